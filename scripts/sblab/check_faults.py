@@ -7,32 +7,17 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 
 from .build import SOURCE, say
 from .check_results import Results
-from .interrupt import interrupt, interruptible
+from .interrupt import output_of
 
 
 def fault_drills(program: str, source: str = SOURCE) -> Results:
     """Runs them with the sysbench that was built, and counts."""
     argv = [sys.executable, "-B", os.path.join(source, "tests", "faults", "run")]
-    process = subprocess.Popen(
-        [*argv, "--quick", "--sysbench=" + program],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-        preexec_fn=interruptible,
-    )
-    try:
-        text = process.communicate()[0]
-    except BaseException:  # interrupted, they stop the servers that they started
-        interrupt(process)
-        raise
-    return counted(process.returncode, text)
+    return counted(*output_of([*argv, "--quick", "--sysbench=" + program]))
 
 
 def counted(status: int, text: str) -> Results:

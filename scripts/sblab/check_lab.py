@@ -14,7 +14,7 @@ import sys
 
 from .build import SOURCE, say
 from .check_results import Results
-from .interrupt import interrupt, interruptible
+from .interrupt import output_of
 
 FOLDER = os.path.join("scripts", "sysbench_lab")
 SYSTEM = "/usr/bin/python3"
@@ -50,23 +50,8 @@ def lab_tests(program: str, quick: bool, source: str = SOURCE) -> Results:
     if quick:
         env["SB_NO_SERVER"] = "1"
     argv = [interpreter, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", "."]
-    process = subprocess.Popen(
-        argv,
-        cwd=os.path.join(source, FOLDER),
-        env=dict(env, PYTHONPATH=os.path.join(source, "scripts")),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-        preexec_fn=interruptible,
-    )
-    try:
-        text = process.communicate()[0]
-    except BaseException:  # interrupted, they stop the servers that they started
-        interrupt(process)
-        raise
-    return counted(process.returncode, text)
+    env["PYTHONPATH"] = os.path.join(source, "scripts")
+    return counted(*output_of(argv, cwd=os.path.join(source, FOLDER), env=env))
 
 
 def counted(status: int, text: str) -> Results:

@@ -22,6 +22,26 @@ def interruptible() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+def output_of(argv: list[str], **more: Any) -> tuple[int, str]:
+    """Runs tests in a session of their own: exit status and output."""
+    process = subprocess.Popen(
+        argv,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+        preexec_fn=interruptible,
+        **more,
+    )
+    try:
+        text = process.communicate()[0]
+    except BaseException:  # interrupted, they stop the servers that they started
+        interrupt(process)
+        raise
+    return process.returncode, text
+
+
 def interrupt(process: subprocess.Popen[Any], patience: float = PATIENCE_S) -> None:
     """Ends a process that leads its session, and waits for it; nothing if it has ended."""
     for number in (signal.SIGINT, signal.SIGKILL):

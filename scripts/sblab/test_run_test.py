@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 import unittest
+from typing import Callable
 
 from .build import SOURCE
 
@@ -38,7 +39,13 @@ class TestRun(unittest.TestCase):
         self.out: list[str] = []
         self.counts: list[str] = []
 
-    def run_files(self, texts: dict[str, str], *options: str, **more: str) -> None:
+    def run_files(
+        self,
+        texts: dict[str, str],
+        *options: str,
+        before: Callable[[], None] | None = None,
+        **more: str,
+    ) -> None:
         """Runs files of these names and texts; sets out, code, and counts without `took`."""
         os.makedirs(os.path.join(self.dir, "t"), exist_ok=True)
         for name, text in texts.items():
@@ -57,6 +64,7 @@ class TestRun(unittest.TestCase):
             stdout=subprocess.PIPE,
             text=True,
             timeout=300,
+            preexec_fn=before,
         )
         self.out, self.code = done.stdout.splitlines(), done.returncode
         with open(counts) as f:
@@ -125,6 +133,26 @@ class TestRun(unittest.TestCase):
         self.run_files({"a": exact, "b": both, "c": none})
         self.assertEqual((self.code, self.counts), (1, ["0 3 0"]), self.out)
 
+    def test_text_that_a_stall_changes(self) -> None:
+        differs = "echo a >a; echo b | timed_diff a -"
+        stalled = "Stalled\n  $ %s; %s; %s\n" % (self.source, self.stall, differs)
+        alike = "Alike\n  $ %s; echo a >a; echo a | timed_diff a -\n" % self.source
+        self.run_files({"a": stalled, "b": alike})
+        self.assertEqual(self.counts, ["1 0 0", "inconclusive a"], self.out)
+
+    def test_usual_surroundings(self) -> None:
+        """Whatever the caller has set: here as in a script's background, with a mask of its own."""
+        ignored = "Ignored\n  $ awk '/^SigIgn/ { print substr($2, 14) }' /proc/self/status\n  000\n"
+        mask = "Mask\n  $ umask\n  0022\n"
+
+        def unusual() -> None:
+            for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGUSR1):
+                signal.signal(number, signal.SIG_IGN)
+            os.umask(0o077)
+
+        self.run_files({"a": ignored, "b": mask}, before=unusual)
+        self.assertEqual(self.counts, ["2 0 0"], self.out)
+
     def test_bound_of_time_without_a_stall(self) -> None:
         # a pulse of its own: that of the machine may have stalled
         before = (
@@ -138,9 +166,9 @@ class TestRun(unittest.TestCase):
         hangs = (
             "Hangs\n  $ %s; echo x >>HERE/ran; sleep 1000 & echo $! >HERE/pid; wait\n" % self.stall
         )
-        self.run_files({"a": hangs}, SB_TEST_LIMIT="1")
+        self.run_files({"a": hangs}, SB_TEST_LIMIT="4")
         self.assertEqual((self.code, self.counts), (1, ["0 1 0"]))
-        self.assertIn("    # no end within 1 s", self.out)
+        self.assertIn("    # no end within 4 s", self.out)
         with open(os.path.join(self.dir, "ran")) as f:
             self.assertEqual(f.read(), "x\n")
         with open(os.path.join(self.dir, "pid")) as f:
@@ -148,10 +176,10 @@ class TestRun(unittest.TestCase):
 
     def test_several_at_once(self) -> None:
         """Two files that wait for each other end; those that run alone meet nobody."""
-        meet = "Meet\n  $ touch HERE/%s; until [ -e HERE/%s ]; do sleep 0.02; done; sleep 0.3"
-        meet += "; rm HERE/%s\n"
+        meet = "Meet\n  $ touch HERE/%s; until [ -e HERE/%s ]; do sleep 0.02; done; touch HERE/met.%s"
+        meet += "; until [ -e HERE/met.%s ]; do sleep 0.02; done; rm HERE/%s\n"
         alone = "Runs alone: it counts the others.\n  $ ls HERE | grep -c '^[ab]$'\n  0\n  [1]\n"
-        texts = {"a": meet % ("a", "b", "a"), "b": meet % ("b", "a", "b"), "alone": alone}
+        texts = {"a": meet % tuple("ababa"), "b": meet % tuple("babab"), "alone": alone}
         self.run_files(texts, "-j", "2", SB_TEST_LIMIT="60")
         self.assertEqual((self.code, self.counts), (0, ["3 0 0"]), self.out)
         self.assertEqual(self.out[3], "ok 3 - alone")

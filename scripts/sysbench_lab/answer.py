@@ -12,7 +12,8 @@ the intervals are.
 
 No sentence says more than the figures: an interval that includes "no difference" is called that,
 without repeats there is no interval and it says so, and an arm that did not hold the rate is
-compared in that alone.
+compared in that alone.  Of runs that searched for the highest rate (--tx-find), that rate is the
+only figure.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from __future__ import annotations
 import math
 from typing import Sequence
 
-from . import figures, labels, stats
+from . import figures, labels, stats, tx_find
 from .model import CellSummary, Effect, Experiment, Factor
 
 COST, P95, TPS = "server_cpu_us_per_tx", "response_p95_ms", "tps"
-NAMES = {COST: "server CPU/tx", P95: "p95", TPS: "throughput"}
+NAMES = {COST: "server CPU/tx", P95: "p95", TPS: "throughput", tx_find.HELD: "highest rate"}
 
 # Words of sysbench's verdict on a run that held the rate, and what they mean for its latencies.
 HINTS = {
@@ -109,13 +110,21 @@ def answer_of_arm(exp: Experiment, arm: str, pairs: Sequence[Pair]) -> str:
     fair = [p for p in pairs if p[0].held and p[1].held]
     parts = []
     if fair:
-        names = (COST, P95) if same_rate(fair) else (TPS, COST, P95)
+        names = telling(fair)
         clauses = [end_clause(exp, n, fair if len(pairs) > 1 else fair[:1]) for n in names]
         parts.append(", ".join(c for c in clauses if c))
     if fair and same_rate(fair):
         parts.append("the same throughput" + extent(exp, fair, pairs))
     parts += [held_clause(exp, p) for p in pairs if p not in fair]
+    parts += [found_clause(exp, p) for p in pairs if any(map(in_vain, p))]
     return "%s: %s" % (arm, "; ".join(p for p in parts if p) or "no figure in common")
+
+
+def telling(pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """The figures to compare.  Those of a search are of all the rates that it tried."""
+    if any(tx_find.searched(s) for pair in pairs for s in pair):
+        return (tx_find.HELD,)
+    return (COST, P95) if same_rate(pairs) else (TPS, COST, P95)
 
 
 def extent(exp: Experiment, fair: Sequence[Pair], pairs: Sequence[Pair]) -> str:
@@ -144,7 +153,9 @@ def point_sentence(exp: Experiment, arm: str, pair: Pair) -> str:
     where = point(exp, pair[1]).replace(" at", "At", 1)
     if not (pair[0].held and pair[1].held):
         return "%s, %s: %s" % (where, arm, held_clause(exp, pair, where=""))
-    names = (COST, P95) if same_rate([pair]) else (TPS, COST, P95)
+    if any(map(in_vain, pair)):
+        return "%s, %s: %s" % (where, arm, found_clause(exp, pair, where=""))
+    names = telling([pair])
     texts = [(NAMES[n], difference(exp, n, pair)) for n in names]
     found = ", ".join("%s %s" % (n, t) for n, t in texts if t) or "no figure in common"
     return "%s, %s: %s" % (where, arm, found)
@@ -211,6 +222,26 @@ def held_clause(exp: Experiment, pair: Pair, where: str | None = None) -> str:
     return "only %s held %s%s (%s: %s)" % (holder.arm, rate_of(missed[0]), where, name, rate)
 
 
+def in_vain(s: CellSummary) -> bool:
+    """A search that found no rate."""
+    return tx_find.searched(s) and tx_find.HELD not in s.figures
+
+
+def found_clause(exp: Experiment, pair: Pair, where: str | None = None) -> str:
+    """Who found a rate that held where not both did."""
+    if where is None:
+        where = point(exp, pair[1])
+    if all(map(in_vain, pair)):
+        return "no rate held %s for either%s" % (objective_of(pair[1]), where)
+    finder = next(s for s in pair if not in_vain(s))
+    found = finder.arm, objective_of(finder), shown(finder, tx_find.HELD), where
+    return "only %s held %s, up to %s%s" % found
+
+
+def objective_of(s: CellSummary) -> str:
+    return str(s.cell.settings.get(tx_find.SETTING) or "the objective")
+
+
 # ---- one arm alone -------------------------------------------------------------
 
 
@@ -229,10 +260,27 @@ def alone(exp: Experiment, arm: str, cells: Sequence[CellSummary]) -> str:
 
 
 def figures_of(s: CellSummary) -> str:
+    if tx_find.searched(s):
+        return search_of(s)
     known = [n for n in (TPS, P95, COST) if n in s.figures]
     return (
         ", ".join((NAMES[n] + " " if n != TPS else "") + shown(s, n) for n in known) or "no figures"
     )
+
+
+def search_of(s: CellSummary) -> str:
+    """The answer of a search: "p99<20ms held up to 1,729 tx/s, not at 1,770 tx/s"."""
+    if in_vain(s):
+        return "no rate held %s%s" % (objective_of(s), limits(s))
+    text = "%s held up to %s" % (objective_of(s), shown(s, tx_find.HELD))
+    missed = ", not at " + shown(s, tx_find.MISSED) if tx_find.MISSED in s.figures else ""
+    return text + missed + limits(s)
+
+
+def limits(s: CellSummary) -> str:
+    """What its runs named as the limit."""
+    found = [h.removeprefix("limit: ") for h in s.hints if h.startswith("limit: ")]
+    return " (limit: %s)" % ", ".join(dict.fromkeys(found)) if found else ""
 
 
 def shown(s: CellSummary, figure: str) -> str:

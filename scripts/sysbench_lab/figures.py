@@ -80,6 +80,9 @@ COLUMNS: dict[str, Column] = {
     "qps": Column("Queries", "1/s", 1, "statements per second"),
     "target_tps": Column("Target rate", "tx/s", 1, "the rate asked for"),
     "held_tps": Column("Highest rate", "tx/s", 1, "the highest rate that held, with --tx-find"),
+    "not_held_tps": Column(
+        "First rate not held", "tx/s", 1, "the lowest rate above it that did not hold"
+    ),
     "seconds": Column("Time", "s", 3, "length of the measured time"),
     "clients": Column("Connections", "", 0, "clients of the load generator"),
     "offered": Column("Offered", "tx", 0, "transactions whose planned start came"),
@@ -125,6 +128,27 @@ COLUMNS: dict[str, Column] = {
     "power_w": Column("Power", "W", 2, "mean power of the processor or the battery"),
 }
 
+# Figures of an interval that runs.csv lacks, or has as a sum: see series.py.
+OVER_TIME: dict[str, Column] = {
+    "offered_tps": Column("Offered", "tx/s", 1, "transactions whose planned start came"),
+    "errors_per_s": Column(
+        "Errors", "1/s", 1, "statements and attempts to connect that failed, of any kind"
+    ),
+    "failed_per_s": Column("Failed", "tx/s", 1, "transactions that failed"),
+    "dropped_per_s": Column("Dropped", "tx/s", 1, "transactions dropped, see --tx-overload"),
+    "reconnects_per_s": Column("Reconnects", "1/s", 1, "connections established again"),
+    "connections_away": Column(
+        "Connections away", "", 0, "connections that were lost and are not back"
+    ),
+    "late_per_s": Column(
+        "Late starts", "tx/s", 1, "transactions begun more than 1 ms after their planned start"
+    ),
+    "unfinished": Column("Backlog", "tx", 0, "transactions due and not done"),
+    "oldest_ms": Column(
+        "Oldest unfinished", "ms", 1, "how long the oldest transaction that is not done is due"
+    ),
+}
+
 # The direction that is good; figures of neither list are facts without a good or bad side.
 MORE_IS_BETTER = {"tps", "qps", "held_tps", "done", "ipc", "tx_per_mcycle"}
 LESS_IS_BETTER = re.compile(
@@ -142,8 +166,8 @@ FROM_RUNNER = ("others_cpu_pct", "steal_pct", "throttled", "power_w")
 
 def column(name: str) -> Column:
     """What a figure is; KeyError if there is no such figure."""
-    if name in COLUMNS:
-        return COLUMNS[name]
+    if name in COLUMNS or name in OVER_TIME:
+        return COLUMNS.get(name) or OVER_TIME[name]
     found = PERCENTILE.match(name)
     if not found:
         raise KeyError(name)
@@ -198,11 +222,23 @@ def row_of(report: Report) -> Row:
         "started_unix_s": _get(report, "run", "wall_time_unix_s"),
         "status": "done" if summary and end.get("status") == "completed" else "failed",
         "sustained": SUSTAINED.get(str(verdict.get("sustained")), ""),
-        "why": verdict.get("why") or end.get("error") or "",
+        "why": verdict.get("why") or end.get("error") or _found(summary),
     }
-    row.update({name: read(summary) for name, read in READERS.items()})
+    row.update(of_section(summary))
     row["clients"] = _get(report, "run", "options", "effective", "threads")
-    row.update(_latencies(summary))
+    return row
+
+
+def _found(summary: Report) -> str:
+    """Of a search, which side was at its limit."""
+    limit = _get(summary, "find", "limit")
+    return "limit: %s" % limit if limit else ""
+
+
+def of_section(section: Report) -> Row:
+    """The figures of the summary, or of a stage of the rate."""
+    row: Row = {name: read(section) for name, read in READERS.items()}
+    row.update(_latencies(section))
     return row
 
 
@@ -244,6 +280,11 @@ def _tx_per_mcycle(summary: Report) -> Any:
     return 1e6 / cycles if cycles else None
 
 
+def _target(summary: Report) -> Any:
+    """A search has a rate of its own in each step."""
+    return None if summary.get("find") else _get(summary, "rate", "target_per_s")
+
+
 def _readers_of(who: str) -> dict[str, Callable[[Report], Any]]:
     return {
         who + "_usr_pct": _at(who, "cpu_user_pct"),
@@ -260,8 +301,9 @@ def _readers_of(who: str) -> dict[str, Callable[[Report], Any]]:
 READERS: dict[str, Callable[[Report], Any]] = {
     "tps": _at("transactions_per_s"),
     "qps": _at("queries_per_s"),
-    "target_tps": _at("rate", "target_per_s"),
+    "target_tps": _target,
     "held_tps": _at("find", "held_per_s"),
+    "not_held_tps": _at("find", "not_held_per_s"),
     "seconds": _at("interval_s"),
     "offered": _at("rate", "offered"),
     "done": _at("transactions"),

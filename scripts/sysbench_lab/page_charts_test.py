@@ -191,12 +191,10 @@ const fs = require('fs');
 global.window = global;
 process.argv.slice(2).forEach((script) => eval(fs.readFileSync(script, 'utf8')));
 const data = JSON.parse(fs.readFileSync(0, 'utf8'));
-const {overX, cpu, arms, timeline, outage, percentiles} = LabCharts;
-const away = {run: 7, seconds: [1, 2], away: [{x: 1.2, x2: 1.9}],
-  figures: {offered_tps: [100, 100], tps: [100, 5], errors_per_s: [0, 40], lag_p99_ms: [1, null]}};
+const {overX, cpu, arms, timeline, percentiles} = LabCharts;
 process.stdout.write(JSON.stringify({tps: overX(data, 'tps'), p95: overX(data, 'response_p95_ms'),
   cpu: cpu(data), arms: arms(data, 'tps', 2048), timeline: timeline(data, 'tps', 1),
-  outage: outage(data, away), percentiles: percentiles(data, 2048)}));
+  percentiles: percentiles(data, 2048)}));
 """
 
 
@@ -206,7 +204,8 @@ def charts(folder: str) -> Any:
     if not node:
         pytest.skip("node is not installed")
     inside = page.embedded(data.tree(book.Results(folder), ""))
-    scripts = [os.path.join(page.HERE, name) for name in ("chart_config.js", "lab_charts.js")]
+    names = ("chart_config.js", "lab_events.js", "lab_charts.js")
+    scripts = [os.path.join(page.HERE, name) for name in names]
     done = subprocess.run(
         [node, "-e", NODE, "-", *scripts], input=inside, capture_output=True, text=True, timeout=50
     )
@@ -257,20 +256,14 @@ def test_axes_are_logarithmic_where_levels_are_far_apart(charts: Any) -> None:
     assert charts["cpu"]["x"]["scale"] == "category"
 
 
-def test_an_outage_has_its_rates_and_its_lateness(charts: Any) -> None:
-    rates, lateness = charts["outage"]
-    assert [s["name"] for s in rates["series"]] == ["offered", "done", "errors"]
-    assert rates["series"][2]["points"] == [{"x": 1, "y": 0}, {"x": 2, "y": 40}]
-    assert rates["marks"] == lateness["marks"] == [{"x": 1.2, "x2": 1.9}]
-    (lag,) = lateness["series"]  # the oldest start is not known
-    assert [p["y"] for p in lag["points"]] == [1, None]
-
-
 def test_timelines_have_marks_and_one_entry_an_arm(charts: Any) -> None:
     found = charts["timeline"]
     assert [(m["x"], m["text"]) for m in found["marks"]] == [(5, "1")]
     assert found["listed"] == ["5 s: buffer pool 64M (run 1)"]
-    assert [s["legend"] for s in found["series"] if "like" not in s] == list(testing.ARMS[:2])
-    assert len(found["series"]) == 6 and {len(s["points"]) for s in found["series"]} == {10}
+    assert [s["legend"] for s in found["series"] if "legend" in s and "like" not in s] == list(
+        testing.ARMS[:2]
+    )
+    assert len(found["series"]) == 7 and {len(s["points"]) for s in found["series"]} == {10}
+    assert found["series"][-1]["name"] == "rate asked for"
     outage = charts["percentiles"]["series"][0]
     assert outage["name"] == "one-thread-per-connection, rate not held"

@@ -24,7 +24,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple, Sequence
 
-from . import LabError, figures, labels
+from . import LabError, figures, labels, tx_find
 from .model import CellSummary, Experiment
 
 WIDTH = 78
@@ -102,11 +102,12 @@ class Grid:
 
 
 def main_figure(exp: Experiment, summaries: Sequence[CellSummary]) -> str:
-    """What the experiment is about: the cost at a constant rate, else the throughput."""
+    """What the experiment is about: the highest rate of a search, the cost at a constant rate,
+    else the throughput."""
     found = {name for s in summaries for name in s.figures}
     settings = (exp.stays, *(s.cell.settings for s in summaries))
     rated = "target_tps" in found or any("load.tx-rate" in given for given in settings)
-    wanted = MAIN if rated else ("tps",)
+    wanted = (tx_find.HELD, *(MAIN if rated else ("tps",)))
     return next((name for name in wanted if name in found), "tps")
 
 

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the runs' json reports hold over time and by percentile: the data of pictures and page.
 
-    lines_of(report)   throughput, latencies and CPU of each interval, marks, phases and outages
+    lines_of(report)   throughput, latencies, errors and CPU of each interval; marks, phases, stages
+                       and outages
     merged(reports)    one histogram: the samples of all runs added up, bucket by bucket
     curve(histogram)   latency at each percentile of it
 
 Percentiles of several runs are never averaged: their histograms are added, and percentiles taken
 of the sum.  An outage is one that the run itself reports, or intervals with less than a fifth of
-the median throughput of their run.  Nothing here needs a package; a figure that is n/a is None.
+the median throughput of their run, and of what was offered: a pause that was asked for is none.
+Nothing here needs a package; a figure that is n/a is None.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ from __future__ import annotations
 import dataclasses
 import statistics
 from typing import Any, Iterable, Mapping, NamedTuple, Sequence
+
+from . import labels
 
 Report = Mapping[str, Any]
 Histogram = dict[tuple[int, int], int]  # lowest and highest ns of a bucket -> samples
@@ -32,9 +36,22 @@ class Span(NamedTuple):
     end_s: float
 
 
+class Stage(NamedTuple):
+    """A stage of a rate that changes, or a step of a search for the highest one."""
+
+    begin_s: float
+    end_s: float
+    text: str
+    held: bool | None  # None: nothing was due
+
+
 @dataclasses.dataclass(frozen=True)
 class Timeline:
-    """A run by its intervals; every list has one value an interval, at its end."""
+    """A run by its intervals; every list has one value an interval, at its end.
+
+    `target_tps` is the rate of the whole run, None if it changes: the figure of this name has it
+    interval by interval.
+    """
 
     seconds: list[float]
     lengths: list[float]
@@ -44,6 +61,7 @@ class Timeline:
     phases: list[Span]
     outages: list[Span]
     away: list[Span] = dataclasses.field(default_factory=list)  # those that the run reports
+    stages: list[Stage] = dataclasses.field(default_factory=list)
 
 
 # Figures of an interval: name, where the report has it, factor.
@@ -54,10 +72,21 @@ FIGURES = (
     ("response_p99_ms", ("rate", "response_p99_s"), 1e3),
     ("lag_p99_ms", ("rate", "lag_p99_s"), 1e3),
     ("oldest_ms", ("rate", "oldest_s"), 1e3),
+    ("unfinished", ("rate", "unfinished"), 1.0),
+    ("connections_away", ("connections_away",), 1.0),
     ("server_usr_pct", ("server", "cpu_user_pct"), 1.0),
     ("server_sys_pct", ("server", "cpu_system_pct"), 1.0),
     ("client_usr_pct", ("client", "cpu_user_pct"), 1.0),
     ("client_sys_pct", ("client", "cpu_system_pct"), 1.0),
+)
+
+# Counts of an interval that are shown per second.
+COUNTS = (
+    ("offered_tps", ("rate", "offered")),
+    ("failed_per_s", ("rate", "failed")),
+    ("dropped_per_s", ("rate", "dropped")),
+    ("late_per_s", ("rate", "late")),
+    ("reconnects_per_s", ("reconnects",)),
 )
 
 
@@ -74,20 +103,52 @@ def lines_of(report: Report) -> Timeline | None:
             None if usr is None or sys is None else usr + sys
             for usr, sys in zip(figures[who + "_usr_pct"], figures[who + "_sys_pct"])
         ]
-    figures["offered_tps"] = [per_second(at(i, ("rate", "offered"), 1), i) for i in intervals]
+    for name, path in COUNTS:
+        figures[name] = [per_second(at(i, path, 1), i) for i in intervals]
     figures["errors_per_s"] = [per_second(errors(i), i) for i in intervals]
+    figures["target_tps"] = targets(report, intervals)
+    asked = set(figures["target_tps"])
     away = reported(report, seconds[-1])
-    stalled = outages(seconds, lengths, [int(i["transactions"] or 0) for i in intervals])
+    done = [int(i["transactions"] or 0) for i in intervals]
+    stalled = outages(seconds, lengths, done, figures["offered_tps"])
     return Timeline(
         seconds,
         lengths,
         figures,
-        at(intervals[-1], ("rate", "target_per_s"), 1),
+        asked.pop() if len(asked) == 1 else None,
         [Mark(float(m["elapsed_s"]), str(m["text"])) for m in report.get("marks") or []],
         [Span(float(p["begin_s"]), float(p["end_s"])) for p in report.get("phases") or []],
         sorted(away + [s for s in stalled if not any(overlap(s, a) for a in away)]),
         away,
+        steps_of(report) or stages_of(report),
     )
+
+
+def targets(report: Report, intervals: Sequence[Report]) -> list[float | None]:
+    """The rate that was asked for; a search asks for another one in each of its steps, and what
+    it offered is all that is known of an interval."""
+    if steps_of(report):
+        return [per_second(at(i, ("rate", "offered"), 1), i) for i in intervals]
+    return [at(i, ("rate", "target_per_s"), 1) for i in intervals]
+
+
+def stages_of(report: Report) -> list[Stage]:
+    return [
+        Stage(float(s["begin_s"]), float(s["end_s"]), str(s["text"]), s["sustained"])
+        for s in report.get("stages") or []
+    ]
+
+
+def steps_of(report: Report) -> list[Stage]:
+    """The steps of --tx-find, each as long as its rate was judged."""
+    found = ((report.get("summary") or {}).get("find") or {}).get("steps") or []
+    return [step_of(step) for step in found]
+
+
+def step_of(step: Report) -> Stage:
+    begin = float(step["begin_s"])
+    text = labels.short(step["rate_per_s"])
+    return Stage(begin, begin + float(step["seconds"]), text, bool(step["holds"]))
 
 
 def per_second(count: float | None, interval: Report) -> float | None:
@@ -123,13 +184,18 @@ def at(interval: Report, path: Sequence[str], scale: float) -> float | None:
     return None if tree is None else float(tree) * scale
 
 
-def outages(seconds: Sequence[float], lengths: Sequence[float], done: Sequence[int]) -> list[Span]:
-    """Neighbouring intervals that did almost nothing, joined."""
+def outages(
+    seconds: Sequence[float],
+    lengths: Sequence[float],
+    done: Sequence[int],
+    offered: Sequence[float | None] = (),
+) -> list[Span]:
+    """Neighbouring intervals that did almost nothing, joined; nor almost all that was offered."""
     rates = [n / length if length else 0.0 for n, length in zip(done, lengths)]
-    least = OUTAGE_SHARE * statistics.median(rates)
+    usual = statistics.median(rates)
     found: list[Span] = []
-    for end, length, rate in zip(seconds, lengths, rates):
-        if rate >= least:
+    for end, length, rate, asked in zip(seconds, lengths, rates, offered or [None] * len(rates)):
+        if rate >= OUTAGE_SHARE * (usual if asked is None else min(usual, asked)):
             continue
         begin = end - length
         if found and begin - found[-1].end_s < length / 2:

@@ -98,6 +98,34 @@ def test_reported_outages_and_errors() -> None:
     assert without.outages == [Span(1.5, 2), Span(3, 4)]
 
 
+def offering(end: float, done: int, offered: int) -> dict[str, Any]:
+    found = interval(end, done)
+    found["rate"].update(target_per_s=offered, offered=offered)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("second", "spans"),
+    [
+        ((0, 0), []),  # a pause that was asked for
+        ((15, 20), []),  # a stage with a lower rate
+        ((3, 20), [Span(1, 2)]),
+        ((0, 100), [Span(1, 2)]),
+    ],
+)
+def test_what_was_not_offered_is_no_outage(second: tuple[int, int], spans: list[Span]) -> None:
+    line = series.lines_of(
+        {"intervals": [offering(1, 100, 100), offering(2, *second), offering(3, 100, 100)]}
+    )
+    assert line is not None and line.outages == spans
+
+
+def test_a_rate_that_changes_is_no_rate_of_the_run() -> None:
+    line = series.lines_of({"intervals": [offering(1, 100, 100), offering(2, 50, 50)]})
+    assert line is not None
+    assert line.target_tps is None and line.figures["target_tps"] == [100, 50]
+
+
 def test_histograms_are_added_and_never_averaged() -> None:
     fast = {"histograms": {"response": {"buckets": [[1_000_000, 1_999_999, 99]]}}}
     slow = {

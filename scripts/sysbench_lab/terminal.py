@@ -24,7 +24,7 @@ import csv
 import io
 from typing import Iterable, NamedTuple, Sequence
 
-from . import LabError, figures, labels
+from . import LabError, figures, labels, tx_find
 from .model import CellSummary, Experiment, Spread
 from .plot import main_figure, plot
 from .progress import PlainProgress, Progress
@@ -49,6 +49,7 @@ COLUMNS = (
     Column("response_mean_ms", "avg-resp", "ms"),
     Column("response_p95_ms", "95%-resp", "ms"),
 )
+OF_SEARCHES = (Column(tx_find.HELD, "highest", "tps"), Column(tx_find.MISSED, "not held", "tps"))
 
 
 def table(exp: Experiment, summaries: Sequence[CellSummary], style: str = "seed") -> str:
@@ -81,7 +82,13 @@ def one_table(exp: Experiment, name: str, rows: Sequence[CellSummary], style: st
 def heads(exp: Experiment, rows: Sequence[CellSummary]) -> list[tuple[str, str]]:
     server = labels.server_name(s.cell.settings for s in rows)
     first = ("", labels.heading(exp.x) if exp.x else "")
-    return [first] + [(server if c.above == "SERVER" else c.above, c.below) for c in COLUMNS]
+    shown = columns_of(rows)
+    return [first] + [(server if c.above == "SERVER" else c.above, c.below) for c in shown]
+
+
+def columns_of(rows: Sequence[CellSummary]) -> tuple[Column, ...]:
+    """Of searches their answers: all other figures are of the many rates that they tried."""
+    return OF_SEARCHES if all(map(tx_find.searched, rows)) else COLUMNS
 
 
 def first_column(exp: Experiment, summary: CellSummary) -> str:
@@ -109,8 +116,10 @@ def figure_text(spread: Spread | None, with_spread: bool = True) -> str:
     return "%.*f±%.*f" % (decimals, spread.median, decimals, far)
 
 
-def line_of(exp: Experiment, summary: CellSummary, with_spread: bool) -> list[str]:
-    values = [figure_text(summary.figures.get(c.figure), with_spread) for c in COLUMNS]
+def line_of(
+    exp: Experiment, summary: CellSummary, columns: Sequence[Column], with_spread: bool
+) -> list[str]:
+    values = [figure_text(summary.figures.get(c.figure), with_spread) for c in columns]
     return [first_column(exp, summary), *values]
 
 
@@ -124,7 +133,7 @@ def notes(exp: Experiment, rows: Sequence[CellSummary]) -> list[str]:
         return [*flags, "one run a cell: no spread is known"]
     runs = "%d" % counts[-1] if len(counts) == 1 else "%d to %d" % (counts[0], counts[-1])
     flags.append("median of %s runs ± the distance of the run farthest from it" % runs)
-    if not all(map(adds_up, rows)):
+    if columns_of(rows) is COLUMNS and not all(map(adds_up, rows)):
         flags.append("each column has its own median: %usr and %sys need not add up to %cpu")
     return flags
 
@@ -161,7 +170,7 @@ def text_lines(
 ) -> list[str]:
     head = heads(exp, rows)
     above, below = [h[0] for h in head], [h[1] for h in head]
-    body = [above, below, *(line_of(exp, s, with_spread) for s in rows)]
+    body = [above, below, *(line_of(exp, s, columns_of(rows), with_spread) for s in rows)]
     widths = [max(len(line[i]) for line in body) for i in range(len(head))]
     ruler = bar.replace(" ", "-").replace("|", "+").join("-" * w for w in widths)
     texts = [bar.join(t.rjust(w) for t, w in zip(line, widths)).rstrip() for line in body]
@@ -184,7 +193,7 @@ def markdown(exp: Experiment, rows: Sequence[CellSummary]) -> list[str]:
     for above, below in heads(exp, rows):
         server = above if below == "%usr" else server
         head.append(" ".join(filter(None, (server if below.startswith("%") else above, below))))
-    body = [line_of(exp, s, True) for s in rows]
+    body = [line_of(exp, s, columns_of(rows), True) for s in rows]
     for s, line in zip(rows, body) if not exp.x else ():
         line[0] = ("! " if s.flag else "") + name_of(exp, s)
     return [

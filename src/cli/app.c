@@ -101,6 +101,8 @@ static int read_options(struct app *a, struct err *e)
         report_options_check(&a->report, a->plan.percentiles, e) ||
         random_options_read(&a->dist, a->opts, e) || sql_options_read(&a->sql, a->opts, e))
         return -1;
+    if (a->plan.rate_spec)
+        opts_set_number(a->opts, "tx-rate", a->plan.rate);
     plan_use_driver(&a->plan, a->sql.driver);
     if (!plan_may_use_workers(&a->plan) && lua_states_check(a->lua_state, &a->plan, "", e))
         return -1;

@@ -91,6 +91,16 @@ static size_t descriptors_to_come(const struct app *a)
     return (size_t)a->plan.clients + a->sql.idle_connections + FILES;
 }
 
+/* A search that needs the server's CPU, where it is known beforehand that nobody will read it. */
+static int check_search(const struct session *s, const struct app *a, struct err *e)
+{
+    if (strcmp(s->attach.option, "off") == 0)
+        return plan_find_without_server(&a->plan, "--server=off", e);
+    if (strcmp(s->attach.option, "auto") == 0 && !a->script)
+        return plan_find_without_server(&a->plan, "the test uses no database", e);
+    return 0;
+}
+
 /* The server and its telemetry. */
 static int init_server(struct session *s, const struct app *a, struct err *e)
 {
@@ -170,11 +180,12 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
 
     s->driver = a->script ? a->sql.driver : NULL;
     s->has_rate = a->plan.rate > 0;
-    s->attach.option = attach_option(
-        &a->server, a->server.environment || run_profile_wanted(a->opts),
-        a->plan.tx_rate_given && s->has_rate && !a->plan.stock_rate && !a->plan.plain_rate);
-    if (init_sources(s, a, e) || init_files(r, a, e) || init_profile(r, a, e) ||
-        check_outputs(r, e))
+    s->attach.option =
+        attach_option(&a->server, a->server.environment || run_profile_wanted(a->opts),
+                      plan_finds(&a->plan) || (a->plan.tx_rate_given && s->has_rate &&
+                                               !a->plan.stock_rate && !a->plan.plain_rate));
+    if (check_search(s, a, e) || init_sources(s, a, e) || init_files(r, a, e) ||
+        init_profile(r, a, e) || check_outputs(r, e))
         return -1;
     init_console(r, a);
     if (opt_bool(a->opts, "report-statements"))

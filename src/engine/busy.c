@@ -4,6 +4,7 @@
  */
 #include "engine/busy.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,4 +76,22 @@ int busy_advice(int workers, int cpus)
     int more = 2 * workers < cpus ? 2 * workers : cpus;
 
     return more > workers ? more : 0;
+}
+
+bool busy_describe(char text[BUSY_TEXT], int workers, int cpus, bool by_default, int busy,
+                   double most)
+{
+    int more = busy_advice(workers, cpus);
+    char advice[64] = "each CPU that this process may use has one.";
+
+    if (by_default && !more)
+        return false;
+    if (by_default)
+        snprintf(advice, sizeof advice, "try --workers=%d", more);
+    else if (more)
+        snprintf(advice, sizeof advice, "raise --workers.");
+    snprintf(text, BUSY_TEXT,
+             "%d of %d workers were nearly saturated (%.0f %% of a CPU at most): %s", busy, workers,
+             most, advice);
+    return true;
 }

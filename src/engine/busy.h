@@ -19,8 +19,7 @@
 
 struct busy_reading {
     mono_ns at;
-    int64_t
-        idle; /* CPU time of this machine that a further worker could have had, ns; -1: unknown */
+    int64_t idle; /* CPU time that a further worker could have had, ns; -1: unknown */
     int64_t *cpu; /* CPU time of each worker, ns; -1: unknown */
 };
 
@@ -44,5 +43,13 @@ int busy_step(struct busy *b, const struct busy_reading *now, double *most);
 
 /* The number of workers to try; 0: there are as many as CPUs. */
 int busy_advice(int workers, int cpus);
+
+#define BUSY_TEXT 160
+
+/* A sentence about the whole run: so many of the workers were busy.  False: there is nothing to
+ * say, because nobody chose the number of workers (`by_default`), and there are no CPUs for more.
+ */
+bool busy_describe(char text[BUSY_TEXT], int workers, int cpus, bool by_default, int busy,
+                   double most);
 
 #endif

@@ -89,11 +89,29 @@ static void advice(void)
     CHECK_INT(busy_advice(9, 8), 0);
 }
 
+static void sentence(void)
+{
+    char text[BUSY_TEXT] = "";
+
+    CHECK(busy_describe(text, 1, 2, false, 1, 97.4));
+    CHECK_STR(text,
+              "1 of 1 workers were nearly saturated (97 % of a CPU at most): raise --workers.");
+    CHECK(busy_describe(text, 2, 2, false, 1, 97.4));
+    CHECK_STR(text,
+              "1 of 2 workers were nearly saturated (97 % of a CPU at most): each CPU that this "
+              "process may use has one.");
+    CHECK(busy_describe(text, 6, 8, true, 6, 100));
+    CHECK_STR(text,
+              "6 of 6 workers were nearly saturated (100 % of a CPU at most): try --workers=8");
+    CHECK(!busy_describe(text, 1, 1, true, 1, 99));
+}
+
 int main(void)
 {
     says_once();
     is_silent();
     unknown();
     advice();
+    sentence();
     return test_done("busy");
 }

@@ -2,12 +2,16 @@
  *
  * Says that workers are near their limit: once while the run lasts, if a further worker would find
  * a CPU (busy.h), and at its end.  The main thread reads the CPU time of the workers' threads and
- * the idle time of the machine about once a second; the workers themselves do nothing for it.
+ * the idle time of the CPUs that this process may use about once a second; the workers themselves
+ * do nothing for it.
  */
 #include "engine/run_state.h"
 
 #include <fcntl.h>
+#include <math.h>
+#include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -16,7 +20,8 @@
 #include "engine/busy.h"
 #include "engine/carry.h"
 #include "fiber/sched.h"
-#include "telemetry/proc_host.h"
+#include "telemetry/proc_cpus.h"
+#include "telemetry/quota.h"
 
 /* A worker that is busier than this in the whole run is overloaded. */
 #define BUSY_PCT 80
@@ -28,30 +33,65 @@ struct carrier_busy {
     struct busy_reading start, now; /* `now` is where a reading is taken */
     mono_ns next;                   /* reading; MONO_NEVER: none is left to take */
     int proc;                       /* the folder */
+    cpu_set_t cpus;                 /* that this process may use */
+    int ncpus;
+    int64_t idle;      /* of them, at the latest reading; -1: unknown */
+    int64_t withheld;  /* the part of it during which a quota stopped this process */
+    int64_t throttled; /* for how long one has */
     bool said;
 };
 
 /* The CPU time that further workers could have had: nobody used it, or processes of a lower
  * priority did. */
-static int64_t machine_idle(int proc)
+static int64_t idle_time(const struct carrier_busy *b)
 {
-    struct proc_host host;
+    struct proc_cpu_ticks cpu;
     struct err e = {0};
     long per_s = sysconf(_SC_CLK_TCK);
     uint64_t ticks;
 
-    if (proc < 0 || per_s <= 0 || proc_host_read(proc, &host, &e))
+    if (b->proc < 0 || per_s <= 0 || proc_cpus_read(b->proc, &b->cpus, &cpu, &e))
         return -1;
-    ticks = host.cpu.idle + host.cpu.iowait;
+    ticks = cpu.idle + cpu.iowait;
     if (getpriority(PRIO_PROCESS, 0) <= 0)
-        ticks += host.cpu.nice;
+        ticks += cpu.nice;
     return (int64_t)ticks * (NS_PER_SEC / per_s);
+}
+
+/* True when a CPU quota has stopped this process since the latest reading: then idle CPUs are not
+ * for its workers. */
+static bool was_throttled(struct carrier_busy *b)
+{
+    int64_t before = b->throttled;
+    struct quota q;
+
+    if (quota_read("/proc", getpid(), &q))
+        return false;
+    b->throttled = q.throttled_ns;
+    return b->throttled > before;
+}
+
+static int64_t read_idle(struct carrier_busy *b)
+{
+    int64_t before = b->idle;
+
+    b->idle = idle_time(b);
+    if (was_throttled(b) && before >= 0 && b->idle >= 0)
+        b->withheld += b->idle - before;
+    return b->idle < 0 ? -1 : b->idle - b->withheld;
 }
 
 static void read_workers(const struct run *r, struct busy_reading *to)
 {
     for (int i = 0; i < r->plan->workers; i++)
         to->cpu[i] = sched_worker_cpu(r->sched, i);
+}
+
+static void find_cpus(struct carrier_busy *b)
+{
+    b->ncpus = carry_cpus();
+    if (sched_getaffinity(0, sizeof b->cpus, &b->cpus))
+        memset(&b->cpus, 0xff, sizeof b->cpus); /* more CPUs than the set has room for */
 }
 
 void carrier_mark(struct run *r)
@@ -68,9 +108,11 @@ void carrier_mark(struct run *r)
     b->proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
     read_workers(r, &b->start);
     b->start.at = run_now(r);
-    b->start.idle = machine_idle(b->proc);
+    find_cpus(b);
+    b->idle = -1;
+    b->start.idle = read_idle(b);
     busy_begin(&b->live, r->plan->workers, &b->start);
-    b->next = busy_advice(r->plan->workers, carry_cpus()) ? b->start.at + BUSY_STEP : MONO_NEVER;
+    b->next = busy_advice(r->plan->workers, b->ncpus) ? b->start.at + BUSY_STEP : MONO_NEVER;
 }
 
 void carrier_busy_free(struct carrier_busy *b)
@@ -89,7 +131,7 @@ static void say_live(struct carrier_busy *b, int workers, int busy, double most)
 {
     log_stderr(
         "WARNING: %d of %d workers %s near the limit (%.0f %% of a CPU at most), which may limit the throughput: try --workers=%d",
-        busy, workers, busy == 1 ? "is" : "are", most, busy_advice(workers, carry_cpus()));
+        busy, workers, busy == 1 ? "is" : "are", most, busy_advice(workers, b->ncpus));
     b->said = true;
     b->next = MONO_NEVER;
 }
@@ -104,7 +146,7 @@ mono_ns carrier_look(struct run *r, mono_ns now)
         return b ? b->next : MONO_NEVER;
     read_workers(r, &b->now);
     b->now.at = run_now(r);
-    b->now.idle = machine_idle(b->proc);
+    b->now.idle = read_idle(b);
     b->next = b->now.at + BUSY_STEP;
     busy = busy_step(&b->live, &b->now, &most);
     if (busy)
@@ -118,25 +160,39 @@ void carrier_measures(struct run *r)
         sched_batches_begin(r->sched);
 }
 
-void carrier_say_batches(const struct run *r)
+void carrier_fill_batches(const struct run *r, struct snapshot_batches *out)
 {
-    struct sched_batches b;
+    const struct sched_batches *b = &r->batches;
+
+    *out = (struct snapshot_batches){
+        .asked = r->plan->worker_batch > 0,
+        .batches = b->n,
+        .answers = b->answers,
+        .held_mean_s = b->n ? (double)b->sum / (double)b->answers / NS_PER_SEC : NAN,
+        .held_max_s = b->n ? (double)b->most / NS_PER_SEC : NAN};
+}
+
+void carrier_end_batches(struct run *r)
+{
+    struct snapshot_batches b;
 
     if (r->plan->worker_batch == 0 || !r->sched)
         return;
-    b = sched_batches(r->sched);
-    if (b.n == 0)
+    r->batches = sched_batches(r->sched);
+    carrier_fill_batches(r, &b);
+    if (b.batches == 0)
         log_notice("--worker-batch held no answer back.");
     else
         log_notice(
             "--worker-batch held answers back: %llu batches of %.1f on average, each answer for up to %.1f us on average and %.1f us at most.",
-            (unsigned long long)b.n, (double)b.answers / (double)b.n,
-            (double)b.sum / (double)b.answers / NS_PER_US, (double)b.most / NS_PER_US);
+            (unsigned long long)b.batches, (double)b.answers / (double)b.batches,
+            b.held_mean_s * 1e6, b.held_max_s * 1e6);
 }
 
 void carrier_say_busy(struct run *r, dur_ns elapsed)
 {
     struct carrier_busy *b = r->busy;
+    char text[BUSY_TEXT];
     double most;
     int busy;
 
@@ -145,14 +201,11 @@ void carrier_say_busy(struct run *r, dur_ns elapsed)
     read_workers(r, &b->now);
     b->now.at = b->start.at + elapsed;
     busy = busy_workers(r->plan->workers, &b->start, &b->now, BUSY_PCT, &most);
-    if (!busy)
+    if (!busy ||
+        !busy_describe(text, r->plan->workers, b->ncpus, r->plan->workers_by_default, busy, most))
         return;
     if (!r->plan->workers_by_default)
-        log_notice(
-            "%d of %d workers were nearly saturated (%.0f %% of a CPU at most): raise --workers.\n",
-            busy, r->plan->workers, most);
+        log_notice("%s\n", text);
     else if (!b->said) /* the format of stdout is that of 1.0 */
-        log_stderr(
-            "WARNING: %d of %d workers were nearly saturated (%.0f %% of a CPU at most): try --workers=%d",
-            busy, r->plan->workers, most, 2 * r->plan->workers);
+        log_stderr("WARNING: %s", text);
 }

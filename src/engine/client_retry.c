@@ -156,16 +156,6 @@ void retries_fini(struct retries *r)
     free(r->last);
 }
 
-static void fill_series(const struct plan *p, const struct hist *h, struct snapshot_series *s)
-{
-    struct hist_counts counts;
-
-    hist_counts_init(&counts, HIST_BUCKETS);
-    hist_counts_add(&counts, h);
-    figures_series(p, &counts, s);
-    hist_counts_fini(&counts);
-}
-
 void retries_fill(struct run *r, struct snapshot_retries *out)
 {
     out->transactions = LOAD(r->retries.transactions);
@@ -173,6 +163,6 @@ void retries_fill(struct run *r, struct snapshot_retries *out)
     out->most = LOAD(r->retries.most);
     out->failed = LOAD(r->retries.failed);
     out->unknown = LOAD(r->retries.unknown);
-    fill_series(r->plan, r->retries.first, &out->first);
-    fill_series(r->plan, r->retries.last, &out->last);
+    figures_of_hist(r->plan, r->retries.first, &out->first);
+    figures_of_hist(r->plan, r->retries.last, &out->last);
 }

@@ -333,6 +333,7 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     collect_fill(c, kind, base, &c->probe, s);
     collect_errors_fill(c, base, s);
     absent_fill(r, s);
+    carrier_fill_batches(r, &s->batches);
     s->stock_hist = &c->figures.shown;
     s->find = r->find;
     fill_incidents(c, kind, s);

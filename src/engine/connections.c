@@ -35,16 +35,6 @@ void reconnects_fini(struct reconnects *r)
     free(r->away);
 }
 
-static void fill_series(const struct plan *p, const struct hist *h, struct snapshot_series *s)
-{
-    struct hist_counts counts;
-
-    hist_counts_init(&counts, HIST_BUCKETS);
-    hist_counts_add(&counts, h);
-    figures_series(p, &counts, s);
-    hist_counts_fini(&counts);
-}
-
 static uint32_t load(const _Atomic uint32_t *v)
 {
     return atomic_load((_Atomic uint32_t *)(uintptr_t)v);
@@ -63,6 +53,6 @@ void connections_fill(const struct run *r, struct snapshot_connections *out)
         .refused_with = atomic_load((_Atomic int *)(uintptr_t)&r->refused_with),
         .plain = sql_plain_connections(),
     };
-    fill_series(r->plan, r->reconnects.connect, &out->connect);
-    fill_series(r->plan, r->reconnects.away, &out->away);
+    figures_of_hist(r->plan, r->reconnects.connect, &out->connect);
+    figures_of_hist(r->plan, r->reconnects.away, &out->away);
 }

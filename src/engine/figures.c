@@ -54,6 +54,16 @@ void figures_series(const struct plan *p, const struct hist_counts *counts,
     s->mean = hist_mean(counts);
 }
 
+void figures_of_hist(const struct plan *p, const struct hist *h, struct snapshot_series *s)
+{
+    struct hist_counts counts;
+
+    hist_counts_init(&counts, HIST_BUCKETS);
+    hist_counts_add(&counts, h);
+    figures_series(p, &counts, s);
+    hist_counts_fini(&counts);
+}
+
 static struct snapshot_series series(struct figures *f, const struct hist_counts *now,
                                      const struct hist_counts *before)
 {
@@ -98,34 +108,37 @@ static void fill_rate_counts(const struct figures *f, struct snapshot_rate *q)
     q->unfinished = q->waiting + q->in_flight + q->withdrawn;
 }
 
-/* By hand.  (A search changes the rate all the time; its target is where it began.) */
+/* By hand, or by a search. */
 static bool is_changed(const struct figures *f, const struct baseline *from)
 {
-    return f->now->changed && !plan_finds(f->plan) && f->now->planned_to > from->planned_to;
+    return f->now->changed && f->now->planned_to > from->planned_to;
 }
 
 /* The mean of what was in force. */
 static double changed_target(const struct baseline *from, const struct baseline *to)
 {
-    return (double)(to->planned - from->planned) / (double)RATE_ONE /
-           dur_sec(to->planned_to - from->planned_to);
+    return rates_round((double)(to->planned - from->planned) / (double)RATE_ONE /
+                       dur_sec(to->planned_to - from->planned_to));
 }
 
-/* The mean of the planned rate in the interval; of a whole run, up to its end. */
+/* The mean of the planned rate in the interval; of a whole run, up to its end.  A search as a whole
+ * has none: it tries many rates, and pauses between them. */
 static double target(const struct figures *f, enum snapshot_kind kind)
 {
     const struct rates *rates = f->plan->rates;
     dur_ns from = f->before->at - f->origin->at, to = f->now->at - f->origin->at;
     const struct baseline *begin = kind == SNAPSHOT_FINAL ? f->origin : f->before;
 
+    if (plan_finds(f->plan) && kind == SNAPSHOT_FINAL)
+        return NAN;
     if (is_changed(f, begin))
         return changed_target(begin, f->now);
     if (rates && kind == SNAPSHOT_FINAL && to > 0 && to < f->plan->time_limit)
         return rates_mean(rates, to); /* it was stopped early */
     if (!rates || kind == SNAPSHOT_FINAL || to <= from)
         return f->plan->rate;
-    return (double)(rates_pos(rates, to) - rates_pos(rates, from)) / (double)RATE_ONE /
-           dur_sec(to - from);
+    return rates_round((double)(rates_pos(rates, to) - rates_pos(rates, from)) / (double)RATE_ONE /
+                       dur_sec(to - from));
 }
 
 static void fill_rate(struct figures *f, struct snapshot *s)

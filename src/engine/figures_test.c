@@ -149,6 +149,29 @@ static const struct {
     {"withdrawn is neither", SNAPSHOT_FINAL, 10, 0, 10, 4, 0, 6, MONO_NEVER, 0, 0, 6, 0},
 };
 
+/* Readings come at odd instants, and 300 is 300 nevertheless. */
+static void exact_target(void)
+{
+    struct err e = {0};
+
+    setup((struct plan){.rate = 300, .time_limit = 60 * S});
+    plan.rates = rates_parse("300:30s,300:30s", &(struct rates_play){1, 1}, &e);
+    before.at = origin.at;
+    for (dur_ns late = 68026; late < 68126; late++) {
+        now.at = before.at + S + late;
+        figures_fill(&f, SNAPSHOT_INTERVAL, &s);
+        CHECK_NEAR(s.rate.target, 300, 0);
+        now.changed = true; /* by hand */
+        now.planned_to = S + late;
+        now.planned = rates_pos(plan.rates, now.planned_to);
+        figures_fill(&f, SNAPSHOT_INTERVAL, &s);
+        CHECK_NEAR(s.rate.target, 300, 0);
+        now.changed = false;
+    }
+    rates_free(plan.rates);
+    teardown();
+}
+
 static void rate_table(void)
 {
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
@@ -396,6 +419,7 @@ int main(void)
     counts();
     percentiles();
     rate_table();
+    exact_target();
     late_starts();
     series(SNAPSHOT_INTERVAL, 50, MS, 0, 0);
     series(SNAPSHOT_CHECKPOINT, 50, MS, 5, 9);

@@ -7,14 +7,18 @@
  * of it.  A step whose backlog alone is more than the objective and a tenth of the step can make up
  * for is cut short: it has failed, and the rest of it would only make the next steps wait.  After
  * each step the rate is 0 until nothing is unfinished.
+ *
+ * again_note: the CPU of a process may be missing once, because the server was restarted or a brief
+ * step was too short for its reading.  So a step that only lacks this is taken again, in whole
+ * length.  What is missing twice in a row stays missing.
  */
 #include "engine/find.h"
 
 #include <math.h>
-#include <sched.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "engine/find_figures.h"
 #include "engine/find_judge.h"
 #include "engine/find_search.h"
 #include "engine/set_rate.h"
@@ -32,10 +36,10 @@
 struct finder {
     struct run *run;
     struct ticker *ticker;
-    struct collect collect;
-    struct hist_counts before[3], diff; /* by enum find_series: where the window began */
+    struct find_figures figures;
     struct search search;
     struct find_record record;
+    bool again; /* the latest step could not be measured (again_note) */
     pthread_t thread;
     _Atomic uint32_t quit;
 };
@@ -133,129 +137,6 @@ static bool drain(struct finder *f)
     }
 }
 
-/* --- the figures of a step --- */
-
-static const struct hist_counts *series_of(const struct finder *f, enum find_series series)
-{
-    const struct baseline *b = &f->collect.now;
-
-    return series == FIND_RESPONSE ? &b->response : series == FIND_SERVICE ? &b->service : &b->lag;
-}
-
-static void take_snapshot(struct finder *f, struct snapshot *s)
-{
-    pthread_mutex_lock(&f->ticker->lock);
-    collect_snapshot(&f->collect, SNAPSHOT_INTERVAL, 0, s);
-    pthread_mutex_unlock(&f->ticker->lock);
-}
-
-static void begin_window(struct finder *f, struct snapshot *s)
-{
-    take_snapshot(f, s);
-    for (int i = 0; i < 3; i++)
-        hist_counts_copy(&f->before[i], series_of(f, (enum find_series)i));
-}
-
-static double time_value(struct finder *f, enum find_series series, double point)
-{
-    int64_t ns;
-
-    hist_counts_diff(&f->diff, series_of(f, series), &f->before[series]);
-    if (point == FIND_MEAN)
-        return hist_mean(&f->diff);
-    ns = point == FIND_MAX ? hist_max(&f->diff) : hist_percentile(&f->diff, point);
-    return ns < 0 ? NAN : (double)ns;
-}
-
-static double errors_of(const struct find_bound *b, const struct find_step *s)
-{
-    double bad = (double)(s->failed + s->dropped + s->errors);
-
-    if (b->what == FIND_ERRORS_RATE)
-        return bad / dur_sec(s->length);
-    return s->offered ? 100 * bad / (double)s->offered : NAN;
-}
-
-static bool has_cpu(const struct snapshot_server *v)
-{
-    return v->on && v->d.have & SAMPLE_CPU && v->d.wall_ns > 0;
-}
-
-/* In per cent of all CPUs of its host. */
-static double system_cpu(const struct snapshot *s, const struct snapshot_server *v)
-{
-    return has_cpu(v) ? sample_pct_system(v->d.cpu_ns, v->d.wall_ns, v->ncpu ? v->ncpu : s->ncpu)
-                      : NAN;
-}
-
-/* In per cent of those that it may use. */
-static double busy_cpu(const struct snapshot_server *v, int usable)
-{
-    return has_cpu(v) && usable > 0 ? sample_pct_one(v->d.cpu_ns, v->d.wall_ns) / usable : NAN;
-}
-
-/* With the lock: a server that comes back is read in place of the old one, by the ticker. */
-static int usable_cpus(const struct finder *f)
-{
-    const struct server *server = f->run->server;
-    int n;
-
-    pthread_mutex_lock(&f->ticker->lock);
-    n = server ? server_usable_cpus(server) : 0;
-    pthread_mutex_unlock(&f->ticker->lock);
-    return n;
-}
-
-static int server_width(const struct finder *f, const struct snapshot *s)
-{
-    int usable = usable_cpus(f);
-
-    return usable ? usable : s->server.ncpu ? s->server.ncpu : s->ncpu;
-}
-
-static int client_width(const struct plan *p, int all)
-{
-    int threads = p->workers ? p->workers : p->clients;
-    cpu_set_t set;
-
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        all = CPU_COUNT(&set);
-    return threads < all ? threads : all;
-}
-
-static double value_of(struct finder *f, const struct find_bound *b, const struct find_step *step,
-                       const struct snapshot *s)
-{
-    switch (b->what) {
-    case FIND_TIME: return time_value(f, b->series, b->point);
-    case FIND_ERRORS_PCT:
-    case FIND_ERRORS_RATE: return errors_of(b, step);
-    case FIND_SERVER_CPU: return system_cpu(s, &s->server);
-    case FIND_CLIENT_CPU: return system_cpu(s, &s->self);
-    }
-    return NAN;
-}
-
-static void fill_step(struct finder *f, const struct snapshot *s, struct find_step *step)
-{
-    const struct find_objective *o = &f->record.objective;
-    const struct snapshot_rate *q = &s->rate;
-
-    step->from = s->elapsed_ns - s->interval_ns;
-    step->length = s->interval_ns;
-    step->offered = q->offered;
-    step->done = q->done;
-    step->failed = q->failed;
-    step->dropped = q->dropped;
-    step->errors = s->errors;
-    step->waiting = q->waiting;
-    step->lag_p99 = time_value(f, FIND_LAG, 99);
-    step->server_busy_pct = busy_cpu(&s->server, server_width(f, s));
-    step->client_busy_pct = busy_cpu(&s->self, client_width(f->run->plan, s->ncpu));
-    for (size_t i = 0; i < o->n; i++)
-        step->value[i] = value_of(f, &o->bound[i], step, s);
-}
-
 /* --- a step --- */
 
 /* Until the step ends, or its backlog is too long (*cut); false: the run is over. */
@@ -278,14 +159,16 @@ static void judge_step(struct finder *f, const struct snapshot *began, bool cut,
     struct snapshot s;
     struct find_reading reading;
 
-    take_snapshot(f, &s);
-    fill_step(f, &s, step);
+    find_figures_end(&f->figures, &f->record.objective, &s, step);
     reading = (struct find_reading){.objective = &f->record.objective,
                                     .tolerance_pct = f->run->plan->tolerance_pct,
                                     .late = s.rate.late,
                                     .late_idle = s.count[CNT_LATE_IDLE],
                                     .queued_before = began->rate.waiting,
-                                    .service_mean = time_value(f, FIND_SERVICE, FIND_MEAN),
+                                    .service_mean =
+                                        find_figures_time(&f->figures, FIND_SERVICE, FIND_MEAN),
+                                    .no_server_cpu = find_figures_no_cpu(&s.server),
+                                    .no_client_cpu = find_figures_no_cpu(&s.self),
                                     .cut = cut};
     find_judge(&reading, step);
 }
@@ -302,7 +185,8 @@ static dur_ns brief_length(const struct plan_find *p, double rate)
 static bool run_step(struct finder *f, const struct search_ask *ask, struct find_step *step)
 {
     const struct plan_find *p = &f->run->plan->find;
-    dur_ns length = ask->brief ? brief_length(p, ask->rate) : p->step, settle = length / SETTLES;
+    bool brief = ask->brief && !f->again;
+    dur_ns length = brief ? brief_length(p, ask->rate) : p->step, settle = length / SETTLES;
     uint64_t most = most_waiting(f, ask->rate, length);
     struct snapshot began;
     bool cut = false;
@@ -311,11 +195,11 @@ static bool run_step(struct finder *f, const struct search_ask *ask, struct find
     settle = settle < LEAST_QUIET ? LEAST_QUIET : settle;
     if (!set_rate(f, ask->rate))
         return false;
-    begin_window(f, &began);
+    find_figures_begin(&f->figures, &began);
     if (!await_window(f, run_now(f->run) + settle, most, &cut))
         return false;
     if (!cut)
-        begin_window(f, &began);
+        find_figures_begin(&f->figures, &began);
     if (!await_window(f, run_now(f->run) + length, most, &cut))
         return false;
     judge_step(f, &began, cut, step);
@@ -329,7 +213,7 @@ static const struct find_step *failed_step(const struct find_record *r, double r
     const struct find_step *found = NULL;
 
     for (size_t i = 0; i < r->nsteps; i++)
-        if (r->step[i].rate == rate && !r->step[i].holds)
+        if (r->step[i].rate == rate && !r->step[i].holds && !r->step[i].unmeasured)
             found = &r->step[i];
     return found;
 }
@@ -368,12 +252,14 @@ static bool one_step(struct finder *f, const struct search_ask *ask)
     if (!run_step(f, ask, &step))
         return false;
     publish(f, &step);
-    search_tell(&f->search, ask, step.holds);
-    if (find_unreadable(&f->record.objective, &step)) {
-        f->search.end = FIND_NONE;
-        return false;
-    }
-    return drain(f);
+    if (!step.unmeasured)
+        search_tell(&f->search, ask, step.holds);
+    else if (!f->again)
+        search_pass(&f->search);
+    else
+        f->search.end = FIND_UNMEASURED;
+    f->again = step.unmeasured;
+    return f->search.end != FIND_UNMEASURED && drain(f);
 }
 
 static bool await_origin(struct finder *f)
@@ -395,9 +281,7 @@ static void *finder_thread(void *arg)
     clock_precise_sleeps();
     if (!await_origin(f))
         return NULL;
-    pthread_mutex_lock(&f->ticker->lock);
-    collect_origin(&f->collect, f->run->measure_from);
-    pthread_mutex_unlock(&f->ticker->lock);
+    find_figures_origin(&f->figures);
     while (search_next(&f->search, &ask) && one_step(f, &ask))
         continue;
     if (!is_over(f))
@@ -414,10 +298,7 @@ static struct finder *finder_new(struct run *r, struct ticker *t)
     f->ticker = t;
     f->record.objective = p->objective;
     f->record.confirm = p->confirm;
-    collect_init(&f->collect, r, false);
-    for (int i = 0; i < 3; i++)
-        hist_counts_init(&f->before[i], HIST_BUCKETS);
-    hist_counts_init(&f->diff, HIST_BUCKETS);
+    find_figures_init(&f->figures, r, t);
     search_begin(&f->search, r->plan->rate, p->precision_pct / 200, p->confirm, p->steps);
     f->search.least = fmax(f->search.least, fmin(r->plan->rate, LEAST / dur_sec(p->step)));
     if (r->plan->arrival != ARRIVAL_EVEN || r->plan->jitter)
@@ -462,9 +343,6 @@ void find_free(struct finder *f)
 {
     if (!f)
         return;
-    collect_fini(&f->collect);
-    for (int i = 0; i < 3; i++)
-        hist_counts_fini(&f->before[i]);
-    hist_counts_fini(&f->diff);
+    find_figures_fini(&f->figures);
     free(f);
 }

@@ -3,11 +3,10 @@
  * Conducts the search for the highest rate: sets a rate, lets it settle, reads the figures of a
  * step, judges them, lets the backlog end, and asks the search for the next rate.
  *
- *     find_search  which rate next       find_judge  does it hold       run_set_rate()  the
- * schedule
+ *     find_search    which rate next        find_judge       does it hold
+ *     find_figures   what a step measures   run_set_rate()   the schedule
  *
- * A thread of its own ("sb-find") that sleeps nearly all the time.  It reads through a collector of
- * its own, under the ticker's lock, so interval reports go on beside it.  Private to src/engine
+ * A thread of its own ("sb-find") that sleeps nearly all the time.  Private to src/engine
  */
 #ifndef SB_ENGINE_FIND_H
 #define SB_ENGINE_FIND_H

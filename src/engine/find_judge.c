@@ -105,34 +105,54 @@ static void say_unkept(const struct find_bound *b, double v, struct find_step *s
         snprintf(s->why, sizeof s->why, "%s", text_find_value(value, b, v));
 }
 
-void find_judge(const struct find_reading *r, struct find_step *s)
+static bool is_unmeasured(const struct find_bound *b, double v)
 {
-    const struct find_objective *o = r->objective;
-    const struct find_bound *unkept = NULL;
-
-    s->holds = false;
-    if (!sustained(r, s))
-        say_unsustained(r, s);
-    for (size_t i = 0; i < o->n && !*s->why; i++) {
-        if (kept(&o->bound[i], s->value[i]))
-            continue;
-        unkept = &o->bound[i];
-        say_unkept(unkept, s->value[i], s);
-    }
-    s->holds = !*s->why;
-    s->limit = s->holds ? FIND_LIMIT_NONE : limit_of(r, s, unkept);
+    return isnan(v) && (b->what == FIND_SERVER_CPU || b->what == FIND_CLIENT_CPU);
 }
 
-const char *find_unreadable(const struct find_objective *o, const struct find_step *s)
+static void say_unmeasured(const struct find_reading *r, const struct find_bound *b,
+                           struct find_step *s)
+{
+    const char *why = b->what == FIND_SERVER_CPU ? r->no_server_cpu : r->no_client_cpu;
+    char name[TEXT_FIND_SIZE];
+
+    s->unmeasured = true;
+    snprintf(s->why, sizeof s->why, "%s n/a: %.190s", text_find_name(name, b), why ? why : "?");
+}
+
+/* The first bound that is not kept, with its sentence; *unmeasured: the first that has no figure.
+ */
+static const struct find_bound *unkept_of(const struct find_objective *o, struct find_step *s,
+                                          const struct find_bound **unmeasured)
 {
     for (size_t i = 0; i < o->n; i++) {
-        enum find_what what = o->bound[i].what;
-        if (!isnan(s->value[i]))
+        const struct find_bound *b = &o->bound[i];
+        if (kept(b, s->value[i]))
             continue;
-        if (what == FIND_SERVER_CPU)
-            return "server CPU";
-        if (what == FIND_CLIENT_CPU)
-            return "client CPU";
+        if (!is_unmeasured(b, s->value[i])) {
+            say_unkept(b, s->value[i], s);
+            return b;
+        }
+        if (!*unmeasured)
+            *unmeasured = b;
     }
     return NULL;
+}
+
+void find_judge(const struct find_reading *r, struct find_step *s)
+{
+    const struct find_bound *unkept = NULL, *unmeasured = NULL;
+
+    s->holds = s->unmeasured = false;
+    s->limit = FIND_LIMIT_NONE;
+    if (!sustained(r, s))
+        say_unsustained(r, s);
+    else
+        unkept = unkept_of(r->objective, s, &unmeasured);
+    if (*s->why)
+        s->limit = limit_of(r, s, unkept);
+    else if (unmeasured)
+        say_unmeasured(r, unmeasured, s);
+    else
+        s->holds = true;
 }

@@ -186,13 +186,48 @@ static void other_bounds(void)
     s.value[0] = 0;
     s.value[1] = 85;
     check(&r, &s, "server CPU 85.0 %, not < 80.0 %", FIND_LIMIT_SERVER_CPU);
-    CHECK(find_unreadable(&objective, &s) == NULL);
-    s.value[1] = NAN;
-    CHECK_STR(find_unreadable(&objective, &s), "server CPU");
     objective = parsed("errors<=5/s");
     s = good();
     s.value[0] = 5.5;
     check(&r, &s, "errors 5.50/s, not <= 5.00/s", FIND_LIMIT_ERRORS);
+}
+
+static void check_unmeasured(const struct find_reading *r, struct find_step *s, const char *why)
+{
+    find_judge(r, s);
+    CHECK_STR(s->why, why);
+    CHECK(s->unmeasured && !s->holds);
+    CHECK_INT(s->limit, FIND_LIMIT_NONE);
+}
+
+/* A CPU that cannot be read says nothing of the rate, and is no limit. */
+static void unmeasured(void)
+{
+    struct find_reading r = reading();
+    struct find_step s = good();
+
+    objective = parsed("cpu<80%,p99<20ms,client cpu<50%");
+    r.no_server_cpu = "it has ended";
+    r.no_client_cpu = "it is hidden";
+    s.value[0] = NAN;
+    s.value[1] = 5e6;
+    s.value[2] = 10;
+    check_unmeasured(&r, &s, "server CPU n/a: it has ended");
+    s = good();
+    s.value[0] = 70;
+    s.value[1] = 5e6;
+    s.value[2] = NAN;
+    check_unmeasured(&r, &s, "client CPU n/a: it is hidden");
+    s = good();
+    s.value[0] = NAN; /* the rate does not hold, whatever the CPU was */
+    s.value[1] = 31e6;
+    check(&r, &s, "p99 31.0 ms, not < 20.0 ms", FIND_LIMIT_LATENCY);
+    CHECK(!s.unmeasured);
+    s = good();
+    s.done = 9000;
+    s.value[0] = NAN;
+    check(&r, &s, "not sustained: 90.0 % was done in time", FIND_LIMIT_LATENCY);
+    CHECK(!s.unmeasured);
 }
 
 int main(void)
@@ -206,5 +241,6 @@ int main(void)
     slow_growth();
     lost();
     other_bounds();
+    unmeasured();
     return test_done("find_judge");
 }

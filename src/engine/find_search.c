@@ -225,6 +225,11 @@ void search_tell(struct search *s, const struct search_ask *ask, bool held)
     *(held ? &r->held : &r->failed) += 1;
 }
 
+void search_pass(struct search *s)
+{
+    s->steps++;
+}
+
 void search_answer(const struct search *s, struct search_answer *a)
 {
     const struct search_rate *high = upper(s), *low = lower(s, high);

@@ -214,6 +214,23 @@ static void seeds(const char *name, double spread, double hiccups, int least, do
     CHECK(most <= 60);
 }
 
+/* A step that said nothing counts among the steps, and its rate is asked for again. */
+static void passed(void)
+{
+    struct search s;
+    struct search_ask first, again;
+
+    search_begin(&s, 100, PRECISION, 2, 8);
+    CHECK(search_next(&s, &first));
+    search_pass(&s);
+    CHECK(search_next(&s, &again));
+    CHECK(again.rate == first.rate && again.brief == first.brief);
+    for (int i = 1; i < 8; i++)
+        search_pass(&s);
+    CHECK(!search_next(&s, &again));
+    CHECK_INT(s.end, FIND_STEPS);
+}
+
 int main(void)
 {
     rounding();
@@ -226,5 +243,6 @@ int main(void)
     seeds("no noise", 0, 0, SEEDS, 15);
     seeds("noise of 10 % in the p99", 0.1, 0, 995, 16);
     seeds("noise, 3 % of the steps spoiled", 0.1, 0.03, 980, 20);
+    passed();
     return test_done("find_search");
 }

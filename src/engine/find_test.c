@@ -6,6 +6,9 @@
  */
 #include "engine/run_test.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "base/log.h"
 #include "engine/find_objective.h"
 
@@ -96,12 +99,28 @@ static void steps_offer_their_rate(void)
     }
 }
 
+static double planned;
+
+/* What intervals say was asked for is what was offered; the whole has no such figure. */
+static void check_targets(struct load *l, const struct snapshot *s)
+{
+    if (s->kind == SNAPSHOT_FINAL) {
+        CHECK(isnan(s->rate.target));
+    } else {
+        planned += s->rate.target * dur_sec(s->interval_ns);
+        CHECK_NEAR((double)s->rate.total_offered, planned, 1.5);
+    }
+    keep(l, s);
+}
+
 /* Interval reports go on. */
 static void reports_go_on(void)
 {
     struct load l = server();
     struct plan p = search_plan("p99<20ms", 800);
 
+    planned = 0;
+    l.watched = check_targets;
     p.report_interval = NS_PER_SEC;
     CHECK_INT(run(&l, &p), 0);
     CHECK_INT(record.end, FIND_FOUND);
@@ -131,16 +150,109 @@ static void none_holds(void)
     CHECK(strncmp(res.why, "no rate held p99<900us", 22) == 0);
 }
 
-/* A figure that nothing reads ends the search at once. */
-static void unreadable(void)
+/* Nobody reads the server's CPU: there is no run. */
+static void no_server(void)
 {
     struct load l = server();
-    struct plan p = search_plan("cpu<50%", 100);
+    struct plan p = search_plan("p99<20ms,cpu<50%", 100);
+
+    CHECK_INT(run(&l, &p), -1);
+    CHECK_STR(e.msg,
+              "--tx-find=p99<20ms,cpu<50% needs the server's CPU, which is n/a (no server is "
+              "read); --server=PID names the process to read");
+    CHECK(!res.began);
+    CHECK_INT(l.snapshots, 0);
+    CHECK_INT(l.ran[0], 0);
+}
+
+/* A CPU that cannot be read is asked for once more, for a whole step; then the search ends, and
+ * knows no limit.  (With a held clock a run does not read its own process.) */
+static void unmeasured(void)
+{
+    struct load l = server();
+    struct plan p = search_plan("client cpu<50%", 100);
 
     CHECK_INT(run(&l, &p), 0);
-    CHECK_INT(record.end, FIND_NONE);
-    CHECK_INT(record.nsteps, 1);
-    CHECK_STR(record.failed->why, "server CPU n/a");
+    CHECK_INT(record.end, FIND_UNMEASURED);
+    CHECK_INT(record.nsteps, 2);
+    CHECK(record.held == 0 && record.not_held == 0 && !record.failed);
+    for (size_t i = 0; i < record.nsteps; i++) {
+        const struct find_step *s = &record.step[i];
+        CHECK(s->unmeasured && !s->holds && s->brief);
+        CHECK_NEAR(s->rate, 100, 0);
+        CHECK_INT(s->length, i ? p.find.step : p.find.brief);
+        CHECK_INT(s->limit, FIND_LIMIT_NONE);
+        CHECK_STR(s->why, "client CPU n/a: its process is not read");
+    }
+    CHECK(!res.sustained);
+    CHECK_STR(res.why, "no rate was judged: client CPU n/a: its process is not read");
+    CHECK_INT(total.total_offered, total.total_done);
+}
+
+/* The server's process ends in the first step, and another one takes its place. */
+static struct {
+    pid_t pid, next; /* pid: 0 when it has ended */
+} restarted;
+
+static pid_t idle_process(void)
+{
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        for (;;)
+            pause();
+    }
+    return pid;
+}
+
+static void end_process(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
+static size_t find_next(void *arg, pid_t *pids, size_t max, bool *tree)
+{
+    (void)arg, (void)max;
+    pids[0] = restarted.next;
+    *tree = false;
+    return 1;
+}
+
+static void next_found(void *arg, const pid_t *pids, size_t n, bool tree)
+{
+    (void)arg, (void)pids, (void)n, (void)tree;
+}
+
+static void ends_in_the_first_step(struct load *l, const struct snapshot *s)
+{
+    if (s->kind == SNAPSHOT_INTERVAL && restarted.pid)
+        end_process(restarted.pid);
+    restarted.pid = 0;
+    keep(l, s);
+}
+
+static void server_restarts(void)
+{
+    struct load l = server();
+    struct plan p = search_plan("p99<20ms,cpu<50%", 100);
+    pid_t pid = restarted.pid = idle_process();
+
+    restarted.next = idle_process();
+    CHECK_INT(server_open(&l.server, "/proc", &pid, 1, false, &e), 0);
+    server_follow(l.server, &(struct server_finder){.find = find_next, .found = next_found});
+    l.watched = ends_in_the_first_step;
+    p.report_interval = 300 * MS; /* a step is judged from 0.1 to 0.5 s */
+    CHECK_INT(run(&l, &p), 0);
+    CHECK(record.step[0].unmeasured);
+    CHECK(strncmp(record.step[0].why, "server CPU n/a: the server was restarted", 40) == 0);
+    CHECK(record.step[1].holds && record.step[1].rate == record.step[0].rate);
+    CHECK_INT(record.step[1].length, p.find.step);
+    CHECK_NEAR(record.step[1].value[1], 0, 0);
+    CHECK_INT(record.end, FIND_FOUND);
+    CHECK(record.held >= CAPACITY * 0.95 && record.held <= CAPACITY * 1.02);
+    server_close(l.server);
+    end_process(restarted.next);
 }
 
 static void limit_of_steps(void)
@@ -217,7 +329,9 @@ int main(void)
     reports_go_on();
     after_a_warm_up();
     none_holds();
-    unreadable();
+    no_server();
+    unmeasured();
+    server_restarts();
     limit_of_steps();
     limit_of_time();
     interrupted();

@@ -133,6 +133,9 @@ int plan_read_find(struct plan *p, const struct opts *o, struct err *e);
 /* Before the rate: reads the objective; a search has a rate to begin with. */
 int plan_find_rate(struct plan *p, const struct opts *o, int64_t stock, const char *rate_text,
                    double *rate, struct err *e);
+/* There will be no figures of a server; -1 with a sentence if the objective needs them.  `why`:
+ * there are none. */
+int plan_find_without_server(const struct plan *p, const char *why, struct err *e);
 static inline bool plan_finds(const struct plan *p)
 {
     return p->find.objective.n > 0;

@@ -103,6 +103,19 @@ static int check_others(const struct plan *p, struct err *e)
     return 0;
 }
 
+int plan_find_without_server(const struct plan *p, const char *why, struct err *e)
+{
+    const struct find_objective *o = &p->find.objective;
+
+    for (size_t i = 0; i < o->n; i++)
+        if (o->bound[i].what == FIND_SERVER_CPU)
+            return err_set(e, ERR_USAGE,
+                           "--tx-find=%s needs the server's CPU, which is n/a (%s); --server=PID "
+                           "names the process to read",
+                           o->text, why);
+    return 0;
+}
+
 static double step_of(const struct plan *p, const struct opts *o)
 {
     double s = dur_sec(p->time_limit) / OF_TIME;

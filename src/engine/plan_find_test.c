@@ -137,11 +137,27 @@ static void refusals(void)
     CHECK_INT(plan_of(&p, "tx-find=p99<20ms tx-find-confirm=0", &e), -1);
 }
 
+static void without_server(void)
+{
+    struct plan p = good("tx-find=p99<20ms,errors<1%");
+    struct err e = {0};
+
+    CHECK_INT(plan_find_without_server(&p, "it hid", &e), 0);
+    p = good("tx-find=p99<20ms,cpu<50%");
+    CHECK_INT(plan_find_without_server(&p, "it hid", &e), -1);
+    CHECK_STR(e.msg, "--tx-find=p99<20ms,cpu<50% needs the server's CPU, which is n/a (it hid); "
+                     "--server=PID names the process to read");
+    CHECK_INT(e.kind, ERR_USAGE);
+    p = good("threads=2");
+    CHECK_INT(plan_find_without_server(&p, "it hid", &e), 0);
+}
+
 int main(void)
 {
     defaults();
     given();
     times();
     refusals();
+    without_server();
     return test_done("plan_find");
 }

@@ -124,7 +124,7 @@ static struct given read_given(const struct opts *o)
                       .rate_given = opt_given(o, "tx-rate"),
                       .jitter_given = opt_given(o, "tx-jitter")};
 
-    if (strpbrk(g.rate_text, ":,(@"))
+    if (opt_beyond_number(OPT_OR_TEXT, g.rate_text))
         g.spec = g.rate_text;
     if (opt_given(o, "tx-arrival"))
         g.shape = opt_str(o, "tx-arrival");

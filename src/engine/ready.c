@@ -84,8 +84,7 @@ static void open_gate(struct run *r)
     carrier_wake(r, &r->gate);
 }
 
-/* All clients are at the gate, and there will be no run. */
-static int call_off(struct run *r)
+int ready_call_off(struct run *r)
 {
     run_stop(r, STOP_ERROR);
     open_gate(r);
@@ -192,10 +191,10 @@ int ready_await(struct run *r, struct run_result *res, struct err *e)
     if (rc)
         return -1;
     if (carrier_check(r, e))
-        return call_off(r);
+        return ready_call_off(r);
     if (atomic_load(&r->broken) == 0)
         return 0;
-    call_off(r);
+    ready_call_off(r);
     faults_say();
     if (r->first.kind != ERR_REPORTED)
         log_fatal("%s", r->first.msg);

@@ -30,6 +30,20 @@ static bool reads_before_gate(const struct run *r)
     return !r->plan->warmup && (!r->tickets || !(r->server || r->obs->probe));
 }
 
+/* Before the clock starts; -1: there is none, and the run would be of no use. */
+static int find_server(struct run *r, struct err *e)
+{
+    const char *why = NULL;
+
+    if (r->obs->ready)
+        r->server = r->obs->ready(r->obs->arg);
+    if (r->server)
+        return 0;
+    if (r->obs->no_server)
+        why = r->obs->no_server(r->obs->arg);
+    return plan_find_without_server(r->plan, why ? why : "no server is read", e);
+}
+
 /*
  * The start line.  With a rate it lies far enough ahead for every client to wake up, take its
  * ticket and fall asleep again, so that the first transactions are not late for the start of the
@@ -41,8 +55,6 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
     dur_ns ahead = r->tickets ? NS_PER_MS + p->clients * 30 * NS_PER_US : 0;
     bool early;
 
-    if (r->obs->ready)
-        r->server = r->obs->ready(r->obs->arg);
     res->began = true;
     if (r->obs->started)
         r->obs->started(r->obs->arg); /* before the first transaction can print anything */
@@ -299,6 +311,12 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
     int rc;
 
     absent_say_begin(r);
+    if (find_server(r, e)) {
+        ready_call_off(r);
+        find_stop(r->finder);
+        ticker_stop(t);
+        return -1;
+    }
     draw_start_line(r, t, res);
     if (r->plan->warmup && r->obs->warming_up)
         r->obs->warming_up(r->obs->arg);
@@ -306,7 +324,7 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
     find_stop(r->finder);
     run_rate_close();
     ticker_stop(t);
-    carrier_say_batches(r);
+    carrier_end_batches(r);
     if (!res->signal)
         carrier_say_busy(r, run_now(r) - r->t0);
     if (res->clients_left) {

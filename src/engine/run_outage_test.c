@@ -121,18 +121,27 @@ static void keep(struct load *l, const struct snapshot *s)
     }
 }
 
+/* A load whose server is away from `begins` to `ends`. */
+static struct load drill_load(void (*watched)(struct load *, const struct snapshot *),
+                              dur_ns service, dur_ns begins, dur_ns ends)
+{
+    struct load l = fresh();
+
+    l.w.ops = &drill_ops;
+    l.service = service;
+    l.started = note_start;
+    l.watched = watched;
+    from = begins;
+    until = ends;
+    return l;
+}
+
 /* 100 a second for a second, 4 clients, 1 ms each; away for 300 ms. */
 static void recovered(void)
 {
     struct plan p = base_plan(4, 100);
-    struct load l = fresh();
+    struct load l = drill_load(keep, MS, 300 * MS, 600 * MS);
 
-    l.w.ops = &drill_ops;
-    l.service = MS;
-    l.started = note_start;
-    l.watched = keep;
-    from = 300 * MS;
-    until = 600 * MS;
     interval_errors = intervals_with = 0;
     CHECK_INT(run(&l, &p), 0);
     check_rate(100, 100, 0, 0);
@@ -193,14 +202,8 @@ static void stalled_before(void)
 static void one_leaves(void)
 {
     struct plan p = base_plan(4, 100);
-    struct load l = fresh();
+    struct load l = drill_load(keep, MS, 300 * MS, 600 * MS);
 
-    l.w.ops = &drill_ops;
-    l.service = MS;
-    l.started = note_start;
-    l.watched = keep;
-    from = 300 * MS;
-    until = 600 * MS;
     leaves = true;
     CHECK_INT(run(&l, &p), 0);
     CHECK(!leaves);
@@ -216,14 +219,8 @@ static void one_leaves(void)
 static void not_recovered(void)
 {
     struct plan p = base_plan(2, 0);
-    struct load l = fresh();
+    struct load l = drill_load(keep, 10 * MS, 500 * MS, 2000 * MS);
 
-    l.w.ops = &drill_ops;
-    l.service = 10 * MS;
-    l.started = note_start;
-    l.watched = keep;
-    from = 500 * MS;
-    until = 2000 * MS;
     CHECK_INT(run(&l, &p), 0);
     CHECK_INT(outages.n, 1);
     CHECK_INT(row.first_error, start + from);
@@ -249,23 +246,13 @@ static void nothing_kept(struct load *l, const struct snapshot *s)
 static void none(void)
 {
     struct plan p = base_plan(4, 100);
-    struct load l = fresh();
+    struct load l = drill_load(nothing_kept, MS, 100 * MS, 200 * MS);
 
-    l.w.ops = &drill_ops;
-    l.service = MS;
-    l.started = note_start;
-    l.watched = nothing_kept;
-    from = 100 * MS;
-    until = 200 * MS;
     p.warmup = NS_PER_SEC;
     CHECK_INT(run(&l, &p), 0);
     check_rate(100, 100, 0, 0);
-    from = until = 0;
     p.warmup = 0;
-    l = fresh();
-    l.w.ops = &drill_ops;
-    l.started = note_start;
-    l.watched = nothing_kept;
+    l = drill_load(nothing_kept, 0, 0, 0);
     CHECK_INT(run(&l, &p), 0);
 }
 
@@ -273,14 +260,8 @@ static void none(void)
 static void across(void)
 {
     struct plan p = base_plan(4, 100);
-    struct load l = fresh();
+    struct load l = drill_load(keep, MS, 705 * MS, 1300 * MS);
 
-    l.w.ops = &drill_ops;
-    l.service = MS;
-    l.started = note_start;
-    l.watched = keep;
-    from = 705 * MS;
-    until = 1300 * MS;
     again = 100 * MS;
     p.warmup = NS_PER_SEC;
     CHECK_INT(run(&l, &p), 0);

@@ -42,8 +42,9 @@
 #include "engine/course.h"
 #include "engine/plan.h"
 #include "engine/run_types.h"
-#include "engine/steady.h"
+#include "engine/warmup_state.h"
 #include "engine/workload.h"
+#include "fiber/batches.h"
 #include "stats/error_table.h"
 #include "stats/hist.h"
 #include "stats/outages.h"
@@ -84,26 +85,6 @@ struct client_retry {
     mono_ns lost_at;   /* its connection was lost; earlier than `begun`: it was not */
     mono_ns first_end; /* of its first attempt */
     struct brake brake;
-};
-
-/* What the main thread knows of a warm-up that ends by itself (warmup_until.c). */
-struct warmup_until {
-    struct steady trend;
-    mono_ns next;    /* reading; MONO_NEVER: no further one */
-    mono_ns read_at; /* the latest; 0: none */
-    uint64_t done;
-    struct hist_counts before, between; /* response times at the latest reading, and since it */
-    struct snapshot_warmup result;
-    bool told; /* the observers know where measuring begins */
-};
-
-/* The data that a warm-up writes apart from the measured data (warmup.c).  All NULL without one. */
-struct warmup {
-    struct tickets *tickets;
-    struct rates *rates; /* the ramp up to the rate; NULL: there is none */
-    struct shard *shard;
-    struct counters *before; /* of each client: what it had counted when it began to be measured */
-    struct warmup_until until;
 };
 
 struct client {
@@ -194,6 +175,7 @@ struct run {
     const struct find_record *find; /* its record, likewise */
     struct sched *sched;            /* the workers; NULL: each client has a thread */
     struct carrier_busy *busy;      /* carrier_busy.c; NULL: without workers */
+    struct sched_batches batches;   /* once the last loop has ended */
     long descriptors_left;          /* for connections, before the first client; -1: no limit */
 
     mono_ns t0; /* the start line */
@@ -300,31 +282,6 @@ void shards_count(struct run *r);
 struct shard *shards_new(const struct run *r);
 void shards_free(const struct run *r, struct shard *shard);
 
-/* warmup.c: the two sides of a run, where the warm-up ends (warm_up_note) */
-void warmup_setup(struct run *r, const struct ticket_spec *spec);
-void warmup_teardown(struct run *r);
-void warmup_client(struct client *c); /* which side it begins on */
-void warmup_leave(struct client *c);  /* its first measured transaction is about to begin */
-/* The next ticket; *zero: what its instants are counted from. */
-enum ticket_result warmup_take(struct client *c, mono_ns now, struct ticket *t, mono_ns *zero);
-/* While the client is warming: the boundary has moved since it took the ticket (moved_note), which
- * is then void unless it is t->owned. */
-bool warmup_moved(const struct client *c, struct ticket *t, mono_ns zero);
-enum ticket_result warmup_shed(struct run *r, mono_ns now);
-void warmup_close(struct run *r, mono_ns at);
-/* Adds what one client has counted in the warm-up, or since, to `sum`. */
-void warmup_counts(const struct run *r, int client, bool warming, uint64_t sum[CNT_MAX]);
-
-/* warmup.c: how long the warm-up takes to reach the rate; 0: it begins with it */
-dur_ns warmup_ramp(const struct plan *p);
-
-/* warmup_until.c, main thread: looks whether the load is steady, and ends the warm-up; when to look
- * next */
-void warmup_until_begin(struct run *r);
-mono_ns warmup_until_look(struct run *r, mono_ns now);
-void warmup_until_over(struct run *r); /* measuring has begun */
-void warmup_until_end(struct run *r);
-
 /* True when the transaction that has begun, or is about to, belongs to the warm-up. */
 static inline bool client_warming(const struct client *c)
 {
@@ -344,7 +301,8 @@ int carrier_check(struct run *r, struct err *e); /* once all clients are ready: 
 void carrier_mark(struct run *r);
 void carrier_measures(struct run *r);
 mono_ns carrier_look(struct run *r, mono_ns now);
-void carrier_say_batches(const struct run *r);
+void carrier_end_batches(struct run *r);
+void carrier_fill_batches(const struct run *r, struct snapshot_batches *out);
 void carrier_say_busy(struct run *r, dur_ns elapsed);
 void carrier_busy_free(struct carrier_busy *b);
 
@@ -361,6 +319,8 @@ void overdue_end(struct run *r);
 /* ready.c: all clients are connected and initialised?  -1: one failed, it took too long, or a
  * signal came */
 int ready_await(struct run *r, struct run_result *res, struct err *e);
+/* All clients are at the gate, and there will be no run: they end.  -1 */
+int ready_call_off(struct run *r);
 
 static inline mono_ns run_now(const struct run *r)
 {

@@ -59,7 +59,8 @@ struct load {
     /* NULL, or called with each report */
     void (*watched)(struct load *l, const struct snapshot *s);
     const struct marks *marks;
-    pthread_t killer; /* for its use */
+    struct server *server; /* what is found when all clients are ready; NULL: none */
+    pthread_t killer;      /* for its use */
     dur_ns delay;
     uint64_t after; /* and what it waits for: so many transactions */
 };
@@ -190,6 +191,11 @@ static void started(void *arg)
         l->started(l);
 }
 
+static struct server *found_server(void *arg)
+{
+    return ((struct load *)arg)->server;
+}
+
 static struct load fresh(void)
 {
     return (struct load){
@@ -213,7 +219,8 @@ static struct plan base_plan(int clients, double rate)
 
 static int go(struct load *l, const struct plan *p, struct run_result *r, struct err *err)
 {
-    struct run_observer obs = {.arg = l, .report = watch, .started = started, .marks = l->marks};
+    struct run_observer obs = {
+        .arg = l, .report = watch, .ready = found_server, .started = started, .marks = l->marks};
     struct rng_seeder seeder;
     int rc;
 

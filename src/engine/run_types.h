@@ -26,6 +26,8 @@ struct run_observer {
     /* All clients are ready, the clock has not started: the moment to find the server.  Returns the
      * processes to read on every tick (NULL: none); the run does not own it. */
     struct server *(*ready)(void *arg);
+    /* why ready() found none, a clause; NULL allowed */
+    const char *(*no_server)(void *arg);
     void (*started)(void *arg);             /* the clock is about to run */
     void (*begin)(void *arg, mono_ns from); /* measuring begins at `from`, which may be to come;
                                                NULL allowed */

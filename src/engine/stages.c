@@ -7,6 +7,8 @@
  * says, which the ticker takes as soon as it gets the CPU; rates are divided by the time between
  * the readings.  The final reading ends the last stage, with what was done after its schedule.  So
  * each count adds up to that of the run: every difference begins where the one before it ended.
+ * Starts of the next stage that were due at the reading, at least the one on the boundary itself,
+ * are not unfinished ones of this stage; they are the youngest, and those wait.
  */
 #include "engine/collect.h"
 
@@ -22,7 +24,6 @@ struct stage_kept {
     struct snapshot s;
     struct probe_delta probe;
     uint64_t errors[ERROR_ROWS_MAX + 1];
-    uint64_t after; /* planned starts of the next stage that were due when this one was read */
 };
 
 void stages_fini(struct collect *c)
@@ -78,8 +79,8 @@ static void describe_change(struct snapshot_stage *v, const struct tickets *t, d
 {
     if (!tickets_rate_changed(t))
         return;
-    v->first = tickets_rate_at(t, v->from);
-    v->last = tickets_rate_at(t, end - 1);
+    v->first = rates_round(tickets_rate_at(t, v->from));
+    v->last = rates_round(tickets_rate_at(t, end - 1));
 }
 
 /* The mean of the planned rate over the part of the stage that the run reached; `read`: between the
@@ -92,8 +93,19 @@ static double mean_target(const struct run *r, struct snapshot_stage *v, double 
     if (end <= v->from || end == MONO_NEVER)
         return tickets_rate_changed(r->tickets) ? read : v->last;
     describe_change(v, r->tickets, end);
-    return (double)(tickets_pos(r->tickets, end) - tickets_pos(r->tickets, v->from)) /
-           (double)RATE_ONE / dur_sec(end - v->from);
+    return rates_round((double)(tickets_pos(r->tickets, end) - tickets_pos(r->tickets, v->from)) /
+                       (double)RATE_ONE / dur_sec(end - v->from));
+}
+
+/* The youngest n of what has not ended: planned starts of the next stage. */
+static void leave_to_next(struct snapshot_rate *q, uint64_t n)
+{
+    uint64_t waiting = n < q->waiting ? n : q->waiting;
+    uint64_t begun = n - waiting < q->in_flight ? n - waiting : q->in_flight;
+
+    q->waiting -= waiting;
+    q->in_flight -= begun;
+    q->unfinished -= waiting + begun;
 }
 
 /* From where the stage began to c->now; `offered`: planned starts up to its end. */
@@ -112,7 +124,7 @@ static void add_stage(struct collect *c, uint64_t offered)
     collect_fill(c, SNAPSHOT_PHASE, base, &k->probe, &k->s);
     k->s.rate.offered = offered - c->stage_offered;
     k->s.rate.target = mean_target(c->run, v, k->s.rate.target);
-    k->after = c->now.offered - offered;
+    leave_to_next(&k->s.rate, c->now.offered - offered);
     for (size_t i = 0; i < c->errors.n; i++)
         k->errors[i] = c->now.errors[i] - base->errors[i];
     v->s = &k->s;
@@ -151,9 +163,7 @@ void stages_fill(const struct collect *c, struct snapshot *s)
 
 uint64_t stages_waiting(const struct collect *c, size_t stage)
 {
-    const struct stage_kept *k = c->stage_kept[stage];
-
-    return k->s.rate.waiting > k->after ? k->s.rate.waiting - k->after : 0;
+    return c->stage_kept[stage]->s.rate.waiting;
 }
 
 uint64_t stages_errors(const struct collect *c, size_t stage, size_t row)

@@ -108,6 +108,8 @@ static void stages_are_parts(void)
     check_stage(&v, 2, "0:1s", 0, 0, false);
     check_stage(&v, 3, "200", 200, 600, true);
     CHECK_INT(res.final.rate.total_done, 5600);
+    for (size_t i = 0; i < v.n; i++) /* the start on its end is one of the next stage */
+        CHECK_INT(v.s[i].rate.unfinished, 0);
     CHECK_INT(v.s[0].elapsed_ns, 2 * S);
     CHECK_INT(v.s[2].elapsed_ns, 7 * S);
     CHECK_NEAR(v.stage[1].first, 500, 0);

@@ -73,8 +73,8 @@ enum {
     OPT_SECRET_WITHIN = 1 << 12, /* a connection string: the same for a password in it */
     OPT_ANY_CASE = 1 << 13,      /* the choices may be written in capital or small letters */
     OPT_OLD = 1 << 14,           /* of 0.4 or 0.5 only: accepted, listed by opts_list_old() */
-    /* a DOUBLE that may be something longer, told by one of ":,(@": 0 to opt_double(), and its
-     * reader takes the text */
+    /* a DOUBLE that may be something longer, told by one of ":,(@" or a range such as 50-20: 0 to
+     * opt_double(), and its reader takes the text */
     OPT_OR_TEXT = 1 << 16,
     OPT_TAKEN = 1 << 15, /* nobody declared it: opts_finish() took it from the user */
 };
@@ -218,8 +218,10 @@ struct opt_view {
 bool opts_at(const struct opts *o, size_t i, struct opt_view *v);
 /* The option of that name; of two (opts_yield), the test's. */
 bool opts_view(const struct opts *o, const char *name, struct opt_view *v);
-/* The value of an OPT_OR_TEXT option that is to be taken as text. */
+/* The value of an OPT_OR_TEXT option that is to be taken as text; its reader may then give the
+ * option the number that its text comes to, for those who ask for one (sysbench.opt). */
 bool opt_beyond_number(unsigned flags, const char *value);
+void opts_set_number(struct opts *o, const char *name, double number);
 
 /* Help text of one group: "  --name=TYPE<pad>help [default]" lines, padded to the longest of the
  * group. */

@@ -253,6 +253,11 @@ int64_t opt_int(const struct opts *o, const char *name)
     return must_find(o, name)->ival;
 }
 
+void opts_set_number(struct opts *o, const char *name, double number)
+{
+    must_find(o, name)->dval = number;
+}
+
 double opt_double(const struct opts *o, const char *name)
 {
     return must_find(o, name)->dval;

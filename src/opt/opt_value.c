@@ -190,9 +190,17 @@ static bool may_be_empty(const struct opt *r)
            (is_number(r) ? !(r->min < r->max) : r->flags & OPT_MAY_BE_EMPTY);
 }
 
+/* "50-20", but not "1e-3" */
+static bool is_range(const char *value)
+{
+    double v;
+
+    return isdigit((unsigned char)*value) && strchr(value, '-') && !read_double(value, true, &v);
+}
+
 bool opt_beyond_number(unsigned flags, const char *value)
 {
-    return flags & OPT_OR_TEXT && strpbrk(value, ":,(@");
+    return flags & OPT_OR_TEXT && (strpbrk(value, ":,(@") || is_range(value));
 }
 
 /* Reads the text into the typed fields; r->bad says what is wrong with it. */
@@ -259,6 +267,9 @@ static const char *expected_form(const struct opt *r)
 {
     if (r->type == OPT_SIZE)
         return "a size, such as 4096, 16K or 2G,";
+    if (r->flags & OPT_OR_TEXT)
+        return "a number, such as 0.5, 10k or 1M, stages, such as 500:60s,900:60s, or a trace, "
+               "such as @noon.csv,";
     if (r->flags & OPT_COUNT)
         return r->type == OPT_INT ? "a whole number, such as 500, 10k or 1M,"
                                   : "a number, such as 0.5, 10k or 1M,";

@@ -49,6 +49,9 @@ void rates_add_stage(struct rates *r, dur_ns from, double first, double last, co
  * 10^-places, exactly; what follows it.  NULL: no such number, or 2^63 and more. */
 const char *rates_decimal(const char *text, unsigned places, uint64_t *out);
 
+/* rates_near.c: `stage` of `spec` was refused; puts a better reason into *e if it knows one. */
+void rates_explain(const char *spec, const char *stage, size_t len, struct err *e);
+
 /* rate_trace.c: the pieces of "@PATH"; -1 with a reason. */
 int rate_trace_read(struct rates *r, const char *path, const struct rates_play *play,
                     struct err *e);

@@ -21,6 +21,11 @@ uint64_t rates_micro(double rate)
     return (uint64_t)llround(rate * 1e6);
 }
 
+double rates_round(double rate)
+{
+    return rint(rate * 1e6) / 1e6;
+}
+
 /* --- the integral of a piece over its first t ns --- */
 
 /* floor(d*t*t/len), t <= len: the product itself would not fit. */
@@ -283,7 +288,9 @@ double rates_mean(const struct rates *r, dur_ns until)
         until = r->end;
     if (until == MONO_NEVER)
         until = last->from + (last->period ? last->period : NS_PER_SEC);
-    return until > 0 ? (double)rates_pos(r, until) / (double)RATE_ONE / dur_sec(until) : 0;
+    if (until <= 0)
+        return 0;
+    return rates_round((double)rates_pos(r, until) / (double)RATE_ONE / dur_sec(until));
 }
 
 dur_ns rates_end(const struct rates *r)

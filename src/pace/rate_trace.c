@@ -172,9 +172,11 @@ int rate_trace_read(struct rates *r, const char *path, const struct rates_play *
     struct trace t = {.rates = r, .play = *play};
     struct text_file f;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    int rc =
-        text_file_read_long(&f, path, MOST_BYTES, TEXT_FILE_WAIT_MS, e) || read_rows(&t, &f, e);
+    int rc;
 
+    if (!*path)
+        return err_set(e, ERR_USAGE, "@ needs the name of a file: @trace.csv");
+    rc = text_file_read_long(&f, path, MOST_BYTES, TEXT_FILE_WAIT_MS, e) || read_rows(&t, &f, e);
     text_file_free(&f);
     if (rc || (t.columns == 1 ? end_starts(&t, e) : end_steps(&t, e)))
         return err_add(e, "%s", path);

@@ -63,8 +63,8 @@ const struct rate_stage *rates_stage(const struct rates *r, size_t i);
 dur_ns rates_end(const struct rates *r);  /* nothing is planned from here on; MONO_NEVER: open */
 double rates_most(const struct rates *r); /* the highest rate that it reaches */
 double rates_at(const struct rates *r, dur_ns t);
-/* The mean before `until`; MONO_NEVER: before its end or, if it is open, over its first period or
- * its first second in the last stage. */
+/* The mean before `until`, rounded; MONO_NEVER: before its end or, if it is open, over its first
+ * period or its first second in the last stage. */
 double rates_mean(const struct rates *r, dur_ns until);
 /* A trace of planned starts, which are what they are: no shape of arrivals changes them. */
 bool rates_are_starts(const struct rates *r);
@@ -80,6 +80,9 @@ dur_ns rates_reach(const struct rates *r, rate_pos pos);
 
 /* "500", "0.5", "10k": one rate.  -1 with a reason that quotes the text. */
 int rates_number(const char *text, double *rate, struct err *e);
+
+/* To a millionth, as all rates are: a mean is not 300.00000000000006. */
+double rates_round(double rate);
 
 /* In millionths, rounded; rate >= 0 and at most RATES_MOST. */
 uint64_t rates_micro(double rate);

@@ -116,9 +116,11 @@ static int line(struct piece *p, const struct part *s, struct err *e)
     p->b = p->a;
     if (s->nargs == 1)
         return 0;
+    if (read_rate(s->arg[1], &p->b, e))
+        return -1;
     if (!s->length)
-        return err_set(e, ERR_USAGE, "a ramp needs a length: %s-%s:60s", s->arg[0], s->arg[1]);
-    return read_rate(s->arg[1], &p->b, e);
+        return err_set(e, ERR_USAGE, "a ramp needs its length: %s-%s:60s", s->arg[0], s->arg[1]);
+    return 0;
 }
 
 static int sine(struct piece *p, const struct part *s, struct err *e)
@@ -289,9 +291,11 @@ static int read_stages(struct rates *r, const char *spec, struct err *e)
         size_t len = (size_t)(end - text);
         if (r->nstages == MOST_STAGES)
             return err_set(e, ERR_USAGE, "more than %d stages", MOST_STAGES);
-        if (add_stage(r, text, len, !*end, e))
+        if (add_stage(r, text, len, !*end, e)) {
+            rates_explain(spec, text, len, e);
             return err_add(e, "stage %zu, \"%.*s\"", r->nstages + 1,
                            (int)(len < SHOWN ? len : SHOWN), text);
+        }
         if (!*end)
             return 0;
         text = end;

@@ -112,16 +112,49 @@ static void test_stages(void)
     rates_free(r);
 }
 
+static void test_rounding(void)
+{
+    struct rates *r = parse("300:30s,300");
+
+    CHECK_NEAR(rates_round(300.00000000000006), 300, 0);
+    CHECK_NEAR(rates_round(0.0000014), 0.000001, 0);
+    CHECK_NEAR(rates_round(1e9), 1e9, 0);
+    CHECK_NEAR(rates_mean(r, 1000068026), 300, 0);
+    rates_free(r);
+}
+
 static void test_refused(void)
 {
     static const struct {
         const char *spec, *why;
     } t[] = {
         {"500:0s", "stage 1, \"500:0s\": \"0s\" is no time"},
-        {"500-2000,4", "stage 1, \"500-2000\": a ramp needs a length: 500-2000:60s"},
-        {"500:1s,,3",
-         "stage 2, \"\": \"\" is not a rate: a number such as 500, 0.5 or 10k, with at "
+        {"500-2000,4", "stage 1, \"500-2000\": a ramp needs its length: 500-2000:60s"},
+        {"50-20", "stage 1, \"50-20\": a ramp needs its length: 50-20:60s"},
+        {"50-x",
+         "stage 1, \"50-x\": \"x\" is not a rate: a number such as 500, 0.5 or 10k, with at "
          "most six digits after the point"},
+        {"500:1s,,3", "stage 2, \"\": no stage stands between two commas"},
+        {",500:1s", "stage 1, \"\": no stage stands before the comma"},
+        {"500:60s,", "stage 2, \"\": no stage stands after the last comma"},
+        {"500:60s;100:5s",
+         "stage 1, \"500:60s;100:5s\": stages are separated by commas, not by ';'"},
+        {"500:60s, 100:5s", "stage 2, \" 100:5s\": stages are written without blanks"},
+        {"sine(9, 1, 2s)", "stage 1, \"sine(9, 1, 2s)\": stages are written without blanks"},
+        {"60s:500", "stage 1, \"60s:500\": the rate comes before its length: 500:60s"},
+        {"500:1s,5m:9-10k", "stage 2, \"5m:9-10k\": the rate comes before its length: 9-10k:5m"},
+        {"60s:x", "stage 1, \"60s:x\": \"x\" is not a duration: a number, optionally with ns, us, "
+                  "ms, s, m, h or d"},
+        {"1,000", "stage 1, \"1\": only the last stage may lack its length; one number is written "
+                  "without commas"},
+        {"12,345,678", "stage 1, \"12\": only the last stage may lack its length; one number is "
+                       "written without commas"},
+        {"1,0000", "stage 1, \"1\": only the last stage may lack its length"},
+        {"sine(1000,500)", "stage 1, \"sine(1000,500)\": it takes sine(MEAN,AMPLITUDE,PERIOD)"},
+        {"1e3:60s",
+         "stage 1, \"1e3:60s\": \"1e3\" is not a rate: a number such as 500, 0.5 or 10k"},
+        {"@", "@ needs the name of a file: @trace.csv"},
+        {"@/nowhere/noon.csv", "/nowhere/noon.csv: No such file or directory"},
         {"500,3", "stage 1, \"500\": only the last stage may lack its length"},
         {"2G:1s", "stage 1, \"2G:1s\": \"2G\" is more than 1000000000 per second"},
         {"5x:1s", "stage 1, \"5x:1s\": \"5x\" is not a rate: a number such as 500, 0.5 or 10k"},
@@ -239,6 +272,7 @@ int main(void)
     test_values();
     test_inverse();
     test_stages();
+    test_rounding();
     test_refused();
     test_rows_of_rates();
     test_rows_of_starts();

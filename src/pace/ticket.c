@@ -13,28 +13,9 @@
 #include "pace/ticket.h"
 
 #include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
-#include "pace/aligned.h"
-
-struct tickets {
-    struct ticket_spec spec;
-    bool lock_free;
-    bool due_computed;
-    struct aligned *aligned;                /* NULL: other shapes */
-    CACHE_ALIGNED _Atomic uint64_t claimed; /* left the queue; lock-free it exceeds the end ... */
-    _Atomic uint64_t refused; /* ... by the callers that got TICKET_OVER or gave one back */
-    CACHE_ALIGNED pthread_mutex_t lock;   /* the queues */
-    struct arrival_queue head;            /* for taking tickets */
-    struct arrival_queue due;             /* for counting due ones */
-    _Atomic(struct rate_change *) change; /* the latest; NULL: none */
-    _Atomic uint32_t epoch;               /* how often it changed, twice; odd: it is changing */
-    _Atomic uint64_t dropped;
-    _Atomic int64_t closed; /* no arrival planned later is offered */
-};
+#include "pace/ticket_state.h"
 
 static struct aligned *aligned_of(const struct ticket_spec *s)
 {
@@ -78,31 +59,16 @@ struct tickets *tickets_new(const struct ticket_spec *spec)
     return t;
 }
 
-static void free_changes(struct tickets *t)
-{
-    struct rate_change *c = atomic_load(&t->change), *before;
-
-    for (; c; c = before) {
-        before = (struct rate_change *)(uintptr_t)c->before;
-        free(c);
-    }
-}
-
 void tickets_free(struct tickets *t)
 {
     if (!t)
         return;
-    free_changes(t);
+    tickets_free_changes(t);
     arrival_queue_fini(&t->head);
     arrival_queue_fini(&t->due);
     aligned_free(t->aligned);
     pthread_mutex_destroy(&t->lock);
     free(t);
-}
-
-static bool cut_off(const struct tickets *t, dur_ns planned)
-{
-    return planned > atomic_load_explicit(&t->closed, memory_order_acquire);
 }
 
 /* Limits `now` to the end of the schedule, for counts of what was due. */
@@ -113,26 +79,12 @@ static dur_ns until_closed(const struct tickets *t, dur_ns now)
     return now < closed ? now : closed;
 }
 
-/* Even, no jitter: the number planned at or before `now`, before the horizon, within the limit. */
-static uint64_t due_even(const struct tickets *t, dur_ns now)
-{
-    const struct rate_change *c = atomic_load_explicit(&t->change, memory_order_acquire);
-    uint64_t n;
-
-    if (now >= t->spec.horizon)
-        now = t->spec.horizon - 1;
-    while (c && now < c->at)
-        c = c->before;
-    n = now < 0 ? 0 : c ? rate_change_due(c, now) : arrivals_due(&t->spec.arrivals, now);
-    return t->spec.max_tickets && n > t->spec.max_tickets ? t->spec.max_tickets : n;
-}
-
 static uint64_t due_locked(struct tickets *t, dur_ns now)
 {
     struct ticket next;
 
     if (t->due_computed)
-        return due_even(t, now);
+        return tickets_due_even(t, now);
     while (arrival_queue_peek(&t->due, &next) && next.planned <= now)
         arrival_queue_pop(&t->due);
     return t->due.left;
@@ -144,7 +96,7 @@ uint64_t tickets_offered(struct tickets *t, dur_ns now)
 
     now = until_closed(t, now);
     if (t->due_computed && !(atomic_load_explicit(&t->epoch, memory_order_acquire) & 1))
-        return due_even(t, now);
+        return tickets_due_even(t, now);
     if (t->aligned)
         return aligned_due(t->aligned, now);
     pthread_mutex_lock(&t->lock);
@@ -170,7 +122,7 @@ static uint64_t drop_locked(struct tickets *t, uint64_t keep_from, dur_ns now)
     uint64_t before = t->head.left;
 
     if (t->due_computed) {
-        uint64_t old = t->spec.max_lag ? due_even(t, now - t->spec.max_lag - 1) : 0;
+        uint64_t old = t->spec.max_lag ? tickets_due_even(t, now - t->spec.max_lag - 1) : 0;
         arrival_queue_skip_to(&t->head, old > keep_from ? old : keep_from);
     } else {
         while (overdue_locked(t, keep_from, now))
@@ -226,7 +178,7 @@ static enum ticket_result take_lock_free(struct tickets *t, struct ticket *out)
     out->k = limit && k > limit ? limit : k;
     plan_even(t, c, out);
     out->owned = !limit || k < limit;
-    out->beyond = !out->owned || out->base >= t->spec.horizon || cut_off(t, out->planned);
+    out->beyond = !out->owned || out->base >= t->spec.horizon || ticket_cut_off(t, out->planned);
     if (!out->beyond)
         return TICKET_OK;
     atomic_fetch_add_explicit(&t->refused, 1, memory_order_relaxed);
@@ -246,7 +198,7 @@ static enum ticket_result take_locked(struct tickets *t, dur_ns now, struct tick
     }
     out->epoch = atomic_load_explicit(&t->epoch, memory_order_relaxed);
     out->beyond = false;
-    out->owned = !cut_off(t, out->planned);
+    out->owned = !ticket_cut_off(t, out->planned);
     if (!out->owned)
         return TICKET_OVER;
     arrival_queue_pop(&t->head);
@@ -258,7 +210,7 @@ static enum ticket_result take_own(struct tickets *t, int client, struct ticket 
 {
     if (!aligned_take(t->aligned, client, out))
         return TICKET_OVER;
-    if (!cut_off(t, out->planned))
+    if (!ticket_cut_off(t, out->planned))
         return TICKET_OK;
     aligned_give_back(t->aligned, client);
     return TICKET_OVER;
@@ -278,119 +230,9 @@ enum ticket_result tickets_take(struct tickets *t, int client, dur_ns now, struc
     return rc;
 }
 
-bool tickets_changed(struct tickets *t, const struct ticket *k)
-{
-    return atomic_load_explicit(&t->epoch, memory_order_acquire) != k->epoch;
-}
-
-static bool lies_beyond(const struct tickets *t, const struct ticket *k)
-{
-    return k->base >= t->spec.horizon || cut_off(t, k->planned);
-}
-
-enum ticket_result tickets_plan_again(struct tickets *t, struct ticket *k)
-{
-    bool beyond;
-
-    assert(k->owned);
-    pthread_mutex_lock(&t->lock);
-    k->epoch = atomic_load(&t->epoch);
-    if (t->lock_free)
-        k->pos = (rate_pos)k->k * RATE_ONE;
-    arrival_queue_plan(&t->head, atomic_load(&t->change), k);
-    beyond = lies_beyond(t, k);
-    if (beyond != k->beyond)
-        atomic_fetch_add_explicit(&t->refused, beyond ? 1 : UINT64_MAX, memory_order_relaxed);
-    k->beyond = beyond;
-    pthread_mutex_unlock(&t->lock);
-    return beyond ? TICKET_OVER : TICKET_OK;
-}
-
-void tickets_hold(struct tickets *t)
-{
-    assert(!t->aligned);
-    pthread_mutex_lock(&t->lock);
-    atomic_fetch_add(&t->epoch, 1);
-}
-
-/* The integral of the rate at `at`, by the schedule before all changes. */
-static rate_pos first_pos(const struct tickets *t, dur_ns at)
-{
-    const struct arrivals_spec *a = &t->spec.arrivals;
-    long double pos = (long double)a->rate * (long double)at / 1e9L * (long double)RATE_ONE;
-
-    if (a->rates)
-        return rates_pos(a->rates, at);
-    return (rate_pos)pos;
-}
-
-/* The change in force at `at`; NULL: it lies before all of them. */
-static const struct rate_change *change_at(const struct tickets *t, dur_ns at)
-{
-    const struct rate_change *c = atomic_load_explicit(&t->change, memory_order_acquire);
-
-    while (c && at < c->at)
-        c = c->before;
-    return c;
-}
-
-bool tickets_rate_changed(const struct tickets *t)
-{
-    return atomic_load_explicit(&t->change, memory_order_acquire) != NULL;
-}
-
-rate_pos tickets_pos(const struct tickets *t, dur_ns at)
-{
-    const struct rate_change *c;
-
-    if (at <= 0)
-        return 0;
-    c = change_at(t, at);
-    return c ? rate_change_pos(c, at) : first_pos(t, at);
-}
-
-double tickets_rate_at(const struct tickets *t, dur_ns at)
-{
-    const struct rate_change *c = change_at(t, at);
-    const struct arrivals_spec *a = &t->spec.arrivals;
-
-    return c ? (double)c->micro / 1e6 : a->rates ? rates_at(a->rates, at) : a->rate;
-}
-
-static struct rate_change *change_of(struct tickets *t, dur_ns at, double rate)
-{
-    struct rate_change *c = mem_alloc(sizeof *c);
-    const struct rate_change *before = atomic_load(&t->change);
-    uint64_t limit = t->spec.max_tickets;
-
-    c->at = before && at <= before->at ? before->at + 1 : at;
-    c->before = before;
-    c->base = before ? rate_change_pos(before, c->at) : first_pos(t, c->at);
-    c->micro = rates_micro(rate);
-    c->due = t->due_computed && c->at > 0 ? due_even(t, c->at - 1) : 0;
-    c->end = t->spec.horizon;
-    if (limit && t->spec.arrivals.shape == ARRIVAL_EVEN) {
-        dur_ns end = rate_change_start(c, arrivals_start(&t->spec.arrivals, limit),
-                                       (rate_pos)limit * RATE_ONE);
-        c->end = end < c->end ? end : c->end;
-    }
-    return c;
-}
-
-void tickets_set_rate(struct tickets *t, dur_ns at, double rate)
-{
-    struct rate_change *c = change_of(t, at > 0 ? at : 0, rate);
-
-    arrival_queue_change(&t->head, c);
-    arrival_queue_change(&t->due, c);
-    atomic_store_explicit(&t->change, c, memory_order_release);
-    atomic_fetch_add(&t->epoch, 1);
-    pthread_mutex_unlock(&t->lock);
-}
-
 bool tickets_give_back(struct tickets *t, int client, const struct ticket *k)
 {
-    if (!cut_off(t, k->planned))
+    if (!ticket_cut_off(t, k->planned))
         return true;
     if (t->aligned)
         aligned_give_back(t->aligned, client);
@@ -450,5 +292,5 @@ dur_ns tickets_next_planned(struct tickets *t)
         any = arrival_queue_peek(&t->head, &next);
         pthread_mutex_unlock(&t->lock);
     }
-    return any && !cut_off(t, next.planned) ? next.planned : MONO_NEVER;
+    return any && !ticket_cut_off(t, next.planned) ? next.planned : MONO_NEVER;
 }

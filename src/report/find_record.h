@@ -57,17 +57,19 @@ struct find_step {
     double lag_p99;                          /* ns; NaN: nothing was done */
     double server_busy_pct, client_busy_pct; /* of the CPUs that each may use; NaN: n/a */
     bool holds;
-    char why[120]; /* it does not hold; "" */
+    bool unmeasured; /* a CPU of the objective could not be read: nothing is known of the rate */
+    char why[256];   /* it does not hold, or is not known to; "" */
     enum find_limit limit;
 };
 
 enum find_end {
     FIND_GOES_ON,
-    FIND_FOUND,   /* both ends are confirmed */
-    FIND_NONE,    /* no rate holds */
-    FIND_STEPS,   /* --tx-find-steps */
-    FIND_STOPPED, /* the time limit, a signal or an error */
-    FIND_STUCK    /* the backlog of a step did not end */
+    FIND_FOUND,     /* both ends are confirmed */
+    FIND_NONE,      /* no rate holds */
+    FIND_STEPS,     /* --tx-find-steps */
+    FIND_STOPPED,   /* the time limit, a signal or an error */
+    FIND_STUCK,     /* the backlog of a step did not end */
+    FIND_UNMEASURED /* a CPU of the objective could not be read, twice; the last step says why */
 };
 
 struct find_record {

@@ -209,6 +209,7 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
         json_name(out, first, "connections");
         json_doc_connections(out, &s->connections);
         json_doc_warmup(out, first, &s->warmed);
+        json_doc_batches(out, first, &s->batches, &w.missing, &w.first_missing);
     }
     if (s->kind == SNAPSHOT_FINAL && s->find) {
         json_name(out, first, "find");

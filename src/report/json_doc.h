@@ -52,6 +52,9 @@ void json_doc_action(struct str *out, bool *first, const struct report_action *a
 /* null without --server-profile, and until it has ended. */
 void json_doc_profile(struct str *out, const struct report_profile *p);
 
+/* Left out unless --worker-batch was given; adds to `missing` why a figure is null. */
+void json_doc_batches(struct str *out, bool *first, const struct snapshot_batches *b,
+                      struct str *missing, bool *first_missing);
 /* Transactions that were run again after an error. */
 void json_doc_retries(struct str *out, const struct snapshot_retries *r);
 void json_doc_connections(struct str *out, const struct snapshot_connections *v);

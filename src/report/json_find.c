@@ -14,8 +14,9 @@
 static const char *ending(enum find_end end)
 {
     static const char *const names[] = {
-        [FIND_GOES_ON] = "running", [FIND_FOUND] = "found",     [FIND_NONE] = "none",
-        [FIND_STEPS] = "steps",     [FIND_STOPPED] = "stopped", [FIND_STUCK] = "stuck"};
+        [FIND_GOES_ON] = "running",      [FIND_FOUND] = "found",     [FIND_NONE] = "none",
+        [FIND_STEPS] = "steps",          [FIND_STOPPED] = "stopped", [FIND_STUCK] = "stuck",
+        [FIND_UNMEASURED] = "unmeasured"};
 
     return names[end];
 }
@@ -70,9 +71,9 @@ void json_doc_find_step(struct str *out, bool *first, const struct find_record *
     json_number_member(out, first, "client_busy_pct", s->client_busy_pct);
     bounds(out, first, r, s);
     json_name(out, first, "holds");
-    str_adds(out, s->holds ? "true" : "false");
+    str_adds(out, s->unmeasured ? "null" : s->holds ? "true" : "false");
     json_string_member(out, first, "why", s->holds ? NULL : s->why);
-    json_string_member(out, first, "limit", s->holds ? NULL : text_find_limit(s->limit));
+    json_string_member(out, first, "limit", s->limit ? text_find_limit(s->limit) : NULL);
 }
 
 void json_doc_find(struct str *out, const struct find_record *r)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The retries of a run as JSON: how many, and the latencies of the transactions that needed them.
- * Its connections likewise, and the warm-up that waited for a steady load.
+ * Its connections likewise, the warm-up that waited for a steady load, and the answers that
+ * --worker-batch held back.
  */
 #include "report/json_doc.h"
 
@@ -86,6 +87,26 @@ void json_doc_connections(struct str *out, const struct snapshot_connections *v)
     series(out, &first, "reconnect", &v->connect);
     series(out, &first, "away", &v->away);
     str_adds(out, "}");
+}
+
+void json_doc_batches(struct str *out, bool *outer, const struct snapshot_batches *b,
+                      struct str *missing, bool *first_missing)
+{
+    bool first = true;
+
+    if (!b->asked)
+        return;
+    json_name(out, outer, "worker_batch");
+    str_adds(out, "{");
+    count(out, &first, "batches", b->batches);
+    count(out, &first, "answers", b->answers);
+    json_number_member(out, &first, "held_mean_s", b->held_mean_s);
+    json_number_member(out, &first, "held_max_s", b->held_max_s);
+    str_adds(out, "}");
+    if (b->batches)
+        return;
+    json_string_member(missing, first_missing, "worker_batch.held_mean_s", SNAPSHOT_NONE_HELD);
+    json_string_member(missing, first_missing, "worker_batch.held_max_s", SNAPSHOT_NONE_HELD);
 }
 
 /* --warmup-until. */

@@ -104,6 +104,29 @@ static void connections(struct metrics *m, const struct snapshot_connections *v)
               &v->away);
 }
 
+static void seconds(struct metrics *m, const char *name, const char *help, double s)
+{
+    metrics_number(m, metrics_family(m, name, METRICS_GAUGE, help), "", NULL, 0, s);
+}
+
+/* --worker-batch, once the run has ended. */
+static void batches(struct metrics *m, const struct snapshot_batches *b)
+{
+    metrics_count(m,
+                  metrics_family(m, "worker_batches", METRICS_COUNTER,
+                                 "times that a worker took answers that it had held back"),
+                  "", NULL, 0, b->batches);
+    metrics_count(
+        m,
+        metrics_family(m, "worker_batch_answers", METRICS_COUNTER, "answers that were held back"),
+        "", NULL, 0, b->answers);
+    if (!b->batches)
+        return;
+    seconds(m, "worker_batch_held_mean_seconds",
+            "for how long an answer was held back at most, mean", b->held_mean_s);
+    seconds(m, "worker_batch_held_max_seconds", "the longest such time", b->held_max_s);
+}
+
 void metrics_errors(struct metrics *m, const struct snapshot *s)
 {
     errors(m, s);
@@ -112,4 +135,6 @@ void metrics_errors(struct metrics *m, const struct snapshot *s)
         outages(m, s);
     if (s->kind == SNAPSHOT_FINAL)
         connections(m, &s->connections);
+    if (s->kind == SNAPSHOT_FINAL && s->batches.asked)
+        batches(m, &s->batches);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Errors by code and incidents as counters with labels, and at the end of a run its outages and
- * connections.  Private to src/report
+ * Errors by code and incidents as counters with labels, and at the end of a run its outages, its
+ * connections and what --worker-batch did.  Private to src/report
  */
 #ifndef SB_REPORT_METRICS_ERRORS_H
 #define SB_REPORT_METRICS_ERRORS_H

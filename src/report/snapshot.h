@@ -68,6 +68,14 @@ struct snapshot_connections {
     struct snapshot_series connect, away;
 };
 
+/* --worker-batch: answers that were held back, to be taken several at once; the whole run's. */
+struct snapshot_batches {
+    bool asked; /* in any report; the rest in the final one */
+    uint64_t batches, answers;
+    double held_mean_s, held_max_s; /* for so long at most; NaN: no answer was held back */
+};
+#define SNAPSHOT_NONE_HELD "no answer was held back"
+
 /* --warmup-until; the whole run's. */
 struct snapshot_warmup {
     bool asked;
@@ -267,6 +275,7 @@ struct snapshot {
     struct snapshot_retries retries;         /* final only */
     struct snapshot_connections connections; /* likewise */
     struct snapshot_warmup warmed;           /* likewise */
+    struct snapshot_batches batches;
     /* since measuring began; those from `incidents_told` on since the last report */
     const struct snapshot_incident *incident;
     size_t incidents, incidents_told;

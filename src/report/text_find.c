@@ -145,6 +145,8 @@ void text_find_step(struct str *out, const struct find_record *r, size_t step, b
     add_values(out, r, s);
     if (s->holds)
         str_adds(out, ": holds\n");
+    else if (s->unmeasured)
+        str_printf(out, ": not judged (%s)\n", s->why);
     else
         str_printf(out, ": does not hold (%s; limit: %s)\n", s->why, limit);
 }
@@ -194,12 +196,14 @@ static struct undecided undecided_of(const struct find_record *r)
 
     for (size_t i = 0; i < atomic_load(&r->nsteps); i++) {
         const struct find_step *s = &r->step[i];
+        if (s->unmeasured)
+            continue;
         u.tried = u.tried || s->rate > r->held;
         if (s->rate > r->held && !s->holds && (u.rate == 0 || s->rate < u.rate))
             u.rate = s->rate;
     }
     for (size_t i = 0; u.rate > 0 && i < atomic_load(&r->nsteps); i++) {
-        u.steps += r->step[i].rate == u.rate;
+        u.steps += r->step[i].rate == u.rate && !r->step[i].unmeasured;
         u.held += r->step[i].rate == u.rate && r->step[i].holds;
     }
     return u;
@@ -217,9 +221,10 @@ static void unknown_line(struct str *out, const struct find_record *r)
                   tps(rate, u.rate), u.held, u.steps);
     else
         text_item(out, "first that did not:", "n/a (%s)",
-                  u.tried       ? "every higher rate that was tried held"
-                  : r->held > 0 ? "no higher rate was tried"
-                                : "none was tried");
+                  u.tried                   ? "every higher rate that was tried held"
+                  : r->held > 0             ? "no higher rate was tried"
+                  : atomic_load(&r->nsteps) ? "none was judged"
+                                            : "none was tried");
 }
 
 static void failed_line(struct str *out, const struct find_record *r)
@@ -259,9 +264,18 @@ static void limit_line(struct str *out, const struct find_step *s)
     str_free(&text);
 }
 
+/* Why a search ended as FIND_UNMEASURED. */
+static const char *missing(const struct find_record *r)
+{
+    size_t n = atomic_load(&r->nsteps);
+
+    return n ? r->step[n - 1].why : "";
+}
+
 static const char *how_it_ended(const struct find_record *r)
 {
     switch (r->end) {
+    case FIND_UNMEASURED: return missing(r);
     case FIND_STEPS: return "at the limit of steps (--tx-find-steps); the answer is what was known";
     case FIND_STOPPED:
     case FIND_GOES_ON:
@@ -308,6 +322,8 @@ void text_find_answer(struct str *out, const struct find_record *r)
                    times(n, r->confirmed));
     else if (r->held > 0)
         str_printf(out, "highest rate that held: %s (by a brief step only)", tps(rate, r->held));
+    else if (r->end == FIND_UNMEASURED)
+        str_printf(out, "no rate was judged: %s", missing(r));
     else
         str_printf(out, "no rate held %s", r->objective.text);
     if (r->not_held > 0)

@@ -151,6 +151,49 @@ static void none_known(void)
     str_free(&out);
 }
 
+/* A CPU that could not be read: no verdict on the rate, and no limit. */
+static void unmeasured(void)
+{
+    struct find_step *s = &r.step[0];
+    struct str out = STR_INIT;
+    bool first = true;
+
+    *s = (struct find_step){.rate = 100,
+                            .brief = true,
+                            .length = 2 * NS_PER_SEC,
+                            .offered = 200,
+                            .done = 200,
+                            .value = {18.3e6},
+                            .lag_p99 = 0.2e6,
+                            .server_busy_pct = NAN,
+                            .client_busy_pct = NAN,
+                            .unmeasured = true,
+                            .why = "server CPU n/a: it has ended"};
+    r.nsteps = 1;
+    r.end = FIND_UNMEASURED;
+    r.held = r.confirmed = 0;
+    line(0, false,
+         "step 1: 100/s for 2 s (brief): p99 18.3 ms, lag p99 0.200 ms, done 100.0 %: "
+         "not judged (server CPU n/a: it has ended)\n");
+    block("Highest rate:\n"
+          "    objective:                           p99<20ms\n"
+          "    steps:                               1 (1 of them brief)\n"
+          "    highest rate that held:              none\n"
+          "    first that did not:                  n/a (none was judged)\n"
+          "    ended early:                         server CPU n/a: it has ended\n"
+          "\n");
+    text_find_answer(&out, &r);
+    CHECK_STR(str_cstr(&out), "no rate was judged: server CPU n/a: it has ended");
+    str_free(&out);
+    json_doc_find_step(&out, &first, &r, 0);
+    CHECK(strstr(str_cstr(&out), "\"holds\":null,\"why\":\"server CPU n/a: it has ended\","
+                                 "\"limit\":null") != NULL);
+    str_free(&out);
+    json_doc_find(&out, &r);
+    CHECK(strstr(str_cstr(&out), "\"result\":\"unmeasured\",\"held_per_s\":null") != NULL);
+    str_free(&out);
+}
+
 static void limits(void)
 {
     static const char *const want[] = {"",           "latency",        "server CPU",
@@ -213,5 +256,6 @@ int main(void)
     answers();
     early();
     none_known();
+    unmeasured();
     return test_done("text_find");
 }

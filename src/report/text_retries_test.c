@@ -163,6 +163,36 @@ static void json_connections(void)
     str_free(&out);
 }
 
+static void check_batches(const struct snapshot_batches *b, const char *want, const char *why)
+{
+    struct str out = STR_INIT, missing = STR_INIT;
+    bool first = true, first_missing = true;
+
+    json_doc_batches(&out, &first, b, &missing, &first_missing);
+    CHECK_STR(str_cstr(&out), want);
+    CHECK_STR(str_cstr(&missing), why);
+    str_free(&out);
+    str_free(&missing);
+}
+
+static void json_batches(void)
+{
+    check_batches(&(struct snapshot_batches){.batches = 3}, "", "");
+    check_batches(&(struct snapshot_batches){.asked = true,
+                                             .batches = 3,
+                                             .answers = 54,
+                                             .held_mean_s = 233.25e-6,
+                                             .held_max_s = 0.005},
+                  "\"worker_batch\":{\"batches\":3,\"answers\":54,\"held_mean_s\":0.00023325,"
+                  "\"held_max_s\":0.005}",
+                  "");
+    check_batches(
+        &(struct snapshot_batches){.asked = true, .held_mean_s = NAN, .held_max_s = NAN},
+        "\"worker_batch\":{\"batches\":0,\"answers\":0,\"held_mean_s\":null,\"held_max_s\":null}",
+        "\"worker_batch.held_mean_s\":\"no answer was held back\","
+        "\"worker_batch.held_max_s\":\"no answer was held back\"");
+}
+
 static void json(void)
 {
     struct snapshot s = some();
@@ -185,5 +215,6 @@ int main(void)
     json();
     connections();
     json_connections();
+    json_batches();
     return test_done("text_retries");
 }

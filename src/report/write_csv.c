@@ -3,7 +3,8 @@
  * Tables (RFC 4180, lines end in LF): a line of names, then rows of one kind, so that a column can
  * be summed: intervals in csv, checkpoints in checkpoints-csv, the summary in summary-csv, the
  * stages of the rate in stages-csv.  All have the same columns, which depend on --percentile,
- * --server-events, --server-status and --label only; stages-csv has some more at its end.  A
+ * --server-events, --server-status and --label only; stages-csv has some more at its end, and so
+ * has summary-csv with --worker-batch.  A
  * missing value is empty; the column `missing` has the reason, `at_least` the names of lower
  * bounds, and `marks` the marks since the previous row.
  */
@@ -133,8 +134,11 @@ static void why_no_column(struct row *r, enum field_section section)
     ",stage,stage_text,stage_begin_s,stage_end_s,stage_first_per_s,stage_last_per_s,"              \
     "stage_sustained,stage_why"
 
+#define BATCH_COLUMNS                                                                              \
+    ",worker_batch_batches,worker_batch_answers,worker_batch_held_mean_s,worker_batch_held_max_s"
+
 static struct columns *names(struct str *out, const struct snapshot *s,
-                             const struct report_info *info, bool stages)
+                             const struct report_info *info, const char *more)
 {
     struct columns *c = mem_alloc(sizeof *c);
 
@@ -147,7 +151,7 @@ static struct columns *names(struct str *out, const struct snapshot *s,
     str_adds(out, ",missing,at_least,marks");
     for (size_t i = 0; i < info->labels; i++)
         str_printf(out, ",label_%s", info->label[i].name);
-    str_adds(out, stages ? STAGE_COLUMNS "\n" : "\n");
+    str_printf(out, "%s\n", more);
     return c;
 }
 
@@ -164,6 +168,11 @@ static void begin(struct report_file *f)
     (void)f; /* the names come with the first report: they depend on its percentiles */
 }
 
+static bool has_batches(const struct snapshot *s, enum snapshot_kind rows)
+{
+    return s->batches.asked && rows == SNAPSHOT_FINAL;
+}
+
 static void figures(struct row *r)
 {
     fields_each(r->s, column, r);
@@ -171,12 +180,24 @@ static void figures(struct row *r)
         str_adds(r->out, ",");
     for (int section = 0; section < FIELD_SECTIONS; section++)
         why_no_column(r, (enum field_section)section);
+    if (has_batches(r->s, r->s->kind) && !r->s->batches.batches)
+        reason(&r->missing, "worker_batch", "held", SNAPSHOT_NONE_HELD);
     str_adds(r->out, ",");
     cell(r->out, str_cstr(&r->missing));
     str_adds(r->out, ",");
     cell(r->out, str_cstr(&r->lower));
     str_free(&r->missing);
     str_free(&r->lower);
+}
+
+static void batch_cells(struct str *out, const struct snapshot_batches *b)
+{
+    str_printf(out, ",%llu,%llu,", (unsigned long long)b->batches, (unsigned long long)b->answers);
+    if (b->batches)
+        json_number(out, b->held_mean_s);
+    str_adds(out, ",");
+    if (b->batches)
+        json_number(out, b->held_max_s);
 }
 
 static void one_row(struct report_file *f, const struct snapshot *s, const char *kind)
@@ -202,11 +223,13 @@ static void report(struct report_file *f, const struct snapshot *s, enum snapsho
     struct columns *c;
 
     if (!f->state)
-        f->state = names(&f->text, s, f->info, false);
+        f->state = names(&f->text, s, f->info, has_batches(s, wanted) ? BATCH_COLUMNS : "");
     c = f->state;
     gather_marks(&c->marks, s);
     if (s->kind == wanted) {
         one_row(f, s, kind);
+        if (has_batches(s, wanted))
+            batch_cells(&f->text, &s->batches);
         str_adds(&f->text, "\n");
     }
     if (f->text.len)
@@ -250,7 +273,7 @@ static void stages(struct report_file *f, const struct snapshot *s)
 {
     if (s->kind != SNAPSHOT_FINAL)
         return;
-    f->state = names(&f->text, s, f->info, true);
+    f->state = names(&f->text, s, f->info, STAGE_COLUMNS);
     for (size_t i = 0; i < s->nstages; i++) {
         one_row(f, s->stages[i].s, "stage");
         stage_cells(&f->text, &s->stages[i], i + 1);

@@ -76,7 +76,11 @@ static void row(struct str *out, const struct find_record *r, size_t i)
     number(out, s->client_busy_pct);
     for (size_t k = 0; k < r->objective.n; k++)
         number(out, r->objective.bound[k].what == FIND_TIME ? s->value[k] / 1e6 : s->value[k]);
-    str_printf(out, ",%d,%s,", s->holds, text_find_limit(s->limit));
+    str_printf(out, ",%s,%s,",
+               s->unmeasured ? ""
+               : s->holds    ? "1"
+                             : "0",
+               text_find_limit(s->limit));
     quoted(out, s->why);
     str_adds(out, "\n");
 }

@@ -110,7 +110,8 @@ static void set_rate(lua_State *L, const struct snapshot *s)
     const struct snapshot_rate *r = &s->rate;
 
     lua_newtable(L);
-    set_number(L, "target", r->target);
+    if (isfinite(r->target)) /* a search as a whole has none */
+        set_number(L, "target", r->target);
     if (s->kind == SNAPSHOT_FINAL)
         set_totals(L, r);
     else

@@ -38,8 +38,8 @@ struct attach {
     char why[sizeof(((struct err *)0)->msg)]; /* why it was not found; "" */
 };
 
-/* The value of --server in effect: options that need the server, and a rate that --tx-rate gave
- * (`tx_rate`), make it "auto".  `needed`: an observer needs it. */
+/* The value of --server in effect: options that need the server, and a rate that --tx-rate gave or
+ * --tx-find looks for (`tx_rate`), make it "auto".  `needed`: an observer needs it. */
 const char *attach_option(const struct server_options *o, bool needed, bool tx_rate);
 
 /*

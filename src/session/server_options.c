@@ -11,8 +11,8 @@ static const struct opt_row rows[] = {
      .type = OPT_STRING,
      .help =
          "report the database server's CPU and context switches with every interval: "
-         "auto (the process behind the connection), off, or process ids PID[,PID...] (default: auto with --tx-rate, "
-         "else off)",
+         "auto (the process behind the connection), off, or process ids PID[,PID...] (default: auto with --tx-rate "
+         "and --tx-find, else off)",
      .flags = OPT_OPEN,
      .choices = "auto|off"},
     {.name = "server-via",

@@ -49,6 +49,13 @@ static struct server *get_ready(void *arg)
     return server;
 }
 
+static const char *no_server(void *arg)
+{
+    const struct session *s = arg;
+
+    return *s->attach.why ? s->attach.why : NULL;
+}
+
 static void warn_of_slow_clock(void)
 {
     struct str text = STR_INIT;
@@ -148,6 +155,7 @@ void session_connect(struct session *s)
                                    .probe = s->probe,
                                    .marks = marking_list(s->marking),
                                    .ready = get_ready,
+                                   .no_server = no_server,
                                    .started = started,
                                    .begin = begin,
                                    .final_reading = final_reading,

@@ -28,7 +28,7 @@ struct reading {
 };
 
 /* Kernels 2.6.x added the columns after iowait one by one: a missing one is 0. */
-static bool take_cpu(const char *p, struct proc_cpu_ticks *cpu)
+bool proc_cpu_columns(const char *p, struct proc_cpu_ticks *cpu)
 {
     uint64_t *column[] = {&cpu->user,   &cpu->nice, &cpu->system,  &cpu->idle,
                           &cpu->iowait, &cpu->irq,  &cpu->softirq, &cpu->steal};
@@ -51,7 +51,7 @@ static bool take_line(char *line, void *arg)
     const char *p = line + n;
 
     if (n == 3 && memcmp(line, "cpu", 3) == 0) {
-        if (take_cpu(p, &h->cpu))
+        if (proc_cpu_columns(p, &h->cpu))
             r->seen |= SEEN_CPU;
     } else if (n > 3 && memcmp(line, "cpu", 3) == 0 && isdigit((unsigned char)line[3])) {
         h->online_cpus++;

@@ -7,6 +7,7 @@
 #ifndef SB_TELEMETRY_PROC_HOST_H
 #define SB_TELEMETRY_PROC_HOST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -28,6 +29,9 @@ struct proc_host {
 
 /* -1: stat cannot be read or lacks a line (the sentence says which). */
 int proc_host_read(int root_fd, struct proc_host *out, struct err *e);
+
+/* The columns of a line of CPUs, after its name; false: it has too few. */
+bool proc_cpu_columns(const char *p, struct proc_cpu_ticks *cpu);
 
 /* The sum of all columns: the total time of the CPUs. */
 uint64_t proc_cpu_total(const struct proc_cpu_ticks *cpu);

@@ -2,7 +2,7 @@
  *
  * How long a CPU quota stopped a process: the counters of the control group that has the quota.
  * That is often not the process's own group but one above it: a container's, or a slice's.  No
- * state; any thread may call.  Private to src/telemetry
+ * state; any thread may call.
  */
 #ifndef SB_TELEMETRY_QUOTA_H
 #define SB_TELEMETRY_QUOTA_H

@@ -73,7 +73,8 @@ int main(void)
                          .incidents = 1,
                          .stages = stage,
                          .nstages = 1,
-                         .connections = {.limited = true, .plain = 1, .connect.n = 1, .away.n = 1}};
+                         .connections = {.limited = true, .plain = 1, .connect.n = 1, .away.n = 1},
+                         .batches = {.asked = true, .batches = 1, .answers = 1}};
     const struct report_info info = {.version = "0", .test = "-", .command = "run"};
     const struct report_end end = {.status = "completed", .why = ""};
     struct snapshot_client client = {.events = 1};

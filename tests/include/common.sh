@@ -53,6 +53,16 @@ timed() {
     fi
 }
 
+# timed_diff WANT GOT: the same for texts that a stalled machine changes; `-` is the standard input
+timed_diff() {
+    timed_out=$(diff "$@") && return 0
+    if stood_still; then
+        echo "differs: $(echo "$timed_out" | tr '\n' ' ')" >>"$SB_INCONCLUSIVE"
+    else
+        echo "$timed_out"
+    fi
+}
+
 # stood_still: did the machine stand still for 100 ms or more since this file began, or was it overloaded?
 stood_still() {
     [ -n "${SB_PULSE:-}" ] || return 1

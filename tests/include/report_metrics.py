@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from typing import Any, Dict, Sequence, Tuple
 
 from metric_names import metric_kind, parse_sample
@@ -117,6 +118,9 @@ def agree_metrics(path: str, document: Document) -> None:
     agree_latencies(path, values, document)
     same(path, "marks", values.pop(("marks_total", ""), 0), len(document["marks"]))
     same(path, "active", values.pop(("run_active", "")), 0)
+    kinds = Counter(i["kind"] for i in document["summary"].get("incidents", []))
+    for kind, n in kinds.items():
+        same(path, "incidents", values.pop(("incidents_total", "kind=" + kind), 0), n)
     about_run = r"run_info|run_start_time_seconds|mark_timestamp_seconds|statement_\w+"
     for name, label in values:
         if not re.fullmatch(about_run, name):

@@ -237,9 +237,18 @@ def end(number: int, _: object) -> None:
     sys.exit(128 + number)
 
 
+def be_usual() -> None:
+    """Commands inherit what the caller has set: a shell starts what it runs in the background with
+    SIGINT and SIGQUIT ignored, and a mask may make files that only their owner may read."""
+    os.umask(0o022)
+    for number in (signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGCHLD):
+        signal.signal(number, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, lambda *_: None)  # which commands do not inherit
+
+
 def main() -> int:
-    # a shell starts what it runs in the background with this one ignored; commands would inherit it
-    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+    be_usual()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, end)
     try:

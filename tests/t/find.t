@@ -44,11 +44,33 @@ No rate holds: exit status 3.
   $ unwrap <out | grep -E '^    (highest rate that held|first that did not):' | sed -E 's/(p50) [0-9.]+/\1 N/; s/  +/ /g'
    highest rate that held: none
    first that did not: 4 tps (p50 N ms, not < 1.00 ms)
+
+The CPU of a server that nobody reads: there is no run.
+
   $ find --tx-find='cpu<50%' --tx-rate=10
-  3
-  $ grep -c '^step ' out; grep -o 'server CPU n/a' out | head -n 1
   1
-  server CPU n/a
+  $ grep 'FATAL\|^step \|^Highest rate:\|Threads started' out
+  FATAL: --tx-find=cpu<50% needs the server's CPU, which is n/a (the test uses no database); --server=PID names the process to read
+
+That of a server that is named, until it ends: a step that lacks it is taken again, once.
+
+  $ sleep 1000 & server=$!
+  $ : >out; sysbench serial.lua --threads=2 --tx-find='p99<10s,cpu<50%' --tx-find-step=2 --tx-rate=10 --server=$server \
+  >   --report-file=b.json run >out 2>err & pid=$!
+  $ wait_for out '^step 1'; kill $server; wait $pid; status=$?; cat err
+  $ [ "$status" = $([ "$(report get b.json summary.find.confirmed)" -gt 0 ] && echo 0 || echo 3) ] || echo "exit $status"
+  $ sed -n -E 's/^step 1: .* \(brief\): p99 [0-9.]+ ms, (server CPU 0.0 %), .*/\1/p' out
+  server CPU 0.0 %
+  $ grep -c ': not judged (server CPU n/a: sleep (pid [0-9]*) has ended)' out
+  2
+  $ unwrap <out | grep -c -E '^ +ended early: +server CPU n/a: sleep \(pid [0-9]+\) has ended'
+  1
+  $ report get b.json summary.find.result summary.find.steps.-1.holds summary.find.steps.-1.limit summary.rate.target_per_s
+  "unmeasured"
+  null
+  null
+  null
+  $ valid b.json
 
 Ctrl-C: what is known is reported.
 
@@ -82,6 +104,11 @@ What it cannot be.
   $ bad --tx-find='p99<20ms' --tx-find-step=0
   FATAL: Invalid value for --tx-find-step: 0 (allowed: 0.5 to 86400)
   1
+  $ bad --tx-find='cpu<50%' | grep -v '^sysbench 1\|^$'
+  FATAL: --tx-find=cpu<50% needs the server's CPU, which is n/a (the test uses no database); --server=PID names the process to read
+  1
+  $ sysbench serial.lua --tx-find='p99<1s,cpu<50%' --server=off --report-file=new.json run | grep FATAL
+  FATAL: --tx-find=p99<1s,cpu<50% needs the server's CPU, which is n/a (--server=off); --server=PID names the process to read
   $ sysbench cpu --report-file=a.steps.csv run | grep FATAL
   FATAL: --report-file=a.steps.csv has a row for each step of a search: give --tx-find=OBJECTIVE too
   $ ls new.json 2>/dev/null

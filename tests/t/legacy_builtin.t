@@ -196,18 +196,18 @@ The rate of 2009: 4 threads at 20 a second have a period of 200 ms.  The first r
 together.  In the reports nothing is new; one more option of ours, and the rate has its blocks.
 
   $ echo 'function event() end' >noop.lua
-  $ sysbench --compat=0.4 --test=cpu --num-threads=4 --tx-rate=20 --max-time=1 run >out 2>err; cat err; grep ^Target out; in_range 20 24 $(events)
+  $ sysbench --compat=0.4 --test=cpu --num-threads=4 --tx-rate=20 --max-time=1 run >out 2>err; cat err; grep ^Target out; timed 20 24 $(events)
   Target transaction rate: 20/sec, with jitter 0 usec
   $ grep -c 'Rate\|sustained\|NOTE' out
   0
   [1]
-  $ sysbench --compat=0.4 --test=cpu --num-threads=4 --tx-rate=20 --max-time=1 --tx-strict=50 run >out; accounts; in_range 20 24 $(figure offered)
+  $ sysbench --compat=0.4 --test=cpu --num-threads=4 --tx-rate=20 --max-time=1 --tx-strict=50 run >out; accounts; timed 20 24 $(figure offered)
   $ sysbench --compat=L2 --test=cpu --num-threads=2 --tx-rate=40 --tx-jitter=5000 --max-time=1 run | grep ^Target
   Target transaction rate: 40/sec, with jitter 5000 usec
 
 0.5: the queue of --rate.
 
-  $ sysbench --compat=0.5 --test=cpu --tx-rate=100 --tx-jitter=5 --max-time=1 run >out 2>err; cat err; grep ^Target out; in_range 50 150 $(events)
+  $ sysbench --compat=0.5 --test=cpu --tx-rate=100 --tx-jitter=5 --max-time=1 run >out 2>err; cat err; grep ^Target out; timed 50 150 $(events)
   Target transaction rate: 100/sec
   $ sysbench --compat=0.5 --test=cpu --cpu-max-prime=3000000 --max-requests=0 --tx-rate=9000000 --max-time=1 run >out; echo $?; grep FATAL out
   1

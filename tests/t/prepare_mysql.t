@@ -1,18 +1,6 @@
 How prepare fills tables, against MariaDB: every way makes the same rows.
 
-  $ . "$TESTDIR/../include/mysql.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
-  $ "$SB_DBSERVER" start --dir="$PWD/db" --port=none -- --innodb-buffer-pool-size=64M \
-  >   --innodb-flush-log-at-trx-commit=2 >env || cat env
-  $ . ./env
-  $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
-  $ sql() { mariadb --no-defaults --socket=$socket --user=$admin --batch --skip-column-names "$db" --execute="$1"; }
-  $ sb() { sysbench "$@" $args --rand-seed=7; }
-  $ prepare() { sb oltp_read_write --tables=2 --table-size=30000 "$@" prepare >out 2>err; echo "exit $?"; }
-  $ cleanup() { sb oltp_read_write --tables=4 cleanup >/dev/null; }
-  $ sums() { sql "CHECKSUM TABLE sbtest1, sbtest2" | cut -f 2; sql "SELECT COUNT(*), MIN(id), MAX(id) FROM sbtest1"; }
-  $ loads() { sql "SHOW GLOBAL STATUS LIKE 'Com_load'" | cut -f 2; }
-  $ loaded() { before=$(loads); "$@"; echo "loaded $(($(loads) - before))"; }
+  $ . "$TESTDIR/../include/prepare.sh"
 
 The checksums of INSERT, as stock sends it, are those of LOAD DATA, which auto chooses, with one thread and with more
 threads than tables.

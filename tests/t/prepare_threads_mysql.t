@@ -1,18 +1,6 @@
 How threads fill tables together, against MariaDB: none waits for one that never comes, or for its locks.
 
-  $ . "$TESTDIR/../include/mysql.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
-  $ "$SB_DBSERVER" start --dir="$PWD/db" --port=none -- --innodb-buffer-pool-size=64M \
-  >   --innodb-flush-log-at-trx-commit=2 >env || cat env
-  $ . ./env
-  $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
-  $ sql() { mariadb --no-defaults --socket=$socket --user=$admin --batch --skip-column-names "$db" --execute="$1"; }
-  $ sb() { sysbench "$@" $args --rand-seed=7; }
-  $ prepare() { sb oltp_read_write --tables=2 --table-size=30000 "$@" prepare >out 2>err; echo "exit $?"; }
-  $ cleanup() { sb oltp_read_write --tables=4 cleanup >/dev/null; }
-  $ sums() { sql "CHECKSUM TABLE sbtest1, sbtest2" | cut -f 2; sql "SELECT COUNT(*), MIN(id), MAX(id) FROM sbtest1"; }
-  $ loads() { sql "SHOW GLOBAL STATUS LIKE 'Com_load'" | cut -f 2; }
-  $ loaded() { before=$(loads); "$@"; echo "loaded $(($(loads) - before))"; }
+  $ . "$TESTDIR/../include/prepare.sh"
 
   $ prepare --threads=2 --prepare-method=insert; sums >inserted; cleanup
   exit 0

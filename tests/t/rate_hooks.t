@@ -25,23 +25,27 @@ Columns: offered in the period of the report, and in the run, by ten.
 
   $ sysbench hook.lua --threads=2 --tx-rate=10 --tx-spin=0 --time=4 --report-interval=1 --report-checkpoints=2 run >out; echo $?
   0
-  $ grep -E '^(interval|checkpoint|final)' out
-  interval\t1\t1\t1\t0\t- (esc)
-  interval\t2\t1\t2\t0\t- (esc)
-  checkpoint\t2\t2\t2\t0\tspread (esc)
-  interval\t3\t1\t3\t0\t- (esc)
-  interval\t4\t1\t4\t0\t- (esc)
-  final\t4\t4\t4\t0\tspread (esc)
+  $ grep -E '^(interval|checkpoint|final)' out | tr '\t' ' ' >got
+  $ timed_diff - got <<'END'
+  > interval 1 1 1 0 -
+  > interval 2 1 2 0 -
+  > checkpoint 2 2 2 0 spread
+  > interval 3 1 3 0 -
+  > interval 4 1 4 0 -
+  > final 4 4 4 0 spread
+  > END
   $ grep -E '^    (offered|done):' out | mask
       offered: N
       done: N
 
 A second checkpoint begins anew.
 
-  $ sysbench hook.lua --threads=2 --tx-rate=10 --tx-spin=0 --time=4 --report-checkpoints=1,3 run | grep -E '^(checkpoint|final)'
-  checkpoint\t1\t1\t1\t0\tspread (esc)
-  checkpoint\t3\t2\t3\t0\tspread (esc)
-  final\t4\t4\t4\t0\tspread (esc)
+  $ sysbench hook.lua --threads=2 --tx-rate=10 --tx-spin=0 --time=4 --report-checkpoints=1,3 run | grep -E '^(checkpoint|final)' | tr '\t' ' ' >got
+  $ timed_diff - got <<'END'
+  > checkpoint 1 1 1 0 spread
+  > checkpoint 3 2 3 0 spread
+  > final 4 4 4 0 spread
+  > END
 
 Transactions that the script ended as neither done nor failed: withdrawn, here as in the text.
 

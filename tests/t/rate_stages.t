@@ -10,7 +10,7 @@ A constant, a ramp, a pause and a step. The counts are those of the integral, an
   Target transaction rate: 100:1s,100-300:1s,0:1s,400:1s, mean 175/sec, even arrivals, jitter 0 usec
       total time:                          4s
       offered:                             700
-  $ timed 0 40 $(sed -n 's/^\[ 3s .*offered \([0-9]*\) .*/\1/p' out)
+  $ timed 0 40 $(sed -n 's/^\[ [0-9]*s .*offered \([0-9]*\) .*/\1/p' out | sed -n 3p)
 
 Shapes, with a length and without one.
 
@@ -43,11 +43,14 @@ Traces: a rate from each instant on, or planned starts.
 
 What cannot be: one sentence.
 
-  $ for s in 500:0s 500-2000,4 500:1s,,3 500,3 'sine(1,2,3s)' 0:5s @/dev/zero @none @starts.csv,; do
+  $ for s in 500:0s 50-20 500:1s, '500:1s;9:1s' 1s:500 1,000 500,3 'sine(1,2,3s)' 0:5s @/dev/zero @none @starts.csv,; do
   >   run --tx-rate="$s"; done 2>&1 | grep FATAL
   FATAL: Invalid value for --tx-rate: stage 1, "500:0s": "0s" is no time
-  FATAL: Invalid value for --tx-rate: stage 1, "500-2000": a ramp needs a length: 500-2000:60s
-  FATAL: Invalid value for --tx-rate: stage 2, "": "" is not a rate: a number such as 500, 0.5 or 10k, with at most six digits after the point
+  FATAL: Invalid value for --tx-rate: stage 1, "50-20": a ramp needs its length: 50-20:60s
+  FATAL: Invalid value for --tx-rate: stage 2, "": no stage stands after the last comma
+  FATAL: Invalid value for --tx-rate: stage 1, "500:1s;9:1s": stages are separated by commas, not by ';'
+  FATAL: Invalid value for --tx-rate: stage 1, "1s:500": the rate comes before its length: 500:1s
+  FATAL: Invalid value for --tx-rate: stage 1, "1": only the last stage may lack its length; one number is written without commas
   FATAL: Invalid value for --tx-rate: stage 1, "500": only the last stage may lack its length
   FATAL: Invalid value for --tx-rate: stage 1, "sine(1,2,3s)": the amplitude 2 is more than the mean 1
   FATAL: Invalid value for --tx-rate: no transaction is planned before the run ends
@@ -59,6 +62,24 @@ What cannot be: one sentence.
   FATAL: --tx-scale plays a trace: --tx-rate=@FILE
   $ run --tx-rate=@starts.csv --tx-arrival=poisson 2>&1 | grep FATAL
   FATAL: --tx-arrival=poisson needs a rate, and starts.csv has planned starts
+
+A script reads the mean as a number.
+
+  $ cat >mean.lua <<'END'
+  > function init() print("init", sysbench.opt.tx_rate * 2) end
+  > function thread_init() if sysbench.tid == 0 then print("client", sysbench.opt.tx_rate) end end
+  > function event() end
+  > END
+  $ mean() { sysbench mean.lua --threads=2 "$@" run | grep -E '^(init|client)'; }
+  $ mean --tx-rate=100:200ms,300:200ms; mean --tx-rate=50-250:1s --time=1 --workers=1; mean --tx-rate=@rate.csv --tx-speed=10 --workers=1 --lua-state=worker; mean --tx-rate=20 --tx-arrival=even --time=1
+  init\t400 (esc)
+  client\t200 (esc)
+  init\t300 (esc)
+  client\t150 (esc)
+  init\t400 (esc)
+  client\t200 (esc)
+  init\t40 (esc)
+  client\t20 (esc)
 
 By hand: 8 clients that sleep until starts up to 80 s ahead follow at once; a wrong line is a warning.
 

@@ -7,19 +7,19 @@ The stages of a rate that changes: each has its accounts, its figures and its ve
   > END
   $ stages() { python3 "$TESTDIR/../include/stages.py" "$@"; }
 
-Constant, ramp, more than four clients can do, a pause, and the rest of the run; in all files.
+Constant, ramp, more than four clients can do, a pause, and the rest of the run; in all files.  Half of what is planned
+is enough to hold a stage, which four clients do not reach in the third, however fast the machine is.
 
-  $ sysbench sleep.lua --threads=4 --tx-rate=100:1s,100-300:1s,5000:500ms,0:1.5s,50 --tx-spin=0 --time=5 \
+  $ sysbench sleep.lua --threads=4 --tx-rate=100:1s,100-300:1s,5000:500ms,0:1.5s,50 --tx-spin=0 --tx-strict=50 --time=5 \
   >   --report-file=a.json,a.jsonl,a.stages.csv,a.om,a.txt run >out 2>err; echo "exit $?"
-  exit 0
+  exit 3
   $ stages a.json a.jsonl a.stages.csv a.om
   100:1s 100 True
   100-300:1s 200 True
   5000:500ms 2500 False
   0:1.5s 0 None
   50 50 True
-  $ sed -n 's/^ *\(offered\|done\): *//p' out | head -2
-  2850
+  $ sed -n 's/^ *offered: *//p' out | head -n 1; timed 2800 2850 $(sed -n 's/^ *done: *//p' out | head -n 1)
   2850
   $ grep -o 'no, since stage 3 (5000:500ms): all 4' out a.txt
   out:no, since stage 3 (5000:500ms): all 4
@@ -34,10 +34,10 @@ Constant, ramp, more than four clients can do, a pause, and the rest of the run;
   100
   300
   200
-  $ sed -n '/^ *target:/,/^ *achieved/p' out
+  $ sed -n '/^ *target:/,/^ *achieved/p' out | sed '/achieved/s/[0-9][0-9.]*/N/g'
       target:                              570.00 per sec. on average (100:1s,
                                            100-300:1s, 5000:500ms, 0:1.5s, 50)
-      achieved:                            570.00 per sec. (100.000% of target)
+      achieved:                            N per sec. (N% of target)
   $ sed -n '/^Stages of the rate/,/^$/p' out | grep -E '^    (target|rate held|planned starts)|^  +[0-9] +[0-9]'
                                                        1            2            3
       target, per second:                         100.00       200.00      5000.00

@@ -20,15 +20,14 @@ All that was planned meanwhile is made up for, late, and counted as that.
   $ timed 1000 2000 $(series lag max)
   $ timed 1000 2000 $(figure max)
   $ timed 0 100 $(series service p99)
-  $ grep -c 'sustained: *yes' out
-  1
+  $ timed 1 1 $(grep -c 'sustained: *yes' out)
 
 Stopped until the run is over, it leaves starts behind that nobody began: no client was busy for that.
 
   $ : >out; sysbench noop.lua --tx-rate=500 --tx-spin=0 --threads=4 --time=3 run >out & pid=$!
   $ wait_for out 'Threads started'
-  $ sleep 2.3; kill -STOP $pid; sleep 1.5; kill -CONT $pid
-  $ wait $pid; accounts; timed 1 700 $(figure unfinished)
+  $ sleep 1.5; kill -STOP $pid; sleep 2.3; kill -CONT $pid
+  $ wait $pid; accounts; timed 1 1000 $(figure unfinished)
   $ unwrap <out | sed -n 's/by up to [0-9.]* ms ([0-9]* of [0-9]*/by N/; s/^ *sustained: *//p'
   no: the load generator woke up late, by N late starts had an idle client); give it more CPU time
 
@@ -36,7 +35,7 @@ Stopped over the end of a warm-up, its clients begin what is measured late: they
 
   $ : >out; sysbench noop.lua --tx-rate=500 --tx-spin=0 --threads=4 --warmup-time=1 --time=2 run >out & pid=$!
   $ wait_for out 'Threads started'
-  $ sleep 0.6; kill -STOP $pid; sleep 1.2; kill -CONT $pid
+  $ sleep 0.3; kill -STOP $pid; sleep 1.5; kill -CONT $pid
   $ wait $pid; accounts; timed 100 1000 $(figure 'late starts \(over 1 ms\)')
   $ unwrap <out | sed -n 's/by up to [0-9.]* ms ([0-9]* of [0-9]*/by N/; s/^ *sustained: *//p'
   yes, but the load generator woke up late, by N late starts had an idle client); give it more CPU time

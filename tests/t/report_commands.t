@@ -12,14 +12,17 @@ Commands that the run starts: --at and --do.
   $ show() { python3 - "$@" <<'END'
   > import json, sys
   > d = json.load(open("a.json"))
+  > late = [0]
   > lines = [l for l in map(json.loads, open("a.jsonl")) if l.pop("kind") == "command"] if "jsonl" in sys.argv else d["commands"]
   > for c in lines:
   >     began, took = c.pop("begin_s"), c.pop("duration_s")
-  >     if began is not None and not 0 <= began - c["at_s"] < 2: print("began at", began)
+  >     if began is not None: late.append(began - c["at_s"])
   >     print(c.pop("at_s"), *[v for k, v in c.items() if k in ("command", "state", "exit_status", "signal", "error") and v is not None],
   >           *[k for k, v in c.items() if v is True], repr(c["output"]), c["output_bytes"])
+  > if min(late) < 0: print("began too early")
+  > print(max(late), file=open("late", "w"))
   > END
-  > }
+  > timed 0 2 "$(cat late)"; }
   $ marks() { python3 -c 'import json; print([(m["source"], m["text"]) for m in json.load(open("a.json"))["marks"]])'; }
   $ block() { sed -n '/^Commands:/,/^$/p' "${1:-out}" | sed -E 's/^    [0-9.]+ s: /    N s: /; s/after [0-9.]+ s/after N s/'; }
 
@@ -78,7 +81,7 @@ What takes longer than an interval has a mark at its end too: a phase lies betwe
 What still runs at the end gets two seconds and is ended; what it left behind, at once; what did not begin is said.
 
   $ sysbench sleep.lua --time=1 $few --at=0.1 --do='echo begun; sleep 600; echo never' --do='sleep 600 & echo $!' --at=0.2 \
-  >   --at=0.9 --do='sleep 0.5; echo whole' run >out; echo $?
+  >   --at=0.4 --do='sleep 1.2; echo whole' run >out; echo $?
   0
   $ block | sed 's/ [0-9]*$/ PID/'
   Commands:
@@ -88,7 +91,7 @@ What still runs at the end gets two seconds and is ended; what it left behind, a
       N s: sleep 600 & echo $!
           exit status 0 after N s; processes it had left were terminated with the run; output, [0-9]+ bytes: (re)
               PID
-      N s: sleep 0.5; echo whole
+      N s: sleep 1.2; echo whole
           exit status 0 after N s; output, 6 bytes:
               whole
   
@@ -155,21 +158,21 @@ A signal ends the run and its commands at once; so does a run that fails, before
   
   0.1 echo $$ >pid; sleep 600 ended 15 terminated_with_run '' 0
   gone
-  $ echo 'ffi.cdef("int usleep(unsigned)"); function event() ffi.C.usleep(500000); error("broken") end' >fails.lua
-  $ sysbench fails.lua --time=60 $few --at=0.05 --do='echo begun; sleep 600' run >out 2>err; echo $?; block; valid a.json a.jsonl || [ $? = 80 ]; show; show jsonl
+  $ echo 'ffi.cdef("int usleep(unsigned)"); function event() while not io.open("made") do ffi.C.usleep(10000) end error("broken") end' >fails.lua
+  $ sysbench fails.lua --time=60 $few --at=0.05 --do='echo begun; : >made; sleep 600' run >out 2>err; echo $?; block; valid a.json a.jsonl || [ $? = 80 ]; show; show jsonl
   1
   Commands:
-      N s: echo begun; sleep 600
+      N s: echo begun; : >made; sleep 600
           still running at the end of the run, terminated after N s; output, 6 bytes:
               begun
   
-  0.05 echo begun; sleep 600 ended 15 terminated_with_run 'begun\n' 6
-  0.05 echo begun; sleep 600 ended 15 terminated_with_run 'begun\n' 6
+  0.05 echo begun; : >made; sleep 600 ended 15 terminated_with_run 'begun\n' 6
+  0.05 echo begun; : >made; sleep 600 ended 15 terminated_with_run 'begun\n' 6
 
 Whatever ends the program ends the command.  What was known at the last interval is in the files.
 
   $ rm pid; : >out; sysbench sleep.lua --time=600 --report-interval=0.2 $files --at=0.1 --do='echo said' --at=0.2 --do='echo $$ >pid; exec sleep 600' run >out 2>err & pid=$!
-  $ wait_for a.jsonl '"kind":"interval"' 4; wait_for pid '.'; { kill -KILL $pid; wait $pid; } 2>/dev/null; echo $?; show; show jsonl
+  $ wait_for pid '.'; wait_for out 'mark: echo \$\$'; wait_for a.jsonl '"kind":"interval"' $(($(grep -c '"kind":"interval"' a.jsonl) + 2)); { kill -KILL $pid; wait $pid; } 2>/dev/null; echo $?; show; show jsonl
   137
   0.1 echo said ended 0 'said\n' 5
   0.2 echo $$ >pid; exec sleep 600 running None None

@@ -33,7 +33,7 @@ SIGKILL: everything up to the last interval, and all of it can be read.
 
   $ rm a.*
   $ : >out; sysbench sleep.lua --time=60 --report-interval=0.2 $files --raw-log=a.raw run >out 2>err & pid=$!
-  $ wait_for a.jsonl '"kind":"interval"' 3; sleep 0.1
+  $ wait_for a.jsonl '"kind":"interval"' 3; wait_for a.csv '^interval,' 3; wait_for a.hlog '^Tag=latency,' 3; wait_for a.txt '^\[' 3; wait_for a.om '^# EOF'
   $ { kill -KILL $pid; wait $pid; } 2>/dev/null; echo $?
   137
   $ valid_all; kinds a.jsonl; report get a.json end.status summary histograms; tail -n 1 a.om; grep -c EOF a.prom; wc -l <a.summary.csv

@@ -12,7 +12,7 @@ Marks in the timeline: --mark-on and sysbench.mark(), shown by every report.
 A FIFO that is made for the run: each line is a mark. What does not print is a blank, an empty line is a mark too.
 
   $ : >out; sysbench sleep.lua --time=60 --threads=2 --report-interval=0.2 --mark-on=fifo $files --report-file=a.csv --raw-log=a.raw run >out 2>err & pid=$!
-  $ wait_for out '^Threads started'; wait_for a.jsonl '"elapsed_s":0.2'; ls -l fifo | cut -c1-10
+  $ wait_for out '^Threads started'; wait_for a.jsonl '"kind":"interval"'; ls -l fifo | cut -c1-10
   prw-------
   $ echo 'new pool size, "quoted"' >fifo; printf 'two\t words \n\n' >fifo; wait_for out 'mark: mark$'
   $ printf 'no end of line' >fifo; wait_for out 'mark: no end of line'
@@ -66,9 +66,9 @@ SIGUSR1, on workers too; without the option it ends the program as it always did
   [('signal', 'SIGUSR1')]
   130
   [('signal', 'SIGUSR1')]
-  $ : >out; sysbench sleep.lua --time=1 run >out 2>err & pid=$!
-  $ wait_for out '^Threads started'; { kill -USR1 $pid; wait $pid; } 2>/dev/null; echo $?; cat err
-  0
+  $ : >out; : >err; sysbench sleep.lua --time=60 run >out 2>err & pid=$!
+  $ wait_for out '^Threads started'; kill -USR1 $pid; wait_for err SIGUSR1; kill -INT $pid; wait $pid; echo $?; cat err
+  130
   sysbench: SIGUSR1 is ignored; with --mark-on=SIGUSR1 it would set a mark
 
 A script marks what it does, its report hook too; hooks see the marks.

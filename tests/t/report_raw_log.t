@@ -33,10 +33,10 @@ A warm-up: its transactions, those begun in it, are in no figure, and every othe
   0
   $ run --warmup-time=1 --threads=4 --tx-rate=3000 --tx-arrival=poisson
   0
-  $ run --warmup-time=1 --threads=4 --events=300; report get a.json summary.transactions
+  $ run --warmup-time=1 --threads=4 --events=300 --time=60; report get a.json summary.transactions
   0
   300
-  $ run --warmup-time=1 --threads=1 --tx-rate=4000 --events=300; report get a.json summary.transactions
+  $ run --warmup-time=1 --threads=1 --tx-rate=4000 --events=300 --time=60; report get a.json summary.transactions
   0
   300
 

@@ -11,15 +11,15 @@ Whatever ends a run, it ends in bounded time, with a report of what was offered 
 
 An error while other clients block in a call: two seconds later the report comes without them.
 
-  $ cat >fails.lua <<'END'
-  > ffi.cdef("unsigned sleep(unsigned); int usleep(unsigned);")
+  $ cp "$TESTDIR/../include/began.lua" .; cat >fails.lua <<'END'
+  > ffi.cdef("unsigned sleep(unsigned);") local began = require("began")
   > function event(tid)
-  >    if tid == 0 then ffi.C.usleep(100000) error("enough") end
+  >    if tid == 0 then began.all(2) error("enough") end began.one(tid)
   >    local left = 60 while left > 0 do left = ffi.C.sleep(left) end
   > end
   > END
   $ for w in 0 1 s; do
-  >   sysbench fails.lua --threads=3 $(carried $w) --tx-rate=200 --tx-spin=0 --report-file=a.json run >out; echo "exit $?"
+  >   rm -f began.?; sysbench fails.lua --threads=3 $(carried $w) --tx-rate=200 --tx-spin=0 --report-file=a.json run >out; echo "exit $?"
   >   grep -E '^(FATAL|WARNING: [0-9]+ client)' out; accounts; how; timed 2 10 $(figure 'total time')
   >   sed -n -E 's/^ *unfinished: .* ([0-9]+ begun).*/\1/p; s/^ *failed: +/failed /p' out
   > done
@@ -47,7 +47,7 @@ An error while other clients block in a call: two seconds later the report comes
 
 The same while clients begin.
 
-  $ sed -e 's/event/thread_init/' -e '$a function event() end' fails.lua >init.lua
+  $ sed -e 's/event/thread_init/' -e 's/began.all(2)/ffi.C.usleep(100000)/' -e '$a function event() end' fails.lua >init.lua
   $ for w in 0 1 s; do
   >   began=$(date +%s%N); timeout 50 sysbench init.lua --threads=3 $(carried $w) --report-file=a.json run >out; echo "exit $?"; how
   >   timed 2000 10000 $((($(date +%s%N) - began) / 1000000)); grep -E '^FATAL' out
@@ -74,15 +74,19 @@ The terminal goes away: as SIGTERM does, but not under nohup.
   exit 129
   "interrupted"
   1
-  $ : >out; nohup sysbench sleep.lua --time=2 run >out 2>err & pid=$!
-  $ wait_for out 'Threads started'; kill -HUP $pid; wait $pid; echo "exit $?"; grep -c '^General' out
+  $ cat >until.lua <<'END' # the run ends, as it would in time, when there is a file "stop"
+  > ffi.cdef("int usleep(unsigned);")
+  > function event() ffi.C.usleep(10000) return io.open("stop") ~= nil end
+  > END
+  $ : >out; nohup sysbench until.lua --time=60 run >out 2>err & pid=$!
+  $ wait_for out 'Threads started'; kill -HUP $pid; sleep 0.2; : >stop; wait $pid; echo "exit $?"; grep -c '^General' out; rm stop
   exit 0
   1
 
 Signals that mean nothing here are ignored, each with one line.
 
   $ for s in USR1 USR2 ALRM; do
-  >   begin sleep.lua --time=1; kill -$s $pid; kill -$s $pid; sleep 0.2; kill -$s $pid; ended; grep -c '^General' out
+  >   : >err; begin until.lua --time=60; kill -$s $pid; kill -$s $pid; wait_for err "SIG$s"; kill -$s $pid; : >stop; ended; grep -c '^General' out; rm stop
   > done
   exit 0
   sysbench: SIGUSR1 is ignored; with --mark-on=SIGUSR1 it would set a mark
@@ -93,7 +97,7 @@ Signals that mean nothing here are ignored, each with one line.
   exit 0
   sysbench: SIGALRM is ignored
   1
-  $ begin sleep.lua --time=1 --report-interval=1 --mark-on=SIGUSR1; kill -USR1 $pid; ended; grep -c 'mark: SIGUSR1' out
+  $ begin until.lua --time=60 --report-interval=0.2 --mark-on=SIGUSR1; kill -USR1 $pid; wait_for out 'mark: SIGUSR1'; : >stop; ended; grep -c 'mark: SIGUSR1' out; rm stop
   exit 0
   1
 
@@ -121,7 +125,7 @@ A reader that goes away, at each stage: the files are finished.
   exit 141
   "interrupted"
   13
-  $ stage '/^\[ 1s/q'; grep -c '^interval' a.csv >n; in_range 2 4 $(cat n)
+  $ stage '/^\[ /q'; grep -c '^interval' a.csv >n; in_range 2 4 $(cat n)
   exit 141
   "interrupted"
   13

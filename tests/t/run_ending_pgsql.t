@@ -1,20 +1,21 @@
 An error while the other clients wait for the server: two seconds later the report comes, with the accounts.
 
   $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/pgsql.sh"
-  $ cat >waits.lua <<'END'
-  > ffi.cdef("int usleep(unsigned);")
+  $ cp "$TESTDIR/../include/began.lua" .; cat >waits.lua <<'END'
+  > local began = require("began")
   > function thread_init() con = sysbench.sql.driver():connect() end
   > function event(tid)
   >    if tid == 0 then
-  >       ffi.C.usleep(100000)
+  >       began.all(3)
   >       con:query("SELECT nonsense")
   >    else
+  >       began.one(tid)
   >       con:query("SELECT pg_sleep(25)")
   >    end
   > end
   > END
   $ for w in 0 1 s; do
-  >   sysbench waits.lua $SB_PGSQL_ARGS --threads=4 $(carried $w) --tx-rate=100 --tx-spin=0 --server=off run >out 2>err; echo "exit $?"
+  >   rm -f began.?; sysbench waits.lua $SB_PGSQL_ARGS --threads=4 $(carried $w) --tx-rate=100 --tx-spin=0 --server=off run >out 2>err; echo "exit $?"
   >   grep -E '^WARNING: [0-9]+ client' out; grep -c "^FATAL: .thread_run' function failed" out; accounts; timed 2 15 $(figure 'total time'); figure failed
   >   sed -n -E 's/^ *unfinished: .* ([0-9]+ begun).*/\1/p' out
   > done

@@ -3,7 +3,7 @@ Runs alone: a machine that is short of CPU looks the same.
 
   $ . "$TESTDIR/../include/rate.sh"
   $ echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(1000) end' >idle.lua
-  $ begin() { : >out; sysbench idle.lua --time=6 --report-interval=1 "$@" run >out 2>err & client=$!; wait_for out '^\[ 1s'; }
+  $ begin() { : >out; sysbench idle.lua --time=6 --report-interval=1 "$@" run >out 2>err & client=$!; wait_for out '^\[ '; }
   $ pause() { kill -STOP $client; sleep 3; kill -CONT $client; wait $client; echo "exit $?"; cat err; }
 
 The report says so, in the interval that came late and at the end; the schedule goes on, and the accounts balance.
@@ -21,8 +21,8 @@ The report says so, in the interval that came late and at the end; the schedule 
 
 So when it goes on after the end of the warm-up.
 
-  $ sysbench idle.lua --time=2 --warmup-time=2 --tx-rate=20 --tx-spin=0 --report-file=a.json run >out 2>err & client=$!
-  $ sleep 1; kill -STOP $client; sleep 3; kill -CONT $client; wait $client; echo "exit $?"
+  $ : >out; sysbench idle.lua --time=2 --warmup-time=2 --tx-rate=20 --tx-spin=0 --report-file=a.json run >out 2>err & client=$!
+  $ wait_for out '^Threads started'; sleep 0.7; kill -STOP $client; sleep 3; kill -CONT $client; wait $client; echo "exit $?"
   exit 0
   $ sed -n 's/^    sysbench stopped until .*/yes/p' out
   yes

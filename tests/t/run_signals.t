@@ -50,8 +50,7 @@ With a rate the schedule ends at that instant (what was begun may take a while l
   $ begin sleep.lua --threads=2 --tx-rate=100 --tx-spin=0 --time=60; kill -INT $pid; ended
   exit 130
   $ accounts
-  $ awk -v t=$(figure 'total time') -v n=$(figure offered) 'BEGIN { d = t * 100 - n; print (d > -2 && d < 20) }'
-  1
+  $ timed -2 20 $(awk -v t=$(figure 'total time') -v n=$(figure offered) 'BEGIN { print t * 100 - n }')
   $ begin sleep.lua --rate=100 --time=60; kill -TERM $pid; ended
   exit 143
   $ grep -c '^General statistics' out

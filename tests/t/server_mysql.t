@@ -141,10 +141,11 @@ Values that are none.
 
 A process that ends during the run: n/a from then on, with the reason; at the end what was read before.
 
-  $ sleep 1.7 & short=$!; wait_for /proc/$short/comm sleep
-  $ sysbench idle.lua --server=$short --time=3 --report-interval=1 run >out; echo $?
+  $ sleep 600 & short=$!; wait_for /proc/$short/comm sleep
+  $ : >out; sysbench idle.lua --server=$short --time=3 --report-interval=1 run >out & pid=$!
+  $ wait_for out '^\[ '; kill $short; wait $pid; echo $?
   0
-  $ grep '^\[ 3s' out | sed 's/.*| srv-usr/srv-usr/' | mask
+  $ grep '^\[' out | sed -n '$s/.*| srv-usr/srv-usr/p' | mask
   srv-usr n/a srv-sys n/a cs/tx n/a thr n/a rss n/a | cli-cpu N.NN%
   $ unwrap <out | sed -n '/^Server/,/^$/p' | sed "s/$short/PID/g"
   Server: sleep (pid PID)

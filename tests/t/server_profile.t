@@ -18,7 +18,7 @@ All of it is found below main and the two functions above it, three quarters of 
   fp.cpu.folded
   fp.cpu.svg
   $ in_range 80 100 $(share fp.cpu.folded "$inner"); svg fp.cpu.svg
-  $ timed 50 100000 $(total fp.cpu.folded); in_range 50 95 $(share fp.cpu.folded "burn_hot")
+  $ timed 50 100000 $(total fp.cpu.folded); timed 50 95 $(share fp.cpu.folded "burn_hot")
   $ sed -n 's/^\(# window_s=[12]\.[0-9]*\) unit=samples$/one comment/p' fp.cpu.folded
   one comment
   $ total fp.cpu.folded | grep -vx $(figure 'on CPU')
@@ -90,7 +90,7 @@ A window of the run; a script that fails, a signal: what was taken is written.
   > function event() ffi.C.usleep(10000) end
   > END
   $ : >out; sysbench nap.lua --time=600 --threads=2 --report-interval=1 --server=$burner --server-profile=cpu,offcpu run >out 2>err & pid=$!
-  $ wait_for out '^\[ 2s'; kill -INT $pid; wait $pid; echo $?
+  $ wait_for out '^\[ ' 2; kill -INT $pid; wait $pid; echo $?
   130
   $ ls nap.*; timed 1 1000000 $(total nap.cpu.folded)
   nap.cpu.folded

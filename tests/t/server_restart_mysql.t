@@ -9,7 +9,7 @@ Runs alone: it stops servers, and reads figures of whole servers.
   $ tcp="--db-driver=mysql --mysql-host=$host --mysql-port=$port --mysql-user=$user --mysql-db=$db"
   $ sysbench oltp_point_select $args --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
-  $ begin() { : >out; rm -f a.json; sysbench oltp_point_select --table-size=1000 --threads=2 --tx-rate=50 --tx-spin=0 --report-interval=1 --mysql-ignore-errors=all --report-file=a.json "$@" run >out 2>err & client=$!; wait_for out 'Threads started'; wait_for out '^\[ 2s'; }
+  $ begin() { : >out; rm -f a.json; sysbench oltp_point_select --table-size=1000 --threads=2 --tx-rate=50 --tx-spin=0 --report-interval=1 --mysql-ignore-errors=all --report-file=a.json "$@" run >out 2>err & client=$!; wait_for out '^\[ ' 2; }
   $ restart() { old=$pid; kill -KILL $pid; while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done; "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env; . ./env; new=$pid; }
   $ ended() { wait $client; echo "exit $?"; cat err; }
   $ pids() { sed -E "s/\b$old\b/OLD/g; s/\b$new\b/NEW/g; s/[0-9.]+ ?s\b/N s/g"; }

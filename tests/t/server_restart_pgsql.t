@@ -10,7 +10,7 @@ Runs alone: it stops servers, and reads figures of whole servers.
   $ trap 'server stop --remove; rmdir $place' EXIT
   $ sysbench oltp_point_select $args --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
-  $ begin() { : >out; sysbench oltp_point_select --table-size=1000 --threads=2 --tx-rate=50 --tx-spin=0 --report-interval=1 --pgsql-ignore-errors=connection --report-file=a.json "$@" run >out 2>err & client=$!; wait_for out '^\[ 2s'; }
+  $ begin() { : >out; sysbench oltp_point_select --table-size=1000 --threads=2 --tx-rate=50 --tx-spin=0 --report-interval=1 --pgsql-ignore-errors=connection --report-file=a.json "$@" run >out 2>err & client=$!; wait_for out '^\[ ' 2; }
   $ ended() { wait $client; echo "exit $?"; cat err; }
   $ pids() { sed -E "s/\b$old\b/OLD/g; s/\b$new\b/NEW/g; s/[0-9.]+ ?s\b/N s/g"; }
 

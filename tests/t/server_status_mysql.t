@@ -30,7 +30,7 @@ The clients' connections are not touched: they and one more.
 
 A server that does not answer: n/a for that interval, with the reason, and the run goes on.
 
-  $ run --time=4 --report-interval=1 --server-status & sleep 1.5; kill -STOP $SB_MYSQL_PID; sleep 1; kill -CONT $SB_MYSQL_PID; wait
+  $ : >out; run --time=4 --report-interval=1 --server-status & wait_for out '^\[ '; sleep 0.3; kill -STOP $SB_MYSQL_PID; sleep 1.2; kill -CONT $SB_MYSQL_PID; wait
   exit 0
   $ grep -c 'Queries/s n/a' out | awk '{ print ($1 >= 1 && $1 <= 3) }'; grep '^\[' out | grep -c 'Queries/s [0-9]' | awk '{ print ($1 >= 1) }'
   1

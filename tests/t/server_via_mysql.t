@@ -24,7 +24,7 @@ Any command that runs another one will do; the server is found by the address of
 
 On one host the clocks agree, and so do the figures of both ways, with both running beside each other.
 
-  $ sed -n 's/^Server: .* clock \([-+][0-9.]*\) ms.*/\1/p' out | awk '{ print ($1 > -20 && $1 < 20) }'
+  $ sed -n 's/^Server: .* clock \([-+][0-9.]*\) ms (+- \([0-9.]*\))/\1 \2/p' out | awk '{ d = $1 < 0 ? -$1 : $1; print (d <= $2 + 20) }'
   1
   $ cpu() { sed -n '/^Server/,/^$/s/^ *CPU, % of one CPU: .* total \([0-9.]*\)$/\1/p' $1; }
   $ sysbench oltp_point_select --table-size=1000 $SB_MYSQL_TCP_ARGS --tx-rate=500 --time=3 --server=$SB_MYSQL_PID --verbosity=4 run >near &
@@ -95,7 +95,7 @@ A stream that is dropped: n/a from then on, said once, tried again; figures are 
   > echo $$ >>pids
   > exec "$@"
   > END
-  $ rm -f pids; run $SB_MYSQL_TCP_ARGS --server-via=./there --time=10 --report-interval=1 & sleep 2.5; kill $(tail -n 1 pids); wait
+  $ rm -f pids; : >out; run $SB_MYSQL_TCP_ARGS --server-via=./there --time=10 --report-interval=1 & wait_for out '^\[ ' 2; sleep 0.4; kill $(tail -n 1 pids); wait
   exit 0
   $ grep -c 'Server: n/a from here on (./there: the stream ended), retrying' out; grep -c "Server: the stream of './there' is up" out
   1

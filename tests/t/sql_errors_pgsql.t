@@ -63,7 +63,7 @@ Deadlocks are ignored by default: two threads that lock two rows in opposite ord
   > function event(tid)
   >    con:query("BEGIN")
   >    con:query("UPDATE t SET n = n + 1 WHERE id = " .. 1 + tid)
-  >    con:query("SELECT pg_sleep(0.02)")
+  >    con:query("SELECT pg_sleep(0.1)")
   >    con:query("UPDATE t SET n = n + 1 WHERE id = " .. 2 - tid)
   >    con:query("COMMIT")
   > end

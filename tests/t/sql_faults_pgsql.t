@@ -8,7 +8,9 @@ One cause that ends many clients of PostgreSQL: stock's lines for up to three of
   $ trap '"$SB_DBSERVER" stop --dir=$place/db --remove; rmdir $place' EXIT
   $ sysbench oltp_read_write $args --table-size=100 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
-  $ said() { sysbench "$@" >out 2>err; echo "exit $?"; grep -E '^(FATAL|WARNING)' out | sed 's#socket "[^"]*"#SOCKET#'; cat err; }
+  $ others() { psql --no-psqlrc -qAt --host=${socket%/*} --username=$admin --dbname=$db --command="SELECT COUNT(*) FROM pg_stat_activity WHERE usename = '$user'" 2>/dev/null; }
+  $ nobody() { until [ "$(others)" = 0 ]; do sleep 0.02; done; } # the server lets the last ones go
+  $ said() { nobody; sysbench "$@" >out 2>err; echo "exit $?"; grep -E '^(FATAL|WARNING)' out | sed 's#socket "[^"]*"#SOCKET#'; cat err; }
 
 A full server, a missing table.
 

@@ -46,7 +46,7 @@ So do the scripts that prepare by themselves, and clients on workers, whether th
   exit 0
   exit 0
   prepare 1 0 0 prepare
-  $ for w in 0 1 s; do run oltp_point_select --tables=4 --threads=4 --events=8 --db-ps-prepare=lazy $(carried $w); in_range 4 8 $(prepared | cut -d' ' -f2); done
+  $ for w in 0 1 s; do run oltp_point_select --tables=4 --threads=4 --events=8 --db-ps-prepare=lazy $(carried $w); in_range 1 8 $(prepared | cut -d' ' -f2); done
   exit 0
   exit 0
   exit 0

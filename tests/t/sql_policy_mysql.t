@@ -165,7 +165,7 @@ With another server on the list, it is left for that one: half of the clients be
   $ trap 'for d in db other; do "$SB_DBSERVER" stop --dir="$PWD/$d" --remove; done' EXIT
   $ other=$(. ./env2; echo $socket)
   $ (socket=$other; sql "CREATE TABLE t (id INT PRIMARY KEY, n INT) ENGINE=InnoDB; INSERT INTO t VALUES (1, 0)")
-  $ both() { sysbench write.lua $args --mysql-socket=$socket,$other --threads=4 --tx-rate=200 --tx-spin=0 --time=2 "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ both() { sysbench write.lua $args --mysql-socket=$socket,$other --threads=4 --tx-rate=200 --tx-spin=0 --events=400 --time=60 "$@" run >out 2>err; echo "exit $?"; cat err; }
   $ both --on-error=failover; accounts; figure offered; figure done; figure reconnects
   exit 0
   400
@@ -188,9 +188,8 @@ A connection that is killed.
   > function thread_init() con = sysbench.sql.driver():connect() end
   > function event() con:query("SELECT SLEEP(0.01)") end
   > END1
-  $ kill_all() {
-  >   sql "SELECT CONCAT('KILL ', id) FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND user = '$user'" |
-  >     while read kill; do sql "$kill"; done
+  $ kill_all() { # in one session, at once
+  >   sql "$(sql "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND user = '$user'")"
   > }
   $ begin() { : >out; sysbench "$@" $args --report-file=a.json run >out 2>err & pid=$!; wait_for out 'Threads started'; }
   $ ended() { wait $pid; echo "exit $?"; cat err; grep -h '^WARNING' out | sed 's/error [0-9]*: .*/error LOST/'; }

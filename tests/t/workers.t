@@ -156,18 +156,16 @@ The accounts of a rate, and the spread over clients.
   $ for w in 1 2; do
   >   sysbench sleepy.lua --threads=300 --tx-rate=1000 --time=2 --report-interval=1 --workers=$w run >out; echo "exit $?"
   >   accounts; figure offered; figure failed; figure dropped; timed 1000 2000 $(figure done)
-  >   sed -n -E 's/.*transactions per thread: +([0-9]+) to ([0-9]+)/\1 \2/p' out
+  >   sed -n -E 's/.*transactions per thread: +([0-9]+) to ([0-9]+)/\1 \2/p' out >spread; read least most <spread; timed 6 7 $least; timed 6 7 $most
   > done
   exit 0
   2000
   0
   0
-  6 7
   exit 0
   2000
   0
   0
-  6 7
   $ sysbench sleepy.lua --threads=3 --tx-rate=200 --tx-arrival=poisson --tx-burst=5 --time=2 --report-interval=1 --workers=1 run >out; accounts
   $ timed 50 400 $(figure dropped)
   $ sysbench nothing.lua --threads=30 --tx-rate=500 --tx-spin=100 --time=1 --workers=1 run >out; accounts; figure offered

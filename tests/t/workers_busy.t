@@ -20,3 +20,7 @@ than a tenth of a CPU may have taken the CPU that a second worker would need, or
 There is no CPU for another worker.
 
   $ near taskset -c $(taskset -cp $$ | sed 's/.*[ ,-]//')
+  $ sed -n -E 's/[0-9]+ %/N %/; /saturated/p' out >ended; [ -s ended ] || {
+  >   echo "others used the CPU" >>"$SB_INCONCLUSIVE"; echo 'at most): each CPU that this process may use has one.' >ended; }
+  $ grep -c 'at most): each CPU that this process may use has one.' ended
+  1

@@ -176,6 +176,33 @@ Answers that are held back: the report says for how long, the work is the same, 
   --worker-batch held answers back: N batches of N on average, each answer for up to N us on average and N us at most.
   $ in_range 200 1e9 $(sed -n -E 's/.* ([0-9.]+) us at most.$/\1/p' out)
 
+Result files have the same figures; without the option none of them.
+
+  $ files="--report-file=b.json,b.jsonl,b.summary.csv,b.om"
+  $ sysbench oltp_point_select $args --table-size=1000 --threads=4 --events=2000 --worker-batch=200 --report-interval=1 $files run >out
+  $ cat >same.py <<'END'
+  > import csv, json, re, sys
+  > said = re.search(r"^--worker-batch.*: (\d+) batches of ([0-9.]+) .* ([0-9.]+) us on average and ([0-9.]+) us", open("out").read(), re.M)
+  > found = json.load(open("b.json"))["summary"]["worker_batch"]
+  > text = ["%d" % found["batches"], "%.1f" % (found["answers"] / found["batches"]), "%.1f" % (found["held_mean_s"] * 1e6), "%.1f" % (found["held_max_s"] * 1e6)]
+  > lines = [json.loads(l) for l in open("b.jsonl")]
+  > row = list(csv.DictReader(open("b.summary.csv")))[0]
+  > metrics = dict(re.findall(r"^sysbench_worker_batch(\w+)\{.*\} (\S+)$", open("b.om").read(), re.M))
+  > print(text == list(said.groups()), [l["worker_batch"] for l in lines if "worker_batch" in l] == [found])
+  > print({k: json.loads(row["worker_batch_" + k]) for k in found} == found, None in row)
+  > print({k: float(v) for k, v in metrics.items()} == {"es_total": found["batches"], "_answers_total": found["answers"], "_held_mean_seconds": found["held_mean_s"], "_held_max_seconds": found["held_max_s"]})
+  > END
+  $ python3 same.py
+  True True
+  True False
+  True
+  $ sysbench oltp_point_select $args --table-size=1000 --threads=4 --events=20 --workers=1 $files run >out; grep -c worker_batch b.json b.jsonl b.summary.csv b.om
+  b.json:0
+  b.jsonl:0
+  b.summary.csv:0
+  b.om:0
+  [1]
+
 Those of the warm-up and of connecting are not among them: there are no more than transactions.  After a signal the line is there, too.
 
   $ sysbench oltp_point_select $args --table-size=1000 --threads=8 --worker-batch=50 --warmup-time=2 --time=1 run >out

@@ -8,11 +8,14 @@ in it forbids the browser to load anything else.  Links lead to the runs' own re
 
     data.py         the figures as JSON: cells, runs, and what the charts offer
     over_time.py    what only the runs' reports have: timelines, latency by percentile, heat maps
+    events.py       what happened in runs: stages of the rate, searches, outages
     parts.py        the words and tables that the template prints, escaped by jinja2
+    tables.py       the tables of stages and searches
     method.py       those of how it was measured
     images.py       the pictures of pictures.draw_all()
     chartjs.py      finds Chart.js; without it the page has the SVG pictures instead
     page.html.j2    the page;  lab.css, lab.js: its looks and its charts
+    lab_charts.js   which figures go into which chart;  lab_events.js: those of events.py
     chart.css, chart_config.js, chart.js
                     charts for any page, also that of sysbench --metrics-listen
 """
@@ -29,14 +32,14 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 from .. import LabError
 from ..book import write_file
-from . import chartjs, data, images, parts
+from . import chartjs, data, images, parts, tables
 
 if TYPE_CHECKING:
     from ..book import Results
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 STYLES = ("chart.css", "lab.css")
-SCRIPTS = ("chart_config.js", "chart.js", "lab_charts.js", "lab.js")
+SCRIPTS = ("chart_config.js", "chart.js", "lab_events.js", "lab_charts.js", "lab.js")
 
 
 def write(results: Results, path: str, pictures: Sequence[Any] = ()) -> None:
@@ -53,7 +56,7 @@ def render(results: Results, base: str, pictures: Sequence[Any] = ()) -> str:
     tree = data.tree(results, base)
     scripts = [harmless(t) for t in (library.text, *map(read, SCRIPTS)) if t]
     return template.render(
-        page=parts.page(results, base),
+        page={**parts.page(results, base), **tables.of_results(results)},
         groups=tree["groups"],
         library=library,
         pictures=images.pictures(results, base, pictures, embed=not library.text),

@@ -21,11 +21,13 @@
 //            ticks: where they go instead; format: a value to its label; min and max
 //   y        title, unit, scale: 'linear' or 'log'; zero: begins at 0; decimals; format
 //   series   name and points, and perhaps: like, the number of the series whose looks it shares;
-//            faint, small and without a line; stack, the pile of a bar; shade, a hatched bar;
+//            faint, small and without a line; line, with one also in a chart of points; stack, the pile of a bar; shade, a hatched bar;
 //            colour, a number from 0; legend, its name there
 //   points   x, y (null is a gap), and perhaps: low and high, an interval; min and max, all values;
 //            hollow, not to be relied on; note, a sentence; href, where a click leads; hint, its words
 //   marks    x, text, and for a time span x2: a vertical line or a band
+//   behind   a function of Chart.js' chart and the paint: draws behind the series, and into as many
+//            pixels above the plot as headroom says
 //   heat     cells of a heat map: x, x2, y, y2, weight 0 to 1; series still hold what is read out
 //   dodge    moves series aside a little, so that equal values do not hide each other
 //

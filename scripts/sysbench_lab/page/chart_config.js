@@ -59,6 +59,11 @@
     return Array.from({length: Math.max(last - first + 1, 0)}, (_, i) => Math.round((first + i) * step * 10) / 10);
   }
 
+  // Whole numbers between two.
+  function whole(from, to) {
+    return times(from, to, 1).filter(Number.isInteger);
+  }
+
   function isNumber(value) {
     return typeof value === 'number' && isFinite(value);
   }
@@ -277,7 +282,7 @@
     return {
       label: series.name,
       data: series.points.map((p) => ({x: aside(place(p.x)), y: isNumber(p.y) ? p.y : null})),
-      showLine: spec.kind === 'line' && !series.faint,
+      showLine: Boolean(series.line) || spec.kind === 'line' && !series.faint,
       borderColor: look.colour, borderWidth: 2, borderDash: look.dash,
       pointStyle: SHAPES[look.shape], pointRadius: radius, pointHoverRadius: radius + 3,
       pointHitRadius: 10, pointBorderWidth: series.faint ? 1 : 2, pointBorderColor: look.colour,
@@ -307,7 +312,7 @@
       },
       options: {
         animation: false, responsive: true, maintainAspectRatio: false, normalized: true,
-        font: {family: 'inherit'},
+        font: {family: 'inherit'}, layout: {padding: {top: spec.headroom || 0}},
         interaction: {mode: 'nearest', intersect: false},
         scales: {x: xAxis(spec, paint), y: yAxis(spec, paint)},
         plugins: {legend: {display: false}, tooltip: {enabled: false, external: show}}
@@ -319,6 +324,7 @@
   function plugins(current) {
     const call = (draw) => (chart) => draw(chart, ...current());
     return [
+      {id: 'sbBehind', beforeDatasetsDraw: call((chart, spec, paint) => spec.behind && spec.behind(chart, paint))},
       {id: 'sbHeat', beforeDatasetsDraw: call(drawHeat)},
       {id: 'sbMarks', afterDatasetsDraw: call(drawMarks)},
       {id: 'sbSpreads', beforeDatasetsDraw: call(drawSpreads)}
@@ -388,5 +394,5 @@
     pen.restore();
   }
 
-  root.SbConfig = {allX, axisTitle, configure, format, isNumber, looks, paintOf, plugins, shown, shownX, times};
+  root.SbConfig = {allX, axisTitle, configure, format, isNumber, looks, paintOf, plugins, shown, shownX, times, whole};
 })(window);

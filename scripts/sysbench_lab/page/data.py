@@ -11,16 +11,21 @@ import os
 from typing import TYPE_CHECKING, Any, Mapping, Sequence
 from urllib.parse import quote
 
-from .. import figures, labels, stats
+from .. import figures, labels, stats, tx_find
 from ..model import CellSummary, Row, Spread
-from . import over_time
+from . import events, over_time
 
 if TYPE_CHECKING:
     from ..book import Results
 
 # Title, what is first to be seen, and the names that the chart offers; a prefix ends in "*".
 GROUPS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
-    ("throughput", "Throughput", "tps", ("tps", "qps", "done", "late", "unfinished", "dropped")),
+    (
+        "throughput",
+        "Throughput",
+        "tps",
+        ("held_tps", "not_held_tps", "tps", "qps", "done", "late", "unfinished", "dropped"),
+    ),
     ("response", "Response time", "response_p95_ms", ("response_*", "service_*", "lag_*")),
     ("cpu", "Server CPU", "", ("server_usr_pct", "server_sys_pct")),
     (
@@ -55,18 +60,19 @@ def tree(results: Results, base: str) -> dict[str, Any]:
     names = offered(results.rows)
     arms = labels.arm_names(results.summaries)
     counted = counted_runs(results)
+    timelines = over_time.timelines(results)
     return {
         "x": {"title": capital(labels.heading(exp.x)) if exp.x else ""},
         "arms": [labels.arm_title(arm, exp) for arm in arms],
         "figures": {name: described(name) for name in names},
         "groups": groups(names),
-        "cells": [
-            cell(results, s, arms) for s in labels.in_order(exp, results.summaries) if s.runs
-        ],
+        "cells": [cell(results, s, arms) for s in over_time.shown_cells(results)],
         "runs": [run(results, row, arms, base, row["run"] in counted) for row in results.rows],
-        "timelines": over_time.timelines(results),
+        "timelines": timelines,
+        "overTime": {n: described(n) for n in events.over_time_figures(timelines)},
         "percentiles": over_time.percentiles(results),
         "heat": over_time.heat_maps(results),
+        **events.of_results(results),
     }
 
 
@@ -101,10 +107,15 @@ def groups(names: Sequence[str]) -> list[dict[str, Any]]:
                 "title": title,
                 "caption": CAPTIONS[ident],
                 "figures": mine,
-                "first": first if first in mine else mine[0],
+                "first": first_of(first, mine),
             }
         )
     return found
+
+
+def first_of(wanted: str, mine: Sequence[str]) -> str:
+    """A search has an answer; its throughput is that of all the rates that it tried."""
+    return next(n for n in (tx_find.HELD, wanted, *mine) if n in mine)
 
 
 def matches(name: str, wanted: str) -> bool:

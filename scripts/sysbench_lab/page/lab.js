@@ -8,9 +8,10 @@
 (function () {
   'use strict';
 
-  const {SbChart, LabCharts} = window;
+  const {SbChart, LabCharts, LabEvents} = window;
   const data = JSON.parse(document.getElementById('data').textContent);
   const OVER_TIME = 'tps';
+  const BELOW = ['errors_per_s', 'connections_away', 'lag_p99_ms']; // charts of their own over time
   const MOST_MARKS = 30; // that are listed
 
   function byId(id) {
@@ -33,7 +34,7 @@
   }
 
   function figureChoices(names) {
-    return names.filter((n) => data.figures[n]).map((n) => [n, data.figures[n].title]);
+    return names.filter((n) => LabCharts.figureOf(data, n)).map((n) => [n, LabCharts.figureOf(data, n).title]);
   }
 
   function levelChoices() {
@@ -45,7 +46,7 @@
     line.className = 'meaning';
     section.querySelector('.controls').append(line);
     return (name) => {
-      const text = data.figures[name].meaning;
+      const text = LabCharts.figureOf(data, name).meaning;
       line.textContent = text[0].toUpperCase() + text.slice(1) + '.';
     };
   }
@@ -118,39 +119,103 @@
     }
   }
 
+  // The figure that was chosen; below it errors and lateness, where a run has them.
   function timeline() {
-    const names = [...new Set(data.timelines.flatMap((t) => Object.keys(t.figures)))];
+    const names = [...new Set(data.timelines.flatMap((t) => Object.keys(t.figures)))].filter((n) => n !== 'target_tps');
     const choice = {figure: names.includes(OVER_TIME) ? OVER_TIME : names[0], level: firstLevel()};
+    const more = moreOverTime(names, choice);
     const redraw = plot('timeline', choice, (c) => c.figure && listed(LabCharts.timeline(data, c.figure, c.level)));
     if (redraw) {
-      levelSelect(byId('timeline'), choice, redraw);
+      const all = () => [redraw, ...more].forEach((draw) => draw());
+      more.forEach((draw) => draw());
+      levelSelect(byId('timeline'), choice, all);
       figureSelect(byId('timeline'), names, choice, redraw)(choice.figure);
+    }
+  }
+
+  function moreOverTime(names, choice) {
+    const section = byId('timeline');
+    const wanted = section ? BELOW.filter((n) => names.includes(n) && (n !== 'lag_p99_ms' || eventful())) : [];
+    return wanted.map((name) => {
+      const host = document.createElement('div');
+      host.className = 'chart further';
+      section.append(host);
+      let chart = null;
+      return () => {
+        const spec = LabCharts.timeline(data, name, choice.level);
+        host.hidden = !spec.series.length;
+        if (!host.hidden) {
+          chart = chart ? (chart.update(spec), chart) : SbChart.draw(host, spec);
+        }
+      };
+    });
+  }
+
+  // Whether anything happened that makes transactions late.
+  function eventful() {
+    return data.outages.length || data.stages.length || data.timelines.some((t) => t.figures.errors_per_s);
+  }
+
+  function stages() {
+    const choice = {figure: 'tps', level: firstOf(LabEvents.levels(data))};
+    const redraw = plot('stages', choice, (c) => data.stages.length && LabEvents.stages(data, c.figure, c.level));
+    if (redraw) {
+      const names = [...new Set(data.stages.flatMap((s) => s.stages.flatMap((t) => Object.keys(t.figures))))];
+      const section = byId('stages');
+      select(section, data.x.title, LabEvents.levels(data).map((x) => [x, String(x)]), choice.level, (x) => {
+        choice.level = x;
+        redraw();
+      });
+      figureSelect(section, names.filter((n) => n !== 'target_tps' && data.figures[n]), choice, redraw)(choice.figure);
+    }
+  }
+
+  function firstOf(levels) {
+    return levels.includes(firstLevel()) ? firstLevel() : levels.length ? levels[0] : null;
+  }
+
+  function search() {
+    const choice = {search: data.searches[0]};
+    const redraw = plot('search', choice, (c) => c.search && LabEvents.search(data, c.search));
+    if (redraw) {
+      const runs = data.searches.map((s, i) => [i, String(s.run)]);
+      select(byId('search'), 'Run', runs, 0, (i) => {
+        choice.search = data.searches[i];
+        redraw();
+      });
     }
   }
 
   // Of one run: what it offered and did, and how late it was.
   function outages() {
     const section = byId('outages');
-    const runs = data.timelines.filter((t) => t.away.length);
-    if (!section || !runs.length) {
+    if (!section || !data.outages.length) {
       remove('outages');
       return;
     }
     const hosts = [...section.querySelectorAll('.chart')];
-    const charts = LabCharts.outage(data, runs[0]).map((spec, i) => SbChart.draw(hosts[i], spec));
-    select(section, 'Run', runs.map((t, i) => [i, String(t.run)]), 0, (i) => {
-      LabCharts.outage(data, runs[i]).forEach((spec, k) => charts[k].update(spec));
-    });
+    const charts = LabEvents.outage(data.outages[0]).map((spec, i) => SbChart.draw(hosts[i], spec));
+    const show = (i) => {
+      LabEvents.outage(data.outages[i]).forEach((spec, k) => charts[k].update(spec));
+      items(section.querySelector('.marks'), LabEvents.listed(data.outages[i]));
+      section.querySelector('.meanwhile').textContent = [data.outages[i].meanwhile, data.outages[i].missing].join(' ');
+    };
+    const names = data.outages.map((o, i) => [i, o.run + ', at ' + SbChart.format(o.begin) + ' s']);
+    select(section, 'Run', names, 0, show);
+    show(0);
+  }
+
+  function items(list, texts) {
+    list.replaceChildren(...texts.map((text) => {
+      const item = document.createElement('li');
+      item.textContent = text;
+      return item;
+    }));
   }
 
   // The texts of the numbered marks, below the chart.
   function listed(spec) {
-    const items = spec.listed.slice(0, MOST_MARKS).map((text) => {
-      const item = document.createElement('li');
-      item.textContent = text;
-      return item;
-    });
-    byId('timeline').querySelector('.marks').replaceChildren(...items);
+    items(byId('timeline').querySelector('.marks'), spec.listed.slice(0, MOST_MARKS));
     return spec;
   }
 
@@ -209,6 +274,8 @@
     data.groups.filter((g) => g.id !== 'cpu').forEach(overX);
     plot('cpu', {}, () => LabCharts.cpu(data));
     arms();
+    stages();
+    search();
     timeline();
     outages();
     percentiles();

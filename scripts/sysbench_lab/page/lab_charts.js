@@ -6,7 +6,6 @@
 //     LabCharts.cpu(data)                       the server's CPU, stacked
 //     LabCharts.arms(data, 'tps', 16)           all runs of a level of the axis, by arm
 //     LabCharts.timeline(data, 'tps', 16)       the same runs over time
-//     LabCharts.outage(data, t)                 one of data.timelines: its rates, and its lateness
 //     LabCharts.percentiles(data, 16)           and their latency by percentile
 //     LabCharts.heat(data, 0)                   the first heat map: latency over time
 //
@@ -15,7 +14,7 @@
 (function (root) {
   'use strict';
 
-  const {SbConfig} = root;
+  const {LabEvents, SbConfig} = root;
   const WIDE = 30; // times from the least to the most, from which on an axis is logarithmic
 
   function hasX(data) {
@@ -25,6 +24,11 @@
   // Levels of the horizontal axis, without repeats, in order.
   function levels(data) {
     return [...new Set(data.cells.map((c) => c.x))].filter((x) => x !== null).sort((a, b) => a - b);
+  }
+
+  // What a figure is called; some are only known over time.
+  function figureOf(data, name) {
+    return data.figures[name] || data.overTime[name];
   }
 
   function isWide(values) {
@@ -51,7 +55,7 @@
 
   // Zero is on the axis of counts and shares; latencies and what is far apart get a logarithmic one.
   function vertical(data, name, values) {
-    const figure = data.figures[name];
+    const figure = figureOf(data, name);
     const axis = {title: figure.title, unit: figure.unit, decimals: figure.decimals};
     const log = /_ms$/.test(name) && isWide(values);
     return Object.assign(axis, log ? {scale: 'log'} : {scale: 'linear', zero: true});
@@ -158,14 +162,32 @@
     const lines = data.timelines.map((t) => ({t, run: data.runs.find((r) => r.run === t.run)}))
       .filter((l) => (x === null || l.run.x === x) && l.t.figures[name]);
     const values = lines.flatMap((l) => l.t.figures[name]).filter((v) => v !== null && v > 0);
+    const {title} = figureOf(data, name);
+    const series = lines.map((l, i) => lineOf(data, l, name, lines.findIndex((m) => m.run.arm === l.run.arm), i));
     return {
-      title: data.figures[name].title + ' over time', kind: 'line',
+      title: title + ' over time', kind: 'line',
       summary: lines.length + ' runs',
-      x: seconds(0, Math.max(...lines.flatMap((l) => l.t.seconds))),
-      y: Object.assign(vertical(data, name, values), {title: data.figures[name].title}),
-      ...marksOf(lines),
-      series: lines.map((l, i) => lineOf(data, l, name, lines.findIndex((m) => m.run.arm === l.run.arm), i))
+      x: seconds(0, Math.max(0, ...lines.flatMap((l) => l.t.seconds))),
+      y: Object.assign(vertical(data, name, values), {title}),
+      ...marksOf(lines), ...stagesOf(lines),
+      series: series.concat(name === 'tps' ? asked(lines) : [])
     };
+  }
+
+  // Stages behind the lines, if all of the lines have the same.
+  function stagesOf(lines) {
+    const stages = LabEvents.shared(lines.map((l) => l.t));
+    return stages ? {behind: LabEvents.bands(stages), headroom: 18} : {};
+  }
+
+  // The rate that was asked for, if all of the lines have the same; runs may end an interval apart.
+  function asked(lines) {
+    const known = lines.map((l) => l.t).filter((t) => t.figures.target_tps);
+    const same = (a, b) => a.every((v, i) => i >= b.length || Math.abs(v - b[i]) <= 1e-3 * Math.max(v, b[i]));
+    const agree = known.length && known.length === lines.length &&
+      known.every((t) => same(t.figures.target_tps, known[0].figures.target_tps));
+    return agree ? [{name: 'rate asked for', colour: LabEvents.PLANNED,
+      points: known[0].seconds.map((s, i) => ({x: s, y: known[0].figures.target_tps[i]}))}] : [];
   }
 
   // A line of its own, but one entry of the legend for each arm: that of its first run.
@@ -192,20 +214,6 @@
       marks: found.map((m, i) => ({x: m.x, text: String(i + 1)})).concat(all.filter((m) => !m.text)),
       listed: found.map((m) => SbConfig.format(m.x) + ' s: ' + m.text + where(m))
     };
-  }
-
-  const RATES = [['offered_tps', 'offered'], ['tps', 'done'], ['errors_per_s', 'errors']];
-  const LATENESS = [['oldest_ms', 'oldest start that is not done'], ['lag_p99_ms', 'lag of what was done, 99th percentile']];
-
-  function outage(data, t) {
-    const chart = (title, y, parts) => ({
-      title, kind: 'line', summary: 'Run ' + t.run, x: seconds(0, t.seconds[t.seconds.length - 1]),
-      y: Object.assign({scale: 'linear', zero: true}, y), marks: t.away,
-      series: parts.filter(([figure]) => t.figures[figure]).map(([figure, name]) => ({
-        name, points: t.seconds.map((s, i) => ({x: s, y: t.figures[figure][i]}))}))
-    });
-    return [chart('Offered, done and failed', {title: 'Rate', unit: 'per s', decimals: 1}, RATES),
-      chart('Lateness', {title: 'Lateness', unit: 'ms', decimals: 1}, LATENESS)];
   }
 
   function percentiles(data, x) {
@@ -254,5 +262,5 @@
     return data.cells[number].name;
   }
 
-  root.LabCharts = {arms, cellName, cpu, hasX, heat, levels, outage, overX, percentiles, timeline};
+  root.LabCharts = {arms, cellName, cpu, figureOf, hasX, heat, levels, overX, percentiles, timeline};
 })(window);

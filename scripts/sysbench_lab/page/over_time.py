@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What runs.csv does not hold: figures over time, latency by percentile, the heat map.
 
+Stages, searches and outages are in events.py.
 series.py and pictures/heat.py read the runs' reports; this file makes them small enough for a page.
 Of a long run several intervals become one point: the mean of rates and CPU, the worst of latencies.
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence
 
-from .. import LabError, series, stats
+from .. import LabError, figures, labels, series, stats
 from ..model import CellSummary, Row
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def timelines(results: Results) -> list[dict[str, Any]]:
 def timeline(line: series.Timeline) -> dict[str, Any]:
     size = math.ceil(len(line.seconds) / MOST_POINTS)
     ends = range(size - 1, len(line.seconds) + size - 1, size)
-    known = {n: v for n, v in line.figures.items() if any(x is not None for x in v)}
+    known = {n: v for n, v in line.figures.items() if worth_showing(n, v)}
     marks = [{"x": rounded(m.at_s, 6), "text": m.text or "mark"} for m in line.marks]
     outages = [
         {"x": rounded(o.begin_s, 6), "x2": rounded(o.end_s, 6), "text": ""} for o in line.outages
@@ -51,8 +52,18 @@ def timeline(line: series.Timeline) -> dict[str, Any]:
         "joined": size,
         "figures": {n: bunched(n, values, size) for n, values in known.items()},
         "marks": marks + outages,
-        "away": [{"x": rounded(o.begin_s, 6), "x2": rounded(o.end_s, 6)} for o in line.away],
+        "stages": [
+            {"x": rounded(s.begin_s, 6), "x2": rounded(s.end_s, 6), "text": s.text, "held": s.held}
+            for s in line.stages
+        ],
     }
+
+
+def worth_showing(name: str, values: Sequence[float | None]) -> bool:
+    """Whether it was measured; of errors, backlogs and their like, whether there were any."""
+    if name in figures.OVER_TIME and name != "offered_tps":
+        return any(values)
+    return any(v is not None for v in values)
 
 
 def bunched(name: str, values: Sequence[float | None], size: int) -> list[float | None]:
@@ -73,12 +84,17 @@ def joined(name: str, values: Iterable[float | None]) -> float | None:
 def percentiles(results: Results) -> list[dict[str, Any]]:
     """Of each cell: [percentile from 0 to 1, ms] of its runs that count, together."""
     found = []
-    for number, summary in enumerate(s for s in results.summaries if s.runs):
+    for number, summary in enumerate(shown_cells(results)):
         reports = (results.report(row) or {} for row in counted(results, summary))
         points = curve(series.merged(reports))
         if points:
             found.append({"cell": number, "points": points})
     return found
+
+
+def shown_cells(results: Results) -> list[CellSummary]:
+    """Those of the page, in its order: what belongs to a cell names it by its place here."""
+    return [s for s in labels.in_order(results.exp, results.summaries) if s.runs]
 
 
 def counted(results: Results, summary: CellSummary) -> list[Row]:
@@ -115,7 +131,7 @@ def heat_maps(results: Results) -> list[dict[str, Any]]:
     from ..pictures import heat
 
     found = []
-    for number, summary in enumerate(s for s in results.summaries if s.runs):
+    for number, summary in enumerate(shown_cells(results)):
         try:
             many = heat.merged(heat.logs_of(results, summary))
         except LabError:  # a log that a killed run left torn: the page is worth more than its map

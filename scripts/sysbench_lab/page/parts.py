@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Iterable, Sequence
 
-from .. import figures, labels
+from .. import figures, labels, tx_find
 from ..model import CellSummary, Experiment, Row, Spread
 from . import data, method
 
@@ -28,7 +28,11 @@ COLUMNS = (
     ("response_p95_ms", "p95", "Response time"),
     ("response_p99_ms", "p99", "Response time"),
 )
-OF_RUNS = ("tps", "response_mean_ms", "response_p95_ms", "server_cpu_pct", "server_cpu_us_per_tx")
+OF_SEARCHES = ((tx_find.HELD, "held", "Highest rate"), (tx_find.MISSED, "not held", "Highest rate"))
+OF_RUNS = (
+    "held_tps", "tps", "response_mean_ms", "response_p95_ms", "server_cpu_pct",
+    "server_cpu_us_per_tx",
+)  # fmt: skip
 STATES = {
     "running": "The experiment is still running, or was killed: %d of %d runs are done.",
     "interrupted": "The experiment was interrupted: %d of %d runs are done.",
@@ -74,7 +78,7 @@ def about(results: Results) -> str:
 def table(results: Results) -> dict[str, Any]:
     """Heads with units, and for each arm its cells."""
     exp, shown = results.exp, [s for s in results.summaries if s.runs]
-    columns = [c for c in COLUMNS if any(c[0] in s.figures for s in shown)]
+    columns = [c for c in columns_of(shown) if any(c[0] in s.figures for s in shown)]
     server = labels.server_name(s.cell.settings for s in shown)
     arms, names = labels.arm_names(shown), [c[0] for c in columns]
     return {
@@ -90,6 +94,13 @@ def table(results: Results) -> dict[str, Any]:
         ],
         "note": spread_note(shown),
     }
+
+
+def columns_of(shown: Sequence[CellSummary]) -> tuple[tuple[str, str, str], ...]:
+    """Of a search its answer: all other figures are of the many rates that it tried."""
+    if shown and all(map(tx_find.searched, shown)):
+        return OF_SEARCHES
+    return (*OF_SEARCHES, *COLUMNS)
 
 
 def along(exp: Experiment, shown: Sequence[CellSummary]) -> list[CellSummary]:

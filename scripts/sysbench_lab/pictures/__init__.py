@@ -4,7 +4,10 @@
     style.py        sizes, colours, axes, legends, files
     curves.py       figures against the numeric factor; CPU as stacked bars
     arms.py         arms side by side, with spread and interval
-    overtime.py     timelines of the runs, with marks, phases and outages
+    overtime.py     timelines of the runs, with marks, phases, stages and outages
+    away.py         an outage from its first error until the backlog was drained
+    by_stage.py     figures stage by stage of a rate that changes
+    tried.py        the rates that a search tried
     percentiles.py  latency by percentile
     heat.py         latency over time as a heat map
     flames.py       differences of the runs' flame graphs, by sysbench-flame
@@ -20,7 +23,7 @@ from typing import Iterator, NamedTuple
 
 from .. import LabError
 from ..book import Results
-from . import arms, curves, flames, heat, overtime, percentiles, style
+from . import arms, away, by_stage, curves, flames, heat, overtime, percentiles, style, tried
 from .style import Drawing
 
 
@@ -49,8 +52,11 @@ def draw_all(results: Results, folder: str) -> list[Picture]:
 
 
 def drawings(results: Results) -> Iterator[Drawing]:
+    yield from tried.draw(results)
+    yield from by_stage.draw(results)
     yield from curves.draw(results.exp, results.summaries)
     yield from arms.draw(results.exp, results.summaries)
     yield from percentiles.draw(results)
     yield from overtime.draw(results)
+    yield from away.draw(results)
     yield from heat.draw(results)

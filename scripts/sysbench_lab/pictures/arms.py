@@ -16,12 +16,12 @@ from __future__ import annotations
 import textwrap
 from typing import Any, Sequence
 
-from .. import figures, labels, stats
+from .. import figures, labels, stats, tx_find
 from ..model import CellSummary, Experiment, Spread
 from . import style
 from .style import Drawing
 
-FIGURES = ("tps", "server_cpu_us_per_tx", "response_p95_ms")
+FIGURES = ("held_tps", "tps", "server_cpu_us_per_tx", "response_p95_ms")
 MORE = (  # without an axis there are no curves for these
     "server_usr_pct",
     "server_sys_pct",
@@ -40,6 +40,9 @@ def draw(exp: Experiment, summaries: Sequence[CellSummary]) -> list[Drawing]:
     if len(labels.arm_names(rows)) < 2:
         return []
     axis = labels.has_axis(exp, rows)
+    if all(map(tx_find.searched, rows)):  # other figures are of all the rates that were tried
+        found = [tx_find.HELD] if any(tx_find.HELD in s.figures for s in rows) else []
+        return [side_by_side(exp, rows, found, "arms-held-tps")] if found else []
     names = [n for n in FIGURES if any(n in s.figures for s in rows)]
     if axis:
         return [side_by_side(exp, rows, [n], "arms-" + n.replace("_", "-")) for n in names]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import statistics
 from typing import Any, NamedTuple, Sequence
 
-from .. import figures, labels
+from .. import figures, labels, tx_find
 from ..model import CellSummary, Experiment
 from . import style
 from .style import Drawing
@@ -24,6 +24,7 @@ class Kind(NamedTuple):
 
 
 PICTURES = (
+    Kind("highest-rate", "Highest rate", (tx_find.HELD, tx_find.MISSED)),
     Kind("throughput", "Throughput", ("tps",)),
     Kind(
         "response-time", "Response time", ("response_p50_ms", "response_p95_ms", "response_p99_ms")
@@ -58,7 +59,9 @@ def draw(exp: Experiment, summaries: Sequence[CellSummary]) -> list[Drawing]:
     if not labels.has_axis(exp, points):
         return []
     found = [against_x(exp, points, kind) for kind in PICTURES]
-    found.insert(2, stacked_cpu(exp, points))
+    found.insert(3, stacked_cpu(exp, points))
+    if all(map(tx_find.searched, points)):  # other figures are of all the rates that were tried
+        found = found[:1]
     return [drawing for drawing in found if drawing]
 
 

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Timelines: what the runs did second by second, a picture a level of the numeric factor.
 
-Panels show throughput, the 95th and 99th percentile of the response time and the server's CPU.  A
-thin line is a run, its colour the arm; each interval is a step.  Marks are numbered lines whose
-texts stand below the panels; what lies between two marks (a phase) is shaded in turn.  An outage,
-as series.py defines it, is hatched in the colour of its arm.
+Panels show throughput, the 95th and 99th percentile of the response time and the server's CPU; of
+runs with errors, lost connections or late starts, these too.  A thin line is a run, its colour the
+arm; each interval is a step.  Marks are numbered lines whose texts stand below the panels; what
+lies between two marks (a phase) is shaded in turn, and so are the stages of a rate that changes,
+with their names above the first panel.  An outage, as series.py defines it, is hatched in the
+colour of its arm.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple, Sequence
 
-from .. import labels, series
+from .. import labels, series, tx_find
 from ..book import Results
 from ..model import CellSummary
 from . import percentiles, style
@@ -19,12 +21,16 @@ from .style import Drawing
 
 MOST = 4  # levels that are drawn, besides those with marks
 FIGURES = ("tps", "response_p95_ms", "response_p99_ms", "server_cpu_pct")
+EVENTS = ("errors_per_s", "connections_away")  # panels of runs in which there were any
+LATE_SHARE = 0.01  # of what was done; from there on the lag has a panel
+LETTER = 0.066  # inches, of the name of a stage
 
 
 class Run(NamedTuple):
     arm: int
     name: str
     line: series.Timeline
+    searched: bool = False  # for the highest rate: its stages are steps
 
 
 def draw(results: Results) -> list[Drawing]:
@@ -43,13 +49,13 @@ def runs_of(results: Results, cells: Sequence[CellSummary]) -> list[Run]:
     lines = [
         (s, series.lines_of(report)) for s in cells for report in percentiles.reports_of(results, s)
     ]
-    return [Run(arms.index(s.arm), s.arm, line) for s, line in lines if line]
+    return [Run(arms.index(s.arm), s.arm, line, tx_find.searched(s)) for s, line in lines if line]
 
 
 def picture(results: Results, level: str, runs: Sequence[Run]) -> Drawing:
     where = labels.level_text(results.exp.x, level) if level else ""
     title = "Over time" + (", " + where if where else "")
-    names = [n for n in FIGURES if any(has(run.line, n) for run in runs)]
+    names = panels_of(runs)
     figure, axes = style.panels(title, len(names), 1.55)
     marks = marks_of(runs)
     for ax, name in zip(axes, names):
@@ -58,23 +64,33 @@ def picture(results: Results, level: str, runs: Sequence[Run]) -> Drawing:
         backdrop(ax, marks, runs, ax is axes[0])
     style.seconds(axes[-1], max(run.line.seconds[-1] for run in runs))
     target(axes[0], runs)
+    stages(axes, runs)
     style.key(figure, key(results, runs, marks))
     file = "timeline" + ("-" + level if level else "")
     return Drawing(file, title, alt(title, runs, marks), figure)
+
+
+def panels_of(runs: Sequence[Run]) -> list[str]:
+    names = [n for n in FIGURES if any(has(run.line, n) for run in runs)]
+    names += [n for n in EVENTS if any(any(run.line.figures[n]) for run in runs)]
+    return names + (["lag_p99_ms"] if any(late(run.line) for run in runs) else [])
 
 
 def has(line: series.Timeline, name: str) -> bool:
     return any(v is not None for v in line.figures[name])
 
 
+def late(line: series.Timeline) -> bool:
+    """Whether lateness is worth a panel: the server was away, or many starts were late."""
+    counts = [sum(v or 0 for v in line.figures[n]) for n in ("late_per_s", "tps")]
+    return has(line, "lag_p99_ms") and (bool(line.away) or counts[0] > LATE_SHARE * counts[1])
+
+
 def panel(ax: Any, name: str, runs: Sequence[Run]) -> None:
     values: list[float] = []
     for run in runs:
-        ys = [float("nan") if v is None else v for v in run.line.figures[name]]
-        # a value holds from the beginning of its interval to its end
-        xs, ys = [run.line.seconds[0] - run.line.lengths[0], *run.line.seconds], [ys[0], *ys]
         ax.plot(
-            xs, ys, color=style.colour(run.arm), linewidth=1.1, alpha=0.85,
+            *outline(run.line, name), color=style.colour(run.arm), linewidth=1.1, alpha=0.85,
             drawstyle="steps-pre", gid="run-%d" % run.arm,
         )  # fmt: skip
         values += [v for v in run.line.figures[name] if v is not None]
@@ -82,12 +98,59 @@ def panel(ax: Any, name: str, runs: Sequence[Run]) -> None:
 
 
 def target(ax: Any, runs: Sequence[Run]) -> None:
-    """The rate that was asked for, if it is one for all."""
+    """The rate that was asked for, if it is one for all; one that changes is that of each run."""
     asked = {run.line.target_tps for run in runs}
     rate = asked.pop() if len(asked) == 1 else None
     if rate:
         ax.axhline(rate, color="black", linewidth=0.9, linestyle=":", gid="target")
         ax.set_ylim(top=max(ax.get_ylim()[1], rate * 1.12))
+        return
+    for run in runs:
+        rates = [v for v in run.line.figures["target_tps"] if v is not None]
+        if rates:
+            dotted = {"color": "black", "linewidth": 0.9, "linestyle": ":", "gid": "target"}
+            ax.plot(*outline(run.line, "target_tps"), drawstyle="steps-pre", **dotted)
+            ax.set_ylim(top=max(ax.get_ylim()[1], max(rates) * 1.12))
+
+
+def outline(line: series.Timeline, name: str) -> tuple[list[float], list[float]]:
+    """For steps: a value holds from the beginning of its interval to its end."""
+    ys = [float("nan") if v is None else v for v in line.figures[name]]
+    return [line.seconds[0] - line.lengths[0], *line.seconds], [ys[0], *ys]
+
+
+def stages(axes: Sequence[Any], runs: Sequence[Run]) -> None:
+    """Every other stage shaded, if all runs have the same; names where there is room for them."""
+    found = shared_stages(runs)
+    span = max(run.line.seconds[-1] for run in runs)
+    room = span * LETTER / (style.WIDTH - 0.7)  # seconds that a letter takes
+    for number, stage in enumerate(found, 1):
+        for ax in axes if number % 2 == 0 else ():
+            ax.axvspan(stage.begin_s, stage.end_s, color="#000000", alpha=0.06, linewidth=0)
+        letters = (stage.end_s - stage.begin_s) / room
+        text = next((t for t in (stage.text, "%d" % number) if len(t) < letters), "")
+        name_stage(axes[0], stage, text)
+    if found:
+        axes[0].set_title(axes[0].get_title(loc="left"), loc="left", fontsize=9.5, pad=16)
+
+
+def name_stage(ax: Any, stage: series.Stage, text: str) -> None:
+    middle = (stage.begin_s + stage.end_s) / 2
+    ax.annotate(
+        text, (middle, 1.0), xycoords=("data", "axes fraction"), xytext=(0, 2),
+        textcoords="offset points", ha="center", va="bottom", fontsize=8,
+        color=style.GREY if stage.held is not False else style.COLOURS[1],
+    )  # fmt: skip
+
+
+def searched(runs: Sequence[Run]) -> bool:
+    return any(run.searched for run in runs)
+
+
+def shared_stages(runs: Sequence[Run]) -> list[series.Stage]:
+    """Those of the first run, if all have the same; searches have steps of their own."""
+    texts = {tuple(s.text for s in run.line.stages) for run in runs}
+    return runs[0].line.stages if len(texts) == 1 else []
 
 
 def marks_of(runs: Sequence[Run]) -> list[series.Mark]:
@@ -143,8 +206,9 @@ def key(
         for i, arm in enumerate(arms)
         if arm and any(run.arm == i for run in runs)
     ]
-    if any(run.line.target_tps for run in runs):
-        entries.append((Line2D([], [], color="black", linestyle=":"), "rate asked for"))
+    if any(has(run.line, "target_tps") for run in runs):
+        dotted = Line2D([], [], color="black", linestyle=":")
+        entries.append((dotted, "offered" if searched(runs) else "rate asked for"))
     if any(run.line.outages for run in runs):
         hatched = Patch(facecolor="none", edgecolor=style.GREY, hatch="////", linewidth=0)
         percent = 100 * series.OUTAGE_SHARE
@@ -152,11 +216,19 @@ def key(
     if any(len(run.line.phases) > 1 for run in runs):
         grey = Patch(facecolor="#000000", alpha=0.06, linewidth=0)
         entries.append((grey, "every other phase, from mark to mark"))
+    elif shared_stages(runs):
+        grey = Patch(facecolor="#000000", alpha=0.06, linewidth=0)
+        what = "step of the search" if searched(runs) else "stage"
+        entries.append((grey, "every other " + what))
     blank = Line2D([], [], linestyle="")
     for number, mark in enumerate(marks, 1):
         text = "%d: %s s, " % (number, labels.short(mark.at_s))
         entries.append((blank, text + shortened(mark.text, 56 - len(text))))
     return entries
+
+
+def stage_words(stage: series.Stage) -> tuple[str, str, str]:
+    return stage.text, labels.short(stage.begin_s), labels.short(stage.end_s)
 
 
 def shortened(text: str, most: int) -> str:
@@ -172,6 +244,7 @@ def shortened(text: str, most: int) -> str:
 def alt(title: str, runs: Sequence[Run], marks: Sequence[series.Mark]) -> str:
     parts = [title + ": throughput, response time and server CPU of %d runs." % len(runs)]
     parts += ["Mark at %s s: %s." % (labels.short(m.at_s), m.text) for m in marks]
+    parts += ["Stage %s from %s to %s s." % stage_words(s) for s in shared_stages(runs)]
     for run in runs:
         for out in run.line.outages:
             times = tuple(map(labels.short, out))

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The tables of stages and of searches for the page, as plain text; the template escapes them.
+
+A row of stages is a stage of a cell, with the medians of the runs that count and their range.  A
+row of searches is a run, because each run found an answer of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .. import labels, stages, tx_find
+from ..model import Row
+from . import data, events, over_time, parts
+
+if TYPE_CHECKING:
+    from ..book import Results
+
+MOST_ROWS = 400
+# A figure, its head in the table, and the head above.
+COLUMNS = (
+    ("target_tps", "planned", "Rate"),
+    ("tps", "achieved", "Rate"),
+    ("offered", "offered", "Transactions"),
+    ("done", "done", "Transactions"),
+    ("late", "late", "Transactions"),
+    ("response_p50_ms", "p50", "Response time"),
+    ("response_p95_ms", "p95", "Response time"),
+    ("response_p99_ms", "p99", "Response time"),
+    ("lag_p99_ms", "p99", "Lag"),
+    ("server_cpu_pct", "all", "SERVER CPU"),
+)
+
+
+def of_results(results: Results) -> dict[str, Any]:
+    return {"stages": of_stages(results), "searches": of_searches(results)}
+
+
+def of_stages(results: Results) -> dict[str, Any]:
+    cells = over_time.shown_cells(results)
+    found = [(s, events.merged_stages(results, s)) for s in cells]
+    known = {n for _, rows in found for stage in rows for n in stage.figures}
+    columns = [c for c in COLUMNS if c[0] in known]
+    server = labels.server_name(s.cell.settings for s in cells)
+    names = [c[0] for c in columns]
+    return {
+        "groups": parts.above([h.replace("SERVER", server) for _, _, h in columns]),
+        "heads": [(h, parts.unit(n)) for n, h, _ in columns],
+        "cells": [
+            {"name": labels.cell_text(s.cell), "rows": [stage_row(stage, names) for stage in rows]}
+            for s, rows in found
+            if rows
+        ],
+    }
+
+
+def stage_row(stage: stages.Stage, names: list[str]) -> dict[str, Any]:
+    return {
+        "name": stages.name(stage),
+        "held": stage.sustained,
+        "flag": "" if stage.held == stage.judged else stage.why or "not sustained",
+        "figures": [parts.figure(n, stage.figures.get(n)) for n in names],
+        "sustained": "%d of %d" % (stage.held, stage.judged) if stage.judged else "nothing was due",
+    }
+
+
+def of_searches(results: Results) -> list[dict[str, Any]]:
+    found = []
+    for row in results.rows[:MOST_ROWS]:
+        search = tx_find.of_run(results.report(row) or {})
+        if search:
+            found.append(search_row(results, row, search))
+    return found
+
+
+def search_row(results: Results, row: Row, found: tx_find.Found) -> dict[str, Any]:
+    times = "%d time%s" % (found.confirmed, "" if found.confirmed == 1 else "s")
+    held = parts.grouped(tx_find.HELD, found.held)
+    return {
+        "number": row["run"],
+        "cell": labels.cell_text(results.plan.cells[int(row["cell"])]),
+        "objective": found.objective,
+        "held": held if found.held is not None else "none",
+        "confirmed": times if found.held is not None else "",
+        "missed": parts.grouped(tx_find.MISSED, found.missed),
+        "why": found.why,
+        "limit": found.limit,
+        "steps": len(found.steps),
+        "end": "" if found.result == "found" else data.capital(tx_find.ENDS[found.result]) + ".",
+    }

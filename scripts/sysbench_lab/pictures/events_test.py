@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Pictures of outages, of stages of the rate, of searches; and their panels in the timelines."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Any
+
+import pytest
+
+from .. import book, pictures, series, testing
+from ..testdata import event_reports
+from . import arms, away, by_stage, curves, overtime, style, tried
+from .conftest import by_name, lines
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, book.Results]:
+    top = tmp_path_factory.mktemp("lab")
+    kinds = ("stages", "search", "outage")
+    return {k: event_reports.make(str(top / k), k, arms=2) for k in kinds}
+
+
+def heads(drawing: style.Drawing) -> list[str]:
+    return [ax.get_title(loc="left") for ax in drawing.figure.axes]
+
+
+def legend_of(drawing: style.Drawing) -> list[str]:
+    return [text.get_text() for text in drawing.figure.legends[0].get_texts()]
+
+
+def texts_of(ax: Any) -> list[str]:
+    return [t.get_text() for t in ax.texts]
+
+
+# ---- timelines -----------------------------------------------------------------
+
+
+def test_a_timeline_has_panels_for_errors_and_lateness(made: dict[str, book.Results]) -> None:
+    drawing = by_name(overtime.draw(made["outage"]))["timeline-16"]
+    assert heads(drawing)[-3:] == [
+        "Errors, 1/s",
+        "Connections away",
+        "Lag, 99th percentile, ms, log scale",
+    ]
+    errors = lines(drawing.figure.axes[-3], "run-0")[0]
+    assert list(errors.get_ydata())[1:7] == [0, 0, 0, 32, 40, 0]
+
+
+def test_a_timeline_without_events_has_none_of_these(results: book.Results) -> None:
+    for name, drawing in by_name(overtime.draw(results)).items():
+        assert not {"Errors, 1/s", "Connections away"} & set(heads(drawing)), name
+
+
+def test_late_starts_are_a_panel_from_one_in_a_hundred_on() -> None:
+    def with_late(share: float) -> series.Timeline:
+        figures: dict[str, list[float | None]] = {"tps": [1000.0], "late_per_s": [1000 * share], "lag_p99_ms": [2.0]}
+        return series.Timeline([1.0], [1.0], figures, None, [], [], [])
+
+    assert not overtime.late(with_late(0.01)) and overtime.late(with_late(0.011))
+
+
+def test_stages_are_named_above_the_timeline(made: dict[str, book.Results]) -> None:
+    drawing = by_name(overtime.draw(made["stages"]))["timeline-16"]
+    ax = drawing.figure.axes[0]
+    names = [t for t in texts_of(ax) if t != "1"]  # the number of the mark
+    assert names[:2] == ["600:3s", "1200:4s"] and names[3] == "2400:2s"
+    shaded = [p for p in ax.patches if p.get_gid() is None]
+    assert [p.get_xy()[0][0] for p in shaded] == pytest.approx([3.001, 8.001])
+    target = lines(ax, "target")[0]
+    assert list(target.get_ydata())[1:] == [600] * 3 + [1200] * 4 + [0] + [2400] * 2
+    assert "every other stage" in legend_of(drawing)
+    assert "Stage 1200:4s from 3.00 to 7.00 s." in drawing.alt
+
+
+def test_other_steps_in_each_run_are_not_shaded(made: dict[str, book.Results]) -> None:
+    one, two = (
+        series.lines_of(made[k].report(made[k].rows[0]) or {}) for k in ("stages", "search")
+    )
+    assert one and two
+    runs = [overtime.Run(0, "", one), overtime.Run(0, "", two)]
+    assert overtime.shared_stages(runs) == [] and len(overtime.shared_stages(runs[:1])) == 4
+
+
+# ---- outages -------------------------------------------------------------------
+
+
+def test_an_outage_has_a_picture_of_its_own(made: dict[str, book.Results]) -> None:
+    found = away.draw(made["outage"])
+    assert len(found) == away.MOST
+    drawing = found[0]
+    assert drawing.name == "outage-1"
+    assert heads(drawing) == ["Transactions and errors, 1/s", "Connections away", "Lateness, ms"]
+    ax = drawing.figure.axes[0]
+    assert [line.get_xdata()[0] for line in lines(ax, "moment")] == pytest.approx(
+        [3.2, 5, 5.2, 7.4]
+    )
+    assert list(lines(ax, "errors_per_s")[0].get_ydata())[4:6] == [32, 40]
+    assert ax.get_xlim() == pytest.approx((0.2, 10))
+    assert "2: 5.00 s, first success, 1.80 s after the first error" in legend_of(drawing)
+    assert "Meanwhile: 5,040 offered" in drawing.alt
+
+
+def test_runs_without_outages_have_no_pictures_of_them(results: book.Results) -> None:
+    assert away.draw(results) == by_stage.draw(results) == tried.draw(results) == []
+
+
+# ---- stages --------------------------------------------------------------------
+
+
+def test_stages_carry_their_medians(made: dict[str, book.Results]) -> None:
+    drawing = by_name(by_stage.draw(made["stages"]))["stages-16"]
+    ax = drawing.figure.axes[0]
+    assert list(lines(ax, "stages-0")[0].get_ydata()) == [600, 1200, 0, 1400]
+    assert [list(line.get_ydata()) for line in lines(ax, "planned")] == [
+        [600, 600],
+        [1200, 1200],
+        [0, 0],
+        [2400, 2400],
+    ]
+    assert len(lines(ax, "hollow")) == 2  # the last stage of both arms
+    drawing.figure.canvas.draw()
+    names = [t.get_text() for t in drawing.figure.axes[-1].get_xticklabels()]
+    assert names == ["600:3s", "1200:4s", "0:1s", "2400:2s"]
+    assert "4: 2400:2s: 1400 tx/s (not sustained)" in drawing.alt
+
+
+def test_many_stages_are_named_by_their_numbers(made: dict[str, book.Results]) -> None:
+    results = made["stages"]
+    reports = [results.report(results.rows[0]) or {}]
+    long = [
+        dict(s, number=n, text="1000-2000:30s") for n, s in enumerate(reports[0]["stages"] * 2, 1)
+    ]
+    line = by_stage.Line(0, "", by_stage.stages.merged([{"stages": long}], 1))
+    drawing = by_stage.picture("", "", [line])
+    drawing.figure.canvas.draw()
+    ax = drawing.figure.axes[-1]
+    assert [t.get_text() for t in ax.get_xticklabels()] == [str(n) for n in range(1, 9)]
+    assert ax.get_xlabel().startswith("stage: 1 = 1000-2000:30s, 2 = ")
+
+
+# ---- searches ------------------------------------------------------------------
+
+
+def test_a_search_shows_each_step_and_its_answer(made: dict[str, book.Results]) -> None:
+    drawing = by_name(tried.draw(made["search"]))["search-16"]
+    assert len(drawing.figure.axes) == 2  # arms
+    ax = drawing.figure.axes[0]
+    steps = lines(ax, "step")
+    assert [line.get_ydata()[0] for line in steps[:6]] == [s[0] for s in event_reports.STEPS]
+    hollow = [line.get_markerfacecolor() == "white" for line in steps[:6]]
+    assert hollow == [not s[4] for s in event_reports.STEPS]
+    assert lines(ax, "answer")[0].get_ydata()[0] == 1180
+    assert "1180 tx/s held p99<20ms, after 6 steps." in drawing.alt
+
+
+def test_other_figures_of_searches_are_not_drawn(made: dict[str, book.Results]) -> None:
+    results = made["search"]
+    assert [d.name for d in curves.draw(results.exp, results.summaries)] == ["highest-rate"]
+    assert [d.name for d in arms.draw(results.exp, results.summaries)] == ["arms-held-tps"]
+
+
+@pytest.mark.parametrize("kind", ["stages", "search", "outage"])
+def test_no_text_is_cut_off(made: dict[str, book.Results], kind: str) -> None:
+    """Every text of a new picture is inside of it."""
+    for drawing in [
+        *tried.draw(made[kind]),
+        *by_stage.draw(made[kind]),
+        *away.draw(made[kind])[:1],
+    ]:
+        figure = drawing.figure
+        figure.canvas.draw()
+        box = figure.bbox
+        for text in [t for ax in figure.axes for t in ax.texts] + list(
+            figure.legends[0].get_texts()
+        ):
+            if text.get_text():
+                extent = text.get_window_extent()
+                assert box.x0 <= extent.x0 and extent.x1 <= box.x1, (drawing.name, text.get_text())
+
+
+def test_all_pictures_of_an_outage_are_written(
+    made: dict[str, book.Results], tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(style, "DPI", 40)
+    names = [
+        p.path_svg.rpartition("/")[2] for p in pictures.draw_all(made["outage"], str(tmp_path))
+    ]
+    assert {"outage-1.svg", "timeline-16.svg", "heat-map-16.svg"} - set(names) == {
+        "heat-map-16.svg"
+    }
+    assert testing.ARMS[0] in made["outage"].summaries[0].arm

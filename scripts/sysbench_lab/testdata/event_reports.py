@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Synthetic results of runs in which something happens: an outage, stages of the rate, a search.
+
+    make(folder, "outage")     the server is away from 3.2 s to 5.0 s; all is well again at 7.4 s
+    make(folder, "stages")     600:3s, 1200:4s, 0:1s, 2400:2s; the last one is not sustained
+    make(folder, "search")     six steps; 1,180/s held, 1,240/s did not
+
+Each is an experiment of testing.py whose reports have these members too, as sysbench writes them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from typing import Any, Sequence
+
+from .. import book, figures, testing
+
+OBJECTIVE = "p99<20ms"
+SCHEDULE = "600:3s,1200:4s,0:1s,2400:2s"
+STAGES = (
+    ("600:3s", 0, 3, 600),
+    ("1200:4s", 3, 7, 1200),
+    ("0:1s", 7, 8, 0),
+    ("2400:2s", 8, 10, 2400),
+)
+STEPS = (  # rate, begin, seconds, brief, holds
+    (600, 0.0, 1.0, True, True),
+    (2400, 1.0, 1.0, True, False),
+    (1200, 3.0, 2.0, False, True),
+    (1240, 5.0, 2.0, False, False),
+    (1180, 7.0, 1.5, False, True),
+    (1180, 8.5, 1.5, False, True),
+)  # fmt: skip
+WHY = "all 16 clients were busy (limit about 1,400/s); raise --threads"
+
+
+def make(
+    folder: str, kind: str, arms: int = 1, xs: Sequence[int] = (16, 64), repeats: int = 2
+) -> book.Results:
+    exp = testing.make_experiment(arms, xs, repeats, 1)
+    more = {"stages": {"load.tx-rate": SCHEDULE}, "search": {"load.tx-find": OBJECTIVE}}
+    exp = dataclasses.replace(exp, stays={**exp.stays, **more.get(kind, {})})
+    plan = testing.make_plan(exp)
+    new = book.Book.create(folder, exp, plan, "")
+    noise = random.Random(1)
+    for run in plan.runs:
+        report = testing.make_report(exp, plan.cells[run.cell], run, noise)
+        CHANGES[kind](report)
+        testing.write_report(new.run_folder(run), report)
+        new.add(run, figures.row_of(report))
+    new.set_state("done")
+    return book.Results(folder)
+
+
+def outage(report: dict[str, Any]) -> None:
+    """Intervals 4 and 5 are without success; from 5.0 s on a backlog drains until 7.4 s."""
+    for i in report["intervals"]:
+        i.update(errors_by_code=[], connections_away=0)
+    for i, done in ((3, 240), (4, 0), (5, 2200), (6, 2000), (7, 1560)):
+        interval = report["intervals"][i]
+        interval.update(transactions=done, transactions_per_s=float(done))
+        interval["rate"].update(done=done, late=done)
+    left: float
+    for i, errors, away, left in ((3, 32, 16, 0.8), (4, 40, 16, 1.8), (5, 0, 0, 1.1)):
+        report["intervals"][i].update(errors_by_code=[{"count": errors}], connections_away=away)
+        report["intervals"][i]["rate"].update(oldest_s=left, lag_p99_s=left)
+    times = {"p50_s": 0.001, "p95_s": 0.002, "p99_s": 0.003, "max_s": 0.004}
+    report["summary"]["outages"] = {
+        "list": [one_outage()],
+        "more": 0,
+        "connections_missing": 0,
+        **{"latency_" + when: {"count": 9, **times} for when in ("before", "during", "after")},
+    }
+
+
+def one_outage() -> dict[str, Any]:
+    return {
+        "first_error_s": 3.2,
+        "last_error_s": 4.9,
+        "over_after_s": 4.2,
+        "success_after_s": 1.8,
+        "without_success_s": 1.8,
+        "connected_after_s": 2.0,
+        "in_time_after_s": 4.2,
+        "errors": 72,
+        "connections_lost": 16,
+        "offered": 5040,
+        "dropped": 0,
+        "late": 5000,
+        "done": 5040,
+        "failed": 0,
+    }
+
+
+def stages(report: dict[str, Any]) -> None:
+    report["stages"] = [stage(number, *s) for number, s in enumerate(STAGES, 1)]
+    for _, begin, end, rate in STAGES:
+        for interval in report["intervals"][begin:end]:
+            done = min(rate, 1400)
+            interval.update(transactions=done, transactions_per_s=float(done))
+            interval["rate"].update(target_per_s=rate, offered=rate, done=done)
+    report["verdict"].update(sustained=False, why="stage 4 (2400:2s): " + WHY, since_stage=4)
+
+
+def stage(number: int, text: str, begin: int, end: int, rate: int) -> dict[str, Any]:
+    length, done = end - begin, min(rate, 1400) * (end - begin)
+    shape = {"cost_us": 250.0, "median_s": 0.001 * number, "clients": 16}
+    found = testing.section("phase", end, length, done, shape, testing.STARTED, 0)
+    found["rate"].update(target_per_s=rate, offered=rate * length)
+    held = None if rate == 0 else rate <= 1400
+    return {
+        "number": number,
+        "text": text,
+        "planned_begin_s": float(begin),
+        "planned_end_s": float(end),
+        "begin_s": begin + 0.001,
+        "end_s": end + 0.001,
+        "first_per_s": float(rate),
+        "last_per_s": float(rate),
+        "sustained": held,
+        "why": WHY if held is False else None,
+        "figures": found,
+    }
+
+
+def search(report: dict[str, Any]) -> None:
+    report["verdict"].update(sustained=None, why=None)
+    for interval in report["intervals"]:
+        interval["transactions"] = interval["transactions_per_s"] = interval["rate"]["offered"] = 0
+    report["summary"]["find"] = {
+        "objective": OBJECTIVE,
+        "result": "found",
+        "held_per_s": 1180.0,
+        "confirmed": 2,
+        "not_held_per_s": 1240.0,
+        "why": "p99 24.9 ms, not < 20.0 ms",
+        "limit": "server CPU",
+        "steps": [step(number, *s) for number, s in enumerate(STEPS, 1)],
+    }
+
+
+def step(
+    number: int, rate: float, begin: float, seconds: float, brief: bool, holds: bool
+) -> dict[str, Any]:
+    p99 = 0.0183 if holds else 0.0249
+    return {
+        "step": number,
+        "rate_per_s": float(rate),
+        "brief": brief,
+        "begin_s": begin,
+        "seconds": seconds,
+        **{name: 0 for name in ("offered", "done", "failed", "dropped", "errors", "waiting")},
+        "lag_p99_s": 0.0001,
+        "server_busy_pct": 98.0,
+        "client_busy_pct": 20.0,
+        "figures": [{"name": "p99", "unit": "s", "value": p99, "limit": 0.02}],
+        "holds": holds,
+        "why": None if holds else "p99 24.9 ms, not < 20.0 ms",
+        "limit": None if holds else "server CPU",
+    }
+
+
+CHANGES = {"outage": outage, "stages": stages, "search": search}

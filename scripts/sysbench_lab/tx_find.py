@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a run with --tx-find found: the answer of sysbench's own search, for sentences and pictures.
+
+    found = tx_find.of_run(report)     None for a run without a search
+    found.steps                        each rate that it tried, and whether it held
+
+The laboratory's own search (sysbench-lab find) is another thing; see search.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, NamedTuple
+
+from . import labels
+from .model import CellSummary
+
+SETTING = "load.tx-find"
+HELD = "held_tps"
+MISSED = "not_held_tps"
+
+# Why a search ended without having found an answer that it could confirm.
+ENDS = {
+    "none": "no rate held",
+    "steps": "the limit of steps came first",
+    "stopped": "it was stopped: time limit, signal or error",
+    "stuck": "a backlog did not end",
+    "running": "the run was cut off",
+}
+
+
+class Step(NamedTuple):
+    number: int
+    rate: float
+    brief: bool  # only a hint where to look
+    holds: bool
+    why: str
+    bounds: str  # "p99 18.3 ms, lag p99 0.201 ms"
+
+
+class Found(NamedTuple):
+    objective: str
+    result: str
+    held: float | None
+    confirmed: int
+    missed: float | None
+    why: str
+    limit: str
+    steps: list[Step]
+
+
+def of_run(report: Mapping[str, Any]) -> Found | None:
+    found = (report.get("summary") or {}).get("find")
+    if not found:
+        return None
+    return Found(
+        found["objective"],
+        found["result"],
+        found["held_per_s"],
+        found["confirmed"],
+        found["not_held_per_s"],
+        found["why"] or "",
+        found["limit"] or "",
+        [step(s) for s in found["steps"]],
+    )
+
+
+def step(found: Mapping[str, Any]) -> Step:
+    bounds = ", ".join(bound(b) for b in found["figures"])
+    return Step(
+        found["step"],
+        found["rate_per_s"],
+        found["brief"],
+        found["holds"],
+        found["why"] or "",
+        bounds,
+    )
+
+
+def bound(found: Mapping[str, Any]) -> str:
+    value, unit = found["value"], found["unit"]
+    if value is None:
+        return "%s n/a" % found["name"]
+    if unit == "s":
+        return "%s %s ms" % (found["name"], labels.short(value * 1e3))
+    return "%s %s%s" % (found["name"], labels.short(value), " %" if unit == "%" else "/s")
+
+
+# ---- of a cell -----------------------------------------------------------------
+
+
+def searched(summary: CellSummary) -> bool:
+    """Whether its runs looked for the highest rate: then their own throughput says nothing."""
+    return HELD in summary.figures or bool(summary.cell.settings.get(SETTING))
