@@ -180,16 +180,10 @@ static void recovered(void)
 static void stalled_before(void)
 {
     struct plan p = base_plan(4, 100);
-    struct load l = fresh();
+    struct load l = drill_load(keep, MS, 300 * MS, 600 * MS);
 
-    l.w.ops = &drill_ops;
-    l.service = MS;
-    l.started = note_start;
-    l.watched = keep;
     stall_from = 100 * MS;
     stall_until = 200 * MS;
-    from = 300 * MS;
-    until = 600 * MS;
     CHECK_INT(run(&l, &p), 0);
     stall_from = stall_until = 0;
     check_rate(100, 100, 0, 0);
