@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from . import answer, book, outages, plot, progress, series, stages, terminal, tx_find
+from .page import events, tables
 from .series import Mark, Span
 from .testdata import event_reports
 
@@ -138,6 +139,19 @@ def test_the_answer_of_a_search(searched: book.Results) -> None:
     assert (found.held, found.missed, found.confirmed, found.limit) == (1180, 1240, 2, "server CPU")
     assert found.steps[0] == tx_find.Step(1, 600, True, True, "", "p99 18.3 ms")
     assert tx_find.of_run({"summary": {"find": None}}) is None and tx_find.of_run({}) is None
+
+
+def test_a_step_that_was_not_judged(searched: book.Results) -> None:
+    """A CPU could not be read: neither held nor missed."""
+    report = first_report(searched)
+    find = report["summary"]["find"]
+    find["steps"][0].update(holds=None, why="server CPU n/a: it has ended", limit=None)
+    find.update(result="unmeasured", held_per_s=None, confirmed=0)
+    found = tx_find.of_run(report)
+    assert found and found.steps[0].holds is None
+    assert events.note_of(found.steps[0]) == "Brief. Not judged: server CPU n/a: it has ended."
+    row = tables.search_row(searched, searched.rows[0], found)
+    assert (row["held"], row["end"]) == ("none", "A CPU of the objective could not be read.")
 
 
 @pytest.mark.parametrize(

@@ -73,21 +73,25 @@ local function tables()
 end
 
 function create_table(drv, con, table_num)
-   tables().create_table(drv, con, table_num)
+   return tables().create_table(drv, con, table_num)
 end
 
 -- Nothing that makes the tables' rows is the workload's own, so they may be made in C.
 local ours = {create_table, get_c_value, get_pad_value, sysbench.rand.default, sysbench.rand.string}
 
+local function table_is_ours()
+   return create_table == ours[1]
+end
+
 local function rows_are_ours()
-   return create_table == ours[1] and get_c_value == ours[2] and get_pad_value == ours[3] and
+   return table_is_ours() and get_c_value == ours[2] and get_pad_value == ours[3] and
       sysbench.rand.default == ours[4] and sysbench.rand.string == ours[5]
 end
 
 -- Commands -------------------------------------------------------------------------------------
 
 function cmd_prepare()
-   tables().prepare(rows_are_ours())
+   tables().prepare(rows_are_ours(), table_is_ours())
 end
 
 function cmd_prewarm()

@@ -4,7 +4,7 @@
 -- the commands that need it.  A workload may define its own create_table() or get_c_value().
 --
 -- prepare fills a table in one of two ways.  create_table() does what stock does, one table per thread, INSERTs of rows
--- that are made here.  load() shares all tables among all threads, and has the rows made and sent in C; they are the
+-- that are made here.  oltp_load shares all tables among all threads, and has the rows made and sent in C; they are the
 -- same rows.
 
 local M = {}
@@ -12,6 +12,7 @@ local M = {}
 -- Rows done and planned, for the progress line on a terminal.  sysbench 1.0, which also runs these files when it is
 -- started beside them, has none.
 local has_progress = pcall(function() return ffi.C.sb_progress end)
+local can_load = pcall(function() return ffi.C.sb_load_next end) -- not there either
 
 local function progress(done, planned)
    if has_progress then
@@ -64,8 +65,14 @@ local function table_options(drv)
    return sysbench.opt.create_table_options .. (global and " " .. global or "")
 end
 
+-- Notes how far a table is, for who interrupts prepare.  False: that has happened.
+local function note(con, table_num, rows, complete)
+   return not can_load or ffi.C.sb_load_note(con, table_num, rows, complete or false)
+end
+
 local rows_per_report = 1000
 
+-- False: not all, because prepare is to stop.
 local function insert_rows(con, table_num)
    local auto_inc = sysbench.opt.auto_inc
    local rows = sysbench.opt.table_size
@@ -75,236 +82,76 @@ local function insert_rows(con, table_num)
    else
       con:bulk_insert_init("INSERT INTO sbtest" .. table_num .. "(id, k, c, pad) VALUES")
    end
-   for i = 1, rows do
+   local done = 0
+
+   while done < rows and (done % rows_per_report > 0 or note(con, table_num, done)) do
       local c = get_c_value()
       local pad = get_pad_value()
       local k = sysbench.rand.default(1, rows)
 
+      done = done + 1
       if auto_inc then
          con:bulk_insert_next(string.format("(%d, '%s', '%s')", k, c, pad))
       else
-         con:bulk_insert_next(string.format("(%d, %d, '%s', '%s')", i, k, c, pad))
+         con:bulk_insert_next(string.format("(%d, %d, '%s', '%s')", done, k, c, pad))
       end
-      if i % rows_per_report == 0 then
+      if done % rows_per_report == 0 then
          progress(rows_per_report, 0)
       end
    end
    con:bulk_insert_done()
-   progress(rows % rows_per_report, 0)
+   progress(done % rows_per_report, 0)
+   return note(con, table_num, done) and done == rows
 end
 
-local function make_table(drv, con, table_num, if_missing)
+function M.announce_table(table_num)
    print(string.format("Creating table 'sbtest%d'...", table_num))
+end
+
+function M.make_table(drv, con, table_num)
    con:query(string.format([[
-CREATE TABLE %ssbtest%d(
+CREATE TABLE sbtest%d(
   id %s,
   k INTEGER DEFAULT '0' NOT NULL,
   c CHAR(120) DEFAULT '' NOT NULL,
   pad CHAR(60) DEFAULT '' NOT NULL%s
 ) %s %s]],
-      if_missing or "", table_num, id_definition(drv), key_definition(drv), engine_definition(drv),
-      table_options(drv)))
-   if sysbench.opt.secondary and drv:name() ~= "mysql" then
-      con:query(string.format("CREATE INDEX %sxid_%d ON sbtest%d(id)", if_missing or "", table_num, table_num))
-   end
-
+      table_num, id_definition(drv), key_definition(drv), engine_definition(drv), table_options(drv)))
 end
 
-local function announce_rows(table_num)
+-- PostgreSQL's index on id where it is not the primary key.
+function M.make_key(drv, con, table_num, if_missing)
+   if sysbench.opt.secondary and drv:name() ~= "mysql" then
+      con:query(string.format("CREATE INDEX %sxid_%d ON sbtest%d(id)", if_missing and "IF NOT EXISTS " or "", table_num,
+                              table_num))
+   end
+end
+
+function M.announce_rows(table_num)
    if sysbench.opt.table_size > 0 then
       print(string.format("Inserting %d records into 'sbtest%d'", sysbench.opt.table_size, table_num))
    end
 end
 
-local function make_index(drv, con, table_num, if_missing)
+function M.make_index(drv, con, table_num)
    if sysbench.opt.create_secondary and not M.redshift(drv) then
       print(string.format("Creating a secondary index on 'sbtest%d'...", table_num))
-      con:query(string.format("CREATE INDEX %sk_%d ON sbtest%d(k)", if_missing or "", table_num, table_num))
+      con:query(string.format("CREATE INDEX k_%d ON sbtest%d(k)", table_num, table_num))
    end
 end
 
+-- False: it is not complete, because prepare is to stop.
 function M.create_table(drv, con, table_num)
-   make_table(drv, con, table_num)
-   announce_rows(table_num)
-   insert_rows(con, table_num)
-   make_index(drv, con, table_num)
-end
-
--- Loading by all threads -----------------------------------------------------------------------
-
-local CREATE, ROWS, FINISH = 1, 2, 3 -- sb_load_next
-local BY_INSERT, BY_LOAD, BY_COPY = 0, 1, 2 -- sb_load_rows
-local method_number = {insert = BY_INSERT, load = BY_LOAD, copy = BY_COPY}
-local QUIET = 2 -- DB_QUIET
-
--- Smaller tables take no time: "auto" makes them as stock does, statement by statement.
-local worth_loading = 25000
-
--- The longest INSERT of stock; a server may allow less.
-local packet = 524288
-
-local can_load = pcall(function() return ffi.C.sb_load_next end) -- not in sysbench 1.0
-
--- The first row of an answer; nil when the server does not know the question.
-local function ask(con, question)
-   ffi.C.db_set_manners(con, QUIET)
-   local answer = {pcall(con.query_row, con, question)}
-   ffi.C.db_set_manners(con, 0)
-   if answer[1] then
-      return unpack(answer, 2)
+   M.announce_table(table_num)
+   M.make_table(drv, con, table_num)
+   M.make_key(drv, con, table_num)
+   note(con, table_num, 0)
+   M.announce_rows(table_num)
+   if not insert_rows(con, table_num) then
+      return false
    end
-end
-
--- How this server's rows are to be sent; nil: as stock sends them.
-local server_method = {}
-
--- Ids are given with the rows, so the server must count as we do.  Where a session commits only when it is told, one
--- thread would wait for the locks of another.
-function server_method.mysql(con, wanted)
-   local step, offset, longest, may_load, commits = ask(con, [[
-SELECT @@auto_increment_increment, @@auto_increment_offset, @@max_allowed_packet, @@local_infile, @@autocommit]])
-
-   if tonumber(step) ~= 1 or tonumber(offset) ~= 1 or sysbench.opt.mysql_storage_engine:lower() ~= "innodb" then
-      return nil
-   end
-   if tonumber(commits) ~= 1 then
-      con:query("SET autocommit = 1")
-   end
-   packet = math.min(packet, tonumber(longest))
-   if wanted == "auto" then
-      return tonumber(may_load) == 1 and "load" or "insert"
-   end
-   return wanted
-end
-
-function server_method.pgsql(con, wanted)
-   local version = ask(con, "SELECT version()")
-
-   if sysbench.opt.pgsql_variant ~= "" or not (version and version:find("^PostgreSQL ")) then
-      return nil
-   end
-   return wanted == "auto" and "copy" or wanted
-end
-
--- All threads would say the same.
-local function complain(text)
-   if ffi.C.sb_load_first_refusal() then
-      error(text, 0)
-   end
-   error({reported = true}, 0)
-end
-
--- How the rows are to be sent: "load", "copy", "insert"; nil: by create_table().
-local function method(drv, con, rows_are_ours)
-   local opt, name = sysbench.opt, drv:name()
-   local wanted = opt.prepare_method
-   local needed = wanted == "load" or wanted == "copy" or opt.prepare_resume
-   local how
-
-   if rows_are_ours and server_method[name] and (needed or (wanted == "auto" and opt.table_size >= worth_loading)) then
-      how = server_method[name](con, wanted)
-   end
-   if needed and not how then
-      complain(string.format("--prepare-%s is not possible with %s",
-                             opt.prepare_resume and "resume" or "method=" .. wanted,
-                             rows_are_ours and "this server or this kind of table"
-                                or "a script that makes its own rows"))
-   end
-   return how
-end
-
--- The server does not load rows in this way: they are inserted from now on.
-local function refused(con, how)
-   local why = con.sql_errmsg ~= nil and ffi.string(con.sql_errmsg) or "it does not know it"
-
-   if sysbench.opt.prepare_method == how and ffi.C.sb_load_first_refusal() then
-      print(string.format("--prepare-method=%s: the server refuses (%s); using INSERT", how, why))
-   end
-   return "insert"
-end
-
-local function load_rows(con, piece, how)
-   local rc = ffi.C.sb_load_rows(con, method_number[how], packet)
-
-   if rc > 0 then
-      how = refused(con, how)
-      rc = ffi.C.sb_load_rows(con, BY_INSERT, packet)
-   end
-   if rc < 0 then
-      error(string.format("table 'sbtest%d', rows %d to %d: %s", piece.table, piece.first, piece.last,
-                          ffi.string(ffi.C.sb_load_failure())), 0)
-   end
-   return how
-end
-
--- What an earlier prepare has left of a table: whole pieces stay, others are loaded again.  False: it has no rows.
-local function find_rows(drv, con, table_num, size)
-   -- a table of another shape is refused here, before anything of it is deleted
-   con:query(string.format("SELECT id, k, c, pad FROM sbtest%d LIMIT 0", table_num))
-
-   local quotient = drv:name() == "mysql" and "(id - 1) DIV %d" or "(id - 1) / %d"
-   local rs = con:query(string.format("SELECT " .. quotient .. ", COUNT(*), MAX(id) FROM sbtest%d GROUP BY 1", size,
-                                      table_num))
-   local found, there = {}, 0
-
-   for i = 1, rs and rs.nrows or 0 do
-      found[i] = rs:fetch_row()
-   end
-   for _, f in ipairs(found) do
-      local first = tonumber(f[1]) * size + 1
-      if tonumber(f[3]) > sysbench.opt.table_size then
-         error(string.format("--prepare-resume: table 'sbtest%d' has a row %s, beyond --table-size=%d", table_num, f[3],
-                             sysbench.opt.table_size), 0)
-      end
-      if ffi.C.sb_load_found(first, tonumber(f[2])) then
-         there = there + tonumber(f[2])
-      else
-         con:query(string.format("DELETE FROM sbtest%d WHERE id BETWEEN %d AND %d", table_num, first, first + size - 1))
-      end
-   end
-   if #found > 0 then
-      print(string.format("Continuing 'sbtest%d': %d of %d records are there", table_num, there, sysbench.opt.table_size))
-   end
-   return #found > 0
-end
-
--- MySQL has no CREATE INDEX IF NOT EXISTS.
-local function has_index(drv, con, table_num)
-   return drv:name() == "mysql" and tonumber((con:query_row(string.format([[
-SELECT COUNT(*) FROM information_schema.statistics
-WHERE table_schema = DATABASE() AND table_name = 'sbtest%d' AND index_name = 'k_%d']], table_num, table_num)))) > 0
-end
-
--- The ids were given, so the sequence that SERIAL made has to follow.
-local function finish(drv, con, table_num, if_missing)
-   if drv:name() == "pgsql" and sysbench.opt.auto_inc and sysbench.opt.table_size > 0 then
-      con:query(string.format("SELECT setval(pg_get_serial_sequence('sbtest%d', 'id'), %d)", table_num,
-                              sysbench.opt.table_size))
-   end
-   if not (if_missing and has_index(drv, con, table_num)) then
-      make_index(drv, con, table_num, drv:name() == "pgsql" and if_missing or nil)
-   end
-end
-
-local function load(drv, con, how)
-   local if_missing = sysbench.opt.prepare_resume and "IF NOT EXISTS " or nil
-   local piece = ffi.new("sb_load_piece")
-   local work = ffi.C.sb_load_next(piece)
-
-   while work > 0 do
-      if work == CREATE then
-         make_table(drv, con, piece.table, if_missing)
-         if not (if_missing and find_rows(drv, con, piece.table, piece.size)) then
-            announce_rows(piece.table)
-         end
-      elseif work == ROWS then
-         how = load_rows(con, piece, how)
-      elseif work == FINISH then
-         finish(drv, con, piece.table, if_missing)
-      end
-      ffi.C.sb_load_done()
-      work = ffi.C.sb_load_next(piece)
-   end
+   M.make_index(drv, con, table_num)
+   return note(con, table_num, sysbench.opt.table_size, true)
 end
 
 -- Commands -------------------------------------------------------------------------------------
@@ -319,9 +166,20 @@ local function my_tables()
    return list
 end
 
-local function create_tables(drv, con, tables)
-   for _, i in ipairs(tables) do
-      create_table(drv, con, i)
+-- As stock does.  A script's own create_table() does not know when it is to stop, so Ctrl-C ends it at once.
+local function create_tables(drv, con, may_continue, table_is_ours)
+   local opt = sysbench.opt
+
+   if can_load and table_is_ours then
+      ffi.C.sb_load_watch(opt.threads, opt.tables, opt.table_size, may_continue)
+   end
+   for _, i in ipairs(my_tables()) do
+      if create_table(drv, con, i) == false and table_is_ours then
+         break
+      end
+   end
+   if can_load then
+      ffi.C.sb_load_unwatch()
    end
 end
 
@@ -333,23 +191,24 @@ local function several_servers(drv)
    return drv:name() == "mysql" and (sockets > 1 or sockets == 0 and #opt.mysql_host * #opt.mysql_port > 1)
 end
 
-function M.prepare(rows_are_ours)
+function M.prepare(rows_are_ours, table_is_ours)
    local drv = sysbench.sql.driver()
+   local opt = sysbench.opt
+   local loader = can_load and require("oltp_load") or nil
 
-   if can_load then
-      ffi.C.sb_load_allow()
+   if loader then
+      ffi.C.sb_load_enter()
    end
 
    local con = drv:connect()
-   local tables = my_tables()
-   local opt = sysbench.opt
-   local how = can_load and method(drv, con, rows_are_ours) or nil
+   local how = loader and loader.method(drv, con, rows_are_ours) or nil
+   local apart = several_servers(drv)
 
-   progress(0, #tables * opt.table_size)
-   if can_load and ffi.C.sb_load_join(opt.threads, opt.tables, opt.table_size, how ~= nil, several_servers(drv)) then
-      load(drv, con, how or "insert")
+   progress(0, #my_tables() * opt.table_size)
+   if loader and ffi.C.sb_load_join(opt.threads, opt.tables, opt.table_size, how ~= nil, apart) then
+      loader.load(M, drv, con, how or "insert", apart)
    else
-      create_tables(drv, con, tables)
+      create_tables(drv, con, loader and rows_are_ours and loader.may_continue(drv) or false, table_is_ours)
    end
    con:disconnect()
 end

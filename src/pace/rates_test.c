@@ -232,6 +232,11 @@ static void test_rows_of_starts(void)
     CHECK_INT(rates_due(r, MONO_NEVER), 4);
     CHECK_INT(rates_end(r), 2 * NS_PER_SEC);
     rates_free(r);
+    r = play("0\n0\n", 1, 1, &e); /* several at once, where measuring begins */
+    CHECK_INT(rates_due(r, -1), 0);
+    CHECK_INT(rates_due(r, 0), 2);
+    CHECK_INT(rates_start(r, 1), 0);
+    rates_free(r);
     r = play(text, 2.5, 2, &e);
     CHECK_INT(rates_due(r, MONO_NEVER), 10);
     CHECK_INT(rates_start(r, 2), 0);

@@ -20,7 +20,7 @@
 #include "script/script.h"
 
 /* What the bundled scripts require, directly or not. */
-static const char *const parts[] = {"oltp_common", "oltp_mix_common", "oltp_tables",
+static const char *const parts[] = {"oltp_common", "oltp_load", "oltp_mix_common", "oltp_tables",
                                     "select_random_common"};
 
 static const struct bundled_script scripts[] = {

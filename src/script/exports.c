@@ -204,7 +204,7 @@ void exports_link(void)
     static void (*const volatile options)(void) = sb_print_test_options;
     static void (*const volatile histograms)(sb_histogram_t *) = sb_histogram_print;
     static const char *(*const volatile legacy)(void) = sb_generation;
-    static void (*const volatile loads)(void) = sb_load_allow;
+    static void (*const volatile loads)(void) = sb_load_enter;
 
     (void)loads;
     (void)databases;

@@ -158,18 +158,19 @@ void sb_mark(const char *text, size_t len);
  * Shows a line on stderr from the second second on, when stderr is a terminal. */
 void sb_progress(double done, double planned);
 
-/* Ours, for oltp_tables: the rows of the OLTP tables, made and sent without a Lua string each, by
+/* Ours, for oltp_load: the rows of the OLTP tables, made and sent without a Lua string each, by
  * all threads of the command together (sql/load_queue.h says who gets what). */
 typedef struct {
     double table, first, last; /* rows of the piece */
     double size;               /* of every piece but a table's last */
 } sb_load_piece;
 
-/* Connections of this thread from now on may be asked for rows (LOAD DATA LOCAL). */
-void sb_load_allow(void);
-/* The calling thread takes part, its stream as it is now.  `queue`: whether there is a queue at
- * all; the first thread's answer is everyone's, and returned.  False, too, when the thread has
- * loaded before.  `apart`: each thread loads its own tables only. */
+/* The calling thread will load tables, its stream as it is now, and its connections may be asked
+ * for rows (LOAD DATA LOCAL).  Before it connects. */
+void sb_load_enter(void);
+/* It is connected.  `queue`: whether there is a queue at all; the first thread's answer is
+ * everyone's, and returned.  False, too, when the thread has loaded before.  `apart`: each thread
+ * loads its own tables only. */
 bool sb_load_join(double threads, double tables, double rows, bool queue, bool apart);
 /* 0: nothing is left; 1: make p->table; 2: load the rows; 3: make its index. */
 int sb_load_next(sb_load_piece *p);
@@ -181,8 +182,21 @@ bool sb_load_found(double first, double rows);
  * COPY.  0; 1: the server does not do that; -1: sb_load_failure() says why. */
 int sb_load_rows(sql_connection *con, int method, double packet);
 const char *sb_load_failure(void);
+/* False: another thread has failed and said the same. */
+bool sb_load_first_failure(void);
+/* The others stop when they have done what they have in hand. */
+void sb_load_stop(void);
 /* True for the first thread that asks. */
 bool sb_load_first_refusal(void);
+
+/* Without a queue: the calling thread fills its tables in its own way.  After Ctrl-C stderr says
+ * what is there, and `resumable`: how to continue. */
+void sb_load_watch(double threads, double tables, double rows, bool resumable);
+/* The table is there, and so many rows were given to db_bulk_insert_next(), or it is complete.
+ * False: prepare is to stop. */
+bool sb_load_note(sql_connection *con, double table, double rows, bool complete);
+/* The thread has no more to do. */
+void sb_load_unwatch(void);
 
 #pragma GCC visibility pop
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The sb_load_* part of the script API: what oltp_tables.lua needs to load tables together with the
+ * The sb_load_* part of the script API: what oltp_load.lua needs to load tables together with the
  * other threads of the command (loading.h).
  */
 #include "script/exports.h"
@@ -16,11 +16,20 @@
 #include "script/vm.h"
 #include "sql/load_send.h"
 
+#define ATTEMPTS    10 /* at one piece */
+#define PAUSE_FIRST (10 * NS_PER_MS)
+#define PAUSE_LAST  NS_PER_SEC
+
 /* What a thread has in hand. */
 struct load_hand {
     struct load_queue *queue;
     unsigned thread;
+    bool apart;   /* each thread has a server of its own */
+    bool notes;   /* the thread fills tables in its own way, and only notes how far it is */
+    bool at_work; /* and the others should wait for it */
     struct load_piece piece;
+    sql_connection *con;
+    unsigned attempts; /* that failed, at this piece */
     char failure[256];
 };
 
@@ -29,12 +38,43 @@ static struct loading *loading_of(struct script_context *cx)
     return vm_of_context(cx)->script->loading;
 }
 
-void sb_load_allow(void)
+void sb_load_enter(void)
 {
     struct script_context *cx = context_get();
 
-    if (cx && !cx->client)
-        cx->host.loads = true;
+    if (!cx || cx->client)
+        return;
+    cx->host.loads = true;
+    loading_enter(loading_of(cx), (unsigned)cx->tid, cx->rng);
+}
+
+static bool read_plan(struct script_context *cx, double threads, double tables, double rows,
+                      struct load_plan *plan)
+{
+    if (!cx || cx->client || cx->load || !(threads >= 1) ||
+        !(tables >= 1 && tables <= LOAD_TABLES_MAX))
+        return false;
+    *plan = (struct load_plan){.threads = (unsigned)threads,
+                               .tables = (uint64_t)tables,
+                               .rows = dist_argument(rows),
+                               .dist = cx->dist};
+    return true;
+}
+
+/* Lost connections are replaced until prepare stops. */
+static bool keep_trying(void *arg)
+{
+    const struct script_context *cx = arg;
+
+    return !cx->load || !load_queue_stopped(cx->load->queue);
+}
+
+static void take_part(struct script_context *cx, struct load_queue *q, unsigned threads)
+{
+    cx->load = mem_alloc(sizeof *cx->load);
+    cx->load->queue = q;
+    cx->load->thread = (unsigned)cx->tid % threads;
+    cx->host.keep_trying = keep_trying;
 }
 
 bool sb_load_join(double threads, double tables, double rows, bool queue, bool apart)
@@ -43,21 +83,59 @@ bool sb_load_join(double threads, double tables, double rows, bool queue, bool a
     struct load_plan plan;
     struct load_queue *q;
 
-    if (!cx || cx->client || cx->load || !(threads >= 1) ||
-        !(tables >= 1 && tables <= LOAD_TABLES_MAX))
+    if (!read_plan(cx, threads, tables, rows, &plan))
         return false;
-    plan = (struct load_plan){.threads = (unsigned)threads,
-                              .tables = (uint64_t)tables,
-                              .rows = dist_argument(rows),
-                              .dist = cx->dist,
-                              .apart = apart};
-    q = loading_join(loading_of(cx), &plan, (unsigned)cx->tid, cx->rng, queue);
+    plan.apart = apart;
+    q = loading_join(loading_of(cx), &plan, (unsigned)cx->tid, queue);
     if (q) {
-        cx->load = mem_alloc(sizeof *cx->load);
-        cx->load->queue = q;
-        cx->load->thread = (unsigned)cx->tid % plan.threads;
+        take_part(cx, q, plan.threads);
+        cx->load->apart = apart;
     }
     return q != NULL;
+}
+
+static struct load_hand *noting(void)
+{
+    struct script_context *cx = context_get();
+
+    return cx && cx->load && cx->load->notes ? cx->load : NULL;
+}
+
+static void set_at_work(struct load_hand *h, bool at_work)
+{
+    if (h->at_work != at_work)
+        load_queue_work(h->queue, at_work);
+    h->at_work = at_work;
+}
+
+void sb_load_watch(double threads, double tables, double rows, bool resumable)
+{
+    struct script_context *cx = context_get();
+    struct load_plan plan;
+    struct load_queue *q;
+
+    if (read_plan(cx, threads, tables, rows, &plan) &&
+        (q = loading_note(loading_of(cx), &plan, resumable)) != NULL) {
+        take_part(cx, q, plan.threads);
+        cx->load->notes = true;
+    }
+    if (noting())
+        set_at_work(noting(), true);
+}
+
+bool sb_load_note(sql_connection *con, double table, double rows, bool complete)
+{
+    struct load_hand *h = noting();
+
+    if (h)
+        load_queue_note(h->queue, (uint64_t)table, (uint64_t)rows - sql_bulk_unsent(con), complete);
+    return !h || !load_queue_stopped(h->queue);
+}
+
+void sb_load_unwatch(void)
+{
+    if (noting())
+        set_at_work(noting(), false);
 }
 
 int sb_load_next(sb_load_piece *out)
@@ -65,9 +143,12 @@ int sb_load_next(sb_load_piece *out)
     struct script_context *cx = context_get();
     struct load_hand *h = cx ? cx->load : NULL;
 
-    if (!h)
+    if (!h || h->notes)
         return LOAD_END;
     load_queue_next(h->queue, h->thread, &h->piece);
+    h->attempts = 0;
+    if (h->piece.work == LOAD_END)
+        load_queue_stream(h->queue, h->thread, cx->rng); /* as if it had made its rows itself */
     *out = (sb_load_piece){.table = (double)h->piece.table,
                            .first = (double)h->piece.first,
                            .last = (double)h->piece.last,
@@ -79,7 +160,7 @@ void sb_load_done(void)
 {
     struct script_context *cx = context_get();
 
-    if (cx && cx->load)
+    if (cx && cx->load && !cx->load->notes)
         load_queue_done(cx->load->queue, &cx->load->piece);
 }
 
@@ -87,7 +168,7 @@ bool sb_load_found(double first, double rows)
 {
     struct script_context *cx = context_get();
     bool all =
-        cx && cx->load &&
+        cx && cx->load && !cx->load->notes &&
         load_queue_found(cx->load->queue, cx->load->piece.table, (uint64_t)first, (uint64_t)rows);
 
     if (all)
@@ -97,7 +178,55 @@ bool sb_load_found(double first, double rows)
 
 static void sent(void *arg, unsigned rows)
 {
-    progress_add(arg, rows, 0, clock_mono());
+    const struct script_context *cx = arg;
+
+    progress_add(cx->progress, rows, 0, clock_mono());
+}
+
+static void describe(struct load_hand *h, uint64_t taken)
+{
+    const sql_connection *con = h->con;
+    int n;
+
+    if (con->error == DB_ERROR_NONE) {
+        snprintf(h->failure, sizeof h->failure, "the server took %" PRIu64 " of the rows", taken);
+        return;
+    }
+    n = snprintf(h->failure, sizeof h->failure, "error %d, state '%s': %s", con->sql_errno,
+                 con->sql_state ? con->sql_state : "", con->sql_errmsg ? con->sql_errmsg : "");
+    if (h->attempts > 1 && (size_t)n < sizeof h->failure)
+        snprintf(h->failure + n, sizeof h->failure - (size_t)n, " (%u attempts)", h->attempts);
+}
+
+/* 10 ms, 20 ms, ... 1 s. */
+static void pause_before(unsigned attempt)
+{
+    dur_ns d = PAUSE_FIRST << attempt;
+    _Atomic uint32_t nobody = 0;
+
+    clock_sleep_until(clock_mono() + (d < PAUSE_LAST ? d : PAUSE_LAST), &nobody, 0);
+}
+
+/* An error for which --on-error or the list of ignored errors wants that the transaction is run
+ * again. */
+static bool again(void *arg, uint64_t rows)
+{
+    struct script_context *cx = arg;
+    struct load_hand *h = cx->load;
+
+    h->attempts++;
+    progress_add(cx->progress, -(double)rows, 0, clock_mono());
+    if (h->attempts == ATTEMPTS || load_queue_stopped(h->queue) || h->apart)
+        return false; /* apart: a connection that replaces a lost one might be to another server */
+    if (loading_first_repeat(loading_of(cx))) {
+        describe(h, 0);
+        progress_hide(cx->progress);
+        log_stderr("NOTE: table 'sbtest%" PRIu64 "', rows %" PRIu64 " to %" PRIu64
+                   " are loaded again after %s; further ones without a word",
+                   h->piece.table, h->piece.first, h->piece.last, h->failure);
+    }
+    pause_before(h->attempts - 1);
+    return true;
 }
 
 int sb_load_rows(sql_connection *con, int method, double packet)
@@ -108,19 +237,37 @@ int sb_load_rows(sql_connection *con, int method, double packet)
     uint64_t taken;
     int rc;
 
-    if (!h)
+    if (!h || h->notes)
         return -1;
     way = (struct load_way){.method = (enum load_method)method,
                             .packet = (size_t)packet,
                             .sent = sent,
-                            .arg = cx->progress};
+                            .again = again,
+                            .arg = cx};
+    h->con = con;
     rc = load_send(con, load_queue_rows(h->queue), &h->piece, &way, &taken);
-    if (rc < 0 && con->error == DB_ERROR_NONE)
-        snprintf(h->failure, sizeof h->failure, "the server took %" PRIu64 " of the rows", taken);
-    else if (rc < 0)
-        snprintf(h->failure, sizeof h->failure, "error %d, state '%s': %s", con->sql_errno,
-                 con->sql_state ? con->sql_state : "", con->sql_errmsg ? con->sql_errmsg : "");
+    if (rc < 0)
+        describe(h, taken);
     return rc;
+}
+
+bool sb_load_first_failure(void)
+{
+    struct script_context *cx = context_get();
+    struct load_hand *h = cx ? cx->load : NULL;
+    struct loading_failure f = {ERROR_OTHER, 0};
+
+    if (h && h->con && h->con->error != DB_ERROR_NONE)
+        f = (struct loading_failure){sql_error_class(h->con), h->con->sql_errno};
+    return !h || loading_first_failure(loading_of(cx), &f);
+}
+
+void sb_load_stop(void)
+{
+    struct script_context *cx = context_get();
+
+    if (cx && cx->load && !cx->load->notes)
+        loading_stop(loading_of(cx));
 }
 
 const char *sb_load_failure(void)

@@ -30,6 +30,7 @@ static volatile sig_atomic_t pipe_end = -1;
 struct load_watch {
     struct load_queue *queue;
     uint64_t tables, rows;
+    bool resumable;
     pthread_t thread;
     bool started;
     int pipe[2];
@@ -63,30 +64,29 @@ static void add_table(struct str *out, uint64_t table, uint64_t have, uint64_t r
     add_count(out, have);
     str_adds(out, " of ");
     add_count(out, rows);
-    str_adds(out, " rows\n");
+    str_adds(out, have < rows ? " rows\n" : " rows, without its index\n");
 }
 
-void load_watch_say(struct load_queue *q, uint64_t tables, uint64_t rows)
+void load_watch_say(struct load_queue *q, uint64_t tables, uint64_t rows, bool resumable)
 {
     struct str text = STR_INIT;
-    uint64_t full = 0, made = 0, have, said = 0;
+    uint64_t complete = 0, made = 0, have, said = 0;
 
     for (uint64_t t = 1; t <= tables; t++) {
-        if (!load_queue_table(q, t, &have))
-            continue;
-        made++;
-        full += have == rows;
-        if (have < rows && said++ < TABLES_SAID)
+        enum load_progress p = load_queue_table(q, t, &have);
+        made += p != LOAD_ABSENT;
+        complete += p == LOAD_COMPLETE;
+        if ((p == LOAD_PARTLY || p == LOAD_FILLED) && said++ < TABLES_SAID)
             add_table(&text, t, have, rows);
     }
     if (said > TABLES_SAID)
         str_printf(&text, "... and %" PRIu64 " tables more that are not complete\n",
                    said - TABLES_SAID);
-    str_printf(&text, "complete: %" PRIu64 " of %" PRIu64 " tables, not begun: %" PRIu64, full,
+    str_printf(&text, "complete: %" PRIu64 " of %" PRIu64 " tables, not begun: %" PRIu64, complete,
                tables, tables - made);
     if (made)
-        log_stderr("prepare has stopped (--prepare-resume continues); what is there:\n%s",
-                   str_cstr(&text));
+        log_stderr("prepare has stopped%s; what is there:\n%s",
+                   resumable ? " (--prepare-resume continues)" : "", str_cstr(&text));
     str_free(&text);
 }
 
@@ -119,7 +119,7 @@ static void *watch(void *arg)
         return NULL;
     load_queue_stop(w->queue);
     wait_for_pieces(w->queue);
-    load_watch_say(w->queue, w->tables, w->rows);
+    load_watch_say(w->queue, w->tables, w->rows, w->resumable);
     end_by(number);
     return NULL;
 }
@@ -136,13 +136,15 @@ static void catch_signals(struct load_watch *w)
     }
 }
 
-struct load_watch *load_watch_begin(struct load_queue *q, uint64_t tables, uint64_t rows)
+struct load_watch *load_watch_begin(struct load_queue *q, uint64_t tables, uint64_t rows,
+                                    bool resumable)
 {
     struct load_watch *w = mem_alloc(sizeof *w);
 
     w->queue = q;
     w->tables = tables;
     w->rows = rows;
+    w->resumable = resumable;
     if (pipe(w->pipe)) {
         w->pipe[0] = w->pipe[1] = -1;
         return w;

@@ -13,11 +13,13 @@
 
 struct load_watch;
 
-/* Main thread or any other, one at a time; the queue must outlive it. */
-struct load_watch *load_watch_begin(struct load_queue *q, uint64_t tables, uint64_t rows);
+/* Main thread or any other, one at a time; the queue must outlive it.  `resumable`: a second
+ * prepare could continue, and the user is told how. */
+struct load_watch *load_watch_begin(struct load_queue *q, uint64_t tables, uint64_t rows,
+                                    bool resumable);
 void load_watch_end(struct load_watch *w);
 
 /* "sbtest3: 1,200,000 of 5,000,000 rows" on stderr, for the tables that were made. */
-void load_watch_say(struct load_queue *q, uint64_t tables, uint64_t rows);
+void load_watch_say(struct load_queue *q, uint64_t tables, uint64_t rows, bool resumable);
 
 #endif

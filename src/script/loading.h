@@ -4,8 +4,8 @@
  * script asks what to do next and does it, SQL texts and messages are its own; rows are made and
  * sent in C:
  *
- *     oltp_tables.lua -> exports_load.c -> loading -> sql/load_queue.h   what is next
- *                                               \---> sql/load_send.h    the rows of a piece
+ *     oltp_load.lua -> exports_load.c -> loading -> sql/load_queue.h   what is next
+ *                                             \---> sql/load_send.h    the rows of a piece
  *
  * One struct loading per script; its functions may be called by any thread.
  */
@@ -16,6 +16,7 @@
 
 #include "base/dist.h"
 #include "base/rng.h"
+#include "sql/error_class.h"
 #include "sql/load_queue.h"
 
 struct loading;
@@ -29,10 +30,21 @@ void loading_begin(struct loading *l, unsigned threads);
 /* The thread has ended: if it loaded nothing, nobody waits for it. */
 void loading_leave(struct loading *l, unsigned thread);
 
-/* The calling thread loads tables; the plan of the first counts.  NULL: another thread has decided
- * against the queue. */
+/* The thread will load tables, and this is its stream.  Before it connects: behind a pooler that
+ * has fewer connections than there are threads, it may get one only when the others are done, and
+ * they would wait for its tables.  With different servers (plan.apart) its tables wait for
+ * loading_join(). */
+void loading_enter(struct loading *l, unsigned thread, const struct rng *rng);
+
+/* The thread, which has entered, loads tables; the plan of the first counts.  NULL: another thread
+ * has decided against the queue. */
 struct load_queue *loading_join(struct loading *l, const struct load_plan *plan, unsigned thread,
-                                const struct rng *rng, bool with_queue);
+                                bool with_queue);
+
+/* There is no queue: each thread fills its own tables, and notes in this one how far it is, so that
+ * Ctrl-C can say what is there.  `resumable`: --prepare-resume could continue.  NULL: there is a
+ * queue after all. */
+struct load_queue *loading_note(struct loading *l, const struct load_plan *plan, bool resumable);
 
 /* A thread has failed: the others stop after the piece in hand. */
 void loading_stop(struct loading *l);
@@ -40,7 +52,16 @@ void loading_stop(struct loading *l);
 /* The command is over.  If it was stopped, stderr says what is there. */
 void loading_end(struct loading *l);
 
-/* True once: the first to ask says that the server refused. */
+/* True once: the first to ask says that the server refused; that a piece is loaded again. */
 bool loading_first_refusal(struct loading *l);
+bool loading_first_repeat(struct loading *l);
+
+struct loading_failure {
+    enum error_class class;
+    int errnum;
+};
+
+/* False: the first thread that failed has said the same already. */
+bool loading_first_failure(struct loading *l, const struct loading_failure *f);
 
 #endif

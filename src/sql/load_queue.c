@@ -273,14 +273,58 @@ unsigned load_queue_busy(struct load_queue *q)
     return busy;
 }
 
-bool load_queue_table(struct load_queue *q, uint64_t table, uint64_t *rows)
+enum load_progress load_queue_table(struct load_queue *q, uint64_t table, uint64_t *rows)
 {
     const struct load_table *t = table_of(q, table);
-    bool made;
+    enum load_progress p = LOAD_PARTLY;
 
     pthread_mutex_lock(&q->lock);
-    made = t->state != TABLE_NEW && t->state != TABLE_CREATING;
+    if (t->state == TABLE_NEW || t->state == TABLE_CREATING)
+        p = LOAD_ABSENT;
+    else if (t->state == TABLE_READY)
+        p = LOAD_COMPLETE;
+    else if (t->done >= q->plan.rows)
+        p = LOAD_FILLED;
     *rows = t->done;
     pthread_mutex_unlock(&q->lock);
-    return made;
+    return p;
+}
+
+static bool is_through(const struct load_queue *q, const struct load_stream *s)
+{
+    return s->table > q->plan.tables ||
+           (s->next > q->plan.rows && s->table + q->plan.threads > q->plan.tables);
+}
+
+bool load_queue_stream(struct load_queue *q, unsigned thread, struct rng *out)
+{
+    const struct load_stream *s = &q->stream[thread];
+    bool through;
+
+    pthread_mutex_lock(&q->lock);
+    through = s->joined && is_through(q, s);
+    if (through)
+        *out = s->rng;
+    pthread_mutex_unlock(&q->lock);
+    return through;
+}
+
+void load_queue_work(struct load_queue *q, bool begins)
+{
+    pthread_mutex_lock(&q->lock);
+    q->busy += begins ? 1u : -1u;
+    pthread_mutex_unlock(&q->lock);
+}
+
+void load_queue_note(struct load_queue *q, uint64_t table, uint64_t rows, bool complete)
+{
+    struct load_table *t;
+
+    if (table < 1 || table > q->plan.tables)
+        return;
+    t = table_of(q, table);
+    pthread_mutex_lock(&q->lock);
+    t->state = complete ? TABLE_READY : TABLE_OPEN;
+    t->done = rows;
+    pthread_mutex_unlock(&q->lock);
 }

@@ -72,7 +72,24 @@ bool load_queue_stopped(struct load_queue *q);
 /* How many threads are at work on what they were handed. */
 unsigned load_queue_busy(struct load_queue *q);
 
-/* How many rows the table has by now; false: it has not been made. */
-bool load_queue_table(struct load_queue *q, uint64_t table, uint64_t *rows);
+enum load_progress {
+    LOAD_ABSENT, /* the table has not been made */
+    LOAD_PARTLY,
+    LOAD_FILLED, /* all rows are in, LOAD_FINISH is not done */
+    LOAD_COMPLETE
+};
+
+/* How far the table is, and how many rows it has by now. */
+enum load_progress load_queue_table(struct load_queue *q, uint64_t table, uint64_t *rows);
+
+/* The thread's stream behind the rows of all its tables; call it after LOAD_END.  False: some of
+ * them were not handed out. */
+bool load_queue_stream(struct load_queue *q, unsigned thread, struct rng *out);
+
+/* For threads that are handed nothing, because they fill tables of their own in a way of their own;
+ * the queue then only knows how far they are.  One more, or one less, is at work; and a table has
+ * so many rows, and its index. */
+void load_queue_work(struct load_queue *q, bool begins);
+void load_queue_note(struct load_queue *q, uint64_t table, uint64_t rows, bool complete);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/test.h"
 
@@ -120,16 +121,17 @@ static void test_own_first(void)
     struct load_piece a, b;
     uint64_t have;
 
-    CHECK(!load_queue_table(q, 2, &have));
+    CHECK_INT(load_queue_table(q, 2, &have), LOAD_ABSENT);
     CHECK_STR(step(q, 1), "create 2");
     CHECK_STR(step(q, 0), "create 1");
     CHECK_STR(next(q, 1, &b), "rows 2: 1-100");
     CHECK_STR(next(q, 0, &a), "rows 1: 1-100");
     load_queue_done(q, &a);
     load_queue_done(q, &b);
-    CHECK(load_queue_table(q, 2, &have));
+    CHECK_INT(load_queue_table(q, 2, &have), LOAD_FILLED);
     CHECK_INT(have, 100);
     CHECK_STR(step(q, 0), "finish 2");
+    CHECK_INT(load_queue_table(q, 2, &have), LOAD_COMPLETE);
     CHECK_STR(step(q, 0), "finish 1");
     CHECK_STR(step(q, 1), "end");
     load_queue_free(q);
@@ -187,7 +189,7 @@ static void test_found(void)
     CHECK(load_queue_found(q, 1, 201, 50));
     CHECK(load_queue_found(q, 1, 201, 50)); /* twice is once */
     load_queue_done(q, &p);
-    CHECK(load_queue_table(q, 1, &have));
+    CHECK_INT(load_queue_table(q, 1, &have), LOAD_PARTLY);
     CHECK_INT(have, 150);
     CHECK_STR(next(q, 0, &p), "rows 1: 101-200");
     check_piece(q, 1, 250, &p);
@@ -200,6 +202,45 @@ static void test_found(void)
     CHECK_STR(step(q, 0), "finish 2");
     CHECK_STR(next(q, 0, &p), "end");
     CHECK_INT(p.work, LOAD_END);
+    load_queue_free(q);
+}
+
+/* Behind the last row, a thread goes on with its stream where its tables have left it. */
+static void test_stream(void)
+{
+    struct load_queue *q = queue(2, 3, 250, 100);
+    struct rng r = {{0, 0}}, want = state_at(q, 0, 500);
+
+    while (strcmp(step(q, 1), "rows 3: 101-200") != 0)
+        CHECK(!load_queue_stream(q, 0, &r));
+    CHECK(!load_queue_stream(q, 0, &r));
+    while (strcmp(step(q, 1), "end") != 0)
+        ;
+    CHECK(load_queue_stream(q, 0, &r));
+    CHECK(r.s[0] == want.s[0] && r.s[1] == want.s[1]);
+    load_queue_free(q);
+}
+
+/* Threads that are handed nothing say how far they are. */
+static void test_notes(void)
+{
+    struct load_plan plan = {2, 3, 100, &dist, 0, false};
+    struct load_queue *q = load_queue_new(&plan);
+    uint64_t have;
+
+    load_queue_work(q, true);
+    load_queue_work(q, true);
+    load_queue_work(q, false);
+    CHECK_INT(load_queue_busy(q), 1);
+    load_queue_note(q, 1, 40, false);
+    load_queue_note(q, 2, 100, false);
+    load_queue_note(q, 3, 100, true);
+    load_queue_note(q, 4, 1, false); /* there is none */
+    load_queue_note(q, 0, 1, false);
+    CHECK_INT(load_queue_table(q, 1, &have), LOAD_PARTLY);
+    CHECK_INT(have, 40);
+    CHECK_INT(load_queue_table(q, 2, &have), LOAD_FILLED);
+    CHECK_INT(load_queue_table(q, 3, &have), LOAD_COMPLETE);
     load_queue_free(q);
 }
 
@@ -292,6 +333,8 @@ int main(void)
     test_apart();
     test_gone();
     test_found();
+    test_stream();
+    test_notes();
     test_nothing_left();
     test_empty_and_stopped();
     for (unsigned threads = 1; threads <= 9; threads += 4)

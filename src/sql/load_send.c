@@ -142,14 +142,54 @@ static int send_rows(sql_connection *con, struct rows *s, const struct load_piec
     return send_inserts(con, s, p);
 }
 
+/* After an attempt whose answer was lost; none are there after any other. */
+static int remove_rows(sql_connection *con, const struct load_piece *p)
+{
+    char text[160];
+    int n = snprintf(text, sizeof text,
+                     "DELETE FROM sbtest%" PRIu64 " WHERE id BETWEEN %" PRIu64 " AND %" PRIu64,
+                     p->table, p->first, p->last);
+
+    return query(con, text, (size_t)n);
+}
+
+static int attempt(sql_connection *con, struct rows *s, const struct load_piece *p, bool again,
+                   uint64_t *taken)
+{
+    uint64_t all = p->last - p->first + 1;
+    int rc = again ? remove_rows(con, p) : 0;
+
+    *taken = all;
+    rc = rc ? rc : send_rows(con, s, p, taken);
+    return rc == 0 && *taken != all ? -1 : rc;
+}
+
+/* A second attempt that finds its rows there: the server was still at work on the first one, whose
+ * answer was lost, when we deleted them. */
+static bool came_late(sql_connection *con, bool again)
+{
+    if (!again || con->error == DB_ERROR_NONE || sql_error_class(con) != ERROR_DUPLICATE)
+        return false;
+    sql_rollback(con);
+    return true;
+}
+
 int load_send(sql_connection *con, const struct load_rows *l, const struct load_piece *p,
               const struct load_way *way, uint64_t *taken)
 {
     struct rows s;
+    bool again = false;
     int rc;
 
-    rows_init(&s, l, p, way);
-    *taken = p->last - p->first + 1;
-    rc = send_rows(con, &s, p, taken);
-    return rc == 0 && *taken != p->last - p->first + 1 ? -1 : rc;
+    sql_set_manners(con, DB_QUIET);
+    for (;;) {
+        rows_init(&s, l, p, way);
+        rc = attempt(con, &s, p, again, taken);
+        if (rc >= 0 || !(sql_runs_again(con) || came_late(con, again)) || !way->again ||
+            !way->again(way->arg, s.next - p->first - s.unreported))
+            break;
+        again = true;
+    }
+    sql_set_manners(con, 0);
+    return rc;
 }

@@ -173,3 +173,8 @@ int sql_bulk_done(sql_connection *pub)
 
     return sql_bulk_end(&c->bulk, send_bulk, c);
 }
+
+size_t sql_bulk_unsent(const sql_connection *pub)
+{
+    return ((const struct sql_conn *)pub)->bulk.rows;
+}

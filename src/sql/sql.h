@@ -142,8 +142,16 @@ struct sql_feed {
 int sql_load(sql_connection *c, const char *text, size_t len, struct sql_feed *feed,
              uint64_t *rows);
 
+/* The last statement failed, and the transaction that it belongs to is to be run again, by
+ * --on-error or the lists of ignored errors; a lost connection has been replaced. */
+bool sql_runs_again(const sql_connection *c);
+/* What kind of error that was. */
+enum error_class sql_error_class(const sql_connection *c);
+
 int sql_bulk_init(sql_connection *c, const char *prefix, size_t len);
 int sql_bulk_next(sql_connection *c, const char *row, size_t len);
 int sql_bulk_done(sql_connection *c);
+/* How many rows wait for the statement that will have them. */
+size_t sql_bulk_unsent(const sql_connection *c);
 
 #endif

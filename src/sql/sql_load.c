@@ -58,3 +58,16 @@ int sql_load(sql_connection *pub, const char *text, size_t len, struct sql_feed 
     *rows = c->res.nrows;
     return v == SQL_DONE ? 0 : -1;
 }
+
+bool sql_runs_again(const sql_connection *pub)
+{
+    enum error_action action = ((const struct sql_conn *)pub)->reported.action;
+
+    return pub->error == DB_ERROR_IGNORABLE &&
+           (action == ACTION_RETRY || action == ACTION_RECONNECT);
+}
+
+enum error_class sql_error_class(const sql_connection *pub)
+{
+    return ((const struct sql_conn *)pub)->reported.class;
+}

@@ -1,27 +1,8 @@
 PgBouncer in transaction mode, which before 1.21 knows nothing of prepared statements: clients that meet this send plain queries.
 
   $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/pgsql.sh"; . "$TESTDIR/../include/report.sh"
-  $ bouncer=$(PATH=$PATH:/usr/sbin command -v pgbouncer) || exit 80 # there is none
-  $ if [ "$(id -u)" = 0 ]; then command -v setpriv >/dev/null || exit 80; as="setpriv --reuid=nobody --regid=$(id -g nobody) --clear-groups"; fi
-  $ place=$(mktemp -d /tmp/pooler-XXXXXX); [ "$(id -u)" != 0 ] || chown nobody $place
-  $ cat >$place/ini <<END
-  > [databases]
-  > * = host=$SB_PGSQL_HOST port=$SB_PGSQL_PORT user=$SB_PGSQL_USER
-  > [pgbouncer]
-  > listen_addr =
-  > listen_port = 6432
-  > unix_socket_dir = $place
-  > logfile = $place/log
-  > pidfile = $place/pid
-  > auth_type = any
-  > pool_mode = transaction
-  > default_pool_size = 3
-  > max_prepared_statements = 0
-  > END
-  $ version=$("$bouncer" --version | sed -n -E '1s/.* 1\.([0-9]+).*/\1/p'); [ "$version" -ge 21 ] || sed -i /max_prepared/d $place/ini
-  $ $as "$bouncer" -q $place/ini & pooler=$!
-  $ trap 'kill $pooler; wait $pooler; rm -r $place' EXIT
-  $ tries=500; until [ -S $place/.s.PGSQL.6432 ] || [ $tries = 0 ]; do tries=$((tries - 1)); sleep 0.02; done
+  $ . "$TESTDIR/../include/pooler.sh"
+  $ pooler transaction 3; trap pooler_end EXIT
   $ run="sysbench oltp_read_only $SB_PGSQL_ARGS --pgsql-host=$place --pgsql-port=6432 --table-size=100"
   $ $run prepare | tail -n 1
   Creating a secondary index on 'sbtest1'...

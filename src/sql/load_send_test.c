@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A piece of a table that meets an error is sent again where --on-error or the lists want that, and
+ * then begins with removing what an attempt may have left; else it is not.  Without a server.
+ */
+#include "sql/load_send.h"
+
+#include <string.h>
+
+#include "base/test.h"
+#include "sql/test_driver.h"
+
+#define FINE                                                                                       \
+    {                                                                                              \
+        .call = TEST_QUERY                                                                         \
+    }
+
+static struct dist_params dist;
+static struct load_rows rows;
+static unsigned vain, attempts, most;
+
+/* "BEGIN; INSERT; COMMIT" of the calls, and what they were but queries. */
+static const char *words(void)
+{
+    static char out[1024];
+    size_t n = 0;
+
+    for (const char *at = test_calls(); *at; at += strspn(at, "; ")) {
+        size_t len;
+        if (strncmp(at, "query ", 6) == 0)
+            at += 6;
+        len = strcspn(at, " ;");
+        n += (size_t)snprintf(out + n, sizeof out - n, "%s%.*s", n ? "; " : "", (int)len, at);
+        at += strcspn(at, ";");
+    }
+    out[n] = '\0';
+    return out;
+}
+
+static bool again(void *arg, uint64_t sent)
+{
+    (void)arg;
+    vain += (unsigned)sent;
+    return ++attempts < most;
+}
+
+static int send(sql_connection *c, unsigned attempts_at_most)
+{
+    struct load_piece p = {LOAD_ROWS, 1, 1, 1500, {{1, 7}}};
+    struct load_way way = {.method = LOAD_BY_INSERT, .packet = 200000, .again = again};
+    uint64_t taken;
+
+    vain = attempts = 0;
+    most = attempts_at_most;
+    return load_send(c, &rows, &p, &way, &taken);
+}
+
+static void test_well(void)
+{
+    sql_connection *c = test_session(true);
+
+    CHECK_INT(send(c, 9), 0);
+    CHECK_STR(words(), "BEGIN; INSERT; INSERT; COMMIT");
+    CHECK_INT(attempts, 0);
+    CHECK(test_end(c));
+}
+
+static void test_deadlock(void)
+{
+    sql_connection *c = test_session(true);
+
+    ANSWERS(FINE, FINE,
+            {TEST_QUERY, SQL_IGNORABLE, .errnum = 1213, .msg = "Deadlock", .rolled_back = true});
+    CHECK_INT(send(c, 9), 0);
+    CHECK_STR(words(), "BEGIN; INSERT; INSERT; DELETE; BEGIN; INSERT; INSERT; COMMIT");
+    CHECK_INT(attempts, 1);
+    CHECK_INT(vain, 1500);
+    CHECK(test_end(c));
+}
+
+/* The statement before the last one, and the one whose outcome nobody knows. */
+static void test_lost(void)
+{
+    sql_connection *c = test_session(true);
+    struct test_answer lost = {TEST_QUERY, SQL_LOST, .errnum = 2013, .msg = "Lost"};
+
+    ANSWERS(FINE, FINE, FINE);
+    test_answers(&lost, 1);
+    test_answers(&lost, 1);
+    CHECK_INT(send(c, 9), 0);
+    CHECK_STR(words(), "BEGIN; INSERT; INSERT; COMMIT; disconnect; reconnect; "
+                       "DELETE; disconnect; pause; reconnect; "
+                       "DELETE; BEGIN; INSERT; INSERT; COMMIT");
+    CHECK_INT(attempts, 2);
+    CHECK_INT(vain, 1500);
+    CHECK(test_end(c));
+}
+
+/* The server commits the first attempt after our DELETE. */
+static void test_late(void)
+{
+    sql_connection *c = test_session(true);
+
+    ANSWERS(FINE, FINE, FINE, {TEST_QUERY, SQL_LOST, .errnum = 2013, .msg = "Lost"}, FINE, FINE,
+            {TEST_QUERY, SQL_FATAL, .errnum = 1062, .msg = "Duplicate"});
+    CHECK_INT(send(c, 9), 0);
+    CHECK_STR(words(), "BEGIN; INSERT; INSERT; COMMIT; disconnect; reconnect; "
+                       "DELETE; BEGIN; INSERT; rollback; DELETE; BEGIN; INSERT; INSERT; COMMIT");
+    CHECK_INT(attempts, 2);
+    CHECK(test_end(c));
+    c = test_session(true);
+    ANSWERS(FINE, {TEST_QUERY, SQL_FATAL, .errnum = 1062, .msg = "Duplicate"});
+    CHECK_INT(send(c, 9), -1); /* rows of somebody else */
+    CHECK_STR(words(), "BEGIN; INSERT");
+    CHECK(test_end(c));
+}
+
+static void test_not_again(void)
+{
+    sql_connection *c = test_session(true);
+
+    ANSWERS(FINE, {TEST_QUERY, SQL_FATAL, .errnum = 1114, .msg = "full"});
+    CHECK_INT(send(c, 9), -1);
+    CHECK_STR(words(), "BEGIN; INSERT");
+    CHECK_INT(attempts, 0);
+    CHECK_INT(c->sql_errno, 1114);
+    CHECK(test_end(c));
+    c = test_session(true);
+    ANSWERS({TEST_QUERY, SQL_IGNORABLE, .errnum = 1205, .msg = "Lock wait", .always = true});
+    CHECK_INT(send(c, 3), -1);
+    CHECK_STR(words(), "BEGIN; DELETE; DELETE");
+    CHECK_INT(attempts, 3);
+    CHECK(test_end(c));
+}
+
+/* A transaction that "fails" is not left out here: there is no other that could follow. */
+static void test_failed(void)
+{
+    sql_connection *c;
+
+    test_begin();
+    sql_teardown();
+    test_world.options.policy.action[ERROR_LOCK_WAIT] = ACTION_FAIL;
+    CHECK_INT(sql_setup(&test_world.options, &(struct err){0}), 0);
+    c = test_connect();
+    ANSWERS(FINE, {TEST_QUERY, SQL_FATAL, .errnum = 1205, .msg = "Lock wait"});
+    CHECK_INT(send(c, 9), -1);
+    CHECK_STR(words(), "BEGIN; INSERT; rollback");
+    CHECK_INT(attempts, 0);
+    CHECK(test_end(c));
+}
+
+int main(void)
+{
+    struct dist_spec spec = DIST_SPEC_DEFAULT;
+    struct err e;
+
+    dist_setup(&dist, &spec, &e);
+    load_rows_init(&rows, &dist, 1500);
+    test_well();
+    test_deadlock();
+    test_lost();
+    test_late();
+    test_not_again();
+    test_failed();
+    return test_done("load_send_test");
+}

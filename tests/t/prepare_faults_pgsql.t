@@ -1,0 +1,96 @@
+Faults while prepare fills tables, on PostgreSQL: a full disk, a killed connection, a killed server.
+
+  $ . "$TESTDIR/../include/pgsql.sh"
+  $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
+  $ command -v prlimit >/dev/null || exit 80
+  $ place=$(mktemp -d "${SB_TESTS%/*}/faults-XXXXXX"); chmod 711 $place
+  $ server() { "$SB_DBSERVER" "$@" --dir=$place/db; }
+  $ prlimit --fsize=18000000: "$SB_DBSERVER" start --engine=postgresql --dir=$place/db --port=none -- --fsync=off >env || cat env
+  $ . ./env
+  $ trap 'server stop --remove; rmdir $place' EXIT
+  $ sql() { psql --no-psqlrc --host="${socket%/*}" --port="${socket##*.}" --username="$user" --dbname="$db" -qtAX --command="$1"; }
+  $ sb() { sysbench oltp_read_write $args --rand-seed=7 --threads=2 "$@"; }
+  $ prepare() { sb "$@" prepare >out 2>err; echo "exit $?"; }
+  $ sums() { sql "SELECT COUNT(*), md5(string_agg(concat_ws(',', id, k, c, pad), ' ' ORDER BY id)) FROM sbtest1"; }
+  $ cleanup() { sb cleanup >/dev/null; }
+  $ said() { grep -h '^FATAL' out | sed -E "s/rows [0-9]+ to [0-9]+:/rows N to N:/"; grep -v '^sbtest1:' err; }
+
+A disk on which no file may have more than 18 MB.  Both threads meet it, one says so.  With room again, what is missing follows.
+
+  $ prepare --table-size=100000; said | sed 's/ "base.*//'
+  exit 1
+  FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows N to N: error 0, state '53100': could not extend file
+  prepare has stopped (--prepare-resume continues); what is there:
+  complete: 0 of 1 tables, not begun: 0
+  $ server restart >env || cat env; . ./env
+  $ prepare --table-size=100000 --prepare-resume; sums >resumed; cat err; cleanup; prepare --table-size=100000; sums | cmp - resumed
+  exit 0
+  exit 0
+  $ cleanup
+
+The connection is killed in the middle of a piece: the end, or with --on-error once more.
+
+  $ size=--table-size=60000; prepare $size; sums >whole; cleanup
+  exit 0
+  $ table() { sql "CREATE TABLE sbtest1 (id SERIAL PRIMARY KEY, k INT NOT NULL DEFAULT 0, c CHAR(120) NOT NULL DEFAULT '', pad CHAR(60) NOT NULL DEFAULT '')"; }
+  $ meets() { sql "CREATE OR REPLACE FUNCTION meets() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN $1; RETURN NEW; END';
+  >   CREATE TRIGGER meets BEFORE INSERT ON sbtest1 FOR EACH ROW WHEN (NEW.id = 28000) EXECUTE FUNCTION meets()"; }
+  $ die="PERFORM pg_terminate_backend(pg_backend_pid())"
+  $ for method in copy insert; do
+  >   table; meets "$die"; prepare $size --prepare-resume --prepare-method=$method; said
+  >   sql "DROP TRIGGER meets ON sbtest1"; prepare $size --prepare-resume; sums | cmp - whole; cleanup
+  > done
+  exit 1
+  FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows N to N: error 0, state '57P01': terminating connection due to administrator command
+  prepare has stopped (--prepare-resume continues); what is there:
+  complete: 0 of 1 tables, not begun: 0
+  exit 0
+  exit 1
+  FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows N to N: error 0, state '57P01': terminating connection due to administrator command
+  prepare has stopped (--prepare-resume continues); what is there:
+  complete: 0 of 1 tables, not begun: 0
+  exit 0
+  $ sql "CREATE SEQUENCE times" # a ROLLBACK leaves it alone
+  $ for method in copy insert; do
+  >   table; meets "IF nextval(''times'') < 3 THEN $die; END IF"
+  >   prepare $size --prepare-resume --prepare-method=$method --on-error=failover; cat err
+  >   sums | cmp - whole; sql "SELECT nextval('times'), setval('times', 1, false)"; cleanup
+  > done
+  exit 0
+  NOTE: table 'sbtest1', rows 25001 to 50000 are loaded again after error 0, state '57P01': terminating connection due to administrator command; further ones without a word
+  4|1
+  exit 0
+  NOTE: table 'sbtest1', rows 25001 to 50000 are loaded again after error 0, state '57P01': terminating connection due to administrator command; further ones without a word
+  4|1
+
+An error that stays is an error in the end.
+
+  $ table; meets "RAISE serialization_failure USING MESSAGE = ''again''"
+  $ prepare $size --prepare-resume; said; cleanup
+  exit 1
+  FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows N to N: error 0, state '40001': again (10 attempts)
+  NOTE: table 'sbtest1', rows 25001 to 50000 are loaded again after error 0, state '40001': again; further ones without a word
+  prepare has stopped (--prepare-resume continues); what is there:
+  complete: 0 of 1 tables, not begun: 0
+
+The server stops at once, as in a crash, while it takes rows.
+
+  $ begin() {
+  >   table; meets "PERFORM pg_advisory_xact_lock(1)"; sql "SELECT pg_advisory_lock(1), pg_sleep(300)" >/dev/null 2>&1 & holder=$!
+  >   until [ "$(sql "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory'")" = 1 ]; do sleep 0.05; done
+  >   : >out; sb $size --prepare-resume "$@" prepare >out 2>err & client=$!
+  >   until [ "$(sql "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory'")" = 2 ]; do sleep 0.05; done
+  >   until [ "$(sql "SELECT COUNT(*) FROM sbtest1")" = 35000 ]; do sleep 0.05; done
+  >   kill -QUIT $pid; while server status >env; do sleep 0.05; done; wait $holder || :
+  > }
+  $ begin; wait $client; echo "exit $?"; said | sed 's/: error.*//'
+  exit 1
+  FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows N to N
+  prepare has stopped (--prepare-resume continues); what is there:
+  complete: 0 of 1 tables, not begun: 0
+  $ server start >env || cat env; . ./env; sql "DROP TRIGGER meets ON sbtest1"; prepare $size --prepare-resume; sums | cmp - whole; cleanup
+  exit 0
+  $ begin --on-error=failover
+  $ server start >env || cat env; . ./env; wait $client; echo "exit $?"; sums | cmp - whole; grep -c '^NOTE' err; cleanup
+  exit 0
+  1

@@ -1,0 +1,22 @@
+prepare through PgBouncer: each way of sending rows, with fewer connections to the server than threads.
+
+  $ . "$TESTDIR/../include/pgsql.sh"; . "$TESTDIR/../include/pooler.sh"
+  $ sb() { sysbench oltp_read_write $SB_PGSQL_ARGS --rand-seed=7 --tables=3 --table-size=30000 --threads=6 "$@" >out 2>err; echo "exit $?"; }
+  $ through() { sb --pgsql-host=$place --pgsql-port=6432 "$@"; cat err; }
+  $ sums() { for t in sbtest1 sbtest2 sbtest3; do sql "SELECT COUNT(*), md5(string_agg(concat_ws(',', id, k, c, pad), ' ' ORDER BY id)) FROM $t"; done; }
+  $ sb prepare; sums >whole; sb cleanup
+  exit 0
+  exit 0
+
+In transaction mode, threads take turns.  In session mode, PgBouncer's default, those that come late get a connection when
+others have left, and those do not wait for them.
+
+  $ for mode in transaction session; do
+  >   pooler $mode 2
+  >   for method in copy insert; do
+  >     through --prepare-method=$method prepare; sums | cmp - whole
+  >     sql "DELETE FROM sbtest2 WHERE id > 26000"; through --prepare-resume prepare; sums | cmp - whole; sb cleanup
+  >   done
+  >   pooler_end
+  > done | uniq -c | awk '{ print $1, $2, $3 }'
+  12 exit 0
