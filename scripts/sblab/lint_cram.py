@@ -5,6 +5,9 @@ A background command's `>out` empties the file when its own process opens it, wh
 be after the next command has begun.  A `wait_for out PATTERN` that reads what an earlier
 command left there ends at once, and a signal sent then reaches a shell that ignores it.
 So the file is emptied or removed before: `: >out; sysbench ... >out &`.
+
+An interval line that comes half a second late has the next second in it.  So tests count such
+lines, and await none by its second.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ WORD = re.compile(
     r"|(?<![0-9&>])[12]?>\s*(?P<written>[A-Za-z][\w./-]*)"
     r"|\bwait_for\s+(?P<awaited>\S+)"
 )
+OF_A_SECOND = re.compile(r"\bwait_for\s+\S+\s+'\^\\\[ *\d")
 BACKGROUND = re.compile(r"(?<![&>])&(?![&>\d])")
 
 
@@ -36,10 +40,12 @@ def commands(text: str, cram: bool) -> Iterator[Line]:
 
 
 def errors(text: str, cram: bool = True) -> Iterator[tuple[int, str]]:
-    """Line and sentence for each wait that may be satisfied by what an earlier command wrote."""
+    """Line and sentence for each wait that may end too early, or never."""
     old: dict[str, int] = {}  # a file that is not empty: where it was written
     stale: dict[str, int] = {}  # one that a background command will empty
     for line in commands(text, cram):
+        if OF_A_SECOND.search(line.text):
+            yield line.number, "waits for a second that a late line does not name: count the lines"
         for m in WORD.finditer(line.text):
             for name in (m.group("removed") or "").split() + [m.group("emptied") or ""]:
                 old.pop(name, None)

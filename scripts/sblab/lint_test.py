@@ -110,6 +110,10 @@ class Cram(unittest.TestCase):
         self.assertEqual(self.found(first, "run >out && wait_for out x"), [])
         self.assertEqual(self.found(first, "run >new & wait_for out x"), [])
 
+    def test_second_of_a_late_line(self) -> None:
+        self.assertEqual(self.found("wait_for out '^\\[ 4s'; kill $pid"), [1])
+        self.assertEqual(self.found("wait_for out '^\\[' 4", "wait_for out '^\\[ [0-9]*s'"), [])
+
     def test_only_commands_of_cram_files(self) -> None:
         text = "run >out\nrun >out & wait_for out x\n"
         self.assertEqual(list(lint_cram.errors(text)), [])

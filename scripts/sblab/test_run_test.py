@@ -142,7 +142,8 @@ class TestRun(unittest.TestCase):
 
     def test_usual_surroundings(self) -> None:
         """Whatever the caller has set: here as in a script's background, with a mask of its own."""
-        ignored = "Ignored\n  $ awk '/^SigIgn/ { print substr($2, 14) }' /proc/self/status\n  000\n"
+        signals = "awk '/^SigIgn/ { print substr($2, 14) }' /proc/self/status"
+        ignored = "Ignored\n  $ %s\n  000\n" % signals
         mask = "Mask\n  $ umask\n  0022\n"
 
         def unusual() -> None:
@@ -176,8 +177,8 @@ class TestRun(unittest.TestCase):
 
     def test_several_at_once(self) -> None:
         """Two files that wait for each other end; those that run alone meet nobody."""
-        meet = "Meet\n  $ touch HERE/%s; until [ -e HERE/%s ]; do sleep 0.02; done; touch HERE/met.%s"
-        meet += "; until [ -e HERE/met.%s ]; do sleep 0.02; done; rm HERE/%s\n"
+        meet = "Meet\n  $ touch HERE/%s; until [ -e HERE/%s ]; do sleep 0.02; done; "
+        meet += "touch HERE/met.%s; until [ -e HERE/met.%s ]; do sleep 0.02; done; rm HERE/%s\n"
         alone = "Runs alone: it counts the others.\n  $ ls HERE | grep -c '^[ab]$'\n  0\n  [1]\n"
         texts = {"a": meet % tuple("ababa"), "b": meet % tuple("babab"), "alone": alone}
         self.run_files(texts, "-j", "2", SB_TEST_LIMIT="60")

@@ -48,6 +48,9 @@ def sentences(exp: Experiment, summaries: Sequence[CellSummary]) -> list[str]:
     if found:
         for arm, pairs in compared.items():
             found += [point_sentence(exp, arm, p) for p in pairs if len(pairs) > 1]
+        found += [
+            "%s: %s" % (name_of(exp, s), search_of(s)) for s in measured if tx_find.searched(s)
+        ]
     else:
         found = [alone(exp, arm, [s for s in measured if s.arm == arm]) for arm in arms(measured)]
     return found + faults(exp, summaries) + remarks(measured) + [certainty(measured)]
@@ -115,7 +118,7 @@ def answer_of_arm(exp: Experiment, arm: str, pairs: Sequence[Pair]) -> str:
         parts.append(", ".join(c for c in clauses if c))
     if fair and same_rate(fair):
         parts.append("the same throughput" + extent(exp, fair, pairs))
-    parts += [held_clause(exp, p) for p in pairs if p not in fair]
+    parts += [held_clause(exp, p) for p in pairs if p not in fair and not any(map(in_vain, p))]
     parts += [found_clause(exp, p) for p in pairs if any(map(in_vain, p))]
     return "%s: %s" % (arm, "; ".join(p for p in parts if p) or "no figure in common")
 
@@ -151,10 +154,10 @@ def end_clause(exp: Experiment, figure: str, pairs: Sequence[Pair]) -> str:
 def point_sentence(exp: Experiment, arm: str, pair: Pair) -> str:
     """Everything about one point of the axis."""
     where = point(exp, pair[1]).replace(" at", "At", 1)
-    if not (pair[0].held and pair[1].held):
-        return "%s, %s: %s" % (where, arm, held_clause(exp, pair, where=""))
     if any(map(in_vain, pair)):
         return "%s, %s: %s" % (where, arm, found_clause(exp, pair, where=""))
+    if not (pair[0].held and pair[1].held):
+        return "%s, %s: %s" % (where, arm, held_clause(exp, pair, where=""))
     names = telling([pair])
     texts = [(NAMES[n], difference(exp, n, pair)) for n in names]
     found = ", ".join("%s %s" % (n, t) for n, t in texts if t) or "no figure in common"
@@ -250,13 +253,16 @@ def alone(exp: Experiment, arm: str, cells: Sequence[CellSummary]) -> str:
     held = [s for s in cells if s.held]
     texts = [figures_of(s) + point(exp, s, alone=len(cells) == 1) for s in held[:1]]
     texts += [figures_of(s) + point(exp, s) for s in held[1:][-1:]]
-    texts += [
-        "%s not held%s (%s)" % (rate_of(s), point(exp, s, alone=len(cells) == 1), shown(s, TPS))
-        for s in cells
-        if not s.held
-    ]
+    texts += [missed_of(s) % point(exp, s, alone=len(cells) == 1) for s in cells if not s.held]
     text = "; ".join(texts)
     return "%s: %s" % (arm, text) if arm else text
+
+
+def missed_of(s: CellSummary) -> str:
+    """A cell that did not hold its rate, with %s where its point goes."""
+    if tx_find.searched(s):
+        return search_of(s).replace("%", "%%") + "%s"
+    return "%s not held%%s (%s)" % (rate_of(s), shown(s, TPS))
 
 
 def figures_of(s: CellSummary) -> str:
@@ -293,6 +299,8 @@ def shown(s: CellSummary, figure: str) -> str:
 
 
 def rate_of(s: CellSummary) -> str:
+    if set(str(s.cell.settings.get("load.tx-rate", ""))) & set(":,(@"):
+        return "the rate in all of its stages"
     target = s.figures.get("target_tps")
     return "{:,g} tx/s".format(target.median) if target else "the rate"
 

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from . import answer, book, outages, plot, series, stages, terminal, tx_find
+from . import answer, book, outages, plot, progress, series, stages, terminal, tx_find
+from .page import events, tables
 from .series import Mark, Span
 from .testdata import event_reports
 
@@ -51,7 +53,7 @@ def test_an_outage_has_its_moments_in_order() -> None:
         Mark(7.4, "transactions begin in time, 4.20 s after the first error"),
     ]
     assert found.span == Span(3.2, 7.4) and found.missing == ""
-    assert found.window == (pytest.approx(0.2), 10)
+    assert list(found.window) == pytest.approx([0.2, 10])
     assert found.meanwhile == (
         "5,040 offered, 5,040 done, 0 failed, 0 dropped, 5,000 late; 72 errors, 16 connections lost"
     )
@@ -112,6 +114,11 @@ def test_stages_are_in_the_timeline(tmp_path: Path) -> None:
     assert line.figures["target_tps"] == [600] * 3 + [1200] * 4 + [0] + [2400] * 2
 
 
+def test_a_schedule_that_was_not_sustained_is_no_rate(tmp_path: Path) -> None:
+    results = event_reports.make(str(tmp_path / "r"), "stages", xs=(16,), repeats=1)
+    assert "the rate in all of its stages not held (1,200 tx/s)" in results.sentences[0]
+
+
 # ---- searches ------------------------------------------------------------------
 
 
@@ -134,6 +141,19 @@ def test_the_answer_of_a_search(searched: book.Results) -> None:
     assert tx_find.of_run({"summary": {"find": None}}) is None and tx_find.of_run({}) is None
 
 
+def test_a_step_that_was_not_judged(searched: book.Results) -> None:
+    """A CPU could not be read: neither held nor missed."""
+    report = first_report(searched)
+    find = report["summary"]["find"]
+    find["steps"][0].update(holds=None, why="server CPU n/a: it has ended", limit=None)
+    find.update(result="unmeasured", held_per_s=None, confirmed=0)
+    found = tx_find.of_run(report)
+    assert found and found.steps[0].holds is None
+    assert events.note_of(found.steps[0]) == "Brief. Not judged: server CPU n/a: it has ended."
+    row = tables.search_row(searched, searched.rows[0], found)
+    assert (row["held"], row["end"]) == ("none", "A CPU of the objective could not be read.")
+
+
 @pytest.mark.parametrize(
     ("bound", "text"),
     [
@@ -150,9 +170,8 @@ def test_bounds_have_their_units(bound: dict[str, Any], text: str) -> None:
 def test_rows_of_a_search_have_its_answer_and_no_target(searched: book.Results) -> None:
     row = searched.rows[0]
     assert (row["held_tps"], row["not_held_tps"]) == (1180, 1240)
-    assert (
-        row["target_tps"] is None and row["sustained"] == "" and row["why"] == "limit: server CPU"
-    )
+    assert row["target_tps"] is None
+    assert (row["sustained"], row["why"]) == ("yes", "limit: server CPU")
 
 
 def test_a_search_is_answered_by_its_rate(searched: book.Results, tmp_path: Path) -> None:
@@ -164,6 +183,10 @@ def test_a_search_is_answered_by_its_rate(searched: book.Results, tmp_path: Path
     assert points[0] == (
         "At 16 connections, pool-of-threads: highest rate not clearly different (0.0 to 0.0 %)"
     )
+    assert points[2] == (
+        "one-thread-per-connection at 16 connections:"
+        " p99<20ms held up to 1,180 tx/s, not at 1,240 tx/s (limit: server CPU)"
+    )
     alone = event_reports.make(str(tmp_path / "r"), "search", xs=(16,), repeats=1)
     assert alone.sentences[0].endswith(
         "p99<20ms held up to 1,180 tx/s, not at 1,240 tx/s (limit: server CPU)"
@@ -172,13 +195,14 @@ def test_a_search_is_answered_by_its_rate(searched: book.Results, tmp_path: Path
 
 def test_a_search_in_vain_says_so(searched: book.Results, tmp_path: Path) -> None:
     def lost(s: Any) -> Any:
-        import dataclasses
-
         return dataclasses.replace(
             s, figures={k: v for k, v in s.figures.items() if k != "held_tps"}
         )
 
     base, other = (s for s in searched.summaries if s.cell.levels["load.threads"] == "16")
+    in_vain = dataclasses.replace(lost(other), sustained=0, unsustained=3, hints=())
+    assert answer.sentences(searched.exp, [base, in_vain])[0].count("held") == 1
+    assert answer.sentences(searched.exp, [in_vain])[0].endswith("no rate held p99<20ms")
     found = answer.sentences(searched.exp, [base, lost(other)])
     assert found[0] == (
         "pool-of-threads: only one-thread-per-connection held p99<20ms, up to 1,180 tx/s"
@@ -200,3 +224,8 @@ def test_the_table_of_searches_has_nothing_but_their_answers(searched: book.Resu
         "         64 |  1180±0 |   1240±0",
     ]
     assert plot.main_figure(searched.exp, searched.summaries) == "held_tps"
+
+
+def test_progress_tells_the_answer_of_a_search(searched: book.Results) -> None:
+    found = progress.figures_text(searched.rows[0], "mariadbd")
+    assert found == "held up to 1180 tps, not at 1240 tps"

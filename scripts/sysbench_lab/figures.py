@@ -222,7 +222,7 @@ def row_of(report: Report) -> Row:
         "started_unix_s": _get(report, "run", "wall_time_unix_s"),
         "status": "done" if summary and end.get("status") == "completed" else "failed",
         "sustained": SUSTAINED.get(str(verdict.get("sustained")), ""),
-        "why": verdict.get("why") or end.get("error") or _found(summary),
+        "why": _found(summary) or verdict.get("why") or end.get("error") or "",
     }
     row.update(of_section(summary))
     row["clients"] = _get(report, "run", "options", "effective", "threads")
@@ -230,9 +230,10 @@ def row_of(report: Report) -> Row:
 
 
 def _found(summary: Report) -> str:
-    """Of a search, which side was at its limit."""
+    """Of a search that found a rate, which side was at its limit."""
     limit = _get(summary, "find", "limit")
-    return "limit: %s" % limit if limit else ""
+    held = _get(summary, "find", "held_per_s")
+    return "limit: %s" % limit if limit and held is not None else ""
 
 
 def of_section(section: Report) -> Row:

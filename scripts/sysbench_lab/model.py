@@ -177,7 +177,7 @@ class CellSummary:
     unsustained: int  # and those that did not
     flag: str
     figures: Mapping[str, Spread]  # by the name of the column of runs.csv; absent is n/a
-    hints: tuple[str, ...] = ()  # what sysbench remarked on runs that count, if no rate was missed
+    hints: tuple[str, ...] = ()  # what sysbench remarked on runs that count and held the rate
     why: str = ""  # the rate was not held, by the first run that counts; "" if it was
 
     @property

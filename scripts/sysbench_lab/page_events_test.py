@@ -28,12 +28,17 @@ process.argv.slice(2).forEach((script) => eval(fs.readFileSync(script, 'utf8')))
 const [staged, searched, away] = JSON.parse(fs.readFileSync(0, 'utf8'));
 const {timeline} = LabCharts;
 const {outage, search, stages, listed} = LabEvents;
+const many = (spec) => Object.assign(spec, {series: spec.series.map((s) => Object.assign(s,
+  {points: Array(30).fill(s.points[0])}))});
+const setsOf = (spec) => SbConfig.configure(many(spec), () => '', null).data.datasets;
+const radii = (spec) => setsOf(spec).map((d) => d.pointRadius);
 const over = (data, name) => Object.assign(timeline(data, name, 16), {behind: null});
 process.stdout.write(JSON.stringify({
   stages: stages(staged, 'tps', 16), p95: stages(staged, 'response_p95_ms', 16),
   staged: over(staged, 'tps'), headroom: timeline(staged, 'tps', 16).headroom,
   bands: typeof timeline(staged, 'tps', 16).behind,
   search: search(searched, searched.searches[0]),
+  radii: radii(search(searched, searched.searches[0])),
   outage: outage(away.outages[0]), listed: listed(away.outages[0]),
   errors: over(away, 'errors_per_s'), plain: timeline(away, 'tps', 16).headroom === undefined}));
 """
@@ -67,7 +72,7 @@ def drawn(folders: dict[str, str]) -> Any:
 
 def table_in(text: str, section: str) -> list[list[str]]:
     start = text.index('<section id="%s"' % section)
-    return rows_of(text[start : text.index("</section>", start)], ' class="[a-z]*"')
+    return rows_of(text[start : text.index("</section>", start)], ' class="[a-z ]*"')
 
 
 def test_the_table_of_stages(folders: dict[str, str]) -> None:
@@ -122,9 +127,10 @@ def test_the_table_of_searches(folders: dict[str, str]) -> None:
     found = [r for r in table_in(text, "search") if len(r) == 8][1:]
     assert len(found) == 8
     assert found[0] == [
-        "1, one-thread-per-connection, 16 connections", "p99&lt;20ms", "1,180.0", "2 times", "1,240.0",
-        "p99 24.9 ms, not &lt; 20.0 ms", "server CPU", "6",
+        "1, one-thread-per-connection, 16 connections", "p99&lt;20ms", "1,180.0", "2 times",
+        "1,240.0", "p99 24.9 ms, not &lt; 20.0 ms", "server CPU", "6",
     ]  # fmt: skip
+    assert [g["id"] for g in embedded(Tree(text))["groups"]] == ["highest"]
     cells = [r for r in rows_of(text, ' class="cells"') if len(r) == 4]
     assert cells[0] == ["Connections", "held tx/s", "not held tx/s", "Runs that count"]
     assert cells[1] == ["16", "1,180.0", "1,240.0", "2 of 2"]
@@ -140,6 +146,7 @@ def test_steps_of_a_search(drawn: Any) -> None:
         "brief, did not hold": [2],
         "highest rate that held": [1, 6],
     }
+    assert all(drawn["radii"])  # many steps are points, too
     missed = drawn["search"]["series"][1]["points"][0]
     assert missed["hollow"] and missed["note"] == "Does not hold: p99 24.9 ms, not < 20.0 ms."
     assert drawn["search"]["x"]["ticks"] == [1, 2, 3, 4, 5, 6]

@@ -16,7 +16,7 @@ import sys
 import time
 from typing import Any, Callable, TextIO
 
-from . import labels
+from . import labels, tx_find
 from .model import Cell, Plan, PlannedRun, Row
 
 Clock = Callable[[], float]
@@ -59,15 +59,14 @@ def figures_text(row: Row, server: str) -> str:
     """The figures of a run that are worth a glance; or why it has none."""
     if row.get("status") == "failed":
         return "failed: %s" % (row.get("why") or "no reason is known")
-    parts = [
-        words % labels.short(row[name])
-        for name, words in (
-            ("tps", "%s tps"),
-            ("response_p95_ms", "p95 %s ms"),
-            ("server_cpu_pct", server + " %%cpu %s"),
-        )
-        if row.get(name) is not None
-    ]
+    glance: tuple[tuple[str, str], ...] = (
+        ("tps", "%s tps"),
+        ("response_p95_ms", "p95 %s ms"),
+        ("server_cpu_pct", server + " %%cpu %s"),
+    )
+    if any(row.get(name) is not None for name in (tx_find.HELD, tx_find.MISSED)):
+        glance = ((tx_find.HELD, "held up to %s tps"), (tx_find.MISSED, "not at %s tps"))
+    parts = [words % labels.short(row[name]) for name, words in glance if row.get(name) is not None]
     if row.get("sustained") == "no":
         parts.append("the rate was not held")
     if row.get("disturbed"):

@@ -24,6 +24,7 @@ Report = Mapping[str, Any]
 Histogram = dict[tuple[int, int], int]  # lowest and highest ns of a bucket -> samples
 
 OUTAGE_SHARE = 0.2
+FEW = 5  # transactions that were offered; an interval with fewer says nothing about an outage
 
 
 class Mark(NamedTuple):
@@ -196,6 +197,8 @@ def outages(
     found: list[Span] = []
     for end, length, rate, asked in zip(seconds, lengths, rates, offered or [None] * len(rates)):
         if rate >= OUTAGE_SHARE * (usual if asked is None else min(usual, asked)):
+            continue
+        if asked is not None and asked * length < FEW:
             continue
         begin = end - length
         if found and begin - found[-1].end_s < length / 2:

@@ -108,6 +108,8 @@ def offering(end: float, done: int, offered: int) -> dict[str, Any]:
     ("second", "spans"),
     [
         ((0, 0), []),  # a pause that was asked for
+        ((0, 4), []),  # and the first starts after it
+        ((0, 5), [Span(1, 2)]),
         ((15, 20), []),  # a stage with a lower rate
         ((3, 20), [Span(1, 2)]),
         ((0, 100), [Span(1, 2)]),

@@ -220,7 +220,7 @@ def summary_of(cell: Cell, arm: str, rows: Sequence[Row], seed: int) -> CellSumm
         unsustained=kinds.count("no"),
         flag=flag if rows else "not run",
         figures=spreads(counted, seed),
-        hints=remarks(counted, "yes") or remarks(counted, ""),
+        hints=remarks(counted, "yes"),
         why=next(iter(remarks(counted, "no")), ""),
     )
 

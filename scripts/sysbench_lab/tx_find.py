@@ -24,6 +24,7 @@ ENDS = {
     "steps": "the limit of steps came first",
     "stopped": "it was stopped: time limit, signal or error",
     "stuck": "a backlog did not end",
+    "unmeasured": "a CPU of the objective could not be read",
     "running": "the run was cut off",
 }
 
@@ -32,7 +33,7 @@ class Step(NamedTuple):
     number: int
     rate: float
     brief: bool  # only a hint where to look
-    holds: bool
+    holds: bool | None  # None: nothing is known, since a CPU could not be read
     why: str
     bounds: str  # "p99 18.3 ms, lag p99 0.201 ms"
 

@@ -25,6 +25,7 @@
 #include "cli/registry.h"
 #include "session/run_profile.h"
 #include "engine/plan_deprecated.h"
+#include "engine/run.h"
 #include "opt/random_options.h"
 #include "opt/secret.h"
 #include "session/built.h"
@@ -282,10 +283,12 @@ static void dispatch(struct app *a, int *sig, struct err *e)
 
 int app_main(int argc, char **argv)
 {
-    struct app a = {.argc = argc, .argv = argv, .opts = opts_new()};
+    struct app a = {.argc = argc, .argv = argv};
     struct err e = {0};
     int rc, sig = 0;
 
+    run_hold_strays();
+    a.opts = opts_new();
     options_declare(a.opts);
     generation_environment(a.opts);
     a.args = secret_hide(a.opts, argc, argv); /* first: until now ps shows passwords */
@@ -301,6 +304,8 @@ int app_main(int argc, char **argv)
     rng_seed(&a.rng, &a.seeder);
     uniq_seed(&a.uniq, &a.seeder);
     rc = arguments_read(&a, &e);
+    if (rc || !a.command || strcmp(a.command, "run") != 0)
+        run_give_strays_back();
     secret_forget(a.opts, a.args);
     generation_apply(a.opts);
     find_builtin_oltp(&a);

@@ -50,7 +50,8 @@ void client_left(struct client *c)
             client_reconnected(c);
 }
 
-/* How late a start may be that counts as in time after an outage: twice what was usual before. */
+/* How late a start may be that counts as in time after an outage: twice what was usual before.  The
+ * median: a high percentile would be that of an earlier stall or outage. */
 static dur_ns usual_lag(const struct run *r)
 {
     struct hist_counts h;
@@ -59,7 +60,7 @@ static dur_ns usual_lag(const struct run *r)
     hist_counts_init(&h, HIST_BUCKETS);
     for (size_t i = 0; i < r->nshards; i++)
         hist_counts_add(&h, r->shard[i].lag);
-    lag = h.total ? 2 * hist_percentile(&h, 95) : 0;
+    lag = h.total ? 2 * hist_percentile(&h, 50) : 0;
     hist_counts_fini(&h);
     return lag > PLAN_LATE_NS ? lag : PLAN_LATE_NS;
 }

@@ -69,6 +69,7 @@ static size_t note_length(struct opts *o, const char *command)
     capture_errors();
     CHECK_INT(plan_from_options(&p, o, &e), 0);
     plan_note_tx_rate(&p, o, command);
+    plan_fini(&p);
     opts_free(o);
     return strlen(captured());
 }

@@ -123,13 +123,14 @@ static const struct {
 
 static void refusals(void)
 {
-    struct plan p;
+    struct plan p = {0};
     struct err e;
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         CHECK_INT(plan_of(&p, bad[i].options, &e), -1);
         CHECK_STR(e.msg, bad[i].complaint);
         CHECK_INT(e.kind, ERR_USAGE);
+        plan_fini(&p);
     }
     CHECK_INT(plan_of(&p, "tx-find=p99<20ms tx-find-steps=3", &e), -1);
     CHECK_INT(plan_of(&p, "tx-find=p99<20ms tx-find-step=0.1", &e), -1);

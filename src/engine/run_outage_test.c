@@ -7,7 +7,8 @@
 
 /* The server is away from..until, after the start line. */
 static dur_ns from, until;
-static dur_ns again; /* pause between attempts to connect; 0: there is only one */
+static dur_ns again;                   /* pause between attempts to connect; 0: there is only one */
+static dur_ns stall_from, stall_until; /* it stands still then, without an error */
 static mono_ns start;
 static uint64_t interval_errors, intervals_with;
 
@@ -68,6 +69,8 @@ static int drill(struct workload *w, struct client *c, void *state, struct err *
         }
         if (is_away(test_now()))
             survive(c);
+        if (test_now() >= start + stall_from && test_now() < start + stall_until)
+            busy(start + stall_until - test_now());
         serve((struct load *)w);
         client_end(c);
     }
@@ -173,6 +176,22 @@ static void recovered(void)
     CHECK(outages.during.max > 250 * MS);
 }
 
+/* A server that stood still before it went away: being as late as then is not being in time. */
+static void stalled_before(void)
+{
+    struct plan p = base_plan(4, 100);
+    struct load l = drill_load(keep, MS, 300 * MS, 600 * MS);
+
+    stall_from = 100 * MS;
+    stall_until = 200 * MS;
+    CHECK_INT(run(&l, &p), 0);
+    stall_from = stall_until = 0;
+    check_rate(100, 100, 0, 0);
+    CHECK_INT(row.in_time, MS);
+    /* in fours, 1 ms each: what waited is begun when the last ones that do are 1 ms late */
+    CHECK(row.drained - row.success >= 5 * MS);
+}
+
 /* Nobody waits for the connection of a client that is gone. */
 static void one_leaves(void)
 {
@@ -258,6 +277,7 @@ int main(void)
 {
     held = held_clock_new();
     recovered();
+    stalled_before();
     one_leaves();
     not_recovered();
     none();

@@ -6,7 +6,8 @@
  *
  * A reader of standard output that goes away ends the run like a signal, SIGPIPE.  Signals that
  * are typos or leftovers of other programs (`kill -USR1` without --mark-on) would end the process
- * without a report: they are ignored, with a line on stderr.
+ * without a report: they are ignored, with a line on stderr.  From the first line of main() on
+ * they are held until it is known whether there will be a run (held_note).
  *
  * `current` is one of the few file-scope variables: a handler gets no argument.
  */
@@ -149,7 +150,7 @@ static void on_closed_pipe(void)
 static struct {
     int sig;
     const char *text;
-    _Atomic bool ours, told;
+    _Atomic bool ours, told, held;
 } stray[] = {
     {.sig = SIGUSR1,
      .text = "sysbench: SIGUSR1 is ignored; with --mark-on=SIGUSR1 it would set a mark\n"},
@@ -188,14 +189,47 @@ static bool has_handler(int sig, void (*f)(int))
     return sigaction(sig, NULL, &sa) == 0 && sa.sa_handler == f;
 }
 
+/*
+ * held_note: a handler, and not a blocked or an ignored signal, which programs that a script begins
+ * would inherit.
+ */
+static void on_early_stray(int sig)
+{
+    for (size_t i = 0; i < STRAYS; i++)
+        if (stray[i].sig == sig)
+            atomic_store(&stray[i].held, true);
+}
+
+void run_hold_strays(void)
+{
+    for (size_t i = 0; i < STRAYS; i++)
+        if (has_handler(stray[i].sig, SIG_DFL))
+            handle(stray[i].sig, on_early_stray);
+}
+
+void run_give_strays_back(void)
+{
+    for (size_t i = 0; i < STRAYS; i++) {
+        if (!has_handler(stray[i].sig, on_early_stray))
+            continue;
+        handle(stray[i].sig, SIG_DFL);
+        if (atomic_exchange(&stray[i].held, false))
+            raise(stray[i].sig);
+    }
+}
+
 /* Not those that a script, --mark-on or the parent process (nohup) has decided about. */
 static void catch_strays(void)
 {
     for (size_t i = 0; i < STRAYS; i++) {
-        stray[i].ours = stray[i].ours || has_handler(stray[i].sig, SIG_DFL);
+        stray[i].ours = stray[i].ours || has_handler(stray[i].sig, SIG_DFL) ||
+                        has_handler(stray[i].sig, on_early_stray);
         atomic_store(&stray[i].told, false);
-        if (stray[i].ours)
-            handle(stray[i].sig, on_stray);
+        if (!stray[i].ours)
+            continue;
+        handle(stray[i].sig, on_stray);
+        if (atomic_exchange(&stray[i].held, false))
+            on_stray(stray[i].sig);
     }
 }
 

@@ -210,8 +210,8 @@ rate_pos rates_pos(const struct rates *r, dur_ns t)
 {
     const struct piece *p;
 
-    if (t <= 0)
-        return 0;
+    if (t < 0)
+        return 0; /* at 0 a trace may have several starts */
     if (t >= r->end)
         return r->total;
     t = t > RATES_FAR ? RATES_FAR : t;

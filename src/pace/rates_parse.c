@@ -137,6 +137,15 @@ static int sine(struct piece *p, const struct part *s, struct err *e)
     return 0;
 }
 
+/* A part without length is never reached: its rate is that of the other. */
+static void drop_empty_part(struct piece *p)
+{
+    if (p->low == p->period)
+        p->b = p->a;
+    if (p->low == 0)
+        p->a = p->b;
+}
+
 /* The high part ends each period, so that a run does not begin with it. */
 static int square(struct piece *p, const struct part *s, struct err *e)
 {
@@ -148,6 +157,7 @@ static int square(struct piece *p, const struct part *s, struct err *e)
         (s->nargs > 3 && units_percent(s->arg[3], 0, 100, &duty, e)))
         return -1;
     p->low = p->period - (dur_ns)((double)p->period * duty / 100);
+    drop_empty_part(p);
     return 0;
 }
 
@@ -163,6 +173,7 @@ static int spike(struct piece *p, const struct part *s, struct err *e)
         return err_set(e, ERR_USAGE, "the width %s is more than the period %s", s->arg[3],
                        s->arg[2]);
     p->low = p->period - width;
+    drop_empty_part(p);
     return 0;
 }
 

@@ -112,6 +112,21 @@ static void test_stages(void)
     rates_free(r);
 }
 
+/* A square that is never high, or never low, is a constant: also of 0. */
+static void test_empty_parts(void)
+{
+    struct rates *r = parse("square(0,1000,1s,0%):3s,square(1000,0,1s,100%):1s,5:1s");
+
+    CHECK_INT(rates_start(r, 0), 4 * NS_PER_SEC);
+    CHECK_INT(rates_due(r, MONO_NEVER), 5);
+    CHECK_NEAR(rates_most(r), 5, 0);
+    rates_free(r);
+    r = parse("square(0,1000,1s,100%):1s,spike(0,10,1s,1s):1s");
+    CHECK_INT(rates_start(r, 1), NS_PER_MS);
+    CHECK_INT(rates_due(r, MONO_NEVER), 1010);
+    rates_free(r);
+}
+
 static void test_rounding(void)
 {
     struct rates *r = parse("300:30s,300");
@@ -232,6 +247,11 @@ static void test_rows_of_starts(void)
     CHECK_INT(rates_due(r, MONO_NEVER), 4);
     CHECK_INT(rates_end(r), 2 * NS_PER_SEC);
     rates_free(r);
+    r = play("0\n0\n", 1, 1, &e); /* several at once, where measuring begins */
+    CHECK_INT(rates_due(r, -1), 0);
+    CHECK_INT(rates_due(r, 0), 2);
+    CHECK_INT(rates_start(r, 1), 0);
+    rates_free(r);
     r = play(text, 2.5, 2, &e);
     CHECK_INT(rates_due(r, MONO_NEVER), 10);
     CHECK_INT(rates_start(r, 2), 0);
@@ -272,6 +292,7 @@ int main(void)
     test_values();
     test_inverse();
     test_stages();
+    test_empty_parts();
     test_rounding();
     test_refused();
     test_rows_of_rates();

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "fiber/task.h"
 #include "sql/sql.h"
 
 struct idle_connections {
@@ -30,6 +31,18 @@ static void note_fd(void *arg, int fd)
     struct idle_connections *i = arg;
 
     i->fd[i->nfd++] = fd;
+}
+
+static void limit_waits(void *arg, dur_ns d)
+{
+    (void)arg;
+    sched_limit_waits(d ? clock_mono() + d : 0);
+}
+
+static bool waits_over(void *arg)
+{
+    (void)arg;
+    return sched_waits_over();
 }
 
 static void show_progress(size_t done, size_t n, mono_ns *next)
@@ -57,7 +70,11 @@ int idle_connections_open_at(struct idle_connections **out, sql_driver *driver, 
     i->counters = mem_array_aligned(1, sizeof *i->counters);
     i->connection = mem_array(n, sizeof(sql_connection *));
     i->fd = mem_array(n, sizeof *i->fd);
-    i->host = (struct sql_host){.arg = i, .counters = i->counters, .connected = note_fd};
+    i->host = (struct sql_host){.arg = i,
+                                .counters = i->counters,
+                                .limit = limit_waits,
+                                .waits_over = waits_over,
+                                .connected = note_fd};
     for (; i->n < n; i->n++) {
         i->connection[i->n] = sql_connect(driver, &i->host);
         if (!i->connection[i->n])

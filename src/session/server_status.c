@@ -2,10 +2,13 @@
  *
  * See server_status.h.  The thread waits for a request, queries the server, and passes the answer
  * on under the lock.  A late answer is dropped: it belongs to no interval.  At the end the socket
- * is shut down under the client library, which wakes a thread that waits for the server.
+ * is shut down under the client library, which wakes a thread that waits for the server.  Nothing
+ * wakes one that connects: the end of the run leaves it alone, and does not wait.
  *
  * If the connection is lost, the next request begins with a new one, made by the thread: the
- * reporting side waits no longer than for any other answer.
+ * reporting side waits no longer than for any other answer.  One without an answer for
+ * QUESTION_LIMIT is taken for lost: its server may have moved, and its old host swallow all
+ * packets.
  */
 #include "session/server_status.h"
 
@@ -20,17 +23,21 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fiber/task.h"
 #include "session/status_names.h"
 #include "sql/sql.h"
 
-#define CONNECT_LIMIT (5 * NS_PER_SEC)
-#define ANSWER_LIMIT  (100 * NS_PER_MS)
+#define CONNECT_LIMIT  (5 * NS_PER_SEC)
+#define ANSWER_LIMIT   (100 * NS_PER_MS)
+#define QUESTION_LIMIT (30 * NS_PER_SEC)
+#define END_LIMIT      NS_PER_SEC /* of what the thread may need to end, beside connecting */
 
 struct server_status {
     struct status_source source; /* of the names */
     struct status_names names;
     const char *driver;
     sql_driver *(*driver_get)(const char *name);
+    dur_ns question_limit;
     struct str query;
     struct counters *counters; /* of no client */
     struct sql_host host;
@@ -76,11 +83,14 @@ static void note_socket(void *arg, int fd)
 static void read_values(struct server_status *s, struct status_reading *r)
 {
     mono_ns begin = clock_mono(), end;
-    sql_result *res = sql_query(s->con, str_cstr(&s->query), s->query.len);
+    sql_result *res;
     double up = 0;
     sql_row *row;
 
     *r = (struct status_reading){0};
+    sched_limit_waits(begin + s->question_limit);
+    res = sql_query(s->con, str_cstr(&s->query), s->query.len);
+    sched_limit_waits(0);
     if (!res)
         snprintf(r->why, sizeof r->why, "the server refused the query: %.100s",
                  s->con->sql_errmsg ? s->con->sql_errmsg : "no answer");
@@ -104,12 +114,20 @@ static void disconnect(struct server_status *s)
     s->con = NULL;
 }
 
-static void connect_again(struct server_status *s)
+static void make_connection(struct server_status *s)
 {
+    bool over;
+
     pthread_mutex_lock(&s->lock);
-    s->connecting = true;
+    over = s->over;
+    s->connecting = !over;
+    pthread_cond_broadcast(&s->changed); /* whoever waits for the end */
     pthread_mutex_unlock(&s->lock);
+    if (over)
+        return;
+    sched_limit_waits(clock_mono() + CONNECT_LIMIT);
     s->con = sql_connect(s->sql, &s->host);
+    sched_limit_waits(0);
     pthread_mutex_lock(&s->lock);
     s->connecting = false;
     pthread_mutex_unlock(&s->lock);
@@ -119,7 +137,7 @@ static void connect_again(struct server_status *s)
 static void answer(struct server_status *s, struct status_reading *r)
 {
     if (!s->con)
-        connect_again(s);
+        make_connection(s);
     if (s->con) {
         read_values(s, r);
         if (!sql_connection_is_up(s->con))
@@ -178,7 +196,8 @@ static void *status_thread(void *arg)
 
     log_mute_thread(true); /* its failures are reasons of n/a, not of the run */
     s->sql = s->driver_get(s->driver);
-    s->con = s->sql ? sql_connect(s->sql, &s->host) : NULL;
+    if (s->sql)
+        make_connection(s);
     if (s->con)
         keep_known(s);
     pthread_mutex_lock(&s->lock);
@@ -194,6 +213,7 @@ static void *status_thread(void *arg)
     }
     pthread_mutex_lock(&s->lock);
     s->ended = true;
+    pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
     return NULL;
 }
@@ -231,7 +251,8 @@ static void read_status(void *arg, struct status_reading *out)
 }
 
 struct server_status *server_status_new_with(const char *driver,
-                                             sql_driver *(*driver_get)(const char *name))
+                                             sql_driver *(*driver_get)(const char *name),
+                                             dur_ns question_limit)
 {
     struct status_names names;
     struct server_status *s;
@@ -243,6 +264,7 @@ struct server_status *server_status_new_with(const char *driver,
     s->names = names;
     s->driver = driver;
     s->driver_get = driver_get;
+    s->question_limit = question_limit;
     s->source = (struct status_source){
         .arg = s, .read = read_status, .name = s->names.name, .n = s->names.n};
     s->counters = mem_array_aligned(1, sizeof *s->counters);
@@ -264,7 +286,7 @@ struct server_status *server_status_new_with(const char *driver,
 
 struct server_status *server_status_new(const char *driver)
 {
-    return server_status_new_with(driver, sql_driver_get);
+    return server_status_new_with(driver, sql_driver_get, QUESTION_LIMIT);
 }
 
 void server_status_connect(struct server_status *s)
@@ -293,21 +315,31 @@ const struct status_source *server_status_source(const struct server_status *s)
     return &s->source;
 }
 
+/* False: it connects, or does not end; the process will soon. */
+static bool thread_ends(struct server_status *s)
+{
+    struct timespec limit = deadline(END_LIMIT);
+    bool ended;
+    int rc = 0;
+
+    pthread_mutex_lock(&s->lock);
+    s->over = true;
+    if (s->fd >= 0 && (s->requested != s->answered || !s->connected)) /* a question: wake it up */
+        shutdown(s->fd, SHUT_RDWR);
+    pthread_cond_broadcast(&s->changed);
+    while (!s->ended && !s->connecting && rc != ETIMEDOUT)
+        rc = pthread_cond_timedwait(&s->changed, &s->lock, &limit);
+    ended = s->ended;
+    pthread_mutex_unlock(&s->lock);
+    return ended;
+}
+
 void server_status_free(struct server_status *s)
 {
     if (!s)
         return;
     if (s->running) {
-        bool stuck;
-        pthread_mutex_lock(&s->lock);
-        /* still connecting: nothing can wake it, the process ends soon */
-        stuck = (s->over && !s->ended) || s->connecting;
-        s->over = true;
-        if (s->fd >= 0 && s->requested != s->answered) /* wake it up */
-            shutdown(s->fd, SHUT_RDWR);
-        pthread_cond_broadcast(&s->changed);
-        pthread_mutex_unlock(&s->lock);
-        if (stuck) {
+        if (!thread_ends(s)) {
             pthread_detach(s->thread);
             return;
         }

@@ -22,9 +22,11 @@ struct server_status; /* opaque */
  * has no such counters.
  */
 struct server_status *server_status_new(const char *driver);
-/* The same with another way to find the driver than sql_driver_get. */
+/* The same with another way to find the driver than sql_driver_get; a connection without an answer
+ * for so long is replaced. */
 struct server_status *server_status_new_with(const char *driver,
-                                             sql_driver *(*driver_get)(const char *name));
+                                             sql_driver *(*driver_get)(const char *name),
+                                             dur_ns question_limit);
 
 /* Connects and waits for the connection, some seconds at most.  An error becomes the reason of
  * every n/a. */

@@ -73,7 +73,7 @@ static void connect_to(struct server_status *s)
 
 static void test_answers(void)
 {
-    struct server_status *s = server_status_new_with("mysql", scripted);
+    struct server_status *s = server_status_new_with("mysql", scripted, PATIENCE);
     const struct status_source *source = server_status_source(s);
     struct status_reading r;
     mono_ns begin = clock_mono();
@@ -122,7 +122,7 @@ static void await_late_answer(void)
 static void test_late(void)
 {
     static const char *const later[] = {"Threads_running", "5", "Queries", "2000"};
-    struct server_status *s = server_status_new_with("mysql", scripted);
+    struct server_status *s = server_status_new_with("mysql", scripted, PATIENCE);
     const struct status_source *source = server_status_source(s);
     struct status_reading r;
 
@@ -141,7 +141,7 @@ static void test_late(void)
 
 static void test_refused(void)
 {
-    struct server_status *s = server_status_new_with("mysql", scripted);
+    struct server_status *s = server_status_new_with("mysql", scripted, PATIENCE);
     const struct status_source *source = server_status_source(s);
     struct status_reading r;
     mono_ns until = clock_mono() + PATIENCE;
@@ -164,7 +164,7 @@ static void test_refused(void)
 /* The end of the run wakes a thread that waits for its server. */
 static void test_hanging(void)
 {
-    struct server_status *s = server_status_new_with("mysql", scripted);
+    struct server_status *s = server_status_new_with("mysql", scripted, PATIENCE);
 
     test_sql_set(known, 2, 2);
     connect_to(s);
@@ -204,7 +204,7 @@ static struct status_reading read_answered_on(const struct status_source *s, siz
 static void test_reconnect(void)
 {
     static const char *const later[] = {"Threads_running", "7", "Queries", "3000"};
-    struct server_status *s = server_status_new_with("mysql", scripted);
+    struct server_status *s = server_status_new_with("mysql", scripted, PATIENCE);
     const struct status_source *source = server_status_source(s);
     struct status_reading r;
 
@@ -232,7 +232,7 @@ static void test_reconnect(void)
  * of a connection that is gone. */
 static void test_lost_at_end(void)
 {
-    struct server_status *s = server_status_new_with("mysql", scripted);
+    struct server_status *s = server_status_new_with("mysql", scripted, PATIENCE);
 
     test_sql_set(known, 2, 2);
     connect_to(s);
@@ -243,9 +243,65 @@ static void test_lost_at_end(void)
     test_sql_end();
 }
 
+/* A server that has never answered a question, as its old host does after it has moved: the next
+ * request makes a new connection. */
+static void test_silent(void)
+{
+    struct server_status *s = server_status_new_with("mysql", scripted, NS_PER_MS);
+    mono_ns until = clock_mono() + PATIENCE;
+    size_t attempts = test_sql.attempts;
+
+    test_sql_set(known, 2, 2);
+    server_status_connect(s); /* its first question has no answer */
+    while (test_sql.attempts < attempts + 3 && clock_mono() < until)
+        CHECK_INT(read_from(server_status_source(s)).have, 0);
+    CHECK(test_sql.attempts >= attempts + 3);
+    server_status_free(s);
+    test_sql_end();
+}
+
+/* A thread that does not come to its end, whatever it does, is left alone. */
+static void test_left_while_it_closes(void)
+{
+    struct server_status *s = server_status_new_with("mysql", scripted, PATIENCE);
+    mono_ns until = clock_mono() + PATIENCE;
+
+    test_sql_set(known, 2, 2);
+    connect_to(s);
+    test_sql.hold_disconnect = true;
+    server_status_free(s); /* returns */
+    CHECK(test_sql.open[0]);
+    test_sql.hold_disconnect = false;
+    while (__atomic_load_n(&test_sql.open[0], __ATOMIC_SEQ_CST) && clock_mono() < until)
+        usleep(1000);
+    test_sql_end();
+}
+
+/* So is one that connects; nobody waits for it. */
+static void test_left_while_it_connects(void)
+{
+    struct server_status *s = server_status_new_with("mysql", scripted, PATIENCE);
+    mono_ns until = clock_mono() + PATIENCE;
+    size_t attempts, refused = test_sql.refused;
+
+    test_sql_set(known, 2, 2);
+    connect_to(s);
+    attempts = test_sql.attempts;
+    test_sql.hold_connect = true;
+    __atomic_store_n(&test_sql.accept, 1, __ATOMIC_SEQ_CST);
+    shutdown(test_sql.server[0], SHUT_RDWR);
+    while (test_sql.attempts == attempts && clock_mono() < until)
+        CHECK_INT(read_from(server_status_source(s)).have, 0);
+    server_status_free(s); /* returns */
+    test_sql.hold_connect = false;
+    while (test_sql.refused == refused && clock_mono() < until)
+        usleep(1000);
+    test_sql_end();
+}
+
 static void check_unconnected(sql_driver *(*driver)(const char *name))
 {
-    struct server_status *s = server_status_new_with("mysql", driver);
+    struct server_status *s = server_status_new_with("mysql", driver, PATIENCE);
 
     server_status_connect(s);
     CHECK_STR(read_from(server_status_source(s)).why,
@@ -265,6 +321,9 @@ int main(void)
     test_hanging();
     test_reconnect();
     test_lost_at_end();
+    test_silent();
+    test_left_while_it_closes();
+    test_left_while_it_connects();
     check_unconnected(full);
     check_unconnected(missing);
     return test_done("server_status_test");

@@ -8,6 +8,7 @@
 #ifndef SB_SESSION_TEST_SQL_H
 #define SB_SESSION_TEST_SQL_H
 
+#include <poll.h>
 #include <pthread.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -24,10 +25,20 @@ static struct {
     bool refuse;              /* the next question */
     size_t accept;            /* connections; further ones are refused */
     size_t connections;       /* that were made */
+    _Atomic size_t attempts;  /* to connect */
+    _Atomic size_t refused;   /* of them */
+    /* connecting, disconnecting wait for as long as it is set */
+    _Atomic bool hold_connect, hold_disconnect;
     bool open[TEST_SQL_MOST];
     int client[TEST_SQL_MOST], server[TEST_SQL_MOST]; /* the two ends */
     char question[4096];                              /* the last one */
 } test_sql = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static inline void test_sql_wait(_Atomic bool *hold)
+{
+    while (*hold)
+        usleep(1000);
+}
 
 static inline enum sql_outcome test_sql_connect(struct sql_conn *c, bool again)
 {
@@ -35,8 +46,11 @@ static inline enum sql_outcome test_sql_connect(struct sql_conn *c, bool again)
     int fd[2];
 
     (void)again;
+    test_sql.attempts++;
+    test_sql_wait(&test_sql.hold_connect);
     if (i == test_sql.accept || socketpair(AF_UNIX, SOCK_STREAM, 0, fd)) {
         sql_fail(c, 1040, "08004", "Too many connections");
+        test_sql.refused++;
         return SQL_FATAL;
     }
     test_sql.client[i] = fd[0];
@@ -61,6 +75,7 @@ static inline void test_sql_disconnect(struct sql_conn *c)
 {
     size_t i = (size_t)((int *)c->handle - test_sql.client);
 
+    test_sql_wait(&test_sql.hold_disconnect);
     close(test_sql.client[i]);
     test_sql.open[i] = false;
     c->handle = NULL;
@@ -68,10 +83,11 @@ static inline void test_sql_disconnect(struct sql_conn *c)
 
 static inline enum sql_outcome test_sql_query(struct sql_conn *c, const char *text, size_t len)
 {
+    struct pollfd p = {.fd = test_sql_socket(c), .events = POLLIN};
     enum sql_outcome v = SQL_DONE;
     char byte;
 
-    if (read(test_sql_socket(c), &byte, 1) != 1) {
+    if (poll(&p, 1, -1) != 1 || read(test_sql_socket(c), &byte, 1) != 1) {
         sql_fail(c, 2013, NULL, "Lost connection to server");
         return sql_decide(c, SQL_LOST, true);
     }

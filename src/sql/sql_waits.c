@@ -22,6 +22,15 @@ static dur_ns limit_of(const struct sql_conn *c, enum sql_waiting what)
     return 0;
 }
 
+/* libpq tries the hosts of a list one after the other, each for whole seconds, at least two: a
+ * shorter time for all of them would end while it tries the first. */
+static dur_ns of_list(dur_ns each, int hosts)
+{
+    dur_ns seconds = (each + NS_PER_SEC - 1) / NS_PER_SEC;
+
+    return hosts > 1 ? hosts * (seconds > 2 ? seconds : 2) * NS_PER_SEC : each;
+}
+
 void sql_wait_begin(struct sql_conn *c, enum sql_waiting what)
 {
     dur_ns d = limit_of(c, what);
@@ -29,7 +38,7 @@ void sql_wait_begin(struct sql_conn *c, enum sql_waiting what)
     if (d == 0 || !c->host->limit)
         return;
     if (what != WAIT_STATEMENT)
-        d *= c->limits->hosts; /* which the library tries one after the other */
+        d = of_list(d, c->limits->hosts);
     c->waiting = what;
     c->host->limit(c->host->arg, d);
 }

@@ -85,7 +85,7 @@ Killed for good: what was read before is in the report, and the rest is n/a with
 
   $ begin $args --time=5 --server-status; old=$pid; kill -KILL $pid; ended >how; head -n 1 how
   exit 1
-  $ grep '^\[ 5s' out | sed 's/.*| srv-usr/srv-usr/; s/ Threads_connected.*//' | mask
+  $ grep '^\[.* thds:' out | sed -n 5p | sed 's/.*| srv-usr/srv-usr/; s/ Threads_connected.*//' | mask
   srv-usr n/a srv-sys n/a cs/tx n/a thr n/a rss n/a | cli-cpu N.NN% | Threads_running n/a
   $ block Server | unwrap | pids | sed -n 's/: *at least: .*/ at least/p; s/ *lower bounds because: */because /p; s/^ *n.a: */missing /p'
       CPU, % of the whole system at least
@@ -103,7 +103,7 @@ Killed for good: what was read before is in the report, and the rest is n/a with
 
 It stands still: the intervals come on time, the figures of its processes go on, and the metrics are answered with them.
 
-  $ begin $args --time=6 --server-status --metrics-listen=0; kill -STOP $pid; wait_for out '^\[ 4s'
+  $ begin $args --time=6 --server-status --metrics-listen=0; kill -STOP $pid; wait_for out '^\[.* thds:' 4
   $ if url=$(sed -n 's/^Metrics: //p' out) && [ -n "$url" ]; then python3 - $url <<'END'
   > import sys, time, urllib.request
   > begin = time.monotonic(); text = urllib.request.urlopen(sys.argv[1], timeout=20).read().decode()
@@ -111,10 +111,10 @@ It stands still: the intervals come on time, the figures of its processes go on,
   > assert "\nsysbench_run_active" in text and "sysbench_server_cpu_seconds_total" in text, text
   > END
   > fi
-  $ wait_for out '^\[ 5s'; kill -CONT $pid; ended
+  $ wait_for out '^\[.* thds:' 5; kill -CONT $pid; ended
   exit 0
   $ accounts; grep -c '^\[ [1-6]s \]' out
   6
-  $ grep '^\[ 4s' out | sed 's/.*| srv-usr/srv-usr/; s/ Threads_connected.*//; s/ cs.tx .* thr/ thr/' | mask
+  $ grep '^\[.* thds:' out | sed -n 4p | sed 's/.*| srv-usr/srv-usr/; s/ Threads_connected.*//; s/ cs.tx .* thr/ thr/' | mask
   srv-usr N.NN% srv-sys N.NN% thr N rss N.NM | cli-cpu N.NN% | Threads_running n/a
   $ sysbench oltp_point_select $args cleanup >out

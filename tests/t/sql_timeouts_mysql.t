@@ -39,6 +39,12 @@ The first attempt to connect.
   FATAL: 8 clients failed: unable to connect to MySQL server on host '127.0.0.1', port N: error N: the server did not answer within --connect-timeout=0.5 s
   FATAL: Thread initialization failed!
 
+So are those that do nothing.
+
+  $ kill -STOP $pid; timeout 20 sysbench oltp_point_select $args --idle-connections=2 --connect-timeout=0.5 run | grep -o -e 'within --connect-timeout.*' -e '^FATAL: only.*'; kill -CONT $pid
+  within --connect-timeout=0.5 s
+  FATAL: only 0 of 2 idle connections could be opened
+
 The other host of a list takes over.
 
   $ begin --tx-rate=20 --tx-spin=0 --events=60 --time=60 --mysql-ignore-errors=all --mysql-socket= --mysql-host=127.0.0.1,127.0.0.1 --mysql-port=$port

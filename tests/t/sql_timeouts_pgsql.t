@@ -41,6 +41,17 @@ The first attempt to connect.
   FATAL: 8 clients failed: Connection to database failed: the server did not answer within --connect-timeout=0.5 s
   FATAL: Thread initialization failed!
 
+The second server of a list is reached however short the limit: libpq gives the first one, which accepts and says nothing, two seconds.
+
+  $ mkdir $place/silent; : >silent.out
+  $ python3 -c 'import socket, sys, time
+  > s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(64); print("listening", flush=True); time.sleep(600)' $place/silent/.s.PGSQL.${socket##*.} >silent.out & listener=$!
+  $ wait_for silent.out listening
+  $ for w in 0 1; do
+  >   sysbench oltp_point_select $args --pgsql-host=$place/silent,$(dirname $socket) --table-size=100 --threads=2 --events=4 --connect-timeout=0.5 $(carried $w) run >out 2>&1
+  >   done=$(figure 'total number of events'); timed 4 4 ${done:-0}
+  > done; kill $listener; rm -r $place/silent
+
 What the server makes of a statement whose client has gone: it goes on, unless the server is told to look.
 
   $ cat >sleep.lua <<'END'

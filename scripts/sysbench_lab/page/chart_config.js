@@ -277,7 +277,8 @@
     const look = looks(spec, k, paint);
     const aside = asideOf(spec, k);
     const place = placeOf(spec);
-    const radius = series.faint ? 2.5 : spec.heat || series.points.length > DENSE ? 0 : 4.5;
+    const dense = spec.heat || spec.kind === 'line' && series.points.length > DENSE;
+    const radius = series.faint ? 2.5 : dense ? 0 : 4.5;
     const fills = series.points.map((p) => (p.hollow ? paint('surface') : look.colour));
     return {
       label: series.name,

@@ -44,7 +44,9 @@ GROUPS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ),
     ("machine", "Machine", "server_cpu_pct", ("server_*", "client_*", "host_*", "*")),
 )
+SEARCHES = (("highest", "Highest rate", tx_find.HELD, (tx_find.HELD, tx_find.MISSED)),)
 CAPTIONS = {
+    "highest": "The highest rate that held the objective, in the search of each run.",
     "throughput": "What the server did. A constant rate shows as a level line.",
     "response": "With a rate, response time counts from the planned start, so waiting is in it.",
     "cpu": "Share of all CPUs. Solid: user mode; hatched: kernel.",
@@ -65,12 +67,12 @@ def tree(results: Results, base: str) -> dict[str, Any]:
         "x": {"title": capital(labels.heading(exp.x)) if exp.x else ""},
         "arms": [labels.arm_title(arm, exp) for arm in arms],
         "figures": {name: described(name) for name in names},
-        "groups": groups(names),
+        "groups": groups(names, searched(results)),
         "cells": [cell(results, s, arms) for s in over_time.shown_cells(results)],
         "runs": [run(results, row, arms, base, row["run"] in counted) for row in results.rows],
         "timelines": timelines,
         "overTime": {n: described(n) for n in events.over_time_figures(timelines)},
-        "percentiles": over_time.percentiles(results),
+        "percentiles": [] if searched(results) else over_time.percentiles(results),
         "heat": over_time.heat_maps(results),
         **events.of_results(results),
     }
@@ -93,10 +95,15 @@ def described(name: str) -> dict[str, Any]:
     }
 
 
-def groups(names: Sequence[str]) -> list[dict[str, Any]]:
+def searched(results: Results) -> bool:
+    """Whether all cells searched for the highest rate: other figures are of all their rates."""
+    return all(map(tx_find.searched, over_time.shown_cells(results)))
+
+
+def groups(names: Sequence[str], of_searches: bool = False) -> list[dict[str, Any]]:
     """The charts over the horizontal axis; each figure is in the first group that wants it."""
     left, found = list(names), []
-    for ident, title, first, wanted in GROUPS:
+    for ident, title, first, wanted in SEARCHES if of_searches else GROUPS:
         mine = list(dict.fromkeys(n for w in wanted for n in left if matches(n, w)))
         if ident == "cpu" and len(mine) < 2 or not mine:
             continue

@@ -80,7 +80,7 @@ def search_tree(row: Row, found: tx_find.Found) -> dict[str, Any]:
 
 
 def note_of(step: tx_find.Step) -> str:
-    text = "Holds" if step.holds else "Does not hold"
+    text = {True: "Holds", False: "Does not hold", None: "Not judged"}[step.holds]
     return "%s%s: %s." % ("Brief. " if step.brief else "", text, step.why or step.bounds)
 
 

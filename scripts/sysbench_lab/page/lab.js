@@ -110,7 +110,7 @@
       remove('arms');
       return;
     }
-    const group = data.groups.find((g) => g.id === 'cost') || data.groups[0];
+    const group = data.groups.find((g) => g.id === 'cost') || data.groups[0]; // of searches, their answer
     const choice = {figure: group.first, level: firstLevel()};
     const redraw = plot('arms', choice, (c) => LabCharts.arms(data, c.figure, c.level));
     if (redraw) {
@@ -134,11 +134,11 @@
   }
 
   function moreOverTime(names, choice) {
-    const section = byId('timeline');
+    const section = document.querySelector('#timeline .pair');
     const wanted = section ? BELOW.filter((n) => names.includes(n) && (n !== 'lag_p99_ms' || eventful())) : [];
     return wanted.map((name) => {
       const host = document.createElement('div');
-      host.className = 'chart further';
+      host.className = 'chart';
       section.append(host);
       let chart = null;
       return () => {

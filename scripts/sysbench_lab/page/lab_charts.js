@@ -180,10 +180,11 @@
     return stages ? {behind: LabEvents.bands(stages), headroom: 18} : {};
   }
 
-  // The rate that was asked for, if all of the lines have the same; runs may end an interval apart.
+  // The rate that was asked for, if all of the lines have the same; intervals may be some ms apart,
+  // and runs an interval longer.
   function asked(lines) {
     const known = lines.map((l) => l.t).filter((t) => t.figures.target_tps);
-    const same = (a, b) => a.every((v, i) => i >= b.length || Math.abs(v - b[i]) <= 1e-3 * Math.max(v, b[i]));
+    const same = (a, b) => a.every((v, i) => i >= b.length || Math.abs(v - b[i]) <= 0.02 * Math.max(...a));
     const agree = known.length && known.length === lines.length &&
       known.every((t) => same(t.figures.target_tps, known[0].figures.target_tps));
     return agree ? [{name: 'rate asked for', colour: LabEvents.PLANNED,
@@ -211,9 +212,19 @@
     });
     const where = (m) => (m.runs.length < lines.length ? (m.runs.length > 1 ? ' (runs ' : ' (run ') + m.runs.join(', ') + ')' : '');
     return {
-      marks: found.map((m, i) => ({x: m.x, text: String(i + 1)})).concat(all.filter((m) => !m.text)),
+      marks: joined(all.filter((m) => !m.text)).concat(found.map((m, i) => ({x: m.x, text: String(i + 1)}))),
       listed: found.map((m) => SbConfig.format(m.x) + ' s: ' + m.text + where(m))
     };
+  }
+
+  // Outages of several runs at the same time are one band.
+  function joined(spans) {
+    const found = [];
+    [...spans].sort((a, b) => a.x - b.x).forEach((s) => {
+      const last = found[found.length - 1];
+      last && s.x <= last.x2 ? last.x2 = Math.max(last.x2, s.x2) : found.push({x: s.x, x2: s.x2});
+    });
+    return found;
   }
 
   function percentiles(data, x) {

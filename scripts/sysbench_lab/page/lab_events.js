@@ -48,7 +48,7 @@
     const planned = figure === 'tps' && cells.length ?
       [{name: 'planned', colour: PLANNED, points: points(cells[0].stages, 'target_tps').map(bare)}] : [];
     return {
-      title: about.title + ' by stage', summary: 'Stages of the rate', kind: 'line',
+      title: about.title + ' by stage', summary: 'Stages of the rate', kind: 'line', dodge: arms.length > 1,
       x: {title: 'Stage', scale: 'category', values},
       y: {title: about.title, unit: about.unit, decimals: about.decimals, scale: 'linear', zero: true},
       series: arms.concat(planned)
@@ -70,8 +70,10 @@
   // Rates that held and those that did not; brief steps are small.
   function search(data, found) {
     const run = data.runs.find((r) => r.run === found.run) || {};
-    const kinds = [['held', (s) => s.holds && !s.brief], ['did not hold', (s) => !s.holds && !s.brief],
-      ['brief, held', (s) => s.holds && s.brief], ['brief, did not hold', (s) => !s.holds && s.brief]];
+    const missed = (s) => s.holds === false;
+    const kinds = [['held', (s) => s.holds && !s.brief], ['did not hold', (s) => missed(s) && !s.brief],
+      ['brief, held', (s) => s.holds && s.brief], ['brief, did not hold', (s) => missed(s) && s.brief],
+      ['not judged', (s) => s.holds === null]];
     const point = (s) => ({x: s.step, y: s.rate, note: s.note, hollow: !s.holds, href: run.href || undefined,
       hint: 'Enter or click: report of run ' + found.run});
     const series = kinds.map(([name, wanted], k) => ({name, colour: k % 2, faint: k > 1,

@@ -33,6 +33,8 @@ PANELS = (
     ("Lateness, ms", LATENESS),
 )
 
+GAUGES = ("connections_away", "oldest_ms")  # read where an interval ends; all else is of all of it
+
 Lines = Sequence[tuple[str, str, dict[str, Any]]]
 
 
@@ -91,8 +93,9 @@ def known(line: series.Timeline, parts: Lines) -> Lines:
 def panel(ax: Any, case: Case, parts: Lines) -> None:
     values: list[float] = []
     for name, _, look in parts:
-        steps = {"drawstyle": "steps-pre", "linewidth": 1.3, "gid": name}
-        ax.plot(*overtime.outline(case.line, name), **steps, **look)
+        kind = "default" if name in GAUGES else "steps-pre"
+        xs, ys = overtime.outline(case.line, name)
+        ax.plot(xs, ys, drawstyle=kind, linewidth=1.3, gid=name, **look)
         values += inside(case, name)
     ax.axvspan(*case.outage.span, color="#000000", alpha=0.06, linewidth=0, gid="outage")
     for mark in case.outage.moments:

@@ -18,7 +18,7 @@ from .style import Drawing
 
 FIGURES = ("tps", "response_p95_ms", "response_p99_ms", "lag_p99_ms", "server_cpu_pct")
 NAMED = 8  # stages; more have their numbers alone
-LETTERS = 44  # of all names together
+LETTERS = 60  # of all names together, with gaps
 
 
 class Line(NamedTuple):
@@ -95,21 +95,21 @@ def name_stages(ax: Any, lines: Sequence[Line]) -> None:
     """Each tick a stage: its text where all arms have the same and there is room, or its number."""
     longest = max((line.stages for line in lines), key=len)
     same = len({tuple(s.text for s in line.stages) for line in lines}) == 1
-    fits = max(len(s.text) for s in longest) * len(longest) <= LETTERS
+    fits = (max(len(s.text) for s in longest) + 2) * len(longest) <= LETTERS
     named = same and fits and len(longest) <= NAMED
     ax.set_xticks([s.number for s in longest])
     ax.set_xticklabels([s.text if named else "%d" % s.number for s in longest])
     if len(longest) > 20:
         ax.locator_params(axis="x", nbins=20)
     ax.set_xlim(longest[0].number - 0.6, longest[-1].number + 0.6)
-    texts = ["%d = %s" % (s.number, s.text) for s in longest]
+    texts = ["%d\u00a0=\u00a0%s" % (s.number, s.text) for s in longest]  # each stays whole
     ax.set_xlabel("stage" if named or not same else wrapped("stage: " + ", ".join(texts)))
 
 
 def wrapped(text: str) -> str:
     import textwrap
 
-    return "\n".join(textwrap.wrap(text, 64, max_lines=4, placeholder=" …"))
+    return "\n".join(textwrap.wrap(text, 60, break_on_hyphens=False, max_lines=4, placeholder=" …"))
 
 
 def key(hollow: bool) -> list[tuple[Any, str]]:

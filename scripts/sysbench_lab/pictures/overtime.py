@@ -220,6 +220,8 @@ def key(
         grey = Patch(facecolor="#000000", alpha=0.06, linewidth=0)
         what = "step of the search" if searched(runs) else "stage"
         entries.append((grey, "every other " + what))
+        if any(stage.held is False for stage in shared_stages(runs)):
+            entries.append((Line2D([], [], linestyle=""), "orange name: not sustained"))
     blank = Line2D([], [], linestyle="")
     for number, mark in enumerate(marks, 1):
         text = "%d: %s s, " % (number, labels.short(mark.at_s))

@@ -67,7 +67,8 @@ def steps(ax: Any, run: Found, arm: int) -> None:
 def mark(step: Step, shade: str) -> dict[str, Any]:
     face = shade if step.holds else "white"
     size = 3.5 if step.brief else 7
-    return {"marker": "o", "markersize": size, "color": shade, "markerfacecolor": face}
+    kind = "x" if step.holds is None else "o"
+    return {"marker": kind, "markersize": size, "color": shade, "markerfacecolor": face}
 
 
 def whole_steps(ax: Any, last: int) -> None:
@@ -88,6 +89,7 @@ def key(panels: Sequence[Panel]) -> list[tuple[Any, str]]:
             (Step(0, 0, False, True, "", ""), "the rate held"),
             (Step(0, 0, False, False, "", ""), "it did not"),
             (Step(0, 0, True, True, "", ""), "brief steps"),
+            (Step(0, 0, True, None, "", ""), "not judged"),
         )
         if any((s.holds, s.brief) == (kind.holds, kind.brief) for s in found)
     ]

@@ -65,7 +65,7 @@ def outage(report: dict[str, Any]) -> None:
     for i, errors, away, left in ((3, 32, 16, 0.8), (4, 40, 16, 1.8), (5, 0, 0, 1.1)):
         report["intervals"][i].update(errors_by_code=[{"count": errors}], connections_away=away)
         report["intervals"][i]["rate"].update(oldest_s=left, lag_p99_s=left)
-    times = {"p50_s": 0.001, "p95_s": 0.002, "p99_s": 0.003, "max_s": 0.004}
+    times: dict[str, Any] = {"p50_s": 0.001, "p95_s": 0.002, "p99_s": 0.003, "max_s": 0.004}
     report["summary"]["outages"] = {
         "list": [one_outage()],
         "more": 0,
@@ -125,7 +125,7 @@ def stage(number: int, text: str, begin: int, end: int, rate: int) -> dict[str, 
 
 
 def search(report: dict[str, Any]) -> None:
-    report["verdict"].update(sustained=None, why=None)
+    report["verdict"].update(sustained=True, why="highest rate that held: 1,180 tps")
     for interval in report["intervals"]:
         interval["transactions"] = interval["transactions_per_s"] = interval["rate"]["offered"] = 0
     report["summary"]["find"] = {

@@ -1,6 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Imports the modules of drills, in the order in which they run."""
 
-from . import connect, ending, errors, files, limits, outage, scripts, watch
+from . import connect, ending, errors, files, limits, outage, scripts, surroundings, watch
 
-__all__ = ["connect", "ending", "errors", "files", "limits", "outage", "scripts", "watch"]
+__all__ = [
+    "connect",
+    "ending",
+    "errors",
+    "files",
+    "limits",
+    "outage",
+    "scripts",
+    "surroundings",
+    "watch",
+]

@@ -42,7 +42,7 @@ def go_on_with_fewer(d: Drill) -> None:
     load.ended(130, messages=8)
 
 
-@drill("wrong-password", ways=FIRST, quick=True)
+@drill("wrong-password", ways=PACED, quick=True)
 def wrong_password(d: Drill) -> None:
     """64 clients with a password or role that is refused: said once."""
     kind = "mysql" if d.mysql else "pgsql"
@@ -51,7 +51,7 @@ def wrong_password(d: Drill) -> None:
     load.says("nobody_here")
 
 
-@drill("unknown-host", ways=FIRST)
+@drill("unknown-host", ways=PACED)
 def unknown_host(d: Drill) -> None:
     """64 clients and a name that does not resolve: said once."""
     kind = "mysql" if d.mysql else "pgsql"
@@ -61,7 +61,7 @@ def unknown_host(d: Drill) -> None:
     load.says("no.such.host.invalid")
 
 
-@drill("nobody-listens", ways=FIRST)
+@drill("nobody-listens", ways=PACED)
 def nobody_listens(d: Drill) -> None:
     """64 clients and a port at which nobody listens: said once."""
     with socket.socket() as s:
@@ -74,7 +74,7 @@ def nobody_listens(d: Drill) -> None:
         load.says("2003|2002|refused")
 
 
-@drill("missing-table", ways=FIRST, quick=True)
+@drill("missing-table", ways=PACED, quick=True)
 def missing_table(d: Drill) -> None:
     """64 clients and no table: said once, and that prepare is missing."""
     load = d.run("oltp_point_select", "--tables=3", threads=MANY)

@@ -101,6 +101,7 @@ def two_thousand_clients(d: Drill) -> None:
     """More clients than the server takes, by far: said once, in time."""
     load = d.run("oltp_point_select", threads=2000)
     load.ended(1, bound=60, messages=4, lines=60, files=False)
+    load.says("1040|too many connections|clients fit")
 
 
 @drill("odd-values", engines=NOTHING, ways=FIRST, quick=True)

@@ -50,18 +50,18 @@ CASES: dict[str, tuple[str, str, list[str], bool]] = {
 }
 
 
-def build(here: str, folder: str) -> str:
-    """The preloaded library."""
-    path = os.path.join(folder, "nth_call.so")
+def build(here: str, folder: str, name: str = "nth_call") -> str:
+    """A preloaded library."""
+    path = os.path.join(folder, name + ".so")
     argv = [os.environ.get("CC", "cc"), "-O1", "-g", "-fPIC", "-shared", "-Wall", "-Wextra"]
     done = subprocess.run(
-        [*argv, "-o", path, os.path.join(here, "nth_call.c"), "-ldl", "-pthread"],
+        [*argv, "-o", path, os.path.join(here, name + ".c"), "-ldl", "-pthread"],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
     if done.returncode != 0:
-        raise LabError("cannot build nth_call.c:\n" + done.stdout)
+        raise LabError("cannot build %s.c:\n%s" % (name, done.stdout))
     return path
 
 

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is around a run changes under it: the name server's answer, the wall clock, the CPUs.
+
+surroundings.c is preloaded into sysbench and takes the answer and the clock from files, so that
+the machine itself stays as it is."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import threading
+from typing import Any
+
+from .load import Load
+from .outage import ALL
+from .server import MARIADB
+from .table import PACED, Drill, drill
+from .torture import build
+
+HERE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+NAME = "db.of.a.drill"
+HOUR = 3600
+
+
+class Relay:
+    """Listens at an address and passes everything on to a server, as a proxy or a new host does."""
+
+    def __init__(self, address: str, port: int, target: int) -> None:
+        self.target, self.accepted = target, 0
+        self.open: list[socket.socket] = []
+        self.listening = socket.socket()
+        self.listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.listening.bind((address, port))
+        self.listening.listen(64)
+        self.port: int = self.listening.getsockname()[1]
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = self.listening.accept()
+                server = socket.create_connection(("127.0.0.1", self.target))
+                self.accepted += 1
+                self.open += [client, server]
+                for one, other in ((client, server), (server, client)):
+                    threading.Thread(target=self.copy, args=(one, other), daemon=True).start()
+
+    @staticmethod
+    def copy(one: socket.socket, other: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while data := one.recv(65536):
+                other.sendall(data)
+        for end in (one, other):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def end(self) -> None:
+        """The host is gone: nobody listens, and its connections are closed."""
+        for one in [self.listening, *self.open]:
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+            one.close()
+
+
+def replace(path: str, text: str) -> None:
+    with open(path + ".new", "w") as f:
+        f.write(text)
+    os.rename(path + ".new", path)
+
+
+def run_in(d: Drill, test: str, *args: str, **how: Any) -> Load:
+    """A run with the library and its two files."""
+    library = build(HERE, d.folder, "surroundings")
+    environment = {
+        "LD_PRELOAD": library,
+        "SURROUNDINGS_HOSTS": d.path("hosts"),
+        "SURROUNDINGS_CLOCK": d.path("clock"),
+    }
+    return d.run(test, *args, prepare=lambda: os.environ.update(environment), **how)
+
+
+def at(d: Drill, port: int) -> list[str]:
+    """The options of a server that is known by its name."""
+    kind = "mysql" if d.mysql else "pgsql"
+    words = ["--%s-host=%s" % (kind, NAME), "--%s-port=%d" % (kind, port)]
+    return words + (["--mysql-socket="] if d.mysql else [])
+
+
+@drill("name-moves", ways=PACED)
+def name_moves(d: Drill) -> None:
+    """The host is gone, the name server fails and then names another: all clients go there."""
+    port = d.server.instance.port
+    first = Relay("127.0.0.2", 0, port)
+    second = Relay("127.0.0.3", first.port, port)
+    try:
+        replace(d.path("hosts"), "%s 127.0.0.2\n" % NAME)
+        load = run_in(d, "oltp_point_select", d.ignore(ALL), "--events=240", *at(d, first.port))
+        load.started() and load.wait_done(20)
+        d.book.same("connections to the second host", second.accepted, 0)
+        replace(d.path("hosts"), "%s -\n" % NAME)
+        first.end()
+        before = len(load.stream())
+        load.wait_for("an interval in the outage", lambda: len(load.stream()) > before + 1)
+        replace(d.path("hosts"), "%s 127.0.0.3\n" % NAME)
+        document = load.ended(0, messages=12)
+        d.book.least("connections to the second host", second.accepted, 4)
+        if document and document["summary"]:
+            d.book.same("done", document["summary"]["rate"]["done"], 240)
+            d.book.same("reconnects", document["summary"]["reconnects"], 4)
+    finally:
+        first.end()
+        second.end()
+
+
+@drill("clock-steps", engines=[MARIADB], ways=PACED)
+def clock_steps(d: Drill) -> None:
+    """The wall clock is set an hour forward, then two back: schedule and figures do not notice."""
+    replace(d.path("clock"), "0")
+    load = run_in(d, "oltp_point_select", "--events=160")
+    load.started() and load.wait_done(20)
+    replace(d.path("clock"), str(HOUR))
+    load.wait_done(80)
+    replace(d.path("clock"), str(-HOUR))
+    document = load.ended(0)
+    if document and document["summary"]:
+        d.book.same("done", document["summary"]["rate"]["done"], 160)
+        elapsed = [r["elapsed_s"] for r in document["intervals"]]
+        d.book.same("order of the intervals", elapsed, sorted(elapsed))
+        d.book.most("length of the run", document["summary"]["elapsed_s"], HOUR / 2)
+
+
+@drill("cpus-taken-away", engines=[MARIADB], ways=PACED)
+def cpus_taken_away(d: Drill) -> None:
+    """All threads are confined to one CPU and freed again: everything is done."""
+    load = d.run("oltp_point_select", "--events=200")
+    load.started() and load.wait_done(20)
+    cpus = os.sched_getaffinity(load.process.pid)
+    confine(load, {min(cpus)})
+    load.wait_done(100)
+    confine(load, cpus)
+    document = load.ended(0)
+    if document and document["summary"]:
+        d.book.same("done", document["summary"]["rate"]["done"], 200)
+
+
+def confine(load: Load, cpus: set[int]) -> None:
+    """As the kernel does with the threads of a CPU that is unplugged."""
+    with contextlib.suppress(FileNotFoundError):  # it has ended
+        for task in os.listdir("/proc/%d/task" % load.process.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.sched_setaffinity(int(task), cpus)
