@@ -45,12 +45,20 @@ static uint64_t queued(const struct find_reading *r, const struct find_step *s)
     return s->waiting > r->queued_before ? s->waiting - r->queued_before : 0;
 }
 
+static double allowed(const struct find_reading *r, const struct find_step *s)
+{
+    return (double)s->offered * r->tolerance_pct / 100;
+}
+
+static bool in_time(const struct find_reading *r, const struct find_step *s)
+{
+    return missing(s) <= allowed(r, s) + by_chance(r, s) && (double)lost(s) <= allowed(r, s) + 1;
+}
+
 static bool sustained(const struct find_reading *r, const struct find_step *s)
 {
-    double allowed = (double)s->offered * r->tolerance_pct / 100;
-
-    return !r->cut && s->done > 0 && missing(s) <= allowed + by_chance(r, s) &&
-           (double)(2 * queued(r, s) + lost(s)) <= allowed + 1;
+    return !r->cut && s->done > 0 && in_time(r, s) &&
+           (double)(2 * queued(r, s) + lost(s)) <= allowed(r, s) + 1;
 }
 
 static bool kept(const struct find_bound *b, double v)
@@ -61,7 +69,7 @@ static bool kept(const struct find_bound *b, double v)
 /* Most late starts found no idle client, or what is missing is waiting for one. */
 static bool no_idle_client(const struct find_reading *r, const struct find_step *s)
 {
-    if (r->cut)
+    if (r->cut || (s->done > 0 && in_time(r, s) && !sustained(r, s)))
         return true;
     return (double)queued(r, s) * 2 > missing(s) + 1 ||
            (r->late * 100 > s->done && r->late_idle * 2 < r->late);
@@ -90,6 +98,10 @@ static void say_unsustained(const struct find_reading *r, struct find_step *s)
     else if (r->cut)
         snprintf(s->why, sizeof s->why, "not sustained: %llu waited for a client after %.2f s",
                  (unsigned long long)s->waiting, dur_sec(s->length));
+    else if (in_time(r, s))
+        snprintf(s->why, sizeof s->why,
+                 "not sustained: %llu more waited for a client than %.2f s before",
+                 (unsigned long long)queued(r, s), dur_sec(s->length));
     else
         snprintf(s->why, sizeof s->why, "not sustained: %.1f %% was done in time",
                  100 * (double)s->done / (double)s->offered);
