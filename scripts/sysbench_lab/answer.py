@@ -226,8 +226,8 @@ def held_clause(exp: Experiment, pair: Pair, where: str | None = None) -> str:
 
 
 def in_vain(s: CellSummary) -> bool:
-    """A search that found no rate."""
-    return tx_find.searched(s) and tx_find.HELD not in s.figures
+    """A search that found no rate, or one that held in brief steps only."""
+    return tx_find.searched(s) and not (s.held and tx_find.HELD in s.figures)
 
 
 def found_clause(exp: Experiment, pair: Pair, where: str | None = None) -> str:
@@ -277,7 +277,8 @@ def figures_of(s: CellSummary) -> str:
 def search_of(s: CellSummary) -> str:
     """The answer of a search: "p99<20ms held up to 1,729 tx/s, not at 1,770 tx/s"."""
     if in_vain(s):
-        return "no rate held %s%s" % (objective_of(s), limits(s))
+        brief = " in a whole step" if tx_find.HELD in s.figures else ""
+        return "no rate held %s%s%s" % (objective_of(s), brief, limits(s))
     text = "%s held up to %s" % (objective_of(s), shown(s, tx_find.HELD))
     missed = ", not at " + shown(s, tx_find.MISSED) if tx_find.MISSED in s.figures else ""
     return text + missed + limits(s)

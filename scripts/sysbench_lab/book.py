@@ -107,8 +107,11 @@ class Book:
         write_file(self._path("runs.csv"), csv_line(self._columns) + "".join(lines))
 
     def replan(self, exp: Experiment, plan: Plan) -> None:
-        """A plan that has grown, as a search's does.  New columns need a book without rows."""
+        """A plan that has grown, as a search's does.  New columns need a book without rows, but for
+        figures that the book is too old for."""
         head = columns(exp, plan)
+        known = [c for c in head if c in self._columns or c not in figures.COLUMNS]
+        head = self._columns if self._rows and known == self._columns else head
         if head != self._columns:
             if self._rows:
                 raise LabError("%s has other columns than the plan" % self._path("runs.csv"))

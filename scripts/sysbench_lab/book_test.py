@@ -179,6 +179,20 @@ def test_a_plan_that_grows(tmp_path: pathlib.Path) -> None:
     ]
 
 
+def test_a_plan_that_grows_in_a_book_of_an_earlier_release(tmp_path: pathlib.Path) -> None:
+    """As of a search that is resumed: figures that it lacks do not hinder it."""
+    made = small(tmp_path)
+    lacking = [c for c in book.columns(made.experiment, made.plan) if c != "not_held_tps"]
+    with open(made.folder + "/runs.csv", "w") as f:
+        f.write(",".join(lacking) + "\n")
+    old = book.Book.open(made.folder)
+    old.add(old.plan.runs[0], {"status": "done", "tps": 5.0})
+    exp = testing.make_experiment(2, (1, 16), 1, 1)
+    old.replan(exp, testing.make_plan(exp))
+    old.add(old.plan.runs[3], {"status": "done", "tps": 6.0, "not_held_tps": 7.0})
+    assert [r["tps"] for r in book.Book.open(made.folder).rows()] == [5.0, 6.0]
+
+
 def test_new_columns_need_a_book_without_rows(tmp_path: pathlib.Path) -> None:
     made = small(tmp_path)
     rates = model.Factor("tx-rate", (model.Level("50", {"load.tx-rate": 50}),), True)

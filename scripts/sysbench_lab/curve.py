@@ -21,6 +21,7 @@ import math
 import statistics
 from typing import Sequence
 
+from . import tx_find
 from .model import CellSummary, Experiment
 
 LEAST = 0.1  # distance from the diagonal, of the axis
@@ -82,9 +83,9 @@ def knee_sentences(exp: Experiment, summaries: Sequence[CellSummary]) -> list[st
 
 
 def rated(s: CellSummary) -> bool:
-    """Asked for, or as its runs had it: the option has other names, too."""
+    """Asked for, or as its runs had it: the option has other names, too; a search has many."""
     asked = str(s.cell.settings.get("load.tx-rate", 0)) not in ("0", "0.0")
-    return asked or "target_tps" in s.figures
+    return asked or "target_tps" in s.figures or tx_find.searched(s)
 
 
 def points(exp: Experiment, summaries: Sequence[CellSummary]) -> list[tuple[float, float]]:

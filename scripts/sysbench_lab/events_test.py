@@ -9,7 +9,19 @@ from typing import Any
 
 import pytest
 
-from . import answer, book, outages, plot, progress, series, stages, terminal, tx_find
+from . import (
+    answer,
+    book,
+    curve,
+    figures,
+    outages,
+    plot,
+    progress,
+    series,
+    stages,
+    terminal,
+    tx_find,
+)
 from .page import events, tables
 from .series import Mark, Span
 from .testdata import event_reports
@@ -76,6 +88,25 @@ def test_an_outage_beyond_the_last_interval_has_a_window() -> None:
     """The last transactions end after the last interval."""
     found = outage_of(first_error_s=10.5, over_after_s=None)
     assert found.span == Span(10.5, 10.5) and found.window == Span(7.5, 10.5)
+
+
+def test_an_outage_between_long_intervals_has_those_that_it_touches() -> None:
+    report = {
+        "intervals": [
+            {"elapsed_s": end, "interval_s": 10.0, "transactions": 50, "transactions_per_s": 5.0}
+            for end in (10.0, 20.0, 30.0, 40.0)
+        ],
+        "summary": {
+            "outages": {
+                "list": [{**event_reports.one_outage(), "first_error_s": 19, "over_after_s": 1}]
+            }
+        },
+    }
+    line = series.lines_of(report)
+    assert line
+    tree = events.outage_tree({"run": 1}, line, outages.of_run(report, line), 0)
+    assert tree["window"] == [16, 23] and tree["seconds"] == [20, 30]
+    assert tree["figures"]["tps"] == [5, 5]
 
 
 # ---- stages --------------------------------------------------------------------
@@ -149,6 +180,8 @@ def test_a_step_that_was_not_judged(searched: book.Results) -> None:
     find.update(result="unmeasured", held_per_s=None, confirmed=0)
     found = tx_find.of_run(report)
     assert found and found.steps[0].holds is None
+    line = series.lines_of(report)
+    assert line and [s.held for s in line.stages[:2]] == [None, False]
     assert events.note_of(found.steps[0]) == "Brief. Not judged: server CPU n/a: it has ended."
     row = tables.search_row(searched, searched.rows[0], found)
     assert (row["held"], row["end"]) == ("none", "A CPU of the objective could not be read.")
@@ -212,6 +245,35 @@ def test_a_search_in_vain_says_so(searched: book.Results, tmp_path: Path) -> Non
     assert found[0] == "pool-of-threads: no rate held p99<20ms for either at 16 connections"
     found = answer.sentences(searched.exp, [lost(base)])
     assert found[0].endswith("no rate held p99<20ms (limit: server CPU)")
+
+
+def test_a_rate_of_brief_steps_is_no_answer(searched: book.Results) -> None:
+    """The time limit came first: it is known, and not confirmed."""
+    report = first_report(searched)
+    report["summary"]["find"].update(result="stopped", confirmed=0)
+    why = "highest rate that held: 1,180 tps (by a brief step only)"
+    report["verdict"].update(sustained=False, why=why)
+    row = figures.row_of(report)
+    assert (row["sustained"], row["why"]) == ("no", why)
+    assert progress.figures_text(row, "").startswith("held up to 1180 tps, not at 1240 tps, not ")
+    base, other = (s for s in searched.summaries if s.cell.levels["load.threads"] == "16")
+    brief = dataclasses.replace(other, sustained=0, unsustained=3, hints=(), why=why)
+    found = answer.sentences(searched.exp, [base, brief])
+    assert found[0] == (
+        "pool-of-threads: only one-thread-per-connection held p99<20ms, up to 1,180 tx/s"
+        " at 16 connections"
+    )
+    alone = answer.sentences(searched.exp, [brief])
+    assert alone[0].endswith("no rate held p99<20ms in a whole step")
+
+
+def test_the_throughput_of_searches_has_no_knee(searched: book.Results) -> None:
+    """Also where no rate to begin with was given."""
+    settings = {"load.tx-find": "p99<20ms"}
+    first = searched.summaries[0]
+    assert curve.rated(
+        dataclasses.replace(first, cell=dataclasses.replace(first.cell, settings=settings))
+    )
 
 
 def test_the_table_of_searches_has_nothing_but_their_answers(searched: book.Results) -> None:

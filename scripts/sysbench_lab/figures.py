@@ -222,18 +222,17 @@ def row_of(report: Report) -> Row:
         "started_unix_s": _get(report, "run", "wall_time_unix_s"),
         "status": "done" if summary and end.get("status") == "completed" else "failed",
         "sustained": SUSTAINED.get(str(verdict.get("sustained")), ""),
-        "why": _found(summary) or verdict.get("why") or end.get("error") or "",
+        "why": _found(summary, verdict) or verdict.get("why") or end.get("error") or "",
     }
     row.update(of_section(summary))
     row["clients"] = _get(report, "run", "options", "effective", "threads")
     return row
 
 
-def _found(summary: Report) -> str:
+def _found(summary: Report, verdict: Report) -> str:
     """Of a search that found a rate, which side was at its limit."""
     limit = _get(summary, "find", "limit")
-    held = _get(summary, "find", "held_per_s")
-    return "limit: %s" % limit if limit and held is not None else ""
+    return "limit: %s" % limit if limit and verdict.get("sustained") is True else ""
 
 
 def of_section(section: Report) -> Row:

@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("jinja2")
 
 from . import book, page, testing
-from .page import data, over_time
+from .page import data, events, over_time, parts, tables
 from .page_test import Tree, embedded, library, rows_of, written
 from .testdata import event_reports
 
@@ -25,19 +25,24 @@ NODE = r"""
 const fs = require('fs');
 global.window = global;
 process.argv.slice(2).forEach((script) => eval(fs.readFileSync(script, 'utf8')));
-const [staged, searched, away] = JSON.parse(fs.readFileSync(0, 'utf8'));
+const [staged, searched, away, closed] = JSON.parse(fs.readFileSync(0, 'utf8'));
 const {timeline} = LabCharts;
 const {outage, search, stages, listed} = LabEvents;
 const many = (spec) => Object.assign(spec, {series: spec.series.map((s) => Object.assign(s,
   {points: Array(30).fill(s.points[0])}))});
 const setsOf = (spec) => SbConfig.configure(many(spec), () => '', null).data.datasets;
 const radii = (spec) => setsOf(spec).map((d) => d.pointRadius);
+const other = JSON.parse(JSON.stringify(staged));
+other.stages[2].stages[1].figures.target_tps = [1300, 1300, 1300];
 const over = (data, name) => Object.assign(timeline(data, name, 16), {behind: null});
 process.stdout.write(JSON.stringify({
   stages: stages(staged, 'tps', 16), p95: stages(staged, 'response_p95_ms', 16),
   staged: over(staged, 'tps'), headroom: timeline(staged, 'tps', 16).headroom,
   bands: typeof timeline(staged, 'tps', 16).behind,
+  other: stages(other, 'tps', 16).series.slice(2),
   search: search(searched, searched.searches[0]),
+  tried: over({...searched, timelines: searched.timelines.slice(0, 1)}, 'tps').series.pop().name,
+  closed: outage(closed.outages[0]).map((spec) => spec.series.map((s) => s.name)),
   radii: radii(search(searched, searched.searches[0])),
   outage: outage(away.outages[0]), listed: listed(away.outages[0]),
   errors: over(away, 'errors_per_s'), plain: timeline(away, 'tps', 16).headroom === undefined}));
@@ -47,7 +52,7 @@ process.stdout.write(JSON.stringify({
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     top = tmp_path_factory.mktemp("lab")
-    kinds = ("stages", "search", "outage")
+    kinds = ("stages", "search", "outage", "closed")
     return {k: event_reports.make(str(top / k), k, arms=2).folder for k in kinds}
 
 
@@ -111,6 +116,12 @@ def test_stages_are_drawn_beside_what_was_planned(drawn: Any) -> None:
     assert len(drawn["p95"]["series"]) == 2  # nothing is planned there
 
 
+def test_other_plans_are_drawn_in_the_colours_of_their_arms(drawn: Any) -> None:
+    names = [(s["name"], s["colour"]) for s in drawn["other"]]
+    assert names == [("planned, " + testing.ARMS[0], 8), ("planned, " + testing.ARMS[1], 9)]
+    assert [[p["y"] for p in s["points"]][1] for s in drawn["other"]] == [1200, 1300]
+
+
 def test_the_timeline_has_stages_behind_it_and_the_rate_asked_for(drawn: Any) -> None:
     *runs, asked = drawn["staged"]["series"]
     assert asked["name"] == "rate asked for" and len(runs) == 4
@@ -152,7 +163,50 @@ def test_steps_of_a_search(drawn: Any) -> None:
     assert drawn["search"]["x"]["ticks"] == [1, 2, 3, 4, 5, 6]
 
 
+def test_what_a_search_offered_is_not_called_a_rate_that_was_asked_for(drawn: Any) -> None:
+    assert drawn["tried"] == "offered"
+
+
+def test_the_runs_of_searches_are_listed_with_their_answers(folders: dict[str, str]) -> None:
+    found = parts.runs(book.Results(folders["search"]), "")
+    assert found["names"] == ["held_tps", "not_held_tps"]
+    assert found["rows"][0]["figures"] == ["1,180.0", "1,240.0"]
+
+
+def test_a_search_without_a_step_is_in_the_table_alone(tmp_path: Path) -> None:
+    results = event_reports.make(str(tmp_path / "r"), "search", xs=(16,), repeats=2)
+    path = Path(results.folder, results.run_path(results.rows[0]), "report.json")
+    report = json.loads(path.read_text(encoding="utf-8"))
+    report["summary"]["find"].update(steps=[], result="stopped", held_per_s=None, confirmed=0)
+    path.write_text(json.dumps(report), encoding="utf-8")
+    assert [s["run"] for s in events.searches(results)] == [2]
+    assert [s["steps"] for s in tables.of_searches(results)] == [0, 6]
+
+
 # ---- outages -------------------------------------------------------------------
+
+
+def test_without_a_rate_nothing_is_late(drawn: Any, folders: dict[str, str]) -> None:
+    assert drawn["closed"] == [["done", "errors"], []]
+    found = events.of_outages(book.Results(folders["closed"]))[0]
+    assert [m["text"].split(",")[0] for m in found["moments"]] == [
+        "first error",
+        "first success",
+        "lost connections are back",
+    ]
+    assert found["meanwhile"] == (
+        "Until it was over: 5,040 done, 0 failed; 72 errors, 16 connections lost."
+    )
+
+
+def test_runs_that_were_cut_off_have_names_for_their_figures(folders: dict[str, str]) -> None:
+    """Their rows are empty, and their timelines are not."""
+    results = book.Results(folders["outage"])
+    for row in results.rows:
+        row.update(dict.fromkeys(("tps", "lag_p99_ms")))
+    inside = data.tree(results, "")
+    known = {*inside["figures"], *inside["overTime"]}
+    assert {n for t in inside["timelines"] for n in t["figures"]} <= known
 
 
 def test_an_outage_has_rates_lateness_and_moments(drawn: Any) -> None:
@@ -181,7 +235,6 @@ def test_errors_over_time_are_a_figure_of_the_timeline(drawn: Any, folders: dict
 
 def test_an_outage_keeps_its_intervals_in_a_long_run() -> None:
     assert over_time.MOST_POINTS < 1000
-    from .page import events
     from .series import lines_of
 
     report: dict[str, Any] = {

@@ -68,7 +68,7 @@ def figures_text(row: Row, server: str) -> str:
         glance = ((tx_find.HELD, "held up to %s tps"), (tx_find.MISSED, "not at %s tps"))
     parts = [words % labels.short(row[name]) for name, words in glance if row.get(name) is not None]
     if row.get("sustained") == "no":
-        parts.append("the rate was not held")
+        parts.append("not confirmed" if row.get(tx_find.HELD) else "the rate was not held")
     if row.get("disturbed"):
         parts.append("disturbed: %s" % row["disturbed"])
     return ", ".join(parts) or "no figures"

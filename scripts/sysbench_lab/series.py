@@ -43,7 +43,7 @@ class Stage(NamedTuple):
     begin_s: float
     end_s: float
     text: str
-    held: bool | None  # None: nothing was due
+    held: bool | None  # None: nothing was due, or a step could not be judged
 
 
 @dataclasses.dataclass(frozen=True)
@@ -149,7 +149,7 @@ def steps_of(report: Report) -> list[Stage]:
 def step_of(step: Report) -> Stage:
     begin = float(step["begin_s"])
     text = labels.short(step["rate_per_s"])
-    return Stage(begin, begin + float(step["seconds"]), text, bool(step["holds"]))
+    return Stage(begin, begin + float(step["seconds"]), text, step["holds"])
 
 
 def per_second(count: float | None, interval: Report) -> float | None:

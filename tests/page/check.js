@@ -3,8 +3,8 @@
 // Opens pages in Chromium at three widths and in both colour schemes, and uses one of them as people
 // do: by mouse, finger and keys.  tests/page/run hands over the task as JSON on standard input.
 //
-// A view fails by an error on the console, a request to anywhere, text wider than the window, or a
-// violation that axe finds.  Prints a line for each failure, then the totals; exit status 1 if any.
+// A view fails by an error on the console, a request to anywhere, text wider than the window, a chart
+// without a point, or a violation that axe finds.  Prints a line for each failure, then the totals; exit status 1 if any.
 'use strict';
 
 const fs = require('fs');
@@ -51,6 +51,7 @@ async function view(browser, page, width, scheme) {
   const name = page.name + ' ' + width + ' ' + scheme;
   const {tab, wrong} = await open(browser, page, width, scheme);
   await narrow(tab, name);
+  await filled(tab, name);
   if (task.screenshots) {
     await screenshots(tab, name.replace(/ /g, '-'), width);
   }
@@ -66,6 +67,15 @@ async function view(browser, page, width, scheme) {
 async function narrow(tab, name) {
   const wider = await tab.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   expect(name + ': wider than the window', wider <= 0, wider);
+}
+
+// A chart that is seen has something in it.
+async function filled(tab, name) {
+  const empty = await tab.evaluate(() => [...document.querySelectorAll('canvas')]
+    .filter((c) => c.offsetHeight && window.Chart && window.Chart.getChart(c))
+    .filter((c) => !window.Chart.getChart(c).data.datasets.some((d) => d.data.length))
+    .map((c) => c.parentNode.getAttribute('aria-label')));
+  expect(name + ': empty charts', !empty.length, empty);
 }
 
 // The page's policy forbids scripts from outside, so axe comes by the debugger.

@@ -71,7 +71,7 @@ def tree(results: Results, base: str) -> dict[str, Any]:
         "cells": [cell(results, s, arms) for s in over_time.shown_cells(results)],
         "runs": [run(results, row, arms, base, row["run"] in counted) for row in results.rows],
         "timelines": timelines,
-        "overTime": {n: described(n) for n in events.over_time_figures(timelines)},
+        "overTime": {n: described(n) for n in events.over_time_figures(timelines, names)},
         "percentiles": [] if searched(results) else over_time.percentiles(results),
         "heat": over_time.heat_maps(results),
         **events.of_results(results),

@@ -65,10 +65,10 @@ def ends_of(s: Spread) -> list[float]:
 
 
 def searches(results: Results) -> list[dict[str, Any]]:
-    """Of each run with --tx-find."""
+    """Of each run with --tx-find that came to a step."""
     reports = [(row, results.report(row)) for row in results.rows]
     found = [(row, tx_find.of_run(report)) for row, report in reports if report]
-    return [search_tree(row, f) for row, f in found if f]
+    return [search_tree(row, f) for row, f in found if f and f.steps]
 
 
 def search_tree(row: Row, found: tx_find.Found) -> dict[str, Any]:
@@ -103,10 +103,7 @@ def outage_tree(
     row: Row, line: series.Timeline, all_of: list[outages.Outage], number: int
 ) -> dict[str, Any]:
     one = all_of[number]
-    inside = [
-        i for i, end in enumerate(line.seconds)
-        if one.window.begin_s <= end - line.lengths[i] / 2 <= one.window.end_s
-    ]  # fmt: skip
+    inside = shown_intervals(line, one.window)
     known = {n: [line.figures[n][i] for i in inside] for n in OF_OUTAGES}
     return {
         "run": row["run"],
@@ -125,11 +122,24 @@ def outage_tree(
     }
 
 
+def shown_intervals(line: series.Timeline, window: series.Span) -> list[int]:
+    """Those whose middle is in the window; of intervals too long for that, all that touch it."""
+    spans = [(end - length, end) for end, length in zip(line.seconds, line.lengths)]
+    found = [
+        i for i, (begin, end) in enumerate(spans)
+        if window.begin_s <= (begin + end) / 2 <= window.end_s
+    ]  # fmt: skip
+    touching = [i for i, s in enumerate(spans) if series.overlap(series.Span(*s), window)]
+    return found if len(found) > 1 else touching
+
+
 def until(one: outages.Outage) -> str:
     return "the end of the run" if one.missing else "it was over"
 
 
-def over_time_figures(timelines: list[dict[str, Any]]) -> list[str]:
-    """Figures that only timelines have."""
-    found = {name for t in timelines for name in t["figures"]}
-    return [n for n in figures.OVER_TIME if n in found]
+def over_time_figures(timelines: list[dict[str, Any]], of_runs: list[str]) -> list[str]:
+    """Figures that only timelines have; runs that were cut off leave no others."""
+    found = dict.fromkeys(name for t in timelines for name in t["figures"])
+    return [n for n in figures.OVER_TIME if n in found] + [
+        n for n in found if n not in of_runs and n not in figures.OVER_TIME
+    ]

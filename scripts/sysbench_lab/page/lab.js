@@ -175,8 +175,11 @@
   }
 
   function search() {
+    if (!data.searches.length) { // no search came to a step: the table alone
+      return;
+    }
     const choice = {search: data.searches[0]};
-    const redraw = plot('search', choice, (c) => c.search && LabEvents.search(data, c.search));
+    const redraw = plot('search', choice, (c) => LabEvents.search(data, c.search));
     if (redraw) {
       const runs = data.searches.map((s, i) => [i, String(s.run)]);
       select(byId('search'), 'Run', runs, 0, (i) => {
@@ -196,7 +199,10 @@
     const hosts = [...section.querySelectorAll('.chart')];
     const charts = LabEvents.outage(data.outages[0]).map((spec, i) => SbChart.draw(hosts[i], spec));
     const show = (i) => {
-      LabEvents.outage(data.outages[i]).forEach((spec, k) => charts[k].update(spec));
+      LabEvents.outage(data.outages[i]).forEach((spec, k) => {
+        hosts[k].hidden = !spec.series.length; // without a rate nothing is late
+        charts[k].update(spec);
+      });
       items(section.querySelector('.marks'), LabEvents.listed(data.outages[i]));
       section.querySelector('.meanwhile').textContent = [data.outages[i].meanwhile, data.outages[i].missing].join(' ');
     };

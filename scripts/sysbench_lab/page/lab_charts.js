@@ -170,7 +170,7 @@
       x: seconds(0, Math.max(0, ...lines.flatMap((l) => l.t.seconds))),
       y: Object.assign(vertical(data, name, values), {title}),
       ...marksOf(lines), ...stagesOf(lines),
-      series: series.concat(name === 'tps' ? asked(lines) : [])
+      series: series.concat(name === 'tps' ? asked(data, lines) : [])
     };
   }
 
@@ -181,13 +181,15 @@
   }
 
   // The rate that was asked for, if all of the lines have the same; intervals may be some ms apart,
-  // and runs an interval longer.
-  function asked(lines) {
+  // and runs an interval longer.  A search asks for one in each of its steps; of an interval, what
+  // it offered is known.
+  function asked(data, lines) {
     const known = lines.map((l) => l.t).filter((t) => t.figures.target_tps);
     const same = (a, b) => a.every((v, i) => i >= b.length || Math.abs(v - b[i]) <= 0.02 * Math.max(...a));
     const agree = known.length && known.length === lines.length &&
       known.every((t) => same(t.figures.target_tps, known[0].figures.target_tps));
-    return agree ? [{name: 'rate asked for', colour: LabEvents.PLANNED,
+    const searched = lines.some((l) => data.searches.some((s) => s.run === l.run.run));
+    return agree ? [{name: searched ? 'offered' : 'rate asked for', colour: LabEvents.PLANNED,
       points: known[0].seconds.map((s, i) => ({x: s, y: known[0].figures.target_tps[i]}))}] : [];
   }
 

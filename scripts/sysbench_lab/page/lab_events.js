@@ -13,6 +13,7 @@
 
   const {SbConfig} = root;
   const PLANNED = 15; // a colour that no arm has: grey, and dashed
+  const DASHED = 8; // more than the number of an arm: its colour, and dashed
   const LETTERS = 12; // more categories than this are named by their numbers
 
   function sameTexts(lists) {
@@ -45,14 +46,21 @@
     const about = data.figures[figure];
     const points = (list, f) => list.filter((s) => s.figures[f]).map((s) => stagePoint(s, f, name));
     const arms = cells.map((c) => ({name: data.arms[c.cell.arm], colour: c.cell.arm, points: points(c.stages, figure)}));
-    const planned = figure === 'tps' && cells.length ?
-      [{name: 'planned', colour: PLANNED, points: points(cells[0].stages, 'target_tps').map(bare)}] : [];
     return {
       title: about.title + ' by stage', summary: 'Stages of the rate', kind: 'line', dodge: arms.length > 1,
       x: {title: 'Stage', scale: 'category', values},
       y: {title: about.title, unit: about.unit, decimals: about.decimals, scale: 'linear', zero: true},
-      series: arms.concat(planned)
+      series: arms.concat(figure === 'tps' ? planned(data, cells, (list) => points(list, 'target_tps')) : [])
     };
+  }
+
+  // What was planned: once if it is the same for all, else for each arm in its colour, and dashed.
+  function planned(data, cells, points) {
+    const plans = cells.map((c) => ({name: 'planned, ' + data.arms[c.cell.arm], colour: c.cell.arm + DASHED,
+      points: points(c.stages).map(bare)}));
+    const longest = plans.reduce((a, b) => (b.points.length > a.points.length ? b : a), plans[0]);
+    const same = (p) => p.points.every(({x, y}, i) => longest.points[i].x === x && longest.points[i].y === y);
+    return plans.length && plans.every(same) ? [Object.assign(longest, {name: 'planned', colour: PLANNED})] : plans;
   }
 
   function stagePoint(stage, figure, name) {

@@ -162,7 +162,8 @@ def spread_note(shown: Iterable[CellSummary]) -> str:
 
 def runs(results: Results, base: str) -> dict[str, Any]:
     factors = [f.name for f in results.exp.factors]
-    shown = [n for n in OF_RUNS if any(r.get(n) is not None for r in results.rows)]
+    names = [n for n, _, _ in OF_SEARCHES] if data.searched(results) else OF_RUNS
+    shown = [n for n in names if any(r.get(n) is not None for r in results.rows)]
     counted = data.counted_runs(results)
     return {
         "factors": [data.capital(labels.heading(f)) for f in factors],

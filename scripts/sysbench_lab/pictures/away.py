@@ -47,7 +47,7 @@ class Case(NamedTuple):
 
 
 def draw(results: Results) -> list[Drawing]:
-    return [picture(case) for case in longest(cases(results))]
+    return [picture(case) for case in longest([c for c in cases(results) if shown(c)])]
 
 
 def cases(results: Results) -> list[Case]:
@@ -71,19 +71,27 @@ def longest(found: Sequence[Case]) -> list[Case]:
 
 def picture(case: Case) -> Drawing:
     title = "Outage at %s s, run %s" % (labels.short(case.outage.span.begin_s), case.row["run"])
-    shown = [(head, known(case.line, parts)) for head, parts in PANELS]
-    shown = [(head, parts) for head, parts in shown if parts]
-    figure, axes = style.panels(title, len(shown), 1.55)
-    for ax, (head, parts) in zip(axes, shown):
+    found = shown(case)
+    figure, axes = style.panels(title, len(found), 1.55)
+    for ax, (head, parts) in zip(axes, found):
         style.head(ax, head)
         panel(ax, case, parts)
     window = case.outage.window
     style.seconds(axes[-1], window.end_s)
     axes[-1].set_xlim(window)
     number_moments(axes[0], case)
-    style.key(figure, key(case, [parts for _, parts in shown]))
+    style.key(figure, key(case, [parts for _, parts in found]))
     name = "outage-%s" % case.row["run"] + ("-%d" % case.number if case.number > 1 else "")
     return Drawing(name, title, alt(title, case), figure)
+
+
+def shown(case: Case) -> list[tuple[str, Lines]]:
+    """The panels of which something is seen, with what the run has of each."""
+    return [
+        (head, known(case.line, parts))
+        for head, parts in PANELS
+        if any(v > 0 for name, _, _ in parts for v in inside(case, name))
+    ]
 
 
 def known(line: series.Timeline, parts: Lines) -> Lines:

@@ -73,15 +73,15 @@ def panel(ax: Any, name: str, lines: Sequence[Line]) -> None:
                 hollow = {**look, "linestyle": "", "markerfacecolor": "white", "zorder": 3}
                 ax.plot([x], [s.figures[name].median], gid="hollow", **hollow)
     if name == "tps":
-        planned(ax, lines[0].stages)
+        planned(ax, [s for line in lines for s in line.stages])
 
 
 def planned(ax: Any, found: Sequence[Stage]) -> None:
-    for s in found:
-        if "target_tps" in s.figures:
-            rate = s.figures["target_tps"].median
-            ends = [s.number - 0.35, s.number + 0.35]
-            ax.plot(ends, [rate, rate], color="black", linestyle=":", gid="planned")
+    """Once where all arms have the same plan."""
+    known = [s for s in found if "target_tps" in s.figures]
+    for number, rate in dict.fromkeys((s.number, s.figures["target_tps"].median) for s in known):
+        ends = [number - 0.35, number + 0.35]
+        ax.plot(ends, [rate, rate], color="black", linestyle=":", gid="planned")
 
 
 def values_of(name: str, lines: Sequence[Line]) -> list[float]:

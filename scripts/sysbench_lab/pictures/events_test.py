@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pathlib
 from typing import Any
 
@@ -105,6 +106,16 @@ def test_an_outage_has_a_picture_of_its_own(made: dict[str, book.Results]) -> No
     assert "Meanwhile: 5,040 offered" in drawing.alt
 
 
+def test_an_outage_has_no_panel_in_which_nothing_is_seen(made: dict[str, book.Results]) -> None:
+    case = away.cases(made["outage"])[0]
+    later = series.Span(7, 10)  # connections are back
+    found = case._replace(outage=case.outage._replace(window=later))
+    assert heads(away.picture(found)) == ["Transactions and errors, 1/s", "Lateness, ms"]
+    figures = {name: [0.0] * len(values) for name, values in case.line.figures.items()}
+    dead = case._replace(line=dataclasses.replace(case.line, figures=figures))
+    assert away.shown(dead) == []
+
+
 def test_runs_without_outages_have_no_pictures_of_them(results: book.Results) -> None:
     assert away.draw(results) == by_stage.draw(results) == tried.draw(results) == []
 
@@ -141,6 +152,17 @@ def test_many_stages_are_named_by_their_numbers(made: dict[str, book.Results]) -
     ax = drawing.figure.axes[-1]
     assert [t.get_text() for t in ax.get_xticklabels()] == [str(n) for n in range(1, 9)]
     assert ax.get_xlabel().startswith("stage: 1\u00a0=\u00a01000-2000:30s, 2\u00a0=")
+
+
+def test_each_plan_is_drawn(made: dict[str, book.Results]) -> None:
+    """Arms may have other rates in stages of the same number."""
+    report = made["stages"].report(made["stages"].rows[0]) or {}
+    first = by_stage.Line(0, "one", by_stage.stages.merged([report], 1))
+    report["stages"][1]["figures"]["rate"]["target_per_s"] = 1300
+    second = by_stage.Line(1, "two", by_stage.stages.merged([report], 1))
+    ax = by_stage.picture("", "", [first, second]).figure.axes[0]
+    rates = [line.get_ydata()[0] for line in lines(ax, "planned")]
+    assert rates == [600, 1200, 0, 2400, 1300]
 
 
 # ---- searches ------------------------------------------------------------------

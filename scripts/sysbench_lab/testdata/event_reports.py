@@ -2,6 +2,7 @@
 """Synthetic results of runs in which something happens: an outage, stages of the rate, a search.
 
     make(folder, "outage")     the server is away from 3.2 s to 5.0 s; all is well again at 7.4 s
+    make(folder, "closed")     likewise, without a rate: nothing is offered, and nothing is late
     make(folder, "stages")     600:3s, 1200:4s, 0:1s, 2400:2s; the last one is not sustained
     make(folder, "search")     six steps; 1,180/s held, 1,240/s did not
 
@@ -39,7 +40,11 @@ def make(
     folder: str, kind: str, arms: int = 1, xs: Sequence[int] = (16, 64), repeats: int = 2
 ) -> book.Results:
     exp = testing.make_experiment(arms, xs, repeats, 1)
-    more = {"stages": {"load.tx-rate": SCHEDULE}, "search": {"load.tx-find": OBJECTIVE}}
+    more: dict[str, dict[str, Any]] = {
+        "stages": {"load.tx-rate": SCHEDULE},
+        "search": {"load.tx-find": OBJECTIVE},
+        "closed": {"load.tx-rate": 0},
+    }
     exp = dataclasses.replace(exp, stays={**exp.stays, **more.get(kind, {})})
     plan = testing.make_plan(exp)
     new = book.Book.create(folder, exp, plan, "")
@@ -72,6 +77,15 @@ def outage(report: dict[str, Any]) -> None:
         "connections_missing": 0,
         **{"latency_" + when: {"count": 9, **times} for when in ("before", "during", "after")},
     }
+
+
+def closed(report: dict[str, Any]) -> None:
+    outage(report)
+    for section in [*report["intervals"], report["summary"]]:
+        section["rate"] = None
+    nothing = dict.fromkeys(("offered", "dropped", "late", "in_time_after_s"))
+    report["summary"]["outages"]["list"][0].update(nothing)
+    report["verdict"].update(sustained=None, why=None)
 
 
 def one_outage() -> dict[str, Any]:
@@ -161,4 +175,4 @@ def step(
     }
 
 
-CHANGES = {"outage": outage, "stages": stages, "search": search}
+CHANGES = {"outage": outage, "closed": closed, "stages": stages, "search": search}
