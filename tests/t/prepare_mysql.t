@@ -141,6 +141,8 @@ Neither is anything deleted of a table that is refused for other rows of it.
   exit 0
   exit 1
   --prepare-resume: table 'sbtest1' has a row 40000, beyond --table-size=30000
+  $ sql "SELECT COUNT(*) FROM sbtest1"
+  39999
   $ sql "UPDATE sbtest1 SET id = -7 WHERE id = 30005"; prepare --prepare-resume --table-size=40000; grep -o -e '--prepare-resume:.*' out
   exit 1
   --prepare-resume: table 'sbtest1' has a row -7; the first one is 1
