@@ -166,11 +166,13 @@ local function my_tables()
    return list
 end
 
--- As stock does.  A script's own create_table() does not know when it is to stop, so Ctrl-C ends it at once.
+-- As stock does.  A script's own create_table() does not know when it is to stop, so Ctrl-C ends it at once;
+-- so it does a dry run, which leaves nothing that could be told.
 local function create_tables(drv, con, may_continue, table_is_ours)
    local opt = sysbench.opt
+   local told = table_is_ours and not (drv:name() == "mysql" and opt.mysql_dry_run)
 
-   if can_load and table_is_ours then
+   if can_load and told then
       ffi.C.sb_load_watch(opt.threads, opt.tables, opt.table_size, may_continue)
    end
    for _, i in ipairs(my_tables()) do
