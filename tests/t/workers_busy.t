@@ -21,6 +21,6 @@ There is no CPU for another worker.
 
   $ near taskset -c $(taskset -cp $$ | sed 's/.*[ ,-]//')
   $ sed -n -E 's/[0-9]+ %/N %/; /saturated/p' out >ended; [ -s ended ] || {
-  >   echo "others used the CPU" >>"$SB_INCONCLUSIVE"; echo 'at most): each CPU that this process may use has one.' >ended; }
-  $ grep -c 'at most): each CPU that this process may use has one.' ended
+  >   echo "others used the CPU" >>"$SB_INCONCLUSIVE"; echo 'at most): each CPU that this process may use has a worker already.' >ended; }
+  $ grep -c 'at most): each CPU that this process may use has a worker already.' ended
   1
