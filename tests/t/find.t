@@ -54,7 +54,7 @@ The CPU of a server that nobody reads: there is no run.
 
 That of a server that is named, until it ends: a step that lacks it is taken again, once.
 
-  $ sleep 1000 >server.out 2>&1 & server=$!
+  $ sleep 1000 >server.out 2>&1 & server=$!; wait_for /proc/$server/comm sleep
   $ : >out; sysbench serial.lua --threads=2 --tx-find='p99<10s,cpu<50%' --tx-find-step=2 --tx-rate=10 --server=$server \
   >   --report-file=b.json run >out 2>err & pid=$!
   $ wait_for out '^step 1'; kill $server; wait $pid; status=$?; cat err

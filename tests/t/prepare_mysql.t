@@ -146,7 +146,7 @@ Ctrl-C: every thread ends its piece; then the list of what is there, and the pro
   > import signal, subprocess, sys, time
   > signal.signal(signal.SIGINT, signal.SIG_DFL)  # a background job ignores it
   > p = subprocess.Popen(sys.argv[1:], stdout=open("out", "w"), stderr=open("err", "w"))
-  > while "Inserting" not in open("out").read() and p.poll() is None:
+  > while "into 'sbtest1'" not in open("out").read() and p.poll() is None:
   >     time.sleep(0.01)
   > p.send_signal(signal.SIGINT)
   > print("ended by", p.wait())
