@@ -44,10 +44,9 @@ Each can be asked for everywhere.  Saying which is no reason for a table.
 The table itself, figures masked.  What follows it is as ever.
 
   $ sysbench $rated --report-style=table run | sed -n '/response, ms/,/^General/p' >out
-  $ sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/ +N/ N/g' out | sed 's/^ *N/N/'
+  $ sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/ +N/ N/g' out | sed 's/^ *N/N/' | uniq; timed 2 2 $(grep -c '^ *[0-9]' out)
                    -- response, ms ---                               pN ms client
    time s     eps    pN    pN    pN  late err/s unfin  fail  drop    lag   cpu%
-  N N N N N N N N N N N N
   N N N N N N N N N N N N
   
   General statistics:
