@@ -82,7 +82,7 @@ bool busy_describe(char text[BUSY_TEXT], int workers, int cpus, bool by_default,
                    double most)
 {
     int more = busy_advice(workers, cpus);
-    char advice[64] = "each CPU that this process may use has one.";
+    char advice[64] = "each CPU that this process may use has a worker already.";
 
     if (by_default && !more)
         return false;

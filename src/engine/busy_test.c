@@ -99,7 +99,7 @@ static void sentence(void)
     CHECK(busy_describe(text, 2, 2, false, 1, 97.4));
     CHECK_STR(text,
               "1 of 2 workers were nearly saturated (97 % of a CPU at most): each CPU that this "
-              "process may use has one.");
+              "process may use has a worker already.");
     CHECK(busy_describe(text, 6, 8, true, 6, 100));
     CHECK_STR(text,
               "6 of 6 workers were nearly saturated (100 % of a CPU at most): try --workers=8");

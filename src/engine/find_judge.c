@@ -7,9 +7,10 @@
  * chance: with n in flight on average (rate times service time), by a few times the square root of
  * n.  More than that, and more than the share that --tx-strict allows, is a backlog or was lost.
  *
- * What waits for a client is no chance: where that has grown by more than half the share, the rate
- * is too high.  (With the whole share, rates were found that are almost 1 % beyond what the clients
- * can do, and a longer run at them was not sustained.)
+ * What waits for a client is no chance, but for one start that is due at the reading itself: where
+ * that has grown by more than half of the share, less what was lost, the rate is too high.  (With
+ * the whole share, rates were found that are almost 1 % beyond what the clients can do, and a
+ * longer run at them was not sustained.)
  */
 #include "engine/find_judge.h"
 
@@ -55,10 +56,15 @@ static bool in_time(const struct find_reading *r, const struct find_step *s)
     return missing(s) <= allowed(r, s) + by_chance(r, s) && (double)lost(s) <= allowed(r, s) + 1;
 }
 
+/* The queue has grown by no more than half of what the lost ones leave of the share, and by one. */
+static bool keeps_up(const struct find_reading *r, const struct find_step *s)
+{
+    return (double)queued(r, s) <= fmax(allowed(r, s) - (double)lost(s), 0) / 2 + 1;
+}
+
 static bool sustained(const struct find_reading *r, const struct find_step *s)
 {
-    return !r->cut && s->done > 0 && in_time(r, s) &&
-           (double)(2 * queued(r, s) + lost(s)) <= allowed(r, s) + 1;
+    return !r->cut && s->done > 0 && in_time(r, s) && keeps_up(r, s);
 }
 
 static bool kept(const struct find_bound *b, double v)

@@ -194,6 +194,23 @@ static struct {
     pid_t pid, next; /* pid: 0 when it has ended */
 } restarted;
 
+static bool sleeps(pid_t pid)
+{
+    char path[40], state = '?';
+    FILE *f;
+
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    f = fopen(path, "r");
+    if (!f)
+        return true; /* it has ended: the test will say so */
+    if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+        state = '?';
+    fclose(f);
+    return state == 'S';
+}
+
+/* It has begun to sleep: the run lasts some milliseconds of real time, in which the beginning of a
+ * process may be much. */
 static pid_t idle_process(void)
 {
     pid_t pid = fork();
@@ -202,6 +219,8 @@ static pid_t idle_process(void)
         for (;;)
             pause();
     }
+    while (!sleeps(pid))
+        usleep(1000);
     return pid;
 }
 

@@ -7,8 +7,9 @@
  * says, which the ticker takes as soon as it gets the CPU; rates are divided by the time between
  * the readings.  The final reading ends the last stage, with what was done after its schedule.  So
  * each count adds up to that of the run: every difference begins where the one before it ended.
- * Starts of the next stage that were due at the reading, at least the one on the boundary itself,
- * are not unfinished ones of this stage; they are the youngest, and those wait.
+ * Starts of the next stage that were due at the reading, such as the one on the boundary itself,
+ * are no unfinished ones of this stage.  They are the youngest: those that wait, then those that
+ * have begun.
  */
 #include "engine/collect.h"
 

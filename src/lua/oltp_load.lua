@@ -145,25 +145,36 @@ SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() A
       or "SELECT COUNT(*) FROM pg_class WHERE oid = to_regclass('sbtest%d')", table_num) > 0
 end
 
+-- A table with rows that prepare does not make is somebody else's; the first of `found` that has one is named.
+local function refuse_other_rows(found, table_num)
+   local rows = sysbench.opt.table_size
+
+   for _, f in ipairs(found) do
+      if tonumber(f[3]) > rows then
+         error(string.format("--prepare-resume: table 'sbtest%d' has a row %s, beyond --table-size=%d", table_num, f[3],
+                             rows), 0)
+      elseif tonumber(f[4]) < 1 then
+         error(string.format("--prepare-resume: table 'sbtest%d' has a row %s; the first one is 1", table_num, f[4]), 0)
+      end
+   end
+end
+
 -- What an earlier prepare has left of a table: whole pieces stay, others are loaded again.
 local function find_rows(drv, con, table_num, size)
    -- a table of another shape is refused here, before anything of it is deleted
    con:query(string.format("SELECT id, k, c, pad FROM sbtest%d LIMIT 0", table_num))
 
    local quotient = drv:name() == "mysql" and "(id - 1) DIV %d" or "(id - 1) / %d"
-   local rs = con:query(string.format("SELECT " .. quotient .. ", COUNT(*), MAX(id) FROM sbtest%d GROUP BY 1", size,
-                                      table_num))
+   local rs = con:query(string.format("SELECT " .. quotient .. ", COUNT(*), MAX(id), MIN(id) FROM sbtest%d GROUP BY 1",
+                                      size, table_num))
    local rows, found, there = sysbench.opt.table_size, {}, 0
 
    for i = 1, rs and rs.nrows or 0 do
       found[i] = rs:fetch_row()
    end
+   refuse_other_rows(found, table_num)
    for _, f in ipairs(found) do
       local first = tonumber(f[1]) * size + 1
-      if tonumber(f[3]) > rows then
-         error(string.format("--prepare-resume: table 'sbtest%d' has a row %s, beyond --table-size=%d", table_num, f[3],
-                             rows), 0)
-      end
       if ffi.C.sb_load_found(first, tonumber(f[2])) then
          there = there + tonumber(f[2])
       else

@@ -65,9 +65,12 @@ local function table_options(drv)
    return sysbench.opt.create_table_options .. (global and " " .. global or "")
 end
 
--- Notes how far a table is, for who interrupts prepare.  False: that has happened.
+local watched = false -- within create_tables()
+
+-- Notes how far a table is, for who interrupts prepare.  False: that has happened.  A script that calls create_table()
+-- itself may give it something that only resembles a connection.
 local function note(con, table_num, rows, complete)
-   return not can_load or ffi.C.sb_load_note(con, table_num, rows, complete or false)
+   return not watched or ffi.C.sb_load_note(con, table_num, rows, complete or false)
 end
 
 local rows_per_report = 1000
@@ -166,13 +169,13 @@ local function my_tables()
    return list
 end
 
--- As stock does.  A script's own create_table() does not know when it is to stop, so Ctrl-C ends it at once;
--- so it does a dry run, which leaves nothing that could be told.
+-- As stock does.  A script's own create_table() does not know when it is to stop, so Ctrl-C ends it at once; a dry run,
+-- too, which leaves nothing that could be told.
 local function create_tables(drv, con, may_continue, table_is_ours)
    local opt = sysbench.opt
-   local told = table_is_ours and not (drv:name() == "mysql" and opt.mysql_dry_run)
 
-   if can_load and told then
+   watched = can_load and table_is_ours and not (drv:name() == "mysql" and opt.mysql_dry_run)
+   if watched then
       ffi.C.sb_load_watch(opt.threads, opt.tables, opt.table_size, may_continue)
    end
    for _, i in ipairs(my_tables()) do
@@ -180,9 +183,10 @@ local function create_tables(drv, con, may_continue, table_is_ours)
          break
       end
    end
-   if can_load then
+   if watched then
       ffi.C.sb_load_unwatch()
    end
+   watched = false
 end
 
 -- Connections go to the servers of the list in turn, so each thread has the tables of its own server.

@@ -211,13 +211,13 @@ static void test_reconnect(void)
     test_sql_set(known, 2, 2);
     connect_to(s);
     CHECK_INT(read_answered(source).have, 3);
-    __atomic_store_n(&test_sql.accept, 1, __ATOMIC_SEQ_CST); /* no more than there was */
+    test_sql.accept = 1; /* no more than there was */
     shutdown(test_sql.server[0], SHUT_RDWR);
     read_until_missing(source, "the connection for --server-status was lost, and there is no");
     CHECK_INT(test_sql.connections, 1);
     CHECK(!test_sql.open[0]);
     test_sql_set(later, 2, 2);
-    __atomic_store_n(&test_sql.accept, TEST_SQL_MOST, __ATOMIC_SEQ_CST);
+    test_sql.accept = TEST_SQL_MOST;
     r = read_answered_on(source, 1);
     CHECK_INT(r.have, 3);
     CHECK_NEAR(r.v[1], 3000, 0);
@@ -236,7 +236,7 @@ static void test_lost_at_end(void)
 
     test_sql_set(known, 2, 2);
     connect_to(s);
-    __atomic_store_n(&test_sql.accept, 1, __ATOMIC_SEQ_CST);
+    test_sql.accept = 1;
     shutdown(test_sql.server[0], SHUT_RDWR);
     read_until_missing(server_status_source(s), "there is no new one yet");
     server_status_free(s);
@@ -272,7 +272,7 @@ static void test_left_while_it_closes(void)
     server_status_free(s); /* returns */
     CHECK(test_sql.open[0]);
     test_sql.hold_disconnect = false;
-    while (__atomic_load_n(&test_sql.open[0], __ATOMIC_SEQ_CST) && clock_mono() < until)
+    while (test_sql.open[0] && clock_mono() < until)
         usleep(1000);
     test_sql_end();
 }
@@ -288,7 +288,7 @@ static void test_left_while_it_connects(void)
     connect_to(s);
     attempts = test_sql.attempts;
     test_sql.hold_connect = true;
-    __atomic_store_n(&test_sql.accept, 1, __ATOMIC_SEQ_CST);
+    test_sql.accept = 1;
     shutdown(test_sql.server[0], SHUT_RDWR);
     while (test_sql.attempts == attempts && clock_mono() < until)
         CHECK_INT(read_from(server_status_source(s)).have, 0);

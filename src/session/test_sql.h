@@ -23,13 +23,13 @@ static struct {
     const char *const *value; /* of the answer, row by row */
     size_t columns, rows, at; /* at: of the row to fetch */
     bool refuse;              /* the next question */
-    size_t accept;            /* connections; further ones are refused */
+    _Atomic size_t accept;    /* connections; further ones are refused */
     size_t connections;       /* that were made */
     _Atomic size_t attempts;  /* to connect */
     _Atomic size_t refused;   /* of them */
     /* connecting, disconnecting wait for as long as it is set */
     _Atomic bool hold_connect, hold_disconnect;
-    bool open[TEST_SQL_MOST];
+    _Atomic bool open[TEST_SQL_MOST];
     int client[TEST_SQL_MOST], server[TEST_SQL_MOST]; /* the two ends */
     char question[4096];                              /* the last one */
 } test_sql = {.lock = PTHREAD_MUTEX_INITIALIZER};

@@ -193,8 +193,11 @@ void load_queue_next(struct load_queue *q, unsigned thread, struct load_piece *o
 {
     *out = (struct load_piece){.work = LOAD_END};
     pthread_mutex_lock(&q->lock);
-    while (!q->stopped && q->ready < q->wanted && !take(q, thread, out))
+    while (!q->stopped && q->ready < q->wanted && !take(q, thread, out)) {
+        if (q->plan.apart)
+            break; /* what others make is not for it; one of them may wait for its connection */
         pthread_cond_wait(&q->changed, &q->lock);
+    }
     q->busy += out->work != LOAD_END;
     pthread_mutex_unlock(&q->lock);
 }

@@ -153,9 +153,10 @@ static void test_apart(void)
     CHECK_STR(step(q, 1), "rows 2: 1-100"); /* nor with the index of table 1 */
     CHECK_STR(next(q, 1, &a), "rows 2: 101-200");
     CHECK_STR(step(q, 0), "finish 1");
+    CHECK_STR(step(q, 0), "end"); /* at once: there is nothing to wait for */
     load_queue_done(q, &a);
     CHECK_STR(step(q, 1), "finish 2");
-    CHECK_STR(step(q, 0), "end");
+    CHECK_STR(step(q, 1), "end");
     load_queue_free(q);
 }
 

@@ -142,8 +142,7 @@ static int send_rows(sql_connection *con, struct rows *s, const struct load_piec
     return send_inserts(con, s, p);
 }
 
-/* After an attempt whose answer was lost; none are there after any other. */
-static int remove_rows(sql_connection *con, const struct load_piece *p)
+static int delete_rows(sql_connection *con, const struct load_piece *p)
 {
     char text[160];
     int n = snprintf(text, sizeof text,
@@ -151,6 +150,27 @@ static int remove_rows(sql_connection *con, const struct load_piece *p)
                      p->table, p->first, p->last);
 
     return query(con, text, (size_t)n);
+}
+
+/* PostgreSQL's DELETE does not wait for rows that another session has not committed yet, and a
+ * table without a unique key takes them twice: the lock waits until the lost session is through. */
+static int delete_under_lock(sql_connection *con, const struct load_piece *p)
+{
+    char text[80];
+    int n = snprintf(text, sizeof text, "LOCK TABLE sbtest%" PRIu64 " IN SHARE ROW EXCLUSIVE MODE",
+                     p->table);
+    int rc = query(con, "BEGIN", 5);
+
+    rc = rc ? rc : query(con, text, (size_t)n);
+    rc = rc ? rc : delete_rows(con, p);
+    return rc ? rc : query(con, "COMMIT", 6);
+}
+
+/* After an attempt whose answer was lost; none are there after any other. */
+static int remove_rows(sql_connection *con, const struct load_piece *p)
+{
+    return strcmp(con->driver->sname, "pgsql") == 0 ? delete_under_lock(con, p)
+                                                    : delete_rows(con, p);
 }
 
 static int attempt(sql_connection *con, struct rows *s, const struct load_piece *p, bool again,
@@ -164,14 +184,16 @@ static int attempt(sql_connection *con, struct rows *s, const struct load_piece 
     return rc == 0 && *taken != all ? -1 : rc;
 }
 
-/* A second attempt that finds its rows there: the server was still at work on the first one, whose
- * answer was lost, when we deleted them. */
-static bool came_late(sql_connection *con, bool again)
+/* Whether the attempt that failed is worth another one.  Rows that the first one finds are somebody
+ * else's, and not ours to delete.  Where a later one finds rows, the server was still at work on
+ * the attempt whose answer was lost when we deleted them. */
+static bool repeats(sql_connection *con, bool again)
 {
-    if (!again || con->error == DB_ERROR_NONE || sql_error_class(con) != ERROR_DUPLICATE)
-        return false;
-    sql_rollback(con);
-    return true;
+    if (con->error == DB_ERROR_NONE || sql_error_class(con) != ERROR_DUPLICATE)
+        return sql_runs_again(con);
+    if (again)
+        sql_rollback(con);
+    return again;
 }
 
 int load_send(sql_connection *con, const struct load_rows *l, const struct load_piece *p,
@@ -185,7 +207,7 @@ int load_send(sql_connection *con, const struct load_rows *l, const struct load_
     for (;;) {
         rows_init(&s, l, p, way);
         rc = attempt(con, &s, p, again, taken);
-        if (rc >= 0 || !(sql_runs_again(con) || came_late(con, again)) || !way->again ||
+        if (rc >= 0 || !repeats(con, again) || !way->again ||
             !way->again(way->arg, s.next - p->first - s.unreported))
             break;
         again = true;

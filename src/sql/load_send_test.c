@@ -108,11 +108,24 @@ static void test_late(void)
                        "DELETE; BEGIN; INSERT; rollback; DELETE; BEGIN; INSERT; INSERT; COMMIT");
     CHECK_INT(attempts, 2);
     CHECK(test_end(c));
-    c = test_session(true);
-    ANSWERS(FINE, {TEST_QUERY, SQL_FATAL, .errnum = 1062, .msg = "Duplicate"});
-    CHECK_INT(send(c, 9), -1); /* rows of somebody else */
-    CHECK_STR(words(), "BEGIN; INSERT");
-    CHECK(test_end(c));
+}
+
+/* Rows that the first attempt finds are somebody else's: they stay, even where the list of ignored
+ * errors has the error, as --pgsql-ignore-errors does by default. */
+static void test_others(void)
+{
+    static const enum sql_outcome outcomes[] = {SQL_FATAL, SQL_IGNORABLE};
+    static const char *const want[] = {"BEGIN; INSERT", "BEGIN; INSERT; rollback"};
+
+    for (size_t i = 0; i < 2; i++) {
+        sql_connection *c = test_session(true);
+        ANSWERS(FINE, {TEST_QUERY, outcomes[i], .errnum = 1062, .msg = "Duplicate"});
+        CHECK_INT(send(c, 9), -1);
+        CHECK_STR(words(), want[i]);
+        CHECK_INT(attempts, 0);
+        CHECK_INT(c->sql_errno, 1062);
+        CHECK(test_end(c));
+    }
 }
 
 static void test_not_again(void)
@@ -161,6 +174,7 @@ int main(void)
     test_deadlock();
     test_lost();
     test_late();
+    test_others();
     test_not_again();
     test_failed();
     return test_done("load_send_test");

@@ -23,6 +23,7 @@ sb() { sysbench "$@" $args --rand-seed=7; }
 prepare() {
     sb oltp_read_write --tables=2 --table-size=30000 "$@" prepare >out 2>err
     echo "exit $?"
+    sed -i '/ rows\/s/d' err # a slow machine gets such lines
 }
 cleanup() { sb oltp_read_write --tables=4 cleanup >/dev/null; }
 

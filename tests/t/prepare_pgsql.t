@@ -2,7 +2,7 @@ How prepare fills tables, against PostgreSQL: COPY and INSERT make the same rows
 
   $ . "$TESTDIR/../include/pgsql.sh"
   $ sb() { sysbench "$@" $SB_PGSQL_ARGS --rand-seed=7; }
-  $ prepare() { sb oltp_read_write --tables=2 --table-size=30000 "$@" prepare >out 2>err; echo "exit $?"; }
+  $ prepare() { sb oltp_read_write --tables=2 --table-size=30000 "$@" prepare >out 2>err; echo "exit $?"; sed -i '/ rows\/s/d' err; } # slow machines get such a line
   $ cleanup() { sb oltp_read_write --tables=4 cleanup >/dev/null; }
   $ sum() { sql "SELECT COUNT(*), md5(string_agg(concat_ws(',', id, k, c, pad), ' ' ORDER BY id)) FROM $1"; }
   $ sums() { sum sbtest1; sum sbtest2; }
