@@ -6,11 +6,11 @@
 
 . "$TESTDIR/../include/common.sh"
 
-# sql STATEMENT: runs it in this file's database, prints bare tab-separated rows
+# sql STATEMENT [OPTION]: runs it in this file's database, prints bare tab-separated rows
 sql() {
     sql_client=$(command -v mariadb || command -v mysql) || { echo "no mariadb client"; return 1; }
     "$sql_client" --no-defaults --socket="$SB_MYSQL_SOCKET" --user="$SB_MYSQL_USER" \
-        --batch --skip-column-names "$SB_MYSQL_DB" --execute="$1"
+        --batch --skip-column-names "$SB_MYSQL_DB" ${2:+"$2"} --execute="$1"
 }
 
 # tables: the names of this database's tables, one a line

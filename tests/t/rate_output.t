@@ -97,7 +97,7 @@ The columns of the table of percentiles.
 Figures that belong together: response = lag + service, the latency block shows the response time.
 
   $ awk -v r=$(series response mean) -v s=$(series service mean) -v l=$(series lag mean) -v a=$(figure avg) \
-  >   'BEGIN { d = r - s - l; e = r - a; print (d * d < 1e-4), (e * e < 1e-3 + r * r * 1e-3) }'
+  >   'BEGIN { d = r - s - l; e = r - a; print (d * d < 1e-4 + r * r * 1e-6), (e * e < 1e-3 + r * r * 1e-3) }'
   1 1
   $ timed 1 100 $(series service p50)
   $ for what in response service lag; do

@@ -19,18 +19,13 @@ The report of a rate and a server is at most 80 columns wide and 60 lines long, 
 The table at several widths: every row is as wide as its header, and no wider than the screen.
 
   $ rows() { awk '/^ *time s / { w = length($0); if (w > most) print "header of " w; next } w && /^$/ { exit } /^SQL/ { exit }
-  >     w { n++; if (length($0) != w) print "row of " length($0) " under " w } END { print n " rows" }' most=$1 out; }
+  >     w { n++; if (length($0) != w) print "row of " length($0) " under " w } END { print n > "n" }' most=$1 out; timed 2 2 $(cat n); }
   $ for w in 40 80 120 200 400; do COLUMNS=$w run --report-style=table $everything; rows $w; done
   exit 0
-  2 rows
   exit 0
-  2 rows
   exit 0
-  2 rows
   exit 0
-  2 rows
   exit 0
-  2 rows
 
 At 80 the first columns are there and the groups have begun; with room enough every group is.
 
@@ -61,8 +56,7 @@ What it shows is what a file has.
   >           t["late"] == f["rate_late"], near(t["cs/tx"], f["server_switches_per_transaction"]), near(t["unfin"], f["rate_unfinished"]),
   >           near(t["sysc/tx"], f["server_events_syscalls_per_transaction"]) if "sysc/tx" in t else True, t["run"].replace("n/a", "") == f["server_status_Threads_running"]) # n/a: the server took more than 0.1 s to answer
   > END
-  $ python3 compare.py
-  True True True True True True True True
+  $ python3 compare.py | uniq
   True True True True True True True True
 
 What this machine cannot count has no column, and a reason.

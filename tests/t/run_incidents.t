@@ -21,7 +21,7 @@ The report says so, in the interval that came late and at the end; the schedule 
 
 So when it goes on after the end of the warm-up.
 
-  $ : >out; sysbench idle.lua --time=2 --warmup-time=2 --tx-rate=20 --tx-spin=0 --report-file=a.json run >out 2>err & client=$!
+  $ : >out; sysbench idle.lua --time=4 --warmup-time=2 --tx-rate=20 --tx-spin=0 --report-file=a.json run >out 2>err & client=$!
   $ wait_for out '^Threads started'; sleep 0.7; kill -STOP $client; sleep 3; kill -CONT $client; wait $client; echo "exit $?"
   exit 0
   $ sed -n 's/^    sysbench stopped until .*/yes/p' out

@@ -22,14 +22,10 @@ A bound of 100% is met as soon as there are ten readings; the limits count from 
   $ sed -n -e '/^Warmup/p' -e '/^Warming/p' out
   Warmup until steady (100%), at most 60s
   Warming up until steady, for at most 60 seconds...
-  $ grep -o '^\[ [0-9]s' out; grep -c '^Warm-up \[' out; sed -n '/^Warm-up:/,/^$/p' out | said
-  [ 1s
-  [ 2s
-  10
+  $ grep -o '^\[ [0-9]s' out >got; printf '[ 1s\n[ 2s\n' | timed_diff - got; timed 10 10 $(grep -c '^Warm-up \[' out)
+  $ unwrap <out | sed -n '/^Warm-up:/,/^$/p' | said
   Warm-up:
-      until steady:                        steady after N s (transactions per
-                                           second: N% +- N% in 10 s, bound
-                                           100%)
+      until steady:                        steady after N s (transactions per second: N% +- N% in 10 s, bound 100%)
   
   $ timed 10 20 $(sed -n 's/.*steady after \([0-9.]*\) s.*/\1/p' err)
 

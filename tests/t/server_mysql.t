@@ -142,9 +142,9 @@ Values that are none.
 A process that ends during the run: n/a from then on, with the reason; at the end what was read before.
 
   $ sleep 600 & short=$!; wait_for /proc/$short/comm sleep
-  $ : >out; sysbench idle.lua --server=$short --time=3 --report-interval=1 run >out & pid=$!
-  $ wait_for out '^\[ '; kill $short; wait $pid; echo $?
-  0
+  $ : >out; sysbench idle.lua --server=$short --time=60 --report-interval=1 run >out & pid=$!
+  $ wait_for out '^\[ '; kill $short; wait_for out 'rss n/a'; kill -INT $pid; wait $pid; echo $?
+  130
   $ grep '^\[' out | sed -n '$s/.*| srv-usr/srv-usr/p' | mask
   srv-usr n/a srv-sys n/a cs/tx n/a thr n/a rss n/a | cli-cpu N.NN%
   $ unwrap <out | sed -n '/^Server/,/^$/p' | sed "s/$short/PID/g"

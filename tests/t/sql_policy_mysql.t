@@ -7,7 +7,7 @@ test makes it read-only.
   $ . ./env; [ "$engine" = mariadb ] || exit 80
   $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
   $ client=$(command -v mariadb || command -v mysql)
-  $ sql() { "$client" --no-defaults --socket="$socket" --user="$admin" --batch --skip-column-names "$db" --execute="$1"; }
+  $ sql() { "$client" --no-defaults --socket="$socket" --user="$admin" --batch --skip-column-names "$db" --execute="$1" $2; }
   $ run() { sysbench "$@" $args run >out 2>err; echo "exit $?"; grep -h '^FATAL\|^WARNING' out; cat err; }
   $ rated() { run "$@" --tx-spin=0 --report-file=a.json; accounts; echo $(figure offered) $(figure done) $(figure failed); }
   $ retries() { report get a.json summary.retries | sed 's/, "first.*//'; }
@@ -188,8 +188,8 @@ A connection that is killed.
   > function thread_init() con = sysbench.sql.driver():connect() end
   > function event() con:query("SELECT SLEEP(0.01)") end
   > END1
-  $ kill_all() { # in one session, at once
-  >   sql "$(sql "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND user = '$user'")"
+  $ kill_all() { # in one session, at once; those that have gone meanwhile keep nobody
+  >   sql "$(sql "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND user = '$user'")" --force 2>/dev/null
   > }
   $ begin() { : >out; sysbench "$@" $args --report-file=a.json run >out 2>err & pid=$!; wait_for out 'Threads started'; }
   $ ended() { wait $pid; echo "exit $?"; cat err; grep -h '^WARNING' out | sed 's/error [0-9]*: .*/error LOST/'; }

@@ -18,7 +18,7 @@ More than the server takes: its words, and the end.
   Hint: the server accepts fewer connections than this run needs: raise its max_connections (max_connections is 450 on this server).
   exit 1
   $ grep '^FATAL' full.1
-  FATAL: 10 clients failed: unable to connect to MySQL server on socket '*': error 1040: Too many connections (glob)
+  FATAL: 1[01] clients failed: unable to connect to MySQL server on socket '.*': error 1040: Too many connections (re)
   FATAL: Thread initialization failed!
 
 Errors that are ignored, deadlocks, and connections that somebody kills.
