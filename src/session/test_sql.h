@@ -154,21 +154,29 @@ static inline void test_sql_end(void)
     test_sql.connections = 0;
 }
 
-/* A driver to connect with; the server accepts so many connections. */
+static struct sql_ops test_sql_ops;
+
+static inline void test_sql_make_ops(void)
+{
+    test_sql_ops = sql_ops_null;
+    test_sql_ops.dry = false;
+    test_sql_ops.connect = test_sql_connect;
+    test_sql_ops.print_connect_error = test_sql_explain;
+    test_sql_ops.socket = test_sql_socket;
+    test_sql_ops.disconnect = test_sql_disconnect;
+    test_sql_ops.query = test_sql_query;
+    test_sql_ops.fetch = test_sql_fetch;
+}
+
+/* A driver to connect with; the server accepts so many connections.  Any thread: one that was left
+ * while it connects may still look at it. */
 static inline sql_driver *test_sql_driver(size_t accept)
 {
-    static struct sql_ops ops;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     static struct sql_driver_slot slot = {
-        .pub = {"mysql", "of a test"}, .ops = &ops, .ready = true};
+        .pub = {"mysql", "of a test"}, .ops = &test_sql_ops, .ready = true};
 
-    ops = sql_ops_null;
-    ops.dry = false;
-    ops.connect = test_sql_connect;
-    ops.print_connect_error = test_sql_explain;
-    ops.socket = test_sql_socket;
-    ops.disconnect = test_sql_disconnect;
-    ops.query = test_sql_query;
-    ops.fetch = test_sql_fetch;
+    pthread_once(&once, test_sql_make_ops);
     test_sql.accept = accept;
     return &slot.pub;
 }
