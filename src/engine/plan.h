@@ -34,7 +34,10 @@ struct plan_find {
 };
 
 struct plan {
-    struct clock *clock;                       /* the run's clock; NULL: CLOCK_MONOTONIC */
+    struct clock *clock;     /* the run's clock; NULL: CLOCK_MONOTONIC */
+    struct cluster *cluster; /* the other load hosts; NULL: there are none */
+    int rank, ranks;         /* which of how many load hosts; 0 and 0 or 1: alone */
+    int clients_all;         /* --threads: of all ranks; 0: `clients` are all */
     const struct generation_facts *generation; /* --compat */
     int clients;                               /* --threads */
     uint64_t max_events;                       /* --events; 0 = no limit */
@@ -97,6 +100,18 @@ struct plan {
     double tolerance_pct; /* how much may be missing in a sustained run */
     struct plan_find find;
 };
+
+/* Those that reports tell of: the leader's are of all ranks. */
+static inline int plan_told_clients(const struct plan *p)
+{
+    return p->rank == 0 && p->ranks > 1 ? p->clients_all : p->clients;
+}
+
+/* The clients of one rank: number i of it is i * ranks + rank of all. */
+static inline int plan_share(const struct plan *p, int rank)
+{
+    return p->clients_all / p->ranks + (rank < p->clients_all % p->ranks);
+}
 
 #define PLAN_LEAST_INTERVAL (NS_PER_SEC / 10) /* --report-interval */
 #define PLAN_MOST_POISSON   1e7               /* the highest rate of Poisson arrivals */

@@ -62,6 +62,7 @@ struct shard {
 
 struct run;
 struct finder; /* find.c */
+struct ranks;  /* ranks.h */
 
 /* client->word.  A client takes WORD_LOOK back when it has seen it; nobody takes WORD_STOPPED
  * back. */
@@ -160,6 +161,7 @@ struct run {
     struct clock *clock; /* the plan's */
     struct workload *workload;
     const struct run_observer *obs;
+    struct ranks *ranks;     /* NULL: there is one load host */
     struct tickets *tickets; /* NULL without a rate; instants are those after measure_from */
     struct warmup warm;
     struct client *client;
@@ -327,23 +329,28 @@ static inline mono_ns run_now(const struct run *r)
     return clock_now(r->clock);
 }
 
+/* ranks_stop.c: when the last loop of all ranks ended, once those of this rank have */
+mono_ns ranks_loops_end(const struct run *r);
+
 /* When the last client's loop ended; MONO_NEVER while one goes on. */
 static inline mono_ns run_loops_end(const struct run *r)
 {
-    return atomic_load(&r->looping) ? MONO_NEVER : atomic_load(&r->loops_end);
+    if (atomic_load(&r->looping))
+        return MONO_NEVER;
+    return r->ranks ? ranks_loops_end(r) : atomic_load(&r->loops_end);
 }
 
 /* True when there are processes or other sources to read at each tick. */
 static inline bool run_watches(const struct run *r)
 {
-    return r->server || r->tickets || r->obs->probe;
+    return r->server || r->tickets || r->obs->probe || r->ranks;
 }
 
-/* True when it also reads our own process, whose CPU time cannot be compared with a clock of the
- * run's own. */
+/* True when it also reads our own process, whose CPU time cannot be compared with a clock that is
+ * held.  (That of a member of several ranks only corrects the real one.) */
 static inline bool run_reads_self(const struct run *r)
 {
-    return run_watches(r) && !r->clock;
+    return run_watches(r) && (!r->clock || r->ranks);
 }
 
 /* True when the time limit ends no pause (aligned_end_note). */
@@ -355,7 +362,8 @@ static inline bool run_keeps_pauses(const struct run *r)
 /* stop.c */
 void run_stop(struct run *r, enum stop_reason why);
 void run_fail(struct run *r, const struct err *e);
-void run_poke(struct run *r); /* word++ and wake */
+void run_signal(struct run *r, int sig); /* another rank was sent it */
+void run_poke(struct run *r);            /* word++ and wake */
 void stop_catch_signals(struct run *r);
 void stop_release_signals(const struct run *r);
 

@@ -12,7 +12,7 @@
  * `current` is one of the few file-scope variables: a handler gets no argument.
  */
 #include "engine/run.h"
-#include "engine/run_state.h"
+#include "engine/ranks.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -40,6 +40,7 @@ static void close_schedule(struct run *r)
     if (now < atomic_load(&r->end))
         atomic_store(&r->end, now);
     warmup_close(r, now);
+    ranks_close_schedule(r, now);
 }
 
 static void wake_clients(struct run *r)
@@ -65,15 +66,22 @@ static bool set_stop(struct run *r, enum stop_reason why)
            (was == STOP_TIME && run_keeps_pauses(r));
 }
 
-void run_stop(struct run *r, enum stop_reason why)
+/* `text`: for other ranks, why; or "" */
+static void stop(struct run *r, enum stop_reason why, const char *text)
 {
     if (!set_stop(r, why))
         return;
+    ranks_tell_stop(r, why, text);
     if (why != STOP_TIME)
         close_schedule(r);
     if (why != STOP_TIME || !run_keeps_pauses(r))
         wake_clients(r);
     run_poke(r);
+}
+
+void run_stop(struct run *r, enum stop_reason why)
+{
+    stop(r, why, "");
 }
 
 void run_fail(struct run *r, const struct err *e)
@@ -83,7 +91,7 @@ void run_fail(struct run *r, const struct err *e)
         r->first = *e;
     pthread_mutex_unlock(&r->err_lock);
     atomic_store(&r->failed, 1);
-    run_stop(r, STOP_ERROR);
+    stop(r, STOP_ERROR, e->msg);
     run_poke(r); /* after the time limit run_stop() has nothing to do */
 }
 
@@ -127,6 +135,11 @@ static void on_signal(int sig)
             end_at_once(sig);
     }
     errno = saved; /* of whatever this thread was doing */
+}
+
+void run_signal(struct run *r, int sig)
+{
+    end_by(r, sig, run_now(r));
 }
 
 bool run_is_signalled(void)
