@@ -152,6 +152,7 @@ static void fill_rate(struct figures *f, struct snapshot *s)
     s->has_rate = true;
     q->target = target(f, s->kind);
     q->target_changed = f->now->changed;
+    q->shared = f->plan->ranks > 1;
     fill_rate_counts(f, q);
     if (s->kind == SNAPSHOT_PHASE)
         q->oldest_ns = -1; /* known only at the moment of the reading, which is over */

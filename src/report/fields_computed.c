@@ -48,6 +48,18 @@ double field_clients_missing(const struct snapshot *s, const struct snapshot_ser
     return s->may_miss && s->kind != SNAPSHOT_PHASE ? s->clients_missing : NAN;
 }
 
+double field_lost(const struct snapshot *s, const struct snapshot_server *v)
+{
+    (void)v;
+    return s->rate.shared ? (double)s->rate.lost : NAN;
+}
+
+double field_total_lost(const struct snapshot *s, const struct snapshot_server *v)
+{
+    (void)v;
+    return s->rate.shared ? (double)s->rate.total_lost : NAN;
+}
+
 double field_connection_errors(const struct snapshot *s, const struct snapshot_server *v)
 {
     double n = 0;

@@ -91,6 +91,7 @@ struct snapshot_warmup {
 /* Present when the run has a rate. */
 struct snapshot_rate {
     double target;       /* transactions per second */
+    bool shared;         /* by several load hosts: some of it may be lost */
     bool target_changed; /* by hand, while the run went on: the target is a mean */
     /* in this interval */
     uint64_t offered, done, failed, dropped, late;

@@ -12,6 +12,7 @@
 
 #include "report/field.h"
 #include "report/text_figures.h"
+#include "report/text_ranks.h"
 #include "report/text_server.h"
 #include "report/text_stages.h"
 
@@ -94,6 +95,8 @@ static void interval_rate(struct str *out, const struct snapshot *s)
                u(q->offered), u(q->done), u(q->failed), u(q->dropped), u(q->unfinished));
     if (q->oldest_ns > NS_PER_SEC / 10)
         str_printf(out, " (oldest %.2fs)", dur_sec(q->oldest_ns));
+    if (q->lost)
+        str_printf(out, " lost %llu", u(q->lost));
     str_printf(out, " late %llu | ms:", u(q->late));
     for (size_t i = 0; i < sizeof resp / sizeof *resp; i++)
         if (!shown_by_stock(s, resp[i].p))
@@ -157,6 +160,7 @@ void text_interval_additions(struct str *out, const struct snapshot *s)
         interval_client(out, s);
     }
     text_interval_probe(out, s);
+    text_interval_ranks(out, s);
     if (s->clients_missing)
         interval_missing(out, s);
 }
@@ -285,6 +289,8 @@ static void rate_block(struct str *out, const struct snapshot *s)
     str_printf(out, LABEL "%llu\n", "failed:", u(q->total_failed));
     str_printf(out, LABEL "%llu\n", "dropped:", u(q->total_dropped));
     unfinished_line(out, q);
+    if (q->shared)
+        str_printf(out, LABEL "%llu\n", "lost with their load hosts:", u(q->total_lost));
     str_printf(out, LABEL "%llu\n", "late starts (over 1 ms):", u(q->total_late));
     str_printf(out, LABEL "%llu to %llu\n", "transactions per thread:", u(q->events_least),
                u(q->events_most));

@@ -116,6 +116,8 @@ static void set_rate(lua_State *L, const struct snapshot *s)
         set_totals(L, r);
     else
         set_counts(L, r->offered, r->done, r->failed, r->dropped, r->late);
+    if (r->shared)
+        set_count(L, "lost", s->kind == SNAPSHOT_FINAL ? r->total_lost : r->lost);
     set_open(L, r);
     if (s->kind != SNAPSHOT_INTERVAL) {
         set_count(L, "events_least", r->events_least);
