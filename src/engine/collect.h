@@ -137,6 +137,10 @@ void ticker_final_reading(struct ticker *t);
 void ticker_stop(struct ticker *t);
 void ticker_fini(struct ticker *t);
 
+/* run_end.c: the final snapshot and its verdict; then 0, or -1 with what went wrong */
+void run_report(struct run *r, struct ticker *t, struct run_result *res);
+int run_outcome(struct run *r, const struct run_result *res, struct err *e);
+
 /* judge.c: was the rate held, do the accounts balance */
 void judge(struct collect *c, const struct snapshot *s, struct run_result *res);
 

@@ -14,10 +14,10 @@
 
 #define HOST_WIDTH 16
 
-static void number(char buf[32], const char *format, double v)
+static void number(char buf[32], int decimals, double v)
 {
     if (isfinite(v))
-        snprintf(buf, 32, format, v);
+        snprintf(buf, 32, "%.*f", decimals, v);
     else
         snprintf(buf, 32, "n/a");
 }
@@ -33,9 +33,9 @@ static void row(struct str *out, const struct snapshot_rank *v)
     char per_s[32], p99[32], cpu[32];
     bool longer = snprintf(NULL, 0, "%s", v->host) > HOST_WIDTH;
 
-    number(per_s, "%.2f", v->per_s);
-    number(p99, "%.3f", p99_ms(v));
-    number(cpu, "%.1f", v->cpu_pct);
+    number(per_s, 2, v->per_s);
+    number(p99, 3, p99_ms(v));
+    number(cpu, 1, v->cpu_pct);
     str_printf(out, "    %4d %-*s", v->rank, HOST_WIDTH, v->host);
     if (longer)
         str_printf(out, "\n    %4s %-*s", "", HOST_WIDTH, "");

@@ -4,6 +4,7 @@
  */
 #include "session/console.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
