@@ -16,7 +16,4 @@
  * --cluster-timeout seconds. */
 int cluster_join(struct cluster **out, const struct cluster_spec *s, struct err *e);
 
-/* Those that --cluster=mpi was built for, as "Open MPI 4.1.4, MPICH 4.0.2", or "no". */
-const char *cluster_mpi_libraries(void);
-
 #endif

@@ -33,13 +33,6 @@ struct meeting {
     char note[MPI_NOTE_MAX];
 };
 
-bool meet_mpi_started(void)
-{
-    struct mpi_launcher l;
-
-    return mpi_launcher_find(&l) && l.size != 1;
-}
-
 /* One is enough: Open MPI's mpirun and MPICH's talk to their own library only. */
 static int find_program(const struct mpi_launcher *l, char *path, size_t room, struct err *e)
 {

@@ -52,3 +52,10 @@ bool mpi_launcher_find(struct mpi_launcher *out)
     }
     return false;
 }
+
+bool mpi_launcher_started(void)
+{
+    struct mpi_launcher l;
+
+    return mpi_launcher_find(&l) && l.size != 1;
+}

@@ -36,6 +36,7 @@ static void check(const char *environment, int rank, int size, const char *first
     CHECK_INT(l.rank, rank);
     CHECK_INT(l.size, size);
     CHECK(l.name);
+    CHECK(mpi_launcher_started() == (size != 1));
     CHECK_STR(l.libraries[0], first);
     if (second)
         CHECK_STR(l.libraries[1], second);
@@ -66,8 +67,10 @@ static void test_none(void)
         "OMPI_COMM_WORLD_RANK=-1 OMPI_COMM_WORLD_SIZE=2"};
     struct mpi_launcher l;
 
-    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
         TEST_REPORT(!find(alone[i], &l), "'%s' is taken for a launcher", alone[i]);
+        CHECK(!mpi_launcher_started());
+    }
 }
 
 int main(void)

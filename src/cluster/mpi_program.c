@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cluster/join.h"
+#include "cluster/options.h"
 
 #ifdef SB_MPI
 #define BUILT SB_MPI
