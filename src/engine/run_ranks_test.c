@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cluster/cluster_test.h"
+#include "cluster/cluster_meet_test.h"
 #include "engine/set_rate.h"
 #include "pace/rates.h"
 

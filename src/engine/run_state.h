@@ -348,11 +348,11 @@ static inline bool run_watches(const struct run *r)
     return r->server || r->tickets || r->obs->probe || r->ranks;
 }
 
-/* True when it also reads our own process, whose CPU time cannot be compared with a clock that is
- * held.  (That of a member of several ranks only corrects the real one.) */
+/* True when it also reads our own process, whose CPU time cannot be compared with a clock that a
+ * test holds. */
 static inline bool run_reads_self(const struct run *r)
 {
-    return run_watches(r) && (!r->clock || r->ranks);
+    return run_watches(r) && !clock_held(r->clock);
 }
 
 /* True when the time limit ends no pause (aligned_end_note). */
