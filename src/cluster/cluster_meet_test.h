@@ -24,21 +24,21 @@ struct cluster_test {
     dur_ns silence;
 };
 
-static inline void cluster_test_fail(const struct err *e)
+static inline void cluster_test_fail(const struct err *why)
 {
-    fprintf(stderr, "the ranks do not meet: %s\n", e->msg);
+    fprintf(stderr, "the ranks do not meet: %s\n", why->msg);
     exit(2);
 }
 
 static inline void cluster_test_listen(struct cluster_test *t)
 {
     unsigned port;
-    struct err e = {0};
+    struct err why = {0};
 
     t->silence = 30 * NS_PER_SEC;
-    t->listener = meet_listen("0", &port, &e);
+    t->listener = meet_listen("0", &port, &why);
     if (t->listener < 0)
-        cluster_test_fail(&e);
+        cluster_test_fail(&why);
     snprintf(t->port, sizeof t->port, "%u", port);
 }
 
@@ -51,17 +51,17 @@ static inline struct cluster *cluster_test_join(struct cluster_test *t, int rank
                                .timeout = 60 * NS_PER_SEC,
                                .silence = t->silence};
     struct cluster *c = NULL;
-    struct err e = {0};
+    struct err why = {0};
     int rc;
 
     if (rank == 0) {
-        rc = meet_lead(t->listener, &terms, &c, &e);
+        rc = meet_lead(t->listener, &terms, &c, &why);
     } else {
         close(t->listener);
-        rc = meet_join(here, 1, t->port, &terms, &c, &e);
+        rc = meet_join(here, 1, t->port, &terms, &c, &why);
     }
     if (rc)
-        cluster_test_fail(&e);
+        cluster_test_fail(&why);
     return c;
 }
 

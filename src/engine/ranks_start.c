@@ -55,7 +55,7 @@ void ranks_call_off(struct run *r, const struct err *e)
     if (!k || (k->rank > 0 && atomic_load(&k->off)))
         return;
     ranks_payload(&text);
-    put_str(&text, e->kind == ERR_REPORTED && r->first.kind != ERR_NONE ? r->first.msg : e->msg);
+    put_str(&text, r->first.kind != ERR_NONE ? r->first.msg : e->msg);
     if (k->rank == 0)
         ranks_send_all(k, RANKS_OFF, &text);
     else

@@ -61,6 +61,7 @@ static void be_member(struct play *p, struct cluster_test *t, int rank)
     int rc;
 
     p->load.watched = NULL;
+    test_failures = 0;
     if (p->member)
         p->member(&p->load, rank);
     rc = run_rank(p, t, rank);
@@ -168,6 +169,15 @@ static void at_time_limit(void)
     CHECK_INT(res.final.rate.total_done + res.final.rate.unfinished, 250);
 }
 
+static uint64_t stage_offered[2];
+
+static void see_stages(struct load *l, const struct snapshot *s)
+{
+    (void)l;
+    for (size_t i = 0; i < s->nstages && i < 2; i++)
+        stage_offered[i] = s->stages[i].s->rate.offered;
+}
+
 /* The planned starts of each stage are those of one host. */
 static void test_stages(void)
 {
@@ -177,9 +187,12 @@ static void test_stages(void)
     p.plan.rates = rates_parse("100:500ms,400", &(struct rates_play){1, 1}, &why);
     p.plan.rate = 100;
     p.plan.max_events = 250;
+    p.load.watched = see_stages;
     CHECK_INT(play(&p), 0);
     check_members(&p, 0);
     check_rate(250, 250, 0, 0);
+    CHECK_INT(stage_offered[0], 50);
+    CHECK_INT(stage_offered[1], 200);
     rates_free(p.plan.rates);
 }
 
@@ -208,82 +221,115 @@ static void test_rate_by_hand(void)
 
 /* --- ranks that are lost --- */
 
-static void kill_one(struct load *l, const struct snapshot *s)
+static struct workload_ops other_ops;
+
+static void use_ops(struct load *l, int (*run_client)(struct workload *w, struct client *c,
+                                                      void *state, struct err *err))
+{
+    other_ops = ops;
+    other_ops.client_run = run_client;
+    l->w.ops = &other_ops;
+}
+
+/* A process that sends itself this signal in the 10th transaction of a client. */
+static int signalled_loop(struct client *c, int sig)
+{
+    for (int n = 1; client_next(c); n++) {
+        client_begin(c);
+        if (n == 10)
+            kill(getpid(), sig);
+        client_end(c);
+    }
+    return 0;
+}
+
+static int dies(struct workload *w, struct client *c, void *state, struct err *err)
+{
+    (void)w, (void)state, (void)err;
+    return signalled_loop(c, SIGKILL);
+}
+
+static void die_running(struct load *l, int rank)
+{
+    if (rank == 1)
+        use_ops(l, dies);
+}
+
+static void see_loss(struct load *l, const struct snapshot *s)
 {
     (void)l;
-    if (s->kind == SNAPSHOT_FINAL) {
-        CHECK(s->rank[1].lost && !s->rank[0].lost);
-        CHECK_INT(s->rank[0].done, 150);
-        CHECK_INT(s->rank[0].given_up, 0);
-        CHECK_INT(s->rank[1].done + s->rank[1].given_up, 150);
-        CHECK(s->rank[1].given_up > 0);
-    } else if (!sent && s->rate.total_done > 0) {
-        sent = true;
-        kill(pids[1], SIGKILL);
-    }
+    if (s->kind != SNAPSHOT_FINAL)
+        return;
+    CHECK(s->rank[1].lost && !s->rank[0].lost);
+    CHECK_INT(s->rank[0].done, 100);
+    CHECK_INT(s->rank[0].given_up, 0);
+    CHECK_INT(s->rank[1].done + s->rank[1].given_up, 100);
+    CHECK(s->rank[1].given_up > 0);
 }
 
 /* Its share is known to the transaction: done, or lost. */
 static void test_killed(void)
 {
-    struct play p = play_of(2, 4, 150);
+    struct play p = play_of(2, 4, 200);
 
-    p.plan.max_events = 300;
-    p.load.watched = kill_one;
+    p.plan.max_events = 200;
+    p.member = die_running;
+    p.load.watched = see_loss;
     CHECK_INT(play(&p), -1);
     CHECK(WIFSIGNALED(p.status[1]));
-    CHECK_INT(res.final.rate.total_offered, 300);
-    CHECK_INT(res.final.rate.total_done + res.final.rate.total_lost, 300);
+    CHECK_INT(res.final.rate.total_offered, 200);
+    CHECK_INT(res.final.rate.total_done + res.final.rate.total_lost, 200);
     CHECK_INT(res.final.rate.unfinished, 0);
     CHECK(!res.sustained);
     CHECK(strncmp(res.why, "rank 1 (", 8) == 0);
     CHECK(strstr(res.why, ") was lost after ") && strstr(res.why, " of its share were not done"));
-}
-
-static void kill_at_full_speed(struct load *l, const struct snapshot *s)
-{
-    (void)l;
-    if (!sent && s->kind == SNAPSHOT_INTERVAL)
-        kill(pids[1], SIGKILL);
-    sent = true;
+    CHECK_STR(e.msg, res.why);
 }
 
 static void test_killed_at_full_speed(void)
 {
     struct play p = play_of(2, 4, 0);
 
-    p.plan.time_limit = NS_PER_SEC;
-    p.load.service = NS_PER_MS;
-    p.load.watched = kill_at_full_speed;
+    p.plan.max_events = 200;
+    p.member = die_running;
     CHECK_INT(play(&p), -1);
     CHECK(strstr(e.msg, "its share of the load is missing from then on"));
-    CHECK(res.final.total[CNT_DONE] > 0);
-    CHECK_INT(res.final.total[CNT_DONE] + 4 >= res.final.total[CNT_STARTED], 1);
+    CHECK(res.final.total[CNT_DONE] >= 100 && res.final.total[CNT_DONE] < 200);
+    CHECK_INT(res.final.total[CNT_DONE], res.final.total[CNT_STARTED]);
 }
 
 /* It stops until a report had to do without it, and comes back: nothing is missing in the end. */
-static void stop_and_go(struct load *l, const struct snapshot *s)
+static int stops(struct workload *w, struct client *c, void *state, struct err *err)
+{
+    (void)w, (void)state, (void)err;
+    return signalled_loop(c, client_id(c) == 1 ? SIGSTOP : 0);
+}
+
+static void stop_running(struct load *l, int rank)
+{
+    if (rank == 1)
+        use_ops(l, stops);
+}
+
+static void go_on(struct load *l, const struct snapshot *s)
 {
     (void)l;
-    if (s->kind != SNAPSHOT_INTERVAL)
+    if (s->kind != SNAPSHOT_INTERVAL || !s->rank[1].late)
         return;
-    late_reports += s->rank[1].late;
-    if (!sent)
-        kill(pids[1], SIGSTOP);
-    else if (s->rank[1].late)
-        kill(pids[1], SIGCONT);
-    sent = true;
+    late_reports++;
+    kill(pids[1], SIGCONT);
 }
 
 static void test_stopped(void)
 {
     struct play p = play_of(2, 4, 200);
 
-    p.plan.max_events = 300;
-    p.load.watched = stop_and_go;
+    p.plan.max_events = 200;
+    p.member = stop_running;
+    p.load.watched = go_on;
     CHECK_INT(play(&p), 0);
     check_members(&p, 0);
-    check_rate(300, 300, 0, 0);
+    check_rate(200, 200, 0, 0);
     CHECK(late_reports > 0);
 }
 
@@ -299,8 +345,6 @@ static int fails_opening(struct workload *w, struct client *c, void **state, str
     (void)w, (void)state;
     return err_set(err, ERR_FAILED, "client %d cannot connect", client_id(c));
 }
-
-static struct workload_ops other_ops;
 
 static void die_opening(struct load *l, int rank)
 {
@@ -412,7 +456,7 @@ static void test_overload(void)
 static void failing_member(struct load *l, int rank)
 {
     if (rank == 1)
-        l->fail_client = 0;
+        l->fail_client = 1; /* its first one */
 }
 
 static void test_failure(void)
@@ -422,7 +466,7 @@ static void test_failure(void)
     p.member = failing_member;
     CHECK_INT(play(&p), -1);
     CHECK(strncmp(e.msg, "rank 1 (", 8) == 0);
-    CHECK(strstr(e.msg, "): client 0 fails") != NULL);
+    CHECK(strstr(e.msg, "): client 1 fails") != NULL);
     CHECK_INT(WEXITSTATUS(p.status[1]), 1);
     CHECK_INT(WEXITSTATUS(p.status[2]), 0);
 }
