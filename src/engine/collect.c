@@ -213,6 +213,7 @@ static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
         look_around(c, &b->server);
         b->sampled = began - c->latest > SAMPLED_LATE ? done_by_now(c) : figures_events(b->count);
     }
+    b->own = b->sampled;
     read_hists(c, b);
 }
 
@@ -222,7 +223,7 @@ void collect_first_reading(struct collect *c)
 
     read_processes(c->run, &o->server, &o->self, &o->probe);
     look_around(c, &o->server);
-    o->sampled = done_by_now(c);
+    o->sampled = o->own = done_by_now(c);
     c->first_read = true;
 }
 
@@ -240,6 +241,7 @@ void collect_origin(struct collect *c, mono_ns at)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         others[i]->at = at;
         others[i]->sampled = o->sampled;
+        others[i]->own = o->own;
         others[i]->server = o->server;
         others[i]->self = o->self;
         others[i]->probe = o->probe;

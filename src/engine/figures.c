@@ -196,6 +196,8 @@ static int64_t sampled_more(const struct figures *f, const struct snapshot *s)
 static void fill_server(const struct figures *f, struct snapshot *s)
 {
     s->sampled_more = sampled_more(f, s);
+    s->has_own = f->plan->ranks > 1;
+    s->own = f->now->own - f->before->own;
     s->ncpu = f->ncpu;
     if (f->server)
         fill_process(&s->server, f->server, &f->before->server, &f->now->server);

@@ -31,6 +31,7 @@ struct baseline {
     struct sample server, self;
     struct probe_reading probe;
     uint64_t sampled; /* transactions done when these were read */
+    uint64_t own;     /* of these, those of this rank */
     uint64_t *events; /* per client: fairness */
     int64_t *lat_sum;
 };

@@ -3,6 +3,7 @@
  * The checks at the end of a run with a rate: was the rate held (verdict.h), and do the counts
  * balance?  This file reads the figures that the verdict needs besides those of the final snapshot.
  */
+#include "engine/collect.h"
 #include "engine/ranks.h"
 
 #include <sched.h>

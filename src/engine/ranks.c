@@ -11,7 +11,6 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "engine/set_rate.h"
 
 void ranks_payload(struct put *out)
 {

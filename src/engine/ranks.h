@@ -32,8 +32,10 @@
 #define SB_ENGINE_RANKS_H
 
 #include "cluster/cluster.h"
-#include "engine/collect.h"
 #include "engine/reading.h"
+#include "engine/run_state.h"
+
+struct collect; /* collect.h */
 
 /* 1 to 15 are the link's. */
 enum ranks_message {

@@ -4,6 +4,7 @@
  * that are in the final report only.  Of latencies it tells the histograms, because percentiles
  * cannot be added.
  */
+#include "engine/collect.h"
 #include "engine/ranks.h"
 
 #include <string.h>

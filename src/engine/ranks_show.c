@@ -5,6 +5,7 @@
  * worse half of an average: its host, its network or its clock is at fault, and the percentiles of
  * the whole run hide it.
  */
+#include "engine/collect.h"
 #include "engine/ranks.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
  * A member makes no report: at each tick it takes a reading, as for a report, and sends it. Between
  * ticks that are far apart it sends one every RANKS_BEAT, so that little is lost with it.
  */
+#include "engine/collect.h"
 #include "engine/ranks.h"
 
 #include "engine/carry.h"

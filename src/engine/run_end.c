@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/log.h"
+#include "engine/collect.h"
 #include "engine/ranks.h"
 
 static mono_ns end_of_run(const struct run *r, const struct ticker *t, const struct run_result *res)

@@ -361,6 +361,10 @@ static inline bool run_keeps_pauses(const struct run *r)
     return r->tickets && r->plan->arrival == ARRIVAL_ALIGNED;
 }
 
+/* set_rate.c: what a member of several ranks is told: the rate from `at` on, or from now on if that
+ * has passed.  Any thread. */
+void run_rate_from(struct run *r, mono_ns at, double rate);
+
 /* stop.c */
 void run_stop(struct run *r, enum stop_reason why);
 void run_fail(struct run *r, const struct err *e);

@@ -21,10 +21,6 @@ struct run;
  * Any thread. */
 int run_set_rate(struct run *r, double rate, mono_ns *at, struct err *e);
 
-/* What a member of several ranks is told: the rate from `at` on, or from now on if that has passed.
- * Any thread. */
-void run_rate_from(struct run *r, mono_ns at, double rate);
-
 /* run_set_rate() for the run of this process.  It exists from run_rate_open() to run_rate_close().
  */
 int run_set_rate_here(double rate, mono_ns *at, struct err *e);

@@ -241,6 +241,9 @@ struct snapshot {
     /* transactions between the two readings of the processes, less `events`: 0 unless a reading
      * came late.  See snapshot_sampled(). */
     int64_t sampled_more;
+    /* with several load hosts: the transactions of the leader, whose process `self` is */
+    bool has_own;
+    uint64_t own;
 
     /* --percentile, in the user's order; 0 of them: disabled.  Stock's latency: ms, from stock's
      * buckets (in the old generations' reports from ours); 0.0 where there was no event */
@@ -322,6 +325,13 @@ static inline bool snapshot_tells_rate(const struct snapshot *s)
 static inline uint64_t snapshot_sampled(const struct snapshot *s)
 {
     return s->events + (uint64_t)s->sampled_more;
+}
+
+/* The same for one of the processes. */
+static inline uint64_t snapshot_sampled_by(const struct snapshot *s,
+                                           const struct snapshot_server *v)
+{
+    return v == &s->self && s->has_own ? s->own : snapshot_sampled(s);
 }
 
 /* Transactions per billion cycles of the counted events; NaN if no cycles were counted. */

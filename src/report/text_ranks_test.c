@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The load hosts in the text report and as a table: columns, figures that do not exist, clocks, ranks
- * that are lost or differ, and nothing with one host.
+ * The load hosts in the text report: columns, figures that do not exist, clocks, ranks that are
+ * lost or differ, and nothing with one host.
  */
 #include "report/text_ranks.h"
 
@@ -59,23 +59,22 @@ int main(void)
     s.rank = hosts;
     s.nranks = 3;
     text_ranks(&out, &s);
-    CHECK_STR(
-        str_cstr(&out),
-        "Load hosts:\n"
-        "    rank host             clients       done  per sec.   p99, ms    late CPU, %\n"
-        "       0 load1               1024      72012    600.10     1.234      12   34.6\n"
-        "       1 load2.example.com\n"
-        "                             1024      72000    600.00     3.000       0    n/a\n"
-        "       2 load3               1024          0       n/a       n/a       0    1.0\n"
-        "    clock of rank 1:                     +123.4 us +- 5.0 us from the leader's,\n"
-        "                                         drift -1.25 ppm\n"
-        "    clock of rank 2:                     the leader's\n"
-        "    rank 1 differs:                      latency p99 3.000 ms, median of the\n"
-        "                                         ranks 1.234 ms\n"
-        "    rank 2 is lost:                      after 12.345 s (the connection was\n"
-        "                                         closed); 3604 transactions of its share\n"
-        "                                         were not done\n"
-        "\n");
+    CHECK_STR(str_cstr(&out),
+              "Load hosts:\n"
+              "    rank host             clients       done  per sec.   p99, ms    late CPU, %\n"
+              "       0 load1               1024      72012    600.10     1.234      12   34.6\n"
+              "       1 load2.example.com\n"
+              "                             1024      72000    600.00     3.000       0    n/a\n"
+              "       2 load3               1024          0       n/a       n/a       0    1.0\n"
+              "    clock of rank 1:                     +123.4 us +- 5.0 us from the leader's,\n"
+              "                                         drift -1.25 ppm\n"
+              "    clock of rank 2:                     the leader's\n"
+              "    rank 1 differs:                      latency p99 3.000 ms, median of the\n"
+              "                                         ranks 1.234 ms\n"
+              "    rank 2 is lost:                      after 12.345 s (the connection was\n"
+              "                                         closed); 3604 transactions of its share\n"
+              "                                         were not done\n"
+              "\n");
     str_reset(&out);
     text_interval_ranks(&out, &s);
     CHECK_STR(str_cstr(&out), " | without rank 2 (lost)");

@@ -331,12 +331,12 @@ static void cpu_lines(struct text_lines *l, const struct snapshot_server *v,
         str_printf(l->out, LABEL "%susr %.2f sys %.2f total %.2f\n", "CPU, % of one CPU:", least,
                    sample_pct_one(d->user_ns, wall), sample_pct_one(d->sys_ns, wall),
                    sample_pct_one(d->cpu_ns, wall));
-    if (snapshot_sampled(s))
+    if (snapshot_sampled_by(s, v))
         str_printf(l->out, LABEL "%susr %.2f sys %.2f total %.2f\n",
                    "CPU per transaction, us:", least,
-                   (double)d->user_ns / 1e3 / (double)snapshot_sampled(s),
-                   (double)d->sys_ns / 1e3 / (double)snapshot_sampled(s),
-                   (double)d->cpu_ns / 1e3 / (double)snapshot_sampled(s));
+                   (double)d->user_ns / 1e3 / (double)snapshot_sampled_by(s, v),
+                   (double)d->sys_ns / 1e3 / (double)snapshot_sampled_by(s, v),
+                   (double)d->cpu_ns / 1e3 / (double)snapshot_sampled_by(s, v));
     else
         text_missing(
             l, "CPU per transaction, us:", s->events ? field_read_late : "no transaction was done");
@@ -359,8 +359,9 @@ static void switch_line(struct text_lines *l, const struct snapshot_server *v,
                    u(d->invol_switches));
     else
         str_printf(l->out, "%llu", u(both));
-    if (snapshot_sampled(s))
-        str_printf(l->out, " (%.2f per transaction)", (double)both / (double)snapshot_sampled(s));
+    if (snapshot_sampled_by(s, v))
+        str_printf(l->out, " (%.2f per transaction)",
+                   (double)both / (double)snapshot_sampled_by(s, v));
     str_adds(l->out, "\n");
 }
 
