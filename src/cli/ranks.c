@@ -54,32 +54,27 @@ int ranks_read(struct app *a, struct err *e)
 /* What one process does by itself. */
 static int check_test(const struct app *a, int ranks, struct err *e)
 {
-    const char *mark_on = opt_str(a->opts, "mark-on");
-
     if (a->testname && strcmp(a->testname, "fileio") == 0)
         return err_set(
             e, ERR_USAGE,
             "the 'fileio' test measures the files of one host, and this run has %d ranks "
             "(--cluster)",
             ranks);
-    if (*mark_on)
-        return err_set(
-            e, ERR_USAGE,
-            "--mark-on=%s: marks are for a run on one load host, and this one has %d ranks "
-            "(--cluster)",
-            mark_on, ranks);
     return 0;
 }
 
 int ranks_join(struct app *a, struct err *e)
 {
     struct cluster *c = NULL;
+    struct err failure = {0}; /* of attempts, too, that were followed by one that succeeded */
     int ranks;
 
     if (!has_ranks(a) || a->cluster.way == CLUSTER_OFF)
         return 0;
-    if (cluster_join(&c, &a->cluster, e))
+    if (cluster_join(&c, &a->cluster, &failure)) {
+        *e = failure;
         return -1;
+    }
     if (!c)
         return 0;
     a->plan.cluster = c;

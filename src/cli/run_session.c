@@ -28,6 +28,11 @@ static struct command_line command_line(const struct app *a)
 static int init_sources(struct session *s, const struct app *a, struct err *e)
 {
     s->mark_on = opt_str(a->opts, "mark-on");
+    if (*s->mark_on && a->plan.ranks > 1)
+        return err_set(e, ERR_USAGE,
+                       "--mark-on=%s: marks are for a run on one load host, and this one has %d "
+                       "ranks (--cluster)",
+                       s->mark_on, a->plan.ranks);
     s->marking = marking_new();
     if (*s->mark_on && marking_check(s->mark_on, e))
         return -1;

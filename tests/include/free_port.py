@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Prints a TCP port of 127.0.0.1 that nobody listens on.
 
-Not one that the kernel would give to a connection: until it is listened on, one of another test might get it.
+Not one that the kernel would give to a connection: until it is listened on, one of another test
+might get it.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ ranks() {
     while [ "$ranks_r" -ge 0 ]; do
         : >"out.$ranks_r"
         : >"err.$ranks_r"
+        ranks_more='' ranks_program=''
         eval "ranks_more=\${more_$ranks_r:-} ranks_program=\${program_$ranks_r:-sysbench}"
         # shellcheck disable=SC2086      # several options
         "$ranks_program" --cluster="127.0.0.1:$ranks_port" --cluster-size="$ranks_n" --cluster-rank="$ranks_r" \

@@ -42,5 +42,10 @@ A rank that fails is named, and the leader fails with it; what the others made i
   $ ranked 2 oltp_read_write --tables=4 --table-size=1000 --threads=2 prepare
   rank 0: exit 1
   rank 1: exit 1
-  $ grep -v '^$' out.1; errors | grep -o "^rank 1 (HOST): FATAL: .*sbtest2' already exists"; tail -1 out.0 | sed "s/($(uname -n))/(HOST)/"
+  $ cat out.1; errors | grep -o "^rank 1 (HOST): FATAL: .* (Table 'sbtest2' already exists"; tail -1 out.0 | sed "s/($(uname -n))/(HOST)/"
+  rank 1 (HOST): FATAL: mysql_drv_query() returned error 1050 (Table 'sbtest2' already exists
+  FATAL: rank 1 (HOST): command 'prepare' failed in 1 of 1 threads
   $ tables
+  sbtest1
+  sbtest2
+  sbtest3
