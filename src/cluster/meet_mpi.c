@@ -18,6 +18,7 @@
 
 #include "base/str.h"
 #include "cluster/addresses.h"
+#include "cluster/guard.h"
 #include "cluster/meet.h"
 #include "cluster/mpi_launcher.h"
 #include "cluster/mpi_program.h"
@@ -169,6 +170,16 @@ static int meet_tcp(struct meeting *m, struct cluster **out, struct err *e)
     return meet_lead(m->listener, &terms, out, e);
 }
 
+static int meet_guarded(struct meeting *m, struct cluster **out, struct err *e)
+{
+    struct guard g;
+
+    if (guard_start(&g, m->rank, e) || meet_tcp(m, out, e))
+        return -1;
+    guard_met(&g);
+    return 0;
+}
+
 int meet_mpi(struct cluster **out, const struct cluster_spec *s, struct err *e)
 {
     struct meeting m = {.spec = s, .listener = -1};
@@ -181,7 +192,7 @@ int meet_mpi(struct cluster **out, const struct cluster_spec *s, struct err *e)
     if (m.launcher.size == 1)
         return 0;
     if (use_mpi(&m, e) == 0 && m.size > 1)
-        return meet_tcp(&m, out, e);
+        return meet_guarded(&m, out, e);
     if (m.listener >= 0)
         close(m.listener);
     return e->kind ? -1 : 0;
