@@ -10,7 +10,7 @@
 
 #include "base/units.h"
 #include "cluster/cluster.h"
-#include "cluster/meet_mpi.h"
+#include "cluster/mpi_launcher.h"
 
 #define LONGEST 86400
 
@@ -89,7 +89,7 @@ static int read_way(struct cluster_spec *s, const struct opts *o, struct err *e)
     if (strcmp(way, "off") == 0)
         return 0;
     if (strcmp(way, "auto") == 0) {
-        s->way = meet_mpi_started() ? CLUSTER_MPI : CLUSTER_OFF;
+        s->way = mpi_launcher_started() ? CLUSTER_MPI : CLUSTER_OFF;
         return 0;
     }
     if (strcmp(way, "mpi") != 0)

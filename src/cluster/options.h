@@ -31,4 +31,7 @@ struct cluster_spec {
 void cluster_options(struct opts *o);
 int cluster_options_read(struct cluster_spec *s, const struct opts *o, struct err *e);
 
+/* The libraries that --cluster=mpi was built for, as "Open MPI 4.1.4, MPICH 4.0.2", or "no". */
+const char *cluster_mpi_libraries(void);
+
 #endif
