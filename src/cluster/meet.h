@@ -21,10 +21,18 @@
 
 #include "cluster/cluster.h"
 
+/* For tests on one host: the leader's clock as its answers show it. */
+struct meet_trial {
+    dur_ns ahead;
+    double drift; /* since `from` */
+    mono_ns from;
+};
+
 struct meet_terms {
     int rank, size;
     const char *secret;
     dur_ns timeout, silence;
+    const struct meet_trial *trial; /* NULL: the clock is as it is */
 };
 
 /* A descriptor that listens on all addresses of this host, IPv6 and IPv4; "0" is any port.

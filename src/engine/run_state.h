@@ -341,11 +341,11 @@ static inline bool run_watches(const struct run *r)
     return r->server || r->tickets || r->obs->probe;
 }
 
-/* True when it also reads our own process, whose CPU time cannot be compared with a clock of the
- * run's own. */
+/* True when it also reads our own process, whose CPU time cannot be compared with a clock that a
+ * test holds. */
 static inline bool run_reads_self(const struct run *r)
 {
-    return run_watches(r) && !r->clock;
+    return run_watches(r) && !clock_held(r->clock);
 }
 
 /* True when the time limit ends no pause (aligned_end_note). */
