@@ -90,17 +90,17 @@ static int write_note(struct meeting *m, struct str *note, struct err *e)
 {
     unsigned port;
 
-    m->listener = meet_listen("0", &port, e);
+    m->listener = meet_listen(*m->spec->port ? m->spec->port : "0", &port, e);
     if (m->listener < 0)
-        return -1;
+        return *m->spec->port ? err_add(e, "--cluster-address=%s:%s", m->spec->host, m->spec->port)
+                              : -1;
     str_printf(note, "%u ", port);
     if (add_secret(note, e))
         return -1;
-    if (!*m->spec->address)
+    if (!*m->spec->host)
         return addresses_add(note, e);
-    str_printf(note, " %s", m->spec->address);
-    return note->len < MPI_NOTE_MAX - 16 ? 0
-                                         : err_set(e, ERR_USAGE, "--cluster-address is too long");
+    str_printf(note, " %s", m->spec->host);
+    return 0;
 }
 
 /* Rank 0.  When it cannot listen, the others get no note, and end, too. */
