@@ -103,7 +103,7 @@ static inline int cluster_end_of_peers(const struct cluster *c)
     for (struct peer *p = cluster_peer(c, cluster_first_peer(c));                                  \
          p < (c)->peer + cluster_end_of_peers(c); p++)
 
-/* cluster.c: peers have no connection yet; then fill in fd, host and same_clock of each */
+/* star.c: peers have no connection yet; then fill in fd, host and same_clock of each */
 struct cluster *cluster_new(const struct meet_terms *t, const char *host);
 /* Closes and frees one that was not started. */
 void cluster_drop(struct cluster *c);

@@ -194,6 +194,7 @@ static void check_killed(void)
 
     ranks_start(&r, 4, die);
     seen_by(r.c, &s);
+    seen_await(&s, "last words");
     say(r.c, 2, "die");
     seen_await(&s, "lost");
     CHECK_STR(s.text, "2:last words; 2 lost: the connection was closed");

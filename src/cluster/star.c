@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See cluster.h: the life of a cluster, and what callers ask of it.
+ * The life of a cluster, and what callers ask of it (cluster.h).
  */
 #include "cluster/cluster.h"
 
