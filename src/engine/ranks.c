@@ -30,7 +30,7 @@ void ranks_send_all(struct ranks *k, enum ranks_message type, const struct put *
             ranks_send(k, i, type, payload);
 }
 
-const char *ranks_name(const struct ranks *k, int i, char out[96])
+const char *ranks_who(const struct ranks *k, int i, char out[96])
 {
     const char *host = cluster_host(k->link, i);
 
@@ -60,7 +60,7 @@ static void on_off(struct ranks *k, int from, struct get *in)
 {
     char name[96], why[256], *text = get_strdup(in);
 
-    snprintf(why, sizeof why, "%s: %.150s", ranks_name(k, from, name), text);
+    snprintf(why, sizeof why, "%s: %.150s", ranks_who(k, from, name), text);
     free(text);
     ranks_off(k, why);
 }
@@ -210,6 +210,9 @@ static void fini_member(struct ranks *k)
     reading_sent_fini(&k->warm_sent);
 }
 
+static const struct run_others others = {
+    .stopped = ranks_tell_stop, .ahead = ranks_ahead, .set_rate = ranks_set_rate};
+
 struct ranks *ranks_new(struct run *r)
 {
     struct ranks *k;
@@ -218,6 +221,7 @@ struct ranks *ranks_new(struct run *r)
         return NULL;
     k = mem_alloc(sizeof *k);
     k->run = r;
+    r->others = &others;
     k->link = r->plan->cluster;
     k->rank = r->plan->rank;
     k->n = r->plan->ranks;

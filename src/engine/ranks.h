@@ -142,8 +142,8 @@ void ranks_unlisten(struct ranks *k);
 void ranks_free(struct ranks *k);
 void ranks_send(struct ranks *k, int to, enum ranks_message type, const struct put *payload);
 void ranks_send_all(struct ranks *k, enum ranks_message type, const struct put *payload);
-void ranks_payload(struct put *out);                                /* its version */
-const char *ranks_name(const struct ranks *k, int i, char out[96]); /* "rank 2 (load2)" */
+void ranks_payload(struct put *out);                               /* its version */
+const char *ranks_who(const struct ranks *k, int i, char out[96]); /* "rank 2 (load2)" */
 
 /* ranks_start.c, main thread; -1: there will be no run */
 int ranks_await_turn(struct run *r, struct run_result *res, struct err *e);

@@ -24,7 +24,9 @@ void ranks_tell_stop(struct run *r, enum stop_reason why, const char *text)
     struct ranks *k = r->ranks;
     struct put out = {0};
 
-    if (!k || why == STOP_TIME || why == STOP_FORCED || !atomic_load(&k->began))
+    if (why != STOP_TIME)
+        ranks_close_schedule(r, atomic_load(&r->end));
+    if (why == STOP_TIME || why == STOP_FORCED || !atomic_load(&k->began))
         return;
     ranks_payload(&out);
     put_u64(&out, why);
@@ -42,7 +44,7 @@ static void fail(struct run *r, int from, const char *text)
     struct err e = {0};
     char name[96];
 
-    err_set(&e, ERR_FAILED, "%s: %s", ranks_name(r->ranks, from, name), text);
+    err_set(&e, ERR_FAILED, "%s: %s", ranks_who(r->ranks, from, name), text);
     run_fail(r, &e);
 }
 
@@ -91,7 +93,7 @@ static void lose_member(struct ranks *k, int rank, const char *why)
     char name[96], text[256];
     bool new;
 
-    ranks_name(k, rank, name);
+    ranks_who(k, rank, name);
     if (!atomic_load(&k->began)) {
         snprintf(text, sizeof text, "%s was lost before the run began: %s", name, why);
         ranks_off(k, text);
@@ -114,7 +116,7 @@ static void lose_leader(struct ranks *k, const char *why)
     pthread_mutex_lock(&k->lock);
     over = k->end_told;
     pthread_mutex_unlock(&k->lock);
-    snprintf(text, sizeof text, "the leader, %s, is lost: %s", ranks_name(k, 0, name), why);
+    snprintf(text, sizeof text, "the leader, %s, is lost: %s", ranks_who(k, 0, name), why);
     if (!atomic_load(&k->began)) {
         ranks_off(k, text);
     } else if (!over) {
@@ -146,7 +148,7 @@ bool ranks_failed(const struct run *r, char *why, size_t size)
     }
     if (!n)
         return false;
-    ranks_name(k, first, name);
+    ranks_who(k, first, name);
     if (n > 1)
         snprintf(
             why, size,

@@ -157,12 +157,21 @@ struct overdue {
 /* overflow.c: what is known of a client whose C stack is used up. */
 enum { OVERFLOW_NONE, OVERFLOW_WRITING, OVERFLOW_NEW, OVERFLOW_TAKEN };
 
+/* What other ranks must be told of, by code that the tests of higher floors use without the rest of
+ * the engine; ranks.c fills it. */
+struct run_others {
+    void (*stopped)(struct run *r, enum stop_reason why, const char *text);
+    dur_ns (*ahead)(const struct run *r); /* how long it takes to tell them something */
+    void (*set_rate)(struct run *r, mono_ns at, double rate);
+};
+
 struct run {
     const struct plan *plan;
     struct clock *clock; /* the plan's */
     struct workload *workload;
     const struct run_observer *obs;
-    struct ranks *ranks;     /* NULL: there is one load host */
+    struct ranks *ranks;             /* NULL: there is one load host */
+    const struct run_others *others; /* likewise */
     struct tickets *tickets; /* NULL without a rate; instants are those after measure_from */
     struct warmup warm;
     struct client *client;

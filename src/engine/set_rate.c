@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-#include "engine/ranks.h"
+#include "engine/run_state.h"
 #include "fiber/sched.h"
 
 #define AHEAD            NS_PER_MS
@@ -40,7 +40,8 @@ static int refusal(const struct run *r, double rate, struct err *e)
 
 int run_set_rate(struct run *r, double rate, mono_ns *at, struct err *e)
 {
-    dur_ns ahead = AHEAD + r->plan->clients * AHEAD_PER_CLIENT, far = ranks_ahead(r);
+    dur_ns ahead = AHEAD + r->plan->clients * AHEAD_PER_CLIENT,
+           far = r->others ? r->others->ahead(r) : 0;
     mono_ns from, zero;
 
     if (refusal(r, rate, e))
@@ -50,7 +51,8 @@ int run_set_rate(struct run *r, double rate, mono_ns *at, struct err *e)
     zero = r->measure_from; /* once: the end of the warm-up may move meanwhile */
     from = from > zero ? from : zero;
     tickets_set_rate(r->tickets, from - zero, rate);
-    ranks_set_rate(r, from, rate);
+    if (r->others)
+        r->others->set_rate(r, from, rate);
     clients_look_again(r);
     if (at)
         *at = from;

@@ -12,7 +12,7 @@
  * `current` is one of the few file-scope variables: a handler gets no argument.
  */
 #include "engine/run.h"
-#include "engine/ranks.h"
+#include "engine/run_state.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -40,7 +40,6 @@ static void close_schedule(struct run *r)
     if (now < atomic_load(&r->end))
         atomic_store(&r->end, now);
     warmup_close(r, now);
-    ranks_close_schedule(r, now);
 }
 
 static void wake_clients(struct run *r)
@@ -71,9 +70,10 @@ static void stop(struct run *r, enum stop_reason why, const char *text)
 {
     if (!set_stop(r, why))
         return;
-    ranks_tell_stop(r, why, text);
     if (why != STOP_TIME)
         close_schedule(r);
+    if (r->others)
+        r->others->stopped(r, why, text);
     if (why != STOP_TIME || !run_keeps_pauses(r))
         wake_clients(r);
     run_poke(r);
