@@ -8,6 +8,7 @@
  * At a tick the leader reads its own figures first, and then waits for those of the same tick, for
  * half an interval at most; the next tick is not late then.
  */
+#include "engine/carry.h"
 #include "engine/collect.h"
 #include "engine/ranks.h"
 
@@ -179,13 +180,16 @@ static void add_rank(struct collect *c, int i)
 /* For its row: what is its own of c->now. */
 static void keep_own(struct collect *c)
 {
-    struct reading *own =
-        c->figures.warming ? &c->run->ranks->of[0].warm : &c->run->ranks->of[0].now;
+    struct rank *v = &c->run->ranks->of[0];
+    struct reading *own = c->figures.warming ? &v->warm : &v->now;
 
     baseline_copy(&own->b, &c->now, 0);
     own->running = atomic_load(&c->run->alive) - atomic_load(&c->run->absent);
     own->missing = atomic_load(&c->run->absent);
     own->away = outages_away(c->run->outages);
+    own->cpus = (uint32_t)carry_cpus();
+    if (!c->figures.warming && v->origin.self.at == 0)
+        v->origin.self = v->shown.self = c->origin.self;
 }
 
 void ranks_merge(struct collect *c)
