@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * From the options --cluster* to where ranks meet.
+ * How the options --cluster* are read: each way to meet, and each complaint.
  */
 #include "cluster/options.h"
 
@@ -8,134 +8,124 @@
 
 #include "base/test.h"
 
-static const char *const launcher_variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK",
-                                                 "PMI_RANK"};
+static struct cluster_spec spec;
+static char message[sizeof((struct err){0}).msg];
 
-/* Returns the message, "" for none. */
-static const char *read_options(struct cluster_spec *s, const char *const *args)
+/* Arguments separated by blanks, in an environment with that rank of Open MPI's (NULL: none). */
+static int read_options(const char *rank, const char *arguments)
 {
-    static struct err e;
     struct opts *o = opts_new();
-    int rc;
+    struct err e = {0};
+    char text[300], *rest = text, *word;
+    int rc = 0;
 
-    e = (struct err){0};
-    cluster_options(o);
-    for (; *args; args++)
-        CHECK_INT(opts_set_arg(o, *args, &e), 0);
-    rc = opts_check(o, &e) ? -1 : cluster_options_read(s, o, &e);
-    CHECK_INT(rc, *e.msg ? -1 : 0);
-    CHECK_INT(e.kind, *e.msg ? ERR_USAGE : ERR_NONE);
-    s->address = NULL;
-    opts_free(o);
-    return e.msg;
-}
-
-#define READ(s, ...) read_options(s, (const char *const[]){__VA_ARGS__, NULL})
-#define SECRET       setenv(CLUSTER_SECRET_VARIABLE, "s3cret", 1)
-#define NO_SECRET    unsetenv(CLUSTER_SECRET_VARIABLE)
-
-static void check_alone(void)
-{
-    struct cluster_spec s;
-
-    CHECK_STR(read_options(&s, (const char *const[]){NULL}), "");
-    CHECK_INT(s.way, CLUSTER_OFF);
-    CHECK_INT(s.timeout, 60 * NS_PER_SEC);
-    CHECK_INT(s.silence, 30 * NS_PER_SEC);
-    CHECK_STR(READ(&s, "--cluster=off"), "");
-    CHECK_INT(s.way, CLUSTER_OFF);
-    CHECK_STR(READ(&s, "--cluster=load1:5000", "--cluster-size=1", "--cluster-rank=0"), "");
-    CHECK_INT(s.way, CLUSTER_OFF); /* a cluster of one needs no secret */
-}
-
-static void check_places(void)
-{
-    static const struct {
-        const char *arg, *host, *port;
-    } place[] = {
-        {"--cluster=load1:5000", "load1", "5000"},
-        {"--cluster=10.0.0.7:1", "10.0.0.7", "1"},
-        {"--cluster=[fe80::1]:65535", "fe80::1", "65535"},
-    };
-    struct cluster_spec s;
-
-    SECRET;
-    for (size_t i = 0; i < 3; i++) {
-        CHECK_STR(READ(&s, place[i].arg, "--cluster-size=3", "--cluster-rank=2",
-                       "--cluster-timeout=5", "--cluster-silence=7"),
-                  "");
-        CHECK_INT(s.way, CLUSTER_TCP);
-        CHECK_STR(s.host, place[i].host);
-        CHECK_STR(s.port, place[i].port);
-        CHECK_INT(s.rank, 2);
-        CHECK_INT(s.size, 3);
-        CHECK_INT(s.timeout, 5 * NS_PER_SEC);
-        CHECK_INT(s.silence, 7 * NS_PER_SEC);
-        CHECK_STR(s.secret, "s3cret");
+    clearenv();
+    setenv(CLUSTER_SECRET_VARIABLE, "abc", 1);
+    if (rank) {
+        setenv("OMPI_COMM_WORLD_RANK", rank, 1);
+        setenv("OMPI_COMM_WORLD_SIZE", "2", 1);
     }
-    NO_SECRET;
+    cluster_options(o);
+    snprintf(text, sizeof text, "%s", arguments);
+    while (rc == 0 && (word = strsep(&rest, " ")) != NULL)
+        rc = *word ? opts_set_arg(o, word, &e) : 0;
+    if (rc == 0)
+        rc = opts_finish(o, false, &e) || opts_check(o, &e) || cluster_options_read(&spec, o, &e);
+    snprintf(message, sizeof message, "%s", e.msg);
+    opts_free(o);
+    return rc ? -1 : 0;
 }
 
-#define NEEDED ": auto, off, mpi or HOST:PORT is needed, PORT from 1 to 65535"
-
-static void check_bad_places(void)
+static void check_place(const char *place, const char *host, const char *port)
 {
-    struct cluster_spec s;
+    char arguments[100];
 
-    CHECK_STR(READ(&s, "--cluster=load1"), "--cluster=load1" NEEDED);
-    CHECK_STR(READ(&s, "--cluster=:5000"), "--cluster=:5000" NEEDED);
-    CHECK_STR(READ(&s, "--cluster=load1:"), "--cluster=load1:" NEEDED);
-    CHECK_STR(READ(&s, "--cluster=load1:0"), "--cluster=load1:0" NEEDED);
-    CHECK_STR(READ(&s, "--cluster=load1:65536"), "--cluster=load1:65536" NEEDED);
-    CHECK_STR(READ(&s, "--cluster=load1:x"), "--cluster=load1:x" NEEDED);
-    CHECK_STR(READ(&s, "--cluster=[]:5000"), "--cluster=[]:5000" NEEDED);
-    CHECK_STR(READ(&s, "--cluster=atuo"), "--cluster=atuo" NEEDED "; did you mean auto?");
-    CHECK_STR(READ(&s, "--cluster=::1:5000"),
-              "--cluster=::1:5000: an IPv6 address stands in brackets: [::1]:5000");
+    snprintf(arguments, sizeof arguments, "--cluster=%s --cluster-rank=1 --cluster-size=2", place);
+    CHECK_INT(read_options(NULL, arguments), 0);
+    CHECK_INT(spec.way, CLUSTER_TCP);
+    CHECK_STR(spec.host, host);
+    CHECK_STR(spec.port, port);
 }
 
-static void check_combinations(void)
+static void check_address(const char *address, const char *host, const char *port)
 {
-    struct cluster_spec s;
+    char arguments[100];
 
-    CHECK_STR(READ(&s, "--cluster=load1:5000"), "--cluster=load1:5000 needs --cluster-size");
-    CHECK_STR(READ(&s, "--cluster=load1:5000", "--cluster-size=2"),
-              "--cluster=load1:5000 needs --cluster-rank");
-    CHECK_STR(READ(&s, "--cluster-size=2"), "--cluster-size=2 needs --cluster=HOST:PORT");
-    CHECK_STR(READ(&s, "--cluster-rank=0"), "--cluster-rank=0 needs --cluster=HOST:PORT");
-    CHECK_STR(READ(&s, "--cluster-address=eth1"), "--cluster-address=eth1 needs MPI");
-    CHECK_STR(READ(&s, "--cluster=load1:5000", "--cluster-size=2", "--cluster-rank=2"),
-              "--cluster-rank=2: ranks are numbered from 0, and --cluster-size=2 leaves 0 to 1");
-    CHECK_STR(READ(&s, "--cluster=load1:5000", "--cluster-size=2", "--cluster-rank=0"),
-              "--cluster=load1:5000 needs a secret, the same for all ranks, in the environment "
-              "variable SYSBENCH_CLUSTER_SECRET");
-    setenv(CLUSTER_SECRET_VARIABLE, "", 1);
-    CHECK(strstr(READ(&s, "--cluster=load1:5000", "--cluster-size=2", "--cluster-rank=0"),
-                 "needs a secret"));
-    NO_SECRET;
+    snprintf(arguments, sizeof arguments, "--cluster-address=%s", address);
+    CHECK_INT(read_options("1", arguments), 0);
+    CHECK_INT(spec.way, CLUSTER_MPI);
+    CHECK_STR(spec.host, host);
+    CHECK_STR(spec.port, port);
 }
 
-static void check_ranges(void)
+static void check_refused(const char *rank, const char *arguments, const char *want)
 {
-    struct cluster_spec s;
+    CHECK_INT(read_options(rank, arguments), -1);
+    CHECK_STR(message, want);
+}
 
-    CHECK(*READ(&s, "--cluster-size=0"));
-    CHECK(*READ(&s, "--cluster-size=1001"));
-    CHECK(*READ(&s, "--cluster-rank=-1"));
-    CHECK(*READ(&s, "--cluster-timeout=0"));
-    CHECK(*READ(&s, "--cluster-silence=2"));
-    CHECK_STR(READ(&s, "--cluster-silence=3"), "");
+static void test_ways(void)
+{
+    CHECK_INT(read_options(NULL, ""), 0);
+    CHECK_INT(spec.way, CLUSTER_OFF);
+    CHECK_INT(read_options("1", ""), 0);
+    CHECK_INT(spec.way, CLUSTER_MPI);
+    CHECK_INT(read_options("1", "--cluster=off"), 0);
+    CHECK_INT(spec.way, CLUSTER_OFF);
+    CHECK_INT(read_options(NULL, "--cluster=mpi"), 0);
+    CHECK_INT(spec.way, CLUSTER_MPI);
+    CHECK_INT(read_options(NULL, "--cluster=load1:5000 --cluster-rank=0 --cluster-size=1"), 0);
+    CHECK_INT(spec.way, CLUSTER_OFF);
+}
+
+static void test_places(void)
+{
+    check_place("load1:5000", "load1", "5000");
+    check_place("10.0.0.1:1", "10.0.0.1", "1");
+    check_place("[fd00::1]:65535", "fd00::1", "65535");
+    check_address("load1", "load1", "");
+    check_address("load1:5000", "load1", "5000");
+    check_address("fd00::1", "fd00::1", "");
+    check_address("[fd00::1]", "fd00::1", "");
+    check_address("[fd00::1]:7", "fd00::1", "7");
+}
+
+#define NO_PLACE "auto, off, mpi or HOST:PORT is needed, PORT from 1 to 65535"
+#define NO_HOST  "HOST or HOST:PORT is needed, PORT from 1 to 65535"
+
+static void test_refused(void)
+{
+    static const char *const places[] = {"load1",   ":5000", "load1:", "load1:0",
+                                         "a:65536", "a:x",   "[::1]x", "[::1:5000",
+                                         "[]:5000", "[::1]", "a]:1"};
+    static const char *const addresses[] = {"load1:0", "load1:x", "[::1", "[]", ":7", "a]"};
+    char arguments[100], want[200];
+
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(arguments, sizeof arguments, "--cluster=%s", places[i]);
+        snprintf(want, sizeof want, "--cluster=%s: " NO_PLACE, places[i]);
+        check_refused(NULL, arguments, want);
+    }
+    for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
+        snprintf(arguments, sizeof arguments, "--cluster-address=%s", addresses[i]);
+        snprintf(want, sizeof want, "--cluster-address=%s: " NO_HOST, addresses[i]);
+        check_refused("0", arguments, want);
+    }
+    check_refused(NULL, "--cluster=fd00::1:5000",
+                  "--cluster=fd00::1:5000: an IPv6 address stands in brackets: [fd00::1]:5000");
+    check_refused(NULL, "--cluster-address=load1", "--cluster-address=load1 needs MPI");
+    check_refused(NULL, "--cluster=a:1 --cluster-rank=0", "--cluster=a:1 needs --cluster-size");
+    check_refused(NULL, "--cluster=a:1 --cluster-size=2", "--cluster=a:1 needs --cluster-rank");
+    check_refused("0", "--cluster-rank=1", "--cluster-rank=1 needs --cluster=HOST:PORT");
+    check_refused(
+        NULL, "--cluster=a:1 --cluster-rank=2 --cluster-size=2",
+        "--cluster-rank=2: ranks are numbered from 0, and --cluster-size=2 leaves 0 to 1");
 }
 
 int main(void)
 {
-    for (size_t i = 0; i < sizeof launcher_variables / sizeof *launcher_variables; i++)
-        unsetenv(launcher_variables[i]);
-    NO_SECRET;
-    check_alone();
-    check_places();
-    check_bad_places();
-    check_combinations();
-    check_ranges();
+    test_ways();
+    test_places();
+    test_refused();
     return test_done("cluster_options_test");
 }

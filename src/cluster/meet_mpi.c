@@ -18,6 +18,7 @@
 
 #include "base/str.h"
 #include "cluster/addresses.h"
+#include "cluster/guard.h"
 #include "cluster/meet.h"
 #include "cluster/mpi_launcher.h"
 #include "cluster/mpi_program.h"
@@ -89,17 +90,17 @@ static int write_note(struct meeting *m, struct str *note, struct err *e)
 {
     unsigned port;
 
-    m->listener = meet_listen("0", &port, e);
+    m->listener = meet_listen(*m->spec->port ? m->spec->port : "0", &port, e);
     if (m->listener < 0)
-        return -1;
+        return *m->spec->port ? err_add(e, "--cluster-address=%s:%s", m->spec->host, m->spec->port)
+                              : -1;
     str_printf(note, "%u ", port);
     if (add_secret(note, e))
         return -1;
-    if (!*m->spec->address)
+    if (!*m->spec->host)
         return addresses_add(note, e);
-    str_printf(note, " %s", m->spec->address);
-    return note->len < MPI_NOTE_MAX - 16 ? 0
-                                         : err_set(e, ERR_USAGE, "--cluster-address is too long");
+    str_printf(note, " %s", m->spec->host);
+    return 0;
 }
 
 /* Rank 0.  When it cannot listen, the others get no note, and end, too. */
@@ -169,6 +170,16 @@ static int meet_tcp(struct meeting *m, struct cluster **out, struct err *e)
     return meet_lead(m->listener, &terms, out, e);
 }
 
+static int meet_guarded(struct meeting *m, struct cluster **out, struct err *e)
+{
+    struct guard g;
+
+    if (guard_start(&g, m->rank, e) || meet_tcp(m, out, e))
+        return -1;
+    guard_met(&g);
+    return 0;
+}
+
 int meet_mpi(struct cluster **out, const struct cluster_spec *s, struct err *e)
 {
     struct meeting m = {.spec = s, .listener = -1};
@@ -181,7 +192,7 @@ int meet_mpi(struct cluster **out, const struct cluster_spec *s, struct err *e)
     if (m.launcher.size == 1)
         return 0;
     if (use_mpi(&m, e) == 0 && m.size > 1)
-        return meet_tcp(&m, out, e);
+        return meet_guarded(&m, out, e);
     if (m.listener >= 0)
         close(m.listener);
     return e->kind ? -1 : 0;

@@ -49,8 +49,9 @@ static const struct opt_row rows[] = {
      .max = LONGEST},
     {.name = "cluster-address",
      .type = OPT_STRING,
-     .help = "with MPI, the name or address of rank 0 that the others connect to (default: each of "
-             "its addresses, in turn)"},
+     .help =
+         "with MPI, HOST or HOST:PORT of rank 0 that the others connect to (default: each of its "
+         "addresses in turn, and any free port)"},
 };
 
 void cluster_options(struct opts *o)
@@ -58,27 +59,63 @@ void cluster_options(struct opts *o)
     opts_add(o, OPT_GROUP_CLUSTER, rows, sizeof rows / sizeof *rows);
 }
 
-/* "[::1]:5000", "load1:5000" */
+/* "[::1]:5000", "load1:5000"; -1: neither.  "[::1]" and "load1" give no port. */
+static int split_place(const char *text, char *host, size_t room, char *port)
+{
+    const char *end = strchr(text, *text == '[' ? ']' : ':'), *start = text + (*text == '[');
+    size_t n = end ? (size_t)(end - start) : strlen(start);
+    int64_t number;
+
+    if (*text == '[' && !end)
+        return -1;
+    end = end && *end == ']' ? end + 1 : start + n;
+    if (!n || n >= room || (*text != '[' && memchr(start, ']', n)))
+        return -1;
+    *port = '\0';
+    if (*end && (*end != ':' || units_int(end + 1, 1, 65535, &number, NULL)))
+        return -1;
+    if (*end)
+        snprintf(port, CLUSTER_PORT, "%d", (int)number);
+    snprintf(host, room, "%.*s", (int)n, start);
+    return 0;
+}
+
+/* Of an IPv6 address with a port. */
+static bool lacks_brackets(const char *text)
+{
+    return *text != '[' && strchr(text, ':') != strrchr(text, ':');
+}
+
 static int read_place(struct cluster_spec *s, const char *text, struct err *e)
 {
-    const char *colon = strrchr(text, ':'), *host = text;
-    size_t n = colon ? (size_t)(colon - text) : 0;
-    int64_t port;
+    const char *colon = strrchr(text, ':');
 
-    if (n > 1 && host[0] == '[' && host[n - 1] == ']') {
-        host++;
-        n -= 2;
-    } else if (n && memchr(host, ':', n)) {
+    if (lacks_brackets(text) && *text != ':')
         return err_set(e, ERR_USAGE, "--cluster=%s: an IPv6 address stands in brackets: [%.*s]:%s",
-                       text, (int)n, host, colon + 1);
-    }
-    if (!n || n >= sizeof s->host || units_int(colon + 1, 1, 65535, &port, NULL))
+                       text, (int)(colon - text), text, colon + 1);
+    if (split_place(text, s->host, sizeof s->host, s->port) || !*s->port)
         return err_set(e, ERR_USAGE,
                        "--cluster=%s: auto, off, mpi or HOST:PORT is needed, PORT from 1 to 65535",
                        text);
-    memcpy(s->host, host, n);
-    snprintf(s->port, sizeof s->port, "%d", (int)port);
     s->way = CLUSTER_TCP;
+    return 0;
+}
+
+/* With MPI: where rank 0 can be reached.  An address alone needs no brackets. */
+static int read_address(struct cluster_spec *s, const struct opts *o, struct err *e)
+{
+    const char *text = opt_str(o, "cluster-address");
+
+    if (!*text)
+        return 0;
+    if (s->way != CLUSTER_MPI)
+        return err_set(e, ERR_USAGE, "--cluster-address=%s needs MPI", text);
+    if (lacks_brackets(text) && strlen(text) < sizeof s->host)
+        snprintf(s->host, sizeof s->host, "%s", text);
+    else if (split_place(text, s->host, sizeof s->host, s->port))
+        return err_set(e, ERR_USAGE,
+                       "--cluster-address=%s: HOST or HOST:PORT is needed, PORT from 1 to 65535",
+                       text);
     return 0;
 }
 
@@ -106,7 +143,7 @@ static int check_given(const struct cluster_spec *s, const struct opts *o, const
     bool given = opt_given(o, name);
 
     if (s->way == CLUSTER_TCP && !given)
-        return err_set(e, ERR_USAGE, "--cluster=%s needs --%s", opt_str(o, "cluster"), name);
+        return err_set(e, ERR_USAGE, "--cluster=%s:%s needs --%s", s->host, s->port, name);
     if (s->way != CLUSTER_TCP && given)
         return err_set(e, ERR_USAGE, "--%s=%s needs --cluster=HOST:PORT", name, opt_str(o, name));
     return 0;
@@ -140,13 +177,10 @@ int cluster_options_read(struct cluster_spec *s, const struct opts *o, struct er
                                .size = (int)opt_int(o, "cluster-size"),
                                .timeout = opt_int(o, "cluster-timeout") * NS_PER_SEC,
                                .silence = opt_int(o, "cluster-silence") * NS_PER_SEC,
-                               .address = opt_str(o, "cluster-address"),
                                .secret = read_secret()};
     if (read_way(s, o, e) || check_given(s, o, "cluster-size", e) ||
-        check_given(s, o, "cluster-rank", e) || check_rank(s, e))
+        check_given(s, o, "cluster-rank", e) || check_rank(s, e) || read_address(s, o, e))
         return -1;
-    if (*s->address && s->way != CLUSTER_MPI)
-        return err_set(e, ERR_USAGE, "--cluster-address=%s needs MPI", s->address);
     if (s->way == CLUSTER_TCP && s->size == 1)
         s->way = CLUSTER_OFF;
     return 0;

@@ -12,6 +12,8 @@
 
 #define CLUSTER_SECRET_VARIABLE "SYSBENCH_CLUSTER_SECRET"
 
+#define CLUSTER_PORT 8
+
 enum cluster_way {
     CLUSTER_OFF, /* alone */
     CLUSTER_TCP, /* --cluster=HOST:PORT */
@@ -20,12 +22,12 @@ enum cluster_way {
 
 struct cluster_spec {
     enum cluster_way way;
-    char host[256], port[8]; /* CLUSTER_TCP: of the leader */
-    int rank, size;          /* CLUSTER_TCP; MPI tells them otherwise */
+    /* of the leader; CLUSTER_MPI: --cluster-address, either may be "" */
+    char host[256], port[CLUSTER_PORT];
+    int rank, size; /* CLUSTER_TCP; MPI tells them otherwise */
     dur_ns timeout, silence;
-    const char *address; /* --cluster-address, the option table's; "": none */
-    const char *secret;  /* the environment's; NULL: none */
-    bool asked;          /* --cluster=mpi was given; false: the environment is one of MPI */
+    const char *secret; /* the environment's; NULL: none */
+    bool asked;         /* --cluster=mpi was given; false: the environment is one of MPI */
 };
 
 void cluster_options(struct opts *o);

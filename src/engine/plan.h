@@ -195,7 +195,7 @@ int plan_read_batch(struct plan *p, const struct opts *o, struct err *e);
 /* plan_workers.c: the same for the rows of OPT_GROUP_CLIENTS. */
 void plan_worker_options(struct opts *o);
 int plan_read_workers(struct plan *p, const struct opts *o, struct err *e);
-int plan_count_workers(struct plan *p, const struct opts *o); /* again, for so many clients */
+int plan_count_workers(struct plan *p, const struct opts *o, struct err *e); /* --workers alone */
 
 /* plan_retry.c: likewise. */
 void plan_retry_options(struct opts *o);

@@ -30,6 +30,5 @@ int plan_divide(struct plan *p, const struct opts *o, int rank, int ranks, struc
     p->clients_all = p->clients;
     p->clients = plan_share(p, rank);
     p->min_clients = p->clients - (int)share_of(share, (uint64_t)may_be_absent);
-    plan_count_workers(p, o);
-    return 0;
+    return plan_count_workers(p, o, e);
 }
