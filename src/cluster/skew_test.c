@@ -111,6 +111,26 @@ static void check_bend(void)
     CHECK(x.uncertainty < 40 * NS_PER_US);
 }
 
+/* A host that was suspended: its clock stood still.  The estimate is right from the next ping on.
+ */
+static void check_jump(dur_ns jump)
+{
+    struct world w = {.drift = 20e-6, .from = 1000 * NS_PER_SEC, .there = 3e4, .back = 3e4};
+    struct skew s = {0};
+    struct skew_estimate x;
+    mono_ns now = w.from;
+
+    rng_seed_pair(&w.rng, 17, 6);
+    for (int i = 0; i < 100; i++)
+        now = ping(&w, &s, now + NS_PER_SEC);
+    w.ahead += jump;
+    for (int i = 0; i < 100; i++) {
+        now = ping(&w, &s, now + NS_PER_SEC);
+        check_estimate(&w, &s, now, &x);
+    }
+    CHECK(x.uncertainty < 40 * NS_PER_US && x.drift_error < 2e-6);
+}
+
 static void check_impossible(void)
 {
     struct skew s = {0};
@@ -132,6 +152,9 @@ int main(void)
 {
     check_worlds();
     check_bend();
+    check_jump(3 * NS_PER_SEC);
+    check_jump(-3600 * NS_PER_SEC);
+    check_jump(5 * NS_PER_MS);
     check_impossible();
     return test_done("skew_test");
 }
