@@ -16,12 +16,14 @@
 #include <unistd.h>
 
 #include "cluster/cluster.h"
+#include "cluster/cluster_clock.h"
 #include "cluster/meet.h"
 
 struct cluster_test {
     int listener;
     char port[8];
     dur_ns silence;
+    struct meet_trial trial; /* of the leader's clock; `from` 0: it is as it is */
 };
 
 static inline void cluster_test_fail(const struct err *why)
@@ -49,7 +51,8 @@ static inline struct cluster *cluster_test_join(struct cluster_test *t, int rank
                                .size = size,
                                .secret = "secret",
                                .timeout = 60 * NS_PER_SEC,
-                               .silence = t->silence};
+                               .silence = t->silence,
+                               .trial = t->trial.from ? &t->trial : NULL};
     struct cluster *c = NULL;
     struct err why = {0};
     int rc;

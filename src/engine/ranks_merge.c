@@ -210,40 +210,82 @@ void ranks_merge(struct collect *c)
         c->now.errors[i] = c->errors.row[i].count;
 }
 
-/* Of members that are not lost: theirs do not wait for anybody. */
+/* --- sums and extremes over the members --- */
+
+/* Calls f for each member, under the lock. */
+static void each(const struct run *r, void (*f)(const struct rank *v, void *arg), void *arg)
+{
+    if (!ranks_lead(r))
+        return;
+    pthread_mutex_lock(&r->ranks->lock);
+    for (int i = 1; i < r->ranks->n; i++)
+        f(&r->ranks->of[i], arg);
+    pthread_mutex_unlock(&r->ranks->lock);
+}
+
+/* Tickets of a member that is lost do not wait for anybody. */
+static void add_tickets(const struct rank *v, void *arg)
+{
+    uint64_t *sum = arg;
+
+    sum[0] += v->lost ? v->now.b.offered : v->now.issued;
+    sum[1] += v->lost ? 0 : v->now.returned;
+}
+
 void ranks_add_tickets(const struct run *r, uint64_t *issued, uint64_t *returned)
 {
-    for (int i = 1; ranks_lead(r) && i < r->ranks->n; i++) {
-        const struct rank *v = &r->ranks->of[i];
-        *issued += v->lost ? v->now.b.offered : v->now.issued;
-        *returned += v->lost ? 0 : v->now.returned;
-    }
+    uint64_t sum[2] = {*issued, *returned};
+
+    each(r, add_tickets, sum);
+    *issued = sum[0];
+    *returned = sum[1];
+}
+
+struct trailing {
+    mono_ns limit;
+    uint64_t n;
+};
+
+static void add_trailing(const struct rank *v, void *arg)
+{
+    struct trailing *t = arg;
+
+    for (size_t i = 0; i < v->now.clients; i++)
+        t->n += v->now.client[i].last > t->limit;
 }
 
 uint64_t ranks_trailing(const struct run *r, mono_ns limit)
 {
-    uint64_t n = 0;
+    struct trailing t = {.limit = limit};
 
-    for (int i = 1; ranks_lead(r) && i < r->ranks->n; i++)
-        for (size_t j = 0; j < r->ranks->of[i].now.clients; j++)
-            n += r->ranks->of[i].now.client[j].last > limit;
-    return n;
+    each(r, add_trailing, &t);
+    return t.n;
+}
+
+static void add_away(const struct rank *v, void *arg)
+{
+    *(unsigned *)arg += v->now.away;
 }
 
 unsigned ranks_away(const struct run *r)
 {
     unsigned n = 0;
 
-    for (int i = 1; ranks_lead(r) && i < r->ranks->n; i++)
-        n += r->ranks->of[i].now.away;
+    each(r, add_away, &n);
     return n;
+}
+
+static void latest(const struct rank *v, void *arg)
+{
+    mono_ns *last = arg;
+
+    *last = v->now.last > *last ? v->now.last : *last;
 }
 
 mono_ns ranks_last(const struct run *r)
 {
     mono_ns last = 0;
 
-    for (int i = 1; ranks_lead(r) && i < r->ranks->n; i++)
-        last = r->ranks->of[i].now.last > last ? r->ranks->of[i].now.last : last;
+    each(r, latest, &last);
     return last;
 }

@@ -134,35 +134,57 @@ void ranks_lose(struct ranks *k, int rank, const char *why)
         lose_leader(k, why);
 }
 
-bool ranks_failed(const struct run *r, char *why, size_t size)
+/* Under the lock: how many are lost, and what they left undone; *first: the first one, by number.
+ */
+static int count_lost(const struct ranks *k, int *first, uint64_t *undone)
 {
-    struct ranks *k = r->ranks;
-    char name[96];
-    int n = 0, first = 0;
-    uint64_t lost = 0;
+    int n = 0;
 
-    for (int i = 1; k && k->rank == 0 && i < k->n; i++) {
-        lost += k->of[i].given_up;
-        first = k->of[i].lost && !n ? i : first;
-        n += k->of[i].lost;
+    for (int i = k->n - 1; i > 0; i--) {
+        if (!k->of[i].lost)
+            continue;
+        *first = i;
+        *undone += k->of[i].given_up;
+        n++;
     }
-    if (!n)
-        return false;
-    ranks_who(k, first, name);
+    return n;
+}
+
+static void say_failed(const struct run *r, int n, int first, uint64_t undone, char *why,
+                       size_t size)
+{
+    double after = after_s(r, &r->ranks->of[first]);
+    char name[96];
+
+    ranks_who(r->ranks, first, name);
     if (n > 1)
-        snprintf(
-            why, size,
-            "%d ranks were lost, first %s after %.1f s: %llu transactions of their shares were not done",
-            n, name, after_s(r, &k->of[first]), (unsigned long long)lost);
+        snprintf(why, size,
+                 "%d ranks were lost, %s among them after %.1f s: %llu transactions of their "
+                 "shares were not done",
+                 n, name, after, (unsigned long long)undone);
     else if (r->tickets)
         snprintf(why, size,
                  "%s was lost after %.1f s: %llu transactions of its share were not done", name,
-                 after_s(r, &k->of[first]), (unsigned long long)lost);
+                 after, (unsigned long long)undone);
     else
         snprintf(why, size,
                  "%s was lost after %.1f s: its share of the load is missing from then on", name,
-                 after_s(r, &k->of[first]));
-    return true;
+                 after);
+}
+
+bool ranks_failed(const struct run *r, char *why, size_t size)
+{
+    uint64_t undone = 0;
+    int n, first = 0;
+
+    if (!ranks_lead(r))
+        return false;
+    pthread_mutex_lock(&r->ranks->lock);
+    n = count_lost(r->ranks, &first, &undone);
+    if (n)
+        say_failed(r, n, first, undone, why, size);
+    pthread_mutex_unlock(&r->ranks->lock);
+    return n > 0;
 }
 
 /* --- the end of the loops (close_note) --- */

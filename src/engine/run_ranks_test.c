@@ -21,6 +21,8 @@ struct play {
     struct plan plan;
     struct load load;
     void (*member)(struct load *l, int rank);
+    dur_ns ahead; /* the leader's clock, of the members' */
+    double drift;
     int status[RANKS]; /* of the members, by waitpid() */
 };
 
@@ -44,14 +46,16 @@ static struct play play_of(int ranks, int clients, double rate)
 
 static int run_rank(struct play *p, struct cluster_test *t, int rank)
 {
+    struct cluster_clock *ahead = p->ahead ? cluster_clock_new(p->ahead, p->drift) : NULL;
     int rc;
 
     p->plan.rank = rank;
     p->plan.clients = plan_share(&p->plan, rank);
     p->plan.cluster = cluster_test_join(t, rank, p->ranks);
-    p->plan.clock = cluster_clock(p->plan.cluster);
+    p->plan.clock = rank == 0 && ahead ? cluster_clock_of(ahead) : cluster_clock(p->plan.cluster);
     rc = run(&p->load, &p->plan);
     cluster_leave(p->plan.cluster);
+    cluster_clock_free(ahead);
     return rc;
 }
 
@@ -69,13 +73,15 @@ static void be_member(struct play *p, struct cluster_test *t, int rank)
     _exit(test_failures ? 9 : res.signal ? 128 + res.signal : rc ? 1 : 0);
 }
 
-/* The leader's part in this process, unless `lead` is false: then it is that of rank 1. */
+/* This process is the leader. */
 static int play(struct play *p)
 {
     struct cluster_test t;
     int rc;
 
     cluster_test_listen(&t);
+    if (p->ahead)
+        t.trial = (struct meet_trial){.ahead = p->ahead, .drift = p->drift, .from = clock_mono()};
     fflush(stdout);
     for (int i = 1; i < p->ranks; i++) {
         pids[i] = fork();
@@ -176,6 +182,39 @@ static void see_stages(struct load *l, const struct snapshot *s)
     (void)l;
     for (size_t i = 0; i < s->nstages && i < 2; i++)
         stage_offered[i] = s->stages[i].s->rate.offered;
+}
+
+static int64_t offset_of_1, least_lag;
+static bool clock_is_same;
+
+static void see_clock(struct load *l, const struct snapshot *s)
+{
+    (void)l;
+    if (s->kind != SNAPSHOT_FINAL)
+        return;
+    CHECK(s->rank[1].has_clock && !s->rank[0].has_clock);
+    clock_is_same = s->rank[1].same_clock;
+    offset_of_1 = s->rank[1].clock_offset;
+    least_lag = hist_min(s->hists.lag);
+}
+
+/* The leader's clock is 1000 s ahead and fast: members follow it, so their starts are neither early
+ * nor 1000 s late. */
+static void test_clocks(void)
+{
+    struct play p = play_of(2, 4, 200);
+    uint64_t bound = 100 * NS_PER_SEC;
+
+    p.ahead = 1000 * NS_PER_SEC;
+    p.drift = 100e-6;
+    p.plan.max_events = 200;
+    p.load.watched = see_clock;
+    CHECK_INT(play(&p), 0);
+    check_members(&p, 0);
+    check_rate(200, 200, 0, 0);
+    CHECK(!clock_is_same);
+    CHECK_NEAR(offset_of_1, p.ahead, NS_PER_SEC);
+    CHECK(least_lag >= 0 && res.final.rate.lag.max < (int64_t)bound);
 }
 
 /* The planned starts of each stage are those of one host. */
@@ -476,6 +515,7 @@ int main(void)
     test_sums();
     test_full_speed();
     at_time_limit();
+    test_clocks();
     test_stages();
     test_rate_by_hand();
     test_killed();
