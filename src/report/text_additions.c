@@ -10,6 +10,7 @@
 #include "report/text_incidents.h"
 #include "report/text_phases.h"
 #include "report/text_profile.h"
+#include "report/text_ranks.h"
 #include "report/text_rate.h"
 #include "report/text_retries.h"
 #include "report/text_stages.h"
@@ -43,6 +44,8 @@ void text_additions(struct str *out, const struct snapshot *s, const struct text
         text_connections(out, s);
         text_incidents(out, s);
     }
+    if (final)
+        text_ranks(out, s);
     text_processes(out, s, detail);
     text_statements(out, s, detail);
     if (final)
