@@ -28,19 +28,20 @@ static double p99_ms(const struct snapshot_rank *v)
 }
 
 /* A long name is on a line of its own, so that the columns stay in place. */
-static void row(struct str *out, const struct snapshot_rank *v)
+static void row(struct str *out, const struct snapshot *s, const struct snapshot_rank *v)
 {
-    char per_s[32], p99[32], cpu[32];
+    char per_s[32], p99[32], late[32], cpu[32];
     bool longer = snprintf(NULL, 0, "%s", v->host) > HOST_WIDTH;
 
     number(per_s, 2, v->per_s);
     number(p99, 3, p99_ms(v));
+    number(late, 0, s->has_rate ? (double)v->starts_late : (double)NAN);
     number(cpu, 1, v->cpu_pct);
     str_printf(out, "    %4d %-*s", v->rank, HOST_WIDTH, v->host);
     if (longer)
         str_printf(out, "\n    %4s %-*s", "", HOST_WIDTH, "");
-    str_printf(out, " %7u %10llu %9s %9s %7llu %6s\n", v->clients, (unsigned long long)v->done,
-               per_s, p99, (unsigned long long)v->starts_late, cpu);
+    str_printf(out, " %7u %10llu %9s %9s %7s %6s\n", v->clients, (unsigned long long)v->done, per_s,
+               p99, late, cpu);
 }
 
 static void clock_line(struct str *out, const struct snapshot_rank *v)
@@ -88,7 +89,7 @@ void text_ranks(struct str *out, const struct snapshot *s)
     str_printf(out, "Load hosts:\n    %4s %-*s %7s %10s %9s %9s %7s %6s\n", "rank", HOST_WIDTH,
                "host", "clients", "done", "per sec.", "p99, ms", "late", "CPU, %");
     for (size_t i = 0; i < s->nranks; i++)
-        row(out, &s->rank[i]);
+        row(out, s, &s->rank[i]);
     for (size_t i = 0; i < s->nranks; i++)
         clock_line(out, &s->rank[i]);
     for (size_t i = 0; i < s->nranks; i++) {
