@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/units.h"
 #include "report/text_lines.h"
 
 #define HOST_WIDTH 16
@@ -44,6 +45,18 @@ static void row(struct str *out, const struct snapshot *s, const struct snapshot
                p99, late, cpu);
 }
 
+/* The figures are the leader's clock as seen from the rank; the line is about the rank's. */
+static void clock_apart(struct str *out, const char *label, const struct snapshot_rank *v)
+{
+    char offset[UNITS_TEXT_SIZE], error[UNITS_TEXT_SIZE];
+    dur_ns ahead = v->clock_offset;
+
+    text_item(out, label, "%s %s the leader's, +- %s, and %.2f ppm %s",
+              units_format_duration(offset, ahead < 0 ? -ahead : ahead),
+              ahead < 0 ? "ahead of" : "behind", units_format_duration(error, v->clock_uncertainty),
+              fabs(v->clock_drift_ppm), v->clock_drift_ppm < 0 ? "faster" : "slower");
+}
+
 static void clock_line(struct str *out, const struct snapshot_rank *v)
 {
     char label[40];
@@ -56,9 +69,7 @@ static void clock_line(struct str *out, const struct snapshot_rank *v)
     else if (v->same_clock)
         text_item(out, label, "the leader's");
     else
-        text_item(out, label, "%+.1f us +- %.1f us from the leader's, drift %+.2f ppm",
-                  (double)v->clock_offset / 1e3, (double)v->clock_uncertainty / 1e3,
-                  v->clock_drift_ppm);
+        clock_apart(out, label, v);
 }
 
 static void lost_line(struct str *out, const struct snapshot *s, const struct snapshot_rank *v)
