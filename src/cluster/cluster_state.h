@@ -80,6 +80,7 @@ struct cluster {
     struct skew skew;
     int burst; /* pings that are still to be sent without a pause */
     mono_ns next_ping;
+    int again; /* pings of this second that are still to be sent */
     _Atomic(struct cluster_clock *) clock;
 };
 
