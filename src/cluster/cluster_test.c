@@ -341,6 +341,36 @@ static void check_flood(void)
     free(p);
 }
 
+#define MANY 100 /* MiB, more than is kept for a leader that neither awaits nor handles them */
+
+static void send_much(struct cluster *c)
+{
+    char *p = mem_alloc(1 << 20);
+    struct seen s = SEEN_INIT;
+
+    for (int i = 0; i < MANY && cluster_alive(c, 0); i++) {
+        while (queued(c, 0) > 8 << 20)
+            usleep(1000);
+        cluster_send(c, 0, TYPE + 1, p, 1 << 20);
+    }
+    seen_by(c, &s);
+    seen_await(&s, "lost");
+    free(p);
+}
+
+static void check_unread(void)
+{
+    struct ranks r = {0};
+    struct str s = STR_INIT;
+    struct err e = {0};
+
+    ranks_start(&r, 2, send_much);
+    CHECK_INT(cluster_await(r.c, 1, TYPE, LIMIT, &s, &e), -1);
+    CHECK(strstr(e.msg, ") was lost: it sent more than was read"));
+    str_free(&s);
+    ranks_end(&r);
+}
+
 /* --- members that say what they should not --- */
 
 static const unsigned char *bad_bytes;
@@ -400,6 +430,7 @@ int main(void)
     check_short_stop();
     check_latest();
     check_flood();
+    check_unread();
     check_bad_bytes();
     return test_done("cluster_test");
 }

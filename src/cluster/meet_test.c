@@ -3,6 +3,7 @@
  * Meetings with uninvited guests: each is refused with a sentence, and the members meet all the
  * same.
  */
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -11,6 +12,7 @@
 #include "base/test_capture.h"
 #include "base/test_timed.h"
 #include "cluster/cluster_test.h"
+#include "cluster/meet_socket.h"
 #include "cluster/meet_words.h"
 
 static void nothing(struct cluster *c)
@@ -276,6 +278,93 @@ static void check_replay(void)
     str_free(&answer);
 }
 
+/* --- leaders that are none --- */
+
+/* Plays the leader for one member, in a child; ends after the WELCOME. */
+static void play_leader(struct ranks *r, const char *secret)
+{
+    unsigned char nonce[MEET_NONCE] = {3};
+    struct meet_welcome w = {.host = "load0"};
+    struct meet_join j;
+    struct str heard = STR_INIT;
+    struct put p = {0};
+    bool right;
+    int fd = accept(r->listener, NULL, NULL);
+
+    meet_put_hello(&p, nonce);
+    send_frame(fd, FRAME_HELLO, &p);
+    put_free(&p);
+    p = (struct put){0};
+    CHECK_INT(read_frame(fd, &heard), FRAME_JOIN);
+    CHECK(meet_get_join(&heard, &j, "a secret", nonce, &right) && right);
+    meet_put_welcome(&p, &w, secret, j.nonce);
+    send_frame(fd, FRAME_WELCOME, &p);
+    put_free(&p);
+    str_free(&heard);
+    close(fd);
+}
+
+static void check_false_leader(const char *secret, const char *want)
+{
+    struct ranks r = {0};
+    struct meet_terms t;
+    struct err e = {0};
+    struct cluster *c;
+
+    ranks_begin(&r, 2);
+    fcntl(r.listener, F_SETFL, fcntl(r.listener, F_GETFL) & ~O_NONBLOCK);
+    fflush(stdout);
+    r.pid[1] = fork();
+    if (r.pid[1] == 0) {
+        test_failures = 0;
+        play_leader(&r, secret);
+        exit(test_failures ? 1 : 0);
+    }
+    close(r.listener);
+    t = r.terms;
+    t.rank = 1;
+    CHECK_INT(ranks_join(&r, &t, &c, &e), -1);
+    CHECK(strstr(e.msg, want));
+    CHECK_INT(e.kind, ERR_FAILED);
+    CHECK_INT(ranks_wait(&r, 1), 0);
+}
+
+static void check_false_leaders(void)
+{
+    check_false_leader("a guess", " does not know the secret");
+    check_false_leader("a secret", " ended before all ranks had joined: it closed the connection");
+}
+
+/* --- addresses --- */
+
+static void check_place(int family, const char *address, const char *want)
+{
+    union {
+        struct sockaddr any;
+        struct sockaddr_in four;
+        struct sockaddr_in6 six;
+    } a = {.any.sa_family = (sa_family_t)family};
+    socklen_t n = family == AF_INET6 ? sizeof a.six : sizeof a.four;
+    char place[MEET_PLACE];
+
+    if (family == AF_INET6) {
+        a.six.sin6_port = htons(5000);
+        inet_pton(family, address, &a.six.sin6_addr);
+    } else {
+        a.four.sin_port = htons(5000);
+        inet_pton(AF_INET, address, &a.four.sin_addr);
+    }
+    meet_place(&a.any, n, place);
+    CHECK_STR(place, want);
+}
+
+static void check_places(void)
+{
+    check_place(AF_INET, "10.0.0.7", "10.0.0.7:5000");
+    check_place(AF_INET6, "fd00::1", "[fd00::1]:5000");
+    check_place(AF_INET6, "::ffff:10.0.0.7", "10.0.0.7:5000");
+}
+
 /* --- meetings that fail --- */
 
 static void check_absent(void)
@@ -456,6 +545,8 @@ int main(void)
     check_protocol();
     check_twice();
     check_replay();
+    check_false_leaders();
+    check_places();
     check_absent();
     check_absent_refused();
     check_no_leader();
