@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include "base/mem.h"
+#include "base/test_timed.h"
 
 #define NUMBER 200
 
@@ -107,6 +108,59 @@ static void check_short_stop(void)
     say(r.c, 1, "end");
     kill(r.pid[1], SIGCONT);
     ranks_end(&r);
+}
+
+/* The leader, a child: with little patience, but it was stopped itself. */
+static void lead_stopped(struct ranks *r, int from_parent, int to_parent)
+{
+    char byte = 0;
+
+    ranks_lead(r);
+    r->c->silence = NS_PER_SEC;
+    CHECK_INT(say(r->c, 1, "look"), 0);
+    expect(r->c, 1, "stopped");
+    CHECK_INT(write(to_parent, &byte, 1), 1);
+    CHECK_INT(read(from_parent, &byte, 1), 1);
+    CHECK(cluster_alive(r->c, 1));
+    say(r->c, 1, "end");
+    cluster_leave(r->c);
+    exit(test_failures ? 1 : 0);
+}
+
+static void looked_at(struct cluster *c)
+{
+    expect(c, 0, "look");
+    stop(c);
+}
+
+/* A machine that stands still for longer than the silence. */
+static void check_all_stopped(void)
+{
+    struct ranks r = {0};
+    int down[2], up[2];
+    char byte = 0;
+
+    CHECK_INT(pipe(down) + pipe(up), 0);
+    ranks_begin(&r, 2);
+    ranks_fork(&r, 1, looked_at);
+    fflush(stdout);
+    r.pid[0] = fork();
+    if (r.pid[0] == 0) {
+        test_failures = 0;
+        lead_stopped(&r, down[0], up[1]);
+    }
+    close(r.listener);
+    CHECK_INT(read(up[0], &byte, 1), 1);
+    kill(r.pid[0], SIGSTOP);
+    kill(r.pid[1], SIGSTOP);
+    usleep(1500000);
+    kill(r.pid[0], SIGCONT);
+    usleep(600000); /* its patience begins anew */
+    kill(r.pid[1], SIGCONT);
+    usleep(200000);
+    CHECK_INT(write(down[1], &byte, 1), 1);
+    CHECK_TIMED_INT(ranks_wait(&r, 0), 0);
+    CHECK_TIMED_INT(ranks_wait(&r, 1), 0);
 }
 
 /* --- slow readers --- */
@@ -253,5 +307,6 @@ int main(void)
     check_flood();
     check_unread();
     check_bad_bytes();
-    return test_done("cluster_lost_test");
+    TIMED(check_all_stopped);
+    return timed_done("cluster_lost_test");
 }
