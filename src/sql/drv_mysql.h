@@ -49,7 +49,6 @@ struct mydrv_cfg {
     size_t nignored;
     enum log_level refused; /* of the line about a refused statement */
     bool trace;             /* --mysql-debug: each call into the library as a DEBUG line */
-    _Atomic uint64_t next_endpoint;
     _Atomic bool warned_plain; /* see warn_plain */
 };
 

@@ -29,7 +29,7 @@ static enum sql_outcome pgdrv_open_conn(struct sql_conn *c, bool again)
     struct pgdrv_conn *pc;
     PGconn *lib;
 
-    pgdrv_connect_params(c->cfg, c->limits->connect, again, &p);
+    pgdrv_connect_params(c->cfg, c->endpoint, c->limits->connect, again, &p);
     lib = PQconnectdbParams(p.keyword, p.value, 1);
     if (PQstatus(lib) != CONNECTION_OK) {
         enum sql_outcome v = pgdrv_connect_failed(c, PQerrorMessage(lib));
@@ -56,6 +56,11 @@ static void pgdrv_close_conn(struct sql_conn *c)
     free(pc->closed);
     free(pc);
     c->handle = NULL;
+}
+
+static const char *pgdrv_chosen(struct sql_conn *c)
+{
+    return PQhost(pgdrv_lib(c));
 }
 
 static int pgdrv_socket_fd(struct sql_conn *c)
@@ -263,6 +268,7 @@ const struct sql_ops pgdrv_ops = {
     .print_connect_error = pgdrv_print_connect_error,
     .disconnect = pgdrv_close_conn,
     .socket = pgdrv_socket_fd,
+    .chosen = pgdrv_chosen,
     .query = pgdrv_text_query,
     .next = pgdrv_next,
     .fetch = pgdrv_fetch,
