@@ -138,6 +138,18 @@ static int test_not_found(const struct app *a, struct err *e)
     return hint_test(a, e);
 }
 
+#define MOST_HOSTS 64 /* whose figures are kept apart: a few MB each */
+
+/* Several servers in a list. */
+static void find_servers(struct app *a)
+{
+    sql_servers_read(&a->servers, &a->sql, a->sql.driver);
+    if (a->servers.n < 2 || a->servers.n > MOST_HOSTS)
+        return;
+    a->plan.host_name = (const char *const *)a->servers.name;
+    a->plan.hosts = a->servers.n;
+}
+
 /* Once the program is sure to need a database: 0.4's words. */
 static void say_driver(const struct app *a)
 {
@@ -160,6 +172,7 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
     a->sql.mysql.small_buffers = a->lua_states > 0;
     if (sql_setup(&a->sql, e))
         return -1;
+    find_servers(a);
     if (a->plan.seed) { /* a seed that was given reaches prepare and the script's top level too */
         rng_seeder_reseed(&a->seeder, a->plan.seed);
         rng_seed(&a->rng, &a->seeder);
@@ -316,6 +329,7 @@ int app_main(int argc, char **argv)
     rc = exit_status(&a, &e, sig);
     script_close(a.script);
     sql_teardown();
+    sql_servers_free(&a.servers);
     plan_fini(&a.plan);
     opts_free(a.opts);
     rng_seeder_fini(&a.seeder);

@@ -16,6 +16,7 @@
 #include "script/script.h"
 #include "session/server_options.h"
 #include "sql/sql.h"
+#include "sql/sql_servers.h"
 #include "workload/builtin.h"
 
 struct app {
@@ -33,6 +34,7 @@ struct app {
     struct report_options report;
     struct server_options server;
     struct sql_options sql;
+    struct sql_servers servers; /* that these name */
     enum lua_state_choice lua_state;
     struct dist_params dist;
     struct rng_seeder seeder;

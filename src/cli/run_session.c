@@ -153,7 +153,8 @@ static void connect_parts(struct run_session *r, const struct workload *w)
     s->record.info.header = render_file_header;
     s->record.info.text = render_file_report;
     s->record.info.profile = &r->profile.record;
-    p->keep_histograms = r->files.files || r->endpoint.http || r->console.table || r->console.batch;
+    p->keep_histograms = r->files.files || r->endpoint.http || r->console.table ||
+                         r->console.batch || (p->hosts && p->asks_more);
     p->rate_changes |= *s->mark_on != 0;
 }
 

@@ -27,6 +27,7 @@ struct client_error {
     const char *class; /* a constant text */
     bool outage;       /* of the kind that an outage begins with */
     bool lost;         /* a connection of the client is gone */
+    int host;          /* where it happened, of the plan's list; -1: there is none */
 };
 
 struct client;
@@ -72,6 +73,10 @@ void client_error(struct client *c, const struct client_error *e);
 void client_reconnected(struct client *c); /* a connection that was lost is back */
 /* connections.c: likewise, with the times of struct sql_host's reconnected() */
 void client_connected_again(struct client *c, dur_ns took, dur_ns away);
+
+/* hosts.c: a connection of the client is up at this host of the plan's list, or no longer; `decides`:
+ * its transactions are done there from now on. */
+void client_at_host(struct client *c, int host, bool up, bool decides);
 
 /* With the signatures of struct sql_host; arg is the struct client. */
 bool client_keep_trying(void *arg);

@@ -13,11 +13,28 @@
  */
 #include "engine/collect.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
+
 /* The processes are read so long after the counts: what was done meanwhile is counted again. */
 #define SAMPLED_LATE NS_PER_MS
+
+static void init_hosts(struct collect *c)
+{
+    struct baseline *const all[] = {&c->now, &c->interval, &c->period, &c->origin};
+    size_t n = hosts_rows(c->run);
+
+    if (c->figures.warming || !c->run->plan->hosts)
+        return;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        all[i]->host = hosts_figures_new(c->run);
+        all[i]->nhosts = n;
+    }
+    c->host = mem_array(n, sizeof *c->host);
+}
 
 void collect_init(struct collect *c, struct run *r, bool warming)
 {
@@ -33,6 +50,7 @@ void collect_init(struct collect *c, struct run *r, bool warming)
     baseline_init(&c->interval, n);
     baseline_init(&c->period, n);
     baseline_init(&c->origin, n);
+    init_hosts(c);
 }
 
 void collect_fini(struct collect *c)
@@ -42,6 +60,7 @@ void collect_fini(struct collect *c)
     baseline_fini(&c->period);
     baseline_fini(&c->origin);
     figures_fini(&c->figures);
+    free(c->host);
     phases_fini(c);
     stages_fini(c);
 }
@@ -62,15 +81,18 @@ static void read_hists(const struct collect *c, struct baseline *b)
     hist_counts_clear(&b->response);
     hist_counts_clear(&b->service);
     hist_counts_clear(&b->lag);
-    for (size_t i = 0; i < r->nshards; i++) {
+    for (size_t i = 0; i < r->nshards * hosts_rows(r); i++) {
+        struct hist_counts *response = b->host ? &b->host[i / r->nshards].response : &b->response;
         hist_counts_add_stock(&b->stock, &shard[i].stock);
         if (shard[i].response)
-            hist_counts_add(&b->response, shard[i].response);
+            hist_counts_add(response, shard[i].response);
         if (r->tickets) {
             hist_counts_add(&b->service, shard[i].service);
             hist_counts_add(&b->lag, shard[i].lag);
         }
     }
+    for (size_t h = 0; h < b->nhosts; h++)
+        hist_counts_merge(&b->response, &b->host[h].response);
 }
 
 static void read_processes(struct run *r, struct sample *server, struct sample *self,
@@ -137,14 +159,18 @@ static void read_clients(struct collect *c, enum snapshot_kind kind)
 
     memset(b->count, 0, sizeof b->count);
     b->undone = 0;
+    hosts_read_begin(r, b);
     for (int i = 0; i < r->plan->clients; i++) {
-        uint64_t before =
-            figures_events(b->count); /* one reading: the clients' add up to the sum */
-        warmup_counts(r, i, c->figures.warming, b->count);
-        b->events[i] = figures_events(b->count) - before;
+        uint64_t own[CNT_MAX] = {0}; /* one reading: the clients' add up to the sum */
+        warmup_counts(r, i, c->figures.warming, own);
+        for (int k = 0; k < CNT_MAX; k++)
+            b->count[k] += own[k];
+        b->events[i] = figures_events(own);
+        hosts_read_client(r, i, own, b);
         b->undone += LOAD(r->client[i].undone);
         read_latencies(c, i, kind);
     }
+    hosts_read_end(r, b);
 }
 
 /* The earliest planned start of the transactions that are due and have not ended. */
@@ -332,6 +358,7 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
         stages_end(c);
     collect_fill(c, kind, base, &c->probe, s);
     collect_errors_fill(c, base, s);
+    hosts_fill(c, base, s);
     absent_fill(r, s);
     carrier_fill_batches(r, &s->batches);
     s->stock_hist = &c->figures.shown;

@@ -9,6 +9,7 @@
 #ifndef SB_ENGINE_FIGURES_H
 #define SB_ENGINE_FIGURES_H
 
+#include "engine/hosts.h"
 #include "engine/plan.h"
 #include "pace/rates.h"
 #include "report/snapshot.h"
@@ -32,6 +33,8 @@ struct baseline {
     uint64_t sampled; /* transactions done when these were read */
     uint64_t *events; /* per client: fairness */
     int64_t *lat_sum;
+    struct baseline_host *host; /* hosts.h; NULL: no list, or not kept */
+    size_t nhosts;
 };
 
 /* baseline.c: `clients` is the same for all of a run */

@@ -56,6 +56,7 @@ void run_setup(struct run *r, const struct plan *p, struct workload *w, struct r
     pthread_mutex_init(&r->err_lock, NULL);
     hist_stock_setup();
     r->tickets = p->rate > 0 ? tickets_new(&schedule) : NULL;
+    hosts_init(r);
     shards_count(r);
     r->shard = shards_new(r);
     warmup_setup(r, &schedule);
@@ -87,6 +88,7 @@ void run_teardown(struct run *r)
     warmup_teardown(r);
     error_table_free(r->errors);
     outages_free(r->outages);
+    hosts_fini(r);
     free(r->counters);
     free(r->client);
     carrier_busy_free(r->busy);

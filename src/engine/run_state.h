@@ -40,6 +40,7 @@
 
 #include "engine/brake.h"
 #include "engine/course.h"
+#include "engine/hosts.h"
 #include "engine/plan.h"
 #include "engine/run_types.h"
 #include "engine/warmup_state.h"
@@ -91,6 +92,7 @@ struct client {
     /* what every transaction touches: two cache lines (with thousands of clients each is a miss) */
     CACHE_ALIGNED struct run *run;
     int id;
+    _Atomic unsigned host; /* row of run->hosts */
     bool shard_shared;
     bool idle_in_time; /* the ticket was taken before its planned start */
     bool has_event;    /* of --events without a rate, since the warm-up ended */
@@ -120,6 +122,7 @@ struct client {
     _Atomic int64_t undone;           /* the same of transactions that failed or were withdrawn */
     _Atomic int64_t in_hand; /* with a rate: planned start of the ticket in hand, 0 = none */
 
+    uint64_t *was; /* what it counted at each host before it moved (hosts.h); NULL: nothing */
     struct rng think; /* for --think-time */
     struct client_retry retry;
     /* the longest lag of a start for which this client had been idle in time */
@@ -167,7 +170,8 @@ struct run {
     struct error_table *errors;
     struct outages *outages;
     struct shard *shard;
-    size_t nshards;
+    size_t nshards; /* of each host's row (hosts.h): row h begins at shard[h * nshards] */
+    struct hosts hosts;
     struct retries retries;
     struct reconnects reconnects;
     struct server *server;
@@ -281,6 +285,9 @@ void connections_fill(const struct run *r, struct snapshot_connections *out);
 void shards_count(struct run *r);
 struct shard *shards_new(const struct run *r);
 void shards_free(const struct run *r, struct shard *shard);
+
+/* warmup.c: its latencies go to the shards of the host where it is */
+void client_write_to_host(struct client *c);
 
 /* True when the transaction that has begun, or is about to, belongs to the warm-up. */
 static inline bool client_warming(const struct client *c)

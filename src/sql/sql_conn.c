@@ -99,16 +99,16 @@ static void arrive(struct sql_conn *c)
 {
     c->server = chosen(c);
     if (c->server >= 0 && c->host->at_server)
-        c->host->at_server(c->host->arg, c, c->server, false);
+        c->host->at_server(c->host->arg, c, c->server, SQL_ARRIVED);
 }
 
 static void depart(struct sql_conn *c, bool over)
 {
-    bool was = c->server >= 0;
+    int was = c->server;
 
     c->server = -1;
-    if ((was || over) && c->host->at_server)
-        c->host->at_server(c->host->arg, c, -1, over);
+    if ((was >= 0 || over) && c->host->at_server)
+        c->host->at_server(c->host->arg, c, was, over ? SQL_CLOSED : SQL_LEFT);
 }
 
 /* Waits between half and all of c->backoff, then doubles it. */

@@ -24,6 +24,8 @@ struct sql_error {
     int server; /* at which it happened, of the list; -1: there is no list of them */
 };
 
+enum sql_presence { SQL_ARRIVED, SQL_LEFT, SQL_CLOSED };
+
 /* The client that a connection works for.  All functions may be NULL. */
 struct sql_host {
     void *arg;
@@ -42,9 +44,9 @@ struct sql_host {
     /* where in the list of servers its next connection begins (sql_servers.h); NULL: connections
      * take turns */
     uint64_t (*place)(void *arg);
-    /* With a list, before connected(): which server a connection of this identity is at; -1: it is
-     * no longer, and closed for good if `over`. */
-    void (*at_server)(void *arg, const void *connection, int server, bool over);
+    /* With a list: this connection is up at that server (before connected()), or no longer, or is
+     * closed for good (-1: after a loss). */
+    void (*at_server)(void *arg, const void *connection, int server, enum sql_presence p);
     /* a lost connection is up again: how long this attempt took, and since when it was away */
     void (*reconnected)(void *arg, dur_ns took, dur_ns away);
     /* the first connection cannot be made: try again after a pause? */

@@ -87,7 +87,7 @@ static void pgsql_names(void)
 
 /* --- connections --- */
 
-static int at[8];
+static char at[8][8];
 static unsigned nat;
 static uint64_t begins_at;
 
@@ -97,21 +97,21 @@ static uint64_t place(void *arg)
     return begins_at++;
 }
 
-static void at_server(void *arg, const void *connection, int server, bool over)
+static void at_server(void *arg, const void *connection, int server, enum sql_presence p)
 {
     (void)arg;
     (void)connection;
-    at[nat++ % 8] = over ? -2 : server;
+    snprintf(at[nat++ % 8], sizeof *at, "%c%d", "+-x"[p], server);
 }
 
-/* The calls of at_server() since the last time: -1 left, -2 closed. */
+/* The calls of at_server() since the last time: + arrived, - left, x closed. */
 static const char *moves(void)
 {
     static char text[64];
 
     text[0] = '\0';
     for (unsigned i = 0; i < nat && i < 8; i++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", i ? " " : "", at[i]);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "", at[i]);
     nat = 0;
     return text;
 }
@@ -140,19 +140,19 @@ static void home(void)
     slot_with_three();
     begins_at = 4;
     c = test_connect();
-    CHECK_STR(moves(), "1");
+    CHECK_STR(moves(), "+1");
     ANSWERS(lost, {TEST_CONNECT, SQL_IGNORABLE, .errnum = 2003, .msg = "refused"});
     test_query(c, "SELECT 1");
-    CHECK_STR(moves(), "-1 2");
+    CHECK_STR(moves(), "-1 +2");
     CHECK_INT(test_world.error.server, 1); /* that refused */
     ANSWERS(lost);
     test_query(c, "SELECT 1");
     CHECK_INT(test_world.error.server, 2); /* that was lost */
-    CHECK_STR(moves(), "-1 1");
+    CHECK_STR(moves(), "-2 +1");
     CHECK_INT(sql_reconnect(c), 0); /* where it is */
-    CHECK_STR(moves(), "-1 1");
+    CHECK_STR(moves(), "-1 +1");
     CHECK(test_end(c));
-    CHECK_STR(moves(), "-2");
+    CHECK_STR(moves(), "x1");
 }
 
 /* Connections of nobody in particular take turns. */
@@ -164,11 +164,11 @@ static void turns(void)
     test_world.host.place = NULL;
     for (int i = 0; i < 4; i++)
         c[i] = test_connect();
-    CHECK_STR(moves(), "0 1 2 0");
+    CHECK_STR(moves(), "+0 +1 +2 +0");
     for (int i = 0; i < 3; i++)
         sql_connection_free(c[i]);
     CHECK(test_end(c[3]));
-    CHECK_STR(moves(), "-2 -2 -2 -2");
+    CHECK_STR(moves(), "x0 x1 x2 x0");
 }
 
 /* A connection that is lost and then closed is told of once each; one without a list never. */
@@ -184,7 +184,7 @@ static void no_list(void)
     CHECK_INT(test_world.error.server, -1);
     CHECK_STR(moves(), "");
     CHECK(test_end(c));
-    CHECK_STR(moves(), "-2");
+    CHECK_STR(moves(), "x-1");
 }
 
 static const char *chosen_host;
@@ -199,7 +199,7 @@ static const char *chosen(struct sql_conn *c)
 static void library_chooses(void)
 {
     static const char *const hosts[] = {"c", "a", "b", "elsewhere"};
-    static const char *const want[] = {"2", "0", "1", "1"};
+    static const char *const want[] = {"+2 x2", "+0 x0", "+1 x1", "+1 x1"};
     struct sql_driver_slot *d = slot_with_three();
     struct sql_ops own = *d->ops;
 
@@ -209,8 +209,6 @@ static void library_chooses(void)
         begins_at = 1;
         chosen_host = hosts[i];
         sql_connection_free(test_connect());
-        at[1] = 0;
-        nat = 1;
         CHECK_STR(moves(), want[i]);
     }
     CHECK(test_end(NULL));

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See hosts.h.
+ */
+#include "engine/hosts.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "engine/client.h"
+#include "engine/collect.h"
+#include "engine/run_state.h"
+
+void hosts_init(struct run *r)
+{
+    r->hosts.n = r->plan->hosts;
+    r->hosts.row = mem_array(hosts_rows(r), sizeof *r->hosts.row);
+    pthread_mutex_init(&r->hosts.lock, NULL);
+}
+
+void hosts_fini(struct run *r)
+{
+    for (int i = 0; r->client && i < r->plan->clients; i++)
+        free(r->client[i].was);
+    free(r->hosts.row);
+    pthread_mutex_destroy(&r->hosts.lock);
+}
+
+size_t hosts_rows(const struct run *r)
+{
+    return r->plan->hosts ? r->plan->hosts + 1 : 1;
+}
+
+void hosts_client(struct client *c)
+{
+    atomic_init(&c->host, (unsigned)c->run->hosts.n);
+}
+
+void hosts_lost(struct run *r, int host)
+{
+    if (host >= 0 && (size_t)host < r->hosts.n)
+        atomic_fetch_add_explicit(&r->hosts.row[host].lost, 1, memory_order_relaxed);
+}
+
+static void lock(struct hosts *h)
+{
+    int rc = pthread_mutex_lock(&h->lock);
+    assert(rc == 0);
+    (void)rc;
+}
+
+static void unlock(struct hosts *h)
+{
+    int rc = pthread_mutex_unlock(&h->lock);
+    assert(rc == 0);
+    (void)rc;
+}
+
+/* --- clients --- */
+
+/* What the client has counted at the host where it is: the rest is in `was`. */
+static void counted_here(const struct run *r, const struct client *c, const uint64_t count[CNT_MAX],
+                         uint64_t here[CNT_MAX])
+{
+    size_t rows = hosts_rows(r);
+
+    memcpy(here, count, CNT_MAX * sizeof *here);
+    for (size_t h = 0; c->was && h < rows; h++)
+        for (int k = 0; k < CNT_MAX; k++)
+            here[k] -= c->was[h * CNT_MAX + (size_t)k];
+}
+
+/* Keeps for the old host what was counted there. */
+static void settle(struct run *r, struct client *c)
+{
+    uint64_t count[CNT_MAX] = {0}, here[CNT_MAX], any = 0;
+    unsigned old = LOAD(c->host);
+
+    warmup_counts(r, c->id, false, count);
+    counted_here(r, c, count, here);
+    for (int k = 0; k < CNT_MAX; k++)
+        any |= here[k];
+    if (any && !c->was)
+        c->was = mem_array(hosts_rows(r) * CNT_MAX, sizeof *c->was);
+    for (int k = 0; any && k < CNT_MAX; k++)
+        c->was[old * CNT_MAX + (unsigned)k] += here[k];
+}
+
+static void move(struct client *c, unsigned to)
+{
+    struct run *r = c->run;
+
+    lock(&r->hosts);
+    settle(r, c);
+    STORE(c->host, to);
+    unlock(&r->hosts);
+    client_write_to_host(c);
+}
+
+void client_at_host(struct client *c, int host, bool up, bool decides)
+{
+    struct hosts *h = &c->run->hosts;
+
+    if (host < 0 || (size_t)host >= h->n)
+        return;
+    if (up)
+        atomic_fetch_add_explicit(&h->row[host].connections, 1, memory_order_relaxed);
+    else
+        atomic_fetch_sub_explicit(&h->row[host].connections, 1, memory_order_relaxed);
+    if (up && decides && LOAD(c->host) != (unsigned)host)
+        move(c, (unsigned)host);
+}
+
+/* --- readings --- */
+
+void hosts_read_begin(struct run *r, struct baseline *b)
+{
+    if (!b->host)
+        return;
+    for (size_t i = 0; i < b->nhosts; i++) {
+        struct baseline_host *h = &b->host[i];
+
+        memset(h->count, 0, sizeof h->count);
+        h->clients = 0;
+        h->lost = LOAD(r->hosts.row[i].lost);
+        h->connections = LOAD(r->hosts.row[i].connections);
+        hist_counts_clear(&h->response);
+    }
+    lock(&r->hosts);
+}
+
+void hosts_read_client(const struct run *r, int client, const uint64_t count[CNT_MAX],
+                       struct baseline *b)
+{
+    const struct client *c = &r->client[client];
+    unsigned at =
+        atomic_load_explicit(&((struct client *)(uintptr_t)c)->host, memory_order_relaxed);
+    uint64_t here[CNT_MAX];
+
+    if (!b->host)
+        return;
+    counted_here(r, c, count, here);
+    b->host[at].clients++;
+    for (int k = 0; k < CNT_MAX; k++)
+        b->host[at].count[k] += here[k];
+    for (size_t h = 0; c->was && h < b->nhosts; h++)
+        for (int k = 0; k < CNT_MAX; k++)
+            b->host[h].count[k] += c->was[h * CNT_MAX + (size_t)k];
+}
+
+void hosts_read_end(struct run *r, struct baseline *b)
+{
+    if (b->host)
+        unlock(&r->hosts);
+}
+
+/* --- figures --- */
+
+struct baseline_host *hosts_figures_new(const struct run *r)
+{
+    struct baseline_host *h = NULL;
+
+    if (!r->plan->hosts)
+        return NULL;
+    h = mem_array(hosts_rows(r), sizeof *h);
+    for (size_t i = 0; i < hosts_rows(r); i++)
+        hist_counts_init(&h[i].response, HIST_BUCKETS);
+    return h;
+}
+
+void hosts_figures_free(struct baseline_host *h, size_t n)
+{
+    for (size_t i = 0; h && i < n; i++)
+        hist_counts_fini(&h[i].response);
+    free(h);
+}
+
+void hosts_figures_copy(struct baseline_host *to, const struct baseline_host *from, size_t n)
+{
+    for (size_t i = 0; to && from && i < n; i++) {
+        struct hist_counts keep = to[i].response;
+
+        to[i] = from[i];
+        to[i].response = keep;
+        hist_counts_copy(&to[i].response, &from[i].response);
+    }
+}
+
+void hosts_figures_add(struct baseline_host *to, const struct baseline_host *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (int k = 0; k < CNT_MAX; k++)
+            to[i].count[k] += from[i].count[k];
+        to[i].lost += from[i].lost;
+        to[i].connections += from[i].connections;
+        to[i].clients += from[i].clients;
+        hist_counts_merge(&to[i].response, &from[i].response);
+    }
+}
+
+static uint64_t since(const struct baseline_host *now, const struct baseline_host *before,
+                      enum counter k)
+{
+    return now->count[k] - before->count[k];
+}
+
+static void fill_totals(struct snapshot_host *s, const struct baseline_host *now)
+{
+    s->total_events = figures_events(now->count);
+    s->total_failed = now->count[CNT_FAILED];
+    s->total_errors = now->count[CNT_ERROR];
+    s->total_reconnects = now->count[CNT_RECONNECT];
+    s->total_lost = now->lost;
+    s->connections = now->connections;
+    s->clients = now->clients;
+}
+
+static void fill_one(struct collect *c, struct snapshot_host *s, const struct baseline_host *now,
+                     const struct baseline_host *before)
+{
+    struct figures *f = &c->figures;
+
+    fill_totals(s, now);
+    s->events = s->total_events - figures_events(before->count);
+    s->failed = since(now, before, CNT_FAILED);
+    s->errors = since(now, before, CNT_ERROR);
+    s->reconnects = since(now, before, CNT_RECONNECT);
+    s->lost = now->lost - before->lost;
+    hist_counts_diff(&f->diff, &now->response, &before->response);
+    figures_series(f->plan, &f->diff, &s->latency);
+}
+
+void hosts_fill(struct collect *c, const struct baseline *before, struct snapshot *s)
+{
+    const struct run *r = c->run;
+    const struct baseline *b = &c->now, *from = s->kind == SNAPSHOT_FINAL ? &c->origin : before;
+
+    if (!b->host || !from->host || c->figures.warming)
+        return;
+    s->host = c->host;
+    s->hosts = r->hosts.n;
+    for (size_t i = 0; i < b->nhosts; i++) {
+        fill_one(c, &c->host[i], &b->host[i], &from->host[i]);
+        c->host[i].name = i < r->hosts.n ? r->plan->host_name[i] : SNAPSHOT_NO_HOST;
+    }
+    if (c->host[r->hosts.n].total_events || c->host[r->hosts.n].total_errors)
+        s->hosts++;
+}
