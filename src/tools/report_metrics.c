@@ -49,6 +49,7 @@ int main(void)
     static const struct outage outage[] = {{.success = 1, .over = 1, .errors = 1}};
     static const struct snapshot_outages outages = {.row = outage, .n = 1};
     static const struct snapshot_incident incident[] = {{.kind = INCIDENT_SERVER_RESTARTED}};
+    static const struct snapshot_host host[] = {{.name = "made up"}};
     struct probe_delta probe = everything_probed();
     struct snapshot part = {.interval_ns = NS_PER_SEC, .has_rate = true};
     const struct snapshot_stage stage[] = {{.s = &part, .text = "made up", .judged = true}};
@@ -71,6 +72,8 @@ int main(void)
                          .outages = &outages,
                          .incident = incident,
                          .incidents = 1,
+                         .host = host,
+                         .hosts = 1,
                          .stages = stage,
                          .nstages = 1,
                          .connections = {.limited = true, .plain = 1, .connect.n = 1, .away.n = 1},
