@@ -27,14 +27,23 @@ static void latency(struct str *out, const struct snapshot_series *v)
     str_adds(out, "}");
 }
 
-static void one_host(struct str *out, const struct snapshot_host *h)
+/* The clients have closed their connections when the last report is made. */
+static void connections(struct str *out, bool *first, const struct snapshot_host *h, bool final)
+{
+    if (final)
+        json_number_member(out, first, "connections", NAN);
+    else
+        json_count_member(out, first, "connections", h->connections);
+}
+
+static void one_host(struct str *out, const struct snapshot_host *h, bool final)
 {
     bool first = true;
 
     str_adds(out, "{");
     json_string_member(out, &first, "host", h->name);
     json_count_member(out, &first, "clients", h->clients);
-    json_count_member(out, &first, "connections", h->connections);
+    connections(out, &first, h, final);
     json_count_member(out, &first, "transactions", h->events);
     json_count_member(out, &first, "failed", h->failed);
     json_count_member(out, &first, "errors", h->errors);
@@ -53,7 +62,7 @@ void json_doc_hosts(struct str *out, bool *first, const struct snapshot *s)
     str_adds(out, "[");
     for (size_t i = 0; i < s->hosts; i++) {
         str_adds(out, i ? "," : "");
-        one_host(out, &s->host[i]);
+        one_host(out, &s->host[i], s->kind == SNAPSHOT_FINAL);
     }
     str_adds(out, "]");
 }
