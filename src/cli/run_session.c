@@ -78,9 +78,14 @@ static void init_console(struct run_session *r, const struct app *a)
         c->environment = &r->session.environment;
 }
 
-static void note_connection(void *arg, int fd)
+/* With --server-host the other servers are of no interest. */
+static void note_connection(void *arg, int fd, int server)
 {
-    discover_note_fd(arg, fd);
+    struct run_session *r = arg;
+    const struct app *a = r->app;
+
+    if (a->sql.watched < 0 || server == sql_servers_at(&a->servers, (uint64_t)a->sql.watched))
+        discover_note_fd(r->session.attach.discover, fd);
 }
 
 /* Descriptors of the clients that will connect, and of the files that their scripts will read. */
@@ -102,8 +107,10 @@ static int check_search(const struct session *s, const struct app *a, struct err
 }
 
 /* The server and its telemetry. */
-static int init_server(struct session *s, const struct app *a, struct err *e)
+static int init_server(struct run_session *r, const struct app *a, struct err *e)
 {
+    struct session *s = &r->session;
+
     if (a->server.status && a->script)
         s->status = server_status_new(a->sql.driver);
     if (run_remote_open(&s->remote, &a->server, e) ||
@@ -112,7 +119,7 @@ static int init_server(struct session *s, const struct app *a, struct err *e)
         attach_open(&s->attach, a->opts, s->probe, s->remote, descriptors_to_come(a), e))
         return -1;
     if (s->attach.discover && a->script)
-        script_on_connect(a->script, note_connection, s->attach.discover);
+        script_on_connect(a->script, note_connection, r);
     return 0;
 }
 
@@ -193,7 +200,7 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
         r->stmt_stats = stmt_stats_new_for((size_t)a->plan.clients, (size_t)a->plan.workers);
     if (a->script)
         script_marks(a->script, marking_list(s->marking));
-    return init_server(s, a, e);
+    return init_server(r, a, e);
 }
 
 int run_session_init(struct run_session *r, struct app *a, struct workload *w,

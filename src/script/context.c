@@ -56,7 +56,7 @@ static void host_connected(void *arg, int fd)
         client_reconnected(cx->client);
     cx->lost -= cx->lost > 0;
     if (cx->listener && cx->listener->connected && cx->client)
-        cx->listener->connected(cx->listener->arg, fd);
+        cx->listener->connected(cx->listener->arg, fd, cx->server);
 }
 
 /* Client g begins at server g of the list, its second connection at the next one.  Commands on
@@ -72,6 +72,8 @@ static void host_at_server(void *arg, const void *connection, int server, enum s
 {
     struct script_context *cx = arg;
 
+    if (p == SQL_ARRIVED)
+        cx->server = server;
     if (p == SQL_ARRIVED && !cx->main_connection)
         cx->main_connection = connection;
     if (cx->client)
@@ -152,6 +154,7 @@ void context_init(struct script_context *cx, int tid, struct rng *rng, struct co
 {
     memset(cx, 0, sizeof *cx);
     cx->tid = tid;
+    cx->server = -1;
     cx->rng = rng;
     cx->counters = counters;
     cx->host = (struct sql_host){.arg = cx,

@@ -23,13 +23,22 @@ static void discard_notice(void *arg, const PGresult *r)
     (void)r;
 }
 
+/* The list from the connection's own host on. */
+static const char *hosts_of(const struct sql_conn *c)
+{
+    const struct pgdrv_cfg *cfg = c->cfg;
+    bool alone = cfg->watches && c->host->auxiliary;
+
+    return (alone ? cfg->alone : cfg->host)[c->endpoint % cfg->nhosts];
+}
+
 static enum sql_outcome pgdrv_open_conn(struct sql_conn *c, bool again)
 {
     struct pgdrv_params p;
     struct pgdrv_conn *pc;
     PGconn *lib;
 
-    pgdrv_connect_params(c->cfg, c->endpoint, c->limits->connect, again, &p);
+    pgdrv_connect_params(c->cfg, hosts_of(c), c->limits->connect, again, &p);
     lib = PQconnectdbParams(p.keyword, p.value, 1);
     if (PQstatus(lib) != CONNECTION_OK) {
         enum sql_outcome v = pgdrv_connect_failed(c, PQerrorMessage(lib));

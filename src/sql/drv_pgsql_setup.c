@@ -104,8 +104,9 @@ static void read_hosts(struct pgdrv_cfg *cfg, const struct sql_options *o)
     cfg->host = mem_array(cfg->nhosts + 1, sizeof *cfg->host);
     for (size_t i = 0; i < cfg->nhosts; i++)
         cfg->host[i] = turned(host, n, i);
+    cfg->alone = host;
+    cfg->watches = cfg->nhosts > 1 && o->watched >= 0;
     sql_servers_free(&s);
-    sql_hosts_free(host);
 }
 
 static int pgdrv_open(const struct sql_options *o, const struct sql_ops **ops, void **cfg_out)
@@ -133,6 +134,7 @@ static void pgdrv_shut(void *arg)
     struct pgdrv_cfg *cfg = arg;
 
     sql_hosts_free(cfg->host);
+    sql_hosts_free(cfg->alone);
     free(cfg->db);
     free(cfg->queue_full);
     free(cfg->ignored);
@@ -147,11 +149,10 @@ static void add(struct pgdrv_params *p, const char *keyword, const char *value)
     p->value[p->n++] = value;
 }
 
-void pgdrv_connect_params(const struct pgdrv_cfg *cfg, uint64_t position, dur_ns limit, bool again,
+void pgdrv_connect_params(const struct pgdrv_cfg *cfg, const char *host, dur_ns limit, bool again,
                           struct pgdrv_params *out)
 {
     const struct sql_login_pgsql *l = &cfg->login;
-    const char *host = cfg->host[position % cfg->nhosts];
 
     *out = (struct pgdrv_params){.n = 0};
     snprintf(out->timeout, sizeof out->timeout, "%lld",

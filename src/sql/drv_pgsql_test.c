@@ -131,11 +131,13 @@ static const char *params(const struct sql_login_pgsql *l, bool again)
     struct sql_options o = {.pgsql = *l};
     const struct sql_ops *ops;
     struct pgdrv_params p;
+    const struct pgdrv_cfg *own;
     void *cfg;
     size_t n = 0;
 
     CHECK_INT(sql_class_pgsql.open(&o, &ops, &cfg), 0);
-    pgdrv_connect_params(cfg, first, 0, again, &p);
+    own = cfg;
+    pgdrv_connect_params(cfg, own->host[first % own->nhosts], 0, again, &p);
     text[0] = '\0';
     for (size_t i = 0; i < p.n; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%s", i ? " " : "", p.keyword[i],

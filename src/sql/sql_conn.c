@@ -37,6 +37,15 @@ void sql_row_reserve(struct sql_conn *c, size_t n)
     c->res.row.values = c->values;
 }
 
+static uint64_t first_place(struct sql_driver_slot *d, const struct sql_host *host)
+{
+    if (host->auxiliary)
+        return d->watched > 0 ? (uint64_t)d->watched : 0;
+    if (host->place)
+        return host->place(host->arg);
+    return atomic_fetch_add_explicit(&d->next_place, 1, memory_order_relaxed);
+}
+
 struct sql_conn *sql_conn_new(struct sql_driver_slot *d, const struct sql_host *host)
 {
     struct sql_conn *c = mem_alloc(sizeof *c);
@@ -51,9 +60,7 @@ struct sql_conn *sql_conn_new(struct sql_driver_slot *d, const struct sql_host *
     c->host = host;
     c->state = SQL_STATE_CLOSED;
     c->server = -1;
-    c->endpoint = c->home =
-        host->place ? host->place(host->arg)
-                    : atomic_fetch_add_explicit(&d->next_place, 1, memory_order_relaxed);
+    c->endpoint = c->home = first_place(d, host);
     c->kind = STMT_KIND_UNKNOWN;
     rng_seed_pair(&c->rng, (uint64_t)sql_now(c), (uint64_t)(uintptr_t)c);
     return c;

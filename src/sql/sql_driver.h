@@ -230,6 +230,7 @@ struct sql_driver_slot {
     struct sql_policy policy;
     struct sql_limits limits;
     struct sql_servers servers;  /* of the options' driver alone */
+    int64_t watched;             /* struct sql_options */
     _Atomic uint64_t next_place; /* of connections that take turns */
 };
 

@@ -42,7 +42,7 @@ struct sql_host {
     bool (*connecting)(void *arg, bool begins, int fd);
     void (*connected)(void *arg, int fd); /* a connection is up; its socket, -1 unknown */
     /* where in the list of servers its next connection begins (sql_servers.h); NULL: connections
-     * take turns */
+     * take turns, and auxiliary ones begin at the first or at --server-host */
     uint64_t (*place)(void *arg);
     /* With a list: this connection is up at that server (before connected()), or no longer, or is
      * closed for good (-1: after a loss). */

@@ -287,6 +287,7 @@ static void set_limits(struct sql_driver_slot *d)
 
     if (o->driver && strcmp(o->driver, d->pub.sname) == 0)
         sql_servers_read(&d->servers, o, o->driver);
+    d->watched = o->watched;
     d->limits.connect = (dur_ns)(o->connect_timeout * 1e9);
     d->limits.statement = (dur_ns)(o->query_timeout * 1e9);
     d->limits.reconnects = o->reconnect_rate;

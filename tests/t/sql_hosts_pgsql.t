@@ -53,6 +53,13 @@ A list in a connection string is libpq's: all clients go to its first host, and 
   0
   [1]
 
+The second one alone is watched.
+
+  $ . ./env2; sysbench one.lua $both --threads=4 --tx-rate=1000 --events=100 --time=60 --server-host=$place/h2 --server-status run >out
+  $ unwrap <out | sed -n 's/^Server: //p' | sed "s/(pid $pid and/(pid two and/"; grep -c 'Server status' out
+  postgres (pid two and its children)
+  1
+
 The first one is stopped: its clients go to the second, and stay when it is back.  The second is stopped: all go to the first.
 
   $ : >b.jsonl; : >out
