@@ -39,6 +39,13 @@ int log_verbosity(void)
     return atomic_load_explicit(&verbosity, memory_order_relaxed);
 }
 
+static char member[300]; /* "rank 2 (load2): "; empty: stdout is ours */
+
+void log_as_member(const char *who)
+{
+    snprintf(member, sizeof member, "%s: ", who);
+}
+
 /* --- folding: see fold_note in log.h --- */
 
 /* The caller holds the lock.  Returns true, and has counted the message, when it repeats the last
@@ -163,12 +170,13 @@ static void write_block(const char *s, size_t n, bool whole)
 static void vput(int fd, const char *prefix, const char *end, const char *fmt, va_list ap)
     __attribute__((format(printf, 4, 0)));
 
-/* Formats prefix + text + end on the stack, or on the heap when it is long, and writes it once.
- * fd -1: a message, to stdout. */
+/* Formats member + prefix + text + end on the stack, or on the heap when it is long, and writes it
+ * once.  fd -1: a message, to stdout. */
 static void vput(int fd, const char *prefix, const char *end, const char *fmt, va_list ap)
 {
     char small[SETTLED + 1024], *buf = small, *text;
-    size_t plen = strlen(prefix), elen = strlen(end), head = SETTLED + plen, need;
+    size_t mlen = strlen(member), plen = strlen(prefix), elen = strlen(end);
+    size_t head = SETTLED + mlen + plen, need;
     va_list again;
     int n;
 
@@ -187,7 +195,9 @@ static void vput(int fd, const char *prefix, const char *end, const char *fmt, v
     va_end(again);
     n = n > 0 ? n : 0;
     text = buf + SETTLED;
-    memcpy(text, prefix, plen);
+    memcpy(text, member, mlen);
+    memcpy(text + mlen, prefix, plen);
+    plen += mlen;
     memcpy(text + plen + n, end, elen);
     if (fd < 0)
         write_message(text, plen + (size_t)n + elen);
@@ -244,7 +254,7 @@ void log_msg(enum log_level level, const char *fmt, ...)
         return;
     va_start(ap, fmt);
     if (level != LOG_FATAL || !divert(fmt, ap))
-        vput(-1, prefix[level], "\n", fmt, ap);
+        vput(*member && level <= LOG_WARNING ? STDERR_FILENO : -1, prefix[level], "\n", fmt, ap);
     va_end(ap);
 }
 

@@ -5,6 +5,10 @@
  * few messages about the command line itself go to stderr (log_stderr).  This module depends on no
  * option and no statistics.  Any thread may call.
  *
+ * One of several ranks that does not report (log_as_member) has nothing to say on stdout: its
+ * FATAL, ALERT and WARNING lines and those of log_stderr() go to stderr, and begin with who says
+ * them.
+ *
  * A message is shown when its level is <= the verbosity (default 3, LOG_NOTICE).  A failed write
  * (full disk) is remembered; at its end the run turns it into an exit status by log_write_error().
  *
@@ -25,6 +29,10 @@
 #include "base/log_write.h"
 
 enum log_level { LOG_FATAL, LOG_ALERT, LOG_WARNING, LOG_NOTICE, LOG_INFO, LOG_DEBUG };
+
+/* From now on, `who` ("rank 2 (load2)") says it; the caller sees to it that nothing else comes to
+ * stdout.  Before there are other threads. */
+void log_as_member(const char *who);
 
 void log_set_verbosity(int level);
 int log_verbosity(void);

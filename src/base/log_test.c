@@ -188,6 +188,21 @@ static void test_threads(void)
     CHECK_INT(total, THREADS * TIMES);
 }
 
+/* The last test: there is no way back.  Errors of a member fold nothing, and say who it is. */
+static void test_member(void)
+{
+    log_as_member("rank 2 (load2)");
+    capture_errors();
+    log_fatal("a %d", 1);
+    log_fatal("a %d", 1);
+    log_warn("b");
+    log_stderr("c");
+    log_set_verbosity(LOG_ALERT);
+    log_warn("hidden");
+    CHECK_STR(captured(), "rank 2 (load2): FATAL: a 1\nrank 2 (load2): FATAL: a 1\n"
+                          "rank 2 (load2): WARNING: b\nrank 2 (load2): c\n");
+}
+
 int main(void)
 {
     test_levels();
@@ -198,5 +213,6 @@ int main(void)
     test_stamped_lines();
     test_long();
     test_threads();
+    test_member();
     return test_done("log");
 }

@@ -22,7 +22,15 @@ void uniq_init(struct uniq *u, uint32_t i, uint32_t j)
 {
     atomic_init(&u->index, permute(permute(i) + 0x682f0161));
     u->offset = permute(permute(j) + 0x46790905);
-    atomic_init(&u->steps, 0);
+    atomic_init(&u->steps, 1);
+    u->ranks = 1;
+}
+
+void uniq_divide(struct uniq *u, uint32_t rank, uint32_t ranks)
+{
+    atomic_fetch_add(&u->index, rank);
+    atomic_fetch_add(&u->steps, rank);
+    u->ranks = ranks;
 }
 
 void uniq_seed(struct uniq *u, struct rng_seeder *s)
@@ -35,14 +43,14 @@ void uniq_seed(struct uniq *u, struct rng_seeder *s)
 
 uint32_t uniq_next(struct uniq *u)
 {
-    uint32_t x = atomic_fetch_add_explicit(&u->index, 1, memory_order_relaxed);
+    uint32_t x = atomic_fetch_add_explicit(&u->index, u->ranks, memory_order_relaxed);
 
     return permute((permute(x) + u->offset) ^ 0x5bf03635);
 }
 
 uint64_t uniq_step(struct uniq *u, uint64_t n)
 {
-    uint64_t k = atomic_fetch_add_explicit(&u->steps, 1, memory_order_relaxed) + 1;
+    uint64_t k = atomic_fetch_add_explicit(&u->steps, u->ranks, memory_order_relaxed);
 
     return (uint64_t)((unsigned __int128)(k % n) * (STEP % n) % n);
 }

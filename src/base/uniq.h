@@ -11,6 +11,9 @@
  * before the threads start; any number of them may call uniq_next at once, and no two get the same
  * element.
  *
+ * Ranks that share a load (uniq_divide) take turns in one sequence: rank r of n has its elements r,
+ * r+n, r+2n, ...
+ *
  * uniq_step is the older way, of 0.4 and 0.5: 2147483647 x k modulo n, k = 1, 2, ... for the
  * process.  For a constant n no number repeats among n in a row, unless n is a multiple of
  * 2147483647.
@@ -26,7 +29,8 @@
 struct uniq {
     _Atomic uint32_t index; /* s + k of the next element */
     uint32_t offset;        /* o */
-    _Atomic uint64_t steps; /* k of the last uniq_step() */
+    _Atomic uint64_t steps; /* k of the next uniq_step() */
+    uint32_t ranks;         /* that take turns; 1: alone */
 };
 
 void uniq_init(struct uniq *u, uint32_t i, uint32_t j);
@@ -34,6 +38,9 @@ void uniq_init(struct uniq *u, uint32_t i, uint32_t j);
 /* Draws j, then i, from the seeder.  Stock does this right after the main thread's stream drew its
  * four values from the default state, which makes its sequence the same in every process. */
 void uniq_seed(struct uniq *u, struct rng_seeder *s);
+
+/* Before anything is drawn. */
+void uniq_divide(struct uniq *u, uint32_t rank, uint32_t ranks);
 
 uint32_t uniq_next(struct uniq *u);
 

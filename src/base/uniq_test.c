@@ -158,6 +158,25 @@ static void test_steps(void)
     CHECK(uniq_step(&u, UINT64_C(1) << 62) == 2147483647);
 }
 
+/* Ranks take turns in one sequence: element k of it belongs to rank k mod 3. */
+static void test_ranks(void)
+{
+    enum { RANKS = 3 };
+    struct uniq whole, part[RANKS];
+    int bad = 0;
+
+    uniq_init(&whole, 7, 8);
+    for (uint32_t r = 0; r < RANKS; r++) {
+        uniq_init(&part[r], 7, 8);
+        uniq_divide(&part[r], r, RANKS);
+    }
+    for (int k = 0; k < 1000; k++) {
+        bad += uniq_next(&part[k % RANKS]) != uniq_next(&whole);
+        bad += uniq_step(&part[k % RANKS], 10007) != uniq_step(&whole, 10007);
+    }
+    CHECK_INT(bad, 0);
+}
+
 int main(void)
 {
     test_stock_sequence();
@@ -165,5 +184,6 @@ int main(void)
     test_no_repeats();
     test_threads();
     test_steps();
+    test_ranks();
     return test_done("uniq_test");
 }

@@ -22,6 +22,7 @@
 #include "cli/help.h"
 #include "cli/hints.h"
 #include "cli/options.h"
+#include "cli/ranks.h"
 #include "cli/registry.h"
 #include "session/run_profile.h"
 #include "engine/plan_deprecated.h"
@@ -88,7 +89,8 @@ static int read_options(struct app *a, struct err *e)
     struct built built = built_here();
 
     server_options_read(&a->server, a->opts);
-    if (generation_check(a->opts, e) || check_built(a, &built, e) || opts_check(a->opts, e))
+    if (generation_check(a->opts, e) || check_built(a, &built, e) || opts_check(a->opts, e) ||
+        ranks_read(a, e))
         return -1;
     plan_apply_deprecated(a->opts);
     report_options_read(&a->report, a->opts);
@@ -306,7 +308,7 @@ static void dispatch(struct app *a, int *sig, struct err *e)
         help_general(a->opts);
     } else if (opt_bool(a->opts, "version") || arguments_ask_version(a)) {
         command_version(a, opt_bool(a->opts, "verbose"));
-    } else if (has_command(a, e) && read_options(a, e) == 0) {
+    } else if (has_command(a, e) && read_options(a, e) == 0 && ranks_join(a, e) == 0) {
         a->began = true;
         command_banner(a);
         load_and_call(a, sig, e);
@@ -346,6 +348,7 @@ int app_main(int argc, char **argv)
     if (rc == 0)
         dispatch(&a, &sig, &e);
     rc = exit_status(&a, &e, sig);
+    ranks_leave(&a, &e);
     script_close(a.script);
     sql_teardown();
     sql_servers_free(&a.servers);

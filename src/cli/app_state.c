@@ -12,7 +12,7 @@ struct script_env app_script_env(struct app *a)
         .testname = a->testname,
         .command = a->command,
         .opts = a->opts,
-        .threads = a->plan.clients,
+        .threads = plan_all_clients(&a->plan),
         .dist = &a->dist,
         .uniq = &a->uniq,
         .rng = a->rng,
@@ -20,6 +20,7 @@ struct script_env app_script_env(struct app *a)
         .test_option = a->test_option,
         .builtin_oltp = a->builtin_oltp,
         .generation = a->plan.generation,
+        .share = plan_shares(&a->plan),
     };
 }
 
@@ -29,6 +30,8 @@ struct builtin_env app_builtin_env(const struct app *a)
         .opts = a->opts,
         .generation = a->plan.generation,
         .clients = a->plan.clients,
+        .clients_all = plan_all_clients(&a->plan),
+        .share = plan_shares(&a->plan),
         .max_events = a->plan.max_events,
         .validate = a->report.validate,
         .debug = a->report.debug,

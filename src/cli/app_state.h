@@ -9,6 +9,7 @@
 #include "base/dist.h"
 #include "base/rng.h"
 #include "base/uniq.h"
+#include "cluster/options.h"
 #include "engine/plan.h"
 #include "opt/opt.h"
 #include "report/report_options.h"
@@ -35,6 +36,8 @@ struct app {
     struct server_options server;
     struct sql_options sql;
     struct sql_servers servers; /* that these name */
+    struct cluster_spec cluster; /* the ranks are in the plan */
+    bool agreed;                 /* with the other ranks, on what will be done */
     enum lua_state_choice lua_state;
     struct dist_params dist;
     struct rng_seeder seeder;

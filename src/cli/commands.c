@@ -16,8 +16,10 @@
 #include "session/built.h"
 #include "cli/help.h"
 #include "cli/hints.h"
+#include "cluster/options.h"
 #include "session/idle_connections.h"
 #include "cli/registry.h"
+#include "cli/ranks.h"
 #include "cli/run_session.h"
 #include "profile/cfi.h"
 #include "report/http.h"
@@ -60,6 +62,7 @@ void command_version(const struct app *a, bool verbose)
     log_print("Chart.js: %s\n", http_chart_library());
     log_print("elfutils: %s\n", cfi_library());
     log_print("libaio: %s\n", fileio_has_async() ? "yes" : "no");
+    log_print("MPI: %s\n", cluster_mpi_libraries());
     for (size_t i = 0; sql_driver_at(i); i++)
         log_print("driver: %s (%s)\n", sql_driver_at(i)->sname, sql_driver_library(i));
 }
@@ -70,11 +73,16 @@ static bool all_connect(const struct app *a)
     return a->script && script_is_bundled(a->testname) && !a->sql.mysql.dry_run;
 }
 
+static size_t idle_share(const struct app *a)
+{
+    return (size_t)share_of(plan_shares(&a->plan), a->sql.idle_connections);
+}
+
 /* Those beyond --min-clients wait until there is a descriptor for them (engine/absent.c). */
 static int check_descriptors(const struct app *a, struct err *e)
 {
     long workers = 3L * a->plan.workers; /* what each of them opens */
-    long left = limits_descriptors_left(workers + a->sql.idle_connections);
+    long left = limits_descriptors_left(workers + (long)idle_share(a));
     const struct plan *p = &a->plan;
     bool some = p->min_clients && p->min_clients < p->clients;
     int needed = some ? p->min_clients : p->clients;
@@ -99,7 +107,7 @@ static int begin_run(const struct app *a, struct workload *w, struct run_session
     if (w->ops->print_header)
         w->ops->print_header(w);
     if (check_descriptors(a, e) || (w->ops->open && w->ops->open(w, e)) ||
-        idle_connections_open(idle, a->sql.idle_connections, e))
+        idle_connections_open(idle, idle_share(a), e))
         return -1;
     if (!a->plan.generation->old)
         log_notice("Initializing worker threads...\n");
@@ -111,12 +119,13 @@ static int begin_run(const struct app *a, struct workload *w, struct run_session
 static void output_is_closed(void) {}
 
 /* Clients are still blocked: their run is over without them. */
-static _Noreturn void leave(const struct run_result *r, const struct err *e)
+static _Noreturn void leave(struct app *a, const struct run_result *r, const struct err *e)
 {
     if (e->kind == ERR_TIMEOUT || e->kind == ERR_FAILED)
         log_fatal("%s", e->msg);
     if (!r->signal && !r->forced && e->kind != ERR_TIMEOUT && sql_hint())
         log_stderr("Hint: %s.", sql_hint());
+    ranks_leave(a, e);
     if (r->signal || log_pipe_closed())
         _exit(128 + (r->signal ? r->signal : SIGPIPE));
     _exit(r->forced || e->kind == ERR_TIMEOUT ? 2 : 1);
@@ -145,7 +154,7 @@ static int command_run(struct app *a, struct workload *w, int *sig, struct err *
     if (run_session_init(&rs, a, w, &result, e))
         return -1;
     log_on_closed_pipe(output_is_closed);
-    rc = begin_run(a, w, &rs, &idle, e);
+    rc = ranks_agree(a, e) || begin_run(a, w, &rs, &idle, e) ? -1 : 0;
     if (rc == 0) {
         rc = run_execute(&a->plan, w, &a->seeder, &rs.session.run, &result, e);
         *sig = result.signal;
@@ -163,7 +172,7 @@ static int command_run(struct app *a, struct workload *w, int *sig, struct err *
     if (result.clients_left) {
         /* threads are still blocked in calls that use all of this: leave the freeing to the
          * kernel */
-        leave(&result, e);
+        leave(a, &result, e);
     }
     idle_connections_check(idle);
     idle_connections_close(idle);
@@ -260,7 +269,7 @@ int command_call(struct app *a, int *sig, struct err *e)
     switch (script_command_kind(a->script, a->command, e)) {
     case SCRIPT_COMMAND_RUN:
         return command_run(a, script_workload(a->script, a->lua_states), sig, e);
-    case SCRIPT_COMMAND_CALL: return script_call_command(a->script, a->command, e);
+    case SCRIPT_COMMAND_CALL: return ranks_call_script(a, e);
     case SCRIPT_COMMAND_UNKNOWN: return unknown_command(a, e);
     default: return -1;
     }

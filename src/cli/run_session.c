@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "cli/ranks.h"
+
 #include "session/run_probe.h"
 #include "session/run_remote.h"
 #include "session/run_environment.h"
@@ -26,9 +28,16 @@ static struct command_line command_line(const struct app *a)
 static int init_sources(struct session *s, const struct app *a, struct err *e)
 {
     s->mark_on = opt_str(a->opts, "mark-on");
+    if (*s->mark_on && a->plan.ranks > 1)
+        return err_set(e, ERR_USAGE,
+                       "--mark-on=%s: marks are for a run on one load host, and this one has %d "
+                       "ranks (--cluster)",
+                       s->mark_on, a->plan.ranks);
     s->marking = marking_new();
     if (*s->mark_on && marking_check(s->mark_on, e))
         return -1;
+    if (ranks_is_member(a))
+        return 0;
     return actions_new(&s->actions, a->opts, &a->plan, marking_list(s->marking), e);
 }
 
@@ -36,12 +45,16 @@ static int init_files(struct run_session *r, const struct app *a, struct err *e)
 {
     bool intervals = a->plan.report_interval > 0, checkpoints = a->plan.checkpoints > 0;
 
-    r->raw.clients = a->plan.clients;
-    r->raw.has_rate = a->plan.rate > 0;
+    r->raw.spec = (struct raw_log_spec){.clients = a->plan.clients,
+                                        .share = plan_shares(&a->plan),
+                                        .clock = a->plan.clock,
+                                        .has_rate = a->plan.rate > 0};
+    if (ranks_is_member(a))
+        return raw_file_init(&r->raw, a->opts, a->plan.rank, e);
     if (run_record_labels(&r->session.record, a->opts, e) ||
         result_files_init(&r->files, a->opts, intervals, checkpoints, e) ||
         result_files_check_steps(&r->files, plan_finds(&a->plan), e) ||
-        raw_file_init(&r->raw, a->opts, e))
+        raw_file_init(&r->raw, a->opts, 0, e))
         return -1;
     r->endpoint.marks = marking_list(r->session.marking);
     return metrics_endpoint_init(&r->endpoint, a->opts, intervals || checkpoints, e);
@@ -64,7 +77,7 @@ static void init_console(struct run_session *r, const struct app *a)
 {
     struct console *c = &r->console;
 
-    r->hooks = (struct hooks){.script = a->script,
+    r->hooks = (struct hooks){.script = ranks_is_member(a) ? NULL : a->script,
                               .seeder = &r->app->seeder,
                               .intervals = a->plan.report_interval > 0,
                               .checkpoints = a->plan.checkpoints > 0};
@@ -106,11 +119,13 @@ static int check_search(const struct session *s, const struct app *a, struct err
     return 0;
 }
 
-/* The server and its telemetry. */
+/* The server and its telemetry; of several ranks, the leader's. */
 static int init_server(struct run_session *r, const struct app *a, struct err *e)
 {
     struct session *s = &r->session;
 
+    if (ranks_is_member(a))
+        return 0;
     if (a->server.status && a->script)
         s->status = server_status_new(a->sql.driver);
     if (run_remote_open(&s->remote, &a->server, e) ||
@@ -127,6 +142,11 @@ static void add_observers(struct run_session *r)
 {
     struct observers *o = &r->session.observers;
 
+    if (ranks_is_member(r->app)) {
+        observers_add(o, &hooks_observer, &r->hooks); /* it draws from the seeder */
+        observers_add(o, &raw_file_observer, &r->raw);
+        return;
+    }
     observers_add(o, &run_profile_observer,
                   &r->profile); /* the observers after it use its record */
     observers_add(o, &console_head, &r->console);
@@ -153,7 +173,7 @@ static void connect_parts(struct run_session *r, const struct workload *w)
                                 .header = render_plan_header(p, &r->app->report)};
     r->console.render = &r->render;
     r->files.info = r->endpoint.info = &s->record.info;
-    r->raw.marks = marking_list(s->marking);
+    r->raw.spec.marks = marking_list(s->marking);
     r->raw.result = s->result;
     r->profile.attach = &s->attach;
     s->record.info.arg = &r->render;
@@ -161,7 +181,7 @@ static void connect_parts(struct run_session *r, const struct workload *w)
     s->record.info.text = render_file_report;
     s->record.info.profile = &r->profile.record;
     p->keep_histograms = r->files.files || r->endpoint.http || r->console.table ||
-                         r->console.batch || (p->hosts && p->asks_more);
+                         r->console.batch || p->ranks > 1 || (p->hosts && p->asks_more);
     p->rate_changes |= *s->mark_on != 0;
 }
 
@@ -173,7 +193,7 @@ static int check_outputs(const struct run_session *r, struct err *e)
     int rc = result_files_claim(&r->files, &outs, e);
 
     if (rc == 0)
-        rc = outs_add(&outs, "raw-log", r->raw.path, e);
+        rc = outs_add(&outs, "raw-log", r->raw.spec.path, e);
     if (rc == 0)
         rc = run_profile_claim(&r->profile, &outs, e);
     if (rc == 0 && !marking_is_signal(mark_on))
@@ -193,7 +213,7 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
                       plan_finds(&a->plan) || (a->plan.tx_rate_given && s->has_rate &&
                                                !a->plan.stock_rate && !a->plan.plain_rate));
     if (check_search(s, a, e) || init_sources(s, a, e) || init_files(r, a, e) ||
-        init_profile(r, a, e) || check_outputs(r, e))
+        (!ranks_is_member(a) && init_profile(r, a, e)) || check_outputs(r, e))
         return -1;
     init_console(r, a);
     if (opt_bool(a->opts, "report-statements"))

@@ -24,6 +24,8 @@ struct raw_log {
     struct out out;
     struct raw_ring *ring;
     int clients;
+    struct share share;
+    struct clock *clock;
     mono_ns base;
     uint64_t records;          /* written so far */
     const struct marks *marks; /* NULL: none */
@@ -82,7 +84,7 @@ static void drain(struct raw_log *l, int client)
         encode(&l->chunk, raw_ring_at(r, k), &before);
     raw_ring_remove(r, n);
     str_add(&l->text, "R", 1);
-    number(&l->text, (uint64_t)client);
+    number(&l->text, share_number(l->share, (uint64_t)client));
     number(&l->text, n);
     number(&l->text, atomic_load_explicit(&r->lost, memory_order_relaxed));
     number(&l->text, l->chunk.len);
@@ -137,10 +139,12 @@ static void header(struct raw_log *l, bool has_rate, const char *version)
 {
     str_adds(&l->text, "{\"format\":\"sysbench-tx/raw-log/1\",\"version\":");
     json_string(&l->text, version);
-    str_printf(&l->text,
-               ",\"clients\":%d,\"has_rate\":%s,\"mono_ns\":%lld,\"wall_unix_ns\":%lld}\n",
+    str_printf(&l->text, ",\"clients\":%d,\"has_rate\":%s,\"mono_ns\":%lld,\"wall_unix_ns\":%lld",
                l->clients, has_rate ? "true" : "false", (long long)l->base,
-               (long long)clock_wall_at(l->base));
+               (long long)(l->clock ? clock_wall() : clock_wall_at(l->base)));
+    if (l->share.ranks > 1)
+        str_printf(&l->text, ",\"rank\":%d,\"ranks\":%d", (int)l->share.rank, (int)l->share.ranks);
+    str_adds(&l->text, "}\n");
 }
 
 static void make_rings(struct raw_log *l)
@@ -157,20 +161,21 @@ static void make_rings(struct raw_log *l)
     }
 }
 
-int raw_log_open(struct raw_log **out, const char *path, int clients, bool has_rate,
-                 const struct marks *marks, const char *version, struct err *e)
+int raw_log_open(struct raw_log **out, const struct raw_log_spec *spec, struct err *e)
 {
     struct raw_log *l = mem_alloc(sizeof *l);
     int rc;
 
     *out = l;
-    l->clients = clients;
-    l->base = clock_mono();
-    l->marks = marks;
+    l->clients = spec->clients;
+    l->share = share_checked(spec->share);
+    l->clock = spec->clock;
+    l->base = clock_now(l->clock);
+    l->marks = spec->marks;
     make_rings(l);
-    if (out_open(&l->out, path, e))
+    if (out_open(&l->out, spec->path, e))
         return err_add(e, "--raw-log");
-    header(l, has_rate, version);
+    header(l, spec->has_rate, spec->version);
     flush(l);
     rc = pthread_create(&l->thread, NULL, writer_thread, l);
     if (rc)
@@ -188,7 +193,7 @@ struct raw_ring *raw_log_ring(struct raw_log *l, int client)
  * warm-up. */
 static void trailer(struct raw_log *l, const struct snapshot *final, uint64_t lost)
 {
-    dur_ns until = (final ? final->at : clock_mono()) - l->base;
+    dur_ns until = (final ? final->at : clock_now(l->clock)) - l->base;
 
     str_add(&l->text, "E", 1);
     signed_number(&l->text, final ? until - final->elapsed_ns : until);

@@ -17,6 +17,7 @@
 #define SB_REPORT_RAW_LOG_H
 
 #include "base/err.h"
+#include "pace/share.h"
 #include "report/snapshot.h"
 #include "stats/marks.h"
 #include "stats/raw_ring.h"
@@ -26,12 +27,21 @@ struct raw_log; /* opaque */
 /* Touches nothing.  -1: the file could not be written. */
 int raw_log_check(const char *path, struct err *e);
 
-/* Creates the file and starts the thread.  `path` is borrowed; `has_rate`: are lags measured? The
- * marks of the run are written as they are made; NULL: there are none. */
-int raw_log_open(struct raw_log **out, const char *path, int clients, bool has_rate,
-                 const struct marks *marks, const char *version, struct err *e);
+struct raw_log_spec {
+    const char *path; /* borrowed */
+    int clients;      /* of this process */
+    /* which of them; a client's number in the file is that among the clients of all ranks */
+    struct share share;
+    struct clock *clock;       /* of the records; NULL: CLOCK_MONOTONIC */
+    bool has_rate;             /* are lags measured? */
+    const struct marks *marks; /* of the run, written as they are made; NULL: there are none */
+    const char *version;
+};
 
-/* The ring of a client; only that client may add records. */
+/* Creates the file and starts the thread. */
+int raw_log_open(struct raw_log **out, const struct raw_log_spec *spec, struct err *e);
+
+/* The ring of client 0, 1, ... of this process; only that client may add records. */
 struct raw_ring *raw_log_ring(struct raw_log *l, int client);
 
 /* Call it when all clients have ended, or will not be waited for: writes the remaining records.

@@ -111,6 +111,16 @@ static mono_ns base_of(const char *header)
     return p ? strtoll(p + 10, NULL, 10) : -1;
 }
 
+static int open_log(struct raw_log **l, const char *path, int clients, bool has_rate,
+                    const struct marks *marks)
+{
+    struct raw_log_spec spec = {
+        .path = path, .clients = clients, .has_rate = has_rate, .marks = marks, .version = "1.0"};
+    struct err e = {0};
+
+    return raw_log_open(l, &spec, &e);
+}
+
 static void whole_file(const char *path)
 {
     struct snapshot final = {.kind = SNAPSHOT_FINAL};
@@ -124,7 +134,7 @@ static void whole_file(const char *path)
     int fd, rc;
 
     CHECK_INT(raw_log_check(path, &e), 0);
-    CHECK_INT(raw_log_open(&l, path, CLIENTS, true, NULL, "1.0", &e), 0);
+    CHECK_INT(open_log(&l, path, CLIENTS, true, NULL), 0);
     for (int i = 0; i < CLIENTS; i++)
         pthread_create(&thread[i], NULL, record_many, raw_log_ring(l, i));
     for (int i = 0; i < CLIENTS; i++)
@@ -161,14 +171,13 @@ static void nothing_measured(const char *path)
 {
     struct raw_record r = {.outcome = RAW_DONE};
     struct raw_log *l;
-    struct err e = {0};
     char text[4096];
     mono_ns base;
     int64_t from;
     ssize_t n;
     int fd;
 
-    CHECK_INT(raw_log_open(&l, path, 1, false, NULL, "1.0", &e), 0);
+    CHECK_INT(open_log(&l, path, 1, false, NULL), 0);
     r.begun = clock_mono();
     raw_ring_add(raw_log_ring(l, 0), &r);
     CHECK_INT(raw_log_close(l, NULL), 0);
@@ -190,19 +199,41 @@ static void nothing_measured(const char *path)
     CHECK_INT(number(), 1);
 }
 
+/* Client 1 of rank 2 of 3 is number 5 of all. */
+static void of_a_rank(const char *path)
+{
+    struct raw_log_spec spec = {.path = path, .clients = 2, .share = {2, 3}, .version = "1.0"};
+    struct raw_record r = {.outcome = RAW_DONE};
+    struct raw_log *l;
+    struct err e = {0};
+    char text[4096];
+    ssize_t n;
+    int fd;
+
+    CHECK_INT(raw_log_open(&l, &spec, &e), 0);
+    raw_ring_add(raw_log_ring(l, 1), &r);
+    CHECK_INT(raw_log_close(l, NULL), 0);
+    raw_log_free(l);
+    fd = open(path, O_RDONLY);
+    n = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    CHECK(strstr(text, ",\"rank\":2,\"ranks\":3}\nR") != NULL);
+    CHECK_INT(strchr(text, '\n')[2], 5);
+}
+
 /* Marks are written where they came, one after the other. */
 static void marks_in_log(const char *path)
 {
     static const char *const text[] = {"before", "after the change"};
     struct marks *marks = marks_new();
     struct raw_log *l;
-    struct err e = {0};
     char file[4096];
     mono_ns base;
     ssize_t n;
     int fd;
 
-    CHECK_INT(raw_log_open(&l, path, 1, false, marks, "1.0", &e), 0);
+    CHECK_INT(open_log(&l, path, 1, false, marks), 0);
     for (int i = 0; i < 2; i++)
         marks_add(marks, MARK_FIFO, 0, text[i], strlen(text[i]));
     CHECK_INT(raw_log_close(l, NULL), 0);
@@ -237,6 +268,7 @@ int main(void)
     close(mkstemp(path));
     whole_file(path);
     nothing_measured(path);
+    of_a_rank(path);
     marks_in_log(path);
     unlink(path);
     return test_done("raw_log");

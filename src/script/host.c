@@ -99,8 +99,9 @@ int vm_open(struct vm **out, struct script *s, int tid, const struct rng *rng,
     vm->cx.progress = &s->progress;
     vm->cx.listener = &s->listener;
     *out = vm;
-    return client && s->run.nshared ? shared_join(&s->run.shared[tid % s->run.nshared], vm, e)
-                                    : open_own(vm, e);
+    return client && s->run.nshared
+               ? shared_join(&s->run.shared[client_index(client) % s->run.nshared], vm, e)
+               : open_own(vm, e);
 }
 
 void vm_close(struct vm *vm)

@@ -3,7 +3,8 @@
  * Commands other than `run`: the script's own (sysbench.cmdline.commands), the classic functions
  * prepare(), cleanup() and help(), and a help for scripts that declare options but have none.  A
  * parallel command runs in --threads threads, each with a Lua state of its own; it fails when one
- * of them fails.
+ * of them fails.  Ranks divide these threads: a thread has the number, the random stream and the
+ * tables that it has on one host, and those of the other ranks count as threads that never came.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -156,18 +157,32 @@ static int thread_here(void)
     return cx ? cx->tid : -1;
 }
 
-/* The streams are drawn before the first thread runs: same seed, same data, whoever is first. */
-static int call_parallel(struct script *s, const char *command, int n, struct err *e)
+/* The threads of this rank, out of all.  The streams are drawn before the first thread runs: same
+ * seed, same data, whoever is first. */
+static int share_threads(struct script *s, const char *command, struct command_thread *t)
 {
-    struct command_thread *t = mem_array((size_t)n, sizeof *t);
-    int failed = 0;
+    struct share share = share_checked(s->env.share);
+    int n = 0;
+
+    loading_begin(s->loading, (unsigned)s->env.threads);
+    for (int tid = 0; tid < s->env.threads; tid++) {
+        struct rng rng;
+        rng_seed(&rng, s->env.seeder);
+        if (share_has(share, (uint64_t)tid))
+            t[n++] =
+                (struct command_thread){.script = s, .command = command, .tid = tid, .rng = rng};
+        else
+            loading_leave(s->loading, (unsigned)tid);
+    }
+    return n;
+}
+
+static int call_parallel(struct script *s, const char *command, struct err *e)
+{
+    struct command_thread *t = mem_array((size_t)s->env.threads, sizeof *t);
+    int failed = 0, n = share_threads(s, command, t);
 
     log_notice("Initializing worker threads...\n");
-    loading_begin(s->loading, (unsigned)n);
-    for (int i = 0; i < n; i++) {
-        t[i] = (struct command_thread){.script = s, .command = command, .tid = i};
-        rng_seed(&t[i].rng, s->env.seeder);
-    }
     faults_begin(thread_here);
     faults_running();
     for (int i = 0; i < n; i++) {
@@ -175,7 +190,7 @@ static int call_parallel(struct script *s, const char *command, int n, struct er
         t[i].started = rc == 0;
         if (rc) {
             failed++;
-            log_fatal("cannot start thread %d of '%s': %s", i, command, strerror(rc));
+            log_fatal("cannot start thread %d of '%s': %s", t[i].tid, command, strerror(rc));
             loading_stop(s->loading);
         }
     }
@@ -205,13 +220,15 @@ static int print_help(struct script *s)
 
 static int call(struct script *s, const char *command, struct err *e)
 {
-    int threads = s->env.threads;
+    bool defined = call_predicate(s->main, "command_defined", command, false);
 
-    if (call_predicate(s->main, "command_defined", command, false)) {
-        if (threads > 1 && call_predicate(s->main, "command_parallel", command, false))
-            return call_parallel(s, command, threads, e);
+    if (defined && s->env.threads > 1 &&
+        call_predicate(s->main, "command_parallel", command, false))
+        return call_parallel(s, command, e);
+    if (s->env.share.rank > 0)
+        return 0;
+    if (defined)
         return call_custom(s->main, command, e);
-    }
     if (vm_has_global(s->main, command))
         return vm_call_global(s->main, command, false, e);
     return print_help(s);

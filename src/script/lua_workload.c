@@ -46,7 +46,8 @@ static int run_init(struct workload *w, struct err *e)
     struct script *s = script_of(w);
     size_t state = (size_t)lua_gc(s->main->L, LUA_GCCOUNT, 0) * 1024;
 
-    if (memory_check(has_gc64(s->main->L), state, (int)s->run.peers.n, s->run.nshared, e))
+    if (memory_check(has_gc64(s->main->L), state,
+                     (int)share_of(share_checked(s->env.share), s->run.peers.n), s->run.nshared, e))
         return -1;
 
     if (vm_call_global(s->main, "init", false, e))

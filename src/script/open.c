@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/crc32.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/overflow.h"
@@ -238,4 +239,14 @@ void script_on_connect(struct script *s, void (*cb)(void *arg, int fd, int serve
 void script_marks(struct script *s, struct marks *marks)
 {
     s->listener.marks = marks;
+}
+
+uint32_t script_checksum(const struct script *s)
+{
+    struct crc32 table;
+
+    if (s->source == SCRIPT_MODULE)
+        return 0;
+    crc32_setup(&table);
+    return crc32_of(&table, s->text, s->text_len);
 }

@@ -31,6 +31,7 @@
 #include "base/uniq.h"
 #include "opt/generation.h"
 #include "opt/opt.h"
+#include "pace/share.h"
 #include "report/snapshot.h"
 #include "engine/workload.h"
 
@@ -45,7 +46,9 @@ struct script_env {
     const char *testname; /* a file or a module; NULL or "-": standard input */
     const char *command;  /* NULL: none was given */
     struct opts *opts;    /* general options, command line applied, not finished */
-    int threads;          /* --threads: clients of a run, threads of a parallel command */
+    /* --threads: clients of a run, threads of a parallel command; of all ranks */
+    int threads;
+    struct share share; /* which of the ranks this is; all zero: alone */
     const struct dist_params *dist;
     struct uniq *uniq;
     struct rng rng;            /* stream of the main state */
@@ -77,8 +80,9 @@ enum script_command_kind script_command_kind(struct script *s, const char *comma
 /* Offers the names of the script's own commands. */
 void script_near_commands(struct script *s, struct near *n);
 
-/* Runs a SCRIPT_COMMAND_CALL to its end, in --threads threads when it is a parallel one.  -1: it,
- * or one thread of it, failed. */
+/* Runs a SCRIPT_COMMAND_CALL to its end, in --threads threads when it is a parallel one.  Of
+ * several ranks each runs its share of these threads; of a command that is not parallel, rank 0
+ * does all, and the others nothing.  -1: it, or one thread of it, failed. */
 int script_call_command(struct script *s, const char *command, struct err *e);
 
 /* How many Lua states the clients of a run may share: `states`, or 0 with a warning when this
@@ -90,6 +94,9 @@ int script_shared_states(int states);
  * % shared_states together with others (it must run on the worker of that number); 0:
  * each client has its own. */
 struct workload *script_workload(struct script *s, int shared_states);
+
+/* Changes with the text of the script; 0 for one that require() finds, as all bundled ones. */
+uint32_t script_checksum(const struct script *s);
 
 /* The scripts that come with the program, in the order in which they are listed; NULL behind the
  * last. */

@@ -108,6 +108,11 @@ int client_id(const struct client *c)
     return c->id;
 }
 
+int client_index(const struct client *c)
+{
+    return c->id;
+}
+
 struct counters *client_counters(struct client *c)
 {
     return c->counters;

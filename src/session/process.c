@@ -28,3 +28,11 @@ void process_occupy_standard_descriptors(void)
     if (fd >= 0)
         close(fd);
 }
+
+void process_silence_stdout(void)
+{
+    int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    if (fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0)
+        close(fd);
+}

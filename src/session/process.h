@@ -13,4 +13,7 @@ void process_raise_descriptor_limit(void);
  * /dev/null, for reading only, so that writing to them stays an error. */
 void process_occupy_standard_descriptors(void);
 
+/* Whatever is written to stdout from now on goes nowhere. */
+void process_silence_stdout(void);
+
 #endif

@@ -21,7 +21,7 @@ static int shown_workers(const struct plan *p)
 static dur_ns shown_jitter(const struct plan *p)
 {
     struct arrivals_spec spec = {
-        .shape = p->arrival, .rate = p->rate, .jitter = p->jitter, .clients = p->clients};
+        .shape = p->arrival, .rate = p->rate, .jitter = p->jitter, .clients = plan_all_clients(p)};
 
     if (p->old_rate)
         return p->jitter;
@@ -32,7 +32,7 @@ struct text_header render_plan_header(const struct plan *p, const struct report_
 {
     return (struct text_header){
         .form = p->generation->form,
-        .threads = p->clients,
+        .threads = plan_told_clients(p),
         .workers = shown_workers(p),
         .think = p->think,
         .think_exponential = p->think_exp,

@@ -4,7 +4,10 @@
  */
 #include "session/result_files.h"
 
+#include <stdlib.h>
+
 #include "base/log.h"
+#include "base/mem.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -184,25 +187,28 @@ const struct observer_ops metrics_endpoint_observer = {.name = "metrics endpoint
 
 /* --- --raw-log --- */
 
-int raw_file_init(struct raw_file *f, const struct opts *o, struct err *e)
+int raw_file_init(struct raw_file *f, const struct opts *o, int rank, struct err *e)
 {
-    f->path = opt_str(o, "raw-log");
-    return *f->path ? raw_log_check(f->path, e) : 0;
+    f->spec.path = opt_str(o, "raw-log");
+    f->spec.version = PACKAGE_VERSION;
+    if (*f->spec.path && rank > 0)
+        f->spec.path = f->own_path = mem_printf("%s.rank%d", f->spec.path, rank);
+    return *f->spec.path ? raw_log_check(f->spec.path, e) : 0;
 }
 
 void raw_file_free(struct raw_file *f)
 {
     raw_log_free(f->log);
     f->log = NULL;
+    free(f->own_path);
+    f->own_path = NULL;
 }
 
 static int raw_open(void *self, struct err *e)
 {
     struct raw_file *f = self;
 
-    return *f->path ? raw_log_open(&f->log, f->path, f->clients, f->has_rate, f->marks,
-                                   PACKAGE_VERSION, e)
-                    : 0;
+    return *f->spec.path ? raw_log_open(&f->log, &f->spec, e) : 0;
 }
 
 static int raw_close(void *self, const struct report_end *end, struct err *e)

@@ -49,17 +49,14 @@ int metrics_endpoint_init(struct metrics_endpoint *m, const struct opts *o, bool
 void metrics_endpoint_free(struct metrics_endpoint *m); /* not while clients may still run */
 
 struct raw_file {
-    const char *path; /* "": not requested */
-    int clients;
-    bool has_rate;
-    /* borrowed; set before it is opened */
-    const struct marks *marks;
-    const struct run_result *result; /* whose final snapshot is the end of the log */
+    struct raw_log_spec spec; /* spec.path "": not requested; the rest set before it is opened */
+    char *own_path;           /* of one of several ranks; NULL: spec.path as it was given */
+    const struct run_result *result; /* borrowed: whose final snapshot is the end of the log */
     struct raw_log *log;             /* NULL: not open */
 };
 
-/* Reads --raw-log; touches nothing. */
-int raw_file_init(struct raw_file *f, const struct opts *o, struct err *e);
+/* Reads --raw-log; touches nothing.  A rank but the first writes FILE.rankN. */
+int raw_file_init(struct raw_file *f, const struct opts *o, int rank, struct err *e);
 void raw_file_free(struct raw_file *f); /* not while clients may still run */
 
 extern const struct observer_ops result_files_observer;     /* self: struct result_files */

@@ -14,13 +14,16 @@
 #include "opt/generation.h"
 #include "opt/opt.h"
 #include "engine/workload.h"
+#include "pace/share.h"
 
 /* What a test gets of the command line beside its own options: general options that others have
  * read. */
 struct builtin_env {
     const struct opts *opts;                   /* borrowed; for the test's own options */
     const struct generation_facts *generation; /* --compat */
-    int clients;                               /* --threads */
+    int clients;                               /* --threads, or the rank's share of them */
+    int clients_all;                           /* --threads, of all ranks */
+    struct share share;                        /* which of the ranks this is */
     uint64_t max_events;                       /* --events; 0 = no limit */
     bool validate, debug;
 };

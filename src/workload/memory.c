@@ -106,7 +106,7 @@ static int client_open(struct workload *w, struct client *c, void **state, struc
     const struct memory *t = (const struct memory *)w;
 
     (void)e;
-    *state = t->buf[t->local ? client_id(c) : 0];
+    *state = t->buf[t->local ? client_index(c) : 0];
     if (t->local)
         /* by the thread that will use it: its pages are near its CPU */
         memset(*state, 1, t->block);
@@ -234,6 +234,17 @@ static bool block_fits(const struct memory *t, int64_t block)
     return block >= (int64_t)WORD && (block & (block - 1)) == 0;
 }
 
+/* Of each client, or of all clients of this process. */
+static uint64_t quota_of(const struct memory *t, const struct builtin_env *env)
+{
+    uint64_t events = t->total / t->block;
+
+    if (t->total == 0)
+        return UINT64_MAX;
+    return t->old ? share_of(share_checked(env->share), events)
+                  : events / (uint64_t)env->clients_all;
+}
+
 static int read_options(struct memory *t, const struct builtin_env *env, struct err *e)
 {
     const struct opts *o = env->opts;
@@ -253,7 +264,7 @@ static int read_options(struct memory *t, const struct builtin_env *env, struct 
         return -1;
     t->block = (size_t)block;
     t->total = (uint64_t)opt_int(o, "memory-total-size");
-    t->quota = t->total ? t->total / t->block / (t->old ? 1 : (uint64_t)env->clients) : UINT64_MAX;
+    t->quota = quota_of(t, env);
     t->local = scope == 1;
     t->random = mode == 1;
     t->oper = (enum memory_oper)oper;

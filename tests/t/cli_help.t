@@ -134,6 +134,7 @@ The blocks and their order.
   Client options:
   Steady rate options:
   Server telemetry options:
+  Load host options:
   Pseudo-Random Numbers Generator options:
   Log options:
   General database options:

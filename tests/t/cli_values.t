@@ -69,6 +69,10 @@ a value, and so do our own that are no numbers.
   FATAL: --tx-find-confirm needs a value
   FATAL: --tx-find-precision needs a value
   FATAL: --server-profile-hz needs a value
+  FATAL: --cluster-rank needs a value
+  FATAL: --cluster-size needs a value
+  FATAL: --cluster-timeout needs a value
+  FATAL: --cluster-silence needs a value
   FATAL: --rand-spec-iter must be between 1 and 1000000, not 0
   FATAL: --rand-pareto-h must be > 0 and < 1, not 0
   FATAL: --idle-connections needs a value
@@ -157,6 +161,25 @@ The smallest and the largest.
   FATAL: Invalid value for --server-profile-hz: -1 (allowed: 1 to 9999)
   FATAL: Invalid value for --server-profile-hz: 0 (allowed: 1 to 9999)
   FATAL: Invalid value for --server-profile-hz: 2147483647 (allowed: 1 to 9999)
+  FATAL: Invalid value for --cluster-rank: -2147483648 (allowed: 0 to 999)
+  FATAL: Invalid value for --cluster-rank: -1 (allowed: 0 to 999)
+  FATAL: --cluster-rank=0 needs --cluster=HOST:PORT
+  FATAL: --cluster-rank=1 needs --cluster=HOST:PORT
+  FATAL: Invalid value for --cluster-rank: 2147483647 (allowed: 0 to 999)
+  FATAL: Invalid value for --cluster-size: -2147483648 (allowed: 1 to 1000)
+  FATAL: Invalid value for --cluster-size: -1 (allowed: 1 to 1000)
+  FATAL: Invalid value for --cluster-size: 0 (allowed: 1 to 1000)
+  FATAL: --cluster-size=1 needs --cluster=HOST:PORT
+  FATAL: Invalid value for --cluster-size: 2147483647 (allowed: 1 to 1000)
+  FATAL: Invalid value for --cluster-timeout: -2147483648 (allowed: 1 to 86400)
+  FATAL: Invalid value for --cluster-timeout: -1 (allowed: 1 to 86400)
+  FATAL: Invalid value for --cluster-timeout: 0 (allowed: 1 to 86400)
+  FATAL: Invalid value for --cluster-timeout: 2147483647 (allowed: 1 to 86400)
+  FATAL: Invalid value for --cluster-silence: -2147483648 (allowed: 3 to 86400)
+  FATAL: Invalid value for --cluster-silence: -1 (allowed: 3 to 86400)
+  FATAL: Invalid value for --cluster-silence: 0 (allowed: 3 to 86400)
+  FATAL: Invalid value for --cluster-silence: 1 (allowed: 3 to 86400)
+  FATAL: Invalid value for --cluster-silence: 2147483647 (allowed: 3 to 86400)
   FATAL: --rand-spec-iter must be between 1 and 1000000, not -2147483648
   FATAL: --rand-spec-iter must be between 1 and 1000000, not -1
   FATAL: --rand-spec-iter must be between 1 and 1000000, not 0

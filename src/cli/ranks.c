@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See ranks.h.
+ */
+#include "cli/ranks.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cluster/codec.h"
+#include "cluster/join.h"
+#include "session/process.h"
+
+/* Whatever else is typed ends at once, on each rank by itself. */
+static bool has_ranks(const struct app *a)
+{
+    return a->command && strcmp(a->command, "help") != 0;
+}
+
+static void be_member(struct app *a)
+{
+    process_silence_stdout();
+    log_as_member(ranks_name(a, a->plan.rank));
+}
+
+const char *ranks_name(const struct app *a, int rank)
+{
+    static char name[2][300];
+    static int next;
+    const char *host = a->plan.cluster ? cluster_host(a->plan.cluster, rank) : NULL;
+
+    next = !next;
+    if (host && *host)
+        snprintf(name[next], sizeof name[next], "rank %d (%.255s)", rank, host);
+    else
+        snprintf(name[next], sizeof name[next], "rank %d", rank);
+    return name[next];
+}
+
+int ranks_read(struct app *a, struct err *e)
+{
+    const struct cluster_spec *s = &a->cluster;
+
+    if (cluster_options_read(&a->cluster, a->opts, e))
+        return -1;
+    if (has_ranks(a) && s->way == CLUSTER_TCP && s->rank > 0) {
+        process_silence_stdout();
+        log_as_member(ranks_name(a, s->rank));
+    }
+    return 0;
+}
+
+/* What one process does by itself. */
+static int check_test(const struct app *a, int ranks, struct err *e)
+{
+    if (a->testname && strcmp(a->testname, "fileio") == 0)
+        return err_set(
+            e, ERR_USAGE,
+            "the 'fileio' test measures the files of one host, and this run has %d ranks "
+            "(--cluster)",
+            ranks);
+    return 0;
+}
+
+int ranks_join(struct app *a, struct err *e)
+{
+    struct cluster *c = NULL;
+    struct err failure = {0}; /* of attempts, too, that were followed by one that succeeded */
+    int ranks;
+
+    if (!has_ranks(a) || a->cluster.way == CLUSTER_OFF)
+        return 0;
+    if (cluster_join(&c, &a->cluster, &failure)) {
+        *e = failure;
+        return -1;
+    }
+    if (!c)
+        return 0;
+    a->plan.cluster = c;
+    a->plan.clock = cluster_clock(c);
+    a->plan.rank = cluster_rank(c);
+    ranks = cluster_size(c);
+    if (ranks_is_member(a))
+        be_member(a);
+    uniq_divide(&a->uniq, (uint32_t)a->plan.rank, (uint32_t)ranks);
+    return check_test(a, ranks, e) || plan_divide(&a->plan, a->opts, a->plan.rank, ranks, e);
+}
+
+/* --- a command of a script --- */
+
+static void tell(struct app *a, int to, unsigned type, bool done, const char *text)
+{
+    struct put p = {0};
+
+    put_u64(&p, RANKS_CLI_VERSION);
+    put_bool(&p, done);
+    put_str(&p, text);
+    cluster_send(a->plan.cluster, to, type, p.s.s, p.s.len);
+    put_free(&p);
+}
+
+/* 0: the rank has done its part; else *e says why not. */
+static int await_done(struct app *a, int from, unsigned type, struct err *e)
+{
+    struct str text = STR_INIT;
+    struct get in;
+    char why[sizeof e->msg] = "";
+    bool done, right;
+
+    if (cluster_await(a->plan.cluster, from, type, MONO_NEVER, &text, e))
+        return err_add(e, "'%s' is not complete", a->command);
+    in = get_of(text.s, text.len);
+    right = get_u64(&in) == RANKS_CLI_VERSION;
+    done = get_bool(&in);
+    get_str(&in, why, sizeof why);
+    right = right && get_end(&in);
+    str_free(&text);
+    if (right && done)
+        return 0;
+    return err_set(e, ERR_FAILED, "%s: %s", ranks_name(a, from),
+                   right && *why ? why : "an answer that cannot be read");
+}
+
+/* The leader waits for all, whatever became of its own part. */
+static int gather(struct app *a, int rc, struct err *e)
+{
+    for (int r = 1; r < a->plan.ranks; r++) {
+        struct err theirs = {0};
+        if (await_done(a, r, RANKS_DONE, &theirs) == 0)
+            continue;
+        if (rc)
+            log_fatal("%s", theirs.msg);
+        else
+            *e = theirs;
+        rc = -1;
+    }
+    for (int r = 1; r < a->plan.ranks; r++)
+        tell(a, r, RANKS_ALL_DONE, true, "");
+    return rc;
+}
+
+int ranks_call_script(struct app *a, struct err *e)
+{
+    struct err leader = {0};
+    int rc;
+
+    if (ranks_agree(a, e))
+        return -1;
+    rc = script_call_command(a->script, a->command, e);
+    if (!a->plan.cluster)
+        return rc;
+    if (!ranks_is_member(a))
+        return gather(a, rc, e);
+    tell(a, 0, RANKS_DONE, rc == 0, e->msg);
+    if (await_done(a, 0, RANKS_ALL_DONE, &leader) && rc == 0) {
+        *e = leader;
+        rc = -1;
+    }
+    return rc;
+}

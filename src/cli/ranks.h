@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One command on several load hosts: meeting the other ranks, agreeing with them on what will be
+ * done, and ending together.
+ *
+ *     the options are valid     ranks_join      all ranks are connected; this one knows its share
+ *     so are the test's         ranks_agree     all do the same, with the same seed
+ *     the command               run_execute() with plan->cluster, or ranks_call_script()
+ *     its end                   ranks_leave
+ *
+ * Only the leader reports.  A member writes nothing to stdout, and its warnings and errors begin
+ * with "rank 2 (load2): ".  Alone, all of this does nothing.  Main thread.  Private to src/cli
+ */
+#ifndef SB_CLI_RANKS_H
+#define SB_CLI_RANKS_H
+
+#include "cli/app_state.h"
+
+/* Reads --cluster and those beside it; a member says nothing on stdout from now on. */
+int ranks_read(struct app *a, struct err *e);
+
+/* Waits for the other ranks and divides the plan.  -1: they did not come, or the command cannot be
+ * divided. */
+int ranks_join(struct app *a, struct err *e);
+
+/* The last step before anything is touched; ranks_agree.c. */
+int ranks_agree(struct app *a, struct err *e);
+
+/* A command of a script other than `run`, by all ranks: it is done when all have done their part.
+ */
+int ranks_call_script(struct app *a, struct err *e);
+
+/* The others learn of a failure that came before they could agree. */
+void ranks_leave(struct app *a, const struct err *e);
+
+static inline bool ranks_is_member(const struct app *a)
+{
+    return a->plan.rank > 0;
+}
+
+/* "rank 2 (load2)"; for ranks*.c */
+const char *ranks_name(const struct app *a, int rank);
+
+/* 16 to 199 are the engine's. */
+enum {
+    RANKS_AGREE = 200, /* to the leader: what this rank would do, or why it will not */
+    RANKS_AGREED,      /* to members: the seed, or why there is no run */
+    RANKS_DONE,        /* to the leader: this rank has done its part of the command */
+    RANKS_ALL_DONE,    /* to members */
+};
+#define RANKS_CLI_VERSION 1 /* each of these messages begins with it */
+
+#endif

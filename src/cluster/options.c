@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See options.h.
+ */
+#include "cluster/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "cluster/cluster.h"
+#include "cluster/mpi_launcher.h"
+
+#define LONGEST 86400
+
+static const struct opt_row rows[] = {
+    {.name = "cluster",
+     .type = OPT_STRING,
+     .def = "auto",
+     .help = "share the load with the other ranks of this benchmark, one on each load host: "
+             "HOST:PORT, where rank 0 listens; mpi, to ask MPI for it; off; or auto: mpi if mpirun "
+             "or srun started the program, else off",
+     .flags = OPT_OPEN,
+     .choices = "auto|off|mpi"},
+    {.name = "cluster-rank",
+     .type = OPT_INT,
+     .help = "with --cluster=HOST:PORT, the number of this rank, from 0; rank 0 listens, leads and "
+             "reports",
+     .max = CLUSTER_RANKS_MAX - 1},
+    {.name = "cluster-size",
+     .type = OPT_INT,
+     .help = "with --cluster=HOST:PORT, the number of all ranks",
+     .min = 1,
+     .max = CLUSTER_RANKS_MAX},
+    {.name = "cluster-timeout",
+     .type = OPT_INT,
+     .def = "60",
+     .help = "wait this many seconds until all ranks are connected",
+     .flags = OPT_SECONDS,
+     .min = 1,
+     .max = LONGEST},
+    {.name = "cluster-silence",
+     .type = OPT_INT,
+     .def = "30",
+     .help = "a rank from which nothing came for this many seconds is lost",
+     .flags = OPT_SECONDS,
+     .min = 3,
+     .max = LONGEST},
+    {.name = "cluster-address",
+     .type = OPT_STRING,
+     .help =
+         "with MPI, HOST or HOST:PORT of rank 0 that the others connect to (default: each of its "
+         "addresses in turn, and any free port)"},
+};
+
+void cluster_options(struct opts *o)
+{
+    opts_add(o, OPT_GROUP_CLUSTER, rows, sizeof rows / sizeof *rows);
+}
+
+/* "[::1]:5000", "load1:5000"; -1: neither.  "[::1]" and "load1" give no port. */
+static int split_place(const char *text, char *host, size_t room, char *port)
+{
+    const char *end = strchr(text, *text == '[' ? ']' : ':'), *start = text + (*text == '[');
+    size_t n = end ? (size_t)(end - start) : strlen(start);
+    int64_t number;
+
+    if (*text == '[' && !end)
+        return -1;
+    end = end && *end == ']' ? end + 1 : start + n;
+    if (!n || n >= room || (*text != '[' && memchr(start, ']', n)))
+        return -1;
+    *port = '\0';
+    if (*end && (*end != ':' || units_int(end + 1, 1, 65535, &number, NULL)))
+        return -1;
+    if (*end)
+        snprintf(port, CLUSTER_PORT, "%d", (int)number);
+    snprintf(host, room, "%.*s", (int)n, start);
+    return 0;
+}
+
+/* Of an IPv6 address with a port. */
+static bool lacks_brackets(const char *text)
+{
+    return *text != '[' && strchr(text, ':') != strrchr(text, ':');
+}
+
+static int read_place(struct cluster_spec *s, const char *text, struct err *e)
+{
+    const char *colon = strrchr(text, ':');
+
+    if (lacks_brackets(text) && *text != ':')
+        return err_set(e, ERR_USAGE, "--cluster=%s: an IPv6 address stands in brackets: [%.*s]:%s",
+                       text, (int)(colon - text), text, colon + 1);
+    if (split_place(text, s->host, sizeof s->host, s->port) || !*s->port)
+        return err_set(e, ERR_USAGE,
+                       "--cluster=%s: auto, off, mpi or HOST:PORT is needed, PORT from 1 to 65535",
+                       text);
+    s->way = CLUSTER_TCP;
+    return 0;
+}
+
+/* With MPI: where rank 0 can be reached.  An address alone needs no brackets. */
+static int read_address(struct cluster_spec *s, const struct opts *o, struct err *e)
+{
+    const char *text = opt_str(o, "cluster-address");
+
+    if (!*text)
+        return 0;
+    if (s->way != CLUSTER_MPI)
+        return err_set(e, ERR_USAGE, "--cluster-address=%s needs MPI", text);
+    if (lacks_brackets(text) && strlen(text) < sizeof s->host)
+        snprintf(s->host, sizeof s->host, "%s", text);
+    else if (split_place(text, s->host, sizeof s->host, s->port))
+        return err_set(e, ERR_USAGE,
+                       "--cluster-address=%s: HOST or HOST:PORT is needed, PORT from 1 to 65535",
+                       text);
+    return 0;
+}
+
+static int read_way(struct cluster_spec *s, const struct opts *o, struct err *e)
+{
+    const char *way = opt_str(o, "cluster");
+
+    if (strcmp(way, "off") == 0)
+        return 0;
+    if (strcmp(way, "auto") == 0) {
+        s->way = mpi_launcher_started() ? CLUSTER_MPI : CLUSTER_OFF;
+        return 0;
+    }
+    if (strcmp(way, "mpi") != 0)
+        return read_place(s, way, e);
+    s->way = CLUSTER_MPI;
+    s->asked = true;
+    return 0;
+}
+
+/* A number of --cluster=HOST:PORT that is missing, or given without it. */
+static int check_given(const struct cluster_spec *s, const struct opts *o, const char *name,
+                       struct err *e)
+{
+    bool given = opt_given(o, name);
+
+    if (s->way == CLUSTER_TCP && !given)
+        return err_set(e, ERR_USAGE, "--cluster=%s:%s needs --%s", s->host, s->port, name);
+    if (s->way != CLUSTER_TCP && given)
+        return err_set(e, ERR_USAGE, "--%s=%s needs --cluster=HOST:PORT", name, opt_str(o, name));
+    return 0;
+}
+
+static int check_rank(const struct cluster_spec *s, struct err *e)
+{
+    if (s->way == CLUSTER_TCP && s->rank >= s->size)
+        return err_set(e, ERR_USAGE,
+                       "--cluster-rank=%d: ranks are numbered from 0, and --cluster-size=%d leaves "
+                       "0 to %d",
+                       s->rank, s->size, s->size - 1);
+    if (s->way == CLUSTER_TCP && s->size > 1 && !s->secret)
+        return err_set(e, ERR_USAGE,
+                       "--cluster=%s:%s needs a secret, the same for all ranks, in the environment "
+                       "variable " CLUSTER_SECRET_VARIABLE,
+                       s->host, s->port);
+    return 0;
+}
+
+static const char *read_secret(void)
+{
+    const char *secret = getenv(CLUSTER_SECRET_VARIABLE);
+
+    return secret && *secret ? secret : NULL;
+}
+
+int cluster_options_read(struct cluster_spec *s, const struct opts *o, struct err *e)
+{
+    *s = (struct cluster_spec){.rank = (int)opt_int(o, "cluster-rank"),
+                               .size = (int)opt_int(o, "cluster-size"),
+                               .timeout = opt_int(o, "cluster-timeout") * NS_PER_SEC,
+                               .silence = opt_int(o, "cluster-silence") * NS_PER_SEC,
+                               .secret = read_secret()};
+    if (read_way(s, o, e) || check_given(s, o, "cluster-size", e) ||
+        check_given(s, o, "cluster-rank", e) || check_rank(s, e) || read_address(s, o, e))
+        return -1;
+    if (s->way == CLUSTER_TCP && s->size == 1)
+        s->way = CLUSTER_OFF;
+    return 0;
+}

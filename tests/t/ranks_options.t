@@ -1,0 +1,90 @@
+What several ranks refuse, before anything is touched: that they were not asked for the same, or for what one rank does.
+
+  $ . "$TESTDIR/../include/ranks.sh"
+  $ refused() { rm -f err.* out.*; ranks "$@"; errors; grep -h FATAL out.*  | sed "s/($(uname -n))/(HOST)/g"; ls report.json raw* 2>/dev/null || true; }
+  $ echo 'function event() end' >a.lua
+
+Options in effect: also those that were not given, and those of the script.
+
+  $ more_1=--threads=4
+  $ refused 2 ./a.lua --threads=3 --events=1 --report-file=report.json --raw-log=raw run
+  rank 0: exit 1
+  rank 1: exit 1
+  rank 1 (HOST): FATAL: rank 0 (HOST) ended: rank 1 (HOST) has --threads=4, and rank 0 has --threads=3
+  FATAL: rank 1 (HOST) has --threads=4, and rank 0 has --threads=3
+  $ more_1=--rand-type=gaussian
+  $ refused 2 ./a.lua --threads=3 --events=1 run
+  rank 0: exit 1
+  rank 1: exit 1
+  rank 1 (HOST): FATAL: rank 0 (HOST) ended: rank 1 (HOST) has --rand-type=gaussian, and rank 0 has --rand-type=special
+  FATAL: rank 1 (HOST) has --rand-type=gaussian, and rank 0 has --rand-type=special
+  $ more_2=--tx-rate=100 more_1=
+  $ refused 3 ./a.lua --threads=3 --events=1 --tx-rate=200 run
+  rank 0: exit 1
+  rank 1: exit 1
+  rank 2: exit 1
+  rank 1 (HOST): FATAL: rank 0 (HOST) ended: rank 2 (HOST) has --tx-rate=100, and rank 0 has --tx-rate=200
+  rank 2 (HOST): FATAL: rank 0 (HOST) ended: rank 2 (HOST) has --tx-rate=100, and rank 0 has --tx-rate=200
+  FATAL: rank 2 (HOST) has --tx-rate=100, and rank 0 has --tx-rate=200
+  $ more_2=
+
+The script: another file of the same name.
+
+  $ mkdir other.d; echo 'function event() return end' >other.d/a.lua
+  $ printf '#!/bin/sh\ncd other.d && exec sysbench "$@"\n' >other; chmod +x other
+  $ more_1= program_1=./other
+  $ refused 2 ./a.lua --threads=3 --events=1 run
+  rank 0: exit 1
+  rank 1: exit 1
+  rank 1 (HOST): FATAL: rank 0 (HOST) ended: the script './a.lua' of rank 1 (HOST) is not the one of rank 0
+  FATAL: the script './a.lua' of rank 1 (HOST) is not the one of rank 0
+
+A schedule from a file is that of the leader's file.
+
+  $ cp a.lua other.d; printf '0.1\n0.2\n' >trace; printf '0.1\n0.3\n' >other.d/trace
+  $ refused 2 ./a.lua --threads=3 --tx-rate=@trace run
+  rank 0: exit 1
+  rank 1: exit 1
+  rank 1 (HOST): FATAL: rank 0 (HOST) ended: rank 1 (HOST) has read another schedule for --tx-rate=@trace than rank 0
+  FATAL: rank 1 (HOST) has read another schedule for --tx-rate=@trace than rank 0
+  $ program_1=
+
+Fewer clients than ranks, and what is not for several ranks.
+
+  $ refused 3 ./a.lua --threads=2 --events=1 run
+  rank 0: exit 1
+  rank 1: exit 1
+  rank 2: exit 1
+  rank 1 (HOST): FATAL: --threads=2 is too few for 3 ranks: each needs at least one client
+  rank 2 (HOST): FATAL: --threads=2 is too few for 3 ranks: each needs at least one client
+  FATAL: --threads=2 is too few for 3 ranks: each needs at least one client
+  $ refused 2 ./a.lua --threads=2 --tx-find='p99<20ms' run
+  rank 0: exit 1
+  rank 1: exit 1
+  rank 1 (HOST): FATAL: --tx-find searches with one load host, and this run has 2 (--cluster)
+  FATAL: --tx-find searches with one load host, and this run has 2 (--cluster)
+  $ refused 2 ./a.lua --threads=2 --mark-on=USR1 run
+  rank 0: exit 1
+  rank 1: exit 1
+  rank 1 (HOST): FATAL: --mark-on=USR1: marks are for a run on one load host, and this one has 2 ranks (--cluster)
+  FATAL: --mark-on=USR1: marks are for a run on one load host, and this one has 2 ranks (--cluster)
+  $ refused 2 fileio --threads=2 --file-test-mode=rndrd run
+  rank 0: exit 1
+  rank 1: exit 1
+  rank 1 (HOST): FATAL: the 'fileio' test measures the files of one host, and this run has 2 ranks (--cluster)
+  FATAL: the 'fileio' test measures the files of one host, and this run has 2 ranks (--cluster)
+
+A member that ends before it could agree is heard, and so is the leader.
+
+  $ more_1=--no-such-option=1
+  $ refused 2 ./a.lua --threads=2 --events=1 run
+  rank 0: exit 1
+  rank 1: exit 1
+  rank 1 (HOST): FATAL: rank 0 (HOST) ended: rank 1 (HOST) has an option --no-such-option, and rank 0 has none
+  FATAL: rank 1 (HOST) has an option --no-such-option, and rank 0 has none
+  $ more_1= more_0=--report-file=/nowhere/report.json
+  $ refused 2 ./a.lua --threads=2 --events=1 run
+  rank 0: exit 1
+  rank 1: exit 1
+  rank 1 (HOST): FATAL: rank 0 (HOST) ended: --report-file=/nowhere/report.json: the folder of '/nowhere/report.json': No such file or directory
+  FATAL: --report-file=/nowhere/report.json: the folder of '/nowhere/report.json': No such file or directory
