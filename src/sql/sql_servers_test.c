@@ -87,7 +87,7 @@ static void pgsql_names(void)
 
 /* --- connections --- */
 
-static char at[8][8];
+static char at[8][16];
 static unsigned nat;
 static uint64_t begins_at;
 
