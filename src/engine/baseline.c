@@ -29,7 +29,7 @@ void baseline_fini(struct baseline *b)
     hist_counts_fini(&b->lag);
     free(b->events);
     free(b->lat_sum);
-    hosts_figures_free(b->host, b->nhosts);
+    host_counts_free(b->host, b->nhosts);
 }
 
 void baseline_copy(struct baseline *to, const struct baseline *from, size_t clients)
@@ -51,5 +51,5 @@ void baseline_copy(struct baseline *to, const struct baseline *from, size_t clie
     hist_counts_copy(&to->lag, &from->lag);
     memcpy(to->events, from->events, clients * sizeof *to->events);
     memcpy(to->lat_sum, from->lat_sum, clients * sizeof *to->lat_sum);
-    hosts_figures_copy(to->host, from->host, to->nhosts);
+    host_counts_copy(to->host, from->host, to->nhosts);
 }

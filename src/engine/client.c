@@ -23,7 +23,7 @@ void client_setup(struct client *c, struct run *r, int id)
     c->raw = r->obs->raw_log ? raw_log_ring(r->obs->raw_log, id) : NULL;
     c->shard_shared = !r->plan->workers && r->nshards < (size_t)r->plan->clients;
     STORE(c->lat_min, INT64_MAX);
-    hosts_client(c);
+    atomic_init(&c->host, (unsigned)r->hosts.n);
     warmup_client(c);
 }
 

@@ -75,8 +75,8 @@ void client_reconnected(struct client *c); /* a connection that was lost is back
 /* connections.c: likewise, with the times of struct sql_host's reconnected() */
 void client_connected_again(struct client *c, dur_ns took, dur_ns away);
 
-/* hosts.c: a connection of the client is up at this host of the plan's list, or no longer; `decides`:
- * its transactions are done there from now on. */
+/* hosts.c: a connection of the client is up at this host of the plan's list, or no longer;
+ * `decides`: its transactions are done there from now on. */
 void client_at_host(struct client *c, int host, bool up, bool decides);
 
 /* With the signatures of struct sql_host; arg is the struct client. */

@@ -8,6 +8,7 @@
  * server is away, and one that the server refuses has none.
  */
 #include "engine/client.h"
+#include "engine/hosts.h"
 #include "engine/run_state.h"
 
 static bool has_begun(const struct run *r)
@@ -60,7 +61,7 @@ static dur_ns usual_lag(const struct run *r)
     dur_ns lag;
 
     hist_counts_init(&h, HIST_BUCKETS);
-    for (size_t i = 0; i < r->nshards * hosts_rows(r); i++)
+    for (size_t i = 0; i < r->nshards * run_hosts(r); i++)
         hist_counts_add(&h, r->shard[i].lag);
     lag = h.total ? 2 * hist_percentile(&h, 50) : 0;
     hist_counts_fini(&h);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "engine/hosts.h"
 
 /* The processes are read so long after the counts: what was done meanwhile is counted again. */
 #define SAMPLED_LATE NS_PER_MS
@@ -25,12 +26,12 @@
 static void init_hosts(struct collect *c)
 {
     struct baseline *const all[] = {&c->now, &c->interval, &c->period, &c->origin};
-    size_t n = hosts_rows(c->run);
+    size_t n = run_hosts(c->run);
 
     if (c->figures.warming || !c->run->plan->hosts)
         return;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        all[i]->host = hosts_figures_new(c->run);
+        all[i]->host = host_counts_new(n);
         all[i]->nhosts = n;
     }
     c->host = mem_array(n, sizeof *c->host);
@@ -81,7 +82,7 @@ static void read_hists(const struct collect *c, struct baseline *b)
     hist_counts_clear(&b->response);
     hist_counts_clear(&b->service);
     hist_counts_clear(&b->lag);
-    for (size_t i = 0; i < r->nshards * hosts_rows(r); i++) {
+    for (size_t i = 0; i < r->nshards * run_hosts(r); i++) {
         struct hist_counts *response = b->host ? &b->host[i / r->nshards].response : &b->response;
         hist_counts_add_stock(&b->stock, &shard[i].stock);
         if (shard[i].response)
@@ -358,7 +359,7 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
         stages_end(c);
     collect_fill(c, kind, base, &c->probe, s);
     collect_errors_fill(c, base, s);
-    hosts_fill(c, base, s);
+    hosts_fill(r, &c->figures, base, c->host, s);
     absent_fill(r, s);
     carrier_fill_batches(r, &s->batches);
     s->stock_hist = &c->figures.shown;

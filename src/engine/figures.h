@@ -9,7 +9,7 @@
 #ifndef SB_ENGINE_FIGURES_H
 #define SB_ENGINE_FIGURES_H
 
-#include "engine/hosts.h"
+#include "engine/host_counts.h"
 #include "engine/plan.h"
 #include "pace/rates.h"
 #include "report/snapshot.h"
@@ -33,7 +33,7 @@ struct baseline {
     uint64_t sampled; /* transactions done when these were read */
     uint64_t *events; /* per client: fairness */
     int64_t *lat_sum;
-    struct baseline_host *host; /* hosts.h; NULL: no list, or not kept */
+    struct host_counts *host; /* hosts.h; NULL: no list, or not kept */
     size_t nhosts;
 };
 

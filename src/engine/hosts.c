@@ -10,13 +10,11 @@
 
 #include "base/mem.h"
 #include "engine/client.h"
-#include "engine/collect.h"
-#include "engine/run_state.h"
 
 void hosts_init(struct run *r)
 {
     r->hosts.n = r->plan->hosts;
-    r->hosts.row = mem_array(hosts_rows(r), sizeof *r->hosts.row);
+    r->hosts.row = mem_array(run_hosts(r), sizeof *r->hosts.row);
     pthread_mutex_init(&r->hosts.lock, NULL);
 }
 
@@ -26,16 +24,6 @@ void hosts_fini(struct run *r)
         free(r->client[i].was);
     free(r->hosts.row);
     pthread_mutex_destroy(&r->hosts.lock);
-}
-
-size_t hosts_rows(const struct run *r)
-{
-    return r->plan->hosts ? r->plan->hosts + 1 : 1;
-}
-
-void hosts_client(struct client *c)
-{
-    atomic_init(&c->host, (unsigned)c->run->hosts.n);
 }
 
 void hosts_lost(struct run *r, int host)
@@ -64,7 +52,7 @@ static void unlock(struct hosts *h)
 static void counted_here(const struct run *r, const struct client *c, const uint64_t count[CNT_MAX],
                          uint64_t here[CNT_MAX])
 {
-    size_t rows = hosts_rows(r);
+    size_t rows = run_hosts(r);
 
     memcpy(here, count, CNT_MAX * sizeof *here);
     for (size_t h = 0; c->was && h < rows; h++)
@@ -83,7 +71,7 @@ static void settle(struct run *r, struct client *c)
     for (int k = 0; k < CNT_MAX; k++)
         any |= here[k];
     if (any && !c->was)
-        c->was = mem_array(hosts_rows(r) * CNT_MAX, sizeof *c->was);
+        c->was = mem_array(run_hosts(r) * CNT_MAX, sizeof *c->was);
     for (int k = 0; any && k < CNT_MAX; k++)
         c->was[old * CNT_MAX + (unsigned)k] += here[k];
 }
@@ -120,7 +108,7 @@ void hosts_read_begin(struct run *r, struct baseline *b)
     if (!b->host)
         return;
     for (size_t i = 0; i < b->nhosts; i++) {
-        struct baseline_host *h = &b->host[i];
+        struct host_counts *h = &b->host[i];
 
         memset(h->count, 0, sizeof h->count);
         h->clients = 0;
@@ -158,55 +146,13 @@ void hosts_read_end(struct run *r, struct baseline *b)
 
 /* --- figures --- */
 
-struct baseline_host *hosts_figures_new(const struct run *r)
-{
-    struct baseline_host *h = NULL;
-
-    if (!r->plan->hosts)
-        return NULL;
-    h = mem_array(hosts_rows(r), sizeof *h);
-    for (size_t i = 0; i < hosts_rows(r); i++)
-        hist_counts_init(&h[i].response, HIST_BUCKETS);
-    return h;
-}
-
-void hosts_figures_free(struct baseline_host *h, size_t n)
-{
-    for (size_t i = 0; h && i < n; i++)
-        hist_counts_fini(&h[i].response);
-    free(h);
-}
-
-void hosts_figures_copy(struct baseline_host *to, const struct baseline_host *from, size_t n)
-{
-    for (size_t i = 0; to && from && i < n; i++) {
-        struct hist_counts keep = to[i].response;
-
-        to[i] = from[i];
-        to[i].response = keep;
-        hist_counts_copy(&to[i].response, &from[i].response);
-    }
-}
-
-void hosts_figures_add(struct baseline_host *to, const struct baseline_host *from, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        for (int k = 0; k < CNT_MAX; k++)
-            to[i].count[k] += from[i].count[k];
-        to[i].lost += from[i].lost;
-        to[i].connections += from[i].connections;
-        to[i].clients += from[i].clients;
-        hist_counts_merge(&to[i].response, &from[i].response);
-    }
-}
-
-static uint64_t since(const struct baseline_host *now, const struct baseline_host *before,
+static uint64_t since(const struct host_counts *now, const struct host_counts *before,
                       enum counter k)
 {
     return now->count[k] - before->count[k];
 }
 
-static void fill_totals(struct snapshot_host *s, const struct baseline_host *now)
+static void fill_totals(struct snapshot_host *s, const struct host_counts *now)
 {
     s->total_events = figures_events(now->count);
     s->total_failed = now->count[CNT_FAILED];
@@ -217,11 +163,9 @@ static void fill_totals(struct snapshot_host *s, const struct baseline_host *now
     s->clients = now->clients;
 }
 
-static void fill_one(struct collect *c, struct snapshot_host *s, const struct baseline_host *now,
-                     const struct baseline_host *before)
+static void fill_one(struct figures *f, struct snapshot_host *s, const struct host_counts *now,
+                     const struct host_counts *before)
 {
-    struct figures *f = &c->figures;
-
     fill_totals(s, now);
     s->events = s->total_events - figures_events(before->count);
     s->failed = since(now, before, CNT_FAILED);
@@ -232,19 +176,18 @@ static void fill_one(struct collect *c, struct snapshot_host *s, const struct ba
     figures_series(f->plan, &f->diff, &s->latency);
 }
 
-void hosts_fill(struct collect *c, const struct baseline *before, struct snapshot *s)
+void hosts_fill(const struct run *r, struct figures *f, const struct baseline *before,
+                struct snapshot_host *shown, struct snapshot *s)
 {
-    const struct run *r = c->run;
-    const struct baseline *b = &c->now, *from = s->kind == SNAPSHOT_FINAL ? &c->origin : before;
+    const struct baseline *b = f->now, *from = s->kind == SNAPSHOT_FINAL ? f->origin : before;
+    size_t n = r->hosts.n;
 
-    if (!b->host || !from->host || c->figures.warming)
+    if (!b->host || !from->host)
         return;
-    s->host = c->host;
-    s->hosts = r->hosts.n;
     for (size_t i = 0; i < b->nhosts; i++) {
-        fill_one(c, &c->host[i], &b->host[i], &from->host[i]);
-        c->host[i].name = i < r->hosts.n ? r->plan->host_name[i] : SNAPSHOT_NO_HOST;
+        fill_one(f, &shown[i], &b->host[i], &from->host[i]);
+        shown[i].name = i < n ? r->plan->host_name[i] : SNAPSHOT_NO_HOST;
     }
-    if (c->host[r->hosts.n].total_events || c->host[r->hosts.n].total_errors)
-        s->hosts++;
+    s->host = shown;
+    s->hosts = n + (shown[n].total_events || shown[n].total_errors);
 }

@@ -47,16 +47,16 @@ struct plan {
     dur_ns warmup;                             /* --warmup-time */
     double warmup_steady_pct;                  /* --warmup-until=steady; 0: not given */
     enum forced_shutdown forced;
-    dur_ns forced_grace;    /* after the time limit */
-    bool min_clients_given; /* it is not by default */
-    bool asks_more;         /* an option asks for a report with more than stock's */
-    int min_clients;        /* --min-clients: the run begins with so many */
+    dur_ns forced_grace;          /* after the time limit */
+    bool min_clients_given;       /* it is not by default */
+    bool asks_more;               /* an option asks for a report with more than stock's */
+    int min_clients;              /* --min-clients: the run begins with so many */
     const char *const *host_name; /* several servers that the clients are spread over; borrowed */
     size_t hosts;                 /* 0: one, or none */
-    size_t stack_size;      /* of a client, 0 = default of this program */
-    int workers;            /* --workers: threads that run the clients; 0 = each has its own */
-    bool workers_left;      /* --workers=default: nobody said how the clients are to be carried */
-    int carry_from; /* ... and workers carry bundled scripts from so many clients on; 0: never */
+    size_t stack_size;            /* of a client, 0 = default of this program */
+    int workers;       /* --workers: threads that run the clients; 0 = each has its own */
+    bool workers_left; /* --workers=default: nobody said how the clients are to be carried */
+    int carry_from;    /* ... and workers carry bundled scripts from so many clients on; 0: never */
     bool workers_by_default; /* ... and they are carried by workers: plan_workers_by_default() */
     dur_ns worker_batch;     /* --worker-batch; 0: answers are not held back */
     /* --worker-warn: a client that keeps its worker for longer is reported; 0 = none */

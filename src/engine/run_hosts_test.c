@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "engine/hosts.h"
+#include "engine/host_counts.h"
 
 static const char *const names[] = {"db1", "db2"};
 static const dur_ns service[] = {500 * US, 200 * US}; /* of each host */
@@ -238,8 +238,8 @@ static void two_connections(void)
 /* Of two processes: host by host. */
 static void added(void)
 {
-    struct baseline_host a[2] = {{.count[CNT_DONE] = 1, .lost = 2, .connections = 3, .clients = 4}};
-    struct baseline_host b[2] = {{.count[CNT_DONE] = 10, .lost = 20, .connections = 30}};
+    struct host_counts a[2] = {{.count[CNT_DONE] = 1, .lost = 2, .connections = 3, .clients = 4}};
+    struct host_counts b[2] = {{.count[CNT_DONE] = 10, .lost = 20, .connections = 30}};
 
     for (size_t i = 0; i < 2; i++) {
         hist_counts_init(&a[i].response, HIST_BUCKETS);
@@ -247,7 +247,7 @@ static void added(void)
     }
     hist_counts_put(&b[0].response, 5, 7);
     b[1].count[CNT_FAILED] = 6;
-    hosts_figures_add(a, b, 2);
+    host_counts_add(a, b, 2);
     CHECK_INT(a[0].count[CNT_DONE], 11);
     CHECK_INT(a[0].lost, 22);
     CHECK_INT(a[0].connections, 33);

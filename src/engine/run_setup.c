@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "engine/hosts.h"
 #include "engine/run_state.h"
 
 static struct ticket_spec schedule_of(const struct plan *p, uint64_t seed)

@@ -40,7 +40,7 @@
 
 #include "engine/brake.h"
 #include "engine/course.h"
-#include "engine/hosts.h"
+#include "engine/host_counts.h"
 #include "engine/plan.h"
 #include "engine/run_types.h"
 #include "engine/warmup_state.h"
@@ -91,7 +91,7 @@ struct client_retry {
 struct client {
     /* what every transaction touches: two cache lines (with thousands of clients each is a miss) */
     CACHE_ALIGNED struct run *run;
-    int id; /* among this rank's */
+    int id;                /* among this rank's */
     _Atomic unsigned host; /* row of run->hosts */
     bool shard_shared;
     bool idle_in_time; /* the ticket was taken before its planned start */
@@ -122,7 +122,7 @@ struct client {
     _Atomic int64_t undone;           /* the same of transactions that failed or were withdrawn */
     _Atomic int64_t in_hand; /* with a rate: planned start of the ticket in hand, 0 = none */
 
-    uint64_t *was; /* what it counted at each host before it moved (hosts.h); NULL: nothing */
+    uint64_t *was;    /* what it counted at each host before it moved (hosts.h); NULL: nothing */
     struct rng think; /* for --think-time */
     struct client_retry retry;
     /* the longest lag of a start for which this client had been idle in time */
@@ -340,6 +340,12 @@ static inline mono_ns run_now(const struct run *r)
 static inline mono_ns run_loops_end(const struct run *r)
 {
     return atomic_load(&r->looping) ? MONO_NEVER : atomic_load(&r->loops_end);
+}
+
+/* Rows of shards and figures: one for each host of the plan's list, and one for none of them. */
+static inline size_t run_hosts(const struct run *r)
+{
+    return r->plan->hosts ? r->plan->hosts + 1 : 1;
 }
 
 /* True when there are processes or other sources to read at each tick. */

@@ -27,7 +27,7 @@ void shards_count(struct run *r)
 struct shard *shards_new(const struct run *r)
 {
     bool rate = r->plan->rate > 0, whole = plan_keeps_all(r->plan);
-    size_t n = r->nshards * hosts_rows(r);
+    size_t n = r->nshards * run_hosts(r);
     struct shard *shard = mem_array_aligned(n, sizeof *shard);
 
     for (size_t i = 0; whole && i < n; i++)
@@ -41,7 +41,7 @@ struct shard *shards_new(const struct run *r)
 
 void shards_free(const struct run *r, struct shard *shard)
 {
-    for (size_t i = 0; shard && i < r->nshards * hosts_rows(r); i++) {
+    for (size_t i = 0; shard && i < r->nshards * run_hosts(r); i++) {
         free(shard[i].response);
         free(shard[i].service);
         free(shard[i].lag);

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from typing import Any, Dict
+from typing import Any
 
 LINE = "%s: clients %d, transactions %d, failed %d, lost %d, reconnects %d"
 
@@ -19,7 +19,7 @@ def short(name: str) -> str:
     return folder.group(1) if folder else name
 
 
-def adds_up(record: Dict[str, Any]) -> bool:
+def adds_up(record: dict[str, Any]) -> bool:
     """Are the hosts the whole, and is each transaction in the histogram of its host?"""
     hosts = record["hosts"]
     sums = all(
