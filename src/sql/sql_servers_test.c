@@ -107,7 +107,7 @@ static void at_server(void *arg, const void *connection, int server, enum sql_pr
 /* The calls of at_server() since the last time: + arrived, - left, x closed. */
 static const char *moves(void)
 {
-    static char text[64];
+    static char text[200];
 
     text[0] = '\0';
     for (unsigned i = 0; i < nat && i < 8; i++)
