@@ -45,6 +45,9 @@ mono_ns clock_map_own(const struct clock_map *m, mono_ns theirs)
     return own;
 }
 
+/* An error so large that it is never made good would have its end beyond all time. */
+#define FARTHEST 1e18
+
 void clock_map_steer(struct clock_map *m, mono_ns own, dur_ns offset, double drift)
 {
     mono_ns theirs = clock_map_at(m, own);
@@ -55,6 +58,6 @@ void clock_map_steer(struct clock_map *m, mono_ns own, dur_ns offset, double dri
     m->theirs = theirs;
     m->rate = drift + slew;
     m->settled = drift;
-    m->turn = own + (slew == 0 ? 0 : (dur_ns)llround(error / slew));
+    m->turn = own + (slew == 0 ? 0 : (dur_ns)llround(fmin(error / slew, FARTHEST)));
     m->theirs_at_turn = along(theirs, m->turn - own, m->rate);
 }

@@ -11,6 +11,8 @@
 static struct cluster_spec spec;
 static char message[sizeof((struct err){0}).msg];
 
+static const char *secret = "abc";
+
 /* Arguments separated by blanks, in an environment with that rank of Open MPI's (NULL: none). */
 static int read_options(const char *rank, const char *arguments)
 {
@@ -20,7 +22,7 @@ static int read_options(const char *rank, const char *arguments)
     int rc = 0;
 
     clearenv();
-    setenv(CLUSTER_SECRET_VARIABLE, "abc", 1);
+    setenv(CLUSTER_SECRET_VARIABLE, secret, 1);
     if (rank) {
         setenv("OMPI_COMM_WORLD_RANK", rank, 1);
         setenv("OMPI_COMM_WORLD_SIZE", "2", 1);
@@ -122,8 +124,40 @@ static void test_refused(void)
         "--cluster-rank=2: ranks are numbered from 0, and --cluster-size=2 leaves 0 to 1");
 }
 
+#define NO_SECRET                                                                                  \
+    "--cluster=a:1 needs a secret, the same for all ranks, in the environment variable "           \
+    "SYSBENCH_CLUSTER_SECRET"
+
+static void test_secret(void)
+{
+    CHECK_INT(read_options(NULL, "--cluster=a:1 --cluster-rank=0 --cluster-size=2"), 0);
+    CHECK_STR(spec.secret, "abc");
+    secret = "";
+    check_refused(NULL, "--cluster=a:1 --cluster-rank=0 --cluster-size=2", NO_SECRET);
+    CHECK_INT(read_options(NULL, "--cluster=a:1 --cluster-rank=0 --cluster-size=1"), 0);
+    secret = "abc";
+}
+
+static void test_numbers(void)
+{
+    CHECK_INT(read_options(NULL, ""), 0);
+    CHECK_INT(spec.timeout, 60 * NS_PER_SEC);
+    CHECK_INT(spec.silence, 30 * NS_PER_SEC);
+    CHECK_INT(read_options(NULL, "--cluster-timeout=1 --cluster-silence=3"), 0);
+    CHECK_INT(spec.timeout, NS_PER_SEC);
+    CHECK_INT(spec.silence, 3 * NS_PER_SEC);
+    CHECK_INT(read_options(NULL, "--cluster-timeout=0"), -1);
+    CHECK_INT(read_options(NULL, "--cluster-silence=2"), -1);
+    CHECK_INT(read_options(NULL, "--cluster-size=0"), -1);
+    CHECK_INT(read_options(NULL, "--cluster-size=1001"), -1);
+    CHECK_INT(read_options(NULL, "--cluster-rank=-1"), -1);
+}
+
 int main(void)
 {
+    check_refused(NULL, "--cluster=atuo", "--cluster=atuo: " NO_PLACE "; did you mean auto?");
+    test_secret();
+    test_numbers();
     test_ways();
     test_places();
     test_refused();

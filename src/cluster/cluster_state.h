@@ -59,7 +59,7 @@ struct event {
 struct cluster {
     int rank, size;
     char *host;
-    dur_ns silence;
+    _Atomic dur_ns silence;
     struct peer *peer; /* of the leader: by rank, [0] unused; of a member: [0] alone */
     int epoll, wake;
     pthread_t thread;

@@ -114,13 +114,23 @@ static void three_words(struct cluster *c)
     expect(c, 0, "go on");
 }
 
+static size_t kept(struct cluster *c)
+{
+    size_t n;
+
+    pthread_mutex_lock(&c->lock);
+    n = c->kept;
+    pthread_mutex_unlock(&c->lock);
+    return n;
+}
+
 static void check_handler(void)
 {
     struct ranks r = {0};
     struct seen s = SEEN_INIT;
 
     ranks_start(&r, 2, three_words);
-    while (!__atomic_load_n(&r.c->kept, __ATOMIC_RELAXED)) /* something came before the handler */
+    while (!kept(r.c)) /* something came before the handler */
         usleep(1000);
     seen_by(r.c, &s);
     seen_await(&s, "two");
@@ -243,15 +253,17 @@ static void stop(struct cluster *c)
 
 static void check_silence(void)
 {
-    struct ranks r = {.terms.silence = 2 * NS_PER_SEC};
+    struct ranks r = {0};
     struct seen s = SEEN_INIT;
 
     ranks_start(&r, 2, stop);
     seen_by(r.c, &s);
     seen_await(&s, "stopped");
     kill(r.pid[1], SIGSTOP);
+    r.c->silence = NS_PER_SEC / 10; /* from now on; the link must look at it once */
+    say(r.c, 1, "look");
     seen_await(&s, "lost");
-    CHECK_STR(s.text, "1:stopped; 1 lost: nothing came from it for 2 s");
+    CHECK_STR(s.text, "1:stopped; 1 lost: nothing came from it for 0.1 s");
     kill(r.pid[1], SIGKILL);
     CHECK_INT(ranks_wait(&r, 1), 128 + SIGKILL);
     cluster_leave(r.c);
@@ -301,7 +313,7 @@ static void check_latest(void)
         *p = (char)i;
         CHECK_INT(cluster_send_latest(r.c, 1, TYPE + 1, p, 1 << 20), 0);
     }
-    CHECK(cluster_peer(r.c, 1)->queued < CLUSTER_QUEUE_MAX / 2);
+    CHECK(queued(r.c, 1) < CLUSTER_QUEUE_MAX / 2);
     kill(r.pid[1], SIGCONT);
     ranks_end(&r);
     free(p);
@@ -337,7 +349,7 @@ static size_t bad_size;
 static void say_bad(struct cluster *c)
 {
     say(c, 0, "first");
-    while (__atomic_load_n(&cluster_peer(c, 0)->queued, __ATOMIC_RELAXED))
+    while (queued(c, 0))
         usleep(1000);
     send(cluster_peer(c, 0)->fd, bad_bytes, bad_size, MSG_NOSIGNAL);
     _exit(0);

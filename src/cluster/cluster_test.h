@@ -25,6 +25,7 @@ struct ranks {
     struct meet_terms terms;
     int listener;
     char port[8];
+    int gate[2]; /* when set: members join when its writing end is closed */
     pid_t pid[MEMBERS + 1];
     struct cluster *c;
 };
@@ -51,6 +52,16 @@ static inline int ranks_join(const struct ranks *r, const struct meet_terms *t, 
     return meet_join(&host, 1, r->port, t, c, e);
 }
 
+static inline void await_gate(const struct ranks *r)
+{
+    char none;
+
+    if (!r->gate[1])
+        return;
+    close(r->gate[1]);
+    CHECK_INT(read(r->gate[0], &none, 1), 0);
+}
+
 /* A child that joins as that rank and calls the function. */
 static inline void ranks_fork(struct ranks *r, int rank, void (*fn)(struct cluster *c))
 {
@@ -63,6 +74,7 @@ static inline void ranks_fork(struct ranks *r, int rank, void (*fn)(struct clust
     if (r->pid[rank])
         return;
     close(r->listener);
+    await_gate(r);
     test_failures = 0;
     t.rank = rank;
     if (ranks_join(r, &t, &c, &e)) {
@@ -109,6 +121,17 @@ static inline void ranks_end(struct ranks *r)
     cluster_leave(r->c);
     for (int i = 1; i < r->terms.size; i++)
         CHECK_INT(ranks_wait(r, i), 0);
+}
+
+/* Bytes that wait for a rank to read. */
+static inline size_t queued(struct cluster *c, int rank)
+{
+    size_t n;
+
+    pthread_mutex_lock(&c->lock);
+    n = cluster_peer(c, rank)->queued;
+    pthread_mutex_unlock(&c->lock);
+    return n;
 }
 
 /* What the handler saw, as text: "1:hello 2 lost: it left". */

@@ -188,7 +188,7 @@ static enum outcome try_host(struct joining *j, const char *host, const char *po
         err_set(e, ERR_FAILED, "cannot find the leader's host %s: %s", host, gai_strerror(rc));
         return AGAIN;
     }
-    for (const struct addrinfo *a = all; a && o == AGAIN && clock_mono() < j->until; a = a->ai_next)
+    for (const struct addrinfo *a = all; a && o == AGAIN; a = a->ai_next)
         o = try_address(j, a, e);
     freeaddrinfo(all);
     return o;
@@ -200,12 +200,12 @@ static enum outcome try_all(struct joining *j, const char *const *hosts, size_t 
 {
     enum outcome o = AGAIN;
 
-    while (o == AGAIN && clock_mono() < j->until) {
+    do {
         for (size_t i = 0; i < n && o == AGAIN; i++)
             o = try_host(j, hosts[i], port, e);
         if (o == AGAIN)
             meet_wait(-1, 0, limit(j, PAUSE));
-    }
+    } while (o == AGAIN && clock_mono() < j->until);
     return o;
 }
 

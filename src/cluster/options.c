@@ -130,7 +130,7 @@ static int read_way(struct cluster_spec *s, const struct opts *o, struct err *e)
         return 0;
     }
     if (strcmp(way, "mpi") != 0)
-        return read_place(s, way, e);
+        return read_place(s, way, e) ? opt_explain(o, "cluster", e) : 0;
     s->way = CLUSTER_MPI;
     s->asked = true;
     return 0;

@@ -5,6 +5,7 @@
 #include "cluster/skew.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static dur_ns width(const struct skew_sample *b)
 {
@@ -14,6 +15,15 @@ static dur_ns width(const struct skew_sample *b)
 static struct skew_sample *latest(struct skew *s)
 {
     return &s->sample[(s->next + SKEW_SAMPLES - 1) % SKEW_SAMPLES];
+}
+
+/* True when no drift that a clock can have leads from one to the other: a host slept, or its clock
+ * was set. */
+static bool jumped(const struct skew_sample *from, const struct skew_sample *to)
+{
+    double most = SKEW_DRIFT_MAX * (double)llabs(to->at - from->at);
+
+    return (double)(to->low - from->high) > most || (double)(from->low - to->high) > most;
 }
 
 /* The best sample of each stretch of time: the narrowest. */
@@ -38,6 +48,8 @@ void skew_add(struct skew *s, mono_ns sent, mono_ns received, mono_ns answered, 
     if (back < sent || answered < received || b.high < b.low)
         return; /* no clock says that */
     s->taken++;
+    if (s->n && jumped(latest(s), &b))
+        s->n = s->next = 0; /* what was before says nothing about now */
     keep(s, &b);
 }
 
@@ -55,6 +67,11 @@ static void narrow(struct range *r, double low, double high)
 static struct range in_order(struct range r)
 {
     return r.low <= r.high ? r : (struct range){r.high, r.low};
+}
+
+static double possible(double drift)
+{
+    return fmin(fmax(drift, -SKEW_DRIFT_MAX), SKEW_DRIFT_MAX);
 }
 
 static void bind_drift(struct range *r, const struct skew_sample *a, const struct skew_sample *b)
@@ -75,6 +92,8 @@ static void find_drift(const struct skew *s, struct skew_estimate *out)
         for (size_t j = 0; j < i; j++)
             bind_drift(&r, &s->sample[i], &s->sample[j]);
     r = in_order(r);
+    r.low = possible(r.low);
+    r.high = possible(r.high);
     out->drift = (r.low + r.high) / 2;
     out->drift_error = (r.high - r.low) / 2;
 }

@@ -9,7 +9,8 @@
  * along with the drift to one instant, bind the offset at that instant.  The estimates are the
  * middles of what is left, and the uncertainty is half of it, so it holds as long as the drift is
  * constant over the samples (two minutes).  When it was not, the bounds contradict each other; then
- * the uncertainty is what they disagree by, or that of the best sample.
+ * the uncertainty is what they disagree by.  A jump that no drift explains (a host was suspended)
+ * makes all earlier samples void.
  *
  * Pure functions; times come in as arguments.
  */

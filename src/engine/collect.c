@@ -12,38 +12,25 @@
  * and done in the next.
  */
 #include "engine/collect.h"
+#include "engine/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "engine/hosts.h"
 
 /* The processes are read so long after the counts: what was done meanwhile is counted again. */
 #define SAMPLED_LATE NS_PER_MS
 
-static void init_hosts(struct collect *c)
-{
-    struct baseline *const all[] = {&c->now, &c->interval, &c->period, &c->origin};
-    size_t n = run_hosts(c->run);
-
-    if (c->figures.warming || !c->run->plan->hosts)
-        return;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        all[i]->host = host_counts_new(n);
-        all[i]->nhosts = n;
-    }
-    c->host = mem_array(n, sizeof *c->host);
-}
-
 void collect_init(struct collect *c, struct run *r, bool warming)
 {
-    size_t n = (size_t)r->plan->clients;
+    size_t n = (size_t)plan_told_clients(r->plan);
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
     memset(c, 0, sizeof *c);
     c->run = r;
+    c->stride = ranks_lead(r) ? (size_t)r->plan->ranks : 1;
     figures_init(&c->figures, r->plan);
     c->figures.warming = warming;
     c->figures.ncpu = cpus > 0 ? (int)cpus : 1;
@@ -51,7 +38,9 @@ void collect_init(struct collect *c, struct run *r, bool warming)
     baseline_init(&c->interval, n);
     baseline_init(&c->period, n);
     baseline_init(&c->origin, n);
-    init_hosts(c);
+    if (r->plan->hosts && !warming)
+        c->host = hosts_rows_new(
+            r, (struct baseline *[]){&c->now, &c->interval, &c->period, &c->origin, NULL});
 }
 
 void collect_fini(struct collect *c)
@@ -136,19 +125,20 @@ void collect_final_reading(struct collect *c)
 }
 
 /*
- * The latencies of client i since the last checkpoint, read right after its counts.  A checkpoint
+ * The latencies of client i, of whom reports tell as client `at`, since the last checkpoint, read
+ * right after its counts.  A checkpoint
  * begins the client's next period here as well: later, a transaction that ends during the reading
  * would be counted in one period and be the shortest or longest of the other.
  */
-static void read_latencies(struct collect *c, int i, enum snapshot_kind kind)
+static void read_latencies(struct collect *c, int i, size_t at, enum snapshot_kind kind)
 {
     struct client *cl = &c->run->client[i];
     unsigned period = LOAD(cl->period);
     bool any = LOAD(cl->epoch) == period;
 
-    c->now.lat_sum[i] = LOAD(cl->lat_sum);
-    c->figures.clients[i].min_ns = any ? LOAD(cl->lat_min) : -1;
-    c->figures.clients[i].max_ns = any ? LOAD(cl->lat_max) : -1;
+    c->now.lat_sum[at] = LOAD(cl->lat_sum);
+    c->figures.clients[at].min_ns = any ? LOAD(cl->lat_min) : -1;
+    c->figures.clients[at].max_ns = any ? LOAD(cl->lat_max) : -1;
     if (kind == SNAPSHOT_CHECKPOINT)
         atomic_store_explicit(&cl->period, period + 1, memory_order_relaxed);
 }
@@ -163,13 +153,14 @@ static void read_clients(struct collect *c, enum snapshot_kind kind)
     hosts_read_begin(r, b);
     for (int i = 0; i < r->plan->clients; i++) {
         uint64_t own[CNT_MAX] = {0}; /* one reading: the clients' add up to the sum */
+        size_t at = (size_t)i * c->stride;
         warmup_counts(r, i, c->figures.warming, own);
         for (int k = 0; k < CNT_MAX; k++)
             b->count[k] += own[k];
-        b->events[i] = figures_events(own);
+        b->events[at] = figures_events(own);
         hosts_read_client(r, i, own, b);
         b->undone += LOAD(r->client[i].undone);
-        read_latencies(c, i, kind);
+        read_latencies(c, i, at, kind);
     }
     hosts_read_end(r, b);
 }
@@ -210,6 +201,7 @@ static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
     mono_ns zero;
     struct tickets *schedule = schedule_of(c, &zero);
 
+    b->lost = 0;
     collect_errors_read(c);
     read_clients(c, kind);
     if (schedule)
@@ -235,6 +227,7 @@ static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
         look_around(c, &b->server);
         b->sampled = began - c->latest > SAMPLED_LATE ? done_by_now(c) : figures_events(b->count);
     }
+    b->own = b->sampled;
     read_hists(c, b);
 }
 
@@ -244,7 +237,7 @@ void collect_first_reading(struct collect *c)
 
     read_processes(c->run, &o->server, &o->self, &o->probe);
     look_around(c, &o->server);
-    o->sampled = done_by_now(c);
+    o->sampled = o->own = done_by_now(c);
     c->first_read = true;
 }
 
@@ -262,6 +255,7 @@ void collect_origin(struct collect *c, mono_ns at)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         others[i]->at = at;
         others[i]->sampled = o->sampled;
+        others[i]->own = o->own;
         others[i]->server = o->server;
         others[i]->self = o->self;
         others[i]->probe = o->probe;
@@ -294,6 +288,7 @@ static void end_with_run(struct collect *c, const struct baseline *base)
         mono_ns last = LOAD(r->client[i].last);
         end = last > end ? last : end;
     }
+    end = ranks_last(r) > end ? ranks_last(r) : end;
     end = loops_end < end ? loops_end : end;
     if (end > base->at && end < c->now.at)
         c->now.at = end;
@@ -333,10 +328,26 @@ static void fill_statements(struct collect *c, struct snapshot *s)
     s->transactions_s = figures_transactions_s(&c->figures);
 }
 
+void collect_own(struct collect *c, enum snapshot_kind kind, mono_ns at)
+{
+    if (c->run->tickets)
+        shed(c);
+    take_reading(c, kind, at);
+    c->taken = true;
+}
+
+/* Unless it has been taken; then that of all ranks. */
+static void whole_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
+{
+    if (!c->taken)
+        collect_own(c, kind, at);
+    c->taken = false;
+    ranks_merge(c);
+}
+
 void collect_reading(struct collect *c)
 {
-    shed(c);
-    take_reading(c, SNAPSHOT_PHASE, 0);
+    whole_reading(c, SNAPSHOT_PHASE, 0);
     c->now.wall = clock_label(c->run->clock, c->now.at);
 }
 
@@ -344,12 +355,10 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
 {
     struct run *r = c->run;
     struct baseline *base = kind == SNAPSHOT_INTERVAL ? &c->interval : &c->period;
-    size_t n = (size_t)r->plan->clients;
+    size_t n = (size_t)c->figures.nclients;
     bool warming = c->figures.warming;
 
-    if (r->tickets)
-        shed(c);
-    take_reading(c, kind, at);
+    whole_reading(c, kind, at);
     if (kind != SNAPSHOT_FINAL)
         end_with_run(c, base);
     c->now.wall = clock_label(r->clock, c->now.at);
@@ -361,6 +370,7 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     collect_errors_fill(c, base, s);
     hosts_fill(r, &c->figures, base, c->host, s);
     absent_fill(r, s);
+    ranks_fill(c, s);
     carrier_fill_batches(r, &s->batches);
     s->stock_hist = &c->figures.shown;
     s->find = r->find;
@@ -374,6 +384,7 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     if (kind == SNAPSHOT_FINAL) {
         retries_fill(r, &s->retries);
         connections_fill(r, &s->connections);
+        ranks_end_fill(c, s);
         s->warmed = r->warm.until.result;
     }
     if (kind == SNAPSHOT_FINAL && r->obs->stmt_stats)

@@ -28,6 +28,7 @@ struct collect_errors {
 
 struct collect {
     struct run *run;
+    size_t stride;                        /* reports tell of client i as of i * stride */
     struct figures figures;               /* warming: reads the warm-up, not what is measured */
     struct baseline now;                  /* the current reading */
     struct baseline interval;             /* at the last interval report */
@@ -42,6 +43,7 @@ struct collect {
     struct stmt_figures statement[STMT_KINDS_MAX]; /* what snapshot.statements points to */
     dur_ns reading_ns;                             /* duration of the last reading of processes */
     bool drawn;                                    /* the final reading is valid: no further one */
+    bool taken;      /* `now` is a new reading of this rank, for the next report */
     bool first_read; /* the origin's processes were read before it was drawn */
     mono_ns latest;  /* of all readings */
     struct incidents incidents;
@@ -70,6 +72,8 @@ void collect_first_reading(struct collect *c);
 void collect_origin(struct collect *c, mono_ns at);
 /* The processes, for the last time. */
 void collect_final_reading(struct collect *c);
+/* The reading of this rank alone, c->now; `at` <= 0: now.  The next snapshot is made of it. */
+void collect_own(struct collect *c, enum snapshot_kind kind, mono_ns at);
 /* `at` <= 0: now */
 void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s);
 /* A reading without a snapshot: c->now. */
@@ -82,6 +86,9 @@ void collect_fill(struct collect *c, enum snapshot_kind kind, const struct basel
 /* collect_errors.c: with the reading, then into the snapshot */
 void collect_errors_read(struct collect *c);
 void collect_errors_fill(struct collect *c, const struct baseline *before, struct snapshot *s);
+/* The outages of this rank until c->now. */
+size_t collect_outages(struct collect *c, struct outage out[OUTAGES_MAX], size_t *more,
+                       unsigned *away);
 
 /* phases.c: with c->now taken and c->interval still that of the last report; then the marks and
  * phases into the snapshot */
@@ -118,7 +125,7 @@ struct ticker {
     _Atomic uint32_t open;
     _Atomic uint32_t origin; /* futex: enum ticker_origin */
     bool said_slow;
-    mono_ns next_interval;
+    mono_ns next_interval, next_beat;
     size_t next_checkpoint;
     size_t next_stage; /* the one that ends next */
 };
@@ -130,6 +137,10 @@ void ticker_origin(struct ticker *t, mono_ns at);
 void ticker_final_reading(struct ticker *t);
 void ticker_stop(struct ticker *t);
 void ticker_fini(struct ticker *t);
+
+/* run_end.c: the final snapshot and its verdict; then 0, or -1 with what went wrong */
+void run_report(struct run *r, struct ticker *t, struct run_result *res);
+int run_outcome(struct run *r, const struct run_result *res, struct err *e);
 
 /* judge.c: was the rate held, do the accounts balance */
 void judge(struct collect *c, const struct snapshot *s, struct run_result *res);

@@ -4,6 +4,7 @@
  * part; a reading keeps the counts, so an interval's are a difference like all others.
  */
 #include "engine/collect.h"
+#include "engine/ranks.h"
 
 #include <string.h>
 
@@ -38,7 +39,12 @@ static void fill_latencies(struct collect *c, struct snapshot_outages *o)
 
     hist_counts_init(&during, HIST_BUCKETS);
     hist_counts_init(&after, HIST_BUCKETS);
-    outages_latencies(c->run->outages, &during, &after);
+    if (ranks_lead(c->run)) {
+        hist_counts_merge(&during, &c->run->ranks->of[0].end.during);
+        hist_counts_merge(&after, &c->run->ranks->of[0].end.after);
+    } else {
+        outages_latencies(c->run->outages, &during, &after);
+    }
     figures_series(c->run->plan, &during, &o->during);
     figures_series(c->run->plan, &after, &o->after);
     o->has_before = plan_keeps_all(c->run->plan) && !c->run->plan->old_rate;
@@ -52,24 +58,36 @@ static void fill_latencies(struct collect *c, struct snapshot_outages *o)
     hist_counts_fini(&after);
 }
 
+size_t collect_outages(struct collect *c, struct outage out[OUTAGES_MAX], size_t *more,
+                       unsigned *away)
+{
+    size_t n = outages_read(c->run->outages, c->now.at, out, more, away);
+
+    for (size_t i = 0; i < n; i++) /* it lasts until the end of the run */
+        if (!out[i].over)
+            run_outage_counts(c->run, c->now.at, &out[i].after, NULL);
+    return n;
+}
+
 static void fill_outages(struct collect *c, struct snapshot *s)
 {
     struct snapshot_outages *o = &c->errors.outages;
 
     *o = (struct snapshot_outages){.row = c->errors.outage, .zero = c->origin.at};
-    o->n = outages_read(c->run->outages, c->now.at, c->errors.outage, &o->more, &o->away);
+    if (ranks_lead(c->run))
+        o->n = ranks_outages(c->run->ranks, c->errors.outage, &o->more);
+    else
+        o->n = collect_outages(c, c->errors.outage, &o->more, &o->away);
     if (o->n == 0)
         return;
-    for (size_t i = 0; i < o->n; i++) /* it lasts until the end of the run */
-        if (!o->row[i].over)
-            run_outage_counts(c->run, c->now.at, &c->errors.outage[i].after, NULL);
+    o->away = s->connections_away;
     fill_latencies(c, o);
     s->outages = o;
 }
 
 void collect_errors_fill(struct collect *c, const struct baseline *before, struct snapshot *s)
 {
-    s->connections_away = outages_away(c->run->outages);
+    s->connections_away = outages_away(c->run->outages) + ranks_away(c->run);
     fill_errors(c, s->kind == SNAPSHOT_FINAL ? &c->origin : before, s);
     if (s->kind == SNAPSHOT_FINAL && !c->figures.warming)
         fill_outages(c, s);

@@ -27,8 +27,7 @@ static mono_ns earlier(mono_ns a, mono_ns b)
     return a < b ? a : b;
 }
 
-/* The instant at which clients that are still busy are abandoned. */
-static mono_ns abandon_at(const struct course *c)
+mono_ns course_abandon_at(const struct course *c)
 {
     mono_ns stopped = c->signalled    ? c->signalled
                       : c->overloaded ? c->overloaded
@@ -58,14 +57,14 @@ static enum course_state after_draining(const struct course *c, const struct cou
         return COURSE_OVER;
     if (v->looping == 0)
         return COURSE_CLOSING;
-    return v->now >= abandon_at(c) ? COURSE_ABANDONED : COURSE_DRAINING;
+    return v->now >= course_abandon_at(c) ? COURSE_ABANDONED : COURSE_DRAINING;
 }
 
 static enum course_state after_closing(const struct course *c, const struct course_view *v)
 {
     if (v->alive == 0)
         return COURSE_OVER;
-    return v->now >= abandon_at(c) ? COURSE_ABANDONED : COURSE_CLOSING;
+    return v->now >= course_abandon_at(c) ? COURSE_ABANDONED : COURSE_CLOSING;
 }
 
 static enum course_state next(const struct course *c, const struct course_view *v)
@@ -91,7 +90,7 @@ bool course_step(struct course *c, const struct course_view *v)
 
 mono_ns course_wake(const struct course *c, const struct course_view *v)
 {
-    mono_ns wake = abandon_at(c);
+    mono_ns wake = course_abandon_at(c);
 
     if (c->state == COURSE_WARMING && c->measure_from > v->now)
         wake = earlier(wake, c->measure_from);

@@ -75,6 +75,9 @@ void course_move(struct course *c, mono_ns measure_from, mono_ns deadline);
 /* Moves one step to the next state; false: stays in the present one. */
 bool course_step(struct course *c, const struct course_view *v);
 
+/* When clients that are still busy will be abandoned; MONO_NEVER: not yet known. */
+mono_ns course_abandon_at(const struct course *c);
+
 /* When to look again unless something changes earlier. */
 mono_ns course_wake(const struct course *c, const struct course_view *v);
 

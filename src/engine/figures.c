@@ -18,7 +18,8 @@ void figures_init(struct figures *f, const struct plan *p)
 {
     memset(f, 0, sizeof *f);
     f->plan = p;
-    f->clients = mem_array((size_t)p->clients, sizeof *f->clients);
+    f->nclients = plan_told_clients(p);
+    f->clients = mem_array((size_t)f->nclients, sizeof *f->clients);
     hist_counts_init(&f->diff, HIST_BUCKETS);
     hist_counts_init(&f->shown, HIST_STOCK_SIZE);
     hist_counts_init(&f->response, HIST_BUCKETS);
@@ -79,7 +80,7 @@ static void fill_spread(const struct figures *f, const struct baseline *from,
                         struct snapshot_rate *q)
 {
     q->events_least = UINT64_MAX;
-    for (int i = 0; i < f->plan->clients; i++) {
+    for (int i = 0; i < f->nclients; i++) {
         uint64_t n = f->now->events[i] - from->events[i];
         q->events_least = n < q->events_least ? n : q->events_least;
         q->events_most = n > q->events_most ? n : q->events_most;
@@ -104,7 +105,9 @@ static void fill_rate_counts(const struct figures *f, struct snapshot_rate *q)
     q->total_late_idle = b->count[CNT_LATE_IDLE] - o->count[CNT_LATE_IDLE];
     q->withdrawn = b->count[CNT_WITHDRAWN] - o->count[CNT_WITHDRAWN];
     q->in_flight = baseline_in_flight(b);
-    q->waiting = b->offered - b->dropped - b->count[CNT_STARTED];
+    q->lost = b->lost - before->lost;
+    q->total_lost = b->lost - o->lost;
+    q->waiting = b->offered - b->dropped - b->count[CNT_STARTED] - b->lost;
     q->unfinished = q->waiting + q->in_flight + q->withdrawn;
 }
 
@@ -149,6 +152,7 @@ static void fill_rate(struct figures *f, struct snapshot *s)
     s->has_rate = true;
     q->target = target(f, s->kind);
     q->target_changed = f->now->changed;
+    q->shared = f->plan->ranks > 1;
     fill_rate_counts(f, q);
     if (s->kind == SNAPSHOT_PHASE)
         q->oldest_ns = -1; /* known only at the moment of the reading, which is over */
@@ -192,6 +196,8 @@ static int64_t sampled_more(const struct figures *f, const struct snapshot *s)
 static void fill_server(const struct figures *f, struct snapshot *s)
 {
     s->sampled_more = sampled_more(f, s);
+    s->has_own = f->plan->ranks > 1;
+    s->own = f->now->own - f->before->own;
     s->ncpu = f->ncpu;
     if (f->server)
         fill_process(&s->server, f->server, &f->before->server, &f->now->server);
@@ -279,7 +285,7 @@ void figures_fill(struct figures *f, enum snapshot_kind kind, struct snapshot *s
     s->wall = f->now->wall;
     s->elapsed_ns = f->now->at - f->origin->at;
     s->interval_ns = f->now->at - f->before->at;
-    s->threads = (unsigned)f->plan->clients;
+    s->threads = (unsigned)f->nclients;
     s->threads_running = f->threads_running;
     s->stamp_decimals = report_stamp_decimals(f->plan->report_interval);
     fill_counts(f, s);
@@ -321,9 +327,9 @@ static void fill_stddev(struct snapshot *s)
 void figures_fairness(struct figures *f, struct snapshot *s)
 {
     int64_t min = INT64_MAX, max = 0;
-    double n = f->plan->clients, ev = 0, ex = 0;
+    double n = f->nclients, ev = 0, ex = 0;
 
-    for (int i = 0; i < f->plan->clients; i++) {
+    for (int i = 0; i < f->nclients; i++) {
         struct snapshot_client *c = &f->clients[i];
         client_figures(f, i, c);
         ev += (double)c->events;
@@ -332,7 +338,7 @@ void figures_fairness(struct figures *f, struct snapshot *s)
         max = c->max_ns > max ? c->max_ns : max;
     }
     s->clients = f->clients;
-    s->nclients = f->plan->clients;
+    s->nclients = f->nclients;
     s->latency_sum_ms = ex * 1e3;
     s->latency_avg_ms = ev > 0 ? ex * 1e3 / ev : 0;
     s->latency_min_ms = min == INT64_MAX ? 0 : dur_ms(min);
@@ -351,7 +357,7 @@ double figures_transactions_s(struct figures *f)
         return (f->diff.total ? hist_mean(&f->diff) * (double)f->diff.total / 1e9 : 0) +
                dur_sec(sum);
     }
-    for (int i = 0; i < f->plan->clients; i++)
+    for (int i = 0; i < f->nclients; i++)
         sum += f->now->lat_sum[i] - f->origin->lat_sum[i];
     return dur_sec(sum);
 }

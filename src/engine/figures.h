@@ -20,9 +20,10 @@ struct baseline {
     wall_ns wall; /* the same instant by the wall clock */
     uint64_t count[CNT_MAX];
     uint64_t offered, dropped;
-    bool changed;      /* tickets_set_rate(): the target is no longer that of the plan */
-    rate_pos planned;  /* the integral of the rate ... */
-    dur_ns planned_to; /* ... up to here, after measuring began */
+    uint64_t lost; /* offered to ranks that are lost, and not known to be done (engine/ranks.h) */
+    bool changed;  /* tickets_set_rate(): the target is no longer that of the plan */
+    rate_pos planned;                    /* the integral of the rate ... */
+    dur_ns planned_to;                   /* ... up to here, after measuring began */
     uint64_t errors[ERROR_ROWS_MAX + 1]; /* by code, in the order of the table */
     mono_ns oldest; /* planned start of the oldest transaction that is due and has not ended;
                        MONO_NEVER: none */
@@ -31,6 +32,7 @@ struct baseline {
     struct sample server, self;
     struct probe_reading probe;
     uint64_t sampled; /* transactions done when these were read */
+    uint64_t own;     /* of these, those of this rank */
     uint64_t *events; /* per client: fairness */
     int64_t *lat_sum;
     struct host_counts *host; /* hosts.h; NULL: no list, or not kept */
@@ -54,6 +56,7 @@ static inline uint64_t baseline_in_flight(const struct baseline *b)
 struct figures {
     /* constant in a run */
     const struct plan *plan;
+    int nclients;              /* that are told of: with several ranks, those of all */
     bool warming;              /* the readings are of the warm-up */
     int ncpu;                  /* of this host */
     bool self;                 /* our own process is read */

@@ -146,6 +146,17 @@ void hosts_read_end(struct run *r, struct baseline *b)
 
 /* --- figures --- */
 
+struct snapshot_host *hosts_rows_new(const struct run *r, struct baseline *const all[])
+{
+    size_t n = run_hosts(r);
+
+    for (; *all; all++) {
+        (*all)->host = host_counts_new(n);
+        (*all)->nhosts = n;
+    }
+    return mem_array(n, sizeof(struct snapshot_host));
+}
+
 static uint64_t since(const struct host_counts *now, const struct host_counts *before,
                       enum counter k)
 {

@@ -4,6 +4,7 @@
  * balance?  This file reads the figures that the verdict needs besides those of the final snapshot.
  */
 #include "engine/collect.h"
+#include "engine/ranks.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ static mono_ns last_planned(const struct run *r, mono_ns end)
         if (c->begun >= c->planned && c->planned > end)
             end = c->planned;
     }
-    return end;
+    return ranks_end(r, END_PLANNED, end);
 }
 
 /* Where the schedule ended: with the time limit, when the run was stopped, after --events, or with
@@ -34,6 +35,7 @@ static mono_ns schedule_end(const struct run *r, const struct run_result *res, m
         mono_ns client_end = atomic_load_explicit(&r->client[i].over_at, memory_order_relaxed);
         workload_end = client_end > workload_end ? client_end : workload_end;
     }
+    workload_end = ranks_end(r, END_OVER, workload_end);
     end = workload_end && workload_end < end ? workload_end : end;
     if (end == MONO_NEVER)
         return run_end;
@@ -46,7 +48,7 @@ static mono_ns last_begun(const struct run *r, const struct run_result *res, mon
 {
     for (int i = 0; i < r->plan->clients && !res->clients_left; i++)
         end = r->client[i].begun > end ? r->client[i].begun : end;
-    return end;
+    return ranks_end(r, END_BEGUN, end);
 }
 
 /* How many transactions ended after `limit`.  No transaction begins after the last start, so no
@@ -59,7 +61,7 @@ static uint64_t trailing(const struct run *r, mono_ns limit)
         const struct client *c = &r->client[i];
         n += !client_warming(c) && atomic_load_explicit(&c->last, memory_order_relaxed) > limit;
     }
-    return n;
+    return n + ranks_trailing(r, limit);
 }
 
 static dur_ns worst_wake(const struct run *r)
@@ -68,20 +70,29 @@ static dur_ns worst_wake(const struct run *r)
 
     for (int i = 0; i < r->plan->clients; i++)
         worst = r->client[i].worst_wake > worst ? r->client[i].worst_wake : worst;
-    return worst;
+    return ranks_end(r, END_WAKE, worst);
 }
 
 /* CPUs that this process may run on; `all` where the kernel does not say. */
-static int cpus(int all)
+static int cpus(const struct snapshot *s)
 {
+    int all = s->ncpu;
+    double pct;
     cpu_set_t set;
 
+    if (ranks_busiest(s, &pct, &all))
+        return all;
     return sched_getaffinity(0, sizeof set, &set) ? all : CPU_COUNT(&set);
 }
 
-/* CPU of our own process in % of one. */
+/* CPU of our own process in % of one; of several, of the one that is nearest to its limit. */
 static double self_cpu(const struct snapshot *s)
 {
+    double pct;
+    int of;
+
+    if (ranks_busiest(s, &pct, &of))
+        return pct;
     if (!s->self.on || !(s->self.d.have & SAMPLE_CPU) || s->self.d.wall_ns <= 0)
         return 0;
     return sample_pct_one(s->self.d.cpu_ns, s->self.d.wall_ns);
@@ -146,9 +157,9 @@ static struct verdict_readings readings(const struct run *r, const struct snapsh
     dur_ns mean = q->service.n ? (dur_ns)q->service.mean : 0;
 
     return (struct verdict_readings){
-        .clients = r->plan->clients,
+        .clients = plan_told_clients(r->plan),
         .workers = r->plan->workers,
-        .cpus = cpus(s->ncpu),
+        .cpus = cpus(s),
         .target = q->target,
         .tolerance_pct = r->plan->tolerance_pct,
         .think = r->plan->think,
@@ -186,8 +197,10 @@ static bool balance(const struct collect *c, const struct snapshot *s)
 
     for (int i = 0; i < r->plan->clients; i++)
         returned += counters_get(&r->counters[i], CNT_RETURNED);
+    ranks_add_tickets(r, &issued, &returned);
     return offered >= issued && q->waiting == returned + offered - issued &&
-           q->total_offered == q->total_done + q->total_failed + q->total_dropped + q->unfinished;
+           q->total_offered ==
+               q->total_done + q->total_failed + q->total_dropped + q->unfinished + q->total_lost;
 }
 
 /* With --tx-find the verdict is that of the search: a rate held, in a whole step. */
@@ -209,9 +222,9 @@ static void judge_search(const struct collect *c, const struct snapshot *s, stru
 static uint64_t stage_missing(const struct snapshot *s, uint64_t waiting, uint64_t left_over)
 {
     uint64_t dropped = s->rate.dropped > left_over ? s->rate.dropped - left_over : 0;
-    uint64_t lost = s->rate.failed + dropped + s->count[CNT_WITHDRAWN];
+    uint64_t not_done = s->rate.failed + dropped + s->count[CNT_WITHDRAWN] + s->rate.lost;
 
-    return lost + waiting < s->rate.offered ? lost + waiting : s->rate.offered;
+    return not_done + waiting < s->rate.offered ? not_done + waiting : s->rate.offered;
 }
 
 /* Begun and not ended at the end of the stage, beyond what its rate keeps in flight. */
@@ -340,6 +353,15 @@ static void judge_stages(struct collect *c, const struct snapshot *s, struct run
     }
 }
 
+/* A rank that was lost decides before anything else: what it would have done is unknown. */
+static void judge_ranks(const struct run *r, struct run_result *res)
+{
+    if (!ranks_failed(r, res->why, sizeof res->why))
+        return;
+    res->sustained = false;
+    res->since_stage = 0;
+}
+
 void judge(struct collect *c, const struct snapshot *s, struct run_result *res)
 {
     struct verdict_readings readings_now;
@@ -358,6 +380,7 @@ void judge(struct collect *c, const struct snapshot *s, struct run_result *res)
     res->sustained = v.sustained;
     snprintf(res->why, sizeof res->why, "%s", v.why);
     judge_stages(c, s, res, &readings_now);
+    judge_ranks(c->run, res);
     if (!res->clients_left)
         res->accounts_balance = balance(c, s);
 }

@@ -92,7 +92,7 @@ static bool end_at_last_interval(struct collect *c)
 
 static void begin_here(struct collect *c)
 {
-    size_t n = (size_t)c->run->plan->clients;
+    size_t n = (size_t)c->figures.nclients;
 
     if (!c->phase_base) {
         c->phase_base = mem_alloc(sizeof *c->phase_base);

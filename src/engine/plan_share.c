@@ -11,6 +11,10 @@ static int refuse(const struct plan *p, int ranks, struct err *e)
         return err_set(e, ERR_USAGE,
                        "--tx-find searches with one load host, and this run has %d (--cluster)",
                        ranks);
+    if (p->warmup_steady_pct > 0)
+        return err_set(
+            e, ERR_USAGE,
+            "--warmup-until=steady is for one load host, and this run has %d (--cluster)", ranks);
     if (p->clients < ranks)
         return err_set(e, ERR_USAGE,
                        "--threads=%d is too few for %d ranks: each needs at least one client",

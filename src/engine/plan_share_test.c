@@ -76,6 +76,8 @@ static void refused(void)
 
     CHECK(divided(&p, "threads=2", 0, 3));
     CHECK_STR(e.msg, "--threads=2 is too few for 3 ranks: each needs at least one client");
+    CHECK(divided(&p, "threads=8 warmup-time=15 warmup-until=steady", 0, 2));
+    CHECK_STR(e.msg, "--warmup-until=steady is for one load host, and this run has 2 (--cluster)");
     CHECK(divided(&p, "threads=8 tx-find=p99<20ms", 1, 3));
     CHECK_STR(e.msg, "--tx-find searches with one load host, and this run has 3 (--cluster)");
 }

@@ -3,7 +3,7 @@
  * The main thread from the first client that connects to the last that is ready: handles failures
  * and timeouts, shows progress, and cancels the run.
  */
-#include "engine/run_state.h"
+#include "engine/ranks.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -103,6 +103,17 @@ static int interrupted(struct run *r, struct run_result *res, int sig, struct er
     return err_set(e, ERR_REPORTED, "interrupted before the run began");
 }
 
+/* Another rank has called the run off. */
+static int called_off(struct run *r, struct run_result *res)
+{
+    res->clients_left = atomic_load(&r->ready) < (uint32_t)r->plan->clients;
+    run_stop(r, STOP_ERROR);
+    open_gate(r);
+    if (!res->clients_left)
+        carrier_join(r);
+    return -1;
+}
+
 /* 0.4 and 0.5 had no such line of their own. */
 static int init_failed(const struct run *r, struct err *e)
 {
@@ -158,6 +169,8 @@ static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *
         mono_ns now = run_now(r);
         if (sig)
             return interrupted(r, res, sig, e);
+        if (ranks_are_off(r, e))
+            return called_off(r, res);
         if (atomic_load(&r->ready) == (uint32_t)p->clients)
             return 0;
         /* once there were too many it stays so: another one may connect while they fail */

@@ -7,6 +7,7 @@
 #include "engine/run.h"
 #include "engine/collect.h"
 #include "engine/find.h"
+#include "engine/ranks.h"
 #include "engine/set_rate.h"
 
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static int find_server(struct run *r, struct err *e)
 {
     const char *why = NULL;
 
-    if (r->obs->ready)
+    if (r->obs->ready && !ranks_follow(r)) /* the leader reads it for all */
         r->server = r->obs->ready(r->obs->arg);
     if (r->server)
         return 0;
@@ -44,15 +45,24 @@ static int find_server(struct run *r, struct err *e)
     return plan_find_without_server(r->plan, why ? why : "no server is read", e);
 }
 
+static void await_line(struct run *r)
+{
+    while (run_now(r) < r->t0 && run_stopped(r) == STOP_NONE && !atomic_load(&r->signal)) {
+        uint32_t word = atomic_load(&r->word);
+        clock_await(r->clock, r->t0, &r->word, word);
+    }
+}
+
 /*
  * The start line.  With a rate it lies far enough ahead for every client to wake up, take its
  * ticket and fall asleep again, so that the first transactions are not late for the start of the
- * threads.
+ * threads.  With several ranks the leader draws it, for all, and far enough ahead in any case:
+ * those without a rate open the gate there.
  */
 static void draw_start_line(struct run *r, struct ticker *t, struct run_result *res)
 {
     const struct plan *p = r->plan;
-    dur_ns ahead = r->tickets ? NS_PER_MS + p->clients * 30 * NS_PER_US : 0;
+    dur_ns ahead = (r->tickets ? NS_PER_MS + p->clients * 30 * NS_PER_US : 0) + ranks_ahead(r);
     bool early;
 
     res->began = true;
@@ -63,6 +73,7 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
         ticker_first_reading(t); /* however long it takes: the clock has not started */
     carrier_mark(r);
     r->t0 = run_now(r) + ahead;
+    ranks_start_line(r);
     r->measure_from = r->t0 + p->warmup;
     if (p->time_limit)
         r->deadline = r->measure_from + p->time_limit;
@@ -74,6 +85,8 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
         ticker_origin(t, r->t0);
     faults_running();
     run_rate_open(r);
+    if (r->ranks && !r->tickets)
+        await_line(r);
     atomic_store(&r->gate, 1);
     carrier_wake(r, &r->gate);
     if (run_watches(r))
@@ -112,13 +125,15 @@ static bool ended_warming(const struct run *r)
 }
 
 /* The observations on which the course of the run depends, at `now`. */
-static struct course_view course_view_at(const struct run *r, const struct course *c, mono_ns now)
+static struct course_view course_view_at(struct run *r, const struct course *c, mono_ns now)
 {
+    uint32_t others = ranks_go_on(r, course_abandon_at(c), now);
+
     return (struct course_view){.now = now,
                                 .stopped = run_stopped(r),
                                 .ended_warming = c->state == COURSE_WARMING && ended_warming(r),
-                                .looping = atomic_load(&r->looping),
-                                .alive = atomic_load(&r->alive)};
+                                .looping = atomic_load(&r->looping) + others,
+                                .alive = atomic_load(&r->alive) + others};
 }
 
 /* True: a signal has just arrived, and all conditions must be checked again. */
@@ -187,7 +202,10 @@ static void enter(struct run *r, struct ticker *t, const struct course *c, struc
         carrier_measures(r);
         ticker_origin(t, r->measure_from);
         break;
-    case COURSE_CLOSING: ticker_final_reading(t); break;
+    case COURSE_CLOSING:
+        ticker_final_reading(t);
+        ranks_close(r);
+        break;
     case COURSE_ABANDONED: abandon(r, t, c, res); break;
     case COURSE_WARMING:
     case COURSE_DRAINING:
@@ -234,6 +252,7 @@ static bool await_change(struct run *r, struct ticker *t, struct course *c, stru
     if (v.stopped == STOP_NONE && now >= r->deadline)
         run_stop(r, STOP_TIME);
     wake = course_wake(c, &v);
+    wake = ranks_wake(r, course_abandon_at(c), wake);
     wake = overdue < wake ? overdue : wake;
     wake = busy < wake ? busy : wake;
     wake = steady < wake ? steady : wake;
@@ -249,60 +268,6 @@ static void await_end(struct run *r, struct ticker *t, struct run_result *res)
     course_begin(&c, r->plan, r->measure_from, r->deadline);
     while (await_change(r, t, &c, res))
         ;
-}
-
-static mono_ns end_of_run(const struct run *r, const struct ticker *t, const struct run_result *res)
-{
-    mono_ns end = t->collect.origin.at + 1;
-
-    if (res->clients_left)
-        return run_now(r);
-    for (int i = 0; i < r->plan->clients; i++)
-        if (r->client[i].loop_end > end)
-            end = r->client[i].loop_end;
-    return end;
-}
-
-/* False: it failed before a transaction was done, and stock prints no report. */
-static bool has_result(const struct run *r, const struct ticker *t, const struct run_result *res)
-{
-    return t->collect.now.count[CNT_DONE] > 0 || res->clients_left || res->signal ||
-           run_stopped(r) == STOP_TIME || run_stopped(r) == STOP_NONE;
-}
-
-static void final_report(struct run *r, struct ticker *t, struct run_result *res)
-{
-    struct snapshot *s = &res->final;
-    bool measuring = atomic_load(&t->origin) == ORIGIN_MEASURING;
-
-    if (!measuring) {
-        log_notice("The run ended during the warm-up: nothing was measured.");
-        collect_origin(&t->collect, run_now(r));
-    }
-    collect_snapshot(&t->collect, SNAPSHOT_FINAL, end_of_run(r, t, res), s);
-    s->threads_running = 0;
-    if (res->forced)
-        s->unfinished_forced = baseline_in_flight(&t->collect.now);
-    res->measured = measuring;
-    s->untold = !has_result(r, t, res) && !snapshot_tells_rate(s) && !s->server.on;
-    judge(&t->collect, s, res);
-}
-
-static int outcome(struct run *r, const struct run_result *res, struct err *e)
-{
-    if (r->first.kind != ERR_NONE) {
-        *e = r->first;
-        return -1;
-    }
-    if (run_stopped(r) == STOP_OVERLOAD || res->overloaded)
-        return err_set(e, ERR_FAILED, "%s",
-                       r->plan->stock_rate
-                           ? r->plan->generation->queue_full
-                           : "the rate could not be held: more transactions were overdue than "
-                             "--tx-burst or --tx-max-lag allow");
-    if (res->forced)
-        return err_set(e, ERR_REPORTED, "forced shutdown");
-    return 0;
 }
 
 /* All clients are ready: from the start line to the final report. */
@@ -321,6 +286,7 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
     if (r->plan->warmup && r->obs->warming_up)
         r->obs->warming_up(r->obs->arg);
     await_end(r, t, res);
+    ranks_close(r);
     find_stop(r->finder);
     run_rate_close();
     ticker_stop(t);
@@ -334,9 +300,9 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
         log_info("Done.\n");
     }
     faults_say();
-    final_report(r, t, res);
+    run_report(r, t, res);
     overdue_end(r);
-    rc = outcome(r, res, e);
+    rc = run_outcome(r, res, e);
     if (rc && e->kind != ERR_REPORTED) {
         log_fatal("%s", e->msg);
         e->kind = ERR_REPORTED;
@@ -350,11 +316,12 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
 static int start(struct run *r, struct ticker *t, struct rng_seeder *seeder, struct run_result *res,
                  struct err *e)
 {
-    if (ticker_start(t, r, e) == 0 && find_begin(r, t, e) == 0) {
+    if (ticker_start(t, r, e) == 0 && find_begin(r, t, e) == 0 &&
+        ranks_await_turn(r, res, e) == 0) {
         run_seed_clients(r, seeder);
         if (carrier_start(r, e))
             res->clients_left = atomic_load(&r->alive) > 0;
-        else if (ready_await(r, res, e) == 0)
+        else if (ready_await(r, res, e) == 0 && ranks_await_others(r, res, e) == 0)
             return 0;
     }
     find_stop(r->finder);
@@ -377,7 +344,11 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
         faults_begin(w->ops->client_here);
     stop_catch_signals(r);
     overflow_watch(r);
+    ranks_listen(r->ranks);
     rc = start(r, t, seeder, res, e) || measure(r, t, res, e) ? -1 : 0;
+    if (!res->began)
+        ranks_call_off(r, e);
+    ranks_unlisten(r->ranks);
     if (res->clients_left)
         faults_leave();
     else

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "engine/hosts.h"
-#include "engine/run_state.h"
+#include "engine/ranks.h"
 
 static struct ticket_spec schedule_of(const struct plan *p, uint64_t seed)
 {
@@ -50,8 +50,11 @@ void run_setup(struct run *r, const struct plan *p, struct workload *w, struct r
     atomic_init(&r->overdue.client, -1);
     atomic_init(&r->end, MONO_NEVER);
     pthread_mutex_init(&r->err_lock, NULL);
+    r->ranks = ranks_new(r);
     hist_stock_setup();
     r->tickets = p->rate > 0 ? tickets_new(&schedule) : NULL;
+    if (r->tickets)
+        ranks_schedule(r->ranks, &schedule);
     hosts_init(r);
     shards_count(r);
     r->shard = shards_new(r);
@@ -97,5 +100,6 @@ void run_teardown(struct run *r)
     free(r->client);
     carrier_busy_free(r->busy);
     tickets_free(r->tickets);
+    ranks_free(r->ranks);
     pthread_mutex_destroy(&r->err_lock);
 }

@@ -63,6 +63,7 @@ struct shard {
 
 struct run;
 struct finder; /* find.c */
+struct ranks;  /* ranks.h */
 
 /* client->word.  A client takes WORD_LOOK back when it has seen it; nobody takes WORD_STOPPED
  * back. */
@@ -159,11 +160,21 @@ struct overdue {
 /* overflow.c: what is known of a client whose C stack is used up. */
 enum { OVERFLOW_NONE, OVERFLOW_WRITING, OVERFLOW_NEW, OVERFLOW_TAKEN };
 
+/* What other ranks must be told of, by code that the tests of higher floors use without the rest of
+ * the engine; ranks.c fills it. */
+struct run_others {
+    void (*stopped)(struct run *r, enum stop_reason why, const char *text);
+    dur_ns (*ahead)(const struct run *r); /* how long it takes to tell them something */
+    void (*set_rate)(struct run *r, mono_ns at, double rate);
+};
+
 struct run {
     const struct plan *plan;
     struct clock *clock; /* the plan's */
     struct workload *workload;
     const struct run_observer *obs;
+    struct ranks *ranks;             /* NULL: there is one load host */
+    const struct run_others *others; /* likewise */
     struct tickets *tickets; /* NULL without a rate; instants are those after measure_from */
     struct warmup warm;
     struct client *client;
@@ -336,10 +347,15 @@ static inline mono_ns run_now(const struct run *r)
     return clock_now(r->clock);
 }
 
+/* ranks_stop.c: when the last loop of all ranks ended, once those of this rank have */
+mono_ns ranks_loops_end(const struct run *r);
+
 /* When the last client's loop ended; MONO_NEVER while one goes on. */
 static inline mono_ns run_loops_end(const struct run *r)
 {
-    return atomic_load(&r->looping) ? MONO_NEVER : atomic_load(&r->loops_end);
+    if (atomic_load(&r->looping))
+        return MONO_NEVER;
+    return r->ranks ? ranks_loops_end(r) : atomic_load(&r->loops_end);
 }
 
 /* Rows of shards and figures: one for each host of the plan's list, and one for none of them. */
@@ -351,7 +367,7 @@ static inline size_t run_hosts(const struct run *r)
 /* True when there are processes or other sources to read at each tick. */
 static inline bool run_watches(const struct run *r)
 {
-    return r->server || r->tickets || r->obs->probe;
+    return r->server || r->tickets || r->obs->probe || r->ranks;
 }
 
 /* True when it also reads our own process, whose CPU time cannot be compared with a clock that a
@@ -367,10 +383,15 @@ static inline bool run_keeps_pauses(const struct run *r)
     return r->tickets && r->plan->arrival == ARRIVAL_ALIGNED;
 }
 
+/* set_rate.c: what a member of several ranks is told: the rate from `at` on, or from now on if that
+ * has passed.  Any thread. */
+void run_rate_from(struct run *r, mono_ns at, double rate);
+
 /* stop.c */
 void run_stop(struct run *r, enum stop_reason why);
 void run_fail(struct run *r, const struct err *e);
-void run_poke(struct run *r); /* word++ and wake */
+void run_signal(struct run *r, int sig); /* another rank was sent it */
+void run_poke(struct run *r);            /* word++ and wake */
 void stop_catch_signals(struct run *r);
 void stop_release_signals(const struct run *r);
 

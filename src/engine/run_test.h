@@ -172,8 +172,8 @@ static void watch(void *arg, void *local, const struct snapshot *s)
         l->last_done = 0;
     l->last = *s;
     if (s->has_rate) {
-        l->unbalanced +=
-            q->total_offered != q->total_done + q->total_failed + q->total_dropped + q->unfinished;
+        l->unbalanced += q->total_offered != q->total_done + q->total_failed + q->total_dropped +
+                                                 q->unfinished + q->total_lost;
         l->unbalanced += q->unfinished != q->waiting + q->in_flight + q->withdrawn;
         l->unbalanced += q->waiting > q->total_offered || q->in_flight > 64;
         l->backwards += q->total_done < l->last_done;

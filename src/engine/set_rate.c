@@ -40,20 +40,35 @@ static int refusal(const struct run *r, double rate, struct err *e)
 
 int run_set_rate(struct run *r, double rate, mono_ns *at, struct err *e)
 {
-    dur_ns ahead = AHEAD + r->plan->clients * AHEAD_PER_CLIENT;
+    dur_ns ahead = AHEAD + r->plan->clients * AHEAD_PER_CLIENT,
+           far = r->others ? r->others->ahead(r) : 0;
     mono_ns from, zero;
 
     if (refusal(r, rate, e))
         return -1;
     tickets_hold(r->tickets);
-    from = run_now(r) + (ahead < AHEAD_MOST ? ahead : AHEAD_MOST); /* after the hold */
+    from = run_now(r) + far + (ahead < AHEAD_MOST ? ahead : AHEAD_MOST); /* after the hold */
     zero = r->measure_from; /* once: the end of the warm-up may move meanwhile */
     from = from > zero ? from : zero;
     tickets_set_rate(r->tickets, from - zero, rate);
+    if (r->others)
+        r->others->set_rate(r, from, rate);
     clients_look_again(r);
     if (at)
         *at = from;
     return 0;
+}
+
+void run_rate_from(struct run *r, mono_ns at, double rate)
+{
+    mono_ns now;
+
+    if (!r->tickets || run_stopped(r) != STOP_NONE)
+        return;
+    tickets_hold(r->tickets);
+    now = run_now(r);
+    tickets_set_rate(r->tickets, (at > now ? at : now) - r->measure_from, rate);
+    clients_look_again(r);
 }
 
 int run_set_rate_here(double rate, mono_ns *at, struct err *e)

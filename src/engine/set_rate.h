@@ -21,7 +21,8 @@ struct run;
  * Any thread. */
 int run_set_rate(struct run *r, double rate, mono_ns *at, struct err *e);
 
-/* The same for the run of this process.  It exists from run_rate_open() to run_rate_close(). */
+/* run_set_rate() for the run of this process.  It exists from run_rate_open() to run_rate_close().
+ */
 int run_set_rate_here(double rate, mono_ns *at, struct err *e);
 void run_rate_open(struct run *r);
 void run_rate_close(void);

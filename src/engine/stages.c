@@ -12,6 +12,7 @@
  * have begun.
  */
 #include "engine/collect.h"
+#include "engine/ranks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,9 +134,10 @@ static void add_stage(struct collect *c, uint64_t offered)
 
 void stages_reading(struct collect *c, mono_ns boundary)
 {
-    size_t n = (size_t)c->run->plan->clients;
+    size_t n = (size_t)c->figures.nclients;
+    dur_ns until = boundary - 1 - c->run->measure_from;
     /* first of all: where the schedule must be walked, what was counted later stays counted */
-    uint64_t offered = tickets_offered(c->run->tickets, boundary - 1 - c->run->measure_from);
+    uint64_t offered = tickets_offered(c->run->tickets, until) + ranks_offered(c->run, until);
 
     collect_reading(c);
     add_stage(c, offered);

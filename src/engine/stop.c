@@ -65,15 +65,23 @@ static bool set_stop(struct run *r, enum stop_reason why)
            (was == STOP_TIME && run_keeps_pauses(r));
 }
 
-void run_stop(struct run *r, enum stop_reason why)
+/* `text`: for other ranks, why; or "" */
+static void stop(struct run *r, enum stop_reason why, const char *text)
 {
     if (!set_stop(r, why))
         return;
     if (why != STOP_TIME)
         close_schedule(r);
+    if (r->others)
+        r->others->stopped(r, why, text);
     if (why != STOP_TIME || !run_keeps_pauses(r))
         wake_clients(r);
     run_poke(r);
+}
+
+void run_stop(struct run *r, enum stop_reason why)
+{
+    stop(r, why, "");
 }
 
 void run_fail(struct run *r, const struct err *e)
@@ -83,7 +91,7 @@ void run_fail(struct run *r, const struct err *e)
         r->first = *e;
     pthread_mutex_unlock(&r->err_lock);
     atomic_store(&r->failed, 1);
-    run_stop(r, STOP_ERROR);
+    stop(r, STOP_ERROR, e->msg);
     run_poke(r); /* after the time limit run_stop() has nothing to do */
 }
 
@@ -127,6 +135,11 @@ static void on_signal(int sig)
             end_at_once(sig);
     }
     errno = saved; /* of whatever this thread was doing */
+}
+
+void run_signal(struct run *r, int sig)
+{
+    end_by(r, sig, run_now(r));
 }
 
 bool run_is_signalled(void)

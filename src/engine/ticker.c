@@ -11,13 +11,22 @@
  * Where a stage of the rate ends there is a tick, too: a reading that is in no report but the final
  * one (stages.c).  With an interval report at the same instant it comes first.
  *
+ * Of several ranks a member makes no reports: it sends a reading at each of its ticks, and one
+ * every second between them (ranks_tell.c).  The leader waits a little for theirs.
+ *
  * slow_note: when a reading of the server takes longer than the interval, ticks are missed
  * meanwhile; the next report covers them all (its interval shows it), and the run reports the
  * reason once.
  */
 #include "engine/collect.h"
+#include "engine/ranks.h"
 
 #include "base/log.h"
+
+#define MOST_WAIT NS_PER_SEC /* of the leader, for the readings of a tick */
+
+/* A kind of tick that is no report. */
+#define TICK_BEAT SNAPSHOT_FINAL
 
 static mono_ns next_tick(const struct ticker *t, enum snapshot_kind *kind)
 {
@@ -28,10 +37,15 @@ static mono_ns next_tick(const struct ticker *t, enum snapshot_kind *kind)
         checkpoint = t->run->measure_from + p->checkpoint[t->next_checkpoint];
     *kind = checkpoint < t->next_interval ? SNAPSHOT_CHECKPOINT : SNAPSHOT_INTERVAL;
     report = checkpoint < t->next_interval ? checkpoint : t->next_interval;
-    if (stage > report || stage == MONO_NEVER)
-        return report;
-    *kind = SNAPSHOT_PHASE;
-    return stage;
+    if (stage <= report && stage != MONO_NEVER) {
+        *kind = SNAPSHOT_PHASE;
+        report = stage;
+    }
+    if (t->next_beat < report) {
+        *kind = TICK_BEAT;
+        report = t->next_beat;
+    }
+    return report;
 }
 
 /* Moves the schedule past the tick that is being reported.  Ticks that were missed altogether
@@ -44,6 +58,8 @@ static void advance(struct ticker *t, enum snapshot_kind kind, mono_ns now)
         t->next_checkpoint++;
     else if (kind == SNAPSHOT_PHASE)
         t->next_stage++;
+    else if (kind == TICK_BEAT)
+        t->next_beat += ((now - t->next_beat) / RANKS_BEAT + 1) * RANKS_BEAT;
     else
         t->next_interval += ((now - t->next_interval) / step + 1) * step;
 }
@@ -61,10 +77,40 @@ static void say_slow(struct ticker *t, dur_ns reading)
         dur_sec(reading), dur_sec(r->plan->report_interval));
 }
 
-static void report(struct ticker *t, struct collect *c, void *local, enum snapshot_kind kind)
+/* Of this rank alone. */
+static void tell(struct ticker *t, struct collect *c, enum snapshot_kind kind, mono_ns tick)
+{
+    pthread_mutex_lock(&t->lock);
+    collect_own(c, kind, 0);
+    ranks_tell_reading(c, kind, tick);
+    pthread_mutex_unlock(&t->lock);
+}
+
+/* The leader reads its own figures before it waits for those of the others, without the lock: the
+ * main thread may end the run meanwhile. */
+static void gather(struct ticker *t, struct collect *c, enum snapshot_kind kind, mono_ns tick)
+{
+    dur_ns step = t->run->plan->report_interval;
+
+    if (!ranks_lead(t->run))
+        return;
+    pthread_mutex_lock(&t->lock);
+    collect_own(c, kind, 0);
+    pthread_mutex_unlock(&t->lock);
+    ranks_await_readings(t->run->ranks, tick, c->figures.warming,
+                         step && step < 2 * MOST_WAIT ? step / 2 : MOST_WAIT);
+}
+
+static void report(struct ticker *t, struct collect *c, void *local, enum snapshot_kind kind,
+                   mono_ns tick)
 {
     struct snapshot s;
 
+    if (ranks_follow(t->run)) {
+        tell(t, c, kind, tick);
+        return;
+    }
+    gather(t, c, kind, tick);
     pthread_mutex_lock(&t->lock);
     collect_snapshot(c, kind, 0, &s);
     pthread_mutex_unlock(&t->lock);
@@ -76,6 +122,11 @@ static void report(struct ticker *t, struct collect *c, void *local, enum snapsh
 /* The rate changes: one stage ends.  Nobody is told before the end of the run. */
 static void end_stage(struct ticker *t, mono_ns boundary)
 {
+    if (ranks_follow(t->run)) {
+        tell(t, &t->collect, SNAPSHOT_PHASE, boundary);
+        return;
+    }
+    gather(t, &t->collect, SNAPSHOT_PHASE, boundary);
     pthread_mutex_lock(&t->lock);
     stages_reading(&t->collect, boundary);
     pthread_mutex_unlock(&t->lock);
@@ -108,7 +159,7 @@ static void run_warm_ticks(struct ticker *t, void *local)
     for (mono_ns tick = r->t0 + step; tick <= r->measure_from;) {
         if (!await_tick(t, tick) || atomic_load(&r->looping) == 0)
             return;
-        report(t, &t->warm, local, SNAPSHOT_INTERVAL);
+        report(t, &t->warm, local, SNAPSHOT_INTERVAL, tick);
         tick += ((run_now(r) - tick) / step + 1) * step;
     }
 }
@@ -164,7 +215,7 @@ static void run_ticks(struct ticker *t, void *local)
         if (kind == SNAPSHOT_PHASE)
             end_stage(t, tick);
         else
-            report(t, &t->collect, local, kind);
+            report(t, &t->collect, local, kind, tick);
         advance(t, kind, now);
     }
 }
@@ -176,6 +227,7 @@ static void schedule(struct ticker *t)
     t->next_interval = p->report_interval ? t->run->measure_from + p->report_interval : MONO_NEVER;
     while (t->next_checkpoint < p->checkpoints && p->checkpoint[t->next_checkpoint] <= 0)
         t->next_checkpoint++;
+    t->next_beat = ranks_follow(t->run) ? t->run->measure_from + RANKS_BEAT : MONO_NEVER;
 }
 
 static void await_change(struct ticker *t, enum ticker_origin from)
@@ -225,7 +277,7 @@ int ticker_start(struct ticker *t, struct run *r, struct err *e)
         r->plan->warmup > 0 && r->plan->report_interval > 0 && r->plan->warmup_reports;
     if (t->shows_warm_up)
         collect_init(&t->warm, r, true);
-    if (!r->plan->report_interval && !r->plan->checkpoints &&
+    if (!r->plan->report_interval && !r->plan->checkpoints && !ranks_follow(r) &&
         (!r->plan->rates || rates_stages(r->plan->rates) < 2))
         return 0;
     rc = clock_thread_create(r->clock, &t->thread, NULL, ticker_thread, t);
@@ -267,6 +319,8 @@ void ticker_origin(struct ticker *t, mono_ns at)
 {
     note_late(t, at, run_now(t->run)); /* the main thread slept until then */
     draw_origin(t, &t->collect, at, ORIGIN_MEASURING);
+    if (ranks_follow(t->run))
+        tell(t, &t->collect, SNAPSHOT_INTERVAL, at);
 }
 
 void ticker_final_reading(struct ticker *t)

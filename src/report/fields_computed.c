@@ -48,6 +48,18 @@ double field_clients_missing(const struct snapshot *s, const struct snapshot_ser
     return s->may_miss && s->kind != SNAPSHOT_PHASE ? s->clients_missing : NAN;
 }
 
+double field_lost(const struct snapshot *s, const struct snapshot_server *v)
+{
+    (void)v;
+    return s->rate.shared ? (double)s->rate.lost : NAN;
+}
+
+double field_total_lost(const struct snapshot *s, const struct snapshot_server *v)
+{
+    (void)v;
+    return s->rate.shared ? (double)s->rate.total_lost : NAN;
+}
+
 double field_connection_errors(const struct snapshot *s, const struct snapshot_server *v)
 {
     double n = 0;
@@ -116,18 +128,24 @@ static double per_transaction(const struct snapshot *s, double n)
 /* What the two figures below are divided by; events or none, as in a report without a rate. */
 double field_between_readings(const struct snapshot *s, const struct snapshot_server *v)
 {
-    (void)v;
-    return (double)snapshot_sampled(s);
+    return (double)snapshot_sampled_by(s, v);
+}
+
+static double by_transaction(const struct snapshot *s, const struct snapshot_server *v, double n)
+{
+    uint64_t events = snapshot_sampled_by(s, v);
+
+    return events ? n / (double)events : NAN;
 }
 
 double field_cpu_per_transaction(const struct snapshot *s, const struct snapshot_server *v)
 {
-    return per_transaction(s, dur_sec(v->d.cpu_ns));
+    return by_transaction(s, v, dur_sec(v->d.cpu_ns));
 }
 
 double field_switches_per_transaction(const struct snapshot *s, const struct snapshot_server *v)
 {
-    return per_transaction(s, (double)(v->d.vol_switches + v->d.invol_switches));
+    return by_transaction(s, v, (double)(v->d.vol_switches + v->d.invol_switches));
 }
 
 /* Of a rate of the machine, what one transaction has. */

@@ -20,6 +20,7 @@ const char field_no_time[] = "the interval has no length";
 const char field_no_power[] =
     "it has no energy counter here, or one that may have wrapped more than "
     "once since the last reading (--report-interval)";
+static const char one_host[] = "there is one load host";
 static const char backwards[] = "a counter of the kernel went backwards";
 static const char no_reading[] = "the machine was not read in this period";
 
@@ -237,6 +238,10 @@ const struct field_row field_rows[] = {
     RATE("total_failed", U64, total_failed, "failed since then"),
     RATE("total_dropped", U64, total_dropped, "dropped since then"),
     RATE("total_late", U64, total_late, "begun late since then"),
+    {FIELD_RATE, "lost", WHOLE, 0, 0, field_lost,
+     "of load hosts that were lost: planned and not known to be done, in this interval", one_host},
+    {FIELD_RATE, "total_lost", WHOLE, 0, 0, field_total_lost, "the same since measuring began",
+     one_host},
     RATE("unfinished", U64, unfinished, "waiting, in flight or withdrawn at this moment"),
     RATE("waiting", U64, waiting, "due and not begun"),
     RATE("in_flight", U64, in_flight, "begun and not ended"),

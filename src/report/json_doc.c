@@ -201,6 +201,7 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
         json_name(out, first, "incidents");
         json_doc_incidents(out, s, from);
     }
+    json_doc_ranks(out, first, s);
     if (s->kind == SNAPSHOT_FINAL) {
         statements(&w);
         json_name(out, first, "outages");

@@ -43,6 +43,7 @@ void json_doc_mark(struct str *out, bool *first, const struct snapshot *s, const
 
 /* Members only: the phase between two marks. */
 void json_doc_phase(struct str *out, bool *first, const struct snapshot_phase *p);
+void json_doc_ranks(struct str *out, bool *first, const struct snapshot *s);
 void json_doc_stage(struct str *out, bool *first, const struct snapshot_stage *v, size_t number);
 
 /* What the run depends on, by key; what is not known is null, with the reason in its member

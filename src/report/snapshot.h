@@ -5,9 +5,10 @@
  * renders the same struct, so they cannot disagree.  It is constant, and valid during the call that
  * passes it.
  *
- * The identity  offered = done + failed + dropped + unfinished  holds for the cumulative figures of
- * every snapshot: unfinished = waiting (due, not begun) + in_flight (begun, not ended) + withdrawn
- * (begun, and their script ended them as neither done nor failed).
+ * The identity  offered = done + failed + dropped + unfinished + lost  holds for the cumulative
+ * figures of every snapshot: unfinished = waiting (due, not begun) + in_flight (begun, not ended) +
+ * withdrawn (begun, and their script ended them as neither done nor failed).  lost is 0 unless one
+ * of several load hosts was lost.
  *
  * The interval of a final snapshot begins at the last checkpoint, as in stock's report; its struct
  * snapshot_rate nevertheless covers the whole run, so that percentiles, spread and totals belong
@@ -90,11 +91,13 @@ struct snapshot_warmup {
 /* Present when the run has a rate. */
 struct snapshot_rate {
     double target;       /* transactions per second */
+    bool shared;         /* by several load hosts: some of it may be lost */
     bool target_changed; /* by hand, while the run went on: the target is a mean */
     /* in this interval */
     uint64_t offered, done, failed, dropped, late;
+    uint64_t lost; /* of load hosts that were lost; 0 with one host */
     /* since the start line */
-    uint64_t total_offered, total_done, total_failed, total_dropped, total_late;
+    uint64_t total_offered, total_done, total_failed, total_dropped, total_late, total_lost;
     uint64_t total_late_idle; /* of total_late, those that had an idle client waiting for them */
     uint64_t withdrawn;
     /* at its end */
@@ -213,6 +216,26 @@ struct snapshot_host {
     struct snapshot_series latency; /* what `events` covers; with a rate the response time */
 };
 
+/* One of several load hosts. */
+struct snapshot_rank {
+    int rank;         /* 0: the leader */
+    const char *host; /* "" if it is not known */
+    unsigned clients;
+    bool lost, late; /* late: it had not told its reading, so these are figures of the one before */
+    dur_ns lost_after;                                     /* since measuring began */
+    const char *why;                                       /* it was lost; "" */
+    uint64_t done, failed, dropped, starts_late, given_up; /* in this report; given_up: lost */
+    double per_s;                                          /* done; NaN: the report has no length */
+    struct snapshot_series response, lag;                  /* lag: with a rate */
+    double cpu_pct;                                        /* of one CPU; NaN: unknown */
+    int cpus;                                              /* that it may use; 0: unknown */
+    bool has_clock;  /* the three that follow: its clock against the leader's */
+    bool same_clock; /* both read one clock: nothing was estimated */
+    dur_ns clock_offset, clock_uncertainty;
+    double clock_drift_ppm;
+    char apart[120]; /* final: how it differs from the others; "" */
+};
+
 struct snapshot {
     enum snapshot_kind kind;
     /* an interval of the warm-up: shown as such, and part of no result */
@@ -233,6 +256,9 @@ struct snapshot {
     /* transactions between the two readings of the processes, less `events`: 0 unless a reading
      * came late.  See snapshot_sampled(). */
     int64_t sampled_more;
+    /* with several load hosts: the transactions of the leader, whose process `self` is */
+    bool has_own;
+    uint64_t own;
 
     /* --percentile, in the user's order; 0 of them: disabled.  Stock's latency: ms, from stock's
      * buckets (in the old generations' reports from ours); 0.0 where there was no event */
@@ -301,6 +327,10 @@ struct snapshot {
     size_t hosts;                     /* 0: the clients are not spread over several */
 
     const struct probe_delta *probe; /* counters and the like; NULL: not requested */
+
+    /* intervals and final: one row for each load host; 0: there is one host */
+    const struct snapshot_rank *rank;
+    size_t nranks;
 };
 
 /* The reports have our lines about the rate. */
@@ -313,6 +343,13 @@ static inline bool snapshot_tells_rate(const struct snapshot *s)
 static inline uint64_t snapshot_sampled(const struct snapshot *s)
 {
     return s->events + (uint64_t)s->sampled_more;
+}
+
+/* The same for one of the processes. */
+static inline uint64_t snapshot_sampled_by(const struct snapshot *s,
+                                           const struct snapshot_server *v)
+{
+    return v == &s->self && s->has_own ? s->own : snapshot_sampled(s);
 }
 
 /* Transactions per billion cycles of the counted events; NaN if no cycles were counted. */

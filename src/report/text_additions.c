@@ -11,6 +11,7 @@
 #include "report/text_incidents.h"
 #include "report/text_phases.h"
 #include "report/text_profile.h"
+#include "report/text_ranks.h"
 #include "report/text_rate.h"
 #include "report/text_retries.h"
 #include "report/text_stages.h"
@@ -45,6 +46,8 @@ void text_additions(struct str *out, const struct snapshot *s, const struct text
         text_hosts(out, s);
         text_incidents(out, s);
     }
+    if (final)
+        text_ranks(out, s);
     text_processes(out, s, detail);
     text_statements(out, s, detail);
     if (final)

@@ -12,6 +12,7 @@
 
 #include "report/field.h"
 #include "report/text_figures.h"
+#include "report/text_ranks.h"
 #include "report/text_server.h"
 #include "report/text_stages.h"
 
@@ -94,6 +95,8 @@ static void interval_rate(struct str *out, const struct snapshot *s)
                u(q->offered), u(q->done), u(q->failed), u(q->dropped), u(q->unfinished));
     if (q->oldest_ns > NS_PER_SEC / 10)
         str_printf(out, " (oldest %.2fs)", dur_sec(q->oldest_ns));
+    if (q->lost)
+        str_printf(out, " lost %llu", u(q->lost));
     str_printf(out, " late %llu | ms:", u(q->late));
     for (size_t i = 0; i < sizeof resp / sizeof *resp; i++)
         if (!shown_by_stock(s, resp[i].p))
@@ -157,6 +160,7 @@ void text_interval_additions(struct str *out, const struct snapshot *s)
         interval_client(out, s);
     }
     text_interval_probe(out, s);
+    text_interval_ranks(out, s);
     if (s->clients_missing)
         interval_missing(out, s);
 }
@@ -285,6 +289,8 @@ static void rate_block(struct str *out, const struct snapshot *s)
     str_printf(out, LABEL "%llu\n", "failed:", u(q->total_failed));
     str_printf(out, LABEL "%llu\n", "dropped:", u(q->total_dropped));
     unfinished_line(out, q);
+    if (q->shared)
+        str_printf(out, LABEL "%llu\n", "lost with their load hosts:", u(q->total_lost));
     str_printf(out, LABEL "%llu\n", "late starts (over 1 ms):", u(q->total_late));
     str_printf(out, LABEL "%llu to %llu\n", "transactions per thread:", u(q->events_least),
                u(q->events_most));
@@ -325,12 +331,12 @@ static void cpu_lines(struct text_lines *l, const struct snapshot_server *v,
         str_printf(l->out, LABEL "%susr %.2f sys %.2f total %.2f\n", "CPU, % of one CPU:", least,
                    sample_pct_one(d->user_ns, wall), sample_pct_one(d->sys_ns, wall),
                    sample_pct_one(d->cpu_ns, wall));
-    if (snapshot_sampled(s))
+    if (snapshot_sampled_by(s, v))
         str_printf(l->out, LABEL "%susr %.2f sys %.2f total %.2f\n",
                    "CPU per transaction, us:", least,
-                   (double)d->user_ns / 1e3 / (double)snapshot_sampled(s),
-                   (double)d->sys_ns / 1e3 / (double)snapshot_sampled(s),
-                   (double)d->cpu_ns / 1e3 / (double)snapshot_sampled(s));
+                   (double)d->user_ns / 1e3 / (double)snapshot_sampled_by(s, v),
+                   (double)d->sys_ns / 1e3 / (double)snapshot_sampled_by(s, v),
+                   (double)d->cpu_ns / 1e3 / (double)snapshot_sampled_by(s, v));
     else
         text_missing(
             l, "CPU per transaction, us:", s->events ? field_read_late : "no transaction was done");
@@ -353,8 +359,9 @@ static void switch_line(struct text_lines *l, const struct snapshot_server *v,
                    u(d->invol_switches));
     else
         str_printf(l->out, "%llu", u(both));
-    if (snapshot_sampled(s))
-        str_printf(l->out, " (%.2f per transaction)", (double)both / (double)snapshot_sampled(s));
+    if (snapshot_sampled_by(s, v))
+        str_printf(l->out, " (%.2f per transaction)",
+                   (double)both / (double)snapshot_sampled_by(s, v));
     str_adds(l->out, "\n");
 }
 

@@ -282,7 +282,7 @@ void text_process_more(struct text_lines *l, const struct snapshot_server *v,
         storage_line(l, &v->d);
     }
     if (!ours || l->detail == TEXT_FULL)
-        wait_line(l, &v->d, snapshot_sampled(s));
+        wait_line(l, &v->d, snapshot_sampled_by(s, v));
     if (ours && l->detail == TEXT_FULL)
         throttle_line(l, &v->d);
     if (ours)

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "report/metrics_errors.h"
 #include "report/metrics_hosts.h"
+#include "report/metrics_ranks.h"
 #include "report/metrics_stages.h"
 #include "report/metrics_table.h"
 #include "report/metrics_text.h"
@@ -345,6 +346,7 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
     metrics_errors(&st->body, s);
     metrics_hosts(&st->body, s);
     metrics_stages(&st->body, s);
+    metrics_ranks(&st->body, s);
     gather_marks(st, s);
     marks(st);
     if (s->kind != SNAPSHOT_FINAL) /* otherwise it is written with the end */

@@ -116,6 +116,8 @@ static void set_rate(lua_State *L, const struct snapshot *s)
         set_totals(L, r);
     else
         set_counts(L, r->offered, r->done, r->failed, r->dropped, r->late);
+    if (r->shared)
+        set_count(L, "lost", s->kind == SNAPSHOT_FINAL ? r->total_lost : r->lost);
     set_open(L, r);
     if (s->kind != SNAPSHOT_INTERVAL) {
         set_count(L, "events_least", r->events_least);
@@ -141,8 +143,9 @@ static void set_cpu(lua_State *L, const struct snapshot_server *s, const struct 
     set_ns(L, "cpu_system", d->sys_ns);
     set_number(L, "pct_user", sample_pct_system(d->user_ns, d->wall_ns, ncpu));
     set_number(L, "pct_system", sample_pct_system(d->sys_ns, d->wall_ns, ncpu));
-    if (snapshot_sampled(all))
-        set_number(L, "cpu_per_transaction", dur_sec(d->cpu_ns) / (double)snapshot_sampled(all));
+    if (snapshot_sampled_by(all, s))
+        set_number(L, "cpu_per_transaction",
+                   dur_sec(d->cpu_ns) / (double)snapshot_sampled_by(all, s));
 }
 
 static void set_switches(lua_State *L, const struct sample_delta *d, uint64_t events)
@@ -193,7 +196,7 @@ static void set_process(lua_State *L, const char *name, const struct snapshot_se
     if (d->have & SAMPLE_CPU)
         set_cpu(L, s, all);
     if (d->have & SAMPLE_SWITCHES)
-        set_switches(L, d, snapshot_sampled(all));
+        set_switches(L, d, snapshot_sampled_by(all, s));
     if (d->have & SAMPLE_FAULTS) {
         set_count(L, "minor_faults", d->minor_faults);
         set_count(L, "major_faults", d->major_faults);

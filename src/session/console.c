@@ -4,6 +4,7 @@
  */
 #include "session/console.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -169,11 +170,15 @@ const struct observer_ops console_body = {.name = "console body", .snapshot = bo
 
 static void alert_accounts(const struct snapshot *s)
 {
+    char lost[40] = "";
+
+    if (s->rate.shared)
+        snprintf(lost, sizeof lost, ", lost %llu", (unsigned long long)s->rate.total_lost);
     log_alert(
-        "the accounts do not balance: offered %llu, done %llu, failed %llu, dropped %llu, unfinished %llu",
+        "the accounts do not balance: offered %llu, done %llu, failed %llu, dropped %llu, unfinished %llu%s",
         (unsigned long long)s->rate.total_offered, (unsigned long long)s->rate.total_done,
         (unsigned long long)s->rate.total_failed, (unsigned long long)s->rate.total_dropped,
-        (unsigned long long)s->rate.unfinished);
+        (unsigned long long)s->rate.unfinished, lost);
 }
 
 /* There is no final report that could contain these blocks. */

@@ -186,6 +186,19 @@ void hist_counts_add_stock(struct hist_counts *to, const struct hist_stock *h)
     add_live(to, 0, h->count, HIST_STOCK_SIZE);
 }
 
+void hist_add_counts(struct hist *to, const struct hist_counts *from)
+{
+    uint64_t groups = from->groups;
+
+    assert(from->size == HIST_BUCKETS);
+    atomic_fetch_or_explicit(&to->groups, groups, memory_order_relaxed);
+    atomic_fetch_add_explicit(&to->clamped, from->clamped, memory_order_relaxed);
+    for (size_t first; next_group(&groups, &first);)
+        for (size_t i = first; i < first + HIST_GROUP_SIZE; i++)
+            if (from->count[i])
+                atomic_fetch_add_explicit(&to->count[i], from->count[i], memory_order_relaxed);
+}
+
 void hist_counts_merge(struct hist_counts *to, const struct hist_counts *from)
 {
     uint64_t groups = from->groups;

@@ -169,6 +169,8 @@ void hist_counts_put(struct hist_counts *c, size_t index, uint64_t n); /* adds n
 void hist_counts_copy(struct hist_counts *to, const struct hist_counts *from);
 void hist_counts_add(struct hist_counts *to, const struct hist *h);
 void hist_counts_add_stock(struct hist_counts *to, const struct hist_stock *h);
+/* Adds counts to a live histogram, which other threads may read and record into. */
+void hist_add_counts(struct hist *to, const struct hist_counts *from);
 void hist_counts_merge(struct hist_counts *to, const struct hist_counts *from);
 /* to = now - before, element by element; both only grew, so no difference is negative.  `to` may be
  * either of the two. */

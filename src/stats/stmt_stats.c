@@ -258,3 +258,46 @@ size_t stmt_stats_figures(struct stmt_stats *k, struct stmt_figures *out)
         found += figures(k, last[i], &out[found]);
     return found;
 }
+
+void stmt_stats_each(struct stmt_stats *k,
+                     void (*f)(void *arg, const struct stmt_key *key, const struct stmt_sums *sums,
+                               const struct hist_counts *hist),
+                     void *arg)
+{
+    unsigned n = atomic_load_explicit(&k->known, memory_order_acquire);
+
+    for (unsigned j = 0; j < n; j++) {
+        const struct stmt_kind *v = &k->kind[j];
+        struct stmt_key key = {.name = v->name ? v->name : "",
+                               .name_len = v->name_len,
+                               .named = v->named,
+                               .class = v->class,
+                               .text = v->text ? v->text : "",
+                               .text_len = v->text ? strlen(v->text) : 0};
+        struct stmt_figures sums = {0};
+        merge(k, j, &sums);
+        if (k->merged.total)
+            f(arg, &key, &(struct stmt_sums){sums.errors, sums.rows, (uint64_t)sums.sum_ns},
+              &k->merged);
+    }
+}
+
+/* Those that are always present have no name of their own. */
+static unsigned number_of(struct stmt_stats *k, const struct stmt_key *key)
+{
+    for (unsigned j = 0; j < STMT_KINDS_FIXED; j++)
+        if (k->kind[j].class == key->class)
+            return j;
+    return stmt_stats_find(&k->shard[0], key);
+}
+
+void stmt_stats_add(struct stmt_stats *k, const struct stmt_key *key, const struct stmt_sums *sums,
+                    const struct hist_counts *hist)
+{
+    struct cell *c = &k->shard[0].cell[number_of(k, key)];
+
+    count(&c->errors, sums->errors);
+    count(&c->rows, sums->rows);
+    count(&c->sum_ns, sums->sum_ns);
+    hist_add_counts(hist_of(c), hist);
+}

@@ -80,6 +80,19 @@ struct stmt_figures {
  * first statements, the fixed ones last.  out has room for STMT_KINDS_MAX. */
 size_t stmt_stats_figures(struct stmt_stats *k, struct stmt_figures *out);
 
+/* To add up the statements of several load hosts: each kind that occurred, as it is, and into the
+ * kind of the same name.  The reporting side, one thread at a time. */
+struct stmt_sums {
+    uint64_t errors, rows, sum_ns;
+};
+struct hist_counts;
+void stmt_stats_each(struct stmt_stats *k,
+                     void (*f)(void *arg, const struct stmt_key *key, const struct stmt_sums *sums,
+                               const struct hist_counts *hist),
+                     void *arg);
+void stmt_stats_add(struct stmt_stats *k, const struct stmt_key *key, const struct stmt_sums *sums,
+                    const struct hist_counts *hist);
+
 const char *stmt_class_name(enum stmt_class class);
 
 #endif

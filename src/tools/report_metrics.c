@@ -78,6 +78,8 @@ int main(void)
                          .nstages = 1,
                          .connections = {.limited = true, .plain = 1, .connect.n = 1, .away.n = 1},
                          .batches = {.asked = true, .batches = 1, .answers = 1}};
+    const struct snapshot_rank rank = {
+        .host = "made up", .clients = 1, .per_s = 1, .cpu_pct = 1, .cpus = 1, .has_clock = true};
     const struct report_info info = {.version = "0", .test = "-", .command = "run"};
     const struct report_end end = {.status = "completed", .why = ""};
     struct snapshot_client client = {.events = 1};
@@ -86,6 +88,9 @@ int main(void)
     bool ended = false;
 
     s.total[CNT_BYTES_READ] = 1;
+    s.rate.shared = true;
+    s.rank = &rank;
+    s.nranks = 1;
     s.clients = &client;
     s.nclients = 1;
     report_files_publish(&r, print, &ended);

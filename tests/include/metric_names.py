@@ -14,7 +14,7 @@ DERIVED = re.compile(
     r"(transactions_per_s|queries_per_s|transactions|reads|writes|other|errors|reconnects|connection_errors"
     r"|(read|written)_bytes|threads_latency_sum_s"
     r"|(server|client)_(interval_s|transactions|cpu_s|cpu_s_per_transaction|switches_per_transaction)"
-    r"|host_interval_s|host_\w+_per_transaction|host_\w+_mean(_bytes)?|rate_(offered|done|failed|dropped|late|unfinished)|latency_.*"
+    r"|host_interval_s|host_\w+_per_transaction|host_\w+_mean(_bytes)?|rate_(offered|done|failed|dropped|lost|late|unfinished)|latency_.*"
     r"|rate_(response|service|lag)_.*|server_events_.*_per_transaction"
     r"|server_events_transactions_per_billion_cycles)$"
 )
@@ -32,6 +32,7 @@ SINCE = {
     "rate_total_done": "scheduled_transactions outcome=done",
     "rate_total_failed": "scheduled_transactions outcome=failed",
     "rate_total_dropped": "scheduled_transactions outcome=dropped",
+    "rate_total_lost": "scheduled_transactions outcome=lost",
 }
 GROWS = {
     "cpu_user_s": "cpu_seconds mode=user",

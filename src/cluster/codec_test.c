@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Values to bytes and back, and bytes that are no values.
+ */
+#include "cluster/codec.h"
+
+#include <stdlib.h>
+
+#include "base/test.h"
+
+static const uint64_t numbers[] = {
+    0, 1, 127, 128, 16383, 16384, UINT32_MAX, (uint64_t)1 << 62, INT64_MAX, UINT64_MAX};
+
+static void check_numbers(void)
+{
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct put p = {0};
+        struct get g;
+
+        put_u64(&p, numbers[i]);
+        put_i64(&p, (int64_t)numbers[i]);
+        put_i64(&p, -(int64_t)(numbers[i] >> 1));
+        g = get_of(p.s.s, p.s.len);
+        CHECK(get_u64(&g) == numbers[i]);
+        CHECK_INT(get_i64(&g), (int64_t)numbers[i]);
+        CHECK_INT(get_i64(&g), -(int64_t)(numbers[i] >> 1));
+        CHECK(get_end(&g));
+        put_free(&p);
+    }
+}
+
+static void check_bytes(void)
+{
+    struct put p = {0};
+
+    put_u64(&p, 300);
+    put_i64(&p, -1);
+    put_double(&p, 1.0);
+    put_bool(&p, true);
+    put_str(&p, "ab");
+    put_str(&p, NULL);
+    CHECK_INT(p.s.len, 2 + 1 + 8 + 1 + 3 + 1);
+    CHECK(memcmp(p.s.s, "\254\2\1\0\0\0\0\0\0\360\77\2\2ab\0", p.s.len) == 0);
+    put_free(&p);
+}
+
+static void check_doubles(void)
+{
+    static const double values[] = {0, -0.0, 1.5, -1e300, INFINITY, 5e-324};
+    struct put p = {0};
+    struct get g;
+
+    for (size_t i = 0; i < 6; i++)
+        put_double(&p, values[i]);
+    put_double(&p, NAN);
+    g = get_of(p.s.s, p.s.len);
+    for (size_t i = 0; i < 6; i++) {
+        double v = get_double(&g);
+
+        CHECK(memcmp(&v, &values[i], sizeof v) == 0);
+    }
+    CHECK(isnan(get_double(&g)));
+    CHECK(get_end(&g));
+    put_free(&p);
+}
+
+static void check_texts(void)
+{
+    struct put p = {0};
+    struct get g;
+    char buf[4], *copy;
+    size_t n;
+
+    put_str(&p, "abc");
+    put_str(&p, "");
+    put_str(&p, "a longer one");
+    put_bytes(&p, "\0\1", 2);
+    g = get_of(p.s.s, p.s.len);
+    get_str(&g, buf, sizeof buf);
+    CHECK_STR(buf, "abc");
+    get_str(&g, buf, sizeof buf);
+    CHECK_STR(buf, "");
+    copy = get_strdup(&g);
+    CHECK_STR(copy, "a longer one");
+    free(copy);
+    CHECK(memcmp(get_bytes(&g, &n), "\0\1", 2) == 0);
+    CHECK_INT(n, 2);
+    CHECK(get_end(&g));
+    g = get_of(p.s.s, p.s.len);
+    get_str(&g, buf, 3); /* no room */
+    CHECK_STR(buf, "");
+    CHECK(g.bad);
+    put_free(&p);
+}
+
+/* A message that ends anywhere is bad, and stays so. */
+static void check_truncated(void)
+{
+    struct put p = {0};
+
+    put_u64(&p, 70000);
+    put_double(&p, 2.5);
+    put_str(&p, "text");
+    for (size_t n = 0; n < p.s.len; n++) {
+        struct get g = get_of(p.s.s, n);
+        char *text;
+
+        get_u64(&g);
+        get_double(&g);
+        text = get_strdup(&g);
+        CHECK_STR(text, "");
+        CHECK(g.bad && !get_end(&g));
+        CHECK_INT(get_u64(&g), 0);
+        free(text);
+    }
+    put_free(&p);
+}
+
+static bool bad_number(const char *bytes, size_t n)
+{
+    struct get g = get_of(bytes, n);
+    uint64_t v = get_u64(&g);
+
+    return g.bad && v == 0;
+}
+
+static void check_bad(void)
+{
+    struct get g;
+    size_t n;
+
+    CHECK(bad_number("\377\377\377\377\377\377\377\377\377\2", 10)); /* more than 64 bits */
+    CHECK(bad_number("\200\200\200\200\200\200\200\200\200\200\1", 11));
+    CHECK(!bad_number("\377\377\377\377\377\377\377\377\377\1", 10));
+    CHECK(bad_number("", 0));
+    g = get_of("\5abcd", 5);
+    CHECK(get_bytes(&g, &n) == NULL && n == 0 && g.bad);
+    g = get_of("\3a\0b", 4);
+    free(get_strdup(&g));
+    CHECK(g.bad); /* a NUL within */
+    g = get_of("\1x", 2);
+    CHECK_INT(get_u64(&g), 1);
+    CHECK(!get_end(&g)); /* something is left */
+}
+
+static void check_limits(void)
+{
+    struct put p = {0};
+    struct get g;
+
+    put_u64(&p, 3);
+    put_str(&p, "ab"); /* three bytes */
+    g = get_of(p.s.s, p.s.len);
+    CHECK_INT(get_count(&g, 1), 3);
+    g = get_of(p.s.s, p.s.len);
+    CHECK_INT(get_count(&g, 2), 0);
+    CHECK(g.bad);
+    p.s.len = 0;
+    put_i64(&p, 5);
+    g = get_of(p.s.s, p.s.len);
+    CHECK_INT(get_range(&g, 0, 5), 5);
+    g = get_of(p.s.s, p.s.len);
+    CHECK_INT(get_range(&g, 6, 9), 6);
+    CHECK(g.bad);
+    g = get_of(p.s.s, p.s.len);
+    CHECK(!get_bool(&g) && g.bad);
+    put_free(&p);
+}
+
+int main(void)
+{
+    check_numbers();
+    check_bytes();
+    check_doubles();
+    check_texts();
+    check_truncated();
+    check_bad();
+    check_limits();
+    return test_done("codec_test");
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Frames out of a stream that comes in pieces of any size.
+ */
+#include "cluster/frame.h"
+
+#include <stdlib.h>
+
+#include "base/test.h"
+#include "cluster/cluster.h"
+
+static void add(struct str *s, unsigned type, const char *payload, size_t n)
+{
+    struct frame *f = frame_new(type, payload, n);
+
+    CHECK_INT(f->size, FRAME_HEAD + n);
+    str_add(s, (const char *)f->bytes, f->size);
+    free(f);
+}
+
+/* All frames as text: "16:one 17: ". */
+static void take_all(struct frame_in *in, const char *bytes, size_t n, struct str *seen)
+{
+    const unsigned char *p = (const unsigned char *)bytes;
+
+    while (frame_take(in, &p, &n) == 1)
+        str_printf(seen, "%u:%s ", in->type, str_cstr(&in->payload));
+    CHECK_INT(n, 0);
+}
+
+static void check_pieces(void)
+{
+    struct str s = STR_INIT;
+
+    add(&s, 16, "one", 3);
+    add(&s, 17, "", 0);
+    add(&s, 255, "a longer one", 12);
+    add(&s, 1, "x", 1);
+    for (size_t piece = 1; piece <= s.len; piece++) {
+        struct frame_in in = {.max = 12};
+        struct str seen = STR_INIT;
+
+        for (size_t at = 0; at < s.len; at += piece)
+            take_all(&in, s.s + at, s.len - at < piece ? s.len - at : piece, &seen);
+        CHECK_STR(str_cstr(&seen), "16:one 17: 255:a longer one 1:x ");
+        CHECK_INT(in.have, 0);
+        str_free(&seen);
+        frame_in_fini(&in);
+    }
+    str_free(&s);
+}
+
+static int take(const char *bytes, size_t n, size_t max)
+{
+    struct frame_in in = {.max = max};
+    const unsigned char *p = (const unsigned char *)bytes;
+    int rc = frame_take(&in, &p, &n);
+
+    CHECK(in.payload.cap < 4096); /* nothing for what was only announced */
+    frame_in_fini(&in);
+    return rc;
+}
+
+static void check_bad(void)
+{
+    CHECK_INT(take("\5\0\0\0\20\0\0\0hello", 13, 5), 1);
+    CHECK_INT(take("\5\0\0\0\20\0\0\0hello", 13, 4), -1);
+    CHECK_INT(take("\5\0\0\0\0\0\0\0hello", 13, 5), -1);
+    CHECK_INT(take("\5\0\0\0\0\1\0\0hello", 13, 5), -1);
+    CHECK_INT(take("\377\377\377\377\20\0\0\0", 8, CLUSTER_FRAME_MAX), -1);
+    CHECK_INT(take("\0\0\0\1\20\0\0\0x", 9, CLUSTER_FRAME_MAX), 0); /* 16 MiB are to come */
+    CHECK_INT(take("\5\0\0\0\20\0\0", 7, 5), 0);
+}
+
+static void check_missing(void)
+{
+    struct frame_in in = {.max = 10};
+    const unsigned char bytes[] = "\5\0\0\0\20\0\0\0hello", *p = bytes;
+    size_t n = 3;
+
+    CHECK_INT(frame_missing(&in), FRAME_HEAD);
+    CHECK_INT(frame_take(&in, &p, &n), 0);
+    CHECK_INT(frame_missing(&in), 5);
+    n = 5;
+    CHECK_INT(frame_take(&in, &p, &n), 0);
+    CHECK_INT(frame_missing(&in), 5);
+    n = 4;
+    CHECK_INT(frame_take(&in, &p, &n), 0);
+    CHECK_INT(frame_missing(&in), 1);
+    n = 1;
+    CHECK_INT(frame_take(&in, &p, &n), 1);
+    CHECK_INT(frame_missing(&in), FRAME_HEAD);
+    frame_in_fini(&in);
+}
+
+int main(void)
+{
+    check_pieces();
+    check_bad();
+    check_missing();
+    return test_done("frame_test");
+}

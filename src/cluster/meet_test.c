@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Meetings with uninvited guests: each is refused with a sentence, and the members meet all the
+ * same.
+ */
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <sys/socket.h>
+
+#include "base/test_capture.h"
+#include "cluster/cluster_test.h"
+#include "cluster/meet_words.h"
+
+static void nothing(struct cluster *c)
+{
+    expect(c, 0, "end");
+}
+
+/* A plain connection to the leader. */
+static int dial(const struct ranks *r)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET,
+                            .sin_port = htons((in_port_t)atoi(r->port)),
+                            .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    CHECK_INT(connect(fd, (struct sockaddr *)&a, sizeof a), 0);
+    return fd;
+}
+
+/* Leads in a thread, so that the test can be the guests. */
+static void *lead(void *arg)
+{
+    struct ranks *r = arg;
+    struct err e = {0};
+
+    CHECK_INT(meet_lead(r->listener, &r->terms, &r->c, &e), 0);
+    CHECK_STR(e.msg, "");
+    return NULL;
+}
+
+struct party {
+    struct ranks r;
+    pthread_t leader;
+};
+
+static void party_begin(struct party *p, int size)
+{
+    ranks_begin(&p->r, size);
+    CHECK_INT(pipe(p->r.gate), 0);
+    for (int i = 1; i < size; i++)
+        ranks_fork(&p->r, i, nothing); /* before there are threads */
+    capture_errors();
+    pthread_create(&p->leader, NULL, lead, &p->r);
+}
+
+/* The members come, and meet.  Returns what the leader said. */
+static const char *party_end(struct party *p)
+{
+    close(p->r.gate[1]);
+    close(p->r.gate[0]);
+    pthread_join(p->leader, NULL);
+    for (int i = 1; i < p->r.terms.size; i++)
+        say(p->r.c, i, "end");
+    ranks_end(&p->r);
+    return captured();
+}
+
+/* Until the leader closes the connection. */
+static void await_end(int fd)
+{
+    char buf[256];
+
+    while (recv(fd, buf, sizeof buf, 0) > 0)
+        ;
+    close(fd);
+}
+
+static void check_strangers(void)
+{
+    struct party p = {0};
+    const char *said;
+    int silent, fd;
+
+    party_begin(&p, 3);
+    silent = dial(&p.r); /* a connection that is never used */
+    close(dial(&p.r));   /* a port scanner */
+    fd = dial(&p.r);     /* a browser */
+    send(fd, "GET / HTTP/1.1\r\nHost: load1\r\n\r\n", 31, 0);
+    await_end(fd);
+    fd = dial(&p.r); /* half a frame, and gone */
+    send(fd, "\10\0\0\0", 4, 0);
+    shutdown(fd, SHUT_WR);
+    await_end(fd);
+    fd = dial(&p.r); /* a frame of the wrong kind */
+    send(fd, "\0\0\0\0\1\0\0\0", 8, 0);
+    await_end(fd);
+    said = party_end(&p);
+    close(silent);
+    CHECK(strstr(said, "Refused a connection from [::ffff:127.0.0.1]:") ||
+          strstr(said, "Refused a connection from 127.0.0.1:"));
+    CHECK(strstr(said, ": it closed the connection without joining\n"));
+    CHECK(strstr(said, ": it is not a rank of sysbench\n"));
+}
+
+/* A guest that says too much is refused before its words take memory. */
+static void check_long_words(void)
+{
+    struct party p = {0};
+    char head[8] = {0, 0, 0, 1, 5, 0, 0, 0};
+    int fd;
+
+    party_begin(&p, 2);
+    fd = dial(&p.r);
+    send(fd, head, sizeof head, 0);
+    await_end(fd);
+    CHECK(strstr(party_end(&p), "it is not a rank of sysbench"));
+}
+
+/* So many connections that say nothing that there is no place for more. */
+static void check_crowd(void)
+{
+    struct party p = {0};
+    int fd[100];
+
+    party_begin(&p, 2);
+    for (int i = 0; i < 100; i++)
+        fd[i] = dial(&p.r);
+    CHECK(strstr(party_end(&p), "too many connections at once"));
+    for (int i = 0; i < 100; i++)
+        close(fd[i]);
+}
+
+/* The sentence of a member that was refused, from the leader's address on. */
+static const char *refused(const struct party *p, const struct meet_terms *t)
+{
+    static struct err e;
+    struct cluster *c;
+    const char *why;
+
+    e = (struct err){0};
+    CHECK_INT(ranks_join(&p->r, t, &c, &e), -1);
+    CHECK(c == NULL);
+    CHECK_INT(e.kind, ERR_FAILED);
+    why = strstr(e.msg, " refused rank ");
+    return why ? why + 1 : e.msg;
+}
+
+static void check_wrong_members(void)
+{
+    struct party p = {0};
+    struct meet_terms t;
+    const char *said;
+
+    party_begin(&p, 3);
+    t = p.r.terms;
+    t.rank = 1;
+    t.secret = "a guess";
+    CHECK_STR(refused(&p, &t),
+              "refused rank 1: its secret (SYSBENCH_CLUSTER_SECRET) is not the leader's");
+    t.secret = p.r.terms.secret;
+    t.size = 4;
+    CHECK_STR(refused(&p, &t), "refused rank 1: --cluster-size=4 there, 3 at the leader");
+    t.size = 3;
+    t.rank = 3;
+    CHECK_STR(refused(&p, &t), "refused rank 3: there is no member with --cluster-rank=3");
+    t.rank = 0;
+    CHECK_STR(refused(&p, &t), "refused rank 0: there is no member with --cluster-rank=0");
+    said = party_end(&p);
+    CHECK(strstr(said, ": its secret (SYSBENCH_CLUSTER_SECRET) is not the leader's\n"));
+    CHECK(strstr(said, ": --cluster-size=4 there, 3 at the leader\n"));
+}
+
+/* Reads a frame from a plain socket. */
+static unsigned read_frame(int fd, struct str *payload)
+{
+    unsigned char head[8];
+    size_t n;
+
+    CHECK_INT(recv(fd, head, 8, MSG_WAITALL), 8);
+    n = head[0] | (size_t)head[1] << 8;
+    str_reset(payload);
+    str_room(payload, n);
+    CHECK_INT(recv(fd, payload->s, n, MSG_WAITALL), n);
+    payload->len = n;
+    payload->s[n] = '\0';
+    return head[4];
+}
+
+static void send_frame(int fd, unsigned type, const struct put *p)
+{
+    struct frame *f = frame_new(type, p->s.s, p->s.len);
+
+    CHECK_INT(send(fd, f->bytes, f->size, 0), f->size);
+    free(f);
+}
+
+/* Joins by hand; returns the type of the answer. */
+static unsigned join_by_hand(int fd, struct meet_join *j, const char *secret, struct str *answer)
+{
+    unsigned char nonce[MEET_NONCE];
+    struct put p = {0};
+
+    CHECK_INT(read_frame(fd, answer), FRAME_HELLO);
+    CHECK(meet_get_hello(answer, nonce));
+    meet_put_join(&p, j, secret, nonce);
+    send_frame(fd, FRAME_JOIN, &p);
+    put_free(&p);
+    return read_frame(fd, answer);
+}
+
+static void check_protocol(void)
+{
+    struct party p = {0};
+    struct meet_join j = {.protocol = MEET_PROTOCOL + 1, .rank = 1, .size = 2, .host = "old"};
+    struct str answer = STR_INIT;
+    char why[256];
+    struct get g;
+    int fd;
+
+    party_begin(&p, 2);
+    fd = dial(&p.r);
+    CHECK_INT(join_by_hand(fd, &j, "a secret", &answer), FRAME_REFUSE);
+    g = get_of(answer.s, answer.len);
+    get_str(&g, why, sizeof why);
+    CHECK_STR(why, "it is another version of sysbench (protocol 2 instead of 1)");
+    close(fd);
+    party_end(&p);
+    str_free(&answer);
+}
+
+/* The same rank twice; and a member that dies at the meeting makes place for another. */
+static void check_twice(void)
+{
+    struct party p = {0};
+    struct meet_join j = {.protocol = MEET_PROTOCOL, .rank = 1, .size = 3, .host = "load9"};
+    struct meet_welcome w;
+    struct str answer = STR_INIT;
+    struct meet_terms t;
+    int fd;
+
+    party_begin(&p, 3);
+    fd = dial(&p.r);
+    CHECK_INT(join_by_hand(fd, &j, "a secret", &answer), FRAME_WELCOME);
+    CHECK(meet_get_welcome(&answer, &w, "a secret", j.nonce));
+    CHECK(!meet_get_welcome(&answer, &w, "another", j.nonce));
+    t = p.r.terms;
+    t.rank = 1;
+    CHECK_STR(refused(&p, &t), "refused rank 1: rank 1 has joined already, from load9");
+    shutdown(fd, SHUT_WR);
+    await_end(fd); /* now the leader knows */
+    party_end(&p);
+    str_free(&answer);
+}
+
+/* What was said at one meeting is of no use at another. */
+static void check_replay(void)
+{
+    struct party p = {0};
+    struct meet_join j = {.protocol = MEET_PROTOCOL, .rank = 1, .size = 2};
+    unsigned char nonce[MEET_NONCE] = {7};
+    struct str answer = STR_INIT;
+    struct put words = {0};
+    int fd;
+
+    party_begin(&p, 2);
+    fd = dial(&p.r);
+    read_frame(fd, &answer);
+    meet_put_join(&words, &j, "a secret", nonce); /* for another nonce */
+    send_frame(fd, FRAME_JOIN, &words);
+    CHECK_INT(read_frame(fd, &answer), FRAME_REFUSE);
+    put_free(&words);
+    close(fd);
+    CHECK(strstr(party_end(&p), "its secret"));
+    str_free(&answer);
+}
+
+/* --- meetings that fail --- */
+
+static void check_absent(void)
+{
+    struct ranks r = {0};
+    struct err e = {0};
+
+    ranks_begin(&r, 12);
+    r.terms.timeout = NS_PER_MS * 100;
+    CHECK_INT(meet_lead(r.listener, &r.terms, &r.c, &e), -1);
+    CHECK_INT(e.kind, ERR_TIMEOUT);
+    CHECK_STR(e.msg, "ranks 1, 2, 3, 4, 5, 6, 7, 8 and others of 12 did not join within 0.1 s "
+                     "(--cluster-timeout)");
+    ranks_begin(&r, 2);
+    r.terms.timeout = NS_PER_MS * 100;
+    CHECK_INT(meet_lead(r.listener, &r.terms, &r.c, &e), -1);
+    CHECK_STR(e.msg, "rank 1 of 2 did not join within 0.1 s (--cluster-timeout)");
+}
+
+/* The last refusal is part of the sentence. */
+static void check_absent_refused(void)
+{
+    struct ranks r = {0};
+    struct err e = {0};
+
+    ranks_begin(&r, 2);
+    r.terms.timeout = NS_PER_SEC / 2;
+    close(dial(&r));
+    capture_errors();
+    CHECK_INT(meet_lead(r.listener, &r.terms, &r.c, &e), -1);
+    captured();
+    CHECK(strstr(e.msg, "; the last connection that was refused, from "));
+}
+
+/* A port that nobody else can take, and where nobody listens yet. */
+static int reserve(struct ranks *r)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY)};
+    socklen_t n = sizeof a;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+
+    CHECK_INT(bind(fd, (struct sockaddr *)&a, n), 0);
+    CHECK_INT(getsockname(fd, (struct sockaddr *)&a, &n), 0);
+    snprintf(r->port, sizeof r->port, "%d", ntohs(a.sin_port));
+    return fd;
+}
+
+static void check_no_leader(void)
+{
+    struct ranks r = {0};
+    struct meet_terms t;
+    struct err e = {0};
+    struct cluster *c;
+    char want[200];
+
+    ranks_begin(&r, 2);
+    close(r.listener);
+    r.listener = reserve(&r);
+    t = r.terms;
+    t.rank = 1;
+    t.timeout = NS_PER_SEC / 2;
+    CHECK_INT(ranks_join(&r, &t, &c, &e), -1);
+    snprintf(want, sizeof want, "%s: Connection refused; gave up after 0.5 s (--cluster-timeout)",
+             r.port);
+    CHECK(strstr(e.msg, "cannot connect to the leader at ") && strstr(e.msg, want));
+    close(r.listener);
+}
+
+static void check_unknown_host(void)
+{
+    const char *host = "no.such.host.invalid";
+    struct meet_terms t = {.rank = 1, .size = 2, .secret = "s", .timeout = NS_PER_MS};
+    struct err e = {0};
+    struct cluster *c;
+
+    CHECK_INT(meet_join(&host, 1, "5000", &t, &c, &e), -1);
+    CHECK(strstr(e.msg, "cannot find the leader's host no.such.host.invalid: "));
+}
+
+/* Something else listens there. */
+static void *other_service(void *arg)
+{
+    int fd = accept(*(int *)arg, NULL, NULL);
+
+    send(fd, "220 mail.example.org ESMTP ready\r\n", 34, MSG_NOSIGNAL);
+    await_end(fd);
+    return NULL;
+}
+
+static void check_other_service(void)
+{
+    struct ranks r = {0};
+    struct meet_terms t;
+    struct err e = {0};
+    struct cluster *c;
+    pthread_t thread;
+    int listener, flags;
+
+    ranks_begin(&r, 2);
+    listener = r.listener;
+    flags = fcntl(listener, F_GETFL);
+    fcntl(listener, F_SETFL, flags & ~O_NONBLOCK);
+    pthread_create(&thread, NULL, other_service, &listener);
+    t = r.terms;
+    t.rank = 1;
+    t.timeout = NS_PER_SEC / 2;
+    CHECK_INT(ranks_join(&r, &t, &c, &e), -1);
+    close(dial(&r)); /* in case the attempt never came to it */
+    pthread_join(thread, NULL);
+    CHECK(strstr(e.msg, "is not the leader of a benchmark") || strstr(e.msg, "did not answer"));
+    close(listener);
+}
+
+static void check_port_taken(void)
+{
+    struct ranks r = {0};
+    struct err e = {0};
+    char want[128];
+
+    ranks_begin(&r, 2);
+    CHECK_INT(meet_listen(r.port, NULL, &e), -1);
+    snprintf(want, sizeof want, "cannot listen on port %s: Address already in use", r.port);
+    CHECK_STR(e.msg, want);
+    close(r.listener);
+}
+
+/* The leader may be the last to come. */
+static void check_leader_late(void)
+{
+    struct ranks r = {0};
+
+    ranks_begin(&r, 2);
+    close(r.listener);
+    r.listener = reserve(&r);
+    ranks_fork(&r, 1, nothing);
+    usleep(300000);
+    CHECK_INT(listen(r.listener, 1), 0);
+    ranks_lead(&r);
+    say(r.c, 1, "end");
+    ranks_end(&r);
+}
+
+int main(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+    check_strangers();
+    check_long_words();
+    check_crowd();
+    check_wrong_members();
+    check_protocol();
+    check_twice();
+    check_replay();
+    check_absent();
+    check_absent_refused();
+    check_no_leader();
+    check_unknown_host();
+    check_other_service();
+    check_port_taken();
+    check_leader_late();
+    return test_done("meet_test");
+}

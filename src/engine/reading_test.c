@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Readings of several ranks, to bytes and back, and added up: what one host counts is split over n
+ * ranks at random, and the leader's sum must be the same, bit for bit, after every step.  Bytes
+ * that are no reading are refused.
+ */
+#include "engine/ranks.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/test.h"
+
+#define MOST_RANKS 5
+#define CLIENTS    7 /* of each rank */
+#define CODES      6
+
+static uint64_t seed = 1;
+
+static uint64_t draw(uint64_t below)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (seed >> 33) % below;
+}
+
+/* What a member counts, and what of it is known elsewhere. */
+struct side {
+    struct reading mine, theirs;
+    struct reading_sent sent;
+};
+
+static void init(struct side *v)
+{
+    reading_init(&v->mine, CLIENTS);
+    reading_init(&v->theirs, CLIENTS);
+    reading_sent_init(&v->sent);
+    v->mine.b.oldest = (mono_ns)draw(1000000);
+}
+
+static void fini(struct side *v)
+{
+    reading_fini(&v->mine);
+    reading_fini(&v->theirs);
+    reading_sent_fini(&v->sent);
+}
+
+/* --- one transaction, counted by a rank and by the host that does all --- */
+
+static int64_t latency(void)
+{
+    static const int64_t most[] = {3000, 2000000, 900000000, 2 * HIST_MAX_NS};
+
+    return (int64_t)draw(UINT32_MAX) * 4096 % most[draw(4)];
+}
+
+static void count_hists(struct baseline *b, int64_t response, int64_t lag)
+{
+    hist_counts_put(&b->response, hist_index(response), 1);
+    b->response.clamped += response > HIST_MAX_NS;
+    hist_counts_put(&b->service, hist_index(response - lag), 1);
+    b->service.clamped += response - lag > HIST_MAX_NS;
+    hist_counts_put(&b->lag, hist_index(lag), 1);
+    b->lag.clamped += lag > HIST_MAX_NS;
+    hist_counts_put(&b->stock, hist_stock_index(response), 1);
+}
+
+static void count(struct baseline *b, int64_t response, int64_t lag, const uint64_t count[CNT_MAX])
+{
+    for (int k = 0; k < CNT_MAX; k++)
+        b->count[k] += count[k];
+    b->offered += 2;
+    b->dropped += count[0] % 2;
+    b->lost += 0;
+    b->undone += response / 3;
+    b->sampled += count[1];
+    count_hists(b, response, lag);
+}
+
+static void note_error(struct reading *r, int code, mono_ns now)
+{
+    static const char *const class[CODES] = {"deadlock", "lock-wait", "connection",
+                                             "other",    "duplicate", "tls"};
+    size_t i = 0;
+
+    while (i < r->errors && r->error[i].code != code)
+        i++;
+    if (i == r->errors) {
+        r->errors++;
+        r->error[i] = (struct error_row){.code = code, .class = class[code], .first = now};
+        snprintf(r->error[i].sqlstate, sizeof r->error[i].sqlstate, "4%04d", code);
+        snprintf(r->error[i].text, sizeof r->error[i].text, "error %d\xc3\xa4", code);
+    }
+    r->error[i].count++;
+    r->error[i].last = now;
+}
+
+static void transaction(struct side *v, struct reading *all, mono_ns now)
+{
+    uint64_t counts[CNT_MAX], client = draw(CLIENTS);
+    int64_t response = latency(), lag = response / (1 + (int64_t)draw(9));
+    int code = (int)draw(3 * CODES);
+
+    for (int k = 0; k < CNT_MAX; k++)
+        counts[k] = draw(k + 1 < 8 ? 300 : 2);
+    count(&v->mine.b, response, lag, counts);
+    count(&all->b, response, lag, counts);
+    v->mine.client[client].events++;
+    v->mine.client[client].lat_sum += response;
+    v->mine.client[client].last = now;
+    if (code < CODES) {
+        note_error(&v->mine, code, now);
+        note_error(all, code, now);
+    }
+}
+
+/* --- is it the same? --- */
+
+static bool same_hist(const struct hist_counts *a, const struct hist_counts *b)
+{
+    return a->total == b->total && a->clamped == b->clamped && a->size == b->size &&
+           memcmp(a->count, b->count, a->size * sizeof *a->count) == 0;
+}
+
+static void check_same(const struct baseline *a, const struct baseline *b)
+{
+    CHECK(memcmp(a->count, b->count, sizeof a->count) == 0);
+    CHECK_INT(a->offered, b->offered);
+    CHECK_INT(a->dropped, b->dropped);
+    CHECK_INT(a->lost, b->lost);
+    CHECK_INT(a->undone, b->undone);
+    CHECK_INT(a->sampled, b->sampled);
+    CHECK_INT(a->oldest, b->oldest);
+    CHECK(same_hist(&a->stock, &b->stock));
+    CHECK(same_hist(&a->response, &b->response));
+    CHECK(same_hist(&a->service, &b->service));
+    CHECK(same_hist(&a->lag, &b->lag));
+}
+
+static void check_received(const struct reading *got, const struct reading *want, bool whole)
+{
+    check_same(&got->b, &want->b);
+    CHECK_INT(got->tick, want->tick);
+    CHECK_INT(got->b.at, want->b.at);
+    CHECK_INT(got->issued, want->issued);
+    CHECK_INT(got->returned, want->returned);
+    CHECK_INT(got->last, want->last);
+    CHECK_INT(got->loops_end, want->loops_end);
+    CHECK_INT(got->running, want->running);
+    CHECK_INT(got->missing, want->missing);
+    CHECK_INT(got->away, want->away);
+    CHECK_INT(got->cpus, want->cpus);
+    CHECK_INT(got->b.self.have, want->b.self.have);
+    CHECK_INT(got->b.self.cpu_ns, want->b.self.cpu_ns);
+    CHECK_INT(got->whole, whole);
+    CHECK(!whole || memcmp(got->client, want->client, CLIENTS * sizeof *want->client) == 0);
+}
+
+static const struct error_row *row_of(const struct error_row *row, size_t n, int code)
+{
+    for (size_t i = 0; i < n; i++)
+        if (row[i].code == code)
+            return &row[i];
+    return NULL;
+}
+
+static void check_row(const struct error_row *got, const struct error_row *want)
+{
+    CHECK(got != NULL);
+    if (!got)
+        return;
+    CHECK_INT(got->count, want->count);
+    CHECK_INT(got->first, want->first);
+    CHECK_INT(got->last, want->last);
+    CHECK_STR(got->class, want->class);
+    CHECK_STR(got->sqlstate, want->sqlstate);
+    CHECK_STR(got->text, want->text);
+}
+
+/* The ranks' rows, and their places, which must not change. */
+static void check_rows(struct ranks *k, struct side *v, const struct reading *all)
+{
+    struct error_row row[ERROR_ROWS_MAX + 1], before[ERROR_ROWS_MAX + 1];
+    size_t n = v[0].theirs.errors, had = k->rows;
+
+    memcpy(before, k->row, sizeof before);
+    memcpy(row, v[0].theirs.error, sizeof row);
+    for (int i = 1; i < k->n; i++)
+        k->of[i].now = v[i].theirs;
+    ranks_merge_rows(k, row, &n);
+    CHECK_INT(n, all->errors);
+    for (size_t i = 0; i < had; i++)
+        CHECK_INT(row[i].code, before[i].code);
+    for (size_t i = 0; i < all->errors; i++)
+        check_row(row_of(row, n, all->error[i].code), &all->error[i]);
+}
+
+/* --- the run --- */
+
+static void fill(struct reading *r, mono_ns now, bool whole)
+{
+    r->tick = now;
+    r->whole = whole;
+    r->b.at = now + 17;
+    r->issued = draw(100000);
+    r->returned = draw(10);
+    r->last = now - 3;
+    r->loops_end = draw(4) ? MONO_NEVER : now;
+    r->running = (uint32_t)draw(CLIENTS);
+    r->missing = (uint32_t)draw(3);
+    r->away = (uint32_t)draw(3);
+    r->cpus = 2;
+    r->b.self.have = SAMPLE_CPU;
+    r->b.self.cpu_ns += 12345;
+}
+
+static void pass_on(struct side *v, mono_ns now, bool whole)
+{
+    struct put out = {0};
+    struct get in;
+
+    fill(&v->mine, now, whole);
+    reading_put(&out, &v->mine, &v->sent);
+    in = get_of(out.s.s, out.s.len);
+    CHECK_INT(reading_get(&v->theirs, &in), 0);
+    CHECK(get_end(&in));
+    check_received(&v->theirs, &v->mine, whole);
+    put_free(&out);
+}
+
+static void check_sum(struct side *v, int n, const struct reading *all)
+{
+    struct baseline sum;
+
+    baseline_init(&sum, 1);
+    sum.oldest = MONO_NEVER;
+    for (int i = 0; i < n; i++)
+        reading_add(&sum, &v[i].theirs.b);
+    check_same(&sum, &all->b);
+    baseline_fini(&sum);
+}
+
+static void test_split(int n)
+{
+    struct side v[MOST_RANKS];
+    struct reading all;
+    struct rank of[MOST_RANKS] = {0};
+    struct ranks k = {.n = n, .of = of};
+
+    reading_init(&all, CLIENTS);
+    for (int i = 0; i < n; i++) {
+        init(&v[i]);
+        all.b.oldest = v[i].mine.b.oldest < all.b.oldest ? v[i].mine.b.oldest : all.b.oldest;
+    }
+    for (mono_ns now = 1000; now < 21000; now += 1000) {
+        for (uint64_t left = draw(60); left > 0; left--)
+            transaction(&v[draw((uint64_t)n)], &all, now + 100 - (mono_ns)left);
+        for (int i = 0; i < n; i++)
+            pass_on(&v[i], now, now % 5000 == 0);
+        check_sum(v, n, &all);
+        check_rows(&k, v, &all);
+    }
+    for (int i = 0; i < n; i++)
+        fini(&v[i]);
+    reading_fini(&all);
+}
+
+/* More codes than rows: what has no row is counted in the last one, and nothing is lost. */
+static void test_many_codes(void)
+{
+    struct rank of[2] = {0};
+    struct ranks k = {.n = 2, .of = of};
+    struct error_row row[ERROR_ROWS_MAX + 1] = {0};
+    size_t n = 40;
+    uint64_t sum = 0;
+
+    for (int i = 0; i < 40; i++)
+        row[i] = (struct error_row){.code = 1 + i, .class = "other", .count = 1, .first = 5};
+    for (int i = 0; i < 40; i++)
+        of[1].now.error[i] = (struct error_row){.code = 101 + i, .class = "other", .count = 2};
+    of[1].now.errors = 40;
+    ranks_merge_rows(&k, row, &n);
+    CHECK_INT(n, ERROR_ROWS_MAX + 1);
+    CHECK_INT(row[ERROR_ROWS_MAX].code, 0);
+    CHECK_INT(row[ERROR_ROWS_MAX].count, 2 * (80 - ERROR_ROWS_MAX));
+    for (size_t i = 0; i < n; i++)
+        sum += row[i].count;
+    CHECK_INT(sum, 40 + 80);
+}
+
+/* Whatever comes, it is refused or taken, and nothing is read behind the end. */
+static void test_bad_bytes(void)
+{
+    struct side v;
+    struct put out = {0};
+    struct reading all;
+
+    reading_init(&all, CLIENTS);
+    init(&v);
+    for (int i = 0; i < 50; i++)
+        transaction(&v, &all, 7);
+    fill(&v.mine, 9, true);
+    reading_put(&out, &v.mine, &v.sent);
+    for (size_t n = 0; n < out.s.len; n++) {
+        struct get in = get_of(out.s.s, n);
+        struct reading got;
+        reading_init(&got, CLIENTS);
+        CHECK_INT(reading_get(&got, &in), -1);
+        reading_fini(&got);
+    }
+    for (int i = 0; i < 2000; i++) {
+        char *bytes = memcpy(mem_alloc(out.s.len), out.s.s, out.s.len);
+        struct get in = get_of(bytes, out.s.len);
+        struct reading got;
+        bytes[draw(out.s.len)] = (char)draw(256);
+        bytes[draw(out.s.len)] = (char)draw(256);
+        reading_init(&got, CLIENTS);
+        if (reading_get(&got, &in) == 0)
+            CHECK(!in.bad);
+        reading_fini(&got);
+        free(bytes);
+    }
+    put_free(&out);
+    fini(&v);
+    reading_fini(&all);
+}
+
+int main(void)
+{
+    hist_stock_setup();
+    for (int n = 1; n <= MOST_RANKS; n++)
+        test_split(n);
+    test_many_codes();
+    test_bad_bytes();
+    return test_done("reading_test");
+}

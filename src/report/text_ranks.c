@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See text_ranks.h.
+ *
+ *     rank host             clients done          per sec.    p99,ms    late  CPU,%
+ *        0 load1               1024     72012     600.100     1.234      12   34.5
+ */
+#include "report/text_ranks.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "report/text_lines.h"
+
+#define HOST_WIDTH 16
+
+static void number(char buf[32], int decimals, double v)
+{
+    if (isfinite(v))
+        snprintf(buf, 32, "%.*f", decimals, v);
+    else
+        snprintf(buf, 32, "n/a");
+}
+
+static double p99_ms(const struct snapshot_rank *v)
+{
+    return v->response.n ? dur_ms(v->response.p99) : (double)NAN;
+}
+
+/* A long name is on a line of its own, so that the columns stay in place. */
+static void row(struct str *out, const struct snapshot_rank *v)
+{
+    char per_s[32], p99[32], cpu[32];
+    bool longer = snprintf(NULL, 0, "%s", v->host) > HOST_WIDTH;
+
+    number(per_s, 2, v->per_s);
+    number(p99, 3, p99_ms(v));
+    number(cpu, 1, v->cpu_pct);
+    str_printf(out, "    %4d %-*s", v->rank, HOST_WIDTH, v->host);
+    if (longer)
+        str_printf(out, "\n    %4s %-*s", "", HOST_WIDTH, "");
+    str_printf(out, " %7u %10llu %9s %9s %7llu %6s\n", v->clients, (unsigned long long)v->done,
+               per_s, p99, (unsigned long long)v->starts_late, cpu);
+}
+
+static void clock_line(struct str *out, const struct snapshot_rank *v)
+{
+    char label[40];
+
+    snprintf(label, sizeof label, "clock of rank %d:", v->rank);
+    if (v->rank == 0)
+        return;
+    if (!v->has_clock)
+        text_item(out, label, "n/a (it was not compared)");
+    else if (v->same_clock)
+        text_item(out, label, "the leader's");
+    else
+        text_item(out, label, "%+.1f us +- %.1f us from the leader's, drift %+.2f ppm",
+                  (double)v->clock_offset / 1e3, (double)v->clock_uncertainty / 1e3,
+                  v->clock_drift_ppm);
+}
+
+static void lost_line(struct str *out, const struct snapshot *s, const struct snapshot_rank *v)
+{
+    char label[40];
+
+    snprintf(label, sizeof label, "rank %d is lost:", v->rank);
+    if (s->has_rate)
+        text_item(out, label, "after %.3f s (%s); %llu transactions of its share were not done",
+                  dur_sec(v->lost_after), v->why, (unsigned long long)v->given_up);
+    else
+        text_item(out, label, "after %.3f s (%s); its share of the load is missing from then on",
+                  dur_sec(v->lost_after), v->why);
+}
+
+static void apart_line(struct str *out, const struct snapshot_rank *v)
+{
+    char label[40];
+
+    snprintf(label, sizeof label, "rank %d differs:", v->rank);
+    text_item(out, label, "%s", v->apart);
+}
+
+void text_ranks(struct str *out, const struct snapshot *s)
+{
+    if (s->nranks == 0)
+        return;
+    str_printf(out, "Load hosts:\n    %4s %-*s %7s %10s %9s %9s %7s %6s\n", "rank", HOST_WIDTH,
+               "host", "clients", "done", "per sec.", "p99, ms", "late", "CPU, %");
+    for (size_t i = 0; i < s->nranks; i++)
+        row(out, &s->rank[i]);
+    for (size_t i = 0; i < s->nranks; i++)
+        clock_line(out, &s->rank[i]);
+    for (size_t i = 0; i < s->nranks; i++) {
+        if (s->rank[i].lost)
+            lost_line(out, s, &s->rank[i]);
+        if (*s->rank[i].apart)
+            apart_line(out, &s->rank[i]);
+    }
+    str_adds(out, "\n");
+}
+
+void text_interval_ranks(struct str *out, const struct snapshot *s)
+{
+    const char *between = " | without rank ";
+
+    for (size_t i = 0; i < s->nranks; i++) {
+        if (!s->rank[i].late && !s->rank[i].lost)
+            continue;
+        str_printf(out, "%s%d%s", between, s->rank[i].rank, s->rank[i].lost ? " (lost)" : "");
+        between = ", ";
+    }
+}
