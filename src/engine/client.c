@@ -252,6 +252,11 @@ int client_id(const struct client *c)
     return c->number;
 }
 
+uint64_t client_place(const struct client *c)
+{
+    return (uint64_t)plan_client_place(c->run->plan, c->id);
+}
+
 int client_index(const struct client *c)
 {
     return c->id;

@@ -61,6 +61,8 @@ void client_brake(struct client *c);
  * with limits of their own. */
 bool client_measuring(const struct client *c);
 
+/* Where it begins in a list of database hosts. */
+uint64_t client_place(const struct client *c);
 int client_id(const struct client *c);    /* its tid, among the clients of all ranks */
 int client_index(const struct client *c); /* among those of this process */
 struct counters *client_counters(struct client *c);

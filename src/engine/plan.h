@@ -127,6 +127,18 @@ static inline int plan_client_number(const struct plan *p, int client)
     return p->ranks > 1 ? client * p->ranks + p->rank : client;
 }
 
+/* Where a client begins in a list of database hosts: the ranks' clients stand one rank behind the
+ * other, so each rank uses all hosts, and the clients of all are spread as evenly as those of one.
+ * (By their numbers, all clients of rank r of 2 would be at host r of 2.) */
+static inline int plan_client_place(const struct plan *p, int client)
+{
+    int rest = p->ranks > 1 ? p->clients_all % p->ranks : 0;
+
+    if (p->ranks <= 1)
+        return client;
+    return p->rank * (p->clients_all / p->ranks) + (p->rank < rest ? p->rank : rest) + client;
+}
+
 /* Of a whole, the part of this rank (pace/share.h). */
 static inline struct share plan_shares(const struct plan *p)
 {

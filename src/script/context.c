@@ -65,7 +65,7 @@ static uint64_t host_place(void *arg)
 {
     struct script_context *cx = arg;
 
-    return (uint64_t)cx->tid + cx->opened++;
+    return (cx->client ? client_place(cx->client) : (uint64_t)cx->tid) + cx->opened++;
 }
 
 static void host_at_server(void *arg, const void *connection, int server, enum sql_presence p)

@@ -69,6 +69,20 @@ Stock's options alone give stock's report, and one server has no block.
   0
   [1]
 
+Of two load hosts, each uses both servers (members print nothing); the leader adds them up.
+
+  $ . "$TESTDIR/../include/ranks.sh"
+  $ WHERE=1 ranks 2 one.lua $both --threads=5 --tx-rate=1000 --events=200 --time=60 --report-interval=1 --report-file=a.json run
+  rank 0: exit 0
+  rank 1: exit 0
+  $ hosts a.json; cat err.*; grep '^client' out.0 | sort
+  db1: clients 3, transactions N, failed 0, lost 0, reconnects 0
+  db2: clients 2, transactions N, failed 0, lost 0, reconnects 0
+  adds up
+  client 0 db1
+  client 2 db2
+  client 4 db1
+
 Db2 alone is watched: db1 has the connections of its two clients, and of the question.
 
   $ connections() { mariadb --no-defaults --socket=$PWD/db1/run/mariadb.sock --user=$user -BNe "SHOW GLOBAL STATUS LIKE 'Connections'" | cut -f 2; }
