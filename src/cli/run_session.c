@@ -207,6 +207,8 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
     struct session *s = &r->session;
 
     s->driver = a->script ? a->sql.driver : NULL;
+    s->host_name = a->plan.host_name;
+    s->hosts = a->plan.hosts;
     s->has_rate = a->plan.rate > 0;
     s->attach.option =
         attach_option(&a->server, a->server.environment || run_profile_wanted(a->opts),

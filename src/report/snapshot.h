@@ -325,6 +325,7 @@ struct snapshot {
 
     const struct snapshot_host *host; /* in the order of the list */
     size_t hosts;                     /* 0: the clients are not spread over several */
+    const char *host_asked;           /* the one that --server-status asks; NULL: none */
 
     const struct probe_delta *probe; /* counters and the like; NULL: not requested */
 

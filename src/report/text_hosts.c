@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "report/text_lines.h"
 
 #define NAME_WIDTH 21
 
@@ -68,5 +69,7 @@ void text_hosts(struct str *out, const struct snapshot *s)
                "maximum", "mean");
     for (size_t i = 0; i < s->hosts; i++)
         latency(out, &s->host[i]);
+    if (s->host_asked)
+        text_item(out, "server status of:", "%s", s->host_asked);
     str_adds(out, "\n");
 }

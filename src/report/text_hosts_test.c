@@ -57,6 +57,10 @@ static void as_text(void)
               "                                 n/a        n/a        n/a        n/a        n/a\n"
               "\n");
     str_reset(&out);
+    s.host_asked = "db1:3306";
+    text_hosts(&out, &s);
+    CHECK(strstr(str_cstr(&out), "\n    server status of:                    db1:3306\n\n"));
+    str_reset(&out);
     s.host = hosts + 1; /* nothing was done at all */
     s.hosts = 1;
     text_hosts(&out, &s);

@@ -91,6 +91,8 @@ Db2 alone is watched: db1 has the connections of its two clients, and of the que
   $ echo $(($(connections) - before)); sed -n 's/^Server: //p' out | sed "s/ $two)/ two)/; s/(pid $two)/(pid two)/"
   3
   mariadbd (pid two)
+  $ unwrap <out | sed -n "s|^    server status of:  *$PWD/||p"
+  db2/run/mariadb.sock
   $ sysbench one.lua $both --server-host=db3 run 2>&1 | sed "s|$PWD/||g" | tail -n 1
   FATAL: Invalid value for --server-host: 'db3' (allowed: db1/run/mariadb.sock, db2/run/mariadb.sock)
   $ sysbench one.lua $both --mysql-dry-run --server-host=db3 run 2>&1 | tail -n 1

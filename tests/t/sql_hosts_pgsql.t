@@ -56,9 +56,15 @@ A list in a connection string is libpq's: all clients go to its first host, and 
 The second one alone is watched.
 
   $ . ./env2; sysbench one.lua $both --threads=4 --tx-rate=1000 --events=100 --time=60 --server-host=$place/h2 --server-status run >out
-  $ unwrap <out | sed -n 's/^Server: //p' | sed "s/(pid $pid and/(pid two and/"; grep -c 'Server status' out
+  $ unwrap <out | sed -n 's/^Server: //p' | sed "s/(pid $pid and/(pid two and/"; unwrap <out | sed -n "s|^    server status of:  *$place/||p"
   postgres (pid two and its children)
-  1
+  h2
+
+Otherwise the first that accepts it is asked.
+
+  $ sysbench one.lua $both --pgsql-host=$place/h0,$place/h1,$place/h2 --threads=4 --tx-rate=1000 --events=100 --time=60 --server-status run >out
+  $ unwrap <out | sed -n "s|^    server status of:  *$place/||p"
+  h1
 
 The first one is stopped: its clients go to the second, and stay when it is back.  The second is stopped: all go to the first.
 
