@@ -92,8 +92,7 @@ struct client_retry {
 struct client {
     /* what every transaction touches: two cache lines (with thousands of clients each is a miss) */
     CACHE_ALIGNED struct run *run;
-    int id;                /* among this rank's */
-    _Atomic unsigned host; /* row of run->hosts */
+    int id; /* among this rank's */
     bool shard_shared;
     bool idle_in_time; /* the ticket was taken before its planned start */
     bool has_event;    /* of --events without a rate, since the warm-up ended */
@@ -123,6 +122,7 @@ struct client {
     _Atomic int64_t undone;           /* the same of transactions that failed or were withdrawn */
     _Atomic int64_t in_hand; /* with a rate: planned start of the ticket in hand, 0 = none */
 
+    _Atomic unsigned host; /* row of run->hosts */
     uint64_t *was;    /* what it counted at each host before it moved (hosts.h); NULL: nothing */
     struct rng think; /* for --think-time */
     struct client_retry retry;
