@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Private to src/cluster: a struct clock that shows the leader's CLOCK_MONOTONIC on this host.  The
- * link's thread steers it; any thread and any signal handler reads it, but none that runs on the
- * link's thread.
+ * A struct clock that shows the leader's CLOCK_MONOTONIC on this host: what cluster_clock() of
+ * cluster.h is made of.  The link's thread steers it; any thread and any signal handler reads it,
+ * but none that runs on the link's thread.
  */
 #ifndef SB_CLUSTER_CLUSTER_CLOCK_H
 #define SB_CLUSTER_CLUSTER_CLOCK_H

@@ -5,6 +5,12 @@
  */
 #include "cluster/cluster_test.h"
 
+#include <sched.h>
+
+#ifndef CLONE_NEWTIME
+#define CLONE_NEWTIME 0x80
+#endif
+
 static struct meet_trial trial;
 
 static mono_ns truth(mono_ns t)
@@ -60,11 +66,67 @@ static void check(dur_ns ahead, double drift, dur_ns pause)
     ranks_end(&r);
 }
 
+/* --- a member in a time namespace: really another clock --- */
+
+#define FARTHER 100000 /* s */
+
+/* The children of the caller read a clock that is ahead.  False: not permitted here. */
+static bool enter_namespace(void)
+{
+    FILE *f;
+    bool ok;
+
+    if (unshare(CLONE_NEWTIME))
+        return false;
+    f = fopen("/proc/self/timens_offsets", "w");
+    ok = f && fprintf(f, "monotonic %d 0\n", FARTHER) > 0;
+    return f && fclose(f) == 0 && ok;
+}
+
+/* In a child, because there is no way back. */
+static bool namespaces(void)
+{
+    int status = 0;
+    pid_t pid = fork();
+
+    if (pid == 0)
+        _exit(enter_namespace() ? 0 : 1);
+    waitpid(pid, &status, 0);
+    return status == 0;
+}
+
+static void check_namespace(void)
+{
+    struct ranks r = {0};
+    struct cluster_clock_figures f;
+
+    if (!namespaces()) {
+        printf("cluster_skew_test: no time namespace can be made here\n");
+        return;
+    }
+    trial = (struct meet_trial){.ahead = -FARTHER * NS_PER_SEC};
+    ranks_begin(&r, 2);
+    fflush(stdout);
+    r.pid[1] = fork();
+    if (r.pid[1] == 0) {
+        CHECK(enter_namespace());
+        ranks_fork(&r, 1, member);
+        _exit(ranks_wait(&r, 1));
+    }
+    ranks_lead(&r);
+    CHECK(cluster_clock_figures(r.c, 1, &f));
+    CHECK(!f.same_clock);
+    CHECK(llabs(f.offset - trial.ahead) <= f.uncertainty);
+    say(r.c, 1, "again");
+    ranks_end(&r);
+}
+
 int main(void)
 {
     signal(SIGPIPE, SIG_IGN);
     check(0, 0, 0);
     check(3600 * NS_PER_SEC, 0, 0);
     check(-INT64_C(500000) * NS_PER_SEC, 200e-6, 3 * NS_PER_SEC);
+    check_namespace();
     return test_done("cluster_skew_test");
 }

@@ -46,13 +46,17 @@ static mono_ns limit(const struct joining *j, dur_ns d)
 
 /* --- what the leader says --- */
 
-static enum outcome say_refused(struct joining *j, struct err *e)
+static enum outcome say_refused(struct joining *j, unsigned wanted, struct err *e)
 {
     struct get g = get_of(j->in.payload.s, j->in.payload.len);
-    char why[256];
+    char why[600];
 
     get_str(&g, why, sizeof why);
-    err_set(e, ERR_FAILED, "the leader at %s refused rank %d: %s", j->place, j->terms->rank, why);
+    if (wanted == FRAME_READY)
+        err_set(e, ERR_FAILED, "the leader at %s gave up: %s", j->place, why);
+    else
+        err_set(e, ERR_FAILED, "the leader at %s refused rank %d: %s", j->place, j->terms->rank,
+                why);
     return REFUSED;
 }
 
@@ -83,7 +87,7 @@ static enum outcome hear(struct joining *j, unsigned wanted, mono_ns until, stru
     if (rc == 1 && j->in.type == wanted)
         return JOINED;
     if (rc == 1 && j->in.type == FRAME_REFUSE)
-        return say_refused(j, e);
+        return say_refused(j, wanted, e);
     err_set(e, ERR_FAILED, "what listens at %s is not the leader of a benchmark", j->place);
     return AGAIN;
 }

@@ -276,6 +276,19 @@ static int say_absent(const struct meeting *m, struct err *e)
     return *m->refused ? err_append(e, "; %s", m->refused) : -1;
 }
 
+/* Those who have come need not guess why there is no run. */
+static int call_off(const struct meeting *m, const struct err *e)
+{
+    struct put p = {0};
+
+    put_str(&p, e ? e->msg : "");
+    FOR_PEERS(m->cluster, peer)
+    if (peer->fd >= 0)
+        meet_say(peer->fd, FRAME_REFUSE, p.s.s, p.s.len);
+    put_free(&p);
+    return -1;
+}
+
 /* --- the meeting --- */
 
 /* Listener, guests, members; descriptors below 0 are ignored by poll(). */
@@ -333,7 +346,7 @@ static int gather(struct meeting *m, mono_ns until, struct err *e)
             serve(m);
         dismiss_late(m);
         if (rc == 0 && clock_mono() >= until)
-            return say_absent(m, e);
+            return say_absent(m, e) ? call_off(m, e) : 0;
     }
     return 0;
 }

@@ -12,13 +12,17 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void meet_place(const struct sockaddr *a, socklen_t n, char out[MEET_PLACE])
 {
     char host[48], port[8];
+    const char *mapped = "::ffff:"; /* an IPv4 connection to a socket of IPv6 */
 
     if (getnameinfo(a, n, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV))
         snprintf(out, MEET_PLACE, "an unknown address");
+    else if (strncmp(host, mapped, strlen(mapped)) == 0 && strchr(host, '.'))
+        snprintf(out, MEET_PLACE, "%s:%s", host + strlen(mapped), port);
     else if (a->sa_family == AF_INET6)
         snprintf(out, MEET_PLACE, "[%s]:%s", host, port);
     else

@@ -128,8 +128,9 @@ static void add_clients(struct collect *c, int rank, const struct reading *from)
         size_t at = i * (size_t)c->run->ranks->n + (size_t)rank;
         c->now.events[at] = from->client[i].events;
         c->now.lat_sum[at] = from->client[i].lat_sum;
-        c->figures.clients[at].min_ns = from->client[i].lat_min;
-        c->figures.clients[at].max_ns = from->client[i].lat_max;
+        /* of this checkpoint, and not of an earlier one */
+        c->figures.clients[at].min_ns = from->whole ? from->client[i].lat_min : -1;
+        c->figures.clients[at].max_ns = from->whole ? from->client[i].lat_max : -1;
     }
 }
 

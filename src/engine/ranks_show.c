@@ -68,7 +68,8 @@ static void fill_row(struct collect *c, int i, const struct snapshot *s, struct 
                                 .clients = (unsigned)of->now.clients,
                                 .lost = of->lost,
                                 .late = of->late,
-                                .lost_after = of->lost_at - c->origin.at,
+                                .lost_after =
+                                    of->lost_at > c->origin.at ? of->lost_at - c->origin.at : 0,
                                 .why = of->why,
                                 .cpus = (int)of->now.cpus};
     fill_counts(now, before, v);

@@ -93,11 +93,11 @@ void ranks_tell_end(struct collect *c, const struct run_result *res, mono_ns run
     rank_end_put(&out, &end);
     ranks_put_statements(c->run, &out);
     rank_end_fini(&end);
+    pthread_mutex_lock(&k->lock);
+    k->end_told = true; /* before it is sent: the leader may leave at once */
+    pthread_mutex_unlock(&k->lock);
     ranks_send(k, 0, RANKS_FINAL, &out);
     put_free(&out);
-    pthread_mutex_lock(&k->lock);
-    k->end_told = true;
-    pthread_mutex_unlock(&k->lock);
 }
 
 /* --- the leader, under the lock --- */

@@ -19,6 +19,13 @@ static void flag(struct str *out, bool *first, const char *name, bool value)
     str_adds(out, value ? "true" : "false");
 }
 
+/* What only a schedule has. */
+static void scheduled(struct str *out, bool *first, const struct snapshot *s, const char *name,
+                      uint64_t n)
+{
+    json_number_member(out, first, name, s->has_rate ? (double)n : (double)NAN);
+}
+
 static void series(struct str *out, bool *first, const char *name, const struct snapshot_series *v)
 {
     bool inner = true;
@@ -61,9 +68,9 @@ static void one(struct str *out, const struct snapshot *s, const struct snapshot
     json_count_member(out, &first, "threads", v->clients);
     json_count_member(out, &first, "done", v->done);
     json_count_member(out, &first, "failed", v->failed);
-    json_count_member(out, &first, "dropped", v->dropped);
-    json_count_member(out, &first, "late", v->starts_late);
-    json_count_member(out, &first, "lost", v->given_up);
+    scheduled(out, &first, s, "dropped", v->dropped);
+    scheduled(out, &first, s, "late", v->starts_late);
+    scheduled(out, &first, s, "lost", v->given_up);
     json_number_member(out, &first, "transactions_per_s", v->per_s);
     series(out, &first, "response", &v->response);
     if (s->has_rate)

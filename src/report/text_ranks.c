@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/units.h"
 #include "report/text_lines.h"
 
 #define HOST_WIDTH 16
@@ -28,19 +29,32 @@ static double p99_ms(const struct snapshot_rank *v)
 }
 
 /* A long name is on a line of its own, so that the columns stay in place. */
-static void row(struct str *out, const struct snapshot_rank *v)
+static void row(struct str *out, const struct snapshot *s, const struct snapshot_rank *v)
 {
-    char per_s[32], p99[32], cpu[32];
+    char per_s[32], p99[32], late[32], cpu[32];
     bool longer = snprintf(NULL, 0, "%s", v->host) > HOST_WIDTH;
 
     number(per_s, 2, v->per_s);
     number(p99, 3, p99_ms(v));
+    number(late, 0, s->has_rate ? (double)v->starts_late : (double)NAN);
     number(cpu, 1, v->cpu_pct);
     str_printf(out, "    %4d %-*s", v->rank, HOST_WIDTH, v->host);
     if (longer)
         str_printf(out, "\n    %4s %-*s", "", HOST_WIDTH, "");
-    str_printf(out, " %7u %10llu %9s %9s %7llu %6s\n", v->clients, (unsigned long long)v->done,
-               per_s, p99, (unsigned long long)v->starts_late, cpu);
+    str_printf(out, " %7u %10llu %9s %9s %7s %6s\n", v->clients, (unsigned long long)v->done, per_s,
+               p99, late, cpu);
+}
+
+/* The figures are the leader's clock as seen from the rank; the line is about the rank's. */
+static void clock_apart(struct str *out, const char *label, const struct snapshot_rank *v)
+{
+    char offset[UNITS_TEXT_SIZE], error[UNITS_TEXT_SIZE];
+    dur_ns ahead = v->clock_offset;
+
+    text_item(out, label, "%s %s the leader's, +- %s, and %.2f ppm %s",
+              units_format_duration(offset, ahead < 0 ? -ahead : ahead),
+              ahead < 0 ? "ahead of" : "behind", units_format_duration(error, v->clock_uncertainty),
+              fabs(v->clock_drift_ppm), v->clock_drift_ppm < 0 ? "faster" : "slower");
 }
 
 static void clock_line(struct str *out, const struct snapshot_rank *v)
@@ -55,9 +69,7 @@ static void clock_line(struct str *out, const struct snapshot_rank *v)
     else if (v->same_clock)
         text_item(out, label, "the leader's");
     else
-        text_item(out, label, "%+.1f us +- %.1f us from the leader's, drift %+.2f ppm",
-                  (double)v->clock_offset / 1e3, (double)v->clock_uncertainty / 1e3,
-                  v->clock_drift_ppm);
+        clock_apart(out, label, v);
 }
 
 static void lost_line(struct str *out, const struct snapshot *s, const struct snapshot_rank *v)
@@ -88,7 +100,7 @@ void text_ranks(struct str *out, const struct snapshot *s)
     str_printf(out, "Load hosts:\n    %4s %-*s %7s %10s %9s %9s %7s %6s\n", "rank", HOST_WIDTH,
                "host", "clients", "done", "per sec.", "p99, ms", "late", "CPU, %");
     for (size_t i = 0; i < s->nranks; i++)
-        row(out, &s->rank[i]);
+        row(out, s, &s->rank[i]);
     for (size_t i = 0; i < s->nranks; i++)
         clock_line(out, &s->rank[i]);
     for (size_t i = 0; i < s->nranks; i++) {

@@ -48,8 +48,8 @@ static void clock_cells(struct str *out, const struct snapshot_rank *v)
 
 static void row(struct str *out, const struct snapshot *s, const struct snapshot_rank *v)
 {
-    const uint64_t count[] = {v->clients, v->done,        v->failed,
-                              v->dropped, v->starts_late, v->given_up};
+    const uint64_t count[] = {v->clients, v->done, v->failed};
+    const uint64_t scheduled[] = {v->dropped, v->starts_late, v->given_up};
 
     str_adds(out, s->kind == SNAPSHOT_FINAL ? "summary" : "interval");
     number(out, dur_sec(s->elapsed_ns));
@@ -57,6 +57,8 @@ static void row(struct str *out, const struct snapshot *s, const struct snapshot
     text(out, v->host);
     for (size_t i = 0; i < sizeof count / sizeof *count; i++)
         str_printf(out, ",%llu", (unsigned long long)count[i]);
+    for (size_t i = 0; i < sizeof scheduled / sizeof *scheduled; i++)
+        number(out, s->has_rate ? (double)scheduled[i] : (double)NAN);
     number(out, v->per_s);
     number(out, seconds(v->response.p50));
     number(out, seconds(v->response.p95));

@@ -92,6 +92,8 @@ static void set_totals(lua_State *L, const struct snapshot_rate *r)
 {
     set_counts(L, r->total_offered, r->total_done, r->total_failed, r->total_dropped,
                r->total_late);
+    if (r->shared)
+        set_count(L, "lost", r->total_lost);
 }
 
 /* What is open at the end of the period, whenever it was offered. */
@@ -116,8 +118,8 @@ static void set_rate(lua_State *L, const struct snapshot *s)
         set_totals(L, r);
     else
         set_counts(L, r->offered, r->done, r->failed, r->dropped, r->late);
-    if (r->shared)
-        set_count(L, "lost", s->kind == SNAPSHOT_FINAL ? r->total_lost : r->lost);
+    if (r->shared && s->kind != SNAPSHOT_FINAL)
+        set_count(L, "lost", r->lost);
     set_open(L, r);
     if (s->kind != SNAPSHOT_INTERVAL) {
         set_count(L, "events_least", r->events_least);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Kinds of statements: found again, distinguished, limited in number, added up over shards and
- * threads, without a warm-up.
+ * Kinds of statements: found again, distinguished, limited in number, added up over shards, threads
+ * and processes, without a warm-up.
  */
 #include "stats/stmt_stats.h"
 
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/test.h"
+#include "stats/hist.h"
 
 static struct stmt_key key(const char *name, bool named)
 {
@@ -182,6 +183,46 @@ static void one_number(void)
     }
 }
 
+static void pass_on(void *to, const struct stmt_key *v, const struct stmt_sums *sums,
+                    const struct hist_counts *hist)
+{
+    stmt_stats_add(to, v, sums, hist);
+}
+
+/* Two processes, which met their kinds in another order, and the two as one. */
+static void joined(void)
+{
+    struct stmt_stats *a = stmt_stats_new(2), *b = stmt_stats_new(1);
+    struct stmt_figures f[STMT_KINDS_MAX];
+    unsigned first = find(a, 1, "first", false), second = find(a, 0, "second", true);
+
+    stmt_stats_record(stmt_stats_shard(a, 1), first, 1000, false, 1);
+    stmt_stats_record(stmt_stats_shard(a, 0), second, 2000, false, 0);
+    second = find(b, 0, "second", true);
+    first = find(b, 0, "first", false);
+    stmt_stats_record(stmt_stats_shard(b, 0), second, 4000, true, 7);
+    stmt_stats_record(stmt_stats_shard(b, 0), second, 6000, false, 7);
+    stmt_stats_record(stmt_stats_shard(b, 0), find(b, 0, "third", false), 5, false, 0);
+    stmt_stats_record(stmt_stats_shard(b, 0), STMT_KIND_CONNECT, 9000, false, 0);
+    stmt_stats_each(b, pass_on, a);
+    CHECK_INT(stmt_stats_figures(a, f), 4);
+    CHECK_STR(f[0].name, "first");
+    CHECK_INT(f[0].count, 1);
+    CHECK_STR(f[1].name, "second");
+    CHECK(f[1].named);
+    CHECK_INT(f[1].count, 3);
+    CHECK_INT(f[1].errors, 1);
+    CHECK_INT(f[1].rows, 14);
+    CHECK_INT(f[1].sum_ns, 12000);
+    CHECK_INT(f[1].min, 2000);
+    CHECK_INT(f[1].max, 6003); /* to a thousandth: the upper end of its bucket */
+    CHECK_STR(f[2].name, "third");
+    CHECK_INT(f[3].class, STMT_CLASS_CONNECT);
+    CHECK_INT(f[3].count, 1);
+    stmt_stats_free(a);
+    stmt_stats_free(b);
+}
+
 int main(void)
 {
     one_number();
@@ -189,5 +230,6 @@ int main(void)
     bounded();
     sums();
     threads();
+    joined();
     return test_done("stmt_stats_test");
 }

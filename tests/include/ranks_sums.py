@@ -3,8 +3,9 @@
 """A run on several load hosts, recomputed: its json document beside the raw logs of all ranks.
 
 usage: ranks_sums.py JSON RAW...
-  The histograms of the document must be those of all transactions in the raw logs, bucket by bucket; the figures of
-  the ranks must add up to those of the run, in each interval and at the end.  Prints what differs, or what was equal.
+  The histograms of the document must be those of all transactions in the raw logs, bucket by
+  bucket; the figures of the ranks must add up to those of the run, in each interval and at the end.
+  Prints what differs, or what was equal.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, Tuple
 
 from report_raw import read_raw
 
@@ -30,7 +31,7 @@ def bucket(ns: int) -> tuple[int, int]:
     return low, MOST if low <= MOST <= high else high
 
 
-def recomputed(paths: List[str]) -> dict[str, Buckets]:
+def recomputed(paths: list[str]) -> dict[str, Buckets]:
     counts: dict[str, Counter[tuple[int, int]]] = {
         name: Counter() for name in ("response", "service", "lag")
     }
@@ -43,7 +44,7 @@ def recomputed(paths: List[str]) -> dict[str, Buckets]:
     return {name: dict(found) for name, found in counts.items()}
 
 
-def check_histograms(document: dict[str, Any], paths: List[str]) -> None:
+def check_histograms(document: dict[str, Any], paths: list[str]) -> None:
     for name, want in recomputed(paths).items():
         got = {(low, high): n for low, high, n in document["histograms"][name]["buckets"]}
         verdict = "equal" if got == want else "NOT EQUAL"

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Runs on several ranks that meet something: a rank dies, stops, cannot begin, or ends the run.
+ */
+#include "engine/run_ranks_test.h"
+
+static struct workload_ops other_ops;
+
+static void use_ops(struct load *l, int (*run_client)(struct workload *w, struct client *c,
+                                                      void *state, struct err *err))
+{
+    other_ops = ops;
+    other_ops.client_run = run_client;
+    l->w.ops = &other_ops;
+}
+
+/* A process that sends itself this signal in the 10th transaction of a client. */
+static int signalled_loop(struct client *c, int sig)
+{
+    for (int n = 1; client_next(c); n++) {
+        client_begin(c);
+        if (n == 10)
+            kill(getpid(), sig);
+        client_end(c);
+    }
+    return 0;
+}
+
+static int dies(struct workload *w, struct client *c, void *state, struct err *err)
+{
+    (void)w, (void)state, (void)err;
+    return signalled_loop(c, SIGKILL);
+}
+
+static void die_running(struct load *l, int rank)
+{
+    if (rank == 1)
+        use_ops(l, dies);
+}
+
+static void see_loss(struct load *l, const struct snapshot *s)
+{
+    (void)l;
+    if (s->kind != SNAPSHOT_FINAL)
+        return;
+    CHECK(s->rank[1].lost && !s->rank[0].lost);
+    CHECK_INT(s->rank[0].done, 100);
+    CHECK_INT(s->rank[0].given_up, 0);
+    CHECK_INT(s->rank[1].done + s->rank[1].given_up, 100);
+    CHECK(s->rank[1].given_up > 0);
+}
+
+/* Its share is known to the transaction: done, or lost. */
+static void test_killed(void)
+{
+    struct play p = play_of(2, 4, 200);
+
+    p.plan.max_events = 200;
+    p.member = die_running;
+    p.load.watched = see_loss;
+    CHECK_INT(play(&p), -1);
+    CHECK(WIFSIGNALED(p.status[1]));
+    CHECK_INT(res.final.rate.total_offered, 200);
+    CHECK_INT(res.final.rate.total_done + res.final.rate.total_lost, 200);
+    CHECK_INT(res.final.rate.unfinished, 0);
+    CHECK(!res.sustained);
+    CHECK(strncmp(res.why, "rank 1 (", 8) == 0);
+    CHECK(strstr(res.why, ") was lost after ") && strstr(res.why, " of its share were not done"));
+    CHECK_STR(e.msg, res.why);
+}
+
+static void test_killed_at_full_speed(void)
+{
+    struct play p = play_of(2, 4, 0);
+
+    p.plan.max_events = 200;
+    p.member = die_running;
+    CHECK_INT(play(&p), -1);
+    CHECK(strstr(e.msg, "its share of the load is missing from then on"));
+    CHECK(res.final.total[CNT_DONE] >= 100 && res.final.total[CNT_DONE] < 200);
+    CHECK_INT(res.final.total[CNT_DONE], res.final.total[CNT_STARTED]);
+}
+
+/* It stops until a report had to do without it, and comes back: nothing is missing in the end. */
+static int stops(struct workload *w, struct client *c, void *state, struct err *err)
+{
+    (void)w, (void)state, (void)err;
+    return signalled_loop(c, client_id(c) == 1 ? SIGSTOP : 0);
+}
+
+static void stop_running(struct load *l, int rank)
+{
+    if (rank == 1)
+        use_ops(l, stops);
+}
+
+static void go_on(struct load *l, const struct snapshot *s)
+{
+    (void)l;
+    if (s->kind != SNAPSHOT_INTERVAL || !s->rank[1].late)
+        return;
+    late_reports++;
+    kill(pids[1], SIGCONT);
+}
+
+static void test_stopped(void)
+{
+    struct play p = play_of(2, 4, 200);
+
+    p.plan.max_events = 200;
+    p.member = stop_running;
+    p.load.watched = go_on;
+    CHECK_INT(play(&p), 0);
+    check_members(&p, 0);
+    check_rate(200, 200, 0, 0);
+    CHECK(late_reports > 0);
+}
+
+static int dies_opening(struct workload *w, struct client *c, void **state, struct err *err)
+{
+    (void)w, (void)c, (void)state, (void)err;
+    kill(getpid(), SIGKILL);
+    return 0;
+}
+
+static int fails_opening(struct workload *w, struct client *c, void **state, struct err *err)
+{
+    (void)w, (void)state;
+    return err_set(err, ERR_FAILED, "client %d cannot connect", client_id(c));
+}
+
+static void die_opening(struct load *l, int rank)
+{
+    other_ops = ops;
+    other_ops.client_open = dies_opening;
+    if (rank == 1)
+        l->w.ops = &other_ops;
+}
+
+static void fail_opening(struct load *l, int rank)
+{
+    other_ops = ops;
+    other_ops.client_open = fails_opening;
+    if (rank == 1)
+        l->w.ops = &other_ops;
+}
+
+static void test_lost_before(void)
+{
+    struct play p = play_of(RANKS, 4, 100);
+
+    p.member = die_opening;
+    CHECK_INT(play(&p), -1);
+    CHECK(!res.began);
+    CHECK(strncmp(e.msg, "rank 1 (", 8) == 0);
+    CHECK(strstr(e.msg, ") was lost before the run began: ") != NULL);
+    CHECK(WIFSIGNALED(p.status[1]));
+    CHECK(WIFEXITED(p.status[2]) && WEXITSTATUS(p.status[2]) == 1);
+}
+
+static void test_failed_before(void)
+{
+    struct play p = play_of(RANKS, 4, 100);
+
+    p.member = fail_opening;
+    CHECK_INT(play(&p), -1);
+    CHECK(!res.began);
+    CHECK(strncmp(e.msg, "rank 1 (", 8) == 0);
+    CHECK(strstr(e.msg, "cannot connect") != NULL);
+    check_members(&p, 1);
+}
+
+static void die(struct load *l, const struct snapshot *s)
+{
+    (void)l, (void)s;
+    kill(getpid(), SIGKILL);
+}
+
+/* The leader dies: members end, and say so. */
+static void test_leader_lost(void)
+{
+    pid_t leader = fork();
+    int status;
+
+    if (leader == 0) {
+        struct play p = play_of(2, 4, 100);
+        p.load.watched = die;
+        play(&p);
+        _exit(0);
+    }
+    CHECK_INT(waitpid(leader, &status, 0), leader);
+    CHECK(WIFSIGNALED(status));
+}
+
+/* --- a member ends the run --- */
+
+static void interrupt_self(struct load *l)
+{
+    (void)l;
+    kill(getpid(), SIGINT);
+}
+
+static void interrupt_member(struct load *l, int rank)
+{
+    if (rank == 1)
+        l->started = interrupt_self;
+}
+
+static void test_signal(void)
+{
+    struct play p = play_of(RANKS, 6, 100);
+
+    p.member = interrupt_member;
+    CHECK_INT(play(&p), 0);
+    CHECK_INT(res.signal, SIGINT);
+    check_members(&p, 128 + SIGINT);
+    CHECK(res.measured);
+}
+
+static void slow_member(struct load *l, int rank)
+{
+    if (rank == 1)
+        l->service = 400 * NS_PER_MS;
+}
+
+static void test_overload(void)
+{
+    struct play p = play_of(2, 4, 200);
+
+    p.plan.overload = OVERLOAD_ABORT;
+    p.plan.max_lag = 300 * NS_PER_MS;
+    p.member = slow_member;
+    CHECK_INT(play(&p), -1);
+    CHECK(strstr(e.msg, "the rate could not be held") || strstr(e.msg, "REPORTED"));
+    CHECK(res.overloaded);
+    check_members(&p, 0);
+}
+
+static void failing_member(struct load *l, int rank)
+{
+    if (rank == 1)
+        l->fail_client = 1; /* its first one */
+}
+
+static void test_failure(void)
+{
+    struct play p = play_of(RANKS, 6, 300);
+
+    p.member = failing_member;
+    CHECK_INT(play(&p), -1);
+    CHECK(strncmp(e.msg, "rank 1 (", 8) == 0);
+    CHECK(strstr(e.msg, "): client 1 fails") != NULL);
+    CHECK_INT(WEXITSTATUS(p.status[1]), 1);
+    CHECK_INT(WEXITSTATUS(p.status[2]), 0);
+}
+
+int main(void)
+{
+    test_killed();
+    test_killed_at_full_speed();
+    test_stopped();
+    test_lost_before();
+    test_failed_before();
+    test_leader_lost();
+    test_signal();
+    test_overload();
+    test_failure();
+    return test_done("run_ranks_lost_test");
+}
