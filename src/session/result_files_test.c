@@ -136,7 +136,7 @@ static void nothing(void)
 
     CHECK_INT(result_files_init(&f, o, true, true, &e), 0);
     CHECK_INT(metrics_endpoint_init(&m, o, false, &e), 0);
-    CHECK_INT(raw_file_init(&r, o, &e), 0);
+    CHECK_INT(raw_file_init(&r, o, 0, &e), 0);
     CHECK_INT(result_files_observer.open(&f, &e), 0);
     CHECK_INT(metrics_endpoint_observer.open(&m, &e), 0);
     CHECK_INT(raw_file_observer.open(&r, &e), 0);
@@ -301,12 +301,12 @@ static void raw(void)
 {
     struct opts *o = options("--raw-log=raw.log");
     struct run_result result = {.final = {.kind = SNAPSHOT_FINAL}};
-    struct raw_file f = {.clients = 2, .result = &result};
+    struct raw_file f = {.spec.clients = 2, .spec.share = {0, 1}, .result = &result};
     struct marks *marks = marks_new();
     struct err e = {0};
 
-    f.marks = marks;
-    CHECK_INT(raw_file_init(&f, o, &e), 0);
+    f.spec.marks = marks;
+    CHECK_INT(raw_file_init(&f, o, 0, &e), 0);
     CHECK(contents("raw.log") == NULL);
     CHECK_INT(raw_file_observer.open(&f, &e), 0);
     CHECK(f.log != NULL && contents("raw.log") != NULL);
@@ -314,9 +314,12 @@ static void raw(void)
     CHECK(*contents("raw.log"));
     raw_file_free(&f);
     CHECK(f.log == NULL);
+    CHECK_INT(raw_file_init(&f, o, 2, &e), 0); /* of one of several ranks */
+    CHECK_STR(f.spec.path, "raw.log.rank2");
+    raw_file_free(&f);
     opts_free(o);
     o = options("--raw-log=nowhere/raw.log");
-    CHECK_INT(raw_file_init(&f, o, &e), -1);
+    CHECK_INT(raw_file_init(&f, o, 0, &e), -1);
     CHECK(strstr(e.msg, "nowhere") != NULL);
     opts_free(o);
     marks_free(marks);
