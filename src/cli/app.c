@@ -140,6 +140,38 @@ static int test_not_found(const struct app *a, struct err *e)
     return hint_test(a, e);
 }
 
+#define MOST_HOSTS 64 /* whose figures are kept apart: a few MB each */
+
+static int choose_watched(struct app *a, struct err *e)
+{
+    const struct sql_servers *s = &a->servers;
+
+    if (!*a->server.watched)
+        return 0;
+    a->sql.watched = sql_servers_find(s, a->server.watched);
+    if (a->sql.watched >= 0)
+        return 0;
+    if (s->n == 0)
+        return err_set(e, ERR_USAGE, "--server-host=%s cannot be used: no database host is named",
+                       a->server.watched);
+    err_set(e, ERR_USAGE, "Invalid value for --server-host: '%s' (allowed:", a->server.watched);
+    for (size_t i = 0; i < s->n; i++)
+        err_append(e, "%s %s", i ? "," : "", s->name[i]);
+    err_append(e, ")");
+    return -1;
+}
+
+/* Several servers in a list. */
+static int find_servers(struct app *a, struct err *e)
+{
+    sql_servers_read(&a->servers, &a->sql, a->sql.driver);
+    if (a->servers.n > 1 && a->servers.n <= MOST_HOSTS) {
+        a->plan.host_name = (const char *const *)a->servers.name;
+        a->plan.hosts = a->servers.n;
+    }
+    return choose_watched(a, e);
+}
+
 /* Once the program is sure to need a database: 0.4's words. */
 static void say_driver(const struct app *a)
 {
@@ -160,7 +192,7 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
     if (a->plan.workers)
         a->sql.check_library = library_check;
     a->sql.mysql.small_buffers = a->lua_states > 0;
-    if (sql_setup(&a->sql, e))
+    if (find_servers(a, e) || sql_setup(&a->sql, e))
         return -1;
     if (a->plan.seed) { /* a seed that was given reaches prepare and the script's top level too */
         rng_seeder_reseed(&a->seeder, a->plan.seed);
@@ -319,6 +351,7 @@ int app_main(int argc, char **argv)
     ranks_leave(&a, &e);
     script_close(a.script);
     sql_teardown();
+    sql_servers_free(&a.servers);
     plan_fini(&a.plan);
     opts_free(a.opts);
     rng_seeder_fini(&a.seeder);

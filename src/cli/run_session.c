@@ -91,9 +91,14 @@ static void init_console(struct run_session *r, const struct app *a)
         c->environment = &r->session.environment;
 }
 
-static void note_connection(void *arg, int fd)
+/* With --server-host the other servers are of no interest. */
+static void note_connection(void *arg, int fd, int server)
 {
-    discover_note_fd(arg, fd);
+    struct run_session *r = arg;
+    const struct app *a = r->app;
+
+    if (a->sql.watched < 0 || server == sql_servers_at(&a->servers, (uint64_t)a->sql.watched))
+        discover_note_fd(r->session.attach.discover, fd);
 }
 
 /* Descriptors of the clients that will connect, and of the files that their scripts will read. */
@@ -115,8 +120,10 @@ static int check_search(const struct session *s, const struct app *a, struct err
 }
 
 /* The server and its telemetry; of several ranks, the leader's. */
-static int init_server(struct session *s, const struct app *a, struct err *e)
+static int init_server(struct run_session *r, const struct app *a, struct err *e)
 {
+    struct session *s = &r->session;
+
     if (ranks_is_member(a))
         return 0;
     if (a->server.status && a->script)
@@ -127,7 +134,7 @@ static int init_server(struct session *s, const struct app *a, struct err *e)
         attach_open(&s->attach, a->opts, s->probe, s->remote, descriptors_to_come(a), e))
         return -1;
     if (s->attach.discover && a->script)
-        script_on_connect(a->script, note_connection, s->attach.discover);
+        script_on_connect(a->script, note_connection, r);
     return 0;
 }
 
@@ -173,8 +180,8 @@ static void connect_parts(struct run_session *r, const struct workload *w)
     s->record.info.header = render_file_header;
     s->record.info.text = render_file_report;
     s->record.info.profile = &r->profile.record;
-    p->keep_histograms =
-        r->files.files || r->endpoint.http || r->console.table || r->console.batch || p->ranks > 1;
+    p->keep_histograms = r->files.files || r->endpoint.http || r->console.table ||
+                         r->console.batch || p->ranks > 1 || (p->hosts && p->asks_more);
     p->rate_changes |= *s->mark_on != 0;
 }
 
@@ -200,6 +207,8 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
     struct session *s = &r->session;
 
     s->driver = a->script ? a->sql.driver : NULL;
+    s->host_name = a->plan.host_name;
+    s->hosts = a->plan.hosts;
     s->has_rate = a->plan.rate > 0;
     s->attach.option =
         attach_option(&a->server, a->server.environment || run_profile_wanted(a->opts),
@@ -213,7 +222,7 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
         r->stmt_stats = stmt_stats_new_for((size_t)a->plan.clients, (size_t)a->plan.workers);
     if (a->script)
         script_marks(a->script, marking_list(s->marking));
-    return init_server(s, a, e);
+    return init_server(r, a, e);
 }
 
 int run_session_init(struct run_session *r, struct app *a, struct workload *w,

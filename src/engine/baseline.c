@@ -29,6 +29,7 @@ void baseline_fini(struct baseline *b)
     hist_counts_fini(&b->lag);
     free(b->events);
     free(b->lat_sum);
+    host_counts_free(b->host, b->nhosts);
 }
 
 void baseline_copy(struct baseline *to, const struct baseline *from, size_t clients)
@@ -42,10 +43,13 @@ void baseline_copy(struct baseline *to, const struct baseline *from, size_t clie
     to->lag = keep.lag;
     to->events = keep.events;
     to->lat_sum = keep.lat_sum;
+    to->host = keep.host;
+    to->nhosts = keep.nhosts;
     hist_counts_copy(&to->stock, &from->stock);
     hist_counts_copy(&to->response, &from->response);
     hist_counts_copy(&to->service, &from->service);
     hist_counts_copy(&to->lag, &from->lag);
     memcpy(to->events, from->events, clients * sizeof *to->events);
     memcpy(to->lat_sum, from->lat_sum, clients * sizeof *to->lat_sum);
+    host_counts_copy(to->host, from->host, to->nhosts);
 }

@@ -23,6 +23,7 @@ void client_setup(struct client *c, struct run *r, int id)
     c->raw = r->obs->raw_log ? raw_log_ring(r->obs->raw_log, id) : NULL;
     c->shard_shared = !r->plan->workers && r->nshards < (size_t)r->plan->clients;
     STORE(c->lat_min, INT64_MAX);
+    atomic_init(&c->host, (unsigned)r->hosts.n);
     warmup_client(c);
 }
 
@@ -249,6 +250,11 @@ bool client_measuring(const struct client *c)
 int client_id(const struct client *c)
 {
     return c->number;
+}
+
+uint64_t client_place(const struct client *c)
+{
+    return (uint64_t)plan_client_place(c->run->plan, c->id);
 }
 
 int client_index(const struct client *c)

@@ -27,6 +27,7 @@ struct client_error {
     const char *class; /* a constant text */
     bool outage;       /* of the kind that an outage begins with */
     bool lost;         /* a connection of the client is gone */
+    int host;          /* where it happened, of the plan's list; -1: there is none */
 };
 
 struct client;
@@ -60,6 +61,8 @@ void client_brake(struct client *c);
  * with limits of their own. */
 bool client_measuring(const struct client *c);
 
+/* Where it begins in a list of database hosts. */
+uint64_t client_place(const struct client *c);
 int client_id(const struct client *c);    /* its tid, among the clients of all ranks */
 int client_index(const struct client *c); /* among those of this process */
 struct counters *client_counters(struct client *c);
@@ -73,6 +76,10 @@ void client_error(struct client *c, const struct client_error *e);
 void client_reconnected(struct client *c); /* a connection that was lost is back */
 /* connections.c: likewise, with the times of struct sql_host's reconnected() */
 void client_connected_again(struct client *c, dur_ns took, dur_ns away);
+
+/* hosts.c: a connection of the client is up at this host of the plan's list, or no longer;
+ * `decides`: its transactions are done there from now on. */
+void client_at_host(struct client *c, int host, bool up, bool decides);
 
 /* With the signatures of struct sql_host; arg is the struct client. */
 bool client_keep_trying(void *arg);

@@ -8,6 +8,7 @@
  * server is away, and one that the server refuses has none.
  */
 #include "engine/client.h"
+#include "engine/hosts.h"
 #include "engine/run_state.h"
 
 static bool has_begun(const struct run *r)
@@ -30,6 +31,8 @@ void client_error(struct client *c, const struct client_error *e)
     error_table_note(r->errors, e->code, e->sqlstate, e->class, e->text, now);
     if (e->lost)
         client_note_lost(c, now);
+    if (e->lost && begun)
+        hosts_lost(r, e->host);
     if (begun && e->outage) {
         c->away += e->lost;
         outages_error(r->outages, now, e->lost, LOAD(c->last));
@@ -58,7 +61,7 @@ static dur_ns usual_lag(const struct run *r)
     dur_ns lag;
 
     hist_counts_init(&h, HIST_BUCKETS);
-    for (size_t i = 0; i < r->nshards; i++)
+    for (size_t i = 0; i < r->nshards * run_hosts(r); i++)
         hist_counts_add(&h, r->shard[i].lag);
     lag = h.total ? 2 * hist_percentile(&h, 50) : 0;
     hist_counts_fini(&h);

@@ -14,8 +14,11 @@
 #include "engine/collect.h"
 #include "engine/ranks.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "engine/hosts.h"
 
 /* The processes are read so long after the counts: what was done meanwhile is counted again. */
 #define SAMPLED_LATE NS_PER_MS
@@ -35,6 +38,9 @@ void collect_init(struct collect *c, struct run *r, bool warming)
     baseline_init(&c->interval, n);
     baseline_init(&c->period, n);
     baseline_init(&c->origin, n);
+    if (r->plan->hosts && !warming)
+        c->host = hosts_rows_new(
+            r, (struct baseline *[]){&c->now, &c->interval, &c->period, &c->origin, NULL});
 }
 
 void collect_fini(struct collect *c)
@@ -44,6 +50,7 @@ void collect_fini(struct collect *c)
     baseline_fini(&c->period);
     baseline_fini(&c->origin);
     figures_fini(&c->figures);
+    free(c->host);
     phases_fini(c);
     stages_fini(c);
 }
@@ -64,15 +71,18 @@ static void read_hists(const struct collect *c, struct baseline *b)
     hist_counts_clear(&b->response);
     hist_counts_clear(&b->service);
     hist_counts_clear(&b->lag);
-    for (size_t i = 0; i < r->nshards; i++) {
+    for (size_t i = 0; i < r->nshards * run_hosts(r); i++) {
+        struct hist_counts *response = b->host ? &b->host[i / r->nshards].response : &b->response;
         hist_counts_add_stock(&b->stock, &shard[i].stock);
         if (shard[i].response)
-            hist_counts_add(&b->response, shard[i].response);
+            hist_counts_add(response, shard[i].response);
         if (r->tickets) {
             hist_counts_add(&b->service, shard[i].service);
             hist_counts_add(&b->lag, shard[i].lag);
         }
     }
+    for (size_t h = 0; h < b->nhosts; h++)
+        hist_counts_merge(&b->response, &b->host[h].response);
 }
 
 static void read_processes(struct run *r, struct sample *server, struct sample *self,
@@ -140,15 +150,19 @@ static void read_clients(struct collect *c, enum snapshot_kind kind)
 
     memset(b->count, 0, sizeof b->count);
     b->undone = 0;
+    hosts_read_begin(r, b);
     for (int i = 0; i < r->plan->clients; i++) {
-        uint64_t before =
-            figures_events(b->count); /* one reading: the clients' add up to the sum */
+        uint64_t own[CNT_MAX] = {0}; /* one reading: the clients' add up to the sum */
         size_t at = (size_t)i * c->stride;
-        warmup_counts(r, i, c->figures.warming, b->count);
-        b->events[at] = figures_events(b->count) - before;
+        warmup_counts(r, i, c->figures.warming, own);
+        for (int k = 0; k < CNT_MAX; k++)
+            b->count[k] += own[k];
+        b->events[at] = figures_events(own);
+        hosts_read_client(r, i, own, b);
         b->undone += LOAD(r->client[i].undone);
         read_latencies(c, i, at, kind);
     }
+    hosts_read_end(r, b);
 }
 
 /* The earliest planned start of the transactions that are due and have not ended. */
@@ -354,6 +368,7 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
         stages_end(c);
     collect_fill(c, kind, base, &c->probe, s);
     collect_errors_fill(c, base, s);
+    hosts_fill(r, &c->figures, base, c->host, s);
     absent_fill(r, s);
     ranks_fill(c, s);
     carrier_fill_batches(r, &s->batches);

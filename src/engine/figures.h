@@ -9,6 +9,7 @@
 #ifndef SB_ENGINE_FIGURES_H
 #define SB_ENGINE_FIGURES_H
 
+#include "engine/host_counts.h"
 #include "engine/plan.h"
 #include "pace/rates.h"
 #include "report/snapshot.h"
@@ -34,6 +35,8 @@ struct baseline {
     uint64_t own;     /* of these, those of this rank */
     uint64_t *events; /* per client: fairness */
     int64_t *lat_sum;
+    struct host_counts *host; /* hosts.h; NULL: no list, or not kept */
+    size_t nhosts;
 };
 
 /* baseline.c: `clients` is the same for all of a run */

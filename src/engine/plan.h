@@ -47,14 +47,16 @@ struct plan {
     dur_ns warmup;                             /* --warmup-time */
     double warmup_steady_pct;                  /* --warmup-until=steady; 0: not given */
     enum forced_shutdown forced;
-    dur_ns forced_grace;    /* after the time limit */
-    bool min_clients_given; /* it is not by default */
-    bool asks_more;         /* an option asks for a report with more than stock's */
-    int min_clients;        /* --min-clients: the run begins with so many */
-    size_t stack_size;      /* of a client, 0 = default of this program */
-    int workers;            /* --workers: threads that run the clients; 0 = each has its own */
-    bool workers_left;      /* --workers=default: nobody said how the clients are to be carried */
-    int carry_from; /* ... and workers carry bundled scripts from so many clients on; 0: never */
+    dur_ns forced_grace;          /* after the time limit */
+    bool min_clients_given;       /* it is not by default */
+    bool asks_more;               /* an option asks for a report with more than stock's */
+    int min_clients;              /* --min-clients: the run begins with so many */
+    const char *const *host_name; /* several servers that the clients are spread over; borrowed */
+    size_t hosts;                 /* 0: one, or none */
+    size_t stack_size;            /* of a client, 0 = default of this program */
+    int workers;       /* --workers: threads that run the clients; 0 = each has its own */
+    bool workers_left; /* --workers=default: nobody said how the clients are to be carried */
+    int carry_from;    /* ... and workers carry bundled scripts from so many clients on; 0: never */
     bool workers_by_default; /* ... and they are carried by workers: plan_workers_by_default() */
     dur_ns worker_batch;     /* --worker-batch; 0: answers are not held back */
     /* --worker-warn: a client that keeps its worker for longer is reported; 0 = none */
@@ -123,6 +125,18 @@ static inline int plan_all_clients(const struct plan *p)
 static inline int plan_client_number(const struct plan *p, int client)
 {
     return p->ranks > 1 ? client * p->ranks + p->rank : client;
+}
+
+/* Where a client begins in a list of database hosts: the ranks' clients stand one rank behind the
+ * other, so each rank uses all hosts, and the clients of all are spread as evenly as those of one.
+ * (By their numbers, all clients of rank r of 2 would be at host r of 2.) */
+static inline int plan_client_place(const struct plan *p, int client)
+{
+    int rest = p->ranks > 1 ? p->clients_all % p->ranks : 0;
+
+    if (p->ranks <= 1)
+        return client;
+    return p->rank * (p->clients_all / p->ranks) + (p->rank < rest ? p->rank : rest) + client;
 }
 
 /* Of a whole, the part of this rank (pace/share.h). */

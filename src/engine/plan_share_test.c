@@ -52,6 +52,7 @@ static void clients(void)
         CHECK_INT(p.clients_all, 10);
         CHECK_INT(plan_told_clients(&p), r ? want[r] : 10);
         CHECK_INT(plan_client_number(&p, 2), 6 + r);
+        CHECK_INT(plan_client_place(&p, 2), 2 + 3 * r + (r > 0));
         CHECK_INT(p.min_clients, want[r]);
     }
 }

@@ -148,6 +148,7 @@ void reading_add(struct baseline *to, const struct baseline *from)
     hist_counts_merge(&to->response, &from->response);
     hist_counts_merge(&to->service, &from->service);
     hist_counts_merge(&to->lag, &from->lag);
+    reading_add_hosts(to, from);
 }
 
 /* See lost_note. */

@@ -47,6 +47,7 @@ void reading_sent_fini(struct reading_sent *s)
     hist_counts_fini(&s->response);
     hist_counts_fini(&s->service);
     hist_counts_fini(&s->lag);
+    reading_sent_fini_hosts(s);
 }
 
 /* --- plain numbers --- */
@@ -268,6 +269,7 @@ void reading_put(struct put *out, const struct reading *r, struct reading_sent *
     reading_put_hist(out, &r->b.response, &sent->response);
     reading_put_hist(out, &r->b.service, &sent->service);
     reading_put_hist(out, &r->b.lag, &sent->lag);
+    reading_put_hosts(out, &r->b, sent);
     put_errors(out, r, sent);
     put_clients(out, r);
 }
@@ -278,7 +280,8 @@ int reading_get(struct reading *r, struct get *in)
         return -1;
     get_figures(r, in);
     if (in->bad || reading_get_hist(&r->b.stock, in) || reading_get_hist(&r->b.response, in) ||
-        reading_get_hist(&r->b.service, in) || reading_get_hist(&r->b.lag, in) || get_errors(r, in))
+        reading_get_hist(&r->b.service, in) || reading_get_hist(&r->b.lag, in) ||
+        reading_get_hosts(&r->b, in) || get_errors(r, in))
         return -1;
     return get_clients(r, in);
 }

@@ -48,6 +48,8 @@ struct reading {
 /* What the other side has got already. */
 struct reading_sent {
     struct hist_counts stock, response, service, lag;
+    struct hist_counts *host; /* reading_hosts.c */
+    size_t hosts;
     size_t errors; /* rows whose texts it has */
     bool others;   /* it has that of the last row, too */
 };
@@ -62,6 +64,12 @@ void reading_put(struct put *out, const struct reading *r, struct reading_sent *
 
 /* Brings *r up to date.  -1: these are not the bytes of a reading; *r may have changed. */
 int reading_get(struct reading *r, struct get *in);
+
+/* reading_hosts.c: the same for the database hosts; and adds them up. */
+void reading_put_hosts(struct put *out, const struct baseline *b, struct reading_sent *sent);
+int reading_get_hosts(struct baseline *b, struct get *in);
+void reading_add_hosts(struct baseline *to, const struct baseline *from);
+void reading_sent_fini_hosts(struct reading_sent *s);
 
 /* A histogram: its buckets that differ from *sent, which is then the same. */
 void reading_put_hist(struct put *out, const struct hist_counts *now, struct hist_counts *sent);

@@ -18,6 +18,8 @@ static void add_rows(struct load *l, const struct snapshot *s)
     for (size_t i = 0; i < s->nranks; i++)
         rows_done += s->rank[i].done;
     CHECK_INT(s->nranks, RANKS);
+    CHECK_INT(snapshot_sampled_by(s, &s->self), s->rank[0].done);
+    CHECK_INT(snapshot_sampled_by(s, &s->server), 300);
     CHECK_INT(s->rank[0].clients, 3);
     CHECK_INT(s->rank[1].clients, 3);
     CHECK_INT(s->rank[2].clients, 2);

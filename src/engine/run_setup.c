@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "engine/hosts.h"
 #include "engine/ranks.h"
 
 static struct ticket_spec schedule_of(const struct plan *p, uint64_t seed)
@@ -54,6 +55,7 @@ void run_setup(struct run *r, const struct plan *p, struct workload *w, struct r
     r->tickets = p->rate > 0 ? tickets_new(&schedule) : NULL;
     if (r->tickets)
         ranks_schedule(r->ranks, &schedule);
+    hosts_init(r);
     shards_count(r);
     r->shard = shards_new(r);
     warmup_setup(r, &schedule);
@@ -93,6 +95,7 @@ void run_teardown(struct run *r)
     warmup_teardown(r);
     error_table_free(r->errors);
     outages_free(r->outages);
+    hosts_fini(r);
     free(r->counters);
     free(r->client);
     carrier_busy_free(r->busy);

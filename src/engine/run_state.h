@@ -40,6 +40,7 @@
 
 #include "engine/brake.h"
 #include "engine/course.h"
+#include "engine/host_counts.h"
 #include "engine/plan.h"
 #include "engine/run_types.h"
 #include "engine/warmup_state.h"
@@ -121,6 +122,8 @@ struct client {
     _Atomic int64_t undone;           /* the same of transactions that failed or were withdrawn */
     _Atomic int64_t in_hand; /* with a rate: planned start of the ticket in hand, 0 = none */
 
+    _Atomic unsigned host; /* row of run->hosts */
+    uint64_t *was;    /* what it counted at each host before it moved (hosts.h); NULL: nothing */
     struct rng think; /* for --think-time */
     struct client_retry retry;
     /* the longest lag of a start for which this client had been idle in time */
@@ -179,7 +182,8 @@ struct run {
     struct error_table *errors;
     struct outages *outages;
     struct shard *shard;
-    size_t nshards;
+    size_t nshards; /* of each host's row (hosts.h): row h begins at shard[h * nshards] */
+    struct hosts hosts;
     struct retries retries;
     struct reconnects reconnects;
     struct server *server;
@@ -295,6 +299,9 @@ void shards_count(struct run *r);
 struct shard *shards_new(const struct run *r);
 void shards_free(const struct run *r, struct shard *shard);
 
+/* warmup.c: its latencies go to the shards of the host where it is */
+void client_write_to_host(struct client *c);
+
 /* True when the transaction that has begun, or is about to, belongs to the warm-up. */
 static inline bool client_warming(const struct client *c)
 {
@@ -349,6 +356,12 @@ static inline mono_ns run_loops_end(const struct run *r)
     if (atomic_load(&r->looping))
         return MONO_NEVER;
     return r->ranks ? ranks_loops_end(r) : atomic_load(&r->loops_end);
+}
+
+/* Rows of shards and figures: one for each host of the plan's list, and one for none of them. */
+static inline size_t run_hosts(const struct run *r)
+{
+    return r->plan->hosts ? r->plan->hosts + 1 : 1;
 }
 
 /* True when there are processes or other sources to read at each tick. */

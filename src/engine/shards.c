@@ -27,11 +27,12 @@ void shards_count(struct run *r)
 struct shard *shards_new(const struct run *r)
 {
     bool rate = r->plan->rate > 0, whole = plan_keeps_all(r->plan);
-    struct shard *shard = mem_array_aligned(r->nshards, sizeof *shard);
+    size_t n = r->nshards * run_hosts(r);
+    struct shard *shard = mem_array_aligned(n, sizeof *shard);
 
-    for (size_t i = 0; whole && i < r->nshards; i++)
+    for (size_t i = 0; whole && i < n; i++)
         shard[i].response = mem_alloc(sizeof(struct hist)); /* untouched pages cost nothing */
-    for (size_t i = 0; rate && i < r->nshards; i++) {
+    for (size_t i = 0; rate && i < n; i++) {
         shard[i].service = mem_alloc(sizeof(struct hist));
         shard[i].lag = mem_alloc(sizeof(struct hist));
     }
@@ -40,7 +41,7 @@ struct shard *shards_new(const struct run *r)
 
 void shards_free(const struct run *r, struct shard *shard)
 {
-    for (size_t i = 0; shard && i < r->nshards; i++) {
+    for (size_t i = 0; shard && i < r->nshards * run_hosts(r); i++) {
         free(shard[i].response);
         free(shard[i].service);
         free(shard[i].lag);

@@ -96,8 +96,13 @@ void warmup_teardown(struct run *r)
 
 static void write_to(struct client *c, struct shard *shard)
 {
-    c->shard = &shard[(size_t)c->id % c->run->nshards];
+    c->shard = &shard[LOAD(c->host) * c->run->nshards + (size_t)c->id % c->run->nshards];
     c->stock = c->run->plan->percentiles ? &c->shard->stock : NULL;
+}
+
+void client_write_to_host(struct client *c)
+{
+    write_to(c, client_warming(c) ? c->run->warm.shard : c->run->shard);
 }
 
 void warmup_client(struct client *c)

@@ -63,7 +63,7 @@ static double mean_response(struct run *r)
     double mean;
 
     hist_counts_init(&now, HIST_BUCKETS);
-    for (size_t i = 0; i < r->nshards; i++)
+    for (size_t i = 0; i < r->nshards * run_hosts(r); i++)
         hist_counts_add(&now, r->warm.shard[i].response);
     hist_counts_diff(&u->between, &now, &u->before);
     mean = hist_mean(&u->between) / 1e9;

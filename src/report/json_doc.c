@@ -196,6 +196,7 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
     syscalls(&w);
     if (s->kind != SNAPSHOT_PHASE)
         json_doc_errors(out, first, s);
+    json_doc_hosts(out, first, s);
     if (s->incidents > from) {
         json_name(out, first, "incidents");
         json_doc_incidents(out, s, from);

@@ -32,6 +32,9 @@ void json_doc_incidents(struct str *out, const struct snapshot *s, size_t from);
 /* Members only: the errors of the report by code. */
 void json_doc_errors(struct str *out, bool *first, const struct snapshot *s);
 
+/* Member only: the figures of each database host; left out with one. */
+void json_doc_hosts(struct str *out, bool *first, const struct snapshot *s);
+
 /* null if there was none. */
 void json_doc_outages(struct str *out, const struct snapshot *s);
 

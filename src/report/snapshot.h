@@ -201,6 +201,21 @@ struct snapshot_outages {
     struct snapshot_series before, during, after;
 };
 
+/* A database server, when the clients are spread over several.  The hosts' transactions, failures,
+ * errors and reconnects add up to those of the snapshot. */
+#define SNAPSHOT_NO_HOST "none"
+struct snapshot_host {
+    const char *name;     /* SNAPSHOT_NO_HOST: of clients that were connected to none of the list */
+    unsigned connections; /* that are up */
+    unsigned clients;     /* whose transactions are done there; one that fails over moves */
+    /* in this interval; final: as the totals */
+    uint64_t events, failed, errors;
+    uint64_t lost,
+        reconnects; /* connections that were lost here, and that came here after a loss */
+    uint64_t total_events, total_failed, total_errors, total_lost, total_reconnects;
+    struct snapshot_series latency; /* what `events` covers; with a rate the response time */
+};
+
 /* One of several load hosts. */
 struct snapshot_rank {
     int rank;         /* 0: the leader */
@@ -307,6 +322,10 @@ struct snapshot {
     size_t incidents, incidents_told;
 
     const struct find_record *find; /* --tx-find, as far as it has got; NULL: no search */
+
+    const struct snapshot_host *host; /* in the order of the list */
+    size_t hosts;                     /* 0: the clients are not spread over several */
+    const char *host_asked;           /* the one that --server-status asks; NULL: none */
 
     const struct probe_delta *probe; /* counters and the like; NULL: not requested */
 

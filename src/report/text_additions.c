@@ -7,6 +7,7 @@
 #include "report/text_actions.h"
 #include "report/text_errors.h"
 #include "report/text_find.h"
+#include "report/text_hosts.h"
 #include "report/text_incidents.h"
 #include "report/text_phases.h"
 #include "report/text_profile.h"
@@ -42,6 +43,7 @@ void text_additions(struct str *out, const struct snapshot *s, const struct text
         text_outages(out, s);
         text_retries(out, s);
         text_connections(out, s);
+        text_hosts(out, s);
         text_incidents(out, s);
     }
     if (final)

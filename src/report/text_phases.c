@@ -103,12 +103,14 @@ static double process_cpu(const struct snapshot *s, const struct snapshot_server
 {
     const struct sample_delta *d = &v->d;
     int ncpu = v->ncpu ? v->ncpu : s->ncpu;
+    uint64_t events = snapshot_sampled_by(s, v);
 
     if (!(d->have & SAMPLE_CPU))
         return NAN;
     return which == 0   ? sample_pct_system(d->user_ns, d->wall_ns, ncpu)
            : which == 1 ? sample_pct_system(d->sys_ns, d->wall_ns, ncpu)
-                        : per_transaction(s, (double)d->cpu_ns / 1e3);
+           : events     ? (double)d->cpu_ns / 1e3 / (double)events
+                        : NAN;
 }
 
 static double server_cpu(const struct snapshot *s, size_t which)

@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "report/metrics_errors.h"
+#include "report/metrics_hosts.h"
 #include "report/metrics_ranks.h"
 #include "report/metrics_stages.h"
 #include "report/metrics_table.h"
@@ -343,6 +344,7 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
     for (size_t i = 0; s->kind == SNAPSHOT_FINAL && i < s->nstatements; i++)
         one_statement(&st->body, &s->statements[i]);
     metrics_errors(&st->body, s);
+    metrics_hosts(&st->body, s);
     metrics_stages(&st->body, s);
     metrics_ranks(&st->body, s);
     gather_marks(st, s);

@@ -56,7 +56,30 @@ static void host_connected(void *arg, int fd)
         client_reconnected(cx->client);
     cx->lost -= cx->lost > 0;
     if (cx->listener && cx->listener->connected && cx->client)
-        cx->listener->connected(cx->listener->arg, fd);
+        cx->listener->connected(cx->listener->arg, fd, cx->server);
+}
+
+/* Client g begins at server g of the list, its second connection at the next one.  Commands on
+ * threads do likewise. */
+static uint64_t host_place(void *arg)
+{
+    struct script_context *cx = arg;
+
+    return (cx->client ? client_place(cx->client) : (uint64_t)cx->tid) + cx->opened++;
+}
+
+static void host_at_server(void *arg, const void *connection, int server, enum sql_presence p)
+{
+    struct script_context *cx = arg;
+
+    if (p == SQL_ARRIVED)
+        cx->server = server;
+    if (p == SQL_ARRIVED && !cx->main_connection)
+        cx->main_connection = connection;
+    if (cx->client)
+        client_at_host(cx->client, server, p == SQL_ARRIVED, cx->main_connection == connection);
+    if (p == SQL_CLOSED && cx->main_connection == connection)
+        cx->main_connection = NULL;
 }
 
 static void host_reconnected(void *arg, dur_ns took, dur_ns away)
@@ -82,7 +105,8 @@ static void host_error(void *arg, const struct sql_error *e)
                                       .text = e->text,
                                       .class = error_class_name(e->class),
                                       .outage = e->lost || begins_outage(e->class),
-                                      .lost = e->lost};
+                                      .lost = e->lost,
+                                      .host = e->server};
 
     cx->lost += e->lost;
     if (cx->client)
@@ -130,6 +154,7 @@ void context_init(struct script_context *cx, int tid, struct rng *rng, struct co
 {
     memset(cx, 0, sizeof *cx);
     cx->tid = tid;
+    cx->server = -1;
     cx->rng = rng;
     cx->counters = counters;
     cx->host = (struct sql_host){.arg = cx,
@@ -140,6 +165,8 @@ void context_init(struct script_context *cx, int tid, struct rng *rng, struct co
                                  .pause = host_pause,
                                  .connecting = host_connecting,
                                  .connected = host_connected,
+                                 .place = host_place,
+                                 .at_server = host_at_server,
                                  .reconnected = host_reconnected,
                                  .refused = host_refused,
                                  .error = host_error,

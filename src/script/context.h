@@ -26,7 +26,7 @@ struct progress;
 
 /* What script_on_connect and script_marks (script.h) have named. */
 struct script_listener {
-    void (*connected)(void *arg, int fd); /* on the connecting thread */
+    void (*connected)(void *arg, int fd, int server); /* on the connecting thread */
     void *arg;
     struct marks *marks; /* NULL: marks go nowhere */
 };
@@ -61,7 +61,11 @@ struct script_context {
     size_t nconnections;
     struct load_hand *load; /* exports_load.c: the tables it loads; NULL: none */
     unsigned lost;          /* connections that were lost and are not back */
-    bool closing;           /* the Lua state is being closed: finalizers do nothing */
+    unsigned opened;        /* connections */
+    int server;             /* where the latest of them is, of a list; -1: there is none */
+    /* where the transactions are done, among several: the one that was opened first */
+    const void *main_connection;
+    bool closing; /* the Lua state is being closed: finalizers do nothing */
     /* the Lua state is shared with other clients (shared.h); NULL: it is our own */
     struct shared_state *shared;
     struct deferred_stack *deferred; /* there: its deferred calls (shared/deferred.h) */

@@ -230,7 +230,7 @@ void script_close(struct script *s)
     free(s);
 }
 
-void script_on_connect(struct script *s, void (*cb)(void *arg, int fd), void *arg)
+void script_on_connect(struct script *s, void (*cb)(void *arg, int fd, int server), void *arg)
 {
     s->listener.connected = cb;
     s->listener.arg = arg;

@@ -116,9 +116,10 @@ bool script_exists(const char *testname);
  * the script will declare (opts_yield).  Before any option is read; declared.c. */
 void script_yield_options(struct opts *o, const char *testname);
 
-/* Whom to tell of every connection that a client of a run brings up (fd of its socket, -1 unknown),
- * on that client's thread.  Set it before the run. */
-void script_on_connect(struct script *s, void (*cb)(void *arg, int fd), void *arg);
+/* Whom to tell of every connection that a client of a run brings up (fd of its socket, -1 unknown;
+ * the server's number in the list, -1: there is none), on that client's thread.  Set it before the
+ * run. */
+void script_on_connect(struct script *s, void (*cb)(void *arg, int fd, int server), void *arg);
 
 /* Where sysbench.mark() puts its marks; NULL: nowhere.  Set it before the run. */
 void script_marks(struct script *s, struct marks *marks);

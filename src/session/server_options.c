@@ -15,6 +15,11 @@ static const struct opt_row rows[] = {
          "and --tx-find, else off)",
      .flags = OPT_OPEN,
      .choices = "auto|off"},
+    {.name = "server-host",
+     .type = OPT_STRING,
+     .help =
+         "of several database hosts, the one that --server=auto, --server-status and the record of the environment "
+         "look at (default: all of them that are on this machine; the first one)"},
     {.name = "server-via",
      .type = OPT_STRING,
      .help =
@@ -72,6 +77,7 @@ void server_options_read(struct server_options *s, const struct opts *o)
     const char *events = opt_str(o, "server-events");
 
     *s = (struct server_options){.server = opt_str(o, "server"),
+                                 .watched = opt_str(o, "server-host"),
                                  .remote = opt_str(o, "server-via"),
                                  .events = strcmp(events, "off") == 0 ? NULL : events,
                                  .system = strcmp(opt_str(o, "events-of"), "system") == 0,

@@ -49,7 +49,8 @@ struct server_status {
     bool running;
     pthread_mutex_t lock; /* what follows */
     pthread_cond_t changed;
-    int fd; /* of the connection, -1: none */
+    int fd;   /* of the connection, -1: none */
+    int at; /* where it is, or was, of a list of several; -1 */
     bool connected, over, ended;
     bool connecting;              /* nothing can wake the thread */
     uint64_t requested, answered; /* numbers of the last request and of the last answer */
@@ -69,6 +70,16 @@ static bool never(void *arg)
 {
     (void)arg;
     return false;
+}
+
+static void note_host(void *arg, const void *connection, int host, enum sql_presence p)
+{
+    struct server_status *s = arg;
+
+    (void)connection;
+    pthread_mutex_lock(&s->lock);
+    s->at = p == SQL_ARRIVED ? host : s->at;
+    pthread_mutex_unlock(&s->lock);
 }
 
 static void note_socket(void *arg, int fd)
@@ -272,8 +283,9 @@ struct server_status *server_status_new_with(const char *driver,
                                 .counters = s->counters,
                                 .keep_trying = never,
                                 .connected = note_socket,
+                                .at_server = note_host,
                                 .auxiliary = true};
-    s->fd = -1;
+    s->fd = s->at = -1;
     snprintf(s->why, sizeof s->why, "there is no connection to a server");
     pthread_mutex_init(&s->lock, NULL);
     pthread_condattr_init(&attr);
@@ -287,6 +299,17 @@ struct server_status *server_status_new_with(const char *driver,
 struct server_status *server_status_new(const char *driver)
 {
     return server_status_new_with(driver, sql_driver_get, QUESTION_LIMIT);
+}
+
+int server_status_host(const struct server_status *s)
+{
+    pthread_mutex_t *lock = &((struct server_status *)(uintptr_t)s)->lock;
+    int host;
+
+    pthread_mutex_lock(lock);
+    host = s->at;
+    pthread_mutex_unlock(lock);
+    return host;
 }
 
 void server_status_connect(struct server_status *s)

@@ -32,6 +32,10 @@ struct server_status *server_status_new_with(const char *driver,
  * every n/a. */
 void server_status_connect(struct server_status *s);
 
+/* The number of the database host that it is connected to, or was; -1: there was no connection, or
+ * there is only one host. */
+int server_status_host(const struct server_status *s);
+
 const struct status_source *server_status_source(const struct server_status *s);
 void server_status_free(struct server_status *s); /* NULL is allowed */
 

@@ -120,6 +120,13 @@ static void ticker_close(void *arg, void *ticker)
     observers_ticker_close(&s->observers);
 }
 
+static const char *host_asked(const struct session *s)
+{
+    int host = s->status ? server_status_host(s->status) : -1;
+
+    return host >= 0 && (size_t)host < s->hosts ? s->host_name[host] : NULL;
+}
+
 /* Adds the facts about an interval that the engine does not know. */
 static void complete(struct session *s, struct snapshot *v)
 {
@@ -130,6 +137,7 @@ static void complete(struct session *s, struct snapshot *v)
         marking_last(s->marking, v);
     }
     read_actions(s);
+    v->host_asked = host_asked(s);
     if (!*s->attach.why)
         return;
     v->server.why_off = s->attach.why;

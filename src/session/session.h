@@ -27,6 +27,9 @@ struct session {
     struct remote *remote;        /* NULL: the server is on this host */
     struct probe *probe;          /* NULL: nothing is read beside the server's processes */
     struct server_status *status; /* NULL: not requested */
+    /* names of the database hosts, if there are several; their number; borrowed */
+    const char *const *host_name;
+    size_t hosts;
     struct marking *marking;
     const char *mark_on;            /* --mark-on; "": marks come from scripts only */
     struct actions *actions;        /* NULL: none */

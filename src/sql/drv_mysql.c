@@ -95,8 +95,6 @@ static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)
     const char *missing;
     MYSQL *m;
 
-    if (c->endpoint == SQL_NO_ENDPOINT)
-        c->endpoint = atomic_fetch_add_explicit(&cfg->next_endpoint, 1, memory_order_relaxed);
     m = new_handle(c, again);
     if (!m) {
         sql_fail(c, CR_OUT_OF_MEMORY, "HY000", "Client run out of memory");

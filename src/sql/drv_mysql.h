@@ -47,9 +47,8 @@ struct mydrv_cfg {
     bool ignore_all;
     unsigned *ignored; /* error numbers */
     size_t nignored;
-    enum log_level refused; /* of the line about a refused statement */
-    bool trace;             /* --mysql-debug: each call into the library as a DEBUG line */
-    _Atomic uint64_t next_endpoint;
+    enum log_level refused;    /* of the line about a refused statement */
+    bool trace;                /* --mysql-debug: each call into the library as a DEBUG line */
     _Atomic bool warned_plain; /* see warn_plain */
 };
 

@@ -23,13 +23,22 @@ static void discard_notice(void *arg, const PGresult *r)
     (void)r;
 }
 
+/* The list from the connection's own host on. */
+static const char *hosts_of(const struct sql_conn *c)
+{
+    const struct pgdrv_cfg *cfg = c->cfg;
+    bool alone = cfg->watches && c->host->auxiliary;
+
+    return (alone ? cfg->alone : cfg->host)[c->endpoint % cfg->nhosts];
+}
+
 static enum sql_outcome pgdrv_open_conn(struct sql_conn *c, bool again)
 {
     struct pgdrv_params p;
     struct pgdrv_conn *pc;
     PGconn *lib;
 
-    pgdrv_connect_params(c->cfg, c->limits->connect, again, &p);
+    pgdrv_connect_params(c->cfg, hosts_of(c), c->limits->connect, again, &p);
     lib = PQconnectdbParams(p.keyword, p.value, 1);
     if (PQstatus(lib) != CONNECTION_OK) {
         enum sql_outcome v = pgdrv_connect_failed(c, PQerrorMessage(lib));
@@ -56,6 +65,11 @@ static void pgdrv_close_conn(struct sql_conn *c)
     free(pc->closed);
     free(pc);
     c->handle = NULL;
+}
+
+static const char *pgdrv_chosen(struct sql_conn *c)
+{
+    return PQhost(pgdrv_lib(c));
 }
 
 static int pgdrv_socket_fd(struct sql_conn *c)
@@ -263,6 +277,7 @@ const struct sql_ops pgdrv_ops = {
     .print_connect_error = pgdrv_print_connect_error,
     .disconnect = pgdrv_close_conn,
     .socket = pgdrv_socket_fd,
+    .chosen = pgdrv_chosen,
     .query = pgdrv_text_query,
     .next = pgdrv_next,
     .fetch = pgdrv_fetch,

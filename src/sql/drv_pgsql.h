@@ -25,6 +25,10 @@
 /* Settings of the driver; constant after open. */
 struct pgdrv_cfg {
     struct sql_login_pgsql login;
+    char **host;  /* --pgsql-host as a list, from each of its items on: libpq tries them in order */
+    char **alone; /* its items; with one host the value of the option */
+    size_t nhosts;
+    bool watches; /* --server-host: auxiliary connections go to one host only */
     char *db;     /* a name, or a connection string for libpq */
     bool service; /* db is a string that names a service */
     bool ignore_all, ignore_lost;
@@ -68,8 +72,9 @@ static inline PGconn *pgdrv_lib(const struct sql_conn *c)
 }
 
 /* drv_pgsql_setup.c */
-/* `limit`: --connect-timeout; `again`: a reconnect, which always has a limit. */
-void pgdrv_connect_params(const struct pgdrv_cfg *cfg, dur_ns limit, bool again,
+/* `limit`: --connect-timeout; `again`: a reconnect, which always has a limit; `host`: of
+ * --pgsql-host, in the order in which they are tried. */
+void pgdrv_connect_params(const struct pgdrv_cfg *cfg, const char *host, dur_ns limit, bool again,
                           struct pgdrv_params *out);
 /* The value of --pgsql-db as libpq reads it: a name, a connection string or a URI; "NAME key=value
  * ...", as 1.1 accepts it, becomes a connection string.  The caller frees it. */

@@ -80,6 +80,35 @@ static bool names_service(const char *db)
     return found;
 }
 
+/* "b,c,a" for the second of a,b,c. */
+static char *turned(char *const *host, size_t n, size_t first)
+{
+    struct str s = STR_INIT;
+    char *text;
+
+    for (size_t i = 0; i < n; i++)
+        str_printf(&s, "%s%s", i ? "," : "", host[(first + i) % n]);
+    text = mem_strdup(str_cstr(&s));
+    str_free(&s);
+    return text;
+}
+
+static void read_hosts(struct pgdrv_cfg *cfg, const struct sql_options *o)
+{
+    struct sql_servers s;
+    size_t n;
+    char **host = sql_hosts_split(o->pgsql.host ? o->pgsql.host : "", &n);
+
+    sql_servers_read(&s, o, "pgsql");
+    cfg->nhosts = s.positions > 1 ? n : 1;
+    cfg->host = mem_array(cfg->nhosts + 1, sizeof *cfg->host);
+    for (size_t i = 0; i < cfg->nhosts; i++)
+        cfg->host[i] = turned(host, n, i);
+    cfg->alone = host;
+    cfg->watches = cfg->nhosts > 1 && o->watched >= 0;
+    sql_servers_free(&s);
+}
+
 static int pgdrv_open(const struct sql_options *o, const struct sql_ops **ops, void **cfg_out)
 {
     struct pgdrv_cfg *cfg;
@@ -94,6 +123,7 @@ static int pgdrv_open(const struct sql_options *o, const struct sql_ops **ops, v
     cfg->service = names_service(cfg->db);
     cfg->queue_full = mem_strdup(strerror(EAGAIN));
     read_list(cfg);
+    read_hosts(cfg, o);
     *ops = &pgdrv_ops;
     *cfg_out = cfg;
     return 0;
@@ -103,6 +133,8 @@ static void pgdrv_shut(void *arg)
 {
     struct pgdrv_cfg *cfg = arg;
 
+    sql_hosts_free(cfg->host);
+    sql_hosts_free(cfg->alone);
     free(cfg->db);
     free(cfg->queue_full);
     free(cfg->ignored);
@@ -117,7 +149,7 @@ static void add(struct pgdrv_params *p, const char *keyword, const char *value)
     p->value[p->n++] = value;
 }
 
-void pgdrv_connect_params(const struct pgdrv_cfg *cfg, dur_ns limit, bool again,
+void pgdrv_connect_params(const struct pgdrv_cfg *cfg, const char *host, dur_ns limit, bool again,
                           struct pgdrv_params *out)
 {
     const struct sql_login_pgsql *l = &cfg->login;
@@ -133,7 +165,7 @@ void pgdrv_connect_params(const struct pgdrv_cfg *cfg, dur_ns limit, bool again,
         if (given)
             add(out, "dbname", cfg->db);
         if (l->host_given == given)
-            add(out, "host", l->host);
+            add(out, "host", host);
         if (l->port_given == given)
             add(out, "port", l->port);
         if (l->user_given == given)

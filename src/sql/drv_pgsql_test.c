@@ -122,6 +122,8 @@ static void test_dbname(void)
     }
 }
 
+static uint64_t first; /* host of the list */
+
 /* Every parameter in the order libpq gets them, as "keyword=value keyword=value". */
 static const char *params(const struct sql_login_pgsql *l, bool again)
 {
@@ -129,11 +131,13 @@ static const char *params(const struct sql_login_pgsql *l, bool again)
     struct sql_options o = {.pgsql = *l};
     const struct sql_ops *ops;
     struct pgdrv_params p;
+    const struct pgdrv_cfg *own;
     void *cfg;
     size_t n = 0;
 
     CHECK_INT(sql_class_pgsql.open(&o, &ops, &cfg), 0);
-    pgdrv_connect_params(cfg, 0, again, &p);
+    own = cfg;
+    pgdrv_connect_params(cfg, own->host[first % own->nhosts], 0, again, &p);
     text[0] = '\0';
     for (size_t i = 0; i < p.n; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%s", i ? " " : "", p.keyword[i],
@@ -160,6 +164,14 @@ static void test_params(void)
     setenv("PGCONNECT_TIMEOUT", "30", 1);
     CHECK(strncmp(params(&l, true), "host=localhost", 14) == 0); /* the user's own limit */
     l.user_given = l.port_given = l.host_given = true;
+    l.host = "a,b,";
+    CHECK(strstr(params(&l, false), "host=a,b, port"));
+    first = 4; /* the list as it is from its second host on */
+    CHECK(strstr(params(&l, false), "host=b,,a port"));
+    l.db = "dbname=x port=1,2,3"; /* lists that go together are libpq's */
+    CHECK(strstr(params(&l, false), "host=a,b, port"));
+    l.host = "localhost";
+    first = 0;
     l.db = "db connect_timeout=3";
     l.password = "secret";
     l.sslmode = "require";

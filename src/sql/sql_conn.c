@@ -5,12 +5,18 @@
  * backoff_note: a successful reconnect does not clear c->backoff, the first successful statement
  * does.  So a server that accepts connections and then drops them is not flooded either.
  *
+ * home_note: with a list of servers each connection has one where it begins (its home), so that
+ * clients spread evenly.  When an attempt fails, the next one goes to the next server, and the
+ * connection stays where it was accepted: nothing takes a connection away that works.  After the
+ * next loss it begins at its home again, so a server that is back gets its clients back one by one.
+ *
  * The host waits (pause, keep_trying), because it knows when the run ends and what runs the client.
  * Attempts are not logged below --verbosity=5, because programs parse stdout.
  */
 #include "sql/sql_conn.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/mem.h"
@@ -31,6 +37,15 @@ void sql_row_reserve(struct sql_conn *c, size_t n)
     c->res.row.values = c->values;
 }
 
+static uint64_t first_place(struct sql_driver_slot *d, const struct sql_host *host)
+{
+    if (host->auxiliary)
+        return d->watched > 0 ? (uint64_t)d->watched : 0;
+    if (host->place)
+        return host->place(host->arg);
+    return atomic_fetch_add_explicit(&d->next_place, 1, memory_order_relaxed);
+}
+
 struct sql_conn *sql_conn_new(struct sql_driver_slot *d, const struct sql_host *host)
 {
     struct sql_conn *c = mem_alloc(sizeof *c);
@@ -44,7 +59,8 @@ struct sql_conn *sql_conn_new(struct sql_driver_slot *d, const struct sql_host *
     c->ps_lazy = d->ps_lazy;
     c->host = host;
     c->state = SQL_STATE_CLOSED;
-    c->endpoint = SQL_NO_ENDPOINT;
+    c->server = -1;
+    c->endpoint = c->home = first_place(d, host);
     c->kind = STMT_KIND_UNKNOWN;
     rng_seed_pair(&c->rng, (uint64_t)sql_now(c), (uint64_t)(uintptr_t)c);
     return c;
@@ -60,6 +76,46 @@ void sql_conn_release(struct sql_conn *c)
     str_free(&c->stmt_name);
     free(c->values);
     free(c);
+}
+
+static const struct sql_servers *servers_of(const struct sql_conn *c)
+{
+    return &((const struct sql_driver_slot *)c->pub.driver)->servers; /* pub is the first member */
+}
+
+/* libpq tries one host after the other, and says which one it was. */
+static int chosen(struct sql_conn *c)
+{
+    const struct sql_servers *s = servers_of(c);
+    const char *host = c->ops->chosen ? c->ops->chosen(c) : NULL;
+
+    for (size_t i = 0; host && i < s->positions; i++) {
+        int n = sql_servers_at(s, c->endpoint + i);
+        if (strcmp(s->host[n], host) == 0)
+            return n;
+    }
+    return sql_servers_at(s, c->endpoint);
+}
+
+int sql_conn_server(const struct sql_conn *c)
+{
+    return c->server >= 0 ? c->server : sql_servers_at(servers_of(c), c->endpoint);
+}
+
+static void arrive(struct sql_conn *c)
+{
+    c->server = chosen(c);
+    if (c->server >= 0 && c->host->at_server)
+        c->host->at_server(c->host->arg, c, c->server, SQL_ARRIVED);
+}
+
+static void depart(struct sql_conn *c, bool over)
+{
+    int was = c->server;
+
+    c->server = -1;
+    if ((was >= 0 || over) && c->host->at_server)
+        c->host->at_server(c->host->arg, c, was, over ? SQL_CLOSED : SQL_LEFT);
 }
 
 /* Waits between half and all of c->backoff, then doubles it. */
@@ -99,6 +155,7 @@ static enum sql_outcome try_connect(struct sql_conn *c, bool again)
         c->host->connecting(c->host->arg, false, v == SQL_DONE ? c->ops->socket(c) : -1);
     if (v == SQL_DONE) {
         c->state = SQL_STATE_UP;
+        arrive(c);
         if (c->host->connected)
             c->host->connected(c->host->arg, c->ops->socket(c));
     } else if (v != SQL_BUSY) {
@@ -134,6 +191,8 @@ enum sql_outcome sql_conn_first(struct sql_conn *c)
 
 void sql_conn_drop(struct sql_conn *c, enum sql_state state)
 {
+    if (c->state != SQL_STATE_CLOSED)
+        depart(c, state == SQL_STATE_CLOSED);
     if (c->state == SQL_STATE_UP) {
         if (c->open)
             c->ops->free_result(c);
@@ -159,6 +218,7 @@ bool sql_conn_recover(struct sql_conn *c)
 {
     mono_ns lost = sql_now(c), began;
 
+    c->endpoint = c->home; /* home_note */
     log_debug("Reconnecting");
     for (;;) {
         if (c->backoff > 0 && sql_conn_keep_trying(c))
@@ -170,8 +230,7 @@ bool sql_conn_recover(struct sql_conn *c)
         if (try_connect(c, true) == SQL_DONE)
             break;
         log_debug("Reconnect failed: error %d: %s", c->fail.errnum, c->fail.msg);
-        if (c->endpoint != SQL_NO_ENDPOINT)
-            c->endpoint++; /* the next server of the list */
+        c->endpoint++; /* the next server of the list */
         c->refused = c->refused || sql_conn_keep_trying(c);
         if (sql_conn_refused_for_good(c))
             return false;

@@ -35,6 +35,9 @@ enum sql_outcome sql_conn_open(struct sql_conn *c, bool again);
 /* The first connect, tried again for as long as the host says. */
 enum sql_outcome sql_conn_first(struct sql_conn *c);
 
+/* The number of the server that it is at, else of the one that it tries; -1: no list. */
+int sql_conn_server(const struct sql_conn *c);
+
 /* Releases what belongs to the server connection and enters `state` (CLOSED or LOST). */
 void sql_conn_drop(struct sql_conn *c, enum sql_state state);
 

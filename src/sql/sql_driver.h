@@ -32,6 +32,7 @@
 #include "sql/sql_host.h"
 #include "sql/sql_login.h"
 #include "sql/sql_policy.h"
+#include "sql/sql_servers.h"
 #include "sql/sql_types.h"
 
 /* The lists of base/prefetch.h that are the SQL floor's. */
@@ -76,8 +77,6 @@ struct sql_limits {
     _Atomic int64_t next_turn;
 };
 
-#define SQL_NO_ENDPOINT UINT64_MAX
-
 struct sql_feed;
 struct sql_stmt;
 struct sql_ops;
@@ -103,9 +102,11 @@ struct sql_conn {
     dur_ns backoff;        /* wait before the next connect attempt, 0 after a success */
     sql_result res;
 
-    /* position in the driver's list of servers; changes only where --on-error leaves a read-only
+    /* position in the driver's list of servers (sql_servers.h): of this attempt, and where the
+     * first attempt after a loss begins, which changes only where --on-error leaves a read-only
      * server */
-    uint64_t endpoint;
+    uint64_t endpoint, home;
+    int server;        /* number of the server that it is at; -1: none, or there is no list */
     sql_value *values; /* the current row, with space for nvalues columns */
     size_t nvalues;
 
@@ -151,8 +152,8 @@ struct sql_stmt {
 struct sql_ops {
     bool dry; /* there is no server: nothing is checked, statements are not emulated */
 
-    /* Opens c->handle to c->endpoint (chooses one if it is SQL_NO_ENDPOINT).  `again`: a
-     * reconnect, which must time out.  Not SQL_DONE: c->fail says why.  Prints nothing. */
+    /* Opens c->handle to c->endpoint.  `again`: a reconnect, which must time out.  Not SQL_DONE:
+     * c->fail says why.  Prints nothing. */
     enum sql_outcome (*connect)(struct sql_conn *c, bool again);
     /* Prints the FATAL lines of the connect that failed last. */
     void (*print_connect_error)(struct sql_conn *c);
@@ -160,6 +161,8 @@ struct sql_ops {
     void (*disconnect)(struct sql_conn *c);
     /* The connection's socket, -1 if unknown. */
     int (*socket)(struct sql_conn *c);
+    /* The host that the library chose, where it tries several; NULL: that of c->endpoint. */
+    const char *(*chosen)(struct sql_conn *c);
 
     /* Runs one NUL-terminated text; fills c->res (counter, nfields, nrows, ptr) and c->more. */
     enum sql_outcome (*query)(struct sql_conn *c, const char *text, size_t len);
@@ -226,6 +229,9 @@ struct sql_driver_slot {
     bool ps_server, ps_lazy, ready;
     struct sql_policy policy;
     struct sql_limits limits;
+    struct sql_servers servers;  /* of the options' driver alone */
+    int64_t watched;             /* struct sql_options */
+    _Atomic uint64_t next_place; /* of connections that take turns */
 };
 
 /* The host's clock. */

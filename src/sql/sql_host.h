@@ -20,8 +20,11 @@ struct sql_error {
     const char *state, *text; /* valid during the call */
     enum error_class class;
     enum error_action action; /* what follows from it */
-    bool lost; /* an established connection is gone; connected() tells when it is back */
+    bool lost;  /* an established connection is gone; connected() tells when it is back */
+    int server; /* at which it happened, of the list; -1: there is no list of them */
 };
+
+enum sql_presence { SQL_ARRIVED, SQL_LEFT, SQL_CLOSED };
 
 /* The client that a connection works for.  All functions may be NULL. */
 struct sql_host {
@@ -38,6 +41,12 @@ struct sql_host {
      * (-1: it failed). */
     bool (*connecting)(void *arg, bool begins, int fd);
     void (*connected)(void *arg, int fd); /* a connection is up; its socket, -1 unknown */
+    /* where in the list of servers its next connection begins (sql_servers.h); NULL: connections
+     * take turns, and auxiliary ones begin at the first or at --server-host */
+    uint64_t (*place)(void *arg);
+    /* With a list: this connection is up at that server (before connected()), or no longer, or is
+     * closed for good (-1: after a loss). */
+    void (*at_server)(void *arg, const void *connection, int server, enum sql_presence p);
     /* a lost connection is up again: how long this attempt took, and since when it was away */
     void (*reconnected)(void *arg, dur_ns took, dur_ns away);
     /* the first connection cannot be made: try again after a pause? */

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "sql/sql_policy.h"
@@ -66,6 +67,9 @@ struct sql_options {
     double reconnect_rate;                 /* a second, after losses; 0: no limit */
     char **sources;                        /* --source-address (sql_source.h) */
     size_t nsources;
+    /* --server-host: position of the server that auxiliary connections are made to, and to no
+     * other; -1: they begin at the first */
+    int64_t watched;
     struct sql_login_mysql mysql;
     struct sql_login_pgsql pgsql;
     /* NULL, or called once for each client library before its first use, with the address of one

@@ -147,6 +147,7 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
     bool given;
 
     memset(s, 0, sizeof *s);
+    s->watched = -1;
     if (!opt_is_choice(o, "db-ps-mode")) {
         err_set(e, ERR_USAGE, "Invalid value for db-ps-mode: %s", mode);
         return opt_explain(o, "db-ps-mode", e);

@@ -83,7 +83,8 @@ void sql_conn_note_error(struct sql_conn *c, bool lost)
                                 .text = f->msg,
                                 .class = f->class,
                                 .action = f->action,
-                                .lost = lost};
+                                .lost = lost,
+                                .server = sql_conn_server(c)};
 
     if (c->host->error)
         c->host->error(c->host->arg, &e);
@@ -113,8 +114,8 @@ static void replace_lost(struct sql_conn *c)
     enum error_action action = c->fail.action;
 
     log_info("connection lost: error %d: %s", c->fail.errnum, c->fail.msg);
-    if (c->fail.by_policy && c->fail.class == ERROR_READ_ONLY && c->endpoint != SQL_NO_ENDPOINT)
-        c->endpoint++; /* this server answers, but another one is the primary now */
+    if (c->fail.by_policy && c->fail.class == ERROR_READ_ONLY)
+        c->home = c->endpoint + 1; /* this server answers, but another one is the primary now */
     sql_conn_set_error(c, DB_ERROR_IGNORABLE);
     sql_conn_drop(c, SQL_STATE_LOST);
     c->refused = false;

@@ -71,6 +71,7 @@ void sql_teardown(void)
     for (size_t i = 0; i < MAX_DRIVERS; i++) {
         if (reg.slots[i].ready)
             reg.slots[i].class->close(reg.slots[i].cfg);
+        sql_servers_free(&reg.slots[i].servers);
         reg.slots[i] = (struct sql_driver_slot){0};
     }
     reg.set_up = false;
@@ -284,6 +285,9 @@ static void set_limits(struct sql_driver_slot *d)
     const struct sql_options *o = &reg.options;
     bool list = strcmp(d->pub.sname, "pgsql") == 0 && o->pgsql.host;
 
+    if (o->driver && strcmp(o->driver, d->pub.sname) == 0)
+        sql_servers_read(&d->servers, o, o->driver);
+    d->watched = o->watched;
     d->limits.connect = (dur_ns)(o->connect_timeout * 1e9);
     d->limits.statement = (dur_ns)(o->query_timeout * 1e9);
     d->limits.reconnects = o->reconnect_rate;

@@ -40,15 +40,17 @@ static struct snapshot_server process(void)
         .on = true, .describe = "made up", .d = {.wall_ns = NS_PER_SEC, .have = ~0u}};
 }
 
+static const struct stmt_figures statement[] = {{.name = "made up", .count = 1}};
+static const struct mark mark[] = {{.text = "made up"}};
+static const struct error_row row = {.class = "other", .text = "made up", .count = 1};
+static const struct snapshot_error error[] = {{.row = &row, .count = 1}};
+static const struct outage outage[] = {{.success = 1, .over = 1, .errors = 1}};
+static const struct snapshot_outages outages = {.row = outage, .n = 1};
+static const struct snapshot_incident incident[] = {{.kind = INCIDENT_SERVER_RESTARTED}};
+static const struct snapshot_host host[] = {{.name = "made up"}};
+
 int main(void)
 {
-    static const struct stmt_figures statement[] = {{.name = "made up", .count = 1}};
-    static const struct mark mark[] = {{.text = "made up"}};
-    static const struct error_row row = {.class = "other", .text = "made up", .count = 1};
-    static const struct snapshot_error error[] = {{.row = &row, .count = 1}};
-    static const struct outage outage[] = {{.success = 1, .over = 1, .errors = 1}};
-    static const struct snapshot_outages outages = {.row = outage, .n = 1};
-    static const struct snapshot_incident incident[] = {{.kind = INCIDENT_SERVER_RESTARTED}};
     struct probe_delta probe = everything_probed();
     struct snapshot part = {.interval_ns = NS_PER_SEC, .has_rate = true};
     const struct snapshot_stage stage[] = {{.s = &part, .text = "made up", .judged = true}};
@@ -71,6 +73,8 @@ int main(void)
                          .outages = &outages,
                          .incident = incident,
                          .incidents = 1,
+                         .host = host,
+                         .hosts = 1,
                          .stages = stage,
                          .nstages = 1,
                          .connections = {.limited = true, .plain = 1, .connect.n = 1, .away.n = 1},

@@ -219,6 +219,7 @@ What the steady rate and the server add, and what 1.1 has beside 1.0.
   --tx-find-confirm=N [2]
   --tx-find-precision=N [5]
   --server=STRING
+  --server-host=STRING
   --server-via=STRING
   --server-events=STRING [off]
   --server-syscalls=STRING [off]

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Figures of each host of a list of database servers (--mysql-host=a,b).  Private to src/engine
+ *
+ * Nothing is counted twice: a client knows which host it is at, and writes its latencies to the
+ * shards of that host.  Its counters are the same wherever it is, since scripts hold pointers to
+ * them; when it moves to another host, what it has counted until then is kept for the old one
+ * (`was`), and whatever is more belongs to where it is.  So the hosts always add up to the whole.
+ *
+ * moving_note: moving and reading take a lock, so a reading finds each client at one host.  Clients
+ * move when a connection was lost; a transaction takes no lock.
+ */
+#ifndef SB_ENGINE_HOSTS_H
+#define SB_ENGINE_HOSTS_H
+
+#include "engine/figures.h"
+#include "engine/run_state.h"
+
+void hosts_init(struct run *r);
+void hosts_fini(struct run *r);
+/* A connection of the client was lost. */
+void hosts_lost(struct run *r, int host);
+
+/* With a list: gives rows to baselines, a list that ends with NULL; the caller frees the rows that
+ * it returns, for hosts_fill(). */
+struct snapshot_host *hosts_rows_new(const struct run *r, struct baseline *const all[]);
+
+/* A reading: begin, each client's counts of the measured part, end. */
+void hosts_read_begin(struct run *r, struct baseline *b);
+void hosts_read_client(const struct run *r, int client, const uint64_t count[CNT_MAX],
+                       struct baseline *b);
+void hosts_read_end(struct run *r, struct baseline *b);
+
+/* Into the snapshot: since `before`, or since `origin` for a final one.  `shown`: a row for each.
+ */
+void hosts_fill(const struct run *r, struct figures *f, const struct baseline *before,
+                struct snapshot_host *shown, struct snapshot *s);
+
+#endif

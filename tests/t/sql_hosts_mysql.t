@@ -1,0 +1,114 @@
+A list of servers: client g begins at server g of the list, fails over to the next one, and comes back after the next loss.
+
+  $ . "$TESTDIR/../include/rate.sh"
+  $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
+  $ hosts() { python3 "$TESTDIR/../include/hosts.py" "$@" | sed 's/transactions [1-9][0-9]*/transactions N/'; }
+  $ for i in 1 2; do "$SB_DBSERVER" start --dir="$PWD/db$i" -- --innodb-buffer-pool-size=16M >env$i || cat env$i; done
+  $ trap 'for i in 1 2; do "$SB_DBSERVER" stop --dir="$PWD/db$i" --remove; done' EXIT
+  $ cat >one.lua <<X
+  > function thread_init()
+  >    con = sysbench.sql.driver():connect()
+  >    if os.getenv('WHERE') then print('client ' .. sysbench.tid .. ' ' .. con:query_row('SELECT @@socket'):match('db.')) end
+  > end
+  > function event() con:query("SELECT 1") end
+  > X
+  $ . ./env1; one=$pid port1=$port; . ./env2; two=$pid port2=$port
+  $ both="--mysql-socket=$PWD/db1/run/mariadb.sock,$PWD/db2/run/mariadb.sock --mysql-user=$user --mysql-db=$db"
+
+Five clients on two servers are three and two, whoever connects first.  The hosts add up to the whole.
+
+  $ WHERE=1 sysbench one.lua $both --threads=5 --tx-rate=1000 --tx-arrival=aligned --events=100 --time=60 --report-file=a.json --report-file=a.prom run >out
+  $ grep '^client' out | sort
+  client 0 db1
+  client 1 db2
+  client 2 db1
+  client 3 db2
+  client 4 db1
+  $ hosts a.json; figure transactions
+  db1: clients 3, transactions N, failed 0, lost 0, reconnects 0
+  db2: clients 2, transactions N, failed 0, lost 0, reconnects 0
+  adds up
+  100
+  $ sed -n '/^Database hosts:/,/^    ms /p' out | sed "s|$PWD/||" | mask
+  Database hosts:
+      host                  clients transactions      %  failed  errors  lost reconn
+      dbN/run/mariadb.sock
+   N N N.NN N N N N
+      dbN/run/mariadb.sock
+   N N N.NN N N N N
+      ms                           pN pN pN maximum       mean
+  $ grep -E '^sysbench_database_(clients|transactions_total)' a.prom | sed -E 's#.*_database_(.*)\{.*/(db.)/.*\}#\1 \2#; s/total (db.) [0-9]+/total \1 N/'
+  transactions_total db1 N
+  transactions_total db2 N
+  clients db1 3
+  clients db2 2
+
+Ports are a list, too, and a server that is in the list twice has twice the clients.
+
+  $ sysbench one.lua --mysql-host=127.0.0.1 --mysql-port=$port2,$port1,$port2 --mysql-user=$user --mysql-db=$db --threads=6 --tx-rate=1000 --tx-arrival=aligned --events=60 --time=60 --report-file=a.json run >out
+  $ hosts a.json | sed "s/$port1/one/; s/$port2/two/"
+  127.0.0.1:two: clients 4, transactions N, failed 0, lost 0, reconnects 0
+  127.0.0.1:one: clients 2, transactions N, failed 0, lost 0, reconnects 0
+  adds up
+
+On workers it is the same; in a warm-up nothing counts.
+
+  $ sysbench one.lua $both --workers=2 --warmup-time=1 --threads=5 --tx-rate=1000 --tx-arrival=aligned --events=100 --time=60 --report-file=a.json run >out
+  $ hosts a.json; figure transactions
+  db1: clients 3, transactions N, failed 0, lost 0, reconnects 0
+  db2: clients 2, transactions N, failed 0, lost 0, reconnects 0
+  adds up
+  100
+
+Stock's options alone give stock's report, and one server has no block.
+
+  $ sysbench one.lua $both --threads=5 --events=100 run >out; grep -c 'Database hosts' out
+  0
+  [1]
+  $ sysbench one.lua --mysql-socket=$PWD/db1/run/mariadb.sock --mysql-user=$user --mysql-db=$db --tx-rate=100 --events=10 run >out 2>&1; grep -c 'Database hosts' out
+  0
+  [1]
+
+Of two load hosts, each uses both servers (members print nothing); the leader adds them up.
+
+  $ . "$TESTDIR/../include/ranks.sh"
+  $ WHERE=1 ranks 2 one.lua $both --threads=5 --tx-rate=1000 --events=200 --time=60 --report-interval=1 --report-file=a.json run
+  rank 0: exit 0
+  rank 1: exit 0
+  $ hosts a.json; cat err.*; grep '^client' out.0 | sort
+  db1: clients 3, transactions N, failed 0, lost 0, reconnects 0
+  db2: clients 2, transactions N, failed 0, lost 0, reconnects 0
+  adds up
+  client 0 db1
+  client 2 db2
+  client 4 db1
+
+Db2 alone is watched: db1 has the connections of its two clients, and of the question.
+
+  $ connections() { mariadb --no-defaults --socket=$PWD/db1/run/mariadb.sock --user=$user -BNe "SHOW GLOBAL STATUS LIKE 'Connections'" | cut -f 2; }
+  $ before=$(connections)
+  $ sysbench one.lua $both --threads=4 --tx-rate=1000 --events=100 --time=60 --server-host=$PWD/db2/run/mariadb.sock --server-status --report-environment --report-file=a.json run >out
+  $ echo $(($(connections) - before)); sed -n 's/^Server: //p' out | sed "s/ $two)/ two)/; s/(pid $two)/(pid two)/"
+  3
+  mariadbd (pid two)
+  $ unwrap <out | sed -n "s|^    server status of:  *$PWD/||p"
+  db2/run/mariadb.sock
+  $ sysbench one.lua $both --server-host=db3 run 2>&1 | sed "s|$PWD/||g" | tail -n 1
+  FATAL: Invalid value for --server-host: 'db3' (allowed: db1/run/mariadb.sock, db2/run/mariadb.sock)
+  $ sysbench one.lua $both --mysql-dry-run --server-host=db3 run 2>&1 | tail -n 1
+  FATAL: --server-host=db3 cannot be used: no database host is named
+
+Db1 is killed: its clients go to db2, and stay when it is back.  Db2 is killed: all go to db1.
+
+  $ : >b.jsonl; : >out
+  $ sysbench one.lua $both --threads=5 --tx-rate=50 --tx-spin=0 --tx-arrival=aligned --on-error=failover --time=0 --report-interval=0.2 --report-file=b.jsonl --report-file=b.json run >out 2>err & client=$!
+  $ wait_for b.jsonl '"kind":"interval"' 2
+  $ kill -KILL $one; wait_for b.jsonl 'db2[^"]*","clients":5,"connections":5'
+  $ "$SB_DBSERVER" start --dir="$PWD/db1" >env1 || cat env1
+  $ kill -KILL $two; wait_for b.jsonl 'db1[^"]*","clients":5,"connections":5'
+  $ kill -INT $client; wait $client
+  [130]
+  $ hosts b.json
+  db1: clients 5, transactions N, failed 0, lost 3, reconnects 5
+  db2: clients 0, transactions N, failed 0, lost 5, reconnects 3
+  adds up

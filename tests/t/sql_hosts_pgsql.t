@@ -1,0 +1,82 @@
+A list of servers: client g begins at server g of the list, fails over to the next one, and comes back after the next loss.
+
+  $ . "$TESTDIR/../include/rate.sh"
+  $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
+  $ hosts() { python3 "$TESTDIR/../include/hosts.py" "$@" | sed 's/transactions [1-9][0-9]*/transactions N/'; }
+  $ place=$(mktemp -d "${SB_TESTS%/*}/hosts-XXXXXX"); chmod 711 $place
+  $ server() { what=$1; i=$2; shift 2; "$SB_DBSERVER" $what --dir=$place/db$i "$@"; }
+  $ for i in 1 2; do server start $i --engine=postgresql --port=none -- --cluster_name=db$i >env$i || cat env$i; done
+  $ trap 'for i in 1 2; do server stop $i --remove; rm $place/h$i/.s.PGSQL.5432; rmdir $place/h$i; done; rmdir $place' EXIT
+  $ cat >one.lua <<X
+  > function thread_init()
+  >    con = sysbench.sql.driver():connect()
+  >    if os.getenv('WHERE') then print('client ' .. sysbench.tid .. ' ' .. con:query_row('SHOW cluster_name')) end
+  > end
+  > function event() con:query("SELECT 1") end
+  > X
+
+A list has one port, so two servers of one machine need sockets of their own.
+
+  $ for i in 1 2; do . ./env$i; mkdir $place/h$i; ln -s $socket $place/h$i/.s.PGSQL.5432; done
+  $ both="--db-driver=pgsql --pgsql-host=$place/h1,$place/h2 --pgsql-user=$user --pgsql-db=$db"
+
+Five clients on two servers are three and two, whoever connects first.  The hosts add up to the whole.
+
+  $ WHERE=1 sysbench one.lua $both --threads=5 --tx-rate=1000 --tx-arrival=aligned --events=100 --time=60 --report-file=a.json run >out
+  $ grep '^client' out | sort
+  client 0 db1
+  client 1 db2
+  client 2 db1
+  client 3 db2
+  client 4 db1
+  $ hosts a.json; figure transactions
+  h1: clients 3, transactions N, failed 0, lost 0, reconnects 0
+  h2: clients 2, transactions N, failed 0, lost 0, reconnects 0
+  adds up
+  100
+
+A host that is down is skipped, at first, too.
+
+  $ sysbench one.lua $both --pgsql-host=$place/h0,$place/h1,$place/h2 --workers=1 --threads=6 --tx-rate=1000 --tx-arrival=aligned --events=60 --time=60 --report-file=a.json run >out
+  $ hosts a.json
+  h0: clients 0, transactions 0, failed 0, lost 0, reconnects 0
+  h1: clients 4, transactions N, failed 0, lost 0, reconnects 0
+  h2: clients 2, transactions N, failed 0, lost 0, reconnects 0
+  adds up
+
+A list in a connection string is libpq's: all clients go to its first host, and nothing is said of hosts.
+
+  $ WHERE=1 sysbench one.lua --db-driver=pgsql --pgsql-db="dbname=$db user=$user host=$place/h2,$place/h1" --threads=2 --tx-rate=100 --events=10 run >out 2>&1
+  $ grep '^client' out | sort; grep -c 'Database hosts' out
+  client 0 db2
+  client 1 db2
+  0
+  [1]
+
+The second one alone is watched.
+
+  $ . ./env2; sysbench one.lua $both --threads=4 --tx-rate=1000 --events=100 --time=60 --server-host=$place/h2 --server-status run >out
+  $ unwrap <out | sed -n 's/^Server: //p' | sed "s/(pid $pid and/(pid two and/"; unwrap <out | sed -n "s|^    server status of:  *$place/||p"
+  postgres (pid two and its children)
+  h2
+
+Otherwise the first that accepts it is asked.
+
+  $ sysbench one.lua $both --pgsql-host=$place/h0,$place/h1,$place/h2 --threads=4 --tx-rate=1000 --events=100 --time=60 --server-status run >out
+  $ unwrap <out | sed -n "s|^    server status of:  *$place/||p"
+  h1
+
+The first one is stopped: its clients go to the second, and stay when it is back.  The second is stopped: all go to the first.
+
+  $ : >b.jsonl; : >out
+  $ sysbench one.lua $both --threads=5 --tx-rate=50 --tx-spin=0 --tx-arrival=aligned --on-error=failover --time=0 --report-interval=0.2 --report-file=b.jsonl --report-file=b.json run >out 2>err & client=$!
+  $ wait_for b.jsonl '"kind":"interval"' 2
+  $ server stop 1; wait_for b.jsonl 'h2[^"]*","clients":5,"connections":5'
+  $ server start 1 >env1 || cat env1
+  $ server stop 2; wait_for b.jsonl 'h1[^"]*","clients":5,"connections":5'
+  $ kill -INT $client; wait $client
+  [130]
+  $ hosts b.json
+  h1: clients 5, transactions N, failed 0, lost 3, reconnects 5
+  h2: clients 0, transactions N, failed 0, lost 5, reconnects 3
+  adds up
