@@ -13,6 +13,9 @@ struct cluster_clock;
 
 struct cluster_clock *cluster_clock_new(dur_ns offset, double drift);
 void cluster_clock_free(struct cluster_clock *k);
+/* As free, but not before the next one is retired: clients that a run has abandoned may still look
+ * at it while the program ends.  NULL: nothing. */
+void cluster_clock_retire(struct cluster_clock *k);
 
 struct clock *cluster_clock_of(struct cluster_clock *k);
 

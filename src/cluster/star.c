@@ -67,7 +67,7 @@ void cluster_drop(struct cluster *c)
     pthread_cond_destroy(&c->changed);
     pthread_mutex_destroy(&c->lock);
     pthread_mutex_destroy(&c->delivery);
-    cluster_clock_free(atomic_load(&c->clock));
+    cluster_clock_retire(atomic_load(&c->clock));
     free(c->buf);
     free(c->peer);
     free(c->host);
