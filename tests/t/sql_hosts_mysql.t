@@ -83,6 +83,18 @@ Of two load hosts, each uses both servers (members print nothing); the leader ad
   client 2 db2
   client 4 db1
 
+They may call the servers by other names; the report has the leader's.
+
+  $ ports="--mysql-host=127.0.0.1 --mysql-port=$port1,$port2 --mysql-user=$user --mysql-db=$db"
+  $ more_1="$ports --mysql-socket="
+  $ ranks 2 one.lua $both --server-host=$PWD/db1/run/mariadb.sock --threads=4 --tx-rate=1000 --events=200 --time=60 --report-interval=1 --report-file=a.json run; more_1=
+  rank 0: exit 0
+  rank 1: exit 0
+  $ hosts a.json; cat err.*
+  db1: clients 2, transactions N, failed 0, lost 0, reconnects 0
+  db2: clients 2, transactions N, failed 0, lost 0, reconnects 0
+  adds up
+
 Db2 alone is watched: db1 has the connections of its two clients, and of the question.
 
   $ connections() { mariadb --no-defaults --socket=$PWD/db1/run/mariadb.sock --user=$user -BNe "SHOW GLOBAL STATUS LIKE 'Connections'" | cut -f 2; }
