@@ -3,8 +3,8 @@ A list of servers: client g begins at server g of the list, fails over to the ne
   $ . "$TESTDIR/../include/rate.sh"
   $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
   $ hosts() { python3 "$TESTDIR/../include/hosts.py" "$@" | sed 's/transactions [1-9][0-9]*/transactions N/'; }
-  $ for i in 1 2; do "$SB_DBSERVER" start --dir="$PWD/db$i" -- --innodb-buffer-pool-size=16M >env$i || cat env$i; done
-  $ trap 'for i in 1 2; do "$SB_DBSERVER" stop --dir="$PWD/db$i" --remove; done' EXIT
+  $ : >env1; : >env2; for i in 1 2; do "$SB_DBSERVER" start --dir="$PWD/db$i" -- --innodb-buffer-pool-size=16M >env$i || cat env$i & done; wait
+  $ trap 'for i in 1 2; do "$SB_DBSERVER" stop --dir="$PWD/db$i" --remove & done; wait' EXIT
   $ cat >one.lua <<X
   > function thread_init()
   >    con = sysbench.sql.driver():connect()

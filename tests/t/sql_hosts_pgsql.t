@@ -5,7 +5,7 @@ A list of servers: client g begins at server g of the list, fails over to the ne
   $ hosts() { python3 "$TESTDIR/../include/hosts.py" "$@" | sed 's/transactions [1-9][0-9]*/transactions N/'; }
   $ place=$(mktemp -d "${SB_TESTS%/*}/hosts-XXXXXX"); chmod 711 $place
   $ server() { what=$1; i=$2; shift 2; "$SB_DBSERVER" $what --dir=$place/db$i "$@"; }
-  $ for i in 1 2; do server start $i --engine=postgresql --port=none -- --cluster_name=db$i >env$i || cat env$i; done
+  $ : >env1; : >env2; for i in 1 2; do server start $i --engine=postgresql --port=none -- --cluster_name=db$i >env$i || cat env$i & done; wait
   $ trap 'for i in 1 2; do server stop $i --remove; rm $place/h$i/.s.PGSQL.5432; rmdir $place/h$i; done; rmdir $place' EXIT
   $ cat >one.lua <<X
   > function thread_init()
