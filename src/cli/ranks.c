@@ -21,10 +21,10 @@ static bool has_ranks(const struct app *a)
 static void be_member(struct app *a)
 {
     process_silence_stdout();
-    log_as_member(ranks_name(a, a->plan.rank));
+    log_as_member(ranks_cli_name(a, a->plan.rank));
 }
 
-const char *ranks_name(const struct app *a, int rank)
+const char *ranks_cli_name(const struct app *a, int rank)
 {
     static char name[2][300];
     static int next;
@@ -46,7 +46,7 @@ int ranks_read(struct app *a, struct err *e)
         return -1;
     if (has_ranks(a) && s->way == CLUSTER_TCP && s->rank > 0) {
         process_silence_stdout();
-        log_as_member(ranks_name(a, s->rank));
+        log_as_member(ranks_cli_name(a, s->rank));
     }
     return 0;
 }
@@ -118,7 +118,7 @@ static int await_done(struct app *a, int from, unsigned type, struct err *e)
     str_free(&text);
     if (right && done)
         return 0;
-    return err_set(e, ERR_FAILED, "%s: %s", ranks_name(a, from),
+    return err_set(e, ERR_FAILED, "%s: %s", ranks_cli_name(a, from),
                    right && *why ? why : "an answer that cannot be read");
 }
 

@@ -39,7 +39,7 @@ static inline bool ranks_is_member(const struct app *a)
 }
 
 /* "rank 2 (load2)"; for ranks*.c */
-const char *ranks_name(const struct app *a, int rank);
+const char *ranks_cli_name(const struct app *a, int rank);
 
 /* 16 to 199 are the engine's. */
 enum {

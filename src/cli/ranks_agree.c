@@ -203,7 +203,7 @@ static void answer(struct app *a, int rc, const struct err *e)
 static int hear(struct app *a, int rank, mono_ns until, struct err *e)
 {
     struct str text = STR_INIT;
-    const char *who = ranks_name(a, rank);
+    const char *who = ranks_cli_name(a, rank);
     struct get in;
     int rc;
 
@@ -246,7 +246,7 @@ static int follow(struct app *a, struct err *e)
                       &text, e))
         return err_add(e, "before the ranks could agree");
     in = get_of(text.s, text.len);
-    if (is_fine(&in, ranks_name(a, 0), "ended: ", e))
+    if (is_fine(&in, ranks_cli_name(a, 0), "ended: ", e))
         a->plan.common_seed = (uint32_t)get_u64(&in);
     else
         rc = -1;

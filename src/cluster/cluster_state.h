@@ -34,10 +34,11 @@ struct peer {
 
     struct frame_in in;
     mono_ns heard;
-    bool bye;      /* it said that it leaves */
-    bool deaf;     /* sending failed; what it sent may still be read */
-    bool blocked;  /* its socket is full */
-    bool finished; /* we have said everything */
+    mono_ns last_chance; /* 0: it has not been silent for too long */
+    bool bye;            /* it said that it leaves */
+    bool deaf;           /* sending failed; what it sent may still be read */
+    bool blocked;        /* its socket is full */
+    bool finished;       /* we have said everything */
 
     /* under the lock: frames on their way out */
     struct frame *first, *last;
@@ -80,6 +81,7 @@ struct cluster {
     struct skew skew;
     int burst; /* pings that are still to be sent without a pause */
     mono_ns next_ping;
+    int again; /* pings of this second that are still to be sent */
     _Atomic(struct cluster_clock *) clock;
 };
 

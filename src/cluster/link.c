@@ -7,8 +7,9 @@
  * last messages of a process that died are not lost with it.
  *
  * silence_note: only time in which this thread could listen counts as silence of the others.  When
- * it wakes much later than it wanted to (the process was stopped, or the machine), nobody is blamed
- * for the difference.
+ * it wakes much later than it wanted to (the process was stopped, or the machine), their silence
+ * begins anew.  A stop that was over soon after that goes unnoticed, so nobody is lost at once: a
+ * peer that was silent for too long has a last chance, in which this thread is awake.
  */
 #include "cluster/cluster_state.h"
 
@@ -104,6 +105,12 @@ static bool take_bytes(struct cluster *c, struct peer *p, const unsigned char *b
     return false;
 }
 
+static void heard(struct peer *p, mono_ns now)
+{
+    p->heard = now;
+    p->last_chance = 0;
+}
+
 /* False: there is no more, for now or at all. */
 static bool receive(struct cluster *c, struct peer *p)
 {
@@ -116,7 +123,7 @@ static bool receive(struct cluster *c, struct peer *p)
         lose_closed(c, p, n < 0 ? errno : 0);
         return false;
     }
-    p->heard = now;
+    heard(p, now);
     return take_bytes(c, p, c->buf, (size_t)n, now) && n == CLUSTER_CHUNK;
 }
 
@@ -163,14 +170,23 @@ static void serve(struct cluster *c, struct peer *p)
 
 /* --- the loop --- */
 
-static void check_silence(struct cluster *c, mono_ns now)
+static void lose_silent(struct cluster *c, struct peer *p, mono_ns now)
 {
     char why[96];
 
-    snprintf(why, sizeof why, "nothing came from it for %g s", dur_sec(c->silence));
+    if (!p->last_chance) {
+        p->last_chance = now + (c->silence < 4 * NS_PER_SEC ? c->silence / 4 : NS_PER_SEC);
+    } else if (now >= p->last_chance) {
+        snprintf(why, sizeof why, "nothing came from it for %g s", dur_sec(c->silence));
+        lose(c, p, why);
+    }
+}
+
+static void check_silence(struct cluster *c, mono_ns now)
+{
     FOR_PEERS(c, p)
     if (p->fd >= 0 && now - p->heard >= c->silence)
-        lose(c, p, why);
+        lose_silent(c, p, now);
 }
 
 static mono_ns first_silence(const struct cluster *c)
@@ -178,8 +194,12 @@ static mono_ns first_silence(const struct cluster *c)
     mono_ns first = MONO_NEVER;
 
     FOR_PEERS(c, p)
-    if (p->fd >= 0 && p->heard + c->silence < first)
-        first = p->heard + c->silence;
+    {
+        mono_ns limit = p->last_chance ? p->last_chance : p->heard + c->silence;
+
+        if (p->fd >= 0 && limit < first)
+            first = limit;
+    }
     return first;
 }
 
@@ -188,7 +208,7 @@ static void forgive(struct cluster *c, mono_ns wanted, mono_ns now)
 {
     if (now - wanted > NS_PER_SEC / 2)
         FOR_PEERS(c, p)
-    p->heard += now - wanted;
+    heard(p, now);
 }
 
 static bool all_closed(const struct cluster *c)

@@ -8,7 +8,7 @@
  *              <------  JOIN     rank, size, host, nonce, boot id, HMAC(secret, ...)
  *     WELCOME  rank's host, HMAC  ------------>   or REFUSE with a sentence
  *     ... when all have come:  READY  ---------->
- *              <------  32 pings, then one each second
+ *              <------  32 pings, then three each second
  *
  * The secret itself is never sent.  Each side proves that it knows it by an HMAC over both nonces,
  * so that nothing can be replayed.  A connection that says anything else, says it too slowly or

@@ -22,7 +22,6 @@
 
 #define CONNECT_LIMIT (2 * NS_PER_SEC)  /* for one address */
 #define ANSWER_LIMIT  (10 * NS_PER_SEC) /* of a leader that is busy with others */
-#define SETTLE_LIMIT  (10 * NS_PER_SEC)
 #define PAUSE         (NS_PER_SEC / 5)
 
 struct joining {
@@ -230,7 +229,7 @@ static int begin(struct joining *j, struct cluster **out, struct err *e)
         cluster_drop(c);
         return -1;
     }
-    if (cluster_settle(c, clock_mono() + SETTLE_LIMIT, e)) {
+    if (cluster_settle(c, clock_mono() + j->terms->timeout, e)) {
         cluster_leave(c);
         return -1;
     }

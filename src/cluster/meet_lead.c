@@ -23,10 +23,9 @@
 #include "cluster/meet_socket.h"
 #include "cluster/meet_words.h"
 
-#define GUESTS       64
-#define GUEST_LIMIT  (10 * NS_PER_SEC)
-#define SETTLE_LIMIT (10 * NS_PER_SEC)
-#define SAID_MAX     10 /* sentences about refused connections */
+#define GUESTS      64
+#define GUEST_LIMIT (10 * NS_PER_SEC)
+#define SAID_MAX    10 /* sentences about refused connections */
 
 struct guest {
     int fd; /* -1: free */
@@ -383,7 +382,7 @@ int meet_lead(int listener, const struct meet_terms *t, struct cluster **out, st
     meeting_end(m);
     free(m);
     rc = rc ? rc : begin(*out, e);
-    if (rc == 0 && cluster_settle(*out, clock_mono() + SETTLE_LIMIT, e)) {
+    if (rc == 0 && cluster_settle(*out, clock_mono() + t->timeout, e)) {
         cluster_leave(*out);
         rc = -1;
     } else if (rc) {

@@ -3,32 +3,9 @@
  * Meetings with uninvited guests: each is refused with a sentence, and the members meet all the
  * same.
  */
-#include <fcntl.h>
-#include <netinet/in.h>
+#include "cluster/meet_test.h"
+
 #include <pthread.h>
-#include <sys/socket.h>
-
-#include "base/test_capture.h"
-#include "base/test_timed.h"
-#include "cluster/cluster_test.h"
-#include "cluster/meet_words.h"
-
-static void nothing(struct cluster *c)
-{
-    expect(c, 0, "end");
-}
-
-/* A plain connection to the leader. */
-static int dial(const struct ranks *r)
-{
-    struct sockaddr_in a = {.sin_family = AF_INET,
-                            .sin_port = htons((in_port_t)atoi(r->port)),
-                            .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-
-    CHECK_INT(connect(fd, (struct sockaddr *)&a, sizeof a), 0);
-    return fd;
-}
 
 /* Leads in a thread, so that the test can be the guests. */
 static void *lead(void *arg)
@@ -66,16 +43,6 @@ static const char *party_end(struct party *p)
         say(p->r.c, i, "end");
     ranks_end(&p->r);
     return captured();
-}
-
-/* Until the leader closes the connection. */
-static void await_end(int fd)
-{
-    char buf[256];
-
-    while (recv(fd, buf, sizeof buf, 0) > 0)
-        ;
-    close(fd);
 }
 
 static void check_strangers(void)
@@ -172,30 +139,6 @@ static void check_wrong_members(void)
     CHECK(strstr(said, ": --cluster-size=4 there, 3 at the leader\n"));
 }
 
-/* Reads a frame from a plain socket. */
-static unsigned read_frame(int fd, struct str *payload)
-{
-    unsigned char head[8];
-    size_t n;
-
-    CHECK_INT(recv(fd, head, 8, MSG_WAITALL), 8);
-    n = head[0] | (size_t)head[1] << 8;
-    str_reset(payload);
-    str_room(payload, n);
-    CHECK_INT(recv(fd, payload->s, n, MSG_WAITALL), n);
-    payload->len = n;
-    payload->s[n] = '\0';
-    return head[4];
-}
-
-static void send_frame(int fd, unsigned type, const struct put *p)
-{
-    struct frame *f = frame_new(type, p->s.s, p->s.len);
-
-    CHECK_INT(send(fd, f->bytes, f->size, 0), f->size);
-    free(f);
-}
-
 /* Joins by hand; returns the type of the answer. */
 static unsigned join_by_hand(int fd, struct meet_join *j, const char *secret, struct str *answer)
 {
@@ -276,176 +219,6 @@ static void check_replay(void)
     str_free(&answer);
 }
 
-/* --- meetings that fail --- */
-
-static void check_absent(void)
-{
-    struct ranks r = {0};
-    struct err e = {0};
-
-    ranks_begin(&r, 12);
-    r.terms.timeout = NS_PER_MS * 100;
-    CHECK_INT(meet_lead(r.listener, &r.terms, &r.c, &e), -1);
-    CHECK_INT(e.kind, ERR_TIMEOUT);
-    CHECK_STR(e.msg, "ranks 1, 2, 3, 4, 5, 6, 7, 8 and others of 12 did not join within 0.1 s "
-                     "(--cluster-timeout)");
-    ranks_begin(&r, 2);
-    r.terms.timeout = NS_PER_MS * 100;
-    CHECK_INT(meet_lead(r.listener, &r.terms, &r.c, &e), -1);
-    CHECK_STR(e.msg, "rank 1 of 2 did not join within 0.1 s (--cluster-timeout)");
-}
-
-/* A member that came in vain is told why. */
-static void check_called_off(void)
-{
-    struct ranks r = {0};
-    struct err e = {0};
-    struct cluster *c;
-    struct meet_terms t;
-
-    ranks_begin(&r, 3);
-    t = r.terms;
-    t.rank = 1;
-    t.timeout = 5 * NS_PER_SEC;
-    fflush(stdout);
-    r.pid[1] = fork();
-    if (r.pid[1] == 0) {
-        close(r.listener);
-        test_failures = 0;
-        CHECK_INT(ranks_join(&r, &t, &c, &e), -1);
-        CHECK(strstr(e.msg, "the leader at ") == e.msg);
-        CHECK(strstr(e.msg, " gave up: rank 2 of 3 did not join within 1 s (--cluster-timeout)"));
-        fflush(stdout);
-        _exit(test_failures ? 1 : 0);
-    }
-    r.terms.timeout = NS_PER_SEC;
-    CHECK_INT(meet_lead(r.listener, &r.terms, &r.c, &e), -1);
-    CHECK_TIMED_INT(ranks_wait(&r, 1), 0); /* it had a second to come */
-}
-
-/* The last refusal is part of the sentence. */
-static void check_absent_refused(void)
-{
-    struct ranks r = {0};
-    struct err e = {0};
-
-    ranks_begin(&r, 2);
-    r.terms.timeout = NS_PER_SEC / 2;
-    close(dial(&r));
-    capture_errors();
-    CHECK_INT(meet_lead(r.listener, &r.terms, &r.c, &e), -1);
-    captured();
-    CHECK(strstr(e.msg, "; the last connection that was refused, from "));
-}
-
-/* A port that nobody else can take, and where nobody listens yet. */
-static int reserve(struct ranks *r)
-{
-    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY)};
-    socklen_t n = sizeof a;
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-
-    CHECK_INT(bind(fd, (struct sockaddr *)&a, n), 0);
-    CHECK_INT(getsockname(fd, (struct sockaddr *)&a, &n), 0);
-    snprintf(r->port, sizeof r->port, "%d", ntohs(a.sin_port));
-    return fd;
-}
-
-static void check_no_leader(void)
-{
-    struct ranks r = {0};
-    struct meet_terms t;
-    struct err e = {0};
-    struct cluster *c;
-    char want[200];
-
-    ranks_begin(&r, 2);
-    close(r.listener);
-    r.listener = reserve(&r);
-    t = r.terms;
-    t.rank = 1;
-    t.timeout = NS_PER_SEC / 2;
-    CHECK_INT(ranks_join(&r, &t, &c, &e), -1);
-    snprintf(want, sizeof want, "%s: Connection refused; gave up after 0.5 s (--cluster-timeout)",
-             r.port);
-    CHECK(strstr(e.msg, "cannot connect to the leader at ") && strstr(e.msg, want));
-    close(r.listener);
-}
-
-static void check_unknown_host(void)
-{
-    const char *host = "no.such.host.invalid";
-    struct meet_terms t = {.rank = 1, .size = 2, .secret = "s", .timeout = NS_PER_MS};
-    struct err e = {0};
-    struct cluster *c;
-
-    CHECK_INT(meet_join(&host, 1, "5000", &t, &c, &e), -1);
-    CHECK(strstr(e.msg, "cannot find the leader's host no.such.host.invalid: "));
-}
-
-/* Something else listens there. */
-static void *other_service(void *arg)
-{
-    int fd = accept(*(int *)arg, NULL, NULL);
-
-    send(fd, "220 mail.example.org ESMTP ready\r\n", 34, MSG_NOSIGNAL);
-    await_end(fd);
-    return NULL;
-}
-
-static void check_other_service(void)
-{
-    struct ranks r = {0};
-    struct meet_terms t;
-    struct err e = {0};
-    struct cluster *c;
-    pthread_t thread;
-    int listener, flags;
-
-    ranks_begin(&r, 2);
-    listener = r.listener;
-    flags = fcntl(listener, F_GETFL);
-    fcntl(listener, F_SETFL, flags & ~O_NONBLOCK);
-    pthread_create(&thread, NULL, other_service, &listener);
-    t = r.terms;
-    t.rank = 1;
-    t.timeout = NS_PER_SEC / 2;
-    CHECK_INT(ranks_join(&r, &t, &c, &e), -1);
-    close(dial(&r)); /* in case the attempt never came to it */
-    pthread_join(thread, NULL);
-    CHECK(strstr(e.msg, "is not the leader of a benchmark") || strstr(e.msg, "did not answer"));
-    close(listener);
-}
-
-static void check_port_taken(void)
-{
-    struct ranks r = {0};
-    struct err e = {0};
-    char want[128];
-
-    ranks_begin(&r, 2);
-    CHECK_INT(meet_listen(r.port, NULL, &e), -1);
-    snprintf(want, sizeof want, "cannot listen on port %s: Address already in use", r.port);
-    CHECK_STR(e.msg, want);
-    close(r.listener);
-}
-
-/* The leader may be the last to come. */
-static void check_leader_late(void)
-{
-    struct ranks r = {0};
-
-    ranks_begin(&r, 2);
-    close(r.listener);
-    r.listener = reserve(&r);
-    ranks_fork(&r, 1, nothing);
-    usleep(300000);
-    CHECK_INT(listen(r.listener, 1), 0);
-    ranks_lead(&r);
-    say(r.c, 1, "end");
-    ranks_end(&r);
-}
-
 int main(void)
 {
     signal(SIGPIPE, SIG_IGN);
@@ -456,13 +229,5 @@ int main(void)
     check_protocol();
     check_twice();
     check_replay();
-    check_absent();
-    check_absent_refused();
-    check_no_leader();
-    check_unknown_host();
-    check_other_service();
-    check_port_taken();
-    check_leader_late();
-    TIMED(check_called_off);
-    return timed_done("meet_test");
+    return test_done("meet_test");
 }

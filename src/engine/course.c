@@ -60,11 +60,18 @@ static enum course_state after_draining(const struct course *c, const struct cou
     return v->now >= course_abandon_at(c) ? COURSE_ABANDONED : COURSE_DRAINING;
 }
 
+static mono_ns close_until(const struct course *c)
+{
+    mono_ns abandon = course_abandon_at(c);
+
+    return abandon > c->close_by ? abandon : c->close_by;
+}
+
 static enum course_state after_closing(const struct course *c, const struct course_view *v)
 {
     if (v->alive == 0)
         return COURSE_OVER;
-    return v->now >= course_abandon_at(c) ? COURSE_ABANDONED : COURSE_CLOSING;
+    return v->now >= close_until(c) ? COURSE_ABANDONED : COURSE_CLOSING;
 }
 
 static enum course_state next(const struct course *c, const struct course_view *v)
@@ -90,7 +97,7 @@ bool course_step(struct course *c, const struct course_view *v)
 
 mono_ns course_wake(const struct course *c, const struct course_view *v)
 {
-    mono_ns wake = course_abandon_at(c);
+    mono_ns wake = c->state == COURSE_CLOSING ? close_until(c) : course_abandon_at(c);
 
     if (c->state == COURSE_WARMING && c->measure_from > v->now)
         wake = earlier(wake, c->measure_from);

@@ -55,6 +55,7 @@ struct course {
     mono_ns overloaded; /* the same of --tx-overload=abort */
     mono_ns failed;     /* the same of an error that ends the run */
     mono_ns overdue;    /* when an endless event was interrupted */
+    mono_ns close_by;   /* clients that were kept open for other ranks may close until then */
 };
 
 /* The observations of the main thread. */

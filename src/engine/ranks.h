@@ -25,8 +25,8 @@
  *
  * close_note: no rank closes its connections before the server was read for the last time
  * (final_reading_note in run_state.h).  So the leader goes on until no rank has a client in its
- * loop, and members wait for RANKS_CLOSE; both only until shortly before clients that are still
- * busy would be abandoned.
+ * loop, and members wait for RANKS_CLOSE; both only until clients that are still busy would be
+ * abandoned.
  */
 #ifndef SB_ENGINE_RANKS_H
 #define SB_ENGINE_RANKS_H
@@ -164,8 +164,6 @@ void ranks_close(struct run *r);                                /* tells members
 mono_ns ranks_loops_end(const struct run *r);                   /* as run_loops_end() */
 bool ranks_failed(const struct run *r, char *why, size_t size); /* some were lost */
 bool ranks_told(const struct run *r); /* the leader has ended this member's run */
-/* When to look again at ranks_go_on(), or `wake`. */
-mono_ns ranks_wake(const struct run *r, mono_ns abandon, mono_ns wake);
 
 /* ranks_tell.c */
 void ranks_own_reading(const struct collect *c, bool whole, mono_ns tick, struct reading *out);

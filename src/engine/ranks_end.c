@@ -7,6 +7,7 @@
 #include "engine/collect.h"
 #include "engine/ranks.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -263,6 +264,16 @@ int64_t ranks_end(const struct run *r, enum rank_end_figure figure, int64_t own)
     return all;
 }
 
+static void batches_fill(const struct rank_end *v, struct snapshot_batches *out)
+{
+    uint64_t answers = (uint64_t)v->n[END_ANSWERS];
+
+    out->batches = (uint64_t)v->n[END_BATCHES];
+    out->answers = answers;
+    out->held_mean_s = out->batches ? (double)v->n[END_HELD] / (double)answers / NS_PER_SEC : NAN;
+    out->held_max_s = out->batches ? (double)v->n[END_HELD_MOST] / NS_PER_SEC : NAN;
+}
+
 void ranks_end_fill(struct collect *c, struct snapshot *s)
 {
     const struct plan *p = c->run->plan;
@@ -285,6 +296,7 @@ void ranks_end_fill(struct collect *c, struct snapshot *s)
     s->connections.plain = (size_t)v->n[END_PLAIN];
     figures_series(p, &v->connect, &s->connections.connect);
     figures_series(p, &v->again, &s->connections.away);
+    batches_fill(v, &s->batches);
 }
 
 size_t ranks_outages(const struct ranks *k, struct outage out[OUTAGES_MAX], size_t *more)

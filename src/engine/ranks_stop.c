@@ -16,9 +16,6 @@
 
 #include "base/log.h"
 
-/* Clients need some time to close before they would be abandoned (close_note). */
-#define TIME_TO_CLOSE (NS_PER_SEC / 2)
-
 void ranks_tell_stop(struct run *r, enum stop_reason why, const char *text)
 {
     struct ranks *k = r->ranks;
@@ -69,9 +66,12 @@ void ranks_on_stop(struct ranks *k, int from, struct get *in)
 
 /* --- ranks that are lost --- */
 
+/* Since measuring began, as all times of a report. */
 static double after_s(const struct run *r, const struct rank *v)
 {
-    return v->lost_at > r->t0 ? dur_sec(v->lost_at - r->t0) : 0;
+    mono_ns from = r->measure_from;
+
+    return v->lost_at > from ? dur_sec(v->lost_at - from) : 0;
 }
 
 /* Under the lock; false: it is known, or does not matter any more. */
@@ -221,18 +221,9 @@ bool ranks_go_on(struct run *r, mono_ns abandon, mono_ns now)
         return false;
     if (k->rank > 0)
         tell_loops(k);
-    if (abandon != MONO_NEVER && now >= abandon - TIME_TO_CLOSE)
+    if (now >= abandon)
         return false;
     return k->rank == 0 ? others_loop(k) : !atomic_load(&k->close) && cluster_alive(k->link, 0);
-}
-
-mono_ns ranks_wake(const struct run *r, mono_ns abandon, mono_ns wake)
-{
-    mono_ns last = abandon - TIME_TO_CLOSE;
-
-    if (!r->ranks || abandon == MONO_NEVER || last <= run_now(r))
-        return wake;
-    return last < wake ? last : wake;
 }
 
 bool ranks_told(const struct run *r)

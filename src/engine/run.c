@@ -194,7 +194,7 @@ static void abandon(struct run *r, struct ticker *t, const struct course *c, str
 }
 
 /* Performs the actions of a state that the run enters. */
-static void enter(struct run *r, struct ticker *t, const struct course *c, struct run_result *res)
+static void enter(struct run *r, struct ticker *t, struct course *c, struct run_result *res)
 {
     switch (c->state) {
     case COURSE_MEASURING:
@@ -205,6 +205,8 @@ static void enter(struct run *r, struct ticker *t, const struct course *c, struc
     case COURSE_CLOSING:
         ticker_final_reading(t);
         ranks_close(r);
+        if (r->ranks)
+            c->close_by = run_now(r) + COURSE_GRACE;
         break;
     case COURSE_ABANDONED: abandon(r, t, c, res); break;
     case COURSE_WARMING:
@@ -252,7 +254,6 @@ static bool await_change(struct run *r, struct ticker *t, struct course *c, stru
     if (v.stopped == STOP_NONE && now >= r->deadline)
         run_stop(r, STOP_TIME);
     wake = course_wake(c, &v);
-    wake = ranks_wake(r, course_abandon_at(c), wake);
     wake = overdue < wake ? overdue : wake;
     wake = busy < wake ? busy : wake;
     wake = steady < wake ? steady : wake;

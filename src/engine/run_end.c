@@ -41,6 +41,15 @@ static void tell_end(struct run *r, struct ticker *t, struct run_result *res)
     ranks_tell_end(&t->collect, res, end);
 }
 
+/* Clients that another rank has abandoned. */
+static void note_forced(const struct run *r, struct run_result *res)
+{
+    if (res->forced || ranks_end(r, END_FORCED, 0) == 0)
+        return;
+    log_fatal("The --max-time limit has expired, another rank was forced to shut down...");
+    res->forced = true;
+}
+
 static void final_report(struct run *r, struct ticker *t, struct run_result *res)
 {
     struct snapshot *s = &res->final;
@@ -55,6 +64,7 @@ static void final_report(struct run *r, struct ticker *t, struct run_result *res
     end = end_of_run(r, t, res);
     collect_own(&t->collect, SNAPSHOT_FINAL, end);
     ranks_ends(&t->collect, res);
+    note_forced(r, res);
     collect_snapshot(&t->collect, SNAPSHOT_FINAL, end, s);
     s->threads_running = 0;
     if (res->forced)

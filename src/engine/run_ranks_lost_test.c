@@ -176,20 +176,29 @@ static void die(struct load *l, const struct snapshot *s)
     kill(getpid(), SIGKILL);
 }
 
-/* The leader dies: members end, and say so. */
+/* The leader dies: members end, and say so.  Here this process is the member. */
 static void test_leader_lost(void)
 {
-    pid_t leader = fork();
+    struct play p = play_of(2, 4, 100);
+    struct cluster_test t;
+    pid_t leader;
     int status;
 
+    cluster_test_listen(&t);
+    fflush(stdout);
+    leader = fork();
     if (leader == 0) {
-        struct play p = play_of(2, 4, 100);
         p.load.watched = die;
-        play(&p);
+        run_rank(&p, &t, 0);
         _exit(0);
     }
+    CHECK_INT(run_rank(&p, &t, 1), -1);
     CHECK_INT(waitpid(leader, &status, 0), leader);
     CHECK(WIFSIGNALED(status));
+    CHECK(res.began);
+    CHECK(strncmp(e.msg, "the leader, rank 0 (", 20) == 0);
+    CHECK(strstr(e.msg, "), is lost: the connection was closed") != NULL);
+    CHECK_INT(p.load.snapshots, 0);
 }
 
 /* --- a member ends the run --- */
@@ -254,6 +263,30 @@ static void test_failure(void)
     CHECK_INT(WEXITSTATUS(p.status[2]), 0);
 }
 
+/* One transaction of the member lasts longer than the run may.  If it came too late to begin one,
+ * once more. */
+static void stuck_member(struct load *l, int rank)
+{
+    if (rank == 1)
+        l->service = 30 * NS_PER_SEC;
+}
+
+static void test_forced(void)
+{
+    struct play p = play_of(2, 2, 0);
+
+    p.plan.time_limit = NS_PER_SEC / 5;
+    p.plan.forced = FORCED_ON;
+    p.plan.forced_grace = 2 * NS_PER_SEC;
+    p.load.service = NS_PER_MS;
+    p.member = stuck_member;
+    for (int i = 0; i < 10 && play(&p) == 0; i++)
+        continue;
+    CHECK(res.forced && !res.clients_left);
+    CHECK_INT(res.final.unfinished_forced, 1);
+    check_members(&p, 1);
+}
+
 int main(void)
 {
     test_killed();
@@ -265,5 +298,6 @@ int main(void)
     test_signal();
     test_overload();
     test_failure();
+    test_forced();
     return test_done("run_ranks_lost_test");
 }

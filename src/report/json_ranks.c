@@ -92,7 +92,7 @@ void json_doc_ranks(struct str *out, bool *first, const struct snapshot *s)
     json_name(out, first, "ranks");
     str_adds(out, "[");
     for (size_t i = 0; i < s->nranks; i++) {
-        str_adds(out, i ? ",\n" : "");
+        str_adds(out, i ? "," : "");
         one(out, s, &s->rank[i]);
     }
     str_adds(out, "]");

@@ -113,6 +113,11 @@ int client_index(const struct client *c)
     return c->id;
 }
 
+uint64_t client_place(const struct client *c)
+{
+    return (uint64_t)c->id;
+}
+
 struct counters *client_counters(struct client *c)
 {
     return c->counters;

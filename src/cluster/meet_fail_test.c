@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Meetings that fail: ranks that do not come, leaders that are none, ports that are taken.
+ */
+#include "cluster/meet_test.h"
+
+#include "base/test_timed.h"
+#include "cluster/meet_socket.h"
+
+/* --- leaders that are none --- */
+
+/* Plays the leader for one member, in a child; ends after the WELCOME. */
+static void play_leader(struct ranks *r, const char *secret)
+{
+    unsigned char nonce[MEET_NONCE] = {3};
+    struct meet_welcome w = {.host = "load0"};
+    struct meet_join j;
+    struct str heard = STR_INIT;
+    struct put p = {0};
+    bool right;
+    int fd = accept(r->listener, NULL, NULL);
+
+    meet_put_hello(&p, nonce);
+    send_frame(fd, FRAME_HELLO, &p);
+    put_free(&p);
+    p = (struct put){0};
+    CHECK_INT(read_frame(fd, &heard), FRAME_JOIN);
+    CHECK(meet_get_join(&heard, &j, "a secret", nonce, &right) && right);
+    meet_put_welcome(&p, &w, secret, j.nonce);
+    send_frame(fd, FRAME_WELCOME, &p);
+    put_free(&p);
+    str_free(&heard);
+    close(fd);
+}
+
+static void check_false_leader(const char *secret, const char *want)
+{
+    struct ranks r = {0};
+    struct meet_terms t;
+    struct err e = {0};
+    struct cluster *c;
+
+    ranks_begin(&r, 2);
+    fcntl(r.listener, F_SETFL, fcntl(r.listener, F_GETFL) & ~O_NONBLOCK);
+    fflush(stdout);
+    r.pid[1] = fork();
+    if (r.pid[1] == 0) {
+        test_failures = 0;
+        play_leader(&r, secret);
+        exit(test_failures ? 1 : 0);
+    }
+    close(r.listener);
+    t = r.terms;
+    t.rank = 1;
+    CHECK_INT(ranks_join(&r, &t, &c, &e), -1);
+    CHECK(strstr(e.msg, want));
+    CHECK_INT(e.kind, ERR_FAILED);
+    CHECK_INT(ranks_wait(&r, 1), 0);
+}
+
+static void check_false_leaders(void)
+{
+    check_false_leader("a guess", " does not know the secret");
+    check_false_leader("a secret", " ended before all ranks had joined: it closed the connection");
+}
+
+/* --- addresses --- */
+
+static void check_place(int family, const char *address, const char *want)
+{
+    union {
+        struct sockaddr any;
+        struct sockaddr_in four;
+        struct sockaddr_in6 six;
+    } a = {.any.sa_family = (sa_family_t)family};
+    socklen_t n = family == AF_INET6 ? sizeof a.six : sizeof a.four;
+    char place[MEET_PLACE];
+
+    if (family == AF_INET6) {
+        a.six.sin6_port = htons(5000);
+        inet_pton(family, address, &a.six.sin6_addr);
+    } else {
+        a.four.sin_port = htons(5000);
+        inet_pton(AF_INET, address, &a.four.sin_addr);
+    }
+    meet_place(&a.any, n, place);
+    CHECK_STR(place, want);
+}
+
+static void check_places(void)
+{
+    check_place(AF_INET, "10.0.0.7", "10.0.0.7:5000");
+    check_place(AF_INET6, "fd00::1", "[fd00::1]:5000");
+    check_place(AF_INET6, "::ffff:10.0.0.7", "10.0.0.7:5000");
+}
+
+/* --- meetings that fail --- */
+
+static void check_absent(void)
+{
+    struct ranks r = {0};
+    struct err e = {0};
+
+    ranks_begin(&r, 12);
+    r.terms.timeout = NS_PER_MS * 100;
+    CHECK_INT(meet_lead(r.listener, &r.terms, &r.c, &e), -1);
+    CHECK_INT(e.kind, ERR_TIMEOUT);
+    CHECK_STR(e.msg, "ranks 1, 2, 3, 4, 5, 6, 7, 8 and others of 12 did not join within 0.1 s "
+                     "(--cluster-timeout)");
+    ranks_begin(&r, 2);
+    r.terms.timeout = NS_PER_MS * 100;
+    CHECK_INT(meet_lead(r.listener, &r.terms, &r.c, &e), -1);
+    CHECK_STR(e.msg, "rank 1 of 2 did not join within 0.1 s (--cluster-timeout)");
+}
+
+/* A member that came in vain is told why. */
+static void check_called_off(void)
+{
+    struct ranks r = {0};
+    struct err e = {0};
+    struct cluster *c;
+    struct meet_terms t;
+
+    ranks_begin(&r, 3);
+    t = r.terms;
+    t.rank = 1;
+    t.timeout = 5 * NS_PER_SEC;
+    fflush(stdout);
+    r.pid[1] = fork();
+    if (r.pid[1] == 0) {
+        close(r.listener);
+        test_failures = 0;
+        CHECK_INT(ranks_join(&r, &t, &c, &e), -1);
+        CHECK(strstr(e.msg, "the leader at ") == e.msg);
+        CHECK(strstr(e.msg, " gave up: rank 2 of 3 did not join within 1 s (--cluster-timeout)"));
+        fflush(stdout);
+        _exit(test_failures ? 1 : 0);
+    }
+    r.terms.timeout = NS_PER_SEC;
+    CHECK_INT(meet_lead(r.listener, &r.terms, &r.c, &e), -1);
+    CHECK_TIMED_INT(ranks_wait(&r, 1), 0); /* it had a second to come */
+}
+
+/* The last refusal is part of the sentence. */
+static void check_absent_refused(void)
+{
+    struct ranks r = {0};
+    struct err e = {0};
+
+    ranks_begin(&r, 2);
+    r.terms.timeout = NS_PER_SEC / 2;
+    close(dial(&r));
+    capture_errors();
+    CHECK_INT(meet_lead(r.listener, &r.terms, &r.c, &e), -1);
+    captured();
+    CHECK(strstr(e.msg, "; the last connection that was refused, from "));
+}
+
+/* A port that nobody else can take, and where nobody listens yet. */
+static int reserve(struct ranks *r)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY)};
+    socklen_t n = sizeof a;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+
+    CHECK_INT(bind(fd, (struct sockaddr *)&a, n), 0);
+    CHECK_INT(getsockname(fd, (struct sockaddr *)&a, &n), 0);
+    snprintf(r->port, sizeof r->port, "%d", ntohs(a.sin_port));
+    return fd;
+}
+
+static void check_no_leader(void)
+{
+    struct ranks r = {0};
+    struct meet_terms t;
+    struct err e = {0};
+    struct cluster *c;
+    char want[200];
+
+    ranks_begin(&r, 2);
+    close(r.listener);
+    r.listener = reserve(&r);
+    t = r.terms;
+    t.rank = 1;
+    t.timeout = NS_PER_SEC / 2;
+    CHECK_INT(ranks_join(&r, &t, &c, &e), -1);
+    snprintf(want, sizeof want, "%s: Connection refused; gave up after 0.5 s (--cluster-timeout)",
+             r.port);
+    CHECK(strstr(e.msg, "cannot connect to the leader at ") && strstr(e.msg, want));
+    close(r.listener);
+}
+
+static void check_unknown_host(void)
+{
+    const char *host = "no.such.host.invalid";
+    struct meet_terms t = {.rank = 1, .size = 2, .secret = "s", .timeout = NS_PER_MS};
+    struct err e = {0};
+    struct cluster *c;
+
+    CHECK_INT(meet_join(&host, 1, "5000", &t, &c, &e), -1);
+    CHECK(strstr(e.msg, "cannot find the leader's host no.such.host.invalid: "));
+}
+
+/* Something else listens there. */
+static void *other_service(void *arg)
+{
+    int fd = accept(*(int *)arg, NULL, NULL);
+
+    send(fd, "220 mail.example.org ESMTP ready\r\n", 34, MSG_NOSIGNAL);
+    await_end(fd);
+    return NULL;
+}
+
+static void check_other_service(void)
+{
+    struct ranks r = {0};
+    struct meet_terms t;
+    struct err e = {0};
+    struct cluster *c;
+    pthread_t thread;
+    int listener, flags;
+
+    ranks_begin(&r, 2);
+    listener = r.listener;
+    flags = fcntl(listener, F_GETFL);
+    fcntl(listener, F_SETFL, flags & ~O_NONBLOCK);
+    pthread_create(&thread, NULL, other_service, &listener);
+    t = r.terms;
+    t.rank = 1;
+    t.timeout = NS_PER_SEC / 2;
+    CHECK_INT(ranks_join(&r, &t, &c, &e), -1);
+    close(dial(&r)); /* in case the attempt never came to it */
+    pthread_join(thread, NULL);
+    CHECK(strstr(e.msg, "is not the leader of a benchmark") || strstr(e.msg, "did not answer"));
+    close(listener);
+}
+
+static void check_port_taken(void)
+{
+    struct ranks r = {0};
+    struct err e = {0};
+    char want[128];
+
+    ranks_begin(&r, 2);
+    CHECK_INT(meet_listen(r.port, NULL, &e), -1);
+    snprintf(want, sizeof want, "cannot listen on port %s: Address already in use", r.port);
+    CHECK_STR(e.msg, want);
+    close(r.listener);
+}
+
+/* The leader may be the last to come. */
+static void check_leader_late(void)
+{
+    struct ranks r = {0};
+
+    ranks_begin(&r, 2);
+    close(r.listener);
+    r.listener = reserve(&r);
+    ranks_fork(&r, 1, nothing);
+    usleep(300000);
+    CHECK_INT(listen(r.listener, 1), 0);
+    ranks_lead(&r);
+    say(r.c, 1, "end");
+    ranks_end(&r);
+}
+
+int main(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+    check_false_leaders();
+    check_places();
+    check_absent();
+    check_absent_refused();
+    check_no_leader();
+    check_unknown_host();
+    check_other_service();
+    check_port_taken();
+    check_leader_late();
+    TIMED(check_called_off);
+    return timed_done("meet_fail_test");
+}
