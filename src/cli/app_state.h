@@ -35,7 +35,7 @@ struct app {
     struct report_options report;
     struct server_options server;
     struct sql_options sql;
-    struct sql_servers servers; /* that these name */
+    struct sql_servers servers;  /* that these name */
     struct cluster_spec cluster; /* the ranks are in the plan */
     bool agreed;                 /* with the other ranks, on what will be done */
     enum lua_state_choice lua_state;

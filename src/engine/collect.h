@@ -38,7 +38,7 @@ struct collect {
     struct probe_reading last_probe;
     uint64_t last_sampled;
     struct collect_errors errors;
-    struct snapshot_host *host; /* what snapshot.host points to */
+    struct snapshot_host *host;                    /* what snapshot.host points to */
     struct probe_delta probe;                      /* what snapshot.probe points to */
     struct stmt_figures statement[STMT_KINDS_MAX]; /* what snapshot.statements points to */
     dur_ns reading_ns;                             /* duration of the last reading of processes */
