@@ -146,7 +146,7 @@ static int choose_watched(struct app *a, struct err *e)
 {
     const struct sql_servers *s = &a->servers;
 
-    if (!*a->server.watched)
+    if (!*a->server.watched || ranks_is_member(a)) /* whose list may have other names */
         return 0;
     a->sql.watched = sql_servers_find(s, a->server.watched);
     if (a->sql.watched >= 0)

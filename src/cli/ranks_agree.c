@@ -27,7 +27,7 @@ static const char own[] =
     " cluster cluster-rank cluster-size cluster-timeout cluster-silence cluster-address"
     " workers worker-warn worker-batch lua-state thread-stack-size verbosity config-file"
     " report-file report-style raw-log metrics-listen label at do host-stats report-environment"
-    " server server-via server-events events-of server-syscalls server-status server-profile"
+    " server server-host server-via server-events events-of server-syscalls server-status server-profile"
     " server-profile-file server-profile-window server-profile-hz"
     " source-address defaults-file defaults-extra-file defaults-group-suffix"
     " mysql-host mysql-port mysql-socket mysql-user mysql-password mysql-password-file"
