@@ -173,6 +173,33 @@ static void test_checkpoint_hook(void)
     end(&s);
 }
 
+/* What was lost with load hosts: of the period, and of the run.  With one host there is no such
+ * figure. */
+static void test_lost(void)
+{
+    struct snapshot snap = sample_snapshot();
+    struct session s;
+
+    begin(&s,
+          "local n = 0\n"
+          "sysbench.hooks.report_cumulative = function(s)\n"
+          "  n = n + 1\n"
+          "  local want = ({{nil, nil}, {2, 3}, {3, 3}})[n]\n"
+          "  assert(s.rate.lost == want[1] and s.rate.total.lost == want[2])\n"
+          "end\n"
+          "function event() end\n",
+          NULL, "run", (char *)NULL);
+    snap.kind = SNAPSHOT_CHECKPOINT;
+    CHECK_INT(script_report(s.script, NULL, SCRIPT_HOOK_CUMULATIVE, &snap), 0);
+    snap.rate.shared = true;
+    snap.rate.lost = 2;
+    snap.rate.total_lost = 3;
+    CHECK_INT(script_report(s.script, NULL, SCRIPT_HOOK_CUMULATIVE, &snap), 0);
+    snap.kind = SNAPSHOT_FINAL;
+    CHECK_INT(script_report(s.script, NULL, SCRIPT_HOOK_CUMULATIVE, &snap), 0);
+    end(&s);
+}
+
 /* Several percentiles: stock's columns stay where they are. */
 static void test_percentile_list(void)
 {
@@ -306,6 +333,7 @@ int main(void)
     log_set_verbosity(-1);
     test_hooks();
     test_checkpoint_hook();
+    test_lost();
     test_percentile_list();
     test_everything();
     return test_done("lua_hooks_test");
