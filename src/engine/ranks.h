@@ -211,6 +211,8 @@ int ranks_get_statements(struct run *r, struct get *in);
 
 /* ranks_show.c: a row for each rank, and what the members add to the leader's figures */
 void ranks_fill(struct collect *c, struct snapshot *s);
+/* Which rows differ from the others (struct snapshot_rank, apart). */
+void ranks_mark_apart(struct snapshot_rank *row, size_t n);
 /* The CPU of the rank that is nearest to its limit, in % of one CPU, and its CPUs. */
 bool ranks_busiest(const struct snapshot *s, double *pct, int *cpus);
 

@@ -128,7 +128,7 @@ static void compare(struct snapshot_rank *v, const char *what, int64_t value, in
                  dur_ms(value), dur_ms(median));
 }
 
-static void mark_apart(struct snapshot_rank *row, size_t n)
+void ranks_mark_apart(struct snapshot_rank *row, size_t n)
 {
     int64_t lag = median(row, n, lag_p99), response = median(row, n, response_p99);
 
@@ -184,6 +184,6 @@ void ranks_fill(struct collect *c, struct snapshot *s)
         s->nranks = (size_t)k->n;
     }
     if (s->kind == SNAPSHOT_FINAL)
-        mark_apart(k->shown, (size_t)k->n);
+        ranks_mark_apart(k->shown, (size_t)k->n);
     pthread_mutex_unlock(&k->lock);
 }
