@@ -49,6 +49,17 @@ A schedule from a file is that of the leader's file.
   FATAL: rank 1 (HOST) has read another schedule for --tx-rate=@trace than rank 0
   $ program_1=
 
+Another version.
+
+  $ version=$(sysbench --version --verbose | sed -n 's/^package: [^ ]* //p'); other=$(echo "$version" | tr 0-9 9)
+  $ LC_ALL=C sed "s/$(echo "$version" | sed 's/[.]/\\./g')/$other/g" "$(command -v sysbench)" >other; chmod +x other; program_1=./other
+  $ refused 2 ./a.lua --threads=2 --events=1 run | sed "s/$version/VERSION/; s/$other/OTHER/"
+  rank 0: exit 1
+  rank 1: exit 1
+  rank 1 (HOST): FATAL: rank 0 (HOST) ended: rank 1 (HOST) is version OTHER, and rank 0 is version VERSION
+  FATAL: rank 1 (HOST) is version OTHER, and rank 0 is version VERSION
+  $ program_1=
+
 Fewer clients than ranks, and what is not for several ranks.
 
   $ refused 3 ./a.lua --threads=2 --events=1 run
