@@ -16,7 +16,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
+
+/* Open MPI's mpirun, when it ends its ranks, reads what they have written only as long as they are
+ * there, and it kills them a second after the signal. */
+#define TIME_TO_READ (NS_PER_SEC / 2)
 
 /* "." and ".." are links, too, each thread is one more. */
 static bool one_thread(void)
@@ -35,9 +40,13 @@ static int status_of(int status)
  * signal that the launcher has sent. */
 static _Noreturn void follow(int rank, bool met, int status, int asked)
 {
+    const struct timespec time_to_read = {.tv_nsec = TIME_TO_READ};
+
     if (WIFSIGNALED(status) && WTERMSIG(status) != asked)
         log_stderr("sysbench: rank %d was ended by signal %d (%s)", rank, WTERMSIG(status),
                    strsignal(WTERMSIG(status)));
+    if (asked && rank == 0)
+        nanosleep(&time_to_read, NULL);
     _exit(met && rank > 0 ? 0 : status_of(status));
 }
 
