@@ -50,7 +50,7 @@ static void stay(dur_ns d)
 static _Noreturn void follow(const struct guard *g, int status, int asked)
 {
     if (WIFSIGNALED(status) && WTERMSIG(status) != asked)
-        log_stderr("sysbench: rank %d was ended by signal %d (%s)", g->rank, WTERMSIG(status),
+        log_stderr("sysbench was ended by signal %d (%s)", WTERMSIG(status),
                    strsignal(WTERMSIG(status)));
     if (asked && g->linger)
         stay(g->rank ? MEMBER_STAYS : LEADER_STAYS);
