@@ -44,7 +44,7 @@ int ranks_read(struct app *a, struct err *e)
 
     if (cluster_options_read(&a->cluster, a->opts, e))
         return -1;
-    if (has_ranks(a) && s->way == CLUSTER_TCP && s->rank > 0) {
+    if (has_ranks(a) && s->way != CLUSTER_OFF && s->rank > 0) {
         process_silence_stdout();
         log_as_member(ranks_cli_name(a, s->rank));
     }

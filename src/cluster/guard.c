@@ -16,7 +16,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
+
+/* Open MPI's mpirun ends its ranks by SIGTERM, and a second later by SIGKILL; but when the first of
+ * them has gone, it kills the others at once, and it reads nothing more of what they wrote.  So
+ * members stay until rank 0 has gone, and rank 0 until its last report has been read. */
+#define LEADER_STAYS (NS_PER_SEC / 2)
+#define MEMBER_STAYS (2 * NS_PER_SEC)
 
 /* "." and ".." are links, too, each thread is one more. */
 static bool one_thread(void)
@@ -31,17 +38,26 @@ static int status_of(int status)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* The end of the guard.  What a rank had to say about a failure it has said itself; `asked` is the
- * signal that the launcher has sent. */
-static _Noreturn void follow(int rank, bool met, int status, int asked)
+static void stay(dur_ns d)
 {
-    if (WIFSIGNALED(status) && WTERMSIG(status) != asked)
-        log_stderr("sysbench: rank %d was ended by signal %d (%s)", rank, WTERMSIG(status),
-                   strsignal(WTERMSIG(status)));
-    _exit(met && rank > 0 ? 0 : status_of(status));
+    const struct timespec t = {.tv_sec = d / NS_PER_SEC, .tv_nsec = d % NS_PER_SEC};
+
+    nanosleep(&t, NULL);
 }
 
-static _Noreturn void guard(const struct guard *g, int rank, pid_t child, const sigset_t *all)
+/* The end of the guard.  What a rank had to say about a failure it has said itself; `asked` is the
+ * signal that the launcher has sent. */
+static _Noreturn void follow(const struct guard *g, int status, int asked)
+{
+    if (WIFSIGNALED(status) && WTERMSIG(status) != asked)
+        log_stderr("sysbench was ended by signal %d (%s)", WTERMSIG(status),
+                   strsignal(WTERMSIG(status)));
+    if (asked && g->linger)
+        stay(g->rank ? MEMBER_STAYS : LEADER_STAYS);
+    _exit(atomic_load(g->met) && g->rank > 0 ? 0 : status_of(status));
+}
+
+static _Noreturn void guard(const struct guard *g, pid_t child, const sigset_t *all)
 {
     int status, asked = 0;
 
@@ -51,9 +67,11 @@ static _Noreturn void guard(const struct guard *g, int rank, pid_t child, const 
         int sig = sigwaitinfo(all, &info);
 
         if (sig > 0 && sig != SIGCHLD)
-            kill(child, asked = sig);
+            kill(child, sig);
+        if (sig == SIGTERM || sig == SIGINT)
+            asked = sig;
         if (waitpid(child, &status, WNOHANG) == child)
-            follow(rank, atomic_load(g->met), status, asked);
+            follow(g, status, asked);
     }
 }
 
@@ -67,7 +85,7 @@ static void go_on(pid_t parent, const sigset_t *before)
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-static int split(struct guard *g, int rank, struct err *e)
+static int split(struct guard *g, struct err *e)
 {
     pid_t self = getpid(), child;
     sigset_t all, before;
@@ -76,7 +94,7 @@ static int split(struct guard *g, int rank, struct err *e)
     pthread_sigmask(SIG_BLOCK, &all, &before);
     child = fork();
     if (child > 0)
-        guard(g, rank, child, &all);
+        guard(g, child, &all);
     if (child == 0) {
         go_on(self, &before);
         return 0;
@@ -85,7 +103,7 @@ static int split(struct guard *g, int rank, struct err *e)
     return err_sys(e, errno, "cannot start a process");
 }
 
-int guard_start(struct guard *g, int rank, struct err *e)
+int guard_start(struct guard *g, struct err *e)
 {
     void *shared;
 
@@ -96,7 +114,7 @@ int guard_start(struct guard *g, int rank, struct err *e)
     if (shared == MAP_FAILED)
         return err_sys(e, errno, "cannot start a process");
     g->met = shared;
-    return split(g, rank, e);
+    return split(g, e);
 }
 
 void guard_met(struct guard *g)

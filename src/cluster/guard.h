@@ -19,16 +19,19 @@
 #define SB_CLUSTER_GUARD_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "base/err.h"
 
 struct guard {
+    int rank;
+    bool linger;      /* the launcher kills all ranks as soon as one has gone */
     _Atomic int *met; /* shared by both processes; NULL: there is no guard */
 };
 
 /* Returns in the process that goes on; while the program has one thread.  With more there is no
  * guard. */
-int guard_start(struct guard *g, int rank, struct err *e);
+int guard_start(struct guard *g, struct err *e);
 
 /* The ranks have met. */
 void guard_met(struct guard *g);

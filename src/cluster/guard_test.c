@@ -41,11 +41,11 @@ static void begin(void)
 /* In the process that the launcher starts. */
 static void become_rank(int rank, bool met)
 {
-    struct guard g;
+    struct guard g = {.rank = rank};
     struct err e = {0};
 
     close(pipe_fds[0]);
-    if (guard_start(&g, rank, &e) || !g.met)
+    if (guard_start(&g, &e) || !g.met)
         abort();
     if (met)
         guard_met(&g);
@@ -154,11 +154,11 @@ static void test_threads(void)
     fflush(stdout);
     pid = fork();
     if (pid == 0) {
-        struct guard g;
+        struct guard g = {.rank = 1};
         pthread_t t;
 
         pthread_create(&t, NULL, wait_for_end, NULL);
-        _exit(guard_start(&g, 1, NULL) || g.met ? 1 : 7);
+        _exit(guard_start(&g, NULL) || g.met ? 1 : 7);
     }
     CHECK(waitpid(pid, &status, 0) == pid);
     CHECK_INT(WEXITSTATUS(status), 7);

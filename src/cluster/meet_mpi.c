@@ -172,9 +172,9 @@ static int meet_tcp(struct meeting *m, struct cluster **out, struct err *e)
 
 static int meet_guarded(struct meeting *m, struct cluster **out, struct err *e)
 {
-    struct guard g;
+    struct guard g = {.rank = m->rank, .linger = strcmp(m->launcher.libraries[0], "openmpi") == 0};
 
-    if (guard_start(&g, m->rank, e) || meet_tcp(m, out, e))
+    if (guard_start(&g, e) || meet_tcp(m, out, e))
         return -1;
     guard_met(&g);
     return 0;

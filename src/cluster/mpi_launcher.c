@@ -53,9 +53,12 @@ bool mpi_launcher_find(struct mpi_launcher *out)
     return false;
 }
 
-bool mpi_launcher_started(void)
+bool mpi_launcher_started(int *rank)
 {
     struct mpi_launcher l;
 
-    return mpi_launcher_find(&l) && l.size != 1;
+    if (!mpi_launcher_find(&l))
+        return false;
+    *rank = l.rank;
+    return l.size != 1;
 }

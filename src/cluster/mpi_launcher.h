@@ -21,7 +21,7 @@ struct mpi_launcher {
 /* False: no launcher has started this program. */
 bool mpi_launcher_find(struct mpi_launcher *out);
 
-/* One did, and as one of several ranks, as far as it says. */
-bool mpi_launcher_started(void);
+/* One did, and as one of several ranks, as far as it says.  *rank stays as it is if none did. */
+bool mpi_launcher_started(int *rank);
 
 #endif

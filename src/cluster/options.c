@@ -122,17 +122,21 @@ static int read_address(struct cluster_spec *s, const struct opts *o, struct err
 static int read_way(struct cluster_spec *s, const struct opts *o, struct err *e)
 {
     const char *way = opt_str(o, "cluster");
+    int rank = 0;
+    bool several = mpi_launcher_started(&rank);
 
     if (strcmp(way, "off") == 0)
         return 0;
     if (strcmp(way, "auto") == 0) {
-        s->way = mpi_launcher_started() ? CLUSTER_MPI : CLUSTER_OFF;
+        s->way = several ? CLUSTER_MPI : CLUSTER_OFF;
+        s->rank = several ? rank : 0;
         return 0;
     }
     if (strcmp(way, "mpi") != 0)
         return read_place(s, way, e) ? opt_explain(o, "cluster", e) : 0;
     s->way = CLUSTER_MPI;
     s->asked = true;
+    s->rank = rank;
     return 0;
 }
 

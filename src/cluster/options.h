@@ -24,7 +24,7 @@ struct cluster_spec {
     enum cluster_way way;
     /* of the leader; CLUSTER_MPI: --cluster-address, either may be "" */
     char host[256], port[CLUSTER_PORT];
-    int rank, size; /* CLUSTER_TCP; MPI tells them otherwise */
+    int rank, size; /* CLUSTER_MPI: the size is 0, the rank what the launcher says */
     dur_ns timeout, silence;
     const char *secret; /* the environment's; NULL: none */
     bool asked;         /* --cluster=mpi was given; false: the environment is one of MPI */

@@ -11,9 +11,19 @@
 
 enum { DEFAULT_WIDTH = 80, LEAST_WIDTH = 20, MOST_WIDTH = 10000 };
 
+/* Open MPI's mpirun puts a terminal of its own, which has no size, between itself and each rank,
+ * wherever its output goes. */
+static bool is_of_mpirun(void)
+{
+    struct winsize w;
+
+    return getenv("OMPI_COMM_WORLD_SIZE") && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 &&
+           w.ws_col == 0 && w.ws_row == 0;
+}
+
 bool screen_is_terminal(void)
 {
-    return isatty(STDOUT_FILENO);
+    return isatty(STDOUT_FILENO) && !is_of_mpirun();
 }
 
 /* A sensible number, or 0. */

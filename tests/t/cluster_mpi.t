@@ -1,0 +1,54 @@
+Ranks that mpirun starts, with Open MPI and with MPICH: one report, and what is refused.
+
+  $ . "$TESTDIR/../include/common.sh"; . "$TESTDIR/../include/rate.sh"
+  $ launchers=
+  $ for mpi in openmpi mpich; do
+  >   if test -x "$(dirname "$(readlink -f "$(command -v sysbench)")")/sysbench-mpi-$mpi" && command -v mpirun.$mpi >/dev/null; then
+  >     launchers="$launchers $mpi"; fi; done
+  $ test -n "$launchers" || exit 80
+  $ OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+  $ export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
+  $ each() { for mpi in $launchers; do "$@" || echo "with $mpi"; done; }
+
+sysbench itself is not linked with MPI.
+
+  $ ldd "$(command -v sysbench)" | grep -c -i mpi
+  0
+  [1]
+
+Three ranks share clients and events; standard output has lines, once, without colours.
+
+  $ one_report() {
+  >   mpirun.$mpi -np 3 sysbench cpu --cpu-max-prime=10 --threads=5 --tx-rate=300 --events=301 --time=600 run >out 2>err </dev/null
+  >   test "$?" = 0 && test "$(grep -c '^CPU speed' out)" = 1 && test "$(figure offered)" = 301 && test "$(figure done)" = 301 &&
+  >   test "$(sed -n '/^Load hosts/,/^$/p' out | awk '$1 ~ /^[0-9]+$/ {print $1, $3, $4}' | tr '\n' ';')" = "0 2 101;1 2 100;2 1 100;" &&
+  >   ! grep -q "$(printf '\033')" out && ! grep -v NOTE err || { cat out err; false; }
+  > }
+  $ each one_report
+
+--cluster=off: each rank by itself, as with the sysbench of others.
+
+  $ alone() {
+  >   mpirun.$mpi -np 2 sysbench cpu --cpu-max-prime=10 --cluster=off --events=10 run >out 2>err </dev/null
+  >   test "$?" = 0 && test "$(grep -c 'total number of events: *10$' out)" = 2
+  > }
+  $ each alone
+  $ single() {
+  >   mpirun.$mpi -np 1 sysbench cpu --cpu-max-prime=10 --events=10 run >out 2>err </dev/null
+  >   test "$?" = 0 && ! grep -q '^Load hosts' out
+  > }
+  $ each single
+
+A rank that cannot begin ends all; a program without MPI says what it lacks.
+
+  $ refused() {
+  >   mpirun.$mpi -np 2 sysbench cpu --threads=1 run >out 2>err </dev/null
+  >   test "$?" != 0 && cat out err | grep -q -e '--threads=1'
+  > }
+  $ each refused
+  $ minimal=$(dirname "$(readlink -f "$(command -v sysbench)")")/sysbench_minimal
+  $ if test -x "$minimal"; then OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$minimal" cpu run 2>&1; else echo skipped; fi | grep -v '^skipped$'
+  FATAL: Open MPI's mpirun has started this program, but it was built without sysbench-mpi-openmpi: install libopenmpi-dev (Debian's name) and build it again, use --cluster=HOST:PORT, or let each rank run by itself with --cluster=off
+  $ sysbench cpu --cluster=mpi run 2>&1
+  FATAL: --cluster=mpi: no MPI has started this program: start it with mpirun, or with srun --mpi=pmix or --mpi=pmi2, or use --cluster=HOST:PORT
+  [1]

@@ -1,0 +1,38 @@
+Ranks that mpirun starts, with Open MPI and with MPICH: a rank that is killed does not end the others.
+
+  $ . "$TESTDIR/../include/common.sh"; . "$TESTDIR/../include/rate.sh"
+  $ launchers=
+  $ for mpi in openmpi mpich; do
+  >   if test -x "$(dirname "$(readlink -f "$(command -v sysbench)")")/sysbench-mpi-$mpi" && command -v mpirun.$mpi >/dev/null; then
+  >     launchers="$launchers $mpi"; fi; done
+  $ test -n "$launchers" || exit 80
+  $ OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+  $ export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
+  $ each() { for mpi in $launchers; do "$@" || echo "with $mpi"; done; }
+
+A rank is killed: the others go on until rank 0 is told to end.
+
+  $ the_rank() { for pid in $(pgrep -x sysbench); do
+  >   tr '\0' '\n' 2>/dev/null </proc/$pid/environ | grep -q -e "^TEST_OF=$$" && tr '\0' '\n' 2>/dev/null </proc/$pid/environ |
+  >     grep -q -e "^OMPI_COMM_WORLD_RANK=$1\$" -e "^PMI_RANK=$1\$" && echo $pid; done; }
+  $ TEST_OF=$$; export TEST_OF
+  $ killed() {
+  >   : >out; : >err
+  >   mpirun.$mpi -np 3 sysbench cpu --cpu-max-prime=10 --threads=3 --tx-rate=100 --time=600 --report-interval=1 run >out 2>err </dev/null &
+  >   wait_for out 'thds: 3'; kill -9 $(the_rank 1); wait_for err 'rank 1: sysbench was ended by signal 9'; wait_for err 'rank 1 .* is lost'
+  >   kill -TERM $(the_rank 0); status=0; wait $! || status=$?
+  >   test $status != 0 && test "$(figure offered)" = $(($(figure done) + $(figure unfinished) + $(figure 'lost with their load hosts'))) &&
+  >   grep -q 'rank 1 .* was lost after' out err || { echo "status $status"; cat out err; false; }
+  > }
+  $ each killed
+
+MPICH's mpiexec passes SIGINT on and waits; what Open MPI's mpirun does depends on seconds.
+
+  $ interrupted() {
+  >   test $mpi = mpich || return 0
+  >   : >out; : >err
+  >   mpirun.$mpi -np 2 sysbench cpu --cpu-max-prime=10 --threads=2 --tx-rate=100 --time=600 --report-interval=1 run >out 2>err </dev/null &
+  >   wait_for out 'thds: 2'; kill -INT $!; wait $!
+  >   test "$(grep -c '^Load hosts' out)" = 1 && test "$(figure 'lost with their load hosts')" = 0 || { cat out err; false; }
+  > }
+  $ each interrupted
