@@ -16,6 +16,8 @@ What flows through, from top to bottom:
                    commands (command_target.py), or one that is only used
     runner.py      does the runs: restarts, hooks, warm-up, disturbance, repeats
                    client.py      sysbench: its command line, its process, its failures
+                   ranks.py       a run over several load hosts (hosts.py): who is started how, and
+                                  ended; far.py runs commands there, meeting.py tries them first
                    data.py        the tables, prepared when they change
                    moments.py     the user's hooks, and what is in their environment
                    warmup.py      until it is steady
