@@ -235,7 +235,7 @@ def write_summary(results: Any) -> None:
     from .terminal import table
 
     write(results)
-    text = table(results.exp, results.summaries)
+    text = "\n".join(filter(None, (table(results.exp, results.summaries), rank_text(results))))
     write_file(os.path.join(results.folder, "table.txt"), text)
 
 
@@ -268,7 +268,15 @@ def report(results: Any) -> str:
 
     text = "".join(sentence + "\n" for sentence in results.sentences)
     rows: str = table(results.exp, results.summaries).rstrip("\n")
-    return text + ("\n" if text and rows else "") + rows
+    ranks = rank_text(results).rstrip("\n")
+    return text + ("\n" if text and rows else "") + "\n\n".join(filter(None, (rows, ranks)))
+
+
+def rank_text(results: Any) -> str:
+    from .rank_rows import text
+
+    found: str = text(results)
+    return found + "\n" if found else ""
 
 
 def show(args: argparse.Namespace) -> int:

@@ -175,7 +175,8 @@ def make_level(name: str, given: Any) -> Level:
             raise LabError('vary.%s: a named level is { name = "...", value = ... }' % name)
         called, given = given["name"], given["value"]
     known, value = keys.check_setting(name, given)
-    return Level(check_level_name("vary." + name, called or v.level_name(value)), {known: value})
+    called = called or (hosts.level_name(value) if known == hosts.NUMBER else v.level_name(value))
+    return Level(check_level_name("vary." + name, called), {known: value})
 
 
 def check_level_name(where: str, name: Any) -> str:

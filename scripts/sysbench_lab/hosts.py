@@ -19,7 +19,7 @@ import shlex
 from typing import Any, Mapping, NamedTuple, Sequence
 
 from . import LabError
-from .model import Settings
+from .model import Settings, Value
 
 LIST, NUMBER, LAUNCHER = "client.hosts", "client.load_hosts", "client.launcher"
 HERE = "local"
@@ -92,6 +92,11 @@ def of(settings: Settings) -> list[Host]:
     texts = found if isinstance(found, tuple) else (str(found),)
     named = unique([parse(t) for t in texts])
     return named[: int(str(settings.get(NUMBER, len(named))))]
+
+
+def level_name(number: Value) -> str:
+    """Of a factor: words, for its levels are arms, side by side along the other axis."""
+    return "%s load host%s" % (number, "" if number == 1 else "s")
 
 
 def unique(hosts: Sequence[Host]) -> list[Host]:

@@ -51,7 +51,7 @@ def test_names_are_unique() -> None:
 def test_number_of_hosts_as_a_factor() -> None:
     exp = of(hosts=["local", "ssh load2"], vary={"load_hosts": [1, 2]})
     assert [f.name for f in exp.factors] == ["client.load_hosts"]
-    assert exp.factors[0].numeric
+    assert exp.x == ""  # they are arms: tables side by side
     used = [hosts.of({**exp.stays, **level.changes}) for level in exp.factors[0].levels]
     assert [len(u) for u in used] == [1, 2]
     assert hosts.prefix({**exp.stays, "client.load_hosts": 1}) == []
@@ -94,8 +94,16 @@ def test_what_does_not_go_together(tree: dict[str, Any], complaint: str) -> None
     "argv, stays, levels",
     [
         (["--hosts=local,ssh load2"], ("local", "ssh load2"), []),
-        (["--hosts=local, ssh b", "--load-hosts=1,2"], ("local", "ssh b"), ["1", "2"]),
-        (["--set", "hosts=local,local", "--vary", "load_hosts=2"], ("local", "local"), ["2"]),
+        (
+            ["--hosts=local, ssh b", "--load-hosts=1,2"],
+            ("local", "ssh b"),
+            ["1 load host", "2 load hosts"],
+        ),
+        (
+            ["--set", "hosts=local,local", "--vary", "load_hosts=2"],
+            ("local", "local"),
+            ["2 load hosts"],
+        ),
     ],
 )
 def test_flags(argv: list[str], stays: tuple[str, ...], levels: list[str]) -> None:
@@ -111,7 +119,10 @@ def test_a_flag_wins_over_the_key_above_all_tables(tmp_path: Any) -> None:
     args = parsed(["run", str(path), "--hosts=local,local", "--load-hosts=1,2"])
     exp = experiment.from_dict(flags.tree_of(str(path), args), "flags")
     assert exp.stays["client.hosts"] == ("local", "local")
-    assert [level.name for f in exp.factors for level in f.levels] == ["1", "2"]
+    assert [level.name for f in exp.factors for level in f.levels] == [
+        "1 load host",
+        "2 load hosts",
+    ]
 
 
 def parsed(argv: list[str]) -> argparse.Namespace:
