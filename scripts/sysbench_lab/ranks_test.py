@@ -24,6 +24,7 @@ from sysbench_lab.servers import process
 from sysbench_lab.testdata.runner_cases import Notes, experiment, factor, fake, new_book
 
 PACKAGES = str(pathlib.Path(__file__).resolve().parent.parent)
+OTHER = "name=other env OTHER=1"
 PATIENCE_S = 120  # for what happens at once unless the machine stands still
 
 
@@ -34,7 +35,7 @@ def strangers() -> None:
 
 
 def two(tmp_path: pathlib.Path, **more: Any) -> dict[str, Any]:
-    found = ("local", "name=other env OTHER=1")
+    found = ("local", OTHER)
     return {**fake(tmp_path, **more), "load.threads": 2, "client.hosts": found}
 
 
@@ -155,7 +156,8 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from sysbench_lab import client, leftovers, ranks
 left = leftovers.Leftovers(sys.argv[2])
-settings = {"client.hosts": ("local", "name=other env OTHER=1"), "load.threads": 2,
+settings = {"client.hosts": ("local", sys.argv[4]), "load.threads": 2,
+            "client.env.FAKE_LOG": sys.argv[2] + "/log",
             "load.script": "cpu", "client.program": sys.argv[3]}
 argv = [sys.argv[3], "cpu", "run"]
 ranks.run(settings, argv, client.Surroundings.of(settings), sys.argv[2] + "/output.txt",
@@ -163,11 +165,13 @@ ranks.run(settings, argv, client.Surroundings.of(settings), sys.argv[2] + "/outp
 """
 
 
-def lab(tmp_path: pathlib.Path) -> tuple[subprocess.Popen[bytes], list[ranks.Member]]:
+def lab(
+    tmp_path: pathlib.Path, host: str = OTHER
+) -> tuple[subprocess.Popen[bytes], list[ranks.Member]]:
     """A laboratory whose run takes long, when all ranks have begun."""
     program = str(fake(tmp_path)["client.program"])
     names = {"FAKE_LOG": str(tmp_path / "log"), "FAKE_SLEEP": "600"}
-    argv = [sys.executable, "-c", LAB, PACKAGES, str(tmp_path), program]
+    argv = [sys.executable, "-c", LAB, PACKAGES, str(tmp_path), program, host]
     p = subprocess.Popen(argv, env={**os.environ, **names})
     wait_for(lambda: Leftovers(str(tmp_path)).ranks and (tmp_path / "log").exists())
     return p, Leftovers(str(tmp_path)).ranks
