@@ -64,24 +64,41 @@ void clock_wake(_Atomic uint32_t *word);
 void clock_precise_sleeps(void);
 
 /*
- * The clock of a run.  A test can replace it by one that it holds (base/held_clock.h).  NULL stands
- * for CLOCK_MONOTONIC and costs one test of a pointer.  Code that follows a clock reads it, sleeps,
- * waits and starts threads only through the functions below.
+ * The clock of a run.  A test can replace it by one that it holds (base/held_clock.h), a rank by
+ * one that shows another host's time (cluster/cluster_clock.h).  NULL stands for CLOCK_MONOTONIC
+ * and costs one test of a pointer.  Code that follows a clock reads it, sleeps, waits and starts
+ * threads only through the functions below.
  */
 struct clock {
     mono_ns (*now)(struct clock *c); /* also in a signal handler */
     bool (*sleep_until)(struct clock *c, mono_ns until, _Atomic uint32_t *word, uint32_t expect);
+    /* Where others than the clock's own functions wait: when to wake by CLOCK_MONOTONIC, not later
+     * than `until`; look at the clock then, and wait again. */
+    mono_ns (*wake_at)(struct clock *c, mono_ns until);
     void (*wake)(struct clock *c, _Atomic uint32_t *word);
     void (*spin)(struct clock *c, mono_ns until); /* one turn of a loop that waits for `until` */
     int (*thread_create)(struct clock *c, pthread_t *thread, const pthread_attr_t *attr,
                          void *(*fn)(void *), void *arg);
     int (*thread_join)(struct clock *c, pthread_t thread);
     dur_ns wall_ahead; /* of the wall clock */
+    bool held;         /* by a test: it does not go on by itself */
 };
 
 static inline mono_ns clock_now(struct clock *c)
 {
     return __builtin_expect(c != NULL, 0) ? c->now(c) : clock_mono();
+}
+
+/* True when time stands still while threads work. */
+static inline bool clock_held(const struct clock *c)
+{
+    return c && c->held;
+}
+
+/* When to wake by CLOCK_MONOTONIC for that instant of a clock that is not held. */
+static inline mono_ns clock_wake_at(struct clock *c, mono_ns until)
+{
+    return c ? c->wake_at(c, until) : until;
 }
 
 /* As clock_sleep_until, clock_wake and clock_wall_at. */

@@ -257,7 +257,8 @@ struct held_clock *held_clock_new(void)
                               .spin = spin,
                               .thread_create = thread_create,
                               .thread_join = thread_join,
-                              .wall_ahead = HELD_CLOCK_AHEAD};
+                              .wall_ahead = HELD_CLOCK_AHEAD,
+                              .held = true};
     pthread_mutex_init(&h->lock, NULL);
     atomic_init(&h->now, HELD_CLOCK_START);
     h->running = add_thread(h);

@@ -16,6 +16,7 @@
 #include "session/built.h"
 #include "cli/help.h"
 #include "cli/hints.h"
+#include "cluster/options.h"
 #include "session/idle_connections.h"
 #include "cli/registry.h"
 #include "cli/run_session.h"
@@ -60,6 +61,7 @@ void command_version(const struct app *a, bool verbose)
     log_print("Chart.js: %s\n", http_chart_library());
     log_print("elfutils: %s\n", cfi_library());
     log_print("libaio: %s\n", fileio_has_async() ? "yes" : "no");
+    log_print("MPI: %s\n", cluster_mpi_libraries());
     for (size_t i = 0; sql_driver_at(i); i++)
         log_print("driver: %s (%s)\n", sql_driver_at(i)->sname, sql_driver_library(i));
 }

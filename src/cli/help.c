@@ -57,6 +57,7 @@ void help_general(const struct opts *o)
     group(&s, o, "Client options:\n", OPT_GROUP_CLIENTS);
     group(&s, o, "Steady rate options:\n", OPT_GROUP_RATE);
     group(&s, o, "Server telemetry options:\n", OPT_GROUP_SERVER);
+    group(&s, o, "Load host options:\n", OPT_GROUP_CLUSTER);
     group(&s, o, "Pseudo-Random Numbers Generator options:\n", OPT_GROUP_RANDOM);
     group(&s, o, "Log options:\n", OPT_GROUP_LOG);
     group(&s, o, "", OPT_GROUP_LOG_LATENCY);

@@ -4,6 +4,7 @@
  */
 #include "cli/options.h"
 
+#include "cluster/options.h"
 #include "session/result_options.h"
 #include "session/run_profile.h"
 #include "engine/plan.h"
@@ -19,6 +20,7 @@ void options_declare(struct opts *o)
     actions_options(o);
     server_options_declare(o);
     run_profile_options(o);
+    cluster_options(o);
     random_options_declare(o);
     sql_options_declare(o);
 }

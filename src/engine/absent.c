@@ -65,7 +65,7 @@ bool client_refused(void *arg, int errnum)
         return false;
     give_back_place(c);
     if (atomic_load(&r->gate) == 1 && !client_keep_trying(c)) {
-        faults_hush(c->id);
+        faults_hush(c->number);
         c->never = true;
         return false;
     }

@@ -18,6 +18,7 @@ void client_setup(struct client *c, struct run *r, int id)
 {
     c->run = r;
     c->id = id;
+    c->number = plan_client_number(r->plan, id);
     c->counters = &r->counters[id];
     c->raw = r->obs->raw_log ? raw_log_ring(r->obs->raw_log, id) : NULL;
     c->shard_shared = !r->plan->workers && r->nshards < (size_t)r->plan->clients;
@@ -58,8 +59,7 @@ static bool ends_with_events(const struct run *r)
 {
     if (run_keeps_pauses(r))
         return true;
-    return r->plan->stock_rate && r->plan->max_events &&
-           tickets_issued(r->tickets) >= r->plan->max_events;
+    return r->plan->stock_rate && r->plan->max_events && tickets_issued(r->tickets) >= r->events;
 }
 
 /* Nothing more is planned, but the last interval of the schedule is not over: N transactions at
@@ -156,10 +156,9 @@ static bool event_left(struct client *c)
     struct run *r = c->run;
 
     if (client_warming(c) && run_now(r) < r->measure_from)
-        return LOAD(r->events_taken) < r->plan->max_events;
+        return LOAD(r->events_taken) < r->events;
     c->has_event = true;
-    return atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) <
-           r->plan->max_events;
+    return atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->events;
 }
 
 static bool another_event(struct client *c)
@@ -212,7 +211,7 @@ static bool leaves_warm_up(struct client *c)
     if (c->planned < r->measure_from)
         return false;
     if (!r->plan->max_events || c->has_event ||
-        atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->plan->max_events)
+        atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->events)
         return true;
     c->begun = c->planned = r->measure_from - 1;
     return false;
@@ -248,6 +247,11 @@ bool client_measuring(const struct client *c)
 }
 
 int client_id(const struct client *c)
+{
+    return c->number;
+}
+
+int client_index(const struct client *c)
 {
     return c->id;
 }

@@ -60,7 +60,8 @@ void client_brake(struct client *c);
  * with limits of their own. */
 bool client_measuring(const struct client *c);
 
-int client_id(const struct client *c);
+int client_id(const struct client *c);    /* its tid, among the clients of all ranks */
+int client_index(const struct client *c); /* among those of this process */
 struct counters *client_counters(struct client *c);
 struct rng *client_rng(struct client *c);
 const struct generation_facts *client_generation(const struct client *c); /* of the run */

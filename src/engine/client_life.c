@@ -84,7 +84,7 @@ static void note_broken(struct client *c, const struct err *e)
 {
     struct run *r = c->run;
 
-    log_debug("Worker thread (#%d) failed to initialize!", c->id);
+    log_debug("Worker thread (#%d) failed to initialize!", c->number);
     if (atomic_load(&r->gate) == 1) {
         if (client_keep_trying(c))
             run_fail(r, e);
@@ -104,11 +104,11 @@ void client_live(struct client *c)
     void *state = NULL;
     bool open;
 
-    log_debug("Worker thread (#%d) started", c->id);
+    log_debug("Worker thread (#%d) started", c->number);
     note_memory(c);
     open = !run_stopped(r) && r->workload->ops->client_open(r->workload, c, &state, &e) == 0;
     if (open)
-        log_debug("Worker thread (#%d) initialized", c->id);
+        log_debug("Worker thread (#%d) initialized", c->number);
     else if (!c->never)
         note_broken(c, &e);
     absent_end(c, open);

@@ -152,7 +152,7 @@ mono_ns overdue_look(struct run *r, mono_ns now)
 {
     struct overdue *o = &r->overdue;
 
-    if (!r->workload->ops->client_overdue || r->clock || r->deadline == MONO_NEVER || o->at ||
+    if (!r->workload->ops->client_overdue || clock_held(r->clock) || r->deadline == MONO_NEVER || o->at ||
         r->plan->forced == FORCED_ON ||
         (run_stopped(r) != STOP_NONE && run_stopped(r) != STOP_TIME) ||
         atomic_load(&r->looping) == 0)

@@ -34,10 +34,14 @@ struct plan_find {
 };
 
 struct plan {
-    struct clock *clock;                       /* the run's clock; NULL: CLOCK_MONOTONIC */
+    struct clock *clock;     /* the run's clock; NULL: CLOCK_MONOTONIC */
+    struct cluster *cluster; /* the other load hosts; NULL: there are none */
+    int rank, ranks;         /* which of how many load hosts; 0 and 0 or 1: alone */
+    int clients_all;         /* --threads: of all ranks; 0: `clients` are all */
+    uint32_t common_seed;    /* what all ranks draw from; 0: alone */
     const struct generation_facts *generation; /* --compat */
-    int clients;                               /* --threads */
-    uint64_t max_events;                       /* --events; 0 = no limit */
+    int clients;                               /* --threads, or the rank's share of them */
+    uint64_t max_events;                       /* --events, of all ranks; 0 = no limit */
     dur_ns time_limit;                         /* --time; 0 = no limit */
     bool time_given;                           /* it is not the default */
     dur_ns warmup;                             /* --warmup-time */
@@ -98,6 +102,36 @@ struct plan {
     struct plan_find find;
 };
 
+/* Those that reports tell of: the leader's are of all ranks. */
+static inline int plan_told_clients(const struct plan *p)
+{
+    return p->rank == 0 && p->ranks > 1 ? p->clients_all : p->clients;
+}
+
+/* The clients of one rank: number i of it is i * ranks + rank of all. */
+static inline int plan_share(const struct plan *p, int rank)
+{
+    return p->clients_all / p->ranks + (rank < p->clients_all % p->ranks);
+}
+
+static inline int plan_all_clients(const struct plan *p)
+{
+    return p->clients_all ? p->clients_all : p->clients;
+}
+
+/* What a user sees of a client: its number among those of all ranks. */
+static inline int plan_client_number(const struct plan *p, int client)
+{
+    return p->ranks > 1 ? client * p->ranks + p->rank : client;
+}
+
+/* Of a whole, the part of this rank (pace/share.h). */
+static inline struct share plan_shares(const struct plan *p)
+{
+    return p->ranks > 1 ? (struct share){(uint64_t)p->rank, (uint64_t)p->ranks}
+                        : (struct share){0, 1};
+}
+
 #define PLAN_LEAST_INTERVAL (NS_PER_SEC / 10) /* --report-interval */
 #define PLAN_MOST_POISSON   1e7               /* the highest rate of Poisson arrivals */
 #define PLAN_LATE_NS        NS_PER_MS         /* a start later than this counts as late */
@@ -107,6 +141,13 @@ void plan_options(struct opts *o);
 
 /* -1: one sentence about the first invalid value.  Warnings are logged. */
 int plan_from_options(struct plan *p, const struct opts *o, struct err *e);
+
+/* plan_share.c: this is one of several ranks, and from now on the plan is of its share.  Call it
+ * once, when the options are read.  -1: the load cannot be divided so. */
+int plan_divide(struct plan *p, const struct opts *o, int rank, int ranks, struct err *e);
+
+/* The seed of --rand-seed, or one that differs even between runs begun in the same second. */
+uint32_t plan_draw_seed(const struct plan *p);
 
 /* Frees what it points to. */
 void plan_fini(struct plan *p);
@@ -154,6 +195,7 @@ int plan_read_batch(struct plan *p, const struct opts *o, struct err *e);
 /* plan_workers.c: the same for the rows of OPT_GROUP_CLIENTS. */
 void plan_worker_options(struct opts *o);
 int plan_read_workers(struct plan *p, const struct opts *o, struct err *e);
+int plan_count_workers(struct plan *p, const struct opts *o); /* again, for so many clients */
 
 /* plan_retry.c: likewise. */
 void plan_retry_options(struct opts *o);

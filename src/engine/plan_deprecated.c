@@ -5,6 +5,7 @@
 #include "engine/plan_deprecated.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 
@@ -128,6 +129,13 @@ int plan_read_seed(struct plan *p, const struct opts *o, struct err *e)
         p->seed_by_default = true;
     }
     return 0;
+}
+
+uint32_t plan_draw_seed(const struct plan *p)
+{
+    wall_ns now = clock_wall();
+
+    return p->seed ? p->seed : (uint32_t)(now ^ (now >> 32) ^ ((int64_t)getpid() << 16)) | 1;
 }
 
 int plan_read_batch(struct plan *p, const struct opts *o, struct err *e)

@@ -132,22 +132,27 @@ int plan_check_batch(const struct plan *p, struct err *e)
         (long long)(p->worker_batch / NS_PER_US));
 }
 
-int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
+int plan_count_workers(struct plan *p, const struct opts *o)
 {
     const char *v = opt_str(o, "workers");
-    int64_t n;
+    int64_t n = 0;
 
     p->workers_left = strcmp(v, "default") == 0;
-    if (strcmp(v, "auto") == 0) {
+    if (strcmp(v, "auto") == 0)
         n = carry_workers(p->clients, carry_cpus());
-    } else if (p->workers_left) {
-        n = 0;
-    } else if (units_int(v, 0, MOST_WORKERS, &n, NULL)) {
-        err_set(e, ERR_USAGE, "Invalid value for --workers: '%s' (default, auto, or 0 to %d)", v,
-                MOST_WORKERS);
+    else if (!p->workers_left && units_int(v, 0, MOST_WORKERS, &n, NULL))
+        return -1;
+    p->workers = n < p->clients ? (int)n : p->clients;
+    return 0;
+}
+
+int plan_read_workers(struct plan *p, const struct opts *o, struct err *e)
+{
+    if (plan_count_workers(p, o)) {
+        err_set(e, ERR_USAGE, "Invalid value for --workers: '%s' (default, auto, or 0 to %d)",
+                opt_str(o, "workers"), MOST_WORKERS);
         return opt_explain(o, "workers", e);
     }
-    p->workers = n < p->clients ? (int)n : p->clients;
     p->worker_stall = opt_int(o, "worker-warn") * NS_PER_MS;
     p->worker_batch = opt_int(o, "worker-batch") * NS_PER_US;
     if (check_batch(p, e))

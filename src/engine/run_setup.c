@@ -5,7 +5,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "engine/run_state.h"
@@ -17,8 +16,9 @@ static struct ticket_spec schedule_of(const struct plan *p, uint64_t seed)
                      .rate = plan_walked_rate(p),
                      .rates = p->rates,
                      .jitter = p->jitter,
-                     .clients = p->clients,
+                     .clients = plan_all_clients(p),
                      .seed = seed},
+        .share = plan_shares(p),
         .overload = p->overload,
         .burst = p->burst,
         .max_lag = p->max_lag,
@@ -29,14 +29,9 @@ static struct ticket_spec schedule_of(const struct plan *p, uint64_t seed)
     };
 }
 
-/* The seed of --rand-seed, or one that differs even between runs begun in the same second. */
 static uint32_t effective_seed(const struct plan *p)
 {
-    wall_ns now = clock_wall();
-
-    if (p->seed)
-        return p->seed;
-    return (uint32_t)(now ^ (now >> 32) ^ ((int64_t)getpid() << 16)) | 1;
+    return p->common_seed ? p->common_seed : plan_draw_seed(p);
 }
 
 void run_setup(struct run *r, const struct plan *p, struct workload *w, struct rng_seeder *seeder,
@@ -63,20 +58,28 @@ void run_setup(struct run *r, const struct plan *p, struct workload *w, struct r
     r->outages = outages_new(run_outage_counts, r);
     retries_init(&r->retries);
     reconnects_init(&r->reconnects);
+    r->events = p->max_events ? share_of(plan_shares(p), p->max_events) : UINT64_MAX;
     r->counters = mem_array_aligned((size_t)p->clients, sizeof *r->counters);
     r->client = mem_array_aligned((size_t)p->clients, sizeof *r->client);
     for (int i = 0; i < p->clients; i++) {
         client_setup(&r->client[i], r, i);
         think_setup(&r->client[i], seed);
-        brake_init(&r->client[i].retry.brake, seed, i);
+        brake_init(&r->client[i].retry.brake, seed, r->client[i].number);
     }
     rng_seeder_reseed(seeder, seed);
 }
 
 void run_seed_clients(struct run *r, struct rng_seeder *seeder)
 {
-    for (int i = 0; i < r->plan->clients; i++)
-        rng_seed(&r->client[i].rng, seeder);
+    int i = 0;
+
+    /* those of the other ranks are drawn, too: each client has the stream that it has alone */
+    for (int number = 0; number < plan_all_clients(r->plan); number++) {
+        struct rng rng;
+        rng_seed(&rng, seeder);
+        if (i < r->plan->clients && number == r->client[i].number)
+            r->client[i++].rng = rng;
+    }
 }
 
 void run_teardown(struct run *r)

@@ -90,7 +90,7 @@ struct client_retry {
 struct client {
     /* what every transaction touches: two cache lines (with thousands of clients each is a miss) */
     CACHE_ALIGNED struct run *run;
-    int id;
+    int id; /* among this rank's */
     bool shard_shared;
     bool idle_in_time; /* the ticket was taken before its planned start */
     bool has_event;    /* of --events without a rate, since the warm-up ended */
@@ -128,6 +128,7 @@ struct client {
     mono_ns loop_end;        /* set before run->looping counts it out */
     pthread_t thread;
     _Atomic int tid; /* of it; 0: it has not begun, or there is none */
+    int number;      /* its tid: among those of all ranks */
     bool started;
     bool absent;     /* refused, and trying to connect (absent.c) */
     bool never;      /* it was still refused when the run ended */
@@ -182,7 +183,8 @@ struct run {
     /* t0 + warm-up, or earlier: warmup_until.c moves it once, to an instant that is to come */
     _Atomic int64_t measure_from;
     _Atomic int64_t deadline; /* MONO_NEVER without a time limit; it moves with measure_from */
-    CACHE_ALIGNED _Atomic uint64_t events_taken; /* --events without a rate */
+    uint64_t events;          /* this rank's share of --events; UINT64_MAX: no limit */
+    CACHE_ALIGNED _Atomic uint64_t events_taken; /* of them, without a rate */
     CACHE_ALIGNED _Atomic int64_t end; /* the deadline, or when the run was stopped before it */
     _Atomic uint32_t stop;             /* enum stop_reason: the first one wins, FORCED overrides */
     _Atomic uint32_t gate;             /* futex: 0 closed, 1 open, 2 do not run */
@@ -339,11 +341,11 @@ static inline bool run_watches(const struct run *r)
     return r->server || r->tickets || r->obs->probe;
 }
 
-/* True when it also reads our own process, whose CPU time cannot be compared with a clock of the
- * run's own. */
+/* True when it also reads our own process, whose CPU time cannot be compared with a clock that a
+ * test holds. */
 static inline bool run_reads_self(const struct run *r)
 {
-    return run_watches(r) && !r->clock;
+    return run_watches(r) && !clock_held(r->clock);
 }
 
 /* True when the time limit ends no pause (aligned_end_note). */

@@ -10,7 +10,8 @@
 
 void think_setup(struct client *c, uint32_t seed)
 {
-    rng_seed_pair(&c->think, seed, UINT64_C(0x7468696e6b) << 24 | (uint64_t)c->id); /* "think" */
+    rng_seed_pair(&c->think, seed,
+                  UINT64_C(0x7468696e6b) << 24 | (uint64_t)c->number); /* "think" */
 }
 
 /* Exponential by inversion: -mean * ln(1 - u). */

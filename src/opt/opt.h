@@ -39,6 +39,7 @@ enum opt_group {
     OPT_GROUP_CLIENTS,
     OPT_GROUP_RATE,
     OPT_GROUP_SERVER,
+    OPT_GROUP_CLUSTER,
     OPT_GROUP_RANDOM,
     OPT_GROUP_LOG,
     OPT_GROUP_LOG_LATENCY,
@@ -66,7 +67,7 @@ enum {
     OPT_COUNT = 1 << 7,
     OPT_SECONDS = 1 << 8, /* INT, DOUBLE: in seconds; an error message says so */
     OPT_OWN = 1 << 9, /* an option that stock sysbench does not have, neither 1.0 nor 1.1.  Rows of
-                         the groups CLIENTS, RATE and SERVER have it implicitly */
+                         the groups CLIENTS, RATE, SERVER and CLUSTER have it implicitly */
     /* a SIZE that cannot be read is 0; its reader refuses 0 in stock's words */
     OPT_LENIENT = 1 << 10,
     OPT_SECRET = 1 << 11,        /* a password: reports and the process list show *** (secret.h) */

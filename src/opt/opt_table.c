@@ -137,7 +137,8 @@ static char *dup_or_null(const char *s)
 
 static bool own_group(enum opt_group g)
 {
-    return g == OPT_GROUP_CLIENTS || g == OPT_GROUP_RATE || g == OPT_GROUP_SERVER;
+    return g == OPT_GROUP_CLIENTS || g == OPT_GROUP_RATE || g == OPT_GROUP_SERVER ||
+           g == OPT_GROUP_CLUSTER;
 }
 
 static void add_row(struct opts *o, enum opt_group g, const struct opt_row *row)

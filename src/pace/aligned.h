@@ -9,6 +9,10 @@
  * it stops.  So with `one_more` each client may take one start at or after the horizon, its extra
  * one, and such a start exists only if it was taken.  Those before the horizon exist in any case.
  *
+ * limit_note: within a limit of starts for all clients, the first who ask get some.  Ranks cannot
+ * ask each other, so each has the starts of its clients among the first of the whole, in the order
+ * of their planned instants; its clients ask among themselves.
+ *
  * aligned_take() and aligned_give_back() are for the client's own thread, and take no lock; any
  * thread may call the rest.
  */
@@ -24,6 +28,7 @@ struct aligned; /* opaque */
 
 struct aligned_spec {
     struct arrivals_spec arrivals;
+    struct share share;   /* of the clients; those below are its own: 0, 1, ... */
     uint64_t max_tickets; /* of all clients; 0 = no limit */
     dur_ns horizon;       /* <= ARRIVALS_FAR */
     bool one_more;

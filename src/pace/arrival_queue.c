@@ -15,14 +15,17 @@ static void end_at(struct arrival_queue *l, dur_ns end)
     l->end = end < l->horizon ? end : l->horizon;
 }
 
-void arrival_queue_init(struct arrival_queue *l, const struct arrivals_spec *spec, dur_ns horizon,
-                        uint64_t limit)
+void arrival_queue_init(struct arrival_queue *l, const struct arrivals_spec *spec,
+                        struct share share, dur_ns horizon, uint64_t limit)
 {
     dur_ns window = arrivals_jitter_window(spec);
 
     assert(horizon <= ARRIVALS_FAR);
-    *l = (struct arrival_queue){
-        .horizon = horizon, .limit = limit, .end = horizon, .half = window ? window / 2 + 1 : 0};
+    *l = (struct arrival_queue){.horizon = horizon,
+                                .limit = limit,
+                                .end = horizon,
+                                .half = window ? window / 2 + 1 : 0,
+                                .share = share_checked(share)};
     arrivals_init(&l->cursor, spec);
     l->ahead = l->cursor;
     if (limit && spec->shape == ARRIVAL_EVEN)
@@ -189,8 +192,19 @@ dur_ns arrival_queue_end(const struct arrival_queue *l)
     return base_of(l, &l->cursor);
 }
 
+bool arrival_queue_peek_own(struct arrival_queue *l, struct ticket *out)
+{
+    while (arrival_queue_peek(l, out)) {
+        if (arrival_queue_own(l, out->k))
+            return true;
+        arrival_queue_pop(l);
+    }
+    return false;
+}
+
 void arrival_queue_pop(struct arrival_queue *l)
 {
+    l->own += arrival_queue_own(l, l->half ? l->heap[0].k : l->cursor.k);
     if (l->half)
         pop_top(l);
     else
@@ -198,11 +212,15 @@ void arrival_queue_pop(struct arrival_queue *l)
     l->left++;
 }
 
-void arrival_queue_skip_to(struct arrival_queue *l, uint64_t k)
+uint64_t arrival_queue_skip_to(struct arrival_queue *l, uint64_t k)
 {
+    uint64_t before = l->own;
+
     assert(!l->half && k >= l->left);
     arrivals_skip_even(&l->cursor, k);
     l->left = k;
+    l->own = share_of(l->share, k);
+    return l->own - before;
 }
 
 /* The order within the heap changes with the planned starts.  What a jitter may have brought before

@@ -22,6 +22,7 @@
 
 #include "pace/arrivals.h"
 #include "pace/rate_change.h"
+#include "pace/share.h"
 
 struct ticket {
     uint64_t k;     /* index in the schedule */
@@ -44,12 +45,15 @@ struct arrival_queue {
     struct arrivals ahead; /* finds `end` where it cannot be computed (end_note) */
     struct rate_change *change; /* the latest; NULL: none */
     uint64_t left;              /* how many have been popped or skipped */
+    uint64_t own;               /* ... that arrival_queue_own() is true of */
+    struct share share;
     struct ticket *heap;
     size_t n, capacity;
 };
 
-void arrival_queue_init(struct arrival_queue *l, const struct arrivals_spec *spec, dur_ns horizon,
-                        uint64_t limit);
+/* Of the whole schedule, all arrivals are in the queue; `share` tells which are this rank's. */
+void arrival_queue_init(struct arrival_queue *l, const struct arrivals_spec *spec,
+                        struct share share, dur_ns horizon, uint64_t limit);
 void arrival_queue_fini(struct arrival_queue *l);
 
 /* The next planned start, which stays in the queue; false when there is none, then
@@ -57,11 +61,23 @@ void arrival_queue_fini(struct arrival_queue *l);
 bool arrival_queue_peek(struct arrival_queue *l, struct ticket *out);
 dur_ns arrival_queue_end(const struct arrival_queue *l);
 
+/* Arrival k is this rank's; of aligned arrivals, it belongs to one of its clients. */
+static inline bool arrival_queue_own(const struct arrival_queue *l, uint64_t k)
+{
+    const struct arrivals_spec *a = &l->cursor.spec;
+
+    return share_has(l->share, a->shape == ARRIVAL_ALIGNED ? k % (uint64_t)a->clients : k);
+}
+
+/* As arrival_queue_peek(), after those of the other ranks have been popped. */
+bool arrival_queue_peek_own(struct arrival_queue *l, struct ticket *out);
+
 /* Removes the arrival that arrival_queue_peek just returned. */
 void arrival_queue_pop(struct arrival_queue *l);
 
-/* For even arrivals without jitter only: as if all arrivals before k had been popped. */
-void arrival_queue_skip_to(struct arrival_queue *l, uint64_t k);
+/* For even arrivals without jitter only: as if all arrivals before k had been popped.  Returns how
+ * many of them are this rank's. */
+uint64_t arrival_queue_skip_to(struct arrival_queue *l, uint64_t k);
 
 /* From now on the rate is this one; all that is in the queue is planned again. */
 void arrival_queue_change(struct arrival_queue *l, struct rate_change *c);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Three methods with the same counts.  Even arrivals without a policy only need one atomic
- * increment: k is the old value, its planned start k/R (and a jitter too narrow to change the
- * order). Aligned arrivals belong to a client each (aligned.c).  Everything else (Poisson, wide
- * jitter, drops) takes from a queue under a mutex; the critical section is some ten ns of
- * arithmetic.
+ * increment: the old value says which of the rank's own arrivals it is, that gives k, and its
+ * planned start is k/R (and a jitter too narrow to change the order). Aligned arrivals belong to a
+ * client each (aligned.c).  Everything else (Poisson, wide jitter, drops) takes from a queue under
+ * a mutex; the critical section is some ten ns of arithmetic.
  *
  * The number of due arrivals is computed for the reporter once an interval and, with a burst limit,
  * for each ticket.  For even arrivals without jitter it is the inverse function; otherwise a second
@@ -21,6 +21,7 @@ static struct aligned *aligned_of(const struct ticket_spec *s)
 {
     assert(s->overload == OVERLOAD_QUEUE);
     return aligned_new(&(struct aligned_spec){.arrivals = s->arrivals,
+                                              .share = s->share,
                                               .max_tickets = s->max_tickets,
                                               .horizon = s->horizon,
                                               .one_more = s->one_more});
@@ -40,6 +41,8 @@ struct tickets *tickets_new(const struct ticket_spec *spec)
     const struct arrivals_spec *a = &spec->arrivals;
 
     t->spec = *spec;
+    t->spec.share = share_checked(spec->share);
+    t->limit = spec->max_tickets ? share_of(t->spec.share, spec->max_tickets) : UINT64_MAX;
     if (t->spec.horizon > ARRIVALS_FAR)
         t->spec.horizon = ARRIVALS_FAR;
     t->lock_free = a->shape == ARRIVAL_EVEN && spec->overload == OVERLOAD_QUEUE &&
@@ -52,8 +55,8 @@ struct tickets *tickets_new(const struct ticket_spec *spec)
     atomic_init(&t->dropped, 0);
     atomic_init(&t->closed, MONO_NEVER);
     pthread_mutex_init(&t->lock, NULL);
-    arrival_queue_init(&t->head, a, t->spec.horizon, spec->max_tickets);
-    arrival_queue_init(&t->due, a, t->spec.horizon, spec->max_tickets);
+    arrival_queue_init(&t->head, a, t->spec.share, t->spec.horizon, spec->max_tickets);
+    arrival_queue_init(&t->due, a, t->spec.share, t->spec.horizon, spec->max_tickets);
     if (a->shape == ARRIVAL_ALIGNED)
         t->aligned = aligned_of(&t->spec);
     return t;
@@ -79,6 +82,7 @@ static dur_ns until_closed(const struct tickets *t, dur_ns now)
     return now < closed ? now : closed;
 }
 
+/* Of all ranks. */
 static uint64_t due_locked(struct tickets *t, dur_ns now)
 {
     struct ticket next;
@@ -96,21 +100,22 @@ uint64_t tickets_offered(struct tickets *t, dur_ns now)
 
     now = until_closed(t, now);
     if (t->due_computed && !(atomic_load_explicit(&t->epoch, memory_order_acquire) & 1))
-        return tickets_due_even(t, now);
+        return share_of(t->spec.share, tickets_due_even(t, now));
     if (t->aligned)
         return aligned_due(t->aligned, now);
     pthread_mutex_lock(&t->lock);
     n = due_locked(t, now);
+    n = t->due_computed ? share_of(t->spec.share, n) : t->due.own;
     pthread_mutex_unlock(&t->lock);
     return n;
 }
 
-/* True when the head of the queue is too old. */
+/* True when the head of the queue is too old: where it stands in the whole counts. */
 static bool overdue_locked(struct tickets *t, uint64_t keep_from, dur_ns now)
 {
     struct ticket next;
 
-    return arrival_queue_peek(&t->head, &next) &&
+    return arrival_queue_peek_own(&t->head, &next) &&
            (t->head.left < keep_from || (t->spec.max_lag && now - next.planned > t->spec.max_lag));
 }
 
@@ -119,16 +124,15 @@ static bool overdue_locked(struct tickets *t, uint64_t keep_from, dur_ns now)
  * covers. */
 static uint64_t drop_locked(struct tickets *t, uint64_t keep_from, dur_ns now)
 {
-    uint64_t before = t->head.left;
+    uint64_t dropped = 0;
 
     if (t->due_computed) {
         uint64_t old = t->spec.max_lag ? tickets_due_even(t, now - t->spec.max_lag - 1) : 0;
-        arrival_queue_skip_to(&t->head, old > keep_from ? old : keep_from);
-    } else {
-        while (overdue_locked(t, keep_from, now))
-            arrival_queue_pop(&t->head);
+        return arrival_queue_skip_to(&t->head, old > keep_from ? old : keep_from);
     }
-    return t->head.left - before;
+    for (; overdue_locked(t, keep_from, now); dropped++)
+        arrival_queue_pop(&t->head);
+    return dropped;
 }
 
 /* Applies the policy to the head of the queue. With the lock held. */
@@ -149,7 +153,7 @@ static enum ticket_result shed_locked(struct tickets *t, dur_ns now)
         return TICKET_OVERLOAD;
     dropped = drop_locked(t, keep_from, now);
     atomic_fetch_add_explicit(&t->dropped, dropped, memory_order_relaxed);
-    atomic_store_explicit(&t->claimed, t->head.left, memory_order_relaxed);
+    atomic_store_explicit(&t->claimed, t->head.own, memory_order_relaxed);
     return TICKET_OK;
 }
 
@@ -168,16 +172,16 @@ static void plan_even(const struct tickets *t, const struct rate_change *c, stru
 
 static enum ticket_result take_lock_free(struct tickets *t, struct ticket *out)
 {
-    uint64_t k, limit = t->spec.max_tickets;
+    uint64_t i;
     const struct rate_change *c;
 
     out->epoch = atomic_load_explicit(&t->epoch, memory_order_acquire); /* before the change */
     c = atomic_load_explicit(&t->change, memory_order_acquire);
-    k = atomic_fetch_add_explicit(&t->claimed, 1, memory_order_relaxed);
+    i = atomic_fetch_add_explicit(&t->claimed, 1, memory_order_relaxed);
+    out->owned = i < t->limit;
     /* all late callers get the same end */
-    out->k = limit && k > limit ? limit : k;
+    out->k = out->owned ? share_number(t->spec.share, i) : t->spec.max_tickets;
     plan_even(t, c, out);
-    out->owned = !limit || k < limit;
     out->beyond = !out->owned || out->base >= t->spec.horizon || ticket_cut_off(t, out->planned);
     if (!out->beyond)
         return TICKET_OK;
@@ -191,7 +195,7 @@ static enum ticket_result take_locked(struct tickets *t, dur_ns now, struct tick
 
     if (rc != TICKET_OK)
         return rc;
-    if (!arrival_queue_peek(&t->head, out)) {
+    if (!arrival_queue_peek_own(&t->head, out)) {
         out->owned = false;
         out->base = arrival_queue_end(&t->head);
         return TICKET_OVER;
@@ -202,7 +206,7 @@ static enum ticket_result take_locked(struct tickets *t, dur_ns now, struct tick
     if (!out->owned)
         return TICKET_OVER;
     arrival_queue_pop(&t->head);
-    atomic_store_explicit(&t->claimed, t->head.left, memory_order_relaxed);
+    atomic_store_explicit(&t->claimed, t->head.own, memory_order_relaxed);
     return TICKET_OK;
 }
 
@@ -280,16 +284,16 @@ dur_ns tickets_next_planned(struct tickets *t)
     bool any;
 
     if (t->lock_free) {
-        next.k = atomic_load_explicit(&t->claimed, memory_order_relaxed);
+        uint64_t i = atomic_load_explicit(&t->claimed, memory_order_relaxed);
+        next.k = share_number(t->spec.share, i);
         plan_even(t, atomic_load_explicit(&t->change, memory_order_acquire), &next);
-        any =
-            !(t->spec.max_tickets && next.k >= t->spec.max_tickets) && next.base < t->spec.horizon;
+        any = i < t->limit && next.base < t->spec.horizon;
     } else if (t->aligned) {
         next.planned = aligned_next_planned(t->aligned);
         any = next.planned != MONO_NEVER;
     } else {
         pthread_mutex_lock(&t->lock);
-        any = arrival_queue_peek(&t->head, &next);
+        any = arrival_queue_peek_own(&t->head, &next);
         pthread_mutex_unlock(&t->lock);
     }
     return any && !ticket_cut_off(t, next.planned) ? next.planned : MONO_NEVER;

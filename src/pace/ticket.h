@@ -25,6 +25,12 @@
  * holds a ticket beyond the end keeps it, because a higher rate may bring it back.  Readers take
  * the lock while the epoch is odd, so that no figure is drawn between the two.
  *
+ * ranks_note: several ranks share one schedule (share.h), each with tickets of its own.  Each
+ * computes the whole and takes the arrivals whose index k is its own; of aligned arrivals those of
+ * its clients.  So the planned starts of all ranks together are those of one rank, to the ns, and
+ * so are the counts, which are of the rank's share.  The limits are of the whole: with a burst of b
+ * an arrival is dropped when b later ones are due, whoever had to take them.
+ *
  * Instants here are ns after the start line (t0).  Any thread may call anything, except that a
  * client's tickets are for one thread at a time.
  */
@@ -48,7 +54,8 @@ struct tickets; /* opaque */
 struct tickets *tickets_new(const struct ticket_spec *spec);
 void tickets_free(struct tickets *t);
 
-/* For one of the clients: with aligned arrivals its own next start, otherwise the next of all. */
+/* For one of this rank's clients (0, 1, ...): with aligned arrivals its own next start, otherwise
+ * the next of all. */
 enum ticket_result tickets_take(struct tickets *t, int client, dur_ns now, struct ticket *out);
 
 /* The rate that the ticket was planned by is no longer in force. */

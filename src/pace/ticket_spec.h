@@ -10,11 +10,13 @@
 #include <stdint.h>
 
 #include "pace/arrivals.h"
+#include "pace/share.h"
 
 enum overload { OVERLOAD_QUEUE, OVERLOAD_DROP, OVERLOAD_ABORT };
 
 struct ticket_spec {
     struct arrivals_spec arrivals;
+    struct share share; /* all else here is of the whole, and alike on all ranks */
     enum overload overload;
     uint64_t burst; /* overdue arrivals that may still be taken; 0 = no limit */
     /* arrivals overdue by more than this are dropped (or abort); 0 = no limit */

@@ -16,10 +16,12 @@
 
 struct tickets {
     struct ticket_spec spec;
+    uint64_t limit; /* of the rank's own arrivals; UINT64_MAX: none */
     bool lock_free;
     bool due_computed;
-    struct aligned *aligned;                /* NULL: other shapes */
-    CACHE_ALIGNED _Atomic uint64_t claimed; /* left the queue; lock-free it exceeds the end ... */
+    struct aligned *aligned; /* NULL: other shapes */
+    /* left the queue, of the rank's own; lock-free it exceeds the end ... */
+    CACHE_ALIGNED _Atomic uint64_t claimed;
     _Atomic uint64_t refused; /* ... by the callers that got TICKET_OVER or gave one back */
     CACHE_ALIGNED pthread_mutex_t lock;   /* the queues */
     struct arrival_queue head;            /* for taking tickets */
@@ -37,7 +39,8 @@ static inline bool ticket_cut_off(const struct tickets *t, dur_ns planned)
 }
 
 /* ticket_change.c */
-/* Even, no jitter: the number planned at or before `now`, before the horizon, within the limit. */
+/* Even, no jitter: the number planned at or before `now`, before the horizon, within the limit; of
+ * all ranks. */
 uint64_t tickets_due_even(const struct tickets *t, dur_ns now);
 void tickets_free_changes(struct tickets *t);
 

@@ -15,6 +15,7 @@ complaint, and without touching anything.  sysbench_minimal is the whole program
   Chart.js: no
   elfutils: no
   libaio: no
+  MPI: no
   driver: mysql \(.*\) (re)
 
   $ refused noop.lua --metrics-listen=9104 --threads=0 --report-file=x.csv run

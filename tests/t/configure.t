@@ -7,12 +7,13 @@ saves most of the time, but for what pretends to be missing here.
   $ test ! -e "$SB_SOURCE/config.status" || exit 80
   $ test "$(uname)" = Linux || exit 80
   $ sed -n 's/^\([a-z]*_cv_[A-Za-z0-9_]*=.*\)/\1/p' "$build/config.log" | grep -v -e '_cv_env_' -e PG_CONFIG \
-  >   -e libaio -e pfmlib -e libdw -e PKG_CONFIG -e lib_aio -e lib_pfm -e lib_dw >answers
+  >   -e libaio -e pfmlib -e libdw -e PKG_CONFIG -e lib_aio -e lib_pfm -e lib_dw -e cv_mpi >answers
   $ cat >answers.none <<'END'
   > ac_cv_header_libaio_h=no
   > ac_cv_header_perfmon_pfmlib_perf_event_h=no
   > ac_cv_header_elfutils_libdw_h=no
   > ac_cv_path_PG_CONFIG=
+  > sb_cv_mpi=none
   > END
   $ cat >pkg-config <<'END'
   > #!/bin/sh
@@ -39,6 +40,8 @@ saves most of the time, but for what pretends to be missing here.
         Install libdw-dev libelf-dev and run configure again, or decline it: --with-elfutils=no.
       libmicrohttpd 0.9.62 or later was not found: no --metrics-listen.
         Install libmicrohttpd-dev and run configure again, or decline it: --with-microhttpd=no.
+      an MPI compiler (mpicc) was not found: several load hosts need --cluster=HOST:PORT instead of mpirun.
+        Install libopenmpi-dev or libmpich-dev and run configure again, or decline it: --with-mpi=no.
   
     The packages' names are Debian's; third_party/install-deps knows others
     and installs all of them.
@@ -47,13 +50,22 @@ saves most of the time, but for what pretends to be missing here.
 
 What was declined is not mentioned.
 
-  $ configure declined --with-pgsql=no --with-libaio=no --with-libpfm=no --with-elfutils=no --with-microhttpd=no
+  $ configure declined --with-pgsql=no --with-libaio=no --with-libpfm=no --with-elfutils=no --with-microhttpd=no --with-mpi=no
   $ grep -c 'was not found' declined/err
   0
   [1]
-  $ configure one --with-pgsql=no --without-libaio --with-libpfm=no --with-microhttpd=no
+  $ configure one --with-pgsql=no --without-libaio --with-libpfm=no --with-microhttpd=no --without-mpi
   $ grep 'was not found' one/err
       elfutils (libdw) was not found: --server-profile cuts off 20 to 40 % of the stacks.
+
+A compiler of an MPI that is neither, and MPI's name and version.
+
+  $ printf '#!/bin/sh\nexit 1\n' >mpicc; printf '#!/bin/sh\ncase $* in *-E*) echo sb_mpi mpich Intel_MPI 2021.9 ;; esac\n' >mpiicc
+  $ chmod +x mpicc mpiicc
+  $ configure other --with-mpi="$PWD/mpicc" >/dev/null 2>&1; sed "s#$PWD/##" other/err
+  configure: error: --with-mpi: mpicc cannot compile for Open MPI or MPICH
+  $ configure intel --with-mpi="$PWD/mpiicc"; grep ' MPI  ' intel/out
+      MPI               Intel MPI 2021.9
 
 Chart.js is one file, of version 3; any other is refused, and without it the page has tables.
 

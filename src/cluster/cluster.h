@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The ranks of one benchmark and the messages between them.  A rank is one sysbench process with a
+ * share of the load; rank 0 is the leader, the others are members.  The connections form a star:
+ * members talk to the leader only.
+ *
+ *     cluster_send(c, 0, MY_READING, p, n);                           a member, any thread
+ *     cluster_await(c, 2, MY_HELLO, clock_mono() + NS_PER_SEC, &text, e);    before and after a run
+ *     cluster_handle(c, &(struct cluster_handler){run, message, lost});      during a run
+ *
+ * One thread per rank serves the connections and calls the handler.  It sleeps in epoll; a rank
+ * that has nothing to say sends a ping of some 40 bytes each second.  A rank is lost when its
+ * connection is closed, when nothing came from it for --cluster-silence seconds, or when too much
+ * waits for it to read (CLUSTER_QUEUE_MAX).  A lost rank never comes back.
+ *
+ * Message types from CLUSTER_TYPE_FIRST on belong to the callers; the link keeps those below to
+ * itself.  A payload is made and read with codec.h and begins with a version of its own.
+ */
+#ifndef SB_CLUSTER_CLUSTER_H
+#define SB_CLUSTER_CLUSTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/str.h"
+
+#define CLUSTER_TYPE_FIRST 16u
+#define CLUSTER_TYPE_LAST  255u
+#define CLUSTER_FRAME_MAX  (16u << 20) /* bytes of a payload */
+#define CLUSTER_QUEUE_MAX  (64u << 20) /* bytes that wait for one rank to read */
+#define CLUSTER_RANKS_MAX  1000
+
+struct cluster;
+
+/* Both are called on the link's thread, one at a time, and must not block. */
+struct cluster_handler {
+    void *arg;
+    void (*message)(void *arg, int from, unsigned type, const void *p, size_t n);
+    void (*lost)(void *arg, int rank, const char *why); /* once per rank; a member's: rank 0 */
+};
+
+struct cluster_clock_figures {
+    dur_ns offset;      /* the leader's clock minus the rank's, now */
+    dur_ns uncertainty; /* the true offset is within +- this of it */
+    double drift_ppm;   /* how much faster the leader's clock is; 0 until it is known */
+    dur_ns round_trip;  /* the shortest one of the last minutes */
+    unsigned samples;
+    bool same_clock; /* both are one clock: offset, uncertainty and drift are 0 */
+};
+
+int cluster_rank(const struct cluster *c);
+int cluster_size(const struct cluster *c);
+const char *cluster_host(const struct cluster *c, int rank); /* a member knows itself and rank 0 */
+
+/* A clock that shows the leader's CLOCK_MONOTONIC: continuous, never backwards.  NULL where no
+ * other clock is needed: on the leader, and where both read the same one.  The cluster owns it. */
+struct clock *cluster_clock(struct cluster *c);
+
+/* The leader: of any rank; a member: its own.  False: not known. */
+bool cluster_clock_figures(struct cluster *c, int rank, struct cluster_clock_figures *out);
+
+/* From now on, messages and losses go to the handler, those that came before first.  NULL: they are
+ * kept again; no call of the old handler is under way when this returns.  Not from a handler. */
+void cluster_handle(struct cluster *c, const struct cluster_handler *h);
+
+/* Copies the payload, never blocks; any thread.  -1: that rank is lost. */
+int cluster_send(struct cluster *c, int to, unsigned type, const void *p, size_t n);
+
+/* As cluster_send, and takes the place of the last payload of this type that has not begun to leave
+ * yet: for figures of which only the latest counts. */
+int cluster_send_latest(struct cluster *c, int to, unsigned type, const void *p, size_t n);
+
+/* Waits for a message of that rank and type and takes it; others are kept.  While no handler is
+ * set.  `until` is an instant of this host's CLOCK_MONOTONIC.  -1: the rank is lost (ERR_FAILED)
+ * or it took too long (ERR_TIMEOUT). */
+int cluster_await(struct cluster *c, int from, unsigned type, mono_ns until, struct str *out,
+                  struct err *e);
+
+/* Whether it is not lost; true of oneself. */
+bool cluster_alive(const struct cluster *c, int rank);
+
+/* Why a rank was lost: "the connection was closed"; NULL: it was not.  Valid until
+ * cluster_leave. */
+const char *cluster_lost_why(const struct cluster *c, int rank);
+
+/* Sends what waits, at most for some seconds, closes and frees.  NULL: nothing. */
+void cluster_leave(struct cluster *c);
+
+#endif

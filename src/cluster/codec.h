@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Values to bytes and back, for messages between hosts.
+ *
+ *     struct put p = {0};                            struct get g = get_of(bytes, n);
+ *     put_u64(&p, 1);                                version = get_u64(&g);
+ *     put_str(&p, "load2");                          get_str(&g, name, sizeof name);
+ *     cluster_send(c, 0, TYPE, p.s.s, p.s.len);      if (get_end(&g)) ... all of it was right
+ *     put_free(&p);
+ *
+ * Whole numbers are varints, seven bits a byte, the least significant first; negative ones are
+ * folded (0, -1, 1, -2 ... are 0, 1, 2, 3 ...).  A double is its 64 bits, little endian, and a text
+ * or a block its length and bytes.  A value that does not fit sets `bad`, which stays set, and is
+ * 0, "" or NULL: so a reader checks once, at its end.  A count that is followed by as many values
+ * is read with get_count(): it cannot be larger than what is left.
+ */
+#ifndef SB_CLUSTER_CODEC_H
+#define SB_CLUSTER_CODEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+struct put {
+    struct str s;
+};
+
+void put_u64(struct put *p, uint64_t v);
+void put_i64(struct put *p, int64_t v);
+void put_double(struct put *p, double v);
+void put_bool(struct put *p, bool v);
+void put_str(struct put *p, const char *text); /* NULL as "" */
+void put_bytes(struct put *p, const void *bytes, size_t n);
+void put_free(struct put *p);
+
+struct get {
+    const unsigned char *p, *end;
+    bool bad;
+};
+
+struct get get_of(const void *bytes, size_t n);
+uint64_t get_u64(struct get *g);
+int64_t get_i64(struct get *g);
+double get_double(struct get *g);
+bool get_bool(struct get *g);
+/* Of so many elements that take at least `least` bytes each (0 counts as 1). */
+size_t get_count(struct get *g, size_t least);
+/* What put_i64() wrote, if in min..max; another number is bad, and min. */
+int64_t get_range(struct get *g, int64_t min, int64_t max);
+/* Bytes within the message; NULL when bad. */
+const void *get_bytes(struct get *g, size_t *n);
+/* A copy, at most `size` - 1 bytes: a longer one, or one with a NUL, is bad. */
+void get_str(struct get *g, char *out, size_t size);
+char *get_strdup(struct get *g);   /* the caller frees it; never NULL */
+bool get_end(const struct get *g); /* nothing was bad, and nothing is left */
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * sysbench-mpi-openmpi and sysbench-mpi-mpich: the only code that calls MPI, one program for each
+ * MPI library.  sysbench starts it when mpirun or srun has started sysbench (meet_mpi.c); users
+ * never do.
+ *
+ * A program of its own and not a library, so that sysbench needs no MPI, and so that nothing of MPI
+ * stays in the process that makes the load: an MPI library starts threads, takes signals, opens
+ * sockets and patches the allocator.  MPI is used to meet and for nothing else: each waiting call
+ * of MPI keeps a CPU busy, and a rank that dies ends all others.
+ *
+ * What flows through it, as lines over the socket whose descriptor is the only argument:
+ *
+ *     sysbench-mpi -> sysbench   rank R N LIBRARY    after MPI_Init
+ *     sysbench -> sysbench-mpi   TEXT                rank 0 only: where it listens, and the secret
+ *     sysbench-mpi -> sysbench   note TEXT           what rank 0 said, on every rank
+ *
+ * then MPI_Finalize and the end.  A rank 0 that cannot listen closes its side: the note is empty.
+ */
+#include <fcntl.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cluster/mpi/protocol.h"
+
+static int complain(const char *what)
+{
+    fprintf(stderr, "sysbench-mpi: %s\n", what);
+    return EXIT_FAILURE;
+}
+
+static int say(int fd, const char *line)
+{
+    size_t n = strlen(line);
+
+    while (n > 0) {
+        ssize_t done = write(fd, line, n);
+
+        if (done <= 0)
+            return -1;
+        line += done;
+        n -= (size_t)done;
+    }
+    return 0;
+}
+
+/* The line of rank 0 without its end; "" if it was closed before. */
+static void read_note(int fd, char *note)
+{
+    size_t n = 0;
+
+    while (n < MPI_NOTE_MAX) {
+        ssize_t done = read(fd, note + n, MPI_NOTE_MAX - n);
+
+        if (done <= 0)
+            break;
+        n += (size_t)done;
+        if (memchr(note, '\n', n))
+            break;
+    }
+    note[n] = '\0';
+    note[strchr(note, '\n') ? strcspn(note, "\n") : 0] = '\0';
+}
+
+/* The first line of the library's own description, which may have several. */
+static int say_rank(int fd, int rank)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING], line[MPI_NOTE_MAX];
+    int size, n;
+
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Get_library_version(library, &n);
+    library[strcspn(library, "\n,")] = '\0'; /* "Open MPI v4.1.4, package..." */
+    snprintf(line, sizeof line, "rank %d %d %.100s\n", rank, size, library);
+    return say(fd, line);
+}
+
+static int meet(int fd)
+{
+    char note[MPI_NOTE_MAX + 1] = "", line[MPI_NOTE_MAX + 16];
+    int rank;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (say_rank(fd, rank))
+        return complain("sysbench has ended");
+    if (rank == 0)
+        read_note(fd, note);
+    if (MPI_Bcast(note, sizeof note, MPI_CHAR, 0, MPI_COMM_WORLD) != MPI_SUCCESS)
+        return complain("the ranks cannot reach each other");
+    snprintf(line, sizeof line, "note %s\n", note);
+    return say(fd, line) ? complain("sysbench has ended") : EXIT_SUCCESS;
+}
+
+/* One small message goes from rank 0 to the others, over the network that TCP uses later: the
+ * drivers of faster ones take time to start, and complain where there is no such hardware.  What
+ * the user has set stays. */
+static void stay_simple(void)
+{
+    setenv("OMPI_MCA_pml", "ob1", 0);
+    setenv("OMPI_MCA_btl", "^openib", 0);
+    setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
+}
+
+int main(int argc, char **argv)
+{
+    int fd = argc == 2 ? atoi(argv[1]) : 0, status;
+
+    if (fd <= STDERR_FILENO || fcntl(fd, F_SETFD, FD_CLOEXEC)) /* not for the daemons of MPI */
+        return complain("sysbench starts this program; it is of no use by itself");
+    stay_simple();
+    if (MPI_Init(NULL, NULL) != MPI_SUCCESS)
+        return complain("MPI_Init failed");
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    status = meet(fd);
+    MPI_Finalize();
+    return status;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The exchange with a sysbench-mpi program.  Shell scripts play its part, so no MPI is needed: one
+ * that does everything right, and others that fail, die, hang, or say too much.
+ */
+#include "cluster/mpi_program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/test.h"
+
+#define LONG (60 * NS_PER_SEC)
+
+static char dir[] = "/tmp/mpi_program_test.XXXXXX", path[64];
+
+/* The descriptor of the socket is $1. */
+static void script(const char *text)
+{
+    FILE *f = fopen(path, "we");
+
+    CHECK(f && fprintf(f, "#!/bin/sh\n%s\n", text) > 0);
+    CHECK(f && fclose(f) == 0 && chmod(path, 0700) == 0);
+}
+
+/* No process is left behind, and no descriptor. */
+static void check_clean(void)
+{
+    int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    CHECK(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
+    CHECK_INT(fd, 3);
+    close(fd);
+}
+
+static void test_exchange(void)
+{
+    struct mpi_program p;
+    struct err e = {0};
+    char line[MPI_NOTE_MAX];
+
+    script("echo noise; echo rank 0 2 A library >&$1; read -r note <&$1\n"
+           "printf 'note %s\\nmore\\n' \"$note\" >&$1");
+    CHECK(mpi_program_start(&p, path, LONG, &e) == 0);
+    CHECK(mpi_program_line(&p, line, &e) == 0);
+    CHECK_STR(line, "rank 0 2 A library");
+    CHECK(mpi_program_say(&p, "4711 abc 10.0.0.1", &e) == 0);
+    CHECK(mpi_program_line(&p, line, &e) == 0);
+    CHECK_STR(line, "note 4711 abc 10.0.0.1");
+    CHECK(mpi_program_end(&p, &e) == 0);
+    CHECK_INT(e.kind, ERR_NONE);
+    check_clean();
+}
+
+static void test_nothing_to_say(void)
+{
+    struct mpi_program p;
+    struct err e = {0};
+    char line[MPI_NOTE_MAX];
+
+    script("echo rank 0 2 >&$1; read -r note <&$1 || exit 0; kill $$");
+    CHECK(mpi_program_start(&p, path, LONG, &e) == 0);
+    CHECK(mpi_program_line(&p, line, &e) == 0);
+    mpi_program_leave(&p);
+    check_clean();
+}
+
+/* Begins, and expects the first line to fail with that text. */
+static void check_fails(const char *text, dur_ns timeout, enum err_kind kind, const char *want)
+{
+    struct mpi_program p;
+    struct err e = {0};
+    char line[MPI_NOTE_MAX];
+
+    script(text);
+    CHECK(mpi_program_start(&p, path, timeout, &e) == 0);
+    CHECK(mpi_program_line(&p, line, &e) == -1);
+    CHECK_INT(e.kind, kind);
+    TEST_REPORT(strstr(e.msg, want), "'%s' lacks '%s'", e.msg, want);
+    CHECK(kind == ERR_TIMEOUT || strstr(e.msg, path));
+    check_clean();
+}
+
+static void test_failing(void)
+{
+    check_fails("exit 3", LONG, ERR_FAILED, "ended with status 3");
+    check_fails("kill -9 $$", LONG, ERR_FAILED, "was ended by signal 9 (Killed)");
+    check_fails("exec sleep 1000", 100 * NS_PER_MS, ERR_TIMEOUT,
+                "MPI did not bring all ranks together within 0 s (--cluster-timeout): one of them "
+                "has not started, or cannot be reached");
+    /* a line without an end */
+    check_fails("head -c 20000 /dev/zero | tr '\\0' x >&$1; sleep 1000", LONG, ERR_FAILED,
+                "said too much");
+}
+
+static void test_fails_at_the_end(void)
+{
+    struct mpi_program p;
+    struct err e = {0};
+    char line[MPI_NOTE_MAX], want[100];
+
+    script("echo note >&$1; exit 5");
+    CHECK(mpi_program_start(&p, path, LONG, &e) == 0);
+    CHECK(mpi_program_line(&p, line, &e) == 0);
+    CHECK(mpi_program_end(&p, &e) == -1);
+    snprintf(want, sizeof want, "MPI failed: %s ended with status 5", path);
+    CHECK_STR(e.msg, want);
+    check_clean();
+}
+
+static void test_hangs_at_the_end(void)
+{
+    struct mpi_program p;
+    struct err e = {0};
+
+    script("exec sleep 1000");
+    CHECK(mpi_program_start(&p, path, 100 * NS_PER_MS, &e) == 0);
+    CHECK(mpi_program_end(&p, &e) == -1);
+    CHECK_INT(e.kind, ERR_TIMEOUT);
+    check_clean();
+}
+
+static void test_no_program(void)
+{
+    struct mpi_program p;
+    struct err e = {0};
+    char line[MPI_NOTE_MAX], found[200], want[100];
+
+    CHECK(!mpi_program_find("none", found, sizeof found));
+    CHECK(mpi_program_start(&p, "/nowhere/x", LONG, &e) == 0);
+    CHECK(mpi_program_line(&p, line, &e) == -1);
+    snprintf(want, sizeof want, "MPI failed: %s ended with status 127", "/nowhere/x");
+    CHECK_STR(e.msg, want);
+    check_clean();
+}
+
+int main(void)
+{
+    signal(SIGCHLD, SIG_DFL);
+    closefrom(3);
+    CHECK(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/program", dir);
+    test_exchange();
+    test_nothing_to_say();
+    test_failing();
+    test_fails_at_the_end();
+    test_hangs_at_the_end();
+    test_no_program();
+    unlink(path);
+    rmdir(dir);
+    return test_done("mpi_program_test");
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Ranks that share a schedule, beside one that has it alone: the planned starts of all ranks
+ * together are those of the one, each exactly once and to the ns, and at any instant so are the
+ * counts of those due and of those dropped.  No clock, no threads; the instants are drawn.
+ */
+#include "pace/share.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/test.h"
+#include "pace/ticket.h"
+
+#define MS NS_PER_MS
+enum { MOST_RANKS = 7, CLIENTS = 23, INSTANTS = 300 };
+
+struct start {
+    uint64_t k;
+    dur_ns planned;
+};
+
+struct starts {
+    struct start *at;
+    size_t n, room;
+};
+
+struct kind {
+    const char *name;
+    struct ticket_spec spec;
+    const char *rates;   /* NULL: spec.arrivals.rate, always */
+    dur_ns changes_at;   /* 0: the rate stays */
+    double changes_to;   /* ... with another change, back, a second later */
+    bool first_who_asks; /* which starts are taken depends on who asks first: only counts agree */
+};
+
+#define SHAPE(SHAPE_, RATE, JITTER)                                                                \
+    .arrivals = {.shape = SHAPE_, .rate = RATE, .jitter = JITTER, .clients = CLIENTS, .seed = 42}
+
+static const struct kind kinds[] = {
+    {.name = "even", .spec = {SHAPE(ARRIVAL_EVEN, 1200, 0), .horizon = 5 * NS_PER_SEC}},
+    {.name = "even, a third of a transaction",
+     .spec = {SHAPE(ARRIVAL_EVEN, 1.0 / 3, 0), .horizon = 60 * NS_PER_SEC}},
+    {.name = "even, limited",
+     .spec = {SHAPE(ARRIVAL_EVEN, 1200, 0), .horizon = MONO_NEVER, .max_tickets = 1001}},
+    {.name = "even, fewer than ranks",
+     .spec = {SHAPE(ARRIVAL_EVEN, 1200, 0), .horizon = MONO_NEVER, .max_tickets = 2}},
+    {.name = "jitter within a gap",
+     .spec = {SHAPE(ARRIVAL_EVEN, 1000, MS / 2), .horizon = 5 * NS_PER_SEC}},
+    {.name = "jitter over many gaps",
+     .spec = {SHAPE(ARRIVAL_EVEN, 1000, 40 * MS), .horizon = 5 * NS_PER_SEC}},
+    {.name = "wide jitter, limited",
+     .spec = {SHAPE(ARRIVAL_EVEN, 1000, 40 * MS), .horizon = MONO_NEVER, .max_tickets = 777}},
+    {.name = "Poisson", .spec = {SHAPE(ARRIVAL_POISSON, 1000, 0), .horizon = 5 * NS_PER_SEC}},
+    {.name = "Poisson, limited",
+     .spec = {SHAPE(ARRIVAL_POISSON, 1000, 0), .horizon = MONO_NEVER, .max_tickets = 500}},
+    {.name = "Poisson with jitter",
+     .spec = {SHAPE(ARRIVAL_POISSON, 1000, 5 * MS), .horizon = 5 * NS_PER_SEC,
+              .max_tickets = 3000}},
+    {.name = "stages",
+     .spec = {SHAPE(ARRIVAL_EVEN, 500, 0), .horizon = 5 * NS_PER_SEC},
+     .rates = "500:1,50:2,900:2"},
+    {.name = "a ramp",
+     .spec = {SHAPE(ARRIVAL_EVEN, 500, 0), .horizon = 5 * NS_PER_SEC},
+     .rates = "0-1000:5"},
+    {.name = "Poisson stages",
+     .spec = {SHAPE(ARRIVAL_POISSON, 500, 0), .horizon = 5 * NS_PER_SEC},
+     .rates = "500:1,900:4"},
+    {.name = "a ramp with jitter",
+     .spec = {SHAPE(ARRIVAL_EVEN, 500, 20 * MS), .horizon = 5 * NS_PER_SEC},
+     .rates = "10-1000:5"},
+    {.name = "a sine",
+     .spec = {SHAPE(ARRIVAL_EVEN, 500, 0), .horizon = 5 * NS_PER_SEC},
+     .rates = "sine(500,400,2)"},
+    {.name = "a rate that changes",
+     .spec = {SHAPE(ARRIVAL_EVEN, 700, 0), .horizon = 5 * NS_PER_SEC, .changes = true},
+     .changes_at = 1700 * MS + 1,
+     .changes_to = 313},
+    {.name = "a rate that changes, limited",
+     .spec = {SHAPE(ARRIVAL_EVEN, 700, 0), .horizon = MONO_NEVER, .max_tickets = 2001,
+              .changes = true},
+     .changes_at = 1700 * MS + 1,
+     .changes_to = 313},
+    {.name = "jitter and a pause",
+     .spec = {SHAPE(ARRIVAL_EVEN, 700, 20 * MS), .horizon = 5 * NS_PER_SEC, .changes = true},
+     .changes_at = 2000 * MS,
+     .changes_to = 0},
+    {.name = "Poisson that changes",
+     .spec = {SHAPE(ARRIVAL_POISSON, 700, 0), .horizon = 5 * NS_PER_SEC, .changes = true},
+     .changes_at = 900 * MS,
+     .changes_to = 2500},
+    {.name = "aligned", .spec = {SHAPE(ARRIVAL_ALIGNED, 300, 0), .horizon = 5 * NS_PER_SEC}},
+    {.name = "aligned, one more",
+     .spec = {SHAPE(ARRIVAL_ALIGNED, 300, 0), .horizon = 5 * NS_PER_SEC, .one_more = true}},
+    {.name = "aligned, rounds overlap",
+     .spec = {SHAPE(ARRIVAL_ALIGNED, 300, 200 * MS), .horizon = 5 * NS_PER_SEC}},
+    {.name = "aligned, limited",
+     .spec = {SHAPE(ARRIVAL_ALIGNED, 300, 200 * MS), .horizon = MONO_NEVER, .max_tickets = 457},
+     .first_who_asks = true},
+    {.name = "aligned, limit beyond the end",
+     .spec = {SHAPE(ARRIVAL_ALIGNED, 300, 0), .horizon = NS_PER_SEC, .max_tickets = 457},
+     .first_who_asks = true},
+};
+
+/* The parts of a schedule, or with one rank the whole. */
+struct group {
+    struct tickets *t[MOST_RANKS];
+    int ranks;
+};
+
+static void change(struct tickets *t, const struct kind *k)
+{
+    if (!k->changes_at)
+        return;
+    tickets_hold(t);
+    tickets_set_rate(t, k->changes_at, k->changes_to);
+    tickets_hold(t);
+    tickets_set_rate(t, k->changes_at + NS_PER_SEC, k->spec.arrivals.rate);
+}
+
+static struct group group_new(const struct kind *k, const struct rates *rates, int ranks)
+{
+    struct group g = {.ranks = ranks};
+
+    for (int r = 0; r < ranks; r++) {
+        struct ticket_spec s = k->spec;
+        s.arrivals.rates = rates;
+        s.share = (struct share){(uint64_t)r, (uint64_t)ranks};
+        g.t[r] = tickets_new(&s);
+        change(g.t[r], k);
+    }
+    return g;
+}
+
+static void group_free(struct group *g)
+{
+    for (int r = 0; r < g->ranks; r++)
+        tickets_free(g->t[r]);
+}
+
+static uint64_t sum(const struct group *g, uint64_t (*of)(struct tickets *))
+{
+    uint64_t n = 0;
+
+    for (int r = 0; r < g->ranks; r++)
+        n += of(g->t[r]);
+    return n;
+}
+
+static uint64_t offered(const struct group *g, dur_ns at)
+{
+    uint64_t n = 0;
+
+    for (int r = 0; r < g->ranks; r++)
+        n += tickets_offered(g->t[r], at);
+    return n;
+}
+
+static dur_ns next_planned(const struct group *g)
+{
+    dur_ns first = MONO_NEVER;
+
+    for (int r = 0; r < g->ranks; r++) {
+        dur_ns at = tickets_next_planned(g->t[r]);
+        first = at < first ? at : first;
+    }
+    return first;
+}
+
+static void keep(struct starts *s, const struct ticket *t)
+{
+    if (s->n == s->room) {
+        s->room = s->room ? 2 * s->room : 1024;
+        s->at = mem_grow(s->at, s->room, sizeof *s->at);
+    }
+    s->at[s->n++] = (struct start){t->k, t->planned};
+}
+
+static int by_index(const void *a, const void *b)
+{
+    const struct start *x = a, *y = b;
+
+    return (x->k > y->k) - (x->k < y->k);
+}
+
+/* The clients of a rank ask in turn, each until it gets none, or its extra one (aligned.h). */
+static void take_all(const struct kind *k, const struct group *g, int r, struct starts *out)
+{
+    int clients = (CLIENTS - r + g->ranks - 1) / g->ranks, left = clients;
+    bool over[CLIENTS] = {false};
+    struct ticket t;
+
+    for (int c = 0; left > 0; c = (c + 1) % clients) {
+        if (over[c])
+            continue;
+        over[c] = tickets_take(g->t[r], c, 0, &t) != TICKET_OK;
+        if (!over[c]) {
+            keep(out, &t);
+            over[c] = t.planned >= k->spec.horizon;
+        }
+        left -= over[c];
+    }
+}
+
+static struct starts starts_of(const struct kind *k, const struct group *g)
+{
+    struct starts s = {0};
+
+    for (int r = 0; r < g->ranks; r++)
+        take_all(k, g, r, &s);
+    qsort(s.at, s.n, sizeof *s.at, by_index);
+    return s;
+}
+
+/* Instants from before the start until after the end, in order: counts that are walked go one way.
+ */
+static int instants_differ(const struct group *one, const struct group *many)
+{
+    struct rng draw;
+    dur_ns at = -10;
+    int bad = 0;
+
+    rng_seed_pair(&draw, 17, (uint64_t)many->ranks);
+    for (int i = 0; i < INSTANTS; i++) {
+        bad += offered(one, at) != offered(many, at);
+        at += (dur_ns)(rng_next(&draw) % (dur_ns)(40 * MS));
+    }
+    return bad;
+}
+
+static void compare_starts(const struct kind *k, const struct rates *rates, int ranks)
+{
+    struct group one = group_new(k, rates, 1), many = group_new(k, rates, ranks);
+    struct starts want, got;
+
+    CHECK_INT(next_planned(&many), next_planned(&one));
+    CHECK_INT(instants_differ(&one, &many), 0);
+    want = starts_of(k, &one);
+    got = starts_of(k, &many);
+    CHECK(want.n > 0);
+    CHECK_INT(got.n, want.n);
+    CHECK(k->first_who_asks || memcmp(got.at, want.at, want.n * sizeof *want.at) == 0);
+    CHECK_INT(sum(&many, tickets_issued), sum(&one, tickets_issued));
+    CHECK_INT(offered(&many, 3600 * NS_PER_SEC), offered(&one, 3600 * NS_PER_SEC));
+    free(want.at);
+    free(got.at);
+    group_free(&one);
+    group_free(&many);
+}
+
+/* Overdue ones are dropped by what the whole says, whoever takes none. */
+static void compare_drops(const struct kind *k, const struct rates *rates, int ranks,
+                          uint64_t burst, dur_ns lag)
+{
+    struct kind dropping = *k;
+    struct group one, many;
+    int bad = 0;
+
+    dropping.spec.overload = OVERLOAD_DROP;
+    dropping.spec.burst = burst;
+    dropping.spec.max_lag = lag;
+    one = group_new(&dropping, rates, 1);
+    many = group_new(&dropping, rates, ranks);
+    for (dur_ns at = 0; at < 6 * NS_PER_SEC; at += 37 * MS + 11) {
+        for (int r = 0; r < ranks; r++)
+            tickets_shed(many.t[r], at);
+        tickets_shed(one.t[0], at);
+        bad += sum(&one, tickets_dropped) != sum(&many, tickets_dropped) ||
+               sum(&one, tickets_issued) != sum(&many, tickets_issued);
+    }
+    CHECK_INT(bad, 0);
+    group_free(&one);
+    group_free(&many);
+}
+
+static void compare(const struct kind *k, int ranks)
+{
+    struct rates_play play = {1, 1};
+    struct err e = {0};
+    struct rates *rates = k->rates ? rates_parse(k->rates, &play, &e) : NULL;
+    int failed = test_failures;
+
+    CHECK(!k->rates || rates);
+    compare_starts(k, rates, ranks);
+    if (k->spec.arrivals.shape != ARRIVAL_ALIGNED) {
+        compare_drops(k, rates, ranks, 1, 0);
+        compare_drops(k, rates, ranks, 30, 0);
+        compare_drops(k, rates, ranks, 0, 25 * MS);
+        compare_drops(k, rates, ranks, 10, 5 * MS);
+    }
+    rates_free(rates);
+    if (test_failures != failed)
+        printf("  ... of %d ranks: %s\n", ranks, k->name);
+}
+
+/* Of 4 ranks each takes every fourth, in order. */
+static void by_turns(void)
+{
+    struct kind k = {.spec = {SHAPE(ARRIVAL_EVEN, 1000, 0), .horizon = MONO_NEVER}};
+    struct group g = group_new(&k, NULL, 4);
+    struct ticket t;
+
+    for (uint64_t i = 0; i < 5; i++)
+        for (uint64_t r = 0; r < 4; r++) {
+            CHECK_INT(tickets_take(g.t[r], 0, 0, &t), TICKET_OK);
+            CHECK_INT(t.k, 4 * i + r);
+            CHECK_INT(t.planned, (dur_ns)(4 * i + r) * MS);
+        }
+    CHECK_INT(tickets_offered(g.t[0], 4 * MS), 2);
+    CHECK_INT(tickets_offered(g.t[3], 4 * MS), 1);
+    group_free(&g);
+}
+
+/* An arrival is dropped when `burst` later ones are due, wherever they are. */
+static void burst_of_all(void)
+{
+    struct kind k = {.spec = {SHAPE(ARRIVAL_EVEN, 1000, 0), .overload = OVERLOAD_DROP, .burst = 6,
+                              .horizon = MONO_NEVER}};
+    struct group g = group_new(&k, NULL, 4);
+    struct ticket t;
+
+    /* 0 .. 100 are due, of which 95 .. 100 may still be taken */
+    CHECK_INT(tickets_take(g.t[0], 0, 100 * MS, &t), TICKET_OK);
+    CHECK_INT(t.k, 96);
+    CHECK_INT(tickets_dropped(g.t[0]), 24);
+    CHECK_INT(tickets_issued(g.t[0]), 25);
+    CHECK_INT(tickets_take(g.t[3], 0, 100 * MS, &t), TICKET_OK);
+    CHECK_INT(t.k, 95);
+    CHECK_INT(tickets_dropped(g.t[3]), 23);
+    group_free(&g);
+}
+
+/* A rank whose share of a limit is nothing: the end is where the whole ends. */
+static void nothing_left(void)
+{
+    struct kind k = {.spec = {SHAPE(ARRIVAL_EVEN, 10, 0), .horizon = MONO_NEVER, .max_tickets = 2}};
+    struct group g = group_new(&k, NULL, 3);
+    struct ticket t;
+
+    CHECK_INT(tickets_take(g.t[2], 0, 0, &t), TICKET_OVER);
+    CHECK_INT(t.base, 200 * MS);
+    CHECK(!t.owned);
+    CHECK_INT(tickets_issued(g.t[2]), 0);
+    CHECK_INT(tickets_next_planned(g.t[2]), MONO_NEVER);
+    CHECK_INT(tickets_offered(g.t[2], NS_PER_SEC), 0);
+    group_free(&g);
+}
+
+int main(void)
+{
+    static const int ranks[] = {1, 2, 3, 4, 7};
+
+    by_turns();
+    burst_of_all();
+    nothing_left();
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        for (size_t n = 0; n < sizeof ranks / sizeof *ranks; n++)
+            compare(&kinds[i], ranks[n]);
+    return test_done("share_test");
+}
