@@ -23,6 +23,8 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l tx-rate -d 'tra
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l tables -d 'number of tables' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l table-size -d 'rows of each table' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l engine -d 'private server: mariadb, mysql or postgresql' -r -a 'mariadb mysql postgresql'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l hosts -d 'load hosts, the leader first: \'local,ssh load2\'' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l load-hosts -d 'numbers of load hosts to use' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l time -d 'length of each run' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l warmup -d 'warm-up before each run' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l repeats -d 'number of runs of each cell' -r
@@ -44,6 +46,8 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l tx-rate -d 'tr
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l tables -d 'number of tables' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l table-size -d 'rows of each table' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l engine -d 'private server: mariadb, mysql or postgresql' -r -a 'mariadb mysql postgresql'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l hosts -d 'load hosts, the leader first: \'local,ssh load2\'' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l load-hosts -d 'numbers of load hosts to use' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l time -d 'length of each run' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l warmup -d 'warm-up before each run' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l repeats -d 'number of runs of each cell' -r
@@ -65,6 +69,8 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l tx-rate -d 'tr
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l tables -d 'number of tables' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l table-size -d 'rows of each table' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l engine -d 'private server: mariadb, mysql or postgresql' -r -a 'mariadb mysql postgresql'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l hosts -d 'load hosts, the leader first: \'local,ssh load2\'' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l load-hosts -d 'numbers of load hosts to use' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l time -d 'length of each run' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l warmup -d 'warm-up before each run' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l repeats -d 'number of runs of each cell' -r

@@ -16,6 +16,8 @@ What flows through, from top to bottom:
                    commands (command_target.py), or one that is only used
     runner.py      does the runs: restarts, hooks, warm-up, disturbance, repeats
                    client.py      sysbench: its command line, its process, its failures
+                   ranks.py       a run over several load hosts (hosts.py): who is started how, and
+                                  ended; far.py runs commands there, meeting.py tries them first
                    data.py        the tables, prepared when they change
                    moments.py     the user's hooks, and what is in their environment
                    warmup.py      until it is steady
@@ -38,6 +40,7 @@ What flows through, from top to bottom:
     compare.py     results side by side, from readers/: labs, reports, stock's text, pgbench;
                    fail_if.py has its conditions, sheets.py its text, Markdown and HTML
     labels.py      how figures, arms and levels are called; for tables, pictures and page
+    rank_rows.py   what each load host did, from the same reports
     series.py      what runs are over time, histograms added up; hlog.py reads logs of histograms
     terminal.py    tables; plot.py draws a curve in text, progress.py says how far it is
     pictures/      PNG and SVG

@@ -6,6 +6,7 @@
     runs.csv          one line a run, as soon as it has ended
     commands.log      every command: time, status, seconds, command
     environment.json  the environment of each arm
+    hosts.json        the load hosts of a run over several
     environment-difference.txt, table.txt, table.csv, summary.json, pictures/, index.html
     runs/001-LEVELS/  report.json, report.txt, command.txt, run.json
 
@@ -141,6 +142,11 @@ class Book:
         arms = self.environment()
         arms[arm] = dict(found)
         write_json(self._path("environment.json"), arms)
+
+    def note_hosts(self, found: Mapping[str, Any]) -> None:
+        """What the load hosts are; nothing without any."""
+        if found:
+            write_json(self._path("hosts.json"), found)
 
     def environment(self) -> dict[str, dict[str, Any]]:
         return read_environment(self.folder)

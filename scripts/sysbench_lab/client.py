@@ -25,7 +25,7 @@ import subprocess
 import time
 from typing import Callable, Mapping, Sequence
 
-from . import LabError, signals
+from . import LabError, hosts, signals
 from .keys import part
 from .model import Experiment, Settings, Value
 from .servers import process
@@ -70,6 +70,7 @@ class Ended:
     seconds: float
     output: str
     late_s: float = 0
+    ranks: str = ""  # what a member of a run over several hosts complained of; see ranks.py
 
 
 # ---- the command line ------------------------------------------------------------
@@ -100,7 +101,9 @@ def run_line(
         ours.append("--server=%s" % (target.pid() or "auto"))
     given = load_options(settings, folder)
     ours = [o for o in ours if o.startswith("--report-file") or not named(o, given)]
-    return start_of_line(settings) + target.arguments() + ours + given + [*extra, "run"]
+    launcher = shlex.split(str(settings.get(hosts.LAUNCHER, "")))
+    start = launcher + start_of_line(settings)
+    return start + target.arguments() + ours + given + [*extra, "run"]
 
 
 def prepare_line(settings: Settings, target: Target, command: str) -> list[str]:
@@ -119,13 +122,13 @@ def prepare_threads(settings: Settings) -> int:
 
 
 def start_of_line(settings: Settings) -> list[str]:
-    prefix = shlex.split(str(settings.get("client.prefix", "")))
-    return prefix + [program(settings), str(settings["load.script"])]
+    return hosts.prefix(settings) + [program(settings), str(settings["load.script"])]
 
 
 def program(settings: Settings) -> str:
     """The sysbench to run."""
-    given = str(settings.get("client.program", ""))
+    leader = hosts.of(settings)[:1]
+    given = "".join(h.program for h in leader) or str(settings.get("client.program", ""))
     if not given:
         from .place import program as installed
 
@@ -292,9 +295,10 @@ def failure(ended: Ended) -> str:
     if ended.late_s:
         return "sysbench did not end within %.0f s and was stopped" % ended.late_s
     if ended.status in (0, NOT_SUSTAINED):
-        return ""
+        return ended.ranks
     how = "status %d" % ended.status if ended.status > 0 else signal_name(-ended.status)
-    return "sysbench ended with %s: %s" % (how, complaint(ended.output) or "no output")
+    said = "sysbench ended with %s: %s" % (how, complaint(ended.output) or "no output")
+    return "; ".join(filter(None, (said, ended.ranks)))
 
 
 def signal_name(number: int) -> str:

@@ -100,7 +100,7 @@ def measure(
     rehearsed: Callable[[Cell], Cell] = lambda cell: cell,
 ) -> int:
     """A new results folder, and all runs of the plan, or of a search, which makes its own."""
-    from . import rehearsal
+    from . import meeting, rehearsal
     from .book import Book
 
     exp, made, text = asked(args)
@@ -110,7 +110,9 @@ def measure(
     rehearsal.check(map(rehearsed, made.cells))
     folder = args.results or default_folder(exp)
     before = os.path.isdir(folder)  # and empty
+    met = meeting.check(made.cells, folder, say)
     book = Book.create(folder, exp, made, text)
+    book.note_hosts(met)
     say(about)
     say("results: %s\n" % folder)
     try:
@@ -137,6 +139,7 @@ def default_folder(exp: Experiment) -> str:
 
 
 def resume(args: argparse.Namespace) -> int:
+    from . import meeting
     from .book import Book
     from .runner import run_all
 
@@ -148,6 +151,7 @@ def resume(args: argparse.Namespace) -> int:
     if not missing:
         say("nothing is missing in %s" % args.folder)
         return finish(args.folder)
+    book.note_hosts(meeting.check(book.plan.cells, args.folder, say))
     say("%s of %d to do in %s" % (plan.counted(missing, "run"), len(book.plan.runs), args.folder))
     return go(book, run_all, args.plain)
 
@@ -231,7 +235,7 @@ def write_summary(results: Any) -> None:
     from .terminal import table
 
     write(results)
-    text = table(results.exp, results.summaries)
+    text = "\n".join(filter(None, (table(results.exp, results.summaries), rank_text(results))))
     write_file(os.path.join(results.folder, "table.txt"), text)
 
 
@@ -264,7 +268,15 @@ def report(results: Any) -> str:
 
     text = "".join(sentence + "\n" for sentence in results.sentences)
     rows: str = table(results.exp, results.summaries).rstrip("\n")
-    return text + ("\n" if text and rows else "") + rows
+    ranks = rank_text(results).rstrip("\n")
+    return text + ("\n" if text and rows else "") + "\n\n".join(filter(None, (rows, ranks)))
+
+
+def rank_text(results: Any) -> str:
+    from .rank_rows import text
+
+    found: str = text(results)
+    return found + "\n" if found else ""
 
 
 def show(args: argparse.Namespace) -> int:

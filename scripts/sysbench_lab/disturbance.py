@@ -88,7 +88,7 @@ def value(report: Report, *path: str) -> Any:
 
 
 def others_pct(report: Report) -> float | None:
-    """Busy time of the machine without that of server and load generator.
+    """Busy time of the machine without that of server and load generator, all of its ranks here.
 
     None if the machine is another one than the server's, or the server's process is not known: its
     time would count as that of others.
@@ -100,7 +100,15 @@ def others_pct(report: Report) -> float | None:
     server = 0.0 if remote or not meets_server(report) else cpu_pct(report, "server")
     if busy is None or client is None or server is None:
         return None
-    return max(0.0, busy - client - server)
+    return max(0.0, busy - client - server - members_pct(report))
+
+
+def members_pct(report: Report) -> float:
+    """Ranks of the load on the leader's machine, in network namespaces for instance."""
+    ranks = value(report, "ranks") or []
+    cpus = value_of(report, "run", "environment", "cpus_online")
+    here = [r for r in ranks[1:] if r.get("host") == ranks[0].get("host")]
+    return sum(r.get("cpu_pct") or 0.0 for r in here) / cpus if cpus else 0.0
 
 
 def value_of(tree: Any, *path: str) -> Any:

@@ -42,6 +42,15 @@ def test_others(found: dict[str, Any], want: float | None) -> None:
     assert disturbance.others_pct(found) == want
 
 
+def test_ranks_of_the_same_machine_are_no_others() -> None:
+    """50 % of one of 2 CPUs is 25 % of the machine; a rank elsewhere uses another machine."""
+    found = report(process(20, 10), process(60, 15))
+    found["run"]["environment"] = {"cpus_online": 2}
+    ranks = [{"host": "a", "cpu_pct": 10}, {"host": "a", "cpu_pct": 50}]
+    found["summary"]["ranks"] = [*ranks, {"host": "b", "cpu_pct": 80}, {"host": "a"}]
+    assert disturbance.others_pct(found) == 75 - 30 - 5 - 25
+
+
 @pytest.mark.parametrize(
     "begin, end, want",
     [

@@ -18,7 +18,7 @@ import os
 import re
 from typing import Any, Collection, Iterator, Mapping, Sequence
 
-from . import LabError, hooks, keys, plan
+from . import LabError, hooks, hosts, keys, plan
 from . import values as v
 from .model import Experiment, Factor, Level, Measure, Settings, Value
 
@@ -60,7 +60,9 @@ def from_dict(tree: Mapping[str, Any], source: str) -> Experiment:
 
 def build(tree: Mapping[str, Any]) -> Experiment:
     top = check_top(tree)
-    stays = with_defaults(settings_of({k: tree[k] for k in SETTINGS if k in tree}))
+    shorter = {keys.canonical(k): x for k, x in tree.items() if keys.is_shorter(k)}
+    whole = {**{k: tree[k] for k in SETTINGS if k in tree}, **shorter}
+    stays = with_defaults(settings_of(whole))
     factors = make_factors(tree)
     measure = make_measure(table(tree, "measure"))
     name = re.sub(r"[^A-Za-z0-9.-]+", "-", top.get("name", "")).strip(".-") or "experiment"
@@ -92,10 +94,10 @@ def check_top(tree: Mapping[str, Any]) -> dict[str, Any]:
     """The keys of keys.TOP, checked; complains of anything else that is no table."""
     top: dict[str, Any] = {}
     for name, value in tree.items():
-        if name in TABLES:
+        if name in TABLES or keys.is_shorter(name):
             continue
         if name not in keys.TOP:
-            known = list(keys.TOP) + list(TABLES)
+            known = [*keys.TOP, *keys.SHORTER, *TABLES]
             hint = v.near(name, known)
             if name in keys.MEASURE:
                 hint = "; did you mean measure.%s?" % name
@@ -173,7 +175,8 @@ def make_level(name: str, given: Any) -> Level:
             raise LabError('vary.%s: a named level is { name = "...", value = ... }' % name)
         called, given = given["name"], given["value"]
     known, value = keys.check_setting(name, given)
-    return Level(check_level_name("vary." + name, called or v.level_name(value)), {known: value})
+    called = called or (hosts.level_name(value) if known == hosts.NUMBER else v.level_name(value))
+    return Level(check_level_name("vary." + name, called), {known: value})
 
 
 def check_level_name(where: str, name: Any) -> str:
@@ -196,13 +199,13 @@ def make_arms(arms: Any) -> list[Factor]:
 
 def arm_settings(name: str, arm: Mapping[str, Any]) -> Settings:
     for key in arm:
-        if key != "name" and key.split(".")[0] not in SETTINGS:
+        if key != "name" and keys.canonical(key).split(".")[0] not in SETTINGS:
             raise LabError(
                 "arm '%s': an arm changes settings of load, server and client, not '%s'"
                 % (name, key)
             )
     try:
-        return settings_of({k: x for k, x in arm.items() if k != "name"})
+        return settings_of({keys.lengthened(k): x for k, x in arm.items() if k != "name"})
     except LabError as e:
         raise LabError("arm '%s': %s" % (name, e)) from None
 
@@ -267,6 +270,7 @@ def check_whole(exp: Experiment) -> None:
         if "load.script" not in cell.settings:
             raise LabError("load.script is missing; name a test, such as oltp_read_only")
         check_server(exp, cell.settings)
+        hosts.check_settings(cell.settings)
     arms = list(dict.fromkeys(plan.arm(exp, cell) for cell in cells))
     if exp.measure.baseline and arms == [""]:
         raise LabError("measure.baseline is '%s', but there are no arms" % exp.measure.baseline)

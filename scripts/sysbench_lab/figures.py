@@ -239,7 +239,21 @@ def of_section(section: Report) -> Row:
     """The figures of the summary, or of a stage of the rate."""
     row: Row = {name: read(section) for name, read in READERS.items()}
     row.update(_latencies(section))
+    row.update(_of_all_ranks(section))
     return row
+
+
+def _of_all_ranks(section: Report) -> Row:
+    """`client` is the process of the leader, transactions are those of all load hosts: what
+    sysbench costs per transaction is the sum over its ranks."""
+    ranks, done = section.get("ranks") or [], section.get("transactions")
+    if len(ranks) < 2:
+        return {}
+    shares = [_get(r, "cpu_pct") for r in ranks]
+    seconds = section.get("interval_s")
+    known = None not in shares and done and seconds
+    cost = sum(shares) / 100 * seconds / done * 1e6 if known else None
+    return {"client_cpu_us_per_tx": cost, "client_switches_per_tx": None}
 
 
 def _get(tree: Any, *path: str) -> Any:

@@ -72,6 +72,14 @@ def test_without_a_rate_the_latency_is_the_response_time() -> None:
     assert row["sustained"] == ""
 
 
+@pytest.mark.parametrize("second, cost", [(60.0, 500.0), (None, None)])
+def test_what_a_transaction_costs_several_load_hosts(second: Any, cost: Any) -> None:
+    """The client of the report is the leader alone: 12,000 tx in 10 s at 60 % + 0 % of a CPU."""
+    row = figures.row_of(report(ranks=[{"cpu_pct": 0.0}, {"cpu_pct": second}]))
+    assert row["client_cpu_us_per_tx"] == (None if cost is None else pytest.approx(cost))
+    assert row["client_switches_per_tx"] is None
+
+
 def test_other_percentiles() -> None:
     given = report()
     given["summary"]["rate"]["response_p99_9_s"] = 0.25

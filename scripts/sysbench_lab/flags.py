@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, Dict, Mapping, NamedTuple, Sequence
 
-from . import LabError, experiment, keys
+from . import LabError, experiment, hosts, keys
 from . import values as v
 
 Tree = Dict[str, Any]
@@ -35,6 +35,8 @@ SHORT: dict[str, Short] = {
     "--tables": Short("load.tables", "N", "number of tables"),
     "--table-size": Short("load.table-size", "N", "rows of each table"),
     "--engine": Short("server.engine", "NAME", "private server: mariadb, mysql or postgresql"),
+    "--hosts": Short("client.hosts", "HOST,...", "load hosts, the leader first: 'local,ssh load2'"),
+    "--load-hosts": Short("client.load_hosts", "N[,N...]", "numbers of load hosts to use"),
     "--time": Short("measure.time", "S", "length of each run"),
     "--warmup": Short("measure.warmup", "S", "warm-up before each run"),
     "--repeats": Short("measure.repeats", "N", "number of runs of each cell"),
@@ -47,6 +49,7 @@ SHORT: dict[str, Short] = {
 # Keys for which a comma means several levels even where the file has one value.  Elsewhere it is
 # part of the value: percentile=50,95 or sql_mode=A,B.
 LISTS = {"load." + k for k in ["script", "threads", "tx-rate", "tables", "table-size", "workers"]}
+LISTS.add(hosts.NUMBER)
 TEXTS = {"measure.baseline", "measure.objective", "measure.order", "load.script"} | set(keys.TOP)
 
 
@@ -102,6 +105,7 @@ def vary_all(tree: Tree, pairs: Sequence[str]) -> None:
         levels = [parsed(word.strip()) for word in text.split(",")]
         name = keys.canonical(name)
         check_arms(tree, name, "--vary")
+        take_shorter(tree, name)
         before = take(table_of(tree, "vary"), name)
         take_setting(tree, name)
         table_of(tree, "vary")[name] = (before or []) + levels if name in begun else levels
@@ -113,6 +117,7 @@ def set_key(tree: Tree, name: str, text: str, flag: str) -> None:
     if name in keys.TOP:
         tree[name] = text
         return
+    name = keys.lengthened(name)
     head = name.partition(".")[0]
     if head in ("measure", "hooks"):
         set_in(tree, head, name, text)
@@ -121,15 +126,23 @@ def set_key(tree: Tree, name: str, text: str, flag: str) -> None:
         raise LabError("%s: %s" % (flag, keys.unknown(name)))
     name = keys.canonical(name)
     check_arms(tree, name, flag)
+    take_shorter(tree, name)
     varied = take(table_of(tree, "vary"), name) is not None
-    words = text.split(",") if varied or name in LISTS else [text]
-    plain = name in TEXTS or keys.family_of(name).endswith("env.")
-    levels = [w.strip() if plain else parsed(w.strip()) for w in words]
     take_setting(tree, name)
+    if name == hosts.LIST:
+        table_of(tree, head)["hosts"] = [w.strip() for w in text.split(",")]
+        return
+    levels = levels_of(name, text, varied)
     if varied or len(levels) > 1:
         table_of(tree, "vary")[name] = levels
     else:
         table_of(tree, head)[name[len(head) + 1 :]] = levels[0]
+
+
+def levels_of(name: str, text: str, varied: bool) -> list[Any]:
+    words = text.split(",") if varied or name in LISTS else [text]
+    plain = name in TEXTS or keys.family_of(name).endswith("env.")
+    return [w.strip() if plain else parsed(w.strip()) for w in words]
 
 
 def set_in(tree: Tree, head: str, name: str, text: str) -> None:
@@ -175,6 +188,12 @@ def take(tree: Tree, name: str, prefix: str = "") -> Any:
 def take_setting(tree: Tree, name: str) -> None:
     head = name.partition(".")[0]
     take(table_of(tree, head), name, head + ".")
+
+
+def take_shorter(tree: Tree, name: str) -> None:
+    """A key that stands above all tables, whichever way it is written."""
+    for key in [k for k in tree if keys.is_shorter(k) and keys.canonical(k) == name]:
+        tree.pop(key)
 
 
 def check_arms(tree: Mapping[str, Any], name: str, flag: str) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from . import LabError
+from . import LabError, hosts
 from . import values as v
 from .model import ORDERS, RESTARTS, Settings, Value
 
@@ -88,6 +88,19 @@ FIXED: dict[str, Key] = {
     "client.program": Key(v.line, "sysbench to run; default: the one installed with sysbench-lab"),
     "client.cpus": Key(v.cpus, "CPUs of sysbench"),
     "client.prefix": Key(v.line, "command before sysbench: ip netns exec far"),
+    "client.hosts": Key(hosts.check, "load hosts that share the load, the leader first"),
+    "client.load_hosts": Key(v.integer(1), "take the first ones of client.hosts; default: all"),
+    "client.cluster_port": Key(
+        v.integer(1, 65535), "port at which the leader waits for the others; default: a free one"
+    ),
+    "client.launcher": Key(v.line, "command that starts sysbench on its hosts: mpirun -n 2"),
+}
+
+# Keys that may stand above all tables, as they concern the whole benchmark.
+SHORTER = {
+    "hosts": "client.hosts",
+    "load_hosts": "client.load_hosts",
+    "launcher": "client.launcher",
 }
 
 # Families of settings: the rest of the name is the user's.
@@ -105,10 +118,22 @@ OWNED = {
     "load.warmup-time": "measure.warmup",
     "load.report-file": "the results folder",
     "load.max-time": "measure.time",
+    "load.cluster": "client.hosts",
+    "load.cluster-rank": "client.hosts",
+    "load.cluster-size": "client.hosts",
 }
 
 # What starts with one of these restarts a server when it changes.
 SERVER = "server."
+
+
+def is_shorter(name: str) -> bool:
+    return name.replace("-", "_") in SHORTER
+
+
+def lengthened(name: str) -> str:
+    """The setting that a shorter key stands for; other names as they are."""
+    return SHORTER.get(name.replace("-", "_"), name)
 
 
 def family_of(name: str) -> str:
@@ -118,6 +143,7 @@ def family_of(name: str) -> str:
 
 def canonical(name: str) -> str:
     """One spelling for each setting: sysbench's options with dashes, all else with underscores."""
+    name = lengthened(name)
     family = family_of(name)
     if family.endswith("env."):
         return name
@@ -128,7 +154,7 @@ def canonical(name: str) -> str:
 
 def unknown(name: str) -> LabError:
     """The complaint about a name that no row and no family knows."""
-    known = list(FIXED) + ["measure." + k for k in MEASURE]
+    known = [*FIXED, *SHORTER, *("measure." + k for k in MEASURE)]
     return LabError("there is no key '%s'%s" % (name, v.near(name, known)))
 
 

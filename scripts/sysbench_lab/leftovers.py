@@ -3,6 +3,7 @@
 
     {"servers": ["/tmp/sysbench-db-x1/server"],
      "client": [4711, "123456"],
+     "ranks": [{"rank": 1, "name": "load2", "via": ["ssh", "load2"], "pid": 99, "ident": "78"}],
      "prepared": {"commands": "oltp load.tables=4"}}
 
 A private server and a sysbench go into the file before they start, and out of it when they have
@@ -10,6 +11,9 @@ ended.  clean() stops whatever the file still names and removes the private serv
 runs before a laboratory begins, on the folder that is resumed and on that of a killed laboratory
 whose name is still in the lock.  After a reboot the process ids belong to others; a process is
 therefore known by its start time, too.
+
+`ranks` are the members of a run over several load hosts.  They end by themselves when the
+laboratory or the leader is gone (far.py); clean() looks after those that did not, on their hosts.
 
 `prepared` says what data the user's own server has from us; a private server's data go with it.
 """
@@ -21,10 +25,12 @@ import json
 import os
 import shutil
 import signal
-from typing import Callable, Mapping
+from typing import Any, Callable, Mapping, Sequence
 
-from . import LabError
+from . import LabError, far
 from .book import write_file
+from .hosts import Host
+from .ranks import Member
 from .servers import process
 from .servers.instance import STATE, Instance
 
@@ -39,6 +45,7 @@ class Leftovers:
         self.path = os.path.join(folder, NAME)
         self.servers: list[str] = []
         self.client: tuple[int, str] | None = None
+        self.ranks: list[Member] = []
         self.prepared: dict[str, str] = {}
         with contextlib.suppress(FileNotFoundError):
             self.read()
@@ -51,16 +58,22 @@ class Leftovers:
             self.prepared = {str(k): str(v) for k, v in tree["prepared"].items()}
             client = tree["client"]
             self.client = (int(client[0]), str(client[1])) if client else None
+            self.ranks = [member_of(m) for m in tree.get("ranks", [])]
         except (ValueError, KeyError, TypeError, IndexError, AttributeError) as e:
             raise LabError("%s is damaged: %s" % (self.path, e)) from e
 
     def write(self) -> None:
         """Remove the file when it would say nothing."""
-        if not (self.servers or self.client or self.prepared):
+        if not (self.servers or self.client or self.ranks or self.prepared):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self.path)
             return
-        tree = {"servers": self.servers, "client": self.client, "prepared": self.prepared}
+        tree = {
+            "servers": self.servers,
+            "client": self.client,
+            "ranks": [tree_of(m) for m in self.ranks],
+            "prepared": self.prepared,
+        }
         write_file(self.path, json.dumps(tree))
 
     def add_server(self, folder: str) -> None:
@@ -78,9 +91,24 @@ class Leftovers:
         self.client = (pid, ident) if pid and ident else None
         self.write()
 
+    def set_ranks(self, members: Sequence[Member]) -> None:
+        if self.ranks != list(members):
+            self.ranks = list(members)
+            self.write()
+
     def set_prepared(self, keys: Mapping[str, str]) -> None:
         self.prepared = dict(keys)
         self.write()
+
+
+def tree_of(m: Member) -> dict[str, Any]:
+    names = {"rank": m.rank, "name": m.host.name, "via": list(m.host.via)}
+    return {**names, "pid": m.pid, "ident": m.ident}
+
+
+def member_of(tree: Mapping[str, Any]) -> Member:
+    host = Host(str(tree["name"]), tuple(map(str, tree["via"])))
+    return Member(int(tree["rank"]), host, int(tree["pid"]), str(tree["ident"]))
 
 
 def clean(folder: str, note: Callable[[str], None]) -> None:
@@ -90,9 +118,22 @@ def clean(folder: str, note: Callable[[str], None]) -> None:
         if process.stop(*left.client, (signal.SIGINT,), POLITE_S):
             note("stopped a sysbench that was left behind, pid %d" % left.client[0])
         left.set_client(None)
+    for member in left.ranks:
+        stop_rank(member, note)
+    left.set_ranks([])
     for server in list(left.servers):
         remove_server(server, note)
         left.drop_server(server)
+
+
+def stop_rank(member: Member, note: Callable[[str], None]) -> None:
+    """A host that is gone, or that nobody can reach any more, holds nobody up."""
+    what = "rank %d on %s, pid %d" % (member.rank, member.host.name, member.pid)
+    try:
+        if far.stop(member.host, member.pid, member.ident):
+            note("stopped a sysbench that was left behind, %s" % what)
+    except LabError as e:
+        note("cannot look after %s: %s" % (what, e))
 
 
 def remove_server(folder: str, note: Callable[[str], None]) -> None:

@@ -26,6 +26,10 @@ A setting has a dotted name:
     client.cpus             CPUs for sysbench
     client.env.NAME         a variable of its environment
     client.prefix           a command before it: "ip netns exec far"
+    client.hosts            the load hosts, commands that lead there, the leader first; see hosts.py
+    client.load_hosts       how many of them are used
+    client.cluster_port     the leader's port
+    client.launcher         instead of these: "mpirun -n 2"
 
 A value is a string, number, boolean, or a list of strings.  Nothing here does I/O; all is
 immutable but Row, which is a plain dict.

@@ -38,6 +38,7 @@ from . import (
     leftovers,
     lock,
     moments,
+    ranks,
     signals,
     target,
     warmup,
@@ -99,6 +100,7 @@ def run_once(
     environment: Mapping[str, str] | None = None,
     log: Callable[[str, int, float], None] = target.no_log,
     started: Callable[[int | None], None] = lambda pid: None,
+    joined: ranks.Joined = ranks.nobody,
 ) -> Row:
     """One run, with its warm-up, in the state in which the server is.  Its files go into `folder`;
     `environment` is for the commands of mid-run.  A run that failed is a row, too."""
@@ -106,7 +108,7 @@ def run_once(
     around = Surroundings.of(settings, environment)
     warmup_s = exp.measure.warmup_s
     if exp.measure.warmup_steady and warmup_s > warmup.REST_S:
-        ended = warmup.warm_up(exp, settings, server, folder, around, started, log)
+        ended = warmup.warm_up(exp, settings, server, folder, around, started, log, joined)
         if client.failure(ended):
             return failed("in the warm-up, " + client.failure(ended))
         warmup_s = warmup.REST_S
@@ -115,7 +117,7 @@ def run_once(
     watch = disturbance.Watch(server.pid())
     limit = client.limit_s(settings, time_s or exp.measure.time_s, warmup_s)
     output = os.path.join(folder, "output.txt")
-    ended = client.run(argv, around, output, limit, started, watch.tick)
+    ended = ranks.run(settings, argv, around, output, limit, started, watch.tick, joined)
     log(client.shown(argv), ended.status, ended.seconds)
     row = row_of(exp, folder, ended, watch)
     write_text(os.path.join(folder, "run.json"), json.dumps(row, indent=1) + "\n")
@@ -255,6 +257,7 @@ class Session:
                 environment=environment,
                 log=self.book.log,
                 started=self.left.set_client,
+                joined=self.left.set_ranks,
             )
         except LabError as e:
             if not self.worked:

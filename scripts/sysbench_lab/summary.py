@@ -4,6 +4,7 @@
 summary.json                 sentences, cells with the spread of each figure, differences
 table.csv                    the same cells in long form: one line a cell and figure
 environment-difference.txt   in what the servers of the arms differ
+ranks.csv                    of runs over several load hosts: a line a rank and run
 """
 
 from __future__ import annotations
@@ -13,19 +14,22 @@ import math
 import os
 from typing import Any
 
-from . import book, environment, figures
+from . import book, environment, figures, rank_rows
 from .model import CellSummary, Spread
 
 SPREAD = ("n", "median", "min", "max", "low", "high")
 
 
 def write(results: book.Results) -> None:
-    """Write the three files into the folder of the results."""
+    """Write the files into the folder of the results."""
     path = results.folder
     book.write_json(os.path.join(path, "summary.json"), tree(results))
     book.write_file(os.path.join(path, "table.csv"), table_csv(results))
     text = environment.as_text(results.differences)
     book.write_file(os.path.join(path, "environment-difference.txt"), text)
+    ranks = rank_rows.csv(results)
+    if ranks:
+        book.write_file(os.path.join(path, "ranks.csv"), ranks)
 
 
 def tree(results: book.Results) -> dict[str, Any]:

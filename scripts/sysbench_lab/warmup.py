@@ -16,7 +16,7 @@ import json
 import os
 from typing import Any, Callable, Sequence
 
-from . import client
+from . import client, ranks
 from .client import Ended, Surroundings
 from .model import Experiment, Settings
 from .target import Target
@@ -76,6 +76,7 @@ def warm_up(
     around: Surroundings,
     started: Callable[[int | None], None],
     log: Callable[[str, int, float], None],
+    joined: ranks.Joined = ranks.nobody,
 ) -> Ended:
     """Run until it is steady, at most measure.warmup_s seconds."""
     path = os.path.join(folder, "warmup.jsonl")
@@ -84,6 +85,7 @@ def warm_up(
     argv[-1:] = ["--report-file=jsonl:" + path, "run"]
     limit = client.limit_s(settings, exp.measure.warmup_s, 0)
     output = os.path.join(folder, "warmup.txt")
-    ended = client.run(argv, around, output, limit, started, Follower(path).is_steady)
+    steady = Follower(path).is_steady
+    ended = ranks.run(settings, argv, around, output, limit, started, steady, joined)
     log(client.shown(argv), ended.status, ended.seconds)
     return ended

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from .. import environment, labels
+from .. import environment, labels, rank_rows
 
 if TYPE_CHECKING:
     from ..book import Results
@@ -20,6 +20,7 @@ MOST_LINES = 400  # of commands.log on the page
 FILES = (
     ("runs.csv", "a line a run, all figures"),
     ("table.csv", "a line a cell"),
+    ("ranks.csv", "a line for each rank of a run over several load hosts"),
     ("lab.json", "plan, seed, machine"),
     ("environment-difference.txt", "in what the arms differ"),
     ("environment.json", "the environment of each arm"),
@@ -34,6 +35,7 @@ def parts(results: Results, base: str) -> dict[str, Any]:
         "varies": varies(results),
         "stays": [(k, value_text(v)) for k, v in sorted(results.exp.stays.items())],
         "hooks": [(h.moment, h.at_s, h.command) for h in results.exp.hooks],
+        "hosts": hosts(results),
         "environment": environments(results),
         "commands": commands(results),
         "source": text_of(results, "experiment.toml"),
@@ -99,6 +101,13 @@ def value_text(value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def hosts(results: Results) -> list[dict[str, str]]:
+    """What hosts.json says of each, as text."""
+    names = ("name", "via", "node", "kernel", "cpus", "model", "version")
+    found = rank_rows.hosts_of(results.folder)
+    return [{n: str(host.get(n) or "") for n in names} for host in found]
 
 
 def environments(results: Results) -> dict[str, Any]:

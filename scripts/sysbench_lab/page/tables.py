@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tables of stages and of searches for the page, as plain text; the template escapes them.
+"""The tables of load hosts, stages and searches for the page, as plain text; the template escapes
+them.
 
 A row of stages is a stage of a cell, with the medians of the runs that count and their range.  A
 row of searches is a run, because each run found an answer of its own.
+
+A row of load hosts is a rank of a cell.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import labels, stages, tx_find
+from .. import labels, rank_rows, stages, tx_find
 from ..model import Row
 from . import data, events, over_time, parts
 
@@ -33,7 +36,44 @@ COLUMNS = (
 
 
 def of_results(results: Results) -> dict[str, Any]:
-    return {"stages": of_stages(results), "searches": of_searches(results)}
+    return {
+        "stages": of_stages(results),
+        "searches": of_searches(results),
+        "ranks": of_ranks(results),
+    }
+
+
+def of_ranks(results: Results) -> dict[str, Any]:
+    found = [c for c in rank_rows.cells(results) if c.summary.runs][:MOST_ROWS]
+    names = [
+        n
+        for n in rank_rows.HEADS
+        if any(r.figures[n] is not None for cell in found for r in cell.ranks)
+    ]
+    return {
+        "heads": [split_unit(rank_rows.HEADS[n].head) for n in names],
+        "cells": [
+            {
+                "name": labels.cell_text(cell.summary.cell),
+                "rows": [
+                    {
+                        "name": rank_rows.who(rank.rank, rank.host),
+                        "flag": "differs" if cell.apart(rank) else "",
+                        "figures": [rank_rows.shown(n, rank) for n in names],
+                    }
+                    for rank in cell.ranks
+                ],
+                "notes": [data.capital(note) for note in cell.notes],
+            }
+            for cell in found
+        ],
+    }
+
+
+def split_unit(head: str) -> tuple[str, str]:
+    """ "99%-resp ms" as the head and its unit."""
+    name, _, unit = head.partition(" ")
+    return data.capital(name), unit
 
 
 def of_stages(results: Results) -> dict[str, Any]:

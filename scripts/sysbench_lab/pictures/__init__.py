@@ -6,6 +6,7 @@
     arms.py         arms side by side, with spread and interval
     overtime.py     timelines of the runs, with marks, phases, stages and outages
     away.py         an outage from its first error until the backlog was drained
+    by_rank.py      load hosts side by side
     by_stage.py     figures stage by stage of a rate that changes
     tried.py        the rates that a search tried
     percentiles.py  latency by percentile
@@ -23,7 +24,19 @@ from typing import Iterator, NamedTuple
 
 from .. import LabError
 from ..book import Results
-from . import arms, away, by_stage, curves, flames, heat, overtime, percentiles, style, tried
+from . import (
+    arms,
+    away,
+    by_rank,
+    by_stage,
+    curves,
+    flames,
+    heat,
+    overtime,
+    percentiles,
+    style,
+    tried,
+)
 from .style import Drawing
 
 
@@ -56,6 +69,7 @@ def drawings(results: Results) -> Iterator[Drawing]:
     yield from by_stage.draw(results)
     yield from curves.draw(results.exp, results.summaries)
     yield from arms.draw(results.exp, results.summaries)
+    yield from by_rank.draw(results)
     yield from percentiles.draw(results)
     yield from overtime.draw(results)
     yield from away.draw(results)

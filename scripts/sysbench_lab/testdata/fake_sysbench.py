@@ -8,17 +8,22 @@
     client.env.FAKE_SLEEP       seconds that a run takes
     client.env.FAKE_OTHERS      CPU of others in %, one value a run, the last one for all further
     client.env.FAKE_COMMANDS    what the report says of commands of --do, in JSON
+    client.env.FAKE_RANK_FAIL   a member fails with this text before it has met the leader
     client.env.FAKE_FAIL        fails with this text; FAKE_FAIL_RUNS: only in these, "2,3"
 
-The number of the run is counted in FAKE_LOG.
+With --cluster the leader waits for the others, who wait for its end.  The number of the run is
+counted in FAKE_LOG, the leader's if there are several ranks.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import socket
 import sys
 import time
+from typing import Iterator
 
 
 def value(name: str, default: str = "") -> str:
@@ -62,7 +67,52 @@ def report(number: int) -> dict[str, object]:
     }
 
 
+def member() -> int:
+    """A rank that does nothing, for as long as the leader wants it to."""
+    if os.environ.get("FAKE_RANK_FAIL"):
+        print("FATAL: " + os.environ["FAKE_RANK_FAIL"])
+        return 1
+    host, _, port = value("cluster").rpartition(":")
+    for _ in range(600):
+        with contextlib.suppress(ConnectionRefusedError):
+            with socket.create_connection((host, int(port))) as s:
+                s.sendall(os.environ["SYSBENCH_CLUSTER_SECRET"].encode())
+                if s.recv(3) == b"end":
+                    return 0
+            print("FATAL: the leader was lost")
+            return 1
+        time.sleep(0.1)
+    print("FATAL: there is no leader")
+    return 1
+
+
+@contextlib.contextmanager
+def members() -> Iterator[None]:
+    """All others have come, with our secret; they are told of the end."""
+    port = int(value("cluster").rpartition(":")[2])
+    secret = os.environ["SYSBENCH_CLUSTER_SECRET"].encode()
+    with contextlib.ExitStack() as stack:
+        listener = stack.enter_context(socket.create_server(("127.0.0.1", port)))
+        found = [listener.accept()[0] for _ in range(int(value("cluster-size")) - 1)]
+        for s in found:
+            stack.enter_context(s)
+            assert s.recv(len(secret)) == secret
+        yield
+        for s in found:
+            s.sendall(b"end")
+
+
 def main() -> int:
+    if "--version" in sys.argv:
+        print("sysbench-fake 1.0")
+        return 0
+    if value("cluster-rank", "0") != "0":
+        return member()
+    with members() if value("cluster") else contextlib.nullcontext():
+        return run()
+
+
+def run() -> int:
     number = count_runs()
     if sys.argv[-1] != "run":
         return 0

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The load hosts side by side: throughput, response time and CPU of each rank, cell by cell.
+
+Ranks that share a load evenly are one mark upon the other; one that stands apart is slow, far away
+or short of CPU.  A ring is around those that sysbench says differ.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+from .. import labels, rank_rows
+from ..book import Results
+from ..rank_rows import OfCell
+from . import style
+from .style import Drawing
+
+SHOWN = ("tps", "response_p99_ms", "cpu_pct")
+TITLES = {
+    "tps": "Throughput, tx/s",
+    "response_p99_ms": "Response time, 99th percentile, ms",
+    "cpu_pct": "sysbench CPU, % of one CPU",
+}
+MOST = 12  # cells that have room
+WIDTH = 0.6  # of a cell's place, for its ranks
+LONGEST = 14  # of a name below the axis, in characters
+
+
+def draw(results: Results) -> list[Drawing]:
+    cells = rank_rows.cells(results)[:MOST]
+    names = [n for n in SHOWN if any(r.figures[n] is not None for c in cells for r in c.ranks)]
+    return [picture(results, cells, names)] if names else []
+
+
+def picture(results: Results, cells: Sequence[OfCell], names: Sequence[str]) -> Drawing:
+    title = "Load hosts"
+    figure, axes = style.panels(title, len(names), 1.7)
+    for ax, name in zip(axes, names):
+        style.head(ax, TITLES[name])
+        for place, cell in enumerate(cells):
+            marks(ax, place, cell, name)
+        known = [r.figures[name] for c in cells for r in c.ranks]
+        style.plain_y(ax, [v for v in known if v is not None], False)
+    places(axes[-1], results, cells)
+    style.key(figure, key(cells))
+    return Drawing("load-hosts", title, alt(cells, names), figure)
+
+
+def marks(ax: Any, place: int, cell: OfCell, name: str) -> None:
+    """Beside each other, the leader at the left."""
+    for i, rank in enumerate(cell.ranks):
+        value = rank.figures[name]
+        if value is None:
+            continue
+        x = place + WIDTH * ((i + 0.5) / len(cell.ranks) - 0.5)
+        look = {**style.line_style(rank.rank), "linestyle": "", "markersize": 6}
+        ax.plot([x], [value], gid="rank-%d" % rank.rank, **look)
+        if cell.apart(rank):
+            ring = {"marker": "o", "markersize": 12, "markerfacecolor": "none"}
+            ax.plot([x], [value], linestyle="", color=style.GREY, gid="apart", **ring)
+
+
+def places(ax: Any, results: Results, cells: Sequence[OfCell]) -> None:
+    from matplotlib.ticker import FixedFormatter, FixedLocator
+
+    x = results.exp.x
+    texts = [c.summary.cell.levels.get(x) or str(n + 1) for n, c in enumerate(cells)]
+    ax.xaxis.set_major_locator(FixedLocator(list(range(len(cells)))))
+    ax.xaxis.set_major_formatter(FixedFormatter([t[:LONGEST] for t in texts]))
+    ax.set_xlim(-0.5, len(cells) - 0.5)
+    ax.set_xlabel(labels.heading(x) if x else "cell, in the order of the table")
+
+
+def key(cells: Sequence[OfCell]) -> list[tuple[Any, str]]:
+    from matplotlib.lines import Line2D
+
+    ranks = {r.rank: r.host for c in cells for r in c.ranks}
+    return [
+        (
+            Line2D([], [], **{**style.line_style(n), "linestyle": "", "markersize": 6}),
+            rank_rows.who(n, host),
+        )
+        for n, host in sorted(ranks.items())
+    ]
+
+
+def alt(cells: Sequence[OfCell], names: Sequence[str]) -> str:
+    parts = []
+    for cell in cells:
+        for rank in cell.ranks:
+            told = ["%s %s" % (TITLES[n].lower(), rank_rows.shown(n, rank)) for n in names]
+            where = labels.cell_text(cell.summary.cell)
+            parts.append(
+                "%s, %s: %s." % (where, rank_rows.who(rank.rank, rank.host), "; ".join(told))
+            )
+    return " ".join(["Figures of each load host.", *parts])

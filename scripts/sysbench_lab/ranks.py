@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A run over several load hosts: a rank on each of them, one of which leads.
+
+    ended = run(settings, argv, around, output, limit, started, tick, joined)
+
+argv is the command line of a run on one host, with the leader's prefix.  With one host it is run as
+it is.  With more, the leader and the members get the same line and are told where to meet:
+
+    leader (here)      sysbench ... --cluster=10.0.0.1:7531 --cluster-rank=0 --cluster-size=2 run
+    member (far.py)    sysbench ... --cluster=10.0.0.1:7531 --cluster-rank=1 --cluster-size=2 run
+
+The secret of the run goes through the environment, and to members on the standard input of a shell.
+Files are the leader's: members are given no --report-file, and so on.  What a member prints is
+rank1.txt beside the leader's output.
+
+The leader ends the members.  Members that are left when it has ended get END_S; then their leash is
+closed, which ends them wherever they are.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import random
+import re
+import secrets
+import shlex
+import subprocess
+import sys
+import time
+from typing import Any, Callable, Iterator, NamedTuple, Sequence
+
+from . import LabError, client, far, hosts
+from .client import Ended, Surroundings
+from .hosts import Host
+from .model import Settings
+from .servers import process
+
+END_S = 20  # for members after the leader
+LEASH_S = far.GRACE_S + 10
+PORT = "client.cluster_port"
+LOOPBACK = "127.0.0.1"
+SECRET = "SYSBENCH_CLUSTER_SECRET"
+# The leader writes files and serves pages for all.
+LEADERS = re.compile(r"--(report-file|metrics-.*|server-profile-file)=")
+
+Joined = Callable[[Sequence["Member"]], None]
+
+
+def nobody(members: Sequence[Member]) -> None:
+    """For runs that no results folder remembers."""
+
+
+class Member(NamedTuple):
+    """A rank on a host, as it is remembered for the case that we are killed."""
+
+    rank: int
+    host: Host
+    pid: int
+    ident: str  # its start time
+
+
+def run(
+    settings: Settings,
+    argv: Sequence[str],
+    around: Surroundings,
+    output: str,
+    limit: float | None = None,
+    started: Callable[[int | None], None] = lambda pid: None,
+    tick: Callable[[], bool] = lambda: False,
+    joined: Joined = nobody,
+    made: Callable[[Crew], None] = lambda crew: None,
+) -> Ended:
+    """As client.run(), with the members of a run over several hosts."""
+    used = hosts.of(settings)
+    if len(used) < 2:
+        return client.run(argv, around, output, limit, started, tick)
+    crew = Crew(used, settings, argv, output, joined)
+    made(crew)
+
+    def begun(pid: int | None) -> None:
+        started(pid)
+        if pid is not None:
+            crew.start()
+
+    with crew.ended_at_the_end():
+        ended = client.run(
+            crew.leader_line(),
+            crew.secret(around),
+            output,
+            limit,
+            begun,
+            lambda: crew.tick() or tick(),
+        )
+    return dataclasses.replace(ended, ranks=crew.complaint(ended))
+
+
+class Crew:
+    """The members of one run."""
+
+    def __init__(
+        self,
+        used: Sequence[Host],
+        settings: Settings,
+        argv: Sequence[str],
+        output: str,
+        joined: Joined,
+    ) -> None:
+        self.used = used
+        self.settings = settings
+        self.argv = list(argv)
+        self.folder = output.rpartition("/")[0] or "."
+        self.joined = joined
+        self.key = secrets.token_hex(16)
+        self.port = port(settings, used[0])
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self.members: list[Member] = []
+
+    # ---- command lines -------------------------------------------------------------
+
+    def leader_line(self) -> list[str]:
+        return self.line(self.argv, 0, address(self.used[0], self.used[0], self.settings))
+
+    def line(self, argv: Sequence[str], rank: int, where: str) -> list[str]:
+        meet = ["--cluster=%s" % at(where, self.port), "--cluster-rank=%d" % rank]
+        return [*argv[:-1], *meet, "--cluster-size=%d" % len(self.used), argv[-1]]
+
+    def member_line(self, rank: int) -> list[str]:
+        host = self.used[rank]
+        own = [a for a in self.argv[len(self.used[0].via) :] if not LEADERS.match(a)]
+        own[0] = host.program or own[0]
+        return self.line(own, rank, address(self.used[0], host, self.settings))
+
+    def secret(self, around: Surroundings) -> Surroundings:
+        return dataclasses.replace(around, environment={**around.environment, SECRET: self.key})
+
+    # ---- from the beginning to the end ---------------------------------------------
+
+    def start(self) -> None:
+        own = Surroundings.of(self.settings)
+        environment = {**own.environment, SECRET: self.key}
+        for rank, host in list(enumerate(self.used))[1:]:
+            text = far.script(self.member_line(rank), environment, own.cpus)
+            self.processes.append(far.start(host, text, self.output_of(rank)))
+
+    def output_of(self, rank: int) -> str:
+        return "%s/rank%d.txt" % (self.folder, rank)
+
+    def tick(self) -> bool:
+        """Note who has begun; False, for the run is to go on."""
+        ranks = range(len(self.members) + 1, len(self.processes) + 1)
+        found = [(rank, far.process_of(self.output_of(rank))) for rank in ranks]
+        if found and all(known for _, known in found):
+            self.members += [
+                Member(rank, self.used[rank], *known) for rank, known in found if known
+            ]
+            self.joined(self.members)
+        return False
+
+    def failed(self) -> bool:
+        """Has a member given up?"""
+        return any(p.poll() not in (None, 0) for p in self.processes)
+
+    @contextlib.contextmanager
+    def ended_at_the_end(self) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            try:
+                self.wait(END_S)
+            finally:
+                for p in self.processes:
+                    let_go(p)
+                self.wait(LEASH_S)
+                for p in self.processes:
+                    p.kill()
+                    p.wait()
+                self.joined([])
+
+    def wait(self, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        for p in self.processes:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                p.wait(max(0, deadline - time.monotonic()))
+
+    def complaint(self, ended: Ended) -> str:
+        """The first member that ended badly; "" if none did, or if it only follows the leader."""
+        for rank, p in list(enumerate(self.processes, 1)):
+            if p.returncode in (0, client.NOT_SUSTAINED):
+                continue
+            with open(self.output_of(rank), encoding="utf-8", errors="replace") as f:
+                said = client.complaint(far.PID.sub("", f.read()))
+            return "rank %d (%s): %s" % (rank, self.used[rank].name, said or how(p.returncode))
+        return ""
+
+
+def how(status: int) -> str:
+    return "status %d" % status if status >= 0 else client.signal_name(-status)
+
+
+def let_go(p: subprocess.Popen[bytes]) -> None:
+    if p.stdin is not None:
+        with contextlib.suppress(OSError):
+            p.stdin.close()
+
+
+# ---- where they meet ---------------------------------------------------------------
+
+
+class Network:
+    """What was found out about the hosts of this experiment, asked once each."""
+
+    def __init__(self) -> None:
+        self.facts: dict[Host, far.Facts] = {}
+
+    def of(self, host: Host, program: str, path: str) -> far.Facts:
+        if host not in self.facts:
+            self.facts[host] = far.look(host, program, path)
+        return self.facts[host]
+
+
+network = Network()
+
+
+def facts(host: Host, settings: Settings, path: str = "/") -> far.Facts:
+    return network.of(host, client.program(settings), path)
+
+
+def address(leader: Host, member: Host, settings: Settings) -> str:
+    """The address at which a member finds the leader, who listens on all that it has."""
+    if leader.address or member is leader:
+        return leader.address or LOOPBACK
+    here, there = facts(leader, settings), facts(member, settings)
+    if (here.boot, here.net) == (there.boot, there.net):
+        return LOOPBACK
+    if there.sees_us_at and not leader.via:
+        return there.sees_us_at
+    raise LabError(
+        "load host %s: at which address do the others find it? Write address=ADDRESS before it"
+        % leader.name
+    )
+
+
+def at(where: str, number: int) -> str:
+    return "[%s]:%d" % (where, number) if ":" in where else "%s:%d" % (where, number)
+
+
+FREE = "import socket; s = socket.socket(); s.bind(('', 0)); print(s.getsockname()[1])"
+
+
+def port(settings: Settings, leader: Host) -> int:
+    """Of the leader: the one that the firewall lets through, or one that is free there."""
+    if PORT in settings:
+        return int(str(settings[PORT]))
+    if not leader.via:
+        return process.free_port()
+    status, said = far.ask(leader, "%s -c %s\n" % tuple(map(shlex.quote, (sys.executable, FREE))))
+    found = re.fullmatch(r"\s*(\d+)\s*", said)
+    return int(found.group(1)) if found and not status else random.randint(20000, 32000)
+
+
+def environment_of(used: Sequence[Host], settings: Settings) -> list[dict[str, Any]]:
+    """For hosts.json."""
+    found: list[dict[str, Any]] = []
+    for host in used:
+        known = facts(host, settings)
+        about = {k: getattr(known, k) for k in ("node", "kernel", "cpus", "model", "version")}
+        found.append({"name": host.name, "via": shlex.join(host.via) or hosts.HERE, **about})
+    return found

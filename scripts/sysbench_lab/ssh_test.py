@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A load host through a real ssh: a private sshd, its own keys, an end without a trace.
+
+Two daemons play two machines.  Members are those of fake_sysbench.py.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import pwd
+import shutil
+import signal
+import subprocess
+import time
+from typing import Any, Iterator
+
+import pytest
+
+from sysbench_lab import hosts, meeting, ranks
+from sysbench_lab.ranks_test import gone, lab, wait_for
+from sysbench_lab.servers import process
+from sysbench_lab.testdata.runner_cases import experiment, fake, new_book
+
+SSHD = """\
+ListenAddress 127.0.0.1
+Port %(port)d
+HostKey %(folder)s/host_key
+AuthorizedKeysFile %(folder)s/user_key.pub
+PidFile none
+StrictModes no
+UsePAM no
+PasswordAuthentication no
+PermitRootLogin yes
+"""
+SSH = """\
+Host there
+HostName 127.0.0.1
+Port %(port)d
+User %(user)s
+IdentityFile %(folder)s/user_key
+IdentitiesOnly yes
+StrictHostKeyChecking no
+UserKnownHostsFile /dev/null
+LogLevel ERROR
+BatchMode yes
+"""
+
+
+@pytest.fixture
+def ssh(tmp_path: pathlib.Path) -> Iterator[str]:
+    """The command that leads there."""
+    sshd = shutil.which("sshd", path=os.environ.get("PATH", "") + ":/usr/sbin")
+    if not (sshd and shutil.which("ssh") and shutil.which("ssh-keygen")):
+        pytest.skip("no ssh and sshd")
+    if os.geteuid() == 0:
+        os.makedirs("/run/sshd", exist_ok=True)
+    folder = tmp_path / "ssh"
+    folder.mkdir()
+    for key in ("host_key", "user_key"):
+        argv = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / key)]
+        subprocess.run(argv, check=True)
+    user = pwd.getpwuid(os.geteuid()).pw_name
+    values = {"port": process.free_port(), "folder": folder, "user": user}
+    (folder / "sshd_config").write_text(SSHD % values)
+    (folder / "ssh_config").write_text(SSH % values)
+    argv = [sshd, "-D", "-e", "-f", str(folder / "sshd_config")]
+    with open(folder / "sshd.log", "wb") as log:
+        p = subprocess.Popen(argv, stderr=log)
+    command = "ssh -F %s/ssh_config there" % folder
+    try:
+        if not begins(p, command):
+            pytest.skip("sshd does not work here: %s" % (folder / "sshd.log").read_text()[-200:])
+        yield command
+    finally:
+        p.terminate()
+        p.wait()
+
+
+def begins(p: subprocess.Popen[bytes], command: str) -> bool:
+    """A daemon that lets nobody in after so many tries never will."""
+    for _ in range(100):
+        if p.poll() is not None or answers(command):
+            break
+        time.sleep(0.1)
+    return p.poll() is None and answers(command)
+
+
+def answers(command: str) -> bool:
+    silent: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return subprocess.run([*command.split(), "true"], check=False, **silent).returncode == 0
+
+
+def test_the_meeting(tmp_path: pathlib.Path, ssh: str) -> None:
+    ranks.network.facts.clear()
+    settings: dict[str, Any] = {**fake(tmp_path), "load.threads": 2}
+    settings["client.hosts"] = ("local", ssh)
+    book = new_book(tmp_path / "results", experiment(settings))
+    found = meeting.check(book.plan.cells, str(tmp_path))
+    assert [(h["name"], h["version"]) for h in found["hosts"]] == [
+        ("local", "sysbench-fake 1.0"),
+        ("there", "sysbench-fake 1.0"),
+    ]
+    there = ranks.facts(hosts.of(settings)[1], settings)
+    assert there.sees_us_at == "127.0.0.1"
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_no_orphan_over_there(tmp_path: pathlib.Path, ssh: str, how: signal.Signals) -> None:
+    """The laboratory is interrupted, or killed: the process behind ssh ends, as does its shell."""
+    p, members = lab(tmp_path, ssh)
+    shell = process_above(members[0].pid)
+    p.send_signal(how)
+    p.wait()
+    wait_for(lambda: gone(members[0]) and process.identity(shell) is None)
+    if how == signal.SIGKILL:
+        end_leader(tmp_path)
+
+
+def test_a_connection_that_breaks(tmp_path: pathlib.Path, ssh: str) -> None:
+    """The ssh of a member dies; the leash ends the member, and the run is over."""
+    p, members = lab(tmp_path, ssh)
+    client = next(c for c in children_of(p.pid) if b"ssh_config" in command_line(c))
+    os.kill(client, signal.SIGKILL)
+    wait_for(lambda: gone(members[0]))
+    p.send_signal(signal.SIGINT)
+    p.wait()
+
+
+def end_leader(tmp_path: pathlib.Path) -> None:
+    from sysbench_lab import leftovers
+
+    leftovers.clean(str(tmp_path), lambda text: None)
+
+
+def process_above(pid: int) -> int:
+    with open("/proc/%d/stat" % pid) as f:
+        return int(f.read().rpartition(")")[2].split()[1])
+
+
+def command_line(pid: int) -> bytes:
+    try:
+        with open("/proc/%d/cmdline" % pid, "rb") as f:
+            return f.read()
+    except OSError:
+        return b""
+
+
+def children_of(pid: int) -> list[int]:
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if process_above(int(name)) == pid:
+                found.append(int(name))
+        except OSError:
+            continue
+    return found
