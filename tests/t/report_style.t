@@ -70,7 +70,7 @@ What had no room is counted.
 A header comes again after 20 rows, and asks for the width then.
 
   $ terminal --resize=120 --after=' time s ' 80 sysbench $rated --report-interval=0.1 --time=5 --host-stats run >out
-  $ sed 's/\x1b\[[0-9;]*m//g' out | awk '/ time s / { if (length($0) > 120) print "too wide"; print n; n = 0; w = length($0); next } w && /^ +[0-9.]+ / { n++; if (length($0) != w) print "row of " length($0) " under " w }
+  $ sed 's/\x1b\[[0-9;]*m//g' out | awk '/^General/ { exit } / time s / { if (length($0) > 120) print "too wide"; print n; n = 0; w = length($0); next } w && /^ +[0-9.]+ / { n++; if (length($0) != w) print "row of " length($0) " under " w }
   >   END { print n }' | sed '1d;$d' | sort -u # all but the last one
   20
   $ sed 's/\x1b\[[0-9;]*m//g' out | grep ' time s ' | awk '{ print (length($0) > 80) }' | uniq
