@@ -114,17 +114,12 @@ The other dialects: what their reports have instead.
 
 Interval lines.
 
-  $ for d in 0.4 L1 L2 M0 0.5; do dry $d | grep '^\[' | sed -E 's/[0-9]+\.[0-9]+/N.NN/g'; done
-  [   1s] threads: 1, tps: N.NN, reads/s: N.NN, writes/s: N.NN response time: N.NNms (95%)
-  [   2s] threads: 1, tps: N.NN, reads/s: N.NN, writes/s: N.NN response time: N.NNms (95%)
-  [   1s] threads: 1, tps: N.NN, reads/s: N.NN, writes/s: N.NN response time: N.NNms (95%)
-  [   2s] threads: 1, tps: N.NN, reads/s: N.NN, writes/s: N.NN response time: N.NNms (95%)
-  [   1s] Intermediate results: 1 threads, tps: N.NN, reads/s: N.NN, writes/s: N.NN response time: N.NNms (95%)
-  [   2s] Intermediate results: 1 threads, tps: N.NN, reads/s: N.NN, writes/s: N.NN response time: N.NNms (95%)
-  [   1s] threads: 1, tps: N.NN, reads/s: N.NN, writes/s: N.NN, response time: N.NNms (95%)
-  [   2s] threads: 1, tps: N.NN, reads/s: N.NN, writes/s: N.NN, response time: N.NNms (95%)
-  [   1s] threads: 1, tps: N.NN, reads: N.NN, writes: N.NN, response time: N.NNms (95%), errors: N.NN, reconnects:  N.NN
-  [   2s] threads: 1, tps: N.NN, reads: N.NN, writes: N.NN, response time: N.NNms (95%), errors: N.NN, reconnects:  N.NN
+  $ for d in 0.4 L1 L2 M0 0.5; do dry $d | grep '^\[' | sed -E 's/[0-9]+\.[0-9]+/N.NN/g; s/ [0-9]+s\]/ Ns]/' | uniq; done
+  [   Ns] threads: 1, tps: N.NN, reads/s: N.NN, writes/s: N.NN response time: N.NNms (95%)
+  [   Ns] threads: 1, tps: N.NN, reads/s: N.NN, writes/s: N.NN response time: N.NNms (95%)
+  [   Ns] Intermediate results: 1 threads, tps: N.NN, reads/s: N.NN, writes/s: N.NN response time: N.NNms (95%)
+  [   Ns] threads: 1, tps: N.NN, reads/s: N.NN, writes/s: N.NN, response time: N.NNms (95%)
+  [   Ns] threads: 1, tps: N.NN, reads: N.NN, writes: N.NN, response time: N.NNms (95%), errors: N.NN, reconnects:  N.NN
 
 The header.
 

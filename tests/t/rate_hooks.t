@@ -54,6 +54,6 @@ Transactions that the script ended as neither done nor failed: withdrawn, here a
   > function event() n = n + 1 return n == 3 end
   > function sysbench.hooks.report_cumulative(stat) print("withdrawn", stat.rate.withdrawn) end
   > END
-  $ sysbench stop.lua --threads=2 --tx-rate=20 --tx-spin=0 --time=1 run | grep -oE '^withdrawn.*|[0-9]+ withdrawn by the script'
+  $ sysbench stop.lua --threads=2 --tx-rate=20 --tx-spin=0 --time=60 run | grep -oE '^withdrawn.*|[0-9]+ withdrawn by the script'
   withdrawn\t2 (esc)
   2 withdrawn by the script

@@ -17,8 +17,7 @@ Queue, the default: everything waits for its turn; what the deadline overtakes i
   $ timed 10 100 $(figure done)
   $ unwrap <out | sed -n -E 's/^    (unfinished:) +[0-9]+ \([0-9]+ waiting, [0-9]+ begun; the oldest for [0-9.]+ s: percentiles are lower bounds\)$/\1/p'
   unfinished:
-  $ grep -cE '^\[.* unfinished [0-9]+ \(oldest [0-9.]+s\) late [0-9]+ \|' out
-  2
+  $ timed 2 2 $(grep -cE '^\[.* unfinished [0-9]+ \(oldest [0-9.]+s\) late [0-9]+ \|' out)
   $ timed 1000 2500 $(series response max)
 
 Each limit drops what is over it.
@@ -95,7 +94,7 @@ A transaction that fails is failed, one that its script withdraws is no transact
   > n = 0
   > function event() n = n + 1 if n == 5 then error("the fifth") end end
   > END
-  $ sysbench fails.lua --tx-rate=100 --tx-spin=0 --time=5 run >out; echo $?
+  $ sysbench fails.lua --tx-rate=100 --tx-spin=0 --events=5 --time=60 run >out; echo $?
   1
   $ accounts; figure offered; figure done; figure failed
   5

@@ -62,9 +62,9 @@ fails is said, and changes neither the run nor its status.
 The instant counts from the start of measuring.  The command knows the run from its environment, and inherits nothing but the three standard
 descriptors, signals as they were, and no blocked ones.
 
-  $ sysbench sleep.lua --time=1 --warmup-time=1 --threads=3 --server=$$ --report-file=a.json --at=0.5 \
+  $ sysbench sleep.lua --time=3 --warmup-time=1 --threads=3 --server=$$ --report-file=a.json --at=0.5 \
   >   --do='echo $SB_AT $SB_TIME $((SB_PID == PPID)) $((SB_SERVER_PIDS == '$$')); cd /proc/self/fd && echo *; grep -E "Sig(Blk|Ign)|ShdPnd" /proc/self/status; readlink 0; cat' run >out; python3 -c 'import json; print(json.load(open("a.json"))["commands"][0]["output"].replace("\t", " "), end="")' | sed 's/^\(SigIgn:\).*\(.......\)$/\1 \2/'    # above them the C library's own
-  0.5 1 1 1
+  0.5 3 1 1
   0 1 2 3
   ShdPnd: 0000000000000000
   SigBlk: 0000000000000000
@@ -114,7 +114,7 @@ An instant of 292 years is not reached.
 A parent that ignores the ends of its children has handed that down; the ends of commands are told all the same.
 
   $ timeout -k 1 30 python3 -c 'import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execvp(sys.argv[1], sys.argv[1:])' \
-  >   sysbench sleep.lua --time=1 --at=0.1 --do='printf x; exit 3' --at=0.2 --do='printf "1\n2\n3\n4\n5\n6"' run >out; echo $?; block
+  >   sysbench sleep.lua --time=3 --at=0.1 --do='printf x; exit 3' --at=0.2 --do='printf "1\n2\n3\n4\n5\n6"' run >out; echo $?; block
   0
   Commands:
       N s: printf x; exit 3
@@ -143,7 +143,7 @@ A program that was stopped while the instant passed runs the command when it goe
 
 One that does not listen to SIGTERM is killed.
 
-  $ sysbench sleep.lua --time=1 $few --at=0.1 --do="trap '' TERM; sleep 600; sleep 600" run >out; echo $?; show
+  $ sysbench sleep.lua --time=2 $few --at=0.1 --do="trap '' TERM; sleep 600; sleep 600" run >out; echo $?; show
   0
   0.1 trap '' TERM; sleep 600; sleep 600 ended 9 terminated_with_run '' 0
 

@@ -63,7 +63,7 @@ A script that fails, a run that cannot begin, a forced shutdown.
   $ echo 'ffi.cdef("int sleep(unsigned)") function event() ffi.C.sleep(20) end' >slow.lua
   $ sysbench slow.lua --time=1 --forced-shutdown=0 --report-interval=0.5 --report-file=a.json,a.jsonl --raw-log=a.raw run >out 2>err; echo $?
   2
-  $ valid_all; report get a.json end.status intervals.1.transactions
+  $ valid_all; report get a.json end.status intervals.-1.transactions
   "forced"
   0
   $ sysbench sleep.lua --time=1 --tx-rate=5000 --tx-strict --report-file=a.json,a.jsonl run >out 2>err; echo $?; valid_all

@@ -130,10 +130,10 @@ All three have the same columns.
   >   --label=env=prod --label='team=data base,note=a "b"' run >out 2>err; echo $?; cat err
   0
   $ report agree a.json a.csv a.summary.csv a.checkpoints.csv
-  $ for f in a.csv a.checkpoints.csv a.summary.csv; do tail -n +2 $f | cut -d, -f1 | sort | uniq -c; head -n 1 $f >$f.names; done
-        4 interval
-        1 checkpoint
-        1 summary
+  $ for f in a.csv a.checkpoints.csv a.summary.csv; do tail -n +2 $f | cut -d, -f1 | sort -u; head -n 1 $f >$f.names; done; timed 5 5 $(wc -l <a.csv)
+  interval
+  checkpoint
+  summary
   $ cmp a.csv.names a.summary.csv.names; cmp a.csv.names a.checkpoints.csv.names
   $ sum() { python3 -c 'import csv, sys; print(sum(int(row["transactions"]) for row in csv.DictReader(open(sys.argv[1]))))' $1; }
   $ whole=$(report get a.json summary.total.transactions); timed $((whole * 9 / 10)) $whole $(sum a.csv); [ $(($(sum a.checkpoints.csv) + $(sum a.summary.csv))) = $whole ]
@@ -195,7 +195,7 @@ Standard output is a file too. A script's hooks replace what it shows, not what 
       execution time (avg/stddev): N.NNNN/N.NN
   $ sysbench sleep.lua --time=1 --report-interval=0.5 --verbosity=0 --report-file=json:- run >piped.json; valid piped.json || [ $? = 80 ]
   $ sysbench sleep.lua --time=1 --report-interval=0.5 --verbosity=0 --report-file=json:- run | cat >piped.json
-  $ report get piped.json end.status intervals.1.kind
+  $ report get piped.json end.status intervals.-1.kind
   "completed"
   "interval"
 

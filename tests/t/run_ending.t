@@ -113,7 +113,7 @@ A script's own alarm is the script's.
 
 Commands of --at get the system's signals.
 
-  $ sysbench sleep.lua --time=1 --report-interval=1 --at=0.1 '--do=cat /proc/self/status >signals' run >out; grep -c '^Sig' signals | awk '$1 < 4'
+  $ sysbench until.lua --time=60 --at=0.1 '--do=cat /proc/self/status >signals; : >stop' run >out; rm stop; grep -c '^Sig' signals | awk '$1 < 4'
   $ python3 -c 'for l in open("signals"): n, _, v = l.partition(":"); n in ("SigIgn", "SigCgt") and print(n, int(v, 16) & 0x7fffffff)'  # the C library keeps 32 and 33
   SigIgn 0
   SigCgt 0
@@ -125,7 +125,7 @@ A reader that goes away, at each stage: the files are finished.
   exit 141
   "interrupted"
   13
-  $ stage '/^\[ /q'; grep -c '^interval' a.csv >n; in_range 2 4 $(cat n)
+  $ stage '/^\[ /q'; grep -c '^interval' a.csv >n; timed 2 4 $(cat n)
   exit 141
   "interrupted"
   13

@@ -57,8 +57,7 @@ With a rate the schedule ends at that instant (what was begun may take a while l
   1
   $ begin sleep.lua --tx-rate=0.01 --tx-spin=0 --time=60; kill -INT $pid; ended
   exit 130
-  $ figure offered; figure done
-  1
+  $ figure offered; timed 1 1 $(figure done)
   1
 
 Interrupting during the warm-up is no error either.

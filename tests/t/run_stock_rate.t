@@ -11,7 +11,7 @@ Its lines, and nothing of ours.
 
   $ sysbench sleep.lua --rate=50 --time=2 --threads=4 --report-interval=1 run >out; echo $?
   0
-  $ sed 1d out | mask
+  $ sed 1d out | mask | awk '!/^\[/ || !seen[$0]++'    # a late line takes the place of two
   
   Running the test with following options:
   Number of threads: N
@@ -24,8 +24,6 @@ Its lines, and nothing of ours.
   
   Threads started!
   
-  [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN
-  [ Ns ] queue length: N concurrency: N
   [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN
   [ Ns ] queue length: N concurrency: N
   
@@ -68,7 +66,7 @@ What waits in the queue counts as latency: 100 a second are wanted, one thread c
   > END
   $ sysbench slow.lua --rate=100 --time=2 --report-interval=1 run >out; echo $?
   0
-  $ sed -n -E 's/^\[ [12]s \] queue length: ([0-9]+) concurrency: (.).*/\1 \2/p' out | head -n 1 | awk '{ print ($1 > 10), $2 }'
+  $ sed -n -E 's/^\[ [0-9]+s \] queue length: ([0-9]+) concurrency: (.).*/\1 \2/p' out | head -n 1 | awk '{ print ($1 > 10), $2 }'
   1 1
   $ timed 500 2200 $(figure max)
   $ timed 25 200 $(figure min)

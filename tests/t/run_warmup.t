@@ -34,9 +34,7 @@ With a rate: what is offered is that of --time, and nothing of the warm-up is la
   $ wait $rate; echo "exit $?"; said rate.err | grep Warm-up
   exit 0
   Warm-up: steady after N s (mean response time: N% +- N% in 10 s, bound 100%)
-  $ grep -o '^\[ [0-9]s' rate; sed -n 's|^ *offered: *||p' rate
-  [ 1s
-  [ 2s
+  $ grep -o '^\[ [0-9]*s' rate >got; printf '[ 1s\n[ 2s\n' | timed_diff - got; sed -n 's|^ *offered: *||p' rate
   200
   $ report sums a.json; report agree a.json a.csv; report get a.json summary.rate.total_offered summary.warmup.steady summary.warmup.figure summary.warmup.bound_pct
   200

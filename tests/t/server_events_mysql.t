@@ -12,8 +12,7 @@ The columns depend on the option alone; what this machine cannot count is n/a wi
 
   $ run --server-events=default,syscalls --threads=4 --time=2 --report-interval=1
   exit 0
-  $ grep '^\[' out | sed -E 's/.*(cli-cpu)/\1/; s/[0-9]+(\.[0-9]+)?%?/N/g; s/ n\/a/ N/g; s/LN-/L1-/g'
-  cli-cpu N | ipc N icache/ins N itlb/ins N br-miss N tx/Gcyc N | instructions:u/tx N cycles:u/tx N L1-icache-load-misses:u/tx N iTLB-load-misses:u/tx N branch-misses:u/tx N branches:u/tx N context-switches/tx N cpu-migrations/tx N page-faults/tx N syscalls/tx N
+  $ grep '^\[' out | sed -E 's/.*(cli-cpu)/\1/; s/[0-9]+(\.[0-9]+)?%?/N/g; s/ n\/a/ N/g; s/LN-/L1-/g' | uniq
   cli-cpu N | ipc N icache/ins N itlb/ins N br-miss N tx/Gcyc N | instructions:u/tx N cycles:u/tx N L1-icache-load-misses:u/tx N iTLB-load-misses:u/tx N branch-misses:u/tx N branches:u/tx N context-switches/tx N cpu-migrations/tx N page-faults/tx N syscalls/tx N
   $ block | grep -vE '^Server events:|^ .*: +(n/a( \([^)].*\))?|[0-9.]+%?( \([0-9.]+ per transaction\))?(, counted [0-9.]+% of the time and scaled)?|[0-9.]+ ms)$'
   
@@ -54,8 +53,7 @@ All CPUs instead of the server: the switches are those that the machine's own co
   >   timed $(awk "BEGIN { print $host * 0.9, $host * 1.1 }") $(of context-switches | sed 's/.*(\([0-9.]*\) per.*/\1/'); echo agree
   > fi
   agree
-  $ grep -c '^\[.*context-switches/tx' out
-  2
+  $ timed 2 2 $(grep -c '^\[.*context-switches/tx' out)
   $ sysbench cpu --server-events=page-faults --events-of=system --events=100 run | grep -cE '^(System events|Server:)'
   1
   $ sysbench cpu --events-of=system --events=100 run | grep FATAL

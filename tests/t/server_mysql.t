@@ -11,8 +11,7 @@ auto asks the connection: here the peer of the unix socket, and the owner of the
 
   $ run $SB_MYSQL_ARGS --server=auto --time=2 --threads=4 --report-interval=1
   exit 0
-  $ grep '^\[' out | mask
-  [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN | srv-usr N.NN% srv-sys N.NN% cs/tx N.NN thr N rss N.NM | cli-cpu N.NN%
+  $ grep '^\[' out | mask | uniq
   [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN | srv-usr N.NN% srv-sys N.NN% cs/tx N.NN thr N rss N.NM | cli-cpu N.NN%
   $ sed -n '/^Threads fairness/,$p' out | grep -v '^    WARNING: ' | pid_masked | mask
   Threads fairness:

@@ -22,7 +22,7 @@ Made by dbserver, then started at that address instead of loopback's, for an acc
   $ made() { sysbench oltp_point_select $args --table-size=1000 prepare >out 2>&1; }
   $ n=0; until made || [ $n -ge 300 ]; do n=$((n + 1)); sleep 0.1; done; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
-  $ run() { sysbench oltp_point_select --table-size=1000 $args "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ run() { sysbench oltp_point_select --table-size=1000 $args "$@" run >out 2>err; echo "exit $?"; sed '/^Waiting up to/d' err; }
   $ name() { sed -n 's/^Server: //p' out | sed -E "s/pid $server\b/pid PID/; s/ on [^ ,]+/ on HOST/; s/clock [-+][0-9.]+ ms \(\+- [0-9.]+\)/clock N/"; }
   $ line() { grep '^\[.*srv-usr [0-9]' out | sed 's/.*| srv-usr/srv-usr/; s/>=//; s/| cli-cpu.*//' | mask | sort -u; }
   $ address() { sed -E 's/[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+:[0-9]+/ADDRESS/'; }
@@ -31,7 +31,7 @@ Made by dbserver, then started at that address instead of loopback's, for an acc
 
   $ two_lines() { # AFTER: until two lines that follow it have figures, then the end
   >   n=0; until [ $(lines "$1") -ge 2 ] || [ $n -ge 900 ]; do n=$((n + 1)); sleep 0.1; done
-  >   kill -INT $reader; wait $reader; reader=; cat err; }
+  >   kill -INT $reader; wait $reader; reader=; sed '/^Waiting up to/d' err; }
 
 From here it cannot be seen; there it can.
 

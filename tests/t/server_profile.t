@@ -19,7 +19,7 @@ All of it is found below main and the two functions above it, three quarters of 
   fp.cpu.svg
   $ in_range 80 100 $(share fp.cpu.folded "$inner"); svg fp.cpu.svg
   $ timed 50 100000 $(total fp.cpu.folded); timed 50 95 $(share fp.cpu.folded "burn_hot")
-  $ sed -n 's/^\(# window_s=[12]\.[0-9]*\) unit=samples$/one comment/p' fp.cpu.folded
+  $ sed -n 's/^\(# window_s=[0-9]*\.[0-9]*\) unit=samples$/one comment/p' fp.cpu.folded
   one comment
   $ total fp.cpu.folded | grep -vx $(figure 'on CPU')
   [1]

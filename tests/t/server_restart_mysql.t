@@ -113,8 +113,7 @@ It stands still: the intervals come on time, the figures of its processes go on,
   > fi
   $ wait_for out '^\[.* thds:' 5; kill -CONT $pid; ended
   exit 0
-  $ accounts; grep -c '^\[ [1-6]s \]' out
-  6
+  $ accounts; timed 6 6 $(grep -c '^\[ [1-6]s \]' out)
   $ grep '^\[.* thds:' out | sed -n 4p | sed 's/.*| srv-usr/srv-usr/; s/ Threads_connected.*//; s/ cs.tx .* thr/ thr/' | mask
   srv-usr N.NN% srv-sys N.NN% thr N rss N.NM | cli-cpu N.NN% | Threads_running n/a
   $ sysbench oltp_point_select $args cleanup >out

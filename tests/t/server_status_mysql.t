@@ -15,8 +15,7 @@ Growth per second in each interval, sums and values per transaction at the end; 
   $ in_range 50000 100000000 $(status Bytes_sent)
   $ run --time=2 --threads=2 --report-interval=1 --server-status
   exit 0
-  $ grep '^\[' out | sed -E 's/.* \| (Threads_running [0-9]+ Threads_connected [0-9]+ Queries\/s [0-9]+\.[0-9]+ ).*/\1/; s/[0-9.]+/N/g'
-  Threads_running N Threads_connected N Queries/s N 
+  $ grep '^\[' out | sed -E 's/.* \| (Threads_running [0-9]+ Threads_connected [0-9]+ Queries\/s [0-9]+\.[0-9]+ ).*/\1/; s/[0-9.]+/N/g' | uniq
   Threads_running N Threads_connected N Queries/s N 
   $ grep '^\[' out | sed -E 's/.* qps: ([0-9.]+) .* Queries\/s ([0-9.]+) .*/\1 \2/' | awk '{ print $2 / $1 }' >ratios; while read q; do timed 0.8 1.25 $q; done <ratios
 

@@ -73,7 +73,7 @@ Killed and started again, with all errors ignored: every thread comes back, and 
 
 The same on workers, without a rate: there is no backlog, and the file has what the text has.
 
-  $ begin --threads=6 --workers=1 --time=60 --report-interval=1 --mysql-ignore-errors=all --report-file=a.json
+  $ begin --threads=6 --workers=1 --time=60 --report-interval=1 --mysql-ignore-errors=all --report-file=a.json; wait_for out '^\[.* tps: [1-9]'
   $ kill -KILL $pid; while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done
   $ "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
   $ . ./env; back 6; kill -INT $client; ended
