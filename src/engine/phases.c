@@ -43,7 +43,7 @@ void phases_fini(struct collect *c)
 /* The marks up to `at`; all of them at the end. */
 static size_t marks_upto(const struct collect *c, enum snapshot_kind kind, mono_ns at)
 {
-    const struct marks *m = c->run->obs->marks;
+    struct marks *m = c->run->obs->marks;
     size_t n = m ? marks_count(m) : 0, to = c->marks_cut;
 
     while (to < n && (kind == SNAPSHOT_FINAL || marks_at(m, to)->at <= at))

@@ -58,7 +58,7 @@ struct load {
     void (*started)(struct load *l); /* NULL, or called at the start line */
     /* NULL, or called with each report */
     void (*watched)(struct load *l, const struct snapshot *s);
-    const struct marks *marks;
+    struct marks *marks;
     struct server *server; /* what is found when all clients are ready; NULL: none */
     pthread_t killer;      /* for its use */
     dur_ns delay;

@@ -20,7 +20,7 @@ struct run_observer {
     void *arg;
     struct raw_log *raw_log;       /* every transaction goes there; NULL: nowhere */
     struct stmt_stats *stmt_stats; /* statements by kind are timed into it; NULL: they are not */
-    const struct marks *marks;     /* of the timeline, for reports and phases; NULL: none */
+    struct marks *marks;           /* of the timeline, for reports and phases; NULL: none */
     /* read with the processes; NULL: none.  Its owner attaches it in ready() */
     struct probe *probe;
     /* All clients are ready, the clock has not started: the moment to find the server.  Returns the

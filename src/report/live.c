@@ -321,7 +321,7 @@ static void add_rows(struct str *out, const struct copy *c)
     str_adds(out, "]");
 }
 
-static void add_marks(struct str *out, const struct marks *marks)
+static void add_marks(struct str *out, struct marks *marks)
 {
     size_t n = marks_count(marks), first = n > LIVE_MARKS ? n - LIVE_MARKS : 0;
 

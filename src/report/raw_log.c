@@ -27,9 +27,9 @@ struct raw_log {
     struct share share;
     struct clock *clock;
     mono_ns base;
-    uint64_t records;          /* written so far */
-    const struct marks *marks; /* NULL: none */
-    size_t marked;             /* written so far */
+    uint64_t records;    /* written so far */
+    struct marks *marks; /* NULL: none */
+    size_t marked;       /* written so far */
     struct str text, chunk;
     pthread_t thread;
     bool running;

@@ -32,9 +32,9 @@ struct raw_log_spec {
     int clients;      /* of this process */
     /* which of them; a client's number in the file is that among the clients of all ranks */
     struct share share;
-    struct clock *clock;       /* of the records; NULL: CLOCK_MONOTONIC */
-    bool has_rate;             /* are lags measured? */
-    const struct marks *marks; /* of the run, written as they are made; NULL: there are none */
+    struct clock *clock; /* of the records; NULL: CLOCK_MONOTONIC */
+    bool has_rate;       /* are lags measured? */
+    struct marks *marks; /* of the run, written as they are made; NULL: there are none */
     const char *version;
 };
 

@@ -112,7 +112,7 @@ static mono_ns base_of(const char *header)
 }
 
 static int open_log(struct raw_log **l, const char *path, int clients, bool has_rate,
-                    const struct marks *marks)
+                    struct marks *marks)
 {
     struct raw_log_spec spec = {
         .path = path, .clients = clients, .has_rate = has_rate, .marks = marks, .version = "1.0"};

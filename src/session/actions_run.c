@@ -50,7 +50,6 @@ static void set_begun(struct actions *a, struct action *v)
     v->r.state = ACTION_RUNNING;
     v->r.begin_s = dur_sec(v->begun - atomic_load(&a->from));
     pthread_mutex_unlock(&a->lock);
-    marks_add(a->marks, MARK_COMMAND, v->begun, v->r.command, strlen(v->r.command));
 }
 
 static void set_failed(struct actions *a, struct action *v, int errnum)
@@ -69,8 +68,9 @@ void action_start(struct actions *a, struct action *v)
     char **env = environment(a, v, &own);
     int rc;
 
-    v->begun = clock_mono();
+    v->begun = marks_hold(a->marks);
     rc = child_start(&v->child, v->command, env);
+    marks_release(a->marks, MARK_COMMAND, v->begun, rc ? NULL : v->r.command);
     for (size_t i = 0; i < own; i++)
         free(env[i]);
     free(env);

@@ -29,7 +29,7 @@ static const char *in_folder(const char *name)
     return path[k];
 }
 
-static void await_marks(const struct marks *m, size_t n)
+static void await_marks(struct marks *m, size_t n)
 {
     mono_ns until = clock_mono() + PATIENCE;
 
@@ -80,7 +80,7 @@ static void say(int fd, const char *text)
 static void test_fifo(void)
 {
     struct marking *m = marking_new();
-    const struct marks *list = marking_list(m);
+    struct marks *list = marking_list(m);
     const char *path = in_folder("lines");
     mono_ns begin = clock_mono();
     struct stat st;
@@ -176,7 +176,7 @@ static void test_replaced_fifo(void)
 static void test_signal(void)
 {
     struct marking *m = marking_new();
-    const struct marks *list = marking_list(m);
+    struct marks *list = marking_list(m);
     struct err e = {0};
     sigset_t before, during, after;
     mono_ns at[3];

@@ -17,7 +17,8 @@
 
 struct marks {
     pthread_mutex_t lock;
-    _Atomic size_t n, lost;
+    size_t n;
+    _Atomic size_t lost;
     struct mark *mark;
 };
 
@@ -97,34 +98,59 @@ static void set_text(struct mark *v, const char *text, size_t len)
         memcpy(v->text, "mark", sizeof "mark");
 }
 
+/* With the lock held. */
+static bool add(struct marks *m, enum mark_source source, mono_ns at, const char *text, size_t len)
+{
+    size_t n = m->n;
+    struct mark *v = &m->mark[n];
+    mono_ns now = clock_mono();
+
+    if (n == MARKS_MOST) {
+        atomic_fetch_add_explicit(&m->lost, 1, memory_order_relaxed);
+        return false;
+    }
+    v->at = at > 0 && at < now ? at : now;
+    if (n > 0 && v->at < v[-1].at)
+        v->at = v[-1].at;
+    v->wall = clock_wall_at(v->at);
+    v->source = source;
+    set_text(v, text, len);
+    m->n = n + 1;
+    return true;
+}
+
 bool marks_add(struct marks *m, enum mark_source source, mono_ns at, const char *text, size_t len)
 {
-    size_t n;
     bool kept;
 
     pthread_mutex_lock(&m->lock);
-    n = atomic_load_explicit(&m->n, memory_order_relaxed);
-    kept = n < MARKS_MOST;
-    if (kept) {
-        struct mark *v = &m->mark[n];
-        mono_ns now = clock_mono();
-        v->at = at > 0 && at < now ? at : now;
-        if (n > 0 && v->at < v[-1].at)
-            v->at = v[-1].at;
-        v->wall = clock_wall_at(v->at);
-        v->source = source;
-        set_text(v, text, len);
-        atomic_store_explicit(&m->n, n + 1, memory_order_release);
-    } else {
-        atomic_fetch_add_explicit(&m->lost, 1, memory_order_relaxed);
-    }
+    kept = add(m, source, at, text, len);
     pthread_mutex_unlock(&m->lock);
     return kept;
 }
 
-size_t marks_count(const struct marks *m)
+mono_ns marks_hold(struct marks *m)
 {
-    return atomic_load_explicit(&((struct marks *)(uintptr_t)m)->n, memory_order_acquire);
+    pthread_mutex_lock(&m->lock);
+    return clock_mono();
+}
+
+bool marks_release(struct marks *m, enum mark_source source, mono_ns at, const char *text)
+{
+    bool kept = text && add(m, source, at, text, strlen(text));
+
+    pthread_mutex_unlock(&m->lock);
+    return kept;
+}
+
+size_t marks_count(struct marks *m)
+{
+    size_t n;
+
+    pthread_mutex_lock(&m->lock); /* count_note */
+    n = m->n;
+    pthread_mutex_unlock(&m->lock);
+    return n;
 }
 
 size_t marks_lost(const struct marks *m)

@@ -2,8 +2,12 @@
  *
  * Marks in the timeline of a run: an instant and a few words ("new buffer pool size").  They come
  * from a signal, a FIFO, a script or a command that the run starts, a few in a run, and every
- * report shows them.  The list only grows: writers take a lock, readers take none and may keep
- * pointers into it as long as the list lives.
+ * report shows them.  The list only grows: readers may keep pointers into it as long as it lives.
+ *
+ * count_note: a report that has read the clock and then counts the marks believes that no other one
+ * is earlier.  So a mark's instant is drawn and the mark is added under one lock, and counting
+ * waits for it.  Only a mark that was noticed late (`at` > 0) may come after a report that it
+ * precedes.
  */
 #ifndef SB_STATS_MARKS_H
 #define SB_STATS_MARKS_H
@@ -37,7 +41,13 @@ void marks_free(struct marks *m); /* NULL is allowed */
  */
 bool marks_add(struct marks *m, enum mark_source source, mono_ns at, const char *text, size_t len);
 
-size_t marks_count(const struct marks *m); /* the number kept */
+/* The same for what takes a moment to begin, such as a process: `hold` returns the instant, and no
+ * other mark is added or counted until `release`, which the same thread calls soon.  `text` NULL:
+ * it did not begin, and there is no mark. */
+mono_ns marks_hold(struct marks *m);
+bool marks_release(struct marks *m, enum mark_source source, mono_ns at, const char *text);
+
+size_t marks_count(struct marks *m); /* the number kept */
 size_t marks_lost(const struct marks *m);
 /* i < marks_count; the marks after it follow in memory */
 const struct mark *marks_at(const struct marks *m, size_t i);
