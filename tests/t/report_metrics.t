@@ -40,7 +40,7 @@ From before the first interval on; port 0 is any, only a port means this host on
   $ start --report-interval=500 --metrics-listen=0
   $ echo $url | mask
   http://N.N.N.N:N/metrics
-  $ metrics until $url '_seconds_count' first; sed -n 's/ [0-9]*\.[0-9]*$/ N/; /^sysbench_run/p; /interval/p; /_count/p' first
+  $ metrics until $url '_seconds_count' first; sed -n '/start_time/s/ [0-9.]*$/ N/; /^sysbench_run/p; /interval/p; /_count/p' first
   sysbench_run_active{test="sleep.lua"} 1
   sysbench_run_info{test="sleep.lua",command="run",version=*} 1 (glob)
   sysbench_run_start_time_seconds{test="sleep.lua"} N

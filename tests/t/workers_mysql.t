@@ -13,9 +13,10 @@ The same statements reach the server, in the same order, from every workload tha
   $ sysbench oltp_read_write $args --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
   $ root "CREATE TABLE keep AS SELECT * FROM sbtest1"
-  $ logged() {
+  $ nobody() { until [ "$(root "SELECT COUNT(*) FROM information_schema.processlist WHERE user = '$user'")" = 0 ]; do sleep 0.02; done; }
+  $ logged() { # the server logs the end of a connection when the client has long gone
   >   root "$again TRUNCATE mysql.general_log; SET GLOBAL general_log = 1"
-  >   sysbench "$@" run >out.$w; echo "exit $?" >>out.$w
+  >   sysbench "$@" run >out.$w; echo "exit $?" >>out.$w; nobody
   >   root "SET GLOBAL general_log = 0;
   >         SELECT command_type, argument FROM mysql.general_log WHERE user_host LIKE '$user[%'" >sent.$w
   > }

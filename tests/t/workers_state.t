@@ -86,7 +86,8 @@ What blocks in C blocks the worker, and never switches.
   > end
   > function thread_done() print("did " .. n) end
   > END
-  $ sysbench blocks.lua $(carried worker) --threads=3 --events=6 --worker-warn=10 run >out; grep -E 'FATAL|^WARN' out | sed -E 's/client [0-9]+ /client N /; s/[0-9]+ ms/N ms/; s/ at blocks.lua:[0-9]+//' | sort | uniq
+  $ sysbench blocks.lua $(carried worker) --threads=3 --events=6 --worker-warn=10 run >out # on a machine that stands still an event lasts ten times as long, which has a warning of its own
+  $ grep -E 'FATAL|^WARN' out | grep -v ' has blocked ' | sed -E 's/client [0-9]+ /client N /; s/[0-9]+ ms/N ms/; s/ at blocks.lua:[0-9]+//' | sort | uniq
   WARNING: client N blocked its worker for more than N ms: the other clients of the worker had to wait. A script must not compute or block for so long with --workers.
   $ figure 'total number of events'
   6
