@@ -223,6 +223,20 @@ static void check_flood(void)
     free(p);
 }
 
+/* Answers to pings have the limit of messages. */
+static void check_urgent_flood(void)
+{
+    struct peer p = {.rank = 1, .fd = -1};
+    char *text = mem_alloc(1 << 20);
+
+    for (int i = 0; i < 100; i++)
+        queue_urgent(&p, FRAME_PONG, text, 1 << 20);
+    CHECK(p.flooded);
+    CHECK(p.queued > CLUSTER_QUEUE_MAX / 2 && p.queued <= CLUSTER_QUEUE_MAX);
+    queue_clear(&p);
+    free(text);
+}
+
 #define MANY 100 /* MiB, more than is kept for a leader that neither awaits nor handles them */
 
 static void send_much(struct cluster *c)
@@ -307,6 +321,7 @@ int main(void)
     check_short_stop();
     check_latest();
     check_flood();
+    check_urgent_flood();
     check_unread();
     check_bad_bytes();
     check_all_stopped();

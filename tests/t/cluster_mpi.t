@@ -39,6 +39,22 @@ Three ranks share clients and events; standard output has lines, once, without c
   > }
   $ each single
 
+A rank that was started with fewer CPUs than its load can use says so, if the launcher has bound it or what started the launcher.
+
+  $ bound() {
+  >   taskset -c "$1" mpirun.$mpi $free -np 2 sysbench cpu --cpu-max-prime=10 --threads=$2 --events=10 run >out 2>err </dev/null
+  >   grep 'WARNING: this rank was started with' err | sed 's/^rank \([0-9]\) ([^)]*)/rank \1 (HOST)/' | sort
+  > }
+  $ bound_and_not() {
+  >   free=; test $mpi = mpich || free='--bind-to none'
+  >   all=$(getconf _NPROCESSORS_ONLN); test $all -gt 1 || return 0
+  >   first=$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//')
+  >   said="WARNING: this rank was started with 1 of the $all CPUs of its host, but its load can use 2: let the launcher bind none"
+  >   printf '%s\n' "$said (Open MPI: mpirun --bind-to none)" "rank 1 (HOST): $said (Open MPI: mpirun --bind-to none)" | sort >want
+  >   bound $first 4 | diff want - && test -z "$(bound $first 2)"
+  > }
+  $ each bound_and_not
+
 A rank that cannot begin ends all; a program without MPI says what it lacks.
 
   $ refused() {

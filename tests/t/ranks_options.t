@@ -99,3 +99,12 @@ A member that ends before it could agree is heard, and so is the leader.
   rank 1: exit 1
   rank 1 (HOST): FATAL: rank 0 (HOST) ended: --report-file=/nowhere/report.json: the folder of '/nowhere/report.json': No such file or directory
   FATAL: --report-file=/nowhere/report.json: the folder of '/nowhere/report.json': No such file or directory
+
+Programs that a rank starts do not inherit the secret.
+
+  $ echo 'function init() os.execute("env | grep -c SYSBENCH_CLUSTER_SECRET >>seen") end function event() end' >child.lua
+  $ ranks 2 ./child.lua --threads=2 --events=2 run; cat seen
+  rank 0: exit 0
+  rank 1: exit 0
+  0
+  0
