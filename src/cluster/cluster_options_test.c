@@ -97,12 +97,11 @@ static void test_places(void)
 
 static void test_refused(void)
 {
-    static const char *const places[] = {"load1",   ":5000", "load1:", "load1:0",
-                                         "a:65536", "a:x",   "[::1]x", "[::1:5000",
-                                         "[]:5000", "[::1]", "a]:1",
-                                         "a\tb:1",  "[::1\t]:1"};
-    static const char *const addresses[] = {"load1:0", "load1:x", "[::1", "[]", ":7", "a]",
-                                            "a\tb",    "::1\tb"};
+    static const char *const places[] = {"load1", ":5000",  "load1:",    "load1:0", "a:65536",
+                                         "a:x",   "[::1]x", "[::1:5000", "[]:5000", "[::1]",
+                                         "a]:1",  "a\tb:1", "[::1\t]:1"};
+    static const char *const addresses[] = {"load1:0", "load1:x", "[::1", "[]",
+                                            ":7",      "a]",      "a\tb", "::1\tb"};
     char arguments[100], want[200];
 
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {

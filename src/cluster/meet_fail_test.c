@@ -160,8 +160,8 @@ static void check_called_off(void)
     CHECK_TIMED_INT(ranks_wait(&r, 1), 0); /* it had a second to come */
 }
 
-/* No descriptor is left for the connection that waits: the meeting ends in time all the same.  poll()
- * itself refuses more connections than the limit. */
+/* No descriptor is left for the connection that waits: the meeting ends in time all the same.
+ * poll() itself refuses more connections than the limit. */
 static void check_no_descriptors(rlim_t limit, const char *want)
 {
     const struct rlimit few = {limit, limit};

@@ -23,10 +23,10 @@
 #include "cluster/meet_socket.h"
 #include "cluster/meet_words.h"
 
-#define GUESTS      64
-#define GUEST_LIMIT (10 * NS_PER_SEC)
+#define GUESTS       64
+#define GUEST_LIMIT  (10 * NS_PER_SEC)
 #define ACCEPT_PAUSE (NS_PER_SEC / 10) /* when the system has no descriptor for a connection */
-#define SAID_MAX    10 /* sentences about refused connections */
+#define SAID_MAX     10                /* sentences about refused connections */
 
 struct guest {
     int fd; /* -1: free */

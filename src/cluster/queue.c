@@ -59,7 +59,8 @@ static bool remove_last(struct peer *p, unsigned type, struct frame **before)
     return found;
 }
 
-/* False, and the peer will be lost: too much waits for it, be it messages or answers to its pings. */
+/* False, and the peer will be lost: too much waits for it, be it messages or answers to its pings.
+ */
 static bool has_room(struct peer *p, size_t n)
 {
     if (p->queued + n > CLUSTER_QUEUE_MAX)
