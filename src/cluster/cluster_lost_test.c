@@ -272,11 +272,16 @@ static void check_unread(void)
 static const unsigned char *bad_bytes;
 static size_t bad_size;
 
+/* With the lock held and nothing queued, no ping of the link's thread comes behind these bytes. */
 static void say_bad(struct cluster *c)
 {
     say(c, 0, "first");
-    while (queued(c, 0))
+    pthread_mutex_lock(&c->lock);
+    while (cluster_peer(c, 0)->queued) {
+        pthread_mutex_unlock(&c->lock);
         usleep(1000);
+        pthread_mutex_lock(&c->lock);
+    }
     send(cluster_peer(c, 0)->fd, bad_bytes, bad_size, MSG_NOSIGNAL);
     _exit(0);
 }
