@@ -80,9 +80,9 @@ static void warn_bound(const struct app *a)
     int cpus = carry_cpus(), wanted = wanted_cpus(a);
 
     if (a->cluster.way == CLUSTER_MPI && strcmp(a->command, "run") == 0 && cpus < wanted)
-        log_warn("this rank was started with %d of the %ld CPUs of its host, but its load can use "
-                 "%d: let the launcher bind none (Open MPI: mpirun --bind-to none)",
-                 cpus, sysconf(_SC_NPROCESSORS_ONLN), wanted);
+        log_stderr("WARNING: this rank was started with %d of the %ld CPUs of its host, but its "
+                   "load can use %d: let the launcher bind none (Open MPI: mpirun --bind-to none)",
+                   cpus, sysconf(_SC_NPROCESSORS_ONLN), wanted);
 }
 
 int ranks_join(struct app *a, struct err *e)

@@ -179,12 +179,21 @@ static void test_threads(void)
     CHECK_INT(WEXITSTATUS(status), 7);
 }
 
+/* ThreadSanitizer has a thread of its own, and with two threads there is no guard. */
+#ifdef __SANITIZE_THREAD__
+#define ONE_THREAD false
+#else
+#define ONE_THREAD true
+#endif
+
 int main(void)
 {
-    test_status();
-    test_ignored_children();
-    test_signals();
-    test_killed_guard();
+    if (ONE_THREAD) {
+        test_status();
+        test_ignored_children();
+        test_signals();
+        test_killed_guard();
+    }
     test_threads();
     return test_done("guard_test");
 }

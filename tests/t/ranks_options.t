@@ -103,6 +103,7 @@ A member that ends before it could agree is heard, and so is the leader.
 Programs that a rank starts do not inherit the secret.
 
   $ echo 'function init() os.execute("env | grep -c SYSBENCH_CLUSTER_SECRET >>seen") end function event() end' >child.lua
+  $ more_0=
   $ ranks 2 ./child.lua --threads=2 --events=2 run; cat seen
   rank 0: exit 0
   rank 1: exit 0
