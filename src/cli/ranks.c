@@ -40,15 +40,18 @@ const char *ranks_cli_name(const struct app *a, int rank)
     return name[next];
 }
 
+bool ranks_follows(const struct app *a)
+{
+    return has_ranks(a) && a->cluster.way != CLUSTER_OFF && a->cluster.rank > 0;
+}
+
 int ranks_read(struct app *a, struct err *e)
 {
-    const struct cluster_spec *s = &a->cluster;
-
     if (cluster_options_read(&a->cluster, a->opts, e))
         return -1;
-    if (has_ranks(a) && s->way != CLUSTER_OFF && s->rank > 0) {
+    if (ranks_follows(a)) {
         process_silence_stdout();
-        log_as_member(ranks_cli_name(a, s->rank));
+        log_as_member(ranks_cli_name(a, a->cluster.rank));
     }
     return 0;
 }
