@@ -201,7 +201,7 @@ void reading_add(struct baseline *to, const struct baseline *from); /* of anothe
 void ranks_merge_rows(struct ranks *k, struct error_row *row, size_t *n);
 
 /* ranks_events.c, under the lock: what happened at members becomes part of the leader's list.
- * Public for its test: what happened at rank `rank`, as `from` tells; same_kernel: as the leader's */
+ * Public for its test: what happened at a rank, as `from` tells; same_kernel: as the leader's. */
 void ranks_merge_incidents(struct ranks *k, bool warming, struct incidents *to);
 void ranks_add_incidents(struct incidents *to, struct reading *from, int rank, const char *host,
                          bool same_kernel);

@@ -219,7 +219,9 @@ static const struct {
     const char *name;
     double (*of)(double longer);
     double most_pct; /* of the runs, with 1,000 samples */
-} kinds[] = {{"exponential", exponential, 0}, {"log-normal", lognormal, 0.2}, {"Pareto", pareto, 0.6}};
+} kinds[] = {{"exponential", exponential, 0},
+             {"log-normal", lognormal, 0.2},
+             {"Pareto", pareto, 0.6}};
 static const size_t counts[] = {2, 3, 4, 16};
 
 static void table(int runs, uint64_t samples)
@@ -253,7 +255,8 @@ static void unequal_ranks(void)
 
     rng_seed_pair(&rng, 2, 0);
     for (int k = 0; k < 200; k++) {
-        struct snapshot_rank row[] = {draw(&rng, 10000, exponential), draw(&rng, 10000, exponential)};
+        struct snapshot_rank row[] = {draw(&rng, 10000, exponential),
+                                      draw(&rng, 10000, exponential)};
         row[1].response.p99 = row[1].response.p99 * 3 / 2;
         row[1].response_least = row[1].response_least * 3 / 2;
         ranks_mark_apart(row, 2);
