@@ -12,7 +12,9 @@
  *     ranks_merge.c   the leader adds them to its own reading, with which a report begins
  *     ranks_end.c     what is told once, at the end
  *     ranks_rows.c    errors by code
+ *     ranks_events.c  incidents at members
  *     ranks_show.c    a row for each rank in the report
+ *     ranks_apart.c   which ranks differ from the others
  *
  * Threads: messages come on the link's thread, which writes to struct ranks under its lock, raises
  * run->word and ranks->word and wakes who sleeps on them.  The main thread sleeps on the first one;
@@ -35,7 +37,8 @@
 #include "engine/reading.h"
 #include "engine/run_state.h"
 
-struct collect; /* collect.h */
+struct collect;   /* collect.h */
+struct incidents; /* incidents.h */
 
 /* 1 to 15 are the link's. */
 enum ranks_message {
@@ -74,6 +77,9 @@ enum rank_end_figure {
     END_ANSWERS,
     END_HELD,
     END_HELD_MOST,
+    END_WORKERS, /* struct run, saturated */
+    END_SATURATED,
+    END_SATURATED_PPM,
     END_MAX
 };
 struct rank_end {
@@ -98,6 +104,8 @@ struct rank {
     char why[120];     /* it was lost */
     uint64_t given_up; /* transactions; lost_note */
     bool late;         /* the report was made without its reading */
+    bool told;         /* there is an incident about its loss */
+    uint64_t counted, checked; /* events in the last report, and in the last checkpoint's */
 };
 
 struct ranks {
@@ -177,6 +185,7 @@ void ranks_on_final(struct ranks *k, int from, struct get *in);
 void ranks_await_readings(struct ranks *k, mono_ns tick, bool warming, dur_ns at_most);
 void ranks_await_ends(struct run *r);
 void ranks_merge(struct collect *c);
+void ranks_checked(struct ranks *k);
 void ranks_schedule(struct ranks *k, const struct ticket_spec *spec);
 void ranks_set_rate(struct run *r, mono_ns at, double rate);
 uint64_t ranks_offered(struct run *r, dur_ns at); /* by the members, up to `at` */
@@ -191,6 +200,13 @@ void reading_add(struct baseline *to, const struct baseline *from); /* of anothe
 /* ranks_rows.c: rows of this rank become those of all, under the lock */
 void ranks_merge_rows(struct ranks *k, struct error_row *row, size_t *n);
 
+/* ranks_events.c, under the lock: what happened at members becomes part of the leader's list.
+ * Public for its test: what happened at a rank, as `from` tells; same_kernel: as the leader's. */
+void ranks_merge_incidents(struct ranks *k, bool warming, struct incidents *to);
+void ranks_add_incidents(struct incidents *to, struct reading *from, int rank, const char *host,
+                         bool same_kernel);
+/* Says at which host happened what the leader has noticed itself. */
+void ranks_own_incidents(struct incidents *i, const char *host);
 /* ranks_end.c */
 void rank_end_init(struct rank_end *v);
 void rank_end_fini(struct rank_end *v);
@@ -211,9 +227,16 @@ int ranks_get_statements(struct run *r, struct get *in);
 
 /* ranks_show.c: a row for each rank, and what the members add to the leader's figures */
 void ranks_fill(struct collect *c, struct snapshot *s);
-/* Which rows differ from the others (struct snapshot_rank, apart). */
-void ranks_mark_apart(struct snapshot_rank *row, size_t n);
 /* The CPU of the rank that is nearest to its limit, in % of one CPU, and its CPUs. */
 bool ranks_busiest(const struct snapshot *s, double *pct, int *cpus);
+
+/* ranks_apart.c, pure functions.  Which rows differ from the others (struct snapshot_rank, apart);
+ * n samples are enough to be compared; the percentile of n samples that the true 99th one is above,
+ * but for RANKS_ERRORS standard errors. */
+#define RANKS_LEAST_SAMPLES 1000
+#define RANKS_ERRORS        3
+void ranks_mark_apart(struct snapshot_rank *row, size_t n);
+bool ranks_compares(uint64_t n);
+double ranks_least_pct(uint64_t n);
 
 #endif

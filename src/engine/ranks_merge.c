@@ -131,7 +131,31 @@ static void add_clients(struct collect *c, int rank, const struct reading *from)
         /* of this checkpoint, and not of an earlier one */
         c->figures.clients[at].min_ns = from->whole ? from->client[i].lat_min : -1;
         c->figures.clients[at].max_ns = from->whole ? from->client[i].lat_max : -1;
+        c->figures.clients[at].unknown = c->run->ranks->of[rank].lost;
     }
+}
+
+/* What each client did since the last checkpoint went with the rank; what all did is in its last
+ * reading. */
+static void add_lost(struct collect *c, const struct rank *v)
+{
+    struct figures *f = &c->figures;
+
+    f->unknown = true;
+    if (figures_events(v->now.b.count) == v->checked || v->now.lat_min < 0)
+        return; /* nothing since then */
+    f->unknown_min = f->unknown_min < 0 || v->now.lat_min < f->unknown_min ? v->now.lat_min
+                                                                           : f->unknown_min;
+    f->unknown_max = v->now.lat_max > f->unknown_max ? v->now.lat_max : f->unknown_max;
+}
+
+/* A checkpoint was reported: what follows is of the next period. */
+void ranks_checked(struct ranks *k)
+{
+    pthread_mutex_lock(&k->lock);
+    for (int i = 1; i < k->n; i++)
+        k->of[i].checked = k->of[i].counted;
+    pthread_mutex_unlock(&k->lock);
 }
 
 void reading_add(struct baseline *to, const struct baseline *from)
@@ -176,7 +200,11 @@ static void add_rank(struct collect *c, int i)
         give_up(v,
                 v->schedule ? tickets_offered(v->schedule, c->latest - c->run->measure_from) : 0);
     reading_add(&c->now, &from->b);
+    c->now.lat_total += from->lat_sum;
     add_clients(c, i, from);
+    if (v->lost && !c->figures.warming)
+        add_lost(c, v);
+    v->counted = c->figures.warming ? 0 : figures_events(v->now.b.count);
 }
 
 /* For its row: what is its own of c->now. */
@@ -202,10 +230,16 @@ void ranks_merge(struct collect *c)
         return;
     pthread_mutex_lock(&k->lock);
     keep_own(c);
+    c->figures.unknown = false;
+    c->figures.unknown_min = c->figures.unknown_max = -1;
+    c->now.lat_total = 0;
+    for (int i = 0; i < c->run->plan->clients; i++)
+        c->now.lat_total += c->now.lat_sum[(size_t)i * c->stride];
     for (int i = 1; i < k->n; i++)
         add_rank(c, i);
     if (!c->figures.warming)
         ranks_merge_rows(k, c->errors.row, &c->errors.n);
+    ranks_merge_incidents(k, c->figures.warming, &c->incidents);
     pthread_mutex_unlock(&k->lock);
     memset(c->now.errors, 0, sizeof c->now.errors);
     for (size_t i = 0; i < c->errors.n; i++)
