@@ -177,6 +177,9 @@ static void init_leader(struct ranks *k)
         baseline_init(&k->of[i].shown, 1);
         baseline_init(&k->of[i].origin, 1);
         rank_end_init(&k->of[i].end);
+        k->of[i].range = mem_array(clients, sizeof *k->of[i].range);
+        for (size_t c = 0; c < clients; c++)
+            k->of[i].range[c] = (struct lat_range){-1, -1};
     }
 }
 
@@ -188,6 +191,7 @@ static void fini_leader(struct ranks *k)
         baseline_fini(&k->of[i].shown);
         baseline_fini(&k->of[i].origin);
         rank_end_fini(&k->of[i].end);
+        free(k->of[i].range);
         tickets_free(k->of[i].schedule);
     }
     free(k->of);

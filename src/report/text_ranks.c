@@ -83,6 +83,8 @@ static void lost_line(struct str *out, const struct snapshot *s, const struct sn
     else
         text_item(out, label, "after %.3f s (%s); its share of the load is missing from then on",
                   dur_sec(v->lost_after), v->why);
+    text_item(out, "", "%s",
+              "its statements by kind, retries, connection times and outages are unknown");
 }
 
 static void apart_line(struct str *out, const struct snapshot_rank *v)

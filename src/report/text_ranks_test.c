@@ -74,6 +74,8 @@ int main(void)
               "    rank 2 is lost:                      after 12.345 s (the connection was\n"
               "                                         closed); 3604 transactions of its share\n"
               "                                         were not done\n"
+              "                                         its statements by kind, retries,\n"
+              "                                         connection times and outages are unknown\n"
               "\n");
     str_reset(&out);
     text_interval_ranks(&out, &s);
