@@ -5,6 +5,7 @@
  */
 #include "engine/run_ranks_test.h"
 
+#include "base/test_timed.h"
 #include "pace/rates.h"
 #include "pace/ticket.h"
 
@@ -162,7 +163,7 @@ static int stops(struct workload *w, struct client *c, void *state, struct err *
     (void)w, (void)state, (void)err;
     for (int n = 1; client_next(c); n++) {
         client_begin(c);
-        if (n == 10 && client_id(c) == 1)
+        if (n == 5 && client_id(c) == 1)
             kill(getpid(), SIGSTOP);
         client_end(c);
     }
@@ -197,7 +198,7 @@ static void test_stage_without_one(void)
     check_rate(250, 250, 0, 0);
     CHECK(late_reports > 0);
     check_first_stage(50);
-    CHECK(stage[0].waiting > 0);
+    CHECK_TIMED(stage[0].waiting > 0); /* it stopped before the boundary */
     CHECK_INT(stage[0].done + stage[1].done, 250);
     rates_free(p.plan.rates);
 }
@@ -207,7 +208,7 @@ static int dies(struct workload *w, struct client *c, void *state, struct err *e
     (void)w, (void)state, (void)err;
     for (int n = 1; client_next(c); n++) {
         client_begin(c);
-        if (n == 10 && client_id(c) == 1)
+        if (n == 5 && client_id(c) == 1)
             kill(getpid(), SIGKILL);
         client_end(c);
     }
@@ -220,6 +221,8 @@ static void die_running(struct load *l, int rank)
         use_ops(l, dies);
 }
 
+static bool in_time; /* the report before it was */
+
 /* The ticker comes to the boundary 100 ms late. */
 static void come_late(struct load *l, const struct snapshot *s)
 {
@@ -227,6 +230,7 @@ static void come_late(struct load *l, const struct snapshot *s)
     keep_stages(s);
     if (s->kind == SNAPSHOT_INTERVAL && !sent && s->elapsed_ns >= STAGE * 4 / 5) {
         sent = true;
+        in_time = s->elapsed_ns < STAGE;
         busy(STAGE / 5 + NS_PER_SEC / 10);
     }
 }
@@ -267,7 +271,8 @@ static void test_stage_late(void)
     CHECK_INT(play(&p), 0);
     check_members(&p, 0);
     check_rate(250, 250, 0, 0);
-    CHECK_INT(stage[0].offered, tickets_offered(alone, STAGE - 1));
+    CHECK_TIMED(in_time);
+    CHECK(!in_time || stage[0].offered == tickets_offered(alone, STAGE - 1));
     CHECK_INT(stage[0].offered + stage[1].offered, 250);
     tickets_free(alone);
     rates_free(p.plan.rates);
@@ -280,5 +285,5 @@ int main(void)
     test_stage_without_one();
     test_stage_after_loss();
     test_stage_late();
-    return test_done("run_ranks_figures_test");
+    return timed_done("run_ranks_figures_test");
 }
