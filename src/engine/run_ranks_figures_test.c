@@ -282,8 +282,8 @@ int main(void)
 {
     test_ends_first();
     test_checkpoint_without_one();
-    test_stage_without_one();
+    TIMED(test_stage_without_one);
     test_stage_after_loss();
-    test_stage_late();
+    TIMED(test_stage_late);
     return timed_done("run_ranks_figures_test");
 }

@@ -75,7 +75,8 @@ int main(void)
               "                                         closed); 3604 transactions of its share\n"
               "                                         were not done\n"
               "                                         its statements by kind, retries,\n"
-              "                                         connection times and outages are unknown\n"
+              "                                         connection times and outages are\n"
+              "                                         unknown\n"
               "\n");
     str_reset(&out);
     text_interval_ranks(&out, &s);
