@@ -98,7 +98,8 @@ struct lat_range {
 /* What the leader knows of a rank.  of[0] is its own. */
 struct rank {
     struct reading now, warm; /* of what is measured, and of the warm-up */
-    struct baseline shown;    /* `now` at the last interval report */
+    struct baseline merged;   /* `now` as it is in the report: another one may come meanwhile */
+    struct baseline shown;    /* the same of the last interval report */
     struct baseline origin;   /* where measuring began */
     /* a member's share, of which nobody here takes a ticket; NULL: no rate */
     struct tickets *schedule;

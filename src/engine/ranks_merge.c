@@ -275,6 +275,8 @@ void ranks_merge(struct collect *c, enum snapshot_kind kind)
     keep_own(c);
     for (int i = 1; i < k->n; i++)
         add_rank(c, i, kind);
+    for (int i = 0; !c->figures.warming && i < k->n; i++)
+        baseline_copy(&k->of[i].merged, &k->of[i].now.b, 0);
     if (!c->figures.warming)
         ranks_merge_rows(k, c->errors.row, &c->errors.n);
     pthread_mutex_unlock(&k->lock);

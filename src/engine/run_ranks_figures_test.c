@@ -119,6 +119,36 @@ static void test_checkpoint_without_one(void)
     CHECK(longest_of_2 >= LONGEST);
 }
 
+/* --- the rows of the ranks add up to the run --- */
+
+static void add_rows(struct load *l, const struct snapshot *s)
+{
+    uint64_t done = 0, samples = 0;
+
+    (void)l;
+    for (size_t i = 0; i < s->nranks; i++) {
+        done += s->rank[i].done;
+        samples += s->rank[i].response.n;
+    }
+    CHECK_INT(done, s->count[CNT_DONE]);
+    CHECK_INT(samples, s->hists.response->total);
+}
+
+/* At full speed, where each second a member sends two readings one after the other: one of them may
+ * come between the sum and the rows. */
+static void test_rows(void)
+{
+    struct play p = play_of(RANKS, 6, 0);
+
+    p.plan.time_limit = 4 * NS_PER_SEC;
+    p.plan.report_interval = NS_PER_SEC / 10;
+    p.load.service = NS_PER_MS / 10;
+    p.load.watched = add_rows;
+    CHECK_INT(play(&p), 0);
+    check_members(&p, 0);
+    CHECK(p.load.snapshots > 3);
+}
+
 /* --- the boundary of a stage --- */
 
 #define STAGE  (500 * NS_PER_MS)
@@ -282,6 +312,7 @@ int main(void)
 {
     test_ends_first();
     test_checkpoint_without_one();
+    test_rows();
     TIMED(test_stage_without_one);
     test_stage_after_loss();
     TIMED(test_stage_late);
