@@ -265,8 +265,8 @@ static void come_late(struct load *l, const struct snapshot *s)
     }
 }
 
-/* With what was done after the boundary, all counts of a stage are those of the reading; only what
- * is planned, and what is lost, is known at the boundary.  What a lost rank would have done in the second stage is lost there, and not in the first. */
+/* What is planned, and what is lost, is known at the boundary: what a lost rank would have done in
+ * the second stage is lost there, and not in the first.  The other counts are of the reading. */
 static void test_stage_after_loss(void)
 {
     struct play p = staged("90:500ms,400", 245);
