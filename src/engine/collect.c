@@ -346,7 +346,7 @@ static void whole_reading(struct collect *c, enum snapshot_kind kind, mono_ns at
     if (!c->taken)
         collect_own(c, kind, at);
     c->taken = false;
-    ranks_merge(c);
+    ranks_merge(c, kind);
 }
 
 void collect_reading(struct collect *c)

@@ -25,6 +25,11 @@
  * dropped nor withdrawn is lost, so  offered = done + failed + dropped + unfinished + lost  holds
  * for the run.  What it did after its last reading is lost, too: nobody knows of it.
  *
+ * range_note: a member tells the shortest and the longest latency of each client with the readings
+ * of checkpoints, at the end of its loops and at its end, each time since the time before.  They
+ * are no totals: one that comes late, or is followed by another one before the leader's report, is
+ * kept for the next checkpoint.
+ *
  * close_note: no rank closes its connections before the server was read for the last time
  * (final_reading_note in run_state.h).  So the leader goes on until no rank has a client in its
  * loop, and members wait for RANKS_CLOSE; both only until clients that are still busy would be
@@ -91,14 +96,23 @@ struct rank_end {
     size_t outages, more_outages;
 };
 
+/* The shortest and the longest latency of a client, ns; -1: none. */
+struct lat_range {
+    int64_t min, max;
+};
+
 /* What the leader knows of a rank.  of[0] is its own. */
 struct rank {
     struct reading now, warm; /* of what is measured, and of the warm-up */
-    struct baseline shown;    /* `now` at the last interval report */
+    struct baseline merged;   /* `now` as it is in the report: another one may come meanwhile */
+    struct baseline shown;    /* the same of the last interval report */
     struct baseline origin;   /* where measuring began */
     /* a member's share, of which nobody here takes a ticket; NULL: no rate */
     struct tickets *schedule;
     struct rank_end end;
+    /* a member's: latencies of its clients since the leader's last checkpoint (range_note) */
+    struct lat_range *range;
+    uint64_t stage_due; /* planned starts of `schedule` up to the end of a stage */
     bool ready, looping, ended, lost;
     mono_ns lost_at;
     char why[120];     /* it was lost */
@@ -171,6 +185,7 @@ bool ranks_go_on(struct run *r, mono_ns abandon, mono_ns now);
 void ranks_close(struct run *r);                                /* tells members to */
 mono_ns ranks_loops_end(const struct run *r);                   /* as run_loops_end() */
 bool ranks_failed(const struct run *r, char *why, size_t size); /* some were lost */
+bool ranks_any_lost(const struct run *r);
 bool ranks_told(const struct run *r); /* the leader has ended this member's run */
 
 /* ranks_tell.c */
@@ -184,11 +199,15 @@ void ranks_on_final(struct ranks *k, int from, struct get *in);
 /* ranks_merge.c, the leader's.  c->now is its own reading, and then that of all. */
 void ranks_await_readings(struct ranks *k, mono_ns tick, bool warming, dur_ns at_most);
 void ranks_await_ends(struct run *r);
-void ranks_merge(struct collect *c);
+void ranks_merge(struct collect *c, enum snapshot_kind kind);
 void ranks_checked(struct ranks *k);
 void ranks_schedule(struct ranks *k, const struct ticket_spec *spec);
 void ranks_set_rate(struct run *r, mono_ns at, double rate);
-uint64_t ranks_offered(struct run *r, dur_ns at); /* by the members, up to `at` */
+/* By the members, up to `at`, where a stage ends.  Once they are merged: how many of the lost ones
+ * were planned after it. */
+uint64_t ranks_offered(struct run *r, dur_ns at);
+uint64_t ranks_lost_later(const struct run *r);
+void ranks_say_late(const struct run *r, dur_ns at); /* a checkpoint is without some */
 void ranks_close_schedule(struct run *r, mono_ns at);
 mono_ns ranks_last(const struct run *r); /* when the latest transaction of a member ended */
 /* For the balance of the tickets, and transactions that ended after `limit` (judge.c). */

@@ -73,7 +73,7 @@ static void fill_row(struct collect *c, int i, const struct snapshot *s, struct 
 {
     struct ranks *k = c->run->ranks;
     const struct rank *of = &k->of[i];
-    const struct baseline *now = &of->now.b;
+    const struct baseline *now = &of->merged;
     const struct baseline *before = s->kind == SNAPSHOT_FINAL ? &of->origin : &of->shown;
 
     *v = (struct snapshot_rank){.rank = i,
@@ -135,7 +135,7 @@ void ranks_fill(struct collect *c, struct snapshot *s)
     for (int i = 0; !s->warmup && s->kind != SNAPSHOT_CHECKPOINT && i < k->n; i++) {
         fill_row(c, i, s, &k->shown[i]);
         if (s->kind == SNAPSHOT_INTERVAL)
-            baseline_copy(&k->of[i].shown, &k->of[i].now.b, 0);
+            baseline_copy(&k->of[i].shown, &k->of[i].merged, 0);
         s->rank = k->shown;
         s->nranks = (size_t)k->n;
     }

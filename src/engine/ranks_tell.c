@@ -119,6 +119,21 @@ void ranks_tell_end(struct collect *c, const struct run_result *res, mono_ns run
 
 /* --- the leader, under the lock --- */
 
+/* See range_note. */
+static void widen(struct lat_range *to, const struct reading_client *from)
+{
+    if (from->lat_min >= 0 && (to->min < 0 || from->lat_min < to->min))
+        to->min = from->lat_min;
+    if (from->lat_max > to->max)
+        to->max = from->lat_max;
+}
+
+static void take_ranges(struct rank *v)
+{
+    for (size_t i = 0; v->now.whole && i < v->now.clients; i++)
+        widen(&v->range[i], &v->now.client[i]);
+}
+
 static void take(struct ranks *k, int from, struct get *in)
 {
     struct rank *v = &k->of[from];
@@ -128,10 +143,14 @@ static void take(struct ranks *k, int from, struct get *in)
         return;
     if (reading_get(warming ? &v->warm : &v->now, in)) {
         in->bad = true;
-    } else if (!warming && v->origin.self.at == 0) { /* ticker_origin(): nothing was done yet */
+        return;
+    }
+    if (!warming && v->origin.self.at == 0) { /* ticker_origin(): nothing was done yet */
         v->origin.self = v->now.b.self;
         v->shown.self = v->now.b.self;
     }
+    if (!warming)
+        take_ranges(v);
 }
 
 void ranks_on_reading(struct ranks *k, int from, struct get *in)

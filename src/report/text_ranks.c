@@ -84,6 +84,8 @@ static void lost_line(struct str *out, const struct snapshot *s, const struct sn
     else
         text_item(out, label, "after %.3f s (%s); its share of the load is missing from then on",
                   dur_sec(v->lost_after), v->why);
+    text_item(out, "", "%s",
+              "its statements by kind, retries, connection times and outages are unknown");
     snprintf(label, sizeof label, "rank %d, per thread:", v->rank);
     text_item(out, label, "n/a (it is lost): \"Threads fairness\" is without its %u client%s",
               v->clients, v->clients == 1 ? "" : "s");

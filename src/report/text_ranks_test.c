@@ -86,6 +86,9 @@ int main(void)
               "    rank 2 is lost:                      after 12.345 s (the connection was\n"
               "                                         closed); 3604 transactions of its share\n"
               "                                         were not done\n"
+              "                                         its statements by kind, retries,\n"
+              "                                         connection times and outages are\n"
+              "                                         unknown\n"
               "    rank 2, per thread:                  n/a (it is lost): \"Threads fairness\" is\n"
               "                                         without its 1024 clients\n"
               "\n");
