@@ -233,10 +233,10 @@ void opt_read_value(struct opt *r)
     switch (r->type) {
     case OPT_BOOL: read_bool(r, t); break;
     case OPT_INT:
-        r->bad = (r->flags & OPT_OR_TEXT ? read_first_int : read_int)(t, r->flags & OPT_COUNT,
-                                                                      &r->ival)
-                     ? OPT_GOOD
-                     : OPT_UNREADABLE;
+        r->bad =
+            (r->flags & OPT_OR_TEXT ? read_first_int : read_int)(t, r->flags & OPT_COUNT, &r->ival)
+                ? OPT_GOOD
+                : OPT_UNREADABLE;
         r->dval = (double)r->ival;
         break;
     case OPT_SIZE:

@@ -80,12 +80,11 @@ const char *sql_options_driver(const struct opts *o, bool *given)
 
 /* As in libpq: one port for all hosts, or a port for each.  Beyond that, one host may have several.
  */
-static int check_ports(const struct opts *o, struct err *e)
+static int check_ports(const struct sql_login_pgsql *p, struct err *e)
 {
-    const char *text = opt_str(o, "pgsql-port");
     size_t nports, nhosts;
-    char **port = sql_hosts_split(text, &nports);
-    char **host = sql_hosts_split(opt_str(o, "pgsql-host"), &nhosts);
+    char **port = sql_hosts_split(p->port, &nports);
+    char **host = sql_hosts_split(p->host, &nhosts);
     int64_t number;
     int rc = 0;
 
@@ -93,12 +92,13 @@ static int check_ports(const struct opts *o, struct err *e)
         if (units_int(port[i], 1, 65535, &number, NULL))
             rc = err_set(e, ERR_USAGE,
                          "Invalid value for --pgsql-port: '%s' ('%s' is no port from 1 to 65535)",
-                         text, port[i]);
+                         p->port, port[i]);
     if (rc == 0 && nports > 1 && nhosts > 1 && nports != nhosts)
-        rc = err_set(e, ERR_USAGE,
-                     "--pgsql-port=%s has %zu ports and --pgsql-host=%s has %zu hosts: one port, or "
-                     "one for each host, is needed",
-                     text, nports, opt_str(o, "pgsql-host"), nhosts);
+        rc =
+            err_set(e, ERR_USAGE,
+                    "--pgsql-port=%s has %zu ports and --pgsql-host=%s has %zu hosts: one port, or "
+                    "one for each host, is needed",
+                    p->port, nports, p->host, nhosts);
     sql_hosts_free(port);
     sql_hosts_free(host);
     return rc;
@@ -186,7 +186,7 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
         return -1;
     sql_old_apply_drizzle(o, driver_option(o, &given));
     s->driver = sql_options_driver(o, &s->driver_given);
-    if (check_prepare_method(s, o, e) || check_ports(o, e))
+    if (check_prepare_method(s, o, e))
         return -1;
     s->idle_connections = (size_t)opt_int(o, "idle-connections");
     s->debug = opt_bool(o, "db-debug");
@@ -194,5 +194,5 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
     read_mysql(&s->mysql, o);
     read_pgsql(&s->pgsql, o);
     s->sources = opt_list(o, "source-address", &s->nsources);
-    return sql_source_check(s, e);
+    return check_ports(&s->pgsql, e) || sql_source_check(s, e) ? -1 : 0;
 }

@@ -80,9 +80,7 @@ static void pgsql_names(void)
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct sql_options o = {.pgsql = {.host = t[i].host,
-                                          .port = t[i].port,
-                                          .db = t[i].db}};
+        struct sql_options o = {.pgsql = {.host = t[i].host, .port = t[i].port, .db = t[i].db}};
         struct sql_servers s;
 
         sql_servers_read(&s, &o, "pgsql");
