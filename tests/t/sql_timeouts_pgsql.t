@@ -35,10 +35,10 @@ It is over for the statement, the connection is replaced, and the schedule has g
 The first attempt to connect.
 
   $ kill -STOP $pid
-  $ for w in 0 1; do timeout 20 sysbench oltp_point_select $args --threads=8 --connect-timeout=0.5 $(carried $w) run | grep '^FATAL'; done; go_on
-  FATAL: 8 clients failed: Connection to database failed: the server did not answer within --connect-timeout=0.5 s
+  $ for w in 0 1; do timeout 20 sysbench oltp_point_select $args --threads=8 --connect-timeout=0.5 $(carried $w) run | grep '^FATAL' | clients_failed 8; done; go_on
+  FATAL: N clients failed: Connection to database failed: the server did not answer within --connect-timeout=0.5 s
   FATAL: Thread initialization failed!
-  FATAL: 8 clients failed: Connection to database failed: the server did not answer within --connect-timeout=0.5 s
+  FATAL: N clients failed: Connection to database failed: the server did not answer within --connect-timeout=0.5 s
   FATAL: Thread initialization failed!
 
 The second server of a list is reached however short the limit: libpq gives the first one, which accepts and says nothing, two seconds.
