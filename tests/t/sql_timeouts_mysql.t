@@ -33,10 +33,10 @@ Without an answer to that error it ends the run, and says so.
 The first attempt to connect.
 
   $ kill -STOP $pid
-  $ for w in 0 1; do timeout 20 sysbench oltp_point_select $args $tcp --threads=8 --connect-timeout=0.5 $(carried $w) run | grep '^FATAL' | sed -E 's/(port) [0-9]+: error [0-9]+/\1 N: error N/'; done; kill -CONT $pid
-  FATAL: 8 clients failed: unable to connect to MySQL server on host '127.0.0.1', port N: error N: the server did not answer within --connect-timeout=0.5 s
+  $ for w in 0 1; do timeout 20 sysbench oltp_point_select $args $tcp --threads=8 --connect-timeout=0.5 $(carried $w) run | grep '^FATAL' | sed -E 's/(port) [0-9]+: error [0-9]+/\1 N: error N/' | clients_failed 8; done; kill -CONT $pid
+  FATAL: N clients failed: unable to connect to MySQL server on host '127.0.0.1', port N: error N: the server did not answer within --connect-timeout=0.5 s
   FATAL: Thread initialization failed!
-  FATAL: 8 clients failed: unable to connect to MySQL server on host '127.0.0.1', port N: error N: the server did not answer within --connect-timeout=0.5 s
+  FATAL: N clients failed: unable to connect to MySQL server on host '127.0.0.1', port N: error N: the server did not answer within --connect-timeout=0.5 s
   FATAL: Thread initialization failed!
 
 So are those that do nothing.
@@ -47,8 +47,14 @@ So are those that do nothing.
 
 The other host of a list takes over.
 
-  $ begin --tx-rate=20 --tx-spin=0 --events=60 --time=60 --mysql-ignore-errors=all --mysql-socket= --mysql-host=127.0.0.1,127.0.0.1 --mysql-port=$port
-  $ mariadb --no-defaults --socket=$socket --user=$admin --skip-column-names --batch --execute="SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE user = '$user'" | mariadb --no-defaults --socket=$socket --user=$admin
+  $ cat >until.lua <<'END' # each client executes one more when all are killed
+  > require("oltp_point_select")
+  > local select = event
+  > function event() repeat local over = io.open("killed") select() until over end
+  > END
+  $ : >out; sysbench until.lua $args --table-size=100 --threads=4 --tx-rate=20 --tx-spin=0 --events=60 --time=60 --mysql-ignore-errors=all --mysql-socket= --mysql-host=127.0.0.1,127.0.0.1 --mysql-port=$port run >out 2>err & client=$!
+  $ wait_for out 'Threads started'
+  $ mariadb --no-defaults --socket=$socket --user=$admin --skip-column-names --batch --execute="SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE user = '$user'" | mariadb --no-defaults --socket=$socket --user=$admin; : >killed
   $ wait $client; echo "exit $?"; figure reconnects; figure done
   exit 0
   4
