@@ -108,6 +108,13 @@ A stream that is dropped: n/a from then on, said once, tried again; figures are 
   srv-usr n/a srv-sys n/a cs/tx n/a 
   srv-usr N.NN% srv-sys N.NN% cs/tx N.NN 
 
+Ended by a signal, a run has that host's figures up to its end.
+
+  $ : >out; sysbench oltp_point_select --table-size=1000 $SB_MYSQL_TCP_ARGS --server-via=./there --time=200 --report-interval=1 run >out 2>err & client=$!
+  $ wait_for out 'srv-usr [0-9]'; kill -INT $client; wait $client; echo "exit $?"; cat err
+  exit 130
+  $ timed 1 1 $(sed -n '/^Server: /,/^$/p' out | grep -c '^    CPU, % of the whole system:  *usr [0-9]')
+
 Nothing is left behind.
 
   $ for p in $(cat pids); do kill -0 $p 2>/dev/null && echo "$p is still there"; done; true
