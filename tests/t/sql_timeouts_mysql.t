@@ -18,7 +18,7 @@ A server that accepts bytes and answers nothing, as behind a firewall that drops
 It is over for the statement, the connection is replaced, and the schedule has gone on.
 
   $ for w in 0 1 s; do for where in "" "$tcp"; do
-  >   rm -f stopped; begin until.lua --tx-rate=20 --tx-spin=0 --events=60 --time=60 --report-interval=1 --report-file=a.jsonl --query-timeout=0.5 --connect-timeout=1 --mysql-ignore-errors=3024,2002,2003,2013 $where $(carried $w)
+  >   rm -f stopped a.jsonl; begin until.lua --tx-rate=20 --tx-spin=0 --events=60 --time=60 --report-interval=1 --report-file=a.jsonl --query-timeout=0.5 --connect-timeout=1 --mysql-ignore-errors=3024,2002,2003,2013 $where $(carried $w)
   >   kill -STOP $pid; : >stopped; wait_for a.jsonl '"connections_away":4,'; kill -CONT $pid; wait $client; echo "exit $?"; cat err
   >   accounts; figure offered; figure done; in_range 4 40 $(figure reconnects)
   >   tr -s ' \n' ' ' <out | grep -o 'cancelled 3024 (HY000): no answer within --query-timeout=0.5 s, the connection was closed' | head -n 1

@@ -14,13 +14,14 @@ A PostgreSQL server that accepts bytes and answers nothing: --query-timeout and 
   > local select = event
   > function event() repeat local over = io.open("stopped") select() until over end
   > END
-  $ begin() { : >out; rm -f stopped; sysbench until.lua $args --table-size=100 --threads=4 "$@" run >out 2>err & client=$!; wait_for out 'Threads started'; sleep 0.5; }
+  $ begin() { : >out; rm -f stopped a.jsonl; sysbench until.lua $args --table-size=100 --threads=4 "$@" run >out 2>err & client=$!; wait_for out 'Threads started'; sleep 0.5; }
 
 It is over for the statement, the connection is replaced, and the schedule has gone on.
 
   $ for w in 0 1 s; do
   >   begin --tx-rate=20 --tx-spin=0 --events=60 --time=60 --report-interval=1 --report-file=a.jsonl --query-timeout=0.5 --connect-timeout=1 --pgsql-ignore-errors=57014,connection $(carried $w)
-  >   kill -STOP $pid $(pgrep -P $pid); : >stopped; wait_for a.jsonl '"connections_away":4,'; go_on; wait $client; echo "exit $?"; cat err
+  >   kill -STOP $pid; kill -STOP $(pgrep -P $pid); : >stopped; # none is born meanwhile
+  >   wait_for a.jsonl '"connections_away":4,'; go_on; wait $client; echo "exit $?"; cat err
   >   accounts; figure offered; figure done; in_range 4 40 $(figure reconnects)
   >   tr -s ' \n' ' ' <out | grep -o 'cancelled 57014: no answer within --query-timeout=0.5 s, the connection was closed' | head -n 1
   > done
