@@ -49,9 +49,9 @@ fails is said, and changes neither the run nor its status.
       N s: true
           exit status 0 after N s; no output
   
-  $ grep WARNING out
-  WARNING: --at=500ms: 'printf "1\n2\n3\n4\n5\n6\n7\n"; kill -9 $$' was ended by signal 9: 1
+  $ grep WARNING out | sort
   WARNING: --at=1s: 'echo "a, b"; echo two >&2; exit 3' failed with status 3: a, b
+  WARNING: --at=500ms: 'printf "1\n2\n3\n4\n5\n6\n7\n"; kill -9 $$' was ended by signal 9: 1
   $ check; marks | sed "s/, ('command', 'end of: [^)]*)//g"    # of one that an interval ended in
   [('command', 'printf "1\\n2\\n3\\n4\\n5\\n6\\n7\\n"; kill -9 $$'), ('command', 'echo "a, b"; echo two >&2; exit 3'), ('command', 'true')]
   $ show; show jsonl | sort >one; show | sort | diff one -
