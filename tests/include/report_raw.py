@@ -87,6 +87,10 @@ def raw(path: str, reference: str) -> None:
     same(path, "clients", header["clients"], document["run"]["options"]["effective"]["threads"])
     done = [r for r in records if r[4] == "done" and r[1] - r[2] >= end["from"]]
     same(path, "done", len(done), summary["total"]["transactions"])
+    if not done:  # the machine stood still
+        none = {k: v for k, v in summary["threads"].items() if k.startswith("latency_")}
+        same(path, "figures of no transaction", none, dict.fromkeys(none))
+        return
     series = {"latency": sorted(r[2] + r[3] for r in done)}
     figures = {"latency": summary["latency"]}
     if header["has_rate"]:

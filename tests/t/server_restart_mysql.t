@@ -29,17 +29,19 @@ Runs alone: it stops servers, and reads figures of whole servers.
   > inside = [i for row in rows for i in row.get("incidents", []) if i["kind"] == "server-restarted"]
   > assert inside == [i for i in s["incidents"] if i["kind"] == "server-restarted"] and len(inside) == 1, inside
   > at, noticed = inside[0]["elapsed_s"], [r["elapsed_s"] for r in rows if "incidents" in r][0]
-  > assert 2 <= at <= noticed + 0.1, (at, noticed)
+  > assert 2 <= at, at
+  > print(at - noticed, file=open("late", "w")) # a reading may take long
   > for name in sys.argv[1:]:
   >     section, figure = name.split("/")
   >     assert s[section][figure] > 0 and rows[-1][section][figure] is not None, name
   > END
+  $ check() { python3 check.py "$@"; timed -100 0.1 $(cat late); }
 
 Killed and started again: over the socket, by the clients' new connections.  The monitor's own connection comes back as well, and decides nothing.
 
   $ begin $args --time=200 --server-status --server-events=context-switches; restart; back 'srv-usr [0-9].* Queries/s [0-9]'; ended
   exit 130
-  $ accounts; python3 check.py server_status/Queries server_events/context-switches
+  $ accounts; check server_status/Queries server_events/context-switches
   $ grep -h 'server restarted' out | pids
   [ N s ] server restarted: pid OLD -> NEW
       server restarted at N s: pid OLD -> NEW
@@ -59,11 +61,11 @@ Over TCP; and named by its process id, which the clients' connections lead to.
 
   $ begin $tcp --time=200; restart; back 'srv-usr [0-9]'; ended
   exit 130
-  $ accounts; python3 check.py; grep '^Server:' out | pids
+  $ accounts; check; grep '^Server:' out | pids
   Server: mariadbd (pid NEW)
   $ begin $args --time=200 --server=$pid; restart; back 'srv-usr [0-9]'; ended
   exit 130
-  $ accounts; python3 check.py; grep '^Server:' out | pids
+  $ accounts; check; grep '^Server:' out | pids
   Server: mariadbd (pid NEW)
 
 On another host: pstime finds it there by its address.
@@ -74,7 +76,7 @@ On another host: pstime finds it there by its address.
   $ accounts; grep -h 'server restarted' out | pids
   [ N s ] server restarted: pid OLD -> NEW
       server restarted at N s: pid OLD -> NEW
-  $ python3 check.py >wrong 2>&1; timed_diff /dev/null wrong # the last answer may come too late
+  $ check >wrong 2>&1; timed_diff /dev/null wrong # the last answer may come too late
   $ grep '^Server:' out | unwrap | pids | sed 's/ on .*//'
   Server: mariadbd (pid NEW)
 
