@@ -160,7 +160,9 @@ void remote_read(struct remote *v, struct stream_reading *out)
     bool ok;
 
     try_again(v);
+    v->reading = true;
     ok = v->state == REMOTE_UP && question(v, "read", clock_mono() + ANSWER_LIMIT);
+    v->reading = false;
     if (ok) {
         v->last = v->now;
         v->last.sample.ended += v->replaced;

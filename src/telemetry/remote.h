@@ -30,7 +30,8 @@ struct remote_wants {
     const char *events; /* NULL: none */
     bool system;        /* they are counted on all its CPUs, not of the server's threads */
     bool syscalls;
-    bool (*cancelled)(void); /* true: the run is to end, nothing is waited for; NULL: never */
+    /* true: the run is to end, and only remote_read waits; NULL: never */
+    bool (*cancelled)(void);
 };
 
 /*
@@ -50,7 +51,7 @@ void remote_close(struct remote *v); /* NULL is allowed */
 int remote_target(struct remote *v, const char *targets, dur_ns limit, struct err *e);
 
 /* One reading; *out.sample.have is 0 with a reason when there is none.  Waits half a second at
- * most. */
+ * most, also when the run is to end: the final reading is one. */
 void remote_read(struct remote *v, struct stream_reading *out);
 
 /* The results of the last remote_read. */

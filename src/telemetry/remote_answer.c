@@ -216,7 +216,7 @@ static void check_bounds(struct remote *v, size_t n)
 
 bool remote_is_cancelled(const struct remote *v)
 {
-    return v->cancelled && v->cancelled();
+    return !v->reading && v->cancelled && v->cancelled();
 }
 
 /* Waits for bytes, not longer than until the run is cancelled. */

@@ -40,6 +40,7 @@ struct remote {
     bool system; /* the events are those of all CPUs */
     bool syscalls;
     bool (*cancelled)(void); /* NULL: never */
+    bool reading;            /* remote_read waits, whose limit is short: never cancelled */
     char syscalls_why[160];
     enum remote_state state;
     pid_t child;

@@ -135,9 +135,11 @@ static void check_strangers(void)
     }
 }
 
+static bool cancelled;
+
 static bool is_cancelled(void)
 {
-    return true;
+    return cancelled;
 }
 
 /* A signal ends the waiting at once. */
@@ -147,12 +149,32 @@ static void check_cancelled(void)
     struct err e = {0};
     mono_ns begin = clock_mono();
 
+    cancelled = true;
     CHECK_INT(remote_open(&v, command("exec sleep 60"),
                           &(struct remote_wants){.cancelled = is_cancelled}, PATIENCE, &e),
               0);
     CHECK_INT(remote_target(v, "9", PATIENCE, &e), -1);
     remote_close(v);
     CHECK_TIMED(clock_mono() - begin < PATIENCE / 2);
+}
+
+/* Not that for the final reading, which follows the signal. */
+static void check_final(void)
+{
+    struct remote *v = NULL;
+    struct stream_reading r;
+    struct err e = {0};
+
+    cancelled = false;
+    CHECK_INT(remote_open(&v, command(HELLO OPEN "while read q; do\n" ANSWER("42") "done"),
+                          &(struct remote_wants){.cancelled = is_cancelled}, PATIENCE, &e),
+              0);
+    CHECK_INT(remote_target(v, "9", PATIENCE, &e), 0);
+    cancelled = true;
+    remote_read(v, &r);
+    CHECK_TIMED_INT(r.sample.have, SAMPLE_CPU);
+    CHECK_TIMED_INT(r.sample.cpu_ns, 42);
+    remote_close(v);
 }
 
 /* It answers once and then is silent: n/a in half a second, and its late answers do no harm. */
@@ -222,6 +244,7 @@ int main(void)
     check_refusals();
     TIMED(check_strangers);
     TIMED(check_cancelled);
+    TIMED(check_final);
     TIMED(check_late);
     TIMED(check_flood);
     TIMED(check_death);

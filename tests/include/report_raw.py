@@ -87,6 +87,10 @@ def raw(path: str, reference: str) -> None:
     same(path, "clients", header["clients"], document["run"]["options"]["effective"]["threads"])
     done = [r for r in records if r[4] == "done" and r[1] - r[2] >= end["from"]]
     same(path, "done", len(done), summary["total"]["transactions"])
+    if not done:  # the machine stood still
+        none = {k: v for k, v in summary["threads"].items() if k.startswith("latency_")}
+        same(path, "figures of no transaction", none, dict.fromkeys(none))
+        return
     series = {"latency": sorted(r[2] + r[3] for r in done)}
     figures = {"latency": summary["latency"]}
     if header["has_rate"]:
@@ -128,6 +132,10 @@ def checkpoints(path: str, reference: str) -> None:
     done = [r[2] + r[3] for r in records if r[4] == "done" and r[1] - r[2] >= end["from"]]
     for report in document["checkpoints"] + [document["summary"]]:
         mine, done = done[: report["transactions"]], done[report["transactions"] :]
+        figures = {k: report["threads"]["latency_%s_s" % k] for k in ("min", "max", "sum")}
+        if not mine:  # two checkpoints that came late, at the same time
+            same(path, "figures of no transaction", figures, dict.fromkeys(figures))
+            continue
         for which, value in (("min", min(mine)), ("max", max(mine)), ("sum", sum(mine))):
-            about(path, which, value / 1e9, report["threads"]["latency_%s_s" % which], 1e-9)
+            about(path, which, value / 1e9, figures[which], 1e-9)
     same(path, "transactions that no report counts", done, [])

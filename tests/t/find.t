@@ -6,19 +6,22 @@ The search for the highest rate: a line for each step, the answer in every repor
   > function event() ffi.C.usleep(20000) end
   > END
 
-Two clients whose transactions take 20 ms or more do less than 100 a second, and one a second in any case.
+Two clients whose transactions take 20 ms or more do less than 100 a second, and one a second in any case.  (In a step during
+which the machine stood still, nothing may be done: a search may find no rate then.)
 
   $ find() { sysbench serial.lua --threads=2 --tx-find='p99<10s' --tx-find-step=0.5 "$@" run >out 2>err; echo $?; cat err; }
-  $ find --tx-rate=10 --report-interval=2 --report-file=a.json,a.jsonl,a.steps.csv,a.txt
-  0
-  $ sed -n -E 's/^(step 1: 10\/s for )[0-9.]+ s \(brief\): p99 [0-9.]+ ms, lag p99 [0-9.]+ ms, done .*%: .*/\1/p' out
-  step 1: 10/s for 
-  $ sed -n '/^Highest rate:/,/^$/p' out | sed -n -E 's/^    ([a-z ]+):.*/\1/p' | head -n 5
-  objective
-  steps
-  highest rate that held
-  first that did not
-  limit
+  $ find --tx-rate=10 --report-interval=2 --report-file=a.json,a.jsonl,a.steps.csv,a.txt >got
+  $ sed -n -E 's/^(step 1: 10\/s for )[0-9.]+ s \(brief\): p99 [0-9.]+ ms, lag p99 [0-9.]+ ms, done .*%: .*/\1/p' out >>got
+  $ sed -n '/^Highest rate:/,/^$/p' out | sed -n -E 's/^    ([a-z ]+):.*/\1/p' | head -n 5 >>got
+  $ timed_diff - got <<'END'
+  > 0
+  > step 1: 10/s for 
+  > objective
+  > steps
+  > highest rate that held
+  > first that did not
+  > limit
+  > END
   $ timed 20 120 "$(report get a.json summary.find.held_per_s)"
   $ grep -c 'ALERT\|^    sustained:' out
   0
@@ -41,9 +44,11 @@ No rate holds: exit status 3.  (--tx-strict=100: the bound decides, also where t
 
   $ find --tx-find='p50<1ms' --tx-rate=10 --tx-strict=100
   3
-  $ unwrap <out | grep -E '^    (highest rate that held|first that did not):' | sed -E 's/(p50) [0-9.]+/\1 N/; s/  +/ /g'
-   highest rate that held: none
-   first that did not: 4 tps (p50 N ms, not < 1.00 ms)
+  $ unwrap <out | grep -E '^    (highest rate that held|first that did not):' | sed -E 's/(p50) [0-9.]+/\1 N/; s/  +/ /g' >got
+  $ timed_diff - got <<'END'
+  >  highest rate that held: none
+  >  first that did not: 4 tps (p50 N ms, not < 1.00 ms)
+  > END
 
 The CPU of a server that nobody reads: there is no run.
 
@@ -60,10 +65,9 @@ That of a server that is named, until it ends: a step that lacks it is taken aga
   >   --report-file=b.json run >out 2>err & pid=$!
   $ wait_for out '^step 1'; kill $server; wait $pid; status=$?; cat err
   $ [ "$status" = $([ "$(report get b.json summary.find.confirmed)" -gt 0 ] && echo 0 || echo 3) ] || echo "exit $status"
-  $ sed -n -E 's/^step 1: .* \(brief\): p99 [0-9.]+ ms, (server CPU 0.0 %), .*/\1/p' out
-  server CPU 0.0 %
-  $ grep -c ': not judged (server CPU n/a: sleep (pid [0-9]*) has ended)' out
-  2
+  $ sed -n -E 's/^step 1: .* \(brief\): p99 [0-9.]+ ms, (server CPU 0.0 %), .*/\1/p' out >got
+  $ grep -c ': not judged (server CPU n/a: sleep (pid [0-9]*) has ended)' out >>got
+  $ printf 'server CPU 0.0 %%\n2\n' | timed_diff - got
   $ unwrap <out | grep -c -E '^ +ended early: +server CPU n/a: sleep \(pid [0-9]+\) has ended'
   1
   $ report get b.json summary.find.result summary.find.steps.-1.holds summary.find.steps.-1.limit summary.rate.target_per_s

@@ -165,8 +165,8 @@ Limits: 10000 transactions and no time, unless they are given.
   10000
   7
   8
-  $ in_range 1 9999 $(events --max-time=1 --oltp-user-delay-min=1000 --oltp-user-delay-max=2000)
-  $ in_range 1 9999 $(events --max-requests=0 --max-time=1 --oltp-user-delay-min=1000 --oltp-user-delay-max=2000); grep -c limited out
+  $ timed 1 9999 $(events --max-time=1 --oltp-user-delay-min=1000 --oltp-user-delay-max=2000)
+  $ timed 1 9999 $(events --max-requests=0 --max-time=1 --oltp-user-delay-min=1000 --oltp-user-delay-max=2000); grep -c limited out
   0
   [1]
 
@@ -392,7 +392,7 @@ New connections.
 
 A connection that the server closes takes its HANDLER along: the new one opens it again.
 
-  $ client() { root "SELECT id FROM information_schema.processlist WHERE user = '$user'"; }
+  $ client() { root "SELECT id FROM information_schema.processlist WHERE user = '$user' ORDER BY id DESC LIMIT 1"; } # the old one may still be there
   $ : >out; sysbench --compat=L1 --test=oltp $args --oltp-table-size=1000 --oltp-test-mode=simple --oltp-point-select-mysql-handler \
   >   --mysql-ignore-errors=1927,2006,2013 --max-requests=0 run >out 2>&1 & run=$!
   $ wait_for out 'Threads started'; for n in 1 2 3; do

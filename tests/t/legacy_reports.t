@@ -221,7 +221,10 @@ Built-in tests have a final report only; a script without statements has all of 
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(1000) end
   > END
-  $ sysbench --compat=0.5 --test=sleep.lua --max-time=2 --max-requests=0 --report-interval=1 --report-checkpoints=1 run | grep -e '^\[' -e '^[A-Z]' | mask
+  $ : >out; sysbench --compat=0.5 --test=sleep.lua --max-time=600 --max-requests=0 --report-interval=1 --report-checkpoints=1 run >out & pid=$!
+  $ wait_for out '^\[.*tps: ' 2; kill -INT $pid; wait $pid # a line that comes late stands for those that it missed
+  [130]
+  $ grep -e '^\[' -e '^[A-Z]' out | mask | uniq
   Running the test with following options:
   Number of threads: N
   Report intermediate results every N second(s)
@@ -272,11 +275,13 @@ A rate of old alone adds nothing to the report; further options of ours do.
 
 --batch: each line with the time, and a line of latencies every so many seconds.
 
-  $ sysbench --compat=0.4 --test=sleep.lua --max-requests=0 --max-time=2 --batch --batch-delay=1 run >out
+  $ : >out; sysbench --compat=0.4 --test=sleep.lua --max-requests=0 --max-time=600 --batch --batch-delay=1 run >out & pid=$!
+  $ wait_for out ' min: .* percentile' 2; kill -INT $pid; wait $pid
+  [130]
   $ grep -vc '^\[[0-9]*\] ' out
   0
   [1]
-  $ grep ' min: .* percentile' out | sed -E 's/^\[[0-9]+\]/[T]/' | mask
+  $ grep ' min: .* percentile' out | sed -E 's/^\[[0-9]+\]/[T]/' | mask | head -n 2
   [T] min: N.NNNN avg: N.NNNN max: N.NNNN percentile: N.NNNN
   [T] min: N.NNNN avg: N.NNNN max: N.NNNN percentile: N.NNNN
   $ grep -c -e 'Report intermediate' -e 'threads:.*tps' out

@@ -174,8 +174,8 @@ Ctrl-C: every thread ends its piece; then the list of what is there, and the pro
   > p = subprocess.Popen(sys.argv[1:], stdout=open("out", "w"), stderr=open("err", "w"))
   > while "into 'sbtest1'" not in open("out").read() and p.poll() is None:
   >     time.sleep(0.01)
-  > p.send_signal(signal.SIGINT)
   > begun = time.monotonic()
+  > p.send_signal(signal.SIGINT)
   > print("ended by", p.wait())
   > if time.monotonic() - begun > 2.5:
   >     open("slow", "w")  # it may not have waited for its threads

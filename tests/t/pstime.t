@@ -57,7 +57,7 @@ A process that ends is told; when it was the only one, there is nothing more to 
 
 A signal ends the interval, and what it measured is printed.
 
-  $ catches() { wait_for /proc/$1/comm pstime; wait_for /proc/$1/status '^SigCgt:.*[1-9a-f]'; sleep 0.3; }
+  $ catches() { wait_for /proc/$1/comm pstime; wait_for /proc/$1/status '^SigCgt:.*[4-7c-f][0-9a-f]\{3\}$'; sleep 0.3; } # SIGTERM
   $ : >out; pstime -p $$ 60 >out & catches $!; kill $!; wait $!; echo $?; wc -l <out | tr -d ' '
   0
   2

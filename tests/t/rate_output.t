@@ -10,7 +10,7 @@ The whole of it, figures masked.
 
   $ sysbench sleep.lua --tx-rate=50 --tx-spin=0 --time=2 --threads=2 --report-interval=1 run >out 2>err; echo $?; cat err
   0
-  $ sed 1d out | unwrap | sed -E 's/ \(oldest [0-9.]+s\)//; s/^( *sustained:).*/\1/; s/^( *unfinished: *[0-9]+) .*/\1/' | mask
+  $ sed '1d; / sysbench stopped: /d; /^Incidents:/,/^$/d' out | unwrap | sed -E 's/ \(oldest [0-9.]+s\)//; s/^( *sustained:).*/\1/; s/^( *unfinished: *[0-9]+) .*/\1/' | mask | awk '!/^\[/ || !seen[$0]++'    # a late line takes the place of two
   
   Running the test with following options:
   Number of threads: N
@@ -23,7 +23,6 @@ The whole of it, figures masked.
   
   Threads started!
   
-  [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN | offered N done N failed N dropped N unfinished N late N | ms: resp-pN N.NNN resp-pN N.NNN svc-pN N.NNN lag-pN N.NNN
   [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN | offered N done N failed N dropped N unfinished N late N | ms: resp-pN N.NNN resp-pN N.NNN svc-pN N.NNN lag-pN N.NNN
   
   General statistics:
@@ -81,7 +80,7 @@ With --verbosity=4, and in text files, the block of a process is complete.
 
 Line parsers that take the first word of their kind find stock's: behind it no key begins with min, avg or max, or comes twice.
 
-  $ sysbench sleep.lua --tx-rate=50 --time=1 --report-interval=1 --host-stats --server=$$ run | grep '^\[' >line
+  $ sysbench sleep.lua --tx-rate=50 --time=1 --report-interval=1 --host-stats --server=$$ run | grep '^\[.* thds: ' >line
   $ grep -cE ' (min|avg|max)' line
   0
   [1]
@@ -109,7 +108,7 @@ A database workload: the same behind the longer line; there is no server without
 
   $ sysbench oltp_read_only --mysql-dry-run --tx-rate=50 --tx-spin=0 --time=1 --report-interval=1 run >out; echo $?
   0
-  $ grep '^\[' out | sed 's/ (oldest [0-9.]*s)//' | mask | cut -d '|' -f 1-2
+  $ grep '^\[.* thds: ' out | sed 's/ (oldest [0-9.]*s)//' | mask | cut -d '|' -f 1-2
   [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN | offered N done N failed N dropped N unfinished N late N 
   $ grep '^Server' out
   Server: n/a (no connection to the server has been seen)

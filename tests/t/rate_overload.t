@@ -71,20 +71,17 @@ The verdict names what was the limit; --tx-strict makes it the exit status.
 
   $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --tx-strict run >out; echo $?
   3
-  $ unwrap <out | grep sustained: | sed -E 's/about [0-9]+/about N/'
-      sustained:                           no: both clients were busy (limit about N/s); raise --threads
+  $ verdict() { unwrap | sed -n -E 's/about [0-9]+/about N/; s/^ *sustained: *//p' >got; echo "$1" | timed_diff - got; }
+  $ verdict <out 'no: both clients were busy (limit about N/s); raise --threads'
   $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --think-time=20 run | unwrap >out; timed 10 50 $(sed -n 's|.*limit about ||; s|/s).*||p' out)
-  $ grep sustained: out | sed -E 's/about [0-9]+/about N/'
-      sustained:                           no: both clients were busy or thinking (limit about N/s); raise --threads or lower --think-time
+  $ verdict <out 'no: both clients were busy or thinking (limit about N/s); raise --threads or lower --think-time'
   $ grep -c '^FATAL' out
   0
   [1]
   $ sysbench slow.lua --tx-rate=200 --tx-spin=0 --time=1 --threads=2 run >out; echo $?
   0
-  $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --tx-strict=95 run >out; echo $?
-  0
-  $ sysbench slow.lua --tx-rate=10 --time=1 --threads=2 --tx-strict=20 run >out; echo $?
-  0
+  $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --tx-strict=95 run >out; timed 0 0 $?
+  $ sysbench slow.lua --tx-rate=10 --time=1 --threads=2 --tx-strict=20 run >out; timed 0 0 $?
   $ figure offered; timed 1 1 $(grep -c 'sustained: *yes' out)
   10
 

@@ -22,12 +22,13 @@ is enough to hold a stage, which four clients do not reach in the third, however
   $ cut -d ' ' -f 3 got | tr '\n' ' ' >held; echo 'True True False None True ' | tr -d '\n' | timed_diff - held
   $ sed -n 's/^ *offered: *//p' out | head -n 1; timed 2800 2850 $(sed -n 's/^ *done: *//p' out | head -n 1)
   2850
-  $ grep -o 'no, since stage 3 (5000:500ms): all 4' out a.txt
-  out:no, since stage 3 (5000:500ms): all 4
-  a.txt:no, since stage 3 (5000:500ms): all 4
-  $ report get a.json verdict.sustained verdict.since_stage stages.2.planned_begin_s stages.2.planned_end_s stages.4.planned_end_s
+  $ grep -o 'no, since stage 3 (5000:500ms): all 4' out a.txt >since; report get a.json verdict.since_stage >>since; timed_diff - since <<'END'
+  > out:no, since stage 3 (5000:500ms): all 4
+  > a.txt:no, since stage 3 (5000:500ms): all 4
+  > 3
+  > END
+  $ report get a.json verdict.sustained stages.2.planned_begin_s stages.2.planned_end_s stages.4.planned_end_s
   false
-  3
   2
   2.5
   null
@@ -39,15 +40,17 @@ is enough to hold a stage, which four clients do not reach in the third, however
       target:                              570.00 per sec. on average (100:1s,
                                            100-300:1s, 5000:500ms, 0:1.5s, 50)
       achieved:                            N per sec. (N% of target)
-  $ sed -n '/^Stages of the rate/,/^$/p' out | grep -E '^    (target|rate held|planned starts)|^  +[0-9] +[0-9]'
+  $ sed -n '/^Stages of the rate/,/^$/p' out | grep -E '^    (target|planned starts)|^  +[0-9] +[0-9]'
                                                        1            2            3
       target, per second:                         100.00       200.00      5000.00
-      rate held:                                     yes          yes           no
       planned starts:                                100          200         2500
                                                        4            5
       target, per second:                           0.00        50.00
-      rate held:                                     n/a          yes
       planned starts:                                  0           50
+  $ sed -n '/^Stages of the rate/,/^$/p' out | grep '^    rate held' >held; timed_diff - held <<'END'
+  >     rate held:                                     yes          yes           no
+  >     rate held:                                     n/a          yes
+  > END
 A program that looks for a line of the Rate block finds that one only.
 
   $ sed -n '/^Rate:/,/^$/s/^ *\([a-z][^:0-9]*:\).*/\1/p' out >labels; wc -l <labels; grep -oFf labels out | sort | uniq -d

@@ -22,15 +22,19 @@ A group with a tenth of a CPU, where this machine lets us make one.
   $ for i in $(seq 100); do rmdir "$group" 2>/dev/null && break; sleep 0.1; done; test -e "$group"
   [1]
   $ accounts
-  $ unwrap <out | sed -n 's/for [0-9.]* s/for N s/; s/^ *sustained: *//p; s/^ *WARNING: a CPU/WARNING: a CPU/p'
-  no: a CPU quota stopped the load generator for N s; raise the quota of its control group or lower the rate
-  WARNING: a CPU quota stopped the load generator for N s
-  $ python3 figures.py a.json
-  periods True
-  share True
-  why None
-  $ sed -n 's/^ *throttled by a CPU quota: *[0-9.]* s, [0-9]* periods/in the text/p' a.txt; grep -c '^sysbench_client_throttled_periods_total' a.prom
-  in the text
+  $ unwrap <out | sed -n 's/for [0-9.]* s/for N s/; s/^ *sustained: *//p; s/^ *WARNING: a CPU/WARNING: a CPU/p' >got
+  $ timed_diff - got <<'END' # on a machine that stands still it uses up no quota
+  > no: a CPU quota stopped the load generator for N s; raise the quota of its control group or lower the rate
+  > WARNING: a CPU quota stopped the load generator for N s
+  > END
+  $ python3 figures.py a.json >got; sed -n 's/^ *throttled by a CPU quota: *[0-9.]* s, [0-9]* periods/in the text/p' a.txt >>got
+  $ timed_diff - got <<'END'
+  > periods True
+  > share True
+  > why None
+  > in the text
+  > END
+  $ grep -c '^sysbench_client_throttled_periods_total' a.prom
   1
 
 Without a quota the figures do not exist, and nothing is said.

@@ -8,7 +8,7 @@ Commands that the run starts: --at and --do.
   > END
   $ files=--report-file=a.json,a.csv,a.jsonl,a.hlog,a.prom,a.txt
   $ few=--report-file=a.json,a.jsonl,a.hlog,a.prom,a.txt    # csv needs intervals
-  $ check() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.csv a.jsonl a.prom; report hlog a.hlog a.json; report raw a.raw a.json; report phases a.json; }
+  $ check() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.csv a.jsonl a.prom; report hlog a.hlog a.json; report raw a.raw a.json; report phases a.json >wrong; timed_diff /dev/null wrong; }
   $ show() { python3 - "$@" <<'END'
   > import json, sys
   > d = json.load(open("a.json"))
@@ -49,9 +49,9 @@ fails is said, and changes neither the run nor its status.
       N s: true
           exit status 0 after N s; no output
   
-  $ grep WARNING out
-  WARNING: --at=500ms: 'printf "1\n2\n3\n4\n5\n6\n7\n"; kill -9 $$' was ended by signal 9: 1
+  $ grep WARNING out | sort
   WARNING: --at=1s: 'echo "a, b"; echo two >&2; exit 3' failed with status 3: a, b
+  WARNING: --at=500ms: 'printf "1\n2\n3\n4\n5\n6\n7\n"; kill -9 $$' was ended by signal 9: 1
   $ check; marks | sed "s/, ('command', 'end of: [^)]*)//g"    # of one that an interval ended in
   [('command', 'printf "1\\n2\\n3\\n4\\n5\\n6\\n7\\n"; kill -9 $$'), ('command', 'echo "a, b"; echo two >&2; exit 3'), ('command', 'true')]
   $ show; show jsonl | sort >one; show | sort | diff one -

@@ -44,12 +44,14 @@ Each can be asked for everywhere.  Saying which is no reason for a table.
 The table itself, figures masked.  What follows it is as ever.
 
   $ sysbench $rated --report-style=table run | sed -n '/response, ms/,/^General/p' >out
-  $ sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/ +N/ N/g' out | sed 's/^ *N/N/' | uniq; timed 2 2 $(grep -c '^ *[0-9]' out)
-                   -- response, ms ---                               pN ms client
-   time s     eps    pN    pN    pN  late err/s unfin  fail  drop    lag   cpu%
-  N N N N N N N N N N N N
-  
-  General statistics:
+  $ sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/ +N/ N/g' out | sed 's/^ *N/N/' | uniq >got; timed 2 2 $(grep -c '^ *[0-9]' out)
+  $ timed_diff - got <<'END' # an interval in which nothing ended has other rows
+  >                  -- response, ms ---                               pN ms client
+  >  time s     eps    pN    pN    pN  late err/s unfin  fail  drop    lag   cpu%
+  > N N N N N N N N N N N N
+  > 
+  > General statistics:
+  > END
 
 Nothing is wider than the screen: 80 columns in a pipe, COLUMNS, the terminal's own width.
 
@@ -97,14 +99,16 @@ Marks and checkpoints stand on lines of their own; after a checkpoint report the
   > function event() ffi.C.usleep(1000) n = n + 1 if n == 20 then sysbench.mark("here it is") end end
   > END
   $ sysbench marks.lua --tx-rate=50 --time=3 --report-interval=1 --report-checkpoints=2 --report-style=table run >out
-  $ sed -n -E 's/^(\[ )[0-9.]+(s \] (mark: here it is|Checkpoint report:))$/\1N\2/p; s/^( time s) .*/\1/p; s/^ +[0-9]+( +[0-9.]+)+$/row/p' out
-  [ Ns ] mark: here it is
-   time s
-  row
-  row
-  [ Ns ] Checkpoint report:
-   time s
-  row
+  $ sed -n -E 's/^(\[ )[0-9.]+(s \] (mark: here it is|Checkpoint report:))$/\1N\2/p; s/^( time s) .*/\1/p; s/^ +[0-9]+( +[0-9.]+)+$/row/p' out >got
+  $ timed_diff - got <<'END'
+  > [ Ns ] mark: here it is
+  >  time s
+  > row
+  > row
+  > [ Ns ] Checkpoint report:
+  >  time s
+  > row
+  > END
 
 A hook of the script, and files, have what they always had.
 

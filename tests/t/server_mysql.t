@@ -11,9 +11,9 @@ auto asks the connection: here the peer of the unix socket, and the owner of the
 
   $ run $SB_MYSQL_ARGS --server=auto --time=2 --threads=4 --report-interval=1
   exit 0
-  $ grep '^\[' out | mask | uniq
+  $ grep '^\[.* thds: ' out | mask | uniq
   [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN | srv-usr N.NN% srv-sys N.NN% cs/tx N.NN thr N rss N.NM | cli-cpu N.NN%
-  $ sed -n '/^Threads fairness/,$p' out | grep -v '^    WARNING: ' | pid_masked | mask
+  $ sed -n '/^Threads fairness/,$p' out | sed '/^Incidents:/,/^$/d' | grep -v '^    WARNING: ' | pid_masked | mask
   Threads fairness:
       events (avg/stddev): N.NNNN/N.NN
       execution time (avg/stddev): N.NNNN/N.NN
@@ -144,7 +144,7 @@ A process that ends during the run: n/a from then on, with the reason; at the en
   $ : >out; sysbench idle.lua --server=$short --time=60 --report-interval=1 run >out & pid=$!
   $ wait_for out '^\[ '; kill $short; wait_for out 'rss n/a'; kill -INT $pid; wait $pid; echo $?
   130
-  $ grep '^\[' out | sed -n '$s/.*| srv-usr/srv-usr/p' | mask
+  $ grep '^\[.* thds: ' out | sed -n '$s/.*| srv-usr/srv-usr/p' | mask
   srv-usr n/a srv-sys n/a cs/tx n/a thr n/a rss n/a | cli-cpu N.NN%
   $ unwrap <out | sed -n '/^Server/,/^$/p' | sed "s/$short/PID/g"
   Server: sleep (pid PID)

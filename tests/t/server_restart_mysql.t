@@ -11,6 +11,8 @@ Runs alone: it stops servers, and reads figures of whole servers.
   Creating a secondary index on 'sbtest1'...
   $ begin() { : >out; rm -f a.json; sysbench oltp_point_select --table-size=1000 --threads=2 --tx-rate=50 --tx-spin=0 --report-interval=1 --mysql-ignore-errors=all --report-file=a.json "$@" run >out 2>err & client=$!; wait_for out '^\[ ' 2; }
   $ restart() { old=$pid; kill -KILL $pid; while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done; "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env; . ./env; new=$pid; }
+  $ back() { # PATTERN: until three lines with the new server's figures follow the restart, then the end
+  >   n=0; until [ $(sed -n '/server restarted: /,$p' out | grep -c -e "$1") -ge 3 ] || [ $n -ge 900 ]; do n=$((n + 1)); sleep 0.1; done; kill -INT $client; }
   $ ended() { wait $client; echo "exit $?"; cat err; }
   $ pids() { sed -E "s/\b$old\b/OLD/g; s/\b$new\b/NEW/g; s/[0-9.]+ ?s\b/N s/g"; }
   $ block() { sed -n "/^$1:/,/^\$/p" out; }
@@ -27,17 +29,19 @@ Runs alone: it stops servers, and reads figures of whole servers.
   > inside = [i for row in rows for i in row.get("incidents", []) if i["kind"] == "server-restarted"]
   > assert inside == [i for i in s["incidents"] if i["kind"] == "server-restarted"] and len(inside) == 1, inside
   > at, noticed = inside[0]["elapsed_s"], [r["elapsed_s"] for r in rows if "incidents" in r][0]
-  > assert 2 <= at <= noticed + 0.1, (at, noticed)
+  > assert 2 <= at, at
+  > print(at - noticed, file=open("late", "w")) # a reading may take long
   > for name in sys.argv[1:]:
   >     section, figure = name.split("/")
   >     assert s[section][figure] > 0 and rows[-1][section][figure] is not None, name
   > END
+  $ check() { python3 check.py "$@"; timed -100 0.1 $(cat late); }
 
 Killed and started again: over the socket, by the clients' new connections.  The monitor's own connection comes back as well, and decides nothing.
 
-  $ begin $args --time=12 --server-status --server-events=context-switches; restart; ended
-  exit 0
-  $ accounts; python3 check.py server_status/Queries server_events/context-switches
+  $ begin $args --time=200 --server-status --server-events=context-switches; restart; back 'srv-usr [0-9].* Queries/s [0-9]'; ended
+  exit 130
+  $ accounts; check server_status/Queries server_events/context-switches
   $ grep -h 'server restarted' out | pids
   [ N s ] server restarted: pid OLD -> NEW
       server restarted at N s: pid OLD -> NEW
@@ -55,37 +59,39 @@ Killed and started again: over the socket, by the clients' new connections.  The
 
 Over TCP; and named by its process id, which the clients' connections lead to.
 
-  $ begin $tcp --time=10; restart; ended
-  exit 0
-  $ accounts; python3 check.py; grep '^Server:' out | pids
+  $ begin $tcp --time=200; restart; back 'srv-usr [0-9]'; ended
+  exit 130
+  $ accounts; check; grep '^Server:' out | pids
   Server: mariadbd (pid NEW)
-  $ begin $args --time=10 --server=$pid; restart; ended
-  exit 0
-  $ accounts; python3 check.py; grep '^Server:' out | pids
+  $ begin $args --time=200 --server=$pid; restart; back 'srv-usr [0-9]'; ended
+  exit 130
+  $ accounts; check; grep '^Server:' out | pids
   Server: mariadbd (pid NEW)
 
 On another host: pstime finds it there by its address.
 
   $ printf '#!/bin/sh\nexec "$@"\n' >there; chmod +x there
-  $ begin $tcp --time=10 --server-via=./there; restart; ended
-  exit 0
-  $ accounts; python3 check.py; grep -h 'server restarted' out | pids
+  $ begin $tcp --time=200 --server-via=./there; restart; back 'srv-usr [0-9]'; ended
+  exit 130
+  $ accounts; grep -h 'server restarted' out | pids
   [ N s ] server restarted: pid OLD -> NEW
       server restarted at N s: pid OLD -> NEW
+  $ check >wrong 2>&1; timed_diff /dev/null wrong # the last answer may come too late
   $ grep '^Server:' out | unwrap | pids | sed 's/ on .*//'
   Server: mariadbd (pid NEW)
 
 Its processes' ids are those of the new server in commands that begin later.
 
-  $ begin $args --time=10 --at=9s --do='echo $SB_SERVER_PIDS >seen'; restart; ended
-  exit 0
-  $ [ "$(cat seen)" = $new ] || { cat seen; echo $new; }
+  $ : >seen; printf '#!/bin/sh\necho "$SB_SERVER_PIDS" >>seen\n' >see; chmod +x see
+  $ begin $args --time=200 $(for at in 0 5 7 9 12 15 20 30 45 60 90; do echo "--at=$at --do=./see"; done); restart; wait_for seen "^$new\$"; kill -INT $client; ended
+  exit 130
+  $ [ "$(sort -u seen)" = "$(printf '%s\n' $old $new | sort)" ] || cat seen
 
 Killed for good: what was read before is in the report, and the rest is n/a with the reason.
 
-  $ begin $args --time=5 --server-status; old=$pid; kill -KILL $pid; ended >how; head -n 1 how
+  $ begin $args --time=6 --server-status; old=$pid; kill -KILL $pid; ended >how; head -n 1 how
   exit 1
-  $ grep '^\[.* thds:' out | sed -n 5p | sed 's/.*| srv-usr/srv-usr/; s/ Threads_connected.*//' | mask
+  $ grep '^\[.* thds:' out | tail -n 1 | sed 's/.*| srv-usr/srv-usr/; s/ Threads_connected.*//' | mask
   srv-usr n/a srv-sys n/a cs/tx n/a thr n/a rss n/a | cli-cpu N.NN% | Threads_running n/a
   $ block Server | unwrap | pids | sed -n 's/: *at least: .*/ at least/p; s/ *lower bounds because: */because /p; s/^ *n.a: */missing /p'
       CPU, % of the whole system at least
@@ -103,7 +109,7 @@ Killed for good: what was read before is in the report, and the rest is n/a with
 
 It stands still: the intervals come on time, the figures of its processes go on, and the metrics are answered with them.
 
-  $ begin $args --time=6 --server-status --metrics-listen=0; kill -STOP $pid; wait_for out '^\[.* thds:' 4
+  $ begin $args --time=200 --server-status --metrics-listen=0; kill -STOP $pid; seen=$(grep -c '^\[.* thds:' out); wait_for out '^\[.* thds:' $((seen + 2))
   $ if url=$(sed -n 's/^Metrics: //p' out) && [ -n "$url" ]; then python3 - $url <<'END'
   > import sys, time, urllib.request
   > begin = time.monotonic(); text = urllib.request.urlopen(sys.argv[1], timeout=20).read().decode()
@@ -111,9 +117,9 @@ It stands still: the intervals come on time, the figures of its processes go on,
   > assert "\nsysbench_run_active" in text and "sysbench_server_cpu_seconds_total" in text, text
   > END
   > fi
-  $ wait_for out '^\[.* thds:' 5; kill -CONT $pid; ended
-  exit 0
-  $ accounts; timed 6 6 $(grep -c '^\[ [1-6]s \]' out)
-  $ grep '^\[.* thds:' out | sed -n 4p | sed 's/.*| srv-usr/srv-usr/; s/ Threads_connected.*//; s/ cs.tx .* thr/ thr/' | mask
+  $ wait_for out '^\[.* thds:' $((seen + 3)); kill -CONT $pid; kill -INT $client; ended
+  exit 130
+  $ accounts; timed 0 0 $(grep '^\[.* thds:' out | awk '{ at = $2 + 0 } END { print at - NR }')
+  $ grep '^\[.* thds:' out | sed -n $((seen + 2))p | sed 's/.*| srv-usr/srv-usr/; s/ Threads_connected.*//; s/ cs.tx .* thr/ thr/' | mask
   srv-usr N.NN% srv-sys N.NN% thr N rss N.NM | cli-cpu N.NN% | Threads_running n/a
   $ sysbench oltp_point_select $args cleanup >out

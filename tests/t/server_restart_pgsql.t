@@ -11,14 +11,16 @@ Runs alone: it stops servers, and reads figures of whole servers.
   $ sysbench oltp_point_select $args --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
   $ begin() { : >out; sysbench oltp_point_select --table-size=1000 --threads=2 --tx-rate=50 --tx-spin=0 --report-interval=1 --pgsql-ignore-errors=connection --report-file=a.json "$@" run >out 2>err & client=$!; wait_for out '^\[ ' 2; }
+  $ back() { # PATTERN: until three lines with the new server's figures follow the restart, then the end
+  >   n=0; until [ $(sed -n '/server restarted: /,$p' out | grep -c -e "$1") -ge 3 ] || [ $n -ge 900 ]; do n=$((n + 1)); sleep 0.1; done; kill -INT $client; }
   $ ended() { wait $client; echo "exit $?"; cat err; }
   $ pids() { sed -E "s/\b$old\b/OLD/g; s/\b$new\b/NEW/g; s/[0-9.]+ ?s\b/N s/g"; }
 
 Its postmaster and the processes below it are those of the new server; the saved counters go on.
 
-  $ begin $args --time=12 --server-status --server-syscalls=3; old=$pid; server stop; server start >env || cat env
-  $ . ./env; new=$pid; ended
-  exit 0
+  $ begin $args --time=200 --server-status --server-syscalls=3; old=$pid; server stop; server start >env || cat env
+  $ . ./env; new=$pid; back 'srv-usr [0-9].* xact_commit/s [0-9]'; ended
+  exit 130
   $ accounts; grep -h 'server restarted' out | pids
   [ N s ] server restarted: pid OLD -> NEW
       server restarted at N s: pid OLD -> NEW

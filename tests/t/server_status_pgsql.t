@@ -6,7 +6,7 @@ The server's own counters with PostgreSQL.
   $ sysbench oltp_write_only $SB_PGSQL_ARGS --table-size=1000 --time=3 --threads=2 --report-interval=1 --server-status run >out 2>err; echo "exit $?"; cat err
   exit 0
   $ status() { sed -n "/^Server status:/,/^\$/s/^ *$1: *\([0-9]*\).*/\1/p" out; }
-  $ grep -m 1 '^\[' out | sed -E 's:.*\| active:active:; s: ([0-9.]+|n/a): N:g' # n/a: it took too long to answer
+  $ grep -m 1 '^\[.* thds: ' out | sed -E 's:.*\| active:active:; s: ([0-9.]+|n/a): N:g' # n/a: it took too long to answer
   active N numbackends N xact_commit/s N xact_rollback/s N tup_returned/s N tup_fetched/s N tup_inserted/s N tup_updated/s N tup_deleted/s N blks_hit/s N blks_read/s N temp_bytes/s N conflicts/s N deadlocks/s N
   $ timed 1 3 $(grep -c '^\[.* xact_commit/s [0-9.]* .* deadlocks/s [0-9]' out)
   $ in_range 3 10 $(status numbackends)

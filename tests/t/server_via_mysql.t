@@ -18,7 +18,7 @@ Any command that runs another one will do; the server is found by the address of
   exit 0
   $ name
   mariadbd (pid PID) on HOST, clock N
-  $ grep '^\[' out | sed 's/.*| srv-usr/srv-usr/' | mask | uniq
+  $ grep '^\[.* thds: ' out | sed 's/.*| srv-usr/srv-usr/' | mask | uniq
   srv-usr N.NN% srv-sys N.NN% cs/tx N.NN thr N rss N.NM | cli-cpu N.NN%
 
 On one host the clocks agree, and so do the figures of both ways, with both running beside each other.
@@ -94,17 +94,26 @@ A stream that is dropped: n/a from then on, said once, tried again; figures are 
   > echo $$ >>pids
   > exec "$@"
   > END
-  $ rm -f pids; : >out; run $SB_MYSQL_TCP_ARGS --server-via=./there --time=10 --report-interval=1 & wait_for out '^\[ ' 2; sleep 0.4; kill $(tail -n 1 pids); wait
-  exit 0
+  $ rm -f pids; : >out; sysbench oltp_point_select --table-size=1000 $SB_MYSQL_TCP_ARGS --server-via=./there --time=200 --report-interval=1 run >out 2>err & client=$!
+  $ wait_for out 'srv-usr [0-9]'; kill $(tail -n 1 pids); wait_for out "^Server: the stream of './there' is up"
+  $ n=0; until [ $(sed -n '/is up$/,$p' out | grep -c 'srv-usr [0-9]') -ge 2 ] || [ $n -ge 900 ]; do n=$((n + 1)); sleep 0.1; done; kill -INT $client; wait $client; echo "exit $?"; cat err
+  exit 130
   $ grep -c 'Server: n/a from here on (./there: the stream ended), retrying' out; grep -c "Server: the stream of './there' is up" out
   1
   1
   $ wc -l <pids | tr -d ' '
   2
-  $ grep '^\[' out | sed -n '1p;4p;10p' | sed 's/.*| srv-usr/srv-usr/; s/thr.*//' | mask
+  $ grep '^\[.*| srv-usr' out | sed 's/.*| srv-usr/srv-usr/; s/thr.*//' | mask | uniq
   srv-usr N.NN% srv-sys N.NN% cs/tx N.NN 
   srv-usr n/a srv-sys n/a cs/tx n/a 
   srv-usr N.NN% srv-sys N.NN% cs/tx N.NN 
+
+Ended by a signal, a run has that host's figures up to its end.
+
+  $ : >out; sysbench oltp_point_select --table-size=1000 $SB_MYSQL_TCP_ARGS --server-via=./there --time=200 --report-interval=1 run >out 2>err & client=$!
+  $ wait_for out 'srv-usr [0-9]'; kill -INT $client; wait $client; echo "exit $?"; cat err
+  exit 130
+  $ timed 1 1 $(sed -n '/^Server: /,/^$/p' out | grep -c '^    CPU, % of the whole system:  *usr [0-9]')
 
 Nothing is left behind.
 
@@ -118,6 +127,6 @@ Through a real SSH server on loopback, where there is one.
   >   run $SB_MYSQL_TCP_ARGS --server-via="sh -c 'exec \"\$@\"' sh" --time=2 --report-interval=1; name; fi 2>/dev/null
   exit 0
   mariadbd (pid PID) on HOST, clock N
-  $ grep '^\[' out | sed 's/.*| srv-usr/srv-usr/' | mask | uniq
+  $ grep '^\[.* thds: ' out | sed 's/.*| srv-usr/srv-usr/' | mask | uniq
   srv-usr N.NN% srv-sys N.NN% cs/tx N.NN thr N rss N.NM | cli-cpu N.NN%
   $ sysbench oltp_point_select $SB_MYSQL_ARGS cleanup >out

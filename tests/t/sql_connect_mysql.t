@@ -117,9 +117,9 @@ The wrong key, the wrong door.
 
 No threads start when one of them cannot connect, and nothing is reported.
 
-  $ try --threads=8 --mysql-socket=$PWD/none.sock | place
+  $ try --threads=8 --mysql-socket=$PWD/none.sock | clients_failed 8 | place
   exit 1
-  FATAL: 8 clients failed: unable to connect to MySQL server on socket 'SOCKET': error 2002: Can't connect to local server through socket 'SOCKET' (2)
+  FATAL: N clients failed: unable to connect to MySQL server on socket 'SOCKET': error 2002: Can't connect to local server through socket 'SOCKET' (2)
   FATAL: Thread initialization failed!
   Hint: no server answers there: --mysql-socket, or --mysql-host and --mysql-port, say where it is.
   $ grep -cE '^(Threads started|General)' out

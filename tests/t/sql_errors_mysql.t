@@ -79,7 +79,7 @@ Deadlocks are ignored by default: two threads that lock two rows in opposite ord
   $ sql "UPDATE t SET n = 0"
   $ run dead.lua --threads=2 --events=20
   exit 0
-  $ figure transactions; in_range 1 1000 $(figure 'ignored errors')
+  $ figure transactions; timed 1 1000 $(figure 'ignored errors')
   20
   $ sql "SELECT SUM(n) FROM t"
   40
@@ -92,15 +92,16 @@ A connection that is killed: by default the end.
 
   $ cat >work.lua <<'END'
   > function thread_init() con = sysbench.sql.driver():connect() stmt = con:prepare("SELECT SLEEP(0.01)") end
-  > function event() stmt:execute() end
+  > function event() repeat local over = io.open("killed") stmt:execute() until over end -- one more when all are killed
   > function sysbench.hooks.before_restart_event(err) stmt:close() stmt = con:prepare("SELECT SLEEP(0.01)") end
   > END
   $ kill_all() { # in one session, at once; those that have gone meanwhile keep nobody
   >   sql "$(sql "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND db = DATABASE()")" --force 2>/dev/null
   > }
-  $ begin() { : >out; sysbench work.lua "$@" $SB_MYSQL_ARGS run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; kill_all; }
+  $ begin() { : >out; rm -f killed; sysbench work.lua "$@" $SB_MYSQL_ARGS run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; kill_all; : >killed; }
   $ ended() { wait $pid; echo "exit $?"; cat err; }
-  $ begin --time=20; ended
+  $ : >killed; : >out; sysbench work.lua --time=20 $SB_MYSQL_ARGS run >out 2>err & pid=$!
+  $ wait_for out 'Threads started'; sleep 0.3; kill_all; ended
   exit 1
   $ grep '^FATAL' out | sed -E 's/error (2006|2013|1927) \([^)]*\)/error LOST/; s/errno = .*/errno = LOST/; s/work.lua:[0-9]+/work.lua:N/'
   FATAL: mysql_stmt_execute() returned error LOST for query 'SELECT SLEEP(0.01)'
@@ -109,15 +110,16 @@ A connection that is killed: by default the end.
 
 With its errors ignored every thread gets a new one and goes on.
 
-  $ begin --time=2 --threads=3 --mysql-ignore-errors=2006,2013,1927; ended
+  $ begin --time=60 --events=200 --threads=3 --mysql-ignore-errors=2006,2013,1927; ended
   exit 0
-  $ figure reconnects
+  $ figure reconnects; figure transactions
   3
-  $ timed 100 600 $(figure transactions)
-  $ begin --tx-rate=100 --tx-spin=0 --time=2 --threads=3 --report-interval=1 --mysql-ignore-errors=2006,2013,1927; ended
+  200
+  $ begin --tx-rate=100 --tx-spin=0 --time=60 --events=200 --threads=3 --report-interval=1 --mysql-ignore-errors=2006,2013,1927; ended
   exit 0
-  $ figure reconnects; accounts; figure offered; timed 100 200 $(figure done)
+  $ figure reconnects; accounts; figure offered; figure done
   3
+  200
   200
 
   $ sql "DROP TABLE t"

@@ -71,7 +71,7 @@ Deadlocks are ignored by default: two threads that lock two rows in opposite ord
   $ sql "UPDATE t SET n = 0"
   $ run dead.lua --threads=2 --events=4
   exit 0
-  $ figure transactions; in_range 1 1000 $(figure 'ignored errors'); sql "SELECT SUM(n) FROM t"
+  $ figure transactions; timed 1 1000 $(figure 'ignored errors'); sql "SELECT SUM(n) FROM t"
   4
   8
   $ run dead.lua --threads=2 --events=20 --pgsql-ignore-errors=40001 | sed 's/id = .$/id = N/' | sort -u
@@ -106,12 +106,13 @@ A connection that is ended by an administrator (here: the role itself): by defau
 
   $ cat >work.lua <<'END'
   > function thread_init() con = sysbench.sql.driver():connect() stmt = con:prepare("SELECT pg_sleep(0.01)") end
-  > function event() stmt:execute() end
+  > function event() repeat local over = io.open("killed") stmt:execute() until over end -- one more when all are killed
   > END
   $ end_all() { sql "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database() AND application_name = 'sysbench'"; }
-  $ begin() { : >out; sysbench work.lua "$@" $SB_PGSQL_ARGS run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; end_all; }
+  $ begin() { : >out; rm -f killed; sysbench work.lua "$@" $SB_PGSQL_ARGS run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; end_all; : >killed; }
   $ ended() { wait $pid; echo "exit $?"; cat err; }
-  $ begin --time=20; ended
+  $ : >killed; : >out; sysbench work.lua --time=20 $SB_PGSQL_ARGS run >out 2>err & pid=$!
+  $ wait_for out 'Threads started'; sleep 0.3; end_all; ended
   1
   exit 1
   $ # the server's last words do not always arrive
@@ -123,17 +124,18 @@ A connection that is ended by an administrator (here: the role itself): by defau
 
 With lost connections ignored every thread gets a new one and goes on.
 
-  $ begin --time=2 --threads=3 --pgsql-ignore-errors=connection; ended
+  $ begin --time=60 --events=200 --threads=3 --pgsql-ignore-errors=connection; ended
   3
   exit 0
-  $ figure reconnects
+  $ figure reconnects; figure transactions
   3
-  $ timed 100 600 $(figure transactions)
-  $ begin --tx-rate=100 --time=2 --threads=3 --report-interval=1 --pgsql-ignore-errors=connection; ended
+  200
+  $ begin --tx-rate=100 --time=60 --events=200 --threads=3 --report-interval=1 --pgsql-ignore-errors=connection; ended
   3
   exit 0
-  $ figure reconnects; accounts; figure offered; timed 100 200 $(figure done)
+  $ figure reconnects; accounts; figure offered; figure done
   3
+  200
   200
 
   $ sql "DROP TABLE t"

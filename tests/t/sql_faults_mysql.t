@@ -44,22 +44,22 @@ At --verbosity=5 all of them, not the first three.
 
 A missing table, a wrong password, a database that is not there, in a run and in a command.
 
-  $ said oltp_point_select $args --tables=2 --threads=15 run
+  $ said oltp_point_select $args --tables=2 --threads=15 run | clients_failed 15
   exit 1
-  FATAL: 15 clients failed: mysql_stmt_prepare() failed: MySQL error: 1146 "Table 'sbtest.sbtest2' doesn't exist"
+  FATAL: N clients failed: mysql_stmt_prepare() failed: MySQL error: 1146 "Table 'sbtest.sbtest2' doesn't exist"
   FATAL: Thread initialization failed!
   Hint: a table is missing: run the command 'prepare' first, with the same --tables and the same database.
-  $ said oltp_point_select $args --mysql-password=guess --threads=15 run
+  $ said oltp_point_select $args --mysql-password=guess --threads=15 run | clients_failed 15
   exit 1
-  FATAL: 15 clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1045: Access denied for user 'sbtest'@'localhost' (using password: YES)
+  FATAL: N clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1045: Access denied for user 'sbtest'@'localhost' (using password: YES)
   FATAL: Thread initialization failed!
   Hint: the server does not accept this user from this host with this password: see --mysql-user and --mysql-password.
-  $ said oltp_point_select $args --mysql-password=guess --threads=15 --tables=15 prepare
+  $ said oltp_point_select $args --mysql-password=guess --threads=15 --tables=15 prepare | clients_failed 14
   exit 1
   FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
   FATAL: error 1045: Access denied for user 'sbtest'@'localhost' (using password: YES)
   FATAL: `sysbench.cmdline.call_command' function failed: oltp_tables.lua:N: connection creation failed
-  FATAL: 14 more clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1045: Access denied for user 'sbtest'@'localhost' (using password: YES)
+  FATAL: N more clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1045: Access denied for user 'sbtest'@'localhost' (using password: YES)
   Hint: the server does not accept this user from this host with this password: see --mysql-user and --mysql-password.
 
 The server's limit of prepared statements: one line, and the clients that it refuses send plain queries.

@@ -13,13 +13,13 @@
   $ run="sysbench oltp_point_select $args --table-size=100 --threads=30"
   $ for w in 0 1 s; do
   >   most 15; : >out
-  >   $run $(carried $w) --min-clients=25% --tx-rate=100 --tx-spin=0 --time=4 --report-interval=1 --report-file=a.json run >out 2>err & client=$!
-  >   wait_for out 'Threads started'; most 100; wait $client; echo "exit $?"; cat err; accounts; grep '^FATAL' out
+  >   $run $(carried $w) --min-clients=25% --tx-rate=100 --tx-spin=0 --time=60 --report-interval=1 --report-file=a.json run >out 2>err & client=$!
+  >   wait_for out 'Threads started'; most 100; wait_for out 'thds: 30 '; kill -INT $client; wait $client; echo "exit $?"; cat err; accounts; grep '^FATAL' out
   >   grep -E '^WARNING: .*clients' out | sed -E 's/[0-9]+ were refused/N were refused/; s/^(WARNING: )[0-9]+/\1N/'
   >   report get a.json summary.connections.clients | sed 's/"refused": [0-9]*/"refused": N/'
   > done | sort | uniq -c | sed 's/^ *//'
   3 WARNING: N of 30 clients are connected, N were refused: the run begins without them, and they keep trying.
-  3 exit 0
+  3 exit 130
   3 {"threads": 30, "connected": 30, "refused": N, "refused_with": null}
 
 Fewer than that: no run.

@@ -186,7 +186,7 @@ A connection that is killed.
 
   $ cat >work.lua <<'END1'
   > function thread_init() con = sysbench.sql.driver():connect() end
-  > function event() con:query("SELECT SLEEP(0.01)") end
+  > function event() repeat local over = io.open("killed") con:query("SELECT SLEEP(0.01)") until over end -- one more when all are killed
   > END1
   $ kill_all() { # in one session, at once; those that have gone meanwhile keep nobody
   >   sql "$(sql "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND user = '$user'")" --force 2>/dev/null
@@ -194,7 +194,7 @@ A connection that is killed.
   $ begin() { : >out; sysbench "$@" $args --report-file=a.json run >out 2>err & pid=$!; wait_for out 'Threads started'; }
   $ ended() { wait $pid; echo "exit $?"; cat err; grep -h '^WARNING' out | sed 's/error [0-9]*: .*/error LOST/'; }
   $ for action in reconnect retry fail; do
-  >   begin work.lua --tx-rate=50 --tx-spin=0 --time=2 --threads=3 --on-error=connection:$action; sleep 0.3; kill_all; ended
+  >   rm -f killed; begin work.lua --tx-rate=50 --tx-spin=0 --time=60 --events=100 --threads=3 --on-error=connection:$action; sleep 0.3; kill_all; : >killed; ended
   >   accounts; figure offered; figure reconnects
   > done
   exit 0
@@ -210,13 +210,14 @@ A connection that is killed.
 Killed when the run is over: too late for another attempt, and no reason for another exit status.
 
   $ echo 'function thread_init() con = sysbench.sql.driver():connect() end function event() con:query("SELECT SLEEP(30)") end' >last.lua
-  $ begin last.lua --time=1 --on-error=connection:reconnect; sleep 1.5; kill_all; ended
+  $ overdue() { until [ -n "$(sql "SELECT 1 FROM information_schema.processlist WHERE info = 'SELECT SLEEP(30)' AND time_ms > 1200")" ]; do sleep 0.02; done; }
+  $ begin last.lua --time=1 --on-error=connection:reconnect; overdue; kill_all; ended
   exit 0
   WARNING: 1 connection was lost as the run ended, too late to be restored: error LOST
-  $ begin last.lua --time=1 --mysql-ignore-errors=2006,2013,1927; sleep 1.5; kill_all; ended
+  $ begin last.lua --time=1 --mysql-ignore-errors=2006,2013,1927; overdue; kill_all; ended
   exit 0
   WARNING: 1 connection was lost as the run ended, too late to be restored: error LOST
-  $ begin last.lua --time=1; sleep 1.5; kill_all; ended
+  $ begin last.lua --time=1; overdue; kill_all; ended
   exit 1
 
 Killed while it waits for a COMMIT: nobody knows what became of that.

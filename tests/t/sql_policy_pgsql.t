@@ -117,14 +117,14 @@ Connections that are ended, and the whole server.
 
   $ cat >work.lua <<'END1'
   > function thread_init() con = sysbench.sql.driver():connect() end
-  > function event() con:query("SELECT pg_sleep(0.01)") end
+  > function event() repeat local over = io.open("killed") con:query("SELECT pg_sleep(0.01)") until over end -- one more when all are killed
   > END1
   $ end_all() { sql "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = '$user'"; }
   $ begin() { : >out; sysbench "$@" $args --report-file=a.json run >out 2>err & client=$!; wait_for out 'Threads started'; }
   $ ended() { wait $client; echo "exit $?"; cat err; grep -h '^WARNING' out | sed 's/restored: .*/restored: WHY/'; }
   $ for action in reconnect retry fail; do
-  >   begin work.lua --tx-rate=50 --tx-spin=0 --time=2 --threads=3 --on-error=connection:$action,shutdown:$action
-  >   sleep 0.3; end_all; ended; accounts; figure offered; figure reconnects
+  >   rm -f killed; begin work.lua --tx-rate=50 --tx-spin=0 --time=60 --events=100 --threads=3 --on-error=connection:$action,shutdown:$action
+  >   sleep 0.3; end_all; : >killed; ended; accounts; figure offered; figure reconnects
   > done
   3
   exit 0
@@ -148,7 +148,9 @@ Connections that are ended, and the whole server.
 Ended when the run is over: too late for another attempt, and no reason for another exit status.
 
   $ sed 's/0.01/30/' work.lua >last.lua
-  $ begin last.lua --time=1 --on-error=failover; sleep 1.5; end_all; ended
+  $ begin last.lua --time=1 --on-error=failover
+  $ until [ -n "$(sql "SELECT 1 FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(30)' AND clock_timestamp() > query_start + interval '1.2 s'")" ]; do sleep 0.02; done
+  $ end_all; ended
   1
   exit 0
   WARNING: 1 connection was lost as the run ended, too late to be restored: WHY

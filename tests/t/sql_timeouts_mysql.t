@@ -8,13 +8,18 @@ A server that accepts bytes and answers nothing, as behind a firewall that drops
   $ sysbench oltp_point_select $args --table-size=100 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
   $ tcp="--mysql-host=127.0.0.1 --mysql-port=$port --mysql-socket="
-  $ begin() { : >out; sysbench oltp_point_select $args --table-size=100 --threads=4 "$@" run >out 2>err & client=$!; wait_for out 'Threads started'; sleep 0.5; }
+  $ begin() { script=$1; shift; : >out; sysbench $script $args --table-size=100 --threads=4 "$@" run >out 2>err & client=$!; wait_for out 'Threads started'; sleep 0.5; }
+  $ cat >until.lua <<'END' # each client executes one more when the server has stopped
+  > require("oltp_point_select")
+  > local select = event
+  > function event() repeat local over = io.open("stopped") select() until over end
+  > END
 
 It is over for the statement, the connection is replaced, and the schedule has gone on.
 
   $ for w in 0 1 s; do for where in "" "$tcp"; do
-  >   begin --tx-rate=20 --tx-spin=0 --events=60 --time=60 --report-interval=1 --query-timeout=0.5 --connect-timeout=1 --mysql-ignore-errors=3024,2002,2003,2013 $where $(carried $w)
-  >   kill -STOP $pid; sleep 2; kill -CONT $pid; wait $client; echo "exit $?"; cat err
+  >   rm -f stopped a.jsonl; begin until.lua --tx-rate=20 --tx-spin=0 --events=60 --time=60 --report-interval=1 --report-file=a.jsonl --query-timeout=0.5 --connect-timeout=1 --mysql-ignore-errors=3024,2002,2003,2013 $where $(carried $w)
+  >   kill -STOP $pid; : >stopped; wait_for a.jsonl '"connections_away":4,'; kill -CONT $pid; wait $client; echo "exit $?"; cat err
   >   accounts; figure offered; figure done; in_range 4 40 $(figure reconnects)
   >   tr -s ' \n' ' ' <out | grep -o 'cancelled 3024 (HY000): no answer within --query-timeout=0.5 s, the connection was closed' | head -n 1
   > done; done | sort | uniq -c | sed 's/^ *//'
@@ -24,7 +29,7 @@ It is over for the statement, the connection is replaced, and the schedule has g
 
 Without an answer to that error it ends the run, and says so.
 
-  $ begin --query-timeout=0.5 --time=60
+  $ begin oltp_point_select --query-timeout=0.5 --time=60
   $ kill -STOP $pid; wait $client; echo "exit $?"; kill -CONT $pid
   exit 1
   $ grep -c "^FATAL: .*error 3024 (no answer within --query-timeout=0.5 s, the connection was closed)" out
@@ -33,10 +38,10 @@ Without an answer to that error it ends the run, and says so.
 The first attempt to connect.
 
   $ kill -STOP $pid
-  $ for w in 0 1; do timeout 20 sysbench oltp_point_select $args $tcp --threads=8 --connect-timeout=0.5 $(carried $w) run | grep '^FATAL' | sed -E 's/(port) [0-9]+: error [0-9]+/\1 N: error N/'; done; kill -CONT $pid
-  FATAL: 8 clients failed: unable to connect to MySQL server on host '127.0.0.1', port N: error N: the server did not answer within --connect-timeout=0.5 s
+  $ for w in 0 1; do timeout 20 sysbench oltp_point_select $args $tcp --threads=8 --connect-timeout=0.5 $(carried $w) run | grep '^FATAL' | sed -E 's/(port) [0-9]+: error [0-9]+/\1 N: error N/' | clients_failed 8; done; kill -CONT $pid
+  FATAL: N clients failed: unable to connect to MySQL server on host '127.0.0.1', port N: error N: the server did not answer within --connect-timeout=0.5 s
   FATAL: Thread initialization failed!
-  FATAL: 8 clients failed: unable to connect to MySQL server on host '127.0.0.1', port N: error N: the server did not answer within --connect-timeout=0.5 s
+  FATAL: N clients failed: unable to connect to MySQL server on host '127.0.0.1', port N: error N: the server did not answer within --connect-timeout=0.5 s
   FATAL: Thread initialization failed!
 
 So are those that do nothing.
@@ -47,8 +52,9 @@ So are those that do nothing.
 
 The other host of a list takes over.
 
-  $ begin --tx-rate=20 --tx-spin=0 --events=60 --time=60 --mysql-ignore-errors=all --mysql-socket= --mysql-host=127.0.0.1,127.0.0.1 --mysql-port=$port
-  $ mariadb --no-defaults --socket=$socket --user=$admin --skip-column-names --batch --execute="SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE user = '$user'" | mariadb --no-defaults --socket=$socket --user=$admin
+  $ rm stopped; : >out; sysbench until.lua $args --table-size=100 --threads=4 --tx-rate=20 --tx-spin=0 --events=60 --time=60 --mysql-ignore-errors=all --mysql-socket= --mysql-host=127.0.0.1,127.0.0.1 --mysql-port=$port run >out 2>err & client=$!
+  $ wait_for out 'Threads started'
+  $ mariadb --no-defaults --socket=$socket --user=$admin --skip-column-names --batch --execute="SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE user = '$user'" | mariadb --no-defaults --socket=$socket --user=$admin; : >stopped
   $ wait $client; echo "exit $?"; figure reconnects; figure done
   exit 0
   4

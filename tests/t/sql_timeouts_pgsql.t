@@ -9,13 +9,19 @@ A PostgreSQL server that accepts bytes and answers nothing: --query-timeout and 
   $ trap 'go_on; "$SB_DBSERVER" stop --dir=$place/db --remove; rmdir $place' EXIT
   $ sysbench oltp_point_select $args --table-size=100 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
-  $ begin() { : >out; sysbench oltp_point_select $args --table-size=100 --threads=4 "$@" run >out 2>err & client=$!; wait_for out 'Threads started'; sleep 0.5; }
+  $ cat >until.lua <<'END' # each client executes one more when the server has stopped
+  > require("oltp_point_select")
+  > local select = event
+  > function event() repeat local over = io.open("stopped") select() until over end
+  > END
+  $ begin() { : >out; rm -f stopped a.jsonl; sysbench until.lua $args --table-size=100 --threads=4 "$@" run >out 2>err & client=$!; wait_for out 'Threads started'; sleep 0.5; }
 
 It is over for the statement, the connection is replaced, and the schedule has gone on.
 
   $ for w in 0 1 s; do
-  >   begin --tx-rate=20 --tx-spin=0 --events=60 --time=60 --report-interval=1 --query-timeout=0.5 --connect-timeout=1 --pgsql-ignore-errors=57014,connection $(carried $w)
-  >   kill -STOP $pid $(pgrep -P $pid); sleep 2; go_on; wait $client; echo "exit $?"; cat err
+  >   begin --tx-rate=20 --tx-spin=0 --events=60 --time=60 --report-interval=1 --report-file=a.jsonl --query-timeout=0.5 --connect-timeout=1 --pgsql-ignore-errors=57014,connection $(carried $w)
+  >   kill -STOP $pid; kill -STOP $(pgrep -P $pid); : >stopped; # none is born meanwhile
+  >   wait_for a.jsonl '"connections_away":4,'; go_on; wait $client; echo "exit $?"; cat err
   >   accounts; figure offered; figure done; in_range 4 40 $(figure reconnects)
   >   tr -s ' \n' ' ' <out | grep -o 'cancelled 57014: no answer within --query-timeout=0.5 s, the connection was closed' | head -n 1
   > done
@@ -35,10 +41,10 @@ It is over for the statement, the connection is replaced, and the schedule has g
 The first attempt to connect.
 
   $ kill -STOP $pid
-  $ for w in 0 1; do timeout 20 sysbench oltp_point_select $args --threads=8 --connect-timeout=0.5 $(carried $w) run | grep '^FATAL'; done; go_on
-  FATAL: 8 clients failed: Connection to database failed: the server did not answer within --connect-timeout=0.5 s
+  $ for w in 0 1; do timeout 20 sysbench oltp_point_select $args --threads=8 --connect-timeout=0.5 $(carried $w) run | grep '^FATAL' | clients_failed 8; done; go_on
+  FATAL: N clients failed: Connection to database failed: the server did not answer within --connect-timeout=0.5 s
   FATAL: Thread initialization failed!
-  FATAL: 8 clients failed: Connection to database failed: the server did not answer within --connect-timeout=0.5 s
+  FATAL: N clients failed: Connection to database failed: the server did not answer within --connect-timeout=0.5 s
   FATAL: Thread initialization failed!
 
 The second server of a list is reached however short the limit: libpq gives the first one, which accepts and says nothing, two seconds.
