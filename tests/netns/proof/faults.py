@@ -133,7 +133,8 @@ def interrupted(s: Stage) -> Sequence[str]:
     took = time.monotonic() - began
     if run.launcher == CLUSTER:
         s.book.same("exit status of rank 0", statuses[0], 130)
-    s.book.true(all(statuses), "exit statuses %s" % statuses)
+    elif run.launcher == OPENMPI:  # MPICH's has that of rank 0, or 0, by chance
+        s.book.true(statuses[0], "exit status 0 after SIGINT")
     document = run.document()
     balance = truth.accounts(s.book, document)
     truth.ranks(s.book, run, document, CLIENTS)

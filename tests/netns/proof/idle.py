@@ -46,7 +46,7 @@ def arguments(ranks: int) -> list[str]:
 
 def alone(s: Stage) -> float:
     """One host, without a cluster."""
-    run = s.begin([*arguments(1), "--cluster=off"], 1)
+    run = s.begin(arguments(1), 1)
     run.started()
     run.reported(1)
     cpu = used(run, {"it": [run.launched.pid]})["it"]

@@ -137,14 +137,14 @@ class Network:
             return int(f.read().split()[0])
 
     def enter(self, host: str) -> list[str]:
-        """The words before a command that run it there; the process id stays that of the command."""
+        """The words before a command that run it there; the process id stays its own."""
         if host not in LOADS:
             return ["ip", "netns", "exec", self.name(host)]
         words = ["nsenter", "--target=%d" % self.keeper(host), "--no-fork"]
         return [*words, "--net", "--uts", "--mount", "--time"]
 
     def rsh(self) -> str:
-        """A program like ssh: `rsh [OPTION...] ADDRESS COMMAND...` runs a command on a load host."""
+        """A program like ssh: `rsh [OPTION...] ADDRESS COMMAND...` runs it on a load host."""
         path = os.path.join(self.folder, "rsh")
         with open(path, "w") as f:
             f.write("#!/bin/sh\nwhile :; do case $1 in -*) shift ;; *) break ;; esac; done\n")

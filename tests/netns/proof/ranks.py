@@ -77,20 +77,21 @@ class Run:
         }
 
     def begin(self, words: Sequence[str]) -> Run:
-        """`words`: test and options, without those of reports and of the cluster."""
+        """`words`: test and options, without those of reports and of the cluster.  A single rank
+        needs no launcher."""
         files = ["--report-file=%s.json,%s.jsonl" % (self.stem, self.stem)]
         files.append("--raw-log=%s.raw" % self.stem)
         words = [self.sysbench, *words, "--report-interval=1", *files]
-        if self.launcher == CLUSTER:
+        if self.ranks == 1:
+            self.start(LOAD1, [*words, "run"])
+        elif self.launcher == CLUSTER:
             self.environment["SYSBENCH_CLUSTER_SECRET"] = "of this run"
             for rank in range(self.ranks):
                 more = ["--cluster=%s:%d" % (ADDRESS[LOAD1], PORT), "--cluster-rank=%d" % rank]
                 more.append("--cluster-size=%d" % self.ranks)
                 self.start(host_of(rank, self.ranks), [*words, *more, "run"])
-        elif self.ranks > 1:
-            self.start(LOAD1, self.mpi() + [*words, "run"])
         else:
-            raise LabError("one rank needs no MPI")
+            self.start(LOAD1, self.mpi() + [*words, "run"])
         return self
 
     def mpi(self) -> list[str]:
