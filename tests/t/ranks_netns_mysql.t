@@ -16,3 +16,5 @@ What is no case is refused.
   [1]
   $ python3 "$SB_SOURCE/tests/netns/run" --sysbench="$(command -v sysbench)" --connections=2 2>&1 | tail -n 1
   tests/netns/run: error: --connections=2: each rank needs some, so 8 at least
+  $ touch full; python3 "$SB_SOURCE/tests/netns/run" --sysbench="$(command -v sysbench)" --keep=. 2>&1 | tail -n 1
+  tests/netns/run: error: --keep=.: not empty
