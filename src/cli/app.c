@@ -108,9 +108,11 @@ static int read_options(struct app *a, struct err *e)
     plan_use_driver(&a->plan, a->sql.driver);
     if (!plan_may_use_workers(&a->plan) && lua_states_check(a->lua_state, &a->plan, "", e))
         return -1;
+    log_stamp_lines(a->plan.batch_delay > 0);
+    if (ranks_follows(a))
+        return 0; /* rank 0 says what is true of all */
     if (a->plan.max_events == 0 && a->plan.time_limit == 0)
         warn_endless(a->plan.generation);
-    log_stamp_lines(a->plan.batch_delay > 0);
     plan_note_tx_rate(&a->plan, a->opts, a->command);
     return 0;
 }

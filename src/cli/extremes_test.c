@@ -161,7 +161,8 @@ static void check_option(const struct opt_view *v)
 
     /* a size that cannot be read is 0 where its reader refuses 0 */
     for (size_t i = 0; !(v->flags & OPT_LENIENT) && i < sizeof never / sizeof *never; i++)
-        check_refused(v, never[i]);
+        if (!opt_beyond_number(v->flags, never[i]))
+            check_refused(v, never[i]);
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)
         check_number(v, some[i]);
     check_negative(v);

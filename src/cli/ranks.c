@@ -6,10 +6,12 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "cluster/codec.h"
 #include "cluster/join.h"
+#include "engine/carry.h"
 #include "session/process.h"
 
 /* Whatever else is typed ends at once, on each rank by itself. */
@@ -38,15 +40,18 @@ const char *ranks_cli_name(const struct app *a, int rank)
     return name[next];
 }
 
+bool ranks_follows(const struct app *a)
+{
+    return has_ranks(a) && a->cluster.way != CLUSTER_OFF && a->cluster.rank > 0;
+}
+
 int ranks_read(struct app *a, struct err *e)
 {
-    const struct cluster_spec *s = &a->cluster;
-
     if (cluster_options_read(&a->cluster, a->opts, e))
         return -1;
-    if (has_ranks(a) && s->way != CLUSTER_OFF && s->rank > 0) {
+    if (ranks_follows(a)) {
         process_silence_stdout();
-        log_as_member(ranks_cli_name(a, s->rank));
+        log_as_member(ranks_cli_name(a, a->cluster.rank));
     }
     return 0;
 }
@@ -63,20 +68,37 @@ static int check_test(const struct app *a, int ranks, struct err *e)
     return 0;
 }
 
+/* How many CPUs this rank can keep busy. */
+static int wanted_cpus(const struct app *a)
+{
+    int threads = a->plan.workers > 0 ? a->plan.workers : a->plan.clients;
+    int all = (int)sysconf(_SC_NPROCESSORS_ONLN);
+
+    return threads < all ? threads : all;
+}
+
+/* Open MPI binds each of one or two ranks to a single core. */
+static void warn_bound(const struct app *a)
+{
+    int cpus = carry_cpus(), wanted = wanted_cpus(a);
+
+    if (a->cluster.way == CLUSTER_MPI && strcmp(a->command, "run") == 0 && cpus < wanted)
+        log_stderr("WARNING: this rank was started with %d of the %ld CPUs of its host, but its "
+                   "load can use %d: let the launcher bind none (Open MPI: mpirun --bind-to none)",
+                   cpus, sysconf(_SC_NPROCESSORS_ONLN), wanted);
+}
+
 int ranks_join(struct app *a, struct err *e)
 {
     struct cluster *c = NULL;
-    struct err failure = {0}; /* of attempts, too, that were followed by one that succeeded */
-    int ranks;
+    int ranks, rc;
 
     if (!has_ranks(a) || a->cluster.way == CLUSTER_OFF)
         return 0;
-    if (cluster_join(&c, &a->cluster, &failure)) {
-        *e = failure;
-        return -1;
-    }
+    rc = cluster_join(&c, &a->cluster, e);
+    cluster_options_forget(&a->cluster);
     if (!c)
-        return 0;
+        return rc;
     a->plan.cluster = c;
     a->plan.clock = cluster_clock(c);
     a->plan.rank = cluster_rank(c);
@@ -84,7 +106,10 @@ int ranks_join(struct app *a, struct err *e)
     if (ranks_is_member(a))
         be_member(a);
     uniq_divide(&a->uniq, (uint32_t)a->plan.rank, (uint32_t)ranks);
-    return check_test(a, ranks, e) || plan_divide(&a->plan, a->opts, a->plan.rank, ranks, e);
+    if (check_test(a, ranks, e) || plan_divide(&a->plan, a->opts, a->plan.rank, ranks, e))
+        return -1;
+    warn_bound(a);
+    return 0;
 }
 
 /* --- a command of a script --- */

@@ -19,6 +19,9 @@
 /* Reads --cluster and those beside it; a member says nothing on stdout from now on. */
 int ranks_read(struct app *a, struct err *e);
 
+/* Whether this will be a member, as far as it is known before the ranks have met. */
+bool ranks_follows(const struct app *a);
+
 /* Waits for the other ranks and divides the plan.  -1: they did not come, or the command cannot be
  * divided. */
 int ranks_join(struct app *a, struct err *e);

@@ -102,7 +102,9 @@ static int compare_facts(const struct app *a, const struct intention *m, const c
         return err_set(e, ERR_FAILED, "%s was asked for '%s %s', and rank 0 for '%s %s'", who,
                        m->test, m->command, test, a->command);
     if (m->script != (a->script ? script_checksum(a->script) : 0))
-        return err_set(e, ERR_FAILED, "the script '%s' of %s is not the one of rank 0", test, who);
+        return err_set(e, ERR_FAILED,
+                       "the script '%s' of %s, or a file that it loads, is not the one of rank 0",
+                       test, who);
     return 0;
 }
 

@@ -223,6 +223,20 @@ static void check_flood(void)
     free(p);
 }
 
+/* Answers to pings have the limit of messages. */
+static void check_urgent_flood(void)
+{
+    struct peer p = {.rank = 1, .fd = -1};
+    char *text = mem_alloc(1 << 20);
+
+    for (int i = 0; i < 100; i++)
+        queue_urgent(&p, FRAME_PONG, text, 1 << 20);
+    CHECK(p.flooded);
+    CHECK(p.queued > CLUSTER_QUEUE_MAX / 2 && p.queued <= CLUSTER_QUEUE_MAX);
+    queue_clear(&p);
+    free(text);
+}
+
 #define MANY 100 /* MiB, more than is kept for a leader that neither awaits nor handles them */
 
 static void send_much(struct cluster *c)
@@ -258,11 +272,16 @@ static void check_unread(void)
 static const unsigned char *bad_bytes;
 static size_t bad_size;
 
+/* With the lock held and nothing queued, no ping of the link's thread comes behind these bytes. */
 static void say_bad(struct cluster *c)
 {
     say(c, 0, "first");
-    while (queued(c, 0))
+    pthread_mutex_lock(&c->lock);
+    while (cluster_peer(c, 0)->queued) {
+        pthread_mutex_unlock(&c->lock);
         usleep(1000);
+        pthread_mutex_lock(&c->lock);
+    }
     send(cluster_peer(c, 0)->fd, bad_bytes, bad_size, MSG_NOSIGNAL);
     _exit(0);
 }
@@ -307,6 +326,7 @@ int main(void)
     check_short_stop();
     check_latest();
     check_flood();
+    check_urgent_flood();
     check_unread();
     check_bad_bytes();
     check_all_stopped();

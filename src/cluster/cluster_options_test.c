@@ -97,10 +97,11 @@ static void test_places(void)
 
 static void test_refused(void)
 {
-    static const char *const places[] = {"load1",   ":5000", "load1:", "load1:0",
-                                         "a:65536", "a:x",   "[::1]x", "[::1:5000",
-                                         "[]:5000", "[::1]", "a]:1"};
-    static const char *const addresses[] = {"load1:0", "load1:x", "[::1", "[]", ":7", "a]"};
+    static const char *const places[] = {"load1", ":5000",  "load1:",    "load1:0", "a:65536",
+                                         "a:x",   "[::1]x", "[::1:5000", "[]:5000", "[::1]",
+                                         "a]:1",  "a\tb:1", "[::1\t]:1"};
+    static const char *const addresses[] = {"load1:0", "load1:x", "[::1", "[]",
+                                            ":7",      "a]",      "a\tb", "::1\tb"};
     char arguments[100], want[200];
 
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -130,8 +131,15 @@ static void test_refused(void)
 
 static void test_secret(void)
 {
+    const char *in_environment;
+
     CHECK_INT(read_options(NULL, "--cluster=a:1 --cluster-rank=0 --cluster-size=2"), 0);
     CHECK_STR(spec.secret, "abc");
+    in_environment = getenv(CLUSTER_SECRET_VARIABLE);
+    cluster_options_forget(&spec);
+    CHECK(!spec.secret && !getenv(CLUSTER_SECRET_VARIABLE));
+    CHECK_STR(in_environment, "");
+    cluster_options_forget(&spec);
     secret = "";
     check_refused(NULL, "--cluster=a:1 --cluster-rank=0 --cluster-size=2", NO_SECRET);
     CHECK_INT(read_options(NULL, "--cluster=a:1 --cluster-rank=0 --cluster-size=1"), 0);

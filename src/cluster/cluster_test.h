@@ -82,6 +82,7 @@ static inline void ranks_fork(struct ranks *r, int rank, void (*fn)(struct clust
         fflush(stdout);
         _exit(2);
     }
+    CHECK_STR(e.msg, ""); /* nor what attempts before it had to say */
     fn(c);
     cluster_leave(c);
     fflush(stdout);

@@ -114,6 +114,7 @@ int guard_start(struct guard *g, struct err *e)
     if (shared == MAP_FAILED)
         return err_sys(e, errno, "cannot start a process");
     g->met = shared;
+    signal(SIGCHLD, SIG_DFL); /* some parents leave it ignored: then no end is ever reported */
     return split(g, e);
 }
 

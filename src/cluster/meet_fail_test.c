@@ -4,6 +4,8 @@
  */
 #include "cluster/meet_test.h"
 
+#include <sys/resource.h>
+
 #include "base/test_timed.h"
 #include "cluster/meet_socket.h"
 
@@ -33,6 +35,19 @@ static void play_leader(struct ranks *r, const char *secret)
     close(fd);
 }
 
+/* Refuses without an introduction. */
+static void play_refuser(struct ranks *r)
+{
+    struct put p = {0};
+    int fd = accept(r->listener, NULL, NULL);
+
+    put_str(&p, "go\033[2J\naway");
+    send_frame(fd, FRAME_REFUSE, &p);
+    put_free(&p);
+    close(fd);
+}
+
+/* Without a secret it refuses. */
 static void check_false_leader(const char *secret, const char *want)
 {
     struct ranks r = {0};
@@ -46,7 +61,10 @@ static void check_false_leader(const char *secret, const char *want)
     r.pid[1] = fork();
     if (r.pid[1] == 0) {
         test_failures = 0;
-        play_leader(&r, secret);
+        if (secret)
+            play_leader(&r, secret);
+        else
+            play_refuser(&r);
         exit(test_failures ? 1 : 0);
     }
     close(r.listener);
@@ -60,6 +78,7 @@ static void check_false_leader(const char *secret, const char *want)
 
 static void check_false_leaders(void)
 {
+    check_false_leader(NULL, " refused rank 1: go?[2J?away");
     check_false_leader("a guess", " does not know the secret");
     check_false_leader("a secret", " ended before all ranks had joined: it closed the connection");
 }
@@ -139,6 +158,38 @@ static void check_called_off(void)
     r.terms.timeout = NS_PER_SEC;
     CHECK_INT(meet_lead(r.listener, &r.terms, &r.c, &e), -1);
     CHECK_TIMED_INT(ranks_wait(&r, 1), 0); /* it had a second to come */
+}
+
+/* No descriptor is left for the connection that waits: the meeting ends in time all the same.
+ * poll() itself refuses more connections than the limit. */
+static void check_no_descriptors(rlim_t limit, const char *want)
+{
+    const struct rlimit few = {limit, limit};
+    struct ranks r = {0};
+    struct err e = {0};
+    pid_t pid;
+    int status = 0, guest;
+
+    ranks_begin(&r, 2);
+    r.terms.timeout = NS_PER_SEC / 2;
+    guest = dial(&r);
+    fflush(stdout);
+    pid = fork();
+    if (pid == 0) {
+        test_failures = 0;
+        CHECK_INT(setrlimit(RLIMIT_NOFILE, &few), 0);
+        while (dup(guest) >= 0) /* all are in use */
+            ;
+        alarm(60);
+        CHECK_INT(meet_lead(r.listener, &r.terms, &r.c, &e), -1);
+        CHECK_STR(e.msg, want);
+        fflush(stdout);
+        _exit(test_failures ? 1 : 0);
+    }
+    close(r.listener);
+    CHECK(waitpid(pid, &status, 0) == pid);
+    CHECK_INT(status, 0);
+    close(guest);
 }
 
 /* The last refusal is part of the sentence. */
@@ -271,6 +322,9 @@ int main(void)
     check_places();
     check_absent();
     check_absent_refused();
+    check_no_descriptors(100, "rank 1 of 2 did not join within 0.5 s (--cluster-timeout); cannot "
+                              "accept a connection: Too many open files");
+    check_no_descriptors(20, "cannot watch the connections of ranks: Too many open files");
     check_no_leader();
     check_unknown_host();
     check_other_service();

@@ -45,12 +45,23 @@ static mono_ns limit(const struct joining *j, dur_ns d)
 
 /* --- what the leader says --- */
 
+/* Whoever listens there has not proved anything: its words must not steer a terminal. */
+static void make_printable(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+}
+
 static enum outcome say_refused(struct joining *j, unsigned wanted, struct err *e)
 {
     struct get g = get_of(j->in.payload.s, j->in.payload.len);
     char why[600];
 
     get_str(&g, why, sizeof why);
+    make_printable(why);
+    if (!*why)
+        snprintf(why, sizeof why, "it gave no reason");
     if (wanted == FRAME_READY)
         err_set(e, ERR_FAILED, "the leader at %s gave up: %s", j->place, why);
     else
@@ -197,7 +208,7 @@ static enum outcome try_host(struct joining *j, const char *host, const char *po
     return o;
 }
 
-/* The errors of earlier attempts do not matter. */
+/* *e: of the last attempt, when none has succeeded. */
 static enum outcome try_all(struct joining *j, const char *const *hosts, size_t n, const char *port,
                             struct err *e)
 {
@@ -241,14 +252,17 @@ int meet_join(const char *const *hosts, size_t n, const char *port, const struct
               struct cluster **out, struct err *e)
 {
     struct joining j = {.terms = t, .until = clock_mono() + t->timeout, .fd = -1};
-    enum outcome o = try_all(&j, hosts, n, port, e);
+    struct err attempt = {0};
+    enum outcome o = try_all(&j, hosts, n, port, &attempt);
     int rc = -1;
 
     *out = NULL;
+    if (o == AGAIN)
+        err_append(&attempt, "; gave up after %g s (--cluster-timeout)", dur_sec(t->timeout));
     if (o == JOINED)
         rc = begin(&j, out, e);
-    else if (o == AGAIN)
-        err_append(e, "; gave up after %g s (--cluster-timeout)", dur_sec(t->timeout));
+    else if (e)
+        *e = attempt;
     hang_up(&j);
     return rc;
 }

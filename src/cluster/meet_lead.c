@@ -23,9 +23,10 @@
 #include "cluster/meet_socket.h"
 #include "cluster/meet_words.h"
 
-#define GUESTS      64
-#define GUEST_LIMIT (10 * NS_PER_SEC)
-#define SAID_MAX    10 /* sentences about refused connections */
+#define GUESTS       64
+#define GUEST_LIMIT  (10 * NS_PER_SEC)
+#define ACCEPT_PAUSE (NS_PER_SEC / 10) /* when the system has no descriptor for a connection */
+#define SAID_MAX     10                /* sentences about refused connections */
 
 struct guest {
     int fd; /* -1: free */
@@ -38,6 +39,7 @@ struct guest {
 struct meeting {
     const struct meet_terms *terms;
     int listener;
+    mono_ns accept_again; /* no connection is accepted before */
     struct guest guest[GUESTS];
     struct cluster *cluster; /* its peers are the members that have come */
     char host[MEET_NAME], clock[MEET_NAME];
@@ -103,20 +105,26 @@ static void dismiss(struct guest *g)
     g->in = (struct frame_in){0};
 }
 
-/* The sentence goes to the guest, too. */
-static void refuse(struct meeting *m, struct guest *g, const char *why)
+/* Closes the connection without a word: a member that was merely slow tries again. */
+static void turn_away(struct meeting *m, struct guest *g, const char *why)
 {
-    struct put p = {0};
-
     snprintf(m->refused, sizeof m->refused, "the last connection that was refused, from %s: %s",
              g->place, why);
     if (m->said < SAID_MAX)
         log_stderr("Refused a connection from %s: %s%s", g->place, why,
                    ++m->said == SAID_MAX ? " (further ones are not reported)" : "");
+    dismiss(g);
+}
+
+/* The sentence goes to the guest, too: a member that hears it gives up. */
+static void refuse(struct meeting *m, struct guest *g, const char *why)
+{
+    struct put p = {0};
+
     put_str(&p, why);
     meet_say(g->fd, FRAME_REFUSE, p.s.s, p.s.len);
     put_free(&p);
-    dismiss(g);
+    turn_away(m, g, why);
 }
 
 static struct guest *free_guest(struct meeting *m)
@@ -129,7 +137,7 @@ static struct guest *free_guest(struct meeting *m)
         if (m->guest[i].until < oldest->until)
             oldest = &m->guest[i];
     }
-    refuse(m, oldest, "too many connections at once, and it said nothing");
+    turn_away(m, oldest, "too many connections at once, and it said nothing");
     return oldest;
 }
 
@@ -150,6 +158,15 @@ static void greet(struct meeting *m, int fd, const char *place)
     put_free(&p);
 }
 
+/* The connection stays in the listener's queue, which poll() would report without a pause. */
+static void accept_later(struct meeting *m, int errnum)
+{
+    if (errnum == EAGAIN || errnum == EINTR || errnum == ECONNABORTED)
+        return;
+    snprintf(m->refused, sizeof m->refused, "cannot accept a connection: %s", strerror(errnum));
+    m->accept_again = clock_mono() + ACCEPT_PAUSE;
+}
+
 static void accept_guest(struct meeting *m)
 {
     struct sockaddr_storage a;
@@ -157,8 +174,10 @@ static void accept_guest(struct meeting *m)
     int fd = accept4(m->listener, (struct sockaddr *)&a, &n, SOCK_CLOEXEC | SOCK_NONBLOCK);
     char place[MEET_PLACE];
 
-    if (fd < 0)
+    if (fd < 0) {
+        accept_later(m, errno);
         return;
+    }
     meet_place((struct sockaddr *)&a, n, place);
     greet(m, fd, place);
 }
@@ -294,8 +313,9 @@ static int call_off(const struct meeting *m, const struct err *e)
 static nfds_t fill(struct meeting *m)
 {
     nfds_t n = 0;
+    bool accepts = clock_mono() >= m->accept_again;
 
-    m->poll[n++] = (struct pollfd){.fd = m->listener, .events = POLLIN};
+    m->poll[n++] = (struct pollfd){.fd = accepts ? m->listener : -1, .events = POLLIN};
     for (int i = 0; i < GUESTS; i++)
         m->poll[n++] = (struct pollfd){.fd = m->guest[i].fd, .events = POLLIN};
     FOR_PEERS(m->cluster, p)
@@ -322,6 +342,8 @@ static void serve(struct meeting *m)
 
 static mono_ns first_limit(const struct meeting *m, mono_ns until)
 {
+    if (m->poll[0].fd < 0 && m->accept_again < until)
+        until = m->accept_again;
     for (int i = 0; i < GUESTS; i++)
         if (m->guest[i].fd >= 0 && m->guest[i].until < until)
             until = m->guest[i].until;
@@ -332,7 +354,7 @@ static void dismiss_late(struct meeting *m)
 {
     for (int i = 0; i < GUESTS; i++)
         if (m->guest[i].fd >= 0 && clock_mono() >= m->guest[i].until)
-            refuse(m, &m->guest[i], "it said nothing for 10 seconds");
+            turn_away(m, &m->guest[i], "it said nothing for 10 seconds");
 }
 
 static int gather(struct meeting *m, mono_ns until, struct err *e)
@@ -341,10 +363,14 @@ static int gather(struct meeting *m, mono_ns until, struct err *e)
         nfds_t n = fill(m);
         int rc = poll(m->poll, n, meet_timeout(first_limit(m, until)));
 
+        if (rc < 0 && errno != EINTR) { /* EINVAL: of so many that the limit does not allow them */
+            err_sys(e, errno == EINVAL ? EMFILE : errno, "cannot watch the connections of ranks");
+            return call_off(m, e);
+        }
         if (rc > 0)
             serve(m);
         dismiss_late(m);
-        if (rc == 0 && clock_mono() >= until)
+        if (clock_mono() >= until && !all_here(m)) /* even while strangers keep coming */
             return say_absent(m, e) ? call_off(m, e) : 0;
     }
     return 0;

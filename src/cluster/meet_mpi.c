@@ -53,7 +53,8 @@ static int check_size(const struct meeting *m, const char *library, struct err *
     if (m->launcher.size && (m->launcher.rank != m->rank || m->launcher.size != m->size))
         return err_set(e, ERR_FAILED,
                        "%s says that this is rank %d of %d, but %s says rank %d of %d: they do not "
-                       "belong together; --cluster=HOST:PORT needs no MPI",
+                       "belong together; --cluster=HOST:PORT needs no MPI, and with --cluster=off "
+                       "each runs by itself",
                        m->launcher.name, m->launcher.rank, m->launcher.size, library, m->rank,
                        m->size);
     if (m->size > CLUSTER_RANKS_MAX)

@@ -89,12 +89,17 @@ static void check_long_words(void)
 static void check_crowd(void)
 {
     struct party p = {0};
+    struct str hello = STR_INIT;
     int fd[100];
+    char more;
 
     party_begin(&p, 2);
     for (int i = 0; i < 100; i++)
         fd[i] = dial(&p.r);
     CHECK(strstr(party_end(&p), "too many connections at once"));
+    CHECK_INT(read_frame(fd[0], &hello), FRAME_HELLO);
+    CHECK_INT(recv(fd[0], &more, 1, 0), 0); /* a member in its place would have tried again */
+    str_free(&hello);
     for (int i = 0; i < 100; i++)
         close(fd[i]);
 }

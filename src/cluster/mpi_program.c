@@ -79,6 +79,7 @@ int mpi_program_start(struct mpi_program *p, const char *path, dur_ns timeout, s
     pid_t self = getpid();
     int fds[2];
 
+    signal(SIGCHLD, SIG_DFL); /* some parents leave it ignored: then no status is ever reported */
     *p = (struct mpi_program){
         .path = path, .timeout = timeout, .until = clock_mono() + timeout, .fd = -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
@@ -142,7 +143,8 @@ static int await(struct mpi_program *p, struct err *e)
             mpi_program_kill(p);
             return err_set(e, ERR_TIMEOUT,
                            "MPI did not bring all ranks together within %.0f s "
-                           "(--cluster-timeout): one of them has not started, or cannot be reached",
+                           "(--cluster-timeout): one of them has not started, or cannot be "
+                           "reached; with --cluster=off this one runs by itself",
                            dur_sec(p->timeout));
         }
     } while (n < 0 && errno == EINTR);

@@ -59,6 +59,8 @@ void cluster_options(struct opts *o)
     opts_add(o, OPT_GROUP_CLUSTER, rows, sizeof rows / sizeof *rows);
 }
 
+#define BLANKS " \t\r\n\v\f" /* in no host's name; they divide the note that MPI carries */
+
 /* "[::1]:5000", "load1:5000"; -1: neither.  "[::1]" and "load1" give no port. */
 static int split_place(const char *text, char *host, size_t room, char *port)
 {
@@ -69,7 +71,7 @@ static int split_place(const char *text, char *host, size_t room, char *port)
     if (*text == '[' && !end)
         return -1;
     end = end && *end == ']' ? end + 1 : start + n;
-    if (!n || n >= room || (*text != '[' && memchr(start, ']', n)))
+    if (!n || n >= room || (*text != '[' && memchr(start, ']', n)) || strcspn(start, BLANKS) < n)
         return -1;
     *port = '\0';
     if (*end && (*end != ':' || units_int(end + 1, 1, 65535, &number, NULL)))
@@ -110,7 +112,7 @@ static int read_address(struct cluster_spec *s, const struct opts *o, struct err
         return 0;
     if (s->way != CLUSTER_MPI)
         return err_set(e, ERR_USAGE, "--cluster-address=%s needs MPI", text);
-    if (lacks_brackets(text) && strlen(text) < sizeof s->host)
+    if (lacks_brackets(text) && strlen(text) < sizeof s->host && !strpbrk(text, BLANKS))
         snprintf(s->host, sizeof s->host, "%s", text);
     else if (split_place(text, s->host, sizeof s->host, s->port))
         return err_set(e, ERR_USAGE,
@@ -173,6 +175,16 @@ static const char *read_secret(void)
     const char *secret = getenv(CLUSTER_SECRET_VARIABLE);
 
     return secret && *secret ? secret : NULL;
+}
+
+void cluster_options_forget(struct cluster_spec *s)
+{
+    char *secret = getenv(CLUSTER_SECRET_VARIABLE);
+
+    if (secret)
+        explicit_bzero(secret, strlen(secret)); /* /proc/PID/environ shows the same bytes */
+    unsetenv(CLUSTER_SECRET_VARIABLE);
+    s->secret = NULL;
 }
 
 int cluster_options_read(struct cluster_spec *s, const struct opts *o, struct err *e)

@@ -33,6 +33,10 @@ struct cluster_spec {
 void cluster_options(struct opts *o);
 int cluster_options_read(struct cluster_spec *s, const struct opts *o, struct err *e);
 
+/* The ranks have met, so the secret is needed no more: takes it out of the environment, which
+ * programs that are started later inherit.  While the program has one thread that looks there. */
+void cluster_options_forget(struct cluster_spec *s);
+
 /* The libraries that --cluster=mpi was built for, as "Open MPI 4.1.4, MPICH 4.0.2", or "no". */
 const char *cluster_mpi_libraries(void);
 

@@ -59,16 +59,21 @@ static bool remove_last(struct peer *p, unsigned type, struct frame **before)
     return found;
 }
 
+/* False, and the peer will be lost: too much waits for it, be it messages or answers to its pings.
+ */
+static bool has_room(struct peer *p, size_t n)
+{
+    if (p->queued + n > CLUSTER_QUEUE_MAX)
+        p->flooded = true;
+    return !p->flooded;
+}
+
 int queue_add(struct peer *p, unsigned type, const void *bytes, size_t n, bool latest)
 {
     struct frame *f, *before;
 
-    if (!atomic_load(&p->alive) || p->flooded)
+    if (!atomic_load(&p->alive) || !has_room(p, n))
         return -1;
-    if (p->queued + n > CLUSTER_QUEUE_MAX) {
-        p->flooded = true;
-        return -1;
-    }
     f = frame_new(type, bytes, n);
     if (latest && remove_last(p, type, &before))
         insert(p, before, f);
@@ -81,7 +86,8 @@ void queue_urgent(struct peer *p, unsigned type, const void *bytes, size_t n)
 {
     struct frame *begun = p->first && p->first->begun ? p->first : NULL;
 
-    insert(p, begun, frame_new(type, bytes, n));
+    if (has_room(p, n))
+        insert(p, begun, frame_new(type, bytes, n));
 }
 
 void queue_clear(struct peer *p)

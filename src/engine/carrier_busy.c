@@ -201,6 +201,8 @@ void carrier_say_busy(struct run *r, dur_ns elapsed)
     read_workers(r, &b->now);
     b->now.at = b->start.at + elapsed;
     busy = busy_workers(r->plan->workers, &b->start, &b->now, BUSY_PCT, &most);
+    r->saturated.n = busy;
+    r->saturated.most_pct = most;
     if (!busy ||
         !busy_describe(text, r->plan->workers, b->ncpus, r->plan->workers_by_default, busy, most))
         return;

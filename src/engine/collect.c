@@ -314,6 +314,10 @@ void collect_fill(struct collect *c, enum snapshot_kind kind, const struct basel
 
 static void fill_incidents(struct collect *c, enum snapshot_kind kind, struct snapshot *s)
 {
+    if (ranks_lead(c->run))
+        ranks_own_incidents(&c->incidents, cluster_host(c->run->ranks->link, 0));
+    if (kind == SNAPSHOT_FINAL)
+        incidents_sort(&c->incidents);
     s->incident = c->incidents.v;
     s->incidents = c->incidents.n;
     s->incidents_told = c->incidents.told;
@@ -342,7 +346,7 @@ static void whole_reading(struct collect *c, enum snapshot_kind kind, mono_ns at
     if (!c->taken)
         collect_own(c, kind, at);
     c->taken = false;
-    ranks_merge(c);
+    ranks_merge(c, kind);
 }
 
 void collect_reading(struct collect *c)
@@ -389,6 +393,8 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     }
     if (kind == SNAPSHOT_FINAL && r->obs->stmt_stats)
         fill_statements(c, s);
+    if (kind == SNAPSHOT_CHECKPOINT && ranks_lead(r))
+        ranks_checked(r->ranks);
     if (kind == SNAPSHOT_CHECKPOINT)
         baseline_copy(&c->period, &c->now, n);
     else if (kind == SNAPSHOT_INTERVAL)

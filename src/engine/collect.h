@@ -97,9 +97,11 @@ void phases_fill(struct collect *c, struct snapshot *s);
 void phases_fini(struct collect *c);
 
 /* stages.c: the instant at which stage i of the plan ends and the next one begins; MONO_NEVER: none
- * does.  At that tick, the reading; at the end of the run, with c->now taken, the last one. */
+ * does.  At that tick, what is due, before anything else is read, and the reading; at the end of
+ * the run, with c->now taken, the last one. */
 mono_ns stages_boundary(const struct run *r, size_t i);
-void stages_reading(struct collect *c, mono_ns boundary);
+uint64_t stages_due(struct run *r, mono_ns boundary); /* planned starts before it */
+void stages_reading(struct collect *c, uint64_t due);
 void stages_end(struct collect *c);
 void stages_fill(const struct collect *c, struct snapshot *s);
 void stages_fini(struct collect *c);
@@ -124,7 +126,7 @@ struct ticker {
     bool running;
     _Atomic uint32_t open;
     _Atomic uint32_t origin; /* futex: enum ticker_origin */
-    bool said_slow;
+    bool said_slow, loops_told;
     mono_ns next_interval, next_beat;
     size_t next_checkpoint;
     size_t next_stage; /* the one that ends next */
@@ -135,6 +137,8 @@ void ticker_warm_up(struct ticker *t);
 void ticker_origin(struct ticker *t, mono_ns at);
 /* all loops have ended: read the processes, let clients close */
 void ticker_final_reading(struct ticker *t);
+/* All loops of this rank have ended: tells the leader what was done since the last tick. */
+void ticker_loops_ended(struct ticker *t);
 void ticker_stop(struct ticker *t);
 void ticker_fini(struct ticker *t);
 

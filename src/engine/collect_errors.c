@@ -47,7 +47,9 @@ static void fill_latencies(struct collect *c, struct snapshot_outages *o)
     }
     figures_series(c->run->plan, &during, &o->during);
     figures_series(c->run->plan, &after, &o->after);
-    o->has_before = plan_keeps_all(c->run->plan) && !c->run->plan->old_rate;
+    /* a rank that was lost has not told which of its latencies were before them */
+    o->has_before =
+        plan_keeps_all(c->run->plan) && !c->run->plan->old_rate && !ranks_any_lost(c->run);
     hist_counts_merge(&during, &after);
     o->has_before = o->has_before && c->now.response.total >= during.total;
     if (o->has_before) {

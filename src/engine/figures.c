@@ -82,6 +82,8 @@ static void fill_spread(const struct figures *f, const struct baseline *from,
     q->events_least = UINT64_MAX;
     for (int i = 0; i < f->nclients; i++) {
         uint64_t n = f->now->events[i] - from->events[i];
+        if (f->clients[i].unknown)
+            continue;
         q->events_least = n < q->events_least ? n : q->events_least;
         q->events_most = n > q->events_most ? n : q->events_most;
     }
@@ -309,43 +311,71 @@ static void client_figures(const struct figures *f, int i, struct snapshot_clien
 
 /* Of the population, in a second pass: differences of large squares would leave a spread where
  * there is none. */
-static void fill_stddev(struct snapshot *s)
+static void fill_stddev(struct snapshot *s, double n)
 {
     double ev2 = 0, ex2 = 0;
 
     for (int i = 0; i < s->nclients; i++) {
         double ev = (double)s->clients[i].events - s->events_avg;
+        if (s->clients[i].unknown)
+            continue;
         double ex = dur_sec(s->clients[i].sum_ns) - s->exec_avg_s;
         ev2 += ev * ev;
         ex2 += ex * ex;
     }
-    s->events_stddev = sqrt(ev2 / s->nclients);
-    s->exec_stddev_s = sqrt(ex2 / s->nclients);
+    s->events_stddev = sqrt(ev2 / n);
+    s->exec_stddev_s = sqrt(ex2 / n);
+}
+
+struct latencies {
+    double events, sum_s;
+    int64_t min, max; /* INT64_MAX, 0: none */
+};
+
+static void add_extremes(struct latencies *l, int64_t min, int64_t max)
+{
+    l->min = min >= 0 && min < l->min ? min : l->min;
+    l->max = max > l->max ? max : l->max;
+}
+
+/* Of a rank that was lost the sums are known, and not what is of each client. */
+static void add_unknown(const struct figures *f, struct latencies *l)
+{
+    if (!f->unknown)
+        return;
+    l->events = (double)(figures_events(f->now->count) - figures_events(f->before->count));
+    l->sum_s = dur_sec(f->now->lat_total - f->before->lat_total);
+    add_extremes(l, f->unknown_min, f->unknown_max);
 }
 
 /* Stock's fairness block and min/avg/max/sum: over the clients, for the period. */
 void figures_fairness(struct figures *f, struct snapshot *s)
 {
-    int64_t min = INT64_MAX, max = 0;
-    double n = f->nclients, ev = 0, ex = 0;
+    struct latencies l = {.min = INT64_MAX};
+    double n = 0, ev = 0, ex = 0;
 
     for (int i = 0; i < f->nclients; i++) {
         struct snapshot_client *c = &f->clients[i];
         client_figures(f, i, c);
+        if (c->unknown)
+            continue;
+        n++;
         ev += (double)c->events;
         ex += dur_sec(c->sum_ns);
-        min = c->min_ns >= 0 && c->min_ns < min ? c->min_ns : min;
-        max = c->max_ns > max ? c->max_ns : max;
+        add_extremes(&l, c->min_ns, c->max_ns);
     }
+    l.events = ev;
+    l.sum_s = ex;
+    add_unknown(f, &l);
     s->clients = f->clients;
     s->nclients = f->nclients;
-    s->latency_sum_ms = ex * 1e3;
-    s->latency_avg_ms = ev > 0 ? ex * 1e3 / ev : 0;
-    s->latency_min_ms = min == INT64_MAX ? 0 : dur_ms(min);
-    s->latency_max_ms = dur_ms(max);
+    s->latency_sum_ms = l.sum_s * 1e3;
+    s->latency_avg_ms = l.events > 0 ? l.sum_s * 1e3 / l.events : 0;
+    s->latency_min_ms = l.min == INT64_MAX ? 0 : dur_ms(l.min);
+    s->latency_max_ms = dur_ms(l.max);
     s->events_avg = ev / n;
     s->exec_avg_s = ex / n;
-    fill_stddev(s);
+    fill_stddev(s, n);
 }
 
 double figures_transactions_s(struct figures *f)
@@ -357,6 +387,8 @@ double figures_transactions_s(struct figures *f)
         return (f->diff.total ? hist_mean(&f->diff) * (double)f->diff.total / 1e9 : 0) +
                dur_sec(sum);
     }
+    if (f->unknown)
+        return dur_sec(sum + f->now->lat_total - f->origin->lat_total);
     for (int i = 0; i < f->nclients; i++)
         sum += f->now->lat_sum[i] - f->origin->lat_sum[i];
     return dur_sec(sum);

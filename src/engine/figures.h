@@ -35,6 +35,7 @@ struct baseline {
     uint64_t own;     /* of these, those of this rank */
     uint64_t *events; /* per client: fairness */
     int64_t *lat_sum;
+    int64_t lat_total; /* with several ranks: of all clients, those of lost ranks included */
     struct host_counts *host; /* hosts.h; NULL: no list, or not kept */
     size_t nhosts;
 };
@@ -73,6 +74,9 @@ struct figures {
 
     /* what the snapshot points to; a reading leaves min_ns and max_ns in the clients */
     struct snapshot_client *clients;
+    /* some are unknown; shortest and longest of theirs since the last checkpoint; -1: none */
+    bool unknown;
+    int64_t unknown_min, unknown_max;
     struct hist_counts shown; /* stock's histogram */
     struct hist_counts response, service, lag;
     struct hist_counts diff; /* scratch */

@@ -97,3 +97,17 @@ void incidents_late(struct incidents *i, mono_ns now, dur_ns late)
     if (late >= STOPPED)
         add_duration(i, INCIDENT_STOPPED, now, late);
 }
+
+static int by_time(const void *a, const void *b)
+{
+    const struct snapshot_incident *v = a, *w = b;
+
+    if (v->at != w->at)
+        return v->at < w->at ? -1 : 1;
+    return (v->rank > w->rank) - (v->rank < w->rank);
+}
+
+void incidents_sort(struct incidents *i)
+{
+    qsort(i->v, i->n, sizeof *i->v, by_time);
+}

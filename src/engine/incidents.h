@@ -35,6 +35,9 @@ void machine_read(struct machine_state *m, mono_ns now);
 void incidents_look(struct incidents *i, const struct machine_state *now,
                     const struct sample *server);
 
+/* In the order of time: those of several load hosts come in that of their reports. */
+void incidents_sort(struct incidents *i);
+
 /* The reporting thread got the CPU this long after the instant for which it slept. */
 void incidents_late(struct incidents *i, mono_ns now, dur_ns late);
 

@@ -212,7 +212,7 @@ static void judge_search(const struct collect *c, const struct snapshot *s, stru
     res->sustained = s->find->held > 0 && s->find->confirmed > 0;
     snprintf(res->why, sizeof res->why, "%s", str_cstr(&why));
     str_free(&why);
-    if (!res->clients_left)
+    if (!res->clients_left && ranks_end(c->run, END_LEFT, 0) == 0)
         res->accounts_balance = balance(c, s);
 }
 
@@ -381,6 +381,6 @@ void judge(struct collect *c, const struct snapshot *s, struct run_result *res)
     snprintf(res->why, sizeof res->why, "%s", v.why);
     judge_stages(c, s, res, &readings_now);
     judge_ranks(c->run, res);
-    if (!res->clients_left)
+    if (!res->clients_left && ranks_end(c->run, END_LEFT, 0) == 0)
         res->accounts_balance = balance(c, s);
 }

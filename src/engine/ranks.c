@@ -174,9 +174,13 @@ static void init_leader(struct ranks *k)
         size_t clients = (size_t)plan_share(k->run->plan, i);
         reading_init(&k->of[i].now, clients);
         reading_init(&k->of[i].warm, clients);
+        baseline_init(&k->of[i].merged, 1);
         baseline_init(&k->of[i].shown, 1);
         baseline_init(&k->of[i].origin, 1);
         rank_end_init(&k->of[i].end);
+        k->of[i].range = mem_array(clients, sizeof *k->of[i].range);
+        for (size_t c = 0; c < clients; c++)
+            k->of[i].range[c] = (struct lat_range){-1, -1};
     }
 }
 
@@ -185,9 +189,11 @@ static void fini_leader(struct ranks *k)
     for (int i = 0; i < k->n; i++) {
         reading_fini(&k->of[i].now);
         reading_fini(&k->of[i].warm);
+        baseline_fini(&k->of[i].merged);
         baseline_fini(&k->of[i].shown);
         baseline_fini(&k->of[i].origin);
         rank_end_fini(&k->of[i].end);
+        free(k->of[i].range);
         tickets_free(k->of[i].schedule);
     }
     free(k->of);

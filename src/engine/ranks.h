@@ -12,7 +12,9 @@
  *     ranks_merge.c   the leader adds them to its own reading, with which a report begins
  *     ranks_end.c     what is told once, at the end
  *     ranks_rows.c    errors by code
+ *     ranks_events.c  incidents at members
  *     ranks_show.c    a row for each rank in the report
+ *     ranks_apart.c   which ranks differ from the others
  *
  * Threads: messages come on the link's thread, which writes to struct ranks under its lock, raises
  * run->word and ranks->word and wakes who sleeps on them.  The main thread sleeps on the first one;
@@ -22,6 +24,11 @@
  * share of the schedule offers, then and later.  What of that was neither done nor failed nor
  * dropped nor withdrawn is lost, so  offered = done + failed + dropped + unfinished + lost  holds
  * for the run.  What it did after its last reading is lost, too: nobody knows of it.
+ *
+ * range_note: a member tells the shortest and the longest latency of each client with the readings
+ * of checkpoints, at the end of its loops and at its end, each time since the time before.  They
+ * are no totals: one that comes late, or is followed by another one before the leader's report, is
+ * kept for the next checkpoint.
  *
  * close_note: no rank closes its connections before the server was read for the last time
  * (final_reading_note in run_state.h).  So the leader goes on until no rank has a client in its
@@ -35,7 +42,8 @@
 #include "engine/reading.h"
 #include "engine/run_state.h"
 
-struct collect; /* collect.h */
+struct collect;   /* collect.h */
+struct incidents; /* incidents.h */
 
 /* 1 to 15 are the link's. */
 enum ranks_message {
@@ -74,6 +82,9 @@ enum rank_end_figure {
     END_ANSWERS,
     END_HELD,
     END_HELD_MOST,
+    END_WORKERS, /* struct run, saturated */
+    END_SATURATED,
+    END_SATURATED_PPM,
     END_MAX
 };
 struct rank_end {
@@ -85,19 +96,30 @@ struct rank_end {
     size_t outages, more_outages;
 };
 
+/* The shortest and the longest latency of a client, ns; -1: none. */
+struct lat_range {
+    int64_t min, max;
+};
+
 /* What the leader knows of a rank.  of[0] is its own. */
 struct rank {
     struct reading now, warm; /* of what is measured, and of the warm-up */
-    struct baseline shown;    /* `now` at the last interval report */
+    struct baseline merged;   /* `now` as it is in the report: another one may come meanwhile */
+    struct baseline shown;    /* the same of the last interval report */
     struct baseline origin;   /* where measuring began */
     /* a member's share, of which nobody here takes a ticket; NULL: no rate */
     struct tickets *schedule;
     struct rank_end end;
+    /* a member's: latencies of its clients since the leader's last checkpoint (range_note) */
+    struct lat_range *range;
+    uint64_t stage_due; /* planned starts of `schedule` up to the end of a stage */
     bool ready, looping, ended, lost;
     mono_ns lost_at;
     char why[120];     /* it was lost */
     uint64_t given_up; /* transactions; lost_note */
     bool late;         /* the report was made without its reading */
+    bool told;         /* there is an incident about its loss */
+    uint64_t counted, checked; /* events in the last report, and in the last checkpoint's */
 };
 
 struct ranks {
@@ -163,6 +185,7 @@ bool ranks_go_on(struct run *r, mono_ns abandon, mono_ns now);
 void ranks_close(struct run *r);                                /* tells members to */
 mono_ns ranks_loops_end(const struct run *r);                   /* as run_loops_end() */
 bool ranks_failed(const struct run *r, char *why, size_t size); /* some were lost */
+bool ranks_any_lost(const struct run *r);
 bool ranks_told(const struct run *r); /* the leader has ended this member's run */
 
 /* ranks_tell.c */
@@ -176,10 +199,15 @@ void ranks_on_final(struct ranks *k, int from, struct get *in);
 /* ranks_merge.c, the leader's.  c->now is its own reading, and then that of all. */
 void ranks_await_readings(struct ranks *k, mono_ns tick, bool warming, dur_ns at_most);
 void ranks_await_ends(struct run *r);
-void ranks_merge(struct collect *c);
+void ranks_merge(struct collect *c, enum snapshot_kind kind);
+void ranks_checked(struct ranks *k);
 void ranks_schedule(struct ranks *k, const struct ticket_spec *spec);
 void ranks_set_rate(struct run *r, mono_ns at, double rate);
-uint64_t ranks_offered(struct run *r, dur_ns at); /* by the members, up to `at` */
+/* By the members, up to `at`, where a stage ends.  Once they are merged: how many of the lost ones
+ * were planned after it. */
+uint64_t ranks_offered(struct run *r, dur_ns at);
+uint64_t ranks_lost_later(const struct run *r);
+void ranks_say_late(const struct run *r, dur_ns at); /* a checkpoint is without some */
 void ranks_close_schedule(struct run *r, mono_ns at);
 mono_ns ranks_last(const struct run *r); /* when the latest transaction of a member ended */
 /* For the balance of the tickets, and transactions that ended after `limit` (judge.c). */
@@ -191,6 +219,13 @@ void reading_add(struct baseline *to, const struct baseline *from); /* of anothe
 /* ranks_rows.c: rows of this rank become those of all, under the lock */
 void ranks_merge_rows(struct ranks *k, struct error_row *row, size_t *n);
 
+/* ranks_events.c, under the lock: what happened at members becomes part of the leader's list.
+ * Public for its test: what happened at a rank, as `from` tells; same_kernel: as the leader's. */
+void ranks_merge_incidents(struct ranks *k, bool warming, struct incidents *to);
+void ranks_add_incidents(struct incidents *to, struct reading *from, int rank, const char *host,
+                         bool same_kernel);
+/* Says at which host happened what the leader has noticed itself. */
+void ranks_own_incidents(struct incidents *i, const char *host);
 /* ranks_end.c */
 void rank_end_init(struct rank_end *v);
 void rank_end_fini(struct rank_end *v);
@@ -211,9 +246,16 @@ int ranks_get_statements(struct run *r, struct get *in);
 
 /* ranks_show.c: a row for each rank, and what the members add to the leader's figures */
 void ranks_fill(struct collect *c, struct snapshot *s);
-/* Which rows differ from the others (struct snapshot_rank, apart). */
-void ranks_mark_apart(struct snapshot_rank *row, size_t n);
 /* The CPU of the rank that is nearest to its limit, in % of one CPU, and its CPUs. */
 bool ranks_busiest(const struct snapshot *s, double *pct, int *cpus);
+
+/* ranks_apart.c, pure functions.  Which rows differ from the others (struct snapshot_rank, apart);
+ * n samples are enough to be compared; the percentile of n samples that the true 99th one is above,
+ * but for RANKS_ERRORS standard errors. */
+#define RANKS_LEAST_SAMPLES 1000
+#define RANKS_ERRORS        3
+void ranks_mark_apart(struct snapshot_rank *row, size_t n);
+bool ranks_compares(uint64_t n);
+double ranks_least_pct(uint64_t n);
 
 #endif

@@ -109,6 +109,9 @@ void rank_end_fill(struct rank_end *v, struct collect *c, const struct run_resul
     fill_retries(v, r);
     fill_connections(v, r);
     fill_batches(v, &r->batches);
+    v->n[END_WORKERS] = r->plan->workers;
+    v->n[END_SATURATED] = r->saturated.n;
+    v->n[END_SATURATED_PPM] = (int64_t)(r->saturated.most_pct * 1e4);
     outages_latencies(r->outages, &v->during, &v->after);
     v->outages = collect_outages(c, v->outage, &v->more_outages, &away);
 }

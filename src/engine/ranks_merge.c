@@ -14,7 +14,21 @@
 
 #include <string.h>
 
+#include "base/log.h"
+#include "base/str.h"
+
 /* --- waiting --- */
+
+/* Calls f for each member, under the lock. */
+static void each(const struct run *r, void (*f)(const struct rank *v, void *arg), void *arg)
+{
+    if (!ranks_lead(r))
+        return;
+    pthread_mutex_lock(&r->ranks->lock);
+    for (int i = 1; i < r->ranks->n; i++)
+        f(&r->ranks->of[i], arg);
+    pthread_mutex_unlock(&r->ranks->lock);
+}
 
 static bool has_reading(const struct rank *v, mono_ns tick, bool warming)
 {
@@ -48,6 +62,24 @@ void ranks_await_readings(struct ranks *k, mono_ns tick, bool warming, dur_ns at
             return;
         clock_await(clock, until, &k->word, word);
     }
+}
+
+void ranks_say_late(const struct run *r, dur_ns at)
+{
+    struct str text = STR_INIT;
+
+    if (!ranks_lead(r))
+        return;
+    pthread_mutex_lock(&r->ranks->lock);
+    for (int i = 1; i < r->ranks->n; i++)
+        if (r->ranks->of[i].late)
+            str_printf(&text, "%s%d", text.len ? ", " : "", i);
+    pthread_mutex_unlock(&r->ranks->lock);
+    if (text.len)
+        log_warn("The checkpoint report at %.12g s is without the latest figures of rank %s, which "
+                 "did not come in time: the next report has them",
+                 dur_sec(at), str_cstr(&text));
+    str_free(&text);
 }
 
 static bool all_ended(struct ranks *k)
@@ -115,23 +147,69 @@ uint64_t ranks_offered(struct run *r, dur_ns at)
 {
     uint64_t sum = 0;
 
-    for (int i = 1; ranks_lead(r) && i < r->ranks->n; i++)
-        sum += tickets_offered(r->ranks->of[i].schedule, at);
+    for (int i = 1; ranks_lead(r) && i < r->ranks->n; i++) {
+        struct rank *v = &r->ranks->of[i];
+        v->stage_due = tickets_offered(v->schedule, at);
+        sum += v->stage_due;
+    }
     return sum;
+}
+
+static void add_lost_later(const struct rank *v, void *arg)
+{
+    uint64_t later = v->now.b.offered > v->stage_due ? v->now.b.offered - v->stage_due : 0;
+
+    *(uint64_t *)arg += later < v->given_up ? later : v->given_up;
+}
+
+uint64_t ranks_lost_later(const struct run *r)
+{
+    uint64_t n = 0;
+
+    each(r, add_lost_later, &n);
+    return n;
 }
 
 /* --- merging --- */
 
-static void add_clients(struct collect *c, int rank, const struct reading *from)
+static void add_clients(struct collect *c, int rank, const struct reading *from,
+                        enum snapshot_kind kind)
 {
+    struct lat_range *range = c->run->ranks->of[rank].range;
+
     for (size_t i = 0; i < from->clients; i++) {
         size_t at = i * (size_t)c->run->ranks->n + (size_t)rank;
         c->now.events[at] = from->client[i].events;
         c->now.lat_sum[at] = from->client[i].lat_sum;
-        /* of this checkpoint, and not of an earlier one */
-        c->figures.clients[at].min_ns = from->whole ? from->client[i].lat_min : -1;
-        c->figures.clients[at].max_ns = from->whole ? from->client[i].lat_max : -1;
+        c->figures.clients[at].min_ns = range[i].min;
+        c->figures.clients[at].max_ns = range[i].max;
+        c->figures.clients[at].unknown = c->run->ranks->of[rank].lost;
+        if (kind == SNAPSHOT_CHECKPOINT)
+            range[i] = (struct lat_range){-1, -1};
     }
+}
+
+/* What each client did since the last checkpoint went with the rank; what all did is in its last
+ * reading. */
+static void add_lost(struct collect *c, const struct rank *v)
+{
+    struct figures *f = &c->figures;
+
+    f->unknown = true;
+    if (figures_events(v->now.b.count) == v->checked || v->now.lat_min < 0)
+        return; /* nothing since then */
+    f->unknown_min = f->unknown_min < 0 || v->now.lat_min < f->unknown_min ? v->now.lat_min
+                                                                           : f->unknown_min;
+    f->unknown_max = v->now.lat_max > f->unknown_max ? v->now.lat_max : f->unknown_max;
+}
+
+/* A checkpoint was reported: what follows is of the next period. */
+void ranks_checked(struct ranks *k)
+{
+    pthread_mutex_lock(&k->lock);
+    for (int i = 1; i < k->n; i++)
+        k->of[i].checked = k->of[i].counted;
+    pthread_mutex_unlock(&k->lock);
 }
 
 void reading_add(struct baseline *to, const struct baseline *from)
@@ -151,32 +229,53 @@ void reading_add(struct baseline *to, const struct baseline *from)
     reading_add_hosts(to, from);
 }
 
-/* See lost_note. */
-static void give_up(struct rank *v, uint64_t offered)
+/* Of a rank that is lost nothing goes on, and nothing is connected. */
+static void end_all(struct reading *r, uint64_t ended)
 {
-    struct baseline *b = &v->now.b;
+    r->b.count[CNT_STARTED] = ended;
+    r->b.oldest = MONO_NEVER;
+    r->running = r->missing = r->away = 0;
+    for (size_t h = 0; r->b.host && h < r->b.nhosts; h++)
+        r->b.host[h].connections = r->b.host[h].clients = 0;
+}
+
+/* See lost_note.  `offered`: by its schedule, of which it may have told more. */
+static void give_up(struct reading *r, bool scheduled, uint64_t offered)
+{
+    struct baseline *b = &r->b;
     uint64_t ended = b->count[CNT_DONE] + b->count[CNT_FAILED] + b->count[CNT_WITHDRAWN];
 
-    b->count[CNT_STARTED] = ended;
-    b->oldest = MONO_NEVER;
-    v->now.running = v->now.missing = v->now.away = 0;
-    if (!v->schedule)
+    end_all(r, ended);
+    if (!scheduled)
         return;
     b->offered = offered > b->offered ? offered : b->offered;
     b->lost = b->offered - b->dropped - ended;
-    v->given_up = b->lost;
 }
 
-static void add_rank(struct collect *c, int i)
+/* What a warm-up would have offered to it is not known, and in no figure but those of its lines. */
+static void give_up_share(struct collect *c, struct rank *v, struct reading *r)
+{
+    dur_ns at = c->latest - c->run->measure_from;
+    bool counts = v->schedule && !c->figures.warming;
+
+    give_up(r, v->schedule != NULL, counts ? tickets_offered(v->schedule, at) : 0);
+    if (!c->figures.warming)
+        v->given_up = r->b.lost;
+}
+
+static void add_rank(struct collect *c, int i, enum snapshot_kind kind)
 {
     struct rank *v = &c->run->ranks->of[i];
-    const struct reading *from = c->figures.warming ? &v->warm : &v->now;
+    struct reading *from = c->figures.warming ? &v->warm : &v->now;
 
-    if (v->lost && !c->figures.warming)
-        give_up(v,
-                v->schedule ? tickets_offered(v->schedule, c->latest - c->run->measure_from) : 0);
+    if (v->lost)
+        give_up_share(c, v, from);
     reading_add(&c->now, &from->b);
-    add_clients(c, i, from);
+    c->now.lat_total += from->lat_sum;
+    add_clients(c, i, from, kind);
+    if (v->lost && !c->figures.warming)
+        add_lost(c, v);
+    v->counted = c->figures.warming ? 0 : figures_events(v->now.b.count);
 }
 
 /* For its row: what is its own of c->now. */
@@ -194,7 +293,7 @@ static void keep_own(struct collect *c)
         v->origin.self = v->shown.self = c->origin.self;
 }
 
-void ranks_merge(struct collect *c)
+void ranks_merge(struct collect *c, enum snapshot_kind kind)
 {
     struct ranks *k = c->run->ranks;
 
@@ -202,10 +301,18 @@ void ranks_merge(struct collect *c)
         return;
     pthread_mutex_lock(&k->lock);
     keep_own(c);
+    c->figures.unknown = false;
+    c->figures.unknown_min = c->figures.unknown_max = -1;
+    c->now.lat_total = 0;
+    for (int i = 0; i < c->run->plan->clients; i++)
+        c->now.lat_total += c->now.lat_sum[(size_t)i * c->stride];
     for (int i = 1; i < k->n; i++)
-        add_rank(c, i);
+        add_rank(c, i, kind);
+    for (int i = 0; !c->figures.warming && i < k->n; i++)
+        baseline_copy(&k->of[i].merged, &k->of[i].now.b, 0);
     if (!c->figures.warming)
         ranks_merge_rows(k, c->errors.row, &c->errors.n);
+    ranks_merge_incidents(k, c->figures.warming, &c->incidents);
     pthread_mutex_unlock(&k->lock);
     memset(c->now.errors, 0, sizeof c->now.errors);
     for (size_t i = 0; i < c->errors.n; i++)
@@ -213,17 +320,6 @@ void ranks_merge(struct collect *c)
 }
 
 /* --- sums and extremes over the members --- */
-
-/* Calls f for each member, under the lock. */
-static void each(const struct run *r, void (*f)(const struct rank *v, void *arg), void *arg)
-{
-    if (!ranks_lead(r))
-        return;
-    pthread_mutex_lock(&r->ranks->lock);
-    for (int i = 1; i < r->ranks->n; i++)
-        f(&r->ranks->of[i], arg);
-    pthread_mutex_unlock(&r->ranks->lock);
-}
 
 /* Tickets of a member that is lost do not wait for anybody. */
 static void add_tickets(const struct rank *v, void *arg)

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A row for each rank in the reports of the leader: what it did since the last interval report, or
- * in the whole run, and which ranks differ from the others.  One that differs is not a better or
- * worse half of an average: its host, its network or its clock is at fault, and the percentiles of
- * the whole run hide it.
+ * in the whole run.
  */
 #include "engine/collect.h"
 #include "engine/ranks.h"
 
 #include <math.h>
-#include <stdio.h>
-
-#define APART_FACTOR 1.25
-#define APART_LEAST  NS_PER_MS
-#define CPU_FULL_PCT 90 /* of the CPUs that a rank may use */
 
 static void fill_clock(const struct ranks *k, int i, struct snapshot_rank *v)
 {
@@ -28,22 +21,42 @@ static void fill_clock(const struct ranks *k, int i, struct snapshot_rank *v)
     v->clock_drift_ppm = f.drift_ppm;
 }
 
-static double cpu_of(const struct sample *before, const struct sample *now)
+static void fill_process(const struct sample *before, const struct sample *now,
+                         struct snapshot_rank *v)
 {
     struct sample_delta d;
 
     sample_diff(before, now, &d);
-    return d.have & SAMPLE_CPU && d.wall_ns > 0 ? sample_pct_one(d.cpu_ns, d.wall_ns) : (double)NAN;
+    v->cpu_pct =
+        d.have & SAMPLE_CPU && d.wall_ns > 0 ? sample_pct_one(d.cpu_ns, d.wall_ns) : (double)NAN;
+    v->waited_pct = sample_waited_pct(&d);
+    v->has_throttle = d.have & SAMPLE_THROTTLE;
+    v->throttled = v->has_throttle ? d.throttled_ns : 0;
+    v->throttled_periods = v->has_throttle ? d.throttled_periods : 0;
 }
 
-static struct snapshot_series series(struct figures *f, const struct hist_counts *now,
-                                     const struct hist_counts *before)
+/* The leader's own are not in its end, which is that of all (ranks_ends). */
+static void fill_workers(const struct run *r, int i, struct snapshot_rank *v)
 {
-    struct snapshot_series s;
+    const struct rank *of = &r->ranks->of[i];
 
+    if (i == 0) {
+        v->workers = r->plan->workers;
+        v->workers_busy = r->saturated.n;
+        v->worker_pct = r->saturated.most_pct;
+    } else if (of->ended) {
+        v->workers = (int)of->end.n[END_WORKERS];
+        v->workers_busy = (int)of->end.n[END_SATURATED];
+        v->worker_pct = (double)of->end.n[END_SATURATED_PPM] / 1e4;
+    }
+}
+
+static void fill_series(struct figures *f, const struct hist_counts *now,
+                        const struct hist_counts *before, struct snapshot_series *s, int64_t *least)
+{
     hist_counts_diff(&f->diff, now, before);
-    figures_series(f->plan, &f->diff, &s);
-    return s;
+    figures_series(f->plan, &f->diff, s);
+    *least = ranks_compares(s->n) ? hist_percentile(&f->diff, ranks_least_pct(s->n)) : -1;
 }
 
 static void fill_counts(const struct baseline *now, const struct baseline *before,
@@ -60,7 +73,7 @@ static void fill_row(struct collect *c, int i, const struct snapshot *s, struct 
 {
     struct ranks *k = c->run->ranks;
     const struct rank *of = &k->of[i];
-    const struct baseline *now = &of->now.b;
+    const struct baseline *now = &of->merged;
     const struct baseline *before = s->kind == SNAPSHOT_FINAL ? &of->origin : &of->shown;
 
     *v = (struct snapshot_rank){.rank = i,
@@ -77,69 +90,12 @@ static void fill_row(struct collect *c, int i, const struct snapshot *s, struct 
         s->interval_ns > 0
             ? (double)v->done / dur_sec(s->kind == SNAPSHOT_FINAL ? s->elapsed_ns : s->interval_ns)
             : (double)NAN;
-    v->response = series(&c->figures, &now->response, &before->response);
-    v->lag = series(&c->figures, &now->lag, &before->lag);
-    v->cpu_pct = cpu_of(&before->self, &now->self);
+    fill_series(&c->figures, &now->response, &before->response, &v->response, &v->response_least);
+    fill_series(&c->figures, &now->lag, &before->lag, &v->lag, &v->lag_least);
+    fill_process(&before->self, &now->self, v);
+    if (s->kind == SNAPSHOT_FINAL)
+        fill_workers(c->run, i, v);
     fill_clock(k, i, v);
-}
-
-/* --- ranks that differ --- */
-
-/* The median of what `of` gives, the lower one of two; -1: fewer than two ranks have it. */
-static int64_t median(const struct snapshot_rank *row, size_t n,
-                      int64_t (*of)(const struct snapshot_rank *v))
-{
-    size_t have = 0;
-
-    for (size_t i = 0; i < n; i++)
-        have += of(&row[i]) >= 0;
-    for (size_t i = 0; i < n && have > 1; i++) {
-        size_t below = 0, equal = 0, half = (have - 1) / 2;
-        for (size_t j = 0; j < n; j++) {
-            below += of(&row[j]) >= 0 && of(&row[j]) < of(&row[i]);
-            equal += of(&row[j]) == of(&row[i]);
-        }
-        if (of(&row[i]) >= 0 && below <= half && half < below + equal)
-            return of(&row[i]);
-    }
-    return -1;
-}
-
-static int64_t response_p99(const struct snapshot_rank *v)
-{
-    return v->response.n ? v->response.p99 : -1;
-}
-
-static int64_t lag_p99(const struct snapshot_rank *v)
-{
-    return v->lag.n ? v->lag.p99 : -1;
-}
-
-static bool is_apart(int64_t value, int64_t median)
-{
-    return median >= 0 && (double)value > (double)median * APART_FACTOR &&
-           value - median > APART_LEAST;
-}
-
-static void compare(struct snapshot_rank *v, const char *what, int64_t value, int64_t median)
-{
-    if (!*v->apart && is_apart(value, median))
-        snprintf(v->apart, sizeof v->apart, "%s p99 %.3f ms, median of the ranks %.3f ms", what,
-                 dur_ms(value), dur_ms(median));
-}
-
-void ranks_mark_apart(struct snapshot_rank *row, size_t n)
-{
-    int64_t lag = median(row, n, lag_p99), response = median(row, n, response_p99);
-
-    for (size_t i = 0; i < n; i++) {
-        struct snapshot_rank *v = &row[i];
-        if (v->cpus && v->cpu_pct > CPU_FULL_PCT * v->cpus)
-            snprintf(v->apart, sizeof v->apart, "its CPU is full: %.0f %% of %d CPU%s", v->cpu_pct,
-                     v->cpus, v->cpus == 1 ? "" : "s");
-        compare(v, "start lag", lag_p99(v), lag);
-        compare(v, "latency", response_p99(v), response);
-    }
 }
 
 bool ranks_busiest(const struct snapshot *s, double *pct, int *cpus)
@@ -179,7 +135,7 @@ void ranks_fill(struct collect *c, struct snapshot *s)
     for (int i = 0; !s->warmup && s->kind != SNAPSHOT_CHECKPOINT && i < k->n; i++) {
         fill_row(c, i, s, &k->shown[i]);
         if (s->kind == SNAPSHOT_INTERVAL)
-            baseline_copy(&k->of[i].shown, &k->of[i].now.b, 0);
+            baseline_copy(&k->of[i].shown, &k->of[i].merged, 0);
         s->rank = k->shown;
         s->nranks = (size_t)k->n;
     }

@@ -172,6 +172,19 @@ static void say_failed(const struct run *r, int n, int first, uint64_t undone, c
                  after);
 }
 
+bool ranks_any_lost(const struct run *r)
+{
+    uint64_t undone = 0;
+    int n, first;
+
+    if (!ranks_lead(r))
+        return false;
+    pthread_mutex_lock(&r->ranks->lock);
+    n = count_lost(r->ranks, &first, &undone);
+    pthread_mutex_unlock(&r->ranks->lock);
+    return n > 0;
+}
+
 bool ranks_failed(const struct run *r, char *why, size_t size)
 {
     uint64_t undone = 0;

@@ -7,6 +7,8 @@
 #include "engine/collect.h"
 #include "engine/ranks.h"
 
+#include <string.h>
+
 #include "engine/carry.h"
 
 static mono_ns last_end(const struct client *c)
@@ -32,6 +34,17 @@ static uint64_t returned(const struct run *r)
     return n;
 }
 
+/* Sum and extremes of the latencies of all clients. */
+static void add_latencies(const struct collect *c, size_t i, struct reading *to)
+{
+    const struct snapshot_client *v = &c->figures.clients[i];
+
+    to->lat_sum += c->now.lat_sum[i];
+    if (v->min_ns >= 0 && (to->lat_min < 0 || v->min_ns < to->lat_min))
+        to->lat_min = v->min_ns;
+    to->lat_max = v->max_ns > to->lat_max ? v->max_ns : to->lat_max;
+}
+
 void ranks_own_reading(const struct collect *c, bool whole, mono_ns tick, struct reading *out)
 {
     struct run *r = c->run;
@@ -45,10 +58,12 @@ void ranks_own_reading(const struct collect *c, bool whole, mono_ns tick, struct
     out->missing = atomic_load(&r->absent);
     out->running = atomic_load(&r->alive) - out->missing;
     out->away = c->figures.warming ? 0 : outages_away(r->outages);
-    out->last = 0;
+    out->last = out->lat_sum = 0;
+    out->lat_min = out->lat_max = -1;
     for (size_t i = 0; i < out->clients; i++) {
         mono_ns last = LOAD(r->client[i].last);
         out->last = last > out->last ? last : out->last;
+        add_latencies(c, i, out);
         if (whole)
             fill_client(c, i, &out->client[i]);
     }
@@ -64,6 +79,8 @@ static void put_reading(struct collect *c, bool whole, mono_ns tick, struct put 
     k->mine.errors = c->errors.n;
     for (size_t i = 0; i < c->errors.n; i++)
         k->mine.error[i] = c->errors.row[i];
+    k->mine.incidents = c->incidents.n;
+    memcpy(k->mine.incident, c->incidents.v, sizeof c->incidents.v);
     ranks_own_reading(c, whole, tick, &k->mine);
     put_u64(out, warming);
     reading_put(out, &k->mine, warming ? &k->warm_sent : &k->sent);
@@ -102,6 +119,21 @@ void ranks_tell_end(struct collect *c, const struct run_result *res, mono_ns run
 
 /* --- the leader, under the lock --- */
 
+/* See range_note. */
+static void widen(struct lat_range *to, const struct reading_client *from)
+{
+    if (from->lat_min >= 0 && (to->min < 0 || from->lat_min < to->min))
+        to->min = from->lat_min;
+    if (from->lat_max > to->max)
+        to->max = from->lat_max;
+}
+
+static void take_ranges(struct rank *v)
+{
+    for (size_t i = 0; v->now.whole && i < v->now.clients; i++)
+        widen(&v->range[i], &v->now.client[i]);
+}
+
 static void take(struct ranks *k, int from, struct get *in)
 {
     struct rank *v = &k->of[from];
@@ -111,10 +143,14 @@ static void take(struct ranks *k, int from, struct get *in)
         return;
     if (reading_get(warming ? &v->warm : &v->now, in)) {
         in->bad = true;
-    } else if (!warming && v->origin.self.at == 0) { /* ticker_origin(): nothing was done yet */
+        return;
+    }
+    if (!warming && v->origin.self.at == 0) { /* ticker_origin(): nothing was done yet */
         v->origin.self = v->now.b.self;
         v->shown.self = v->now.b.self;
     }
+    if (!warming)
+        take_ranges(v);
 }
 
 void ranks_on_reading(struct ranks *k, int from, struct get *in)

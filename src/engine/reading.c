@@ -68,7 +68,7 @@ static void numbers(const struct reading *r, const uint64_t *of[NUMBERS])
     of[n++] = &r->b.self.throttled_periods;
 }
 
-#define INSTANTS 10
+#define INSTANTS 14
 
 static void instants(const struct reading *r, const int64_t *of[INSTANTS])
 {
@@ -76,7 +76,10 @@ static void instants(const struct reading *r, const int64_t *of[INSTANTS])
                                           &r->b.oldest,       &r->b.undone,
                                           &r->last,           &r->loops_end,
                                           &r->b.self.at,      &r->b.self.cpu_ns,
-                                          &r->b.self.user_ns, &r->b.self.throttled_ns};
+                                          &r->b.self.user_ns, &r->b.self.throttled_ns,
+                                          &r->b.self.runq_wait_ns,
+                                          &r->lat_sum,        &r->lat_min,
+                                          &r->lat_max};
 
     memcpy(of, all, sizeof all);
 }
@@ -226,6 +229,43 @@ static int get_errors(struct reading *r, struct get *in)
     return 0;
 }
 
+/* --- incidents --- */
+
+static void put_incidents(struct put *out, const struct reading *r, struct reading_sent *sent)
+{
+    put_u64(out, r->incidents - sent->incidents);
+    for (size_t i = sent->incidents; i < r->incidents; i++) {
+        const struct snapshot_incident *v = &r->incident[i];
+        put_u64(out, v->kind);
+        put_i64(out, v->at);
+        put_i64(out, v->duration);
+        put_i64(out, v->was);
+        put_i64(out, v->is);
+    }
+    sent->incidents = r->incidents;
+}
+
+static int get_incidents(struct reading *r, struct get *in)
+{
+    uint64_t n = get_u64(in);
+
+    if (in->bad || n > SNAPSHOT_MAX_INCIDENTS - r->incidents)
+        return -1;
+    for (uint64_t i = 0; i < n; i++) {
+        struct snapshot_incident *v = &r->incident[r->incidents];
+        uint64_t kind = get_u64(in);
+        if (in->bad || kind > INCIDENT_CPUS)
+            return -1;
+        *v = (struct snapshot_incident){.kind = (enum incident_kind)kind};
+        v->at = get_i64(in);
+        v->duration = get_i64(in);
+        v->was = (int)get_i64(in);
+        v->is = (int)get_i64(in);
+        r->incidents++;
+    }
+    return in->bad ? -1 : 0;
+}
+
 /* --- clients --- */
 
 static void put_clients(struct put *out, const struct reading *r)
@@ -271,6 +311,7 @@ void reading_put(struct put *out, const struct reading *r, struct reading_sent *
     reading_put_hist(out, &r->b.lag, &sent->lag);
     reading_put_hosts(out, &r->b, sent);
     put_errors(out, r, sent);
+    put_incidents(out, r, sent);
     put_clients(out, r);
 }
 
@@ -281,7 +322,7 @@ int reading_get(struct reading *r, struct get *in)
     get_figures(r, in);
     if (in->bad || reading_get_hist(&r->b.stock, in) || reading_get_hist(&r->b.response, in) ||
         reading_get_hist(&r->b.service, in) || reading_get_hist(&r->b.lag, in) ||
-        reading_get_hosts(&r->b, in) || get_errors(r, in))
+        reading_get_hosts(&r->b, in) || get_errors(r, in) || get_incidents(r, in))
         return -1;
     return get_clients(r, in);
 }

@@ -33,6 +33,8 @@ struct reading {
     uint64_t returned; /* of these, those that clients gave back (CNT_RETURNED) */
     mono_ns last;      /* when the latest transaction ended */
     mono_ns loops_end; /* when the last loop did; MONO_NEVER: one goes on */
+    int64_t lat_sum;          /* of all clients, as theirs below */
+    int64_t lat_min, lat_max; /* since the last checkpoint; -1: no event */
     uint32_t running, missing, away; /* see struct snapshot */
     uint32_t cpus;                   /* that this process may use; 0: unknown */
     /* without wall, server, probe, errors, events and lat_sum; of `self` what the CPU is computed
@@ -43,6 +45,9 @@ struct reading {
     struct error_row error[ERROR_ROWS_MAX + 1];
     size_t errors;
     char *class[ERROR_ROWS_MAX + 1]; /* what error[].class points to, where it was received */
+    struct snapshot_incident incident[SNAPSHOT_MAX_INCIDENTS]; /* without rank and host */
+    size_t incidents;
+    size_t merged; /* the leader has these among its own */
 };
 
 /* What the other side has got already. */
@@ -50,6 +55,7 @@ struct reading_sent {
     struct hist_counts stock, response, service, lag;
     struct hist_counts *host; /* reading_hosts.c */
     size_t hosts;
+    size_t incidents;
     size_t errors; /* rows whose texts it has */
     bool others;   /* it has that of the last row, too */
 };

@@ -125,15 +125,21 @@ static bool ended_warming(const struct run *r)
 }
 
 /* The observations on which the course of the run depends, at `now`. */
-static struct course_view course_view_at(struct run *r, const struct course *c, mono_ns now)
+static struct course_view course_view_at(struct run *r, struct ticker *t, const struct course *c,
+                                         mono_ns now)
 {
-    uint32_t others = ranks_go_on(r, course_abandon_at(c), now);
+    uint32_t alive = atomic_load(&r->alive), looping = atomic_load(&r->looping), others = 0;
+
+    if (looping == 0) {
+        ticker_loops_ended(t); /* before the leader hears that they have */
+        others = ranks_go_on(r, course_abandon_at(c), now);
+    }
 
     return (struct course_view){.now = now,
                                 .stopped = run_stopped(r),
                                 .ended_warming = c->state == COURSE_WARMING && ended_warming(r),
-                                .looping = atomic_load(&r->looping) + others,
-                                .alive = atomic_load(&r->alive) + others};
+                                .looping = looping + others,
+                                .alive = alive + others};
 }
 
 /* True: a signal has just arrived, and all conditions must be checked again. */
@@ -232,7 +238,7 @@ static bool await_change(struct run *r, struct ticker *t, struct course *c, stru
 {
     uint32_t word = atomic_load(&r->word);
     mono_ns now = run_now(r), backlog = look_at_backlog(r, now), steady, overdue, wake, busy;
-    struct course_view v = course_view_at(r, c, now);
+    struct course_view v = course_view_at(r, t, c, now);
 
     if (v.stopped == STOP_NONE && absent_only(r))
         run_stop(r, STOP_TIME);

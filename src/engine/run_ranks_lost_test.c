@@ -4,6 +4,8 @@
  */
 #include "engine/run_ranks_test.h"
 
+#include <math.h>
+
 static struct workload_ops other_ops;
 
 static void use_ops(struct load *l, int (*run_client)(struct workload *w, struct client *c,
@@ -38,6 +40,28 @@ static void die_running(struct load *l, int rank)
         use_ops(l, dies);
 }
 
+static const struct snapshot_incident *incident_at(const struct snapshot *s,
+                                                   enum incident_kind kind, int rank)
+{
+    for (size_t i = 0; i < s->incidents; i++)
+        if (s->incident[i].kind == kind && s->incident[i].rank == rank)
+            return &s->incident[i];
+    return NULL;
+}
+
+/* Of its clients nothing is known each; of all together, what it had told. */
+static void check_latencies(const struct snapshot *s)
+{
+    double done = (double)s->rate.total_done;
+
+    CHECK(!s->clients[0].unknown && s->clients[1].unknown);
+    CHECK(!s->clients[2].unknown && s->clients[3].unknown);
+    CHECK(fabs(s->events_avg - 50) < 1e-9);
+    CHECK(fabs(s->latency_sum_ms - s->latency_avg_ms * done) < 1e-6 * s->latency_sum_ms);
+    CHECK(s->latency_min_ms <= s->latency_avg_ms && s->latency_avg_ms <= s->latency_max_ms);
+    CHECK(incident_at(s, INCIDENT_RANK_LOST, 1) != NULL);
+}
+
 static void see_loss(struct load *l, const struct snapshot *s)
 {
     (void)l;
@@ -48,6 +72,7 @@ static void see_loss(struct load *l, const struct snapshot *s)
     CHECK_INT(s->rank[0].given_up, 0);
     CHECK_INT(s->rank[1].done + s->rank[1].given_up, 100);
     CHECK(s->rank[1].given_up > 0);
+    check_latencies(s);
 }
 
 /* Its share is known to the transaction: done, or lost. */
@@ -94,13 +119,31 @@ static void stop_running(struct load *l, int rank)
         use_ops(l, stops);
 }
 
+/* Longer than what counts as stopped, and than the time between two of its ticks. */
+#define STOPPED_FOR (5 * NS_PER_SEC / 2)
+static dur_ns late_since;
+
 static void go_on(struct load *l, const struct snapshot *s)
 {
     (void)l;
     if (s->kind != SNAPSHOT_INTERVAL || !s->rank[1].late)
         return;
-    late_reports++;
-    kill(pids[1], SIGCONT);
+    if (late_reports++ == 0)
+        late_since = s->elapsed_ns;
+    if (s->elapsed_ns >= late_since + STOPPED_FOR)
+        kill(pids[1], SIGCONT);
+}
+
+/* It says itself that it was stopped; the leader says of which rank that is. */
+static void check_stopped(struct load *l, const struct snapshot *s)
+{
+    const struct snapshot_incident *v;
+
+    go_on(l, s);
+    if (s->kind != SNAPSHOT_FINAL)
+        return;
+    v = incident_at(s, INCIDENT_STOPPED, 1);
+    CHECK(v && v->host && v->duration >= NS_PER_SEC);
 }
 
 static void test_stopped(void)
@@ -109,7 +152,7 @@ static void test_stopped(void)
 
     p.plan.max_events = 200;
     p.member = stop_running;
-    p.load.watched = go_on;
+    p.load.watched = check_stopped;
     CHECK_INT(play(&p), 0);
     check_members(&p, 0);
     check_rate(200, 200, 0, 0);

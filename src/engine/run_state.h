@@ -191,6 +191,10 @@ struct run {
     const struct find_record *find; /* its record, likewise */
     struct sched *sched;            /* the workers; NULL: each client has a thread */
     struct carrier_busy *busy;      /* carrier_busy.c; NULL: without workers */
+    struct {
+        int n;
+        double most_pct;
+    } saturated; /* workers, in the whole run; once it is over */
     struct sched_batches batches;   /* once the last loop has ended */
     long descriptors_left;          /* for connections, before the first client; -1: no limit */
 

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "base/log.h"
 #include "engine/run_state.h"
 #include "fiber/sched.h"
 
@@ -69,6 +70,10 @@ void run_rate_from(struct run *r, mono_ns at, double rate)
     now = run_now(r);
     tickets_set_rate(r->tickets, (at > now ? at : now) - r->measure_from, rate);
     clients_look_again(r);
+    if (now > at)
+        log_warn("The change of the rate to %.12g came %.3f ms late to this rank: its share of the "
+                 "schedule changes so much later than that of the others",
+                 rate, dur_ms(now - at));
 }
 
 int run_set_rate_here(double rate, mono_ns *at, struct err *e)

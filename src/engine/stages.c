@@ -110,8 +110,24 @@ static void leave_to_next(struct snapshot_rate *q, uint64_t n)
     q->unfinished -= waiting + begun;
 }
 
-/* From where the stage began to c->now; `offered`: planned starts up to its end. */
-static void add_stage(struct collect *c, uint64_t offered)
+/* `told`: how many starts the reading knows of; `lost`: those of the next stage that are lost.  Of
+ * several ranks the reading of one may be missing (ranks_await_readings): what was planned and is
+ * not told is waiting, as far as is known. */
+static void cut_at_boundary(struct snapshot_rate *q, uint64_t told, uint64_t offered, uint64_t lost)
+{
+    q->lost -= lost;
+    told -= lost;
+    if (told >= offered) {
+        leave_to_next(q, told - offered);
+        return;
+    }
+    q->waiting += offered - told;
+    q->unfinished += offered - told;
+}
+
+/* From where the stage began to c->now; `offered`: planned starts up to its end; `lost`: later ones
+ * that are lost. */
+static void add_stage(struct collect *c, uint64_t offered, uint64_t lost)
 {
     const struct baseline *base = c->stage_base ? c->stage_base : &c->origin;
     struct snapshot_stage *v = &c->stages[c->nstages];
@@ -126,27 +142,35 @@ static void add_stage(struct collect *c, uint64_t offered)
     collect_fill(c, SNAPSHOT_PHASE, base, &k->probe, &k->s);
     k->s.rate.offered = offered - c->stage_offered;
     k->s.rate.target = mean_target(c->run, v, k->s.rate.target);
-    leave_to_next(&k->s.rate, c->now.offered - offered);
+    cut_at_boundary(&k->s.rate, c->now.offered, offered, lost);
     for (size_t i = 0; i < c->errors.n; i++)
         k->errors[i] = c->now.errors[i] - base->errors[i];
     v->s = &k->s;
 }
 
-void stages_reading(struct collect *c, mono_ns boundary)
+/* First of all: where the schedule must be walked, what was counted later stays counted. */
+uint64_t stages_due(struct run *r, mono_ns boundary)
+{
+    dur_ns until = boundary - 1 - r->measure_from;
+
+    return tickets_offered(r->tickets, until) + ranks_offered(r, until);
+}
+
+void stages_reading(struct collect *c, uint64_t due)
 {
     size_t n = (size_t)c->figures.nclients;
-    dur_ns until = boundary - 1 - c->run->measure_from;
-    /* first of all: where the schedule must be walked, what was counted later stays counted */
-    uint64_t offered = tickets_offered(c->run->tickets, until) + ranks_offered(c->run, until);
+    uint64_t lost;
 
     collect_reading(c);
-    add_stage(c, offered);
-    c->stage_offered = offered;
+    lost = ranks_lost_later(c->run);
+    add_stage(c, due, lost);
+    c->stage_offered = due;
     if (!c->stage_base) {
         c->stage_base = mem_alloc(sizeof *c->stage_base);
         baseline_init(c->stage_base, n);
     }
     baseline_copy(c->stage_base, &c->now, n);
+    c->stage_base->lost -= lost;
 }
 
 void stages_end(struct collect *c)
@@ -154,7 +178,7 @@ void stages_end(struct collect *c)
     const struct baseline *base = c->stage_base ? c->stage_base : &c->origin;
 
     if (c->run->plan->rates && c->now.at > base->at)
-        add_stage(c, c->now.offered);
+        add_stage(c, c->now.offered, 0);
 }
 
 void stages_fill(const struct collect *c, struct snapshot *s)

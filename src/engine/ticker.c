@@ -117,18 +117,23 @@ static void report(struct ticker *t, struct collect *c, void *local, enum snapsh
     t->run->obs->report(t->run->obs->arg, local, &s);
     if (kind == SNAPSHOT_INTERVAL)
         say_slow(t, c->reading_ns);
+    if (kind == SNAPSHOT_CHECKPOINT)
+        ranks_say_late(t->run, s.elapsed_ns);
 }
 
 /* The rate changes: one stage ends.  Nobody is told before the end of the run. */
 static void end_stage(struct ticker *t, mono_ns boundary)
 {
+    uint64_t due;
+
     if (ranks_follow(t->run)) {
         tell(t, &t->collect, SNAPSHOT_PHASE, boundary);
         return;
     }
+    due = stages_due(t->run, boundary);
     gather(t, &t->collect, SNAPSHOT_PHASE, boundary);
     pthread_mutex_lock(&t->lock);
-    stages_reading(&t->collect, boundary);
+    stages_reading(&t->collect, due);
     pthread_mutex_unlock(&t->lock);
 }
 
@@ -332,6 +337,16 @@ void ticker_final_reading(struct ticker *t)
     pthread_mutex_unlock(&t->lock);
     atomic_store(&t->run->final_reading, 1);
     carrier_wake(t->run, &t->run->final_reading);
+}
+
+void ticker_loops_ended(struct ticker *t)
+{
+    struct run *r = t->run;
+
+    if (!ranks_follow(r) || t->loops_told || atomic_load(&t->origin) != ORIGIN_MEASURING)
+        return;
+    t->loops_told = true;
+    tell(t, &t->collect, SNAPSHOT_CHECKPOINT, run_loops_end(r));
 }
 
 void ticker_stop(struct ticker *t)

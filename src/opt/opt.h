@@ -75,7 +75,8 @@ enum {
     OPT_ANY_CASE = 1 << 13,      /* the choices may be written in capital or small letters */
     OPT_OLD = 1 << 14,           /* of 0.4 or 0.5 only: accepted, listed by opts_list_old() */
     /* a DOUBLE that may be something longer, told by one of ":,(@" or a range such as 50-20: 0 to
-     * opt_double(), and its reader takes the text */
+     * opt_double(), and its reader takes the text.  An INT that may be a list "1,2": the first of
+     * it to opt_int(), and its reader takes the text */
     OPT_OR_TEXT = 1 << 16,
     OPT_TAKEN = 1 << 15, /* nobody declared it: opts_finish() took it from the user */
 };

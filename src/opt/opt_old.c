@@ -64,6 +64,8 @@ const char *opt_old_number(const struct opts *o, const struct opt *r, const char
         return "0"; /* even where 1.0 wants a value */
     if (!o->rules.leading_digits || !number || r->flags & OPT_OWN || n == 0 || !value[n])
         return value;
+    if (r->type == OPT_INT && r->flags & OPT_OR_TEXT && value[n] == ',')
+        return value;
     if (r->flags & OPT_COUNT && strchr("kKMG", value[n]) && !value[n + 1])
         return value;
     str_add(buf, value, n);

@@ -111,6 +111,11 @@ static void numbers(void)
         {"--rate=2G", 0, 0, "Invalid value for --rate: 2G (allowed: 0 to 1000000000)"},
         {"--rate=10T", 0, 0,
          "Invalid value for the 'rate' option: '10T' (a number, such as 0.5, 10k or 1M, is needed)"},
+        {"--places=7", 7, 7, NULL},
+        {"--places=7,x", 7, 7, NULL}, /* its reader takes the text */
+        {"--places=0,1", 0, 0, "Invalid value for --places: 0,1 (allowed: 1 to 9)"},
+        {"--places=x,1", 0, 0,
+         "Invalid value for the 'places' option: 'x,1' (a whole number without a unit is needed)"},
         {"--pace=1e-3", 0, 0.001, NULL},
         {"--pace=50-20", 0, 0, NULL},
         {"--pace=5:1s", 0, 0, NULL},

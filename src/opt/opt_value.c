@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,18 @@ static bool read_int(const char *text, bool count, int64_t *out)
         return false;
     *out = v;
     return true;
+}
+
+/* Of a list. */
+static bool read_first_int(const char *text, bool count, int64_t *out)
+{
+    char item[64];
+    size_t n = strcspn(text, ",");
+
+    if (n >= sizeof item)
+        return false;
+    snprintf(item, sizeof item, "%.*s", (int)n, text);
+    return read_int(item, count, out);
 }
 
 /* 1e3, but not 0x10, which is a slip more often than a number. */
@@ -220,7 +233,10 @@ void opt_read_value(struct opt *r)
     switch (r->type) {
     case OPT_BOOL: read_bool(r, t); break;
     case OPT_INT:
-        r->bad = read_int(t, r->flags & OPT_COUNT, &r->ival) ? OPT_GOOD : OPT_UNREADABLE;
+        r->bad =
+            (r->flags & OPT_OR_TEXT ? read_first_int : read_int)(t, r->flags & OPT_COUNT, &r->ival)
+                ? OPT_GOOD
+                : OPT_UNREADABLE;
         r->dval = (double)r->ival;
         break;
     case OPT_SIZE:
@@ -267,7 +283,7 @@ static const char *expected_form(const struct opt *r)
 {
     if (r->type == OPT_SIZE)
         return "a size, such as 4096, 16K or 2G,";
-    if (r->flags & OPT_OR_TEXT)
+    if (r->flags & OPT_OR_TEXT && r->type == OPT_DOUBLE)
         return "a number, such as 0.5, 10k or 1M, stages, such as 500:60s,900:60s, or a trace, "
                "such as @noon.csv,";
     if (r->flags & OPT_COUNT)

@@ -6,8 +6,10 @@
  */
 #include "pace/share.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/test.h"
@@ -30,6 +32,8 @@ struct kind {
     const char *name;
     struct ticket_spec spec;
     const char *rates;   /* NULL: spec.arrivals.rate, always */
+    const char *trace;   /* or the text of a file: @FILE */
+    double scale;        /* ... with so many times as many starts; 0: 1 */
     dur_ns changes_at;   /* 0: the rate stays */
     double changes_to;   /* ... with another change, back, a second later */
     bool first_who_asks; /* which starts are taken depends on who asks first: only counts agree */
@@ -73,6 +77,25 @@ static const struct kind kinds[] = {
     {.name = "a sine",
      .spec = {SHAPE(ARRIVAL_EVEN, 500, 0), .horizon = 5 * NS_PER_SEC},
      .rates = "sine(500,400,2)"},
+    {.name = "a trace of rates",
+     .spec = {SHAPE(ARRIVAL_EVEN, 500, 0), .horizon = 5 * NS_PER_SEC},
+     .trace = "seconds,rate\n0,700\n1,0\n2,33.3\n4,1500\n5,0\n"},
+    {.name = "Poisson of a trace of rates, limited",
+     .spec = {SHAPE(ARRIVAL_POISSON, 500, 0), .horizon = MONO_NEVER, .max_tickets = 501},
+     .trace = "0,700\n1,0\n2,33.3\n4,1500\n"},
+    {.name = "a trace of starts, several at once",
+     .spec = {SHAPE(ARRIVAL_EVEN, 500, 0), .horizon = 5 * NS_PER_SEC},
+     .trace = "0\n0\n0\n.1\n.25\n.250000001\n2\n2\n3.999999999\n4\n"},
+    {.name = "a trace of starts, 2.5 times as many",
+     .spec = {SHAPE(ARRIVAL_EVEN, 500, 0), .horizon = 5 * NS_PER_SEC},
+     .trace = "0\n.1\n.25\n.250000001\n2\n2\n3.999999999\n4\n",
+     .scale = 2.5},
+    {.name = "a trace of starts beyond the end, limited",
+     .spec = {SHAPE(ARRIVAL_EVEN, 500, 0), .horizon = 3 * NS_PER_SEC, .max_tickets = 4},
+     .trace = "0\n.1\n.25\n.250000001\n2\n2\n3.999999999\n4\n"},
+    {.name = "a trace of fewer starts than ranks",
+     .spec = {SHAPE(ARRIVAL_EVEN, 500, 0), .horizon = 5 * NS_PER_SEC},
+     .trace = "1\n2\n"},
     {.name = "a rate that changes",
      .spec = {SHAPE(ARRIVAL_EVEN, 700, 0), .horizon = 5 * NS_PER_SEC, .changes = true},
      .changes_at = 1700 * MS + 1,
@@ -274,14 +297,31 @@ static void compare_drops(const struct kind *k, const struct rates *rates, int r
     group_free(&many);
 }
 
+static struct rates *read_trace(const struct kind *k, struct err *e)
+{
+    struct rates_play play = {k->scale > 0 ? k->scale : 1, 1};
+    char path[] = "/tmp/sb-share-XXXXXX", spec[64];
+    int fd = mkstemp(path);
+    struct rates *rates;
+
+    CHECK(write(fd, k->trace, strlen(k->trace)) == (ssize_t)strlen(k->trace));
+    close(fd);
+    snprintf(spec, sizeof spec, "@%s", path);
+    rates = rates_parse(spec, &play, e);
+    unlink(path);
+    return rates;
+}
+
 static void compare(const struct kind *k, int ranks)
 {
     struct rates_play play = {1, 1};
     struct err e = {0};
-    struct rates *rates = k->rates ? rates_parse(k->rates, &play, &e) : NULL;
+    struct rates *rates = k->trace   ? read_trace(k, &e)
+                          : k->rates ? rates_parse(k->rates, &play, &e)
+                                     : NULL;
     int failed = test_failures;
 
-    CHECK(!k->rates || rates);
+    CHECK_STR(e.msg, "");
     compare_starts(k, rates, ranks);
     if (k->spec.arrivals.shape != ARRIVAL_ALIGNED) {
         compare_drops(k, rates, ranks, 1, 0);

@@ -84,6 +84,8 @@ static double extreme(const struct snapshot *s, int sign)
 
     for (int i = 0; s->clients && i < s->nclients; i++) {
         double n = sign * (double)s->clients[i].events;
+        if (s->clients[i].unknown)
+            continue;
         best = isnan(best) || n < best ? n : best;
     }
     return sign * best;

@@ -167,6 +167,10 @@ void json_doc_incidents(struct str *out, const struct snapshot *s, size_t from)
         str_adds(out, i > from ? ",{" : "{");
         json_string_member(out, &inner, "kind", incident_name(v->kind));
         json_number_member(out, &inner, "elapsed_s", incident_elapsed_s(s, v));
+        if (v->host) {
+            json_count_member(out, &inner, "rank", (uint64_t)v->rank);
+            json_string_member(out, &inner, "host", v->host);
+        }
         json_string_member(out, &inner, "text", str_cstr(&text));
         str_adds(out, "}");
         str_free(&text);

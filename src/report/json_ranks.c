@@ -77,6 +77,13 @@ static void one(struct str *out, const struct snapshot *s, const struct snapshot
         series(out, &first, "lag", &v->lag);
     json_number_member(out, &first, "cpu_pct", v->cpu_pct);
     json_count_member(out, &first, "cpus", (uint64_t)v->cpus);
+    json_number_member(out, &first, "throttled_s",
+                       v->has_throttle ? dur_sec(v->throttled) : (double)NAN);
+    json_number_member(out, &first, "cpu_wait_pct", v->waited_pct);
+    if (s->kind == SNAPSHOT_FINAL && v->workers) {
+        json_count_member(out, &first, "workers", (uint64_t)v->workers);
+        json_count_member(out, &first, "workers_saturated", (uint64_t)v->workers_busy);
+    }
     clock_of(out, &first, v);
     flag(out, &first, "figures_missing", v->late);
     json_number_member(out, &first, "lost_after_s", v->lost ? dur_sec(v->lost_after) : (double)NAN);

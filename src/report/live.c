@@ -66,7 +66,7 @@ struct live {
     uint64_t rows;             /* that were ever added */
     struct str missing;        /* members: the reasons in the last report */
     char *server;
-    struct str events;  /* members: errors and incidents of the run so far */
+    struct str events;  /* members: errors and incidents of the run so far, load hosts */
     struct str verdict; /* of the end, as JSON */
 };
 
@@ -176,6 +176,19 @@ static void add_events(struct str *out, const struct snapshot *s)
     json_doc_incidents(out, s, 0);
 }
 
+/* ,"ranks":[{"rank":0,"host":"load1","state":"present"}]: the load hosts, in the last report */
+static void add_ranks(struct str *out, const struct snapshot *s)
+{
+    str_adds(out, ",\"ranks\":[");
+    for (size_t i = 0; i < s->nranks; i++) {
+        const struct snapshot_rank *v = &s->rank[i];
+        str_printf(out, "%s{\"rank\":%d,\"host\":", i ? "," : "", v->rank);
+        json_string(out, v->host);
+        str_printf(out, ",\"state\":\"%s\"}", v->lost ? "lost" : v->late ? "late" : "present");
+    }
+    str_adds(out, "]");
+}
+
 static bool is_wanted(const struct live *l, const struct snapshot *s)
 {
     return s->kind == SNAPSHOT_INTERVAL || (s->kind == SNAPSHOT_CHECKPOINT && !l->info->intervals);
@@ -198,6 +211,7 @@ void live_snapshot(struct live *l, const struct snapshot *s)
     l->missing = r.missing;
     str_reset(&l->events);
     add_events(&l->events, s);
+    add_ranks(&l->events, s);
     free(l->server);
     l->server = s->server.on && s->server.describe ? mem_strdup(s->server.describe) : NULL;
     pthread_mutex_unlock(&l->lock);

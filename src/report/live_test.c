@@ -152,13 +152,16 @@ static void events(void)
     static const struct snapshot_error error = {.row = &row, .count = 2};
     static const struct snapshot_incident incident = {
         .kind = INCIDENT_CPUS, .at = 1000 * NS_PER_SEC + NS_PER_SEC / 2, .was = 4, .is = 3};
+    static const struct snapshot_rank hosts[] = {{.rank = 0, .host = "load\"1"},
+                                                 {.rank = 1, .host = "load2", .lost = true},
+                                                 {.rank = 2, .host = "", .late = true}};
     struct marks *m = marks_new();
     struct live *l = fresh(m);
     struct snapshot s = interval(1, NS_PER_SEC);
 
     CHECK(!has(l, 0, "errors_by_code"));
     live_snapshot(l, &s);
-    CHECK(has(l, 0, ",\"errors_by_code\":[],\"incidents\":[],\"figures\""));
+    CHECK(has(l, 0, ",\"errors_by_code\":[],\"incidents\":[],\"ranks\":[],\"figures\""));
     s.by_code = &error, s.nby_code = 1;
     s.incident = &incident, s.incidents = s.incidents_told = 1;
     for (int i = 0; i < 2; i++) {
@@ -170,6 +173,12 @@ static void events(void)
                   "\"incidents\":[{\"kind\":\"cpus-changed\",\"elapsed_s\":0.5,"
                   "\"text\":\"CPUs online: 4 -> 3\"}],"));
     }
+    s.rank = hosts, s.nranks = 3;
+    live_snapshot(l, &s);
+    CHECK(has(l, 0,
+              ",\"ranks\":[{\"rank\":0,\"host\":\"load\\\"1\",\"state\":\"present\"},"
+              "{\"rank\":1,\"host\":\"load2\",\"state\":\"lost\"},"
+              "{\"rank\":2,\"host\":\"\",\"state\":\"late\"}],\"figures\""));
     live_free(l);
     marks_free(m);
 }

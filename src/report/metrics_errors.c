@@ -50,11 +50,11 @@ static void outages(struct metrics *m, const struct snapshot *s)
 /* One that has not happened has no series, as with codes. */
 static void incidents(struct metrics *m, const struct snapshot *s)
 {
-    uint64_t n[INCIDENT_CPUS + 1] = {0};
+    uint64_t n[INCIDENT_RANK_LOST + 1] = {0};
 
     for (size_t i = 0; i < s->incidents; i++)
         n[s->incident[i].kind]++;
-    for (size_t kind = 0; kind <= INCIDENT_CPUS; kind++) {
+    for (size_t kind = 0; kind <= INCIDENT_RANK_LOST; kind++) {
         const struct metrics_label label = {"kind", incident_name((enum incident_kind)kind)};
         if (n[kind])
             metrics_count(m,

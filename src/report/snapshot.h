@@ -112,6 +112,7 @@ struct snapshot_rate {
 struct snapshot_client {
     uint64_t events;
     int64_t sum_ns, min_ns, max_ns;
+    bool unknown; /* its load host was lost: the rest means nothing, and averages are without it */
 };
 
 struct snapshot_server {
@@ -129,7 +130,8 @@ enum incident_kind {
     INCIDENT_CLOCK_SET,        /* duration: by how much, < 0: back */
     INCIDENT_SUSPENDED,        /* duration: how long, in addition to the run's time */
     INCIDENT_STOPPED,          /* duration: how long this program did not run, at least */
-    INCIDENT_CPUS              /* was, is: CPUs online */
+    INCIDENT_CPUS,             /* was, is: CPUs online */
+    INCIDENT_RANK_LOST         /* why */
 };
 
 struct snapshot_incident {
@@ -137,6 +139,11 @@ struct snapshot_incident {
     mono_ns at;
     dur_ns duration;
     int was, is;
+    /* of several load hosts, the one where it happened; host NULL: there is one, or it is the
+     * server's */
+    int rank;
+    const char *host;
+    const char *why;
 };
 
 #define SNAPSHOT_MAX_INCIDENTS 100 /* further ones are not kept */
@@ -227,8 +234,16 @@ struct snapshot_rank {
     uint64_t done, failed, dropped, starts_late, given_up; /* in this report; given_up: lost */
     double per_s;                                          /* done; NaN: the report has no length */
     struct snapshot_series response, lag;                  /* lag: with a rate */
+    int64_t response_least, lag_least; /* ns: at least so much is the true 99th percentile,
+                                          ranks_least_pct(); -1: too few samples to say */
     double cpu_pct;                                        /* of one CPU; NaN: unknown */
     int cpus;                                              /* that it may use; 0: unknown */
+    bool has_throttle; /* the two that follow: a CPU quota stopped it */
+    dur_ns throttled;
+    uint64_t throttled_periods;
+    double waited_pct; /* of the time that its threads wanted a CPU; NaN: unknown */
+    int workers_busy, workers; /* final: that were nearly saturated, of all; 0: none, or unknown */
+    double worker_pct;         /* the busiest of these, of a CPU */
     bool has_clock;  /* the three that follow: its clock against the leader's */
     bool same_clock; /* both read one clock: nothing was estimated */
     dur_ns clock_offset, clock_uncertainty;

@@ -251,6 +251,10 @@ void text_threads(struct str *out, const struct snapshot *s, enum generation g)
     str_adds(out, "DEBUG: Verbose per-thread statistics:\n\n");
     for (int i = 0; i < s->nclients; i++) {
         const struct snapshot_client *c = &s->clients[i];
+        if (c->unknown) {
+            str_printf(out, "DEBUG:     thread #%3d: n/a (its load host was lost)\n", i);
+            continue;
+        }
         str_printf(out,
                    "DEBUG:     thread #%3d: min: %.4fs  avg: %.4fs  max: %.4fs  events: %llu\n", i,
                    seconds(c->min_ns), c->events ? seconds(c->sum_ns) / (double)c->events : 0,

@@ -10,7 +10,8 @@ const char *incident_name(enum incident_kind kind)
                                        [INCIDENT_CLOCK_SET] = "wall-clock-set",
                                        [INCIDENT_SUSPENDED] = "suspended",
                                        [INCIDENT_STOPPED] = "stopped",
-                                       [INCIDENT_CPUS] = "cpus-changed"};
+                                       [INCIDENT_CPUS] = "cpus-changed",
+                                       [INCIDENT_RANK_LOST] = "rank-lost"};
 
     return name[kind];
 }
@@ -20,6 +21,10 @@ static void describe(struct str *out, const struct snapshot_incident *v, const c
 {
     double d = dur_sec(v->duration);
 
+    if (v->host && *v->host)
+        str_printf(out, "rank %d (%s): ", v->rank, v->host);
+    else if (v->host)
+        str_printf(out, "rank %d: ", v->rank);
     switch (v->kind) {
     case INCIDENT_SERVER_RESTARTED:
         str_printf(out, "server restarted%s: pid %d -> %d", at, v->was, v->is);
@@ -28,6 +33,7 @@ static void describe(struct str *out, const struct snapshot_incident *v, const c
     case INCIDENT_SUSPENDED: str_printf(out, "system suspended%s: for %.3f s", at, d); break;
     case INCIDENT_STOPPED: str_printf(out, "sysbench stopped%s: for at least %.3f s", at, d); break;
     case INCIDENT_CPUS: str_printf(out, "CPUs online%s: %d -> %d", at, v->was, v->is); break;
+    case INCIDENT_RANK_LOST: str_printf(out, "lost%s: %s", at, v->why); break;
     }
 }
 
@@ -43,7 +49,7 @@ double incident_elapsed_s(const struct snapshot *s, const struct snapshot_incide
 
 static bool has_our_lines(const struct snapshot *s)
 {
-    return snapshot_tells_rate(s) || s->server.on || s->probe;
+    return snapshot_tells_rate(s) || s->server.on || s->probe || s->nranks;
 }
 
 void text_incident_lines(struct str *out, const struct snapshot *s)

@@ -13,7 +13,7 @@
 /* "server-restarted": the name in files */
 const char *incident_name(enum incident_kind kind);
 
-/* "server restarted: pid 123 -> 456" */
+/* "server restarted: pid 123 -> 456", "rank 1 (load2): sysbench stopped: for at least 1.200 s" */
 void incident_text(struct str *out, const struct snapshot_incident *v);
 
 /* Seconds since measuring began. */

@@ -14,6 +14,7 @@
 #include "report/text_lines.h"
 
 #define HOST_WIDTH 16
+#define WAITED_PCT 50 /* as in text_server.c */
 
 static void number(char buf[32], int decimals, double v)
 {
@@ -83,6 +84,11 @@ static void lost_line(struct str *out, const struct snapshot *s, const struct sn
     else
         text_item(out, label, "after %.3f s (%s); its share of the load is missing from then on",
                   dur_sec(v->lost_after), v->why);
+    text_item(out, "", "%s",
+              "its statements by kind, retries, connection times and outages are unknown");
+    snprintf(label, sizeof label, "rank %d, per thread:", v->rank);
+    text_item(out, label, "n/a (it is lost): \"Threads fairness\" is without its %u client%s",
+              v->clients, v->clients == 1 ? "" : "s");
 }
 
 static void apart_line(struct str *out, const struct snapshot_rank *v)
@@ -91,6 +97,25 @@ static void apart_line(struct str *out, const struct snapshot_rank *v)
 
     snprintf(label, sizeof label, "rank %d differs:", v->rank);
     text_item(out, label, "%s", v->apart);
+}
+
+/* What its own part of the report would warn of, if it made one. */
+static void process_lines(struct str *out, const struct snapshot_rank *v)
+{
+    char label[40];
+
+    snprintf(label, sizeof label, "rank %d was throttled:", v->rank);
+    if (v->throttled_periods)
+        text_item(out, label, "a CPU quota stopped it for %.3f s, %llu periods",
+                  dur_sec(v->throttled), (unsigned long long)v->throttled_periods);
+    snprintf(label, sizeof label, "rank %d waited for a CPU:", v->rank);
+    if (v->waited_pct > WAITED_PCT)
+        text_item(out, label, "%.0f %% of the time that it needed one; latencies include it",
+                  v->waited_pct);
+    snprintf(label, sizeof label, "rank %d, workers:", v->rank);
+    if (v->workers_busy)
+        text_item(out, label, "%d of %d nearly saturated (%.0f %% of a CPU at most)",
+                  v->workers_busy, v->workers, v->worker_pct);
 }
 
 void text_ranks(struct str *out, const struct snapshot *s)
@@ -108,18 +133,22 @@ void text_ranks(struct str *out, const struct snapshot *s)
             lost_line(out, s, &s->rank[i]);
         if (*s->rank[i].apart)
             apart_line(out, &s->rank[i]);
+        process_lines(out, &s->rank[i]);
     }
     str_adds(out, "\n");
 }
 
-void text_interval_ranks(struct str *out, const struct snapshot *s)
+void text_missing_ranks(struct str *out, const struct snapshot *s, const char *before)
 {
-    const char *between = " | without rank ";
-
     for (size_t i = 0; i < s->nranks; i++) {
         if (!s->rank[i].late && !s->rank[i].lost)
             continue;
-        str_printf(out, "%s%d%s", between, s->rank[i].rank, s->rank[i].lost ? " (lost)" : "");
-        between = ", ";
+        str_printf(out, "%s%d%s", before, s->rank[i].rank, s->rank[i].lost ? " (lost)" : "");
+        before = ", ";
     }
+}
+
+void text_interval_ranks(struct str *out, const struct snapshot *s)
+{
+    text_missing_ranks(out, s, " | without rank ");
 }

@@ -15,4 +15,7 @@ void text_ranks(struct str *out, const struct snapshot *s);
  */
 void text_interval_ranks(struct str *out, const struct snapshot *s);
 
+/* "1, 2 (lost)": the same ranks, behind `before`. */
+void text_missing_ranks(struct str *out, const struct snapshot *s, const char *before);
+
 #endif

@@ -33,7 +33,13 @@ static const struct snapshot_rank hosts[] = {
      .clock_offset = 123400,
      .clock_uncertainty = 5000,
      .clock_drift_ppm = -1.25,
-     .apart = "latency p99 3.000 ms, median of the ranks 1.234 ms"},
+     .throttled = 300 * MS,
+     .throttled_periods = 3,
+     .waited_pct = 52.4,
+     .workers_busy = 1,
+     .workers = 2,
+     .worker_pct = 99.4,
+     .apart = "latency p99 3.000 ms, the other rank's 1.234 ms"},
     {.rank = 2,
      .host = "load3",
      .clients = 1024,
@@ -69,11 +75,22 @@ int main(void)
               "    clock of rank 1:                     123 us behind the leader's, +- 5.00 us,\n"
               "                                         and 1.25 ppm faster\n"
               "    clock of rank 2:                     the leader's\n"
-              "    rank 1 differs:                      latency p99 3.000 ms, median of the\n"
-              "                                         ranks 1.234 ms\n"
+              "    rank 1 differs:                      latency p99 3.000 ms, the other rank's\n"
+              "                                         1.234 ms\n"
+              "    rank 1 was throttled:                a CPU quota stopped it for 0.300 s, 3\n"
+              "                                         periods\n"
+              "    rank 1 waited for a CPU:             52 % of the time that it needed one;\n"
+              "                                         latencies include it\n"
+              "    rank 1, workers:                     1 of 2 nearly saturated (99 % of a CPU\n"
+              "                                         at most)\n"
               "    rank 2 is lost:                      after 12.345 s (the connection was\n"
               "                                         closed); 3604 transactions of its share\n"
               "                                         were not done\n"
+              "                                         its statements by kind, retries,\n"
+              "                                         connection times and outages are\n"
+              "                                         unknown\n"
+              "    rank 2, per thread:                  n/a (it is lost): \"Threads fairness\" is\n"
+              "                                         without its 1024 clients\n"
               "\n");
     str_reset(&out);
     text_interval_ranks(&out, &s);

@@ -217,19 +217,10 @@ static void storage_line(struct text_lines *l, const struct sample_delta *d)
 }
 
 /* Of the time that its threads were runnable, the percentage without a CPU. */
-static double waited_pct(const struct sample_delta *d)
-{
-    double runnable = (double)d->runq_wait_ns + (double)d->cpu_ns;
-
-    return (d->have & (SAMPLE_RUNQ | SAMPLE_CPU)) == (SAMPLE_RUNQ | SAMPLE_CPU) && runnable > 0
-               ? 100 * (double)d->runq_wait_ns / runnable
-               : NAN;
-}
-
 static void wait_line(struct text_lines *l, const struct sample_delta *d, uint64_t events)
 {
     static const char label[] = "waited for a CPU:";
-    double pct = waited_pct(d);
+    double pct = sample_waited_pct(d);
 
     if (!(d->have & SAMPLE_RUNQ)) {
         text_missing(l, label, sample_why(d, SAMPLE_RUNQ));
@@ -267,7 +258,7 @@ static void warnings(struct str *out, const struct snapshot *s, const struct sam
 
     if ((d->have & SAMPLE_CPU) && cpu > 90)
         str_adds(out, "    WARNING: the load generator was the limit: it used nearly all CPUs\n");
-    else if (waited_pct(d) > 50)
+    else if (sample_waited_pct(d) > 50)
         str_adds(out,
                  "    WARNING: latencies include the load generator's own waiting for a CPU\n");
 }

@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "report/text_lines.h"
+#include "report/text_ranks.h"
 
 #define TIME_WIDTH 7
 #define WARMUP     "  warm-up" /* after a row */
@@ -31,6 +32,7 @@ struct text_table {
     struct column col[TEXT_COLUMNS_MAX];
     size_t n;
     unsigned rows; /* since the last header */
+    size_t lost;   /* load hosts, in the latest row or header */
     bool begun, warmup;
     int time_width;
     size_t narrow_width;        /* the width that was last reported as too small */
@@ -273,6 +275,42 @@ static void header_line(const struct text_table *t, struct str *out,
     str_free(&line);
 }
 
+static size_t lost_ranks(const struct snapshot *s)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->nranks; i++)
+        n += s->rank[i].lost;
+    return n;
+}
+
+/* "3 load hosts, without rank 1 (lost)", above the columns */
+static void load_hosts(struct text_table *t, struct str *out, const struct snapshot *s)
+{
+    t->lost = lost_ranks(s);
+    if (s->nranks == 0)
+        return;
+    str_printf(out, "%zu load hosts", s->nranks);
+    text_missing_ranks(out, s, ", without rank ");
+    str_adds(out, "\n");
+}
+
+/* Below a row that lacks figures: of hosts that are late each time, of lost ones once. */
+static void missing_hosts(struct text_table *t, struct str *out, const struct snapshot *s)
+{
+    size_t lost = lost_ranks(s);
+    bool tell = lost != t->lost;
+
+    for (size_t i = 0; i < s->nranks; i++)
+        tell = tell || s->rank[i].late;
+    t->lost = lost;
+    if (!tell)
+        return;
+    str_printf(out, "%*s", t->time_width, "");
+    text_missing_ranks(out, s, "  without rank ");
+    str_adds(out, "\n");
+}
+
 static void header(struct text_table *t, struct str *out, const struct snapshot *s)
 {
     struct choice now, ideal;
@@ -294,6 +332,7 @@ static void header(struct text_table *t, struct str *out, const struct snapshot 
     for (size_t i = 0; i < t->cells; i++)
         t->col[i] = (struct column){
             .order = t->cell[i].order, .width = t->cell[i].width, .shown = now.picked[i]};
+    load_hosts(t, out, s);
     header_line(t, out, groups_line);
     header_line(t, out, names_line);
     t->begun = true;
@@ -341,6 +380,7 @@ void text_table_interval(struct text_table *t, struct str *out, const struct sna
             write_cell(t, out, c, t->col[i].width);
     }
     str_adds(out, s->warmup ? WARMUP "\n" : "\n");
+    missing_hosts(t, out, s);
     t->rows++;
 }
 

@@ -340,6 +340,41 @@ static void others(void)
     text_table_free(table);
 }
 
+/* How many there are is above the columns, who is missing below a row: a lost one once, and a late
+ * one each time. */
+static void load_hosts(void)
+{
+    static struct snapshot_rank rank[3] = {{.rank = 0}, {.rank = 1}, {.rank = 2}};
+    struct text_screen screen = {.width = 80};
+    struct text_table *t = text_table_new(ask, &screen);
+    struct snapshot s = second(1);
+    struct str out = STR_INIT;
+
+    s.rank = rank, s.nranks = 3;
+    text_table_interval(t, &out, &s, true);
+    CHECK(strncmp(str_cstr(&out), "3 load hosts\n", 13) == 0);
+    CHECK(!strstr(str_cstr(&out), "without"));
+    rank[1].late = true;
+    for (int i = 0; i < 2; i++) {
+        str_reset(&out);
+        text_table_interval(t, &out, &s, true);
+        CHECK(strstr(str_cstr(&out), "\n         without rank 1\n"));
+    }
+    rank[1].late = false, rank[2].lost = true;
+    str_reset(&out);
+    text_table_interval(t, &out, &s, true);
+    CHECK(strstr(str_cstr(&out), "\n         without rank 2 (lost)\n"));
+    str_reset(&out);
+    text_table_interval(t, &out, &s, true);
+    CHECK(!strstr(str_cstr(&out), "without"));
+    text_table_restart(t);
+    str_reset(&out);
+    text_table_interval(t, &out, &s, true);
+    CHECK(strncmp(str_cstr(&out), "3 load hosts, without rank 2 (lost)\n", 36) == 0);
+    str_free(&out);
+    text_table_free(t);
+}
+
 int main(void)
 {
     widths();
@@ -352,5 +387,6 @@ int main(void)
     colours();
     warm_up();
     others();
+    load_hosts();
     return test_done("text_table");
 }

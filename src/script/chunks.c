@@ -6,11 +6,14 @@
 
 #include <lauxlib.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/crc32.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 /* What a file was when it was compiled; all 0 for a text in memory. */
 struct stamp {
@@ -147,6 +150,47 @@ int chunks_load_file(struct chunks *c, lua_State *L, const char *path)
     if (rc == 0)
         keep_top(c, L, path, &stamp, 0);
     return rc;
+}
+
+/* --- what was loaded --- */
+
+static uint32_t file_sum(const struct crc32 *table, const char *path)
+{
+    struct str text = STR_INIT;
+    FILE *f = fopen(path, "rb");
+    char buf[4096];
+    uint32_t sum;
+
+    for (size_t n; f && (n = fread(buf, 1, sizeof buf, f)) > 0;)
+        str_add(&text, buf, n);
+    if (f)
+        fclose(f);
+    sum = crc32_of(table, str_cstr(&text), text.len);
+    str_free(&text);
+    return sum;
+}
+
+/* A file that has changed is in the list twice. */
+static bool is_listed(const struct chunk *from, const struct chunk *until)
+{
+    for (; from != until; from = from->next)
+        if (strcmp(from->name, until->name) == 0)
+            return true;
+    return false;
+}
+
+uint32_t chunks_sum(struct chunks *c)
+{
+    struct crc32 table;
+    uint32_t sum = 0;
+
+    crc32_setup(&table);
+    pthread_mutex_lock(&c->lock);
+    for (const struct chunk *k = c->first; k; k = k->next)
+        if (k->stamp.ino && !is_listed(c->first, k))
+            sum += file_sum(&table, k->name);
+    pthread_mutex_unlock(&c->lock);
+    return sum;
 }
 
 /* --- require --- */

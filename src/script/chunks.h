@@ -14,6 +14,7 @@
 #include <lua.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct chunk;
 
@@ -32,6 +33,10 @@ void chunks_fini(struct chunks *c);
 int chunks_load_text(struct chunks *c, lua_State *L, const char *text, size_t len, const char *name,
                      int strip);
 int chunks_load_file(struct chunks *c, lua_State *L, const char *path);
+
+/* Changes with the text of any file that was loaded; not with their order, paths and times.  Reads
+ * the files again. */
+uint32_t chunks_sum(struct chunks *c);
 
 /* Replaces the searcher of require() for Lua modules by one with this cache.  May raise Lua
  * errors; `c` must outlive the state. */

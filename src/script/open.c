@@ -241,12 +241,12 @@ void script_marks(struct script *s, struct marks *marks)
     s->listener.marks = marks;
 }
 
-uint32_t script_checksum(const struct script *s)
+uint32_t script_checksum(struct script *s)
 {
     struct crc32 table;
 
     if (s->source == SCRIPT_MODULE)
-        return 0;
+        return chunks_sum(&s->chunks);
     crc32_setup(&table);
-    return crc32_of(&table, s->text, s->text_len);
+    return crc32_of(&table, s->text, s->text_len) + chunks_sum(&s->chunks);
 }

@@ -95,8 +95,9 @@ int script_shared_states(int states);
  * each client has its own. */
 struct workload *script_workload(struct script *s, int shared_states);
 
-/* Changes with the text of the script; 0 for one that require() finds, as all bundled ones. */
-uint32_t script_checksum(const struct script *s);
+/* Changes with the text of the script and of the files that it has loaded until now, by require()
+ * or dofile().  Main thread. */
+uint32_t script_checksum(struct script *s);
 
 /* The scripts that come with the program, in the order in which they are listed; NULL behind the
  * last. */

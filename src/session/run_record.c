@@ -71,6 +71,11 @@ static void read_option(struct report_option *r, const struct command_line *a, c
         r->number = opt_bool(a->opts, v->name);
         break;
     case OPT_INT:
+        if (opt_beyond_number(v->flags, v->value)) /* a list of ports */
+            break;
+        r->type = REPORT_NUMBER;
+        r->number = (double)opt_int(a->opts, v->name);
+        break;
     case OPT_SIZE:
         r->type = REPORT_NUMBER;
         r->number = (double)opt_int(a->opts, v->name);

@@ -23,13 +23,13 @@ static void discard_notice(void *arg, const PGresult *r)
     (void)r;
 }
 
-/* The list from the connection's own host on. */
-static const char *hosts_of(const struct sql_conn *c)
+/* The lists from the connection's own host on. */
+static const struct pgdrv_place *place_of(const struct sql_conn *c)
 {
     const struct pgdrv_cfg *cfg = c->cfg;
     bool alone = cfg->watches && c->host->auxiliary;
 
-    return (alone ? cfg->alone : cfg->host)[c->endpoint % cfg->nhosts];
+    return &(alone ? cfg->alone : cfg->from)[c->endpoint % cfg->nhosts];
 }
 
 static enum sql_outcome pgdrv_open_conn(struct sql_conn *c, bool again)
@@ -38,7 +38,7 @@ static enum sql_outcome pgdrv_open_conn(struct sql_conn *c, bool again)
     struct pgdrv_conn *pc;
     PGconn *lib;
 
-    pgdrv_connect_params(c->cfg, hosts_of(c), c->limits->connect, again, &p);
+    pgdrv_connect_params(c->cfg, place_of(c), c->limits->connect, again, &p);
     lib = PQconnectdbParams(p.keyword, p.value, 1);
     if (PQstatus(lib) != CONNECTION_OK) {
         enum sql_outcome v = pgdrv_connect_failed(c, PQerrorMessage(lib));
@@ -67,8 +67,9 @@ static void pgdrv_close_conn(struct sql_conn *c)
     c->handle = NULL;
 }
 
-static const char *pgdrv_chosen(struct sql_conn *c)
+static const char *pgdrv_chosen(struct sql_conn *c, const char **port)
 {
+    *port = PQport(pgdrv_lib(c));
     return PQhost(pgdrv_lib(c));
 }
 

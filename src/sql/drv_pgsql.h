@@ -22,11 +22,18 @@
 /* The SQLSTATE of a failed connect: sqlclient_unable_to_establish_sqlconnection. */
 #define PGDRV_REFUSED "08001"
 
+/* Hosts and ports as libpq takes them: lists of the same length, or one port. */
+struct pgdrv_place {
+    char *host, *port;
+};
+
 /* Settings of the driver; constant after open. */
 struct pgdrv_cfg {
     struct sql_login_pgsql login;
-    char **host;  /* --pgsql-host as a list, from each of its items on: libpq tries them in order */
-    char **alone; /* its items; with one host the value of the option */
+    /* --pgsql-host and --pgsql-port as lists, from each of their items on: libpq tries them in
+     * order */
+    struct pgdrv_place *from;
+    struct pgdrv_place *alone; /* their items; with one host the values of the options */
     size_t nhosts;
     bool watches; /* --server-host: auxiliary connections go to one host only */
     char *db;     /* a name, or a connection string for libpq */
@@ -72,10 +79,10 @@ static inline PGconn *pgdrv_lib(const struct sql_conn *c)
 }
 
 /* drv_pgsql_setup.c */
-/* `limit`: --connect-timeout; `again`: a reconnect, which always has a limit; `host`: of
- * --pgsql-host, in the order in which they are tried. */
-void pgdrv_connect_params(const struct pgdrv_cfg *cfg, const char *host, dur_ns limit, bool again,
-                          struct pgdrv_params *out);
+/* `limit`: --connect-timeout; `again`: a reconnect, which always has a limit; `at`: in the
+ * order in which they are tried. */
+void pgdrv_connect_params(const struct pgdrv_cfg *cfg, const struct pgdrv_place *at, dur_ns limit,
+                          bool again, struct pgdrv_params *out);
 /* The value of --pgsql-db as libpq reads it: a name, a connection string or a URI; "NAME key=value
  * ...", as 1.1 accepts it, becomes a connection string.  The caller frees it. */
 char *pgdrv_dbname(const char *db);

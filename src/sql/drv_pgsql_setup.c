@@ -96,17 +96,23 @@ static char *turned(char *const *host, size_t n, size_t first)
 static void read_hosts(struct pgdrv_cfg *cfg, const struct sql_options *o)
 {
     struct sql_servers s;
-    size_t n;
-    char **host = sql_hosts_split(o->pgsql.host ? o->pgsql.host : "", &n);
+    size_t n, nports;
+    char **host, **port;
 
+    sql_hosts_pgsql(&o->pgsql, &host, &n, &port, &nports);
     sql_servers_read(&s, o, "pgsql");
     cfg->nhosts = s.positions > 1 ? n : 1;
-    cfg->host = mem_array(cfg->nhosts + 1, sizeof *cfg->host);
-    for (size_t i = 0; i < cfg->nhosts; i++)
-        cfg->host[i] = turned(host, n, i);
-    cfg->alone = host;
+    cfg->from = mem_array(cfg->nhosts, sizeof *cfg->from);
+    cfg->alone = mem_array(cfg->nhosts, sizeof *cfg->alone);
+    for (size_t i = 0; i < cfg->nhosts; i++) {
+        cfg->from[i] = (struct pgdrv_place){turned(host, n, i), turned(port, nports, i % nports)};
+        cfg->alone[i] =
+            (struct pgdrv_place){mem_strdup(host[i]), mem_strdup(port[nports > 1 ? i : 0])};
+    }
     cfg->watches = cfg->nhosts > 1 && o->watched >= 0;
     sql_servers_free(&s);
+    sql_hosts_free(host);
+    sql_hosts_free(port);
 }
 
 static int pgdrv_open(const struct sql_options *o, const struct sql_ops **ops, void **cfg_out)
@@ -133,8 +139,14 @@ static void pgdrv_shut(void *arg)
 {
     struct pgdrv_cfg *cfg = arg;
 
-    sql_hosts_free(cfg->host);
-    sql_hosts_free(cfg->alone);
+    for (size_t i = 0; i < cfg->nhosts; i++) {
+        free(cfg->from[i].host);
+        free(cfg->from[i].port);
+        free(cfg->alone[i].host);
+        free(cfg->alone[i].port);
+    }
+    free(cfg->from);
+    free(cfg->alone);
     free(cfg->db);
     free(cfg->queue_full);
     free(cfg->ignored);
@@ -149,8 +161,8 @@ static void add(struct pgdrv_params *p, const char *keyword, const char *value)
     p->value[p->n++] = value;
 }
 
-void pgdrv_connect_params(const struct pgdrv_cfg *cfg, const char *host, dur_ns limit, bool again,
-                          struct pgdrv_params *out)
+void pgdrv_connect_params(const struct pgdrv_cfg *cfg, const struct pgdrv_place *at, dur_ns limit,
+                          bool again, struct pgdrv_params *out)
 {
     const struct sql_login_pgsql *l = &cfg->login;
 
@@ -165,9 +177,9 @@ void pgdrv_connect_params(const struct pgdrv_cfg *cfg, const char *host, dur_ns 
         if (given)
             add(out, "dbname", cfg->db);
         if (l->host_given == given)
-            add(out, "host", host);
+            add(out, "host", at->host);
         if (l->port_given == given)
-            add(out, "port", l->port);
+            add(out, "port", at->port);
         if (l->user_given == given)
             add(out, "user", l->user);
     }

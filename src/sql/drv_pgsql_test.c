@@ -137,7 +137,7 @@ static const char *params(const struct sql_login_pgsql *l, bool again)
 
     CHECK_INT(sql_class_pgsql.open(&o, &ops, &cfg), 0);
     own = cfg;
-    pgdrv_connect_params(cfg, own->host[first % own->nhosts], 0, again, &p);
+    pgdrv_connect_params(cfg, &own->from[first % own->nhosts], 0, again, &p);
     text[0] = '\0';
     for (size_t i = 0; i < p.n; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%s", i ? " " : "", p.keyword[i],
@@ -171,6 +171,14 @@ static void test_params(void)
     l.db = "dbname=x port=1,2,3"; /* lists that go together are libpq's */
     CHECK(strstr(params(&l, false), "host=a,b, port"));
     l.host = "localhost";
+    l.host = "a,b,";
+    l.port = "1,2,3"; /* each host keeps its port */
+    l.db = "sbtest";
+    CHECK(strstr(params(&l, false), "host=b,,a port=2,3,1 "));
+    l.host = "a";
+    CHECK(strstr(params(&l, false), "host=a,a,a port=2,3,1 "));
+    l.host = "localhost";
+    l.port = "5432";
     first = 0;
     l.db = "db connect_timeout=3";
     l.password = "secret";

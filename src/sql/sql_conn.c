@@ -87,11 +87,12 @@ static const struct sql_servers *servers_of(const struct sql_conn *c)
 static int chosen(struct sql_conn *c)
 {
     const struct sql_servers *s = servers_of(c);
-    const char *host = c->ops->chosen ? c->ops->chosen(c) : NULL;
+    const char *port = NULL, *host = c->ops->chosen ? c->ops->chosen(c, &port) : NULL;
 
     for (size_t i = 0; host && i < s->positions; i++) {
         int n = sql_servers_at(s, c->endpoint + i);
-        if (strcmp(s->host[n], host) == 0)
+        if (strcmp(s->host[n], host) == 0 &&
+            (!s->port[n] || (port && strcmp(s->port[n], port) == 0)))
             return n;
     }
     return sql_servers_at(s, c->endpoint);

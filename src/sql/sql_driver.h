@@ -161,8 +161,9 @@ struct sql_ops {
     void (*disconnect)(struct sql_conn *c);
     /* The connection's socket, -1 if unknown. */
     int (*socket)(struct sql_conn *c);
-    /* The host that the library chose, where it tries several; NULL: that of c->endpoint. */
-    const char *(*chosen)(struct sql_conn *c);
+    /* The host that the library chose, where it tries several, and its port; NULL: that of
+     * c->endpoint. */
+    const char *(*chosen)(struct sql_conn *c, const char **port);
 
     /* Runs one NUL-terminated text; fills c->res (counter, nfields, nrows, ptr) and c->more. */
     enum sql_outcome (*query)(struct sql_conn *c, const char *text, size_t len);

@@ -198,6 +198,7 @@ static const struct opt_row pgsql_rows[] = {
      .type = OPT_INT,
      .def = "5432",
      .help = "PostgreSQL server port",
+     .flags = OPT_OR_TEXT,
      .min = 1,
      .max = 65535},
     {.name = "pgsql-user",

@@ -5,10 +5,12 @@
  */
 #include <string.h>
 
+#include "base/units.h"
 #include "opt/generation.h"
 #include "opt/password_file.h"
 #include "sql/mysql_defaults.h"
 #include "sql/sql_old_options.h"
+#include "sql/sql_servers.h"
 #include "sql/sql_options.h"
 #include "sql/sql_source.h"
 
@@ -74,6 +76,32 @@ static const char *driver_option(const struct opts *o, bool *given)
 const char *sql_options_driver(const struct opts *o, bool *given)
 {
     return sql_old_driver(driver_option(o, given));
+}
+
+/* As in libpq: one port for all hosts, or a port for each.  Beyond that, one host may have several.
+ */
+static int check_ports(const struct sql_login_pgsql *p, struct err *e)
+{
+    size_t nports, nhosts;
+    char **port = sql_hosts_split(p->port, &nports);
+    char **host = sql_hosts_split(p->host, &nhosts);
+    int64_t number;
+    int rc = 0;
+
+    for (size_t i = 0; nports > 1 && rc == 0 && i < nports; i++)
+        if (units_int(port[i], 1, 65535, &number, NULL))
+            rc = err_set(e, ERR_USAGE,
+                         "Invalid value for --pgsql-port: '%s' ('%s' is no port from 1 to 65535)",
+                         p->port, port[i]);
+    if (rc == 0 && nports > 1 && nhosts > 1 && nports != nhosts)
+        rc =
+            err_set(e, ERR_USAGE,
+                    "--pgsql-port=%s has %zu ports and --pgsql-host=%s has %zu hosts: one port, or "
+                    "one for each host, is needed",
+                    p->port, nports, p->host, nhosts);
+    sql_hosts_free(port);
+    sql_hosts_free(host);
+    return rc;
 }
 
 /* Elsewhere ",," is as good as ","; here the item that is missing may be the one that matters. */
@@ -166,5 +194,5 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
     read_mysql(&s->mysql, o);
     read_pgsql(&s->pgsql, o);
     s->sources = opt_list(o, "source-address", &s->nsources);
-    return sql_source_check(s, e);
+    return check_ports(&s->pgsql, e) || sql_source_check(s, e) ? -1 : 0;
 }

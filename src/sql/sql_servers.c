@@ -32,8 +32,21 @@ void sql_hosts_free(char **host)
     free(host);
 }
 
-/* Takes over `name`. */
-static void add(struct sql_servers *s, char *name, const char *host)
+void sql_hosts_pgsql(const struct sql_login_pgsql *p, char ***host, size_t *nhosts, char ***port,
+                     size_t *nports)
+{
+    *host = sql_hosts_split(p->host ? p->host : "", nhosts);
+    *port = sql_hosts_split(p->port ? p->port : "", nports);
+    if (*nhosts > 1 || *nports == 1)
+        return;
+    *host = mem_grow(*host, *nports + 1, sizeof **host);
+    for (; *nhosts < *nports; ++*nhosts)
+        (*host)[*nhosts] = mem_strdup((*host)[0]);
+    (*host)[*nhosts] = NULL;
+}
+
+/* Takes over `name`.  `port`: NULL, or one of several. */
+static void add(struct sql_servers *s, char *name, const char *host, const char *port)
 {
     size_t i = 0;
 
@@ -47,31 +60,35 @@ static void add(struct sql_servers *s, char *name, const char *host)
     }
     s->name = mem_grow(s->name, i + 1, sizeof *s->name);
     s->host = mem_grow(s->host, i + 1, sizeof *s->host);
+    s->port = mem_grow(s->port, i + 1, sizeof *s->port);
     s->name[i] = name;
     s->host[i] = mem_strdup(host);
+    s->port[i] = port ? mem_strdup(port) : NULL;
     s->n = i + 1;
 }
 
-/* A folder of sockets (PostgreSQL) has no port of its own here, for the list has only one. */
-static void add_host(struct sql_servers *s, const char *host, const char *port)
+/* A folder of sockets (PostgreSQL) has a port of its own only in a list of ports (`several`): part
+ * of the socket's name. */
+static void add_host(struct sql_servers *s, const char *host, const char *port, bool several)
 {
     bool numeric = strchr(host, ':') != NULL;
+    const char *own = several ? port : NULL;
 
     if (host[0] == '/' || host[0] == '@')
-        add(s, mem_strdup(host), host);
+        add(s, mem_printf(several ? "%s/.s.PGSQL.%s" : "%s", host, port), host, own);
     else if (!*host)
-        add(s, mem_strdup("(default)"), host);
+        add(s, mem_printf(several ? "(default):%s" : "(default)", port), host, own);
     else
-        add(s, mem_printf(numeric ? "[%s]:%s" : "%s:%s", host, port), host);
+        add(s, mem_printf(numeric ? "[%s]:%s" : "%s:%s", host, port), host, own);
 }
 
 static void read_mysql(struct sql_servers *s, const struct sql_login_mysql *m)
 {
     for (size_t i = 0; i < m->nsockets; i++)
-        add(s, mem_strdup(m->sockets[i]), m->sockets[i]);
+        add(s, mem_strdup(m->sockets[i]), m->sockets[i], NULL);
     for (size_t i = 0; m->nsockets == 0 && i < m->nhosts; i++)
         for (size_t j = 0; j < m->nports; j++)
-            add_host(s, m->hosts[i], m->ports[j]);
+            add_host(s, m->hosts[i], m->ports[j], false);
 }
 
 /* The value of `key` in a connection string is a list. */
@@ -87,16 +104,27 @@ static bool has_list(const char *text, const char *key)
     return false;
 }
 
+/* Lists of which one is in the connection string go together. */
+static bool is_libpqs(const struct sql_login_pgsql *p, size_t nports)
+{
+    if (!p->db)
+        return false;
+    return has_list(p->db, "port") || has_list(p->db, "hostaddr") ||
+           (nports > 1 && !p->host_given && strpbrk(p->db, "=/"));
+}
+
 static void read_pgsql(struct sql_servers *s, const struct sql_login_pgsql *p)
 {
-    size_t n;
-    char **host = sql_hosts_split(p->host ? p->host : "", &n);
+    size_t n, nports;
+    char **host, **port;
 
-    if (n > 1 && p->db && (has_list(p->db, "port") || has_list(p->db, "hostaddr")))
-        n = 0; /* the two lists go together */
+    sql_hosts_pgsql(p, &host, &n, &port, &nports);
+    if (n > 1 && is_libpqs(p, nports))
+        n = 0;
     for (size_t i = 0; i < n; i++)
-        add_host(s, host[i], p->port);
+        add_host(s, host[i], port[nports > 1 ? i : 0], nports > 1);
     sql_hosts_free(host);
+    sql_hosts_free(port);
 }
 
 void sql_servers_read(struct sql_servers *s, const struct sql_options *o, const char *driver)
@@ -113,9 +141,11 @@ void sql_servers_free(struct sql_servers *s)
     for (size_t i = 0; i < s->n; i++) {
         free(s->name[i]);
         free(s->host[i]);
+        free(s->port[i]);
     }
     free(s->name);
     free(s->host);
+    free(s->port);
     free(s->number);
     memset(s, 0, sizeof *s);
 }

@@ -61,20 +61,26 @@ static void mysql_names(void)
 static void pgsql_names(void)
 {
     static const struct {
-        const char *host, *db, *names;
+        const char *host, *db, *names, *port;
     } t[] = {
-        {"a", "x", "a:5432"},
-        {"a,b,a", "x", "a:5432 b:5432"},
-        {"/s,@t,,::1", "x", "/s @t (default) [::1]:5432"},
-        {"", "x", "(default)"},
-        {"a,b", "dbname=x port=1", "a:5432 b:5432"},
-        {"a,b", "dbname=x port=1,2", ""},
-        {"a,b", "dbname=x port = 1,2", ""},
-        {"a,b", "postgresql:///x?hostaddr=::1,::2&a=b", ""},
+        {"a", "x", "a:5432", "5432"},
+        {"a", "x", "a:1 a:2", "1,2"},
+        {"a,::1,a", "x", "a:1 [::1]:2 a:3", "1,2,3"},
+        {"a,b,a", "x", "a:1 b:2", "1,2,1"},
+        {"/s,@t,", "x", "/s/.s.PGSQL.1 @t/.s.PGSQL.2 (default):3", "1,2,3"},
+        {"a", "host=b,c", "", "1,2"},
+        {"a", "postgresql://b,c/x", "", "1,2"},
+        {"a,b,a", "x", "a:5432 b:5432", "5432"},
+        {"/s,@t,,::1", "x", "/s @t (default) [::1]:5432", "5432"},
+        {"", "x", "(default)", "5432"},
+        {"a,b", "dbname=x port=1", "a:5432 b:5432", "5432"},
+        {"a,b", "dbname=x port=1,2", "", "5432"},
+        {"a,b", "dbname=x port = 1,2", "", "5432"},
+        {"a,b", "postgresql:///x?hostaddr=::1,::2&a=b", "", "5432"},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct sql_options o = {.pgsql = {.host = t[i].host, .port = "5432", .db = t[i].db}};
+        struct sql_options o = {.pgsql = {.host = t[i].host, .port = t[i].port, .db = t[i].db}};
         struct sql_servers s;
 
         sql_servers_read(&s, &o, "pgsql");
@@ -187,11 +193,12 @@ static void no_list(void)
     CHECK_STR(moves(), "x-1");
 }
 
-static const char *chosen_host;
+static const char *chosen_host, *chosen_port;
 
-static const char *chosen(struct sql_conn *c)
+static const char *chosen(struct sql_conn *c, const char **port)
 {
     (void)c;
+    *port = chosen_port;
     return chosen_host;
 }
 
@@ -214,6 +221,29 @@ static void library_chooses(void)
     CHECK(test_end(NULL));
 }
 
+/* Servers of one host that differ by their port. */
+static void library_chooses_port(void)
+{
+    static const char *const ports[] = {"7", "8", "9", NULL};
+    static const char *const want[] = {"+0 x0", "+1 x1", "+1 x1", "+1 x1"};
+    struct sql_options o = {.pgsql = {.host = "a", .port = "7,8", .db = "x"}};
+    struct sql_driver_slot *d = slot_with_three();
+    struct sql_ops own = *d->ops;
+
+    sql_servers_free(&d->servers);
+    sql_servers_read(&d->servers, &o, "pgsql");
+    own.chosen = chosen;
+    d->ops = &own;
+    chosen_host = "a";
+    for (int i = 0; i < 4; i++) {
+        begins_at = 1;
+        chosen_port = ports[i];
+        sql_connection_free(test_connect());
+        CHECK_STR(moves(), want[i]);
+    }
+    CHECK(test_end(NULL));
+}
+
 int main(void)
 {
     mysql_names();
@@ -222,5 +252,6 @@ int main(void)
     turns();
     no_list();
     library_chooses();
+    library_chooses_port();
     return test_done("sql_servers");
 }

@@ -186,6 +186,15 @@ double sample_pct_system(int64_t cpu_ns, dur_ns wall, int ncpu)
     return ncpu > 0 ? sample_pct_one(cpu_ns, wall) / ncpu : NAN;
 }
 
+double sample_waited_pct(const struct sample_delta *d)
+{
+    double runnable = (double)d->runq_wait_ns + (double)d->cpu_ns;
+
+    return (d->have & (SAMPLE_RUNQ | SAMPLE_CPU)) == (SAMPLE_RUNQ | SAMPLE_CPU) && runnable > 0
+               ? 100 * (double)d->runq_wait_ns / runnable
+               : NAN;
+}
+
 double sample_pct_one(int64_t cpu_ns, dur_ns wall)
 {
     return wall > 0 ? 100.0 * (double)cpu_ns / (double)wall : NAN;

@@ -108,5 +108,7 @@ void sample_none(struct sample_delta *d, const char *reason);
  */
 double sample_pct_system(int64_t cpu_ns, dur_ns wall, int ncpu);
 double sample_pct_one(int64_t cpu_ns, dur_ns wall);
+/* How much of the time in which threads could run they waited for a CPU, in %; NaN: unknown. */
+double sample_waited_pct(const struct sample_delta *d);
 
 #endif

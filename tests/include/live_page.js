@@ -43,7 +43,7 @@ function answer(after) {
   return {state: 'running', test: 't', labels: {}, missing: {}, may_mark: true, end: null, marks: [], marks_total: 0,
     start_time_unix_s: run.start, last: run.rows,
     figures: ['number', 'warmup', 'elapsed_s', 'wall_time_unix_s', 'interval_s', 'transactions_per_s'],
-    rows: rows.slice(after <= run.rows ? after : 0)};
+    ranks: run.ranks, rows: rows.slice(after <= run.rows ? after : 0)};
 }
 
 function draw(place, spec) {
@@ -96,6 +96,11 @@ async function main() {
   await step('run 3', 2);
   byId('pause').listeners.click();
   await step('resumed', 2);
+  for (const states of [['present', 'present'], ['present', 'lost', 'late']]) {
+    run = {start: 4000, rows: 1, ranks: states.map((state, i) => ({rank: i, host: i ? 'load' + i : '', state}))};
+    await step('several load hosts', 2);
+    console.log(byId('hosts').textContent);
+  }
   console.log('%d charts drawn, %d destroyed', chart.drawn, chart.destroyed);
 }
 

@@ -36,8 +36,26 @@ The script: another file of the same name.
   $ refused 2 ./a.lua --threads=3 --events=1 run
   rank 0: exit 1
   rank 1: exit 1
-  rank 1 (HOST): FATAL: rank 0 (HOST) ended: the script './a.lua' of rank 1 (HOST) is not the one of rank 0
-  FATAL: the script './a.lua' of rank 1 (HOST) is not the one of rank 0
+  rank 1 (HOST): FATAL: rank 0 (HOST) ended: the script './a.lua' of rank 1 (HOST), or a file that it loads, is not the one of rank 0
+  FATAL: the script './a.lua' of rank 1 (HOST), or a file that it loads, is not the one of rank 0
+
+A module that it requires, and a file that it executes.
+
+  $ echo "require('part') dofile('rest.lua') function event() end" >a.lua; cp a.lua other.d; for d in . other.d; do echo 'x = 1' >$d/part.lua; echo 'y = 1' >$d/rest.lua; done
+  $ refused 2 ./a.lua --threads=3 --events=3 --verbosity=0 run
+  rank 0: exit 0
+  rank 1: exit 0
+  $ echo 'x = 2' >other.d/part.lua
+  $ refused 2 ./a.lua --threads=3 --events=3 run
+  rank 0: exit 1
+  rank 1: exit 1
+  rank 1 (HOST): FATAL: rank 0 (HOST) ended: the script './a.lua' of rank 1 (HOST), or a file that it loads, is not the one of rank 0
+  FATAL: the script './a.lua' of rank 1 (HOST), or a file that it loads, is not the one of rank 0
+  $ cp part.lua other.d; echo 'y = 2' >other.d/rest.lua
+  $ refused 2 ./a.lua --threads=3 --events=3 run | head -n 2
+  rank 0: exit 1
+  rank 1: exit 1
+  $ echo 'function event() end' >a.lua
 
 A schedule from a file is that of the leader's file.
 
@@ -99,3 +117,13 @@ A member that ends before it could agree is heard, and so is the leader.
   rank 1: exit 1
   rank 1 (HOST): FATAL: rank 0 (HOST) ended: --report-file=/nowhere/report.json: the folder of '/nowhere/report.json': No such file or directory
   FATAL: --report-file=/nowhere/report.json: the folder of '/nowhere/report.json': No such file or directory
+
+Programs that a rank starts do not inherit the secret.
+
+  $ echo 'function init() os.execute("env | grep -c SYSBENCH_CLUSTER_SECRET >>seen") end function event() end' >child.lua
+  $ more_0=
+  $ ranks 2 ./child.lua --threads=2 --events=2 run; cat seen
+  rank 0: exit 0
+  rank 1: exit 0
+  0
+  0

@@ -1,5 +1,6 @@
 The live page when runs follow each other on one port, as those of the laboratory do: the rows of one never stand beside those of
-another, and the first rows of the new run are not missing. A page that is paused keeps what it shows until it goes on.
+another, and the first rows of the new run are not missing. A page that is paused keeps what it shows until it goes on. With several load hosts it says
+which ones are missing.
 
   $ command -v node >/dev/null || exit 80
   $ node "$TESTDIR/../include/live_page.js"
@@ -9,4 +10,8 @@ another, and the first rows of the new run are not missing. A page that is pause
   paused: live.json?after=8; 8 points of 2000; running
   run 3: live.json?after=9 live.json?after=9; 8 points of 2000; running
   resumed: live.json?after=9 live.json?after=0; 20 points of 3000; running
-  3 charts drawn, 2 destroyed
+  several load hosts: live.json?after=20 live.json?after=0; 1 points of 4000; running
+  2 load hosts
+  several load hosts: live.json?after=1 live.json?after=1; 1 points of 4000; running
+  3 load hosts, without rank 1 (load1, lost), rank 2 (load2, late)
+  4 charts drawn, 3 destroyed

@@ -15,7 +15,7 @@ A list of servers: client g begins at server g of the list, fails over to the ne
   > function event() con:query("SELECT 1") end
   > X
 
-A list has one port, so two servers of one machine need sockets of their own.
+With one port, two servers of one machine need sockets of their own.
 
   $ for i in 1 2; do . ./env$i; mkdir $place/h$i; ln -s $socket $place/h$i/.s.PGSQL.5432; done
   $ both="--db-driver=pgsql --pgsql-host=$place/h1,$place/h2 --pgsql-user=$user --pgsql-db=$db"
@@ -79,6 +79,35 @@ A list in a connection string is libpq's: all clients go to its first host, and 
   client 1 db2
   0
   [1]
+
+A list of ports: one for each host, or several of one host.
+
+  $ rm $place/h2/.s.PGSQL.5432; . ./env2; ln -s $socket $place/h2/.s.PGSQL.5433
+  $ ports="--db-driver=pgsql --pgsql-user=$user --pgsql-db=$db --pgsql-port=5432,5433"
+  $ WHERE=1 sysbench one.lua $ports --pgsql-host=$place/h1,$place/h2 --threads=3 --tx-rate=1000 --tx-arrival=aligned --events=60 --time=60 --report-file=a.json run | grep '^client' | sort
+  client 0 db1
+  client 1 db2
+  client 2 db1
+  $ hosts a.json; python3 -c "import json; print(json.load(open('a.json'))['run']['options']['given']['pgsql-port'])"
+  h1: clients 2, transactions N, failed 0, lost 0, reconnects 0
+  h2: clients 1, transactions N, failed 0, lost 0, reconnects 0
+  adds up
+  5432,5433
+  $ ln -s $socket $place/h1/.s.PGSQL.5433
+  $ WHERE=1 sysbench one.lua $ports --pgsql-host=$place/h1 --threads=3 --tx-rate=1000 --tx-arrival=aligned --events=60 --time=60 --report-file=a.json run | grep '^client' | sort
+  client 0 db1
+  client 1 db2
+  client 2 db1
+  $ python3 -c "import json; print(*[(h['host'].split('/')[-1], h['clients']) for h in json.load(open('a.json'))['summary']['hosts']])"
+  ('.s.PGSQL.5432', 2) ('.s.PGSQL.5433', 1)
+  $ rm $place/h1/.s.PGSQL.5433 $place/h2/.s.PGSQL.5433; ln -s $socket $place/h2/.s.PGSQL.5432
+  $ for p in 1,2 1,x 1,,2 1,0 1,70000 x,1; do sysbench cpu --pgsql-host=a,b,c --pgsql-port=$p run 2>&1 | grep -v '^sysbench\|^$'; done
+  FATAL: --pgsql-port=1,2 has 2 ports and --pgsql-host=a,b,c has 3 hosts: one port, or one for each host, is needed
+  FATAL: Invalid value for --pgsql-port: '1,x' ('x' is no port from 1 to 65535)
+  FATAL: Invalid value for --pgsql-port: '1,,2' ('' is no port from 1 to 65535)
+  FATAL: Invalid value for --pgsql-port: '1,0' ('0' is no port from 1 to 65535)
+  FATAL: Invalid value for --pgsql-port: '1,70000' ('70000' is no port from 1 to 65535)
+  Invalid value for the 'pgsql_port' option: 'x,1' (a whole number without a unit is needed)
 
 The second one alone is watched.
 

@@ -74,6 +74,8 @@ static int say_rank(int fd, int rank)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Get_library_version(library, &n);
     library[strcspn(library, "\n,")] = '\0'; /* "Open MPI v4.1.4, package..." */
+    for (char *tab = library; (tab = strchr(tab, '\t')) != NULL;)
+        *tab = ' '; /* "MPICH Version:\t4.0.2" */
     snprintf(line, sizeof line, "rank %d %d %.100s\n", rank, size, library);
     return say(fd, line);
 }

@@ -72,6 +72,14 @@
     ].filter(Boolean);
   }
 
+  // "3 load hosts, without rank 1 (load2, lost)"; nothing with one.
+  function loadHosts(ranks) {
+    const without = ranks.filter((r) => r.state !== 'present')
+      .map((r) => 'rank ' + r.rank + ' (' + (r.host ? r.host + ', ' : '') + r.state + ')');
+    return ranks.length === 0 ? '' : ranks.length + ' load hosts' +
+      (without.length ? ', without ' + without.join(', ') : '');
+  }
+
   function showFigures() {
     const row = view.rows[view.rows.length - 1];
     el('figures').replaceChildren(...(row ? tiles(row) : []).map(([title, value, below]) => {
@@ -87,6 +95,7 @@
     }));
     const why = view.doc.missing['server.cpu_user_pct'];
     el('missing').textContent = why ? 'Server CPU: n/a (' + why + ')' : '';
+    el('hosts').textContent = loadHosts(view.doc.ranks || []);
   }
 
   // ---- charts ---------------------------------------------------------------
