@@ -37,6 +37,7 @@ MYPY: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("scripts", "tests/include", "tests/audit"), ("tests/audit/",)),
     (("scripts", "tests/sidebyside"), ("tests/sidebyside/",)),
     (("scripts", "tests", "tests/faults"), ("tests/faults/",)),
+    (("scripts", "tests", "tests/include", "tests/faults", "tests/netns"), ("tests/netns/",)),
     (("scripts", "tests/matrix"), ("tests/matrix/",)),
     (("scripts", "tests/mutation"), ("tests/mutation/",)),
     (("scripts",), ("tests/page/",)),

@@ -55,6 +55,12 @@ class Nightly(unittest.TestCase):
         self.assertRegex(lines[1], "^two +passed")
         self.assertEqual(lines[2], "2 parts: 1 passed, 1 failed")
 
+    def test_a_part_that_cannot_run_here(self) -> None:
+        status, lines = self.run_parts({"one": "echo only root may; exit 80", "two": "true"})
+        self.assertEqual(status, 0)
+        self.assertRegex(lines[0], "^one +skipped .* only root may$")
+        self.assertEqual(lines[-1], "2 parts: 1 passed, 0 failed, 1 skipped")
+
     def test_a_part_that_hangs(self) -> None:
         status, lines = self.run_parts({"one": "exec sleep 1000"}, "--hours=0.00001")
         self.assertEqual(status, 1)

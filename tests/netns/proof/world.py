@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Where the cases take place: the hosts, the server, the machine's pulse.
+
+Runs one case after the other.  Files of cases that did not pass are kept.  end() ends all that was
+made, whatever happened.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from typing import Callable, NamedTuple, Sequence
+
+from drills.book import FAILED, PASSED, Book
+from runner.pulse import Pulse
+from sblab import LabError
+
+from .net import DIRECT, Delay, Network
+from .ranks import CLUSTER, Run, why_not
+from .server import TEST, Server
+
+OK, SKIPPED = "ok", "skipped"
+
+
+class Options(NamedTuple):
+    sysbench: str
+    seconds: int
+    rate: int
+    connections: int
+    keep: str
+
+
+class Case(NamedTuple):
+    """`check` notes what is wrong in the book and returns what was measured."""
+
+    name: str
+    check: Callable[[Stage], Sequence[str]]
+    ranks: int
+    launcher: str = CLUSTER
+    delay: Delay = DIRECT
+
+
+class Result(NamedTuple):
+    case: Case
+    result: str
+    seconds: float
+    figures: Sequence[str]
+    findings: Sequence[str]
+    folder: str
+
+
+class Stage:
+    """What a case's function gets."""
+
+    def __init__(self, world: World, case: Case, folder: str, book: Book) -> None:
+        self.world, self.case, self.folder, self.book = world, case, folder, book
+        self.options, self.net = world.options, world.net
+        self.runs: list[Run] = []
+
+    @property
+    def server(self) -> Server:
+        return self.world.server()
+
+    def begin(self, words: Sequence[str], ranks: int | None = None) -> Run:
+        """The case's launcher starts these words on so many ranks (default: the case's)."""
+        stem = os.path.join(self.folder, "run%d" % (len(self.runs) + 1))
+        count = self.case.ranks if ranks is None else ranks
+        run = Run(self.net, self.case.launcher, count, stem, self.options.sysbench)
+        self.runs.append(run)
+        return run.begin(words)
+
+    def load(self, seconds: int, rate: int, clients: int, *more: str) -> Run:
+        """Begins a load on the database host, when nobody else is connected to it."""
+        self.server.alone()
+        words = [TEST, *self.server.arguments(), "--threads=%d" % clients]
+        words += ["--tx-rate=%d" % rate, "--time=%d" % seconds, *more]
+        return self.begin(words)
+
+    def end(self) -> None:
+        for run in self.runs:
+            run.end()
+
+
+class World:
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.folder = tempfile.mkdtemp(prefix="sb-netns-")
+        os.chmod(self.folder, 0o711)
+        self.net = Network(self.folder)
+        self.pulse = Pulse(os.path.join(self.folder, "pulse"))
+        self.found: Server | None = None
+
+    def start(self) -> None:
+        self.net.start()
+        self.net.link()
+        self.pulse.start()
+
+    def server(self) -> Server:
+        if self.found is None:
+            self.found = Server(self.net, self.options.sysbench, self.options.connections)
+        return self.found
+
+    def stalls(self, began: float) -> list[int]:
+        """How long the machine stood still or was overloaded since then, each time, in ms."""
+        time.sleep(0.6)  # the pulse may be waiting for a CPU, or for the overload to last
+        with open(self.pulse.log) as f:
+            lines = [line.split() for line in f]
+        return [int(ms) for at, ms in lines if float(at) >= began]
+
+    def run(self, case: Case) -> Result:
+        why = why_not(case.launcher, self.options.sysbench)
+        if why:
+            return Result(case, SKIPPED, 0, [why], [], "")
+        folder = os.path.join(self.options.keep, case.name.replace("/", ".").replace(" ", "-"))
+        os.makedirs(folder)
+        began = time.monotonic()
+        book = Book(lambda: bool(self.stalls(began)))
+        stage = Stage(self, case, folder, book)
+        figures: Sequence[str] = []
+        try:
+            self.net.link(case.delay)
+            figures = [*case.check(stage), *self.delayed(case)]
+        except (LabError, OSError, ValueError, LookupError, TypeError, AssertionError) as e:
+            book.true(False, "%s: %s" % (type(e).__name__, e))
+        finally:
+            stage.end()
+        result = OK if book.result() == PASSED else book.result()
+        seconds = time.monotonic() - began
+        if result == OK:
+            shutil.rmtree(folder)
+        elif not book.wrong:
+            book.doubts.append(stalled(self.stalls(began)))
+        return Result(case, result, seconds, figures, book.wrong + book.doubts, folder)
+
+    def delayed(self, case: Case) -> list[str]:
+        """What made the delay, and how well."""
+        by = self.net.by
+        seen = self.net.unlink()
+        if by and seen:
+            what = "delay by %s: %d frames, %d dropped, late by %.3f ms on average, %.3f at most"
+            late = [seen["late_%s_us" % k] / 1e3 for k in ("mean", "max")]
+            return [what % (by, int(seen["frames"]), int(seen["dropped"]), late[0], late[1])]
+        return ["delay by " + by] if by else []
+
+    def end(self) -> None:
+        try:
+            if self.found is not None:
+                self.found.end()
+        finally:
+            self.pulse.stop()
+            self.net.end()
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def stalled(ms: Sequence[int]) -> str:
+    return "the machine stood still or was overloaded %d times, up to %d ms" % (
+        len(ms), max(ms, default=0),
+    )  # fmt: skip
+
+
+__all__ = ["FAILED", "OK", "SKIPPED", "Case", "Options", "Result", "Stage", "World"]
