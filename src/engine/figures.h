@@ -35,7 +35,7 @@ struct baseline {
     uint64_t own;     /* of these, those of this rank */
     uint64_t *events; /* per client: fairness */
     int64_t *lat_sum;
-    int64_t lat_total; /* with several ranks: of all clients, those of lost ranks included */
+    int64_t lat_total;        /* with several ranks: of all clients, those of lost ranks included */
     struct host_counts *host; /* hosts.h; NULL: no list, or not kept */
     size_t nhosts;
 };

@@ -115,10 +115,10 @@ struct rank {
     uint64_t stage_due; /* planned starts of `schedule` up to the end of a stage */
     bool ready, looping, ended, lost;
     mono_ns lost_at;
-    char why[120];     /* it was lost */
-    uint64_t given_up; /* transactions; lost_note */
-    bool late;         /* the report was made without its reading */
-    bool told;         /* there is an incident about its loss */
+    char why[120];             /* it was lost */
+    uint64_t given_up;         /* transactions; lost_note */
+    bool late;                 /* the report was made without its reading */
+    bool told;                 /* there is an incident about its loss */
     uint64_t counted, checked; /* events in the last report, and in the last checkpoint's */
 };
 

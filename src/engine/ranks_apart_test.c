@@ -219,9 +219,8 @@ static const struct {
     const char *name;
     double (*of)(double longer);
     double most_pct; /* of the runs, with 1,000 samples */
-} kinds[] = {{"exponential", exponential, 0},
-             {"log-normal", lognormal, 0.2},
-             {"Pareto", pareto, 0.6}};
+} kinds[] = {
+    {"exponential", exponential, 0}, {"log-normal", lognormal, 0.2}, {"Pareto", pareto, 0.6}};
 static const size_t counts[] = {2, 3, 4, 16};
 
 static void table(int runs, uint64_t samples)

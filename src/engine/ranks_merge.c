@@ -198,8 +198,8 @@ static void add_lost(struct collect *c, const struct rank *v)
     f->unknown = true;
     if (figures_events(v->now.b.count) == v->checked || v->now.lat_min < 0)
         return; /* nothing since then */
-    f->unknown_min = f->unknown_min < 0 || v->now.lat_min < f->unknown_min ? v->now.lat_min
-                                                                           : f->unknown_min;
+    f->unknown_min =
+        f->unknown_min < 0 || v->now.lat_min < f->unknown_min ? v->now.lat_min : f->unknown_min;
     f->unknown_max = v->now.lat_max > f->unknown_max ? v->now.lat_max : f->unknown_max;
 }
 

@@ -72,13 +72,19 @@ static void numbers(const struct reading *r, const uint64_t *of[NUMBERS])
 
 static void instants(const struct reading *r, const int64_t *of[INSTANTS])
 {
-    const int64_t *const all[INSTANTS] = {&r->tick,           &r->b.at,
-                                          &r->b.oldest,       &r->b.undone,
-                                          &r->last,           &r->loops_end,
-                                          &r->b.self.at,      &r->b.self.cpu_ns,
-                                          &r->b.self.user_ns, &r->b.self.throttled_ns,
+    const int64_t *const all[INSTANTS] = {&r->tick,
+                                          &r->b.at,
+                                          &r->b.oldest,
+                                          &r->b.undone,
+                                          &r->last,
+                                          &r->loops_end,
+                                          &r->b.self.at,
+                                          &r->b.self.cpu_ns,
+                                          &r->b.self.user_ns,
+                                          &r->b.self.throttled_ns,
                                           &r->b.self.runq_wait_ns,
-                                          &r->lat_sum,        &r->lat_min,
+                                          &r->lat_sum,
+                                          &r->lat_min,
                                           &r->lat_max};
 
     memcpy(of, all, sizeof all);

@@ -33,8 +33,8 @@ struct reading {
     uint64_t returned; /* of these, those that clients gave back (CNT_RETURNED) */
     mono_ns last;      /* when the latest transaction ended */
     mono_ns loops_end; /* when the last loop did; MONO_NEVER: one goes on */
-    int64_t lat_sum;          /* of all clients, as theirs below */
-    int64_t lat_min, lat_max; /* since the last checkpoint; -1: no event */
+    int64_t lat_sum;   /* of all clients, as theirs below */
+    int64_t lat_min, lat_max;        /* since the last checkpoint; -1: no event */
     uint32_t running, missing, away; /* see struct snapshot */
     uint32_t cpus;                   /* that this process may use; 0: unknown */
     /* without wall, server, probe, errors, events and lat_sum; of `self` what the CPU is computed

@@ -194,9 +194,9 @@ struct run {
     struct {
         int n;
         double most_pct;
-    } saturated; /* workers, in the whole run; once it is over */
-    struct sched_batches batches;   /* once the last loop has ended */
-    long descriptors_left;          /* for connections, before the first client; -1: no limit */
+    } saturated;                  /* workers, in the whole run; once it is over */
+    struct sched_batches batches; /* once the last loop has ended */
+    long descriptors_left;        /* for connections, before the first client; -1: no limit */
 
     mono_ns t0; /* the start line */
     /* t0 + warm-up, or earlier: warmup_until.c moves it once, to an instant that is to come */

@@ -236,16 +236,16 @@ struct snapshot_rank {
     struct snapshot_series response, lag;                  /* lag: with a rate */
     int64_t response_least, lag_least; /* ns: at least so much is the true 99th percentile,
                                           ranks_least_pct(); -1: too few samples to say */
-    double cpu_pct;                                        /* of one CPU; NaN: unknown */
-    int cpus;                                              /* that it may use; 0: unknown */
-    bool has_throttle; /* the two that follow: a CPU quota stopped it */
+    double cpu_pct;                    /* of one CPU; NaN: unknown */
+    int cpus;                          /* that it may use; 0: unknown */
+    bool has_throttle;                 /* the two that follow: a CPU quota stopped it */
     dur_ns throttled;
     uint64_t throttled_periods;
-    double waited_pct; /* of the time that its threads wanted a CPU; NaN: unknown */
+    double waited_pct;         /* of the time that its threads wanted a CPU; NaN: unknown */
     int workers_busy, workers; /* final: that were nearly saturated, of all; 0: none, or unknown */
     double worker_pct;         /* the busiest of these, of a CPU */
-    bool has_clock;  /* the three that follow: its clock against the leader's */
-    bool same_clock; /* both read one clock: nothing was estimated */
+    bool has_clock;            /* the three that follow: its clock against the leader's */
+    bool same_clock;           /* both read one clock: nothing was estimated */
     dur_ns clock_offset, clock_uncertainty;
     double clock_drift_ppm;
     char apart[120]; /* final: how it differs from the others; "" */

@@ -43,14 +43,15 @@ int main(void)
                               "[ 18.000s ] rank 2: lost: the connection was closed\n");
     str_reset(&out);
     text_incidents(&out, &s);
-    CHECK_STR(str_cstr(&out), "Incidents:\n"
-                              "    server restarted at 12.3 s: pid 123 -> 456\n"
-                              "    wall clock set at 13.0 s: by -3600.000 s\n"
-                              "    system suspended until 14.0 s: for 12.000 s\n"
-                              "    sysbench stopped until 15.0 s: for at least 2.500 s\n"
-                              "    CPUs online at 16.0 s: 4 -> 3\n"
-                              "    rank 1 (load2): sysbench stopped until 17.0 s: for at least 1.000 s\n"
-                              "    rank 2: lost at 18.0 s: the connection was closed\n\n");
+    CHECK_STR(str_cstr(&out),
+              "Incidents:\n"
+              "    server restarted at 12.3 s: pid 123 -> 456\n"
+              "    wall clock set at 13.0 s: by -3600.000 s\n"
+              "    system suspended until 14.0 s: for 12.000 s\n"
+              "    sysbench stopped until 15.0 s: for at least 2.500 s\n"
+              "    CPUs online at 16.0 s: 4 -> 3\n"
+              "    rank 1 (load2): sysbench stopped until 17.0 s: for at least 1.000 s\n"
+              "    rank 2: lost at 18.0 s: the connection was closed\n\n");
     str_reset(&out);
     s.server.on = false;
     s.nranks = 2; /* the report of several load hosts is ours */
