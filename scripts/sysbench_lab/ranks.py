@@ -11,7 +11,9 @@ it is.  With more, the leader and the members get the same line and are told whe
 
 The secret of the run goes through the environment, and to members on the standard input of a shell.
 Files are the leader's: members are given no --report-file, and so on.  What a member prints is
-rank1.txt beside the leader's output.
+rank1.txt beside the leader's output.  With --raw-log each rank writes a file of its own.  A member
+that does not see the folder of the run writes it in a folder that is made for it, and it is brought
+home when the member has ended.
 
 The leader ends the members.  Members that are left when it has ended get END_S; then their leash is
 closed, which ends them wherever they are.
@@ -21,6 +23,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
 import random
 import re
 import secrets
@@ -36,13 +39,14 @@ from .hosts import Host
 from .model import Settings
 from .servers import process
 
-END_S = 20  # for members after the leader
+END_S = 20  # for members after the leader, and while nothing more comes home
 LEASH_S = far.GRACE_S + 10
 PORT = "client.cluster_port"
 LOOPBACK = "127.0.0.1"
 SECRET = "SYSBENCH_CLUSTER_SECRET"
 # The leader writes files and serves pages for all.
 LEADERS = re.compile(r"--(report-file|metrics-.*|server-profile-file)=")
+RAW = "--raw-log="
 
 Joined = Callable[[Sequence["Member"]], None]
 
@@ -112,6 +116,8 @@ class Crew:
         self.folder = output.rpartition("/")[0] or "."
         self.joined = joined
         self.key = secrets.token_hex(16)
+        self.away = "/tmp/sysbench-lab-" + secrets.token_hex(8)  # on hosts that see no results
+        self.coming: list[str] = []  # files that are brought home
         self.port = port(settings, used[0])
         self.processes: list[subprocess.Popen[bytes]] = []
         self.members: list[Member] = []
@@ -129,7 +135,25 @@ class Crew:
         host = self.used[rank]
         own = [a for a in self.argv[len(self.used[0].via) :] if not LEADERS.match(a)]
         own[0] = host.program or own[0]
+        if self.keeps_raw_log(rank):
+            own = [RAW + self.raw_log_away() if a.startswith(RAW) else a for a in own]
         return self.line(own, rank, address(self.used[0], host, self.settings))
+
+    # ---- the raw logs --------------------------------------------------------------
+
+    def raw_log(self) -> str:
+        """Of the leader, if it is in the folder of the run; "" for none, or for one elsewhere."""
+        given = [a[len(RAW) :] for a in self.argv if a.startswith(RAW)][-1:]
+        return "".join(g for g in given if g.startswith(self.folder + "/"))
+
+    def raw_log_away(self) -> str:
+        return "%s/%s" % (self.away, os.path.basename(self.raw_log()))
+
+    def keeps_raw_log(self, rank: int) -> bool:
+        """Is its raw log to be brought home?"""
+        return bool(self.raw_log()) and not facts(self.used[rank], self.settings).sees
+
+    # ---- the secret ----------------------------------------------------------------
 
     def secret(self, around: Surroundings) -> Surroundings:
         return dataclasses.replace(around, environment={**around.environment, SECRET: self.key})
@@ -140,8 +164,12 @@ class Crew:
         own = Surroundings.of(self.settings)
         environment = {**own.environment, SECRET: self.key}
         for rank, host in list(enumerate(self.used))[1:]:
-            text = far.script(self.member_line(rank), environment, own.cpus)
-            self.processes.append(far.start(host, text, self.output_of(rank)))
+            there = home = ""
+            if self.keeps_raw_log(rank):
+                there, home = ("%s.rank%d" % (f, rank) for f in (self.raw_log_away(), self.raw_log()))
+                self.coming.append(home)
+            text = far.script(self.member_line(rank), environment, own.cpus, there)
+            self.processes.append(far.start(host, text, self.output_of(rank), home))
 
     def output_of(self, rank: int) -> str:
         return "%s/rank%d.txt" % (self.folder, rank)
@@ -165,6 +193,7 @@ class Crew:
     def ended_at_the_end(self) -> Iterator[None]:
         try:
             yield
+            self.wait_for_files()
         finally:
             try:
                 self.wait(END_S)
@@ -176,6 +205,16 @@ class Crew:
                     p.kill()
                     p.wait()
                 self.joined([])
+
+    def wait_for_files(self) -> None:
+        """Until all members have ended, or nothing has come home for END_S."""
+        before = -1
+        while self.coming and any(p.poll() is None for p in self.processes):
+            self.wait(END_S)
+            come = sum(os.path.getsize(f) for f in self.coming)
+            if come == before:
+                break
+            before = come
 
     def wait(self, seconds: float) -> None:
         deadline = time.monotonic() + seconds
