@@ -45,6 +45,8 @@ RUN_ONLY = re.compile(
     r"|server|server-.*|host-stats|idle-connections|prepare(\..*)?|script"
 )
 
+FRAMED = re.compile(r"^-{40,}\n(.+?)\n(?:[ \t]*\n|-{40,}$)", re.M | re.S)  # mpirun's, to a blank line
+
 # Options that name files which a run writes.
 FILES = ("report-file", "raw-log", "server-profile-file")
 
@@ -309,13 +311,16 @@ def signal_name(number: int) -> str:
 
 
 def complaint(output: str) -> str:
-    """The first FATAL or ALERT lines, which say what happened first; else the last line."""
+    """The first FATAL or ALERT lines, which say what happened first; else what a launcher put in a
+    frame of dashes; else the last line."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    for level in ("FATAL:", "ALERT:"):
-        said = [line[len(level) :].strip() for line in lines if line.startswith(level)]
+    for level in ("FATAL", "ALERT"):
+        found = [re.match(r"(rank \d+(?: \([^)]*\))?: )?%s: *(.*)" % level, t) for t in lines]
+        said = [(m.group(1) or "") + m.group(2) for m in found if m]
         if said:
             return "; ".join(dict.fromkeys(said[:2]))
-    return "".join(lines[-1:])
+    framed = FRAMED.search(output)
+    return " ".join(framed.group(1).split()) if framed else "".join(lines[-1:])
 
 
 def has_no(command: str, output: str) -> bool:

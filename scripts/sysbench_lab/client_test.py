@@ -198,6 +198,26 @@ def test_a_program_that_is_not_there(tmp_path: pathlib.Path) -> None:
         client.run(["no-such-program"], Surroundings({}), str(tmp_path / "out"))
 
 
+DASHES = "-" * 74 + "\n"
+REFUSED = (
+    DASHES + "mpirun has detected an attempt\nto run as root.\n\nPlease do not.\n\n" + DASHES
+)
+
+
+@pytest.mark.parametrize(
+    "output, sentence",
+    [
+        (REFUSED, "mpirun has detected an attempt to run as root."),
+        (DASHES + "There are not enough slots\n" + DASHES, "There are not enough slots"),
+        ("FATAL: no table\n" + REFUSED, "no table"),
+        ("rank 1 (b): FATAL: no table\n" + REFUSED, "rank 1 (b): no table"),
+        ("a\nb\n", "b"),
+    ],
+)
+def test_what_a_launcher_says(output: str, sentence: str) -> None:
+    assert client.complaint(output) == sentence
+
+
 def test_signal_name() -> None:
     assert client.signal_name(signal.SIGKILL) == "SIGKILL"
     assert client.signal_name(99) == "signal 99"

@@ -15,8 +15,8 @@ rank1.txt beside the leader's output.  With --raw-log each rank writes a file of
 that does not see the folder of the run writes it in a folder that is made for it, and it is brought
 home when the member has ended.
 
-The leader ends the members.  Members that are left when it has ended get END_S; then their leash is
-closed, which ends them wherever they are.
+The leader ends the members.  Members that are left when it has ended get END_S, or FAILED_S if it
+failed; then their leash is closed, which ends them wherever they are.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from .model import Settings
 from .servers import process
 
 END_S = 20  # for members after the leader, and while nothing more comes home
+FAILED_S = 3  # for members whose leader failed: they may wait for one that never came
 LEASH_S = far.GRACE_S + 10
 PORT = "client.cluster_port"
 LOOPBACK = "127.0.0.1"
@@ -47,6 +48,7 @@ SECRET = "SYSBENCH_CLUSTER_SECRET"
 # The leader writes files and serves pages for all.
 LEADERS = re.compile(r"--(report-file|metrics-.*|server-profile-file)=")
 RAW = "--raw-log="
+OWN_NAME = re.compile(r"^rank \d+(?: \([^)]*\))?: ")  # members begin their messages with it
 
 Joined = Callable[[Sequence["Member"]], None]
 
@@ -96,6 +98,7 @@ def run(
             begun,
             lambda: crew.tick() or tick(),
         )
+        crew.after(ended)
     return dataclasses.replace(ended, ranks=crew.complaint(ended))
 
 
@@ -120,6 +123,7 @@ class Crew:
         self.coming: list[str] = []  # files that are brought home
         self.port = port(settings, used[0])
         self.processes: list[subprocess.Popen[bytes]] = []
+        self.stopped: list[subprocess.Popen[bytes]] = []  # did not end by themselves
         self.members: list[Member] = []
 
     # ---- command lines -------------------------------------------------------------
@@ -193,18 +197,24 @@ class Crew:
     def ended_at_the_end(self) -> Iterator[None]:
         try:
             yield
-            self.wait_for_files()
         finally:
             try:
                 self.wait(END_S)
             finally:
-                for p in self.processes:
-                    let_go(p)
+                self.stop()
                 self.wait(LEASH_S)
                 for p in self.processes:
                     p.kill()
                     p.wait()
                 self.joined([])
+
+    def after(self, ended: Ended) -> None:
+        """The leader has ended by itself: what its members may still need."""
+        if client.failure(ended):
+            self.wait(FAILED_S)
+        self.wait_for_files()
+        if client.failure(ended):
+            self.stop()
 
     def wait_for_files(self) -> None:
         """Until all members have ended, or nothing has come home for END_S."""
@@ -216,6 +226,12 @@ class Crew:
                 break
             before = come
 
+    def stop(self) -> None:
+        for p in self.processes:
+            if p.poll() is None:
+                self.stopped.append(p)
+            let_go(p)
+
     def wait(self, seconds: float) -> None:
         deadline = time.monotonic() + seconds
         for p in self.processes:
@@ -225,11 +241,14 @@ class Crew:
     def complaint(self, ended: Ended) -> str:
         """The first member that ended badly; "" if none did, or if it only follows the leader."""
         for rank, p in list(enumerate(self.processes, 1)):
-            if p.returncode in (0, client.NOT_SUSTAINED):
+            who = "rank %d (%s): " % (rank, self.used[rank].name)
+            if p in self.stopped and not client.failure(ended):
+                return who + "did not end within %d s of the leader and was stopped" % END_S
+            if p in self.stopped or p.returncode in (0, client.NOT_SUSTAINED):
                 continue
             with open(self.output_of(rank), encoding="utf-8", errors="replace") as f:
                 said = client.complaint(far.PID.sub("", f.read()))
-            return "rank %d (%s): %s" % (rank, self.used[rank].name, said or how(p.returncode))
+            return who + (OWN_NAME.sub("", said) or how(p.returncode))
         return ""
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import pathlib
+import shlex
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -148,6 +150,55 @@ def test_addresses(tmp_path: pathlib.Path) -> None:
         ranks.address(leader, member, settings)
     assert ranks.address(leader._replace(address="a.b"), member, settings) == "a.b"
     assert [ranks.at(a, 9) for a in ("a.b", "fd00::1")] == ["a.b:9", "[fd00::1]:9"]
+
+
+# ---- who is to blame -----------------------------------------------------------------
+
+
+def test_a_leader_that_fails_is_named(tmp_path: pathlib.Path) -> None:
+    """Its port is taken: its sentence, not that of a member who waits for it in vain."""
+    with socket.create_server(("", 0)) as s:
+        settings = {**two(tmp_path), "client.cluster_port": s.getsockname()[1]}
+        book = new_book(tmp_path / "results", experiment(settings))
+        with pytest.raises(LabError, match=r"cannot meet: sysbench ended .* in use") as found:
+            meeting.check(book.plan.cells, str(tmp_path))
+    assert "rank" not in str(found.value)
+
+
+@pytest.mark.parametrize(
+    "said, complaint",
+    [
+        ("FATAL: no table\n", "no table"),
+        ("rank 1: FATAL: no table\n", "no table"),
+        ("x\nrank 1 (b): WARNING: late\nrank 1 (b): FATAL: no table\n", "no table"),
+        ("killed\n", "killed"),
+        ("", "status 7"),
+    ],
+)
+def test_what_a_member_says(tmp_path: pathlib.Path, said: str, complaint: str) -> None:
+    """The rank is named once."""
+    settings = two(tmp_path)
+    output = str(tmp_path / "output.txt")
+    crew = ranks.Crew(ranks.hosts.of(settings), settings, [], output, ranks.nobody)
+    script = "printf %s; exit 7\n" % shlex.quote(said)
+    crew.processes.append(far.start(Host("b"), script, crew.output_of(1)))
+    ranks.let_go(crew.processes[0])
+    crew.wait(PATIENCE_S)
+    assert crew.complaint(client.Ended(0, 1, "")) == "rank 1 (other): " + complaint
+
+
+def test_a_member_that_does_not_end(tmp_path: pathlib.Path) -> None:
+    """It is the leader that failed, if that did."""
+    settings = two(tmp_path)
+    output = str(tmp_path / "output.txt")
+    crew = ranks.Crew(ranks.hosts.of(settings), settings, [], output, ranks.nobody)
+    crew.processes.append(far.start(Host("b"), "exec sleep 600\n", crew.output_of(1)))
+    crew.stop()
+    crew.processes[0].kill()
+    crew.wait(PATIENCE_S)
+    late = "rank 1 (other): did not end within 20 s of the leader and was stopped"
+    assert crew.complaint(client.Ended(0, 1, "")) == late
+    assert crew.complaint(client.Ended(1, 1, "")) == ""
 
 
 # ---- raw logs ----------------------------------------------------------------------
