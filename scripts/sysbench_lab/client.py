@@ -45,7 +45,8 @@ RUN_ONLY = re.compile(
     r"|server|server-.*|host-stats|idle-connections|prepare(\..*)?|script"
 )
 
-FRAMED = re.compile(r"^-{40,}\n(.+?)\n(?:[ \t]*\n|-{40,}$)", re.M | re.S)  # mpirun's, to a blank line
+# What mpirun puts between lines of dashes, to a blank line.
+FRAMED = re.compile(r"^-{40,}\n(.+?)\n(?:[ \t]*\n|-{40,}$)", re.M | re.S)
 
 # Options that name files which a run writes.
 FILES = ("report-file", "raw-log", "server-profile-file")

@@ -199,9 +199,7 @@ def test_a_program_that_is_not_there(tmp_path: pathlib.Path) -> None:
 
 
 DASHES = "-" * 74 + "\n"
-REFUSED = (
-    DASHES + "mpirun has detected an attempt\nto run as root.\n\nPlease do not.\n\n" + DASHES
-)
+REFUSED = DASHES + "mpirun has detected an attempt\nto run as root.\n\nPlease do not.\n\n" + DASHES
 
 
 @pytest.mark.parametrize(

@@ -170,7 +170,8 @@ class Crew:
         for rank, host in list(enumerate(self.used))[1:]:
             there = home = ""
             if self.keeps_raw_log(rank):
-                there, home = ("%s.rank%d" % (f, rank) for f in (self.raw_log_away(), self.raw_log()))
+                there = "%s.rank%d" % (self.raw_log_away(), rank)
+                home = "%s.rank%d" % (self.raw_log(), rank)
                 self.coming.append(home)
             text = far.script(self.member_line(rank), environment, own.cpus, there)
             self.processes.append(far.start(host, text, self.output_of(rank), home))

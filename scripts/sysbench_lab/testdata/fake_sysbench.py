@@ -26,7 +26,6 @@ import sys
 import time
 from typing import Iterator
 
-
 RAW = b"raw\0\n\r\xff log" * 100000
 
 
