@@ -116,6 +116,9 @@ def test_passwords_are_not_written() -> None:
         (1, "FATAL: a\nFATAL: b\nFATAL: c\n", "sysbench ended with status 1: a; b"),
         (1, "one\ntwo\n\n", "sysbench ended with status 1: two"),
         (-11, "", "sysbench ended with SIGSEGV: no output"),
+        (143, "  (no RAPL,\n  no battery is in use)\n", "sysbench was ended by SIGTERM"),
+        (143, "FATAL: a\n", "sysbench ended with status 143: a"),
+        (255, "ssh: lost\n", "sysbench ended with status 255: ssh: lost"),
     ],
 )
 def test_failure(status: int, output: str, sentence: str) -> None:
