@@ -45,6 +45,9 @@ RUN_ONLY = re.compile(
     r"|server|server-.*|host-stats|idle-connections|prepare(\..*)?|script"
 )
 
+# What mpirun puts between lines of dashes, to a blank line.
+FRAMED = re.compile(r"^-{40,}\n(.+?)\n(?:[ \t]*\n|-{40,}$)", re.M | re.S)
+
 # Options that name files which a run writes.
 FILES = ("report-file", "raw-log", "server-profile-file")
 
@@ -298,6 +301,8 @@ def failure(ended: Ended) -> str:
         return ended.ranks
     how = "status %d" % ended.status if ended.status > 0 else signal_name(-ended.status)
     said = "sysbench ended with %s: %s" % (how, complaint(ended.output) or "no output")
+    if ended.status - 128 in set(signal.Signals) and not fatal(ended.output):
+        said = "sysbench was ended by %s" % signal_name(ended.status - 128)
     return "; ".join(filter(None, (said, ended.ranks)))
 
 
@@ -309,13 +314,22 @@ def signal_name(number: int) -> str:
 
 
 def complaint(output: str) -> str:
-    """The first FATAL or ALERT lines, which say what happened first; else the last line."""
+    """What happened; else what a launcher put in a frame of dashes; else the last line."""
+    framed = FRAMED.search(output)
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    for level in ("FATAL:", "ALERT:"):
-        said = [line[len(level) :].strip() for line in lines if line.startswith(level)]
+    last = " ".join(framed.group(1).split()) if framed else "".join(lines[-1:])
+    return fatal(output) or last
+
+
+def fatal(output: str) -> str:
+    """The first FATAL or ALERT lines, which say what happened first."""
+    lines = [line.strip() for line in output.splitlines()]
+    for level in ("FATAL", "ALERT"):
+        found = [re.match(r"(rank \d+(?: \([^)]*\))?: )?%s: *(.*)" % level, t) for t in lines]
+        said = [(m.group(1) or "") + m.group(2) for m in found if m]
         if said:
             return "; ".join(dict.fromkeys(said[:2]))
-    return "".join(lines[-1:])
+    return ""
 
 
 def has_no(command: str, output: str) -> bool:

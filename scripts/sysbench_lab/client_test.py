@@ -116,6 +116,9 @@ def test_passwords_are_not_written() -> None:
         (1, "FATAL: a\nFATAL: b\nFATAL: c\n", "sysbench ended with status 1: a; b"),
         (1, "one\ntwo\n\n", "sysbench ended with status 1: two"),
         (-11, "", "sysbench ended with SIGSEGV: no output"),
+        (143, "  (no RAPL,\n  no battery is in use)\n", "sysbench was ended by SIGTERM"),
+        (143, "FATAL: a\n", "sysbench ended with status 143: a"),
+        (255, "ssh: lost\n", "sysbench ended with status 255: ssh: lost"),
     ],
 )
 def test_failure(status: int, output: str, sentence: str) -> None:
@@ -196,6 +199,24 @@ def test_a_program_that_is_not_there(tmp_path: pathlib.Path) -> None:
         line({"client.program": "/nonexistent"})
     with pytest.raises(LabError, match="cannot run no-such-program"):
         client.run(["no-such-program"], Surroundings({}), str(tmp_path / "out"))
+
+
+DASHES = "-" * 74 + "\n"
+REFUSED = DASHES + "mpirun has detected an attempt\nto run as root.\n\nPlease do not.\n\n" + DASHES
+
+
+@pytest.mark.parametrize(
+    "output, sentence",
+    [
+        (REFUSED, "mpirun has detected an attempt to run as root."),
+        (DASHES + "There are not enough slots\n" + DASHES, "There are not enough slots"),
+        ("FATAL: no table\n" + REFUSED, "no table"),
+        ("rank 1 (b): FATAL: no table\n" + REFUSED, "rank 1 (b): no table"),
+        ("a\nb\n", "b"),
+    ],
+)
+def test_what_a_launcher_says(output: str, sentence: str) -> None:
+    assert client.complaint(output) == sentence
 
 
 def test_signal_name() -> None:

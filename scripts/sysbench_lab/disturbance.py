@@ -104,11 +104,17 @@ def others_pct(report: Report) -> float | None:
 
 
 def members_pct(report: Report) -> float:
-    """Ranks of the load on the leader's machine, in network namespaces for instance."""
+    """Ranks of the load on the leader's machine: in network namespaces, or in containers, which
+    have names of their own but the leader's clock."""
     ranks = value(report, "ranks") or []
     cpus = value_of(report, "run", "environment", "cpus_online")
-    here = [r for r in ranks[1:] if r.get("host") == ranks[0].get("host")]
+    here = [r for r in ranks[1:] if shares_machine(r, ranks[0])]
     return sum(r.get("cpu_pct") or 0.0 for r in here) / cpus if cpus else 0.0
+
+
+def shares_machine(rank: Mapping[str, Any], leader: Mapping[str, Any]) -> bool:
+    same = value_of(rank, "clock", "same")
+    return bool(rank.get("host") == leader.get("host") if same is None else same)
 
 
 def value_of(tree: Any, *path: str) -> Any:

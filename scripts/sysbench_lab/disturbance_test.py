@@ -52,6 +52,20 @@ def test_ranks_of_the_same_machine_are_no_others() -> None:
 
 
 @pytest.mark.parametrize(
+    "rank, want",
+    [
+        ({"host": "a"}, True),
+        ({"host": "b"}, False),
+        ({"host": "b", "clock": {"same": True}}, True),  # a container
+        ({"host": "a", "clock": {"same": False}}, False),  # two machines of one name
+        ({"host": "a", "clock": None}, True),
+    ],
+)
+def test_whether_a_rank_shares_the_machine(rank: dict[str, Any], want: bool) -> None:
+    assert disturbance.shares_machine(rank, {"host": "a", "clock": None}) is want
+
+
+@pytest.mark.parametrize(
     "begin, end, want",
     [
         (10, 12, 5.0),

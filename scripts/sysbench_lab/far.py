@@ -3,11 +3,15 @@
 
     status, said = ask(host, "uname -n")          a short script, to its end
     p = start(host, script, output)               a long one; p.stdin stays open as its leash
+    p = start(host, script, output, file)         the same; a file of its goes to one of ours
     facts = look(host, program)                   what kind of machine is there
 
 The command gets one argument more, `sh`, and the script on its standard input.  So a script needs
 no quoting for the shells in between, whose number only the command knows, and what it holds (the
 secret of a run) is on no command line.
+
+A script that brings a file home keeps it in a folder of its own until the program has ended; then
+the file is the script's standard output, and what the program prints is its standard error.
 
 A process that was started by ssh outlives the connection.  A long script therefore watches its
 standard input: when the laboratory closes it, is killed, or the connection breaks, the script
@@ -16,6 +20,7 @@ ends what it has started.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shlex
@@ -26,6 +31,7 @@ from . import LabError
 from .hosts import Host
 
 ASK_S = 30
+LOST = 74  # exit status: a file did not come home (EX_IOERR)
 GRACE_S = 20  # between SIGTERM and SIGKILL over there
 PID = re.compile(r"^sysbench-lab: process (\d+) (\d+)$", re.M)
 
@@ -56,41 +62,69 @@ def whose(host: Host) -> str:
 # ---- a process over there --------------------------------------------------------
 
 
-def script(argv: Sequence[str], environment: Mapping[str, str], cpus: str = "") -> str:
+def script(
+    argv: Sequence[str], environment: Mapping[str, str], cpus: str = "", home: str = ""
+) -> str:
     """Runs a program, says its process id, and ends it when standard input ends.
 
     One compound command: a shell that reads it has read all of it before it runs anything.  SIGTERM
     because a shell's background commands ignore SIGINT.
+
+    `home` is a file that the program writes, to be brought home: it is alone in its folder, which
+    is made before and goes afterwards.  Then the exit status is LOST if not all of it came.
     """
     command = shlex.join([*(["taskset", "-c", cpus] if cpus else []), *argv])
     exports = ["export %s=%s" % (k, shlex.quote(v)) for k, v in environment.items()]
+    make, bring = carried(home) if home else ([], [])
     lines = [
         "{",
+        *make,
         "cd %s 2>/dev/null" % shlex.quote(os.getcwd()),
         *exports,
         'ulimit -n "$(ulimit -H -n)" 2>/dev/null',
         "exec 3<&0",
-        command + " </dev/null 3<&- & p=$!",
+        command + " </dev/null 3<&- 4>&- & p=$!",
         'echo "sysbench-lab: process $p $(cut -d" " -f22 /proc/$p/stat)"',
-        "{ read -r x; kill -TERM $p; sleep %d; kill -KILL $p; } <&3 >/dev/null 2>&1 &" % GRACE_S,
+        "{ read -r x; kill -TERM $p; sleep %d; kill -KILL $p; } <&3 >/dev/null 2>&1 4>&- &"
+        % GRACE_S,
         "w=$!",
         "wait $p; s=$?",
         "kill $w 2>/dev/null",
+        *bring,
         "exit $s",
         "}",
     ]
     return "\n".join(lines) + "\n"
 
 
-def start(host: Host, text: str, output: str) -> subprocess.Popen[bytes]:
-    """Begin a script() over there; what it prints goes to a file here."""
+def carried(path: str) -> tuple[list[str], list[str]]:
+    """What a script does before and after the program to bring a file home, and leave nothing."""
+    file, folder = shlex.quote(path), shlex.quote(os.path.dirname(path))
+    make = [
+        "mkdir -m 700 %s || exit %d" % (folder, LOST),
+        "exec 4>&1 >&2",
+        "trap 'rm -rf %s' EXIT" % folder,
+    ]
+    bring = [
+        "trap '' PIPE",
+        "[ ! -e %(file)s ] || cat %(file)s >&4 ||"
+        " { echo 'FATAL: cannot send %(file)s'; [ $s != 0 ] || s=%(lost)d; }"
+        % {"file": file, "lost": LOST},
+    ]
+    return make, bring
+
+
+def start(host: Host, text: str, output: str, file: str = "") -> subprocess.Popen[bytes]:
+    """Begin a script() over there; what it prints goes to a file here, and what it brings home to
+    another one."""
     try:
-        with open(output, "wb") as out:
+        with contextlib.ExitStack() as stack:
+            out = stack.enter_context(open(output, "wb"))
             p = subprocess.Popen(
                 [*host.via, "sh"],
                 stdin=subprocess.PIPE,
-                stdout=out,
-                stderr=subprocess.STDOUT,
+                stdout=stack.enter_context(open(file, "wb")) if file else out,
+                stderr=out,
                 start_new_session=True,
             )
     except OSError as e:

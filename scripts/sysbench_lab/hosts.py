@@ -14,6 +14,7 @@ anything; far.py does.
 
 from __future__ import annotations
 
+import itertools
 import re
 import shlex
 from typing import Any, Mapping, NamedTuple, Sequence
@@ -47,6 +48,10 @@ def parse(text: str) -> Host:
         name, _, value = words.pop(0).partition("=")
         found[name] = value
     via = tuple(words if words != [HERE] else ())
+    if via and (via[0] == HERE or via[0].startswith(HERE + ",")):
+        raise ValueError("takes a list of hosts, and local has no words after it")
+    if via and re.match(r"\w+=", via[0]):
+        raise ValueError("takes name=, address= and program= before a command")
     if not words or not all(found.values()):
         raise ValueError("takes hosts such as local or 'ssh load2'")
     return Host(
@@ -80,7 +85,17 @@ def check(value: Any) -> tuple[str, ...]:
         if not isinstance(text, str) or not text.isprintable():
             raise ValueError("takes a list of hosts such as local or 'ssh load2'")
         parse(text)
+    names = [name for name in map(given_name, texts) if name]
+    twice = next((name for name in names if names.count(name) > 1), "")
+    if twice:
+        raise ValueError("takes hosts of different names: '%s' is there twice" % twice)
     return tuple(texts)
+
+
+def given_name(text: str) -> str:
+    """The name that the text itself gives; "" for one that is named after its command."""
+    words = itertools.takewhile(lambda w: w.partition("=")[0] in WORDS, shlex.split(text))
+    return "".join(w[len("name=") :] for w in words if w.startswith("name="))
 
 
 # ---- of a cell -----------------------------------------------------------------

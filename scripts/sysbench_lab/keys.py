@@ -77,7 +77,7 @@ FIXED: dict[str, Key] = {
     "server.program": Key(v.line, "binary of a private server; default: the system's"),
     "server.preload": Key(v.line, "library for LD_PRELOAD of a private server"),
     "server.cpus": Key(v.cpus, "CPUs of the server"),
-    "server.prefix": Key(v.line, "command before a private server: ip netns exec far"),
+    "server.prefix": Key(v.command, "command before a private server: ip netns exec far"),
     "server.via": Key(
         v.choice("socket", "tcp"), "how sysbench reaches a private server; default: socket"
     ),
@@ -87,13 +87,13 @@ FIXED: dict[str, Key] = {
     "server.check": Key(v.line, "command that prints the value of {option}"),
     "client.program": Key(v.line, "sysbench to run; default: the one installed with sysbench-lab"),
     "client.cpus": Key(v.cpus, "CPUs of sysbench"),
-    "client.prefix": Key(v.line, "command before sysbench: ip netns exec far"),
+    "client.prefix": Key(v.command, "command before sysbench: ip netns exec far"),
     "client.hosts": Key(hosts.check, "load hosts that share the load, the leader first"),
     "client.load_hosts": Key(v.integer(1), "take the first ones of client.hosts; default: all"),
     "client.cluster_port": Key(
         v.integer(1, 65535), "port at which the leader waits for the others; default: a free one"
     ),
-    "client.launcher": Key(v.line, "command that starts sysbench on its hosts: mpirun -n 2"),
+    "client.launcher": Key(v.command, "command that starts sysbench on its hosts: mpirun -n 2"),
 }
 
 # Keys that may stand above all tables, as they concern the whole benchmark.

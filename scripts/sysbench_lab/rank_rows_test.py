@@ -125,6 +125,7 @@ def test_page(results: book.Results) -> None:
     assert '<h2 id="ranks-title">Load hosts</h2>' in text
     assert "rank 1 (load2)" in text and "ssh load2" in text
     assert "12.5±4.0" in text
+    assert ": rank 1 (load2) in run 3 differs" in text
 
 
 def test_picture(results: book.Results) -> None:
@@ -135,3 +136,26 @@ def test_picture(results: book.Results) -> None:
     shown = [line.get_gid() for line in drawing.figure.axes[0].get_lines()]
     assert shown[:2] == ["rank-0", "rank-1"]
     assert "rank 1 (load2): throughput, tx/s 660.1" in drawing.alt
+
+
+@pytest.mark.parametrize("arms", [1, 2])
+def test_picture_names_the_arms(tmp_path: pathlib.Path, arms: int) -> None:
+    """Below the connections, if there are several: else two cells have the same name."""
+    pytest.importorskip("matplotlib")
+    folder = testing.make_results(str(tmp_path / "results"), arms=arms, xs=(1, 16), repeats=1)
+    found = book.Results(folder)
+    for row in found.rows:
+        path = os.path.join(folder, found.run_path(row), "report.json")
+        with open(path) as f:
+            report = json.load(f)
+        report["summary"]["ranks"] = [told(0), told(1)]
+        book.write_json(path, report)
+    with style.look():
+        (drawing,) = by_rank.draw(book.Results(folder))
+    last = drawing.figure.axes[-1]
+    names = [t.get_text() for t in last.texts if t.get_gid() == "group"]
+    wanted = [level.name for f in found.exp.factors if f.name == "arm" for level in f.levels]
+    assert names == (wanted if arms > 1 else [])
+    assert [t.get_text() for t in last.get_xticklabels()] == ["1", "16"] * arms
+    assert by_rank.cut("pool-of-threads", 15) == "pool-of-threads"
+    assert by_rank.cut("pool-of-threads", 5) == "pool…"

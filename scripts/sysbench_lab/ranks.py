@@ -11,16 +11,19 @@ it is.  With more, the leader and the members get the same line and are told whe
 
 The secret of the run goes through the environment, and to members on the standard input of a shell.
 Files are the leader's: members are given no --report-file, and so on.  What a member prints is
-rank1.txt beside the leader's output.
+rank1.txt beside the leader's output.  With --raw-log each rank writes a file of its own.  A member
+that does not see the folder of the run writes it in a folder that is made for it, and it is brought
+home when the member has ended.
 
-The leader ends the members.  Members that are left when it has ended get END_S; then their leash is
-closed, which ends them wherever they are.
+The leader ends the members.  Members that are left when it has ended get END_S, or FAILED_S if it
+failed; then their leash is closed, which ends them wherever they are.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
 import random
 import re
 import secrets
@@ -36,13 +39,16 @@ from .hosts import Host
 from .model import Settings
 from .servers import process
 
-END_S = 20  # for members after the leader
+END_S = 20  # for members after the leader, and while nothing more comes home
+FAILED_S = 3  # for members whose leader failed: they may wait for one that never came
 LEASH_S = far.GRACE_S + 10
 PORT = "client.cluster_port"
 LOOPBACK = "127.0.0.1"
 SECRET = "SYSBENCH_CLUSTER_SECRET"
 # The leader writes files and serves pages for all.
 LEADERS = re.compile(r"--(report-file|metrics-.*|server-profile-file)=")
+RAW = "--raw-log="
+OWN_NAME = re.compile(r"^rank \d+(?: \([^)]*\))?: ")  # members begin their messages with it
 
 Joined = Callable[[Sequence["Member"]], None]
 
@@ -92,6 +98,7 @@ def run(
             begun,
             lambda: crew.tick() or tick(),
         )
+        crew.after(ended)
     return dataclasses.replace(ended, ranks=crew.complaint(ended))
 
 
@@ -112,8 +119,11 @@ class Crew:
         self.folder = output.rpartition("/")[0] or "."
         self.joined = joined
         self.key = secrets.token_hex(16)
+        self.away = "/tmp/sysbench-lab-" + secrets.token_hex(8)  # on hosts that see no results
+        self.coming: list[str] = []  # files that are brought home
         self.port = port(settings, used[0])
         self.processes: list[subprocess.Popen[bytes]] = []
+        self.stopped: list[subprocess.Popen[bytes]] = []  # did not end by themselves
         self.members: list[Member] = []
 
     # ---- command lines -------------------------------------------------------------
@@ -129,7 +139,25 @@ class Crew:
         host = self.used[rank]
         own = [a for a in self.argv[len(self.used[0].via) :] if not LEADERS.match(a)]
         own[0] = host.program or own[0]
+        if self.keeps_raw_log(rank):
+            own = [RAW + self.raw_log_away() if a.startswith(RAW) else a for a in own]
         return self.line(own, rank, address(self.used[0], host, self.settings))
+
+    # ---- the raw logs --------------------------------------------------------------
+
+    def raw_log(self) -> str:
+        """Of the leader, if it is in the folder of the run; "" for none, or for one elsewhere."""
+        given = [a[len(RAW) :] for a in self.argv if a.startswith(RAW)][-1:]
+        return "".join(g for g in given if g.startswith(self.folder + "/"))
+
+    def raw_log_away(self) -> str:
+        return "%s/%s" % (self.away, os.path.basename(self.raw_log()))
+
+    def keeps_raw_log(self, rank: int) -> bool:
+        """Is its raw log to be brought home?"""
+        return bool(self.raw_log()) and not facts(self.used[rank], self.settings).sees
+
+    # ---- the secret ----------------------------------------------------------------
 
     def secret(self, around: Surroundings) -> Surroundings:
         return dataclasses.replace(around, environment={**around.environment, SECRET: self.key})
@@ -140,8 +168,13 @@ class Crew:
         own = Surroundings.of(self.settings)
         environment = {**own.environment, SECRET: self.key}
         for rank, host in list(enumerate(self.used))[1:]:
-            text = far.script(self.member_line(rank), environment, own.cpus)
-            self.processes.append(far.start(host, text, self.output_of(rank)))
+            there = home = ""
+            if self.keeps_raw_log(rank):
+                there = "%s.rank%d" % (self.raw_log_away(), rank)
+                home = "%s.rank%d" % (self.raw_log(), rank)
+                self.coming.append(home)
+            text = far.script(self.member_line(rank), environment, own.cpus, there)
+            self.processes.append(far.start(host, text, self.output_of(rank), home))
 
     def output_of(self, rank: int) -> str:
         return "%s/rank%d.txt" % (self.folder, rank)
@@ -169,13 +202,36 @@ class Crew:
             try:
                 self.wait(END_S)
             finally:
-                for p in self.processes:
-                    let_go(p)
+                self.stop()
                 self.wait(LEASH_S)
                 for p in self.processes:
                     p.kill()
                     p.wait()
                 self.joined([])
+
+    def after(self, ended: Ended) -> None:
+        """The leader has ended by itself: what its members may still need."""
+        if client.failure(ended):
+            self.wait(FAILED_S)
+        self.wait_for_files()
+        if client.failure(ended):
+            self.stop()
+
+    def wait_for_files(self) -> None:
+        """Until all members have ended, or nothing has come home for END_S."""
+        before = -1
+        while self.coming and any(p.poll() is None for p in self.processes):
+            self.wait(END_S)
+            come = sum(os.path.getsize(f) for f in self.coming)
+            if come == before:
+                break
+            before = come
+
+    def stop(self) -> None:
+        for p in self.processes:
+            if p.poll() is None:
+                self.stopped.append(p)
+            let_go(p)
 
     def wait(self, seconds: float) -> None:
         deadline = time.monotonic() + seconds
@@ -186,11 +242,14 @@ class Crew:
     def complaint(self, ended: Ended) -> str:
         """The first member that ended badly; "" if none did, or if it only follows the leader."""
         for rank, p in list(enumerate(self.processes, 1)):
-            if p.returncode in (0, client.NOT_SUSTAINED):
+            who = "rank %d (%s): " % (rank, self.used[rank].name)
+            if p in self.stopped and not client.failure(ended):
+                return who + "did not end within %d s of the leader and was stopped" % END_S
+            if p in self.stopped or p.returncode in (0, client.NOT_SUSTAINED):
                 continue
             with open(self.output_of(rank), encoding="utf-8", errors="replace") as f:
                 said = client.complaint(far.PID.sub("", f.read()))
-            return "rank %d (%s): %s" % (rank, self.used[rank].name, said or how(p.returncode))
+            return who + (OWN_NAME.sub("", said) or how(p.returncode))
         return ""
 
 

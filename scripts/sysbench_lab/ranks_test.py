@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import pathlib
+import shlex
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -21,6 +23,7 @@ from sysbench_lab.hosts import Host
 from sysbench_lab.leftovers import Leftovers
 from sysbench_lab.model import Settings
 from sysbench_lab.servers import process
+from sysbench_lab.testdata.fake_sysbench import RAW
 from sysbench_lab.testdata.runner_cases import Notes, experiment, factor, fake, new_book
 
 PACKAGES = str(pathlib.Path(__file__).resolve().parent.parent)
@@ -147,6 +150,127 @@ def test_addresses(tmp_path: pathlib.Path) -> None:
         ranks.address(leader, member, settings)
     assert ranks.address(leader._replace(address="a.b"), member, settings) == "a.b"
     assert [ranks.at(a, 9) for a in ("a.b", "fd00::1")] == ["a.b:9", "[fd00::1]:9"]
+
+
+# ---- who is to blame -----------------------------------------------------------------
+
+
+def test_a_leader_that_fails_is_named(tmp_path: pathlib.Path) -> None:
+    """Its port is taken: its sentence, not that of a member who waits for it in vain."""
+    with socket.create_server(("", 0)) as s:
+        settings = {**two(tmp_path), "client.cluster_port": s.getsockname()[1]}
+        book = new_book(tmp_path / "results", experiment(settings))
+        with pytest.raises(LabError, match=r"cannot meet: sysbench ended .* in use") as found:
+            meeting.check(book.plan.cells, str(tmp_path))
+    assert "rank" not in str(found.value)
+
+
+@pytest.mark.parametrize(
+    "said, complaint",
+    [
+        ("FATAL: no table\n", "no table"),
+        ("rank 1: FATAL: no table\n", "no table"),
+        ("x\nrank 1 (b): WARNING: late\nrank 1 (b): FATAL: no table\n", "no table"),
+        ("killed\n", "killed"),
+        ("", "status 7"),
+    ],
+)
+def test_what_a_member_says(tmp_path: pathlib.Path, said: str, complaint: str) -> None:
+    """The rank is named once."""
+    settings = two(tmp_path)
+    output = str(tmp_path / "output.txt")
+    crew = ranks.Crew(ranks.hosts.of(settings), settings, [], output, ranks.nobody)
+    script = "printf %s; exit 7\n" % shlex.quote(said)
+    crew.processes.append(far.start(Host("b"), script, crew.output_of(1)))
+    ranks.let_go(crew.processes[0])
+    crew.wait(PATIENCE_S)
+    assert crew.complaint(client.Ended(0, 1, "")) == "rank 1 (other): " + complaint
+
+
+def test_a_member_that_does_not_end(tmp_path: pathlib.Path) -> None:
+    """It is the leader that failed, if that did."""
+    settings = two(tmp_path)
+    output = str(tmp_path / "output.txt")
+    crew = ranks.Crew(ranks.hosts.of(settings), settings, [], output, ranks.nobody)
+    crew.processes.append(far.start(Host("b"), "exec sleep 600\n", crew.output_of(1)))
+    crew.stop()
+    crew.processes[0].kill()
+    crew.wait(PATIENCE_S)
+    late = "rank 1 (other): did not end within 20 s of the leader and was stopped"
+    assert crew.complaint(client.Ended(0, 1, "")) == late
+    assert crew.complaint(client.Ended(1, 1, "")) == ""
+
+
+# ---- raw logs ----------------------------------------------------------------------
+
+
+def blind(settings: Settings) -> None:
+    """The member sees no folder of ours."""
+    leader, member = ranks.hosts.of(settings)
+    ranks.network.facts[member] = ranks.facts(leader, settings)._replace(sees=False)
+
+
+@pytest.mark.parametrize("sees", [True, False])
+def test_raw_logs_are_beside_each_other(tmp_path: pathlib.Path, sees: bool) -> None:
+    """Written there by a member that sees the folder, brought home from one that does not."""
+    settings = {**two(tmp_path), "load.raw-log": "raw"}
+    if not sees:
+        blind(settings)
+    book = new_book(tmp_path / "results", experiment(settings))
+    runner.run_all(book.experiment, book.plan, book, Notes())
+    assert [row["status"] for row in book.rows()] == ["done"]
+    folder = pathlib.Path(book.run_folder(book.plan.runs[0]))
+    assert (folder / "raw.rank1").read_bytes() == RAW
+    said = (folder / "rank1.txt").read_text().splitlines()
+    assert len(said) == 1 and far.PID.fullmatch(said[0])
+
+
+def test_where_a_raw_log_is_written(tmp_path: pathlib.Path) -> None:
+    settings = two(tmp_path)
+    blind(settings)
+
+    def member(path: str) -> tuple[bool, str]:
+        argv = ["sysbench", "cpu", "--raw-log=" + path, "run"]
+        crew = ranks.Crew(ranks.hosts.of(settings), settings, argv, "/x/output.txt", ranks.nobody)
+        assert argv[2] in crew.leader_line()
+        word = next(w for w in crew.member_line(1) if w.startswith("--raw-log="))
+        return crew.keeps_raw_log(1), word.replace(crew.away, "AWAY")
+
+    assert member("/x/transactions") == (True, "--raw-log=AWAY/transactions")
+    assert member("/data/transactions") == (False, "--raw-log=/data/transactions")
+
+
+def test_nothing_stays_there(tmp_path: pathlib.Path) -> None:
+    """Also of a program that fails, whose file comes home all the same."""
+    away, host = tmp_path / "away", Host("other", ("env", "OTHER=1"))
+    argv = ["sh", "-c", 'printf "a\\000b" >"$0"; echo no >&2; exit 3', str(away / "raw.rank1")]
+    text = far.script(argv, {}, home=argv[-1])
+    p = far.start(host, text, str(tmp_path / "out"), str(tmp_path / "raw"))
+    assert p.wait(PATIENCE_S) == 3
+    assert (tmp_path / "raw").read_bytes() == b"a\0b"
+    assert "no" in (tmp_path / "out").read_text().splitlines()
+    assert not away.exists()
+
+
+def test_a_raw_log_that_does_not_come_home(tmp_path: pathlib.Path) -> None:
+    away, host = tmp_path / "away", Host("other", ("env", "OTHER=1"))
+    argv = ["sh", "-c", 'echo >"$0"', str(away / "raw.rank1")]
+    p = far.start(host, far.script(argv, {}, home=argv[-1]), str(tmp_path / "out"), "/dev/full")
+    assert p.wait(PATIENCE_S) == far.LOST
+    assert client.complaint((tmp_path / "out").read_text()) == "cannot send %s" % argv[-1]
+    assert not away.exists()
+
+
+def test_a_laboratory_that_is_killed_leaves_no_raw_log(tmp_path: pathlib.Path) -> None:
+    away = tmp_path / "away"
+    argv = ["sh", "-c", 'echo >"$0"; exec sleep 600', str(away / "raw.rank1")]
+    text = far.script(argv, {}, home=argv[-1])
+    host = Host("other", ("env", "OTHER=1"))
+    p = far.start(host, text, str(tmp_path / "out"), str(tmp_path / "raw"))
+    wait_for((away / "raw.rank1").exists)
+    ranks.let_go(p)
+    assert p.wait(PATIENCE_S) == 128 + signal.SIGTERM
+    assert not away.exists()
 
 
 # ---- interruptions ---------------------------------------------------------------

@@ -20,9 +20,11 @@ result under a setting that the server ignored is worse than none.
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
 from typing import Callable, Iterator, Mapping, Sequence
 
-from . import LabError, preload
+from . import LabError, hosts, preload
 from .keys import part
 from .model import Cell, Experiment, Settings, Value
 from .plan import BUILT_IN
@@ -125,6 +127,9 @@ def check_machine(settings: Settings) -> None:
             raise LabError("%s: there is no %s; name the program to measure" % (name, path))
         if "/" in path and not (os.path.isfile(path) and os.access(path, os.X_OK)):
             raise LabError("%s: cannot run %s" % (name, path))
+    launcher = shlex.split(str(settings.get(hosts.LAUNCHER, "")))[:1]
+    if launcher and not shutil.which(launcher[0]):
+        raise LabError("%s: there is no %s" % (hosts.LAUNCHER, launcher[0]))
     given = part(settings, "server.env.")
     preload.check_can_load(settings, {k: option_text(v) for k, v in given.items()})
 

@@ -360,3 +360,9 @@ def test_resume_after_sigkill_finds_the_server_that_is_left(tmp_path: pathlib.Pa
     assert "stopped a private server that was left behind, %s" % server in notes.lines
     assert not leftovers.users_of(server)
     assert not os.path.exists(os.path.dirname(server))
+
+
+def test_a_launcher_that_is_not_there() -> None:
+    with pytest.raises(LabError, match="client.launcher: there is no no-such-mpirun"):
+        target.check_machine({"client.launcher": "no-such-mpirun -n 2"})
+    target.check_machine({"client.launcher": "env A=1"})

@@ -11,6 +11,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
+import shlex
 from typing import Any, Callable, Iterable
 
 from . import LabError
@@ -51,6 +52,16 @@ def line(value: Any) -> str:
     if not isinstance(value, str) or not value.isprintable():
         raise ValueError("takes one line of text")
     return value.strip()
+
+
+def command(value: Any) -> str:
+    """One line that a shell could read."""
+    text = line(value)
+    try:
+        shlex.split(text)
+    except ValueError:
+        raise ValueError("takes a command whose quotes are closed") from None
+    return text
 
 
 def flag(value: Any) -> bool:

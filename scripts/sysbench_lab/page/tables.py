@@ -63,7 +63,7 @@ def of_ranks(results: Results) -> dict[str, Any]:
                     }
                     for rank in cell.ranks
                 ],
-                "notes": [data.capital(note) for note in cell.notes],
+                "notes": cell.notes,
             }
             for cell in found
         ],

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Sequence
 
-from .. import labels, rank_rows
+from .. import hosts, labels, rank_rows
 from ..book import Results
 from ..rank_rows import OfCell
 from . import style
@@ -24,6 +24,8 @@ TITLES = {
 MOST = 12  # cells that have room
 WIDTH = 0.6  # of a cell's place, for its ranks
 LONGEST = 14  # of a name below the axis, in characters
+LINE = 90  # characters of such names that have room
+BELOW = 20  # points below the axis: the second line
 
 
 def draw(results: Results) -> list[Drawing]:
@@ -42,6 +44,9 @@ def picture(results: Results, cells: Sequence[OfCell], names: Sequence[str]) -> 
         known = [r.figures[name] for c in cells for r in c.ranks]
         style.plain_y(ax, [v for v in known if v is not None], False)
     places(axes[-1], results, cells)
+    for ax in axes:
+        for edge in [begin for begin, _, _ in groups(results, cells)][1:]:
+            ax.axvline(edge - 0.5, color=style.GREY, linewidth=0.8, linestyle=":")
     style.key(figure, key(cells))
     return Drawing("load-hosts", title, alt(cells, names), figure)
 
@@ -68,7 +73,43 @@ def places(ax: Any, results: Results, cells: Sequence[OfCell]) -> None:
     ax.xaxis.set_major_locator(FixedLocator(list(range(len(cells)))))
     ax.xaxis.set_major_formatter(FixedFormatter([t[:LONGEST] for t in texts]))
     ax.set_xlim(-0.5, len(cells) - 0.5)
-    ax.set_xlabel(labels.heading(x) if x else "cell, in the order of the table")
+    named = groups(results, cells)
+    if len(named) > 1:
+        for begin, end, text in named:
+            middle, room = (begin + end) / 2, int(LINE * (end - begin + 1) / len(cells))
+            ax.annotate(
+                cut(text, room),
+                (middle, 0),
+                xycoords=("data", "axes fraction"),
+                xytext=(0, -BELOW),
+                textcoords="offset points",
+                ha="center",
+                va="top",
+                gid="group",
+            )
+    heading = labels.heading(x) if x else "cell, in the order of the table"
+    ax.set_xlabel(heading, labelpad=18 if len(named) > 1 else None)
+
+
+def groups(results: Results, cells: Sequence[OfCell]) -> list[tuple[int, int, str]]:
+    """First and last place of neighbours that differ in x alone, and what they have in common.  The
+    number of load hosts is in each cell's name only if it varies among those that have several."""
+    x = results.exp.x
+    numbers = {c.summary.cell.levels.get(hosts.NUMBER) for c in cells}
+    left_out = {x, hosts.NUMBER} if len(numbers) == 1 else {x}
+    found: list[tuple[int, int, str]] = []
+    for place, cell in enumerate(cells):
+        levels = cell.summary.cell.levels.items()
+        text = ", ".join(labels.level_text(k, v) for k, v in levels if k not in left_out)
+        if x and found and found[-1][2] == text:
+            found[-1] = (found[-1][0], place, text)
+        else:
+            found.append((place, place, text))
+    return found if x else []
+
+
+def cut(text: str, room: int) -> str:
+    return text if len(text) <= room else text[: max(room - 1, 1)] + "…"
 
 
 def key(cells: Sequence[OfCell]) -> list[tuple[Any, str]]:

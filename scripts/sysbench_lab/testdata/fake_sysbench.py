@@ -11,7 +11,8 @@
     client.env.FAKE_RANK_FAIL   a member fails with this text before it has met the leader
     client.env.FAKE_FAIL        fails with this text; FAKE_FAIL_RUNS: only in these, "2,3"
 
-With --cluster the leader waits for the others, who wait for its end.  The number of the run is
+With --cluster the leader waits for the others, who wait for its end; a member with --raw-log
+writes RAW to a file of its own.  The number of the run is
 counted in FAKE_LOG, the leader's if there are several ranks.
 """
 
@@ -24,6 +25,8 @@ import socket
 import sys
 import time
 from typing import Iterator
+
+RAW = b"raw\0\n\r\xff log" * 100000
 
 
 def value(name: str, default: str = "") -> str:
@@ -72,6 +75,9 @@ def member() -> int:
     if os.environ.get("FAKE_RANK_FAIL"):
         print("FATAL: " + os.environ["FAKE_RANK_FAIL"])
         return 1
+    if value("raw-log"):
+        with open("%s.rank%s" % (value("raw-log"), value("cluster-rank")), "wb") as f:
+            f.write(RAW)
     host, _, port = value("cluster").rpartition(":")
     for _ in range(600):
         with contextlib.suppress(ConnectionRefusedError):
