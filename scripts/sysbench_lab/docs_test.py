@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Documents, manual page and completion have every command, flag and key, and no others."""
+"""Documents, manual page and completion have every command, flag and key, and no others.
+Command lines that documents and examples print are accepted.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -59,6 +63,29 @@ def test_the_experiment_of_the_guide() -> None:
     assert shown and shown.group(1) == plan.table(exp, plan.make(exp))
     for text in files[1:]:
         experiment.from_dict(tomllib.loads(text), "lab.md")
+
+
+def runs_in(text: str) -> list[list[str]]:
+    """The words after `sysbench-lab run` of each command line of a document or a comment."""
+    joined = re.sub(r"\\\n[# ]*", "", text)
+    lines = re.findall(r"^(?:#? {3,}|unshare .* )sysbench-lab run (.*)$", joined, re.M)
+    return [shlex.split(line, comments=True) for line in lines]
+
+
+def test_commands_of_load_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the guide to several load hosts, and of the comments of all examples."""
+    guide = text_of("lab-hosts.md")
+    named = re.findall(r"^```toml\n(.*?)^```", guide, re.M | re.S)
+    comments = [
+        re.sub(r"(?m)^[^#].*$", "", path.read_text(encoding="utf-8"))
+        for path in sorted(Path(place.examples()).glob("*.toml"))
+    ]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "two-hosts.toml").write_text(named[0], encoding="utf-8")
+    words = [w for text in [guide, *comments] for w in runs_in(text)]
+    assert ["two-hosts.toml"] in words and len(words) > 10
+    for line in words:
+        assert main.main(["plan", *line]) == 0, line
 
 
 def test_manual_page() -> None:

@@ -48,9 +48,9 @@ FIGURES: dict[str, Figure] = {
     "lag_p99_ms": Figure(("lag", "p99_s"), 1e3, "99%-lag ms", 3, "99th percentile of the lag"),
     "cpu_pct": Figure(("cpu_pct",), 1, "CPU %", 1, "CPU time of sysbench, of one CPU"),
     "cpus": Figure(("cpus",), 1, "", 0, "CPUs that it may use"),
-    "clock_offset_us": Figure(("clock", "offset_s"), 1e6, "clock us", 1, "clock less the leader's"),
+    "clock_offset_us": Figure(("clock", "offset_s"), 1e6, "clock us", 1, "leader's less its own"),
     "clock_uncertainty_us": Figure(("clock", "uncertainty_s"), 1e6, "", 1, "how far it may be off"),
-    "clock_drift_ppm": Figure(("clock", "drift_ppm"), 1, "", 2, "how much faster its clock runs"),
+    "clock_drift_ppm": Figure(("clock", "drift_ppm"), 1, "", 2, "how much faster the leader's is"),
     "lost_after_s": Figure(("lost_after_s",), 1, "", 3, "when the rank was lost"),
 }  # fmt: skip
 HEADS = {name: f for name, f in FIGURES.items() if f.head}

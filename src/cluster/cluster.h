@@ -9,7 +9,7 @@
  *     cluster_handle(c, &(struct cluster_handler){run, message, lost});      during a run
  *
  * One thread per rank serves the connections and calls the handler.  It sleeps in epoll; a rank
- * that has nothing to say sends a ping of some 40 bytes three times a second.  A rank is lost when
+ * that has nothing to say sends three pings of some 40 bytes each second.  A rank is lost when
  * its connection is closed, when nothing came from it for --cluster-silence seconds, or when too
  * much waits for it to read (CLUSTER_QUEUE_MAX).  A lost rank never comes back.
  *
