@@ -142,6 +142,12 @@ void ticker_loops_ended(struct ticker *t);
 void ticker_stop(struct ticker *t);
 void ticker_fini(struct ticker *t);
 
+/* ticks.c, pure: from where measuring began; the next tick; past one that was reported at `now`. */
+#define TICK_BEAT SNAPSHOT_FINAL /* a kind of tick that is no report */
+void ticks_schedule(struct ticker *t);
+mono_ns ticks_next(const struct ticker *t, enum snapshot_kind *kind);
+void ticks_advance(struct ticker *t, enum snapshot_kind kind, mono_ns now);
+
 /* run_end.c: the final snapshot and its verdict; then 0, or -1 with what went wrong */
 void run_report(struct run *r, struct ticker *t, struct run_result *res);
 int run_outcome(struct run *r, const struct run_result *res, struct err *e);
