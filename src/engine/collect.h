@@ -43,6 +43,7 @@ struct collect {
     struct stmt_figures statement[STMT_KINDS_MAX]; /* what snapshot.statements points to */
     dur_ns reading_ns;                             /* duration of the last reading of processes */
     bool drawn;                                    /* the final reading is valid: no further one */
+    unsigned alive;  /* clients of this rank that had not ended then */
     bool taken;      /* `now` is a new reading of this rank, for the next report */
     bool first_read; /* the origin's processes were read before it was drawn */
     mono_ns latest;  /* of all readings */

@@ -56,7 +56,7 @@ void ranks_own_reading(const struct collect *c, bool whole, mono_ns tick, struct
     out->returned = returned(r);
     out->loops_end = run_loops_end(r);
     out->missing = atomic_load(&r->absent);
-    out->running = atomic_load(&r->alive) - out->missing;
+    out->running = c->alive - out->missing;
     out->away = c->figures.warming ? 0 : outages_away(r->outages);
     out->last = out->lat_sum = 0;
     out->lat_min = out->lat_max = -1;
