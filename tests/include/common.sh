@@ -70,6 +70,12 @@ stood_still() {
     awk -v began="$SB_BEGAN" '$1 >= began { stalls++ } END { exit !stalls }' "$SB_PULSE"
 }
 
+# skip REASON: ends the file as skipped; what the runner prints says why
+skip() {
+    echo "$1" >>"${SB_INCONCLUSIVE:-/dev/stderr}"
+    exit 80
+}
+
 # needs_mysql: skips the file when the MySQL driver was not built (--with-mysql=no): --mysql-dry-run is part of it
 # the names of all tests: built-in ones, bundled scripts
 builtin_tests() { sysbench --help | sed -n '/^Compiled-in tests:/,/^$/s/^  \([a-z_]*\) - .*/\1/p'; }
