@@ -52,12 +52,13 @@ static void find_builtin_oltp(struct app *a)
                          : "10000");
 }
 
-static int read_verbosity(const struct opts *o, bool debug)
+static int read_verbosity(const struct opts *o, bool debug, struct err *e)
 {
     int64_t v = opt_int(o, "verbosity");
 
     if (v < 0 || v > 5) {
-        log_print("Invalid value for verbosity: %lld\n", (long long)v);
+        err_set(e, ERR_REPORTED, "Invalid value for verbosity: %lld", (long long)v);
+        log_print("%s\n", e->msg);
         return -1;
     }
     log_set_verbosity(debug ? LOG_DEBUG : (int)v);
@@ -94,8 +95,8 @@ static int read_options(struct app *a, struct err *e)
         return -1;
     plan_apply_deprecated(a->opts);
     report_options_read(&a->report, a->opts);
-    if (read_verbosity(a->opts, a->report.debug))
-        return err_set(e, ERR_REPORTED, "verbosity");
+    if (read_verbosity(a->opts, a->report.debug, e))
+        return -1;
     if (a->command && strcmp(a->command, "run") == 0)
         built_warn(&built, run_profile_wanted(a->opts));
     a->lua_state = lua_states_read(a->opts);
@@ -249,7 +250,8 @@ static int exit_status(const struct app *a, const struct err *e, int sig)
 
     if (e->kind == ERR_SYNTAX)
         log_stderr("%s", msg);
-    else if (e->kind == ERR_USAGE && !a->began && generation_of(a->opts)->old)
+    else if (e->kind == ERR_USAGE && !a->began && generation_of(a->opts)->old &&
+             !ranks_is_member(a))
         log_print("%s\n", msg); /* their log had not begun yet */
     else if (e->kind == ERR_USAGE || e->kind == ERR_FAILED || (e->kind == ERR_TIMEOUT && *msg))
         log_fatal("%s", msg);
@@ -310,7 +312,11 @@ static void dispatch(struct app *a, int *sig, struct err *e)
         help_general(a->opts);
     } else if (opt_bool(a->opts, "version") || arguments_ask_version(a)) {
         command_version(a, opt_bool(a->opts, "verbose"));
-    } else if (has_command(a, e) && read_options(a, e) == 0 && ranks_join(a, e) == 0) {
+    } else if (!has_command(a, e)) {
+        a->refused = e->kind == ERR_SYNTAX;
+    } else if (read_options(a, e)) {
+        a->refused = true;
+    } else if (ranks_join(a, e) == 0) {
         a->began = true;
         command_banner(a);
         load_and_call(a, sig, e);
@@ -347,8 +353,10 @@ int app_main(int argc, char **argv)
     find_builtin_oltp(&a);
     if (rc == 0)
         yield_options(&a);
+    a.refused = rc != 0;
     if (rc == 0)
         dispatch(&a, &sig, &e);
+    ranks_refer(&a, &e);
     rc = exit_status(&a, &e, sig);
     ranks_leave(&a, &e);
     script_close(a.script);

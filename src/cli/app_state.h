@@ -37,6 +37,7 @@ struct app {
     struct sql_options sql;
     struct sql_servers servers;  /* that these name */
     struct cluster_spec cluster; /* the ranks are in the plan */
+    bool refused;                /* the command line, before the ranks were to meet */
     bool agreed;                 /* with the other ranks, on what will be done */
     enum lua_state_choice lua_state;
     struct dist_params dist;

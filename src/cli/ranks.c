@@ -5,6 +5,7 @@
 #include "cli/ranks.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include "cluster/codec.h"
 #include "cluster/join.h"
 #include "engine/carry.h"
+#include "opt/mask.h"
 #include "session/process.h"
 
 /* Whatever else is typed ends at once, on each rank by itself. */
@@ -88,6 +90,15 @@ static void warn_bound(const struct app *a)
                    cpus, sysconf(_SC_NPROCESSORS_ONLN), wanted);
 }
 
+void ranks_take_rank(struct app *a, struct cluster *c)
+{
+    a->plan.cluster = c;
+    a->plan.clock = cluster_clock(c);
+    a->plan.rank = cluster_rank(c);
+    if (ranks_is_member(a))
+        be_member(a);
+}
+
 int ranks_join(struct app *a, struct err *e)
 {
     struct cluster *c = NULL;
@@ -99,12 +110,8 @@ int ranks_join(struct app *a, struct err *e)
     cluster_options_forget(&a->cluster);
     if (!c)
         return rc;
-    a->plan.cluster = c;
-    a->plan.clock = cluster_clock(c);
-    a->plan.rank = cluster_rank(c);
+    ranks_take_rank(a, c);
     ranks = cluster_size(c);
-    if (ranks_is_member(a))
-        be_member(a);
     uniq_divide(&a->uniq, (uint32_t)a->plan.rank, (uint32_t)ranks);
     if (check_test(a, ranks, e) || plan_divide(&a->plan, a->opts, a->plan.rank, ranks, e))
         return -1;
@@ -116,13 +123,15 @@ int ranks_join(struct app *a, struct err *e)
 
 static void tell(struct app *a, int to, unsigned type, bool done, const char *text)
 {
+    char *shown = secret_shown_message(text); /* what was typed may be in it */
     struct put p = {0};
 
     put_u64(&p, RANKS_CLI_VERSION);
     put_bool(&p, done);
-    put_str(&p, text);
+    put_str(&p, shown);
     cluster_send(a->plan.cluster, to, type, p.s.s, p.s.len);
     put_free(&p);
+    free(shown);
 }
 
 /* 0: the rank has done its part; else *e says why not. */

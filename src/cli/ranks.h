@@ -6,7 +6,7 @@
  *     the options are valid     ranks_join      all ranks are connected; this one knows its share
  *     so are the test's         ranks_agree     all do the same, with the same seed
  *     the command               run_execute() with plan->cluster, or ranks_call_script()
- *     its end                   ranks_leave
+ *     its end                   ranks_refer, the message, ranks_leave
  *
  * Only the leader reports.  A member writes nothing to stdout, and its warnings and errors begin
  * with "rank 2 (load2): ".  Alone, all of this does nothing.  Main thread.  Private to src/cli
@@ -33,7 +33,13 @@ int ranks_agree(struct app *a, struct err *e);
  */
 int ranks_call_script(struct app *a, struct err *e);
 
-/* The others learn of a failure that came before they could agree. */
+/* Under MPI all ranks write to one terminal, so what they refuse is said once, by the leader.  A
+ * member tells it why it ended before all agreed; when the leader has answered, *e becomes
+ * ERR_REPORTED.  Before the message.  ranks_refuse.c */
+void ranks_refer(struct app *a, struct err *e);
+
+/* The others learn of a failure that came before they could agree, also of one that came before
+ * they met if MPI is their way.  After the message, so a leader says it without waiting. */
 void ranks_leave(struct app *a, const struct err *e);
 
 static inline bool ranks_is_member(const struct app *a)
@@ -41,8 +47,18 @@ static inline bool ranks_is_member(const struct app *a)
     return a->plan.rank > 0;
 }
 
-/* "rank 2 (load2)"; for ranks*.c */
+/* For ranks*.c.  "rank 2 (load2)" */
 const char *ranks_cli_name(const struct app *a, int rank);
+
+/* This process has a rank of the cluster, and no share yet. */
+void ranks_take_rank(struct app *a, struct cluster *c);
+
+/* This rank will not go on: a member tells the leader, the leader all members. */
+void ranks_tell_refused(struct app *a, const struct err *e);
+
+/* The leader's word to a member.  0: the seed is known; -1: the ranks do not go on, and *e is
+ * ERR_REPORTED where the leader has said why, or else the leader is lost. */
+int ranks_await_agreed(struct app *a, struct err *e);
 
 /* 16 to 199 are the engine's. */
 enum {

@@ -166,8 +166,11 @@ static void begin(struct put *p, bool fine, const char *why)
 {
     put_u64(p, RANKS_CLI_VERSION);
     put_bool(p, fine);
-    if (!fine)
-        put_str(p, why);
+    if (!fine) {
+        char *shown = secret_shown_message(why); /* what was typed may be in it */
+        put_str(p, shown);
+        free(shown);
+    }
 }
 
 static void send_to(struct app *a, int to, unsigned type, struct put *p)
@@ -197,7 +200,7 @@ static void answer(struct app *a, int rc, const struct err *e)
     begin(&p, rc == 0, e->msg);
     if (rc == 0)
         put_u64(&p, a->plan.common_seed);
-    for (int r = 1; r < a->plan.ranks; r++)
+    for (int r = 1; r < cluster_size(a->plan.cluster); r++)
         send_to(a, r, RANKS_AGREED, &p);
     put_free(&p);
 }
@@ -231,29 +234,38 @@ static int lead(struct app *a, struct err *e)
     return rc;
 }
 
-static int follow(struct app *a, struct err *e)
+int ranks_await_agreed(struct app *a, struct err *e)
 {
-    struct put p = {0};
     struct str text = STR_INIT;
     struct get in;
     int rc = 0;
+
+    /* the leader itself waits as long for the slowest */
+    if (cluster_await(a->plan.cluster, 0, RANKS_AGREED, clock_mono() + 2 * a->cluster.timeout,
+                      &text, e))
+        return err_add(e, "before the ranks could agree");
+    in = get_of(text.s, text.len);
+    if (is_fine(&in, ranks_cli_name(a, 0), "ended: ", e)) {
+        a->plan.common_seed = (uint32_t)get_u64(&in);
+    } else {
+        rc = -1;
+        if (a->cluster.way == CLUSTER_MPI)
+            e->kind = ERR_REPORTED; /* by the leader, on the same terminal */
+    }
+    str_free(&text);
+    return rc;
+}
+
+static int follow(struct app *a, struct err *e)
+{
+    struct put p = {0};
 
     begin(&p, true, "");
     put_intention(&p, a);
     send_to(a, 0, RANKS_AGREE, &p);
     put_free(&p);
     a->agreed = true;
-    /* the leader itself waits as long for the slowest */
-    if (cluster_await(a->plan.cluster, 0, RANKS_AGREED, clock_mono() + 2 * a->cluster.timeout,
-                      &text, e))
-        return err_add(e, "before the ranks could agree");
-    in = get_of(text.s, text.len);
-    if (is_fine(&in, ranks_cli_name(a, 0), "ended: ", e))
-        a->plan.common_seed = (uint32_t)get_u64(&in);
-    else
-        rc = -1;
-    str_free(&text);
-    return rc;
+    return ranks_await_agreed(a, e);
 }
 
 int ranks_agree(struct app *a, struct err *e)
@@ -263,17 +275,16 @@ int ranks_agree(struct app *a, struct err *e)
     return ranks_is_member(a) ? follow(a, e) : lead(a, e);
 }
 
-void ranks_leave(struct app *a, const struct err *e)
+void ranks_tell_refused(struct app *a, const struct err *e)
 {
     struct put p = {0};
 
-    if (a->plan.cluster && !a->agreed && ranks_is_member(a)) {
+    if (ranks_is_member(a)) {
         begin(&p, false, e->msg);
         send_to(a, 0, RANKS_AGREE, &p);
         put_free(&p);
-    } else if (a->plan.cluster && !a->agreed) {
+    } else {
         answer(a, -1, e);
     }
-    cluster_leave(a->plan.cluster);
-    a->plan.cluster = NULL;
+    a->agreed = true;
 }

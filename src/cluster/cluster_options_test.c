@@ -5,6 +5,7 @@
 #include "cluster/options.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/test.h"
 
@@ -161,6 +162,51 @@ static void test_numbers(void)
     CHECK_INT(read_options(NULL, "--cluster-rank=-1"), -1);
 }
 
+/* What rank 1 takes from a command line that is refused, under mpirun (NULL: not). */
+static void guess(const char *rank, const char *arguments)
+{
+    struct opts *o = opts_new();
+    char text[300], *rest = text, *word;
+
+    CHECK_INT(read_options(rank, arguments), -1);
+    cluster_options(o);
+    snprintf(text, sizeof text, "%s", arguments);
+    while ((word = strsep(&rest, " ")) != NULL)
+        opts_set_arg(o, word, NULL);
+    memset(&spec, 0xff, sizeof spec);
+    cluster_options_guess(&spec, o);
+    opts_free(o);
+}
+
+static void test_guess(void)
+{
+    guess("1", "--cluster-timeout=0 --cluster-silence=2 --cluster-address=load1:50");
+    CHECK_INT(spec.way, CLUSTER_MPI);
+    CHECK_INT(spec.rank, 1);
+    CHECK_INT(spec.timeout, 60 * NS_PER_SEC);
+    CHECK_INT(spec.silence, 30 * NS_PER_SEC);
+    CHECK_STR(spec.host, "load1");
+    CHECK_STR(spec.port, "50");
+    guess("1", "--cluster-timeout=7 --cluster-silence=4 --cluster-address=load1:x");
+    CHECK_INT(spec.way, CLUSTER_MPI);
+    CHECK_INT(spec.timeout, 7 * NS_PER_SEC);
+    CHECK_INT(spec.silence, 4 * NS_PER_SEC);
+    CHECK_STR(spec.host, "");
+    CHECK_STR(spec.port, "");
+    guess("1", "--cluster-timeout=86401 --cluster-rank=3");
+    CHECK_INT(spec.way, CLUSTER_MPI);
+    CHECK_INT(spec.rank, 1);
+    CHECK_INT(spec.timeout, 60 * NS_PER_SEC);
+    guess("1", "--cluster-timeout=0 --cluster=off");
+    CHECK_INT(spec.way, CLUSTER_OFF);
+    guess("1", "--cluster=load1:x");
+    CHECK_INT(spec.way, CLUSTER_OFF);
+    guess("1", "--cluster=load1:5000 --cluster-size=2");
+    CHECK_INT(spec.way, CLUSTER_OFF);
+    guess(NULL, "--cluster-timeout=0");
+    CHECK_INT(spec.way, CLUSTER_OFF);
+}
+
 int main(void)
 {
     check_refused(NULL, "--cluster=atuo", "--cluster=atuo: " NO_PLACE "; did you mean auto?");
@@ -169,5 +215,6 @@ int main(void)
     test_ways();
     test_places();
     test_refused();
+    test_guess();
     return test_done("cluster_options_test");
 }

@@ -32,19 +32,22 @@ const char *cluster_mpi_libraries(void)
     return BUILT;
 }
 
-static bool beside(const char *name, char *path, size_t room)
+/* In that folder, which is named from the one that this program lies in. */
+static bool in(const char *folder, const char *name, char *path, size_t room)
 {
     ssize_t n = readlink("/proc/self/exe", path, room - 1);
     char *slash;
+    size_t left;
 
     if (n <= 0)
         return false;
     path[n] = '\0';
     slash = strrchr(path, '/');
-    if (!slash || (size_t)snprintf(slash + 1, room - (size_t)(slash + 1 - path), "%s", name) >=
-                      room - (size_t)(slash + 1 - path))
+    if (!slash)
         return false;
-    return access(path, X_OK) == 0;
+    left = room - (size_t)(slash + 1 - path);
+    return (size_t)snprintf(slash + 1, left, "%s%s", folder, name) < left &&
+           access(path, X_OK) == 0;
 }
 
 bool mpi_program_find(const char *library, char *path, size_t room)
@@ -54,7 +57,7 @@ bool mpi_program_find(const char *library, char *path, size_t room)
     if (strcmp(BUILT, "no") == 0)
         return false;
     snprintf(name, sizeof name, "sysbench-mpi-%s", library);
-    if (beside(name, path, room))
+    if (in("", name, path, room) || in("../libexec/sysbench/", name, path, room))
         return true;
     return (size_t)snprintf(path, room, "%s/%s", SB_LIBEXECDIR, name) < room &&
            access(path, X_OK) == 0;

@@ -44,8 +44,9 @@ void mpi_program_kill(struct mpi_program *p);
 /* There is no more to say: lets it end in its own way. */
 void mpi_program_leave(struct mpi_program *p);
 
-/* Where the program for a library is installed: beside this one (in a build folder), or in
- * $(libexecdir)/sysbench.  False: nowhere. */
+/* Where the program for a library is installed: beside this one (in a build folder), in
+ * ../libexec/sysbench from there (an installation that was moved), or in $(libexecdir)/sysbench.
+ * False: nowhere. */
 bool mpi_program_find(const char *library, char *path, size_t room);
 
 #endif

@@ -13,6 +13,9 @@
 #include "cluster/mpi_launcher.h"
 
 #define LONGEST 86400
+#define TIMEOUT "60"
+#define SILENCE "30"
+#define LEAST   3 /* of the silence */
 
 static const struct opt_row rows[] = {
     {.name = "cluster",
@@ -35,17 +38,17 @@ static const struct opt_row rows[] = {
      .max = CLUSTER_RANKS_MAX},
     {.name = "cluster-timeout",
      .type = OPT_INT,
-     .def = "60",
+     .def = TIMEOUT,
      .help = "wait this many seconds until all ranks are connected",
      .flags = OPT_SECONDS,
      .min = 1,
      .max = LONGEST},
     {.name = "cluster-silence",
      .type = OPT_INT,
-     .def = "30",
+     .def = SILENCE,
      .help = "a rank from which nothing came for this many seconds is lost",
      .flags = OPT_SECONDS,
-     .min = 3,
+     .min = LEAST,
      .max = LONGEST},
     {.name = "cluster-address",
      .type = OPT_STRING,
@@ -200,4 +203,23 @@ int cluster_options_read(struct cluster_spec *s, const struct opts *o, struct er
     if (s->way == CLUSTER_TCP && s->size == 1)
         s->way = CLUSTER_OFF;
     return 0;
+}
+
+static dur_ns seconds(const struct opts *o, const char *name, int least, const char *otherwise)
+{
+    int64_t n = opt_int(o, name);
+
+    return (n >= least && n <= LONGEST ? n : atoi(otherwise)) * NS_PER_SEC;
+}
+
+void cluster_options_guess(struct cluster_spec *s, const struct opts *o)
+{
+    struct err ignored = {0};
+
+    if (cluster_options_read(s, o, &ignored))
+        *s->host = *s->port = '\0';
+    if (s->way != CLUSTER_MPI)
+        *s = (struct cluster_spec){.way = CLUSTER_OFF};
+    s->timeout = seconds(o, "cluster-timeout", 1, TIMEOUT);
+    s->silence = seconds(o, "cluster-silence", LEAST, SILENCE);
 }

@@ -33,6 +33,10 @@ struct cluster_spec {
 void cluster_options(struct opts *o);
 int cluster_options_read(struct cluster_spec *s, const struct opts *o, struct err *e);
 
+/* Of a command line that was refused, with the defaults for what cannot be read: CLUSTER_MPI, if
+ * MPI has started this program as one of several ranks, and CLUSTER_OFF for everything else. */
+void cluster_options_guess(struct cluster_spec *s, const struct opts *o);
+
 /* The ranks have met, so the secret is needed no more: takes it out of the environment, which
  * programs that are started later inherit.  While the program has one thread that looks there. */
 void cluster_options_forget(struct cluster_spec *s);

@@ -136,10 +136,10 @@ bool absent_only(const struct run *r)
 }
 
 /* From one reading: together they are all clients that have not ended. */
-void absent_fill(const struct run *r, struct snapshot *s)
+void absent_fill(const struct run *r, unsigned alive, struct snapshot *s)
 {
     s->may_miss = absent_allowed(r);
     s->clients_missing = atomic_load((_Atomic uint32_t *)(uintptr_t)&r->absent);
-    s->threads_running = atomic_load((_Atomic uint32_t *)(uintptr_t)&r->alive) - s->clients_missing;
+    s->threads_running = alive - s->clients_missing;
     s->missing_with = atomic_load((_Atomic int *)(uintptr_t)&r->refused_with);
 }

@@ -304,7 +304,7 @@ void collect_fill(struct collect *c, enum snapshot_kind kind, const struct basel
     f->self = run_reads_self(c->run);
     f->probe = c->run->obs->probe;
     f->server_cpus = server ? server_cpus(server) : 0;
-    f->threads_running = atomic_load(&c->run->alive) - atomic_load(&c->run->absent);
+    f->threads_running = c->alive - atomic_load(&c->run->absent);
     f->origin = &c->origin;
     f->before = before;
     f->now = &c->now;
@@ -337,6 +337,7 @@ void collect_own(struct collect *c, enum snapshot_kind kind, mono_ns at)
     if (c->run->tickets)
         shed(c);
     take_reading(c, kind, at);
+    c->alive = atomic_load(&c->run->alive);
     c->taken = true;
 }
 
@@ -373,7 +374,7 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     collect_fill(c, kind, base, &c->probe, s);
     collect_errors_fill(c, base, s);
     hosts_fill(r, &c->figures, base, c->host, s);
-    absent_fill(r, s);
+    absent_fill(r, c->alive, s);
     ranks_fill(c, s);
     carrier_fill_batches(r, &s->batches);
     s->stock_hist = &c->figures.shown;

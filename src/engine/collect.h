@@ -43,6 +43,7 @@ struct collect {
     struct stmt_figures statement[STMT_KINDS_MAX]; /* what snapshot.statements points to */
     dur_ns reading_ns;                             /* duration of the last reading of processes */
     bool drawn;                                    /* the final reading is valid: no further one */
+    unsigned alive;  /* clients of this rank that had not ended then */
     bool taken;      /* `now` is a new reading of this rank, for the next report */
     bool first_read; /* the origin's processes were read before it was drawn */
     mono_ns latest;  /* of all readings */
@@ -141,6 +142,12 @@ void ticker_final_reading(struct ticker *t);
 void ticker_loops_ended(struct ticker *t);
 void ticker_stop(struct ticker *t);
 void ticker_fini(struct ticker *t);
+
+/* ticks.c, pure: from where measuring began; the next tick; past one that was reported at `now`. */
+#define TICK_BEAT SNAPSHOT_FINAL /* a kind of tick that is no report */
+void ticks_schedule(struct ticker *t);
+mono_ns ticks_next(const struct ticker *t, enum snapshot_kind *kind);
+void ticks_advance(struct ticker *t, enum snapshot_kind kind, mono_ns now);
 
 /* run_end.c: the final snapshot and its verdict; then 0, or -1 with what went wrong */
 void run_report(struct run *r, struct ticker *t, struct run_result *res);

@@ -246,6 +246,8 @@ int ranks_get_statements(struct run *r, struct get *in);
 
 /* ranks_show.c: a row for each rank, and what the members add to the leader's figures */
 void ranks_fill(struct collect *c, struct snapshot *s);
+/* The clients of members, of one more snapshot that was filled from c->now: a stage's. */
+void ranks_add_running(const struct collect *c, struct snapshot *s);
 /* The CPU of the rank that is nearest to its limit, in % of one CPU, and its CPUs. */
 bool ranks_busiest(const struct snapshot *s, double *pct, int *cpus);
 

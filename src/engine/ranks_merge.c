@@ -285,8 +285,8 @@ static void keep_own(struct collect *c)
     struct reading *own = c->figures.warming ? &v->warm : &v->now;
 
     baseline_copy(&own->b, &c->now, 0);
-    own->running = atomic_load(&c->run->alive) - atomic_load(&c->run->absent);
     own->missing = atomic_load(&c->run->absent);
+    own->running = c->alive - own->missing;
     own->away = outages_away(c->run->outages);
     own->cpus = (uint32_t)carry_cpus();
     if (!c->figures.warming && v->origin.self.at == 0)

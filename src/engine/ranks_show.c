@@ -124,6 +124,18 @@ static void add_clients(const struct ranks *k, bool warming, struct snapshot *s)
     }
 }
 
+void ranks_add_running(const struct collect *c, struct snapshot *s)
+{
+    struct ranks *k = c->run->ranks;
+
+    if (!ranks_lead(c->run))
+        return;
+    pthread_mutex_lock(&k->lock);
+    for (int i = 1; i < k->n; i++)
+        s->threads_running += k->of[i].now.running;
+    pthread_mutex_unlock(&k->lock);
+}
+
 void ranks_fill(struct collect *c, struct snapshot *s)
 {
     struct ranks *k = c->run->ranks;

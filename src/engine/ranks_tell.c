@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What a member tells the leader while the run goes on and at its end, and how the leader takes it.
- * A member makes no report: at each tick it takes a reading, as for a report, and sends it. Between
- * ticks that are far apart it sends one every RANKS_BEAT, so that little is lost with it.
+ * A member makes no report: at each tick it takes a reading, as for a report, and sends it; when
+ * ticks are far apart, one more after each RANKS_BEAT, so that little is lost with it.
  */
 #include "engine/collect.h"
 #include "engine/ranks.h"
@@ -56,7 +56,7 @@ void ranks_own_reading(const struct collect *c, bool whole, mono_ns tick, struct
     out->returned = returned(r);
     out->loops_end = run_loops_end(r);
     out->missing = atomic_load(&r->absent);
-    out->running = atomic_load(&r->alive) - out->missing;
+    out->running = c->alive - out->missing;
     out->away = c->figures.warming ? 0 : outages_away(r->outages);
     out->last = out->lat_sum = 0;
     out->lat_min = out->lat_max = -1;

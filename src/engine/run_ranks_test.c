@@ -81,10 +81,13 @@ static void at_time_limit(void)
 }
 
 static uint64_t stage_offered[2];
+static unsigned stage_clients;
 
 static void see_stages(struct load *l, const struct snapshot *s)
 {
     (void)l;
+    if (s->nstages)
+        stage_clients = s->stages[0].s->threads_running;
     for (size_t i = 0; i < s->nstages && i < 2; i++)
         stage_offered[i] = s->stages[i].s->rate.offered;
 }
@@ -137,6 +140,7 @@ static void test_stages(void)
     check_rate(250, 250, 0, 0);
     CHECK_INT(stage_offered[0], 50);
     CHECK_INT(stage_offered[1], 200);
+    CHECK_INT(stage_clients, 4);
     rates_free(p.plan.rates);
 }
 

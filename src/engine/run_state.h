@@ -276,7 +276,7 @@ enum absent_verdict absent_look(const struct run *r);
 void absent_end(struct client *c, bool connected); /* its thread_init() is over */
 bool absent_only(const struct run *r);
 void absent_say_begin(const struct run *r);
-void absent_fill(const struct run *r, struct snapshot *s);
+void absent_fill(const struct run *r, unsigned alive, struct snapshot *s);
 void absent_make_places(struct run *r);   /* once descriptors_left is known */
 bool absent_take_place(struct client *c); /* before an attempt to connect; false: none is left */
 

@@ -140,6 +140,7 @@ static void add_stage(struct collect *c, uint64_t offered, uint64_t lost)
     describe(v, rates_stage(c->run->plan->rates, c->nstages));
     k = c->stage_kept[c->nstages++] = mem_alloc(sizeof *k);
     collect_fill(c, SNAPSHOT_PHASE, base, &k->probe, &k->s);
+    ranks_add_running(c, &k->s);
     k->s.rate.offered = offered - c->stage_offered;
     k->s.rate.target = mean_target(c->run, v, k->s.rate.target);
     cut_at_boundary(&k->s.rate, c->now.offered, offered, lost);

@@ -9,10 +9,10 @@
  * it ends at the latest.  They are read and reported separately (warmup.c).
  *
  * Where a stage of the rate ends there is a tick, too: a reading that is in no report but the final
- * one (stages.c).  With an interval report at the same instant it comes first.
+ * one (stages.c).  ticks.c says when the next tick is, and of what kind.
  *
- * Of several ranks a member makes no reports: it sends a reading at each of its ticks, and one
- * every second between them (ranks_tell.c).  The leader waits a little for theirs.
+ * Of several ranks a member makes no reports: it sends a reading at each of its ticks, and one when
+ * it has sent none for a second (ranks_tell.c).  The leader waits a little for theirs.
  *
  * slow_note: when a reading of the server takes longer than the interval, ticks are missed
  * meanwhile; the next report covers them all (its interval shows it), and the run reports the
@@ -24,45 +24,6 @@
 #include "base/log.h"
 
 #define MOST_WAIT NS_PER_SEC /* of the leader, for the readings of a tick */
-
-/* A kind of tick that is no report. */
-#define TICK_BEAT SNAPSHOT_FINAL
-
-static mono_ns next_tick(const struct ticker *t, enum snapshot_kind *kind)
-{
-    const struct plan *p = t->run->plan;
-    mono_ns checkpoint = MONO_NEVER, stage = stages_boundary(t->run, t->next_stage), report;
-
-    if (t->next_checkpoint < p->checkpoints)
-        checkpoint = t->run->measure_from + p->checkpoint[t->next_checkpoint];
-    *kind = checkpoint < t->next_interval ? SNAPSHOT_CHECKPOINT : SNAPSHOT_INTERVAL;
-    report = checkpoint < t->next_interval ? checkpoint : t->next_interval;
-    if (stage <= report && stage != MONO_NEVER) {
-        *kind = SNAPSHOT_PHASE;
-        report = stage;
-    }
-    if (t->next_beat < report) {
-        *kind = TICK_BEAT;
-        report = t->next_beat;
-    }
-    return report;
-}
-
-/* Moves the schedule past the tick that is being reported.  Ticks that were missed altogether
- * (the process was stopped) are skipped: the report that comes late covers all of the time. */
-static void advance(struct ticker *t, enum snapshot_kind kind, mono_ns now)
-{
-    dur_ns step = t->run->plan->report_interval;
-
-    if (kind == SNAPSHOT_CHECKPOINT)
-        t->next_checkpoint++;
-    else if (kind == SNAPSHOT_PHASE)
-        t->next_stage++;
-    else if (kind == TICK_BEAT)
-        t->next_beat += ((now - t->next_beat) / RANKS_BEAT + 1) * RANKS_BEAT;
-    else
-        t->next_interval += ((now - t->next_interval) / step + 1) * step;
-}
 
 /* See slow_note. */
 static void say_slow(struct ticker *t, dur_ns reading)
@@ -192,7 +153,7 @@ static void run_ticks(struct ticker *t, void *local)
 
     for (;;) {
         enum snapshot_kind kind;
-        mono_ns tick = next_tick(t, &kind), now;
+        mono_ns tick = ticks_next(t, &kind), now;
         uint32_t word = atomic_load(&r->word);
         bool over = atomic_load(&r->over);
 
@@ -221,18 +182,8 @@ static void run_ticks(struct ticker *t, void *local)
             end_stage(t, tick);
         else
             report(t, &t->collect, local, kind, tick);
-        advance(t, kind, now);
+        ticks_advance(t, kind, now);
     }
-}
-
-static void schedule(struct ticker *t)
-{
-    const struct plan *p = t->run->plan;
-
-    t->next_interval = p->report_interval ? t->run->measure_from + p->report_interval : MONO_NEVER;
-    while (t->next_checkpoint < p->checkpoints && p->checkpoint[t->next_checkpoint] <= 0)
-        t->next_checkpoint++;
-    t->next_beat = ranks_follow(t->run) ? t->run->measure_from + RANKS_BEAT : MONO_NEVER;
 }
 
 static void await_change(struct ticker *t, enum ticker_origin from)
@@ -263,7 +214,7 @@ static void *ticker_thread(void *arg)
         run_warm_ticks(t, local);
     await_change(t, ORIGIN_WARMING);
     if (atomic_load(&t->origin) == ORIGIN_MEASURING) {
-        schedule(t);
+        ticks_schedule(t);
         run_ticks(t, local);
     }
     if (obs->ticker_close)

@@ -78,6 +78,12 @@ clients_failed() {
     echo "$clients_text" | sed -E 's/^FATAL: [0-9]+ ((more )?clients failed:)/FATAL: N \1/'
 }
 
+# skip REASON: ends the file as skipped; what the runner prints says why
+skip() {
+    echo "$1" >>"${SB_INCONCLUSIVE:-/dev/stderr}"
+    exit 80
+}
+
 # needs_mysql: skips the file when the MySQL driver was not built (--with-mysql=no): --mysql-dry-run is part of it
 # the names of all tests: built-in ones, bundled scripts
 builtin_tests() { sysbench --help | sed -n '/^Compiled-in tests:/,/^$/s/^  \([a-z_]*\) - .*/\1/p'; }

@@ -5,7 +5,7 @@ Ranks that mpirun starts, with Open MPI and with MPICH: one report, and what is 
   $ for mpi in openmpi mpich; do
   >   if test -x "$(dirname "$(readlink -f "$(command -v sysbench)")")/sysbench-mpi-$mpi" && command -v mpirun.$mpi >/dev/null; then
   >     launchers="$launchers $mpi"; fi; done
-  $ test -n "$launchers" || exit 80
+  $ test -n "$launchers" || skip 'no program sysbench-mpi-openmpi or sysbench-mpi-mpich was built, or its mpirun is not installed'
   $ OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
   $ export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
   $ each() { for mpi in $launchers; do "$@" || echo "with $mpi"; done; }
@@ -55,13 +55,28 @@ A rank that was started with fewer CPUs than its load can use says so, if the la
   > }
   $ each bound_and_not
 
-A rank that cannot begin ends all; a program without MPI says what it lacks.
+What all ranks refuse is said once, whenever it is found; with --cluster=off by each of them.
 
+  $ said() { cat out err | grep -c -e "$1"; }
   $ refused() {
-  >   mpirun.$mpi -np 2 sysbench cpu --threads=1 run >out 2>err </dev/null
-  >   test "$?" != 0 && cat out err | grep -q -e '--threads=1'
+  >   mpirun.$mpi -np 3 sysbench $2 >out 2>err </dev/null
+  >   test "$?" = 1 && test "$(said "$1")" = "${3:-1}" && ! grep -q 'ended: \|before the ranks' out err || { echo "$2"; cat out err; false; }
   > }
-  $ each refused
+  $ each refused '--threads=1 is too few' 'cpu --threads=1 run'
+  $ each refused "Invalid value for the 'threads' option: 'x'" 'cpu --threads=x run'
+  $ echo 'sysbench.cmdline.options = {known = {"an option", 1}} function event() end' >a.lua
+  $ each refused 'invalid option: --unknown' './a.lua --unknown=1 --threads=3 run'
+  $ each refused 'invalid option: --no-such-option' 'cpu --no-such-option --threads=3 run'
+  $ each refused 'Invalid value for --cluster-timeout: 0' 'cpu --cluster-timeout=0 run'
+  $ each refused 'Invalid value for verbosity: 9' 'cpu --verbosity=9 --threads=3 run'
+  $ each refused 'Unrecognized command line argument: again' 'cpu run again'
+  $ each refused 'Invalid value for --num-threads: 0' '--test=cpu --compat=0.5 --num-threads=0 run'
+  $ each refused '/nowhere: No such file' 'cpu --config-file=/nowhere run'
+  $ by_itself() { test $mpi = openmpi || refused 'Unrecognized command line argument: again' 'cpu run again --cluster=off' 3; }
+  $ each by_itself
+
+A program without MPI says what it lacks.
+
   $ minimal=$(dirname "$(readlink -f "$(command -v sysbench)")")/sysbench_minimal
   $ if test -x "$minimal"; then OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$minimal" cpu run 2>&1; else echo skipped; fi | grep -v '^skipped$'
   FATAL: Open MPI's mpirun has started this program, but it was built without sysbench-mpi-openmpi: install libopenmpi-dev (Debian's name) and build it again, use --cluster=HOST:PORT, or let each rank run by itself with --cluster=off

@@ -5,7 +5,7 @@ Ranks that mpirun starts, with Open MPI and with MPICH: a rank that is killed do
   $ for mpi in openmpi mpich; do
   >   if test -x "$(dirname "$(readlink -f "$(command -v sysbench)")")/sysbench-mpi-$mpi" && command -v mpirun.$mpi >/dev/null; then
   >     launchers="$launchers $mpi"; fi; done
-  $ test -n "$launchers" || exit 80
+  $ test -n "$launchers" || skip 'no program sysbench-mpi-openmpi or sysbench-mpi-mpich was built, or its mpirun is not installed'
   $ OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
   $ export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
   $ each() { for mpi in $launchers; do "$@" || echo "with $mpi"; done; }
@@ -36,3 +36,17 @@ MPICH's mpiexec passes SIGINT on and waits; what Open MPI's mpirun does depends 
   >   test "$(grep -c '^Load hosts' out)" = 1 && test "$(figure 'lost with their load hosts')" = 0 || { cat out err; false; }
   > }
   $ each interrupted
+
+A rank that is refused alone tells the others, which do not wait for it: rank 0 says it, whichever it was.
+
+  $ good='sysbench cpu --cpu-max-prime=10 --threads=3 --events=30 --cluster-timeout=500 run'
+  $ alone() {
+  >   mpirun.$mpi -np 1 $good $1 : -np 1 $good $2 : -np 1 $good >out 2>err </dev/null
+  >   test "$?" = 1 && test "$(cat out err | sed -n "s/($(uname -n))/(HOST)/; /WARNING/d; s/; see .*//; /$3/p")" = "$4" || { cat out err; false; }
+  > }
+  $ each alone '' --threads=x threads "FATAL: rank 1 (HOST) ended: Invalid value for the 'threads' option: 'x' (a whole number, such as 500, 10k or 1M, is needed)"
+  $ each alone --threads=x --threads=3 threads "Invalid value for the 'threads' option: 'x' (a whole number, such as 500, 10k or 1M, is needed)"
+  $ each alone '' --config-file=/nowhere nowhere 'FATAL: rank 1 (HOST) ended: /nowhere: No such file or directory'
+  $ each alone '' --verbosity=9 verbosity 'FATAL: rank 1 (HOST) ended: Invalid value for verbosity: 9'
+  $ each alone --verbosity=9 '' verbosity 'Invalid value for verbosity: 9'
+  $ each alone '' --no-such-option such 'FATAL: rank 1 (HOST) ended: invalid option: --no-such-option'

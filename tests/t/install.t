@@ -22,6 +22,16 @@ The programs, the scripts, the manual pages in their sections.
   man7/sysbench-rate.7
   man7/sysbench-telemetry.7
 
+The programs that talk to MPI, which the installed program finds although the installation was moved.
+
+  $ programs=$(find root -name 'sysbench-mpi-*' | sed 's/.*-//'); sysbench --version --verbose | sed -n 's/^MPI: //p' | tr ',' '\n' |
+  >   sed -n 's/.*Open MPI.*/openmpi/p; s/.*MPICH.*/mpich/p; s/.*Intel MPI.*/mpich/p' | sort >want; echo "$programs" | grep . | sort | diff want -
+  $ installed=$(find root -name sysbench -perm -100 -type f -path '*/bin/*')
+  $ for mpi in $programs; do if command -v mpirun.$mpi >/dev/null; then
+  >   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 mpirun.$mpi -np 2 \
+  >     "$installed" cpu --cpu-max-prime=10 --threads=2 --events=10 run >out 2>&1 </dev/null
+  >   grep -q '^Load hosts\|events: *10$' out || cat out; fi; done
+
 All documents, with the links between them; the pages that are made from documents say where the others are.
 
   $ ls "$SB_SOURCE"/docs/*.md | sed 's/.*\///' | while read -r name; do cmp "$SB_SOURCE/docs/$name" "$doc/docs/$name"; done

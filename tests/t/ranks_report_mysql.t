@@ -70,3 +70,19 @@ A rank that is killed is named, with what it would have done; the rest finishes,
   WARNING: rank 1 (HOST) is lost after N s (the connection was closed): its share of the load is missing from now on
   $ grep FATAL out.0 | sed "s/($(uname -n))/(HOST)/; s/after [0-9.]* s: [0-9]*/after N s: N/"
   FATAL: rank 1 (HOST) was lost after N s: N transactions of its share were not done
+
+Idle connections are divided: together the ranks open as many as were asked for, and all are there at each transaction.
+
+  $ cat >idle.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > function event(id)
+  >    local n = con:query_row("SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE()")
+  >    print("connections: " .. n)
+  > end
+  > END
+  $ ranks 3 ./idle.lua $args --threads=4 --idle-connections=8 --events=4 --time=0 run
+  rank 0: exit 0
+  rank 1: exit 0
+  rank 2: exit 0
+  $ grep connections: out.0 | sort -u; errors
+  connections: 12

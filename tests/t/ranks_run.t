@@ -48,3 +48,39 @@ The built-in tests are divided as well: --events, and what the memory test moves
   $ ranks 2 memory --threads=4 --memory-total-size=64M --memory-block-size=1M run
   rank 0: exit 0
   rank 1: exit 0
+
+A run without limits goes on until it is interrupted, at whichever rank: one report of all.  The leader alone warns.
+
+  $ . "$TESTDIR/../include/rate.sh"
+  $ echo 'function event() end' >nothing.lua; TEST_OF=$$; export TEST_OF
+  $ the_rank() { for pid in $(pgrep -x sysbench); do
+  >   tr '\0' '\n' 2>/dev/null </proc/$pid/environ | grep -q "^TEST_OF=$$\$" && tr '\0' ' ' </proc/$pid/cmdline | grep -q -e "--cluster-rank=$1 " && echo $pid; done; }
+  $ endless() {
+  >   : >out.0; ranks 3 ./nothing.lua --threads=6 --tx-rate=300 --tx-burst=100000 --time=0 --events=0 --report-interval=1 run >status &
+  >   wait_for out.0 'thds: 6'; kill -INT $(the_rank $1); wait $!; cat status out.1 out.2; errors
+  >   grep -c 'running an endless test' out.0; grep -c '^Load hosts' out.0
+  >   test "$(figure offered out.0)" = $(($(figure done out.0) + $(figure unfinished out.0))) && test "$(figure done out.0)" -gt 0 || cat out.0
+  > }
+  $ endless 0
+  rank 0: exit 130
+  rank 1: exit 130
+  rank 2: exit 130
+  1
+  1
+  $ endless 1
+  rank 0: exit 130
+  rank 1: exit 130
+  rank 2: exit 130
+  1
+  1
+
+Each stage of the rate has the planned starts and the clients of one host.
+
+  $ ranks 3 ./nothing.lua --threads=6 --tx-rate=100:1s,300:1s,50 --tx-burst=100000 --time=3 --report-file=a.json,a.stages.csv run
+  rank 0: exit 0
+  rank 1: exit 0
+  rank 2: exit 0
+  $ sed -n 's/^ *planned starts: *//p' out.0; awk -F, 'NR > 1 && NR < 4 {print $5}' a.stages.csv
+  100          300           50
+  6
+  6
