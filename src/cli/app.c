@@ -143,7 +143,7 @@ static int test_not_found(const struct app *a, struct err *e)
     return hint_test(a, e);
 }
 
-#define MOST_HOSTS 64 /* whose figures are kept apart: a few MB each */
+#define MOST_HOSTS 64 /* whose figures are kept apart: a few MB each; SNAPSHOT_HOSTS_MANY */
 
 static int choose_watched(struct app *a, struct err *e)
 {
@@ -168,7 +168,8 @@ static int choose_watched(struct app *a, struct err *e)
 static int find_servers(struct app *a, struct err *e)
 {
     sql_servers_read(&a->servers, &a->sql, a->sql.driver);
-    if (a->servers.n > 1 && a->servers.n <= MOST_HOSTS) {
+    a->plan.hosts_many = a->servers.n > MOST_HOSTS;
+    if (a->servers.n > 1 && !a->plan.hosts_many) {
         a->plan.host_name = (const char *const *)a->servers.name;
         a->plan.hosts = a->servers.n;
     }

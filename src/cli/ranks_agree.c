@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/str.h"
 #include "cluster/cluster.h"
 #include "cluster/codec.h"
 #include "opt/mask.h"
@@ -67,6 +69,51 @@ static uint64_t schedule_sum(const struct plan *p)
     return sum;
 }
 
+/* Which database hosts, as numbers in the order of the list: "1 2 1" has the first one twice. Names
+ * may differ, but figures by host are added up by these numbers. */
+static char *host_numbers(const struct app *a)
+{
+    struct str s = STR_INIT;
+    char *text;
+
+    for (size_t i = 0; i < a->servers.positions; i++)
+        str_printf(&s, "%s%u", i ? " " : "", a->servers.number[i] + 1);
+    text = mem_strdup(str_cstr(&s));
+    str_free(&s);
+    return text;
+}
+
+static void put_hosts(struct put *p, const struct app *a)
+{
+    char *numbers = host_numbers(a);
+
+    put_u64(p, a->servers.positions);
+    put_str(p, numbers);
+    free(numbers);
+}
+
+/* Of one host each, nothing is kept apart. */
+static int compare_hosts(const struct app *a, uint64_t n, const char *numbers, const char *who,
+                         struct err *e)
+{
+    uint64_t own_n = a->servers.positions;
+    char *own_numbers = host_numbers(a);
+    int rc = 0;
+
+    if (n != own_n && (n > 1 || own_n > 1))
+        rc = err_set(e, ERR_FAILED,
+                     "%s has %llu database host%s, and rank 0 has %llu: all ranks need the same "
+                     "ones in the same order",
+                     who, (unsigned long long)n, n == 1 ? "" : "s", (unsigned long long)own_n);
+    else if (n == own_n && strcmp(numbers, own_numbers) != 0)
+        rc = err_set(e, ERR_FAILED,
+                     "%s has its database hosts in the order %.60s, and rank 0 in the order %.60s: "
+                     "all ranks need the same ones in the same order",
+                     who, numbers, own_numbers);
+    free(own_numbers);
+    return rc;
+}
+
 /* What the leader compares; the other half is in compare(). */
 static void put_intention(struct put *p, const struct app *a)
 {
@@ -77,6 +124,7 @@ static void put_intention(struct put *p, const struct app *a)
     put_str(p, a->command);
     put_u64(p, a->script ? script_checksum(a->script) : 0);
     put_u64(p, schedule_sum(&a->plan));
+    put_hosts(p, a);
     for (size_t i = 0; next_option(a->opts, &i, &v);) {
         put_str(p, v.shown);
         put_str(p, v.value);
@@ -86,8 +134,8 @@ static void put_intention(struct put *p, const struct app *a)
 
 /* As put_intention() has written them. */
 struct intention {
-    char *version, *test, *command;
-    uint64_t script, schedule;
+    char *version, *test, *command, *host_numbers;
+    uint64_t script, schedule, hosts;
 };
 
 static int compare_facts(const struct app *a, const struct intention *m, const char *who,
@@ -141,13 +189,23 @@ static int compare_options(const struct app *a, struct get *in, const char *who,
     return rc;
 }
 
+static struct intention get_intention(struct get *in)
+{
+    struct intention m;
+
+    m.version = get_strdup(in);
+    m.test = get_strdup(in);
+    m.command = get_strdup(in);
+    m.script = get_u64(in);
+    m.schedule = get_u64(in);
+    m.hosts = get_u64(in);
+    m.host_numbers = get_strdup(in);
+    return m;
+}
+
 static int compare(const struct app *a, struct get *in, const char *who, struct err *e)
 {
-    struct intention m = {.version = get_strdup(in),
-                          .test = get_strdup(in),
-                          .command = get_strdup(in),
-                          .script = get_u64(in),
-                          .schedule = get_u64(in)};
+    struct intention m = get_intention(in);
     int rc = in->bad ? 0 : compare_facts(a, &m, who, e) || compare_options(a, in, who, e);
 
     if (rc == 0 && (in->bad || !get_end(in)))
@@ -155,7 +213,10 @@ static int compare(const struct app *a, struct get *in, const char *who, struct 
     if (rc == 0 && m.schedule != schedule_sum(&a->plan))
         rc = err_set(e, ERR_FAILED, "%s has read another schedule for --tx-rate=%s than rank 0",
                      who, a->plan.rate_spec);
+    if (rc == 0)
+        rc = compare_hosts(a, m.hosts, m.host_numbers, who, e);
     free(m.version);
+    free(m.host_numbers);
     free(m.test);
     free(m.command);
     return rc ? -1 : 0;

@@ -37,7 +37,7 @@ static inline void cluster_test_listen(struct cluster_test *t)
     unsigned port;
     struct err why = {0};
 
-    t->silence = 30 * NS_PER_SEC;
+    *t = (struct cluster_test){.silence = 30 * NS_PER_SEC};
     t->listener = meet_listen("0", &port, &why);
     if (t->listener < 0)
         cluster_test_fail(&why);

@@ -119,6 +119,7 @@ static void test_signals(void)
     launched = fork();
     if (launched == 0) {
         setpgid(0, 0);
+        signal(SIGINT, SIG_DFL); /* a shell's background job ignores it */
         signal(SIGTERM, on_signal);
         signal(SIGUSR1, on_signal);
         become_rank(0, true);

@@ -37,13 +37,15 @@ void link_wake(const struct cluster *c)
 
 static void close_peer(struct cluster *c, struct peer *p)
 {
-    close(p->fd);
-    p->fd = -1;
+    int fd = p->fd;
+
     atomic_store(&p->alive, false);
     pthread_mutex_lock(&c->lock);
+    p->fd = -1; /* nobody who has the lock writes to a descriptor that is another's by then */
     queue_clear(p);
     pthread_cond_broadcast(&c->changed);
     pthread_mutex_unlock(&c->lock);
+    close(fd);
 }
 
 static void lose(struct cluster *c, struct peer *p, const char *why)

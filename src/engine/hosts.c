@@ -193,6 +193,7 @@ void hosts_fill(const struct run *r, struct figures *f, const struct baseline *b
     const struct baseline *b = f->now, *from = s->kind == SNAPSHOT_FINAL ? f->origin : before;
     size_t n = r->hosts.n;
 
+    s->hosts_many = r->plan->hosts_many;
     if (!b->host || !from->host)
         return;
     for (size_t i = 0; i < b->nhosts; i++) {

@@ -201,6 +201,8 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
     if (s->kind != SNAPSHOT_PHASE)
         json_doc_errors(out, first, s);
     json_doc_hosts(out, first, s);
+    if (s->hosts_many)
+        json_string_member(&w.missing, &w.first_missing, "hosts", SNAPSHOT_HOSTS_MANY);
     if (s->incidents > from) {
         json_name(out, first, "incidents");
         json_doc_incidents(out, s, from);

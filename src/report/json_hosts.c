@@ -56,9 +56,13 @@ static void one_host(struct str *out, const struct snapshot_host *h, bool final)
 
 void json_doc_hosts(struct str *out, bool *first, const struct snapshot *s)
 {
-    if (!s->hosts)
+    if (!s->hosts && !s->hosts_many)
         return;
     json_name(out, first, "hosts");
+    if (s->hosts_many) {
+        str_adds(out, "null");
+        return;
+    }
     str_adds(out, "[");
     for (size_t i = 0; i < s->hosts; i++) {
         str_adds(out, i ? "," : "");

@@ -66,7 +66,7 @@ struct live {
     uint64_t rows;             /* that were ever added */
     struct str missing;        /* members: the reasons in the last report */
     char *server;
-    struct str events;  /* members: errors and incidents of the run so far, load hosts */
+    struct str events;  /* members: errors and incidents of the run so far, both kinds of hosts */
     struct str verdict; /* of the end, as JSON */
 };
 
@@ -189,6 +189,14 @@ static void add_ranks(struct str *out, const struct snapshot *s)
     str_adds(out, "]");
 }
 
+/* ,"hosts":[{"host":"db1:3306",...}]: the database hosts of a list, in the last report */
+static void add_hosts(struct str *out, const struct snapshot *s)
+{
+    bool first = false; /* the commas are ours */
+
+    json_doc_hosts(out, &first, s);
+}
+
 static bool is_wanted(const struct live *l, const struct snapshot *s)
 {
     return s->kind == SNAPSHOT_INTERVAL || (s->kind == SNAPSHOT_CHECKPOINT && !l->info->intervals);
@@ -212,6 +220,7 @@ void live_snapshot(struct live *l, const struct snapshot *s)
     str_reset(&l->events);
     add_events(&l->events, s);
     add_ranks(&l->events, s);
+    add_hosts(&l->events, s);
     free(l->server);
     l->server = s->server.on && s->server.describe ? mem_strdup(s->server.describe) : NULL;
     pthread_mutex_unlock(&l->lock);

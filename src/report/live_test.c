@@ -155,6 +155,17 @@ static void events(void)
     static const struct snapshot_rank hosts[] = {{.rank = 0, .host = "load\"1"},
                                                  {.rank = 1, .host = "load2", .lost = true},
                                                  {.rank = 2, .host = "", .late = true}};
+    static const struct snapshot_host databases[] = {
+        {.name = "db\"1:3306",
+         .clients = 2,
+         .connections = 3,
+         .events = 4,
+         .failed = 5,
+         .errors = 6,
+         .lost = 7,
+         .reconnects = 8,
+         .latency = {4, 1000000, 2000000, 3000000, 4000000, 1500000}},
+        {.name = "db2", .latency = {0, -1, -1, -1, -1, NAN}}};
     struct marks *m = marks_new();
     struct live *l = fresh(m);
     struct snapshot s = interval(1, NS_PER_SEC);
@@ -179,6 +190,19 @@ static void events(void)
               ",\"ranks\":[{\"rank\":0,\"host\":\"load\\\"1\",\"state\":\"present\"},"
               "{\"rank\":1,\"host\":\"load2\",\"state\":\"lost\"},"
               "{\"rank\":2,\"host\":\"\",\"state\":\"late\"}],\"figures\""));
+    s.host = databases, s.hosts = 2;
+    live_snapshot(l, &s);
+    CHECK(has(l, 0,
+              "\"state\":\"late\"}],\"hosts\":[{\"host\":\"db\\\"1:3306\",\"clients\":2,"
+              "\"connections\":3,\"transactions\":4,\"failed\":5,\"errors\":6,\"lost\":7,"
+              "\"reconnects\":8,\"latency\":{\"samples\":4,\"p50_s\":0.001,\"p95_s\":0.002,"
+              "\"p99_s\":0.003,\"max_s\":0.004,\"mean_s\":0.0015}},{\"host\":\"db2\","));
+    CHECK(has(l, 0,
+              "\"latency\":{\"samples\":0,\"p50_s\":null,\"p95_s\":null,\"p99_s\":null,"
+              "\"max_s\":null,\"mean_s\":null}}],\"figures\""));
+    s.hosts = 0; /* as in a run that follows */
+    live_snapshot(l, &s);
+    CHECK(!has(l, 0, "\"hosts\":"));
     live_free(l);
     marks_free(m);
 }

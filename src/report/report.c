@@ -13,9 +13,10 @@
 #include "report/writer.h"
 
 static const struct writer *const writers[] = {
-    &writer_text,      &writer_csv,        &writer_summary_csv, &writer_checkpoints_csv,
-    &writer_steps_csv, &writer_stages_csv, &writer_ranks_csv,   &writer_json,
-    &writer_jsonl,     &writer_hlog,       &writer_prometheus,  &writer_openmetrics};
+    &writer_text,       &writer_csv,        &writer_summary_csv, &writer_checkpoints_csv,
+    &writer_steps_csv,  &writer_stages_csv, &writer_ranks_csv,   &writer_hosts_csv,
+    &writer_json,       &writer_jsonl,      &writer_hlog,        &writer_prometheus,
+    &writer_openmetrics};
 
 #define WRITERS (sizeof writers / sizeof *writers)
 

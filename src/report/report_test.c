@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -54,7 +55,7 @@ static void refused(void)
     } t[] = {
         {{"a", NULL},
          "'a' (its suffix names no format; formats are text, csv, summary-csv, checkpoints-csv, "
-         "steps-csv, stages-csv, ranks-csv, json, jsonl, "
+         "steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, "
          "hlog, prometheus, openmetrics, as "},
         {{"a.", NULL}, "its suffix names no format"},
         {{"a.jso", NULL}, "its suffix names no format"},
@@ -293,6 +294,61 @@ static void all_formats(void)
     hist_counts_fini(&h);
 }
 
+#define HOST_NAMES                                                                                 \
+    "kind,elapsed_s,host,clients,connections,transactions,failed,errors,lost,reconnects,"          \
+    "latency_samples,latency_p50_s,latency_p95_s,latency_p99_s,latency_max_s,latency_mean_s\n"
+
+/* Rows of intervals and of the summary, which has no connections any more; none of checkpoints. */
+static void database_hosts(void)
+{
+    static const char *const names[] = {"c.hosts.csv", "hosts-csv:none"};
+    static const struct snapshot_host hosts[] = {
+        {.name = "db\"1\",x:3306",
+         .clients = 2,
+         .connections = 3,
+         .events = 4,
+         .failed = 5,
+         .errors = 6,
+         .lost = 7,
+         .reconnects = 8,
+         .total_events = 40,
+         .latency = {4, 1000000, 2000000, 3000000, 4000000, 1500000}},
+        {.name = SNAPSHOT_NO_HOST, .latency = {0, -1, -1, -1, -1, NAN}}};
+    static const enum snapshot_kind kinds[] = {SNAPSHOT_INTERVAL, SNAPSHOT_CHECKPOINT,
+                                               SNAPSHOT_FINAL};
+    struct report_files *r = open_all(names, 1), *without;
+    struct snapshot s;
+    char *text;
+
+    text = contents("c.hosts.csv");
+    CHECK_STR(text, HOST_NAMES);
+    free(text);
+    without = open_all(names + 1, 1);
+    for (size_t i = 0; i < 3; i++) {
+        s = snapshot_of(kinds[i], NULL);
+        report_files_snapshot(without, &s);
+        s.host = hosts;
+        s.hosts = 2;
+        report_files_snapshot(r, &s);
+    }
+    CHECK_INT(report_files_close(r, &good), 0);
+    CHECK_INT(report_files_close(without, &good), 0);
+    report_files_free(r);
+    report_files_free(without);
+    text = contents("c.hosts.csv");
+    CHECK_STR(text, HOST_NAMES
+              "interval,1,\"db\"\"1\"\",x:3306\",2,3,4,5,6,7,8,4,0.001,0.002,0.003,0.004,0.0015\n"
+              "interval,1,\"none\",0,0,0,0,0,0,0,0,,,,,\n"
+              "summary,1,\"db\"\"1\"\",x:3306\",2,,4,5,6,7,8,4,0.001,0.002,0.003,0.004,0.0015\n"
+              "summary,1,\"none\",0,,0,0,0,0,0,0,,,,,\n");
+    free(text);
+    text = contents("none");
+    CHECK_STR(text, HOST_NAMES);
+    free(text);
+    unlink("c.hosts.csv");
+    unlink("none");
+}
+
 /* The file may not grow beyond its limit: complete pieces stay, the rest is removed, and close
  * reports it. */
 static void no_room(void)
@@ -415,6 +471,7 @@ int main(void)
     refused();
     nothing_to_tell();
     all_formats();
+    database_hosts();
     no_room();
     table_columns();
     nothing_measured();

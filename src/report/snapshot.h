@@ -210,7 +210,8 @@ struct snapshot_outages {
 
 /* A database server, when the clients are spread over several.  The hosts' transactions, failures,
  * errors and reconnects add up to those of the snapshot. */
-#define SNAPSHOT_NO_HOST "none"
+#define SNAPSHOT_NO_HOST    "none"
+#define SNAPSHOT_HOSTS_MANY "the list has more than 64, of which no figures by host are kept"
 struct snapshot_host {
     const char *name;     /* SNAPSHOT_NO_HOST: of clients that were connected to none of the list */
     unsigned connections; /* that are up */
@@ -340,6 +341,7 @@ struct snapshot {
 
     const struct snapshot_host *host; /* in the order of the list */
     size_t hosts;                     /* 0: the clients are not spread over several */
+    bool hosts_many;                  /* ... or over so many that none has figures */
     const char *host_asked;           /* the one that --server-status asks; NULL: none */
 
     const struct probe_delta *probe; /* counters and the like; NULL: not requested */

@@ -57,7 +57,11 @@ void text_hosts(struct str *out, const struct snapshot *s)
 {
     uint64_t all = 0;
 
-    if (!s->hosts || !(s->connections.asked || snapshot_tells_rate(s)))
+    if (!(s->connections.asked || snapshot_tells_rate(s)))
+        return;
+    if (s->hosts_many)
+        str_adds(out, "Database hosts:\n    n/a (" SNAPSHOT_HOSTS_MANY ")\n\n");
+    if (!s->hosts)
         return;
     for (size_t i = 0; i < s->hosts; i++)
         all += s->host[i].events;

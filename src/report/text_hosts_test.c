@@ -68,6 +68,27 @@ static void as_text(void)
     str_free(&out);
 }
 
+/* Nothing is missing without a word. */
+static void too_many(void)
+{
+    struct snapshot s = {.kind = SNAPSHOT_FINAL, .hosts_many = true, .connections.asked = true};
+    struct str out = STR_INIT;
+    bool first = true;
+
+    text_hosts(&out, &s);
+    CHECK_STR(str_cstr(&out), "Database hosts:\n    n/a (the list has more than 64, of which no "
+                              "figures by host are kept)\n\n");
+    str_reset(&out);
+    s.connections.asked = false;
+    text_hosts(&out, &s);
+    CHECK_STR(str_cstr(&out), "");
+    json_doc_snapshot(&out, &first, &s);
+    CHECK(strstr(str_cstr(&out), ",\"hosts\":null,"));
+    CHECK(strstr(str_cstr(&out), "\"hosts\":\"the list has more than 64, of which no figures by "
+                                 "host are kept\""));
+    str_free(&out);
+}
+
 static void left_out(void)
 {
     struct snapshot s = with_hosts(SNAPSHOT_FINAL);
@@ -161,6 +182,7 @@ static void as_metrics(void)
 int main(void)
 {
     as_text();
+    too_many();
     left_out();
     as_json();
     as_metrics();

@@ -6,28 +6,8 @@
  */
 #include <math.h>
 
-#include "report/json.h"
+#include "report/csv_cells.h"
 #include "report/writer.h"
-
-static void number(struct str *out, double v)
-{
-    str_adds(out, ",");
-    if (isfinite(v))
-        json_number(out, v);
-}
-
-static double seconds(int64_t ns)
-{
-    return ns < 0 ? (double)NAN : dur_sec(ns);
-}
-
-static void text(struct str *out, const char *s)
-{
-    str_adds(out, ",\"");
-    for (; *s; s++)
-        str_add(out, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
-    str_adds(out, "\"");
-}
 
 static void begin(struct report_file *f)
 {
@@ -41,9 +21,9 @@ static void begin(struct report_file *f)
 
 static void clock_cells(struct str *out, const struct snapshot_rank *v)
 {
-    number(out, v->has_clock ? dur_sec(v->clock_offset) : (double)NAN);
-    number(out, v->has_clock ? dur_sec(v->clock_uncertainty) : (double)NAN);
-    number(out, v->has_clock ? v->clock_drift_ppm : (double)NAN);
+    csv_number(out, v->has_clock ? dur_sec(v->clock_offset) : (double)NAN);
+    csv_number(out, v->has_clock ? dur_sec(v->clock_uncertainty) : (double)NAN);
+    csv_number(out, v->has_clock ? v->clock_drift_ppm : (double)NAN);
 }
 
 static void row(struct str *out, const struct snapshot *s, const struct snapshot_rank *v)
@@ -52,25 +32,25 @@ static void row(struct str *out, const struct snapshot *s, const struct snapshot
     const uint64_t scheduled[] = {v->dropped, v->starts_late, v->given_up};
 
     str_adds(out, s->kind == SNAPSHOT_FINAL ? "summary" : "interval");
-    number(out, dur_sec(s->elapsed_ns));
+    csv_number(out, dur_sec(s->elapsed_ns));
     str_printf(out, ",%d", v->rank);
-    text(out, v->host);
+    csv_text(out, v->host);
     for (size_t i = 0; i < sizeof count / sizeof *count; i++)
-        str_printf(out, ",%llu", (unsigned long long)count[i]);
+        csv_count(out, count[i]);
     for (size_t i = 0; i < sizeof scheduled / sizeof *scheduled; i++)
-        number(out, s->has_rate ? (double)scheduled[i] : (double)NAN);
-    number(out, v->per_s);
-    number(out, seconds(v->response.p50));
-    number(out, seconds(v->response.p95));
-    number(out, seconds(v->response.p99));
-    number(out, seconds(v->response.max));
-    number(out, s->has_rate ? seconds(v->lag.p99) : (double)NAN);
-    number(out, v->cpu_pct);
+        csv_number(out, s->has_rate ? (double)scheduled[i] : (double)NAN);
+    csv_number(out, v->per_s);
+    csv_seconds(out, v->response.p50);
+    csv_seconds(out, v->response.p95);
+    csv_seconds(out, v->response.p99);
+    csv_seconds(out, v->response.max);
+    csv_seconds(out, s->has_rate ? v->lag.p99 : -1);
+    csv_number(out, v->cpu_pct);
     str_printf(out, ",%d", v->cpus);
     clock_cells(out, v);
     str_printf(out, ",%d", v->late);
-    number(out, v->lost ? dur_sec(v->lost_after) : (double)NAN);
-    text(out, v->apart);
+    csv_number(out, v->lost ? dur_sec(v->lost_after) : (double)NAN);
+    csv_text(out, v->apart);
     str_adds(out, "\n");
 }
 

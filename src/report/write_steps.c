@@ -4,12 +4,11 @@
  * follows it, the rest with the last one.  The figures of the objective have a column each, named
  * as the objective names them; times are in ms.  What a step does not have is empty.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "report/json.h"
+#include "report/csv_cells.h"
 #include "report/text_find.h"
 #include "report/writer.h"
 
@@ -17,21 +16,6 @@ struct steps {
     size_t written;
     bool named; /* the line of names is there */
 };
-
-static void quoted(struct str *out, const char *text)
-{
-    str_adds(out, "\"");
-    for (; *text; text++)
-        str_add(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
-    str_adds(out, "\"");
-}
-
-static void number(struct str *out, double v)
-{
-    str_adds(out, ",");
-    if (isfinite(v))
-        json_number(out, v);
-}
 
 /* "lag p99.9" -> "lag_p99_9_ms" */
 static void column(struct str *out, const struct find_bound *b)
@@ -65,23 +49,19 @@ static void row(struct str *out, const struct find_record *r, size_t i)
     const uint64_t count[] = {s->offered, s->done, s->failed, s->dropped, s->errors, s->waiting};
 
     str_printf(out, "%zu", i + 1);
-    number(out, s->rate);
+    csv_number(out, s->rate);
     str_adds(out, s->brief ? ",1" : ",0");
-    number(out, dur_sec(s->from));
-    number(out, dur_sec(s->length));
+    csv_number(out, dur_sec(s->from));
+    csv_number(out, dur_sec(s->length));
     for (size_t k = 0; k < sizeof count / sizeof *count; k++)
-        str_printf(out, ",%llu", (unsigned long long)count[k]);
-    number(out, s->lag_p99 / 1e6);
-    number(out, s->server_busy_pct);
-    number(out, s->client_busy_pct);
+        csv_count(out, count[k]);
+    csv_number(out, s->lag_p99 / 1e6);
+    csv_number(out, s->server_busy_pct);
+    csv_number(out, s->client_busy_pct);
     for (size_t k = 0; k < r->objective.n; k++)
-        number(out, r->objective.bound[k].what == FIND_TIME ? s->value[k] / 1e6 : s->value[k]);
-    str_printf(out, ",%s,%s,",
-               s->unmeasured ? ""
-               : s->holds    ? "1"
-                             : "0",
-               text_find_limit(s->limit));
-    quoted(out, s->why);
+        csv_number(out, r->objective.bound[k].what == FIND_TIME ? s->value[k] / 1e6 : s->value[k]);
+    str_printf(out, ",%s,%s", s->unmeasured ? "" : s->holds ? "1" : "0", text_find_limit(s->limit));
+    csv_text(out, s->why);
     str_adds(out, "\n");
 }
 

@@ -36,8 +36,8 @@ struct report_file {
 };
 
 extern const struct writer writer_csv, writer_summary_csv, writer_checkpoints_csv, writer_steps_csv,
-    writer_stages_csv, writer_ranks_csv, writer_json, writer_jsonl, writer_text, writer_hlog,
-    writer_prometheus, writer_openmetrics;
+    writer_stages_csv, writer_ranks_csv, writer_hosts_csv, writer_json, writer_jsonl, writer_text,
+    writer_hlog, writer_prometheus, writer_openmetrics;
 
 /* Appends f->text to the file and empties it. */
 void report_file_flush(struct report_file *f);

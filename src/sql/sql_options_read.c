@@ -34,6 +34,8 @@ static enum sql_ssl_mode ssl_mode(const struct opts *o)
 static void read_mysql(struct sql_login_mysql *m, const struct opts *o)
 {
     m->hosts = mysql_defaults_hosts(o, &m->nhosts);
+    for (size_t i = 0; i < m->nhosts; i++)
+        sql_host_trim(m->hosts[i]);
     m->ports = opt_list(o, "mysql-port", &m->nports);
     m->sockets = opt_list(o, "mysql-socket", &m->nsockets);
     m->user = opt_str(o, "mysql-user");
@@ -100,6 +102,24 @@ static int check_ports(const struct sql_login_pgsql *p, struct err *e)
                     "one for each host, is needed",
                     p->port, nports, p->host, nhosts);
     sql_hosts_free(port);
+    sql_hosts_free(host);
+    return rc;
+}
+
+/* Of the driver in use.  Sockets come before hosts, and a dry run connects to none. */
+static int check_hosts(const struct sql_options *s, const struct opts *o, struct err *e)
+{
+    size_t n;
+    char **host;
+    int rc;
+
+    if (strcmp(s->driver, "mysql") == 0 && !s->mysql.nsockets && !s->mysql.dry_run)
+        return sql_hosts_check("mysql", opt_str(o, "mysql-host"), s->mysql.hosts, s->mysql.nhosts,
+                               e);
+    if (strcmp(s->driver, "pgsql") != 0)
+        return 0;
+    host = sql_hosts_split(s->pgsql.host, &n);
+    rc = sql_hosts_check("pgsql", s->pgsql.host, host, n, e);
     sql_hosts_free(host);
     return rc;
 }
@@ -194,5 +214,5 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
     read_mysql(&s->mysql, o);
     read_pgsql(&s->pgsql, o);
     s->sources = opt_list(o, "source-address", &s->nsources);
-    return check_ports(&s->pgsql, e) || sql_source_check(s, e) ? -1 : 0;
+    return check_ports(&s->pgsql, e) || check_hosts(s, o, e) || sql_source_check(s, e) ? -1 : 0;
 }

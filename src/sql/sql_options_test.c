@@ -67,6 +67,75 @@ static void test_given(void)
     opts_free(o);
 }
 
+static const char *list(char **item, size_t n)
+{
+    static char text[256];
+    size_t used = 0;
+
+    *text = '\0';
+    for (size_t i = 0; i < n; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? "," : "", item[i]);
+    return text;
+}
+
+/* What can only be a mistake is refused before anything is done with it. */
+static void test_hosts(void)
+{
+    static const struct {
+        const char *driver, *host, *bad; /* bad: the item; NULL: all are good */
+    } t[] = {
+        {"mysql", "db1:3306", "db1:3306"},
+        {"mysql", "db1,127.0.0.1:3306", "127.0.0.1:3306"},
+        {"mysql", "[::1]:3306,db1", "[::1]:3306"},
+        {"mysql", "[::1]", "[::1]"},
+        {"mysql", "::1:::2", "::1:::2"},
+        {"mysql", "a, ,b", ""},
+        {"mysql", "::1,fe80::1%eth0, ::ffff:127.0.0.1 ,,db1,db1", NULL},
+        {"pgsql", "db1:5432", "db1:5432"},
+        {"pgsql", "db1, [::1]:5432", "[::1]:5432"},
+        {"pgsql", "/run/a:b,@c:d,::1,, fe80::1%eth0", NULL},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        for (int other = 0; other < 2; other++) { /* a driver that is not in use */
+            const char *driver = !other ? t[i].driver : *t[i].driver == 'm' ? "pgsql" : "mysql";
+            char host[100], db[40], want[300];
+            struct sql_options s;
+            struct err e = {0};
+            struct opts *o;
+            bool bad = t[i].bad && !other;
+            snprintf(host, sizeof host, "--%s-host=%s", t[i].driver, t[i].host);
+            snprintf(db, sizeof db, "--db-driver=%s", driver);
+            snprintf(want, sizeof want,
+                     "Invalid value for --%s-host: '%s' ('%s' is neither a name nor an address: a "
+                     "port is given with --%s-port, and IPv6 without brackets)",
+                     t[i].driver, t[i].host, bad ? t[i].bad : "", t[i].driver);
+            o = OPTIONS(host, db);
+            CHECK_INT(sql_options_read(&s, o, &e), bad ? -1 : 0);
+            CHECK_STR(e.msg, bad ? want : "");
+            opts_free(o);
+        }
+    }
+}
+
+/* Hosts that are not used are not looked at; blanks around the others are no part of them. */
+static void test_hosts_as_used(void)
+{
+    struct opts *socket = OPTIONS("--mysql-host=a:1", "--mysql-socket=/s");
+    struct opts *dry = OPTIONS("--mysql-host=a:1", "--mysql-dry-run"), *spaces;
+    struct sql_options s;
+    struct err e = {0};
+
+    CHECK_INT(sql_options_read(&s, socket, &e), 0);
+    CHECK_INT(sql_options_read(&s, dry, &e), 0);
+    opts_free(socket);
+    opts_free(dry);
+    spaces = OPTIONS("--mysql-host= a,\tb c ,::1");
+    CHECK_INT(sql_options_read(&s, spaces, &e), 0);
+    CHECK_STR(list(s.mysql.hosts, s.mysql.nhosts), "a,b c,::1");
+    opts_free(spaces);
+}
+
 static void test_ssl(void)
 {
     static const struct {
@@ -164,17 +233,6 @@ static void test_empty_items(void)
     }
 }
 
-static const char *list(char **item, size_t n)
-{
-    static char text[256];
-    size_t used = 0;
-
-    *text = '\0';
-    for (size_t i = 0; i < n; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? "," : "", item[i]);
-    return text;
-}
-
 static void drizzle(struct opts *o, const char *note, const char *hosts, const char *port,
                     const char *socket)
 {
@@ -235,6 +293,8 @@ int main(void)
     test_bounds();
     test_defaults();
     test_given();
+    test_hosts();
+    test_hosts_as_used();
     test_ssl();
     test_ps_mode();
     test_secrets();

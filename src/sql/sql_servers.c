@@ -4,10 +4,23 @@
  */
 #include "sql/sql_servers.h"
 
+#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+
+#define BLANKS " \t"
+
+void sql_host_trim(char *host)
+{
+    size_t blanks = strspn(host, BLANKS), n = strlen(host + blanks);
+
+    while (n && strchr(BLANKS, host[blanks + n - 1]))
+        n--;
+    memmove(host, host + blanks, n);
+    host[n] = '\0';
+}
 
 char **sql_hosts_split(const char *list, size_t *n)
 {
@@ -18,7 +31,8 @@ char **sql_hosts_split(const char *list, size_t *n)
     for (const char *p = list;; p += len + 1) {
         len = strcspn(p, ",");
         host = mem_grow(host, *n + 2, sizeof *host);
-        host[(*n)++] = mem_printf("%.*s", (int)len, p);
+        host[*n] = mem_printf("%.*s", (int)len, p);
+        sql_host_trim(host[(*n)++]);
         host[*n] = NULL;
         if (!p[len])
             return host;
@@ -30,6 +44,34 @@ void sql_hosts_free(char **host)
     for (char **p = host; p && *p; p++)
         free(*p);
     free(host);
+}
+
+/* Without its zone: fe80::1%eth0. */
+static bool is_ipv6(const char *host)
+{
+    char *address = mem_printf("%.*s", (int)strcspn(host, "%"), host);
+    struct in6_addr is;
+    bool ok = inet_pton(AF_INET6, address, &is) == 1;
+
+    free(address);
+    return ok;
+}
+
+int sql_hosts_check(const char *option, const char *given, char *const *host, size_t n,
+                    struct err *e)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *h = host[i];
+        if (*h == '/' || *h == '@' || (*h && !strpbrk(h, ":[]")) || is_ipv6(h))
+            continue;
+        if (!*h && strcmp(option, "pgsql") == 0) /* libpq's default */
+            continue;
+        return err_set(e, ERR_USAGE,
+                       "Invalid value for --%s-host: '%s' ('%s' is neither a name nor an address: "
+                       "a port is given with --%s-port, and IPv6 without brackets)",
+                       option, given, h, option);
+    }
+    return 0;
 }
 
 void sql_hosts_pgsql(const struct sql_login_pgsql *p, char ***host, size_t *nhosts, char ***port,
@@ -82,13 +124,17 @@ static void add_host(struct sql_servers *s, const char *host, const char *port, 
         add(s, mem_printf(numeric ? "[%s]:%s" : "%s:%s", host, port), host, own);
 }
 
+/* To the client libraries localhost is a socket, whatever the port: one server. */
 static void read_mysql(struct sql_servers *s, const struct sql_login_mysql *m)
 {
     for (size_t i = 0; i < m->nsockets; i++)
         add(s, mem_strdup(m->sockets[i]), m->sockets[i], NULL);
     for (size_t i = 0; m->nsockets == 0 && i < m->nhosts; i++)
         for (size_t j = 0; j < m->nports; j++)
-            add_host(s, m->hosts[i], m->ports[j], false);
+            if (strcmp(m->hosts[i], "localhost") == 0 && m->nports > 1)
+                add(s, mem_strdup("localhost"), "localhost", NULL);
+            else
+                add_host(s, m->hosts[i], m->ports[j], false);
 }
 
 /* The value of `key` in a connection string is a list. */

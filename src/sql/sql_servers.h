@@ -48,8 +48,17 @@ int sql_servers_at(const struct sql_servers *s, uint64_t position);
 /* The first position of the server with that name or host; -1: the list has none. */
 int sql_servers_find(const struct sql_servers *s, const char *name);
 
-/* The items of a list of hosts as libpq reads it: an empty one is an item, too.  NULL-terminated;
- * the caller frees it with sql_hosts_free(). */
+/* 0 if each host is a name, an address or the path of a socket; -1 with a message otherwise, as for
+ * "db1:3306" and "[::1]", and for "" unless it is libpq's.  `option`: "mysql" or "pgsql"; `given`:
+ * the value of its -host. */
+int sql_hosts_check(const char *option, const char *given, char *const *host, size_t n,
+                    struct err *e);
+
+/* Removes blanks around it. */
+void sql_host_trim(char *host);
+
+/* The items of a list of hosts as libpq reads it: an empty one is an item, too.  Blanks around an
+ * item are not part of it.  NULL-terminated; the caller frees it with sql_hosts_free(). */
 char **sql_hosts_split(const char *list, size_t *n);
 void sql_hosts_free(char **host);
 

@@ -45,6 +45,11 @@ static void mysql_names(void)
     CHECK_INT(sql_servers_find(&s, "::1"), 2);
     CHECK_INT(sql_servers_find(&s, "b"), -1);
     sql_servers_free(&s);
+    hosts[0] = hosts[2] = (char *)"localhost"; /* a socket, whatever the port */
+    sql_servers_read(&s, &o, "mysql");
+    CHECK_STR(list_of(s.name, s.n), "localhost [::1]:1 [::1]:2");
+    CHECK_STR(numbers(&s), "001200");
+    sql_servers_free(&s);
     o.mysql.sockets = sockets;
     o.mysql.nsockets = 2;
     sql_servers_read(&s, &o, "mysql");
@@ -71,6 +76,9 @@ static void pgsql_names(void)
         {"a", "host=b,c", "", "1,2"},
         {"a", "postgresql://b,c/x", "", "1,2"},
         {"a,b,a", "x", "a:5432 b:5432", "5432"},
+        {" a,\tb , a ", "x", "a:5432 b:5432", "5432"},
+        {"a, b", "x", "a:1 b:2", "1, 2"},
+        {"a, ,b", "x", "a:5432 (default) b:5432", "5432"},
         {"/s,@t,,::1", "x", "/s @t (default) [::1]:5432", "5432"},
         {"", "x", "(default)", "5432"},
         {"a,b", "dbname=x port=1", "a:5432 b:5432", "5432"},

@@ -43,7 +43,7 @@ function answer(after) {
   return {state: 'running', test: 't', labels: {}, missing: {}, may_mark: true, end: null, marks: [], marks_total: 0,
     start_time_unix_s: run.start, last: run.rows,
     figures: ['number', 'warmup', 'elapsed_s', 'wall_time_unix_s', 'interval_s', 'transactions_per_s'],
-    ranks: run.ranks, rows: rows.slice(after <= run.rows ? after : 0)};
+    ranks: run.ranks, hosts: run.hosts, rows: rows.slice(after <= run.rows ? after : 0)};
 }
 
 function draw(place, spec) {
@@ -101,6 +101,16 @@ async function main() {
     await step('several load hosts', 2);
     console.log(byId('hosts').textContent);
   }
+  const table = () => byId('database-rows').children.map((r) => r.children.map((c) => c.textContent).join(' | '));
+  const figures = {connections: 3, transactions: 412, failed: 1, errors: 2, lost: 4};
+  run = {start: 5000, rows: 1, hosts: [
+    Object.assign({host: '<b>db1</b>:3306', clients: 2, latency: {p99_s: 0.0125}}, figures),
+    {host: 'db2:3306', clients: 0, connections: 0, transactions: 0, failed: 0, errors: 0, lost: 0, latency: {p99_s: null}}]};
+  await step('several database hosts', 2);
+  console.log('shown: %s\n%s', !byId('databases').hidden, table().join('\n'));
+  run = {start: 6000, rows: 1};
+  await step('one database host', 2);
+  console.log('shown: %s', !byId('databases').hidden);
   console.log('%d charts drawn, %d destroyed', chart.drawn, chart.destroyed);
 }
 

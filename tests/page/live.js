@@ -41,6 +41,8 @@ function doc({rows, how, ...change}, after) {
     figures: FIGURES.concat(OF_RATE, OF_CPU), last: rows,
     rows: Array.from({length: rows - known}, (_, i) => row(known + i + 1, how)),
     errors_by_code: [{count: 7, code: 1062, sqlstate: '23000', class: 'duplicate', text: '<b>' + 'x'.repeat(250)}],
+    hosts: ['db1.<i>example</i>.net:3306', '/' + 'long/'.repeat(30) + 'mariadb.sock'].map((host, i) => ({host, clients: 256 * (1 - i), connections: 256,
+      transactions: 206, failed: 1, errors: 2, lost: 3, reconnects: 4, latency: {samples: 206, p99_s: i ? null : 0.0317}})),
     incidents: [{kind: 'stopped', elapsed_s: 3, text: 'sysbench stopped: for at least 2.000 s'}],
     marks_total: 1, marks: [{wall_time_unix_s: how.start + 2, source: 'page', text: '<b>mark</b> & "more" than fits a label'}]}, change);
 }

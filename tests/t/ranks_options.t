@@ -28,6 +28,29 @@ Options in effect: also those that were not given, and those of the script.
   FATAL: rank 2 (HOST) has --tx-rate=100, and rank 0 has --tx-rate=200
   $ more_2=
 
+Database hosts may have other names, but figures by host need as many in the same order.
+
+  $ more_1=--mysql-host=a,b
+  $ refused 2 ./a.lua --threads=2 --events=1 run
+  rank 0: exit 1
+  rank 1: exit 1
+  rank 1 (HOST): FATAL: rank 0 (HOST) ended: rank 1 (HOST) has 2 database hosts, and rank 0 has 1: all ranks need the same ones in the same order
+  FATAL: rank 1 (HOST) has 2 database hosts, and rank 0 has 1: all ranks need the same ones in the same order
+  $ more_0=--mysql-host=c,d,e more_1=--mysql-host=b
+  $ refused 2 ./a.lua --threads=2 --events=1 run | tail -n 1
+  FATAL: rank 1 (HOST) has 1 database host, and rank 0 has 3: all ranks need the same ones in the same order
+  $ more_0=--mysql-host=c,d,c more_1=--mysql-host=a,b,b
+  $ refused 2 ./a.lua --threads=2 --events=1 run | tail -n 1
+  FATAL: rank 1 (HOST) has its database hosts in the order 1 2 2, and rank 0 in the order 1 2 1: all ranks need the same ones in the same order
+  $ more_0=--mysql-host=c,d,c more_1='--mysql-host=a,b --mysql-port=1'
+  $ refused 2 ./a.lua --threads=2 --events=1 run | tail -n 1
+  FATAL: rank 1 (HOST) has 2 database hosts, and rank 0 has 3: all ranks need the same ones in the same order
+  $ more_0=--mysql-host=c,d more_1='--mysql-host=a --mysql-port=1,2'
+  $ refused 2 ./a.lua --threads=2 --events=1 run
+  rank 0: exit 0
+  rank 1: exit 0
+  $ more_0= more_1=
+
 The script: another file of the same name.
 
   $ mkdir other.d; echo 'function event() return end' >other.d/a.lua

@@ -14,7 +14,7 @@ All formats that there are, by their own list, and everything else that is writt
 
   $ formats=$(sysbench own.lua --report-file=x run 2>&1 | sed -n 's/.*formats are \(.*\), as FORMAT:PATH.*/\1/p' | tr -d ,)
   $ echo $formats
-  text csv summary-csv checkpoints-csv steps-csv stages-csv ranks-csv json jsonl hlog prometheus openmetrics
+  text csv summary-csv checkpoints-csv steps-csv stages-csv ranks-csv hosts-csv json jsonl hlog prometheus openmetrics
   $ mkdir reports; set --; for f in $formats; do set -- "$@" --report-file=$f:reports/$f; done
   $ if sysbench --version --verbose | grep -q '^libmicrohttpd: no'; then listen=; else listen=--metrics-listen=0; fi
   $ sysbench own.lua $(secrets) --time=250 --report-interval=0.2 --report-checkpoints=1 --tx-rate=100 --tx-find="p99<1s" --verbosity=5 --debug --validate \

@@ -17,17 +17,18 @@ A list of servers: client g begins at server g of the list, fails over to the ne
 
 Five clients on two servers are three and two, whoever connects first.  The hosts add up to the whole.
 
-  $ WHERE=1 sysbench one.lua $both --threads=5 --tx-rate=1000 --tx-arrival=aligned --events=100 --time=60 --report-file=a.json --report-file=a.prom run >out
+  $ WHERE=1 sysbench one.lua $both --threads=5 --tx-rate=1000 --tx-arrival=aligned --events=100 --time=60 --report-interval=1 --report-file=a.json,a.hosts.csv,a.prom run >out
   $ grep '^client' out | sort
   client 0 db1
   client 1 db2
   client 2 db1
   client 3 db2
   client 4 db1
-  $ hosts a.json; figure transactions
+  $ hosts a.json a.hosts.csv | sed 's/^[0-9]* rows/N rows/'; figure transactions
   db1: clients 3, transactions N, failed 0, lost 0, reconnects 0
   db2: clients 2, transactions N, failed 0, lost 0, reconnects 0
   adds up
+  N rows, as in json
   100
   $ sed -n '/^Database hosts:/,/^    ms /p' out | sed "s|$PWD/||" | mask
   Database hosts:
@@ -60,6 +61,38 @@ On workers it is the same; in a warm-up nothing counts.
   adds up
   100
 
+Blanks around a host are not part of it.
+
+  $ sysbench one.lua --mysql-host=' 127.0.0.1 ,	127.0.0.1' --mysql-port=$port1,$port2 --mysql-user=$user --mysql-db=$db --threads=4 --tx-rate=1000 --events=40 --time=60 --report-file=a.json run >out
+  $ hosts a.json | sed "s/$port1/one/; s/$port2/two/"
+  127.0.0.1:one: clients 2, transactions N, failed 0, lost 0, reconnects 0
+  127.0.0.1:two: clients 2, transactions N, failed 0, lost 0, reconnects 0
+  adds up
+
+A port or brackets in a host are a mistake, and nothing is touched.
+
+  $ for h in 127.0.0.1:$port1 "db1,127.0.0.1:$port1" "[::1]:$port1" "[::1]"; do sysbench one.lua --mysql-host="$h" --report-file=none.json run 2>&1 | grep FATAL | sed "s/$port1/one/g"; done; ls none.json
+  FATAL: Invalid value for --mysql-host: '127.0.0.1:one' ('127.0.0.1:one' is neither a name nor an address: a port is given with --mysql-port, and IPv6 without brackets)
+  FATAL: Invalid value for --mysql-host: 'db1,127.0.0.1:one' ('127.0.0.1:one' is neither a name nor an address: a port is given with --mysql-port, and IPv6 without brackets)
+  FATAL: Invalid value for --mysql-host: '[::1]:one' ('[::1]:one' is neither a name nor an address: a port is given with --mysql-port, and IPv6 without brackets)
+  FATAL: Invalid value for --mysql-host: '[::1]' ('[::1]' is neither a name nor an address: a port is given with --mysql-port, and IPv6 without brackets)
+  ls: cannot access 'none.json': No such file or directory
+  [2]
+
+Of more than 64 hosts there are no figures, and the report says so.
+
+  $ echo 'function event() end' >none.lua
+  $ for n in 64 65; do sysbench none.lua --mysql-host="$(seq -s, -f db%g $n)" --tx-rate=1000 --events=10 --report-file=a.json,a.hosts.csv run >out
+  >   python3 -c "import json; s = json.load(open('a.json'))['summary']; print(len(s['hosts'] or []), s['missing'].get('hosts'))"; grep -A 1 '^Database hosts' out; wc -l <a.hosts.csv; done
+  65 None
+  Database hosts:
+      host                  clients transactions      %  failed  errors  lost reconn
+  66
+  0 the list has more than 64, of which no figures by host are kept
+  Database hosts:
+      n/a (the list has more than 64, of which no figures by host are kept)
+  1
+
 Stock's options alone give stock's report, and one server has no block.
 
   $ sysbench one.lua $both --threads=5 --events=100 run >out; grep -c 'Database hosts' out
@@ -72,13 +105,14 @@ Stock's options alone give stock's report, and one server has no block.
 Of two load hosts, each uses both servers (members print nothing); the leader adds them up.
 
   $ . "$TESTDIR/../include/ranks.sh"
-  $ WHERE=1 ranks 2 one.lua $both --threads=5 --tx-rate=1000 --events=200 --time=60 --report-interval=1 --report-file=a.json run
+  $ WHERE=1 ranks 2 one.lua $both --threads=5 --tx-rate=1000 --events=200 --time=60 --report-interval=1 --report-file=a.json,a.hosts.csv run
   rank 0: exit 0
   rank 1: exit 0
-  $ hosts a.json; cat err.*; grep '^client' out.0 | sort
+  $ hosts a.json a.hosts.csv | sed 's/^[0-9]* rows/N rows/'; cat err.*; grep '^client' out.0 | sort
   db1: clients 3, transactions N, failed 0, lost 0, reconnects 0
   db2: clients 2, transactions N, failed 0, lost 0, reconnects 0
   adds up
+  N rows, as in json
   client 0 db1
   client 2 db2
   client 4 db1
@@ -113,14 +147,15 @@ Db2 alone is watched: db1 has the connections of its two clients, and of the que
 Db1 is killed: its clients go to db2, and stay when it is back.  Db2 is killed: all go to db1.
 
   $ : >b.jsonl; : >out
-  $ sysbench one.lua $both --threads=5 --tx-rate=50 --tx-spin=0 --tx-arrival=aligned --on-error=failover --time=0 --report-interval=0.2 --report-file=b.jsonl --report-file=b.json run >out 2>err & client=$!
+  $ sysbench one.lua $both --threads=5 --tx-rate=50 --tx-spin=0 --tx-arrival=aligned --on-error=failover --time=0 --report-interval=0.2 --report-file=b.jsonl,b.json,b.hosts.csv run >out 2>err & client=$!
   $ wait_for b.jsonl '"kind":"interval"' 2
   $ kill -KILL $one; wait_for b.jsonl 'db2[^"]*","clients":5,"connections":5'
   $ "$SB_DBSERVER" start --dir="$PWD/db1" >env1 || cat env1
   $ kill -KILL $two; wait_for b.jsonl 'db1[^"]*","clients":5,"connections":5'
   $ kill -INT $client; wait $client
   [130]
-  $ hosts b.json
+  $ hosts b.json b.hosts.csv | sed 's/^[0-9]* rows/N rows/'
   db1: clients 5, transactions N, failed 0, lost 3, reconnects 5
   db2: clients 0, transactions N, failed 0, lost 5, reconnects 3
   adds up
+  N rows, as in json

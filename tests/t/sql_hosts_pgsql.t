@@ -35,6 +35,18 @@ Five clients on two servers are three and two, whoever connects first.  The host
   adds up
   100
 
+Blanks around a host are not part of it; a port or brackets in it are a mistake.
+
+  $ sysbench one.lua $both --pgsql-host=" $place/h1 , $place/h2" --threads=4 --tx-rate=1000 --tx-arrival=aligned --events=40 --time=60 --report-file=a.json,a.hosts.csv run >out
+  $ hosts a.json a.hosts.csv
+  h1: clients 2, transactions N, failed 0, lost 0, reconnects 0
+  h2: clients 2, transactions N, failed 0, lost 0, reconnects 0
+  adds up
+  2 rows, as in json
+  $ for h in db1:5432 'db1, [::1]:5432'; do sysbench one.lua $both --pgsql-host="$h" run 2>&1 | grep FATAL; done
+  FATAL: Invalid value for --pgsql-host: 'db1:5432' ('db1:5432' is neither a name nor an address: a port is given with --pgsql-port, and IPv6 without brackets)
+  FATAL: Invalid value for --pgsql-host: 'db1, [::1]:5432' ('[::1]:5432' is neither a name nor an address: a port is given with --pgsql-port, and IPv6 without brackets)
+
 A client's second connection begins at the next host; its transactions count where the first one is.  The threads of a command have
 hosts as clients have.
 

@@ -80,6 +80,27 @@
       (without.length ? ', without ' + without.join(', ') : '');
   }
 
+  // Cells of a row; the first one is its heading.
+  function tableRow(cells) {
+    const row = document.createElement('tr');
+    row.append(...cells.map((text, i) => {
+      const cell = document.createElement(i ? 'td' : 'th');
+      cell.textContent = text;
+      if (i === 0) {
+        cell.setAttribute('scope', 'row');
+      }
+      return cell;
+    }));
+    return row;
+  }
+
+  // What each database host of a list did; hidden without a list.
+  function showDatabases(hosts) {
+    el('databases').hidden = hosts.length === 0;
+    el('database-rows').replaceChildren(...hosts.map((h) => tableRow([h.host, count(h.clients), count(h.connections),
+      count(h.transactions), count(h.failed), count(h.errors), count(h.lost), digits(ms(h.latency.p99_s))])));
+  }
+
   function showFigures() {
     const row = view.rows[view.rows.length - 1];
     el('figures').replaceChildren(...(row ? tiles(row) : []).map(([title, value, below]) => {
@@ -96,6 +117,7 @@
     const why = view.doc.missing['server.cpu_user_pct'];
     el('missing').textContent = why ? 'Server CPU: n/a (' + why + ')' : '';
     el('hosts').textContent = loadHosts(view.doc.ranks || []);
+    showDatabases(view.doc.hosts || []);
   }
 
   // ---- charts ---------------------------------------------------------------
