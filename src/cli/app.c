@@ -52,16 +52,18 @@ static void find_builtin_oltp(struct app *a)
                          : "10000");
 }
 
-static int read_verbosity(const struct opts *o, bool debug, struct err *e)
+/* What is printed at once is on stdout, where a member says nothing. */
+static int read_verbosity(const struct app *a, struct err *e)
 {
-    int64_t v = opt_int(o, "verbosity");
+    int64_t v = opt_int(a->opts, "verbosity");
 
     if (v < 0 || v > 5) {
-        err_set(e, ERR_REPORTED, "Invalid value for verbosity: %lld", (long long)v);
+        err_set(e, ranks_follows(a) ? ERR_USAGE : ERR_REPORTED, "Invalid value for verbosity: %lld",
+                (long long)v);
         log_print("%s\n", e->msg);
         return -1;
     }
-    log_set_verbosity(debug ? LOG_DEBUG : (int)v);
+    log_set_verbosity(a->report.debug ? LOG_DEBUG : (int)v);
     return 0;
 }
 
@@ -95,7 +97,7 @@ static int read_options(struct app *a, struct err *e)
         return -1;
     plan_apply_deprecated(a->opts);
     report_options_read(&a->report, a->opts);
-    if (read_verbosity(a->opts, a->report.debug, e))
+    if (read_verbosity(a, e))
         return -1;
     if (a->command && strcmp(a->command, "run") == 0)
         built_warn(&built, run_profile_wanted(a->opts));
@@ -252,7 +254,7 @@ static int exit_status(const struct app *a, const struct err *e, int sig)
     if (e->kind == ERR_SYNTAX)
         log_stderr("%s", msg);
     else if (e->kind == ERR_USAGE && !a->began && generation_of(a->opts)->old &&
-             !ranks_is_member(a))
+             !ranks_follows(a) && !ranks_is_member(a))
         log_print("%s\n", msg); /* their log had not begun yet */
     else if (e->kind == ERR_USAGE || e->kind == ERR_FAILED || (e->kind == ERR_TIMEOUT && *msg))
         log_fatal("%s", msg);

@@ -33,14 +33,16 @@ static void read_rest(const struct app *a)
 static void meet_refused(struct app *a, bool leads)
 {
     struct err ignored = {0};
+    struct cluster_spec spec;
     struct cluster *c = NULL;
 
     if (!a->refused || a->plan.cluster)
         return;
     read_rest(a);
-    cluster_options_guess(&a->cluster, a->opts);
-    if (a->cluster.way != CLUSTER_MPI || leads != (a->cluster.rank == 0))
+    cluster_options_guess(&spec, a->opts);
+    if (spec.way != CLUSTER_MPI || leads != (spec.rank == 0))
         return;
+    a->cluster = spec;
     if (!leads)
         log_as_member(ranks_cli_name(a, a->cluster.rank));
     cluster_join(&c, &a->cluster, &ignored);

@@ -141,6 +141,15 @@ A member that ends before it could agree is heard, and so is the leader.
   rank 1 (HOST): FATAL: rank 0 (HOST) ended: --report-file=/nowhere/report.json: the folder of '/nowhere/report.json': No such file or directory
   FATAL: --report-file=/nowhere/report.json: the folder of '/nowhere/report.json': No such file or directory
 
+A member has no standard output, so what a single host prints there it says on stderr.
+
+  $ member() { sysbench --cluster=127.0.0.1:5999 --cluster-rank=1 --cluster-size=2 "$@" run; }
+  $ member --test=cpu --compat=0.5 --num-threads=0 2>&1 | grep .
+  rank 1: FATAL: Invalid value for --num-threads: 0.
+  $ member cpu --verbosity=9 2>&1
+  rank 1: FATAL: Invalid value for verbosity: 9
+  [1]
+
 Programs that a rank starts do not inherit the secret.
 
   $ echo 'function init() os.execute("env | grep -c SYSBENCH_CLUSTER_SECRET >>seen") end function event() end' >child.lua
