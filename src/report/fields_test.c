@@ -44,7 +44,7 @@ static struct seen all(const struct snapshot *s)
     return v;
 }
 
-static const struct snapshot_client clients[] = {{5, 0, 0, 0}, {3, 0, 0, 0}, {9, 0, 0, 0}};
+static const struct snapshot_client clients[] = {{.events = 5}, {.events = 3}, {.events = 9}};
 
 static const struct error_row codes[] = {{.code = 2013, .class = "connection"},
                                          {.code = 1213, .class = "deadlock"},
