@@ -114,8 +114,8 @@ static int check_hosts(const struct sql_options *s, const struct opts *o, struct
     int rc;
 
     if (strcmp(s->driver, "mysql") == 0 && !s->mysql.nsockets && !s->mysql.dry_run)
-        return sql_hosts_check("mysql", opt_str(o, "mysql-host"), s->mysql.hosts, s->mysql.nhosts,
-                               e);
+        return sql_hosts_check("mysql", mysql_defaults_hosts_given(o), s->mysql.hosts,
+                               s->mysql.nhosts, e);
     if (strcmp(s->driver, "pgsql") != 0)
         return 0;
     host = sql_hosts_split(s->pgsql.host, &n);
