@@ -109,11 +109,6 @@ char **mysql_defaults_hosts(const struct opts *o, size_t *n)
     return opt_list(o, "mysql-host", n);
 }
 
-const char *mysql_defaults_hosts_given(const struct opts *o)
-{
-    return opt_str(o, "mysql-host");
-}
-
 static bool only_localhost(const struct opts *o)
 {
     size_t n;

@@ -17,7 +17,5 @@ int mysql_defaults_apply(struct opts *o, struct err *e);
 
 /* --mysql-host, as it is before or after that; the list is owned by the table. */
 char **mysql_defaults_hosts(const struct opts *o, size_t *n);
-/* The whole value, for a message. */
-const char *mysql_defaults_hosts_given(const struct opts *o);
 
 #endif
