@@ -107,19 +107,18 @@ static int check_ports(const struct sql_login_pgsql *p, struct err *e)
 }
 
 /* Of the driver in use.  Sockets come before hosts, and a dry run connects to none. */
-static int check_hosts(const struct sql_options *s, const struct opts *o, struct err *e)
+static int check_hosts(const struct sql_options *s, struct err *e)
 {
     size_t n;
     char **host;
     int rc;
 
     if (strcmp(s->driver, "mysql") == 0 && !s->mysql.nsockets && !s->mysql.dry_run)
-        return sql_hosts_check("mysql", opt_str(o, "mysql-host"), s->mysql.hosts, s->mysql.nhosts,
-                               e);
+        return sql_hosts_check("mysql", s->mysql.hosts, s->mysql.nhosts, e);
     if (strcmp(s->driver, "pgsql") != 0)
         return 0;
     host = sql_hosts_split(s->pgsql.host, &n);
-    rc = sql_hosts_check("pgsql", s->pgsql.host, host, n, e);
+    rc = sql_hosts_check("pgsql", host, n, e);
     sql_hosts_free(host);
     return rc;
 }
@@ -214,5 +213,5 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
     read_mysql(&s->mysql, o);
     read_pgsql(&s->pgsql, o);
     s->sources = opt_list(o, "source-address", &s->nsources);
-    return check_ports(&s->pgsql, e) || check_hosts(s, o, e) || sql_source_check(s, e) ? -1 : 0;
+    return check_ports(&s->pgsql, e) || check_hosts(s, e) || sql_source_check(s, e) ? -1 : 0;
 }

@@ -57,8 +57,7 @@ static bool is_ipv6(const char *host)
     return ok;
 }
 
-int sql_hosts_check(const char *option, const char *given, char *const *host, size_t n,
-                    struct err *e)
+int sql_hosts_check(const char *option, char *const *host, size_t n, struct err *e)
 {
     for (size_t i = 0; i < n; i++) {
         const char *h = host[i];
@@ -66,10 +65,11 @@ int sql_hosts_check(const char *option, const char *given, char *const *host, si
             continue;
         if (!*h && strcmp(option, "pgsql") == 0) /* libpq's default */
             continue;
-        return err_set(e, ERR_USAGE,
-                       "Invalid value for --%s-host: '%s' ('%s' is neither a name nor an address: "
-                       "a port is given with --%s-port, and IPv6 without brackets)",
-                       option, given, h, option);
+        return err_set(
+            e, ERR_USAGE,
+            "Invalid value for --%s-host: '%s' is neither a name nor an address (a port is given with "
+            "--%s-port, and IPv6 without brackets)",
+            option, h, option);
     }
     return 0;
 }

@@ -49,10 +49,9 @@ int sql_servers_at(const struct sql_servers *s, uint64_t position);
 int sql_servers_find(const struct sql_servers *s, const char *name);
 
 /* 0 if each host is a name, an address or the path of a socket; -1 with a message otherwise, as for
- * "db1:3306" and "[::1]", and for "" unless it is libpq's.  `option`: "mysql" or "pgsql"; `given`:
- * the value of its -host. */
-int sql_hosts_check(const char *option, const char *given, char *const *host, size_t n,
-                    struct err *e);
+ * "db1:3306" and "[::1]", and for "" unless it is libpq's.  `option`: "mysql" or
+ * "pgsql". */
+int sql_hosts_check(const char *option, char *const *host, size_t n, struct err *e);
 
 /* Removes blanks around it. */
 void sql_host_trim(char *host);

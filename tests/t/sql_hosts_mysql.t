@@ -72,10 +72,10 @@ Blanks around a host are not part of it.
 A port or brackets in a host are a mistake, and nothing is touched.
 
   $ for h in 127.0.0.1:$port1 "db1,127.0.0.1:$port1" "[::1]:$port1" "[::1]"; do sysbench one.lua --mysql-host="$h" --report-file=none.json run 2>&1 | grep FATAL | sed "s/$port1/one/g"; done; ls none.json
-  FATAL: Invalid value for --mysql-host: '127.0.0.1:one' ('127.0.0.1:one' is neither a name nor an address: a port is given with --mysql-port, and IPv6 without brackets)
-  FATAL: Invalid value for --mysql-host: 'db1,127.0.0.1:one' ('127.0.0.1:one' is neither a name nor an address: a port is given with --mysql-port, and IPv6 without brackets)
-  FATAL: Invalid value for --mysql-host: '[::1]:one' ('[::1]:one' is neither a name nor an address: a port is given with --mysql-port, and IPv6 without brackets)
-  FATAL: Invalid value for --mysql-host: '[::1]' ('[::1]' is neither a name nor an address: a port is given with --mysql-port, and IPv6 without brackets)
+  FATAL: Invalid value for --mysql-host: '127.0.0.1:one' is neither a name nor an address (a port is given with --mysql-port, and IPv6 without brackets)
+  FATAL: Invalid value for --mysql-host: '127.0.0.1:one' is neither a name nor an address (a port is given with --mysql-port, and IPv6 without brackets)
+  FATAL: Invalid value for --mysql-host: '[::1]:one' is neither a name nor an address (a port is given with --mysql-port, and IPv6 without brackets)
+  FATAL: Invalid value for --mysql-host: '[::1]' is neither a name nor an address (a port is given with --mysql-port, and IPv6 without brackets)
   ls: cannot access 'none.json': No such file or directory
   [2]
 

@@ -44,8 +44,8 @@ Blanks around a host are not part of it; a port or brackets in it are a mistake.
   adds up
   2 rows, as in json
   $ for h in db1:5432 'db1, [::1]:5432'; do sysbench one.lua $both --pgsql-host="$h" run 2>&1 | grep FATAL; done
-  FATAL: Invalid value for --pgsql-host: 'db1:5432' ('db1:5432' is neither a name nor an address: a port is given with --pgsql-port, and IPv6 without brackets)
-  FATAL: Invalid value for --pgsql-host: 'db1, [::1]:5432' ('[::1]:5432' is neither a name nor an address: a port is given with --pgsql-port, and IPv6 without brackets)
+  FATAL: Invalid value for --pgsql-host: 'db1:5432' is neither a name nor an address (a port is given with --pgsql-port, and IPv6 without brackets)
+  FATAL: Invalid value for --pgsql-host: '[::1]:5432' is neither a name nor an address (a port is given with --pgsql-port, and IPv6 without brackets)
 
 A client's second connection begins at the next host; its transactions count where the first one is.  The threads of a command have
 hosts as clients have.
