@@ -76,11 +76,9 @@ def why_not() -> str | None:
         if shutil.which(program) is None:
             return "there is no program %s" % program
     words = ["unshare", "--net", "--uts", "--mount", "--time", "--monotonic", "1", "--fork"]
+    links = "ip link add name v1 type veth peer name v2 && ip link add name b1 type bridge"
     done = subprocess.run(
-        words + ["ip", "link", "add", "name", "v1", "type", "veth", "peer", "name", "v2"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
+        words + ["sh", "-c", links], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
     if done.returncode != 0:
         return "no namespaces can be made: %s" % done.stdout.strip()
