@@ -74,7 +74,7 @@ TLS: the handshakes and the reading do not hold the worker, and one connection's
   $ sysbench secret.lua $args $tls --threads=100 --workers=1 --events=400 --time=0 run >out; echo "exit $?"; timed 0.4 20 $(figure 'total time')
   exit 0
   $ : >out; sysbench oltp_point_select $args $tls --table-size=1000 --threads=60 --workers=2 --time=60 --tx-rate=300 --mysql-ignore-errors=all run >out & client=$!
-  $ wait_for out 'Threads started'; sleep 0.3
+  $ wait_for out 'Threads started'; until_true "SELECT COUNT(*) = 60 FROM information_schema.processlist WHERE user = '$user'"
   $ root "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE user = '$user'" | tail -n 10 >kill.sql
   $ last=$(root "SELECT MAX(id) FROM information_schema.processlist"); root "$(cat kill.sql)"
   $ until_true "SELECT SUM(id > $last) = 10 FROM information_schema.processlist WHERE user = '$user'"
@@ -100,7 +100,7 @@ Connections that do nothing, beside those that work, in both modes.
   FATAL: error 1040: Too many connections
   FATAL: only 450 of 500 idle connections could be opened
   $ : >out; sysbench oltp_point_select $args --table-size=1000 --threads=2 --idle-connections=20 --time=60 run >out & client=$!
-  $ wait_for out 'Threads started'
+  $ wait_for out 'Threads started'; until_true "SELECT COUNT(*) = 22 FROM information_schema.processlist WHERE user = '$user'"
   $ root "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE user = '$user' AND command = 'Sleep' ORDER BY id LIMIT 5" >kill.sql; root "$(cat kill.sql)"
   $ until_true "SELECT COUNT(*) = 17 FROM information_schema.processlist WHERE user = '$user'"
   $ kill -INT $client; wait $client; grep WARNING out

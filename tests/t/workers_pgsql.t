@@ -46,7 +46,7 @@ Over TCP, with connections that are ended from elsewhere.
 
   $ : >out; sysbench oltp_point_select $SB_PGSQL_TCP_ARGS --table-size=1000 --threads=20 --workers=1 --tx-rate=200 --time=60 --pgsql-ignore-errors=all run >out & client=$!
   $ wait_for out 'Threads started'; sleep 0.3
-  $ others="FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database() AND backend_type = 'client backend'"
+  $ others="FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'sysbench'" # the psql before this one may still be there
   $ left=600; until [ $($psql -c "SELECT COUNT(*) $others") = 20 ] || [ $left = 0 ]; do left=$((left - 1)); sleep 0.05; done # those of the run before end
   $ before=$($psql -c "SELECT clock_timestamp()"); $psql -c "SELECT COUNT(pg_terminate_backend(pid)) $others"
   20
