@@ -8,7 +8,8 @@ usage: live.py get URL PATH [FILE]          status and type; the body goes to FI
        live.py mark URL TEXT [HEADER=VALUE]...
                                             POST /mark; without headers as the page itself does,
                                             HEADER= leaves one out
-       live.py agree URL FILE.jsonl         every row has the figures of its interval in the file
+       live.py agree URL FILE.jsonl         every row has the figures of its interval in the file,
+                                            as far as that is written
 """
 
 from __future__ import annotations
@@ -77,7 +78,8 @@ def mark(url: str, text: str, *changes: str) -> None:
 def agree(url: str, path: str) -> None:
     doc = live(url, 0)
     with open(path) as f:
-        intervals = [x for x in map(json.loads, f) if x.get("kind") == "interval"]
+        written = [json.loads(line) for line in f if line.endswith("\n")]
+    intervals = [x for x in written if x.get("kind") == "interval"]
     compared = 0
     for row, interval in zip(doc["rows"], intervals):
         for name, value in list(zip(doc["figures"], row))[2:]:

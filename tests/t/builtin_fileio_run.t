@@ -87,32 +87,32 @@ Requests one by one (1 read, 2 write, 3 fsync), with the positions that stock dr
   $ run --file-test-mode=seqrewr --debug --events=12 --file-block-size=160K --file-fsync-freq=2 | requests
   2:0:0:163840 2:0:163840:163840 3:0:0:0 3:1:0:0 3:2:0:0 2:0:327680:5653 2:1:0:163840 3:0:0:0 3:1:0:0 3:2:0:0 2:1:163840:163840 2:1:327680:5653
 
-Reads need no fsync; who writes fsyncs all files at the end, in every thread; --file-fsync-all after each write.
+Reads need no fsync; who writes fsyncs all files at the end, in every thread; --file-fsync-all after each write.  However long that takes.
 
   $ rates() { awk -v n="$1" '/(reads|writes|fsyncs)\/s:/ { v[$1] = $2 } END { scale = n / (v["reads/s:"] + v["writes/s:"])
   >   printf "%.0f reads %.0f writes %.0f fsyncs\n", v["reads/s:"] * scale, v["writes/s:"] * scale, v["fsyncs/s:"] * scale }' out; }
-  $ run --file-test-mode=rndrd --events=100000 --file-fsync-freq=1 >out; rates 100000; cp out rw
+  $ run --time=0 --file-test-mode=rndrd --events=100000 --file-fsync-freq=1 >out; rates 100000; cp out rw
   100000 reads 0 writes 0 fsyncs
-  $ run --file-test-mode=rndrw --events=5000 --file-fsync-freq=0 >out; rates 5000
+  $ run --time=0 --file-test-mode=rndrw --events=5000 --file-fsync-freq=0 >out; rates 5000
   3000 reads 2000 writes 3 fsyncs
-  $ run --file-test-mode=rndrw --events=5000 --file-fsync-freq=0 --file-fsync-end=off >out; rates 5000
+  $ run --time=0 --file-test-mode=rndrw --events=5000 --file-fsync-freq=0 --file-fsync-end=off >out; rates 5000
   3000 reads 2000 writes 0 fsyncs
-  $ run --file-test-mode=rndwr --events=5000 --file-fsync-freq=0 --threads=4 >out; rates 5000
+  $ run --time=0 --file-test-mode=rndwr --events=5000 --file-fsync-freq=0 --threads=4 >out; rates 5000
   0 reads 5000 writes 12 fsyncs
-  $ run --file-test-mode=rndwr --events=800 --file-fsync-freq=5 --threads=4 --file-fsync-end=off >out; rates 500
+  $ run --time=0 --file-test-mode=rndwr --events=800 --file-fsync-freq=5 --threads=4 --file-fsync-end=off >out; rates 500
   0 reads 500 writes 300 fsyncs
-  $ run --file-test-mode=seqrewr --events=500 --file-fsync-all --file-fsync-freq=1 --file-fsync-mode=fdatasync >out; rates 500
+  $ run --time=0 --file-test-mode=seqrewr --events=500 --file-fsync-all --file-fsync-freq=1 --file-fsync-mode=fdatasync >out; rates 500
   0 reads 500 writes 500 fsyncs
 
 The other engines do the same.
 
-  $ run --file-test-mode=rndrw --events=5000 --file-fsync-freq=0 --file-io-mode=mmap >out; rates 5000
+  $ run --time=0 --file-test-mode=rndrw --events=5000 --file-fsync-freq=0 --file-io-mode=mmap >out; rates 5000
   3000 reads 2000 writes 3 fsyncs
-  $ run --file-test-mode=seqrewr --events=800 --file-fsync-freq=5 --file-fsync-end=off --file-io-mode=mmap --threads=3 >out; rates 500
+  $ run --time=0 --file-test-mode=seqrewr --events=800 --file-fsync-freq=5 --file-fsync-end=off --file-io-mode=mmap --threads=3 >out; rates 500
   0 reads 500 writes 300 fsyncs
   $ if sysbench fileio help | grep -q -- --file-async-backlog; then
-  >   run --file-test-mode=rndrw --events=5000 --file-fsync-freq=0 --file-io-mode=async >out; rates 5000
-  >   run --file-test-mode=seqrewr --events=800 --file-fsync-freq=5 --file-fsync-end=off --file-io-mode=async --file-async-backlog=1 --threads=3 >out; rates 500
+  >   run --time=0 --file-test-mode=rndrw --events=5000 --file-fsync-freq=0 --file-io-mode=async >out; rates 5000
+  >   run --time=0 --file-test-mode=seqrewr --events=800 --file-fsync-freq=5 --file-fsync-end=off --file-io-mode=async --file-async-backlog=1 --threads=3 >out; rates 500
   >   run --file-test-mode=rndrd --events=1000 --file-io-mode=async --file-async-backlog=0 | tail -n +3
   >   run --file-test-mode=rndrd --events=1000 --file-io-mode=async --file-async-backlog=100000000 >out; echo $?
   > else printf '3000 reads 2000 writes 3 fsyncs\n0 reads 500 writes 300 fsyncs\nFATAL: Invalid value of file-async-backlog: 0\n1\n'; fi

@@ -13,7 +13,7 @@ Ranks that mpirun starts, with Open MPI and with MPICH: a rank that is killed do
 A rank is killed: the others go on until rank 0 is told to end.
 
   $ the_rank() { for pid in $(pgrep -x sysbench); do
-  >   tr '\0' '\n' 2>/dev/null </proc/$pid/environ | grep -q -e "^TEST_OF=$$" && tr '\0' '\n' 2>/dev/null </proc/$pid/environ |
+  >   tr '\0' '\n' 2>/dev/null </proc/$pid/environ | grep -q -e "^TEST_OF=$$\$" && tr '\0' '\n' 2>/dev/null </proc/$pid/environ |
   >     grep -q -e "^OMPI_COMM_WORLD_RANK=$1\$" -e "^PMI_RANK=$1\$" && echo $pid; done; }
   $ TEST_OF=$$; export TEST_OF
   $ killed() {

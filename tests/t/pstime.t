@@ -49,7 +49,7 @@ Threads, with their names.
 
 A process that ends is told; when it was the only one, there is nothing more to do.
 
-  $ sleep 600 & pid=$!; wait_for /proc/$pid/comm sleep
+  $ sleep 600 & pid=$!; wait_for /proc/$pid/cmdline 600
   $ : >out; pstime -p $pid 0.1 100000 >out 2>err & ps=$!
   $ wait_for out ' sleep 600'; kill $pid; wait $ps; echo "exit $?"; sed "s/ $pid / PID /" err; wait
   exit 0
@@ -122,7 +122,7 @@ What cannot be.
 Called as its forerunner was: numbers behind SECONDS are the processes that have them. A count above that is -c, or comes before
 processes as a small number (tests of the rule, whatever runs here: src/ps/args_test.c).
 
-  $ sleep 600 & one=$!; sleep 601 & two=$!; for p in $one $two; do wait_for /proc/$p/comm sleep; done
+  $ sleep 600 & one=$!; sleep 601 & two=$!; for p in $one $two; do wait_for /proc/$p/cmdline 60; done
   $ watched() { pstime "$@" >out 2>err; echo "exit $?, $(grep -c '^UID' out) times, $(grep -c ' sleep 60[01]$' out) rows"; }
   $ watched 0.1 $one
   exit 0, 1 times, 1 rows

@@ -7,7 +7,7 @@ The live page: a run in a browser, with --metrics-listen.
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(1000) end
   > END
-  $ start() { : >out; sysbench "${script:-sleep.lua}" --time=250 --threads=2 --metrics-listen=0 "$@" run >out 2>err & pid=$!; wait_for out '^Live page: '; url=$(sed -n 's/^Live page: //p' out); }
+  $ start() { : >out; sysbench "${script:-sleep.lua}" --time=250 --threads=2 --metrics-listen=0 "$@" run >out 2>err & pid=$!; wait_for out '^Threads started'; url=$(sed -n 's/^Live page: //p' out); }
   $ finish() { kill -INT $pid; wait $pid; echo "exit $?"; cat err; }
 
 The address is printed before the run. The page is one document: no file, font or script comes from elsewhere.
@@ -68,6 +68,8 @@ Names, labels and marks are any text; a byte that is no UTF-8 becomes U+FFFD.
 
   $ script='a<b>"é.lua'; cp sleep.lua "$script"
   $ start --report-interval=0.2 --label='x=</script>'
+  $ live rows $url 1 # no mark is accepted before the run
+  in order
   $ live mark $url "$(printf 'caf\351 </script>')"
   200 the mark is set
   $ live get $url /live.json live.json

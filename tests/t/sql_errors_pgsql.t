@@ -69,7 +69,7 @@ Deadlocks are ignored by default: two threads that lock two rows in opposite ord
   > end
   > END
   $ sql "UPDATE t SET n = 0"
-  $ run dead.lua --threads=2 --events=4
+  $ run dead.lua --threads=2 --events=4 --time=0 # each deadlock takes a second
   exit 0
   $ figure transactions; timed 1 1000 $(figure 'ignored errors'); sql "SELECT SUM(n) FROM t"
   4
@@ -108,11 +108,14 @@ A connection that is ended by an administrator (here: the role itself): by defau
   > function thread_init() con = sysbench.sql.driver():connect() stmt = con:prepare("SELECT pg_sleep(0.01)") end
   > function event() repeat local over = io.open("killed") stmt:execute() until over end -- one more when all are killed
   > END
-  $ end_all() { sql "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database() AND application_name = 'sysbench'"; }
-  $ begin() { : >out; rm -f killed; sysbench work.lua "$@" $SB_PGSQL_ARGS run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; end_all; : >killed; }
+  $ end_all() { # N: as soon as these are all, and those of the run before are gone
+  >   others="FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database() AND application_name = 'sysbench'"
+  >   left=600; until [ "$(sql "SELECT COUNT(*) $others")" = $1 ] || [ $left = 0 ]; do left=$((left - 1)); sleep 0.05; done
+  >   sql "SELECT COUNT(pg_terminate_backend(pid)) $others"; }
+  $ begin() { : >out; rm -f killed; sysbench work.lua "$@" $SB_PGSQL_ARGS run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; end_all 3; : >killed; }
   $ ended() { wait $pid; echo "exit $?"; cat err; }
   $ : >killed; : >out; sysbench work.lua --time=20 $SB_PGSQL_ARGS run >out 2>err & pid=$!
-  $ wait_for out 'Threads started'; sleep 0.3; end_all; ended
+  $ wait_for out 'Threads started'; sleep 0.3; end_all 1; ended
   1
   exit 1
   $ # the server's last words do not always arrive

@@ -119,12 +119,14 @@ Connections that are ended, and the whole server.
   > function thread_init() con = sysbench.sql.driver():connect() end
   > function event() repeat local over = io.open("killed") con:query("SELECT pg_sleep(0.01)") until over end -- one more when all are killed
   > END1
-  $ end_all() { sql "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = '$user'"; }
+  $ end_all() { # N: as soon as these are all: the one that read the server's settings and those of the run before are gone
+  >   left=600; until [ "$(sql "SELECT COUNT(*) FROM pg_stat_activity WHERE usename = '$user'")" = $1 ] || [ $left = 0 ]; do left=$((left - 1)); sleep 0.05; done
+  >   sql "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = '$user'"; }
   $ begin() { : >out; sysbench "$@" $args --report-file=a.json run >out 2>err & client=$!; wait_for out 'Threads started'; }
   $ ended() { wait $client; echo "exit $?"; cat err; grep -h '^WARNING' out | sed 's/restored: .*/restored: WHY/'; }
   $ for action in reconnect retry fail; do
   >   rm -f killed; begin work.lua --tx-rate=50 --tx-spin=0 --time=60 --events=100 --threads=3 --on-error=connection:$action,shutdown:$action
-  >   sleep 0.3; end_all; : >killed; ended; accounts; figure offered; figure reconnects
+  >   sleep 0.3; end_all 3; : >killed; ended; accounts; figure offered; figure reconnects
   > done
   3
   exit 0
@@ -150,7 +152,7 @@ Ended when the run is over: too late for another attempt, and no reason for anot
   $ sed 's/0.01/30/' work.lua >last.lua
   $ begin last.lua --time=1 --on-error=failover
   $ until [ -n "$(sql "SELECT 1 FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(30)' AND clock_timestamp() > query_start + interval '1.2 s'")" ]; do sleep 0.02; done
-  $ end_all; ended
+  $ end_all 1; ended
   1
   exit 0
   WARNING: 1 connection was lost as the run ended, too late to be restored: WHY
@@ -168,7 +170,7 @@ Ended while it waits in a COMMIT: nobody knows what became of that.
   $ until [ -n "$(sql "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted")" ]; do sleep 0.02; done
   $ begin commit.lua --events=1 --time=60 --on-error=failover
   $ until [ -n "$(sql "SELECT 1 FROM pg_stat_activity WHERE usename = '$user' AND query = 'COMMIT' AND wait_event = 'advisory'")" ]; do sleep 0.02; done
-  $ end_all; sql "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory' AND granted"; wait $holder || :
+  $ end_all 1; sql "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory' AND granted"; wait $holder || :
   1
   1
   $ ended; retries; figure transactions

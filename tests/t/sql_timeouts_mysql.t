@@ -54,7 +54,10 @@ The other host of a list takes over.
 
   $ rm stopped; : >out; sysbench until.lua $args --table-size=100 --threads=4 --tx-rate=20 --tx-spin=0 --events=60 --time=60 --mysql-ignore-errors=all --mysql-socket= --mysql-host=127.0.0.1,127.0.0.1 --mysql-port=$port run >out 2>err & client=$!
   $ wait_for out 'Threads started'
-  $ mariadb --no-defaults --socket=$socket --user=$admin --skip-column-names --batch --execute="SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE user = '$user'" | mariadb --no-defaults --socket=$socket --user=$admin; : >stopped
+  $ root() { mariadb --no-defaults --socket=$socket --user=$admin --skip-column-names --batch "$@"; }
+  $ clients="FROM information_schema.processlist WHERE user = '$user'" # with those of the runs before that the server has not missed yet
+  $ left=600; until [ "$(root --execute="SELECT COUNT(*) $clients")" = 4 ] || [ $left = 0 ]; do left=$((left - 1)); sleep 0.05; done
+  $ root --execute="SELECT CONCAT('KILL ', id, ';') $clients" | root; : >stopped
   $ wait $client; echo "exit $?"; figure reconnects; figure done
   exit 0
   4

@@ -69,7 +69,7 @@ Several results of one text, texts of many packets, two connections of one clien
   >    a:query("DO SLEEP(0.01)")
   > end
   > END
-  $ both various various.lua $args --threads=5 --events=30; counts various.1; grep FATAL various.1
+  $ both various various.lua $args --threads=5 --events=30 --time=0; counts various.1; grep FATAL various.1
   210 0 60 30 0 0
   [1]
 
@@ -81,8 +81,8 @@ Clients that wait for the server do not keep each other waiting.
 Every connection gets its share, and all have their place while they connect.
 
   $ sysbench oltp_read_write $args --tables=1 --table-size=1000 prepare >out
-  $ for w in 1 2; do
-  >   sysbench oltp_point_select $args --table-size=1000 --threads=400 --workers=$w --tx-rate=1000 --time=2 --report-interval=1 run >out; echo "exit $?"; grep FATAL out
+  $ for w in 1 2; do # two runs have more connections than the server takes
+  >   nobody; sysbench oltp_point_select $args --table-size=1000 --threads=400 --workers=$w --tx-rate=1000 --time=2 --report-interval=1 run >out; echo "exit $?"; grep FATAL out
   >   accounts; figure offered; timed 1000 2000 $(figure done)
   >   timed 2 6 $(figure 'transactions per thread')
   > done
@@ -94,7 +94,7 @@ Every connection gets its share, and all have their place while they connect.
 Nobody said how: many clients of a bundled script are carried, and 1.0's lines are all there is; a script of one's own has threads.
 
   $ threads() { # ARGUMENT...: how many the program has while the run goes on, as few or many
-  >   : >out; sysbench "$@" $args --table-size=1000 --time=100 run >out 2>err & client=$!
+  >   nobody; : >out; sysbench "$@" $args --table-size=1000 --time=100 run >out 2>err & client=$!
   >   wait_for out 'Threads started'; awk '/^Threads/ { print $2 < 20 ? "few" : "many" }' /proc/$client/status
   >   kill -INT $client; wait $client; grep -c Carried out || true; }
   $ threads oltp_point_select --threads=256
@@ -114,7 +114,7 @@ Nobody said how: many clients of a bundled script are carried, and 1.0's lines a
 From 64 clients on, one worker for three CPUs, each with four clients or more; --workers=auto counts them in the same way.
 
   $ chosen() { # CLIENTS COMMAND...
-  >   n=$1; shift
+  >   n=$1; shift; nobody
   >   "$@" oltp_point_select $args --table-size=1000 --threads=$n --events=$n --report-file=run.json run >out
   >   python3 -c 'import json; print(json.load(open("run.json"))["run"]["options"]["effective"]["workers"])'; }
   $ cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
@@ -129,7 +129,7 @@ From 64 clients on, one worker for three CPUs, each with four clients or more; -
   $ for n in 64 300; do
   >   most=$((n / 4)); [ $w -gt $most ] || most=$w
   >   [ "$(chosen $n sysbench)" = $most ] || echo "$n clients on $c CPUs: $(chosen $n sysbench)"
-  >   sysbench oltp_point_select $args --table-size=1000 --threads=$n --events=$n --workers=auto run | grep -c "^Carried by $most worker"
+  >   nobody; sysbench oltp_point_select $args --table-size=1000 --threads=$n --events=$n --workers=auto run | grep -c "^Carried by $most worker"
   > done
   1
   1
@@ -211,7 +211,7 @@ Those of the warm-up and of connecting are not among them: there are no more tha
   $ : >out; sysbench oltp_point_select $args --table-size=1000 --threads=8 --worker-batch=50 --time=60 run >out & client=$!
   $ wait_for out 'Threads started'; sleep 0.5; kill -INT $client; wait $client; grep -c '^--worker-batch held answers back' out
   1
-  $ held oltp_read_write $args --tables=1 --table-size=1000 --threads=80 --workers=2 --events=300 --worker-batch=50 --mysql-ignore-errors=all
+  $ held oltp_read_write $args --tables=1 --table-size=1000 --threads=80 --workers=2 --events=300 --time=0 --worker-batch=50 --mysql-ignore-errors=all
   exit 0
   300
   --worker-batch held answers back: N batches of N on average, each answer for up to N us on average and N us at most.
