@@ -87,7 +87,7 @@ What does not exist is null or empty, with a reason.
   "not asked for (--tx-rate, --rate)"
   "not asked for (--server)"
   null
-  $ sysbench cpu --time=1 --tx-rate=0.1 --report-interval=0.25 --report-file=a.json,a.csv run >out 2>err; echo $?; report agree a.json a.csv
+  $ sysbench cpu --time=2 --tx-rate=0.1 --report-interval=0.25 --report-file=a.json,a.csv run >out 2>err; echo $?; report agree a.json a.csv
   0
   $ report get a.json intervals.-1.transactions intervals.-1.latency.p50_s
   0
