@@ -140,5 +140,5 @@ processes as a small number (tests of the rule, whatever runs here: src/ps/args_
 
 A number that no process has is a count; one so large is likely to have been a process, and that is said.
 
-  $ : >err; pstime 0.05 5000000 -o csv >out 2>err & pid=$!; wait_for err COUNT; kill $pid; wait $pid; cat err
+  $ : >out; pstime 0.05 5000000 -o csv >out 2>err & pid=$!; wait_for out '^[0-9]'; kill $pid; wait $pid; cat err
   pstime: 5000000 is taken as COUNT: no user process has that number
