@@ -39,7 +39,7 @@ END
     $as "$bouncer" -q "$place/ini" &
     pooler=$!
     tries=500
-    until [ -S "$place/.s.PGSQL.6432" ] || [ $tries = 0 ]; do
+    until grep -q 'process up' "$place/log" 2>/dev/null || [ $tries = 0 ]; do # it has a socket before it listens
         tries=$((tries - 1))
         sleep 0.02
     done

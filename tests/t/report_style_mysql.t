@@ -9,7 +9,7 @@ Line, table and report with everything that can be asked for: what fits, and tha
 
 The report of a rate and a server is at most 80 columns wide and 60 lines long, without a line of figures that cannot be had.
 
-  $ run --tx-rate=100 --tx-jitter=0; sed -n '/^SQL statistics/,$p' out >report; awk 'length($0) > 80' report; in_range 40 60 $(wc -l <report)
+  $ run --tx-rate=100 --tx-jitter=0; sed -n '/^SQL statistics/,$p' out >report; awk 'length($0) > 80' report; timed 40 60 $(wc -l <report)
   exit 0
   $ run $everything; sed -n '/^SQL statistics/,$p' out >report; awk 'length($0) > 80' report; unwrap <report | grep -v 'did not answer within 0.1 s' | grep -c '^    [^n].*:  *n/a'
   exit 0
@@ -33,7 +33,7 @@ At 80 the first columns are there and the groups have begun; with room enough ev
   exit 0
   $ COLUMNS=600 run --report-style=table $everything --report-file=a.csv
   exit 0
-  $ for c in csw/tx sysc/tx us% id% rd wr cpu run quer/s unfin cs/tx qps; do grep -m 1 ' time s ' out | grep -q " $c\( \|\$\)" || echo "no $c"; done >missing; timed_diff /dev/null missing # what the first interval lacks has a header of its own
+  $ for c in csw/tx sysc/tx us% id% rd wr cpu run quer/s unfin cs/tx qps; do grep ' time s ' out | grep -q " $c\( \|\$\)" || echo "no $c"; done >missing; timed_diff /dev/null missing # what the first interval lacks has a header of its own
   $ grep -c 'more column' out
   0
   [1]

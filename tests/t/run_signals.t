@@ -67,7 +67,7 @@ Interrupting during the warm-up is no error either.
 
 One wish that arrives twice, as timeout(1) sends it to its child and to its group, is one.
 
-  $ for i in 1 2 3; do begin sleep.lua --time=60; kill -INT $pid; kill -INT $pid; ended; grep -c '^General' out; done
+  $ for i in 1 2 3; do begin sleep.lua --time=60; kill -INT $pid $pid; ended; grep -c '^General' out; done
   exit 130
   1
   exit 130

@@ -81,6 +81,6 @@ Through a real SSH server that listens there, where there is one.
 
 Nothing is left.
 
-  $ finish; trap - EXIT; ls /run/netns 2>/dev/null | grep -c $netns; ip link show sbv$$ 2>&1 | grep -c 'does not exist'
+  $ finish; trap - EXIT; ls /run/netns 2>/dev/null | grep -cx $netns; ip link show sbv$$ 2>&1 | grep -c 'does not exist'
   0
   1

@@ -36,7 +36,7 @@ A full server, a missing table. How many of the 80 too many are refused before t
 Ended by the server while they run.
 
   $ for w in 0 1; do
-  >   : >out; sysbench oltp_point_select $args --threads=12 --table-size=100 $(carried $w) --time=60 run >out 2>err & client=$!
+  >   nobody; : >out; sysbench oltp_point_select $args --threads=12 --table-size=100 $(carried $w) --time=60 run >out 2>err & client=$!
   >   wait_for out 'Threads started'; sleep 0.5; kill -INT $pid; wait $client; echo "exit $?"
   >   in_range 2 6 $(grep -c "^FATAL" out)
   >   grep -c '^General statistics' out; cat err
