@@ -98,7 +98,7 @@ Unless --on-error says what follows.
 Killed under its clients: the first one's lines at once, a sentence about the others, and the report.
 
   $ for w in 0 1; do
-  >   : >out; sysbench oltp_point_select $args --threads=12 --table-size=100 $(carried $w) --time=60 run >out 2>err & client=$!
+  >   nobody; : >out; sysbench oltp_point_select $args --threads=12 --table-size=100 $(carried $w) --time=60 run >out 2>err & client=$!
   >   wait_for out 'Threads started'; sleep 0.5; kill -KILL $pid; wait $client; echo "exit $?"
   >   in_range 2 5 $(grep -c "^FATAL" out)
   >   grep -c '^General statistics' out; cat err
