@@ -150,7 +150,7 @@ Db1 is killed: its clients go to db2, and stay when it is back.  Db2 is killed: 
   $ sysbench one.lua $both --threads=5 --tx-rate=50 --tx-spin=0 --tx-arrival=aligned --on-error=failover --time=0 --report-interval=0.2 --report-file=b.jsonl,b.json,b.hosts.csv run >out 2>err & client=$!
   $ wait_for b.jsonl '"kind":"interval"' 2
   $ kill -KILL $one; wait_for b.jsonl 'db2[^"]*","clients":5,"connections":5'
-  $ "$SB_DBSERVER" start --dir="$PWD/db1" >env1 || cat env1
+  $ while "$SB_DBSERVER" status --dir="$PWD/db1" >env1; do sleep 0.05; done; "$SB_DBSERVER" start --dir="$PWD/db1" >env1 || cat env1
   $ kill -KILL $two; wait_for b.jsonl 'db1[^"]*","clients":5,"connections":5'
   $ kill -INT $client; wait $client
   [130]

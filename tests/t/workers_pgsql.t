@@ -50,7 +50,7 @@ Over TCP, with connections that are ended from elsewhere.
   $ left=600; until [ $($psql -c "SELECT COUNT(*) $others") = 20 ] || [ $left = 0 ]; do left=$((left - 1)); sleep 0.05; done # those of the run before end
   $ before=$($psql -c "SELECT clock_timestamp()"); $psql -c "SELECT COUNT(pg_terminate_backend(pid)) $others"
   20
-  $ left=600; until [ $($psql -c "SELECT COUNT(*) $others AND backend_start > '$before'") = 20 ] || [ $left = 0 ]; do left=$((left - 1)); sleep 0.05; done
+  $ left=600; until [ $($psql -c "SELECT COUNT(*) $others AND backend_start > '$before' AND query LIKE '%sbtest1%'") = 20 ] || [ $left = 0 ]; do left=$((left - 1)); sleep 0.05; done
   $ sleep 0.2; kill -INT $client; wait $client; echo "exit $?"; accounts; figure reconnects
   exit 130
   20
