@@ -191,7 +191,10 @@ A connection that is killed.
   $ kill_all() { # in one session, at once; those that have gone meanwhile keep nobody
   >   sql "$(sql "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND user = '$user'")" --force 2>/dev/null
   > }
-  $ begin() { : >out; sysbench "$@" $args --report-file=a.json run >out 2>err & pid=$!; wait_for out 'Threads started'; }
+  $ begin() { # when those that were killed before have gone
+  >   until [ -z "$(sql "SELECT 1 FROM information_schema.processlist WHERE user = '$user'")" ]; do sleep 0.02; done
+  >   : >out; sysbench "$@" $args --report-file=a.json run >out 2>err & pid=$!; wait_for out 'Threads started'
+  > }
   $ ended() { wait $pid; echo "exit $?"; cat err; grep -h '^WARNING' out | sed 's/error [0-9]*: .*/error LOST/'; }
   $ for action in reconnect retry fail; do
   >   rm -f killed; begin work.lua --tx-rate=50 --tx-spin=0 --time=60 --events=100 --threads=3 --on-error=connection:$action; sleep 0.3; kill_all; : >killed; ended
