@@ -21,7 +21,7 @@ The others join when there is room for them, and take their share; they never do
   >   room 20; : >out
   >   $run $(carried $w) --min-clients=12 --tx-rate=200 --tx-arrival=$arrival --tx-spin=0 --time=60 --report-interval=1 run >out 2>err & client=$!
   >   wait_for out 'Threads started'; root "SET GLOBAL max_connections = 100"; wait_for out 'thds: 40 '; kill -INT $client; wait $client; echo "exit $?"; cat err
-  >   accounts; grep -c '^FATAL' out; grep -E '^WARNING: .*clients' out | sed -E 's/[0-9]+ were refused/N were refused/; s/^(WARNING: )[0-9]+/\1N/'; clients
+  >   accounts; grep -c '^FATAL' out; grep '^WARNING: .* clients are connected' out | sed -E 's/[0-9]+ were refused/N were refused/; s/^(WARNING: )[0-9]+/\1N/'; clients
   > done; done | sort | uniq -c | sed 's/^ *//'
   6 0
   6 WARNING: N of 40 clients are connected, N were refused (error 1040): the run begins without them, and they keep trying.
@@ -68,7 +68,7 @@ While some are missing, the interval says so; csv, jsonl and metrics do, too.
 Descriptors are needed for those that must connect, and are kept for the rest of the program.
 
   $ room 500
-  $ for w in 0 1; do for n in 10 70; do (ulimit -n 64; $run $(carried $w) --threads=200 --min-clients=$n --tx-rate=100 --time=2 --report-interval=1 --report-file=a.json,a.csv run >out 2>err); echo "exit $?"; cat err; grep -h -e '^WARNING' -e '^FATAL' -e '    clients:' out | sed -E 's/[0-9]+ (of 200|were|refused|clients fit)/N \1/g'; [ $n = 70 ] || timed 150 200 $(report get a.json summary.rate.done); rm a.json; done; done 2>/dev/null
+  $ for w in 0 1; do for n in 10 70; do (ulimit -n 64; $run $(carried $w) --threads=200 --min-clients=$n --tx-rate=100 --time=2 --report-interval=1 --report-file=a.json,a.csv run >out 2>err); echo "exit $?"; cat err; grep -h -e '^WARNING: .* are connected' -e '^FATAL' -e '    clients:' out | sed -E 's/[0-9]+ (of 200|were|refused|clients fit)/N \1/g'; [ $n = 70 ] || timed 150 200 $(report get a.json summary.rate.done); rm a.json; done; done 2>/dev/null
   exit 0
   WARNING: N of 200 clients are connected, N were refused (by ulimit -n): the run begins without them, and they keep trying.
       clients:                             N of 200 connected, N refused at

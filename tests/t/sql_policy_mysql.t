@@ -8,7 +8,7 @@ test makes it read-only.
   $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
   $ client=$(command -v mariadb || command -v mysql)
   $ sql() { "$client" --no-defaults --socket="$socket" --user="$admin" --batch --skip-column-names "$db" --execute="$1" $2; }
-  $ run() { sysbench "$@" $args run >out 2>err; echo "exit $?"; grep -h '^FATAL\|^WARNING' out; cat err; }
+  $ run() { sysbench "$@" $args run >out 2>err; echo "exit $?"; grep -h '^FATAL\|^WARNING' out | grep -v ' blocked its worker '; cat err; } # that may be a slow machine
   $ rated() { run "$@" --tx-spin=0 --report-file=a.json; accounts; echo $(figure offered) $(figure done) $(figure failed); }
   $ retries() { report get a.json summary.retries | sed 's/, "first.*//'; }
   $ sql "CREATE TABLE t (id INT PRIMARY KEY, n INT) ENGINE=InnoDB; INSERT INTO t VALUES (1, 0), (2, 0), (3, 0)"
