@@ -70,11 +70,12 @@ stood_still() {
     awk -v began="$SB_BEGAN" '$1 >= began { stalls++ } END { exit !stalls }' "$SB_PULSE"
 }
 
-# clients_failed NUMBER: a filter that masks how many clients failed in the sentence about them, and checks that NUMBER
-# did.  On a stalled machine there may be fewer: those that have not tried 2 s after the first failure are left.
+# clients_failed NUMBER [MOST]: a filter that masks how many clients failed in the sentence about them, and checks that
+# NUMBER (to MOST) did.  On a stalled machine there may be fewer: those that have not tried 2 s after the first failure
+# are left.
 clients_failed() {
     clients_text=$(cat)
-    timed "$1" "$1" "$(echo "$clients_text" | sed -n -E 's/^FATAL: ([0-9]+) (more )?clients failed:.*/\1/p')"
+    timed "$1" "${2:-$1}" "$(echo "$clients_text" | sed -n -E 's/^FATAL: ([0-9]+) (more )?clients failed:.*/\1/p')"
     echo "$clients_text" | sed -E 's/^FATAL: [0-9]+ ((more )?clients failed:)/FATAL: N \1/'
 }
 

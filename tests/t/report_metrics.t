@@ -175,7 +175,7 @@ A total never falls, and it grows with the server's CPU time, not with the repor
 
 With checkpoints alone the latencies are counted as the transactions are.
 
-  $ : >out; sysbench sleep.lua --time=250 --report-checkpoints=1 --report-file=c.prom run >out 2>err & pid=$!
+  $ rm c.prom; sysbench sleep.lua --time=250 --report-checkpoints=1 --report-file=c.prom run >out 2>err & pid=$!
   $ wait_for c.prom '^sysbench_transactions_total{.*} [1-9]'; { kill -KILL $pid; wait $pid; } 2>/dev/null
   [137]
   $ latencies=$(sed -n 's/^sysbench_transaction_latency_seconds_count.* //p' c.prom); ended=$(sed -n 's/^sysbench_transactions_total.* //p' c.prom)

@@ -48,8 +48,8 @@ Waiting for a lock that somebody else holds.
   >    con:query("COMMIT")
   > end
   > END
-  $ sql "BEGIN; UPDATE t SET n = n WHERE id = 1; DO SLEEP(1.7); COMMIT" &
-  $ until [ -n "$(sql "SELECT 1 FROM information_schema.processlist WHERE info = 'DO SLEEP(1.7)'")" ]; do sleep 0.02; done
+  $ sql "BEGIN; UPDATE t SET n = n WHERE id = 1; DO SLEEP(2.5); COMMIT" &
+  $ until [ -n "$(sql "SELECT 1 FROM information_schema.processlist WHERE info = 'DO SLEEP(2.5)'")" ]; do sleep 0.02; done
   $ run lock.lua --events=1
   exit 0
   $ wait

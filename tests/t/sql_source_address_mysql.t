@@ -21,8 +21,11 @@ Values that cannot be are refused before a file is opened.
 A server in that network, for an account that may come from there.
 
   $ cat >from.lua <<'END'
-  > function thread_init() con = sysbench.sql.driver():connect() end
-  > function event() print("from", con:query_row("SELECT substring_index(host, ':', 1) FROM information_schema.processlist WHERE id = connection_id()")) end
+  > function thread_init()
+  >    con = sysbench.sql.driver():connect()
+  >    print("from", con:query_row("SELECT substring_index(host, ':', 1) FROM information_schema.processlist WHERE id = connection_id()"))
+  > end
+  > function event() con:query("SELECT 1") end
   > END
   $ cat >there <<'END'
   > ip link set lo up

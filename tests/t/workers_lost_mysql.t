@@ -7,31 +7,34 @@ Many clients on few threads, against a MariaDB that refuses them, loses them, go
   $ . ./env
   $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
   $ root() { mariadb --no-defaults --socket=$socket --user=$admin --batch --skip-column-names "$db" --execute="$1"; }
-  $ until_true() { left=600; until [ "$(root "$1")" = 1 ]; do left=$((left - 1)); [ $left -gt 0 ] || { echo "never: $1"; return; }; sleep 0.05; done; }
+  $ until_true() { left=600; until [ "$(root "$1" 2>/dev/null)" = 1 ]; do left=$((left - 1)); [ $left -gt 0 ] || { echo "never: $1"; return; }; sleep 0.05; done; }
 
   $ sysbench oltp_read_write $args --tables=1 --table-size=1000 prepare >out
 
 More than the server takes: its words, and the end.
 
-  $ until_true "SELECT COUNT(*) = 0 FROM information_schema.processlist WHERE user = '$user'"
-  $ sysbench oltp_point_select $args --table-size=1000 --threads=460 --workers=1 --time=5 run >full.1; echo "exit $?"
+  $ nobody() { until_true "SELECT COUNT(*) = 0 FROM information_schema.processlist WHERE user = '$user'"; }
+  $ nobody; sysbench oltp_point_select $args --table-size=1000 --threads=460 --workers=1 --time=5 run >full.1; echo "exit $?"
   Hint: the server accepts fewer connections than this run needs: raise its max_connections (max_connections is 450 on this server).
   exit 1
-  $ grep '^FATAL' full.1 | clients_failed 10
+  $ grep '^FATAL' full.1 | clients_failed 10 12 # connections that are still going away have places, too
   FATAL: N clients failed: unable to connect to MySQL server on socket '.*': error 1040: Too many connections (re)
   FATAL: Thread initialization failed!
 
 Errors that are ignored, deadlocks, and connections that somebody kills.
 
-  $ both locks oltp_read_write $args --table-size=10 --threads=20 --events=300 --mysql-ignore-errors=all
+  $ nobody; both locks oltp_read_write $args --table-size=10 --threads=20 --events=300 --mysql-ignore-errors=all
   $ : >out; sysbench oltp_read_write $args --table-size=1000 --threads=30 --workers=2 --time=60 --tx-rate=200 --report-interval=1 --mysql-ignore-errors=all run >out & client=$!
   $ wait_for out 'Threads started'
-  $ for i in 1 2 3; do
-  >   sleep 0.4; root "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE user = '$user'" | tail -n 20 >kill.sql
-  >   root "$(cat kill.sql)"
+  $ for i in 1 2 3; do # those that were killed have come back, and no other is about to go
+  >   until_true "SELECT COUNT(*) = 30 FROM information_schema.processlist WHERE user = '$user'"; sleep 0.4
+  >   root "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE user = '$user'" | tail -n 20 >kill.sql
+  >   last=$(root "SELECT MAX(id) FROM information_schema.processlist"); root "$(cat kill.sql)"
+  >   until_true "SELECT SUM(id > $last) = 20 FROM information_schema.processlist WHERE user = '$user'"
   > done
-  $ sleep 0.5; kill -INT $client; wait $client; echo "exit $?"; accounts; timed 40 60 $(figure reconnects); grep -c '^FATAL' out
+  $ sleep 0.5; kill -INT $client; wait $client; echo "exit $?"; accounts; figure reconnects; grep -c '^FATAL' out
   exit 130
+  60
   0
   [1]
 
@@ -92,8 +95,8 @@ Connections that do nothing, beside those that work, in both modes.
   > done
   Opening 200 idle connections...
   Opening 200 idle connections...
-  $ until_true "SELECT COUNT(*) = 0 FROM information_schema.processlist WHERE user = '$user'"
-  $ sysbench oltp_point_select $args --threads=4 --idle-connections=500 --time=1 run >out; echo "exit $?"; grep '^FATAL' out | sed 's#/[^ ]*/#/#'
+  $ nobody # one that is still going away has a place nevertheless
+  $ sysbench oltp_point_select $args --threads=4 --idle-connections=500 --time=1 run >out; echo "exit $?"; grep '^FATAL' out | sed -E 's#/[^ ]*/#/#; s/only 4(48|49|50) of/only 450 of/'
   Hint: the server accepts fewer connections than this run needs: raise its max_connections (max_connections is 450 on this server).
   exit 1
   FATAL: unable to connect to MySQL server on socket '/mariadb.sock', aborting...
