@@ -258,12 +258,11 @@ def until(true: Any) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interruption_keeps_what_is_done(tmp_path: pathlib.Path, number: int) -> None:
-    p, folder = begun(tmp_path, fake(tmp_path, SLEEP=0.3), 1)
+    p, folder = begun(tmp_path, fake(tmp_path, SLEEP=600, SLEEP_RUNS="2"), 1)
     p.send_signal(number)
     assert p.wait(30) == 130
     book = Book.open(folder)
-    done = len(book.rows())
-    assert 1 <= done < 4
+    assert len(book.rows()) == 1
     assert (tmp_path / "said").read_text().splitlines()[-1] == "after"
     assert commands(tmp_path)[-1] == "run"  # the data stay for resume
     resumed = Notes()

@@ -5,7 +5,7 @@
     client.program = "fake_sysbench.py"
     client.env.FAKE_LOG         each command line is appended to this file
     client.env.FAKE_CAPACITY    transactions per second that can be sustained; 1000
-    client.env.FAKE_SLEEP       seconds that a run takes
+    client.env.FAKE_SLEEP       seconds that a run takes; FAKE_SLEEP_RUNS: only these, "2,3"
     client.env.FAKE_OTHERS      CPU of others in %, one value a run, the last one for all further
     client.env.FAKE_COMMANDS    what the report says of commands of --do, in JSON
     client.env.FAKE_RANK_FAIL   a member fails with this text before it has met the leader
@@ -118,13 +118,18 @@ def main() -> int:
         return run()
 
 
+def runs_of(name: str, number: int) -> list[int]:
+    """Those that the variable lists; without it this one is among them."""
+    return [int(word) for word in os.environ.get(name, str(number)).split(",")]
+
+
 def run() -> int:
     number = count_runs()
     if sys.argv[-1] != "run":
         return 0
-    time.sleep(float(os.environ.get("FAKE_SLEEP", 0)))
-    runs = os.environ.get("FAKE_FAIL_RUNS", str(number)).split(",")
-    if os.environ.get("FAKE_FAIL") and str(number) in runs:
+    if number in runs_of("FAKE_SLEEP_RUNS", number):
+        time.sleep(float(os.environ.get("FAKE_SLEEP", 0)))
+    if os.environ.get("FAKE_FAIL") and number in runs_of("FAKE_FAIL_RUNS", number):
         print("FATAL: " + os.environ["FAKE_FAIL"])
         return 1
     for path in [a[len("--report-file=json:") :] for a in sys.argv if "=json:" in a]:

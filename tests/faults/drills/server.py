@@ -110,8 +110,10 @@ class Server:
             return [int(word) for word in f.read().split()]
 
     def freeze(self) -> None:
-        for pid in [self.instance.running_pid()] + self.processes():
-            os.kill(pid, signal.SIGSTOP)
+        os.kill(self.instance.running_pid(), signal.SIGSTOP)
+        for pid in self.processes():  # from here on it starts none
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGSTOP)
 
     def thaw(self) -> None:
         for pid in [self.instance.running_pid()] + self.processes():

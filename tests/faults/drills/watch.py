@@ -87,14 +87,12 @@ def events_refused(d: Drill) -> None:
 @drill("half-open-scrapes", engines=NOTHING, ways=FIRST, quick=True)
 def half_open_scrapes(d: Drill) -> None:
     """80 half-open connections to the metrics port: the 81st is served in time."""
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        port = s.getsockname()[1]
     script = d.write(
         "sleep.lua", "ffi.cdef('int usleep(unsigned)') function event() ffi.C.usleep(5000) end"
     )
-    load = d.run(script, "--metrics-listen=127.0.0.1:%d" % port)
+    load = d.run(script, "--metrics-listen=127.0.0.1:0")
     load.started()
+    port = int(re.findall(r"^Metrics: http://127\.0\.0\.1:(\d+)/", load.out, re.M)[0])
     idle = []
     for _ in range(80):
         peer = socket.create_connection(("127.0.0.1", port), 10)
