@@ -61,6 +61,9 @@ def whose(host: Host) -> str:
 
 # ---- a process over there --------------------------------------------------------
 
+# It says itself who it is: a shell that looked for it may find that it has ended.
+SAY = 'echo "sysbench-lab: process $$ $(cut -d" " -f22 /proc/$$/stat)"; exec "$@"'
+
 
 def script(
     argv: Sequence[str], environment: Mapping[str, str], cpus: str = "", home: str = ""
@@ -73,7 +76,7 @@ def script(
     `home` is a file that the program writes, to be brought home: it is alone in its folder, which
     is made before and goes afterwards.  Then the exit status is LOST if not all of it came.
     """
-    command = shlex.join([*(["taskset", "-c", cpus] if cpus else []), *argv])
+    command = shlex.join(["sh", "-c", SAY, "sh", *(["taskset", "-c", cpus] if cpus else []), *argv])
     exports = ["export %s=%s" % (k, shlex.quote(v)) for k, v in environment.items()]
     make, bring = carried(home) if home else ([], [])
     lines = [
@@ -84,7 +87,6 @@ def script(
         'ulimit -n "$(ulimit -H -n)" 2>/dev/null',
         "exec 3<&0",
         command + " </dev/null 3<&- 4>&- & p=$!",
-        'echo "sysbench-lab: process $p $(cut -d" " -f22 /proc/$p/stat)"',
         "{ read -r x; kill -TERM $p; sleep %d; kill -KILL $p; } <&3 >/dev/null 2>&1 4>&- &"
         % GRACE_S,
         "w=$!",

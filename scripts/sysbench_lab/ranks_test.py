@@ -273,10 +273,22 @@ def test_a_laboratory_that_is_killed_leaves_no_raw_log(tmp_path: pathlib.Path) -
     assert not away.exists()
 
 
+def test_a_member_that_ends_at_once_has_said_who_it_is(tmp_path: pathlib.Path) -> None:
+    slow = tmp_path / "cut"
+    slow.write_text('#!/bin/sh\nsleep 0.3\nPATH=${PATH#*:} exec cut "$@"\n')
+    slow.chmod(0o755)
+    text = far.script(["true"], {"PATH": "%s:%s" % (tmp_path, os.environ["PATH"])})
+    bash = Host("other", ("bash", "-c", "exec bash"))  # which looks for its dead at once
+    p = far.start(bash, text, str(tmp_path / "out"))
+    assert p.wait(PATIENCE_S) == 0
+    assert far.PID.fullmatch((tmp_path / "out").read_text().rstrip("\n"))
+
+
 # ---- interruptions ---------------------------------------------------------------
 
 LAB = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job's tests ignore it
 sys.path.insert(0, sys.argv[1])
 from sysbench_lab import client, leftovers, ranks
 left = leftovers.Leftovers(sys.argv[2])

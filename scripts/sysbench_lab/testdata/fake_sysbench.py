@@ -21,6 +21,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import socket
 import sys
 import time
@@ -109,6 +110,7 @@ def members() -> Iterator[None]:
 
 
 def main() -> int:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also as a background job, as ours
     if "--version" in sys.argv:
         print("sysbench-fake 1.0")
         return 0
