@@ -32,6 +32,7 @@ A hook sees them too.
   >   local s, before = stat.server, latencies
   >   events, latencies = events + stat.events, latencies + stat.latency.n
   >   -- latencies are read after events: those of all of them, and of none that the next report lacks but the one under way
+  >   if stat.kind == "interval" and stat.events == 0 then return end -- the machine stood still: it has no percentiles
   >   print(stat.kind, latencies >= events and before <= events + 1, stat.latency.p50 > 0,
   >     s.interval > 0, s.cpu > 0, s.cpu_per_transaction > 0, s.name:match("^mariadbd"), stat.wall_time > 1.7e9)
   > end

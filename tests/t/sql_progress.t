@@ -6,7 +6,7 @@ A prepare that takes longer than a second says on a terminal how far it is; the 
 
 On a terminal: one line that is drawn again and again, on stderr.
 
-  $ script -q -f -c "timeout 3 $prepare --table-size=500000000 prepare >plain" terminal </dev/null >screen
+  $ script -q -f -c "timeout 6 $prepare --table-size=500000000 prepare >plain" terminal </dev/null >screen
   $ tr '\r' '\n' <screen | grep -m 1 'rows/s' | sed 's/[[:cntrl:]]//g' | mask
   N of N rows (N %), N rows/s, N s left[K
   $ sed 1,2d plain
@@ -24,7 +24,7 @@ Not when it is done sooner, and not without a terminal.
   Creating table 'sbtest2'...
   Inserting 10 records into 'sbtest2'
   Creating a secondary index on 'sbtest2'...
-  $ timeout 1.5 $prepare --table-size=500000000 prepare >plain 2>err; wc -c <err | tr -d ' '; sed 1,2d plain
+  $ timeout 4 $prepare --table-size=500000000 prepare >plain 2>err; wc -c <err | tr -d ' '; sed 1,2d plain
   0
   Creating table 'sbtest1'...
   Inserting 500000000 records into 'sbtest1'
