@@ -8,6 +8,7 @@ import subprocess
 import time
 from typing import Any
 
+from .load import Load
 from .server import MARIADB, MOST_CONNECTIONS
 from .table import FIRST, PACED, RATE, WAYS, Drill, drill
 
@@ -199,12 +200,20 @@ def client_paused(d: Drill) -> None:
         d.book.least("longest lag", document["summary"]["rate"]["lag_max_s"], 0.9)
 
 
+CLIENTS = 4  # of Drill.run()
+
+
+def only_clients(d: Drill, load: Load) -> bool:
+    """Nobody else's connection is still there, not that of the drill before either."""
+    return load.wait_for("its clients alone", lambda: len(d.server.connections()) == CLIENTS)
+
+
 @drill("connection-killed", ways=WAYS, quick=True)
 def connection_killed(d: Drill) -> None:
     """One connection is killed: it is replaced, the others notice nothing."""
     events = ["--events=160"] if d.paced else ["--time=4"]
     load = d.run("oltp_point_select", d.ignore(ALL), *events)
-    load.started() and load.wait_done(20)
+    load.started() and load.wait_done(20) and only_clients(d, load)
     d.server.end_connection(d.server.connections()[0])
     document = load.ended(0)
     if document and document["summary"]:
@@ -215,7 +224,7 @@ def connection_killed(d: Drill) -> None:
 def connection_killed_fatal(d: Drill) -> None:
     """The same with nothing ignored: the run ends with its report, and names the error."""
     load = d.run("oltp_point_select")
-    load.started() and load.wait_done(20)
+    load.started() and load.wait_done(20) and only_clients(d, load)
     d.server.end_connection(d.server.connections()[0])
     load.ended(1, bound=8)
     load.says("20(06|13)|1053|1927|57P01|terminating connection")
