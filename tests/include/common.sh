@@ -41,6 +41,12 @@ in_range() {
             print "expected " low " to " high ", got \"" n "\"" }'
 }
 
+# unramped FILE: what a run of 100 clients or more said on stderr, without its progress while they connect, which begins
+# after two seconds
+unramped() {
+    sed '/^connected [0-9]*\/[0-9]/d' "$@"
+}
+
 # timed LOW HIGH NUMBER: the same for what a stalled machine changes.  When the bound does not hold and the machine stood
 # still or was overloaded since the file began (tests/runner/pulse.py), the file is inconclusive instead.
 timed() {
@@ -68,6 +74,21 @@ stood_still() {
     [ -n "${SB_PULSE:-}" ] || return 1
     sleep 0.6       # the pulse may be waiting for a CPU, or for the overload to last
     awk -v began="$SB_BEGAN" '$1 >= began { stalls++ } END { exit !stalls }' "$SB_PULSE"
+}
+
+# limit_known LIMIT: a filter for the hint that names a limit of the server.  On a stalled machine it does not: nobody
+# asks for the limit when clients are still busy 2 s after the first failure.
+limit_known() {
+    limit_text=$(cat)
+    case $limit_text in
+    *"raise its max_connections.")
+        if stood_still; then
+            echo "the limit is not known" >>"$SB_INCONCLUSIVE"
+            limit_text="${limit_text%.} ($1)."
+        fi
+        ;;
+    esac
+    echo "$limit_text"
 }
 
 # clients_failed NUMBER [MOST]: a filter that masks how many clients failed in the sentence about them, and checks that

@@ -106,7 +106,7 @@ A connection that is killed: by default the end.
   $ grep '^FATAL' out | sed -E 's/error (2006|2013|1927) \([^)]*\)/error LOST/; s/errno = .*/errno = LOST/; s/work.lua:[0-9]+/work.lua:N/'
   FATAL: mysql_stmt_execute() returned error LOST for query 'SELECT SLEEP(0.01)'
   FATAL: `thread_run' function failed: work.lua:N: SQL error, errno = LOST
-  $ timed 5 100 $(figure 'total number of events')
+  $ timed 5 2000 $(figure 'total number of events')
 
 With its errors ignored every thread gets a new one and goes on.
 

@@ -123,7 +123,7 @@ A connection that is ended by an administrator (here: the role itself): by defau
   $ grep '^FATAL' out | sed -E "s/work.lua:[0-9]+/work.lua:N/; $words"
   FATAL: PQexecPrepared() failed: 7 GONE
   FATAL: `thread_run' function failed: work.lua:N: SQL error, errno = 0, state = 'STATE': GONE
-  $ timed 5 100 $(figure 'total number of events')
+  $ timed 5 2000 $(figure 'total number of events')
 
 With lost connections ignored every thread gets a new one and goes on.
 
