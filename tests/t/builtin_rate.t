@@ -1,7 +1,7 @@
 Built-in tests at a rate, with a server's processes, and interrupted: as any other load.
 
   $ . "$TESTDIR/../include/rate.sh"
-  $ sleep 600 & server=$!; wait_for /proc/$server/comm sleep
+  $ sleep 600 & server=$!; wait_for /proc/$server/stat '(sleep) S'
   $ sysbench fileio prepare --file-num=2 --file-total-size=1M >/dev/null
   $ files='--file-num=2 --file-total-size=1M --file-test-mode=rndrw'
 

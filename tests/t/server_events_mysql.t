@@ -85,7 +85,7 @@ Names are checked before anything runs.
 A server that ends: its counters are n/a, not 0.
 
   $ echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(1000) end' >idle.lua
-  $ sleep 600 & short=$!; wait_for /proc/$short/comm sleep
+  $ sleep 600 & short=$!; wait_for /proc/$short/stat '(sleep) S'
   $ : >out; sysbench idle.lua --server=$short --server-events=context-switches --time=60 --report-interval=1 --verbosity=4 run >out & pid=$!
   $ wait_for out '^\[ '; kill $short; wait_for out 'context-switches/tx n/a'; kill -INT $pid; wait $pid; echo $?
   130
@@ -96,7 +96,7 @@ A server that ends: its counters are n/a, not 0.
 
 By default the report has no line for what could not be counted, and names it with the reason.
 
-  $ sleep 600 & short=$!; wait_for /proc/$short/comm sleep
+  $ sleep 600 & short=$!; wait_for /proc/$short/stat '(sleep) S'
   $ : >raw; sysbench idle.lua --server=$short --server-events=page-faults,context-switches --time=60 run >raw & pid=$!
   $ wait_for raw '^Threads started'; sleep 0.5; kill $short; { wait $short; } 2>/dev/null; kill -INT $pid; wait $pid; unwrap <raw >out; block | sed -n 's|^    n/a: *||p'
   page-faults, context-switches (a process of the server has ended)

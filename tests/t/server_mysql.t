@@ -140,7 +140,7 @@ Values that are none.
 
 A process that ends during the run: n/a from then on, with the reason; at the end what was read before.
 
-  $ sleep 600 & short=$!; wait_for /proc/$short/comm sleep
+  $ sleep 600 & short=$!; wait_for /proc/$short/stat '(sleep) S'
   $ : >out; sysbench idle.lua --server=$short --time=60 --report-interval=1 run >out & pid=$!
   $ wait_for out '^\[ '; kill $short; wait_for out 'rss n/a'; kill -INT $pid; wait $pid; echo $?
   130
