@@ -38,7 +38,7 @@ What tests/netns holds against a report: of a true one it finds nothing, of each
   > def done(d, rate, rank): rank["done"] -= 1
   > def lost(d, rate, rank): rate["total_lost"] += 1
   > def clock(d, rate, rank): rank["clock"]["offset_s"] += 4e-5
-  > def vague(d, rate, rank): rank["clock"]["uncertainty_s"] = 1e-3
+  > def vague(d, rate, rank): rank["clock"]["uncertainty_s"] = 2e-3
   > def same(d, rate, rank): rank["clock"]["same"] = True
   > def host(d, rate, rank): rank["host"] = "load1"
   > for change in (bucket, done, lost, clock, vague, same, host):
