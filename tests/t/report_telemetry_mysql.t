@@ -13,7 +13,7 @@ surroundings.
   > import json
   > document = json.load(open("a.json"))
   > summary = document["summary"]
-  > places = int(document["environment"]["server.variable.max_connections"])
+  > places = int(document["environment"]["server.variable.max_connections"] or 1e6)
   > host, events, status = (summary[n] for n in ("host", "server_events", "server_status"))
   > print("cpu", abs(sum(host["cpu_%s_pct" % n] for n in ("user", "system", "idle", "iowait", "stolen")) - 100) < 1)
   > print("memory", host["memory_free_bytes"] > 2 ** 20, host["cpus"] >= 1, host["context_switches_per_s"] > 0)

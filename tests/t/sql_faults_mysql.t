@@ -30,7 +30,7 @@ A full server. How many of the 80 too many are refused before they hear that the
 
 A few of them: their lines as ever.
 
-  $ said oltp_point_select $args --threads=21 run | awk '!seen[$0]++'
+  $ said oltp_point_select $args --threads=21 run | awk '!seen[$0]++' | limit_known 'max_connections is 20 on this server'
   exit 1
   FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
   FATAL: error 1040: Too many connections

@@ -18,7 +18,7 @@ A name server that does not answer stops the client that asks, and no other.  Th
 more than 100 ms.
 
   $ for w in 0 1 s; do
-  >   named others.lua $args=db.test --threads=3 --time=3 --worker-warn=1000 $(carried $w) run >out 2>&1; echo "exit $?"; rm -f asked hold
+  >   named others.lua $args=db.test --threads=3 --time=3 $(carried $w) run >out 2>&1; echo "exit $?"; rm -f asked hold
   >   grep -c -e FATAL -e 'blocked its worker' out
   > done | sort | uniq -c | sed 's/^ *//'
   3 0
