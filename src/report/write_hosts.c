@@ -3,7 +3,8 @@
  * The database hosts as a table (RFC 4180), when the clients are spread over several: a row for
  * each host and interval, and for each host with `summary` at the end, which covers the whole run.
  * The transactions, failures, errors and reconnects of the rows of one report add up to those of
- * all hosts.  What a host does not have is empty.  Without a list there are the names only.
+ * all hosts.  What a host does not have is empty.  Without a list, or with one that
+ * has too many hosts (snapshot.h), there are the names only.
  */
 #include <math.h>
 

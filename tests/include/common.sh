@@ -41,12 +41,6 @@ in_range() {
             print "expected " low " to " high ", got \"" n "\"" }'
 }
 
-# unramped FILE: what a run of 100 clients or more said on stderr, without its progress while they connect, which begins
-# after two seconds
-unramped() {
-    sed '/^connected [0-9]*\/[0-9]/d' "$@"
-}
-
 # timed LOW HIGH NUMBER: the same for what a stalled machine changes.  When the bound does not hold and the machine stood
 # still or was overloaded since the file began (tests/runner/pulse.py), the file is inconclusive instead.
 timed() {

@@ -14,7 +14,7 @@ Many clients on few threads, against a MariaDB that refuses them, loses them, go
 More than the server takes: its words, and the end.
 
   $ nobody() { until_true "SELECT COUNT(*) = 0 FROM information_schema.processlist WHERE user = '$user'"; }
-  $ nobody; sysbench oltp_point_select $args --table-size=1000 --threads=460 --workers=1 --time=5 run >full.1 2>err; status=$?; unramped err | limit_known 'max_connections is 450 on this server'; echo "exit $status"
+  $ nobody; sysbench oltp_point_select $args --table-size=1000 --threads=460 --workers=1 --time=5 run >full.1 2>err; status=$?; limit_known 'max_connections is 450 on this server' <err; echo "exit $status"
   Hint: the server accepts fewer connections than this run needs: raise its max_connections (max_connections is 450 on this server).
   exit 1
   $ grep '^FATAL' full.1 | clients_failed 10 12 # connections that are still going away have places, too
@@ -40,21 +40,21 @@ Errors that are ignored, deadlocks, and connections that somebody kills.
 
 The server goes away and comes back: every client does, too.
 
-  $ : >out; sysbench oltp_point_select $args --table-size=1000 --threads=150 --workers=1 --time=60 --tx-rate=500 --mysql-ignore-errors=all run >out 2>err & client=$!
+  $ : >out; sysbench oltp_point_select $args --table-size=1000 --threads=150 --workers=1 --time=60 --tx-rate=500 --mysql-ignore-errors=all run >out & client=$!
   $ wait_for out 'Threads started'; sleep 0.3
   $ kill -KILL $pid; while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done; "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
   $ . ./env
   $ until_true "SELECT COUNT(*) > 140 FROM information_schema.processlist WHERE user = '$user'"; sleep 0.2
-  $ kill -INT $client; wait $client; echo "exit $?"; unramped err; accounts; timed 140 600 $(figure reconnects)
+  $ kill -INT $client; wait $client; echo "exit $?"; accounts; timed 140 600 $(figure reconnects)
   exit 130
 
 It goes away and stays away: the run ends when it should.
 
-  $ : >out; sysbench oltp_point_select $args --table-size=1000 --threads=150 --workers=1 --time=2 --mysql-ignore-errors=all run >out 2>err & client=$!
+  $ : >out; sysbench oltp_point_select $args --table-size=1000 --threads=150 --workers=1 --time=2 --mysql-ignore-errors=all run >out & client=$!
   $ wait_for out 'Threads started'; sleep 0.3
-  $ kill -KILL $pid; wait $client; echo "exit $?"; unramped err; timed 1.9 20 $(figure 'total time')
+  $ kill -KILL $pid; wait $client; echo "exit $?"; timed 1.9 20 $(figure 'total time')
   exit 1
-  $ sysbench oltp_point_select $args --threads=150 --workers=1 run >out 2>err; status=$?; unramped err; echo "exit $status"; grep '^FATAL: .*error' out | clients_failed 150
+  $ sysbench oltp_point_select $args --threads=150 --workers=1 run >out; echo "exit $?"; grep '^FATAL: .*error' out | clients_failed 150
   Hint: no server answers there: --mysql-socket, or --mysql-host and --mysql-port, say where it is.
   exit 1
   FATAL: N clients failed: unable to connect to MySQL server on socket '*': error 2002: Can't connect to local server through socket '*' (111) (glob)
@@ -74,7 +74,7 @@ TLS: the handshakes and the reading do not hold the worker, and one connection's
   >    con:query("DO SLEEP(0.1)")
   > end
   > END
-  $ sysbench secret.lua $args $tls --threads=100 --workers=1 --events=400 --time=0 run >out 2>err; echo "exit $?"; unramped err; timed 0.4 20 $(figure 'total time')
+  $ sysbench secret.lua $args $tls --threads=100 --workers=1 --events=400 --time=0 run >out; echo "exit $?"; timed 0.4 20 $(figure 'total time')
   exit 0
   $ : >out; sysbench oltp_point_select $args $tls --table-size=1000 --threads=60 --workers=2 --time=60 --tx-rate=300 --mysql-ignore-errors=all run >out & client=$!
   $ wait_for out 'Threads started'; until_true "SELECT COUNT(*) = 60 FROM information_schema.processlist WHERE user = '$user'"

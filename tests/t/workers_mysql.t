@@ -76,13 +76,13 @@ Several results of one text, texts of many packets, two connections of one clien
 Clients that wait for the server do not keep each other waiting.
 
   $ echo 'function thread_init() con = sysbench.sql.driver():connect() end function event() con:query("DO SLEEP(0.2)") end' >waits.lua
-  $ sysbench waits.lua $args --threads=200 --workers=1 --events=800 --time=0 run >out 2>err; unramped err; timed 0.8 40 $(figure 'total time')
+  $ sysbench waits.lua $args --threads=200 --workers=1 --events=800 --time=0 run >out; timed 0.8 40 $(figure 'total time')
 
 Every connection gets its share, and all have their place while they connect.
 
   $ sysbench oltp_read_write $args --tables=1 --table-size=1000 prepare >out
   $ for w in 1 2; do # two runs have more connections than the server takes
-  >   nobody; sysbench oltp_point_select $args --table-size=1000 --threads=400 --workers=$w --tx-rate=1000 --time=2 --report-interval=1 run >out 2>err; echo "exit $?"; unramped err; grep FATAL out
+  >   nobody; sysbench oltp_point_select $args --table-size=1000 --threads=400 --workers=$w --tx-rate=1000 --time=2 --report-interval=1 run >out; echo "exit $?"; grep FATAL out
   >   accounts; figure offered; timed 1000 2000 $(figure done)
   >   timed 2 6 $(figure 'transactions per thread')
   > done
@@ -115,7 +115,7 @@ From 64 clients on, one worker for three CPUs, each with four clients or more; -
 
   $ chosen() { # CLIENTS COMMAND...
   >   n=$1; shift; nobody
-  >   "$@" oltp_point_select $args --table-size=1000 --threads=$n --events=$n --report-file=run.json run >out 2>err; unramped err
+  >   "$@" oltp_point_select $args --table-size=1000 --threads=$n --events=$n --report-file=run.json run >out
   >   python3 -c 'import json; print(json.load(open("run.json"))["run"]["options"]["effective"]["workers"])'; }
   $ cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
   $ for n in 1 8 63 64 65 300; do echo $n $(chosen $n taskset -c $cpu sysbench); done
@@ -129,7 +129,7 @@ From 64 clients on, one worker for three CPUs, each with four clients or more; -
   $ for n in 64 300; do
   >   most=$((n / 4)); [ $w -gt $most ] || most=$w
   >   [ "$(chosen $n sysbench)" = $most ] || echo "$n clients on $c CPUs: $(chosen $n sysbench)"
-  >   nobody; sysbench oltp_point_select $args --table-size=1000 --threads=$n --events=$n --workers=auto run 2>err | grep -c "^Carried by $most worker"
+  >   nobody; sysbench oltp_point_select $args --table-size=1000 --threads=$n --events=$n --workers=auto run | grep -c "^Carried by $most worker"
   > done
   1
   1
