@@ -155,20 +155,18 @@ def keep(target: Target) -> None:
 
 
 def measure(args: argparse.Namespace) -> int:
-    """Exit status.  A folder without any run goes, unless a failure left its logs there."""
+    """Exit status."""
     exp, made, text = asked(args, args.rate)
-    before = os.path.isdir(args.results)  # and empty
-    book = Book.create(args.results, exp, made, text)
+    book = Book.create(args.results, exp, made, text)  # before a build that takes minutes
     try:
         build(args.build, [])
-        say("results: %s\n" % args.results)
-        status = commands.go(book, functools.partial(run_all, args), False)
-        if status and not book.rows():
-            shutil.rmtree(args.results)
-        warn(book.rows())
-        return status
-    finally:
-        commands.remove_unused(args.results, before)
+    except BaseException:
+        shutil.rmtree(args.results)
+        raise
+    say("results: %s\n" % args.results)
+    status = commands.go(book, functools.partial(run_all, args), False)
+    warn(book.rows())
+    return status
 
 
 def warn(rows: Sequence[Row]) -> None:

@@ -87,16 +87,17 @@ def test_estimate() -> None:
 
 
 def test_other_tables_are_prepared_again() -> None:
-    exp = experiment.from_dict(
-        {
-            "load": {"script": "oltp_insert"},
-            "vary": {"load.threads": [1, 2], "load.tables": [1, 8]},
-            "measure": {"repeats": 1},
-        },
-        "test",
-    )
-    made = plan.make(exp)
-    assert len(list(plan.preparing(made.cells, made.runs))) == 4
+    for prepare, times in ((True, 4), (False, 0)):
+        exp = experiment.from_dict(
+            {
+                "load": {"script": "oltp_insert", "prepare": prepare},
+                "vary": {"load.threads": [1, 2], "load.tables": [1, 8]},
+                "measure": {"repeats": 1},
+            },
+            "test",
+        )
+        made = plan.make(exp)
+        assert len(list(plan.preparing(made.cells, made.runs))) == times
 
 
 def test_durations() -> None:

@@ -15,9 +15,9 @@ again by resume, and leaves only its folder.  A run that fails is a row with the
 the next one begins; three in a row end the experiment, and so does a failure before anything has
 worked at all.
 
-SIGINT, SIGTERM and SIGHUP end the run in progress and leave no server behind (Session.close, which
-no second signal interrupts).  What SIGKILL leaves is cleaned up by the next laboratory
-(leftovers.py).
+The first SIGINT ends the experiment after the run in progress; a second one, SIGTERM and SIGHUP end
+that run, too.  None leaves a server behind (Session.close, which no signal interrupts).  What
+SIGKILL leaves is cleaned up by the next laboratory (leftovers.py).
 """
 
 from __future__ import annotations
@@ -82,8 +82,10 @@ def session(exp: Experiment, book: Any, progress: Any) -> Iterator[Session]:
             yield s
             s.finished = True
         finally:
-            with signals.shielded():
+            with signals.shielded() as came:
                 s.close()
+        if came:
+            raise KeyboardInterrupt
 
 
 # ---- one measurement -------------------------------------------------------------
@@ -188,12 +190,15 @@ class Session:
         missing = self.book.missing()
         for run in missing:
             cell = plan.cells[run.cell]
-            self.progress.begin(run, cell)
-            row = self.measure(run, cell, self.fresh_folder(run))
-            self.book.add(run, row)
-            self.progress.end(run, row)
+            with signals.finishing() as came:
+                self.progress.begin(run, cell)
+                row = self.measure(run, cell, self.fresh_folder(run))
+                self.book.add(run, row)
+                self.progress.end(run, row)
             self.count_failures(row)
             if run is not missing[-1]:
+                if came:
+                    raise KeyboardInterrupt
                 time.sleep(self.exp.measure.pause_s)
         if self.failures and not self.worked:
             raise LabError("no run was done; the last: %s" % row["why"])
