@@ -55,7 +55,8 @@ The completions, where each shell looks for them.
   1
   1
 
-The laboratory, without its tests.  It runs from where it lies, in any folder, and knows its examples and its version.
+The laboratory, without its tests.  It runs from where it lies, in any folder, and knows its examples and its version.  The
+program below DESTDIR does not find its scripts, which plan looks for.
 
   $ lab=$(find root -name sysbench-lab -path '*/bin/*'); ls -l "$lab" | cut -c 1-10
   -rwxr-xr-x
@@ -63,7 +64,7 @@ The laboratory, without its tests.  It runs from where it lies, in any folder, a
   >   while read -r name; do test -e "$(dirname "$package")/$name" || echo "not installed: $name"; done
   $ find "$package" -name '*_test.py' -o -name __pycache__
   $ new_python() { python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
-  $ lab=$PWD/$lab; if new_python; then (cd / && "$lab" --version && "$lab" plan constant-rate) >lab.out
+  $ lab=$PWD/$lab; if new_python; then (cd / && "$lab" --version && SB_SYSBENCH="$build/src/sysbench" "$lab" plan constant-rate) >lab.out
   > else printf '%s\n' "sysbench-lab $(sysbench --version | sed 's/.*(//; s/)//')" '30 runs' >lab.out; fi
   $ test "$(sed -n '1s/[^0-9.]//g; 1p' lab.out)" = "$(sysbench --version | sed 's/.* //; s/)//')"
   $ grep -o '30 runs' lab.out
