@@ -52,13 +52,14 @@ struct pgdrv_params {
     char timeout[16]; /* of connect_timeout */
 };
 
-#define PGDRV_NAME 32
+#define PGDRV_NAME 48
 
 /*
- * names_note: a statement's name contains two random numbers, so that connections can share a
- * server session (poolers).  As in stock, a prepare by the script draws them from the client's
- * stream, so that a seeded run sends what stock sends.  Closing a statement needs no round trip:
- * its name is queued, and each prepare first deallocates one queued name.
+ * names_note: behind a pooler, a statement outlives its connection, and its session may be given to
+ * any other client.  So a name is unique: it ends in 64 bits of the connection's own stream, which
+ * no seed determines.  It begins as in stock, with two numbers that a prepare by the script draws
+ * from the client's stream, so that the draws that follow are stock's, too.  Closing a statement
+ * needs no round trip: its name is queued, and each prepare first deallocates one queued name.
  */
 struct pgdrv_conn {
     PGconn *lib;
