@@ -36,3 +36,11 @@ Without prepared statements there is nothing to meet.
   0
   200
   0
+
+In session mode, clients that find the pool full are connected, and wait at their first statement.
+
+  $ pooler_end; pooler session 2
+  $ sysbench oltp_point_select $SB_PGSQL_ARGS --pgsql-host=$place --pgsql-port=6432 --table-size=100 --threads=5 --thread-init-timeout=2 run >out 2>err; echo "exit $?"; grep -a FATAL out
+  exit 2
+  FATAL: Worker threads failed to initialize within 2 seconds!
+  $ echo 'Ready: 2 of 5 clients; connecting: 0; connected, and waiting in thread_init() (PREPARE, for one): 3.' | timed_diff - err
