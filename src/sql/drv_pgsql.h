@@ -41,7 +41,8 @@ struct pgdrv_cfg {
     bool ignore_all, ignore_lost;
     char (*ignored)[6]; /* SQLSTATEs */
     size_t nignored;
-    char *queue_full; /* strerror(EAGAIN): libpq passes on only the message */
+    double scram_limit; /* s that a login may compute */
+    char *queue_full;   /* strerror(EAGAIN): libpq passes on only the message */
 };
 
 /* Keywords and values for PQconnectdbParams, each NULL-terminated. */
@@ -105,6 +106,10 @@ enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg);
 /* Neither libpq nor the server support NUL bytes in a text: true, with *v set, if there is one. */
 bool pgdrv_has_nul(struct sql_conn *c, const char *function, const char *text, size_t len,
                    enum sql_outcome *v);
+
+/* Says once when a password is about to be sent in clear text, without TLS, to another host.  For
+ * struct sql_options, watch_sends. */
+void pgdrv_look_at_sent(int fd, const void *bytes, size_t n);
 
 /* drv_pgsql_stmt.c */
 enum sql_outcome pgdrv_prepare(struct sql_stmt *s, bool first);

@@ -98,9 +98,8 @@ static PGresult *send_prepare(struct sql_stmt *s)
 {
     struct pgdrv_stmt *ps = s->handle;
 
-    return pgdrv_answer(s->conn,
-                        PQsendPrepare(pgdrv_lib(s->conn), ps->name, str_cstr(&ps->text),
-                                      (int)s->nplaceholders, ps->types));
+    return pgdrv_answer(s->conn, PQsendPrepare(pgdrv_lib(s->conn), ps->name, str_cstr(&ps->text),
+                                               (int)s->nplaceholders, ps->types));
 }
 
 static enum sql_outcome prepare_on_server(struct sql_stmt *s, bool first)
