@@ -134,6 +134,21 @@ static int give_up(struct run *r, struct run_result *res, struct err *e)
     return init_failed(r, e);
 }
 
+/* Behind stock's line, which says neither how many nor what for. */
+static void say_who_waits(const struct run *r)
+{
+    unsigned ready = load(&r->ready), connecting = load(&r->connecting), all;
+
+    all = (unsigned)r->plan->clients;
+    connecting = connecting < all - ready ? connecting : all - ready;
+    if (sql_in_use())
+        log_stderr("Ready: %u of %u clients; connecting: %u; connected, and waiting in "
+                   "thread_init() (PREPARE, for one): %u.",
+                   ready, all, connecting, all - ready - connecting);
+    else
+        log_stderr("Ready: %u of %u clients; in thread_init(): %u.", ready, all, all - ready);
+}
+
 /* A client whose C stack is used up never gets ready. */
 static void note_overflow(struct run *r)
 {
@@ -181,6 +196,8 @@ static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *
         }
         if (now >= limit) {
             res->clients_left = true;
+            wipe(l);
+            say_who_waits(r);
             run_stop(r, STOP_ERROR);
             return err_set(e, ERR_TIMEOUT,
                            "Worker threads failed to initialize within %lld seconds!",

@@ -211,7 +211,8 @@ struct run {
     _Atomic uint32_t final_reading;
     /* futex for main and ticker: counts changes of stop, ready, finished */
     _Atomic uint32_t word;
-    _Atomic uint32_t ready;    /* clients that are open (or failed to) */
+    _Atomic uint32_t ready; /* clients that are open (or failed to) */
+    _Atomic uint32_t connecting;
     _Atomic uint32_t looping;  /* clients whose loop has not ended */
     _Atomic int64_t loops_end; /* when the latest of the loops that have ended did */
     _Atomic uint32_t alive;    /* clients that have not ended */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Checks whether a client library can run on fibers.
+ * Checks whether a client library can run on fibers, and watches what it sends.
  */
 #ifndef SB_FIBER_LIBRARY_H
 #define SB_FIBER_LIBRARY_H
+
+#include <stddef.h>
 
 #include "base/err.h"
 
@@ -14,5 +16,8 @@ int hook_check(struct err *e);
 /* The library that `function` belongs to waits by calling poll(), ppoll() or their checked forms by
  * name; -1 with a sentence when it does not.  0 also where that cannot be seen.  Any thread. */
 int library_check(const void *function, struct err *e);
+
+/* From now on, `look` sees what is about to be sent with send(), on the thread that sends it. */
+void hook_watch_sends(void (*look)(int fd, const void *bytes, size_t n));
 
 #endif

@@ -75,6 +75,8 @@ struct sql_options {
     /* NULL, or called once for each client library before its first use, with the address of one
      * of its functions; -1 with a sentence: do not use it. */
     int (*check_library)(const void *function, struct err *e);
+    /* NULL, or shows each call of send() to `look`, before it is made, on the calling thread. */
+    void (*watch_sends)(void (*look)(int fd, const void *bytes, size_t n));
 };
 
 #endif

@@ -18,6 +18,10 @@
 struct tls_ctx;  /* SSL_CTX */
 struct tls_ssl;  /* SSL */
 struct tls_cert; /* X509 */
+struct tls_hmac; /* HMAC_CTX */
+struct tls_md;   /* EVP_MD */
+
+typedef int hmac_init(struct tls_hmac *, const void *, int, const struct tls_md *, void *);
 
 /* the load addresses of these libraries */
 static _Atomic(const void *) without_store, any_name;
@@ -25,12 +29,23 @@ static _Atomic(const char *) reason;
 /* NULL until a connection of the process uses TLS */
 static unsigned long (*_Atomic peek_error)(void);
 static void (*_Atomic clear_error)(void);
+static _Atomic dur_ns hmac_limit; /* 0: none */
+/* what this thread computes: nothing switches to another client meanwhile */
+static _Thread_local struct {
+    struct tls_hmac *ctx;
+    hmac_init *init;
+    unsigned calls;
+    dur_ns began; /* in CPU time */
+} hmac;
 
 EXPORTED int SSL_CTX_set_default_verify_paths(struct tls_ctx *ctx);
 EXPORTED int SSL_connect(struct tls_ssl *ssl);
 EXPORTED int X509_check_host(struct tls_cert *cert, const char *name, size_t len, unsigned flags,
                              char **peer);
 EXPORTED int X509_check_ip_asc(struct tls_cert *cert, const char *address, unsigned flags);
+EXPORTED struct tls_hmac *HMAC_CTX_new(void);
+EXPORTED int HMAC_Init_ex(struct tls_hmac *ctx, const void *key, int len, const struct tls_md *md,
+                          void *engine);
 
 /* POSIX allows dlsym to return a function's address; C has no cast for it. */
 union symbol {
@@ -43,6 +58,8 @@ union symbol {
     unsigned long (*peek)(void);
     void (*clear)(void);
     const char *(*error_text)(long);
+    struct tls_hmac *(*hmac_new)(void);
+    hmac_init *hmac_init;
 };
 
 static const void *library_of(const void *address)
@@ -159,4 +176,39 @@ int X509_check_ip_asc(struct tls_cert *cert, const char *address, unsigned flags
         return 1;
     real = find(caller, "X509_check_ip_asc");
     return real.check_ip ? real.check_ip(cert, address, flags) : -1;
+}
+
+void tls_hook_limit_hmac(dur_ns limit)
+{
+    atomic_store(&hmac_limit, limit);
+}
+
+struct tls_hmac *HMAC_CTX_new(void)
+{
+    const void *caller = __builtin_return_address(0);
+    union symbol real = find(caller, "HMAC_CTX_new");
+
+    hmac.ctx = real.hmac_new ? real.hmac_new() : NULL;
+    hmac.init = find(caller, "HMAC_Init_ex").hmac_init;
+    hmac.calls = 0;
+    return hmac.ctx;
+}
+
+int HMAC_Init_ex(struct tls_hmac *ctx, const void *key, int len, const struct tls_md *md,
+                 void *engine)
+{
+    hmac_init *init =
+        ctx == hmac.ctx ? hmac.init : find(__builtin_return_address(0), "HMAC_Init_ex").hmac_init;
+    dur_ns limit = atomic_load(&hmac_limit), now;
+    struct timespec ts;
+
+    if (limit && ctx == hmac.ctx && hmac.calls++ % 1024 == 0) {
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+        now = (dur_ns)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+        if (hmac.calls == 1)
+            hmac.began = now;
+        else if (now - hmac.began > limit)
+            return 0;
+    }
+    return init ? init(ctx, key, len, md, engine) : 0;
 }

@@ -16,12 +16,15 @@
 struct tls_ctx;
 struct tls_ssl;
 struct tls_cert;
+struct tls_hmac;
 
 int SSL_CTX_set_default_verify_paths(struct tls_ctx *ctx);
 int SSL_connect(struct tls_ssl *ssl);
 int X509_check_host(struct tls_cert *cert, const char *name, size_t len, unsigned flags,
                     char **peer);
 int X509_check_ip_asc(struct tls_cert *cert, const char *address, unsigned flags);
+struct tls_hmac *HMAC_CTX_new(void);
+int HMAC_Init_ex(struct tls_hmac *ctx, const void *key, int len, const void *md, void *engine);
 
 #define CERT_HAS_EXPIRED 10 /* X509_V_ERR_CERT_HAS_EXPIRED */
 
@@ -34,6 +37,7 @@ union symbol {
     struct tls_ssl *(*ssl_new)(struct tls_ctx *ctx);
     void (*ssl_free)(struct tls_ssl *ssl);
     void (*set_result)(struct tls_ssl *ssl, long result);
+    void (*hmac_free)(struct tls_hmac *ctx);
 };
 
 static union symbol tls(const char *name)
@@ -86,6 +90,27 @@ static void test_reason(struct tls_ssl *ssl)
     CHECK_STR(tls_hook_reason(), "certificate has expired"); /* of the last rejection */
 }
 
+/* How often the computation may go on, up to 100,000 times. */
+static int iterations(dur_ns limit)
+{
+    struct tls_hmac *ctx = HMAC_CTX_new();
+    int n = 0;
+
+    tls_hook_limit_hmac(limit);
+    while (n < 100000 && HMAC_Init_ex(ctx, "key", 3, tls("EVP_sha256").method(), NULL) == 1)
+        n++;
+    tls("HMAC_CTX_free").hmac_free(ctx);
+    return n;
+}
+
+static void test_hmac(void)
+{
+    CHECK_INT(iterations(1), 1024);
+    CHECK_INT(iterations(1), 1024); /* the next one begins anew */
+    CHECK_INT(iterations(0), 100000);
+    CHECK_INT(iterations(3600 * NS_PER_SEC), 100000);
+}
+
 int main(void)
 {
     struct tls_ctx *ctx;
@@ -101,6 +126,7 @@ int main(void)
     test_names();
     test_store(ctx);
     test_reason(ssl);
+    test_hmac();
     tls("SSL_free").ssl_free(ssl);
     tls("SSL_CTX_free").ctx_free(ctx);
     return test_done("tls_hook");

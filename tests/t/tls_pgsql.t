@@ -49,6 +49,18 @@ A certificate for this host.
   $ PGSSLROOTCERT= try require --pgsql-db="sbtest sslrootcert=ca.pem sslmode=verify-full"
   encrypted
 
+SCRAM bound to the certificate.
+
+  $ psql --no-psqlrc -q --host=${socket%/*} --port=$port --username=$admin --dbname=postgres -c "SET password_encryption = 'scram-sha-256'" -c "CREATE ROLE bound LOGIN PASSWORD 'secret'"
+  $ echo 'host all bound all scram-sha-256' >>$dir/data/pg_hba.conf; kill -HUP $pid; wait_for $log 'reloading configuration'
+  $ bound() { mode=$1; shift; try $mode --pgsql-user=bound --pgsql-password=secret "$@"; }
+  $ bound require --pgsql-db="dbname=sbtest channel_binding=require"; PGCHANNELBINDING=require bound verify-full; bound disable
+  encrypted
+  encrypted
+  plain
+  $ PGCHANNELBINDING=require bound disable
+  refused: channel binding required, but SSL not in use
+
 The wrong authority, none, one that cannot be read.
 
   $ PGSSLROOTCERT=other.pem try verify-ca

@@ -357,6 +357,7 @@ class PostgreSQL(Server):
                 continue
             said = text[m.end() : following.start() if following else len(text)]
             said = said.replace("\n\t", "\n").replace(database, "$PGDB")
+            said = re.sub(r"(sbstmt[-0-9]+)_[0-9a-f]{16}", r"\1", said)  # unique to each run
             if said.startswith("connection authorized"):
                 alive.add(who)
                 ours.add(who)
