@@ -38,10 +38,12 @@ import signal
 import sys
 from typing import Iterable
 
+from sysbench_lab.servers import programs
+
 from . import Bail
 from .cramfile import CramFiles, Outcome, Result, name_of, runs_alone
 from .servers import kind_of
-from .world import World, find_cram
+from .world import World
 
 # those that take longest start first, so that nothing waits for one of them at the end
 LONGEST = (
@@ -216,7 +218,7 @@ class Run:
 
 def run(args: argparse.Namespace) -> int:
     files = list_files(args.files or [os.path.join(TESTS, "t")])
-    cram = find_cram()
+    cram = programs.find(os.environ.get("CRAM") or "cram", "cram", "cram3")
     if cram is None:
         say("1..0 # SKIP cram is not installed (third_party/install-deps --test)")
         return 77
