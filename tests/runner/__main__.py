@@ -25,7 +25,7 @@ second run off.
 
 Exit status: 1 when a file failed; otherwise 0 when one passed, 75 when all that ran were
 inconclusive, 77 when all were skipped.  SB_COUNTS names a file that gets the line "PASSED FAILED
-SKIPPED", then the lines "inconclusive NAME" and "took NAME SECONDS".
+SKIPPED", then the lines "inconclusive NAME", "skipped NAME.t: REASON" and "took NAME SECONDS".
 """
 
 from __future__ import annotations
@@ -202,6 +202,11 @@ class Run:
         with open(path, "w") as f:
             f.write("%d %d %d\n" % tuple(map(self.count, (Result.PASS, Result.FAIL, Result.SKIP))))
             f.writelines("inconclusive %s\n" % name for name in self.names(Result.INCONCLUSIVE))
+            f.writelines(
+                "skipped %s.t: %s\n" % (o.name, o.remark)
+                for o in self.final
+                if o.result is Result.SKIP
+            )
             f.writelines("took %s %.1f\n" % (o.name, o.seconds) for o in self.final)
 
     def close(self, verbose: bool) -> int:
