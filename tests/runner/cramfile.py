@@ -212,7 +212,7 @@ def judge(path: str, status: int | None, text: str, doubts: list[str], limit: fl
     if status != 0 and not only_progress(text):
         return Outcome(path, Result.FAIL, output=text)
     if skipped:
-        return Outcome(path, Result.SKIP, remark="; ".join(doubts) or "the test says so")
+        return Outcome(path, Result.SKIP, remark="; ".join(doubts) or "no reason given")
     if doubts:
         return Outcome(path, Result.INCONCLUSIVE, remark="; ".join(doubts))
     return Outcome(path, Result.PASS)

@@ -2,7 +2,7 @@ What `make install` brings, and that `make uninstall` takes all of it away.
 
   $ . "$TESTDIR/../include/common.sh"
   $ build=$(dirname "$(dirname "$(readlink -f "$(command -v sysbench)")")")
-  $ test -e "$build/Makefile" && command -v make >/dev/null || exit 80
+  $ test -e "$build/Makefile" && command -v make >/dev/null || skip "no make, or no $build/Makefile"
   $ MAKEFLAGS=; export MAKEFLAGS
   $ make -s -C "$build" install DESTDIR="$PWD/root" >out 2>&1 || tail -n 20 out
   $ find root -type f | sed 's/.*\///' | sort >names

@@ -1,8 +1,8 @@
 Faults while prepare fills tables, on PostgreSQL: a full disk, a killed connection, a killed server.
 
   $ . "$TESTDIR/../include/pgsql.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
-  $ command -v prlimit >/dev/null || exit 80
+  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
+  $ command -v prlimit >/dev/null || skip 'no prlimit (util-linux)'
   $ place=$(mktemp -d "${SB_TESTS%/*}/faults-XXXXXX"); chmod 711 $place
   $ server() { "$SB_DBSERVER" "$@" --dir=$place/db; }
   $ prlimit --fsize=18000000: "$SB_DBSERVER" start --engine=postgresql --dir=$place/db --port=none -- --fsync=off >env || cat env

@@ -15,12 +15,12 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
 import subprocess
 import time
 from typing import Sequence
 
 from sblab import LabError
+from sysbench_lab.servers import programs
 from sysbench_lab.servers.instance import Instance
 
 from . import PairError
@@ -79,10 +79,6 @@ class Server:
     def client_command(self, database: str, statements: Sequence[str]) -> list[str]:
         raise NotImplementedError
 
-    def client_beside(self, program: str) -> str | None:
-        """The client in the folder of the server, if the one in PATH may be a wrapper."""
-        return None
-
     def empty(self, database: str) -> None:
         raise NotImplementedError
 
@@ -96,8 +92,7 @@ class Server:
         raise NotImplementedError
 
     def __init__(self, folder: str | None = None) -> None:
-        found = [shutil.which(name) for name in self.client]
-        program = next((p for p in found if p), None)
+        program = programs.find(*self.client)
         if not program:
             raise PairError("no client program %s" % " or ".join(self.client))
         try:
@@ -111,7 +106,7 @@ class Server:
                 raise
         except LabError as e:
             raise PairError(str(e)) from e
-        self.program: str = self.client_beside(self.instance.program) or program
+        self.program: str = program
 
     def stop(self) -> None:
         self.instance.stop(20)
@@ -302,9 +297,6 @@ class PostgreSQL(Server):
     @property
     def log(self) -> str:
         return self.instance.log
-
-    def client_beside(self, program: str) -> str | None:
-        return shutil.which("psql", path=os.path.dirname(program))
 
     def client_command(self, database: str, statements: Sequence[str]) -> list[str]:
         i = self.instance
