@@ -30,6 +30,7 @@ struct joining {
     int fd;
     struct frame_in in;
     struct meet_welcome welcome;
+    struct frame_seal leader, member;
     char place[MEET_PLACE]; /* of the leader, as tried last */
 };
 
@@ -140,6 +141,7 @@ static enum outcome introduce(struct joining *j, struct err *e)
         err_set(e, ERR_FAILED, "the leader at %s does not know the secret", j->place);
         return REFUSED;
     }
+    meet_seal(&j->leader, &j->member, j->terms->secret, nonce, words.nonce);
     return hear(j, FRAME_READY, j->until, e);
 }
 
@@ -235,6 +237,8 @@ static int begin(struct joining *j, struct cluster **out, struct err *e)
     leader->fd = j->fd;
     leader->host = mem_strdup(j->welcome.host);
     leader->same_clock = j->welcome.same_clock;
+    leader->in.seal = j->leader;
+    leader->seal = j->member;
     j->fd = -1;
     if (link_start(c, e)) {
         cluster_drop(c);

@@ -97,6 +97,11 @@ bool proc_stat_ended(const struct proc_stat *st)
     return st->state == 'X' || st->state == 'x' || (st->state == 'Z' && st->threads <= 1);
 }
 
+bool proc_stat_is_kernel(const struct proc_stat *st)
+{
+    return st->flags & 0x200000; /* PF_KTHREAD */
+}
+
 /* "Key:\t 123 kB" against a list of keys; `missing` counts down to 0 when all were seen. */
 struct key {
     const char *name;

@@ -74,6 +74,35 @@ An error that stays is an error in the end.
   prepare has stopped (--prepare-resume continues); what is there:
   complete: 0 of 1 tables, not begun: 0
 
+The connection is cut while the server makes the table, and while it makes the index, which waits for a lock: both are there in the end.
+The next attempt is told so.
+
+  $ relay() { # TEXT...: cuts the connection that first sends this
+  >   rm -f port; python3 "$TESTDIR/../include/relay.py" 127.0.0.1 "$socket" port "$@" & relay=$!; until [ -s port ]; do sleep 0.02; done
+  >   cut="--mysql-host=127.0.0.1 --mysql-port=$(cat port) --mysql-socket="; }
+  $ fast() { prepare $size --create_secondary=off --prepare-method=load --on-error=failover "$@"; }
+  $ index="SHOW INDEX FROM sbtest1 WHERE Key_name = 'k_1'"
+  $ relay 'CREATE TABLE'; fast $cut; cat err; sql "$index"; kill $relay
+  exit 0
+  $ sql "BEGIN// SELECT id FROM sbtest1 LIMIT 1// SELECT SLEEP(300)" >/dev/null 2>&1 & holder=$!
+  $ of() { sql "SELECT id FROM information_schema.processlist WHERE info LIKE '$1%'"; }
+  $ until [ "$(of 'SELECT SLEEP')" ]; do sleep 0.05; done
+  $ relay 'CREATE INDEX'; { prepare $size --prepare-resume --on-error=failover $cut >status; } & client=$!
+  $ until [ "$(of 'CREATE INDEX' | wc -l)" = 2 ]; do sleep 0.05; done
+  $ sql "KILL $(of 'SELECT SLEEP')"; wait $holder; wait $client; cat status err; grep FATAL out; sql "$index" | wc -l
+  exit 0
+  1
+  $ sums | cmp - whole; kill $relay
+
+An index, or a table, that was there before stays an error.
+
+  $ sql "DROP TABLE sbtest1"; sql "CREATE TABLE sbtest1 (id INT)"; for ignored in 1062 all; do
+  >   prepare $size --prepare-method=load --on-error=failover --mysql-ignore-errors=$ignored; grep -h '^FATAL' out | sed -n '1s/.*error/error/p'; done; cleanup
+  exit 1
+  error 1050 (Table 'sbtest1' already exists) for query 'CREATE TABLE sbtest1(
+  exit 1
+  error, errno = 1050, state = '42S01': Table 'sbtest1' already exists (10 attempts)
+
 The server is killed while it takes rows: it holds them until we come.
 
   $ begin() {

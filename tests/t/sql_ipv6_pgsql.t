@@ -2,7 +2,7 @@
 
   $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/pgsql.sh"
   $ case $SB_PGSQL_HOST in /*) ;; *) skip 'the server has no socket' ;; esac
-  $ python3 "$TESTDIR/../include/ipv6.py" "$SB_PGSQL_HOST/.s.PGSQL.$SB_PGSQL_PORT" port & proxy=$!
+  $ python3 "$TESTDIR/../include/relay.py" ::1 "$SB_PGSQL_HOST/.s.PGSQL.$SB_PGSQL_PORT" port & proxy=$!
   $ tries=500; until [ -s port ] || ! kill -0 $proxy 2>/dev/null || [ $tries = 0 ]; do tries=$((tries - 1)); sleep 0.02; done
   $ [ -s port ] || skip 'no IPv6'
   $ trap 'kill $proxy' EXIT
