@@ -17,6 +17,7 @@ The sanitizers have a handler of their own.
   >    events = events + 1
   >    if tid == 0 and events == 20 then deep(1) end
   > end
+  > function thread_done(tid) print("done: " .. tid) end
   > END
   $ for w in 0 1 s; do
   >   sysbench deep.lua --threads=3 $(carried $w) --tx-rate=500 --tx-spin=0 --report-file=a.json,a.txt run >out; echo "exit $?"
@@ -36,6 +37,11 @@ The sanitizers have a handler of their own.
   FATAL: client 0 at deep.lua:3 used up the C stack of 256 KiB: calls of C functions and callbacks are nested too deeply
   "failed"
   null
+
+Its worker stays in the handler, on the stack for signals, and runs no other client.
+
+  $ sysbench deep.lua --threads=3 $(carried 1) run 2>&1 | grep -e '^done: ' -e busy
+  WARNING: 3 clients were still busy 2 s after the error that ends the run: the report does not wait for them
 
 The same in a hook, while clients begin, and in a command.
 
