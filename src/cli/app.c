@@ -363,7 +363,8 @@ int app_main(int argc, char **argv)
     rc = exit_status(&a, &e, sig);
     ranks_leave(&a, &e);
     script_close(a.script);
-    sql_teardown();
+    if (!sql_teardown())
+        _exit(rc); /* the thread of --server-status still connects: see leave() in commands.c */
     sql_servers_free(&a.servers);
     plan_fini(&a.plan);
     opts_free(a.opts);
