@@ -63,6 +63,16 @@ The same in a hook, while clients begin, and in a command.
   FATAL: client 1 at begin.lua:3 used up the C stack of 256 KiB: calls of C functions and callbacks are nested too deeply
   FATAL: Thread initialization failed!
 
+A limit that is too low for the threads of workers does not hold for them; one that is too low for the program is named.
+
+  $ echo 'function event() end' >none.lua; low() { (ulimit -s $1; shift; sysbench "$@" run >out; echo "exit $?"); grep FATAL out; }
+  $ low 64 none.lua --workers=2 --threads=64 --events=64
+  exit 0
+  [1]
+  $ low 48 cpu
+  exit 1
+  FATAL: this process needs a stack of 64 KiB, and ulimit -s is 48
+
 Any other fault is one.
 
   $ echo 'function event() ffi.cast("int *", 8)[0] = 1 end' >null.lua
