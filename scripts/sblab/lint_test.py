@@ -64,6 +64,10 @@ class Rules(unittest.TestCase):
             ["b.c:3: --a-b is read in a.c:3, too"],
         )
 
+    def test_sleeps(self) -> None:
+        found = lint_c.sleeps("/* sleep()\n */ f(); nanosleep(&w, &w);\n clock_sleep_until(a);\n")
+        self.assertEqual(list(found), [(2, "nanosleep parks a fiber: clock_sleep_until()")])
+
     def test_tests_read_options_again(self) -> None:
         text = HEAD + 'static void f(void)\n{\n    opt_int(o, "a");\n}\n'
         with tempfile.TemporaryDirectory() as folder:
