@@ -227,6 +227,7 @@ static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
         look_around(c, &b->server);
         b->sampled = began - c->latest > SAMPLED_LATE ? done_by_now(c) : figures_events(b->count);
     }
+    b->cpu = c->incidents.last.cpu;
     b->own = b->sampled;
     read_hists(c, b);
 }
@@ -237,6 +238,7 @@ void collect_first_reading(struct collect *c)
 
     read_processes(c->run, &o->server, &o->self, &o->probe);
     look_around(c, &o->server);
+    o->cpu = c->incidents.last.cpu;
     o->sampled = o->own = done_by_now(c);
     c->first_read = true;
 }
@@ -348,6 +350,31 @@ static void whole_reading(struct collect *c, enum snapshot_kind kind, mono_ns at
         collect_own(c, kind, at);
     c->taken = false;
     ranks_merge(c, kind);
+}
+
+/* In the order of cut_note.  `service` is summed over the histogram's buckets. */
+void collect_look(struct collect *c)
+{
+    struct run *r = c->run;
+    struct hist_counts *service = &c->figures.diff;
+    uint64_t n[CNT_MAX] = {0};
+    struct backlog_point p;
+    mono_ns now;
+
+    for (int i = 0; i < r->plan->clients; i++)
+        warmup_counts(r, i, false, n);
+    p.gone = n[CNT_DONE] + n[CNT_FAILED] + n[CNT_WITHDRAWN] + tickets_dropped(r->tickets);
+    p.begun = n[CNT_STARTED] + tickets_dropped(r->tickets);
+    now = run_now(r);
+    c->latest = now > c->latest ? now : c->latest;
+    p.at = now - r->measure_from;
+    p.offered = tickets_offered(r->tickets, c->latest - r->measure_from);
+    hist_counts_clear(service);
+    for (size_t i = 0; i < r->nshards * run_hosts(r); i++)
+        hist_counts_add(service, r->shard[i].service);
+    p.done = service->total;
+    p.service = service->total ? hist_mean(service) * (double)service->total : 0;
+    backlog_add(&c->backlog, &p);
 }
 
 void collect_reading(struct collect *c)

@@ -26,6 +26,7 @@ struct stage_kept {
     struct snapshot s;
     struct probe_delta probe;
     uint64_t errors[ERROR_ROWS_MAX + 1];
+    struct proc_cpu_ticks cpu[2];
 };
 
 void stages_fini(struct collect *c)
@@ -146,6 +147,8 @@ static void add_stage(struct collect *c, uint64_t offered, uint64_t lost)
     cut_at_boundary(&k->s.rate, c->now.offered, offered, lost);
     for (size_t i = 0; i < c->errors.n; i++)
         k->errors[i] = c->now.errors[i] - base->errors[i];
+    k->cpu[0] = base->cpu;
+    k->cpu[1] = c->now.cpu;
     v->s = &k->s;
 }
 
@@ -192,6 +195,11 @@ void stages_fill(const struct collect *c, struct snapshot *s)
 uint64_t stages_waiting(const struct collect *c, size_t stage)
 {
     return c->stage_kept[stage]->s.rate.waiting;
+}
+
+const struct proc_cpu_ticks *stages_cpu(const struct collect *c, size_t stage)
+{
+    return c->stage_kept[stage]->cpu;
 }
 
 uint64_t stages_errors(const struct collect *c, size_t stage, size_t row)
