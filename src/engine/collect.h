@@ -81,8 +81,9 @@ void collect_own(struct collect *c, enum snapshot_kind kind, mono_ns at);
 void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s);
 /* A reading without a snapshot: c->now. */
 void collect_reading(struct collect *c);
-/* A point of the backlog. */
-void collect_look(struct collect *c);
+/* A point of the backlog, not later than `before`: a schedule that must be walked is not walked
+ * beyond the end of a stage before the stage is read. */
+void collect_look(struct collect *c, mono_ns before);
 /* What any kind has: from `before` to c->now.  `probe` is for s->probe to point to;
  * c->figures.shown is then stock's histogram. */
 void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *before,

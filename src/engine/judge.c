@@ -19,6 +19,8 @@
 /* Ticks of the machine's CPU clock, all CPUs: fewer say nothing of their shares. */
 #define TICKS_ENOUGH 20.0
 
+#define READ_LATE (20 * NS_PER_MS)
+
 /* The latest planned start that was begun, or `end` if that is later: with aligned arrivals each
  * client begins one after the time limit. */
 static mono_ns last_planned(const struct run *r, mono_ns end)
@@ -413,6 +415,19 @@ static void add_stage_errors(struct verdict_readings *v, const struct collect *c
     add_errors(v, &s);
 }
 
+static dur_ns late_reading(const struct run *r, const struct snapshot_stage *v)
+{
+    return v->until == MONO_NEVER ? 0 : v->s->at - (r->measure_from + v->until);
+}
+
+/* So late that what was open at its end is not known. */
+static bool is_read_late(const struct run *r, const struct snapshot_stage *v)
+{
+    dur_ns late = late_reading(r, v), end = atomic_load(&r->end);
+
+    return late > READ_LATE && late * 20 > v->until - v->from && r->measure_from + v->until < end;
+}
+
 static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
                         const struct verdict_readings *run)
 {
@@ -426,9 +441,14 @@ static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
     r.away = stage_away(s, stage->s);
     add_stage_errors(&r, c, i, s);
     verdict_of(&r, &v);
-    stage->sustained = v.held == HELD_YES;
-    stage->unknown = v.held == HELD_UNKNOWN;
-    if (stage->sustained && *v.why && left_over(c, i) * 2 > r.late)
+    stage->sustained = v.held == HELD_YES && !is_read_late(c->run, stage);
+    stage->unknown = v.held == HELD_UNKNOWN || is_read_late(c->run, stage);
+    if (is_read_late(c->run, stage))
+        snprintf(stage->why, sizeof stage->why,
+                 "its figures were read %.3f s after its end, and what was done in between is "
+                 "among them",
+                 dur_sec(late_reading(c->run, stage)));
+    else if (stage->sustained && *v.why && left_over(c, i) * 2 > r.late)
         snprintf(stage->why, sizeof stage->why,
                  "%llu transactions were still waiting when it began",
                  (unsigned long long)left_over(c, i));
@@ -476,7 +496,7 @@ void judge(struct collect *c, struct snapshot *s, struct run_result *res)
         return;
     }
     if (c->run->plan->ranks < 2)
-        collect_look(c);
+        collect_look(c, MONO_NEVER);
     readings_now = readings(c, s, res);
     add_errors(&readings_now, s);
     verdict_of(&readings_now, &v);

@@ -177,11 +177,32 @@ void stages_reading(struct collect *c, uint64_t due)
     c->stage_base->lost -= lost;
 }
 
+/* A reading at a boundary may have come after the end of the run: that stage ends with the run, and
+ * what was done in the one that follows is among its figures. */
+static void cut_late_reading(struct collect *c, dur_ns late)
+{
+    struct snapshot *s = c->nstages ? &c->stage_kept[c->nstages - 1]->s : NULL;
+
+    if (!s || late <= 0)
+        return;
+    s->at -= late;
+    s->elapsed_ns -= late;
+    s->interval_ns -= late;
+    c->stage_base->at -= late;
+}
+
 void stages_end(struct collect *c)
 {
+    const struct run *r = c->run;
     const struct baseline *base = c->stage_base ? c->stage_base : &c->origin;
+    const struct rates *rates = r->plan->rates;
 
-    if (c->run->plan->rates && c->now.at > base->at)
+    if (!rates)
+        return;
+    cut_late_reading(c, base->at - c->now.at);
+    if (c->nstages + c->stages_lost < rates_stages(rates) &&
+        r->measure_from + rates_stage(rates, c->nstages + c->stages_lost)->from <
+            atomic_load(&r->end))
         add_stage(c, c->now.offered, 0);
 }
 

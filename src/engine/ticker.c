@@ -182,7 +182,7 @@ static void run_ticks(struct ticker *t, void *local)
             end_stage(t, tick);
         } else if (kind == TICK_LOOK) {
             pthread_mutex_lock(&t->lock);
-            collect_look(&t->collect);
+            collect_look(&t->collect, stages_boundary(r, t->next_stage));
             pthread_mutex_unlock(&t->lock);
         }
         else
