@@ -5,8 +5,8 @@
  */
 #include "engine/run_test.h"
 
+#include "engine/verdict_test.h"
 #include "pace/rates.h"
-#include "report/text_verdict.h"
 
 #define S NS_PER_SEC
 
@@ -186,7 +186,6 @@ static enum answer try(const struct run_case *c)
     return answer();
 }
 
-/* With an argument, the table of docs/rate.md. */
 int main(int argc, char **argv)
 {
     int false_yes = 0, false_no = 0;
@@ -196,9 +195,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct run_case *c = &cases[i];
         enum answer got = try(c);
-        if (argc > 1)
-            printf("| %s | %s%s%s |\n", c->name, got == AFTER ? "yes" : words[got],
-                   text_verdict_join(res.sustained, res.why), res.why);
+        check_row(argc > 1, c->name, got == AFTER ? "yes" : words[got], res.why);
         if (got != c->answer)
             printf("in the case \"%s\": %s %s\n", c->name, words[got], res.why);
         CHECK_STR(words[got], words[c->answer]);

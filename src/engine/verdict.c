@@ -285,8 +285,10 @@ static void add_machine(const struct verdict_readings *r, struct verdict *v)
                  server, self, r->others_pct,
                  others ? "free the machine" : "lower the rate or add CPUs");
     else
-        snprintf(v->why + n, sizeof v->why - n, "; of this machine's CPU time %.0f%% was idle: %s",
-                 r->idle_pct, others ? "free the machine" : "lower the rate or add CPUs");
+        snprintf(v->why + n, sizeof v->why - n,
+                 "; of this machine's CPU time sysbench used %.0f%%, all others %.0f%%: free the "
+                 "machine or lower the rate",
+                 self, r->others_pct);
 }
 
 /* Its threads waited for longer than half of the time that transactions took, or were late. */
@@ -327,10 +329,12 @@ static void say_server_cpu(const struct verdict_readings *r, struct verdict *v)
         r->server_cpu_pct / r->server_cpus, r->server_cpus, r->server_cpus > 1 ? "s" : "");
 }
 
+/* A busy machine by itself slows down nothing that sleeps: somebody must have waited. */
 static bool is_machine(const struct verdict_readings *r, const struct verdict *v)
 {
     (void)v;
-    return r->idle_pct < 5;
+    return r->idle_pct < 5 && r->server_wait >= 0 && r->self_wait >= 0 &&
+           (double)(r->server_wait + r->self_wait) * 4 > service_sum(r);
 }
 
 static void say_machine(const struct verdict_readings *r, struct verdict *v)
