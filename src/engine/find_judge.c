@@ -98,6 +98,8 @@ static enum find_limit limit_of(const struct find_reading *r, const struct find_
         return FIND_LIMIT_SERVER_CPU;
     if (unkept && unkept->what == FIND_CLIENT_CPU)
         return FIND_LIMIT_CLIENT_CPU;
+    if ((double)r->cpu_wait * 2 > r->service_mean * (double)s->done)
+        return FIND_LIMIT_CPU_WAIT;
     return no_idle_client(r, s) ? FIND_LIMIT_CLIENTS : FIND_LIMIT_LATENCY;
 }
 

@@ -59,6 +59,7 @@ struct run_result {
     /* offered = done + failed + dropped + unfinished, from separate counts */
     bool accounts_balance;
     char why[VERDICT_WHY]; /* reason when not sustained, or hint at what limited the rate; "" */
+    char interrupted[64];  /* "SIGINT after 2.9 s of 600 s"; "" */
     int since_stage; /* with a rate that changes: the first stage that was not sustained; 0: none */
     char since[STAGE_TEXT_SIZE]; /* what the stage was; "" */
 };

@@ -311,6 +311,12 @@ void text_verdict(struct str *out, const struct snapshot *s, const struct text_v
 
     if (s->rate.total_offered == 0)
         text_item(out, "sustained:", "n/a (nothing was due)");
+    else if (v->interrupted && *v->interrupted)
+        text_item(out, "sustained:", "%s until it was interrupted (%s)%s%s",
+                  v->unknown     ? "not known"
+                  : v->sustained ? "yes"
+                                 : "no",
+                  v->interrupted, before_why, v->why);
     else if (v->since_stage)
         text_item(out, "sustained:", "%s stage %d (%s)%s%s",
                   v->unknown ? "not known, because of" : "no, since", v->since_stage, v->since,

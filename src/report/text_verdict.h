@@ -9,8 +9,9 @@
 
 struct text_verdict {
     bool sustained, unknown; /* unknown: the run was too short to tell */
-    const char *why; /* reason or hint; "" */
-    int since_stage; /* the first stage that was not sustained, and what it was; 0: none */
+    const char *why;         /* reason or hint; "" */
+    const char *interrupted; /* NULL or "": it was not */
+    int since_stage;         /* the first stage that was not sustained, and what it was; 0: none */
     const char *since;
 };
 

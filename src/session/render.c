@@ -109,7 +109,8 @@ void render_additions(const struct render *r, struct str *out, const struct snap
                                    .unknown = r->result->unknown,
                                    .why = r->result->why,
                                    .since_stage = r->result->since_stage,
-                                   .since = r->result->since};
+                                   .since = r->result->since,
+                                   .interrupted = r->result->interrupted};
 
     text_additions(out, s, &verdict, r->info, detail);
 }
