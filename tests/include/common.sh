@@ -106,6 +106,3 @@ builtin_tests() { sysbench --help | sed -n '/^Compiled-in tests:/,/^$/s/^  \([a-
 bundled_tests() { sysbench --help | sed -n '/^Bundled database tests:/,/^$/s/^  \([a-z_]*\) - .*/\1/p'; }
 
 needs_mysql() { sysbench --version --verbose | grep -q '^driver: mysql' || exit 80; }
-
-# uninterrupted FILE: without the line about the signal
-uninterrupted() { sed '/^Interrupted (SIG[A-Z]* after [0-9.]* s\( of [0-9]* s\)*)$/d' "$1"; }

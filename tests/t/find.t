@@ -80,7 +80,7 @@ That of a server that is named, until it ends: a step that lacks it is taken aga
 Ctrl-C: what is known is reported.
 
   $ : >out; sysbench serial.lua --threads=2 --tx-find='p99<10s' --tx-find-step=5 run >out 2>err & pid=$!
-  $ wait_for out '^step 1'; kill -INT $pid; wait $pid; echo $?; uninterrupted err
+  $ wait_for out '^step 1'; kill -INT $pid; wait $pid; echo $?; cat err
   130
   $ unwrap <out | grep -c '^    ended early: .*the answer is what was known'
   1

@@ -17,7 +17,7 @@ A FIFO that is made for the run: each line is a mark. What does not print is a b
   $ echo 'new pool size, "quoted"' >fifo; printf 'two\t words \n\n' >fifo; wait_for out 'mark: mark$'
   $ printf 'no end of line' >fifo; wait_for out 'mark: no end of line'
   $ python3 -c 'print("long " * 100)' >fifo; wait_for out 'mark: long'
-  $ kill -INT $pid; wait $pid; echo $?; uninterrupted err; ls fifo 2>&1 | grep -c 'No such file'
+  $ kill -INT $pid; wait $pid; echo $?; cat err; ls fifo 2>&1 | grep -c 'No such file'
   130
   1
   $ check; report agree a.json a.csv; texts
@@ -60,14 +60,14 @@ SIGUSR1, on workers too; without the option it ends the program as it always did
 
   $ for w in 0 1; do
   >   : >out; sysbench sleep.lua --time=60 --threads=4 --workers=$w --report-interval=0.2 --mark-on=SIGUSR1 $files --report-file=a.csv --raw-log=a.raw run >out 2>err & pid=$!
-  >   wait_for out '^Threads started'; kill -USR1 $pid; wait_for out 'mark: SIGUSR1'; kill -INT $pid; wait $pid; echo $?; uninterrupted err; check; texts
+  >   wait_for out '^Threads started'; kill -USR1 $pid; wait_for out 'mark: SIGUSR1'; kill -INT $pid; wait $pid; echo $?; cat err; check; texts
   > done
   130
   [('signal', 'SIGUSR1')]
   130
   [('signal', 'SIGUSR1')]
   $ : >out; : >err; sysbench sleep.lua --time=60 run >out 2>err & pid=$!
-  $ wait_for out '^Threads started'; kill -USR1 $pid; wait_for err SIGUSR1; kill -INT $pid; wait $pid; echo $?; uninterrupted err
+  $ wait_for out '^Threads started'; kill -USR1 $pid; wait_for err SIGUSR1; kill -INT $pid; wait $pid; echo $?; cat err
   130
   sysbench: SIGUSR1 is ignored; with --mark-on=SIGUSR1 it would set a mark
 

@@ -36,7 +36,7 @@ What cannot be is one sentence before anything starts.
 From before the first interval on; port 0 is any, only a port means this host only.
 
   $ start() { : >out; sysbench sleep.lua --time=250 --threads=2 "$@" run >out 2>err & pid=$!; wait_for out '^Metrics: '; url=$(sed -n 's/^Metrics: //p' out); }
-  $ finish() { kill -INT $pid; wait $pid; echo "exit $?"; uninterrupted err; }
+  $ finish() { kill -INT $pid; wait $pid; echo "exit $?"; cat err; }
   $ start --report-interval=500 --metrics-listen=0
   $ echo $url | mask
   http://N.N.N.N:N/metrics
