@@ -197,9 +197,13 @@ def take(copy: str, path: str) -> None:
 
 
 def only_progress(diff: str) -> bool:
-    """Is all that differs the progress of many clients that took over a second to connect?"""
+    """Is all that differs the progress of clients that took over a second to connect, or at which
+    second of a run a signal came?"""
     changes = [s for s in diff.splitlines() if re.match(r"[-+](?!--|\+\+)", s)]
-    progress = re.compile(r"\+  connected \d+/\d+(, \d+ refused( \(\d+\))?)?$")
+    progress = re.compile(
+        r"\+  (connected \d+/\d+(, \d+ refused( \(\d+\))?)?"
+        r"|Interrupted \(SIG[A-Z]+ after [\d.]+ s( of \d+ s)?\))$"
+    )
     return bool(changes) and all(progress.match(s) for s in changes)
 
 
