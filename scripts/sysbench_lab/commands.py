@@ -145,8 +145,9 @@ def resume(args: argparse.Namespace) -> int:
 
     lock.check()  # another laboratory may be writing into this very folder
     book = Book.open(args.folder)
-    if args.failed:
-        book.forget_failed()
+    again = (book.failed() if args.failed else []) + (book.disturbed() if args.disturbed else [])
+    if again:
+        book.forget(again)
     missing = len(book.missing())
     if not missing:
         say("nothing is missing in %s" % args.folder)
