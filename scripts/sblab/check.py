@@ -161,7 +161,7 @@ def try_lab(launcher: str) -> None:
         stderr=subprocess.STDOUT,
         text=True,
     )
-    if out.returncode != 0 or "30 runs" not in out.stdout:
+    if out.returncode != 0 or "50 runs" not in out.stdout:
         raise LabError("the installed laboratory does not run: " + out.stdout.strip()[:500])
 
 

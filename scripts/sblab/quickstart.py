@@ -185,7 +185,7 @@ def advice(args: argparse.Namespace) -> None:
         """
 Next:
   %(lab)s examples     # other experiments
-  %(lab)s run %(example)s --tx-rate=%(rate).10g --repeats=3     # longer, with intervals
+  %(lab)s run %(example)s --tx-rate=%(rate).10g     # longer, with a conclusion
 On your own server:
   server="--mysql-host=HOST --mysql-user=USER --mysql-password=... --mysql-db=sbtest"
   %(sysbench)s oltp_read_only $server --tables=4 --table-size=50000 --threads=4 prepare
@@ -287,7 +287,7 @@ def quickstart(argv: list[str]) -> int:
         return status
     except LabError as e:
         sys.stderr.write("quickstart: %s\n" % e)
-        return 1
+        return e.status
     except KeyboardInterrupt:
         sys.stderr.write("quickstart: interrupted\n")
         return INTERRUPTED

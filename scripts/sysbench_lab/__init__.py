@@ -55,3 +55,11 @@ needs Python 3.11, and says which package is missing when one is.
 
 class LabError(Exception):
     """A failure that its message explains in one sentence; no traceback wanted."""
+
+    status = 1  # of the program
+
+
+class Disturbed(LabError):
+    """The machine is too busy to measure anything."""
+
+    status = 4

@@ -124,9 +124,12 @@ class Book:
         """Numbers of the runs that failed."""
         return [number for number, row in self._rows.items() if row["status"] == "failed"]
 
-    def forget_failed(self) -> None:
-        """They are missing again: runs.csv has one line for each run."""
-        for number in self.failed():
+    def disturbed(self) -> list[int]:
+        return [number for number, row in self._rows.items() if row["disturbed"]]
+
+    def forget(self, numbers: Iterable[int]) -> None:
+        """These runs are missing again: runs.csv has one line for each run."""
+        for number in numbers:
             del self._rows[number]
         lines = [csv_line(text_of(row.get(c)) for c in self._columns) for row in self.rows()]
         write_file(self._path("runs.csv"), csv_line(self._columns) + "".join(lines))
@@ -195,7 +198,8 @@ class Results:
         self.tree = mask.value("", read_lab(folder))  # it may be of an earlier release
         self.exp, self.plan = parts_of(self.tree)
         self.state = str(self.tree["state"])
-        self.rows = read_rows(os.path.join(folder, "runs.csv"), self.exp)
+        rows = read_rows(os.path.join(folder, "runs.csv"), self.exp)
+        self.rows: list[Row] = [{**row, "why": stats.advised(self.exp, row)} for row in rows]
         self.environment = read_environment(folder)
         self.differences = environment.differences(self.environment)
         self.summaries = stats.summarise(self.exp, self.plan, self.rows)

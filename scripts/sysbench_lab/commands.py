@@ -123,14 +123,16 @@ def resume(args: argparse.Namespace) -> int:
 
     lock.check()  # another laboratory may be writing into this very folder
     book = Book.open(args.folder)
-    missing = len(book.missing()) + args.failed * len(book.failed())
+    again = set(book.failed() if args.failed else ())
+    again.update(book.disturbed() if args.disturbed else ())
+    missing = len(book.missing()) + len(again)
     if not missing and book.state == "done":
         say("nothing is missing in %s" % args.folder)
         return finish(args.folder)
     if book.lacks_passwords:
         raise LabError("%s has no %s: its passwords are gone" % (args.folder, GIVEN))
-    if args.failed:
-        book.forget_failed()
+    if again:
+        book.forget(again)
     book.note_hosts(meeting.check(book.plan.cells, args.folder, say))
     todo = "%s of %d to do" % (plan.counted(missing, "run"), len(book.plan.runs))
     say("%s in %s" % (todo if missing else "going on", args.folder))  # between two of a search

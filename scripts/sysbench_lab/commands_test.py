@@ -164,6 +164,26 @@ def test_resume_makes_failed_runs_again_when_asked(
         assert len(f.readlines()) == 3
 
 
+def test_an_experiment_on_a_busy_machine_ends_and_is_resumed(
+    results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from sysbench_lab import Disturbed, runner
+    from sysbench_lab.book import Book
+
+    def disturbed(exp: Any, plan: Any, book: Any, progress: Any) -> None:
+        book.log("sysbench", 0, 1)
+        book.add(book.missing()[0], {"status": "done", "disturbed": "others", "sustained": ""})
+        raise Disturbed("the first run was disturbed")
+
+    assert run(monkeypatch, results, disturbed) == 4
+    said = capsys.readouterr()
+    assert "kept: 1 run; to go on: sysbench-lab resume %s\n" % results in said.out
+    assert said.err == "sysbench-lab: the first run was disturbed\n"
+    monkeypatch.setattr(runner, "run_all", measured(9))
+    assert main.main(["resume", results, "--disturbed", "--plain"]) == 0
+    assert [r["disturbed"] for r in Book.open(results).rows()] == ["", ""]
+
+
 def test_a_resume_beside_a_laboratory_touches_nothing(
     results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -261,12 +281,12 @@ def test_verdict(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     testing = pytest.importorskip("sysbench_lab.testing")
-    regression = pytest.importorskip("sysbench_lab.regression")
+    stats = pytest.importorskip("sysbench_lab.stats")
     folder = testing.make_results(str(tmp_path / "two"), xs=(16, 128))
     status = main.main(["verdict", folder, "--figures=tps"])
     lines = capsys.readouterr().out.splitlines()
     assert status in (0, 3, 4) and len(lines) == 2 and all("arm=" in x for x in lines)
-    monkeypatch.setattr(regression, "counting", lambda rows, cell: [])
+    monkeypatch.setattr(stats, "counting", lambda rows: ([], ""))
     assert main.main(["verdict", folder]) == 4
     said = capsys.readouterr().out.splitlines()
     assert len(said) == 2 and all(line.endswith(": inconclusive (no run counts)") for line in said)

@@ -83,7 +83,7 @@ def test_estimate() -> None:
     made = plan.make(two_by_two(repeats=2))
     assert made.estimate_s == 8 * (10 + plan.RUN_S) + 3 * plan.START_S + 60000 / plan.ROWS_PER_S
     alone = experiment.from_dict({"load": {"script": "cpu"}, "measure": {"warmup": 0}}, "test")
-    assert plan.make(alone).estimate_s == 3 * (30 + plan.RUN_S)
+    assert plan.make(alone).estimate_s == 5 * (30 + plan.RUN_S)
 
 
 def test_other_tables_are_prepared_again() -> None:

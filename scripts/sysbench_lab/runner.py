@@ -13,7 +13,8 @@
 The book is the only memory of what is done.  A run that was interrupted has no row, so it is made
 again by resume, and leaves only its folder.  A run that fails is a row with the status failed, and
 the next one begins; three in a row end the experiment, and so does a failure before anything has
-worked at all.
+worked at all.  If the first three runs were disturbed, it ends, too: the user is to
+free the machine and resume it.
 
 The first SIGINT ends the experiment after the run in progress; a second one, SIGTERM and SIGHUP end
 that run, too.  None leaves a server behind (Session.close, which no signal interrupts).  What
@@ -30,6 +31,7 @@ import time
 from typing import Any, Callable, Iterator, Mapping, Sequence
 
 from . import (
+    Disturbed,
     LabError,
     client,
     data,
@@ -48,6 +50,7 @@ from .model import Cell, Experiment, Plan, PlannedRun, Row, Settings
 from .target import Target
 
 MOST_FAILED = 3  # in a row
+MOST_DISTURBED = 3  # from the first run on
 LOGS = ("server.log", "install.log")  # of a private server
 LOG_TAIL = 1 << 20  # bytes of them that are kept with a run that failed
 INTERRUPTED = {
@@ -77,6 +80,7 @@ def session(exp: Experiment, book: Any, progress: Any) -> Iterator[Session]:
         for folder in filter(None, (left, book.folder)):
             leftovers.clean(folder, progress.note)
         book.set_state("running")
+        look(exp, progress)
         s = Session(exp, book, progress)
         try:
             yield s
@@ -86,6 +90,16 @@ def session(exp: Experiment, book: Any, progress: Any) -> Iterator[Session]:
                 s.close()
         if came:
             raise KeyboardInterrupt
+
+
+def look(exp: Experiment, progress: Any) -> None:
+    """Before anything runs, say whether the machine is too busy."""
+    others = disturbance.busy_pct() if exp.measure.disturbed_pct < 100 else None
+    if others is not None and others > exp.measure.disturbed_pct:
+        progress.note(
+            "other processes use %.0f %% of the CPUs: free the machine, or set"
+            " measure.disturbed_pct" % others
+        )
 
 
 # ---- one measurement -------------------------------------------------------------
@@ -196,6 +210,7 @@ class Session:
                 self.book.add(run, row)
                 self.progress.end(run, row)
             self.count_failures(row)
+            self.count_disturbed()
             if run is not missing[-1]:
                 if came:
                     raise KeyboardInterrupt
@@ -215,6 +230,19 @@ class Session:
         self.worked = self.worked or not self.failures
         if self.failures == MOST_FAILED:
             raise LabError("%d runs in a row failed; the last: %s" % (MOST_FAILED, row["why"]))
+
+    def count_disturbed(self) -> None:
+        """Once: a resumed experiment has these rows."""
+        from . import stats
+
+        reasons = [row["disturbed"] for row in self.book.rows()]
+        if len(reasons) == MOST_DISTURBED and all(reasons) and self.book.missing():
+            why = stats.reason(reasons)
+            raise Disturbed(
+                "the first %d runs were disturbed: %s; free the machine and resume with"
+                " --disturbed, which makes these again, or resume without it to go on regardless"
+                % (MOST_DISTURBED, why)
+            )
 
     # ---- a run with all that belongs to it ---------------------------------------
 

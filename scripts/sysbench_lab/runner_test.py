@@ -18,7 +18,7 @@ from typing import Any, Sequence
 
 import pytest
 
-from sysbench_lab import LabError, leftovers, lock, runner
+from sysbench_lab import Disturbed, LabError, disturbance, leftovers, lock, runner
 from sysbench_lab.book import Book
 from sysbench_lab.model import Hook, Settings
 from sysbench_lab.target import Target
@@ -98,6 +98,46 @@ def test_a_run_that_stays_disturbed_says_so(tmp_path: pathlib.Path) -> None:
     (row,) = book.rows()
     assert row["tries"] == 2
     assert "60" in row["disturbed"]
+
+
+WHY = "the first 3 runs were disturbed: other processes used 60 to 70 % of the CPUs; free the"
+
+
+def test_three_disturbed_runs_from_the_start_end_the_experiment(tmp_path: pathlib.Path) -> None:
+    settings = fake(tmp_path, OTHERS="60,70,60,1,1,60,60,60,60")
+    exp = experiment(settings, repeats=6, repeat_disturbed=0)
+    book = new_book(tmp_path / "results", exp)
+    with pytest.raises(Disturbed, match=WHY):
+        runner.run_all(exp, book.plan, book, Notes())
+    assert (len(book.rows()), len(book.missing())) == (3, 3)
+    runner.run_all(exp, book.plan, book, Notes())  # regardless
+    assert [bool(row["disturbed"]) for row in book.rows()] == [True] * 3 + [False] * 2 + [True]
+    book.forget(book.disturbed())
+    assert [run.number for run in book.missing()] == [1, 2, 3, 6]
+    runner.run_all(exp, book.plan, book, Notes())
+    assert not book.missing()
+
+
+@pytest.mark.parametrize(
+    "more", [{"repeats": 3}, {"repeats": 4, "disturbed_pct": 100}, {"repeats": 4, "others": "9,60"}]
+)
+def test_disturbed_runs_that_end_nothing(tmp_path: pathlib.Path, more: dict[str, Any]) -> None:
+    """There is nothing left to make; it was wished; the machine was calm at first."""
+    settings = fake(tmp_path, OTHERS=more.pop("others", "60"))
+    book, _ = run(tmp_path, experiment(settings, repeat_disturbed=0, **more))
+    assert not book.missing()
+
+
+@pytest.mark.parametrize(
+    "busy, limit, said", [(94.2, 15, True), (14, 15, False), (None, 15, False), (99, 100, False)]
+)
+def test_a_busy_machine_is_seen_before_anything_runs(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, busy: Any, limit: float, said: bool
+) -> None:
+    monkeypatch.setattr(disturbance, "busy_pct", lambda: busy)
+    _, notes = run(tmp_path, experiment(fake(tmp_path), disturbed_pct=limit))
+    text = "other processes use 94 % of the CPUs: free the machine, or set measure.disturbed_pct"
+    assert (notes.lines[0] == text) == said and notes.lines.count(text) == said
 
 
 def test_a_failed_run_is_a_row_and_the_next_one_begins(tmp_path: pathlib.Path) -> None:

@@ -65,10 +65,10 @@ program below DESTDIR does not find its scripts, which plan looks for.
   $ find "$package" -name '*_test.py' -o -name __pycache__
   $ new_python() { python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
   $ lab=$PWD/$lab; if new_python; then (cd / && "$lab" --version && SB_SYSBENCH="$build/src/sysbench" "$lab" plan constant-rate) >lab.out
-  > else printf '%s\n' "sysbench-lab $(sysbench --version | sed 's/.*(//; s/)//')" '30 runs' >lab.out; fi
+  > else printf '%s\n' "sysbench-lab $(sysbench --version | sed 's/.*(//; s/)//')" '50 runs' >lab.out; fi
   $ test "$(sed -n '1s/[^0-9.]//g; 1p' lab.out)" = "$(sysbench --version | sed 's/.* //; s/)//')"
-  $ grep -o '30 runs' lab.out
-  30 runs
+  $ grep -o '50 runs' lab.out
+  50 runs
 
   $ make -s -C "$build" uninstall DESTDIR="$PWD/root" >out 2>&1 || tail -n 20 out
   $ find root -type f -o -type l

@@ -191,7 +191,7 @@ def test_the_key_says_what_bars_are(results: book.Results) -> None:
     for drawing in curves.draw(results.exp, single):
         assert not any("all runs" in text for text in legend_of(drawing))
     for drawing in arms.draw(results.exp, results.summaries):
-        assert "mark: median, box: its 95 % interval, line: all runs" in legend_of(drawing)
+        assert "mark: median, box: its 90 % interval, line: all runs" in legend_of(drawing)
 
 
 def test_a_logarithmic_panel_says_so(results: book.Results) -> None:
