@@ -40,6 +40,8 @@ LESS |= {TPS: "has a lower throughput", tx_find.HELD: "holds a lower rate"}
 
 # Words of sysbench's verdict on a run that held the rate, and what they mean for its latencies.
 HINTS = {
+    "after a backlog": "the run fell behind and caught up: the response times include that",
+    "waited": "the server or the load generator waited for a CPU: free the machine",
     "woke up late": "the load generator woke up late: the response times include its delay",
     "the load generator used": "the load generator was short of CPU time: use more CPUs for it",
     "busy": "all clients were busy for a while: the response times include waiting for a client",
