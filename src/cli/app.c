@@ -197,7 +197,6 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
         return command_call_builtin(a, builtin, sig, e);
     if (a->plan.workers)
         a->sql.check_library = library_check;
-    a->sql.watch_sends = hook_watch_sends;
     a->sql.mysql.small_buffers = a->lua_states > 0;
     if (find_servers(a, e) || sql_setup(&a->sql, e))
         return -1;

@@ -46,21 +46,13 @@ static mono_ns limit(const struct joining *j, dur_ns d)
 
 /* --- what the leader says --- */
 
-/* Whoever listens there has not proved anything: its words must not steer a terminal. */
-static void make_printable(char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7f)
-            *text = '?';
-}
-
 static enum outcome say_refused(struct joining *j, unsigned wanted, struct err *e)
 {
     struct get g = get_of(j->in.payload.s, j->in.payload.len);
     char why[600];
 
     get_str(&g, why, sizeof why);
-    make_printable(why);
+    str_printable(why, strlen(why), '?', ""); /* whoever listens there has not proved anything */
     if (!*why)
         snprintf(why, sizeof why, "it gave no reason");
     if (wanted == FRAME_READY)

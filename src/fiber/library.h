@@ -17,7 +17,4 @@ int hook_check(struct err *e);
  * name; -1 with a sentence when it does not.  0 also where that cannot be seen.  Any thread. */
 int library_check(const void *function, struct err *e);
 
-/* From now on, `look` sees what is about to be sent with send(), on the thread that sends it. */
-void hook_watch_sends(void (*look)(int fd, const void *bytes, size_t n));
-
 #endif

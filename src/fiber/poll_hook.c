@@ -26,11 +26,13 @@
 
 #include <dlfcn.h>
 
+#include "base/send_guard.h"
 #include "fiber/library.h"
 #include "fiber/resolver.h"
 #include "fiber/worker.h"
 
-static void (*_Atomic watcher)(int fd, const void *bytes, size_t n); /* NULL: none */
+bool (*_Atomic send_guard)(const void *caller, const void *bytes, size_t n);
+void (*_Atomic send_watch)(int fd, const void *bytes, size_t n);
 
 #pragma GCC visibility push(default)
 
@@ -179,9 +181,16 @@ ssize_t recv(int fd, void *buf, size_t len, int flags)
 
 ssize_t send(int fd, const void *buf, size_t len, int flags)
 {
-    void (*look)(int, const void *, size_t) = atomic_load_explicit(&watcher, memory_order_relaxed);
+    bool (*may_send)(const void *, const void *, size_t) =
+        atomic_load_explicit(&send_guard, memory_order_acquire);
+    void (*look)(int, const void *, size_t) =
+        atomic_load_explicit(&send_watch, memory_order_acquire);
     ssize_t n;
 
+    if (may_send && !may_send(__builtin_return_address(0), buf, len)) {
+        errno = EPROTO;
+        return -1;
+    }
     if (look)
         look(fd, buf, len);
     n = syscall(SYS_sendto, fd, buf, len, flags, NULL, 0);
@@ -236,11 +245,6 @@ void hook_woke(void)
         return;
     prefetch_bytes(__builtin_frame_address(0), STACK_PREFETCH);
     prefetch_start(prefetch_here);
-}
-
-void hook_watch_sends(void (*look)(int fd, const void *bytes, size_t n))
-{
-    atomic_store(&watcher, look);
 }
 
 int hook_check(struct err *e)

@@ -100,11 +100,10 @@ static void read_command(struct ps_table *t, struct entry *x)
     }
     while (x->command.len && x->command.s[x->command.len - 1] == '\0')
         x->command.len--;
-    for (size_t i = 0; i < x->command.len; i++) {
-        unsigned char c = (unsigned char)x->command.s[i];
-        if (c < 0x20 || c == 0x7f)
-            x->command.s[i] = c ? '?' : ' ';
-    }
+    for (size_t i = 0; i < x->command.len; i++)
+        if (!x->command.s[i])
+            x->command.s[i] = ' ';
+    str_printable(x->command.s, x->command.len, '?', "");
     x->command.s[x->command.len] = '\0';
 }
 

@@ -107,8 +107,8 @@ enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg);
 bool pgdrv_has_nul(struct sql_conn *c, const char *function, const char *text, size_t len,
                    enum sql_outcome *v);
 
-/* Says once when a password is about to be sent in clear text, without TLS, to another host.  For
- * struct sql_options, watch_sends. */
+/* Says once when a password is about to be sent in clear text, without TLS, to another host:
+ * send_watch. */
 void pgdrv_look_at_sent(int fd, const void *bytes, size_t n);
 
 /* drv_pgsql_stmt.c */

@@ -16,7 +16,6 @@
 #include "opt/mask.h"
 #include "sql/drv_pgsql.h"
 #include "sql/sql_excerpt.h"
-#include "sql/tls_hook.h"
 
 static bool is_ignored(const struct pgdrv_cfg *cfg, const char *state)
 {
@@ -122,20 +121,6 @@ bool pgdrv_has_nul(struct sql_conn *c, const char *function, const char *text, s
     return true;
 }
 
-/* libpq does not say what OpenSSL found wrong with a certificate: adds it to the message. */
-static void add_reason(struct str *out, const char *msg)
-{
-    static const char words[] = "certificate verify failed";
-    const char *reason = tls_hook_reason(), *at = strstr(msg, words);
-
-    if (!reason || !at || strstr(msg, reason)) {
-        str_adds(out, msg);
-        return;
-    }
-    at += sizeof words - 1;
-    str_printf(out, "%.*s (%s)%s", (int)(at - msg), msg, reason, at);
-}
-
 /* libpq passes on no SQLSTATE of a failed connect.  A server that speaks another language leaves
  * the class that the caller has set. */
 static void class_by_text(struct sql_failure *f)
@@ -224,7 +209,7 @@ enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg)
                    "not enough (see --connect-timeout)",
                    (int)(proof - msg), msg, cfg->scram_limit);
     else
-        add_reason(&text, msg);
+        str_adds(&text, msg);
     if (text.len) /* libpq quotes what it cannot parse */
         mask_complaint(text.s, password, len);
     fail(c, PGDRV_REFUSED, str_cstr(&text));

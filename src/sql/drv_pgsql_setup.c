@@ -14,6 +14,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/send_guard.h"
 #include "sql/drv_pgsql.h"
 #include "sql/sql_source.h"
 #include "sql/tls_hook.h"
@@ -130,8 +131,7 @@ static int pgdrv_open(const struct sql_options *o, const struct sql_ops **ops, v
     cfg->service = names_service(cfg->db);
     cfg->scram_limit = o->connect_timeout > 0 ? o->connect_timeout : atoi(RECONNECT_TIMEOUT_S);
     tls_hook_limit_hmac((dur_ns)(cfg->scram_limit * 1e9));
-    if (o->watch_sends)
-        o->watch_sends(pgdrv_look_at_sent);
+    atomic_store(&send_watch, pgdrv_look_at_sent);
     cfg->queue_full = mem_strdup(strerror(EAGAIN));
     read_list(cfg);
     read_hosts(cfg, o);

@@ -35,7 +35,7 @@ struct sql_login_mysql {
     const char *user, *password, *db;
     enum sql_ssl_mode ssl;
     const char *ssl_key, *ssl_ca, *ssl_capath, *ssl_cert, *ssl_cipher, *tls_version; /* "": none */
-    bool compression, debug, dry_run;
+    bool cleartext, local_infile, compression, debug, dry_run;
     /* with many connections, memory matters more than the speed of long statements */
     bool small_buffers;
     char **algorithms; /* of compression, in order of preference */
@@ -75,8 +75,6 @@ struct sql_options {
     /* NULL, or called once for each client library before its first use, with the address of one
      * of its functions; -1 with a sentence: do not use it. */
     int (*check_library)(const void *function, struct err *e);
-    /* NULL, or shows each call of send() to `look`, before it is made, on the calling thread. */
-    void (*watch_sends)(void (*look)(int fd, const void *bytes, size_t n));
 };
 
 #endif

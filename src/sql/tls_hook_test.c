@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The interception of OpenSSL: calls of the selected library are skipped, all others reach OpenSSL,
- * and a failed handshake leaves its reason.  This program makes the calls, to the OpenSSL that the
- * client libraries are linked with.  Skipped (77) if there is none.
+ * and a failed handshake has its reason; what a library may send.  This program makes the calls, to
+ * the OpenSSL that the client libraries are linked with.  Skipped (77) if there is none.
  */
 #include "sql/tls_hook.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdint.h>
 
+#include "base/send_guard.h"
 #include "base/test.h"
 #include "sql/sql.h"
 
@@ -20,6 +22,8 @@ struct tls_hmac;
 
 int SSL_CTX_set_default_verify_paths(struct tls_ctx *ctx);
 int SSL_connect(struct tls_ssl *ssl);
+const char *ERR_reason_error_string(unsigned long code);
+void ERR_error_string_n(unsigned long code, char *out, size_t size);
 int X509_check_host(struct tls_cert *cert, const char *name, size_t len, unsigned flags,
                     char **peer);
 int X509_check_ip_asc(struct tls_cert *cert, const char *address, unsigned flags);
@@ -75,19 +79,61 @@ static void test_store(struct tls_ctx *ctx)
     CHECK_INT(SSL_CTX_set_default_verify_paths(ctx), 1);
 }
 
-/* A handshake without a peer fails; it leaves a reason only if a certificate was rejected. */
+static void *handshake(void *ssl)
+{
+    CHECK_INT(SSL_connect(ssl), -1);
+    return NULL;
+}
+
+/* A handshake without a peer fails; OpenSSL's text gets a reason only if this thread's latest one
+ * rejected a certificate. */
 static void test_reason(struct tls_ssl *ssl)
 {
-    CHECK(tls_hook_reason() == NULL);
-    CHECK_INT(SSL_connect(ssl), -1);
-    CHECK(tls_hook_reason() == NULL);
+    /* of OpenSSL 3 and 1.1 */
+    unsigned long code = ERR_reason_error_string(0x0A000086) ? 0x0A000086 : 0x14000086;
+    char text[80];
+    pthread_t other;
+
+    CHECK_STR(ERR_reason_error_string(code), "certificate verify failed");
     tls("SSL_set_verify_result").set_result(ssl, CERT_HAS_EXPIRED);
     errno = ENOTSOCK;
     CHECK_INT(SSL_connect(ssl), -1);
-    CHECK_STR(tls_hook_reason(), "certificate has expired");
+    CHECK_STR(ERR_reason_error_string(code), "certificate verify failed (certificate has expired)");
+    ERR_error_string_n(code, text, sizeof text);
+    CHECK(strstr(text, "::certificate verify failed: certificate has expired") != NULL);
+    ERR_error_string_n(code, text, 60);
+    CHECK_INT(strlen(text), 59);
+    CHECK(!strchr(ERR_reason_error_string(code - 1), '('));
     tls("SSL_set_verify_result").set_result(ssl, 0);
     CHECK_INT(SSL_connect(ssl), -1);
-    CHECK_STR(tls_hook_reason(), "certificate has expired"); /* of the last rejection */
+    CHECK_STR(ERR_reason_error_string(code), "certificate verify failed");
+    /* another thread's is not ours */
+    tls("SSL_set_verify_result").set_result(ssl, CERT_HAS_EXPIRED);
+    pthread_create(&other, NULL, handshake, ssl);
+    pthread_join(other, NULL);
+    CHECK_STR(ERR_reason_error_string(code), "certificate verify failed");
+}
+
+/* Of that library, MySQL's request for TLS and TLS itself leave, a login does not. */
+static void test_only(void)
+{
+    static const char request[36] = {32, 0, 0, 1, 0, 8}, login[36] = {32, 0, 0, 1},
+                      record[] = {22, 3, 1, 0, 1, 0};
+    const void *other = (const void *)(uintptr_t)dlsym;
+    bool (*may_send)(const void *, const void *, size_t);
+
+    tls_hook_only(other, true);
+    may_send = atomic_load(&send_guard);
+    CHECK(may_send(other, request, sizeof request));
+    CHECK(may_send(other, record, sizeof record));
+    CHECK(may_send(here(), login, sizeof login));
+    CHECK(!tls_hook_refused());
+    CHECK(!may_send(other, login, sizeof login));
+    CHECK(!may_send(other, request, sizeof request - 1));
+    CHECK(tls_hook_refused());
+    CHECK(!tls_hook_refused());
+    tls_hook_only(here(), true); /* linked statically: not all of the program */
+    CHECK(atomic_load(&send_guard) == NULL);
 }
 
 /* How often the computation may go on, up to 100,000 times. */
@@ -124,6 +170,7 @@ int main(void)
     ctx = tls("SSL_CTX_new").ctx_new(tls("TLS_client_method").method());
     ssl = tls("SSL_new").ssl_new(ctx);
     test_names();
+    test_only();
     test_store(ctx);
     test_reason(ssl);
     test_hmac();

@@ -31,9 +31,9 @@ static void copy_comm(char *out, const char *from, size_t n)
 {
     if (n >= PROC_COMM_MAX)
         n = PROC_COMM_MAX - 1;
-    for (size_t i = 0; i < n; i++)
-        out[i] = (unsigned char)from[i] < 0x20 || from[i] == 0x7f ? '?' : from[i];
+    memcpy(out, from, n);
     out[n] = '\0';
+    str_printable(out, n, '?', "");
 }
 
 /* Where each column of stat after the state goes, by its number in proc(5). */

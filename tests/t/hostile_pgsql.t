@@ -56,6 +56,10 @@ Other ways to ask for a password, and none; --connect-timeout also ends the comp
         2 kerberos: exit 1, got 
         2 unknown: exit 1, got 
         2 control: exit 1, got 
+  $ grep -c "$(printf '\033')" out err
+  out:0
+  err:0
+  [1]
   $ for w in 0 1; do at plain scram --connect-timeout=0.2 $(carried $w); echo "exit $?"; grep -a -o -m 1 'the server did not.*' out; cat err; done
   exit 1
   the server did not answer within --connect-timeout=0.2 s
