@@ -101,6 +101,9 @@ static int why(void *arg, char *out, unsigned int size)
     else
         snprintf(out, size, "File '%s' %s (Errcode: %d)", f->name,
                  f->fd < 0 ? "not found" : "cannot be read", f->errnum); /* as libmariadb does */
+    for (; *out; out++)
+        if (*out == '%')
+            *out = '?'; /* libmariadb takes the text for a format */
     return f->errnum;
 }
 

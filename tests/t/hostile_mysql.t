@@ -124,6 +124,9 @@ It asks for a file that no statement names.
     error 2013
   off: exit 1, got whoever
   off: exit 1, got whoever
+  $ meet query=file:%n%s,ok off
+  off: exit 1, got whoever
+    error 2000 (The server asked for a file that the statement does not name: ?n?s) for query 'SELECT 'file''
   $ command=prepare script=oltp_point_select meet query=file:file,ok off
   off: exit 1, got whoever
     error 2000 (The server asked for a file that the statement does not name: file) for query 'CREATE TABLE sbtest1(
