@@ -37,8 +37,11 @@ HINTS = {
 Pair = tuple[CellSummary, CellSummary]  # base, other; at the same point of the axis
 
 
-def sentences(exp: Experiment, summaries: Sequence[CellSummary]) -> list[str]:
-    """The answer, then the details; never empty."""
+def sentences(
+    exp: Experiment, summaries: Sequence[CellSummary], changes: Sequence[str] = ()
+) -> list[str]:
+    """The answer, then the details; never empty.  Where marks divide the runs, what they changed is
+    the answer (changes.py), and the figures of whole runs, which mix both sides, answer nothing."""
     measured = [s for s in summaries if s.counted]
     if not measured:
         failed = sum(s.runs for s in summaries)
@@ -51,8 +54,9 @@ def sentences(exp: Experiment, summaries: Sequence[CellSummary]) -> list[str]:
         found += [
             "%s: %s" % (name_of(exp, s), search_of(s)) for s in measured if tx_find.searched(s)
         ]
-    else:
+    elif not changes:
         found = [alone(exp, arm, [s for s in measured if s.arm == arm]) for arm in arms(measured)]
+    found = [*changes, *found]
     return found + faults(exp, summaries) + remarks(measured) + [certainty(measured)]
 
 
@@ -295,8 +299,7 @@ def shown(s: CellSummary, figure: str) -> str:
     found = s.figures.get(figure)
     if found is None:
         return "n/a"
-    decimals = labels.decimals_of(labels.short(found.median))
-    return "{:,.{}f} {}".format(found.median, decimals, figures.column(figure).unit)
+    return "%s %s" % (labels.grouped(found.median), figures.column(figure).unit)
 
 
 def rate_of(s: CellSummary) -> str:

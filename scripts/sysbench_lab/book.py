@@ -162,7 +162,7 @@ class Results:
     """A folder that is only read: what tables, pictures, the page and compare are made of."""
 
     def __init__(self, folder: str) -> None:
-        from . import environment, stats
+        from . import changes, environment, stats
 
         self.folder = folder
         self.tree = read_lab(folder)
@@ -172,15 +172,22 @@ class Results:
         self.environment = read_environment(folder)
         self.differences = environment.differences(self.environment)
         self.summaries = stats.summarise(self.exp, self.plan, self.rows)
+        self.changes = changes.of_results(self)
         self.sentences = search_book.sentences(folder) or self._answer()
 
     def _answer(self) -> list[str]:
         """The knees stand before the last sentence, which says how certain all of it is."""
-        from . import answer, curve
+        from . import answer, changes, curve
 
-        said = answer.sentences(self.exp, self.summaries)
+        said = answer.sentences(self.exp, self.summaries, changes.sentences(self.changes))
         said[-1:-1] = curve.knee_sentences(self.exp, self.summaries)
         return said
+
+    def sheets(self) -> list[Any]:
+        """The tables that stand below that of the cells."""
+        from . import changes
+
+        return changes.sheets_of(self.changes)
 
     def run_of(self, row: Row) -> PlannedRun:
         return self.plan.runs[int(row["run"]) - 1]

@@ -206,10 +206,8 @@ def figures_table(sources: Sequence[Source], found: Match, brief: bool) -> sheet
         head += [s.name, "change"]
     rows = []
     for name in figures_of(found.cells, brief):
-        about = figures.column(name)
         base = found.cells[0]
-        title = "%s (%s)" % (about.title, about.unit) if about.unit else about.title
-        line = [title, value_of(base, name)]
+        line = [figures.titled(name), value_of(base, name)]
         for other in found.cells[1:]:
             line += [value_of(other, name), change_of(base, other, name, sources[0].seed)]
         rows.append(line)

@@ -176,6 +176,12 @@ def column(name: str) -> Column:
     return Column("%s, %s" % (title, rank), "ms", 3, "%s of the time %s" % (rank, meaning))
 
 
+def titled(name: str) -> str:
+    """What a figure is called in a table, with its unit."""
+    about = column(name)
+    return "%s (%s)" % (about.title, about.unit) if about.unit else about.title
+
+
 def percentile_columns(ranks: Iterable[float | str]) -> list[str]:
     """The columns that --percentile adds: 99.9 gives response_p99_9_ms and its like."""
     names = ["p" + ("%.12g" % float(r)).replace(".", "_") for r in ranks if float(r)]

@@ -86,6 +86,11 @@ def short(value: float) -> str:
     return "%.*f" % (decimals, value)
 
 
+def grouped(value: float) -> str:
+    """The same with commas from a thousand on: 1,200."""
+    return "{:,.{}f}".format(value, decimals_of(short(value)))
+
+
 def decimals_of(text: str) -> int:
     return len(text.partition(".")[2])
 

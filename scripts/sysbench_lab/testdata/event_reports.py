@@ -4,6 +4,7 @@
     make(folder, "outage")     the server is away from 3.2 s to 5.0 s; all is well again at 7.4 s
     make(folder, "closed")     likewise, without a rate: nothing is offered, and nothing is late
     make(folder, "stages")     600:3s, 1200:4s, 0:1s, 2400:2s; the last one is not sustained
+    make(folder, "change")     a mark at 5 s; the server's CPU then costs 25 % more
     make(folder, "search")     six steps; 1,180/s held, 1,240/s did not
 
 Each is an experiment of testing.py whose reports have these members too, as sysbench writes them.
@@ -16,6 +17,7 @@ import random
 from typing import Any, Sequence
 
 from .. import book, figures, testing
+from ..model import Hook
 
 OBJECTIVE = "p99<20ms"
 SCHEDULE = "600:3s,1200:4s,0:1s,2400:2s"
@@ -46,6 +48,8 @@ def make(
         "closed": {"load.tx-rate": 0},
     }
     exp = dataclasses.replace(exp, stays={**exp.stays, **more.get(kind, {})})
+    if kind == "change":
+        exp = dataclasses.replace(exp, hooks=(Hook("mid-run", "change-it", 5.0),))
     plan = testing.make_plan(exp)
     new = book.Book.create(folder, exp, plan, "")
     noise = random.Random(1)
@@ -175,4 +179,18 @@ def step(
     }
 
 
-CHANGES = {"outage": outage, "closed": closed, "stages": stages, "search": search}
+def change(report: dict[str, Any]) -> None:
+    """The throughput is as before; runs differ by 40 % or more in what a transaction costs."""
+    number = round((report["run"]["wall_time_unix_s"] - testing.STARTED) / (testing.SECONDS + 5))
+    report["phases"] = []
+    for begin, end, times in ((0, 5, 1.0), (6, 10, 1.25)):
+        shape = {"cost_us": 200.0 * 1.4**number * times, "median_s": 0.001, "clients": 16}
+        figures = testing.section(
+            "phase", end, end - begin, 1200 * (end - begin), shape, testing.STARTED, 0
+        )
+        marks = [{"elapsed_s": 5.0004, "source": "command", "text": "change-it"}] if begin else []
+        phase = {"begin_s": begin, "end_s": end, "figures": figures, "marks": marks}
+        report["phases"].append(phase)
+
+
+CHANGES = {"outage": outage, "change": change, "closed": closed, "stages": stages, "search": search}

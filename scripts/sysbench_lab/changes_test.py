@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Before and after marks: in the answer, the table, summary.json and the page."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from . import changes, commands, summary
+from .testdata import event_reports
+
+
+def test_the_answer_is_what_the_mark_changed_within_the_runs(tmp_path: Path) -> None:
+    """The runs of a cell differ by more than the mark changed: only pairs of a run show it."""
+    results = event_reports.make(str(tmp_path / "r"), "change", xs=(16,), repeats=3)
+    assert results.sentences == [
+        "one-thread-per-connection, 16 connections, after the mark at 5 s:"
+        " server CPU/tx 280 to 350 us, +25 % (+25 to +25);"
+        " p95 2.47 to 2.47 ms, not clearly different (0.0 to 0.0 %);"
+        " throughput 1,200 to 1,200 tx/s, not clearly different (0.0 to 0.0 %)",
+        "Medians of 3 runs; in brackets, 95 % bootstrap intervals",
+    ]
+    text = commands.report(results)
+    assert "\n\nBefore and after the mark at 5 s\n" in text
+    (line,) = [line.split("  ") for line in text.splitlines() if "Server CPU/tx (us)" in line]
+    assert [w.strip() for w in line if w] == [
+        "Server CPU/tx (us)", "280.0", "350.0", "+25 % (+25 to +25)"
+    ]  # fmt: skip
+    note = "Medians of 3 runs; the change is that within each run, with its 95 % interval."
+    assert note + " Mark: change-it" in text
+    summary.write(results)
+    with open(os.path.join(results.folder, "summary.json"), encoding="utf-8") as f:
+        (change,) = json.load(f)["changes"]
+    assert (change["cell"], change["at_s"], change["runs"]) == (0, 5.0004, 3)
+    cost = change["figures"]["server_cpu_us_per_tx"]
+    assert cost["ratio"]["median"] == cost["ratio"]["low"] == pytest.approx(1.25)
+    assert cost["before"]["values"] == pytest.approx([200, 280, 392])
+
+
+def test_few_runs_have_no_interval(tmp_path: Path) -> None:
+    results = event_reports.make(str(tmp_path / "r"), "change", xs=(16,), repeats=2)
+    assert "server CPU/tx 240 to 300 us, +25 % in 2 runs;" in results.sentences[0]
+    results = event_reports.make(str(tmp_path / "s"), "change", xs=(16,), repeats=1)
+    assert "us, +25 % in one run;" in results.sentences[0]
+
+
+def test_runs_without_a_mark_have_nothing_to_compare(tmp_path: Path) -> None:
+    results = event_reports.make(str(tmp_path / "r"), "stages")
+    assert results.changes == [] and results.sheets() == []
+    assert (
+        changes.of_cell(results.summaries[0], [[{"figures": {}, "marks": []}]], results.exp) == []
+    )
+
+
+def test_the_page_has_the_table(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    from .page_events_test import table_in, written
+
+    results = event_reports.make(str(tmp_path / "r"), "change", arms=2, xs=(16,), repeats=3)
+    head, *rows = table_in(written(results.folder), "sheet-1")
+    assert head == ["Figure", "Before", "After", "Change"]
+    assert [r[0] for r in rows if not r[1]] == [
+        "one-thread-per-connection, 16 connections", "pool-of-threads, 16 connections"
+    ]  # fmt: skip
+    costs = [r for r in rows if r[0] == "Server CPU/tx (us)"]
+    assert [c[-1] for c in costs] == ["+25 % (+25 to +25)"] * 2
+    assert costs[0][1:3] == ["548.8", "686.0"]
