@@ -111,14 +111,12 @@ def hosts(results: Results) -> list[dict[str, str]]:
 
 
 def environments(results: Results) -> dict[str, Any]:
-    """What differs between the arms, and all of each."""
+    """What differs between the arms, and what all have in common."""
+    every = [set(environment.flat(found).items()) for found in results.environment.values()]
     return {
         "arms": list(results.environment),
         "differences": [(d.key, list(d.values.items())) for d in results.differences],
-        "all": [
-            (arm, sorted(environment.flat(found).items()))
-            for arm, found in results.environment.items()
-        ],
+        "common": sorted(set.intersection(*every)) if every else [],
     }
 
 
