@@ -38,7 +38,10 @@ Pair = tuple[CellSummary, CellSummary]  # base, other; at the same point of the 
 
 
 def sentences(
-    exp: Experiment, summaries: Sequence[CellSummary], changes: Sequence[str] = ()
+    exp: Experiment,
+    summaries: Sequence[CellSummary],
+    changes: Sequence[str] = (),
+    waits: Sequence[str] = (),
 ) -> list[str]:
     """The answer, then the details; never empty.  Where marks divide the runs, what they changed is
     the answer (changes.py), and the figures of whole runs, which mix both sides, answer nothing."""
@@ -49,13 +52,16 @@ def sentences(
     compared = pairs_of(exp, summaries)
     found = [answer_of_arm(exp, arm, pairs) for arm, pairs in compared.items()]
     if found:
+        found += waits
         for arm, pairs in compared.items():
             found += [point_sentence(exp, arm, p) for p in pairs if len(pairs) > 1]
         found += [
             "%s: %s" % (name_of(exp, s), search_of(s)) for s in measured if tx_find.searched(s)
         ]
-    elif not changes:
-        found = [alone(exp, arm, [s for s in measured if s.arm == arm]) for arm in arms(measured)]
+    else:
+        of_arms = () if changes else arms(measured)
+        found = [alone(exp, arm, [s for s in measured if s.arm == arm]) for arm in of_arms]
+        found += waits
     found = [*changes, *found]
     return found + faults(exp, summaries) + remarks(measured) + [certainty(measured)]
 

@@ -162,7 +162,7 @@ class Results:
     """A folder that is only read: what tables, pictures, the page and compare are made of."""
 
     def __init__(self, folder: str) -> None:
-        from . import changes, environment, stats
+        from . import breakdown, changes, environment, stats
 
         self.folder = folder
         self.tree = read_lab(folder)
@@ -174,21 +174,24 @@ class Results:
         self.differences = environment.differences(arms)
         self.summaries = stats.summarise(self.exp, self.plan, self.rows)
         self.changes = changes.of_results(self)
+        self.breakdowns = breakdown.of_results(self)
         self.sentences = search_book.sentences(folder) or self._answer()
 
     def _answer(self) -> list[str]:
         """The knees stand before the last sentence, which says how certain all of it is."""
-        from . import answer, changes, curve
+        from . import answer, breakdown, changes, curve
 
-        said = answer.sentences(self.exp, self.summaries, changes.sentences(self.changes))
+        found = changes.sentences(self.changes), breakdown.sentences(self.exp, self.breakdowns)
+        said = answer.sentences(self.exp, self.summaries, *found)
         said[-1:-1] = curve.knee_sentences(self.exp, self.summaries)
         return said
 
     def sheets(self) -> list[Any]:
         """The tables that stand below that of the cells."""
-        from . import changes
+        from . import breakdown, changes
 
-        return changes.sheets_of(self.changes)
+        parts = breakdown.sheets_of(self.exp, self.breakdowns)
+        return [*changes.sheets_of(self.changes), *parts]
 
     def run_of(self, row: Row) -> PlannedRun:
         return self.plan.runs[int(row["run"]) - 1]

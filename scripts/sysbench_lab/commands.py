@@ -274,7 +274,7 @@ def report(results: Any) -> str:
 
 
 def below(results: Any) -> str:
-    """The tables below that of the cells: load hosts, marks."""
+    """The tables below that of the cells: load hosts, marks, waits."""
     from .rank_rows import text
     from .sheets import block
 

@@ -236,7 +236,7 @@ def test_the_environments_difference(files: dict[str, str], tmp_path: pathlib.Pa
 def test_loads_that_differ_stand_above_the_figures(
     tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whatever the levels of the cells are; where sysbench connects to and what it writes is no load."""
+    """Where sysbench connects to and what it writes is no load."""
     for name, more in (("a", {"tx-rate": 150, "time": 30}), ("b", {"tx-rate": 60, "time": 20})):
         folder = testing.make_results(str(tmp_path / name), xs=(1, 16), repeats=1)
         for path in (tmp_path / name).glob("runs/*/report.json"):

@@ -15,7 +15,7 @@ import math
 import os
 from typing import Any
 
-from . import book, changes, environment, figures, rank_rows
+from . import book, breakdown, changes, environment, figures, rank_rows
 from .model import CellSummary, Spread
 
 SPREAD = ("n", "median", "min", "max", "low", "high")
@@ -42,6 +42,7 @@ def tree(results: book.Results) -> dict[str, Any]:
         "sentences": results.sentences,
         "cells": [cell_tree(s) for s in results.summaries],
         "changes": changes.tree(results.changes, spread_tree),
+        "breakdowns": breakdown.tree(results.breakdowns, spread_tree),
         "environment_differences": {d.key: d.values for d in results.differences},
     }
 
