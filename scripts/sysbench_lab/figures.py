@@ -15,9 +15,10 @@ sysbench adds percentiles on request (--percentile=99.9); column() knows those, 
 from __future__ import annotations
 
 import re
+import statistics
 from typing import Any, Callable, Iterable, Mapping, NamedTuple
 
-from .model import Row
+from .model import Row, Spread
 
 Report = Mapping[str, Any]
 
@@ -214,6 +215,24 @@ def shown(name: str, value: float | None) -> str:
     if value is None:
         return "n/a"
     return "%.*f" % (column(name).decimals, value)
+
+
+CPU = ("server_usr_pct", "server_sys_pct", "server_cpu_pct")
+
+
+def cpu_parts(spreads: Mapping[str, Spread]) -> tuple[float, float]:
+    """The server's CPU to stack, user and system: of the run whose sum is the median (of an even
+    number: the mean of the middle two).
+
+    The medians of each need not add up to that of the sum; these do.
+    """
+    user, system, both = (spreads[n] for n in CPU)
+    pairs = list(zip(user.values, system.values))
+    if len(pairs) != both.n:
+        return user.median, system.median
+    order = sorted(pairs, key=sum)
+    middle = order[(len(pairs) - 1) // 2], order[len(pairs) // 2]  # the same one, if odd
+    return statistics.mean(p[0] for p in middle), statistics.mean(p[1] for p in middle)
 
 
 # ---- from a report -------------------------------------------------------------

@@ -8,7 +8,6 @@ bars with %usr below and %sys, pale, on top of it; they add up to the median of 
 
 from __future__ import annotations
 
-import statistics
 from typing import Any, NamedTuple, Sequence
 
 from .. import figures, labels, tx_find
@@ -143,8 +142,7 @@ def alt(exp: Experiment, points: Sequence[CellSummary], names: Sequence[str]) ->
 
 def stacked_cpu(exp: Experiment, points: Sequence[CellSummary]) -> Drawing | None:
     """Bars of %usr and %sys; the arms of a level stand side by side."""
-    parts = ("server_usr_pct", "server_sys_pct", "server_cpu_pct")
-    drawn = [s for s in points if all(n in s.figures for n in parts)]
+    drawn = [s for s in points if all(n in s.figures for n in figures.CPU)]
     if not drawn:
         return None
     title = title_of(exp, "Server CPU")
@@ -162,7 +160,7 @@ def stacked_cpu(exp: Experiment, points: Sequence[CellSummary]) -> Drawing | Non
     if any(has_range(s, "server_cpu_pct") for s in drawn):
         entries.append(style.range_key("black"))
     style.key(figure, entries)
-    return Drawing("server-cpu", title, alt(exp, drawn, parts), figure)
+    return Drawing("server-cpu", title, alt(exp, drawn, figures.CPU), figure)
 
 
 def place(xs: Sequence[float], x: float, number: int, count: int) -> tuple[float, float]:
@@ -178,7 +176,7 @@ def place(xs: Sequence[float], x: float, number: int, count: int) -> tuple[float
 
 
 def bar(ax: Any, exp: Experiment, s: CellSummary, number: int, left: float, width: float) -> None:
-    usr, sys = median_run(s)
+    usr, sys = figures.cpu_parts(s.figures)
     faces = (style.colour(number), style.pale(number)) if s.held else ("white", "white")
     common = {"align": "edge", "edgecolor": style.colour(number), "linewidth": 1.2}
     ax.bar([left], [usr], width, color=faces[0], gid="usr-%d" % number, **common)
@@ -187,19 +185,6 @@ def bar(ax: Any, exp: Experiment, s: CellSummary, number: int, left: float, widt
     if total.max > total.min:
         middle = (left * (left + width)) ** 0.5 if ax.get_xscale() == "log" else left + width / 2
         ax.plot([middle, middle], [total.min, total.max], color="black", linewidth=1)
-
-
-def median_run(s: CellSummary) -> tuple[float, float]:
-    """%usr and %sys of the run whose sum is the median (of an even number: mean of the middle two).
-
-    The medians of each need not add up to that of the sum; these do.
-    """
-    pairs = list(zip(s.figures["server_usr_pct"].values, s.figures["server_sys_pct"].values))
-    if len(pairs) != s.figures["server_cpu_pct"].n:
-        return s.figures["server_usr_pct"].median, s.figures["server_sys_pct"].median
-    order = sorted(pairs, key=sum)
-    middle = order[(len(pairs) - 1) // 2], order[len(pairs) // 2]  # the same one, if odd
-    return statistics.mean(p[0] for p in middle), statistics.mean(p[1] for p in middle)
 
 
 def cpu_key(arms: Sequence[str], hollow: bool) -> list[tuple[Any, str]]:

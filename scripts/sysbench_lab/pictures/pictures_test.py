@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from .. import LabError, book, labels, pictures, stats, testing
+from .. import LabError, book, figures, labels, pictures, stats, testing
 from . import arms, curves, style
 from .conftest import XS, by_name, lines, summary_of
 
@@ -228,14 +228,14 @@ def test_parts_of_the_cpu_add_up_to_its_median(
 ) -> None:
     s = summary_of(results, testing.ARMS[1], 16)
     total = tuple(a + b for a, b in zip(usr, sys))
-    figures = dict(s.figures)
+    spreads = dict(s.figures)
     for name, values in (
         ("server_usr_pct", usr),
         ("server_sys_pct", sys),
         ("server_cpu_pct", total),
     ):
-        figures[name] = dataclasses.replace(figures[name], n=len(usr), values=values)
-    parts = curves.median_run(dataclasses.replace(s, figures=figures))
+        spreads[name] = dataclasses.replace(spreads[name], n=len(usr), values=values)
+    parts = figures.cpu_parts(spreads)
     assert parts == pytest.approx(shown)
     assert sum(parts) == pytest.approx(statistics.median(total))
 
