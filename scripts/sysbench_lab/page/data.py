@@ -49,7 +49,7 @@ CAPTIONS = {
     "highest": "The highest rate that held the objective, in the search of each run.",
     "throughput": "What the server did. A constant rate shows as a level line.",
     "response": "With a rate, response time counts from the planned start, so waiting is in it.",
-    "cpu": "Share of all CPUs, of the run with the median of the sum. Solid: user mode; hatched: kernel.",
+    "cpu": "Share of all CPUs, of the run with the median sum. Solid: user mode; hatched: kernel.",
     "cost": "What one transaction takes. Lower is cheaper.",
     "counters": "From the CPU's performance counters, in the server's threads.",
     "machine": "All other figures.",

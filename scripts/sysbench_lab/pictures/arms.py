@@ -5,7 +5,7 @@
       one-thread...   |----[==|==]-------|   8.66
       pool-of-threads     |-[=|]-|           8.57
 
-The line reaches from the least to the greatest run, the box is the 95 % interval of the median, the
+The line reaches from the least to the greatest run that counts, the box is the 95 % interval of the median, the
 stroke in it the median, which also stands at the right as a number.  With too few runs for an
 interval the median is a circle.  What is hollow did not hold the rate.  Without an axis this is the
 main picture.
@@ -162,7 +162,7 @@ def arm_boxes(arms: Sequence[str], rows: Sequence[CellSummary]) -> list[tuple[An
     if most > 1:
         box = ", box: its 95 % interval" if most >= stats.LEAST else ""
         blank = Line2D([], [], linestyle="")
-        entries.append((blank, "mark: median%s, line: all runs" % box))
+        entries.append((blank, "mark: median%s, line: the runs that count" % box))
     if any(not s.held for s in rows):
         white = Patch(facecolor="white", edgecolor=style.GREY)
         entries.append((white, "hollow: the rate was not held"))

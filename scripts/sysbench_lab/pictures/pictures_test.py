@@ -174,7 +174,7 @@ def legend_of(drawing: style.Drawing) -> list[str]:
 def test_the_key_says_what_bars_are(results: book.Results) -> None:
     drawn = by_name(curves.draw(results.exp, results.summaries))
     for name in ("cost", "server-cpu"):
-        assert "all runs, from the least to the most" in legend_of(drawn[name])
+        assert "the runs that count, from the least to the greatest" in legend_of(drawn[name])
     single = [
         dataclasses.replace(
             s,
@@ -189,9 +189,11 @@ def test_the_key_says_what_bars_are(results: book.Results) -> None:
         for s in results.summaries
     ]
     for drawing in curves.draw(results.exp, single):
-        assert not any("all runs" in text for text in legend_of(drawing))
+        assert not any("the runs that count" in text for text in legend_of(drawing))
     for drawing in arms.draw(results.exp, results.summaries):
-        assert "mark: median, box: its 95 % interval, line: all runs" in legend_of(drawing)
+        assert "mark: median, box: its 95 % interval, line: the runs that count" in legend_of(
+            drawing
+        )
 
 
 def test_a_logarithmic_panel_says_so(results: book.Results) -> None:
@@ -296,7 +298,7 @@ def test_two_runs_have_no_interval(results: book.Results) -> None:
     faces = [lines(ax, "median-%d" % row)[0].get_markerfacecolor() for row in range(len(two))]
     ordered = [summary_of(results, arm, x) for x in XS for arm in testing.ARMS[:2]]
     assert [face == "white" for face in faces] == [not s.held for s in ordered]
-    assert "mark: median, line: all runs" in legend_of(drawing)
+    assert "mark: median, line: the runs that count" in legend_of(drawing)
 
 
 def test_one_arm_is_not_compared(results: book.Results) -> None:

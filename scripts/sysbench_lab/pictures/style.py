@@ -222,7 +222,9 @@ def range_key(colour: str = GREY) -> tuple[Any, str]:
     from matplotlib.lines import Line2D
 
     upright = {"marker": "|", "markersize": 11, "linestyle": ""}
-    return Line2D([], [], color=colour, **upright), "all runs, from the least to the most"
+    return Line2D(
+        [], [], color=colour, **upright
+    ), "the runs that count, from the least to the greatest"
 
 
 def arm_key(arms: Sequence[str], hollow: bool, spread: bool) -> list[tuple[Any, str]]:
