@@ -286,6 +286,10 @@ def show(args: argparse.Namespace) -> int:
     from .book import Results
     from .terminal import main_figure, plot
 
+    if args.folder is None and args.plot:  # show --plot DIR
+        args.folder, args.plot = args.plot, ""
+    if args.folder is None:
+        raise LabError("show needs DIR, a results folder (see sysbench-lab show --help)")
     results = Results(args.folder)
     if args.plot is not None:
         figure = args.plot or main_figure(results.exp, results.summaries)

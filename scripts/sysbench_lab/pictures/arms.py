@@ -5,10 +5,10 @@
       one-thread...   |----[==|==]-------|   8.66
       pool-of-threads     |-[=|]-|           8.57
 
-The line reaches from the least to the greatest run that counts, the box is the 95 % interval of the median, the
-stroke in it the median, which also stands at the right as a number.  With too few runs for an
-interval the median is a circle.  What is hollow did not hold the rate.  Without an axis this is the
-main picture.
+The line reaches from the least to the greatest of the runs that count, the box is the 95 % interval
+of the median, the stroke in it the median, which also stands at the right as a number.  With too
+few runs for an interval the median is a circle.  What is hollow did not hold the rate.  Without an
+axis this is the main picture.
 """
 
 from __future__ import annotations
