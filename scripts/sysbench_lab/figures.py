@@ -127,6 +127,9 @@ COLUMNS: dict[str, Column] = {
     "steal_pct": Column("Steal", "%", 1, "CPU time that the hypervisor gave to others"),
     "throttled": Column("Throttled", "", 0, "times that a CPU quota or heat stopped us"),
     "power_w": Column("Power", "W", 2, "mean power of the processor or the battery"),
+    "power_above_idle_w": Column(
+        "Power above idle", "W", 2, "the same, less that of the idle machine (measure.idle)"
+    ),
 }
 
 # Figures of an interval that runs.csv lacks, or has as a sum: see series.py.
@@ -155,14 +158,14 @@ MORE_IS_BETTER = {"tps", "qps", "held_tps", "done", "ipc", "tx_per_mcycle"}
 LESS_IS_BETTER = re.compile(
     r"(response|service|lag)_.*_ms|(server|client)_(usr|sys|cpu|switches|run_queue).*"
     r"|(instructions|cycles)_per_tx|.*_misses_per_kinstr|branch_miss_pct"
-    r"|failed|dropped|unfinished|late|errors|reconnects|power_w"
+    r"|failed|dropped|unfinished|late|errors|reconnects|power_w|power_above_idle_w"
 )
 PERCENTILE = re.compile(r"(response|service|lag)_p(\d+(?:_\d+)?)_ms$")
 
 SUSTAINED = {"True": "yes", "False": "no"}  # without a rate, there is no verdict: ""
 
 # Figures that the runner measures itself; the report lacks them.
-FROM_RUNNER = ("others_cpu_pct", "steal_pct", "throttled", "power_w")
+FROM_RUNNER = ("others_cpu_pct", "steal_pct", "throttled", "power_w", "power_above_idle_w")
 
 
 def column(name: str) -> Column:

@@ -77,6 +77,12 @@ def has_axis(exp: Experiment, summaries: Iterable[CellSummary]) -> bool:
     return len({x_of(exp, s.cell) for s in summaries} - {None}) > 1
 
 
+def work_factor(exp: Experiment) -> str:
+    """The factor whose levels are other workloads, "" if none is; each has a panel of its own."""
+    others = (f for f in exp.factors if f.name != exp.x and len(f.levels) > 1)
+    return next((f.name for f in others if "load.script" in f.levels[0].changes), "")
+
+
 def short(value: float) -> str:
     """Three digits or so, for people: 1200, 20.3, 0.46, 0.0021."""
     size = abs(value)

@@ -40,7 +40,7 @@ GROUPS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         "Hardware counters",
         "ipc",
         ("ipc", "icache_misses_per_kinstr", "itlb_misses_per_kinstr", "branch_miss_pct")
-        + ("tx_per_mcycle", "cpu_mhz", "power_w"),
+        + ("tx_per_mcycle", "cpu_mhz", "power_w", "power_above_idle_w"),
     ),
     ("machine", "Machine", "server_cpu_pct", ("server_*", "client_*", "host_*", "*")),
 )
