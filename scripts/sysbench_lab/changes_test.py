@@ -61,7 +61,7 @@ def test_the_page_has_the_table(tmp_path: Path) -> None:
 
     results = event_reports.make(str(tmp_path / "r"), "change", arms=2, xs=(16,), repeats=3)
     head, *rows = table_in(written(results.folder), "sheet-1")
-    assert head == ["Figure", "Before", "After", "Change"]
+    assert head == ["figure", "before", "after", "change"]
     assert [r[0] for r in rows if not r[1]] == [
         "one-thread-per-connection, 16 connections", "pool-of-threads, 16 connections"
     ]  # fmt: skip
