@@ -133,11 +133,11 @@ def waits(results: Results, row: Row) -> tuple[Values, Values] | None:
     if not found or not idle_rules() or not summary.get("transactions_per_s"):
         return None
     with open(found, encoding="utf-8", errors="replace") as f:
-        head, *lines = f.read().splitlines() or [""]
-    window = re.search(r"window_s=([\d.]+)", head)
+        text = f.read()
+    window = re.search(r"^#.*window_s=([\d.]+)", text, re.M)
     done = summary["transactions_per_s"] * float(window[1] if window else summary["interval_s"])
     parts, stated = {IN_STATEMENTS: 0.0}, {RUNNABLE: 0.0, IDLE: 0.0}
-    for stack, _, weight in (line.rpartition(" ") for line in [head, *lines] if line[:1] != "#"):
+    for stack, weight in re.findall(r"^([^#].*) (\d+)$", text, re.M):  # and no torn line
         us, name = float(weight) / done, group(stack)
         where = stated if name in stated else parts
         where[name] = where.get(name, 0.0) + us

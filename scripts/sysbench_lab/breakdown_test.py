@@ -42,7 +42,7 @@ def profiled(folder: Path, repeats: int = 3) -> book.Results:
             stacks.update({FLUSH: 1_200_000 + 12_000 * row["run"], LOCK: 120_000})
         lines = ["# window_s=10.0 unit=us", *("%s %d" % item for item in stacks.items())]
         path = folder / results.run_path(row) / "x.offcpu.folded"
-        path.write_text("\n".join(lines) + "\n")
+        path.write_text("\n".join(lines) + "\ntorn;lin")
     return book.Results(str(folder))
 
 
