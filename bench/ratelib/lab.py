@@ -19,7 +19,7 @@ import subprocess
 import time
 from typing import Any, Iterable, Sequence
 
-from sysbench_lab.servers import postgresql, process
+from sysbench_lab.servers import process, programs
 from sysbench_lab.servers.instance import Instance
 
 from . import parse, runner
@@ -102,7 +102,7 @@ class Lab:
         self.args, self.results = args, args.results
         self.sysbench = args.sysbench
         self.stock = args.stock if os.access(args.stock, os.X_OK) else None
-        self.pgbench = process.find_program(["pgbench"], postgresql.folders())
+        self.pgbench = programs.find("pgbench")
         self.sleeper: str | None = None
         self.floor: str | None = None
         self.machine: Figures = {}
@@ -145,10 +145,10 @@ class Lab:
 
     def build(self, name: str, library: str | None = None) -> str | None:
         """A small program of this folder; None where its compiler or library is missing."""
-        cc = process.find_program(["cc", "gcc", "clang"], [])
+        cc = programs.find("cc", "gcc", "clang")
         flags: list[str] = []
         if library:
-            tool = process.find_program(["pkg-config", "pkgconf"], [])
+            tool = programs.find("pkg-config", "pkgconf")
             out = tool and subprocess.run(
                 [tool, "--cflags", "--libs", library],
                 stdout=subprocess.PIPE,

@@ -83,6 +83,7 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l plain -d 'prog
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -a '(__fish_complete_directories)'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l failed -d 'also measure again the runs that failed'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l disturbed -d 'also measure again the runs that were disturbed'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l plain -d 'progress as lines, no bar'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from show' -a '(__fish_complete_directories)'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from show' -l help -d 'show this help message and exit'
@@ -91,7 +92,7 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from page' -a '(__fish_compl
 complete -c sysbench-lab -n '__fish_seen_subcommand_from page' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -F
 complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -l help -d 'show this help message and exit'
-complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -l fail-if -d 'exit with status 3 if it holds: \'p99>+5%\'' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -l fail-if -d 'exit with status 3 if it holds, 4 if by chance: \'p99>+5%\'' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -l style -d 'text, markdown or html' -r -a 'text markdown html'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -a '(__fish_complete_directories)'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l help -d 'show this help message and exit'

@@ -31,7 +31,7 @@ def counted(status: int, text: str) -> Results:
     say("%-10s %d passed, %d failed, %d inconclusive" % ("faults", passed, failed, len(doubts)))
     took = re.search(r"^([\d.]+) s$", text, re.M)
     seconds = {"faults": float(took.group(1)) if took else 0}
-    return Results(passed, failed, 0, ["faults/" + name for name in doubts], seconds)
+    return Results(passed, failed, [], ["faults/" + name for name in doubts], seconds)
 
 
 def last_results(text: str) -> dict[str, str]:

@@ -2,7 +2,7 @@
 """The tests of the laboratory for scripts/check: pytest in scripts/sysbench_lab.
 
 They start servers and measure, so they run when nothing else does.  Without pytest they are
-skipped, and a line says so.
+skipped.
 """
 
 from __future__ import annotations
@@ -44,12 +44,22 @@ def lab_tests(program: str, quick: bool, source: str = SOURCE) -> Results:
     """Runs them with the sysbench that was built, and counts."""
     interpreter = python()
     if not interpreter:
-        say("%-10s skipped: Python 3.11 or pytest is not installed (%s)" % ("lab", INSTALL))
-        return Results(skipped=1)
+        return Results(skipped=["lab: Python 3.11 or pytest is not installed (%s)" % INSTALL])
     env = dict(os.environ, SB_SYSBENCH=program)
     if quick:
         env["SB_NO_SERVER"] = "1"
-    argv = [interpreter, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", "."]
+    argv = [
+        interpreter,
+        "-B",
+        "-m",
+        "pytest",
+        "-q",
+        "-rs",
+        "-p",
+        "no:cacheprovider",
+        "--tb=short",
+        ".",
+    ]
     env["PYTHONPATH"] = os.path.join(source, "scripts")
     return counted(*output_of(argv, cwd=os.path.join(source, FOLDER), env=env))
 
@@ -62,7 +72,10 @@ def counted(status: int, text: str) -> Results:
     if status != 0:
         say("---- lab\n" + text.rstrip())
         failed = max(failed, 1)
-    passed, skipped = counts.get("passed", 0), counts.get("skipped", 0)
-    say("%-10s %d passed, %d failed, %d skipped" % ("lab", passed, failed, skipped))
+    passed = counts.get("passed", 0)
+    skipped = []
+    for n, where, why in re.findall(r"^SKIPPED \[(\d+)\] (\S+): (.*)$", text, re.M):
+        skipped += ["lab/%s: %s" % (where, why)] * int(n)
+    say("%-10s %d passed, %d failed, %d skipped" % ("lab", passed, failed, len(skipped)))
     took = re.search(r" in ([\d.]+)s", last)
     return Results(passed, failed, skipped, seconds={"lab": float(took.group(1)) if took else 0})

@@ -18,11 +18,12 @@ CRAM = "test_run.sh"  # the cram files are one test of automake's
 
 @dataclass
 class Results:
-    """Counts, and the names behind them.  Inconclusive tests neither passed nor failed."""
+    """Counts, and the names behind them.  Inconclusive tests neither passed nor failed.  Of skipped
+    ones it has "NAME: REASON"."""
 
     passed: int = 0
     failed: int = 0
-    skipped: int = 0
+    skipped: list[str] = field(default_factory=list)
     inconclusive: list[str] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -37,7 +38,7 @@ class Results:
         return "%d passed, %d failed, %d skipped, %d inconclusive" % (
             self.passed,
             self.failed,
-            self.skipped,
+            len(self.skipped),
             len(self.inconclusive),
         )
 
@@ -69,6 +70,11 @@ class UnitTest:
             return "PASS"
         return "INCONCLUSIVE" if self.doubts() else "SKIP"
 
+    def why(self) -> str:
+        """What a test that skips itself printed before Automake's last line."""
+        said = [s for s in text_of(self.log).splitlines() if s and not s.startswith("SKIP ")]
+        return re.sub(r"^[\w ]+: (skipped: )?", "", said[-1]) if said else "no reason given"
+
     def doubts(self) -> list[str]:
         """What it printed when a stalled machine spoiled it (tests/unit_run.sh)."""
         return re.findall(r"^INCONCLUSIVE: (.*)", text_of(self.log), re.M)
@@ -95,7 +101,8 @@ def unit_results(folder: str) -> Results:
         result = test.result()
         results.passed += result == "PASS"
         results.failed += result == "FAIL"
-        results.skipped += result == "SKIP"
+        if result == "SKIP":
+            results.skipped.append("%s: %s" % (test.name, test.why()))
         if result == "INCONCLUSIVE":
             results.inconclusive.append(test.name)
     return results
@@ -112,7 +119,8 @@ def cram_results(folder: str) -> Results | None:
     counts = re.match(r"(\d+) (\d+) (\d+)\n", text)
     if counts is None:
         return None
-    passed, failed, skipped = map(int, counts.groups())
+    passed, failed, _ = map(int, counts.groups())
+    skipped = re.findall(r"^skipped (.*)$", text, re.M)
     doubts = re.findall(r"^inconclusive (\S+)$", text, re.M)
     took = {name + ".t": float(s) for name, s in re.findall(r"^took (\S+) ([0-9.]+)$", text, re.M)}
     return Results(passed, failed, skipped, [name + ".t" for name in doubts], took)

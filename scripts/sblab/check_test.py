@@ -66,7 +66,7 @@ class MakeCheck(unittest.TestCase):
         self, total: Results, passed: int, failed: int, skipped: int, doubts: list[str], out: str
     ) -> None:
         self.assertEqual(
-            (total.passed, total.failed, total.skipped, total.inconclusive),
+            (total.passed, total.failed, len(total.skipped), total.inconclusive),
             (passed, failed, skipped, doubts),
             out,
         )
@@ -99,6 +99,7 @@ class MakeCheck(unittest.TestCase):
     def test_skips_itself(self) -> None:
         total, out = self.run_check("SKIP PASS")
         self.assert_counts(total, 1, 0, 1, [], out)
+        self.assertEqual(total.skipped, ["a_test: the log of a_test"])
         self.assertEqual(self.left(), "PASS NONE_LEFT")
 
     def test_inconclusive_then(self) -> None:
@@ -137,11 +138,12 @@ class LabTests(unittest.TestCase):
     def counts(self, status: int, text: str) -> tuple[int, int, int]:
         with contextlib.redirect_stdout(io.StringIO()):
             r = check_lab.counted(status, text)
-        return r.passed, r.failed, r.skipped
+        return r.passed, r.failed, len(r.skipped)
 
     def test_counts(self) -> None:
+        why = "SKIPPED [1] a_test.py:7: no x: y\nSKIPPED [3] pictures/b_test.py:9: no b\n"
         last = "2 failed, 31 passed, 4 skipped, 1 warning, 1 error in 2.50s\n"
-        self.assertEqual(self.counts(1, "F..\n" + last), (31, 3, 4))
+        self.assertEqual(self.counts(1, "F..\n" + why + last), (31, 3, 4))
         self.assertEqual(self.counts(0, "..\n2 passed in 0.10s\n"), (2, 0, 0))
 
     def test_no_end_is_a_failure(self) -> None:
@@ -150,10 +152,10 @@ class LabTests(unittest.TestCase):
 
     def test_without_pytest(self) -> None:
         nothing = unittest.mock.patch.object(check_lab, "python", return_value="")
-        with nothing, contextlib.redirect_stdout(io.StringIO()) as out:
+        with nothing, contextlib.redirect_stdout(io.StringIO()):
             r = check_lab.lab_tests("/nonexistent", quick=True)
-        self.assertEqual((r.passed, r.failed, r.skipped), (0, 0, 1))
-        self.assertIn("skipped", out.getvalue())
+        self.assertEqual((r.passed, r.failed), (0, 0))
+        self.assertIn("pytest is not installed", r.skipped[0])
 
 
 class FaultDrills(unittest.TestCase):
@@ -186,6 +188,17 @@ class FaultDrills(unittest.TestCase):
 
 
 class ScriptTests(unittest.TestCase):
+    def test_skipped(self) -> None:
+        text = (
+            "test_a (sblab.a_test.A) ... ok\n"
+            "test_b (sblab.b_test.B)\nWhat it does. ... skipped 'no b: none'\n"
+            'test_c (sblab.c_test.C.test_c) ... skipped "no cram\'s"\n'
+        )
+        self.assertEqual(
+            check.skipped_in(text),
+            ["test_b (sblab.b_test.B): no b: none", "test_c (sblab.c_test.C.test_c): no cram's"],
+        )
+
     def test_stop(self) -> None:
         """An interrupted check does not leave them behind."""
         before = signal.signal(
@@ -219,10 +232,10 @@ class ReadResults(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             self.assertIsNone(check_results.cram_results(folder))
             with open(os.path.join(folder, "cram.counts"), "w") as f:
-                f.write("5 1 2\ninconclusive rate_stall\ntook rate_stall 10.2\n")
+                f.write("5 1 1\ninconclusive rate_stall\nskipped x.t: no y\ntook rate_stall 10.2\n")
             self.assertEqual(
                 check_results.cram_results(folder),
-                Results(5, 1, 2, ["rate_stall.t"], {"rate_stall.t": 10.2}),
+                Results(5, 1, ["x.t: no y"], ["rate_stall.t"], {"rate_stall.t": 10.2}),
             )
 
 
@@ -232,7 +245,8 @@ class ClosingLines(unittest.TestCase):
     def test_form(self) -> None:
         self.assertEqual(check.closing_lines(Results(7)), "0 inconclusive\n7 passed, 0 failed")
         self.assertEqual(
-            check.closing_lines(Results(7, 1, 2, ["a_test", "b.t"])),
+            check.closing_lines(Results(7, 1, ["x.t: no x", "y: no y"], ["a_test", "b.t"])),
+            "skipped: x.t: no x\nskipped: y: no y\n"
             "2 inconclusive: a_test b.t\n7 passed, 1 failed, 2 skipped",
         )
 

@@ -12,17 +12,15 @@ import argparse
 import concurrent.futures
 import os
 import re
-import shutil
 import subprocess
 from typing import Callable, Iterator, NamedTuple, Sequence
+
+from sysbench_lab.servers import programs
 
 from . import lint_c, lint_cram
 from .build import SOURCE
 
-CACHE = os.path.join(
-    os.environ.get("XDG_CACHE_HOME") or os.path.join(os.environ.get("HOME", "/var/tmp"), ".cache"),
-    "sysbench-tx",
-)
+CACHE = programs.cache()
 INSTALL = "third_party/install-deps --all"
 CLANG_FORMAT = "14"
 PIECES = "tests/include/"  # shell that cram files source
@@ -34,6 +32,7 @@ MYPY: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("scripts", "bench"), ("bench/",)),
     (("tests/include",), ("tests/include/",)),
     (("scripts", "tests"), ("tests/runner/",)),
+    (("tests/fresh",), ("tests/fresh/",)),
     (("scripts", "tests/include", "tests/audit"), ("tests/audit/",)),
     (("scripts", "tests/sidebyside"), ("tests/sidebyside/",)),
     (("scripts", "tests", "tests/faults"), ("tests/faults/",)),
@@ -71,9 +70,10 @@ class Sources:
         self.cram += [f for f in self.shell if f.startswith(PIECES)]
 
     def _listed(self) -> Iterator[str]:
-        if os.path.exists(os.path.join(self.root, ".git")):
+        git = programs.find("git")
+        if git and os.path.exists(os.path.join(self.root, ".git")):
             listed = subprocess.run(
-                ["git", "ls-files", "-coz", "--exclude-standard"],
+                [git, "ls-files", "-coz", "--exclude-standard"],
                 cwd=self.root,
                 stdout=subprocess.PIPE,
                 text=True,
@@ -86,7 +86,8 @@ class Sources:
         for folder, folders, names in os.walk(self.root):
             folders[:] = [d for d in folders if not NOT_SOURCE.match(d)]
             for name in names:
-                yield os.path.relpath(os.path.join(folder, name), self.root)
+                if name != "configure":  # which autogen.sh made
+                    yield os.path.relpath(os.path.join(folder, name), self.root)
 
     def _is(self, name: str, suffix: str, interpreter: str) -> bool:
         """By its suffix or, when it has none, by its first line."""
@@ -111,12 +112,6 @@ class Sources:
         return done.returncode, done.stdout.rstrip()
 
 
-def find(*names: str) -> str | None:
-    """First of these programs in PATH or in the virtual environment of install-deps."""
-    path = os.pathsep.join([os.path.join(CACHE, "venv", "bin"), os.environ.get("PATH", "")])
-    return next((p for p in (shutil.which(n, path=path) for n in names) if p), None)
-
-
 def missing(name: str) -> Result:
     return Result("skipped", "%s is not installed (%s)" % (name, INSTALL))
 
@@ -137,7 +132,7 @@ def counted(files: Sequence[str]) -> str:
 
 def clang_format(sources: Sources, fix: bool) -> Result:
     """Other versions of clang-format break lines elsewhere, so the version is part of the rules."""
-    program = find("clang-format-" + CLANG_FORMAT, "clang-format")
+    program = programs.find("clang-format-" + CLANG_FORMAT, "clang-format")
     if not program:
         return missing("clang-format")
     found = re.search(r"version (\d+)", sources.run([program, "--version"])[1])
@@ -164,7 +159,7 @@ def cram_rules(sources: Sources, fix: bool) -> Result:
 
 
 def shellcheck(sources: Sources, fix: bool) -> Result:
-    program = find("shellcheck")
+    program = programs.find("shellcheck")
     if not program:
         return missing("shellcheck")
     argv = [program, "-x", "-P", "tests/t", "-f", "gcc"]
@@ -181,7 +176,7 @@ def shellcheck(sources: Sources, fix: bool) -> Result:
 
 def ruff(sources: Sources, fix: bool) -> Result:
     """The version is named in .ruff.toml; install-deps reads it there, too."""
-    program = find("ruff")
+    program = programs.find("ruff")
     if not program:
         return missing("ruff")
     with open(os.path.join(sources.root, ".ruff.toml")) as f:
@@ -202,7 +197,7 @@ def ruff(sources: Sources, fix: bool) -> Result:
 
 
 def mypy(sources: Sources, fix: bool) -> Result:
-    program = find("mypy")
+    program = programs.find("mypy")
     if not program:
         return missing("mypy")
     left, status, texts = set(sources.python), 0, []
@@ -226,7 +221,7 @@ def mypy(sources: Sources, fix: bool) -> Result:
 
 
 def luacheck(sources: Sources, fix: bool) -> Result:
-    program = find("luacheck")
+    program = programs.find("luacheck")
     if not program:
         return missing("luacheck")
     argv = [program, "--no-color", "--codes", "--formatter", "plain"]
@@ -234,7 +229,7 @@ def luacheck(sources: Sources, fix: bool) -> Result:
 
 
 def javascript(sources: Sources, fix: bool) -> Result:
-    program = find("node", "nodejs")
+    program = programs.find("node", "nodejs")
     if not program:
         return missing("node")
     runs = [sources.run([program, "--check", f]) for f in sources.javascript]

@@ -3,7 +3,8 @@
 
 Errors: a line over 100 columns without a string literal; a string literal that is split
 in the middle of a word; a file that does not open with its license and some prose; an
-option whose value is read in more than one function of src/, tests excepted.
+option whose value is read in more than one function of src/, tests excepted; a sleep of
+the C library in src/base, which signal handlers call: on a fiber it would park.
 Warnings: a function over 60 lines; a file over 600 lines, tests and files that are
 mostly tables excepted.
 """
@@ -28,6 +29,7 @@ BODY = re.compile(
 CONTINUED = re.compile(r"\s*\\$")  # the end of a macro's line, which clang-format aligns
 # a reader of opt/opt.h with the option's name
 READ = re.compile(r'\bopt_(?:bool|int|double|str|list|given)\(\s*[^"();]*,\s*"([\w-]+)"')
+SLEEP = re.compile(r"\b(?:u|(?:clock_)?nano)?sleep\(")
 ROW = re.compile(r'^\s+[{.].*[,}]$|^\s+"|^\s+[A-Z]+\(.*\)[,;]?$')
 
 
@@ -87,6 +89,13 @@ def read_twice(texts: dict[str, str]) -> Iterator[str]:
                 yield "%s:%d: --%s is read in %s:%d, too" % (name, at, option, place[0], place[2])
 
 
+def sleeps(text: str) -> Iterator[tuple[int, str]]:
+    for m in SLEEP.finditer(
+        re.sub(r"/\*.*?\*/", lambda c: "\n" * c[0].count("\n"), text, flags=re.S)
+    ):
+        yield line_of(m.string, m.start()), "%s parks a fiber: clock_sleep_until()" % m[0][:-1]
+
+
 def check(root: str, files: list[str]) -> Found:
     found = Found([], [])
     product: dict[str, str] = {}
@@ -95,6 +104,8 @@ def check(root: str, files: list[str]) -> Found:
             text = f.read()
         if name.startswith("src/") and not name.endswith(TEST):
             product[name] = text
+            if name.startswith("src/base/") and name.endswith(".c"):
+                found.errors.extend("%s:%d: %s" % (name, *e) for e in sleeps(text))
         found.errors.extend("%s:%d: %s" % (name, *e) for e in errors(text))
         if not name.endswith(TEST):
             found.warnings.extend("%s:%d: warning: %s" % (name, *w) for w in warnings(text))

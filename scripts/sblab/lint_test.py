@@ -64,6 +64,10 @@ class Rules(unittest.TestCase):
             ["b.c:3: --a-b is read in a.c:3, too"],
         )
 
+    def test_sleeps(self) -> None:
+        found = lint_c.sleeps("/* sleep()\n */ f(); nanosleep(&w, &w);\n clock_sleep_until(a);\n")
+        self.assertEqual(list(found), [(2, "nanosleep parks a fiber: clock_sleep_until()")])
+
     def test_tests_read_options_again(self) -> None:
         text = HEAD + 'static void f(void)\n{\n    opt_int(o, "a");\n}\n'
         with tempfile.TemporaryDirectory() as folder:
@@ -145,13 +149,15 @@ class Files(unittest.TestCase):
         self.assertEqual((s.python, s.shell), (["lib/b.py", "run"], ["check"]))
 
     def test_of_a_repository(self) -> None:
-        root = self.tree()
-        git = ["git", "-C", root]
-        if subprocess.call(git + ["init", "-q"], stderr=subprocess.DEVNULL):
+        git, root = lint.programs.find("git"), self.tree()
+        if not git:
             self.skipTest("no git")
+        subprocess.run([git, "-C", root, "init", "-q"], stderr=subprocess.DEVNULL, check=True)
         with open(os.path.join(root, ".gitignore"), "w") as f:
             f.write("/build-*/\n/lib/b.py\n")
         self.assertEqual(lint.Sources(root).python, ["run"])
+        with mock.patch.object(lint.programs, "find", return_value=None):
+            self.assertEqual(lint.Sources(root).python, ["lib/b.py", "run"])
 
     def test_every_python_file_has_its_types_checked(self) -> None:
         prefixes = tuple(p for _, group in lint.MYPY for p in group)
@@ -167,7 +173,7 @@ class Command(unittest.TestCase):
 
     def test_missing_program(self) -> None:
         line = "shellcheck    skipped: shellcheck is not installed (third_party/install-deps --all)"
-        with mock.patch.object(lint, "find", return_value=None):
+        with mock.patch.object(lint.programs, "find", return_value=None):
             self.assertEqual(self.run_lint("shellcheck"), (0, [line]))
             self.assertEqual(self.run_lint("--require-all", "shellcheck"), (1, [line]))
 
@@ -177,7 +183,7 @@ class Command(unittest.TestCase):
             with open(program, "w") as f:
                 f.write("#!/bin/sh\necho 'Debian clang-format version 19.1.7 (3)'\n")
             os.chmod(program, 0o755)
-            with mock.patch.object(lint, "find", return_value=program):
+            with mock.patch.object(lint.programs, "find", return_value=program):
                 status, lines = self.run_lint("clang-format")
         self.assertEqual(status, 0)
         self.assertEqual(

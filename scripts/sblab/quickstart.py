@@ -155,20 +155,18 @@ def keep(target: Target) -> None:
 
 
 def measure(args: argparse.Namespace) -> int:
-    """Exit status.  A folder without any run goes, unless a failure left its logs there."""
+    """Exit status."""
     exp, made, text = asked(args, args.rate)
-    before = os.path.isdir(args.results)  # and empty
-    book = Book.create(args.results, exp, made, text)
+    book = Book.create(args.results, exp, made, text)  # before a build that takes minutes
     try:
         build(args.build, [])
-        say("results: %s\n" % args.results)
-        status = commands.go(book, functools.partial(run_all, args), False)
-        if status and not book.rows():
-            shutil.rmtree(args.results)
-        warn(book.rows())
-        return status
-    finally:
-        commands.remove_unused(args.results, before)
+    except BaseException:
+        shutil.rmtree(args.results)
+        raise
+    say("results: %s\n" % args.results)
+    status = commands.go(book, functools.partial(run_all, args), False)
+    warn(book.rows())
+    return status
 
 
 def warn(rows: Sequence[Row]) -> None:
@@ -187,7 +185,7 @@ def advice(args: argparse.Namespace) -> None:
         """
 Next:
   %(lab)s examples     # other experiments
-  %(lab)s run %(example)s --tx-rate=%(rate).10g --repeats=3     # longer, with intervals
+  %(lab)s run %(example)s --tx-rate=%(rate).10g     # longer, with a conclusion
 On your own server:
   server="--mysql-host=HOST --mysql-user=USER --mysql-password=... --mysql-db=sbtest"
   %(sysbench)s oltp_read_only $server --tables=4 --table-size=50000 --threads=4 prepare
@@ -289,7 +287,7 @@ def quickstart(argv: list[str]) -> int:
         return status
     except LabError as e:
         sys.stderr.write("quickstart: %s\n" % e)
-        return 1
+        return e.status
     except KeyboardInterrupt:
         sys.stderr.write("quickstart: interrupted\n")
         return INTERRUPTED

@@ -13,12 +13,14 @@ import time
 import unittest
 from typing import Callable
 
+from sysbench_lab.servers import programs
+
 from .build import SOURCE
 
-CRAM = next((c for c in ("cram", "cram3") if shutil.which(c)), None)
+CRAM = programs.find("cram", "cram3")
 
 
-@unittest.skipUnless(CRAM, "cram is not in PATH")
+@unittest.skipUnless(CRAM, "cram is not installed")
 class TestRun(unittest.TestCase):
     good = "Good\n  $ echo x\n  x\n"
     bad = "Bad\n  $ echo x\n  y\n"
@@ -79,8 +81,10 @@ class TestRun(unittest.TestCase):
 
     def test_all_skipped(self) -> None:
         self.run_files({"a": self.skip})
-        self.assertEqual(self.out[1], "ok 1 - a # SKIP the test says so")
-        self.assertEqual((self.code, self.counts), (77, ["0 0 1"]))
+        self.assertEqual(self.out[1], "ok 1 - a # SKIP no reason given")
+        self.assertEqual((self.code, self.counts), (77, ["0 0 1", "skipped a.t: no reason given"]))
+        self.run_files({"a": "Skip\n  $ %s; skip 'no x'\n" % self.source})
+        self.assertEqual((self.code, self.counts), (77, ["0 0 1", "skipped a.t: no x"]))
 
     def test_progress_of_connecting(self) -> None:
         """Its lines come when connecting takes over a second, and only they may come."""
@@ -210,7 +214,7 @@ class TestRun(unittest.TestCase):
         )
 
 
-@unittest.skipUnless(CRAM, "cram is not in PATH")
+@unittest.skipUnless(CRAM, "cram is not installed")
 class Interrupted(unittest.TestCase):
     def test_leaves_nothing_behind(self) -> None:
         """Neither a file that runs beside others, nor one that runs alone."""

@@ -29,6 +29,7 @@ What flows through, from top to bottom:
                    leftovers.py   what a killed one leaves behind
     figures.py     the json report of a run becomes a Row: figures with units in their names
     book.py        the results folder: written run by run; read by resume, show and compare
+    mask.py        passwords as ***, in the book, its page and its log
     environment.py in what the servers of the arms differ
     stats.py       medians, bootstrap intervals, effects; which runs count
     answer.py      the sentences: who is better, by how much, how certain
@@ -54,3 +55,11 @@ needs Python 3.11, and says which package is missing when one is.
 
 class LabError(Exception):
     """A failure that its message explains in one sentence; no traceback wanted."""
+
+    status = 1  # of the program
+
+
+class Disturbed(LabError):
+    """The machine is too busy to measure anything."""
+
+    status = 4

@@ -1,40 +1,61 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The results in sentences: which arm is better, in what, by how much, how certain.
 
-    pool-of-threads: server CPU/tx -18 % (-21 to -14), p95 +2.1 ms; the same throughput
+    From about 300 connections on, pool-of-threads needs less server CPU per transaction;
+    server CPU/tx 499 -> 543 us (+9 %, +7 to +11 %) at 1 connection, 702 -> 572 us (-19 %,
+    -21 to -16 %) at 2,048; p95 not clearly different; the same throughput
 
-The first sentence answers the experiment.  It compares each arm with the baseline, in three things:
-what a transaction costs the server, the 95th percentile, and the throughput.  Only cells that do
-the same work are compared: not one script with another.  With an axis it names
-both ends of it, the first and the last point at which both arms held the rate, and not the points
-that look best.  The sentences after it have every point, then what is wrong with cells, then what
-the intervals are.
+The first sentence answers the experiment, or says "No conclusion" and why.  It compares each arm
+with the baseline, in three things: what a transaction costs the server, the 95th percentile, and
+the throughput.  Only cells that do the same work are compared: not one script with another.  The
+sentences after it have every point of the axis, then what is wrong with cells, then what the
+intervals are.
 
-No sentence says more than the figures: an interval that includes "no difference" is called that,
-without repeats there is no interval and it says so, and an arm that did not hold the rate is
-compared in that alone.  Of runs that searched for the highest rate (--tx-find), that rate is the
-only figure.
+No sentence says more than the figures:
+
+    a cell whose runs were all disturbed, or that has fewer than three, supports nothing
+    a difference is stated if it is clear among all that are compared (stats.chances), and of these
+        the first and the last of the axis
+    an arm crosses the baseline where the sign of what is stated changes, once
+    who held a rate is stated if all repeats agree on it; such an arm is compared in that alone
+
+Of runs that searched for the highest rate (--tx-find), that rate is the only figure.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Sequence
+from typing import Mapping, NamedTuple, Sequence
 
 from . import figures, labels, stats, tx_find
 from .model import CellSummary, Effect, Experiment, Factor
 
 COST, P95, TPS = "server_cpu_us_per_tx", "response_p95_ms", "tps"
-NAMES = {COST: "server CPU/tx", P95: "p95", TPS: "throughput", tx_find.HELD: "highest rate"}
+NAMES = {TPS: "throughput", COST: "server CPU/tx", P95: "p95", tx_find.HELD: "highest rate"}
+
+MORE = {COST: "needs more server CPU per transaction", P95: "has a higher p95"}
+MORE |= {TPS: "has a higher throughput", tx_find.HELD: "holds a higher rate"}
+LESS = {COST: "needs less server CPU per transaction", P95: "has a lower p95"}
+LESS |= {TPS: "has a lower throughput", tx_find.HELD: "holds a lower rate"}
 
 # Words of sysbench's verdict on a run that held the rate, and what they mean for its latencies.
 HINTS = {
+    "after a backlog": "the run fell behind and caught up: the response times include that",
+    "waited": "the server or the load generator waited for a CPU: free the machine",
     "woke up late": "the load generator woke up late: the response times include its delay",
     "the load generator used": "the load generator was short of CPU time: use more CPUs for it",
     "busy": "all clients were busy for a while: the response times include waiting for a client",
 }
 
 Pair = tuple[CellSummary, CellSummary]  # base, other; at the same point of the axis
+
+
+class Compared(NamedTuple):
+    effect: Effect
+    clear: bool  # it may be stated
+
+
+Known = dict[tuple[int, int, str], Compared]  # by the numbers of the cells and the figure
 
 
 def sentences(
@@ -50,20 +71,31 @@ def sentences(
         failed = sum(s.runs for s in summaries)
         return ["Each of the %d runs failed." % failed if failed else "Nothing has been measured."]
     compared = pairs_of(exp, summaries)
-    found = [answer_of_arm(exp, arm, pairs) for arm, pairs in compared.items()]
-    if found:
-        found += waits
+    known = comparisons(exp, compared)
+    answers = {arm: answer_of_arm(exp, arm, pairs, known) for arm, pairs in compared.items()}
+    if any(answers.values()):
+        found = [*changes, *filter(None, answers.values()), *waits]
         for arm, pairs in compared.items():
-            found += [point_sentence(exp, arm, p) for p in pairs if len(pairs) > 1]
+            if not answers[arm]:
+                found.append("%s: no conclusion: %s" % (arm, obstacle(cells_of(pairs))))
+            found += [point_sentence(exp, arm, p, known) for p in pairs if len(pairs) > 1]
+    elif changes:
+        found = [*changes, *waits]
+    elif all(s.disturbed for s in measured):
+        found = ["No conclusion: " + obstacle(measured)]
+    elif compared:
+        pairs = [p for of_arm in compared.values() for p in of_arm]
+        found = ["No conclusion: " + obstacle(cells_of(pairs)), *waits]
+    else:
+        calm = [s for s in measured if not s.disturbed]
+        found = [alone(exp, arm, [s for s in calm if s.arm == arm]) for arm in arms(calm)]
+        found += waits
+    if compared:
         found += [
             "%s: %s" % (name_of(exp, s), search_of(s)) for s in measured if tx_find.searched(s)
         ]
-    else:
-        of_arms = () if changes else arms(measured)
-        found = [alone(exp, arm, [s for s in measured if s.arm == arm]) for arm in of_arms]
-        found += waits
-    found = [*changes, *found]
-    return found + faults(exp, summaries) + remarks(measured) + [certainty(measured)]
+    sure = certainty(measured, known, bool(changes))
+    return found + faults(exp, summaries) + remarks(measured) + [sure]
 
 
 def arms(summaries: Sequence[CellSummary]) -> list[str]:
@@ -116,21 +148,112 @@ def all_pairs(exp: Experiment, summaries: Sequence[CellSummary]) -> list[Pair]:
     return [(at[place(exp, s)], s) for s in others]
 
 
+# ---- what may be said ----------------------------------------------------------
+
+
+def supports(s: CellSummary) -> bool:
+    """Whether a cell's figures can show anything."""
+    return s.counted >= stats.LEAST and not s.disturbed
+
+
+def fair(pair: Pair) -> bool:
+    """Whether its figures may be compared: both held the rate, or there was none."""
+    return all(supports(s) and s.held and not in_vain(s) and rate_known(s) for s in pair)
+
+
+def rate_known(s: CellSummary) -> bool:
+    return not s.undecided or s.sustained > 0
+
+
+def agreed(s: CellSummary) -> bool | None:
+    """Whether it held the rate by all of its repeats; None if they do not agree."""
+    if s.undecided or (s.sustained and s.unsustained):
+        return None
+    return not in_vain(s) if tx_find.searched(s) else s.unsustained == 0
+
+
+def told_by_rate(pair: Pair) -> bool:
+    """Whether it can be said who held the rate, and not both did."""
+    kinds = {agreed(s) for s in pair}
+    return all(map(supports, pair)) and None not in kinds and kinds != {True}
+
+
+def comparisons(exp: Experiment, compared: Mapping[str, Sequence[Pair]]) -> Known:
+    """All differences that the sentences are about, judged together."""
+    wanted = {}
+    for pairs in compared.values():
+        names = telling([p for p in pairs if fair(p)])
+        for pair in filter(fair, pairs):
+            both = [s.figures for s in pair]
+            wanted[pair[0].cell.number, pair[1].cell.number] = {
+                n: (both[0][n].values, both[1][n].values)
+                for n in names
+                if all(n in f for f in both)
+            }
+    found = {}
+    for key, chances in zip(wanted, stats.chances([*wanted.values()], exp.measure.seed)):
+        for name, chance in chances.items():
+            base, other = wanted[key][name]
+            effect = stats.effect(base, other, name, exp.measure.seed)
+            clear = stats.is_clear(chance, effect, min(len(base), len(other)))
+            found[(*key, name)] = Compared(effect, clear)
+    return found
+
+
+def of_pair(known: Known, figure: str, pair: Pair) -> Compared | None:
+    return known.get((pair[0].cell.number, pair[1].cell.number, figure))
+
+
+def stated(known: Known, figure: str, pairs: Sequence[Pair]) -> list[tuple[Pair, Effect]]:
+    found = [(p, of_pair(known, figure, p)) for p in pairs]
+    return [(p, one.effect) for p, one in found if one and one.clear]
+
+
+def cells_of(pairs: Sequence[Pair]) -> list[CellSummary]:
+    return list({s.cell.number: s for pair in pairs for s in pair}.values())
+
+
+def obstacle(cells: Sequence[CellSummary]) -> str:
+    """Why cells support no claim."""
+    found, texts = [], [text for s in cells for text in s.disturbed]
+    if texts:
+        runs, alike = sum(s.runs for s in cells), stats.ranges(texts)
+        many = "all %d runs" % runs if len(texts) == runs else "%d of %d runs" % (len(texts), runs)
+        why = many + " were disturbed, for different reasons"
+        found.append("in %s %s" % ("the only run" if runs == 1 else many, alike) if alike else why)
+    calm = [s for s in cells if not s.disturbed]
+    sizes = [s.sustained + s.unsustained + s.undecided or s.counted for s in calm]
+    few = [n for n in sizes if n < stats.LEAST]
+    if few:
+        counts = span(min(few), max(few)), stats.LEAST
+        found.append("not enough runs to compare (%s of a cell, %d are needed)" % counts)
+    if not found and any(s.undecided for s in cells):
+        found.append("it is not known whether the rate was held")
+    if not found and any(agreed(s) is None for s in cells):
+        found.append("the repeats do not agree on whether the rate was held")
+    return ", and ".join(found) or "no figure in common"
+
+
 # ---- an arm and the baseline ---------------------------------------------------
 
 
-def answer_of_arm(exp: Experiment, arm: str, pairs: Sequence[Pair]) -> str:
-    fair = [p for p in pairs if p[0].held and p[1].held]
-    parts = []
-    if fair:
-        names = telling(fair)
-        clauses = [end_clause(exp, n, fair if len(pairs) > 1 else fair[:1]) for n in names]
-        parts.append(", ".join(c for c in clauses if c))
-    if fair and same_rate(fair):
-        parts.append("the same throughput" + extent(exp, fair, pairs))
-    parts += [held_clause(exp, p) for p in pairs if p not in fair and not any(map(in_vain, p))]
-    parts += [found_clause(exp, p) for p in pairs if any(map(in_vain, p))]
-    return "%s: %s" % (arm, "; ".join(p for p in parts if p) or "no figure in common")
+def answer_of_arm(exp: Experiment, arm: str, pairs: Sequence[Pair], known: Known) -> str:
+    """What can be said of it; "" if nothing can."""
+    able = [p for p in pairs if fair(p)]
+    crossings: dict[str, list[str]] = {}  # what changes by where it does
+    for figure in NAMES:
+        where, words = crossing(exp, figure, stated(known, figure, able))
+        crossings.setdefault(where, []).append(words)
+    crossings.pop("", None)
+    turns = ["from %s on, %s %s" % (w, arm, " and ".join(t)) for w, t in crossings.items()]
+    parts = figure_clauses(exp, able, known, len(pairs) > 1)
+    steady = [p for p in able if all(map(agreed, p))]
+    if steady and same_rate(steady):
+        parts.append("the same throughput" + extent(exp, steady, pairs))
+    parts += [rate_clause(exp, p) for p in pairs if told_by_rate(p)]
+    if turns:
+        return "; ".join([turns[0].replace("f", "F", 1), *turns[1:], *parts])
+    return "%s: %s" % (arm, "; ".join(parts)) if parts else ""
 
 
 def telling(pairs: Sequence[Pair]) -> tuple[str, ...]:
@@ -140,59 +263,70 @@ def telling(pairs: Sequence[Pair]) -> tuple[str, ...]:
     return (COST, P95) if same_rate(pairs) else (TPS, COST, P95)
 
 
-def extent(exp: Experiment, fair: Sequence[Pair], pairs: Sequence[Pair]) -> str:
+def extent(exp: Experiment, steady: Sequence[Pair], pairs: Sequence[Pair]) -> str:
     """How far along the axis both held the rate."""
-    if len(fair) == len(pairs):
+    if len(steady) == len(pairs):
         return ""
-    if len(fair) == 1:
-        return point(exp, fair[0][1])
-    if fair == pairs[: len(fair)]:
-        return " up to" + point(exp, fair[-1][1]).replace(" at", "", 1)
+    if len(steady) == 1:
+        return point(exp, steady[0][1])
+    if steady == pairs[: len(steady)]:
+        return " up to" + point(exp, steady[-1][1]).replace(" at", "", 1)
     return " where both held the rate"
 
 
-def end_clause(exp: Experiment, figure: str, pairs: Sequence[Pair]) -> str:
-    """One figure at the ends of the axis: "p95 +2.1 ms at 1 connection, -0.4 ms at 512"."""
-    known = [p for p in pairs if difference(exp, figure, p)]
-    texts = []
-    for i, pair in enumerate(known[:1] + known[1:][-1:]):
-        where = point(exp, pair[1], short=i > 0) if len(known) > 1 else ""
-        texts.append(difference(exp, figure, pair) + where)
-    return "%s %s" % (NAMES[figure], ", ".join(texts)) if texts else ""
+def figure_clauses(
+    exp: Experiment, pairs: Sequence[Pair], known: Known, named: bool = False
+) -> list[str]:
+    """Each figure where it differs, at the first and the last such point; then those that differ
+    nowhere, with how much they may if there is one point.  named: say which point it is."""
+    clauses, alike = [], []
+    for figure, name in NAMES.items():
+        found, texts = stated(known, figure, pairs), []
+        for i, (pair, effect) in enumerate(found[:1] + found[1:][-1:]):
+            where = point(exp, pair[1], short=i > 0) if named else ""
+            texts.append(change(effect) + where)
+        if texts:
+            clauses.append("%s %s" % (name, ", ".join(texts)))
+            continue
+        unclear = [one.effect for p in pairs if (one := of_pair(known, figure, p))]
+        only = unclear[0] if len(unclear) == 1 else None
+        alike += ["%s (%s %%)" % (name, range_of(only)) if only else name] if unclear else []
+    text = " and ".join(filter(None, (", ".join(alike[:-1]), *alike[-1:])))
+    where = point(exp, pairs[0][1]) if named and len(pairs) == 1 else ""
+    return clauses + (["%s not clearly different%s" % (text, where)] if alike else [])
 
 
-def point_sentence(exp: Experiment, arm: str, pair: Pair) -> str:
+def crossing(exp: Experiment, figure: str, found: Sequence[tuple[Pair, Effect]]) -> tuple[str, str]:
+    """From where on an arm is on the other side of the baseline, on the line between the two
+    logarithms there, and how it is then; "" unless it crosses it once."""
+    known = [(labels.x_of(exp, p[1].cell), e.ratio) for p, e in found]
+    line = sorted((x, math.log(r)) for x, r in known if x and x > 0 and 0 < r < math.inf)
+    turns = [(a, b) for a, b in zip(line, line[1:]) if (a[1] > 0) != (b[1] > 0)]
+    if len(turns) != 1 or len(line) < len(found):
+        return "", ""
+    (x, y), (beyond, under) = turns[0]
+    at = float("%.2g" % (x * (beyond / x) ** (y / (y - under))))
+    at = math.ceil(at) if x.is_integer() and beyond.is_integer() else at
+    where = point(exp, found[0][0][1], level="{:,.10g}".format(at)).replace(" at", "about", 1)
+    return where, (LESS if under < 0 else MORE)[figure]
+
+
+def point_sentence(exp: Experiment, arm: str, pair: Pair, known: Known) -> str:
     """Everything about one point of the axis."""
-    where = point(exp, pair[1]).replace(" at", "At", 1)
-    if any(map(in_vain, pair)):
-        return "%s, %s: %s" % (where, arm, found_clause(exp, pair, where=""))
-    if not (pair[0].held and pair[1].held):
-        return "%s, %s: %s" % (where, arm, held_clause(exp, pair, where=""))
-    names = telling([pair])
-    texts = [(NAMES[n], difference(exp, n, pair)) for n in names]
-    found = ", ".join("%s %s" % (n, t) for n, t in texts if t) or "no figure in common"
-    return "%s, %s: %s" % (where, arm, found)
+    found = "; ".join(figure_clauses(exp, [pair], known))
+    if not found:
+        told = told_by_rate(pair)
+        found = rate_clause(exp, pair, "") if told else "no conclusion: " + obstacle(pair)
+    return "%s, %s: %s" % (point(exp, pair[1]).replace(" at", "At", 1), arm, found)
 
 
-def difference(exp: Experiment, figure: str, pair: Pair) -> str:
-    """A difference with what is known about it; "" where one of both lacks the figure."""
-    base, other = (s.figures.get(figure) for s in pair)
-    if base is None or other is None:
-        return ""
-    found = stats.effect(base.values, other.values, figure, exp.measure.seed)
+def change(found: Effect) -> str:
+    """200 -> 164 us (-18 %, -21 to -16 %)"""
+    ends, unit = map(labels.grouped, (found.base, found.other)), figures.column(found.figure).unit
+    text = "%s %s" % (" -> ".join(ends), unit)
     if not math.isfinite(found.ratio):
-        return "from 0 to %s" % shown(pair[1], figure)
-    change = milliseconds(found) if figure == P95 else signed(found.ratio, digits(found)) + " %"
-    if found.low is None or found.high is None:
-        return change + " (no interval)"
-    if found.low <= 1 <= found.high:
-        return "not clearly different (%s %%)" % range_of(found)
-    return "%s (%s%s)" % (change, range_of(found), " %" if figure == P95 else "")
-
-
-def milliseconds(found: Effect) -> str:
-    change = found.other - found.base
-    return "%+.*f ms" % (1 if abs(change) >= 1 else 2 if abs(change) >= 0.1 else 3, change)
+        return text  # from nothing to something
+    return "%s (%s %%, %s %%)" % (text, signed(found.ratio, digits(found)), range_of(found))
 
 
 def per_cent(found: Effect) -> str:
@@ -201,6 +335,15 @@ def per_cent(found: Effect) -> str:
         return "n/a"  # from nothing to something
     text = signed(found.ratio, digits(found)) + " %"
     return text if found.low is None else "%s (%s)" % (text, range_of(found))
+
+
+def told(found: Effect) -> str:
+    """The same in a sentence: only what is more than chance is stated."""
+    if found.low is None or found.high is None:
+        return "not enough runs to compare"
+    if found.low <= 1 <= found.high:
+        return "not clearly different (%s %%)" % range_of(found)
+    return per_cent(found)
 
 
 def range_of(found: Effect) -> str:
@@ -223,16 +366,16 @@ def signed(ratio: float, decimals: int) -> str:
     return text.lstrip("+-") if float(text) == 0 else text
 
 
-def held_clause(exp: Experiment, pair: Pair, where: str | None = None) -> str:
-    """Who held the rate at a point where not both did."""
-    if where is None:
-        where = point(exp, pair[1])
-    missed = [s for s in pair if not s.held]
-    if len(missed) == 2:
+def rate_clause(exp: Experiment, pair: Pair, where: str | None = None) -> str:
+    """Who held the rate, or found one, at a point where not both did."""
+    where = point(exp, pair[1]) if where is None else where
+    if any(map(in_vain, pair)):
+        return found_clause(pair, where)
+    if not any(map(agreed, pair)):
         return "neither held %s%s" % (rate_of(pair[0]), where)
-    holder = next(s for s in pair if s.held)
-    name, rate = missed[0].arm, shown(missed[0], TPS)
-    return "only %s held %s%s (%s: %s)" % (holder.arm, rate_of(missed[0]), where, name, rate)
+    holder, missed = pair if agreed(pair[0]) else pair[::-1]
+    name, rate = missed.arm, shown(missed, TPS)
+    return "only %s held %s%s (%s: %s)" % (holder.arm, rate_of(missed), where, name, rate)
 
 
 def in_vain(s: CellSummary) -> bool:
@@ -240,10 +383,7 @@ def in_vain(s: CellSummary) -> bool:
     return tx_find.searched(s) and not (s.held and tx_find.HELD in s.figures)
 
 
-def found_clause(exp: Experiment, pair: Pair, where: str | None = None) -> str:
-    """Who found a rate that held where not both did."""
-    if where is None:
-        where = point(exp, pair[1])
+def found_clause(pair: Pair, where: str) -> str:
     if all(map(in_vain, pair)):
         return "no rate held %s for either%s" % (objective_of(pair[1]), where)
     finder = next(s for s in pair if not in_vain(s))
@@ -260,10 +400,10 @@ def objective_of(s: CellSummary) -> str:
 
 def alone(exp: Experiment, arm: str, cells: Sequence[CellSummary]) -> str:
     """What an arm did, without another to compare it with."""
-    held = [s for s in cells if s.held]
+    held = [s for s in cells if s.held and rate_known(s)]
     texts = [figures_of(s) + point(exp, s, alone=len(cells) == 1) for s in held[:1]]
     texts += [figures_of(s) + point(exp, s) for s in held[1:][-1:]]
-    texts += [missed_of(s) % point(exp, s, alone=len(cells) == 1) for s in cells if not s.held]
+    texts += [missed_of(s) % point(exp, s, alone=len(cells) == 1) for s in cells if s not in held]
     text = "; ".join(texts)
     return "%s: %s" % (arm, text) if arm else text
 
@@ -272,6 +412,9 @@ def missed_of(s: CellSummary) -> str:
     """A cell that did not hold its rate, with %s where its point goes."""
     if tx_find.searched(s):
         return search_of(s).replace("%", "%%") + "%s"
+    if agreed(s) is None:
+        runs = s.sustained + s.unsustained + s.undecided
+        return "%s held in %d of %d runs%%s (%s)" % (rate_of(s), s.sustained, runs, shown(s, TPS))
     return "%s not held%%s (%s)" % (rate_of(s), shown(s, TPS))
 
 
@@ -301,11 +444,9 @@ def limits(s: CellSummary) -> str:
 
 
 def shown(s: CellSummary, figure: str) -> str:
-    """A median of three digits or so with its unit, thousands set off: 1,200 tx/s."""
+    """A median with its unit: 1,200 tx/s."""
     found = s.figures.get(figure)
-    if found is None:
-        return "n/a"
-    return "%s %s" % (labels.grouped(found.median), figures.column(figure).unit)
+    return "%s %s" % (labels.grouped(found.median), figures.column(figure).unit) if found else "n/a"
 
 
 def rate_of(s: CellSummary) -> str:
@@ -321,11 +462,14 @@ def same_rate(pairs: Sequence[Pair]) -> bool:
     return all(a and b and a.median == b.median for a, b in targets)
 
 
-def point(exp: Experiment, s: CellSummary, short: bool = False, alone: bool = False) -> str:
-    """ " at 512 connections"; short: " at 512"; "" without an axis, or if it is the only point."""
+def point(
+    exp: Experiment, s: CellSummary, short: bool = False, alone: bool = False, level: str = ""
+) -> str:
+    """ " at 512 connections"; short: " at 512"; "" without an axis, or if it is the only point;
+    level: of another point."""
     if not exp.x or alone:
         return ""
-    level = s.cell.levels[exp.x]
+    level = level or s.cell.levels[exp.x]
     if level.isdigit():
         level = "{:,}".format(int(level))
     if short:
@@ -339,14 +483,17 @@ def point(exp: Experiment, s: CellSummary, short: bool = False, alone: bool = Fa
 
 
 def faults(exp: Experiment, summaries: Sequence[CellSummary]) -> list[str]:
-    """One sentence for each flag: the cells that have it."""
-    by_flag: dict[str, list[str]] = {}
+    """One sentence for each thing that is wrong: the cells of which it is."""
+    found: dict[str, list[str]] = {}
     for s in summaries:
         if s.flag:
-            by_flag.setdefault(s.flag, []).append(name_of(exp, s))
-    return [
-        "%s: %s" % (flag[0].upper() + flag[1:], "; ".join(names)) for flag, names in by_flag.items()
-    ]
+            found.setdefault(wrong(s), []).append(name_of(exp, s))
+    return ["%s: %s" % ("; ".join(names), text) for text, names in found.items()]
+
+
+def wrong(s: CellSummary) -> str:
+    """A cell's flag, and why it did not hold the rate."""
+    return ": ".join(filter(None, (s.flag, s.why)))
 
 
 def remarks(measured: Sequence[CellSummary]) -> list[str]:
@@ -357,7 +504,7 @@ def remarks(measured: Sequence[CellSummary]) -> list[str]:
     for words, sentence in HINTS.items():
         n = sum(words in hint for hint in hints)
         if n:
-            found.append("In %d of %d runs, %s" % (n, runs, sentence))
+            found.append("In %d of the %d runs that count, %s" % (n, runs, sentence))
     return found
 
 
@@ -365,14 +512,26 @@ def name_of(exp: Experiment, s: CellSummary) -> str:
     return (s.arm + point(exp, s)).strip() or "the only cell"
 
 
-def certainty(measured: Sequence[CellSummary]) -> str:
+def certainty(measured: Sequence[CellSummary], known: Known, changes: bool) -> str:
     least, most = min(s.counted for s in measured), max(s.counted for s in measured)
     if most == 1:
-        return "One run a cell: no interval, so a difference may be chance"
-    count = "%d" % most if least == most else "%d to %d" % (least, most)
+        return "One run of each cell, so a difference may be chance"
+    text = "Medians of %s runs" % span(least, most)
     if most < stats.LEAST:
-        return "Medians of %s runs: too few for an interval, so a difference may be chance" % count
-    text = "Medians of %s runs; in brackets, 95 %% bootstrap intervals" % count
-    if least < stats.LEAST:
-        text += ", which take %d runs of both cells" % stats.LEAST
-    return text
+        return text + ", so a difference may be chance"
+    sizes = [s.counted for s in measured if supports(s)]
+    if not sizes or not (known or changes):
+        return text
+    levels = [100 * stats.confidence(n) for n in (min(sizes), max(sizes))]
+    text += "; in brackets, %s %% bootstrap intervals" % span(*levels)
+    if not known:
+        return text
+    among = " among all %d comparisons" % len(known) if len(known) > 1 else ""
+    return (
+        "%s; a difference is stated if chance gives one as clear%s in at most %s %% of experiments"
+        " (permutation test)" % (text, among, span(*(100 - level for level in levels[::-1])))
+    )
+
+
+def span(low: float, high: float) -> str:
+    return "%g" % low if low == high else "%g to %g" % (low, high)

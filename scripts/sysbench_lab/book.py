@@ -3,6 +3,8 @@
 
     lab.json          format, version, experiment, plan, machine, state, when it started and ended
     experiment.toml   the experiment as it was given
+    given.json        experiment and plan with their passwords, if they have any, until all is done:
+                      resume needs them; everywhere else they are *** (mask.py)
     runs.csv          one line a run, as soon as it has ended
     commands.log      every command: time, status, seconds, command
     environment.json  the environment of each arm
@@ -30,10 +32,11 @@ import re
 import time
 from typing import Any, Iterable, Mapping
 
-from . import LabError, experiment, figures, model, place, search_book
+from . import LabError, experiment, figures, mask, model, place, search_book
 from .model import Experiment, Plan, PlannedRun, Row
 
 STATES = ("running", "interrupted", "done")
+GIVEN = "given.json"
 LEADING = ("run", "round", "cell")
 ABOUT = ("started_unix_s", "status", "disturbed", "tries", "sustained", "why")
 TEXTS = ("status", "disturbed", "sustained", "why")
@@ -56,23 +59,44 @@ class Book:
         if os.path.lexists(folder) and not (os.path.isdir(folder) and not os.listdir(folder)):
             raise LabError("the folder %s is there already; give another with --results" % folder)
         try:
-            os.makedirs(os.path.join(folder, "runs"))
+            os.makedirs(folder, 0o700, exist_ok=True)
+            os.mkdir(os.path.join(folder, "runs"))
         except OSError as e:
             raise LabError("cannot make the folder %s: %s" % (folder, e.strerror)) from e
-        write_file(os.path.join(folder, "experiment.toml"), source_text)
+        write_file(os.path.join(folder, "experiment.toml"), mask.toml(source_text))
         line = csv_line(columns(exp, plan))
         write_file(os.path.join(folder, "runs.csv"), line)
-        tree = first_tree(exp, plan)
-        write_json(os.path.join(folder, "lab.json"), tree)
-        return cls(folder, exp, plan, tree)
+        book = cls(folder, exp, plan, first_tree(exp, plan))
+        book._save()
+        return book
 
     @classmethod
     def open(cls, folder: str) -> Book:
         """Go on with a folder; what a crash left half written is removed."""
         tree = read_lab(folder)
+        if os.path.exists(os.path.join(folder, GIVEN)):
+            tree.update(read_tree(os.path.join(folder, GIVEN)))
         exp, plan = parts_of(tree)
         mend_last_line(os.path.join(folder, "runs.csv"))
         return cls(folder, exp, plan, tree)
+
+    def _save(self) -> None:
+        """given.json first: a crash between the two loses no password."""
+        shown = mask.value("", self._tree)
+        if shown != self._tree:
+            given = {k: self._tree[k] for k in ("experiment", "plan")}
+            write_json(self._path(GIVEN), given, 0o600)
+            shown["masked"] = self._tree["masked"] = True
+        write_json(self._path("lab.json"), shown)
+
+    @property
+    def keeps_passwords(self) -> bool:
+        return os.path.exists(self._path(GIVEN))
+
+    @property
+    def lacks_passwords(self) -> bool:
+        """Nothing can be measured any more."""
+        return bool(self._tree.get("masked")) and not self.keeps_passwords
 
     def _path(self, name: str) -> str:
         return os.path.join(self.folder, name)
@@ -100,9 +124,12 @@ class Book:
         """Numbers of the runs that failed."""
         return [number for number, row in self._rows.items() if row["status"] == "failed"]
 
-    def forget_failed(self) -> None:
-        """They are missing again: runs.csv has one line for each run."""
-        for number in self.failed():
+    def disturbed(self) -> list[int]:
+        return [number for number, row in self._rows.items() if row["disturbed"]]
+
+    def forget(self, numbers: Iterable[int]) -> None:
+        """These runs are missing again: runs.csv has one line for each run."""
+        for number in numbers:
             del self._rows[number]
         lines = [csv_line(text_of(row.get(c)) for c in self._columns) for row in self.rows()]
         write_file(self._path("runs.csv"), csv_line(self._columns) + "".join(lines))
@@ -118,7 +145,7 @@ class Book:
                 raise LabError("%s has other columns than the plan" % self._path("runs.csv"))
             write_file(self._path("runs.csv"), csv_line(head))
         self._tree.update(experiment=experiment.to_dict(exp), plan=plan_tree(plan))
-        write_json(self._path("lab.json"), self._tree)
+        self._save()
         self.experiment, self.plan, self._columns = exp, plan, head
 
     def run_folder(self, run: PlannedRun) -> str:
@@ -129,7 +156,7 @@ class Book:
 
     def log(self, command: str, status: int, seconds: float) -> None:
         when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
-        line = "%s\t%d\t%.3f\t%s\n" % (when, status, seconds, " ".join(command.split()))
+        line = "%s\t%d\t%.3f\t%s\n" % (when, status, seconds, mask.text(" ".join(command.split())))
         try:
             with open(self._path("commands.log"), "a", encoding="utf-8") as f:
                 f.write(line)
@@ -155,7 +182,10 @@ class Book:
         assert state in STATES
         self._tree["state"] = state
         self._tree["ended_unix_s"] = None if state == "running" else time.time()
-        write_json(self._path("lab.json"), self._tree)
+        self._save()
+        if state == "done" and not self.failed():
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self._path(GIVEN))
 
 
 class Results:
@@ -165,10 +195,11 @@ class Results:
         from . import breakdown, changes, environment, stats
 
         self.folder = folder
-        self.tree = read_lab(folder)
+        self.tree = mask.value("", read_lab(folder))  # it may be of an earlier release
         self.exp, self.plan = parts_of(self.tree)
         self.state = str(self.tree["state"])
-        self.rows = read_rows(os.path.join(folder, "runs.csv"), self.exp)
+        rows = read_rows(os.path.join(folder, "runs.csv"), self.exp)
+        self.rows: list[Row] = [{**row, "why": stats.advised(self.exp, row)} for row in rows]
         self.environment = read_environment(folder)
         arms = environment.with_settings(self.exp, self.plan, self.environment)
         self.differences = environment.differences(arms)
@@ -259,23 +290,28 @@ def plan_tree(plan: Plan) -> dict[str, Any]:
 
 def read_lab(folder: str) -> dict[str, Any]:
     path = os.path.join(folder, "lab.json")
-    try:
-        with open(path, encoding="utf-8") as f:
-            tree = json.load(f)
-    except FileNotFoundError:
-        raise LabError("%s is no folder of results: it has no lab.json" % folder) from None
-    except OSError as e:
-        raise LabError("cannot read %s: %s" % (path, e.strerror)) from e
-    except ValueError as e:
-        raise LabError("%s is damaged: %s" % (path, e)) from e
-    found = tree.get("format") if isinstance(tree, dict) else None
+    if not os.path.lexists(path):
+        raise LabError("%s is no folder of results: it has no lab.json" % folder)
+    tree = read_tree(path)
+    found = tree.get("format")
     if not isinstance(found, int) or found < 1:
         raise LabError("%s is not of sysbench-lab: it names no format" % path)
     if found > model.FORMAT:
         raise LabError(
             "%s has format %d; this sysbench-lab reads up to %d" % (path, found, model.FORMAT)
         )
-    return dict(tree)
+    return tree
+
+
+def read_tree(path: str) -> dict[str, Any]:
+    try:
+        with open(path, encoding="utf-8") as f:
+            tree = json.load(f)
+    except OSError as e:
+        raise LabError("cannot read %s: %s" % (path, e.strerror)) from e
+    except ValueError as e:
+        raise LabError("%s is damaged: %s" % (path, e)) from e
+    return tree if isinstance(tree, dict) else {}
 
 
 def parts_of(tree: Mapping[str, Any]) -> tuple[Experiment, Plan]:
@@ -401,15 +437,18 @@ def append_line(path: str, line: str) -> None:
 # ---- files ---------------------------------------------------------------------
 
 
-def write_json(path: str, tree: Any) -> None:
-    write_file(path, json.dumps(tree, indent=1, sort_keys=False, ensure_ascii=False) + "\n")
+def write_json(path: str, tree: Any, mode: int = 0o666) -> None:
+    write_file(path, json.dumps(tree, indent=1, sort_keys=False, ensure_ascii=False) + "\n", mode)
 
 
-def write_file(path: str, text: str) -> None:
-    """All or nothing: readers see the old file or the new one, also after a crash."""
+def write_file(path: str, text: str, mode: int = 0o666) -> None:
+    """All or nothing: readers see the old file or the new one, also after a crash.  The umask
+    takes from `mode` what it takes."""
     beside = path + ".new"
     try:
-        with open(beside, "w", encoding="utf-8") as f:
+        with open(
+            beside, "w", encoding="utf-8", opener=lambda p, flags: os.open(p, flags, mode)
+        ) as f:
             f.write(text)
             f.flush()
             os.fsync(f.fileno())

@@ -329,6 +329,7 @@ def test_schema(folder: str) -> None:
     with open(folder + "/lab.json") as f:
         tree = json.load(f)
     validator.validate(tree)
+    validator.validate({**tree, "masked": True})
     wrongs: list[dict[str, Any]] = [{"format": 0}, {"state": "lost"}, {"plan": {}}, {"extra": 1}]
     for wrong in wrongs:
         assert not validator.is_valid({**tree, **wrong}), wrong

@@ -25,7 +25,7 @@ import subprocess
 from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Sequence
 
 from . import answer, labels, place, stats
-from .model import CellSummary, Experiment, Row, Spread
+from .model import CellSummary, Effect, Experiment, Row, Spread
 from .sheets import Table
 
 if TYPE_CHECKING:
@@ -69,12 +69,12 @@ class Breakdown(NamedTuple):
     parts: Sequence[Part]  # the total, then the largest first
     stated: Sequence[Part]
 
-    def change(self, part: Part, cell: int, seed: int) -> str:
+    def change(self, part: Part, cell: int, seed: int, words: Callable[[Effect], str]) -> str:
         base, other = part.spreads[0], part.spreads[cell]
         if base is None or other is None:
             return "n/a"
         found = stats.effect(base.values, other.values, part.name, seed)
-        return answer.per_cent(found) if math.isfinite(found.ratio) else "from 0"
+        return words(found) if math.isfinite(found.ratio) else "from 0"
 
 
 def side_by_side(exp: Experiment, summaries: Sequence[CellSummary]) -> list[list[CellSummary]]:
@@ -202,11 +202,14 @@ KINDS = (
 
 
 def sentences(exp: Experiment, found: Sequence[Breakdown]) -> list[str]:
-    """For each arm the waits that differ most from the baseline's, or are the longest."""
+    """For each arm the waits that differ most from the baseline's, or are the longest; of cells
+    that support a claim, as in answer.py."""
     said = []
     for one in (b for b in found if b.kind.name == "waits"):
         where = answer.point(exp, one.cells[0])
         for cell in range(1, len(one.cells)) if len(one.cells) > 1 else (0,):
+            if not all(answer.supports(one.cells[i]) for i in {0, cell}):
+                continue  # the answer says why
             names = [one.cells[i].arm for i in dict.fromkeys((0, cell))]
             texts = [clause(one, part, cell, exp.measure.seed) for part in telling(one, cell)]
             who = " against ".join(filter(None, names[::-1]))
@@ -229,7 +232,7 @@ def telling(one: Breakdown, cell: int) -> list[Part]:
 
 def clause(one: Breakdown, part: Part, cell: int, seed: int) -> str:
     values = [shown(one, part.spreads[i]) for i in dict.fromkeys((0, cell))]
-    change = ", " + one.change(part, cell, seed) if cell else ""
+    change = ", " + one.change(part, cell, seed, answer.told) if cell else ""
     return "%s %s %s%s" % (part.name, " to ".join(values), one.kind.unit, change)
 
 
@@ -249,7 +252,8 @@ def sheet(exp: Experiment, one: Breakdown) -> Table:
     for part in one.parts[: MOST + 1]:
         row = [part.name, shown(one, part.spreads[0])]
         for i, spread in enumerate(part.spreads[1:], 1):
-            row += [shown(one, spread), one.change(part, i, exp.measure.seed)]
+            change = one.change(part, i, exp.measure.seed, answer.per_cent)
+            row += [shown(one, spread), change]
         rows.append(row)
     notes = [
         "%s %s" % (" and ".join(shown(one, s) for s in part.spreads), part.name)

@@ -91,6 +91,14 @@ def test_waits_by_arm(tmp_path: Path) -> None:
     assert flush[0]["values"] == pytest.approx([101, 104, 105, 108]) and flush[1]["median"] == 0
 
 
+@pytest.mark.skipif(WITHOUT_FLAME, reason="sysbench-flame is not built")
+def test_waits_of_few_runs_are_in_the_table_only(tmp_path: Path) -> None:
+    results = profiled(tmp_path / "r", repeats=2)
+    assert results.sentences[0].startswith("No conclusion: not enough runs to compare")
+    assert results.sheets()[0].rows[1][:3] == ["fdatasync under ha_commit_trans", "102", "0"]
+    assert not any(s.startswith("Waits") for s in results.sentences)
+
+
 def test_system_calls_beside_each_other(tmp_path: Path) -> None:
     folder = tmp_path / "r"
     results = results_of(folder, "load.server-syscalls", "2")

@@ -99,12 +99,20 @@ def pairs(rows: Sequence[tuple[Row, ...]], seed: int) -> dict[str, Pair]:
 
 
 def sentences(found: Sequence[Change]) -> list[str]:
-    return [sentence(change) for change in found]
+    """Of cells that support a claim, as in answer.py; or one sentence why none does."""
+    able = [c for c in found if answer.supports(c.summary)]
+    if found and not able:
+        cells = list({c.summary.cell.number: c.summary for c in found}.values())
+        return ["No conclusion: " + answer.obstacle(cells)]
+    return [sentence(change) for change in able + [c for c in found if c not in able]]
 
 
 def sentence(change: Change) -> str:
     """read-only, after the mark at 20 s: server CPU/tx 872 to 1,020 us, +17 % (+15 to +19); ..."""
-    texts = [clause(n, change.figures[n]) for n in SAID if n in change.figures]
+    if answer.supports(change.summary):
+        texts = [clause(n, change.figures[n]) for n in SAID if n in change.figures]
+    else:
+        texts = ["no conclusion: " + answer.obstacle([change.summary])]
     where = labels.cell_text(change.summary.cell)
     return "%s, after %s: %s" % (where, name_of(change), "; ".join(texts) or "no figures")
 
@@ -116,16 +124,7 @@ def name_of(change: Change) -> str:
 def clause(name: str, pair: Pair) -> str:
     unit = figures.column(name).unit
     values = " to ".join(labels.grouped(v.median) for v in (pair.before, pair.after))
-    return "%s %s %s, %s" % (answer.NAMES[name], values, unit, change_of(pair))
-
-
-def change_of(pair: Pair) -> str:
-    """+17 % (+15 to +19), or that it may be chance."""
-    effect = pair.effect
-    if effect.low is not None and effect.high is not None and effect.low <= 1 <= effect.high:
-        return "not clearly different (%s %%)" % answer.range_of(effect)
-    runs = "one run" if pair.ratio.n == 1 else "%d runs" % pair.ratio.n
-    return answer.per_cent(effect) + (" in %s" % runs if effect.low is None else "")
+    return "%s %s %s, %s" % (answer.NAMES[name], values, unit, answer.told(pair.effect))
 
 
 # ---- as tables -------------------------------------------------------------------
@@ -149,10 +148,12 @@ def sheet(found: Sequence[Change]) -> Table:
             rows.append(["  " + figures.titled(name), *values, answer.per_cent(pair.effect)])
     runs = sorted({c.runs for c in found})
     count = "-".join(map(str, runs if len(runs) < 2 else (runs[0], runs[-1])))
+    able = [n for n in runs if n >= stats.LEAST]
+    levels = [100 * stats.confidence(n) for n in (able[0], able[-1])] if able else []
     note = "Medians of %s run%s; the change is that within each run%s. Mark: %s" % (
         count,
         "" if runs == [1] else "s",
-        ", with its 95 % interval" if runs[-1] >= stats.LEAST else "",
+        ", with its %s %% interval" % answer.span(*levels) if levels else "",
         found[0].text,
     )
     head = ["figure", "before", "after", "change"]

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 from pathlib import Path
 
 import pytest
 
-from . import changes, commands, summary
+from . import changes, commands, stats, summary
 from .testdata import event_reports
 
 
@@ -21,7 +22,7 @@ def test_the_answer_is_what_the_mark_changed_within_the_runs(tmp_path: Path) -> 
         " server CPU/tx 280 to 350 us, +25 % (+25 to +25);"
         " p95 2.47 to 2.47 ms, not clearly different (0.0 to 0.0 %);"
         " throughput 1,200 to 1,200 tx/s, not clearly different (0.0 to 0.0 %)",
-        "Medians of 3 runs; in brackets, 95 % bootstrap intervals",
+        "Medians of 3 runs; in brackets, 90 % bootstrap intervals",
     ]
     text = commands.report(results)
     assert "\n\nBefore and after the mark at 5 s\n" in text
@@ -29,7 +30,7 @@ def test_the_answer_is_what_the_mark_changed_within_the_runs(tmp_path: Path) -> 
     assert [w.strip() for w in line if w] == [
         "Server CPU/tx (us)", "280.0", "350.0", "+25 % (+25 to +25)"
     ]  # fmt: skip
-    note = "Medians of 3 runs; the change is that within each run, with its 95 % interval."
+    note = "Medians of 3 runs; the change is that within each run, with its 90 % interval."
     assert note + " Mark: change-it" in text
     summary.write(results)
     with open(os.path.join(results.folder, "summary.json"), encoding="utf-8") as f:
@@ -40,11 +41,28 @@ def test_the_answer_is_what_the_mark_changed_within_the_runs(tmp_path: Path) -> 
     assert cost["before"]["values"] == pytest.approx([200, 280, 392])
 
 
-def test_few_runs_have_no_interval(tmp_path: Path) -> None:
+def test_few_or_disturbed_runs_show_nothing(tmp_path: Path) -> None:
     results = event_reports.make(str(tmp_path / "r"), "change", xs=(16,), repeats=2)
-    assert "server CPU/tx 240 to 300 us, +25 % in 2 runs;" in results.sentences[0]
-    results = event_reports.make(str(tmp_path / "s"), "change", xs=(16,), repeats=1)
-    assert "us, +25 % in one run;" in results.sentences[0]
+    assert results.sentences == [
+        "No conclusion: not enough runs to compare (2 of a cell, 3 are needed)",
+        "Medians of 2 runs, so a difference may be chance",
+    ]
+    (row,) = [r for r in results.sheets()[0].rows if "Server CPU/tx (us)" in r[0]]
+    assert row[1:] == ["240.0", "300.0", "+25 %"]
+    (change,) = results.changes
+    busy = ("other processes used 40 % of the CPUs",) * 3
+    disturbed = dataclasses.replace(change.summary, disturbed=busy, runs=3)
+    cut, reason = change._replace(summary=disturbed), "in all 3 runs " + busy[0]
+    assert changes.sentences([cut]) == ["No conclusion: " + reason]
+    calm = event_reports.make(str(tmp_path / "s"), "change", xs=(16,), repeats=3).changes[0]
+    said = changes.sentences([cut, calm])
+    assert "+25 %" in said[0]
+    assert said[1].endswith(", after the mark at 5 s: no conclusion: " + reason)
+    pair = calm.figures["server_cpu_us_per_tx"]
+    fewer = pair._replace(ratio=stats.spread([1.2, 1.3], 1))
+    assert changes.clause("server_cpu_us_per_tx", fewer) == (
+        "server CPU/tx 280 to 350 us, not enough runs to compare"
+    )
 
 
 def test_runs_without_a_mark_have_nothing_to_compare(tmp_path: Path) -> None:

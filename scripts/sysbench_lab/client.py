@@ -25,7 +25,7 @@ import subprocess
 import time
 from typing import Callable, Mapping, Sequence
 
-from . import LabError, hosts, signals
+from . import LabError, hosts, mask, signals
 from .keys import part
 from .model import Experiment, Settings, Value
 from .servers import process
@@ -179,8 +179,7 @@ def load_text(value: Value) -> str:
 
 def shown(argv: Sequence[str]) -> str:
     """A command line for files: as one could type it, without passwords."""
-    secret = re.compile(r"(--[\w-]*password=).+")
-    return shlex.join(secret.sub(r"\1***", word) for word in argv)
+    return shlex.join(map(mask.argument, argv))
 
 
 def named(option: str, given: Sequence[str]) -> bool:

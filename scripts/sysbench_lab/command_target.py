@@ -29,9 +29,9 @@ import signal
 import subprocess
 import tempfile
 import time
-from typing import Mapping
+from typing import Mapping, NamedTuple
 
-from . import LabError
+from . import LabError, mask
 from .keys import part
 from .model import Settings, Value
 from .plan import server_part
@@ -160,11 +160,11 @@ class CommandTarget(Target):
         command = filled(setting, str(settings[setting]), words)
         began = time.monotonic()
         more = {k: option_text(v) for k, v in part(settings, "server.env.").items()}
-        status, output = shell(command, {**more, **environment(words)})
-        self.log(command, status, time.monotonic() - began)
-        if status != 0:
-            raise LabError("%s: %s" % (setting, failure(command, status, output)))
-        return output
+        ended = shell(command, {**more, **environment(words)})
+        self.log(command, ended.status, time.monotonic() - began)
+        if ended.failed():
+            raise LabError("%s: %s" % (setting, failure(command, ended)))
+        return ended.output
 
     def describe(self) -> dict[str, str]:
         settings = self.settings or {}
@@ -197,8 +197,19 @@ def environment(words: Mapping[str, str]) -> dict[str, str]:
     return {variable(mark): text for mark, text in words.items()}
 
 
-def shell(command: str, more: Mapping[str, str], limit_s: float = LIMIT_S) -> tuple[int, str]:
-    """Exit status and output of a shell command.
+class Ended(NamedTuple):
+    """How a shell command ended; `late_s` is the limit by which it had not ended, 0 if it had."""
+
+    status: int
+    output: str
+    late_s: float
+
+    def failed(self) -> bool:
+        return bool(self.status or self.late_s)
+
+
+def shell(command: str, more: Mapping[str, str], limit_s: float = LIMIT_S) -> Ended:
+    """Run a shell command.
 
     What it leaves in the background (the server) keeps its output open, so that goes into a file,
     not a pipe; and it gets a session of its own, so that a Ctrl-C does not reach it.
@@ -212,16 +223,18 @@ def shell(command: str, more: Mapping[str, str], limit_s: float = LIMIT_S) -> tu
             env={**os.environ, **more},
             start_new_session=True,
         )
+        late_s = 0.0
         try:
-            status = p.wait(limit_s)
+            p.wait(limit_s)
         except subprocess.TimeoutExpired:
             end(p)
-            status = 124
+            late_s = limit_s
         except BaseException:
             end(p)
             raise
         out.seek(0)
-        return status, out.read(1 << 20).decode("utf-8", "replace")
+        status = -signal.SIGKILL if p.returncode is None else p.returncode  # not even by that
+        return Ended(status, out.read(1 << 20).decode("utf-8", "replace"), late_s)
 
 
 def end(p: subprocess.Popen[bytes]) -> None:
@@ -234,13 +247,14 @@ def end(p: subprocess.Popen[bytes]) -> None:
             return
 
 
-def failure(command: str, status: int, output: str, limit_s: float = LIMIT_S) -> str:
+def failure(command: str, ended: Ended) -> str:
     """A sentence about a command that failed."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    said = ": " + lines[-1] if lines else ""
-    if status == 124:
-        return "'%s' did not end within %g s%s" % (command, limit_s, said)
-    return "'%s' ended with status %d%s" % (command, status, said)
+    lines = [line.strip() for line in ended.output.splitlines() if line.strip()]
+    said = mask.text(": " + lines[-1]) if lines else ""
+    how = "ended with status %d" % ended.status
+    if ended.late_s:
+        how = "did not end within %g s" % ended.late_s
+    return "'%s' %s%s" % (mask.text(command), how, said)
 
 
 # ---- is it the same value? --------------------------------------------------------------

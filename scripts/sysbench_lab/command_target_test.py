@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import pathlib
+import signal
 
 import pytest
 
@@ -138,13 +139,17 @@ def test_a_command_that_fails(files: Files) -> None:
 
 
 def test_what_a_command_leaves_in_the_background_is_not_waited_for() -> None:
-    status, output = shell("sleep 30 & echo $!", {}, 10)
+    status, output, _ = shell("sleep 30 & echo $!", {}, 10)
     assert status == 0
     shell("kill " + output, {})
 
 
 def test_a_command_that_hangs() -> None:
-    assert shell("sleep 30", {}, 0.2)[0] == 124
+    ended = shell("sleep 30", {}, 0.2)
+    said = command_target.failure("x --password=sesame", ended)
+    assert ended.failed() and said == "'x --password=***' did not end within 0.2 s"
+    ended = shell("exit 124", {})  # as timeout(1) of the user's does
+    assert ended.failed() and command_target.failure("x", ended) == "'x' ended with status 124"
 
 
 @pytest.mark.parametrize(
@@ -174,9 +179,9 @@ def test_same(found: str, wanted: Value, equal: bool) -> None:
 def test_a_command_that_does_not_listen_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     for limit in (0.3, 3, 20):
         monkeypatch.setattr(command_target, "POLITE_S", limit)
-        status, output = shell("trap 'echo no' TERM; while :; do sleep 0.1; done", {}, limit)
-        assert status == 124
-        if output:  # else a signal came before the shell could listen or speak
+        ended = shell("trap 'echo no' TERM; while :; do sleep 0.1; done", {}, limit)
+        assert ended.status == -signal.SIGKILL
+        if ended.output:  # else a signal came before the shell could listen or speak
             break
-    said = command_target.failure("x", status, output, limit)
+    said = command_target.failure("x", ended)
     assert "did not end within %g s: no" % limit in said

@@ -21,10 +21,13 @@ import sys
 import time
 from typing import Any, Callable
 
-from . import LabError, experiment, flags, lock, place, plan, target
+from . import LabError, experiment, flags, lock, mask, place, plan, signals, target
 from . import values as v
-from .model import Cell, Experiment, Plan
+from .model import Experiment, Plan
 
+NOTE = (
+    "%s keeps the passwords until all is done, for resume; to avoid it: load.mysql-password-file\n"
+)
 PACKAGES = "third_party/install-deps --lab installs what it needs; then: sysbench-lab page DIR"
 
 
@@ -58,7 +61,8 @@ def source_text(path: str | None, args: argparse.Namespace) -> str:
     if path:
         with open(path, encoding="utf-8") as f:
             text = f.read()
-    given = ["--set=" + pair for pair in args.set] + ["--vary=" + pair for pair in args.vary]
+    given = ["--set=" + mask.argument("--" + pair)[2:] for pair in args.set]
+    given += ["--vary=" + mask.argument("--" + pair)[2:] for pair in args.vary]
     for flag in flags.SHORT:
         value = getattr(args, flag[2:].replace("-", "_"))
         given += [flag + "=" + value] if value is not None else []
@@ -70,68 +74,42 @@ def source_text(path: str | None, args: argparse.Namespace) -> str:
 
 def show_plan(args: argparse.Namespace) -> int:
     exp, made, _ = asked(args)
-    if args.find_max_rate:
-        from .search import outline
-
-        say(outline(exp, made))
-    else:
-        say(plan.table(exp, made))
+    say(outline(args, exp, made))
     return 0
 
 
-def run(args: argparse.Namespace) -> int:
-    if args.find_max_rate:
-        return find(args)
-    from .runner import run_all
+def outline(args: argparse.Namespace, exp: Experiment, made: Plan) -> str:
+    """The plan, or that of a search; refuses what sysbench would refuse."""
+    from . import rehearsal, search
 
-    return measure(args, run_all, plan.table)
+    about = search.outline(exp, made) if args.find_max_rate else plan.table(exp, made)
+    rehearsal.check(map(search.with_a_rate, made.cells) if args.find_max_rate else made.cells)
+    return about
 
 
 def find(args: argparse.Namespace) -> int:
-    from .search import outline, run_all, with_a_rate
+    args.find_max_rate = True
+    return run(args)
 
-    return measure(args, run_all, outline, with_a_rate)
 
-
-def measure(
-    args: argparse.Namespace,
-    run_all: Callable[..., None],
-    describe: Callable[[Experiment, Plan], str],
-    rehearsed: Callable[[Cell], Cell] = lambda cell: cell,
-) -> int:
+def run(args: argparse.Namespace) -> int:
     """A new results folder, and all runs of the plan, or of a search, which makes its own."""
-    from . import meeting, rehearsal
-    from .book import Book
+    from . import meeting, runner, search
+    from .book import GIVEN, Book
 
     exp, made, text = asked(args)
     lock.check()
-    about = describe(exp, made)
-    target.make(exp).check(made.cells)  # refuses what cannot be, before anything is on disk
-    rehearsal.check(map(rehearsed, made.cells))
+    target.make(exp).check(made.cells)  # what this machine lacks, before anything is on disk
+    about = outline(args, exp, made)
     folder = args.results or default_folder(exp)
-    before = os.path.isdir(folder)  # and empty
     met = meeting.check(made.cells, folder, say)
     book = Book.create(folder, exp, made, text)
     book.note_hosts(met)
     say(about)
     say("results: %s\n" % folder)
-    try:
-        return go(book, run_all, args.plain)
-    finally:
-        remove_unused(folder, before)
-
-
-def remove_unused(folder: str, keep: bool) -> None:
-    """A folder in which nothing was run goes; of one that was there before, its contents."""
-    if not was_begun(folder):
-        shutil.rmtree(folder, ignore_errors=True)
-        if keep:
-            os.makedirs(folder)
-
-
-def was_begun(folder: str) -> bool:
-    """Has any command been run for these results?"""
-    return os.path.exists(os.path.join(folder, "commands.log"))
+    if book.keeps_passwords:
+        say(NOTE % os.path.join(folder, GIVEN))
+    return go(book, search.run_all if args.find_max_rate else runner.run_all, args.plain)
 
 
 def default_folder(exp: Experiment) -> str:
@@ -140,19 +118,24 @@ def default_folder(exp: Experiment) -> str:
 
 def resume(args: argparse.Namespace) -> int:
     from . import meeting
-    from .book import Book
+    from .book import GIVEN, Book
     from .runner import run_all
 
     lock.check()  # another laboratory may be writing into this very folder
     book = Book.open(args.folder)
-    if args.failed:
-        book.forget_failed()
-    missing = len(book.missing())
-    if not missing:
+    again = set(book.failed() if args.failed else ())
+    again.update(book.disturbed() if args.disturbed else ())
+    missing = len(book.missing()) + len(again)
+    if not missing and book.state == "done":
         say("nothing is missing in %s" % args.folder)
         return finish(args.folder)
+    if book.lacks_passwords:
+        raise LabError("%s has no %s: its passwords are gone" % (args.folder, GIVEN))
+    if again:
+        book.forget(again)
     book.note_hosts(meeting.check(book.plan.cells, args.folder, say))
-    say("%s of %d to do in %s" % (plan.counted(missing, "run"), len(book.plan.runs), args.folder))
+    todo = "%s of %d to do" % (plan.counted(missing, "run"), len(book.plan.runs))
+    say("%s in %s" % (todo if missing else "going on", args.folder))  # between two of a search
     return go(book, run_all, args.plain)
 
 
@@ -167,15 +150,14 @@ def go(book: Any, run_all: Callable[..., None], plain: bool) -> int:
         raise
     except KeyboardInterrupt:
         ended_early(book, progress)
-        if not book.rows() and was_begun(book.folder):
-            say("no run has ended; to go on: sysbench-lab resume %s" % shlex.quote(book.folder))
         return 130
     except BaseException:
         ended_early(book, progress)
         raise
     progress.stop()
     try:
-        return finish(book.folder)
+        with signals.interrupting():
+            return finish(book.folder)
     except KeyboardInterrupt:
         say("not drawn; to draw: sysbench-lab page %s" % shlex.quote(book.folder))
         return 130
@@ -186,13 +168,13 @@ def ended_early(book: Any, progress: Any) -> None:
     progress.stop()
     with contextlib.suppress(LabError):  # a disk that is full; the first complaint is the one
         book.set_state("interrupted")
-    if book.rows():
-        kept, again = plan.counted(len(book.rows()), "run"), ""
-        if book.failed():
-            kept += ", of which %d failed" % len(book.failed())
-            again = " (with --failed also those that failed)"
-        where = shlex.quote(book.folder)
-        say("kept: %s; to go on: sysbench-lab resume %s%s" % (kept, where, again))
+    kept = "kept: " + plan.counted(len(book.rows()), "run") if book.rows() else "no run has ended"
+    again = ""
+    if book.failed():
+        kept += ", of which %d failed" % len(book.failed())
+        again = " (with --failed also those that failed)"
+    where = shlex.quote(book.folder)
+    say("%s; to go on: sysbench-lab resume %s%s" % (kept, where, again))
 
 
 def make_progress(plain: bool) -> Any:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import signal
 import sys
 from typing import Any, Callable, Iterator, cast
 
@@ -97,16 +98,43 @@ def test_interrupted_and_resumed(
     assert capsys.readouterr().out.startswith("nothing is missing in " + results)
 
 
-def test_an_interruption_before_any_run_has_ended(
+@pytest.mark.parametrize("end", [KeyboardInterrupt(), LabError("no server")])
+def test_a_folder_that_was_named_stays(
+    results: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    end: BaseException,
+) -> None:
+    """Also when nothing has been run."""
+    from sysbench_lab import runner
+
+    def ends(exp: Any, plan: Any, book: Any, progress: Any) -> None:
+        raise end
+
+    assert run(monkeypatch, results, ends) == (1 if isinstance(end, LabError) else 130)
+    out = capsys.readouterr().out
+    assert "\nresults: %s\n" % results in out
+    assert out.endswith("no run has ended; to go on: sysbench-lab resume %s\n" % results)
+    monkeypatch.setattr(runner, "run_all", measured(2))
+    assert main.main(["resume", results, "--plain"]) == 0
+    assert state(results) == "done"
+
+
+def test_an_interruption_between_two_runs_of_a_search(
     results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def prepares(exp: Any, plan: Any, book: Any, progress: Any) -> None:
-        book.log("prepare", 0, 1)
+    """No run of the plan is missing, as it grows by each."""
+    from sysbench_lab import runner
+
+    def between(exp: Any, plan: Any, book: Any, progress: Any) -> None:
+        measured(2)(exp, plan, book, progress)
         raise KeyboardInterrupt
 
-    assert run(monkeypatch, results, prepares) == 130
-    said = "no run has ended; to go on: sysbench-lab resume %s\n" % results
-    assert capsys.readouterr().out.endswith(said)
+    assert run(monkeypatch, results, between) == 130
+    monkeypatch.setattr(runner, "run_all", measured(0))
+    assert main.main(["resume", results, "--plain"]) == 0
+    assert "going on in %s\n" % results in capsys.readouterr().out
+    assert state(results) == "done"
 
 
 def test_resume_makes_failed_runs_again_when_asked(
@@ -136,6 +164,26 @@ def test_resume_makes_failed_runs_again_when_asked(
         assert len(f.readlines()) == 3
 
 
+def test_an_experiment_on_a_busy_machine_ends_and_is_resumed(
+    results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from sysbench_lab import Disturbed, runner
+    from sysbench_lab.book import Book
+
+    def disturbed(exp: Any, plan: Any, book: Any, progress: Any) -> None:
+        book.log("sysbench", 0, 1)
+        book.add(book.missing()[0], {"status": "done", "disturbed": "others", "sustained": ""})
+        raise Disturbed("the first run was disturbed")
+
+    assert run(monkeypatch, results, disturbed) == 4
+    said = capsys.readouterr()
+    assert "kept: 1 run; to go on: sysbench-lab resume %s\n" % results in said.out
+    assert said.err == "sysbench-lab: the first run was disturbed\n"
+    monkeypatch.setattr(runner, "run_all", measured(9))
+    assert main.main(["resume", results, "--disturbed", "--plain"]) == 0
+    assert [r["disturbed"] for r in Book.open(results).rows()] == ["", ""]
+
+
 def test_a_resume_beside_a_laboratory_touches_nothing(
     results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -158,15 +206,17 @@ def test_a_resume_beside_a_laboratory_touches_nothing(
 
 
 def test_an_interruption_while_pictures_are_drawn(
-    results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    results: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def interrupted(results: object) -> list[str]:
-        raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
+        return []
 
     monkeypatch.setattr(commands, "draw", interrupted)
     assert run(monkeypatch, results, measured(2)) == 130
-    said = "not drawn; to draw: sysbench-lab page %s\n" % results
-    assert capsys.readouterr().out.endswith(said)
+    said = capfd.readouterr()
+    assert said.out.endswith("not drawn; to draw: sysbench-lab page %s\n" % results)
+    assert said.err == "stopping now\n"
     assert state(results) == "done"
 
 
@@ -191,37 +241,6 @@ def test_a_failure_keeps_what_was_measured(results: str, monkeypatch: pytest.Mon
 
     assert run(monkeypatch, results, fails) == 1
     assert state(results) == "interrupted"
-
-
-@pytest.mark.parametrize("before", [False, True])
-def test_a_refusal_leaves_nothing(
-    results: str, monkeypatch: pytest.MonkeyPatch, before: bool
-) -> None:
-    def refuses(exp: Any, plan: Any, book: Any, progress: Any) -> None:
-        raise LabError("another sysbench-lab runs on this machine")
-
-    if before:
-        os.mkdir(results)
-    assert run(monkeypatch, results, refuses) == 1
-    assert os.path.exists(results) == before
-    assert not before or not os.listdir(results)
-
-
-def test_a_refused_resume_removes_nothing(results: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sysbench_lab import runner
-
-    def unlucky(exp: Any, plan: Any, book: Any, progress: Any) -> None:
-        book.log("sysbench", 0, 1)
-        raise KeyboardInterrupt
-
-    def refuses(exp: Any, plan: Any, book: Any, progress: Any) -> None:
-        raise LabError("another sysbench-lab runs on this machine")
-
-    assert run(monkeypatch, results, unlucky) == 130
-    os.unlink(os.path.join(results, "commands.log"))
-    monkeypatch.setattr(runner, "run_all", refuses)
-    assert main.main(["resume", results]) == 1
-    assert os.path.exists(os.path.join(results, "lab.json"))
 
 
 def test_what_cannot_be_drawn_costs_no_result(
@@ -262,12 +281,12 @@ def test_verdict(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     testing = pytest.importorskip("sysbench_lab.testing")
-    regression = pytest.importorskip("sysbench_lab.regression")
+    stats = pytest.importorskip("sysbench_lab.stats")
     folder = testing.make_results(str(tmp_path / "two"), xs=(16, 128))
     status = main.main(["verdict", folder, "--figures=tps"])
     lines = capsys.readouterr().out.splitlines()
     assert status in (0, 3, 4) and len(lines) == 2 and all("arm=" in x for x in lines)
-    monkeypatch.setattr(regression, "counting", lambda rows, cell: [])
+    monkeypatch.setattr(stats, "counting", lambda rows: ([], ""))
     assert main.main(["verdict", folder]) == 4
     said = capsys.readouterr().out.splitlines()
     assert len(said) == 2 and all(line.endswith(": inconclusive (no run counts)") for line in said)

@@ -10,7 +10,7 @@
 Figures are compared by name only.  One that a source lacks is n/a there; notes say what a source's
 figures are worth, and each cell's flag what is wrong with its runs.
 
-Exit status: 0; 3 if a condition of --fail-if holds.
+Exit status: 0; 3 if a condition of --fail-if certainly holds; 4 if one may hold by chance.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .model import Cell, CellSummary
 from .readers import Source, SourceCell
 
 STYLES = ("text", "markdown", "html")
-FAILED = 3
+FAILED, UNCERTAIN = 3, 4
 
 # With several cells, only these; of one cell, every figure that two sources have.
 MAIN = (
@@ -58,7 +58,8 @@ def compare(paths: Sequence[str], fail_if_texts: Sequence[str], style: str = "te
     matches = match(sources)
     verdicts = judge(rules, sources, matches)
     print(sheets.render(sheets_of(sources, matches, verdicts), style), end="")
-    return FAILED if any(v.holds for v in verdicts) else 0
+    held = [v for v in verdicts if v.holds]
+    return FAILED if any(v.certain for v in held) else UNCERTAIN if held else 0
 
 
 def named(sources: list[Source], paths: Sequence[str]) -> list[Source]:
@@ -75,17 +76,16 @@ def named(sources: list[Source], paths: Sequence[str]) -> list[Source]:
 def judge(
     rules: Sequence[fail_if.Rule], sources: Sequence[Source], matches: Sequence[Match]
 ) -> list[fail_if.Verdict]:
-    verdicts = []
+    cases = []
     for rule in rules:
         for found in matches:
             base, *others = found.cells
+            where = " at " + found.title if found.title else ""
             for source, other in zip(sources[1:], others):
-                where = " at " + found.title if found.title else ""
-                names = (sources[0].name + where, source.name + where)
-                if base is None or other is None:
-                    continue
-                verdicts.append(fail_if.judge(rule, base, other, names, sources[0].seed))
-    return verdicts
+                if base is not None and other is not None:
+                    names = (sources[0].name + where, source.name + where)
+                    cases.append(fail_if.Case(rule, base, other, names))
+    return fail_if.judge(cases, sources[0].seed)
 
 
 # ---- which cells stand side by side --------------------------------------------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""For all tests of this folder: a lock of their own.
+"""For all tests of this folder: a lock of their own, and no look at what else the machine does.
 
 The laboratories that tests start must not meet one that measures on this machine, nor each other.
 The tests of servers/ are unittest's, and run without pytest (sblab/lab_test.py).
@@ -21,4 +21,5 @@ collect_ignore = ["servers"]
 @pytest.fixture(autouse=True)
 def own_lock(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("SB_LAB_LOCK", str(tmp_path / "sysbench-lab.lock"))
+    monkeypatch.setattr("sysbench_lab.disturbance.busy_pct", lambda: None)  # others' load
     yield

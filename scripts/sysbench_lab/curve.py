@@ -21,10 +21,11 @@ import math
 import statistics
 from typing import Sequence
 
-from . import tx_find
+from . import answer, tx_find
 from .model import CellSummary, Experiment
 
 LEAST = 0.1  # distance from the diagonal, of the axis
+FALLEN = 0.9  # of the highest throughput; all runs below, it has fallen
 BATCH = 5
 
 
@@ -68,18 +69,37 @@ def standard_error(values: Sequence[float]) -> float:
 
 
 def knee_sentences(exp: Experiment, summaries: Sequence[CellSummary]) -> list[str]:
-    """Where the throughput of each arm flattens; for experiments without a rate."""
+    """Where the throughput of each arm flattens, and to what it falls; for experiments without a
+    rate."""
     found = []
     for arm in dict.fromkeys(s.arm for s in summaries):
-        line = points(exp, [s for s in summaries if s.arm == arm])
-        at = knee([x for x, _ in line], [y for _, y in line])
-        if at is not None:
-            x, y = line[at]
-            most = max(y for _, y in line)
-            text = "%sthe throughput flattens at %s = %.15g: %.0f tx/s, %.0f %% of the most"
-            prefix = arm + ": " if arm else ""
-            found.append(text % (prefix, exp.x, x, y, 100 * y / most))
+        text = knee_sentence(exp, points(exp, [s for s in summaries if s.arm == arm]))
+        found += ["%s: %s" % (arm, text) if arm else text] if text else []
     return found
+
+
+def knee_sentence(exp: Experiment, line: Sequence[tuple[float, CellSummary]]) -> str:
+    """ "" of a throughput that neither flattens nor falls."""
+    cells = [s for _, s in line]
+    ys = [s.figures["tps"] for s in cells]
+    at = knee([x for x, _ in line], [y.median for y in ys])
+    top = max(range(len(ys)), key=lambda i: ys[i].median, default=0)
+    low = min(range(top, len(ys)), key=lambda i: ys[i].median, default=0)
+    falls = low > top and ys[low].max < FALLEN * ys[top].min
+
+    def share(i: int) -> tuple[str, float]:
+        return answer.shown(cells[i], "tps"), 100 * ys[i].median / ys[top].median
+
+    text = ""
+    if at is not None and not (falls and at >= top):
+        text = "the throughput flattens%s (" % answer.point(exp, cells[at])
+        text += "%s, %.0f %% of the most)" % share(at)
+    elif falls:
+        text = "the throughput is highest%s, %s," % (answer.point(exp, cells[top]), share(top)[0])
+    if falls:
+        where = answer.point(exp, cells[low], short=True)
+        text += " and falls to %s (%.0f %%)" % share(low) + where
+    return text
 
 
 def rated(s: CellSummary) -> bool:
@@ -88,9 +108,9 @@ def rated(s: CellSummary) -> bool:
     return asked or "target_tps" in s.figures or tx_find.searched(s)
 
 
-def points(exp: Experiment, summaries: Sequence[CellSummary]) -> list[tuple[float, float]]:
-    """x and throughput of cells that had no rate, x ascending."""
-    known = [s for s in summaries if "tps" in s.figures and exp.x in s.cell.levels]
-    free = [s for s in known if not rated(s)]
-    line = [(float(s.cell.levels[exp.x]), s.figures["tps"].median) for s in free]
-    return sorted((x, y) for x, y in line if x > 0)
+def points(exp: Experiment, cells: Sequence[CellSummary]) -> list[tuple[float, CellSummary]]:
+    """x of cells that can show a throughput and had no rate, x ascending."""
+    known = [s for s in cells if "tps" in s.figures and exp.x in s.cell.levels]
+    free = [s for s in known if not rated(s) and answer.supports(s)]
+    line = [(float(s.cell.levels[exp.x]), s) for s in free]
+    return sorted(((x, s) for x, s in line if x > 0), key=lambda at: at[0])

@@ -65,11 +65,48 @@ def summaries(arm: str, ys: list[float], rate: float = 0) -> list[CellSummary]:
     return found
 
 
+@pytest.mark.parametrize(
+    "ys, words",
+    [
+        # as measured on a machine of two CPUs: 128 connections do 18 % of what 8 do
+        ([900, 3826, 3500, 2100, 1200, 696],
+         "is highest at 4 connections, 3,826 tx/s, and falls to 696 tx/s (18 %) at 1,024"),
+        ([100, 390, 1500, 1600, 1620, 1000],
+         "flattens at 16 connections (1,500 tx/s, 93 % of the most) and falls to 1,000 tx/s (62 %)"
+         " at 1,024"),
+        ([100, 1500, 1510, 1520, 1530, 1500],
+         "flattens at 4 connections (1,500 tx/s, 98 % of the most)"),
+        ([3000, 2000, 1500, 1000, 900, 800],
+         "is highest at 1 connection, 3,000 tx/s, and falls to 800 tx/s (27 %) at 1,024"),
+        ([1, 2, 3, 4, 5, 6], ""),
+        # the last level is within the noise: runs of 1,400 to 1,600
+        ([100, 200, 400, 800, 1600, 1500],
+         "flattens at 256 connections (1,600 tx/s, 100 % of the most)"),
+    ],
+)  # fmt: skip
+def test_a_throughput_that_flattens_or_falls(ys: list[float], words: str) -> None:
+    exp = Experiment("t", "t", "", {}, (), Measure(), (), "load.threads")
+    cells = [
+        dataclasses.replace(
+            s,
+            cell=dataclasses.replace(s.cell, levels={"load.threads": s.cell.levels["threads"]}),
+            figures={"tps": Spread(3, y, y - 100 * (y == 1500), y + 100 * (y == 1500), y, y)},
+        )
+        for s, y in zip(summaries("", ys), ys)
+    ]
+    found = ["the throughput " + words] if words else []
+    assert curve.knee_sentences(exp, cells) == found
+    disturbed = [dataclasses.replace(s, disturbed=("others",) * 3) for s in cells]
+    assert curve.knee_sentences(exp, disturbed) == []
+    few = [dataclasses.replace(s, counted=2) for s in cells]
+    assert curve.knee_sentences(exp, few) == []
+
+
 def test_knee_sentences() -> None:
     exp = Experiment("t", "t", "", {}, (), Measure(), (), "threads")
     rising = [100.0, 390, 1500, 1600, 1620, 1600]
     made = summaries("pool", rising)[::-1] + summaries("line", [1, 2, 3, 4, 5, 6])
-    want = ["pool: the throughput flattens at threads = 16: 1500 tx/s, 93 % of the most"]
+    want = ["pool: the throughput flattens at threads 16 (1,500 tx/s, 93 % of the most)"]
     assert curve.knee_sentences(exp, made) == want
     assert curve.knee_sentences(exp, summaries("pool", rising, 200)) == []
     assert curve.knee_sentences(exp, []) == []

@@ -17,7 +17,7 @@ import os
 import re
 from typing import Callable
 
-from . import LabError, client
+from . import LabError, client, mask
 from .client import Ended, Surroundings
 from .model import Settings
 from .target import Target
@@ -85,7 +85,9 @@ def key_of(settings: Settings) -> str:
     """Equal for cells that can share data."""
     script = str(settings["load.script"])
     family = "oltp" if FAMILY.fullmatch(os.path.basename(script)) else script
-    shape = sorted("%s=%s" % (k, v) for k, v in settings.items() if DATA.fullmatch(k))
+    shape = sorted(
+        "%s=%s" % (k, mask.value(k, v)) for k, v in settings.items() if DATA.fullmatch(k)
+    )
     return " ".join([family, *shape])
 
 

@@ -135,6 +135,20 @@ def cpu_pct(report: Report, who: str) -> float | None:
     return None if None in parts else float(sum(parts))
 
 
+def busy_pct(root: str = "/", seconds: float = 1) -> float | None:
+    """What the processes of this machine now use of its CPUs, in %; None if it does not say."""
+    ticks = []
+    for pause in (seconds, 0.0):
+        head, *counts = "".join(lines_of(os.path.join(root, "proc/stat"))[:1]).split() or [""]
+        if head != "cpu" or len(counts) < 8:
+            return None
+        times = [int(n) for n in counts[:8]]  # guests' are in user's
+        ticks.append((sum(times) - times[3] - times[4] - times[7], sum(times)))
+        time.sleep(pause)
+    (busy, of), (busy_then, of_then) = ticks
+    return 100 * (busy_then - busy) / (of_then - of) if of_then > of else None
+
+
 def slow_clock(row: Row, others: Sequence[Row]) -> str:
     """Why the clock of the CPUs disturbed a run; "" if it did not, or nothing is known.
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sysbench_lab import disturbance
-from sysbench_lab.disturbance import EnergyMeter, Power, Watch
+from sysbench_lab.disturbance import EnergyMeter, Power, Watch, busy_pct
 
 
 def process(usr: float, sys: float) -> dict[str, float]:
@@ -41,6 +41,17 @@ def report(server: Any, host: Any, driver: str = "mysql", via: str = "") -> dict
 )
 def test_others(found: dict[str, Any], want: float | None) -> None:
     assert disturbance.others_pct(found) == want
+
+
+def test_how_busy_the_machine_is(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 200 ticks: 90 user, 10 system, 20 idle, 60 waiting for a disk, 20 stolen."""
+    assert busy_pct(str(tmp_path)) is None
+    stat = tmp_path / "proc" / "stat"
+    stat.parent.mkdir()
+    stat.write_text("cpu  1000 0 500 7000 300 0 0 70 5 0\ncpu0 1 2 3 4 5 6 7 8 9 0\n")
+    later = "cpu  1090 0 510 7020 360 0 0 90 6 0\n"
+    monkeypatch.setattr(disturbance.time, "sleep", lambda s: s and stat.write_text(later))
+    assert busy_pct(str(tmp_path)) == 50
 
 
 def test_ranks_of_the_same_machine_are_no_others() -> None:

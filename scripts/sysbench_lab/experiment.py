@@ -18,7 +18,7 @@ import os
 import re
 from typing import Any, Collection, Iterator, Mapping, Sequence
 
-from . import LabError, hooks, hosts, keys, plan
+from . import LabError, hooks, hosts, keys, mask, plan
 from . import values as v
 from .model import Experiment, Factor, Level, Measure, Settings, Value
 
@@ -175,14 +175,15 @@ def make_level(name: str, given: Any) -> Level:
             raise LabError('vary.%s: a named level is { name = "...", value = ... }' % name)
         called, given = given["name"], given["value"]
     known, value = keys.check_setting(name, given)
-    called = called or (hosts.level_name(value) if known == hosts.NUMBER else v.level_name(value))
+    shown = mask.value(known, value)
+    called = called or (hosts.level_name(value) if known == hosts.NUMBER else v.level_name(shown))
     return Level(check_level_name("vary." + name, called), {known: value})
 
 
 def check_level_name(where: str, name: Any) -> str:
     if not isinstance(name, str) or not name.strip() or not name.isprintable():
         raise LabError("%s: a name is one line of text, not %s" % (where, v.shown(name)))
-    return name.strip()
+    return str(mask.text(name.strip()))
 
 
 def make_arms(arms: Any) -> list[Factor]:
@@ -216,7 +217,8 @@ def make_factor(name: str, levels: Sequence[Level]) -> Factor:
     names = [level.name for level in levels]
     for called in names:
         if names.count(called) > 1:
-            raise LabError("%s has the level '%s' twice" % (name, called))
+            why = "; passwords need names: { name = ..., value = ... }" * (mask.SHOWN in called)
+            raise LabError("%s has the level '%s' twice%s" % (name, called, why))
     return Factor(name, tuple(levels), name != "arm" and all(map(is_numeral, names)))
 
 

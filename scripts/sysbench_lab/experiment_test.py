@@ -353,4 +353,4 @@ def test_files(tmp_path: pathlib.Path) -> None:
 
 def test_only_script() -> None:
     made = plan.make(of(SCRIPT))
-    assert len(made.cells) == 1 and len(made.runs) == 3
+    assert len(made.cells) == 1 and len(made.runs) == 5

@@ -8,15 +8,17 @@
     errors>0        there are errors
 
 A figure is a column of runs.csv or a short name of SHORT; a sign before the amount makes it a
-change from the first source.  The medians decide; where the interval of a change holds both sides
-of the amount, the sentence says that it is uncertain.
+change from the first source.  The medians decide.  A change beyond the amount is certain if its
+whole interval is, and if it is clear among all conditions and cells (stats.chances); fewer than
+three runs of a side give no interval.  A figure that is not a change is what it is, unless its
+interval holds both sides of the amount.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
-from typing import NamedTuple
+from typing import Any, Mapping, NamedTuple, Sequence
 
 from . import LabError, answer, figures, objective, stats
 from .model import CellSummary, Effect
@@ -45,6 +47,16 @@ class Rule(NamedTuple):
 class Verdict(NamedTuple):
     holds: bool
     sentence: str
+    certain: bool = True  # else chance may have decided
+
+
+class Case(NamedTuple):
+    """A condition on a cell of a source, beside that of the first one."""
+
+    rule: Rule
+    base: CellSummary
+    other: CellSummary
+    names: tuple[str, str]
 
 
 def parse(text: str) -> Rule:
@@ -84,32 +96,58 @@ def figure_of(name: str, text: str) -> str:
     return name
 
 
-def judge(
-    rule: Rule, base: CellSummary, other: CellSummary, names: tuple[str, str], seed: int
-) -> Verdict:
-    """Whether it holds for `other`, of the name names[1]."""
-    pairs = [(other, names[1])] + ([(base, names[0])] if rule.change else [])
-    for cell, name in pairs:
+def judge(cases: Sequence[Case], seed: int) -> list[Verdict]:
+    """Whether each holds, of the name names[1]."""
+    pairs = [changed(case) for case in cases]
+    chances = stats.chances(pairs, seed)
+    return [verdict(case, seed, chance) for case, chance in zip(cases, chances)]
+
+
+def changed(case: Case) -> Mapping[str, stats.Sides]:
+    """The values of both sides, as they are if the change is just the amount; none without one."""
+    rule, base, other, names = case
+    for cell, name in [(other, names[1])] + ([(base, names[0])] if rule.change else []):
         if rule.figure not in cell.figures:
             raise LabError("--fail-if '%s': %s is n/a in %s" % (rule.text, rule.figure, name))
-    value = other.figures[rule.figure]
     if not rule.change:
-        unit = figures.column(rule.figure).unit
+        return {}
+    values, others = base.figures[rule.figure].values, other.figures[rule.figure].values
+    if min(len(values), len(others)) < stats.LEAST:
+        return {}
+    if rule.per_cent:
+        return {rule.figure: ([v * (1 + rule.amount / 100) for v in values], others)}
+    return {rule.figure: ([v + rule.amount for v in values], others)}
+
+
+def verdict(case: Case, seed: int, chance: Mapping[str, float]) -> Verdict:
+    rule, base, other, names = case
+    unit, value = figures.column(rule.figure).unit, other.figures[rule.figure]
+    why = "its runs were disturbed" if other.disturbed else ""
+    if not rule.change:
         said = "%s %s" % (figures.shown(rule.figure, value.median), unit)
         low, high = (value.low, value.high) if value.n >= stats.LEAST else (None, None)
-        return verdict(rule, names[1], value.median, low, high, said.strip())
-    found = stats.effect(base.figures[rule.figure].values, value.values, rule.figure, seed)
+        return sentence(rule, names[1], value.median, low, high, said.strip(), why)
+    values = base.figures[rule.figure].values
+    found = stats.effect(values, value.values, rule.figure, seed)
+    size, low, high = found.other - found.base, found.low, found.high
     if rule.per_cent:
-        value_pct, low, high = map(per_cent, (found.ratio, found.low, found.high))
-        assert value_pct is not None
-        return verdict(rule, names[1], value_pct, low, high, per_cent_of(rule, found))
-    low, high = (None if r is None else (r - 1) * found.base for r in (found.low, found.high))
-    said = "%+.3f %s" % (found.other - found.base, figures.column(rule.figure).unit)
-    return verdict(rule, names[1], found.other - found.base, low, high, said.strip())
+        size, low, high = per_cent(found.ratio), per_cent(low), per_cent(high)
+        said = per_cent_of(rule, found)
+    else:
+        low, high = (None if r is None else (r - 1) * found.base for r in (low, high))
+        said = "%+.3f %s" % (size, unit)
+    n = min(len(values), value.n)
+    if n < stats.LEAST:
+        why = "three runs of each are needed"
+    elif other.disturbed or base.disturbed:
+        why = "runs were disturbed"
+    elif chance[rule.figure] > 1 - stats.confidence(n) + stats.ROUNDING:
+        why = "it may be chance"
+    return sentence(rule, names[1], size, low, high, said.strip(), why)
 
 
-def per_cent(ratio: float | None) -> float | None:
-    """A change of exactly 5 % is not above 5, whatever its last bit."""
+def per_cent(ratio: Any) -> Any:
+    """A change of exactly 5 % is not above 5, whatever its last bit; None of None."""
     return None if ratio is None else round(100 * (ratio - 1), 9)
 
 
@@ -119,11 +157,19 @@ def per_cent_of(rule: Rule, found: Effect) -> str:
     return answer.per_cent(found)
 
 
-def verdict(
-    rule: Rule, name: str, value: float, low: float | None, high: float | None, said: str
+def sentence(
+    rule: Rule,
+    name: str,
+    value: float,
+    low: float | None,
+    high: float | None,
+    said: str,
+    doubt: str = "",
 ) -> Verdict:
+    """The verdict; doubt: why it is not certain that the condition holds."""
     holds = value > rule.amount if rule.above else value < rule.amount
+    doubt = doubt if holds else ""
     text = "%s: %s in %s: %s" % (rule.text, "fails" if holds else "passes", name, said)
     if low is not None and high is not None and low <= rule.amount <= high and low < high:
-        text += "; uncertain: the interval holds both sides"
-    return Verdict(holds, text)
+        doubt = "the interval holds both sides"
+    return Verdict(holds, text + ("; uncertain: " + doubt if doubt else ""), not doubt)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Flags of the command line as changes to the tree of an experiment.
 
-    --set measure.repeats=5          any key; replaces what the file says
+    --set measure.repeats=9          any key; replaces what the file says
     --threads=1,16,128               short for --set load.threads=1,16,128
     --vary server.option.x=a,b       varies a key, whether the file does or not
 

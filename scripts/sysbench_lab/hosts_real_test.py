@@ -171,7 +171,7 @@ def lab(folder: pathlib.Path, *more: str) -> Iterator[subprocess.Popen[bytes]]:
         yield p
     finally:
         if p.poll() is None:
-            p.send_signal(signal.SIGINT)
+            p.send_signal(signal.SIGTERM)
             p.wait(PATIENCE_S)
 
 
@@ -199,7 +199,7 @@ def nothing_there(host: Host) -> bool:
     return "sysbench-lab-" not in far.ask(host, "ls /tmp\n")[1]
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_a_laboratory_that_is_ended(
     tmp_path: pathlib.Path, there: str, how: signal.Signals
 ) -> None:
@@ -209,7 +209,7 @@ def test_a_laboratory_that_is_ended(
         (member,) = leftovers.Leftovers(str(folder)).ranks
         assert not gone(member)
         p.send_signal(how)
-        assert p.wait(PATIENCE_S) == (130 if how == signal.SIGINT else -how)
+        assert p.wait(PATIENCE_S) == (130 if how == signal.SIGTERM else -how)
         wait_for(lambda: gone(member))
     assert rows(folder, "runs.csv") == []
     leftovers.clean(str(folder), lambda text: None)
@@ -246,7 +246,7 @@ def test_a_launcher_is_interrupted(tmp_path: pathlib.Path) -> None:
     with lab(folder, "--set=launcher=" + launcher()) as p:
         client = leftovers.Leftovers(str(folder)).client
         assert client
-        p.send_signal(signal.SIGINT)
+        p.send_signal(signal.SIGTERM)
         assert p.wait(PATIENCE_S) == 130
         assert not pathlib.Path("/proc/%d" % client[0]).exists()
     assert users(folder) == []

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from . import LabError, hosts
+from . import LabError, hosts, mask
 from . import values as v
 from .model import ORDERS, RESTARTS, Settings, Value
 
@@ -174,12 +174,15 @@ def check_setting(name: str, value: Any) -> tuple[str, Value]:
     row = FIXED.get(name)
     if row is None and not family_of(name):
         raise unknown(name)
+    above = next((k for k in FIXED if name.startswith(k + ".") and k + "." not in FAMILIES), "")
+    if above:
+        raise LabError("%s takes a value, not a table (%s)" % (above, name))
     if re.search(r"[\s=\0]", name) or not name.isprintable():
         raise LabError("%s has a character that no option and no variable has" % ascii(name))
     try:
         checked: Value = (row.check if row else check_of(name))(value)
     except ValueError as e:
-        raise LabError("%s %s, not %s" % (name, e, v.shown(value))) from None
+        raise LabError("%s %s, not %s" % (name, e, v.shown(mask.value(name, value)))) from None
     if name == "load.script" and not checked:
         raise LabError("load.script is empty; name a test, such as oltp_read_only")
     if name == "load.tx-rate" and v.is_number(checked) and float(str(checked)) < 0:

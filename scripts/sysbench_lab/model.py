@@ -103,7 +103,7 @@ class Measure:
     """How it is measured."""
 
     time_s: float = 30  # of each run, without warm-up
-    repeats: int = 3
+    repeats: int = 5
     order: str = "abba"  # of ORDERS
     seed: int = 1  # of the shuffle and of the bootstrap
     warmup_s: float = 5  # before each run; with warmup_steady the longest
@@ -152,7 +152,8 @@ def arm_of(experiment: Experiment, cell: Cell) -> str:
 class Spread:
     """A figure over the repeats of a cell.
 
-    low and high: 95 % bootstrap interval of the median; minimum and maximum of fewer than three.
+    low and high: bootstrap interval of the median, see stats.confidence(); of fewer than three
+    values, minimum and maximum.
     """
 
     n: int
@@ -183,7 +184,9 @@ class CellSummary:
     flag: str
     figures: Mapping[str, Spread]  # by the name of the column of runs.csv; absent is n/a
     hints: tuple[str, ...] = ()  # what sysbench remarked on runs that count and held the rate
-    why: str = ""  # the rate was not held, by the first run that counts; "" if it was
+    why: str = ""  # the rate was not held, by most of the runs that count; "" if it was
+    undecided: int = 0  # of the runs that are judged, those with a rate and no verdict on it
+    disturbed: tuple[str, ...] = ()  # by what, each run that is judged; none unless all were
 
     @property
     def held(self) -> bool:
@@ -195,8 +198,8 @@ class CellSummary:
 class Effect:
     """A figure of two cells.
 
-    ratio: other / base.  low and high: its 95 % bootstrap interval; None where either cell has
-    fewer than three runs.
+    ratio: other / base.  low and high: its bootstrap interval, see stats.confidence(); None where
+    either cell has fewer than three runs.
     """
 
     figure: str

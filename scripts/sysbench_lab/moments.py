@@ -26,7 +26,7 @@ import shlex
 import time
 from typing import Any, Callable, Mapping
 
-from . import LabError
+from . import LabError, mask
 from .book import write_file
 from .command_target import failure, shell
 from .model import Cell, Experiment, PlannedRun
@@ -48,15 +48,14 @@ class Hooks:
         """Run those of a moment, in order; LabError if one fails."""
         for number, hook in enumerate(h for h in self.exp.hooks if h.moment == moment):
             began = time.monotonic()
-            status, output = shell(hook.command, environment, LIMIT_S)
-            self.log(hook.command, status, time.monotonic() - began)
+            ended = shell(hook.command, environment, LIMIT_S)
+            self.log(hook.command, ended.status, time.monotonic() - began)
             folder = environment.get("LAB_RUN_FOLDER", self.folder)
             name = "hook-%s-%d.txt" % (moment, number + 1)
-            if output:
-                write_file(os.path.join(folder, name), output)
-            if status != 0:
-                why = failure(hook.command, status, output, LIMIT_S)
-                raise LabError("the hook %s: %s" % (moment, why))
+            if ended.output:
+                write_file(os.path.join(folder, name), ended.output)
+            if ended.failed():
+                raise LabError("the hook %s: %s" % (moment, failure(hook.command, ended)))
 
     def arguments(self) -> list[str]:
         """For sysbench: the hooks of mid-run."""
@@ -71,7 +70,7 @@ class Hooks:
 
         One that the end of the run terminated was meant to last, such as a recorder.
         """
-        ours = {hook.command for hook in self.exp.hooks if hook.moment == "mid-run"}
+        ours = {mask.text(hook.command) for hook in self.exp.hooks if hook.moment == "mid-run"}
         for ran in report.get("commands") or ():
             good = ran.get("exit_status") == 0 or ran.get("terminated_with_run")
             if ran.get("command") in ours and not good:

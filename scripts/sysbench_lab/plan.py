@@ -115,6 +115,8 @@ def preparing(all_cells: Sequence[Cell], runs: Sequence[PlannedRun]) -> Iterator
     for run in runs:
         settings = all_cells[run.cell].settings
         now = [settings.get(k) for k in DATA]
+        if not settings.get("load.prepare", True):
+            continue
         if now != before and settings.get("load.script") not in BUILT_IN[:-1]:
             yield run
         before = now

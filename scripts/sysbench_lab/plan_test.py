@@ -83,20 +83,21 @@ def test_estimate() -> None:
     made = plan.make(two_by_two(repeats=2))
     assert made.estimate_s == 8 * (10 + plan.RUN_S) + 3 * plan.START_S + 60000 / plan.ROWS_PER_S
     alone = experiment.from_dict({"load": {"script": "cpu"}, "measure": {"warmup": 0}}, "test")
-    assert plan.make(alone).estimate_s == 3 * (30 + plan.RUN_S)
+    assert plan.make(alone).estimate_s == 5 * (30 + plan.RUN_S)
 
 
 def test_other_tables_are_prepared_again() -> None:
-    exp = experiment.from_dict(
-        {
-            "load": {"script": "oltp_insert"},
-            "vary": {"load.threads": [1, 2], "load.tables": [1, 8]},
-            "measure": {"repeats": 1},
-        },
-        "test",
-    )
-    made = plan.make(exp)
-    assert len(list(plan.preparing(made.cells, made.runs))) == 4
+    for prepare, times in ((True, 4), (False, 0)):
+        exp = experiment.from_dict(
+            {
+                "load": {"script": "oltp_insert", "prepare": prepare},
+                "vary": {"load.threads": [1, 2], "load.tables": [1, 8]},
+                "measure": {"repeats": 1},
+            },
+            "test",
+        )
+        made = plan.make(exp)
+        assert len(list(plan.preparing(made.cells, made.runs))) == times
 
 
 def test_durations() -> None:

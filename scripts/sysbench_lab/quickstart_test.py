@@ -16,6 +16,7 @@ import tomllib
 from sblab import quickstart
 from sysbench_lab import place, runner
 from sysbench_lab.book import Book, Results
+from sysbench_lab.servers import programs
 from sysbench_lab.servers.instance import Instance
 from sysbench_lab.testdata.runner_cases import Notes, sysbench
 
@@ -241,7 +242,7 @@ def test_python_that_is_too_old(tmp_path: pathlib.Path) -> None:
 
 
 @pytest.mark.skipif(
-    "SB_NO_SERVER" in os.environ or not shutil.which("mariadbd") or not sysbench(),
+    "SB_NO_SERVER" in os.environ or not programs.find("mariadbd") or not sysbench(),
     reason="no MariaDB, or no sysbench is built",
 )
 def test_a_short_one(

@@ -33,7 +33,7 @@ import sys
 import time
 from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
-from . import LabError, client, far, hosts
+from . import LabError, client, far, hosts, mask
 from .client import Ended, Surroundings
 from .hosts import Host
 from .model import Settings
@@ -324,5 +324,6 @@ def environment_of(used: Sequence[Host], settings: Settings) -> list[dict[str, A
     for host in used:
         known = facts(host, settings)
         about = {k: getattr(known, k) for k in ("node", "kernel", "cpus", "model", "version")}
-        found.append({"name": host.name, "via": shlex.join(host.via) or hosts.HERE, **about})
+        via = mask.text(shlex.join(host.via)) or hosts.HERE
+        found.append({"name": host.name, "via": via, **about})
     return found

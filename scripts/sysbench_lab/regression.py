@@ -5,22 +5,22 @@
     check(exp, plan, rows)                                 ->  one for each figure, x and arm
     status(verdicts)                                       ->  0 same or better, 3 worse, 4 unclear
 
-The change of a figure is its ratio of medians, other to base, less 1, with the 95 % bootstrap
+The change of a figure is its ratio of medians, other to base, less 1, with the bootstrap
 interval of stats.effect; which side of it is worse, figures.better() knows.  `margin` (5 %) is the
 change that nobody minds:
 
-    worse          the whole interval is beyond the margin on the bad side
+    worse          the whole interval is beyond the margin on the bad side, and clearly so among all
+                   figures and cells that are looked at (stats.chances)
     same           the whole interval is within the margin, or on the good side of it
-    better         ... and the whole interval is beyond the margin on the good side
+    better         as worse, on the good side
     inconclusive   anything else: more repeats would tell; also fewer than three runs a side, or no
                    run that counts
 
 What is compared is what answer.py compares: arms that do the same work, at the same point of the
 axis.  Only runs count that are done and undisturbed, and of these, as everywhere, either those that
-held the rate or those that did not.  A base that held its rate and a version that did not is worse
-whatever the figures say, the other way round it is better.  Many figures are tested at once, each
-at 95 %, so a margin that is too small will be crossed by chance: prefer few figures and many
-repeats.
+held the rate or those that did not.  A base of which all runs held the rate and a version of which
+none did is worse whatever the figures say, the other way round it is better; where the runs of one
+side do not agree, nobody knows.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ import math
 from typing import NamedTuple, Sequence
 
 from . import LabError
-from .model import Cell, Experiment, Plan, Row
+from .model import Cell, CellSummary, Experiment, Plan, Row
 
 SAME, WORSE, INCONCLUSIVE = 0, 3, 4  # exit status
 FIGURES = ("tps", "response_p95_ms", "server_cpu_us_per_tx")
@@ -46,6 +46,7 @@ class Verdict(NamedTuple):
     low: float | None
     high: float | None
     why: str = ""
+    values: tuple[Sequence[float], Sequence[float]] = ((), ())  # of the base and of the other
 
     @property
     def status(self) -> int:
@@ -82,7 +83,7 @@ def verdict(
     change, low, high = (end - 1 for end in (found.ratio, found.low, found.high))
     more_is_better = figures.better(figure) == "more"
     said = word(-high, -low, margin) if more_is_better else word(low, high, margin)
-    return Verdict(said, figure, where, change, low, high)
+    return Verdict(said, figure, where, change, low, high, "", (base, other))
 
 
 def word(low: float, high: float, margin: float) -> str:
@@ -108,7 +109,25 @@ def check(
     verdicts = []
     for base, other in pairs(exp, plan, rows):
         verdicts += of_cells(exp, base, other, rows, figures, margin)
-    return verdicts
+    return among_all(among_all(verdicts, "worse", margin, exp), "better", margin, exp)
+
+
+def among_all(said: list[Verdict], word: str, margin: float, exp: Experiment) -> list[Verdict]:
+    """The verdicts, without those of this word that may be chance: so many were looked at."""
+    from . import figures, stats
+
+    cells: dict[str, dict[str, stats.Sides]] = {v.where: {} for v in said}
+    for v in (v for v in said if all(v.values)):
+        more = (figures.better(v.figure) == "more") == (word == "better")
+        limit = 1 + margin if more else 1 - margin  # the least change that would be the word
+        cells[v.where][v.figure] = [limit * base for base in v.values[0]], v.values[1]
+    chances = dict(zip(cells, stats.chances([*cells.values()], exp.measure.seed)))
+
+    def clear(v: Verdict) -> bool:
+        level = 1 - stats.confidence(min(map(len, v.values))) + stats.ROUNDING
+        return v.word != word or not all(v.values) or chances[v.where][v.figure] <= level
+
+    return [v if clear(v) else v._replace(word="inconclusive") for v in said]
 
 
 def pairs(exp: Experiment, plan: Plan, rows: Sequence[Row] = ()) -> list[tuple[Cell, Cell]]:
@@ -136,34 +155,34 @@ def of_cells(
     figures: Sequence[str],
     margin: float,
 ) -> list[Verdict]:
-    from . import stats
+    from . import answer
 
     where = ", ".join("%s=%s" % pair for pair in other.levels.items())
-    sides = counting(rows, base), counting(rows, other)
-    if not all(sides):
-        why = "no run counts" + (" on one side" if any(sides) else "")
+    sides = undisturbed(rows, base), undisturbed(rows, other)
+    counted = [s.counted for s in sides]
+    if not all(counted):
+        why = "no run counts" + (" on one side" if any(counted) else "")
         return [Verdict("inconclusive", "", where, None, None, None, why)]
-    held = [stats.summary_of(base, "", side, 0).held for side in sides]
-    if held[0] and not held[1]:
+    if sides[0].held != sides[1].held or not all(map(answer.rate_known, sides)):
+        word = "worse" if sides[0].held else "better"
         why = "the baseline held the rate, this did not"
-        return [Verdict("worse", "sustained", where, None, None, None, why)]
-    if held[1] and not held[0]:
-        why = "this held the rate, the baseline did not"
-        return [Verdict("better", "sustained", where, None, None, None, why)]
+        why = why if sides[0].held else "this held the rate, the baseline did not"
+        if not answer.told_by_rate(sides):
+            word, why = "inconclusive", "whether both sides held the rate is not certain"
+        return [Verdict(word, "sustained", where, None, None, None, why)]
     verdicts = []
     for figure in figures:
-        values = [[r[figure] for r in side if stats.number(r.get(figure))] for side in sides]
+        values = [s.figures[figure].values if figure in s.figures else () for s in sides]
         if any(values):
             verdicts.append(verdict(figure, values[0], values[1], margin, exp.measure.seed, where))
     return verdicts
 
 
-def counting(rows: Sequence[Row], cell: Cell) -> list[Row]:
-    """The undisturbed ones of stats.counting()."""
+def undisturbed(rows: Sequence[Row], cell: Cell) -> CellSummary:
     from . import stats
 
     calm = [r for r in rows if r["cell"] == cell.number and not r["disturbed"]]
-    return stats.counting(calm)[0]
+    return stats.summary_of(cell, "", calm, 0)
 
 
 def status(verdicts: Sequence[Verdict]) -> int:

@@ -13,11 +13,12 @@
 The book is the only memory of what is done.  A run that was interrupted has no row, so it is made
 again by resume, and leaves only its folder.  A run that fails is a row with the status failed, and
 the next one begins; three in a row end the experiment, and so does a failure before anything has
-worked at all.
+worked at all.  If the first three runs were disturbed, it ends, too: the user is to
+free the machine and resume it.
 
-SIGINT, SIGTERM and SIGHUP end the run in progress and leave no server behind (Session.close, which
-no second signal interrupts).  What SIGKILL leaves is cleaned up by the next laboratory
-(leftovers.py).
+The first SIGINT ends the experiment after the run in progress; a second one, SIGTERM and SIGHUP end
+that run, too.  None leaves a server behind (Session.close, which no signal interrupts).  What
+SIGKILL leaves is cleaned up by the next laboratory (leftovers.py).
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ import time
 from typing import Any, Callable, Iterator, Mapping, Sequence
 
 from . import (
+    Disturbed,
     LabError,
     client,
     data,
@@ -48,6 +50,7 @@ from .model import Cell, Experiment, Plan, PlannedRun, Row, Settings
 from .target import Target
 
 MOST_FAILED = 3  # in a row
+MOST_DISTURBED = 3  # from the first run on
 LOGS = ("server.log", "install.log")  # of a private server
 LOG_TAIL = 1 << 20  # bytes of them that are kept with a run that failed
 INTERRUPTED = {
@@ -77,13 +80,26 @@ def session(exp: Experiment, book: Any, progress: Any) -> Iterator[Session]:
         for folder in filter(None, (left, book.folder)):
             leftovers.clean(folder, progress.note)
         book.set_state("running")
+        look(exp, progress)
         s = Session(exp, book, progress)
         try:
             yield s
             s.finished = True
         finally:
-            with signals.shielded():
+            with signals.shielded() as came:
                 s.close()
+        if came:
+            raise KeyboardInterrupt
+
+
+def look(exp: Experiment, progress: Any) -> None:
+    """Before anything runs, say whether the machine is too busy."""
+    others = disturbance.busy_pct() if exp.measure.disturbed_pct < 100 else None
+    if others is not None and others > exp.measure.disturbed_pct:
+        progress.note(
+            "other processes use %.0f %% of the CPUs: free the machine, or set"
+            " measure.disturbed_pct" % others
+        )
 
 
 # ---- one measurement -------------------------------------------------------------
@@ -191,12 +207,16 @@ class Session:
             self.idle_w = disturbance.idle_power(self.exp.measure.idle_s)
         for run in missing:
             cell = plan.cells[run.cell]
-            self.progress.begin(run, cell)
-            row = self.measure(run, cell, self.fresh_folder(run))
-            self.book.add(run, row)
-            self.progress.end(run, row)
+            with signals.finishing() as came:
+                self.progress.begin(run, cell)
+                row = self.measure(run, cell, self.fresh_folder(run))
+                self.book.add(run, row)
+                self.progress.end(run, row)
             self.count_failures(row)
+            self.count_disturbed()
             if run is not missing[-1]:
+                if came:
+                    raise KeyboardInterrupt
                 time.sleep(self.exp.measure.pause_s)
         if self.failures and not self.worked:
             raise LabError("no run was done; the last: %s" % row["why"])
@@ -213,6 +233,19 @@ class Session:
         self.worked = self.worked or not self.failures
         if self.failures == MOST_FAILED:
             raise LabError("%d runs in a row failed; the last: %s" % (MOST_FAILED, row["why"]))
+
+    def count_disturbed(self) -> None:
+        """Once: a resumed experiment has these rows."""
+        from . import stats
+
+        reasons = [row["disturbed"] for row in self.book.rows()]
+        if len(reasons) == MOST_DISTURBED and all(reasons) and self.book.missing():
+            why = stats.reason(reasons)
+            raise Disturbed(
+                "the first %d runs were disturbed: %s; free the machine and resume with"
+                " --disturbed, which makes these again, or resume without it to go on regardless"
+                % (MOST_DISTURBED, why)
+            )
 
     # ---- a run with all that belongs to it ---------------------------------------
 

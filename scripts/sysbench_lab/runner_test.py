@@ -18,11 +18,13 @@ from typing import Any, Sequence
 
 import pytest
 
-from sysbench_lab import LabError, disturbance, leftovers, lock, runner
+from sysbench_lab import Disturbed, LabError, disturbance, leftovers, lock, runner
 from sysbench_lab.book import Book
 from sysbench_lab.model import Hook, Settings
+from sysbench_lab.target import Target
 from sysbench_lab.testdata.runner_cases import Notes, commands, experiment, factor, fake, new_book
 
+PATIENCE_S = 120
 PACKAGES = str(pathlib.Path(__file__).resolve().parent.parent)
 
 
@@ -105,6 +107,46 @@ def test_a_run_that_stays_disturbed_says_so(tmp_path: pathlib.Path) -> None:
     (row,) = book.rows()
     assert row["tries"] == 2
     assert "60" in row["disturbed"]
+
+
+WHY = "the first 3 runs were disturbed: other processes used 60 to 70 % of the CPUs; free the"
+
+
+def test_three_disturbed_runs_from_the_start_end_the_experiment(tmp_path: pathlib.Path) -> None:
+    settings = fake(tmp_path, OTHERS="60,70,60,1,1,60,60,60,60")
+    exp = experiment(settings, repeats=6, repeat_disturbed=0)
+    book = new_book(tmp_path / "results", exp)
+    with pytest.raises(Disturbed, match=WHY):
+        runner.run_all(exp, book.plan, book, Notes())
+    assert (len(book.rows()), len(book.missing())) == (3, 3)
+    runner.run_all(exp, book.plan, book, Notes())  # regardless
+    assert [bool(row["disturbed"]) for row in book.rows()] == [True] * 3 + [False] * 2 + [True]
+    book.forget(book.disturbed())
+    assert [run.number for run in book.missing()] == [1, 2, 3, 6]
+    runner.run_all(exp, book.plan, book, Notes())
+    assert not book.missing()
+
+
+@pytest.mark.parametrize(
+    "more", [{"repeats": 3}, {"repeats": 4, "disturbed_pct": 100}, {"repeats": 4, "others": "9,60"}]
+)
+def test_disturbed_runs_that_end_nothing(tmp_path: pathlib.Path, more: dict[str, Any]) -> None:
+    """There is nothing left to make; it was wished; the machine was calm at first."""
+    settings = fake(tmp_path, OTHERS=more.pop("others", "60"))
+    book, _ = run(tmp_path, experiment(settings, repeat_disturbed=0, **more))
+    assert not book.missing()
+
+
+@pytest.mark.parametrize(
+    "busy, limit, said", [(94.2, 15, True), (14, 15, False), (None, 15, False), (99, 100, False)]
+)
+def test_a_busy_machine_is_seen_before_anything_runs(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, busy: Any, limit: float, said: bool
+) -> None:
+    monkeypatch.setattr(disturbance, "busy_pct", lambda: busy)
+    _, notes = run(tmp_path, experiment(fake(tmp_path), disturbed_pct=limit))
+    text = "other processes use 94 % of the CPUs: free the machine, or set measure.disturbed_pct"
+    assert (notes.lines[0] == text) == said and notes.lines.count(text) == said
 
 
 def test_a_failed_run_is_a_row_and_the_next_one_begins(tmp_path: pathlib.Path) -> None:
@@ -259,17 +301,23 @@ def begun(tmp_path: pathlib.Path, settings: Settings, rows: int) -> tuple[Any, s
 
 
 def until(true: Any) -> None:
-    deadline = time.monotonic() + 40
+    deadline = time.monotonic() + PATIENCE_S
     while not true():
         assert time.monotonic() < deadline
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_an_interruption_keeps_what_is_done(tmp_path: pathlib.Path, number: int) -> None:
+NOW, FIRST = "stopping now\n", "stopping after this run; again: now\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_an_interruption_keeps_what_is_done(
+    tmp_path: pathlib.Path, number: int, capfd: pytest.CaptureFixture[str]
+) -> None:
     p, folder = begun(tmp_path, fake(tmp_path, SLEEP=600, SLEEP_RUNS="2"), 1)
     p.send_signal(number)
-    assert p.wait(30) == 130
+    assert p.wait(PATIENCE_S) == 130
+    assert capfd.readouterr().err == NOW
     book = Book.open(folder)
     assert len(book.rows()) == 1
     assert (tmp_path / "said").read_text().splitlines()[-1] == "after"
@@ -282,18 +330,94 @@ def test_an_interruption_keeps_what_is_done(tmp_path: pathlib.Path, number: int)
     assert commands(tmp_path)[-1] == "cleanup"
 
 
+@pytest.mark.parametrize("where", ["server", "prepare", "hook", "warm-up", "run"])
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_is_noticed_wherever_a_run_is(
+    tmp_path: pathlib.Path, where: str, times: int
+) -> None:
+    """The first one waits until the run has ended, the second one does not."""
+    log, told = str(tmp_path / "fake.log"), tmp_path / "err"
+    wait = "touch %s.there; until test -e %s.go; do sleep 0.02; done" % (log, log)
+    state = tmp_path / "state"
+    state.write_text("0")
+    server: dict[str, Any] = {
+        "server.kind": "commands",
+        "server.option.x": 1,
+        "server.check": "cat %s" % state,
+        "server.start": "%s; echo 1 >%s" % (wait * (where == "server") or "true", state),
+        "server.stop": "echo 0 >%s" % state,
+    }
+    at = {"run": "run 2", "warm-up": "run 1"}.get(where, where)
+    exp = experiment(
+        {**fake(tmp_path, WAIT=at), **server},
+        repeats=3,
+        hooks=hooks(tmp_path, before_run=wait if where == "hook" else "true"),
+        warmup_s=10,
+        warmup_steady=True,  # by a run of its own
+    )
+    folder = new_book(tmp_path / "results", exp).folder
+    env = dict(os.environ, PYTHONPATH=PACKAGES)
+    with open(told, "w") as err:
+        p = subprocess.Popen([sys.executable, "-c", CHILD, folder], env=env, stderr=err)
+    until(lambda: os.path.exists(log + ".there"))
+    p.send_signal(signal.SIGINT)
+    until(lambda: told.read_text() == FIRST)
+    if times == 2:
+        p.send_signal(signal.SIGINT)
+    else:
+        pathlib.Path(log + ".go").touch()
+    assert p.wait(PATIENCE_S) == 130
+    assert told.read_text() == FIRST + NOW * (times - 1)
+    book = Book.open(folder)
+    assert [row["status"] for row in book.rows()] == ["done"] * (2 - times)
+    pathlib.Path(log + ".go").touch()
+    runner.run_all(exp, book.plan, book, Notes())
+    assert [row["status"] for row in book.rows()] == ["done"] * 3
+
+
+def test_ctrl_c_between_runs(tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """It does not wait for the end of the pause."""
+    exp = experiment(fake(tmp_path), repeats=2, pause_s=6000)
+    folder = new_book(tmp_path / "results", exp).folder
+    env = dict(os.environ, PYTHONPATH=PACKAGES)
+    p = subprocess.Popen([sys.executable, "-c", CHILD, folder], env=env)
+    until(lambda: len(pathlib.Path(folder, "runs.csv").read_text().splitlines()) == 2)
+    p.send_signal(signal.SIGINT)
+    assert p.wait(PATIENCE_S) == 130
+    assert capfd.readouterr().err in (NOW, FIRST)  # in the last moments of the run
+    assert len(Book.open(folder).rows()) == 1
+
+
+def test_ctrl_c_while_the_server_is_stopped(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The server is; then the laboratory ends."""
+    stopped = []
+
+    def stop(self: Target) -> None:
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        stopped.append(True)
+
+    monkeypatch.setattr(Target, "stop", stop)
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path, experiment(fake(tmp_path)))
+    assert stopped and capfd.readouterr().err == "stopping\n"
+    assert len(Book.open(str(tmp_path / "results")).rows()) == 1
+
+
 def test_a_hook_that_hangs_at_the_end_can_be_interrupted(tmp_path: pathlib.Path) -> None:
-    """The first Ctrl-C ends the experiment, the second one its hook; both leave no command."""
+    """The first signal ends the experiment, the second one its hook; both leave no command."""
     hang = hooks(tmp_path, after="echo after >>%s/said; sleep 1000" % tmp_path)
     exp = experiment(fake(tmp_path, SLEEP=30), hooks=hang)
     new_book(tmp_path / "results", exp)
     env = dict(os.environ, PYTHONPATH=PACKAGES)
     p = subprocess.Popen([sys.executable, "-c", CHILD, str(tmp_path / "results")], env=env)
     until(lambda: (tmp_path / "fake.log").exists() and "run" in commands(tmp_path))
-    p.send_signal(signal.SIGINT)
+    p.send_signal(signal.SIGTERM)
     until(lambda: "after" in (tmp_path / "said").read_text().splitlines())
     p.send_signal(signal.SIGINT)
-    assert p.wait(30) == 130
+    assert p.wait(PATIENCE_S) == 130
 
 
 def test_after_sigkill_the_sysbench_that_is_left_is_stopped(tmp_path: pathlib.Path) -> None:

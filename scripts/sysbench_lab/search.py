@@ -18,7 +18,7 @@ import math
 import os
 from typing import Any, Callable, Sequence
 
-from . import LabError, bisect_rate, labels, objective, plan, runner, search_book
+from . import LabError, bisect_rate, labels, objective, plan, runner, search_book, signals
 from .model import Cell, Experiment, Plan, PlannedRun, Row, Settings
 from .objective import Bound
 from .search_book import SearchBook
@@ -252,9 +252,12 @@ class OneCell:
         book = self.session.book
         run, cell = self.found.plan_run(self.cell, rate, long)
         time_s = self.found.tree["long_s" if long else "short_s"]
-        row = self.session.measure(run, cell, self.session.fresh_folder(run), (), time_s)
-        checked(row)
-        book.add(run, row)
+        with signals.finishing() as came:
+            row = self.session.measure(run, cell, self.session.fresh_folder(run), (), time_s)
+            checked(row)
+            book.add(run, row)
+        if came:
+            raise KeyboardInterrupt
         self.session.worked = True
         self.found.turned.add(run.number)
         return row
@@ -269,9 +272,12 @@ class OneCell:
             run = PlannedRun(0, 1, self.cell.number)
             cell = dataclasses.replace(self.cell, settings=flat_out(self.cell.settings))
             time_s = self.found.tree["short_s"]
-            row = checked(self.session.measure(run, cell, folder, (), time_s))
-            kept[key] = row["tps"]
-            self.found.save()
+            with signals.finishing() as came:
+                row = checked(self.session.measure(run, cell, folder, (), time_s))
+                kept[key] = row["tps"]
+                self.found.save()
+            if came:
+                raise KeyboardInterrupt
         return {"status": "done", "tps": kept[key]}
 
 

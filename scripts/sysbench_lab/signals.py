@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What SIGINT, SIGTERM and SIGHUP do while the laboratory measures.
 
-    with interrupting():   each of them is a Ctrl-C: KeyboardInterrupt
-    with shielded():       none of them does anything; servers are stopped to the end
-    with deferred():       they wait until the block has ended: a process that was started is known
+    with interrupting():          each of them is a Ctrl-C: KeyboardInterrupt
+    with finishing() as came:     a run is made to its end: the first Ctrl-C waits in `came`
+    with shielded() as came:      all of them wait there; servers are stopped to the end
+    with deferred():              they wait until the block has ended: a process that was started
+                                  is known
 
-A block inside another wins until it ends.  Only the main thread of a process can have handlers; in
-others the blocks do nothing.
+Whatever a signal does is said at once, on stderr.  A block inside another wins until it ends.  Only
+the main thread of a process can have handlers; in others the blocks do nothing.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import threading
 from typing import Any, Iterator
@@ -21,32 +24,63 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @contextlib.contextmanager
 def handled(handler: Any) -> Iterator[None]:
-    """SIGNALS do this meanwhile."""
+    """SIGNALS do this meanwhile.  One that comes while they are put back ends none of that."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = [(sig, signal.signal(sig, handler)) for sig in SIGNALS]
-    try:
+    with contextlib.ExitStack() as stack:
+        for sig in SIGNALS:
+            stack.callback(signal.signal, sig, signal.getsignal(sig))
+        for sig in SIGNALS:
+            signal.signal(sig, handler)
         yield
-    finally:
-        for sig, old in before:
-            signal.signal(sig, old)
+
+
+def say(text: str) -> None:
+    """Past the buffers and locks of whatever the signal has interrupted; below the ^C and a bar."""
+    with contextlib.suppress(OSError):
+        os.write(2, ("\n" * os.isatty(2) + text + "\n").encode())
 
 
 def interrupt(number: int, frame: object) -> None:
     raise KeyboardInterrupt
 
 
-def ignore(number: int, frame: object) -> None:
-    """Not SIG_IGN, which the commands that we start would inherit."""
+def stop_now(number: int, frame: object) -> None:
+    say("stopping now")
+    raise KeyboardInterrupt
 
 
 def interrupting() -> contextlib.AbstractContextManager[None]:
-    return handled(interrupt)
+    return handled(stop_now)
 
 
-def shielded() -> contextlib.AbstractContextManager[None]:
-    return handled(ignore)
+@contextlib.contextmanager
+def finishing() -> Iterator[list[int]]:
+    came: list[int] = []
+
+    def handler(number: int, frame: object) -> None:
+        if came or number != signal.SIGINT:
+            stop_now(number, frame)
+        came.append(number)
+        say("stopping after this run; again: now")
+
+    with handled(handler):
+        yield came
+
+
+@contextlib.contextmanager
+def shielded() -> Iterator[list[int]]:
+    """Not SIG_IGN, which the commands that we start would inherit."""
+    came: list[int] = []
+
+    def handler(number: int, frame: object) -> None:
+        came.append(number)
+        if len(came) == 1:
+            say("stopping")
+
+    with handled(handler):
+        yield came
 
 
 @contextlib.contextmanager

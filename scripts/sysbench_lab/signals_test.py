@@ -29,11 +29,12 @@ def test_deferred_also_when_the_block_failed() -> None:
 def test_blocks_inside_blocks() -> None:
     before = [signal.getsignal(s) for s in signals.SIGNALS]
     with signals.interrupting():
-        with signals.shielded():
+        with signals.shielded() as came:
             signal.raise_signal(signal.SIGHUP)
             with pytest.raises(KeyboardInterrupt), signals.interrupting():
                 signal.raise_signal(signal.SIGHUP)
             signal.raise_signal(signal.SIGHUP)
+            assert len(came) == 2
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGHUP)
     assert [signal.getsignal(s) for s in signals.SIGNALS] == before

@@ -8,87 +8,36 @@ from __future__ import annotations
 
 import os
 import pathlib
-import pwd
-import shutil
 import signal
 import subprocess
-import time
 from typing import Any, Iterator
 
 import pytest
 
 from sysbench_lab import hosts, meeting, ranks
 from sysbench_lab.ranks_test import gone, lab, wait_for
-from sysbench_lab.servers import process
+from sysbench_lab.servers import process, programs
 from sysbench_lab.testdata.runner_cases import experiment, fake, new_book
 
-SSHD = """\
-ListenAddress 127.0.0.1
-Port %(port)d
-HostKey %(folder)s/host_key
-AuthorizedKeysFile %(folder)s/user_key.pub
-PidFile none
-StrictModes no
-UsePAM no
-PasswordAuthentication no
-PermitRootLogin yes
-"""
-SSH = """\
-Host there
-HostName 127.0.0.1
-Port %(port)d
-User %(user)s
-IdentityFile %(folder)s/user_key
-IdentitiesOnly yes
-StrictHostKeyChecking no
-UserKnownHostsFile /dev/null
-LogLevel ERROR
-BatchMode yes
-"""
+PIECES = pathlib.Path(__file__).resolve().parents[2] / "tests" / "include" / "sshd.sh"
+START = '. "$0" && start_sshd && echo "$sshd_pid $ssh_command"'
 
 
 @pytest.fixture
 def ssh(tmp_path: pathlib.Path) -> Iterator[str]:
     """The command that leads there."""
-    sshd = shutil.which("sshd", path=os.environ.get("PATH", "") + ":/usr/sbin")
-    if not (sshd and shutil.which("ssh") and shutil.which("ssh-keygen")):
-        pytest.skip("no ssh and sshd")
-    if os.geteuid() == 0:
-        os.makedirs("/run/sshd", exist_ok=True)
     folder = tmp_path / "ssh"
     folder.mkdir()
-    for key in ("host_key", "user_key"):
-        argv = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / key)]
-        subprocess.run(argv, check=True)
-    user = pwd.getpwuid(os.geteuid()).pw_name
-    values = {"port": process.free_port(), "folder": folder, "user": user}
-    (folder / "sshd_config").write_text(SSHD % values)
-    (folder / "ssh_config").write_text(SSH % values)
-    argv = [sshd, "-D", "-e", "-f", str(folder / "sshd_config")]
-    with open(folder / "sshd.log", "wb") as log:
-        p = subprocess.Popen(argv, stderr=log)
-    command = "ssh -F %s/ssh_config there" % folder
+    env = dict(os.environ, PATH=programs.path())
+    argv = ["sh", "-c", START, str(PIECES)]
+    done = subprocess.run(argv, cwd=folder, env=env, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        pytest.skip((folder / "sshd.why").read_text()[-200:].strip())
+    pid, _, command = done.stdout.strip().partition(" ")
     try:
-        if not begins(p, command):
-            pytest.skip("sshd does not work here: %s" % (folder / "sshd.log").read_text()[-200:])
         yield command
     finally:
-        p.terminate()
-        p.wait()
-
-
-def begins(p: subprocess.Popen[bytes], command: str) -> bool:
-    """A daemon that lets nobody in after so many tries never will."""
-    for _ in range(100):
-        if p.poll() is not None or answers(command):
-            break
-        time.sleep(0.1)
-    return p.poll() is None and answers(command)
-
-
-def answers(command: str) -> bool:
-    silent: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    return subprocess.run([*command.split(), "true"], check=False, **silent).returncode == 0
+        os.kill(int(pid), signal.SIGTERM)
 
 
 def test_the_meeting(tmp_path: pathlib.Path, ssh: str) -> None:

@@ -8,20 +8,25 @@ the cell's result.
 
 Intervals are percentile bootstrap: of all samples that could be drawn from the repeats, with
 replacement, the middle 95 % of medians, or of ratios of medians.  Up to six values all such samples
-are enumerated; of more, 10,000 are drawn from the experiment's seed.  In 600 simulated comparisons
-of two equal cells (normal noise of 5 %) the interval of the ratio held the truth in 90 % with
-three repeats, 92 % with four, 96 % with five or more.  With fewer than three there is none.
+are enumerated; of more, 10,000 are drawn from the experiment's seed.  Of few values they hold the
+truth less often than that, and are called what they are: confidence().  With fewer than three there
+is none.
+
+Intervals judge one comparison.  Where the most striking of many is told, chances() says how
+probable it is that any of all these would look like that by chance.
 """
 
 from __future__ import annotations
 
+import bisect
 import collections
 import functools
 import itertools
 import math
 import random
+import re
 import statistics
-from typing import Any, Iterable, Sequence
+from typing import Any, Iterable, Mapping, Sequence
 
 from . import figures
 from .model import Cell, CellSummary, Effect, Experiment, Measure, Plan, Row, Spread, arm_of
@@ -30,9 +35,14 @@ LEAST = 3  # values for an interval
 ENUMERATED = 6  # values of which all samples are taken: 6 ** 6 = 46,656
 DRAWN = 10_000
 CONFIDENCE = 0.95
+OF_FEW = {3: 0.9, 4: 0.925}  # values: how often such an interval holds the truth
+PERMUTED = 2000  # most permutations of the runs of two cells
 STEAL_PCT = 5.0  # of all CPUs; more disturbs a run
 OUTLIER = 3.5  # modified z-score, Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993
 REACHED = 0.99  # of the target
+ROUNDING = 1e-9
+NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+BRACKETS = re.compile(r" \((?:[^()]|\([^()]*\))*\)")
 
 Weighted = list[tuple[float, int]]
 
@@ -112,6 +122,83 @@ def ratio(base: float, other: float) -> float:
     return other / base
 
 
+def confidence(n: int) -> float:
+    """How often an interval holds the truth when the smaller of the cells has n values."""
+    return OF_FEW.get(n, CONFIDENCE)
+
+
+# ---- many comparisons ----------------------------------------------------------
+
+Sides = tuple[Sequence[float], Sequence[float]]  # values of a figure in two cells
+
+
+def chances(pairs: Sequence[Mapping[str, Sides]], seed: int) -> list[dict[str, float]]:
+    """How probable a difference as clear as each of these is, anywhere among all of them, if cells
+    do not differ: of each pair of cells the figures by name.
+
+    If two cells do not differ, any of their runs could as well be of the other one.  So each pair's
+    runs are exchanged in all ways, those of all figures alike, and the clearest figure is noted; no
+    law of the noise is assumed.  The clearest of all comparisons is judged against all pairs, the
+    next one against all others, and so on (Westfall and Young, step-down).
+    """
+    groups: dict[Any, dict[str, list[float]]] = {}  # figures that as many runs have
+    for i, pair in enumerate(pairs):
+        for name, (base, other) in pair.items():
+            group = groups.setdefault((i, len(base), len(other)), {})
+            group[name] = exchanged(base, other, seed)
+    clear = {(at, name): s[0] for at, group in groups.items() for name, s in group.items()}
+    clearest = {at: sorted(map(max, zip(*group.values()))) for at, group in groups.items()}
+    found: list[dict[str, float]] = [{} for _ in pairs]
+    chance = 0.0
+    for at, name in sorted(clear, key=lambda k: -clear[k]):
+        least = clear[at, name] - ROUNDING
+        below = [bisect.bisect_left(c, least) / len(c) for c in clearest.values() if c]
+        chance = max(chance, 1 - math.prod(below))
+        found[at[0]][name] = chance
+        del groups[at][name]
+        clearest[at] = sorted(map(max, zip(*groups[at].values())))
+    return found
+
+
+def exchanged(base: Sequence[float], other: Sequence[float], seed: int) -> list[float]:
+    """How clear the difference is (Student's t of the logarithms, as a normal deviate), first as
+    measured, then with the runs exchanged in all ways, or PERMUTED drawn ones of more."""
+    n, m = len(base), len(other)
+    values = [*base, *other]
+    values = [math.log(v) for v in values] if min(values) > 0 else values
+    mean = statistics.fmean(values)
+    values = [v - mean for v in values]
+    total, free = sum(v * v for v in values), n + m - 2
+    scores = []
+    for side in sides_of(n, m, seed):
+        between = sum([values[i] for i in side]) ** 2 * (1 / n + 1 / m)
+        within = max(total - between, 0.0)
+        if between <= ROUNDING * total:
+            scores.append(0.0)
+        elif within <= ROUNDING * total:
+            scores.append(math.inf)
+        else:  # Wallace, 1959: comparable between cells of few and of many runs
+            wide = (8 * free + 1) / (8 * free + 3)
+            scores.append(wide * math.sqrt(free * math.log1p(between / within)))
+    return scores
+
+
+@functools.lru_cache(maxsize=64)
+def sides_of(n: int, m: int, seed: int) -> tuple[Sequence[int], ...]:
+    """Positions of n of n + m runs, first as they are."""
+    if math.comb(n + m, n) <= PERMUTED:
+        return tuple(itertools.combinations(range(n + m), n))
+    dice = random.Random(seed)
+    return (range(n), *(dice.sample(range(n + m), n) for _ in range(PERMUTED)))
+
+
+def is_clear(chance: float, found: Effect, n: int) -> bool:
+    """Whether a difference may be stated: its interval and chances() agree; n: see confidence()."""
+    if found.low is None or found.high is None or found.low <= 1 <= found.high:
+        return False
+    return chance <= 1 - confidence(n) + ROUNDING
+
+
 # ---- which runs count ----------------------------------------------------------
 
 
@@ -119,7 +206,8 @@ def disturbed(row: Row, measure: Measure) -> str:
     """Why a run is no fair measurement, as one clause; "" if it is one."""
     others, steal, throttled = (row.get(k) for k in ("others_cpu_pct", "steal_pct", "throttled"))
     if others is not None and others > measure.disturbed_pct:
-        return "other processes used %.1f %% of the CPUs" % others
+        decimals = 1 if others < 20 else 0
+        return "other processes used %.*f %% of the CPUs" % (decimals, others)
     if steal is not None and steal > STEAL_PCT:
         return "the hypervisor gave %.1f %% of the CPU time to others" % steal
     if throttled:
@@ -162,17 +250,23 @@ def counting(rows: Sequence[Row]) -> tuple[list[Row], str]:
     kinds: dict[str, list[Row]] = {"yes": [], "no": [], "": []}
     for row in eligible(rows):
         kinds[row.get("sustained") or ""].append(row)
-    held, missed = kinds["yes"], kinds["no"]
+    held, missed, unknown = kinds["yes"], kinds["no"], len(undecided(rows))
     if missed:
         of = len(held) + len(missed)
         flags.append(
             "%s of %d sustained" % (len(held) or "none", of) if of > 1 else "not sustained"
         )
     if lucky_runs(eligible(rows)):
-        flags[-1] += ", by luck"
+        flags[-1] += " (probably by chance)"
+    flags += _share(unknown, len(held) + len(missed) + unknown, "without a verdict on the rate")
     if not held and not missed:
         flags += _share(len(lucky(throughputs(kinds[""]))), len(kinds[""]), "far above the rest")
     return (held if len(held) > len(missed) else missed) or kinds[""], ", ".join(flags)
+
+
+def undecided(rows: Sequence[Row]) -> list[Row]:
+    """Runs with a rate of which sysbench cannot say whether they held it."""
+    return [r for r in eligible(rows) if r.get("target_tps") and not r.get("sustained")]
 
 
 def lucky_runs(rows: Sequence[Row]) -> list[Row]:
@@ -207,10 +301,19 @@ def summarise(exp: Experiment, plan: Plan, rows: Sequence[Row]) -> list[CellSumm
     return summaries
 
 
+def advised(exp: Experiment, row: Row) -> str:
+    """What sysbench said of a run, without the advice to change what is varied."""
+    why = str(row.get("why") or "")
+    if any("load.threads" in level.changes for f in exp.factors for level in f.levels):
+        why = re.sub(r"\braise --threads(, or | or )?", "", why)
+    return re.sub(r"\s*;\s*$", "", why)
+
+
 def summary_of(cell: Cell, arm: str, rows: Sequence[Row], seed: int) -> CellSummary:
     """A cell from its runs.  Those that decide whether it held are those that could count."""
     counted, flag = counting(rows)
-    kinds = [r.get("sustained") for r in eligible(rows)]
+    judged = eligible(rows)
+    kinds = [r.get("sustained") for r in judged]
     return CellSummary(
         cell=cell,
         arm=arm,
@@ -221,13 +324,41 @@ def summary_of(cell: Cell, arm: str, rows: Sequence[Row], seed: int) -> CellSumm
         flag=flag if rows else "not run",
         figures=spreads(counted, seed),
         hints=remarks(counted, "yes"),
-        why=next(iter(remarks(counted, "no")), ""),
+        why=reason(remarks(counted, "no") or remarks(undecided(counted), "")),
+        undecided=len(undecided(rows)),
+        disturbed=tuple(str(r["disturbed"]) for r in judged if r.get("disturbed")),
     )
 
 
 def remarks(rows: Sequence[Row], sustained: str) -> tuple[str, ...]:
     """What sysbench said of the runs with this verdict."""
     return tuple(str(r["why"]) for r in rows if r.get("sustained") == sustained and r.get("why"))
+
+
+def reason(texts: Sequence[str]) -> str:
+    """What most of the texts say, with the ranges of their figures; "" of none."""
+    if not texts:
+        return ""
+    kinds = [NUMBER.sub("#", BRACKETS.sub("", t.partition("; ")[0])) for t in texts]
+    kind, n = collections.Counter(kinds).most_common(1)[0]
+    if 2 * n <= len(texts) and n < len(texts):
+        return "reasons differ"
+    said, _, advice = zip(*(t.partition("; ") for t, k in zip(texts, kinds) if k == kind))
+    plain = [BRACKETS.sub("", t) for t in said]
+    return "; ".join(filter(None, (ranges(said) or ranges(plain), ranges(advice))))
+
+
+def ranges(texts: Sequence[str]) -> str:
+    """Texts that differ in their numbers as one: "limit about 184 to 634/s"; "" of others."""
+    if len({NUMBER.sub("#", t) for t in texts}) > 1:
+        return ""
+    found = iter(zip(*(NUMBER.findall(t) for t in texts)))
+    return NUMBER.sub(lambda m: range_of(next(found)), texts[0])
+
+
+def range_of(numbers: Sequence[str]) -> str:
+    low, high = (f(numbers, key=lambda n: float(n.replace(",", ""))) for f in (min, max))
+    return low if low == high else "%s to %s" % (low, high)
 
 
 def spreads(rows: Sequence[Row], seed: int) -> dict[str, Spread]:

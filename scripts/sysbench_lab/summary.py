@@ -58,6 +58,7 @@ def cell_tree(s: CellSummary) -> dict[str, Any]:
         "unsustained": s.unsustained,
         "held": s.held,
         "flag": s.flag,
+        "why": s.why,
         "figures": {name: spread_tree(v) for name, v in s.figures.items()},
     }
 

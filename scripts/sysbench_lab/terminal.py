@@ -25,6 +25,7 @@ import io
 from typing import Iterable, NamedTuple, Sequence
 
 from . import LabError, figures, labels, tx_find
+from .answer import wrong
 from .model import CellSummary, Experiment, Spread
 from .plot import main_figure, plot
 from .progress import PlainProgress, Progress
@@ -124,7 +125,7 @@ def lines_of(
 
 def notes(exp: Experiment, rows: Sequence[CellSummary], where: str) -> list[str]:
     """What must be known to read the table: what the ranges are, and each flag."""
-    flags = ["! " + what_is_wrong(exp, s) for s in rows if s.flag]
+    flags = ["! %s: %s" % (name_of(exp, s), wrong(s)) for s in rows if s.flag]
     counts = sorted({s.counted for s in rows if s.counted})
     if not counts:
         return flags
@@ -135,11 +136,6 @@ def notes(exp: Experiment, rows: Sequence[CellSummary], where: str) -> list[str]
     if columns_of(rows) is COLUMNS and not all(map(adds_up, rows)):
         flags.append("each column has its own median: %usr and %sys need not add up to %cpu")
     return flags
-
-
-def what_is_wrong(exp: Experiment, summary: CellSummary) -> str:
-    """Which cell, its flag, and why it did not hold the rate."""
-    return ": ".join(filter(None, (name_of(exp, summary), summary.flag, summary.why)))
 
 
 def adds_up(summary: CellSummary) -> bool:

@@ -186,12 +186,23 @@ static bool machine_used_up(char buf[LIMITS_TEXT])
     return true;
 }
 
-/* What the user's other processes use is not counted: nothing else was the reason. */
+/* Neither limit is reached while the whole machine has fewer threads.  The kernel keeps the ids
+ * below 300 for itself once it has begun again. */
+static bool ids_used_up(char buf[LIMITS_TEXT])
+{
+    long most = read_number("/proc/sys/kernel/pid_max");
+
+    if (most < 0 || count_threads() + 300 < most)
+        return false;
+    snprintf(buf, LIMITS_TEXT, "kernel.pid_max is %ld", most);
+    return true;
+}
+
 static void user_used_up(char buf[LIMITS_TEXT])
 {
     struct rlimit r;
 
-    if (geteuid() != 0 && getrlimit(RLIMIT_NPROC, &r) == 0 && r.rlim_cur != RLIM_INFINITY)
+    if (geteuid() != 0 && getrlimit(RLIMIT_NPROC, &r) == 0 && (rlim_t)count_threads() >= r.rlim_cur)
         snprintf(buf, LIMITS_TEXT, "ulimit -u allows this user %llu processes and threads",
                  (unsigned long long)r.rlim_cur);
 }
@@ -200,7 +211,7 @@ const char *limits_of_threads(char buf[LIMITS_TEXT], size_t stack)
 {
     buf[0] = '\0';
     if (!mappings_used_up(buf) && !space_used_up(buf, stack) && !groups_used_up(buf) &&
-        !machine_used_up(buf) && !space_used_up(buf, stack + ARENA))
+        !machine_used_up(buf) && !space_used_up(buf, stack + ARENA) && !ids_used_up(buf))
         user_used_up(buf);
     return buf;
 }

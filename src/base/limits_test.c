@@ -6,8 +6,12 @@
 #include "base/limits.h"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/test.h"
@@ -76,10 +80,57 @@ static void nearly_no_space(void)
     setrlimit(RLIMIT_AS, &before);
 }
 
+static void *wait_for_end(void *arg)
+{
+    pause();
+    return arg;
+}
+
+/* In a namespace of its own.  Older kernels have one pid_max for the whole machine. */
+static int use_up_ids(void)
+{
+    char why[LIMITS_TEXT];
+    FILE *f = fopen("/proc/sys/kernel/pid_max", "w");
+    pthread_attr_t attr;
+    pthread_t t;
+    int n = 0;
+
+    if (!f || fputs("400", f) < 0 || fclose(f))
+        return 77;
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, 65536);
+    while (n < 1000 && pthread_create(&t, &attr, wait_for_end, NULL) == 0)
+        n++;
+    return n < 1000 && strcmp(limits_of_threads(why, 65536), "kernel.pid_max is 400") == 0 ? 0 : 1;
+}
+
+static void ids(void)
+{
+    struct utsname u;
+    int major = 0, minor = 0, status = 0;
+    pid_t child;
+
+    if (uname(&u) || sscanf(u.release, "%d.%d", &major, &minor) != 2 || major * 100 + minor < 614)
+        return;
+    child = fork();
+    if (child == 0) {
+        if (unshare(CLONE_NEWPID))
+            _exit(77);
+        child = fork();
+        if (child == 0)
+            _exit(use_up_ids());
+        waitpid(child, &status, 0);
+        _exit(WEXITSTATUS(status));
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) % 77 == 0);
+}
+
 int main(void)
 {
     descriptors();
     address_space();
     nearly_no_space();
+    ids();
     return test_done("limits_test");
 }

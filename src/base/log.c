@@ -18,6 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/str.h"
+
 static _Atomic int verbosity = LOG_NOTICE;
 
 #define LONGEST 4095u /* longest message that can be folded, as in stock */
@@ -194,6 +196,8 @@ static void vput(int fd, const char *prefix, const char *end, const char *fmt, v
     }
     va_end(again);
     n = n > 0 ? n : 0;
+    if (*end) /* a message: it may quote a server */
+        str_printable(buf + head, (size_t)n, '?', "\n\t");
     text = buf + SETTLED;
     memcpy(text, member, mlen);
     memcpy(text + mlen, prefix, plen);
@@ -235,6 +239,7 @@ static bool divert(const char *fmt, va_list ap)
     va_end(again);
     if (n < 0)
         return false;
+    str_printable(line, (size_t)n, '?', "\n\t");
     taken = take(line);
     free(line);
     return taken;

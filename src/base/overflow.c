@@ -7,15 +7,15 @@
  */
 #include "base/overflow.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define HAS_SANITIZER 1
@@ -90,14 +90,14 @@ static _Noreturn void end_at_once(const char *who)
 static _Noreturn void overflowed(void)
 {
     void (*f)(const char *who) = atomic_load(&report);
-    struct timespec wait = {.tv_sec = OVERFLOW_WAIT};
+    static _Atomic uint32_t never;
+    mono_ns until = clock_mono() + OVERFLOW_WAIT * NS_PER_SEC;
     char who[160];
 
     find_place(who, sizeof who);
     if (f) {
         f(who);
-        while (nanosleep(&wait, &wait) && errno == EINTR)
-            ;
+        clock_sleep_until(until, &never, 0); /* nanosleep() would park a fiber */
     }
     end_at_once(who);
 }

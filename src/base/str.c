@@ -101,3 +101,14 @@ size_t str_utf8(const char *text)
     }
     return n;
 }
+
+void str_printable(char *text, size_t n, char with, const char *keep)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if ((c < ' ' && !(c && strchr(keep, c))) || c == 0x7f)
+            text[i] = with;
+        else if (c == 0xc2 && i + 1 < n && ((unsigned char)text[i + 1] & 0xe0) == 0x80)
+            text[i] = text[i + 1] = with;
+    }
+}

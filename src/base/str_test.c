@@ -93,8 +93,19 @@ static void utf8(void)
         CHECK_INT(str_utf8(row[i].text), row[i].length);
 }
 
+static void printable(void)
+{
+    char text[] = "a\tb\n\x1b[1m\x7f \xc3\xa9 \xc2\x9b \xc2\xa0 \xc2";
+
+    str_printable(text, strlen(text), '?', "\n\t");
+    CHECK_STR(text, "a\tb\n?[1m? \xc3\xa9 ?? \xc2\xa0 \xc2");
+    str_printable(text, 4, ' ', "");
+    CHECK_STR(text, "a b ?[1m? \xc3\xa9 ?? \xc2\xa0 \xc2");
+}
+
 int main(void)
 {
+    printable();
     pieces();
     growth();
     test_capacity();

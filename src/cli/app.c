@@ -348,7 +348,7 @@ int app_main(int argc, char **argv)
     rng_seeder_init(&a.seeder, 1);
     rng_seed(&a.rng, &a.seeder);
     uniq_seed(&a.uniq, &a.seeder);
-    rc = arguments_read(&a, &e);
+    rc = process_provide_stacks(&e) || arguments_read(&a, &e) ? -1 : 0;
     if (rc || !a.command || strcmp(a.command, "run") != 0)
         run_give_strays_back();
     secret_forget(a.opts, a.args);
@@ -363,7 +363,8 @@ int app_main(int argc, char **argv)
     rc = exit_status(&a, &e, sig);
     ranks_leave(&a, &e);
     script_close(a.script);
-    sql_teardown();
+    if (!sql_teardown())
+        _exit(rc); /* the thread of --server-status still connects: see leave() in commands.c */
     sql_servers_free(&a.servers);
     plan_fini(&a.plan);
     opts_free(a.opts);

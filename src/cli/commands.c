@@ -137,7 +137,12 @@ static int check_verdict(const struct plan *p, const struct run_result *r, struc
         return 0;
     if (plan_finds(p))
         return err_set(e, ERR_UNMET, "no rate held the objective");
-    return p->strict ? err_set(e, ERR_UNMET, "the rate was not sustained") : 0;
+    return p->strict
+               ? err_set(e, ERR_UNMET, "%s",
+                         r->unknown
+                             ? "whether the rate was sustained is not known: the run was too short"
+                             : "the rate was not sustained")
+               : 0;
 }
 
 /* The benchmark itself. */

@@ -10,8 +10,9 @@
  *
  * One thread per rank serves the connections and calls the handler.  It sleeps in epoll; a rank
  * that has nothing to say sends three pings of some 40 bytes each second.  A rank is lost when
- * its connection is closed, when nothing came from it for --cluster-silence seconds, or when too
- * much waits for it to read (CLUSTER_QUEUE_MAX).  A lost rank never comes back.
+ * its connection is closed or a frame of it is damaged, when nothing came from it for
+ * --cluster-silence seconds, or when too much waits for it to read (CLUSTER_QUEUE_MAX).  A lost
+ * rank never comes back.
  *
  * Message types from CLUSTER_TYPE_FIRST on belong to the callers; the link keeps those below to
  * itself.  A payload is made and read with codec.h and begins with a version of its own.
@@ -28,8 +29,8 @@
 
 #define CLUSTER_TYPE_FIRST 16u
 #define CLUSTER_TYPE_LAST  255u
-#define CLUSTER_FRAME_MAX  (16u << 20) /* bytes of a payload */
-#define CLUSTER_QUEUE_MAX  (64u << 20) /* bytes that wait for one rank to read */
+#define CLUSTER_FRAME_MAX  ((16u << 20) - 1) /* bytes of a payload */
+#define CLUSTER_QUEUE_MAX  (64u << 20)       /* bytes that wait for one rank to read */
 #define CLUSTER_RANKS_MAX  1000
 
 struct cluster;

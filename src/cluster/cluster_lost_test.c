@@ -272,6 +272,7 @@ static void check_unread(void)
 
 static const unsigned char *bad_bytes;
 static size_t bad_size;
+static bool bad_seal; /* their tag is right */
 
 /* With the lock held and nothing queued, no ping of the link's thread comes behind these bytes. */
 static void say_bad(struct cluster *c)
@@ -283,11 +284,17 @@ static void say_bad(struct cluster *c)
         usleep(1000);
         pthread_mutex_lock(&c->lock);
     }
-    send(cluster_peer(c, 0)->fd, bad_bytes, bad_size, MSG_NOSIGNAL);
+    if (bad_seal) {
+        struct frame *f = frame_new(bad_bytes[4], bad_bytes + FRAME_HEAD, bad_size - FRAME_HEAD);
+        frame_close(f, &cluster_peer(c, 0)->seal);
+        send(cluster_peer(c, 0)->fd, f->bytes, f->size + f->tag, MSG_NOSIGNAL);
+    } else {
+        send(cluster_peer(c, 0)->fd, bad_bytes, bad_size, MSG_NOSIGNAL);
+    }
     _exit(0);
 }
 
-static void check_bad(const char *bytes, size_t n, const char *why)
+static void check_bad(const char *bytes, size_t n, bool sealed, const char *why)
 {
     struct ranks r = {0};
     struct seen s = SEEN_INIT;
@@ -295,6 +302,7 @@ static void check_bad(const char *bytes, size_t n, const char *why)
 
     bad_bytes = (const unsigned char *)bytes;
     bad_size = n;
+    bad_seal = sealed;
     ranks_start(&r, 2, say_bad);
     seen_by(r.c, &s);
     seen_await(&s, "lost");
@@ -305,17 +313,17 @@ static void check_bad(const char *bytes, size_t n, const char *why)
 
 static void check_bad_bytes(void)
 {
+    static const char damaged[] = "a frame from it was damaged";
     static const char no_message[] = "it sent what is no message";
 
-    check_bad("GET / HTTP/1.0\r\n\r\n", 18, no_message);
-    check_bad("\1\0\0\1\20\0\0\0x", 9, no_message);                       /* over-long */
-    check_bad("\0\0\0\0\0\0\0\0", 8, no_message);                         /* no type */
-    check_bad("\0\0\0\0\0\1\0\0", 8, no_message);                         /* type 256 */
-    check_bad("\1\0\0\0\1\0\0\0\1", 9, no_message);                       /* a ping of a byte */
-    check_bad("\1\0\0\0\2\0\0\0\1", 9, no_message);                       /* a pong to the leader */
-    check_bad("\12\0\0\0\20\0\0\0half", 12, "the connection was closed"); /* truncated */
-    check_bad("\12\0\0", 3, "the connection was closed");
-    check_bad("\0\0\0\0\3\0\0\0", 8, "it left");
+    check_bad("GET / HTTP/1.0\r\n\r\n", 18, false, damaged);
+    check_bad("\0\0\0\0\3\0\0\0", 8, false, damaged);     /* without a tag */
+    check_bad("\0\0\0\0\0\0\0", 8, true, damaged);        /* no type */
+    check_bad("\1\0\0\0\1\0\0\0\1", 9, true, no_message); /* a ping of a byte */
+    check_bad("\1\0\0\0\2\0\0\0\1", 9, true, no_message); /* a pong to the leader */
+    check_bad("\12\0\0\0\20\365\377\377half", 12, false, "the connection was closed");
+    check_bad("\12\0\0", 3, false, "the connection was closed");
+    check_bad("\0\0\0\0\3\0\0\0", 8, true, "it left");
 }
 
 int main(void)

@@ -33,6 +33,7 @@ struct peer {
     char why[128]; /* it was lost; constant once `alive` is false */
 
     struct frame_in in;
+    struct frame_seal seal; /* of what we send */
     mono_ns heard;
     mono_ns last_chance; /* 0: it has not been silent for too long */
     bool bye;            /* it said that it leaves */

@@ -68,8 +68,66 @@ static void check_bad(void)
     CHECK_INT(take("\5\0\0\0\0\0\0\0hello", 13, 5), -1);
     CHECK_INT(take("\5\0\0\0\0\1\0\0hello", 13, 5), -1);
     CHECK_INT(take("\377\377\377\377\20\0\0\0", 8, CLUSTER_FRAME_MAX), -1);
-    CHECK_INT(take("\0\0\0\1\20\0\0\0x", 9, CLUSTER_FRAME_MAX), 0); /* 16 MiB are to come */
+    CHECK_INT(take("\377\377\377\0\20\0\0\0x", 9, CLUSTER_FRAME_MAX), 0); /* 16 MiB are to come */
     CHECK_INT(take("\5\0\0\0\20\0\0", 7, 5), 0);
+}
+
+/* Two frames with tags; their bytes go to *s. */
+static void add_sealed(struct str *s, size_t first[3])
+{
+    struct frame_seal seal = {.on = true, .key = "0123456789abcdef"};
+    const char *text[] = {"one", ""};
+
+    for (unsigned i = 0; i < 2; i++) {
+        struct frame *f = frame_new(16 + i, text[i], strlen(text[i]));
+        frame_close(f, &seal);
+        CHECK_INT(f->tag, FRAME_TAG);
+        first[i] = s->len;
+        str_add(s, (const char *)f->bytes, f->size + f->tag);
+        free(f);
+    }
+    first[2] = s->len;
+}
+
+/* How many frames come out of these bytes; -1 if the last one is none. */
+static int taken(const char *bytes, size_t n, unsigned char key)
+{
+    struct frame_in in = {.max = CLUSTER_FRAME_MAX,
+                          .seal = {.on = true, .key = "0123456789abcdef"}};
+    const unsigned char *p = (const unsigned char *)bytes;
+    int count = 0, rc;
+
+    in.seal.key[0] = key;
+    while ((rc = frame_take(&in, &p, &n)) == 1) {
+        CHECK_INT(in.type, 16 + count);
+        CHECK_STR(str_cstr(&in.payload), count++ ? "" : "one");
+    }
+    frame_in_fini(&in);
+    return rc < 0 ? -1 : count;
+}
+
+/* Whatever happens to a frame on its way. */
+static void check_sealed(void)
+{
+    struct str s = STR_INIT, other = STR_INIT;
+    size_t at[3], one;
+
+    add_sealed(&s, at);
+    one = at[1] - at[0];
+    CHECK_INT(taken(s.s, s.len, '0'), 2);
+    CHECK_INT(taken(s.s, s.len - 1, '0'), 1);
+    CHECK_INT(taken(s.s, s.len, '1'), -1); /* of another key, as that of the other direction */
+    for (size_t bit = 0; bit < 8 * s.len; bit++) {
+        s.s[bit / 8] ^= (char)(1 << bit % 8);
+        TEST_REPORT(taken(s.s, s.len, '0') == -1, "bit %zu", bit);
+        s.s[bit / 8] ^= (char)(1 << bit % 8);
+    }
+    CHECK_INT(taken(s.s + at[1], s.len - at[1], '0'), -1); /* the first one is missing */
+    str_add(&other, s.s, one);
+    str_add(&other, s.s, one);
+    CHECK_INT(taken(other.s, other.len, '0'), -1); /* it comes twice */
+    str_free(&other);
+    str_free(&s);
 }
 
 static void check_missing(void)
@@ -97,6 +155,7 @@ int main(void)
 {
     check_pieces();
     check_bad();
+    check_sealed();
     check_missing();
     return test_done("frame_test");
 }

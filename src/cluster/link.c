@@ -103,7 +103,7 @@ static bool take_bytes(struct cluster *c, struct peer *p, const unsigned char *b
             return false;
     if (rc == 0)
         return true;
-    lose(c, p, "it sent what is no message");
+    lose(c, p, "a frame from it was damaged");
     return false;
 }
 

@@ -30,6 +30,7 @@ struct joining {
     int fd;
     struct frame_in in;
     struct meet_welcome welcome;
+    struct frame_seal leader, member;
     char place[MEET_PLACE]; /* of the leader, as tried last */
 };
 
@@ -45,21 +46,13 @@ static mono_ns limit(const struct joining *j, dur_ns d)
 
 /* --- what the leader says --- */
 
-/* Whoever listens there has not proved anything: its words must not steer a terminal. */
-static void make_printable(char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7f)
-            *text = '?';
-}
-
 static enum outcome say_refused(struct joining *j, unsigned wanted, struct err *e)
 {
     struct get g = get_of(j->in.payload.s, j->in.payload.len);
     char why[600];
 
     get_str(&g, why, sizeof why);
-    make_printable(why);
+    str_printable(why, strlen(why), '?', ""); /* whoever listens there has not proved anything */
     if (!*why)
         snprintf(why, sizeof why, "it gave no reason");
     if (wanted == FRAME_READY)
@@ -140,6 +133,7 @@ static enum outcome introduce(struct joining *j, struct err *e)
         err_set(e, ERR_FAILED, "the leader at %s does not know the secret", j->place);
         return REFUSED;
     }
+    meet_seal(&j->leader, &j->member, j->terms->secret, nonce, words.nonce);
     return hear(j, FRAME_READY, j->until, e);
 }
 
@@ -235,6 +229,8 @@ static int begin(struct joining *j, struct cluster **out, struct err *e)
     leader->fd = j->fd;
     leader->host = mem_strdup(j->welcome.host);
     leader->same_clock = j->welcome.same_clock;
+    leader->in.seal = j->leader;
+    leader->seal = j->member;
     j->fd = -1;
     if (link_start(c, e)) {
         cluster_drop(c);

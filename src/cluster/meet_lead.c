@@ -216,6 +216,7 @@ static void welcome(struct meeting *m, struct guest *g, const struct meet_join *
         p->fd = g->fd;
         p->host = mem_strdup(j->host);
         p->same_clock = w.same_clock;
+        meet_seal(&p->seal, &p->in.seal, m->terms->secret, g->nonce, j->nonce);
         g->fd = -1;
         frame_in_fini(&g->in);
         g->in = (struct frame_in){0};

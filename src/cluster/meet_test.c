@@ -172,7 +172,7 @@ static void check_protocol(void)
     CHECK_INT(join_by_hand(fd, &j, "a secret", &answer), FRAME_REFUSE);
     g = get_of(answer.s, answer.len);
     get_str(&g, why, sizeof why);
-    CHECK_STR(why, "it is another version of sysbench (protocol 2 instead of 1)");
+    CHECK_STR(why, "it is another version of sysbench (protocol 3 instead of 2)");
     close(fd);
     party_end(&p);
     str_free(&answer);

@@ -95,6 +95,19 @@ static bool get_proof(struct get *g, const struct str *s, const char *who, const
     return true;
 }
 
+void meet_seal(struct frame_seal *leader, struct frame_seal *member, const char *secret,
+               const unsigned char leader_nonce[MEET_NONCE],
+               const unsigned char member_nonce[MEET_NONCE])
+{
+    unsigned char key[SHA256_SIZE];
+
+    *leader = *member = (struct frame_seal){.on = true};
+    prove("frames of the leader", secret, leader_nonce, member_nonce, MEET_NONCE, key);
+    memcpy(leader->key, key, sizeof leader->key);
+    prove("frames of the member", secret, leader_nonce, member_nonce, MEET_NONCE, key);
+    memcpy(member->key, key, sizeof member->key);
+}
+
 /* --- messages --- */
 
 void meet_put_hello(struct put *p, const unsigned char nonce[MEET_NONCE])

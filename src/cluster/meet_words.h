@@ -9,8 +9,9 @@
 #include "base/err.h"
 #include "base/sha256.h"
 #include "cluster/codec.h"
+#include "cluster/frame.h"
 
-#define MEET_PROTOCOL 1
+#define MEET_PROTOCOL 2
 #define MEET_NONCE    32
 #define MEET_NAME     256
 #define MEET_LONGEST  2048 /* bytes of a payload */
@@ -27,6 +28,11 @@ void meet_draw_nonce(unsigned char nonce[MEET_NONCE]);
 /* This host, and its clock: the same text means the same CLOCK_MONOTONIC; "": not known. */
 void meet_host_name(char out[MEET_NAME]);
 void meet_clock_name(char out[MEET_NAME]);
+
+/* The seals of what leader and member say after the meeting: each knows both. */
+void meet_seal(struct frame_seal *leader, struct frame_seal *member, const char *secret,
+               const unsigned char leader_nonce[MEET_NONCE],
+               const unsigned char member_nonce[MEET_NONCE]);
 
 /* HELLO */
 void meet_put_hello(struct put *p, const unsigned char nonce[MEET_NONCE]);

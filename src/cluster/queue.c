@@ -96,15 +96,19 @@ void queue_clear(struct peer *p)
         remove_after(p, NULL);
 }
 
-static struct frame *begin(struct cluster *c, const struct peer *p)
+static struct frame *begin(struct cluster *c, struct peer *p)
 {
     struct frame *f;
+    bool first;
 
     pthread_mutex_lock(&c->lock);
     f = p->first;
+    first = f && !f->begun;
     if (f)
         f->begun = true;
     pthread_mutex_unlock(&c->lock);
+    if (first) /* from now on it is ours alone, and nothing overtakes it */
+        frame_close(f, &p->seal);
     return f;
 }
 
@@ -121,7 +125,8 @@ void queue_send(struct cluster *c, struct peer *p)
 
     p->blocked = false;
     while (!p->deaf && (f = begin(c, p)) != NULL) {
-        ssize_t n = send(p->fd, f->bytes + f->sent, f->size - f->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        size_t size = f->size + f->tag;
+        ssize_t n = send(p->fd, f->bytes + f->sent, size - f->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
 
         if (n < 0) {
             p->blocked = errno == EAGAIN || errno == EINTR || errno == ENOBUFS;
@@ -129,7 +134,7 @@ void queue_send(struct cluster *c, struct peer *p)
             return;
         }
         f->sent += (size_t)n;
-        if (f->sent == f->size)
+        if (f->sent == size)
             gone(c, p);
     }
 }

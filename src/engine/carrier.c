@@ -66,8 +66,8 @@ static void say_no_thread(const struct run *r, int rc, int index, struct err *e)
     char why[LIMITS_TEXT];
 
     limits_of_threads(why, carrier_stack_size(r));
-    err_sys(e, rc, "cannot create thread %d of %d%s%s%s", index + 1, r->plan->clients,
-            *why ? " (" : "", why, *why ? ")" : "");
+    err_sys(e, rc, "only %d of %d threads fit%s%s%s", index, r->plan->clients, *why ? " (" : "",
+            why, *why ? ")" : "");
 }
 
 /* Ends the clients that were started; those that block longer than the grace are left (r->alive).
@@ -76,9 +76,7 @@ static void call_off_threads(struct run *r)
 {
     mono_ns until = run_now(r) + COURSE_GRACE;
 
-    run_stop(r, STOP_ERROR);
-    atomic_store(&r->gate, 2);
-    carrier_wake(r, &r->gate);
+    run_call_off(r, STOP_ERROR);
     while (atomic_load(&r->alive) > 0 && run_now(r) < until) {
         uint32_t word = atomic_load(&r->word);
         if (atomic_load(&r->alive) > 0)
@@ -99,7 +97,10 @@ static int start_threads(struct run *r, struct err *e)
     if (stack >= (size_t)PTHREAD_STACK_MIN)
         pthread_attr_setstacksize(&attr, stack + sizeof(struct overflow_stack));
     pthread_attr_setguardsize(&attr, OVERFLOW_GUARD);
-    for (int i = 0; i < r->plan->clients && rc == 0 && !atomic_load(&r->signal); i++) {
+    /* ready_await() handles a signal and the time-out */
+    for (int i = 0;
+         i < r->plan->clients && rc == 0 && !atomic_load(&r->signal) && run_now(r) < r->init_by;
+         i++) {
         atomic_fetch_add(&r->alive, 1);
         atomic_fetch_add(&r->looping, 1);
         rc = create_thread(&r->client[i], &attr);

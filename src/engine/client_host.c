@@ -37,8 +37,13 @@ bool client_connecting(void *arg, bool begins, int fd)
 {
     struct client *c = arg;
 
-    if (begins)
-        return absent_take_place(c) && await_turn(c);
-    sched_connect_end(fd);
-    return true;
+    if (begins) {
+        atomic_fetch_add(&c->run->connecting, 1);
+        if (absent_take_place(c) && await_turn(c))
+            return true;
+    } else {
+        sched_connect_end(fd);
+    }
+    atomic_fetch_sub(&c->run->connecting, 1);
+    return !begins;
 }

@@ -2,6 +2,9 @@
  *
  * The life of one client from client_open to client_free, on a thread or a worker (carrier.c starts
  * them).
+ *
+ * Each step wakes the main thread only if that acts on it, as on the last client's: to wake it the
+ * kernel walks a list that may contain all clients that sleep, so n wakes take n * n steps.
  */
 #include "engine/client.h"
 #include "engine/run_state.h"
@@ -56,8 +59,8 @@ static void run_loop(struct client *c, void *state)
     c->loop_end = end_of_loop(c);
     note_loop_end(r, c->loop_end);
     before = statements(c);
-    atomic_fetch_sub(&r->looping, 1);
-    run_poke(r);
+    if (atomic_fetch_sub(&r->looping, 1) - 1 <= atomic_load(&r->absent))
+        run_poke(r);
     client_await_final_reading(c);
     if (r->workload->ops->client_close &&
         r->workload->ops->client_close(r->workload, c, state, c->failed, &e))
@@ -95,6 +98,7 @@ static void note_broken(struct client *c, const struct err *e)
         r->first = *e;
     pthread_mutex_unlock(&r->err_lock);
     atomic_fetch_add(&r->broken, 1);
+    run_poke(r);
 }
 
 void client_live(struct client *c)
@@ -115,13 +119,13 @@ void client_live(struct client *c)
     c->begun_loop = true;
     c->late = atomic_load(&r->gate) == 1;
     sched_trim_stack();
-    atomic_fetch_add(&r->ready, 1);
-    run_poke(r);
+    if (atomic_fetch_add(&r->ready, 1) + 1 + atomic_load(&r->absent) >= (uint32_t)r->plan->clients)
+        run_poke(r);
     if (client_await_start_line(c) && open)
         run_loop(c, state);
     else
         atomic_fetch_sub(&r->looping, 1);
     r->workload->ops->client_free(r->workload, c, state);
-    atomic_fetch_sub(&r->alive, 1);
-    run_poke(r);
+    if (atomic_fetch_sub(&r->alive, 1) == 1)
+        run_poke(r);
 }

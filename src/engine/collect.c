@@ -23,6 +23,10 @@
 /* The processes are read so long after the counts: what was done meanwhile is counted again. */
 #define SAMPLED_LATE NS_PER_MS
 
+/* Counts and latencies of an interval may differ by one in so many. */
+#define READ_APART 100
+#define READ_TRIES 5
+
 void collect_init(struct collect *c, struct run *r, bool warming)
 {
     size_t n = (size_t)plan_told_clients(r->plan);
@@ -193,6 +197,31 @@ static void read_target(const struct run *r, const struct tickets *schedule, str
     b->planned = tickets_pos(schedule, b->planned_to); /* it may change later */
 }
 
+/* The transactions whose latencies were read; of a run that measures none, those that were
+ * counted. */
+static uint64_t sampled(const struct run *r, const struct baseline *b)
+{
+    return r->tickets ? b->service.total : r->client[0].stock ? b->stock.total : b->count[CNT_DONE];
+}
+
+/*
+ * Counts and latencies of one instant: a thread that loses its CPU between the two would put
+ * transactions into a report's percentiles that are not among its counts.  So both are read again
+ * while they differ by more than what clients were just recording, but not for ever.
+ */
+static void read_counts(struct collect *c, enum snapshot_kind kind)
+{
+    struct baseline *b = &c->now;
+    uint64_t apart;
+    int tries = kind == SNAPSHOT_CHECKPOINT ? 1 : READ_TRIES; /* it begins the clients' periods */
+
+    do {
+        read_clients(c, kind);
+        read_hists(c, b);
+        apart = (uint64_t)llabs((int64_t)(sampled(c->run, b) - b->count[CNT_DONE]));
+    } while (--tries > 0 && apart * READ_APART > b->count[CNT_DONE] - c->interval.count[CNT_DONE]);
+}
+
 /* Everything cumulative, in the order of cut_note; `at` <= 0: now. */
 static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
 {
@@ -203,7 +232,7 @@ static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
 
     b->lost = 0;
     collect_errors_read(c);
-    read_clients(c, kind);
+    read_counts(c, kind);
     if (schedule)
         b->dropped = tickets_dropped(schedule);
     b->at = at > 0 ? at : run_now(r);
@@ -227,8 +256,8 @@ static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
         look_around(c, &b->server);
         b->sampled = began - c->latest > SAMPLED_LATE ? done_by_now(c) : figures_events(b->count);
     }
+    b->cpu = c->incidents.last.cpu;
     b->own = b->sampled;
-    read_hists(c, b);
 }
 
 void collect_first_reading(struct collect *c)
@@ -237,6 +266,7 @@ void collect_first_reading(struct collect *c)
 
     read_processes(c->run, &o->server, &o->self, &o->probe);
     look_around(c, &o->server);
+    o->cpu = c->incidents.last.cpu;
     o->sampled = o->own = done_by_now(c);
     c->first_read = true;
 }
@@ -348,6 +378,32 @@ static void whole_reading(struct collect *c, enum snapshot_kind kind, mono_ns at
         collect_own(c, kind, at);
     c->taken = false;
     ranks_merge(c, kind);
+}
+
+/* In the order of cut_note.  `service` is summed over the histogram's buckets. */
+void collect_look(struct collect *c, mono_ns before)
+{
+    struct run *r = c->run;
+    struct hist_counts *service = &c->figures.diff;
+    uint64_t n[CNT_MAX] = {0};
+    struct backlog_point p;
+    mono_ns now;
+
+    for (int i = 0; i < r->plan->clients; i++)
+        warmup_counts(r, i, false, n);
+    p.gone = n[CNT_DONE] + n[CNT_FAILED] + n[CNT_WITHDRAWN] + tickets_dropped(r->tickets);
+    p.begun = n[CNT_STARTED] + tickets_dropped(r->tickets);
+    now = run_now(r);
+    now = now < before ? now : before - 1;
+    c->latest = now > c->latest ? now : c->latest;
+    p.at = now - r->measure_from;
+    p.offered = tickets_offered(r->tickets, c->latest - r->measure_from);
+    hist_counts_clear(service);
+    for (size_t i = 0; i < r->nshards * run_hosts(r); i++)
+        hist_counts_add(service, r->shard[i].service);
+    p.done = service->total;
+    p.service = service->total ? hist_mean(service) * (double)service->total : 0;
+    backlog_add(&c->backlog, &p);
 }
 
 void collect_reading(struct collect *c)

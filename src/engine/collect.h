@@ -10,6 +10,7 @@
 #ifndef SB_ENGINE_COLLECT_H
 #define SB_ENGINE_COLLECT_H
 
+#include "engine/backlog.h"
 #include "engine/figures.h"
 #include "engine/incidents.h"
 #include "engine/run_state.h"
@@ -48,6 +49,7 @@ struct collect {
     bool first_read; /* the origin's processes were read before it was drawn */
     mono_ns latest;  /* of all readings */
     struct incidents incidents;
+    struct backlog backlog; /* of this rank */
 
     /* phases.c: marks are numbered as in their list */
     size_t marks_from, marks_cut; /* the first one of this report, the first one of the next */
@@ -79,6 +81,9 @@ void collect_own(struct collect *c, enum snapshot_kind kind, mono_ns at);
 void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s);
 /* A reading without a snapshot: c->now. */
 void collect_reading(struct collect *c);
+/* A point of the backlog, not later than `before`: a schedule that must be walked is not walked
+ * beyond the end of a stage before the stage is read. */
+void collect_look(struct collect *c, mono_ns before);
 /* What any kind has: from `before` to c->now.  `probe` is for s->probe to point to;
  * c->figures.shown is then stock's histogram. */
 void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *before,
@@ -108,6 +113,8 @@ void stages_fill(const struct collect *c, struct snapshot *s);
 void stages_fini(struct collect *c);
 /* The planned starts of a stage, or of those before it, that had not begun at its end. */
 uint64_t stages_waiting(const struct collect *c, size_t stage);
+/* CPU time of this machine where it began and where it ended. */
+const struct proc_cpu_ticks *stages_cpu(const struct collect *c, size_t stage);
 /* The errors of a code while a stage lasted, in the order of the table. */
 uint64_t stages_errors(const struct collect *c, size_t stage, size_t row);
 
@@ -128,7 +135,7 @@ struct ticker {
     _Atomic uint32_t open;
     _Atomic uint32_t origin; /* futex: enum ticker_origin */
     bool said_slow, loops_told;
-    mono_ns next_interval, next_beat;
+    mono_ns next_interval, next_beat, next_look;
     size_t next_checkpoint;
     size_t next_stage; /* the one that ends next */
 };
@@ -143,8 +150,15 @@ void ticker_loops_ended(struct ticker *t);
 void ticker_stop(struct ticker *t);
 void ticker_fini(struct ticker *t);
 
+/* There is a verdict, which needs points of the backlog. */
+static inline bool ticker_looks(const struct run *r)
+{
+    return r->tickets && !r->finder && !(r->ranks && r->plan->rank > 0);
+}
+
 /* ticks.c, pure: from where measuring began; the next tick; past one that was reported at `now`. */
-#define TICK_BEAT SNAPSHOT_FINAL /* a kind of tick that is no report */
+#define TICK_BEAT SNAPSHOT_FINAL /* kinds of ticks that are no reports */
+#define TICK_LOOK ((enum snapshot_kind)(SNAPSHOT_PHASE + 1))
 void ticks_schedule(struct ticker *t);
 mono_ns ticks_next(const struct ticker *t, enum snapshot_kind *kind);
 void ticks_advance(struct ticker *t, enum snapshot_kind kind, mono_ns now);
@@ -154,6 +168,6 @@ void run_report(struct run *r, struct ticker *t, struct run_result *res);
 int run_outcome(struct run *r, const struct run_result *res, struct err *e);
 
 /* judge.c: was the rate held, do the accounts balance */
-void judge(struct collect *c, const struct snapshot *s, struct run_result *res);
+void judge(struct collect *c, struct snapshot *s, struct run_result *res);
 
 #endif

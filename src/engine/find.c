@@ -78,11 +78,11 @@ static bool pause_until(struct finder *f, mono_ns until)
 
 /* --- the backlog --- */
 
-struct backlog {
+struct open_starts {
     uint64_t waiting, in_flight;
 };
 
-static struct backlog look_at_backlog(const struct finder *f)
+static struct open_starts look_at_backlog(const struct finder *f)
 {
     struct run *r = f->run;
     uint64_t count[CNT_MAX] = {0}, offered, dropped;
@@ -93,9 +93,9 @@ static struct backlog look_at_backlog(const struct finder *f)
     pthread_mutex_lock(&f->ticker->lock);
     offered = tickets_offered(r->tickets, run_now(r) - r->measure_from);
     pthread_mutex_unlock(&f->ticker->lock);
-    return (struct backlog){.waiting = offered - dropped - count[CNT_STARTED],
-                            .in_flight = count[CNT_STARTED] - count[CNT_DONE] - count[CNT_FAILED] -
-                                         count[CNT_WITHDRAWN]};
+    return (struct open_starts){.waiting = offered - dropped - count[CNT_STARTED],
+                                .in_flight = count[CNT_STARTED] - count[CNT_DONE] -
+                                             count[CNT_FAILED] - count[CNT_WITHDRAWN]};
 }
 
 /* The longest time that the objective allows, ns. */
@@ -125,7 +125,7 @@ static bool drain(struct finder *f)
     if (!set_rate(f, 0))
         return false;
     for (;;) {
-        struct backlog b = look_at_backlog(f);
+        struct open_starts b = look_at_backlog(f);
         if (b.waiting + b.in_flight == 0)
             return !is_over(f);
         if (run_now(f->run) >= give_up) {
@@ -153,6 +153,11 @@ static bool await_window(struct finder *f, mono_ns until, uint64_t most, bool *c
     return true;
 }
 
+static dur_ns waited(const struct snapshot_server *v)
+{
+    return v->on && v->d.have & SAMPLE_RUNQ ? v->d.runq_wait_ns : 0;
+}
+
 static void judge_step(struct finder *f, const struct snapshot *began, bool cut,
                        struct find_step *step)
 {
@@ -167,6 +172,7 @@ static void judge_step(struct finder *f, const struct snapshot *began, bool cut,
                                     .queued_before = began->rate.waiting,
                                     .service_mean =
                                         find_figures_time(&f->figures, FIND_SERVICE, FIND_MEAN),
+                                    .cpu_wait = waited(&s.server) + waited(&s.self),
                                     .no_server_cpu = find_figures_no_cpu(&s.server),
                                     .no_client_cpu = find_figures_no_cpu(&s.self),
                                     .cut = cut};

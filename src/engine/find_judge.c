@@ -18,21 +18,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/verdict.h"
 #include "report/text_find.h"
 
-#define USED_UP   90.0 /* per cent of the CPUs that a process may use */
-#define BY_CHANCE 3.0  /* standard deviations */
+#define USED_UP 90.0 /* per cent of the CPUs that a process may use */
 
 static double missing(const struct find_step *s)
 {
     return s->offered > s->done ? (double)(s->offered - s->done) : 0;
-}
-
-static double by_chance(const struct find_reading *r, const struct find_step *s)
-{
-    double in_flight = isfinite(r->service_mean) ? s->rate * r->service_mean / 1e9 : 0;
-
-    return 1 + BY_CHANCE * sqrt(in_flight);
 }
 
 static uint64_t lost(const struct find_step *s)
@@ -51,9 +44,20 @@ static double allowed(const struct find_reading *r, const struct find_step *s)
     return (double)s->offered * r->tolerance_pct / 100;
 }
 
+/* The rule of a run (verdict.h), where what is in flight at both ends differs by chance alone; what
+ * is too short to tell is not refused. */
 static bool in_time(const struct find_reading *r, const struct find_step *s)
 {
-    return missing(s) <= allowed(r, s) + by_chance(r, s) && (double)lost(s) <= allowed(r, s) + 1;
+    uint64_t gone = s->done + lost(s);
+    double not_done;
+
+    return held_of(&(struct held_readings){.offered = s->offered,
+                                           .lost = lost(s),
+                                           .open = s->offered > gone ? s->offered - gone : 0,
+                                           .together = 1,
+                                           .in_flight = s->rate * r->service_mean / 1e9,
+                                           .tolerance_pct = r->tolerance_pct},
+                   &not_done) != HELD_NO;
 }
 
 /* The queue has grown by no more than half of what the lost ones leave of the share, and by one. */
@@ -94,6 +98,8 @@ static enum find_limit limit_of(const struct find_reading *r, const struct find_
         return FIND_LIMIT_SERVER_CPU;
     if (unkept && unkept->what == FIND_CLIENT_CPU)
         return FIND_LIMIT_CLIENT_CPU;
+    if ((double)r->cpu_wait * 2 > r->service_mean * (double)s->done)
+        return FIND_LIMIT_CPU_WAIT;
     return no_idle_client(r, s) ? FIND_LIMIT_CLIENTS : FIND_LIMIT_LATENCY;
 }
 

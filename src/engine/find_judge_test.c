@@ -76,6 +76,21 @@ static void by_chance(void)
     check(&r, &s, "not sustained: 70.0 % was done in time", FIND_LIMIT_LATENCY);
 }
 
+/* "raise --threads" is no help where CPUs are missing. */
+static void waited_for_a_cpu(void)
+{
+    struct find_reading r = reading();
+    struct find_step s = good();
+
+    s.done = 8000;
+    s.waiting = 2000;
+    r.late = 7900;
+    check(&r, &s, "not sustained: 80.0 % was done in time", FIND_LIMIT_CLIENTS);
+    *s.why = '\0';
+    r.cpu_wait = 5 * NS_PER_SEC;
+    check(&r, &s, "not sustained: 80.0 % was done in time", FIND_LIMIT_CPU_WAIT);
+}
+
 static void bound_unkept(void)
 {
     struct find_reading r = reading();
@@ -246,6 +261,7 @@ int main(void)
     objective = parsed("p99<20ms");
     holds();
     by_chance();
+    waited_for_a_cpu();
     bound_unkept();
     limits();
     backlog();

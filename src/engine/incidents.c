@@ -5,6 +5,7 @@
  */
 #include "engine/incidents.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -27,11 +28,18 @@ static dur_ns ahead_of_mono(dur_ns (*clock)(void))
 void machine_read(struct machine_state *m, mono_ns now)
 {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct proc_host host = {0};
 
+    if (proc >= 0) {
+        proc_host_read(proc, &host, NULL);
+        close(proc);
+    }
     *m = (struct machine_state){.at = now,
                                 .wall_ahead = ahead_of_mono(clock_wall),
                                 .suspended = ahead_of_mono(clock_boot),
-                                .cpus = cpus > 0 ? (int)cpus : 1};
+                                .cpus = cpus > 0 ? (int)cpus : 1,
+                                .cpu = host.cpu};
 }
 
 static struct snapshot_incident *add(struct incidents *i, enum incident_kind kind, mono_ns at)

@@ -10,13 +10,15 @@
 #define SB_ENGINE_INCIDENTS_H
 
 #include "report/snapshot.h"
+#include "telemetry/proc_host.h"
 
 /* The state of the machine at a reading. */
 struct machine_state {
     mono_ns at;
-    dur_ns wall_ahead; /* of the wall clock before the monotonic one */
-    dur_ns suspended;  /* since the system was started */
-    int cpus;          /* online */
+    dur_ns wall_ahead;         /* of the wall clock before the monotonic one */
+    dur_ns suspended;          /* since the system was started */
+    int cpus;                  /* online */
+    struct proc_cpu_ticks cpu; /* all 0: unknown */
 };
 
 struct incidents {

@@ -6,12 +6,20 @@
 #include "engine/collect.h"
 #include "engine/ranks.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
+#include <strings.h>
 
 #include "engine/verdict.h"
+#include "pace/rates.h"
 #include "report/text_errors.h"
 #include "report/text_find.h"
+
+/* Ticks of the machine's CPU clock, all CPUs: fewer say nothing of their shares. */
+#define TICKS_ENOUGH 20.0
+
+#define READ_LATE (20 * NS_PER_MS)
 
 /* The latest planned start that was begun, or `end` if that is later: with aligned arrivals each
  * client begins one after the time limit. */
@@ -42,26 +50,33 @@ static mono_ns schedule_end(const struct run *r, const struct run_result *res, m
     return run_keeps_pauses(r) && !res->clients_left ? last_planned(r, end) : end;
 }
 
-/* When the last transaction began, or `end` if that was later.  Transactions of abandoned clients
- * began before a time limit: none begins after it. */
-static mono_ns last_begun(const struct run *r, const struct run_result *res, mono_ns end)
+/* The backlog's points are of this load host alone: it has an equal share of all starts. */
+static int ranks_of(const struct run *r)
 {
-    for (int i = 0; i < r->plan->clients && !res->clients_left; i++)
-        end = r->client[i].begun > end ? r->client[i].begun : end;
-    return ranks_end(r, END_BEGUN, end);
+    return r->plan->ranks > 1 ? r->plan->ranks : 1;
 }
 
-/* How many transactions ended after `limit`.  No transaction begins after the last start, so no
- * client can have ended two of them. */
-static uint64_t trailing(const struct run *r, mono_ns limit)
+/* How many of those offered had not ended when the schedule was over.  No transaction begins after
+ * a time limit, so no client can have ended two of them since; after --events / rate they may have,
+ * and the points of the backlog tell. */
+static uint64_t open_at_end(const struct collect *c, const struct snapshot *s,
+                            const struct run_result *res, mono_ns end)
 {
-    uint64_t n = 0;
+    const struct run *r = c->run;
+    const struct snapshot_rate *q = &s->rate;
+    uint64_t n = q->waiting + q->in_flight;
+    mono_ns begun = 0;
 
+    for (int i = 0; i < r->plan->clients && !res->clients_left; i++)
+        begun = r->client[i].begun > begun ? r->client[i].begun : begun;
+    begun = ranks_end(r, END_BEGUN, begun);
+    if (r->plan->max_events && begun > end)
+        return (uint64_t)(backlog_at(&c->backlog, end - r->measure_from) * ranks_of(r) + 0.5);
     for (int i = 0; i < r->plan->clients; i++) {
-        const struct client *c = &r->client[i];
-        n += !client_warming(c) && atomic_load_explicit(&c->last, memory_order_relaxed) > limit;
+        const struct client *v = &r->client[i];
+        n += !client_warming(v) && atomic_load_explicit(&v->last, memory_order_relaxed) > end;
     }
-    return n + ranks_trailing(r, limit);
+    return n + ranks_trailing(r, end);
 }
 
 static dur_ns worst_wake(const struct run *r)
@@ -108,6 +123,55 @@ static dur_ns throttled(const struct snapshot *s)
     return d->throttled_ns < d->wall_ns ? d->throttled_ns : d->wall_ns;
 }
 
+/* How long a process's threads were ready to run and had no CPU; -1: unknown. */
+static dur_ns waited(const struct snapshot_server *v)
+{
+    return v->on && v->d.have & SAMPLE_RUNQ ? v->d.runq_wait_ns : -1;
+}
+
+/* Row locks, where --server-status counts them: InnoDB's time in ms. */
+static dur_ns lock_wait(const struct snapshot *s)
+{
+    const struct probe_delta *p = s->probe;
+
+    for (size_t i = 0; p && i < p->statuses; i++)
+        if (strcasecmp(p->status_name[i].name, "Innodb_row_lock_time") == 0 &&
+            p->status.have >> i & 1)
+            return (dur_ns)(p->status.v[i] * NS_PER_MS);
+    return -1;
+}
+
+/* What the server and this machine were doing, of the same span as s->server and s->self. */
+static void add_processes(struct verdict_readings *v, const struct collect *c,
+                          const struct snapshot *s, const struct proc_cpu_ticks *before,
+                          const struct proc_cpu_ticks *now)
+{
+    const struct sample_delta *d = &s->server.d;
+    int cpus = s->ncpu;
+    double all = (double)(proc_cpu_total(now) - proc_cpu_total(before)), busy, server = 0;
+    bool here = s->server.on && !s->server.ncpu; /* of another host these are known */
+
+    v->self_cpu_pct = self_cpu(s);
+    v->throttled = throttled(s);
+    v->self_wait = waited(&s->self);
+    v->server_wait = waited(&s->server);
+    v->lock_wait = lock_wait(s);
+    v->server_cpus = s->server.ncpu ? s->server.ncpu : s->ncpu;
+    v->server_cpu_pct = v->server_waited_pct = v->idle_pct = v->others_pct = v->steal_pct = NAN;
+    if (s->server.on && d->have & SAMPLE_CPU && d->wall_ns > 0)
+        v->server_cpu_pct = sample_pct_one(d->cpu_ns, d->wall_ns);
+    if (v->server_wait >= 0)
+        v->server_waited_pct = sample_waited_pct(d);
+    if (all < TICKS_ENOUGH || c->run->plan->ranks > 1 || c->run->clock)
+        return; /* a test's clock is not the machine's */
+    v->idle_pct = 100 * (double)(now->idle - before->idle + now->iowait - before->iowait) / all;
+    v->steal_pct = 100 * (double)(now->steal - before->steal) / all;
+    busy = 100 - v->idle_pct - v->steal_pct;
+    if (here && isfinite(v->server_cpu_pct))
+        server = v->server_cpu_pct / cpus;
+    v->others_pct = fmax(busy - server - v->self_cpu_pct / cpus, 0);
+}
+
 /* The most frequent error; NULL: there was none.  `usual`: those that belong to a load count, too.
  */
 static const struct snapshot_error *most_frequent(const struct snapshot *s, bool usual)
@@ -140,6 +204,20 @@ static void add_errors(struct verdict_readings *v, const struct snapshot *s)
     }
 }
 
+/* The load generator, or its machine, did not run. */
+static dur_ns stopped(const struct snapshot *s, mono_ns from, mono_ns to)
+{
+    dur_ns sum = 0;
+
+    for (size_t i = 0; i < s->incidents; i++) {
+        const struct snapshot_incident *v = &s->incident[i];
+        if ((v->kind == INCIDENT_STOPPED || v->kind == INCIDENT_SUSPENDED) && v->at > from &&
+            v->at <= to)
+            sum += v->duration;
+    }
+    return sum;
+}
+
 static dur_ns away(const struct snapshot *s)
 {
     dur_ns sum = 0;
@@ -149,14 +227,45 @@ static dur_ns away(const struct snapshot *s)
     return sum;
 }
 
-static struct verdict_readings readings(const struct run *r, const struct snapshot *s,
+static double rate_at_end(const struct run *r, dur_ns end, double calm)
+{
+    dur_ns span = isfinite(calm) && calm > NS_PER_MS ? (dur_ns)calm : NS_PER_MS;
+
+    span = span < end ? span : end;
+    return span <= 0
+               ? 0
+               : (double)(tickets_pos(r->tickets, end) - tickets_pos(r->tickets, end - span)) /
+                     (double)RATE_ONE / dur_sec(span);
+}
+
+/* What the points of the backlog tell of a span of the schedule. */
+static void add_backlog(struct verdict_readings *v, const struct collect *c, dur_ns from, dur_ns to)
+{
+    const struct run *r = c->run;
+    const struct backlog *b = &c->backlog;
+    struct backlog_peak peak;
+    double share = (double)v->offered / ranks_of(r);
+
+    backlog_service(b, from, to, &v->calm, &v->worst);
+    if (isnan(v->calm)) /* nothing ended in it */
+        backlog_service(b, from, INT64_MAX, &v->calm, &v->worst);
+    v->rate_end = rate_at_end(r, to, v->calm);
+    v->silence = backlog_silence(b, from, to, &v->silent_from);
+    peak = backlog_peak(b, from, to,
+                        share * v->tolerance_pct / 100 + 1 +
+                            (isfinite(v->calm) ? v->target / ranks_of(r) * v->calm / 1e9 : 0));
+    v->peak = peak.most * (uint64_t)ranks_of(r);
+    v->peak_from = peak.from;
+    v->peak_to = peak.to;
+}
+
+static struct verdict_readings readings(const struct collect *c, const struct snapshot *s,
                                         const struct run_result *res)
 {
+    const struct run *r = c->run;
     const struct snapshot_rate *q = &s->rate;
-    mono_ns end = schedule_end(r, res, s->at), begun = last_begun(r, res, end);
-    dur_ns mean = q->service.n ? (dur_ns)q->service.mean : 0;
-
-    return (struct verdict_readings){
+    mono_ns end = schedule_end(r, res, s->at);
+    struct verdict_readings v = {
         .clients = plan_told_clients(r->plan),
         .workers = r->plan->workers,
         .cpus = cpus(s),
@@ -164,11 +273,15 @@ static struct verdict_readings readings(const struct run *r, const struct snapsh
         .tolerance_pct = r->plan->tolerance_pct,
         .think = r->plan->think,
         .clients_left = res->clients_left,
+        .scheduled = end - r->measure_from,
         .offered = q->total_offered,
         .done = q->total_done,
         .failed = q->total_failed,
         .withdrawn = q->withdrawn,
-        .unfinished = q->unfinished,
+        .dropped = q->total_dropped + q->total_lost,
+        .open = open_at_end(c, s, res, end),
+        .waiting = q->waiting,
+        .together = r->plan->arrival == ARRIVAL_ALIGNED ? plan_told_clients(r->plan) : 1,
         .late = q->total_late,
         .late_idle = q->total_late_idle,
         .lag_max = q->lag.max,
@@ -176,12 +289,12 @@ static struct verdict_readings readings(const struct run *r, const struct snapsh
         .service_n = q->service.n,
         .service_mean = q->service.mean,
         .longest = q->in_flight && q->oldest_ns > q->service.max ? q->oldest_ns : q->service.max,
-        .scheduled = end - r->measure_from,
-        .begun = begun - r->measure_from,
-        .trailing = trailing(r, begun + mean),
-        .self_cpu_pct = self_cpu(s),
-        .throttled = throttled(s),
+        .stopped = stopped(s, r->measure_from, s->at),
         .away = away(s)};
+
+    add_processes(&v, c, s, &c->origin.cpu, &c->now.cpu);
+    add_backlog(&v, c, 0, v.scheduled);
+    return v;
 }
 
 /*
@@ -216,25 +329,6 @@ static void judge_search(const struct collect *c, const struct snapshot *s, stru
         res->accounts_balance = balance(c, s);
 }
 
-/* What a stage did not get done of its own planned starts.  Clients take starts in the order of
- * their instants, so those that wait at its end are its own, and what it found waiting
- * (`left_over`) it has taken over, or dropped before any of its own. */
-static uint64_t stage_missing(const struct snapshot *s, uint64_t waiting, uint64_t left_over)
-{
-    uint64_t dropped = s->rate.dropped > left_over ? s->rate.dropped - left_over : 0;
-    uint64_t not_done = s->rate.failed + dropped + s->count[CNT_WITHDRAWN] + s->rate.lost;
-
-    return not_done + waiting < s->rate.offered ? not_done + waiting : s->rate.offered;
-}
-
-/* Begun and not ended at the end of the stage, beyond what its rate keeps in flight. */
-static uint64_t stage_piled_up(const struct snapshot_stage *v, dur_ns mean)
-{
-    double usual = v->last * dur_sec(mean);
-
-    return (double)v->s->rate.in_flight > usual ? v->s->rate.in_flight - (uint64_t)usual : 0;
-}
-
 /* Known of the run only: longer than any lag of the stage, it was in another one. */
 static dur_ns stage_worst_wake(const struct verdict_readings *run,
                                const struct verdict_readings *stage)
@@ -244,22 +338,36 @@ static dur_ns stage_worst_wake(const struct verdict_readings *run,
     return stage->late_idle * 2 > stage->late ? stage->lag_max : 0;
 }
 
+/* What the stage before it had not begun. */
+static uint64_t left_over(const struct collect *c, size_t stage)
+{
+    return stage ? stages_waiting(c, stage - 1) : 0;
+}
+
 /* The run's, with what is known of the stage alone in their place. */
 static struct verdict_readings stage_readings(const struct verdict_readings *run,
-                                              const struct snapshot_stage *v, uint64_t waiting,
-                                              uint64_t left_over, bool last)
+                                              const struct collect *c, size_t i, bool last)
 {
+    const struct snapshot_stage *v = &c->stages[i];
     const struct snapshot *s = v->s;
     const struct snapshot_rate *q = &s->rate;
-    dur_ns mean = q->service.n ? (dur_ns)q->service.mean : 0;
+    uint64_t waiting = stages_waiting(c, i), before = left_over(c, i);
     struct verdict_readings r = *run;
 
     r.target = q->target;
     r.offered = q->offered;
-    r.done = q->offered - stage_missing(s, waiting, left_over);
     r.failed = q->failed;
     r.withdrawn = s->count[CNT_WITHDRAWN];
-    r.unfinished = waiting < q->offered ? waiting : q->offered;
+    /* clients take starts in the order of their instants: what it found waiting it has taken over,
+     * or dropped before any of its own */
+    r.dropped = q->lost + (q->dropped > before ? q->dropped - before : 0);
+    waiting = waiting < q->offered ? waiting : q->offered;
+    r.waiting = waiting;
+    r.open = last ? run->open : waiting + q->in_flight;
+    r.open = r.open < r.offered ? r.open : r.offered;
+    r.done = r.offered - (waiting + r.failed + r.withdrawn + r.dropped < r.offered
+                              ? waiting + r.failed + r.withdrawn + r.dropped
+                              : r.offered);
     r.late = q->late;
     r.late_idle = s->count[CNT_LATE_IDLE];
     r.lag_max = q->lag.max;
@@ -267,11 +375,10 @@ static struct verdict_readings stage_readings(const struct verdict_readings *run
     r.service_n = q->service.n;
     r.service_mean = q->service.mean;
     r.longest = q->service.max;
-    r.begun = last ? run->begun - v->from : s->interval_ns;
     r.scheduled = last ? run->scheduled - v->from : s->interval_ns;
-    r.trailing = last ? run->trailing : stage_piled_up(v, mean);
-    r.self_cpu_pct = self_cpu(s);
-    r.throttled = throttled(s);
+    r.stopped = stopped(s, s->at - s->interval_ns, s->at);
+    add_processes(&r, c, s, stages_cpu(c, i), stages_cpu(c, i) + 1);
+    add_backlog(&r, c, v->from, v->from + r.scheduled);
     return r;
 }
 
@@ -308,18 +415,24 @@ static void add_stage_errors(struct verdict_readings *v, const struct collect *c
     add_errors(v, &s);
 }
 
-/* What the stage before it had not begun. */
-static uint64_t left_over(const struct collect *c, size_t stage)
+static dur_ns late_reading(const struct run *r, const struct snapshot_stage *v)
 {
-    return stage ? stages_waiting(c, stage - 1) : 0;
+    return v->until == MONO_NEVER ? 0 : v->s->at - (r->measure_from + v->until);
+}
+
+/* So late that what was open at its end is not known. */
+static bool is_read_late(const struct run *r, const struct snapshot_stage *v)
+{
+    dur_ns late = late_reading(r, v), end = atomic_load(&r->end);
+
+    return late > READ_LATE && late * 20 > v->until - v->from && r->measure_from + v->until < end;
 }
 
 static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
                         const struct verdict_readings *run)
 {
     struct snapshot_stage *stage = &c->stages[i];
-    struct verdict_readings r =
-        stage_readings(run, stage, stages_waiting(c, i), left_over(c, i), i + 1 == c->nstages);
+    struct verdict_readings r = stage_readings(run, c, i, i + 1 == c->nstages);
     struct verdict v;
 
     stage->judged = r.offered > 0;
@@ -328,8 +441,14 @@ static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
     r.away = stage_away(s, stage->s);
     add_stage_errors(&r, c, i, s);
     verdict_of(&r, &v);
-    stage->sustained = v.sustained;
-    if (v.sustained && *v.why && left_over(c, i) * 2 > r.late)
+    stage->sustained = v.held == HELD_YES && !is_read_late(c->run, stage);
+    stage->unknown = v.held == HELD_UNKNOWN || is_read_late(c->run, stage);
+    if (is_read_late(c->run, stage))
+        snprintf(stage->why, sizeof stage->why,
+                 "its figures were read %.3f s after its end, and what was done in between is "
+                 "among them",
+                 dur_sec(late_reading(c->run, stage)));
+    else if (stage->sustained && *v.why && left_over(c, i) * 2 > r.late)
         snprintf(stage->why, sizeof stage->why,
                  "%llu transactions were still waiting when it began",
                  (unsigned long long)left_over(c, i));
@@ -344,9 +463,10 @@ static void judge_stages(struct collect *c, const struct snapshot *s, struct run
     for (size_t i = 0; i < c->nstages; i++) {
         const struct snapshot_stage *stage = &c->stages[i];
         judge_stage(c, i, s, run);
-        if (c->nstages < 2 || !stage->judged || stage->sustained || res->since_stage)
+        if (c->nstages < 2 || !stage->judged || stage->sustained || stage->unknown ||
+            res->since_stage)
             continue;
-        res->sustained = false;
+        res->sustained = res->unknown = false;
         res->since_stage = (int)i + 1;
         snprintf(res->since, sizeof res->since, "%s", stage->text);
         snprintf(res->why, sizeof res->why, "%s", stage->why);
@@ -358,15 +478,16 @@ static void judge_ranks(const struct run *r, struct run_result *res)
 {
     if (!ranks_failed(r, res->why, sizeof res->why))
         return;
-    res->sustained = false;
+    res->sustained = res->unknown = false;
     res->since_stage = 0;
 }
 
-void judge(struct collect *c, const struct snapshot *s, struct run_result *res)
+void judge(struct collect *c, struct snapshot *s, struct run_result *res)
 {
     struct verdict_readings readings_now;
     struct verdict v;
 
+    s->rate.achieved = NAN;
     res->sustained = res->accounts_balance = true;
     if (!c->run->tickets)
         return;
@@ -374,10 +495,17 @@ void judge(struct collect *c, const struct snapshot *s, struct run_result *res)
         judge_search(c, s, res);
         return;
     }
-    readings_now = readings(c->run, s, res);
+    if (c->run->plan->ranks < 2)
+        collect_look(c, MONO_NEVER);
+    readings_now = readings(c, s, res);
     add_errors(&readings_now, s);
     verdict_of(&readings_now, &v);
-    res->sustained = v.sustained;
+    res->sustained = v.held == HELD_YES;
+    res->unknown = v.held == HELD_UNKNOWN;
+    if (readings_now.scheduled > 0)
+        s->rate.achieved =
+            fmin((double)readings_now.offered - v.missing, (double)readings_now.done) /
+            dur_sec(readings_now.scheduled);
     snprintf(res->why, sizeof res->why, "%s", v.why);
     judge_stages(c, s, res, &readings_now);
     judge_ranks(c->run, res);

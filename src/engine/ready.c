@@ -62,13 +62,15 @@ static void draw(struct ready_line *l, const struct run *r, mono_ns now)
 {
     char text[80], line[96];
 
-    if (now < l->next || !(l->terminal || is_long_ramp(r)))
+    if (now < l->next)
+        return;
+    l->next = now + REDRAW;
+    if (!l->terminal && !is_long_ramp(r))
         return;
     describe(r, text, sizeof text);
     snprintf(line, sizeof line, l->terminal ? "\r%s\033[K" : "%s\n", text);
     line_write(line);
     l->visible = l->terminal;
-    l->next = now + REDRAW;
 }
 
 static void wipe(struct ready_line *l)
@@ -78,16 +80,9 @@ static void wipe(struct ready_line *l)
     l->visible = false;
 }
 
-static void open_gate(struct run *r)
-{
-    atomic_store(&r->gate, 2);
-    carrier_wake(r, &r->gate);
-}
-
 int ready_call_off(struct run *r)
 {
-    run_stop(r, STOP_ERROR);
-    open_gate(r);
+    run_call_off(r, STOP_ERROR);
     carrier_join(r);
     return -1;
 }
@@ -96,8 +91,7 @@ static int interrupted(struct run *r, struct run_result *res, int sig, struct er
 {
     res->signal = sig;
     res->clients_left = atomic_load(&r->ready) < (uint32_t)r->plan->clients;
-    run_stop(r, STOP_SIGNAL);
-    open_gate(r);
+    run_call_off(r, STOP_SIGNAL);
     if (!res->clients_left)
         carrier_join(r);
     return err_set(e, ERR_REPORTED, "interrupted before the run began");
@@ -107,8 +101,7 @@ static int interrupted(struct run *r, struct run_result *res, int sig, struct er
 static int called_off(struct run *r, struct run_result *res)
 {
     res->clients_left = atomic_load(&r->ready) < (uint32_t)r->plan->clients;
-    run_stop(r, STOP_ERROR);
-    open_gate(r);
+    run_call_off(r, STOP_ERROR);
     if (!res->clients_left)
         carrier_join(r);
     return -1;
@@ -126,12 +119,26 @@ static int init_failed(const struct run *r, struct err *e)
 static int give_up(struct run *r, struct run_result *res, struct err *e)
 {
     res->clients_left = true;
-    run_stop(r, STOP_ERROR);
-    open_gate(r);
+    run_call_off(r, STOP_ERROR);
     faults_say();
     if (r->first.kind != ERR_REPORTED)
         log_fatal("%s", r->first.msg);
     return init_failed(r, e);
+}
+
+/* Behind stock's line, which says neither how many nor what for. */
+static void say_who_waits(const struct run *r)
+{
+    unsigned ready = load(&r->ready), connecting = load(&r->connecting), all;
+
+    all = (unsigned)r->plan->clients;
+    connecting = connecting < all - ready ? connecting : all - ready;
+    if (sql_in_use())
+        log_stderr("Ready: %u of %u clients; connecting: %u; connected, and waiting in "
+                   "thread_init() (PREPARE, for one): %u.",
+                   ready, all, connecting, all - ready - connecting);
+    else
+        log_stderr("Ready: %u of %u clients; in thread_init(): %u.", ready, all, all - ready);
 }
 
 /* A client whose C stack is used up never gets ready. */
@@ -160,8 +167,7 @@ static mono_ns grace_end(struct run *r, mono_ns *failed, mono_ns now)
 static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *res, struct err *e)
 {
     const struct plan *p = r->plan;
-    mono_ns limit = p->init_timeout ? run_now(r) + p->init_timeout : MONO_NEVER;
-    mono_ns failed = 0, grace, wake;
+    mono_ns limit = r->init_by, failed = 0, grace, wake;
 
     for (;;) {
         uint32_t word = atomic_load(&r->word);
@@ -181,7 +187,9 @@ static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *
         }
         if (now >= limit) {
             res->clients_left = true;
-            run_stop(r, STOP_ERROR);
+            wipe(l);
+            say_who_waits(r);
+            run_call_off(r, STOP_ERROR);
             return err_set(e, ERR_TIMEOUT,
                            "Worker threads failed to initialize within %lld seconds!",
                            (long long)(p->init_timeout / NS_PER_SEC));

@@ -326,6 +326,7 @@ static int start(struct run *r, struct ticker *t, struct rng_seeder *seeder, str
     if (ticker_start(t, r, e) == 0 && find_begin(r, t, e) == 0 &&
         ranks_await_turn(r, res, e) == 0) {
         run_seed_clients(r, seeder);
+        r->init_by = r->plan->init_timeout ? run_now(r) + r->plan->init_timeout : MONO_NEVER;
         if (carrier_start(r, e))
             res->clients_left = atomic_load(&r->alive) > 0;
         else if (ready_await(r, res, e) == 0 && ranks_await_others(r, res, e) == 0)

@@ -3,7 +3,9 @@
  * The last report of a run, when its clients have ended or were abandoned, and what the run comes
  * to.  A member of several ranks reports to the leader.
  */
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "engine/collect.h"
@@ -50,6 +52,22 @@ static void note_forced(const struct run *r, struct run_result *res)
     res->forced = true;
 }
 
+/* "SIGINT after 2.9 s of 600 s", "SIGTERM after 2.9 s" */
+static void say_interrupted(const struct run *r, struct run_result *res, dur_ns after)
+{
+    const char *name = res->signal == SIGINT    ? "SIGINT"
+                       : res->signal == SIGTERM ? "SIGTERM"
+                       : res->signal == SIGHUP  ? "SIGHUP"
+                                                : "a signal";
+    size_t n = (size_t)snprintf(res->interrupted, sizeof res->interrupted, "%s after %.1f s", name,
+                                dur_sec(after));
+
+    if (r->plan->time_limit)
+        snprintf(res->interrupted + n, sizeof res->interrupted - n, " of %.6g s",
+                 dur_sec(r->plan->time_limit));
+    log_stderr("Interrupted (%s)", res->interrupted);
+}
+
 static void final_report(struct run *r, struct ticker *t, struct run_result *res)
 {
     struct snapshot *s = &res->final;
@@ -66,6 +84,8 @@ static void final_report(struct run *r, struct ticker *t, struct run_result *res
     ranks_ends(&t->collect, res);
     note_forced(r, res);
     collect_snapshot(&t->collect, SNAPSHOT_FINAL, end, s);
+    if (res->signal)
+        say_interrupted(r, res, s->elapsed_ns);
     s->threads_running = 0;
     if (res->forced)
         s->unfinished_forced = baseline_in_flight(&t->collect.now);

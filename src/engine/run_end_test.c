@@ -163,6 +163,64 @@ static void clients_open_too_late(void)
     CHECK_INT(test_now() - begun, 2 * NS_PER_SEC);
 }
 
+static struct clock plain; /* what the clock of the tests does */
+
+static int create_slowly(struct clock *c, pthread_t *thread, const pthread_attr_t *attr,
+                         void *(*fn)(void *), void *arg)
+{
+    busy(NS_PER_SEC);
+    return plain.thread_create(c, thread, attr, fn, arg);
+}
+
+/* It is the time of creating threads, too. */
+static void threads_are_created_too_slowly(void)
+{
+    static struct load l;
+    struct plan *p = mem_alloc(sizeof *p);
+    struct clock *clock = held_clock(held);
+
+    l = fresh();
+    l.service = MS;
+    *p = base_plan(10, 0);
+    p->init_timeout = 2 * NS_PER_SEC;
+    plain = *clock;
+    clock->thread_create = create_slowly;
+    CHECK_INT(run(&l, p), -1);
+    clock->thread_create = plain.thread_create;
+    CHECK_STR(e.msg, "Worker threads failed to initialize within 2 seconds!");
+    CHECK(e.kind == ERR_TIMEOUT && res.clients_left && !res.began);
+    busy(NS_PER_SEC);
+}
+
+static _Atomic int wakes;
+
+static void count_wake(struct clock *c, _Atomic uint32_t *word)
+{
+    atomic_fetch_add(&wakes, 1);
+    plain.wake(c, word);
+}
+
+static int wakes_of(int clients)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(clients, 0);
+    struct clock *clock = held_clock(held);
+
+    l.service = MS;
+    plain = *clock;
+    clock->wake = count_wake;
+    atomic_store(&wakes, 0);
+    CHECK_INT(run(&l, &p), 0);
+    clock->wake = plain.wake;
+    return wakes;
+}
+
+/* One at the end for each client, to end its sleep: the main thread is not woken by each. */
+static void many_clients_wake_few(void)
+{
+    CHECK_INT(wakes_of(40) - wakes_of(4), 36);
+}
+
 /* --- clients that the server refuses (--min-clients) --- */
 
 /* Client 1 is connected after 1 ms, client 2 fails after 5. */
@@ -309,6 +367,8 @@ int main(void)
     client_does_not_open();
     client_does_not_open_while_another_hangs();
     clients_open_too_late();
+    threads_are_created_too_slowly();
+    many_clients_wake_few();
     too_few_clients();
     client_comes_late_and_fails();
     busy(NS_PER_SEC * 2);

@@ -140,7 +140,7 @@ static struct load drill_load(void (*watched)(struct load *, const struct snapsh
 static void recovered(void)
 {
     struct plan p = base_plan(4, 100);
-    struct load l = drill_load(keep, MS, 300 * MS, 600 * MS);
+    struct load l = drill_load(keep, MS, 305 * MS, 605 * MS);
 
     interval_errors = intervals_with = 0;
     CHECK_INT(run(&l, &p), 0);

@@ -211,7 +211,8 @@ struct run {
     _Atomic uint32_t final_reading;
     /* futex for main and ticker: counts changes of stop, ready, finished */
     _Atomic uint32_t word;
-    _Atomic uint32_t ready;    /* clients that are open (or failed to) */
+    _Atomic uint32_t ready; /* clients that are open (or failed to) */
+    _Atomic uint32_t connecting;
     _Atomic uint32_t looping;  /* clients whose loop has not ended */
     _Atomic int64_t loops_end; /* when the latest of the loops that have ended did */
     _Atomic uint32_t alive;    /* clients that have not ended */
@@ -220,6 +221,7 @@ struct run {
     _Atomic uint32_t joined;   /* those of them that connected */
     _Atomic int refused_with;  /* the error number of the latest */
     _Atomic long places;       /* descriptors for clients that connect at first (place_note) */
+    mono_ns init_by;           /* --thread-init-timeout: clients are ready by then */
     _Atomic uint32_t broken;   /* clients that failed to open */
     _Atomic uint32_t cut;      /* 1: a cause other than the time limit ended the schedule */
     _Atomic uint32_t failed;   /* 1: an error ends the run; run_fail */
@@ -393,6 +395,9 @@ void run_rate_from(struct run *r, mono_ns at, double rate);
 
 /* stop.c */
 void run_stop(struct run *r, enum stop_reason why);
+/* There will be no run.  Opens the gate first: run_stop() wakes each client by its own word, and to
+ * find who sleeps on it the kernel walks past those at the gate. */
+void run_call_off(struct run *r, enum stop_reason why);
 void run_fail(struct run *r, const struct err *e);
 void run_signal(struct run *r, int sig); /* another rank was sent it */
 void run_poke(struct run *r);            /* word++ and wake */

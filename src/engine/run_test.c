@@ -118,11 +118,13 @@ static void overtaken_by_the_schedule(void)
     check_rate(60, 60, 0, 0);
     CHECK_INT(res.final.elapsed_ns, 1200 * MS);
     CHECK(!res.sustained);
-    CHECK_STR(res.why, "the only client was busy (limit about 50/s); raise --threads");
+    CHECK_STR(
+        res.why,
+        "the only client was busy (limit about 50/s); raise --threads or find out why a transaction takes 20.0 ms");
 }
 
-/* What begins in time may end after the schedule: nothing is wrong with a service time of a
- * third of the run. */
+/* What begins in time may end after the schedule; but with a service time of a third of the run it
+ * is not known whether the rate would hold. */
 static void slow_but_in_time(void)
 {
     struct load l = fresh();
@@ -131,7 +133,7 @@ static void slow_but_in_time(void)
     l.service = 300 * MS;
     CHECK_INT(run(&l, &p), 0);
     check_rate(50, 50, 0, 0);
-    CHECK(res.sustained);
+    CHECK(res.unknown && !res.sustained);
     CHECK_INT(res.final.elapsed_ns, 1280 * MS);
 }
 
@@ -149,7 +151,8 @@ static void piled_up(void)
     CHECK_INT(res.final.rate.lag.max, 0);
     CHECK_INT(res.final.elapsed_ns, 2 * NS_PER_SEC);
     CHECK(!res.sustained);
-    CHECK(strstr(res.why, "transactions piled up in the server and ended after the schedule"));
+    CHECK(
+        strstr(res.why, "transactions piled up in the server and had not ended with the schedule"));
 }
 
 /* --rate ends with its last event: the verdict knows when the schedule did, too. */
@@ -232,13 +235,14 @@ static void stopped_for_a_while(void)
     l.watched = stop_the_world;
     CHECK_INT(run(&l, &p), 0);
     check_rate(100, 100, 0, 0);
-    /* planned at 500 to 610 ms, began at 620 */
-    CHECK_INT(res.final.rate.total_late, 12);
-    check_ns(res.final.rate.lag.max, 120 * MS);
+    /* planned at 510 to 610 ms, began at 620 */
+    CHECK_INT(res.final.rate.total_late, 11);
+    check_ns(res.final.rate.lag.max, 110 * MS);
     CHECK(res.sustained);
     CHECK_STR(
         res.why,
-        "the load generator woke up late, by up to 120.000 ms (4 of 12 late starts had an idle "
+        "after a backlog of up to 12 transactions between second 0.5 and 0.6; p95 includes it: the "
+        "load generator woke up late, by up to 110.000 ms (4 of 11 late starts had an idle "
         "client); give it more CPU time");
     CHECK_INT(l.snapshots, 11);
 }
@@ -261,7 +265,9 @@ static void overload_queue(void)
     check_ns(res.final.rate.response.max, 49 * 15 * MS + 20 * MS);
     check_ns(res.final.rate.service.max, 20 * MS);
     CHECK(!res.sustained);
-    CHECK_STR(res.why, "the only client was busy (limit about 50/s); raise --threads");
+    CHECK_STR(
+        res.why,
+        "the only client was busy (limit about 50/s); raise --threads or find out why a transaction takes 20.0 ms");
 }
 
 /* The same, of which 5 overdue ones are kept. */
@@ -368,8 +374,9 @@ int main(void)
     piled_up();
     withdrawn();
     judged_at_stock_rate(64, 0, true, "");
-    judged_at_stock_rate(1, 4 * MS, false,
-                         "the only client was busy (limit about 250/s); raise --threads");
+    judged_at_stock_rate(
+        1, 4 * MS, false,
+        "the only client was busy (limit about 250/s); raise --threads or find out why a transaction takes 4.0 ms");
     stock_rate_with_both_limits();
     counted_by_the_script();
     stopped_for_a_while();

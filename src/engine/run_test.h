@@ -43,15 +43,17 @@ struct load {
     dur_ns closing;      /* and when its loop has ended */
     bool serial;         /* the server serves one transaction after the other ... */
     mono_ns server_free; /* ... and is free again at this instant; held clock only */
-    int fail_client;     /* this client's 10th transaction fails for good; -1: none */
-    int cancel_client;   /* this one withdraws its 10th */
-    bool cancel_all;     /* every transaction is withdrawn, the loop goes on */
-    bool counts;         /* each counts an event on its own, as scripts may */
+    /* NULL, or how long the transaction takes that begins now */
+    dur_ns (*takes)(struct load *l, mono_ns now);
+    int fail_client;   /* this client's 10th transaction fails for good; -1: none */
+    int cancel_client; /* this one withdraws its 10th */
+    bool cancel_all;   /* every transaction is withdrawn, the loop goes on */
+    bool counts;       /* each counts an event on its own, as scripts may */
     /* client 0's first transaction lasts until `release`; the others begin after it */
     bool stall;
     _Atomic int stalling, release;
     _Atomic int cancelled; /* cancel_client has withdrawn its own: the others wait for that */
-    _Atomic uint64_t ran[64];
+    _Atomic uint64_t ran[2048];
     int snapshots, unbalanced, backwards;
     uint64_t last_done;
     struct snapshot last;
@@ -82,11 +84,13 @@ static mono_ns test_now(void)
 
 static void serve(struct load *l)
 {
-    mono_ns now = test_now(), begin = l->serial && l->server_free > now ? l->server_free : now;
+    mono_ns now = test_now();
+    dur_ns service = l->takes ? l->takes(l, now) : l->service;
+    mono_ns begin = l->serial && l->server_free > now ? l->server_free : now;
 
     if (l->serial)
-        l->server_free = begin + l->service;
-    busy(begin + l->service - now);
+        l->server_free = begin + service;
+    busy(begin + service - now);
 }
 
 static int open_client(struct workload *w, struct client *c, void **state, struct err *err)
@@ -175,7 +179,7 @@ static void watch(void *arg, void *local, const struct snapshot *s)
         l->unbalanced += q->total_offered != q->total_done + q->total_failed + q->total_dropped +
                                                  q->unfinished + q->total_lost;
         l->unbalanced += q->unfinished != q->waiting + q->in_flight + q->withdrawn;
-        l->unbalanced += q->waiting > q->total_offered || q->in_flight > 64;
+        l->unbalanced += q->waiting > q->total_offered || q->in_flight > 2048;
         l->backwards += q->total_done < l->last_done;
         l->last_done = q->total_done;
     }

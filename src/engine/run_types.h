@@ -55,9 +55,11 @@ struct run_result {
     bool overloaded;   /* --tx-overload=abort: the backlog ended it */
     bool clients_left; /* some clients are still blocked in a call: do not free, just exit */
     bool sustained;    /* with a rate */
+    bool unknown;      /* whether it was: the run was too short to tell; `sustained` is false */
     /* offered = done + failed + dropped + unfinished, from separate counts */
     bool accounts_balance;
-    char why[200];   /* reason when not sustained, or hint at what limited the rate; "" */
+    char why[VERDICT_WHY]; /* reason when not sustained, or hint at what limited the rate; "" */
+    char interrupted[64];  /* "SIGINT after 2.9 s of 600 s"; "" */
     int since_stage; /* with a rate that changes: the first stage that was not sustained; 0: none */
     char since[STAGE_TEXT_SIZE]; /* what the stage was; "" */
 };

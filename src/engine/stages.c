@@ -26,6 +26,7 @@ struct stage_kept {
     struct snapshot s;
     struct probe_delta probe;
     uint64_t errors[ERROR_ROWS_MAX + 1];
+    struct proc_cpu_ticks cpu[2];
 };
 
 void stages_fini(struct collect *c)
@@ -146,6 +147,8 @@ static void add_stage(struct collect *c, uint64_t offered, uint64_t lost)
     cut_at_boundary(&k->s.rate, c->now.offered, offered, lost);
     for (size_t i = 0; i < c->errors.n; i++)
         k->errors[i] = c->now.errors[i] - base->errors[i];
+    k->cpu[0] = base->cpu;
+    k->cpu[1] = c->now.cpu;
     v->s = &k->s;
 }
 
@@ -174,11 +177,32 @@ void stages_reading(struct collect *c, uint64_t due)
     c->stage_base->lost -= lost;
 }
 
+/* A reading at a boundary may have come after the end of the run: that stage ends with the run, and
+ * what was done in the one that follows is among its figures. */
+static void cut_late_reading(struct collect *c, dur_ns late)
+{
+    struct snapshot *s = c->nstages ? &c->stage_kept[c->nstages - 1]->s : NULL;
+
+    if (!s || late <= 0)
+        return;
+    s->at -= late;
+    s->elapsed_ns -= late;
+    s->interval_ns -= late;
+    c->stage_base->at -= late;
+}
+
 void stages_end(struct collect *c)
 {
+    const struct run *r = c->run;
     const struct baseline *base = c->stage_base ? c->stage_base : &c->origin;
+    const struct rates *rates = r->plan->rates;
 
-    if (c->run->plan->rates && c->now.at > base->at)
+    if (!rates)
+        return;
+    cut_late_reading(c, base->at - c->now.at);
+    if (c->nstages + c->stages_lost < rates_stages(rates) &&
+        r->measure_from + rates_stage(rates, c->nstages + c->stages_lost)->from <
+            atomic_load(&r->end))
         add_stage(c, c->now.offered, 0);
 }
 
@@ -192,6 +216,11 @@ void stages_fill(const struct collect *c, struct snapshot *s)
 uint64_t stages_waiting(const struct collect *c, size_t stage)
 {
     return c->stage_kept[stage]->s.rate.waiting;
+}
+
+const struct proc_cpu_ticks *stages_cpu(const struct collect *c, size_t stage)
+{
+    return c->stage_kept[stage]->cpu;
 }
 
 uint64_t stages_errors(const struct collect *c, size_t stage, size_t row)

@@ -178,8 +178,13 @@ static void run_ticks(struct ticker *t, void *local)
             clock_await(r->clock, MONO_NEVER, &r->word, word);
             continue;
         }
-        if (kind == SNAPSHOT_PHASE)
+        if (kind == SNAPSHOT_PHASE) {
             end_stage(t, tick);
+        } else if (kind == TICK_LOOK) {
+            pthread_mutex_lock(&t->lock);
+            collect_look(&t->collect, stages_boundary(r, t->next_stage));
+            pthread_mutex_unlock(&t->lock);
+        }
         else
             report(t, &t->collect, local, kind, tick);
         ticks_advance(t, kind, now);
@@ -233,8 +238,7 @@ int ticker_start(struct ticker *t, struct run *r, struct err *e)
         r->plan->warmup > 0 && r->plan->report_interval > 0 && r->plan->warmup_reports;
     if (t->shows_warm_up)
         collect_init(&t->warm, r, true);
-    if (!r->plan->report_interval && !r->plan->checkpoints && !ranks_follow(r) &&
-        (!r->plan->rates || rates_stages(r->plan->rates) < 2))
+    if (!r->plan->report_interval && !r->plan->checkpoints && !ranks_follow(r) && !ticker_looks(r))
         return 0;
     rc = clock_thread_create(r->clock, &t->thread, NULL, ticker_thread, t);
     if (rc)

@@ -4,7 +4,7 @@
  * stage or, of a member of several ranks, a beat.  Where several are due at the same instant, the
  * end of a stage comes first.
  *
- * A beat tells the leader a reading when nothing else has told it one for RANKS_BEAT, so that
+ * A look takes a point of the backlog (backlog.h), which only the verdict needs.  A beat tells the leader a reading when nothing else has told it one for RANKS_BEAT, so that
  * little is lost with this rank; with reports that come as often there is none.
  */
 #include "engine/collect.h"
@@ -27,6 +27,10 @@ mono_ns ticks_next(const struct ticker *t, enum snapshot_kind *kind)
         *kind = TICK_BEAT;
         report = t->next_beat;
     }
+    if (t->next_look < report) {
+        *kind = TICK_LOOK;
+        report = t->next_look;
+    }
     return report;
 }
 
@@ -36,6 +40,10 @@ void ticks_advance(struct ticker *t, enum snapshot_kind kind, mono_ns now)
 {
     dur_ns step = t->run->plan->report_interval;
 
+    if (kind == TICK_LOOK) {
+        t->next_look = now + t->collect.backlog.step;
+        return;
+    }
     if (kind == SNAPSHOT_CHECKPOINT)
         t->next_checkpoint++;
     else if (kind == SNAPSHOT_PHASE)
@@ -56,4 +64,12 @@ void ticks_schedule(struct ticker *t)
     while (t->next_checkpoint < p->checkpoints && p->checkpoint[t->next_checkpoint] <= 0)
         t->next_checkpoint++;
     t->next_beat = ranks_follow(t->run) ? t->run->measure_from + RANKS_BEAT : MONO_NEVER;
+    t->next_look = MONO_NEVER;
+    if (ticker_looks(t->run)) {
+        dur_ns length = p->time_limit;
+        if (p->max_events && p->rate > 0)
+            length = (dur_ns)(1e9 * (double)p->max_events / p->rate);
+        backlog_begin(&t->collect.backlog, length);
+        t->next_look = t->run->measure_from + t->collect.backlog.step;
+    }
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See verdict.h.  Checks the causes one after the other, the most certain one first; the sentence
- * is that of the first that applies.
+ * See verdict.h.  The causes are one table, the most certain ones first: what a row needs to apply,
+ * and its sentence.  A cause applies when its figure accounts for half of what is missing or late,
+ * so one hiccup is not blamed for a thousand late starts.  If no row applies, the sentence says
+ * what was ruled out.
  */
 #include "engine/verdict.h"
 
@@ -10,41 +12,55 @@
 #include <stdio.h>
 #include <string.h>
 
+#define BY_CHANCE 3.0  /* standard deviations */
+#define USED_UP   90.0 /* per cent of the CPUs that a process may use */
+#define TOO_SHORT 0.2  /* what is usually in flight, as a share of what was offered */
+
 typedef unsigned long long ull;
 
-/*
- * How many ended so long after the schedule that they were not delivered at its rate.  Transactions
- * in flight at the end of the schedule take about the mean service time, and with a steady load
- * only few take longer: the number that chance explains, the square root of the total, is
- * tolerated.  More than that had piled up in the server.
- */
-static uint64_t piled_up(const struct verdict_readings *r)
+enum held held_of(const struct held_readings *r, double *missing)
 {
-    uint64_t n = r->trailing, chance = (uint64_t)ceil(sqrt((double)r->offered));
+    double allowed = (double)r->offered * r->tolerance_pct / 100;
+    double usual = isfinite(r->usual) ? r->usual : 0;
+    double piled = fmax((double)r->open - usual - r->together, 0);
+    double chance = isfinite(r->in_flight) ? BY_CHANCE * sqrt(r->in_flight) : 0;
 
-    n = n > r->done ? r->done : n;
-    return n > chance ? n - chance : 0;
+    *missing = fmin((double)r->lost + piled, (double)r->offered);
+    if ((double)r->lost + fmax(piled - (chance > allowed ? chance : 0), 0) > allowed)
+        return HELD_NO;
+    if (r->offered && (*missing > allowed || usual > (double)r->offered * TOO_SHORT))
+        return HELD_UNKNOWN;
+    return HELD_YES;
 }
 
-/* The share of what was offered that was done, without what had piled up; times the time that the
- * schedule took over the time in which it was begun: transactions that could only begin after
- * --events / rate were not delivered at that rate. */
-static double delivered(const struct verdict_readings *r)
+/* What is in flight at the end of a span without a backlog; NaN: no transaction ended. */
+static double usual(const struct verdict_readings *r)
 {
-    double in_time = 1;
-
-    if (r->offered == 0)
-        return 1;
-    if (r->begun > r->scheduled && r->scheduled > 0)
-        in_time = dur_sec(r->scheduled) / dur_sec(r->begun);
-    return (double)(r->done - piled_up(r)) / (double)r->offered * in_time;
+    return r->rate_end * r->calm / 1e9;
 }
 
-/* How many transactions per second so many clients can do: each is busy for the service time, then
- * thinks.  NaN without a transaction. */
-static double limit_of(const struct verdict_readings *r)
+static uint64_t lost(const struct verdict_readings *r)
 {
-    return r->clients / ((r->service_mean + (double)r->think) / 1e9);
+    return r->failed + r->withdrawn + r->dropped;
+}
+
+/* What is to be explained: transactions that are missing, or else starts that were late. */
+static double lacking(const struct verdict_readings *r, const struct verdict *v)
+{
+    return v->held == HELD_YES ? fmax((double)r->late, (double)r->peak) : v->missing;
+}
+
+/* A time in which nothing was done accounts for half of that. */
+static bool accounts(const struct verdict_readings *r, const struct verdict *v, dur_ns t)
+{
+    return t > 0 && dur_sec(t) * r->target * 2 >= lacking(r, v);
+}
+
+/* How many transactions per second so many clients can do, each busy for `service` ns and thinking
+ * after it.  NaN without a transaction. */
+static double limit_of(const struct verdict_readings *r, double service)
+{
+    return r->clients / ((service + (double)r->think) / 1e9);
 }
 
 /* The number of CPUs on which the load generator can run at once. */
@@ -55,31 +71,10 @@ static int width(const struct verdict_readings *r)
     return threads < r->cpus ? threads : r->cpus;
 }
 
-/*
- * True when the lateness comes from clients that were idle in time and woke up late.  When most of
- * the missing transactions never began, clients were usually busy; but a load generator that stood
- * still leaves starts undone as well.  Then clients that had been idle woke up late, by a time that
- * accounts for half of what is missing and that no transaction took.
- */
-static bool woke_late(const struct verdict_readings *r, bool sustained)
+/* All time that clients spent in transactions, ns. */
+static double service_sum(const struct verdict_readings *r)
 {
-    uint64_t missing = r->offered - r->done;
-
-    if (r->clients_left)
-        return false;
-    if (!sustained && r->unfinished * 2 > missing)
-        return limit_of(r) > r->target && r->worst_wake * 2 > r->longest &&
-               dur_sec(r->worst_wake) * r->target * 2 >= (double)missing;
-    return r->late_idle * 2 > r->late || (r->worst_wake > 0 && r->worst_wake * 2 > r->lag_max);
-}
-
-/* True when the time in which the server was away accounts for half of what is missing, or of what
- * was late. */
-static bool was_away(const struct verdict_readings *r, bool sustained)
-{
-    uint64_t lacking = sustained ? r->late : r->offered - r->done;
-
-    return r->away > 0 && dur_sec(r->away) * r->target * 2 >= (double)lacking;
+    return r->service_n ? r->service_mean * (double)r->service_n : 0;
 }
 
 /* "1,768" */
@@ -105,6 +100,13 @@ static const char *rate(char buf[32], double v)
         return buf;
     }
     return thousands(buf, (uint64_t)(v + 0.5));
+}
+
+/* "0.013", "18.1", "3000" */
+static const char *ms(char buf[32], double ns)
+{
+    snprintf(buf, 32, "%.*f", ns < 1e6 ? 3 : ns < 1e8, ns / 1e6);
+    return buf;
 }
 
 __attribute__((format(printf, 2, 3))) static void say(struct verdict *v, const char *fmt, ...)
@@ -195,6 +197,53 @@ static void say_lost(const struct verdict_readings *r, struct verdict *v)
             offered, failed, withdrawn);
 }
 
+static bool is_lost(const struct verdict_readings *r, const struct verdict *v)
+{
+    return v->held != HELD_YES && (double)(r->failed + r->withdrawn) * 2 > v->missing;
+}
+
+static bool is_away(const struct verdict_readings *r, const struct verdict *v)
+{
+    return accounts(r, v, r->away);
+}
+
+static bool has_errors(const struct verdict_readings *r, const struct verdict *v)
+{
+    return v->held != HELD_YES && r->error && (double)r->errors * 2 > v->missing;
+}
+
+static bool is_stopped(const struct verdict_readings *r, const struct verdict *v)
+{
+    return accounts(r, v, r->stopped);
+}
+
+static void say_stopped(const struct verdict_readings *r, struct verdict *v)
+{
+    say(v,
+        "the load generator did not run for %.3f s; see Incidents, and leave it and its machine "
+        "running",
+        dur_sec(r->stopped));
+}
+
+static bool is_throttled(const struct verdict_readings *r, const struct verdict *v)
+{
+    return accounts(r, v, r->throttled);
+}
+
+static void say_throttled(const struct verdict_readings *r, struct verdict *v)
+{
+    say(v,
+        "a CPU quota stopped the load generator for %.3f s; raise the quota of its control group "
+        "or lower the rate",
+        dur_sec(r->throttled));
+}
+
+static bool is_own_cpu(const struct verdict_readings *r, const struct verdict *v)
+{
+    (void)v;
+    return r->self_cpu_pct / width(r) > USED_UP;
+}
+
 static void say_own_cpu(const struct verdict_readings *r, struct verdict *v)
 {
     int n = width(r);
@@ -210,42 +259,136 @@ static void say_own_cpu(const struct verdict_readings *r, struct verdict *v)
             carrier, s, carrier);
 }
 
-/* True when the time in which a CPU quota stopped the load generator accounts for half of what is
- * missing, or of what was late. */
-static bool was_throttled(const struct verdict_readings *r, bool sustained)
+/* Who had the CPUs of this machine, and what to do about it. */
+static void add_machine(const struct verdict_readings *r, struct verdict *v)
 {
-    uint64_t lacking = sustained ? r->late : r->offered - r->done;
+    size_t n = strlen(v->why);
+    double server = r->server_cpu_pct / r->server_cpus, self = r->self_cpu_pct / r->server_cpus;
+    bool others = r->others_pct > 20 && r->others_pct > r->idle_pct;
 
-    return r->throttled > 0 && dur_sec(r->throttled) * r->target * 2 >= (double)lacking;
+    if (!isfinite(r->idle_pct))
+        snprintf(v->why + n, sizeof v->why - n, "; free its machine or lower the rate");
+    else if (r->steal_pct > 20)
+        snprintf(v->why + n, sizeof v->why - n,
+                 "; the hypervisor gave %.0f%% of this machine's CPU time to others: measure on "
+                 "another one",
+                 r->steal_pct);
+    else if (r->idle_pct > 20)
+        snprintf(v->why + n, sizeof v->why - n,
+                 " while %.0f%% of this machine's CPU time was idle; let it use more CPUs "
+                 "(affinity, control group)",
+                 r->idle_pct);
+    else if (isfinite(server))
+        snprintf(v->why + n, sizeof v->why - n,
+                 "; of this machine's CPU time the server used %.0f%%, sysbench %.0f%%, others "
+                 "%.0f%%: %s",
+                 server, self, r->others_pct,
+                 others ? "free the machine" : "lower the rate or add CPUs");
+    else
+        snprintf(v->why + n, sizeof v->why - n,
+                 "; of this machine's CPU time sysbench used %.0f%%, all others %.0f%%: free the "
+                 "machine or lower the rate",
+                 self, r->others_pct);
 }
 
-static void say_throttled(const struct verdict_readings *r, struct verdict *v)
+/* Its threads waited for longer than half of the time that transactions took, or were late. */
+static bool is_own_wait(const struct verdict_readings *r, const struct verdict *v)
+{
+    (void)v;
+    return (double)r->self_wait * 2 > service_sum(r) && r->self_wait > r->scheduled / 2;
+}
+
+static void say_own_wait(const struct verdict_readings *r, struct verdict *v)
+{
+    say(v, "threads of the load generator waited %.1f s for a CPU", dur_sec(r->self_wait));
+    add_machine(r, v);
+}
+
+static bool is_server_wait(const struct verdict_readings *r, const struct verdict *v)
+{
+    (void)v;
+    return r->server_waited_pct > 50 && (double)r->server_wait * 2 > service_sum(r);
+}
+
+static void say_server_wait(const struct verdict_readings *r, struct verdict *v)
+{
+    say(v, "the server waited for a CPU for %.0f%% of the time that it could run",
+        r->server_waited_pct);
+    add_machine(r, v);
+}
+
+static bool is_server_cpu(const struct verdict_readings *r, const struct verdict *v)
+{
+    (void)v;
+    return r->server_cpu_pct / r->server_cpus > USED_UP;
+}
+
+static void say_server_cpu(const struct verdict_readings *r, struct verdict *v)
+{
+    say(v, "the server used %.0f%% of its %d CPU%s; lower the rate or give it more CPUs",
+        r->server_cpu_pct / r->server_cpus, r->server_cpus, r->server_cpus > 1 ? "s" : "");
+}
+
+/* A busy machine by itself slows down nothing that sleeps: somebody must have waited. */
+static bool is_machine(const struct verdict_readings *r, const struct verdict *v)
+{
+    (void)v;
+    return r->idle_pct < 5 && r->server_wait >= 0 && r->self_wait >= 0 &&
+           (double)(r->server_wait + r->self_wait) * 4 > service_sum(r);
+}
+
+static void say_machine(const struct verdict_readings *r, struct verdict *v)
+{
+    say(v, "no CPU of this machine was idle");
+    add_machine(r, v);
+}
+
+static bool is_locks(const struct verdict_readings *r, const struct verdict *v)
+{
+    (void)v;
+    return r->lock_wait > 0 && (double)r->lock_wait * 2 > service_sum(r);
+}
+
+static void say_locks(const struct verdict_readings *r, struct verdict *v)
 {
     say(v,
-        "a CPU quota stopped the load generator for %.3f s; raise the quota of its control group "
-        "or lower the rate",
-        dur_sec(r->throttled));
+        "transactions waited %.1f s for row locks, %.0f%% of their time; spread them over more "
+        "rows or lower the rate",
+        dur_sec(r->lock_wait), 100 * (double)r->lock_wait / service_sum(r));
 }
 
-static void say_busy(const struct verdict_readings *r, struct verdict *v)
+/* Much longer than a transaction takes, and than there is none. */
+static bool is_silent(const struct verdict_readings *r, const struct verdict *v)
 {
-    double limit = limit_of(r);
-    bool enough = limit > r->target;
-    const char *thinking = r->think ? " or thinking" : "";
-    const char *less = r->think ? " or lower --think-time" : "";
-    char who[48] = "the only client was", peak[64] = "", buf[32];
-
-    if (r->clients == 2)
-        snprintf(who, sizeof who, "both clients were");
-    else if (r->clients > 2)
-        snprintf(who, sizeof who, "all %d clients were", r->clients);
-    if (enough && (double)r->longest > 2 * r->service_mean)
-        snprintf(peak, sizeof peak, ", but one transaction took %.3f ms", dur_ms(r->longest));
-    say(v, "%s busy%s%s (limit about %s/s%s); raise --threads%s", who, thinking,
-        enough ? " for a while" : "", rate(buf, limit), peak, less);
+    return accounts(r, v, r->silence) && (double)r->silence > 5 * r->calm &&
+           dur_sec(r->silence) * r->target > 10;
 }
 
-static void say_woke_late(const struct verdict_readings *r, struct verdict *v)
+static void say_silent(const struct verdict_readings *r, struct verdict *v)
+{
+    say(v,
+        "no transaction ended for %.1f s (from second %.1f on), although some were running; find "
+        "out what the server waited for",
+        dur_sec(r->silence), dur_sec(r->silent_from));
+}
+
+/*
+ * Clients that were idle in time began late: most of the late starts, or a few that were so late
+ * that what was due meanwhile accounts for half.  Starts that were dropped have no such witness:
+ * what is left is what was not very late.
+ */
+static bool is_woken_late(const struct verdict_readings *r, const struct verdict *v)
+{
+    if (r->clients_left || r->late_idle == 0)
+        return false;
+    if (v->held != HELD_YES && (double)r->waiting * 2 > v->missing)
+        return limit_of(r, r->service_mean) > r->target && r->worst_wake * 2 > r->longest &&
+               accounts(r, v, r->worst_wake);
+    return r->late_idle * 2 > r->late ||
+           (!r->dropped && accounts(r, v, r->worst_wake) && r->worst_wake * 2 > r->lag_max);
+}
+
+static void say_woken_late(const struct verdict_readings *r, struct verdict *v)
 {
     char most[48] = "";
 
@@ -257,37 +400,183 @@ static void say_woke_late(const struct verdict_readings *r, struct verdict *v)
         most, (ull)r->late_idle, (ull)r->late);
 }
 
-static void explain_cause(const struct verdict_readings *r, struct verdict *v)
+/* They were begun, and most in time: there were clients enough. */
+static bool is_piled_up(const struct verdict_readings *r, const struct verdict *v)
 {
-    uint64_t lost = r->failed + r->withdrawn, missing = r->offered - r->done, piled = piled_up(r);
+    return v->held != HELD_YES && r->service_n && (double)(r->open - r->waiting) * 2 > v->missing &&
+           (double)r->late * 2 < (double)r->done;
+}
 
-    if (!v->sustained && lost * 2 > missing)
-        say_lost(r, v);
-    else if (was_away(r, v->sustained))
-        say_away(r, v);
-    else if (!v->sustained && r->error && r->errors * 2 > missing)
-        say_errors(r, v);
-    else if (was_throttled(r, v->sustained))
-        say_throttled(r, v);
-    else if (r->self_cpu_pct / width(r) > 90)
-        say_own_cpu(r, v);
-    else if (!v->sustained && piled * 2 > piled + missing)
-        say(v,
-            "%llu transactions piled up in the server and ended after the schedule; lower the "
-            "rate or speed up the server",
-            (ull)piled);
-    else if (woke_late(r, v->sustained))
-        say_woke_late(r, v);
-    else if (r->service_n == 0)
-        say(v, "no transaction ended; raise --time or check the server");
+static void say_piled_up(const struct verdict_readings *r, struct verdict *v)
+{
+    (void)r;
+    say(v,
+        "%.0f transactions piled up in the server and had not ended with the schedule; lower the "
+        "rate or speed up the server",
+        v->missing);
+}
+
+static bool is_endless(const struct verdict_readings *r, const struct verdict *v)
+{
+    (void)v;
+    return r->service_n == 0;
+}
+
+static void say_endless(const struct verdict_readings *r, struct verdict *v)
+{
+    (void)r;
+    say(v, "no transaction ended; raise --time or check the server");
+}
+
+/* Clients that are busy delay a start by no more than a transaction takes, unless they are busy
+ * half of the time or more, as where arrivals come in bursts, or could not do the rate for a while.
+ */
+static bool is_busy(const struct verdict_readings *r, const struct verdict *v)
+{
+    (void)v;
+    return (r->clients_left || r->late_idle * 2 <= r->late) &&
+           (limit_of(r, r->worst) < 2 * r->target || r->longest * 2 > r->lag_max);
+}
+
+static void say_busy(const struct verdict_readings *r, struct verdict *v)
+{
+    bool enough = limit_of(r, r->service_mean) > r->target;
+    double service = enough ? r->worst : r->service_mean, limit = limit_of(r, service);
+    bool slow = (double)r->longest > 2 * service;
+    char who[48] = "the only client was", buf[32], took[32], what[96];
+
+    if (r->clients == 2)
+        snprintf(who, sizeof who, "both clients were");
+    else if (r->clients > 2)
+        snprintf(who, sizeof who, "all %d clients were", r->clients);
+    if (r->think)
+        snprintf(what, sizeof what, "raise --threads or lower --think-time");
+    else if (enough && slow)
+        snprintf(what, sizeof what, "find out why one transaction took %.0f ms",
+                 dur_ms(r->longest));
     else
-        say_busy(r, v);
+        snprintf(what, sizeof what, "raise --threads or find out why a transaction takes %s ms",
+                 ms(took, service));
+    say(v, "%s busy%s%s (limit about %s/s); %s", who, r->think ? " or thinking" : "",
+        enough ? " for a while" : "", rate(buf, limit), what);
+}
+
+static bool is_late(const struct verdict_readings *r, const struct verdict *v)
+{
+    (void)v;
+    return r->late > 0 && r->lag_max > r->longest;
+}
+
+static void say_late(const struct verdict_readings *r, struct verdict *v)
+{
+    say(v,
+        "starts were late by up to %.3f ms, although no transaction took longer than %.3f ms; give "
+        "the load generator more CPU time",
+        dur_ms(r->lag_max), dur_ms(r->longest));
+}
+
+/* In the order in which they are asked; `rules_out` names what is ruled out where the figure is
+ * known and the row does not apply. */
+static const struct cause {
+    const char *rules_out;
+    bool (*applies)(const struct verdict_readings *r, const struct verdict *v);
+    void (*say)(const struct verdict_readings *r, struct verdict *v);
+} causes[] = {
+    {"failures", is_lost, say_lost},
+    {"outages", is_away, say_away},
+    {"errors", has_errors, say_errors},
+    {"a stopped load generator", is_stopped, say_stopped},
+    {"its CPU quota", is_throttled, say_throttled},
+    {"its CPU time", is_own_cpu, say_own_cpu},
+    {"the server's CPU time", is_server_cpu, say_server_cpu},
+    {"its wait for a CPU", is_server_wait, say_server_wait},
+    {NULL, is_own_wait, say_own_wait},
+    {"a busy machine", is_machine, say_machine},
+    {"row locks", is_locks, say_locks},
+    {NULL, is_endless, say_endless},
+    {"a server that stood still", is_silent, say_silent},
+    {"a late wake-up", is_woken_late, say_woken_late},
+    {NULL, is_piled_up, say_piled_up},
+    {"busy clients", is_busy, say_busy},
+    {NULL, is_late, say_late},
+};
+
+static bool is_known(const struct cause *c, const struct verdict_readings *r)
+{
+    if (c->applies == is_own_cpu)
+        return r->self_cpu_pct > 0;
+    if (c->applies == is_server_cpu)
+        return isfinite(r->server_cpu_pct);
+    if (c->applies == is_server_wait)
+        return isfinite(r->server_waited_pct);
+    if (c->applies == is_machine)
+        return isfinite(r->idle_pct);
+    if (c->applies == is_locks)
+        return r->lock_wait >= 0;
+    return c->rules_out != NULL;
+}
+
+static void explain(const struct verdict_readings *r, struct verdict *v)
+{
+    const size_t n = sizeof causes / sizeof *causes;
+    const char *before = "why is not known; ruled out: ";
+
+    for (size_t i = 0; i < n; i++)
+        if (causes[i].applies(r, v)) {
+            causes[i].say(r, v);
+            return;
+        }
+    for (size_t i = 0; i < n; i++)
+        if (is_known(&causes[i], r)) {
+            size_t used = strlen(v->why);
+            snprintf(v->why + used, sizeof v->why - used, "%s%s", before, causes[i].rules_out);
+            before = ", ";
+        }
+}
+
+static void say_too_short(const struct verdict_readings *r, struct verdict *v)
+{
+    char buf[32], took[32];
+
+    say(v,
+        "%llu of %llu had not ended with the schedule, %.1f are usual (%s/s x %s ms), and chance "
+        "may account for the rest; raise --time",
+        (ull)r->open, (ull)r->offered, usual(r), rate(buf, r->rate_end), ms(took, r->calm));
+}
+
+/* A backlog that was worked off in time is in the latencies all the same. */
+static void add_peak(const struct verdict_readings *r, struct verdict *v)
+{
+    char cause[VERDICT_WHY], buf[32];
+    const char *most = r->late * 20 > r->done    ? "; p95 includes it"
+                       : r->late * 100 > r->done ? "; p99 includes it"
+                                                 : "";
+
+    memcpy(cause, v->why, sizeof cause);
+    say(v, "after a backlog of up to %s transactions between second %.1f and %.1f%s%s%.*s",
+        thousands(buf, r->peak), dur_sec(r->peak_from), dur_sec(r->peak_to), most,
+        *cause ? ": " : "", (int)sizeof cause - 140, cause);
 }
 
 void verdict_of(const struct verdict_readings *r, struct verdict *v)
 {
-    *v = (struct verdict){.sustained = delivered(r) >= 1 - r->tolerance_pct / 100};
+    const struct held_readings h = {.offered = r->offered,
+                                    .lost = lost(r),
+                                    .open = r->open,
+                                    .usual = usual(r),
+                                    .together = r->together,
+                                    .in_flight = r->target * r->service_mean / 1e9,
+                                    .tolerance_pct = r->tolerance_pct};
+
+    *v = (struct verdict){0};
+    v->held = held_of(&h, &v->missing);
+    if (v->held == HELD_UNKNOWN) {
+        say_too_short(r, v);
+        return;
+    }
     /* a hint is due when the rate was missed, or when more than one start in a hundred was late */
-    if (!v->sustained || r->late * 100 > r->done)
-        explain_cause(r, v);
+    if (v->held == HELD_NO || r->late * 100 > r->done || r->peak)
+        explain(r, v);
+    if (v->held == HELD_YES && r->peak)
+        add_peak(r, v);
 }

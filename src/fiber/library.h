@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Checks whether a client library can run on fibers.
+ * Checks whether a client library can run on fibers, and watches what it sends.
  */
 #ifndef SB_FIBER_LIBRARY_H
 #define SB_FIBER_LIBRARY_H
+
+#include <stddef.h>
 
 #include "base/err.h"
 

@@ -26,8 +26,13 @@
 
 #include <dlfcn.h>
 
+#include "base/send_guard.h"
+#include "fiber/library.h"
 #include "fiber/resolver.h"
 #include "fiber/worker.h"
+
+bool (*_Atomic send_guard)(const void *caller, const void *bytes, size_t n);
+void (*_Atomic send_watch)(int fd, const void *bytes, size_t n);
 
 #pragma GCC visibility push(default)
 
@@ -176,8 +181,19 @@ ssize_t recv(int fd, void *buf, size_t len, int flags)
 
 ssize_t send(int fd, const void *buf, size_t len, int flags)
 {
-    ssize_t n = syscall(SYS_sendto, fd, buf, len, flags, NULL, 0);
+    bool (*may_send)(const void *, const void *, size_t) =
+        atomic_load_explicit(&send_guard, memory_order_acquire);
+    void (*look)(int, const void *, size_t) =
+        atomic_load_explicit(&send_watch, memory_order_acquire);
+    ssize_t n;
 
+    if (may_send && !may_send(__builtin_return_address(0), buf, len)) {
+        errno = EPROTO;
+        return -1;
+    }
+    if (look)
+        look(fd, buf, len);
+    n = syscall(SYS_sendto, fd, buf, len, flags, NULL, 0);
     if (sched_current)
         task_sent(sched_current, fd, n >= 0 && (size_t)n == len);
     return n;

@@ -144,10 +144,12 @@ static struct look_up *add(const char *node, const char *service, const struct a
 
 static void answer(struct look_up *l)
 {
+    struct addrinfo *list = NULL;
     struct waiter *w;
-    int rc = ask(l->node, l->service, &l->hints, &l->list), error = errno;
+    int rc = ask(l->node, l->service, &l->hints, &list), error = errno;
 
     pthread_mutex_lock(&lock);
+    l->list = list;
     l->rc = rc;
     l->error = error;
     l->fresh_until = clock_mono() + RESOLVER_KEEPS;

@@ -119,12 +119,12 @@ end
 
 local attempts = 10
 
--- Calls f(again) once more after an error for which --on-error or the list of ignored errors wants that.
+-- Calls f once more after an error for which --on-error or the list of ignored errors wants that.
 local function persistently(f)
    local done, err
 
-   for attempt = 1, attempts do
-      done, err = pcall(f, attempt > 1)
+   for _ = 1, attempts do
+      done, err = pcall(f)
       if done then
          return
       elseif type(err) ~= "table" or err.errcode ~= sysbench.error.RESTART_EVENT then
@@ -133,6 +133,30 @@ local function persistently(f)
    end
    error(string.format("SQL error, errno = %d, state = '%s': %s%s", err.sql_errno, err.sql_state, err.sql_errmsg,
                        attempts > 1 and " (" .. attempts .. " attempts)" or ""), 0)
+end
+
+-- Errors that say that a table or an index exists.  PostgreSQL has 23505 and 42710 as well, of its own catalog, when
+-- another session makes it at the same time.
+local exists = {[1050] = true, [1061] = true, ["42P07"] = true, ["42710"] = true, ["23505"] = true}
+
+-- Makes a table or an index by f(drv, con, ...).  An attempt whose answer was lost may have made it, or the server is
+-- still at it: then the next one waits, and is told that it exists.
+local function make(f, drv, con, ...)
+   local arg, again = {...}, false
+
+   persistently(function()
+      ffi.C.db_set_manners(con, again and QUIET or 0)
+      local done, err = pcall(f, drv, con, unpack(arg))
+      ffi.C.db_set_manners(con, 0)
+      if not done then
+         local there = exists[con.sql_errno] or con.sql_errno == 0 and con.sql_state ~= nil and
+            exists[ffi.string(con.sql_state)]
+         if not (again and there) then
+            again = again or not there
+            error(err, 0)
+         end
+      end
+   end)
 end
 
 local function count(con, question, ...)
@@ -193,9 +217,9 @@ local function find_or_make(tables, drv, con, piece)
 
    if not there then
       tables.announce_table(piece.table)
-      persistently(function() tables.make_table(drv, con, piece.table) end)
+      make(tables.make_table, drv, con, piece.table)
    end
-   persistently(function(again) tables.make_key(drv, con, piece.table, there or again) end)
+   make(tables.make_key, drv, con, piece.table, there)
    if there then
       persistently(function() find_rows(drv, con, piece.table, piece.size) end)
    else
@@ -213,13 +237,18 @@ WHERE indrelid = to_regclass('sbtest%d') AND relname = 'k_%d']], table_num, tabl
 end
 
 -- The ids were given, so the sequence that SERIAL made has to follow.
-local function finish(tables, drv, con, table_num, if_missing)
-   if drv:name() == "pgsql" and sysbench.opt.auto_inc and sysbench.opt.table_size > 0 then
-      con:query(string.format("SELECT setval(pg_get_serial_sequence('sbtest%d', 'id'), %d)", table_num,
-                              sysbench.opt.table_size))
-   end
-   if not (if_missing and has_index(drv, con, table_num)) then
-      tables.make_index(drv, con, table_num)
+local function finish(tables, drv, con, table_num)
+   local there
+
+   persistently(function()
+      if drv:name() == "pgsql" and sysbench.opt.auto_inc and sysbench.opt.table_size > 0 then
+         con:query(string.format("SELECT setval(pg_get_serial_sequence('sbtest%d', 'id'), %d)", table_num,
+                                 sysbench.opt.table_size))
+      end
+      there = sysbench.opt.prepare_resume and has_index(drv, con, table_num)
+   end)
+   if not there then
+      make(tables.make_index, drv, con, table_num)
    end
 end
 
@@ -229,8 +258,7 @@ local function work_on(tables, drv, con, piece, work, how)
    elseif work == ROWS then
       return load_rows(con, piece, how)
    elseif work == FINISH then
-      -- an attempt whose answer was lost may have made the index
-      persistently(function(again) finish(tables, drv, con, piece.table, sysbench.opt.prepare_resume or again) end)
+      finish(tables, drv, con, piece.table)
    end
    return how
 end

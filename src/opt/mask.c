@@ -94,14 +94,24 @@ static size_t without_marks(const char *v, size_t n)
     return n;
 }
 
+/* Where the first word that announces a password ends; 0: there is none. */
+static size_t word_end(const char *text)
+{
+    const char *p = strcasestr(text, "password"), *v = strcasestr(text, "mysql_pwd");
+
+    if (p && (!v || p < v))
+        return (size_t)(p - text) + strlen("password");
+    return v ? (size_t)(v - text) + strlen("mysql_pwd") : 0;
+}
+
 /* "key='a value' password = secret", "mysql --password=secret", "?password=secret&key=value" */
 static void mask_all(char *text, bool sentence)
 {
     mask_in_uri(text);
-    for (char *p = text; (p = strcasestr(p, "password")) != NULL;) {
+    for (char *p = text; word_end(p) > 0;) {
         size_t n;
         bool uri;
-        p += strlen("password");
+        p += word_end(p);
         uri = in_uri(text, p);
         p += strspn(p, " \t");
         if (*p != '=')
@@ -161,7 +171,7 @@ static bool ends_with(const char *text, const char *end)
 
 bool secret_by_name(const char *option)
 {
-    return strcasestr(option, "password") && !ends_with(option, "file");
+    return word_end(option) > 0 && !ends_with(option, "file");
 }
 
 char *secret_shown_text(const char *text)

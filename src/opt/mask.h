@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Masks passwords, and recognizes them where no option row declares them: in a script's option by
- * its name, in any other text ("--do=mysql --password=secret") by "password=" before them, in a URI
- * by their place.  opt/secret.h knows which options hold one.  Any thread may call.
+ * Masks passwords, and recognizes them: an option's by its name, in any other text
+ * ("--do=mysql --password=secret") by "password=" or "MYSQL_PWD=" before them, in a URI by their
+ * place.  The laboratory has the same rules (sysbench_lab/mask.py).  opt/secret.h masks options.
+ * Any thread may call.
  */
 #ifndef SB_OPT_MASK_H
 #define SB_OPT_MASK_H
@@ -32,7 +33,7 @@ char *secret_shown_text(const char *text);
  * and punctuation: those stay. */
 char *secret_shown_message(const char *msg);
 
-/* Does a script's option of this name hold a password?  "..password..", but not "..file". */
+/* Does an option of this name hold a password?  "..password..", but not "..file". */
 bool secret_by_name(const char *option);
 
 #endif

@@ -70,7 +70,7 @@ enum {
                          the groups CLIENTS, RATE, SERVER and CLUSTER have it implicitly */
     /* a SIZE that cannot be read is 0; its reader refuses 0 in stock's words */
     OPT_LENIENT = 1 << 10,
-    OPT_SECRET = 1 << 11,        /* a password: reports and the process list show *** (secret.h) */
+    OPT_SECRET = 1 << 11, /* a password, by its name: reports and the process list show *** */
     OPT_SECRET_WITHIN = 1 << 12, /* a connection string: the same for a password in it */
     OPT_ANY_CASE = 1 << 13,      /* the choices may be written in capital or small letters */
     OPT_OLD = 1 << 14,           /* of 0.4 or 0.5 only: accepted, listed by opts_list_old() */

@@ -153,7 +153,7 @@ static void add_row(struct opts *o, enum opt_group g, const struct opt_row *row)
     r->type = row->type;
     r->group = g;
     r->flags = row->flags | (own_group(g) ? OPT_OWN : 0) | (row->flags & OPT_OLD ? OPT_HIDDEN : 0);
-    if (g == OPT_GROUP_TEST && secret_by_name(row->name))
+    if (secret_by_name(row->name))
         r->flags |= OPT_SECRET;
     r->min = row->min;
     r->max = row->max;

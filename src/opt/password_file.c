@@ -7,9 +7,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
@@ -31,21 +33,36 @@ static void warn_readers(int fd, const char *option, const char *path)
                    option, path, (unsigned)(st.st_mode & 07777));
 }
 
-/* One line from a terminal, without echo. */
+/* One line from a terminal, without echo.  A signal takes effect once the terminal echoes again. */
 static ssize_t read_hidden(int fd, const char *option, char *text, size_t size)
 {
+    static const int ends[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP};
+    struct pollfd p[2] = {{.fd = fd, .events = POLLIN}, {.events = POLLIN}};
     struct termios was, quiet;
-    ssize_t n;
+    sigset_t held, before;
+    ssize_t n = -1;
 
     if (tcgetattr(fd, &was))
         return -1;
     quiet = was;
     quiet.c_lflag &= ~(tcflag_t)ECHO;
-    tcsetattr(fd, TCSAFLUSH, &quiet);
-    dprintf(STDERR_FILENO, "%s: ", option);
-    n = read(fd, text, size);
-    tcsetattr(fd, TCSAFLUSH, &was);
-    log_stderr("%s", "");
+    sigemptyset(&held);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        sigaddset(&held, ends[i]);
+    p[1].fd = signalfd(-1, &held, SFD_CLOEXEC);
+    do {
+        pthread_sigmask(SIG_BLOCK, &held, &before);
+        tcsetattr(fd, TCSAFLUSH, &quiet);
+        dprintf(STDERR_FILENO, "%s: ", option);
+        while (poll(p, 2, -1) < 0)
+            ;
+        if (!p[1].revents)
+            n = read(fd, text, size);
+        tcsetattr(fd, TCSAFLUSH, &was);
+        log_stderr("%s", "");
+        pthread_sigmask(SIG_SETMASK, &before, NULL); /* what has come ends or stops the process */
+    } while (p[1].revents);
+    close(p[1].fd);
     return n;
 }
 

@@ -17,7 +17,7 @@
 static char path[] = "/tmp/sb-password-XXXXXX";
 
 static const struct opt_row rows[] = {
-    {.name = "mysql-password", .type = OPT_STRING, .flags = OPT_MAY_BE_EMPTY | OPT_SECRET},
+    {.name = "mysql-password", .type = OPT_STRING, .flags = OPT_MAY_BE_EMPTY},
     {.name = "mysql-password-file", .type = OPT_STRING},
 };
 

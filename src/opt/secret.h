@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The one place where passwords of options are masked.  The rows of options that hold one have a
- * flag: OPT_SECRET (the value), OPT_SECRET_WITHIN (a connection string).  Options of scripts have
- * no such flags; their names decide.  In any other text ("--do=mysql --password=secret"), the text
- * after "password=" is masked, and the password in a URI.
+ * The one place where passwords of options are masked.  An option whose name says that it holds one
+ * gets the flag OPT_SECRET; a row with OPT_SECRET_WITHIN is of a connection string.  In any other
+ * text ("--do=mysql --password=secret"), the text after "password=" is masked, and the password in
+ * a URI.
  */
 #ifndef SB_OPT_SECRET_H
 #define SB_OPT_SECRET_H

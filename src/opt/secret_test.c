@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 static const struct opt_row rows[] = {
-    {.name = "mysql-password", .type = OPT_STRING, .flags = OPT_SECRET},
-    {.name = "pgsql-password", .type = OPT_STRING, .flags = OPT_SECRET},
+    {.name = "mysql-password", .type = OPT_STRING},
+    {.name = "pgsql-password", .type = OPT_STRING},
     {.name = "pgsql-db", .type = OPT_STRING, .flags = OPT_SECRET_WITHIN},
     {.name = "mysql-password-file", .type = OPT_STRING},
     {.name = "mysql-db", .type = OPT_STRING},
@@ -159,6 +159,7 @@ static void test_shown_arg(void)
         {"--mysql-password", "--mysql-password"},
         {"--pgsql-db=postgresql://u:sesame@h/d", "--pgsql-db=postgresql://u:***@h/d"},
         {"--do=PGPASSWORD=sesame psql -c x", "--do=PGPASSWORD=*** psql -c x"},
+        {"--do=MYSQL_PWD=sesame mariadb --password=x", "--do=MYSQL_PWD=*** mariadb --password=*"},
         {"--threads=4", "--threads=4"},
         {"run", "run"},
         {"", ""},

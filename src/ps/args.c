@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See args.h.  SECONDS [COUNT] [PID|NAME ...]: operand.c decides whether a number right after
- * SECONDS is a count, as in vmstat, or a process, as in the original; -c or -p decides it here.
+ * See args.h.  SECONDS [COUNT] [PID|NAME ...].  `pstime 10 4711`: 4711 intervals, or process 4711?
+ * The original tool had no count and was called with $(pgrep mysqld) after the seconds; users of
+ * vmstat write a count there.  -c or -p decides.  Without them:
+ *
+ * A number above SMALL is a process, even if it has ended: 10 $(cat server.pid) must not repeat for
+ * hours then.  Linux assigns pids up to SMALL only once, at boot, so these are counts, unless
+ * nothing follows and there is such a process.  Kernel threads are none; -p names them.
  */
 #include "ps/args.h"
 
 #include <ctype.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,22 +20,23 @@
 
 #include "base/mem.h"
 #include "base/units.h"
-#include "ps/operand.h"
 #include "telemetry/discover.h"
+#include "telemetry/proc_pid.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-enum { MAX_PIDS = 1024, COMMAND_WIDTH = 48 };
+/* A number up to LIKELY_COUNT (an hour of seconds) may have been meant as a count. */
+enum { MAX_PIDS = 1024, COMMAND_WIDTH = 48, SMALL = 300, LIKELY_COUNT = 3600 };
 
 static const char usage[] =
     "Usage: pstime [OPTION]... SECONDS [COUNT] [PID|NAME]...\n"
     "\n"
     "Prints the CPU use of processes over an interval of SECONDS (0.1, 60, 5m), COUNT times\n"
     "(default 1; 0: until stopped): of the processes given by number or name, or of all that\n"
-    "exist at both ends of the interval.  A number directly after SECONDS is a process if one\n"
-    "has that number, otherwise COUNT; if more operands follow, a number up to 300 is COUNT.\n"
+    "exist at both ends of the interval.  A number up to 300 directly after SECONDS is COUNT,\n"
+    "unless no operand follows and a process has that number; a larger one is a process.\n"
     "\n"
     "  -c, --count=N           repeat N times; every number after SECONDS is then a process\n"
     "  -p, --pid=PID[,PID...]  show these processes; a number after SECONDS is then COUNT\n"
@@ -128,21 +135,46 @@ static bool is_number(const char *s)
     return *s && strspn(s, "0123456789") == strlen(s);
 }
 
+/* /proc also answers to the number of a thread. */
+static bool is_process(const char *proc_root, pid_t pid)
+{
+    int root_fd = open(proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct proc_stat st;
+    struct proc_status status;
+    bool found;
+
+    if (root_fd < 0)
+        return false;
+    found = !proc_stat_read(root_fd, pid, &st) && !proc_stat_is_kernel(&st) &&
+            !proc_status_read(root_fd, pid, 0, &status) && status.tgid == pid;
+    close(root_fd);
+    return found;
+}
+
 /* The first operand after SECONDS; n - 1 others follow. */
 static bool is_count(const struct ps_args *a, const char *proc_root, int n, char **word)
 {
-    struct str note = STR_INIT;
-    bool count;
+    const char *w = word[0];
+    long number;
 
-    if (n < 1 || a->counted || !is_number(word[0]))
+    if (n < 1 || a->counted || !is_number(w))
         return false;
     if (a->select.pids.n)
         return true;
-    count = !ps_operand_is_process(proc_root, word[0], n > 1 ? word[1] : NULL, &note);
-    if (note.len)
-        fprintf(stderr, "pstime: %s\n", str_cstr(&note));
-    str_free(&note);
-    return count;
+    number = strtol(w, NULL, 10); /* LONG_MAX when it is larger */
+    if (number <= SMALL && (number == 0 || !is_process(proc_root, (pid_t)number)))
+        return true;
+    if (number <= SMALL && n > 1) {
+        if (isdigit((unsigned char)*word[1]))
+            fprintf(
+                stderr,
+                "pstime: %s is taken as COUNT; to watch process %s too, give the count with -c\n",
+                w, w);
+        return true;
+    }
+    if (number <= LIKELY_COUNT)
+        fprintf(stderr, "pstime: %s is taken as process %s; for a count say -c %s\n", w, w, w);
+    return false;
 }
 
 static int take_operands(struct ps_args *a, const char *proc_root, int n, char **word,

@@ -4,7 +4,6 @@
  * messages about it.
  */
 #include "ps/args.h"
-#include "ps/operand.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -15,14 +14,17 @@
 
 static char made[] = "/tmp/args_testXXXXXX";
 
-static void add(int pid, int tgid, const char *name, int ppid)
+#define KERNEL 2129984
+#define USER   4194560
+
+static void add(int pid, int tgid, const char *name, int flags)
 {
     char path[64], text[256];
 
     snprintf(path, sizeof path, "%d/stat", pid);
     snprintf(text, sizeof text,
-             "%d (%s) S %d 1 1 0 -1 0 1 0 0 0 5 6 0 0 20 0 1 0 1234 0 42 18446744073709551615 1\n",
-             pid, name, ppid);
+             "%d (%s) S 1 1 1 0 -1 %d 1 0 0 0 5 6 0 0 20 0 1 0 1234 0 42 18446744073709551615 1\n",
+             pid, name, flags);
     test_tree_put(made, path, text);
     snprintf(path, sizeof path, "%d/status", pid);
     snprintf(text, sizeof text,
@@ -35,15 +37,15 @@ static void add(int pid, int tgid, const char *name, int ppid)
 static void make_tree(void)
 {
     CHECK(mkdtemp(made));
-    add(1, 1, "init", 0);
-    add(2, 2, "kthreadd", 0);
-    add(5, 5, "kworker/0:0", 2);
-    add(250, 250, "dockerd", 1);
-    add(301, 301, "sshd", 1);
-    add(4700, 4700, "kworker/1:1", 2);
-    add(4711, 4711, "mysqld", 1);
-    add(4712, 4712, "mysqld", 4711);
-    add(4713, 4711, "a thread", 1);
+    add(1, 1, "init", USER);
+    add(2, 2, "kthreadd", KERNEL);
+    add(5, 5, "kworker/0:0", KERNEL);
+    add(250, 250, "dockerd", USER);
+    add(301, 301, "sshd", USER);
+    add(4700, 4700, "kworker/1:1", KERNEL);
+    add(4711, 4711, "mysqld", USER);
+    add(4712, 4712, "mysqld", USER);
+    add(4713, 4711, "a thread", USER);
 }
 
 static void remove_tree(void)
@@ -74,15 +76,14 @@ static const struct {
     {"10 0", 0, {0}, 0},
     {"10 5", 5, {0}, 0}, /* kernel threads */
     {"10 2", 2, {0}, 0},
-    {"10 4700", 4700, {0}, 0},
-    {"10 4713", 4713, {0}, 0}, /* a thread */
-    {"10 4714", 4714, {0}, 0},
-    {"10 99999999999", 99999999999, {0}, 0},
+    {"10 300", 300, {0}, 0},
+    {"10 302", NO_COUNT, {302}, 0}, /* there is none */
+    {"10 4714", NO_COUNT, {4714}, 0},
     {"10 7 4711", 7, {4711}, 0},
     {"10 250 4711", 250, {4711}, 0},
     {"10 1 4711 4712", 1, {4711, 4712}, 0},
     {"10 7 sh", 7, {0}, 1},
-    {"10 4714 4711", 4714, {4711}, 0},
+    {"10 4714 4711", NO_COUNT, {4714, 4711}, 0},
     {"-c 3 10 4711", 3, {4711}, 0},
     {"10 250 4711 -c 0", 0, {250, 4711}, 0},
     {"--count=7 10", 7, {0}, 0},
@@ -133,7 +134,8 @@ static void refused(void)
         {"-c x 10", "--count: \"x\" is not a whole number"},
         {"-c -1 10",
          "--count: \"-1\" is out of range: between 0 and 9223372036854775807 is allowed"},
-        {"10 9223372036854775808",
+        {"10 99999999999", "\"99999999999\" is not a process id (a number from 1 to 4194304)"},
+        {"-p 1 10 9223372036854775808",
          "COUNT: \"9223372036854775808\" is out of range: between 0 and 9223372036854775807 is "
          "allowed"},
         {"", "how many seconds? (pstime --help)"},
@@ -206,46 +208,33 @@ static void about(void)
     CHECK_INT(rc[1], 1);
 }
 
-/* The notes where a number could be both, and where the chosen meaning is less likely. */
+/* The notes where a number could be both. */
 static void notes(void)
 {
     static const struct {
-        const char *number, *next;
-        bool process;
-        const char *note;
+        const char *line, *note;
     } t[] = {
-        {"4711", NULL, true, ""},
-        {"4711", "4712", true, ""},
-        {"7", NULL, false, ""},
-        {"7", "4711", false, ""},
-        {"5", "4711", false, ""},
-        {"250", "sh", false, ""},
-        {"3600", NULL, false, ""},
-        {"250", NULL, true, "250 is taken as process 250 (dockerd); for a count say -c 250"},
-        {"301", "302", true, "301 is taken as process 301 (sshd); for a count say -c 301"},
-        {"250", "4711", false,
-         "250 is taken as COUNT; to watch process 250 (dockerd) too, give the count with -c"},
-        {"4714", NULL, false, "4714 is taken as COUNT: no user process has that number"},
-        {"4700", "4711", false, "4700 is taken as COUNT: no user process has that number"},
+        {"1 4711", ""},
+        {"1 7", ""},
+        {"1 7 4711", ""},
+        {"1 5 4711", ""},
+        {"1 250 sh", ""},
+        {"1 4714", ""},
+        {"1 250", "pstime: 250 is taken as process 250; for a count say -c 250\n"},
+        {"1 301", "pstime: 301 is taken as process 301; for a count say -c 301\n"},
+        {"1 3600 302", "pstime: 3600 is taken as process 3600; for a count say -c 3600\n"},
+        {"1 250 4711", "pstime: 250 is taken as COUNT; to watch process 250 too, give the count "
+                       "with -c\n"},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct str note = STR_INIT;
-        CHECK_INT(ps_operand_is_process(made, t[i].number, t[i].next, &note), t[i].process);
-        CHECK_STR(str_cstr(&note), t[i].note);
-        str_free(&note);
+        struct ps_args a;
+        struct err e = {0};
+        capture_errors();
+        CHECK_INT(read_line(&a, t[i].line, &e), 0);
+        ps_args_free(&a);
+        CHECK_STR(captured(), t[i].note);
     }
-}
-
-/* Where kthreadd is not visible, as in a container, 2 and its children are ordinary processes. */
-static void container(void)
-{
-    struct str note = STR_INIT;
-
-    add(2, 2, "mysqld", 1);
-    CHECK(ps_operand_is_process(made, "4700", NULL, &note));
-    CHECK(ps_operand_is_process(made, "2", NULL, &note));
-    str_free(&note);
 }
 
 int main(void)
@@ -256,7 +245,6 @@ int main(void)
     options();
     about();
     notes();
-    container();
     remove_tree();
     return test_done("args_test");
 }

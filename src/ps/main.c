@@ -61,22 +61,23 @@ static int write_all(const struct str *s)
     return 0;
 }
 
-/* Processes that were named by number and have ended: at the beginning an error, later reported
- * once. */
-static void report_ended(const struct ps_table *t, struct pid_list *reported)
+/* Reports once each process that was given by number and is not there, at the beginning or later.
+ */
+static void report_missing(const struct ps_table *t, struct pid_list *reported, bool first)
 {
     enum { MOST = 64 };
-    pid_t ended[MOST];
-    size_t n = ps_table_missing(t, ended, MOST);
+    pid_t pid[MOST];
+    size_t n = ps_table_missing(t, pid, MOST);
 
     for (size_t i = 0; i < n; i++) {
         bool known = false;
         for (size_t k = 0; k < reported->n; k++)
-            known |= reported->ids[k] == ended[i];
+            known |= reported->ids[k] == pid[i];
         if (known)
             continue;
-        fprintf(stderr, "pstime: process %d has ended\n", (int)ended[i]);
-        pid_list_add(reported, ended[i]);
+        fprintf(stderr, "pstime: %s%d%s\n", first ? "no process " : "process ", (int)pid[i],
+                first ? " that this user can see" : " has ended");
+        pid_list_add(reported, pid[i]);
     }
 }
 
@@ -94,15 +95,19 @@ static int print(struct ps_table *t, const struct ps_args *a, bool first)
     return rc;
 }
 
-static int first_sample(struct ps_table *t, const struct ps_args *a, struct err *e)
+/* A list from pgrep may name some that have ended since. */
+static int first_sample(struct ps_table *t, const struct ps_args *a, struct pid_list *reported,
+                        struct err *e)
 {
-    pid_t ended;
+    pid_t missing;
 
     if (ps_table_sample(t, e))
         return -1;
-    if (ps_table_missing(t, &ended, 1) > 0)
-        return err_set(e, ERR_FAILED, "no process %d that this user can see", (int)ended);
-    if (a->select.names && ps_table_present(t) == 0)
+    if (ps_table_present(t) > 0)
+        report_missing(t, reported, true);
+    else if (ps_table_missing(t, &missing, 1) > 0)
+        return err_set(e, ERR_FAILED, "no process %d that this user can see", (int)missing);
+    else if (a->select.names)
         return err_set(e, ERR_FAILED, "no process is named %s%s", a->select.name[0],
                        a->select.names > 1 ? ", or as the others" : "");
     return 0;
@@ -113,7 +118,7 @@ static int watch(struct ps_table *t, const struct ps_args *a, struct err *e)
 {
     struct pid_list reported = {0};
     mono_ns next;
-    int rc = first_sample(t, a, e);
+    int rc = first_sample(t, a, &reported, e);
 
     next = clock_mono();
     for (uint64_t i = 0; rc == 0 && (a->count == 0 || i < a->count); i++) {
@@ -123,7 +128,7 @@ static int watch(struct ps_table *t, const struct ps_args *a, struct err *e)
         rc = ps_table_sample(t, e);
         if (rc)
             break;
-        report_ended(t, &reported);
+        report_missing(t, &reported, false);
         rc = print(t, a, i == 0);
         if (over || (a->select.pids.n && ps_table_present(t) == 0 && a->select.names == 0))
             break;

@@ -100,11 +100,10 @@ static void read_command(struct ps_table *t, struct entry *x)
     }
     while (x->command.len && x->command.s[x->command.len - 1] == '\0')
         x->command.len--;
-    for (size_t i = 0; i < x->command.len; i++) {
-        unsigned char c = (unsigned char)x->command.s[i];
-        if (c < 0x20 || c == 0x7f)
-            x->command.s[i] = c ? '?' : ' ';
-    }
+    for (size_t i = 0; i < x->command.len; i++)
+        if (!x->command.s[i])
+            x->command.s[i] = ' ';
+    str_printable(x->command.s, x->command.len, '?', "");
     x->command.s[x->command.len] = '\0';
 }
 
@@ -141,10 +140,13 @@ static bool is_listed(const struct pid_list *list, pid_t pid)
 }
 
 /* The kernel's name of a process is cut to 15 characters. */
-static bool is_wanted(const struct ps_select *s, const struct entry *x)
+static bool is_wanted(const struct ps_table *t, const struct entry *x)
 {
+    const struct ps_select *s = t->select;
+    struct proc_stat st;
+
     if (s->pids.n == 0 && s->names == 0)
-        return true;
+        return proc_stat_read(t->reader.root_fd, x->pid, &st) == 0 && !proc_stat_is_kernel(&st);
     if (is_listed(&s->pids, x->pid))
         return true;
     for (size_t i = 0; i < s->names; i++)
@@ -235,7 +237,7 @@ static struct entry *new_entry(struct ps_table *t, pid_t pid, pid_t tid)
         read_command(t, x);
         read_owner(t, x);
     }
-    if (!ok || (!tid && !is_wanted(t->select, x))) {
+    if (!ok || (!tid && !is_wanted(t, x))) {
         entry_free(x);
         return NULL;
     }
@@ -304,7 +306,7 @@ static bool wants_threads_of(struct ps_table *t, pid_t pid)
         return false;
     memcpy(x.name, st.comm, sizeof x.name);
     read_command(t, &x);
-    wanted = is_wanted(t->select, &x);
+    wanted = is_wanted(t, &x);
     str_free(&x.command);
     return wanted;
 }

@@ -18,7 +18,7 @@
 #include "base/err.h"
 #include "telemetry/proc_pid.h"
 
-/* The processes to show; all when it is empty. */
+/* The processes to show; when it is empty, all but the threads of the kernel. */
 struct ps_select {
     struct pid_list pids;
     char **name; /* the kernel's name of a process or the last part of its program's path */

@@ -6,12 +6,16 @@
 #include "report/http.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <microhttpd.h>
+#include <netdb.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -37,7 +41,9 @@ enum { BODY_MAX = 1024 }; /* of a mark */
 
 struct http {
     char *url, *page;
+    char *names; /* of this host, with commas; the library's thread alone once it runs */
     bool loopback;
+    bool full_name;            /* was asked for */
     int fd;                    /* the daemon's once it runs */
     struct MHD_Daemon *daemon; /* NULL: not started */
     struct http_live live;     /* json NULL: no page */
@@ -83,12 +89,14 @@ static struct MHD_Response *page(void)
 int http_listen(struct http **out, const char *address, struct err *e)
 {
     struct http *h;
+    char *names;
     int fd = -1;
 
     *out = NULL;
-    if (http_socket_open(&fd, address, HTTP_DEFAULT_PORT, e))
+    if (http_socket_open(&fd, &names, address, HTTP_DEFAULT_PORT, e))
         return -1;
     h = mem_alloc(sizeof *h);
+    h->names = names;
     h->fd = fd;
     h->page = http_socket_url(fd);
     h->url = mem_printf("%smetrics", h->page);
@@ -160,9 +168,28 @@ void http_publish(struct http *h, const struct str *prometheus, const struct str
 
 /* --- requests --- */
 
+struct sought {
+    const char *name, *value;
+};
+
+static mhd_result take_header(void *arg, enum MHD_ValueKind kind, const char *name,
+                              const char *value)
+{
+    struct sought *s = arg;
+
+    (void)kind;
+    if (strcasecmp(name, s->name) == 0)
+        s->value = s->value || !value ? "" : value;
+    return MHD_YES;
+}
+
+/* "" if it comes more than once: no browser does that, and nothing depends on which one counts. */
 static const char *header(struct MHD_Connection *c, const char *name)
 {
-    return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
+    struct sought s = {name, NULL};
+
+    MHD_get_connection_values(c, MHD_HEADER_KIND, take_header, &s);
+    return s.value;
 }
 
 /* Queues a response of our own and lets go of it. */
@@ -205,7 +232,8 @@ static mhd_result not_allowed(struct MHD_Connection *c, const char *methods)
 
 static mhd_result answer_metrics(struct http *h, struct MHD_Connection *c, const struct request *q)
 {
-    bool wanted = http_wants_openmetrics(header(c, MHD_HTTP_HEADER_ACCEPT));
+    bool wanted = http_wants_openmetrics(
+        MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT));
     struct MHD_Response *r;
     mhd_result rc = MHD_NO;
 
@@ -265,13 +293,37 @@ static const struct route {
               {"/live.json", false, true, answer_live},
               {"/mark", true, true, answer_mark}};
 
+/* The name with its domain is asked for when a request needs it, at most once: DNS may take long.
+ * Nobody reaches a loopback address by it. */
+static const char *refuse_host(struct http *h, const char *host)
+{
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_CANONNAME};
+    const char *why = http_refuse_host(host, h->names);
+    char own[HOST_NAME_MAX + 1] = "", *known = h->names;
+    struct addrinfo *list;
+
+    if (!why || h->loopback || h->full_name)
+        return why;
+    h->full_name = true;
+    gethostname(own, HOST_NAME_MAX);
+    if (getaddrinfo(own, NULL, &hints, &list) == 0) {
+        h->names = mem_printf("%s,%s", known, list->ai_canonname ? list->ai_canonname : own);
+        free(known);
+        freeaddrinfo(list);
+    }
+    return http_refuse_host(host, h->names);
+}
+
 static mhd_result answer_whole(struct http *h, struct MHD_Connection *c, const char *path,
                                const char *method, const struct request *q)
 {
     bool post = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
     bool get =
         strcmp(method, MHD_HTTP_METHOD_GET) == 0 || strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
+    const char *why = refuse_host(h, header(c, MHD_HTTP_HEADER_HOST));
 
+    if (why)
+        return say(c, MHD_HTTP_FORBIDDEN, why);
     for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
         const struct route *r = &routes[i];
         if (strcmp(path, r->path) != 0 || (r->live && !h->live.json))
@@ -366,6 +418,7 @@ void http_close(struct http *h)
     pthread_mutex_destroy(&h->lock);
     free(h->url);
     free(h->page);
+    free(h->names);
     free(h);
 }
 

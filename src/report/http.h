@@ -35,8 +35,9 @@
 struct http; /* opaque */
 
 /* `address` is HOST:PORT, HOST or PORT; the host is 127.0.0.1 when there is none, an IPv6
- * address with a port is written [::1]:80, port 0 is any that is free.  -1: one sentence that
- * names --metrics-listen. */
+ * address with a port is written [::1]:80, port 0 is any that is free.  Names that requests may use
+ * for this host follow it after commas (http_origin.h).  -1: one sentence that names
+ * --metrics-listen. */
 int http_listen(struct http **out, const char *address, struct err *e);
 
 /* "http://127.0.0.1:19104/metrics", with the port in use. */

@@ -9,21 +9,29 @@
 #include <string.h>
 #include <strings.h>
 
-/* "localhost", "127.0.0.1" or "[::1]", with or without a port. */
-static bool is_loopback(const char *host)
+static bool is_listed(const char *name, size_t len, const char *names)
 {
-    size_t n = *host == '[' ? strcspn(host, "]") + 1 : strcspn(host, ":");
-    struct in_addr v4;
-    char name[64];
+    for (size_t n; *names; names += n + (names[n] == ',')) {
+        n = strcspn(names, ",");
+        if (n > 0 && n == len && strncasecmp(names, name, n) == 0)
+            return true;
+    }
+    return false;
+}
 
-    if (n >= sizeof name || strlen(host) < n || (host[n] && host[n] != ':'))
-        return false;
-    if (host[n] && host[n + 1 + strspn(host + n + 1, "0123456789")])
-        return false;
-    snprintf(name, sizeof name, "%.*s", (int)n, host);
-    if (inet_pton(AF_INET, name, &v4) == 1)
-        return ntohl(v4.s_addr) >> 24 == 127;
-    return strcasecmp(name, "localhost") == 0 || strcmp(name, "[::1]") == 0;
+const char *http_refuse_host(const char *host, const char *names)
+{
+    size_t len = host ? strcspn(host, ":") : 0;
+    char v4[INET_ADDRSTRLEN];
+    struct in_addr at;
+
+    if (!host || *host == '[' || is_listed(host, len, names))
+        return NULL;
+    snprintf(v4, sizeof v4, "%.*s", (int)len, host);
+    if (len < sizeof v4 && inet_pton(AF_INET, v4, &at) == 1)
+        return NULL;
+    return "the Host of the request is not known here: use an IP address or localhost, or add the "
+           "name, as in --metrics-listen=ADDRESS,NAME";
 }
 
 const char *http_refuse_mark(const struct http_origin *o)
@@ -33,9 +41,7 @@ const char *http_refuse_mark(const struct http_origin *o)
     if (!o->loopback)
         return "marks are accepted on a loopback address only: use --mark-on, or a tunnel such as "
                "ssh -L";
-    if (!o->host || !is_loopback(o->host))
-        return "the Host of the request is not a loopback address";
-    if (!o->origin || strncasecmp(o->origin, scheme, sizeof scheme - 1) != 0 ||
+    if (!o->host || !o->origin || strncasecmp(o->origin, scheme, sizeof scheme - 1) != 0 ||
         strcasecmp(o->origin + sizeof scheme - 1, o->host) != 0)
         return "the Origin of the request is not this host";
     if (o->fetch_site && strcmp(o->fetch_site, "same-origin") != 0)

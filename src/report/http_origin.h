@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Whether a request may set a mark.  A page of another site can make a browser send requests here,
- * so three things are required:
+ * Which requests are answered, and which may set a mark.  A page of another site can make a
+ * browser send requests here.  It cannot read the answers, unless its own name leads here (DNS
+ * rebinding).  So a request is answered only if its Host is
+ *
+ *     an IP address         no name, so nobody's DNS leads it here
+ *     a known name          localhost, this host's, those of --metrics-listen
+ *     missing               every browser sends it
+ *
+ * and sets a mark only with, in addition,
  *
  *     a loopback listener   nobody else on the network can reach it
- *     Host                  names a loopback address: a name that an attacker's DNS points here
- *                           (DNS rebinding) is refused
  *     Origin                is this host: every browser sends it with a POST, and no page can
  *                           forge it
  *
@@ -22,7 +27,11 @@ struct http_origin {
     const char *host, *origin, *fetch_site;
 };
 
-/* NULL if it may; else the reason, a sentence. */
+/* NULL if a request with this Host (NULL: without) is answered; else the reason, a sentence.
+ * `names`: the known ones, with commas between them. */
+const char *http_refuse_host(const char *host, const char *names);
+
+/* NULL if a request, whose Host is known, may set a mark; else the reason, a sentence. */
 const char *http_refuse_mark(const struct http_origin *o);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <limits.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -102,11 +103,35 @@ static int open_socket(int *fd, const char *text, const struct address *a, struc
     return 0;
 }
 
-int http_socket_open(int *fd, const char *address, const char *default_port, struct err *e)
+/* Names as a Host has them, after commas. */
+static bool are_names(const char *s)
+{
+    while (*s == ',') {
+        size_t n = strspn(++s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_");
+        if (n == 0)
+            return false;
+        s += n;
+    }
+    return *s == '\0';
+}
+
+int http_socket_open(int *fd, char **names, const char *address, const char *default_port,
+                     struct err *e)
 {
     struct address a = {NULL, NULL};
-    int rc = read_address(&a, address, default_port, e) || open_socket(fd, address, &a, e) ? -1 : 0;
+    size_t n = strcspn(address, ",");
+    char *at = mem_strndup(address, n), own[HOST_NAME_MAX + 1] = "";
+    int rc = -1;
 
+    if (!are_names(address + n))
+        bad_address(address, "host names follow the address after commas", e);
+    else if (!read_address(&a, at, default_port, e) && !open_socket(fd, at, &a, e))
+        rc = 0;
+    if (rc == 0) {
+        gethostname(own, HOST_NAME_MAX);
+        *names = mem_printf("localhost,%s,%s%s", own, a.host, address + n);
+    }
+    free(at);
     free(a.host);
     free(a.port);
     return rc;

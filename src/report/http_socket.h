@@ -11,8 +11,10 @@
 
 #include "base/err.h"
 
-/* `address` as in http_listen().  -1: one sentence that names --metrics-listen. */
-int http_socket_open(int *fd, const char *address, const char *default_port, struct err *e);
+/* `address` as in http_listen().  *names, to be freed: the names that requests may use for this
+ * host, with commas between them.  -1: one sentence that names --metrics-listen. */
+int http_socket_open(int *fd, char **names, const char *address, const char *default_port,
+                     struct err *e);
 
 /* "http://127.0.0.1:19104/", to be freed. */
 char *http_socket_url(int fd);

@@ -48,6 +48,10 @@ static const struct {
     {"GET /metrics/more HTTP/1.1\r\n", 404, NULL},
     {"DELETE /metrics HTTP/1.1\r\n", 405, NULL},
     {"POST /metrics HTTP/1.1\r\nContent-Length: 0\r\n", 405, NULL},
+    {"GET /metrics HTTP/1.1\r\nHost: PROM.example.com:9\r\n", 200, "plain\n"},
+    {"GET /metrics HTTP/1.1\r\nHost: evil.example\r\n", 403, NULL},
+    {"GET /nothing HTTP/1.1\r\nHost: evil.example\r\n", 403, NULL},
+    {"GET /metrics HTTP/1.0\r\n", 200, "plain\n"},
 };
 
 static void check(const char *head, int status, const char *body)
@@ -55,7 +59,8 @@ static void check(const char *head, int status, const char *body)
     char request[200];
     const char *answer, *got;
 
-    snprintf(request, sizeof request, "%sHost: x\r\nConnection: close\r\n\r\n", head);
+    snprintf(request, sizeof request, "%s%sConnection: close\r\n\r\n", head,
+             strstr(head, "Host:") || strstr(head, "1.0") ? "" : "Host: localhost\r\n");
     answer = ask(request);
     got = strstr(answer, "\r\n\r\n");
     TEST_REPORT(strncmp(answer, "HTTP/1.1 ", 9) == 0 && atoi(answer + 9) == status,
@@ -85,7 +90,8 @@ static void addresses(void)
 /* Connections that ask nothing: others are answered all the same, if later. */
 static void half_open(void)
 {
-    static const char request[] = "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    static const char request[] =
+        "GET /metrics HTTP/1.1\r\nHost: [::1]\r\nConnection: close\r\n\r\n";
     struct sockaddr_in to = {.sin_family = AF_INET,
                              .sin_port = htons((uint16_t)port),
                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -112,7 +118,7 @@ int main(void)
     if (strcmp(http_library(), "no") == 0)
         return 77;
     addresses();
-    CHECK_INT(http_listen(&h, "127.0.0.1:0", &e), 0);
+    CHECK_INT(http_listen(&h, "127.0.0.1:0,db1,prom.example.com", &e), 0);
     port = atoi(strrchr(http_url(h), ':') + 1);
     str_adds(&plain, "old\n");
     http_publish(h, &plain, &open);

@@ -4,6 +4,7 @@
  */
 #include "report/json_doc.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "report/fields.h"
@@ -261,7 +262,7 @@ void json_doc_verdict(struct str *out, const struct report_end *end)
         return;
     }
     str_adds(out, "{");
-    if (end->offered) {
+    if (end->offered && !end->unknown) {
         flag_member(out, &first, "sustained", end->sustained);
     } else {
         json_name(out, &first, "sustained");
@@ -271,6 +272,7 @@ void json_doc_verdict(struct str *out, const struct report_end *end)
                        !end->offered ? "nothing was due"
                        : *end->why   ? end->why
                                      : NULL);
+    json_number_member(out, &first, "achieved_per_s", end->offered ? end->achieved : (double)NAN);
     if (end->since_stage)
         json_count_member(out, &first, "since_stage", (uint64_t)end->since_stage);
     flag_member(out, &first, "accounts_balance", end->accounts_balance);

@@ -25,7 +25,7 @@ void json_doc_stage(struct str *out, bool *first, const struct snapshot_stage *v
     json_number_member(out, first, "first_per_s", v->first);
     json_number_member(out, first, "last_per_s", v->last);
     json_name(out, first, "sustained");
-    str_adds(out, !v->judged ? "null" : v->sustained ? "true" : "false");
+    str_adds(out, !v->judged || v->unknown ? "null" : v->sustained ? "true" : "false");
     json_string_member(out, first, "why", !v->judged ? "nothing was due" : *v->why ? v->why : NULL);
     json_name(out, first, "figures");
     str_adds(out, "{");

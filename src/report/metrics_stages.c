@@ -48,7 +48,7 @@ static double late(const struct snapshot_stage *v)
 
 static double sustained(const struct snapshot_stage *v)
 {
-    return v->judged ? v->sustained : (double)NAN;
+    return v->judged && !v->unknown ? v->sustained : (double)NAN;
 }
 
 static const struct {

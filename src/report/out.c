@@ -11,9 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 
@@ -80,6 +82,23 @@ static int check_shared(const char *path, struct err *e)
     return rc;
 }
 
+/* A run keeps what it writes locked: a second one would mix its lines with those of the first. */
+static int lock(int fd, const char *path, struct err *e)
+{
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return 0;
+    return err_set(e, ERR_USAGE, "another run is writing to '%s'", path);
+}
+
+static int check_lock(const char *path, struct err *e)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC), rc = fd < 0 ? 0 : lock(fd, path, e);
+
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
 int out_check(const char *path, bool replaced, struct err *e)
 {
     struct stat st;
@@ -99,6 +118,8 @@ int out_check(const char *path, bool replaced, struct err *e)
         return err_set(e, ERR_USAGE, "'%s' is a folder", path);
     if (there && access(path, W_OK))
         return err_sys(e, errno, "cannot write to '%s'", path);
+    if (there && S_ISREG(st.st_mode) && check_lock(path, e))
+        return -1;
     return there && !replaced ? 0 : check_folder(path, e);
 }
 
@@ -161,6 +182,20 @@ bool out_same(const char *a, const char *b)
     return same;
 }
 
+/* A FIFO may get its reader later, but not too late. */
+static int open_soon(const char *path, int flags)
+{
+    mono_ns limit = clock_mono() + OUT_FIFO_WAIT;
+    int fd;
+
+    while ((fd = open(path, flags | O_NONBLOCK, 0640)) < 0 && errno == ENXIO &&
+           clock_mono() < limit)
+        poll(NULL, 0, 20);
+    if (fd >= 0)
+        fcntl(fd, F_SETFL, 0);
+    return fd;
+}
+
 /* Opens without following a link that nobody can vouch for.  A link of ours cannot be exchanged by
  * others in a shared folder. */
 static int open_safely(struct out *o, struct err *e)
@@ -176,12 +211,17 @@ static int open_safely(struct out *o, struct err *e)
             return -1;
         shared = false; /* what it leads to is somewhere else */
     }
-    o->fd = open(o->path, flags | (shared ? O_NOFOLLOW : 0), 0640);
+    o->fd = open_soon(o->path, flags | (shared ? O_NOFOLLOW : 0));
+    if (o->fd < 0 && errno == ENXIO)
+        return err_set(e, ERR_USAGE, "'%s' is a FIFO that nobody opened to read within %d s",
+                       o->path, (int)(OUT_FIFO_WAIT / NS_PER_SEC));
     if (o->fd < 0 || fstat(o->fd, &file))
         return err_sys(e, errno, "cannot open '%s'", o->path);
     if (shared && check_owner(o->path, &folder, &file, e))
         return -1;
     o->regular = S_ISREG(file.st_mode);
+    if (o->regular && lock(o->fd, o->path, e))
+        return -1;
     return o->regular && ftruncate(o->fd, 0) ? err_sys(e, errno, "cannot empty '%s'", o->path) : 0;
 }
 
@@ -318,6 +358,12 @@ int out_replace_all(struct out *o, const char *text, size_t n)
 
 int out_close(struct out *o)
 {
+    struct stat st;
+
+    if (o->fd >= 0 && o->regular && !o->failed && fstat(o->fd, &st) == 0 && st.st_nlink == 0) {
+        o->failed = ENOENT;
+        log_alert("'%s' was removed while the run wrote it: what it held is lost", o->path);
+    }
     if (o->fd >= 0 && o->fd != STDOUT_FILENO && close(o->fd))
         out_fail(o, errno);
     o->fd = -1;

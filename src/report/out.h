@@ -28,7 +28,9 @@ struct out {
  * rename, which needs a regular file in a writable folder.  -1: one sentence. */
 int out_check(const char *path, bool replaced, struct err *e);
 
-/* Creates the file with mode 0640 (and umask), or empties it.  In a folder where everybody may
+#define OUT_FIFO_WAIT (10 * NS_PER_SEC) /* for somebody who reads a FIFO */
+
+/* Creates the file with mode 0640 (and umask), or empties it, and locks it against other runs.  In a folder where everybody may
  * create files (/tmp), another user's link is not followed and another user's file not written to.
  */
 int out_open(struct out *o, const char *path, struct err *e);
@@ -45,7 +47,7 @@ int out_replace_end(struct out *o, off_t at, const char *text, size_t n, const c
  * older file stays. */
 int out_replace_all(struct out *o, const char *text, size_t n);
 
-/* -1 when anything was lost. */
+/* -1 when anything was lost: not all was written, or the file was removed meanwhile. */
 int out_close(struct out *o);
 
 /* Reports, once, that writing failed with `errnum`. */

@@ -69,12 +69,13 @@ struct report_end {
     const char *error;  /* one sentence, NULL: none */
     bool measured;      /* there was a final snapshot */
     bool has_rate;      /* the three that follow mean something */
-    bool sustained, accounts_balance;
-    const char *why; /* the verdict's reason or hint; "" */
+    bool sustained, unknown, accounts_balance; /* unknown: too short to tell */
+    const char *why;                           /* the verdict's reason or hint; "" */
     /* the first stage of the rate that was not sustained, and what it was; 0: none */
     int since_stage;
     const char *since;
     uint64_t offered;
+    double achieved; /* per second; NaN: not judged */
     wall_ns wall;
 };
 

@@ -35,6 +35,7 @@
 enum snapshot_kind { SNAPSHOT_INTERVAL, SNAPSHOT_CHECKPOINT, SNAPSHOT_FINAL, SNAPSHOT_PHASE };
 
 #define SNAPSHOT_MAX_PERCENTILES 16
+#define VERDICT_WHY              400 /* the sentence of a verdict */
 
 /* One latency series; durations in ns, -1 where there was no sample. */
 struct snapshot_series {
@@ -106,6 +107,9 @@ struct snapshot_rate {
     dur_ns oldest_ns;
     struct snapshot_series response, service, lag;
     uint64_t events_least, events_most; /* checkpoint and final: of one client */
+    /* final: delivered in the schedule's time, per second; what the verdict compares.  NaN: it is
+     * not judged, as with a search */
+    double achieved;
 };
 
 /* One client, over the interval; min and max are -1 without an event. */
@@ -186,7 +190,8 @@ struct snapshot_stage {
     dur_ns from, until;         /* of the schedule; MONO_NEVER: to the end of the run */
     bool judged;                /* false: nothing was due */
     bool sustained;
-    char why[200]; /* one sentence, or "" */
+    bool unknown;          /* whether it was sustained: it was too short to tell */
+    char why[VERDICT_WHY]; /* one sentence, or "" */
 };
 
 /* Errors of one code.  The times are since measuring began. */

@@ -12,14 +12,12 @@
 /* Writes one line of any bytes; those that do not print become blanks. */
 static void one_line(struct str *out, const char *text, size_t len)
 {
-    size_t most = len <= WIDTH ? len : WIDTH;
+    size_t most = len <= WIDTH ? len : WIDTH, at = out->len;
 
     while (most < len && most > 0 && ((unsigned char)text[most] & 0xc0) == 0x80)
         most--; /* not in the middle of a character */
-    for (size_t i = 0; i < most; i++) {
-        char c = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? ' ' : text[i];
-        str_add(out, &c, 1);
-    }
+    str_add(out, text, most);
+    str_printable(out->s + at, most, ' ', "");
     str_adds(out, most < len ? "...\n" : "\n");
 }
 

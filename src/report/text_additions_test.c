@@ -48,13 +48,15 @@ static void verdicts(void)
     } t[] = {{0, true, "", "n/a (nothing was due)"},
              {1, true, "", "yes"},
              {1, false, "one failed", "no: one failed"},
-             {2, true, "late", "yes, but late"}};
+             {2, true, "late", "yes, but late"},
+             {2, true, "after a backlog", "yes, after a backlog"}};
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         struct snapshot s = {.has_rate = true, .rate.total_offered = t[i].offered};
         struct str out = STR_INIT;
         const char *said;
-        text_verdict(&out, &s, &(struct text_verdict){t[i].sustained, t[i].why, 0, NULL});
+        text_verdict(&out, &s,
+                     &(struct text_verdict){.sustained = t[i].sustained, .why = t[i].why});
         said = strstr(str_cstr(&out), "sustained:");
         said = said ? said + strlen("sustained:") : "";
         CHECK_INT(strcspn(said + strspn(said, " "), "\n"), strlen(t[i].want));

@@ -99,6 +99,7 @@ const char *text_find_limit(enum find_limit limit)
 {
     static const char *const names[] = {[FIND_LIMIT_NONE] = "",
                                         [FIND_LIMIT_LATENCY] = "latency",
+                                        [FIND_LIMIT_CPU_WAIT] = "waiting for a CPU",
                                         [FIND_LIMIT_SERVER_CPU] = "server CPU",
                                         [FIND_LIMIT_CLIENT_CPU] = "client CPU",
                                         [FIND_LIMIT_CLIENTS] = "no idle client",
@@ -248,6 +249,8 @@ static void limit_line(struct str *out, const struct find_step *s)
 {
     static const char *const advice[] = {
         [FIND_LIMIT_LATENCY] = "; clients were idle when starts were due, and no CPU was used up",
+        [FIND_LIMIT_CPU_WAIT] =
+            "; others use this machine's CPUs, or the server may not: free them",
         [FIND_LIMIT_CLIENTS] = ": every client was busy when starts were due; raise --threads",
         [FIND_LIMIT_CLIENT_CPU] = "; give the load generator more CPUs",
         [FIND_LIMIT_ERRORS] = "; see the errors of the report"};

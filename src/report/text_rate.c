@@ -7,6 +7,7 @@
  */
 #include "report/text_rate.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -282,7 +283,7 @@ static void rate_block(struct str *out, const struct snapshot *s)
         text_item(out, "achieved:", "%.*f per sec.", decimals(achieved), achieved);
     } else {
         target_line(out, s);
-        achieved_line(out, q->target, achieved);
+        achieved_line(out, q->target, isfinite(q->achieved) ? q->achieved : achieved);
     }
     str_printf(out, LABEL "%llu\n", "offered:", u(q->total_offered));
     str_printf(out, LABEL "%llu\n", "done:", u(q->total_done));
@@ -297,17 +298,35 @@ static void rate_block(struct str *out, const struct snapshot *s)
     series(out, s);
 }
 
+const char *text_verdict_join(bool sustained, const char *why)
+{
+    if (!*why)
+        return "";
+    return !sustained ? ": " : strncmp(why, "after ", 6) == 0 ? ", " : ", but ";
+}
+
 void text_verdict(struct str *out, const struct snapshot *s, const struct text_verdict *v)
 {
-    const char *before_why = !*v->why ? "" : v->sustained ? ", but " : ": ";
+    const char *before_why = text_verdict_join(v->sustained, v->why);
 
     if (s->rate.total_offered == 0)
         text_item(out, "sustained:", "n/a (nothing was due)");
+    else if (v->interrupted && *v->interrupted)
+        text_item(out, "sustained:", "%s until it was interrupted (%s)%s%s",
+                  v->unknown     ? "not known"
+                  : v->sustained ? "yes"
+                                 : "no",
+                  v->interrupted, before_why, v->why);
     else if (v->since_stage)
-        text_item(out, "sustained:", "no, since stage %d (%s)%s%s", v->since_stage, v->since,
+        text_item(out, "sustained:", "%s stage %d (%s)%s%s",
+                  v->unknown ? "not known, because of" : "no, since", v->since_stage, v->since,
                   before_why, v->why);
     else
-        text_item(out, "sustained:", "%s%s%s", v->sustained ? "yes" : "no", before_why, v->why);
+        text_item(out, "sustained:", "%s%s%s",
+                  v->unknown     ? "not known"
+                  : v->sustained ? "yes"
+                                 : "no",
+                  before_why, v->why);
     str_adds(out, "\n");
 }
 

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "report/text_lines.h"
 #include "report/text_phases.h"
+#include "report/text_verdict.h"
 
 #define LABEL  TEXT_LABEL
 #define LISTED 8 /* stages that the target names */
@@ -46,7 +47,7 @@ static uint64_t late(const struct snapshot *s)
 
 static const char *held(const struct snapshot_stage *v)
 {
-    return !v->judged ? "n/a" : v->sustained ? "yes" : "no";
+    return !v->judged ? "n/a" : v->unknown ? "not known" : v->sustained ? "yes" : "no";
 }
 
 static void add_lines(const struct text_phase_lines *l, struct str *out, size_t first, size_t n)
@@ -79,9 +80,13 @@ static void title(struct str *out, const struct snapshot_stage *v, size_t number
     char label[24];
 
     snprintf(label, sizeof label, "%zu:", number);
-    text_item(out, label, "%s, %.3f to %.3f s%s%s", v->text,
+    text_item(out, label, "%s, %.3f to %.3f s%s%s%s", v->text,
               dur_sec(v->s->elapsed_ns - v->s->interval_ns), dur_sec(v->s->elapsed_ns),
-              *v->why ? v->sustained ? "; held, but " : "; not held: " : "", v->why);
+              !*v->why       ? ""
+              : v->unknown   ? "; not known"
+              : v->sustained ? "; held"
+                             : "; not held",
+              text_verdict_join(v->sustained, v->why), v->why);
 }
 
 void text_stages(struct str *out, const struct snapshot *s)

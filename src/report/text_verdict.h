@@ -8,10 +8,14 @@
 #include <stdbool.h>
 
 struct text_verdict {
-    bool sustained;
-    const char *why; /* reason or hint; "" */
-    int since_stage; /* the first stage that was not sustained, and what it was; 0: none */
+    bool sustained, unknown; /* unknown: the run was too short to tell */
+    const char *why;         /* reason or hint; "" */
+    const char *interrupted; /* NULL or "": it was not */
+    int since_stage;         /* the first stage that was not sustained, and what it was; 0: none */
     const char *since;
 };
+
+/* What stands between the word and its reason. */
+const char *text_verdict_join(bool sustained, const char *why);
 
 #endif

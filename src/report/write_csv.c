@@ -265,7 +265,7 @@ static void stage_cells(struct str *out, const struct snapshot_stage *v, size_t 
     json_number(out, v->first);
     str_adds(out, ",");
     json_number(out, v->last);
-    str_printf(out, ",%s,", !v->judged ? "" : v->sustained ? "yes" : "no");
+    str_printf(out, ",%s,", !v->judged || v->unknown ? "" : v->sustained ? "yes" : "no");
     cell(out, v->judged ? v->why : "nothing was due");
 }
 

@@ -3,6 +3,7 @@
  * One command of --do: its environment, its output, its outcome and its marks.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,10 +55,11 @@ static void set_begun(struct actions *a, struct action *v)
 
 static void set_failed(struct actions *a, struct action *v, int errnum)
 {
-    log_warn("--at=%s: cannot start '%s': %s", v->text, v->r.command, strerror(errnum));
+    snprintf(v->why, sizeof v->why, "%s", strerror(errnum));
+    log_warn("--at=%s: cannot start '%s': %s", v->text, v->r.command, v->why);
     pthread_mutex_lock(&a->lock);
     v->r.state = ACTION_FAILED;
-    v->r.why = strerror(errnum);
+    v->r.why = v->why;
     pthread_mutex_unlock(&a->lock);
     v->reaped = true;
 }

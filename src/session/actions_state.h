@@ -27,6 +27,7 @@ struct action {
     struct str output;
     size_t printed; /* kept or not */
     bool reaped;
+    char why[80]; /* r.why: strerror()'s text ends with the thread */
 };
 
 struct actions {

@@ -5,6 +5,7 @@
 #include "session/process.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -16,6 +17,27 @@ void process_raise_descriptor_limit(void)
         r.rlim_cur = r.rlim_max;
         setrlimit(RLIMIT_NOFILE, &r);
     }
+}
+
+#define THREAD_STACK ((size_t)256 * 1024)
+#define MAIN_STACK   ((rlim_t)64 * 1024)
+
+int process_provide_stacks(struct err *e)
+{
+    pthread_attr_t attr;
+    struct rlimit r;
+    size_t size;
+
+    if (pthread_getattr_default_np(&attr) == 0) {
+        if (pthread_attr_getstacksize(&attr, &size) == 0 && size < THREAD_STACK &&
+            pthread_attr_setstacksize(&attr, THREAD_STACK) == 0)
+            pthread_setattr_default_np(&attr);
+        pthread_attr_destroy(&attr);
+    }
+    if (getrlimit(RLIMIT_STACK, &r) || r.rlim_cur >= MAIN_STACK)
+        return 0;
+    return err_set(e, ERR_FAILED, "this process needs a stack of %llu KiB, and ulimit -s is %llu",
+                   (unsigned long long)MAIN_STACK / 1024, (unsigned long long)r.rlim_cur / 1024);
 }
 
 void process_occupy_standard_descriptors(void)

@@ -106,9 +106,11 @@ void render_additions(const struct render *r, struct str *out, const struct snap
                       enum text_detail detail)
 {
     struct text_verdict verdict = {.sustained = r->result->sustained,
+                                   .unknown = r->result->unknown,
                                    .why = r->result->why,
                                    .since_stage = r->result->since_stage,
-                                   .since = r->result->since};
+                                   .since = r->result->since,
+                                   .interrupted = r->result->interrupted};
 
     text_additions(out, s, &verdict, r->info, detail);
 }

@@ -18,7 +18,7 @@ static const struct opt_row rows[] = {
      .help =
          "serve a page that shows the run, and the figures of the last report as metrics, over HTTP at this HOST:PORT, HOST "
          "or PORT (default host 127.0.0.1, default port " HTTP_DEFAULT_PORT
-         "; 0: any), paths / and /metrics",
+         "; 0: any), paths / and /metrics; further names that others use for this host follow after commas",
      .flags = OPT_OWN},
     {.name = "report-style",
      .type = OPT_STRING,

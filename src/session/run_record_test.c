@@ -22,7 +22,7 @@ static const struct opt_row rows[] = {
     {.name = "list", .type = OPT_LIST, .def = "a,b"},
     {.name = "plain-text", .type = OPT_STRING, .def = "x"},
     {.name = "unset", .type = OPT_STRING},
-    {.name = "my-password", .type = OPT_STRING, .flags = OPT_SECRET},
+    {.name = "my-password", .type = OPT_STRING},
     {.name = "workers", .type = OPT_INT, .def = "0"},
     {.name = "lua-state", .type = OPT_STRING, .def = "auto"},
     {.name = "label", .type = OPT_STRING, .flags = OPT_ADDS},

@@ -338,7 +338,7 @@ const struct status_source *server_status_source(const struct server_status *s)
     return &s->source;
 }
 
-/* False: it connects, or does not end; the process will soon. */
+/* False: it connects, or does not end. */
 static bool thread_ends(struct server_status *s)
 {
     struct timespec limit = deadline(END_LIMIT);
@@ -363,6 +363,7 @@ void server_status_free(struct server_status *s)
         return;
     if (s->running) {
         if (!thread_ends(s)) {
+            sql_leave();
             pthread_detach(s->thread);
             return;
         }

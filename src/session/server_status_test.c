@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "session/test_sql.h"
+#include "sql/sql.h"
 
 #define PATIENCE (60 * NS_PER_SEC)
 
@@ -322,7 +323,9 @@ int main(void)
     test_reconnect();
     test_lost_at_end();
     test_silent();
+    CHECK(sql_teardown());
     test_left_while_it_closes();
+    CHECK(!sql_teardown()); /* what that thread uses stays */
     test_left_while_it_connects();
     check_unconnected(full);
     check_unconnected(missing);

@@ -191,6 +191,8 @@ static struct report_end how_it_ended(const struct session *s, int rc, const str
                              .measured = r->measured,
                              .has_rate = s->has_rate,
                              .sustained = r->sustained,
+                             .unknown = r->unknown,
+                             .achieved = r->final.rate.achieved,
                              .accounts_balance = r->accounts_balance,
                              .why = r->why,
                              .since_stage = r->since_stage,

@@ -67,8 +67,7 @@ static MYSQL *new_handle(struct sql_conn *c, bool again)
         mysql_options(m, MYSQL_OPT_CONNECT_TIMEOUT, &timeout);
     mydrv_tls_apply(&cfg->tls, m);
     begin_small(cfg, m);
-    if (c->host->loads)
-        mydrv_allow_load(c, m);
+    mydrv_allow_load(c, m);
     if (cfg->nsources)
         mysql_options(m, MYSQL_OPT_BIND, mydrv_endpoint_at(cfg, c->endpoint).source);
     return m;
@@ -77,10 +76,11 @@ static MYSQL *new_handle(struct sql_conn *c, bool again)
 static enum sql_outcome connect_refused(struct sql_conn *c, MYSQL *m)
 {
     char msg[sizeof c->fail.msg];
+    unsigned errnum = mysql_errno(m);
 
-    mydrv_tls_explain(msg, sizeof msg, mysql_errno(m), mysql_error(m),
+    mydrv_tls_explain(msg, sizeof msg, &errnum, mysql_error(m),
                       mydrv_endpoint_at(c->cfg, c->endpoint).host);
-    sql_fail(c, (int)mysql_errno(m), mysql_sqlstate(m), msg);
+    sql_fail(c, (int)errnum, mysql_sqlstate(m), msg);
     mysql_close(m);
     if (mydrv_queue_full((unsigned)c->fail.errnum, c->fail.msg))
         return SQL_BUSY;
@@ -184,8 +184,12 @@ static enum sql_outcome store_result(struct sql_conn *c, const char *text, size_
 
 static enum sql_outcome mydrv_text_query(struct sql_conn *c, const char *text, size_t len)
 {
-    int rc = mysql_real_query(mydrv_lib(c), text, len);
+    int rc;
 
+    c->text = text;
+    c->text_len = len;
+    rc = mysql_real_query(mydrv_lib(c), text, len);
+    c->text = NULL;
     MYDRV_TRACE(c, "mysql_real_query(%p, \"%.*s\", %zu) = %d", c->handle, (int)len, text, len, rc);
     if (rc)
         return mydrv_report_failure(c, "mysql_drv_query()", text, len);

@@ -3,10 +3,11 @@
  * Private to src/sql: what the files of the MySQL driver share:
  *     drv_mysql_setup.c   options -> struct mydrv_cfg; initializes the client library
  *     drv_mysql_tls.c     TLS and compression: modes -> the library's options, and checks
+ *     drv_mysql_auth.c    passwords in clear text, plugins of the library
  *     drv_mysql_errors.c  error number -> outcome, and the lines stock prints
  *     drv_mysql.c         connections, plain queries, their results; the table of functions
  *     drv_mysql_stmt.c    prepared statements and their results
- *     drv_mysql_load.c    LOAD DATA LOCAL with rows of our own
+ *     drv_mysql_load.c    LOAD DATA LOCAL, with rows of our own or the file that it names
  *
  * Supports libmariadb 3.1 or later and libmysqlclient 8.0 or later; mysql.h tells them apart at
  * compile time.  Neither needs a call per thread: mysql_thread_init does nothing in libmariadb and
@@ -33,6 +34,7 @@ typedef bool mydrv_flag;
 struct mydrv_tls {
     enum sql_ssl_mode mode; /* never ON */
     bool warn_plain;        /* it was ON: warn once if a connection is not encrypted */
+    bool cleartext;         /* --mysql-cleartext */
     const char *key, *cert, *ca, *capath, *cipher, *version; /* NULL: none */
     char *compression; /* algorithms in the library's syntax, NULL: none; owned */
 };
@@ -84,6 +86,9 @@ enum sql_outcome mydrv_report_failure(struct sql_conn *c, const char *function, 
                                       size_t len);
 enum sql_outcome mydrv_report_stmt_failure(struct sql_conn *c, MYSQL_STMT *st, const char *function,
                                            const char *text, size_t len);
+/* The same after an answer that breaks the protocol, which the library has not noticed. */
+enum sql_outcome mydrv_report_broken(struct sql_conn *c, const char *function, const char *text,
+                                     size_t len);
 /* Did connect fail because the local server's listen queue was full? */
 bool mydrv_queue_full(unsigned errnum, const char *msg);
 bool mydrv_transaction_open(struct sql_conn *c);
@@ -98,9 +103,13 @@ void mydrv_tls_close(struct mydrv_tls *t);
 void mydrv_tls_apply(const struct mydrv_tls *t, MYSQL *m);
 /* After a connect: NULL if the connection is encrypted as required, else what is wrong. */
 const char *mydrv_tls_missing(struct mydrv_cfg *cfg, MYSQL *m);
-/* Writes the library's message of a failed connect, with details that it leaves out, into `room`
- * bytes of out. */
-void mydrv_tls_explain(char *out, size_t size, unsigned errnum, const char *msg, const char *host);
+/* Writes the library's message of a failed connect, with details that it leaves out, into `size`
+ * bytes of out, and corrects its number. */
+void mydrv_tls_explain(char *out, size_t size, unsigned *errnum, const char *msg, const char *host);
+
+/* drv_mysql_auth.c */
+/* Once, before the first connection and before other threads: -1 after a FATAL line. */
+int mydrv_auth_open(const struct mydrv_cfg *cfg);
 
 /* drv_mysql_stmt.c */
 struct mydrv_column {
@@ -129,7 +138,7 @@ void mydrv_close_stmt(struct sql_stmt *s);
 void mydrv_wrong_count(struct sql_conn *c);
 
 /* drv_mysql_load.c */
-/* Before a connect: the server may ask for rows of sql_load(). */
+/* Before a connect: what the server may ask for. */
 void mydrv_allow_load(struct sql_conn *c, MYSQL *m);
 enum sql_outcome mydrv_load(struct sql_conn *c, const char *text, size_t len,
                             struct sql_feed *feed);

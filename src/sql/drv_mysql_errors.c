@@ -8,6 +8,7 @@
 #include <mysqld_error.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "sql/drv_mysql.h"
 #include "sql/sql_excerpt.h"
@@ -18,6 +19,13 @@
 #ifndef ER_CLIENT_INTERACTION_TIMEOUT
 #define ER_CLIENT_INTERACTION_TIMEOUT 4031 /* MySQL 8.0.24's */
 #endif
+
+/* The server does not follow the protocol, so nobody knows what it will send next. */
+static bool is_broken(unsigned errnum)
+{
+    return errnum == CR_COMMANDS_OUT_OF_SYNC || errnum == CR_MALFORMED_PACKET ||
+           errnum == CR_UNKNOWN_ERROR; /* it asked for a file */
+}
 
 /* The library found the connection lost, or the server announced that it closes it. */
 static bool means_lost(unsigned errnum)
@@ -31,7 +39,7 @@ static bool means_lost(unsigned errnum)
     case ER_CONNECTION_KILLED:
     case ER_CLIENT_INTERACTION_TIMEOUT: return true;
     }
-    return false;
+    return is_broken(errnum);
 }
 
 static bool is_ignored(const struct mydrv_cfg *cfg, unsigned errnum)
@@ -65,6 +73,8 @@ static void fail(struct sql_conn *c, unsigned errnum, const char *state, const c
     sql_fail(c, (int)errnum, state, msg);
     if (errnum == 0)
         c->fail.class = ERROR_CLUSTER;
+    if (is_broken(errnum))
+        shutdown(c->ops->socket(c), SHUT_RDWR); /* or the library reads on when it closes */
 }
 
 static enum sql_outcome refused_statement(struct sql_conn *c, const char *function,
@@ -106,6 +116,13 @@ enum sql_outcome mydrv_report_stmt_failure(struct sql_conn *c, MYSQL_STMT *st, c
     MYDRV_TRACE(c, "mysql_stmt_errno(%p) = %d", (void *)st, c->fail.errnum);
     MYDRV_TRACE(c, "mysql_stmt_sqlstate(%p) = %s", (void *)st, c->fail.state);
     MYDRV_TRACE(c, "mysql_stmt_error(%p) = %s", (void *)st, c->fail.msg);
+    return refused_statement(c, function, text, len);
+}
+
+enum sql_outcome mydrv_report_broken(struct sql_conn *c, const char *function, const char *text,
+                                     size_t len)
+{
+    fail(c, CR_MALFORMED_PACKET, "HY000", "Malformed packet");
     return refused_statement(c, function, text, len);
 }
 

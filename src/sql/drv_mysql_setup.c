@@ -66,6 +66,18 @@ static void read_lists(struct mydrv_cfg *cfg)
     }
 }
 
+static void mydrv_shut(void *arg)
+{
+    struct mydrv_cfg *cfg = arg;
+
+    if (!cfg->login.dry_run)
+        mysql_library_end();
+    mydrv_tls_close(&cfg->tls);
+    free(cfg->ports);
+    free(cfg->ignored);
+    free(cfg);
+}
+
 static int mydrv_open(const struct sql_options *o, const struct sql_ops **ops, void **cfg_out)
 {
     struct mydrv_cfg *cfg;
@@ -94,23 +106,15 @@ static int mydrv_open(const struct sql_options *o, const struct sql_ops **ops, v
     cfg->refused = o->alerts ? LOG_ALERT : LOG_FATAL;
     read_lists(cfg);
     mydrv_tls_open(&cfg->tls, &cfg->login);
+    if (!o->mysql.dry_run && mydrv_auth_open(cfg)) {
+        mydrv_shut(cfg);
+        return -1;
+    }
     if (cfg->trace && !o->mysql.dry_run)
         log_debug("mysql_library_init(0, (nil), (nil))");
     *ops = o->mysql.dry_run ? &sql_ops_null : &mydrv_ops;
     *cfg_out = cfg;
     return 0;
-}
-
-static void mydrv_shut(void *arg)
-{
-    struct mydrv_cfg *cfg = arg;
-
-    if (!cfg->login.dry_run)
-        mysql_library_end();
-    mydrv_tls_close(&cfg->tls);
-    free(cfg->ports);
-    free(cfg->ignored);
-    free(cfg);
 }
 
 struct mydrv_endpoint mydrv_endpoint_at(const struct mydrv_cfg *cfg, uint64_t position)

@@ -182,6 +182,9 @@ enum sql_outcome mydrv_execute(struct sql_stmt *s)
     if (rc)
         return mydrv_report_stmt_failure(s->conn, ms->st, "mysql_stmt_execute()", s->query,
                                          s->query_len);
+    /* libmariadb crashes in what would follow */
+    if (mysql_stmt_field_count(ms->st) == 0 && mysql_more_results(mydrv_lib(s->conn)))
+        return mydrv_report_broken(s->conn, "mysql_stmt_execute()", s->query, s->query_len);
     return store_stmt_result(s);
 }
 

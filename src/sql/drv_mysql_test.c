@@ -57,6 +57,7 @@ static void test_judge(void)
         {false, {2055, 2011, 0}, 2055, SQL_LOST},
         {false, {2055, 2011, 0}, 2011, SQL_LOST},
         {true, {0}, 2006, SQL_LOST},
+        {true, {0}, 2014, SQL_LOST}, /* nobody knows what it will send next */
         {true, {0}, 1927, SQL_LOST}, /* killed: the server's last message */
         {true, {0}, 1053, SQL_LOST},
         {true, {0}, 1146, SQL_IGNORABLE},
@@ -169,12 +170,31 @@ static void test_compression(void)
 static void test_explain(void)
 {
     char msg[256];
+    unsigned errnum = 1045;
 
-    mydrv_tls_explain(msg, sizeof msg, 2026,
+    mydrv_tls_explain(msg, sizeof msg, &errnum,
                       "TLS/SSL error: Validation of SSL server certificate failed", "h");
     CHECK_STR(msg, "TLS/SSL error: Validation of SSL server certificate failed: it is not for 'h'");
-    mydrv_tls_explain(msg, sizeof msg, 1045, "Access denied", "h");
+    mydrv_tls_explain(msg, sizeof msg, &errnum, "Access denied", "h");
     CHECK_STR(msg, "Access denied");
+    CHECK_INT(errnum, 1045);
+}
+
+/* Threads that need one do not load it at the same time. */
+static void test_plugins_loaded(void)
+{
+#if SB_LIBMARIADB
+    struct mydrv_cfg cfg = {0};
+    MYSQL *m;
+
+    CHECK_INT(mysql_library_init(0, NULL, NULL), 0);
+    m = mysql_init(NULL);
+    CHECK_INT(mydrv_auth_open(&cfg), 0);
+    CHECK(mysql_load_plugin(m, "client_ed25519", 2, 0) == NULL);
+    CHECK(mysql_load_plugin(m, "dialog", 2, 0) == NULL); /* nor anything in place of ours */
+    mysql_close(m);
+    mysql_library_end();
+#endif
 }
 
 int main(void)
@@ -183,6 +203,7 @@ int main(void)
     test_tls_refused();
     test_compression();
     test_explain();
+    test_plugins_loaded();
     test_round();
     test_judge();
     test_queue_full();

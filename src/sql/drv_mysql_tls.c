@@ -6,9 +6,12 @@
  *
  *     mode             encrypted                       CA given to the library  name verified
  *     preferred        if the server supports it       no                       no
- *     required         always (we check, afterwards)   no                       no
+ *     required         always                          no                       no
  *     verify-ca        always                          yes, required            no
  *     verify-identity  always                          yes, or the system's     yes
+ *
+ * libmariadb would log in without TLS to a server that has none: tls_hook_only() keeps it from
+ * sending anything.
  *
  * Stock's `on` is verify-ca if there is a CA, otherwise preferred.
  */
@@ -30,6 +33,8 @@
 #else
 #define LIBRARY "libmysqlclient"
 #endif
+
+#define NO_TLS "TLS/SSL error: SSL is required, but the server does not support it"
 
 static const char *or_null(const char *s)
 {
@@ -170,9 +175,12 @@ static char *algorithms(const struct sql_login_mysql *l)
 
 void mydrv_tls_open(struct mydrv_tls *t, const struct sql_login_mysql *l)
 {
-    *t = (struct mydrv_tls){.mode = l->ssl, .compression = algorithms(l)};
-    if (l->ssl == SQL_SSL_DISABLED)
+    *t =
+        (struct mydrv_tls){.mode = l->ssl, .cleartext = l->cleartext, .compression = algorithms(l)};
+    if (l->ssl == SQL_SSL_DISABLED) {
+        tls_hook_only(NULL, false);
         return;
+    }
     t->key = or_null(l->ssl_key);
     t->cert = or_null(l->ssl_cert);
     t->ca = or_null(l->ssl_ca);
@@ -190,6 +198,7 @@ void mydrv_tls_open(struct mydrv_tls *t, const struct sql_login_mysql *l)
                         t->mode < SQL_SSL_VERIFY_IDENTITY);
     tls_hook_skip_name_check((const void *)(uintptr_t)mysql_real_connect,
                              t->mode == SQL_SSL_VERIFY_CA);
+    tls_hook_only((const void *)(uintptr_t)mysql_real_connect, t->mode >= SQL_SSL_REQUIRED);
 }
 
 void mydrv_tls_close(struct mydrv_tls *t)
@@ -215,10 +224,11 @@ static void set_mode(const struct mydrv_tls *t, MYSQL *m)
                                      [SQL_SSL_REQUIRED] = SSL_MODE_REQUIRED,
                                      [SQL_SSL_VERIFY_CA] = SSL_MODE_VERIFY_CA,
                                      [SQL_SSL_VERIFY_IDENTITY] = SSL_MODE_VERIFY_IDENTITY};
-    mydrv_flag key = true;
+    mydrv_flag key = true, clear = t->cleartext || t->mode >= SQL_SSL_REQUIRED;
 
     mysql_options(m, MYSQL_OPT_SSL_MODE, &modes[t->mode]);
     mysql_options(m, MYSQL_OPT_GET_SERVER_PUBLIC_KEY, &key); /* sha2 passwords without TLS */
+    mysql_options(m, MYSQL_ENABLE_CLEARTEXT_PLUGIN, &clear);
 #endif
 }
 
@@ -255,24 +265,22 @@ const char *mydrv_tls_missing(struct mydrv_cfg *cfg, MYSQL *m)
     if (t->mode == SQL_SSL_DISABLED || mysql_get_ssl_cipher(m))
         return NULL;
     if (t->mode >= SQL_SSL_REQUIRED)
-        return "TLS/SSL error: SSL is required, but the server does not support it";
+        return NO_TLS;
     if (t->warn_plain && !atomic_exchange(&cfg->warned_plain, true))
         log_stderr("WARNING: --mysql-ssl=on, but the server has no TLS: connections are not "
                    "encrypted (--mysql-ssl=required refuses that)");
     return NULL;
 }
 
-void mydrv_tls_explain(char *out, size_t size, unsigned errnum, const char *msg, const char *host)
+void mydrv_tls_explain(char *out, size_t size, unsigned *errnum, const char *msg, const char *host)
 {
-    const char *reason = tls_hook_reason();
-
-    if (errnum != CR_SSL_CONNECTION_ERROR)
-        snprintf(out, size, "%s", msg);
-    else if (strstr(msg, "Validation of SSL server certificate failed") ||
-             strstr(msg, "Hostname verification failed")) /* libmariadb's messages */
+    if (tls_hook_refused()) {
+        *errnum = CR_SSL_CONNECTION_ERROR;
+        msg = NO_TLS;
+    }
+    if (strstr(msg, "Validation of SSL server certificate failed") ||
+        strstr(msg, "Hostname verification failed")) /* libmariadb's messages */
         snprintf(out, size, "%s: it is not for '%s'", msg, host);
-    else if (reason && strstr(msg, "certificate verify failed") && !strstr(msg, reason))
-        snprintf(out, size, "%s: %s", msg, reason);
     else
         snprintf(out, size, "%s", msg);
 }

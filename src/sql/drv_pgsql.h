@@ -41,7 +41,8 @@ struct pgdrv_cfg {
     bool ignore_all, ignore_lost;
     char (*ignored)[6]; /* SQLSTATEs */
     size_t nignored;
-    char *queue_full; /* strerror(EAGAIN): libpq passes on only the message */
+    double scram_limit; /* s that a login may compute */
+    char *queue_full;   /* strerror(EAGAIN): libpq passes on only the message */
 };
 
 /* Keywords and values for PQconnectdbParams, each NULL-terminated. */
@@ -52,13 +53,14 @@ struct pgdrv_params {
     char timeout[16]; /* of connect_timeout */
 };
 
-#define PGDRV_NAME 32
+#define PGDRV_NAME 48
 
 /*
- * names_note: a statement's name contains two random numbers, so that connections can share a
- * server session (poolers).  As in stock, a prepare by the script draws them from the client's
- * stream, so that a seeded run sends what stock sends.  Closing a statement needs no round trip:
- * its name is queued, and each prepare first deallocates one queued name.
+ * names_note: behind a pooler, a statement outlives its connection, and its session may be given to
+ * any other client.  So a name is unique: it ends in 64 bits of the connection's own stream, which
+ * no seed determines.  It begins as in stock, with two numbers that a prepare by the script draws
+ * from the client's stream, so that the draws that follow are stock's, too.  Closing a statement
+ * needs no round trip: its name is queued, and each prepare first deallocates one queued name.
  */
 struct pgdrv_conn {
     PGconn *lib;
@@ -104,6 +106,10 @@ enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg);
 /* Neither libpq nor the server support NUL bytes in a text: true, with *v set, if there is one. */
 bool pgdrv_has_nul(struct sql_conn *c, const char *function, const char *text, size_t len,
                    enum sql_outcome *v);
+
+/* Says once when a password is about to be sent in clear text, without TLS, to another host:
+ * send_watch. */
+void pgdrv_look_at_sent(int fd, const void *bytes, size_t n);
 
 /* drv_pgsql_stmt.c */
 enum sql_outcome pgdrv_prepare(struct sql_stmt *s, bool first);

@@ -4,15 +4,18 @@
  * connection survived comes from libpq, not from the code, because a function on the server can
  * raise any code.
  */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 
 #include "base/str.h"
 #include "opt/mask.h"
 #include "sql/drv_pgsql.h"
 #include "sql/sql_excerpt.h"
-#include "sql/tls_hook.h"
 
 static bool is_ignored(const struct pgdrv_cfg *cfg, const char *state)
 {
@@ -118,20 +121,6 @@ bool pgdrv_has_nul(struct sql_conn *c, const char *function, const char *text, s
     return true;
 }
 
-/* libpq does not say what OpenSSL found wrong with a certificate: adds it to the message. */
-static void add_reason(struct str *out, const char *msg)
-{
-    static const char words[] = "certificate verify failed";
-    const char *reason = tls_hook_reason(), *at = strstr(msg, words);
-
-    if (!reason || !at || strstr(msg, reason)) {
-        str_adds(out, msg);
-        return;
-    }
-    at += sizeof words - 1;
-    str_printf(out, "%.*s (%s)%s", (int)(at - msg), msg, reason, at);
-}
-
 /* libpq passes on no SQLSTATE of a failed connect.  A server that speaks another language leaves
  * the class that the caller has set. */
 static void class_by_text(struct sql_failure *f)
@@ -163,6 +152,48 @@ static void class_by_text(struct sql_failure *f)
     }
 }
 
+/* "192.0.2.2"; NULL: the socket is not TCP, or leads to this host's loopback. */
+static const char *other_host(int fd, char text[INET6_ADDRSTRLEN])
+{
+    struct sockaddr_storage to = {0};
+    socklen_t len = sizeof to;
+    const char *host;
+
+    if (getpeername(fd, (struct sockaddr *)&to, &len) != 0)
+        return NULL;
+    if (to.ss_family == AF_INET)
+        host = inet_ntop(AF_INET, &((struct sockaddr_in *)&to)->sin_addr, text, INET6_ADDRSTRLEN);
+    else if (to.ss_family == AF_INET6)
+        host =
+            inet_ntop(AF_INET6, &((struct sockaddr_in6 *)&to)->sin6_addr, text, INET6_ADDRSTRLEN);
+    else
+        return NULL;
+    if (strncmp(host, "::ffff:", 7) == 0)
+        host += 7;
+    return strncmp(host, "127.", 4) == 0 || strcmp(host, "::1") == 0 ? NULL : host;
+}
+
+/* A PasswordMessage is 'p', its length, and the password or "md5" with 32 digits; SCRAM's have no
+ * NUL at the end, or more than one. */
+void pgdrv_look_at_sent(int fd, const void *bytes, size_t n)
+{
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    char text[INET6_ADDRSTRLEN];
+    const char *p = bytes, *host;
+    uint32_t len;
+
+    if (n < 6 || *p != 'p' || p[n - 1] != '\0')
+        return;
+    memcpy(&len, p + 1, sizeof len);
+    if (ntohl(len) != n - 1 || strlen(p + 5) != n - 6 || (n == 41 && strncmp(p + 5, "md5", 3) == 0))
+        return;
+    host = other_host(fd, text);
+    if (host && !atomic_flag_test_and_set(&said))
+        log_stderr("WARNING: The server at %s asked for the password in clear text, and gets it "
+                   "over a connection without encryption (see --pgsql-sslmode).",
+                   host);
+}
+
 enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg)
 {
     const struct pgdrv_cfg *cfg = c->cfg;
@@ -170,8 +201,15 @@ enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg)
     enum sql_outcome v;
     size_t len;
     const char *password = mask_find_in_uri(cfg->login.db, &len);
+    const char *proof = strstr(msg, "could not calculate client proof");
 
-    add_reason(&text, msg);
+    if (proof) /* libpq does not know why: tls_hook_limit_hmac() */
+        str_printf(&text,
+                   "%.*sthe server asks for so many iterations of SCRAM that %g s of CPU time are "
+                   "not enough (see --connect-timeout)",
+                   (int)(proof - msg), msg, cfg->scram_limit);
+    else
+        str_adds(&text, msg);
     if (text.len) /* libpq quotes what it cannot parse */
         mask_complaint(text.s, password, len);
     fail(c, PGDRV_REFUSED, str_cstr(&text));

@@ -14,11 +14,13 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/send_guard.h"
 #include "sql/drv_pgsql.h"
 #include "sql/sql_source.h"
+#include "sql/tls_hook.h"
 
-/* Limits a reconnect to an unreachable server, which would otherwise take the kernel's two minutes.
- */
+/* Limits a reconnect to an unreachable server, which would otherwise take the kernel's two minutes;
+ * also what a login computes (SCRAM). */
 #define RECONNECT_TIMEOUT_S "10"
 
 #define CODE_CHARS "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -127,6 +129,9 @@ static int pgdrv_open(const struct sql_options *o, const struct sql_ops **ops, v
     cfg->login = o->pgsql;
     cfg->db = pgdrv_dbname(o->pgsql.db);
     cfg->service = names_service(cfg->db);
+    cfg->scram_limit = o->connect_timeout > 0 ? o->connect_timeout : atoi(RECONNECT_TIMEOUT_S);
+    tls_hook_limit_hmac((dur_ns)(cfg->scram_limit * 1e9));
+    atomic_store(&send_watch, pgdrv_look_at_sent);
     cfg->queue_full = mem_strdup(strerror(EAGAIN));
     read_list(cfg);
     read_hosts(cfg, o);

@@ -48,7 +48,8 @@ static void set_name(struct sql_conn *c, struct pgdrv_stmt *ps, bool first)
 {
     int behind = draw(c, first), before = draw(c, first);
 
-    snprintf(ps->name, sizeof ps->name, "sbstmt%d%d", before, behind);
+    snprintf(ps->name, sizeof ps->name, "sbstmt%d%d_%016llx", before, behind,
+             (unsigned long long)rng_next(&c->rng));
 }
 
 static void deallocate_one(struct pgdrv_conn *pc)
@@ -86,6 +87,21 @@ static enum sql_outcome prepare_failed(struct sql_conn *c, const PGresult *r, bo
     return v;
 }
 
+static bool has_state(const PGresult *r, const char *want)
+{
+    const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
+
+    return state && strcmp(state, want) == 0;
+}
+
+static PGresult *send_prepare(struct sql_stmt *s)
+{
+    struct pgdrv_stmt *ps = s->handle;
+
+    return pgdrv_answer(s->conn, PQsendPrepare(pgdrv_lib(s->conn), ps->name, str_cstr(&ps->text),
+                                               (int)s->nplaceholders, ps->types));
+}
+
 static enum sql_outcome prepare_on_server(struct sql_stmt *s, bool first)
 {
     struct pgdrv_stmt *ps = s->handle;
@@ -94,8 +110,13 @@ static enum sql_outcome prepare_on_server(struct sql_stmt *s, bool first)
     PGresult *r;
 
     deallocate_one(pgdrv_of(c));
-    r = pgdrv_answer(c, PQsendPrepare(pgdrv_lib(c), ps->name, str_cstr(&ps->text),
-                                      (int)s->nplaceholders, ps->types));
+    r = send_prepare(s);
+    /* duplicate_prepared_statement: somebody else's, behind a pooler */
+    if (has_state(r, "42P05") && PQtransactionStatus(pgdrv_lib(c)) == PQTRANS_IDLE) {
+        PQclear(r);
+        set_name(c, ps, false);
+        r = send_prepare(s);
+    }
     if (PQresultStatus(r) == PGRES_COMMAND_OK)
         ps->on_server = true;
     else
@@ -214,14 +235,6 @@ static void fill_value(struct pgdrv_stmt *ps, size_t i, const sql_bind *b)
     }
 }
 
-/* invalid_sql_statement_name: of one that the server has prepared */
-static bool is_forgotten(const struct sql_conn *c, const PGresult *r)
-{
-    const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
-
-    return state && strcmp(state, "26000") == 0 && PQstatus(pgdrv_lib(c)) != CONNECTION_BAD;
-}
-
 enum sql_outcome pgdrv_execute(struct sql_stmt *s)
 {
     struct pgdrv_stmt *ps = s->handle;
@@ -237,7 +250,8 @@ enum sql_outcome pgdrv_execute(struct sql_stmt *s)
     sent = PQsendQueryPrepared(pgdrv_lib(c), ps->name, (int)s->nparams, ps->values, ps->lengths,
                                ps->formats, FORMAT_TEXT);
     r = pgdrv_answer(c, sent);
-    if (PQresultStatus(r) == PGRES_FATAL_ERROR && is_forgotten(c, r)) {
+    /* invalid_sql_statement_name: of one that the server has prepared */
+    if (has_state(r, "26000") && PQstatus(pgdrv_lib(c)) != CONNECTION_BAD) {
         s->forgotten = true;
         pgdrv_set_failure(c, r);
         PQclear(r);

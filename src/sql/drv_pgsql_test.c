@@ -70,15 +70,20 @@ static void test_connect_class(void)
         {"x failed: FATAL:  no pg_hba.conf entry for host \"h\", SSL off\n", ERROR_ACCESS},
         {"x failed: FATAL:  database \"d\" does not exist\n", ERROR_MISSING},
         {"server does not support SSL, but SSL was required\n", ERROR_TLS},
+        {"x failed: could not calculate client proof: no OpenSSL error reported\n",
+         ERROR_CONNECTION},
     };
+    struct sql_conn c = {.cfg = NULL};
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         char queue_full[] = "Resource temporarily unavailable";
-        struct pgdrv_cfg cfg = {.queue_full = queue_full, .login.db = "sbtest"};
-        struct sql_conn c = {.cfg = &cfg};
+        struct pgdrv_cfg cfg = {.queue_full = queue_full, .login.db = "sbtest", .scram_limit = 10};
+        c.cfg = &cfg;
         CHECK_INT(pgdrv_connect_failed(&c, t[i].msg), SQL_FATAL);
         CHECK_STR(error_class_name(c.fail.class), error_class_name(t[i].want));
     }
+    CHECK_STR(c.fail.msg, "x failed: the server asks for so many iterations of SCRAM that 10 s of "
+                          "CPU time are not enough (see --connect-timeout)");
 }
 
 static void test_check(void)

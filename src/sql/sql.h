@@ -34,7 +34,9 @@
  * initializes its client library, so tests without a database do not load one.  sql_teardown undoes
  * both after the last connection is gone; sql_setup may then be called again. */
 int sql_setup(const struct sql_options *o, struct err *e);
-void sql_teardown(void);
+bool sql_teardown(void); /* false: sql_leave() was called, so nothing was freed */
+/* A thread is left behind in a call of a driver: the process must end by _exit().  Any thread. */
+void sql_leave(void);
 
 /* Driver by name (NULL or "": --db-driver).  NULL after a FATAL line.  Any thread;
  * sets sql_in_use() from then on, which selects the SQL form of the reports. */

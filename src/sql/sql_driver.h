@@ -119,6 +119,8 @@ struct sql_conn {
     bool freed;             /* the owner released it; freed together with the last statement */
     struct sql_bulk bulk;
     struct sql_feed *feed; /* of the sql_load() that is running; NULL: none is */
+    const char *text;      /* of the plain query that is running; NULL: none is (MySQL) */
+    size_t text_len;
 
     /* sql_stats.c: scratch; the name of plain queries, "" for none */
     struct str digest, stmt_name;

@@ -35,7 +35,7 @@ struct sql_login_mysql {
     const char *user, *password, *db;
     enum sql_ssl_mode ssl;
     const char *ssl_key, *ssl_ca, *ssl_capath, *ssl_cert, *ssl_cipher, *tls_version; /* "": none */
-    bool compression, debug, dry_run;
+    bool cleartext, local_infile, compression, debug, dry_run;
     /* with many connections, memory matters more than the speed of long statements */
     bool small_buffers;
     char **algorithms; /* of compression, in order of preference */

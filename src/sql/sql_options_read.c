@@ -48,6 +48,8 @@ static void read_mysql(struct sql_login_mysql *m, const struct opts *o)
     m->ssl_cert = opt_str(o, "mysql-ssl-cert");
     m->ssl_cipher = opt_str(o, "mysql-ssl-cipher");
     m->tls_version = opt_str(o, "mysql-tls-version");
+    m->cleartext = opt_bool(o, "mysql-cleartext");
+    m->local_infile = opt_bool(o, "mysql-local-infile");
     m->compression = opt_bool(o, "mysql-compression");
     m->algorithms = opt_list(o, "mysql-compression-algorithms", &m->nalgorithms);
     m->debug = opt_bool(o, "mysql-debug");

@@ -25,7 +25,7 @@ static struct {
     bool set_up;
     struct sql_options options;
     struct sql_driver_slot slots[MAX_DRIVERS];
-    _Atomic bool in_use;
+    _Atomic bool in_use, left;
     size_t nlost; /* connections that were not recovered; why the first was not */
     struct sql_failure lost;
     size_t nlate; /* that were lost too late to try; the first loss */
@@ -66,8 +66,15 @@ int sql_setup(const struct sql_options *o, struct err *e)
     return 0;
 }
 
-void sql_teardown(void)
+void sql_leave(void)
 {
+    atomic_store(&reg.left, true);
+}
+
+bool sql_teardown(void)
+{
+    if (atomic_load(&reg.left))
+        return false;
     for (size_t i = 0; i < MAX_DRIVERS; i++) {
         if (reg.slots[i].ready)
             reg.slots[i].class->close(reg.slots[i].cfg);
@@ -78,6 +85,7 @@ void sql_teardown(void)
     reg.nlost = reg.nlate = reg.nplain = 0;
     reg.refused = false;
     atomic_store(&reg.in_use, false);
+    return true;
 }
 
 void sql_note_lost(const struct sql_conn *c)

@@ -1,27 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The interception of OpenSSL: calls of the selected library are skipped, all others reach OpenSSL,
- * and a failed handshake leaves its reason.  This program makes the calls, to the OpenSSL that the
- * client libraries are linked with.  Skipped (77) if there is none.
+ * and a failed handshake has its reason; what a library may send.  This program makes the calls, to
+ * the OpenSSL that the client libraries are linked with.  Skipped (77) if there is none.
  */
 #include "sql/tls_hook.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdint.h>
 
+#include "base/send_guard.h"
 #include "base/test.h"
 #include "sql/sql.h"
 
 struct tls_ctx;
 struct tls_ssl;
 struct tls_cert;
+struct tls_hmac;
 
 int SSL_CTX_set_default_verify_paths(struct tls_ctx *ctx);
 int SSL_connect(struct tls_ssl *ssl);
+const char *ERR_reason_error_string(unsigned long code);
+void ERR_error_string_n(unsigned long code, char *out, size_t size);
 int X509_check_host(struct tls_cert *cert, const char *name, size_t len, unsigned flags,
                     char **peer);
 int X509_check_ip_asc(struct tls_cert *cert, const char *address, unsigned flags);
+struct tls_hmac *HMAC_CTX_new(void);
+int HMAC_Init_ex(struct tls_hmac *ctx, const void *key, int len, const void *md, void *engine);
 
 #define CERT_HAS_EXPIRED 10 /* X509_V_ERR_CERT_HAS_EXPIRED */
 
@@ -34,6 +41,7 @@ union symbol {
     struct tls_ssl *(*ssl_new)(struct tls_ctx *ctx);
     void (*ssl_free)(struct tls_ssl *ssl);
     void (*set_result)(struct tls_ssl *ssl, long result);
+    void (*hmac_free)(struct tls_hmac *ctx);
 };
 
 static union symbol tls(const char *name)
@@ -71,19 +79,82 @@ static void test_store(struct tls_ctx *ctx)
     CHECK_INT(SSL_CTX_set_default_verify_paths(ctx), 1);
 }
 
-/* A handshake without a peer fails; it leaves a reason only if a certificate was rejected. */
+static void *handshake(void *ssl)
+{
+    CHECK_INT(SSL_connect(ssl), -1);
+    return NULL;
+}
+
+/* A handshake without a peer fails; OpenSSL's text gets a reason only if this thread's latest one
+ * rejected a certificate. */
 static void test_reason(struct tls_ssl *ssl)
 {
-    CHECK(tls_hook_reason() == NULL);
-    CHECK_INT(SSL_connect(ssl), -1);
-    CHECK(tls_hook_reason() == NULL);
+    /* of OpenSSL 3 and 1.1 */
+    unsigned long code = ERR_reason_error_string(0x0A000086) ? 0x0A000086 : 0x14000086;
+    char text[80];
+    pthread_t other;
+
+    CHECK_STR(ERR_reason_error_string(code), "certificate verify failed");
     tls("SSL_set_verify_result").set_result(ssl, CERT_HAS_EXPIRED);
     errno = ENOTSOCK;
     CHECK_INT(SSL_connect(ssl), -1);
-    CHECK_STR(tls_hook_reason(), "certificate has expired");
+    CHECK_STR(ERR_reason_error_string(code), "certificate verify failed (certificate has expired)");
+    ERR_error_string_n(code, text, sizeof text);
+    CHECK(strstr(text, "::certificate verify failed: certificate has expired") != NULL);
+    ERR_error_string_n(code, text, 60);
+    CHECK_INT(strlen(text), 59);
+    CHECK(!strchr(ERR_reason_error_string(code - 1), '('));
     tls("SSL_set_verify_result").set_result(ssl, 0);
     CHECK_INT(SSL_connect(ssl), -1);
-    CHECK_STR(tls_hook_reason(), "certificate has expired"); /* of the last rejection */
+    CHECK_STR(ERR_reason_error_string(code), "certificate verify failed");
+    /* another thread's is not ours */
+    tls("SSL_set_verify_result").set_result(ssl, CERT_HAS_EXPIRED);
+    pthread_create(&other, NULL, handshake, ssl);
+    pthread_join(other, NULL);
+    CHECK_STR(ERR_reason_error_string(code), "certificate verify failed");
+}
+
+/* Of that library, MySQL's request for TLS and TLS itself leave, a login does not. */
+static void test_only(void)
+{
+    static const char request[36] = {32, 0, 0, 1, 0, 8}, login[36] = {32, 0, 0, 1},
+                      record[] = {22, 3, 1, 0, 1, 0};
+    const void *other = (const void *)(uintptr_t)dlsym;
+    bool (*may_send)(const void *, const void *, size_t);
+
+    tls_hook_only(other, true);
+    may_send = atomic_load(&send_guard);
+    CHECK(may_send(other, request, sizeof request));
+    CHECK(may_send(other, record, sizeof record));
+    CHECK(may_send(here(), login, sizeof login));
+    CHECK(!tls_hook_refused());
+    CHECK(!may_send(other, login, sizeof login));
+    CHECK(!may_send(other, request, sizeof request - 1));
+    CHECK(tls_hook_refused());
+    CHECK(!tls_hook_refused());
+    tls_hook_only(here(), true); /* linked statically: not all of the program */
+    CHECK(atomic_load(&send_guard) == NULL);
+}
+
+/* How often the computation may go on, up to 100,000 times. */
+static int iterations(dur_ns limit)
+{
+    struct tls_hmac *ctx = HMAC_CTX_new();
+    int n = 0;
+
+    tls_hook_limit_hmac(limit);
+    while (n < 100000 && HMAC_Init_ex(ctx, "key", 3, tls("EVP_sha256").method(), NULL) == 1)
+        n++;
+    tls("HMAC_CTX_free").hmac_free(ctx);
+    return n;
+}
+
+static void test_hmac(void)
+{
+    CHECK_INT(iterations(1), 1024);
+    CHECK_INT(iterations(1), 1024); /* the next one begins anew */
+    CHECK_INT(iterations(0), 100000);
+    CHECK_INT(iterations(3600 * NS_PER_SEC), 100000);
 }
 
 int main(void)
@@ -99,8 +170,10 @@ int main(void)
     ctx = tls("SSL_CTX_new").ctx_new(tls("TLS_client_method").method());
     ssl = tls("SSL_new").ssl_new(ctx);
     test_names();
+    test_only();
     test_store(ctx);
     test_reason(ssl);
+    test_hmac();
     tls("SSL_free").ssl_free(ssl);
     tls("SSL_CTX_free").ctx_free(ctx);
     return test_done("tls_hook");

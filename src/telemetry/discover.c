@@ -25,8 +25,9 @@
 #include "telemetry/proc_file.h"
 #include "telemetry/proc_net.h"
 #include "telemetry/proc_pid.h"
+#include "telemetry/proc_tree.h"
 
-enum { LATEST = 4, PID_HIGHEST = 4194304 /* PID_MAX_LIMIT */ };
+enum { LATEST = 4, DEEPEST = 64 /* of ancestors */, PID_HIGHEST = 4194304 /* PID_MAX_LIMIT */ };
 
 /* One server endpoint: the listener of a unix socket, or a TCP address with its latest clients. */
 struct endpoint {
@@ -130,18 +131,54 @@ static bool is_database(const char *comm)
     return is_one_of(comm, names) || is_postgres(comm);
 }
 
-/* From a backend to the postmaster: its topmost ancestor that is also named postgres. */
-static pid_t top_postgres(int root_fd, pid_t pid)
+static bool is_same_program(const char *comm, const char *other)
+{
+    return strcmp(comm, other) == 0 || (is_postgres(comm) && is_postgres(other));
+}
+
+/* Do we descend from it, or are it? */
+static bool is_above_us(int root_fd, pid_t pid)
+{
+    struct proc_stat st = {.ppid = getpid()};
+
+    for (int depth = 0; depth < DEEPEST && st.ppid != pid; depth++)
+        if (st.ppid <= 0 || proc_stat_read(root_fd, st.ppid, &st) != 0)
+            return false;
+    return st.ppid == pid;
+}
+
+/* From the process of one connection (a backend of PostgreSQL, a child of pgpool) to the server's
+ * first: its topmost ancestor that runs the same program. */
+static pid_t top_of_server(int root_fd, pid_t pid)
 {
     struct proc_stat st, parent;
 
-    for (int depth = 0; depth < 64; depth++) {
+    for (int depth = 0; depth < DEEPEST; depth++) {
         if (proc_stat_read(root_fd, pid, &st) != 0 || st.ppid <= 0 ||
-            proc_stat_read(root_fd, st.ppid, &parent) != 0 || !is_postgres(parent.comm))
+            proc_stat_read(root_fd, st.ppid, &parent) != 0 ||
+            !is_same_program(st.comm, parent.comm) || is_above_us(root_fd, st.ppid))
             break;
         pid = st.ppid;
     }
     return pid;
+}
+
+/* Does the server use several processes, usually one for each connection? */
+static bool uses_children(int root_fd, pid_t pid)
+{
+    struct proc_tree t = {0};
+    struct proc_stat st, child;
+    bool found = false;
+
+    if (proc_stat_read(root_fd, pid, &st) != 0)
+        return false;
+    if (proc_tree_find(&t, root_fd, pid) != 0)
+        t.found.n = 0;
+    for (size_t i = 0; i < t.found.n && !found; i++)
+        found = proc_stat_read(root_fd, t.found.ids[i], &child) == 0 && child.ppid == pid &&
+                is_same_program(st.comm, child.comm);
+    proc_tree_free(&t);
+    return found || is_postgres(st.comm);
 }
 
 /* The answer being built. */
@@ -187,10 +224,8 @@ static int add_answerer(int root_fd, const char *where, pid_t pid, struct answer
             "%s is answered by %s (pid %d), which only forwards connections; name the server with "
             "--server=PID if it runs on this host",
             where, st.comm, (int)pid);
-    if (is_postgres(st.comm)) {
-        a->tree = true;
-        pid = top_postgres(root_fd, pid);
-    }
+    pid = top_of_server(root_fd, pid);
+    a->tree = a->tree || uses_children(root_fd, pid);
     return add_pid(a, pid, e);
 }
 
@@ -233,8 +268,7 @@ static pid_t likely_server(int root_fd, uid_t uid, char comm[PROC_COMM_MAX])
         if (proc_stat_read(root_fd, pid, &st) != 0 || !is_database(st.comm) ||
             fstatat(root_fd, dir, &owner, 0) != 0 || owner.st_uid != uid)
             continue;
-        if (is_postgres(st.comm))
-            pid = top_postgres(root_fd, pid);
+        pid = top_of_server(root_fd, pid);
         if (hit && hit != pid) {
             hit = 0;
             break;
@@ -403,11 +437,10 @@ int discover_parse(const char *list, pid_t *pids, size_t max, struct err *e)
 bool discover_is_tree(const char *proc_root, const pid_t *pids, size_t n)
 {
     int root_fd = open(proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    struct proc_stat st;
     bool tree = false;
 
     for (size_t i = 0; root_fd >= 0 && i < n && !tree; i++)
-        tree = proc_stat_read(root_fd, pids[i], &st) == 0 && is_postgres(st.comm);
+        tree = uses_children(root_fd, pids[i]);
     if (root_fd >= 0)
         close(root_fd);
     return tree;

@@ -2,8 +2,10 @@
  *
  * Finds the server's process from a connection.  For a unix socket, the peer credentials name the
  * listening process.  For TCP over loopback, /proc/net/tcp{,6} gives the inode of the peer's
- * socket, and /proc/PID/fd the process that owns it.  A PostgreSQL backend is resolved to its
- * postmaster.  A peer on another host is an error with its own message.
+ * socket, and /proc/PID/fd the process that owns it.  If its parent runs the same program, as a
+ * PostgreSQL backend's or a pgpool child's does, the answer is the parent, and *tree is true: the
+ * server is the parent and its descendants.  A peer on another host is an error with its own
+ * message.
  *
  * Any client thread may call discover_note_fd, which only records addresses and credentials (two
  * system calls and a short lock).  One thread calls discover_resolve, which does the search.
@@ -31,8 +33,8 @@ void discover_note_fd(struct discover *d, int fd);
 
 /*
  * Fills up to max distinct pids and returns their number; or -1 with *e: nothing was recorded, the
- * peer is on another host, or this user may not see its owner.  Sets *tree if the server uses a
- * process per connection.  May be called again when more has been recorded.
+ * peer is on another host, or this user may not see its owner.  Sets *tree if the server uses
+ * several processes.  May be called again when more has been recorded.
  */
 int discover_resolve(struct discover *d, pid_t *pids, size_t max, bool *tree, struct err *e);
 
@@ -58,9 +60,7 @@ int discover_listener(const char *proc_root, const char *address, pid_t *pid, bo
 /* "123,456" -> distinct pids, returns how many; -1 with *e naming the bad item. */
 int discover_parse(const char *list, pid_t *pids, size_t max, struct err *e);
 
-/*
- * For pids that the user named: true when one of them uses a process per connection (PostgreSQL).
- */
+/* For pids that the user named: true when one of them has children that run its program. */
 bool discover_is_tree(const char *proc_root, const pid_t *pids, size_t n);
 
 #endif

@@ -144,12 +144,12 @@ static bool start_tcp6(struct peer *p, const struct in6_addr *ip)
     return start_server(p, (struct sockaddr *)&in, sizeof in, NULL, false);
 }
 
-static bool start_unix(struct peer *p, const char *name)
+static bool start_unix(struct peer *p, const char *name, bool forks)
 {
     struct sockaddr_un un = {.sun_family = AF_UNIX};
 
     snprintf(un.sun_path, sizeof un.sun_path, "%s/%s", made, name);
-    return start_server(p, (struct sockaddr *)&un, sizeof un, NULL, false);
+    return start_server(p, (struct sockaddr *)&un, sizeof un, NULL, forks);
 }
 
 static void expect(struct discover *d, pid_t pid, bool want_tree)
@@ -201,7 +201,7 @@ static void over_unix(void)
     struct peer p, q;
     int fd[3];
 
-    CHECK(start_unix(&p, "s"));
+    CHECK(start_unix(&p, "s", false));
     for (int i = 0; i < 3; i++)
         discover_note_fd(d, fd[i] = connect_to(&p.addr, p.len));
     expect(d, p.pid, false);
@@ -209,7 +209,7 @@ static void over_unix(void)
         close(fd[i]);
     expect(d, p.pid, false); /* credentials outlive the connection */
 
-    CHECK(start_unix(&q, "t")); /* a second server: both */
+    CHECK(start_unix(&q, "t", false)); /* a second server: both */
     discover_note_fd(d, fd[0] = connect_to(&q.addr, q.len));
     close(fd[0]);
     {
@@ -237,7 +237,7 @@ static void started_again(void)
     int fd;
 
     CHECK_INT(discover_again(d, pids, 2, &tree), 0);
-    CHECK(start_unix(&p, "old"));
+    CHECK(start_unix(&p, "old", false));
     first = p.pid;
     discover_note_fd(d, fd = connect_to(&p.addr, p.len));
     close(fd);
@@ -245,7 +245,7 @@ static void started_again(void)
     CHECK_INT(pids[0], first);
     stop_server(&p);
     CHECK_INT(discover_again(d, pids, 2, &tree), 0);
-    CHECK(start_unix(&p, "new"));
+    CHECK(start_unix(&p, "new", false));
     CHECK_INT(discover_again(d, pids, 2, &tree), 0); /* nobody has connected to it yet */
     discover_note_fd(d, fd = connect_to(&p.addr, p.len));
     close(fd);
@@ -337,22 +337,27 @@ static void by_address(void)
     discover_free(d);
 }
 
-/* A process per connection: the answer is the one at the top of the tree. */
-static void postgres_like(void)
+/* A process per connection: the answer is the one at the top of the tree, whatever its program; but
+ * not this test itself, which started a server of its own name. */
+static void process_per_connection(void)
 {
-    struct discover *d = discover_new("/proc");
-    struct peer p;
-    int fd;
+    static const char *const comm[] = {"postgres", "pgpool", NULL, "unix"};
 
-    CHECK(start_tcp4(&p, "postgres", true));
-    discover_note_fd(d, fd = connect_to(&p.addr, sizeof(struct sockaddr_in)));
-    expect(d, p.pid, true);
-    CHECK(discover_is_tree("/proc", &p.pid, 1));
+    for (size_t i = 0; i < sizeof comm / sizeof comm[0]; i++) {
+        struct discover *d = discover_new("/proc");
+        bool is_unix = comm[i] && strcmp(comm[i], "unix") == 0;
+        struct peer p;
+        int fd;
+        CHECK(is_unix ? start_unix(&p, comm[i], true) : start_tcp4(&p, comm[i], true));
+        discover_note_fd(d, fd = connect_to(&p.addr, is_unix ? p.len : sizeof(struct sockaddr_in)));
+        expect(d, p.pid, true);
+        CHECK(discover_is_tree("/proc", &p.pid, 1));
+        close(fd);
+        stop_server(&p);
+        CHECK(!discover_is_tree("/proc", &p.pid, 1));
+        discover_free(d);
+    }
     CHECK(!discover_is_tree("/proc", &(pid_t){getpid()}, 1));
-    close(fd);
-    stop_server(&p);
-    CHECK(!discover_is_tree("/proc", &p.pid, 1));
-    discover_free(d);
 }
 
 static void not_the_server(void)
@@ -469,7 +474,7 @@ static void as_nobody(void)
     int fd, status;
     pid_t child;
 
-    CHECK(start_tcp4(&p, NULL, false) && start_unix(&q, "u"));
+    CHECK(start_tcp4(&p, NULL, false) && start_unix(&q, "u", false));
     discover_note_fd(d, fd = connect_to(&p.addr, sizeof(struct sockaddr_in)));
     discover_note_fd(u, connect_to(&q.addr, q.len));
     fflush(stdout);
@@ -581,7 +586,7 @@ int main(void)
     started_again();
     loopback_tcp();
     by_address();
-    postgres_like();
+    process_per_connection();
     not_the_server();
     remote_peer();
     made_tables();

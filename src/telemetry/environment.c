@@ -35,9 +35,7 @@ static char *formatted(const char *fmt, va_list ap)
         text = mem_strdup(n >= 0 ? small : "");
     }
     va_end(again);
-    for (char *p = text; *p; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            *p = ' ';
+    str_printable(text, strlen(text), ' ', "");
     return text;
 }
 

@@ -31,9 +31,9 @@ static void copy_comm(char *out, const char *from, size_t n)
 {
     if (n >= PROC_COMM_MAX)
         n = PROC_COMM_MAX - 1;
-    for (size_t i = 0; i < n; i++)
-        out[i] = (unsigned char)from[i] < 0x20 || from[i] == 0x7f ? '?' : from[i];
+    memcpy(out, from, n);
     out[n] = '\0';
+    str_printable(out, n, '?', "");
 }
 
 /* Where each column of stat after the state goes, by its number in proc(5). */
@@ -95,6 +95,11 @@ bool proc_stat_ended(const struct proc_stat *st)
 {
     /* the main thread may end before the others: then the process shows Z but lives */
     return st->state == 'X' || st->state == 'x' || (st->state == 'Z' && st->threads <= 1);
+}
+
+bool proc_stat_is_kernel(const struct proc_stat *st)
+{
+    return st->flags & 0x200000; /* PF_KTHREAD */
 }
 
 /* "Key:\t 123 kB" against a list of keys; `missing` counts down to 0 when all were seen. */

@@ -47,6 +47,9 @@ int proc_task_stat_read(int root_fd, pid_t pid, pid_t tid, struct proc_stat *out
 /* True for a zombie whose last thread has ended: nothing of the process runs any more. */
 bool proc_stat_ended(const struct proc_stat *st);
 
+/* True for a thread of the kernel, which has a number as a process has. */
+bool proc_stat_is_kernel(const struct proc_stat *st);
+
 /*
  * /proc/PID/task/TID/status (tid 0: /proc/PID/status): the switches are those of one thread only.
  */

@@ -3,6 +3,7 @@
 """Requests to the live page of --metrics-listen for the cram tests.
 
 usage: live.py get URL PATH [FILE]          status and type; the body goes to FILE
+       live.py hosts URL PATH HOST...       status and body, each time with another Host
        live.py rows URL N                   waits until there are N rows, as a browser would ask
                                             for them; prints whether each came once, in order
        live.py mark URL TEXT [HEADER=VALUE]...
@@ -48,6 +49,12 @@ def get(url: str, path: str, file: str = "") -> None:
     if file:
         with open(file, "w") as f:
             f.write(body)
+
+
+def hosts(url: str, path: str, *names: str) -> None:
+    for name in names:
+        r, body = request(url, "GET", path, None, {"Host": name})
+        print(r.status, body.strip() if r.status != 200 else "")
 
 
 def live(url: str, after: int) -> dict[str, Any]:
@@ -99,5 +106,7 @@ if __name__ == "__main__":
         agree(address, rest[0])
     elif command == "mark":
         mark(address, *rest)
+    elif command == "hosts":
+        hosts(address, *rest)
     else:
         get(address, *rest)

@@ -9,10 +9,10 @@
 #
 # Skips the file where there is no PgBouncer.
 
-bouncer=$(PATH=$PATH:/usr/sbin command -v pgbouncer) || exit 80
+bouncer=$(command -v pgbouncer) || skip 'no pgbouncer'
 as=
 if [ "$(id -u)" = 0 ]; then
-    command -v setpriv >/dev/null || exit 80
+    command -v setpriv >/dev/null || skip 'no setpriv (util-linux)'
     as="setpriv --reuid=nobody --regid=$(id -g nobody) --clear-groups"
 fi
 

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs a command on a terminal of its own and copies what it prints.
 
-    terminal.py [--resize=WIDTH --after=TEXT] WIDTH COMMAND [ARGUMENT...]
+    terminal.py [--resize=WIDTH --type=KEYS --after=TEXT] WIDTH COMMAND [ARGUMENT...]
 
-The window gets the other width as soon as TEXT was printed.  The exit status is the command's.
+As soon as TEXT was printed the window gets the other width, and KEYS are typed.  The exit status is
+the command's.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ def main() -> int:
     p = argparse.ArgumentParser()
     p.add_argument("width", type=int)
     p.add_argument("--resize", type=int)
+    p.add_argument("--type", default="")
     p.add_argument("--after")
     p.add_argument("command", nargs=argparse.REMAINDER)
     a = p.parse_args()
@@ -46,9 +48,11 @@ def main() -> int:
         if not text:
             break
         seen += text
-        if a.resize and a.after.encode() in seen:
-            set_width(fd, a.resize)
-            a.resize = None
+        if a.after and a.after.encode() in seen:
+            if a.resize:
+                set_width(fd, a.resize)
+            os.write(fd, a.type.encode())
+            a.after = None
     sys.stdout.write(seen.decode().replace("\r\n", "\n"))
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 

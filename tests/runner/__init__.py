@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs the cram tests of tests/t.  Standard library only, Python 3.8 or later.
+"""Runs the cram tests of tests/t.  Standard library only, Python 3.8 or later; takes the place of
+programs from scripts/sysbench_lab.
 
 __main__.py    the command line: which files, in which order, and the totals
 world.py       what every file sees: programs, environment, folders

@@ -25,7 +25,7 @@ second run off.
 
 Exit status: 1 when a file failed; otherwise 0 when one passed, 75 when all that ran were
 inconclusive, 77 when all were skipped.  SB_COUNTS names a file that gets the line "PASSED FAILED
-SKIPPED", then the lines "inconclusive NAME" and "took NAME SECONDS".
+SKIPPED", then the lines "inconclusive NAME", "skipped NAME.t: REASON" and "took NAME SECONDS".
 """
 
 from __future__ import annotations
@@ -38,10 +38,12 @@ import signal
 import sys
 from typing import Iterable
 
+from sysbench_lab.servers import programs
+
 from . import Bail
 from .cramfile import CramFiles, Outcome, Result, name_of, runs_alone
 from .servers import kind_of
-from .world import World, find_cram
+from .world import World
 
 # those that take longest start first, so that nothing waits for one of them at the end
 LONGEST = (
@@ -200,6 +202,11 @@ class Run:
         with open(path, "w") as f:
             f.write("%d %d %d\n" % tuple(map(self.count, (Result.PASS, Result.FAIL, Result.SKIP))))
             f.writelines("inconclusive %s\n" % name for name in self.names(Result.INCONCLUSIVE))
+            f.writelines(
+                "skipped %s.t: %s\n" % (o.name, o.remark)
+                for o in self.final
+                if o.result is Result.SKIP
+            )
             f.writelines("took %s %.1f\n" % (o.name, o.seconds) for o in self.final)
 
     def close(self, verbose: bool) -> int:
@@ -216,7 +223,7 @@ class Run:
 
 def run(args: argparse.Namespace) -> int:
     files = list_files(args.files or [os.path.join(TESTS, "t")])
-    cram = find_cram()
+    cram = programs.find(os.environ.get("CRAM") or "cram", "cram", "cram3")
     if cram is None:
         say("1..0 # SKIP cram is not installed (third_party/install-deps --test)")
         return 77

@@ -197,9 +197,13 @@ def take(copy: str, path: str) -> None:
 
 
 def only_progress(diff: str) -> bool:
-    """Is all that differs the progress of many clients that took over a second to connect?"""
+    """Is all that differs the progress of clients that took over a second to connect, or at which
+    second of a run a signal came?"""
     changes = [s for s in diff.splitlines() if re.match(r"[-+](?!--|\+\+)", s)]
-    progress = re.compile(r"\+  connected \d+/\d+(, \d+ refused( \(\d+\))?)?$")
+    progress = re.compile(
+        r"\+  (connected \d+/\d+(, \d+ refused( \(\d+\))?)?"
+        r"|Interrupted \(SIG[A-Z]+ after [\d.]+ s( of \d+ s)?\))$"
+    )
     return bool(changes) and all(progress.match(s) for s in changes)
 
 
@@ -212,7 +216,7 @@ def judge(path: str, status: int | None, text: str, doubts: list[str], limit: fl
     if status != 0 and not only_progress(text):
         return Outcome(path, Result.FAIL, output=text)
     if skipped:
-        return Outcome(path, Result.SKIP, remark="; ".join(doubts) or "the test says so")
+        return Outcome(path, Result.SKIP, remark="; ".join(doubts) or "no reason given")
     if doubts:
         return Outcome(path, Result.INCONCLUSIVE, remark="; ".join(doubts))
     return Outcome(path, Result.PASS)

@@ -12,12 +12,13 @@ The temporary folder of a run holds
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 import shutil
 import subprocess
 import tempfile
+
+from sysbench_lab.servers import programs
 
 from . import Bail
 from .pulse import Pulse
@@ -38,36 +39,6 @@ def find_binary(source: str) -> str:
         if path and os.access(path, os.X_OK):
             return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
     raise Bail("no sysbench binary; build first, or name it in SYSBENCH")
-
-
-def cache_folder() -> str:
-    return os.environ.get("XDG_CACHE_HOME") or os.path.join(
-        os.environ.get("HOME", "/var/tmp"), ".cache"
-    )
-
-
-def find_cram() -> str | None:
-    for name in (
-        os.environ.get("CRAM", ""),
-        "cram",
-        "cram3",
-        cache_folder() + "/sysbench-tx/venv/bin/cram",
-    ):
-        found = shutil.which(name) if name else None
-        if found:
-            return found
-    return None
-
-
-def find_psql() -> str | None:
-    """The psql beside a server, the newest one: in PATH may be none, or Debian's wrapper, a Perl
-    program that takes longer than psql."""
-    for root in ("", *(c + "/sysbench-tx/postgresql" for c in (cache_folder(), "/var/cache"))):
-        found = glob.glob(root + "/usr/lib/postgresql/*/bin/psql")
-        found = [psql for psql in found if os.access(psql, os.X_OK)]
-        if found:
-            return max(found, key=lambda psql: [int(n) for n in re.findall(r"\d+", psql)])
-    return None
 
 
 class World:
@@ -100,9 +71,6 @@ class World:
         os.symlink(self.binary, self.path("bin", "sysbench"))
         for name in PROGRAMS:
             os.symlink(os.path.join(os.path.dirname(self.binary), name), self.path("bin", name))
-        psql = find_psql()
-        if psql:
-            os.symlink(psql, self.path("bin", "psql"))
 
     def environment(self, file: str, run: int) -> dict[str, str]:
         """What this file sees in this run."""
@@ -111,12 +79,12 @@ class World:
         os.makedirs(home)
         env = {k: v for k, v in os.environ.items() if PASSED.match(k)}
         env.update(
-            PATH=self.path("bin") + os.pathsep + os.environ.get("PATH", os.defpath),
+            PATH=self.path("bin") + os.pathsep + programs.path(),
             HOME=home,
             TZ="UTC",
             LC_ALL="C",
             PYTHONDONTWRITEBYTECODE="1",
-            XDG_CACHE_HOME=cache_folder(),
+            XDG_CACHE_HOME=os.path.dirname(programs.cache()),
             SB_TESTS=self.tests,
             SB_SOURCE=self.source,
             SB_DBSERVER=self.dbserver,

@@ -62,6 +62,18 @@ From standard input: one line for each, and the script's own input begins behind
   $ printf 'sesame\nprint("the script")\n' | sysbench --mysql-password-file=- | tail -n 1
   the script
 
+From a terminal, without echo. Ctrl-C gives the echo back before the process ends.
+
+  $ typed() { python3 "$TESTDIR/../include/terminal.py" --after='mysql-password: ' --type="$1" 80 sh -c 'trap : INT; sysbench show.lua --mysql-password-file=- show; echo "exit $?"; stty -a | tr " " "\\n"' | grep -x -e 'exit.*' -e 'options.*' -e '-*echo'; }
+  $ typed 'sesame
+  > '
+  options\t[sesame]\t[] (esc)
+  exit 0
+  echo
+  $ typed "$(printf '\003')"
+  exit 130
+  echo
+
 A file that others may read is taken, with a warning; a pipe has no readers.
 
   $ chmod 644 one

@@ -112,9 +112,10 @@ What a script does to itself.
 
 An error in a thread ends all of them, and the program says so with its status.
 
+  $ cp "$TESTDIR/../include/began.lua" .
   $ cat >third.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event(tid) ffi.C.usleep(1000) if tid == 2 then error("thread 2 cannot") end end
+  > local began = require("began")
+  > function event(tid) if tid == 2 then began.all(1) error("thread 2 cannot") end began.one(tid) ffi.C.usleep(1000) end
   > END
   $ sysbench third.lua --threads=4 --time=30 run >out; echo $?
   1

@@ -1,7 +1,7 @@
 The manual pages.
 
   $ . "$TESTDIR/../include/common.sh"; needs_mysql
-  $ sysbench --version --verbose | grep -q '^driver: pgsql' || exit 80
+  $ sysbench --version --verbose | grep -q '^driver: pgsql' || skip 'no PostgreSQL driver'
 
 sysbench(1) has every option that the help texts have: the general ones, those of old generations, those of the built-in
 tests and those of the bundled scripts.
@@ -127,7 +127,7 @@ How a document becomes a page.
 The pages that the build made have every heading of their documents, and no formatter complains about any page.
 
   $ build=$(dirname "$(dirname "$(readlink -f "$(command -v sysbench)")")")
-  $ test -e "$build/docs/sysbench-rate.7" || exit 80
+  $ test -e "$build/docs/sysbench-rate.7" || skip "no manual pages in $build/docs"
   $ headings() { cat "$@" | awk '/^    / { next } /^##+ / { n++ } END { print n }'; }
   $ check() { page=$build/docs/$1; shift; for md; do set -- "$@" "$SB_SOURCE/docs/$md"; shift; done
   >   test "$(headings "$@")" = "$(grep -c -E '^\.S[HS] "' "$page" | awk -v files=$# '{ print $1 - 1 - (files - 1) }')" ||

@@ -1,6 +1,7 @@
 What third_party/install-deps does without root, without a network, with a package manager that is busy.  apt-get, sudo,
 id and pkg-config are stand-ins; all that they are asked goes into a file.
 
+  $ . "$TESTDIR/../include/common.sh"
   $ mkdir bin; cat >bin/pkg-config <<'END'
   > #!/bin/sh
   > case $* in *"$(cat "$STATE/missing")"*) exit 1 ;; esac
@@ -28,7 +29,7 @@ id and pkg-config are stand-ins; all that they are asked goes into a file.
   $ deps() { "$SB_SOURCE/third_party/install-deps" "$@"; echo "exit $?"; grep -o -e 'update' -e 'install .*' log; : >log; }
   $ deps --build --check >all; tail -n 1 all
   exit 0
-  $ test "$(cat all)" = "exit 0" || exit 80
+  $ test "$(cat all)" = "exit 0" || skip "install-deps --build would install something: $(cat all)"
 
 All there: nothing is asked of anybody.
 

@@ -2,7 +2,7 @@ Faults while prepare fills tables, on MariaDB: a full disk, a killed connection,
 innodb_autoinc_lock_mode=1, the piece that waits for us would stop those of the other thread.
 
   $ . "$TESTDIR/../include/mysql.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
+  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
   $ server() { command=$1; shift; "$SB_DBSERVER" $command --dir="$PWD/db" -- --innodb-buffer-pool-size=64M \
   >   --innodb-flush-log-at-trx-commit=2 --innodb-file-per-table=0 --innodb-autoinc-lock-mode=2 "$@" >env || cat env; . ./env; }
   $ server "start --port=none" --innodb-data-file-path=ibdata1:12M:autoextend:max:30M
@@ -73,6 +73,35 @@ An error that stays is an error in the end.
   NOTE: table 'sbtest1', rows 25001 to 50000 are loaded again after error 1213, state '40001': again; further ones without a word
   prepare has stopped (--prepare-resume continues); what is there:
   complete: 0 of 1 tables, not begun: 0
+
+The connection is cut while the server makes the table, and while it makes the index, which waits for a lock: both are there in the end.
+The next attempt is told so.
+
+  $ relay() { # TEXT...: cuts the connection that first sends this
+  >   rm -f port; python3 "$TESTDIR/../include/relay.py" 127.0.0.1 "$socket" port "$@" & relay=$!; until [ -s port ]; do sleep 0.02; done
+  >   cut="--mysql-host=127.0.0.1 --mysql-port=$(cat port) --mysql-socket="; }
+  $ fast() { prepare $size --create_secondary=off --prepare-method=load --on-error=failover "$@"; }
+  $ index="SHOW INDEX FROM sbtest1 WHERE Key_name = 'k_1'"
+  $ relay 'CREATE TABLE'; fast $cut; cat err; sql "$index"; kill $relay
+  exit 0
+  $ sql "BEGIN// SELECT id FROM sbtest1 LIMIT 1// SELECT SLEEP(300)" >/dev/null 2>&1 & holder=$!
+  $ of() { sql "SELECT id FROM information_schema.processlist WHERE info LIKE '$1%'"; }
+  $ until [ "$(of 'SELECT SLEEP')" ]; do sleep 0.05; done
+  $ relay 'CREATE INDEX'; { prepare $size --prepare-resume --on-error=failover $cut >status; } & client=$!
+  $ until [ "$(of 'CREATE INDEX' | wc -l)" = 2 ]; do sleep 0.05; done
+  $ sql "KILL $(of 'SELECT SLEEP')"; wait $holder; wait $client; cat status err; grep FATAL out; sql "$index" | wc -l
+  exit 0
+  1
+  $ sums | cmp - whole; kill $relay
+
+An index, or a table, that was there before stays an error.
+
+  $ sql "DROP TABLE sbtest1"; sql "CREATE TABLE sbtest1 (id INT)"; for ignored in 1062 all; do
+  >   prepare $size --prepare-method=load --on-error=failover --mysql-ignore-errors=$ignored; grep -h '^FATAL' out | sed -n '1s/.*error/error/p'; done; cleanup
+  exit 1
+  error 1050 (Table 'sbtest1' already exists) for query 'CREATE TABLE sbtest1(
+  exit 1
+  error, errno = 1050, state = '42S01': Table 'sbtest1' already exists (10 attempts)
 
 The server is killed while it takes rows: it holds them until we come.
 

@@ -1,8 +1,8 @@
 Faults while prepare fills tables, on PostgreSQL: a full disk, a killed connection, a killed server.
 
   $ . "$TESTDIR/../include/pgsql.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
-  $ command -v prlimit >/dev/null || exit 80
+  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
+  $ command -v prlimit >/dev/null || skip 'no prlimit (util-linux)'
   $ place=$(mktemp -d "${SB_TESTS%/*}/faults-XXXXXX"); chmod 711 $place
   $ server() { "$SB_DBSERVER" "$@" --dir=$place/db; }
   $ prlimit --fsize=18000000: "$SB_DBSERVER" start --engine=postgresql --dir=$place/db --port=none -- --fsync=off >env || cat env
@@ -86,6 +86,32 @@ A first attempt that the server commits late, long after its client has gone: no
   t
   $ wait $client; echo "exit $?"; sums | cmp - whole; cleanup
   exit 0
+
+The connection is cut while the server makes the table, and while it makes the index, which waits for a lock: both are there in the end,
+whether the first or the second session makes it.
+
+  $ relay() { # TEXT...: cuts the connection that first sends this
+  >   rm -f port; python3 "$TESTDIR/../include/relay.py" 127.0.0.1 "$socket" port "$@" & relay=$!; until [ -s port ]; do sleep 0.02; done
+  >   cut="--pgsql-host=127.0.0.1 --pgsql-port=$(cat port)"; }
+  $ fast() { prepare $size --create_secondary=off --prepare-method=copy --on-error=failover "$@"; }
+  $ relay 'CREATE TABLE'; fast $cut; cat err; grep FATAL out || :; kill $relay
+  exit 0
+  $ sql "BEGIN; LOCK TABLE sbtest1 IN ROW EXCLUSIVE MODE; SELECT pg_sleep(300)" >/dev/null 2>&1 & holder=$!
+  $ of() { sql "SELECT pid FROM pg_stat_activity WHERE query LIKE '$1%'"; }
+  $ until [ "$(of BEGIN)" ]; do sleep 0.05; done
+  $ relay 'CREATE INDEX'; { prepare $size --prepare-resume --on-error=failover $cut >status; } & client=$!
+  $ until [ "$(of 'CREATE INDEX' | wc -l)" = 2 ]; do sleep 0.05; done
+  $ sql "SELECT pg_terminate_backend($(of BEGIN))"; wait $holder || :; wait $client; cat status err; grep FATAL out || :
+  t
+  exit 0
+  $ sql "SELECT COUNT(*) FROM pg_indexes WHERE indexname = 'k_1'"; sums | cmp - whole; kill $relay; cleanup
+  1
+
+An index, or a table, that was there before stays an error.
+
+  $ sql "CREATE TABLE sbtest1 (id INT)"; prepare $size --prepare-method=copy --on-error=failover; grep '^FATAL' out | head -n 1; cleanup
+  exit 1
+  FATAL: PQexec() failed: 7 relation "sbtest1" already exists
 
 The server stops at once, as in a crash, while it takes rows.
 

@@ -61,6 +61,8 @@ A server that does not load, and one that takes small packets: INSERTs, of the s
 
   $ prepare --threads=2 --prepare-method=insert; sums >inserted; cleanup
   exit 0
+  $ prepare --threads=2 --mysql-local-infile=off; sums | cmp - inserted; cleanup
+  exit 0
   $ sql "SET GLOBAL local_infile = 0, max_allowed_packet = 65536"
   $ loaded prepare --threads=2; sums | cmp - inserted; grep -c prepare-method out; cat err; cleanup
   exit 0
@@ -205,18 +207,19 @@ Likewise where each thread inserts its own tables: what it has sent is in.
   prepare has stopped; what is there:
   complete: 0 of 1 tables, not begun: 0
 
-The server may ask for a file of the client after any statement; it gets rows, or nothing.
+A script's own statement sends the file that it names.
 
-  $ echo secret >file; cat >asks.lua <<'END'
+  $ echo row >file; cat >asks.lua <<'END'
   > ffi.cdef("void sb_load_enter(void)")
   > function prepare()
   >   ffi.C.sb_load_enter()
   >   local con = sysbench.sql.driver():connect()
   >   con:query("CREATE TABLE got (t TEXT)")
-  >   print(pcall(con.query, con, "LOAD DATA LOCAL INFILE 'file' INTO TABLE got"))
-  >   print(con:query_row("SELECT COUNT(*) FROM got"))
+  >   con:query("load data local  infile\n'file' INTO TABLE got")
+  >   print(con:query_row("SELECT t FROM got"))
+  >   print(pcall(con.query, con, "LOAD DATA LOCAL INFILE 'none' INTO TABLE got"))
   > end
   > END
-  $ sb asks.lua prepare 2>&1 | grep -o -e 'asked for a file of the client' -e '^[0-9]$' | uniq
-  asked for a file of the client
-  0
+  $ sb asks.lua prepare 2>&1 | grep -o -e "File 'none' not found (Errcode: 2)" -e '^row$' | uniq
+  row
+  File 'none' not found (Errcode: 2)

@@ -14,9 +14,12 @@ The columns, and a process of known use: one thread that computes uses one CPU, 
   UID          PID    USR    SYS COMMAND
   [137]
 
-Everything that is there at both samples; each row has four figures and a command.
+Everything that is there at both samples but the threads of the kernel, of which flags in /proc/PID/stat tell; each row has four
+figures and a command.
 
   $ pstime 0.2 >out; in_range 3 100000 $(wc -l <out)
+  $ awk 'NR > 1 { print $2 }' out | while read -r p; do
+  >   sed 's/.*) //' /proc/$p/stat 2>/dev/null | awk '{ exit int($7 / 2097152) % 2 }' || echo "process $p"; done
   $ grep -vE '^(UID +PID +%USR +%SYS COMMAND|[^ ]+ +[0-9]+ +[0-9]+(\.[0-9]+)? +[0-9]+(\.[0-9]+)? .*)$' out
   [1]
   $ LC_ALL=C tr -d '\200-\277' <out | awk '{ print length($0) }' | sort -n | tail -n 1 | awk '{ print ($1 <= 80) }'
@@ -138,7 +141,13 @@ processes as a small number (tests of the rule, whatever runs here: src/ps/args_
   $ kill $one $two; wait $one $two 2>/dev/null
   [143]
 
-A number that no process has is a count; one so large is likely to have been a process, and that is said.
+A number above 300 is a process even if that has ended, and those that have ended do not keep the others from being shown. 4194304 is
+beyond every process id.
 
-  $ : >out; pstime 0.05 5000000 -o csv >out 2>err & pid=$!; wait_for out '^[0-9]'; kill $pid; wait $pid; cat err
-  pstime: 5000000 is taken as COUNT: no user process has that number
+  $ pstime 0.1 4194304
+  pstime: no process 4194304 that this user can see
+  [1]
+  $ pstime 0.1 4194304 $$ 2>&1 >out; echo "exit $?"; wc -l <out | tr -d ' '
+  pstime: no process 4194304 that this user can see
+  exit 0
+  2

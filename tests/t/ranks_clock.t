@@ -1,7 +1,7 @@
 Load hosts with different clocks: a rank in a time namespace reads a CLOCK_MONOTONIC that is 100,000 s ahead.
 
   $ . "$TESTDIR/../include/ranks.sh"
-  $ unshare --time --monotonic 100000 --fork true 2>/dev/null || exit 80
+  $ unshare --time --monotonic 100000 --fork true 2>/dev/null || skip 'time namespaces are not permitted'
   $ cat >elsewhere <<END
   > #!/bin/sh
   > exec unshare --time --monotonic 100000 --fork $(command -v sysbench) "\$@"

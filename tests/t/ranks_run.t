@@ -74,6 +74,20 @@ A run without limits goes on until it is interrupted, at whichever rank: one rep
   1
   1
 
+A bit that changes on the way from a rank to the leader is noticed: the rank is lost, the leader goes on, and the accounts balance.
+
+  $ port=$(free_port); python3 "$TESTDIR/../include/relay.py" 127.0.0.1 $port relay.port --flip=flip & relay=$!; until [ -s relay.port ]; do sleep 0.02; done
+  $ more_0=--cluster=127.0.0.1:$port more_1=--cluster=127.0.0.1:$(cat relay.port)
+  $ : >out.0; : >err.0; ranks 2 ./nothing.lua --threads=2 --tx-rate=200 --tx-burst=100000 --time=0 --events=0 --report-interval=0.5 run >status &
+  $ wait_for out.0 '^\['; : >flip; wait_for err.0 'is lost'; kill -INT $(the_rank 0); wait $!; cat status; kill $relay; more_0= more_1=
+  rank 0: exit 130
+  rank 1: exit 1
+  $ { errors; grep -h FATAL out.*; } | sed "s/($(uname -n))/(HOST)/; s/after [0-9.]* s/after N s/; s/s: [0-9]* t/s: N t/"
+  WARNING: rank 1 (HOST) is lost after N s (a frame from it was damaged): its share of the load is missing from now on
+  rank 1 (HOST): FATAL: the leader, rank 0 (HOST), is lost: the connection was closed
+  FATAL: rank 1 (HOST) was lost after N s: N transactions of its share were not done
+  $ test "$(figure offered out.0)" = $(($(figure done out.0) + $(figure unfinished out.0) + $(figure lost.* out.0))) || cat out.0
+
 Each stage of the rate has the planned starts and the clients of one host.
 
   $ ranks 3 ./nothing.lua --threads=6 --tx-rate=100:1s,300:1s,50 --tx-burst=100000 --time=3 --report-file=a.json,a.stages.csv run

@@ -71,8 +71,8 @@ The verdict names what was the limit; --tx-strict makes it the exit status.
 
   $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --tx-strict run >out; echo $?
   3
-  $ verdict() { unwrap | sed -n -E 's/about [0-9]+/about N/; s/^ *sustained: *//p' >got; echo "$1" | timed_diff - got; }
-  $ verdict <out 'no: both clients were busy (limit about N/s); raise --threads'
+  $ verdict() { unwrap | sed -n -E 's/about [0-9]+/about N/; s/takes [0-9.]+ ms/takes N ms/; s/^ *sustained: *//p' >got; echo "$1" | timed_diff - got; }
+  $ verdict <out 'no: both clients were busy (limit about N/s); raise --threads or find out why a transaction takes N ms'
   $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --think-time=20 run | unwrap >out; limit=$(sed -n 's|.*limit about ||; s|/s).*||p' out); timed 10 50 ${limit:-0}
   $ verdict <out 'no: both clients were busy or thinking (limit about N/s); raise --threads or lower --think-time'
   $ grep -c '^FATAL' out

@@ -4,7 +4,7 @@ of each.  A boundary is read when the thread gets the CPU: 10 ms late are 0.2 % 
 Runs alone: it compares rates.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/report.sh"
-  $ if [ -n "$SB_NO_OWN_SERVER" ]; then exit 80; fi
+  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
   $ "$SB_DBSERVER" start --dir="$PWD/server" >server.env || cat server.env
   $ . ./server.env
   $ trap '"$SB_DBSERVER" stop --dir="$PWD/server" --remove' EXIT

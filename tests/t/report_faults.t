@@ -14,8 +14,9 @@ A signal: all files are complete, and say so.
 
   $ : >out; sysbench sleep.lua --time=60 --report-interval=0.2 $files --raw-log=a.raw run >out 2>err & pid=$!
   $ wait_for a.jsonl '"kind":"interval"' 3
-  $ kill -INT $pid; wait $pid; echo $?
+  $ kill -INT $pid; wait $pid; echo $?; sed "s/after [0-9.]* s/after N s/" err
   130
+  Interrupted (SIGINT after N s of 60 s)
   $ valid_all; kinds a.jsonl; report get a.json end.status end.signal; tail -n 1 a.txt
   1 run
   1 environment
@@ -131,3 +132,35 @@ lines, the raw log can be read up to where it was cut.
   $ sysbench sleep.lua --time=1 --raw-log=/dev/full run >out 2>err; echo $?; grep ALERT out
   1
   ALERT: cannot write to '/dev/full': No space left on device; the run continues without it
+
+The files are removed during the run.
+
+  $ echo 'function event() os.execute("rm -r folder") end' >remove.lua; mkdir folder
+  $ sysbench remove.lua --events=1 --report-file=folder/a.json,folder/a.jsonl,folder/a.summary.csv --raw-log=folder/a.raw run >out 2>err; echo $?; grep ALERT out
+  1
+  ALERT: 'folder/a.raw' was removed while the run wrote it: what it held is lost
+  ALERT: 'folder/a.json' was removed while the run wrote it: what it held is lost
+  ALERT: 'folder/a.jsonl' was removed while the run wrote it: what it held is lost
+  ALERT: 'folder/a.summary.csv' was removed while the run wrote it: what it held is lost
+
+Two runs into one file: the second is refused and empties none of its files. A run that was killed is in nobody's way.
+
+  $ : >a.jsonl; sysbench sleep.lua --time=60 --report-interval=0.2 --report-file=a.jsonl --raw-log=a.raw run >out 2>err & pid=$!
+  $ wait_for a.jsonl '"kind":"interval"'; echo kept >b.txt
+  $ for o in --report-file=b.txt,a.jsonl --raw-log=a.raw; do sysbench sleep.lua --time=1 $o run 2>&1 | grep FATAL; done; cat b.txt
+  FATAL: --report-file=a.jsonl: another run is writing to 'a.jsonl'
+  FATAL: --raw-log=a.raw: another run is writing to 'a.raw'
+  kept
+  $ { kill -KILL $pid; wait $pid; } 2>/dev/null
+  [137]
+  $ sysbench sleep.lua --events=1 --report-file=a.jsonl run >out 2>err; echo $?; kinds a.jsonl | tail -n 1
+  0
+  1 end
+
+A FIFO waits for its reader, but not for ever.
+
+  $ mkfifo read unread; (sleep 0.3; cat read >got) & sysbench sleep.lua --events=1 --report-file=summary-csv:read run >out; echo $?; wait; wc -l <got
+  0
+  2
+  $ timeout 60 sysbench sleep.lua --events=1 --report-file=summary-csv:unread run 2>&1 | grep FATAL
+  FATAL: --report-file: 'unread' is a FIFO that nobody opened to read within 10 s

@@ -2,7 +2,8 @@ The live page when runs follow each other on one port, as those of the laborator
 another, and the first rows of the new run are not missing. A page that is paused keeps what it shows until it goes on. With several load hosts it says
 which ones are missing; with several database hosts it has a table of them, and none without.
 
-  $ command -v node >/dev/null || exit 80
+  $ . "$TESTDIR/../include/common.sh"
+  $ command -v node >/dev/null || skip 'no node'
   $ node "$TESTDIR/../include/live_page.js"
   run 1: live.json?after=0; 5 points of 1000; running
   run 2: live.json?after=5 live.json?after=0; 8 points of 2000; running

@@ -1,7 +1,7 @@
 A locale with a decimal comma, of the user or set by a script: all figures keep the point.
 
   $ . "$TESTDIR/../include/common.sh"
-  $ mkdir locales; localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8 2>localedef.err || exit 80
+  $ mkdir locales; localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8 2>localedef.err || skip "no locale can be made: $(cat localedef.err)"
   $ export LOCPATH=$PWD/locales LC_ALL=de_DE.UTF-8
 
 glibc's newlocale() loses the list that it makes of LOCPATH; a library of the client library calls it.

@@ -4,7 +4,7 @@ A recursion that uses up the C stack names the client and the place, and the run
 
 The sanitizers have a handler of their own.
 
-  $ ldd "$(command -v sysbench)" | grep -q -e libtsan -e libasan && exit 80
+  $ ldd "$(command -v sysbench)" | grep -q -e libtsan -e libasan && skip 'built with a sanitizer'
   [1]
   $ how() { report get a.json end.status end.signal; }
   $ ulimit -c 0
@@ -17,6 +17,7 @@ The sanitizers have a handler of their own.
   >    events = events + 1
   >    if tid == 0 and events == 20 then deep(1) end
   > end
+  > function thread_done(tid) print("done: " .. tid) end
   > END
   $ for w in 0 1 s; do
   >   sysbench deep.lua --threads=3 $(carried $w) --tx-rate=500 --tx-spin=0 --report-file=a.json,a.txt run >out; echo "exit $?"
@@ -37,6 +38,11 @@ The sanitizers have a handler of their own.
   "failed"
   null
 
+Its worker stays in the handler, on the stack for signals, and runs no other client.
+
+  $ sysbench deep.lua --threads=3 $(carried 1) run 2>&1 | grep -e '^done: ' -e busy
+  WARNING: 3 clients were still busy 2 s after the error that ends the run: the report does not wait for them
+
 The same in a hook, while clients begin, and in a command.
 
   $ sed 's/^function event.*/function event() end function init() deep(1) end function prepare() deep(1) end function other()/' deep.lua >hook.lua
@@ -56,6 +62,16 @@ The same in a hook, while clients begin, and in a command.
   exit 1
   FATAL: client 1 at begin.lua:3 used up the C stack of 256 KiB: calls of C functions and callbacks are nested too deeply
   FATAL: Thread initialization failed!
+
+A limit that is too low for the threads of workers does not hold for them; one that is too low for the program is named.
+
+  $ echo 'function event() end' >none.lua; low() { (ulimit -s $1; shift; sysbench "$@" run >out; echo "exit $?"); grep FATAL out; }
+  $ low 64 none.lua --workers=2 --threads=64 --events=64
+  exit 0
+  [1]
+  $ low 48 cpu
+  exit 1
+  FATAL: this process needs a stack of 64 KiB, and ulimit -s is 48
 
 Any other fault is one.
 

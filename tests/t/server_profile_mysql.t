@@ -1,7 +1,7 @@
 --server-profile of a database server under load.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/profile.sh"
-  $ may_profile || exit 80
+  $ may_profile
   $ sysbench oltp_read_write $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
   $ run() { sysbench oltp_read_write $SB_MYSQL_ARGS --table-size=1000 "$@" run >out 2>err; echo "exit $?"; cat err; }

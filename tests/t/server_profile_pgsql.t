@@ -1,7 +1,7 @@
 --server-profile of a server that works with a process per connection.
 
   $ . "$TESTDIR/../include/pgsql.sh"; . "$TESTDIR/../include/profile.sh"
-  $ may_profile || exit 80
+  $ may_profile
   $ sysbench oltp_point_select $SB_PGSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
   $ sysbench oltp_point_select $SB_PGSQL_ARGS --table-size=1000 --threads=4 --time=2 --server-profile=cpu,offcpu \

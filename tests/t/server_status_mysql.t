@@ -57,6 +57,25 @@ Its connection is no client's: when it is lost there is no figure at the next re
   $ sed -n '/^Server status:/,/^$/p' out | tr -s ' \n' ' ' | grep -o 'n/a: Threads_running,'
   n/a: Threads_running,
 
+It still connects when the run ends, because the server stands still: the run does not wait for it and frees nothing that
+it uses, so the process ends by _exit().
+
+  $ cat >left.lua <<'END'
+  > ffi.cdef("int __cxa_atexit(void (*)(void *), void *, void *); void abort(void *);")
+  > ffi.C.__cxa_atexit(ffi.C.abort, nil, nil)
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > function event()
+  >    local others = "FROM information_schema.processlist WHERE id <> connection_id() AND db = database() " ..
+  >                   "AND user = substring_index(current_user(), '@', 1)"
+  >    local status = con:query_row("SELECT id " .. others .. " ORDER BY id DESC LIMIT 1")
+  >    con:query("KILL " .. status)
+  >    while con:query_row("SELECT COUNT(*) " .. others .. " AND id = " .. status) ~= "0" do end
+  >    os.execute("kill -STOP " .. os.getenv("SB_MYSQL_PID") .. "; sleep 2.5") -- it is lost, and connects from second 2 on
+  > end
+  > END
+  $ (ulimit -c 0; sysbench left.lua $SB_MYSQL_ARGS --mysql-ignore-errors=all --events=1 --time=0 --report-interval=1 --server-status run >out; echo "exit $?") >got 2>err
+  $ kill -CONT $SB_MYSQL_PID; echo "exit 0" | timed_diff - got # it gives up after 5 s
+
 The same in a script's report hook, beside events and the machine's columns.
 
   $ cat >hook.lua <<'END'

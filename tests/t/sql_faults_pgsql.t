@@ -1,7 +1,7 @@
 One cause that ends many clients of PostgreSQL: stock's lines for up to three of them, else one sentence for each error.
 
   $ . "$TESTDIR/../include/workers.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || exit 80
+  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
   $ place=$(mktemp -d "${SB_TESTS%/*}/faults-XXXXXX"); chmod 711 $place
   $ "$SB_DBSERVER" start --engine=postgresql --dir=$place/db --port=none -- --max_connections=20 --superuser_reserved_connections=0 >env || cat env
   $ . ./env

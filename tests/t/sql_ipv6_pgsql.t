@@ -1,10 +1,10 @@
 --pgsql-host=::1, alone and in a list, with threads and workers.
 
   $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/pgsql.sh"
-  $ case $SB_PGSQL_HOST in /*) ;; *) exit 80 ;; esac
-  $ python3 "$TESTDIR/../include/ipv6.py" "$SB_PGSQL_HOST/.s.PGSQL.$SB_PGSQL_PORT" port & proxy=$!
+  $ case $SB_PGSQL_HOST in /*) ;; *) skip 'the server has no socket' ;; esac
+  $ python3 "$TESTDIR/../include/relay.py" ::1 "$SB_PGSQL_HOST/.s.PGSQL.$SB_PGSQL_PORT" port & proxy=$!
   $ tries=500; until [ -s port ] || ! kill -0 $proxy 2>/dev/null || [ $tries = 0 ]; do tries=$((tries - 1)); sleep 0.02; done
-  $ [ -s port ] || exit 80 # no IPv6 here
+  $ [ -s port ] || skip 'no IPv6'
   $ trap 'kill $proxy' EXIT
   $ run="sysbench oltp_point_select $SB_PGSQL_ARGS --pgsql-port=$(cat port) --table-size=100"
   $ $run --pgsql-host=::1 prepare | tail -n 1

@@ -18,6 +18,17 @@ In a transaction, the transaction is run again, once for each client; outside of
   6 WARNING: The server does not know a statement that it has prepared, as behind a pooler in transaction mode: clients that meet this send plain queries instead, as with --db-ps-mode=disable.
   6 exit 0
 
+The sessions outlive a run: the statements that it left there are not executed by the next one with the same seed.
+
+  $ sb() { sysbench $1 $SB_PGSQL_ARGS --pgsql-host=$place --pgsql-port=6432 --table-size=100 --threads=8 --rand-seed=5 --time=0 --events=200 run >out 2>err; echo "exit $?"; cat err; grep -a FATAL out; }
+  $ for t in oltp_point_select oltp_point_select oltp_update_index; do sb $t | grep -v '^WARNING: The server does not know'; echo $(figure read) $(figure write) $(figure other); done
+  exit 0
+  200 0 0
+  exit 0
+  200 0 0
+  exit 0
+  0 200 0
+
 Without prepared statements there is nothing to meet.
 
   $ $run --threads=8 --time=0 --events=200 --db-ps-mode=disable run >out 2>err; echo "exit $?"; cat err; grep -c '^WARNING' out; figure transactions; figure 'ignored errors'
@@ -25,3 +36,11 @@ Without prepared statements there is nothing to meet.
   0
   200
   0
+
+In session mode, clients that find the pool full are connected, and wait at their first statement.
+
+  $ pooler_end; pooler session 2
+  $ sysbench oltp_point_select $SB_PGSQL_ARGS --pgsql-host=$place --pgsql-port=6432 --table-size=100 --threads=5 --thread-init-timeout=2 run >out 2>err; echo "exit $?"; grep -a FATAL out
+  exit 2
+  FATAL: Worker threads failed to initialize within 2 seconds!
+  $ echo 'Ready: 2 of 5 clients; connecting: 0; connected, and waiting in thread_init() (PREPARE, for one): 3.' | timed_diff - err

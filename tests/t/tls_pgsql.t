@@ -1,7 +1,7 @@
 Encrypted connections to PostgreSQL: every mode of libpq, and the reason when one cannot be had.
 
   $ . "$TESTDIR/../include/pgsql.sh"; . "$TESTDIR/../include/tls.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] && command -v openssl >/dev/null || exit 80
+  $ [ -z "$SB_NO_OWN_SERVER" ] && command -v openssl >/dev/null || skip 'no openssl, or no server of its own'
   $ cat >cipher.lua <<'END'
   > function thread_init() con = sysbench.sql.driver():connect() end
   > function event() print(con:query_row("SELECT CASE WHEN ssl THEN 'encrypted' ELSE 'plain' END FROM pg_stat_ssl WHERE pid = pg_backend_pid()")) end
@@ -48,6 +48,18 @@ A certificate for this host.
   encrypted
   $ PGSSLROOTCERT= try require --pgsql-db="sbtest sslrootcert=ca.pem sslmode=verify-full"
   encrypted
+
+SCRAM bound to the certificate.
+
+  $ psql --no-psqlrc -q --host=${socket%/*} --port=$port --username=$admin --dbname=postgres -c "SET password_encryption = 'scram-sha-256'" -c "CREATE ROLE bound LOGIN PASSWORD 'secret'"
+  $ echo 'host all bound all scram-sha-256' >>$dir/data/pg_hba.conf; kill -HUP $pid; wait_for $log 'reloading configuration'
+  $ bound() { mode=$1; shift; try $mode --pgsql-user=bound --pgsql-password=secret "$@"; }
+  $ bound require --pgsql-db="dbname=sbtest channel_binding=require"; PGCHANNELBINDING=require bound verify-full; bound disable
+  encrypted
+  encrypted
+  plain
+  $ PGCHANNELBINDING=require bound disable
+  refused: channel binding required, but SSL not in use
 
 The wrong authority, none, one that cannot be read.
 

@@ -219,7 +219,10 @@ Clients that do not come back: forced shutdown, and a start that takes too long.
   Number of unfinished transactions on forced shutdown: 1
   exit 2
   $ echo 'ffi.cdef("unsigned sleep(unsigned s);") function event() end function thread_init(tid) if tid == 1 then ffi.C.sleep(60) end end' >slow.lua
-  $ both slow slow.lua --threads=3 --thread-init-timeout=1; grep -E '^(FATAL|exit)' slow.1
+  $ both slow slow.lua --threads=3 --thread-init-timeout=1 | mask; grep -E '^(FATAL|exit)' slow.1
+  Ready: N of N clients; in thread_init(): N.
+  Ready: N of N clients; in thread_init(): N.
+  Ready: N of N clients; in thread_init(): N.
   FATAL: Worker threads failed to initialize within 1 seconds!
   exit 2
 

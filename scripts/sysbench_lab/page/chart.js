@@ -62,7 +62,7 @@
       spec.x.title + ': ' + withUnit(spec.x, shownX(spec, point.x)),
       spec.y.title + ': ' + withUnit(spec.y, shown(spec.y, point.y))];
     if (isNumber(point.low)) {
-      lines.push('95 % interval ' + shown(spec.y, point.low) + ' to ' + shown(spec.y, point.high));
+      lines.push('Interval of the median ' + shown(spec.y, point.low) + ' to ' + shown(spec.y, point.high));
     }
     if (isNumber(point.min)) {
       lines.push('Runs from ' + shown(spec.y, point.min) + ' to ' + shown(spec.y, point.max));

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from .. import environment, labels, rank_rows
+from .. import environment, labels, mask, rank_rows
 
 if TYPE_CHECKING:
     from ..book import Results
@@ -38,7 +38,7 @@ def parts(results: Results, base: str) -> dict[str, Any]:
         "hosts": hosts(results),
         "environment": environments(results),
         "commands": commands(results),
-        "source": text_of(results, "experiment.toml"),
+        "source": mask.toml(text_of(results, "experiment.toml")),
         "flames": flames(results, base),
         "files": files(results, base),
     }
@@ -125,7 +125,9 @@ def commands(results: Results) -> dict[str, Any]:
     return {
         "total": len(lines),
         "left_out": max(0, len(lines) - MOST_LINES),
-        "lines": [line.split("\t", 3) for line in lines[:MOST_LINES] if line.count("\t") >= 3],
+        "lines": [
+            mask.text(line).split("\t", 3) for line in lines[:MOST_LINES] if line.count("\t") >= 3
+        ],
     }
 
 

@@ -7,7 +7,7 @@
         select  read-only       one bar a level of the axis, in its order
 
 Below each other, the panels show which counter explains a gain: transactions per cycle, misses,
-instructions per cycle.  A thin line is the 95 % interval of the change.
+instructions per cycle.  A thin line is the interval of the change.
 """
 
 from __future__ import annotations
@@ -118,9 +118,10 @@ def key(exp: Experiment, places: Sequence[str], pairs: Sequence[Pair]) -> list[t
         for i, level in enumerate(places)
         if level
     ]
-    if min(s.counted for pair in pairs for s in pair) >= stats.LEAST:
+    least = min(s.counted for pair in pairs for s in pair)
+    if least >= stats.LEAST:
         upright = Line2D([], [], color="black", marker="|", markersize=11, linestyle="")
-        entries.append((upright, "95 % interval"))
+        entries.append((upright, "%g %% interval" % (100 * stats.confidence(least))))
     if any(not s.held for pair in pairs for s in pair):
         entries.append((Patch(facecolor="white", edgecolor=style.GREY), "rate not held"))
     return entries

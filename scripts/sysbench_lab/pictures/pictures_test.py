@@ -158,7 +158,7 @@ def test_changes_of_the_workloads_stand_beside_each_other(workloads: book.Result
         "1 connection",
         "16 connections",
         "128 connections",
-        "95 % interval",
+        "90 % interval",
     ]
     assert "IPC: one-thread" not in drawing.alt
     assert "IPC: pool-of-threads, 1 connection, oltp_simple +" in drawing.alt
@@ -266,7 +266,7 @@ def test_the_key_says_what_bars_are(results: book.Results) -> None:
     for drawing in curves.draw(results.exp, single):
         assert not any("the runs that count" in text for text in legend_of(drawing))
     for drawing in arms.draw(results.exp, results.summaries):
-        assert "mark: median, box: its 95 % interval, line: the runs that count" in legend_of(
+        assert "mark: median, box: its 90 % interval, line: the runs that count" in legend_of(
             drawing
         )
 

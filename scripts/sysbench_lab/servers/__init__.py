@@ -2,6 +2,7 @@
 """Private database servers, started, stopped and asked by their own programs.
 
     process.py     start, watch and stop a process; ports, limits, OS users
+    programs.py    where the programs are
     instance.py    one private server: its folder, its state file, its life
     mariadb.py     how MariaDB is initialised, started and asked
     mysql.py       the same for MySQL

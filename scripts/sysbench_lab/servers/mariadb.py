@@ -18,7 +18,7 @@ import subprocess
 from typing import TYPE_CHECKING, Sequence
 
 from .. import LabError
-from . import process
+from . import process, programs
 
 if TYPE_CHECKING:
     from .instance import Instance
@@ -26,15 +26,6 @@ if TYPE_CHECKING:
 NAME = "mariadb"
 POLITE = (signal.SIGTERM,)
 OS_USERS = ("mysql", "nobody", "root")  # whom to run as when started by root
-FOLDERS = (
-    "/usr/sbin",
-    "/usr/libexec",
-    "/usr/local/sbin",
-    "/usr/local/bin",
-    "/opt/homebrew/bin",
-    "/opt/homebrew/opt/mariadb/bin",
-    "/usr/local/opt/mariadb/bin",
-)
 # What we set ourselves and record in the state file; passing it through would make that a lie.
 OWN_OPTIONS = {
     "no-defaults",
@@ -70,7 +61,7 @@ def check_options(options: Sequence[str]) -> None:
 
 def program(given: str | None) -> str:
     """Path of the server binary; the caller's wish first."""
-    path = given or process.find_program(["mariadbd"], FOLDERS)
+    path = given or programs.find("mariadbd")
     if not path:
         raise LabError("no mariadbd found; third_party/install-deps --server installs it")
     try:
@@ -113,9 +104,8 @@ def write_init_file(inst: Instance, first: Sequence[str] = ()) -> None:
 def initialise(inst: Instance) -> None:
     """Makes the system tables in an empty data folder."""
     folder = os.path.dirname(inst.program)
-    tool = process.find_program(
-        ["mariadb-install-db", "mysql_install_db"],
-        [folder, os.path.join(folder, "..", "bin")] + list(FOLDERS),
+    tool = programs.find(
+        "mariadb-install-db", "mysql_install_db", more=[folder, os.path.join(folder, "..", "bin")]
     )
     if not tool:
         raise LabError("no mariadb-install-db found; third_party/install-deps --server installs it")

@@ -19,7 +19,7 @@ import subprocess
 from typing import TYPE_CHECKING, Sequence
 
 from .. import LabError
-from . import mariadb, process
+from . import mariadb, process, programs
 from .mariadb import admin, arguments, probe, quoted, run_as  # noqa: F401  # the same
 
 if TYPE_CHECKING:
@@ -28,13 +28,6 @@ if TYPE_CHECKING:
 NAME = "mysql"
 POLITE = (signal.SIGTERM,)
 OS_USERS = mariadb.OS_USERS
-FOLDERS = (
-    "/usr/sbin",
-    "/usr/libexec",
-    "/usr/local/mysql/bin",
-    "/usr/local/bin",
-    "/opt/homebrew/opt/mysql/bin",
-)
 OWN_OPTIONS = {
     "initialize",
     "initialize-insecure",
@@ -57,7 +50,7 @@ def check_options(options: Sequence[str]) -> None:
 
 def program(given: str | None) -> str:
     """Path of the server binary; MariaDB installs one of that name too, which is not taken."""
-    path = given or process.find_program(["mysqld"], FOLDERS)
+    path = given or programs.find("mysqld")
     if not path:
         raise LabError("no mysqld found; install MySQL's server package or give --server=PATH")
     try:

@@ -9,7 +9,6 @@ it as `postgres` or `nobody`.
 
 from __future__ import annotations
 
-import glob
 import os
 import pwd
 import re
@@ -17,10 +16,10 @@ import signal
 import socket
 import struct
 import subprocess
-from typing import TYPE_CHECKING, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Iterator, Sequence
 
 from .. import LabError
-from . import process
+from . import process, programs
 
 if TYPE_CHECKING:
     from .instance import Instance
@@ -42,36 +41,6 @@ OWN_OPTIONS = {
 }
 
 
-def folders() -> list[str]:
-    """Where distributions keep the server's programs, newest version first."""
-    found = glob.glob("/usr/lib/postgresql/*/bin") + glob.glob("/usr/pgsql-*/bin")
-    found += glob.glob("/opt/homebrew/opt/postgresql@*/bin")
-    return newest_first(found) + ["/usr/libexec/postgresql", "/usr/bin"] + unpacked()
-
-
-def newest_first(paths: Iterable[str]) -> list[str]:
-    return sorted(paths, key=lambda path: [int(n) for n in re.findall(r"\d+", path)], reverse=True)
-
-
-def unpacked() -> list[str]:
-    """Where third_party/install-deps unpacks the programs.
-
-    The distribution's package would start a system cluster.
-    """
-    own = os.environ.get("XDG_CACHE_HOME") or os.path.join(
-        os.environ.get("HOME", "/var/tmp"), ".cache"
-    )
-    return [
-        path
-        for base in ("/var/cache", own)
-        for path in newest_first(
-            glob.glob(
-                os.path.join(glob.escape(base), "sysbench-tx/postgresql/usr/lib/postgresql/*/bin")
-            )
-        )
-    ]
-
-
 def check_options(options: Sequence[str]) -> None:
     """Refuses options that would break the promise of a private, loopback-only server."""
     for arg in options:
@@ -83,13 +52,8 @@ def check_options(options: Sequence[str]) -> None:
 
 
 def program(given: str | None) -> str:
-    """Path of the server binary; the caller's wish first, then real ones before wrappers."""
-    path = given
-    for folder in [] if given else folders():
-        if os.access(os.path.join(folder, "postgres"), os.X_OK):
-            path = os.path.join(folder, "postgres")
-            break
-    path = path or process.find_program(["postgres"], [])
+    """Path of the server binary; the caller's wish first."""
+    path = given or programs.find("postgres")
     if not path:
         raise LabError("no postgres found; third_party/install-deps --test gets it")
     if not os.access(path, os.X_OK):
@@ -129,7 +93,7 @@ def write_access_rules(inst: Instance) -> None:
 def initialise(inst: Instance) -> None:
     """Makes the cluster, the role and the databases in an empty data folder."""
     beside = os.path.join(os.path.dirname(inst.program), "initdb")
-    initdb = beside if os.access(beside, os.X_OK) else process.find_program(["initdb"], folders())
+    initdb = beside if os.access(beside, os.X_OK) else programs.find("initdb")
     if not initdb:
         raise LabError("no initdb found beside %s" % inst.program)
     data = inst.path("data")

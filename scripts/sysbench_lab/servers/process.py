@@ -12,24 +12,13 @@ import os
 import pwd
 import re
 import resource
-import shutil
 import signal
 import socket
 import subprocess
 import time
-from typing import Iterable, Mapping, Sequence
+from typing import Mapping, Sequence
 
 from .. import LabError
-
-
-def find_program(names: Sequence[str], folders: Iterable[str]) -> str | None:
-    """First of `names` found in PATH or `folders`, as an absolute path, or None."""
-    path = os.pathsep.join([os.environ.get("PATH", os.defpath)] + list(folders))
-    for name in names:
-        found = shutil.which(name, path=path)
-        if found:
-            return os.path.abspath(found)
-    return None
 
 
 def identity(pid: int | None) -> str | None:

@@ -19,16 +19,17 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 from typing import Any
 
 from sysbench_lab import LabError
-from sysbench_lab.servers import mariadb, mysql, postgresql, process
+from sysbench_lab.servers import mariadb, mysql, postgresql, process, programs
 from sysbench_lab.servers.instance import Instance, temporary_folder
 
 SCRIPTS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 DBSERVER = os.path.join(SCRIPTS, "dbserver")
 NO_SERVER = os.environ.get("SB_NO_SERVER")
-CLIENT = process.find_program(["mariadb", "mysql"], mariadb.FOLDERS)
+CLIENT = programs.find("mariadb", "mysql")
 
 
 def dbserver(*args: str, **kwargs: Any) -> tuple[int, str, str]:
@@ -133,6 +134,36 @@ class Refusals(unittest.TestCase):
         self.assertEqual(os.listdir(temporary), [])
         os.rmdir(temporary)
         shutil.rmtree(folder)
+
+
+class Programs(unittest.TestCase):
+    def test_where_they_are(self) -> None:
+        """Those that install-deps brought; PostgreSQL's newest version, before PATH."""
+        with tempfile.TemporaryDirectory() as folder:
+            there = {
+                "sbx": "cache/sysbench-tx/postgresql/usr/lib/postgresql/15/bin",
+                "sby": "path",
+                "sbz": "cache/sysbench-tx/pooler/usr/sbin",
+                "sbv": "cache/sysbench-tx/venv/bin",
+            }
+            older = "cache/sysbench-tx/postgresql/usr/lib/postgresql/9/bin"
+            for name, at in [*there.items(), ("sbx", older), ("sbx", "path"), ("sbv", "path")]:
+                os.makedirs(os.path.join(folder, at), exist_ok=True)
+                with open(os.path.join(folder, at, name), "w") as f:
+                    os.chmod(f.fileno(), 0o755)
+            env = {
+                "XDG_CACHE_HOME": os.path.join(folder, "cache"),
+                "PATH": os.path.join(folder, "path"),
+            }
+            with unittest.mock.patch.dict(os.environ, env):
+                for name, at in there.items():
+                    self.assertEqual(programs.find("sb-none", name), os.path.join(folder, at, name))
+                self.assertIsNone(programs.find("sb-none"))
+                self.assertEqual(
+                    shutil.which("sbx", path=programs.path()),
+                    os.path.join(folder, there["sbx"], "sbx"),
+                )
+                self.assertNotIn("venv", programs.path())
 
 
 @unittest.skipIf(NO_SERVER, "SB_NO_SERVER is set")
@@ -310,7 +341,7 @@ def no_mysql() -> str | None:
 
 class Mysql(unittest.TestCase):
     def test_mariadb_is_not_taken_for_it(self) -> None:
-        path = process.find_program(["mariadbd"], mariadb.FOLDERS)
+        path = programs.find("mariadbd")
         if path:
             with self.assertRaises(LabError) as caught:
                 mysql.program(path)

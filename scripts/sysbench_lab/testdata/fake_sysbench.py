@@ -6,6 +6,7 @@
     client.env.FAKE_LOG         each command line is appended to this file
     client.env.FAKE_CAPACITY    transactions per second that can be sustained; 1000
     client.env.FAKE_SLEEP       seconds that a run takes; FAKE_SLEEP_RUNS: only these, "2,3"
+    client.env.FAKE_WAIT        "prepare", "run 2": waits there, see wait_at()
     client.env.FAKE_OTHERS      CPU of others in %, one value a run, the last one for all further
     client.env.FAKE_COMMANDS    what the report says of commands of --do, in JSON
     client.env.FAKE_RANK_FAIL   a member fails with this text before it has met the leader
@@ -120,6 +121,15 @@ def main() -> int:
         return run()
 
 
+def wait_at(place: str) -> None:
+    """Where FAKE_WAIT says: the file FAKE_LOG.there appears; goes on when there is FAKE_LOG.go."""
+    if place == os.environ.get("FAKE_WAIT"):
+        log = os.environ["FAKE_LOG"]
+        with open(log + ".there", "w"):
+            while not os.path.exists(log + ".go"):
+                time.sleep(0.02)
+
+
 def runs_of(name: str, number: int) -> list[int]:
     """Those that the variable lists; without it this one is among them."""
     return [int(word) for word in os.environ.get(name, str(number)).split(",")]
@@ -127,6 +137,7 @@ def runs_of(name: str, number: int) -> list[int]:
 
 def run() -> int:
     number = count_runs()
+    wait_at("run %d" % number if sys.argv[-1] == "run" else sys.argv[-1])
     if sys.argv[-1] != "run":
         return 0
     if number in runs_of("FAKE_SLEEP_RUNS", number):

@@ -13,7 +13,7 @@ import subprocess
 import time
 
 from sblab import LabError
-from sysbench_lab.servers import process
+from sysbench_lab.servers import process, programs
 from sysbench_lab.servers.instance import Instance
 
 MARIADB, POSTGRESQL = "mariadb", "postgresql"
@@ -65,12 +65,15 @@ class Server:
     def client(self) -> list[str]:
         """The server's own client, as its administrator."""
         one, user = self.instance, self.instance.module.admin(self.instance)
+        names = ("mariadb", "mysql") if self.engine == MARIADB else ("psql",)
+        program = programs.find(*names)
+        if not program:
+            raise LabError("no client program %s" % " or ".join(names))
         if self.engine == MARIADB:
-            program = process.find_program(["mariadb", "mysql"], [])
-            return [program or "mariadb", "--no-defaults", "--socket=" + one.socket] + [
+            return [program, "--no-defaults", "--socket=" + one.socket] + [
                 "--user=" + user, "--batch", "--skip-column-names", one.databases[0]
             ]  # fmt: skip
-        return ["psql", "--no-psqlrc", "-qAtX", "-v", "ON_ERROR_STOP=1"] + [
+        return [program, "--no-psqlrc", "-qAtX", "-v", "ON_ERROR_STOP=1"] + [
             "--host=" + os.path.dirname(one.socket),
             "--port=%d" % one.socket_port(),
             "--username=" + user,

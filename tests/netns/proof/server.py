@@ -11,7 +11,7 @@ import subprocess
 import time
 
 from sblab import LabError
-from sysbench_lab.servers import process
+from sysbench_lab.servers import programs
 from sysbench_lab.servers.instance import Instance
 
 from .net import ADDRESS, DB, Network, run
@@ -55,7 +55,7 @@ class Server:
 
     def sql(self, statement: str) -> str:
         """Through its socket, which all namespaces see, as its administrator."""
-        program = process.find_program(["mariadb", "mysql"], [])
+        program = programs.find("mariadb", "mysql")
         if program is None:
             raise LabError("no mariadb client found; third_party/install-deps --server installs it")
         words = [program, "--no-defaults", "--socket=" + self.instance.socket, "--batch"]

@@ -15,12 +15,12 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
 import subprocess
 import time
 from typing import Sequence
 
 from sblab import LabError
+from sysbench_lab.servers import programs
 from sysbench_lab.servers.instance import Instance
 
 from . import PairError
@@ -79,10 +79,6 @@ class Server:
     def client_command(self, database: str, statements: Sequence[str]) -> list[str]:
         raise NotImplementedError
 
-    def client_beside(self, program: str) -> str | None:
-        """The client in the folder of the server, if the one in PATH may be a wrapper."""
-        return None
-
     def empty(self, database: str) -> None:
         raise NotImplementedError
 
@@ -96,8 +92,7 @@ class Server:
         raise NotImplementedError
 
     def __init__(self, folder: str | None = None) -> None:
-        found = [shutil.which(name) for name in self.client]
-        program = next((p for p in found if p), None)
+        program = programs.find(*self.client)
         if not program:
             raise PairError("no client program %s" % " or ".join(self.client))
         try:
@@ -111,7 +106,7 @@ class Server:
                 raise
         except LabError as e:
             raise PairError(str(e)) from e
-        self.program: str = self.client_beside(self.instance.program) or program
+        self.program: str = program
 
     def stop(self) -> None:
         self.instance.stop(20)
@@ -303,9 +298,6 @@ class PostgreSQL(Server):
     def log(self) -> str:
         return self.instance.log
 
-    def client_beside(self, program: str) -> str | None:
-        return shutil.which("psql", path=os.path.dirname(program))
-
     def client_command(self, database: str, statements: Sequence[str]) -> list[str]:
         i = self.instance
         options = [
@@ -357,6 +349,7 @@ class PostgreSQL(Server):
                 continue
             said = text[m.end() : following.start() if following else len(text)]
             said = said.replace("\n\t", "\n").replace(database, "$PGDB")
+            said = re.sub(r"(sbstmt[-0-9]+)_[0-9a-f]{16}", r"\1", said)  # unique to each run
             if said.startswith("connection authorized"):
                 alive.add(who)
                 ours.add(who)

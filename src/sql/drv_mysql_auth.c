@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Passwords in clear text.  A server may ask for one: with the plugin mysql_clear_password, or with
+ * dialog, which MariaDB's PAM uses.  libmariadb's plugins of these names send it to whoever asks;
+ * those of this file, registered before the library looks for its own, only over TLS, or with
+ * --mysql-cleartext.  libmysqlclient has a switch, and no dialog.
+ *
+ * libmariadb loads the plugins of other accounts from files when it first needs them.  Two threads
+ * that do so at once make one connection fail ("it is already loaded"), so they are loaded here,
+ * before there are threads.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "sql/drv_mysql.h"
+
+#if SB_LIBMARIADB
+#include <errmsg.h>
+#include <mysql/plugin_auth.h>
+
+#define AUTHENTICATION 2 /* a type of plugins */
+
+/* libmariadb's struct; Debian's header of it includes one that is not installed. */
+struct plugin {
+    int type;
+    unsigned interface_version;
+    const char *name, *author, *description;
+    unsigned version[3];
+    const char *license;
+    void *api;
+    int (*init)(char *, size_t, int, va_list);
+    int (*deinit)(void);
+    int (*options)(const char *, const void *);
+    int (*authenticate)(MYSQL_PLUGIN_VIO *vio, MYSQL *m);
+    int (*hash)(MYSQL *m, unsigned char *out, size_t *n); /* since interface 1.1 */
+};
+
+/* The first byte of a question of dialog: twice its kind, and whether it is the last. */
+#define LAST_QUESTION 1
+#define PASSWORD      2
+
+/* A login may send the password in clear text: TLS precedes every login, or the user allows it.
+ * File-scope, because a plugin has no context of ours. */
+static _Atomic bool allowed;
+
+static int refuse(MYSQL *m, const char *why)
+{
+    m->net.last_errno = CR_AUTH_PLUGIN_ERR;
+    snprintf(m->net.sqlstate, sizeof m->net.sqlstate, "HY000");
+    snprintf(m->net.last_error, sizeof m->net.last_error, "%s", why);
+    return CR_ERROR;
+}
+
+static int send_password(MYSQL_PLUGIN_VIO *vio, MYSQL *m)
+{
+    const char *password = m->passwd ? m->passwd : "";
+
+    if (!atomic_load(&allowed) && !mysql_get_ssl_cipher(m))
+        return refuse(m, "The server asks for the password in clear text, and the connection is "
+                         "not encrypted: --mysql-ssl=required encrypts it, --mysql-cleartext "
+                         "allows it");
+    return vio->write_packet(vio, (const unsigned char *)password, (int)strlen(password) + 1)
+               ? CR_ERROR
+               : CR_OK;
+}
+
+static int answer_questions(MYSQL_PLUGIN_VIO *vio, MYSQL *m)
+{
+    unsigned char *packet, kind;
+
+    for (bool first = true;; first = false) {
+        int n = vio->read_packet(vio, &packet), rc;
+        if (n < 0)
+            return CR_ERROR;
+        kind = n > 0 ? *packet : PASSWORD * 2;
+        if (kind == 0 || kind == 254)
+            return CR_OK_HANDSHAKE_COMPLETE;
+        if (!first || kind / 2 != PASSWORD)
+            return refuse(m, "The server asks for more than the password");
+        rc = send_password(vio, m);
+        if (rc != CR_OK || kind & LAST_QUESTION)
+            return rc;
+    }
+}
+
+#define PLUGIN(called, function)                                                                   \
+    {                                                                                              \
+        .type = AUTHENTICATION, .interface_version = 0x0101, .name = (called), .author = "",       \
+        .description = "", .license = "GPL", .authenticate = (function)                            \
+    }
+static struct plugin own[] = {PLUGIN("mysql_clear_password", send_password),
+                              PLUGIN("dialog", answer_questions)};
+
+int mydrv_auth_open(const struct mydrv_cfg *cfg)
+{
+    static const char *const files[] = {"client_ed25519", "caching_sha2_password",
+                                        "sha256_password", "parsec", "auth_gssapi_client"};
+    MYSQL *m = mysql_init(NULL);
+    int rc = m ? 0 : -1;
+
+    atomic_store(&allowed, cfg->tls.cleartext || cfg->tls.mode >= SQL_SSL_REQUIRED);
+    for (size_t i = 0; m && i < sizeof own / sizeof *own; i++)
+        if (!mysql_client_register_plugin(m, (struct st_mysql_client_plugin *)&own[i]))
+            rc = -1;
+    for (size_t i = 0; m && i < sizeof files / sizeof *files; i++)
+        mysql_client_find_plugin(m, files[i], AUTHENTICATION);
+    mysql_close(m);
+    if (rc)
+        log_fatal("this libmariadb does not accept plugins, so it would send passwords in clear "
+                  "text to servers that ask for them");
+    return rc;
+}
+#else
+int mydrv_auth_open(const struct mydrv_cfg *cfg)
+{
+    (void)cfg;
+    return 0;
+}
+#endif
