@@ -77,7 +77,9 @@ def _process(prefix: str, who: str, of: str) -> dict[str, Column]:
 
 
 COLUMNS: dict[str, Column] = {
-    "tps": Column("Throughput", "tx/s", 1, "transactions done per second; with a rate, within the schedule"),
+    "tps": Column(
+        "Throughput", "tx/s", 1, "transactions done per second; with a rate, within the schedule"
+    ),
     "qps": Column("Queries", "1/s", 1, "statements per second"),
     "target_tps": Column("Target rate", "tx/s", 1, "the rate asked for"),
     "held_tps": Column("Highest rate", "tx/s", 1, "the highest rate that held, with --tx-find"),
