@@ -58,8 +58,14 @@ class Compared(NamedTuple):
 Known = dict[tuple[int, int, str], Compared]  # by the numbers of the cells and the figure
 
 
-def sentences(exp: Experiment, summaries: Sequence[CellSummary]) -> list[str]:
-    """The answer, then the details; never empty."""
+def sentences(
+    exp: Experiment,
+    summaries: Sequence[CellSummary],
+    changes: Sequence[str] = (),
+    waits: Sequence[str] = (),
+) -> list[str]:
+    """The answer, then the details; never empty.  Where marks divide the runs, what they changed is
+    the answer (changes.py), and the figures of whole runs, which mix both sides, answer nothing."""
     measured = [s for s in summaries if s.counted]
     if not measured:
         failed = sum(s.runs for s in summaries)
@@ -68,24 +74,28 @@ def sentences(exp: Experiment, summaries: Sequence[CellSummary]) -> list[str]:
     known = comparisons(exp, compared)
     answers = {arm: answer_of_arm(exp, arm, pairs, known) for arm, pairs in compared.items()}
     if any(answers.values()):
-        found = [text for text in answers.values() if text]
+        found = [*changes, *filter(None, answers.values()), *waits]
         for arm, pairs in compared.items():
             if not answers[arm]:
                 found.append("%s: no conclusion: %s" % (arm, obstacle(cells_of(pairs))))
             found += [point_sentence(exp, arm, p, known) for p in pairs if len(pairs) > 1]
+    elif changes:
+        found = [*changes, *waits]
     elif all(s.disturbed for s in measured):
         found = ["No conclusion: " + obstacle(measured)]
     elif compared:
         pairs = [p for of_arm in compared.values() for p in of_arm]
-        found = ["No conclusion: " + obstacle(cells_of(pairs))]
+        found = ["No conclusion: " + obstacle(cells_of(pairs)), *waits]
     else:
         calm = [s for s in measured if not s.disturbed]
         found = [alone(exp, arm, [s for s in calm if s.arm == arm]) for arm in arms(calm)]
+        found += waits
     if compared:
         found += [
             "%s: %s" % (name_of(exp, s), search_of(s)) for s in measured if tx_find.searched(s)
         ]
-    return found + faults(exp, summaries) + remarks(measured) + [certainty(measured, known)]
+    sure = certainty(measured, known, bool(changes))
+    return found + faults(exp, summaries) + remarks(measured) + [sure]
 
 
 def arms(summaries: Sequence[CellSummary]) -> list[str]:
@@ -312,7 +322,7 @@ def point_sentence(exp: Experiment, arm: str, pair: Pair, known: Known) -> str:
 
 def change(found: Effect) -> str:
     """200 -> 164 us (-18 %, -21 to -16 %)"""
-    ends, unit = map(number, (found.base, found.other)), figures.column(found.figure).unit
+    ends, unit = map(labels.grouped, (found.base, found.other)), figures.column(found.figure).unit
     text = "%s %s" % (" -> ".join(ends), unit)
     if not math.isfinite(found.ratio):
         return text  # from nothing to something
@@ -325,6 +335,15 @@ def per_cent(found: Effect) -> str:
         return "n/a"  # from nothing to something
     text = signed(found.ratio, digits(found)) + " %"
     return text if found.low is None else "%s (%s)" % (text, range_of(found))
+
+
+def told(found: Effect) -> str:
+    """The same in a sentence: only what is more than chance is stated."""
+    if found.low is None or found.high is None:
+        return "not enough runs to compare"
+    if found.low <= 1 <= found.high:
+        return "not clearly different (%s %%)" % range_of(found)
+    return per_cent(found)
 
 
 def range_of(found: Effect) -> str:
@@ -427,12 +446,7 @@ def limits(s: CellSummary) -> str:
 def shown(s: CellSummary, figure: str) -> str:
     """A median with its unit: 1,200 tx/s."""
     found = s.figures.get(figure)
-    return "%s %s" % (number(found.median), figures.column(figure).unit) if found else "n/a"
-
-
-def number(value: float) -> str:
-    """Three digits or so, thousands set off."""
-    return "{:,.{}f}".format(value, labels.decimals_of(labels.short(value)))
+    return "%s %s" % (labels.grouped(found.median), figures.column(figure).unit) if found else "n/a"
 
 
 def rate_of(s: CellSummary) -> str:
@@ -498,22 +512,24 @@ def name_of(exp: Experiment, s: CellSummary) -> str:
     return (s.arm + point(exp, s)).strip() or "the only cell"
 
 
-def certainty(measured: Sequence[CellSummary], known: Known) -> str:
+def certainty(measured: Sequence[CellSummary], known: Known, changes: bool) -> str:
     least, most = min(s.counted for s in measured), max(s.counted for s in measured)
     if most == 1:
         return "One run of each cell, so a difference may be chance"
     text = "Medians of %s runs" % span(least, most)
     if most < stats.LEAST:
         return text + ", so a difference may be chance"
+    sizes = [s.counted for s in measured if supports(s)]
+    if not sizes or not (known or changes):
+        return text
+    levels = [100 * stats.confidence(n) for n in (min(sizes), max(sizes))]
+    text += "; in brackets, %s %% bootstrap intervals" % span(*levels)
     if not known:
         return text
-    sizes = [s.counted for s in measured if supports(s)]
-    levels = [100 * stats.confidence(n) for n in (min(sizes), max(sizes))]
     among = " among all %d comparisons" % len(known) if len(known) > 1 else ""
     return (
-        "%s; in brackets, %s %% bootstrap intervals; a difference is stated if chance gives one as"
-        " clear%s in at most %s %% of experiments (permutation test)"
-        % (text, span(*levels), among, span(*(100 - level for level in levels[::-1])))
+        "%s; a difference is stated if chance gives one as clear%s in at most %s %% of experiments"
+        " (permutation test)" % (text, among, span(*(100 - level for level in levels[::-1])))
     )
 
 

@@ -192,7 +192,7 @@ class Results:
     """A folder that is only read: what tables, pictures, the page and compare are made of."""
 
     def __init__(self, folder: str) -> None:
-        from . import environment, stats
+        from . import breakdown, changes, environment, stats
 
         self.folder = folder
         self.tree = mask.value("", read_lab(folder))  # it may be of an earlier release
@@ -201,17 +201,28 @@ class Results:
         rows = read_rows(os.path.join(folder, "runs.csv"), self.exp)
         self.rows: list[Row] = [{**row, "why": stats.advised(self.exp, row)} for row in rows]
         self.environment = read_environment(folder)
-        self.differences = environment.differences(self.environment)
+        arms = environment.with_settings(self.exp, self.plan, self.environment)
+        self.differences = environment.differences(arms)
         self.summaries = stats.summarise(self.exp, self.plan, self.rows)
+        self.changes = changes.of_results(self)
+        self.breakdowns = breakdown.of_results(self)
         self.sentences = search_book.sentences(folder) or self._answer()
 
     def _answer(self) -> list[str]:
         """The knees stand before the last sentence, which says how certain all of it is."""
-        from . import answer, curve
+        from . import answer, breakdown, changes, curve
 
-        said = answer.sentences(self.exp, self.summaries)
+        found = changes.sentences(self.changes), breakdown.sentences(self.exp, self.breakdowns)
+        said = answer.sentences(self.exp, self.summaries, *found)
         said[-1:-1] = curve.knee_sentences(self.exp, self.summaries)
         return said
+
+    def sheets(self) -> list[Any]:
+        """The tables that stand below that of the cells."""
+        from . import breakdown, changes
+
+        parts = breakdown.sheets_of(self.exp, self.breakdowns)
+        return [*changes.sheets_of(self.changes), *parts]
 
     def run_of(self, row: Row) -> PlannedRun:
         return self.plan.runs[int(row["run"]) - 1]

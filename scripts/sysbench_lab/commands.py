@@ -217,8 +217,9 @@ def write_summary(results: Any) -> None:
     from .terminal import table
 
     write(results)
-    text = "\n".join(filter(None, (table(results.exp, results.summaries), rank_text(results))))
-    write_file(os.path.join(results.folder, "table.txt"), text)
+    rows = table(results.exp, results.summaries)
+    text = "\n\n".join(filter(None, (rows.rstrip("\n"), below(results))))
+    write_file(os.path.join(results.folder, "table.txt"), text + "\n" if text else "")
 
 
 def draw(results: Any) -> list[str]:
@@ -250,21 +251,27 @@ def report(results: Any) -> str:
 
     text = "".join(sentence + "\n" for sentence in results.sentences)
     rows: str = table(results.exp, results.summaries).rstrip("\n")
-    ranks = rank_text(results).rstrip("\n")
-    return text + ("\n" if text and rows else "") + "\n\n".join(filter(None, (rows, ranks)))
+    tables = "\n\n".join(filter(None, (rows, below(results))))
+    return text + ("\n" if text and tables else "") + tables
 
 
-def rank_text(results: Any) -> str:
+def below(results: Any) -> str:
+    """The tables below that of the cells: load hosts, marks, waits."""
     from .rank_rows import text
+    from .sheets import block
 
-    found: str = text(results)
-    return found + "\n" if found else ""
+    found = [text(results), *(block(sheet).rstrip("\n") for sheet in results.sheets())]
+    return "\n\n".join(filter(None, found))
 
 
 def show(args: argparse.Namespace) -> int:
     from .book import Results
     from .terminal import main_figure, plot
 
+    if args.folder is None and args.plot:  # show --plot DIR
+        args.folder, args.plot = args.plot, ""
+    if args.folder is None:
+        raise LabError("show needs DIR, a results folder (see sysbench-lab show --help)")
     results = Results(args.folder)
     if args.plot is not None:
         figure = args.plot or main_figure(results.exp, results.summaries)

@@ -139,17 +139,26 @@ def left_out(sources: Sequence[Source], matches: Sequence[Match]) -> list[str]:
     return notes
 
 
-def other_loads(sources: Sequence[Source]) -> list[str]:
-    """Single cells are compared whatever their levels are, and it is said when they differ."""
-    if any(len(s.cells) != 1 for s in sources):
-        return []
-    first, *rest = (s.cells[0].labels for s in sources)
-    return [
-        "%s has %s=%s, %s has %s" % (source.name, key, labels[key], sources[0].name, first[key])
-        for source, labels in zip(sources[1:], rest)
-        for key in labels
-        if key in first and labels[key] != first[key]
-    ]
+def load_table(sources: Sequence[Source]) -> list[sheets.Table]:
+    """In what the loads differ: unlike loads explain unlike figures.  Reports of other programs say
+    the levels of their cells at the most."""
+    loads = [s.load or levels_of(s) for s in sources]
+    rows = []
+    for name in dict.fromkeys(name for load in loads for name in load):
+        values = [", ".join(load[name]) if name in load else "n/a" for load in loads]
+        if len(set(values) - {"n/a"}) > 1:
+            rows.append([name, *values])
+    head = ["setting", *(s.name for s in sources)]
+    return [sheets.Table("The loads differ", head, rows, left=len(head))] if rows else []
+
+
+def levels_of(source: Source) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for cell in source.cells:
+        for name, value in cell.labels.items():
+            values = found.setdefault(name.removeprefix("load."), [])
+            values += [value] * (value not in values)
+    return found
 
 
 def summary(source: Source, cell: SourceCell) -> CellSummary:
@@ -163,13 +172,13 @@ def summary(source: Source, cell: SourceCell) -> CellSummary:
 def sheets_of(
     sources: Sequence[Source], matches: Sequence[Match], verdicts: Sequence[fail_if.Verdict]
 ) -> sheets.Document:
-    tables = [about(sources)]
+    tables = [about(sources), *load_table(sources)]
     if len(matches) > 1:
         tables.append(changes_table(sources, matches))
     tables += [figures_table(sources, m, brief=len(matches) > 1) for m in matches]
     tables += environment_table(sources)
     notes = [n for s in sources for n in s.notes] + left_out(sources, matches)
-    notes += other_loads(sources) + flags(sources, matches)
+    notes += flags(sources, matches)
     title = "%s compared with %s" % (", ".join(s.name for s in sources[1:]), sources[0].name)
     return sheets.Document(title, tables, notes, [v.sentence for v in verdicts])
 
@@ -206,10 +215,8 @@ def figures_table(sources: Sequence[Source], found: Match, brief: bool) -> sheet
         head += [s.name, "change"]
     rows = []
     for name in figures_of(found.cells, brief):
-        about = figures.column(name)
         base = found.cells[0]
-        title = "%s (%s)" % (about.title, about.unit) if about.unit else about.title
-        line = [title, value_of(base, name)]
+        line = [figures.titled(name), value_of(base, name)]
         for other in found.cells[1:]:
             line += [value_of(other, name), change_of(base, other, name, sources[0].seed)]
         rows.append(line)

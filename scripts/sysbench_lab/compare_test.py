@@ -157,10 +157,11 @@ def test_single_cells_are_compared_whatever_their_levels() -> None:
 
 def test_single_cells_of_other_levels_say_so() -> None:
     sources = [source("a", {"load.threads": "1"}), source("b", {"load.threads": "512"})]
-    assert compare.other_loads(sources) == ["b has load.threads=512, a has 1"]
-    assert compare.other_loads([sources[0], source("c", {})]) == []
+    (table,) = compare.load_table(sources)
+    assert table.rows == [["threads", "1", "512"]]
+    assert compare.load_table([sources[0], source("c", {})]) == []
     found = compare.sheets_of(sources, compare.match(sources), [])
-    assert "b has load.threads=512, a has 1" in found.notes
+    assert [t.title for t in found.tables] == ["Sources", "The loads differ", "Figures"]
 
 
 def test_cells_of_the_same_levels() -> None:
@@ -262,6 +263,26 @@ def test_the_environments_difference(files: dict[str, str], tmp_path: pathlib.Pa
     assert "Environment: what differs\n" in text
     (found,) = [x.split() for x in text.splitlines() if "innodb_flush_method" in x]
     assert found == ["server.variable.innodb_flush_method", "n/a", "O_DIRECT"]
+
+
+def test_loads_that_differ_stand_above_the_figures(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where sysbench connects to and what it writes is no load."""
+    for name, more in (("a", {"tx-rate": 150, "time": 30}), ("b", {"tx-rate": 60, "time": 20})):
+        folder = testing.make_results(str(tmp_path / name), xs=(1, 16), repeats=1)
+        for path in (tmp_path / name).glob("runs/*/report.json"):
+            report = json.loads(path.read_text())
+            options = report["run"]["options"]["effective"]
+            options.update(more, tables=4, label="run " + folder)
+            options.update({"mysql-socket": [folder], "report-file": [folder]})
+            path.write_text(json.dumps(report))
+    _, text = run(capsys, [str(tmp_path / "a"), str(tmp_path / "b")], [])
+    table = text[text.index("The loads differ\n") :].split("\n\n")[0].splitlines()
+    assert [line.split() for line in table[1:]] == [
+        ["setting", "a", "b"], ["tx-rate", "150", "60"], ["time", "30", "20"]
+    ]  # fmt: skip
+    assert text.index("The loads differ") < text.index("Changes from a")
 
 
 def test_sources_of_one_name_are_told_apart(

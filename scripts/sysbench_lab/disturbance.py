@@ -8,6 +8,8 @@
     throttled        times that a CPU quota of a cgroup, or heat, stopped the server or us
     power_w          mean power of the processors (RAPL), or of the battery
 
+    idle_power(10)   the power of the machine before any server runs (measure.idle), to subtract
+
 CPU and steal are of the measured time exactly: the report has the machine's /proc/stat
 (--host-stats) beside the CPU time of server and load generator over the same seconds.  Energy is
 read every tick and interpolated to the measured time; throttling is that of the whole run.
@@ -237,6 +239,17 @@ class EnergyMeter:
         before = self.drawn or Power(now, 0)
         self.drawn = Power(now, before.joules + watts * (now - before.unix_s))
         return self.drawn.joules
+
+
+def idle_power(seconds: float, root: str = "/") -> float | None:
+    """Watts of the machine while nothing of the experiment runs; None without a meter."""
+    watch = Watch(None, root)
+    begin = time.time()
+    while watch.readings and time.time() < begin + seconds:
+        time.sleep(min(0.2, seconds))
+        watch.tick()
+    ends = watch.readings[:1] + watch.readings[-1:]
+    return power(ends, ends[0].unix_s, ends[1].unix_s) if ends else None
 
 
 def battery_w(folder: str) -> float:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import pathlib
 from typing import Any
@@ -136,6 +137,16 @@ def test_a_battery_that_is_charged_tells_nothing(tmp_path: pathlib.Path) -> None
 
 def test_no_source_of_energy(tmp_path: pathlib.Path) -> None:
     assert EnergyMeter(str(tmp_path)).read() is None
+
+
+def test_power_of_the_idle_machine(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = itertools.count(1_800_000_000.0, 0.01)
+    monkeypatch.setattr(disturbance.time, "time", lambda: next(clock))
+    monkeypatch.setattr(disturbance.time, "sleep", lambda seconds: None)
+    assert disturbance.idle_power(0.1, str(tmp_path)) is None  # at once: there is no meter
+    write(tmp_path, "sys/class/power_supply/BAT0/status", "Discharging")
+    write(tmp_path, "sys/class/power_supply/BAT0/power_now", "12000000")
+    assert disturbance.idle_power(0.1, str(tmp_path)) == pytest.approx(12)
 
 
 def test_throttling_counts_up_to_the_root_and_heat(tmp_path: pathlib.Path) -> None:

@@ -279,8 +279,8 @@ def test_the_table_of_searches_has_nothing_but_their_answers(searched: book.Resu
         "            | highest | not held",
         "connections |     tps |      tps",
         "------------+---------+---------",
-        "         16 |  1180±0 |   1240±0",
-        "         64 |  1180±0 |   1240±0",
+        "         16 |    1180 |     1240",
+        "         64 |    1180 |     1240",
     ]
     assert plot.main_figure(searched.exp, searched.summaries) == "held_tps"
 

@@ -15,9 +15,10 @@ sysbench adds percentiles on request (--percentile=99.9); column() knows those, 
 from __future__ import annotations
 
 import re
+import statistics
 from typing import Any, Callable, Iterable, Mapping, NamedTuple
 
-from .model import Row
+from .model import Row, Spread
 
 Report = Mapping[str, Any]
 
@@ -76,7 +77,9 @@ def _process(prefix: str, who: str, of: str) -> dict[str, Column]:
 
 
 COLUMNS: dict[str, Column] = {
-    "tps": Column("Throughput", "tx/s", 1, "transactions done per second; with a rate, within the schedule"),
+    "tps": Column(
+        "Throughput", "tx/s", 1, "transactions done per second; with a rate, within the schedule"
+    ),
     "qps": Column("Queries", "1/s", 1, "statements per second"),
     "target_tps": Column("Target rate", "tx/s", 1, "the rate asked for"),
     "held_tps": Column("Highest rate", "tx/s", 1, "the highest rate that held, with --tx-find"),
@@ -126,6 +129,9 @@ COLUMNS: dict[str, Column] = {
     "steal_pct": Column("Steal", "%", 1, "CPU time that the hypervisor gave to others"),
     "throttled": Column("Throttled", "", 0, "times that a CPU quota or heat stopped us"),
     "power_w": Column("Power", "W", 2, "mean power of the processor or the battery"),
+    "power_above_idle_w": Column(
+        "Power above idle", "W", 2, "the same, less that of the idle machine (measure.idle)"
+    ),
 }
 
 # Figures of an interval that runs.csv lacks, or has as a sum: see series.py.
@@ -154,14 +160,14 @@ MORE_IS_BETTER = {"tps", "qps", "held_tps", "done", "ipc", "tx_per_mcycle"}
 LESS_IS_BETTER = re.compile(
     r"(response|service|lag)_.*_ms|(server|client)_(usr|sys|cpu|switches|run_queue).*"
     r"|(instructions|cycles)_per_tx|.*_misses_per_kinstr|branch_miss_pct"
-    r"|failed|dropped|unfinished|late|errors|reconnects|power_w"
+    r"|failed|dropped|unfinished|late|errors|reconnects|power_w|power_above_idle_w"
 )
 PERCENTILE = re.compile(r"(response|service|lag)_p(\d+(?:_\d+)?)_ms$")
 
 SUSTAINED = {"True": "yes", "False": "no"}  # without a rate, there is no verdict: ""
 
 # Figures that the runner measures itself; the report lacks them.
-FROM_RUNNER = ("others_cpu_pct", "steal_pct", "throttled", "power_w")
+FROM_RUNNER = ("others_cpu_pct", "steal_pct", "throttled", "power_w", "power_above_idle_w")
 
 
 def column(name: str) -> Column:
@@ -174,6 +180,12 @@ def column(name: str) -> Column:
     title, meaning = next((t, m) for n, t, m in TIMES if n == found.group(1))
     rank = "%sth percentile" % found.group(2).replace("_", ".")
     return Column("%s, %s" % (title, rank), "ms", 3, "%s of the time %s" % (rank, meaning))
+
+
+def titled(name: str) -> str:
+    """What a figure is called in a table, with its unit."""
+    about = column(name)
+    return "%s (%s)" % (about.title, about.unit) if about.unit else about.title
 
 
 def percentile_columns(ranks: Iterable[float | str]) -> list[str]:
@@ -208,6 +220,24 @@ def shown(name: str, value: float | None) -> str:
     if value is None:
         return "n/a"
     return "%.*f" % (column(name).decimals, value)
+
+
+CPU = ("server_usr_pct", "server_sys_pct", "server_cpu_pct")
+
+
+def cpu_parts(spreads: Mapping[str, Spread]) -> tuple[float, float]:
+    """The server's CPU to stack, user and system: of the run whose sum is the median (of an even
+    number: the mean of the middle two).
+
+    The medians of each need not add up to that of the sum; these do.
+    """
+    user, system, both = (spreads[n] for n in CPU)
+    pairs = list(zip(user.values, system.values))
+    if len(pairs) != both.n:
+        return user.median, system.median
+    order = sorted(pairs, key=sum)
+    middle = order[(len(pairs) - 1) // 2], order[len(pairs) // 2]  # the same one, if odd
+    return statistics.mean(p[0] for p in middle), statistics.mean(p[1] for p in middle)
 
 
 # ---- from a report -------------------------------------------------------------

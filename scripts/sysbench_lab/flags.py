@@ -88,6 +88,17 @@ def split(pair: str, flag: str, word: str) -> tuple[str, str]:
     return name.strip(), text.strip()
 
 
+def quoted(text: str) -> list[str] | None:
+    """The values of "a, b", "c", quoted as in a file; None if the text is anything else."""
+    import tomllib
+
+    try:
+        found = tomllib.loads("x = [%s]" % text)["x"] if text[:1] in ("'", '"') else None
+    except ValueError:
+        return None
+    return found if found and all(isinstance(value, str) for value in found) else None
+
+
 def parsed(text: str) -> Any:
     """A number or a truth where the text is one."""
     if text in ("true", "false"):
@@ -102,7 +113,7 @@ def vary_all(tree: Tree, pairs: Sequence[str]) -> None:
     begun = set()
     for pair in pairs:
         name, text = split(pair, "--vary", "A,B,...")
-        levels = [parsed(word.strip()) for word in text.split(",")]
+        levels = quoted(text) or [parsed(word.strip()) for word in text.split(",")]
         name = keys.canonical(name)
         check_arms(tree, name, "--vary")
         take_shorter(tree, name)
@@ -114,13 +125,15 @@ def vary_all(tree: Tree, pairs: Sequence[str]) -> None:
 
 def set_key(tree: Tree, name: str, text: str, flag: str) -> None:
     """One key; a list of levels where the key varies."""
+    values = quoted(text) or [text]
+    plain = values[0] if len(values) == 1 else text
     if name in keys.TOP:
-        tree[name] = text
+        tree[name] = plain
         return
     name = keys.lengthened(name)
     head = name.partition(".")[0]
     if head in ("measure", "hooks"):
-        set_in(tree, head, name, text)
+        set_in(tree, head, name, plain)
         return
     if head not in ("load", "server", "client"):
         raise LabError("%s: %s" % (flag, keys.unknown(name)))
@@ -130,7 +143,7 @@ def set_key(tree: Tree, name: str, text: str, flag: str) -> None:
     varied = take(table_of(tree, "vary"), name) is not None
     take_setting(tree, name)
     if name == hosts.LIST:
-        table_of(tree, head)["hosts"] = [w.strip() for w in text.split(",")]
+        table_of(tree, head)["hosts"] = quoted(text) or [w.strip() for w in text.split(",")]
         return
     levels = levels_of(name, text, varied)
     if varied or len(levels) > 1:
@@ -140,7 +153,11 @@ def set_key(tree: Tree, name: str, text: str, flag: str) -> None:
 
 
 def levels_of(name: str, text: str, varied: bool) -> list[Any]:
-    words = text.split(",") if varied or name in LISTS else [text]
+    several = varied or name in LISTS
+    values = quoted(text) or []
+    if len(values) == 1 or values and several:
+        return values
+    words = text.split(",") if several else [text]
     plain = name in TEXTS or keys.family_of(name).endswith("env.")
     return [w.strip() if plain else parsed(w.strip()) for w in words]
 

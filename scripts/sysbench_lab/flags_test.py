@@ -70,6 +70,15 @@ def test_levels_of_the_file_are_replaced(
     assert levels(of(tmp_path, *argv), "load.threads") == wanted
 
 
+def test_quotes_are_those_of_a_file(tmp_path: pathlib.Path) -> None:
+    exp = of(tmp_path, '--set=load.table-size="20k"', "--set=server.prefix='nice -n -18'",
+             '--set=title="A \\"b\\""', '--set=hooks.before="$X" --all', '--set=measure.time="20"',
+             "--vary=load.script='a,b','c'")  # fmt: skip
+    assert exp.stays["load.table-size"] == "20k" and exp.stays["server.prefix"] == "nice -n -18"
+    assert (exp.title, exp.hooks[0].command, exp.measure.time_s) == ('A "b"', '"$X" --all', 20)
+    assert levels(exp, "load.script") == ["a,b", "c"]
+
+
 def test_what_stays_can_vary(tmp_path: pathlib.Path) -> None:
     exp = of(tmp_path, "--vary=load.table_size=10,20", "--tx-rate=0,100.5")
     assert levels(exp, "load.table-size") == ["10", "20"]

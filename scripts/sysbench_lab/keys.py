@@ -51,6 +51,9 @@ MEASURE: dict[str, Key] = {
         "restart",
     ),
     "pause": Key(v.seconds, "time between runs", "pause_s"),
+    "idle": Key(
+        v.seconds, "time before the first run to measure the idle machine's power", "idle_s"
+    ),
     "disturbed_pct": Key(
         v.percent,
         "CPU that others may use, in % of all CPUs, before a run is disturbed",

@@ -77,6 +77,12 @@ def has_axis(exp: Experiment, summaries: Iterable[CellSummary]) -> bool:
     return len({x_of(exp, s.cell) for s in summaries} - {None}) > 1
 
 
+def work_factor(exp: Experiment) -> str:
+    """The factor whose levels are other workloads, "" if none is; each has a panel of its own."""
+    others = (f for f in exp.factors if f.name != exp.x and len(f.levels) > 1)
+    return next((f.name for f in others if "load.script" in f.levels[0].changes), "")
+
+
 def short(value: float) -> str:
     """Three digits or so, for people: 1200, 20.3, 0.46, 0.0021."""
     size = abs(value)
@@ -84,6 +90,11 @@ def short(value: float) -> str:
         return "%.0f" % value
     decimals = 1 if size >= 9.995 else 2 if size >= 0.0995 else 3 if size >= 0.00995 else 4
     return "%.*f" % (decimals, value)
+
+
+def grouped(value: float) -> str:
+    """The same with commas from a thousand on: 1,200."""
+    return "{:,.{}f}".format(value, decimals_of(short(value)))
 
 
 def decimals_of(text: str) -> int:

@@ -103,7 +103,7 @@ def add_measuring(sub: Any) -> None:
 def add_reading(sub: Any) -> None:
     """Commands that read what was measured."""
     p = add(sub, "show", commands.show, "print the answer and the table of results")
-    p.add_argument("folder", metavar="DIR", help="results folder")
+    p.add_argument("folder", nargs="?", metavar="DIR", help="results folder")
     p.add_argument(
         "--plot", nargs="?", const="", metavar="FIGURE", help="draw a figure in the terminal"
     )

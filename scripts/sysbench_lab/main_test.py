@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from sysbench_lab import main, place, plan
+from sysbench_lab import main, place, plan, testing
 from sysbench_lab.testdata.runner_cases import sysbench
 
 needs_sysbench = pytest.mark.skipif(not sysbench(), reason="no sysbench built")
@@ -112,6 +112,19 @@ def test_the_first_example_takes_less_than_half_an_hour() -> None:
     exp = experiment.load_file(os.path.join(place.examples(), "constant-rate.toml"))
     made = plan.make(exp)
     assert len(made.runs) == 50 and made.estimate_s < 1800
+
+
+def test_the_figure_of_plot_can_be_left_out(
+    capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
+) -> None:
+    folder = testing.make_results(str(tmp_path / "r"), xs=(1, 16), repeats=1)
+    drawn = lab(capsys, "show", folder, "--plot")
+    assert drawn[0] == 0 and drawn[1].startswith("Server CPU/tx, us\n")
+    assert lab(capsys, "show", "--plot", folder) == drawn
+    assert lab(capsys, "show", "--plot", "tps", folder)[1].startswith("Throughput, tx/s\n")
+    assert lab(capsys, "show")[::2] == (
+        1, "sysbench-lab: show needs DIR, a results folder (see sysbench-lab show --help)\n"
+    )  # fmt: skip
 
 
 def test_examples(capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path) -> None:

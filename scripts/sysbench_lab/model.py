@@ -110,6 +110,7 @@ class Measure:
     warmup_steady: bool = False  # until throughput or latency stands still
     restart: str = "change"  # of RESTARTS: restart the server when its settings change
     pause_s: float = 0  # between runs
+    idle_s: float = 0  # before the first run, without a server: the power of the idle machine
     disturbed_pct: float = 15  # CPU of all CPUs that others may take before a run is disturbed
     repeat_disturbed: int = 1  # times that a disturbed run is made again
     objective: str = ""  # "p99<20ms"

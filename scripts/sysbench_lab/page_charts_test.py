@@ -192,6 +192,7 @@ global.window = global;
 process.argv.slice(2).forEach((script) => eval(fs.readFileSync(script, 'utf8')));
 const data = JSON.parse(fs.readFileSync(0, 'utf8'));
 const {overX, cpu, arms, timeline, percentiles} = LabCharts;
+data.cells[1].cpu = [2, 1]; // of a run whose parts are not the medians of the parts
 process.stdout.write(JSON.stringify({tps: overX(data, 'tps'), p95: overX(data, 'response_p95_ms'),
   cpu: cpu(data), arms: arms(data, 'tps', 2048), timeline: timeline(data, 'tps', 1),
   percentiles: percentiles(data, 2048)}));
@@ -219,6 +220,16 @@ def test_charts_draw_what_did_not_hold_the_rate_hollow(charts: Any) -> None:
     assert hollow == [[2048], [], [16, 2048, 2048, 2048], []]
     bars = [[p["x"] for p in s["points"] if p["hollow"]] for s in charts["cpu"]["series"]]
     assert bars == [[2048], [2048], [], []]
+
+
+def test_stacked_cpu_is_that_of_the_median_run(charts: Any, folder: str) -> None:
+    """As in the picture, so that the total is that of the table."""
+    summaries = book.Results(folder).summaries
+    user, system = (s["points"] for s in charts["cpu"]["series"][:2])
+    assert (user[1]["y"], system[1]["y"]) == (2, 1)
+    assert user[0]["y"] + system[0]["y"] == pytest.approx(
+        summaries[0].figures["server_cpu_pct"].median
+    )
 
 
 def test_charts_hold_the_numbers_of_runs_csv(charts: Any, folder: str) -> None:

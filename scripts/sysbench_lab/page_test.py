@@ -207,6 +207,7 @@ def test_environment_difference_plan_and_commands_are_there(folder: str) -> None
         "forth and back",
         "server.option.thread_handling=pool-of-threads",
         "server.variable.thread_handling one-thread-per-connection pool-of-threads",
+        "Environment, the same in all arms: 8 values",
         "30 commands",
         "sysbench oltp_point_select --threads=2048",
         "# written by testing.py",

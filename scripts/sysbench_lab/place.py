@@ -68,3 +68,12 @@ def program() -> str:
     if given:
         raise LabError("SB_SYSBENCH: cannot run %s" % given)
     raise LabError("no sysbench found; build or install it, or set client.program")
+
+
+def flame_program() -> str:
+    """sysbench-flame beside sysbench, or of PATH; "" if there is none."""
+    try:
+        beside = os.path.join(os.path.dirname(program()), "sysbench-flame")
+    except LabError:
+        beside = ""
+    return beside if os.access(beside, os.X_OK) else shutil.which("sysbench-flame") or ""

@@ -138,7 +138,7 @@ def estimate(exp: Experiment, all_cells: Sequence[Cell], runs: Sequence[PlannedR
     each = m.time_s + m.warmup_s + m.pause_s + RUN_S
     rows = sum(rows_of(all_cells[run.cell].settings) for run in preparing(all_cells, runs))
     begun = sum(1 for _ in starting(exp, all_cells, runs))
-    return len(runs) * each + begun * START_S + rows / ROWS_PER_S
+    return m.idle_s + len(runs) * each + begun * START_S + rows / ROWS_PER_S
 
 
 # ---- for people --------------------------------------------------------------------

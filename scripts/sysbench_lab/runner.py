@@ -199,9 +199,12 @@ class Session:
         self.failures = 0  # in a row
         self.finished = False
         self.seen: set[str] = set()  # arms whose environment is noted
+        self.idle_w: float | None = None
 
     def run_missing(self, plan: Plan) -> None:
         missing = self.book.missing()
+        if missing and self.exp.measure.idle_s:
+            self.idle_w = disturbance.idle_power(self.exp.measure.idle_s)
         for run in missing:
             cell = plan.cells[run.cell]
             with signals.finishing() as came:
@@ -296,6 +299,8 @@ class Session:
             if not self.worked:
                 raise
             return failed(str(e))
+        if self.idle_w is not None and row.get("power_w") is not None:
+            row["power_above_idle_w"] = row["power_w"] - self.idle_w
         without = self.hooks.mid_run_failure(read_report(folder) or {})
         if row["status"] == "done" and without:
             row.update(status="failed", why=without, disturbed="")

@@ -93,6 +93,15 @@ def test_a_disturbed_run_is_made_again_and_all_tries_are_kept(tmp_path: pathlib.
     assert any(line.startswith("run 1 again: ") for line in notes.lines)
 
 
+def test_the_power_of_the_idle_machine_is_subtracted(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disturbance, "power", lambda *_: 12.5)
+    monkeypatch.setattr(disturbance, "idle_power", lambda seconds: {3: 8.0}[seconds])
+    book, _ = run(tmp_path, experiment(fake(tmp_path), idle_s=3))
+    assert {r["power_above_idle_w"] for r in book.rows()} == {4.5}
+
+
 def test_a_run_that_stays_disturbed_says_so(tmp_path: pathlib.Path) -> None:
     book, _ = run(tmp_path, experiment(fake(tmp_path, OTHERS="60"), repeat_disturbed=1))
     (row,) = book.rows()

@@ -18,6 +18,7 @@ class Table:
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
     left: int = 1  # columns that are text; the others are figures
+    note: str = ""
 
 
 @dataclasses.dataclass
@@ -34,12 +35,17 @@ def render(document: Document, style: str) -> str:
 
 def text(document: Document) -> str:
     parts = [document.title + "\n"]
-    for table in document.tables:
-        parts.append("%s\n%s" % (table.title, "".join(aligned(table))))
+    parts += map(block, document.tables)
     for title, lines in (("Notes", document.notes), ("Conditions", document.verdicts)):
         if lines:
             parts.append("%s\n%s" % (title, "".join("  %s\n" % line for line in lines)))
     return "\n".join(parts)
+
+
+def block(table: Table) -> str:
+    """A table as text, with its title and note."""
+    note = "  %s\n" % table.note if table.note else ""
+    return "%s\n%s%s" % (table.title, "".join(aligned(table)), note)
 
 
 def aligned(table: Table) -> list[str]:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The files of a results folder that are drawn from its rows; they can be written again at will.
 
-summary.json                 sentences, cells with the spread of each figure, differences
+summary.json                 sentences, cells with the spread of each figure, what marks changed,
+                             differences
 table.csv                    the same cells in long form: one line a cell and figure
 environment-difference.txt   in what the servers of the arms differ
 ranks.csv                    of runs over several load hosts: a line a rank and run
@@ -14,7 +15,7 @@ import math
 import os
 from typing import Any
 
-from . import book, environment, figures, rank_rows
+from . import book, breakdown, changes, environment, figures, rank_rows
 from .model import CellSummary, Spread
 
 SPREAD = ("n", "median", "min", "max", "low", "high")
@@ -40,6 +41,8 @@ def tree(results: book.Results) -> dict[str, Any]:
         "state": results.state,
         "sentences": results.sentences,
         "cells": [cell_tree(s) for s in results.summaries],
+        "changes": changes.tree(results.changes, spread_tree),
+        "breakdowns": breakdown.tree(results.breakdowns, spread_tree),
         "environment_differences": {d.key: d.values for d in results.differences},
     }
 

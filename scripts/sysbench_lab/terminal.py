@@ -7,15 +7,15 @@
 
 The text table has the columns of the studies that this program follows:
 
-                |    tps | mariadbd |           |          |  avg-resp |  95%-resp
-    connections |        |     %usr |      %sys |     %cpu |        ms |        ms
-    ------------+--------+----------+-----------+----------+-----------+----------
-              1 | 1200±0 | 14.2±0.3 | 6.10±0.20 | 20.3±0.4 | 0.46±0.02 | 0.97±0.04
+                |  tps |  mariadbd |           |           |  avg-resp |  95%-resp
+    connections |      |      %usr |      %sys |      %cpu |        ms |        ms
+    ------------+------+-----------+-----------+-----------+-----------+----------
+              1 | 1200 |      14.2 |      6.10 |      20.3 |      0.46 |      0.97
+                |      | 14.0-14.5 | 5.90-6.21 | 20.1-20.5 | 0.46-0.52 | 0.95-1.33
 
-A value is the median of the runs that count; after ± stands the distance of the run farthest from
-it, so every run lies within.  A cell with a flag has a "!" before it and a line below the
-table.  The table fits 80 columns: when it would not, the space around the bars goes first, then
-the spread.
+A value is the median of the runs that count; below it is their range, as runs are rarely spread
+alike to both sides.  A cell with a flag has a "!" before it and a line below the table.  The table
+fits 80 columns: when it would not, the space after the bars goes first, then the ranges.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def table(exp: Experiment, summaries: Sequence[CellSummary], style: str = "seed"
 
 
 def one_table(exp: Experiment, name: str, rows: Sequence[CellSummary], style: str) -> str:
-    foot = notes(exp, rows)
+    foot = notes(exp, rows, "in brackets" if style == "markdown" else "below it,")
     if style == "markdown":
         parts = ["### " + escaped(name), "", *markdown(exp, rows), "", *("- " + n for n in foot)]
     else:
@@ -105,27 +105,26 @@ def name_of(exp: Experiment, summary: CellSummary) -> str:
     return labels.level_text(exp.x, summary.cell.levels[exp.x])
 
 
-def figure_text(spread: Spread | None, with_spread: bool = True) -> str:
-    """20.3±0.4: the median, and how far the farthest run is from it."""
+def range_text(spread: Spread | None) -> str:
+    """5.30-284; "" where all runs are shown alike."""
     if spread is None:
-        return "n/a"
-    text = labels.short(spread.median)
-    if not with_spread or spread.n < 2:
-        return text
-    far = max(spread.max - spread.median, spread.median - spread.min)
-    decimals = labels.decimals_of(labels.short(max(abs(spread.median), far)))
-    return "%.*f±%.*f" % (decimals, spread.median, decimals, far)
+        return ""
+    low, high = labels.short(spread.min), labels.short(spread.max)
+    return "%s-%s" % (low, high) if low != high else ""
 
 
-def line_of(
-    exp: Experiment, summary: CellSummary, columns: Sequence[Column], with_spread: bool
-) -> list[str]:
-    values = [figure_text(summary.figures.get(c.figure), with_spread) for c in columns]
-    return [first_column(exp, summary), *values]
+def lines_of(
+    exp: Experiment, summary: CellSummary, columns: Sequence[Column], with_ranges: bool
+) -> list[list[str]]:
+    """The medians of a cell, and below them the ranges if there are any."""
+    found = [summary.figures.get(c.figure) for c in columns]
+    medians = ["n/a" if s is None else labels.short(s.median) for s in found]
+    ranges = [range_text(s) for s in found] if with_ranges else []
+    return [[first_column(exp, summary), *medians]] + ([["", *ranges]] if any(ranges) else [])
 
 
-def notes(exp: Experiment, rows: Sequence[CellSummary]) -> list[str]:
-    """What must be known to read the table: what ± is, and each flag."""
+def notes(exp: Experiment, rows: Sequence[CellSummary], where: str) -> list[str]:
+    """What must be known to read the table: what the ranges are, and each flag."""
     flags = ["! %s: %s" % (name_of(exp, s), wrong(s)) for s in rows if s.flag]
     counts = sorted({s.counted for s in rows if s.counted})
     if not counts:
@@ -133,7 +132,7 @@ def notes(exp: Experiment, rows: Sequence[CellSummary]) -> list[str]:
     if counts[-1] < 2:
         return [*flags, "one run a cell: no spread is known"]
     runs = "%d" % counts[-1] if len(counts) == 1 else "%d to %d" % (counts[0], counts[-1])
-    flags.append("median of %s runs ± the distance of the run farthest from it" % runs)
+    flags.append("median of %s runs; %s their range" % (runs, where))
     if columns_of(rows) is COLUMNS and not all(map(adds_up, rows)):
         flags.append("each column has its own median: %usr and %sys need not add up to %cpu")
     return flags
@@ -152,28 +151,33 @@ def adds_up(summary: CellSummary) -> bool:
 
 
 def fitted(exp: Experiment, rows: Sequence[CellSummary]) -> list[str]:
-    """The widest form that fits: all, without space around the bars, without the spread."""
+    """The widest form that fits: all, without space after the bars, without the ranges."""
     lines: list[str] = []
-    for bar, with_spread in ((" | ", True), ("|", True), (" | ", False), ("|", False)):
-        lines = text_lines(exp, rows, bar, with_spread)
+    for bar, with_ranges in ((" | ", True), (" |", True), (" | ", False), (" |", False)):
+        lines = text_lines(exp, rows, bar, with_ranges)
         if max(map(len, lines)) <= WIDTH:
             break
     return lines
 
 
 def text_lines(
-    exp: Experiment, rows: Sequence[CellSummary], bar: str, with_spread: bool
+    exp: Experiment, rows: Sequence[CellSummary], bar: str, with_ranges: bool
 ) -> list[str]:
     head = heads(exp, rows)
     above, below = [h[0] for h in head], [h[1] for h in head]
-    body = [above, below, *(line_of(exp, s, columns_of(rows), with_spread) for s in rows)]
+    cells = [lines_of(exp, s, columns_of(rows), with_ranges) for s in rows]
+    body = [above, below, *(line for cell in cells for line in cell)]
     widths = [max(len(line[i]) for line in body) for i in range(len(head))]
     ruler = bar.replace(" ", "-").replace("|", "+").join("-" * w for w in widths)
-    texts = [bar.join(t.rjust(w) for t, w in zip(line, widths)).rstrip() for line in body]
-    if not exp.x:  # names of cells are long: each has a line of its own
-        named = zip(rows, texts[2:])
-        return [*texts[:2], ruler, *(t for s, line in named for t in (name_of(exp, s), line))]
-    return [*texts[:2], ruler, *texts[2:]]
+
+    def joined(line: Sequence[str]) -> str:
+        return bar.join(t.rjust(w) for t, w in zip(line, widths)).rstrip()
+
+    lines = [joined(above), joined(below), ruler]
+    for s, cell in zip(rows, cells):
+        lines += [] if exp.x else [name_of(exp, s)]  # long: on a line of its own
+        lines += map(joined, cell)
+    return lines
 
 
 # ---- for other programs --------------------------------------------------------
@@ -189,7 +193,10 @@ def markdown(exp: Experiment, rows: Sequence[CellSummary]) -> list[str]:
     for above, below in heads(exp, rows):
         server = above if below == "%usr" else server
         head.append(" ".join(filter(None, (server if below.startswith("%") else above, below))))
-    body = [line_of(exp, s, columns_of(rows), True) for s in rows]
+    body = []
+    for s in rows:
+        medians, ranges = (lines_of(exp, s, columns_of(rows), True) + [[""] * len(head)])[:2]
+        body.append([m + (" (%s)" % r if r else "") for m, r in zip(medians, ranges)])
     for s, line in zip(rows, body) if not exp.x else ():
         line[0] = ("! " if s.flag else "") + name_of(exp, s)
     return [

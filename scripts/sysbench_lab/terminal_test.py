@@ -79,24 +79,30 @@ def test_table_of_two_arms() -> None:
     assert terminal.table(exp, sample(exp)) == (
         "one-thread\n"
         "\n"
-        "            |    tps |  mariadbd |           |           |  avg-resp |  95%-resp\n"
-        "connections |        |      %usr |      %sys |      %cpu |        ms |        ms\n"
-        "------------+--------+-----------+-----------+-----------+-----------+----------\n"
-        "          1 | 1200±0 | 6.00±0.20 | 3.00±0.10 | 9.00±0.30 | 0.46±0.02 | 0.97±0.07\n"
-        "         16 | 1200±0 | 7.50±0.20 | 3.75±0.10 |  11.2±0.3 | 0.46±0.02 | 0.97±0.07\n"
-        "      ! 128 |  949±5 | 9.00±0.20 | 4.50±0.10 |  13.5±0.3 |     272±3 |     577±7\n"
+        "            |    tps | mariadbd |          |          | avg-resp | 95%-resp\n"
+        "connections |        |     %usr |     %sys |     %cpu |       ms |       ms\n"
+        "------------+--------+----------+----------+----------+----------+---------\n"
+        "          1 |   1200 |     6.00 |     3.00 |     9.00 |     0.46 |     0.97\n"
+        "            |        |5.80-6.10 |2.90-3.10 |8.70-9.20 |0.44-0.47 |0.90-1.00\n"
+        "         16 |   1200 |     7.50 |     3.75 |     11.2 |     0.46 |     0.97\n"
+        "            |        |7.30-7.60 |3.65-3.85 |10.9-11.4 |0.44-0.47 |0.90-1.00\n"
+        "      ! 128 |    949 |     9.00 |     4.50 |     13.5 |      272 |      577\n"
+        "            |944-951 |8.80-9.10 |4.40-4.60 |13.2-13.7 |  270-275 |  570-580\n"
         "! 128 connections: none of 3 sustained\n"
-        "median of 3 runs ± the distance of the run farthest from it\n"
+        "median of 3 runs; below it, their range\n"
         "\n"
         "pool\n"
         "\n"
-        "            |    tps |  mariadbd |           |          |  avg-resp |  95%-resp\n"
-        "connections |        |      %usr |      %sys |     %cpu |        ms |        ms\n"
-        "------------+--------+-----------+-----------+----------+-----------+----------\n"
-        "          1 | 1200±0 | 6.75±0.20 | 3.38±0.10 | 10.1±0.3 | 0.46±0.02 | 0.97±0.07\n"
-        "         16 | 1200±0 | 7.25±0.20 | 3.62±0.10 | 10.9±0.3 | 0.46±0.02 | 0.97±0.07\n"
-        "        128 | 1200±0 | 7.75±0.20 | 3.88±0.10 | 11.6±0.3 | 0.46±0.02 | 0.97±0.07\n"
-        "median of 3 runs ± the distance of the run farthest from it\n"
+        "            |  tps |  mariadbd |           |           |  avg-resp |  95%-resp\n"
+        "connections |      |      %usr |      %sys |      %cpu |        ms |        ms\n"
+        "------------+------+-----------+-----------+-----------+-----------+----------\n"
+        "          1 | 1200 |      6.75 |      3.38 |      10.1 |      0.46 |      0.97\n"
+        "            |      | 6.55-6.85 | 3.27-3.48 | 9.82-10.3 | 0.44-0.47 | 0.90-1.00\n"
+        "         16 | 1200 |      7.25 |      3.62 |      10.9 |      0.46 |      0.97\n"
+        "            |      | 7.05-7.35 | 3.52-3.73 | 10.6-11.1 | 0.44-0.47 | 0.90-1.00\n"
+        "        128 | 1200 |      7.75 |      3.88 |      11.6 |      0.46 |      0.97\n"
+        "            |      | 7.55-7.85 | 3.77-3.98 | 11.3-11.8 | 0.44-0.47 | 0.90-1.00\n"
+        "median of 3 runs; below it, their range\n"
     )
 
 
@@ -121,6 +127,14 @@ def test_table_without_axis_names_each_cell_on_its_own_line() -> None:
     )
 
 
+def test_skewed_runs_have_their_range_and_no_distance_on_both_sides() -> None:
+    """44±241 ms would read as negative times."""
+    exp = experiment(("1",))
+    cells = [summary(exp, "pool", "1", {"response_p95_ms": spread(44.0, 5.3, 284.0)})]
+    medians, ranges = terminal.table(exp, cells).splitlines()[5:7]
+    assert medians.endswith(" |     44.0") and ranges.endswith(" | 5.30-284")
+
+
 def test_why_the_rate_was_not_held_is_below_the_table() -> None:
     exp = experiment()
     cells = [
@@ -135,32 +149,35 @@ WIDE = {"server_usr_pct": 12.3, "server_sys_pct": 45.6, "server_cpu_pct": 57.9}
 
 
 @pytest.mark.parametrize(
-    ("tps", "ms", "line"),
+    ("tps", "ms", "line", "below"),
     [
-        # all fits; no space around the bars; no spread
+        # all fits; no space after the bars; no ranges
         (
             1200.0,
             1.0,
-            "        128 | 1200±0 | 12.3±9.9 | 45.6±9.9 | 57.9±9.9 | 1.00±9.90 | 1.00±9.90",
+            "        128 | 1200 |      12.3 |      45.6 |      57.9 |      1.00 |      1.00",
+            "            |      | 12.3-22.2 | 45.6-55.5 | 57.9-67.8 | 1.00-10.9 | 1.00-10.9",
         ),
         (
-            1234567.0,
-            12345678.0,
-            "        128|1234567±10|12.3±9.9|45.6±9.9|57.9±9.9|12345678±10|12345678±10",
+            1234.0,
+            1234.0,
+            "        128 |     1234 |     12.3 |     45.6 |     57.9 |     1234 |     1234",
+            "            |1234-1244 |12.3-22.2 |45.6-55.5 |57.9-67.8 |1234-1244 |1234-1244",
         ),
         (
             123456789012.0,
             123456789012.0,
-            "        128|123456789012|    12.3|45.6|57.9|123456789012|123456789012",
+            "        128 |123456789012 |    12.3 |45.6 |57.9 |123456789012 |123456789012",
+            "median of 3 runs; below it, their range",
         ),
     ],
 )
-def test_table_fits_80_columns(tps: float, ms: float, line: str) -> None:
+def test_table_fits_80_columns(tps: float, ms: float, line: str, below: str) -> None:
     exp = experiment()
     values = {**WIDE, "tps": tps, "response_mean_ms": ms, "response_p95_ms": ms}
-    figures = {k: spread(v, v, v + 9.9 if k != "tps" or v > 2000 else v) for k, v in values.items()}
+    figures = {k: spread(v, v, v + 9.9 if k != "tps" or v > 1200 else v) for k, v in values.items()}
     text = terminal.table(exp, [summary(exp, "pool", "128", figures)])
-    assert text.splitlines()[5] == line
+    assert text.splitlines()[5:7] == [line, below]
     assert all(len(t) <= 80 for t in text.splitlines())
 
 
@@ -184,9 +201,9 @@ def test_markdown_escapes_names() -> None:
         "| connections | tps | mariadbd %usr | mariadbd %sys | mariadbd %cpu | avg-resp ms "
         "| 95%-resp ms |\n"
         "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
-        "| 1 | 5.00±1.00 | n/a | n/a | n/a | n/a | n/a |\n"
+        "| 1 | 5.00 (5.00-6.00) | n/a | n/a | n/a | n/a | n/a |\n"
         "\n"
-        "- median of 3 runs ± the distance of the run farthest from it\n"
+        "- median of 3 runs; in brackets their range\n"
     )
 
 

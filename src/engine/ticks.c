@@ -4,8 +4,9 @@
  * stage or, of a member of several ranks, a beat.  Where several are due at the same instant, the
  * end of a stage comes first.
  *
- * A look takes a point of the backlog (backlog.h), which only the verdict needs.  A beat tells the leader a reading when nothing else has told it one for RANKS_BEAT, so that
- * little is lost with this rank; with reports that come as often there is none.
+ * A look takes a point of the backlog (backlog.h), which only the verdict needs.  A beat tells the
+ * leader a reading when nothing else has told it one for RANKS_BEAT, so that little is lost with
+ * this rank; with reports that come as often there is none.
  */
 #include "engine/collect.h"
 #include "engine/ranks.h"

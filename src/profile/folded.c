@@ -62,6 +62,7 @@ void folded_finish(struct folded *f)
         if (kept && strcmp(f->row[kept - 1].stack, f->row[i].stack) == 0) {
             add_to(&f->row[kept - 1].weight, f->row[i].weight);
             add_to(&f->row[kept - 1].before, f->row[i].before);
+            f->row[kept - 1].idle &= f->row[i].idle;
             free(f->row[i].stack);
         } else {
             f->row[kept++] = f->row[i];
@@ -200,6 +201,28 @@ void folded_drop_idle(struct folded *f)
             f->row[kept++] = f->row[i];
     }
     f->n = kept;
+}
+
+void folded_drop_kernel(struct folded *f)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        char *from = f->row[i].stack, *to = from;
+
+        while (*from) {
+            size_t len = strcspn(from, ";");
+            bool last = !from[len];
+
+            if (len < 4 || memcmp(from + len - 4, "_[k]", 4) != 0) {
+                if (to > f->row[i].stack)
+                    *to++ = ';';
+                memmove(to, from, len);
+                to += len;
+            }
+            from += len + !last;
+        }
+        *to = '\0';
+    }
+    folded_finish(f);
 }
 
 void folded_free(struct folded *f)

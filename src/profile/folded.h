@@ -55,6 +55,9 @@ void folded_join(struct folded *out, const struct folded *before, const struct f
 /* Removes the rows that idle.h has marked. */
 void folded_drop_idle(struct folded *f);
 
+/* Removes the frames of the kernel from all stacks.  What was idle in part is not idle. */
+void folded_drop_kernel(struct folded *f);
+
 void folded_free(struct folded *f);
 
 #endif

@@ -31,6 +31,7 @@ static const char usage[] =
     "  --idle=REGEX       treat matching stacks as idle: grey, and excluded from the comparison;\n"
     "                     empty: none (default for *.offcpu.*: the rules of --list-idle; else none)\n"
     "  --hide-idle        omit idle stacks from the picture\n"
+    "  --hide-kernel      omit the frames of the kernel from all stacks\n"
     "  --list-idle        print the default rules\n"
     "  --filter=REGEX     draw only the stacks that match (frames joined by ';', POSIX extended)\n"
     "  --grep=REGEX       the same, as grep between folding and drawing does it\n"
@@ -50,7 +51,7 @@ static const char usage[] =
 
 struct args {
     struct flame_style style;
-    bool diff, colours, waiting, absolute, relative, hide_idle;
+    bool diff, colours, waiting, absolute, relative, hide_idle, hide_kernel;
     const char *idle, *filter, *exclude; /* NULL: not given */
     const char *filter_name;             /* as it was given */
     struct str note;
@@ -79,6 +80,7 @@ static int take_option(struct args *a, int c, const char *given, struct err *e)
     case 'r': a->relative = true; return 0;
     case 'i': a->idle = optarg; return 0;
     case 'I': a->hide_idle = true; return 0;
+    case 'k': a->hide_kernel = true; return 0;
     case 'f':
     case 'g':
         a->filter = optarg;
@@ -137,16 +139,25 @@ static int check_args(const struct args *a, struct err *e)
 /* 0, 1: --help, --list-idle or --version was answered, -1 */
 static int read_args(struct args *a, int argc, char **argv, struct err *e)
 {
-    static const struct option names[] = {
-        {"absolute", no_argument, NULL, 'a'},       {"relative", no_argument, NULL, 'r'},
-        {"idle", required_argument, NULL, 'i'},     {"hide-idle", no_argument, NULL, 'I'},
-        {"list-idle", no_argument, NULL, 'l'},      {"filter", required_argument, NULL, 'f'},
-        {"grep", required_argument, NULL, 'g'},     {"exclude", required_argument, NULL, 'x'},
-        {"diff", no_argument, NULL, 'd'},           {"title", required_argument, NULL, 't'},
-        {"subtitle", required_argument, NULL, 's'}, {"unit", required_argument, NULL, 'u'},
-        {"width", required_argument, NULL, 'w'},    {"min-width", required_argument, NULL, 'm'},
-        {"colors", required_argument, NULL, 'c'},   {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, 'v'},        {0}};
+    static const struct option names[] = {{"absolute", no_argument, NULL, 'a'},
+                                          {"relative", no_argument, NULL, 'r'},
+                                          {"idle", required_argument, NULL, 'i'},
+                                          {"hide-idle", no_argument, NULL, 'I'},
+                                          {"list-idle", no_argument, NULL, 'l'},
+                                          {"filter", required_argument, NULL, 'f'},
+                                          {"grep", required_argument, NULL, 'g'},
+                                          {"exclude", required_argument, NULL, 'x'},
+                                          {"diff", no_argument, NULL, 'd'},
+                                          {"title", required_argument, NULL, 't'},
+                                          {"subtitle", required_argument, NULL, 's'},
+                                          {"unit", required_argument, NULL, 'u'},
+                                          {"width", required_argument, NULL, 'w'},
+                                          {"min-width", required_argument, NULL, 'm'},
+                                          {"colors", required_argument, NULL, 'c'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {"version", no_argument, NULL, 'v'},
+                                          {"hide-kernel", no_argument, NULL, 'k'},
+                                          {0}};
     int c;
 
     opterr = 0;
@@ -197,6 +208,8 @@ static int select_stacks(struct args *a, struct folded *f, struct err *e)
         return err_add(e, "--idle");
     if (a->hide_idle)
         folded_drop_idle(f);
+    if (a->hide_kernel)
+        folded_drop_kernel(f);
     return 0;
 }
 
@@ -210,6 +223,8 @@ static void say_selection(struct args *a)
         str_printf(s, "%sno stacks that match %s", s->len ? "; " : "", a->exclude);
     if (a->hide_idle)
         str_printf(s, "%sidle waits are not drawn", s->len ? "; " : "");
+    if (a->hide_kernel)
+        str_printf(s, "%swithout frames of the kernel", s->len ? "; " : "");
     a->style.note = s->len ? s->s : NULL;
 }
 

@@ -30,8 +30,9 @@ int out_check(const char *path, bool replaced, struct err *e);
 
 #define OUT_FIFO_WAIT (10 * NS_PER_SEC) /* for somebody who reads a FIFO */
 
-/* Creates the file with mode 0640 (and umask), or empties it, and locks it against other runs.  In a folder where everybody may
- * create files (/tmp), another user's link is not followed and another user's file not written to.
+/* Creates the file with mode 0640 (and umask), or empties it, and locks it against other runs.  In
+ * a folder where everybody may create files (/tmp), another user's link is not followed and another
+ * user's file not written to.
  */
 int out_open(struct out *o, const char *path, struct err *e);
 

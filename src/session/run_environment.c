@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See run_environment.h.  The list of the server's variables is a choice: those that determine what
- * a commit waits for, what fits into memory, how connections are mapped to threads, and what the
- * server measures itself.
+ * See run_environment.h.  All of the server's variables are recorded: which of them explains a
+ * difference between two runs is not known before.
  */
 #include "session/run_environment.h"
 
@@ -19,45 +18,28 @@
 #include "config.h"
 #endif
 
-static const char mysql_variables[] =
-    "SHOW GLOBAL VARIABLES WHERE Variable_name IN ("
-    "'version','version_comment','version_compile_machine','version_malloc_library',"
-    "'version_ssl_library','innodb_buffer_pool_size','innodb_buffer_pool_instances',"
-    "'innodb_flush_log_at_trx_commit','innodb_flush_method','innodb_log_file_size',"
-    "'innodb_redo_log_capacity','innodb_log_buffer_size','innodb_io_capacity',"
-    "'innodb_doublewrite','innodb_page_size','innodb_adaptive_hash_index',"
-    "'innodb_use_native_aio','innodb_thread_concurrency','innodb_file_per_table',"
-    "'innodb_checksum_algorithm','innodb_undo_log_truncate','innodb_numa_interleave',"
-    "'sync_binlog','log_bin','binlog_format','thread_handling','thread_pool_size',"
-    "'thread_cache_size','max_connections','back_log','max_prepared_stmt_count',"
-    "'table_open_cache','table_open_cache_instances','open_files_limit','performance_schema',"
-    "'query_cache_type','query_cache_size','transaction_isolation','tx_isolation',"
-    "'character_set_server','collation_server','large_pages','slow_query_log','general_log',"
-    "'sql_mode','default_storage_engine','join_buffer_size','sort_buffer_size')";
-
+static const char mysql_variables[] = "SHOW GLOBAL VARIABLES";
 static const char pgsql_variables[] =
-    "SELECT name, setting || coalesce(' ' || unit, '') FROM pg_settings WHERE name IN ("
-    "'server_version','shared_buffers','effective_cache_size','work_mem',"
-    "'maintenance_work_mem','huge_pages','wal_level','fsync','synchronous_commit',"
-    "'wal_sync_method','full_page_writes','wal_buffers','wal_compression','min_wal_size',"
-    "'max_wal_size','checkpoint_timeout','checkpoint_completion_target','commit_delay',"
-    "'max_connections','superuser_reserved_connections','effective_io_concurrency',"
-    "'random_page_cost','seq_page_cost','jit','max_worker_processes','max_parallel_workers',"
-    "'max_parallel_workers_per_gather','autovacuum','default_transaction_isolation',"
-    "'shared_preload_libraries','track_activities','track_counts','track_io_timing',"
-    "'log_statement','log_min_duration_statement','block_size','data_checksums',"
-    "'server_encoding','lc_collate') ORDER BY name";
+    "SELECT name, setting || coalesce(' ' || unit, '') FROM pg_settings ORDER BY name";
 
 static void add_row(struct environment *e, const sql_row *row)
 {
     const sql_value *name = &row->values[0], *value = &row->values[1];
-    char key[120];
+    struct str text = STR_INIT;
+    char key[120], *shown;
 
     if (!name->ptr)
         return;
     snprintf(key, sizeof key, "server.variable.%.*s", (int)(name->len < 80 ? name->len : 80),
              name->ptr);
-    environment_add(e, key, "%.*s", (int)value->len, value->ptr ? value->ptr : "");
+    str_printf(&text, "%.*s", (int)value->len, value->ptr ? value->ptr : "");
+    shown = secret_shown_text(str_cstr(&text)); /* primary_conninfo may hold a password */
+    if (value->len && (strstr(key, ".report_password") || strstr(key, ".ssl_passphrase")))
+        environment_add(e, key, "%s", SECRET_SHOWN);
+    else
+        environment_add(e, key, "%s", shown);
+    free(shown);
+    str_free(&text);
 }
 
 static void query_settings(struct environment *e, sql_connection *con, const char *question)

@@ -120,6 +120,17 @@ Waits for work are grey in a difference of times off the CPU, and in nobody's su
   1363000 us after, 53000 before; 0.0% of before was in stacks that are gone and have no width here; idle waits are not drawn
   0
   [1]
+
+User space only: what is idle is told by the kernel's frames before they are left out.
+
+  $ sysbench-flame --diff --hide-kernel b.offcpu.folded a.offcpu.folded >k.svg; svg k.svg; sums k.svg; colours k.svg | grep -c '\[k\]'
+  151433000 us after, 120123000 before, of them idle 150070000 and 120070000; 0.0% of before was in stacks that are gone and have no width here; without frames of the kernel
+  0
+  [1]
+  $ colours k.svg | grep '^poll\|^fdata'
+  fdatasync (1360000 us, 0.90%; before 50000 us, +1310000 us) #f43636
+  poll (60000000 us, 39.62%; idle, before 80000000 us) #dde3dd
+
   $ sysbench-flame --diff --idle='fdatasync|poll' b.offcpu.folded a.offcpu.folded | colours | grep '; idle' | cut -d' ' -f1
   fdatasync
   __x64_sys_fdatasync_[k]

@@ -13,7 +13,7 @@ It comes before the first transaction, one line for each thing.
   $ sed -n '/^Environment:/p;/^Threads started/p' out
   Environment:
   Threads started!
-  $ sed -n '/^Environment:/,/^$/p' out | sed '1d;$d' | grep -vE '^    (client|host|server)\.[A-Za-z0-9_.]+: +[^ ]'
+  $ sed -n '/^Environment:/,/^$/p' out | sed '1d;$d' | grep -vE '^    (client|host|server)\.[A-Za-z0-9_.]+: +[^ ]|server.variable'
   [1]
   $ item host.kernel | grep -c "$(uname -r)"; test "$(item host.cpu.count)" -ge 1; test "$(item host.memory_bytes)" -gt 100000000
   1
@@ -24,6 +24,9 @@ It comes before the first transaction, one line for each thing.
   $ item 'server.variable.innodb_buffer_pool_size'; item 'server.variable.max_connections'
   67108864
   600
+  $ item 'server.variable.innodb_max_dirty_pages_pct_lwm'
+  0.000000
+  $ test $(grep -c '^    server.variable' out) = $(sql 'SHOW GLOBAL VARIABLES' | wc -l)
   $ test "$(item server.variable.version)" = "$(sql 'SELECT @@version')"
   $ if item server.library | grep -q n/a; then echo libraries; else item server.library | grep -q '/libc[.-]' && echo libraries; fi
   libraries

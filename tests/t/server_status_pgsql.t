@@ -21,3 +21,12 @@ A second of the run is like another: at a rate, and without deadlocks, each of w
 Backends hand in their counts once a second, so the last second may be missing.
 
   $ done=$(sed -n 's/^ *transactions: *\([0-9]*\) .*/\1/p' out); timed $((done / 3)) $((done * 2)) $(status xact_commit)
+
+The environment has all of its settings, without the passwords in them.
+
+  $ sql "ALTER DATABASE $SB_PGSQL_DB SET search_path = public, 'password=geheim'"; settings=$(sql 'SELECT count(*) FROM pg_settings')
+  $ sysbench oltp_point_select $SB_PGSQL_ARGS --table-size=100 --events=10 --report-environment run >out; grep -c geheim out
+  0
+  [1]
+  $ test $(grep -c '^    server.variable' out) = $settings; sed -n 's/^    server.variable.search_path: *//p' out
+  public, "password=***

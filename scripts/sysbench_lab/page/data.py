@@ -40,7 +40,7 @@ GROUPS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         "Hardware counters",
         "ipc",
         ("ipc", "icache_misses_per_kinstr", "itlb_misses_per_kinstr", "branch_miss_pct")
-        + ("tx_per_mcycle", "cpu_mhz", "power_w"),
+        + ("tx_per_mcycle", "cpu_mhz", "power_w", "power_above_idle_w"),
     ),
     ("machine", "Machine", "server_cpu_pct", ("server_*", "client_*", "host_*", "*")),
 )
@@ -49,7 +49,7 @@ CAPTIONS = {
     "highest": "The highest rate that held the objective, in the search of each run.",
     "throughput": "What the server did. A constant rate shows as a level line.",
     "response": "With a rate, response time counts from the planned start, so waiting is in it.",
-    "cpu": "Share of all CPUs. Solid: user mode; hatched: kernel.",
+    "cpu": "Share of all CPUs, of the run with the median sum. Solid: user mode; hatched: kernel.",
     "cost": "What one transaction takes. Lower is cheaper.",
     "counters": "From the CPU's performance counters, in the server's threads.",
     "machine": "All other figures.",
@@ -146,6 +146,9 @@ def cell(results: Results, summary: CellSummary, arms: Sequence[str]) -> dict[st
         "flag": summary.flag,
         "counted": summary.counted,
         "figures": {name: spread(s) for name, s in summary.figures.items()},
+        "cpu": figures.cpu_parts(summary.figures)
+        if all(n in summary.figures for n in figures.CPU)
+        else None,
     }
 
 

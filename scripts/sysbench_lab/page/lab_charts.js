@@ -130,13 +130,14 @@
 
   function cpu(data) {
     const parts = [['server_usr_pct', 'user'], ['server_sys_pct', 'system']];
+    const bar = {min: undefined, low: undefined};
     const single = !hasX(data);
     const names = single ? [''] : data.arms;
     const series = names.flatMap((arm, k) => parts.map(([name, word], i) => ({
       name: (arm ? arm + ', ' : '') + word, legend: arm, stack: arm || 'all', colour: k, shade: i,
       like: i ? 2 * k : undefined,
-      points: data.cells.filter((c) => (single || c.arm === k) && name in c.figures)
-        .map((c) => Object.assign(medianPoint(data, c, name), {min: undefined, low: undefined}))
+      points: data.cells.filter((c) => (single || c.arm === k) && c.cpu)
+        .map((c) => Object.assign(medianPoint(data, c, name), bar, {y: c.cpu[i]}))
     })));
     return {title: 'Server CPU', summary: summary(data), kind: 'stack', x: Object.assign(horizontal(data), {scale: 'category'}),
       y: {title: 'Server CPU', unit: '%', decimals: 2, zero: true}, series};

@@ -111,14 +111,12 @@ def hosts(results: Results) -> list[dict[str, str]]:
 
 
 def environments(results: Results) -> dict[str, Any]:
-    """What differs between the arms, and all of each."""
+    """What differs between the arms, and what all have in common."""
+    every = [set(environment.flat(found).items()) for found in results.environment.values()]
     return {
         "arms": list(results.environment),
         "differences": [(d.key, list(d.values.items())) for d in results.differences],
-        "all": [
-            (arm, sorted(environment.flat(found).items()))
-            for arm, found in results.environment.items()
-        ],
+        "common": sorted(set.intersection(*every)) if every else [],
     }
 
 
@@ -151,7 +149,10 @@ def files(results: Results, base: str) -> list[tuple[str, str, str]]:
 
 
 def flames(results: Results, base: str) -> list[tuple[str, int, str, str]]:
-    """Flame graphs and their differences, which runs left in their folders as SVG."""
+    """Flame graphs and their differences, which runs left in their folders as SVG.
+
+    Differences come first, and of these the ones with the widths of the slower run.
+    """
     found = []
     for row in results.rows:
         folder = os.path.join(results.folder, results.run_path(row))
@@ -160,7 +161,8 @@ def flames(results: Results, base: str) -> list[tuple[str, int, str, str]]:
             if name.endswith(".svg"):
                 address = quote("%s%s/%s" % (base, results.run_path(row), name))
                 found.append((address, row["run"], cell, flame_words(name)))
-    return found
+    slow = {int(r["run"]): r.get("response_mean_ms") or 0 for r in results.rows}
+    return sorted(found, key=lambda f: slow[f[1]] * ("minus" in f[3]), reverse=True)
 
 
 def flame_words(name: str) -> str:

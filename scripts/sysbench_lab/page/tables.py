@@ -40,6 +40,7 @@ def of_results(results: Results) -> dict[str, Any]:
         "stages": of_stages(results),
         "searches": of_searches(results),
         "ranks": of_ranks(results),
+        "sheets": results.sheets(),
     }
 
 

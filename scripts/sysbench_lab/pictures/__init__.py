@@ -3,6 +3,7 @@
 
     style.py        sizes, colours, axes, legends, files
     curves.py       figures against the numeric factor; CPU as stacked bars
+    effects.py      by how many per cent each workload changes from the baseline to an arm
     arms.py         arms side by side, with spread and interval
     overtime.py     timelines of the runs, with marks, phases, stages and outages
     away.py         an outage from its first error until the backlog was drained
@@ -30,6 +31,7 @@ from . import (
     by_rank,
     by_stage,
     curves,
+    effects,
     flames,
     heat,
     overtime,
@@ -68,7 +70,8 @@ def drawings(results: Results) -> Iterator[Drawing]:
     yield from tried.draw(results)
     yield from by_stage.draw(results)
     yield from curves.draw(results.exp, results.summaries)
-    yield from arms.draw(results.exp, results.summaries)
+    changed = effects.draw(results.exp, results.summaries)
+    yield from changed or arms.draw(results.exp, results.summaries)
     yield from by_rank.draw(results)
     yield from percentiles.draw(results)
     yield from overtime.draw(results)

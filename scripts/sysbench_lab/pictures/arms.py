@@ -5,10 +5,10 @@
       one-thread...   |----[==|==]-------|   8.66
       pool-of-threads     |-[=|]-|           8.57
 
-The line reaches from the least to the greatest run, the box is the interval of the median, the
-stroke in it the median, which also stands at the right as a number.  With too few runs for an
-interval the median is a circle.  What is hollow did not hold the rate.  Without an axis this is the
-main picture.
+The line reaches from the least to the greatest of the runs that count, the box is the interval of
+the median, the stroke in it the median, which also stands at the right as a number.  With too few
+runs for an interval the median is a circle.  What is hollow did not hold the rate.  Without an axis
+this is the main picture.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def arm_boxes(arms: Sequence[str], rows: Sequence[CellSummary]) -> list[tuple[An
         least = min((s.counted for s in rows if s.counted >= stats.LEAST), default=0)
         box = ", box: its %g %% interval" % (100 * stats.confidence(least)) if least else ""
         blank = Line2D([], [], linestyle="")
-        entries.append((blank, "mark: median%s, line: all runs" % box))
+        entries.append((blank, "mark: median%s, line: the runs that count" % box))
     if any(not s.held for s in rows):
         white = Patch(facecolor="white", edgecolor=style.GREY)
         entries.append((white, "hollow: the rate was not held"))

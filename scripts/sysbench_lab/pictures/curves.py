@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Figures against the numeric factor: a panel a figure, a line an arm, a point a cell.
 
-PICTURES is the table of them.  A point is the median of the runs that count, its bar reaches from
-the least to the greatest of them, and it is hollow when the rate was not held.  CPU is drawn as
-bars with %usr below and %sys, pale, on top of it; they add up to the median of their sum.
+PICTURES is the table of them.  Where the workload varies, a figure has a picture, and in it each
+workload a panel with a scale of its own.  A point is the median of the runs that count, its bar
+reaches from the least to the greatest of them, and it is hollow when the rate was not held.  CPU is
+drawn as bars with %usr below and %sys, pale, on top of it; they add up to the median of their sum.
 """
 
 from __future__ import annotations
 
-import statistics
-from typing import Any, NamedTuple, Sequence
+import dataclasses
+from typing import Any, Mapping, NamedTuple, Sequence
 
 from .. import figures, labels, tx_find
 from ..model import CellSummary, Experiment
@@ -48,9 +49,12 @@ PICTURES = (
     ),
     Kind("memory", "Memory and threads of the server", ("server_rss_mib", "server_threads")),
     Kind("host", "The server's host", ("host_runnable", "host_switches_per_s", "host_iowait_pct")),
-    Kind("power", "Power and clock frequency", ("power_w", "cpu_mhz")),
+    Kind("power", "Power and clock frequency", ("power_w", "power_above_idle_w", "cpu_mhz")),
     Kind("generator", "The load generator", ("client_cpu_pct", "lag_p99_ms")),
 )
+
+
+Works = Mapping[str, Sequence[CellSummary]]
 
 
 def draw(exp: Experiment, summaries: Sequence[CellSummary]) -> list[Drawing]:
@@ -58,11 +62,56 @@ def draw(exp: Experiment, summaries: Sequence[CellSummary]) -> list[Drawing]:
     points = [s for s in summaries if s.counted and labels.x_of(exp, s.cell) is not None]
     if not labels.has_axis(exp, points):
         return []
-    found = [against_x(exp, points, kind) for kind in PICTURES]
-    found.insert(3, stacked_cpu(exp, points))
+    works = by_work(exp, points)
+    found: list[Drawing | None] = []
+    for kind in PICTURES:
+        if len(works) > 1:
+            found += [work_by_work(exp, works, kind, name) for name in kind.figures]
+        else:
+            found.append(against_x(exp, points, kind))
+        if kind.name == "response-time":
+            found.append(stacked_cpu(exp, works))
     if all(map(tx_find.searched, points)):  # other figures are of all the rates that were tried
-        found = found[:1]
+        found = found[: 1 if len(works) < 2 else len(PICTURES[0].figures)]
     return [drawing for drawing in found if drawing]
+
+
+def by_work(exp: Experiment, points: Sequence[CellSummary]) -> Works:
+    """The cells of each workload, whose arms are called without it; all of them under "" if the
+    workload does not vary."""
+    work = labels.work_factor(exp)
+    found: dict[str, list[CellSummary]] = {}
+    for s in points:
+        rest = ", ".join(v for k, v in s.cell.levels.items() if k not in (exp.x, work))
+        found.setdefault(s.cell.levels.get(work, ""), []).append(dataclasses.replace(s, arm=rest))
+    return found
+
+
+def work_by_work(exp: Experiment, works: Works, kind: Kind, name: str) -> Drawing | None:
+    known = {work: [s for s in points if name in s.figures] for work, points in works.items()}
+    known = {work: points for work, points in known.items() if points}
+    if not known:
+        return None
+    about = figures.column(name)
+    title = title_of(exp, about.title) + (", " + about.unit if about.unit else "")
+    figure, axes = style.panels(title, len(known), panel_height(len(known)))
+    for ax, (work, points) in zip(axes, known.items()):
+        style.head(ax, work)
+        panel(ax, exp, points, name)
+        style.plain_y(ax, [e for s in points for e in ends_of(s, name)], name.endswith("_ms"))
+    every = [s for points in known.values() for s in points]
+    style.plain_x(axes[-1], levels(exp, every), labels.heading(exp.x))
+    hollow, spread = any(not s.held for s in every), any(has_range(s, name) for s in every)
+    style.key(figure, style.arm_key(labels.arm_names(every), hollow, spread))
+    file = kind.name + ("-" + name.replace("_", "-") if len(kind.figures) > 1 else "")
+    return Drawing(file, title, alt_of_works(exp, known, [name]), figure)
+
+
+def alt_of_works(exp: Experiment, works: Works, names: Sequence[str]) -> str:
+    return " ".join(
+        " ".join(filter(None, (work and work + ":", alt(exp, points, names))))
+        for work, points in works.items()
+    )
 
 
 def title_of(exp: Experiment, title: str) -> str:
@@ -141,28 +190,33 @@ def alt(exp: Experiment, points: Sequence[CellSummary], names: Sequence[str]) ->
 # ---- CPU, stacked --------------------------------------------------------------
 
 
-def stacked_cpu(exp: Experiment, points: Sequence[CellSummary]) -> Drawing | None:
+def stacked_cpu(exp: Experiment, works: Works) -> Drawing | None:
     """Bars of %usr and %sys; the arms of a level stand side by side."""
-    parts = ("server_usr_pct", "server_sys_pct", "server_cpu_pct")
-    drawn = [s for s in points if all(n in s.figures for n in parts)]
+    drawn = {
+        w: [s for s in p if all(n in s.figures for n in figures.CPU)] for w, p in works.items()
+    }
+    drawn = {work: points for work, points in drawn.items() if points}
+    every = [s for points in drawn.values() for s in points]
     if not drawn:
         return None
     title = title_of(exp, "Server CPU")
-    figure, (ax,) = style.panels(title, 1, 2.9)
-    xs = levels(exp, drawn)
-    arms = labels.arm_names(drawn)
-    for number, arm in enumerate(arms):
-        for s in line_of(exp, drawn, arm):
-            bar(ax, exp, s, number, *place(xs, labels.x_of(exp, s.cell) or 0, number, len(arms)))
-    style.head(ax, "%s, %% of all CPUs" % labels.server_name(s.cell.settings for s in drawn))
-    style.plain_x(ax, xs, labels.heading(exp.x))
-    tops = [s.figures["server_cpu_pct"].max for s in drawn]
-    style.plain_y(ax, tops, False)
-    entries = cpu_key(arms, any(not s.held for s in drawn))
-    if any(has_range(s, "server_cpu_pct") for s in drawn):
+    figure, axes = style.panels(title, len(drawn), panel_height(len(drawn)))
+    arms = labels.arm_names(every)
+    unit = "%s, %% of all CPUs" % labels.server_name(s.cell.settings for s in every)
+    for ax, (work, points) in zip(axes, drawn.items()):
+        xs = levels(exp, points)
+        style.plain_x(ax, xs, labels.heading(exp.x) if ax is axes[-1] else "")
+        for number, arm in enumerate(arms):
+            for s in line_of(exp, points, arm):
+                at = place(xs, labels.x_of(exp, s.cell) or 0, number, len(arms))
+                bar(ax, s, number, *at)
+        style.head(ax, ": ".join(filter(None, (work, unit))))
+        style.plain_y(ax, [s.figures["server_cpu_pct"].max for s in points], False)
+    entries = cpu_key(arms, any(not s.held for s in every))
+    if any(has_range(s, "server_cpu_pct") for s in every):
         entries.append(style.range_key("black"))
     style.key(figure, entries)
-    return Drawing("server-cpu", title, alt(exp, drawn, parts), figure)
+    return Drawing("server-cpu", title, alt_of_works(exp, drawn, figures.CPU), figure)
 
 
 def place(xs: Sequence[float], x: float, number: int, count: int) -> tuple[float, float]:
@@ -177,8 +231,8 @@ def place(xs: Sequence[float], x: float, number: int, count: int) -> tuple[float
     return edges[0], (edges[1] - edges[0]) * 0.92
 
 
-def bar(ax: Any, exp: Experiment, s: CellSummary, number: int, left: float, width: float) -> None:
-    usr, sys = median_run(s)
+def bar(ax: Any, s: CellSummary, number: int, left: float, width: float) -> None:
+    usr, sys = figures.cpu_parts(s.figures)
     faces = (style.colour(number), style.pale(number)) if s.held else ("white", "white")
     common = {"align": "edge", "edgecolor": style.colour(number), "linewidth": 1.2}
     ax.bar([left], [usr], width, color=faces[0], gid="usr-%d" % number, **common)
@@ -187,19 +241,6 @@ def bar(ax: Any, exp: Experiment, s: CellSummary, number: int, left: float, widt
     if total.max > total.min:
         middle = (left * (left + width)) ** 0.5 if ax.get_xscale() == "log" else left + width / 2
         ax.plot([middle, middle], [total.min, total.max], color="black", linewidth=1)
-
-
-def median_run(s: CellSummary) -> tuple[float, float]:
-    """%usr and %sys of the run whose sum is the median (of an even number: mean of the middle two).
-
-    The medians of each need not add up to that of the sum; these do.
-    """
-    pairs = list(zip(s.figures["server_usr_pct"].values, s.figures["server_sys_pct"].values))
-    if len(pairs) != s.figures["server_cpu_pct"].n:
-        return s.figures["server_usr_pct"].median, s.figures["server_sys_pct"].median
-    order = sorted(pairs, key=sum)
-    middle = order[(len(pairs) - 1) // 2], order[len(pairs) // 2]  # the same one, if odd
-    return statistics.mean(p[0] for p in middle), statistics.mean(p[1] for p in middle)
 
 
 def cpu_key(arms: Sequence[str], hollow: bool) -> list[tuple[Any, str]]:

@@ -1,27 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What another arm does more often, or waits for longer: differences of flame graphs.
 
-With load.server-profile, a run leaves NAME.cpu.folded or NAME.offcpu.folded in its folder.  For
-each level, the first run that counts of each arm is compared with that of the baseline, and the
-picture stands in the folder of the arm's run:
+With load.server-profile, a run leaves NAME.cpu.folded or NAME.offcpu.folded in its folder.  At each
+place of the axis, the first run that counts of each arm is compared with that of the baseline, in
+both directions, as a picture has the widths of one run only: what has gone away has no box in it.
 
     runs/004-pool-16/minus-001.cpu.svg      pool-of-threads minus one-thread-per-connection
+    runs/001-threads-16/minus-004.cpu.svg   the other way round
 
-sysbench-flame draws it; without that program, or without folded stacks, there is none.
+Of time off the CPU, waits of idle threads and waits for a CPU are left out.  sysbench-flame draws;
+without that program, or without folded stacks, there is none.
 """
 
 from __future__ import annotations
 
-import glob
 import os
-import shutil
 import subprocess
-from typing import Any
 
-from .. import LabError, labels, place, stats
+from .. import breakdown, labels, place, stats
 from ..book import Results
 from ..model import CellSummary
-from . import percentiles
 
 KINDS = ("cpu", "offcpu")
 LIMIT_S = 60
@@ -29,30 +27,15 @@ LIMIT_S = 60
 
 def write_differences(results: Results) -> list[str]:
     """Returns the paths that were written."""
-    program = flame_program()
+    program = place.flame_program()
     written = []
-    for cells in percentiles.chosen(results.exp.x, results.summaries, most=10_000).values():
-        base = baseline(results, cells)
-        for other in cells:
-            for kind in KINDS if program and other is not base else ():
-                path = difference(results, program, kind, base, other)
-                written += [path] if path else []
+    for base, *others in breakdown.side_by_side(results.exp, results.summaries):
+        for other in others if program else ():
+            for kind in KINDS:
+                for before, after in ((base, other), (other, base)):
+                    path = difference(results, program, kind, before, after)
+                    written += [path] if path else []
     return written
-
-
-def baseline(results: Results, cells: list[CellSummary]) -> CellSummary:
-    """The arm that others are compared with: that of the file, else the first."""
-    wanted = results.exp.measure.baseline
-    return next((s for s in cells if wanted in (s.arm, *s.cell.levels.values())), cells[0])
-
-
-def flame_program() -> str:
-    """sysbench-flame beside sysbench, or of PATH; "" if there is none."""
-    try:
-        beside = os.path.join(os.path.dirname(place.program()), "sysbench-flame")
-    except LabError:
-        beside = ""
-    return beside if os.access(beside, os.X_OK) else shutil.which("sysbench-flame") or ""
 
 
 def difference(
@@ -65,8 +48,8 @@ def difference(
     title = "%s: %s minus %s" % (kind, *(labels.cell_text(s.cell) for s in (other, base)))
     number = os.path.basename(os.path.dirname(before)).partition("-")[0]
     path = os.path.join(os.path.dirname(after), "minus-%s.%s.svg" % (number, kind))
-    idle = ["--hide-idle"] if kind == "offcpu" else []
-    command = [program, "--diff", *idle, "--title=" + title, before, after]
+    working = ["--hide-idle", "--exclude=waiting for a CPU"] if kind == "offcpu" else []
+    command = [program, "--diff", *working, "--title=" + title, before, after]
     try:
         drawn = subprocess.run(command, capture_output=True, timeout=LIMIT_S)
     except (OSError, subprocess.TimeoutExpired):
@@ -80,10 +63,6 @@ def difference(
 
 def folded(results: Results, summary: CellSummary, kind: str) -> str:
     """The stacks of the first run that counts and has them."""
-    rows: list[dict[str, Any]] = [r for r in results.rows if r["cell"] == summary.cell.number]
-    for row in stats.counting(rows)[0]:
-        folder = os.path.join(results.folder, results.run_path(row))
-        found = sorted(glob.glob(os.path.join(glob.escape(folder), "*.%s.folded" % kind)))
-        if found:
-            return found[0]
-    return ""
+    rows = [r for r in results.rows if r["cell"] == summary.cell.number]
+    found = (breakdown.folded(results, row, kind) for row in stats.counting(rows)[0])
+    return next(filter(None, found), "")

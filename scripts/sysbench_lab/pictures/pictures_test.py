@@ -15,8 +15,9 @@ from typing import Any
 
 import pytest
 
-from .. import LabError, book, labels, pictures, stats, testing
-from . import arms, curves, style
+from .. import LabError, book, figures, labels, pictures, stats, testing
+from ..testdata import event_reports
+from . import arms, curves, effects, style
 from .conftest import XS, by_name, lines, summary_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -93,6 +94,80 @@ def test_the_caller_learns_that_matplotlib_is_missing(
         pictures.draw_all(results, str(tmp_path / "pictures"))
     assert caught.value.name == "matplotlib"
     assert not (tmp_path / "pictures").exists()
+
+
+# ---- workloads -----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def workloads(tmp_path_factory: pytest.TempPathFactory) -> book.Results:
+    """Five workloads with counters, two arms of which the second gains most in the last."""
+    folder = str(tmp_path_factory.mktemp("workloads") / "r")
+    return event_reports.make(folder, "workloads", arms=2, xs=(1, 16, 128), repeats=3)
+
+
+def test_each_workload_has_a_panel_with_a_scale_of_its_own(workloads: book.Results) -> None:
+    found = by_name(curves.draw(workloads.exp, workloads.summaries))
+    assert {"throughput", "counters-ipc", "counters-tx-per-mcycle", "server-cpu"} <= set(found)
+    assert "counters" not in found
+    axes = found["throughput"].figure.axes
+    assert [ax.get_title(loc="left") for ax in axes] == list(event_reports.WORKLOADS)
+    assert all(ax.get_xscale() == "log" for ax in axes)
+    first, last = (ax.get_ylim()[1] for ax in (axes[0], axes[-1]))
+    assert first > 8 * last
+    for number, arm in enumerate(testing.ARMS[:2]):
+        (line,) = lines(axes[2], "line-%d" % number)
+        medians = [
+            s.figures["tps"].median
+            for s in workloads.summaries
+            if (s.cell.levels["arm"], s.cell.levels["load.script"])
+            == (arm, event_reports.WORKLOADS[2])
+        ]
+        assert list(line.get_ydata()) == medians
+    assert "select_random_points: Throughput against connections. one-th" in found["throughput"].alt
+    entries = legend_of(found["throughput"])
+    assert entries[:2] == list(testing.ARMS[:2])
+
+
+def test_changes_of_the_workloads_stand_beside_each_other(workloads: book.Results) -> None:
+    """What gains most in transactions per cycle has lost most misses of the instruction cache."""
+    (drawing,) = effects.draw(workloads.exp, workloads.summaries)
+    assert (drawing.name, drawing.title) == (
+        "change", "pool-of-threads: change from one-thread-per-connection"
+    )  # fmt: skip
+    axes = {
+        ax.get_title(loc="left").removesuffix(", change in %"): ax for ax in drawing.figure.axes
+    }
+    assert {"Throughput", "Transactions/Mcycle", "IPC", "icache misses"} <= set(axes)
+    heights = {
+        name: {p.get_gid(): p.get_height() for p in axes[name].patches}
+        for name in ("Transactions/Mcycle", "icache misses")
+    }
+    assert len(heights["icache misses"]) == 5 * 3  # workloads, connections
+    base, other = (
+        next(s for s in workloads.summaries if s.cell.levels == {**levels, "arm": arm})
+        for levels in [{"load.threads": "16", "load.script": "select"}]
+        for arm in testing.ARMS[:2]
+    )
+    ratio = other.figures["tx_per_mcycle"].median / base.figures["tx_per_mcycle"].median
+    assert heights["Transactions/Mcycle"]["change-1-1"] == pytest.approx(100 * (ratio - 1))
+    assert 4 < heights["Transactions/Mcycle"]["change-0-0"] < 12
+    assert heights["Transactions/Mcycle"]["change-4-0"] > 30
+    assert heights["icache misses"]["change-4-0"] == pytest.approx(100 * (1 / 1.37 - 1))
+    assert legend_of(drawing) == [
+        "1 connection",
+        "16 connections",
+        "128 connections",
+        "90 % interval",
+    ]
+    assert "IPC: one-thread" not in drawing.alt
+    assert "IPC: pool-of-threads, 1 connection, oltp_simple +" in drawing.alt
+
+
+def test_without_workloads_there_is_no_change_of_any(results: book.Results) -> None:
+    assert effects.draw(results.exp, results.summaries) == []
+    drawn = {d.name for d in pictures.drawings(results)}
+    assert "arms-tps" in drawn and "change" not in drawn
 
 
 # ---- curves --------------------------------------------------------------------
@@ -174,7 +249,7 @@ def legend_of(drawing: style.Drawing) -> list[str]:
 def test_the_key_says_what_bars_are(results: book.Results) -> None:
     drawn = by_name(curves.draw(results.exp, results.summaries))
     for name in ("cost", "server-cpu"):
-        assert "all runs, from the least to the most" in legend_of(drawn[name])
+        assert "the runs that count, from the least to the greatest" in legend_of(drawn[name])
     single = [
         dataclasses.replace(
             s,
@@ -189,9 +264,11 @@ def test_the_key_says_what_bars_are(results: book.Results) -> None:
         for s in results.summaries
     ]
     for drawing in curves.draw(results.exp, single):
-        assert not any("all runs" in text for text in legend_of(drawing))
+        assert not any("the runs that count" in text for text in legend_of(drawing))
     for drawing in arms.draw(results.exp, results.summaries):
-        assert "mark: median, box: its 90 % interval, line: all runs" in legend_of(drawing)
+        assert "mark: median, box: its 90 % interval, line: the runs that count" in legend_of(
+            drawing
+        )
 
 
 def test_a_logarithmic_panel_says_so(results: book.Results) -> None:
@@ -228,14 +305,14 @@ def test_parts_of_the_cpu_add_up_to_its_median(
 ) -> None:
     s = summary_of(results, testing.ARMS[1], 16)
     total = tuple(a + b for a, b in zip(usr, sys))
-    figures = dict(s.figures)
+    spreads = dict(s.figures)
     for name, values in (
         ("server_usr_pct", usr),
         ("server_sys_pct", sys),
         ("server_cpu_pct", total),
     ):
-        figures[name] = dataclasses.replace(figures[name], n=len(usr), values=values)
-    parts = curves.median_run(dataclasses.replace(s, figures=figures))
+        spreads[name] = dataclasses.replace(spreads[name], n=len(usr), values=values)
+    parts = figures.cpu_parts(spreads)
     assert parts == pytest.approx(shown)
     assert sum(parts) == pytest.approx(statistics.median(total))
 
@@ -296,7 +373,7 @@ def test_two_runs_have_no_interval(results: book.Results) -> None:
     faces = [lines(ax, "median-%d" % row)[0].get_markerfacecolor() for row in range(len(two))]
     ordered = [summary_of(results, arm, x) for x in XS for arm in testing.ARMS[:2]]
     assert [face == "white" for face in faces] == [not s.held for s in ordered]
-    assert "mark: median, line: all runs" in legend_of(drawing)
+    assert "mark: median, line: the runs that count" in legend_of(drawing)
 
 
 def test_one_arm_is_not_compared(results: book.Results) -> None:

@@ -11,7 +11,7 @@ import xml.etree.ElementTree
 
 import pytest
 
-from .. import book, series, stats, testing
+from .. import book, place, series, stats, testing
 from ..hlog import Interval
 from . import flames, heat, overtime, percentiles, style
 from .conftest import by_name, lines, summary_of
@@ -160,7 +160,7 @@ def test_damaged_logs_are_left_out_and_counted(
 # ---- flame graphs --------------------------------------------------------------
 
 
-@pytest.mark.skipif(not flames.flame_program(), reason="sysbench-flame is not built")
+@pytest.mark.skipif(not place.flame_program(), reason="sysbench-flame is not built")
 def test_differences_of_flame_graphs(tmp_path: pathlib.Path, results: book.Results) -> None:
     folder = tmp_path / "copy"
     shutil.copytree(results.folder, folder)
@@ -170,12 +170,17 @@ def test_differences_of_flame_graphs(tmp_path: pathlib.Path, results: book.Resul
         row = next(r for r in found.rows if r["cell"] == s.cell.number)
         stacks = "main;parse %d\nmain;lock_wait %d\n" % (20, samples)
         (folder / found.run_path(row) / "profile.cpu.folded").write_text(stacks)
-    (path,) = flames.write_differences(found)
+    path, back = flames.write_differences(found)
     base, other = (summary_of(found, arm, 128).cell.number for arm in testing.ARMS[:2])
     first, second = (next(r for r in found.rows if r["cell"] == c) for c in (base, other))
     assert path == os.path.join(folder, found.run_path(second), "minus-%03d.cpu.svg" % first["run"])
-    text = xml.etree.ElementTree.parse(path).getroot().itertext()
-    assert any("pool-of-threads, 128 connections minus one-thread" in part for part in text)
+    assert back == os.path.join(folder, found.run_path(first), "minus-%03d.cpu.svg" % second["run"])
+    for file, words in (
+        (path, "pool-of-threads, 128 connections minus one-thread"),
+        (back, "one-thread-per-connection, 128 connections minus pool"),
+    ):
+        text = xml.etree.ElementTree.parse(file).getroot().itertext()
+        assert any(words in part for part in text)
 
 
 def test_no_stacks_no_difference(results: book.Results) -> None:

@@ -86,10 +86,10 @@ def colour(number: int) -> str:
     return COLOURS[number % len(COLOURS)]
 
 
-def pale(number: int) -> str:
+def pale(number: int, share: float = PALE) -> str:
     """The colour of an arm, mixed with white."""
     parts = [int(colour(number)[i : i + 2], 16) for i in (1, 3, 5)]
-    return "#%02X%02X%02X" % tuple(round(255 - (255 - p) * PALE) for p in parts)
+    return "#%02X%02X%02X" % tuple(round(255 - (255 - p) * share) for p in parts)
 
 
 def line_style(number: int) -> dict[str, Any]:
@@ -222,7 +222,9 @@ def range_key(colour: str = GREY) -> tuple[Any, str]:
     from matplotlib.lines import Line2D
 
     upright = {"marker": "|", "markersize": 11, "linestyle": ""}
-    return Line2D([], [], color=colour, **upright), "all runs, from the least to the most"
+    return Line2D(
+        [], [], color=colour, **upright
+    ), "the runs that count, from the least to the greatest"
 
 
 def arm_key(arms: Sequence[str], hollow: bool, spread: bool) -> list[tuple[Any, str]]:

@@ -46,6 +46,7 @@ class Source:
     kind: str  # for people: "sysbench 0.5, text"
     cells: Sequence[SourceCell]
     environments: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
+    load: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)  # values by setting
     notes: Sequence[str] = ()
     seed: int = 1
 

@@ -3,12 +3,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, Iterable
 
 from .. import LabError, book, figures
 from . import Source, SourceCell
 
 SCHEMA = "sysbench-tx/report/1"
+NO_LOAD = re.compile(  # options that say where to connect or what to write, and aliases
+    r"server|label|raw-log|mark-on|verbosity|debug|histogram|num-threads|max-(time|requests)"
+    r"|(report|cluster|defaults|metrics)-.*|server-(host|via|profile-file)"
+    r"|.*(-(host|port|socket|user|password|db)|file|address)"
+)
 
 
 def read(path: str, name: str) -> Source:
@@ -20,11 +26,26 @@ def read(path: str, name: str) -> Source:
         )
         for cell in results.plan.cells
     ]
+    firsts = {r["cell"]: r for r in reversed(results.rows)}
+    load = load_of(results.report(row) or {} for _, row in sorted(firsts.items()))
     notes = []
     if results.state != "done":
         done, planned = len(results.rows), len(results.plan.runs)
         notes.append("%s is not finished: %d of %d runs" % (name, done, planned))
-    return Source(name, "lab", cells, results.environment, notes, seed=results.exp.measure.seed)
+    seed = results.exp.measure.seed
+    return Source(name, "lab", cells, results.environment, load, notes, seed)
+
+
+def load_of(reports: Iterable[Any]) -> dict[str, list[str]]:
+    """What sysbench was asked to do, by option; several values where the cells have several."""
+    found: dict[str, list[str]] = {}
+    for run in (report.get("run") or {} for report in reports):
+        options = (run.get("options") or {}).get("effective") or {}
+        for name, value in {"script": run.get("test"), **options}.items():
+            text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+            values = found.setdefault(name.replace("_", "-"), [])
+            values += [text] * (text not in values)
+    return {name: values for name, values in found.items() if not NO_LOAD.fullmatch(name)}
 
 
 def varies(results: book.Results, factor: str) -> bool:
@@ -44,4 +65,5 @@ def of_report(path: str, name: str, tree: Any) -> Source:
         row["status"] = "done"  # what it has is what there is
     labels = {"load.threads": str(row["clients"])} if row["clients"] is not None else {}
     environment = tree.get("environment") or {}
-    return Source(name, "json report", [SourceCell(labels, [row])], {"": environment}, notes)
+    cells, load = [SourceCell(labels, [row])], load_of([tree])
+    return Source(name, "json report", cells, {"": environment}, load, notes)

@@ -114,11 +114,15 @@ def test_the_generation_is_known_without_the_banner(tmp_path: pathlib.Path, bann
     assert kind.split(",")[0] in banner
 
 
-def test_our_text_is_read_by_its_more_exact_block() -> None:
-    source = readers.read(os.path.join(DATA, "report-rate.txt"))
+def test_our_text_is_read_by_its_more_exact_block(tmp_path: pathlib.Path) -> None:
+    text = pathlib.Path(DATA, "report-rate.txt").read_text()
+    path = tmp_path / "r.txt"
+    path.write_text(text.replace("2500   (499.96", "2500   (498.00"))  # until the last one ended
+    source = readers.read(str(path))
     (row,) = source.cells[0].rows
     assert source.kind.startswith("sysbench-tx 1.") and not source.notes
     expected = {
+        "tps": 499.96,
         "target_tps": 500,
         "offered": 2500,
         "late": 957,

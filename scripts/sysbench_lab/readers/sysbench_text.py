@@ -175,6 +175,8 @@ def latencies(last: str, row: Row, have_own: bool) -> Row:
 def ours(own: own_text.Figures) -> Row:
     """The blocks that only this program prints."""
     row: Row = {"target_tps": own["target"], "sustained": own["sustained"] or "", "why": own["why"]}
+    if own["target"] is not None and own["achieved"] is not None:
+        row["tps"] = own["achieved"]  # of the same time as the verdict
     row.update({k: own[k] for k in ("offered", "failed", "dropped", "unfinished", "late")})
     row.update(
         ("%s_ms" % k.replace(".", "_"), v)

@@ -4,6 +4,9 @@
     make(folder, "outage")     the server is away from 3.2 s to 5.0 s; all is well again at 7.4 s
     make(folder, "closed")     likewise, without a rate: nothing is offered, and nothing is late
     make(folder, "stages")     600:3s, 1200:4s, 0:1s, 2400:2s; the last one is not sustained
+    make(folder, "change")     a mark at 5 s; the server's CPU then costs 25 % more
+    make(folder, "workloads")  each workload costs twice what the one before it does; the second arm
+                               gains most where the instruction cache misses most
     make(folder, "search")     six steps; 1,180/s held, 1,240/s did not
 
 Each is an experiment of testing.py whose reports have these members too, as sysbench writes them.
@@ -13,9 +16,11 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 from .. import book, figures, testing
+from .. import plan as planning
+from ..model import Factor, Hook, Level
 
 OBJECTIVE = "p99<20ms"
 SCHEDULE = "600:3s,1200:4s,0:1s,2400:2s"
@@ -46,12 +51,23 @@ def make(
         "closed": {"load.tx-rate": 0},
     }
     exp = dataclasses.replace(exp, stays={**exp.stays, **more.get(kind, {})})
-    plan = testing.make_plan(exp)
+    if kind == "change":
+        exp = dataclasses.replace(exp, hooks=(Hook("mid-run", "change-it", 5.0),))
+    if kind == "workloads":
+        scripts = Factor(
+            "load.script", tuple(Level(w, {"load.script": w}) for w in WORKLOADS), False
+        )
+        exp = dataclasses.replace(exp, factors=(*exp.factors, scripts))
+    plan = planning.make(exp)
     new = book.Book.create(folder, exp, plan, "")
     noise = random.Random(1)
     for run in plan.runs:
-        report = testing.make_report(exp, plan.cells[run.cell], run, noise)
-        CHANGES[kind](report)
+        cell = plan.cells[run.cell]
+        report = testing.make_report(exp, cell, run, noise)
+        if kind == "workloads":
+            workloads(report, cell.levels)
+        else:
+            CHANGES[kind](report)
         testing.write_report(new.run_folder(run), report)
         new.add(run, figures.row_of(report))
     new.set_state("done")
@@ -175,4 +191,41 @@ def step(
     }
 
 
-CHANGES = {"outage": outage, "closed": closed, "stages": stages, "search": search}
+def change(report: dict[str, Any]) -> None:
+    """The throughput is as before; runs differ by 40 % or more in what a transaction costs."""
+    number = round((report["run"]["wall_time_unix_s"] - testing.STARTED) / (testing.SECONDS + 5))
+    report["phases"] = []
+    for begin, end, times in ((0, 5, 1.0), (6, 10, 1.25)):
+        shape = {"cost_us": 200.0 * 1.4**number * times, "median_s": 0.001, "clients": 16}
+        figures = testing.section(
+            "phase", end, end - begin, 1200 * (end - begin), shape, testing.STARTED, 0
+        )
+        marks = [{"elapsed_s": 5.0004, "source": "command", "text": "change-it"}] if begin else []
+        phase = {"begin_s": begin, "end_s": end, "figures": figures, "marks": marks}
+        report["phases"].append(phase)
+
+
+WORKLOADS = ("oltp_simple", "select", "select_random_points", "select_random_ranges", "read-only")
+
+
+def workloads(report: dict[str, Any], levels: Mapping[str, str]) -> None:
+    """Without a rate: throughput as the cycles of a transaction allow, of 4 CPUs of 3 GHz."""
+    cost, summary = 2 ** WORKLOADS.index(levels["load.script"]), report["summary"]
+    gain = 1.0 if levels["arm"] == testing.ARMS[0] else 1.05 + 0.02 * cost
+    jitter = summary["server"]["cpu_s_per_transaction"] * 1e6 % 0.04  # differs from run to run
+    clients = int(levels["load.threads"])
+    cycles = 100_000 * cost * (1 + jitter) / gain
+    tps = 12e9 / cycles * clients / (clients + 8)
+    events = summary["server_events"]
+    events.update(
+        {"instructions:u_per_transaction": 60_000.0 * cost, "cycles:u_per_transaction": cycles},
+        ipc=60_000 * cost / cycles,
+        icache_misses_per_instruction=0.01 * (1 + cost / 8) / gain,
+        itlb_misses_per_instruction=0.003 / gain,
+        branch_miss_pct=3.19 / gain,
+    )
+    summary.update(transactions_per_s=tps, rate=None)
+    report["verdict"].update(sustained=None, why=None)
+
+
+CHANGES = {"outage": outage, "change": change, "closed": closed, "stages": stages, "search": search}

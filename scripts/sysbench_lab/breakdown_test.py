@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a transaction waits for, and its system calls: by name and arm, from the runs' own files."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from . import book, breakdown, commands, place, summary, testing
+
+STATEMENT = "mariadbd;start_thread;[mariadbd];do_command;dispatch_command;mysql_execute_command;"
+COMMIT = STATEMENT + "trans_commit_stmt;ha_commit_trans;[mariadbd];%s;entry_SYSCALL_64_[k]"
+FLUSH = COMMIT % "fdatasync" + ";do_syscall_64_[k];__x64_sys_fdatasync_[k];schedule_[k]"
+LOCK = STATEMENT + "lock_wait(que_thr_t*);pthread_cond_wait;__futex_abstimed_wait_common"
+TIMER = "mariadbd;start_thread;tpool::thread_pool_generic::timer_generic::execute;pwrite"
+NOBODY = "mariadbd;start_thread;[mariadbd];entry_[k];__x64_sys_fsync_[k];schedule_[k]"
+POLL = "mariadbd;start_thread;do_command;my_net_read_packet;poll;__x64_sys_poll_[k];schedule_[k]"
+WITHOUT_FLAME = not place.flame_program()
+
+
+def results_of(folder: Path, setting: str, value: str, repeats: int = 3) -> book.Results:
+    """Results whose experiment asks for this; their files are still to be written."""
+    testing.make_results(str(folder), xs=(16,), repeats=repeats)
+    tree = json.loads((folder / "lab.json").read_text())
+    for cell in tree["plan"]["cells"]:
+        cell["settings"][setting] = value
+    (folder / "lab.json").write_text(json.dumps(tree))
+    return book.Results(str(folder))
+
+
+def profiled(folder: Path, repeats: int = 3) -> book.Results:
+    """1,200 tx/s for 10 s; the second arm waits for a lock instead of the disk."""
+    results = results_of(folder, "load.server-profile", "cpu,offcpu", repeats)
+    for row in results.rows:
+        stacks = {LOCK: 240_000, TIMER: 12_000, NOBODY: 1_200, POLL: 36_000_000}
+        stacks[POLL + ";[waiting for a CPU]"] = 600_000
+        if row["arm"] == testing.ARMS[0]:
+            stacks.update({FLUSH: 1_200_000 + 12_000 * row["run"], LOCK: 120_000})
+        lines = ["# window_s=10.0 unit=us", *("%s %d" % item for item in stacks.items())]
+        path = folder / results.run_path(row) / "x.offcpu.folded"
+        path.write_text("\n".join(lines) + "\ntorn;lin")
+    return book.Results(str(folder))
+
+
+@pytest.mark.skipif(WITHOUT_FLAME, reason="sysbench-flame is not built")
+@pytest.mark.parametrize(
+    ("stack", "name"),
+    [
+        (FLUSH, "fdatasync under ha_commit_trans"),
+        (LOCK, "pthread_cond_wait under lock_wait"),
+        (TIMER, "pwrite under timer_generic::execute (background)"),
+        (NOBODY, "fsync (background)"),
+        (POLL, breakdown.IDLE),
+        (FLUSH + ";[waiting for a CPU]", breakdown.RUNNABLE),
+        ("postgres;PortalRun;XLogFlush;issue_xlog_fsync;fdatasync", "fdatasync under XLogFlush"),
+    ],
+)
+def test_what_a_wait_is_called(stack: str, name: str) -> None:
+    assert breakdown.group(stack) == name
+
+
+@pytest.mark.skipif(WITHOUT_FLAME, reason="sysbench-flame is not built")
+def test_waits_by_arm(tmp_path: Path) -> None:
+    """Of four runs of each arm, one was disturbed; the first arm's are 1, 4, 5 and 8."""
+    results = profiled(tmp_path / "r", repeats=4)
+    assert results.sentences[1] == (
+        "Waits per transaction, pool-of-threads against one-thread-per-connection"
+        " at 16 connections: fdatasync under ha_commit_trans 104 to 0 us, -100 % (-100 to -100);"
+        " pthread_cond_wait under lock_wait 10.0 to 20.0 us, +100 % (+100 to +100)"
+    )
+    (sheet,) = results.sheets()
+    assert sheet.title == "Waits of a transaction at 16 connections"
+    assert [row[:3] for row in sheet.rows] == [
+        ["all in statements", "114", "20.0"],
+        ["fdatasync under ha_commit_trans", "104", "0"],
+        ["pthread_cond_wait under lock_wait", "10.0", "20.0"],
+        ["pwrite under timer_generic::execute (background)", "1.00", "1.00"],
+        ["fsync (background)", "0.10", "0.10"],
+    ]
+    assert sheet.note == ("Not ranked: 50.0 and 50.0 waiting for a CPU, 3,000 and 3,000 idle.")
+    assert "\nWaits of a transaction at 16 connections\n" in commands.report(results)
+    summary.write(results)
+    with open(os.path.join(results.folder, "summary.json"), encoding="utf-8") as f:
+        (tree,) = json.load(f)["breakdowns"]
+    assert tree["kind"] == "waits" and tree["cells"] == [0, 1]
+    flush = tree["per_transaction"]["fdatasync under ha_commit_trans"]
+    assert flush[0]["values"] == pytest.approx([101, 104, 105, 108]) and flush[1]["median"] == 0
+
+
+@pytest.mark.skipif(WITHOUT_FLAME, reason="sysbench-flame is not built")
+def test_waits_of_few_runs_are_in_the_table_only(tmp_path: Path) -> None:
+    results = profiled(tmp_path / "r", repeats=2)
+    assert results.sentences[0].startswith("No conclusion: not enough runs to compare")
+    assert results.sheets()[0].rows[1][:3] == ["fdatasync under ha_commit_trans", "102", "0"]
+    assert not any(s.startswith("Waits") for s in results.sentences)
+
+
+def test_system_calls_beside_each_other(tmp_path: Path) -> None:
+    folder = tmp_path / "r"
+    results = results_of(folder, "load.server-syscalls", "2")
+    for row in results.rows:
+        path = folder / results.run_path(row) / "report.json"
+        report: dict[str, Any] = json.loads(path.read_text())
+        calls = {"recvfrom": 20.0, "futex": 5.0 if row["arm"] == testing.ARMS[0] else 1.0}
+        listed = [{"name": k, "count_per_transaction": v} for k, v in calls.items()]
+        if row["run"] == 1:
+            del listed[1]  # not among the most frequent there: unknown, not 0
+        more = {"count_per_transaction": 30.0, "most_frequent": listed}
+        report["summary"]["server_syscalls"] = more
+        path.write_text(json.dumps(report))
+    (sheet,) = book.Results(str(folder)).sheets()
+    assert sheet.title == "System calls of a transaction at 16 connections"
+    assert sheet.head[0] == "calls per transaction" and not sheet.note
+    assert [row[:3] for row in sheet.rows] == [
+        ["all of them", "30.0", "30.0"], ["recvfrom", "20.0", "20.0"], ["futex", "5.00", "1.00"]
+    ]  # fmt: skip
+    assert sheet.rows[2][3] == "-80 %"  # two runs of the first arm have it
+
+
+def test_nothing_is_read_that_was_not_asked_for(tmp_path: Path) -> None:
+    results = results_of(tmp_path / "r", "load.server-profile", "cpu")
+    assert results.breakdowns == []

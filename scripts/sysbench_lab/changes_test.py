@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Before and after marks: in the answer, the table, summary.json and the page."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from . import changes, commands, stats, summary
+from .testdata import event_reports
+
+
+def test_the_answer_is_what_the_mark_changed_within_the_runs(tmp_path: Path) -> None:
+    """The runs of a cell differ by more than the mark changed: only pairs of a run show it."""
+    results = event_reports.make(str(tmp_path / "r"), "change", xs=(16,), repeats=3)
+    assert results.sentences == [
+        "one-thread-per-connection, 16 connections, after the mark at 5 s:"
+        " server CPU/tx 280 to 350 us, +25 % (+25 to +25);"
+        " p95 2.47 to 2.47 ms, not clearly different (0.0 to 0.0 %);"
+        " throughput 1,200 to 1,200 tx/s, not clearly different (0.0 to 0.0 %)",
+        "Medians of 3 runs; in brackets, 90 % bootstrap intervals",
+    ]
+    text = commands.report(results)
+    assert "\n\nBefore and after the mark at 5 s\n" in text
+    (line,) = [line.split("  ") for line in text.splitlines() if "Server CPU/tx (us)" in line]
+    assert [w.strip() for w in line if w] == [
+        "Server CPU/tx (us)", "280.0", "350.0", "+25 % (+25 to +25)"
+    ]  # fmt: skip
+    note = "Medians of 3 runs; the change is that within each run, with its 90 % interval."
+    assert note + " Mark: change-it" in text
+    summary.write(results)
+    with open(os.path.join(results.folder, "summary.json"), encoding="utf-8") as f:
+        (change,) = json.load(f)["changes"]
+    assert (change["cell"], change["at_s"], change["runs"]) == (0, 5.0004, 3)
+    cost = change["figures"]["server_cpu_us_per_tx"]
+    assert cost["ratio"]["median"] == cost["ratio"]["low"] == pytest.approx(1.25)
+    assert cost["before"]["values"] == pytest.approx([200, 280, 392])
+
+
+def test_few_or_disturbed_runs_show_nothing(tmp_path: Path) -> None:
+    results = event_reports.make(str(tmp_path / "r"), "change", xs=(16,), repeats=2)
+    assert results.sentences == [
+        "No conclusion: not enough runs to compare (2 of a cell, 3 are needed)",
+        "Medians of 2 runs, so a difference may be chance",
+    ]
+    (row,) = [r for r in results.sheets()[0].rows if "Server CPU/tx (us)" in r[0]]
+    assert row[1:] == ["240.0", "300.0", "+25 %"]
+    (change,) = results.changes
+    busy = ("other processes used 40 % of the CPUs",) * 3
+    disturbed = dataclasses.replace(change.summary, disturbed=busy, runs=3)
+    cut, reason = change._replace(summary=disturbed), "in all 3 runs " + busy[0]
+    assert changes.sentences([cut]) == ["No conclusion: " + reason]
+    calm = event_reports.make(str(tmp_path / "s"), "change", xs=(16,), repeats=3).changes[0]
+    said = changes.sentences([cut, calm])
+    assert "+25 %" in said[0]
+    assert said[1].endswith(", after the mark at 5 s: no conclusion: " + reason)
+    pair = calm.figures["server_cpu_us_per_tx"]
+    fewer = pair._replace(ratio=stats.spread([1.2, 1.3], 1))
+    assert changes.clause("server_cpu_us_per_tx", fewer) == (
+        "server CPU/tx 280 to 350 us, not enough runs to compare"
+    )
+
+
+def test_runs_without_a_mark_have_nothing_to_compare(tmp_path: Path) -> None:
+    results = event_reports.make(str(tmp_path / "r"), "stages")
+    assert results.changes == [] and results.sheets() == []
+    assert (
+        changes.of_cell(results.summaries[0], [[{"figures": {}, "marks": []}]], results.exp) == []
+    )
+
+
+def test_the_page_has_the_table(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    from .page_events_test import table_in, written
+
+    results = event_reports.make(str(tmp_path / "r"), "change", arms=2, xs=(16,), repeats=3)
+    head, *rows = table_in(written(results.folder), "sheet-1")
+    assert head == ["figure", "before", "after", "change"]
+    assert [r[0] for r in rows if not r[1]] == [
+        "one-thread-per-connection, 16 connections", "pool-of-threads, 16 connections"
+    ]  # fmt: skip
+    costs = [r for r in rows if r[0] == "Server CPU/tx (us)"]
+    assert [c[-1] for c in costs] == ["+25 % (+25 to +25)"] * 2
+    assert costs[0][1:3] == ["548.8", "686.0"]
