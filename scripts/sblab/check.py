@@ -146,16 +146,18 @@ def try_install(folder: str) -> None:
     )
     if out.returncode != 0 or not out.stdout.startswith("sysbench "):
         raise LabError("the installed program does not run: " + out.stdout.strip()[:500])
-    try_lab(programs[0] + "-lab")
+    try_lab(programs[0] + "-lab", os.path.join(folder, "src", "sysbench"))
 
 
-def try_lab(launcher: str) -> None:
-    """The laboratory runs from where it was installed, if this Python is new enough for it."""
+def try_lab(launcher: str, program: str) -> None:
+    """The laboratory runs from where it was installed, if this Python is new enough for it; with the
+    program of the build, which finds its scripts, as the one below DESTDIR does not."""
     if sys.version_info < (3, 11):
         return
     out = subprocess.run(
         [sys.executable, launcher, "plan", "constant-rate"],
         cwd="/",
+        env=dict(os.environ, SB_SYSBENCH=program),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -190,8 +190,11 @@ local function forget_statements(key)
    end
 end
 
+local by_id = false -- there is a statement that finds rows by their id
+
 -- Prepares one statement of stmt_defs for each table: stmt[table][key], param[table][key][i].
 function prepare_for_each_table(key)
+   by_id = true
    if lazy() then
       forget_statements(key)
       wanted[key] = true
@@ -272,6 +275,41 @@ local function empty_tables()
    end
 end
 
+local FIRST = 16
+
+local function with_commas(n)
+   return (string.format("%d", n):reverse():gsub("(%d%d%d)", "%1,"):reverse():gsub("^,", ""))
+end
+
+-- Whether the tables have the ids that will be drawn.  One query about the first tables and the last one, which does
+-- without reading rows; where one of them is missing or may not be read, that is another statement's error.
+local function check_sizes()
+   local rows, queries, small = sysbench.opt.table_size, {}, {}
+
+   for t = 1, sysbench.opt.tables do
+      if t <= FIRST or t == sysbench.opt.tables then
+         queries[#queries + 1] = string.format("SELECT %d, MAX(id) FROM sbtest%d", t, t)
+      end
+   end
+
+   local query = table.concat(queries, " UNION ALL ")
+   local answer = ffi.C.db_peek(con, query, #query)
+
+   for _ = 1, answer ~= nil and tonumber(answer.nrows) or 0 do
+      local t, last = unpack(answer:fetch_row(), 1, 2)
+
+      if tonumber(last or 0) < 0.99 * rows then -- a few of the last may have been deleted
+         small[#small + 1] = {tonumber(t), tonumber(last or 0)}
+      end
+   end
+   if #small > 0 then
+      io.stderr:write(string.format(
+         "WARNING: sbtest%d has ids up to %s, --table-size is %s: statements about higher ids find no row%s\n",
+         small[1][1], with_commas(small[1][2]), with_commas(rows),
+         #queries == 1 and "" or string.format(" (so in %d of %d tables checked)", #small, #queries)))
+   end
+end
+
 function thread_init()
    drv = sysbench.sql.driver()
    con = drv:connect()
@@ -281,6 +319,10 @@ function thread_init()
    end
    empty_tables()
    prepare_statements()
+   if sysbench.tid == 0 and table_is_ours() and (by_id or type(stmt) ~= "table") and -- of select_random_*: one statement
+      not sysbench.opt.secondary and sysbench.opt.pgsql_variant == "" then
+      pcall(check_sizes) -- a script's own connection or sysbench 1.0, which finds these files: nothing is said
+   end
 end
 
 function thread_done()

@@ -174,7 +174,8 @@ int folded_read(struct folded *f, const char *path, struct err *e)
 void folded_write(const struct folded *f, struct str *out)
 {
     if (f->window_s > 0 && f->unit) /* no digit at its end: tools would read it as a weight */
-        str_printf(out, "# window_s=%.6f unit=%s\n", f->window_s, f->unit);
+        str_printf(out, "# window_s=%.6f unit=%s%s%s\n", f->window_s, f->unit,
+                   *f->estimate ? " " : "", f->estimate);
     for (size_t i = 0; i < f->n; i++)
         if (f->row[i].weight)
             str_printf(out, "%s %llu\n", f->row[i].stack, (unsigned long long)f->row[i].weight);

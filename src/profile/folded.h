@@ -4,7 +4,7 @@
  * joined by ';', a blank, and its weight (samples, or microseconds).  The format is common: other
  * tools read these files, and this program reads theirs.  Ours begin with a comment that has the
  * length of the window, "# window_s=10.002500 unit=us", so that the times of two files can be
- * compared.
+ * compared; what follows on that line is for people.
  *
  * folded_join combines two lists: then each row also has its weight in the earlier one.  One thread
  * at a time per list; {0} is an empty one.
@@ -28,8 +28,9 @@ struct folded_row {
 struct folded {
     struct folded_row *row;
     size_t n, cap;
-    double window_s;  /* length of the window; 0: not known */
-    const char *unit; /* of the weights, for the comment: "samples", "us"; NULL: not known */
+    double window_s;   /* length of the window; 0: not known */
+    const char *unit;  /* of the weights, for the comment: "samples", "us"; NULL: not known */
+    char estimate[72]; /* what the weights are estimated from, for the comment; "": exact */
 };
 
 /* Copies the stack.  The same stack may come several times until folded_finish. */

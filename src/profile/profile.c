@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -95,37 +96,45 @@ static uint32_t place_stack(struct profile *p, struct tree *t, struct watched_pr
     return node;
 }
 
-/* See off_cpu_note: divides a thread's exact time among its stacks. */
+/* See off_cpu_note: divides a thread's two exact times among its stacks. */
 static void divide_off_cpu(void *arg, struct watched_thread *t)
 {
     struct profile *p = arg;
-    double sum = 0;
 
-    for (size_t i = 0; i < t->waits; i++)
-        sum += t->waited[i].estimate;
-    for (size_t i = 0; i < t->waits && sum > 0; i++)
-        tree_add(&p->off_cpu, t->waited[i].node, t->waited[i].estimate * (t->exact / sum));
-    if (sum <= 0 && t->exact > 0) {
-        uint32_t thread = tree_child(&p->off_cpu, 0, t->name);
-        tree_add(&p->off_cpu, tree_child(&p->off_cpu, thread, FRAME_MAKE(FRAME_NOTE, NOTE_UNSEEN)),
-                 t->exact);
+    for (int preempted = 0; preempted < 2; preempted++) {
+        uint64_t note = FRAME_MAKE(FRAME_NOTE, preempted ? NOTE_PREEMPTED : NOTE_UNSEEN);
+        double exact = t->exact[preempted], sum = 0;
+        for (size_t i = 0; i < t->waits; i++)
+            sum += t->waited[i].estimate[preempted];
+        for (size_t i = 0; i < t->waits; i++) {
+            double part = t->waited[i].estimate[preempted];
+            uint32_t node = t->waited[i].node;
+            if (part > 0)
+                tree_add(&p->off_cpu, preempted ? tree_child(&p->off_cpu, node, note) : node,
+                         part * (exact / sum));
+        }
+        if (sum <= 0 && exact > 0) {
+            uint32_t thread = tree_child(&p->off_cpu, 0, t->name);
+            tree_add(&p->off_cpu, tree_child(&p->off_cpu, thread, note), exact);
+        }
+        t->exact[preempted] = 0;
     }
     t->waits = 0;
-    t->exact = 0;
 }
 
-static void add_wait(struct watched_thread *t, uint32_t node, double ns)
+static void add_wait(struct watched_thread *t, double ns)
 {
     for (size_t i = 0; i < t->waits; i++)
-        if (t->waited[i].node == node) {
-            t->waited[i].estimate += ns;
+        if (t->waited[i].node == t->node) {
+            t->waited[i].estimate[t->preempted] += ns;
             return;
         }
     if (t->waits == t->waits_cap) {
         t->waits_cap = t->waits_cap ? 2 * t->waits_cap : 8;
         t->waited = mem_grow(t->waited, t->waits_cap, sizeof *t->waited);
     }
-    t->waited[t->waits++] = (struct waited){node, ns};
+    t->waited[t->waits] = (struct waited){.node = t->node};
+    t->waited[t->waits++].estimate[t->preempted] = ns;
 }
 
 /* The thread was away until `now`. */
@@ -134,14 +143,10 @@ static void came_back(struct profile *p, struct watched_thread *t, mono_ns now)
     double away = (double)(now - t->left_at);
 
     if (t->away && away > 0) {
-        t->exact += away;
+        t->exact[t->preempted] += away;
         p->result.off_cpu_time += now - t->left_at;
-        if (t->has_stack) {
-            uint32_t node = t->node;
-            if (t->preempted)
-                node = tree_child(&p->off_cpu, node, FRAME_MAKE(FRAME_NOTE, NOTE_PREEMPTED));
-            add_wait(t, node, away * t->period);
-        }
+        if (t->has_stack)
+            add_wait(t, away * t->period);
     }
     t->away = t->has_stack = false;
 }
@@ -256,6 +261,11 @@ static void *run(void *arg)
     p->result.cpu.window_s = p->result.off_cpu.window_s = dur_sec(p->result.window);
     p->result.cpu.unit = "samples";
     p->result.off_cpu.unit = "us";
+    if (p->result.sampled_switches < p->result.switches)
+        snprintf(p->result.off_cpu.estimate, sizeof p->result.off_cpu.estimate,
+                 "estimated from %llu of %llu stacks",
+                 (unsigned long long)p->result.sampled_switches,
+                 (unsigned long long)p->result.switches);
     p->result.cost = thread_cpu();
     return NULL;
 }

@@ -8,10 +8,11 @@
  * records of other processes, unwinds each sample into frames (unwind.h) and adds them to a tree
  * (tree.h).  At the end, frames are symbolized and the trees become folded stacks.
  *
- * off_cpu_note: every switch of the server's threads is seen, so how long each thread was off its
- * CPU is exact.  While switches are few, each is also sampled with its stack; beyond
- * rings_config.hz * 10 a second, the kernel samples every n-th and reports n.  A thread's exact
- * time is then divided among its stacks in proportion to (time off CPU * n).  A thread without a
+ * off_cpu_note: every switch of the server's threads is seen and tells whether the thread was
+ * preempted, so how long each thread waited for a CPU after that, and for other things, is exact.
+ * While switches are few, each is also sampled with its stack; beyond rings_config.hz * 10 a
+ * second, the kernel samples every n-th and reports n.  Each of a thread's two exact times is then
+ * divided among the stacks sampled in it, in proportion to (time off CPU * n).  A time without a
  * sampled stack appears as such.
  *
  * Threads that start later are included; with `tree`, forked processes too.

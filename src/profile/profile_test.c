@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The parts of a profile that need no permission: tables, trees, the kernel's records taken apart,
- * address spaces, processes that come and go.
+ * address spaces, processes that come and go, and a whole profile of constructed records: this file
+ * takes the place of rings.c.
  */
 #include "profile/profile.h"
 
+#include <semaphore.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -13,6 +15,7 @@
 #include "base/test.h"
 #include "profile/map64.h"
 #include "profile/record.h"
+#include "profile/rings.h"
 #include "profile/tree.h"
 #include "profile/watched.h"
 
@@ -268,6 +271,132 @@ static void test_watched(void)
     watched_free(&w);
 }
 
+/* The kernel's side, constructed: off its CPU from `out` to `in` us of a window of a millisecond
+ * (-1: still then), `sampled` with a stack as one of so many, or without (0). */
+struct away {
+    pid_t tid;
+    int out, in;
+    bool preempted;
+    unsigned sampled;
+};
+
+static struct {
+    struct profile *profile;
+    const struct away *away;
+    size_t n, at; /* three records each */
+    mono_ns begin;
+    sem_t read;
+} kernel;
+
+int rings_open(struct rings **out, const struct rings_config *c, struct err *e)
+{
+    (void)c;
+    (void)e;
+    *out = NULL;
+    return 0;
+}
+
+void rings_close(struct rings *r)
+{
+    (void)r;
+}
+
+void rings_enable(struct rings *r, bool on)
+{
+    (void)r;
+    (void)on;
+}
+
+bool rings_is_switch(const struct rings *r, uint64_t id)
+{
+    (void)r;
+    return id == 9;
+}
+
+bool rings_next(struct rings *r, mono_ns until, struct record *out)
+{
+    static const uint64_t chain[] = {(uint64_t)PERF_CONTEXT_USER, 8}; /* no code is there */
+    const struct away *a = &kernel.away[kernel.at / 3];
+    size_t step = kernel.at % 3;
+
+    (void)r;
+    (void)until;
+    if (!kernel.begin) /* the window has begun */
+        kernel.begin = clock_mono();
+    if (kernel.at == 3 * kernel.n) {
+        profile_stop_at(kernel.profile, kernel.begin + NS_PER_MS);
+        sem_post(&kernel.read);
+        return false;
+    }
+    kernel.at++;
+    *out = (struct record){.kind = step ? RECORD_SWITCH : RECORD_SAMPLE,
+                           .id = 9,
+                           .time = (uint64_t)(kernel.begin + (step == 2 ? a->in : a->out) * 1000),
+                           .pid = getpid(),
+                           .tid = a->tid,
+                           .period = a->sampled,
+                           .chain = chain,
+                           .links = 2,
+                           .out = step == 1,
+                           .preempted = step == 1 && a->preempted};
+    if (step == 0 ? a->sampled == 0 : step == 2 && a->in < 0)
+        out->kind = RECORD_OTHER;
+    return true;
+}
+
+static void check_off_cpu(const struct away *away, size_t n, const char *text)
+{
+    struct profile_config c = {.off_cpu = true, .hz = 99};
+    struct err e = {0};
+    struct str s = STR_INIT;
+    pid_t self = getpid();
+    struct folded f;
+
+    kernel.away = away;
+    kernel.n = n;
+    kernel.at = 0;
+    kernel.begin = 0;
+    sem_init(&kernel.read, 0, 0);
+    CHECK_INT(profile_open(&kernel.profile, &c, &e), 0);
+    profile_start(kernel.profile, &self, 1, false, 0, MONO_NEVER);
+    sem_wait(&kernel.read);
+    usleep(1000); /* the window is over */
+    f = profile_finish(kernel.profile)->off_cpu;
+    f.window_s = 0.001; /* it began before the records */
+    folded_write(&f, &s);
+    CHECK_STR(str_cstr(&s), text);
+    str_free(&s);
+    profile_close(kernel.profile);
+    sem_destroy(&kernel.read);
+}
+
+#define OFF_CPU(text, ...)                                                                         \
+    do {                                                                                           \
+        static const struct away a[] = {__VA_ARGS__};                                              \
+        check_off_cpu(a, sizeof a / sizeof *a, text);                                              \
+    } while (0)
+
+/* How long threads were preempted is counted, whatever was sampled; only the rest is estimated. */
+static void test_off_cpu(void)
+{
+    enum { A = 900001, B, C };
+
+    OFF_CPU("# window_s=0.001000 unit=us\n"
+            "thread;[unknown] 130\n"
+            "thread;[unknown];[waiting for a CPU] 50\n",
+            {A, 0, 100, false, 1}, {A, 200, 250, true, 1}, {A, 970, -1, false, 1});
+    /* A waits for 30 us and is preempted for 710; sampled are 10 and 5.  B is preempted for 20 and
+     * waits for 400 without a stack of the former; C has none at all. */
+    OFF_CPU("# window_s=0.001000 unit=us estimated from 3 of 9 stacks\n"
+            "thread;[no stack sampled] 300\n"
+            "thread;[unknown] 430\n"
+            "thread;[unknown];[waiting for a CPU] 710\n"
+            "thread;[waiting for a CPU] 60\n",
+            {A, 0, 20, false, 0}, {A, 100, 800, true, 0}, {A, 810, 820, false, 200},
+            {A, 830, 835, true, 3}, {A, 840, 845, true, 0}, {B, 0, 20, true, 0},
+            {B, 600, -1, false, 1}, {C, 100, 400, false, 0}, {C, 500, 540, true, 0});
+}
+
 int main(void)
 {
     test_map64();
@@ -276,5 +405,6 @@ int main(void)
     test_records();
     test_space();
     test_watched();
+    test_off_cpu();
     return test_done("profile");
 }

@@ -16,10 +16,10 @@
 #include "profile/record.h"
 #include "profile/space.h"
 
-/* A part of a thread's time off its CPU. */
+/* A part of a thread's time off its CPU.  Of both times, [1] is that after a preemption. */
 struct waited {
     uint32_t node;
-    double estimate; /* ns, from sampled stacks */
+    double estimate[2]; /* ns, from sampled stacks */
 };
 
 struct watched_thread {
@@ -28,9 +28,9 @@ struct watched_thread {
     bool away;     /* left its CPU while watched */
     bool preempted, has_stack;
     mono_ns left_at;
-    uint32_t node; /* with has_stack: where it left */
-    double period; /* and how many switches it represents */
-    double exact;  /* ns off CPU in total */
+    uint32_t node;   /* with has_stack: where it left */
+    double period;   /* and how many switches it represents */
+    double exact[2]; /* ns off CPU in total */
     struct waited *waited;
     size_t waits, waits_cap;
 };

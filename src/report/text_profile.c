@@ -23,8 +23,9 @@ static void samples(struct str *out, const struct report_profile *p)
             "%llu samples at %d/s on each CPU (about %.4f s of CPU time), %llu different stacks\n",
             "on CPU:", u(p->samples), p->hz, (double)p->samples / p->hz, u(p->stacks));
     if (p->off_cpu) {
-        str_printf(out, LABEL "%.4f s in %llu threads, %llu different stacks\n",
-                   "off CPU:", dur_sec(p->off_cpu_time), u(p->threads), u(p->off_cpu_stacks));
+        str_printf(out, LABEL "%.4f s in %llu threads, %llu different stacks%s%s\n",
+                   "off CPU:", dur_sec(p->off_cpu_time), u(p->threads), u(p->off_cpu_stacks),
+                   *p->estimate ? ", shares " : "", p->estimate);
         str_printf(out, LABEL "%llu (%llu involuntary), %llu sampled with a stack\n",
                    "switches:", u(p->switches), u(p->involuntary), u(p->sampled));
     }

@@ -115,6 +115,7 @@ int db_connection_reconnect(sql_connection *con);
 void db_undo(sql_connection *con);
 void db_connection_free(sql_connection *con);
 sql_result *db_query(sql_connection *con, const char *query, size_t len);
+sql_result *db_peek(sql_connection *con, const char *query, size_t len); /* ours */
 bool db_more_results(sql_connection *con);
 sql_result *db_next_result(sql_connection *con);
 sql_statement *db_prepare(sql_connection *con, const char *query, size_t len);

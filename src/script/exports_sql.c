@@ -61,6 +61,11 @@ sql_result *db_query(sql_connection *con, const char *query, size_t len)
     return sql_query(con, query, len);
 }
 
+sql_result *db_peek(sql_connection *con, const char *query, size_t len)
+{
+    return sql_peek(con, query, len);
+}
+
 bool db_more_results(sql_connection *con)
 {
     return sql_more_results(con);

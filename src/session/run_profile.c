@@ -276,9 +276,9 @@ static void write_kind(struct run_profile *r, bool off_cpu)
     str_printf(&title, "%s of %s during %s", off_cpu ? "Time off the CPU" : "Time on the CPU",
                r->server, r->test);
     if (off_cpu)
-        str_printf(&below, "%.3f s of waiting in %zu threads, %.3f s watched",
-                   dur_sec(r->result->off_cpu_time), r->result->threads,
-                   dur_sec(r->result->window));
+        str_printf(&below, "%.3f s of waiting in %zu threads, %.3f s watched%s%s",
+                   dur_sec(r->result->off_cpu_time), r->result->threads, dur_sec(r->result->window),
+                   *f->estimate ? "; shares " : "", f->estimate);
     else
         str_printf(&below, "%llu samples at %d a second and CPU, %.3f s watched",
                    (unsigned long long)r->result->samples, r->config.hz,
@@ -309,6 +309,7 @@ static struct report_profile record_of(const struct run_profile *r, const struct
                                  .off_cpu_time = p->off_cpu_time,
                                  .threads = p->threads,
                                  .off_cpu_stacks = p->off_cpu.n,
+                                 .estimate = p->off_cpu.estimate,
                                  .switches = p->switches,
                                  .involuntary = p->preempted,
                                  .sampled = p->sampled_switches,

@@ -110,6 +110,28 @@ sql_result *sql_query(sql_connection *pub, const char *query, size_t len)
     return sql_conn_finish(c, v);
 }
 
+sql_result *sql_peek(sql_connection *pub, const char *query, size_t len)
+{
+    struct sql_conn *c = conn_of(pub);
+    unsigned manners = c->manners;
+
+    if (c->state != SQL_STATE_UP || !sql_conn_begin(c))
+        return NULL;
+    c->source = NULL;
+    c->res.statement = NULL;
+    c->manners |= DB_QUIET;
+    if (c->ops->query(c, query, len) == SQL_DONE) {
+        c->open = c->res.nfields > 0; /* all rows are here */
+        if (c->ops->transaction_open(c))
+            c->ops->rollback(c);
+    } else if (c->fail.timed_out) {
+        sql_conn_drop(c, SQL_STATE_LOST); /* its answer may still come: the next call replaces it */
+    }
+    c->manners = manners;
+    sql_wait_over(c);
+    return c->open ? &c->res : NULL;
+}
+
 bool sql_more_results(sql_connection *pub)
 {
     struct sql_conn *c = conn_of(pub);

@@ -91,6 +91,10 @@ void sql_connection_free(sql_connection *c);
  * CALL).  If one of them is a fatal error, or the connection was lost, this call fails with it. */
 sql_result *sql_query(sql_connection *c, const char *query, size_t len);
 
+/* The result of a query on the side: it is in no figure, a failure is not printed and sets no
+ * error, and no transaction stays open.  NULL: there is none, for whatever reason. */
+sql_result *sql_peek(sql_connection *c, const char *query, size_t len);
+
 /* Further results of whatever ran last on the connection, query or prepared statement. */
 bool sql_more_results(sql_connection *c);
 sql_result *sql_next_result(sql_connection *c);

@@ -260,6 +260,10 @@ static void test_errors(void)
     begin(true, dialect.duplicate);
     c = login();
     capture();
+    CHECK(sql_peek(c, "SELECT x FROM sb_sqltest_none", 29) == NULL);
+    CHECK_STR(captured(), "");
+    CHECK_INT(c->error, DB_ERROR_NONE);
+    capture();
     CHECK(query(c, "SELECT x FROM sb_sqltest_none") == NULL);
     CHECK(has(captured(), dialect.missing_query));
     CHECK_INT(c->error, DB_ERROR_FATAL);

@@ -250,6 +250,53 @@ static void test_undo(void)
     CHECK(test_end(c));
 }
 
+static void no_limit(void *arg, dur_ns d)
+{
+    (void)arg;
+    (void)d;
+}
+
+static bool is_over(void *arg)
+{
+    (void)arg;
+    return true;
+}
+
+/* A query on the side: counted nowhere, told to nobody, and what it opened is closed.  One without
+ * an answer within --query-timeout costs the connection, which the next statement replaces. */
+static void test_peek(void)
+{
+    static const char *const row[] = {"1"};
+    sql_connection *c;
+
+    test_begin();
+    c = test_connect();
+    test_world.transaction = true; /* autocommit is off */
+    ANSWERS({TEST_QUERY, .values = row, .nfields = 1, .nrows = 1},
+            {TEST_QUERY, SQL_FATAL, .errnum = 1146, .state = "42S02", .msg = "No such table"},
+            {TEST_QUERY, SQL_LOST, .errnum = 2013});
+    CHECK(sql_fetch_row(sql_peek(c, "SELECT 1", 8)) != NULL);
+    CHECK_STR(test_calls(), "query SELECT 1; rollback; fetch");
+    CHECK(sql_peek(c, "SELECT 2", 8) == NULL);
+    CHECK(sql_peek(c, "SELECT 3", 8) == NULL);
+    CHECK_STR(test_calls(), "free; query SELECT 2; query SELECT 3");
+    CHECK_INT(c->error, DB_ERROR_NONE);
+    CHECK_INT(test_world.nerrors, 0);
+    for (int i = 0; i < CNT_MAX; i++)
+        CHECK_COUNT((enum counter)i, 0);
+    test_world.host.limit = no_limit;
+    test_world.host.waits_over = is_over;
+    ((struct sql_conn *)c)->limits->statement = NS_PER_SEC;
+    ANSWERS({TEST_QUERY, SQL_FATAL, .errnum = 2013});
+    CHECK(sql_peek(c, "SELECT 4", 8) == NULL);
+    test_query(c, "SELECT 5");
+    CHECK_STR(test_calls(), "query SELECT 4; disconnect; reconnect; query SELECT 5");
+    CHECK_INT(c->error, DB_ERROR_NONE);
+    sql_disconnect(c);
+    CHECK(sql_peek(c, "SELECT 6", 8) == NULL);
+    CHECK(test_end(c));
+}
+
 /* What a script takes over: the ROLLBACK after an ignored error. */
 static void test_keep_transaction(void)
 {
@@ -314,5 +361,6 @@ int main(void)
     test_statements_return();
     test_return_fails();
     test_undo();
+    test_peek();
     return test_done("sql_outcome");
 }

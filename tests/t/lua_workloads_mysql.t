@@ -98,7 +98,7 @@ Statements of one event: read, write, other.
   oltp_update_non_index disable 0 10 0
   oltp_delete auto 0 9 1
   oltp_delete disable 0 9 1
-  $ sb oltp_point_select --tables=2 --point-selects=5 --events=10 run >out; count out
+  $ sb oltp_point_select --tables=2 --table-size=1000 --point-selects=5 --events=10 run >out; count out
   10 0 0
   $ sb oltp_read_write --tables=2 --table-size=1000 --events=10 --reconnect=3 run >out; counter reconnects out
   3
@@ -108,6 +108,28 @@ Statements of one event: read, write, other.
   $ sb oltp_read_only --tables=2 --table-size=1000 warmup | tail -n +3
   Preloading table sbtest1
   Preloading table sbtest2
+  $ sb oltp_read_write --tables=2 cleanup >out
+
+Tables that are smaller than --table-size, by more than 1 %: one client says so, and its query is in no figure.
+
+  $ sb oltp_read_write --tables=2 --table-size=1000 prepare >out
+  $ sb oltp_read_only --tables=2 --table-size=500k --threads=3 --events=10 --report-statements run >out; count out; grep -c MAX out
+  WARNING: sbtest1 has ids up to 1,000, --table-size is 500,000: statements about higher ids find no row (so in 2 of 2 tables checked)
+  140 0 20
+  0
+  [1]
+  $ sb oltp_read_only --tables=2 --table-size=1010 --threads=3 --events=10 run >out; count out
+  140 0 20
+  $ sb oltp_insert --tables=2 --events=10 run >out; count out
+  0 10 0
+  $ sb oltp_read_only --tables=2 --secondary --events=1 run >out
+  $ echo 'require("oltp_point_select") function create_table() end' >own.lua; sb ./own.lua --events=1 run >out
+  $ sql "DELETE FROM sbtest2"; sb oltp_delete --tables=2 --table-size=1000 --events=1 --db-ps-prepare=lazy run >out
+  WARNING: sbtest2 has ids up to 0, --table-size is 1,000: statements about higher ids find no row (so in 1 of 2 tables checked)
+  $ sql "DROP TABLE sbtest2"; sb oltp_point_select --tables=2 --events=1 --db-ps-prepare=lazy --rand-seed=1 run >out; grep '^FATAL' out | place
+  Hint: a table is missing: run the command 'prepare' first, with the same --tables and the same database.
+  FATAL: mysql_stmt_prepare() returned error 1146 (Table 'sbt_lua_workloads_mysql.sbtest2' doesn't exist) for query 'SELECT c FROM sbtest2 WHERE id=?'
+  FATAL: `thread_run' function failed: oltp_common.lua:N: SQL error, errno = 1146, state = '42S02': Table 'sbt_lua_workloads_mysql.sbtest2' doesn't exist
   $ sb oltp_read_write --tables=2 cleanup >out
 
 select_random_*: one table.

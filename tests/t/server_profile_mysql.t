@@ -15,7 +15,7 @@ The server is found by itself. Samples are the server's, kernel included; times 
   oltp_read_write.cpu.svg
   oltp_read_write.offcpu.folded
   oltp_read_write.offcpu.svg
-  $ block | sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/(unwinding: +).*/\1HOW/; s/(lost: +).*/\1N records/; s/my(sql)d|mariadbd/SERVER/; /by frame pointers alone/d'
+  $ block | sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/(unwinding: +).*/\1HOW/; s/(lost: +).*/\1N records/; s/my(sql)d|mariadbd/SERVER/; s/, shares estimated from N of N stacks//; /by frame pointers alone/d'
   Server profile:
       watched:                             SERVER (pid N), for N s
       on CPU:                              N samples at N/s on each CPU (about N s of CPU time), N different stacks

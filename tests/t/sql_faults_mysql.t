@@ -14,7 +14,7 @@ One cause that ends many clients: stock's lines for up to three of them, else on
 
 A full server. How many of the 80 too many are refused before they hear that the run has failed is chance.
 
-  $ for w in 0 1 s; do said oltp_point_select $args --threads=100 $(carried $w) run | sed -E 's/^FATAL: [0-9]+ clients /FATAL: N clients /' | limit_known 'max_connections is 20 on this server'; in_range 1 14 $(cat out err | grep -vc '^connected '); done
+  $ for w in 0 1 s; do said oltp_point_select $args --threads=100 --table-size=100 $(carried $w) run | sed -E 's/^FATAL: [0-9]+ clients /FATAL: N clients /' | limit_known 'max_connections is 20 on this server'; in_range 1 14 $(cat out err | grep -vc '^connected '); done
   exit 1
   FATAL: N clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1040: Too many connections
   FATAL: Thread initialization failed!
@@ -30,7 +30,7 @@ A full server. How many of the 80 too many are refused before they hear that the
 
 A few of them: their lines as ever.
 
-  $ said oltp_point_select $args --threads=21 run | awk '!seen[$0]++' | limit_known 'max_connections is 20 on this server'
+  $ said oltp_point_select $args --threads=21 --table-size=100 run | awk '!seen[$0]++' | limit_known 'max_connections is 20 on this server'
   exit 1
   FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
   FATAL: error 1040: Too many connections
@@ -40,7 +40,7 @@ A few of them: their lines as ever.
 
 At --verbosity=5 all of them, not the first three.
 
-  $ in_range 4 100 $(sysbench oltp_point_select $args --threads=100 --verbosity=5 run 2>err | grep -c '^FATAL: error 1040')
+  $ in_range 4 100 $(sysbench oltp_point_select $args --threads=100 --table-size=100 --verbosity=5 run 2>err | grep -c '^FATAL: error 1040')
 
 A missing table, a wrong password, a database that is not there, in a run and in a command.
 

@@ -14,7 +14,7 @@ One cause that ends many clients of PostgreSQL: stock's lines for up to three of
 
 A full server, a missing table. How many of the 80 too many are refused before they hear that the run has failed is chance.
 
-  $ for w in 0 1 s; do said oltp_point_select $args --threads=100 $(carried $w) run | sed -E 's/^FATAL: [0-9]+ clients /FATAL: N clients /' | limit_known 'max_connections is 20 on this server'; in_range 1 14 $(cat out err | grep -vc '^connected '); done
+  $ for w in 0 1 s; do said oltp_point_select $args --threads=100 --table-size=100 $(carried $w) run | sed -E 's/^FATAL: [0-9]+ clients /FATAL: N clients /' | limit_known 'max_connections is 20 on this server'; in_range 1 14 $(cat out err | grep -vc '^connected '); done
   exit 1
   FATAL: N clients failed: Connection to database failed: connection to server on SOCKET failed: FATAL: sorry, too many clients already
   FATAL: Thread initialization failed!

@@ -119,7 +119,7 @@ Full: more threads than connections.
 
   $ while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done; "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
   $ . ./env
-  $ sysbench oltp_point_select $args --threads=40 --time=5 run >out 2>err; status=$?; limit_known 'max_connections is 20 on this server' <err; echo $status
+  $ sysbench oltp_point_select $args --threads=40 --table-size=1000 --time=5 run >out 2>err; status=$?; limit_known 'max_connections is 20 on this server' <err; echo $status
   Hint: the server accepts fewer connections than this run needs: raise its max_connections (max_connections is 20 on this server).
   1
   $ timed 20 21 $(sed -n -E 's/^FATAL: ([0-9]+) clients failed:.*/\1/p' out) # the connection that saw the server start may still count

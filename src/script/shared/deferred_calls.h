@@ -22,6 +22,8 @@
     CALL(db_undo, NOTHING, CONNECTION, 0, wait, (sql_connection *, con))                           \
     CALL(db_query, RESULT, CONNECTION, 0, wait_keeping, (sql_connection *, con),                   \
          (const char *, query), (size_t, len))                                                     \
+    CALL(db_peek, RESULT, CONNECTION, 0, wait_keeping, (sql_connection *, con),                    \
+         (const char *, query), (size_t, len))                                                     \
     CALL(db_more_results, FLAG, CONNECTION, 0, wait, (sql_connection *, con))                      \
     CALL(db_next_result, RESULT, CONNECTION, 0, wait, (sql_connection *, con))                     \
     CALL(db_prepare, STATEMENT, CONNECTION, 0, wait, (sql_connection *, con),                      \

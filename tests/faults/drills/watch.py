@@ -113,7 +113,7 @@ def scrape(port: int) -> bytes:
     try:
         with socket.create_connection(("127.0.0.1", port), 30) as peer:
             peer.settimeout(30)
-            peer.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            peer.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             while True:
                 more = peer.recv(65536)
                 if not more:

@@ -157,7 +157,10 @@ class Server:
         The client does not wait for the server to close a statement or a connection, so the log
         has these lines at some later time.  Here the former follow the line of their connection
         that came before, the latter are the last ones, in the order of their numbers.
+
+        Our own look at the tables' sizes is left out (small-tables in docs/differences.md).
         """
+        entries = [e for e in entries if " SELECT 1, MAX(id) FROM sbtest1" not in e[1]]
         talking = {
             who
             for who, said in entries
