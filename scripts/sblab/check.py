@@ -150,8 +150,10 @@ def try_install(folder: str) -> None:
 
 
 def try_lab(launcher: str, program: str) -> None:
-    """The laboratory runs from where it was installed, if this Python is new enough for it; with the
-    program of the build, which finds its scripts, as the one below DESTDIR does not."""
+    """The laboratory runs from where it was installed, if this Python is new enough for it.
+
+    It takes the program of the build, which finds its scripts; the one below DESTDIR does not.
+    """
     if sys.version_info < (3, 11):
         return
     out = subprocess.run(

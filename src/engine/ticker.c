@@ -184,8 +184,7 @@ static void run_ticks(struct ticker *t, void *local)
             pthread_mutex_lock(&t->lock);
             collect_look(&t->collect, stages_boundary(r, t->next_stage));
             pthread_mutex_unlock(&t->lock);
-        }
-        else
+        } else
             report(t, &t->collect, local, kind, tick);
         ticks_advance(t, kind, now);
     }
