@@ -156,7 +156,9 @@ static void add_processes(struct verdict_readings *v, const struct collect *c,
     v->self_wait = waited(&s->self);
     v->server_wait = waited(&s->server);
     v->lock_wait = lock_wait(s);
-    v->server_cpus = s->server.ncpu ? s->server.ncpu : s->ncpu;
+    v->server_cpus = s->server.ncpu ? s->server.ncpu : cpus;
+    v->host_cpus = cpus;
+    v->server_here = here;
     v->server_cpu_pct = v->server_waited_pct = v->idle_pct = v->others_pct = v->steal_pct = NAN;
     if (s->server.on && d->have & SAMPLE_CPU && d->wall_ns > 0)
         v->server_cpu_pct = sample_pct_one(d->cpu_ns, d->wall_ns);
@@ -252,7 +254,7 @@ static void add_backlog(struct verdict_readings *v, const struct collect *c, dur
     v->rate_end = rate_at_end(r, to, v->calm);
     v->silence = backlog_silence(b, from, to, &v->silent_from);
     peak = backlog_peak(b, from, to,
-                        share * v->tolerance_pct / 100 + 1 +
+                        share * v->tolerance_pct / 100 + (double)v->together / ranks_of(r) +
                             (isfinite(v->calm) ? v->target / ranks_of(r) * v->calm / 1e9 : 0));
     v->peak = peak.most * (uint64_t)ranks_of(r);
     v->peak_from = peak.from;

@@ -62,7 +62,7 @@ static void say_interrupted(const struct run *r, struct run_result *res, dur_ns 
     size_t n = (size_t)snprintf(res->interrupted, sizeof res->interrupted, "%s after %.1f s", name,
                                 dur_sec(after));
 
-    if (r->plan->time_limit)
+    if (after < r->plan->time_limit)
         snprintf(res->interrupted + n, sizeof res->interrupted - n, " of %.6g s",
                  dur_sec(r->plan->time_limit));
     log_stderr("Interrupted (%s)", res->interrupted);

@@ -263,7 +263,8 @@ static void say_own_cpu(const struct verdict_readings *r, struct verdict *v)
 static void add_machine(const struct verdict_readings *r, struct verdict *v)
 {
     size_t n = strlen(v->why);
-    double server = r->server_cpu_pct / r->server_cpus, self = r->self_cpu_pct / r->server_cpus;
+    double server = r->server_here ? r->server_cpu_pct / r->host_cpus : (double)NAN;
+    double self = r->self_cpu_pct / r->host_cpus;
     bool others = r->others_pct > 20 && r->others_pct > r->idle_pct;
 
     if (!isfinite(r->idle_pct))
@@ -312,9 +313,10 @@ static bool is_server_wait(const struct verdict_readings *r, const struct verdic
 
 static void say_server_wait(const struct verdict_readings *r, struct verdict *v)
 {
-    say(v, "the server waited for a CPU for %.0f%% of the time that it could run",
-        r->server_waited_pct);
-    add_machine(r, v);
+    say(v, "the server waited for a CPU for %.0f%% of the time that it could run%s",
+        r->server_waited_pct, r->server_here ? "" : "; free its machine or lower the rate");
+    if (r->server_here)
+        add_machine(r, v);
 }
 
 static bool is_server_cpu(const struct verdict_readings *r, const struct verdict *v)

@@ -75,12 +75,14 @@ struct verdict_readings {
     uint64_t away_count;
     dur_ns away; /* outages: time without a transaction done, sum */
 
-    dur_ns throttled;         /* a CPU quota stopped the load generator */
-    dur_ns stopped;           /* it did not run: a signal, or the machine was suspended */
-    double self_cpu_pct;      /* CPU of the load generator, % of one CPU; 0: unknown */
-    dur_ns self_wait;         /* its threads were ready to run and had no CPU, sum; -1 */
-    double server_cpu_pct;    /* the same of the server */
-    int server_cpus;          /* of its host */
+    dur_ns throttled;      /* a CPU quota stopped the load generator */
+    dur_ns stopped;        /* it did not run: a signal, or the machine was suspended */
+    double self_cpu_pct;   /* CPU of the load generator, % of one CPU; 0: unknown */
+    dur_ns self_wait;      /* its threads were ready to run and had no CPU, sum; -1 */
+    double server_cpu_pct; /* the same of the server */
+    int server_cpus;       /* of its host */
+    bool server_here;      /* that is this machine, with so many CPUs: */
+    int host_cpus;
     dur_ns server_wait;       /* -1 */
     double server_waited_pct; /* of the time in which its threads could run */
     dur_ns lock_wait;         /* its sessions waited for row locks, sum; -1 */

@@ -17,8 +17,8 @@
     .service_n = 60000, .service_mean = 2 * MS, .longest = 9 * NS_PER_MS,                          \
     .scheduled = 60 * NS_PER_SEC, .lag_max = NS_PER_MS / 2, .together = 1, .rate_end = 1000,       \
     .calm = 2 * MS, .worst = 2 * MS, .self_wait = -1, .server_wait = -1, .lock_wait = -1,          \
-    .server_cpu_pct = NAN, .server_waited_pct = NAN, .server_cpus = 8, .idle_pct = NAN,            \
-    .others_pct = NAN, .steal_pct = NAN
+    .server_cpu_pct = NAN, .server_waited_pct = NAN, .server_cpus = 8, .host_cpus = 8,             \
+    .server_here = true, .idle_pct = NAN, .others_pct = NAN, .steal_pct = NAN
 
 /* Each case is WELL with the listed changes. */
 #pragma GCC diagnostic ignored "-Woverride-init"
@@ -242,10 +242,26 @@ static const struct {
      "24 transactions piled up in the server and had not ended with the schedule; lower the rate "
      "or speed up the server"},
     {"a server on a core that others use",
-     {WELL, .clients = 8, .done = 5400, .offered = 42000, .waiting = 36600, .open = 36600,
-      .target = 700, .service_n = 5400, .service_mean = 88 * MS, .worst = 88 * MS, .late = 5390,
-      .self_cpu_pct = 8, .server_cpu_pct = 14, .server_cpus = 2, .server_wait = 420 * NS_PER_SEC,
-      .server_waited_pct = 97, .idle_pct = 2, .others_pct = 87, .steal_pct = 0},
+     {WELL,
+      .clients = 8,
+      .done = 5400,
+      .offered = 42000,
+      .waiting = 36600,
+      .open = 36600,
+      .target = 700,
+      .service_n = 5400,
+      .service_mean = 88 * MS,
+      .worst = 88 * MS,
+      .late = 5390,
+      .self_cpu_pct = 8,
+      .server_cpu_pct = 14,
+      .server_cpus = 2,
+      .host_cpus = 2,
+      .server_wait = 420 * NS_PER_SEC,
+      .server_waited_pct = 97,
+      .idle_pct = 2,
+      .others_pct = 87,
+      .steal_pct = 0},
      HELD_NO,
      "the server waited for a CPU for 97% of the time that it could run; of this machine's CPU "
      "time the server used 7%, sysbench 4%, others 87%: free the machine"},
@@ -260,7 +276,7 @@ static const struct {
     {"a server that uses up the machine by itself",
      {WELL, .clients = 64, .done = 20000, .waiting = 40000, .open = 40000, .service_n = 20000,
       .service_mean = 190 * MS, .worst = 190 * MS, .late = 19900, .self_cpu_pct = 10,
-      .server_cpu_pct = 180, .server_cpus = 2, .server_wait = 3200 * NS_PER_SEC,
+      .server_cpu_pct = 180, .server_cpus = 2, .host_cpus = 2, .server_wait = 3200 * NS_PER_SEC,
       .server_waited_pct = 96, .idle_pct = 1, .others_pct = 4, .steal_pct = 0},
      HELD_NO,
      "the server waited for a CPU for 96% of the time that it could run; of this machine's CPU "
@@ -274,8 +290,8 @@ static const struct {
     {"a script that burns CPU beside others that do",
      {WELL, .clients = 8, .cpus = 2, .done = 1560, .waiting = 58440, .open = 58440,
       .service_n = 1560, .service_mean = 300 * MS, .worst = 300 * MS, .late = 1550,
-      .self_cpu_pct = 30, .self_wait = 465 * NS_PER_SEC, .server_cpus = 2, .idle_pct = 0,
-      .others_pct = 84, .steal_pct = 0},
+      .self_cpu_pct = 30, .self_wait = 465 * NS_PER_SEC, .server_cpus = 2, .host_cpus = 2,
+      .idle_pct = 0, .others_pct = 84, .steal_pct = 0},
      HELD_NO,
      "threads of the load generator waited 465.0 s for a CPU; of this machine's CPU time sysbench "
      "used 15%, all others 84%: free the machine or lower the rate"},
@@ -285,6 +301,30 @@ static const struct {
       .self_cpu_pct = 12, .self_wait = 52 * NS_PER_SEC},
      HELD_NO,
      "threads of the load generator waited 52.0 s for a CPU; free its machine or lower the rate"},
+    {"a server on another host, which waits",
+     {WELL,
+      .clients = 8,
+      .done = 5400,
+      .offered = 42000,
+      .waiting = 36600,
+      .open = 36600,
+      .target = 700,
+      .service_n = 5400,
+      .service_mean = 88 * MS,
+      .worst = 88 * MS,
+      .late = 5390,
+      .self_cpu_pct = 8,
+      .server_here = false,
+      .server_cpu_pct = 14,
+      .server_cpus = 2,
+      .server_wait = 420 * NS_PER_SEC,
+      .server_waited_pct = 97,
+      .idle_pct = 92,
+      .others_pct = 4,
+      .steal_pct = 0},
+     HELD_NO,
+     "the server waited for a CPU for 97% of the time that it could run; free its machine or "
+     "lower the rate"},
     {"steal",
      {WELL, .done = 40000, .waiting = 20000, .open = 20000, .service_n = 40000,
       .service_mean = 22 * MS, .worst = 22 * MS, .late = 39000, .server_cpu_pct = 300,
