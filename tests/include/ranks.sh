@@ -36,4 +36,4 @@ ranks() {
 }
 
 # errors: what the ranks wrote to stderr, with the host's name as HOST
-errors() { cat err.* | sed "s/($(uname -n))/(HOST)/g"; }
+errors() { sed '/^Interrupted (SIG/d' err.* | sed "s/($(uname -n))/(HOST)/g"; }

@@ -16,7 +16,7 @@
   $ for w in 0 1 s; do
   >   nobody; most 15; : >out
   >   $run $(carried $w) --min-clients=25% --tx-rate=100 --tx-spin=0 --time=60 --report-interval=1 --report-file=a.json run >out 2>err & client=$!
-  >   wait_for out 'Threads started'; most 100; wait_for out 'thds: 30 '; kill -INT $client; wait $client; echo "exit $?"; cat err; accounts; grep '^FATAL' out
+  >   wait_for out 'Threads started'; most 100; wait_for out 'thds: 30 '; kill -INT $client; wait $client; echo "exit $?"; sed '/^Interrupted (SIG/d' err; accounts; grep '^FATAL' out
   >   grep -E '^WARNING: [0-9]+ of 30 clients' out | sed -E 's/[0-9]+ were refused/N were refused/; s/^(WARNING: )[0-9]+/\1N/'
   >   report get a.json summary.connections.clients | sed 's/"refused": [0-9]*/"refused": N/'
   > done | sort | uniq -c | sed 's/^ *//'
