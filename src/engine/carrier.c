@@ -160,6 +160,13 @@ static void say_descriptors(const struct run *r)
 
 /* --- either --- */
 
+void run_call_off(struct run *r, enum stop_reason why)
+{
+    atomic_store(&r->gate, 2);
+    carrier_wake(r, &r->gate);
+    run_stop(r, why);
+}
+
 int carrier_start(struct run *r, struct err *e)
 {
     r->descriptors_left = limits_descriptors_left((long)WORKER_DESCRIPTORS * r->plan->workers);

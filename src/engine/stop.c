@@ -84,13 +84,6 @@ void run_stop(struct run *r, enum stop_reason why)
     stop(r, why, "");
 }
 
-void run_call_off(struct run *r, enum stop_reason why)
-{
-    atomic_store(&r->gate, 2);
-    carrier_wake(r, &r->gate);
-    run_stop(r, why);
-}
-
 void run_fail(struct run *r, const struct err *e)
 {
     pthread_mutex_lock(&r->err_lock);
