@@ -188,7 +188,7 @@ static void second_signal(dur_ns after, int status, const char *said)
 int main(void)
 {
     log_set_verbosity(-1);
-    second_signal(199 * MS, 0, "");
+    second_signal(199 * MS, 0, "Interrupted (SIGTERM after 0.3 s of 1 s)\n");
     second_signal(200 * MS, 128 + SIGINT, "sysbench: second signal, ending at once\n");
     held = held_clock_new();
     test_deadlines();

@@ -40,12 +40,12 @@ struct find_objective {
 /* What kept a rate from holding. */
 enum find_limit {
     FIND_LIMIT_NONE,
-    FIND_LIMIT_CPU_WAIT, /* server or load generator waited for one that others used */
-    FIND_LIMIT_LATENCY,  /* nothing else was at its limit */
+    FIND_LIMIT_LATENCY, /* nothing else was at its limit */
     FIND_LIMIT_SERVER_CPU,
     FIND_LIMIT_CLIENT_CPU,
     FIND_LIMIT_CLIENTS, /* none was idle when the next start was due */
-    FIND_LIMIT_ERRORS
+    FIND_LIMIT_ERRORS,
+    FIND_LIMIT_CPU_WAIT /* server or load generator waited for one that others used */
 };
 
 struct find_step {

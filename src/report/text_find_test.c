@@ -196,8 +196,8 @@ static void unmeasured(void)
 
 static void limits(void)
 {
-    static const char *const want[] = {"",           "latency",        "server CPU",
-                                       "client CPU", "no idle client", "errors"};
+    static const char *const want[] = {
+        "", "latency", "server CPU", "client CPU", "no idle client", "errors", "waiting for a CPU"};
 
     for (size_t i = 0; i < sizeof want / sizeof *want; i++)
         CHECK_STR(text_find_limit((enum find_limit)i), want[i]);
