@@ -378,7 +378,6 @@ static struct verdict_readings stage_readings(const struct verdict_readings *run
     r.service_mean = q->service.mean;
     r.longest = q->service.max;
     r.scheduled = last ? run->scheduled - v->from : s->interval_ns;
-    r.stopped = stopped(s, s->at - s->interval_ns, s->at);
     add_processes(&r, c, s, stages_cpu(c, i), stages_cpu(c, i) + 1);
     add_backlog(&r, c, v->from, v->from + r.scheduled);
     return r;
@@ -441,6 +440,7 @@ static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
     if (!stage->judged)
         return;
     r.away = stage_away(s, stage->s);
+    r.stopped = stopped(s, stage->s->at - stage->s->interval_ns, stage->s->at);
     add_stage_errors(&r, c, i, s);
     verdict_of(&r, &v);
     stage->sustained = v.held == HELD_YES && !is_read_late(c->run, stage);
