@@ -10,6 +10,8 @@
 
 #include "base/mem.h"
 
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 /* Masks text[0..len) and moves the rest of the text up to it: the length is a secret too. */
 void mask_value(char *text, size_t len)
 {
@@ -94,24 +96,33 @@ static size_t without_marks(const char *v, size_t n)
     return n;
 }
 
-/* Where the first word that announces a password ends; 0: there is none. */
-static size_t word_end(const char *text)
+/* Where the first word that announces a password ends; 0: there is none.  In a sentence it may be
+ * misspelt or short: that is what the sentence is about. */
+static size_t word_end(const char *text, bool sentence)
 {
-    const char *p = strcasestr(text, "password"), *v = strcasestr(text, "mysql_pwd");
+    static const char *const words[] = {"password", "mysql_pwd", "pas", "pwd", "sword"};
+    const char *first = NULL;
+    size_t n = 0;
 
-    if (p && (!v || p < v))
-        return (size_t)(p - text) + strlen("password");
-    return v ? (size_t)(v - text) + strlen("mysql_pwd") : 0;
+    for (size_t i = 0; i < (sentence ? sizeof words / sizeof *words : 2); i++) {
+        const char *p = strcasestr(text, words[i]);
+        if (!p || (first && p >= first))
+            continue;
+        first = p;
+        n = (size_t)(p - text) + strlen(words[i]);
+        n += i < 2 ? 0 : strspn(text + n, LETTERS);
+    }
+    return n;
 }
 
 /* "key='a value' password = secret", "mysql --password=secret", "?password=secret&key=value" */
 static void mask_all(char *text, bool sentence)
 {
     mask_in_uri(text);
-    for (char *p = text; word_end(p) > 0;) {
+    for (char *p = text; word_end(p, sentence) > 0;) {
         size_t n;
         bool uri;
-        p += word_end(p);
+        p += word_end(p, sentence);
         uri = in_uri(text, p);
         p += strspn(p, " \t");
         if (*p != '=')
@@ -171,7 +182,7 @@ static bool ends_with(const char *text, const char *end)
 
 bool secret_by_name(const char *option)
 {
-    return word_end(option) > 0 && !ends_with(option, "file");
+    return word_end(option, false) > 0 && !ends_with(option, "file");
 }
 
 char *secret_shown_text(const char *text)

@@ -222,6 +222,11 @@ static void test_shown_message(void)
         {"password=s?s;same\"x no", "password=*** no"},
         {"password=; no", "password=* no"},
         {"password=' no", "password=***"},
+        {"invalid option: --mysql-pasword=sesame; did you mean --mysql-password?",
+         "invalid option: --mysql-pasword=***; did you mean --mysql-password?"},
+        {"'my-passwrd=sesame': no such test; pwd=x", "'my-passwrd=***': no such test; pwd=*"},
+        {"--pgsql-pssword=sesame", "--pgsql-pssword=***"},
+        {"--mysql-password-fil=one", "--mysql-password-fil=one"},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {

@@ -151,8 +151,8 @@ static void answer(struct server_status *s, struct status_reading *r)
         make_connection(s);
     if (s->con) {
         read_values(s, r);
-        if (!sql_connection_is_up(s->con))
-            disconnect(s);
+        if (!sql_connection_is_up(s->con) || sql_error_class(s->con) == ERROR_CONNECTION)
+            disconnect(s); /* up or not, the policy of the clients' errors decides that */
         return;
     }
     *r = (struct status_reading){.at = clock_mono()};

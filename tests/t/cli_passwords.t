@@ -42,6 +42,13 @@ Passwords within a connection string of PostgreSQL.
   argv\tshow.lua --pgsql-db=PASSWORD=*** listed (esc)
   argv\tshow.lua --pgsql-db=sesame listed (esc)
 
+A misspelt name: the message does not repeat the value, wherever it stands.
+
+  $ for words in '--mysql-pasword=sesame cpu run' 'mysql-pasword=sesame run' 'cpu mysql-pasword=sesame'; do sysbench $words 2>&1 | grep -o '[^ ]*pasword=[^ ;]*\|sesame'; done
+  --mysql-pasword=***
+  'mysql-pasword=***':
+  mysql-pasword=***
+
 From a file: its line without the end of the line.
 
   $ umask 077
