@@ -172,9 +172,10 @@ def main() -> None:
         raise SystemExit("toggle.py: the run gave too few intervals to compare")
     for what, ratios in zip(("throughput", "CPU per transaction"), compare(blocks)):
         error = 1.25 * statistics.pstdev(ratios) / len(ratios) ** 0.5
+        middle = statistics.median(ratios)
         print(
-            "%s with / without: %.3f +-%.3f (median of %d and its standard error)"
-            % (what, statistics.median(ratios), error, len(ratios))
+            "%s with / without: %.3f (%.3f to %.3f: median of %d, one standard error to both sides)"
+            % (what, middle, middle - error, middle + error, len(ratios))
         )
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The results in sentences: which arm is better, in what, by how much, how certain.
 
-    From about 300 connections on, pool-of-threads needs less server CPU per transaction;
-    server CPU/tx 499 -> 543 us (+9 %, +7 to +11 %) at 1 connection, 702 -> 572 us (-19 %,
-    -21 to -16 %) at 2,048; p95 not clearly different; the same throughput
+    From about 300 connections on, pool-of-threads needs less server CPU per transaction than
+    one-thread-per-connection; server CPU/tx 499 -> 543 us, +9 % (+7 to +11) at 1 connection and
+    702 -> 572 us, -19 % (-21 to -16) at 2,048; p95 not clearly different; the same throughput
 
 The first sentence answers the experiment, or says "No conclusion" and why.  It compares each arm
 with the baseline, in three things: what a transaction costs the server, the 95th percentile, and
@@ -25,7 +25,7 @@ Of runs that searched for the highest rate (--tx-find), that rate is the only fi
 from __future__ import annotations
 
 import math
-from typing import Mapping, NamedTuple, Sequence
+from typing import Callable, Mapping, NamedTuple, Sequence
 
 from . import figures, labels, stats, tx_find
 from .model import CellSummary, Effect, Experiment, Factor
@@ -94,7 +94,7 @@ def sentences(
         found += [
             "%s: %s" % (name_of(exp, s), search_of(s)) for s in measured if tx_find.searched(s)
         ]
-    sure = certainty(measured, known, bool(changes))
+    sure = certainty(measured, known, bool(changes), bool(waits))
     return found + faults(exp, summaries) + remarks(measured) + [sure]
 
 
@@ -151,9 +151,9 @@ def all_pairs(exp: Experiment, summaries: Sequence[CellSummary]) -> list[Pair]:
 # ---- what may be said ----------------------------------------------------------
 
 
-def supports(s: CellSummary) -> bool:
+def supports(s: CellSummary, least: int = stats.LEAST) -> bool:
     """Whether a cell's figures can show anything."""
-    return s.counted >= stats.LEAST and not s.disturbed
+    return s.counted >= least and not s.disturbed
 
 
 def fair(pair: Pair) -> bool:
@@ -213,7 +213,7 @@ def cells_of(pairs: Sequence[Pair]) -> list[CellSummary]:
     return list({s.cell.number: s for pair in pairs for s in pair}.values())
 
 
-def obstacle(cells: Sequence[CellSummary]) -> str:
+def obstacle(cells: Sequence[CellSummary], least: int = stats.LEAST) -> str:
     """Why cells support no claim."""
     found, texts = [], [text for s in cells for text in s.disturbed]
     if texts:
@@ -223,9 +223,9 @@ def obstacle(cells: Sequence[CellSummary]) -> str:
         found.append("in %s %s" % ("the only run" if runs == 1 else many, alike) if alike else why)
     calm = [s for s in cells if not s.disturbed]
     sizes = [s.sustained + s.unsustained + s.undecided or s.counted for s in calm]
-    few = [n for n in sizes if n < stats.LEAST]
+    few = [n for n in sizes if n < least]
     if few:
-        counts = span(min(few), max(few)), stats.LEAST
+        counts = span(min(few), max(few)), least
         found.append("not enough runs to compare (%s of a cell, %d are needed)" % counts)
     if not found and any(s.undecided for s in cells):
         found.append("it is not known whether the rate was held")
@@ -245,7 +245,11 @@ def answer_of_arm(exp: Experiment, arm: str, pairs: Sequence[Pair], known: Known
         where, words = crossing(exp, figure, stated(known, figure, able))
         crossings.setdefault(where, []).append(words)
     crossings.pop("", None)
-    turns = ["from %s on, %s %s" % (w, arm, " and ".join(t)) for w, t in crossings.items()]
+    base = ", ".join(variant(exp, pairs[0][0]))
+    turns = [
+        "from %s on, %s %s than %s" % (where, arm, " and ".join(said), base)
+        for where, said in crossings.items()
+    ]
     parts = figure_clauses(exp, able, known, len(pairs) > 1)
     steady = [p for p in able if all(map(agreed, p))]
     if steady and same_rate(steady):
@@ -253,7 +257,7 @@ def answer_of_arm(exp: Experiment, arm: str, pairs: Sequence[Pair], known: Known
     parts += [rate_clause(exp, p) for p in pairs if told_by_rate(p)]
     if turns:
         return "; ".join([turns[0].replace("f", "F", 1), *turns[1:], *parts])
-    return "%s: %s" % (arm, "; ".join(parts)) if parts else ""
+    return "%s against %s: %s" % (arm, base, "; ".join(parts)) if parts else ""
 
 
 def telling(pairs: Sequence[Pair]) -> tuple[str, ...]:
@@ -284,9 +288,9 @@ def figure_clauses(
         found, texts = stated(known, figure, pairs), []
         for i, (pair, effect) in enumerate(found[:1] + found[1:][-1:]):
             where = point(exp, pair[1], short=i > 0) if named else ""
-            texts.append(change(effect) + where)
+            texts.append(change(effect, figures.column(figure).unit) + where)
         if texts:
-            clauses.append("%s %s" % (name, ", ".join(texts)))
+            clauses.append("%s %s" % (name, " and ".join(texts)))
             continue
         unclear = [one.effect for p in pairs if (one := of_pair(known, figure, p))]
         only = unclear[0] if len(unclear) == 1 else None
@@ -320,30 +324,28 @@ def point_sentence(exp: Experiment, arm: str, pair: Pair, known: Known) -> str:
     return "%s, %s: %s" % (point(exp, pair[1]).replace(" at", "At", 1), arm, found)
 
 
-def change(found: Effect) -> str:
-    """200 -> 164 us (-18 %, -21 to -16 %)"""
-    ends, unit = map(labels.grouped, (found.base, found.other)), figures.column(found.figure).unit
-    text = "%s %s" % (" -> ".join(ends), unit)
-    if not math.isfinite(found.ratio):
-        return text  # from nothing to something
-    return "%s (%s %%, %s %%)" % (text, signed(found.ratio, digits(found)), range_of(found))
-
-
 def per_cent(found: Effect) -> str:
-    """-18 % (-21 to -14); without the interval where there is none."""
-    if not math.isfinite(found.ratio):
-        return "n/a"  # from nothing to something
+    """In a table: -18 % (-21 to -14); of fewer than three runs there is no interval."""
+    if not math.isfinite(max(found.ratio, found.high or 0)):
+        return "from 0" if found.base == 0 != found.other else "n/a"  # 0 in a part of the runs
     text = signed(found.ratio, digits(found)) + " %"
     return text if found.low is None else "%s (%s)" % (text, range_of(found))
 
 
 def told(found: Effect) -> str:
-    """The same in a sentence: only what is more than chance is stated."""
+    """The same in a sentence: only what is more than chance is stated, and more than 0.0 %."""
     if found.low is None or found.high is None:
         return "not enough runs to compare"
-    if found.low <= 1 <= found.high:
+    low, high = (round(100 * (end - 1), digits(found)) for end in (found.low, found.high))
+    if low <= 0 <= high:
         return "not clearly different (%s %%)" % range_of(found)
     return per_cent(found)
+
+
+def change(found: Effect, unit: str, said: Callable[[Effect], str] = told) -> str:
+    """A change wherever a sentence has one: 200 -> 164 us, -18 % (-21 to -16)"""
+    text = " -> ".join(map(labels.grouped, (found.base, found.other))) + " " * bool(unit) + unit
+    return "%s, %s" % (text, said(found)) if math.isfinite(found.ratio) else text
 
 
 def range_of(found: Effect) -> str:
@@ -512,25 +514,34 @@ def name_of(exp: Experiment, s: CellSummary) -> str:
     return (s.arm + point(exp, s)).strip() or "the only cell"
 
 
-def certainty(measured: Sequence[CellSummary], known: Known, changes: bool) -> str:
+def certainty(
+    measured: Sequence[CellSummary], known: Known, changes: bool, waits: bool = False
+) -> str:
     least, most = min(s.counted for s in measured), max(s.counted for s in measured)
     if most == 1:
         return "One run of each cell, so a difference may be chance"
     text = "Medians of %s runs" % span(least, most)
     if most < stats.LEAST:
         return text + ", so a difference may be chance"
-    sizes = [s.counted for s in measured if supports(s)]
-    if not sizes or not (known or changes):
-        return text
-    levels = [100 * stats.confidence(n) for n in (min(sizes), max(sizes))]
-    text += "; in brackets, %s %% bootstrap intervals" % span(*levels)
+    within = [s.counted for s in measured if supports(s, stats.LEAST_WITHIN)]
+    if changes and within:
+        text += "; in brackets, %s %% bootstrap intervals" % span(*levels(within, 1))
+        text += " of the changes within each run, each judged alone"
     if not known:
         return text
+    low, high = levels([s.counted for s in measured if supports(s)], 2)
     among = " among all %d comparisons" % len(known) if len(known) > 1 else ""
-    return (
-        "%s; a difference is stated if chance gives one as clear%s in at most %s %% of experiments"
-        " (permutation test)" % (text, among, span(*(100 - level for level in levels[::-1])))
-    )
+    text += (
+        "; in brackets, %s %% bootstrap intervals; a difference is stated if chance gives one as"
+        " clear%s in at most %s %% of experiments (permutation test)"
+    ) % (span(low, high), among, span(100 - high, 100 - low))
+    return text + "; that of a wait if its interval excludes no change" * waits
+
+
+def levels(sizes: Sequence[int], cells: int) -> tuple[float, float]:
+    """The least and the greatest confidence of intervals of so many runs, in per cent."""
+    found = [100 * stats.confidence(n, cells) for n in sizes]
+    return min(found), max(found)
 
 
 def span(low: float, high: float) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Sequence
 
 import pytest
 
-from . import answer, stats, testing
+from . import answer, labels, stats, testing
 from .model import CellSummary, Experiment, Factor, Level, Measure, Row
 
 OTPC, POOL = "one-thread-per-connection", "pool-of-threads"
@@ -49,14 +49,14 @@ AXIS = testing.make_experiment(2, (1, 512, 2048), 3, 1)
         (
             [200, 201, 202],
             [160, 164, 168],
-            "server CPU/tx 201 -> 164 us (-18 %, -21 to -16 %); p95 2.01 -> 1.64 ms"
-            " (-18 %, -21 to -16 %); the same throughput",
+            "server CPU/tx 201 -> 164 us, -18 % (-21 to -16); p95 2.01 -> 1.64 ms,"
+            " -18 % (-21 to -16); the same throughput",
         ),
         (
             [200, 201, 202, 200, 202],
             [204, 205, 206, 204, 206],
-            "server CPU/tx 201 -> 205 us (+2.0 %, +1.0 to +3.0 %); p95 2.01 -> 2.05 ms"
-            " (+2.0 %, +1.0 to +3.0 %); the same throughput",
+            "server CPU/tx 201 -> 205 us, +2.0 % (+1.0 to +3.0); p95 2.01 -> 2.05 ms,"
+            " +2.0 % (+1.0 to +3.0); the same throughput",
         ),
         (
             [200, 210, 220],
@@ -74,7 +74,7 @@ AXIS = testing.make_experiment(2, (1, 512, 2048), 3, 1)
     ],
 )
 def test_two_arms_at_one_point(base: list[float], other: list[float], sentence: str) -> None:
-    assert first(ONE, [base, other]) == "%s: %s" % (POOL, sentence)
+    assert first(ONE, [base, other]) == "%s against %s: %s" % (POOL, OTPC, sentence)
 
 
 FEW = "not enough runs to compare (%s of a cell, 3 are needed)"
@@ -113,7 +113,7 @@ def test_disturbed_runs_support_no_claim() -> None:
     assert found[0].startswith("No conclusion: in all 12 runs ")
     half = [*made[:1], *all_of_it[1:2], *made[2:4], *all_of_it[4:]]
     found = answer.sentences(AXIS, half)
-    assert found[0].startswith("pool-of-threads: server CPU/tx 503 -> 543 us (+8 %")
+    assert found[0].startswith("%s against %s: server CPU/tx 503 -> 543 us, +8 %%" % (POOL, OTPC))
     assert "512" not in found[0] and "2,048" not in found[0]
     assert found[2] == (
         "At 512 connections, pool-of-threads: no conclusion:"
@@ -144,11 +144,11 @@ def test_an_axis_is_told_by_the_first_and_the_last_difference() -> None:
     cells = [[200] * 5, [250] * 5, [1100] * 5, [220] * 5, [200] * 5, [210] * 5]
     assert first(AXIS, cells) == (
         "From about 7 connections on, pool-of-threads needs less server CPU per transaction"
-        " and has a lower p95;"
-        " server CPU/tx 200 -> 220 us (+10 %, +10 to +10 %) at 1 connection,"
-        " 250 -> 200 us (-20 %, -20 to -20 %) at 512;"
-        " p95 2.00 -> 2.20 ms (+10 %, +10 to +10 %) at 1 connection,"
-        " 2.50 -> 2.00 ms (-20 %, -20 to -20 %) at 512;"
+        " and has a lower p95 than one-thread-per-connection;"
+        " server CPU/tx 200 -> 220 us, +10 % (+10 to +10) at 1 connection"
+        " and 250 -> 200 us, -20 % (-20 to -20) at 512;"
+        " p95 2.00 -> 2.20 ms, +10 % (+10 to +10) at 1 connection"
+        " and 2.50 -> 2.00 ms, -20 % (-20 to -20) at 512;"
         " the same throughput up to 512 connections;"
         " only pool-of-threads held 1,200 tx/s at 2,048 connections"
         " (one-thread-per-connection: 900 tx/s)"
@@ -174,7 +174,8 @@ QUIET = [100, 101, 102, 103, 104]
 def test_where_an_arm_crosses_the_baseline(changes: tuple[float, ...], words: str) -> None:
     cells = [QUIET] * 4 + [[v * c for v in QUIET] for c in changes]
     found = first(CROSS, cells, response_p95_ms=None)
-    assert found.startswith(words or "pool-of-threads: ") and ("From" in found) == bool(words)
+    assert found.startswith(words or "%s against %s: " % (POOL, OTPC))
+    assert ("From" in found) == bool(words)
 
 
 def test_a_hole_in_the_axis_is_not_up_to() -> None:
@@ -185,8 +186,9 @@ def test_a_hole_in_the_axis_is_not_up_to() -> None:
 def test_without_a_rate_throughput_comes_first() -> None:
     found = first(ONE, [[200] * 5, [160] * 5], rate=False, tps=500.0)
     assert found == (
-        "pool-of-threads: server CPU/tx 200 -> 160 us (-20 %, -20 to -20 %);"
-        " p95 2.00 -> 1.60 ms (-20 %, -20 to -20 %);"
+        "pool-of-threads against one-thread-per-connection:"
+        " server CPU/tx 200 -> 160 us, -20 % (-20 to -20);"
+        " p95 2.00 -> 1.60 ms, -20 % (-20 to -20);"
         " throughput (0.0 to 0.0 %) not clearly different"
     )
 
@@ -194,20 +196,23 @@ def test_without_a_rate_throughput_comes_first() -> None:
 def test_figures_that_one_lacks_are_left_out() -> None:
     found = first(ONE, [[200] * 5, [160] * 5], server_cpu_us_per_tx=None)
     assert found == (
-        "pool-of-threads: p95 2.00 -> 1.60 ms (-20 %, -20 to -20 %); the same throughput"
+        "pool-of-threads against one-thread-per-connection:"
+        " p95 2.00 -> 1.60 ms, -20 % (-20 to -20); the same throughput"
     )
 
 
 def test_the_baseline_is_named() -> None:
     exp = dataclasses.replace(ONE, measure=Measure(baseline=POOL))
-    assert first(exp, [[200] * 5, [160] * 5]).startswith(OTPC + ": server CPU/tx 160 -> 200 us")
+    assert first(exp, [[200] * 5, [160] * 5]).startswith(
+        "%s against %s: server CPU/tx 160 -> 200 us" % (OTPC, POOL)
+    )
 
 
 def test_points_faults_and_certainty_follow() -> None:
     cells = [[200, 200, 200], None, [1100] * 3, [220, 230, 225], [200], [210] * 3]
     assert answer.sentences(AXIS, summaries(AXIS, cells, why="busy"))[1:] == [
-        "At 1 connection, pool-of-threads: server CPU/tx 200 -> 225 us (+12 %, +10 to +15 %);"
-        " p95 2.00 -> 2.25 ms (+12 %, +10 to +15 %)",
+        "At 1 connection, pool-of-threads: server CPU/tx 200 -> 225 us, +12 % (+10 to +15);"
+        " p95 2.00 -> 2.25 ms, +12 % (+10 to +15)",
         "At 2,048 connections, pool-of-threads: only pool-of-threads held 1,200 tx/s"
         " (one-thread-per-connection: 900 tx/s)",
         "one-thread-per-connection at 512 connections: not run",
@@ -310,9 +315,9 @@ def test_scripts_are_not_compared_with_each_other() -> None:
         ONE, factors=(ONE.factors[0], Factor("load.script", scripts, False)), x=""
     )
     found = answer.sentences(exp, summaries(exp, [[200] * 5, [400] * 5, [160] * 5, [300] * 5]))
-    assert [f.partition(" (")[0] for f in found[:2]] == [
-        "pool-of-threads, read: server CPU/tx 200 -> 160 us",
-        "pool-of-threads, write: server CPU/tx 400 -> 300 us",
+    assert [f.partition(", -")[0] for f in found[:2]] == [
+        "pool-of-threads, read against one-thread-per-connection: server CPU/tx 200 -> 160 us",
+        "pool-of-threads, write against one-thread-per-connection: server CPU/tx 400 -> 300 us",
     ]
     assert len(found) == 3
 
@@ -323,8 +328,9 @@ def test_rates_are_not_compared_with_each_other() -> None:
         ONE, factors=(ONE.factors[0], Factor("load.tx-rate", rates, True)), x=""
     )
     found = answer.sentences(exp, summaries(exp, [[200] * 3, [180] * 3, [160] * 3, [180] * 3]))
-    assert found[0].startswith("pool-of-threads, 100: server CPU/tx 200 -> 160 us (-20 %")
-    assert found[1].startswith("pool-of-threads, 200: server CPU/tx (0.0 to 0.0 %) and p95")
+    against = "pool-of-threads, %d against one-thread-per-connection: server CPU/tx "
+    assert found[0].startswith(against % 100 + "200 -> 160 us, -20 %")
+    assert found[1].startswith(against % 200 + "(0.0 to 0.0 %) and p95")
 
 
 def test_scripts_alone_are_described() -> None:
@@ -348,7 +354,7 @@ def test_an_axis_of_another_option() -> None:
     name = "server.option.innodb_buffer_pool_size"
     exp = dataclasses.replace(ONE, factors=(ONE.factors[0], Factor(name, sizes, True)), x=name)
     found = first(exp, [[200] * 5, [200] * 5, [160] * 5, [160] * 5])
-    assert "at innodb_buffer_pool_size 1G, 200 -> 160 us (-20 %, -20 to -20 %) at 4G" in found
+    assert "at innodb_buffer_pool_size 1G and 200 -> 160 us, -20 % (-20 to -20) at 4G" in found
 
 
 def test_no_arm_takes_the_place_of_a_baseline_that_failed() -> None:
@@ -368,8 +374,27 @@ def test_arms_of_other_rates_have_not_the_same_throughput(rates: tuple[Any, Any]
         rows += [{"cell": cell, "status": "done", "sustained": kind, "why": "", **figures}] * 5
     found = answer.sentences(ONE, stats.summarise(ONE, testing.make_plan(ONE), rows))
     assert "the same throughput" not in found[0]
-    less = "1,200 -> 1,000 tx/s (-17" if rates[0] else "3,000 -> 1,000 tx/s (-67"
-    assert found[0].startswith("pool-of-threads: throughput %s %%" % less)
+    less = "1,200 -> 1,000 tx/s, -17" if rates[0] else "3,000 -> 1,000 tx/s, -67"
+    assert found[0].startswith("%s against %s: throughput %s %%" % (POOL, OTPC, less))
+
+
+@pytest.mark.parametrize(
+    "base, other, in_table, in_sentence",
+    [
+        ([200, 201, 202], [160, 164, 168], "-18 % (-21 to -16)", "-18 % (-21 to -16)"),
+        ([100.0] * 3, [100.01] * 3, "0.0 % (0.0 to 0.0)", "not clearly different (0.0 to 0.0 %)"),
+        ([1, 0, 1], [1, 1, 1], "n/a", "not clearly different (0 to n/a %)"),
+        ([0, 0, 0], [1, 1, 1], "from 0", "from 0"),
+        ([4], [5], "+25 %", "not enough runs to compare"),
+    ],
+)
+def test_a_change(base: list[float], other: list[float], in_table: str, in_sentence: str) -> None:
+    effect = stats.effect(base, other, answer.COST, 1)
+    assert answer.per_cent(effect) == in_table
+    assert answer.told(effect) == in_sentence
+    values = "%s -> %s us" % tuple(map(labels.grouped, (effect.base, effect.other)))
+    said = values if in_table == "from 0" else "%s, %s" % (values, in_sentence)
+    assert answer.change(effect, "us") == said
 
 
 def test_from_nothing_there_is_no_per_cent() -> None:

@@ -12,13 +12,13 @@ transaction waits for: it is stated, not ranked.  What is idle and what is part 
 sysbench-flame --list-idle says; other waits are of background threads.
 
 System calls (load.server-syscalls) are those that a run lists as most frequent, per transaction.
+Where a run lists all that there were, the others are 0; else they are unknown.
 """
 
 from __future__ import annotations
 
 import functools
 import glob
-import math
 import os
 import re
 import subprocess
@@ -49,12 +49,19 @@ SYSCALL = re.compile(r"_sys_(\w+?)(64)?_\[k\]")
 Values = Mapping[str, float]
 
 
+class Read(NamedTuple):
+    """What was read of a run."""
+
+    parts: Values
+    stated: Values
+    complete: bool = True  # a part that it does not have is 0, not unknown
+
+
 class Kind(NamedTuple):
     name: str
     setting: str
     wanted: Callable[[str], bool]  # whether a value of the setting asks for it
-    read: Callable[[Results, Row], tuple[Values, Values] | None]  # of a run; the second: stated
-    missing: float | None  # what a part is that a run does not have; None: unknown
+    read: Callable[[Results, Row], Read | None]
     unit: str
 
 
@@ -69,12 +76,9 @@ class Breakdown(NamedTuple):
     parts: Sequence[Part]  # the total, then the largest first
     stated: Sequence[Part]
 
-    def change(self, part: Part, cell: int, seed: int, words: Callable[[Effect], str]) -> str:
+    def change(self, part: Part, cell: int, seed: int) -> Effect | None:
         base, other = part.spreads[0], part.spreads[cell]
-        if base is None or other is None:
-            return "n/a"
-        found = stats.effect(base.values, other.values, part.name, seed)
-        return words(found) if math.isfinite(found.ratio) else "from 0"
+        return stats.effect(base.values, other.values, part.name, seed) if base and other else None
 
 
 def side_by_side(exp: Experiment, summaries: Sequence[CellSummary]) -> list[list[CellSummary]]:
@@ -100,33 +104,40 @@ def of_results(results: Results) -> list[Breakdown]:
     return found
 
 
-def runs_of(results: Results, s: CellSummary, kind: Kind) -> list[tuple[Values, Values]]:
+def runs_of(results: Results, s: CellSummary, kind: Kind) -> list[Read]:
     rows = [r for r in results.rows if r["cell"] == s.cell.number]
     return [one for row in stats.counting(rows)[0] if (one := kind.read(results, row))]
 
 
-def breakdown(
-    kind: Kind, read: Sequence[tuple[CellSummary, list[tuple[Values, Values]]]], seed: int
-) -> Breakdown:
-    def parts(which: int) -> list[Part]:
-        names = {name: None for _, runs in read for run in runs for name in run[which]}
-        return [Part(name, [spread(name, runs, which) for _, runs in read]) for name in names]
+def breakdown(kind: Kind, read: Sequence[tuple[CellSummary, list[Read]]], seed: int) -> Breakdown:
+    def parts(of: Callable[[Read], Values]) -> list[Part]:
+        names = {name: None for _, runs in read for run in runs for name in of(run)}
+        return [
+            Part(
+                n,
+                [
+                    spread([of(r).get(n, 0.0) for r in runs if r.complete or n in of(r)])
+                    for _, runs in read
+                ],
+            )
+            for n in names
+        ]
 
-    def spread(name: str, runs: list[tuple[Values, Values]], which: int) -> Spread | None:
-        values = [v for run in runs if (v := run[which].get(name, kind.missing)) is not None]
+    def spread(values: list[float]) -> Spread | None:
         return stats.spread(values, seed) if values else None
 
     def size(part: Part) -> float:
         return max(s.median for s in part.spreads if s)
 
-    total, *others = parts(0)
-    return Breakdown(kind, [s for s, _ in read], [total, *sorted(others, key=size)[::-1]], parts(1))
+    total, *others = parts(lambda run: run.parts)
+    ranked = [p for p in sorted(others, key=size)[::-1] if size(p)]
+    return Breakdown(kind, [s for s, _ in read], [total, *ranked], parts(lambda run: run.stated))
 
 
 # ---- waits -----------------------------------------------------------------------
 
 
-def waits(results: Results, row: Row) -> tuple[Values, Values] | None:
+def waits(results: Results, row: Row) -> Read | None:
     """us per transaction; None without a profile, or without the rules of what is idle."""
     found = folded(results, row, "offcpu")
     summary = (results.report(row) or {}).get("summary") or {}
@@ -143,7 +154,7 @@ def waits(results: Results, row: Row) -> tuple[Values, Values] | None:
         where[name] = where.get(name, 0.0) + us
         if where is parts and not name.endswith(BACKGROUND):
             parts[IN_STATEMENTS] += us
-    return parts, stated
+    return Read(parts, stated)
 
 
 def folded(results: Results, row: Row, kind: str) -> str:
@@ -184,17 +195,18 @@ def group(stack: str) -> str:
 # ---- system calls ----------------------------------------------------------------
 
 
-def syscalls(results: Results, row: Row) -> tuple[Values, Values] | None:
+def syscalls(results: Results, row: Row) -> Read | None:
     found = ((results.report(row) or {}).get("summary") or {}).get("server_syscalls") or {}
     if found.get("count_per_transaction") is None:
         return None
     parts = {str(c["name"]): float(c["count_per_transaction"]) for c in found["most_frequent"]}
-    return {TOTAL: float(found["count_per_transaction"]), **parts}, {}
+    complete = found.get("kinds") == len(parts)
+    return Read({TOTAL: float(found["count_per_transaction"]), **parts}, {}, complete)
 
 
 KINDS = (
-    Kind("waits", "load.server-profile", lambda v: "offcpu" in v, waits, 0.0, "us"),
-    Kind("system calls", "load.server-syscalls", lambda v: v != "off", syscalls, None, "calls"),
+    Kind("waits", "load.server-profile", lambda v: "offcpu" in v, waits, "us"),
+    Kind("system calls", "load.server-syscalls", lambda v: v != "off", syscalls, "calls"),
 )
 
 
@@ -231,12 +243,12 @@ def telling(one: Breakdown, cell: int) -> list[Part]:
 
 
 def clause(one: Breakdown, part: Part, cell: int, seed: int) -> str:
-    values = [shown(one, part.spreads[i]) for i in dict.fromkeys((0, cell))]
-    change = ", " + one.change(part, cell, seed, answer.told) if cell else ""
-    return "%s %s %s%s" % (part.name, " to ".join(values), one.kind.unit, change)
+    changed, unit = one.change(part, cell, seed) if cell else None, one.kind.unit
+    alone = "%s %s" % (shown(part.spreads[0]), unit)
+    return "%s %s" % (part.name, answer.change(changed, unit) if changed else alone)
 
 
-def shown(one: Breakdown, spread: Spread | None) -> str:
+def shown(spread: Spread | None) -> str:
     return labels.grouped(spread.median) if spread else "n/a"
 
 
@@ -250,18 +262,24 @@ def sheet(exp: Experiment, one: Breakdown) -> Table:
         head += [s.arm, "change"]
     rows = []
     for part in one.parts[: MOST + 1]:
-        row = [part.name, shown(one, part.spreads[0])]
+        row = [part.name, shown(part.spreads[0])]
         for i, spread in enumerate(part.spreads[1:], 1):
-            change = one.change(part, i, exp.measure.seed, answer.per_cent)
-            row += [shown(one, spread), change]
+            changed = one.change(part, i, exp.measure.seed)
+            row += [shown(spread), answer.per_cent(changed) if changed else "n/a"]
         rows.append(row)
     notes = [
-        "%s %s" % (" and ".join(shown(one, s) for s in part.spreads), part.name)
-        for part in one.stated
+        "%s %s" % (" and ".join(shown(s) for s in part.spreads), part.name) for part in one.stated
     ]
     note = "Not ranked: %s." % ", ".join(notes) if notes else ""
-    title = one.kind.name.capitalize() + " of a transaction" + answer.point(exp, one.cells[0])
-    return Table(title, head, rows, note=note)
+    return Table(title_of(exp, one), head, rows, note=note)
+
+
+def title_of(exp: Experiment, one: Breakdown) -> str:
+    """System calls of a transaction, oltp_read_only at 16 connections"""
+    s = one.cells[0]
+    other = (f.name for f in exp.factors if f.name != exp.x and not answer.same_load(f))
+    work = [", " + s.cell.levels[name] for name in other]
+    return "".join([one.kind.name.capitalize(), " of a transaction", *work, answer.point(exp, s)])
 
 
 def tree(found: Sequence[Breakdown], spread_tree: Any) -> list[dict[str, Any]]:

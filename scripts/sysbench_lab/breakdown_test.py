@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from . import book, breakdown, commands, place, summary, testing
+from .model import Cell, CellSummary, Factor, Level
 
 STATEMENT = "mariadbd;start_thread;[mariadbd];do_command;dispatch_command;mysql_execute_command;"
 COMMIT = STATEMENT + "trans_commit_stmt;ha_commit_trans;[mariadbd];%s;entry_SYSCALL_64_[k]"
@@ -38,6 +40,8 @@ def profiled(folder: Path, repeats: int = 3) -> book.Results:
     for row in results.rows:
         stacks = {LOCK: 240_000, TIMER: 12_000, NOBODY: 1_200, POLL: 36_000_000}
         stacks[POLL + ";[waiting for a CPU]"] = 600_000
+        if row["run"] == 1:
+            stacks[COMMIT % "pwrite"] = 90  # in one run of an arm: its median is 0
         if row["arm"] == testing.ARMS[0]:
             stacks.update({FLUSH: 1_200_000 + 12_000 * row["run"], LOCK: 120_000})
         lines = ["# window_s=10.0 unit=us", *("%s %d" % item for item in stacks.items())]
@@ -69,8 +73,8 @@ def test_waits_by_arm(tmp_path: Path) -> None:
     results = profiled(tmp_path / "r", repeats=4)
     assert results.sentences[1] == (
         "Waits per transaction, pool-of-threads against one-thread-per-connection"
-        " at 16 connections: fdatasync under ha_commit_trans 104 to 0 us, -100 % (-100 to -100);"
-        " pthread_cond_wait under lock_wait 10.0 to 20.0 us, +100 % (+100 to +100)"
+        " at 16 connections: fdatasync under ha_commit_trans 104 -> 0 us, -100 % (-100 to -100);"
+        " pthread_cond_wait under lock_wait 10.0 -> 20.0 us, +100 % (+100 to +100)"
     )
     (sheet,) = results.sheets()
     assert sheet.title == "Waits of a transaction at 16 connections"
@@ -99,26 +103,78 @@ def test_waits_of_few_runs_are_in_the_table_only(tmp_path: Path) -> None:
     assert not any(s.startswith("Waits") for s in results.sentences)
 
 
-def test_system_calls_beside_each_other(tmp_path: Path) -> None:
-    folder = tmp_path / "r"
-    results = results_of(folder, "load.server-syscalls", "2")
+def counted(folder: Path, kinds: int) -> book.Results:
+    """So many kinds of system calls, of which a run lists three at most."""
+    results = results_of(folder, "load.server-syscalls", "3")
     for row in results.rows:
         path = folder / results.run_path(row) / "report.json"
         report: dict[str, Any] = json.loads(path.read_text())
-        calls = {"recvfrom": 20.0, "futex": 5.0 if row["arm"] == testing.ARMS[0] else 1.0}
-        listed = [{"name": k, "count_per_transaction": v} for k, v in calls.items()]
+        calls = {"recvfrom": 20.0, "futex": 5.0, "poll": 2.0}
+        if row["arm"] != testing.ARMS[0]:
+            calls = {"recvfrom": 20.0, "epoll_wait": 8.0, "futex": 1.0}
         if row["run"] == 1:
-            del listed[1]  # not among the most frequent there: unknown, not 0
-        more = {"count_per_transaction": 30.0, "most_frequent": listed}
-        report["summary"]["server_syscalls"] = more
+            del calls["futex"]
+        listed = [{"name": k, "count_per_transaction": v} for k, v in calls.items()]
+        more: dict[str, Any] = {
+            "kinds": kinds if kinds > 3 else len(calls),
+            "most_frequent": listed,
+        }
+        report["summary"]["server_syscalls"] = {"count_per_transaction": 30.0, **more}
         path.write_text(json.dumps(report))
-    (sheet,) = book.Results(str(folder)).sheets()
+    return book.Results(str(folder))
+
+
+def test_system_calls_beside_each_other(tmp_path: Path) -> None:
+    """What a run does not list is 0 if it lists all that there were, else unknown."""
+    (sheet,) = counted(tmp_path / "some", 12).sheets()
     assert sheet.title == "System calls of a transaction at 16 connections"
     assert sheet.head[0] == "calls per transaction" and not sheet.note
-    assert [row[:3] for row in sheet.rows] == [
-        ["all of them", "30.0", "30.0"], ["recvfrom", "20.0", "20.0"], ["futex", "5.00", "1.00"]
-    ]  # fmt: skip
-    assert sheet.rows[2][3] == "-80 %"  # two runs of the first arm have it
+    assert sheet.rows == [
+        ["all of them", "30.0", "30.0", "0.0 %"],
+        ["recvfrom", "20.0", "20.0", "0.0 %"],
+        ["epoll_wait", "n/a", "8.00", "n/a"],
+        ["futex", "5.00", "1.00", "-80 %"],
+        ["poll", "2.00", "n/a", "n/a"],
+    ]
+    (sheet,) = counted(tmp_path / "all", 3).sheets()
+    assert [row for row in sheet.rows if row[0] in ("epoll_wait", "futex", "poll")] == [
+        ["epoll_wait", "0", "8.00", "from 0"],
+        ["futex", "5.00", "1.00", "-80 %"],
+        ["poll", "2.00", "0", "-100 %"],
+    ]
+
+
+def test_workloads_have_titles_of_their_own(tmp_path: Path) -> None:
+    exp = testing.make_experiment(2, (16,), 3, 1)
+    scripts = tuple(Level(s, {"load.script": s}) for s in ("read", "write"))
+    exp = dataclasses.replace(exp, factors=(*exp.factors, Factor("load.script", scripts, False)))
+    levels = {"load.threads": "16", "load.script": "write"}
+    summary = CellSummary(Cell(0, levels, {}), testing.ARMS[0], 3, 3, 0, 0, "", {})
+    one = breakdown.Breakdown(breakdown.KINDS[1], [summary], [], [])
+    assert breakdown.title_of(exp, one) == (
+        "System calls of a transaction, write at 16 connections"
+    )
+
+
+def test_a_picture_has_them_by_name_and_arm(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from .pictures import by_part, style
+
+    with style.look():
+        (drawing,) = by_part.draw(counted(tmp_path / "r", 12))
+    assert (drawing.name, drawing.title) == (
+        "system-calls", "System calls of a transaction at 16 connections"
+    )  # fmt: skip
+    (ax,) = drawing.figure.axes
+    names = [t.get_text() for t in ax.get_yticklabels()]
+    assert names == ["recvfrom", "epoll_wait", "futex", "poll"]
+    widths = {p.get_gid(): p.get_width() for p in ax.patches}
+    assert widths == {
+        "part-0-0": 20, "part-0-1": 20, "part-1-1": 8, "part-2-0": 5, "part-2-1": 1, "part-3-0": 2
+    }  # fmt: skip
+    legend = [t.get_text() for t in drawing.figure.legends[0].get_texts()]
+    assert legend == [*testing.ARMS[:2]]  # all runs alike: no thin line
+    assert "epoll_wait: n/a, 8.00" in drawing.alt
 
 
 def test_nothing_is_read_that_was_not_asked_for(tmp_path: Path) -> None:

@@ -100,19 +100,19 @@ def pairs(rows: Sequence[tuple[Row, ...]], seed: int) -> dict[str, Pair]:
 
 def sentences(found: Sequence[Change]) -> list[str]:
     """Of cells that support a claim, as in answer.py; or one sentence why none does."""
-    able = [c for c in found if answer.supports(c.summary)]
+    able = [c for c in found if answer.supports(c.summary, stats.LEAST_WITHIN)]
     if found and not able:
         cells = list({c.summary.cell.number: c.summary for c in found}.values())
-        return ["No conclusion: " + answer.obstacle(cells)]
+        return ["No conclusion: " + answer.obstacle(cells, stats.LEAST_WITHIN)]
     return [sentence(change) for change in able + [c for c in found if c not in able]]
 
 
 def sentence(change: Change) -> str:
-    """read-only, after the mark at 20 s: server CPU/tx 872 to 1,020 us, +17 % (+15 to +19); ..."""
-    if answer.supports(change.summary):
+    """read-only, after the mark at 20 s: server CPU/tx 872 -> 1,020 us, +17 % (+15 to +19); ..."""
+    if answer.supports(change.summary, stats.LEAST_WITHIN):
         texts = [clause(n, change.figures[n]) for n in SAID if n in change.figures]
     else:
-        texts = ["no conclusion: " + answer.obstacle([change.summary])]
+        texts = ["no conclusion: " + answer.obstacle([change.summary], stats.LEAST_WITHIN)]
     where = labels.cell_text(change.summary.cell)
     return "%s, after %s: %s" % (where, name_of(change), "; ".join(texts) or "no figures")
 
@@ -123,8 +123,7 @@ def name_of(change: Change) -> str:
 
 def clause(name: str, pair: Pair) -> str:
     unit = figures.column(name).unit
-    values = " to ".join(labels.grouped(v.median) for v in (pair.before, pair.after))
-    return "%s %s %s, %s" % (answer.NAMES[name], values, unit, answer.told(pair.effect))
+    return "%s %s" % (answer.NAMES[name], answer.change(pair.effect, unit))
 
 
 # ---- as tables -------------------------------------------------------------------
@@ -149,11 +148,10 @@ def sheet(found: Sequence[Change]) -> Table:
     runs = sorted({c.runs for c in found})
     count = "-".join(map(str, runs if len(runs) < 2 else (runs[0], runs[-1])))
     able = [n for n in runs if n >= stats.LEAST]
-    levels = [100 * stats.confidence(n) for n in (able[0], able[-1])] if able else []
-    note = "Medians of %s run%s; the change is that within each run%s. Mark: %s" % (
+    note = "Medians of %s run%s; the change is the median of those within each run%s. Mark: %s" % (
         count,
         "" if runs == [1] else "s",
-        ", with its %s %% interval" % answer.span(*levels) if levels else "",
+        ", with its %s %% interval" % answer.span(*answer.levels(able, 1)) if able else "",
         found[0].text,
     )
     head = ["figure", "before", "after", "change"]

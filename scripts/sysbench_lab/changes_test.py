@@ -16,37 +16,42 @@ from .testdata import event_reports
 
 def test_the_answer_is_what_the_mark_changed_within_the_runs(tmp_path: Path) -> None:
     """The runs of a cell differ by more than the mark changed: only pairs of a run show it."""
-    results = event_reports.make(str(tmp_path / "r"), "change", xs=(16,), repeats=3)
+    results = event_reports.make(str(tmp_path / "r"), "change", xs=(16,), repeats=5)
     assert results.sentences == [
         "one-thread-per-connection, 16 connections, after the mark at 5 s:"
-        " server CPU/tx 280 to 350 us, +25 % (+25 to +25);"
-        " p95 2.47 to 2.47 ms, not clearly different (0.0 to 0.0 %);"
-        " throughput 1,200 to 1,200 tx/s, not clearly different (0.0 to 0.0 %)",
-        "Medians of 3 runs; in brackets, 90 % bootstrap intervals",
+        " server CPU/tx 392 -> 490 us, +25 % (+25 to +25);"
+        " p95 2.47 -> 2.47 ms, not clearly different (0.0 to 0.0 %);"
+        " throughput 1,200 -> 1,200 tx/s, not clearly different (0.0 to 0.0 %)",
+        "Medians of 5 runs; in brackets, 94 % bootstrap intervals of the changes within each run,"
+        " each judged alone",
     ]
     text = commands.report(results)
     assert "\n\nBefore and after the mark at 5 s\n" in text
     (line,) = [line.split("  ") for line in text.splitlines() if "Server CPU/tx (us)" in line]
     assert [w.strip() for w in line if w] == [
-        "Server CPU/tx (us)", "280.0", "350.0", "+25 % (+25 to +25)"
+        "Server CPU/tx (us)", "392.0", "490.0", "+25 % (+25 to +25)"
     ]  # fmt: skip
-    note = "Medians of 3 runs; the change is that within each run, with its 90 % interval."
-    assert note + " Mark: change-it" in text
+    note = "Medians of 5 runs; the change is the median of those within each run,"
+    assert note + " with its 94 % interval. Mark: change-it" in text
     summary.write(results)
     with open(os.path.join(results.folder, "summary.json"), encoding="utf-8") as f:
         (change,) = json.load(f)["changes"]
-    assert (change["cell"], change["at_s"], change["runs"]) == (0, 5.0004, 3)
+    assert (change["cell"], change["at_s"], change["runs"]) == (0, 5.0004, 5)
     cost = change["figures"]["server_cpu_us_per_tx"]
     assert cost["ratio"]["median"] == cost["ratio"]["low"] == pytest.approx(1.25)
-    assert cost["before"]["values"] == pytest.approx([200, 280, 392])
+    assert cost["before"]["values"] == pytest.approx([200, 280, 392, 548.8, 768.32])
 
 
 def test_few_or_disturbed_runs_show_nothing(tmp_path: Path) -> None:
-    results = event_reports.make(str(tmp_path / "r"), "change", xs=(16,), repeats=2)
-    assert results.sentences == [
-        "No conclusion: not enough runs to compare (2 of a cell, 3 are needed)",
-        "Medians of 2 runs, so a difference may be chance",
+    """Three runs are all on one side by chance in one case of four."""
+    three = event_reports.make(str(tmp_path / "t"), "change", xs=(16,), repeats=3)
+    assert three.sentences == [
+        "No conclusion: not enough runs to compare (3 of a cell, 5 are needed)",
+        "Medians of 3 runs",
     ]
+    assert ", with its 75 % interval. Mark" in three.sheets()[0].note
+    results = event_reports.make(str(tmp_path / "r"), "change", xs=(16,), repeats=2)
+    assert results.sentences[0].endswith("(2 of a cell, 5 are needed)")
     (row,) = [r for r in results.sheets()[0].rows if "Server CPU/tx (us)" in r[0]]
     assert row[1:] == ["240.0", "300.0", "+25 %"]
     (change,) = results.changes
@@ -54,14 +59,14 @@ def test_few_or_disturbed_runs_show_nothing(tmp_path: Path) -> None:
     disturbed = dataclasses.replace(change.summary, disturbed=busy, runs=3)
     cut, reason = change._replace(summary=disturbed), "in all 3 runs " + busy[0]
     assert changes.sentences([cut]) == ["No conclusion: " + reason]
-    calm = event_reports.make(str(tmp_path / "s"), "change", xs=(16,), repeats=3).changes[0]
+    calm = event_reports.make(str(tmp_path / "s"), "change", xs=(16,), repeats=5).changes[0]
     said = changes.sentences([cut, calm])
     assert "+25 %" in said[0]
     assert said[1].endswith(", after the mark at 5 s: no conclusion: " + reason)
     pair = calm.figures["server_cpu_us_per_tx"]
     fewer = pair._replace(ratio=stats.spread([1.2, 1.3], 1))
     assert changes.clause("server_cpu_us_per_tx", fewer) == (
-        "server CPU/tx 280 to 350 us, not enough runs to compare"
+        "server CPU/tx 392 -> 490 us, not enough runs to compare"
     )
 
 
@@ -78,7 +83,10 @@ def test_the_page_has_the_table(tmp_path: Path) -> None:
     from .page_events_test import table_in, written
 
     results = event_reports.make(str(tmp_path / "r"), "change", arms=2, xs=(16,), repeats=3)
-    head, *rows = table_in(written(results.folder), "sheet-1")
+    text = written(results.folder)
+    section = text[text.index('<section id="sheet-1"') :].partition("</section>")[0]
+    assert 'class="scroll"' in section and "high" not in section  # no row hides below the others
+    head, *rows = table_in(text, "sheet-1")
     assert head == ["figure", "before", "after", "change"]
     assert [r[0] for r in rows if not r[1]] == [
         "one-thread-per-connection, 16 connections", "pool-of-threads, 16 connections"

@@ -73,33 +73,36 @@ def test_grammar_complaints(text: str, sentence: str) -> None:
 
 
 FEW = "; uncertain: three runs of each are needed"
+OVER = "fails in b: 101 -> 111 ms, "
 
 
 @pytest.mark.parametrize(
     "text, base, other, holds, said",
     [
-        ("p99>+5%", [100], [106], True, "fails in b: +6.0 %" + FEW),
-        ("p99>+5%", [100], [105], False, "passes in b: +5.0 %"),
-        ("p99>+5%", [100] * 3, [90] * 3, False, "passes in b: -10 % (-10 to -10)"),
+        ("p99>+5%", [100], [106], True, "fails in b: 100 -> 106 ms, +6.0 %" + FEW),
+        ("p99>+5%", [100], [105], False, "passes in b: 100 -> 105 ms, +5.0 %"),
+        ("p99>+5%", [100] * 3, [90] * 3, False, "passes in b: 100 -> 90.0 ms, -10 % (-10 to -10)"),
         (
             "p99>+5%",
             [100, 100, 100],
             [103, 106, 109],
             True,
-            "fails in b: +6.0 % (+3.0 to +9.0); uncertain: the interval holds both sides",
+            "fails in b: 100 -> 106 ms, +6.0 % (+3.0 to +9.0);"
+            " uncertain: the interval holds both sides",
         ),
-        ("p99>+5%", [100] * 3, [105] * 3, False, "passes in b: +5.0 % (+5.0 to +5.0)"),
-        ("p99>+2ms", [10], [12.5], True, "fails in b: +2.500 ms" + FEW),
-        ("p99>+2ms", [10], [11], False, "passes in b: +1.000 ms"),
-        ("p99<-2ms", [10], [7], True, "fails in b: -3.000 ms" + FEW),
+        ("p99>+5%", [100] * 3, [105] * 3, False,
+         "passes in b: 100 -> 105 ms, +5.0 % (+5.0 to +5.0)"),
+        ("p99>+2ms", [10], [12.5], True, "fails in b: 10.0 -> 12.5 ms, +2.500 ms" + FEW),
+        ("p99>+2ms", [10], [11], False, "passes in b: 10.0 -> 11.0 ms, +1.000 ms"),
+        ("p99<-2ms", [10], [7], True, "fails in b: 10.0 -> 7.00 ms, -3.000 ms" + FEW),
         ("p99>20ms", [500], [20.5], True, "fails in b: 20.500 ms"),
         ("p99>20ms", [500], [19, 19.5, 21], False,
          "passes in b: 19.500 ms; uncertain: the interval holds both sides"),
-        ("p99>+5%", [0], [1], True, "fails in b: from 0 to 1.000" + FEW),
-        ("p99>+5%", [100, 101, 102], [110, 111, 112], True, "fails in b: +10 % (+8 to +12)"),
-        ("p99>+2ms", [100, 101, 102], [110, 111, 112], True, "fails in b: +10.000 ms"),
+        ("p99>+5%", [0], [1], True, "fails in b: 0 -> 1.00 ms" + FEW),
+        ("p99>+5%", [100, 101, 102], [110, 111, 112], True, OVER + "+10 % (+8 to +12)"),
+        ("p99>+2ms", [100, 101, 102], [110, 111, 112], True, OVER + "+10.000 ms"),
         ("errors>0", [0], [1], True, "fails in b: 1"),
-        ("p99>+5%", [0], [0], False, "passes in b: 0.0 %"),
+        ("p99>+5%", [0], [0], False, "passes in b: 0 -> 0 ms, 0.0 %"),
     ],
 )  # fmt: skip
 def test_verdicts(text: str, base: list[float], other: list[float], holds: bool, said: str) -> None:
@@ -234,11 +237,14 @@ def test_percentiles_are_compared_with_the_same_percentile_only(
 def test_a_report_and_stock(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     status, text = run(capsys, [files["r.json"], files["stock.txt"]], ["tps<-3%"])
     assert status == 0
-    assert "tps<-3%: passes in stock.txt: +84 %" in text
+    assert "tps<-3%: passes in stock.txt: 1,200 -> 2,204 tx/s, +84 %" in text
     assert "Errors" in text and "Server CPU/tx" not in text  # which one of them has
     status, text = run(capsys, [files["stock.txt"], files["r.json"]], ["tps<-3%", "max>1ms"])
     assert status == 3  # by the second one, which is not a change
-    assert "tps<-3%: fails in r.json: -46 %; uncertain: three runs of each are needed" in text
+    assert (
+        "tps<-3%: fails in r.json: 2,204 -> 1,200 tx/s, -46 %;"
+        " uncertain: three runs of each are needed" in text
+    )
     status, _ = run(capsys, [files["stock.txt"], files["r.json"]], ["tps<-3%"])
     assert status == 4
 

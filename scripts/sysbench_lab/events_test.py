@@ -26,6 +26,8 @@ from .page import events, tables
 from .series import Mark, Span
 from .testdata import event_reports
 
+AGAINST = "pool-of-threads against one-thread-per-connection: "
+
 
 @pytest.fixture(scope="module")
 def searched(tmp_path_factory: pytest.TempPathFactory) -> book.Results:
@@ -209,7 +211,7 @@ def test_rows_of_a_search_have_its_answer_and_no_target(searched: book.Results) 
 
 def test_a_search_is_answered_by_its_rate(searched: book.Results, tmp_path: Path) -> None:
     first, *points = searched.sentences
-    assert first == "pool-of-threads: highest rate not clearly different"
+    assert first == AGAINST + "highest rate not clearly different"
     assert points[0] == (
         "At 16 connections, pool-of-threads: highest rate (0.0 to 0.0 %) not clearly different"
     )
@@ -235,11 +237,10 @@ def test_a_search_in_vain_says_so(searched: book.Results, tmp_path: Path) -> Non
     assert answer.sentences(searched.exp, [in_vain])[0].endswith("no rate held p99<20ms")
     found = answer.sentences(searched.exp, [base, lost(other)])
     assert found[0] == (
-        "pool-of-threads: only one-thread-per-connection held p99<20ms, up to 1,180 tx/s"
-        " at 16 connections"
+        AGAINST + "only one-thread-per-connection held p99<20ms, up to 1,180 tx/s at 16 connections"
     )
     found = answer.sentences(searched.exp, [lost(base), lost(other)])
-    assert found[0] == "pool-of-threads: no rate held p99<20ms for either at 16 connections"
+    assert found[0] == AGAINST + "no rate held p99<20ms for either at 16 connections"
     found = answer.sentences(searched.exp, [lost(base)])
     assert found[0].endswith("no rate held p99<20ms (limit: server CPU)")
 
@@ -257,8 +258,7 @@ def test_a_rate_of_brief_steps_is_no_answer(searched: book.Results) -> None:
     brief = dataclasses.replace(other, sustained=0, unsustained=3, hints=(), why=why)
     found = answer.sentences(searched.exp, [base, brief])
     assert found[0] == (
-        "pool-of-threads: only one-thread-per-connection held p99<20ms, up to 1,180 tx/s"
-        " at 16 connections"
+        AGAINST + "only one-thread-per-connection held p99<20ms, up to 1,180 tx/s at 16 connections"
     )
     alone = answer.sentences(searched.exp, [brief])
     assert alone[0].endswith("no rate held p99<20ms in a whole step")

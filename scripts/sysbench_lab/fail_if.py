@@ -21,7 +21,7 @@ import re
 from typing import Any, Mapping, NamedTuple, Sequence
 
 from . import LabError, answer, figures, objective, stats
-from .model import CellSummary, Effect
+from .model import CellSummary
 
 GRAMMAR = re.compile(
     r"\s*([A-Za-z][\w.]*)\s*([<>])\s*([+-]?)\s*(\d+(?:\.\d+)?)\s*(%|[A-Za-z/]*)\s*"
@@ -130,12 +130,12 @@ def verdict(case: Case, seed: int, chance: Mapping[str, float]) -> Verdict:
     values = base.figures[rule.figure].values
     found = stats.effect(values, value.values, rule.figure, seed)
     size, low, high = found.other - found.base, found.low, found.high
+    absolute = ("%+.3f %s" % (size, unit)).strip()
     if rule.per_cent:
         size, low, high = per_cent(found.ratio), per_cent(low), per_cent(high)
-        said = per_cent_of(rule, found)
     else:
         low, high = (None if r is None else (r - 1) * found.base for r in (low, high))
-        said = "%+.3f %s" % (size, unit)
+    said = answer.change(found, unit, answer.per_cent if rule.per_cent else lambda _: absolute)
     n = min(len(values), value.n)
     if n < stats.LEAST:
         why = "three runs of each are needed"
@@ -143,18 +143,12 @@ def verdict(case: Case, seed: int, chance: Mapping[str, float]) -> Verdict:
         why = "runs were disturbed"
     elif chance[rule.figure] > 1 - stats.confidence(n) + stats.ROUNDING:
         why = "it may be chance"
-    return sentence(rule, names[1], size, low, high, said.strip(), why)
+    return sentence(rule, names[1], size, low, high, said, why)
 
 
 def per_cent(ratio: Any) -> Any:
     """A change of exactly 5 % is not above 5, whatever its last bit; None of None."""
     return None if ratio is None else round(100 * (ratio - 1), 9)
-
-
-def per_cent_of(rule: Rule, found: Effect) -> str:
-    if found.base == 0 and found.other != 0:
-        return "from 0 to %s" % figures.shown(rule.figure, found.other)
-    return answer.per_cent(found)
 
 
 def sentence(

@@ -171,7 +171,7 @@ def shown(name: str, rank: Rank) -> str:
         return "n/a"
     text = "{:,.{}f}".format(value, FIGURES[name].decimals)
     wide = rank.figures.get("clock_uncertainty_us") if name == "clock_offset_us" else None
-    return text + "±{:,.1f}".format(wide) if wide else text
+    return text + " (within {:,.1f})".format(wide) if wide else text
 
 
 def text(results: book.Results) -> str:

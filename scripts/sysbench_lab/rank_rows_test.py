@@ -86,7 +86,7 @@ def test_text(results: book.Results) -> None:
         ]
     )
     assert lines[4].split() == ["0", "local", "8", "12", "600.1", "3.100", "0.100", "34.5"]
-    assert lines[5].split()[:3] == ["!", "1", "load2"] and lines[5].endswith("  12.5±4.0")
+    assert lines[5].split()[:3] == ["!", "1", "load2"] and lines[5].endswith("  12.5 (within 4.0)")
     why = "rank 1 (load2) in run 3 differs: response p99 9.3 ms, median 3.1 ms"
     assert lines[6:] == ["  ! " + why]
     assert [cells[0].apart(r) for r in cells[0].ranks] == [False, True]
@@ -124,7 +124,7 @@ def test_page(results: book.Results) -> None:
     text = page.render(results, "")
     assert '<h2 id="ranks-title">Load hosts</h2>' in text
     assert "rank 1 (load2)" in text and "ssh load2" in text
-    assert "12.5±4.0" in text
+    assert "12.5 (within 4.0)" in text
     assert ": rank 1 (load2) in run 3 differs" in text
 
 

@@ -25,11 +25,10 @@ side do not agree, nobody knows.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple, Sequence
 
 from . import LabError
-from .model import Cell, CellSummary, Experiment, Plan, Row
+from .model import Cell, CellSummary, Effect, Experiment, Plan, Row
 
 SAME, WORSE, INCONCLUSIVE = 0, 3, 4  # exit status
 FIGURES = ("tps", "response_p95_ms", "server_cpu_us_per_tx")
@@ -37,14 +36,12 @@ MARGIN = 0.05
 
 
 class Verdict(NamedTuple):
-    """`change` and its interval: 0.1 is 10 % more than the base has; None if unknown."""
+    """`change`: None if unknown, then `why` says why."""
 
     word: str  # worse, same, better, inconclusive
     figure: str
     where: str  # cell and arm
-    change: float | None
-    low: float | None
-    high: float | None
+    change: Effect | None
     why: str = ""
     values: tuple[Sequence[float], Sequence[float]] = ((), ())  # of the base and of the other
 
@@ -53,14 +50,14 @@ class Verdict(NamedTuple):
         return {"worse": WORSE, "inconclusive": INCONCLUSIVE}.get(self.word, SAME)
 
     def sentence(self) -> str:
+        from . import answer, figures
+
         text = " ".join(filter(None, (self.figure, self.word)))
         text = "%s: %s" % (self.where, text) if self.where else text
-        if self.change is None or self.low is None or self.high is None:
+        if self.change is None:
             return "%s (%s)" % (text, self.why)
-        if not math.isfinite(self.change):
-            return "%s (from 0)" % text
-        ends = ("%+.1f" % (100 * v) for v in (self.change, self.low, self.high))
-        return "%s (%s %%, %s to %s)" % (text, *ends)
+        unit = figures.column(self.figure).unit
+        return "%s: %s" % (text, answer.change(self.change, unit, answer.per_cent))
 
 
 def verdict(
@@ -75,15 +72,15 @@ def verdict(
     from . import figures, stats
 
     if not base or not other:
-        return Verdict("inconclusive", figure, where, None, None, None, "no runs that count")
+        return Verdict("inconclusive", figure, where, None, "no runs that count")
     found = stats.effect(base, other, figure, seed)
     if found.low is None or found.high is None:
         why = "%d and %d runs; three of each at least" % (len(base), len(other))
-        return Verdict("inconclusive", figure, where, None, None, None, why)
-    change, low, high = (end - 1 for end in (found.ratio, found.low, found.high))
+        return Verdict("inconclusive", figure, where, None, why)
+    low, high = found.low - 1, found.high - 1
     more_is_better = figures.better(figure) == "more"
     said = word(-high, -low, margin) if more_is_better else word(low, high, margin)
-    return Verdict(said, figure, where, change, low, high, "", (base, other))
+    return Verdict(said, figure, where, found, "", (base, other))
 
 
 def word(low: float, high: float, margin: float) -> str:
@@ -162,14 +159,14 @@ def of_cells(
     counted = [s.counted for s in sides]
     if not all(counted):
         why = "no run counts" + (" on one side" if any(counted) else "")
-        return [Verdict("inconclusive", "", where, None, None, None, why)]
+        return [Verdict("inconclusive", "", where, None, why)]
     if sides[0].held != sides[1].held or not all(map(answer.rate_known, sides)):
         word = "worse" if sides[0].held else "better"
         why = "the baseline held the rate, this did not"
         why = why if sides[0].held else "this held the rate, the baseline did not"
         if not answer.told_by_rate(sides):
             word, why = "inconclusive", "whether both sides held the rate is not certain"
-        return [Verdict(word, "sustained", where, None, None, None, why)]
+        return [Verdict(word, "sustained", where, None, why)]
     verdicts = []
     for figure in figures:
         values = [s.figures[figure].values if figure in s.figures else () for s in sides]

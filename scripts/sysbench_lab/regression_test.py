@@ -39,13 +39,13 @@ def times(factor: float) -> list[float]:
 def test_verdict(figure: str, other: Sequence[float], want: str) -> None:
     found = regression.verdict(figure, BASE, other)
     assert found.word == want
-    if found.low is not None and found.high is not None and found.change is not None:
-        assert found.low <= found.change <= found.high
+    if found.change and found.change.low is not None and found.change.high is not None:
+        assert found.change.low <= found.change.ratio <= found.change.high
 
 
 def test_sentences() -> None:
     found = regression.verdict("tps", BASE, times(0.5), where="arm=new")
-    assert found.sentence() == "arm=new: tps worse (-50.0 %, -50.5 to -49.5)"
+    assert found.sentence() == "arm=new: tps worse: 100 -> 50.0 tx/s, -50 % (-50 to -49)"
     found = regression.verdict("tps", BASE, [50.0])
     assert found.sentence() == "tps inconclusive (6 and 1 runs; three of each at least)"
 
@@ -128,7 +128,7 @@ def test_runs_that_missed_the_rate_are_not_mixed_with_those_that_held_it() -> No
     changes = {"sustained": missed, "response_p95_ms": lambda r: 500.0 if r.round == 1 else 5.0}
     verdicts = regression.check(EXPERIMENT, PLAN, rows(**changes))
     assert {v.word for v in verdicts} == {"same"}
-    assert all(v.high == 0 for v in verdicts if v.figure == "response_p95_ms")
+    assert all(v.change and v.change.high == 1 for v in verdicts if v.figure == "response_p95_ms")
 
 
 def test_other_scripts_are_other_work() -> None:
@@ -155,4 +155,4 @@ def test_a_cell_without_a_run_is_inconclusive() -> None:
 
 def test_from_nothing_there_is_no_per_cent() -> None:
     found = regression.verdict("errors", [0.0] * 3, [2.0] * 3)
-    assert found.sentence() == "errors worse (from 0)"
+    assert found.sentence() == "errors worse: 0 -> 2.00"

@@ -32,10 +32,15 @@ from . import figures
 from .model import Cell, CellSummary, Effect, Experiment, Measure, Plan, Row, Spread, arm_of
 
 LEAST = 3  # values for an interval
+LEAST_WITHIN = 5  # runs that a change within each must have to be stated, see OF_MEDIAN
 ENUMERATED = 6  # values of which all samples are taken: 6 ** 6 = 46,656
 DRAWN = 10_000
 CONFIDENCE = 0.95
-OF_FEW = {3: 0.9, 4: 0.925}  # values: how often such an interval holds the truth
+CONFIDENCE_OF_MEDIAN = 0.94
+# Values of the smaller cell: how often an interval holds the truth, of a ratio of two cells and of
+# one median.  That of three values is their range: the truth is beside it in one case of four.
+OF_RATIO = {3: 0.9, 4: 0.925}
+OF_MEDIAN = {3: 0.75, 4: 0.875, 7: 0.875}
 PERMUTED = 2000  # most permutations of the runs of two cells
 STEAL_PCT = 5.0  # of all CPUs; more disturbs a run
 OUTLIER = 3.5  # modified z-score, Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993
@@ -122,9 +127,9 @@ def ratio(base: float, other: float) -> float:
     return other / base
 
 
-def confidence(n: int) -> float:
+def confidence(n: int, cells: int = 2) -> float:
     """How often an interval holds the truth when the smaller of the cells has n values."""
-    return OF_FEW.get(n, CONFIDENCE)
+    return OF_RATIO.get(n, CONFIDENCE) if cells > 1 else OF_MEDIAN.get(n, CONFIDENCE_OF_MEDIAN)
 
 
 # ---- many comparisons ----------------------------------------------------------

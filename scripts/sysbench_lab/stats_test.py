@@ -87,6 +87,16 @@ def test_intervals_hold_the_truth_as_often_as_they_are_said_to(n: int, level: fl
     assert abs(inside / 600 - level) < 0.03
 
 
+@pytest.mark.parametrize("n", [3, 4, 5, 6, 7, 8, 12])
+def test_so_do_those_of_one_median(n: int) -> None:
+    """A cell alone, or the changes within its runs: the range of three is beside it in 1 of 4."""
+    noise, inside = random.Random(7), 0
+    for _ in range(600):
+        found = stats.spread([noise.expovariate(1) for _ in range(n)], 1)
+        inside += found.low <= math.log(2) <= found.high
+    assert abs(inside / 600 - stats.confidence(n, cells=1)) < 0.04
+
+
 def test_intervals_are_the_same_for_a_seed() -> None:
     values = [float(v) for v in SEED_TPS]
     assert stats.spread(values, 3) == stats.spread(values, 3)

@@ -12,6 +12,7 @@ import pytest
 
 from . import LabError, labels, terminal
 from .model import Cell, CellSummary, Experiment, Factor, Level, Measure, Spread, arm_of
+from .page import parts
 
 ARMS = ("one-thread", "pool")
 
@@ -188,8 +189,11 @@ def test_medians_that_do_not_add_up_are_explained() -> None:
         "server_sys_pct": spread(0.9, 0.5, 0.1),
         "server_cpu_pct": spread(1.6, 1.9, 1.6),
     }
-    text = terminal.table(exp, [summary(exp, "pool", "1", figures)])
+    cells = [summary(exp, "pool", "1", figures)]
+    text = terminal.table(exp, cells)
     assert "each column has its own median: %usr and %sys need not add up to %cpu" in text
+    assert "Each column has its own median: user and system" in parts.spread_note(cells)
+    assert "own median" not in parts.spread_note(sample(exp))
 
 
 def test_markdown_escapes_names() -> None:

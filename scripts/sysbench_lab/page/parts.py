@@ -8,9 +8,9 @@ reader finds each of them in runs.csv.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Sequence
 
-from .. import figures, labels, tx_find
+from .. import figures, labels, terminal, tx_find
 from ..model import CellSummary, Experiment, Row, Spread
 from . import data, method
 
@@ -150,11 +150,14 @@ def unit(name: str) -> str:
     return str(data.described(name)["unit"])
 
 
-def spread_note(shown: Iterable[CellSummary]) -> str:
+def spread_note(shown: Sequence[CellSummary]) -> str:
     counts = [s.counted for s in shown]
     if max(counts, default=0) < 2:
         return "One run a cell, so nothing is known about the spread."
-    return "Median of the runs that count; below it, their range."
+    note = "Median of the runs that count; below it, their range."
+    if all(map(terminal.adds_up, shown)):
+        return note
+    return note + " Each column has its own median: user and system need not add up to all."
 
 
 # ---- the runs ------------------------------------------------------------------

@@ -7,6 +7,7 @@
     arms.py         arms side by side, with spread and interval
     overtime.py     timelines of the runs, with marks, phases, stages and outages
     away.py         an outage from its first error until the backlog was drained
+    by_part.py      waits and system calls of a transaction by name, arm beside arm
     by_rank.py      load hosts side by side
     by_stage.py     figures stage by stage of a rate that changes
     tried.py        the rates that a search tried
@@ -28,6 +29,7 @@ from ..book import Results
 from . import (
     arms,
     away,
+    by_part,
     by_rank,
     by_stage,
     curves,
@@ -72,6 +74,7 @@ def drawings(results: Results) -> Iterator[Drawing]:
     yield from curves.draw(results.exp, results.summaries)
     changed = effects.draw(results.exp, results.summaries)
     yield from changed or arms.draw(results.exp, results.summaries)
+    yield from by_part.draw(results)
     yield from by_rank.draw(results)
     yield from percentiles.draw(results)
     yield from overtime.draw(results)

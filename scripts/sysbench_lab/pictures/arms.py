@@ -161,7 +161,7 @@ def arm_boxes(arms: Sequence[str], rows: Sequence[CellSummary]) -> list[tuple[An
     most = max((s.counted for s in rows), default=0)
     if most > 1:
         least = min((s.counted for s in rows if s.counted >= stats.LEAST), default=0)
-        box = ", box: its %g %% interval" % (100 * stats.confidence(least)) if least else ""
+        box = ", box: its %g %% interval" % (100 * stats.confidence(least, 1)) if least else ""
         blank = Line2D([], [], linestyle="")
         entries.append((blank, "mark: median%s, line: the runs that count" % box))
     if any(not s.held for s in rows):

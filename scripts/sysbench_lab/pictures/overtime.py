@@ -215,7 +215,7 @@ def key(
         entries.append((hatched, "outage, or under %g %% of the run's median" % percent))
     if any(len(run.line.phases) > 1 for run in runs):
         grey = Patch(facecolor="#000000", alpha=0.06, linewidth=0)
-        entries.append((grey, "every other phase, from mark to mark"))
+        entries.append((grey, "every other phase: whole intervals between marks"))
     elif shared_stages(runs):
         grey = Patch(facecolor="#000000", alpha=0.06, linewidth=0)
         what = "step of the search" if searched(runs) else "stage"

@@ -266,7 +266,7 @@ def test_the_key_says_what_bars_are(results: book.Results) -> None:
     for drawing in curves.draw(results.exp, single):
         assert not any("the runs that count" in text for text in legend_of(drawing))
     for drawing in arms.draw(results.exp, results.summaries):
-        assert "mark: median, box: its 90 % interval, line: the runs that count" in legend_of(
+        assert "mark: median, box: its 75 % interval, line: the runs that count" in legend_of(
             drawing
         )
 

@@ -109,9 +109,11 @@ def test_outages_are_hatched(results: book.Results) -> None:
     assert "outage from 6.00 to 7.00 s" in drawing.alt
 
 
-def test_every_other_phase_is_shaded() -> None:
+def test_every_other_phase_is_shaded(results: book.Results) -> None:
     phases = [series.Span(0, 2), series.Span(2, 5), series.Span(5, 9)]
-    line = series.Timeline([9.0], [1.0], {}, None, [], phases, [])
+    line = series.Timeline([9.0], [1.0], {"target_tps": [None]}, None, [], phases, [])
+    legend = [text for _, text in overtime.key(results, [overtime.Run(0, "", line)], [])]
+    assert "every other phase: whole intervals between marks" in legend
     _, (ax,) = style.panels("Title", 1, 2)
     overtime.backdrop(ax, [], [overtime.Run(0, "", line)], True)
     (span,) = ax.patches
