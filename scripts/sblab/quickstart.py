@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One transaction rate, a growing number of connections, two thread schedulers.
 
-Builds the program, then runs the example quickstart of sysbench-lab.  It starts a private MariaDB,
+Builds the program, then runs the example half-load of sysbench-lab.  It starts a private MariaDB,
 finds out what that can do, and offers half of it with each number of connections under
 one-thread-per-connection and pool-of-threads.  The rate is constant, so the work is the same in
 every run: differences in the server's CPU and in the latency are the overhead of the connections.
@@ -25,7 +25,7 @@ from sblab import LabError  # noqa: E402
 from sblab.build import SOURCE, build, say  # noqa: E402
 from sysbench_lab import commands, main, place  # noqa: E402
 
-EXAMPLE = os.path.join(place.examples(), "quickstart.toml")
+EXAMPLE = os.path.join(place.examples(), "half-load.toml")
 NEXT = """
 Next:
   %(lab)s examples     # other experiments

@@ -27,7 +27,7 @@ SHARE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*of\s+(.+?)\s*")
 CPU = "the server's CPU"
 LEAST_STEP_S, MOST_STEP_S = 0.5, 10
 OF_RUN = 5  # a step is this part of measure.time
-STEPS = 13  # whole ones that a search takes, with what is around them
+STEPS = 16  # whole ones that a search takes, with what is around them
 MOST = 4  # times as many at most
 PRECISION_PCT = 10  # between the rates that held and that did not, half of it
 STRICT_PCT = 10  # where only the CPU matters, so much may be late: a hiccup is not the answer
@@ -79,10 +79,8 @@ def check(exp: Experiment, cells: Sequence[Cell]) -> None:
     alone = settings["load.script"] in BUILT_IN and "the test has no server"
     off = settings.get("load.server") in ("off", False) and "load.server is off"
     if (alone or off) and any(b.figure == "server_cpu_pct" for b in bounds):
-        raise LabError(
-            "%s = '%s' needs the server's CPU, which is n/a: %s"
-            % (SETTING, want.text, alone or off)
-        )
+        needs = "%s = '%s' needs the server's CPU, which is n/a: %s"
+        raise LabError(needs % (SETTING, want.text, alone or off))
 
 
 # ---- the search ------------------------------------------------------------------
@@ -151,9 +149,10 @@ def settle(session: Any, made: Plan) -> Plan:
     session.progress.note("first, the rate: " + phrase(want.text, where))
     folder = os.path.join(session.book.folder, FOLDER)
     shutil.rmtree(folder, ignore_errors=True)  # an interrupted try
-    # a change in mid-run is none of the search
+    # a change in mid-run is none of the search, and a warm-up of its own would search, too
     hooks = tuple(h for h in exp.hooks if h.moment != "mid-run")
-    session.hooks.exp = dataclasses.replace(exp, hooks=hooks)
+    measure = dataclasses.replace(exp.measure, warmup_steady=False)
+    session.exp = session.hooks.exp = dataclasses.replace(exp, hooks=hooks, measure=measure)
     with signals.finishing() as came:
         run, limit_s = PlannedRun(0, 1, cell.number), MOST * STEPS * step_s(exp)
         row = session.measure(run, cell, folder, (), limit_s)
@@ -174,7 +173,7 @@ def settle(session: Any, made: Plan) -> Plan:
 def held_of(want: Wanted, row: Row, report: Mapping[str, Any]) -> float:
     """The rate that held; LabError if there is none, or if the server's CPU was not its limit."""
     found = tx_find.of_run(report) if row["status"] == "done" else None
-    if found is None or found.result == "none" or not found.held:
+    if found is None or not found.held:
         why = row["why"]
     elif found.result != "found":
         why = tx_find.ENDS[found.result]
