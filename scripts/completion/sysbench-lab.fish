@@ -13,7 +13,7 @@ complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resum
 complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a version -d 'print the version'
 complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a help -d 'print help, of a command if one is named'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -F
-complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out highest-rate off-cpu two-load-hosts workloads'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out half-load highest-rate off-cpu two-load-hosts workloads'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l set -d 'set any key of the file' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l vary -d 'vary a setting' -r
@@ -36,7 +36,7 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l results -d 'new
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l plain -d 'progress as lines, no bar'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l find-max-rate -d 'the same as the command find'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -F
-complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out highest-rate off-cpu two-load-hosts workloads'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out half-load highest-rate off-cpu two-load-hosts workloads'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l set -d 'set any key of the file' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l vary -d 'vary a setting' -r
@@ -59,7 +59,7 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l results -d 'ne
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l plain -d 'progress as lines, no bar'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l find-max-rate -d 'the same as the command find'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -F
-complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out highest-rate off-cpu two-load-hosts workloads'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out half-load highest-rate off-cpu two-load-hosts workloads'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l set -d 'set any key of the file' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l vary -d 'vary a setting' -r
@@ -98,7 +98,7 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -a '(__fish_co
 complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l figures -d 'columns of runs.csv to compare' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l margin -d 'change that does not matter' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out highest-rate off-cpu two-load-hosts workloads'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out half-load highest-rate off-cpu two-load-hosts workloads'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -l copy -d 'copy the examples, or the named one, into DIR' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from version' -l help -d 'show this help message and exit'

@@ -8,7 +8,7 @@ check*.py      scripts/check: build, unit tests, cram files, totals
 floors.py      scripts/floors: includes against the map of CONTRIBUTING.md
 lint.py        the checks of scripts/lint
 lint_c.py      its rules for C
-quickstart.py  scripts/quickstart: an experiment of sysbench-lab, built and calibrated first
+quickstart.py  scripts/quickstart: builds, then runs an example of sysbench-lab
 """
 
 from sysbench_lab import LabError

@@ -36,6 +36,7 @@ What flows through, from top to bottom:
     summary.py     the files of a folder that are drawn from its rows
     search.py      the highest rate under an objective.py, found by bisect_rate.py; its results are
                    kept by search_book.py
+    found_rate.py  a rate that is a share of what the server can do, found before the first run
     curve.py       the knee of a curve, the steady part of a series
     regression.py  is a version worse? a verdict and an exit status
     compare.py     results side by side, from readers/: labs, reports, stock's text, pgbench;

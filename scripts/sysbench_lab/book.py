@@ -210,11 +210,12 @@ class Results:
 
     def _answer(self) -> list[str]:
         """The knees stand before the last sentence, which says how certain all of it is."""
-        from . import answer, breakdown, changes, curve
+        from . import answer, breakdown, changes, curve, found_rate
 
         found = changes.sentences(self.changes), breakdown.sentences(self.exp, self.breakdowns)
         said = answer.sentences(self.exp, self.summaries, *found)
         said[-1:-1] = curve.knee_sentences(self.exp, self.summaries)
+        said[-1:-1] = filter(None, [found_rate.sentence(self.exp)])
         return said
 
     def sheets(self) -> list[Any]:

@@ -80,10 +80,11 @@ def show_plan(args: argparse.Namespace) -> int:
 
 def outline(args: argparse.Namespace, exp: Experiment, made: Plan) -> str:
     """The plan, or that of a search; refuses what sysbench would refuse."""
-    from . import rehearsal, search
+    from . import found_rate, rehearsal, search
 
     about = search.outline(exp, made) if args.find_max_rate else plan.table(exp, made)
-    rehearsal.check(map(search.with_a_rate, made.cells) if args.find_max_rate else made.cells)
+    cells = found_rate.rehearsed(exp, made.cells)
+    rehearsal.check(map(search.with_a_rate, made.cells) if args.find_max_rate else cells)
     return about
 
 

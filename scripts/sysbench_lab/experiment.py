@@ -18,7 +18,7 @@ import os
 import re
 from typing import Any, Collection, Iterator, Mapping, Sequence
 
-from . import LabError, hooks, hosts, keys, mask, plan
+from . import LabError, found_rate, hooks, hosts, keys, mask, plan
 from . import values as v
 from .model import Experiment, Factor, Level, Measure, Settings, Value
 
@@ -273,6 +273,7 @@ def check_whole(exp: Experiment) -> None:
             raise LabError("load.script is missing; name a test, such as oltp_read_only")
         check_server(exp, cell.settings)
         hosts.check_settings(cell.settings)
+    found_rate.check(exp, cells)
     arms = list(dict.fromkeys(plan.arm(exp, cell) for cell in cells))
     if exp.measure.baseline and arms == [""]:
         raise LabError("measure.baseline is '%s', but there are no arms" % exp.measure.baseline)
@@ -341,6 +342,7 @@ def from_saved(tree: Mapping[str, Any]) -> Experiment:
             measure=Measure(**tree["measure"]),
             hooks=hooks.from_saved(tree["hooks"]),
             x=tree["x"],
+            found=tree.get("found", {}),  # not in folders of earlier releases
         )
     except (KeyError, TypeError, AttributeError) as e:
         raise LabError("the saved experiment is damaged: %s" % e) from None

@@ -149,6 +149,11 @@ def test_built_in_tests_have_no_server() -> None:
 
 
 VARIED = SCRIPT + '[vary]\n"load.threads" = [1, 2]\n'
+SHARE = SCRIPT + 'tx-rate = "%s"\n'
+NO_SHARE = (
+    "load.tx-rate takes a number, or up to 100 % of the server's CPU or of bounds such as"
+    " p99<20ms, not "
+)
 OWN = SCRIPT + '[server]\nkind = "commands"\n'
 
 MISTAKES = (
@@ -168,6 +173,35 @@ MISTAKES = (
     (SCRIPT + "threads = 0\n", "load.threads takes a whole number from 1 on, not 0"),
     (SCRIPT + "threads = true\n", "load.threads takes a whole number from 1 on, not true"),
     (SCRIPT + "tx-rate = -1\n", "load.tx-rate takes a rate from 0 on, not -1"),
+    (SHARE % "50 % of p99", NO_SHARE + "'50 % of p99'"),
+    (SHARE % "101 % of p99<1s", NO_SHARE + "'101 % of p99<1s'"),
+    (SHARE % "0 % of the server's CPU", NO_SHARE + "'0 % of the server's CPU'"),
+    (
+        SHARE % "50 % of p99<1s" + '[vary]\n"load.tx-rate" = [1, 2]\n',
+        "load.tx-rate is found once, for all cells, but load.tx-rate varies it",
+    ),
+    (
+        SCRIPT + "[[arm]]\nname = 'a'\nload.tx-rate = '50 % of p99<1s'\n",
+        "load.tx-rate is found once, for all cells, but arm varies it",
+    ),
+    (
+        SHARE % "50 % of p99<1s" + "tx-find = 'p99<1s'\n",
+        "load.tx-rate = '50 % of p99<1s' and load.tx-find cannot be combined",
+    ),
+    (
+        "launcher = 'mpirun -n 2'\n" + SHARE % "50 % of p99<1s",
+        "load.tx-rate = '50 % of p99<1s' and client.launcher cannot be combined",
+    ),
+    (
+        SHARE % "50 % of the server's CPU" + "server = 'off'\n",
+        "load.tx-rate = '50 % of the server's CPU' needs the server's CPU, which is n/a:"
+        " load.server is off",
+    ),
+    (
+        (SHARE % "50 % of cpu<9%").replace("oltp_read_only", "cpu"),
+        "load.tx-rate = '50 % of cpu<9%' needs the server's CPU, which is n/a: the test has no"
+        " server",
+    ),
     (
         SCRIPT + "tables = [1, 2]\n",
         "load.tables takes one value; what varies belongs under [vary], not [1, 2]",

@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""sysbench's own search as a setting: one run of the real program, its answer in
-the results."""
+"""sysbench's own search, as a setting and as the first step of an experiment: its answer in the
+results.  With the real program where it is the answer that counts."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
+from typing import Any
 
 import pytest
 
-from sysbench_lab import commands, main
-from sysbench_lab.book import Book
-from sysbench_lab.testdata.runner_cases import sysbench
+from sysbench_lab import LabError, commands, found_rate, main, plan, runner
+from sysbench_lab.book import Book, Results
+from sysbench_lab.model import Hook
+from sysbench_lab.servers import programs
+from sysbench_lab.testdata.runner_cases import Notes, experiment, factor, fake, new_book, sysbench
 
 SCRIPT = """
 ffi.cdef("int usleep(unsigned)")
@@ -62,3 +66,123 @@ def test_the_answer_is_in_the_results(
     assert row["sustained"] == "yes"
     with open(folder / "summary.json", encoding="utf-8") as f:
         assert "held_tps" in f.read()
+
+
+# ---- a rate that is found first ------------------------------------------------------
+
+
+CPU = "20 % of the server's CPU"
+MEASURE = {"time_s": 2, "warmup_s": 2, "warmup_steady": True, "repeats": 2}
+
+
+def share(folder: pathlib.Path, rate: str = CPU, **env: Any) -> Any:
+    """Three levels of connections; a change in the middle of each run, a warm-up before it."""
+    stays: Any = {**fake(folder, **env), "load.tx-rate": rate}
+    levels = factor("load.threads", "load.threads", 1, 16, 64)
+    arms = factor("arm", "load.a", "old", "new")
+    hook = Hook("mid-run", "true", 0.5)
+    return experiment(stays, arms, levels, hooks=(hook,), **MEASURE)
+
+
+@pytest.mark.parametrize(
+    ("asked", "rate", "words"),
+    [(CPU, 800, CPU), ("35 % of p99<1s", 280, "35 % of p99<1s (up to 800/s)")],
+)
+def test_a_rate_found_first(tmp_path: pathlib.Path, asked: str, rate: float, words: str) -> None:
+    """Searched once, in the middle of the baseline, and not again after an interruption."""
+    exp = share(tmp_path, asked)
+    book = new_book(tmp_path / "results", exp)
+
+    class Interrupted(Notes):
+        def end(self, run: Any, row: Any) -> None:
+            if run.number == 3:
+                raise KeyboardInterrupt
+
+    notes = Interrupted()
+    with contextlib.suppress(KeyboardInterrupt):
+        runner.run_all(exp, book.plan, book, notes)
+    place = "at 16 connections of old"
+    sentence = "rate: %d/s, found first: %s %s" % (rate, words, place)
+    assert notes.lines[1:4:2] == ["first, the rate: %s %s" % (asked, place), sentence]
+    again = Book.open(book.folder)
+    assert len(again.missing()) == 9
+    runner.run_all(again.experiment, again.plan, again, Notes())
+    lines = [x for x in (tmp_path / "fake.log").read_text().splitlines() if x.endswith(" run")]
+    assert ["--tx-find=" in line for line in lines] == [True] + 24 * [False]
+    assert "--threads=16 " in lines[0] and "--tx-rate=" not in lines[0] and "--do=" not in lines[0]
+    assert "--tx-find-step=0.5 " in lines[0]
+    assert all("--tx-rate=%d " % rate in line for line in lines[1:])
+    assert ["--do=" in line for line in lines[1:]] == 12 * [False, True]
+    results = Results(book.folder)
+    assert {row["target_tps"] for row in results.rows} == {rate}
+    assert sentence in results.sentences
+    commands.write_summary(results)
+    with open(os.path.join(book.folder, "summary.json"), encoding="utf-8") as f:
+        assert json.load(f)["found_rate"]["per_s"] == rate
+
+
+@pytest.mark.parametrize(
+    ("env", "words"),
+    [
+        ({"FIND": '{"result": "none", "held_per_s": null}'}, "no rate held"),
+        ({"FIND": '{"result": "stuck"}'}, "a backlog did not end"),
+        ({"FAIL": "no telemetry"}, "sysbench ended with status 1: no telemetry"),
+        (
+            {"FIND": '{"why": "nothing was done", "limit": "latency"}'},
+            "1,000/s is too much for another reason: nothing was done (limit: latency)",
+        ),
+    ],
+)
+def test_no_rate_is_found(tmp_path: pathlib.Path, env: dict[str, str], words: str) -> None:
+    exp = share(tmp_path, **env)
+    book = new_book(tmp_path / "results", exp)
+    with pytest.raises(LabError) as caught:
+        runner.run_all(exp, book.plan, book, Notes())
+    assert str(caught.value) == "no rate was found for %s: %s" % (CPU, words)
+    assert book.rows() == []
+    assert Book.open(book.folder).experiment.stays["load.tx-rate"] == CPU
+
+
+def test_the_plan_names_the_search(tmp_path: pathlib.Path) -> None:
+    exp = share(tmp_path)
+    shown = plan.table(exp, plan.make(exp))
+    assert "first, the rate is found: %s at 16 connections of old, about 10 s\n" % CPU in shown
+    known = share(tmp_path, rate="100")
+    both = [plan.make(x).estimate_s for x in (exp, known)]
+    assert both[0] - both[1] == found_rate.estimate_s(exp) == 10
+
+
+@pytest.mark.skipif(
+    "SB_NO_SERVER" in os.environ or not programs.find("mariadbd") or not sysbench(),
+    reason="no MariaDB, or no sysbench is built",
+)
+def test_a_share_of_the_servers_cpu(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(commands, "draw", lambda results: [])
+    folder = str(tmp_path / "results")
+    flags = ["--script=oltp_point_select", "--table-size=100", "--threads=4,8"]
+    flags += ["--tx-rate=4 % of the server's CPU", "--time=2", "--warmup=0", "--repeats=1"]
+    flags += ["--set=client.program=" + sysbench(), "--set=measure.disturbed_pct=100"]
+    assert main.main(["plan", *flags]) == 0
+    said = "%s at 4 connections" % "4 % of the server's CPU"
+    assert "first, the rate is found: " + said in capfd.readouterr().out
+    status = main.main(["run", *flags, "--results=" + folder, "--plain"])
+    out, err = capfd.readouterr()
+    if status and "no rate was found" in err:
+        pytest.skip("the machine is too busy to search: " + err)
+    assert status == 0
+    results = Results(folder)
+    found = results.exp.found
+    assert found["per_s"] == results.plan.cells[1].settings["load.tx-rate"] != 0
+    assert {row["target_tps"] for row in results.rows} == {found["per_s"]}
+    assert "found first: %s\n" % said in out
+    with open(os.path.join(folder, found_rate.FOLDER, "report.json"), encoding="utf-8") as f:
+        step = json.load(f)["summary"]["find"]
+    assert step["held_per_s"] == found["held_per_s"]
+    assert step["objective"] == "server cpu<4%"
+    assert main.main(["plan", *flags, "--set=load.server=off"]) == 1
+    refused = capfd.readouterr().err
+    assert main.main(["run", *flags, "--set=load.server=off"]) == 1
+    assert capfd.readouterr().err == refused
+    assert refused.endswith("needs the server's CPU, which is n/a: load.server is off\n")

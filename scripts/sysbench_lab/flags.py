@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, Dict, Mapping, NamedTuple, Sequence
 
-from . import LabError, experiment, hosts, keys
+from . import LabError, experiment, found_rate, hosts, keys
 from . import values as v
 
 Tree = Dict[str, Any]
@@ -153,7 +153,7 @@ def set_key(tree: Tree, name: str, text: str, flag: str) -> None:
 
 
 def levels_of(name: str, text: str, varied: bool) -> list[Any]:
-    several = varied or name in LISTS
+    several = varied or (name in LISTS and not found_rate.SHARE.fullmatch(text))
     values = quoted(text) or []
     if len(values) == 1 or values and several:
         return values

@@ -13,6 +13,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import signal
@@ -23,8 +24,9 @@ from typing import Any, Iterator
 
 import pytest
 
-from sysbench_lab import LabError, commands, far, hosts, leftovers, main, ranks
+from sysbench_lab import LabError, commands, far, hosts, leftovers, main, place, ranks
 from sysbench_lab.hosts import Host
+from sysbench_lab.servers import programs
 from sysbench_lab.testdata.runner_cases import sysbench
 
 PACKAGES = str(pathlib.Path(__file__).resolve().parent.parent)
@@ -152,6 +154,41 @@ def test_mpirun(tmp_path: pathlib.Path) -> None:
     argv = argv_of(folder, "--set=launcher=" + launcher(), "--time=60", until)
     assert main.main(argv) == 0
     check(folder, [os.uname().nodename] * 2)
+
+
+@pytest.mark.skipif(
+    "SB_NO_SERVER" in os.environ or not programs.find("mariadbd"), reason="no MariaDB"
+)
+def test_near_and_far_from_one_host_and_two(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The arms of the guide: each is reached as it says, and named alike wherever it is shown."""
+    guide = pathlib.Path(place.TREE, "docs", "lab-hosts.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"^```toml\n(hosts[^`]*\[\[arm\]\].*?)^```", guide, re.M | re.S)
+    (tmp_path / "arms.toml").write_text(text)
+    folder = tmp_path / "results"
+    argv = ["run", str(tmp_path / "arms.toml"), "--threads=2,4", "--table-size=100", "--time=1"]
+    argv += ["--tx-rate=20", "--warmup=0", "--repeats=3", "--plain", "--results=%s" % folder]
+    argv += ["--set=client.program=" + sysbench(), "--set=measure.repeat_disturbed=0"]
+    monkeypatch.setattr("sysbench_lab.stats.disturbed", lambda *_: "")  # others' load
+    monkeypatch.setattr("sysbench_lab.pictures.draw_all", lambda *_: [])
+    assert main.main(argv) == 0
+    out = capfd.readouterr().out
+    arms = {"near, one host": (False, 1), "far, one host": (True, 1), "far, two hosts": (True, 2)}
+    found, ranked = rows(folder, "runs.csv"), rows(folder, "ranks.csv")
+    assert [row["arm"] for row in found[:6:2]] == list(arms)
+    for row in found:
+        (made,) = (folder / "runs").glob("%03d-*" % int(row["run"]))
+        tcp = "--mysql-host=127.0.0.1" in (made / "command.txt").read_text()
+        names = [r["host"] for r in ranked if r["run"] == row["run"]]
+        assert (tcp, len(names) or 1) == arms[row["arm"]]
+        assert names in ([], ["load1", "load2"])
+    assert all("\n%s\n\n" % arm in out for arm in arms)
+    assert "far, two hosts, 4 connections\n  rank  host " in out
+    if "No conclusion" not in out:  # of a machine that stood still
+        assert re.search(r"^(far, one host: |From .*, far, one host )", out, re.M)
+    page = folder / "index.html"
+    assert not page.exists() or "far, two hosts" in page.read_text(encoding="utf-8")
 
 
 # ---- runs that do not -------------------------------------------------------------------

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from . import LabError, hosts, mask
+from . import LabError, found_rate, hosts, mask
 from . import values as v
 from .model import ORDERS, RESTARTS, Settings, Value
 
@@ -185,8 +185,10 @@ def check_setting(name: str, value: Any) -> tuple[str, Value]:
         raise LabError("%s %s, not %s" % (name, e, v.shown(mask.value(name, value)))) from None
     if name == "load.script" and not checked:
         raise LabError("load.script is empty; name a test, such as oltp_read_only")
-    if name == "load.tx-rate" and v.is_number(checked) and float(str(checked)) < 0:
+    if name == found_rate.SETTING and v.is_number(checked) and float(str(checked)) < 0:
         raise LabError("load.tx-rate takes a rate from 0 on, not %s" % v.shown(value))
+    if name == found_rate.SETTING:
+        found_rate.wanted(checked)
     return name, checked
 
 

@@ -129,6 +129,7 @@ class Experiment:
     measure: Measure
     hooks: tuple[Hook, ...] = ()
     x: str = ""  # the factor on the horizontal axis, "" if none is numeric
+    found: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # see found_rate.py
 
 
 @dataclasses.dataclass(frozen=True)

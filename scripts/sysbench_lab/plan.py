@@ -17,6 +17,7 @@ import itertools
 import random
 from typing import Iterator, Sequence
 
+from . import found_rate
 from .model import Cell, Experiment, Plan, PlannedRun, Settings, Value, arm_of
 
 # Seconds, guessed on the long side.
@@ -138,7 +139,8 @@ def estimate(exp: Experiment, all_cells: Sequence[Cell], runs: Sequence[PlannedR
     each = m.time_s + m.warmup_s + m.pause_s + RUN_S
     rows = sum(rows_of(all_cells[run.cell].settings) for run in preparing(all_cells, runs))
     begun = sum(1 for _ in starting(exp, all_cells, runs))
-    return m.idle_s + len(runs) * each + begun * START_S + rows / ROWS_PER_S
+    first_s = m.idle_s + found_rate.estimate_s(exp)
+    return first_s + len(runs) * each + begun * START_S + rows / ROWS_PER_S
 
 
 # ---- for people --------------------------------------------------------------------
@@ -188,7 +190,10 @@ def columns(rows: Sequence[Sequence[str]]) -> str:
 def totals(exp: Experiment, plan: Plan) -> str:
     m = exp.measure
     made = sum(1 for _ in preparing(plan.cells, plan.runs))
-    lines = [
+    first = found_rate.outline(exp, plan.cells)
+    found_s = duration(found_rate.estimate_s(exp))
+    lines = ["first, the rate is found: %s, about %s" % (first, found_s)] if first else []
+    lines += [
         "%s x %s = %s, order: %s"
         % (
             counted(len(plan.cells), "cell"),

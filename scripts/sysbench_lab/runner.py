@@ -36,6 +36,7 @@ from . import (
     client,
     data,
     disturbance,
+    found_rate,
     labels,
     leftovers,
     lock,
@@ -205,6 +206,7 @@ class Session:
         missing = self.book.missing()
         if missing and self.exp.measure.idle_s:
             self.idle_w = disturbance.idle_power(self.exp.measure.idle_s)
+        plan = found_rate.settle(self, plan) if missing else plan
         for run in missing:
             cell = plan.cells[run.cell]
             with signals.finishing() as came:
@@ -239,6 +241,8 @@ class Session:
         from . import stats
 
         reasons = [row["disturbed"] for row in self.book.rows()]
+        if not self.exp.measure.repeat_disturbed:
+            return  # then it takes as long as it says, on any machine
         if len(reasons) == MOST_DISTURBED and all(reasons) and self.book.missing():
             why = stats.reason(reasons)
             raise Disturbed(
@@ -265,7 +269,8 @@ class Session:
             row["tries"] = tries
             if not row["disturbed"] or tries > self.exp.measure.repeat_disturbed:
                 return row
-            self.progress.note("run %d again: %s" % (run.number, row["disturbed"]))
+            what = "run %d" % run.number if run.number else "the search"
+            self.progress.note("%s again: %s" % (what, row["disturbed"]))
             put_aside(folder, tries)
 
     def labels_of(self, run: PlannedRun, cell: Cell) -> list[str]:

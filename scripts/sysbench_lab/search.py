@@ -164,7 +164,8 @@ def estimate_s(exp: Experiment, made: Plan) -> float:
     """Server starts and preparation as of one round of the plan; the usual number of runs."""
     m = exp.measure
     around_s = m.warmup_s + m.pause_s + plan.RUN_S
-    once = dataclasses.replace(exp, measure=dataclasses.replace(m, repeats=1))
+    stays = without_rate(exp.stays)
+    once = dataclasses.replace(exp, stays=stays, measure=dataclasses.replace(m, repeats=1))
     rest_s = plan.make(once).estimate_s - len(made.cells) * (m.time_s + around_s)
     of_cell = (1 + USUAL) * (short_s(exp) + around_s) + CONFIRMING * (m.time_s + around_s)
     return rest_s + len(made.cells) * of_cell

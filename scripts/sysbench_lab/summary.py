@@ -39,6 +39,7 @@ def tree(results: book.Results) -> dict[str, Any]:
         "name": results.exp.name,
         "title": results.exp.title,
         "state": results.state,
+        "found_rate": results.exp.found or None,
         "sentences": results.sentences,
         "cells": [cell_tree(s) for s in results.summaries],
         "changes": changes.tree(results.changes, spread_tree),

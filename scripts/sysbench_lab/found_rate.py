@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A rate that is found first: a share of what the server can do, for all cells.
+
+    load.tx-rate = "50 % of the server's CPU"   the highest rate at which it uses less of all CPUs
+    load.tx-rate = "70 % of p99<20ms"           70 % of the highest rate that holds this objective
+
+One run of sysbench with --tx-find looks for it, before all others, in one cell: the middle one of
+the baseline, from one load host.  Then the experiment has the number, in lab.json too, so that
+resume does not search again; Experiment.found says what was asked for, and where it was found.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import re
+import shutil
+from typing import Any, Mapping, NamedTuple, Sequence
+
+from . import LabError, bisect_rate, hosts, labels, objective, signals, tx_find
+from .model import Cell, Experiment, Plan, PlannedRun, Row, Value, arm_of
+
+SETTING = "load.tx-rate"
+FOLDER = "rate"  # of the search, in that of the results
+SHARE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*of\s+(.+?)\s*")
+CPU = "the server's CPU"
+LEAST_STEP_S, MOST_STEP_S = 0.5, 10
+OF_RUN = 5  # a step is this part of measure.time
+STEPS = 16  # whole ones that a search takes, with what is around them
+MOST = 4  # times as many at most
+PRECISION_PCT = 10  # between the rates that held and that did not, half of it
+STRICT_PCT = 10  # where only the CPU matters, so much may be late: a hiccup is not the answer
+
+
+class Wanted(NamedTuple):
+    text: str
+    objective: str
+    share: float  # of the rate that holds it
+
+
+def wanted(rate: Value | None) -> Wanted | None:
+    """What is to be found; None for a rate that is known."""
+    found = SHARE.fullmatch(rate) if isinstance(rate, str) else None
+    if not found:
+        return None
+    pct, of = float(found[1]), found[2]
+    text, bound = "%g %% of %s" % (pct, of), "server cpu<%g%%" % pct
+    with contextlib.suppress(LabError):
+        if 0 < pct <= 100 and (of == CPU or objective.parse(of)):
+            return Wanted(text, bound, 1) if of == CPU else Wanted(text, of, pct / 100)
+    raise LabError(
+        "%s takes a number, or up to 100 %% of %s or of bounds such as p99<20ms, not '%s'"
+        % (SETTING, CPU, rate)
+    )
+
+
+def of(exp: Experiment) -> Wanted | None:
+    return wanted(exp.stays.get(SETTING))
+
+
+def check(exp: Experiment, cells: Sequence[Cell]) -> None:
+    """LabError for what cannot be found, as far as the experiment shows it."""
+    for factor in exp.factors:
+        varied = [level.changes[SETTING] for level in factor.levels if SETTING in level.changes]
+        if varied and any(map(wanted, [exp.stays.get(SETTING), *varied])):
+            raise LabError(
+                "%s is found once, for all cells, but %s varies it" % (SETTING, factor.name)
+            )
+    want = of(exp)
+    if want is None:
+        return
+    from .plan import BUILT_IN
+
+    for key in (tx_find.SETTING, hosts.LAUNCHER):
+        if any(key in cell.settings for cell in cells):
+            raise LabError("%s = '%s' and %s cannot be combined" % (SETTING, want.text, key))
+    settings, bounds = search_cell(exp, cells).settings, objective.parse(want.objective)
+    alone = settings["load.script"] in BUILT_IN and "the test has no server"
+    off = settings.get("load.server") in ("off", False) and "load.server is off"
+    if (alone or off) and any(b.figure == "server_cpu_pct" for b in bounds):
+        needs = "%s = '%s' needs the server's CPU, which is n/a: %s"
+        raise LabError(needs % (SETTING, want.text, alone or off))
+
+
+# ---- the search ------------------------------------------------------------------
+
+
+def step_s(exp: Experiment) -> float:
+    return min(MOST_STEP_S, max(LEAST_STEP_S, exp.measure.time_s / OF_RUN))
+
+
+def estimate_s(exp: Experiment) -> float:
+    return exp.measure.warmup_s + STEPS * step_s(exp) if of(exp) else 0
+
+
+def search_cell(exp: Experiment, cells: Sequence[Cell]) -> Cell:
+    """The middle one of the baseline, searching."""
+    baseline = exp.measure.baseline or arm_of(exp, cells[0])
+    line = [cell for cell in cells if arm_of(exp, cell) == baseline]
+    cell, want = line[(len(line) - 1) // 2], of(exp)
+    assert want is not None
+    settings = {k: v for k, v in cell.settings.items() if k != SETTING}
+    settings.update({tx_find.SETTING: want.objective, "load.tx-find-step": step_s(exp)})
+    settings["load.tx-find-precision"] = PRECISION_PCT
+    if want.text.endswith(CPU):
+        settings.setdefault("load.tx-strict", STRICT_PCT)
+    if hosts.LIST in settings:
+        settings[hosts.NUMBER] = 1
+    return dataclasses.replace(cell, settings=settings)
+
+
+def place(exp: Experiment, cell: Cell) -> str:
+    """16 connections of pool-of-threads"""
+    level = labels.level_text(exp.x, cell.levels[exp.x]) if exp.x else ""
+    return " of ".join(filter(None, (level, arm_of(exp, cell))))
+
+
+def outline(exp: Experiment, cells: Sequence[Cell]) -> str:
+    """What comes first, for people; "" if nothing does."""
+    want = of(exp)
+    return phrase(want.text, place(exp, search_cell(exp, cells))) if want else ""
+
+
+def phrase(asked: str, where: str) -> str:
+    return asked + (" at " + where if where else "")
+
+
+def with_rate(cells: Sequence[Cell], rate: float) -> tuple[Cell, ...]:
+    return tuple(
+        dataclasses.replace(cell, settings={**cell.settings, SETTING: rate}) for cell in cells
+    )
+
+
+def rehearsed(exp: Experiment, cells: Sequence[Cell]) -> Sequence[Cell]:
+    """What sysbench will be asked: the search, and the cells with a number."""
+    return [search_cell(exp, cells), *with_rate(cells, 1)] if of(exp) else cells
+
+
+def settle(session: Any, made: Plan) -> Plan:
+    """The plan with a number for the rate, which is found now unless it is known."""
+    from . import runner
+
+    exp, want = session.exp, of(session.exp)
+    if want is None:
+        return made
+    cell = search_cell(exp, made.cells)
+    where = place(exp, cell)
+    session.progress.note("first, the rate: " + phrase(want.text, where))
+    folder = os.path.join(session.book.folder, FOLDER)
+    shutil.rmtree(folder, ignore_errors=True)  # an interrupted try
+    # a change in mid-run is none of the search, and a warm-up of its own would search, too
+    hooks = tuple(h for h in exp.hooks if h.moment != "mid-run")
+    measure = dataclasses.replace(exp.measure, warmup_steady=False)
+    session.exp = session.hooks.exp = dataclasses.replace(exp, hooks=hooks, measure=measure)
+    with signals.finishing() as came:
+        run, limit_s = PlannedRun(0, 1, cell.number), MOST * STEPS * step_s(exp)
+        row = session.measure(run, cell, folder, (), limit_s)
+        held = held_of(want, row, runner.read_report(folder) or {})
+        rate = bisect_rate.rounded(want.share * held)
+        found = {"per_s": rate, "asked": want.text, "at": where, "held_per_s": held}
+        found["disturbed"] = row["disturbed"]
+        exp = dataclasses.replace(exp, stays={**exp.stays, SETTING: rate}, found=found)
+        made = dataclasses.replace(made, cells=with_rate(made.cells, rate))
+        session.exp = session.hooks.exp = exp
+        session.book.replan(exp, made)
+        session.progress.note(sentence(exp))
+    if came:
+        raise KeyboardInterrupt
+    return made
+
+
+def held_of(want: Wanted, row: Row, report: Mapping[str, Any]) -> float:
+    """The rate that held; LabError if there is none, or if the server's CPU was not its limit."""
+    found = tx_find.of_run(report) if row["status"] == "done" else None
+    if found is None or not found.held:
+        why = row["why"]
+    elif found.result != "found":
+        why = tx_find.ENDS[found.result]
+    elif want.text.endswith(CPU) and not found.why.startswith("server CPU "):
+        why = "%s/s is too much for another reason: %s (limit: %s)" % (
+            labels.grouped(found.missed or 0),
+            found.why,
+            found.limit,
+        )
+    else:
+        return found.held
+    raise LabError("no rate was found for %s: %s" % (want.text, why))
+
+
+def sentence(exp: Experiment) -> str:
+    """What was found; "" if nothing had to be."""
+    f = exp.found
+    if not f:
+        return ""
+    rate, held = labels.grouped(f["per_s"]), labels.grouped(f["held_per_s"])
+    asked = f["asked"] + ("" if f["asked"].endswith(CPU) else " (up to %s/s)" % held)
+    disturbed = " (disturbed: %s)" % f["disturbed"] if f["disturbed"] else ""
+    return "rate: %s/s, found first: %s%s" % (rate, phrase(asked, f["at"]), disturbed)
