@@ -13,8 +13,8 @@
 The book is the only memory of what is done.  A run that was interrupted has no row, so it is made
 again by resume, and leaves only its folder.  A run that fails is a row with the status failed, and
 the next one begins; three in a row end the experiment, and so does a failure before anything has
-worked at all.  If the first three runs were disturbed, it ends, too: the user is to
-free the machine and resume it.
+worked at all.  If the first three runs were disturbed, although they were made again, it ends, too:
+the user is to free the machine and resume it.
 
 The first SIGINT ends the experiment after the run in progress; a second one, SIGTERM and SIGHUP end
 that run, too.  None leaves a server behind (Session.close, which no signal interrupts).  What

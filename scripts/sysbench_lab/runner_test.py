@@ -113,8 +113,8 @@ WHY = "the first 3 runs were disturbed: other processes used 60 to 70 % of the C
 
 
 def test_three_disturbed_runs_from_the_start_end_the_experiment(tmp_path: pathlib.Path) -> None:
-    settings = fake(tmp_path, OTHERS="60,70,60,1,1,60,60,60,60")
-    exp = experiment(settings, repeats=6, repeat_disturbed=0)
+    settings = fake(tmp_path, OTHERS="60,60,70,70,60,60,1,1" + 10 * ",60")
+    exp = experiment(settings, repeats=6, repeat_disturbed=1)
     book = new_book(tmp_path / "results", exp)
     with pytest.raises(Disturbed, match=WHY):
         runner.run_all(exp, book.plan, book, Notes())
@@ -128,12 +128,18 @@ def test_three_disturbed_runs_from_the_start_end_the_experiment(tmp_path: pathli
 
 
 @pytest.mark.parametrize(
-    "more", [{"repeats": 3}, {"repeats": 4, "disturbed_pct": 100}, {"repeats": 4, "others": "9,60"}]
+    "more",
+    [
+        {"repeats": 3},
+        {"repeats": 4, "disturbed_pct": 100},
+        {"repeats": 4, "others": "9,60"},
+        {"repeats": 4, "repeat_disturbed": 0},
+    ],
 )
 def test_disturbed_runs_that_end_nothing(tmp_path: pathlib.Path, more: dict[str, Any]) -> None:
-    """There is nothing left to make; it was wished; the machine was calm at first."""
+    """Nothing is left to make; it was wished; the machine was calm at first; none is made again."""
     settings = fake(tmp_path, OTHERS=more.pop("others", "60"))
-    book, _ = run(tmp_path, experiment(settings, repeat_disturbed=0, **more))
+    book, _ = run(tmp_path, experiment(settings, **{"repeat_disturbed": 1, **more}))
     assert not book.missing()
 
 
