@@ -111,6 +111,8 @@ void stages_reading(struct collect *c, uint64_t due);
 void stages_end(struct collect *c);
 void stages_fill(const struct collect *c, struct snapshot *s);
 void stages_fini(struct collect *c);
+/* A stage that has been judged: not known when most of it was over before its figures began. */
+void stages_missed(struct collect *c, size_t stage);
 /* The planned starts of a stage, or of those before it, that had not begun at its end. */
 uint64_t stages_waiting(const struct collect *c, size_t stage);
 /* CPU time of this machine where it began and where it ended. */
