@@ -53,6 +53,7 @@ struct collect {
 
     /* phases.c: marks are numbered as in their list */
     size_t marks_from, marks_cut; /* the first one of this report, the first one of the next */
+    size_t phase_cut;             /* the first one that phases have not taken */
     size_t phase_marks, phase_marks_to; /* those that the phase begins with */
     struct baseline *phase_base;        /* where it began; NULL: where measuring did */
     struct phase *phase[SNAPSHOT_MAX_PHASES];
