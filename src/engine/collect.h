@@ -53,6 +53,7 @@ struct collect {
 
     /* phases.c: marks are numbered as in their list */
     size_t marks_from, marks_cut; /* the first one of this report, the first one of the next */
+    size_t phase_cut;             /* the first one that phases have not taken */
     size_t phase_marks, phase_marks_to; /* those that the phase begins with */
     struct baseline *phase_base;        /* where it began; NULL: where measuring did */
     struct phase *phase[SNAPSHOT_MAX_PHASES];
@@ -111,6 +112,8 @@ void stages_reading(struct collect *c, uint64_t due);
 void stages_end(struct collect *c);
 void stages_fill(const struct collect *c, struct snapshot *s);
 void stages_fini(struct collect *c);
+/* A stage that has been judged: not known when most of it was over before its figures began. */
+void stages_missed(struct collect *c, size_t stage);
 /* The planned starts of a stage, or of those before it, that had not begun at its end. */
 uint64_t stages_waiting(const struct collect *c, size_t stage);
 /* CPU time of this machine where it began and where it ended. */

@@ -465,6 +465,7 @@ static void judge_stages(struct collect *c, const struct snapshot *s, struct run
     for (size_t i = 0; i < c->nstages; i++) {
         const struct snapshot_stage *stage = &c->stages[i];
         judge_stage(c, i, s, run);
+        stages_missed(c, i);
         if (c->nstages < 2 || !stage->judged || stage->sustained || stage->unknown ||
             res->since_stage)
             continue;

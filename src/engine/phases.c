@@ -7,7 +7,8 @@
  * phase ends with the interval before it and the next one begins with the interval after it.  The
  * figures are differences of the readings at both ends, percentiles from the histogram of all the
  * transactions that lie between them.  Without --report-interval there is nothing to cut at, and no
- * phase.
+ * phase.  A mark at the very end of an interval, such as one of --at, is one of the next interval,
+ * whichever of the two threads was first.
  *
  * The last phase ends with the last interval report.  The time after it is no whole interval: the
  * milliseconds in which the last transactions end, or the rest of a run whose length is no multiple
@@ -23,6 +24,10 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+
+/* The very end of an interval: this part of it, at most so long. */
+#define AT_ITS_END 100
+#define END_MOST   (20 * NS_PER_MS)
 
 /* A phase, and all that its struct snapshot points to. */
 struct phase {
@@ -40,11 +45,11 @@ void phases_fini(struct collect *c)
     }
 }
 
-/* The marks up to `at`; all of them at the end. */
-static size_t marks_upto(const struct collect *c, enum snapshot_kind kind, mono_ns at)
+/* The marks from `to` up to `at`; all of them at the end. */
+static size_t marks_upto(const struct collect *c, enum snapshot_kind kind, size_t to, mono_ns at)
 {
     struct marks *m = c->run->obs->marks;
-    size_t n = m ? marks_count(m) : 0, to = c->marks_cut;
+    size_t n = m ? marks_count(m) : 0;
 
     while (to < n && (kind == SNAPSHOT_FINAL || marks_at(m, to)->at <= at))
         to++;
@@ -103,24 +108,26 @@ static void begin_here(struct collect *c)
 
 void phases_cut(struct collect *c, enum snapshot_kind kind)
 {
+    dur_ns end = (c->now.at - c->interval.at) / AT_ITS_END;
     size_t to;
 
     c->marks_from = c->marks_cut;
     if (kind == SNAPSHOT_CHECKPOINT)
         return;
-    to = marks_upto(c, kind, c->now.at);
-    while (c->marks_cut < to && marks_at(c->run->obs->marks, c->marks_cut)->at <= c->origin.at)
+    c->marks_cut = marks_upto(c, kind, c->marks_cut, c->now.at);
+    to = marks_upto(c, kind, c->phase_cut, c->now.at - (end < END_MOST ? end : END_MOST));
+    while (c->phase_cut < to && marks_at(c->run->obs->marks, c->phase_cut)->at <= c->origin.at)
         /* during the warm-up: nothing to cut yet */
-        c->phase_marks = c->phase_marks_to = ++c->marks_cut;
-    if (kind == SNAPSHOT_FINAL && (c->marks_cut < to || c->phase_base)) {
+        c->phase_marks = c->phase_marks_to = ++c->phase_cut;
+    if (kind == SNAPSHOT_FINAL && (c->phase_cut < to || c->phase_base)) {
         end_at_last_interval(c);
-    } else if (c->marks_cut < to) {
+    } else if (c->phase_cut < to) {
         if (end_at_last_interval(c))
-            c->phase_marks = c->marks_cut;
+            c->phase_marks = c->phase_cut;
         c->phase_marks_to = to; /* those of intervals in a row begin one phase */
         begin_here(c);
     }
-    c->marks_cut = to;
+    c->phase_cut = to;
 }
 
 void phases_fill(struct collect *c, struct snapshot *s)

@@ -20,10 +20,18 @@ struct timeline {
     const char *at; /* marks come after these intervals: "..m.mm" */
 };
 
-/* A mark from before the start is in the first report, and not among the run's. */
+/* Of the mark that comes within interval i: 'm', or 'e' at its very end. */
+static char mark_in(const struct timeline *t, size_t i)
+{
+    return i > 0 && i <= strlen(t->at) ? t->at[i - 1] : '.';
+}
+
+/* A mark from before the start is in the first report, and not among the run's.  One at the very
+ * end of an interval is in its report, and counts as one of the next. */
 static bool is_marked(const struct timeline *t, size_t i)
 {
-    return t->s[i].nmarks > (i == 0);
+    return (t->s[i].nmarks > (i == 0) && mark_in(t, i) != 'e') ||
+           (i > 0 && mark_in(t, i - 1) == 'e');
 }
 
 static void add(struct timeline *t, size_t begin, size_t end)
@@ -85,8 +93,10 @@ static void note(struct load *l, const struct snapshot *s)
     if (s->kind == SNAPSHOT_INTERVAL && t->n < MOST - 1) {
         *v = *s;
         t->n++;
-        if (t->n <= strlen(t->at) && t->at[t->n - 1] == 'm') /* it comes within the next interval */
-            marks_add(t->marks, MARK_SCRIPT, test_now() + 1, "change", 6);
+        if (mark_in(t, t->n) != '.') /* it comes within the next interval */
+            marks_add(t->marks, MARK_SCRIPT,
+                      test_now() + (mark_in(t, t->n) == 'm' ? 1 : NS_PER_SEC / 10 - MS / 2),
+                      "change", 6);
     } else if (s->kind == SNAPSHOT_FINAL) {
         *v = *s;
         model(t);
@@ -133,6 +143,9 @@ int main(void)
     with_marks("", 0, base_plan(2, 0)); /* the mark before the start is none of the run's */
     with_marks(".m", 0, base_plan(2, 0));
     with_marks("m..mm..m", 500, base_plan(2, 0));
+    with_marks(".e", 0, base_plan(2, 0));
+    with_marks("e..em..e", 500, base_plan(2, 0));
+    with_marks("........e", 500, base_plan(2, 0));
     with_marks("mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm", 0, base_plan(2, 0));
     with_marks("..m", 0, warm);
     /* in the last interval: none follows */

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "engine/collect.h"
@@ -52,20 +53,26 @@ static void note_forced(const struct run *r, struct run_result *res)
     res->forced = true;
 }
 
-/* "SIGINT after 2.9 s of 600 s", "SIGTERM after 2.9 s" */
-static void say_interrupted(const struct run *r, struct run_result *res, dur_ns after)
+/* "SIGINT after 2.9 s of 600 s", "SIGTERM after 2.9 s", "SIGHUP in the warm-up".  A terminal shows
+ * it at the head of the report, if there is one. */
+static void say_interrupted(const struct run *r, struct run_result *res, bool measuring,
+                            dur_ns after)
 {
     const char *name = res->signal == SIGINT    ? "SIGINT"
                        : res->signal == SIGTERM ? "SIGTERM"
                        : res->signal == SIGHUP  ? "SIGHUP"
                                                 : "a signal";
-    size_t n = (size_t)snprintf(res->interrupted, sizeof res->interrupted, "%s after %.1f s", name,
-                                dur_sec(after));
+    char limit[32] = "";
 
     if (after < r->plan->time_limit)
-        snprintf(res->interrupted + n, sizeof res->interrupted - n, " of %.6g s",
-                 dur_sec(r->plan->time_limit));
-    log_stderr("Interrupted (%s)", res->interrupted);
+        snprintf(limit, sizeof limit, " of %.6g s", dur_sec(r->plan->time_limit));
+    if (measuring)
+        snprintf(res->interrupted, sizeof res->interrupted, "%s after %.1f s%s", name,
+                 dur_sec(after), limit);
+    else
+        snprintf(res->interrupted, sizeof res->interrupted, "%s in the warm-up", name);
+    if (!measuring || !isatty(STDOUT_FILENO))
+        log_stderr("Interrupted (%s)", res->interrupted);
 }
 
 static void final_report(struct run *r, struct ticker *t, struct run_result *res)
@@ -85,7 +92,7 @@ static void final_report(struct run *r, struct ticker *t, struct run_result *res
     note_forced(r, res);
     collect_snapshot(&t->collect, SNAPSHOT_FINAL, end, s);
     if (res->signal)
-        say_interrupted(r, res, s->elapsed_ns);
+        say_interrupted(r, res, measuring, s->elapsed_ns);
     s->threads_running = 0;
     if (res->forced)
         s->unfinished_forced = baseline_in_flight(&t->collect.now);

@@ -154,6 +154,7 @@ static void interrupted_warm_up(double rate)
     CHECK_INT(l.snapshots, 0);
     CHECK_INT(res.final.events, 0);
     CHECK_INT(res.final.elapsed_ns, 1);
+    CHECK_STR(res.interrupted, "SIGINT in the warm-up");
 }
 
 /* No signal: the script ends the loops before the warm-up is over. */

@@ -177,29 +177,32 @@ void stages_reading(struct collect *c, uint64_t due)
     c->stage_base->lost -= lost;
 }
 
-/* A reading at a boundary may have come after the end of the run: that stage ends with the run, and
- * what was done in the one that follows is among its figures. */
-static void cut_late_reading(struct collect *c, dur_ns late)
+/* Readings at boundaries may have come after the end of the run: those stages end with the run, and
+ * what was done in the ones that follow is among the figures of the first. */
+static void cut_late_readings(struct collect *c, mono_ns end)
 {
-    struct snapshot *s = c->nstages ? &c->stage_kept[c->nstages - 1]->s : NULL;
-
-    if (!s || late <= 0)
-        return;
-    s->at -= late;
-    s->elapsed_ns -= late;
-    s->interval_ns -= late;
-    c->stage_base->at -= late;
+    for (size_t i = 0; i < c->nstages; i++) {
+        struct snapshot *s = &c->stage_kept[i]->s;
+        dur_ns late = s->at - end;
+        if (late <= 0)
+            continue;
+        s->at -= late;
+        s->elapsed_ns -= late;
+        s->wall -= late;
+        s->interval_ns = s->interval_ns > late ? s->interval_ns - late : 0;
+    }
+    if (c->stage_base && c->stage_base->at > end)
+        c->stage_base->at = end;
 }
 
 void stages_end(struct collect *c)
 {
     const struct run *r = c->run;
-    const struct baseline *base = c->stage_base ? c->stage_base : &c->origin;
     const struct rates *rates = r->plan->rates;
 
     if (!rates)
         return;
-    cut_late_reading(c, base->at - c->now.at);
+    cut_late_readings(c, c->now.at);
     if (c->nstages + c->stages_lost < rates_stages(rates) &&
         r->measure_from + rates_stage(rates, c->nstages + c->stages_lost)->from <
             atomic_load(&r->end))
@@ -211,6 +214,24 @@ void stages_fill(const struct collect *c, struct snapshot *s)
     s->stages = c->stages;
     s->nstages = c->nstages;
     s->stages_lost = c->stages_lost;
+}
+
+void stages_missed(struct collect *c, size_t stage)
+{
+    const struct run *r = c->run;
+    struct snapshot_stage *v = &c->stages[stage];
+    mono_ns from = r->measure_from + v->from, end = atomic_load(&r->end);
+    dur_ns late = v->s->at - v->s->interval_ns - from;
+
+    end = v->until < end - r->measure_from ? r->measure_from + v->until : end;
+    if (!v->judged || v->unknown || late * 2 < end - from)
+        return;
+    v->sustained = false;
+    v->unknown = true;
+    snprintf(v->why, sizeof v->why,
+             "the stage before was read %.3f s after this one began, and what was done in between "
+             "is among its figures",
+             dur_sec(late));
 }
 
 uint64_t stages_waiting(const struct collect *c, size_t stage)

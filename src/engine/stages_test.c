@@ -253,25 +253,33 @@ static void late_report(struct load *l, const struct snapshot *s)
 
 /* The reporting thread has no CPU from the second stage to the end of the run: each stage that the
  * schedule reached has its row, with all that was offered in it. */
-static void late_reporter(void)
+static void late_reporter(enum arrival_shape shape, dur_ns jitter)
 {
-    struct staged v = staged(0);
+    struct staged in_time = staged(0), v = staged(0);
     struct plan p = base_plan(4, 0);
 
-    v.l.watched = late_report;
+    p.arrival = shape;
+    p.jitter = jitter;
     p.report_interval = S / 2;
-    run_stages(&v, &p, "1000:1s,200:1s,1000:1s", 3 * S);
-    CHECK_INT(v.n, 3);
-    check_stage(&v, 0, "1000:1s", 1000, 1000, true);
-    CHECK_INT(v.s[1].rate.offered, 200);
-    CHECK_INT(v.s[2].rate.offered, 1000);
-    CHECK(v.stage[1].unknown); /* what was done in it is not known */
+    run_stages(&in_time, &p, "1000:1s,200:1s,1000:500ms,500:500ms", 3 * S);
+    v.l.watched = late_report;
+    run_stages(&v, &p, "1000:1s,200:1s,1000:500ms,500:500ms", 3 * S);
+    CHECK_INT(v.n, 4);
+    for (size_t i = 0; i < v.n; i++) {
+        CHECK_INT(v.s[i].rate.offered, in_time.s[i].rate.offered);
+        CHECK(v.s[i].interval_ns >= 0);
+        CHECK(v.s[i].elapsed_ns <= res.final.elapsed_ns);
+        /* of the others, what was done in them is not known */
+        CHECK_INT(v.stage[i].unknown, i > 0);
+    }
 }
 
 int main(void)
 {
     held = held_clock_new();
-    late_reporter();
+    late_reporter(ARRIVAL_EVEN, 0);
+    late_reporter(ARRIVAL_EVEN, 200 * MS);
+    late_reporter(ARRIVAL_POISSON, 0);
     stages_are_parts();
     reports_do_not_matter();
     names_the_first();

@@ -59,6 +59,8 @@ struct tickets *tickets_new(const struct ticket_spec *spec)
     arrival_queue_init(&t->due, a, t->spec.share, t->spec.horizon, spec->max_tickets);
     if (a->shape == ARRIVAL_ALIGNED)
         t->aligned = aligned_of(&t->spec);
+    if (a->rates && !t->due_computed)
+        t->stage_own = mem_array(rates_stages(a->rates), sizeof *t->stage_own);
     return t;
 }
 
@@ -70,6 +72,7 @@ void tickets_free(struct tickets *t)
     arrival_queue_fini(&t->head);
     arrival_queue_fini(&t->due);
     aligned_free(t->aligned);
+    free(t->stage_own);
     pthread_mutex_destroy(&t->lock);
     free(t);
 }
@@ -82,6 +85,14 @@ static dur_ns until_closed(const struct tickets *t, dur_ns now)
     return now < closed ? now : closed;
 }
 
+/* Where stage i of the rate ends and the next one begins; MONO_NEVER: none does. */
+static dur_ns stage_end(const struct tickets *t, size_t i)
+{
+    const struct rates *rates = t->spec.arrivals.rates;
+
+    return rates && i + 1 < rates_stages(rates) ? rates_stage(rates, i + 1)->from : MONO_NEVER;
+}
+
 /* Of all ranks. */
 static uint64_t due_locked(struct tickets *t, dur_ns now)
 {
@@ -89,9 +100,20 @@ static uint64_t due_locked(struct tickets *t, dur_ns now)
 
     if (t->due_computed)
         return tickets_due_even(t, now);
-    while (arrival_queue_peek(&t->due, &next) && next.planned <= now)
-        arrival_queue_pop(&t->due);
+    for (; arrival_queue_peek(&t->due, &next) && next.planned <= now; arrival_queue_pop(&t->due))
+        while (next.planned >= stage_end(t, t->stages_passed))
+            t->stage_own[t->stages_passed++] = t->due.own;
     return t->due.left;
+}
+
+/* Of the rank's own, where they must be walked: `due` may be further. */
+static uint64_t walked_own(const struct tickets *t, dur_ns now)
+{
+    uint64_t n = t->due.own;
+
+    for (size_t i = t->stages_passed; i-- > 0 && now < stage_end(t, i);)
+        n = t->stage_own[i];
+    return n;
 }
 
 uint64_t tickets_offered(struct tickets *t, dur_ns now)
@@ -105,7 +127,7 @@ uint64_t tickets_offered(struct tickets *t, dur_ns now)
         return aligned_due(t->aligned, now);
     pthread_mutex_lock(&t->lock);
     n = due_locked(t, now);
-    n = t->due_computed ? share_of(t->spec.share, n) : t->due.own;
+    n = t->due_computed ? share_of(t->spec.share, n) : walked_own(t, now);
     pthread_mutex_unlock(&t->lock);
     return n;
 }

@@ -83,7 +83,8 @@ enum ticket_result tickets_shed(struct tickets *t, dur_ns now);
 void tickets_close(struct tickets *t, dur_ns at);
 
 /* Arrivals planned at or before `now` (and before the horizon, and within max_tickets).  Where the
- * schedule must be walked, a `now` earlier than in a previous call returns that call's figure. */
+ * schedule must be walked, a `now` earlier than in a previous call returns the figure of the end of
+ * its stage, or that call's figure if the stage was not over. */
 uint64_t tickets_offered(struct tickets *t, dur_ns now);
 
 /* tickets_set_rate() was called.  Then the integral of the rate up to `at`, and the rate there, are

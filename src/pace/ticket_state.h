@@ -23,9 +23,11 @@ struct tickets {
     /* left the queue, of the rank's own; lock-free it exceeds the end ... */
     CACHE_ALIGNED _Atomic uint64_t claimed;
     _Atomic uint64_t refused; /* ... by the callers that got TICKET_OVER or gave one back */
-    CACHE_ALIGNED pthread_mutex_t lock;   /* the queues */
-    struct arrival_queue head;            /* for taking tickets */
-    struct arrival_queue due;             /* for counting due ones */
+    CACHE_ALIGNED pthread_mutex_t lock; /* the queues */
+    struct arrival_queue head;          /* for taking tickets */
+    struct arrival_queue due;           /* for counting due ones */
+    uint64_t *stage_own; /* of the rank's own, before the end of each stage that `due` has passed */
+    size_t stages_passed;
     _Atomic(struct rate_change *) change; /* the latest; NULL: none */
     _Atomic uint32_t epoch;               /* how often it changed, twice; odd: it is changing */
     _Atomic uint64_t dropped;

@@ -275,6 +275,8 @@ void json_doc_verdict(struct str *out, const struct report_end *end)
     json_number_member(out, &first, "achieved_per_s", end->offered ? end->achieved : (double)NAN);
     if (end->since_stage)
         json_count_member(out, &first, "since_stage", (uint64_t)end->since_stage);
+    if (end->interrupted && *end->interrupted)
+        json_string_member(out, &first, "interrupted", end->interrupted);
     flag_member(out, &first, "accounts_balance", end->accounts_balance);
     str_adds(out, "}");
 }

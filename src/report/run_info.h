@@ -74,6 +74,7 @@ struct report_end {
     /* the first stage of the rate that was not sustained, and what it was; 0: none */
     int since_stage;
     const char *since;
+    const char *interrupted; /* "SIGINT after 2.9 s of 600 s"; "" */
     uint64_t offered;
     double achieved; /* per second; NaN: not judged */
     wall_ns wall;

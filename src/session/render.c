@@ -91,10 +91,12 @@ void render_interval(const struct render *r, struct str *out, const struct snaps
 bool render_cumulative(const struct render *r, struct str *out, const struct snapshot *s)
 {
     const struct workload_ops *ops = r->workload->ops;
-    bool whole =
-        ops->render_cumulative && ops->render_cumulative(r->workload, s, r->generation, out);
-    bool own = out->len > 0;
+    bool whole, own;
 
+    if (s->kind == SNAPSHOT_FINAL && *r->result->interrupted)
+        str_printf(out, "Interrupted (%s)\n\n", r->result->interrupted);
+    whole = ops->render_cumulative && ops->render_cumulative(r->workload, s, r->generation, out);
+    own = out->len > 0;
     if (!whole)
         text_cumulative(out, s, form(r), r->generation);
     if (r->debug)

@@ -197,6 +197,7 @@ static struct report_end how_it_ended(const struct session *s, int rc, const str
                              .why = r->why,
                              .since_stage = r->since_stage,
                              .since = r->since,
+                             .interrupted = r->interrupted,
                              .offered = r->final.rate.total_offered,
                              .wall = clock_wall()};
 

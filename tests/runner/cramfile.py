@@ -202,7 +202,7 @@ def only_progress(diff: str) -> bool:
     changes = [s for s in diff.splitlines() if re.match(r"[-+](?!--|\+\+)", s)]
     progress = re.compile(
         r"\+  (connected \d+/\d+(, \d+ refused( \(\d+\))?)?"
-        r"|Interrupted \(SIG[A-Z]+ after [\d.]+ s( of [\d.]+ s)?\))$"
+        r"|Interrupted \(SIG[A-Z]+ (after [\d.]+ s( of [\d.]+ s)?|in the warm-up)\))$"
     )
     return bool(changes) and all(progress.match(s) for s in changes)
 

@@ -92,3 +92,18 @@ Without COMMITs, 0.5 has no transactions; the events are there.
   7
   0      (0.00 per sec.)
   7
+
+The line about a signal is in nobody's way.
+
+  $ : >out; sysbench --test=oltp --compat=L1 --max-requests=0 --max-time=600 --report-interval=1 --mysql-dry-run run >out 2>err & pid=$!
+  $ wait_for out '^\[.*tps: ' 2; kill -INT $pid; wait $pid; grep -c '^Interrupted' out; parse L1 <out
+  1
+  drizzle_automation: ok
+  linaro_lava: ok
+  linaro_lava_oltp: ok
+  galera_helper: ok
+  mmtests: ok
+  dynimize: ok
+  cbtool: ok
+  plot_sysbench: ok
+  every_interval: ok

@@ -237,6 +237,7 @@ Built-in tests have a final report only; a script without statements has all of 
   General statistics:
   Threads fairness:
   [ Ns] threads: N, tps: N.NN, reads: N.NN, writes: N.NN, response time: N.NNms (N%), errors: N.NN, reconnects: N.NN
+  Interrupted (SIGINT after N.N s of N s)
   OLTP test statistics:
   General statistics:
   Threads fairness:

@@ -12,7 +12,7 @@ Result files of runs that do not end well.
 
 A signal: all files are complete, and say so.
 
-  $ : >out; sysbench sleep.lua --time=60 --report-interval=0.2 $files --raw-log=a.raw run >out 2>err & pid=$!
+  $ : >out; sysbench sleep.lua --time=60 --report-interval=0.2 --tx-rate=200 $files --raw-log=a.raw run >out 2>err & pid=$!
   $ wait_for a.jsonl '"kind":"interval"' 3
   $ kill -INT $pid; wait $pid; echo $?; sed "s/after [0-9.]* s/after N s/" err
   130
@@ -27,6 +27,11 @@ A signal: all files are complete, and say so.
   "interrupted"
   2
   The run was ended by signal 2
+  $ grep -c '^Interrupted (SIGINT after [0-9.]* s of 60 s)$' out a.txt
+  out:1
+  a.txt:1
+  $ report get a.json verdict.interrupted | sed 's/after [0-9.]* s/after N s/'
+  "SIGINT after N s of 60 s"
   $ report agree a.json a.csv a.summary.csv a.jsonl a.prom a.om; report hlog a.hlog a.json; report raw a.raw a.json; grep -c '^sysbench_run_active.* 0$' a.prom
   1
 

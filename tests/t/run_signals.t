@@ -22,6 +22,8 @@ One of each.
   
   thread_done
   thread_done
+  Interrupted (SIGINT after N.N s of N s)
+  
   
   General statistics:
       total time: N.NNNNs

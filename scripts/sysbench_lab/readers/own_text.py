@@ -87,7 +87,8 @@ def parse(text: str) -> Figures:
         values[key] = one(r"^\s+%s:\s+%s" % (key, NUMBER), rate)
     values["late"] = one(r"^\s+late starts \(.*?\):\s+%s" % NUMBER, rate)
     values.update(series(rate))
-    m = re.search(r"^\s+sustained:\s+(yes|no)(?:\s*[-:,(]\s*(.*?)\)?)?\s*$", text, re.M)
+    verdict = r"^\s+sustained:\s+(yes|no)(?: until it was interrupted \([^)]*\))?"
+    m = re.search(verdict + r"(?:\s*[-:,(]\s*(.*?)\)?)?\s*$", text, re.M)
     values["sustained"] = m.group(1) if m else None
     values["why"] = (m.group(2) or "") if m else ""
     values.update(process(block(text, "Server"), "server"))

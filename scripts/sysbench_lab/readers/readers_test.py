@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 from typing import Any
 
@@ -135,6 +136,17 @@ def test_our_text_is_read_by_its_more_exact_block(tmp_path: pathlib.Path) -> Non
         "client_usr_pct": 1.24,
     }
     assert {k: row[k] for k in expected} == expected  # fmt: skip
+
+
+def test_an_interrupted_run_is_noted(tmp_path: pathlib.Path) -> None:
+    text = pathlib.Path(DATA, "report-rate.txt").read_text()
+    when = "(SIGINT after 2.9 s of 600 s)"
+    text = text.replace("SQL statistics:", "Interrupted %s\n\nSQL statistics:" % when)
+    held = re.compile(r"(sustained: +yes)(.*)")
+    text = held.sub(r"\1 until it was interrupted %s\2" % when, text)
+    source = read_text(tmp_path, text)
+    assert source.notes == ["x.txt: the run was interrupted: " + when.strip("()")]
+    assert source.cells[0].rows[0]["sustained"] == "yes"
 
 
 def test_several_runs_in_one_file_are_cells_and_repeats(tmp_path: pathlib.Path) -> None:

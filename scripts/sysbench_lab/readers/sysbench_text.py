@@ -25,6 +25,7 @@ REPORT = re.compile(r"^\s*(?:total number of events|events per second|read:\s+IO
 START = re.compile(r"^(?=Number of threads:)", re.M)
 N = r"(\d+(?:\.\d+)?)"
 RATED = r"^\s+%s:\s+\d+\s+\(" + N + r" per sec\.\)"
+INTERRUPTED = r"^Interrupted \((.*)\)$"
 COUNTED = r"^\s+%s:\s+(\d+)\b"
 
 # Titles of the block with the latencies, and the generation that has it.
@@ -95,7 +96,7 @@ def kind_of(text: str) -> str:
 def row_of(text: str) -> tuple[Row, dict[str, str], list[str]]:
     """A run as a row, its labels, and what is to be known about its figures."""
     born = generation(text)
-    notes = []
+    notes = ["the run was interrupted: " + m for m in re.findall(INTERRUPTED, text, re.M)]
     checkpoint = text.rfind("Checkpoint report:")
     if checkpoint >= 0:
         notes.append("the final report covers the time since the last checkpoint only")
