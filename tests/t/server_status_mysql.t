@@ -53,7 +53,7 @@ connection takes its place.
   > end
   > function thread_done() print("killed", killed ~= nil) end
   > END
-  $ sysbench killer.lua $SB_MYSQL_ARGS --tx-rate=100 --time=60 --report-interval=0.5 --report-style=line --server-status run >out 2>err & client=$!
+  $ : >out; sysbench killer.lua $SB_MYSQL_ARGS --tx-rate=100 --time=60 --report-interval=0.5 --report-style=line --server-status run >out 2>err & client=$!
   $ wait_for out 'Queries/s n/a'; wait_for out 'Queries/s [0-9].*' $(($(grep -c 'Queries/s [0-9]' out) + 1)); kill -INT $client; wait $client; echo "exit $?"; cat err
   exit 130
   $ grep 'killed\|FATAL' out
