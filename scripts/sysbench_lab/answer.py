@@ -185,10 +185,9 @@ def told_by_rate(pair: Pair, among: Sequence[Pair]) -> bool:
         return False
     if not any(kinds):
         return True
-    least = min(s.counted for s in pair)
     against = [p for p in among if p != pair and list(map(agreed, p)) != kinds]
     chance = sum(2 / math.comb(n + m, n) for n, m in map(split, [pair, *against]) if n)
-    return chance <= 1 - stats.confidence(least) + stats.ROUNDING
+    return stats.is_rare(chance, min(s.counted for s in pair))
 
 
 def split(pair: Pair) -> tuple[int, int]:

@@ -125,8 +125,9 @@ def among_all(said: list[Verdict], word: str, margin: float, exp: Experiment) ->
     chances = dict(zip(cells, stats.chances([*cells.values()], exp.measure.seed)))
 
     def clear(v: Verdict) -> bool:
-        level = 1 - stats.confidence(min(map(len, v.values))) + stats.ROUNDING
-        return v.word != word or not all(v.values) or chances[v.where][v.figure] <= level
+        if v.word != word or not all(v.values):
+            return True
+        return stats.is_rare(chances[v.where][v.figure], min(map(len, v.values)))
 
     return [v if clear(v) else v._replace(word="inconclusive") for v in said]
 

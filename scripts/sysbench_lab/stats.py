@@ -234,6 +234,10 @@ def is_clear(chance: float, found: Effect, n: int) -> bool:
     """Whether a difference may be stated: its interval and chances() agree; n: see confidence()."""
     if found.low is None or found.high is None or found.low <= 1 <= found.high:
         return False
+    return is_rare(chance, n)
+
+
+def is_rare(chance: float, n: int) -> bool:
     return chance <= 1 - confidence(n) + ROUNDING
 
 
