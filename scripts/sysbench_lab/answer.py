@@ -17,7 +17,8 @@ No sentence says more than the figures:
     a difference is stated if it is clear among all that are compared (stats.chances), and of these
         the first and the last of the axis
     an arm crosses the baseline where the sign of what is stated changes, once
-    who held a rate is stated if all repeats agree on it; such an arm is compared in that alone
+    who held a rate is stated if all repeats agree on it, and if that is no chance among all points;
+        such an arm is compared in that alone
 
 Of runs that searched for the highest rate (--tx-find), that rate is the only figure.
 """
@@ -71,21 +72,21 @@ def sentences(
         failed = sum(s.runs for s in summaries)
         return ["Each of the %d runs failed." % failed if failed else "Nothing has been measured."]
     compared = pairs_of(exp, summaries)
-    known = comparisons(exp, compared)
-    answers = {arm: answer_of_arm(exp, arm, pairs, known) for arm, pairs in compared.items()}
+    known, every = comparisons(exp, compared), [p for pairs in compared.values() for p in pairs]
+    rates = [p for p in every if told_by_rate(p, every)]
+    answers = {arm: answer_of_arm(exp, arm, pairs, known, rates) for arm, pairs in compared.items()}
     if any(answers.values()):
         found = [*changes, *filter(None, answers.values()), *waits]
         for arm, pairs in compared.items():
             if not answers[arm]:
                 found.append("%s: no conclusion: %s" % (arm, obstacle(cells_of(pairs))))
-            found += [point_sentence(exp, arm, p, known) for p in pairs if len(pairs) > 1]
+            found += [point_sentence(exp, arm, p, known, rates) for p in pairs if len(pairs) > 1]
     elif changes:
         found = [*changes, *waits]
     elif all(s.disturbed for s in measured):
         found = ["No conclusion: " + obstacle(measured)]
     elif compared:
-        pairs = [p for of_arm in compared.values() for p in of_arm]
-        found = ["No conclusion: " + obstacle(cells_of(pairs)), *waits]
+        found = ["No conclusion: " + obstacle(cells_of(every)), *waits]
     else:
         calm = [s for s in measured if not s.disturbed]
         found = [alone(exp, arm, [s for s in calm if s.arm == arm]) for arm in arms(calm)]
@@ -172,10 +173,29 @@ def agreed(s: CellSummary) -> bool | None:
     return not in_vain(s) if tx_find.searched(s) else s.unsustained == 0
 
 
-def told_by_rate(pair: Pair) -> bool:
-    """Whether it can be said who held the rate, and not both did."""
-    kinds = {agreed(s) for s in pair}
-    return all(map(supports, pair)) and None not in kinds and kinds != {True}
+def told_by_rate(pair: Pair, among: Sequence[Pair]) -> bool:
+    """Whether it can be said who held the rate, and not both did.
+
+    Of all ways to exchange the runs of two cells, two give all that held to one side.  Where as
+    many held, it might have happened as well; so this counts wherever it did not, or the other way
+    round.  (Points that agree support each other: a test of all of them, closed.)
+    """
+    kinds = [agreed(s) for s in pair]
+    if not all(map(supports, pair)) or None in kinds or all(kinds):
+        return False
+    if not any(kinds):
+        return True
+    against = [p for p in among if p != pair and list(map(agreed, p)) != kinds]
+    chance = sum(2 / math.comb(n + m, n) for n, m in map(split, [pair, *against]) if n)
+    return stats.is_rare(chance, min(s.counted for s in pair))
+
+
+def split(pair: Pair) -> tuple[int, int]:
+    """The runs of each, if exchanged they could be all that held and all that did not; else 0."""
+    sizes = [max(s.counted, s.sustained + s.unsustained) for s in pair]
+    held = sum(n if agreed(s) else s.sustained for n, s in zip(sizes, pair))
+    calm = not any(s.disturbed for s in pair)
+    return (sizes[0], sizes[1]) if calm and held in sizes else (0, 0)
 
 
 def comparisons(exp: Experiment, compared: Mapping[str, Sequence[Pair]]) -> Known:
@@ -231,14 +251,18 @@ def obstacle(cells: Sequence[CellSummary], least: int = stats.LEAST) -> str:
         found.append("it is not known whether the rate was held")
     if not found and any(agreed(s) is None for s in cells):
         found.append("the repeats do not agree on whether the rate was held")
+    if not found and len({agreed(s) for s in cells}) > 1:
+        found.append("who held the rate may be chance")
     return ", and ".join(found) or "no figure in common"
 
 
 # ---- an arm and the baseline ---------------------------------------------------
 
 
-def answer_of_arm(exp: Experiment, arm: str, pairs: Sequence[Pair], known: Known) -> str:
-    """What can be said of it; "" if nothing can."""
+def answer_of_arm(
+    exp: Experiment, arm: str, pairs: Sequence[Pair], known: Known, rates: Sequence[Pair]
+) -> str:
+    """What can be said of it; "" if nothing can.  rates: see told_by_rate()."""
     able = [p for p in pairs if fair(p)]
     crossings: dict[str, list[str]] = {}  # what changes by where it does
     for figure in NAMES:
@@ -254,7 +278,7 @@ def answer_of_arm(exp: Experiment, arm: str, pairs: Sequence[Pair], known: Known
     steady = [p for p in able if all(map(agreed, p))]
     if steady and same_rate(steady):
         parts.append("the same throughput" + extent(exp, steady, pairs))
-    parts += [rate_clause(exp, p) for p in pairs if told_by_rate(p)]
+    parts += [rate_clause(exp, p) for p in pairs if p in rates]
     if turns:
         return "; ".join([turns[0].replace("f", "F", 1), *turns[1:], *parts])
     return "%s against %s: %s" % (arm, base, "; ".join(parts)) if parts else ""
@@ -268,7 +292,9 @@ def telling(pairs: Sequence[Pair]) -> tuple[str, ...]:
 
 
 def extent(exp: Experiment, steady: Sequence[Pair], pairs: Sequence[Pair]) -> str:
-    """How far along the axis both held the rate."""
+    """How far along the axis both held the rate.  A point in its middle of which nothing is known
+    is no end of it."""
+    pairs = [p for p in pairs if all(map(supports, p)) or p is pairs[-1]]
     if len(steady) == len(pairs):
         return ""
     if len(steady) == 1:
@@ -315,12 +341,13 @@ def crossing(exp: Experiment, figure: str, found: Sequence[tuple[Pair, Effect]])
     return where, (LESS if under < 0 else MORE)[figure]
 
 
-def point_sentence(exp: Experiment, arm: str, pair: Pair, known: Known) -> str:
+def point_sentence(
+    exp: Experiment, arm: str, pair: Pair, known: Known, rates: Sequence[Pair]
+) -> str:
     """Everything about one point of the axis."""
     found = "; ".join(figure_clauses(exp, [pair], known))
     if not found:
-        told = told_by_rate(pair)
-        found = rate_clause(exp, pair, "") if told else "no conclusion: " + obstacle(pair)
+        found = rate_clause(exp, pair, "") if pair in rates else "no conclusion: " + obstacle(pair)
     return "%s, %s: %s" % (point(exp, pair[1]).replace(" at", "At", 1), arm, found)
 
 
@@ -333,13 +360,16 @@ def per_cent(found: Effect) -> str:
 
 
 def told(found: Effect) -> str:
-    """The same in a sentence: only what is more than chance is stated, and more than 0.0 %."""
+    """The same in a sentence: only what is more than chance is stated, and can be seen."""
     if found.low is None or found.high is None:
         return "not enough runs to compare"
     low, high = (round(100 * (end - 1), digits(found)) for end in (found.low, found.high))
-    if low <= 0 <= high:
-        return "not clearly different (%s %%)" % range_of(found)
-    return per_cent(found)
+    seen = labels.grouped(found.base) != labels.grouped(found.other)
+    return per_cent(found) if seen and not low <= 0 <= high else unclear(found)
+
+
+def unclear(found: Effect) -> str:
+    return "not clearly different (%s %%)" % range_of(found)
 
 
 def change(found: Effect, unit: str, said: Callable[[Effect], str] = told) -> str:
@@ -526,7 +556,10 @@ def certainty(
     within = [s.counted for s in measured if supports(s, stats.LEAST_WITHIN)]
     if changes and within:
         text += "; in brackets, %s %% bootstrap intervals" % span(*levels(within, 1))
-        text += " of the changes within each run, each judged alone"
+        text += (
+            " of the changes within each run; one is stated if chance gives one as clear among all"
+            " in at most 5 % of experiments (t-test)"
+        )
     if not known:
         return text
     low, high = levels([s.counted for s in measured if supports(s)], 2)
@@ -535,7 +568,7 @@ def certainty(
         "; in brackets, %s %% bootstrap intervals; a difference is stated if chance gives one as"
         " clear%s in at most %s %% of experiments (permutation test)"
     ) % (span(low, high), among, span(100 - high, 100 - low))
-    return text + "; that of a wait if its interval excludes no change" * waits
+    return text + "; that of a wait likewise, among all waits" * waits
 
 
 def levels(sizes: Sequence[int], cells: int) -> tuple[float, float]:

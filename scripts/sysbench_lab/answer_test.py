@@ -183,6 +183,12 @@ def test_a_hole_in_the_axis_is_not_up_to() -> None:
     assert "the same throughput where both held the rate" in first(AXIS, cells)
 
 
+def test_a_disturbed_point_in_the_middle_hides_no_throughput() -> None:
+    made = summaries(AXIS, [[200] * 5] * 6)
+    made[1] = dataclasses.replace(made[1], disturbed=(BUSY % 90,) * 5, flag="all disturbed")
+    assert answer.sentences(AXIS, made)[0].endswith("not clearly different; the same throughput")
+
+
 def test_without_a_rate_throughput_comes_first() -> None:
     found = first(ONE, [[200] * 5, [160] * 5], rate=False, tps=500.0)
     assert found == (
@@ -294,6 +300,37 @@ def test_real_differences_are_found(changes: list[float], least: float) -> None:
     """10 % everywhere, 20 % in one of ten points; of 30 and of 3 that are there."""
     for law in ("normal", "lognormal"):
         assert sum(simulated(law, 20, changes)) / 20 >= least
+
+
+def who_held(runs: Sequence[Sequence[bool]], repeats: int) -> str:
+    """The first sentence about two arms whose runs held the rate like this, cell by cell."""
+    exp = testing.make_experiment(2, [2**i for i in range(len(runs) // 2)], repeats, 1)
+    rows: list[Row] = [
+        {"cell": number, "status": "done", "why": "", "tps": 1200.0 if held else 900.0,
+         "target_tps": 1200, "sustained": "yes" if held else "no"}
+        for number, cell in enumerate(runs)
+        for held in cell
+    ]  # fmt: skip
+    return answer.sentences(exp, stats.summarise(exp, testing.make_plan(exp), rows))[0]
+
+
+def test_who_held_the_rate_is_no_chance() -> None:
+    """Runs that hold it by chance: of 200 experiments of three repeats, 10 % are 20, and 30 are
+    more than luck (1 %).  All points that agree are said."""
+    dice = random.Random(1)
+    found = 0
+    for _ in range(200):
+        found += "only" in who_held([[dice.random() < 0.5 for _ in range(3)] for _ in range(20)], 3)
+    assert found <= 30
+    yes, no, some = [True] * 3, [False] * 3, [True, False, True]
+    assert who_held([yes, no, no, yes, yes, yes], 3).endswith(
+        "the same throughput at 1 connection; only pool-of-threads held 1,200 tx/s at 2 connections"
+        " (one-thread-per-connection: 900 tx/s);"
+        " only pool-of-threads held 1,200 tx/s at 4 connections"
+        " (one-thread-per-connection: 900 tx/s)"
+    )
+    assert "only" not in who_held([yes, [False, False, True], no, yes, some, yes], 3)
+    assert who_held([no, yes, yes, no], 3) == "No conclusion: who held the rate may be chance"
 
 
 def test_one_arm_along_an_axis() -> None:

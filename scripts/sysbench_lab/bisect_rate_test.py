@@ -8,6 +8,7 @@ from typing import Callable
 
 import pytest
 
+from sysbench_lab import search
 from sysbench_lab.bisect_rate import Search, Votes, rounded
 
 
@@ -122,3 +123,16 @@ def test_votes(answers: str, first: bool, second: bool) -> None:
 @pytest.mark.parametrize("rate, want", [(1234.5, 1230), (0.98765, 0.988), (7, 7), (0, 0), (-1, 0)])
 def test_rounded(rate: float, want: float) -> None:
     assert rounded(rate) == want
+
+
+def test_as_many_runs_as_the_plan_says() -> None:
+    """Servers whose limit is a 20th of the throughput without a rate or more."""
+    dice, counts = random.Random(1), []
+    for seed in range(1000):
+        server = Server(1000 * 0.05 ** dice.random(), 0.1, seed)
+        Search(server).find(1000)
+        long = sum(long for _, long in server.asked)
+        counts.append((len(server.asked) - long, long))
+    for made, (usual, least, most) in zip(zip(*counts), (search.USUAL, search.CONFIRMING)):
+        assert abs(sum(made) / 1000 - usual) < 1
+        assert sum(least <= n <= most for n in made) > 850

@@ -217,35 +217,68 @@ def sentences(exp: Experiment, found: Sequence[Breakdown]) -> list[str]:
     """For each arm the waits that differ most from the baseline's, or are the longest; of cells
     that support a claim, as in answer.py."""
     said = []
-    for one in (b for b in found if b.kind.name == "waits"):
+    waits = [b for b in found if b.kind.name == "waits"]
+    able = [
+        (one, cell)
+        for one in waits
+        for cell in (range(1, len(one.cells)) if len(one.cells) > 1 else (0,))
+        if all(answer.supports(one.cells[i]) for i in (0, cell))  # else the answer says why
+    ]
+    for (one, cell), known in zip(able, stated(able, exp.measure.seed)):
         where = answer.point(exp, one.cells[0])
-        for cell in range(1, len(one.cells)) if len(one.cells) > 1 else (0,):
-            if not all(answer.supports(one.cells[i]) for i in {0, cell}):
-                continue  # the answer says why
-            names = [one.cells[i].arm for i in dict.fromkeys((0, cell))]
-            texts = [clause(one, part, cell, exp.measure.seed) for part in telling(one, cell)]
-            who = " against ".join(filter(None, names[::-1]))
-            text = "waits per transaction%s%s: %s" % (
-                ", " * bool(who) + who, where, "; ".join(texts) or "none"
-            )  # fmt: skip
-            said.append(text[0].upper() + text[1:])
+        names = [one.cells[i].arm for i in dict.fromkeys((0, cell))]
+        parts = telling(one, cell, known)
+        texts = [clause(one, part, cell, exp.measure.seed, part.name in known) for part in parts]
+        who = " against ".join(filter(None, names[::-1]))
+        text = "waits per transaction%s%s: %s" % (
+            ", " * bool(who) + who, where, "; ".join(texts) or "none"
+        )  # fmt: skip
+        said.append(text[0].upper() + text[1:])
     return said
 
 
-def telling(one: Breakdown, cell: int) -> list[Part]:
+def stated(able: Sequence[tuple[Breakdown, int]], seed: int) -> list[set[str]]:
+    """Of each pair of cells the waits that differ, judged together, as in answer.py."""
+    sides: list[dict[str, stats.Sides]] = []
+    for one, cell in able:
+        pairs = [(p.name, p.spreads[0], p.spreads[cell]) for p in candidates(one)]
+        sides.append({n: (b.values, o.values) for n, b, o in pairs if b and o} if cell else {})
+    return [
+        {
+            name
+            for name, chance in chances.items()
+            if stats.is_clear(
+                chance, stats.effect(*values[name], name, seed), min(map(len, values[name]))
+            )
+        }
+        for values, chances in zip(sides, stats.chances(sides, seed))
+    ]
+
+
+def candidates(one: Breakdown) -> list[Part]:
+    """What a sentence may name: the longest by all runs together, whichever arm they are of, since
+    a choice by what differs would be one by chance."""
+    parts = [p for p in one.parts[1:] if not p.name.endswith(BACKGROUND)]
+    return sorted(parts, key=lambda p: -sum(sum(s.values) for s in p.spreads if s))[:MOST]
+
+
+def telling(one: Breakdown, cell: int, known: set[str]) -> list[Part]:
     def size(part: Part) -> float:
         values = [s.median if s else 0.0 for s in (part.spreads[0], part.spreads[cell])]
         return abs(values[1] - values[0]) if cell else values[0]
 
-    parts = [p for p in one.parts[1:] if not p.name.endswith(BACKGROUND)]
+    parts = candidates(one)
     least = max(map(size, parts), default=0) / 20
-    return [p for p in sorted(parts, key=size)[::-1][:SAID] if size(p) >= least > 0]
+    order = sorted(parts, key=lambda p: (p.name in known, size(p)))[::-1]
+    return [p for p in order[:SAID] if size(p) >= least > 0]
 
 
-def clause(one: Breakdown, part: Part, cell: int, seed: int) -> str:
+def clause(one: Breakdown, part: Part, cell: int, seed: int, clear: bool) -> str:
     changed, unit = one.change(part, cell, seed) if cell else None, one.kind.unit
-    alone = "%s %s" % (shown(part.spreads[0]), unit)
-    return "%s %s" % (part.name, answer.change(changed, unit) if changed else alone)
+    if not changed:
+        return "%s %s %s" % (part.name, shown(part.spreads[0]), unit)
+    said = answer.told if clear or changed.low is None else answer.unclear
+    return "%s %s" % (part.name, answer.change(changed, unit, said))
 
 
 def shown(spread: Spread | None) -> str:

@@ -104,13 +104,35 @@ def sentences(found: Sequence[Change]) -> list[str]:
     if found and not able:
         cells = list({c.summary.cell.number: c.summary for c in found}.values())
         return ["No conclusion: " + answer.obstacle(cells, stats.LEAST_WITHIN)]
-    return [sentence(change) for change in able + [c for c in found if c not in able]]
+    known = stated(able)
+    return [sentence(change, known) for change in able + [c for c in found if c not in able]]
 
 
-def sentence(change: Change) -> str:
+def stated(able: Sequence[Change]) -> set[Pair]:
+    """Of the figures that sentences are about, judged together, those that differ."""
+    pairs = [c.figures[n] for c in able for n in told_of(c)]
+    judged = [p for p in pairs if p.ratio.n >= stats.LEAST_WITHIN]
+    chances = stats.chances_within([(p.before.values, p.after.values) for p in judged])
+    return {p for p, c in zip(judged, chances) if stats.is_clear(c, p.effect, p.ratio.n)}
+
+
+def told_of(change: Change) -> list[str]:
+    """Not the throughput where it is the rate."""
+    return [n for n in SAID if n in change.figures and not (n == "tps" and steady(change))]
+
+
+def steady(change: Change) -> bool:
+    cell, tps = change.summary, change.figures["tps"]
+    held = "target_tps" in cell.figures and cell.held and answer.rate_known(cell)
+    return held and abs(tps.ratio.median - 1) < 1 - stats.REACHED  # and no mark changed it
+
+
+def sentence(change: Change, known: set[Pair]) -> str:
     """read-only, after the mark at 20 s: server CPU/tx 872 -> 1,020 us, +17 % (+15 to +19); ..."""
     if answer.supports(change.summary, stats.LEAST_WITHIN):
-        texts = [clause(n, change.figures[n]) for n in SAID if n in change.figures]
+        texts = [clause(n, change.figures[n], known) for n in told_of(change)]
+        if "tps" in change.figures and steady(change):
+            texts.append("the same throughput")
     else:
         texts = ["no conclusion: " + answer.obstacle([change.summary], stats.LEAST_WITHIN)]
     where = labels.cell_text(change.summary.cell)
@@ -121,9 +143,10 @@ def name_of(change: Change) -> str:
     return "the mark at %g s" % round(change.at_s, 1)
 
 
-def clause(name: str, pair: Pair) -> str:
+def clause(name: str, pair: Pair, known: set[Pair]) -> str:
+    said = answer.told if pair in known or pair.ratio.n < stats.LEAST else answer.unclear
     unit = figures.column(name).unit
-    return "%s %s" % (answer.NAMES[name], answer.change(pair.effect, unit))
+    return "%s %s" % (answer.NAMES[name], answer.change(pair.effect, unit, said))
 
 
 # ---- as tables -------------------------------------------------------------------

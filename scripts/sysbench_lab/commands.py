@@ -75,6 +75,7 @@ def source_text(path: str | None, args: argparse.Namespace) -> str:
 def show_plan(args: argparse.Namespace) -> int:
     exp, made, _ = asked(args)
     say(outline(args, exp, made))
+    target.make(exp).check(made.cells)  # the plan may be for another machine: it is shown
     return 0
 
 

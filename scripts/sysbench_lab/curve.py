@@ -25,7 +25,7 @@ from . import answer, tx_find
 from .model import CellSummary, Experiment
 
 LEAST = 0.1  # distance from the diagonal, of the axis
-FALLEN = 0.9  # of the highest throughput; all runs below, it has fallen
+FALLEN = 0.9  # of the highest throughput; below, it has fallen
 BATCH = 5
 
 
@@ -79,13 +79,16 @@ def knee_sentences(exp: Experiment, summaries: Sequence[CellSummary]) -> list[st
 
 
 def knee_sentence(exp: Experiment, line: Sequence[tuple[float, CellSummary]]) -> str:
-    """ "" of a throughput that neither flattens nor falls."""
+    """ "" of a throughput that neither flattens nor falls, or falls by its medians and perhaps by
+    chance."""
     cells = [s for _, s in line]
     ys = [s.figures["tps"] for s in cells]
     at = knee([x for x, _ in line], [y.median for y in ys])
     top = max(range(len(ys)), key=lambda i: ys[i].median, default=0)
     low = min(range(top, len(ys)), key=lambda i: ys[i].median, default=0)
-    falls = low > top and ys[low].max < FALLEN * ys[top].min
+    falls = low > top and ys[low].median < FALLEN * ys[top].median
+    if falls and not apart(ys[low].values, ys[top].values):
+        return ""
 
     def share(i: int) -> tuple[str, float]:
         return answer.shown(cells[i], "tps"), 100 * ys[i].median / ys[top].median
@@ -100,6 +103,12 @@ def knee_sentence(exp: Experiment, line: Sequence[tuple[float, CellSummary]]) ->
         where = answer.point(exp, cells[low], short=True)
         text += " and falls to %s (%.0f %%)" % share(low) + where
     return text
+
+
+def apart(low: Sequence[float], top: Sequence[float]) -> bool:
+    """Whether all runs have fallen; of five or more, one on each side may be unlike the others."""
+    lowest, highest = sorted(top), sorted(low)
+    return highest[-1 - (len(low) > 4)] < FALLEN * lowest[len(top) > 4]
 
 
 def rated(s: CellSummary) -> bool:

@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from sysbench_lab import curve
+from sysbench_lab import curve, stats
 from sysbench_lab.model import Cell, CellSummary, Experiment, Measure, Spread
 
 CONNECTIONS = [1, 4, 16, 64, 256, 1024]
@@ -60,7 +60,7 @@ def summaries(arm: str, ys: list[float], rate: float = 0) -> list[CellSummary]:
     found = []
     for x, y in zip(CONNECTIONS, ys):
         cell = Cell(0, {"arm": arm, "threads": str(x)}, {"load.tx-rate": rate})
-        figures = {"tps": Spread(3, y, y, y, y, y)}
+        figures = {"tps": stats.spread([y] * 3, 1)}
         found.append(CellSummary(cell, arm, 3, 3, 0, 0, "", figures))
     return found
 
@@ -90,7 +90,7 @@ def test_a_throughput_that_flattens_or_falls(ys: list[float], words: str) -> Non
         dataclasses.replace(
             s,
             cell=dataclasses.replace(s.cell, levels={"load.threads": s.cell.levels["threads"]}),
-            figures={"tps": Spread(3, y, y - 100 * (y == 1500), y + 100 * (y == 1500), y, y)},
+            figures={"tps": stats.spread([y, y + 100 * (y == 1500), y - 100 * (y == 1500)], 1)},
         )
         for s, y in zip(summaries("", ys), ys)
     ]
@@ -100,6 +100,33 @@ def test_a_throughput_that_flattens_or_falls(ys: list[float], words: str) -> Non
     assert curve.knee_sentences(exp, disturbed) == []
     few = [dataclasses.replace(s, counted=2) for s in cells]
     assert curve.knee_sentences(exp, few) == []
+
+
+FALL = (
+    "the throughput is highest at 16 connections, 3,826 tx/s, and falls to 696 tx/s (18 %%) at %s"
+)
+
+
+@pytest.mark.parametrize(
+    "best, last, found",
+    [
+        ([3826, 3820, 3830, 3840, 3810], [696, 690, 700, 695, 3600], [FALL % "1,024"]),
+        ([3826, 3826, 3830, 3840, 700], [696, 690, 700, 695, 710], [FALL % "1,024"]),
+        ([3826, 3820, 3830, 3840, 600], [696, 690, 700, 3890, 3900], []),
+        ([3826, 3820, 3830], [696, 690, 3900], []),
+    ],
+)
+def test_a_run_that_was_unlike_the_others(
+    best: list[float], last: list[float], found: list[str]
+) -> None:
+    """What falls by its medians is no curve that flattens."""
+    exp = Experiment("t", "t", "", {}, (), Measure(), (), "load.threads")
+    made = []
+    for s, y in zip(summaries("", [900, 2000, 3826, 3500, 2100, 696]), range(6)):
+        cell = dataclasses.replace(s.cell, levels={"load.threads": s.cell.levels["threads"]})
+        values = {2: best, 5: last}.get(y, s.figures["tps"].values)
+        made.append(dataclasses.replace(s, cell=cell, figures={"tps": stats.spread(values, 1)}))
+    assert curve.knee_sentences(exp, made) == found
 
 
 def test_knee_sentences() -> None:

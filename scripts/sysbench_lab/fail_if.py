@@ -141,7 +141,7 @@ def verdict(case: Case, seed: int, chance: Mapping[str, float]) -> Verdict:
         why = "three runs of each are needed"
     elif other.disturbed or base.disturbed:
         why = "runs were disturbed"
-    elif chance[rule.figure] > 1 - stats.confidence(n) + stats.ROUNDING:
+    elif not stats.is_rare(chance[rule.figure], n):
         why = "it may be chance"
     return sentence(rule, names[1], size, low, high, said, why)
 

@@ -85,18 +85,28 @@ def split(pair: str, flag: str, word: str) -> tuple[str, str]:
     name, equals, text = pair.partition("=")
     if not equals or not name.strip():
         raise LabError("%s takes KEY=%s, not '%s'" % (flag, word, pair))
-    return name.strip(), text.strip()
+    name, text = name.strip(), text.strip()
+    if text[:1] == "[" and (values := listed(text)):
+        plain = ",".join(map(str, values))
+        raise LabError("%s %s: a list has no brackets here: %s=%s" % (flag, name, name, plain))
+    return name, text
 
 
 def quoted(text: str) -> list[str] | None:
     """The values of "a, b", "c", quoted as in a file; None if the text is anything else."""
+    found = listed("[%s]" % text) if text[:1] in ("'", '"') else None
+    return found if found and all(isinstance(value, str) for value in found) else None
+
+
+def listed(text: str) -> list[Any] | None:
+    """A list as in a file."""
     import tomllib
 
     try:
-        found = tomllib.loads("x = [%s]" % text)["x"] if text[:1] in ("'", '"') else None
+        found: list[Any] = tomllib.loads("x = " + text)["x"]
     except ValueError:
         return None
-    return found if found and all(isinstance(value, str) for value in found) else None
+    return found
 
 
 def parsed(text: str) -> Any:

@@ -100,6 +100,14 @@ def test_without_a_file() -> None:
     [
         (["--set=x"], "--set takes KEY=VALUE, not 'x'"),
         (["--set==5"], "--set takes KEY=VALUE, not '=5'"),
+        (
+            ['--set=load.threads=["1","2"]'],
+            "--set load.threads: a list has no brackets here: load.threads=1,2",
+        ),
+        (
+            ["--vary=load.threads=[1, 2]"],
+            "--vary load.threads: a list has no brackets here: load.threads=1,2",
+        ),
         (["--vary=load.threads"], "--vary takes KEY=A,B,..., not 'load.threads'"),
         (
             ["--set=laod.threads=5"],

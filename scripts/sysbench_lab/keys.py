@@ -70,6 +70,7 @@ MEASURE: dict[str, Key] = {
 FIXED: dict[str, Key] = {
     "load.script": Key(v.line, "the test: a bundled script, a path, or a built-in test"),
     "load.threads": Key(v.integer(1), "number of connections"),
+    "load.idle-connections": Key(v.integer(0), "number of further connections that do nothing"),
     "load.prepare": Key(v.flag, "false: take the tables as they are; default: true"),
     "server.kind": Key(
         v.choice("private", "commands", "given"),

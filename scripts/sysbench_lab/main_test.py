@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -86,24 +87,30 @@ def test_plan_takes_what_run_takes(
 ) -> None:
     """The same line with another word."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SB_LAB_LOCK", str(tmp_path.parent / "lock"))
     parsers = main.names(main.parser())
     flags = {name: {f for a in p._actions for f in a.option_strings} for name, p in parsers.items()}
     assert flags["plan"] == flags["run"] == flags["find"] | {"--find-max-rate"}
     argv = ["plan", "constant-rate", "--results=r", "--plain"]
     assert lab(capsys, *argv) == lab(capsys, "plan", "constant-rate")
-    status, out, err = lab(capsys, "plan", "highest-rate", "--find-max-rate", "--time=60")
-    assert (status, err) == (0, "")
+    given = "highest-rate", "--find-max-rate", "--time=60"
+    status, out, err = lab(capsys, "plan", *given)
+    why = "server.program: there is no /opt/mariadb/bin/mariadbd; name the program to measure\n"
+    assert (status, err) == (1, "sysbench-lab: " + why)
+    assert lab(capsys, "run", *given, "--results=r") == (1, "", err)
     assert "the highest rate of 2 cells that holds p99<20ms\n  the system's\n  mine\n" in out
-    assert "each cell: 15 s without a rate, about 10 runs of 15 s, then 1 or 2 of 1 min;" in out
+    runs = "about 13 runs (9 to 20) of 15 s, then 2 (1 to 4) of 1 min;"
+    assert "each cell: 15 s without a rate, " + runs in out
     assert os.listdir(tmp_path) == []
 
 
 @needs_sysbench
 @pytest.mark.parametrize("name", place.example_names())
 def test_each_example_has_a_plan(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    """Also one whose server or library is not here, which run refuses."""
     status, out, err = lab(capsys, "plan", name)
-    assert (status, err) == (0, "")
-    assert "time to come" in out
+    assert "time to come" in out and status == (err != "")
+    assert not err or re.match("sysbench-lab: server[.](program|preload|engine)", err)
 
 
 def test_the_first_example_takes_less_than_half_an_hour() -> None:

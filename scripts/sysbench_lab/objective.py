@@ -2,7 +2,7 @@
 """What a server has to hold to pass: "p99<20ms and errors<1%".
 
     bounds = parse("p99<20ms,errors<1%")
-    unmet(bounds, row)  ->  "response_p99_ms is 31.2, not < 20"    or ""
+    unmet(bounds, row)  ->  "p99 is 31.2 ms, not below 20 ms"    or ""
 
 p99, mean and max are those of the response time (from the planned start); "service p99" and
 "lag p99" name the others.  As in --tx-find, lag alone is its p99, avg is mean, and cpu the
@@ -66,9 +66,14 @@ def point(name: str) -> str:
 
 def shown(figure: str, value: float) -> str:
     """A figure as an objective spells it: "p99 18.2 ms", "lag p99.9 1 ms", "errors 0.1 %"."""
+    name, unit = named(figure)
+    return "%s %.4g %s" % (name, value, unit)
+
+
+def named(figure: str) -> tuple[str, str]:
+    """Its name there, and its unit."""
     name, _, unit = figure.removeprefix("response_").rpartition("_")
-    words = re.sub(r"(?<=\d)_(?=\d)", ".", name).replace("_", " ")
-    return "%s %.4g %s" % (words, value, {"pct": "%"}.get(unit, unit))
+    return re.sub(r"(?<=\d)_(?=\d)", ".", name).replace("_", " "), {"pct": "%"}.get(unit, unit)
 
 
 def percentiles(bounds: Sequence[Bound]) -> list[str]:
@@ -89,18 +94,16 @@ def value_of(figure: str, row: Row) -> float | None:
 def unmet(bounds: Sequence[Bound], row: Row) -> str:
     """Why a run does not pass, as one clause; "" if it does."""
     if row.get("sustained") == "no":
-        return "the rate was not sustained"
+        reason = str(row.get("why") or "").partition("; ")[0]  # without what to do about it
+        return "the rate was not sustained" + (": " + reason if reason else "")
     if row.get("target_tps") and row.get("sustained") != "yes":
         return "whether the rate was sustained is unknown"
     for bound in bounds:
-        value = value_of(bound.figure, row)
+        value, (name, unit) = value_of(bound.figure, row), named(bound.figure)
+        name += " are" if name == "errors" else " is"
         if value is None:
-            return "%s is n/a" % bound.figure
+            return name + " n/a"
         if value > bound.limit or (bound.below and value == bound.limit):
-            return "%s is %.4g, not %s %.4g" % (
-                bound.figure,
-                value,
-                "<" if bound.below else "<=",
-                bound.limit,
-            )
+            word = "below" if bound.below else "at most"
+            return "%s %.4g %s, not %s %.4g %s" % (name, value, unit, word, bound.limit, unit)
     return ""

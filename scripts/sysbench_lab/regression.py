@@ -104,8 +104,12 @@ def check(
 ) -> list[Verdict]:
     """Each arm against the baseline, at each point, in each figure that a side has."""
     verdicts = []
-    for base, other in pairs(exp, plan, rows):
-        verdicts += of_cells(exp, base, other, rows, figures, margin)
+    every = [
+        (undisturbed(rows, base), undisturbed(rows, other))
+        for base, other in pairs(exp, plan, rows)
+    ]
+    for sides in every:
+        verdicts += of_cells(exp, sides, every, figures, margin)
     return among_all(among_all(verdicts, "worse", margin, exp), "better", margin, exp)
 
 
@@ -121,8 +125,9 @@ def among_all(said: list[Verdict], word: str, margin: float, exp: Experiment) ->
     chances = dict(zip(cells, stats.chances([*cells.values()], exp.measure.seed)))
 
     def clear(v: Verdict) -> bool:
-        level = 1 - stats.confidence(min(map(len, v.values))) + stats.ROUNDING
-        return v.word != word or not all(v.values) or chances[v.where][v.figure] <= level
+        if v.word != word or not all(v.values):
+            return True
+        return stats.is_rare(chances[v.where][v.figure], min(map(len, v.values)))
 
     return [v if clear(v) else v._replace(word="inconclusive") for v in said]
 
@@ -146,16 +151,14 @@ def judged(names: Sequence[str]) -> None:
 
 def of_cells(
     exp: Experiment,
-    base: Cell,
-    other: Cell,
-    rows: Sequence[Row],
+    sides: tuple[CellSummary, CellSummary],
+    every: Sequence[tuple[CellSummary, CellSummary]],
     figures: Sequence[str],
     margin: float,
 ) -> list[Verdict]:
     from . import answer
 
-    where = ", ".join("%s=%s" % pair for pair in other.levels.items())
-    sides = undisturbed(rows, base), undisturbed(rows, other)
+    where = ", ".join("%s=%s" % pair for pair in sides[1].cell.levels.items())
     counted = [s.counted for s in sides]
     if not all(counted):
         why = "no run counts" + (" on one side" if any(counted) else "")
@@ -164,7 +167,7 @@ def of_cells(
         word = "worse" if sides[0].held else "better"
         why = "the baseline held the rate, this did not"
         why = why if sides[0].held else "this held the rate, the baseline did not"
-        if not answer.told_by_rate(sides):
+        if not answer.told_by_rate(sides, every):
             word, why = "inconclusive", "whether both sides held the rate is not certain"
         return [Verdict(word, "sustained", where, None, why)]
     verdicts = []

@@ -32,8 +32,8 @@ DRIVER = "this-is-a-rehearsal"
 BUNDLED = re.compile(r"oltp_\w+|select_random_(points|ranges)|bulk_insert")
 # Files, other hosts, ports and threads: nothing of this is begun.
 LEFT_OUT = re.compile(
-    r"load\.(script|threads|workers|tx-workers|db-driver|prepare(\..*)?|raw-log|report-file|report-interval"
-    r"|server|server-.*|host-stats|metrics-listen|idle-connections|label|at|do|mark-on)"
+    r"load\.(script|threads|workers|tx-workers|db-driver|prepare(\..*)?|raw-log|report-file"
+    r"|server|server-.*|host-stats|metrics-listen|idle-connections|label|mark-on)"
 )
 
 
@@ -51,11 +51,12 @@ def check(cells: Iterable[Cell]) -> None:
             lines.append([*test, *options(settings), "--db-driver=" + DRIVER, "run"])
         elif test[1] in NOTHING_TO_PREPARE:
             lines.append([*test, *options(settings), "prepare"])
+        driver = str(settings.get("load.db-driver", ""))
         for argv in lines:
-            key = repr((argv, around))
+            key = repr((argv, around, driver))
             if key not in done:
                 done.add(key)
-                refuse(argv, around)
+                refuse(argv, around, driver)
 
 
 def is_elsewhere(settings: Settings) -> bool:
@@ -73,8 +74,8 @@ def is_expected(said: str, command: str) -> bool:
     return DRIVER in client.complaint(said) or client.has_no(command, said)
 
 
-def refuse(argv: list[str], around: Surroundings) -> None:
-    """Run it; LabError if it complains of anything but the driver."""
+def refuse(argv: list[str], around: Surroundings, driver: str = "") -> None:
+    """Run it; LabError if it complains of anything but the driver, which is to be one it names."""
     try:
         with contextlib.suppress(subprocess.TimeoutExpired):
             p = subprocess.run(
@@ -89,5 +90,9 @@ def refuse(argv: list[str], around: Surroundings) -> None:
             said = p.stdout.decode("utf-8", "replace")
             if p.returncode and not is_expected(said, argv[-1]):
                 raise LabError("%s %s: %s" % (*argv[:2], client.complaint(said) or "no output"))
+            allowed = re.search(DRIVER + r"' \(allowed: ([^)]*)\)", said)
+            if driver and allowed and driver not in (*allowed[1].split(", "), "drizzle"):
+                what = driver, allowed[1]
+                raise LabError("load.db-driver: there is no '%s'; allowed: %s" % what)
     except OSError as e:
         raise LabError("cannot run %s: %s" % (argv[0], e.strerror)) from e

@@ -34,6 +34,9 @@ def check(**load: Value) -> None:
         ("cpu_max_prime", 5, "invalid option: --cpu-max-prime=5"),
         ("tx_arrival", "odd", "Invalid value for --tx-arrival: 'odd'"),
         ("percentile", "200", "Invalid value for --percentile: 200"),
+        ("at", "5x", "--at=5x has no --do=COMMAND"),
+        ("report_interval", "x", "Invalid value for the 'report_interval' option: 'x'"),
+        ("db_driver", "mysq", "load.db-driver: there is no 'mysq'; allowed: mysql, "),
     ],
 )
 def test_refused(name: str, value: Value, sentence: str) -> None:
@@ -58,7 +61,12 @@ def test_what_is_right_meets_nothing(
         report_file="csv:x.csv",
         metrics_listen="no:where",
         server_profile="cpu",
+        db_driver="mysql",
+        report_interval=1,
+        at=0,
+        do="touch it",
     )
+    check(db_driver="drizzle")
     check(script="cpu", cpu_max_prime=100)
     with pytest.raises(LabError, match="invalid option: --cpu-max-prim=5"):
         check(script="cpu", cpu_max_prim=5)

@@ -26,8 +26,8 @@ from .target import Target
 
 SHORT = 0.25  # of measure.time
 LEAST_S = 2
-USUAL = 10  # short runs of a cell
-CONFIRMING = 2  # long ones, at most
+USUAL = 13, 9, 20  # short runs of a cell: on average, and from to in nine of ten searches
+CONFIRMING = 2, 1, 4  # long ones, likewise
 RATES = (search_book.SETTING, "load.rate")
 
 # rate -> row; None for the rate: without one
@@ -153,8 +153,8 @@ def outline(exp: Experiment, made: Plan) -> str:
     lines += ["the highest rate of %s that %s" % (plan.counted(len(made.cells), "cell"), wanted)]
     lines += ["  " + labels.cell_text(cell) for cell in made.cells if cell.levels]
     lines += [
-        "each cell: %s without a rate, about %d runs of %s, then 1 or %d of %s; %s of warm-up each"
-        % (short, USUAL, short, CONFIRMING, long, warm),
+        "each cell: %s without a rate, about %d runs (%d to %d) of %s, then %d (%d to %d) of %s;"
+        " %s of warm-up each" % (short, *USUAL, short, *CONFIRMING, long, warm),
         "time to come: about %s" % plan.duration(estimate_s(exp, made)),
     ]
     return "\n".join(lines)
@@ -167,7 +167,7 @@ def estimate_s(exp: Experiment, made: Plan) -> float:
     stays = without_rate(exp.stays)
     once = dataclasses.replace(exp, stays=stays, measure=dataclasses.replace(m, repeats=1))
     rest_s = plan.make(once).estimate_s - len(made.cells) * (m.time_s + around_s)
-    of_cell = (1 + USUAL) * (short_s(exp) + around_s) + CONFIRMING * (m.time_s + around_s)
+    of_cell = (1 + USUAL[0]) * (short_s(exp) + around_s) + CONFIRMING[0] * (m.time_s + around_s)
     return rest_s + len(made.cells) * of_cell
 
 
