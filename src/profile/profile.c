@@ -20,8 +20,8 @@
 
 /* The interval at which the rings are read, and the largest part of it for call frame
  * information. */
-#define BEAT   (50 * NS_PER_MS)
-#define BUDGET (20 * NS_PER_MS)
+#define BEAT   (20 * NS_PER_MS)
+#define BUDGET (8 * NS_PER_MS)
 /* A record of another CPU that is older than what was read here has surely been written by then. */
 #define SLACK (5 * NS_PER_MS)
 
@@ -272,7 +272,7 @@ static void *run(void *arg)
         drain(p, now - SLACK);
         if (now >= end)
             break;
-        beat = now + (now - p->begin < BEAT ? BEAT / 8 : BEAT); /* the rate is not known at first */
+        beat = now + (now - p->begin < BEAT ? BEAT / 4 : BEAT); /* the rate is not known at first */
         clock_sleep_until(beat < end ? beat : end, &p->word, word);
     }
     rings_enable(p->rings, false);

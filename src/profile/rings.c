@@ -371,7 +371,7 @@ static void adapt(struct rings *r, mono_ns until)
         struct ring *g = &r->ring[i];
         double now = (double)g->others / dur_sec(passed);
         uint64_t nth = 1, least;
-        g->rate = now > g->rate ? now : (3 * g->rate + now) / 4;
+        g->rate = now > 2 * g->rate ? now : (3 * g->rate + now) / 4;
         least = (uint64_t)(g->rate / fmin(15.0 * r->config.hz, room) + 0.5);
         r->dice = r->dice * UINT64_C(6364136223846793005) + (uint64_t)until;
         if (g->rate > fmin(25.0 * r->config.hz, room) && least > 1)
