@@ -8,7 +8,8 @@ Waits are those of the off-CPU profile (load.server-profile), of all threads, in
 transaction.  A wait is called after the innermost function with a name that is no detail of the C
 library, and the innermost operation that people know around it: "fdatasync under ha_commit_trans".
 Time that a thread was ready to run, and that of threads without work, says nothing about what a
-transaction waits for: it is stated, not ranked.  What is idle and what is part of a statement,
+transaction waits for: it is stated, not ranked.  Nor is a wait named that was sampled too rarely,
+where stacks are (docs/profile.md); it is in the sum.  What is idle and what is part of a statement,
 sysbench-flame --list-idle says; other waits are of background threads.
 
 System calls (load.server-syscalls) are those that a run lists as most frequent, per transaction.
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 MOST = 8  # parts in a table
 SAID = 3  # in a sentence
+FEWEST = 10  # samples of a wait that is named
 TOTAL, IN_STATEMENTS = "all of them", "all in statements"
 BACKGROUND = " (background)"
 RUNNABLE, IDLE = "waiting for a CPU", "idle"
@@ -55,6 +57,8 @@ class Read(NamedTuple):
     parts: Values
     stated: Values
     complete: bool = True  # a part that it does not have is 0, not unknown
+    samples: Mapping[str, int] = {}  # of each part, if the parts are estimates
+    estimated: tuple[int, int] = (0, 0)  # from so many waits of so many; of (0, 0) none
 
 
 class Kind(NamedTuple):
@@ -75,6 +79,7 @@ class Breakdown(NamedTuple):
     cells: Sequence[CellSummary]  # the baseline first
     parts: Sequence[Part]  # the total, then the largest first
     stated: Sequence[Part]
+    estimated: str = ""  # from what
 
     def change(self, part: Part, cell: int, seed: int) -> Effect | None:
         base, other = part.spreads[0], part.spreads[cell]
@@ -129,9 +134,16 @@ def breakdown(kind: Kind, read: Sequence[tuple[CellSummary, list[Read]]], seed: 
     def size(part: Part) -> float:
         return max(s.median for s in part.spreads if s)
 
+    def samples(part: Part) -> int:
+        every = [run for _, runs in read for run in runs if part.name in run.parts]
+        return sum(run.samples.get(part.name, FEWEST) for run in every)
+
+    seen, of = (sum(run.estimated[i] for _, runs in read for run in runs) for i in (0, 1))
     total, *others = parts(lambda run: run.parts)
-    ranked = [p for p in sorted(others, key=size)[::-1] if size(p)]
-    return Breakdown(kind, [s for s, _ in read], [total, *ranked], parts(lambda run: run.stated))
+    ranked = [p for p in sorted(others, key=size)[::-1] if size(p) and samples(p) >= FEWEST]
+    text = "estimated from %s of %s waits" % (f"{seen:,}", f"{of:,}") if of else ""
+    cells = [s for s, _ in read]
+    return Breakdown(kind, cells, [total, *ranked], parts(lambda run: run.stated), text)
 
 
 # ---- waits -----------------------------------------------------------------------
@@ -148,13 +160,19 @@ def waits(results: Results, row: Row) -> Read | None:
     window = re.search(r"^#.*window_s=([\d.]+)", text, re.M)
     done = summary["transactions_per_s"] * float(window[1] if window else summary["interval_s"])
     parts, stated = {IN_STATEMENTS: 0.0}, {RUNNABLE: 0.0, IDLE: 0.0}
-    for stack, weight in re.findall(r"^([^#].*) (\d+)$", text, re.M):  # and no torn line
+    estimated = re.search(r"^#.* estimated from (\d+) of (\d+) ", text, re.M)
+    samples: dict[str, int] = {}
+    stacks = re.findall(r"^(?:# (\d+) samples:\n)?([^#\n].*) (\d+)$", text, re.M)
+    for taken, stack, weight in stacks:  # and no torn line
         us, name = float(weight) / done, group(stack)
         where = stated if name in stated else parts
         where[name] = where.get(name, 0.0) + us
+        if estimated:
+            samples[name] = samples.get(name, 0) + int(taken or 0)
         if where is parts and not name.endswith(BACKGROUND):
             parts[IN_STATEMENTS] += us
-    return Read(parts, stated)
+    seen, of = map(int, estimated.groups()) if estimated else (0, 0)
+    return Read(parts, stated, samples=samples, estimated=(seen, of))
 
 
 def folded(results: Results, row: Row, kind: str) -> str:
@@ -225,7 +243,7 @@ def sentences(exp: Experiment, found: Sequence[Breakdown]) -> list[str]:
         if all(answer.supports(one.cells[i]) for i in (0, cell))  # else the answer says why
     ]
     for (one, cell), known in zip(able, stated(able, exp.measure.seed)):
-        where = answer.point(exp, one.cells[0])
+        where = answer.point(exp, one.cells[0]) + ", " * bool(one.estimated) + one.estimated
         names = [one.cells[i].arm for i in dict.fromkeys((0, cell))]
         parts = telling(one, cell, known)
         texts = [clause(one, part, cell, exp.measure.seed, part.name in known) for part in parts]
@@ -304,6 +322,8 @@ def sheet(exp: Experiment, one: Breakdown) -> Table:
         "%s %s" % (" and ".join(shown(s) for s in part.spreads), part.name) for part in one.stated
     ]
     note = "Not ranked: %s." % ", ".join(notes) if notes else ""
+    if one.estimated:
+        note += " All %s; what has fewer than %d of them is not named." % (one.estimated, FEWEST)
     return Table(title_of(exp, one), head, rows, note=note)
 
 

@@ -97,6 +97,30 @@ def test_waits_by_arm(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(WITHOUT_FLAME, reason="sysbench-flame is not built")
+def test_waits_of_few_samples_are_not_named(tmp_path: Path) -> None:
+    """Of seven runs that count, each with 3 samples of a lock, or 1."""
+    results, said = profiled(tmp_path / "r", repeats=4), {}
+    paths = [tmp_path / "r" / results.run_path(r) / "x.offcpu.folded" for r in results.rows]
+    texts = [path.read_text().split("\n") for path in paths]
+    for few in (3, 1):
+        for path, (head, *lines) in zip(paths, texts):
+            marked = ["# %d samples:\n%s" % (few if LOCK in s else 40, s) for s in lines]
+            path.write_text("\n".join([head + " estimated from 400 of 2000 waits", *marked]))
+        results = book.Results(results.folder)
+        said[few] = results.sentences[1]
+    assert "at 16 connections, estimated from 2,800 of 14,000 waits: fdatasync" in said[3]
+    assert "lock_wait" in said[3] and "lock_wait" not in said[1]
+    (sheet,) = results.sheets()
+    assert [row[:3] for row in sheet.rows[:2]] == [
+        ["all in statements", "114", "20.0"],
+        ["fdatasync under ha_commit_trans", "104", "0"],
+    ]
+    assert "lock_wait" not in str(sheet.rows) and sheet.note.endswith(
+        " All estimated from 2,800 of 14,000 waits; what has fewer than 10 of them is not named."
+    )
+
+
+@pytest.mark.skipif(WITHOUT_FLAME, reason="sysbench-flame is not built")
 def test_waits_of_few_runs_are_in_the_table_only(tmp_path: Path) -> None:
     results = profiled(tmp_path / "r", repeats=2)
     assert results.sentences[0].startswith("No conclusion: not enough runs to compare")

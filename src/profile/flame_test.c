@@ -13,7 +13,7 @@
 
 static void add(struct folded *f, const char *stack, uint64_t weight)
 {
-    folded_add(f, stack, strlen(stack), weight);
+    folded_add(f, stack, strlen(stack), weight, 0);
 }
 
 static const struct flame_box *find(const struct flame_tree *t, const char *name, int depth)

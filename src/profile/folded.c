@@ -21,9 +21,10 @@ static void push(struct folded *f, char *stack, uint64_t weight, uint64_t before
     f->row[f->n++] = (struct folded_row){.stack = stack, .weight = weight, .before = before};
 }
 
-void folded_add(struct folded *f, const char *stack, size_t len, uint64_t weight)
+void folded_add(struct folded *f, const char *stack, size_t len, uint64_t weight, uint64_t samples)
 {
     push(f, mem_strndup(stack, len), weight, 0);
+    f->row[f->n - 1].samples = samples;
 }
 
 static int order_of(unsigned char c)
@@ -62,6 +63,7 @@ void folded_finish(struct folded *f)
         if (kept && strcmp(f->row[kept - 1].stack, f->row[i].stack) == 0) {
             add_to(&f->row[kept - 1].weight, f->row[i].weight);
             add_to(&f->row[kept - 1].before, f->row[i].before);
+            f->row[kept - 1].samples += f->row[i].samples;
             f->row[kept - 1].idle &= f->row[i].idle;
             free(f->row[i].stack);
         } else {
@@ -141,7 +143,7 @@ static int read_line(struct folded *f, char *line, size_t len, const char **why)
     *why = "has no stack and weight";
     if (blank == line)
         return -1;
-    folded_add(f, line, (size_t)(blank - line), weight);
+    folded_add(f, line, (size_t)(blank - line), weight, 0);
     return 0;
 }
 
@@ -177,8 +179,11 @@ void folded_write(const struct folded *f, struct str *out)
         str_printf(out, "# window_s=%.6f unit=%s%s%s\n", f->window_s, f->unit,
                    *f->estimate ? " " : "", f->estimate);
     for (size_t i = 0; i < f->n; i++)
-        if (f->row[i].weight)
+        if (f->row[i].weight) {
+            if (*f->estimate)
+                str_printf(out, "# %llu samples:\n", (unsigned long long)f->row[i].samples);
             str_printf(out, "%s %llu\n", f->row[i].stack, (unsigned long long)f->row[i].weight);
+        }
 }
 
 void folded_join(struct folded *out, const struct folded *before, const struct folded *after)

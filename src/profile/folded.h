@@ -4,7 +4,8 @@
  * joined by ';', a blank, and its weight (samples, or microseconds).  The format is common: other
  * tools read these files, and this program reads theirs.  Ours begin with a comment that has the
  * length of the window, "# window_s=10.002500 unit=us", so that the times of two files can be
- * compared; what follows on that line is for people.
+ * compared; what follows on that line is for people.  Where weights are estimates, each stack
+ * follows a comment "# 3 samples:", with what its weight is estimated from.
  *
  * folded_join combines two lists: then each row also has its weight in the earlier one.  One thread
  * at a time per list; {0} is an empty one.
@@ -22,7 +23,8 @@
 struct folded_row {
     char *stack;
     uint64_t weight, before;
-    bool idle; /* waits for work (idle.h) */
+    uint64_t samples; /* that the weight is estimated from; not read from files */
+    bool idle;        /* waits for work (idle.h) */
 };
 
 struct folded {
@@ -34,7 +36,7 @@ struct folded {
 };
 
 /* Copies the stack.  The same stack may come several times until folded_finish. */
-void folded_add(struct folded *f, const char *stack, size_t len, uint64_t weight);
+void folded_add(struct folded *f, const char *stack, size_t len, uint64_t weight, uint64_t samples);
 
 /* Sorts, frame by frame, and merges rows with the same stack. */
 void folded_finish(struct folded *f);

@@ -12,7 +12,7 @@
 
 static void add(struct folded *f, const char *stack, uint64_t weight)
 {
-    folded_add(f, stack, strlen(stack), weight);
+    folded_add(f, stack, strlen(stack), weight, 0);
 }
 
 static void check_text(const struct folded *f, const char *want)

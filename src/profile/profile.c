@@ -20,8 +20,8 @@
 
 /* The interval at which the rings are read, and the largest part of it for call frame
  * information. */
-#define BEAT   (50 * NS_PER_MS)
-#define BUDGET (20 * NS_PER_MS)
+#define BEAT   (20 * NS_PER_MS)
+#define BUDGET (8 * NS_PER_MS)
 /* A record of another CPU that is older than what was read here has surely been written by then. */
 #define SLACK (5 * NS_PER_MS)
 
@@ -96,57 +96,38 @@ static uint32_t place_stack(struct profile *p, struct tree *t, struct watched_pr
     return node;
 }
 
-/* See off_cpu_note: divides a thread's two exact times among its stacks. */
-static void divide_off_cpu(void *arg, struct watched_thread *t)
+/* The node of all waits of a class of a thread's name. */
+static uint32_t all_node(struct tree *t, uint32_t thread, bool preempted, int class)
 {
-    struct profile *p = arg;
+    int note = class + (preempted ? NOTE_ALL_PREEMPTED : NOTE_ALL);
 
-    for (int preempted = 0; preempted < 2; preempted++) {
-        uint64_t note = FRAME_MAKE(FRAME_NOTE, preempted ? NOTE_PREEMPTED : NOTE_UNSEEN);
-        double exact = t->exact[preempted], sum = 0;
-        for (size_t i = 0; i < t->waits; i++)
-            sum += t->waited[i].estimate[preempted];
-        for (size_t i = 0; i < t->waits; i++) {
-            double part = t->waited[i].estimate[preempted];
-            uint32_t node = t->waited[i].node;
-            if (part > 0)
-                tree_add(&p->off_cpu, preempted ? tree_child(&p->off_cpu, node, note) : node,
-                         part * (exact / sum));
-        }
-        if (sum <= 0 && exact > 0) {
-            uint32_t thread = tree_child(&p->off_cpu, 0, t->name);
-            tree_add(&p->off_cpu, tree_child(&p->off_cpu, thread, note), exact);
-        }
-        t->exact[preempted] = 0;
-    }
-    t->waits = 0;
+    return tree_child(t, thread, FRAME_MAKE(FRAME_NOTE, note));
 }
 
-static void add_wait(struct watched_thread *t, double ns)
+static uint32_t top_of(const struct tree *t, uint32_t node)
 {
-    for (size_t i = 0; i < t->waits; i++)
-        if (t->waited[i].node == t->node) {
-            t->waited[i].estimate[t->preempted] += ns;
-            return;
-        }
-    if (t->waits == t->waits_cap) {
-        t->waits_cap = t->waits_cap ? 2 * t->waits_cap : 8;
-        t->waited = mem_grow(t->waited, t->waits_cap, sizeof *t->waited);
-    }
-    t->waited[t->waits] = (struct waited){.node = t->node};
-    t->waited[t->waits++].estimate[t->preempted] = ns;
+    while (t->node[node].parent)
+        node = t->node[node].parent;
+    return node;
 }
 
 /* The thread was away until `now`. */
 static void came_back(struct profile *p, struct watched_thread *t, mono_ns now)
 {
-    double away = (double)(now - t->left_at);
+    dur_ns away = now - t->left_at;
 
     if (t->away && away > 0) {
-        t->exact[t->preempted] += away;
-        p->result.off_cpu_time += now - t->left_at;
+        int class = 63 - __builtin_clzll((unsigned long long)away);
+        uint32_t thread =
+            t->has_stack ? top_of(&p->off_cpu, t->node) : tree_child(&p->off_cpu, 0, t->name);
+        tree_add(&p->off_cpu, all_node(&p->off_cpu, thread, t->preempted, class), (double)away);
+        p->result.off_cpu_time += away;
+        if (t->has_stack && t->preempted)
+            t->node = tree_child(&p->off_cpu, t->node, FRAME_MAKE(FRAME_NOTE, NOTE_PREEMPTED));
         if (t->has_stack)
-            add_wait(t, away * t->period);
+            tree_add(&p->off_cpu,
+                     tree_child(&p->off_cpu, t->node, FRAME_MAKE(FRAME_NOTE, NOTE_SEEN + class)),
+                     (double)away * (double)t->stands_for);
     }
     t->away = t->has_stack = false;
 }
@@ -180,12 +161,23 @@ static void take_sample(struct profile *p, struct record *r)
     t = watched_thread(&p->watched, r->pid, r->tid);
     if (rings_is_switch(p->rings, r->id)) { /* its switch record comes next */
         t->node = place_stack(p, &p->off_cpu, process, t, r);
-        t->period = r->period ? (double)r->period : 1;
+        t->stands_for = r->stands_for;
         t->has_stack = true;
         return;
     }
     p->result.samples++;
     tree_add(&p->cpu, place_stack(p, &p->cpu, process, t, r), 1);
+}
+
+/* A thread that is away may have been back in between: that is not the wait of this stack. */
+static void take_loss(struct profile *p, uint64_t records)
+{
+    p->result.lost += records;
+    for (size_t i = 0; i < p->watched.thread.cap; i++) {
+        struct watched_thread *t = p->watched.thread.slot[i].value;
+        if (t)
+            t->has_stack = false;
+    }
 }
 
 static void take_record(struct profile *p, struct record *r)
@@ -198,9 +190,9 @@ static void take_record(struct profile *p, struct record *r)
     else if (r->kind == RECORD_SWITCH && inside)
         take_switch(p, r);
     else if (r->kind == RECORD_LOST)
-        p->result.lost += r->lost;
+        take_loss(p, r->lost);
     else if (r->kind != RECORD_SAMPLE && r->kind != RECORD_SWITCH)
-        watched_record(&p->watched, r, divide_off_cpu, p);
+        watched_record(&p->watched, r);
 }
 
 static void drain(struct profile *p, mono_ns until)
@@ -213,16 +205,45 @@ static void drain(struct profile *p, mono_ns until)
         take_record(p, &r);
 }
 
+/* See off_cpu_note: divides the exact time of each class among its stacks. */
+static void divide_off_cpu(struct tree *t)
+{
+    size_t n = t->n;
+    uint32_t *all = mem_array(n, sizeof *all); /* of a stack's waits: the node of all */
+    double *seen = mem_array(n, sizeof *seen); /* of all waits: the sum over stacks */
+
+    for (uint32_t i = 1; i < n; i++) {
+        uint64_t note = FRAME_ADDRESS(t->node[i].frame);
+        if (FRAME_KIND(t->node[i].frame) != FRAME_NOTE || note < NOTE_SEEN || note >= NOTE_ALL)
+            continue;
+        all[i] =
+            all_node(t, top_of(t, i),
+                     t->node[t->node[i].parent].frame == FRAME_MAKE(FRAME_NOTE, NOTE_PREEMPTED),
+                     (int)note - NOTE_SEEN);
+        seen[all[i]] += t->node[i].weight;
+    }
+    for (uint32_t i = 1; i < n; i++)
+        if (all[i])
+            t->node[i].weight *= t->node[all[i]].weight / seen[all[i]];
+    for (uint32_t i = 1; i < n; i++) {
+        if (seen[i] > 0)
+            t->node[i].weight = 0;
+        else if (!all[i])
+            t->node[i].times = 0;
+    }
+    free(all);
+    free(seen);
+}
+
 /* A thread that is off its CPU when the window ends has waited until then. */
 static void close_accounts(struct profile *p, mono_ns end)
 {
     for (size_t i = 0; i < p->watched.thread.cap; i++) {
         struct watched_thread *t = p->watched.thread.slot[i].value;
-        if (!t)
-            continue;
-        came_back(p, t, end);
-        divide_off_cpu(p, t);
+        if (t)
+            came_back(p, t, end);
     }
+    divide_off_cpu(&p->off_cpu);
 }
 
 static void *run(void *arg)
@@ -251,7 +272,7 @@ static void *run(void *arg)
         drain(p, now - SLACK);
         if (now >= end)
             break;
-        beat = now + BEAT;
+        beat = now + (now - p->begin < BEAT ? BEAT / 4 : BEAT); /* the rate is not known at first */
         clock_sleep_until(beat < end ? beat : end, &p->word, word);
     }
     rings_enable(p->rings, false);
@@ -263,7 +284,7 @@ static void *run(void *arg)
     p->result.off_cpu.unit = "us";
     if (p->result.sampled_switches < p->result.switches)
         snprintf(p->result.off_cpu.estimate, sizeof p->result.off_cpu.estimate,
-                 "estimated from %llu of %llu stacks",
+                 "estimated from %llu of %llu waits",
                  (unsigned long long)p->result.sampled_switches,
                  (unsigned long long)p->result.switches);
     p->result.cost = thread_cpu();
@@ -319,14 +340,18 @@ static void object_frame(struct profile *p, uint64_t frame, struct str *s)
 
 static void name_frame(void *arg, uint64_t frame, struct str *s)
 {
-    static const char *const note[] = {
-        [NOTE_PREEMPTED] = "[waiting for a CPU]", [NOTE_UNSEEN] = "[no stack sampled]"};
     struct profile *p = arg;
+    uint64_t note = FRAME_ADDRESS(frame);
 
     switch (FRAME_KIND(frame)) {
     case FRAME_KERNEL: kernel_frame(p, frame, s); break;
     case FRAME_THREAD: str_adds(s, p->watched.name[FRAME_ADDRESS(frame)]); break;
-    case FRAME_NOTE: str_adds(s, note[FRAME_ADDRESS(frame)]); break;
+    case FRAME_NOTE:
+        if (note == NOTE_PREEMPTED || note >= NOTE_ALL_PREEMPTED)
+            str_adds(s, "[waiting for a CPU]");
+        else if (note >= NOTE_ALL)
+            str_adds(s, "[no stack sampled]");
+        break;
     case FRAME_UNKNOWN: str_adds(s, "[unknown]"); break;
     default: object_frame(p, frame, s); break;
     }

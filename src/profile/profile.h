@@ -8,12 +8,19 @@
  * records of other processes, unwinds each sample into frames (unwind.h) and adds them to a tree
  * (tree.h).  At the end, frames are symbolized and the trees become folded stacks.
  *
- * off_cpu_note: every switch of the server's threads is seen and tells whether the thread was
- * preempted, so how long each thread waited for a CPU after that, and for other things, is exact.
- * While switches are few, each is also sampled with its stack; beyond rings_config.hz * 10 a
- * second, the kernel samples every n-th and reports n.  Each of a thread's two exact times is then
- * divided among the stacks sampled in it, in proportion to (time off CPU * n).  A time without a
- * sampled stack appears as such.
+ * off_cpu_note: every switch of the server's threads is seen, so the duration d of each wait is
+ * exact, sampled or not.  While switches are few, each has a stack; else the kernel samples every
+ * n-th, which stands for w switches (rings.h).  The waits form classes: threads of one name,
+ * preempted or not, d between two powers of 2 of ns.  With T, the exact sum of d in a class, the
+ * estimate of a stack's time in that class is
+ *
+ *     T * (sum of w d over the stack's sampled waits) / (sum of w d over all sampled waits)
+ *
+ * Sums of w d are unbiased, since a wait is sampled with a probability of 1/w (Horvitz and
+ * Thompson); T makes the known sum of the class exact (a ratio estimate in strata: Cochran,
+ * Sampling Techniques, chapters 5A and 6).  As d varies by less than 2 in a class, what a ratio is
+ * biased by is small even with one sample, and no time of a long wait becomes that of a short one.
+ * The time of a class without a sample appears as such.
  *
  * Threads that start later are included; with `tree`, forked processes too.
  *

@@ -113,7 +113,6 @@ static void test_samples(void)
     uint64_t body[] = {77,
                        PAIR(10, 11),
                        123456,
-                       5,
                        3,
                        PERF_CONTEXT_USER,
                        0x400100,
@@ -129,7 +128,7 @@ static void test_samples(void)
     struct record r;
     struct wire w;
 
-    h = wire(&w, PERF_RECORD_SAMPLE, 0, body, 8 * 8);
+    h = wire(&w, PERF_RECORD_SAMPLE, 0, body, 7 * 8);
     CHECK(record_read(&r, h, &plain));
     CHECK_INT(r.kind, RECORD_SAMPLE);
     CHECK_INT(r.id, 77);
@@ -137,7 +136,6 @@ static void test_samples(void)
     CHECK_INT(r.tid, 11);
     CHECK_INT(r.time, 123456);
     CHECK_INT(record_time(h), 123456);
-    CHECK_INT(r.period, 5);
     CHECK_INT(r.links, 3);
     CHECK_INT(r.chain[2], 0x400200);
     CHECK(r.regs == NULL);
@@ -148,7 +146,7 @@ static void test_samples(void)
     CHECK_INT(r.stack[0], 1);
     for (size_t cut = 0; cut < sizeof body; cut += 8) /* never beyond what is there */
         CHECK(!record_read(&r, wire(&w, PERF_RECORD_SAMPLE, 0, body, cut), &full));
-    body[4] = 1u << 30;
+    body[3] = 1u << 30;
     CHECK(!record_read(&r, wire(&w, PERF_RECORD_SAMPLE, 0, body, sizeof body), &full));
 }
 
@@ -219,14 +217,9 @@ static void test_space(void)
     space_drop(other);
 }
 
-static void note_end(void *arg, struct watched_thread *t)
-{
-    *(pid_t *)arg = t->tid;
-}
-
 static void test_watched(void)
 {
-    pid_t self = getpid(), ended = 0;
+    pid_t self = getpid();
     struct watched w = {0};
     struct record r = {
         .kind = RECORD_FORK, .pid = self, .tid = 900001, .parent_pid = self, .parent_tid = self};
@@ -235,18 +228,17 @@ static void test_watched(void)
     CHECK(watched_process(&w, self) != NULL);
     CHECK(watched_process(&w, self)->space->n > 0);
     CHECK(watched_process(&w, 900009) == NULL);
-    watched_record(&w, &r, note_end, &ended); /* a thread takes its creator's name */
+    watched_record(&w, &r); /* a thread takes its creator's name */
     CHECK(watched_thread(&w, self, 900001)->name == watched_thread(&w, self, self)->name);
     r = (struct record){.kind = RECORD_COMM, .pid = self, .tid = 900001, .text = "worker"};
-    watched_record(&w, &r, note_end, &ended);
+    watched_record(&w, &r);
     CHECK_STR(w.name[FRAME_ADDRESS(watched_thread(&w, self, 900001)->name)], "worker");
     r = (struct record){.kind = RECORD_EXIT, .pid = self, .tid = 900001};
-    watched_record(&w, &r, note_end, &ended);
-    CHECK_INT(ended, 900001);
+    watched_record(&w, &r);
     /* a child process shares the mappings until it has one of its own */
     r = (struct record){
         .kind = RECORD_FORK, .pid = 900002, .tid = 900002, .parent_pid = self, .parent_tid = self};
-    watched_record(&w, &r, note_end, &ended);
+    watched_record(&w, &r);
     CHECK(watched_process(&w, 900002)->space == watched_process(&w, self)->space);
     r = (struct record){.kind = RECORD_MMAP,
                         .pid = 900002,
@@ -254,30 +246,31 @@ static void test_watched(void)
                         .addr = 4096,
                         .len = 4096,
                         .text = "/x/y.so"};
-    watched_record(&w, &r, note_end, &ended);
+    watched_record(&w, &r);
     CHECK(watched_process(&w, 900002)->space != watched_process(&w, self)->space);
     CHECK(space_find(watched_process(&w, 900002)->space, 5000) != NULL);
     CHECK(space_find(watched_process(&w, self)->space, 5000) == NULL);
     r = (struct record){.kind = RECORD_EXIT, .pid = 900002, .tid = 900002};
-    watched_record(&w, &r, note_end, &ended);
+    watched_record(&w, &r);
     CHECK(watched_process(&w, 900002) == NULL);
     r = (struct record){.kind = RECORD_FORK,
                         .pid = 900003,
                         .tid = 900003,
                         .parent_pid = 900009,
                         .parent_tid = 900009};
-    watched_record(&w, &r, note_end, &ended); /* of another process */
+    watched_record(&w, &r); /* of another process */
     CHECK(watched_process(&w, 900003) == NULL);
     watched_free(&w);
 }
 
 /* The kernel's side, constructed: off its CPU from `out` to `in` us of a window of a millisecond
- * (-1: still then), `sampled` with a stack as one of so many, or without (0). */
+ * (-1: still then), `sampled` with a stack as one of so many (negative: with
+ * another stack, of a commit), or without (0).  Thread 0: records are lost. */
 struct away {
     pid_t tid;
     int out, in;
     bool preempted;
-    unsigned sampled;
+    int sampled;
 };
 
 static struct {
@@ -315,7 +308,9 @@ bool rings_is_switch(const struct rings *r, uint64_t id)
 
 bool rings_next(struct rings *r, mono_ns until, struct record *out)
 {
-    static const uint64_t chain[] = {(uint64_t)PERF_CONTEXT_USER, 8}; /* no code is there */
+    static const uint64_t chain[] = {/* no code is there */
+                                     (uint64_t)PERF_CONTEXT_KERNEL, UINT64_C(0xffff000000000001),
+                                     (uint64_t)PERF_CONTEXT_USER, 8};
     const struct away *a = &kernel.away[kernel.at / 3];
     size_t step = kernel.at % 3;
 
@@ -334,13 +329,15 @@ bool rings_next(struct rings *r, mono_ns until, struct record *out)
                            .time = (uint64_t)(kernel.begin + (step == 2 ? a->in : a->out) * 1000),
                            .pid = getpid(),
                            .tid = a->tid,
-                           .period = a->sampled,
-                           .chain = chain,
-                           .links = 2,
+                           .stands_for = (uint64_t)abs(a->sampled),
+                           .chain = chain + (a->sampled < 0 ? 0 : 2),
+                           .links = a->sampled < 0 ? 4 : 2,
                            .out = step == 1,
                            .preempted = step == 1 && a->preempted};
     if (step == 0 ? a->sampled == 0 : step == 2 && a->in < 0)
         out->kind = RECORD_OTHER;
+    if (!a->tid)
+        out->kind = step ? RECORD_OTHER : RECORD_LOST;
     return true;
 }
 
@@ -385,16 +382,29 @@ static void test_off_cpu(void)
             "thread;[unknown] 130\n"
             "thread;[unknown];[waiting for a CPU] 50\n",
             {A, 0, 100, false, 1}, {A, 200, 250, true, 1}, {A, 970, -1, false, 1});
-    /* A waits for 30 us and is preempted for 710; sampled are 10 and 5.  B is preempted for 20 and
-     * waits for 400 without a stack of the former; C has none at all. */
-    OFF_CPU("# window_s=0.001000 unit=us estimated from 3 of 9 stacks\n"
-            "thread;[no stack sampled] 300\n"
-            "thread;[unknown] 430\n"
-            "thread;[unknown];[waiting for a CPU] 710\n"
-            "thread;[waiting for a CPU] 60\n",
+    /* A waits for 30 us and is preempted for 710; sampled are 10 and 5, which is in a class with
+     * another 5.  B's 400 are in a class with C's 300. */
+    OFF_CPU("# window_s=0.001000 unit=us estimated from 3 of 9 waits\n"
+            "# 0 samples:\nthread;[no stack sampled] 20\n"
+            "# 2 samples:\nthread;[unknown] 710\n"
+            "# 1 samples:\nthread;[unknown];[waiting for a CPU] 10\n"
+            "# 0 samples:\nthread;[waiting for a CPU] 760\n",
             {A, 0, 20, false, 0}, {A, 100, 800, true, 0}, {A, 810, 820, false, 200},
             {A, 830, 835, true, 3}, {A, 840, 845, true, 0}, {B, 0, 20, true, 0},
             {B, 600, -1, false, 1}, {C, 100, 400, false, 0}, {C, 500, 540, true, 0});
+    /* Four commits of 3 us between idle waits of 200; the only sample of A, and nearly all of B's
+     * weight, are of commits.  In the class of a commit is one idle wait: 3 of 9 samples' weight.
+     */
+    OFF_CPU("# window_s=0.001000 unit=us estimated from 4 of 12 waits\n"
+            "# 2 samples:\nthread;[unknown] 1003\n"
+            "# 2 samples:\nthread;[unknown];[kernel] 12\n",
+            {A, 0, 200, false, 0}, {A, 201, 204, false, -9}, {A, 210, 410, false, 0},
+            {A, 411, 414, false, 0}, {A, 420, 620, false, 0}, {B, 0, 3, false, 0},
+            {B, 10, 210, false, 0}, {B, 220, 223, false, -3}, {B, 230, 233, false, 3},
+            {B, 300, 500, false, 1}, {C, 0, 0, false, 0}, {C, 1, 1, false, 0});
+    OFF_CPU("# window_s=0.001000 unit=us\n" /* perhaps it was back while records were lost */
+            "thread;[no stack sampled] 1000\n",
+            {A, 0, -1, false, -1}, {0, 50, -1, false, 0});
 }
 
 int main(void)

@@ -19,8 +19,7 @@ struct rest {
 
 uint64_t record_sample_type(const struct record_layout *l)
 {
-    return PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
-           PERF_SAMPLE_CALLCHAIN |
+    return PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN |
            (l->user_stack ? PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER : 0);
 }
 
@@ -82,7 +81,7 @@ static bool read_sample(struct record *r, struct rest *in, const struct record_l
 
     r->kind = RECORD_SAMPLE;
     if (!take_u64(in, &r->id) || !take_pair(in, &r->pid, &r->tid) || !take_u64(in, &r->time) ||
-        !take_u64(in, &r->period) || !take_u64(in, &links) || links > in->bytes / sizeof(uint64_t))
+        !take_u64(in, &links) || links > in->bytes / sizeof(uint64_t))
         return false;
     r->links = links;
     r->chain = next_bytes(in, links * sizeof(uint64_t));

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,10 @@ struct ring {
     uint64_t tail, head;
     uint64_t next_time; /* of the record at the tail, when ready */
     bool ready;
+    uint64_t since;  /* switches since the last that was sampled */
+    uint64_t others; /* since the last adaptation, but for those of the idle task */
+    double rate;     /* of them a second */
+    uint64_t nth;
 };
 
 struct rings {
@@ -37,6 +42,8 @@ struct rings {
     size_t stack_bytes;   /* of the user's stack in a sample */
     size_t returned_size; /* bytes of the record returned last */
     struct ring *from;
+    mono_ns adapted; /* when */
+    uint64_t dice;
     uint8_t *whole; /* a record that goes over a ring's end, in one piece */
 };
 
@@ -85,15 +92,12 @@ static long most_a_second(void)
     return number_in("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
 }
 
-static struct perf_event_attr common(const struct rings *r, uint64_t config, int hz)
+static struct perf_event_attr common(const struct rings *r, uint64_t config)
 {
-    long most = most_a_second();
     struct perf_event_attr a = {
         .size = sizeof a,
         .type = PERF_TYPE_SOFTWARE,
         .config = config,
-        .freq = 1,
-        .sample_freq = (uint64_t)(hz < most ? hz : most),
         .sample_type = record_sample_type(&r->layout),
         .sample_id_all = 1,
         .disabled = 1,
@@ -122,10 +126,13 @@ static void carry_names(struct perf_event_attr *a)
 
 static int open_events(struct rings *r, struct ring *g, int cpu)
 {
-    struct perf_event_attr clock = common(r, PERF_COUNT_SW_CPU_CLOCK, r->config.hz);
-    struct perf_event_attr sw = common(r, PERF_COUNT_SW_CONTEXT_SWITCHES, 10 * r->config.hz);
+    struct perf_event_attr clock = common(r, PERF_COUNT_SW_CPU_CLOCK);
+    struct perf_event_attr sw = common(r, PERF_COUNT_SW_CONTEXT_SWITCHES);
 
+    clock.freq = 1;
+    clock.sample_freq = (uint64_t)r->config.hz;
     clock.exclude_idle = 1;
+    sw.sample_period = 1;
     sw.context_switch = 1;
     carry_names(r->config.clock ? &clock : &sw);
     if (r->config.clock && (g->clock_fd = open_on(&clock, cpu)) < 0)
@@ -179,14 +186,14 @@ static size_t choose_stack(const struct rings_config *c)
     return n < LEAST ? LEAST : n > MOST ? MOST : n;
 }
 
-/* Room for a third of a second, since the reader may have to wait for a CPU.  It is locked memory,
- * of which an ordinary user has little; then the rings are smaller. */
+/* Room for two thirds of a second, since the reader may have to wait for a CPU.  It is locked
+ * memory, of which an ordinary user has little; then the rings are smaller. */
 static int map_rings(struct rings *r)
 {
     size_t least = 64 * 1024, most = 128 * 1024 * 1024 / r->n, want;
     int why = ENOMEM;
 
-    want = sample_rate(&r->config) * (r->stack_bytes + 1024) / 3 +
+    want = 2 * sample_rate(&r->config) * (r->stack_bytes + 1024) / 3 +
            (r->config.switches ? 2 * 1024 * 1024 : 0);
     r->bytes = 8 * least;
     while (r->bytes < want && r->bytes < 16 * 1024 * 1024 && 2 * r->bytes <= most)
@@ -248,7 +255,7 @@ int rings_open(struct rings **out, const struct rings_config *c, struct err *e)
     r->ring = mem_array(r->n, sizeof *r->ring);
     r->whole = mem_alloc(RECORD_MAX);
     for (size_t i = 0; i < r->n; i++)
-        r->ring[i].clock_fd = r->ring[i].switch_fd = -1;
+        r->ring[i] = (struct ring){.clock_fd = -1, .switch_fd = -1, .since = 1, .nth = 1};
     for (size_t i = 0; i < r->n && why == 0; i++)
         why = open_events(r, &r->ring[i], cpu[i]);
     free(cpu);
@@ -282,6 +289,7 @@ void rings_enable(struct rings *r, bool on)
 {
     unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 
+    r->adapted = clock_mono();
     for (size_t i = 0; i < r->n; i++) {
         if (r->ring[i].clock_fd >= 0)
             ioctl(r->ring[i].clock_fd, request, 0);
@@ -339,6 +347,42 @@ static void give_back(struct rings *r)
     r->from = NULL;
 }
 
+/* A sample precedes the record of its own switch. */
+static void count_switches(struct ring *g, struct record *out)
+{
+    if (out->kind == RECORD_SAMPLE && out->id == g->switch_id) {
+        out->stands_for = g->since ? g->since : 1; /* 0: that of the last was lost */
+        g->since = 0;
+    } else if (out->kind == RECORD_SWITCH && out->out) {
+        g->since++;
+        g->others += out->tid > 0;
+    }
+}
+
+static void adapt(struct rings *r, mono_ns until)
+{
+    /* a second, so that a ring is full after a fifth of one */
+    double room = 5 * (double)r->bytes / (double)(r->stack_bytes + 1024);
+    dur_ns passed = until - r->adapted;
+
+    if (!r->config.switches || until == MONO_NEVER || passed < NS_PER_MS)
+        return;
+    for (size_t i = 0; i < r->n; i++) {
+        struct ring *g = &r->ring[i];
+        double now = (double)g->others / dur_sec(passed);
+        uint64_t nth = 1, least;
+        g->rate = now > 2 * g->rate ? now : (3 * g->rate + now) / 4;
+        least = (uint64_t)(g->rate / fmin(15.0 * r->config.hz, room) + 0.5);
+        r->dice = r->dice * UINT64_C(6364136223846793005) + (uint64_t)until;
+        if (g->rate > fmin(25.0 * r->config.hz, room) && least > 1)
+            nth = (least + (r->dice >> 33) % least) | 1;
+        if (nth != g->nth && ioctl(g->switch_fd, PERF_EVENT_IOC_PERIOD, &nth) == 0)
+            g->nth = nth;
+        g->others = 0;
+    }
+    r->adapted = until;
+}
+
 bool rings_next(struct rings *r, mono_ns until, struct record *out)
 {
     for (;;) {
@@ -352,13 +396,17 @@ bool rings_next(struct rings *r, mono_ns until, struct record *out)
                 (!best || g->next_time < best->next_time))
                 best = g;
         }
-        if (!best)
+        if (!best) {
+            adapt(r, until);
             return false;
+        }
         h = record_at(r, best);
         r->from = best;
         r->returned_size = h->size;
-        if (record_read(out, h, &r->layout))
+        if (record_read(out, h, &r->layout)) {
+            count_switches(best, out);
             return true;
+        }
     }
 }
 

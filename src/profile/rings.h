@@ -8,6 +8,13 @@
  * switch, which in a virtual machine can double the server's CPU time, and it needs a descriptor
  * per thread.  So the records of other processes arrive, too; the reader skips them.
  *
+ * A switch is sampled with its stack when it is the n-th on its CPU.  n is 1 while switches are
+ * few.  Else it is drawn anew, and odd, at each reading, for at most 10 * hz stacks a second: a
+ * kernel that adapts n by itself (attr.freq) takes few stacks where switches come in bursts, and a
+ * constant n would always meet the same wait of a load that repeats itself.  The kernel numbers
+ * nothing, so the records are counted here: a sample stands for the switches since the one before
+ * it.
+ *
  * Opening needs CAP_PERFMON or kernel.perf_event_paranoid <= 0.  One thread at a time.
  */
 #ifndef SB_PROFILE_RINGS_H
@@ -23,7 +30,7 @@
 
 struct rings_config {
     bool clock, switches;
-    int hz; /* of the clock; at most ten times as many switches are sampled */
+    int hz; /* of the clock; n is 1 up to 25 times as many switches a second on a CPU */
     /* which of the user's registers to take, and with them a piece of its stack; 0: neither */
     uint64_t reg_mask;
 };
@@ -36,7 +43,8 @@ void rings_close(struct rings *r); /* NULL is allowed */
 
 void rings_enable(struct rings *r, bool on);
 
-/* The next record older than `until`, good until the next call; false: none. */
+/* The next record older than `until`, good until the next call; false: none, and each n is adapted
+ * to the rate of switches. */
 bool rings_next(struct rings *r, mono_ns until, struct record *out);
 
 /* True when the event of this id is a context switch.  (Otherwise it is the clock's.) */

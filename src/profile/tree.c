@@ -72,6 +72,7 @@ uint32_t tree_child(struct tree *t, uint32_t parent, uint64_t frame)
 void tree_add(struct tree *t, uint32_t node, double weight)
 {
     t->node[node].weight += weight;
+    t->node[node].times++;
 }
 
 struct folding {
@@ -120,7 +121,7 @@ static void fold_node(const struct tree *t, uint32_t at, struct folding *f, stru
         last = name;
     }
     if (line.len)
-        folded_add(out, line.s, line.len, (uint64_t)(t->node[at].weight + 0.5));
+        folded_add(out, line.s, line.len, (uint64_t)(t->node[at].weight + 0.5), t->node[at].times);
     str_free(&line);
 }
 

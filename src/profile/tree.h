@@ -28,12 +28,15 @@ enum {
     FRAME_KERNEL = 0xffff
 };
 
-/* Frames that represent something other than code, FRAME_MAKE(FRAME_NOTE, n). */
-enum { NOTE_PREEMPTED, NOTE_UNSEEN };
+/* Frames that represent something other than code, FRAME_MAKE(FRAME_NOTE, n).  For each class of a
+ * duration, 0 to 63, there is one of a stack's waits, which has no name, and two of all waits of a
+ * name of threads. */
+enum { NOTE_PREEMPTED, NOTE_SEEN = 64, NOTE_ALL = 128, NOTE_ALL_PREEMPTED = 192 };
 
 struct tree_node {
     uint64_t frame;
     uint32_t parent;
+    uint32_t times; /* that something was added */
     double weight;
 };
 

@@ -14,12 +14,6 @@
 #include "profile/tree.h"
 #include "telemetry/proc_tree.h"
 
-static void thread_free(struct watched_thread *t)
-{
-    free(t->waited);
-    free(t);
-}
-
 void watched_free(struct watched *w)
 {
     for (size_t i = 0; i < w->process.cap; i++) {
@@ -29,8 +23,7 @@ void watched_free(struct watched *w)
         free(p);
     }
     for (size_t i = 0; i < w->thread.cap; i++)
-        if (w->thread.slot[i].value)
-            thread_free(w->thread.slot[i].value);
+        free(w->thread.slot[i].value);
     map64_free(&w->process);
     map64_free(&w->thread);
     objects_free(&w->objects);
@@ -152,15 +145,9 @@ static void thread_created(struct watched *w, const struct record *r)
     add_thread(w, r->pid, r->tid, t->name);
 }
 
-static void died(struct watched *w, const struct record *r,
-                 void (*ended)(void *arg, struct watched_thread *t), void *arg)
+static void died(struct watched *w, const struct record *r)
 {
-    struct watched_thread *t = map64_take(&w->thread, (uint64_t)r->tid);
-
-    if (t) {
-        ended(arg, t);
-        thread_free(t);
-    }
+    free(map64_take(&w->thread, (uint64_t)r->tid));
     if (w->tree && r->pid == r->tid) { /* processes that come and go have one thread */
         struct watched_process *p = map64_take(&w->process, (uint64_t)r->pid);
         space_drop(p ? p->space : NULL);
@@ -177,8 +164,7 @@ static void mapped(struct watched *w, struct watched_process *p, const struct re
                                          objects_find(&w->objects, path)});
 }
 
-void watched_record(struct watched *w, const struct record *r,
-                    void (*ended)(void *arg, struct watched_thread *t), void *arg)
+void watched_record(struct watched *w, const struct record *r)
 {
     struct watched_process *p = watched_process(w, r->pid);
 
@@ -187,7 +173,7 @@ void watched_record(struct watched *w, const struct record *r,
     } else if (p && r->kind == RECORD_MMAP) {
         mapped(w, p, r);
     } else if (p && r->kind == RECORD_EXIT) {
-        died(w, r, ended, arg);
+        died(w, r);
     } else if (p && r->kind == RECORD_COMM) {
         watched_thread(w, r->pid, r->tid)->name = name_frame(w, r->text);
         if (r->exec) { /* the mappings follow */

@@ -16,23 +16,14 @@
 #include "profile/record.h"
 #include "profile/space.h"
 
-/* A part of a thread's time off its CPU.  Of both times, [1] is that after a preemption. */
-struct waited {
-    uint32_t node;
-    double estimate[2]; /* ns, from sampled stacks */
-};
-
 struct watched_thread {
     pid_t pid, tid;
     uint64_t name; /* a frame (tree.h) */
     bool away;     /* left its CPU while watched */
     bool preempted, has_stack;
     mono_ns left_at;
-    uint32_t node;   /* with has_stack: where it left */
-    double period;   /* and how many switches it represents */
-    double exact[2]; /* ns off CPU in total */
-    struct waited *waited;
-    size_t waits, waits_cap;
+    uint32_t node;       /* with has_stack: where it left */
+    uint64_t stands_for; /* and how many switches it represents */
 };
 
 struct watched_process {
@@ -59,10 +50,8 @@ void watched_begin(struct watched *w, const pid_t *pids, size_t n, bool tree, mo
 struct watched_process *watched_process(const struct watched *w, pid_t pid); /* NULL: not ours */
 struct watched_thread *watched_thread(struct watched *w, pid_t pid, pid_t tid);
 
-/* A record of a mapping, a name, a start or an end.  A thread that has ended is passed to `ended`
- * before it is removed. */
-void watched_record(struct watched *w, const struct record *r,
-                    void (*ended)(void *arg, struct watched_thread *t), void *arg);
+/* A record of a mapping, a name, a start or an end. */
+void watched_record(struct watched *w, const struct record *r);
 
 /* Code at `addr` is in no mapping that is known: perhaps one was missed.  Reads them again, not
  * more than once a second. */

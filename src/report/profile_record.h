@@ -24,7 +24,7 @@ struct report_profile {
     uint64_t samples, stacks; /* on CPU; stacks: distinct ones */
     dur_ns off_cpu_time;      /* sum over threads */
     uint64_t threads, off_cpu_stacks;
-    const char *estimate; /* what the stacks' shares of it are estimated from; "": exact */
+    const char *estimate; /* what the stacks' times are estimated from; "": exact */
     uint64_t switches, involuntary, sampled; /* sampled: switches with a stack */
     uint64_t by_cfi, by_pointers;            /* stacks, by how they were unwound */
     uint64_t partial;                        /* stacks that do not reach the start of a thread */

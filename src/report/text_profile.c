@@ -25,7 +25,7 @@ static void samples(struct str *out, const struct report_profile *p)
     if (p->off_cpu) {
         str_printf(out, LABEL "%.4f s in %llu threads, %llu different stacks%s%s\n",
                    "off CPU:", dur_sec(p->off_cpu_time), u(p->threads), u(p->off_cpu_stacks),
-                   *p->estimate ? ", shares " : "", p->estimate);
+                   *p->estimate ? ", " : "", p->estimate);
         str_printf(out, LABEL "%llu (%llu involuntary), %llu sampled with a stack\n",
                    "switches:", u(p->switches), u(p->involuntary), u(p->sampled));
     }

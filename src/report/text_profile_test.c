@@ -21,7 +21,7 @@ static const struct report_profile whole = {.ended = true,
                                             .off_cpu_time = 7 * NS_PER_SEC / 2,
                                             .threads = 4,
                                             .off_cpu_stacks = 5,
-                                            .estimate = "estimated from 900 of 1000 stacks",
+                                            .estimate = "estimated from 900 of 1000 waits",
                                             .switches = 1000,
                                             .involuntary = 10,
                                             .sampled = 900,
@@ -54,7 +54,7 @@ static void check_whole(void)
         "    on CPU:                              198 samples at 99/s on each CPU (about 2.0000 s "
         "of CPU time), 12 different stacks\n"
         "    off CPU:                             3.5000 s in 4 threads, 5 different stacks, "
-        "shares estimated from 900 of 1000 stacks\n"
+        "estimated from 900 of 1000 waits\n"
         "    switches:                            1000 (10 involuntary), 900 sampled with a stack\n"
         "    unwinding:                           call frame information 75.0%, frame pointers "
         "25.0%; 10.0% do not reach the start of a thread\n"

@@ -278,7 +278,7 @@ static void write_kind(struct run_profile *r, bool off_cpu)
     if (off_cpu)
         str_printf(&below, "%.3f s of waiting in %zu threads, %.3f s watched%s%s",
                    dur_sec(r->result->off_cpu_time), r->result->threads, dur_sec(r->result->window),
-                   *f->estimate ? "; shares " : "", f->estimate);
+                   *f->estimate ? "; " : "", f->estimate);
     else
         str_printf(&below, "%llu samples at %d a second and CPU, %.3f s watched",
                    (unsigned long long)r->result->samples, r->config.hz,

@@ -58,7 +58,7 @@ Files that say that as long was watched are compared by weight: what doubled eve
 
   $ colours() { sed -n 's/.*<title>\([^<]*\)<.*fill="\(#[0-9a-f]*\)".*/\1 \2/p' "$@"; }
   $ sums() { grep -o '>[0-9]* [a-z]* after, [^<]*' "$@" | cut -c2-; }
-  $ printf '# window_s=10.000000 unit=us estimated from 1 of 2 stacks\nm;disk 50\nm;lock 100\n' >b.folded; printf '# window_s=10.400000 unit=us\nm;disk 100\nm;lock 200\n' >a.folded
+  $ printf '# window_s=10.000000 unit=us estimated from 1 of 2 waits\n# 1 samples:\nm;disk 50\nm;lock 100\n' >b.folded; printf '# window_s=10.400000 unit=us\nm;disk 100\nm;lock 200\n' >a.folded
   $ sysbench-flame --diff b.folded a.folded | colours
   all (300 us, 100.00%; before 150 us, +150 us) #f43636
   m (300 us, 100.00%; before 150 us, +150 us) #f43636

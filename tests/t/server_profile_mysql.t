@@ -15,7 +15,7 @@ The server is found by itself. Samples are the server's, kernel included; times 
   oltp_read_write.cpu.svg
   oltp_read_write.offcpu.folded
   oltp_read_write.offcpu.svg
-  $ block | sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/(unwinding: +).*/\1HOW/; s/(lost: +).*/\1N records/; s/my(sql)d|mariadbd/SERVER/; s/, shares estimated from N of N stacks//; /by frame pointers alone/d'
+  $ block | sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/(unwinding: +).*/\1HOW/; s/(lost: +).*/\1N records/; s/my(sql)d|mariadbd/SERVER/; s/, estimated from N of N waits//; /by frame pointers alone/d'
   Server profile:
       watched:                             SERVER (pid N), for N s
       on CPU:                              N samples at N/s on each CPU (about N s of CPU time), N different stacks
@@ -29,6 +29,19 @@ The server is found by itself. Samples are the server's, kernel included; times 
   
   $ timed 10 100000 $(figure 'on CPU'); test $(total oltp_read_write.cpu.folded) = $(figure 'on CPU')
   $ in_range 99 101 $(echo $(total oltp_read_write.offcpu.folded) $(figure 'off CPU') | awk '{ print $1 / $2 / 10000 }')
+
+Waits in a statement are part of the time that its client waits for, however few stacks were sampled: no time of idle
+connections is put on them.
+
+  $ cat >nap.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > function event() con:query("SELECT SLEEP(0.002)") end
+  > END
+  $ sysbench nap.lua $SB_MYSQL_ARGS --threads=64 --tx-rate=200 --time=3 --server-profile=offcpu --server-profile-hz=49 run >out
+  $ service=$(awk '$1 == "service" { print $NF }' out); n=$(sed -n 's/ *transactions: *\([0-9]*\) .*/\1/p' out)
+  $ naps() { awk '/^[^#].*dispatch_command/ && !/waiting for a CPU/ { us += $NF } END { print us / 1000 / n / service }' n=$n service=$service $1; }
+  $ if sysbench --version --verbose | grep -qx 'elfutils: no'; then echo deep; else timed 0.5 1.5 $(naps nap.offcpu.folded); echo deep; fi
+  deep
 
 Most of it is found below the function that serves a statement; the kernel's part has names where they may be seen.
 
