@@ -151,6 +151,8 @@ static void names_the_first(void)
     check_stage(&v, 4, "3000:1s", 3000, 3000, false);
     CHECK_NEAR((double)v.s[2].rate.done, 10000, 4);
     CHECK_NEAR((double)v.s[2].rate.waiting, 10000, 8);
+    CHECK_NEAR(v.s[2].rate.achieved, 2000, 4);
+    CHECK_NEAR(v.s[3].rate.achieved, 100, 1); /* of its own; it also does what was waiting */
     CHECK(strstr(v.stage[3].why, " transactions were still waiting when it began") != NULL);
     CHECK_STR(v.stage[0].why, "");
     /* all were done in the end */
@@ -266,6 +268,7 @@ static void late_reporter(void)
     CHECK_INT(v.s[1].rate.offered, 200);
     CHECK_INT(v.s[2].rate.offered, 1000);
     CHECK(v.stage[1].unknown); /* what was done in it is not known */
+    CHECK(isnan(v.s[1].rate.achieved));
 }
 
 int main(void)
