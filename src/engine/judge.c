@@ -155,7 +155,7 @@ static void add_processes(struct verdict_readings *v, const struct collect *c,
     v->self_cpu_pct = self_cpu(s);
     v->throttled = throttled(s);
     v->self_wait = waited(&s->self);
-    if (v->self_wait > 0)
+    if (v->self_wait > 0 && s->self.d.wall_ns > 0)
         v->self_wait_pct = 100 * (double)v->self_wait / (double)s->self.d.wall_ns;
     v->server_wait = waited(&s->server);
     v->lock_wait = lock_wait(s);

@@ -379,8 +379,9 @@ static bool is_woken_late(const struct verdict_readings *r, const struct verdict
     if (v->held != HELD_YES && (double)r->waiting * 2 > v->missing)
         return limit_of(r, r->service_mean) > r->target && r->worst_wake * 2 > r->longest &&
                accounts(r, v, r->worst_wake);
-    return (double)r->late_idle * 2 > fmax((double)r->late, lacking(r, v)) ||
-           (!r->dropped && accounts(r, v, r->worst_wake) && r->worst_wake * 2 > r->lag_max);
+    if ((double)r->late_idle * 2 > fmax((double)r->late, lacking(r, v)))
+        return v->held == HELD_YES || r->worst_wake <= 0 || accounts(r, v, r->worst_wake);
+    return !r->dropped && accounts(r, v, r->worst_wake) && r->worst_wake * 2 > r->lag_max;
 }
 
 static void say_woken_late(const struct verdict_readings *r, struct verdict *v)
