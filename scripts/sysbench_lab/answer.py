@@ -25,6 +25,7 @@ Of runs that searched for the highest rate (--tx-find), that rate is the only fi
 
 from __future__ import annotations
 
+import collections
 import math
 from typing import Callable, Mapping, NamedTuple, Sequence
 
@@ -38,15 +39,6 @@ MORE = {COST: "needs more server CPU per transaction", P95: "has a higher p95"}
 MORE |= {TPS: "has a higher throughput", tx_find.HELD: "holds a higher rate"}
 LESS = {COST: "needs less server CPU per transaction", P95: "has a lower p95"}
 LESS |= {TPS: "has a lower throughput", tx_find.HELD: "holds a lower rate"}
-
-# Words of sysbench's verdict on a run that held the rate, and what they mean for its latencies.
-HINTS = {
-    "after a backlog": "the run fell behind and caught up: the response times include that",
-    "waited": "the server or the load generator waited for a CPU: free the machine",
-    "woke up late": "the load generator woke up late: the response times include its delay",
-    "the load generator used": "the load generator was short of CPU time: use more CPUs for it",
-    "busy": "all clients were busy for a while: the response times include waiting for a client",
-}
 
 Pair = tuple[CellSummary, CellSummary]  # base, other; at the same point of the axis
 
@@ -532,12 +524,12 @@ def remarks(measured: Sequence[CellSummary]) -> list[str]:
     """What sysbench remarked on runs that held the rate, and in how many of them."""
     hints = [hint for s in measured for hint in s.hints]
     runs = sum(s.counted for s in measured)
-    found = []
-    for words, sentence in HINTS.items():
-        n = sum(words in hint for hint in hints)
-        if n:
-            found.append("In %d of the %d runs that count, %s" % (n, runs, sentence))
-    return found
+    kinds = collections.Counter(stats.kind_of(hint) for hint in hints)
+    return [
+        "In %d of the %d runs that count: %s"
+        % (n, runs, stats.merged([hint for hint in hints if stats.kind_of(hint) == kind]))
+        for kind, n in kinds.most_common()
+    ]
 
 
 def name_of(exp: Experiment, s: CellSummary) -> str:

@@ -377,15 +377,24 @@ def remarks(rows: Sequence[Row], sustained: str) -> tuple[str, ...]:
     return tuple(str(r["why"]) for r in rows if r.get("sustained") == sustained and r.get("why"))
 
 
+def kind_of(text: str) -> str:
+    """What a text says, without its figures, what is in brackets, and the advice."""
+    return NUMBER.sub("#", BRACKETS.sub("", text.partition("; ")[0]))
+
+
 def reason(texts: Sequence[str]) -> str:
     """What most of the texts say, with the ranges of their figures; "" of none."""
     if not texts:
         return ""
-    kinds = [NUMBER.sub("#", BRACKETS.sub("", t.partition("; ")[0])) for t in texts]
-    kind, n = collections.Counter(kinds).most_common(1)[0]
+    kind, n = collections.Counter(map(kind_of, texts)).most_common(1)[0]
     if 2 * n <= len(texts) and n < len(texts):
         return "reasons differ"
-    said, _, advice = zip(*(t.partition("; ") for t, k in zip(texts, kinds) if k == kind))
+    return merged([t for t in texts if kind_of(t) == kind])
+
+
+def merged(texts: Sequence[str]) -> str:
+    """Texts of one kind as one, with the ranges of their figures."""
+    said, _, advice = zip(*(t.partition("; ") for t in texts))
     plain = [BRACKETS.sub("", t) for t in said]
     return "; ".join(filter(None, (ranges(said) or ranges(plain), ranges(advice))))
 

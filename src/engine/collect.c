@@ -418,6 +418,7 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     struct baseline *base = kind == SNAPSHOT_INTERVAL ? &c->interval : &c->period;
     size_t n = (size_t)c->figures.nclients;
     bool warming = c->figures.warming;
+    struct verdict_readings v;
 
     whole_reading(c, kind, at);
     if (kind != SNAPSHOT_FINAL)
@@ -440,8 +441,11 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
         phases_fill(c, s);
     if (kind == SNAPSHOT_FINAL)
         stages_fill(c, s);
-    if (kind != SNAPSHOT_INTERVAL)
+    if (kind != SNAPSHOT_INTERVAL) {
         figures_fairness(&c->figures, s);
+        v = judge_span(c, s, &c->now.cpu, &c->now.cpu);
+        s->self_limit = verdict_own_cpu(&v, &c->limit) ? c->limit.why : NULL;
+    }
     if (kind == SNAPSHOT_FINAL) {
         retries_fill(r, &s->retries);
         connections_fill(r, &s->connections);

@@ -14,6 +14,7 @@
 #include "engine/figures.h"
 #include "engine/incidents.h"
 #include "engine/run_state.h"
+#include "engine/verdict.h"
 
 struct phase;      /* phases.c */
 struct stage_kept; /* stages.c */
@@ -50,6 +51,7 @@ struct collect {
     mono_ns latest;  /* of all readings */
     struct incidents incidents;
     struct backlog backlog; /* of this rank */
+    struct verdict limit;   /* what snapshot.self_limit points to */
 
     /* phases.c: marks are numbered as in their list */
     size_t marks_from, marks_cut; /* the first one of this report, the first one of the next */
@@ -172,5 +174,9 @@ int run_outcome(struct run *r, const struct run_result *res, struct err *e);
 
 /* judge.c: was the rate held, do the accounts balance */
 void judge(struct collect *c, struct snapshot *s, struct run_result *res);
+/* What is known of the interval of a snapshot; CPU time of this machine at its two ends. */
+struct verdict_readings judge_span(const struct collect *c, const struct snapshot *s,
+                                   const struct proc_cpu_ticks *before,
+                                   const struct proc_cpu_ticks *now);
 
 #endif

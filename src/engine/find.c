@@ -153,29 +153,16 @@ static bool await_window(struct finder *f, mono_ns until, uint64_t most, bool *c
     return true;
 }
 
-static dur_ns waited(const struct snapshot_server *v)
-{
-    return v->on && v->d.have & SAMPLE_RUNQ ? v->d.runq_wait_ns : 0;
-}
-
 static void judge_step(struct finder *f, const struct snapshot *began, bool cut,
                        struct find_step *step)
 {
     struct snapshot s;
-    struct find_reading reading;
+    struct find_reading reading = {
+        .objective = &f->record.objective, .queued_before = began->rate.waiting, .cut = cut};
 
-    find_figures_end(&f->figures, &f->record.objective, &s, step);
-    reading = (struct find_reading){.objective = &f->record.objective,
-                                    .tolerance_pct = f->run->plan->tolerance_pct,
-                                    .late = s.rate.late,
-                                    .late_idle = s.count[CNT_LATE_IDLE],
-                                    .queued_before = began->rate.waiting,
-                                    .service_mean =
-                                        find_figures_time(&f->figures, FIND_SERVICE, FIND_MEAN),
-                                    .cpu_wait = waited(&s.server) + waited(&s.self),
-                                    .no_server_cpu = find_figures_no_cpu(&s.server),
-                                    .no_client_cpu = find_figures_no_cpu(&s.self),
-                                    .cut = cut};
+    find_figures_end(&f->figures, &f->record.objective, &s, &reading.v, step);
+    reading.no_server_cpu = find_figures_no_cpu(&s.server);
+    reading.no_client_cpu = find_figures_no_cpu(&s.self);
     find_judge(&reading, step);
 }
 

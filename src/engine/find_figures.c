@@ -6,7 +6,6 @@
 #include "engine/find_figures.h"
 
 #include <math.h>
-#include <sched.h>
 
 void find_figures_init(struct find_figures *g, struct run *r, struct ticker *t)
 {
@@ -40,16 +39,12 @@ static const struct hist_counts *series_of(const struct find_figures *g, enum fi
     return series == FIND_RESPONSE ? &b->response : series == FIND_SERVICE ? &b->service : &b->lag;
 }
 
-static void take_snapshot(struct find_figures *g, struct snapshot *s)
+void find_figures_begin(struct find_figures *g, struct snapshot *s)
 {
     pthread_mutex_lock(&g->ticker->lock);
     collect_snapshot(&g->collect, SNAPSHOT_INTERVAL, 0, s);
     pthread_mutex_unlock(&g->ticker->lock);
-}
-
-void find_figures_begin(struct find_figures *g, struct snapshot *s)
-{
-    take_snapshot(g, s);
+    g->cpu = g->collect.now.cpu;
     for (int i = 0; i < 3; i++)
         hist_counts_copy(&g->before[i], series_of(g, (enum find_series)i));
 }
@@ -94,41 +89,6 @@ static double system_cpu(const struct snapshot *s, const struct snapshot_server 
                       : NAN;
 }
 
-/* In per cent of those that it may use. */
-static double busy_cpu(const struct snapshot_server *v, int usable)
-{
-    return has_cpu(v) && usable > 0 ? sample_pct_one(v->d.cpu_ns, v->d.wall_ns) / usable : NAN;
-}
-
-/* With the lock: a server that comes back is read in place of the old one, by the ticker. */
-static int usable_cpus(const struct find_figures *g)
-{
-    const struct server *server = g->run->server;
-    int n;
-
-    pthread_mutex_lock(&g->ticker->lock);
-    n = server ? server_usable_cpus(server) : 0;
-    pthread_mutex_unlock(&g->ticker->lock);
-    return n;
-}
-
-static int server_width(const struct find_figures *g, const struct snapshot *s)
-{
-    int usable = usable_cpus(g);
-
-    return usable ? usable : s->server.ncpu ? s->server.ncpu : s->ncpu;
-}
-
-static int client_width(const struct plan *p, int all)
-{
-    int threads = p->workers ? p->workers : p->clients;
-    cpu_set_t set;
-
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        all = CPU_COUNT(&set);
-    return threads < all ? threads : all;
-}
-
 static double value_of(struct find_figures *g, const struct find_bound *b,
                        const struct find_step *step, const struct snapshot *s)
 {
@@ -143,7 +103,8 @@ static double value_of(struct find_figures *g, const struct find_bound *b,
 }
 
 static void fill_step(struct find_figures *g, const struct find_objective *o,
-                      const struct snapshot *s, struct find_step *step)
+                      const struct snapshot *s, const struct verdict_readings *v,
+                      struct find_step *step)
 {
     const struct snapshot_rate *q = &s->rate;
 
@@ -156,15 +117,20 @@ static void fill_step(struct find_figures *g, const struct find_objective *o,
     step->errors = s->errors;
     step->waiting = q->waiting;
     step->lag_p99 = find_figures_time(g, FIND_LAG, 99);
-    step->server_busy_pct = busy_cpu(&s->server, server_width(g, s));
-    step->client_busy_pct = busy_cpu(&s->self, client_width(g->run->plan, s->ncpu));
+    step->server_busy_pct = has_cpu(&s->server) ? verdict_server_pct(v) : NAN;
+    step->client_busy_pct = has_cpu(&s->self) ? verdict_self_pct(v) : NAN;
     for (size_t i = 0; i < o->n; i++)
         step->value[i] = value_of(g, &o->bound[i], step, s);
 }
 
 void find_figures_end(struct find_figures *g, const struct find_objective *o, struct snapshot *s,
-                      struct find_step *step)
+                      struct verdict_readings *v, struct find_step *step)
 {
-    take_snapshot(g, s);
-    fill_step(g, o, s, step);
+    const struct collect *c = &g->collect;
+
+    pthread_mutex_lock(&g->ticker->lock);
+    collect_snapshot(&g->collect, SNAPSHOT_INTERVAL, 0, s);
+    *v = judge_span(c, s, &g->cpu, &c->now.cpu);
+    pthread_mutex_unlock(&g->ticker->lock);
+    fill_step(g, o, s, v, step);
 }

@@ -18,6 +18,7 @@ struct find_figures {
     struct ticker *ticker;
     struct collect collect;
     struct hist_counts before[3], diff; /* by enum find_series: where the window began */
+    struct proc_cpu_ticks cpu;          /* of this machine, there */
 };
 
 void find_figures_init(struct find_figures *g, struct run *r, struct ticker *t);
@@ -29,9 +30,9 @@ void find_figures_origin(struct find_figures *g);
 /* The window begins, or begins anew. */
 void find_figures_begin(struct find_figures *g, struct snapshot *s);
 
-/* It ends: all of *step that is measured. */
+/* It ends: all of *step that is measured, and what the cause is found from. */
 void find_figures_end(struct find_figures *g, const struct find_objective *o, struct snapshot *s,
-                      struct find_step *step);
+                      struct verdict_readings *v, struct find_step *step);
 
 /* Why a process of the snapshot has no CPU; NULL: it has. */
 const char *find_figures_no_cpu(const struct snapshot_server *v);

@@ -18,10 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/verdict.h"
 #include "report/text_find.h"
-
-#define USED_UP 90.0 /* per cent of the CPUs that a process may use */
 
 static double missing(const struct find_step *s)
 {
@@ -41,7 +38,7 @@ static uint64_t queued(const struct find_reading *r, const struct find_step *s)
 
 static double allowed(const struct find_reading *r, const struct find_step *s)
 {
-    return (double)s->offered * r->tolerance_pct / 100;
+    return (double)s->offered * r->v.tolerance_pct / 100;
 }
 
 /* The rule of a run (verdict.h), where what is in flight at both ends differs by chance alone; what
@@ -55,8 +52,8 @@ static bool in_time(const struct find_reading *r, const struct find_step *s)
                                            .lost = lost(s),
                                            .open = s->offered > gone ? s->offered - gone : 0,
                                            .together = 1,
-                                           .in_flight = s->rate * r->service_mean / 1e9,
-                                           .tolerance_pct = r->tolerance_pct},
+                                           .in_flight = s->rate * r->v.service_mean / 1e9,
+                                           .tolerance_pct = r->v.tolerance_pct},
                    &not_done) != HELD_NO;
 }
 
@@ -76,31 +73,25 @@ static bool kept(const struct find_bound *b, double v)
     return v < b->limit || (!b->strict && v <= b->limit);
 }
 
-/* Most late starts found no idle client, or what is missing is waiting for one. */
-static bool no_idle_client(const struct find_reading *r, const struct find_step *s)
+/* Which side kept it from holding.  A bound on a side names it; else it is the cause that a run's
+ * verdict would have, of what is missing from the step. */
+static void name_limit(const struct find_reading *r, struct find_step *s,
+                       const struct find_bound *unkept)
 {
-    if (r->cut || (s->done > 0 && in_time(r, s) && !sustained(r, s)))
-        return true;
-    return (double)queued(r, s) * 2 > missing(s) + 1 ||
-           (r->late * 100 > s->done && r->late_idle * 2 < r->late);
-}
+    static const enum find_limit sides[] = {[FIND_ERRORS_PCT] = FIND_LIMIT_ERRORS,
+                                            [FIND_ERRORS_RATE] = FIND_LIMIT_ERRORS,
+                                            [FIND_SERVER_CPU] = FIND_LIMIT_SERVER_CPU,
+                                            [FIND_CLIENT_CPU] = FIND_LIMIT_CLIENT_CPU};
+    struct verdict_readings v = r->v;
+    struct verdict cause = {.held = unkept ? HELD_YES : HELD_NO, .missing = missing(s)};
 
-static enum find_limit limit_of(const struct find_reading *r, const struct find_step *s,
-                                const struct find_bound *unkept)
-{
-    bool errors = unkept && (unkept->what == FIND_ERRORS_PCT || unkept->what == FIND_ERRORS_RATE);
-
-    if (errors || (double)lost(s) * 2 > missing(s) + 1)
-        return FIND_LIMIT_ERRORS;
-    if (s->client_busy_pct > USED_UP)
-        return FIND_LIMIT_CLIENT_CPU;
-    if (s->server_busy_pct > USED_UP || (unkept && unkept->what == FIND_SERVER_CPU))
-        return FIND_LIMIT_SERVER_CPU;
-    if (unkept && unkept->what == FIND_CLIENT_CPU)
-        return FIND_LIMIT_CLIENT_CPU;
-    if ((double)r->cpu_wait * 2 > r->service_mean * (double)s->done)
-        return FIND_LIMIT_CPU_WAIT;
-    return no_idle_client(r, s) ? FIND_LIMIT_CLIENTS : FIND_LIMIT_LATENCY;
+    v.waiting = queued(r, s);
+    s->limit = FIND_LIMIT_LATENCY;
+    if (unkept && unkept->what != FIND_TIME)
+        s->limit = sides[unkept->what];
+    else if (verdict_cause(&v, &cause))
+        s->limit = cause.side;
+    snprintf(s->cause, sizeof s->cause, "%s", cause.why);
 }
 
 static void say_unsustained(const struct find_reading *r, struct find_step *s)
@@ -175,7 +166,7 @@ void find_judge(const struct find_reading *r, struct find_step *s)
     else
         unkept = unkept_of(r->objective, s, &unmeasured);
     if (*s->why)
-        s->limit = limit_of(r, s, unkept);
+        name_limit(r, s, unkept);
     else if (unmeasured)
         say_unmeasured(r, unmeasured, s);
     else

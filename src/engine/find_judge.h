@@ -9,16 +9,12 @@
 #ifndef SB_ENGINE_FIND_JUDGE_H
 #define SB_ENGINE_FIND_JUDGE_H
 
-#include "report/find_record.h"
+#include "engine/verdict.h"
 
 struct find_reading {
     const struct find_objective *objective;
-    double tolerance_pct;   /* how much may be missing in a sustained step */
-    uint64_t late;          /* of those done, begun late */
-    uint64_t late_idle;     /* of these, with a client that was idle in time */
-    uint64_t queued_before; /* waiting when the step began */
-    double service_mean;    /* ns; NaN: nothing was done */
-    dur_ns cpu_wait; /* of server and load generator for a CPU, sum over threads; 0: unknown */
+    struct verdict_readings v;                 /* of the step */
+    uint64_t queued_before;                    /* waiting when the step began */
     const char *no_server_cpu, *no_client_cpu; /* why there is none; NULL: there is */
     bool cut;                                  /* ended early, since the backlog only grew */
 };

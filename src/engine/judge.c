@@ -147,16 +147,19 @@ static void add_processes(struct verdict_readings *v, const struct collect *c,
                           const struct proc_cpu_ticks *now)
 {
     const struct sample_delta *d = &s->server.d;
-    int cpus = s->ncpu;
-    double all = (double)(proc_cpu_total(now) - proc_cpu_total(before)), busy, server = 0;
+    const struct server *server = c->run->server;
+    int cpus = s->ncpu, usable = server ? server_usable_cpus(server) : 0;
+    double all = (double)(proc_cpu_total(now) - proc_cpu_total(before)), busy, its = 0;
     bool here = s->server.on && !s->server.ncpu; /* of another host these are known */
 
     v->self_cpu_pct = self_cpu(s);
     v->throttled = throttled(s);
     v->self_wait = waited(&s->self);
+    if (v->self_wait > 0 && s->self.d.wall_ns > 0)
+        v->self_wait_pct = 100 * (double)v->self_wait / (double)s->self.d.wall_ns;
     v->server_wait = waited(&s->server);
     v->lock_wait = lock_wait(s);
-    v->server_cpus = s->server.ncpu ? s->server.ncpu : cpus;
+    v->server_cpus = usable ? usable : s->server.ncpu ? s->server.ncpu : cpus;
     v->host_cpus = cpus;
     v->server_here = here;
     v->server_cpu_pct = v->server_waited_pct = v->idle_pct = v->others_pct = v->steal_pct = NAN;
@@ -170,8 +173,8 @@ static void add_processes(struct verdict_readings *v, const struct collect *c,
     v->steal_pct = 100 * (double)(now->steal - before->steal) / all;
     busy = 100 - v->idle_pct - v->steal_pct;
     if (here && isfinite(v->server_cpu_pct))
-        server = v->server_cpu_pct / cpus;
-    v->others_pct = fmax(busy - server - v->self_cpu_pct / cpus, 0);
+        its = v->server_cpu_pct / cpus;
+    v->others_pct = fmax(busy - its - v->self_cpu_pct / cpus, 0);
 }
 
 /* The most frequent error; NULL: there was none.  `usual`: those that belong to a load count, too.
@@ -182,7 +185,7 @@ static const struct snapshot_error *most_frequent(const struct snapshot *s, bool
 
     for (size_t i = 0; i < s->nby_code; i++) {
         const struct snapshot_error *x = &s->by_code[i];
-        if ((usual || !text_error_is_usual(x->row)) && (!most || x->count > most->count))
+        if ((usual || !text_error_is_usual(x->row)) && x->count > (most ? most->count : 0))
             most = x;
     }
     return most;
@@ -261,40 +264,64 @@ static void add_backlog(struct verdict_readings *v, const struct collect *c, dur
     v->peak_to = peak.to;
 }
 
+struct verdict_readings judge_span(const struct collect *c, const struct snapshot *s,
+                                   const struct proc_cpu_ticks *before,
+                                   const struct proc_cpu_ticks *now)
+{
+    const struct plan *p = c->run->plan;
+    const struct snapshot_rate *q = &s->rate;
+    struct verdict_readings v = {
+        .clients = plan_told_clients(p),
+        .workers = p->workers,
+        .cpus = cpus(s),
+        .target = q->target,
+        .no_rate = !c->run->tickets || c->run->finder,
+        .tolerance_pct = p->tolerance_pct,
+        .think = p->think,
+        .scheduled = s->interval_ns,
+        .offered = q->offered,
+        .done = q->done,
+        .failed = q->failed,
+        .withdrawn = s->count[CNT_WITHDRAWN],
+        .dropped = q->dropped + q->lost,
+        .open = q->waiting + q->in_flight,
+        .waiting = q->waiting,
+        .together = p->arrival == ARRIVAL_ALIGNED ? plan_told_clients(p) : 1,
+        .calm = q->service.mean,
+        .worst = q->service.mean,
+        .late = q->late,
+        .late_idle = s->count[CNT_LATE_IDLE],
+        .lag_max = q->lag.max,
+        .service_n = q->service.n,
+        .service_mean = q->service.mean,
+        .longest = q->in_flight && q->oldest_ns > q->service.max ? q->oldest_ns : q->service.max};
+
+    add_processes(&v, c, s, before, now);
+    add_errors(&v, s);
+    return v;
+}
+
 static struct verdict_readings readings(const struct collect *c, const struct snapshot *s,
                                         const struct run_result *res)
 {
     const struct run *r = c->run;
     const struct snapshot_rate *q = &s->rate;
+    struct verdict_readings v = judge_span(c, s, &c->origin.cpu, &c->now.cpu);
     mono_ns end = schedule_end(r, res, s->at);
-    struct verdict_readings v = {
-        .clients = plan_told_clients(r->plan),
-        .workers = r->plan->workers,
-        .cpus = cpus(s),
-        .target = q->target,
-        .tolerance_pct = r->plan->tolerance_pct,
-        .think = r->plan->think,
-        .clients_left = res->clients_left,
-        .scheduled = end - r->measure_from,
-        .offered = q->total_offered,
-        .done = q->total_done,
-        .failed = q->total_failed,
-        .withdrawn = q->withdrawn,
-        .dropped = q->total_dropped + q->total_lost,
-        .open = open_at_end(c, s, res, end),
-        .waiting = q->waiting,
-        .together = r->plan->arrival == ARRIVAL_ALIGNED ? plan_told_clients(r->plan) : 1,
-        .late = q->total_late,
-        .late_idle = q->total_late_idle,
-        .lag_max = q->lag.max,
-        .worst_wake = res->clients_left ? 0 : worst_wake(r),
-        .service_n = q->service.n,
-        .service_mean = q->service.mean,
-        .longest = q->in_flight && q->oldest_ns > q->service.max ? q->oldest_ns : q->service.max,
-        .stopped = stopped(s, r->measure_from, s->at),
-        .away = away(s)};
 
-    add_processes(&v, c, s, &c->origin.cpu, &c->now.cpu);
+    v.clients_left = res->clients_left;
+    v.scheduled = end - r->measure_from;
+    v.offered = q->total_offered;
+    v.done = q->total_done;
+    v.failed = q->total_failed;
+    v.withdrawn = q->withdrawn;
+    v.dropped = q->total_dropped + q->total_lost;
+    v.open = open_at_end(c, s, res, end);
+    v.late = q->total_late;
+    v.late_idle = q->total_late_idle;
+    v.worst_wake = res->clients_left ? 0 : worst_wake(r);
+    v.stopped = stopped(s, r->measure_from, s->at);
+    v.away = away(s);
     add_backlog(&v, c, 0, v.scheduled);
     return v;
 }
@@ -346,20 +373,16 @@ static uint64_t left_over(const struct collect *c, size_t stage)
     return stage ? stages_waiting(c, stage - 1) : 0;
 }
 
-/* The run's, with what is known of the stage alone in their place. */
 static struct verdict_readings stage_readings(const struct verdict_readings *run,
                                               const struct collect *c, size_t i, bool last)
 {
     const struct snapshot_stage *v = &c->stages[i];
     const struct snapshot *s = v->s;
     const struct snapshot_rate *q = &s->rate;
-    uint64_t waiting = stages_waiting(c, i), before = left_over(c, i);
-    struct verdict_readings r = *run;
+    uint64_t waiting = stages_waiting(c, i), before = left_over(c, i), ended;
+    struct verdict_readings r = judge_span(c, s, stages_cpu(c, i), stages_cpu(c, i) + 1);
 
-    r.target = q->target;
-    r.offered = q->offered;
-    r.failed = q->failed;
-    r.withdrawn = s->count[CNT_WITHDRAWN];
+    r.clients_left = run->clients_left;
     /* clients take starts in the order of their instants: what it found waiting it has taken over,
      * or dropped before any of its own */
     r.dropped = q->lost + (q->dropped > before ? q->dropped - before : 0);
@@ -367,18 +390,12 @@ static struct verdict_readings stage_readings(const struct verdict_readings *run
     r.waiting = waiting;
     r.open = last ? run->open : waiting + q->in_flight;
     r.open = r.open < r.offered ? r.open : r.offered;
-    r.done = r.offered - (waiting + r.failed + r.withdrawn + r.dropped < r.offered
-                              ? waiting + r.failed + r.withdrawn + r.dropped
-                              : r.offered);
-    r.late = q->late;
-    r.late_idle = s->count[CNT_LATE_IDLE];
-    r.lag_max = q->lag.max;
+    ended = waiting + r.failed + r.withdrawn + r.dropped;
+    r.done = r.offered - (ended < r.offered ? ended : r.offered);
     r.worst_wake = stage_worst_wake(run, &r);
-    r.service_n = q->service.n;
-    r.service_mean = q->service.mean;
     r.longest = q->service.max;
-    r.scheduled = last ? run->scheduled - v->from : s->interval_ns;
-    add_processes(&r, c, s, stages_cpu(c, i), stages_cpu(c, i) + 1);
+    if (last)
+        r.scheduled = run->scheduled - v->from;
     add_backlog(&r, c, v->from, v->from + r.scheduled);
     return r;
 }
@@ -429,6 +446,14 @@ static bool is_read_late(const struct run *r, const struct snapshot_stage *v)
     return late > READ_LATE && late * 20 > v->until - v->from && r->measure_from + v->until < end;
 }
 
+/* What was delivered in the time of the schedule, per second. */
+static double achieved(const struct verdict_readings *r, const struct verdict *v)
+{
+    return r->scheduled > 0
+               ? fmin((double)r->offered - v->missing, (double)r->done) / dur_sec(r->scheduled)
+               : (double)NAN;
+}
+
 static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
                         const struct verdict_readings *run)
 {
@@ -437,12 +462,15 @@ static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
     struct verdict v;
 
     stage->judged = r.offered > 0;
+    stage->s->rate.achieved = NAN;
     if (!stage->judged)
         return;
     r.away = stage_away(s, stage->s);
     r.stopped = stopped(s, stage->s->at - stage->s->interval_ns, stage->s->at);
     add_stage_errors(&r, c, i, s);
     verdict_of(&r, &v);
+    if (!is_read_late(c->run, stage))
+        stage->s->rate.achieved = achieved(&r, &v);
     stage->sustained = v.held == HELD_YES && !is_read_late(c->run, stage);
     stage->unknown = v.held == HELD_UNKNOWN || is_read_late(c->run, stage);
     if (is_read_late(c->run, stage))
@@ -501,14 +529,10 @@ void judge(struct collect *c, struct snapshot *s, struct run_result *res)
     if (c->run->plan->ranks < 2)
         collect_look(c, MONO_NEVER);
     readings_now = readings(c, s, res);
-    add_errors(&readings_now, s);
     verdict_of(&readings_now, &v);
     res->sustained = v.held == HELD_YES;
     res->unknown = v.held == HELD_UNKNOWN;
-    if (readings_now.scheduled > 0)
-        s->rate.achieved =
-            fmin((double)readings_now.offered - v.missing, (double)readings_now.done) /
-            dur_sec(readings_now.scheduled);
+    s->rate.achieved = achieved(&readings_now, &v);
     snprintf(res->why, sizeof res->why, "%s", v.why);
     judge_stages(c, s, res, &readings_now);
     judge_ranks(c->run, res);

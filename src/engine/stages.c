@@ -228,6 +228,7 @@ void stages_missed(struct collect *c, size_t stage)
         return;
     v->sustained = false;
     v->unknown = true;
+    v->s->rate.achieved = NAN;
     snprintf(v->why, sizeof v->why,
              "the stage before was read %.3f s after this one began, and what was done in between "
              "is among its figures",

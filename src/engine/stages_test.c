@@ -151,6 +151,8 @@ static void names_the_first(void)
     check_stage(&v, 4, "3000:1s", 3000, 3000, false);
     CHECK_NEAR((double)v.s[2].rate.done, 10000, 4);
     CHECK_NEAR((double)v.s[2].rate.waiting, 10000, 8);
+    CHECK_NEAR(v.s[2].rate.achieved, 2000, 4);
+    CHECK_NEAR(v.s[3].rate.achieved, 100, 1); /* of its own; it also does what was waiting */
     CHECK(strstr(v.stage[3].why, " transactions were still waiting when it began") != NULL);
     CHECK_STR(v.stage[0].why, "");
     /* all were done in the end */
@@ -271,6 +273,7 @@ static void late_reporter(enum arrival_shape shape, dur_ns jitter)
         CHECK(v.s[i].elapsed_ns <= res.final.elapsed_ns);
         /* of the others, what was done in them is not known */
         CHECK_INT(v.stage[i].unknown, i > 0);
+        CHECK_INT(isnan(v.s[i].rate.achieved), i > 0);
     }
 }
 

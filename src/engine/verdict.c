@@ -12,6 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/text_errors.h"
+#include "report/text_find.h"
+
 #define BY_CHANCE 3.0  /* standard deviations */
 #define USED_UP   90.0 /* per cent of the CPUs that a process may use */
 #define TOO_SHORT 0.2  /* what is usually in flight, as a share of what was offered */
@@ -39,11 +42,6 @@ static double usual(const struct verdict_readings *r)
     return r->rate_end * r->calm / 1e9;
 }
 
-static uint64_t lost(const struct verdict_readings *r)
-{
-    return r->failed + r->withdrawn + r->dropped;
-}
-
 /* What is to be explained: transactions that are missing, or else starts that were late. */
 static double lacking(const struct verdict_readings *r, const struct verdict *v)
 {
@@ -56,6 +54,12 @@ static bool accounts(const struct verdict_readings *r, const struct verdict *v, 
     return t > 0 && dur_sec(t) * r->target * 2 >= lacking(r, v);
 }
 
+/* The remedy that always helps. */
+static const char *or_lower(const struct verdict_readings *r)
+{
+    return r->no_rate ? "" : " or lower the rate";
+}
+
 /* How many transactions per second so many clients can do, each busy for `service` ns and thinking
  * after it.  NaN without a transaction. */
 static double limit_of(const struct verdict_readings *r, double service)
@@ -63,33 +67,37 @@ static double limit_of(const struct verdict_readings *r, double service)
     return r->clients / ((service + (double)r->think) / 1e9);
 }
 
+static int threads(const struct verdict_readings *r)
+{
+    return r->workers ? r->workers : r->clients;
+}
+
 /* The number of CPUs on which the load generator can run at once. */
 static int width(const struct verdict_readings *r)
 {
-    int threads = r->workers ? r->workers : r->clients;
-
-    return threads < r->cpus ? threads : r->cpus;
+    return threads(r) < r->cpus ? threads(r) : r->cpus;
 }
 
-/* All time that clients spent in transactions, ns. */
+/* Its threads ran or wanted to, nearly all the time: clients that are busy are so with that. */
+static bool wants_more_cpu(const struct verdict_readings *r)
+{
+    return (r->self_cpu_pct + r->self_wait_pct) / threads(r) > USED_UP;
+}
+
+double verdict_self_pct(const struct verdict_readings *r)
+{
+    return r->self_cpu_pct / width(r);
+}
+
+double verdict_server_pct(const struct verdict_readings *r)
+{
+    return r->server_cpu_pct / r->server_cpus;
+}
+
+/* All time that clients spent in transactions, ns; if none ended, at least that of one client. */
 static double service_sum(const struct verdict_readings *r)
 {
-    return r->service_n ? r->service_mean * (double)r->service_n : 0;
-}
-
-/* "1,768" */
-static const char *thousands(char buf[32], uint64_t v)
-{
-    char digits[24];
-    int n = snprintf(digits, sizeof digits, "%llu", (ull)v), out = 0;
-
-    for (int i = 0; i < n; i++) {
-        buf[out++] = digits[i];
-        if (i + 1 < n && (n - i) % 3 == 1)
-            buf[out++] = ',';
-    }
-    buf[out] = '\0';
-    return buf;
+    return r->service_n ? r->service_mean * (double)r->service_n : (double)r->scheduled;
 }
 
 /* "1,768", "0.62": a rate as people write it. */
@@ -99,7 +107,7 @@ static const char *rate(char buf[32], double v)
         snprintf(buf, 32, v < 10 ? "%.2f" : "%.3g", v);
         return buf;
     }
-    return thousands(buf, (uint64_t)(v + 0.5));
+    return text_grouped(buf, (uint64_t)(v + 0.5));
 }
 
 /* "0.013", "18.1", "3000" */
@@ -118,32 +126,6 @@ __attribute__((format(printf, 2, 3))) static void say(struct verdict *v, const c
     va_end(ap);
 }
 
-/* An error by its class, as people say it. */
-static const char *error_words(const char *class)
-{
-    static const struct {
-        const char *class, *words;
-    } t[] = {{"connection", "no connection"},
-             {"overload", "too many connections"},
-             {"deadlock", "deadlocks"},
-             {"lock-wait", "locks not granted in time"},
-             {"serialization", "serialization failures"},
-             {"duplicate", "duplicate keys"},
-             {"read-only", "read-only server"},
-             {"cluster", "cluster not ready"},
-             {"cancelled", "cancelled statements"},
-             {"shutdown", "server shutting down or starting"},
-             {"statement-limit", "too many prepared statements"},
-             {"missing", "missing table or database"},
-             {"access", "access denied"},
-             {"tls", "TLS"}};
-
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
-        if (strcmp(t[i].class, class) == 0)
-            return t[i].words;
-    return "errors";
-}
-
 #define MOST_FREQUENT 120
 
 /* "read-only server: 1290 (HY000) 1,860 times" */
@@ -152,8 +134,8 @@ static const char *say_error(char buf[MOST_FREQUENT], const char *class, const c
 {
     char n[32];
 
-    snprintf(buf, MOST_FREQUENT, "%s: %s %s", error_words(class), code,
-             count == 1 ? "once" : thousands(n, count));
+    snprintf(buf, MOST_FREQUENT, "%s: %s %s", text_error_words(class), code,
+             count == 1 ? "once" : text_grouped(n, count));
     if (count > 1)
         strcat(buf, " times");
     return buf;
@@ -197,9 +179,16 @@ static void say_lost(const struct verdict_readings *r, struct verdict *v)
             offered, failed, withdrawn);
 }
 
+/* Half of what is missing, or of all attempts. */
+static bool is_half(const struct verdict_readings *r, const struct verdict *v, uint64_t attempts)
+{
+    return v->held != HELD_YES &&
+           (double)attempts * 2 > fmin(v->missing, (double)(r->done + attempts));
+}
+
 static bool is_lost(const struct verdict_readings *r, const struct verdict *v)
 {
-    return v->held != HELD_YES && (double)(r->failed + r->withdrawn) * 2 > v->missing;
+    return is_half(r, v, r->failed + r->withdrawn);
 }
 
 static bool is_away(const struct verdict_readings *r, const struct verdict *v)
@@ -209,7 +198,7 @@ static bool is_away(const struct verdict_readings *r, const struct verdict *v)
 
 static bool has_errors(const struct verdict_readings *r, const struct verdict *v)
 {
-    return v->held != HELD_YES && r->error && (double)r->errors * 2 > v->missing;
+    return r->error && is_half(r, v, r->errors);
 }
 
 static bool is_stopped(const struct verdict_readings *r, const struct verdict *v)
@@ -220,7 +209,7 @@ static bool is_stopped(const struct verdict_readings *r, const struct verdict *v
 static void say_stopped(const struct verdict_readings *r, struct verdict *v)
 {
     say(v,
-        "the load generator did not run for %.3f s; see Incidents, and leave it and its machine "
+        "the load generator did not run for at least %.3f s; see Incidents, and leave it and its machine "
         "running",
         dur_sec(r->stopped));
 }
@@ -233,42 +222,46 @@ static bool is_throttled(const struct verdict_readings *r, const struct verdict 
 static void say_throttled(const struct verdict_readings *r, struct verdict *v)
 {
     say(v,
-        "a CPU quota stopped the load generator for %.3f s; raise the quota of its control group "
-        "or lower the rate",
-        dur_sec(r->throttled));
+        "a CPU quota stopped the load generator for %.3f s; raise the quota of its control group%s",
+        dur_sec(r->throttled), or_lower(r));
 }
 
 static bool is_own_cpu(const struct verdict_readings *r, const struct verdict *v)
 {
     (void)v;
-    return r->self_cpu_pct / width(r) > USED_UP;
+    return verdict_self_pct(r) > USED_UP ||
+           (wants_more_cpu(r) && r->self_cpu_pct > r->self_wait_pct);
 }
 
 static void say_own_cpu(const struct verdict_readings *r, struct verdict *v)
 {
     int n = width(r);
-    double pct = r->self_cpu_pct / n;
     const char *carrier = r->workers ? "worker" : "thread", *s = n > 1 ? "s" : "";
+    const char *rest =
+        verdict_self_pct(r) > USED_UP ? "" : " and waited for a CPU for most of the rest";
+    char used[80];
 
+    snprintf(used, sizeof used, "%.0f%% of %s%d", verdict_self_pct(r),
+             n == r->cpus ? "its " : "the CPU time of its ", n);
     if (n == r->cpus)
-        say(v,
-            "the load generator used %.0f%% of its %d CPU%s; give it more CPUs or lower the rate",
-            pct, n, s);
+        say(v, "the load generator used %s CPU%s%s; give it more CPUs%s", used, s, rest,
+            or_lower(r));
     else
-        say(v, "the load generator used %.0f%% of the CPU time of its %d %s%s; raise --%ss", pct, n,
-            carrier, s, carrier);
+        say(v, "the load generator used %s %s%s%s; raise --%ss", used, carrier, s, rest, carrier);
 }
 
-/* Who had the CPUs of this machine, and what to do about it. */
-static void add_machine(const struct verdict_readings *r, struct verdict *v)
+/* Who had the CPUs of this machine, if it was there, and what to do about it. */
+static void add_machine(const struct verdict_readings *r, bool here, struct verdict *v)
 {
     size_t n = strlen(v->why);
     double server = r->server_here ? r->server_cpu_pct / r->host_cpus : (double)NAN;
     double self = r->self_cpu_pct / r->host_cpus;
+    const char *most =
+        r->others_pct >= server + self ? "free the machine" : "free the machine or add CPUs";
     bool others = r->others_pct > 20 && r->others_pct > r->idle_pct;
 
-    if (!isfinite(r->idle_pct))
-        snprintf(v->why + n, sizeof v->why - n, "; free its machine or lower the rate");
+    if (!here || !isfinite(r->idle_pct))
+        snprintf(v->why + n, sizeof v->why - n, "; free its machine%s", or_lower(r));
     else if (r->steal_pct > 20)
         snprintf(v->why + n, sizeof v->why - n,
                  "; the hypervisor gave %.0f%% of this machine's CPU time to others: measure on "
@@ -282,27 +275,28 @@ static void add_machine(const struct verdict_readings *r, struct verdict *v)
     else if (isfinite(server))
         snprintf(v->why + n, sizeof v->why - n,
                  "; of this machine's CPU time the server used %.0f%%, sysbench %.0f%%, others "
-                 "%.0f%%: %s",
-                 server, self, r->others_pct,
-                 others ? "free the machine" : "lower the rate or add CPUs");
+                 "%.0f%%: %s%s",
+                 server, self, r->others_pct, others ? most : "add CPUs",
+                 others ? "" : or_lower(r));
     else
         snprintf(v->why + n, sizeof v->why - n,
                  "; of this machine's CPU time sysbench used %.0f%%, all others %.0f%%: free the "
-                 "machine or lower the rate",
-                 self, r->others_pct);
+                 "machine%s",
+                 self, r->others_pct, or_lower(r));
 }
 
 /* Its threads waited for longer than half of the time that transactions took, or were late. */
 static bool is_own_wait(const struct verdict_readings *r, const struct verdict *v)
 {
     (void)v;
-    return (double)r->self_wait * 2 > service_sum(r) && r->self_wait > r->scheduled / 2;
+    return wants_more_cpu(r) ||
+           ((double)r->self_wait * 2 > service_sum(r) && r->self_wait > r->scheduled / 2);
 }
 
 static void say_own_wait(const struct verdict_readings *r, struct verdict *v)
 {
     say(v, "threads of the load generator waited %.1f s for a CPU", dur_sec(r->self_wait));
-    add_machine(r, v);
+    add_machine(r, true, v);
 }
 
 static bool is_server_wait(const struct verdict_readings *r, const struct verdict *v)
@@ -313,22 +307,21 @@ static bool is_server_wait(const struct verdict_readings *r, const struct verdic
 
 static void say_server_wait(const struct verdict_readings *r, struct verdict *v)
 {
-    say(v, "the server waited for a CPU for %.0f%% of the time that it could run%s",
-        r->server_waited_pct, r->server_here ? "" : "; free its machine or lower the rate");
-    if (r->server_here)
-        add_machine(r, v);
+    say(v, "the server waited for a CPU for %.0f%% of the time that it could run",
+        r->server_waited_pct);
+    add_machine(r, r->server_here, v);
 }
 
 static bool is_server_cpu(const struct verdict_readings *r, const struct verdict *v)
 {
     (void)v;
-    return r->server_cpu_pct / r->server_cpus > USED_UP;
+    return verdict_server_pct(r) > USED_UP;
 }
 
 static void say_server_cpu(const struct verdict_readings *r, struct verdict *v)
 {
-    say(v, "the server used %.0f%% of its %d CPU%s; lower the rate or give it more CPUs",
-        r->server_cpu_pct / r->server_cpus, r->server_cpus, r->server_cpus > 1 ? "s" : "");
+    say(v, "the server used %.0f%% of its %d CPU%s; give it more CPUs%s", verdict_server_pct(r),
+        r->server_cpus, r->server_cpus > 1 ? "s" : "", or_lower(r));
 }
 
 /* A busy machine by itself slows down nothing that sleeps: somebody must have waited. */
@@ -342,7 +335,7 @@ static bool is_machine(const struct verdict_readings *r, const struct verdict *v
 static void say_machine(const struct verdict_readings *r, struct verdict *v)
 {
     say(v, "no CPU of this machine was idle");
-    add_machine(r, v);
+    add_machine(r, true, v);
 }
 
 static bool is_locks(const struct verdict_readings *r, const struct verdict *v)
@@ -355,8 +348,8 @@ static void say_locks(const struct verdict_readings *r, struct verdict *v)
 {
     say(v,
         "transactions waited %.1f s for row locks, %.0f%% of their time; spread them over more "
-        "rows or lower the rate",
-        dur_sec(r->lock_wait), 100 * (double)r->lock_wait / service_sum(r));
+        "rows%s",
+        dur_sec(r->lock_wait), 100 * (double)r->lock_wait / service_sum(r), or_lower(r));
 }
 
 /* Much longer than a transaction takes, and than there is none. */
@@ -370,7 +363,7 @@ static void say_silent(const struct verdict_readings *r, struct verdict *v)
 {
     say(v,
         "no transaction ended for %.1f s (from second %.1f on), although some were running; find "
-        "out what the server waited for",
+        "out what they waited for",
         dur_sec(r->silence), dur_sec(r->silent_from));
 }
 
@@ -386,8 +379,9 @@ static bool is_woken_late(const struct verdict_readings *r, const struct verdict
     if (v->held != HELD_YES && (double)r->waiting * 2 > v->missing)
         return limit_of(r, r->service_mean) > r->target && r->worst_wake * 2 > r->longest &&
                accounts(r, v, r->worst_wake);
-    return r->late_idle * 2 > r->late ||
-           (!r->dropped && accounts(r, v, r->worst_wake) && r->worst_wake * 2 > r->lag_max);
+    if ((double)r->late_idle * 2 > fmax((double)r->late, lacking(r, v)))
+        return v->held == HELD_YES || r->worst_wake <= 0 || accounts(r, v, r->worst_wake);
+    return !r->dropped && accounts(r, v, r->worst_wake) && r->worst_wake * 2 > r->lag_max;
 }
 
 static void say_woken_late(const struct verdict_readings *r, struct verdict *v)
@@ -411,11 +405,10 @@ static bool is_piled_up(const struct verdict_readings *r, const struct verdict *
 
 static void say_piled_up(const struct verdict_readings *r, struct verdict *v)
 {
-    (void)r;
     say(v,
-        "%.0f transactions piled up in the server and had not ended with the schedule; lower the "
-        "rate or speed up the server",
-        v->missing);
+        "%.0f transactions piled up in the server and had not ended with the schedule; speed up "
+        "the server%s",
+        v->missing, or_lower(r));
 }
 
 static bool is_endless(const struct verdict_readings *r, const struct verdict *v)
@@ -478,57 +471,78 @@ static void say_late(const struct verdict_readings *r, struct verdict *v)
 }
 
 /* In the order in which they are asked; `rules_out` names what is ruled out where the figure is
- * known and the row does not apply. */
+ * known and the row does not apply.  `slows`: it makes transactions slow, whether or not something
+ * is missing or late. */
 static const struct cause {
     const char *rules_out;
     bool (*applies)(const struct verdict_readings *r, const struct verdict *v);
     void (*say)(const struct verdict_readings *r, struct verdict *v);
+    enum find_limit side;
+    bool slows;
 } causes[] = {
-    {"failures", is_lost, say_lost},
-    {"outages", is_away, say_away},
-    {"errors", has_errors, say_errors},
-    {"a stopped load generator", is_stopped, say_stopped},
-    {"its CPU quota", is_throttled, say_throttled},
-    {"its CPU time", is_own_cpu, say_own_cpu},
-    {"the server's CPU time", is_server_cpu, say_server_cpu},
-    {"its wait for a CPU", is_server_wait, say_server_wait},
-    {NULL, is_own_wait, say_own_wait},
-    {"a busy machine", is_machine, say_machine},
-    {"row locks", is_locks, say_locks},
-    {NULL, is_endless, say_endless},
-    {"a server that stood still", is_silent, say_silent},
-    {"a late wake-up", is_woken_late, say_woken_late},
-    {NULL, is_piled_up, say_piled_up},
-    {"busy clients", is_busy, say_busy},
-    {NULL, is_late, say_late},
+    {"failures", is_lost, say_lost, FIND_LIMIT_ERRORS, false},
+    {"outages", is_away, say_away, FIND_LIMIT_ERRORS, false},
+    {"errors", has_errors, say_errors, FIND_LIMIT_ERRORS, false},
+    {"a stopped load generator", is_stopped, say_stopped, FIND_LIMIT_CPU_WAIT, false},
+    {"its CPU quota", is_throttled, say_throttled, FIND_LIMIT_CLIENT_CPU, false},
+    {"its CPU time", is_own_cpu, say_own_cpu, FIND_LIMIT_CLIENT_CPU, true},
+    {"the server's CPU time", is_server_cpu, say_server_cpu, FIND_LIMIT_SERVER_CPU, true},
+    {"its wait for a CPU", is_server_wait, say_server_wait, FIND_LIMIT_CPU_WAIT, true},
+    {NULL, is_own_wait, say_own_wait, FIND_LIMIT_CPU_WAIT, true},
+    {"a busy machine", is_machine, say_machine, FIND_LIMIT_CPU_WAIT, true},
+    {"row locks", is_locks, say_locks, FIND_LIMIT_LATENCY, true},
+    {NULL, is_endless, say_endless, FIND_LIMIT_LATENCY, false},
+    {"a server that stood still", is_silent, say_silent, FIND_LIMIT_LATENCY, false},
+    {"a late wake-up", is_woken_late, say_woken_late, FIND_LIMIT_CPU_WAIT, false},
+    {NULL, is_piled_up, say_piled_up, FIND_LIMIT_LATENCY, false},
+    {"busy clients", is_busy, say_busy, FIND_LIMIT_CLIENTS, false},
+    {NULL, is_late, say_late, FIND_LIMIT_CPU_WAIT, false},
 };
+#define CAUSES (sizeof causes / sizeof *causes)
+
+/* A hint is due: the rate was missed, or more than one start in a hundred was late. */
+static bool is_short(const struct verdict_readings *r, const struct verdict *v)
+{
+    return v->held != HELD_YES || r->late * 100 > r->done || r->peak;
+}
+
+bool verdict_cause(const struct verdict_readings *r, struct verdict *v)
+{
+    bool any = is_short(r, v);
+
+    for (size_t i = 0; i < CAUSES; i++)
+        if ((any || causes[i].slows) && causes[i].applies(r, v)) {
+            causes[i].say(r, v);
+            v->side = causes[i].side;
+            return true;
+        }
+    return false;
+}
+
+bool verdict_own_cpu(const struct verdict_readings *r, struct verdict *v)
+{
+    if (!is_own_cpu(r, v))
+        return false;
+    say_own_cpu(r, v);
+    return true;
+}
 
 static bool is_known(const struct cause *c, const struct verdict_readings *r)
 {
-    if (c->applies == is_own_cpu)
-        return r->self_cpu_pct > 0;
-    if (c->applies == is_server_cpu)
-        return isfinite(r->server_cpu_pct);
-    if (c->applies == is_server_wait)
-        return isfinite(r->server_waited_pct);
-    if (c->applies == is_machine)
-        return isfinite(r->idle_pct);
-    if (c->applies == is_locks)
-        return r->lock_wait >= 0;
-    return c->rules_out != NULL;
+    return c->rules_out && (c->applies != is_own_cpu || r->self_cpu_pct > 0) &&
+           (c->applies != is_server_cpu || isfinite(r->server_cpu_pct)) &&
+           (c->applies != is_server_wait || isfinite(r->server_waited_pct)) &&
+           (c->applies != is_machine || isfinite(r->idle_pct)) &&
+           (c->applies != is_locks || r->lock_wait >= 0);
 }
 
 static void explain(const struct verdict_readings *r, struct verdict *v)
 {
-    const size_t n = sizeof causes / sizeof *causes;
     const char *before = "why is not known; ruled out: ";
 
-    for (size_t i = 0; i < n; i++)
-        if (causes[i].applies(r, v)) {
-            causes[i].say(r, v);
-            return;
-        }
-    for (size_t i = 0; i < n; i++)
+    if (verdict_cause(r, v))
+        return;
+    for (size_t i = 0; i < CAUSES; i++)
         if (is_known(&causes[i], r)) {
             size_t used = strlen(v->why);
             snprintf(v->why + used, sizeof v->why - used, "%s%s", before, causes[i].rules_out);
@@ -556,14 +570,14 @@ static void add_peak(const struct verdict_readings *r, struct verdict *v)
 
     memcpy(cause, v->why, sizeof cause);
     say(v, "after a backlog of up to %s transactions between second %.1f and %.1f%s%s%.*s",
-        thousands(buf, r->peak), dur_sec(r->peak_from), dur_sec(r->peak_to), most,
+        text_grouped(buf, r->peak), dur_sec(r->peak_from), dur_sec(r->peak_to), most,
         *cause ? ": " : "", (int)sizeof cause - 140, cause);
 }
 
 void verdict_of(const struct verdict_readings *r, struct verdict *v)
 {
     const struct held_readings h = {.offered = r->offered,
-                                    .lost = lost(r),
+                                    .lost = r->failed + r->withdrawn + r->dropped,
                                     .open = r->open,
                                     .usual = usual(r),
                                     .together = r->together,
@@ -576,8 +590,7 @@ void verdict_of(const struct verdict_readings *r, struct verdict *v)
         say_too_short(r, v);
         return;
     }
-    /* a hint is due when the rate was missed, or when more than one start in a hundred was late */
-    if (v->held == HELD_NO || r->late * 100 > r->done || r->peak)
+    if (is_short(r, v))
         explain(r, v);
     if (v->held == HELD_YES && r->peak)
         add_peak(r, v);

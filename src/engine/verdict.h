@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/clock.h"
+#include "report/find_record.h"
 #include "report/snapshot.h"
 
 enum held { HELD_NO, HELD_YES, HELD_UNKNOWN /* the span was too short to tell */ };
@@ -43,6 +44,7 @@ struct verdict_readings {
     int workers;          /* that run them; 0: each has a thread */
     int cpus;             /* that the load generator may use */
     double target;        /* per second */
+    bool no_rate;         /* that could be lowered: none was given, or it is searched for */
     double tolerance_pct; /* how much may be missing */
     dur_ns think;         /* mean pause of a client after a transaction */
     bool clients_left;    /* some are still in a transaction: their state is unknown */
@@ -79,6 +81,7 @@ struct verdict_readings {
     dur_ns stopped;        /* it did not run: a signal, or the machine was suspended */
     double self_cpu_pct;   /* CPU of the load generator, % of one CPU; 0: unknown */
     dur_ns self_wait;      /* its threads were ready to run and had no CPU, sum; -1 */
+    double self_wait_pct;  /* the same in % of the time that this was read for; 0: unknown */
     double server_cpu_pct; /* the same of the server */
     int server_cpus;       /* of its host */
     bool server_here;      /* that is this machine, with so many CPUs: */
@@ -96,8 +99,20 @@ struct verdict {
     double missing; /* of what was offered, see held_of() */
     /* one sentence: why not, why it is not known, or what was just in time; "" when all is well */
     char why[VERDICT_WHY];
+    enum find_limit side; /* that the sentence names */
 };
 
 void verdict_of(const struct verdict_readings *r, struct verdict *v);
+
+/* The cause alone, of a span of which `held` and `missing` are known: sets `why` and `side`.  Where
+ * nothing was missing or late, it is what made transactions slow.  False: none is known. */
+bool verdict_cause(const struct verdict_readings *r, struct verdict *v);
+
+/* The load generator used up its CPUs: says so. */
+bool verdict_own_cpu(const struct verdict_readings *r, struct verdict *v);
+
+/* CPU of each side, % of the CPUs that it may use; NaN: unknown. */
+double verdict_self_pct(const struct verdict_readings *r);
+double verdict_server_pct(const struct verdict_readings *r);
 
 #endif

@@ -16,6 +16,7 @@
 
 #define FIND_MAX_BOUNDS 8
 #define FIND_MAX_STEPS  200
+#define VERDICT_WHY     400 /* the sentence of a verdict */
 
 enum find_what { FIND_TIME, FIND_ERRORS_PCT, FIND_ERRORS_RATE, FIND_SERVER_CPU, FIND_CLIENT_CPU };
 enum find_series { FIND_RESPONSE, FIND_SERVICE, FIND_LAG };
@@ -61,6 +62,7 @@ struct find_step {
     bool unmeasured; /* a CPU of the objective could not be read: nothing is known of the rate */
     char why[256];   /* it does not hold, or is not known to; "" */
     enum find_limit limit;
+    char cause[VERDICT_WHY]; /* one sentence about it; "" */
 };
 
 enum find_end {

@@ -17,8 +17,7 @@ static double target(const struct snapshot_stage *v)
 
 static double achieved(const struct snapshot_stage *v)
 {
-    return v->s->interval_ns > 0 ? (double)v->s->rate.done / dur_sec(v->s->interval_ns)
-                                 : (double)NAN;
+    return v->s->rate.achieved;
 }
 
 static double offered(const struct snapshot_stage *v)
@@ -56,7 +55,8 @@ static const struct {
     stage_figure *get;
 } figures[] = {
     {"stage_target_per_second", "planned rate of a stage, mean", target},
-    {"stage_achieved_per_second", "transactions done a second while a stage lasted", achieved},
+    {"stage_achieved_per_second",
+     "transactions delivered a second in the time of a stage, as its verdict counts", achieved},
     {"stage_offered", "planned starts of a stage", offered},
     {"stage_done", "transactions done while a stage lasted", done},
     {"stage_failed", "transactions that failed while a stage lasted", failed},

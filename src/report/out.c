@@ -360,6 +360,9 @@ int out_close(struct out *o)
 {
     struct stat st;
 
+    if (o->failed) /* the first time that this was said may be hours above the report */
+        log_stderr("ALERT: '%s' is incomplete: %s", o->path, strerror(o->failed));
+
     if (o->fd >= 0 && o->regular && !o->failed && fstat(o->fd, &st) == 0 && st.st_nlink == 0) {
         o->failed = ENOENT;
         log_alert("'%s' was removed while the run wrote it: what it held is lost", o->path);

@@ -48,7 +48,8 @@ int out_replace_end(struct out *o, off_t at, const char *text, size_t n, const c
  * older file stays. */
 int out_replace_all(struct out *o, const char *text, size_t n);
 
-/* -1 when anything was lost: not all was written, or the file was removed meanwhile. */
+/* -1 when anything was lost: not all was written, which is said again on stderr, or the file was
+ * removed meanwhile. */
 int out_close(struct out *o);
 
 /* Reports, once, that writing failed with `errnum`. */

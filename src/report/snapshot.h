@@ -35,7 +35,6 @@
 enum snapshot_kind { SNAPSHOT_INTERVAL, SNAPSHOT_CHECKPOINT, SNAPSHOT_FINAL, SNAPSHOT_PHASE };
 
 #define SNAPSHOT_MAX_PERCENTILES 16
-#define VERDICT_WHY              400 /* the sentence of a verdict */
 
 /* One latency series; durations in ns, -1 where there was no sample. */
 struct snapshot_series {
@@ -107,8 +106,8 @@ struct snapshot_rate {
     dur_ns oldest_ns;
     struct snapshot_series response, service, lag;
     uint64_t events_least, events_most; /* checkpoint and final: of one client */
-    /* final: delivered in the schedule's time, per second; what the verdict compares.  NaN: it is
-     * not judged, as with a search */
+    /* final, and of a stage: delivered in the schedule's time, per second; what the verdict
+     * compares.  NaN: it is not judged, as with a search */
     double achieved;
 };
 
@@ -308,6 +307,7 @@ struct snapshot {
     struct snapshot_rate rate;
     struct snapshot_server server;
     struct snapshot_server self; /* the load generator's own process */
+    const char *self_limit; /* it used up its CPUs: one sentence; NULL: not so, or an interval */
     int ncpu;
     /* final only: the whole run's statements by kind; NULL: not requested, or another kind of
      * report */

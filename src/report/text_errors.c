@@ -165,3 +165,28 @@ void text_outages(struct str *out, const struct snapshot *s)
         latencies(out, v);
     str_adds(out, "\n");
 }
+
+const char *text_error_words(const char *class)
+{
+    static const struct {
+        const char *class, *words;
+    } t[] = {{"connection", "no connection"},
+             {"overload", "too many connections"},
+             {"deadlock", "deadlocks"},
+             {"lock-wait", "locks not granted in time"},
+             {"serialization", "serialization failures"},
+             {"duplicate", "duplicate keys"},
+             {"read-only", "read-only server"},
+             {"cluster", "cluster not ready"},
+             {"cancelled", "cancelled statements"},
+             {"shutdown", "server shutting down or starting"},
+             {"statement-limit", "too many prepared statements"},
+             {"missing", "missing table or database"},
+             {"access", "access denied"},
+             {"tls", "TLS"}};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        if (strcmp(t[i].class, class) == 0)
+            return t[i].words;
+    return "errors";
+}

@@ -20,6 +20,9 @@ void text_outages(struct str *out, const struct snapshot *s);
 #define TEXT_ERROR_CODE_SIZE 32
 const char *text_error_code(char buf[TEXT_ERROR_CODE_SIZE], const struct error_row *r);
 
+/* An error of a class, as people say it: "no connection", "errors". */
+const char *text_error_words(const char *class);
+
 /* An error that belongs to a load. */
 bool text_error_is_usual(const struct error_row *r);
 

@@ -70,11 +70,10 @@ const char *text_find_value(char buf[TEXT_FIND_SIZE], const struct find_bound *b
     return buf;
 }
 
-/* Thousands are grouped. */
-static void grouped(char buf[TEXT_FIND_SIZE], unsigned long long v)
+const char *text_grouped(char buf[TEXT_GROUPED_SIZE], uint64_t v)
 {
     char plain[24];
-    int n = snprintf(plain, sizeof plain, "%llu", v), out = 0;
+    int n = snprintf(plain, sizeof plain, "%llu", (unsigned long long)v), out = 0;
 
     for (int i = 0; i < n; i++) {
         buf[out++] = plain[i];
@@ -82,6 +81,7 @@ static void grouped(char buf[TEXT_FIND_SIZE], unsigned long long v)
             buf[out++] = ',';
     }
     buf[out] = '\0';
+    return buf;
 }
 
 const char *text_find_rate(char buf[TEXT_FIND_SIZE], double rate)
@@ -90,7 +90,7 @@ const char *text_find_rate(char buf[TEXT_FIND_SIZE], double rate)
         snprintf(buf, TEXT_FIND_SIZE, "%.4g/s", rate);
         return buf;
     }
-    grouped(buf, (unsigned long long)(rate + 0.5));
+    text_grouped(buf, (uint64_t)(rate + 0.5));
     strcat(buf, "/s");
     return buf;
 }
@@ -239,32 +239,9 @@ static void failed_line(struct str *out, const struct find_record *r)
         unknown_line(out, r);
 }
 
-static void busy(struct str *text, double pct)
-{
-    if (isfinite(pct))
-        str_printf(text, " (%.0f%% of the CPUs that it may use)", pct);
-}
-
 static void limit_line(struct str *out, const struct find_step *s)
 {
-    static const char *const advice[] = {
-        [FIND_LIMIT_LATENCY] = "; clients were idle when starts were due, and no CPU was used up",
-        [FIND_LIMIT_CPU_WAIT] =
-            "; others use this machine's CPUs, or the server may not: free them",
-        [FIND_LIMIT_CLIENTS] = ": every client was busy when starts were due; raise --threads",
-        [FIND_LIMIT_CLIENT_CPU] = "; give the load generator more CPUs",
-        [FIND_LIMIT_ERRORS] = "; see the errors of the report"};
-    struct str text = STR_INIT;
-    const char *more = advice[s->limit];
-
-    str_adds(&text, text_find_limit(s->limit));
-    if (s->limit == FIND_LIMIT_SERVER_CPU)
-        busy(&text, s->server_busy_pct);
-    if (s->limit == FIND_LIMIT_CLIENT_CPU)
-        busy(&text, s->client_busy_pct);
-    str_adds(&text, more ? more : "");
-    text_item(out, "limit:", "%s", str_cstr(&text));
-    str_free(&text);
+    text_item(out, "limit:", "%s%s%s", text_find_limit(s->limit), *s->cause ? ": " : "", s->cause);
 }
 
 /* Why a search ended as FIND_UNMEASURED. */

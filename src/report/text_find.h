@@ -17,6 +17,10 @@ const char *text_find_amount(char buf[TEXT_FIND_SIZE], const struct find_bound *
 const char *text_find_value(char buf[TEXT_FIND_SIZE], const struct find_bound *b, double v);
 /* "p99": what a bound is of */
 const char *text_find_name(char buf[TEXT_FIND_SIZE], const struct find_bound *b);
+#define TEXT_GROUPED_SIZE 32
+
+/* "1,768"; returns buf. */
+const char *text_grouped(char buf[TEXT_GROUPED_SIZE], uint64_t v);
 /* "1,414/s", "0.62/s" */
 const char *text_find_rate(char buf[TEXT_FIND_SIZE], double rate);
 

@@ -42,7 +42,9 @@ static struct find_record r = {.objective = {.bound = {{FIND_TIME, FIND_RESPONSE
                                          .server_busy_pct = 98.7,
                                          .client_busy_pct = 10,
                                          .why = "p99 31.2 ms, not < 20.0 ms",
-                                         .limit = FIND_LIMIT_SERVER_CPU}},
+                                         .limit = FIND_LIMIT_SERVER_CPU,
+                                         .cause = "the server used 99% of its 2 CPUs; give it "
+                                                  "more CPUs"}},
                                .nsteps = 3,
                                .end = FIND_FOUND,
                                .held = 1414,
@@ -90,8 +92,8 @@ static void answers(void)
           "    steps:                               3 (1 of them brief)\n"
           "    highest rate that held:              1,414 tps (confirmed 2 times)\n"
           "    first that did not:                  1,450 tps (p99 31.2 ms, not < 20.0 ms)\n"
-          "    limit:                               server CPU (99% of the CPUs that it may\n"
-          "                                         use)\n"
+          "    limit:                               server CPU: the server used 99% of its\n"
+          "                                         2 CPUs; give it more CPUs\n"
           "\n");
     text_find_answer(&out, &r);
     CHECK_STR(str_cstr(&out), "highest rate that held: 1,414 tps (confirmed 2 times), first that "
@@ -109,8 +111,8 @@ static void early(void)
           "    steps:                               3 (1 of them brief)\n"
           "    highest rate that held:              100 tps (by a brief step only)\n"
           "    first that did not:                  1,450 tps (p99 31.2 ms, not < 20.0 ms)\n"
-          "    limit:                               server CPU (99% of the CPUs that it may\n"
-          "                                         use)\n"
+          "    limit:                               server CPU: the server used 99% of its\n"
+          "                                         2 CPUs; give it more CPUs\n"
           "    ended early:                         by the time limit, a signal or an\n"
           "                                         error; the answer is what was known\n"
           "\n");

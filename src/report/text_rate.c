@@ -318,8 +318,7 @@ void text_verdict(struct str *out, const struct snapshot *s, const struct text_v
                                  : "no",
                   v->interrupted, before_why, v->why);
     else if (v->since_stage)
-        text_item(out, "sustained:", "%s stage %d (%s)%s%s",
-                  v->unknown ? "not known, because of" : "no, since", v->since_stage, v->since,
+        text_item(out, "sustained:", "no, since stage %d (%s)%s%s", v->since_stage, v->since,
                   before_why, v->why);
     else
         text_item(out, "sustained:", "%s%s%s",

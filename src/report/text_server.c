@@ -252,15 +252,18 @@ static void throttle_warning(struct str *out, const struct sample_delta *d)
                    dur_sec(d->throttled_ns));
 }
 
-static void warnings(struct str *out, const struct snapshot *s, const struct sample_delta *d)
+static void warnings(struct text_lines *l, const struct snapshot *s, const struct sample_delta *d)
 {
-    double cpu = sample_pct_system(d->cpu_ns, d->wall_ns, s->ncpu);
+    static const char word[] = "    WARNING: ";
 
-    if ((d->have & SAMPLE_CPU) && cpu > 90)
-        str_adds(out, "    WARNING: the load generator was the limit: it used nearly all CPUs\n");
-    else if (sample_waited_pct(d) > 50)
-        str_adds(out,
-                 "    WARNING: latencies include the load generator's own waiting for a CPU\n");
+    if (s->self_limit) {
+        str_adds(l->out, word);
+        text_wrap(l->out, s->self_limit, strlen(word), 4, text_lines_width(l));
+        str_adds(l->out, "\n");
+    } else if (sample_waited_pct(d) > 50) {
+        str_printf(l->out, "%slatencies include the load generator's own waiting for a CPU\n",
+                   word);
+    }
 }
 
 void text_process_more(struct text_lines *l, const struct snapshot_server *v,
@@ -279,5 +282,5 @@ void text_process_more(struct text_lines *l, const struct snapshot_server *v,
     if (ours)
         throttle_warning(l->out, &v->d);
     if (ours && s->server.on) /* without a server to serve, using CPU is all there is to do */
-        warnings(l->out, s, &v->d);
+        warnings(l, s, &v->d);
 }

@@ -88,7 +88,7 @@ Line parsers that take the first word of their kind find stock's: behind it no k
 
 The columns of the table of percentiles.
 
-  $ sed -n -E '/^ +(ms|response|service|lag) /s/[0-9]/9/gp' out | awk '{ print length($0) }' | uniq
+  $ sed -n -E '/^    (ms|response|service|lag) /s/[0-9]/9/gp' out | awk '{ print length($0) }' | uniq
   69
   $ grep -oE '^    ms .*' out
       ms                p50        p95        p99    maximum       mean

@@ -95,6 +95,10 @@ be read.
   > END
   $ (trap '' XFSZ; ulimit -f 20; sysbench until.lua --time=60 --report-interval=0.1 --report-file=a.json,a.jsonl,a.csv run >out 2>err; echo $?)
   1
+  $ tail -n 3 err | sort # the last lines, after the report
+  ALERT: 'a.csv' is incomplete: File too large
+  ALERT: 'a.json' is incomplete: File too large
+  ALERT: 'a.jsonl' is incomplete: File too large
   $ grep ALERT out | sort -u; grep -c 'total number of events' out
   ALERT: cannot write to 'a.csv': File too large; the run continues without it
   ALERT: cannot write to 'a.json': File too large; the run continues without it

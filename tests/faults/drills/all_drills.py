@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Imports the modules of drills, in the order in which they run."""
 
-from . import connect, ending, errors, files, limits, outage, scripts, surroundings, watch
+from . import connect, ending, errors, files, limits, outage, scripts, surroundings, verdicts, watch
 
 __all__ = [
     "connect",
@@ -12,5 +12,6 @@ __all__ = [
     "outage",
     "scripts",
     "surroundings",
+    "verdicts",
     "watch",
 ]

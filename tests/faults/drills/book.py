@@ -19,6 +19,7 @@ class Book:
         self.stalled = stalled
         self.wrong: list[str] = []
         self.doubts: list[str] = []
+        self.notes: list[str] = []
 
     def true(self, held: Any, what: str) -> bool:
         if not held:

@@ -36,6 +36,15 @@ HEALTHY = {
 }
 
 
+def confine(pid: int, cpus: set[int], nice: int = 0) -> None:
+    """A process with all of its threads, as the kernel does when a CPU is unplugged."""
+    with contextlib.suppress(FileNotFoundError):  # it has ended
+        for task in os.listdir("/proc/%d/task" % pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.sched_setaffinity(int(task), cpus)
+                os.setpriority(os.PRIO_PROCESS, int(task), nice)
+
+
 class Server:
     """One private server with a table of ours in it."""
 
@@ -123,6 +132,11 @@ class Server:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGCONT)
 
+    def confine(self, cpus: set[int], nice: int) -> None:
+        """To these CPUs, with this priority."""
+        for pid in [self.instance.running_pid()] + self.processes():
+            confine(pid, cpus, nice)
+
     def start(self) -> None:
         self.instance.start()
 
@@ -155,6 +169,7 @@ class Server:
             self.thaw()
         else:
             self.start()
+        self.confine(os.sched_getaffinity(0), 0)
         self.sql(HEALTHY[self.engine])
 
     def end(self) -> None:

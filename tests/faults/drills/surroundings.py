@@ -10,11 +10,12 @@ import contextlib
 import os
 import socket
 import threading
+import time
 from typing import Any
 
 from .load import Load
 from .outage import ALL
-from .server import MARIADB
+from .server import MARIADB, confine
 from .table import PACED, Drill, drill
 from .torture import build
 
@@ -26,8 +27,8 @@ HOUR = 3600
 class Relay:
     """Listens at an address and passes everything on to a server, as a proxy or a new host does."""
 
-    def __init__(self, address: str, port: int, target: int) -> None:
-        self.target, self.accepted = target, 0
+    def __init__(self, address: str, port: int, target: int, delay: float = 0) -> None:
+        self.target, self.delay, self.accepted = target, delay, 0
         self.open: list[socket.socket] = []
         self.listening = socket.socket()
         self.listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -46,10 +47,10 @@ class Relay:
                 for one, other in ((client, server), (server, client)):
                     threading.Thread(target=self.copy, args=(one, other), daemon=True).start()
 
-    @staticmethod
-    def copy(one: socket.socket, other: socket.socket) -> None:
+    def copy(self, one: socket.socket, other: socket.socket) -> None:
         with contextlib.suppress(OSError):
             while data := one.recv(65536):
+                time.sleep(self.delay)
                 other.sendall(data)
         for end in (one, other):
             with contextlib.suppress(OSError):
@@ -136,17 +137,9 @@ def cpus_taken_away(d: Drill) -> None:
     load = d.run("oltp_point_select", "--events=200")
     load.started() and load.wait_done(20)
     cpus = os.sched_getaffinity(load.process.pid)
-    confine(load, {min(cpus)})
+    confine(load.process.pid, {min(cpus)})
     load.wait_done(100)
-    confine(load, cpus)
+    confine(load.process.pid, cpus)
     document = load.ended(0)
     if document and document["summary"]:
         d.book.same("done", document["summary"]["rate"]["done"], 200)
-
-
-def confine(load: Load, cpus: set[int]) -> None:
-    """As the kernel does with the threads of a CPU that is unplugged."""
-    with contextlib.suppress(FileNotFoundError):  # it has ended
-        for task in os.listdir("/proc/%d/task" % load.process.pid):
-            with contextlib.suppress(ProcessLookupError):
-                os.sched_setaffinity(int(task), cpus)

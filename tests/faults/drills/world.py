@@ -71,7 +71,11 @@ class World:
         finally:
             d.end()
         outcome = Outcome(
-            variant, book.result(), time.monotonic() - began, book.wrong + book.doubts, folder
+            variant,
+            book.result(),
+            time.monotonic() - began,
+            book.notes + book.wrong + book.doubts,
+            folder,
         )
         if outcome.result == PASSED:
             shutil.rmtree(folder)
