@@ -14,6 +14,7 @@
 #include "engine/collect.h"
 #include "engine/ranks.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
