@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 
-#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define LETTERS "_-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 /* Masks text[0..len) and moves the rest of the text up to it: the length is a secret too. */
 void mask_value(char *text, size_t len)
@@ -100,7 +100,8 @@ static size_t without_marks(const char *v, size_t n)
  * misspelt or short: that is what the sentence is about. */
 static size_t word_end(const char *text, bool sentence)
 {
-    static const char *const words[] = {"password", "mysql_pwd", "pas", "pwd", "sword"};
+    static const char *const words[] = {"password", "mysql_pwd", "pas",    "pwd",  "sword",
+                                        "psw",      "pw",        "secret", "token"};
     const char *first = NULL;
     size_t n = 0;
 
@@ -132,6 +133,15 @@ static void mask_all(char *text, bool sentence)
         n = value_length(p, uri);
         mask_value(p, sentence ? without_marks(p, n) : n);
     }
+}
+
+/* "invalid option: --mysql-pa55word=x; did you mean --mysql-password?": then it is one. */
+static void mask_suggested(char *text)
+{
+    char *meant = strstr(text, "; did you mean --"), *value = strchr(text, '=');
+
+    if (meant && value && value + 1 < meant && word_end(meant, false))
+        mask_value(value + 1, (size_t)(meant - value - 1));
 }
 
 void mask_in_text(char *text)
@@ -198,5 +208,6 @@ char *secret_shown_message(const char *msg)
     char *copy = mem_strdup(msg);
 
     mask_all(copy, true);
+    mask_suggested(copy);
     return copy;
 }

@@ -226,7 +226,11 @@ static void test_shown_message(void)
          "invalid option: --mysql-pasword=***; did you mean --mysql-password?"},
         {"'my-passwrd=sesame': no such test; pwd=x", "'my-passwrd=***': no such test; pwd=*"},
         {"--pgsql-pssword=sesame", "--pgsql-pssword=***"},
-        {"--mysql-password-fil=one", "--mysql-password-fil=one"},
+        {"invalid option: --mysql-pa55word=a b=c; did you mean --mysql-password?",
+         "invalid option: --mysql-pa55word=***; did you mean --mysql-password?"},
+        {"invalid option: --thread=2; did you mean --threads?",
+         "invalid option: --thread=2; did you mean --threads?"},
+        {"--mysql-pw=sesame --cluster-secret=sesame", "--mysql-pw=*** --cluster-secret=***"},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
