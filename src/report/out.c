@@ -360,7 +360,7 @@ int out_close(struct out *o)
 {
     struct stat st;
 
-    if (o->failed) /* the first time that this was said may be hours above the report */
+    if (o->failed && !o->closed) /* it was first said far above the report */
         log_stderr("ALERT: '%s' is incomplete: %s", o->path, strerror(o->failed));
 
     if (o->fd >= 0 && o->regular && !o->failed && fstat(o->fd, &st) == 0 && st.st_nlink == 0) {
@@ -370,5 +370,6 @@ int out_close(struct out *o)
     if (o->fd >= 0 && o->fd != STDOUT_FILENO && close(o->fd))
         out_fail(o, errno);
     o->fd = -1;
+    o->closed = true;
     return o->failed ? -1 : 0;
 }

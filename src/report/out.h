@@ -22,6 +22,7 @@ struct out {
     bool regular;     /* can be written at an offset, and be truncated */
     off_t end;        /* length of the complete content */
     int failed;       /* errno of the first failure */
+    bool closed;
 };
 
 /* Checks whether out_open would work; touches nothing.  `replaced`: the file will be replaced by

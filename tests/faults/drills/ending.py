@@ -191,7 +191,7 @@ def full_stdout(d: Drill) -> None:
 
 @drill("full-disk", engines=NOTHING, ways=PACED, quick=True)
 def full_disk(d: Drill) -> None:
-    """The disk of a result file is full: said once, the other files are whole, exit status 1."""
+    """The disk of a result file is full: said then and at the end, the other files are whole."""
     load = sleeper(d, "--time=3", "--report-file=text:/dev/full")
     document = load.ended(1, bound=10, messages=2)
     d.book.true(document and document["summary"], "no summary")
