@@ -5,6 +5,7 @@
 #include "base/str.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,11 +105,17 @@ size_t str_utf8(const char *text)
 
 void str_printable(char *text, size_t n, char with, const char *keep)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0, len; i < n; i += len) {
         unsigned char c = (unsigned char)text[i];
-        if ((c < ' ' && !(c && strchr(keep, c))) || c == 0x7f)
-            text[i] = with;
-        else if (c == 0xc2 && i + 1 < n && ((unsigned char)text[i + 1] & 0xe0) == 0x80)
-            text[i] = text[i + 1] = with;
+        char ahead[5] = "";
+        bool control;
+
+        memcpy(ahead, text + i, n - i < 4 ? n - i : 4);
+        len = str_utf8(ahead);
+        control = (c < ' ' && !(c && strchr(keep, c))) || c == 0x7f || (len == 0 && c < 0xa0) ||
+                  (len == 2 && c == 0xc2 && (unsigned char)ahead[1] < 0xa0);
+        len = len ? len : 1;
+        if (control)
+            memset(text + i, with, len);
     }
 }

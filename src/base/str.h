@@ -30,8 +30,9 @@ const char *str_cstr(const struct str *b); /* "" when nothing was added */
  * surrogates, nothing overlong. */
 size_t str_utf8(const char *text);
 
-/* Replaces the control characters that are not in `keep` by `with`, and in UTF-8 both bytes of
- * U+0080 to U+009F: what somebody else wrote must not steer a terminal. */
+/* Replaces the bytes of control characters that are not in `keep` by `with`; also of U+0080 to
+ * U+009F, in UTF-8 and as a byte of its own (ISO 8859, what is left of a cut letter): what somebody
+ * else wrote must not steer a terminal. */
 void str_printable(char *text, size_t n, char with, const char *keep);
 
 #endif

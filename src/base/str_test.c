@@ -103,9 +103,21 @@ static void printable(void)
     CHECK_STR(text, "a b ?[1m? \xc3\xa9 ?? \xc2\xa0 \xc2");
 }
 
+static void bytes_without_letter(void)
+{
+    char text[] = "\x9b"
+                  "2J\x85 \xe6\x97\xa5\xe6\x9c\xac \xf0\x9f\x98\x80 \xe6\x97 \xe9\xa0 "
+                  "\xc0\x9b \xed\xa0\x9b \xc3\x9b\x9b \xe6\x9c\xac";
+
+    str_printable(text, strlen(text) - 1, '?', "");
+    CHECK_STR(text, "?2J? \xe6\x97\xa5\xe6\x9c\xac \xf0\x9f\x98\x80 \xe6? \xe9\xa0 "
+                    "\xc0? \xed\xa0? \xc3\x9b? \xe6?\xac"); /* the last letter is cut */
+}
+
 int main(void)
 {
     printable();
+    bytes_without_letter();
     pieces();
     growth();
     test_capacity();

@@ -140,6 +140,8 @@ void mydrv_wrong_count(struct sql_conn *c);
 /* drv_mysql_load.c */
 /* Before a connect: what the server may ask for. */
 void mydrv_allow_load(struct sql_conn *c, MYSQL *m);
+/* Is the (first) statement LOAD DATA or LOAD XML, with LOCAL INFILE 'name' spelled like this? */
+bool mydrv_names_file(const char *text, size_t len, const char *name);
 enum sql_outcome mydrv_load(struct sql_conn *c, const char *text, size_t len,
                             struct sql_feed *feed);
 

@@ -5,6 +5,13 @@
  * those of this file, registered before the library looks for its own, only over TLS, or with
  * --mysql-cleartext.  libmysqlclient has a switch, and no dialog.
  *
+ * libmariadb's plugins of SHA-2 send it, too, where TLS was only asked for: whether the server has
+ * agreed is not what they look at.  Without TLS the functions of this file withdraw the wish first,
+ * and the plugins encrypt the password with the server's key.  Through a socket,
+ * caching_sha2_password sends it in clear text: MySQL's server expects no key there.
+ *
+ * mysql_old_password sends what takes seconds to break, so it counts as clear text.
+ *
  * libmariadb loads the plugins of other accounts from files when it first needs them.  Two threads
  * that do so at once make one connection fail ("it is already loaded"), so they are loaded here,
  * before there are threads.
@@ -20,6 +27,8 @@
 
 #define AUTHENTICATION 2 /* a type of plugins */
 
+typedef int authenticate(MYSQL_PLUGIN_VIO *vio, MYSQL *m);
+
 /* libmariadb's struct; Debian's header of it includes one that is not installed. */
 struct plugin {
     int type;
@@ -31,7 +40,7 @@ struct plugin {
     int (*init)(char *, size_t, int, va_list);
     int (*deinit)(void);
     int (*options)(const char *, const void *);
-    int (*authenticate)(MYSQL_PLUGIN_VIO *vio, MYSQL *m);
+    authenticate *authenticate;
     int (*hash)(MYSQL *m, unsigned char *out, size_t *n); /* since interface 1.1 */
 };
 
@@ -51,14 +60,24 @@ static int refuse(MYSQL *m, const char *why)
     return CR_ERROR;
 }
 
+static bool may_send(MYSQL *m)
+{
+    return atomic_load(&allowed) || mysql_get_ssl_cipher(m);
+}
+
+static int refuse_clear_text(MYSQL *m)
+{
+    return refuse(m, "The server asks for the password in clear text, and the connection is "
+                     "not encrypted: --mysql-ssl=required encrypts it, --mysql-cleartext "
+                     "allows it");
+}
+
 static int send_password(MYSQL_PLUGIN_VIO *vio, MYSQL *m)
 {
     const char *password = m->passwd ? m->passwd : "";
 
-    if (!atomic_load(&allowed) && !mysql_get_ssl_cipher(m))
-        return refuse(m, "The server asks for the password in clear text, and the connection is "
-                         "not encrypted: --mysql-ssl=required encrypts it, --mysql-cleartext "
-                         "allows it");
+    if (!may_send(m))
+        return refuse_clear_text(m);
     return vio->write_packet(vio, (const unsigned char *)password, (int)strlen(password) + 1)
                ? CR_ERROR
                : CR_OK;
@@ -83,6 +102,48 @@ static int answer_questions(MYSQL_PLUGIN_VIO *vio, MYSQL *m)
     }
 }
 
+/* --- the library's plugins --- */
+
+static authenticate guard_caching_sha2, guard_sha256, guard_old;
+
+static struct {
+    const char *name;
+    authenticate *ours, *theirs;
+} guarded[] = {{"caching_sha2_password", guard_caching_sha2, NULL},
+               {"sha256_password", guard_sha256, NULL},
+               {"mysql_old_password", guard_old, NULL}};
+
+static int guard_sha2(authenticate *theirs, MYSQL_PLUGIN_VIO *vio, MYSQL *m)
+{
+    bool plain = !mysql_get_ssl_cipher(m);
+    int rc;
+
+    if (plain) {
+        m->options.use_ssl = 0;
+        m->client_flag &= ~(unsigned long)CLIENT_SSL;
+    }
+    rc = theirs(vio, m);
+    if (rc == CR_ERROR && plain && m->net.last_errno == 0)
+        return refuse(m, "The server has no key that encrypts the password, and the connection is "
+                         "not encrypted: --mysql-ssl=required encrypts it");
+    return rc;
+}
+
+static int guard_caching_sha2(MYSQL_PLUGIN_VIO *vio, MYSQL *m)
+{
+    return guard_sha2(guarded[0].theirs, vio, m);
+}
+
+static int guard_sha256(MYSQL_PLUGIN_VIO *vio, MYSQL *m)
+{
+    return guard_sha2(guarded[1].theirs, vio, m);
+}
+
+static int guard_old(MYSQL_PLUGIN_VIO *vio, MYSQL *m)
+{
+    return may_send(m) ? guarded[2].theirs(vio, m) : refuse_clear_text(m);
+}
+
 #define PLUGIN(called, function)                                                                   \
     {                                                                                              \
         .type = AUTHENTICATION, .interface_version = 0x0101, .name = (called), .author = "",       \
@@ -93,8 +154,7 @@ static struct plugin own[] = {PLUGIN("mysql_clear_password", send_password),
 
 int mydrv_auth_open(const struct mydrv_cfg *cfg)
 {
-    static const char *const files[] = {"client_ed25519", "caching_sha2_password",
-                                        "sha256_password", "parsec", "auth_gssapi_client"};
+    static const char *const files[] = {"client_ed25519", "parsec", "auth_gssapi_client"};
     MYSQL *m = mysql_init(NULL);
     int rc = m ? 0 : -1;
 
@@ -104,6 +164,14 @@ int mydrv_auth_open(const struct mydrv_cfg *cfg)
             rc = -1;
     for (size_t i = 0; m && i < sizeof files / sizeof *files; i++)
         mysql_client_find_plugin(m, files[i], AUTHENTICATION);
+    for (size_t i = 0; m && i < sizeof guarded / sizeof *guarded; i++) {
+        struct plugin *p =
+            (struct plugin *)mysql_client_find_plugin(m, guarded[i].name, AUTHENTICATION);
+        if (p && p->authenticate != guarded[i].ours) {
+            guarded[i].theirs = p->authenticate;
+            p->authenticate = guarded[i].ours;
+        }
+    }
     mysql_close(m);
     if (rc)
         log_fatal("this libmariadb does not accept plugins, so it would send passwords in clear "

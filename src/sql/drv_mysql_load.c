@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "sql/drv_mysql.h"
 #include "sql/sql.h"
+#include "sql/sql_scan.h"
 
 /* Packets of the library are 4 KiB of rows; so many bytes of them go in one write. */
 #define WRITE_BUFFER (64u * 1024)
@@ -28,24 +29,49 @@ struct load_file {
     char *name;
 };
 
-/* Does the statement say INFILE 'name'? */
-static bool is_named(const char *text, size_t len, const char *name)
-{
-    static const char word[] = "INFILE";
-    size_t n = strlen(name);
+/* --- the file that a statement names --- */
 
-    for (size_t i = 0; i + sizeof word + n < len; i++) {
-        size_t at = i + sizeof word - 1;
-        if (strncasecmp(text + i, word, sizeof word - 1) != 0)
-            continue;
-        while (at < len && strchr(" \t\r\n", text[at]))
-            at++;
-        if (at + n + 2 <= len && (text[at] == '\'' || text[at] == '"') &&
-            memcmp(text + at + 1, name, n) == 0 && text[at + 1 + n] == text[at])
-            return true;
+static size_t skip_blanks(const struct sql_scan *sc, size_t i)
+{
+    size_t end;
+
+    for (; i < sc->len; i = end) {
+        if (sc->s[i] && strchr(" \t\r\n\v\f", sc->s[i]))
+            end = i + 1;
+        else if (sql_scan_token(sc, i, &end) != SQL_TOKEN_COMMENT)
+            break;
     }
-    return false;
+    return i;
 }
+
+/* Is this the next word?  Then *i moves behind it and the blanks. */
+static bool take(const struct sql_scan *sc, size_t *i, const char *word)
+{
+    size_t end = *i + strlen(word);
+
+    if (end >= sc->len || strncasecmp(sc->s + *i, word, strlen(word)) != 0 ||
+        sql_name_char(sc->s[end]))
+        return false;
+    *i = skip_blanks(sc, end);
+    return true;
+}
+
+bool mydrv_names_file(const char *text, size_t len, const char *name)
+{
+    struct sql_scan sc = {text, len, SQL_LEX_MYSQL | SQL_LEX_BACKSLASH};
+    size_t i = skip_blanks(&sc, 0), end, n = strlen(name);
+
+    if (!take(&sc, &i, "LOAD") || !(take(&sc, &i, "DATA") || take(&sc, &i, "XML")))
+        return false;
+    if (!take(&sc, &i, "LOW_PRIORITY"))
+        take(&sc, &i, "CONCURRENT");
+    return take(&sc, &i, "LOCAL") && take(&sc, &i, "INFILE") && i < len &&
+           sql_scan_token(&sc, i, &end) == SQL_TOKEN_STRING && end - i == n + 2 &&
+           memcmp(text + i + 1, name, n) == 0 && text[end - 1] == text[i] &&
+           !(end < len && text[end] == text[i]); /* 'a''b' */
+}
+
+/* --- the library's calls --- */
 
 static int begin(void **out, const char *name, void *arg)
 {
@@ -60,7 +86,7 @@ static int begin(void **out, const char *name, void *arg)
         return 0;
     }
     f->errnum = CR_UNKNOWN_ERROR;
-    if (!c->text || !is_named(c->text, c->text_len, name))
+    if (!c->text || !mydrv_names_file(c->text, c->text_len, name))
         return 1;
     f->fd = open(name, O_RDONLY | O_CLOEXEC);
     f->errnum = errno;

@@ -180,6 +180,36 @@ static void test_explain(void)
     CHECK_INT(errnum, 1045);
 }
 
+static void test_named_file(void)
+{
+    static const struct {
+        const char *text, *name;
+        bool want;
+    } t[] = {
+        {"LOAD DATA LOCAL INFILE 'a.txt' INTO TABLE t", "a.txt", true},
+        {"load data low_priority local infile\"a.txt\"into table t", "a.txt", true},
+        {" /* c */\n-- c\n# c\nLOAD/**/XML CONCURRENT\tLOCAL /* c */ INFILE'a.txt'", "a.txt", true},
+        {"LOAD DATA LOCAL INFILE 'a.txt' INTO TABLE t", "a.tx", false},
+        {"LOAD DATA LOCAL INFILE 'a.txt' INTO TABLE t", "'a.txt", false},
+        {"LOAD DATA LOCAL INFILE 'a.txt", "a.txt", false},
+        {"LOAD DATA LOCAL INFILE 'a''b'", "a", false},
+        {"LOAD DATA LOCAL INFILE", "", false},
+        {"LOAD DATA LOCALINFILE 'a.txt'", "a.txt", false},
+        {"", "", false},
+        {"LOAD DATA INFILE 'a.txt' INTO TABLE t", "a.txt", false},
+        {"INSERT INTO t VALUES (\"LOAD DATA LOCAL INFILE 'a.txt'\")", "a.txt", false},
+        {"/* LOAD DATA LOCAL INFILE 'a.txt' */ SELECT 1", "a.txt", false},
+        {"-- LOAD DATA LOCAL INFILE 'a.txt'\nSELECT 1", "a.txt", false},
+        {"# LOAD DATA LOCAL INFILE 'a.txt'\nSELECT 1", "a.txt", false},
+        {"LOAD DATA /* LOCAL INFILE 'a.txt' */ LOCAL INFILE 'b.txt' INTO TABLE t", "a.txt", false},
+        {"LOAD DATA /* LOCAL INFILE 'a.txt' */ LOCAL INFILE 'b.txt' INTO TABLE t", "b.txt", true},
+        {"SELECT 1; LOAD DATA LOCAL INFILE 'a.txt' INTO TABLE t", "a.txt", false},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        CHECK_INT(mydrv_names_file(t[i].text, strlen(t[i].text), t[i].name), t[i].want);
+}
+
 /* Threads that need one do not load it at the same time. */
 static void test_plugins_loaded(void)
 {
@@ -204,6 +234,7 @@ int main(void)
     test_compression();
     test_explain();
     test_plugins_loaded();
+    test_named_file();
     test_round();
     test_judge();
     test_queue_full();

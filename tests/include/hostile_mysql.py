@@ -6,6 +6,7 @@ usage: hostile_mysql.py PORT_FILE RECORD [KEY=VALUE]...
 Listens on a port of 127.0.0.1, which it writes into PORT_FILE, and appends all that clients send,
 decrypted, to RECORD.
 
+    socket=PATH     listens there instead
     tls=NAME        offers TLS, with NAME.pem and NAME.key; else it has none
     first=N         offers it to the first N connections only
     greet=ANSWER    instead of the greeting
@@ -16,8 +17,9 @@ decrypted, to RECORD.
                          and to an execute of the one after it
 
 An answer is a list of packets with a comma between them: ok; more, an OK that announces another
-result; file:PATH asks for that file; switch:PLUGIN/DATA asks for that plugin; error:TEXT;
-bytes:HEX anything; huge the beginning of a packet that never ends; end closes the connection.
+result; file:PATH asks for that file; switch:PLUGIN/DATA asks for that plugin; full asks for a whole
+password of SHA-2; key:FILE sends that key for it; error:TEXT; bytes:HEX anything; huge the
+beginning of a packet that never ends; end closes the connection.
 DATA and TEXT may have escapes like \\x1b.
 """
 
@@ -49,11 +51,13 @@ def packet(name: str) -> bytes:
     if kind == "switch":
         plugin, _, data = value.partition("/")
         return b"\xfe" + plugin.encode() + b"\0" + (plain(data) or SCRAMBLE + b"\0")
+    if kind == "key":
+        return b"\1" + Path(value).read_bytes()
     if kind == "error":
         return b"\xff\x10\x04#08004" + plain(value)
     if kind == "bytes":
         return bytes.fromhex(value)
-    return {"ok": OK, "more": MORE, "prepared": PREPARED}[kind]
+    return {"ok": OK, "more": MORE, "prepared": PREPARED, "full": b"\1\4"}[kind]
 
 
 class Client:
@@ -88,7 +92,7 @@ class Client:
                 self.conn.sendall(b"\xff\xff\xff\1" + bytes(70000))
             else:
                 self.send(packet(name))
-            if name.startswith(("file", "switch")):
+            if name.startswith(("file", "switch", "full", "key")):
                 self.receive()
 
     def log_in(self) -> None:
@@ -142,8 +146,12 @@ class Client:
 def main() -> None:
     how = dict(pair.split("=", 1) for pair in sys.argv[3:])
     how["record"] = sys.argv[2]
-    listener = socket.create_server(("127.0.0.1", 0))
-    Path(sys.argv[1]).write_text(str(listener.getsockname()[1]))
+    if "socket" in how:
+        listener = socket.create_server(how["socket"], family=socket.AF_UNIX)
+        Path(sys.argv[1]).write_text("1")
+    else:
+        listener = socket.create_server(("127.0.0.1", 0))
+        Path(sys.argv[1]).write_text(str(listener.getsockname()[1]))
     for number in itertools.count():
         client = Client(listener.accept()[0], how, number)
         threading.Thread(target=client.serve, daemon=True).start()

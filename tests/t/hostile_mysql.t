@@ -55,6 +55,59 @@ It offers no TLS.  Where TLS is required, not even the user's name leaves; elsew
   required: exit 1, got nothing
     error 2026: TLS/SSL error: SSL is required, but the server does not support it
 
+It asks for the whole password of an account with SHA-2, and gets it encrypted with its key. Through a socket, MySQL's
+server expects that of caching_sha2_password in clear text.
+
+  $ openssl rsa -in good.key -pubout -out key.pem 2>/dev/null
+  $ meet login=switch:caching_sha2_password,full,key:key.pem,ok off preferred on "preferred --mysql-cleartext" required
+  off: exit 0, got whoever
+  preferred: exit 0, got whoever
+  on: exit 0, got whoever
+  preferred: exit 0, got whoever
+  required: exit 1, got nothing
+    error 2026: TLS/SSL error: SSL is required, but the server does not support it
+  $ meet "greeting=caching_sha2_password login=full,key:key.pem,ok" off preferred on
+  off: exit 0, got whoever
+  preferred: exit 0, got whoever
+  on: exit 0, got whoever
+  $ meet "tls=good login=switch:caching_sha2_password,full,ok" preferred required
+  preferred: exit 0, got hunter2 whoever
+  required: exit 0, got hunter2 whoever
+  $ meet login=switch:sha256_password,key:key.pem,ok off preferred on required
+  off: exit 0, got whoever
+  preferred: exit 0, got whoever
+  on: exit 0, got whoever
+  required: exit 1, got nothing
+    error 2026: TLS/SSL error: SSL is required, but the server does not support it
+  $ for login in switch:caching_sha2_password,full,ok switch:sha256_password,key:key.pem,ok switch:mysql_clear_password,ok; do meet "socket=sock login=$login" "off --mysql-socket=sock" "preferred --mysql-socket=sock"; rm sock; done
+  off: exit 0, got hunter2 whoever
+  preferred: exit 0, got hunter2 whoever
+  off: exit 0, got whoever
+  preferred: exit 0, got whoever
+  off: exit 1, got whoever
+    error 2061: The server asks for the password in clear text
+  preferred: exit 1, got whoever
+    error 2061: The server asks for the password in clear text
+  $ meet login=switch:caching_sha2_password,full,bytes:01,ok off preferred
+  off: exit 1, got whoever
+    error 2061: The server has no key that encrypts the password, and the connection is not encrypted: --mysql-ssl=required encrypts it
+  preferred: exit 1, got whoever
+    error 2061: The server has no key that encrypts the password, and the connection is not encrypted: --mysql-ssl=required encrypts it
+
+It asks for the password scrambled as before MySQL 4.1, which is as good as clear text.
+
+  $ for login in switch:mysql_old_password,ok bytes:fe,ok; do meet login=$login off preferred; done
+  off: exit 1, got whoever
+    error 2061: The server asks for the password in clear text
+  preferred: exit 1, got whoever
+    error 2061: The server asks for the password in clear text
+  off: exit 1, got whoever
+    error 2061: The server asks for the password in clear text
+  preferred: exit 1, got whoever
+    error 2061: The server asks for the password in clear text
+  $ meet "tls=good login=switch:mysql_old_password,ok" preferred
+  preferred: exit 0, got whoever
+
 It offers TLS, and has a certificate that somebody else signed, or the right one.
 
   $ all "tls=foreign login=switch:mysql_clear_password,ok"
@@ -134,6 +187,10 @@ It asks for a file that no statement names.
 A statement that names a file.
 
   $ echo "function event() sysbench.sql.driver():connect():query([[LOAD DATA LOCAL INFILE 'file' INTO TABLE t]]) end" >load.lua
+  $ echo "function event() sysbench.sql.driver():connect():query([[/* LOCAL INFILE 'file' */ SELECT 1]]) end" >said.lua
+  $ script=said.lua meet query=file:file,ok off
+  off: exit 1, got whoever
+    error 2000 (The server asked for a file that the statement does not name: file) for query '/* LOCAL INFILE 'file' */ SELECT 1'
   $ script=load.lua meet query=file:file,ok off "off --mysql-local-infile=off"; script=load.lua meet query=file:secret,ok off
   off: exit 0, got CANARY whoever
   off: exit 1, got whoever
@@ -166,6 +223,6 @@ Its texts.
   $ meet "greet=error:\\x1b]0;title\\x07\\xc2\\x9b1m\\xc3\\xa9" off
   off: exit 1, got nothing
     error 1040: ?]0;title???1m\xc3\xa9 (esc)
-  $ meet "query=error:\\x1b[2Jgone" off
+  $ meet "query=error:\\x1b[2J\\x9b2Jgone" off
   off: exit 1, got whoever
-    error 1040 (?[2Jgone) for query 'SELECT 'file''
+    error 1040 (?[2J?2Jgone) for query 'SELECT 'file''
