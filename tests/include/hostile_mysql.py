@@ -17,9 +17,8 @@ decrypted, to RECORD.
 
 An answer is a list of packets with a comma between them: ok; more, an OK that announces another
 result; file:PATH asks for that file; switch:PLUGIN/DATA asks for that plugin; error:TEXT;
-bytes:HEX anything; huge the beginning of a packet that never ends; end closes the connection; silence
-keeps it and answers nothing more.
-DATA and TEXT may have escapes like \\x1b.
+bytes:HEX anything; huge the beginning of a packet that never ends; end closes the connection;
+silence keeps it and answers nothing more.  DATA and TEXT may have escapes like \\x1b.
 """
 
 from __future__ import annotations
