@@ -178,8 +178,10 @@ Logins are good, queries are never answered: the record of the server's variable
   $ timeout -k 1 100 sysbench $silent >out; echo "exit $?"; why
   exit 0
   no answer within 5 s
-  $ for sig in INT TERM; do : >rec; sysbench $silent >out 2>err & pid=$!; wait_for rec SHOW; kill -$sig $pid; wait $pid || echo "exit $?"; why; done; end
+  $ for sig in INT TERM; do : >rec; sysbench $silent >out 2>err & pid=$!; wait_for rec SHOW; kill -$sig $pid; wait $pid || echo "exit $?"; why; done
   exit 130
   a signal ended the wait for an answer
   exit 143
   a signal ended the wait for an answer
+  $ : >rec; sysbench $silent --server-status >out 2>err & pid=$!; wait_for rec SHOW; kill -INT $pid; was=$(date +%s%N); wait $pid || echo "exit $?"; timed 0 3000 $((($(date +%s%N) - was) / 1000000)); end
+  exit 130
