@@ -155,7 +155,7 @@ def settle(session: Any, made: Plan) -> Plan:
     session.exp = session.hooks.exp = dataclasses.replace(exp, hooks=hooks, measure=measure)
     with signals.finishing() as came:
         run, limit_s = PlannedRun(0, 1, cell.number), MOST * STEPS * step_s(exp)
-        row = session.measure(run, cell, folder, (), limit_s)
+        row = session.measure(run, cell, folder, (), limit_s, came=came)
         held = held_of(want, row, runner.read_report(folder) or {})
         rate = bisect_rate.rounded(want.share * held)
         found = {"per_s": rate, "asked": want.text, "at": where, "held_per_s": held}

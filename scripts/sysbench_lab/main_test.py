@@ -172,6 +172,15 @@ def test_launcher(tmp_path: pathlib.Path) -> None:
     assert os.listdir(tmp_path) == ["link"]
 
 
+def test_ctrl_c_at_the_start(tmp_path: pathlib.Path) -> None:
+    """While the launcher imports the package: no traceback."""
+    text = "import signal\nsignal.raise_signal(signal.SIGINT)\n"
+    (tmp_path / "argparse.py").write_text(text)
+    env = dict(os.environ, PYTHONPATH=str(tmp_path))
+    done = subprocess.run([sys.executable, LAUNCHER, "--version"], env=env, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
 def test_a_closed_pipe_is_no_failure() -> None:
     done = subprocess.run(
         ["sh", "-c", '"$0" "$1" examples constant-rate | head -1', sys.executable, LAUNCHER],

@@ -211,7 +211,7 @@ class Session:
             cell = plan.cells[run.cell]
             with signals.finishing() as came:
                 self.progress.begin(run, cell)
-                row = self.measure(run, cell, self.fresh_folder(run))
+                row = self.measure(run, cell, self.fresh_folder(run), came=came)
                 self.book.add(run, row)
                 self.progress.end(run, row)
             self.count_failures(row)
@@ -260,14 +260,16 @@ class Session:
         folder: str,
         extra: Sequence[str] = (),
         time_s: float | None = None,
+        *,
+        came: Sequence[int],
     ) -> Row:
-        """Make a run, again if it was disturbed; its row."""
+        """Make a run, again if it was disturbed, unless a signal came; its row."""
         tries = 0
         while True:
             tries += 1
             row = self.attempt(run, cell, folder, extra, time_s)
             row["tries"] = tries
-            if not row["disturbed"] or tries > self.exp.measure.repeat_disturbed:
+            if came or not row["disturbed"] or tries > self.exp.measure.repeat_disturbed:
                 return row
             what = "run %d" % run.number if run.number else "the search"
             self.progress.note("%s again: %s" % (what, row["disturbed"]))

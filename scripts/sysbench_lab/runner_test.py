@@ -381,6 +381,17 @@ def test_ctrl_c_is_noticed_wherever_a_run_is(
     assert [row["status"] for row in book.rows()] == ["done"] * 3
 
 
+def test_ctrl_c_keeps_a_disturbed_run(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was to end after this run: there is no other try."""
+    monkeypatch.setattr(Notes, "begin", lambda *_: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path, experiment(fake(tmp_path, OTHERS="60"), repeats=2, repeat_disturbed=3))
+    (row,) = Book.open(str(tmp_path / "results")).rows()
+    assert row["tries"] == 1 and row["disturbed"]
+
+
 def test_ctrl_c_between_runs(tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
     """It does not wait for the end of the pause."""
     exp = experiment(fake(tmp_path), repeats=2, pause_s=6000)

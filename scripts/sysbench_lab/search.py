@@ -254,7 +254,8 @@ class OneCell:
         run, cell = self.found.plan_run(self.cell, rate, long)
         time_s = self.found.tree["long_s" if long else "short_s"]
         with signals.finishing() as came:
-            row = self.session.measure(run, cell, self.session.fresh_folder(run), (), time_s)
+            folder = self.session.fresh_folder(run)
+            row = self.session.measure(run, cell, folder, (), time_s, came=came)
             checked(row)
             book.add(run, row)
         if came:
@@ -274,7 +275,7 @@ class OneCell:
             cell = dataclasses.replace(self.cell, settings=flat_out(self.cell.settings))
             time_s = self.found.tree["short_s"]
             with signals.finishing() as came:
-                row = checked(self.session.measure(run, cell, folder, (), time_s))
+                row = checked(self.session.measure(run, cell, folder, (), time_s, came=came))
                 kept[key] = row["tps"]
                 self.found.save()
             if came:

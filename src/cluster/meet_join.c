@@ -253,8 +253,10 @@ int meet_join(const char *const *hosts, size_t n, const char *port, const struct
     int rc = -1;
 
     *out = NULL;
-    if (o == AGAIN)
+    if (o == AGAIN) {
         err_append(&attempt, "; gave up after %g s (--cluster-timeout)", dur_sec(t->timeout));
+        attempt.kind = ERR_TIMEOUT;
+    }
     if (o == JOINED)
         rc = begin(&j, out, e);
     else if (e)

@@ -34,6 +34,8 @@
 bool (*_Atomic send_guard)(const void *caller, const void *bytes, size_t n);
 void (*_Atomic send_watch)(int fd, const void *bytes, size_t n);
 
+#define PIECE NS_PER_SEC /* of a wait with a limit */
+
 #pragma GCC visibility push(default)
 
 /* The functions that the C library's headers substitute when poll() is checked at run time;
@@ -63,21 +65,28 @@ static bool is_valid(const struct timespec *ts)
            ts->tv_sec < MONO_NEVER / NS_PER_SEC / 2;
 }
 
-/* As plain_ppoll, but not beyond the limit of sched_limit_waits(). */
+/* As plain_ppoll, but not beyond the limit of sched_limit_waits().  In pieces, because the signal
+ * that cancels a wait may come just before it. */
 static int limited_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
                          const sigset_t *mask)
 {
-    mono_ns limit = waits_limit(MONO_NEVER), left;
-    struct timespec until_limit;
+    mono_ns until = MONO_NEVER, left;
+    struct timespec piece;
+    int rc;
 
-    if (limit == MONO_NEVER)
+    if (waits_limit(until) == until || (timeout && !is_valid(timeout)))
         return plain_ppoll(fds, n, timeout, mask);
-    left = limit - clock_mono();
-    left = left > 0 ? left : 0;
-    if (timeout && (!is_valid(timeout) || duration(timeout) <= left))
-        return plain_ppoll(fds, n, timeout, mask);
-    until_limit = (struct timespec){.tv_sec = left / NS_PER_SEC, .tv_nsec = left % NS_PER_SEC};
-    return plain_ppoll(fds, n, &until_limit, mask);
+    if (timeout)
+        until = clock_mono() + duration(timeout);
+    do {
+        left = waits_limit(until) - clock_mono();
+        left = left > 0 ? left : 0;
+        piece = (struct timespec){.tv_sec = left / NS_PER_SEC, .tv_nsec = left % NS_PER_SEC};
+        if (left > PIECE)
+            piece = (struct timespec){.tv_sec = PIECE / NS_PER_SEC};
+        rc = plain_ppoll(fds, n, &piece, mask);
+    } while (rc == 0 && left > PIECE);
+    return rc;
 }
 
 int poll(struct pollfd *fds, nfds_t n, int timeout_ms)

@@ -82,6 +82,9 @@ void sched_trim_stack(void);
 void sched_limit_waits(mono_ns at);
 /* The limit is set and has passed. */
 bool sched_waits_over(void);
+/* The limit of a thread without tasks has also passed once cancelled() is true, of which a signal
+ * tells it; NULL: nothing cancels it. */
+void sched_cancel_waits(bool (*cancelled)(void));
 
 /* For sched_spec.stalled, possibly later: the running task stalled here ("file.lua:12"). */
 void sched_stalled_at(const char *place);

@@ -130,8 +130,9 @@ static bool needs_no_look(const struct task *t, const struct pollfd *fds, nfds_t
            !t->connecting && sockets_quiet(t->worker, fds->fd);
 }
 
-/* sched_limit_waits() of a thread without tasks */
+/* sched_limit_waits() and sched_cancel_waits() of a thread without tasks */
 static _Thread_local mono_ns thread_limit;
+static _Thread_local bool (*thread_cancelled)(void);
 
 void sched_limit_waits(mono_ns at)
 {
@@ -141,18 +142,25 @@ void sched_limit_waits(mono_ns at)
         thread_limit = at;
 }
 
-bool sched_waits_over(void)
+void sched_cancel_waits(bool (*cancelled)(void))
 {
-    mono_ns limit = sched_current ? sched_current->limit : thread_limit;
-
-    return limit && clock_mono() >= limit;
+    thread_cancelled = cancelled;
 }
 
 mono_ns waits_limit(mono_ns until)
 {
     mono_ns limit = sched_current ? sched_current->limit : thread_limit;
 
+    if (limit && !sched_current && thread_cancelled && thread_cancelled())
+        limit = 1;
     return limit && limit < until ? limit : until;
+}
+
+bool sched_waits_over(void)
+{
+    mono_ns limit = waits_limit(MONO_NEVER);
+
+    return limit != MONO_NEVER && clock_mono() >= limit;
 }
 
 static int poll_with(struct task *t, struct pollfd *fds, nfds_t n, mono_ns until,

@@ -140,7 +140,8 @@ static void mask_suggested(char *text)
 {
     char *meant = strstr(text, "; did you mean --"), *value = strchr(text, '=');
 
-    if (meant && value && value + 1 < meant && word_end(meant, false))
+    if (strncmp(text, "invalid option: --", 18) == 0 && meant && value && value + 1 < meant &&
+        word_end(meant, false) && !strstr(value, SECRET_SHOWN))
         mask_value(value + 1, (size_t)(meant - value - 1));
 }
 

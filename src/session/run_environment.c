@@ -11,12 +11,16 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "engine/run.h"
+#include "fiber/task.h"
 #include "opt/secret.h"
 #include "sql/sql.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
+
+#define ANSWER_LIMIT (5 * NS_PER_SEC) /* of the connection and its query */
 
 static const char mysql_variables[] = "SHOW GLOBAL VARIABLES";
 static const char pgsql_variables[] =
@@ -42,14 +46,22 @@ static void add_row(struct environment *e, const sql_row *row)
     str_free(&text);
 }
 
+static void note_missing(struct environment *e, const char *why)
+{
+    if (run_is_signalled())
+        why = "a signal ended the wait for an answer";
+    else if (sched_waits_over())
+        why = "no answer within 5 s";
+    environment_missing(e, "server.variable", "%s", why);
+}
+
 static void query_settings(struct environment *e, sql_connection *con, const char *question)
 {
     sql_result *res = sql_query(con, question, strlen(question));
     sql_row *row;
 
     if (!res) {
-        environment_missing(e, "server.variable", "%s",
-                            con->sql_errmsg ? con->sql_errmsg : "no answer");
+        note_missing(e, con->sql_errmsg ? con->sql_errmsg : "no answer");
         return;
     }
     while (res->nfields >= 2 && (row = sql_fetch_row(res)))
@@ -68,16 +80,21 @@ static void add_variables(struct environment *e, const char *driver)
     struct counters *counters = mem_array_aligned(1, sizeof *counters); /* of no client */
     struct sql_host host = {.counters = counters, .keep_trying = never, .auxiliary = true};
     sql_driver *d = sql_driver_get(driver);
-    sql_connection *con = d ? sql_connect(d, &host) : NULL;
+    sql_connection *con;
 
+    sched_cancel_waits(run_is_signalled);
+    sched_limit_waits(clock_mono() + ANSWER_LIMIT);
+    con = d ? sql_connect(d, &host) : NULL;
     if (con) {
         environment_add(e, "server.driver", "%s", d->sname);
         query_settings(e, con, strcmp(d->sname, "mysql") == 0 ? mysql_variables : pgsql_variables);
         sql_disconnect(con);
         sql_connection_free(con);
     } else {
-        environment_missing(e, "server.variable", "no connection could be made");
+        note_missing(e, "no connection could be made");
     }
+    sched_limit_waits(0);
+    sched_cancel_waits(NULL);
     free(counters);
 }
 

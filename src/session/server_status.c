@@ -23,6 +23,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "engine/run.h"
 #include "fiber/task.h"
 #include "session/status_names.h"
 #include "sql/sql.h"
@@ -314,8 +315,8 @@ int server_status_host(const struct server_status *s)
 
 void server_status_connect(struct server_status *s)
 {
-    struct timespec limit = deadline(CONNECT_LIMIT);
-    int rc = 0;
+    mono_ns until = clock_mono() + CONNECT_LIMIT;
+    struct timespec piece; /* a signal ends the wait */
 
     if (s->running)
         return;
@@ -323,8 +324,11 @@ void server_status_connect(struct server_status *s)
     pthread_mutex_lock(&s->lock);
     s->why[0] = '\0';
     s->running = pthread_create(&s->thread, NULL, status_thread, s) == 0;
-    while (s->running && !s->connected && !s->why[0] && rc != ETIMEDOUT)
-        rc = pthread_cond_timedwait(&s->changed, &s->lock, &limit);
+    while (s->running && !s->connected && !s->why[0] && !run_is_signalled() &&
+           clock_mono() < until) {
+        piece = deadline(ANSWER_LIMIT);
+        pthread_cond_timedwait(&s->changed, &s->lock, &piece);
+    }
     if (!s->connected && !s->why[0]) {
         s->over = true; /* from now on the thread changes no names */
         snprintf(s->why, sizeof s->why,

@@ -78,6 +78,8 @@ struct mydrv_endpoint mydrv_endpoint_at(const struct mydrv_cfg *cfg, uint64_t po
 /* drv_mysql_errors.c */
 /* What the list of errors to ignore makes of it. */
 enum sql_outcome mydrv_classify(const struct mydrv_cfg *cfg, unsigned errnum);
+/* sql_fail() of an established connection. */
+void mydrv_fail(struct sql_conn *c, unsigned errnum, const char *state, const char *msg);
 /* The outcome of the failure in c->fail. */
 enum sql_outcome mydrv_decide(struct sql_conn *c);
 /* After a failed call on the connection (or a statement): sets c->fail and, if it is fatal, prints

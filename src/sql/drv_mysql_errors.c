@@ -67,9 +67,16 @@ enum sql_outcome mydrv_decide(struct sql_conn *c)
 }
 
 /* Error 0: the library lost track of the server, which proxies and Galera nodes in a bad state
- * cause. */
-static void fail(struct sql_conn *c, unsigned errnum, const char *state, const char *msg)
+ * cause.  libmariadb reports the loss of an encrypted connection as a failure of TLS. */
+void mydrv_fail(struct sql_conn *c, unsigned errnum, const char *state, const char *msg)
 {
+    char text[sizeof c->fail.msg];
+
+    if (errnum == CR_SSL_CONNECTION_ERROR) {
+        errnum = CR_SERVER_LOST;
+        snprintf(text, sizeof text, "Lost connection to server: %s", msg);
+        msg = text;
+    }
     sql_fail(c, (int)errnum, state, msg);
     if (errnum == 0)
         c->fail.class = ERROR_CLUSTER;
@@ -102,7 +109,7 @@ enum sql_outcome mydrv_report_failure(struct sql_conn *c, const char *function, 
 {
     MYSQL *m = mydrv_lib(c);
 
-    fail(c, mysql_errno(m), mysql_sqlstate(m), mysql_error(m));
+    mydrv_fail(c, mysql_errno(m), mysql_sqlstate(m), mysql_error(m));
     MYDRV_TRACE(c, "mysql_errno(%p) = %d", (void *)m, c->fail.errnum);
     MYDRV_TRACE(c, "mysql_state(%p) = %s", (void *)m, c->fail.state);
     MYDRV_TRACE(c, "mysql_error(%p) = %s", (void *)m, c->fail.msg);
@@ -112,7 +119,7 @@ enum sql_outcome mydrv_report_failure(struct sql_conn *c, const char *function, 
 enum sql_outcome mydrv_report_stmt_failure(struct sql_conn *c, MYSQL_STMT *st, const char *function,
                                            const char *text, size_t len)
 {
-    fail(c, mysql_stmt_errno(st), mysql_stmt_sqlstate(st), mysql_stmt_error(st));
+    mydrv_fail(c, mysql_stmt_errno(st), mysql_stmt_sqlstate(st), mysql_stmt_error(st));
     MYDRV_TRACE(c, "mysql_stmt_errno(%p) = %d", (void *)st, c->fail.errnum);
     MYDRV_TRACE(c, "mysql_stmt_sqlstate(%p) = %s", (void *)st, c->fail.state);
     MYDRV_TRACE(c, "mysql_stmt_error(%p) = %s", (void *)st, c->fail.msg);
@@ -122,7 +129,7 @@ enum sql_outcome mydrv_report_stmt_failure(struct sql_conn *c, MYSQL_STMT *st, c
 enum sql_outcome mydrv_report_broken(struct sql_conn *c, const char *function, const char *text,
                                      size_t len)
 {
-    fail(c, CR_MALFORMED_PACKET, "HY000", "Malformed packet");
+    mydrv_fail(c, CR_MALFORMED_PACKET, "HY000", "Malformed packet");
     return refused_statement(c, function, text, len);
 }
 

@@ -42,7 +42,7 @@ static enum sql_outcome prepare_failed(struct sql_stmt *s, MYSQL_STMT *st, bool 
     }
     if (!first)
         return mydrv_report_stmt_failure(c, st, "mysql_stmt_prepare()", s->query, s->query_len);
-    sql_fail(c, (int)errnum, mysql_stmt_sqlstate(st), mysql_stmt_error(st));
+    mydrv_fail(c, errnum, mysql_stmt_sqlstate(st), mysql_stmt_error(st));
     v = mydrv_decide(c);
     if (v == SQL_LOST || (v == SQL_IGNORABLE && c->fail.by_policy))
         return v;

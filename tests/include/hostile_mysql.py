@@ -19,8 +19,8 @@ decrypted, to RECORD.
 An answer is a list of packets with a comma between them: ok; more, an OK that announces another
 result; file:PATH asks for that file; switch:PLUGIN/DATA asks for that plugin; full asks for a whole
 password of SHA-2; key:FILE sends that key for it; error:TEXT; bytes:HEX anything; huge the
-beginning of a packet that never ends; end closes the connection.
-DATA and TEXT may have escapes like \\x1b.
+beginning of a packet that never ends; end closes the connection; silence keeps it and answers
+nothing more.  DATA and TEXT may have escapes like \\x1b.
 """
 
 from __future__ import annotations
@@ -88,6 +88,8 @@ class Client:
         for name in packets.split(","):
             if name == "end":
                 raise EOFError
+            while name == "silence":
+                self.receive()
             if name == "huge":
                 self.conn.sendall(b"\xff\xff\xff\1" + bytes(70000))
             else:

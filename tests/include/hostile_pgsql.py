@@ -77,7 +77,7 @@ BROKEN = {
     "escapes": error("\x1b[2J\x07", b"\x1b]0;pwned\x07 \x1b[2J") + IDLE,
     "taken": error("42P05", b"somebody has a statement of that name") + IDLE,
 }
-FOR_EVER = ("rows", "silence")
+FOR_EVER = ("rows", "silence", "mute")
 
 
 class Client(socketserver.BaseRequestHandler):
@@ -122,7 +122,7 @@ class Client(socketserver.BaseRequestHandler):
         self.request.sendall(NOBODY)
 
     def be_broken(self, how: str) -> None:
-        while how == "silence":
+        while how in ("silence", "mute"):
             self.read()
         if how == "rows":
             self.request.sendall(ROWS)
@@ -137,7 +137,7 @@ class Client(socketserver.BaseRequestHandler):
         raise EOFError
 
     def serve(self) -> None:
-        how, left, skip = self.how, 10, False
+        how, left, skip = self.how, 0 if self.how == "mute" else 10, False
         self.request.sendall(WELCOME)
         while True:
             kind, _ = self.read()

@@ -100,3 +100,15 @@ and its accounts; with errors ignored, the clients come back.
   $ python3 sums.py *.json
   40
   $ cat plain/err tls/err
+
+No query is answered: the record of the server's variables waits 5 s, or until a signal.
+
+  $ echo 'function thread_init() con = sysbench.sql.driver():connect() end function event() end' >load.lua
+  $ why() { python3 -c 'import json; print(json.load(open("r.json"))["environment"]["missing"]["server.variable"])'; }
+  $ at plain mute --events=1 --report-file=r.json; echo "exit $?"; why
+  exit 0
+  no answer within 5 s
+  $ : >plain/got; sysbench load.lua --db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port=$at_port --pgsql-db=mute --report-file=r.json run >out 2>err & pid=$!
+  $ wait_for plain/got pg_settings; kill -INT $pid; wait $pid; echo "exit $?"; why
+  exit 130
+  a signal ended the wait for an answer

@@ -90,6 +90,25 @@ A version, a key of ours, several connections, reconnects.
   >   --events=20 run | sed -n -E 's/^ *(reconnects:) *([0-9]+).*/\1 \2/p'
   reconnects: 20
 
+A connection that is killed is a lost connection, in clear text and encrypted: for --on-error, and for the list of errors.
+
+  $ cat >killed.lua <<'END'
+  > function thread_init() local d = sysbench.sql.driver() con, victim, calls = d:connect(), d:connect(), 0 end
+  > function event()
+  >    calls = calls + 1
+  >    if calls % 2 == 1 then
+  >       local id = victim:query_row("SELECT CONNECTION_ID()")
+  >       con:query("KILL " .. id)
+  >       repeat local n = con:query_row("SELECT COUNT(*) FROM information_schema.processlist WHERE id = " .. id) until tonumber(n) == 0
+  >    end
+  >    if calls < 3 then victim:query("SELECT 1") else victim:prepare("SELECT 2"):execute() end
+  > end
+  > END
+  $ for mode in off required "verify-ca --mysql-ssl-ca=ca.pem"; do for how in --on-error=failover --mysql-ignore-errors=2013,2006,1927 "--on-error=failover --workers=1"; do
+  >   sysbench killed.lua --mysql-db=sbtest --mysql-host=127.0.0.1 --mysql-port=$port --events=4 --mysql-ssl=$mode $how run >out 2>err; echo "exit $? $(grep -o 'reconnects: *[0-9]*' out)"; grep -h '^FATAL' out err
+  > done; done | uniq -c
+        9 exit 0 reconnects:                          4
+
 A certificate for another host.
 
   $ with elsewhere

@@ -49,6 +49,23 @@ A certificate for this host.
   $ PGSSLROOTCERT= try require --pgsql-db="sbtest sslrootcert=ca.pem sslmode=verify-full"
   encrypted
 
+A connection that is killed is a lost connection, in clear text and encrypted.
+
+  $ cat >killed.lua <<'END'
+  > function thread_init() local d = sysbench.sql.driver() con, victim, calls = d:connect(), d:connect(), 0 end
+  > function event()
+  >    calls = calls + 1
+  >    if calls % 2 == 1 then
+  >       local id = victim:query_row("SELECT pg_backend_pid()")
+  >       con:query("SELECT pg_terminate_backend(" .. id .. ")")
+  >       repeat local n = con:query_row("SELECT COUNT(*) FROM pg_stat_activity WHERE pid = " .. id) until tonumber(n) == 0
+  >    end
+  >    if calls < 3 then victim:query("SELECT 1") else victim:prepare("SELECT 2"):execute() end
+  > end
+  > END
+  $ for mode in disable require; do for w in 0 1; do sysbench killed.lua $args --pgsql-host=127.0.0.1 --pgsql-sslmode=$mode --on-error=failover --workers=$w --events=4 run >out 2>err; echo "exit $? $(grep -o 'reconnects: *[0-9]*' out)"; grep -h '^FATAL' out err; done; done | uniq -c
+        4 exit 0 reconnects:                          4
+
 SCRAM bound to the certificate.
 
   $ psql --no-psqlrc -q --host=${socket%/*} --port=$port --username=$admin --dbname=postgres -c "SET password_encryption = 'scram-sha-256'" -c "CREATE ROLE bound LOGIN PASSWORD 'secret'"
