@@ -133,13 +133,13 @@ def test_three_disturbed_runs_from_the_start_end_the_experiment(tmp_path: pathli
         {"repeats": 3},
         {"repeats": 4, "disturbed_pct": 100},
         {"repeats": 4, "others": "9,60"},
-        {"repeats": 4, "repeat_disturbed": 0},
+        {"repeats": 4, "again": 0},
     ],
 )
 def test_disturbed_runs_that_end_nothing(tmp_path: pathlib.Path, more: dict[str, Any]) -> None:
     """Nothing is left to make; it was wished; the machine was calm at first; none is made again."""
     settings = fake(tmp_path, OTHERS=more.pop("others", "60"))
-    book, _ = run(tmp_path, experiment(settings, **{"repeat_disturbed": 1, **more}))
+    book, _ = run(tmp_path, experiment(settings, repeat_disturbed=more.pop("again", 1), **more))
     assert not book.missing()
 
 

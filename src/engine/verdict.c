@@ -188,6 +188,11 @@ static bool is_half(const struct verdict_readings *r, const struct verdict *v, u
 
 static bool is_lost(const struct verdict_readings *r, const struct verdict *v)
 {
+    return v->held != HELD_YES && (double)(r->failed + r->withdrawn) * 2 > v->missing;
+}
+
+static bool is_mostly_lost(const struct verdict_readings *r, const struct verdict *v)
+{
     return is_half(r, v, r->failed + r->withdrawn);
 }
 
@@ -482,6 +487,7 @@ static const struct cause {
 } causes[] = {
     {"failures", is_lost, say_lost, FIND_LIMIT_ERRORS, false},
     {"outages", is_away, say_away, FIND_LIMIT_ERRORS, false},
+    {NULL, is_mostly_lost, say_lost, FIND_LIMIT_ERRORS, false},
     {"errors", has_errors, say_errors, FIND_LIMIT_ERRORS, false},
     {"a stopped load generator", is_stopped, say_stopped, FIND_LIMIT_CPU_WAIT, false},
     {"its CPU quota", is_throttled, say_throttled, FIND_LIMIT_CLIENT_CPU, false},
