@@ -176,6 +176,8 @@ def ended_early(book: Any, progress: Any) -> None:
         kept += ", of which %d failed" % len(book.failed())
         again = " (with --failed also those that failed)"
     where = shlex.quote(book.folder)
+    if book.rows() and len(book.disturbed()) == len(book.rows()):
+        where += " --disturbed"
     say("%s; to go on: sysbench-lab resume %s%s" % (kept, where, again))
 
 

@@ -177,7 +177,7 @@ def test_an_experiment_on_a_busy_machine_ends_and_is_resumed(
 
     assert run(monkeypatch, results, disturbed) == 4
     said = capsys.readouterr()
-    assert "kept: 1 run; to go on: sysbench-lab resume %s\n" % results in said.out
+    assert "kept: 1 run; to go on: sysbench-lab resume %s --disturbed\n" % results in said.out
     assert said.err == "sysbench-lab: the first run was disturbed\n"
     monkeypatch.setattr(runner, "run_all", measured(9))
     assert main.main(["resume", results, "--disturbed", "--plain"]) == 0

@@ -246,8 +246,8 @@ class Session:
         if len(reasons) == MOST_DISTURBED and all(reasons) and self.book.missing():
             why = stats.reason(reasons)
             raise Disturbed(
-                "the first %d runs were disturbed: %s; free the machine and resume with"
-                " --disturbed, which makes these again, or resume without it to go on regardless"
+                "the first %d runs were disturbed: %s; free the machine and resume:"
+                " --disturbed makes these again; without it they are kept"
                 % (MOST_DISTURBED, why)
             )
 
