@@ -247,8 +247,7 @@ class Session:
             why = stats.reason(reasons)
             raise Disturbed(
                 "the first %d runs were disturbed: %s; free the machine and resume:"
-                " --disturbed makes these again; without it they are kept"
-                % (MOST_DISTURBED, why)
+                " --disturbed makes these again; without it they are kept" % (MOST_DISTURBED, why)
             )
 
     # ---- a run with all that belongs to it ---------------------------------------
