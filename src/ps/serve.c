@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See serve.h.
+ * pstime --stream: answers questions about this host's server on stdin with readings on stdout, in
+ * the lines of telemetry/stream.h.  Ends when stdin does, so no process is left when the other side
+ * ends.
  */
-#include "ps/serve.h"
+#include "ps/pstime.h"
 
 #include <ctype.h>
 #include <fcntl.h>

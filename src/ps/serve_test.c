@@ -3,7 +3,7 @@
  * pstime's stream: a child answers questions over two pipes, as it does on another host.  Its
  * target is this test.
  */
-#include "ps/serve.h"
+#include "ps/pstime.h"
 
 #include <signal.h>
 #include <stdlib.h>

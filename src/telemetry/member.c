@@ -315,6 +315,8 @@ static void read_living(struct member *m, struct reader *r, const struct proc_st
 
     m->now.have = m->now.lower = 0;
     take_cpu(m, r, st);
+    if (r->cpu_only)
+        return;
     take_faults(&m->now, st);
     take_memory(m, r, st, faulted);
     take_io(m, r);
@@ -333,7 +335,7 @@ int member_read(struct member *m, struct reader *r, bool may_skip)
 
     if (may_skip && !member_ran(m))
         return 0;
-    if (r->taskstats.fd >= 0)
+    if (r->taskstats.fd >= 0 && !r->cpu_only)
         taskstats_rc = taskstats_read(&r->taskstats, m->pid, &t);
     rc = proc_stat_read(r->root_fd, m->pid, &st);
     if (rc)

@@ -28,7 +28,8 @@
 
 struct reader {
     int root_fd;
-    bool live; /* root_fd is the /proc of our own pid namespace: clocks and taskstats agree */
+    bool live;     /* root_fd is the /proc of our own pid namespace: clocks and taskstats agree */
+    bool cpu_only; /* nothing else is read */
     bool shared_memory; /* members are a tree: they share memory, and there may be many */
     struct taskstats_link taskstats; /* fd -1: not available, and this is why: */
     char taskstats_why[80];

@@ -223,6 +223,14 @@ void pid_list_add(struct pid_list *list, pid_t id)
     list->ids[list->n++] = id;
 }
 
+bool pid_list_has(const struct pid_list *list, pid_t id)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->ids[i] == id)
+            return true;
+    return false;
+}
+
 static int by_id(const void *a, const void *b)
 {
     pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "ps/serve.h"
+#include "ps/pstime.h"
 
 static void one(const uint8_t *data, size_t size)
 {

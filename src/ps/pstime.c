@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See pstime.h.  SECONDS [COUNT] [PID|NAME ...].  `pstime 10 4711`: 4711 intervals, or process
+ * 4711?  The original tool had no count and was called with $(pgrep mysqld) after the seconds;
+ * users of vmstat write a count there.  -c or -p decides.  Without them:
+ *
+ * A number above SMALL is a process, even if it has ended: 10 $(cat server.pid) must not repeat for
+ * hours then.  Linux assigns pids up to SMALL only once, at boot, so these are counts, unless
+ * nothing follows and there is such a process.  Kernel threads are none; -p names them.
+ */
+#include "ps/pstime.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "telemetry/cpu_split.h"
+#include "telemetry/discover.h"
+#include "telemetry/member.h"
+#include "telemetry/proc_file.h"
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+/* A number up to LIKELY_COUNT (an hour of seconds) may have been meant as a count. */
+enum { MAX_PIDS = 1024, COMMAND_WIDTH = 48, SMALL = 300, LIKELY_COUNT = 3600 };
+
+/* --- the command line -------------------------------------------------------------------- */
+
+static const char usage[] =
+    "Usage: pstime [OPTION]... SECONDS [COUNT] [PID|NAME]...\n"
+    "\n"
+    "Prints the CPU use of processes over an interval of SECONDS (0.1, 60, 5m), COUNT times\n"
+    "(default 1; 0: until stopped): of the processes given by number or name, or of all that\n"
+    "exist at both ends of the interval.  A number up to 300 directly after SECONDS is COUNT,\n"
+    "unless no operand follows and a process has that number; a larger one is a process.\n"
+    "\n"
+    "  -c, --count=N           repeat N times; every number after SECONDS is then a process\n"
+    "  -p, --pid=PID[,PID...]  show these processes; a number after SECONDS is then COUNT\n"
+    "      --stream            answer requests of sysbench --server-via on standard input\n"
+    "  -h, --help              print this help\n"
+    "  -V, --version           print the version\n";
+
+/* The options of the table that pstime was before; GONE + the index here. */
+enum { GONE = 1000 };
+static const struct option longs[] = {
+    {"threads", no_argument, NULL, GONE},       {"seconds", no_argument, NULL, GONE + 1},
+    {"one-cpu", no_argument, NULL, GONE + 2},   {"sort", required_argument, NULL, GONE + 3},
+    {"top", required_argument, NULL, GONE + 4}, {"busy", no_argument, NULL, GONE + 5},
+    {"wide", no_argument, NULL, GONE + 6},      {"output", required_argument, NULL, GONE + 7},
+    {"count", required_argument, NULL, 'c'},    {"pid", required_argument, NULL, 'p'},
+    {"help", no_argument, NULL, 'h'},           {"stream", no_argument, NULL, 'S'},
+    {"version", no_argument, NULL, 'V'},        {NULL, 0, NULL, 0}};
+static const char gone_letters[] = "Tt1snbwo";
+
+static int add_pids(struct ps_args *a, const char *list, struct err *e)
+{
+    pid_t pids[MAX_PIDS];
+    int n = discover_parse(list, pids, MAX_PIDS, e);
+
+    for (int i = 0; i < n; i++)
+        if (!pid_list_has(&a->pids, pids[i]))
+            pid_list_add(&a->pids, pids[i]);
+    return n < 0 ? -1 : 0;
+}
+
+static int set_count(struct ps_args *a, const char *text, const char *what, struct err *e)
+{
+    int64_t count;
+
+    if (units_int(text, 0, INT64_MAX, &count, e))
+        return err_add(e, "%s", what);
+    a->count = (uint64_t)count;
+    return 0;
+}
+
+static int read_option(struct ps_args *a, int c, struct err *e)
+{
+    const char *gone = c > 0 && c < GONE ? strchr(gone_letters, c) : NULL;
+
+    if (gone)
+        c = GONE + (int)(gone - gone_letters);
+    switch (c) {
+    case 'c': a->counted = true; return set_count(a, optarg, "--count", e);
+    case 'p': return add_pids(a, optarg, e);
+    case 'S': a->stream = true; return 0;
+    case 'h': fputs(usage, stdout); return 1;
+    case 'V': printf("pstime (%s) %s\n", PACKAGE_NAME, PACKAGE_VERSION); return 1;
+    default:
+        if (c >= GONE)
+            return err_set(e, ERR_SYNTAX,
+                           "--%s is gone: pstime prints one line per process; see pidstat and top",
+                           longs[c - GONE].name);
+        return err_set(e, ERR_SYNTAX, "pstime --help tells what it takes");
+    }
+}
+
+/* True for the number of a process that is none of the kernel's threads.  /proc also answers to the
+ * number of a thread. */
+static bool is_process(const char *proc_root, pid_t pid)
+{
+    int root_fd = open(proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct proc_stat st;
+    struct proc_status status;
+    bool found;
+
+    if (root_fd < 0)
+        return false;
+    found = !proc_stat_read(root_fd, pid, &st) && !proc_stat_is_kernel(&st) &&
+            !proc_status_read(root_fd, pid, 0, &status) && status.tgid == pid;
+    close(root_fd);
+    return found;
+}
+
+/* The first operand after SECONDS; n - 1 others follow. */
+static bool is_count(const struct ps_args *a, const char *proc_root, int n, char **word)
+{
+    const char *w = word[0];
+    long number;
+
+    if (n < 1 || a->counted || !*w || w[strspn(w, "0123456789")])
+        return false;
+    if (a->pids.n)
+        return true;
+    number = strtol(w, NULL, 10); /* LONG_MAX when it is larger */
+    if (number <= SMALL && (number == 0 || !is_process(proc_root, (pid_t)number)))
+        return true;
+    if (number <= SMALL && n > 1) {
+        if (isdigit((unsigned char)*word[1]))
+            fprintf(
+                stderr,
+                "pstime: %s is taken as COUNT; to watch process %s too, give the count with -c\n",
+                w, w);
+        return true;
+    }
+    if (number <= LIKELY_COUNT)
+        fprintf(stderr, "pstime: %s is taken as process %s; for a count say -c %s\n", w, w, w);
+    return false;
+}
+
+int ps_args_read(struct ps_args *a, int argc, char **argv, const char *proc_root, struct err *e)
+{
+    char **word;
+    int c, n, i = 1;
+
+    *a = (struct ps_args){.count = 1};
+    while ((c = getopt_long(argc, argv, "c:p:hVTt1s:n:bwo:", longs, NULL)) != -1) {
+        int rc = read_option(a, c, e);
+        if (rc)
+            return rc;
+    }
+    word = argv + optind;
+    n = argc - optind;
+    if (a->stream)
+        return n == 0 ? 0
+                      : err_set(e, ERR_SYNTAX,
+                                "--stream takes no operands: requests come from standard input");
+    if (n < 1)
+        return err_set(e, ERR_SYNTAX, "how many seconds? (pstime --help)");
+    if (units_duration(word[0], NS_PER_SEC, &a->interval, e))
+        return err_add(e, "SECONDS");
+    if (a->interval < NS_PER_MS)
+        return err_set(e, ERR_SYNTAX, "SECONDS: '%s' is less than a millisecond", word[0]);
+    if (is_count(a, proc_root, n - 1, word + 1) && set_count(a, word[i++], "COUNT", e))
+        return -1;
+    a->name = mem_array((size_t)n, sizeof *a->name);
+    for (; i < n; i++) {
+        if (!isdigit((unsigned char)word[i][0]))
+            a->name[a->names++] = word[i];
+        else if (add_pids(a, word[i], e))
+            return -1;
+    }
+    return 0;
+}
+
+void ps_args_free(struct ps_args *a)
+{
+    free(a->name);
+    pid_list_free(&a->pids);
+}
+
+/* --- the processes ----------------------------------------------------------------------- */
+
+/* A process, read as the server of a benchmark is (telemetry/member.h). */
+struct process {
+    struct member member;
+    uid_t uid;
+    struct str command;
+    struct cpu_split split, was;
+    mono_ns at, was_at;
+    bool twice; /* there is a reading before the last one */
+};
+
+struct ps_watch {
+    const struct ps_args *args;
+    struct reader reader;
+    struct process **process; /* ascending pid */
+    size_t n;
+    struct pid_list pids;
+};
+
+int ps_watch_open(struct ps_watch **out, const char *proc_root, const struct ps_args *a,
+                  struct err *e)
+{
+    struct ps_watch *w = mem_alloc(sizeof *w);
+
+    *out = NULL;
+    w->args = a;
+    if (reader_open(&w->reader, proc_root, e)) {
+        free(w);
+        return -1;
+    }
+    w->reader.cpu_only = true;
+    *out = w;
+    return 0;
+}
+
+static void process_free(struct process *x)
+{
+    member_fini(&x->member);
+    str_free(&x->command);
+    free(x);
+}
+
+void ps_watch_close(struct ps_watch *w)
+{
+    if (!w)
+        return;
+    for (size_t i = 0; i < w->n; i++)
+        process_free(w->process[i]);
+    free(w->process);
+    pid_list_free(&w->pids);
+    reader_close(&w->reader);
+    free(w);
+}
+
+/* The arguments as one line that is safe to show. */
+static void read_command(const struct ps_watch *w, struct process *x)
+{
+    char path[40];
+
+    snprintf(path, sizeof path, "%d/cmdline", (int)x->member.pid);
+    if (proc_read_all(w->reader.root_fd, path, &x->command) != 0 || x->command.len == 0) {
+        str_reset(&x->command);
+        str_printf(&x->command, "[%s]", x->member.comm);
+        return;
+    }
+    while (x->command.len && x->command.s[x->command.len - 1] == '\0')
+        x->command.len--;
+    for (size_t i = 0; i < x->command.len; i++)
+        if (!x->command.s[i])
+            x->command.s[i] = ' ';
+    str_printable(x->command.s, x->command.len, '?', "");
+    x->command.s[x->command.len] = '\0';
+}
+
+/* The kernel's name of a process is cut to 15 characters, so the last part of the program's path,
+ * the first word of the command, is compared, too. */
+static bool is_wanted(const struct ps_watch *w, const struct process *x)
+{
+    const struct ps_args *a = w->args;
+    const char *program = str_cstr(&x->command), *slash;
+    size_t len = strcspn(program, " ");
+    struct proc_stat st;
+
+    if (a->pids.n == 0 && a->names == 0)
+        return proc_stat_read(w->reader.root_fd, x->member.pid, &st) == 0 &&
+               !proc_stat_is_kernel(&st);
+    if (pid_list_has(&a->pids, x->member.pid))
+        return true;
+    slash = memrchr(program, '/', len);
+    if (slash) {
+        len -= (size_t)(slash + 1 - program);
+        program = slash + 1;
+    }
+    for (size_t i = 0; i < a->names; i++)
+        if (strcmp(a->name[i], x->member.comm) == 0 ||
+            (strlen(a->name[i]) == len && memcmp(program, a->name[i], len) == 0))
+            return true;
+    return false;
+}
+
+/* False: it has ended, or another process has the id now. */
+static bool read_process(struct ps_watch *w, struct process *x)
+{
+    x->was = x->split;
+    x->was_at = x->at;
+    x->at = clock_mono();
+    if (member_read(&x->member, &w->reader, false) != 0 || x->member.ended)
+        return false;
+    cpu_split_advance(&x->split, x->member.now.cpu_ns, member_user_ns(&x->member, &w->reader, 0.5));
+    return true;
+}
+
+/* A process that is read for the first time; NULL: it has ended, or is not to be shown. */
+static struct process *open_process(struct ps_watch *w, pid_t pid)
+{
+    struct process *x = mem_alloc(sizeof *x);
+    char path[20];
+    struct stat st;
+
+    if (member_init(&x->member, &w->reader, pid) == 0) {
+        read_command(w, x);
+        snprintf(path, sizeof path, "%d", (int)pid);
+        if (fstatat(w->reader.root_fd, path, &st, 0) == 0)
+            x->uid = st.st_uid;
+        if (is_wanted(w, x) && read_process(w, x))
+            return x;
+    }
+    process_free(x);
+    return NULL;
+}
+
+int ps_watch_read(struct ps_watch *w, struct err *e)
+{
+    const struct ps_args *a = w->args;
+    struct process **was = w->process;
+    size_t n = w->n, k = 0;
+    int rc = proc_list_tasks(w->reader.root_fd, 0, &w->pids);
+
+    if (rc)
+        return err_sys(e, rc, "cannot list the processes");
+    reader_begin(&w->reader);
+    w->process = mem_array(w->pids.n, sizeof(*w->process));
+    w->n = 0;
+    for (size_t i = 0; i < w->pids.n; i++) { /* both lists ascend */
+        pid_t pid = w->pids.ids[i];
+        struct process *x = NULL;
+        while (k < n && was[k]->member.pid < pid)
+            process_free(was[k++]);
+        if (k < n && was[k]->member.pid == pid)
+            x = was[k++];
+        if (x && !read_process(w, x)) { /* the id may have been given to a new one */
+            process_free(x);
+            x = NULL;
+        } else if (x) {
+            x->twice = true;
+        }
+        if (!x && (a->pids.n == 0 || a->names || pid_list_has(&a->pids, pid)))
+            x = open_process(w, pid);
+        if (x)
+            w->process[w->n++] = x;
+    }
+    while (k < n)
+        process_free(was[k++]);
+    free(was);
+    return 0;
+}
+
+size_t ps_watch_present(const struct ps_watch *w)
+{
+    return w->n;
+}
+
+bool ps_watch_has(const struct ps_watch *w, pid_t pid)
+{
+    for (size_t i = 0; i < w->n; i++)
+        if (w->process[i]->member.pid == pid)
+            return true;
+    return false;
+}
+
+bool ps_watch_row(const struct ps_watch *w, size_t i, struct ps_row *row)
+{
+    const struct process *x = w->process[i];
+    int64_t user = x->split.user_ns - x->was.user_ns;
+
+    *row = (struct ps_row){.pid = x->member.pid,
+                           .uid = x->uid,
+                           .command = str_cstr(&x->command),
+                           .wall_ns = x->at - x->was_at,
+                           .user_ns = user,
+                           .sys_ns = x->split.cpu_ns - x->was.cpu_ns - user};
+    return x->twice;
+}
+
+void ps_row_print(struct str *out, const struct ps_row *r, int ncpu)
+{
+    const struct passwd *pw = getpwuid(r->uid);
+    const int64_t part[2] = {r->user_ns, r->sys_ns};
+    char user[40];
+
+    if (pw)
+        snprintf(user, sizeof user, "%.39s", pw->pw_name);
+    else
+        snprintf(user, sizeof user, "%u", (unsigned)r->uid);
+    str_printf(out, "%-8s %7d", user, (int)r->pid);
+    for (int i = 0; i < 2; i++) { /* four significant digits: 44.17, 3.391, 412.5 */
+        double v = r->wall_ns > 0 ? 100 * ((double)part[i] / (double)r->wall_ns) / ncpu : 0;
+        char figure[32];
+        snprintf(figure, sizeof figure, "%.*f", v < 9.9995 ? 3 : v < 99.995 ? 2 : v < 999.95, v);
+        str_printf(out, " %6s", figure);
+    }
+    str_printf(out, " %.*s\n", COMMAND_WIDTH, r->command);
+}
