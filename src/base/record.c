@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See record.h.
+ */
+#include "base/record.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t sizes[] = {
+    [RECORD_BOOL] = sizeof(bool),         [RECORD_INT] = sizeof(int),
+    [RECORD_UNSIGNED] = sizeof(unsigned), [RECORD_I64] = sizeof(int64_t),
+    [RECORD_U64] = sizeof(uint64_t),      [RECORD_DOUBLE] = sizeof(double)};
+
+static bool is_text(const struct record_field *f)
+{
+    return f->type == RECORD_TEXT || f->type == RECORD_STRING;
+}
+
+size_t record_count(const struct record_field *f)
+{
+    return is_text(f) ? 1 : f->size / sizes[f->type];
+}
+
+void *record_at(const struct record_field *f, const void *record, size_t i)
+{
+    return (char *)(uintptr_t)record + f->offset + (is_text(f) ? 0 : i * sizes[f->type]);
+}
+
+static unsigned *have_of(const struct record *r, const void *record)
+{
+    return r->have == RECORD_NO_HAVE ? NULL
+                                     : (unsigned *)(void *)((char *)(uintptr_t)record + r->have);
+}
+
+static bool has(const struct record *r, const struct record_field *f, const void *record)
+{
+    const unsigned *have = have_of(r, record);
+
+    return !have || (*have & f->have) == f->have;
+}
+
+/* A whole number as it is; of u64 the same bits. */
+static int64_t whole(const struct record_field *f, const void *at)
+{
+    switch (f->type) {
+    case RECORD_BOOL: return *(const bool *)at;
+    case RECORD_INT: return *(const int *)at;
+    case RECORD_UNSIGNED: return *(const unsigned *)at;
+    default: return *(const int64_t *)at;
+    }
+}
+
+static void set_whole(const struct record_field *f, void *at, int64_t v)
+{
+    switch (f->type) {
+    case RECORD_BOOL: *(bool *)at = v != 0; break;
+    case RECORD_INT: *(int *)at = v < INT_MIN ? INT_MIN : v > INT_MAX ? INT_MAX : (int)v; break;
+    case RECORD_UNSIGNED:
+        *(unsigned *)at = v < 0 ? 0 : v > UINT_MAX ? UINT_MAX : (unsigned)v;
+        break;
+    default: *(int64_t *)at = v;
+    }
+}
+
+double record_number(const struct record *r, const struct record_field *f, const void *record)
+{
+    const void *at = record_at(f, record, 0);
+
+    if (is_text(f) || !has(r, f, record))
+        return NAN;
+    return f->type == RECORD_DOUBLE ? *(const double *)at
+           : f->type == RECORD_U64  ? (double)*(const uint64_t *)at
+                                    : (double)whole(f, at);
+}
+
+void record_copy(const struct record *r, void *to, const void *from)
+{
+    for (size_t i = 0; i < r->n; i++)
+        memcpy(record_at(&r->field[i], to, 0), record_at(&r->field[i], from, 0), r->field[i].size);
+}
+
+/* a < b */
+static bool below(const struct record_field *f, const void *a, const void *b)
+{
+    return f->type == RECORD_DOUBLE ? *(const double *)a < *(const double *)b
+           : f->type == RECORD_U64  ? *(const uint64_t *)a < *(const uint64_t *)b
+                                    : whole(f, a) < whole(f, b);
+}
+
+static bool is_zero(const struct record_field *f, const void *at)
+{
+    if (f->type == RECORD_TEXT)
+        return !*(const char *)at;
+    if (f->type == RECORD_STRING)
+        return !*(const char *const *)at;
+    return f->type == RECORD_DOUBLE ? *(const double *)at == 0 : whole(f, at) == 0;
+}
+
+/* a + sign * b */
+static void add(const struct record_field *f, void *to, const void *a, const void *b, int sign)
+{
+    if (f->type == RECORD_DOUBLE)
+        *(double *)to = *(const double *)a + sign * *(const double *)b;
+    else
+        set_whole(f, to,
+                  (int64_t)((uint64_t)whole(f, a) +
+                            (sign < 0 ? -(uint64_t)whole(f, b) : (uint64_t)whole(f, b))));
+}
+
+static void merge_one(const struct record_field *f, void *to, const void *from)
+{
+    static const int64_t none;
+    static const double no_number;
+    const void *zero = f->type == RECORD_DOUBLE ? (const void *)&no_number : (const void *)&none;
+    bool take = f->merge == RECORD_LAST || (f->merge == RECORD_KEEP && is_zero(f, to));
+
+    if (f->merge == RECORD_SUM)
+        add(f, to, to, from, 1);
+    else if (f->merge == RECORD_MOST)
+        take = below(f, to, from);
+    else if (f->merge == RECORD_LEAST)
+        take = !(f->type != RECORD_U64 && below(f, from, zero)) &&
+               ((f->type != RECORD_U64 && below(f, to, zero)) || below(f, from, to));
+    if (take)
+        memcpy(to, from, is_text(f) ? f->size : sizes[f->type]);
+}
+
+void record_merge(const struct record *r, void *to, const void *from)
+{
+    unsigned *have = have_of(r, to), more = 0;
+
+    for (size_t i = 0; i < r->n; i++) {
+        const struct record_field *f = &r->field[i];
+        if (f->merge == RECORD_NONE || !has(r, f, from))
+            continue;
+        if (!has(r, f, to))
+            memcpy(record_at(f, to, 0), record_at(f, from, 0), f->size);
+        else
+            for (size_t k = 0; k < record_count(f); k++)
+                merge_one(f, record_at(f, to, k), record_at(f, from, k));
+        more |= f->have;
+    }
+    if (have)
+        *have |= more;
+}
+
+bool record_diff(const struct record *r, const void *before, const void *after, void *out)
+{
+    unsigned *have = have_of(r, out), lack = 0;
+    bool grew = true;
+
+    for (size_t i = 0; i < r->n; i++) {
+        const struct record_field *f = &r->field[i];
+        if (f->merge != RECORD_SUM)
+            memmove(record_at(f, out, 0), record_at(f, after, 0), f->size);
+        else if (!has(r, f, before))
+            lack |= f->have;
+    }
+    for (size_t i = 0; i < r->n; i++) {
+        const struct record_field *f = &r->field[i];
+        for (size_t k = 0; f->merge == RECORD_SUM && k < record_count(f); k++) {
+            const void *a = record_at(f, before, k), *b = record_at(f, after, k);
+            bool less = has(r, f, before) && has(r, f, after) && below(f, b, a);
+            grew = grew && !less;
+            lack |= less ? f->have : 0;
+            add(f, record_at(f, out, k), b, less ? b : a, -1);
+        }
+    }
+    if (have)
+        *have = *have_of(r, after) & ~lack;
+    return grew;
+}
+
+void record_write(const struct record *r, struct str *out, const void *record)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        const struct record_field *f = &r->field[i];
+        for (size_t k = 0; !is_text(f) && k < record_count(f); k++) {
+            const void *at = record_at(f, record, k);
+            if (k == 0)
+                str_printf(out, " %s=", f->name);
+            else
+                str_adds(out, ",");
+            if (f->type == RECORD_DOUBLE)
+                str_printf(out, "%.17g", *(const double *)at);
+            else if (f->type == RECORD_U64)
+                str_printf(out, "%llu", (unsigned long long)*(const uint64_t *)at);
+            else
+                str_printf(out, "%lld", (long long)whole(f, at));
+        }
+    }
+}
+
+#define NUMBER_MOST (((int64_t)1 << 62) - 1)
+
+static void parse_one(const struct record_field *f, void *record, const char *text)
+{
+    for (size_t k = 0; k < record_count(f); k++) {
+        void *at = record_at(f, record, k);
+        char *end;
+        if (f->type == RECORD_DOUBLE) {
+            *(double *)at = strtod(text, &end);
+        } else if (f->type == RECORD_U64) {
+            *(uint64_t *)at = strtoull(text, &end, 10);
+        } else {
+            int64_t v = strtoll(text, &end, 10);
+            set_whole(f, at, v < -NUMBER_MOST ? -NUMBER_MOST : v > NUMBER_MOST ? NUMBER_MOST : v);
+        }
+        if (*end != ',')
+            return;
+        text = end + 1;
+    }
+}
+
+void record_parse(const struct record *r, void *record, const char *text)
+{
+    while (*(text += strspn(text, " "))) {
+        size_t len = strcspn(text, "= ");
+        for (size_t i = 0; text[len] == '=' && i < r->n; i++) {
+            const struct record_field *f = &r->field[i];
+            if (!is_text(f) && strlen(f->name) == len && memcmp(f->name, text, len) == 0)
+                parse_one(f, record, text + len + 1);
+        }
+        text += strcspn(text, " ");
+    }
+}
