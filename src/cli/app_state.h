@@ -9,7 +9,7 @@
 #include "base/dist.h"
 #include "base/rng.h"
 #include "base/uniq.h"
-#include "cluster/options.h"
+#include "cluster/cluster.h"
 #include "engine/plan.h"
 #include "opt/opt.h"
 #include "report/report_options.h"

@@ -16,7 +16,7 @@
 #include "session/built.h"
 #include "cli/help.h"
 #include "cli/hints.h"
-#include "cluster/options.h"
+#include "cluster/cluster.h"
 #include "session/idle_connections.h"
 #include "cli/registry.h"
 #include "cli/ranks.h"

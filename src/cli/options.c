@@ -4,7 +4,7 @@
  */
 #include "cli/options.h"
 
-#include "cluster/options.h"
+#include "cluster/cluster.h"
 #include "session/result_options.h"
 #include "session/run_profile.h"
 #include "engine/plan.h"

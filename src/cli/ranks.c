@@ -11,7 +11,7 @@
 
 #include "base/log.h"
 #include "cluster/codec.h"
-#include "cluster/join.h"
+#include "cluster/cluster.h"
 #include "engine/carry.h"
 #include "opt/mask.h"
 #include "session/process.h"

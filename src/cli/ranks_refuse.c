@@ -17,7 +17,6 @@
 
 #include "base/log.h"
 #include "cluster/cluster.h"
-#include "cluster/join.h"
 
 /* The arguments were read up to the one that was refused. */
 static void read_rest(const struct app *a)

@@ -3,7 +3,7 @@
  * The map of one clock to another: it never jumps, never runs backwards, and reaches what it is
  * steered to.
  */
-#include "cluster/clock_map.h"
+#include "cluster/clock.h"
 
 #include "base/rng.h"
 #include "base/test.h"

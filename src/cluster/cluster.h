@@ -35,6 +35,49 @@
 
 struct cluster;
 
+/* --- the options --cluster*, and the meeting of the ranks --- */
+
+#define CLUSTER_SECRET_VARIABLE "SYSBENCH_CLUSTER_SECRET"
+#define CLUSTER_PORT            8
+
+enum cluster_way {
+    CLUSTER_OFF, /* alone */
+    CLUSTER_TCP, /* --cluster=HOST:PORT */
+    CLUSTER_MPI,
+};
+
+struct cluster_spec {
+    enum cluster_way way;
+    /* of the leader; CLUSTER_MPI: --cluster-address, either may be "" */
+    char host[256], port[CLUSTER_PORT];
+    int rank, size; /* CLUSTER_MPI: the size is 0, the rank what the launcher says */
+    dur_ns timeout, silence;
+    const char *secret; /* the environment's; NULL: none */
+    bool asked;         /* --cluster=mpi was given; false: the environment is one of MPI */
+};
+
+struct opts;
+
+void cluster_options(struct opts *o);
+/* Once, before anything is opened. */
+int cluster_options_read(struct cluster_spec *s, const struct opts *o, struct err *e);
+/* Of a command line that was refused, with the defaults for what cannot be read: CLUSTER_MPI, if
+ * MPI has started this program as one of several ranks, and CLUSTER_OFF for everything else. */
+void cluster_options_guess(struct cluster_spec *s, const struct opts *o);
+/* The ranks have met, so the secret is needed no more: takes it out of the environment, which
+ * programs that are started later inherit.  While the program has one thread that looks there. */
+void cluster_options_forget(struct cluster_spec *s);
+
+/* Connects to the other ranks, for at most --cluster-timeout seconds.  A rank that joined has a
+ * connection, knows that the other side knows the secret, and has compared the clocks.  *out is
+ * NULL when the program is alone (CLUSTER_OFF, or one rank). */
+int cluster_join(struct cluster **out, const struct cluster_spec *s, struct err *e);
+
+/* The libraries that --cluster=mpi was built for, as "Open MPI 4.1.4, MPICH 4.0.2", or "no". */
+const char *cluster_mpi_libraries(void);
+
+/* --- a cluster whose ranks have met --- */
+
 /* Both are called on the link's thread, one at a time, and must not block. */
 struct cluster_handler {
     void *arg;
@@ -69,10 +112,6 @@ void cluster_handle(struct cluster *c, const struct cluster_handler *h);
 /* Copies the payload, never blocks; any thread.  -1: that rank is lost. */
 int cluster_send(struct cluster *c, int to, unsigned type, const void *p, size_t n);
 
-/* As cluster_send, and takes the place of the last payload of this type that has not begun to leave
- * yet: for figures of which only the latest counts. */
-int cluster_send_latest(struct cluster *c, int to, unsigned type, const void *p, size_t n);
-
 /* Waits for a message of that rank and type and takes it; others are kept.  While no handler is
  * set.  `until` is an instant of this host's CLOCK_MONOTONIC.  -1: the rank is lost (ERR_FAILED)
  * or it took too long (ERR_TIMEOUT). */
@@ -81,10 +120,6 @@ int cluster_await(struct cluster *c, int from, unsigned type, mono_ns until, str
 
 /* Whether it is not lost; true of oneself. */
 bool cluster_alive(const struct cluster *c, int rank);
-
-/* Why a rank was lost: "the connection was closed"; NULL: it was not.  Valid until
- * cluster_leave. */
-const char *cluster_lost_why(const struct cluster *c, int rank);
 
 /* Sends what waits, at most for some seconds, closes and frees.  NULL: nothing. */
 void cluster_leave(struct cluster *c);

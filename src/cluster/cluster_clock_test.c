@@ -2,7 +2,7 @@
  *
  * The clock of another host, read by many threads while it is steered, and slept on.
  */
-#include "cluster/cluster_clock.h"
+#include "cluster/clock.h"
 
 #include <sched.h>
 

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "cluster/cluster.h"
-#include "cluster/cluster_clock.h"
-#include "cluster/meet.h"
+#include "cluster/clock.h"
+#include "cluster/cluster_state.h"
 
 struct cluster_test {
     int listener;

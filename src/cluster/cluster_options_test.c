@@ -2,7 +2,9 @@
  *
  * How the options --cluster* are read: each way to meet, and each complaint.
  */
-#include "cluster/options.h"
+#include "cluster/cluster.h"
+
+#include "opt/opt.h"
 
 #include <stdlib.h>
 #include <string.h>

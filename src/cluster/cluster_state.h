@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Private to src/cluster: what a cluster is made of.
+ * Private to src/cluster: what a cluster is made of, and what its files offer each other.
  *
  *     any thread         cluster_send() -> queue -.            .-> inbox -> cluster_await()
  *     the link's thread                            > socket ->
@@ -16,13 +16,37 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "cluster/clock.h"
 #include "cluster/cluster.h"
-#include "cluster/cluster_clock.h"
-#include "cluster/frame.h"
-#include "cluster/meet.h"
-#include "cluster/skew.h"
+#include "cluster/codec.h"
 
 #define CLUSTER_CHUNK (64 << 10)
+
+/* Types of frames of our own, below CLUSTER_TYPE_FIRST. */
+enum frame_type {
+    FRAME_PING = 1, /* a member: its time, and what it thinks of its clock */
+    FRAME_PONG,     /* the leader: that time, and when the ping came and went back */
+    FRAME_BYE,      /* nothing follows: this rank leaves */
+    FRAME_HELLO,    /* from here on: see handshake.h */
+    FRAME_JOIN,
+    FRAME_ACCEPT,
+    FRAME_REJECT,
+    FRAME_READY,
+};
+
+/* For tests on one host: the leader's clock as its answers show it. */
+struct meet_trial {
+    dur_ns ahead;
+    double drift; /* since `from` */
+    mono_ns from;
+};
+
+struct meet_terms {
+    int rank, size;
+    const char *secret;
+    dur_ns timeout, silence;
+    const struct meet_trial *trial; /* NULL: the clock is as it is */
+};
 
 /* A rank at the other end of a connection. */
 struct peer {
@@ -37,15 +61,15 @@ struct peer {
     mono_ns heard;
     mono_ns last_chance; /* 0: it has not been silent for too long */
     bool bye;            /* it said that it leaves */
-    bool deaf;           /* sending failed; what it sent may still be read */
+    bool peer_closed;    /* sending failed; what it sent may still be read */
     bool blocked;        /* its socket is full */
-    bool finished;       /* we have said everything */
+    bool finished;       /* we have sent everything */
 
     /* under the lock: frames on their way out */
     struct frame *first, *last;
     size_t queued;
-    bool flooded; /* too much waits */
-    bool settled; /* its clock was compared at the beginning */
+    bool overrun;  /* too much waits */
+    bool compared; /* its clock was, at the beginning */
     struct cluster_clock_figures figures;
 };
 
@@ -92,51 +116,39 @@ static inline struct peer *cluster_peer(const struct cluster *c, int rank)
 }
 
 /* The peers of this rank: all but itself, or the leader. */
-static inline int cluster_first_peer(const struct cluster *c)
-{
-    return c->rank == 0 ? 1 : 0;
-}
-
-static inline int cluster_end_of_peers(const struct cluster *c)
-{
-    return c->rank == 0 ? c->size : 1;
-}
-
 #define FOR_PEERS(c, p)                                                                            \
-    for (struct peer *p = cluster_peer(c, cluster_first_peer(c));                                  \
-         p < (c)->peer + cluster_end_of_peers(c); p++)
+    for (struct peer *p = (c)->peer + ((c)->rank == 0 ? 1 : 0);                                    \
+         p < (c)->peer + ((c)->rank == 0 ? (c)->size : 1); p++)
 
-/* star.c: peers have no connection yet; then fill in fd, host and same_clock of each */
+/* meet.c: a descriptor that listens on all addresses of this host, IPv6 and IPv4; "0" is any port.
+ * port_out: the port, may be NULL. */
+int meet_listen(const char *port, unsigned *port_out, struct err *e);
+/* The leader: waits until all members have come.  Closes the descriptor in any case. */
+int meet_lead(int listener, const struct meet_terms *t, struct cluster **out, struct err *e);
+/* A member: tries the leader's names or addresses in turn until the time is over. */
+int meet_join(const char *const *hosts, size_t n, const char *port, const struct meet_terms *t,
+              struct cluster **out, struct err *e);
+
+/* cluster_state.c: peers have no connection yet; then fill in fd, host and same_clock of each */
 struct cluster *cluster_new(const struct meet_terms *t, const char *host);
 /* Closes and frees one that was not started. */
 void cluster_drop(struct cluster *c);
-/* The clocks of all ranks were compared?  Waits for it. */
-int cluster_settle(struct cluster *c, mono_ns until, struct err *e);
-
-/* link.c */
-int link_start(struct cluster *c, struct err *e);
-void link_wake(const struct cluster *c);
-
-/* queue.c: with the lock held */
-int queue_add(struct peer *p, unsigned type, const void *bytes, size_t n, bool latest);
-/* Before everything that has not begun to leave. */
-void queue_urgent(struct peer *p, unsigned type, const void *bytes, size_t n);
-void queue_clear(struct peer *p);
-/* queue.c, the link's thread, without the lock: sends what the socket takes */
-void queue_send(struct cluster *c, struct peer *p);
-
-/* inbox.c */
+/* Starts the link and waits until the clocks of all ranks were compared.  -1: frees it, too. */
+int cluster_start(struct cluster *c, dur_ns timeout, struct err *e);
 /* The link's thread: to the handler, or kept.  false: too much is kept. */
 bool inbox_deliver(struct cluster *c, int from, unsigned type, const void *bytes, size_t n);
 /* The link's thread: what was kept goes to the handler, if there is one now. */
 void inbox_flush(struct cluster *c);
-/* With the lock held; NULL: there is none.  free() it. */
-struct event *inbox_take(struct cluster *c, int from, unsigned type);
-void inbox_clear(struct cluster *c);
 
-/* pings.c, the link's thread.  False: that is no ping or pong. */
-bool pings_take(struct cluster *c, struct peer *p, mono_ns now);
-/* A member: sends one when it is time; returns the time of the next. */
-mono_ns pings_send(struct cluster *c, mono_ns now);
+/* link.c */
+int link_start(struct cluster *c, struct err *e);
+void link_wake(const struct cluster *c);
+/* A frame of the link itself, which is in p->in.  False: it is none, or cannot be read. */
+bool link_take(struct cluster *c, struct peer *p, mono_ns now);
+/* With the lock held: a frame for that peer; -1: it is lost. */
+int queue_add(struct peer *p, unsigned type, const void *bytes, size_t n);
+/* Before everything that has not begun to leave. */
+void queue_urgent(struct peer *p, unsigned type, const void *bytes, size_t n);
+void queue_clear(struct peer *p);
 
 #endif

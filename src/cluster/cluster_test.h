@@ -15,7 +15,6 @@
 #include "base/test.h"
 #include "cluster/cluster.h"
 #include "cluster/cluster_state.h"
-#include "cluster/meet.h"
 
 #define TYPE    CLUSTER_TYPE_FIRST
 #define MEMBERS 8

@@ -71,7 +71,7 @@ static size_t left(const struct get *g)
     return (size_t)(g->end - g->p);
 }
 
-static uint64_t spoil(struct get *g)
+static uint64_t decode_fail(struct get *g)
 {
     g->bad = true;
     g->p = g->end;
@@ -86,12 +86,12 @@ uint64_t get_u64(struct get *g)
         uint64_t byte = *g->p++;
 
         if (shift == 63 && byte > 1)
-            return spoil(g);
+            return decode_fail(g);
         v |= (byte & 0x7f) << shift;
         if (byte < 0x80)
             return v;
     }
-    return spoil(g);
+    return decode_fail(g);
 }
 
 int64_t get_i64(struct get *g)
@@ -107,7 +107,7 @@ double get_double(struct get *g)
     double v;
 
     if (left(g) < 8)
-        return (double)spoil(g);
+        return (double)decode_fail(g);
     for (int i = 0; i < 8; i++)
         bits |= (uint64_t)*g->p++ << (8 * i);
     memcpy(&v, &bits, sizeof v);
@@ -123,7 +123,7 @@ size_t get_count(struct get *g, size_t least)
 {
     uint64_t n = get_u64(g);
 
-    return n <= left(g) / (least ? least : 1) ? (size_t)n : (size_t)spoil(g);
+    return n <= left(g) / (least ? least : 1) ? (size_t)n : (size_t)decode_fail(g);
 }
 
 int64_t get_range(struct get *g, int64_t min, int64_t max)
@@ -131,7 +131,7 @@ int64_t get_range(struct get *g, int64_t min, int64_t max)
     int64_t v = get_i64(g);
 
     if (v < min || v > max) {
-        spoil(g);
+        decode_fail(g);
         return min;
     }
     return v;
@@ -155,7 +155,7 @@ static const char *text(struct get *g, size_t *n)
     const char *p = get_bytes(g, n);
 
     if (p && memchr(p, 0, *n)) {
-        spoil(g);
+        decode_fail(g);
         p = NULL;
     }
     if (!p)
@@ -169,7 +169,7 @@ void get_str(struct get *g, char *out, size_t size)
     const char *p = text(g, &n);
 
     if (n >= size) {
-        spoil(g);
+        decode_fail(g);
         n = 0;
     }
     if (n)
@@ -188,4 +188,117 @@ char *get_strdup(struct get *g)
 bool get_end(const struct get *g)
 {
     return !g->bad && g->p == g->end;
+}
+
+/* --- frames --- */
+
+static void put32(unsigned char *at, uint32_t v)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (unsigned char)(v >> (8 * i));
+}
+
+static uint32_t get32(const unsigned char *at)
+{
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+struct frame *frame_new(unsigned type, const void *payload, size_t n)
+{
+    struct frame *f = mem_alloc(sizeof *f + FRAME_HEAD + n + FRAME_TAG);
+
+    f->type = type;
+    f->size = FRAME_HEAD + n;
+    put32(f->bytes, (uint32_t)n);
+    put32(f->bytes + 4, type);
+    if (n)
+        memcpy(f->bytes + FRAME_HEAD, payload, n);
+    return f;
+}
+
+/* Of the next frame. */
+static void tag_of(struct frame_seal *s, const unsigned char head[FRAME_HEAD], const void *payload,
+                   size_t n, unsigned char out[FRAME_TAG])
+{
+    struct put p = {0};
+    uint64_t tag;
+
+    put_u64(&p, s->frames++);
+    put_bytes(&p, head, FRAME_HEAD);
+    put_bytes(&p, payload, n);
+    tag = siphash(s->key, p.s.s, p.s.len);
+    put32(out, (uint32_t)tag);
+    put32(out + 4, (uint32_t)(tag >> 32));
+    put_free(&p);
+}
+
+void frame_close(struct frame *f, struct frame_seal *s)
+{
+    size_t n = f->size - FRAME_HEAD;
+
+    if (!s->on)
+        return;
+    put32(f->bytes + 4, f->type | ~(uint32_t)n << 8);
+    tag_of(s, f->bytes, f->bytes + FRAME_HEAD, n, f->bytes + f->size);
+    f->tag = FRAME_TAG;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t whole(const struct frame_in *f)
+{
+    return f->length + (f->seal.on ? FRAME_TAG : 0);
+}
+
+/* Memory for a payload grows with the bytes that came, not with those that were announced. */
+int frame_take(struct frame_in *f, const unsigned char **p, size_t *n)
+{
+    unsigned char tag[FRAME_TAG];
+    bool same;
+    size_t k;
+
+    if (f->have < FRAME_HEAD) {
+        k = least(FRAME_HEAD - f->have, *n);
+        memcpy(f->head + f->have, *p, k);
+        *p += k;
+        *n -= k;
+        f->have += k;
+        if (f->have < FRAME_HEAD)
+            return 0;
+        f->length = get32(f->head);
+        f->type = get32(f->head + 4);
+        if (f->seal.on)
+            f->type = f->type >> 8 == (~(uint32_t)f->length & 0xffffff) ? f->type & 0xff : 0;
+        str_reset(&f->payload);
+    }
+    if (f->length > f->max || f->type == 0 || f->type > FRAME_TYPE_MAX)
+        return -1;
+    k = least(whole(f) - f->payload.len, *n);
+    if (k)
+        str_add(&f->payload, (const char *)*p, k);
+    *p += k;
+    *n -= k;
+    if (f->payload.len < whole(f))
+        return 0;
+    f->have = 0;
+    if (!f->seal.on)
+        return 1;
+    tag_of(&f->seal, f->head, f->payload.s, f->length, tag);
+    same = memcmp(f->payload.s + f->length, tag, FRAME_TAG) == 0;
+    f->payload.len = f->length;
+    f->payload.s[f->length] = '\0';
+    return same ? 1 : -1;
+}
+
+size_t frame_missing(const struct frame_in *f)
+{
+    return f->have < FRAME_HEAD ? FRAME_HEAD - f->have : whole(f) - f->payload.len;
+}
+
+void frame_in_fini(struct frame_in *f)
+{
+    str_free(&f->payload);
 }

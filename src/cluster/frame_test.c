@@ -2,7 +2,7 @@
  *
  * Frames out of a stream that comes in pieces of any size.
  */
-#include "cluster/frame.h"
+#include "cluster/codec.h"
 
 #include <stdlib.h>
 

@@ -3,26 +3,37 @@
  * The link's thread: it sleeps in epoll until a peer sends something, a sender wakes it, or the
  * next ping is due.  On the leader it wakes about once a second for each member, on a member twice.
  *
- * loss_note: a peer whose connection ends is lost when everything that came before was read, so the
- * last messages of a process that died are not lost with it.
+ * A peer whose connection ends is lost when everything that came before was read, so the last
+ * messages of a process that died are not lost with it.
  *
- * silence_note: only time in which this thread could listen counts as silence of the others.  When
- * it wakes much later than it wanted to (the process was stopped, or the machine), their silence
- * begins anew.  A stop that was over soon after that goes unnoticed, so nobody is lost at once: a
- * peer that was silent for too long has a last chance, in which this thread is awake.
+ * Only time in which this thread could listen counts as silence of the others.  When it wakes much
+ * later than it wanted to (the process was stopped, or the machine), their silence begins anew.  A
+ * stop that was over soon after that goes unnoticed, so nobody is lost at once: a peer that was
+ * silent for too long has a last chance, in which this thread is awake.
+ *
+ * Pings are a member's sign of life, what its clock is compared with the leader's by, and how the
+ * leader learns the result.  A member sends BURST of them one after the other when it has joined,
+ * each as soon as the one before was answered, and then GROUP of them each second: the first one
+ * finds both threads asleep, so the next ones are there and back in a fraction of its time.
+ *
+ *     PING  version, sent, compared, offset, uncertainty, drift, round trip, samples
+ *     PONG  version, sent, received, answered
  */
 #include "cluster/cluster_state.h"
 
 #include <errno.h>
-#include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "cluster/handshake.h"
 
 #define EVENTS      64
 #define CHUNKS      16 /* readings of one peer, until the others have their turn */
@@ -33,12 +44,250 @@ void link_wake(const struct cluster *c)
     eventfd_write(c->wake, 1);
 }
 
+/* --- frames on their way to a peer.  The first one may have left in part; it stays in the list
+ * until it has left as a whole, and nothing takes its place. --- */
+
+static void remove_first(struct peer *p)
+{
+    struct frame *f = p->first;
+
+    p->first = f->next;
+    if (p->last == f)
+        p->last = NULL;
+    p->queued -= f->size;
+    free(f);
+}
+
+void queue_clear(struct peer *p)
+{
+    while (p->first)
+        remove_first(p);
+}
+
+/* Behind `before`; NULL: first.  False, and the peer will be lost: too much waits for it, be it
+ * messages or answers to its pings. */
+static bool insert(struct peer *p, struct frame *before, unsigned type, const void *bytes, size_t n)
+{
+    struct frame **at = before ? &before->next : &p->first, *f;
+
+    if (p->queued + n > CLUSTER_QUEUE_MAX)
+        p->overrun = true;
+    if (p->overrun)
+        return false;
+    f = frame_new(type, bytes, n);
+    f->next = *at;
+    *at = f;
+    if (!f->next)
+        p->last = f;
+    p->queued += f->size;
+    return true;
+}
+
+int queue_add(struct peer *p, unsigned type, const void *bytes, size_t n)
+{
+    return atomic_load(&p->alive) && insert(p, p->last, type, bytes, n) ? 0 : -1;
+}
+
+void queue_urgent(struct peer *p, unsigned type, const void *bytes, size_t n)
+{
+    insert(p, p->first && p->first->begun ? p->first : NULL, type, bytes, n);
+}
+
+/* Sends what the socket takes. */
+static void queue_send(struct cluster *c, struct peer *p)
+{
+    p->blocked = false;
+    while (!p->peer_closed) {
+        struct frame *f;
+        size_t size;
+        ssize_t n;
+        bool first;
+
+        pthread_mutex_lock(&c->lock);
+        f = p->first;
+        first = f && !f->begun;
+        if (f)
+            f->begun = true;
+        pthread_mutex_unlock(&c->lock);
+        if (!f)
+            return;
+        if (first) /* from now on it is ours alone, and nothing overtakes it */
+            frame_close(f, &p->seal);
+        size = f->size + f->tag;
+        n = send(p->fd, f->bytes + f->sent, size - f->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n < 0) {
+            p->blocked = errno == EAGAIN || errno == EINTR || errno == ENOBUFS;
+            p->peer_closed = !p->blocked;
+            return;
+        }
+        f->sent += (size_t)n;
+        if (f->sent < size)
+            continue;
+        pthread_mutex_lock(&c->lock);
+        remove_first(p);
+        pthread_mutex_unlock(&c->lock);
+    }
+}
+
+/* --- pings --- */
+
+#define VERSION  1
+#define BURST    32
+#define GROUP    3
+#define INTERVAL NS_PER_SEC
+/* Times and differences of an honest clock are far below; sums of them do not overflow. */
+#define LARGEST (INT64_MAX / 8)
+
+static void send_urgent(struct cluster *c, struct peer *p, unsigned type, struct put *m)
+{
+    pthread_mutex_lock(&c->lock);
+    queue_urgent(p, type, m->s.s, m->s.len);
+    pthread_mutex_unlock(&c->lock);
+    put_free(m);
+    queue_send(c, p);
+}
+
+/* The leader's clock; in a trial, one that goes its own way. */
+static mono_ns leader_time(const struct cluster *c, mono_ns t)
+{
+    const struct meet_trial *y = c->trial;
+
+    return y ? t + y->ahead + (dur_ns)llround((double)(t - y->from) * y->drift) : t;
+}
+
+static void set_figures(struct cluster *c, struct peer *p, bool compared,
+                        const struct cluster_clock_figures *f)
+{
+    pthread_mutex_lock(&c->lock);
+    p->compared = compared;
+    p->figures = *f;
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* The leader: keeps what the member thinks of its clock, and answers. */
+static bool take_ping(struct cluster *c, struct peer *p, struct get *g, mono_ns now)
+{
+    struct cluster_clock_figures f = {.same_clock = p->same_clock};
+    mono_ns sent = get_range(g, 0, LARGEST);
+    bool compared = get_bool(g);
+    struct put m = {0};
+
+    f.offset = get_range(g, -LARGEST, LARGEST);
+    f.uncertainty = get_range(g, 0, LARGEST);
+    f.drift_ppm = get_double(g);
+    f.round_trip = get_range(g, 0, LARGEST);
+    f.samples = (unsigned)get_u64(g);
+    if (!get_end(g) || !isfinite(f.drift_ppm))
+        return false;
+    set_figures(c, p, compared, &f);
+    put_u64(&m, VERSION);
+    put_i64(&m, sent);
+    put_i64(&m, leader_time(c, now));
+    put_i64(&m, leader_time(c, clock_mono()));
+    send_urgent(c, p, FRAME_PONG, &m);
+    return true;
+}
+
+static void send_ping(struct cluster *c)
+{
+    struct peer *leader = cluster_peer(c, 0);
+    struct cluster_clock_figures f;
+    struct put m = {0};
+
+    pthread_mutex_lock(&c->lock);
+    f = leader->figures;
+    pthread_mutex_unlock(&c->lock);
+    put_u64(&m, VERSION);
+    put_i64(&m, clock_mono());
+    put_bool(&m, c->burst <= 0);
+    put_i64(&m, f.offset);
+    put_i64(&m, f.uncertainty);
+    put_double(&m, f.drift_ppm);
+    put_i64(&m, f.round_trip);
+    put_u64(&m, f.samples);
+    send_urgent(c, leader, FRAME_PING, &m);
+}
+
+/* A member: compares the clocks, and sends the next ping of a burst or group. */
+static bool take_pong(struct cluster *c, struct peer *leader, struct get *g, mono_ns now)
+{
+    mono_ns sent = get_range(g, 0, now), received = get_range(g, -LARGEST, LARGEST);
+    mono_ns answered = get_range(g, -LARGEST, LARGEST);
+    struct cluster_clock *k = atomic_load(&c->clock);
+    struct cluster_clock_figures f = {.same_clock = leader->same_clock};
+    struct skew_estimate x;
+    dur_ns off = 0;
+
+    if (!get_end(g))
+        return false;
+    skew_add(&c->skew, sent, received, answered, now);
+    if (c->burst > 0)
+        c->burst--;
+    if (!skew_at(&c->skew, now, &x))
+        return true;
+    /* the clock is made when the first comparison is complete, and steered from then on */
+    if (!leader->same_clock && !k && c->burst <= 0)
+        atomic_store(&c->clock, cluster_clock_new(x.offset, x.drift));
+    else if (!leader->same_clock && k) {
+        cluster_clock_steer(k, now, x.offset, x.drift);
+        off = cluster_clock_at(k, now) - (now + x.offset);
+    }
+    f.round_trip = x.round_trip;
+    f.samples = c->skew.taken;
+    if (!leader->same_clock) {
+        f.offset = x.offset;
+        f.uncertainty = x.uncertainty + llabs(off);
+        f.drift_ppm = x.drift * 1e6;
+    }
+    set_figures(c, leader, c->burst <= 0, &f);
+    if (c->next_ping == MONO_NEVER) { /* of the burst; the last one tells the result */
+        c->next_ping = c->burst > 0 ? MONO_NEVER : now + INTERVAL;
+        c->again = 0;
+        send_ping(c);
+    } else if (c->again > 0) {
+        c->again--;
+        send_ping(c);
+    }
+    return true;
+}
+
+/* A member sends one when it is time; returns the time of the next. */
+static mono_ns ping_in_time(struct cluster *c, mono_ns now)
+{
+    if (c->rank == 0 || now < c->next_ping)
+        return c->rank == 0 ? MONO_NEVER : c->next_ping;
+    if (c->skew.taken == 0)
+        c->burst = BURST;
+    c->next_ping = c->burst > 0 ? MONO_NEVER : now + INTERVAL;
+    c->again = GROUP - 1;
+    if (atomic_load(&cluster_peer(c, 0)->alive))
+        send_ping(c);
+    return c->next_ping;
+}
+
+bool link_take(struct cluster *c, struct peer *p, mono_ns now)
+{
+    struct get g = get_of(p->in.payload.s, p->in.payload.len);
+
+    if (p->in.type == FRAME_BYE) {
+        p->bye = true;
+        return true;
+    }
+    if (p->in.type != (c->rank == 0 ? FRAME_PING : FRAME_PONG) || get_u64(&g) != VERSION)
+        return false;
+    return c->rank == 0 ? take_ping(c, p, &g, now) : take_pong(c, p, &g, now);
+}
+
 /* --- the end of a peer --- */
 
-static void close_peer(struct cluster *c, struct peer *p)
+static void lose(struct cluster *c, struct peer *p, const char *why)
 {
     int fd = p->fd;
 
+    if (fd < 0)
+        return;
+    snprintf(p->why, sizeof p->why, "%s", why);
     atomic_store(&p->alive, false);
     pthread_mutex_lock(&c->lock);
     p->fd = -1; /* nobody who has the lock writes to a descriptor that is another's by then */
@@ -46,66 +295,11 @@ static void close_peer(struct cluster *c, struct peer *p)
     pthread_cond_broadcast(&c->changed);
     pthread_mutex_unlock(&c->lock);
     close(fd);
-}
-
-static void lose(struct cluster *c, struct peer *p, const char *why)
-{
-    if (p->fd < 0)
-        return;
-    snprintf(p->why, sizeof p->why, "%s", why);
-    close_peer(c, p);
     if (!atomic_load(&c->leaving))
         inbox_deliver(c, p->rank, 0, p->why, strlen(p->why) + 1);
 }
 
-static void lose_closed(struct cluster *c, struct peer *p, int errnum)
-{
-    char why[96];
-
-    if (p->bye)
-        return lose(c, p, "it left");
-    if (!errnum || errnum == ECONNRESET || errnum == EPIPE)
-        return lose(c, p, "the connection was closed");
-    snprintf(why, sizeof why, "the connection failed: %s", strerror(errnum));
-    lose(c, p, why);
-}
-
-/* --- what comes --- */
-
-/* False: the peer is lost. */
-static bool take_frame(struct cluster *c, struct peer *p, mono_ns now)
-{
-    const struct str *text = &p->in.payload;
-
-    if (p->in.type >= CLUSTER_TYPE_FIRST) {
-        if (atomic_load(&c->leaving) ||
-            inbox_deliver(c, p->rank, p->in.type, str_cstr(text), text->len))
-            return true;
-        lose(c, p, "it sent more than was read");
-    } else if (p->in.type == FRAME_BYE) {
-        p->bye = true;
-        return true;
-    } else if (pings_take(c, p, now)) {
-        return true;
-    } else {
-        lose(c, p, "it sent what is no message");
-    }
-    return false;
-}
-
-static bool take_bytes(struct cluster *c, struct peer *p, const unsigned char *bytes, size_t n,
-                       mono_ns now)
-{
-    int rc;
-
-    while ((rc = frame_take(&p->in, &bytes, &n)) == 1)
-        if (!take_frame(c, p, now))
-            return false;
-    if (rc == 0)
-        return true;
-    lose(c, p, "a frame from it was damaged");
-    return false;
-}
+/* --- what comes and goes --- */
 
 static void heard(struct peer *p, mono_ns now)
 {
@@ -113,23 +307,51 @@ static void heard(struct peer *p, mono_ns now)
     p->last_chance = 0;
 }
 
+/* Why the peer is lost after this frame; NULL: it is not. */
+static const char *take_frame(struct cluster *c, struct peer *p, mono_ns now)
+{
+    const struct str *text = &p->in.payload;
+
+    if (p->in.type < CLUSTER_TYPE_FIRST)
+        return link_take(c, p, now) ? NULL : "it sent what is no message";
+    if (atomic_load(&c->leaving) ||
+        inbox_deliver(c, p->rank, p->in.type, str_cstr(text), text->len))
+        return NULL;
+    return "it sent more than was read";
+}
+
 /* False: there is no more, for now or at all. */
 static bool receive(struct cluster *c, struct peer *p)
 {
-    ssize_t n = recv(p->fd, c->buf, CLUSTER_CHUNK, MSG_DONTWAIT);
+    ssize_t got = recv(p->fd, c->buf, CLUSTER_CHUNK, MSG_DONTWAIT);
     mono_ns now = clock_mono();
+    const unsigned char *at = c->buf;
+    size_t n = got > 0 ? (size_t)got : 0;
+    const char *why = NULL;
+    char text[96];
+    int rc = 0;
 
-    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
-    if (n <= 0) {
-        lose_closed(c, p, n < 0 ? errno : 0);
-        return false;
+    if (got <= 0) {
+        snprintf(text, sizeof text, "the connection failed: %s", strerror(errno));
+        if (p->bye)
+            why = "it left";
+        else if (got == 0 || errno == ECONNRESET || errno == EPIPE)
+            why = "the connection was closed";
+        else
+            why = text;
+    } else {
+        heard(p, now);
+        while (!why && (rc = frame_take(&p->in, &at, &n)) == 1)
+            why = take_frame(c, p, now);
+        if (rc < 0)
+            why = "a frame from it was damaged";
     }
-    heard(p, now);
-    return take_bytes(c, p, c->buf, (size_t)n, now) && n == CLUSTER_CHUNK;
+    if (why)
+        lose(c, p, why);
+    return !why && got == CLUSTER_CHUNK;
 }
-
-/* --- what goes --- */
 
 static void watch(struct cluster *c, struct peer *p, int op)
 {
@@ -138,17 +360,9 @@ static void watch(struct cluster *c, struct peer *p, int op)
     epoll_ctl(c->epoll, op, p->fd, &ev);
 }
 
-static void finish(const struct cluster *c, struct peer *p)
-{
-    if (!atomic_load(&c->leaving) || p->finished || p->first)
-        return;
-    p->finished = true;
-    shutdown(p->fd, SHUT_WR);
-}
-
 static void transmit(struct cluster *c, struct peer *p)
 {
-    bool was = p->blocked, flooded;
+    bool was = p->blocked, overrun;
 
     if (p->fd < 0)
         return;
@@ -156,113 +370,63 @@ static void transmit(struct cluster *c, struct peer *p)
     if (p->blocked != was)
         watch(c, p, EPOLL_CTL_MOD);
     pthread_mutex_lock(&c->lock);
-    flooded = p->flooded;
-    finish(c, p);
+    overrun = p->overrun;
+    if (atomic_load(&c->leaving) && !p->finished && !p->first) {
+        p->finished = true;
+        shutdown(p->fd, SHUT_WR);
+    }
     pthread_mutex_unlock(&c->lock);
-    if (flooded)
+    if (overrun)
         lose(c, p, "it does not read what is sent to it");
-}
-
-static void serve(struct cluster *c, struct peer *p)
-{
-    for (int i = 0; i < CHUNKS && p->fd >= 0 && receive(c, p); i++)
-        ;
-    transmit(c, p);
 }
 
 /* --- the loop --- */
 
-static void lose_silent(struct cluster *c, struct peer *p, mono_ns now)
-{
-    char why[96];
-
-    if (!p->last_chance) {
-        p->last_chance = now + (c->silence < 4 * NS_PER_SEC ? c->silence / 4 : NS_PER_SEC);
-    } else if (now >= p->last_chance) {
-        snprintf(why, sizeof why, "nothing came from it for %g s", dur_sec(c->silence));
-        lose(c, p, why);
-    }
-}
-
+/* Peers that were silent for too long get their last chance, or are lost. */
 static void check_silence(struct cluster *c, mono_ns now)
 {
+    dur_ns silence = c->silence;
+    char why[96];
+
+    snprintf(why, sizeof why, "nothing came from it for %g s", dur_sec(silence));
     FOR_PEERS(c, p)
-    if (p->fd >= 0 && now - p->heard >= c->silence)
-        lose_silent(c, p, now);
-}
-
-static mono_ns first_silence(const struct cluster *c)
-{
-    mono_ns first = MONO_NEVER;
-
-    FOR_PEERS(c, p)
-    {
-        mono_ns limit = p->last_chance ? p->last_chance : p->heard + c->silence;
-
-        if (p->fd >= 0 && limit < first)
-            first = limit;
+    if (p->fd >= 0 && now - p->heard >= silence) {
+        if (!p->last_chance)
+            p->last_chance = now + (silence < 4 * NS_PER_SEC ? silence / 4 : NS_PER_SEC);
+        else if (now >= p->last_chance)
+            lose(c, p, why);
     }
-    return first;
-}
-
-/* See silence_note. */
-static void forgive(struct cluster *c, mono_ns wanted, mono_ns now)
-{
-    if (now - wanted > NS_PER_SEC / 2)
-        FOR_PEERS(c, p)
-    heard(p, now);
-}
-
-static bool all_closed(const struct cluster *c)
-{
-    FOR_PEERS(c, p)
-    if (p->fd >= 0)
-        return false;
-    return true;
-}
-
-static int timeout_ms(mono_ns now, mono_ns until)
-{
-    dur_ns left = until - now;
-
-    if (left <= 0)
-        return 0;
-    return left / NS_PER_MS < INT_MAX - 1 ? (int)(left / NS_PER_MS) + 1 : INT_MAX;
-}
-
-static void woken(struct cluster *c)
-{
-    eventfd_t count;
-
-    eventfd_read(c->wake, &count);
-    inbox_flush(c);
-    FOR_PEERS(c, p)
-    transmit(c, p);
 }
 
 /* Waits once, at most until then, and serves who has something to say. */
 static void turn(struct cluster *c, mono_ns until)
 {
     struct epoll_event ev[EVENTS];
-    mono_ns now = clock_mono();
-    int n = epoll_wait(c->epoll, ev, EVENTS, timeout_ms(now, until));
+    mono_ns now = clock_mono(), wanted = until > now ? until : now;
+    int n = epoll_wait(c->epoll, ev, EVENTS, handshake_timeout(until));
 
-    forgive(c, until > now ? until : now, clock_mono());
+    now = clock_mono();
+    if (now - wanted > NS_PER_SEC / 2) /* this thread could not listen */
+        FOR_PEERS(c, p)
+    heard(p, now);
     for (int i = 0; i < n; i++) {
-        struct peer *p = ev[i].data.ptr;
+        struct peer *from = ev[i].data.ptr;
 
-        if (!p)
-            woken(c);
-        else if (p->fd >= 0)
-            serve(c, p);
+        if (from) {
+            for (int k = 0; k < CHUNKS && from->fd >= 0 && receive(c, from); k++)
+                ;
+            transmit(c, from);
+        } else {
+            eventfd_t count;
+
+            eventfd_read(c->wake, &count);
+            inbox_flush(c);
+            FOR_PEERS(c, p)
+            transmit(c, p);
+        }
     }
     if (n < EVENTS)
         check_silence(c, clock_mono());
-}
-
-static mono_ns least(mono_ns a, mono_ns b)
-{
-    return a < b ? a : b;
 }
 
 static void *link_thread(void *arg)
@@ -272,31 +436,29 @@ static void *link_thread(void *arg)
 
     prctl(PR_SET_NAME, "sb-cluster");
     for (;;) {
-        mono_ns now = clock_mono(), next = pings_send(c, now);
+        mono_ns now = clock_mono(), next = ping_in_time(c, now);
+        bool open = false;
 
         if (atomic_load(&c->leaving) && limit == MONO_NEVER)
             limit = now + LEAVE_LIMIT;
-        if (now >= limit || (limit != MONO_NEVER && all_closed(c)))
+        next = limit < next ? limit : next;
+        FOR_PEERS(c, p)
+        if (p->fd >= 0) {
+            mono_ns silent = p->last_chance ? p->last_chance : p->heard + c->silence;
+
+            open = true;
+            next = silent < next ? silent : next;
+        }
+        if (now >= limit || (limit != MONO_NEVER && !open))
             return NULL;
-        turn(c, least(limit, least(next, first_silence(c))));
+        turn(c, next);
     }
-}
-
-static int start_thread(struct cluster *c)
-{
-    sigset_t all, before;
-    int rc;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    rc = pthread_create(&c->thread, NULL, link_thread, c);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return rc;
 }
 
 int link_start(struct cluster *c, struct err *e)
 {
     struct epoll_event ev = {.events = EPOLLIN};
+    sigset_t all, before;
     int rc;
 
     c->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -309,6 +471,9 @@ int link_start(struct cluster *c, struct err *e)
         atomic_store(&p->alive, true);
         watch(c, p, EPOLL_CTL_ADD);
     }
-    rc = start_thread(c);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    rc = pthread_create(&c->thread, NULL, link_thread, c);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return rc ? err_sys(e, rc, "cannot start the thread of the cluster") : 0;
 }

@@ -7,29 +7,29 @@
 #include <sys/resource.h>
 
 #include "base/test_timed.h"
-#include "cluster/meet_socket.h"
+#include "cluster/handshake.h"
 
 /* --- leaders that are none --- */
 
 /* Plays the leader for one member, in a child; ends after the WELCOME. */
 static void play_leader(struct ranks *r, const char *secret)
 {
-    unsigned char nonce[MEET_NONCE] = {3};
-    struct meet_welcome w = {.host = "load0"};
-    struct meet_join j;
+    unsigned char nonce[HANDSHAKE_NONCE] = {3};
+    struct handshake_accept w = {.host = "load0"};
+    struct handshake_join j;
     struct str heard = STR_INIT;
     struct put p = {0};
     bool right;
     int fd = accept(r->listener, NULL, NULL);
 
-    meet_put_hello(&p, nonce);
+    handshake_put_hello(&p, nonce);
     send_frame(fd, FRAME_HELLO, &p);
     put_free(&p);
     p = (struct put){0};
     CHECK_INT(read_frame(fd, &heard), FRAME_JOIN);
-    CHECK(meet_get_join(&heard, &j, "a secret", nonce, &right) && right);
-    meet_put_welcome(&p, &w, secret, j.nonce);
-    send_frame(fd, FRAME_WELCOME, &p);
+    CHECK(handshake_get_join(&heard, &j, "a secret", nonce, &right) && right);
+    handshake_put_accept(&p, &w, secret, j.nonce);
+    send_frame(fd, FRAME_ACCEPT, &p);
     put_free(&p);
     str_free(&heard);
     close(fd);
@@ -42,7 +42,7 @@ static void play_refuser(struct ranks *r)
     int fd = accept(r->listener, NULL, NULL);
 
     put_str(&p, "go\033[2J\naway");
-    send_frame(fd, FRAME_REFUSE, &p);
+    send_frame(fd, FRAME_REJECT, &p);
     put_free(&p);
     close(fd);
 }
@@ -93,7 +93,7 @@ static void check_place(int family, const char *address, const char *want)
         struct sockaddr_in6 six;
     } a = {.any.sa_family = (sa_family_t)family};
     socklen_t n = family == AF_INET6 ? sizeof a.six : sizeof a.four;
-    char place[MEET_PLACE];
+    char place[HANDSHAKE_PLACE];
 
     if (family == AF_INET6) {
         a.six.sin6_port = htons(5000);
@@ -102,7 +102,7 @@ static void check_place(int family, const char *address, const char *want)
         a.four.sin_port = htons(5000);
         inet_pton(AF_INET, address, &a.four.sin_addr);
     }
-    meet_place(&a.any, n, place);
+    handshake_place(&a.any, n, place);
     CHECK_STR(place, want);
 }
 

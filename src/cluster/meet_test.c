@@ -145,14 +145,15 @@ static void check_wrong_members(void)
 }
 
 /* Joins by hand; returns the type of the answer. */
-static unsigned join_by_hand(int fd, struct meet_join *j, const char *secret, struct str *answer)
+static unsigned join_by_hand(int fd, struct handshake_join *j, const char *secret,
+                             struct str *answer)
 {
-    unsigned char nonce[MEET_NONCE];
+    unsigned char nonce[HANDSHAKE_NONCE];
     struct put p = {0};
 
     CHECK_INT(read_frame(fd, answer), FRAME_HELLO);
-    CHECK(meet_get_hello(answer, nonce));
-    meet_put_join(&p, j, secret, nonce);
+    CHECK(handshake_get_hello(answer, nonce));
+    handshake_put_join(&p, j, secret, nonce);
     send_frame(fd, FRAME_JOIN, &p);
     put_free(&p);
     return read_frame(fd, answer);
@@ -161,7 +162,8 @@ static unsigned join_by_hand(int fd, struct meet_join *j, const char *secret, st
 static void check_protocol(void)
 {
     struct party p = {0};
-    struct meet_join j = {.protocol = MEET_PROTOCOL + 1, .rank = 1, .size = 2, .host = "old"};
+    struct handshake_join j = {
+        .protocol = HANDSHAKE_PROTOCOL + 1, .rank = 1, .size = 2, .host = "old"};
     struct str answer = STR_INIT;
     char why[256];
     struct get g;
@@ -169,7 +171,7 @@ static void check_protocol(void)
 
     party_begin(&p, 2);
     fd = dial(&p.r);
-    CHECK_INT(join_by_hand(fd, &j, "a secret", &answer), FRAME_REFUSE);
+    CHECK_INT(join_by_hand(fd, &j, "a secret", &answer), FRAME_REJECT);
     g = get_of(answer.s, answer.len);
     get_str(&g, why, sizeof why);
     CHECK_STR(why, "it is another version of sysbench (protocol 3 instead of 2)");
@@ -182,17 +184,18 @@ static void check_protocol(void)
 static void check_twice(void)
 {
     struct party p = {0};
-    struct meet_join j = {.protocol = MEET_PROTOCOL, .rank = 1, .size = 3, .host = "load9"};
-    struct meet_welcome w;
+    struct handshake_join j = {
+        .protocol = HANDSHAKE_PROTOCOL, .rank = 1, .size = 3, .host = "load9"};
+    struct handshake_accept w;
     struct str answer = STR_INIT;
     struct meet_terms t;
     int fd;
 
     party_begin(&p, 3);
     fd = dial(&p.r);
-    CHECK_INT(join_by_hand(fd, &j, "a secret", &answer), FRAME_WELCOME);
-    CHECK(meet_get_welcome(&answer, &w, "a secret", j.nonce));
-    CHECK(!meet_get_welcome(&answer, &w, "another", j.nonce));
+    CHECK_INT(join_by_hand(fd, &j, "a secret", &answer), FRAME_ACCEPT);
+    CHECK(handshake_get_accept(&answer, &w, "a secret", j.nonce));
+    CHECK(!handshake_get_accept(&answer, &w, "another", j.nonce));
     t = p.r.terms;
     t.rank = 1;
     CHECK_STR(refused(&p, &t), "refused rank 1: rank 1 has joined already, from load9");
@@ -206,8 +209,8 @@ static void check_twice(void)
 static void check_replay(void)
 {
     struct party p = {0};
-    struct meet_join j = {.protocol = MEET_PROTOCOL, .rank = 1, .size = 2};
-    unsigned char nonce[MEET_NONCE] = {7};
+    struct handshake_join j = {.protocol = HANDSHAKE_PROTOCOL, .rank = 1, .size = 2};
+    unsigned char nonce[HANDSHAKE_NONCE] = {7};
     struct str answer = STR_INIT;
     struct put words = {0};
     int fd;
@@ -215,9 +218,9 @@ static void check_replay(void)
     party_begin(&p, 2);
     fd = dial(&p.r);
     read_frame(fd, &answer);
-    meet_put_join(&words, &j, "a secret", nonce); /* for another nonce */
+    handshake_put_join(&words, &j, "a secret", nonce); /* for another nonce */
     send_frame(fd, FRAME_JOIN, &words);
-    CHECK_INT(read_frame(fd, &answer), FRAME_REFUSE);
+    CHECK_INT(read_frame(fd, &answer), FRAME_REJECT);
     put_free(&words);
     close(fd);
     CHECK(strstr(party_end(&p), "its secret"));

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See options.h.
+ * The options --cluster*, and from them to a cluster whose ranks are all connected.
  */
-#include "cluster/options.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
-#include "cluster/cluster.h"
-#include "cluster/mpi_launcher.h"
+#include "cluster/cluster_state.h"
+#include "cluster/mpirun.h"
+#include "opt/opt.h"
 
 #define LONGEST 86400
 #define TIMEOUT "60"
@@ -91,42 +90,10 @@ static bool lacks_brackets(const char *text)
     return *text != '[' && strchr(text, ':') != strrchr(text, ':');
 }
 
-static int read_place(struct cluster_spec *s, const char *text, struct err *e)
-{
-    const char *colon = strrchr(text, ':');
-
-    if (lacks_brackets(text) && *text != ':')
-        return err_set(e, ERR_USAGE, "--cluster=%s: an IPv6 address stands in brackets: [%.*s]:%s",
-                       text, (int)(colon - text), text, colon + 1);
-    if (split_place(text, s->host, sizeof s->host, s->port) || !*s->port)
-        return err_set(e, ERR_USAGE,
-                       "--cluster=%s: auto, off, mpi or HOST:PORT is needed, PORT from 1 to 65535",
-                       text);
-    s->way = CLUSTER_TCP;
-    return 0;
-}
-
-/* With MPI: where rank 0 can be reached.  An address alone needs no brackets. */
-static int read_address(struct cluster_spec *s, const struct opts *o, struct err *e)
-{
-    const char *text = opt_str(o, "cluster-address");
-
-    if (!*text)
-        return 0;
-    if (s->way != CLUSTER_MPI)
-        return err_set(e, ERR_USAGE, "--cluster-address=%s needs MPI", text);
-    if (lacks_brackets(text) && strlen(text) < sizeof s->host && !strpbrk(text, BLANKS))
-        snprintf(s->host, sizeof s->host, "%s", text);
-    else if (split_place(text, s->host, sizeof s->host, s->port))
-        return err_set(e, ERR_USAGE,
-                       "--cluster-address=%s: HOST or HOST:PORT is needed, PORT from 1 to 65535",
-                       text);
-    return 0;
-}
-
+/* --cluster: how the ranks meet, and where. */
 static int read_way(struct cluster_spec *s, const struct opts *o, struct err *e)
 {
-    const char *way = opt_str(o, "cluster");
+    const char *way = opt_str(o, "cluster"), *colon = strrchr(way, ':');
     int rank = 0;
     bool several = mpi_launcher_started(&rank);
 
@@ -137,12 +104,22 @@ static int read_way(struct cluster_spec *s, const struct opts *o, struct err *e)
         s->rank = several ? rank : 0;
         return 0;
     }
-    if (strcmp(way, "mpi") != 0)
-        return read_place(s, way, e) ? opt_explain(o, "cluster", e) : 0;
-    s->way = CLUSTER_MPI;
-    s->asked = true;
-    s->rank = rank;
-    return 0;
+    if (strcmp(way, "mpi") == 0) {
+        s->way = CLUSTER_MPI;
+        s->asked = true;
+        s->rank = rank;
+        return 0;
+    }
+    s->way = CLUSTER_TCP;
+    if (lacks_brackets(way) && *way != ':')
+        err_set(e, ERR_USAGE, "--cluster=%s: an IPv6 address stands in brackets: [%.*s]:%s", way,
+                (int)(colon - way), way, colon + 1);
+    else if (split_place(way, s->host, sizeof s->host, s->port) || !*s->port)
+        err_set(e, ERR_USAGE,
+                "--cluster=%s: auto, off, mpi or HOST:PORT is needed, PORT from 1 to 65535", way);
+    else
+        return 0;
+    return opt_explain(o, "cluster", e);
 }
 
 /* A number of --cluster=HOST:PORT that is missing, or given without it. */
@@ -158,28 +135,6 @@ static int check_given(const struct cluster_spec *s, const struct opts *o, const
     return 0;
 }
 
-static int check_rank(const struct cluster_spec *s, struct err *e)
-{
-    if (s->way == CLUSTER_TCP && s->rank >= s->size)
-        return err_set(e, ERR_USAGE,
-                       "--cluster-rank=%d: ranks are numbered from 0, and --cluster-size=%d leaves "
-                       "0 to %d",
-                       s->rank, s->size, s->size - 1);
-    if (s->way == CLUSTER_TCP && s->size > 1 && !s->secret)
-        return err_set(e, ERR_USAGE,
-                       "--cluster=%s:%s needs a secret, the same for all ranks, in the environment "
-                       "variable " CLUSTER_SECRET_VARIABLE,
-                       s->host, s->port);
-    return 0;
-}
-
-static const char *read_secret(void)
-{
-    const char *secret = getenv(CLUSTER_SECRET_VARIABLE);
-
-    return secret && *secret ? secret : NULL;
-}
-
 void cluster_options_forget(struct cluster_spec *s)
 {
     char *secret = getenv(CLUSTER_SECRET_VARIABLE);
@@ -192,14 +147,35 @@ void cluster_options_forget(struct cluster_spec *s)
 
 int cluster_options_read(struct cluster_spec *s, const struct opts *o, struct err *e)
 {
+    const char *address = opt_str(o, "cluster-address"), *secret = getenv(CLUSTER_SECRET_VARIABLE);
+
     *s = (struct cluster_spec){.rank = (int)opt_int(o, "cluster-rank"),
                                .size = (int)opt_int(o, "cluster-size"),
                                .timeout = opt_int(o, "cluster-timeout") * NS_PER_SEC,
                                .silence = opt_int(o, "cluster-silence") * NS_PER_SEC,
-                               .secret = read_secret()};
+                               .secret = secret && *secret ? secret : NULL};
     if (read_way(s, o, e) || check_given(s, o, "cluster-size", e) ||
-        check_given(s, o, "cluster-rank", e) || check_rank(s, e) || read_address(s, o, e))
+        check_given(s, o, "cluster-rank", e))
         return -1;
+    if (s->way == CLUSTER_TCP && s->rank >= s->size)
+        return err_set(e, ERR_USAGE,
+                       "--cluster-rank=%d: ranks are numbered from 0, and --cluster-size=%d leaves "
+                       "0 to %d",
+                       s->rank, s->size, s->size - 1);
+    if (s->way == CLUSTER_TCP && s->size > 1 && !s->secret)
+        return err_set(e, ERR_USAGE,
+                       "--cluster=%s:%s needs a secret, the same for all ranks, in the environment "
+                       "variable " CLUSTER_SECRET_VARIABLE,
+                       s->host, s->port);
+    if (*address && s->way != CLUSTER_MPI)
+        return err_set(e, ERR_USAGE, "--cluster-address=%s needs MPI", address);
+    /* with MPI: where rank 0 can be reached; an address alone needs no brackets */
+    if (lacks_brackets(address) && strlen(address) < sizeof s->host && !strpbrk(address, BLANKS))
+        snprintf(s->host, sizeof s->host, "%s", address);
+    else if (*address && split_place(address, s->host, sizeof s->host, s->port))
+        return err_set(e, ERR_USAGE,
+                       "--cluster-address=%s: HOST or HOST:PORT is needed, PORT from 1 to 65535",
+                       address);
     if (s->way == CLUSTER_TCP && s->size == 1)
         s->way = CLUSTER_OFF;
     return 0;
@@ -222,4 +198,26 @@ void cluster_options_guess(struct cluster_spec *s, const struct opts *o)
         *s = (struct cluster_spec){.way = CLUSTER_OFF};
     s->timeout = seconds(o, "cluster-timeout", 1, TIMEOUT);
     s->silence = seconds(o, "cluster-silence", LEAST, SILENCE);
+}
+
+int cluster_join(struct cluster **out, const struct cluster_spec *s, struct err *e)
+{
+    const struct meet_terms terms = {.rank = s->rank,
+                                     .size = s->size,
+                                     .secret = s->secret,
+                                     .timeout = s->timeout,
+                                     .silence = s->silence};
+    const char *host = s->host;
+    int listener;
+
+    *out = NULL;
+    if (s->way == CLUSTER_OFF)
+        return 0;
+    if (s->way == CLUSTER_MPI)
+        return mpirun_join(out, s, e);
+    if (s->rank)
+        return meet_join(&host, 1, s->port, &terms, out, e);
+    listener = meet_listen(s->port, NULL, e);
+    return listener < 0 ? err_add(e, "--cluster=%s:%s", s->host, s->port)
+                        : meet_lead(listener, &terms, out, e);
 }

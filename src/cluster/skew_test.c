@@ -3,7 +3,7 @@
  * Clocks that differ by a known offset and drift, and pings that are delayed at random, more in one
  * direction than in the other: the estimate must be within its own uncertainty, always.
  */
-#include "cluster/skew.h"
+#include "cluster/clock.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 
 #include <sys/resource.h>
 
-#include "cluster/cluster_clock.h"
+#include "cluster/clock.h"
 #include "fiber/sched.h"
 
 #define AHEAD (1000000 * NS_PER_SEC)

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "cluster/join.h"
+#include "cluster/cluster.h"
 
 #define ECHOES 2000
 #define LARGE  (1 << 20)

@@ -11,13 +11,13 @@
 
 #include "cluster/cluster_state.h"
 #include "cluster/codec.h"
-#include "cluster/meet_words.h"
+#include "cluster/handshake.h"
 #include "fuzz.h"
 
 #define SECRET "6f1d9c0b of which the corpus knows nothing"
 #define MOST   64 /* the longest payload */
 
-static const unsigned char no_nonce[MEET_NONCE];
+static const unsigned char no_nonce[HANDSHAKE_NONCE];
 
 /* --- frames --- */
 
@@ -39,7 +39,7 @@ static void receive(struct cluster *c, const struct frame_in *in)
     p->in.type = in->type;
     str_reset(&p->in.payload);
     str_add(&p->in.payload, str_cstr(&in->payload), in->payload.len);
-    pings_take(c, p, 1000 * NS_PER_SEC);
+    link_take(c, p, 1000 * NS_PER_SEC);
     if (cluster_clock_figures(c, 1, &f))
         FUZZ_CHECK(f.uncertainty >= 0 && f.round_trip >= 0);
     queue_clear(p);
@@ -73,16 +73,16 @@ static void frames(const uint8_t *data, size_t size, size_t piece)
 
 static void words(int which, const struct str *s)
 {
-    unsigned char nonce[MEET_NONCE];
-    struct meet_join j;
-    struct meet_welcome w;
+    unsigned char nonce[HANDSHAKE_NONCE];
+    struct handshake_join j;
+    struct handshake_accept w;
     bool right = false;
 
     if (which == 'h')
-        meet_get_hello(s, nonce);
+        handshake_get_hello(s, nonce);
     else if (which == 'w')
-        FUZZ_CHECK(!meet_get_welcome(s, &w, SECRET, no_nonce));
-    else if (meet_get_join(s, &j, SECRET, no_nonce, &right))
+        FUZZ_CHECK(!handshake_get_accept(s, &w, SECRET, no_nonce));
+    else if (handshake_get_join(s, &j, SECRET, no_nonce, &right))
         FUZZ_CHECK(!right && strlen(j.host) < sizeof j.host);
 }
 

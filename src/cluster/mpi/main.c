@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * sysbench-mpi-openmpi and sysbench-mpi-mpich: the only code that calls MPI, one program for each
- * MPI library.  sysbench starts it when mpirun or srun has started sysbench (meet_mpi.c); users
+ * MPI library.  sysbench starts it when mpirun or srun has started sysbench (mpirun.c); users
  * never do.
  *
  * A program of its own and not a library, so that sysbench needs no MPI, and so that nothing of MPI

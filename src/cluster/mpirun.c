@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See mpirun.h.  All of MPI happens in a program of its own.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include "cluster/mpirun.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ifaddrs.h>
+#include <limits.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "cluster/cluster_state.h"
+
+#ifdef SB_MPI
+#define BUILT SB_MPI
+#else
+#define BUILT "no"
+#endif
+
+const char *cluster_mpi_libraries(void)
+{
+    return BUILT;
+}
+
+/* --- the launcher --- */
+
+#define OPENMPI "openmpi"
+#define MPICH   "mpich"
+
+/* Slurm's srun sets SLURM_PROCID in each rank, with or without MPI, so that alone says nothing:
+ * what counts are the variables of its PMI.  PMIx does not tell the size, srun does.  A rank of
+ * Open MPI's mpirun has the variables of PMIx, too, so it stands first. */
+static const struct {
+    const char *name, *rank, *size; /* the last two: variables */
+    const char *libraries[MPI_LIBRARIES];
+} launchers[] = {
+    {"Open MPI's mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", {OPENMPI}},
+    {"MVAPICH's mpirun", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", {MPICH}},
+    {"a launcher with PMIx", "PMIX_RANK", "SLURM_STEP_NUM_TASKS", {OPENMPI, MPICH}},
+    {"a launcher with PMI (mpiexec of MPICH, srun)", "PMI_RANK", "PMI_SIZE", {MPICH, OPENMPI}},
+};
+
+/* -1: it is not set, or is not a number. */
+static int number(const char *variable)
+{
+    const char *text = getenv(variable);
+    int64_t n;
+
+    return text && units_int(text, 0, INT_MAX, &n, NULL) == 0 ? (int)n : -1;
+}
+
+bool mpi_launcher_find(struct mpi_launcher *out)
+{
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        int rank = number(launchers[i].rank), size = number(launchers[i].size);
+
+        if (rank < 0)
+            continue;
+        *out = (struct mpi_launcher){
+            .name = launchers[i].name, .rank = rank, .size = size < 0 ? 0 : size};
+        memcpy(out->libraries, launchers[i].libraries, sizeof out->libraries);
+        return true;
+    }
+    return false;
+}
+
+bool mpi_launcher_started(int *rank)
+{
+    struct mpi_launcher l;
+
+    if (!mpi_launcher_find(&l))
+        return false;
+    *rank = l.rank;
+    return l.size != 1;
+}
+
+/* --- the program that calls MPI --- */
+
+/* In that directory, which is named from the one that this program lies in. */
+static bool in(const char *directory, const char *name, char *path, size_t room)
+{
+    ssize_t n = readlink("/proc/self/exe", path, room - 1);
+    char *slash;
+    size_t left;
+
+    if (n <= 0)
+        return false;
+    path[n] = '\0';
+    slash = strrchr(path, '/');
+    if (!slash)
+        return false;
+    left = room - (size_t)(slash + 1 - path);
+    return (size_t)snprintf(slash + 1, left, "%s%s", directory, name) < left &&
+           access(path, X_OK) == 0;
+}
+
+bool mpi_program_find(const char *library, char *path, size_t room)
+{
+    char name[64];
+
+    if (strcmp(BUILT, "no") == 0)
+        return false;
+    snprintf(name, sizeof name, "sysbench-mpi-%s", library);
+    if (in("", name, path, room) || in("../libexec/sysbench/", name, path, room))
+        return true;
+    return (size_t)snprintf(path, room, "%s/%s", SB_LIBEXECDIR, name) < room &&
+           access(path, X_OK) == 0;
+}
+
+int mpi_program_start(struct mpi_program *p, const char *path, dur_ns timeout, struct err *e)
+{
+    pid_t self = getpid();
+    int fds[2];
+
+    signal(SIGCHLD, SIG_DFL); /* some parents leave it ignored: then no status is ever reported */
+    *p = (struct mpi_program){
+        .path = path, .timeout = timeout, .until = clock_mono() + timeout, .fd = -1};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
+        return err_sys(e, errno, "cannot start %s", path);
+    p->pid = fork();
+    if (p->pid == 0) { /* what MPI libraries print is no output of ours */
+        char descriptor[12];
+        int null = open("/dev/null", O_RDONLY);
+
+        snprintf(descriptor, sizeof descriptor, "%d", fds[1]);
+        if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == self && null >= 0 &&
+            dup2(null, STDIN_FILENO) >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 &&
+            fcntl(fds[1], F_SETFD, 0) == 0)
+            execl(path, path, descriptor, (char *)NULL);
+        _exit(127);
+    }
+    close(fds[1]);
+    p->fd = fds[0];
+    if (p->pid > 0)
+        return 0;
+    err_sys(e, errno, "cannot start %s", path);
+    close(fds[0]);
+    return -1;
+}
+
+/* Its end of the socket is closed, so it is ending; one that does not is killed in time. */
+static int reap(struct mpi_program *p)
+{
+    const struct timespec pause = {.tv_nsec = 2 * NS_PER_MS};
+    int status = 0;
+
+    close(p->fd);
+    while (waitpid(p->pid, &status, WNOHANG) == 0) {
+        if (clock_mono() >= p->until)
+            kill(p->pid, SIGKILL);
+        nanosleep(&pause, NULL);
+    }
+    return status;
+}
+
+void mpi_program_kill(struct mpi_program *p)
+{
+    kill(p->pid, SIGKILL);
+    reap(p);
+}
+
+/* What it has to say about its end is on standard error already. */
+static int ended(struct mpi_program *p, struct err *e)
+{
+    int status = reap(p);
+
+    if (WIFSIGNALED(status))
+        return err_set(e, ERR_FAILED, "%s was ended by signal %d (%s)", p->path, WTERMSIG(status),
+                       strsignal(WTERMSIG(status)));
+    return err_set(e, ERR_FAILED, "MPI failed: %s ended with status %d", p->path,
+                   WEXITSTATUS(status));
+}
+
+/* 1: something came; 0: it has closed its end. */
+static int more(struct mpi_program *p, struct err *e)
+{
+    struct pollfd fd = {.fd = p->fd, .events = POLLIN};
+    int ready;
+    ssize_t n;
+
+    do {
+        dur_ns left = p->until - clock_mono();
+
+        ready = poll(&fd, 1, left <= 0 ? 0 : (int)((left + NS_PER_MS - 1) / NS_PER_MS));
+        if (ready == 0) {
+            mpi_program_kill(p);
+            return err_set(e, ERR_TIMEOUT,
+                           "MPI did not bring all ranks together within %.0f s "
+                           "(--cluster-timeout): one of them has not started, or cannot be "
+                           "reached; with --cluster=off this one runs by itself",
+                           dur_sec(p->timeout));
+        }
+    } while (ready < 0 && errno == EINTR);
+    do
+        n = recv(p->fd, p->got + p->n, sizeof p->got - p->n, 0);
+    while (n < 0 && errno == EINTR);
+    if (n <= 0)
+        return 0;
+    p->n += (size_t)n;
+    return 1;
+}
+
+int mpi_program_line(struct mpi_program *p, char *line, struct err *e)
+{
+    const char *end;
+    size_t n;
+
+    while (!(end = memchr(p->got, '\n', p->n))) {
+        int rc;
+
+        if (p->n == sizeof p->got) {
+            mpi_program_kill(p);
+            return err_set(e, ERR_FAILED, "%s said too much", p->path);
+        }
+        rc = more(p, e);
+        if (rc <= 0)
+            return rc ? rc : ended(p, e);
+    }
+    n = (size_t)(end - p->got);
+    snprintf(line, MPI_NOTE_MAX, "%.*s", (int)n, p->got);
+    p->n -= n + 1;
+    memmove(p->got, end + 1, p->n);
+    return 0;
+}
+
+int mpi_program_say(struct mpi_program *p, const char *line, struct err *e)
+{
+    char text[MPI_NOTE_MAX];
+    int n = snprintf(text, sizeof text, "%s\n", line);
+
+    if (n < (int)sizeof text && send(p->fd, text, (size_t)n, MSG_NOSIGNAL) == n)
+        return 0;
+    return ended(p, e);
+}
+
+int mpi_program_end(struct mpi_program *p, struct err *e)
+{
+    int rc, status;
+
+    do {
+        p->n = 0;
+        rc = more(p, e);
+    } while (rc > 0);
+    if (rc)
+        return -1;
+    status = reap(p);
+    return status ? err_set(e, ERR_FAILED, "MPI failed: %s ended with status %d", p->path,
+                            WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status))
+                  : 0;
+}
+
+void mpi_program_leave(struct mpi_program *p)
+{
+    shutdown(p->fd, SHUT_WR);
+    mpi_program_end(p, NULL);
+}
+
+/* --- the guard --- */
+
+/* Open MPI's mpirun ends its ranks by SIGTERM, and a second later by SIGKILL; but when the first of
+ * them has gone, it kills the others at once, and it reads nothing more of what they wrote.  So
+ * members stay until rank 0 has gone, and rank 0 until its last report has been read. */
+static const struct timespec leader_stays = {.tv_nsec = NS_PER_SEC / 2},
+                             member_stays = {.tv_sec = 2};
+
+/* What a rank had to say about a failure it has said itself. */
+static _Noreturn void guard(const struct guard *g, pid_t child, const sigset_t *all)
+{
+    int status, asked = 0; /* the signal that the launcher has sent */
+
+    prctl(PR_SET_NAME, "sysbench-guard");
+    do {
+        siginfo_t info;
+        int sig = sigwaitinfo(all, &info);
+
+        if (sig > 0 && sig != SIGCHLD)
+            kill(child, sig);
+        if (sig == SIGTERM || sig == SIGINT)
+            asked = sig;
+    } while (waitpid(child, &status, WNOHANG) != child);
+    if (WIFSIGNALED(status) && WTERMSIG(status) != asked)
+        log_stderr("sysbench was ended by signal %d (%s)", WTERMSIG(status),
+                   strsignal(WTERMSIG(status)));
+    if (asked && g->linger)
+        nanosleep(g->rank ? &member_stays : &leader_stays, NULL);
+    if (atomic_load(g->met) && g->rank > 0)
+        _exit(0);
+    _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+int guard_start(struct guard *g, struct err *e)
+{
+    struct stat tasks;
+    pid_t self = getpid(), child;
+    sigset_t all, before;
+    void *shared;
+
+    g->met = NULL;
+    /* "." and ".." are links, too, each thread is one more */
+    if (stat("/proc/self/task", &tasks) || tasks.st_nlink != 3)
+        return 0;
+    shared = mmap(NULL, sizeof *g->met, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        return err_sys(e, errno, "cannot start a process");
+    g->met = shared;
+    signal(SIGCHLD, SIG_DFL); /* some parents leave it ignored: then no end is ever reported */
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    child = fork();
+    if (child > 0)
+        guard(g, child, &all);
+    if (child == 0) { /* the rank: as if it had been started by the launcher itself */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != self)
+            _exit(EXIT_FAILURE);
+        /* a group of its own: launchers send signals to the group of the process that they have
+         * started, and a second SIGTERM would end the rank without a report */
+        setpgid(0, 0);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return child == 0 ? 0 : err_sys(e, errno, "cannot start a process");
+}
+
+void guard_met(struct guard *g)
+{
+    if (g->met)
+        atomic_store(g->met, 1);
+}
+
+/* --- the note of rank 0 --- */
+
+#define ADDRESSES_MOST 32
+#define SECRET_BYTES   16
+
+/* Adds " ADDRESS" for each address of an interface that is up, except link-local ones of IPv6:
+ * they mean nothing without the name of an interface of the host that connects. */
+static int add_addresses(struct str *out, const struct ifaddrs *list, int family, bool loopback,
+                         int most)
+{
+    int found = 0;
+
+    for (const struct ifaddrs *i = list; i && found < most; i = i->ifa_next) {
+        const struct sockaddr *a = i->ifa_addr;
+        char host[64];
+
+        if (!a || a->sa_family != family || !(i->ifa_flags & IFF_UP) ||
+            !(i->ifa_flags & IFF_LOOPBACK) != !loopback)
+            continue;
+        if (family == AF_INET6 &&
+            IN6_IS_ADDR_LINKLOCAL(&((const struct sockaddr_in6 *)(const void *)a)->sin6_addr))
+            continue;
+        if (getnameinfo(
+                a, family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6),
+                host, sizeof host, NULL, 0, NI_NUMERICHOST))
+            continue;
+        str_printf(out, " %s", host);
+        found++;
+    }
+    return found;
+}
+
+/* IPv4 before IPv6; the loopback addresses only when there are no others. */
+static int add_all_addresses(struct str *out, struct err *e)
+{
+    struct ifaddrs *list;
+    int found = 0;
+
+    if (getifaddrs(&list))
+        return err_sys(e, errno, "cannot list the addresses of this host");
+    for (int loopback = 0; loopback < 2 && !found; loopback++) {
+        found = add_addresses(out, list, AF_INET, loopback, ADDRESSES_MOST);
+        found += add_addresses(out, list, AF_INET6, loopback, ADDRESSES_MOST - found);
+    }
+    freeifaddrs(list);
+    return found ? 0 : err_set(e, ERR_FAILED, "this host has no address that others can reach");
+}
+
+/* --- the meeting --- */
+
+struct mpi_meeting {
+    const struct cluster_spec *spec;
+    struct mpi_launcher launcher;
+    struct mpi_program program;
+    int rank, size;
+    int listener; /* rank 0; -1: none */
+    char note[MPI_NOTE_MAX];
+};
+
+/* Starts the program of one library that can talk to the launcher, and asks it for the rank.  One
+ * library is enough: Open MPI's mpirun and MPICH's talk to their own only. */
+static int read_rank(struct mpi_meeting *m, struct err *e)
+{
+    const struct mpi_launcher *l = &m->launcher;
+    char path[4096], line[MPI_NOTE_MAX], library[120];
+    bool found = false;
+
+    for (size_t i = 0; i < MPI_LIBRARIES && l->libraries[i] && !found; i++)
+        found = mpi_program_find(l->libraries[i], path, sizeof path);
+    if (!found)
+        return err_set(e, ERR_USAGE,
+                       "%s has started this program, but it was built without sysbench-mpi-%s: "
+                       "install %s (Debian's name) and build it again, use --cluster=HOST:PORT, or "
+                       "let each rank run by itself with --cluster=off",
+                       l->name, l->libraries[0],
+                       strcmp(l->libraries[0], MPICH) == 0 ? "libmpich-dev" : "libopenmpi-dev");
+    if (mpi_program_start(&m->program, path, m->spec->timeout, e) ||
+        mpi_program_line(&m->program, line, e))
+        return -1;
+    if (sscanf(line, "rank %d %d %119[^\n]", &m->rank, &m->size, library) != 3)
+        err_set(e, ERR_FAILED, "%s said '%.100s'", path, line);
+    else if (l->size && (l->rank != m->rank || l->size != m->size))
+        err_set(e, ERR_FAILED,
+                "%s says that this is rank %d of %d, but %s says rank %d of %d: they do not belong "
+                "together; --cluster=HOST:PORT needs no MPI, and with --cluster=off each runs by "
+                "itself",
+                l->name, l->rank, l->size, library, m->rank, m->size);
+    else if (m->size > CLUSTER_RANKS_MAX)
+        err_set(e, ERR_USAGE, "%s has started %d ranks, but at most %d can work together", l->name,
+                m->size, CLUSTER_RANKS_MAX);
+    else
+        return 0;
+    mpi_program_kill(&m->program);
+    return -1;
+}
+
+static int write_note(struct mpi_meeting *m, struct str *note, struct err *e)
+{
+    const struct cluster_spec *s = m->spec;
+    unsigned char secret[SECRET_BYTES];
+    unsigned port;
+
+    m->listener = meet_listen(*s->port ? s->port : "0", &port, e);
+    if (m->listener < 0)
+        return *s->port ? err_add(e, "--cluster-address=%s:%s", s->host, s->port) : -1;
+    if (getrandom(secret, sizeof secret, 0) != sizeof secret)
+        return err_sys(e, errno, "cannot make a secret for the ranks");
+    str_printf(note, "%u ", port);
+    for (size_t i = 0; i < sizeof secret; i++)
+        str_printf(note, "%02x", secret[i]);
+    if (!*s->host)
+        return add_all_addresses(note, e);
+    str_printf(note, " %s", s->host);
+    return 0;
+}
+
+/* Everything that needs MPI.  When rank 0 cannot listen, the others get no note, and end, too. */
+static int use_mpi(struct mpi_meeting *m, struct err *e)
+{
+    struct str note = STR_INIT;
+    char line[MPI_NOTE_MAX];
+    int rc = read_rank(m, e);
+
+    if (rc == 0 && m->rank == 0) {
+        rc = write_note(m, &note, e);
+        if (rc)
+            mpi_program_leave(&m->program);
+        else
+            rc = mpi_program_say(&m->program, str_cstr(&note), e);
+        str_free(&note);
+    }
+    if (rc || mpi_program_line(&m->program, line, e) || mpi_program_end(&m->program, e))
+        return -1;
+    if (strncmp(line, "note ", 5) != 0 || !line[5])
+        return err_set(e, ERR_FAILED, "rank 0 did not say where it listens");
+    snprintf(m->note, sizeof m->note, "%s", line + 5);
+    return 0;
+}
+
+static int meet_tcp(struct mpi_meeting *m, struct cluster **out, struct err *e)
+{
+    const char *hosts[ADDRESSES_MOST], *host;
+    char *rest = m->note, *port = strsep(&rest, " ");
+    struct meet_terms terms = {.rank = m->rank,
+                               .size = m->size,
+                               .secret = strsep(&rest, " "),
+                               .timeout = m->spec->timeout,
+                               .silence = m->spec->silence};
+    size_t n = 0;
+
+    if (m->rank == 0)
+        return meet_lead(m->listener, &terms, out, e);
+    while (n < ADDRESSES_MOST && (host = strsep(&rest, " ")) != NULL)
+        hosts[n++] = host;
+    if (!n)
+        return err_set(e, ERR_FAILED, "rank 0 did not say where it listens");
+    return meet_join(hosts, n, port, &terms, out, e);
+}
+
+int mpirun_join(struct cluster **out, const struct cluster_spec *s, struct err *e)
+{
+    struct mpi_meeting m = {.spec = s, .listener = -1};
+    struct guard g = {0};
+
+    if (!mpi_launcher_find(&m.launcher))
+        return err_set(e, ERR_USAGE,
+                       "--cluster=mpi: no MPI has started this program: start it with mpirun, or "
+                       "with srun --mpi=pmix or --mpi=pmi2, or use --cluster=HOST:PORT");
+    if (m.launcher.size == 1)
+        return 0;
+    if (use_mpi(&m, e) == 0 && m.size > 1) {
+        g.rank = m.rank;
+        g.linger = strcmp(m.launcher.libraries[0], OPENMPI) == 0;
+        if (guard_start(&g, e) || meet_tcp(&m, out, e))
+            return -1;
+        guard_met(&g);
+        return 0;
+    }
+    if (m.listener >= 0)
+        close(m.listener);
+    return e->kind ? -1 : 0;
+}
