@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What happens to a process whose stack is used up, on the main thread and on another one, with a
- * place that can be read and one that cannot; and that any other fault keeps its signal.  Each in a
- * process of its own.
+ * What happens to a process whose stack is used up, on the main thread and on another one, of a
+ * client and of nobody; and that any other fault keeps its signal.  Each in a process of its own.
  */
 #include "base/overflow.h"
 
@@ -16,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/client_errors.h"
 #include "base/test.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -75,27 +75,13 @@ static void sent(void)
     raise(SIGSEGV);
 }
 
-static void here(char *out, size_t size)
+static int client_7(void)
 {
-    snprintf(out, size, "client 7 at x.lua:1");
-}
-
-static void faulty(char *out, size_t size)
-{
-    snprintf(out, size, "client 7");
-    wrong_pointer();
-}
-
-static void take(const char *who)
-{
-    printf("taken: %s\n", who);
-    fflush(stdout);
-    _exit(5);
+    return 7;
 }
 
 /* What the process printed, and how it ended. */
-static int status_of(void (*f)(void), void (*place)(char *, size_t), void (*report)(const char *),
-                     char *out, size_t size)
+static int status_of(void (*f)(void), client_errors_who *who, char *out, size_t size)
 {
     int fd[2], status = -1;
     ssize_t n;
@@ -110,8 +96,7 @@ static int status_of(void (*f)(void), void (*place)(char *, size_t), void (*repo
         setrlimit(RLIMIT_CORE, &none);
         dup2(fd[1], STDOUT_FILENO);
         overflow_install();
-        overflow_set_place(place);
-        overflow_set_report(report);
+        client_errors_begin(who);
         f();
         _exit(0);
     }
@@ -130,15 +115,14 @@ static void overflows(void)
     int status;
 
     for (size_t i = 0; i < sizeof where / sizeof *where; i++) {
-        status = status_of(where[i], NULL, NULL, out, sizeof out);
+        status = status_of(where[i], NULL, out, sizeof out);
         CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
-        CHECK_STR(out, "FATAL: the C stack is used up\n");
-        status = status_of(where[i], here, NULL, out, sizeof out);
+        CHECK_STR(out, "FATAL: C stack overflow: calls of C functions and callbacks are nested "
+                       "too deeply\n");
+        status = status_of(where[i], client_7, out, sizeof out);
         CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
-        CHECK_STR(out, "FATAL: the C stack is used up: client 7 at x.lua:1\n");
-        status = status_of(where[i], faulty, take, out, sizeof out);
-        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 5);
-        CHECK_STR(out, "taken: client 7\n");
+        CHECK_STR(out, "FATAL: C stack overflow in client 7: calls of C functions and callbacks "
+                       "are nested too deeply\n");
     }
 }
 
@@ -148,7 +132,7 @@ static void other_faults(void)
     char out[256];
 
     for (size_t i = 0; i < sizeof what / sizeof *what; i++) {
-        int status = status_of(what[i], here, take, out, sizeof out);
+        int status = status_of(what[i], client_7, out, sizeof out);
         CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
         CHECK_STR(out, "");
     }

@@ -19,7 +19,7 @@
 
 #include <stdio.h>
 
-#include "base/faults.h"
+#include "base/client_errors.h"
 #include "base/log.h"
 
 bool absent_allowed(const struct run *r)
@@ -65,7 +65,7 @@ bool client_refused(void *arg, int errnum)
         return false;
     give_back_place(c);
     if (atomic_load(&r->gate) == 1 && !client_keep_trying(c)) {
-        faults_hush(c->number);
+        client_errors_hush(c->number);
         c->never = true;
         return false;
     }

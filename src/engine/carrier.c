@@ -36,12 +36,11 @@ static void *client_thread(void *arg)
     struct client *c = arg;
     struct overflow_stack alternate;
 
-    atomic_store(&c->tid, (int)gettid());
     overflow_begin(&alternate);
     clock_precise_sleeps();
     if (c->run->plan->clients >= PREFETCH_FROM)
         prefetch_here = &prefetch;
-    client_live(arg);
+    client_live(c);
     overflow_end();
     return NULL;
 }

@@ -29,10 +29,7 @@ static mono_ns earlier(mono_ns a, mono_ns b)
 
 mono_ns course_abandon_at(const struct course *c)
 {
-    mono_ns stopped = c->signalled    ? c->signalled
-                      : c->overloaded ? c->overloaded
-                      : c->failed     ? c->failed
-                                      : c->overdue;
+    mono_ns stopped = c->signalled ? c->signalled : c->overloaded ? c->overloaded : c->failed;
 
     return stopped ? earlier(c->forced, stopped + COURSE_GRACE) : c->forced;
 }

@@ -54,7 +54,6 @@ struct course {
     mono_ns signalled;  /* when the signal was noticed, 0: none was */
     mono_ns overloaded; /* the same of --tx-overload=abort */
     mono_ns failed;     /* the same of an error that ends the run */
-    mono_ns overdue;    /* when an endless event was interrupted */
     mono_ns close_by;   /* clients that were kept open for other ranks may close until then */
 };
 

@@ -165,7 +165,7 @@ static int read_overload(struct plan *p, const struct opts *o, struct err *e)
     return 0;
 }
 
-/* See pace/aligned.h. */
+/* See pace/arrivals.h. */
 static int check_aligned(const struct plan *p, struct err *e)
 {
     if (p->arrival == ARRIVAL_ALIGNED && p->rates)
@@ -179,7 +179,7 @@ static int check_aligned(const struct plan *p, struct err *e)
                                                              : "");
 }
 
-/* What is not an even schedule without jitter is walked start by start (pace/arrival_queue.h), by
+/* What is not an even schedule without jitter is walked start by start (pace/arrivals.h), by
  * those who take and by the reporter; beyond these limits the walk would last longer than the time
  * that is walked over. */
 static int check_walk(const struct plan *p, const char *jitter, struct err *e)

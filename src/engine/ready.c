@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/faults.h"
+#include "base/client_errors.h"
 #include "base/log.h"
 #include "sql/sql.h"
 
@@ -120,7 +120,7 @@ static int give_up(struct run *r, struct run_result *res, struct err *e)
 {
     res->clients_left = true;
     run_call_off(r, STOP_ERROR);
-    faults_say();
+    client_errors_print();
     if (r->first.kind != ERR_REPORTED)
         log_fatal("%s", r->first.msg);
     return init_failed(r, e);
@@ -141,24 +141,9 @@ static void say_who_waits(const struct run *r)
         log_stderr("Ready: %u of %u clients; in thread_init(): %u.", ready, all, all - ready);
 }
 
-/* A client whose C stack is used up never gets ready. */
-static void note_overflow(struct run *r)
-{
-    struct err e = {0};
-
-    if (!overflow_take(r, &e))
-        return;
-    pthread_mutex_lock(&r->err_lock);
-    if (r->first.kind == ERR_NONE)
-        r->first = e;
-    pthread_mutex_unlock(&r->err_lock);
-    atomic_fetch_add(&r->broken, 1);
-}
-
 /* When the grace that follows the first failure ends; *failed: when it was noticed, 0 if not. */
 static mono_ns grace_end(struct run *r, mono_ns *failed, mono_ns now)
 {
-    note_overflow(r);
     if (!*failed && atomic_load(&r->broken))
         *failed = now;
     return *failed ? *failed + COURSE_GRACE : MONO_NEVER;
@@ -216,7 +201,7 @@ int ready_await(struct run *r, struct run_result *res, struct err *e)
     if (atomic_load(&r->broken) == 0)
         return 0;
     ready_call_off(r);
-    faults_say();
+    client_errors_print();
     if (r->first.kind != ERR_REPORTED)
         log_fatal("%s", r->first.msg);
     return init_failed(r, e);

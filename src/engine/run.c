@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/faults.h"
+#include "base/client_errors.h"
 #include "base/log.h"
 #include "base/mem.h"
 
@@ -83,7 +83,6 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
         r->obs->begin(r->obs->arg, r->measure_from);
     if (early)
         ticker_origin(t, r->t0);
-    faults_running();
     run_rate_open(r);
     if (r->ranks && !r->tickets)
         await_line(r);
@@ -163,10 +162,6 @@ static void note_overload(struct run *r, struct course *c, mono_ns now, struct r
 
 static void note_failure(struct run *r, struct course *c, mono_ns now)
 {
-    struct err e = {0};
-
-    if (overflow_take(r, &e))
-        run_fail(r, &e);
     if (!c->failed && atomic_load(&r->failed))
         c->failed = now;
 }
@@ -183,18 +178,12 @@ static void say_left(const struct run *r)
 
 static void abandon(struct run *r, struct ticker *t, const struct course *c, struct run_result *res)
 {
-    struct err e = {0};
-
-    res->forced = !c->signalled && !c->overloaded && !c->failed && !c->overdue;
+    res->forced = !c->signalled && !c->overloaded && !c->failed;
     res->clients_left = true;
     if (c->failed && !c->signalled)
         say_left(r);
     if (res->forced)
         log_fatal("The --max-time limit has expired, forcing shutdown...");
-    if (c->overdue && !c->failed && !c->signalled) {
-        overdue_describe(r, &e);
-        run_fail(r, &e);
-    }
     ticker_final_reading(t);
     run_stop(r, STOP_FORCED);
 }
@@ -237,7 +226,7 @@ static mono_ns look_for_steady(struct run *r, struct course *c, mono_ns now)
 static bool await_change(struct run *r, struct ticker *t, struct course *c, struct run_result *res)
 {
     uint32_t word = atomic_load(&r->word);
-    mono_ns now = run_now(r), backlog = look_at_backlog(r, now), steady, overdue, wake, busy;
+    mono_ns now = run_now(r), backlog = look_at_backlog(r, now), steady, wake, busy;
     struct course_view v = course_view_at(r, t, c, now);
 
     if (v.stopped == STOP_NONE && absent_only(r))
@@ -245,9 +234,7 @@ static bool await_change(struct run *r, struct ticker *t, struct course *c, stru
     note_overload(r, c, now, res);
     note_failure(r, c, now);
     steady = look_for_steady(r, c, now);
-    overdue = overdue_look(r, now);
     busy = carrier_look(r, now);
-    c->overdue = r->overdue.at;
     /* before the checks that end the run: short transactions end before this thread wakes */
     if (c->state == COURSE_WARMING && course_step(c, &v))
         enter(r, t, c, res);
@@ -260,7 +247,6 @@ static bool await_change(struct run *r, struct ticker *t, struct course *c, stru
     if (v.stopped == STOP_NONE && now >= r->deadline)
         run_stop(r, STOP_TIME);
     wake = course_wake(c, &v);
-    wake = overdue < wake ? overdue : wake;
     wake = busy < wake ? busy : wake;
     wake = steady < wake ? steady : wake;
     clock_await(r->clock, backlog < wake ? backlog : wake, &r->word, word);
@@ -306,9 +292,8 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
         carrier_join(r);
         log_info("Done.\n");
     }
-    faults_say();
+    client_errors_print();
     run_report(r, t, res);
-    overdue_end(r);
     rc = run_outcome(r, res, e);
     if (rc && e->kind != ERR_REPORTED) {
         log_fatal("%s", e->msg);
@@ -349,19 +334,17 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
     memset(res, 0, sizeof *res);
     run_setup(r, plan, w, seeder, obs);
     if (w->ops->client_here)
-        faults_begin(w->ops->client_here);
+        client_errors_begin(w->ops->client_here);
     stop_catch_signals(r);
-    overflow_watch(r);
     ranks_listen(r->ranks);
     rc = start(r, t, seeder, res, e) || measure(r, t, res, e) ? -1 : 0;
     if (!res->began)
         ranks_call_off(r, e);
     ranks_unlisten(r->ranks);
     if (res->clients_left)
-        faults_leave();
+        client_errors_leave();
     else
-        faults_end();
-    overflow_watch(NULL);
+        client_errors_end();
     stop_release_signals(r);
     if (!res->clients_left) {
         find_free(r->finder);

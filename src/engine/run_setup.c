@@ -47,7 +47,6 @@ void run_setup(struct run *r, const struct plan *p, struct workload *w, struct r
     r->workload = w;
     r->obs = obs;
     r->deadline = MONO_NEVER;
-    atomic_init(&r->overdue.client, -1);
     atomic_init(&r->end, MONO_NEVER);
     pthread_mutex_init(&r->err_lock, NULL);
     r->ranks = ranks_new(r);

@@ -17,7 +17,7 @@
  *                     run_stop ends all sleep, a change of the rate only that before a start
  *
  * aligned_end_note: with aligned arrivals a client that sleeps when the time limit passes sleeps
- * on, and runs the start that it waits for (one_more_note in pace/aligned.h).  So STOP_TIME leaves
+ * on, and runs the start that it waits for (one_more_note in pace/arrivals.h).  So STOP_TIME leaves
  * the clients' words alone; any cause that comes after it ends the pauses.  `stop` still says
  * STOP_TIME then, so run->cut is the flag of cut_off_note there.
  *
@@ -131,8 +131,7 @@ struct client {
     _Atomic int64_t over_at; /* where the schedule ended for this client */
     mono_ns loop_end;        /* set before run->looping counts it out */
     pthread_t thread;
-    _Atomic int tid; /* of it; 0: it has not begun, or there is none */
-    int number;      /* its tid: among those of all ranks */
+    int number; /* its tid: among those of all ranks */
     bool started;
     bool absent;     /* refused, and trying to connect (absent.c) */
     bool never;      /* it was still refused when the run ended */
@@ -141,24 +140,6 @@ struct client {
     bool late;       /* it came after the start line */
     bool begun_loop; /* it was at the start line */
 };
-
-/* overdue.c: events that do nothing but compute after the time limit. */
-struct overdue_reading {
-    int tid;
-    bool valid;
-    long long cpu, switches; /* ns; how often the thread has waited */
-};
-
-struct overdue {
-    struct overdue_reading *reading; /* of each thread, at the last look; NULL: none yet */
-    mono_ns next;                    /* look; 0: not known yet */
-    dur_ns step;
-    mono_ns at;         /* when clients were interrupted; 0: none was */
-    _Atomic int client; /* which; -1: not known */
-};
-
-/* overflow.c: what is known of a client whose C stack is used up. */
-enum { OVERFLOW_NONE, OVERFLOW_WRITING, OVERFLOW_NEW, OVERFLOW_TAKEN };
 
 /* What other ranks must be told of, by code that the tests of higher floors use without the rest of
  * the engine; ranks.c fills it. */
@@ -230,9 +211,6 @@ struct run {
     _Atomic int64_t signal_at; /* when it came; 0 until it is known */
 
     void (*closed_before)(void); /* log_on_closed_pipe() */
-    struct overdue overdue;
-    _Atomic uint32_t overflow;
-    char overflow_who[128];
 
     pthread_mutex_t err_lock;
     struct err first; /* the first failure of any client */
@@ -331,16 +309,6 @@ void carrier_end_batches(struct run *r);
 void carrier_fill_batches(const struct run *r, struct snapshot_batches *out);
 void carrier_say_busy(struct run *r, dur_ns elapsed);
 void carrier_busy_free(struct carrier_busy *b);
-
-/* overflow.c: from now on a client's overflow is the run's (NULL: nobody's); true: there is a new
- * one, *e says whose */
-void overflow_watch(struct run *r);
-bool overflow_take(struct run *r, struct err *e);
-
-/* overdue.c: looks for such events; when to look next.  Then what there is to say, and the end. */
-mono_ns overdue_look(struct run *r, mono_ns now);
-void overdue_describe(const struct run *r, struct err *e);
-void overdue_end(struct run *r);
 
 /* ready.c: all clients are connected and initialised?  -1: one failed, it took too long, or a
  * signal came */

@@ -100,7 +100,6 @@ static void move(struct run *r, mono_ns at)
         tickets_close(r->warm.tickets, at - 1 - r->t0);
     if (r->tickets)
         clients_look_again(r);
-    r->overdue.next = 0;
     run_poke(r); /* the ticker has slept until the old boundary */
 }
 

@@ -50,11 +50,8 @@ struct workload_ops {
     /* The client that runs on this thread has blocked its worker for long: find out where, and
      * report it by sched_stalled_at().  Called in a signal handler; may be NULL. */
     void (*client_stalled)(void);
-    /* The client that runs on this thread does nothing but compute, long after the time limit: let
-     * its loop end with an error when that is possible.  Returns its number, -1 when there is none.
-     * Called in a signal handler; NULL: such a client is waited for. */
-    int (*client_overdue)(void);
-    /* The number of the client that runs on this thread, -1: none (base/faults.h); may be NULL. */
+    /* The number of the client that runs on this thread, -1: none (base/client_errors.h); may be
+     * NULL. */
     int (*client_here)(void);
     int (*done)(struct workload *w, struct err *e);
     void (*render_interval)(const struct workload *w, const struct snapshot *s, struct str *out);

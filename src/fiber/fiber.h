@@ -84,13 +84,6 @@ int fiber_open(struct fiber *f, size_t stack_bytes, void (*run)(void *arg), void
 /* Releases the stack of a fiber that is not running. */
 void fiber_close(struct fiber *f);
 
-/* True when the address lies in the guard below the fiber's stack. */
-static inline bool fiber_guards(const struct fiber *f, const void *address)
-{
-    return f->map && (const char *)address >= (const char *)f->map &&
-           (const char *)address < (const char *)f->low;
-}
-
 /* The calling thread's own stack as a fiber, so that it can be switched from and back to. */
 void fiber_adopt_thread(struct fiber *f);
 

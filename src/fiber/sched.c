@@ -4,13 +4,11 @@
  */
 #include "fiber/sched.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
 #include "base/mem.h"
-#include "base/overflow.h"
 #include "fiber/worker.h"
 
 /* A server may answer before the client waits, but not so often. */
@@ -86,7 +84,6 @@ int sched_start(struct sched **out, const struct sched_spec *spec, struct err *e
     s->worker = mem_array((size_t)spec->workers, sizeof *s->worker);
     for (int i = 0; i < spec->workers; i++)
         s->worker[i].epoll = s->worker[i].timer = s->worker[i].event = -1;
-    overflow_set_guarded(worker_guards);
     *out = s; /* before any task runs: its caller may want to poke */
     if (open_workers(s, e) || (spec->stall_limit && watch_start(&s->watch, s, e)) ||
         start_threads(s, e)) {
@@ -172,14 +169,4 @@ void sched_batches_begin(struct sched *s)
     s->before = sched_batches(s);
     for (int i = 0; i < s->spec.workers; i++)
         atomic_store_explicit(&s->worker[i].batches.most, 0, memory_order_relaxed);
-}
-
-int sched_worker_tid(const struct sched *s, int worker)
-{
-    return atomic_load(&s->worker[worker].tid);
-}
-
-void sched_interrupt(const struct sched *s, int worker, int sig)
-{
-    pthread_kill(s->worker[worker].thread, sig);
 }

@@ -51,8 +51,4 @@ struct sched_batches sched_batches(const struct sched *s);
 /* From now on sched_batches() leaves out what came before.  One thread only. */
 void sched_batches_begin(struct sched *s);
 
-/* A worker's thread: its id (0: it has not begun), and a signal for it. */
-int sched_worker_tid(const struct sched *s, int worker);
-void sched_interrupt(const struct sched *s, int worker, int sig);
-
 #endif

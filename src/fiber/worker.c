@@ -261,13 +261,6 @@ static void poll_sockets(struct worker *w)
     }
 }
 
-bool worker_guards(const void *address)
-{
-    const struct task *t = sched_current;
-
-    return t && fiber_guards(&t->fiber, address);
-}
-
 void *worker_thread(void *arg)
 {
     struct worker *w = arg;

@@ -152,8 +152,6 @@ int worker_init(struct worker *w, struct sched *s, int index, struct err *e);
 int worker_open_tasks(struct worker *w, struct err *e);
 void worker_fini(struct worker *w);
 void *worker_thread(void *arg);
-/* the address lies below the stack of the task that runs here; for a signal handler */
-bool worker_guards(const void *address);
 void worker_make_ready(struct task *t);
 void worker_poke(struct worker *w); /* sched_poke() for one worker; any thread */
 void worker_park(struct task *t);   /* the running task; returns when it was made ready */

@@ -3,7 +3,7 @@
  * The clients' own schedules: the start times that were measured with the patch of 2009, and the
  * counts that the accounts of a run are made of.
  */
-#include "pace/aligned.h"
+#include "pace/arrivals.h"
 
 #include "base/test.h"
 #include "pace/ticket.h"

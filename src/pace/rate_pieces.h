@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a struct rates is made of.  Private to src/pace: rates_parse.c and rate_trace.c put it
- * together, rate_query.c answers questions.
+ * What a struct rates is made of.  Private to src/pace: rate_read.c puts it together,
+ * rate_query.c answers questions.
  *
  * A stage is what the user wrote and sees in reports; a piece is what has one formula.  A ramp is a
  * stage of one piece; a trace is a stage of as many pieces as its file has rows.
@@ -44,16 +44,5 @@ void rates_add_piece(struct rates *r, struct piece p);
 /* A stage over the pieces that were added since the last one; `text` is cut to its room. */
 void rates_add_stage(struct rates *r, dur_ns from, double first, double last, const char *text,
                      size_t len);
-
-/* Digits, at most one point, and at most `places` digits after it: the number in units of
- * 10^-places, exactly; what follows it.  NULL: no such number, or 2^63 and more. */
-const char *rates_decimal(const char *text, unsigned places, uint64_t *out);
-
-/* rates_near.c: `stage` of `spec` was refused; puts a better reason into *e if it knows one. */
-void rates_explain(const char *spec, const char *stage, size_t len, struct err *e);
-
-/* rate_trace.c: the pieces of "@PATH"; -1 with a reason. */
-int rate_trace_read(struct rates *r, const char *path, const struct rates_play *play,
-                    struct err *e);
 
 #endif

@@ -13,8 +13,159 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/units.h"
 #include "pace/rate_pieces.h"
-#include "pace/rate_sine.h"
+
+/* --- put together, piece by piece --- */
+
+struct rates *rates_new(void)
+{
+    return mem_alloc(sizeof(struct rates));
+}
+
+void rates_free(struct rates *r)
+{
+    if (!r)
+        return;
+    free(r->piece);
+    free(r->stage);
+    free(r->starts);
+    free(r);
+}
+
+void rates_add_piece(struct rates *r, struct piece p)
+{
+    assert(r->end != MONO_NEVER && p.len > 0);
+    if (r->n == r->room)
+        r->piece = mem_grow(r->piece, r->room = r->room ? 2 * r->room : 4, sizeof *r->piece);
+    p.from = r->end;
+    p.base = r->total;
+    r->piece[r->n++] = p;
+    r->end = MONO_NEVER;
+    if (p.len == MONO_NEVER)
+        return;
+    r->total = rates_pos(r, p.from + p.len);
+    r->end = p.from + p.len;
+}
+
+void rates_add_stage(struct rates *r, dur_ns from, double first, double last, const char *text,
+                     size_t len)
+{
+    struct rate_stage *s;
+
+    if (r->nstages == r->stage_room)
+        r->stage = mem_grow(r->stage, r->stage_room = r->stage_room ? 2 * r->stage_room : 4,
+                            sizeof *r->stage);
+    s = &r->stage[r->nstages++];
+    *s = (struct rate_stage){.from = from, .until = r->end, .first = first, .last = last};
+    snprintf(s->text, sizeof s->text, "%.*s", (int)len, text);
+}
+
+static struct rates *one_line(double from, double to, dur_ns length)
+{
+    struct rates *r = rates_new();
+    char text[64];
+    int n = from == to ? snprintf(text, sizeof text, "%.12g", from)
+                       : snprintf(text, sizeof text, "%.12g-%.12g", from, to);
+
+    rates_add_piece(
+        r, (struct piece){
+               .kind = PIECE_LINE, .a = rates_micro(from), .b = rates_micro(to), .len = length});
+    rates_add_stage(r, 0, from, to, text, (size_t)n);
+    return r;
+}
+
+struct rates *rates_constant(double rate)
+{
+    return one_line(rate, rate, MONO_NEVER);
+}
+
+struct rates *rates_ramp(double from, double to, dur_ns length)
+{
+    return one_line(from, to, length);
+}
+
+/* --- the integral of a sine ---
+ *
+ * A double would be off by whole starts after some hours, a long double by ns where the rate is
+ * low; so the sine is a sum of its series in fixed point with 127 bits.  With rates in millionths
+ * and times in ns, in halves (RATE_ONE):
+ *
+ *     integral = 2*a*t + (2*b*period/pi) * sin(pi*t/period)^2
+ *
+ * Over whole periods the second part is 0, so t is folded into half a period, where the argument of
+ * the sine is at most pi/2.  A comment Qn says that a number is a multiple of 2^-n. */
+
+typedef unsigned __int128 u128;
+
+#define WIDE(high, low) ((u128)(high) << 64 | (low))
+#define PI_Q126         WIDE(0xc90fdaa22168c234, 0xc4c6628b80dc1cd1)
+#define INVERSE_PI_Q128 WIDE(0x517cc1b727220a94, 0xfe13abe8fa9a6ee0)
+
+/* The upper half of the product. */
+static u128 mul_high(u128 x, u128 y)
+{
+    u128 xl = (uint64_t)x, xh = x >> 64, yl = (uint64_t)y, yh = y >> 64;
+    u128 low = xl * yl, m1 = xh * yl + (low >> 64), m2 = xl * yh + (uint64_t)m1;
+
+    return xh * yh + (m1 >> 64) + (m2 >> 64);
+}
+
+/* Of x/period, x <= period/2 < 2^62; Q127. */
+static u128 fraction(dur_ns x, dur_ns period)
+{
+    u128 p = (u128)period, high = ((u128)x << 64) / p, rest = ((u128)x << 64) % p;
+
+    return high << 63 | (rest << 63) / p;
+}
+
+/* sin(x), 0 <= x <= pi/2; both Q127. */
+static u128 sine(u128 x)
+{
+    u128 square = mul_high(x, x), term = x, sum = x; /* square: Q126 */
+
+    for (unsigned i = 2; term > 0; i += 2) {
+        term = (mul_high(term, square) / (i * (i + 1))) << 2;
+        sum = i & 2 ? sum - term : sum + term;
+    }
+    return sum;
+}
+
+/* The integral over the first t ns of the piece, to less than one RATE_ONE-th of a start. */
+static rate_pos sine_pos(const struct piece *p, dur_ns t)
+{
+    dur_ns x = t % p->period;
+    u128 s, part;
+
+    x = x > p->period - x ? p->period - x : x;
+    s = sine(mul_high(fraction(x, p->period), PI_Q126) << 2); /* Q127 + Q126 - 128 = Q125 */
+    part = mul_high(mul_high(s, s), INVERSE_PI_Q128);         /* Q126 */
+    return 2 * (u128)p->a * (u128)t + mul_high(2 * (u128)p->b * (u128)p->period << 2, part);
+}
+
+/* Roughly where in its first period the integral reaches `pos`, which is less than a period's.
+ * Newton's method between two bounds: where the rate is 0 it would leave the period. */
+static dur_ns sine_guess(const struct piece *p, rate_pos pos)
+{
+    const long double pi = 3.14159265358979323846264338327950288L, period = (long double)p->period;
+    const long double a = (long double)p->a, b = (long double)p->b, want = (long double)pos / 2;
+    long double low = 0, high = period, x = want / a;
+
+    for (int i = 0; i < 64 && high - low > 0.5L; i++) {
+        long double phase = pi * x / period, s = sinl(phase), rate, next;
+        long double over = a * x + b * period / pi * s * s - want;
+        if (over > 0)
+            high = x;
+        else
+            low = x;
+        rate = a + b * sinl(2 * phase);
+        next = rate > 0 ? x - over / rate : low;
+        if (next > low && next < high && fabsl(next - x) < 0.25L)
+            return (dur_ns)ceill(next);
+        x = next > low && next < high ? next : (low + high) / 2;
+    }
+    return (dur_ns)ceill(x);
+}
 
 uint64_t rates_micro(double rate)
 {
@@ -37,48 +188,33 @@ static rate_pos bend(uint64_t d, dur_ns t, dur_ns len, bool round_up)
     return whole * (rate_pos)t + last / (rate_pos)len + (round_up && last % (rate_pos)len);
 }
 
-static rate_pos line_pos(const struct piece *p, dur_ns t)
+static rate_pos piece_pos(const struct rates *r, const struct piece *p, dur_ns t)
 {
     rate_pos even = 2 * (rate_pos)p->a * (rate_pos)t;
-
-    if (p->a == p->b)
-        return even;
-    return p->b > p->a ? even + bend(p->b - p->a, t, p->len, false)
-                       : even - bend(p->a - p->b, t, p->len, true);
-}
-
-static rate_pos square_pos(const struct piece *p, dur_ns t)
-{
-    dur_ns periods = t / p->period, rest = t % p->period;
-    dur_ns low = periods * p->low + (rest < p->low ? rest : p->low);
-
-    return 2 * ((rate_pos)p->a * (rate_pos)low + (rate_pos)p->b * (rate_pos)(t - low));
-}
-
-/* How many of the list are at or before t. */
-static size_t starts_until(const struct rates *r, dur_ns t)
-{
     size_t low = 0, high = r->nstarts;
 
-    while (low < high) {
+    switch (p->kind) {
+    case PIECE_LINE:
+        if (p->a == p->b)
+            return even;
+        return p->b > p->a ? even + bend(p->b - p->a, t, p->len, false)
+                           : even - bend(p->a - p->b, t, p->len, true);
+    case PIECE_SQUARE: {
+        dur_ns periods = t / p->period, rest = t % p->period;
+        dur_ns at_a = periods * p->low + (rest < p->low ? rest : p->low);
+        return 2 * ((rate_pos)p->a * (rate_pos)at_a + (rate_pos)p->b * (rate_pos)(t - at_a));
+    }
+    case PIECE_SINE: return sine_pos(p, t);
+    case PIECE_STARTS: break;
+    }
+    while (low < high) { /* how many of the list are at or before t */
         size_t middle = low + (high - low) / 2;
-        if (r->starts[middle] <= t)
+        if (r->starts[middle] <= p->from + t)
             low = middle + 1;
         else
             high = middle;
     }
-    return low;
-}
-
-static rate_pos piece_pos(const struct rates *r, const struct piece *p, dur_ns t)
-{
-    switch (p->kind) {
-    case PIECE_LINE: return line_pos(p, t);
-    case PIECE_SQUARE: return square_pos(p, t);
-    case PIECE_SINE: return rate_sine_pos(p, t);
-    case PIECE_STARTS: break;
-    }
-    return (rate_pos)starts_until(r, p->from + t) * (rate_pos)p->b * (RATE_ONE / 1000000);
+    return (rate_pos)low * (rate_pos)p->b * (RATE_ONE / 1000000);
 }
 
 /* --- its inverse --- */
@@ -128,63 +264,45 @@ static dur_ns line_reach(const struct rates *r, const struct piece *p, rate_pos 
     return settle(r, p, pos, root > 0 ? (dur_ns)(want / root) : p->len);
 }
 
-static dur_ns square_reach(const struct piece *p, rate_pos pos)
+/* Of a piece that repeats. */
+static dur_ns period_reach(const struct rates *r, const struct piece *p, rate_pos pos)
 {
-    rate_pos low = 2 * (rate_pos)p->a * (rate_pos)p->low;
-    rate_pos period = low + 2 * (rate_pos)p->b * (rate_pos)(p->period - p->low);
-    rate_pos n = pos / period, rest = pos % period;
-    rate_pos t = rest < low ? divide_up(rest, 2 * (rate_pos)p->a)
-                            : (rate_pos)p->low +
-                                  (rest > low ? divide_up(rest - low, 2 * (rate_pos)p->b) : 0);
+    rate_pos low = 2 * (rate_pos)p->a * (rate_pos)(p->kind == PIECE_SQUARE ? p->low : p->period);
+    rate_pos period =
+        low + (p->kind == PIECE_SQUARE ? 2 * (rate_pos)p->b * (rate_pos)(p->period - p->low) : 0);
+    rate_pos n = pos / period, rest = pos % period, t;
 
-    return n > (rate_pos)(RATES_FAR / p->period) ? RATES_FAR
-                                                 : (dur_ns)far(n * (rate_pos)p->period + t);
-}
-
-static dur_ns sine_reach(const struct rates *r, const struct piece *p, rate_pos pos)
-{
-    rate_pos period = 2 * (rate_pos)p->a * (rate_pos)p->period, n = pos / period;
-    dur_ns before;
-
-    if (n >= (rate_pos)(RATES_FAR / p->period))
+    if (n > (rate_pos)(RATES_FAR / p->period))
         return RATES_FAR;
-    before = (dur_ns)n * p->period;
-    return settle(r, p, pos, before + rate_sine_guess(p, pos % period));
-}
-
-static dur_ns starts_reach(const struct rates *r, const struct piece *p, rate_pos pos)
-{
-    return r->starts[pos / ((rate_pos)p->b * (RATE_ONE / 1000000))] - p->from;
-}
-
-static bool stands_still(const struct piece *p)
-{
-    return p->kind != PIECE_STARTS && p->a == 0 && p->b == 0;
+    if (p->kind == PIECE_SINE)
+        return n == (rate_pos)(RATES_FAR / p->period)
+                   ? RATES_FAR
+                   : settle(r, p, pos, (dur_ns)n * p->period + sine_guess(p, rest));
+    t = rest < low
+            ? divide_up(rest, 2 * (rate_pos)p->a)
+            : (rate_pos)p->low + (rest > low ? divide_up(rest - low, 2 * (rate_pos)p->b) : 0);
+    return (dur_ns)far(n * (rate_pos)p->period + t);
 }
 
 static dur_ns piece_reach(const struct rates *r, const struct piece *p, rate_pos pos)
 {
-    if (stands_still(p))
-        return RATES_FAR;
-    switch (p->kind) {
-    case PIECE_LINE: return line_reach(r, p, pos);
-    case PIECE_SQUARE: return square_reach(p, pos);
-    case PIECE_SINE: return sine_reach(r, p, pos);
-    case PIECE_STARTS: break;
-    }
-    return starts_reach(r, p, pos);
+    if (p->kind == PIECE_STARTS)
+        return r->starts[pos / ((rate_pos)p->b * (RATE_ONE / 1000000))] - p->from;
+    if (p->a == 0 && p->b == 0)
+        return RATES_FAR; /* it stands still */
+    return p->kind == PIECE_LINE ? line_reach(r, p, pos) : period_reach(r, p, pos);
 }
 
 /* --- questions --- */
 
-/* The last piece that begins at or before t, or at or below `pos`. */
-static const struct piece *piece_at(const struct rates *r, dur_ns t)
+/* The last piece that begins at or before t and at or below `pos`. */
+static const struct piece *piece_at(const struct rates *r, dur_ns t, rate_pos pos)
 {
     size_t low = 0, high = r->n;
 
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (r->piece[middle].from <= t)
+        if (r->piece[middle].from <= t && r->piece[middle].base <= pos)
             low = middle;
         else
             high = middle;
@@ -192,19 +310,7 @@ static const struct piece *piece_at(const struct rates *r, dur_ns t)
     return &r->piece[low];
 }
 
-static const struct piece *piece_of(const struct rates *r, rate_pos pos)
-{
-    size_t low = 0, high = r->n;
-
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (r->piece[middle].base <= pos)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &r->piece[low];
-}
+#define ANY_POS (~(rate_pos)0)
 
 rate_pos rates_pos(const struct rates *r, dur_ns t)
 {
@@ -215,13 +321,13 @@ rate_pos rates_pos(const struct rates *r, dur_ns t)
     if (t >= r->end)
         return r->total;
     t = t > RATES_FAR ? RATES_FAR : t;
-    p = piece_at(r, t);
+    p = piece_at(r, t, ANY_POS);
     return p->base + piece_pos(r, p, t - p->from);
 }
 
 dur_ns rates_reach(const struct rates *r, rate_pos pos)
 {
-    const struct piece *p = piece_of(r, pos);
+    const struct piece *p = piece_at(r, MONO_NEVER, pos);
     dur_ns t;
 
     if (r->end != MONO_NEVER && pos >= r->total)
@@ -248,7 +354,7 @@ uint64_t rates_due(const struct rates *r, dur_ns t)
 
 double rates_at(const struct rates *r, dur_ns t)
 {
-    const struct piece *p = piece_at(r, t);
+    const struct piece *p = piece_at(r, t, ANY_POS);
     double a = (double)p->a / 1e6, b = (double)p->b / 1e6, x = (double)(t - p->from);
 
     if (t < 0 || t >= r->end)
@@ -262,19 +368,14 @@ double rates_at(const struct rates *r, dur_ns t)
     return (double)r->total / (double)RATE_ONE / dur_sec(p->len);
 }
 
-static double piece_most(const struct piece *p)
-{
-    uint64_t most = p->a > p->b ? p->a : p->b;
-
-    return (double)(p->kind == PIECE_SINE ? p->a + p->b : most) / 1e6;
-}
-
 double rates_most(const struct rates *r)
 {
     double most = 0;
 
     for (size_t i = 0; i < r->n; i++) {
-        double v = rates_are_starts(r) ? rates_at(r, 0) : piece_most(&r->piece[i]);
+        const struct piece *p = &r->piece[i];
+        uint64_t micro = p->kind == PIECE_SINE ? p->a + p->b : p->a > p->b ? p->a : p->b;
+        double v = rates_are_starts(r) ? rates_at(r, 0) : (double)micro / 1e6;
         most = v > most ? v : most;
     }
     return most;

@@ -207,7 +207,7 @@ static int by_index(const void *a, const void *b)
     return (x->k > y->k) - (x->k < y->k);
 }
 
-/* The clients of a rank ask in turn, each until it gets none, or its extra one (aligned.h). */
+/* The clients of a rank ask in turn, each until it gets none, or its extra one (arrivals.h). */
 static void take_all(const struct kind *k, const struct group *g, int r, struct starts *out)
 {
     int clients = (CLIENTS - r + g->ranks - 1) / g->ranks, left = clients;

@@ -3,7 +3,7 @@
  * Three methods with the same counts.  Even arrivals without a policy only need one atomic
  * increment: the old value says which of the rank's own arrivals it is, that gives k, and its
  * planned start is k/R (and a jitter too narrow to change the order). Aligned arrivals belong to a
- * client each (aligned.c).  Everything else (Poisson, wide jitter, drops) takes from a queue under
+ * client each (arrivals.h).  Everything else (Poisson, wide jitter, drops) takes from a queue under
  * a mutex; the critical section is some ten ns of arithmetic.
  *
  * The number of due arrivals is computed for the reporter once an interval and, with a burst limit,
@@ -13,40 +13,52 @@
 #include "pace/ticket.h"
 
 #include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
-#include "pace/ticket_state.h"
+#include "base/mem.h"
 
-static struct aligned *aligned_of(const struct ticket_spec *s)
+struct tickets {
+    struct ticket_spec spec;
+    uint64_t limit; /* of the rank's own arrivals; UINT64_MAX: none */
+    bool lock_free;
+    bool due_computed;
+    struct aligned *aligned; /* NULL: other shapes */
+    /* left the queue, of the rank's own; lock-free it exceeds the end ... */
+    CACHE_ALIGNED _Atomic uint64_t claimed;
+    _Atomic uint64_t refused; /* ... by the callers that got TICKET_OVER or gave one back */
+    CACHE_ALIGNED pthread_mutex_t lock; /* the queues */
+    struct arrival_queue head;          /* for taking tickets */
+    struct arrival_queue due;           /* for counting due ones */
+    uint64_t *stage_own; /* of the rank's own, before the end of each stage that `due` has passed */
+    size_t stages_passed;
+    _Atomic(struct rate_change *) change; /* the latest; NULL: none */
+    _Atomic uint32_t epoch;               /* how often it changed, twice; odd: it is changing */
+    _Atomic uint64_t dropped;
+    _Atomic int64_t closed; /* no arrival planned later is offered */
+};
+
+/* The schedule ended before this start (tickets_close). */
+static inline bool cut_off(const struct tickets *t, dur_ns planned)
 {
-    assert(s->overload == OVERLOAD_QUEUE);
-    return aligned_new(&(struct aligned_spec){.arrivals = s->arrivals,
-                                              .share = s->share,
-                                              .max_tickets = s->max_tickets,
-                                              .horizon = s->horizon,
-                                              .one_more = s->one_more});
-}
-
-/* True when no jitter lets a start overtake another. */
-static bool keeps_order(const struct arrivals_spec *a, bool changes)
-{
-    double most = a->rates ? rates_most(a->rates) : a->rate;
-
-    return a->jitter == 0 || (!changes && (double)a->jitter * most <= 1e9);
+    return planned > atomic_load_explicit(&t->closed, memory_order_acquire);
 }
 
 struct tickets *tickets_new(const struct ticket_spec *spec)
 {
     struct tickets *t = mem_array_aligned(1, sizeof *t);
     const struct arrivals_spec *a = &spec->arrivals;
+    double most = a->rates ? rates_most(a->rates) : a->rate;
+    /* no jitter lets a start overtake another */
+    bool in_order = a->jitter == 0 || (!spec->changes && (double)a->jitter * most <= 1e9);
 
     t->spec = *spec;
     t->spec.share = share_checked(spec->share);
     t->limit = spec->max_tickets ? share_of(t->spec.share, spec->max_tickets) : UINT64_MAX;
     if (t->spec.horizon > ARRIVALS_FAR)
         t->spec.horizon = ARRIVALS_FAR;
-    t->lock_free = a->shape == ARRIVAL_EVEN && spec->overload == OVERLOAD_QUEUE &&
-                   keeps_order(a, spec->changes);
+    t->lock_free = a->shape == ARRIVAL_EVEN && spec->overload == OVERLOAD_QUEUE && in_order;
     t->due_computed = a->shape == ARRIVAL_EVEN && a->jitter == 0;
     atomic_init(&t->claimed, 0);
     atomic_init(&t->refused, 0);
@@ -57,8 +69,13 @@ struct tickets *tickets_new(const struct ticket_spec *spec)
     pthread_mutex_init(&t->lock, NULL);
     arrival_queue_init(&t->head, a, t->spec.share, t->spec.horizon, spec->max_tickets);
     arrival_queue_init(&t->due, a, t->spec.share, t->spec.horizon, spec->max_tickets);
+    assert(a->shape != ARRIVAL_ALIGNED || spec->overload == OVERLOAD_QUEUE);
     if (a->shape == ARRIVAL_ALIGNED)
-        t->aligned = aligned_of(&t->spec);
+        t->aligned = aligned_new(&(struct aligned_spec){.arrivals = *a,
+                                                        .share = t->spec.share,
+                                                        .max_tickets = spec->max_tickets,
+                                                        .horizon = t->spec.horizon,
+                                                        .one_more = spec->one_more});
     if (a->rates && !t->due_computed)
         t->stage_own = mem_array(rates_stages(a->rates), sizeof *t->stage_own);
     return t;
@@ -68,13 +85,31 @@ void tickets_free(struct tickets *t)
 {
     if (!t)
         return;
-    tickets_free_changes(t);
+    for (struct rate_change *c = atomic_load(&t->change), *before; c; c = before) {
+        before = (struct rate_change *)(uintptr_t)c->before;
+        free(c);
+    }
     arrival_queue_fini(&t->head);
     arrival_queue_fini(&t->due);
     aligned_free(t->aligned);
     free(t->stage_own);
     pthread_mutex_destroy(&t->lock);
     free(t);
+}
+
+/* Even, no jitter: the number planned at or before `now`, before the horizon, within the limit; of
+ * all ranks. */
+static uint64_t due_even(const struct tickets *t, dur_ns now)
+{
+    const struct rate_change *c = atomic_load_explicit(&t->change, memory_order_acquire);
+    uint64_t n;
+
+    if (now >= t->spec.horizon)
+        now = t->spec.horizon - 1;
+    while (c && now < c->at)
+        c = c->before;
+    n = now < 0 ? 0 : c ? rate_change_due(c, now) : arrivals_due(&t->spec.arrivals, now);
+    return t->spec.max_tickets && n > t->spec.max_tickets ? t->spec.max_tickets : n;
 }
 
 /* Limits `now` to the end of the schedule, for counts of what was due. */
@@ -99,21 +134,11 @@ static uint64_t due_locked(struct tickets *t, dur_ns now)
     struct ticket next;
 
     if (t->due_computed)
-        return tickets_due_even(t, now);
+        return due_even(t, now);
     for (; arrival_queue_peek(&t->due, &next) && next.planned <= now; arrival_queue_pop(&t->due))
         while (next.planned >= stage_end(t, t->stages_passed))
             t->stage_own[t->stages_passed++] = t->due.own;
     return t->due.left;
-}
-
-/* Of the rank's own, where they must be walked: `due` may be further. */
-static uint64_t walked_own(const struct tickets *t, dur_ns now)
-{
-    uint64_t n = t->due.own;
-
-    for (size_t i = t->stages_passed; i-- > 0 && now < stage_end(t, i);)
-        n = t->stage_own[i];
-    return n;
 }
 
 uint64_t tickets_offered(struct tickets *t, dur_ns now)
@@ -122,12 +147,18 @@ uint64_t tickets_offered(struct tickets *t, dur_ns now)
 
     now = until_closed(t, now);
     if (t->due_computed && !(atomic_load_explicit(&t->epoch, memory_order_acquire) & 1))
-        return share_of(t->spec.share, tickets_due_even(t, now));
+        return share_of(t->spec.share, due_even(t, now));
     if (t->aligned)
         return aligned_due(t->aligned, now);
     pthread_mutex_lock(&t->lock);
     n = due_locked(t, now);
-    n = t->due_computed ? share_of(t->spec.share, n) : walked_own(t, now);
+    if (t->due_computed) {
+        n = share_of(t->spec.share, n);
+    } else { /* they have been walked, perhaps further than `now` */
+        n = t->due.own;
+        for (size_t i = t->stages_passed; i-- > 0 && now < stage_end(t, i);)
+            n = t->stage_own[i];
+    }
     pthread_mutex_unlock(&t->lock);
     return n;
 }
@@ -141,26 +172,10 @@ static bool overdue_locked(struct tickets *t, uint64_t keep_from, dur_ns now)
            (t->head.left < keep_from || (t->spec.max_lag && now - next.planned > t->spec.max_lag));
 }
 
-/* Removes all that are too old from the queue; returns how many.  Where possible the number is
- * computed: at a rate far beyond capacity, walking the queue would take longer than the time it
- * covers. */
-static uint64_t drop_locked(struct tickets *t, uint64_t keep_from, dur_ns now)
-{
-    uint64_t dropped = 0;
-
-    if (t->due_computed) {
-        uint64_t old = t->spec.max_lag ? tickets_due_even(t, now - t->spec.max_lag - 1) : 0;
-        return arrival_queue_skip_to(&t->head, old > keep_from ? old : keep_from);
-    }
-    for (; overdue_locked(t, keep_from, now); dropped++)
-        arrival_queue_pop(&t->head);
-    return dropped;
-}
-
 /* Applies the policy to the head of the queue. With the lock held. */
 static enum ticket_result shed_locked(struct tickets *t, dur_ns now)
 {
-    uint64_t keep_from = 0, dropped;
+    uint64_t keep_from = 0, dropped = 0;
 
     if (t->spec.overload == OVERLOAD_QUEUE)
         return TICKET_OK;
@@ -173,7 +188,15 @@ static enum ticket_result shed_locked(struct tickets *t, dur_ns now)
         return TICKET_OK;
     if (t->spec.overload == OVERLOAD_ABORT)
         return TICKET_OVERLOAD;
-    dropped = drop_locked(t, keep_from, now);
+    if (t->due_computed) {
+        /* at a rate far beyond capacity, walking the queue would take longer than the time it
+         * covers */
+        uint64_t old = t->spec.max_lag ? due_even(t, now - t->spec.max_lag - 1) : 0;
+        dropped = arrival_queue_skip_to(&t->head, old > keep_from ? old : keep_from);
+    } else {
+        for (; overdue_locked(t, keep_from, now); dropped++)
+            arrival_queue_pop(&t->head);
+    }
     atomic_fetch_add_explicit(&t->dropped, dropped, memory_order_relaxed);
     atomic_store_explicit(&t->claimed, t->head.own, memory_order_relaxed);
     return TICKET_OK;
@@ -192,73 +215,57 @@ static void plan_even(const struct tickets *t, const struct rate_change *c, stru
     }
 }
 
-static enum ticket_result take_lock_free(struct tickets *t, struct ticket *out)
-{
-    uint64_t i;
-    const struct rate_change *c;
-
-    out->epoch = atomic_load_explicit(&t->epoch, memory_order_acquire); /* before the change */
-    c = atomic_load_explicit(&t->change, memory_order_acquire);
-    i = atomic_fetch_add_explicit(&t->claimed, 1, memory_order_relaxed);
-    out->owned = i < t->limit;
-    /* all late callers get the same end */
-    out->k = out->owned ? share_number(t->spec.share, i) : t->spec.max_tickets;
-    plan_even(t, c, out);
-    out->beyond = !out->owned || out->base >= t->spec.horizon || ticket_cut_off(t, out->planned);
-    if (!out->beyond)
-        return TICKET_OK;
-    atomic_fetch_add_explicit(&t->refused, 1, memory_order_relaxed);
-    return TICKET_OVER;
-}
-
-static enum ticket_result take_locked(struct tickets *t, dur_ns now, struct ticket *out)
-{
-    enum ticket_result rc = shed_locked(t, now);
-
-    if (rc != TICKET_OK)
-        return rc;
-    if (!arrival_queue_peek_own(&t->head, out)) {
-        out->owned = false;
-        out->base = arrival_queue_end(&t->head);
-        return TICKET_OVER;
-    }
-    out->epoch = atomic_load_explicit(&t->epoch, memory_order_relaxed);
-    out->beyond = false;
-    out->owned = !ticket_cut_off(t, out->planned);
-    if (!out->owned)
-        return TICKET_OVER;
-    arrival_queue_pop(&t->head);
-    atomic_store_explicit(&t->claimed, t->head.own, memory_order_relaxed);
-    return TICKET_OK;
-}
-
-static enum ticket_result take_own(struct tickets *t, int client, struct ticket *out)
-{
-    if (!aligned_take(t->aligned, client, out))
-        return TICKET_OVER;
-    if (!ticket_cut_off(t, out->planned))
-        return TICKET_OK;
-    aligned_give_back(t->aligned, client);
-    return TICKET_OVER;
-}
-
 enum ticket_result tickets_take(struct tickets *t, int client, dur_ns now, struct ticket *out)
 {
     enum ticket_result rc;
+    uint64_t i;
+    const struct rate_change *c;
 
-    if (t->lock_free)
-        return take_lock_free(t, out);
-    if (t->aligned)
-        return take_own(t, client, out);
+    if (t->lock_free) {
+        out->epoch = atomic_load_explicit(&t->epoch, memory_order_acquire); /* before the change */
+        c = atomic_load_explicit(&t->change, memory_order_acquire);
+        i = atomic_fetch_add_explicit(&t->claimed, 1, memory_order_relaxed);
+        out->owned = i < t->limit;
+        /* all late callers get the same end */
+        out->k = out->owned ? share_number(t->spec.share, i) : t->spec.max_tickets;
+        plan_even(t, c, out);
+        out->beyond = !out->owned || out->base >= t->spec.horizon || cut_off(t, out->planned);
+        if (!out->beyond)
+            return TICKET_OK;
+        atomic_fetch_add_explicit(&t->refused, 1, memory_order_relaxed);
+        return TICKET_OVER;
+    }
+    if (t->aligned) {
+        if (!aligned_take(t->aligned, client, out))
+            return TICKET_OVER;
+        if (!cut_off(t, out->planned))
+            return TICKET_OK;
+        aligned_give_back(t->aligned, client);
+        return TICKET_OVER;
+    }
     pthread_mutex_lock(&t->lock);
-    rc = take_locked(t, now, out);
+    rc = shed_locked(t, now);
+    if (rc == TICKET_OK && arrival_queue_peek_own(&t->head, out)) {
+        out->epoch = atomic_load_explicit(&t->epoch, memory_order_relaxed);
+        out->beyond = false;
+        out->owned = !cut_off(t, out->planned);
+        rc = out->owned ? TICKET_OK : TICKET_OVER;
+    } else if (rc == TICKET_OK) {
+        out->owned = false;
+        out->base = arrival_queue_end(&t->head);
+        rc = TICKET_OVER;
+    }
+    if (rc == TICKET_OK) {
+        arrival_queue_pop(&t->head);
+        atomic_store_explicit(&t->claimed, t->head.own, memory_order_relaxed);
+    }
     pthread_mutex_unlock(&t->lock);
     return rc;
 }
 
 bool tickets_give_back(struct tickets *t, int client, const struct ticket *k)
 {
-    if (!ticket_cut_off(t, k->planned))
+    if (!cut_off(t, k->planned))
         return true;
     if (t->aligned)
         aligned_give_back(t->aligned, client);
@@ -318,5 +325,109 @@ dur_ns tickets_next_planned(struct tickets *t)
         any = arrival_queue_peek_own(&t->head, &next);
         pthread_mutex_unlock(&t->lock);
     }
-    return any && !ticket_cut_off(t, next.planned) ? next.planned : MONO_NEVER;
+    return any && !cut_off(t, next.planned) ? next.planned : MONO_NEVER;
+}
+
+/* --- the rate changes meanwhile ---
+ *
+ * See epoch_note.  The changes are a list, the latest first.  Each is constant once it is
+ * published, so readers walk the list without the lock; it is freed with the tickets. */
+
+bool tickets_changed(struct tickets *t, const struct ticket *k)
+{
+    return atomic_load_explicit(&t->epoch, memory_order_acquire) != k->epoch;
+}
+
+enum ticket_result tickets_plan_again(struct tickets *t, struct ticket *k)
+{
+    bool beyond;
+
+    assert(k->owned);
+    pthread_mutex_lock(&t->lock);
+    k->epoch = atomic_load(&t->epoch);
+    if (t->lock_free)
+        k->pos = (rate_pos)k->k * RATE_ONE;
+    arrival_queue_plan(&t->head, atomic_load(&t->change), k);
+    beyond = k->base >= t->spec.horizon || cut_off(t, k->planned);
+    if (beyond != k->beyond)
+        atomic_fetch_add_explicit(&t->refused, beyond ? 1 : UINT64_MAX, memory_order_relaxed);
+    k->beyond = beyond;
+    pthread_mutex_unlock(&t->lock);
+    return beyond ? TICKET_OVER : TICKET_OK;
+}
+
+void tickets_hold(struct tickets *t)
+{
+    assert(!t->aligned);
+    pthread_mutex_lock(&t->lock);
+    atomic_fetch_add(&t->epoch, 1);
+}
+
+/* The integral of the rate at `at`, by the schedule before all changes. */
+static rate_pos first_pos(const struct tickets *t, dur_ns at)
+{
+    const struct arrivals_spec *a = &t->spec.arrivals;
+    long double pos = (long double)a->rate * (long double)at / 1e9L * (long double)RATE_ONE;
+
+    if (a->rates)
+        return rates_pos(a->rates, at);
+    return (rate_pos)pos;
+}
+
+/* The change in force at `at`; NULL: it lies before all of them. */
+static const struct rate_change *change_at(const struct tickets *t, dur_ns at)
+{
+    const struct rate_change *c = atomic_load_explicit(&t->change, memory_order_acquire);
+
+    while (c && at < c->at)
+        c = c->before;
+    return c;
+}
+
+bool tickets_rate_changed(const struct tickets *t)
+{
+    return atomic_load_explicit(&t->change, memory_order_acquire) != NULL;
+}
+
+rate_pos tickets_pos(const struct tickets *t, dur_ns at)
+{
+    const struct rate_change *c;
+
+    if (at <= 0)
+        return 0;
+    c = change_at(t, at);
+    return c ? rate_change_pos(c, at) : first_pos(t, at);
+}
+
+double tickets_rate_at(const struct tickets *t, dur_ns at)
+{
+    const struct rate_change *c = change_at(t, at);
+    const struct arrivals_spec *a = &t->spec.arrivals;
+
+    return c ? (double)c->micro / 1e6 : a->rates ? rates_at(a->rates, at) : a->rate;
+}
+
+void tickets_set_rate(struct tickets *t, dur_ns at, double rate)
+{
+    struct rate_change *c = mem_alloc(sizeof *c);
+    const struct rate_change *before = atomic_load(&t->change);
+    uint64_t limit = t->spec.max_tickets;
+
+    at = at > 0 ? at : 0;
+    c->at = before && at <= before->at ? before->at + 1 : at;
+    c->before = before;
+    c->base = before ? rate_change_pos(before, c->at) : first_pos(t, c->at);
+    c->micro = rates_micro(rate);
+    c->due = t->due_computed && c->at > 0 ? due_even(t, c->at - 1) : 0;
+    c->end = t->spec.horizon;
+    if (limit && t->spec.arrivals.shape == ARRIVAL_EVEN) {
+        dur_ns end = rate_change_start(c, arrivals_start(&t->spec.arrivals, limit),
+                                       (rate_pos)limit * RATE_ONE);
+        c->end = end < c->end ? end : c->end;
+    }
+    arrival_queue_change(&t->head, c);
+    arrival_queue_change(&t->due, c);
+    atomic_store_explicit(&t->change, c, memory_order_release);
+    atomic_fetch_add(&t->epoch, 1);
+    pthread_mutex_unlock(&t->lock);
 }

@@ -12,7 +12,7 @@
  * counted by the clients, and nothing is counted twice because `issued` only moves under one atomic
  * operation or the lock.
  *
- * Aligned arrivals are an exception: each client has its own (aligned.h), and the policy is to
+ * Aligned arrivals are an exception: each client has its own (arrivals.h), and the policy is to
  * queue.
  *
  * epoch_note (changing the rate while clients hold tickets): a start that a client has begun must
@@ -40,8 +40,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pace/arrival_queue.h"
-#include "pace/ticket_spec.h"
+#include "pace/arrivals.h"
+#include "pace/share.h"
+
+enum overload { OVERLOAD_QUEUE, OVERLOAD_DROP, OVERLOAD_ABORT };
+
+struct ticket_spec {
+    struct arrivals_spec arrivals;
+    struct share share; /* all else here is of the whole, and alike on all ranks */
+    enum overload overload;
+    uint64_t burst; /* overdue arrivals that may still be taken; 0 = no limit */
+    /* arrivals overdue by more than this are dropped (or abort); 0 = no limit */
+    dur_ns max_lag;
+    uint64_t max_tickets; /* --events; 0 = no limit */
+    /* arrivals planned at or after this instant are not offered; MONO_NEVER */
+    dur_ns horizon;
+    bool changes;  /* tickets_set_rate() may be called */
+    bool one_more; /* aligned only: but one of each client that takes it (one_more_note) */
+};
 
 enum ticket_result {
     TICKET_OK,

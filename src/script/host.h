@@ -45,11 +45,5 @@ bool bundled_is_regular(const char *path); /* and no pipe, which can be read onl
 
 /* stall.c: the client that runs on this thread stalls its worker.  For a signal handler. */
 void script_client_stalled(void);
-/* stall.c: the client that runs on this thread is to end with an error (workload.h); and when it
- * has, the state is as before.  The first one is for a signal handler. */
-int script_client_overdue(void);
-void script_client_overdue_end(lua_State *L);
-/* stall.c: who has used up the C stack of this thread, and where.  For a signal handler. */
-void script_overflow_place(char *out, size_t size);
 
 #endif

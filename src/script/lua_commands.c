@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/faults.h"
+#include "base/client_errors.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/overflow.h"
@@ -183,8 +183,7 @@ static int call_parallel(struct script *s, const char *command, struct err *e)
     int failed = 0, n = share_threads(s, command, t);
 
     log_notice("Initializing worker threads...\n");
-    faults_begin(thread_here);
-    faults_running();
+    client_errors_begin(thread_here);
     for (int i = 0; i < n; i++) {
         int rc = pthread_create(&t[i].thread, NULL, command_thread, &t[i]);
         t[i].started = rc == 0;
@@ -199,7 +198,7 @@ static int call_parallel(struct script *s, const char *command, struct err *e)
             pthread_join(t[i].thread, NULL);
         failed += t[i].started && t[i].rc;
     }
-    faults_end();
+    client_errors_end();
     free(t);
     return failed ? err_set(e, ERR_REPORTED, "command '%s' failed in %d of %d threads", command,
                             failed, n)

@@ -148,7 +148,6 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
     lua_getglobal(vm->L, "thread_run");
     lua_pushinteger(vm->L, vm->cx.tid);
     rc = vm_call(vm, "thread_run", 1, 0, e);
-    script_client_overdue_end(vm->L);
     vm_leave(entry);
     end_event(vm, rc != 0);
     return rc;
@@ -186,7 +185,6 @@ static const struct workload_ops ops = {
     .client_close = client_close,
     .client_free = client_free,
     .client_stalled = script_client_stalled,
-    .client_overdue = script_client_overdue,
     .client_here = client_here,
     .done = run_done,
 };

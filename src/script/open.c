@@ -16,7 +16,6 @@
 #include "base/crc32.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/overflow.h"
 #include "base/str.h"
 #include "script/api.h"
 #include "script/host.h"
@@ -195,7 +194,6 @@ int script_open(struct script **out, const struct script_env *env, struct err *e
     bool from_stdin = !env->testname || strcmp(env->testname, "-") == 0;
     int rc;
 
-    overflow_set_place(script_overflow_place);
     s->env = *env;
     s->luajit_cmd = opt_str(env->opts, "luajit-cmd");
     s->source = SCRIPT_MODULE;

@@ -8,6 +8,7 @@
 
 #include <errmsg.h>
 
+#include "base/client_errors.h"
 #include "opt/secret.h"
 
 /* Limits a reconnect to an unreachable server, which would otherwise take the kernel's two
@@ -122,6 +123,7 @@ static void mydrv_print_connect_error(struct sql_conn *c)
 {
     struct mydrv_endpoint at = mydrv_endpoint_at(c->cfg, c->endpoint);
 
+    client_errors_code(c->fail.errnum, "");
     if (at.socket)
         log_fatal("unable to connect to MySQL server on socket '%s', aborting...", at.socket);
     else

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "base/client_errors.h"
 #include "sql/drv_mysql.h"
 #include "sql/sql_excerpt.h"
 
@@ -92,6 +93,7 @@ static enum sql_outcome refused_statement(struct sql_conn *c, const char *functi
 
     if (v != SQL_FATAL || c->manners & DB_QUIET)
         return v;
+    client_errors_code(c->fail.errnum, "");
     if (text) {
         struct str shown = STR_INIT;
         sql_excerpt(&shown, text, len, log_verbosity() >= LOG_DEBUG);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/client_errors.h"
 #include "base/mem.h"
 #include "sql/drv_mysql.h"
 
@@ -46,6 +47,7 @@ static enum sql_outcome prepare_failed(struct sql_stmt *s, MYSQL_STMT *st, bool 
     v = mydrv_decide(c);
     if (v == SQL_LOST || (v == SQL_IGNORABLE && c->fail.by_policy))
         return v;
+    client_errors_code(c->fail.errnum, "");
     log_fatal("mysql_stmt_prepare() failed");
     log_fatal("MySQL error: %d \"%s\"", c->fail.errnum, c->fail.msg);
     return SQL_FATAL;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/client_errors.h"
 #include "base/mem.h"
 
 /* --- connections --- */
@@ -54,6 +55,7 @@ static enum sql_outcome pgdrv_open_conn(struct sql_conn *c, bool again)
 
 static void pgdrv_print_connect_error(struct sql_conn *c)
 {
+    client_errors_code(0, c->fail.state);
     log_fatal("Connection to database failed: %s\n", c->fail.msg);
 }
 

@@ -12,6 +12,7 @@
 #include <strings.h>
 #include <sys/socket.h>
 
+#include "base/client_errors.h"
 #include "base/str.h"
 #include "opt/mask.h"
 #include "sql/drv_pgsql.h"
@@ -90,6 +91,7 @@ static void say(const struct sql_conn *c, const char *function, ExecStatusType s
 {
     if (c->manners & DB_QUIET)
         return;
+    client_errors_code(0, c->fail.state);
     log_fatal("%s() failed: %d %s", function, (int)status, c->fail.msg);
     if (text) {
         struct str shown = STR_INIT;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/client_errors.h"
 #include "base/mem.h"
 #include "sql/drv_pgsql.h"
 
@@ -81,6 +82,7 @@ static enum sql_outcome prepare_failed(struct sql_conn *c, const PGresult *r, bo
     enum sql_outcome v = pgdrv_set_failure(c, r);
 
     if (v == SQL_FATAL || (first && v == SQL_IGNORABLE && !c->fail.by_policy)) {
+        client_errors_code(0, c->fail.state);
         log_fatal("PQprepare() failed: %s", pgdrv_message(c, r));
         v = SQL_FATAL;
     }

@@ -85,13 +85,13 @@ limit_known() {
     echo "$limit_text"
 }
 
-# clients_failed NUMBER [MOST]: a filter that masks how many clients failed in the sentence about them, and checks that
+# clients_failed NUMBER [MOST]: a filter that masks how many more clients failed than the first one, and checks that
 # NUMBER (to MOST) did.  On a stalled machine there may be fewer: those that have not tried 2 s after the first failure
 # are left.
 clients_failed() {
     clients_text=$(cat)
-    timed "$1" "${2:-$1}" "$(echo "$clients_text" | sed -n -E 's/^FATAL: ([0-9]+) (more )?clients failed:.*/\1/p')"
-    echo "$clients_text" | sed -E 's/^FATAL: [0-9]+ ((more )?clients failed:)/FATAL: N \1/'
+    timed "$1" "${2:-$1}" "$(echo "$clients_text" | sed -n -E 's/^FATAL: ([0-9]+) more clients met .*/\1/p')"
+    echo "$clients_text" | sed -E 's/^FATAL: [0-9]+ (more clients met)/FATAL: N \1/'
 }
 
 # skip REASON: ends the file as skipped; what the runner prints says why

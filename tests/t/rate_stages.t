@@ -46,10 +46,10 @@ What cannot be: one sentence.
   >   run --tx-rate="$s"; done 2>&1 | grep FATAL
   FATAL: Invalid value for --tx-rate: stage 1, "500:0s": "0s" is no time
   FATAL: Invalid value for --tx-rate: stage 1, "50-20": a ramp needs its length: 50-20:60s
-  FATAL: Invalid value for --tx-rate: stage 2, "": no stage stands after the last comma
-  FATAL: Invalid value for --tx-rate: stage 1, "500:1s;9:1s": stages are separated by commas, not by ';'
-  FATAL: Invalid value for --tx-rate: stage 1, "1s:500": the rate comes before its length: 500:1s
-  FATAL: Invalid value for --tx-rate: stage 1, "1": only the last stage may lack its length; one number is written without commas
+  FATAL: Invalid value for --tx-rate: stage 2, "": "" is not a rate: a number such as 500, 0.5 or 10k, with at most six digits after the point
+  FATAL: Invalid value for --tx-rate: stage 1, "500:1s;9:1s": "1s;9:1s" is not a duration: a number, optionally with ns, us, ms, s, m, h or d
+  FATAL: Invalid value for --tx-rate: stage 1, "1s:500": "1s" is not a rate: a number such as 500, 0.5 or 10k
+  FATAL: Invalid value for --tx-rate: stage 1, "1": only the last stage may lack its length
   FATAL: Invalid value for --tx-rate: stage 1, "500": only the last stage may lack its length
   FATAL: Invalid value for --tx-rate: stage 1, "sine(1,2,3s)": the amplitude 2 is more than the mean 1
   FATAL: Invalid value for --tx-rate: no transaction is planned before the run ends

@@ -1,4 +1,4 @@
-Scripts that compute without end: the run ends in bounded time, and says which client it was.
+Scripts that compute without end: --forced-shutdown ends the run, as it ends any that waits for a client.
 Runs alone: it counts what a thread has computed, and bounds times.
 
   $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/report.sh"
@@ -13,56 +13,40 @@ Runs alone: it counts what a thread has computed, and bounds times.
   > END
   $ sed '1i jit.off()' loop.lua >interpreted.lua
   $ warn() { [ $1 = 0 ] || echo --worker-warn=20; }
-  $ endless() { timeout 100 sysbench $2.lua --threads=3 $(carried $1) --time=1 --tx-rate=100 --tx-spin=0 $(warn $1) --report-file=$2.$1.json run >$2.$1; echo "exit $?" >>$2.$1; }
-  $ for w in 0 1 s; do endless $w interpreted & done; wait
-  $ for w in 0 1 s; do
-  >   grep -E '^(FATAL|exit)' interpreted.$w; accounts interpreted.$w; report get interpreted.$w.json end.status; figure failed interpreted.$w
+  $ endless() { timeout 100 sysbench $2.lua --threads=3 $(carried $1) --time=1 --forced-shutdown=1 --tx-rate=100 --tx-spin=0 $(warn $1) --report-file=$2.$1.json run >$2.$1; echo "exit $?" >>$2.$1; }
+  $ for w in 0 1 s; do endless $w interpreted & endless $w loop & done; wait
+  $ for f in interpreted.0 interpreted.1 interpreted.s loop.0 loop.1 loop.s; do
+  >   grep -E '^(FATAL|exit)' $f; accounts $f; report get $f.json end.status; in_range 1 3 $(sed -n -E 's/^ *unfinished: .* ([0-9]+) begun.*/\1/p' $f)
   > done
-  FATAL: `thread_run' function failed: interpreted.lua:5: the event has done nothing but compute since the time limit: is it an endless loop?
-  exit 1
-  "failed"
-  1
-  FATAL: `thread_run' function failed: interpreted.lua:5: the event has done nothing but compute since the time limit: is it an endless loop?
-  exit 1
-  "failed"
-  1
-  FATAL: `thread_run' function failed: interpreted.lua:5: the event has done nothing but compute since the time limit: is it an endless loop?
-  exit 1
-  "failed"
-  1
-
-Compiled code cannot be interrupted: that client is left.
-
-  $ for w in 0 1 s; do endless $w loop & done; wait
-  $ # ThreadSanitizer holds signals back until the loop is over, which is never
-  $ named() { if ldd "$(command -v sysbench)" | grep -q libtsan; then sed 's/event of a client/event of client 0/'; else cat; fi; }
-  $ for w in 0 1 s; do
-  >   grep -E '^(FATAL|exit)' loop.$w | named; accounts loop.$w; report get loop.$w.json end.status; in_range 1 3 $(sed -n -E 's/^ *unfinished: .* ([0-9]+) begun.*/\1/p' loop.$w)
-  > done
-  FATAL: the event of client 0 has done nothing but compute since the time limit and cannot be interrupted: is it an endless loop?
-  exit 1
-  "failed"
-  FATAL: the event of client 0 has done nothing but compute since the time limit and cannot be interrupted: is it an endless loop?
-  exit 1
-  "failed"
-  FATAL: the event of client 0 has done nothing but compute since the time limit and cannot be interrupted: is it an endless loop?
-  exit 1
-  "failed"
+  FATAL: The --max-time limit has expired, forcing shutdown...
+  exit 2
+  "forced"
+  FATAL: The --max-time limit has expired, forcing shutdown...
+  exit 2
+  "forced"
+  FATAL: The --max-time limit has expired, forcing shutdown...
+  exit 2
+  "forced"
+  FATAL: The --max-time limit has expired, forcing shutdown...
+  exit 2
+  "forced"
+  FATAL: The --max-time limit has expired, forcing shutdown...
+  exit 2
+  "forced"
+  FATAL: The --max-time limit has expired, forcing shutdown...
+  exit 2
+  "forced"
 
 On a worker the others are kept waiting meanwhile, which is said before the end.
 
   $ for f in interpreted.1 interpreted.s loop.1 loop.s; do sed -n -E 's/^(WARNING: client .*) for [0-9]+ ms(.*), and goes on: .*/\1\2/p' $f; done
-  WARNING: client 0 has blocked its worker at interpreted.lua:5
-  WARNING: client 0 has blocked its worker at interpreted.lua:5
-  WARNING: client 0 has blocked its worker
-  WARNING: client 0 has blocked its worker
 
-What waits, if only now and then, is no endless loop: a run without --forced-shutdown waits for it.
+A run without --forced-shutdown waits for what it began.
 
   $ cat >slow.lua <<'END'
   > ffi.cdef("int usleep(unsigned);")
   > function event(tid)
-  >    local till = os.time() + 9
+  >    local till = os.time() + 4
   >    while os.time() < till do
   >       for i = 1, 100000 do string.rep("x", i % 100) end
   >       ffi.C.usleep(10000)

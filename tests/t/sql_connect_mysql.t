@@ -117,9 +117,12 @@ The wrong key, the wrong door.
 
 No threads start when one of them cannot connect, and nothing is reported.
 
-  $ try --threads=8 --mysql-socket=$PWD/none.sock | clients_failed 8 | place
+  $ try --threads=8 --mysql-socket=$PWD/none.sock | clients_failed 7 | place
   exit 1
-  FATAL: N clients failed: unable to connect to MySQL server on socket 'SOCKET': error 2002: Can't connect to local server through socket 'SOCKET' (2)
+  FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
+  FATAL: error 2002: Can't connect to local server through socket 'SOCKET' (2)
+  FATAL: `thread_init' function failed: id.lua:N: connection creation failed
+  FATAL: N more clients met error 2002
   FATAL: Thread initialization failed!
   Hint: no server answers there: --mysql-socket, or --mysql-host and --mysql-port, say where it is.
   $ grep -cE '^(Threads started|General)' out
@@ -132,13 +135,13 @@ Commands end the same way.
   >   sysbench oltp_read_only --mysql-socket=$PWD/none.sock --threads=2 $c >out 2>err; echo "$c: exit $?"; grep -c 'FATAL: error 2002' out; cat err
   > done
   prepare: exit 1
-  2
+  1
   Hint: no server answers there: --mysql-socket, or --mysql-host and --mysql-port, say where it is.
   cleanup: exit 1
   1
   Hint: no server answers there: --mysql-socket, or --mysql-host and --mysql-port, say where it is.
   prewarm: exit 1
-  2
+  1
   Hint: no server answers there: --mysql-socket, or --mysql-host and --mysql-port, say where it is.
 
 Tables that are not there.

@@ -79,9 +79,12 @@ The wrong key, the wrong door.
 
 No threads start when one of them cannot connect, and nothing is reported.
 
-  $ try --threads=8 --db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port=1 | clients_failed 8
+  $ try --threads=8 --db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port=1 | clients_failed 7
   exit 1
-  FATAL: N clients failed: Connection to database failed: connection to server at "127.0.0.1", port 1 failed: Connection refused; Is the server running on that host and accepting TCP/IP connections?
+  FATAL: Connection to database failed: connection to server at "127.0.0.1", port 1 failed: Connection refused
+  \tIs the server running on that host and accepting TCP/IP connections? (esc)
+  FATAL: `thread_init' function failed: id.lua:N: connection creation failed
+  FATAL: N more clients met error 08001
   FATAL: Thread initialization failed!
   Hint: no server answers there: --pgsql-host and --pgsql-port say where it is.
   $ grep -cE '^(Threads started|General)' out

@@ -1,4 +1,4 @@
-One cause that ends many clients: stock's lines for up to three of them, else one sentence for each different error.
+One cause that ends many clients: stock's lines for the first of them, and how many more met the same error.
 
   $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/report.sh"
   $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
@@ -14,21 +14,30 @@ One cause that ends many clients: stock's lines for up to three of them, else on
 
 A full server. How many of the 80 too many are refused before they hear that the run has failed is chance.
 
-  $ for w in 0 1 s; do said oltp_point_select $args --threads=100 --table-size=100 $(carried $w) run | sed -E 's/^FATAL: [0-9]+ clients /FATAL: N clients /' | limit_known 'max_connections is 20 on this server'; in_range 1 14 $(cat out err | grep -vc '^connected '); done
+  $ for w in 0 1 s; do said oltp_point_select $args --threads=100 --table-size=100 $(carried $w) run | sed -E 's/^FATAL: [0-9]+ more/FATAL: N more/' | limit_known 'max_connections is 20 on this server'; in_range 1 17 $(cat out err | grep -vc '^connected '); done
   exit 1
-  FATAL: N clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1040: Too many connections
+  FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
+  FATAL: error 1040: Too many connections
+  FATAL: `thread_init' function failed: oltp_common.lua:N: connection creation failed
+  FATAL: N more clients met error 1040
   FATAL: Thread initialization failed!
   Hint: the server accepts fewer connections than this run needs: raise its max_connections (max_connections is 20 on this server).
   exit 1
-  FATAL: N clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1040: Too many connections
+  FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
+  FATAL: error 1040: Too many connections
+  FATAL: `thread_init' function failed: oltp_common.lua:N: connection creation failed
+  FATAL: N more clients met error 1040
   FATAL: Thread initialization failed!
   Hint: the server accepts fewer connections than this run needs: raise its max_connections (max_connections is 20 on this server).
   exit 1
-  FATAL: N clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1040: Too many connections
+  FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
+  FATAL: error 1040: Too many connections
+  FATAL: `thread_init' function failed: oltp_common.lua:N: connection creation failed
+  FATAL: N more clients met error 1040
   FATAL: Thread initialization failed!
   Hint: the server accepts fewer connections than this run needs: raise its max_connections (max_connections is 20 on this server).
 
-A few of them: their lines as ever.
+One of them: its lines as ever.
 
   $ said oltp_point_select $args --threads=21 --table-size=100 run | awk '!seen[$0]++' | limit_known 'max_connections is 20 on this server'
   exit 1
@@ -38,20 +47,26 @@ A few of them: their lines as ever.
   FATAL: Thread initialization failed!
   Hint: the server accepts fewer connections than this run needs: raise its max_connections (max_connections is 20 on this server).
 
-At --verbosity=5 all of them, not the first three.
+At --verbosity=5 those of all.
 
   $ in_range 4 100 $(sysbench oltp_point_select $args --threads=100 --table-size=100 --verbosity=5 run 2>err | grep -c '^FATAL: error 1040')
 
 A missing table, a wrong password, a database that is not there, in a run and in a command.
 
-  $ said oltp_point_select $args --tables=2 --threads=15 run | clients_failed 15
+  $ said oltp_point_select $args --tables=2 --threads=15 run | clients_failed 14
   exit 1
-  FATAL: N clients failed: mysql_stmt_prepare() failed: MySQL error: 1146 "Table 'sbtest.sbtest2' doesn't exist"
+  FATAL: mysql_stmt_prepare() failed
+  FATAL: MySQL error: 1146 "Table 'sbtest.sbtest2' doesn't exist"
+  FATAL: `thread_init' function failed: oltp_common.lua:N: SQL API error
+  FATAL: N more clients met error 1146
   FATAL: Thread initialization failed!
   Hint: a table is missing: run the command 'prepare' first, with the same --tables and the same database.
-  $ said oltp_point_select $args --mysql-password=guess --threads=15 run | clients_failed 15
+  $ said oltp_point_select $args --mysql-password=guess --threads=15 run | clients_failed 14
   exit 1
-  FATAL: N clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1045: Access denied for user 'sbtest'@'localhost' (using password: YES)
+  FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
+  FATAL: error 1045: Access denied for user 'sbtest'@'localhost' (using password: YES)
+  FATAL: `thread_init' function failed: oltp_common.lua:N: connection creation failed
+  FATAL: N more clients met error 1045
   FATAL: Thread initialization failed!
   Hint: the server does not accept this user from this host with this password: see --mysql-user and --mysql-password.
   $ said oltp_point_select $args --mysql-password=guess --threads=15 --tables=15 prepare | clients_failed 14
@@ -59,7 +74,7 @@ A missing table, a wrong password, a database that is not there, in a run and in
   FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
   FATAL: error 1045: Access denied for user 'sbtest'@'localhost' (using password: YES)
   FATAL: `sysbench.cmdline.call_command' function failed: oltp_tables.lua:N: connection creation failed
-  FATAL: N more clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1045: Access denied for user 'sbtest'@'localhost' (using password: YES)
+  FATAL: N more clients met error 1045
   Hint: the server does not accept this user from this host with this password: see --mysql-user and --mysql-password.
 
 The server's limit of prepared statements: one line, and the clients that it refuses send plain queries.
@@ -87,11 +102,17 @@ Unless --on-error says what follows.
 
   $ for w in 0 1; do said oltp_read_only $args --threads=8 $(carried $w) --on-error=statement-limit:fatal --events=50 --table-size=100 run | sed -E 's/^FATAL: [0-9]+/FATAL: N/'; done
   exit 1
-  FATAL: N clients failed: mysql_stmt_prepare() failed: MySQL error: 1461 "Can't create more than max_prepared_stmt_count statements (current value: 12)"
+  FATAL: mysql_stmt_prepare() failed
+  FATAL: MySQL error: 1461 "Can't create more than max_prepared_stmt_count statements (current value: 12)"
+  FATAL: `thread_init' function failed: oltp_common.lua:N: SQL API error
+  FATAL: N more clients met error 1461
   FATAL: Thread initialization failed!
   Hint: raise the server's max_prepared_stmt_count, or do without with --db-ps-mode=disable (max_prepared_stmt_count is 12 on this server).
   exit 1
-  FATAL: N clients failed: mysql_stmt_prepare() failed: MySQL error: 1461 "Can't create more than max_prepared_stmt_count statements (current value: 12)"
+  FATAL: mysql_stmt_prepare() failed
+  FATAL: MySQL error: 1461 "Can't create more than max_prepared_stmt_count statements (current value: 12)"
+  FATAL: `thread_init' function failed: oltp_common.lua:N: SQL API error
+  FATAL: N more clients met error 1461
   FATAL: Thread initialization failed!
   Hint: raise the server's max_prepared_stmt_count, or do without with --db-ps-mode=disable (max_prepared_stmt_count is 12 on this server).
 

@@ -95,12 +95,18 @@ Progress, once that takes over 2 s.
 
 Fewer than that: no run.
 
-  $ for w in 0 1; do room 20; $run $(carried $w) --min-clients=30 --time=5 run >out 2>err; echo "exit $?"; grep '^FATAL' out | sed -E "s#'/[^']*'#'SOCKET'#; s/[0-9]+ clients/N clients/"; done
+  $ for w in 0 1; do room 20; $run $(carried $w) --min-clients=30 --time=5 run >out 2>err; echo "exit $?"; grep '^FATAL' out | sed -E "s#'/[^']*'#'SOCKET'#; s/[0-9]+ more/N more/"; done
   exit 1
-  FATAL: N clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1040: Too many connections
+  FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
+  FATAL: error 1040: Too many connections
+  FATAL: `thread_init' function failed: */oltp_common.lua:*: connection creation failed (glob)
+  FATAL: N more clients met error 1040
   FATAL: Thread initialization failed!
   exit 1
-  FATAL: N clients failed: unable to connect to MySQL server on socket 'SOCKET': error 1040: Too many connections
+  FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
+  FATAL: error 1040: Too many connections
+  FATAL: `thread_init' function failed: */oltp_common.lua:*: connection creation failed (glob)
+  FATAL: N more clients met error 1040
   FATAL: Thread initialization failed!
 
 One that comes late and fails at something else ends the run, as it would have prevented it; the full server is no reason

@@ -41,10 +41,14 @@ It is over for the statement, the connection is replaced, and the schedule has g
 The first attempt to connect.
 
   $ kill -STOP $pid
-  $ for w in 0 1; do timeout 20 sysbench oltp_point_select $args --threads=8 --connect-timeout=0.5 $(carried $w) run | grep '^FATAL' | clients_failed 8; done; go_on
-  FATAL: N clients failed: Connection to database failed: the server did not answer within --connect-timeout=0.5 s
+  $ for w in 0 1; do timeout 20 sysbench oltp_point_select $args --threads=8 --connect-timeout=0.5 $(carried $w) run | grep '^FATAL' | clients_failed 7; done; go_on
+  FATAL: Connection to database failed: the server did not answer within --connect-timeout=0.5 s
+  FATAL: `thread_init' function failed: */oltp_common.lua:*: connection creation failed (glob)
+  FATAL: N more clients met error 08001
   FATAL: Thread initialization failed!
-  FATAL: N clients failed: Connection to database failed: the server did not answer within --connect-timeout=0.5 s
+  FATAL: Connection to database failed: the server did not answer within --connect-timeout=0.5 s
+  FATAL: `thread_init' function failed: */oltp_common.lua:*: connection creation failed (glob)
+  FATAL: N more clients met error 08001
   FATAL: Thread initialization failed!
 
 The second server of a list is reached however short the limit: libpq gives the first one, which accepts and says nothing, two seconds.

@@ -11,12 +11,12 @@
  */
 #include "pace/rates.h"
 
-#include <ctype.h>
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text_file.h"
 #include "base/units.h"
 #include "pace/rate_pieces.h"
 
@@ -34,7 +34,9 @@ struct part {
 
 /* --- numbers --- */
 
-const char *rates_decimal(const char *text, unsigned places, uint64_t *out)
+/* Digits, at most one point, and at most `places` digits after it: the number in units of
+ * 10^-places, exactly; what follows it.  NULL: no such number, or 2^63 and more. */
+static const char *decimal(const char *text, unsigned places, uint64_t *out)
 {
     bool any = false, point = false;
     uint64_t v = 0;
@@ -62,7 +64,7 @@ static int read_rate(const char *text, uint64_t *micro, struct err *e)
 {
     static const char letters[] = "kKMG";
     static const uint64_t thousands[] = {1000, 1000, 1000000, 1000000000};
-    const char *end = rates_decimal(text, 6, micro), *letter;
+    const char *end = decimal(text, 6, micro), *letter;
     uint64_t scale = 1;
 
     if (!end)
@@ -187,15 +189,6 @@ static const struct shape {
     {"spike", "spike(BASE,PEAK,EVERY,WIDTH)", 4, 4, spike},
 };
 
-static const struct shape *find_shape(const char *name, struct err *e)
-{
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-        if (strcmp(name, shapes[i].name) == 0)
-            return &shapes[i];
-    err_set(e, ERR_USAGE, "there is no shape \"%.32s\": sine, square or spike", name);
-    return NULL;
-}
-
 /* Cuts "shape(a,b,c)" at its commas; `open` is its bracket. */
 static int cut_shape(struct part *s, char *text, char *open, struct err *e)
 {
@@ -220,39 +213,36 @@ static int cut_shape(struct part *s, char *text, char *open, struct err *e)
     return 0;
 }
 
-static void cut_line(struct part *s, char *text)
-{
-    char *colon = strchr(text, ':'), *dash;
-
-    if (colon) {
-        *colon = '\0';
-        s->length = colon + 1;
-    }
-    dash = strchr(text, '-');
-    s->arg[0] = text;
-    s->nargs = 1;
-    if (!dash || dash == text)
-        return;
-    *dash = '\0';
-    s->arg[s->nargs++] = dash + 1;
-}
-
 static int read_part(struct piece *p, struct part *s, char *text, struct err *e)
 {
-    char *open = strchr(text, '(');
-    const struct shape *shape;
+    char *open = strchr(text, '('), *colon, *dash;
+    const struct shape *shape = shapes, *last = shapes + sizeof shapes / sizeof *shapes - 1;
 
-    if (open && cut_shape(s, text, open, e))
-        return -1;
-    if (!open)
-        cut_line(s, text);
+    if (open) {
+        if (cut_shape(s, text, open, e))
+            return -1;
+    } else {
+        colon = strchr(text, ':');
+        if (colon) {
+            *colon = '\0';
+            s->length = colon + 1;
+        }
+        s->arg[s->nargs++] = text;
+        dash = strchr(text, '-');
+        if (dash && dash != text) {
+            *dash = '\0';
+            s->arg[s->nargs++] = dash + 1;
+        }
+    }
     if (s->length && read_length(s->length, &p->len, e))
         return -1;
     if (!s->shape)
         return line(p, s, e);
-    shape = find_shape(s->shape, e);
-    if (!shape)
-        return -1;
+    while (shape < last && strcmp(s->shape, shape->name) != 0)
+        shape++;
+    if (strcmp(s->shape, shape->name) != 0)
+        return err_set(e, ERR_USAGE, "there is no shape \"%.32s\": sine, square or spike",
+                       s->shape);
     if (s->nargs < shape->least || s->nargs > shape->most)
         return err_set(e, ERR_USAGE, "it takes %s", shape->form);
     return shape->read(p, s, e);
@@ -285,39 +275,197 @@ static int add_stage(struct rates *r, const char *text, size_t len, bool last, s
     return rc;
 }
 
-/* The comma after the stage, not one between brackets; or the end. */
-static const char *stage_end(const char *text)
-{
-    int depth = 0;
-
-    for (; *text && (*text != ',' || depth > 0); text++)
-        depth += (*text == '(') - (*text == ')');
-    return text;
-}
-
 static int read_stages(struct rates *r, const char *spec, struct err *e)
 {
     for (const char *text = spec;; text++) {
-        const char *end = stage_end(text);
-        size_t len = (size_t)(end - text);
+        const char *end = text;
+        size_t len;
+        int depth = 0;
+        /* to the comma after the stage, not to one between brackets */
+        for (; *end && (*end != ',' || depth > 0); end++)
+            depth += (*end == '(') - (*end == ')');
+        len = (size_t)(end - text);
         if (r->nstages == MOST_STAGES)
             return err_set(e, ERR_USAGE, "more than %d stages", MOST_STAGES);
-        if (add_stage(r, text, len, !*end, e)) {
-            rates_explain(spec, text, len, e);
+        if (add_stage(r, text, len, !*end, e))
             return err_add(e, "stage %zu, \"%.*s\"", r->nstages + 1,
                            (int)(len < SHOWN ? len : SHOWN), text);
-        }
         if (!*end)
             return 0;
         text = end;
     }
 }
 
+/* --- a trace ---
+ *
+ * A rate from a file, so that what happened on another day can happen again:
+ *
+ *     seconds,rate          seconds
+ *     0,120                 0.000512
+ *     60,180.5              0.004871
+ *     120,0                 0.004902
+ *
+ * Two columns: from each instant on, the rate.  Before the first row it is 0; that of the last row
+ * has no end, unless it is 0: then the trace ends there.  One column: a planned start each, equal
+ * ones allowed.  A header line, blank lines and comments (#) are skipped.
+ */
+
+#define MOST_BYTES   ((size_t)64 << 20)
+#define MOST_SECONDS 1e9
+
+struct trace {
+    struct rates *rates;
+    struct rates_play play;
+    int columns;   /* 0: no row yet */
+    bool header;   /* a header line was skipped */
+    dur_ns at;     /* of the last row */
+    uint64_t rate; /* two columns: its rate */
+    size_t room;
+};
+
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " \t\r");
+}
+
+/* In ns of the run. */
+static int read_instant(const struct trace *t, const char **text, dur_ns *out, struct err *e)
+{
+    uint64_t ns;
+    const char *end = decimal(*text, 9, &ns);
+
+    if (!end)
+        return err_set(e, ERR_USAGE,
+                       "\"%.32s\" does not begin with seconds: digits, and at most nine after the "
+                       "point",
+                       *text);
+    if ((double)ns / t->play.speed > MOST_SECONDS * 1e9)
+        return err_set(e, ERR_USAGE, "\"%.32s\" is later than %.0f seconds", *text, MOST_SECONDS);
+    *out = t->play.speed == 1 ? (dur_ns)ns : llround((double)ns / t->play.speed);
+    *text = skip_blanks(end);
+    return 0;
+}
+
+static int read_row_rate(const struct trace *t, const char *text, uint64_t *out, struct err *e)
+{
+    uint64_t micro = 0;
+    const char *end = decimal(text, 6, &micro);
+    double scaled = (double)micro * t->play.scale;
+
+    if (!end || *skip_blanks(end))
+        return err_set(e, ERR_USAGE,
+                       "\"%.32s\" is not a rate: digits, and at most six after the point", text);
+    if (scaled > RATES_MOST * 1e6)
+        return err_set(e, ERR_USAGE, "\"%.32s\" is more than %.0f per second%s", text, RATES_MOST,
+                       t->play.scale == 1 ? "" : " with --tx-scale");
+    *out = t->play.scale == 1 ? micro : (uint64_t)llround(scaled);
+    return 0;
+}
+
+/* The rate from the last row until `until`. */
+static void add_step(struct trace *t, dur_ns until)
+{
+    dur_ns len = until == MONO_NEVER ? MONO_NEVER : until - t->at;
+    struct piece p = {.kind = PIECE_LINE, .a = t->rate, .b = t->rate, .len = len};
+
+    if (len > 0)
+        rates_add_piece(t->rates, p);
+}
+
+static int read_row(struct trace *t, const char *text, struct err *e)
+{
+    struct rates *r = t->rates;
+    int columns;
+    dur_ns at = 0;
+    uint64_t rate = 0;
+
+    if (!t->columns && !t->header && !strchr("0123456789.", *text)) {
+        t->header = true;
+        return 0;
+    }
+    if (read_instant(t, &text, &at, e))
+        return -1;
+    if (*text && *text != ',')
+        return err_set(e, ERR_USAGE, "\"%.32s\" follows the seconds", text);
+    columns = *text ? 2 : 1;
+    if (t->columns && t->columns != columns)
+        return err_set(e, ERR_USAGE, "it has %d column%s, the rows before it have %d", columns,
+                       columns == 1 ? "" : "s", t->columns);
+    if (columns == 2) {
+        if (read_row_rate(t, skip_blanks(text + 1), &rate, e))
+            return -1;
+        if (t->columns && at <= t->at)
+            return err_set(e, ERR_USAGE, "it is not later than the row before it");
+        add_step(t, at);
+        t->rate = rate;
+    } else {
+        if (at < t->at)
+            return err_set(e, ERR_USAGE, "it is earlier than the row before it");
+        if (r->nstarts == t->room)
+            r->starts =
+                mem_grow(r->starts, t->room = t->room ? 2 * t->room : 1024, sizeof *r->starts);
+        r->starts[r->nstarts++] = at;
+    }
+    t->at = at;
+    t->columns = columns;
+    return 0;
+}
+
+/* Planned starts end a mean gap after the last one, as N starts at R per second take N/R. */
+static int end_starts(struct trace *t, struct err *e)
+{
+    struct rates *r = t->rates;
+    dur_ns last = r->starts[r->nstarts - 1], first = r->starts[0];
+    dur_ns gap = r->nstarts > 1 ? (last - first) / (dur_ns)(r->nstarts - 1) : NS_PER_SEC;
+    double scaled = t->play.scale * (double)r->nstarts;
+
+    if (scaled > 1e9 || scaled < 1)
+        return err_set(e, ERR_USAGE, "--tx-scale makes %zu planned starts %.12g", r->nstarts,
+                       scaled);
+    rates_add_piece(r, (struct piece){.kind = PIECE_STARTS,
+                                      .b = (uint64_t)llround(t->play.scale * 1e6),
+                                      .len = last + (gap > 0 ? gap : 1)});
+    return 0;
+}
+
+static int read_trace(struct rates *r, const char *path, const struct rates_play *play,
+                      struct err *e)
+{
+    struct trace t = {.rates = r, .play = *play};
+    struct text_file f;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *line;
+    int rc;
+
+    if (!*path)
+        return err_set(e, ERR_USAGE, "@ needs the name of a file: @trace.csv");
+    rc = text_file_read_long(&f, path, MOST_BYTES, TEXT_FILE_WAIT_MS, e);
+    while (rc == 0 && (line = text_file_line(&f)) != NULL) {
+        line = skip_blanks(line);
+        if (*line && *line != '#' && read_row(&t, line, e))
+            rc = err_add(e, "line %d", f.line);
+    }
+    if (rc == 0 && !t.columns)
+        rc = err_set(e, ERR_USAGE, "it has no rows");
+    text_file_free(&f);
+    if (rc == 0 && t.columns == 1) {
+        rc = end_starts(&t, e);
+    } else if (rc == 0) {
+        if (t.rate > 0)
+            add_step(&t, MONO_NEVER);
+        rc = r->n ? 0 : err_set(e, ERR_USAGE, "it plans nothing");
+    }
+    if (rc)
+        return err_add(e, "%s", path);
+    rates_add_stage(r, 0, rates_at(r, 0), rates_at(r, t.at), name, strlen(name));
+    return 0;
+}
+
 struct rates *rates_parse(const char *spec, const struct rates_play *play, struct err *e)
 {
     struct rates *r = rates_new();
 
-    if (*spec == '@' ? rate_trace_read(r, spec + 1, play, e) : read_stages(r, spec, e)) {
+    if (*spec == '@' ? read_trace(r, spec + 1, play, e) : read_stages(r, spec, e)) {
         rates_free(r);
         return NULL;
     }
