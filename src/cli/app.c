@@ -99,8 +99,6 @@ static int read_options(struct app *a, struct err *e)
     report_options_read(&a->report, a->opts);
     if (read_verbosity(a, e))
         return -1;
-    if (a->command && strcmp(a->command, "run") == 0)
-        built_warn(&built, run_profile_wanted(a->opts));
     a->lua_state = lua_states_read(a->opts);
     if (plan_from_options(&a->plan, a->opts, e) ||
         report_options_check(&a->report, a->plan.percentiles, e) ||

@@ -21,7 +21,7 @@
 #include "cli/registry.h"
 #include "cli/ranks.h"
 #include "cli/run_session.h"
-#include "profile/cfi.h"
+#include "profile/profile.h"
 #include "report/http.h"
 #include "telemetry/perf_names.h"
 #include "workload/fileio_options.h"
@@ -60,7 +60,7 @@ void command_version(const struct app *a, bool verbose)
     log_print("libpfm4: %s\n", perf_names_libpfm());
     log_print("libmicrohttpd: %s\n", http_library());
     log_print("Chart.js: %s\n", http_chart_library());
-    log_print("elfutils: %s\n", cfi_library());
+    log_print("elfutils: %s\n", profile_library());
     log_print("libaio: %s\n", fileio_has_async() ? "yes" : "no");
     log_print("MPI: %s\n", cluster_mpi_libraries());
     for (size_t i = 0; sql_driver_at(i); i++)

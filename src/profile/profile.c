@@ -5,6 +5,7 @@
 #include "profile/profile.h"
 
 #include <assert.h>
+#include <elfutils/version.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -13,7 +14,6 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "profile/names.h"
 #include "profile/rings.h"
 #include "profile/tree.h"
 #include "profile/watched.h"
@@ -29,6 +29,7 @@ struct profile {
     struct profile_config config;
     struct rings *rings;
     struct watched watched;
+    struct unwinder *unwinder;
     struct tree cpu, off_cpu;
     struct profile_result result;
     struct kernel_names *kernel;
@@ -53,18 +54,29 @@ static dur_ns thread_cpu(void)
     return (dur_ns)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
 }
 
+const char *profile_library(void)
+{
+    static char text[32];
+
+    snprintf(text, sizeof text, "%d.%d", _ELFUTILS_VERSION / 1000, _ELFUTILS_VERSION % 1000);
+    return text;
+}
+
 int profile_open(struct profile **out, const struct profile_config *c, struct err *e)
 {
     struct profile *p = mem_alloc(sizeof *p);
     struct rings_config r = {.clock = c->cpu, .switches = c->off_cpu, .hz = c->hz};
 
     r.reg_mask = unwind_registers();
+    if (!r.reg_mask)
+        p->result.no_cfi = "not on this kind of CPU";
     p->config = *c;
     *out = NULL;
     if (rings_open(&p->rings, &r, e)) {
         free(p);
         return -1;
     }
+    p->unwinder = unwinder_new(&p->watched.objects);
     tree_init(&p->cpu);
     tree_init(&p->off_cpu);
     *out = p;
@@ -84,7 +96,7 @@ static uint32_t place_stack(struct profile *p, struct tree *t, struct watched_pr
         p->result.degraded++;
         r->regs = NULL;
     }
-    unwind(&u, r, process->space, process->pid, &p->watched.objects, &p->result.unwound);
+    unwind(p->unwinder, &u, r, process->space, process->pid, &p->result.unwound);
     for (size_t i = 0; i < u.n; i++)
         if (FRAME_KIND(u.frame[i]) == FRAME_UNKNOWN) {
             watched_refresh(&p->watched, process, (mono_ns)r->time);
@@ -330,7 +342,7 @@ static void kernel_frame(struct profile *p, uint64_t frame, struct str *s)
 static void object_frame(struct profile *p, uint64_t frame, struct str *s)
 {
     struct object *b = p->watched.objects.object[FRAME_KIND(frame)];
-    const char *name = b->data ? object_symbol(b, FRAME_ADDRESS(frame)) : NULL;
+    const char *name = object_symbol(b, FRAME_ADDRESS(frame) + b->bias);
 
     if (name)
         names_clean(s, name);
@@ -397,6 +409,7 @@ void profile_close(struct profile *p)
     profile_finish(p);
     rings_close(p->rings);
     kernel_names_free(p->kernel);
+    unwinder_free(p->unwinder);
     watched_free(&p->watched);
     tree_free(&p->cpu);
     tree_free(&p->off_cpu);

@@ -42,6 +42,9 @@
 
 struct profile; /* opaque */
 
+/* The version of libdwfl; "no": built without, and there are no profiles. */
+const char *profile_library(void);
+
 struct profile_config {
     bool cpu, off_cpu;
     int hz;
@@ -63,6 +66,7 @@ struct profile_result {
     size_t threads;     /* that were seen running or waiting */
     struct unwind_counts unwound;
     dur_ns cost;                    /* CPU time spent on sampling and symbolizing */
+    const char *no_cfi;             /* why call frame information cannot be used; NULL: it can */
     bool no_kernel_names, no_names; /* symbols of the kernel, of the server cannot be read */
 };
 

@@ -197,9 +197,9 @@ static void test_space(void)
 {
     struct space *s = space_new(), *other;
 
-    space_add(s, (struct mapping){100, 200, 0, 1});
-    space_add(s, (struct mapping){300, 400, 0, 2});
-    space_add(s, (struct mapping){200, 300, 0, 3});
+    space_add(s, (struct mapping){.start = 100, .end = 200, .object = 1});
+    space_add(s, (struct mapping){.start = 300, .end = 400, .object = 2});
+    space_add(s, (struct mapping){.start = 200, .end = 300, .object = 3});
     CHECK_INT(s->n, 3);
     CHECK(space_find(s, 99) == NULL && space_find(s, 400) == NULL);
     CHECK_INT(space_find(s, 100)->object, 1);
@@ -208,7 +208,7 @@ static void test_space(void)
     other = space_share(s);
     s = space_own(s);
     CHECK(s != other);
-    space_add(s, (struct mapping){150, 350, 0, 4}); /* over all three */
+    space_add(s, (struct mapping){.start = 150, .end = 350, .object = 4}); /* over all three */
     CHECK_INT(s->n, 1);
     CHECK_INT(space_find(s, 150)->object, 4);
     CHECK_INT(other->n, 3);

@@ -1,31 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See unwind.h.  The address of a caller is the one that a call returns to, which may belong to the
- * next function already; one byte before it is the call.
+ * See unwind.h.  Nearly every function's rule is "the frame's end is the stack or the frame pointer
+ * plus a number; the return address and the caller's frame pointer were saved at the end plus a
+ * number".  Such a rule is three numbers; it is learned once for each address (a profile has some
+ * thousands) and takes a few nanoseconds after that: a quarter of the time that libdwfl takes,
+ * which reads the rule anew for each frame.  A stack with any other rule (signals, procedure
+ * linkage tables, aligned frames) is unwound by libdwfl, whole.
+ *
+ * The address of a caller is the one that a call returns to, which may belong to the next function
+ * already; one byte before it is the call.
  */
 #include "profile/unwind.h"
 
+#include <elfutils/libdwfl.h>
+#include <dwarf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #if defined(__x86_64__) || defined(__aarch64__)
 #include <asm/perf_regs.h>
 #endif
 
-#include "profile/cfi.h"
+#include "base/mem.h"
 #include "profile/tree.h"
 
-/* The kernel's number of each of DWARF's registers, in DWARF's order. */
+/* The kernel's number of each of DWARF's registers, in DWARF's order.  LINK: where a function that
+ * calls nobody has its return address; -1: nowhere. */
 #if defined(__x86_64__)
+enum { FP = 6, SP = 7, LINK = -1, PC = 16, REGISTERS = 17 };
 static const uint8_t kernel_register[] = {
     PERF_REG_X86_AX,  PERF_REG_X86_DX,  PERF_REG_X86_CX,  PERF_REG_X86_BX,  PERF_REG_X86_SI,
     PERF_REG_X86_DI,  PERF_REG_X86_BP,  PERF_REG_X86_SP,  PERF_REG_X86_R8,  PERF_REG_X86_R9,
     PERF_REG_X86_R10, PERF_REG_X86_R11, PERF_REG_X86_R12, PERF_REG_X86_R13, PERF_REG_X86_R14,
     PERF_REG_X86_R15, PERF_REG_X86_IP};
 #elif defined(__aarch64__)
+enum { FP = 29, SP = 31, LINK = 30, PC = 32, REGISTERS = 33 };
 static const uint8_t kernel_register[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
                                           11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
                                           22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32};
 #else
+enum { FP = 0, SP = 1, LINK = -1, PC = 2, REGISTERS = 0 };
 static const uint8_t kernel_register[] = {0};
 #endif
 
@@ -33,9 +47,7 @@ uint64_t unwind_registers(void)
 {
     uint64_t mask = 0;
 
-    if (!cfi_available())
-        return 0;
-    for (size_t i = 0; i < sizeof kernel_register; i++)
+    for (size_t i = 0; i < REGISTERS; i++)
         mask |= UINT64_C(1) << kernel_register[i];
     return mask;
 }
@@ -44,151 +56,349 @@ uint64_t unwind_registers(void)
 struct place {
     uint64_t frame;
     struct object *object; /* NULL: unknown code */
-    uint64_t addr;         /* the object's */
+    uint64_t addr;         /* of the session; 0: the file cannot be read */
 };
-
-static struct place place_of(uint64_t pc, const struct space *s, pid_t pid, struct objects *objects)
-{
-    const struct mapping *m = space_find(s, pc);
-    struct object *b = m ? objects->object[m->object] : NULL;
-    uint64_t addr;
-
-    if (!b || m->object >= FRAME_FIRST)
-        return (struct place){FRAME_MAKE(FRAME_UNKNOWN, 0), NULL, 0};
-    object_open(b, pid, m->start, m->end);
-    addr = b->data ? object_address(b, pc - m->start + m->offset) : 0;
-    return (struct place){FRAME_MAKE(m->object, addr), b, addr};
-}
-
-static struct cfi *cfi_of(struct object *b)
-{
-    if (b && b->data && !b->cfi_tried) {
-        b->cfi = cfi_new(b->data, b->bytes);
-        b->cfi_tried = true;
-    }
-    return b && b->data ? b->cfi : NULL;
-}
 
 /* One way to get at the user's part. */
 struct walk {
-    uint64_t pc[UNWIND_MAX];
     struct place place[UNWIND_MAX];
     size_t n;
     bool whole; /* reached the start of the thread */
 };
 
-static void walk_add(struct walk *w, uint64_t pc, bool caller, const struct space *s, pid_t pid,
-                     struct objects *o)
+enum rule_kind { EMPTY, PLAIN, OUTMOST, COMPLEX, NONE };
+
+struct rule {
+    uint64_t addr;
+    uint8_t kind; /* EMPTY: a free slot of the table */
+    bool from_fp; /* the frame's end is the frame pointer + end; otherwise the stack pointer */
+    bool fp_saved, pc_saved; /* at the frame's end + ...; fp: else it is unchanged, pc: in LINK */
+    int32_t end, fp, pc;
+};
+
+struct unwinder {
+    struct objects *objects;
+    struct rule *rule; /* open addressing, by address */
+    size_t rules, cap;
+    bool attached; /* to the session; libdwfl reads the sample that is unwound just now: */
+    const struct space *space;
+    pid_t pid;
+    uint64_t reg[REGISTERS + 1];
+    const uint8_t *stack; /* copy of its memory from reg[SP] on */
+    size_t stack_bytes;
+    struct walk chain, cfi;
+    struct walk *walk; /* one of the two */
+};
+
+struct unwinder *unwinder_new(struct objects *objects)
 {
-    w->pc[w->n] = pc;
-    w->place[w->n++] = place_of(caller && pc ? pc - 1 : pc, s, pid, o);
+    struct unwinder *u = mem_alloc(sizeof *u);
+
+    *u = (struct unwinder){.objects = objects, .cap = 4096};
+    u->rule = mem_array(u->cap, sizeof *u->rule);
+    return u;
 }
 
-static bool is_c_library(const struct object *b)
+void unwinder_free(struct unwinder *u)
 {
-    return strncmp(b->name, "libc.", 5) == 0 || strncmp(b->name, "libc-", 5) == 0 ||
-           strncmp(b->name, "libpthread", 10) == 0 || strncmp(b->name, "ld-", 3) == 0;
+    if (u)
+        free(u->rule);
+    free(u);
 }
 
-/* A thread begins in the C library; so when a chain from elsewhere ends there, it is whole. */
-static bool is_start(const struct walk *w)
+static struct place place_of(struct unwinder *u, uint64_t pc)
 {
-    const struct place *last = w->n ? &w->place[w->n - 1] : NULL;
-    struct cfi *c = last ? cfi_of(last->object) : NULL;
+    struct mapping *m = space_find(u->space, pc);
+    struct object *b;
 
-    if (!last || !last->object)
+    if (!m || m->object >= FRAME_FIRST)
+        return (struct place){FRAME_MAKE(FRAME_UNKNOWN, 0), NULL, 0};
+    b = u->objects->object[m->object];
+    if (!m->known) {
+        object_open(u->objects, m->object, u->pid, m->start, m->end);
+        m->shift = b->module ? object_address(b, m->offset + (pc - m->start)) - pc : 0;
+        m->known = true;
+    }
+    if (!b->module)
+        return (struct place){FRAME_MAKE(m->object, 0), b, 0};
+    return (struct place){FRAME_MAKE(m->object, pc + m->shift - b->bias), b, pc + m->shift};
+}
+
+static void add_place(struct unwinder *u, uint64_t pc, bool caller)
+{
+    u->walk->place[u->walk->n++] = place_of(u, caller && pc ? pc - 1 : pc);
+}
+
+/* A word of the copied stack; false: not in it. */
+static bool read_word(const struct unwinder *u, uint64_t addr, uint64_t *out)
+{
+    uint64_t at = addr - u->reg[SP];
+
+    if (addr < u->reg[SP] || at > u->stack_bytes || u->stack_bytes - at < sizeof *out)
         return false;
-    if (c && cfi_is_outmost(c, last->addr))
-        return true;
-    for (size_t i = 0; is_c_library(last->object) && i + 1 < w->n; i++)
-        if (w->place[i].object && w->place[i].object != last->object)
-            return true;
-    return false;
-}
-
-/* The copy of the stack ends before this frame, or there is no information: follows the frame
- * pointer. */
-static bool by_pointer(struct cfi_frame *f)
-{
-    uint64_t fp = f->reg[CFI_FP], next, pc;
-
-    if (!(f->known >> CFI_FP & 1) || fp < f->reg[CFI_SP] || !cfi_read(f, fp, &next) ||
-        !cfi_read(f, fp + 8, &pc) || pc == 0)
-        return false;
-    f->reg[CFI_FP] = next;
-    f->reg[CFI_PC] = pc;
-    f->reg[CFI_SP] = fp + 16;
-    f->known = UINT64_C(1) << CFI_FP | UINT64_C(1) << CFI_SP | UINT64_C(1) << CFI_PC;
-    f->exact = false;
+    memcpy(out, u->stack + at, sizeof *out);
     return true;
 }
 
-static void walk_cfi(struct walk *w, const struct record *r, const struct space *s, pid_t pid,
-                     struct objects *o)
-{
-    struct cfi_frame f = {.exact = true, .stack = r->stack, .stack_bytes = r->stack_bytes};
-    uint64_t mask = unwind_registers();
+/* --- rules ------------------------------------------------------------------------------- */
 
-    for (unsigned i = 0; i < sizeof kernel_register; i++) {
-        uint64_t below = mask & ((UINT64_C(1) << kernel_register[i]) - 1);
-        f.reg[i] = r->regs[__builtin_popcountll(below)];
-        f.known |= UINT64_C(1) << i;
+/* "Saved at the frame's end + *offset". */
+static bool is_saved(const Dwarf_Op *op, size_t n, int32_t *offset)
+{
+    if (n == 0 || n > 2 || op[0].atom != DW_OP_call_frame_cfa ||
+        (n == 2 && op[1].atom != DW_OP_plus_uconst))
+        return false;
+    *offset = n == 2 ? (int32_t)op[1].number : 0;
+    return true;
+}
+
+static void learn(struct rule *r, const struct object *b)
+{
+    Dwarf_Frame *frame = NULL;
+    Dwarf_Addr bias = 0;
+    Dwarf_CFI *cfi = dwfl_module_eh_cfi(b->module, &bias);
+    Dwarf_Op mem[3], *op;
+    bool signal = false;
+    size_t n;
+    int reg, ra;
+
+    r->kind = NONE;
+    if ((!cfi || dwarf_cfi_addrframe(cfi, r->addr - bias, &frame)) &&
+        (!(cfi = dwfl_module_dwarf_cfi(b->module, &bias)) ||
+         dwarf_cfi_addrframe(cfi, r->addr - bias, &frame)))
+        return;
+    ra = dwarf_frame_info(frame, NULL, NULL, &signal);
+    r->kind = COMPLEX;
+    if (ra < 0 || dwarf_frame_register(frame, ra, mem, &op, &n))
+        goto out;
+    if (n == 0 && op == mem) { /* undefined: this function has no caller */
+        r->kind = OUTMOST;
+        goto out;
     }
-    f.stack_at = f.reg[CFI_SP];
-    w->n = 0;
-    w->whole = false;
-    while (w->n < UNWIND_MAX) {
-        enum cfi_step step = CFI_NONE;
-        const struct place *here;
-        struct cfi *c;
-        walk_add(w, f.reg[CFI_PC], !f.exact, s, pid, o);
-        here = &w->place[w->n - 1];
-        c = cfi_of(here->object);
-        if (c)
-            step = cfi_step(c, here->addr, &f);
-        w->whole = step == CFI_OUTMOST;
-        if (step != CFI_CALLER && (step != CFI_NONE || !by_pointer(&f)))
-            break;
+    r->pc_saved = is_saved(op, n, &r->pc);
+    if (signal || (!r->pc_saved && (n || ra != LINK)))
+        goto out;
+    if (dwarf_frame_register(frame, FP, mem, &op, &n))
+        goto out;
+    r->fp_saved = is_saved(op, n, &r->fp);
+    if ((!r->fp_saved && (n || op == mem)) || dwarf_frame_cfa(frame, &op, &n) || n != 1)
+        goto out;
+    reg = op->atom == DW_OP_bregx                               ? (int)op->number
+          : op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31 ? op->atom - DW_OP_breg0
+                                                                : -1;
+    r->end = (int32_t)(op->atom == DW_OP_bregx ? op->number2 : op->number);
+    r->from_fp = reg == FP;
+    if (reg == FP || reg == SP)
+        r->kind = PLAIN;
+out:
+    free(frame);
+}
+
+static struct rule *slot_of(const struct unwinder *u, uint64_t addr)
+{
+    size_t at = (size_t)(addr * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (u->cap - 1);
+
+    while (u->rule[at].kind != EMPTY && u->rule[at].addr != addr)
+        at = (at + 1) & (u->cap - 1);
+    return &u->rule[at];
+}
+
+static const struct rule *rule_of(struct unwinder *u, const struct place *p)
+{
+    static const struct rule none = {.kind = NONE};
+    struct rule *r;
+
+    if (!p->object || !p->object->module)
+        return &none;
+    r = slot_of(u, p->addr);
+    if (r->kind != EMPTY)
+        return r;
+    if (2 * (u->rules + 1) > u->cap) {
+        struct rule *old = u->rule;
+        size_t n = u->cap;
+        u->cap *= 2;
+        u->rule = mem_array(u->cap, sizeof *u->rule);
+        for (size_t i = 0; i < n; i++)
+            if (old[i].kind != EMPTY)
+                *slot_of(u, old[i].addr) = old[i];
+        free(old);
+        r = slot_of(u, p->addr);
+    }
+    r->addr = p->addr;
+    u->rules++;
+    learn(r, p->object);
+    return r;
+}
+
+/* --- the stack by libdwfl ---------------------------------------------------------------- */
+
+static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread)
+{
+    const struct unwinder *u = arg;
+
+    (void)dwfl;
+    if (*thread)
+        return 0;
+    *thread = arg;
+    return u->pid;
+}
+
+static bool get_thread(Dwfl *dwfl, pid_t tid, void *arg, void **thread)
+{
+    (void)dwfl;
+    (void)tid;
+    *thread = arg;
+    return true;
+}
+
+/* The session's address for an address of code, as libdwfl finds files by that; others are left as
+ * they are. */
+static uint64_t to_session(struct unwinder *u, uint64_t v)
+{
+    struct place p = space_find(u->space, v) ? place_of(u, v) : (struct place){0};
+
+    return p.addr ? p.addr : v;
+}
+
+static bool memory_read(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *arg)
+{
+    (void)dwfl;
+    if (!read_word(arg, addr, result))
+        return false;
+    *result = to_session(arg, *result);
+    return true;
+}
+
+static bool set_registers(Dwfl_Thread *thread, void *arg)
+{
+    struct unwinder *u = arg;
+    Dwarf_Word reg[REGISTERS + 1];
+
+    for (int i = 0; i < REGISTERS; i++)
+        reg[i] = i == PC || i == LINK ? to_session(u, u->reg[i]) : u->reg[i];
+    dwfl_thread_state_register_pc(thread, reg[PC]);
+    return dwfl_thread_state_registers(thread, 0, PC == 16 ? 17 : 32, reg);
+}
+
+static int add_frame(Dwfl_Frame *state, void *arg)
+{
+    struct unwinder *u = arg;
+    struct walk *w = u->walk;
+    Dwarf_Addr pc;
+    bool exact;
+    Dwfl_Module *module;
+    void **object = NULL;
+    size_t i = 0;
+
+    if (w->n == UNWIND_MAX || !dwfl_frame_pc(state, &pc, &exact))
+        return DWARF_CB_ABORT;
+    pc -= !exact;
+    module = dwfl_addrmodule(u->objects->dwfl, pc);
+    if (module)
+        dwfl_module_info(module, &object, NULL, NULL, NULL, NULL, NULL, NULL);
+    while (module && i < u->objects->n && u->objects->object[i]->module != module)
+        i++;
+    if (!module || i >= u->objects->n) {
+        add_place(u, pc, false);
+    } else {
+        struct object *b = u->objects->object[i];
+        w->place[w->n++] = (struct place){FRAME_MAKE(i, pc - b->bias), b, pc};
+    }
+    return DWARF_CB_OK;
+}
+
+static void walk_dwfl(struct unwinder *u)
+{
+    static const Dwfl_Thread_Callbacks callbacks = {.next_thread = next_thread,
+                                                    .get_thread = get_thread,
+                                                    .memory_read = memory_read,
+                                                    .set_initial_registers = set_registers};
+
+    u->walk->n = 0;
+    if (!u->attached && !dwfl_attach_state(u->objects->dwfl, NULL, u->pid, &callbacks, u))
+        return;
+    u->attached = true;
+    u->walk->whole = dwfl_getthread_frames(u->objects->dwfl, u->pid, add_frame, u) == 0;
+}
+
+/* --- the stack by plain rules ------------------------------------------------------------ */
+
+static void walk_rules(struct unwinder *u)
+{
+    uint64_t pc = u->reg[PC], sp = u->reg[SP], fp = u->reg[FP];
+    bool caller = false, has_fp = true;
+
+    while (u->walk->n < UNWIND_MAX) {
+        const struct rule *r;
+        uint64_t end, next_pc = 0, next_fp = fp;
+        add_place(u, pc, caller);
+        r = rule_of(u, &u->walk->place[u->walk->n - 1]);
+        if (r->kind == COMPLEX || (r->kind == PLAIN && !r->pc_saved && caller)) {
+            walk_dwfl(u);
+            return;
+        }
+        u->walk->whole = r->kind == OUTMOST;
+        if (r->kind == OUTMOST || (r->kind == PLAIN && r->from_fp && !has_fp))
+            return;
+        if (r->kind == NONE) { /* no information: follows the frame pointer */
+            if (!has_fp || fp < sp || !read_word(u, fp, &next_fp) ||
+                !read_word(u, fp + 8, &next_pc) || next_pc == 0)
+                return;
+            end = fp + 16;
+        } else {
+            end = (r->from_fp ? fp : sp) + (uint64_t)(int64_t)r->end;
+            if (r->fp_saved)
+                has_fp = read_word(u, end + (uint64_t)(int64_t)r->fp, &next_fp);
+            if (!r->pc_saved)
+                next_pc = u->reg[LINK > 0 ? LINK : 0];
+            else if (!read_word(u, end + (uint64_t)(int64_t)r->pc, &next_pc))
+                return; /* the copied stack ends before */
+        }
+#if defined(__aarch64__)
+        next_pc &= UINT64_C(0x0000ffffffffffff); /* a signature, where return addresses have one */
+#endif
+        u->walk->whole = next_pc == 0;
+        /* a caller's frame lies above; otherwise a rule does not fit and unwinding would loop */
+        if (next_pc == 0 || (end <= sp && next_pc == pc))
+            return;
+        pc = next_pc;
+        sp = end;
+        fp = next_fp;
+        caller = true;
     }
 }
 
-static void walk_chain(struct walk *w, const uint64_t *chain, size_t n, const struct space *s,
-                       pid_t pid, struct objects *o)
+/* --- the kernel's chain ------------------------------------------------------------------ */
+
+/* A thread begins in the C library; so when a chain from elsewhere ends there, it is whole. */
+static bool is_start(struct unwinder *u, const struct walk *w)
 {
-    w->n = 0;
-    for (size_t i = 0; i < n && w->n < UNWIND_MAX; i++)
-        walk_add(w, chain[i], i > 0, s, pid, o);
-    w->whole = is_start(w);
+    const struct place *last = w->n ? &w->place[w->n - 1] : NULL;
+
+    if (!last || !last->object)
+        return false;
+    if (rule_of(u, last)->kind == OUTMOST)
+        return true;
+    for (size_t i = 0; last->object->c_library && i + 1 < w->n; i++)
+        if (w->place[i].object && w->place[i].object != last->object)
+            return true;
+    return false;
 }
 
 /* Appends the kernel's frames beyond the last frame that both have. */
 static void continue_with(struct walk *cfi, const struct walk *chain)
 {
     for (size_t i = cfi->n; i-- > 0;) {
-        for (size_t k = 0; k < chain->n; k++) {
-            if (cfi->pc[i] != chain->pc[k] || chain->n - k <= cfi->n - i)
+        for (size_t k = 0; cfi->place[i].addr && k < chain->n; k++) {
+            if (cfi->place[i].addr != chain->place[k].addr || chain->n - k <= cfi->n - i)
                 continue;
             cfi->n = i + 1;
-            while (++k < chain->n && cfi->n < UNWIND_MAX) {
-                cfi->pc[cfi->n] = chain->pc[k];
+            while (++k < chain->n && cfi->n < UNWIND_MAX)
                 cfi->place[cfi->n++] = chain->place[k];
-            }
             cfi->whole = chain->whole;
             return;
         }
     }
-}
-
-/* Below the library's first function of a thread (start_thread) lies the system call that made
- * it (clone3), to which frame pointers do not lead: without it all stacks begin alike. */
-static void begin_alike(struct walk *w)
-{
-    const struct place *last = w->n >= 2 && w->whole ? &w->place[w->n - 1] : NULL;
-    struct cfi *c = last ? cfi_of(last->object) : NULL;
-
-    if (c && last->object == last[-1].object && is_c_library(last->object) &&
-        cfi_is_outmost(c, last->addr))
-        w->n--;
 }
 
 static void append_frame(struct unwound *out, uint64_t frame)
@@ -197,14 +407,15 @@ static void append_frame(struct unwound *out, uint64_t frame)
         out->frame[out->n++] = frame;
 }
 
-void unwind(struct unwound *out, const struct record *r, const struct space *s, pid_t pid,
-            struct objects *objects, struct unwind_counts *counts)
+void unwind(struct unwinder *u, struct unwound *out, const struct record *r, const struct space *s,
+            pid_t pid, struct unwind_counts *counts)
 {
-    struct walk chain = {.n = 0}, cfi = {.n = 0}, *best = &chain;
+    struct walk *chain = &u->chain, *cfi = &u->cfi, *best = chain;
+    const struct place *last;
     uint64_t context = 0;
-    size_t user = r->links, end;
+    size_t user = r->links;
 
-    out->n = 0;
+    out->n = chain->n = cfi->n = 0;
     for (size_t i = 0; i < r->links; i++) {
         if (r->chain[i] >= PERF_CONTEXT_MAX) {
             context = r->chain[i];
@@ -216,20 +427,37 @@ void unwind(struct unwound *out, const struct record *r, const struct space *s, 
             append_frame(out, r->chain[i] - (out->n > 0));
         }
     }
-    for (end = user; end < r->links && r->chain[end] < PERF_CONTEXT_MAX; end++)
-        ;
-    walk_chain(&chain, r->chain + user, user < end ? end - user : 0, s, pid, objects);
+    u->space = s;
+    u->pid = pid;
+    u->walk = chain;
+    for (size_t i = user; i < r->links && r->chain[i] < PERF_CONTEXT_MAX && chain->n < UNWIND_MAX;
+         i++)
+        add_place(u, r->chain[i], i > user);
+    chain->whole = is_start(u, chain);
     if (r->regs) {
-        walk_cfi(&cfi, r, s, pid, objects);
-        if (!cfi.whole)
-            continue_with(&cfi, &chain);
-        if (cfi.whole || (!chain.whole && cfi.n >= chain.n))
-            best = &cfi;
+        uint64_t mask = unwind_registers();
+        for (unsigned i = 0; i < REGISTERS; i++)
+            u->reg[i] =
+                r->regs[__builtin_popcountll(mask & ((UINT64_C(1) << kernel_register[i]) - 1))];
+        u->stack = r->stack;
+        u->stack_bytes = r->stack_bytes;
+        u->walk = cfi;
+        cfi->whole = false;
+        walk_rules(u);
+        if (!cfi->whole)
+            continue_with(cfi, chain);
+        if (cfi->whole || (!chain->whole && cfi->n >= chain->n))
+            best = cfi;
     }
-    begin_alike(best);
+    /* Below the library's first function of a thread (start_thread) lies the system call that made
+     * it (clone3), to which frame pointers do not lead: without it all stacks begin alike. */
+    last = best->n >= 2 && best->whole ? &best->place[best->n - 1] : NULL;
+    if (last && last->object && last->object == last[-1].object && last->object->c_library &&
+        rule_of(u, last)->kind == OUTMOST)
+        best->n--;
     if (best->n) {
-        counts->cfi += best == &cfi;
-        counts->pointers += best == &chain;
+        counts->cfi += best == cfi;
+        counts->pointers += best == chain;
         counts->cut += !best->whole;
     }
     for (size_t i = 0; i < best->n; i++)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Unwinds a sample into frames (tree.h).  The kernel has already followed frame pointers.  If the
- * sample has registers and a copy of the stack, call frame information is used as well, which also
- * works for functions without frame pointers.  If the copy is too short, the kernel's chain
- * continues from the last frame that both have in common.
+ * Private to src/profile: unwinds a sample into frames (tree.h).  The kernel has already followed
+ * frame pointers.  If the sample has registers and a copy of the stack, call frame information
+ * (.eh_frame, read by libdwfl) is used as well, which also works for functions without frame
+ * pointers.  If the copy is too short, the kernel's chain continues from the last frame that both
+ * have in common.
  *
  * One thread at a time.
  */
@@ -14,9 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profile/object.h"
+#include "profile/code.h"
 #include "profile/record.h"
-#include "profile/space.h"
 
 enum { UNWIND_MAX = 384 };
 
@@ -36,8 +36,13 @@ struct unwound {
  * only. */
 uint64_t unwind_registers(void);
 
+struct unwinder; /* opaque: the files, and what was learned of their code */
+
+struct unwinder *unwinder_new(struct objects *objects); /* borrowed */
+void unwinder_free(struct unwinder *u);                 /* NULL is allowed */
+
 /* `s` is the address space of process `pid`. */
-void unwind(struct unwound *out, const struct record *r, const struct space *s, pid_t pid,
-            struct objects *objects, struct unwind_counts *counts);
+void unwind(struct unwinder *u, struct unwound *out, const struct record *r, const struct space *s,
+            pid_t pid, struct unwind_counts *counts);
 
 #endif

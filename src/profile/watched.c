@@ -160,8 +160,10 @@ static void mapped(struct watched *w, struct watched_process *p, const struct re
     const char *path = strcmp(r->text, "//anon") == 0 ? "[anon]" : r->text;
 
     p->space = space_own(p->space);
-    space_add(p->space, (struct mapping){r->addr, r->addr + r->len, r->offset,
-                                         objects_find(&w->objects, path)});
+    space_add(p->space, (struct mapping){.start = r->addr,
+                                         .end = r->addr + r->len,
+                                         .offset = r->offset,
+                                         .object = objects_find(&w->objects, path)});
 }
 
 void watched_record(struct watched *w, const struct record *r)

@@ -11,10 +11,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "profile/code.h"
 #include "profile/map64.h"
-#include "profile/object.h"
 #include "profile/record.h"
-#include "profile/space.h"
 
 struct watched_thread {
     pid_t pid, tid;

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "session/result_files.h"
 #include "session/run_probe.h"
-#include "profile/cfi.h"
+#include "session/run_profile.h"
+#include "profile/profile.h"
 #include "report/http.h"
 #include "sql/sql.h"
 #include "sql/sql_options.h"
@@ -34,7 +34,7 @@ struct built built_here(void)
         .mysql = has_driver("mysql"),
         .pgsql = has_driver("pgsql"),
         .microhttpd = strcmp(http_library(), "no") != 0,
-        .elfutils = strcmp(cfi_library(), "no") != 0,
+        .elfutils = strcmp(profile_library(), "no") != 0,
         .libpfm = strcmp(perf_names_libpfm(), "no") != 0,
         .libaio = fileio_has_async(),
     };
@@ -44,8 +44,8 @@ static int without(const char *option, const char *library, const char *package,
 {
     return err_set(e, ERR_USAGE,
                    "%s needs %s, which this program was built without: install %s "
-                   "(Debian's name) and build it again",
-                   option, library, package);
+                   "(Debian's %s) and build it again",
+                   option, library, package, strchr(package, ' ') ? "names" : "name");
 }
 
 /* The first option of the MySQL driver that the user gave, NULL: none. */
@@ -91,6 +91,8 @@ int built_check(const struct built *b, const struct opts *o, const struct server
         return 0;
     if (!b->microhttpd && *metrics_endpoint_address(o))
         return without("--metrics-listen", "libmicrohttpd", "libmicrohttpd-dev", e);
+    if (!b->elfutils && run_profile_wanted(o))
+        return without("--server-profile", "elfutils", "libdw-dev and libelf-dev", e);
     if (!b->libpfm && !*server->remote) /* with it the other host has to know them */
         return run_probe_check_events(server, e);
     return 0;
@@ -101,12 +103,4 @@ int built_check_fileio(const struct built *b, const struct opts *o, struct err *
     if (!b->libaio && opt_exists(o, "file-io-mode") && strcmp(fileio_io_mode(o), "async") == 0)
         return without("--file-io-mode=async", "libaio", "libaio-dev", e);
     return 0;
-}
-
-void built_warn(const struct built *b, bool profile)
-{
-    if (!b->elfutils && profile)
-        log_warn("--server-profile: stacks will be cut off in code without frame pointers, "
-                 "because this program was built without elfutils: install libdw-dev and "
-                 "libelf-dev (Debian's names) and build it again");
 }

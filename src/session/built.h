@@ -19,7 +19,7 @@ struct built {
     bool mysql;      /* libmariadb or libmysqlclient: the MySQL driver */
     bool pgsql;      /* libpq: the PostgreSQL driver */
     bool microhttpd; /* --metrics-listen */
-    bool elfutils;   /* complete stacks in --server-profile */
+    bool elfutils;   /* --server-profile */
     bool libpfm;     /* names of CPU-specific events, in --server-events */
     bool libaio;     /* --file-io-mode=async */
 };
@@ -33,8 +33,5 @@ int built_check(const struct built *b, const struct opts *o, const struct server
 
 /* The options of the fileio test, which are known later than the others. */
 int built_check_fileio(const struct built *b, const struct opts *o, struct err *e);
-
-/* Warns of what a run does less well without a library.  `profile`: --server-profile is given. */
-void built_warn(const struct built *b, bool profile);
 
 #endif

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "profile/cfi.h"
 #include "profile/flame.h"
 #include "report/out.h"
 #include "telemetry/discover.h"
@@ -316,7 +315,7 @@ static struct report_profile record_of(const struct run_profile *r, const struct
                                  .by_cfi = p->unwound.cfi,
                                  .by_pointers = p->unwound.pointers,
                                  .partial = p->unwound.cut,
-                                 .no_cfi = cfi_available() ? NULL : "built without elfutils",
+                                 .no_cfi = p->no_cfi,
                                  .degraded = p->degraded,
                                  .lost = p->lost,
                                  .truncated = p->truncated,

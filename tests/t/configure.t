@@ -11,7 +11,7 @@ saves most of the time, but for what pretends to be missing here.
   $ cat >answers.none <<'END'
   > ac_cv_header_libaio_h=no
   > ac_cv_header_perfmon_pfmlib_perf_event_h=no
-  > ac_cv_header_elfutils_libdw_h=no
+  > ac_cv_header_elfutils_libdwfl_h=no
   > ac_cv_path_PG_CONFIG=
   > sb_cv_mpi=none
   > END
@@ -36,7 +36,7 @@ saves most of the time, but for what pretends to be missing here.
         Install libaio-dev and run configure again, or decline it: --with-libaio=no.
       libpfm4 was not found: no names of CPU events in --server-events.
         Install libpfm4-dev and run configure again, or decline it: --with-libpfm=no.
-      elfutils (libdw) was not found: --server-profile cuts off 20 to 40 % of the stacks.
+      elfutils (libdw) was not found: no --server-profile.
         Install libdw-dev libelf-dev and run configure again, or decline it: --with-elfutils=no.
       libmicrohttpd 0.9.62 or later was not found: no --metrics-listen.
         Install libmicrohttpd-dev and run configure again, or decline it: --with-microhttpd=no.
@@ -56,7 +56,7 @@ What was declined is not mentioned.
   [1]
   $ configure one --with-pgsql=no --without-libaio --with-libpfm=no --with-microhttpd=no --without-mpi
   $ grep 'was not found' one/err
-      elfutils (libdw) was not found: --server-profile cuts off 20 to 40 % of the stacks.
+      elfutils (libdw) was not found: no --server-profile.
 
 A compiler of an MPI that is neither, and MPI's name and version.
 

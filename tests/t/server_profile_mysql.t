@@ -40,17 +40,14 @@ connections is put on them.
   $ sysbench nap.lua $SB_MYSQL_ARGS --threads=64 --tx-rate=200 --time=3 --server-profile=offcpu --server-profile-hz=49 run >out
   $ service=$(awk '$1 == "service" { print $NF }' out); n=$(sed -n 's/ *transactions: *\([0-9]*\) .*/\1/p' out)
   $ naps() { awk '/^[^#].*dispatch_command/ && !/waiting for a CPU/ { us += $NF } END { print us / 1000 / n / service }' n=$n service=$service $1; }
-  $ if sysbench --version --verbose | grep -qx 'elfutils: no'; then echo deep; else timed 0.5 1.5 $(naps nap.offcpu.folded); echo deep; fi
-  deep
+  $ timed 0.5 1.5 $(naps nap.offcpu.folded)
 
 Most of it is found below the function that serves a statement; the kernel's part has names where they may be seen.
 
   $ in_range 50 100 $(share oltp_read_write.cpu.folded 'do_command|dispatch_command|\[(mariadbd|mysqld)\]')
   $ if block | grep -q 'names of the kernel'; then echo named; else in_range 1 100 $(share oltp_read_write.cpu.folded '_\[k\]'); echo named; fi
   named
-  $ if sysbench --version --verbose | grep -qx 'elfutils: no'; then echo deep; else
-  >   in_range 50 100 $(share oltp_read_write.cpu.folded '(start_thread|clone|\[libc[^;]*\]).*(do_command|\[(mariadbd|mysqld)\])'); echo deep; fi
-  deep
+  $ in_range 50 100 $(share oltp_read_write.cpu.folded '(start_thread|clone|\[libc[^;]*\]).*(do_command|\[(mariadbd|mysqld)\])')
 
 The difference to another load: what only the first had is gone, the second's is red.
 

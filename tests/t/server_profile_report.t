@@ -8,7 +8,7 @@ What --server-profile did, in the json report: the text's figures, null with a r
   $ burner burn_fp burn 1
   $ run --time=2 --server-profile=cpu,offcpu --server-profile-hz=499 --server-profile-window=0.5:60 --server-profile-file=both
   exit 0
-  $ check; field kinds frequency_hz window_start_s window_length_s files files_complete missing | sed 's/, .unwound_by_frame_information.: .built without elfutils.//; s/.unwound_by_frame_information.: .built without elfutils.//'
+  $ check; field kinds frequency_hz window_start_s window_length_s files files_complete missing
   ['cpu', 'offcpu'] 499 0.5 60 ['both.cpu.folded', 'both.cpu.svg', 'both.offcpu.folded', 'both.offcpu.svg'] True {}
   $ [ "$(field name)" = "burn_fp (pid $burner)" ]
   $ [ "$(field samples)" = "$(figure 'on CPU')" ] && [ "$(field samples)" = "$(total both.cpu.folded)" ] && [ "$(field lost_records)" = "$(figure lost)" ]
