@@ -145,7 +145,7 @@ static void test_left(void)
                           "FATAL: PQexec() failed: 7 the connection was lost by 2\n");
 }
 
-int main(void)
+TEST_MAIN(client_errors_test)
 {
     test_many();
     test_scripts();

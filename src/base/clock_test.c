@@ -185,7 +185,7 @@ static void passes_by(void)
     CHECK_INT(clock_label(c, began) - began, HELD_CLOCK_AHEAD);
 }
 
-int main(void)
+TEST_MAIN(clock_test)
 {
     sleeps();
     wakes();

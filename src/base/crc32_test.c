@@ -20,7 +20,7 @@ static uint32_t by_definition(const unsigned char *p, size_t len)
     return ~r;
 }
 
-int main(void)
+TEST_MAIN(crc32_test)
 {
     static const struct {
         const char *text;

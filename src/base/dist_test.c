@@ -439,7 +439,7 @@ static void test_argument(void)
     CHECK_INT(dist_argument(-1e300), 0);
 }
 
-int main(void)
+TEST_MAIN(dist_test)
 {
     test_stock_sequences();
     test_stock_odd_ranges();

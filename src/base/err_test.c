@@ -65,7 +65,7 @@ static void too_long(void)
     CHECK_INT(strlen(e.msg), sizeof e.msg - 1);
 }
 
-int main(void)
+TEST_MAIN(err_test)
 {
     sentences();
     of_the_system();

@@ -32,7 +32,7 @@ static int left_out(const char *at)
     return result;
 }
 
-int main(void)
+TEST_MAIN(hidden_test)
 {
     char *longer = mem_alloc(100001), *text;
 

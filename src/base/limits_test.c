@@ -126,7 +126,7 @@ static void ids(void)
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) % 77 == 0);
 }
 
-int main(void)
+TEST_MAIN(limits_test)
 {
     descriptors();
     address_space();

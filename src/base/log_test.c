@@ -207,7 +207,7 @@ static void test_member(void)
                           "rank 2 (load2): WARNING: b\nrank 2 (load2): c\n");
 }
 
-int main(void)
+TEST_MAIN(log_test)
 {
     test_levels();
     test_fold();

@@ -152,7 +152,7 @@ static void trimmed(void)
     CHECK(pages[0] - pages[1] > deep / 2); /* all but those in use: thread-local data is there */
 }
 
-int main(void)
+TEST_MAIN(mem_test)
 {
     plain();
     texts();

@@ -93,7 +93,7 @@ static void suggestions(void)
     }
 }
 
-int main(void)
+TEST_MAIN(near_test)
 {
     distances();
     suggestions();

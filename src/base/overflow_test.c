@@ -138,7 +138,7 @@ static void other_faults(void)
     }
 }
 
-int main(void)
+TEST_MAIN(overflow_test)
 {
     if (HAS_SANITIZER) /* which have a handler of their own */
         return test_done("overflow_test");

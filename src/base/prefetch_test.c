@@ -102,7 +102,7 @@ static void test_anywhere(void)
     CHECK_INT(w.part[0].n, 2);
 }
 
-int main(void)
+TEST_MAIN(prefetch_test)
 {
     test_ranges();
     test_full();

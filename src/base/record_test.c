@@ -148,7 +148,7 @@ static void text(void)
     str_free(&s);
 }
 
-int main(void)
+TEST_MAIN(record_test)
 {
     types();
     merge();

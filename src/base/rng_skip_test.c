@@ -16,7 +16,7 @@ static void check_skip(const struct rng_skip *s, struct rng r, unsigned draws)
     CHECK(r.s[0] == walked.s[0] && r.s[1] == walked.s[1]);
 }
 
-int main(void)
+TEST_MAIN(rng_skip_test)
 {
     static const unsigned draws[] = {0, 1, 2, 55, 165, 1000};
     static struct rng_skip s;

@@ -160,7 +160,7 @@ static void test_seed_pair(void)
     CHECK_NEAR(purposes / N, 0, 4.0 / 12 / sqrt(N));
 }
 
-int main(void)
+TEST_MAIN(rng_test)
 {
     test_seeder_is_libc(); /* first: libc's default state exists only once */
     test_seeders_apart();

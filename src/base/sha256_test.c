@@ -71,7 +71,7 @@ static void check_same(void)
     CHECK(!sha256_same(a, b));
 }
 
-int main(void)
+TEST_MAIN(sha256_test)
 {
     check_hash();
     check_mac();

@@ -7,7 +7,7 @@
 
 #include "base/test.h"
 
-int main(void)
+TEST_MAIN(siphash_test)
 {
     static const struct {
         size_t n;

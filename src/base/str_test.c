@@ -114,7 +114,7 @@ static void bytes_without_letter(void)
                     "\xc0? \xed\xa0? \xc3\x9b? \xe6?\xac"); /* the last letter is cut */
 }
 
-int main(void)
+TEST_MAIN(str_test)
 {
     printable();
     bytes_without_letter();

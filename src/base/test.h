@@ -3,14 +3,40 @@
  * Shared by the unit tests.  A check that fails prints file, line and both values, and the test
  * goes on; test_done() prints the count and returns the exit status.  Any thread may check.  Only
  * *_test.c files include this.
+ *
+ *     TEST_MAIN(clock_test)            in clock_test.c, in place of main(int argc, char **argv)
+ *     {
+ *         CHECK_INT(1 + 1, 2);
+ *         return test_done("clock_test");
+ *     }
  */
 #ifndef SB_BASE_TEST_H
 #define SB_BASE_TEST_H
 
 #include <math.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+struct test_entry {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    struct test_entry *next;
+};
+/* test_main.c */
+void test_add(struct test_entry *e);
+/* Set by a test whose threads are still at work when it ends: what they hold is no leak. */
+extern bool test_leaves_memory;
+
+#define TEST_MAIN(test)                                                                            \
+    static int test_run(int argc, char **argv);                                                    \
+    __attribute__((constructor)) static void test_register(void)                                   \
+    {                                                                                              \
+        static struct test_entry test_entry = {.name = #test, .run = test_run};                    \
+        test_add(&test_entry);                                                                     \
+    }                                                                                              \
+    static int test_run(__attribute__((unused)) int argc, __attribute__((unused)) char **argv)
 
 static _Atomic int test_checks, test_failures;
 

@@ -128,7 +128,7 @@ static void fifos(void)
     free(path);
 }
 
-int main(void)
+TEST_MAIN(text_file_test)
 {
     CHECK(mkdtemp(folder));
     lines();

@@ -79,7 +79,7 @@ static int status_of(void (*fn)(void), bool stalled, char *out, size_t size)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-int main(void)
+TEST_MAIN(timed_test)
 {
     char out[2048];
 

@@ -177,7 +177,7 @@ static void test_ranks(void)
     CHECK_INT(bad, 0);
 }
 
-int main(void)
+TEST_MAIN(uniq_test)
 {
     test_stock_sequence();
     test_definition();

@@ -275,7 +275,7 @@ static void test_format_bytes(void)
         CHECK_STR(units_format_bytes(buf, cases[i].n), cases[i].text);
 }
 
-int main(void)
+TEST_MAIN(units_test)
 {
     test_int();
     test_double();

@@ -170,7 +170,7 @@ static void check_option(const struct opt_view *v)
         check_twice(v);
 }
 
-int main(void)
+TEST_MAIN(extremes_test)
 {
     struct opts *o = all();
     struct opt_view v;

@@ -46,7 +46,7 @@ static void no_driver(void)
     CHECK(!strstr(text, "--pgsql-"));
 }
 
-int main(void)
+TEST_MAIN(help_test)
 {
     driver_options();
     no_driver();

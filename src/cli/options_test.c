@@ -305,7 +305,7 @@ static void own_and_stock(void)
     opts_free(o);
 }
 
-int main(void)
+TEST_MAIN(options_test)
 {
     empty_values();
     lists_of_values();

@@ -76,7 +76,7 @@ static void check_monotonic(void)
     }
 }
 
-int main(void)
+TEST_MAIN(clock_map_test)
 {
     check_plain();
     check_steer();

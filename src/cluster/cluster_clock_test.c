@@ -85,7 +85,7 @@ static void check_label(void)
     cluster_clock_free(k);
 }
 
-int main(void)
+TEST_MAIN(cluster_clock_test)
 {
     check_readers();
     check_sleep(NS_PER_MS, 0);

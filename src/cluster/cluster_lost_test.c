@@ -290,7 +290,7 @@ static void check_bad_bytes(void)
     check_bad("\0\0\0\0\3\0\0\0", 8, true, "it left");
 }
 
-int main(void)
+TEST_MAIN(cluster_lost_test)
 {
     signal(SIGPIPE, SIG_IGN);
     check_killed();

@@ -209,7 +209,7 @@ static void test_guess(void)
     CHECK_INT(spec.way, CLUSTER_OFF);
 }
 
-int main(void)
+TEST_MAIN(cluster_options_test)
 {
     check_refused(NULL, "--cluster=atuo", "--cluster=atuo: " NO_PLACE "; did you mean auto?");
     test_secret();

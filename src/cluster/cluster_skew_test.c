@@ -125,7 +125,7 @@ static void check_namespace(void)
     ranks_end(&r);
 }
 
-int main(void)
+TEST_MAIN(cluster_skew_test)
 {
     signal(SIGPIPE, SIG_IGN);
     check(0, 0, 0);

@@ -181,7 +181,7 @@ static void check_await_late(void)
     ranks_end(&r);
 }
 
-int main(void)
+TEST_MAIN(cluster_test)
 {
     signal(SIGPIPE, SIG_IGN);
     check_sizes();

@@ -167,7 +167,7 @@ static void check_limits(void)
     put_free(&p);
 }
 
-int main(void)
+TEST_MAIN(codec_test)
 {
     check_numbers();
     check_bytes();

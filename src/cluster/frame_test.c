@@ -151,7 +151,7 @@ static void check_missing(void)
     frame_in_fini(&in);
 }
 
-int main(void)
+TEST_MAIN(frame_test)
 {
     check_pieces();
     check_bad();

@@ -187,7 +187,7 @@ static void test_threads(void)
 #define ONE_THREAD true
 #endif
 
-int main(void)
+TEST_MAIN(guard_test)
 {
     if (ONE_THREAD) {
         test_status();

@@ -315,7 +315,7 @@ static void check_leader_late(void)
     ranks_end(&r);
 }
 
-int main(void)
+TEST_MAIN(meet_fail_test)
 {
     signal(SIGPIPE, SIG_IGN);
     check_false_leaders();

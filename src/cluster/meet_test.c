@@ -227,7 +227,7 @@ static void check_replay(void)
     str_free(&answer);
 }
 
-int main(void)
+TEST_MAIN(meet_test)
 {
     signal(SIGPIPE, SIG_IGN);
     check_strangers();

@@ -76,7 +76,7 @@ static void test_none(void)
     }
 }
 
-int main(void)
+TEST_MAIN(mpi_launcher_test)
 {
     test_launchers();
     test_none();

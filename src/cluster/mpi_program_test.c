@@ -141,7 +141,7 @@ static void test_no_program(void)
     check_clean();
 }
 
-int main(void)
+TEST_MAIN(mpi_program_test)
 {
     signal(SIGCHLD, SIG_DFL);
     closefrom(3);

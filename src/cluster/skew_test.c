@@ -148,7 +148,7 @@ static void check_impossible(void)
     CHECK(x.uncertainty >= 40 && x.uncertainty <= 42);
 }
 
-int main(void)
+TEST_MAIN(skew_test)
 {
     check_worlds();
     check_bend();

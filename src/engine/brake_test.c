@@ -93,7 +93,7 @@ static void apart(void)
     CHECK_INT(same, 0);
 }
 
-int main(void)
+TEST_MAIN(brake_test)
 {
     grows();
     forgives();

@@ -106,7 +106,7 @@ static void sentence(void)
     CHECK(!busy_describe(text, 1, 1, true, 1, 99));
 }
 
-int main(void)
+TEST_MAIN(busy_test)
 {
     says_once();
     is_silent();

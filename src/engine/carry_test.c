@@ -59,7 +59,7 @@ static void cpus(void)
     CHECK_INT(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
-int main(void)
+TEST_MAIN(carry_test)
 {
     sizes();
     promise();

@@ -261,7 +261,7 @@ static void warm_up(void)
     RETRIES(100, last.n);
 }
 
-int main(void)
+TEST_MAIN(client_retry_test)
 {
     held = held_clock_new();
     unlimited();

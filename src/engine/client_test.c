@@ -185,7 +185,7 @@ static void second_signal(dur_ns after, int status, const char *said)
     CHECK_STR(text, said);
 }
 
-int main(void)
+TEST_MAIN(client_test)
 {
     log_set_verbosity(-1);
     second_signal(199 * MS, 0, "Interrupted (SIGTERM after 0.3 s of 1 s)\n");

@@ -289,7 +289,7 @@ static void after_an_error(void)
     CHECK_INT(c.state, COURSE_ABANDONED);
 }
 
-int main(void)
+TEST_MAIN(course_test)
 {
     table();
     after_an_error();

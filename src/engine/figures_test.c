@@ -413,7 +413,7 @@ static void late_reading(void)
     }
 }
 
-int main(void)
+TEST_MAIN(figures_test)
 {
     hist_stock_setup();
     counts();

@@ -283,7 +283,7 @@ static void unmeasured(void)
     CHECK(!s.unmeasured);
 }
 
-int main(void)
+TEST_MAIN(find_judge_test)
 {
     objective = parsed("p99<20ms");
     holds();

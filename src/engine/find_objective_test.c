@@ -108,7 +108,7 @@ static void too_long(void)
     CHECK_INT(find_objective_parse(&o, text, &e), -1);
 }
 
-int main(void)
+TEST_MAIN(find_objective_test)
 {
     bounds();
     several();

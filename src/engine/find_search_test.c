@@ -231,7 +231,7 @@ static void passed(void)
     CHECK_INT(s.end, FIND_STEPS);
 }
 
-int main(void)
+TEST_MAIN(find_search_test)
 {
     rounding();
     exact();

@@ -336,7 +336,7 @@ static void stopped_in_warm_up(void)
     CHECK_INT(record.nsteps, 0);
 }
 
-int main(void)
+TEST_MAIN(find_test)
 {
     log_set_verbosity(-1);
     held = held_clock_new();

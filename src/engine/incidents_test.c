@@ -104,7 +104,7 @@ static void check_real(void)
     CHECK_INT(i.n, 0);
 }
 
-int main(void)
+TEST_MAIN(incidents_test)
 {
     check_clocks();
     check_suspended();

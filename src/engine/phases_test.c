@@ -130,7 +130,7 @@ static void with_marks(const char *at, double rate, struct plan p)
     free(t);
 }
 
-int main(void)
+TEST_MAIN(phases_test)
 {
     struct plan none, warm, odd;
 

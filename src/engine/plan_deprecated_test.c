@@ -216,7 +216,7 @@ static void test_percentile(void)
     }
 }
 
-int main(void)
+TEST_MAIN(plan_deprecated_test)
 {
     test_names();
     test_current();

@@ -153,7 +153,7 @@ static void without_server(void)
     CHECK_INT(plan_find_without_server(&p, "it hid", &e), 0);
 }
 
-int main(void)
+TEST_MAIN(plan_find_test)
 {
     defaults();
     given();

@@ -368,7 +368,7 @@ static void think_time(void)
     CHECK_INT(p.think, 10 * NS_PER_MS);
 }
 
-int main(void)
+TEST_MAIN(plan_options_test)
 {
     refused();
     steady_warm_up();

@@ -136,7 +136,7 @@ static void same_draws(void)
     CHECK(memcmp(one.first, rated.first, sizeof one.first) == 0);
 }
 
-int main(void)
+TEST_MAIN(plan_share_test)
 {
     clients();
     absent_clients();

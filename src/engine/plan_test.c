@@ -177,7 +177,7 @@ static void rates(void)
     }
 }
 
-int main(void)
+TEST_MAIN(plan_test)
 {
     accepted();
     refused();

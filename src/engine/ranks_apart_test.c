@@ -280,7 +280,7 @@ static void busiest(void)
     CHECK(!ranks_busiest(&s, &pct, &cpus));
 }
 
-int main(int argc, char **argv)
+TEST_MAIN(ranks_apart_test)
 {
     if (argc > 1) {
         table(atoi(argv[1]), 1000);

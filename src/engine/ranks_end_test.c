@@ -101,7 +101,7 @@ static void test_sum(void)
     rank_end_fini(&b);
 }
 
-int main(void)
+TEST_MAIN(ranks_end_test)
 {
     test_bytes();
     test_sum();

@@ -123,7 +123,7 @@ static void added(void)
     reading_fini(&from);
 }
 
-int main(void)
+TEST_MAIN(ranks_events_test)
 {
     told_once();
     bad();

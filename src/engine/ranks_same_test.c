@@ -241,7 +241,7 @@ static void same(const struct kind *k)
     tally_free(three);
 }
 
-int main(void)
+TEST_MAIN(ranks_same_test)
 {
     held = held_clock_new();
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

@@ -110,7 +110,7 @@ static void test_hosts_refused(void)
     put_free(&few);
 }
 
-int main(void)
+TEST_MAIN(reading_hosts_test)
 {
     test_hosts();
     test_hosts_beyond();

@@ -324,7 +324,7 @@ static void test_bad_bytes(void)
     reading_fini(&all);
 }
 
-int main(void)
+TEST_MAIN(reading_test)
 {
     hist_stock_setup();
     for (int n = 1; n <= MOST_RANKS; n++)

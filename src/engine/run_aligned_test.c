@@ -264,7 +264,7 @@ static void latency_from_begin(void)
     }
 }
 
-int main(void)
+TEST_MAIN(run_aligned_test)
 {
     log_set_verbosity(-1);
     held = held_clock_new();

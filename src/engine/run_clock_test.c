@@ -61,7 +61,7 @@ static void check_run(int workers, dur_ns spin)
     CHECK(llabs(res.final.wall - clock_wall()) < 60 * NS_PER_SEC);
 }
 
-int main(void)
+TEST_MAIN(run_clock_test)
 {
     pthread_t t;
 

@@ -11,7 +11,6 @@
 
 #define LONG (60 * NS_PER_SEC) /* never reached: the run ends earlier */
 
-CLIENTS_ARE_ABANDONED
 
 /* --- clients --- */
 
@@ -356,8 +355,9 @@ static void forced_after_checkpoint(void)
     busy(NS_PER_SEC);
 }
 
-int main(void)
+TEST_MAIN(run_end_test)
 {
+    test_leaves_memory = true; /* runs abandon clients */
     log_set_verbosity(-1);
     held = held_clock_new();
     client_fails();

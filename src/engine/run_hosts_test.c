@@ -260,7 +260,7 @@ static void added(void)
     }
 }
 
-int main(void)
+TEST_MAIN(run_hosts_test)
 {
     held = held_clock_new();
     balanced();

@@ -273,7 +273,7 @@ static void across(void)
     CHECK(row.success > row.connected && row.over >= row.success);
 }
 
-int main(void)
+TEST_MAIN(run_outage_test)
 {
     held = held_clock_new();
     recovered();

@@ -210,7 +210,7 @@ static void thinking_drawn(void)
     CHECK_INT(res.final.elapsed_ns, NS_PER_SEC);
 }
 
-int main(void)
+TEST_MAIN(run_parts_test)
 {
     log_set_verbosity(-1);
     held = held_clock_new();

@@ -309,7 +309,7 @@ static void test_stage_late(void)
     rates_free(p.plan.rates);
 }
 
-int main(void)
+TEST_MAIN(run_ranks_figures_test)
 {
     test_ends_first();
     test_checkpoint_without_one();

@@ -330,7 +330,7 @@ static void test_forced(void)
     check_members(&p, 1);
 }
 
-int main(void)
+TEST_MAIN(run_ranks_lost_test)
 {
     test_killed();
     test_killed_at_full_speed();

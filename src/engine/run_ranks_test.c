@@ -167,7 +167,7 @@ static void test_rate_by_hand(void)
     CHECK(res.final.rate.target_changed);
 }
 
-int main(void)
+TEST_MAIN(run_ranks_test)
 {
     test_sums();
     test_full_speed();

@@ -200,7 +200,7 @@ static void refusals(void)
     CHECK_STR(why.msg, "the rate of --rate cannot be changed: --tx-rate=N can");
 }
 
-int main(void)
+TEST_MAIN(run_rates_test)
 {
     held = held_clock_new();
     stages();

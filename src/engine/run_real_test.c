@@ -19,7 +19,6 @@
 #define CONNECTING (SCHED_CONNECTS + 6)
 #define LONG       (60 * NS_PER_SEC) /* never reached: the run ends earlier */
 
-CLIENTS_ARE_ABANDONED
 
 static void whole(double rate)
 {
@@ -315,8 +314,9 @@ static void rate_changes_while_connecting(void)
     CHECK_INT(res.final.rate.total_done, CONNECTING);
 }
 
-int main(void)
+TEST_MAIN(run_real_test)
 {
+    test_leaves_memory = true; /* runs abandon clients */
     log_set_verbosity(-1);
     for (test_workers = 0; test_workers <= 2; test_workers++)
         all();

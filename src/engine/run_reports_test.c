@@ -335,7 +335,7 @@ static void withdrawn_took_time(void)
     CHECK_NEAR(res.final.transactions_s, 0.1, 1e-9);
 }
 
-int main(void)
+TEST_MAIN(run_reports_test)
 {
     log_set_verbosity(-1);
     held = held_clock_new();

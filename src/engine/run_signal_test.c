@@ -10,7 +10,6 @@
 
 #define LONG (60 * NS_PER_SEC) /* never reached: the run ends earlier */
 
-CLIENTS_ARE_ABANDONED
 
 /* SIGINT some time after the start line; what stalls goes on 100 ms later. */
 static void *kill_later(void *arg)
@@ -244,8 +243,9 @@ static void interrupted_while_opening(dur_ns opening)
     busy(NS_PER_SEC);
 }
 
-int main(void)
+TEST_MAIN(run_signal_test)
 {
+    test_leaves_memory = true; /* runs abandon clients */
     log_set_verbosity(-1);
     held = held_clock_new();
     interrupted_at_a_rate();

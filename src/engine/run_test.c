@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-CLIENTS_ARE_ABANDONED
 
 /* --- schedules and their ends --- */
 
@@ -359,8 +358,9 @@ static void old_rate(void)
     CHECK(res.final.rate.response.max > 40 * MS);
 }
 
-int main(void)
+TEST_MAIN(run_test)
 {
+    test_leaves_memory = true; /* runs abandon clients */
     log_set_verbosity(-1);
     held = held_clock_new();
     even_rate();

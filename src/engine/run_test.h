@@ -18,14 +18,6 @@
 #include "base/test.h"
 #include "engine/client.h"
 
-/* For a test whose runs abandon clients: such a run leaves its memory to them, which is no leak. */
-#define CLIENTS_ARE_ABANDONED                                                                      \
-    __attribute__((visibility("default"))) const char *__lsan_default_options(void);               \
-    const char *__lsan_default_options(void)                                                       \
-    {                                                                                              \
-        return "detect_leaks=0";                                                                   \
-    }
-
 #define MS NS_PER_MS
 #define US NS_PER_US
 

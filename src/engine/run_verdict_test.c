@@ -186,7 +186,7 @@ static enum answer try(const struct run_case *c)
     return answer();
 }
 
-int main(int argc, char **argv)
+TEST_MAIN(run_verdict_test)
 {
     int false_yes = 0, false_no = 0;
 

@@ -277,7 +277,7 @@ static void late_reporter(enum arrival_shape shape, dur_ns jitter)
     }
 }
 
-int main(void)
+TEST_MAIN(stages_test)
 {
     held = held_clock_new();
     late_reporter(ARRIVAL_EVEN, 0);

@@ -115,7 +115,7 @@ static void nothing_is_not_steady(void)
     CHECK(!steady_trend(&s, &t));
 }
 
-int main(void)
+TEST_MAIN(steady_test)
 {
     a_window_must_be_full();
     lines_have_no_error();

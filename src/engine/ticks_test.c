@@ -93,7 +93,7 @@ static void checkpoints(void)
     CHECK_STR(ticks(t, 4000, 0), "c500 b1500 i2000 c2000 b3000 i4000");
 }
 
-int main(void)
+TEST_MAIN(ticks_test)
 {
     beats();
     missed();

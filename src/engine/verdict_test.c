@@ -562,7 +562,7 @@ static const struct {
      "all 16 clients were busy (limit about 909/s); raise --threads or find out why a transaction takes 17.6 ms"},
 };
 
-int main(int argc, char **argv)
+TEST_MAIN(verdict_test)
 {
     static const char *const words[] = {"no", "yes", "not known"};
 

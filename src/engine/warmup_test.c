@@ -297,7 +297,7 @@ static void limits_move(void)
     CHECK_INT(res.final.total[CNT_DONE], 10000);
 }
 
-int main(void)
+TEST_MAIN(warmup_test)
 {
     held = held_clock_new();
     steady_from_the_beginning();

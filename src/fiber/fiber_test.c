@@ -150,7 +150,7 @@ static void refused(void)
 }
 #endif
 
-int main(void)
+TEST_MAIN(fiber_test)
 {
     fiber_adopt_thread(&thread);
     values_survive();

@@ -161,7 +161,7 @@ static void no_room(void)
     sched_poke(NULL);
 }
 
-int main(void)
+TEST_MAIN(poll_hook_test)
 {
     struct prefetch memory = {0};
     struct err e = {0};

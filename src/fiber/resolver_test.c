@@ -178,7 +178,7 @@ static void the_real_one(void)
     freeaddrinfo(list);
 }
 
-int main(void)
+TEST_MAIN(resolver_test)
 {
     resolver_use(&name_server);
     timed_begin();

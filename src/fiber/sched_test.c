@@ -353,7 +353,7 @@ static void libraries(void)
     CHECK(!*e.msg || strstr(e.msg, "does not wait in poll()") != NULL);
 }
 
-int main(void)
+TEST_MAIN(sched_test)
 {
     raise_descriptors();
     libraries();

@@ -351,7 +351,7 @@ static void batches(dur_ns batch)
     free(s);
 }
 
-int main(void)
+TEST_MAIN(sched_wait_test)
 {
     _Atomic uint32_t nobody = 0;
 

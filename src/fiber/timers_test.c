@@ -79,7 +79,7 @@ static void edges(void)
     timers_fini(&t);
 }
 
-int main(void)
+TEST_MAIN(timers_test)
 {
     edges();
     for (uint64_t seed = 1; seed <= 20; seed++)

@@ -202,7 +202,7 @@ static void identity(void)
     str_free(&s);
 }
 
-int main(void)
+TEST_MAIN(generation_test)
 {
     unsetenv("SYSBENCH_COMPAT");
     facts();

@@ -231,7 +231,7 @@ static void help(void)
     opts_free(o);
 }
 
-int main(void)
+TEST_MAIN(opt_names_test)
 {
     late_rows();
     changed_rows();

@@ -370,7 +370,7 @@ static void dashes(void)
     }
 }
 
-int main(void)
+TEST_MAIN(opt_old_test)
 {
     flags();
     numbers();

@@ -291,7 +291,7 @@ static void given_texts(void)
     opts_free(o);
 }
 
-int main(void)
+TEST_MAIN(opt_test)
 {
     numbers();
     flags();

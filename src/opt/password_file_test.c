@@ -207,7 +207,7 @@ static void test_fifo(void)
     unlink(fifo);
 }
 
-int main(void)
+TEST_MAIN(password_file_test)
 {
     int fd = mkstemp(path); /* for its owner only: no warning */
 

@@ -47,7 +47,7 @@ static void test_bad(void)
     CHECK(strstr(e.msg, "rand-spec-pct"));
 }
 
-int main(void)
+TEST_MAIN(random_options_test)
 {
     test_types();
     test_bad();

@@ -240,7 +240,7 @@ static void test_shown_message(void)
     }
 }
 
-int main(void)
+TEST_MAIN(secret_test)
 {
     test_hide();
     test_complaints();

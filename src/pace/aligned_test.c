@@ -162,7 +162,7 @@ static void as_tickets(void)
     tickets_free(t);
 }
 
-int main(void)
+TEST_MAIN(aligned_test)
 {
     measured_starts();
     default_jitter();

@@ -407,7 +407,7 @@ static void enormous_rates(void)
     }
 }
 
-int main(void)
+TEST_MAIN(arrivals_test)
 {
     enormous_rates();
     test_even_exact();

@@ -284,7 +284,7 @@ static void test_bad_traces(void)
     }
 }
 
-int main(void)
+TEST_MAIN(rates_test)
 {
     close(mkstemp(trace));
     test_values();

@@ -387,7 +387,7 @@ static void nothing_left(void)
     group_free(&g);
 }
 
-int main(void)
+TEST_MAIN(share_test)
 {
     static const int ranks[] = {1, 2, 3, 4, 7};
 

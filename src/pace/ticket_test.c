@@ -385,7 +385,7 @@ static void every_ticket_once(enum arrival_shape shape)
     free(seen);
 }
 
-int main(void)
+TEST_MAIN(ticket_test)
 {
     even_schedule();
     limited_by_events();

@@ -212,7 +212,7 @@ static void test_idle(void)
     }
 }
 
-int main(void)
+TEST_MAIN(flame_test)
 {
     test_idle();
     test_tree();

@@ -144,7 +144,7 @@ static void test_window(void)
     }
 }
 
-int main(void)
+TEST_MAIN(folded_test)
 {
     test_window();
     test_order_and_sums();

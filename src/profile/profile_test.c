@@ -407,7 +407,7 @@ static void test_off_cpu(void)
             {A, 0, -1, false, -1}, {0, 50, -1, false, 0});
 }
 
-int main(void)
+TEST_MAIN(profile_test)
 {
     test_map64();
     test_tree();

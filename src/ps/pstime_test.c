@@ -422,7 +422,7 @@ static void check_captured(void)
     ps_watch_close(t);
 }
 
-int main(void)
+TEST_MAIN(pstime_test)
 {
     make_tree();
     operands();

@@ -220,7 +220,7 @@ static void endless(void)
     free(line);
 }
 
-int main(void)
+TEST_MAIN(serve_test)
 {
     struct peer p;
 

@@ -359,7 +359,7 @@ static void always_the_same(void)
     }
 }
 
-int main(void)
+TEST_MAIN(fields_test)
 {
     values();
     telemetry();

@@ -144,7 +144,7 @@ static void check(const struct hist_counts *h)
     str_free(&text);
 }
 
-int main(void)
+TEST_MAIN(hdr_test)
 {
     static const int64_t ns[] = {0, 1, 2, 2047, 2048, 1000000, INT64_C(3600000000000)};
     static struct hist_counts h;

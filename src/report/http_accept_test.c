@@ -7,7 +7,7 @@
 
 #include "base/test.h"
 
-int main(void)
+TEST_MAIN(http_accept_test)
 {
     static const struct {
         const char *accept;

@@ -60,7 +60,7 @@ static const struct {
     {"example.com", false},
 };
 
-int main(void)
+TEST_MAIN(http_origin_test)
 {
     for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
         TEST_REPORT(!http_refuse_host(hosts[i].host, "localhost,,db1,prom.example.com") ==

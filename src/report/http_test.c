@@ -109,7 +109,7 @@ static void half_open(void)
         close(fd[i]);
 }
 
-int main(void)
+TEST_MAIN(http_test)
 {
     struct str plain = STR_INIT, open = STR_INIT;
     struct err e = {0};

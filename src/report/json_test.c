@@ -73,7 +73,7 @@ static void numbers(void)
     }
 }
 
-int main(void)
+TEST_MAIN(json_test)
 {
     struct str s = STR_INIT;
     bool first = true;

@@ -57,7 +57,7 @@ static void refused(void)
     }
 }
 
-int main(void)
+TEST_MAIN(labels_test)
 {
     accepted();
     refused();

@@ -306,7 +306,7 @@ static void reader_beside_writer(void)
     marks_free(m);
 }
 
-int main(void)
+TEST_MAIN(live_test)
 {
     numbers();
     limits();

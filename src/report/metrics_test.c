@@ -242,7 +242,7 @@ static void texts(void)
     metrics_free(&m);
 }
 
-int main(void)
+TEST_MAIN(metrics_test)
 {
     every_figure();
     by_name();

@@ -34,7 +34,7 @@ static const struct {
     {"e", CHECKPOINT, true, 7, 0},
 };
 
-int main(void)
+TEST_MAIN(metrics_totals_test)
 {
     struct metrics_totals t = {0};
     const double *e;

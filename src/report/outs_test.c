@@ -183,7 +183,7 @@ static void shared_folder(void)
     CHECK_INT(rmdir("shared"), 0);
 }
 
-int main(void)
+TEST_MAIN(outs_test)
 {
     CHECK(mkdtemp(folder) && chdir(folder) == 0);
     same_and_other();

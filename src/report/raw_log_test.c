@@ -256,7 +256,7 @@ static void marks_in_log(const char *path)
     marks_free(marks);
 }
 
-int main(void)
+TEST_MAIN(raw_log_test)
 {
     char path[] = "/tmp/sb-raw-test-XXXXXX";
     struct err e = {0};

@@ -67,7 +67,7 @@ static void decimals(void)
         CHECK_INT(report_stamp_decimals(t[i].interval), t[i].decimals);
 }
 
-int main(void)
+TEST_MAIN(report_options_test)
 {
     options();
     decimals();

@@ -136,7 +136,7 @@ static const struct report_option options[] = {{"threads", "2", "2", REPORT_NUMB
 static const struct report_fact facts[] = {{"host", "h", NULL, false},
                                            {"speed", NULL, "not known", true}};
 static char program[] = "sysbench";
-static char *argv[] = {program, NULL};
+static char *arguments[] = {program, NULL};
 static char key[] = "env", value[] = "prod";
 static const struct report_label label[] = {{key, value}};
 static const struct report_info info = {.label = label,
@@ -144,7 +144,7 @@ static const struct report_info info = {.label = label,
                                         .version = "1",
                                         .test = "a \"test\"",
                                         .command = "run",
-                                        .argv = argv,
+                                        .argv = arguments,
                                         .argc = 1,
                                         .option = options,
                                         .options = 1,
@@ -463,7 +463,7 @@ static void clean_up(void)
         rmdir(folder);
 }
 
-int main(void)
+TEST_MAIN(report_test)
 {
     log_set_verbosity(LOG_FATAL);
     if (!mkdtemp(folder) || chdir(folder))

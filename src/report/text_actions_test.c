@@ -104,7 +104,7 @@ static void lines(void)
     str_free(&s);
 }
 
-int main(void)
+TEST_MAIN(text_actions_test)
 {
     states();
     lines();

@@ -65,7 +65,7 @@ static void verdicts(void)
     }
 }
 
-int main(void)
+TEST_MAIN(text_additions_test)
 {
     struct snapshot s = {.kind = SNAPSHOT_FINAL, .interval_ns = NS_PER_SEC, .ncpu = 1};
     static const struct report_info nothing = {0};

@@ -194,7 +194,7 @@ static void numbers(void)
     }
 }
 
-int main(void)
+TEST_MAIN(text_columns_test)
 {
     machine_columns();
     event_columns();

@@ -41,7 +41,7 @@ static const struct {
      "{\"l\":[\"1\",null,null],\"x\":\"y\",\"missing\":{\"l\":\"last\"}}"},
 };
 
-int main(void)
+TEST_MAIN(text_environment_test)
 {
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         struct environment e = {0};

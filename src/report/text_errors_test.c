@@ -284,7 +284,7 @@ static void codes(void)
         CHECK_STR(text_error_code(buf, &t[i].row), t[i].want);
 }
 
-int main(void)
+TEST_MAIN(text_errors_test)
 {
     shown();
     errors_as_json();

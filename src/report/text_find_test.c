@@ -249,7 +249,7 @@ static void json(void)
     str_free(&out);
 }
 
-int main(void)
+TEST_MAIN(text_find_test)
 {
     steps();
     values();

@@ -88,7 +88,7 @@ static void started(void)
     }
 }
 
-int main(void)
+TEST_MAIN(text_header_test)
 {
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         struct str s = STR_INIT;

@@ -179,7 +179,7 @@ static void as_metrics(void)
     metrics_free(&m);
 }
 
-int main(void)
+TEST_MAIN(text_hosts_test)
 {
     as_text();
     too_many();

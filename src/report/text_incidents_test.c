@@ -22,7 +22,7 @@ static const struct snapshot_incident all[] = {
      .why = "the connection was closed"},
 };
 
-int main(void)
+TEST_MAIN(text_incidents_test)
 {
     struct snapshot s = {.kind = SNAPSHOT_FINAL,
                          .at = 1020 * S,

@@ -272,7 +272,7 @@ static void threads(void)
     str_free(&out);
 }
 
-int main(void)
+TEST_MAIN(text_legacy_test)
 {
     intervals();
     stamps();

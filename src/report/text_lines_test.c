@@ -95,7 +95,7 @@ static void many_reasons(void)
     str_free(&out);
 }
 
-int main(void)
+TEST_MAIN(text_lines_test)
 {
     wrapping();
     items();

@@ -190,7 +190,7 @@ static void machine(void)
     str_free(&out);
 }
 
-int main(void)
+TEST_MAIN(text_phases_test)
 {
     machine();
     sizes();

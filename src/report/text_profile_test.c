@@ -163,7 +163,7 @@ static void check_nothing(void)
     check(NULL, "", "null");
 }
 
-int main(void)
+TEST_MAIN(text_profile_test)
 {
     check_whole();
     check_damaged();

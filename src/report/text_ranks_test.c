@@ -54,7 +54,7 @@ static const struct snapshot_rank hosts[] = {
      .same_clock = true},
 };
 
-int main(void)
+TEST_MAIN(text_ranks_test)
 {
     struct snapshot s = {.kind = SNAPSHOT_FINAL, .has_rate = true};
     struct str out = STR_INIT;

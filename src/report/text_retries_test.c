@@ -209,7 +209,7 @@ static void json(void)
     str_free(&out);
 }
 
-int main(void)
+TEST_MAIN(text_retries_test)
 {
     text();
     json();

@@ -181,7 +181,7 @@ static void check_process(void)
     str_free(&out);
 }
 
-int main(void)
+TEST_MAIN(text_server_test)
 {
     check_events();
     check_host();

@@ -123,7 +123,7 @@ static void marks(void)
     str_free(&out);
 }
 
-int main(void)
+TEST_MAIN(text_statements_test)
 {
     block();
     long_text();

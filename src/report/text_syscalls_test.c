@@ -25,7 +25,7 @@ static void check(struct snapshot s, const char *want)
     str_free(&out);
 }
 
-int main(void)
+TEST_MAIN(text_syscalls_test)
 {
     struct probe_delta p = some();
 

@@ -375,7 +375,7 @@ static void load_hosts(void)
     text_table_free(t);
 }
 
-int main(void)
+TEST_MAIN(text_table_test)
 {
     widths();
     all_widths();

@@ -378,7 +378,7 @@ static void histogram(void)
     hist_counts_fini(&h);
 }
 
-int main(void)
+TEST_MAIN(text_test)
 {
     intervals();
     cumulative();

@@ -161,7 +161,7 @@ static void test_distributions(void)
     test_builtin_oltp = true;
 }
 
-int main(void)
+TEST_MAIN(builtin_oltp_test)
 {
     log_set_verbosity(-1);
     if (!test_dry_run())

@@ -106,7 +106,7 @@ static void scripts_of_others(void)
     end(&s);
 }
 
-int main(void)
+TEST_MAIN(bundled_limits_test)
 {
     bundled_scripts();
     sentences();

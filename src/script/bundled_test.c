@@ -144,7 +144,7 @@ static void test_legacy(void)
     unlink(path_of("oltp.lua"));
 }
 
-int main(void)
+TEST_MAIN(bundled_test)
 {
     char search[64];
 

@@ -160,7 +160,7 @@ static void texts(void)
     chunks_fini(&c);
 }
 
-int main(void)
+TEST_MAIN(chunks_test)
 {
     static const char *const files[] = {"m.lua", "v.lua", "bad.lua"};
     char path[64];

@@ -280,7 +280,7 @@ static void test_shared_state(void)
     test_shared = 0;
 }
 
-int main(void)
+TEST_MAIN(legacy_test)
 {
     test_names();
     test_bundled_names();

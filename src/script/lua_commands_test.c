@@ -123,7 +123,7 @@ static void test_parallel_streams(void)
     CHECK(strcmp(first[0], first[1]) && strcmp(first[1], first[2]));
 }
 
-int main(void)
+TEST_MAIN(lua_commands_test)
 {
     log_set_verbosity(-1); /* what is printed comes back as a message too */
     test_commands();

@@ -328,7 +328,7 @@ static void test_everything(void)
     end(&s);
 }
 
-int main(void)
+TEST_MAIN(lua_hooks_test)
 {
     log_set_verbosity(-1);
     test_hooks();

@@ -64,7 +64,7 @@ static void refused(void)
     }
 }
 
-int main(void)
+TEST_MAIN(lua_states_test)
 {
     o = opts_new();
     plan_options(o);

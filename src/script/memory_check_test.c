@@ -26,7 +26,7 @@ static void test_memory_check(void)
         "fit");
 }
 
-int main(void)
+TEST_MAIN(memory_check_test)
 {
     test_memory_check();
     return test_done("memory_check_test");

@@ -136,7 +136,7 @@ static void test_refused(void)
     }
 }
 
-int main(void)
+TEST_MAIN(oltp_mix_test)
 {
     log_set_verbosity(-1);
     test_refused();

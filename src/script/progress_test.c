@@ -104,7 +104,7 @@ static void test_file(void)
     close(fd[1]);
 }
 
-int main(void)
+TEST_MAIN(progress_test)
 {
     test_text();
     test_terminal();

@@ -48,7 +48,7 @@ static void drop_blanks(char *s)
     to[kept] = '\0';
 }
 
-int main(void)
+TEST_MAIN(redeclared_test)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *left = redeclared_remove(cases[i].text, ours, sizeof ours / sizeof *ours);

@@ -252,7 +252,7 @@ static void test_histogram(void)
     CHECK_STR(captured(), rows);
 }
 
-int main(void)
+TEST_MAIN(script_run_test)
 {
     log_set_verbosity(-1);
     for (test_shared = 0; test_shared <= 1; test_shared++) {

@@ -319,7 +319,7 @@ static void test_stall(void)
     signal(SIGUSR1, SIG_DFL);
 }
 
-int main(void)
+TEST_MAIN(script_test)
 {
     log_set_verbosity(-1); /* what is printed comes back as a message too */
     test_load();

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What the tests of the script floor share: an engine of paper and a session.  The functions of
- * engine/client.h are defined here, so a test says how many events there are, when a retry is
- * refused, and sees every begin, end, failure and withdrawal.  Scripts are written to files of
- * their own; what they find out they report by raising errors.  Only *_test.c files include this,
- * once per program.
+ * engine/client.h are those of test_client.c, so a test says how many events there are, when a
+ * retry is refused, and sees every begin, end, failure and withdrawal.  Scripts are written to
+ * files of their own; what they find out they report by raising errors.
  */
 #ifndef SB_SCRIPT_SCRIPT_TEST_H
 #define SB_SCRIPT_SCRIPT_TEST_H
@@ -34,134 +33,8 @@ struct client {
     int wrong; /* calls that the contract forbids */
 };
 
-bool client_next(struct client *c)
-{
-    c->wrong += c->open;
-    return c->next < c->events && ++c->next;
-}
-
-void client_begin(struct client *c)
-{
-    c->wrong += c->open;
-    c->open = true;
-    c->begun++;
-}
-
-static inline void over(struct client *c, int *count)
-{
-    c->wrong += !c->open;
-    c->open = false;
-    ++*count;
-}
-
-void client_end(struct client *c)
-{
-    over(c, &c->ended);
-}
-
-void client_fail(struct client *c)
-{
-    over(c, &c->failed);
-}
-
-void client_cancel(struct client *c)
-{
-    over(c, &c->cancelled);
-}
-
-bool client_retry(struct client *c)
-{
-    return c->retries-- > 0;
-}
-
-void client_after_error(struct client *c, bool in_event, bool fails, bool pauses)
-{
-    (void)pauses;
-    (void)c;
-    (void)in_event;
-    (void)fails;
-}
-
-void client_brake(struct client *c)
-{
-    (void)c;
-}
-
-void client_commit_lost(struct client *c)
-{
-    (void)c;
-}
-
-void client_error(struct client *c, const struct client_error *e)
-{
-    (void)c;
-    (void)e;
-}
-
-void client_reconnected(struct client *c)
-{
-    (void)c;
-}
-
-int client_id(const struct client *c)
-{
-    return c->id;
-}
-
-int client_index(const struct client *c)
-{
-    return c->id;
-}
-
-uint64_t client_place(const struct client *c)
-{
-    return (uint64_t)c->id;
-}
-
-struct counters *client_counters(struct client *c)
-{
-    return c->counters;
-}
-
-struct rng *client_rng(struct client *c)
-{
-    return &c->rng;
-}
-
 /* The generation of the sessions to come: --compat. */
-static enum generation test_generation;
-
-const struct generation_facts *client_generation(const struct client *c)
-{
-    (void)c;
-    return generation_facts(test_generation);
-}
-
-struct stmt_stats_shard *client_stmt_stats(struct client *c)
-{
-    (void)c;
-    return NULL;
-}
-
-bool client_keep_trying(void *arg)
-{
-    (void)arg;
-    return true;
-}
-
-void client_pause(void *arg, dur_ns d)
-{
-    (void)arg;
-    (void)d;
-}
-
-bool client_connecting(void *arg, bool begins, int fd)
-{
-    (void)arg;
-    (void)begins;
-    (void)fd;
-    return true;
-}
+extern enum generation test_generation;
 
 /* --- a session: what cli/app.c does around a script --- */
 

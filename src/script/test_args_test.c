@@ -127,7 +127,7 @@ static void test_none(void)
     end(&s);
 }
 
-int main(void)
+TEST_MAIN(test_args_test)
 {
     test_values();
     test_validator();

@@ -432,7 +432,7 @@ static void test_left(void)
     forget(&t);
 }
 
-int main(void)
+TEST_MAIN(actions_test)
 {
     char *command;
 

@@ -128,7 +128,7 @@ static void not_found(void)
     }
 }
 
-int main(void)
+TEST_MAIN(attach_test)
 {
     option();
     named();

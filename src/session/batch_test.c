@@ -24,7 +24,7 @@ static const char *line(struct batch *b, int64_t ns, uint64_t n, bool of_service
     return text;
 }
 
-int main(void)
+TEST_MAIN(batch_test)
 {
     struct batch *b = batch_new();
 

@@ -380,7 +380,7 @@ static void style(void)
     }
 }
 
-int main(void)
+TEST_MAIN(console_test)
 {
     intervals();
     cumulatives();

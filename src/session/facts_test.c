@@ -31,7 +31,7 @@ static void libraries(size_t drivers, const char *scripted, const char *spare)
     CHECK_STR(library_of(&v, "pgsql_library"), "no such fact");
 }
 
-int main(void)
+TEST_MAIN(facts_test)
 {
     libraries(0, "no such fact", "no such fact");
     libraries(1, "libscripted 1.0", "no such fact");

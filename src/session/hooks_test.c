@@ -104,7 +104,7 @@ static void seeds(void)
     }
 }
 
-int main(void)
+TEST_MAIN(hooks_test)
 {
     states();
     without_hooks();

@@ -111,7 +111,7 @@ static void test_unknown_driver(void)
     sql_teardown();
 }
 
-int main(void)
+TEST_MAIN(idle_connections_test)
 {
     test_default_driver();
     test_unknown_driver();

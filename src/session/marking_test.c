@@ -227,7 +227,7 @@ static void test_last(void)
     marking_free(NULL);
 }
 
-int main(void)
+TEST_MAIN(marking_test)
 {
     char *command;
 

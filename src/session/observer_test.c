@@ -160,7 +160,7 @@ static void close_fails(void)
     }
 }
 
-int main(void)
+TEST_MAIN(observer_test)
 {
     order();
     open_fails();

@@ -57,7 +57,7 @@ static void test_standard(void)
     close(err);
 }
 
-int main(void)
+TEST_MAIN(process_test)
 {
     test_limit();
     test_standard();

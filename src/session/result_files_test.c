@@ -326,7 +326,7 @@ static void raw(void)
     marks_free(marks);
 }
 
-int main(void)
+TEST_MAIN(result_files_test)
 {
     char folder[] = "/tmp/sb-result-files-XXXXXX", command[60];
 

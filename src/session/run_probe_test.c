@@ -236,7 +236,7 @@ static void test_via_events(void)
     opts_free(bad.table);
 }
 
-int main(void)
+TEST_MAIN(run_probe_test)
 {
     char *command;
 

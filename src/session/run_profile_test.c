@@ -171,7 +171,7 @@ static void observed(bool server, bool measured, bool lost)
     opts_free(o);
 }
 
-int main(void)
+TEST_MAIN(run_profile_test)
 {
     char folder[] = "/tmp/sb-run-profile-XXXXXX", command[60];
 

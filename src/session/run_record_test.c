@@ -209,7 +209,7 @@ static void environment(void)
     opts_free((struct opts *)(uintptr_t)line.opts);
 }
 
-int main(void)
+TEST_MAIN(run_record_test)
 {
     effective_options();
     command_lines();

@@ -76,7 +76,7 @@ static void terminal(void)
     close(master);
 }
 
-int main(void)
+TEST_MAIN(screen_test)
 {
     no_terminal();
     terminal();

@@ -310,7 +310,7 @@ static void check_unconnected(sql_driver *(*driver)(const char *name))
     server_status_free(s);
 }
 
-int main(void)
+TEST_MAIN(server_status_test)
 {
     CHECK(server_status_new("drizzle") == NULL);
     CHECK(server_status_new("") == NULL);

@@ -226,7 +226,7 @@ static void no_marks(void)
     session_free(&s);
 }
 
-int main(void)
+TEST_MAIN(session_test)
 {
     whole_run();
     environment();

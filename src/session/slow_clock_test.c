@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/test.h"
 
-int main(void)
+TEST_MAIN(slow_clock_test)
 {
     char root[] = "/tmp/sb-clock-XXXXXX";
     char command[200];

@@ -107,7 +107,7 @@ static void test_columns(void)
     CHECK_NEAR(up, 0, 0);
 }
 
-int main(void)
+TEST_MAIN(status_names_test)
 {
     test_init();
     test_question();

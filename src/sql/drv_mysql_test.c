@@ -227,7 +227,7 @@ static void test_plugins_loaded(void)
 #endif
 }
 
-int main(void)
+TEST_MAIN(drv_mysql_test)
 {
     test_tls();
     test_tls_refused();

@@ -250,7 +250,7 @@ static void test_queue_full(void)
     rmdir(folder);
 }
 
-int main(void)
+TEST_MAIN(drv_pgsql_test)
 {
     test_judge();
     test_connect_class();

@@ -115,7 +115,7 @@ static void test_names(void)
     CHECK_INT(error_class_find(""), ERROR_CLASSES);
 }
 
-int main(void)
+TEST_MAIN(error_class_test)
 {
     test_classes();
     test_names();

@@ -322,7 +322,7 @@ static void check_threads(unsigned threads, uint64_t tables, uint64_t rows)
     load_queue_free(q);
 }
 
-int main(void)
+TEST_MAIN(load_queue_test)
 {
     struct dist_spec spec = DIST_SPEC_DEFAULT;
     struct err e;

@@ -74,7 +74,7 @@ static void test_longest(void)
     CHECK(load_row(&m, UINT64_MAX, LOAD_VALUES, out) < LOAD_ROW_MAX);
 }
 
-int main(void)
+TEST_MAIN(load_rows_test)
 {
     static const char *const types[] = {"uniform", "gaussian", "special", "pareto", "zipfian"};
     static const uint64_t sizes[] = {1, 1000, 3000000, UINT64_C(5000000000)};

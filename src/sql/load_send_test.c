@@ -163,7 +163,7 @@ static void test_failed(void)
     CHECK(test_end(c));
 }
 
-int main(void)
+TEST_MAIN(load_send_test)
 {
     struct dist_spec spec = DIST_SPEC_DEFAULT;
     struct err e;

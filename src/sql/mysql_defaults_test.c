@@ -130,7 +130,7 @@ static void test_combinations(void)
                 "--defaults-group-suffix=x");
 }
 
-int main(void)
+TEST_MAIN(mysql_defaults_test)
 {
     int fd = mkstemp(path);
 

@@ -142,7 +142,7 @@ static void clean_up(void)
     rmdir(folder);
 }
 
-int main(void)
+TEST_MAIN(mysql_files_test)
 {
     CHECK(mkdtemp(folder) != NULL);
     test_texts();

@@ -178,7 +178,7 @@ static void test_store(void)
     sql_bind_store(&(sql_bind){.type = SQL_TYPE_CHAR}, "x", 1); /* nowhere to put it */
 }
 
-int main(void)
+TEST_MAIN(sql_bind_test)
 {
     test_kinds();
     test_integers();

@@ -226,7 +226,7 @@ static void test_bad_options(void)
     }
 }
 
-int main(void)
+TEST_MAIN(sql_bulk_test)
 {
     log_set_verbosity(-1); /* the messages are as documented; only the results are checked here */
     test_join();

@@ -88,7 +88,7 @@ static void transactions(void)
         CHECK(!sql_digest_is_transaction(no[i], strlen(no[i])));
 }
 
-int main(void)
+TEST_MAIN(sql_digest_test)
 {
     texts();
     long_texts();

@@ -189,7 +189,7 @@ static void test_many(void)
     free(params);
 }
 
-int main(void)
+TEST_MAIN(sql_emulate_test)
 {
     test_cases();
     test_again();

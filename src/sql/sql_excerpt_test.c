@@ -20,7 +20,7 @@ static void check(const char *text, size_t len, bool whole, const char *end, siz
     str_free(&out);
 }
 
-int main(void)
+TEST_MAIN(sql_excerpt_test)
 {
     size_t size = 524288;
     char *text = malloc(size);

@@ -6,7 +6,7 @@
 
 #include "base/test.h"
 
-int main(void)
+TEST_MAIN(sql_hint_test)
 {
     static const struct {
         int errnum;

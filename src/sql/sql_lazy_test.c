@@ -147,7 +147,7 @@ static void test_dry(void)
     CHECK(test_end(c));
 }
 
-int main(void)
+TEST_MAIN(sql_lazy_test)
 {
     test_first_execution();
     test_never_executed();

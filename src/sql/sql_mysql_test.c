@@ -290,7 +290,7 @@ static void test_connect_failure(void)
     options.mysql.nsockets = 1;
 }
 
-int main(void)
+TEST_MAIN(sql_mysql_test)
 {
     static char *sockets[1];
     const char *user = getenv("SB_TEST_MYSQL_USER"), *db = getenv("SB_TEST_MYSQL_DB");

@@ -289,7 +289,7 @@ static void test_no_drizzle(void)
     opts_free(o);
 }
 
-int main(void)
+TEST_MAIN(sql_options_test)
 {
     test_bounds();
     test_defaults();

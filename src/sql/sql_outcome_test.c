@@ -352,7 +352,7 @@ static void test_count_as(void)
     CHECK(test_end(c));
 }
 
-int main(void)
+TEST_MAIN(sql_outcome_test)
 {
     test_keep_transaction();
     test_no_prepare();

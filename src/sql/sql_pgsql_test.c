@@ -429,7 +429,7 @@ static void test_connect_failure(void)
     options.pgsql = good;
 }
 
-int main(void)
+TEST_MAIN(sql_pgsql_test)
 {
     const char *at = getenv("SB_TEST_PGSQL_HOST"), *port = getenv("SB_TEST_PGSQL_PORT");
     const char *user = getenv("SB_TEST_PGSQL_USER"), *db = getenv("SB_TEST_PGSQL_DB");

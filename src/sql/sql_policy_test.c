@@ -356,7 +356,7 @@ static void test_refused_later(void)
     CHECK(test_end(c));
 }
 
-int main(void)
+TEST_MAIN(sql_policy_test)
 {
     test_kept_transaction();
     test_no_reconnect_at_the_end();

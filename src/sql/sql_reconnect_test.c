@@ -429,7 +429,7 @@ static void test_messages(void)
     CHECK(test_end(c));
 }
 
-int main(void)
+TEST_MAIN(sql_reconnect_test)
 {
     test_backoff();
     test_times();

@@ -200,7 +200,7 @@ static void test_freed_statement(void)
     CHECK(test_end(c));
 }
 
-int main(void)
+TEST_MAIN(sql_result_test)
 {
     test_rows();
     test_bound_results();

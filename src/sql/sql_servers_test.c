@@ -252,7 +252,7 @@ static void library_chooses_port(void)
     CHECK(test_end(NULL));
 }
 
-int main(void)
+TEST_MAIN(sql_servers_test)
 {
     mysql_names();
     pgsql_names();

@@ -201,7 +201,7 @@ static void test_first_refusal(void)
     CHECK(test_end(c));
 }
 
-int main(void)
+TEST_MAIN(sql_setup_test)
 {
     test_names();
     test_life();

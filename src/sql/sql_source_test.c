@@ -70,7 +70,7 @@ static void postgresql(void)
         "--source-address cannot be used with PostgreSQL: its client library has no such option");
 }
 
-int main(void)
+TEST_MAIN(sql_source_test)
 {
     accepted();
     wrong_addresses();

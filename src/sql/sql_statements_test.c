@@ -380,7 +380,7 @@ static void test_handles(void)
     CHECK(test_end(NULL));
 }
 
-int main(void)
+TEST_MAIN(sql_statements_test)
 {
     test_counters();
     test_counts_by_word();

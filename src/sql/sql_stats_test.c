@@ -185,7 +185,7 @@ static void test_unmeasured(void)
     end(c);
 }
 
-int main(void)
+TEST_MAIN(sql_stats_test)
 {
     test_texts();
     test_statements();

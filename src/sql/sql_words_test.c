@@ -43,7 +43,7 @@ static void lengths(void)
     CHECK(!sql_words("UNLOCK TABLES", 8).commit);
 }
 
-int main(void)
+TEST_MAIN(sql_words_test)
 {
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         struct sql_words w = sql_words(t[i].text, strlen(t[i].text));

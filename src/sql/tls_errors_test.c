@@ -31,7 +31,7 @@ static union symbol find(const char *name)
     return (union symbol){dlsym(RTLD_DEFAULT, name)};
 }
 
-int main(void)
+TEST_MAIN(tls_errors_test)
 {
     static const char plain[] = "a server that does not speak TLS";
     int fd[2];

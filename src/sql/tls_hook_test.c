@@ -157,7 +157,7 @@ static void test_hmac(void)
     CHECK_INT(iterations(3600 * NS_PER_SEC), 100000);
 }
 
-int main(void)
+TEST_MAIN(tls_hook_test)
 {
     struct tls_ctx *ctx;
     struct tls_ssl *ssl;

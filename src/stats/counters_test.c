@@ -121,7 +121,7 @@ static void test_no_end_before_start(void)
     free(s.counters);
 }
 
-int main(void)
+TEST_MAIN(counters_test)
 {
     test_sum();
     test_abi();

@@ -129,7 +129,7 @@ static void threads(void)
     error_table_free(t);
 }
 
-int main(void)
+TEST_MAIN(error_table_test)
 {
     rows();
     bounded();

@@ -407,7 +407,7 @@ static void test_threads(void)
     free(s.stock);
 }
 
-int main(void)
+TEST_MAIN(hist_test)
 {
     hist_stock_setup();
     hist_stock_setup();

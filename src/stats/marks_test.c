@@ -147,7 +147,7 @@ static void together(void)
     }
 }
 
-int main(void)
+TEST_MAIN(marks_test)
 {
     together();
     texts();

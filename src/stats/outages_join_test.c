@@ -87,7 +87,7 @@ static void no_room(void)
     CHECK_INT(beyond, 2);
 }
 
-int main(void)
+TEST_MAIN(outages_join_test)
 {
     same();
     open_end();

@@ -329,7 +329,7 @@ static void threads(void)
     outages_free(o);
 }
 
-int main(void)
+TEST_MAIN(outages_test)
 {
     killed();
     read_only();

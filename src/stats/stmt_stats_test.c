@@ -223,7 +223,7 @@ static void joined(void)
     stmt_stats_free(b);
 }
 
-int main(void)
+TEST_MAIN(stmt_stats_test)
 {
     one_number();
     names();

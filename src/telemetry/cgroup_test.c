@@ -97,7 +97,7 @@ static void check_who(void)
     close(fd);
 }
 
-int main(void)
+TEST_MAIN(cgroup_test)
 {
     char command[100];
 

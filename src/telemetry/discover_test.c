@@ -574,7 +574,7 @@ static void parsing(void)
     }
 }
 
-int main(void)
+TEST_MAIN(discover_test)
 {
     char command[sizeof made + 16];
 

@@ -209,7 +209,7 @@ static void on_one_cpu(void)
     CHECK_INT(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
-int main(void)
+TEST_MAIN(ending_test)
 {
     observe();
     on_one_cpu();

@@ -188,7 +188,7 @@ static void check_process(void)
     environment_free(&e);
 }
 
-int main(void)
+TEST_MAIN(environment_test)
 {
     char command[60];
 

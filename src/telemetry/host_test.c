@@ -263,7 +263,7 @@ static void check_live(void)
     host_close(h);
 }
 
-int main(void)
+TEST_MAIN(host_test)
 {
     check_columns();
     check_means();

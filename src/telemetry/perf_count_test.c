@@ -373,7 +373,7 @@ static void check_pmu_names(void)
         CHECK(!perf_is_cpu_pmu(other[i]));
 }
 
-int main(void)
+TEST_MAIN(perf_count_test)
 {
     check_pmu_names();
     check_cut();

@@ -86,7 +86,7 @@ static void check_absent(void)
     CHECK(isnan(d.d.ipc) && isnan(d.d.branch_miss_pct) && isnan(d.d.itlb_per_instruction));
 }
 
-int main(void)
+TEST_MAIN(perf_figures_test)
 {
     check_scaled();
     check_absent();

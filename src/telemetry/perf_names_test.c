@@ -199,7 +199,7 @@ static void check_near(void)
     CHECK_STR(text, "");
 }
 
-int main(void)
+TEST_MAIN(perf_names_test)
 {
     struct perf_names p;
     char command[100];

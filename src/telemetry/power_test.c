@@ -156,7 +156,7 @@ static void check_batteries(void)
     close(fd);
 }
 
-int main(void)
+TEST_MAIN(power_test)
 {
     char *command;
 

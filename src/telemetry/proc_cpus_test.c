@@ -51,7 +51,7 @@ static void some(int fd)
     }
 }
 
-int main(void)
+TEST_MAIN(proc_cpus_test)
 {
     char tree[] = "/tmp/sb-cpus-XXXXXX";
     cpu_set_t set = set_of(0, 1);

@@ -374,7 +374,7 @@ static void vanishing(void)
     close(fd);
 }
 
-int main(void)
+TEST_MAIN(proc_pid_test)
 {
     char command[sizeof made + 16];
     int fd;

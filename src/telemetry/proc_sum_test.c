@@ -429,7 +429,7 @@ static void a_child_ends(bool ignores)
     close(f.say), close(f.tell_child), close(f.tell_parent);
 }
 
-int main(void)
+TEST_MAIN(proc_sum_test)
 {
     a_process_ends();
     refusals();

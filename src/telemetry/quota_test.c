@@ -155,7 +155,7 @@ static void check_real(void)
         usleep(1000);
 }
 
-int main(void)
+TEST_MAIN(quota_test)
 {
     char command[100];
 

@@ -234,7 +234,7 @@ static void check_death(void)
     remote_close(v);
 }
 
-int main(void)
+TEST_MAIN(remote_test)
 {
     char clean[60];
 

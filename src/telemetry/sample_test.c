@@ -351,7 +351,7 @@ static void remembering_kernel(void)
     CHECK(s.total.vol == 110);
 }
 
-int main(void)
+TEST_MAIN(sample_test)
 {
     difference();
     absence();

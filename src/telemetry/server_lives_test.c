@@ -152,7 +152,7 @@ static void failed_over(void)
     end(other);
 }
 
-int main(void)
+TEST_MAIN(server_lives_test)
 {
     restarted();
     failed_over();

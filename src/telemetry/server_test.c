@@ -439,7 +439,7 @@ static void test_many_threads(void)
     waitpid(pid, NULL, 0);
 }
 
-int main(void)
+TEST_MAIN(server_test)
 {
     bool permitted = taskstats_permitted();
 

@@ -62,7 +62,7 @@ static void test_saved(void)
     CHECK_INT(late.lives, 1);
 }
 
-int main(void)
+TEST_MAIN(status_test)
 {
     struct status_reading b = {.at = NS_PER_SEC, .have = 7, .v = {3, 100, 5000}};
     struct status_reading a = {.at = 3 * NS_PER_SEC, .have = 7, .v = {2, 350, 4000}},

@@ -126,7 +126,7 @@ static void check_strange(void)
     CHECK(!stream_number("sample 3 mono=17", "wall", &v) && !stream_number("wall=5", "wall", &v));
 }
 
-int main(void)
+TEST_MAIN(stream_test)
 {
     check_round_trip();
     check_syscalls();

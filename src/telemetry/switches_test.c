@@ -99,7 +99,7 @@ static void without_runq(int root_fd)
     task_memory_free(&m);
 }
 
-int main(void)
+TEST_MAIN(switches_test)
 {
     char command[100];
     int root_fd;

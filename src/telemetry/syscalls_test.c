@@ -356,7 +356,7 @@ static void check_too_many(void)
     syscalls_close(s);
 }
 
-int main(void)
+TEST_MAIN(syscalls_test)
 {
     check_diff();
     check_names();

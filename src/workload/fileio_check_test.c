@@ -93,7 +93,7 @@ static void pieces(void)
     }
 }
 
-int main(void)
+TEST_MAIN(fileio_check_test)
 {
     fileio_check_setup(&check, BLOCK);
     rng_seed_pair(&stream, 3, 4);

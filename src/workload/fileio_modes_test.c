@@ -411,7 +411,7 @@ static void old_single_pass(void)
     fileio_modes_fini(&w.m);
 }
 
-int main(void)
+TEST_MAIN(fileio_modes_test)
 {
     sequential();
     merged();

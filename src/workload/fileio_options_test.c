@@ -287,7 +287,7 @@ static void passes(void)
     dialect = GENERATION_1_0;
 }
 
-int main(void)
+TEST_MAIN(fileio_options_test)
 {
     refused();
     meaning();

@@ -149,7 +149,7 @@ static void old(void)
            "    0.00 Requests/sec executed\n");
 }
 
-int main(void)
+TEST_MAIN(fileio_report_test)
 {
     normal();
     old();

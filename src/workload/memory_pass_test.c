@@ -56,7 +56,7 @@ static void at_random(void)
     CHECK(different > 50);
 }
 
-int main(void)
+TEST_MAIN(memory_pass_test)
 {
     in_order();
     at_random();

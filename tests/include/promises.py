@@ -40,7 +40,7 @@ def drills(source: str) -> "set[str]":
 
 def unit_tests(source: str) -> "set[str]":
     with open(os.path.join(source, "src/Makefile.am")) as f:
-        return set(re.findall(r"^(\w+_test)_SOURCES", f.read(), re.M))
+        return set(re.findall(r"/(\w+_test)\.c\b", f.read()))
 
 
 def exists(source: str, name: str, known: "set[str]") -> bool:

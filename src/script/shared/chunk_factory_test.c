@@ -137,7 +137,7 @@ static void test_files(lua_State *L)
     lua_settop(L, 0);
 }
 
-int main(void)
+TEST_MAIN(chunk_factory_test)
 {
     lua_State *L = luaL_newstate();
 

@@ -147,7 +147,7 @@ static void test_connection_of_another(void)
     close_client(&b);
 }
 
-int main(void)
+TEST_MAIN(deferred_test)
 {
     test_order();
     test_not_shared();

@@ -146,7 +146,7 @@ static void test_falls_back(void)
         "other code): each client gets a Lua state of its own\n");
 }
 
-int main(void)
+TEST_MAIN(luajit_check_test)
 {
     test_passes();
     test_finds();

@@ -149,7 +149,7 @@ static void test_together(void)
     end(&s);
 }
 
-int main(void)
+TEST_MAIN(shared_test)
 {
     log_set_verbosity(-1);
     for (test_shared = 0; test_shared <= 1; test_shared++) {

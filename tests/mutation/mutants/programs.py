@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The unit test programs: how each is linked, of what, and how long it takes.
 
-make says how a test is linked.  The mutant's object precedes the library on the linker's command
-line, so that the original is not taken from there; the linker also says which objects of the
-library a test needs, so that a mutant meets only tests that contain it.  Each test is linked with
-the leak checker, unless it then fails unchanged: a dropped free() is noticed as well.
+A test is linked alone here, not with the others of its folder: make says how they are linked, and
+the objects of the other tests are left out.  The mutant's object precedes the library on the
+linker's command line, so that the original is not taken from there; the linker also says which
+objects of the library a test needs, so that a mutant meets only tests that contain it.  Each test
+is linked with the leak checker, unless it then fails unchanged: a dropped free() is noticed as well.
 
 All this is kept in tests.json of the work folder, until the library or the test is built anew.
 """
@@ -24,7 +25,8 @@ from sblab.build import jobs
 
 from .build import Tree
 
-SOURCES = re.compile(r"^(\w+_test)_SOURCES = (\w+)/", re.M)
+SOURCES = re.compile(r"^(\w+_tests?)_SOURCES \+?= (.*)$", re.M)
+TEST = re.compile(r"(?:(\w+)/)?(?:\w+/)*(\w+_test)\.[co]$")
 PART = re.compile(r"\.a\((?:\w+-)?([\w.-]+\.o)\)")
 INCONCLUSIVE = 75  # the exit status of a test that met a stall of the machine
 PASSED = (0, INCONCLUSIVE, 77)  # 77: skipped
@@ -55,7 +57,7 @@ class Program:
         return self.path
 
     def run(self, limit: float) -> int:
-        return self.tree.run([self.path], self.tree.built(""), limit)
+        return self.tree.run([self.path, self.name], self.tree.built(""), limit)
 
     def measure(self) -> bool:
         """Runs the unchanged test; True, and how long it took, when it passed."""
@@ -95,6 +97,14 @@ class Program:
         return ("hung in " if again == HUNG else "killed by ") + self.name
 
 
+def alone(link: str, name: str) -> str:
+    """The command that links a program, without the objects of tests other than `name`."""
+    words = shlex.split(link)
+    words[words.index("-o") + 1] = name
+    others = {w for w in words if (m := TEST.match(w)) and w.endswith(".o") and m.group(2) != name}
+    return shlex.join(w for w in words if w not in others)
+
+
 class Programs:
     """Those of some folders of src that pass in time."""
 
@@ -102,7 +112,13 @@ class Programs:
         self.tree, self.slowest = tree, slowest
         self.file = os.path.join(tree.folder, "tests.json")
         with open(tree.path("Makefile.am")) as f:
-            self.folder_of = dict(SOURCES.findall(f.read()))
+            makefile = f.read().replace("\\\n", " ")
+        self.folder_of: dict[str, str] = {}
+        self.program_of: dict[str, str] = {}  # that the test is linked into
+        for program, sources in SOURCES.findall(makefile):
+            for m in filter(None, map(TEST.match, sources.split())):
+                self.folder_of[m.group(2)] = m.group(1)
+                self.program_of[m.group(2)] = program
         self.all: dict[str, Program] = {}
 
     def of(self, folders: Sequence[str]) -> list[str]:
@@ -122,21 +138,28 @@ class Programs:
         return [p for p in chosen if p.seconds is not None and p.seconds <= self.slowest]
 
     def links(self, names: Sequence[str]) -> dict[str, str]:
-        """How make links these tests, which it does at the same time."""
-        if not names:
-            return {}
-        for name in names:
+        """How to link each of these tests alone."""
+        programs = sorted({self.program_of[name] for name in names})
+        for program in programs:
             with contextlib.suppress(FileNotFoundError):
-                os.unlink(self.tree.built(name))
-        out = self.tree.output(["make", "-k", jobs(), "V=1", *names])
+                os.unlink(self.tree.built(program))
+        if not programs:
+            return {}
+        out = self.tree.output(["make", "-k", jobs(), "V=1", *programs])
         lines = re.findall(r"^libtool: link: +(.*)$", out, re.M)
-        return {m.group(1): line for line in lines if (m := re.search(r"-o (\w+_test)\b", line))}
+        link = {m.group(1): line for line in lines if (m := re.search(r"-o (\w+_tests?)\b", line))}
+        return {
+            name: alone(link[self.program_of[name]], name)
+            for name in names
+            if self.program_of[name] in link
+        }
 
     def state(self, name: str) -> list[int]:
         """Changes when the test or what it is made of is built anew, or may use servers."""
-        if not os.path.exists(self.tree.built(name)):
+        program = self.tree.built(self.program_of[name])
+        if not os.path.exists(program):
             return []
-        files = (self.tree.built(name), self.tree.built(".libs/libsb.a"))
+        files = (program, self.tree.built(".libs/libsb.a"))
         times = [os.stat(path).st_mtime_ns for path in files]
         return [*times, int("SB_NO_SERVER" in self.tree.env)]
 
@@ -149,7 +172,7 @@ class Programs:
     def recall(self, names: Sequence[str]) -> None:
         known = self.known()
         if known:
-            self.tree.output(["make", "-k", jobs(), *names])
+            self.tree.output(["make", "-k", jobs(), *{self.program_of[n] for n in names}])
         for name in names:
             row = known.get(name)
             if name not in self.all and row and row["state"] == self.state(name):

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The main() of every unit test program.  The tests of a folder are linked once, not once each:
+ * each x_test.c registers itself by TEST_MAIN(x_test), and the program runs the one whose name it
+ * is called by (a link that the Makefile makes), or that its first argument names.  Without either
+ * it lists them.  One process runs one test, so tests share no state.
+ */
+#include "base/test.h"
+
+static struct test_entry *entries; /* filled before main(); constant from then on */
+
+bool test_leaves_memory;
+
+void test_add(struct test_entry *e)
+{
+    e->next = entries;
+    entries = e;
+}
+
+/* LeakSanitizer asks at the end. */
+__attribute__((visibility("default"))) int __lsan_is_turned_off(void);
+int __lsan_is_turned_off(void)
+{
+    return test_leaves_memory;
+}
+
+int main(int argc, char **argv)
+{
+    for (int i = 0; i < 2 && i < argc; i++) {
+        const char *slash = strrchr(argv[i], '/');
+        const char *name = slash ? slash + 1 : argv[i];
+        for (const struct test_entry *e = entries; e; e = e->next)
+            if (strcmp(e->name, name) == 0)
+                return e->run(argc - i, argv + i);
+    }
+    for (const struct test_entry *e = entries; e; e = e->next)
+        printf("%s\n", e->name);
+    return 1;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The engine of paper of script_test.h: engine/client.h without clients, clocks and statistics.
+ */
+#include "script/script_test.h"
+
+bool client_next(struct client *c)
+{
+    c->wrong += c->open;
+    return c->next < c->events && ++c->next;
+}
+
+void client_begin(struct client *c)
+{
+    c->wrong += c->open;
+    c->open = true;
+    c->begun++;
+}
+
+static inline void over(struct client *c, int *count)
+{
+    c->wrong += !c->open;
+    c->open = false;
+    ++*count;
+}
+
+void client_end(struct client *c)
+{
+    over(c, &c->ended);
+}
+
+void client_fail(struct client *c)
+{
+    over(c, &c->failed);
+}
+
+void client_cancel(struct client *c)
+{
+    over(c, &c->cancelled);
+}
+
+bool client_retry(struct client *c)
+{
+    return c->retries-- > 0;
+}
+
+void client_after_error(struct client *c, bool in_event, bool fails, bool pauses)
+{
+    (void)pauses;
+    (void)c;
+    (void)in_event;
+    (void)fails;
+}
+
+void client_brake(struct client *c)
+{
+    (void)c;
+}
+
+void client_commit_lost(struct client *c)
+{
+    (void)c;
+}
+
+void client_error(struct client *c, const struct client_error *e)
+{
+    (void)c;
+    (void)e;
+}
+
+void client_reconnected(struct client *c)
+{
+    (void)c;
+}
+
+int client_id(const struct client *c)
+{
+    return c->id;
+}
+
+int client_index(const struct client *c)
+{
+    return c->id;
+}
+
+uint64_t client_place(const struct client *c)
+{
+    return (uint64_t)c->id;
+}
+
+struct counters *client_counters(struct client *c)
+{
+    return c->counters;
+}
+
+struct rng *client_rng(struct client *c)
+{
+    return &c->rng;
+}
+
+enum generation test_generation;
+
+const struct generation_facts *client_generation(const struct client *c)
+{
+    (void)c;
+    return generation_facts(test_generation);
+}
+
+struct stmt_stats_shard *client_stmt_stats(struct client *c)
+{
+    (void)c;
+    return NULL;
+}
+
+bool client_keep_trying(void *arg)
+{
+    (void)arg;
+    return true;
+}
+
+void client_pause(void *arg, dur_ns d)
+{
+    (void)arg;
+    (void)d;
+}
+
+bool client_connecting(void *arg, bool begins, int fd)
+{
+    (void)arg;
+    (void)begins;
+    (void)fd;
+    return true;
+}
