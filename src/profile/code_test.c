@@ -104,20 +104,12 @@ __attribute__((noinline)) void code_test_inner(void)
     n = walk(&r, name, 64, &counts);
     calls++;
     CHECK(n >= 3);
-<<<<<<< HEAD:src/profile/code_test.c
     CHECK_STR(name[0], "code_test_inner");
     CHECK_STR(name[1], "code_test_outer");
-    CHECK_STR(name[2], "main");
+    CHECK_STR(name[2], "test_run");
     CHECK_INT(counts.cfi, 1);
     r.stack_bytes = 64; /* less than the variables above: the copy ends in the first frame */
     n = walk(&r, name, 64, &counts);
-=======
-    CHECK_STR(name[0], "object_test_inner");
-    CHECK_STR(name[1], "object_test_outer");
-    CHECK_STR(name[2], "test_run");
-    f.stack_bytes = 64; /* less than the variables above: the copy ends in the first frame */
-    n = walk(f, name, 64, &last);
->>>>>>> 78dd5395 (tests: one unit test program per folder):src/profile/object_test.c
     CHECK_INT(n, 1);
     CHECK_INT(counts.cut, 2);
 }

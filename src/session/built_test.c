@@ -164,19 +164,7 @@ static void test_here(void)
     CHECK_INT(b.libaio, fileio_has_async());
 }
 
-<<<<<<< HEAD
 TEST_MAIN(built_test)
-=======
-static void check_warning(const struct built *b, bool profile, bool warns)
-{
-    capture();
-    built_warn(b, profile);
-    CHECK_INT(strncmp(captured(), "WARNING: --server-profile: stacks will be cut off ", 50) == 0,
-              warns);
-}
-
-TEST_MAIN(built_test)
->>>>>>> 78dd5395 (tests: one unit test program per folder)
 {
     test_here();
     test_check();
