@@ -228,17 +228,6 @@ static bool wants_usage(const struct app *a, const struct err *e)
     return false;
 }
 
-static void say_hint(void)
-{
-    const char *hint = sql_hint();
-    char limit[120];
-
-    if (hint && sql_limit(limit, sizeof limit))
-        log_stderr("Hint: %s (%s).", hint, limit);
-    else if (hint)
-        log_stderr("Hint: %s.", hint);
-}
-
 /* Prints the error unless it was already printed; the only place that maps kinds of failure to exit
  * statuses. */
 static int exit_status(const struct app *a, const struct err *e, int sig)
@@ -259,8 +248,6 @@ static int exit_status(const struct app *a, const struct err *e, int sig)
     free(msg);
     if (wants_usage(a, e))
         help_usage_old();
-    if (e->kind == ERR_FAILED || e->kind == ERR_REPORTED)
-        say_hint();
     if (failed_write)
         log_stderr("sysbench: cannot write to standard output: %s", strerror(failed_write));
     if (sig || log_pipe_closed())

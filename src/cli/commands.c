@@ -24,7 +24,7 @@
 #include "profile/profile.h"
 #include "report/http.h"
 #include "telemetry/perf_names.h"
-#include "workload/fileio_options.h"
+#include "workload/fileio.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -123,8 +123,6 @@ static _Noreturn void leave(struct app *a, const struct run_result *r, const str
 {
     if (e->kind == ERR_TIMEOUT || e->kind == ERR_FAILED)
         log_fatal("%s", e->msg);
-    if (!r->signal && !r->forced && e->kind != ERR_TIMEOUT && sql_hint())
-        log_stderr("Hint: %s.", sql_hint());
     ranks_leave(a, e);
     if (r->signal || log_pipe_closed())
         _exit(128 + (r->signal ? r->signal : SIGPIPE));

@@ -15,7 +15,7 @@
 #include "sql/sql.h"
 #include "sql/sql_options.h"
 #include "telemetry/perf_names.h"
-#include "workload/fileio_options.h"
+#include "workload/fileio.h"
 
 #define LIBRARY_MYSQL "libmariadb", "libmariadb-dev"
 #define LIBRARY_PGSQL "libpq", "libpq-dev"

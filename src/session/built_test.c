@@ -8,7 +8,7 @@
 #include "base/test.h"
 #include "sql/sql.h"
 #include "sql/sql_options.h"
-#include "workload/fileio_options.h"
+#include "workload/fileio.h"
 
 #define BUILT "which this program was built without: install"
 #define AGAIN "(Debian's name) and build it again"

@@ -1,73 +1,77 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Implements sql_driver.h with libmariadb or libmysqlclient: connections and plain queries.  Each
- * connect uses a new MYSQL handle, because with libmariadb a used handle cannot be connected again
- * safely.  The library waits in poll(2) only.
+ * Implements sql_driver.h with libmariadb or libmysqlclient: connections, plain queries, prepared
+ * statements.  Each connect uses a new MYSQL handle, because with libmariadb a used handle
+ * cannot be connected again safely.  The library waits in poll(2) only.
+ *
+ * A statement's parameters are bound once, by address: at each execute the library reads value,
+ * length and NULL flag from the script's buffers.  Results are always stored, because the
+ * connection must be free for the next statement.  The buffers for columns as text are allocated
+ * when a script fetches the first row, which most scripts never do.
  */
 #include "sql/drv_mysql.h"
 
 #include <errmsg.h>
+#include <mysqld_error.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/client_errors.h"
+#include "base/mem.h"
 #include "opt/secret.h"
 
 /* Limits a reconnect to an unreachable server, which would otherwise take the kernel's two
  * minutes. */
 #define RECONNECT_TIMEOUT_S 10u
 
+/* Fits any number, date or time as text; the library formats doubles to the width of the buffer. */
+#define COLUMN_SIZE 512
+
+struct mydrv_column {
+    char *buf;
+    unsigned long size, len;
+    mydrv_flag is_null;
+};
+
+struct mydrv_stmt {
+    MYSQL_STMT *st;
+    unsigned long *lengths; /* of parameters without a data_len */
+    bool measure;           /* there are such parameters */
+    struct mydrv_column *columns;
+    MYSQL_BIND *binds; /* of the columns */
+    unsigned ncolumns;
+    bool bound; /* the library has the current buffers */
+};
+
+static inline MYSQL *lib_of(const struct sql_conn *c)
+{
+    return c->handle;
+}
+
 /* --- connections --- */
-
-static const char *or_null(const char *s)
-{
-    return s && *s ? s : NULL;
-}
-
-/* Per connection libmariadb keeps a packet buffer of 8 KiB, which grows when needed, and 8 KiB of
- * attributes, which it sends only once.  With thousands of connections this is most of their
- * memory.
- */
-#if SB_LIBMARIADB
-#define SMALL_BUFFER 2048
-
-static void begin_small(const struct mydrv_cfg *cfg, MYSQL *m)
-{
-    size_t buffer_size = SMALL_BUFFER;
-
-    if (cfg->login.small_buffers)
-        mysql_options(m, MYSQL_OPT_NET_BUFFER_LENGTH, &buffer_size);
-}
-
-static void end_small(const struct mydrv_cfg *cfg, MYSQL *m)
-{
-    if (cfg->login.small_buffers)
-        mysql_options(m, MYSQL_OPT_CONNECT_ATTR_RESET, NULL);
-}
-#else
-#define begin_small(cfg, m) ((void)0)
-#define end_small(cfg, m)   ((void)0)
-#endif
-
-/* The library counts whole seconds; sql_waits.h ends the wait in time. */
-static unsigned connect_timeout(const struct sql_conn *c)
-{
-    dur_ns limit = c->limits->connect;
-
-    return limit ? (unsigned)((limit + NS_PER_SEC - 1) / NS_PER_SEC) : RECONNECT_TIMEOUT_S;
-}
 
 static MYSQL *new_handle(struct sql_conn *c, bool again)
 {
     const struct mydrv_cfg *cfg = c->cfg;
-    unsigned timeout = connect_timeout(c);
+    dur_ns limit = c->limits->connect;
+    /* the library counts whole seconds; sql_waits.h ends the wait in time */
+    unsigned timeout =
+        limit ? (unsigned)((limit + NS_PER_SEC - 1) / NS_PER_SEC) : RECONNECT_TIMEOUT_S;
     MYSQL *m = mysql_init(NULL);
 
     if (!m)
         return NULL;
     MYDRV_TRACE(c, "mysql_init(%p)", (void *)m);
-    if (again || c->limits->connect)
+    if (again || limit)
         mysql_options(m, MYSQL_OPT_CONNECT_TIMEOUT, &timeout);
     mydrv_tls_apply(&cfg->tls, m);
-    begin_small(cfg, m);
+#if SB_LIBMARIADB
+    /* Per connection it keeps a packet buffer of 8 KiB, which grows when needed, and 8 KiB of
+     * attributes, which it sends only once.  With thousands of connections this is most of their
+     * memory; the attributes go after the connect. */
+    if (cfg->login.small_buffers)
+        mysql_options(m, MYSQL_OPT_NET_BUFFER_LENGTH, &(size_t){2048});
+#endif
     mydrv_allow_load(c, m);
     if (cfg->nsources)
         mysql_options(m, MYSQL_OPT_BIND, mydrv_endpoint_at(cfg, c->endpoint).source);
@@ -103,10 +107,10 @@ static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)
     }
     at = mydrv_endpoint_at(cfg, c->endpoint);
     MYDRV_TRACE(c, "mysql_real_connect(%p, \"%s\", \"%s\", \"%s\", \"%s\", %u, \"%s\", %s)",
-                (void *)m, at.host, l->user, or_null(l->password) ? SECRET_SHOWN : "(null)", l->db,
-                at.port, at.socket ? at.socket : "(null)", "CLIENT_MULTI_STATEMENTS");
-    if (!mysql_real_connect(m, at.host, l->user, or_null(l->password), or_null(l->db), at.port,
-                            at.socket, CLIENT_MULTI_STATEMENTS))
+                (void *)m, at.host, l->user, mydrv_or_null(l->password) ? SECRET_SHOWN : "(null)",
+                l->db, at.port, at.socket ? at.socket : "(null)", "CLIENT_MULTI_STATEMENTS");
+    if (!mysql_real_connect(m, at.host, l->user, mydrv_or_null(l->password), mydrv_or_null(l->db),
+                            at.port, at.socket, CLIENT_MULTI_STATEMENTS))
         return connect_refused(c, m);
     missing = mydrv_tls_missing(cfg, m);
     if (missing) {
@@ -114,7 +118,10 @@ static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)
         mysql_close(m);
         return SQL_FATAL;
     }
-    end_small(cfg, m);
+#if SB_LIBMARIADB
+    if (cfg->login.small_buffers)
+        mysql_options(m, MYSQL_OPT_CONNECT_ATTR_RESET, NULL);
+#endif
     c->handle = m;
     return SQL_DONE;
 }
@@ -135,22 +142,22 @@ static void mydrv_print_connect_error(struct sql_conn *c)
 static void mydrv_close_conn(struct sql_conn *c)
 {
     MYDRV_TRACE(c, "mysql_close(%p)", c->handle);
-    mysql_close(mydrv_lib(c));
+    mysql_close(lib_of(c));
     c->handle = NULL;
 }
 
 static int mydrv_socket_fd(struct sql_conn *c)
 {
 #if SB_LIBMARIADB
-    return (int)mysql_get_socket(mydrv_lib(c));
+    return (int)mysql_get_socket(lib_of(c));
 #else
-    return (int)mydrv_lib(c)->net.fd;
+    return (int)lib_of(c)->net.fd;
 #endif
 }
 
 /* --- plain queries --- */
 
-void mydrv_store_status(struct sql_conn *c, my_ulonglong affected)
+static void store_status(struct sql_conn *c, my_ulonglong affected)
 {
     if (affected == (my_ulonglong)-1)
         affected = 0;
@@ -163,16 +170,16 @@ void mydrv_store_status(struct sql_conn *c, my_ulonglong affected)
 /* Stores the server's answer: rows, which are read in full, or a status. */
 static enum sql_outcome store_result(struct sql_conn *c, const char *text, size_t len)
 {
-    MYSQL *m = mydrv_lib(c);
+    MYSQL *m = lib_of(c);
     MYSQL_RES *r;
 
     if (mysql_field_count(m) == 0) {
-        mydrv_store_status(c, mysql_affected_rows(m));
+        store_status(c, mysql_affected_rows(m));
     } else {
         r = mysql_store_result(m);
         MYDRV_TRACE(c, "mysql_store_result(%p) = %p", (void *)m, (void *)r);
         if (!r)
-            return mydrv_report_failure(c, "mysql_store_result()", text, len);
+            return mydrv_failed(c, NULL, "mysql_store_result()", text, len);
         c->res.counter = CNT_READ;
         c->res.nfields = mysql_num_fields(r);
         c->res.nrows = mysql_num_rows(r);
@@ -190,26 +197,41 @@ static enum sql_outcome mydrv_text_query(struct sql_conn *c, const char *text, s
 
     c->text = text;
     c->text_len = len;
-    rc = mysql_real_query(mydrv_lib(c), text, len);
+    rc = mysql_real_query(lib_of(c), text, len);
     c->text = NULL;
     MYDRV_TRACE(c, "mysql_real_query(%p, \"%.*s\", %zu) = %d", c->handle, (int)len, text, len, rc);
     if (rc)
-        return mydrv_report_failure(c, "mysql_drv_query()", text, len);
+        return mydrv_failed(c, NULL, "mysql_drv_query()", text, len);
     return store_result(c, text, len);
 }
+
+static enum sql_outcome stmt_failed(struct sql_stmt *s, MYSQL_STMT *st, const char *function)
+{
+    return mydrv_failed(s->conn, st, function, s->query, s->query_len);
+}
+
+static enum sql_outcome store_stmt_result(struct sql_stmt *s);
 
 static enum sql_outcome mydrv_next(struct sql_conn *c)
 {
     int rc;
 
-    if (c->source)
-        return mydrv_next_stmt_result(c->source);
-    rc = mysql_next_result(mydrv_lib(c));
+    if (c->source) {
+        MYSQL_STMT *st = ((struct mydrv_stmt *)c->source->handle)->st;
+        rc = mysql_stmt_next_result(st);
+        MYDRV_TRACE(c, "mysql_stmt_next_result(%p) = %d", (void *)st, rc);
+        if (rc > 0)
+            return stmt_failed(c->source, st, "mysql_stmt_next_result()");
+        return store_stmt_result(c->source);
+    }
+    rc = mysql_next_result(lib_of(c));
     MYDRV_TRACE(c, "mysql_next_result(%p) = %d", c->handle, rc);
     if (rc > 0)
-        return mydrv_report_failure(c, "mysql_next_result()", NULL, 0);
+        return mydrv_failed(c, NULL, "mysql_next_result()", NULL, 0);
     return store_result(c, NULL, 0);
 }
+
+static bool fetch_stmt_row(struct sql_stmt *s);
 
 static bool mydrv_fetch(struct sql_conn *c)
 {
@@ -217,7 +239,7 @@ static bool mydrv_fetch(struct sql_conn *c)
     unsigned long *lengths;
 
     if (c->source)
-        return mydrv_fetch_stmt_row(c->source);
+        return fetch_stmt_row(c->source);
     row = mysql_fetch_row(c->res.ptr);
     MYDRV_TRACE(c, "mysql_fetch_row(%p) = %p", c->res.ptr, (void *)row);
     if (!row)
@@ -232,7 +254,9 @@ static bool mydrv_fetch(struct sql_conn *c)
 static void mydrv_free(struct sql_conn *c)
 {
     if (c->source) {
-        mydrv_free_stmt_result(c->source);
+        MYSQL_STMT *st = ((struct mydrv_stmt *)c->source->handle)->st;
+        MYDRV_TRACE(c, "mysql_stmt_free_result(%p)", (void *)st);
+        mysql_stmt_free_result(st);
         return;
     }
     MYDRV_TRACE(c, "mysql_free_result(%p)", c->res.ptr);
@@ -240,19 +264,49 @@ static void mydrv_free(struct sql_conn *c)
     c->res.ptr = NULL;
 }
 
+/*
+ * A deadlock rolls the whole transaction back; a lock wait timeout (1205), a changed record (1020)
+ * and all other errors only roll back their statement.  Error packets carry no status, so for the
+ * other errors this uses the status of the last success.
+ */
+static bool mydrv_transaction_open(struct sql_conn *c)
+{
+    unsigned status = lib_of(c)->server_status;
+
+    switch (c->fail.errnum) {
+    case ER_LOCK_DEADLOCK: return false;
+    case ER_LOCK_WAIT_TIMEOUT:
+    case ER_CHECKREAD: return true;
+    }
+    return (status & SERVER_STATUS_IN_TRANS) || !(status & SERVER_STATUS_AUTOCOMMIT);
+}
+
 static bool mydrv_rollback(struct sql_conn *c)
 {
-    int rc = mysql_real_query(mydrv_lib(c), "ROLLBACK", 8);
+    int rc = mysql_real_query(lib_of(c), "ROLLBACK", 8);
 
     MYDRV_TRACE(c, "mysql_real_query(%p, \"ROLLBACK\", 8) = %d", c->handle, rc);
     return rc == 0;
+}
+
+/* LOAD DATA LOCAL with the rows of c->feed, which the library asks for (drv_mysql_guard.c). */
+static enum sql_outcome mydrv_load(struct sql_conn *c, const char *text, size_t len,
+                                   struct sql_feed *feed)
+{
+    MYSQL *m = lib_of(c);
+
+    (void)feed; /* c->feed */
+    if (mysql_real_query(m, text, len))
+        return mydrv_failed(c, NULL, "mysql_real_query()", NULL, 0);
+    store_status(c, mysql_affected_rows(m));
+    return SQL_DONE;
 }
 
 /* --- texts --- */
 
 static unsigned mydrv_lex(struct sql_conn *c)
 {
-    if (mydrv_lib(c)->server_status & SERVER_STATUS_NO_BACKSLASH_ESCAPES)
+    if (lib_of(c)->server_status & SERVER_STATUS_NO_BACKSLASH_ESCAPES)
         return SQL_LEX_MYSQL;
     return SQL_LEX_MYSQL | SQL_LEX_BACKSLASH;
 }
@@ -264,11 +318,249 @@ static void mydrv_quote(void *conn, struct str *out, const char *bytes, size_t n
     str_add(out, "'", 1);
     str_room(out, 2 * n + 1); /* the maximum after escaping */
 #if SB_LIBMARIADB
-    out->len += mysql_real_escape_string(mydrv_lib(c), out->s + out->len, bytes, n);
+    out->len += mysql_real_escape_string(lib_of(c), out->s + out->len, bytes, n);
 #else
-    out->len += mysql_real_escape_string_quote(mydrv_lib(c), out->s + out->len, bytes, n, '\'');
+    out->len += mysql_real_escape_string_quote(lib_of(c), out->s + out->len, bytes, n, '\'');
 #endif
     str_add(out, "'", 1);
+}
+
+/* --- prepare and bind --- */
+
+static enum sql_outcome prepare_failed(struct sql_stmt *s, MYSQL_STMT *st, bool first)
+{
+    struct sql_conn *c = s->conn;
+    unsigned errnum = mysql_stmt_errno(st);
+    enum sql_outcome v;
+
+    if (errnum == ER_UNSUPPORTED_PS) {
+        log_info("Failed to prepare query \"%s\" (%u: %s), using emulation", s->query, errnum,
+                 mysql_stmt_error(st));
+        s->emulated = true;
+        return SQL_DONE;
+    }
+    /* unless --on-error has an action for it */
+    if (errnum == ER_MAX_PREPARED_STMT_COUNT_REACHED &&
+        !(c->policy && c->policy->action[ERROR_STATEMENT_LIMIT] != ACTION_LISTED)) {
+        sql_stop_preparing(c, (int)errnum, mysql_stmt_error(st));
+        s->emulated = true;
+        return SQL_DONE;
+    }
+    if (!first)
+        return stmt_failed(s, st, "mysql_stmt_prepare()");
+    mydrv_fail(c, errnum, mysql_stmt_sqlstate(st), mysql_stmt_error(st));
+    v = mydrv_decide(c);
+    if (v == SQL_LOST || (v == SQL_IGNORABLE && c->fail.by_policy))
+        return v;
+    client_errors_code(c->fail.errnum, "");
+    log_fatal("mysql_stmt_prepare() failed");
+    log_fatal("MySQL error: %d \"%s\"", c->fail.errnum, c->fail.msg);
+    return SQL_FATAL;
+}
+
+static enum sql_outcome mydrv_prepare(struct sql_stmt *s, bool first)
+{
+    struct sql_conn *c = s->conn;
+    MYSQL_STMT *st = mysql_stmt_init(lib_of(c));
+    struct mydrv_stmt *ms;
+    enum sql_outcome v;
+    int rc;
+
+    MYDRV_TRACE(c, "mysql_stmt_init(%p) = %p", c->handle, (void *)st);
+    if (!st)
+        return mydrv_failed(c, NULL, "mysql_stmt_init()", s->query, s->query_len);
+    rc = mysql_stmt_prepare(st, s->query, s->query_len);
+    MYDRV_TRACE(c, "mysql_stmt_prepare(%p, \"%s\", %zu) = %d", (void *)st, s->query, s->query_len,
+                rc);
+    if (rc) {
+        v = prepare_failed(s, st, first);
+        mysql_stmt_close(st);
+        return v;
+    }
+    ms = mem_alloc(sizeof *ms);
+    ms->st = st;
+    s->handle = ms;
+    s->nplaceholders = mysql_stmt_param_count(st);
+    MYDRV_TRACE(c, "mysql_stmt_param_count(%p) = %zu", (void *)st, s->nplaceholders);
+    return SQL_DONE;
+}
+
+static void fill_bind(MYSQL_BIND *to, const sql_bind *from, unsigned long *length)
+{
+    to->is_null = (mydrv_flag *)from->is_null;
+    to->buffer = from->buffer;
+    to->length = length;
+    switch (sql_bind_kind(from->type)) {
+    case SQL_BIND_INT:
+        to->buffer_type = MYSQL_TYPE_LONGLONG;
+        to->buffer_length = sizeof(int64_t);
+        break;
+    case SQL_BIND_DOUBLE:
+        to->buffer_type = MYSQL_TYPE_DOUBLE;
+        to->buffer_length = sizeof(double);
+        break;
+    case SQL_BIND_BYTES:
+        to->buffer_type = MYSQL_TYPE_STRING;
+        to->buffer_length = from->max_len;
+        if (from->data_len)
+            to->length = from->data_len;
+        break;
+    case SQL_BIND_NULL: to->buffer_type = MYSQL_TYPE_NULL; break;
+    }
+    if (!from->buffer)
+        to->buffer_type = MYSQL_TYPE_NULL;
+}
+
+static int mydrv_bind(struct sql_stmt *s)
+{
+    struct mydrv_stmt *ms = s->handle;
+    MYSQL_BIND *binds = mem_array(s->nparams + 1, sizeof *binds);
+    mydrv_flag rc;
+
+    free(ms->lengths);
+    ms->lengths = mem_array(s->nparams + 1, sizeof *ms->lengths);
+    ms->measure = false;
+    for (size_t i = 0; i < s->nparams; i++) {
+        fill_bind(&binds[i], &s->params[i], &ms->lengths[i]);
+        if (sql_bind_kind(s->params[i].type) == SQL_BIND_BYTES && !s->params[i].data_len)
+            ms->measure = true;
+    }
+    rc = mysql_stmt_bind_param(ms->st, binds); /* copies the array */
+    MYDRV_TRACE(s->conn, "mysql_stmt_bind_param(%p, %p) = %d", (void *)ms->st, (void *)binds, rc);
+    free(binds);
+    if (rc)
+        stmt_failed(s, ms->st, "mysql_stmt_bind_param()");
+    return rc ? -1 : 0;
+}
+
+static void mydrv_wrong_count(struct sql_conn *c)
+{
+    (void)c;
+    log_fatal("Wrong number of parameters to mysql_stmt_bind_param");
+}
+
+/* --- execute --- */
+
+static enum sql_outcome store_stmt_result(struct sql_stmt *s)
+{
+    struct sql_conn *c = s->conn;
+    struct mydrv_stmt *ms = s->handle;
+    unsigned nfields = mysql_stmt_field_count(ms->st);
+    int rc;
+
+    if (nfields == 0) {
+        store_status(c, mysql_stmt_affected_rows(ms->st));
+    } else {
+        rc = mysql_stmt_store_result(ms->st);
+        MYDRV_TRACE(c, "mysql_stmt_store_result(%p) = %d", (void *)ms->st, rc);
+        if (rc)
+            return stmt_failed(s, ms->st, "mysql_stmt_store_result()");
+        c->res.counter = CNT_READ;
+        c->res.nfields = nfields;
+        c->res.nrows = mysql_stmt_num_rows(ms->st);
+        c->res.ptr = ms->st;
+        MYDRV_TRACE(c, "mysql_stmt_num_rows(%p) = %llu", (void *)ms->st,
+                    (unsigned long long)c->res.nrows);
+        ms->bound = false;
+    }
+    c->more = mysql_more_results(lib_of(c));
+    return SQL_DONE;
+}
+
+static enum sql_outcome mydrv_execute(struct sql_stmt *s)
+{
+    struct mydrv_stmt *ms = s->handle;
+    int rc;
+
+    for (size_t i = 0; ms->measure && i < s->nparams; i++)
+        ms->lengths[i] = sql_bind_length(&s->params[i]);
+    rc = mysql_stmt_execute(ms->st);
+    MYDRV_TRACE(s->conn, "mysql_stmt_execute(%p) = %d", (void *)ms->st, rc);
+    if (rc)
+        return stmt_failed(s, ms->st, "mysql_stmt_execute()");
+    /* libmariadb crashes in what would follow */
+    if (mysql_stmt_field_count(ms->st) == 0 && mysql_more_results(lib_of(s->conn))) {
+        mydrv_fail(s->conn, CR_MALFORMED_PACKET, "HY000", "Malformed packet");
+        return mydrv_refused(s->conn, "mysql_stmt_execute()", s->query, s->query_len);
+    }
+    return store_stmt_result(s);
+}
+
+/* --- rows --- */
+
+static bool bind_columns(struct mydrv_stmt *ms, unsigned n)
+{
+    if (n > ms->ncolumns) {
+        ms->columns = mem_grow(ms->columns, n, sizeof *ms->columns);
+        ms->binds = mem_grow(ms->binds, n, sizeof *ms->binds);
+        for (unsigned i = ms->ncolumns; i < n; i++)
+            ms->columns[i] =
+                (struct mydrv_column){.buf = mem_alloc(COLUMN_SIZE), .size = COLUMN_SIZE};
+        ms->ncolumns = n;
+    }
+    memset(ms->binds, 0, n * sizeof *ms->binds);
+    for (unsigned i = 0; i < n; i++) {
+        ms->binds[i].buffer_type = MYSQL_TYPE_STRING;
+        ms->binds[i].buffer = ms->columns[i].buf;
+        ms->binds[i].buffer_length = ms->columns[i].size;
+        ms->binds[i].length = &ms->columns[i].len;
+        ms->binds[i].is_null = &ms->columns[i].is_null;
+    }
+    ms->bound = mysql_stmt_bind_result(ms->st, ms->binds) == 0;
+    return ms->bound;
+}
+
+/* The value did not fit: enlarges the buffer and fetches this column again. */
+static bool refetch(struct mydrv_stmt *ms, unsigned i)
+{
+    struct mydrv_column *col = &ms->columns[i];
+
+    col->size = col->len;
+    col->buf = mem_grow(col->buf, col->size, 1);
+    ms->binds[i].buffer = col->buf;
+    ms->binds[i].buffer_length = col->size;
+    ms->bound = false;
+    return mysql_stmt_fetch_column(ms->st, &ms->binds[i], i, 0) == 0;
+}
+
+static bool fetch_stmt_row(struct sql_stmt *s)
+{
+    struct sql_conn *c = s->conn;
+    struct mydrv_stmt *ms = s->handle;
+    uint32_t n = c->res.nfields;
+    int rc;
+
+    if (!ms->bound && !bind_columns(ms, n))
+        return false;
+    rc = mysql_stmt_fetch(ms->st);
+    MYDRV_TRACE(c, "mysql_stmt_fetch(%p) = %d", (void *)ms->st, rc);
+    if (rc != 0 && rc != MYSQL_DATA_TRUNCATED)
+        return false;
+    sql_row_reserve(c, n);
+    for (uint32_t i = 0; i < n; i++) {
+        struct mydrv_column *col = &ms->columns[i];
+        if (!col->is_null && col->len > col->size && !refetch(ms, i))
+            return false;
+        c->values[i] =
+            col->is_null ? (sql_value){0} : (sql_value){.len = (uint32_t)col->len, .ptr = col->buf};
+    }
+    return true;
+}
+
+static void mydrv_close_stmt(struct sql_stmt *s)
+{
+    struct mydrv_stmt *ms = s->handle;
+    mydrv_flag rc = mysql_stmt_close(ms->st);
+
+    MYDRV_TRACE(s->conn, "mysql_stmt_close(%p) = %d", (void *)ms->st, rc);
+    for (unsigned i = 0; i < ms->ncolumns; i++)
+        free(ms->columns[i].buf);
+    free(ms->columns);
+    free(ms->binds);
+    free(ms->lengths);
+    free(ms);
+    s->handle = NULL;
+    (void)rc;
 }
 
 const struct sql_ops mydrv_ops = {

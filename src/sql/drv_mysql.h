@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Private to src/sql: what the files of the MySQL driver share:
- *     drv_mysql_setup.c   options -> struct mydrv_cfg; initializes the client library
- *     drv_mysql_tls.c     TLS and compression: modes -> the library's options, and checks
- *     drv_mysql_auth.c    passwords in clear text, plugins of the library
- *     drv_mysql_errors.c  error number -> outcome, and the lines stock prints
- *     drv_mysql.c         connections, plain queries, their results; the table of functions
- *     drv_mysql_stmt.c    prepared statements and their results
- *     drv_mysql_load.c    LOAD DATA LOCAL, with rows of our own or the file that it names
+ *     drv_mysql_setup.c   options -> struct mydrv_cfg; TLS and compression; errors
+ *     drv_mysql_guard.c   what servers may ask for: passwords in clear text, files
+ *     drv_mysql.c         connections, queries, prepared statements; the table of functions
  *
  * Supports libmariadb 3.1 or later and libmysqlclient 8.0 or later; mysql.h tells them apart at
  * compile time.  Neither needs a call per thread: mysql_thread_init does nothing in libmariadb and
@@ -67,35 +63,14 @@ struct mydrv_endpoint {
             log_debug(__VA_ARGS__);                                                                \
     } while (0)
 
-static inline MYSQL *mydrv_lib(const struct sql_conn *c)
+static inline const char *mydrv_or_null(const char *s)
 {
-    return c->handle;
+    return s && *s ? s : NULL;
 }
 
 /* Server number `position`, round robin: ports advance first, then hosts; or only sockets. */
 struct mydrv_endpoint mydrv_endpoint_at(const struct mydrv_cfg *cfg, uint64_t position);
 
-/* drv_mysql_errors.c */
-/* What the list of errors to ignore makes of it. */
-enum sql_outcome mydrv_classify(const struct mydrv_cfg *cfg, unsigned errnum);
-/* sql_fail() of an established connection. */
-void mydrv_fail(struct sql_conn *c, unsigned errnum, const char *state, const char *msg);
-/* The outcome of the failure in c->fail. */
-enum sql_outcome mydrv_decide(struct sql_conn *c);
-/* After a failed call on the connection (or a statement): sets c->fail and, if it is fatal, prints
- * the FATAL line; text NULL: without a query. */
-enum sql_outcome mydrv_report_failure(struct sql_conn *c, const char *function, const char *text,
-                                      size_t len);
-enum sql_outcome mydrv_report_stmt_failure(struct sql_conn *c, MYSQL_STMT *st, const char *function,
-                                           const char *text, size_t len);
-/* The same after an answer that breaks the protocol, which the library has not noticed. */
-enum sql_outcome mydrv_report_broken(struct sql_conn *c, const char *function, const char *text,
-                                     size_t len);
-/* Did connect fail because the local server's listen queue was full? */
-bool mydrv_queue_full(unsigned errnum, const char *msg);
-bool mydrv_transaction_open(struct sql_conn *c);
-
-/* drv_mysql_tls.c */
 /* Modes, files and algorithms that this library does not support: -1 and a sentence. */
 int mydrv_tls_check(const struct sql_login_mysql *l, struct err *e);
 /* For stock's --mysql-ssl=on, looks for the files in the current folder. */
@@ -109,47 +84,29 @@ const char *mydrv_tls_missing(struct mydrv_cfg *cfg, MYSQL *m);
  * bytes of out, and corrects its number. */
 void mydrv_tls_explain(char *out, size_t size, unsigned *errnum, const char *msg, const char *host);
 
-/* drv_mysql_auth.c */
+/* What the list of errors to ignore makes of it. */
+enum sql_outcome mydrv_classify(const struct mydrv_cfg *cfg, unsigned errnum);
+/* sql_fail() of an established connection. */
+void mydrv_fail(struct sql_conn *c, unsigned errnum, const char *state, const char *msg);
+/* The outcome of the failure in c->fail. */
+enum sql_outcome mydrv_decide(struct sql_conn *c);
+/* The same, and prints the FATAL line if it is fatal; text NULL: without a query. */
+enum sql_outcome mydrv_refused(struct sql_conn *c, const char *function, const char *text,
+                               size_t len);
+/* The same, after a failed call on the connection, or on a statement (st). */
+enum sql_outcome mydrv_failed(struct sql_conn *c, MYSQL_STMT *st, const char *function,
+                              const char *text, size_t len);
+/* Did connect fail because the local server's listen queue was full? */
+bool mydrv_queue_full(unsigned errnum, const char *msg);
+
+/* drv_mysql_guard.c */
 /* Once, before the first connection and before other threads: -1 after a FATAL line. */
 int mydrv_auth_open(const struct mydrv_cfg *cfg);
-
-/* drv_mysql_stmt.c */
-struct mydrv_column {
-    char *buf;
-    unsigned long size, len;
-    mydrv_flag is_null;
-};
-
-struct mydrv_stmt {
-    MYSQL_STMT *st;
-    unsigned long *lengths; /* of parameters without a data_len */
-    bool measure;           /* there are such parameters */
-    struct mydrv_column *columns;
-    MYSQL_BIND *binds; /* of the columns */
-    unsigned ncolumns;
-    bool bound; /* the library has the current buffers */
-};
-
-enum sql_outcome mydrv_prepare(struct sql_stmt *s, bool first);
-int mydrv_bind(struct sql_stmt *s);
-enum sql_outcome mydrv_execute(struct sql_stmt *s);
-enum sql_outcome mydrv_next_stmt_result(struct sql_stmt *s);
-bool mydrv_fetch_stmt_row(struct sql_stmt *s);
-void mydrv_free_stmt_result(struct sql_stmt *s);
-void mydrv_close_stmt(struct sql_stmt *s);
-void mydrv_wrong_count(struct sql_conn *c);
-
-/* drv_mysql_load.c */
-/* Before a connect: what the server may ask for. */
+/* Before a connect: which files the server may ask for. */
 void mydrv_allow_load(struct sql_conn *c, MYSQL *m);
 /* Is the (first) statement LOAD DATA or LOAD XML, with LOCAL INFILE 'name' spelled like this? */
 bool mydrv_names_file(const char *text, size_t len, const char *name);
-enum sql_outcome mydrv_load(struct sql_conn *c, const char *text, size_t len,
-                            struct sql_feed *feed);
 
 /* drv_mysql.c */
 extern const struct sql_ops mydrv_ops;
-/* The result of a statement without rows; the counter depends on the rows changed. */
-void mydrv_store_status(struct sql_conn *c, my_ulonglong affected);
-
 #endif

@@ -2,17 +2,388 @@
  *
  * Turns the --mysql-* options into the driver's settings.  Numbers are parsed strictly: a mistyped
  * port or error number is rejected at start-up, not read as another number.
+ *
+ * Errors: the user's list of numbers decides whether an error is ignored; the number decides
+ * whether the connection survived it.
+ *
+ * Encryption and compression of connections: the modes mean the same with both libraries, although
+ * their interfaces differ.  libmysqlclient has the modes; libmariadb uses TLS if the server has it,
+ * verifies the chain if and only if it is given a CA, and has a flag for the host name.
+ *
+ *     mode             encrypted                       CA given to the library  name verified
+ *     preferred        if the server supports it       no                       no
+ *     required         always                          no                       no
+ *     verify-ca        always                          yes, required            no
+ *     verify-identity  always                          yes, or the system's     yes
+ *
+ * libmariadb would log in without TLS to a server that has none: tls_hook_only() keeps it from
+ * sending anything.
+ *
+ * Stock's `on` is verify-ca if there is a CA, otherwise preferred.
  */
 #include "config.h"
 
+#include <errmsg.h>
 #include <errno.h>
+#include <mysqld_error.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include "base/client_errors.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "sql/bind_hook.h"
 #include "sql/drv_mysql.h"
+#include "sql/sql_excerpt.h"
+#include "sql/tls_hook.h"
+
+#if SB_LIBMARIADB
+#define LIBRARY "libmariadb"
+#else
+#define LIBRARY "libmysqlclient"
+#endif
+
+#define NO_TLS "TLS/SSL error: SSL is required, but the server does not support it"
+
+/* --- TLS and compression --- */
+
+/* The texts of TLS: options, settings, and the library's options. */
+/* clang-format off */
+#define TLS_TEXT(o, f, t, lib) \
+    {"mysql-" o, offsetof(struct sql_login_mysql, f), offsetof(struct mydrv_tls, t), lib}
+static const struct tls_text {
+    const char *option;
+    size_t login, tls;
+    enum mysql_option library;
+} tls_texts[] = {
+    TLS_TEXT("ssl-key", ssl_key, key, MYSQL_OPT_SSL_KEY),
+    TLS_TEXT("ssl-cert", ssl_cert, cert, MYSQL_OPT_SSL_CERT),
+    TLS_TEXT("ssl-ca", ssl_ca, ca, MYSQL_OPT_SSL_CA),
+    TLS_TEXT("ssl-capath", ssl_capath, capath, MYSQL_OPT_SSL_CAPATH),
+    TLS_TEXT("ssl-cipher", ssl_cipher, cipher, MYSQL_OPT_SSL_CIPHER),
+    TLS_TEXT("tls-version", tls_version, version, MYSQL_OPT_TLS_VERSION),
+};
+/* clang-format on */
+enum { TLS_FILES = 4, TLS_TEXTS = sizeof tls_texts / sizeof *tls_texts };
+
+static const char *text_at(const void *record, size_t offset)
+{
+    return mydrv_or_null(*(const char *const *)((const char *)record + offset));
+}
+
+static int check_compression(const struct sql_login_mysql *l, struct err *e)
+{
+    bool usable = l->nalgorithms == 0;
+
+    for (size_t i = 0; i < l->nalgorithms; i++) {
+        const char *name = l->algorithms[i];
+        bool zstd = strcmp(name, "zstd") == 0;
+        if (!zstd && strcmp(name, "zlib") != 0 && strcmp(name, "uncompressed") != 0)
+            return err_set(e, ERR_USAGE,
+                           "Invalid value for --mysql-compression-algorithms: '%s' is none of "
+                           "zlib, zstd and uncompressed",
+                           name);
+        usable = usable || !SB_LIBMARIADB || !zstd;
+    }
+    if (l->compression && !usable)
+        return err_set(e, ERR_USAGE,
+                       "--mysql-compression-algorithms=zstd: this client library (%s) compresses "
+                       "with zlib only",
+                       LIBRARY);
+    return 0;
+}
+
+/* The library would ignore a version that it does not know. */
+static int check_versions(const char *list, struct err *e)
+{
+    static const char *const known[] = {"TLSv1.2", "TLSv1.3", "TLSv1.1", "TLSv1.0"};
+    size_t nknown = SB_LIBMARIADB ? 4 : 2;
+
+    while (*list) {
+        size_t n = strcspn(list, ","), i = 0;
+        while (i < nknown && (strlen(known[i]) != n || strncasecmp(list, known[i], n) != 0))
+            i++;
+        if (i == nknown)
+            return err_set(e, ERR_USAGE,
+                           "Invalid value for --mysql-tls-version: '%.*s' is no version that this "
+                           "client library (%s) knows",
+                           (int)n, list, LIBRARY);
+        list += n + (list[n] == ',');
+    }
+    return 0;
+}
+
+int mydrv_tls_check(const struct sql_login_mysql *l, struct err *e)
+{
+    bool ca = mydrv_or_null(l->ssl_ca) || mydrv_or_null(l->ssl_capath);
+
+    if (check_compression(l, e))
+        return -1;
+    if (l->ssl == SQL_SSL_DISABLED || l->dry_run)
+        return 0;
+    for (int i = 0; i < TLS_FILES; i++) {
+        const char *path = text_at(l, tls_texts[i].login);
+        if (path && access(path, R_OK) != 0)
+            return err_sys(e, errno, "--%s: cannot read '%s'", tls_texts[i].option, path);
+    }
+    if (!mydrv_or_null(l->ssl_key) != !mydrv_or_null(l->ssl_cert))
+        return err_set(e, ERR_USAGE, "--mysql-ssl-key and --mysql-ssl-cert need each other");
+    if (l->ssl == SQL_SSL_VERIFY_CA && !ca)
+        return err_set(e, ERR_USAGE,
+                       "--mysql-ssl=verify-ca needs --mysql-ssl-ca or --mysql-ssl-capath");
+    /* libmysqlclient would fail at each connect; libmariadb uses the system's CAs */
+    if (!SB_LIBMARIADB && l->ssl == SQL_SSL_VERIFY_IDENTITY && !ca)
+        return err_set(e, ERR_USAGE,
+                       "--mysql-ssl=verify-identity needs --mysql-ssl-ca or --mysql-ssl-capath "
+                       "with this client library (%s)",
+                       LIBRARY);
+    return check_versions(l->tls_version ? l->tls_version : "", e);
+}
+
+/* "zstd,zlib" for libmysqlclient; libmariadb supports only zlib and has no list. */
+static char *algorithms(const struct sql_login_mysql *l)
+{
+    struct str list = STR_INIT;
+    bool zlib = l->nalgorithms == 0;
+
+    if (!l->compression)
+        return NULL;
+    for (size_t i = 0; i < l->nalgorithms; i++) {
+        zlib = zlib || strcmp(l->algorithms[i], "zlib") == 0;
+        str_printf(&list, "%s%s", i > 0 ? "," : "", l->algorithms[i]);
+    }
+    if (SB_LIBMARIADB || l->nalgorithms == 0) {
+        str_free(&list);
+        return zlib ? mem_strdup("zlib") : NULL;
+    }
+    return list.s;
+}
+
+static const char *if_readable(const char *path)
+{
+    return access(path, R_OK) == 0 ? path : NULL;
+}
+
+void mydrv_tls_open(struct mydrv_tls *t, const struct sql_login_mysql *l)
+{
+    const void *library = (const void *)(uintptr_t)mysql_real_connect;
+
+    *t =
+        (struct mydrv_tls){.mode = l->ssl, .cleartext = l->cleartext, .compression = algorithms(l)};
+    if (l->ssl == SQL_SSL_DISABLED) {
+        tls_hook_only(NULL, false);
+        return;
+    }
+    for (int i = 0; i < TLS_TEXTS; i++)
+        *(const char **)((char *)t + tls_texts[i].tls) = text_at(l, tls_texts[i].login);
+    if (l->ssl == SQL_SSL_ON) {
+        if (!t->key && !t->cert && !t->ca && !t->capath) { /* stock's, in the current directory */
+            t->key = if_readable("client-key.pem");
+            t->cert = if_readable("client-cert.pem");
+            t->ca = if_readable("cacert.pem");
+            if (!t->key || !t->cert)
+                t->key = t->cert = NULL;
+        }
+        t->mode = t->ca || t->capath ? SQL_SSL_VERIFY_CA : SQL_SSL_PREFERRED;
+        t->warn_plain = t->mode == SQL_SSL_PREFERRED;
+    }
+    if (t->mode < SQL_SSL_VERIFY_CA)
+        t->ca = t->capath = NULL; /* with a CA, libmariadb would verify */
+    tls_hook_skip_store(library, t->mode < SQL_SSL_VERIFY_IDENTITY);
+    tls_hook_skip_name_check(library, t->mode == SQL_SSL_VERIFY_CA);
+    tls_hook_only(library, t->mode >= SQL_SSL_REQUIRED);
+}
+
+void mydrv_tls_close(struct mydrv_tls *t)
+{
+    free(t->compression);
+    t->compression = NULL;
+}
+
+void mydrv_tls_apply(const struct mydrv_tls *t, MYSQL *m)
+{
+#if SB_LIBMARIADB
+    mydrv_flag encrypt = t->mode != SQL_SSL_DISABLED;
+    mydrv_flag verify = t->mode == SQL_SSL_VERIFY_IDENTITY;
+
+    if (t->compression)
+        mysql_options(m, MYSQL_OPT_COMPRESS, NULL);
+    /* always set both: newer versions of the library turn them on by default */
+    mysql_optionsv(m, MYSQL_OPT_SSL_ENFORCE, &encrypt);
+    mysql_optionsv(m, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify);
+#else
+    static const unsigned modes[] = {[SQL_SSL_DISABLED] = SSL_MODE_DISABLED,
+                                     [SQL_SSL_PREFERRED] = SSL_MODE_PREFERRED,
+                                     [SQL_SSL_REQUIRED] = SSL_MODE_REQUIRED,
+                                     [SQL_SSL_VERIFY_CA] = SSL_MODE_VERIFY_CA,
+                                     [SQL_SSL_VERIFY_IDENTITY] = SSL_MODE_VERIFY_IDENTITY};
+    mydrv_flag key = true, clear = t->cleartext || t->mode >= SQL_SSL_REQUIRED;
+
+    if (t->compression)
+        mysql_options(m, MYSQL_OPT_COMPRESSION_ALGORITHMS, t->compression);
+    mysql_options(m, MYSQL_OPT_SSL_MODE, &modes[t->mode]);
+    mysql_options(m, MYSQL_OPT_GET_SERVER_PUBLIC_KEY, &key); /* sha2 passwords without TLS */
+    mysql_options(m, MYSQL_ENABLE_CLEARTEXT_PLUGIN, &clear);
+#endif
+    for (int i = 0; t->mode != SQL_SSL_DISABLED && i < TLS_TEXTS; i++) {
+        const char *text = text_at(t, tls_texts[i].tls);
+        if (text || tls_texts[i].library != MYSQL_OPT_TLS_VERSION)
+            mysql_options(m, tls_texts[i].library, text);
+    }
+}
+
+const char *mydrv_tls_missing(struct mydrv_cfg *cfg, MYSQL *m)
+{
+    const struct mydrv_tls *t = &cfg->tls;
+
+    if (t->mode == SQL_SSL_DISABLED || mysql_get_ssl_cipher(m))
+        return NULL;
+    if (t->mode >= SQL_SSL_REQUIRED)
+        return NO_TLS;
+    if (t->warn_plain && !atomic_exchange(&cfg->warned_plain, true))
+        log_stderr("WARNING: --mysql-ssl=on, but the server has no TLS: connections are not "
+                   "encrypted (--mysql-ssl=required refuses that)");
+    return NULL;
+}
+
+void mydrv_tls_explain(char *out, size_t size, unsigned *errnum, const char *msg, const char *host)
+{
+    if (tls_hook_refused()) {
+        *errnum = CR_SSL_CONNECTION_ERROR;
+        msg = NO_TLS;
+    }
+    if (strstr(msg, "Validation of SSL server certificate failed") ||
+        strstr(msg, "Hostname verification failed")) /* libmariadb's messages */
+        snprintf(out, size, "%s: it is not for '%s'", msg, host);
+    else
+        snprintf(out, size, "%s", msg);
+}
+
+/* --- errors --- */
+
+#ifndef ER_CONNECTION_KILLED
+#define ER_CONNECTION_KILLED 1927 /* MariaDB's */
+#endif
+#ifndef ER_CLIENT_INTERACTION_TIMEOUT
+#define ER_CLIENT_INTERACTION_TIMEOUT 4031 /* MySQL 8.0.24's */
+#endif
+
+/* The server does not follow the protocol, so nobody knows what it will send next. */
+static bool is_broken(unsigned errnum)
+{
+    return errnum == CR_COMMANDS_OUT_OF_SYNC || errnum == CR_MALFORMED_PACKET ||
+           errnum == CR_UNKNOWN_ERROR; /* it asked for a file */
+}
+
+/* The library found the connection lost, or the server announced that it closes it. */
+static bool means_lost(unsigned errnum)
+{
+    switch (errnum) {
+    case CR_SERVER_GONE_ERROR:    /* 2006 */
+    case CR_SERVER_LOST:          /* 2013 */
+    case CR_SERVER_LOST_EXTENDED: /* 2055 */
+    case CR_TCP_CONNECTION:       /* 2011 */
+    case ER_SERVER_SHUTDOWN:
+    case ER_CONNECTION_KILLED:
+    case ER_CLIENT_INTERACTION_TIMEOUT: return true;
+    }
+    return is_broken(errnum);
+}
+
+enum sql_outcome mydrv_classify(const struct mydrv_cfg *cfg, unsigned errnum)
+{
+    bool ignored = cfg->ignore_all && errnum != 0;
+
+    for (size_t i = 0; !ignored && !cfg->ignore_all && i < cfg->nignored; i++)
+        ignored = cfg->ignored[i] == errnum;
+    if (!ignored)
+        return SQL_FATAL;
+    return means_lost(errnum) ? SQL_LOST : SQL_IGNORABLE;
+}
+
+/* The outcome of the failure in c->fail. */
+enum sql_outcome mydrv_decide(struct sql_conn *c)
+{
+    unsigned errnum = (unsigned)c->fail.errnum;
+
+    return sql_decide(c, mydrv_classify(c->cfg, errnum), means_lost(errnum));
+}
+
+/* sql_fail() of an established connection.  Error 0: the library lost track of the server, which
+ * proxies and Galera nodes in a bad state cause.  libmariadb reports the loss of an encrypted
+ * connection as a failure of TLS. */
+void mydrv_fail(struct sql_conn *c, unsigned errnum, const char *state, const char *msg)
+{
+    char text[sizeof c->fail.msg];
+
+    if (errnum == CR_SSL_CONNECTION_ERROR) {
+        errnum = CR_SERVER_LOST;
+        snprintf(text, sizeof text, "Lost connection to server: %s", msg);
+        msg = text;
+    }
+    sql_fail(c, (int)errnum, state, msg);
+    if (errnum == 0)
+        c->fail.class = ERROR_CLUSTER;
+    if (is_broken(errnum))
+        shutdown(c->ops->socket(c), SHUT_RDWR); /* or the library reads on when it closes */
+}
+
+enum sql_outcome mydrv_refused(struct sql_conn *c, const char *function, const char *text,
+                               size_t len)
+{
+    const struct mydrv_cfg *cfg = c->cfg;
+    enum sql_outcome v = mydrv_decide(c);
+
+    if (v != SQL_FATAL || c->manners & DB_QUIET)
+        return v;
+    client_errors_code(c->fail.errnum, "");
+    if (text) {
+        struct str shown = STR_INIT;
+        sql_excerpt(&shown, text, len, log_verbosity() >= LOG_DEBUG);
+        log_msg(cfg->refused, "%s returned error %d (%s) for query '%s'", function, c->fail.errnum,
+                c->fail.msg, str_cstr(&shown));
+        str_free(&shown);
+    } else {
+        log_msg(cfg->refused, "%s returned error %d (%s)", function, c->fail.errnum, c->fail.msg);
+    }
+    return v;
+}
+
+/* After a failed call on the connection, or on a statement (st): sets c->fail and, if it is fatal,
+ * prints the FATAL line; text NULL: without a query. */
+enum sql_outcome mydrv_failed(struct sql_conn *c, MYSQL_STMT *st, const char *function,
+                              const char *text, size_t len)
+{
+    MYSQL *m = c->handle;
+
+    if (st) {
+        mydrv_fail(c, mysql_stmt_errno(st), mysql_stmt_sqlstate(st), mysql_stmt_error(st));
+        MYDRV_TRACE(c, "mysql_stmt_errno(%p) = %d", (void *)st, c->fail.errnum);
+        MYDRV_TRACE(c, "mysql_stmt_sqlstate(%p) = %s", (void *)st, c->fail.state);
+        MYDRV_TRACE(c, "mysql_stmt_error(%p) = %s", (void *)st, c->fail.msg);
+    } else {
+        mydrv_fail(c, mysql_errno(m), mysql_sqlstate(m), mysql_error(m));
+        MYDRV_TRACE(c, "mysql_errno(%p) = %d", (void *)m, c->fail.errnum);
+        MYDRV_TRACE(c, "mysql_state(%p) = %s", (void *)m, c->fail.state);
+        MYDRV_TRACE(c, "mysql_error(%p) = %s", (void *)m, c->fail.msg);
+    }
+    return mydrv_refused(c, function, text, len);
+}
+
+bool mydrv_queue_full(unsigned errnum, const char *msg)
+{
+    char code[16];
+
+    /* only the message contains errno: "... through socket '...' (11)" */
+    snprintf(code, sizeof code, "(%d)", EAGAIN);
+    return errnum == CR_CONNECTION_ERROR && strstr(msg, code);
+}
+
+/* --- the driver --- */
 
 /* Parses a decimal number of at most `max`; false for anything else. */
 static bool read_number(const char *text, unsigned long max, unsigned *out)

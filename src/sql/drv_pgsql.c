@@ -1,20 +1,51 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Implements sql_driver.h with libpq: connections, plain queries and their results.  The library
- * waits in poll(2) only.
+ * Implements sql_driver.h with libpq: connections, plain queries, prepared statements,
+ * COPY. The library waits in poll(2) only.
  *
  * A text of several statements is one call.  As in stock, its result is that of the last statement,
  * and an error in any statement is the call's error.  There are never more results to read.
+ *
+ * PREPARE needs the types of the parameters, so a statement with parameters is prepared when they
+ * are first bound, and one without immediately.  If that is not possible (the statement moved to a
+ * new connection, or the connection was lost), the next execute prepares it and returns the
+ * outcome.
+ *
+ * Numbers are sent in binary format, as eight bytes in network order.  So are strings, because only
+ * the binary format has a length.  Dates and times are sent as text, and the server infers their
+ * type.  Rows are received as text.
  */
 #include "sql/drv_pgsql.h"
 
 #include <assert.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/client_errors.h"
 #include "base/mem.h"
+#include "base/str.h"
+#include "sql/sql.h"
+
+/* OIDs of pg_type, which never change; with 0 the server infers the type. */
+enum { TYPE_INFERRED = 0, TYPE_INT8 = 20, TYPE_FLOAT8 = 701, TYPE_VARCHAR = 1043 };
+
+enum { FORMAT_TEXT = 0, FORMAT_BINARY = 1 };
+
+struct pgdrv_stmt {
+    char name[PGDRV_NAME]; /* see struct pgdrv_conn */
+    bool on_server;        /* prepared */
+    bool at_bind;          /* prepared by the script: binding parameters completes it */
+    struct str text;       /* with $1, $2, ... */
+
+    /* arguments of PQsendQueryPrepared, nplaceholders each */
+    Oid *types;
+    const char **values;
+    int *lengths, *formats;
+    char (*wire)[8];   /* numbers in network order */
+    struct str *dates; /* NUL-terminated copies */
+};
 
 /* --- connections --- */
 
@@ -24,22 +55,17 @@ static void discard_notice(void *arg, const PGresult *r)
     (void)r;
 }
 
-/* The lists from the connection's own host on. */
-static const struct pgdrv_place *place_of(const struct sql_conn *c)
+static enum sql_outcome pgdrv_open_conn(struct sql_conn *c, bool again)
 {
     const struct pgdrv_cfg *cfg = c->cfg;
     bool alone = cfg->watches && c->host->auxiliary;
-
-    return &(alone ? cfg->alone : cfg->from)[c->endpoint % cfg->nhosts];
-}
-
-static enum sql_outcome pgdrv_open_conn(struct sql_conn *c, bool again)
-{
     struct pgdrv_params p;
     struct pgdrv_conn *pc;
     PGconn *lib;
 
-    pgdrv_connect_params(c->cfg, place_of(c), c->limits->connect, again, &p);
+    /* the lists, from the connection's own host on */
+    pgdrv_connect_params(cfg, &(alone ? cfg->alone : cfg->from)[c->endpoint % cfg->nhosts],
+                         c->limits->connect, again, &p);
     lib = PQconnectdbParams(p.keyword, p.value, 1);
     if (PQstatus(lib) != CONNECTION_OK) {
         enum sql_outcome v = pgdrv_connect_failed(c, PQerrorMessage(lib));
@@ -82,36 +108,6 @@ static int pgdrv_socket_fd(struct sql_conn *c)
 
 /* --- plain queries and results --- */
 
-static void store_status(struct sql_conn *c, PGresult *r)
-{
-    unsigned long long affected = strtoull(PQcmdTuples(r), NULL, 10); /* "" is 0 */
-
-    c->res.counter = affected > 0 ? CNT_WRITE : CNT_OTHER;
-    c->res.nfields = 0;
-    c->res.nrows = (uint32_t)affected;
-    c->res.ptr = NULL;
-    PQclear(r);
-}
-
-static void store_rows(struct sql_conn *c, PGresult *r)
-{
-    c->res.counter = CNT_READ;
-    c->res.nfields = (uint32_t)PQnfields(r);
-    c->res.nrows = (uint32_t)PQntuples(r);
-    c->res.ptr = r;
-    pgdrv_of(c)->row = 0;
-    if (c->res.nfields == 0) { /* SELECT without columns: there is nothing to read */
-        PQclear(r);
-        c->res.ptr = NULL;
-    }
-}
-
-/* Ends COPY now; otherwise the next statement would end it, and its own result depend on that. */
-static void leave_copy(struct sql_conn *c)
-{
-    PQclear(PQexec(pgdrv_lib(c), ""));
-}
-
 static bool is_copy(const PGresult *r)
 {
     ExecStatusType t = PQresultStatus(r);
@@ -119,35 +115,16 @@ static bool is_copy(const PGresult *r)
     return t == PGRES_COPY_IN || t == PGRES_COPY_OUT || t == PGRES_COPY_BOTH;
 }
 
-static bool readable(int fd)
-{
-    struct pollfd p = {.fd = fd, .events = POLLIN};
-
-    return poll(&p, 1, 0) > 0;
-}
-
-/* libpq reports a failed write before it has read the server's last message: reads it. */
-static void drain_input(PGconn *lib)
-{
-    while (PQstatus(lib) == CONNECTION_OK && PQconsumeInput(lib) && readable(PQsocket(lib)))
-        ;
-}
-
-/* Scripts cannot read notifications after LISTEN: frees them, so that they do not accumulate. */
-static void discard_notifications(PGconn *lib)
-{
-    PGnotify *n;
-
-    while ((n = PQnotifies(lib)) != NULL)
-        PQfreemem(n);
-}
-
-/* Like PQexec, except for errors: PQexec returns the last one, which after a message that the
- * server shuts down is only that the connection is closed. */
-PGresult *pgdrv_answer(struct sql_conn *c, int sent)
+/* After a PQsend* call, which returned `sent`: reads all results and returns the last one, or the
+ * first error.  NULL: nothing was sent.  The caller owns it.  Like PQexec, except for errors:
+ * PQexec returns the last one, which after a message that the server shuts down is only that the
+ * connection is closed. */
+static PGresult *answer(struct sql_conn *c, int sent)
 {
     PGconn *lib = pgdrv_lib(c);
+    struct pollfd p = {.fd = PQsocket(lib), .events = POLLIN};
     PGresult *last = NULL, *r;
+    PGnotify *n;
 
     while (sent && !is_copy(last) && (r = PQgetResult(lib)) != NULL) {
         if (PQresultErrorField(last, PG_DIAG_SQLSTATE)) {
@@ -160,23 +137,43 @@ PGresult *pgdrv_answer(struct sql_conn *c, int sent)
             break;
     }
     if (PQresultStatus(last) == PGRES_FATAL_ERROR && !PQresultErrorField(last, PG_DIAG_SQLSTATE))
-        drain_input(lib);
-    discard_notifications(lib);
+        /* a failed write, which libpq reports before it has read the server's last message */
+        while (PQstatus(lib) == CONNECTION_OK && PQconsumeInput(lib) && poll(&p, 1, 0) > 0)
+            ;
+    while ((n = PQnotifies(lib)) != NULL) /* of LISTEN, which scripts cannot read */
+        PQfreemem(n);
     return last;
 }
 
-enum sql_outcome pgdrv_store_result(struct sql_conn *c, PGresult *r, const char *function,
-                                    const char *text, size_t len)
+/* Stores the server's answer, success or failure, and takes ownership of r. */
+static enum sql_outcome store_result(struct sql_conn *c, PGresult *r, const char *function,
+                                     const char *text, size_t len)
 {
+    ExecStatusType status = PQresultStatus(r);
     enum sql_outcome v;
 
-    switch (PQresultStatus(r)) {
-    case PGRES_TUPLES_OK: store_rows(c, r); return SQL_DONE;
-    case PGRES_COMMAND_OK: store_status(c, r); return SQL_DONE;
-    default: break;
+    c->res.ptr = NULL;
+    if (status == PGRES_TUPLES_OK) {
+        c->res.counter = CNT_READ;
+        c->res.nfields = (uint32_t)PQnfields(r);
+        c->res.nrows = (uint32_t)PQntuples(r);
+        pgdrv_of(c)->row = 0;
+        if (c->res.nfields > 0)
+            c->res.ptr = r;
+        else /* SELECT without columns: there is nothing to read */
+            PQclear(r);
+        return SQL_DONE;
     }
-    if (is_copy(r))
-        leave_copy(c);
+    if (status == PGRES_COMMAND_OK) {
+        unsigned long long affected = strtoull(PQcmdTuples(r), NULL, 10); /* "" is 0 */
+        c->res.counter = affected > 0 ? CNT_WRITE : CNT_OTHER;
+        c->res.nrows = (uint32_t)affected;
+        c->res.nfields = 0;
+        PQclear(r);
+        return SQL_DONE;
+    }
+    if (is_copy(r)) /* else the next statement would end it, and its own result depend on that */
+        PQclear(PQexec(pgdrv_lib(c), ""));
     v = pgdrv_report_failure(c, r, function, text, len);
     PQclear(r);
     return v;
@@ -188,8 +185,7 @@ static enum sql_outcome pgdrv_text_query(struct sql_conn *c, const char *text, s
 
     if (pgdrv_has_nul(c, "PQexec", text, len, &v))
         return v;
-    return pgdrv_store_result(c, pgdrv_answer(c, PQsendQuery(pgdrv_lib(c), text)), "PQexec", text,
-                              len);
+    return store_result(c, answer(c, PQsendQuery(pgdrv_lib(c), text)), "PQexec", text, len);
 }
 
 static enum sql_outcome pgdrv_next(struct sql_conn *c)
@@ -273,6 +269,261 @@ static void pgdrv_wrong_count(struct sql_conn *c)
 {
     (void)c;
     log_alert("wrong number of parameters in prepared statement");
+}
+
+/* --- names --- */
+
+static void set_name(struct sql_conn *c, struct pgdrv_stmt *ps, bool first)
+{
+    bool script = first && c->host->random;
+    int behind = (int)(uint32_t)(script ? c->host->random(c->host->arg) : rng_next(&c->rng));
+    int before = (int)(uint32_t)(script ? c->host->random(c->host->arg) : rng_next(&c->rng));
+
+    snprintf(ps->name, sizeof ps->name, "sbstmt%d%d_%016llx", before, behind,
+             (unsigned long long)rng_next(&c->rng));
+}
+
+static void queue_deallocate(struct pgdrv_conn *pc, struct pgdrv_stmt *ps)
+{
+    if (!ps->on_server)
+        return;
+    ps->on_server = false;
+    if (pc->nclosed == pc->closed_capacity) {
+        pc->closed_capacity = pc->closed_capacity * 2 + 8;
+        pc->closed = mem_grow(pc->closed, pc->closed_capacity, sizeof *pc->closed);
+    }
+    memcpy(pc->closed[pc->nclosed++], ps->name, sizeof ps->name);
+}
+
+static void pgdrv_close_stmt(struct sql_stmt *s)
+{
+    struct pgdrv_stmt *ps = s->handle;
+
+    queue_deallocate(pgdrv_of(s->conn), ps);
+    for (size_t i = 0; ps->dates && i < s->nplaceholders; i++)
+        str_free(&ps->dates[i]);
+    str_free(&ps->text);
+    free(ps->types);
+    free(ps->values);
+    free(ps->lengths);
+    free(ps->formats);
+    free(ps->wire);
+    free(ps->dates);
+    free(ps);
+    s->handle = NULL;
+}
+
+/* --- prepare and bind --- */
+
+static enum sql_outcome prepare_failed(struct sql_conn *c, const PGresult *r, bool first)
+{
+    enum sql_outcome v = pgdrv_set_failure(c, r);
+
+    if (v == SQL_FATAL || (first && v == SQL_IGNORABLE && !c->fail.by_policy)) {
+        client_errors_code(0, c->fail.state);
+        log_fatal("PQprepare() failed: %s", pgdrv_message(c, r));
+        v = SQL_FATAL;
+    }
+    return v;
+}
+
+static bool has_state(const PGresult *r, const char *want)
+{
+    const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
+
+    return state && strcmp(state, want) == 0;
+}
+
+static PGresult *send_prepare(struct sql_stmt *s)
+{
+    struct pgdrv_stmt *ps = s->handle;
+
+    return answer(s->conn, PQsendPrepare(pgdrv_lib(s->conn), ps->name, str_cstr(&ps->text),
+                                         (int)s->nplaceholders, ps->types));
+}
+
+static enum sql_outcome prepare_on_server(struct sql_stmt *s, bool first)
+{
+    struct pgdrv_stmt *ps = s->handle;
+    struct sql_conn *c = s->conn;
+    struct pgdrv_conn *pc = pgdrv_of(c);
+    enum sql_outcome v = SQL_DONE;
+    PGresult *r;
+
+    if (pc->nclosed > 0) { /* if this fails, the prepare fails, too */
+        char text[PGDRV_NAME + 16];
+        snprintf(text, sizeof text, "DEALLOCATE \"%s\"", pc->closed[--pc->nclosed]);
+        PQclear(PQexec(pc->lib, text));
+    }
+    r = send_prepare(s);
+    /* duplicate_prepared_statement: somebody else's, behind a pooler */
+    if (has_state(r, "42P05") && PQtransactionStatus(pgdrv_lib(c)) == PQTRANS_IDLE) {
+        PQclear(r);
+        set_name(c, ps, false);
+        r = send_prepare(s);
+    }
+    if (PQresultStatus(r) == PGRES_COMMAND_OK)
+        ps->on_server = true;
+    else
+        v = prepare_failed(c, r, first);
+    PQclear(r);
+    return v;
+}
+
+static struct pgdrv_stmt *new_stmt(struct sql_stmt *s, unsigned lex)
+{
+    struct pgdrv_stmt *ps = mem_alloc(sizeof *ps);
+    struct sql_template t;
+    size_t n;
+
+    sql_template_init(&t, s->query, s->query_len, lex);
+    sql_template_number(&t, &ps->text);
+    n = t.nplaceholders;
+    sql_template_fini(&t);
+    s->nplaceholders = n;
+    if (n == 0)
+        return ps;
+    ps->types = mem_array(n, sizeof *ps->types);
+    ps->values = mem_array(n, sizeof *ps->values);
+    ps->lengths = mem_array(n, sizeof *ps->lengths);
+    ps->formats = mem_array(n, sizeof *ps->formats);
+    ps->wire = mem_array(n, sizeof *ps->wire);
+    ps->dates = mem_array(n, sizeof *ps->dates);
+    return ps;
+}
+
+static enum sql_outcome pgdrv_prepare(struct sql_stmt *s, bool first)
+{
+    struct sql_conn *c = s->conn;
+    struct pgdrv_stmt *ps;
+    enum sql_outcome v;
+
+    if (pgdrv_has_nul(c, "PQprepare", s->query, s->query_len, &v))
+        return v;
+    ps = new_stmt(s, c->ops->lex(c));
+    ps->at_bind = first;
+    set_name(c, ps, first);
+    s->handle = ps;
+    if (s->nplaceholders > 0)
+        return SQL_DONE;
+    v = prepare_on_server(s, first);
+    if (v != SQL_DONE)
+        pgdrv_close_stmt(s);
+    return v;
+}
+
+/* Dates and times are inferred. */
+static Oid server_type(sql_bind_type_t type)
+{
+    if (type == SQL_TYPE_CHAR || type == SQL_TYPE_VARCHAR)
+        return TYPE_VARCHAR;
+    switch (sql_bind_kind(type)) {
+    case SQL_BIND_INT: return TYPE_INT8;
+    case SQL_BIND_DOUBLE: return TYPE_FLOAT8;
+    default: return TYPE_INFERRED;
+    }
+}
+
+static int pgdrv_bind(struct sql_stmt *s)
+{
+    struct pgdrv_stmt *ps = s->handle;
+    bool changed = false;
+    enum sql_outcome v;
+
+    for (size_t i = 0; i < s->nparams; i++) {
+        Oid type = server_type(s->params[i].type);
+        changed = changed || type != ps->types[i];
+        ps->types[i] = type;
+        ps->formats[i] = type == TYPE_INFERRED ? FORMAT_TEXT : FORMAT_BINARY;
+    }
+    if (ps->on_server && changed) {
+        queue_deallocate(pgdrv_of(s->conn), ps);
+        set_name(s->conn, ps, false);
+    }
+    if (ps->on_server || !ps->at_bind)
+        return 0;
+    v = prepare_on_server(s, true);
+    return v == SQL_FATAL ? -1 : 0;
+}
+
+/* --- execute --- */
+
+static void wire_number(char out[8], const void *value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, value, sizeof bits);
+    for (int i = 7; i >= 0; i--, bits >>= 8)
+        out[i] = (char)(bits & 0xff);
+}
+
+static void fill_value(struct pgdrv_stmt *ps, size_t i, const sql_bind *b)
+{
+    if (sql_bind_is_null(b)) {
+        ps->values[i] = NULL;
+    } else if (ps->types[i] == TYPE_VARCHAR) {
+        ps->values[i] = b->buffer;
+        ps->lengths[i] = (int)sql_bind_length(b);
+    } else if (ps->types[i] == TYPE_INFERRED) {
+        str_reset(&ps->dates[i]);
+        str_add(&ps->dates[i], b->buffer, sql_bind_length(b));
+        ps->values[i] = str_cstr(&ps->dates[i]);
+    } else {
+        wire_number(ps->wire[i], b->buffer);
+        ps->values[i] = ps->wire[i];
+        ps->lengths[i] = sizeof ps->wire[i];
+    }
+}
+
+static enum sql_outcome pgdrv_execute(struct sql_stmt *s)
+{
+    struct pgdrv_stmt *ps = s->handle;
+    struct sql_conn *c = s->conn;
+    enum sql_outcome v;
+    PGresult *r;
+    int sent;
+
+    if (!ps->on_server && (v = prepare_on_server(s, false)) != SQL_DONE)
+        return v;
+    for (size_t i = 0; i < s->nparams; i++)
+        fill_value(ps, i, &s->params[i]);
+    sent = PQsendQueryPrepared(pgdrv_lib(c), ps->name, (int)s->nparams, ps->values, ps->lengths,
+                               ps->formats, FORMAT_TEXT);
+    r = answer(c, sent);
+    /* invalid_sql_statement_name: of one that the server has prepared */
+    if (has_state(r, "26000") && PQstatus(pgdrv_lib(c)) != CONNECTION_BAD) {
+        s->forgotten = true;
+        pgdrv_set_failure(c, r);
+        PQclear(r);
+        return SQL_IGNORABLE;
+    }
+    return store_result(c, r, "PQexecPrepared", NULL, 0);
+}
+
+/* --- COPY FROM STDIN, for sql_load() --- */
+
+#define PART (64 * 1024)
+
+static enum sql_outcome pgdrv_load(struct sql_conn *c, const char *text, size_t len,
+                                   struct sql_feed *feed)
+{
+    PGconn *lib = pgdrv_lib(c);
+    PGresult *r = answer(c, PQsendQuery(lib, text));
+    char *part;
+    size_t n;
+
+    (void)len;
+    if (PQresultStatus(r) == PGRES_COPY_IN) {
+        PQclear(r);
+        feed->begun = true;
+        part = mem_alloc(PART);
+        while ((n = feed->read(feed->arg, part, PART)) > 0 && PQputCopyData(lib, part, (int)n) == 1)
+            ; /* an error of the server ends the sending, and is in the result */
+        free(part);
+        PQputCopyEnd(lib, NULL);
+        r = answer(c, 1);
+    }
+    return store_result(c, r, "PQexec", NULL, 0);
 }
 
 const struct sql_ops pgdrv_ops = {

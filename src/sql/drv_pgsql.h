@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Private to src/sql: what the files of the PostgreSQL driver share:
- *     drv_pgsql_setup.c   options -> struct pgdrv_cfg -> connection parameters
- *     drv_pgsql_errors.c  SQLSTATE -> outcome, and the lines stock prints
- *     drv_pgsql.c         connections, plain queries, results; the table of functions
- *     drv_pgsql_stmt.c    prepared statements
- *     drv_pgsql_load.c    COPY FROM STDIN
+ *     drv_pgsql_setup.c   options -> struct pgdrv_cfg -> connection parameters; errors
+ *     drv_pgsql.c         connections, queries, prepared statements, COPY; the table of functions
  *
  * Supports libpq 12 or later.  libpq's sockets are non-blocking, and it waits in poll(2) only.
  */
@@ -56,11 +53,12 @@ struct pgdrv_params {
 #define PGDRV_NAME 48
 
 /*
- * names_note: behind a pooler, a statement outlives its connection, and its session may be given to
- * any other client.  So a name is unique: it ends in 64 bits of the connection's own stream, which
- * no seed determines.  It begins as in stock, with two numbers that a prepare by the script draws
- * from the client's stream, so that the draws that follow are stock's, too.  Closing a statement
- * needs no round trip: its name is queued, and each prepare first deallocates one queued name.
+ * Names of statements: behind a pooler, a statement outlives its connection, and its session may be
+ * given to any other client.  So a name is unique: it ends in 64 bits of the connection's own
+ * stream, which no seed determines.  It begins as in stock, with two numbers that a prepare by the
+ * script draws from the client's stream, so that the draws that follow are stock's, too.  Closing a
+ * statement needs no round trip: its name is queued, and each prepare first deallocates one queued
+ * name.
  */
 struct pgdrv_conn {
     PGconn *lib;
@@ -89,16 +87,14 @@ void pgdrv_connect_params(const struct pgdrv_cfg *cfg, const struct pgdrv_place 
  * ...", as 1.1 accepts it, becomes a connection string.  The caller frees it. */
 char *pgdrv_dbname(const char *db);
 
-/* drv_pgsql_errors.c */
 /* What the list of errors to ignore makes of it.  `lost`: the connection did not survive the error;
  * then state may be "". */
 enum sql_outcome pgdrv_classify(const struct pgdrv_cfg *cfg, const char *state, bool lost);
-/* For a result that is an error: sets c->fail and, if it is fatal, prints the FATAL lines; text
- * NULL: without a query.  r may be NULL; the caller still owns it. */
+/* For a result that is an error: sets c->fail.  r may be NULL; the caller still owns it. */
+enum sql_outcome pgdrv_set_failure(struct sql_conn *c, const PGresult *r);
+/* The same, and prints the FATAL lines if it is fatal; text NULL: without a query. */
 enum sql_outcome pgdrv_report_failure(struct sql_conn *c, const PGresult *r, const char *function,
                                       const char *text, size_t len);
-/* The same, but prints nothing. */
-enum sql_outcome pgdrv_set_failure(struct sql_conn *c, const PGresult *r);
 /* The message of libpq, with its newline. */
 const char *pgdrv_message(const struct sql_conn *c, const PGresult *r);
 /* For the message of a failed connect: sets c->fail and returns the outcome. */
@@ -107,27 +103,7 @@ enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg);
 bool pgdrv_has_nul(struct sql_conn *c, const char *function, const char *text, size_t len,
                    enum sql_outcome *v);
 
-/* Says once when a password is about to be sent in clear text, without TLS, to another host:
- * send_watch. */
-void pgdrv_look_at_sent(int fd, const void *bytes, size_t n);
-
-/* drv_pgsql_stmt.c */
-enum sql_outcome pgdrv_prepare(struct sql_stmt *s, bool first);
-int pgdrv_bind(struct sql_stmt *s);
-enum sql_outcome pgdrv_execute(struct sql_stmt *s);
-void pgdrv_close_stmt(struct sql_stmt *s);
-
-/* drv_pgsql_load.c */
-enum sql_outcome pgdrv_load(struct sql_conn *c, const char *text, size_t len,
-                            struct sql_feed *feed);
-
 /* drv_pgsql.c */
 extern const struct sql_ops pgdrv_ops;
-/* After a PQsend* call, which returned `sent`: reads all results and returns the last one, or the
- * first error.  NULL: nothing was sent.  The caller owns it. */
-PGresult *pgdrv_answer(struct sql_conn *c, int sent);
-/* Stores the server's answer, success or failure, and takes ownership of r. */
-enum sql_outcome pgdrv_store_result(struct sql_conn *c, PGresult *r, const char *function,
-                                    const char *text, size_t len);
 
 #endif

@@ -26,8 +26,6 @@ sql_connection *sql_connect(sql_driver *d, const struct sql_host *host)
 
     if (sql_conn_first(c) != SQL_DONE) {
         c->ops->print_connect_error(c);
-        if (!host->auxiliary && sql_conn_keep_trying(c)) /* else it ended nothing */
-            sql_note_failure(c);
         sql_conn_release(c);
         return NULL;
     }

@@ -52,17 +52,9 @@ int sql_driver_release(const sql_driver *d);
  * why.  A loss in the last moments, too late for an attempt, is only a warning. */
 int sql_check_recovered(struct err *e);
 
-/* What the user can do about the first fatal error; NULL: there was none, or no advice is known.
- * The text is constant. */
-const char *sql_hint(void);
-
 /* How many connections send plain queries because the server accepted no more prepared statements.
  */
 size_t sql_plain_connections(void);
-
-/* When that error is a limit of the server: asks for its value, in up to a second, and writes
- * "max_connections is 20 on this server".  After the run, main thread. */
-bool sql_limit(char *out, size_t size);
 
 /* The drivers that were compiled in, for --help: index 0.. until NULL. */
 const sql_driver *sql_driver_at(size_t i);

@@ -250,12 +250,6 @@ void sql_fail(struct sql_conn *c, int errnum, const char *state, const char *msg
  * makes of it; `lost`: the connection did not survive. */
 enum sql_outcome sql_decide(struct sql_conn *c, enum sql_outcome listed, bool lost);
 
-/* sql_setup.c: records the first fatal failure (c->fail) for sql_hint(). */
-void sql_note_failure(const struct sql_conn *c);
-
-/* sql_setup.c: that failure and its driver; false: there was none. */
-bool sql_first_failure(struct sql_failure *f, struct sql_driver_slot **d);
-
 /* sql_setup.c: records that this connection stays lost (c->fail says why) for
  * sql_check_recovered(). */
 void sql_note_lost(const struct sql_conn *c);

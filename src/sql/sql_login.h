@@ -65,7 +65,7 @@ struct sql_options {
     struct sql_policy policy;              /* --on-error */
     double connect_timeout, query_timeout; /* s; 0: none */
     double reconnect_rate;                 /* a second, after losses; 0: no limit */
-    char **sources;                        /* --source-address (sql_source.h) */
+    char **sources;                        /* --source-address (sql_options.h) */
     size_t nsources;
     /* --server-host: position of the server that auxiliary connections are made to, and to no
      * other; -1: they begin at the first */
@@ -76,5 +76,9 @@ struct sql_options {
      * of its functions; -1 with a sentence: do not use it. */
     int (*check_library)(const void *function, struct err *e);
 };
+
+/* What PostgreSQL's driver has to say about --source-address. */
+#define SQL_SOURCE_PGSQL                                                                           \
+    "--source-address cannot be used with PostgreSQL: its client library has no such option"
 
 #endif

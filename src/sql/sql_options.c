@@ -1,275 +1,169 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See sql_options.h: the rows of the option table; sql_options_read.c reads their values.  Names,
- * defaults and descriptions of stock 1.0 are interface (wrappers parse
- * --help); 1.1's options are accepted beside them.
+ * See sql_options.h: the rows of the option table, then their values, once the command line and all
+ * files are in it.  Names, defaults and descriptions of stock 1.0 are interface (wrappers parse
+ * --help); 1.1's options are accepted beside them.  Combinations that make no sense are refused
+ * here, before anything connects.
+ *
+ * Options that 0.4 and 0.5 had: those of MySQL have another name today, or no effect; those of
+ * Drizzle lead to the MySQL driver, because Drizzle's servers spoke MySQL's protocol, too
+ * (--drizzle-mysql=on), and nothing else speaks theirs.  Oracle and libattachsql are refused when
+ * they are chosen (session/built.c).
  */
 #include "sql/sql_options.h"
 
-#include "sql/sql_old_options.h"
+#include <errno.h>
+#include <netdb.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "opt/generation.h"
+#include "opt/password_file.h"
 #include "sql/sql_driver.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define COUNT(a)           (sizeof(a) / sizeof((a)[0]))
+#define ROW(n, t, d, f, h) .name = (n), .type = OPT_##t, .def = (d), .flags = (f), .help = (h)
 
+/* clang-format off */
 static const struct opt_row db_rows[] = {
-    {.name = "db-ps-mode",
-     .type = OPT_STRING,
-     .def = "auto",
-     .help = "prepared statements usage mode",
-     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
-     .choices = "auto|disable"},
-    {.name = "db-ps-prepare",
-     .type = OPT_STRING,
-     .def = "eager",
-     .help =
-         "prepare a statement on the server when the script prepares it, or (lazy) at its first execution",
-     .flags = OPT_OWN,
-     .choices = "eager|lazy"},
-    {.name = "idle-connections",
-     .type = OPT_INT,
-     .def = "0",
-     .help = "open this many additional connections that stay idle during the run",
-     .flags = OPT_COUNT | OPT_OWN,
-     .max = 1000000},
-    {.name = "prepare-method",
-     .type = OPT_STRING,
-     .def = "auto",
-     .help = "how prepare of the OLTP tests sends rows",
-     .flags = OPT_OWN,
-     .choices = "auto|insert|load|copy"},
-    {.name = "prepare-resume",
-     .type = OPT_BOOL,
-     .def = "off",
-     .help =
-         "prepare of the OLTP tests keeps the rows that are there and adds those that are missing",
-     .flags = OPT_OWN},
-    {.name = "on-error",
-     .type = OPT_LIST,
-     .help =
-         "what follows from a class of errors, CLASS:ACTION with the actions retry, reconnect, "
-         "fail and fatal, or a preset {}; the driver's list of ignored errors decides about the "
-         "other classes",
-     .flags = OPT_OWN | OPT_OPEN,
-     .choices = SQL_POLICY_PRESETS},
-    {.name = "connect-timeout",
-     .type = OPT_DOUBLE,
-     .def = "0",
-     .help =
-         "give up an attempt to connect after this many seconds. 0 leaves the first attempts to the client "
-         "library, and ends those after a loss after 10 seconds",
-     .flags = OPT_SECONDS | OPT_OWN,
-     .max = 86400},
-    {.name = "query-timeout",
-     .type = OPT_DOUBLE,
-     .def = "0",
-     .help =
-         "close the connection of a statement that has no answer after this many seconds: an error of class "
-         "cancelled. 0 for no limit",
-     .flags = OPT_SECONDS | OPT_OWN,
-     .max = 86400},
-    {.name = "reconnect-rate",
-     .type = OPT_INT,
-     .def = "1000",
-     .help = "limit of the attempts to reconnect, per second over all clients. 0 for no limit",
-     .flags = OPT_COUNT | OPT_OWN,
-     .max = 1000000},
-    {.name = "source-address",
-     .type = OPT_LIST,
-     .help = "connect from these addresses of this host, in turn (MySQL and MariaDB)",
-     .flags = OPT_OWN},
-    {.name = "db-debug",
-     .type = OPT_BOOL,
-     .def = "off",
-     .help = "print database-specific debug information"},
+    {ROW("db-ps-mode", STRING, "auto", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+         "prepared statements usage mode"), .choices = "auto|disable"},
+    {ROW("db-ps-prepare", STRING, "eager", OPT_OWN,
+         "prepare a statement on the server when the script prepares it, or (lazy) at its first execution"), .choices = "eager|lazy"},
+    {ROW("idle-connections", INT, "0", OPT_COUNT | OPT_OWN,
+         "open this many additional connections that stay idle during the run"), .max = 1000000},
+    {ROW("prepare-method", STRING, "auto", OPT_OWN,
+         "how prepare of the OLTP tests sends rows"), .choices = "auto|insert|load|copy"},
+    {ROW("prepare-resume", BOOL, "off", OPT_OWN,
+         "prepare of the OLTP tests keeps the rows that are there and adds those that are missing")},
+    {ROW("on-error", LIST, NULL, OPT_OWN | OPT_OPEN,
+         "what follows from a class of errors, CLASS:ACTION with the actions retry, reconnect, fail and fatal, or a preset {}; the driver's list of ignored errors decides about the other classes"), .choices = SQL_POLICY_PRESETS},
+    {ROW("connect-timeout", DOUBLE, "0", OPT_SECONDS | OPT_OWN,
+         "give up an attempt to connect after this many seconds. 0 leaves the first attempts to the client library, and ends those after a loss after 10 seconds"), .max = 86400},
+    {ROW("query-timeout", DOUBLE, "0", OPT_SECONDS | OPT_OWN,
+         "close the connection of a statement that has no answer after this many seconds: an error of class cancelled. 0 for no limit"), .max = 86400},
+    {ROW("reconnect-rate", INT, "1000", OPT_COUNT | OPT_OWN,
+         "limit of the attempts to reconnect, per second over all clients. 0 for no limit"), .max = 1000000},
+    {ROW("source-address", LIST, NULL, OPT_OWN, "connect from these addresses of this host, in turn (MySQL and MariaDB)")},
+    {ROW("db-debug", BOOL, "off", 0, "print database-specific debug information")},
 };
 
 static const struct opt_row mysql_rows[] = {
-    {.name = "mysql-host",
-     .type = OPT_LIST,
-     .def = "localhost",
-     .help = "MySQL server host",
-     .flags = OPT_MAY_BE_EMPTY},
-    {.name = "mysql-port",
-     .type = OPT_LIST,
-     .def = "3306",
-     .help = "MySQL server port",
-     .flags = OPT_MAY_BE_EMPTY},
-    {.name = "mysql-socket", .type = OPT_LIST, .help = "MySQL socket", .flags = OPT_MAY_BE_EMPTY},
-    {.name = "mysql-user",
-     .type = OPT_STRING,
-     .def = "sbtest",
-     .help = "MySQL user",
-     .flags = OPT_MAY_BE_EMPTY},
-    {.name = "mysql-password",
-     .type = OPT_STRING,
-     .def = "",
-     .help = "MySQL password",
-     .flags = OPT_MAY_BE_EMPTY},
-    {.name = "mysql-password-file",
-     .type = OPT_STRING,
-     .help = "read the MySQL password from this file, or - for standard input",
-     .flags = OPT_OWN},
-    {.name = "mysql-db",
-     .type = OPT_STRING,
-     .def = "sbtest",
-     .help = "MySQL database name",
-     .flags = OPT_MAY_BE_EMPTY},
-    {.name = "mysql-ssl",
-     .type = OPT_BOOL,
-     .def = "off",
-     .help = "use SSL connections, if available in the client library; or a mode {}",
-     .choices = "disabled|preferred|required|verify-ca|verify-identity"},
-    {.name = "mysql-ssl-key",
-     .type = OPT_STRING,
-     .help = "path name of the client private key file",
-     .flags = OPT_MAY_BE_EMPTY},
-    {.name = "mysql-ssl-ca",
-     .type = OPT_STRING,
-     .help = "path name of the CA file",
-     .flags = OPT_MAY_BE_EMPTY},
-    {.name = "mysql-ssl-capath",
-     .type = OPT_STRING,
-     .help = "path name of a folder of CA files",
-     .flags = OPT_OWN},
-    {.name = "mysql-ssl-cert",
-     .type = OPT_STRING,
-     .help = "path name of the client public key certificate file",
-     .flags = OPT_MAY_BE_EMPTY},
-    {.name = "mysql-ssl-cipher",
-     .type = OPT_STRING,
-     .def = "",
-     .help = "use specific cipher for SSL connections",
-     .flags = OPT_MAY_BE_EMPTY},
-    {.name = "mysql-tls-version",
-     .type = OPT_STRING,
-     .help = "TLS versions to use, e.g. TLSv1.2,TLSv1.3",
-     .flags = OPT_OWN},
-    {.name = "mysql-cleartext",
-     .type = OPT_BOOL,
-     .def = "off",
-     .help = "send the password in clear text to a server that asks for it, also without TLS",
-     .flags = OPT_OWN},
-    {.name = "mysql-local-infile",
-     .type = OPT_BOOL,
-     .def = "on",
-     .help = "LOAD DATA LOCAL sends the file that the statement names",
-     .flags = OPT_OWN},
-    {.name = "mysql-compression",
-     .type = OPT_BOOL,
-     .def = "off",
-     .help = "use compression, if available in the client library"},
-    {.name = "mysql-compression-algorithms",
-     .type = OPT_LIST,
-     .def = "zlib",
-     .help = "compression algorithms to use",
-     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
-     .choices = "zlib|zstd|uncompressed"},
-    {.name = "mysql-debug",
-     .type = OPT_BOOL,
-     .def = "off",
-     .help = "trace all client library calls"},
-    {.name = "mysql-ignore-errors",
-     .type = OPT_LIST,
-     .def = "1213,1020,1205",
-     .help = "list of errors to ignore, or \"all\"",
-     .flags = OPT_MAY_BE_EMPTY | OPT_OPEN,
-     .choices = "all"},
-    {.name = "mysql-dry-run",
-     .type = OPT_BOOL,
-     .def = "off",
-     .help = "Dry run, pretend that all MySQL client API calls are successful without "
-             "executing them"},
-    {.name = "defaults-file",
-     .type = OPT_STRING,
-     .help = "read the groups [client] and [sysbench] of this MySQL option file",
-     .flags = OPT_OWN},
-    {.name = "defaults-extra-file",
-     .type = OPT_STRING,
-     .help = "the same, in addition to the files of --mysql-read-defaults",
-     .flags = OPT_OWN},
-    {.name = "defaults-group-suffix",
-     .type = OPT_STRING,
-     .help = "also read the groups whose names end in this suffix",
-     .flags = OPT_OWN},
-    {.name = "mysql-read-defaults",
-     .type = OPT_BOOL,
-     .def = "off",
-     .help = "read /etc/my.cnf, /etc/mysql/my.cnf and ~/.my.cnf",
-     .flags = OPT_OWN},
+    {ROW("mysql-host", LIST, "localhost", OPT_MAY_BE_EMPTY, "MySQL server host")},
+    {ROW("mysql-port", LIST, "3306", OPT_MAY_BE_EMPTY, "MySQL server port")},
+    {ROW("mysql-socket", LIST, NULL, OPT_MAY_BE_EMPTY, "MySQL socket")},
+    {ROW("mysql-user", STRING, "sbtest", OPT_MAY_BE_EMPTY, "MySQL user")},
+    {ROW("mysql-password", STRING, "", OPT_MAY_BE_EMPTY, "MySQL password")},
+    {ROW("mysql-password-file", STRING, NULL, OPT_OWN, "read the MySQL password from this file, or - for standard input")},
+    {ROW("mysql-db", STRING, "sbtest", OPT_MAY_BE_EMPTY, "MySQL database name")},
+    {ROW("mysql-ssl", BOOL, "off", 0,
+         "use SSL connections, if available in the client library; or a mode {}"), .choices = "disabled|preferred|required|verify-ca|verify-identity"},
+    {ROW("mysql-ssl-key", STRING, NULL, OPT_MAY_BE_EMPTY, "path name of the client private key file")},
+    {ROW("mysql-ssl-ca", STRING, NULL, OPT_MAY_BE_EMPTY, "path name of the CA file")},
+    {ROW("mysql-ssl-capath", STRING, NULL, OPT_OWN, "path name of a folder of CA files")},
+    {ROW("mysql-ssl-cert", STRING, NULL, OPT_MAY_BE_EMPTY, "path name of the client public key certificate file")},
+    {ROW("mysql-ssl-cipher", STRING, "", OPT_MAY_BE_EMPTY, "use specific cipher for SSL connections")},
+    {ROW("mysql-tls-version", STRING, NULL, OPT_OWN, "TLS versions to use, e.g. TLSv1.2,TLSv1.3")},
+    {ROW("mysql-cleartext", BOOL, "off", OPT_OWN,
+         "send the password in clear text to a server that asks for it, also without TLS")},
+    {ROW("mysql-local-infile", BOOL, "on", OPT_OWN, "LOAD DATA LOCAL sends the file that the statement names")},
+    {ROW("mysql-compression", BOOL, "off", 0, "use compression, if available in the client library")},
+    {ROW("mysql-compression-algorithms", LIST, "zlib", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+         "compression algorithms to use"), .choices = "zlib|zstd|uncompressed"},
+    {ROW("mysql-debug", BOOL, "off", 0, "trace all client library calls")},
+    {ROW("mysql-ignore-errors", LIST, "1213,1020,1205", OPT_MAY_BE_EMPTY | OPT_OPEN,
+         "list of errors to ignore, or \"all\""), .choices = "all"},
+    {ROW("mysql-dry-run", BOOL, "off", 0,
+         "Dry run, pretend that all MySQL client API calls are successful without executing them")},
+    {ROW("defaults-file", STRING, NULL, OPT_OWN, "read the groups [client] and [sysbench] of this MySQL option file")},
+    {ROW("defaults-extra-file", STRING, NULL, OPT_OWN, "the same, in addition to the files of --mysql-read-defaults")},
+    {ROW("defaults-group-suffix", STRING, NULL, OPT_OWN, "also read the groups whose names end in this suffix")},
+    {ROW("mysql-read-defaults", BOOL, "off", OPT_OWN, "read /etc/my.cnf, /etc/mysql/my.cnf and ~/.my.cnf")},
 };
 
 static const struct opt_row pgsql_rows[] = {
-    {.name = "pgsql-host",
-     .type = OPT_STRING,
-     .def = "localhost",
-     .help = "PostgreSQL server host",
-     .flags = OPT_MAY_BE_EMPTY},
-    {.name = "pgsql-port",
-     .type = OPT_INT,
-     .def = "5432",
-     .help = "PostgreSQL server port",
-     .flags = OPT_OR_TEXT,
-     .min = 1,
-     .max = 65535},
-    {.name = "pgsql-user",
-     .type = OPT_STRING,
-     .def = "sbtest",
-     .help = "PostgreSQL user",
-     .flags = OPT_MAY_BE_EMPTY},
-    {.name = "pgsql-password",
-     .type = OPT_STRING,
-     .def = "",
-     .help = "PostgreSQL password",
-     .flags = OPT_MAY_BE_EMPTY},
-    {.name = "pgsql-password-file",
-     .type = OPT_STRING,
-     .help = "read the PostgreSQL password from this file, or - for standard input",
-     .flags = OPT_OWN},
-    {.name = "pgsql-db",
-     .type = OPT_STRING,
-     .def = "sbtest",
-     .help = "PostgreSQL database name",
-     .flags = OPT_MAY_BE_EMPTY | OPT_SECRET_WITHIN},
-    {.name = "pgsql-sslmode",
-     .type = OPT_STRING,
-     .help = "PostgreSQL SSL mode",
-     .flags = OPT_MAY_BE_EMPTY,
-     .choices = "disable|allow|prefer|require|verify-ca|verify-full"},
-    {.name = "pgsql-ignore-errors",
-     .type = OPT_LIST,
-     .def = "40P01,40001,23505",
-     .help = "list of SQLSTATEs to ignore, \"connection\" for lost "
-             "connections, or \"all\"",
-     .flags = OPT_MAY_BE_EMPTY | OPT_OPEN | OPT_OWN,
-     .choices = "all|connection"},
+    {ROW("pgsql-host", STRING, "localhost", OPT_MAY_BE_EMPTY, "PostgreSQL server host")},
+    {ROW("pgsql-port", INT, "5432", OPT_OR_TEXT, "PostgreSQL server port"), .min = 1, .max = 65535},
+    {ROW("pgsql-user", STRING, "sbtest", OPT_MAY_BE_EMPTY, "PostgreSQL user")},
+    {ROW("pgsql-password", STRING, "", OPT_MAY_BE_EMPTY, "PostgreSQL password")},
+    {ROW("pgsql-password-file", STRING, NULL, OPT_OWN, "read the PostgreSQL password from this file, or - for standard input")},
+    {ROW("pgsql-db", STRING, "sbtest", OPT_MAY_BE_EMPTY | OPT_SECRET_WITHIN, "PostgreSQL database name")},
+    {ROW("pgsql-sslmode", STRING, NULL, OPT_MAY_BE_EMPTY,
+         "PostgreSQL SSL mode"), .choices = "disable|allow|prefer|require|verify-ca|verify-full"},
+    {ROW("pgsql-ignore-errors", LIST, "40P01,40001,23505", OPT_MAY_BE_EMPTY | OPT_OPEN | OPT_OWN,
+         "list of SQLSTATEs to ignore, \"connection\" for lost connections, or \"all\""), .choices = "all|connection"},
 };
 
-/* Its choices are the drivers that were compiled in, its default is the first of them. */
-static void declare_driver(struct opts *o)
+/* --- of 0.4 and 0.5 --- */
+
+static const struct opt_row old_mysql_rows[] = {
+    {ROW("mysql-table-engine", STRING, "innodb", OPT_OLD | OPT_MAY_BE_EMPTY,
+         "storage engine of the tables; today an option of the test: --mysql-storage-engine"), .now = "mysql-storage-engine"},
+    {ROW("mysql-engine-trx", STRING, "auto", OPT_OLD | OPT_MAY_BE_EMPTY,
+         "does the engine have transactions? {}"), .choices = "yes|no|auto"},
+    {ROW("myisam-max-rows", INT, "1000000", OPT_OLD | OPT_COUNT, "MAX_ROWS of MyISAM tables")},
+    {ROW("mysql-create-options", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY,
+         "text to append to CREATE TABLE; today an option of the test: --create-table-options"), .now = "create-table-options"},
+    {ROW("mysql-table-options", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY,
+         "the name of --mysql-create-options in scripts of 0.5"), .now = "create-table-options"},
+};
+
+static const struct opt_row drizzle_rows[] = {
+    {ROW("drizzle-host", LIST, "localhost", OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle server host")},
+    {ROW("drizzle-port", LIST, "4427", OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle server port")},
+    {ROW("drizzle-socket", LIST, NULL, OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle socket")},
+    {ROW("drizzle-user", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle user")},
+    {ROW("drizzle-password", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle password")},
+    {ROW("drizzle-db", STRING, "sbtest", OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle database name")},
+    {ROW("drizzle-mysql", BOOL, "off", OPT_OLD, "speak MySQL's protocol")},
+    {ROW("drizzle-buffer", STRING, "none", OPT_OLD | OPT_MAY_BE_EMPTY,
+         "how results are buffered: no effect here {}"), .choices = "none|field|row|all"},
+    {ROW("drizzle-table-engine", STRING, "innodb", OPT_OLD | OPT_MAY_BE_EMPTY, "storage engine of the tables")},
+    {ROW("drizzle-engine-trx", STRING, "auto", OPT_OLD | OPT_MAY_BE_EMPTY,
+         "does the engine have transactions? {}"), .choices = "yes|no|auto"},
+    {ROW("drizzle-max-rows", INT, "1000000", OPT_OLD | OPT_COUNT, "MAX_ROWS of MyISAM tables")},
+    {ROW("drizzle-create-options", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "text to append to CREATE TABLE")},
+};
+
+/* Accepted, so that the refusal names the driver. */
+static const struct opt_row gone_rows[] = {
+    {ROW("oracle-user", STRING, "sbtest", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
+    {ROW("oracle-password", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
+    {ROW("oracle-db", STRING, "sbtest", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
+    {ROW("attachsql-host", STRING, "localhost", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
+    {ROW("attachsql-port", INT, "4427", OPT_OLD, "no such driver here")},
+    {ROW("attachsql-socket", STRING, NULL, OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
+    {ROW("attachsql-user", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
+    {ROW("attachsql-password", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
+    {ROW("attachsql-db", STRING, "sbtest", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
+};
+/* clang-format on */
+
+void sql_options_declare(struct opts *o)
 {
     const struct sql_driver_class *first = sql_class_at(0), *class;
     struct str choices = STR_INIT;
 
+    /* its choices are the drivers that were compiled in, its default is the first of them */
     for (size_t i = 0; (class = sql_class_at(i)) != NULL; i++)
         str_printf(&choices, "%s%s", i ? "|" : "", class->names.sname);
     opts_add(o, OPT_GROUP_DB,
-             &(struct opt_row){.name = "db-driver",
-                               .type = OPT_STRING,
-                               .def = first ? first->names.sname : NULL,
-                               .help = "specifies database driver to use",
-                               .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+             &(struct opt_row){ROW("db-driver", STRING, first ? first->names.sname : NULL,
+                                   OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+                                   "specifies database driver to use"),
                                .choices = first ? str_cstr(&choices) : NULL},
              1);
     str_free(&choices);
-}
-
-void sql_options_declare(struct opts *o)
-{
-    declare_driver(o);
     opts_add(o, OPT_GROUP_DB, db_rows, COUNT(db_rows));
     opts_add(o, OPT_GROUP_MYSQL, mysql_rows, COUNT(mysql_rows));
     opts_add(o, OPT_GROUP_PGSQL, pgsql_rows, COUNT(pgsql_rows));
-    sql_old_options_declare(o);
+    opts_add(o, OPT_GROUP_DB, old_mysql_rows, COUNT(old_mysql_rows));
+    opts_add(o, OPT_GROUP_DB, drizzle_rows, COUNT(drizzle_rows));
+    opts_add(o, OPT_GROUP_DB, gone_rows, COUNT(gone_rows));
 }
 
 enum opt_group sql_options_group(size_t i)
@@ -277,4 +171,267 @@ enum opt_group sql_options_group(size_t i)
     const struct sql_driver_class *class = sql_class_at(i);
 
     return class ? class->options : OPT_GROUP_NONE;
+}
+
+static const char *typed_driver(const struct opts *o, bool *given)
+{
+    *given = opt_given(o, "db-driver");
+    return opt_str(o, "db-driver");
+}
+
+const char *sql_options_driver(const struct opts *o, bool *given)
+{
+    const char *name = typed_driver(o, given);
+
+    return strcmp(name, "drizzle") == 0 ? "mysql" : name;
+}
+
+char **sql_options_mysql_hosts(const struct opts *o, size_t *n)
+{
+    return opt_list(o, "mysql-host", n);
+}
+
+/* --- values --- */
+
+/* With --db-driver=drizzle, its options become those of the MySQL driver; stderr says so unless
+ * --drizzle-mysql=on asked for it. */
+static void apply_drizzle(struct opts *o)
+{
+    static const char *const names[][2] = {
+        {"drizzle-port", "mysql-port"},
+        {"drizzle-socket", "mysql-socket"},
+        {"drizzle-user", "mysql-user"},
+        {"drizzle-password", "mysql-password"},
+        {"drizzle-db", "mysql-db"},
+        {"drizzle-table-engine", "mysql-table-engine"},
+        {"drizzle-engine-trx", "mysql-engine-trx"},
+        {"drizzle-max-rows", "myisam-max-rows"},
+        {"drizzle-create-options", "mysql-create-options"},
+    };
+    struct str hosts = STR_INIT;
+    size_t n, sockets;
+    char **host = opt_list(o, "drizzle-host", &n);
+
+    if (!opt_bool(o, "drizzle-mysql"))
+        log_stderr("NOTE: --db-driver=drizzle speaks MySQL's protocol, as with --drizzle-mysql=on");
+    /* MySQL's libraries take "localhost" for a socket; Drizzle's took it for an address */
+    opt_list(o, "drizzle-socket", &sockets);
+    for (size_t i = 0; i < n; i++)
+        str_printf(&hosts, "%s%s", i ? "," : "",
+                   !sockets && strcasecmp(host[i], "localhost") == 0 ? "127.0.0.1" : host[i]);
+    opt_set(o, "mysql-host", str_cstr(&hosts), NULL);
+    str_free(&hosts);
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (i < 5 || opt_given(o, names[i][0]))
+            opt_set(o, names[i][1], opt_str(o, names[i][0]), NULL);
+}
+
+static void read_mysql(struct sql_login_mysql *m, const struct opts *o)
+{
+    static const char *const modes[] = {[SQL_SSL_PREFERRED] = "preferred",
+                                        [SQL_SSL_REQUIRED] = "required",
+                                        [SQL_SSL_VERIFY_CA] = "verify-ca",
+                                        [SQL_SSL_VERIFY_IDENTITY] = "verify-identity"};
+    const char *ssl = opt_str(o, "mysql-ssl");
+
+    m->hosts = sql_options_mysql_hosts(o, &m->nhosts);
+    for (size_t i = 0; i < m->nhosts; i++)
+        sql_host_trim(m->hosts[i]);
+    m->ports = opt_list(o, "mysql-port", &m->nports);
+    m->sockets = opt_list(o, "mysql-socket", &m->nsockets);
+    m->user = opt_str(o, "mysql-user");
+    m->password = opt_str(o, "mysql-password");
+    m->db = opt_str(o, "mysql-db");
+    m->ssl = opt_bool(o, "mysql-ssl") ? SQL_SSL_ON : SQL_SSL_DISABLED; /* or a mode (opt.h) */
+    for (int i = SQL_SSL_PREFERRED; m->ssl && i <= SQL_SSL_VERIFY_IDENTITY; i++)
+        if (opt_same_word(ssl, modes[i]))
+            m->ssl = (enum sql_ssl_mode)i;
+    m->ssl_key = opt_str(o, "mysql-ssl-key");
+    m->ssl_ca = opt_str(o, "mysql-ssl-ca");
+    m->ssl_capath = opt_str(o, "mysql-ssl-capath");
+    m->ssl_cert = opt_str(o, "mysql-ssl-cert");
+    m->ssl_cipher = opt_str(o, "mysql-ssl-cipher");
+    m->tls_version = opt_str(o, "mysql-tls-version");
+    m->cleartext = opt_bool(o, "mysql-cleartext");
+    m->local_infile = opt_bool(o, "mysql-local-infile");
+    m->compression = opt_bool(o, "mysql-compression");
+    m->algorithms = opt_list(o, "mysql-compression-algorithms", &m->nalgorithms);
+    m->debug = opt_bool(o, "mysql-debug");
+    m->dry_run = opt_bool(o, "mysql-dry-run");
+    m->ignore_errors = opt_list(o, "mysql-ignore-errors", &m->nignore);
+}
+
+static void read_pgsql(struct sql_login_pgsql *p, const struct opts *o)
+{
+    p->host = opt_str(o, "pgsql-host");
+    p->port = opt_str(o, "pgsql-port");
+    p->user = opt_str(o, "pgsql-user");
+    p->password = opt_str(o, "pgsql-password");
+    p->db = opt_str(o, "pgsql-db");
+    p->sslmode = opt_str(o, "pgsql-sslmode");
+    p->host_given = opt_given(o, "pgsql-host");
+    p->port_given = opt_given(o, "pgsql-port");
+    p->user_given = opt_given(o, "pgsql-user");
+    p->ignore_errors = opt_list(o, "pgsql-ignore-errors", &p->nignore);
+}
+
+#define LONGEST_S (24 * 3600.0)
+
+static int read_seconds(double *to, const struct opts *o, const char *name, struct err *e)
+{
+    *to = opt_double(o, name);
+    if (*to == 0 || (*to >= 0.001 && *to <= LONGEST_S))
+        return 0;
+    return err_set(e, ERR_USAGE, "Invalid value for --%s: '%s' (0, or 0.001 to %.0f seconds)", name,
+                   opt_str(o, name), LONGEST_S);
+}
+
+/* Of statements and errors. */
+static int read_policy(struct sql_options *s, const struct opts *o, struct err *e)
+{
+    const char *policy = opt_str(o, "on-error");
+    size_t n = strlen(policy);
+    char **items;
+
+    s->ps_lazy = strcmp(opt_str(o, "db-ps-prepare"), "lazy") == 0;
+    if (s->ps_lazy && !s->ps_server)
+        return err_set(e, ERR_USAGE,
+                       "--db-ps-prepare=lazy cannot be used with --db-ps-mode=disable, which "
+                       "prepares no statement");
+    /* elsewhere ",," is as good as ","; here the item that is missing may be the one that matters
+     */
+    if (n && (policy[0] == ',' || policy[n - 1] == ',' || strstr(policy, ",,")))
+        return err_set(e, ERR_USAGE, "Invalid value for --on-error: '%s' (an item is empty)",
+                       policy);
+    items = opt_list(o, "on-error", &n);
+    if (sql_policy_read(&s->policy, items, n, e))
+        return -1;
+    s->reconnect_rate = (double)opt_int(o, "reconnect-rate");
+    return read_seconds(&s->connect_timeout, o, "connect-timeout", e) ||
+                   read_seconds(&s->query_timeout, o, "query-timeout", e)
+               ? -1
+               : 0;
+}
+
+/* COPY is PostgreSQL's, LOAD DATA is MySQL's. */
+static int check_prepare_method(const struct sql_options *s, const struct opts *o, struct err *e)
+{
+    const char *method = opt_str(o, "prepare-method");
+    bool pgsql = strcmp(s->driver, "pgsql") == 0;
+
+    if (strcmp(method, pgsql ? "load" : "copy") != 0)
+        return 0;
+    return err_set(e, ERR_USAGE,
+                   "Invalid value for --prepare-method: the driver %s has no %s (allowed: auto, "
+                   "insert, %s)",
+                   s->driver, method, pgsql ? "copy" : "load");
+}
+
+/* Ports as in libpq: one for all hosts, or one for each; beyond that, one host may have several.
+ * Hosts are those of the driver in use; sockets come before hosts, and a dry run connects to none.
+ */
+static int check_hosts(const struct sql_options *s, struct err *e)
+{
+    const struct sql_login_pgsql *p = &s->pgsql;
+    size_t nports, nhosts;
+    char **port = sql_hosts_split(p->port, &nports), **host = sql_hosts_split(p->host, &nhosts);
+    int64_t number;
+    int rc = 0;
+
+    for (size_t i = 0; nports > 1 && rc == 0 && i < nports; i++)
+        if (units_int(port[i], 1, 65535, &number, NULL))
+            rc = err_set(e, ERR_USAGE,
+                         "Invalid value for --pgsql-port: '%s' ('%s' is no port from 1 to 65535)",
+                         p->port, port[i]);
+    if (rc == 0 && nports > 1 && nhosts > 1 && nports != nhosts)
+        rc =
+            err_set(e, ERR_USAGE,
+                    "--pgsql-port=%s has %zu ports and --pgsql-host=%s has %zu hosts: one port, or "
+                    "one for each host, is needed",
+                    p->port, nports, p->host, nhosts);
+    if (rc == 0 && strcmp(s->driver, "pgsql") == 0)
+        rc = sql_hosts_check("pgsql", host, nhosts, e);
+    if (rc == 0 && strcmp(s->driver, "mysql") == 0 && !s->mysql.nsockets && !s->mysql.dry_run)
+        rc = sql_hosts_check("mysql", s->mysql.hosts, s->mysql.nhosts, e);
+    sql_hosts_free(port);
+    sql_hosts_free(host);
+    return rc;
+}
+
+int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
+{
+    const char *mode = opt_str(o, "db-ps-mode");
+
+    *s = (struct sql_options){.watched = -1, .ps_server = strcmp(mode, "auto") == 0};
+    if (!opt_is_choice(o, "db-ps-mode")) {
+        err_set(e, ERR_USAGE, "Invalid value for db-ps-mode: %s", mode);
+        return opt_explain(o, "db-ps-mode", e);
+    }
+    if (password_file_read(o, "mysql-password", e) || password_file_read(o, "pgsql-password", e) ||
+        mysql_option_files(o, e) || read_policy(s, o, e))
+        return -1;
+    s->driver = sql_options_driver(o, &s->driver_given);
+    if (strcmp(typed_driver(o, &s->driver_given), "drizzle") == 0)
+        apply_drizzle(o);
+    if (check_prepare_method(s, o, e))
+        return -1;
+    s->idle_connections = (size_t)opt_int(o, "idle-connections");
+    s->debug = opt_bool(o, "db-debug");
+    s->alerts = generation_of(o)->old;
+    read_mysql(&s->mysql, o);
+    read_pgsql(&s->pgsql, o);
+    s->sources = opt_list(o, "source-address", &s->nsources);
+    return check_hosts(s, e) || sql_source_check(s, e) ? -1 : 0;
+}
+
+/* --- --source-address --- */
+
+/* An address is tried out on a socket, because only the kernel knows which ones are this host's:
+ * all of 127.0.0.0/8 is, and with net.ipv4.ip_nonlocal_bind any.  NULL: it is; else what is wrong.
+ */
+static const char *not_ours(const char *address)
+{
+    const struct addrinfo wanted = {.ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_STREAM};
+    struct addrinfo *a;
+    int fd, why = 0;
+
+    if (getaddrinfo(address, NULL, &wanted, &a))
+        return "is not an IP address";
+    fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 || bind(fd, a->ai_addr, a->ai_addrlen))
+        why = errno;
+    if (fd >= 0)
+        close(fd);
+    freeaddrinfo(a);
+    if (!why || (fd >= 0 && why == EADDRINUSE)) /* that its ports are taken now is not wrong */
+        return NULL;
+    return why == EADDRNOTAVAIL ? "is not an address of this host" : strerror(why);
+}
+
+int sql_source_check(const struct sql_options *o, struct err *e)
+{
+    const struct sql_login_mysql *m = &o->mysql;
+
+    if (o->nsources == 0)
+        return 0;
+    if (strcmp(o->driver, "pgsql") == 0)
+        return err_set(e, ERR_USAGE, SQL_SOURCE_PGSQL);
+    for (size_t i = 0; i < o->nsources; i++) {
+        const char *why = not_ours(o->sources[i]);
+        if (why)
+            return err_set(e, ERR_USAGE, "Invalid value for --source-address: '%s' %s",
+                           o->sources[i], why);
+    }
+    if (m->nsockets)
+        return err_set(e, ERR_USAGE,
+                       "--source-address=%s needs a TCP connection, and --mysql-socket=%s is none",
+                       o->sources[0], m->sockets[0]);
+    /* the client library connects to "localhost" through its default socket */
+    for (size_t i = 0; i < m->nhosts; i++)
+        if (strcmp(m->hosts[i], "localhost") == 0)
+            return err_set(e, ERR_USAGE,
+                           "--source-address=%s needs a TCP connection, and --mysql-host=localhost "
+                           "is none: did you mean --mysql-host=127.0.0.1?",
+                           o->sources[0]);
+    return 0;
 }

@@ -17,8 +17,24 @@ enum opt_group sql_options_group(size_t i);
 /* --db-driver, "" when none was given; *given: by the user, not by default. */
 const char *sql_options_driver(const struct opts *o, bool *given);
 
+/* --mysql-host, as it is now; the list is owned by the table. */
+char **sql_options_mysql_hosts(const struct opts *o, size_t *n);
+
 /* Strings and lists stay owned by the table, which takes up what password and option files say
  * (once: standard input cannot be read again).  -1: one sentence. */
 int sql_options_read(struct sql_options *s, struct opts *o, struct err *e);
+
+/* MySQL's option files: a client's `host` becomes --mysql-host, and so on.  Reads the files that
+ * --defaults-file, --defaults-extra-file and --mysql-read-defaults ask for and sets the options
+ * that were not given on the command line or in a --config-file; a host that was given overrides a
+ * socket from a file.  Without these options nothing is read.  -1: a file or line is wrong, or a
+ * name in [sysbench] is unknown (in [client] unknown names are other programs'). */
+int mysql_option_files(struct opts *o, struct err *e);
+
+/* --source-address: the local addresses that connections come from.  An address has some 28,000
+ * ports to connect from to one server, so more clients than that need more addresses.  Connections
+ * take them in turn.  Before anything is opened: are all of them addresses of this host, and can
+ * they be used?  -1: a sentence. */
+int sql_source_check(const struct sql_options *o, struct err *e);
 
 #endif

@@ -289,6 +289,75 @@ static void test_no_drizzle(void)
     opts_free(o);
 }
 
+/* --- --source-address --- */
+
+static char loopback[] = "127.0.0.1", second[] = "127.0.0.2", name[] = "localhost",
+            elsewhere[] = "192.0.2.1", word[] = "eth0", socket_file[] = "/tmp/a.sock";
+
+static struct sql_options source_options(char **sources, size_t n, char **hosts, size_t nhosts)
+{
+    return (struct sql_options){.driver = "mysql",
+                                .sources = sources,
+                                .nsources = n,
+                                .mysql = {.hosts = hosts, .nhosts = nhosts}};
+}
+
+static void source_refused(const struct sql_options *o, const char *why)
+{
+    struct err e = {0};
+
+    CHECK_INT(sql_source_check(o, &e), -1);
+    CHECK_STR(e.msg, why);
+}
+
+static void source_accepted(void)
+{
+    char *sources[] = {loopback, second}, *hosts[] = {loopback};
+    struct sql_options o = source_options(sources, 2, hosts, 1),
+                       none = source_options(NULL, 0, NULL, 0);
+    struct err e = {0};
+
+    CHECK_INT(sql_source_check(&o, &e), 0);
+    CHECK_INT(sql_source_check(&none, &e), 0);
+}
+
+static void source_wrong_addresses(void)
+{
+    char *other[] = {loopback, elsewhere}, *no_address[] = {word}, *hosts[] = {loopback};
+    struct sql_options o = source_options(other, 2, hosts, 1);
+
+    source_refused(
+        &o, "Invalid value for --source-address: '192.0.2.1' is not an address of this host");
+    o = source_options(no_address, 1, hosts, 1);
+    source_refused(&o, "Invalid value for --source-address: 'eth0' is not an IP address");
+}
+
+static void source_no_tcp(void)
+{
+    char *sources[] = {loopback}, *hosts[] = {loopback, name}, *sockets[] = {socket_file};
+    struct sql_options o = source_options(sources, 1, hosts, 2);
+
+    source_refused(
+        &o, "--source-address=127.0.0.1 needs a TCP connection, and --mysql-host=localhost is "
+            "none: did you mean --mysql-host=127.0.0.1?");
+    o = source_options(sources, 1, hosts, 1);
+    o.mysql.sockets = sockets;
+    o.mysql.nsockets = 1;
+    source_refused(&o, "--source-address=127.0.0.1 needs a TCP connection, and "
+                       "--mysql-socket=/tmp/a.sock is none");
+}
+
+static void source_postgresql(void)
+{
+    char *sources[] = {loopback}, *hosts[] = {loopback};
+    struct sql_options o = source_options(sources, 1, hosts, 1);
+
+    o.driver = "pgsql";
+    source_refused(
+        &o,
+        "--source-address cannot be used with PostgreSQL: its client library has no such option");
+}
+
 TEST_MAIN(sql_options_test)
 {
     test_bounds();
@@ -302,5 +371,9 @@ TEST_MAIN(sql_options_test)
     test_empty_items();
     test_drizzle();
     test_no_drizzle();
+    source_accepted();
+    source_wrong_addresses();
+    source_no_tcp();
+    source_postgresql();
     return test_done("sql_options_test");
 }

@@ -66,8 +66,6 @@ enum sql_outcome sql_decide(struct sql_conn *c, enum sql_outcome listed, bool lo
 
 void sql_conn_set_error(struct sql_conn *c, sql_error_t class)
 {
-    if (class == DB_ERROR_FATAL && !c->host->auxiliary)
-        sql_note_failure(c);
     c->reported = c->fail;
     c->pub.error = class;
     c->pub.sql_errno = c->reported.errnum;

@@ -16,7 +16,6 @@
 #include "base/near.h"
 #include "sql/sql.h"
 #include "sql/sql_driver.h"
-#include "sql/sql_hint.h"
 
 #define MAX_DRIVERS 4
 
@@ -31,9 +30,6 @@ static struct {
     size_t nlate; /* that were lost too late to try; the first loss */
     struct sql_failure late;
     size_t nplain; /* connections that could not prepare all their statements */
-    bool refused;  /* there was a fatal failure; the first one: */
-    struct sql_failure first;
-    struct sql_driver_slot *failed; /* its driver */
 } reg = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void lock(void)
@@ -83,7 +79,6 @@ bool sql_teardown(void)
     }
     reg.set_up = false;
     reg.nlost = reg.nlate = reg.nplain = 0;
-    reg.refused = false;
     atomic_store(&reg.in_use, false);
     return true;
 }
@@ -136,39 +131,6 @@ size_t sql_plain_connections(void)
     n = reg.nplain;
     unlock();
     return n;
-}
-
-void sql_note_failure(const struct sql_conn *c)
-{
-    lock();
-    if (!reg.refused) {
-        reg.first = c->fail;
-        reg.failed = (struct sql_driver_slot *)c->pub.driver; /* pub is the first member */
-    }
-    reg.refused = true;
-    unlock();
-}
-
-bool sql_first_failure(struct sql_failure *f, struct sql_driver_slot **d)
-{
-    bool refused;
-
-    lock();
-    refused = reg.refused;
-    *f = reg.first;
-    *d = reg.failed;
-    unlock();
-    return refused;
-}
-
-const char *sql_hint(void)
-{
-    const char *hint;
-
-    lock();
-    hint = reg.refused ? sql_hint_for(reg.first.errnum, reg.first.state, reg.first.msg) : NULL;
-    unlock();
-    return hint;
 }
 
 /* "error 2013: Lost connection" */

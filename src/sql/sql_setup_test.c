@@ -172,35 +172,6 @@ static void test_libraries(void)
     }
 }
 
-/* --- refusals --- */
-
-/* The hint is about the first fatal failure. */
-static void test_first_refusal(void)
-{
-    sql_connection *c;
-
-    test_begin();
-    c = test_connect();
-    CHECK(sql_hint() == NULL);
-    ANSWERS({TEST_QUERY, SQL_IGNORABLE, .errnum = 1049, .msg = "Unknown database"},
-            {TEST_QUERY, SQL_FATAL, .errnum = 1146, .msg = "No such table"},
-            {TEST_QUERY, SQL_FATAL, .errnum = 1050, .msg = "Table exists"});
-    test_query(c, "A");
-    CHECK(sql_hint() == NULL);
-    for (int i = 0; i < 2; i++) {
-        test_query(c, "A");
-        CHECK(sql_hint() && strstr(sql_hint(), "prepare"));
-    }
-    CHECK(test_end(c));
-    CHECK(sql_hint() == NULL); /* the next run has its own */
-    test_begin();
-    c = test_connect();
-    ANSWERS({TEST_QUERY, SQL_FATAL, .errnum = 1064, .msg = "syntax"});
-    test_query(c, "A");
-    CHECK(sql_hint() == NULL); /* nothing is known about it */
-    CHECK(test_end(c));
-}
-
 TEST_MAIN(sql_setup_test)
 {
     test_names();
@@ -208,6 +179,5 @@ TEST_MAIN(sql_setup_test)
     test_list();
     test_failures_to_open();
     test_libraries();
-    test_first_refusal();
     return test_done("sql_setup");
 }

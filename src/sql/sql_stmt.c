@@ -94,7 +94,6 @@ static bool prepare_first(struct sql_stmt *s)
         sql_conn_finish(c, v);
     } else {
         sql_conn_note_error(c, false);
-        sql_note_failure(c);
         sql_conn_misuse(c);
     }
     return false;

@@ -4,7 +4,7 @@
  * of 64-bit integers.  It mostly measures the divider of one core.  The amount of work per event
  * has been the same since the first release, so events per second compare across versions and
  * machines; hence no cleverness (no skipping of even divisors) and always the 64-bit divide
- * instruction.  Generations differ in what they print, and in --max-requests=0 (workload/old.h).
+ * instruction.  Generations differ in what they print, and in --max-requests=0.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,6 @@
 #include "base/mem.h"
 #include "engine/client.h"
 #include "workload/builtin.h"
-#include "workload/old.h"
 
 struct cpu {
     struct workload w;
@@ -36,13 +35,11 @@ static const struct {
     [FORM_0_5] = {.before = "Prime"},
 };
 
+/* clang-format off */
 static const struct opt_row rows[] = {
-    {.name = "cpu-max-prime",
-     .type = OPT_INT,
-     .def = "10000",
-     .help = "upper limit for primes generator",
-     .flags = OPT_COUNT},
+    {ROW("cpu-max-prime", INT, "10000", OPT_COUNT, "upper limit for primes generator")},
 };
+/* clang-format on */
 
 static void options(struct opts *o)
 {
@@ -85,15 +82,6 @@ static void print_header(struct workload *w)
         log_notice("%s numbers limit: %llu\n", words[t->form].before, (unsigned long long)t->limit);
 }
 
-static int client_open(struct workload *w, struct client *c, void **state, struct err *e)
-{
-    (void)w;
-    (void)c;
-    (void)state;
-    (void)e;
-    return 0;
-}
-
 static int client_run(struct workload *w, struct client *c, void *state, struct err *e)
 {
     const struct cpu *t = (const struct cpu *)w;
@@ -108,13 +96,6 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
         client_end(c);
     }
     return 0;
-}
-
-static void client_free(struct workload *w, struct client *c, void *state)
-{
-    (void)w;
-    (void)c;
-    (void)state;
 }
 
 static bool render_cumulative(const struct workload *w, const struct snapshot *s, enum generation g,
@@ -134,9 +115,9 @@ static bool render_cumulative(const struct workload *w, const struct snapshot *s
 static const struct workload_ops ops = {
     .name = "cpu",
     .print_header = print_header,
-    .client_open = client_open,
+    .client_open = builtin_client_open,
     .client_run = client_run,
-    .client_free = client_free,
+    .client_free = builtin_client_free,
     .render_cumulative = render_cumulative,
 };
 

@@ -8,6 +8,12 @@
  * A client that writes also fsyncs every file when its loop is over (--file-fsync-end): no event,
  * but part of the run's time and of its fsyncs.
  *
+ * --file-io-mode=sync: pread, pwrite and fsync, one after the other.
+ *
+ * --file-io-mode=mmap: every file is mapped whole, once, for all clients; reading and writing are
+ * copies from and to the mapping, and msync() replaces fsync().  A page that the kernel cannot read
+ * or write raises SIGBUS, as with any mapping.
+ *
  * old_fsync_note: in 0.4 and 0.5 a fsync is no event.  When a round is due, clients do it between
  * their events; no latency contains it.  The fsyncs of the end are one round of the whole run, and
  * only a run that was not ended by its time has them.  In 0.4 a sequential run is one pass over all
@@ -19,17 +25,17 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "workload/builtin.h"
-#include "workload/fileio_files.h"
-#include "workload/fileio_report.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
+
+/* --- the end of a request --- */
 
 int fileio_fsync(struct fileio *f, int file, struct err *e)
 {
@@ -45,18 +51,6 @@ void fileio_fill(struct fileio *f, struct fileio_client *c, const struct fileio_
 {
     if (f->o.validate)
         fileio_check_fill(&f->check, c->rng, buf, q->size, q->pos);
-}
-
-static int failed(const struct fileio_request *q, int64_t done, int errnum, struct err *e)
-{
-    const char *what = q->op == FILEIO_READ ? "read" : "write";
-
-    if (done < 0)
-        return err_set(e, ERR_FAILED, "Failed to %s file! file: %d pos: %lld errno = %d (%s)", what,
-                       q->file, (long long)q->pos, errnum, strerror(errnum));
-    return err_set(e, ERR_FAILED,
-                   "Failed to %s file! file: %d pos: %lld errno = 0 (only %lld of %zu bytes)", what,
-                   q->file, (long long)q->pos, (long long)done, q->size);
 }
 
 static int verify(struct fileio *f, const struct fileio_request *q, const void *buf, struct err *e)
@@ -84,14 +78,126 @@ int fileio_complete(struct fileio *f, struct fileio_client *c, const struct file
     bool read = q->op == FILEIO_READ;
 
     fileio_modes_done(&f->modes, q);
+    if (done < 0)
+        return err_set(e, ERR_FAILED, "Failed to %s file! file: %d pos: %lld errno = %d (%s)",
+                       read ? "read" : "write", q->file, (long long)q->pos, errnum,
+                       strerror(errnum));
     if (done != (int64_t)q->size)
-        return failed(q, done, errnum, e);
+        return err_set(e, ERR_FAILED,
+                       "Failed to %s file! file: %d pos: %lld errno = 0 (only %lld of %zu bytes)",
+                       read ? "read" : "write", q->file, (long long)q->pos, (long long)done,
+                       q->size);
     if (read && f->o.validate && verify(f, q, buf, e))
         return -1;
     counters_add(n, read ? CNT_BYTES_READ : CNT_BYTES_WRITTEN, q->size);
     counters_add(n, read ? CNT_READ : CNT_WRITE, 1);
     return 0;
 }
+
+/* --- engines --- */
+
+static int sync_transfer(struct fileio *f, struct fileio_client *c, const struct fileio_request *q,
+                         struct err *e)
+{
+    int fd = f->fd[q->file];
+    ssize_t n;
+
+    if (q->op == FILEIO_WRITE)
+        fileio_fill(f, c, q, c->buf);
+    do {
+        n = q->op == FILEIO_READ ? pread(fd, c->buf, q->size, q->pos)
+                                 : pwrite(fd, c->buf, q->size, q->pos);
+    } while (n < 0 && errno == EINTR);
+    return fileio_complete(f, c, q, c->buf, n, n < 0 ? errno : 0, e);
+}
+
+static const struct fileio_engine sync_engine = {
+    .transfer = sync_transfer,
+    .fsync = fileio_fsync,
+};
+
+static void unmap(struct fileio *f)
+{
+    for (int i = 0; f->map && i < f->o.files; i++)
+        if (f->map[i])
+            munmap(f->map[i], (size_t)f->o.file_size);
+    free(f->map);
+    f->map = NULL;
+}
+
+static int map_all(struct fileio *f, struct err *e)
+{
+    f->map = mem_array((size_t)f->o.files, sizeof *f->map);
+    for (int i = 0; i < f->o.files; i++) {
+        void *p = MAP_FAILED;
+        /* a new file is empty, and beyond its end there is nothing to copy to */
+        bool extended = f->o.mode != FILEIO_SEQWR || ftruncate(f->fd[i], f->o.file_size) == 0;
+        if (extended)
+            p = mmap(NULL, (size_t)f->o.file_size, PROT_READ | PROT_WRITE, MAP_SHARED, f->fd[i], 0);
+        if (p == MAP_FAILED) {
+            if (extended)
+                err_sys(e, errno, "Cannot map file 'test_file.%d' (%lld bytes)", i,
+                        (long long)f->o.file_size);
+            else
+                err_sys(e, errno, "Cannot extend file 'test_file.%d'", i);
+            unmap(f);
+            return -1;
+        }
+        f->map[i] = p;
+    }
+    return 0;
+}
+
+/* Clients may copy from and to the same bytes at once: the test intends that, so it is hidden from
+ * the thread sanitizer. */
+#ifndef __has_feature /* clang's way to ask */
+#define __has_feature(x) 0
+#endif
+#if defined __SANITIZE_THREAD__ || __has_feature(thread_sanitizer)
+__attribute__((no_sanitize_thread)) static void copy(void *to, const void *from, size_t n)
+{
+    volatile unsigned char *t = to;
+    const volatile unsigned char *s = from;
+
+    while (n-- > 0)
+        *t++ = *s++;
+}
+#else
+static void copy(void *to, const void *from, size_t n)
+{
+    memcpy(to, from, n);
+}
+#endif
+
+static int map_transfer(struct fileio *f, struct fileio_client *c, const struct fileio_request *q,
+                        struct err *e)
+{
+    unsigned char *at = (unsigned char *)f->map[q->file] + q->pos;
+
+    if (q->op == FILEIO_WRITE) {
+        fileio_fill(f, c, q, c->buf);
+        copy(at, c->buf, q->size);
+    } else {
+        copy(c->buf, at, q->size);
+    }
+    return fileio_complete(f, c, q, c->buf, (int64_t)q->size, 0, e);
+}
+
+static int map_sync(struct fileio *f, int file, struct err *e)
+{
+    if (msync(f->map[file], (size_t)f->o.file_size, MS_SYNC | MS_INVALIDATE))
+        return err_sys(e, errno, "Failed to msync file! file: %d", file);
+    return 0;
+}
+
+static const struct fileio_engine mmap_engine = {
+    .open = map_all,
+    .close = unmap,
+    .transfer = map_transfer,
+    .fsync = map_sync,
+};
+
+/* --- events --- */
 
 static int drain(struct fileio *f, struct fileio_client *c, struct err *e)
 {
@@ -100,7 +206,7 @@ static int drain(struct fileio *f, struct fileio_client *c, struct err *e)
 
 static int sync_file(struct fileio *f, struct fileio_client *c, int file, struct err *e)
 {
-    if (f->engine->fsync(f, c, file, e))
+    if (f->engine->fsync(f, file, e))
         return -1;
     counters_add(client_counters(c->client), CNT_OTHER, 1);
     return 0;
@@ -121,18 +227,6 @@ static int execute(struct fileio *f, struct fileio_client *c, const struct filei
         return f->o.validate && f->o.pauses ? drain(f, c, e) : 0;
     /* files that are only read need no fsync */
     return drain(f, c, e) || sync_file(f, c, q->file, e) ? -1 : 0;
-}
-
-/* The next request; all blocks that were drawn may be in flight, this client's own among them. */
-static int next_request(struct fileio *f, struct fileio_client *c, struct fileio_request *q,
-                        struct err *e)
-{
-    while (!fileio_modes_next(&f->modes, c->rng, q)) {
-        if (drain(f, c, e))
-            return -1;
-        sched_yield();
-    }
-    return 0;
 }
 
 static void print_header(struct workload *w)
@@ -168,8 +262,14 @@ static int client_open(struct workload *w, struct client *client, void **state, 
 static int one_event(struct fileio *f, struct fileio_client *c, struct err *e)
 {
     struct fileio_request q;
-    int rc = next_request(f, c, &q, e);
+    int rc = 0;
 
+    /* all blocks that were drawn may be in flight, this client's own among them */
+    while (!fileio_modes_next(&f->modes, c->rng, &q)) {
+        if ((rc = drain(f, c, e)) != 0)
+            break;
+        sched_yield();
+    }
     client_begin(c->client);
     if (rc || execute(f, c, &q, e)) {
         client_fail(c->client);
@@ -275,11 +375,11 @@ static const struct workload_ops ops = {
 };
 
 static const struct fileio_engine *const engines[] = {
-    [FILEIO_IO_SYNC] = &fileio_sync,
+    [FILEIO_IO_SYNC] = &sync_engine,
 #ifdef HAVE_LIBAIO
     [FILEIO_IO_ASYNC] = &fileio_async,
 #endif
-    [FILEIO_IO_MMAP] = &fileio_mmap,
+    [FILEIO_IO_MMAP] = &mmap_engine,
 };
 
 static struct workload *open_fileio(const struct builtin_env *env, struct err *e)

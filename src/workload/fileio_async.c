@@ -15,7 +15,6 @@
 
 #include "base/mem.h"
 #include "workload/fileio.h"
-#include "workload/fileio_files.h"
 
 struct slot {
     struct iocb iocb; /* first: what comes back names it */
@@ -145,16 +144,6 @@ static int transfer(struct fileio *f, struct fileio_client *c, const struct file
     return a->in_flight < f->o.backlog ? 0 : reap(f, c, 1, e);
 }
 
-/* These will never be reported as complete: others must not wait for their blocks. */
-static void give_up(struct fileio *f, struct async *a)
-{
-    for (int i = 0; i < f->o.backlog; i++) {
-        if (a->slot[i].in_flight)
-            fileio_modes_done(&f->modes, &a->slot[i].request);
-        a->slot[i].in_flight = false;
-    }
-}
-
 static int drain(struct fileio *f, struct fileio_client *c, struct err *e)
 {
     struct async *a = c->engine;
@@ -164,24 +153,22 @@ static int drain(struct fileio *f, struct fileio_client *c, struct err *e)
         int before = a->in_flight;
         if (reap(f, c, a->in_flight, rc ? NULL : e))
             rc = -1;
-        if (a->in_flight == before) { /* the context itself failed */
-            give_up(f, a);
-            break;
-        }
+        if (a->in_flight == before)
+            break; /* the context itself failed */
+    }
+    /* these will never be reported as complete: others must not wait for their blocks */
+    for (int i = 0; a->in_flight > 0 && i < f->o.backlog; i++) {
+        if (a->slot[i].in_flight)
+            fileio_modes_done(&f->modes, &a->slot[i].request);
+        a->slot[i].in_flight = false;
     }
     return rc;
-}
-
-static int sync_file(struct fileio *f, struct fileio_client *c, int file, struct err *e)
-{
-    (void)c;
-    return fileio_fsync(f, file, e);
 }
 
 const struct fileio_engine fileio_async = {
     .client_open = client_open,
     .client_close = client_close,
     .transfer = transfer,
-    .fsync = sync_file,
+    .fsync = fileio_fsync,
     .drain = drain,
 };

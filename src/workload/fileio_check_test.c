@@ -2,7 +2,7 @@
  *
  * The layout of a block with a checksum, byte by byte, and that any damage to it is detected.
  */
-#include "workload/fileio_check.h"
+#include "workload/fileio.h"
 
 #include "base/test.h"
 

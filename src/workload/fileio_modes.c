@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See fileio_modes.h.  The lock is held for some tens of nanoseconds, the shortest request takes a
- * microsecond.
+ * Chooses the next request of fileio (fileio.h).  The lock is held for some tens of nanoseconds,
+ * the shortest request takes a microsecond.
  */
-#include "workload/fileio_modes.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "workload/fileio.h"
 
 /* Draws before a client lets others run: with one block in ten free it misses once in a
  * thousand. */
@@ -35,22 +34,6 @@ void fileio_modes_fini(struct fileio_modes *m)
 static size_t at_most(size_t size, int64_t left)
 {
     return (int64_t)size < left ? size : (size_t)left;
-}
-
-static void at_cursor(const struct fileio_modes *m, struct fileio_request *q)
-{
-    q->file = m->file;
-    q->pos = m->pos;
-    q->size = at_most(m->o->request, m->o->file_size - m->pos);
-}
-
-static void move_cursor(struct fileio_modes *m, size_t size)
-{
-    m->pos += (int64_t)size;
-    if (m->pos == m->o->file_size) {
-        m->pos = 0;
-        m->file = (m->file + 1) % m->o->files;
-    }
 }
 
 static void next_random(struct fileio_modes *m, struct rng *r, struct fileio_request *q)
@@ -107,19 +90,21 @@ static bool reserve(struct fileio_modes *m, const struct fileio_request *q)
     return true;
 }
 
-static bool place_sequential(struct fileio_modes *m, struct fileio_request *q)
-{
-    at_cursor(m, q);
-    if (!reserve(m, q))
-        return false;
-    move_cursor(m, q->size);
-    return true;
-}
-
 static bool place_request(struct fileio_modes *m, struct rng *r, struct fileio_request *q)
 {
-    if (!fileio_mode_is_random(m->o->mode))
-        return place_sequential(m, q);
+    if (!fileio_mode_is_random(m->o->mode)) {
+        q->file = m->file;
+        q->pos = m->pos;
+        q->size = at_most(m->o->request, m->o->file_size - m->pos);
+        if (!reserve(m, q))
+            return false;
+        m->pos += (int64_t)q->size;
+        if (m->pos == m->o->file_size) {
+            m->pos = 0;
+            m->file = (m->file + 1) % m->o->files;
+        }
+        return true;
+    }
     for (int i = 0; i < DRAWS; i++) {
         next_random(m, r, q);
         if (reserve(m, q))
@@ -128,36 +113,12 @@ static bool place_request(struct fileio_modes *m, struct rng *r, struct fileio_r
     return false;
 }
 
-/* The options that say whether there are rounds before the end. */
-static uint64_t period(const struct fileio_modes *m)
-{
-    return m->o->once ? 0 : (uint64_t)m->o->fsync_freq;
-}
-
 static void begin_round(struct fileio_modes *m)
 {
     if (m->syncing >= 0 || !m->dirty)
         return;
     m->syncing = 0;
     m->dirty = false;
-}
-
-static void begin_round_if_due(struct fileio_modes *m)
-{
-    if (period(m) && m->requests % period(m) == 0)
-        begin_round(m);
-}
-
-/* In 0.4 and 0.5 clients ask for a fsync after their own request: the one that completes the count
- * begins the round, because others may have gone on before anybody asks. */
-static void count(struct fileio_modes *m, enum fileio_op op)
-{
-    m->requests++;
-    m->reads += op == FILEIO_READ;
-    m->writes += op == FILEIO_WRITE;
-    m->dirty = m->dirty || op == FILEIO_WRITE;
-    if (m->o->old)
-        begin_round_if_due(m);
 }
 
 static bool next_fsync(struct fileio_modes *m, struct fileio_request *q)
@@ -170,18 +131,28 @@ static bool next_fsync(struct fileio_modes *m, struct fileio_request *q)
     return true;
 }
 
-/* Today a round begins with the request after the one that completed the count. */
+/* Today a round begins with the request after the one that completed the count.  In 0.4 and 0.5
+ * clients ask for a fsync after their own request: the one that completes the count begins the
+ * round, because others may have gone on before anybody asks. */
 static bool take_next(struct fileio_modes *m, struct rng *r, struct fileio_request *q)
 {
+    uint64_t period = m->o->once ? 0 : (uint64_t)m->o->fsync_freq;
+
     if (!m->o->old) {
-        begin_round_if_due(m);
+        if (period && m->requests % period == 0)
+            begin_round(m);
         if (next_fsync(m, q))
             return true;
     }
     q->op = read_or_write(m);
     if (!place_request(m, r, q))
         return false;
-    count(m, q->op);
+    m->requests++;
+    m->reads += q->op == FILEIO_READ;
+    m->writes += q->op == FILEIO_WRITE;
+    m->dirty = m->dirty || q->op == FILEIO_WRITE;
+    if (m->o->old && period && m->requests % period == 0)
+        begin_round(m);
     return true;
 }
 

@@ -4,7 +4,7 @@
  * rounds of fsyncs, the ratio of reads and writes, the range of random requests, and that blocks in
  * flight are not touched.  The sequences in the table were observed with stock 1.0.
  */
-#include "workload/fileio_modes.h"
+#include "workload/fileio.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
+ * The options of fileio, and the lines before and after a run, in the words of each generation.
+ * Reads are CNT_READ, writes CNT_WRITE, fsyncs CNT_OTHER; MiB = 2^20, MB = 10^6 bytes.
+ *
  * Error messages, and the order in which values are checked, are stock's; messages about values
  * that make stock fail are new (docs/differences.md).
  */
-#include "workload/fileio_options.h"
+#include "workload/fileio.h"
 
 #include <fcntl.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "opt/generation.h"
-#include "workload/fileio_check.h"
+#include "report/text.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -18,80 +21,34 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
+/* clang-format off */
+#define FILEIO_MODE(modes) \
+    {ROW("file-io-mode", STRING, "sync", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "file operations mode {,}"), .choices = modes}
 static const struct opt_row rows[] = {
-    {.name = "file-num",
-     .type = OPT_INT,
-     .def = "128",
-     .help = "number of files to create",
-     .flags = OPT_COUNT},
-    {.name = "file-block-size",
-     .type = OPT_SIZE,
-     .def = "16384",
-     .help = "block size to use in all IO operations",
-     .flags = OPT_SHOWN_AS_INT},
-    {.name = "file-total-size",
-     .type = OPT_SIZE,
-     .def = "2G",
-     .help = "total size of files to create"},
-    {.name = "file-test-mode",
-     .type = OPT_STRING,
-     .help = "test mode",
-     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+    {ROW("file-num", INT, "128", OPT_COUNT, "number of files to create")},
+    {ROW("file-block-size", SIZE, "16384", OPT_SHOWN_AS_INT, "block size to use in all IO operations")},
+    {ROW("file-total-size", SIZE, "2G", 0, "total size of files to create")},
+    {ROW("file-test-mode", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "test mode"),
      .choices = "seqwr|seqrewr|seqrd|rndrd|rndwr|rndrw"},
 #ifdef HAVE_LIBAIO
-    {.name = "file-io-mode",
-     .type = OPT_STRING,
-     .def = "sync",
-     .help = "file operations mode {,}",
-     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
-     .choices = "sync|async|mmap"},
-    {.name = "file-async-backlog",
-     .type = OPT_INT,
-     .def = "128",
-     .help = "number of asynchronous operatons to queue per thread"},
+    FILEIO_MODE("sync|async|mmap"),
+    {ROW("file-async-backlog", INT, "128", 0, "number of asynchronous operatons to queue per thread")},
 #else
-    {.name = "file-io-mode",
-     .type = OPT_STRING,
-     .def = "sync",
-     .help = "file operations mode {,}",
-     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
-     .choices = "sync|mmap"},
+    FILEIO_MODE("sync|mmap"),
     /* accepted, so that the error for async names the library, not this value */
-    {.name = "file-async-backlog", .type = OPT_INT, .def = "128", .help = "", .flags = OPT_HIDDEN},
+    {ROW("file-async-backlog", INT, "128", OPT_HIDDEN, "")},
 #endif
-    {.name = "file-extra-flags",
-     .type = OPT_LIST,
-     .def = "",
-     .help = "list of additional flags to use to open files {,}",
-     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+    {ROW("file-extra-flags", LIST, "", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "list of additional flags to use to open files {,}"),
      .choices = "sync|dsync|direct"},
-    {.name = "file-fsync-freq",
-     .type = OPT_INT,
-     .def = "100",
-     .help = "do fsync() after this number of requests (0 - don't use fsync())"},
-    {.name = "file-fsync-all",
-     .type = OPT_BOOL,
-     .def = "off",
-     .help = "do fsync() after each write operation"},
-    {.name = "file-fsync-end",
-     .type = OPT_BOOL,
-     .def = "on",
-     .help = "do fsync() at the end of test"},
-    {.name = "file-fsync-mode",
-     .type = OPT_STRING,
-     .def = "fsync",
-     .help = "which method to use for synchronization",
-     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+    {ROW("file-fsync-freq", INT, "100", 0, "do fsync() after this number of requests (0 - don't use fsync())")},
+    {ROW("file-fsync-all", BOOL, "off", 0, "do fsync() after each write operation")},
+    {ROW("file-fsync-end", BOOL, "on", 0, "do fsync() at the end of test")},
+    {ROW("file-fsync-mode", STRING, "fsync", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "which method to use for synchronization"),
      .choices = "fsync|fdatasync"},
-    {.name = "file-merged-requests",
-     .type = OPT_INT,
-     .def = "0",
-     .help = "merge at most this number of IO requests if possible (0 - don't merge)"},
-    {.name = "file-rw-ratio",
-     .type = OPT_DOUBLE,
-     .def = "1.5",
-     .help = "reads/writes ratio for combined test"},
+    {ROW("file-merged-requests", INT, "0", 0, "merge at most this number of IO requests if possible (0 - don't merge)")},
+    {ROW("file-rw-ratio", DOUBLE, "1.5", 0, "reads/writes ratio for combined test")},
 };
+/* clang-format on */
 
 static const struct {
     const char *name, *title;
@@ -149,25 +106,19 @@ bool fileio_mode_writes(enum fileio_mode m)
     return modes[m].writes;
 }
 
-static int mode_missing(const struct opts *o, struct err *e)
-{
-    struct str s = STR_INIT;
-
-    log_fatal("Missing required argument: --file-test-mode\n");
-    str_adds(&s, "fileio options:\n");
-    opts_help(o, OPT_GROUP_TEST, false, &s);
-    str_adds(&s, "\n");
-    log_print("%s", str_cstr(&s));
-    str_free(&s);
-    return err_set(e, ERR_REPORTED, "no --file-test-mode");
-}
-
 static int read_mode(struct fileio_options *f, const struct opts *o, struct err *e)
 {
     const char *name = opt_str(o, "file-test-mode");
+    struct str s = STR_INIT;
 
-    if (!*name)
-        return mode_missing(o, e);
+    if (!*name) {
+        log_fatal("Missing required argument: --file-test-mode\n");
+        str_adds(&s, "fileio options:\n");
+        opts_help(o, OPT_GROUP_TEST, false, &s);
+        log_print("%s\n", str_cstr(&s));
+        str_free(&s);
+        return err_set(e, ERR_REPORTED, "no --file-test-mode");
+    }
     for (size_t i = 0; i < COUNT(modes); i++) {
         if (strcmp(name, modes[i].name) == 0) {
             f->mode = (enum fileio_mode)i;
@@ -278,30 +229,13 @@ static int read_fsync(struct fileio_options *f, const struct opts *o, struct err
     return 0;
 }
 
-/* True when clients may sleep between their requests. */
-static bool pauses(const struct opts *o)
-{
-    struct opt_view v;
-
-    for (size_t i = 0; opts_at(o, i, &v); i++)
-        if (v.given && (v.group == OPT_GROUP_RATE || strcmp(v.name, "rate") == 0 ||
-                        strcmp(v.name, "tx_rate") == 0 || strcmp(v.name, "think_time") == 0))
-            return true;
-    return false;
-}
-
-/* The end of a sequential run in 0.4. */
-static bool is_one_pass(const struct fileio_options *f)
-{
-    return f->form >= FORM_0_4 && f->form <= FORM_0_4_ORACLE && !fileio_mode_is_random(f->mode);
-}
-
 int fileio_options_read(struct fileio_options *f, const struct builtin_env *env,
                         enum fileio_use use, struct err *e)
 {
     const struct opts *o = env->opts;
     int64_t files = opt_int(o, "file-num"), total = opt_int(o, "file-total-size");
     double ratio = opt_double(o, "file-rw-ratio");
+    struct opt_view v;
 
     memset(f, 0, sizeof *f);
     if (files <= 0)
@@ -318,14 +252,17 @@ int fileio_options_read(struct fileio_options *f, const struct builtin_env *env,
     f->form = env->generation->form;
     f->old = env->generation->old;
     f->validate = env->validate;
-    f->pauses = pauses(o);
+    for (size_t i = 0; opts_at(o, i, &v); i++)
+        if (v.given && (v.group == OPT_GROUP_RATE || strcmp(v.name, "rate") == 0 ||
+                        strcmp(v.name, "tx_rate") == 0 || strcmp(v.name, "think_time") == 0))
+            f->pauses = true;
     f->debug = env->debug;
     f->clients = env->clients;
     f->max_events = env->max_events;
     if ((use == FILEIO_RUN && read_mode(f, o, e)) || read_engine(f, o, e) || read_sizes(f, o, e) ||
         read_flags(f, o, e) || read_fsync(f, o, e))
         return -1;
-    f->once = is_one_pass(f);
+    f->once = f->form >= FORM_0_4 && f->form <= FORM_0_4_ORACLE && !fileio_mode_is_random(f->mode);
     if (ratio < 0)
         return err_set(e, ERR_USAGE, "Invalid value for --file-rw-ratio: %f.", ratio);
     f->rw_ratio = (float)ratio;
@@ -336,25 +273,195 @@ int fileio_options_read(struct fileio_options *f, const struct builtin_env *env,
     return 0;
 }
 
-const char *fileio_mode_title(enum fileio_mode m)
-{
-    return modes[m].title;
-}
+/* --- the lines before a run --- */
 
-const char *fileio_io_title(enum fileio_io io)
+/* How the generations differ. */
+struct words {
+    void (*size)(double bytes, struct str *out);
+    const char *merging;  /* after "Merging requests " */
+    const char *requests; /* the limit of random requests */
+    char flags;           /* of the open flags: names, decimal or hexadecimal */
+};
+
+static const struct words today = {fileio_size_text, "up to ", "Number of IO requests", 'n'};
+static const struct words old_0_4 = {fileio_old_size_text, " up to ",
+                                     "Number of random requests for random IO", 'd'};
+static const struct words old_0_5 = {fileio_old_size_text, " up to ", "Number of IO requests", 'x'};
+
+static const struct words *const words[FORM_MAX] = {
+    [FORM_1_0] = &today,        [FORM_1_1] = &today,          [FORM_0_4] = &old_0_4,
+    [FORM_0_4_HEAD] = &old_0_4, [FORM_0_4_ORACLE] = &old_0_4, [FORM_0_5_2011] = &old_0_5,
+    [FORM_0_5] = &old_0_5,
+};
+
+static void size_text(double bytes, const char *const unit[5], struct str *out)
 {
     size_t i = 0;
 
-    while (engines[i].io != io)
-        i++;
-    return engines[i].title;
+    for (; bytes >= 1024 && i < 4; i++)
+        bytes /= 1024;
+    str_printf(out, "%.5g%s", bytes, unit[i]);
 }
 
-void fileio_flag_names(const struct fileio_options *f, struct str *out)
+void fileio_size_text(double bytes, struct str *out)
 {
-    if (!f->extra)
+    static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+
+    size_text(bytes, unit, out);
+}
+
+void fileio_old_size_text(double bytes, struct str *out)
+{
+    static const char *const unit[] = {"b", "Kb", "Mb", "Gb", "Tb"};
+
+    size_text(bytes, unit, out);
+}
+
+void fileio_flags_text(const struct fileio_options *f, struct str *out)
+{
+    char form = words[f->form]->flags;
+
+    str_adds(out, "Extra file open flags: ");
+    if (form == 'd')
+        str_printf(out, "%d", f->open_flags);
+    else if (form == 'x')
+        str_printf(out, "%x", (unsigned)f->open_flags);
+    else if (!f->extra)
         str_adds(out, "(none)");
-    for (size_t i = 0; i < COUNT(flags); i++)
+    for (size_t i = 0; form == 'n' && i < COUNT(flags); i++)
         if (f->extra & 1u << i)
             str_adds(out, flags[i].shown);
+    str_adds(out, "\n");
+}
+
+void fileio_header_text(const struct fileio_options *f, struct str *out)
+{
+    const struct words *w = words[f->form];
+    const char *io_title = "";
+
+    for (size_t i = 0; i < COUNT(engines); i++)
+        if (engines[i].io == f->io)
+            io_title = engines[i].title;
+    fileio_flags_text(f, out);
+    str_printf(out, "%d files, ", f->files);
+    w->size((double)f->file_size, out);
+    str_adds(out, " each\n");
+    w->size((double)f->file_size * f->files, out);
+    str_adds(out, " total file size\nBlock size ");
+    w->size((double)f->block, out);
+    str_adds(out, "\n");
+    if (f->merged > 0) {
+        str_printf(out, "Merging requests %s", w->merging);
+        w->size((double)f->block * f->merged, out);
+        str_adds(out, " for sequential IO.\n");
+    }
+    if (fileio_mode_is_random(f->mode)) {
+        str_printf(out, "%s: %llu\n", w->requests, (unsigned long long)f->max_events);
+        str_printf(out, "Read/Write ratio for combined random IO test: %2.2f\n",
+                   (double)f->rw_ratio);
+    }
+    if (f->fsync_freq > 0)
+        str_printf(out, "Periodic FSYNC enabled, calling fsync() each %d requests.\n",
+                   f->fsync_freq);
+    if (f->fsync_end)
+        str_adds(out, "Calling fsync() at the end of test, Enabled.\n");
+    if (f->fsync_all)
+        str_adds(out, "Calling fsync() after each write operation.\n");
+    str_printf(out, "Using %s I/O mode\n", io_title);
+    if (f->validate)
+        str_adds(out, "Using checksums validation.\n");
+    str_printf(out, "Doing %s test\n", modes[f->mode].title);
+}
+
+/* --- figures --- */
+
+#define MIB 1048576.0
+#define MB  1e6
+
+static double bytes_per_sec(const struct snapshot *s, enum counter k)
+{
+    return text_per_sec(s, (double)s->count[k]);
+}
+
+/* 0.4 and 0.5 write "MB" for MiB, and of several percentiles the first one. */
+void fileio_text_interval(struct str *out, const struct snapshot *s, enum report_form form)
+{
+    const char *unit = form <= FORM_1_1 ? "MiB" : "MB";
+
+    str_printf(out, "reads: %4.2f %s/s writes: %4.2f %s/s fsyncs: %4.2f/s ",
+               bytes_per_sec(s, CNT_BYTES_READ) / MIB, unit,
+               bytes_per_sec(s, CNT_BYTES_WRITTEN) / MIB, unit, text_per_sec(s, (double)s->other));
+    if (form <= FORM_1_1)
+        text_latency(out, s, "latency", 3);
+    else
+        str_printf(out, "response time: %4.*fms (%.12g%%)", form >= FORM_0_5_2011 ? 3 : 2,
+                   s->percentiles ? s->latency_pct_ms[0] : 0,
+                   s->percentiles ? s->percentile[0] : 0);
+}
+
+static void blocks_1_0(struct str *out, const struct snapshot *s)
+{
+    str_adds(out, "\nFile operations:\n");
+    str_printf(out, "    reads/s:                      %4.2f\n", text_per_sec(s, (double)s->reads));
+    str_printf(out, "    writes/s:                     %4.2f\n",
+               text_per_sec(s, (double)s->writes));
+    str_printf(out, "    fsyncs/s:                     %4.2f\n", text_per_sec(s, (double)s->other));
+    str_adds(out, "\nThroughput:\n");
+    str_printf(out, "    read, MiB/s:                  %4.2f\n",
+               bytes_per_sec(s, CNT_BYTES_READ) / MIB);
+    str_printf(out, "    written, MiB/s:               %4.2f\n",
+               bytes_per_sec(s, CNT_BYTES_WRITTEN) / MIB);
+}
+
+static void throughput(struct str *out, const char *label, double iops, double bytes)
+{
+    str_printf(out, "         %s IOPS=%4.2f %4.2f MiB/s (%4.2f MB/s)\n", label, iops, bytes / MIB,
+               bytes / MB);
+}
+
+static void report_1_1(struct str *out, const struct snapshot *s)
+{
+    text_unfinished(out, s);
+    str_adds(out, "\nThroughput:\n");
+    throughput(out, "read: ", text_per_sec(s, (double)s->reads), bytes_per_sec(s, CNT_BYTES_READ));
+    throughput(out, "write:", text_per_sec(s, (double)s->writes),
+               bytes_per_sec(s, CNT_BYTES_WRITTEN));
+    str_printf(out, "         fsync: IOPS=%4.2f\n", text_per_sec(s, (double)s->other));
+    str_adds(out, "\nLatency (ms):\n");
+    str_printf(out, "         min:                            %10.2f\n", s->latency_min_ms);
+    str_printf(out, "         avg:                            %10.2f\n", s->latency_avg_ms);
+    str_printf(out, "         max:                            %10.2f\n", s->latency_max_ms);
+    text_percentile_lines(out, s, 51);
+    str_printf(out, "         sum:                            %10.2f\n\n", s->latency_sum_ms);
+}
+
+/* 0.4 and 0.5: what was read, written and transferred, and how fast. */
+static void lines_old(struct str *out, const struct snapshot *s, bool first)
+{
+    double read = (double)s->count[CNT_BYTES_READ], written = (double)s->count[CNT_BYTES_WRITTEN];
+
+    str_printf(out, "Operations performed:  %llu %s, %llu %s, %llu Other = %llu Total\nRead ",
+               (unsigned long long)s->reads, first ? "Read" : "reads",
+               (unsigned long long)s->writes, first ? "Write" : "writes",
+               (unsigned long long)s->other, (unsigned long long)(s->reads + s->writes + s->other));
+    fileio_old_size_text(read, out);
+    str_adds(out, "  Written ");
+    fileio_old_size_text(written, out);
+    str_adds(out, "  Total transferred ");
+    fileio_old_size_text(read + written, out);
+    str_adds(out, "  (");
+    fileio_old_size_text(text_per_sec(s, read + written), out);
+    str_printf(out, "/sec)\n%8.2f Requests/sec executed\n",
+               text_per_sec(s, (double)(s->reads + s->writes)));
+}
+
+bool fileio_text_cumulative(struct str *out, const struct snapshot *s, enum report_form form)
+{
+    if (form == FORM_1_0)
+        blocks_1_0(out, s);
+    else if (form == FORM_1_1)
+        report_1_1(out, s);
+    else
+        lines_old(out, s, form == FORM_0_4);
+    return form == FORM_1_1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The built-in test `memory`: one event is one pass over a block (memory_pass.h).  The blocks are
+ * The built-in test `memory`: one event is one pass over a block.  The blocks are
  * small enough for a cache by default; a --memory-block-size beyond the last cache measures the
  * memory beyond it.
  *
@@ -19,7 +19,6 @@
 #include "base/mem.h"
 #include "engine/client.h"
 #include "workload/builtin.h"
-#include "workload/memory_pass.h"
 
 #define WORD      sizeof(uint64_t)
 #define MIB       1048576.0
@@ -39,39 +38,110 @@ struct memory {
     size_t bufs;
 };
 
+/* --- an event --- */
+
+/*
+ * One event is one pass over a block.  Every access is one atomic load
+ * or store without ordering: exactly one plain instruction a word, which the compiler may neither
+ * drop nor merge, and clients share the block (--memory-scope=global) on purpose.
+ *
+ * 1.0 and 1.1 access words of 8 bytes, in order or as many as the block has at random positions.
+ * 0.4 and 0.5 accessed ints, in order or one at a random position again and again.
+ */
+
+typedef _Atomic uint64_t word;
+typedef _Atomic uint32_t number;
+
+/* The three operations on a word or an int. */
+#define READ(p)  __asm__ volatile("" : : "r"(atomic_load_explicit(p, memory_order_relaxed)))
+#define WRITE(p) atomic_store_explicit(p, 0, memory_order_relaxed)
+#define SKIP(p)  __asm__ volatile("" : : "r"(p))
+
+/* In order 16 words a turn, so that loads and stores are the limit and not the counting. */
+#define FOUR(access, p)                                                                            \
+    access(p);                                                                                     \
+    access((p) + 1);                                                                               \
+    access((p) + 2);                                                                               \
+    access((p) + 3)
+#define WORDS(name, access)                                                                        \
+    static void name##_in_order(void *block, size_t bytes, struct rng *unused)                     \
+    {                                                                                              \
+        size_t words = bytes / sizeof(word), i = 0;                                                \
+        word *p = block;                                                                           \
+        (void)unused;                                                                              \
+        for (; i + 16 <= words; i += 16, p += 16) {                                                \
+            FOUR(access, p);                                                                       \
+            FOUR(access, p + 4);                                                                   \
+            FOUR(access, p + 8);                                                                   \
+            FOUR(access, p + 12);                                                                  \
+        }                                                                                          \
+        for (; i < words; i++, p++) {                                                              \
+            access(p);                                                                             \
+        }                                                                                          \
+    }                                                                                              \
+    static void name##_at_random(void *block, size_t bytes, struct rng *stream)                    \
+    {                                                                                              \
+        struct rng r = *stream; /* in registers */                                                 \
+        size_t words = bytes / sizeof(word);                                                       \
+        word *p = block;                                                                           \
+        for (size_t i = 0; i < words; i++) {                                                       \
+            word *at = p + (size_t)(rng_double(&r) * (double)words);                               \
+            access(at);                                                                            \
+        }                                                                                          \
+        *stream = r;                                                                               \
+    }
+
+#define INTS(name, access)                                                                         \
+    static void name##_ints(void *block, size_t bytes, struct rng *unused)                         \
+    {                                                                                              \
+        number *p = block, *end = p + bytes / sizeof *p;                                           \
+        (void)unused;                                                                              \
+        for (; p < end; p++) {                                                                     \
+            access(p);                                                                             \
+        }                                                                                          \
+    }                                                                                              \
+    static void name##_one_int(void *block, size_t bytes, struct rng *r)                           \
+    {                                                                                              \
+        size_t n = bytes / sizeof(number);                                                         \
+        number *p = (number *)block + (size_t)(rng_double(r) * (double)n);                         \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            access(p);                                                                             \
+        }                                                                                          \
+    }
+
+WORDS(read, READ)
+WORDS(write, WRITE)
+WORDS(none, SKIP)
+INTS(read, READ)
+INTS(write, WRITE)
+INTS(none, SKIP)
+
+memory_pass *memory_pass_of(enum memory_oper oper, bool random, bool ints)
+{
+    static memory_pass *const pass[][2][2] = {
+        [MEMORY_READ] = {{read_in_order, read_at_random}, {read_ints, read_one_int}},
+        [MEMORY_WRITE] = {{write_in_order, write_at_random}, {write_ints, write_one_int}},
+        [MEMORY_NONE] = {{none_in_order, none_at_random}, {none_ints, none_one_int}},
+    };
+
+    return pass[oper][ints][random];
+}
+
+/* --- the workload --- */
+
+/* clang-format off */
 static const struct opt_row rows[] = {
-    {.name = "memory-block-size",
-     .type = OPT_SIZE,
-     .def = "1K",
-     .help = "size of memory block for test",
-     .flags = OPT_LENIENT},
-    {.name = "memory-total-size",
-     .type = OPT_SIZE,
-     .def = "100G",
-     .help = "total size of data to transfer"},
-    {.name = "memory-scope",
-     .type = OPT_STRING,
-     .def = "global",
-     .help = "memory access scope {,}",
-     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
-     .choices = "global|local"},
-    {.name = "memory-hugetlb",
-     .type = OPT_BOOL,
-     .def = "off",
-     .help = "allocate memory from HugeTLB pool"},
-    {.name = "memory-oper",
-     .type = OPT_STRING,
-     .def = "write",
-     .help = "type of memory operations",
-     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
-     .choices = "read|write|none"},
-    {.name = "memory-access-mode",
-     .type = OPT_STRING,
-     .def = "seq",
-     .help = "memory access mode {,}",
-     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
-     .choices = "seq|rnd"},
+    {ROW("memory-block-size", SIZE, "1K", OPT_LENIENT, "size of memory block for test")},
+    {ROW("memory-total-size", SIZE, "100G", 0, "total size of data to transfer")},
+    {ROW("memory-scope", STRING, "global", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+         "memory access scope {,}"), .choices = "global|local"},
+    {ROW("memory-hugetlb", BOOL, "off", 0, "allocate memory from HugeTLB pool")},
+    {ROW("memory-oper", STRING, "write", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+         "type of memory operations"), .choices = "read|write|none"},
+    {ROW("memory-access-mode", STRING, "seq", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+         "memory access mode {,}"), .choices = "seq|rnd"},
 };
+/* clang-format on */
 
 static void options(struct opts *o)
 {
@@ -113,25 +183,13 @@ static int client_open(struct workload *w, struct client *c, void **state, struc
     return 0;
 }
 
-static int run_quota(struct memory *t, struct client *c, void *block)
-{
-    memory_pass *pass = memory_pass_of(t->oper, t->random, false);
-
-    for (uint64_t left = t->quota; left && client_next(c);) {
-        client_begin(c);
-        left -= client_measuring(c);
-        pass(block, t->block, client_rng(c));
-        client_end(c);
-    }
-    return 0;
-}
-
+/* Of the quota of all: a claim that is refused leaves no trace, in a warm-up others give theirs
+ * back. */
 static void give_back(struct memory *t)
 {
     atomic_fetch_sub_explicit(&t->taken, 1, memory_order_relaxed);
 }
 
-/* A claim that is refused leaves no trace: in a warm-up others give theirs back. */
 static bool claim(struct memory *t)
 {
     if (atomic_fetch_add_explicit(&t->taken, 1, memory_order_relaxed) < t->quota)
@@ -140,33 +198,23 @@ static bool claim(struct memory *t)
     return false;
 }
 
-static int run_shared_quota(struct memory *t, struct client *c, void *block)
-{
-    memory_pass *pass = memory_pass_of(t->oper, t->random, true);
-
-    while (claim(t) && client_next(c)) {
-        client_begin(c);
-        if (!client_measuring(c))
-            give_back(t);
-        pass(block, t->block, client_rng(c));
-        client_end(c);
-    }
-    return 0;
-}
-
 static int client_run(struct workload *w, struct client *c, void *state, struct err *e)
 {
     struct memory *t = (struct memory *)w;
+    memory_pass *pass = memory_pass_of(t->oper, t->random, t->old);
+    uint64_t left = t->quota; /* of this client's */
 
     (void)e;
-    return t->old ? run_shared_quota(t, c, state) : run_quota(t, c, state);
-}
-
-static void client_free(struct workload *w, struct client *c, void *state)
-{
-    (void)w;
-    (void)c;
-    (void)state;
+    while ((t->old ? claim(t) : left > 0) && client_next(c)) {
+        client_begin(c);
+        if (!t->old)
+            left -= client_measuring(c);
+        else if (!client_measuring(c))
+            give_back(t);
+        pass(state, t->block, client_rng(c));
+        client_end(c);
+    }
+    return 0;
 }
 
 static double mib(const struct memory *t, uint64_t events)
@@ -209,7 +257,7 @@ static const struct workload_ops ops = {
     .print_header = print_header,
     .client_open = client_open,
     .client_run = client_run,
-    .client_free = client_free,
+    .client_free = builtin_client_free,
     .render_interval = render_interval,
     .render_cumulative = render_cumulative,
 };
@@ -226,25 +274,6 @@ static int choice(const struct opts *o, const char *option, const char *const *n
     return opt_explain(o, option, e);
 }
 
-/* 0.4 accessed the whole ints of any block. */
-static bool block_fits(const struct memory *t, int64_t block)
-{
-    if (t->old)
-        return block >= (int64_t)sizeof(int);
-    return block >= (int64_t)WORD && (block & (block - 1)) == 0;
-}
-
-/* Of each client, or of all clients of this process. */
-static uint64_t quota_of(const struct memory *t, const struct builtin_env *env)
-{
-    uint64_t events = t->total / t->block;
-
-    if (t->total == 0)
-        return UINT64_MAX;
-    return t->old ? share_of(share_checked(env->share), events)
-                  : events / (uint64_t)env->clients_all;
-}
-
 static int read_options(struct memory *t, const struct builtin_env *env, struct err *e)
 {
     const struct opts *o = env->opts;
@@ -253,8 +282,13 @@ static int read_options(struct memory *t, const struct builtin_env *env, struct 
     static const char *const opers[] = {"read", "write", "none", NULL}; /* as enum memory_oper */
     int64_t block = opt_int(o, "memory-block-size");
     int scope, mode, oper;
+    uint64_t events;
+    bool fits;
 
-    if (!block_fits(t, block))
+    /* 0.4 accessed the whole ints of any block */
+    fits = t->old ? block >= (int64_t)sizeof(int)
+                  : block >= (int64_t)WORD && (block & (block - 1)) == 0;
+    if (!fits)
         return err_set(e, ERR_USAGE, "Invalid value for memory-block-size: %s",
                        opt_str(o, "memory-block-size"));
     scope = choice(o, "memory-scope", scopes, e);
@@ -264,7 +298,11 @@ static int read_options(struct memory *t, const struct builtin_env *env, struct 
         return -1;
     t->block = (size_t)block;
     t->total = (uint64_t)opt_int(o, "memory-total-size");
-    t->quota = quota_of(t, env);
+    /* of each client, or of all clients of this process */
+    events = t->total / t->block;
+    t->quota = t->total == 0 ? UINT64_MAX
+               : t->old      ? share_of(share_checked(env->share), events)
+                             : events / (uint64_t)env->clients_all;
     t->local = scope == 1;
     t->random = mode == 1;
     t->oper = (enum memory_oper)oper;
@@ -272,29 +310,23 @@ static int read_options(struct memory *t, const struct builtin_env *env, struct 
     return 0;
 }
 
-static void *from_huge_pages(struct memory *t, struct err *e)
-{
-    void *p;
-
-    t->mapped = (t->block + HUGE_STEP - 1) / HUGE_STEP * HUGE_STEP;
-    p = mmap(NULL, t->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1,
-             0);
-    if (p != MAP_FAILED)
-        return p;
-    log_fatal("Failed to allocate %zu bytes from HugeTLB memory. errno = %d (%s)", t->mapped, errno,
-              strerror(errno));
-    err_set(e, ERR_FAILED, "Failed to allocate buffer!");
-    return NULL;
-}
-
-static void *from_heap(struct memory *t, struct err *e)
+static void *new_block(struct memory *t, bool huge, struct err *e)
 {
     void *p = NULL;
-    int rc = posix_memalign(&p, (size_t)sysconf(_SC_PAGESIZE), t->block);
+    int rc = 0;
 
+    if (huge) {
+        t->mapped = (t->block + HUGE_STEP - 1) / HUGE_STEP * HUGE_STEP;
+        p = mmap(NULL, t->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB,
+                 -1, 0);
+        rc = p == MAP_FAILED ? errno : 0;
+    } else {
+        rc = posix_memalign(&p, (size_t)sysconf(_SC_PAGESIZE), t->block);
+    }
     if (rc == 0)
         return p;
-    log_fatal("Failed to allocate %zu bytes. errno = %d (%s)", t->block, rc, strerror(rc));
+    log_fatal("Failed to allocate %zu bytes%s. errno = %d (%s)", huge ? t->mapped : t->block,
+              huge ? " from HugeTLB memory" : "", rc, strerror(rc));
     err_set(e, ERR_FAILED, "Failed to allocate buffer!");
     return NULL;
 }
@@ -325,7 +357,7 @@ static struct workload *open_memory(const struct builtin_env *env, struct err *e
     }
     t->buf = mem_array(t->bufs, sizeof *t->buf);
     for (size_t i = 0; i < t->bufs; i++) {
-        t->buf[i] = opt_bool(env->opts, "memory-hugetlb") ? from_huge_pages(t, e) : from_heap(t, e);
+        t->buf[i] = new_block(t, opt_bool(env->opts, "memory-hugetlb"), e);
         if (!t->buf[i]) {
             close_memory(&t->w);
             return NULL;

@@ -2,7 +2,7 @@
  *
  * Which words a pass writes.  (Reads leave no trace; they come from the same lines.)
  */
-#include "workload/memory_pass.h"
+#include "workload/builtin.h"
 
 #include <string.h>
 

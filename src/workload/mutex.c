@@ -27,23 +27,13 @@ struct mutex {
     struct slot *slot;
 };
 
+/* clang-format off */
 static const struct opt_row rows[] = {
-    {.name = "mutex-num",
-     .type = OPT_INT,
-     .def = "4096",
-     .help = "total size of mutex array",
-     .flags = OPT_COUNT},
-    {.name = "mutex-locks",
-     .type = OPT_INT,
-     .def = "50000",
-     .help = "number of mutex locks to do per thread",
-     .flags = OPT_COUNT},
-    {.name = "mutex-loops",
-     .type = OPT_INT,
-     .def = "10000",
-     .help = "number of empty loops to do outside mutex lock",
-     .flags = OPT_COUNT},
+    {ROW("mutex-num", INT, "4096", OPT_COUNT, "total size of mutex array")},
+    {ROW("mutex-locks", INT, "50000", OPT_COUNT, "number of mutex locks to do per thread")},
+    {ROW("mutex-loops", INT, "10000", OPT_COUNT, "number of empty loops to do outside mutex lock")},
 };
+/* clang-format on */
 
 static void options(struct opts *o)
 {
@@ -56,29 +46,10 @@ static void print_header(struct workload *w)
     log_info("Doing mutex performance test");
 }
 
-static int client_open(struct workload *w, struct client *c, void **state, struct err *e)
-{
-    (void)w;
-    (void)c;
-    (void)state;
-    (void)e;
-    return 0;
-}
-
-static void event(struct mutex *t, struct rng *r)
-{
-    for (int i = 0; i < t->locks; i++) {
-        struct slot *s = &t->slot[(size_t)(rng_double(r) * t->num)];
-        for (int n = t->loops; n > 0; n--)
-            __asm__ volatile("" : "+r"(n)); /* keeps the compiler from removing the iteration */
-        pthread_mutex_lock(&s->lock);
-        s->value++;
-        pthread_mutex_unlock(&s->lock);
-    }
-}
-
 static int client_run(struct workload *w, struct client *c, void *state, struct err *e)
 {
+    struct mutex *t = (struct mutex *)w;
+    struct rng *r = client_rng(c);
     bool measured = false;
 
     (void)state;
@@ -86,50 +57,40 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
     while (!measured && client_next(c)) {
         client_begin(c);
         measured = client_measuring(c);
-        event((struct mutex *)w, client_rng(c));
+        for (int i = 0; i < t->locks; i++) {
+            struct slot *s = &t->slot[(size_t)(rng_double(r) * t->num)];
+            for (int n = t->loops; n > 0; n--)
+                __asm__ volatile("" : "+r"(n)); /* keeps the compiler from removing the iteration */
+            pthread_mutex_lock(&s->lock);
+            s->value++;
+            pthread_mutex_unlock(&s->lock);
+        }
         client_end(c);
     }
     return 0;
 }
 
-static void client_free(struct workload *w, struct client *c, void *state)
-{
-    (void)w;
-    (void)c;
-    (void)state;
-}
-
 static const struct workload_ops ops = {
     .name = "mutex",
     .print_header = print_header,
-    .client_open = client_open,
+    .client_open = builtin_client_open,
     .client_run = client_run,
-    .client_free = client_free,
+    .client_free = builtin_client_free,
 };
-
-static int check(const struct opts *o, struct err *e)
-{
-    static const struct {
-        const char *name;
-        int64_t min;
-    } least[] = {{"mutex-num", 1}, {"mutex-locks", 1}, {"mutex-loops", 0}};
-
-    for (size_t i = 0; i < sizeof least / sizeof least[0]; i++) {
-        int64_t v = opt_int(o, least[i].name);
-        if (v < least[i].min)
-            return err_set(e, ERR_USAGE, "Invalid value for %s: %lld.", least[i].name,
-                           (long long)v);
-    }
-    return 0;
-}
 
 static struct workload *open_mutex(const struct builtin_env *env, struct err *e)
 {
     const struct opts *o = env->opts;
+    static const char *const names[] = {"mutex-num", "mutex-locks", "mutex-loops"};
     struct mutex *t;
 
-    if (check(o, e))
-        return NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        int64_t v = opt_int(o, names[i]);
+        if (v < (i < 2)) { /* no loops are allowed */
+            err_set(e, ERR_USAGE, "Invalid value for %s: %lld.", names[i], (long long)v);
+            return NULL;
+        }
+    }
     t = mem_alloc(sizeof *t);
     t->w = (struct workload){.ops = &ops, .name = ops.name, .own_limit = env->generation->old};
     t->num = (int)opt_int(o, "mutex-num");

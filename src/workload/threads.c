@@ -13,7 +13,6 @@
 #include "base/mem.h"
 #include "engine/client.h"
 #include "workload/builtin.h"
-#include "workload/old.h"
 
 struct threads {
     struct workload w;
@@ -23,18 +22,12 @@ struct threads {
     _Atomic uint64_t events; /* n of the next one */
 };
 
+/* clang-format off */
 static const struct opt_row rows[] = {
-    {.name = "thread-yields",
-     .type = OPT_INT,
-     .def = "1000",
-     .help = "number of yields to do per request",
-     .flags = OPT_COUNT},
-    {.name = "thread-locks",
-     .type = OPT_INT,
-     .def = "8",
-     .help = "number of locks per thread",
-     .flags = OPT_COUNT},
+    {ROW("thread-yields", INT, "1000", OPT_COUNT, "number of yields to do per request")},
+    {ROW("thread-locks", INT, "8", OPT_COUNT, "number of locks per thread")},
 };
+/* clang-format on */
 
 static void options(struct opts *o)
 {
@@ -47,15 +40,6 @@ static void print_header(struct workload *w)
 
     log_info("Doing thread subsystem performance test");
     log_info("Thread yields per test: %d Locks used: %d", t->yields, t->locks);
-}
-
-static int client_open(struct workload *w, struct client *c, void **state, struct err *e)
-{
-    (void)w;
-    (void)c;
-    (void)state;
-    (void)e;
-    return 0;
 }
 
 static int client_run(struct workload *w, struct client *c, void *state, struct err *e)
@@ -78,19 +62,12 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
     return 0;
 }
 
-static void client_free(struct workload *w, struct client *c, void *state)
-{
-    (void)w;
-    (void)c;
-    (void)state;
-}
-
 static const struct workload_ops ops = {
     .name = "threads",
     .print_header = print_header,
-    .client_open = client_open,
+    .client_open = builtin_client_open,
     .client_run = client_run,
-    .client_free = client_free,
+    .client_free = builtin_client_free,
 };
 
 static struct workload *open_threads(const struct builtin_env *env, struct err *e)

@@ -6,8 +6,6 @@
 
 #include "fuzz.h"
 #include "opt/opt.h"
-#include "sql/mysql_defaults.h"
-#include "sql/mysql_files.h"
 #include "sql/sql_options.h"
 
 /* A file that this one includes is no part of the input. */
@@ -20,21 +18,6 @@ static bool includes(const uint8_t *data, size_t size)
     return found;
 }
 
-static void check_settings(const char *path)
-{
-    const struct mysql_files ask = {.only = path, .suffix = "-live"};
-    struct mysql_settings all;
-    struct err e = {0};
-
-    if (mysql_files_read(&ask, &all, &e))
-        FUZZ_CHECK(strstr(e.msg, path));
-    for (size_t i = 0; i < all.n; i++) {
-        FUZZ_CHECK(*all.list[i].name && !strchr(all.list[i].name, '_'));
-        FUZZ_CHECK(strncmp(all.list[i].where, path, strlen(path)) == 0);
-    }
-    mysql_settings_free(&all);
-}
-
 static void one(const uint8_t *data, size_t size)
 {
     char path[FUZZ_PATH];
@@ -45,11 +28,12 @@ static void one(const uint8_t *data, size_t size)
     if (includes(data, size))
         return;
     fd = fuzz_file(data, size, path);
-    check_settings(path);
     o = opts_new();
     sql_options_declare(o);
     opt_set(o, "defaults-file", path, NULL);
-    mysql_defaults_apply(o, &e);
+    opt_set(o, "defaults-group-suffix", "-live", NULL);
+    if (mysql_option_files(o, &e))
+        FUZZ_CHECK(strstr(e.msg, path));
     opts_free(o);
     fuzz_file_close(fd);
 }

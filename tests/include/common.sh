@@ -70,21 +70,6 @@ stood_still() {
     awk -v began="$SB_BEGAN" '$1 >= began { stalls++ } END { exit !stalls }' "$SB_PULSE"
 }
 
-# limit_known LIMIT: a filter for the hint that names a limit of the server.  On a stalled machine it does not: nobody
-# asks for the limit when clients are still busy 2 s after the first failure.
-limit_known() {
-    limit_text=$(cat)
-    case $limit_text in
-    *"raise its max_connections.")
-        if stood_still; then
-            echo "the limit is not known" >>"$SB_INCONCLUSIVE"
-            limit_text="${limit_text%.} ($1)."
-        fi
-        ;;
-    esac
-    echo "$limit_text"
-}
-
 # clients_failed NUMBER [MOST]: a filter that masks how many more clients failed than the first one, and checks that
 # NUMBER (to MOST) did.  On a stalled machine there may be fewer: those that have not tried 2 s after the first failure
 # are left.

@@ -1,7 +1,7 @@
 Errors by code of PostgreSQL, which has SQLSTATEs only; long statements in messages; a server that restarts.
 
   $ . "$TESTDIR/../include/pgsql.sh"; . "$TESTDIR/../include/report.sh"; . "$TESTDIR/../include/rate.sh"
-  $ run() { sysbench "$@" $SB_PGSQL_ARGS run >out 2>err; echo "exit $?"; sed '/^NOTE/d; /^Hint/d' err; }
+  $ run() { sysbench "$@" $SB_PGSQL_ARGS run >out 2>err; echo "exit $?"; sed '/^NOTE/d' err; }
   $ cat >bulk.lua <<'END'
   > function thread_init() con = sysbench.sql.driver():connect() end
   > function event() con:query("INSERT INTO nosuch VALUES ('" .. ("x"):rep(524288 - 30) .. "')") end

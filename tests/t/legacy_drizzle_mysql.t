@@ -27,7 +27,6 @@ By address, where MySQL's library would have taken a socket; by socket.
   FATAL: error 2002: Can't connect to server on '
   FATAL: `thread_init' function failed: id.lua:1: connection creation failed
   FATAL: Thread initialization failed!
-  Hint: no server answers there: --mysql-socket, or --mysql-host and --mysql-port, say where it is.
 
 The server is found for its figures, too.
 

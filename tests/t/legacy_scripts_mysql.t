@@ -114,7 +114,7 @@ Counts: 14 selects, 4 writes, 2 others; options leave some out.  A flag is on on
 
   $ legacy() { # its status if it fails, what it says on stderr
   >   script=$1; shift; sysbench $args --test=$legacy/$script.lua --oltp-table-size=50 "$@" >out 2>err || echo "exit $?"
-  >   grep -v -e '--test option is deprecated' -e 'does not exist' err | grep -v '^Hint' ; true
+  >   grep -v -e '--test option is deprecated' -e 'does not exist' err ; true
   > }
   $ again() { legacy oltp --oltp-tables-count=2 cleanup; legacy oltp --oltp-tables-count=2 prepare; }
   $ counts() { again; legacy oltp --max-requests=10 --rand-seed=7 "$@" run; echo "$(figure read) $(figure write) $(figure other)"; }

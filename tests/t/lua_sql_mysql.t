@@ -104,13 +104,11 @@ Server and login that are not there.
 
   $ echo 'function thread_init() sysbench.sql.driver():connect() end function event() end' >connect.lua
   $ sysbench connect.lua --mysql-socket=/nowhere run | sed -n '/^FATAL/p'
-  Hint: no server answers there: --mysql-socket, or --mysql-host and --mysql-port, say where it is.
   FATAL: unable to connect to MySQL server on socket '/nowhere', aborting...
   FATAL: error 2002: Can't connect to local server through socket '/nowhere' (2)
   FATAL: `thread_init' function failed: connect.lua:1: connection creation failed
   FATAL: Thread initialization failed!
   $ sysbench connect.lua $SB_MYSQL_ARGS --mysql-db=nosuch run | sed -n '/^FATAL/p' | sed 's/socket .*,/socket ...,/'
-  Hint: the database does not exist, or this user has no privilege on it: see --mysql-db, CREATE DATABASE and GRANT.
   FATAL: unable to connect to MySQL server on socket ..., aborting...
   FATAL: error 1044: Access denied for user 'sbtest'@'localhost' to database 'nosuch'
   FATAL: `thread_init' function failed: connect.lua:1: connection creation failed

@@ -31,7 +31,6 @@ Tables: what prepare prints, makes and fills them with.  The data are the same o
   100\t198983687779 (esc)
   100\t230635483175 (esc)
   $ sb oltp_read_write --tables=2 prepare >out; echo $?
-  Hint: the table exists already, or another 'prepare' is making it now: to make it anew, run the command 'cleanup' with the same --tables first.
   1
   $ grep '^FATAL' out | place
   FATAL: mysql_drv_query() returned error 1050 (Table 'sbtest1' already exists) for query 'CREATE TABLE sbtest1(
@@ -49,7 +48,6 @@ In parallel: the same number of tables and rows; a thread that fails is the comm
   sbtest4
   sbtest5
   $ sb oltp_read_write --tables=5 --threads=3 prepare >out; echo $?
-  Hint: the table exists already, or another 'prepare' is making it now: to make it anew, run the command 'cleanup' with the same --tables first.
   1
   $ sb oltp_read_write --tables=5 cleanup >out
 
@@ -127,7 +125,6 @@ Tables that are smaller than --table-size, by more than 1 %: one client says so,
   $ sql "DELETE FROM sbtest2"; sb oltp_delete --tables=2 --table-size=1000 --events=1 --db-ps-prepare=lazy run >out
   WARNING: sbtest2 has ids up to 0, --table-size is 1,000: statements about higher ids find no row (so in 1 of 2 tables checked)
   $ sql "DROP TABLE sbtest2"; sb oltp_point_select --tables=2 --events=1 --db-ps-prepare=lazy --rand-seed=1 run >out; grep '^FATAL' out | place
-  Hint: a table is missing: run the command 'prepare' first, with the same --tables and the same database.
   FATAL: mysql_stmt_prepare() returned error 1146 (Table 'sbt_lua_workloads_mysql.sbtest2' doesn't exist) for query 'SELECT c FROM sbtest2 WHERE id=?'
   FATAL: `thread_run' function failed: oltp_common.lua:N: SQL error, errno = 1146, state = '42S02': Table 'sbt_lua_workloads_mysql.sbtest2' doesn't exist
   $ sb oltp_read_write --tables=2 cleanup >out

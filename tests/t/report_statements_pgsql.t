@@ -33,7 +33,6 @@ The look at the tables' sizes is not among them, and a table that is missing is 
   WARNING: sbtest1 has ids up to 200, --table-size is 100,000: statements about higher ids find no row (so in 2 of 2 tables checked)
   $ kinds a.json | cut -d' ' -f1,5- | grep -v prepare\  | diff want -
   $ sysbench oltp_point_select $SB_PGSQL_ARGS --tables=3 --events=1 --db-ps-prepare=lazy --rand-seed=1 run >out; grep '^FATAL' out | sed -n 1p
-  Hint: a table is missing: run the command 'prepare' first, with the same --tables and the same database.
   FATAL: PQprepare() failed: ERROR:  relation "sbtest3" does not exist
   $ sysbench oltp_read_only $SB_PGSQL_ARGS --pgsql-variant=redshift --events=1 run >out
 

@@ -47,20 +47,17 @@ Nobody there.
   \tIs the server running locally and accepting connections on that socket? (esc)
   FATAL: `thread_init' function failed: id.lua:N: connection creation failed
   FATAL: Thread initialization failed!
-  Hint: no server answers there: --pgsql-host (a host, or the folder of the socket) and --pgsql-port say where it is.
   $ try --db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port=1
   exit 1
   FATAL: Connection to database failed: connection to server at "127.0.0.1", port 1 failed: Connection refused
   \tIs the server running on that host and accepting TCP/IP connections? (esc)
   FATAL: `thread_init' function failed: id.lua:N: connection creation failed
   FATAL: Thread initialization failed!
-  Hint: no server answers there: --pgsql-host and --pgsql-port say where it is.
   $ try --db-driver=pgsql --pgsql-host=no..where | sed -E 's/(no..where" to address).*/\1 .../'
   exit 1
   FATAL: Connection to database failed: could not translate host name "no..where" to address ...
   FATAL: `thread_init' function failed: id.lua:N: connection creation failed
   FATAL: Thread initialization failed!
-  Hint: no host of that name is known: see --pgsql-host.
 
 The wrong key, the wrong door.
 
@@ -69,13 +66,11 @@ The wrong key, the wrong door.
   FATAL: Connection to database failed: connection to server on socket "SOCKET" failed: FATAL:  no pg_hba.conf entry for host "[local]", user "nobody_knows", database "DB", no encryption
   FATAL: `thread_init' function failed: id.lua:N: connection creation failed
   FATAL: Thread initialization failed!
-  Hint: the server's pg_hba.conf does not admit this user from this host: see --pgsql-user.
   $ try $SB_PGSQL_ARGS --pgsql-db=nosuch
   exit 1
   FATAL: Connection to database failed: connection to server on socket "SOCKET" failed: FATAL:  no pg_hba.conf entry for host "[local]", user "sbtest", database "nosuch", no encryption
   FATAL: `thread_init' function failed: id.lua:N: connection creation failed
   FATAL: Thread initialization failed!
-  Hint: the server's pg_hba.conf does not admit this user from this host: see --pgsql-user.
 
 No threads start when one of them cannot connect, and nothing is reported.
 
@@ -86,7 +81,6 @@ No threads start when one of them cannot connect, and nothing is reported.
   FATAL: `thread_init' function failed: id.lua:N: connection creation failed
   FATAL: N more clients met error 08001
   FATAL: Thread initialization failed!
-  Hint: no server answers there: --pgsql-host and --pgsql-port say where it is.
   $ grep -cE '^(Threads started|General)' out
   0
   [1]
@@ -98,16 +92,13 @@ Commands end the same way.
   > done
   prepare: exit 1
   1
-  Hint: no server answers there: --pgsql-host and --pgsql-port say where it is.
   cleanup: exit 1
   1
-  Hint: no server answers there: --pgsql-host and --pgsql-port say where it is.
 
 Tables that are not there.
 
   $ sysbench oltp_read_write $SB_PGSQL_ARGS --tables=2 --time=5 run >out 2>err; echo $?; cat err
   1
-  Hint: a table is missing: run the command 'prepare' first, with the same --tables and the same database.
   $ sed -n '/^FATAL/p' out | sed -E 's/oltp_[a-z_]+.lua:[0-9]+/LUA:N/; /SQL error/s/sbtest[12]/sbtestN/; s#[^ ]*/LUA#LUA#' | sort -u
   FATAL: PQprepare() failed: ERROR:  relation "sbtest1" does not exist
   FATAL: Thread initialization failed!

@@ -78,7 +78,6 @@ A statement that the server refuses is an error of its first execution.
 
   $ run oltp_point_select --tables=5 --events=1000 --db-ps-prepare=lazy
   exit 1
-  Hint: a table is missing: run the command 'prepare' first, with the same --tables and the same database.
   FATAL: mysql_stmt_prepare() returned error 1146 (Table 'sbtest.sbtest5' doesn't exist) for query 'SELECT c FROM sbtest5 WHERE id=?'
   FATAL: `thread_run' function failed: * (glob)
   $ run oltp_point_select --tables=5 --events=100 --db-ps-prepare=lazy --mysql-ignore-errors=1146; figure 'ignored errors' | grep -c '^[1-9]'

@@ -35,7 +35,6 @@ A statement that the server refuses is an error of its first execution.
 
   $ run oltp_point_select --tables=5 --events=1000 --db-ps-prepare=lazy
   exit 1
-  Hint: a table is missing: run the command 'prepare' first, with the same --tables and the same database.
   FATAL: PQprepare() failed: ERROR:  relation "sbtest5" does not exist
   FATAL: `thread_run' function failed: * (glob)
 

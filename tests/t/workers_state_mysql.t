@@ -58,10 +58,8 @@ Hooks are a client's own; a hook that lets an error pass for one client does not
   tid 3: 3 3
   $ # two lines of the first client that fails, and of those that fail before they hear of it
   $ for w in client worker; do sysbench hooks.lua $SB_MYSQL_ARGS $(carried $w) --threads=4 --time=0 --events=1000 run >out.$w; echo "exit $?"; grep -c "^FATAL: .*error 1146 (Table '.*nowhere' doesn't exist)" out.$w; done
-  Hint: a table is missing: run the command 'prepare' first, with the same --tables and the same database.
   exit 1
   [2-8] (re)
-  Hint: a table is missing: run the command 'prepare' first, with the same --tables and the same database.
   exit 1
   [2-8] (re)
 

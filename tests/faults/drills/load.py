@@ -19,7 +19,7 @@ from .book import Book, short
 
 HANG = 90  # seconds after which a run that should have ended hangs
 EVENT = 60  # seconds in which something must happen that only a broken machine delays
-MESSAGE = re.compile(r"(FATAL|ALERT|CRITICAL|WARNING|ERROR|Hint)\b|sysbench: ")
+MESSAGE = re.compile(r"(FATAL|ALERT|CRITICAL|WARNING|ERROR)\b|sysbench: ")
 Document = "dict[str, Any]"
 
 

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * MySQL's option files (my.cnf), by the rules of MySQL's manual, "Using Option Files":
+ *
+ *     [client]                 # to the end of the line
+ *     host = db1               ; a line of comment
+ *     password = "with # and blanks\tand escapes"
+ *     compress
+ *     !include /etc/more.cnf
+ *     !includedir /etc/mysql/conf.d       # its *.cnf files, sorted by name
+ *
+ * The client library could read them (MYSQL_READ_DEFAULT_FILE), but not as it must be.  libmariadb
+ * does so within the connect, and what it finds there replaces what was set before: a CA or a
+ * cipher of the command line.  It does not know ssl-mode, so `ssl-mode=REQUIRED` would connect in
+ * clear text, and it would run an init-command.  And the program itself needs
+ * the hosts, for its reports and to find the server's process, and the mode of TLS before it
+ * connects.
+ *
+ * Among the files, the last setting of a name wins; an option that was given on the command line or
+ * in a --config-file stays as it is.  MySQL's clients silently skip a missing included file or a
+ * world-writable file; here it is an error, because the user asked for the file.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/text_file.h"
+#include "sql/sql_options.h"
+
+#define MAX_DEPTH 10
+
+/* Names of MySQL's clients, and of sysbench for [sysbench]. */
+static const struct rename {
+    const char *name, *option;
+    const char *on, *off; /* NULL: the value is the option's; else it is a flag */
+} renames[] = {
+    {"host", "mysql-host", NULL, NULL},
+    {"port", "mysql-port", NULL, NULL},
+    {"socket", "mysql-socket", NULL, NULL},
+    {"user", "mysql-user", NULL, NULL},
+    {"password", "mysql-password", NULL, NULL},
+    {"database", "mysql-db", NULL, NULL},
+    {"ssl-mode", "mysql-ssl", NULL, NULL},
+    {"ssl", "mysql-ssl", "required", "disabled"},
+    {"skip-ssl", "mysql-ssl", "disabled", "preferred"},
+    {"disable-ssl", "mysql-ssl", "disabled", "preferred"},
+    {"ssl-verify-server-cert", "mysql-ssl", "verify-identity", "preferred"},
+    {"ssl-key", "mysql-ssl-key", NULL, NULL},
+    {"ssl-cert", "mysql-ssl-cert", NULL, NULL},
+    {"ssl-ca", "mysql-ssl-ca", NULL, NULL},
+    {"ssl-capath", "mysql-ssl-capath", NULL, NULL},
+    {"ssl-cipher", "mysql-ssl-cipher", NULL, NULL},
+    {"tls-version", "mysql-tls-version", NULL, NULL},
+    {"compress", "mysql-compression", "on", "off"},
+    {"compression-algorithms", "mysql-compression-algorithms", NULL, NULL},
+};
+#define RENAMES (sizeof renames / sizeof *renames)
+#define SOCKET  2 /* of renames */
+
+static const char *const groups[] = {"client", "client-server", "client-mariadb", "sysbench"};
+#define GROUPS ((int)(sizeof groups / sizeof *groups))
+#define OURS   (GROUPS - 1)
+
+struct reader {
+    struct opts *o;
+    bool given[RENAMES]; /* by the user; read before the files' settings look the same */
+    const char *suffix;  /* also read the groups with this suffix */
+    int depth;
+    /* the position */
+    const char *path;
+    int line;
+    bool in_group; /* a group has begun */
+    int group;     /* index into groups, -1: none of ours */
+};
+
+static int read_file(struct reader *r, const char *path, struct err *e);
+
+static int bad(const struct reader *r, struct err *e, const char *why, const char *what)
+{
+    return err_set(e, ERR_USAGE, "%s:%d: %s: %s", r->path, r->line, why, what);
+}
+
+static char *trim(char *s)
+{
+    char *end = s + strlen(s);
+
+    while (end > s && isspace((unsigned char)end[-1]))
+        *--end = '\0';
+    while (isspace((unsigned char)*s))
+        s++;
+    return s;
+}
+
+/* In place: '#' begins a comment, but not within quotes. */
+static void cut_comment(char *s)
+{
+    char quote = '\0';
+
+    for (; *s; s++) {
+        if (*s == '\\' && s[1])
+            s++;
+        else if (quote)
+            quote = *s == quote ? '\0' : quote;
+        else if (*s == '\'' || *s == '"')
+            quote = *s;
+        else if (*s == '#') {
+            *s = '\0';
+            return;
+        }
+    }
+}
+
+/* In place: removes quotes around the whole value and resolves escapes. */
+static void unquote(char *s)
+{
+    static const char from[] = "btnrs\\\"'", to[] = "\b\t\n\r \\\"'";
+    size_t n = strlen(s);
+    char *w = s;
+
+    if (n >= 2 && (*s == '\'' || *s == '"') && s[n - 1] == *s) {
+        s[n - 1] = '\0';
+        s++;
+    }
+    for (; *s; s++) {
+        const char *known = *s == '\\' && s[1] ? strchr(from, s[1]) : NULL;
+        *w++ = known ? to[known - from] : *s;
+        s += known != NULL;
+    }
+    *w = '\0';
+}
+
+/* 1, 0; -1: neither on nor off. */
+static int flag(const char *value)
+{
+    static const char *const on[] = {"1", "on", "true", "yes"}, *const off[] = {"0", "off", "false",
+                                                                                "no"};
+
+    for (size_t i = 0; value && i < 4; i++) {
+        if (strcasecmp(value, off[i]) == 0)
+            return 0;
+        if (strcasecmp(value, on[i]) == 0)
+            return 1;
+    }
+    return value ? -1 : 1;
+}
+
+/* value NULL: the name stood alone. */
+static int apply(struct reader *r, char *name, const char *value, struct err *e)
+{
+    const struct rename *to = renames;
+    const char *bare;
+    bool loose;
+    int on;
+
+    for (char *c = name; *c; c++)
+        if (*c == '_')
+            *c = '-';
+    loose = strncmp(name, "loose-", 6) == 0;
+    bare = loose ? name + 6 : name;
+    while (to < renames + RENAMES && strcmp(bare, to->name) != 0 && strcmp(bare, to->option) != 0)
+        to++;
+    if (to == renames + RENAMES) { /* in [client] it is another program's */
+        if (r->group != OURS || loose)
+            return 0;
+        return err_set(e, ERR_USAGE,
+                       "%s:%d: '%s' is not a connection option (put other options into a "
+                       "--config-file)",
+                       r->path, r->line, name);
+    }
+    if (to->on) {
+        if ((on = flag(value)) < 0)
+            return err_set(e, ERR_USAGE, "%s:%d: '%s' is on or off, not '%s'", r->path, r->line,
+                           name, value);
+        value = on ? to->on : to->off;
+    }
+    if (!value)
+        return err_set(e, ERR_USAGE, "%s:%d: '%s' needs a value", r->path, r->line, name);
+    if (r->given[to - renames])
+        return 0;
+    opt_set(r->o, to->option, value, NULL);
+    return opts_check(r->o, e) ? err_add(e, "%s:%d", r->path, r->line) : 0;
+}
+
+static int read_setting(struct reader *r, char *line, struct err *e)
+{
+    char *eq, *value = NULL;
+
+    if (!r->in_group)
+        return bad(r, e, "an option before the first [group]", line);
+    if (r->group < 0)
+        return 0;
+    cut_comment(line);
+    eq = strchr(line, '=');
+    if (eq) {
+        *eq = '\0';
+        value = trim(eq + 1);
+        unquote(value);
+    }
+    line = trim(line);
+    return *line ? apply(r, line, value, e) : bad(r, e, "there is no name before", "=");
+}
+
+static int begin_group(struct reader *r, char *line, struct err *e)
+{
+    char *close = strchr(line, ']'), *name;
+
+    if (!close)
+        return bad(r, e, "a group without its ']'", line);
+    *close = '\0';
+    name = trim(line + 1);
+    r->in_group = true;
+    for (r->group = GROUPS - 1; r->group >= 0; r->group--) {
+        size_t n = strlen(groups[r->group]);
+        if (strncmp(name, groups[r->group], n) == 0 &&
+            (!name[n] || (*r->suffix && strcmp(name + n, r->suffix) == 0)))
+            break;
+    }
+    return 0;
+}
+
+static int is_cnf(const struct dirent *d)
+{
+    size_t n = strlen(d->d_name);
+
+    return n > 4 && strcmp(d->d_name + n - 4, ".cnf") == 0;
+}
+
+static int read_directory(struct reader *r, const char *directory, struct err *e)
+{
+    struct dirent **names;
+    int n = scandir(directory, &names, is_cnf, alphasort), rc = 0;
+
+    if (n < 0)
+        return err_sys(e, errno, "cannot read the folder '%s'", directory);
+    for (int i = 0; i < n; i++) {
+        char *path = mem_printf("%s/%s", directory, names[i]->d_name);
+        if (rc == 0)
+            rc = read_file(r, path, e);
+        free(path);
+        free(names[i]);
+    }
+    free(names);
+    return rc;
+}
+
+static int include(struct reader *r, char *line, struct err *e)
+{
+    size_t word = strcspn(line, " \t");
+    char *what = trim(line + word);
+    bool directory = word == 11 && strncmp(line, "!includedir", word) == 0;
+    int rc;
+
+    if ((!directory && !(word == 8 && strncmp(line, "!include", word) == 0)) || !*what)
+        return bad(r, e, "neither !include FILE nor !includedir FOLDER", line);
+    rc = directory ? read_directory(r, what, e) : read_file(r, what, e);
+    return rc ? err_add(e, "%s:%d", r->path, r->line) : 0;
+}
+
+static int read_line(struct reader *r, char *line, struct err *e)
+{
+    line = trim(line);
+    switch (*line) {
+    case '\0':
+    case '#':
+    case ';': return 0;
+    case '!': return include(r, line, e);
+    case '[': return begin_group(r, line, e);
+    default: return read_setting(r, line, e);
+    }
+}
+
+static int read_file(struct reader *r, const char *path, struct err *e)
+{
+    struct reader outer = *r;
+    struct text_file t;
+    char *line;
+    int rc;
+
+    if (r->depth == MAX_DEPTH)
+        return err_set(e, ERR_USAGE, "'%s': more than %d nested option files", path, MAX_DEPTH);
+    r->depth++;
+    r->path = path;
+    r->in_group = false;
+    r->group = -1;
+    rc = text_file_read(&t, path, TEXT_FILE_WAIT_MS, e);
+    if (rc)
+        err_add(e, "cannot read the option file '%s'", path);
+    else if (S_ISREG(t.mode) && (t.mode & S_IWOTH))
+        rc = err_set(e, ERR_USAGE, "option file '%s' is world-writable and was not read", path);
+    while (rc == 0 && (line = text_file_line(&t)) != NULL) {
+        r->line = t.line;
+        rc = read_line(r, line, e);
+    }
+    text_file_free(&t); /* overwritten: it may have a password */
+    *r = outer;
+    return rc;
+}
+
+static int read_if_exists(struct reader *r, const char *path, struct err *e)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 || errno != ENOENT ? read_file(r, path, e) : 0;
+}
+
+int mysql_option_files(struct opts *o, struct err *e)
+{
+    struct reader r = {.o = o, .suffix = opt_str(o, "defaults-group-suffix")};
+    const char *only = opt_str(o, "defaults-file"), *extra = opt_str(o, "defaults-extra-file");
+    const char *home = getenv("HOME");
+    bool standard = opt_bool(o, "mysql-read-defaults");
+    char *path, **hosts;
+    int rc = 0;
+    size_t n;
+
+    if (*only && (*extra || standard))
+        return err_set(e, ERR_USAGE, "--defaults-file and --%s cannot be combined",
+                       *extra ? "defaults-extra-file" : "mysql-read-defaults");
+    if (!*only && !*extra && !standard)
+        return !*r.suffix ? 0
+                          : err_set(e, ERR_USAGE,
+                                    "--defaults-group-suffix needs --defaults-file, "
+                                    "--defaults-extra-file or --mysql-read-defaults");
+    for (size_t i = 0; i < RENAMES; i++)
+        r.given[i] = opt_given(o, renames[i].option);
+    if (*only)
+        rc = read_file(&r, only, e);
+    if (standard &&
+        (read_if_exists(&r, "/etc/my.cnf", e) || read_if_exists(&r, "/etc/mysql/my.cnf", e)))
+        rc = -1;
+    if (rc == 0 && *extra)
+        rc = read_file(&r, extra, e);
+    if (rc == 0 && standard && home && *home) {
+        path = mem_printf("%s/.my.cnf", home);
+        rc = read_if_exists(&r, path, e);
+        free(path);
+    }
+    if (rc)
+        return -1;
+    /* as in MySQL's clients: the socket of a file is for the local host only */
+    hosts = sql_options_mysql_hosts(o, &n);
+    while (n > 0 && strcasecmp(hosts[n - 1], "localhost") == 0)
+        n--;
+    if (!r.given[SOCKET] && n > 0)
+        opt_set(o, "mysql-socket", "", NULL);
+    return 0;
+}

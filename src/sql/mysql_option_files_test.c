@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * MySQL's option files: what a text says, which texts are refused, what settings become, and which
+ * of them give way to the command line.
+ */
+#include "sql/sql_options.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/test.h"
+static char path[] = "/tmp/sb-defaults-XXXXXX";
+
+static void write_file(const char *text)
+{
+    FILE *f = fopen(path, "w");
+
+    CHECK(f && fputs(text, f) >= 0);
+    if (f)
+        fclose(f);
+}
+
+/* The options after a file with that text; `arg`: NULL or one argument of the command line. */
+static struct opts *apply(const char *text, const char *arg, struct err *e)
+{
+    struct opts *o = opts_new();
+
+    write_file(text);
+    sql_options_declare(o);
+    CHECK_INT(opt_set(o, "defaults-file", path, e), 0);
+    if (arg)
+        CHECK_INT(opts_set_arg(o, arg, e), 0);
+    CHECK_INT(mysql_option_files(o, e), *e->msg ? -1 : 0);
+    return o;
+}
+
+/* Of the texts' syntax: the user, whose name may be any text. */
+static void test_texts(void)
+{
+    static const struct {
+        const char *text, *suffix, *user;
+    } t[] = {
+        {"", NULL, "sbtest"},
+        {"\n\n# user=c\n; user=c\n", NULL, "sbtest"},
+        {"[client]\nuser=a", NULL, "a"},
+        {"  [ client ] \n  user \t=  a b  \n", NULL, "a b"},
+        {"[client]\nmysql_user=x_y\n", NULL, "x_y"},
+        {"[client]\nuser=\n", NULL, ""},
+        {"[client]\nuser=1\n[mysqld]\nuser=2\n = no sense\n", NULL, "1"},
+        {"[sysbench]\nuser=3\n[client]\nuser=4\n", NULL, "4"},
+        {"[client-server]\nuser=1\n[clients]\nuser=3\n[mysql]\nuser=4\n", NULL, "1"},
+        {"[client-mariadb]\nuser=2\n[client_x]\nuser=3\n", NULL, "2"},
+        {"[client]\nuser=1\n[client_x]\nuser=2\n[client_xx]\nuser=4\n", "_x", "2"},
+        {"[sysbench_x]\nuser=3\n", "_x", "3"},
+        {"[client_x]\nuser=2\n", "", "sbtest"},
+        {"[client]\nuser=a#b\n", NULL, "a"},
+        {"[client]\nuser='a#b' # c\n", NULL, "a#b"},
+        {"[client]\nuser=\"#\"\n", NULL, "#"},
+        {"[client]\nuser=a\\#b\n", NULL, "a\\#b"},
+        {"[client]\nuser='a'\n", NULL, "a"},
+        {"[client]\nuser=\"a'b\"\n", NULL, "a'b"},
+        {"[client]\nuser='a\n", NULL, "'a"},
+        {"[client]\nuser=a'\n", NULL, "a'"},
+        {"[client]\nuser='\n", NULL, "'"},
+        {"[client]\nuser=''\n", NULL, ""},
+        {"[client]\nuser=a\\tb\\n\\s\\\\\\\"\\'\\q\\\n", NULL, "a\tb\n \\\"'\\q\\"},
+        {"[client]\nuser=b=c\n", NULL, "b=c"},
+        {"[client]\r\nuser=1\r\nbatch\r\n", NULL, "1"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct opts *o = opts_new();
+        struct err e = {0};
+        write_file(t[i].text);
+        sql_options_declare(o);
+        opt_set(o, "defaults-file", path, NULL);
+        if (t[i].suffix)
+            opt_set(o, "defaults-group-suffix", t[i].suffix, NULL);
+        CHECK_INT(mysql_option_files(o, &e), 0);
+        CHECK_STR(e.msg, "");
+        CHECK_STR(opt_str(o, "mysql-user"), t[i].user);
+        opts_free(o);
+    }
+}
+
+static void check_option(const char *text, const char *arg, const char *option, const char *value)
+{
+    struct err e = {0};
+    struct opts *o = apply(text, arg, &e);
+
+    CHECK_STR(e.msg, "");
+    CHECK_STR(opt_str(o, option), value);
+    opts_free(o);
+}
+
+static void test_names(void)
+{
+    check_option("[client]\nhost=db1\n", NULL, "mysql-host", "db1");
+    check_option("[client]\nport=3307\n", NULL, "mysql-port", "3307");
+    check_option("[client]\nuser=me\n", NULL, "mysql-user", "me");
+    check_option("[client]\npassword=sesame\n", NULL, "mysql-password", "sesame");
+    check_option("[client]\nloose-password=sesame\n", NULL, "mysql-password", "sesame");
+    check_option("[sysbench]\nmysql-db=x\n", NULL, "mysql-db", "x");
+    check_option("[client]\nssl\n", NULL, "mysql-ssl", "required");
+    check_option("[client]\nssl=0\n", NULL, "mysql-ssl", "disabled");
+    check_option("[client]\nskip-ssl\n", NULL, "mysql-ssl", "disabled");
+    check_option("[client]\nskip_ssl\n", NULL, "mysql-ssl", "disabled");
+    check_option("[client]\nssl_ca=x_y\n", NULL, "mysql-ssl-ca", "x_y");
+    check_option("[client]\nssl-verify-server-cert=YES\n", NULL, "mysql-ssl", "verify-identity");
+    check_option("[client]\nssl-mode=VERIFY_CA\n", NULL, "mysql-ssl", "VERIFY_CA");
+    check_option("[client]\ncompress\n", NULL, "mysql-compression", "on");
+    check_option("[client]\nbatch\nno-such-option=1\n", NULL, "mysql-user", "sbtest");
+    check_option("[client]\nuser=a\n[sysbench]\nuser=b\n", NULL, "mysql-user", "b");
+}
+
+static void test_command_line_first(void)
+{
+    check_option("[client]\nuser=a\n", "--mysql-user=mine", "mysql-user", "mine");
+    check_option("[client]\npassword=a\n", "--mysql-password=", "mysql-password", "");
+    check_option("[client]\nssl\n", "--mysql-ssl=off", "mysql-ssl", "off");
+}
+
+/* A socket is of the local host. */
+static void test_socket(void)
+{
+    check_option("[client]\nsocket=/s\n", NULL, "mysql-socket", "/s");
+    check_option("[client]\nsocket=/s\n", "--mysql-host=localhost", "mysql-socket", "/s");
+    check_option("[client]\nsocket=/s\n", "--mysql-host=db1", "mysql-socket", "");
+    check_option("[client]\nsocket=/s\nhost=db1\n", NULL, "mysql-socket", "");
+    check_option("[client]\nhost=db1\n", "--mysql-socket=/mine", "mysql-socket", "/mine");
+}
+
+static void check_bad(const char *text, const char *why)
+{
+    struct err e = {0};
+    struct opts *o = apply(text, NULL, &e);
+    char *want = mem_printf("%s%s", path, why);
+
+    CHECK_STR(e.msg, want);
+    opts_free(o);
+    free(want);
+}
+
+static void test_bad(void)
+{
+    check_bad("[client]\npassword\n", ":2: 'password' needs a value");
+    check_bad("[client]\n\nssl=maybe\n", ":3: 'ssl' is on or off, not 'maybe'");
+    check_bad("[sysbench]\nthreads=4\n", ":2: 'threads' is not a connection option "
+                                         "(put other options into a --config-file)");
+    check_option("[sysbench]\nloose-threads=4\n", NULL, "mysql-user", "sbtest");
+}
+
+static void test_refused(void)
+{
+    static const struct {
+        const char *text, *want;
+    } t[] = {
+        {"user=a\n", ":1: an option before the first [group]: user=a"},
+        {"[client\n", ":1: a group without its ']': [client"},
+        {"[sysbench_x]\nthreads=1\n[client]\n\n = 5\n", ":5: there is no name before: ="},
+        {"!include\n", ":1: neither !include FILE nor !includedir FOLDER: !include"},
+        {"!includes x\n", ":1: neither !include FILE nor !includedir FOLDER: !includes x"},
+        {"!include /nowhere/x\n",
+         ":1: cannot read the option file '/nowhere/x': No such file or directory"},
+        {"!includedir /nowhere\n",
+         ":1: cannot read the folder '/nowhere': No such file or directory"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        check_bad(t[i].text, t[i].want);
+}
+
+/* The home directory's file comes last, the extra one before it; an included file leaves the group
+ * as it was; missing standard files are none. */
+static void test_order(void)
+{
+    char home[] = "/tmp/sb-home-XXXXXX", *mine, *text;
+    struct err e = {0};
+    struct opts *o;
+
+    CHECK(mkdtemp(home) != NULL);
+    setenv("HOME", home, 1);
+    mine = mem_printf("%s/.my.cnf", home);
+    for (int i = 0; i < 3; i++) { /* both; the extra one alone; an extra one anybody may write to */
+        FILE *f = i == 0 ? fopen(mine, "w") : NULL;
+        if (f) {
+            fputs("[client]\nuser=home\n", f);
+            fclose(f);
+        } else {
+            unlink(mine);
+        }
+        write_file("[client]\nuser=extra\npassword=x\n");
+        chmod(path, i == 2 ? 0602 : 0600);
+        o = opts_new();
+        sql_options_declare(o);
+        opt_set(o, "mysql-read-defaults", "on", NULL);
+        opt_set(o, "defaults-extra-file", path, NULL);
+        CHECK_INT(mysql_option_files(o, &e), i == 2 ? -1 : 0);
+        CHECK_STR(opt_str(o, "mysql-password"), i == 2 ? "" : "x");
+        if (i < 2)
+            CHECK_STR(opt_str(o, "mysql-user"), i == 0 ? "home" : "extra");
+        else
+            CHECK(strstr(e.msg, "is world-writable") != NULL);
+        opts_free(o);
+    }
+    chmod(path, 0600);
+    CHECK_INT(rename(path, mine), 0); /* the included one */
+    text = mem_printf("[sysbench]\n!include %s\nhost=after\n", mine);
+    o = apply(text, NULL, &(struct err){0});
+    CHECK_STR(opt_str(o, "mysql-user"), "extra");
+    CHECK_STR(opt_str(o, "mysql-host"), "after");
+    opts_free(o);
+    free(text);
+    unlink(mine);
+    free(mine);
+    rmdir(home);
+}
+
+static void check_combination(const char *const *arg, const char *message)
+{
+    struct opts *o = opts_new();
+    struct err e = {0};
+
+    sql_options_declare(o);
+    for (; *arg; arg++)
+        CHECK_INT(opts_set_arg(o, *arg, &e), 0);
+    CHECK_INT(mysql_option_files(o, &e), *message ? -1 : 0);
+    CHECK_STR(e.msg, message);
+    opts_free(o);
+}
+
+#define COMBINATION(message, ...)                                                                  \
+    check_combination((const char *const[]){__VA_ARGS__, NULL}, message)
+
+static void test_combinations(void)
+{
+    COMBINATION("", NULL); /* no file is read */
+    COMBINATION("--defaults-file and --defaults-extra-file cannot be combined", "--defaults-file=a",
+                "--defaults-extra-file=b");
+    COMBINATION("--defaults-file and --mysql-read-defaults cannot be combined", "--defaults-file=a",
+                "--mysql-read-defaults");
+    COMBINATION("--defaults-group-suffix needs --defaults-file, --defaults-extra-file or "
+                "--mysql-read-defaults",
+                "--defaults-group-suffix=x");
+}
+
+TEST_MAIN(mysql_option_files_test)
+{
+    int fd = mkstemp(path);
+
+    CHECK(fd >= 0);
+    close(fd);
+    test_texts();
+    test_names();
+    test_command_line_first();
+    test_socket();
+    test_bad();
+    test_refused();
+    test_order();
+    test_combinations();
+    unlink(path);
+    return test_done("mysql_option_files");
+}
