@@ -15,7 +15,7 @@
 #include "report/report_options.h"
 #include "script/lua_states.h"
 #include "script/script.h"
-#include "session/server_options.h"
+#include "session/attach.h"
 #include "sql/sql.h"
 #include "sql/sql_servers.h"
 #include "workload/builtin.h"

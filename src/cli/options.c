@@ -5,12 +5,12 @@
 #include "cli/options.h"
 
 #include "cluster/cluster.h"
-#include "session/result_options.h"
+#include "session/result_files.h"
 #include "session/run_profile.h"
 #include "engine/plan.h"
 #include "opt/random_options.h"
 #include "session/actions.h"
-#include "session/server_options.h"
+#include "session/attach.h"
 #include "sql/sql_options.h"
 
 void options_declare(struct opts *o)

@@ -9,10 +9,9 @@
 
 #include "cli/ranks.h"
 
-#include "session/run_probe.h"
-#include "session/run_remote.h"
-#include "session/run_environment.h"
-#include "session/screen.h"
+#include "session/attach.h"
+#include "session/run_record.h"
+#include "session/console.h"
 
 static struct command_line command_line(const struct app *a)
 {

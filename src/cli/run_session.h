@@ -8,7 +8,6 @@
 
 #include "cli/app_state.h"
 #include "session/console.h"
-#include "session/hooks.h"
 #include "session/result_files.h"
 #include "session/run_profile.h"
 #include "session/session.h"

@@ -3,19 +3,294 @@
  * See actions.h.  The thread sleeps in poll until the next instant, or until a command prints or
  * ends.  A timer descriptor announces the instant: a timeout would be late by the time that the
  * program was stopped meanwhile (SIGSTOP).
+ *
+ * The thread owns an action; `r`, which reports copy, changes under the lock.  Texts that `r`
+ * points to do not change once its state says that they exist, so copies may keep the pointers.
  */
 #include "session/actions.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/mem.h"
-#include "session/actions_state.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "opt/secret.h"
+#include "report/action.h"
+#include "session/process.h"
+#include "stats/marks.h"
+
+struct action {
+    struct report_action r;
+    const char *command; /* as given */
+    char *shown;         /* the same with passwords masked, as in r */
+    const char *text;    /* its --at as given */
+    dur_ns at;
+    mono_ns begun;
+    struct child child;
+    struct str output;
+    size_t printed; /* kept or not */
+    bool reaped;
+    char why[80]; /* r.why: strerror()'s text ends with the thread */
+};
+
+struct actions {
+    struct action *action;
+    struct report_action *record;
+    size_t n;
+    dur_ns time, interval; /* of the plan; 0: none */
+    struct marks *marks;
+    char *servers;
+    int wake, timer; /* eventfd, timerfd */
+    bool running;
+    pthread_t thread;
+    pthread_mutex_t lock; /* action[].r, servers */
+    _Atomic int64_t from; /* 0: measuring has not begun */
+    _Atomic int64_t read_at;
+    _Atomic bool final_reading, no_grace;
+    _Atomic int64_t over; /* end of the run; 0: not yet */
+    mono_ns sent;         /* thread: the signal that ends what still runs; 0: not yet */
+};
+
+static const struct opt_row rows[] = {
+    {.name = "at",
+     .type = OPT_LIST,
+     .help =
+         "time after the start of measuring at which the command of --do runs: 30 or 30s, 500ms, 2m, 50% of --time; may be given several times, each with its own --do",
+     .flags = OPT_ADDS | OPT_OWN},
+    {.name = "do",
+     .type = OPT_STRING,
+     .help =
+         "shell command for --at; its start is a mark in all reports, which also show its output; may be given several times",
+     .flags = OPT_ADDS | OPT_OWN},
+};
+
+void actions_options(struct opts *o)
+{
+    opts_add(o, OPT_GROUP_LOG, rows, sizeof rows / sizeof *rows);
+}
+
+static int bad_at(const char *text, const char *why, struct err *e)
+{
+    return err_set(e, ERR_USAGE, "Invalid value for --at: '%s' (%s)", text, why);
+}
+
+static int read_at(const char *text, const struct plan *p, dur_ns *at, struct err *e)
+{
+    char why[80];
+    double pct;
+
+    if (strchr(text, '%')) {
+        if (units_percent(text, 0, 1e6, &pct, NULL))
+            return bad_at(text, "not a percentage of --time", e);
+        if (!p->time_limit)
+            return bad_at(text, "a percentage needs a time limit: --time=N", e);
+        *at = pct < 100 ? (dur_ns)(pct / 100 * (double)p->time_limit + 0.5) : p->time_limit;
+    } else if (units_duration(text, NS_PER_SEC, at, NULL)) {
+        return bad_at(text,
+                      "a time after the start of measuring, such as 30, 1.5s, 500ms, 2m or 50%", e);
+    }
+    if (p->time_limit && *at >= p->time_limit) {
+        snprintf(why, sizeof why, "the run is over by then: --time=%.12g", dur_sec(p->time_limit));
+        return bad_at(text, why, e);
+    }
+    return 0;
+}
+
+static int read_pair(struct action *v, const char *at, const char *command, const struct plan *p,
+                     struct err *e)
+{
+    if (!command[strspn(command, " \t\n")])
+        return err_set(e, ERR_USAGE, "Invalid value for --do: '%s' (no command)", command);
+    if (read_at(at, p, &v->at, e))
+        return -1;
+    v->text = at;
+    v->child = (struct child){.out = -1, .pidfd = -1};
+    v->command = command;
+    v->shown = secret_shown_text(command);
+    v->r = (struct report_action){.at_s = dur_sec(v->at), .command = v->shown, .exit_status = -1};
+    return 0;
+}
+
+int actions_new(struct actions **out, const struct opts *o, const struct plan *p,
+                struct marks *marks, struct err *e)
+{
+    size_t n, commands;
+    char **at = opt_list(o, "at", &n), **command = opt_list(o, "do", &commands);
+    struct actions *a;
+
+    *out = NULL;
+    if (n > commands)
+        return err_set(e, ERR_USAGE, "--at=%s has no --do=COMMAND", at[commands]);
+    if (commands > n)
+        return err_set(e, ERR_USAGE, "--do='%s' has no --at=TIME", command[n]);
+    if (n == 0)
+        return 0;
+    a = *out = mem_alloc(sizeof *a);
+    a->action = mem_array(n, sizeof *a->action);
+    a->record = mem_array(n, sizeof *a->record);
+    a->n = n;
+    a->time = p->time_limit;
+    a->interval = p->report_interval;
+    a->marks = marks;
+    a->servers = mem_strdup("");
+    a->wake = a->timer = -1;
+    pthread_mutex_init(&a->lock, NULL);
+    for (size_t i = 0; i < n; i++)
+        if (read_pair(&a->action[i], at[i], command[i], p, e))
+            return -1;
+    return 0;
+}
+
+extern char **environ;
+
+/* Our environment with the command's variables in front; *own: how many of them must be freed. */
+static char **environment(struct actions *a, const struct action *v, size_t *own)
+{
+    size_t n = 0, k = 0;
+    char **env;
+
+    while (environ[n])
+        n++;
+    env = mem_array(n + 5, sizeof *env);
+    env[k++] = mem_printf("SB_PID=%ld", (long)getpid());
+    pthread_mutex_lock(&a->lock);
+    env[k++] = mem_printf("SB_SERVER_PIDS=%s", a->servers);
+    pthread_mutex_unlock(&a->lock);
+    env[k++] = mem_printf("SB_AT=%.15g", dur_sec(v->at));
+    env[k++] = a->time ? mem_printf("SB_TIME=%.15g", dur_sec(a->time)) : mem_strdup("SB_TIME=");
+    *own = k;
+    for (size_t i = 0; i < n; i++) {
+        size_t name = strcspn(environ[i], "="), j = 0;
+        while (j < *own && strncmp(env[j], environ[i], name + 1) != 0)
+            j++;
+        if (j == *own)
+            env[k++] = environ[i];
+    }
+    return env;
+}
+
+static void action_start(struct actions *a, struct action *v)
+{
+    size_t own;
+    char **env = environment(a, v, &own);
+    int rc;
+
+    v->begun = marks_hold(a->marks);
+    rc = child_start(&v->child, v->command, env);
+    marks_release(a->marks, MARK_COMMAND, v->begun, rc ? NULL : v->r.command);
+    for (size_t i = 0; i < own; i++)
+        free(env[i]);
+    free(env);
+    if (rc) {
+        snprintf(v->why, sizeof v->why, "%s", strerror(rc));
+        log_warn("--at=%s: cannot start '%s': %s", v->text, v->r.command, v->why);
+        v->reaped = true;
+    }
+    pthread_mutex_lock(&a->lock);
+    v->r.state = rc ? ACTION_FAILED : ACTION_RUNNING;
+    v->r.why = rc ? v->why : NULL;
+    v->r.begin_s = rc ? 0 : dur_sec(v->begun - atomic_load(&a->from));
+    pthread_mutex_unlock(&a->lock);
+}
+
+static void keep_output(struct action *v, char *text, size_t n)
+{
+    size_t left = ACTION_OUTPUT_MAX - v->output.len;
+
+    if (v->r.state != ACTION_RUNNING) /* from processes that it left running */
+        return;
+    for (size_t i = 0; i < n; i++)
+        if (text[i] == '\0')
+            text[i] = '?';
+    str_add(&v->output, text, n < left ? n : left);
+    v->printed += n;
+}
+
+/* Reads what it has printed. */
+static void action_read_output(struct action *v)
+{
+    char text[8192];
+    ssize_t n = -1;
+
+    for (int k = 0; v->child.out >= 0 && k < 64; k++) {
+        n = read(v->child.out, text, sizeof text);
+        if (n <= 0)
+            break;
+        keep_output(v, text, (size_t)n);
+    }
+    if (n == 0) {
+        close(v->child.out);
+        v->child.out = -1;
+    }
+}
+
+/* True when there was an interval report between the two instants.  If one is in progress, its time
+ * decides. */
+static bool reported_between(const struct actions *a, mono_ns begun, mono_ns ended)
+{
+    mono_ns from = atomic_load(&a->from);
+
+    if (!a->interval || atomic_load(&a->over))
+        return false;
+    return atomic_load(&a->read_at) >= begun ||
+           (begun - from) / a->interval != (ended - from) / a->interval;
+}
+
+static void say_failed(const struct action *v)
+{
+    const struct report_action *r = &v->r;
+    int line = (int)strcspn(r->output, "\r\n");
+    const char *colon = line ? ": " : "";
+
+    if (r->stopped || r->exit_status == 0)
+        return;
+    if (r->signal)
+        log_warn("--at=%s: '%s' was ended by signal %d%s%.*s", v->text, r->command, r->signal,
+                 colon, line, r->output);
+    else
+        log_warn("--at=%s: '%s' failed with status %d%s%.*s", v->text, r->command, r->exit_status,
+                 colon, line, r->output);
+}
+
+/* Has it ended?  Then records its outcome and logs a failure. */
+static void action_check(struct actions *a, struct action *v)
+{
+    mono_ns now = clock_mono();
+    int status, sig;
+
+    if (v->r.state != ACTION_RUNNING)
+        return;
+    if (!child_ended(&v->child, &status, &sig))
+        return;
+    action_read_output(v); /* all its output has arrived by now */
+    if (reported_between(a, v->begun, now)) {
+        char *text = mem_printf("end of: %s", v->r.command);
+        marks_add(a->marks, MARK_COMMAND, now, text, strlen(text));
+        free(text);
+    }
+    pthread_mutex_lock(&a->lock);
+    v->r.output = str_cstr(&v->output);
+    v->r.output_bytes = v->printed;
+    v->r.duration_s = dur_sec(now - v->begun);
+    v->r.exit_status = status;
+    v->r.signal = sig;
+    v->r.stopped = a->sent > 0;
+    v->r.state = ACTION_ENDED;
+    pthread_mutex_unlock(&a->lock);
+    say_failed(v);
+}
 
 #define GRACE       (2 * NS_PER_SEC) /* for commands that still run when the run is over */
 #define CHECK_EVERY (20 * NS_PER_MS) /* for an end that no descriptor announces */
@@ -75,20 +350,10 @@ static mono_ns end_late(struct actions *a, mono_ns now)
     return now + GRACE;
 }
 
-/* Also clears its expiry. */
-static void set_timer(int fd, mono_ns until)
-{
-    struct itimerspec t = {.it_value = {.tv_sec = (time_t)(until / NS_PER_SEC),
-                                        .tv_nsec = (long)(until % NS_PER_SEC)}};
-
-    if (until == MONO_NEVER)
-        t.it_value = (struct timespec){0};
-    timerfd_settime(fd, TFD_TIMER_ABSTIME, &t, NULL);
-}
-
 static void wait_for_news(struct actions *a, struct pollfd *p, mono_ns until)
 {
     mono_ns check = clock_mono() + CHECK_EVERY;
+    struct itimerspec t = {0};
     nfds_t n = 0;
     uint64_t news;
 
@@ -102,7 +367,10 @@ static void wait_for_news(struct actions *a, struct pollfd *p, mono_ns until)
         if (running && v->child.pidfd < 0 && check < until)
             until = check;
     }
-    set_timer(a->timer, until);
+    if (until != MONO_NEVER)
+        t.it_value = (struct timespec){.tv_sec = (time_t)(until / NS_PER_SEC),
+                                       .tv_nsec = (long)(until % NS_PER_SEC)};
+    timerfd_settime(a->timer, TFD_TIMER_ABSTIME, &t, NULL); /* also clears its expiry */
     poll(p, n, -1);
     if (p[0].revents && read(a->wake, &news, sizeof news) < 0)
         return; /* its value does not matter */
@@ -124,27 +392,31 @@ static void *actions_thread(void *arg)
             action_check(a, &a->action[i]);
         }
     }
-    for (size_t i = 0; i < a->n; i++)
-        action_finish(a, &a->action[i]);
+    pthread_mutex_lock(&a->lock);
+    for (size_t i = 0; i < a->n; i++) {
+        struct action *v = &a->action[i];
+        if (v->r.state == ACTION_WAITING)
+            v->r.state = ACTION_NOT_RUN;
+        else if (v->r.state == ACTION_ENDED && !v->reaped)
+            v->r.left = child_reap(&v->child) && !v->r.stopped;
+        v->reaped = true;
+    }
+    pthread_mutex_unlock(&a->lock);
     free(p);
     return NULL;
 }
 
 /* --- from outside --- */
 
-static void action_free(struct action *v)
-{
-    str_free(&v->output);
-    free(v->shown);
-}
-
 void actions_free(struct actions *a)
 {
     if (!a)
         return;
     actions_end(a, true);
-    for (size_t i = 0; i < a->n; i++)
-        action_free(&a->action[i]);
+    for (size_t i = 0; i < a->n; i++) {
+        str_free(&a->action[i].output);
+        free(a->action[i].shown);
+    }
     free(a->action);
     free(a->record);
     free(a->servers);

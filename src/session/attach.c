@@ -5,10 +5,193 @@
 #include "session/attach.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "session/run_remote.h"
+#include "engine/run.h"
+
+#define START_LIMIT    (10 * NS_PER_SEC) /* for a login on another host */
+#define TARGET_LIMIT   (5 * NS_PER_SEC)
+#define SYSCALLS_USUAL 10
+
+/* --- options --- */
+
+static const struct opt_row rows[] = {
+    {.name = "server",
+     .type = OPT_STRING,
+     .help =
+         "report the database server's CPU and context switches with every interval: "
+         "auto (the process behind the connection), off, or process ids PID[,PID...] (default: auto with --tx-rate "
+         "and --tx-find, else off)",
+     .flags = OPT_OPEN,
+     .choices = "auto|off"},
+    {.name = "server-host",
+     .type = OPT_STRING,
+     .help =
+         "of several database hosts, the one that --server=auto, --server-status and the record of the environment "
+         "look at (default: all of them that are on this machine; the first one)"},
+    {.name = "server-via",
+     .type = OPT_STRING,
+     .help =
+         "read a server on another host: run pstime there through this command, for example ssh dbhost"},
+    {.name = "server-events",
+     .type = OPT_STRING,
+     .def = "off",
+     .help =
+         "count these events of the server's threads: default, or a list of names "
+         "as in 'perf list' (cycles:u,context-switches,syscalls,sched:sched_switch,...), or off",
+     .flags = OPT_OPEN,
+     .choices = "default|off"},
+    {.name = "events-of",
+     .type = OPT_STRING,
+     .def = "server",
+     .help = "count --server-events of the server's threads, or of the whole system as "
+             "'perf stat -a' does",
+     .choices = "server|system"},
+    {.name = "server-syscalls",
+     .type = OPT_STRING,
+     .def = "off",
+     .help = "count the server's system calls by name, with times and errors, and list the most "
+             "frequent ones: how many of them (without a value 10), or off",
+     .flags = OPT_OPEN | OPT_MAY_BE_EMPTY,
+     .choices = "on|off"},
+    {.name = "server-status",
+     .type = OPT_BOOL,
+     .def = "off",
+     .help = "report the server's own counters (SHOW GLOBAL STATUS, pg_stat_database), queried on "
+             "a separate connection"},
+    {.name = "report-environment",
+     .type = OPT_BOOL,
+     .def = "off",
+     .help = "print what the results depend on: kernel, CPUs, mitigations, the server's variables, "
+             "libraries and command line"},
+    {.name = "host-stats",
+     .type = OPT_BOOL,
+     .def = "off",
+     .help =
+         "report the machine's CPU, memory, paging and interrupts as vmstat does, and disk and network bytes, pressure and CPU frequency"},
+};
+
+bool server_options_syscalls(const struct server_options *s)
+{
+    return strcmp(s->syscalls, "off") != 0;
+}
+
+void server_options_declare(struct opts *o)
+{
+    opts_add(o, OPT_GROUP_SERVER, rows, sizeof rows / sizeof *rows);
+}
+
+void server_options_read(struct server_options *s, const struct opts *o)
+{
+    const char *events = opt_str(o, "server-events");
+
+    *s = (struct server_options){.server = opt_str(o, "server"),
+                                 .watched = opt_str(o, "server-host"),
+                                 .remote = opt_str(o, "server-via"),
+                                 .events = strcmp(events, "off") == 0 ? NULL : events,
+                                 .system = strcmp(opt_str(o, "events-of"), "system") == 0,
+                                 .syscalls = opt_str(o, "server-syscalls"),
+                                 .status = opt_bool(o, "server-status"),
+                                 .host = opt_bool(o, "host-stats"),
+                                 .environment = opt_bool(o, "report-environment")};
+}
+
+/* --- the probe --- */
+
+static int read_events(struct probe_config *c, const struct server_options *o, struct err *e)
+{
+    struct perf_names names;
+    int rc;
+
+    if (!o->events)
+        return o->system ? err_set(e, ERR_USAGE, "--events-of=system needs --server-events") : 0;
+    perf_names_open(&names, NULL);
+    rc = perf_names_parse(&names, o->events, c->event, &c->events, e);
+    perf_names_close(&names);
+    if (rc && e)
+        err_add(e, "Invalid value for --server-events");
+    return rc;
+}
+
+int run_probe_check_events(const struct server_options *o, struct err *e)
+{
+    struct probe_config c = {0};
+
+    return read_events(&c, o, e);
+}
+
+int run_probe_new(struct probe **out, const struct server_options *o,
+                  const struct status_source *status, struct remote *remote, size_t keep,
+                  struct err *e)
+{
+    struct probe_config c = {.status = status,
+                             .remote = remote,
+                             .system = o->system,
+                             .keep = keep,
+                             .remote_events = remote && o->events,
+                             .host = o->host};
+    const char *text = o->syscalls;
+    char *end;
+    long n = strtol(text, &end, 10);
+
+    *out = NULL;
+    if (read_events(&c, o, remote ? NULL : e) && !remote) /* the other host must know them */
+        return -1;
+    if (server_options_syscalls(o)) {
+        if (!*text || strcmp(text, "on") == 0)
+            n = SYSCALLS_USUAL;
+        else if (*end || n < 1 || n > SYSCALLS_LISTED)
+            return err_set(e, ERR_USAGE,
+                           "Invalid value for --server-syscalls: '%s' (allowed: on, off, 1 to %d)",
+                           text, SYSCALLS_LISTED);
+        c.syscalls = (size_t)n;
+    }
+    if (c.events || c.remote_events || c.syscalls || c.host || c.status)
+        *out = probe_new(&c);
+    return 0;
+}
+
+/* --- another host --- */
+
+int run_remote_open(struct remote **out, const struct server_options *o, struct err *e)
+{
+    const struct remote_wants wants = {.events = o->events,
+                                       .system = o->system,
+                                       .syscalls = server_options_syscalls(o),
+                                       .cancelled = run_is_signalled};
+
+    *out = NULL;
+    if (!*o->remote || strcmp(o->server, "off") == 0)
+        return 0;
+    if (remote_open(out, o->remote, &wants, START_LIMIT, e))
+        return err_add(e, "Invalid value for --server-events");
+    return 0;
+}
+
+void run_remote_target(struct remote *v, const char *server, struct discover *d)
+{
+    struct str targets = STR_INIT;
+    struct err e = {0};
+
+    if (d) {
+        discover_addresses(d, "listen:", &targets);
+        if (!targets.len)
+            log_notice("Server: n/a (--server-via finds it by the address of a TCP connection, and "
+                       "there is none; "
+                       "name it with --server=PID or --server=NAME)\n");
+    } else {
+        str_adds(&targets, server);
+        for (char *p = targets.s; p && (p = strchr(p, ',')); p++)
+            *p = ' ';
+    }
+    if (targets.len && remote_target(v, str_cstr(&targets), TARGET_LIMIT, &e))
+        log_notice("Server: n/a (%s), retrying\n", e.msg);
+    str_free(&targets);
+}
+
+/* --- the processes --- */
 
 const char *attach_option(const struct server_options *o, bool needed, bool tx_rate)
 {
@@ -32,8 +215,6 @@ static void attach_probe(struct attach *a, bool tree, size_t keep)
     if (a->probe)
         probe_attach(a->probe, &whom);
 }
-
-/* --- after a restart -------------------------------------------------------------- */
 
 static size_t find_again(void *arg, pid_t *pids, size_t max, bool *tree)
 {
@@ -78,13 +259,23 @@ static void follow_named(struct attach *a)
         follow(a);
 }
 
-/* ---------------------------------------------------------------------------------- */
-
-static int open_named(struct attach *a, const struct opts *o, size_t keep, struct err *e)
+int attach_open(struct attach *a, const struct opts *o, struct probe *probe, struct remote *remote,
+                size_t keep, struct err *e)
 {
-    int n = discover_parse(a->option, a->pids, ATTACH_MAX_PIDS, e);
     bool tree;
+    int n;
 
+    a->probe = probe;
+    a->remote = remote;
+    if (strcmp(a->option, "off") == 0)
+        return 0;
+    if (strcmp(a->option, "auto") == 0) {
+        a->discover = discover_new("/proc");
+        return 0;
+    }
+    if (remote)
+        return 0;
+    n = discover_parse(a->option, a->pids, ATTACH_MAX_PIDS, e);
     a->npids = n > 0 ? (size_t)n : 0;
     tree = discover_is_tree("/proc", a->pids, a->npids);
     if (n < 0 || server_open(&a->server, "/proc", a->pids, a->npids, tree, e)) {
@@ -95,20 +286,6 @@ static int open_named(struct attach *a, const struct opts *o, size_t keep, struc
     a->named = true;
     a->discover = discover_new("/proc");
     return 0;
-}
-
-int attach_open(struct attach *a, const struct opts *o, struct probe *probe, struct remote *remote,
-                size_t keep, struct err *e)
-{
-    a->probe = probe;
-    a->remote = remote;
-    if (strcmp(a->option, "off") == 0)
-        return 0;
-    if (strcmp(a->option, "auto") == 0) {
-        a->discover = discover_new("/proc");
-        return 0;
-    }
-    return remote ? 0 : open_named(a, o, keep, e);
 }
 
 struct server *attach_find(struct attach *a, bool uses_sql)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Finds the server's processes and opens their telemetry: named by --server=PID, found from the
- * clients' connections (--server=auto), or on another host (--server-via).
+ * The server of a run: the options of the group SERVER that say where it is and what is read of it
+ * (those of the profile are run_profile.h's), the probe for all that is read besides its processes
+ * (telemetry/probe.h), and the processes themselves: named by --server=PID, found from the clients'
+ * connections (--server=auto), or on another host (--server-via).
  *
  * A server that is restarted in the run is found again by the clients' new connections.  So is one
  * that was named, if the clients' connections led to it.
@@ -14,11 +16,49 @@
 
 #include "base/err.h"
 #include "opt/opt.h"
-#include "session/server_options.h"
 #include "telemetry/discover.h"
 #include "telemetry/probe.h"
-#include "telemetry/server.h"
 #include "telemetry/remote.h"
+#include "telemetry/server.h"
+
+/* Strings still belong to the option table. */
+struct server_options {
+    const char *server;  /* --server: "auto", "off" or process ids; "": not given */
+    const char *watched; /* --server-host: one of several; "": not given */
+    const char *remote;  /* --server-via: a command; "": the server is on this host */
+    const char *events;  /* --server-events; NULL: none are counted */
+    bool system;         /* --events-of=system: of all CPUs, not of the server's threads */
+    /* --server-syscalls: "off", how many are listed, or "on" and "" for the usual number */
+    const char *syscalls;
+    bool status;      /* --server-status */
+    bool host;        /* --host-stats */
+    bool environment; /* --report-environment: the record is printed */
+};
+
+/* True when system calls are counted, whatever the number. */
+bool server_options_syscalls(const struct server_options *s);
+
+void server_options_declare(struct opts *o);
+void server_options_read(struct server_options *s, const struct opts *o);
+
+/* *out is NULL when there is nothing to read; `status` and `remote` (NULL: none) are borrowed;
+ * `keep` is how many descriptors the clients will open.  -1: an option's value is wrong, one
+ * sentence. */
+int run_probe_new(struct probe **out, const struct server_options *o,
+                  const struct status_source *status, struct remote *remote, size_t keep,
+                  struct err *e);
+
+/* The names of --server-events alone.  -1: one of them is unknown. */
+int run_probe_check_events(const struct server_options *o, struct err *e);
+
+/* *out is NULL without the option.  -1: an event of --server-events is unknown there. */
+int run_remote_open(struct remote **out, const struct server_options *o, struct err *e);
+
+/*
+ * Call it when all connections are up.  `server` is the value of --server, used when `d` is NULL.
+ * A failure is logged in one line, and the figures are n/a until it works.
+ */
+void run_remote_target(struct remote *v, const char *server, struct discover *d);
 
 #define ATTACH_MAX_PIDS 64
 

@@ -2,7 +2,7 @@
  *
  * The lines of --batch: figures of the whole run, from the histograms of its intervals.
  */
-#include "session/batch.h"
+#include "session/console.h"
 
 #include "base/test.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "session/result_files.h"
-#include "session/run_probe.h"
+#include "session/attach.h"
 #include "session/run_profile.h"
 #include "profile/profile.h"
 #include "report/http.h"

@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 #include "opt/opt.h"
-#include "session/server_options.h"
+#include "session/attach.h"
 
 struct built {
     bool mysql;      /* libmariadb or libmysqlclient: the MySQL driver */

@@ -5,16 +5,230 @@
 #include "session/console.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/log.h"
+#include "base/mem.h"
 #include "report/text.h"
 #include "report/text_additions.h"
 #include "report/text_environment.h"
 #include "report/text_find.h"
 #include "report/text_incidents.h"
 #include "report/text_marks.h"
-#include "session/screen.h"
+#include "sql/sql.h"
+
+/* --- reports as text --- */
+
+struct text_header render_plan_header(const struct plan *p, const struct report_options *o)
+{
+    struct arrivals_spec spec = {
+        .shape = p->arrival, .rate = p->rate, .jitter = p->jitter, .clients = plan_all_clients(p)};
+    bool ours = p->rate > 0 && !p->stock_rate;
+
+    return (struct text_header){
+        .form = p->generation->form,
+        .threads = plan_told_clients(p),
+        /* with stock's options alone those that run the clients are not mentioned */
+        .workers = !p->workers_by_default || (ours && !p->plain_rate) ? p->workers : 0,
+        .think = p->think,
+        .think_exponential = p->think_exp,
+        .warmup = p->warmup,
+        .warmup_steady_pct = p->warmup_steady_pct,
+        .rate = p->rate,
+        .rate_spec = p->rate_spec,
+        .stock_rate = p->stock_rate,
+        .old_rate = p->old_rate,
+        .arrival = p->arrival,
+        /* the window in effect; the old generations show what was asked for */
+        .jitter = p->old_rate ? p->jitter
+                  : ours      ? arrivals_jitter_window(&spec)
+                              : 0,
+        .report_interval = p->batch_delay ? 0 : p->report_interval,
+        .checkpoint = p->checkpoint,
+        .checkpoints = p->checkpoints,
+        .debug = o->debug,
+        .validate = o->validate,
+        .seed = p->seed_by_default ? 0 : p->seed,
+        .from_timer = p->seed_from_clock,
+        .forced = p->forced == FORCED_ON,
+        .forced_after = p->time_limit + p->warmup + p->forced_grace,
+    };
+}
+
+bool render_uses_sql(void)
+{
+    return sql_in_use();
+}
+
+/* The old generations report statements of every script, even if it uses no database. */
+static enum text_form form(const struct render *r)
+{
+    bool old = generation_facts(r->generation)->old;
+
+    return render_uses_sql() || (old && r->workload->ops->is_script) ? TEXT_SQL : TEXT_GENERIC;
+}
+
+bool render_end_only(const struct render *r)
+{
+    return !r->workload->ops->render_interval && text_end_only(form(r), r->generation);
+}
+
+void render_interval(const struct render *r, struct str *out, const struct snapshot *s)
+{
+    const struct workload_ops *ops = r->workload->ops;
+    struct str middle = STR_INIT;
+
+    if (ops->render_interval) {
+        ops->render_interval(r->workload, s, &middle);
+        text_interval_of(out, s, str_cstr(&middle), r->generation);
+        str_free(&middle);
+    } else {
+        text_interval(out, s, form(r), r->generation);
+    }
+}
+
+bool render_cumulative(const struct render *r, struct str *out, const struct snapshot *s)
+{
+    const struct workload_ops *ops = r->workload->ops;
+    bool whole, own;
+
+    if (s->kind == SNAPSHOT_FINAL && *r->result->interrupted)
+        str_printf(out, "Interrupted (%s)\n\n", r->result->interrupted);
+    whole = ops->render_cumulative && ops->render_cumulative(r->workload, s, r->generation, out);
+    own = out->len > 0;
+    if (!whole)
+        text_cumulative(out, s, form(r), r->generation);
+    if (r->debug)
+        text_threads(out, s, r->generation);
+    return own;
+}
+
+void render_additions(const struct render *r, struct str *out, const struct snapshot *s,
+                      enum text_detail detail)
+{
+    struct text_verdict verdict = {.sustained = r->result->sustained,
+                                   .unknown = r->result->unknown,
+                                   .why = r->result->why,
+                                   .since_stage = r->result->since_stage,
+                                   .since = r->result->since,
+                                   .interrupted = r->result->interrupted};
+
+    text_additions(out, s, &verdict, r->info, detail);
+}
+
+void render_file_header(void *arg, struct str *out)
+{
+    const struct render *r = arg;
+
+    text_header(out, &r->header);
+}
+
+void render_file_report(void *arg, const struct snapshot *s, struct str *out)
+{
+    const struct render *r = arg;
+
+    text_marks(out, s);
+    text_incident_lines(out, s);
+    if (s->kind != SNAPSHOT_FINAL && render_end_only(r))
+        return;
+    if (s->kind == SNAPSHOT_INTERVAL) {
+        render_interval(r, out, s);
+        return;
+    }
+    if (s->kind == SNAPSHOT_CHECKPOINT)
+        text_checkpoint_stamp(out, s, r->generation);
+    else if (r->histogram)
+        text_histogram(out, s->stock_hist);
+    render_cumulative(r, out, s);
+    render_additions(r, out, s, TEXT_FULL);
+}
+
+enum { DEFAULT_WIDTH = 80, LEAST_WIDTH = 20, MOST_WIDTH = 10000 };
+
+/* --- standard output as a screen --- */
+
+/* Open MPI's mpirun puts a terminal of its own, which has no size, between itself and each rank,
+ * wherever its output goes. */
+static bool is_of_mpirun(void)
+{
+    struct winsize w;
+
+    return getenv("OMPI_COMM_WORLD_SIZE") && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 &&
+           w.ws_col == 0 && w.ws_row == 0;
+}
+
+bool screen_is_terminal(void)
+{
+    return isatty(STDOUT_FILENO) && !is_of_mpirun();
+}
+
+struct text_screen screen_ask(void *arg)
+{
+    const char *none = getenv("NO_COLOR"), *term = getenv("TERM"), *columns = getenv("COLUMNS");
+    struct text_screen out = {.width = DEFAULT_WIDTH};
+    struct winsize w;
+    char *end;
+    long v;
+
+    (void)arg;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col) {
+        out.width = w.ws_col;
+    } else if (columns && *columns) {
+        v = strtol(columns, &end, 10);
+        if (!*end && v >= LEAST_WIDTH && v <= MOST_WIDTH)
+            out.width = (size_t)v;
+    }
+    out.colour =
+        screen_is_terminal() && !(none && *none) && term && *term && strcmp(term, "dumb") != 0;
+    return out;
+}
+
+/* --- --batch --- */
+
+struct batch {
+    struct hist_counts all; /* since the start */
+};
+
+struct batch *batch_new(void)
+{
+    struct batch *b = mem_alloc(sizeof *b);
+
+    hist_counts_init(&b->all, HIST_BUCKETS);
+    return b;
+}
+
+void batch_free(struct batch *b)
+{
+    if (!b)
+        return;
+    hist_counts_fini(&b->all);
+    free(b);
+}
+
+static double seconds(int64_t ns)
+{
+    return ns > 0 ? dur_sec(ns) : 0;
+}
+
+void batch_line(struct batch *b, struct str *out, const struct snapshot *s, bool service)
+{
+    const struct hist_counts *h = service ? s->hists.service : s->hists.response;
+    double mean;
+
+    if (h)
+        hist_counts_merge(&b->all, h);
+    mean = b->all.total ? hist_mean(&b->all) / NS_PER_SEC : 0;
+    str_printf(out, "min: %.4f  avg: %.4f  max: %.4f  percentile: %.4f\n",
+               seconds(hist_min(&b->all)), mean, seconds(hist_max(&b->all)),
+               s->percentiles ? seconds(hist_percentile(&b->all, s->percentile[0])) : 0);
+}
+
+/* --- observers --- */
+
+typedef unsigned long long ull;
 
 static void print_block(struct str *s)
 {
@@ -67,18 +281,6 @@ static void warming_up(void *self)
                (long long)(h->warmup / NS_PER_SEC));
 }
 
-static void histogram(const struct snapshot *s)
-{
-    struct str out = STR_INIT;
-
-    log_notice("Latency histogram (values are in milliseconds)");
-    text_histogram(&out, s->stock_hist);
-    if (out.len)
-        log_print("%s", out.s);
-    log_notice(" ");
-    str_free(&out);
-}
-
 /* True for a report of which nothing is printed. */
 static bool is_silent(const struct console *c, const struct snapshot *s)
 {
@@ -100,8 +302,13 @@ static void head(void *self, const struct snapshot *s)
         text_checkpoint_stamp(&out, s, c->render->generation);
         print_block(&out);
     } else if (s->kind == SNAPSHOT_FINAL && c->render->histogram) {
-        histogram(s);
+        log_notice("Latency histogram (values are in milliseconds)");
+        text_histogram(&out, s->stock_hist);
+        if (out.len)
+            log_print("%s", out.s);
+        log_notice(" ");
     }
+    str_free(&out);
 }
 
 static void found(void *self, const struct find_record *r, size_t step)
@@ -123,63 +330,35 @@ const struct observer_ops console_head = {.name = "console head",
 
 /* --- the body --- */
 
-static void interval(struct console *c, const struct snapshot *s)
-{
-    struct str out = STR_INIT;
-
-    if (c->table)
-        text_table_interval(c->table, &out, s, render_uses_sql());
-    else if (c->batch)
-        batch_line(c->batch, &out, s, c->render->header.old_rate);
-    else if (!render_end_only(c->render))
-        render_interval(c->render, &out, s);
-    if (c->batch)
-        print_whole(&out); /* a line that equals the one before it, too */
-    else if (out.len)
-        print_block(&out);
-}
-
-static void cumulative(struct console *c, const struct snapshot *s)
-{
-    struct str out = STR_INIT;
-
-    if (render_cumulative(c->render, &out, s))
-        print_whole(&out);
-    else
-        print_block(&out);
-}
-
 static void body(void *self, const struct snapshot *s)
 {
     struct console *c = self;
+    struct str out = STR_INIT;
 
-    if (s->kind == SNAPSHOT_INTERVAL) {
-        if (!c->hooked_interval)
-            interval(c, s);
-        return;
+    if (s->kind == SNAPSHOT_INTERVAL && !c->hooked_interval) {
+        if (c->table)
+            text_table_interval(c->table, &out, s, render_uses_sql());
+        else if (c->batch)
+            batch_line(c->batch, &out, s, c->render->header.old_rate);
+        else if (!render_end_only(c->render))
+            render_interval(c->render, &out, s);
+        if (c->batch)
+            print_whole(&out); /* a line that equals the one before it, too */
+        else if (out.len)
+            print_block(&out);
+    } else if (s->kind != SNAPSHOT_INTERVAL && !c->hooked_cumulative && !is_silent(c, s)) {
+        if (render_cumulative(c->render, &out, s))
+            print_whole(&out);
+        else
+            print_block(&out);
     }
-    if (!c->hooked_cumulative && !is_silent(c, s))
-        cumulative(c, s);
-    if (c->table)
+    if (c->table && s->kind != SNAPSHOT_INTERVAL)
         text_table_restart(c->table);
 }
 
 const struct observer_ops console_body = {.name = "console body", .snapshot = body};
 
 /* --- the tail --- */
-
-static void alert_accounts(const struct snapshot *s)
-{
-    char lost[40] = "";
-
-    if (s->rate.shared)
-        snprintf(lost, sizeof lost, ", lost %llu", (unsigned long long)s->rate.total_lost);
-    log_alert(
-        "the accounts do not balance: offered %llu, done %llu, failed %llu, dropped %llu, unfinished %llu%s",
-        (unsigned long long)s->rate.total_offered, (unsigned long long)s->rate.total_done,
-        (unsigned long long)s->rate.total_failed, (unsigned long long)s->rate.total_dropped,
-        (unsigned long long)s->rate.unfinished, lost);
-}
 
 /* There is no final report that could contain these blocks. */
 static void closing(void *self)
@@ -196,6 +375,7 @@ static void tail(void *self, const struct snapshot *s)
     const struct console *c = self;
     int brief = generation_facts(c->render->generation)->verbosity;
     struct str out = STR_INIT;
+    char lost[40] = "";
 
     if (s->untold)
         closing(self);
@@ -203,8 +383,14 @@ static void tail(void *self, const struct snapshot *s)
         return;
     render_additions(c->render, &out, s, log_verbosity() > brief ? TEXT_FULL : TEXT_BRIEF);
     print_whole(&out);
-    if (s->kind == SNAPSHOT_FINAL && !c->render->result->accounts_balance)
-        alert_accounts(s);
+    if (s->kind != SNAPSHOT_FINAL || c->render->result->accounts_balance)
+        return;
+    if (s->rate.shared)
+        snprintf(lost, sizeof lost, ", lost %llu", (ull)s->rate.total_lost);
+    log_alert(
+        "the accounts do not balance: offered %llu, done %llu, failed %llu, dropped %llu, unfinished %llu%s",
+        (ull)s->rate.total_offered, (ull)s->rate.total_done, (ull)s->rate.total_failed,
+        (ull)s->rate.total_dropped, (ull)s->rate.unfinished, lost);
 }
 
 const struct observer_ops console_tail = {

@@ -1,25 +1,85 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Standard output as observers of a run.  A report has three parts, so that the script's hooks
- * (hooks.h) can replace the middle one:
+ * (result_files.h) can replace the middle one:
  *     console_head    the header of the run; marks, the stamp of a checkpoint, the histogram
  *     console_body    an interval as a line or a row of the table; stock's cumulative report
  *     console_tail    our blocks after a cumulative report
  *
  * Each part is rendered into one buffer and written at once, so that lines of the ticker and of the
  * main thread cannot mix.
+ *
+ * struct render is what standard output and text files share.  The workload may render its own
+ * figures (engine's struct workload_ops); the report floor renders everything else.
  */
 #ifndef SB_SESSION_CONSOLE_H
 #define SB_SESSION_CONSOLE_H
 
 #include <stdbool.h>
 
+#include "base/str.h"
+#include "engine/plan.h"
+#include "engine/run.h"
+#include "engine/workload.h"
 #include "opt/opt.h"
+#include "report/report_options.h"
+#include "report/run_info.h"
+#include "report/snapshot.h"
+#include "report/text_header.h"
+#include "report/text_lines.h"
 #include "report/text_table.h"
-#include "session/batch.h"
 #include "session/observer.h"
-#include "session/render.h"
 #include "telemetry/environment.h"
+
+/* All borrowed. */
+struct render {
+    const struct workload *workload;
+    const struct report_info *info;
+    const struct run_result *result; /* for the verdict of the final report */
+    enum generation generation;
+    bool histogram, debug;
+    struct text_header header;
+};
+
+/* The lines of the header that the options decide. */
+struct text_header render_plan_header(const struct plan *p, const struct report_options *o);
+
+/* True when a database is in use: reports then have its figures. */
+bool render_uses_sql(void);
+
+/* True when the run has a final report only, as built-in tests of old generations. */
+bool render_end_only(const struct render *r);
+
+void render_interval(const struct render *r, struct str *out, const struct snapshot *s);
+
+/* Stock's blocks of a checkpoint or the final report.  true: the workload's own figures come
+ * first. */
+bool render_cumulative(const struct render *r, struct str *out, const struct snapshot *s);
+
+/* Our blocks after them. */
+void render_additions(const struct render *r, struct str *out, const struct snapshot *s,
+                      enum text_detail detail);
+
+/* For text files, `arg` is a struct render: what standard output shows without a script's hooks. */
+void render_file_header(void *arg, struct str *out);
+void render_file_report(void *arg, const struct snapshot *s, struct str *out);
+
+bool screen_is_terminal(void);
+
+/*
+ * The present state.  The width is that of the terminal; if there is none, or its width is unknown,
+ * COLUMNS of the environment; else 80.  Colours on a terminal only, and not with NO_COLOR or
+ * TERM=dumb.  `arg` is not used.
+ */
+struct text_screen screen_ask(void *arg);
+
+struct batch;
+
+struct batch *batch_new(void);
+void batch_free(struct batch *b); /* NULL is allowed */
+
+/* Adds an interval, and appends the line.  `service`: latencies begin with the actual start. */
+void batch_line(struct batch *b, struct str *out, const struct snapshot *s, bool service);
 
 struct console {
     const struct render *render;

@@ -10,7 +10,6 @@
 #include "base/test.h"
 #include "base/test_capture.h"
 #include "report/text.h"
-#include "session/screen.h"
 
 static struct workload_ops ops = {.name = "fake"};
 static struct workload workload = {.ops = &ops, .name = "fake"};

@@ -3,7 +3,7 @@
  * The client libraries among the facts are those of the drivers that there are, each under its
  * driver's name.
  */
-#include "session/facts.h"
+#include "session/run_record.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * The script's report hooks as an observer: the state for each report, that it gets no report of a
  * warm-up, and the effect on random numbers.
  */
-#include "session/hooks.h"
+#include "session/result_files.h"
 
 #include "base/test_capture.h"
 #include "script/script_test.h"

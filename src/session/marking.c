@@ -111,25 +111,18 @@ static const char *rate_word(const struct marking *m, char buf[MARK_TEXT])
     return word && !strtok_r(NULL, " \t\r", &rest) ? word : NULL;
 }
 
-/* False: nothing has changed, and the user was told why. */
-static bool change_rate(const char *word)
-{
-    struct err e = {0};
-    double rate = 0;
-
-    if (rates_number(word, &rate, &e) == 0 && run_set_rate_here(rate, NULL, &e) == 0)
-        return true;
-    log_warn("--mark-on: 'rate %s' changes nothing: %s", word, e.msg);
-    return false;
-}
-
+/* A line that should change the rate and cannot is no mark: the user is told why. */
 static void end_of_line(struct marking *m)
 {
     char buf[MARK_TEXT];
-    const char *rate = rate_word(m, buf);
+    const char *word = rate_word(m, buf);
+    struct err e = {0};
+    double rate = 0;
 
-    if (!rate || change_rate(rate))
+    if (!word || (rates_number(word, &rate, &e) == 0 && run_set_rate_here(rate, NULL, &e) == 0))
         marks_add(m->marks, MARK_FIFO, 0, m->line, m->len);
+    else
+        log_warn("--mark-on: 'rate %s' changes nothing: %s", word, e.msg);
     m->len = 0;
 }
 
@@ -148,25 +141,13 @@ static void read_lines(struct marking *m)
     }
 }
 
-/* False: it is over. */
-static bool read_signals(struct marking *m)
-{
-    mono_ns at;
-
-    while (read(m->pipe[0], &at, sizeof at) == sizeof at) {
-        if (at == 0)
-            return false;
-        marks_add(m->marks, MARK_SIGNAL, at, SIGNAL_NAME, strlen(SIGNAL_NAME));
-    }
-    return true;
-}
-
 static void *marking_thread(void *arg)
 {
     struct marking *m = arg;
     struct pollfd p[2] = {{.fd = m->pipe[0], .events = POLLIN}, {.fd = m->fifo, .events = POLLIN}};
     sigset_t set;
     bool go_on = true;
+    mono_ns at;
 
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
@@ -180,7 +161,11 @@ static void *marking_thread(void *arg)
             end_of_line(m);
         if (n > 0 && p[1].revents)
             read_lines(m);
-        go_on = read_signals(m);
+        while (go_on && read(m->pipe[0], &at, sizeof at) == sizeof at) {
+            go_on = at != 0;
+            if (go_on)
+                marks_add(m->marks, MARK_SIGNAL, at, SIGNAL_NAME, strlen(SIGNAL_NAME));
+        }
     }
     if (m->path)
         read_lines(m); /* what was written before the end */
@@ -219,22 +204,6 @@ static void remove_fifo(const struct marking *m)
         log_warn("--mark-on: '%s' is no longer the FIFO of this run; it is left there", m->path);
 }
 
-static void catch_signal(struct marking *m)
-{
-    struct sigaction sa;
-    sigset_t set;
-
-    memset(&sa, 0, sizeof sa);
-    sa.sa_handler = on_signal;
-    sa.sa_flags = SA_RESTART;
-    wakeup = m->pipe[1];
-    m->caught = true;
-    sigaction(SIGUSR1, &sa, NULL);
-    sigemptyset(&set);
-    sigaddset(&set, SIGUSR1);
-    pthread_sigmask(SIG_BLOCK, &set, &m->mask_before);
-}
-
 struct marking *marking_new(void)
 {
     struct marking *m = mem_alloc(sizeof *m);
@@ -251,30 +220,29 @@ struct marks *marking_list(struct marking *m)
 
 int marking_open(struct marking *m, const char *value, struct err *e)
 {
+    struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigset_t set;
     int rc;
 
     if (!*value)
         return 0;
     if (pipe2(m->pipe, O_NONBLOCK | O_CLOEXEC))
         return err_sys(e, errno, "--mark-on: cannot create a pipe");
-    if (marking_is_signal(value))
-        catch_signal(m);
-    else if (open_fifo(m, value, e))
+    if (marking_is_signal(value)) {
+        wakeup = m->pipe[1];
+        m->caught = true;
+        sigaction(SIGUSR1, &sa, NULL);
+        sigemptyset(&set);
+        sigaddset(&set, SIGUSR1);
+        pthread_sigmask(SIG_BLOCK, &set, &m->mask_before);
+    } else if (open_fifo(m, value, e)) {
         return -1;
+    }
     rc = pthread_create(&m->thread, NULL, marking_thread, m);
     if (rc)
         return err_sys(e, rc, "--mark-on: cannot create its thread");
     m->running = true;
     return 0;
-}
-
-/* From now on a signal is too late; it must not end the program. */
-static void let_signal_go(struct marking *m)
-{
-    signal(SIGUSR1, SIG_IGN);
-    pthread_sigmask(SIG_SETMASK, &m->mask_before, NULL);
-    wakeup = -1;
-    m->caught = false;
 }
 
 static void close_fd(int *fd)
@@ -295,8 +263,12 @@ void marking_close(struct marking *m)
         pthread_join(m->thread, NULL);
         m->running = false;
     }
-    if (m->caught)
-        let_signal_go(m);
+    if (m->caught) { /* from now on a signal is too late; it must not end the program */
+        signal(SIGUSR1, SIG_IGN);
+        pthread_sigmask(SIG_SETMASK, &m->mask_before, NULL);
+        wakeup = -1;
+        m->caught = false;
+    }
     if (m->made)
         remove_fifo(m);
     m->made = false;

@@ -1,13 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See process.h.
+ * See process.h.  Between vfork and exec the new process uses our memory: it only makes system
+ * calls there, and none of our signal handlers can run in it, because every signal is blocked until
+ * our handlers are reset to the default.
+ *
+ * Why it could not become the command goes through a pipe that exec closes.  A variable would do
+ * where vfork shares memory, but under emulators and ThreadSanitizer it is a fork.
  */
 #include "session/process.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/mem.h"
 
 void process_raise_descriptor_limit(void)
 {
@@ -57,4 +72,179 @@ void process_silence_stdout(void)
 
     if (fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0)
         close(fd);
+}
+
+/* --- the clock --- */
+
+enum { BATCHES = 5, READINGS = 100, SLOW_NS = 200 };
+
+/* The least of a few batches: a batch may lose its CPU. */
+dur_ns slow_clock_cost(void)
+{
+    dur_ns least = INT64_MAX;
+
+    for (int i = 0; i < BATCHES; i++) {
+        mono_ns begin = clock_mono(), end = begin;
+        for (int k = 0; k < READINGS; k++)
+            end = clock_mono();
+        least = end - begin < least ? end - begin : least;
+    }
+    return least / READINGS;
+}
+
+void slow_clock_warning(struct str *out, dur_ns cost, const char *sys_root)
+{
+    char *path, text[64] = "";
+    ssize_t n = 0;
+    int fd;
+
+    if (cost <= SLOW_NS)
+        return;
+    path = mem_printf("%s/devices/system/clocksource/clocksource0/current_clocksource", sys_root);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    free(path);
+    if (fd >= 0) {
+        n = read(fd, text, sizeof text - 1);
+        close(fd);
+    }
+    text[n > 0 ? n : 0] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+    str_printf(out, "Reading the clock takes %lld ns", (long long)cost);
+    if (*text)
+        str_printf(out, " (clock source %s)", text);
+    str_adds(out, ": short transactions look longer than they are, and the load generator needs "
+                  "more CPU; the clock source tsc or kvm-clock is faster");
+}
+
+/* --- commands --- */
+
+static void close_others(int from)
+{
+    struct rlimit r;
+
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, (unsigned)from, ~0U, 0U) == 0)
+        return;
+#endif
+    if (getrlimit(RLIMIT_NOFILE, &r)) /* a kernel before 5.9 */
+        r.rlim_cur = 65536;
+    for (int fd = from; (rlim_t)fd < r.rlim_cur; fd++)
+        close(fd);
+}
+
+static void signals_of_the_system(void)
+{
+    static const int ours[] = {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM};
+    struct sigaction hup;
+    sigset_t none;
+
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        signal(ours[i], SIG_DFL);
+    if (sigaction(SIGHUP, NULL, &hup) == 0 && hup.sa_handler != SIG_IGN) /* nohup's stays */
+        signal(SIGHUP, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* The descriptor of the report once all others are closed. */
+#define REPORT (STDERR_FILENO + 1)
+
+/* Returns only when it cannot; *report is then where to say why. */
+static void exec_command(int out, int *report, pid_t parent, char *const *argv, char *const *env)
+{
+    int null;
+
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    errno = ECHILD;
+    if (getppid() != parent) /* which has ended before that */
+        return;
+    null = open("/dev/null", O_RDONLY);
+    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
+        dup2(out, STDERR_FILENO) < 0)
+        return;
+    if (*report != REPORT && dup3(*report, REPORT, O_CLOEXEC) < 0)
+        return;
+    *report = REPORT;
+    close_others(REPORT + 1);
+    signals_of_the_system();
+    execve("/bin/sh", argv, env);
+}
+
+/* The process; -1 with *errnum set when there is none, or it could not become the command. */
+static pid_t spawn(int out, char *const *argv, char *const *env, int *errnum)
+{
+    int report[2];
+    pid_t parent = getpid(), pid;
+    int why, to;
+
+    if (pipe2(report, O_CLOEXEC)) {
+        *errnum = errno;
+        return -1;
+    }
+    pid = vfork();
+    if (pid == 0) {
+        to = report[1]; /* a copy: our memory is the parent's */
+        exec_command(out, &to, parent, argv, env);
+        why = errno;
+        _exit(write(to, &why, sizeof why) == sizeof why ? 127 : 126);
+    }
+    *errnum = pid < 0 ? errno : 0;
+    close(report[1]);
+    if (pid > 0 && read(report[0], errnum, sizeof *errnum) > 0) {
+        waitpid(pid, NULL, 0);
+        pid = -1;
+    }
+    close(report[0]);
+    return pid;
+}
+
+int child_start(struct child *c, const char *command, char *const *env)
+{
+    char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char *)(size_t)command, NULL};
+    int out[2], errnum;
+
+    if (pipe2(out, O_CLOEXEC))
+        return errno;
+    c->pid = spawn(out[1], argv, env, &errnum);
+    close(out[1]);
+    if (errnum) {
+        close(out[0]);
+        return errnum;
+    }
+    fcntl(out[0], F_SETFL, O_NONBLOCK);
+    c->out = out[0];
+#ifdef SYS_pidfd_open
+    c->pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0U);
+#else
+    c->pidfd = -1;
+#endif
+    return 0;
+}
+
+bool child_ended(const struct child *c, int *exit_status, int *sig)
+{
+    siginfo_t i = {.si_pid = 0};
+
+    if (waitid(P_PID, (id_t)c->pid, &i, WEXITED | WNOHANG | WNOWAIT) || i.si_pid == 0)
+        return false;
+    *exit_status = i.si_code == CLD_EXITED ? i.si_status : -1;
+    *sig = i.si_code == CLD_EXITED ? 0 : i.si_status;
+    return true;
+}
+
+void child_signal(const struct child *c, int sig)
+{
+    kill(-c->pid, sig);
+}
+
+bool child_reap(struct child *c)
+{
+    if (c->pidfd >= 0)
+        close(c->pidfd);
+    if (c->out >= 0)
+        close(c->out);
+    c->pidfd = c->out = -1;
+    waitpid(c->pid, NULL, 0);
+    return kill(-c->pid, SIGTERM) == 0;
 }

@@ -8,6 +8,61 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "report/http.h"
+#include "report/report.h"
+
+static const struct opt_row rows[] = {
+    {.name = "label",
+     .type = OPT_STRING,
+     .help =
+         "KEY=VALUE pairs to add to every metric, JSON and csv file of the run; may be given several times",
+     .flags = OPT_ADDS | OPT_OWN},
+    {.name = "metrics-listen",
+     .type = OPT_STRING,
+     .help =
+         "serve a page that shows the run, and the figures of the last report as metrics, over HTTP at this HOST:PORT, HOST "
+         "or PORT (default host 127.0.0.1, default port " HTTP_DEFAULT_PORT
+         "; 0: any), paths / and /metrics; further names that others use for this host follow after commas",
+     .flags = OPT_OWN},
+    {.name = "report-style",
+     .type = OPT_STRING,
+     .def = "auto",
+     .help =
+         "format of the interval reports on standard output {}: a table fitted to the terminal, or lines as in "
+         "sysbench 1.0; auto selects the table on a terminal if an option is given that sysbench 1.0 and 1.1 do not have, "
+         "otherwise lines",
+     .flags = OPT_OWN,
+     .choices = "auto|line|table"},
+    {.name = "report-statements",
+     .type = OPT_BOOL,
+     .def = "off",
+     .help = "report the latency of each kind of statement at the end",
+     .flags = OPT_OWN},
+    {.name = "mark-on",
+     .type = OPT_STRING,
+     .help = "add a mark to all reports at each SIGUSR1, or for each line written to this FIFO "
+             "{SIGUSR1, path}",
+     .flags = OPT_OPEN | OPT_OWN,
+     .choices = "SIGUSR1"},
+    {.name = "raw-log",
+     .type = OPT_STRING,
+     .help = "write start, lag, service time and outcome of every transaction to this file",
+     .flags = OPT_OWN},
+};
+
+void result_options(struct opts *o)
+{
+    struct str help = STR_INIT; /* with a list of the formats */
+    struct opt_row row = {.name = "report-file", .type = OPT_LIST, .flags = OPT_ADDS | OPT_OWN};
+
+    str_adds(&help, "write the results to these files, as FORMAT:PATH or by the suffix {");
+    report_formats(&help);
+    str_adds(&help, "}; may be given several times");
+    row.help = str_cstr(&help);
+    opts_add(o, OPT_GROUP_LOG, &row, 1);
+    str_free(&help);
+    opts_add(o, OPT_GROUP_LOG, rows, sizeof rows / sizeof *rows);
+}
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -222,3 +277,64 @@ static int raw_close(void *self, const struct report_end *end, struct err *e)
 
 const struct observer_ops raw_file_observer = {
     .name = "raw log", .open = raw_open, .close = raw_close};
+
+bool hooks_has(const struct hooks *h, enum script_hook hook)
+{
+    return h->script && script_has_hook(h->script, hook);
+}
+
+static struct script_reporter *open_reporter(const struct hooks *h)
+{
+    struct script_reporter *out = NULL;
+    struct err e = {0};
+    struct rng rng;
+
+    /* drop-in: the clients' random streams are those that come after it */
+    rng_seed(&rng, h->seeder);
+    if (!h->script)
+        return NULL;
+    if (script_reporter_open(h->script, &rng, &out, &e) && e.kind != ERR_REPORTED)
+        log_fatal("%s", e.msg);
+    return out;
+}
+
+static void ticker_open(void *self)
+{
+    struct hooks *h = self;
+
+    if (h->intervals)
+        h->interval = open_reporter(h);
+    if (h->checkpoints)
+        h->checkpoint = open_reporter(h);
+}
+
+static void ticker_close(void *self)
+{
+    struct hooks *h = self;
+
+    if (h->interval)
+        script_reporter_close(h->interval);
+    if (h->checkpoint)
+        script_reporter_close(h->checkpoint);
+    h->interval = h->checkpoint = NULL;
+}
+
+static void snapshot(void *self, const struct snapshot *s)
+{
+    struct hooks *h = self;
+    bool interval = s->kind == SNAPSHOT_INTERVAL;
+    enum script_hook hook = interval ? SCRIPT_HOOK_INTERMEDIATE : SCRIPT_HOOK_CUMULATIVE;
+    struct script_reporter *reporter = interval ? h->interval : h->checkpoint;
+
+    if (!hooks_has(h, hook) || s->untold)
+        return;
+    if (s->warmup) /* a hook would take a warm-up's interval for a result */
+        return;
+    /* the final report is the main thread's, in the main state */
+    script_report(h->script, s->kind == SNAPSHOT_FINAL ? NULL : reporter, hook, s);
+}
+
+const struct observer_ops hooks_observer = {.name = "report hooks",
+                                            .ticker_open = ticker_open,
+                                            .snapshot = snapshot,
+                                            .ticker_close = ticker_close};

@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The result files of a run (--report-file), the raw log (--raw-log) and the metrics endpoint
- * (--metrics-listen) as observers.  Names are checked before anything else; files are created when
- * the test has accepted its options.
+ * Where results go besides standard output: result files (--report-file), the raw log (--raw-log),
+ * the metrics endpoint (--metrics-listen) and the script's report hooks, as observers.  Names are
+ * checked before anything else; files are created when the test has accepted its options.
  */
 #ifndef SB_SESSION_RESULT_FILES_H
 #define SB_SESSION_RESULT_FILES_H
 
+#include <stdbool.h>
+
+#include "base/rng.h"
 #include "engine/run.h"
 #include "opt/opt.h"
 #include "report/http.h"
 #include "report/live.h"
 #include "report/raw_log.h"
 #include "report/report.h"
+#include "script/script.h"
 #include "session/observer.h"
+
+/* Rows of the group LOG. */
+void result_options(struct opts *o);
 
 struct result_files {
     struct report_files *files;     /* NULL: none requested */
@@ -23,9 +30,9 @@ struct result_files {
 /* Reads --report-file; touches nothing.  `intervals`, `checkpoints`: the run reports these. */
 int result_files_init(struct result_files *f, const struct opts *o, bool intervals,
                       bool checkpoints, struct err *e);
-/* True when a file contains the record of the environment. */
 /* Is there a search for the files that have a row for each step of one? */
 int result_files_check_steps(const struct result_files *f, bool searching, struct err *e);
+/* True when a file contains the record of the environment. */
 bool result_files_want_environment(const struct result_files *f);
 /* Their paths; -1: another output has one of them. */
 int result_files_claim(const struct result_files *f, struct outs *outs, struct err *e);
@@ -62,5 +69,19 @@ void raw_file_free(struct raw_file *f); /* not while clients may still run */
 extern const struct observer_ops result_files_observer;     /* self: struct result_files */
 extern const struct observer_ops metrics_endpoint_observer; /* self: struct metrics_endpoint */
 extern const struct observer_ops raw_file_observer;         /* self: struct raw_file */
+
+/* The script's report hooks.  Stock keeps a Lua state for intermediate reports and one for
+ * checkpoints, and the script's top level runs in each, with or without hooks: some scripts rely on
+ * it. */
+struct hooks {
+    struct script *script;       /* NULL: a built-in test, which has none */
+    struct rng_seeder *seeder;   /* of the Lua states' random numbers */
+    bool intervals, checkpoints; /* the run reports these: a Lua state for each */
+    struct script_reporter *interval, *checkpoint;
+};
+
+extern const struct observer_ops hooks_observer; /* self: struct hooks */
+
+bool hooks_has(const struct hooks *h, enum script_hook hook);
 
 #endif

@@ -3,7 +3,7 @@
  * From the options of the group SERVER to a probe, and to the other side of --server-via, which a
  * shell script simulates.
  */
-#include "session/run_probe.h"
+#include "session/attach.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "base/test_capture.h"
 #include "base/test_tree.h"
-#include "session/run_remote.h"
 
 static char folder[] = "/tmp/sb-probe-XXXXXX";
 

@@ -133,51 +133,45 @@ static char *path_of(const struct run_profile *r, bool off_cpu, const char *suff
     return mem_printf("%s.%s.%s", r->prefix, off_cpu ? "offcpu" : "cpu", suffix);
 }
 
-static int check_files(const struct run_profile *r, struct err *e)
+/* Claims the paths of its files; without `outs` it checks that they can be written. */
+static int each_file(const struct run_profile *r, struct outs *outs, struct err *e)
 {
     int rc = 0;
 
-    for (int i = 0; i < 4 && rc == 0; i++) {
-        bool off = i / 2;
-        char *path;
-        if (!(off ? r->config.off_cpu : r->config.cpu))
-            continue;
-        path = path_of(r, off, i % 2 ? "svg" : "folded");
-        rc = out_check(path, true, e);
+    for (int i = 0; r->prefix && i < 4 && rc == 0; i++) {
+        char *path = path_of(r, i / 2, i % 2 ? "svg" : "folded");
+        if (i / 2 ? r->config.off_cpu : r->config.cpu)
+            rc = outs ? outs_add(outs, "server-profile-file", path, e) : out_check(path, true, e);
         free(path);
     }
-    return rc ? err_add(e, "Invalid value for --server-profile-file") : 0;
-}
-
-/* "/usr/share/sysbench/oltp_read_only.lua" -> "oltp_read_only" */
-static char *short_name(const char *test)
-{
-    const char *name = test && strcmp(test, "-") != 0 ? test : "sysbench";
-    const char *slash = strrchr(name, '/');
-    size_t n;
-
-    name = slash && slash[1] ? slash + 1 : name;
-    n = strlen(name);
-    return mem_strndup(name, n > 4 && strcmp(name + n - 4, ".lua") == 0 ? n - 4 : n);
+    return rc;
 }
 
 int run_profile_init(struct run_profile *r, const struct run_profile_spec *spec, struct err *e)
 {
     const struct opts *o = spec->opts;
     const char *prefix = opt_str(o, "server-profile-file");
+    const char *test = spec->test && strcmp(spec->test, "-") != 0 ? spec->test : "sysbench";
+    const char *slash = strrchr(test, '/');
+    size_t n;
 
     if (!run_profile_wanted(o))
         return 0;
     r->warmup = spec->warmup;
     r->waits = spec->warmup_ends_early;
     r->config.hz = (int)opt_int(o, "server-profile-hz");
-    r->test = short_name(spec->test);
+    /* "/usr/share/sysbench/oltp_read_only.lua" -> "oltp_read_only" */
+    test = slash && slash[1] ? slash + 1 : test;
+    n = strlen(test);
+    r->test = mem_strndup(test, n > 4 && strcmp(test + n - 4, ".lua") == 0 ? n - 4 : n);
     r->prefix = mem_strdup(*prefix ? prefix : r->test);
     if (read_kinds(&r->config, profile_option(o), e))
         return opt_explain(o, "server-profile", e);
     if (read_window(r, opt_str(o, "server-profile-window"), spec->time_limit, e) ||
-        check_server(spec, e) || check_files(r, e))
+        check_server(spec, e))
         return -1;
+    if (each_file(r, NULL, e))
+        return err_add(e, "Invalid value for --server-profile-file");
     if (profile_open(&r->profile, &r->config, e))
         return err_add(e, "--server-profile");
     return 0;
@@ -185,15 +179,7 @@ int run_profile_init(struct run_profile *r, const struct run_profile_spec *spec,
 
 int run_profile_claim(const struct run_profile *r, struct outs *outs, struct err *e)
 {
-    int rc = 0;
-
-    for (int i = 0; r->prefix && i < 4 && rc == 0; i++) {
-        char *path = path_of(r, i / 2, i % 2 ? "svg" : "folded");
-        if (i / 2 ? r->config.off_cpu : r->config.cpu)
-            rc = outs_add(outs, "server-profile-file", path, e);
-        free(path);
-    }
-    return rc;
+    return each_file(r, outs, e);
 }
 
 void run_profile_free(struct run_profile *r)
@@ -291,61 +277,56 @@ static void write_kind(struct run_profile *r, bool off_cpu)
     str_free(&below);
 }
 
-/* Fills the record with all figures of both kinds; with `why` they mean nothing. */
-static struct report_profile record_of(const struct run_profile *r, const struct profile_result *p)
-{
-    struct report_profile out = {.ended = true,
-                                 .cpu = r->config.cpu,
-                                 .off_cpu = r->config.off_cpu,
-                                 .hz = r->config.hz,
-                                 .start = r->start,
-                                 .length = r->length,
-                                 .why = *r->why ? r->why : NULL,
-                                 .name = r->server,
-                                 .watched = p->window,
-                                 .samples = p->samples,
-                                 .stacks = p->cpu.n,
-                                 .off_cpu_time = p->off_cpu_time,
-                                 .threads = p->threads,
-                                 .off_cpu_stacks = p->off_cpu.n,
-                                 .estimate = p->off_cpu.estimate,
-                                 .switches = p->switches,
-                                 .involuntary = p->preempted,
-                                 .sampled = p->sampled_switches,
-                                 .by_cfi = p->unwound.cfi,
-                                 .by_pointers = p->unwound.pointers,
-                                 .partial = p->unwound.cut,
-                                 .no_cfi = p->no_cfi,
-                                 .degraded = p->degraded,
-                                 .lost = p->lost,
-                                 .truncated = p->truncated,
-                                 .no_names = p->no_names,
-                                 .no_kernel_names = p->no_kernel_names,
-                                 .cost = p->cost,
-                                 .prefix = r->prefix,
-                                 .files = r->files,
-                                 .files_incomplete = r->incomplete};
-
-    for (size_t i = 0; i < r->files; i++)
-        out.file[i] = r->file[i];
-    return out;
-}
-
 /* Ends the profile, writes its files and fills the record; the first call counts. */
 static void end(void *self)
 {
     struct run_profile *r = self;
+    const struct profile_result *p;
 
     if (!r->profile || r->result)
         return;
-    r->result = profile_finish(r->profile);
-    if (r->result->window == 0 && !*r->why)
+    p = r->result = profile_finish(r->profile);
+    if (p->window == 0 && !*r->why)
         snprintf(r->why, sizeof r->why, "the run ended before the window began");
     if (!*r->why && r->config.cpu)
         write_kind(r, false);
     if (!*r->why && r->config.off_cpu)
         write_kind(r, true);
-    r->record = record_of(r, r->result);
+    /* all figures of both kinds; with `why` they mean nothing */
+    r->record = (struct report_profile){.ended = true,
+                                        .cpu = r->config.cpu,
+                                        .off_cpu = r->config.off_cpu,
+                                        .hz = r->config.hz,
+                                        .start = r->start,
+                                        .length = r->length,
+                                        .why = *r->why ? r->why : NULL,
+                                        .name = r->server,
+                                        .watched = p->window,
+                                        .samples = p->samples,
+                                        .stacks = p->cpu.n,
+                                        .off_cpu_time = p->off_cpu_time,
+                                        .threads = p->threads,
+                                        .off_cpu_stacks = p->off_cpu.n,
+                                        .estimate = p->off_cpu.estimate,
+                                        .switches = p->switches,
+                                        .involuntary = p->preempted,
+                                        .sampled = p->sampled_switches,
+                                        .by_cfi = p->unwound.cfi,
+                                        .by_pointers = p->unwound.pointers,
+                                        .partial = p->unwound.cut,
+                                        .no_cfi = p->no_cfi,
+                                        .degraded = p->degraded,
+                                        .lost = p->lost,
+                                        .truncated = p->truncated,
+                                        .no_names = p->no_names,
+                                        .no_kernel_names = p->no_kernel_names,
+                                        .cost = p->cost,
+                                        .prefix = r->prefix,
+                                        .files = r->files,
+                                        .files_incomplete = r->incomplete};
+
+    for (size_t i = 0; i < r->files; i++)
+        r->record.file[i] = r->file[i];
 }
 
 static void snapshot(void *self, const struct snapshot *s)

@@ -1,15 +1,63 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See run_record.h.
+ * See run_record.h.  All of the server's variables are recorded: which of them explains a
+ * difference between two runs is not known before.
  */
 #include "session/run_record.h"
 
+#include <luajit.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/mem.h"
+#include "engine/run.h"
+#include "fiber/task.h"
 #include "opt/secret.h"
 #include "report/labels.h"
+#include "sql/sql.h"
+
+/* --- facts --- */
+
+void facts_read(struct facts *v, const struct environment *host)
+{
+    static const struct {
+        const char *name, *key; /* NULL: not an item of the record */
+        bool number;
+    } facts[] = {{"host", "host.name", false},
+                 {"kernel", "host.kernel", false},
+                 {"machine", NULL, false},
+                 {"cpu_model", "host.cpu.model", false},
+                 {"cpus_online", "host.cpu.count", true},
+                 {"cpu_governor", "host.cpu.governor", false},
+                 {"memory_bytes", "host.memory_bytes", true},
+                 {"luajit", NULL, false}};
+    const char *kernel = environment_get(host, "host.kernel");
+
+    v->n = sizeof facts / sizeof *facts;
+    for (size_t i = 0; i < v->n; i++) {
+        const struct environment_item *item =
+            facts[i].key ? environment_find(host, facts[i].key) : NULL;
+        struct report_fact *f = &v->fact[i];
+        *f = (struct report_fact){.name = facts[i].name, .number = facts[i].number};
+        if (item)
+            f->value = item->value;
+        else if (strcmp(f->name, "machine") == 0 && kernel && strrchr(kernel, ' '))
+            f->value = strrchr(kernel, ' ') + 1; /* the last word of the text from uname(2) */
+        else if (strcmp(f->name, "luajit") == 0)
+            f->value = LUAJIT_VERSION;
+        if (!f->value)
+            f->missing = item ? item->missing : "not reported by the system";
+    }
+    for (size_t i = 0; i < FACTS_DRIVERS && sql_driver_at(i) && v->n < FACTS_MAX; i++) {
+        snprintf(v->library[i], sizeof v->library[i], "%s_library", sql_driver_at(i)->sname);
+        v->fact[v->n++] =
+            (struct report_fact){.name = v->library[i], .value = sql_driver_library(i)};
+    }
+}
+
+/* --- the record in result files --- */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -46,23 +94,18 @@ static bool is_flag(const char *text)
     return false;
 }
 
-/* The value in effect of an option whose default the program chose; NULL: no such option. */
-static char *chosen(const struct command_line *a, const struct plan *p, const struct opt_view *v)
-{
-    if (v->given)
-        return NULL;
-    if (strcmp(v->shown, "workers") == 0)
-        return mem_printf("%d", p->workers);
-    if (strcmp(v->shown, "lua-state") == 0)
-        return mem_strdup(a->shared_lua_states ? "worker" : "client");
-    return NULL;
-}
-
 static void read_option(struct report_option *r, const struct command_line *a, const struct plan *p,
                         const struct opt_view *v)
 {
-    char *ours = chosen(a, p, v), *shown = ours ? ours : secret_shown(a->opts, v->name, v->value);
+    char *shown;
 
+    /* of an option whose default the program chose, the value in effect */
+    if (!v->given && strcmp(v->shown, "workers") == 0)
+        shown = mem_printf("%d", p->workers);
+    else if (!v->given && strcmp(v->shown, "lua-state") == 0)
+        shown = mem_strdup(a->shared_lua_states ? "worker" : "client");
+    else
+        shown = secret_shown(a->opts, v->name, v->value);
     *r = (struct report_option){
         .name = v->shown, .value = shown, .given = v->given ? shown : NULL, .type = REPORT_TEXT};
     switch (v->type) {
@@ -71,58 +114,39 @@ static void read_option(struct report_option *r, const struct command_line *a, c
         r->number = opt_bool(a->opts, v->name);
         break;
     case OPT_INT:
-        if (opt_beyond_number(v->flags, v->value)) /* a list of ports */
-            break;
-        r->type = REPORT_NUMBER;
-        r->number = (double)opt_int(a->opts, v->name);
-        break;
     case OPT_SIZE:
-        r->type = REPORT_NUMBER;
-        r->number = (double)opt_int(a->opts, v->name);
-        break;
     case OPT_DOUBLE:
-        if (opt_beyond_number(v->flags, v->value)) /* stages of a rate */
-            break;
+        if (v->type != OPT_SIZE && opt_beyond_number(v->flags, v->value))
+            break; /* a list of ports, stages of a rate */
         r->type = REPORT_NUMBER;
-        r->number = opt_double(a->opts, v->name);
+        r->number = v->type == OPT_DOUBLE ? opt_double(a->opts, v->name)
+                                          : (double)opt_int(a->opts, v->name);
         break;
     case OPT_LIST: r->type = REPORT_LIST; break;
     default: break;
     }
 }
 
-static void read_options(struct run_record *r, const struct command_line *a, const struct plan *p)
+void run_record_fill(struct run_record *r, const struct command_line *a, const struct plan *p,
+                     const struct environment *host)
 {
     struct opt_view v;
     size_t n = 0;
 
+    facts_read(&r->facts, host);
     while (opts_at(a->opts, n, &v))
         n++;
-    r->option = mem_array(n, sizeof *r->option);
+    r->info.option = r->option = mem_array(n, sizeof *r->option);
+    r->info.options = n;
     for (size_t i = 0; i < n; i++) {
         opts_at(a->opts, i, &v);
         read_option(&r->option[i], a, p, &v);
     }
-    r->info.option = r->option;
-    r->info.options = n;
-}
-
-/* argv hides the passwords of our options only: a script may have some of its own. */
-static void read_arguments(struct run_record *r, const struct command_line *a)
-{
-    r->argument = mem_array((size_t)a->argc + 1, sizeof *r->argument);
+    /* argv hides the passwords of our options only: a script may have some of its own */
+    r->info.argv = r->argument = mem_array((size_t)a->argc + 1, sizeof *r->argument);
+    r->info.argc = a->argc;
     for (int i = 0; i < a->argc; i++)
         r->argument[i] = secret_shown_arg(a->opts, a->argv[i]);
-    r->info.argv = r->argument;
-    r->info.argc = a->argc;
-}
-
-void run_record_fill(struct run_record *r, const struct command_line *a, const struct plan *p,
-                     const struct environment *host)
-{
-    facts_read(&r->facts, host);
-    read_options(r, a, p);
-    read_arguments(r, a);
     r->info.version = PACKAGE_VERSION;
     r->info.test = a->test ? a->test : "-";
     r->info.command = a->command ? a->command : "run";
@@ -142,4 +166,112 @@ void run_record_free(struct run_record *r)
     free(r->argument);
     report_labels_free(r->label, r->info.labels);
     *r = (struct run_record){0};
+}
+
+#ifdef HAVE_CONFIG_H
+#endif
+
+#define ANSWER_LIMIT (5 * NS_PER_SEC) /* of the connection and its query */
+
+static const char mysql_variables[] = "SHOW GLOBAL VARIABLES";
+static const char pgsql_variables[] =
+    "SELECT name, setting || coalesce(' ' || unit, '') FROM pg_settings ORDER BY name";
+
+/* --- the record of the environment --- */
+
+static void add_row(struct environment *e, const sql_row *row)
+{
+    const sql_value *name = &row->values[0], *value = &row->values[1];
+    struct str text = STR_INIT;
+    char key[120], *shown;
+
+    if (!name->ptr)
+        return;
+    snprintf(key, sizeof key, "server.variable.%.*s", (int)(name->len < 80 ? name->len : 80),
+             name->ptr);
+    str_printf(&text, "%.*s", (int)value->len, value->ptr ? value->ptr : "");
+    shown = secret_shown_text(str_cstr(&text)); /* primary_conninfo may hold a password */
+    if (value->len && (strstr(key, ".report_password") || strstr(key, ".ssl_passphrase")))
+        environment_add(e, key, "%s", SECRET_SHOWN);
+    else
+        environment_add(e, key, "%s", shown);
+    free(shown);
+    str_free(&text);
+}
+
+static void note_missing(struct environment *e, const char *why)
+{
+    if (run_is_signalled())
+        why = "a signal ended the wait for an answer";
+    else if (sched_waits_over())
+        why = "no answer within 5 s";
+    environment_missing(e, "server.variable", "%s", why);
+}
+
+static bool never(void *arg)
+{
+    (void)arg;
+    return false;
+}
+
+static void add_variables(struct environment *e, const char *driver)
+{
+    struct counters *counters = mem_array_aligned(1, sizeof *counters); /* of no client */
+    struct sql_host host = {.counters = counters, .keep_trying = never, .auxiliary = true};
+    sql_driver *d = sql_driver_get(driver);
+    const char *question;
+    sql_connection *con;
+    sql_result *res;
+    sql_row *row;
+
+    sched_cancel_waits(run_is_signalled);
+    sched_limit_waits(clock_mono() + ANSWER_LIMIT);
+    con = d ? sql_connect(d, &host) : NULL;
+    if (con) {
+        environment_add(e, "server.driver", "%s", d->sname);
+        question = strcmp(d->sname, "mysql") == 0 ? mysql_variables : pgsql_variables;
+        res = sql_query(con, question, strlen(question));
+        if (!res)
+            note_missing(e, con->sql_errmsg ? con->sql_errmsg : "no answer");
+        while (res && res->nfields >= 2 && (row = sql_fetch_row(res)))
+            add_row(e, row);
+        if (res)
+            sql_free_results(res);
+        sql_disconnect(con);
+        sql_connection_free(con);
+    } else {
+        note_missing(e, "no connection could be made");
+    }
+    sched_limit_waits(0);
+    sched_cancel_waits(NULL);
+    free(counters);
+}
+
+void run_environment_begin(struct environment *e, const struct command_line *a)
+{
+    struct str s = STR_INIT;
+
+    for (int i = 0; i < a->argc; i++) {
+        char *arg = secret_shown_arg(a->opts, a->argv[i]);
+        str_printf(&s, "%s%s", i ? " " : "", arg);
+        free(arg);
+    }
+    environment_add(e, "client.version", "%s %s", PACKAGE_NAME, PACKAGE_VERSION);
+    environment_add(e, "client.command", "%s", str_cstr(&s));
+    str_free(&s);
+    environment_host(e, "/proc", "/sys");
+}
+
+void run_environment_add_server(struct environment *e, const pid_t *pids, size_t n,
+                                struct remote *remote, const char *driver)
+{
+    if (remote)
+        remote_environment(remote, e);
+    for (size_t i = 0; i < n && !remote; i++)
+        environment_process(e, "/proc", pids[i]);
+    if (driver) {
+        log_mute_thread(true); /* the record has the errors */
+        add_variables(e, driver);
+        log_mute_thread(false);
+    }
 }

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/test.h"
-#include "session/run_environment.h"
 #include "sql/sql.h"
 
 static const struct opt_row rows[] = {

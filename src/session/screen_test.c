@@ -3,7 +3,7 @@
  * Standard output as a screen: the environment's width where there is no terminal, and a real
  * (pseudo) terminal of a given width.
  */
-#include "session/screen.h"
+#include "session/console.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -12,11 +12,13 @@
  */
 #include "session/server_status.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -25,8 +27,119 @@
 #include "base/str.h"
 #include "engine/run.h"
 #include "fiber/task.h"
-#include "session/status_names.h"
 #include "sql/sql.h"
+
+/* --- the names --- */
+
+/* Rows_read and Handler_* are MariaDB's, which has no Innodb_rows_* from 10.8 on. */
+static const struct status_name mysql[] = {
+    {"Threads_running", true},
+    {"Threads_connected", true},
+    {"Queries", false},
+    {"Rows_read", false},
+    {"Handler_write", false},
+    {"Handler_update", false},
+    {"Handler_delete", false},
+    {"Innodb_rows_read", false},
+    {"Innodb_rows_inserted", false},
+    {"Innodb_rows_updated", false},
+    {"Innodb_rows_deleted", false},
+    {"Innodb_row_lock_waits", false},
+    {"Innodb_row_lock_time", false},
+    {"Innodb_buffer_pool_read_requests", false},
+    {"Innodb_buffer_pool_reads", false},
+    {"Innodb_data_written", false},
+    {"Bytes_received", false},
+    {"Bytes_sent", false},
+};
+
+static const struct status_name pgsql[] = {
+    {"active", true},         {"numbackends", true},   {"xact_commit", false},
+    {"xact_rollback", false}, {"tup_returned", false}, {"tup_fetched", false},
+    {"tup_inserted", false},  {"tup_updated", false},  {"tup_deleted", false},
+    {"blks_hit", false},      {"blks_read", false},    {"temp_bytes", false},
+    {"conflicts", false},     {"deadlocks", false},
+};
+
+bool status_names_init(struct status_names *s, const char *driver)
+{
+    const struct status_name *name = pgsql;
+
+    static_assert(sizeof mysql <= sizeof s->name && sizeof pgsql <= sizeof s->name, "room for all");
+    *s = (struct status_names){.rows = strcmp(driver, "mysql") == 0};
+    if (s->rows) {
+        name = mysql;
+        s->n = sizeof mysql / sizeof *mysql;
+    } else if (strcmp(driver, "pgsql") == 0) {
+        s->n = sizeof pgsql / sizeof *pgsql;
+    }
+    memcpy(s->name, name, s->n * sizeof *name);
+    return s->n > 0;
+}
+
+void status_names_question(const struct status_names *s, struct str *out)
+{
+    static const char active[] = /* of another view */
+        "(SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND datname = "
+        "current_database())";
+
+    str_adds(out, s->rows ? "SHOW GLOBAL STATUS WHERE Variable_name IN (" : "SELECT ");
+    for (size_t i = 0; i < s->n; i++)
+        str_printf(out, s->rows ? "'%s'," : "%s,",
+                   strcmp(s->name[i].name, "active") == 0 ? active : s->name[i].name);
+    str_adds(out, s->rows ? "'Uptime')"
+                          : "extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()) "
+                            "FROM pg_stat_database WHERE datname = current_database()");
+}
+
+static bool number(const sql_value *v, double *out)
+{
+    char text[40], *end;
+
+    if (!v->ptr || v->len == 0 || v->len >= sizeof text)
+        return false;
+    memcpy(text, v->ptr, v->len);
+    text[v->len] = '\0';
+    *out = strtod(text, &end);
+    return *end == '\0';
+}
+
+static void store_value(struct status_reading *r, size_t i, const sql_value *v)
+{
+    if (number(v, &r->v[i]))
+        r->have |= UINT32_C(1) << i;
+}
+
+static bool is_named(const sql_value *v, const char *name)
+{
+    return v->ptr && v->len == strlen(name) && strncasecmp(name, v->ptr, v->len) == 0;
+}
+
+void status_names_take(const struct status_names *s, struct status_reading *r,
+                       const sql_value *column, size_t columns, double *up)
+{
+    if (s->rows && columns >= 2) { /* Variable_name, Value */
+        if (is_named(&column[0], "Uptime"))
+            number(&column[1], up);
+        for (size_t i = 0; i < s->n; i++)
+            if (is_named(&column[0], s->name[i].name))
+                store_value(r, i, &column[1]);
+    }
+    if (!s->rows && columns > s->n)
+        number(&column[s->n], up);
+    for (size_t i = 0; !s->rows && i < s->n && i < columns; i++)
+        store_value(r, i, &column[i]);
+}
+
+void status_names_keep(struct status_names *s, uint32_t have)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < s->n; i++)
+        if (have & UINT32_C(1) << i)
+            s->name[kept++] = s->name[i];
+    s->n = kept;
+}
 
 #define CONNECT_LIMIT  (5 * NS_PER_SEC)
 #define ANSWER_LIMIT   (100 * NS_PER_MS)
@@ -65,7 +178,7 @@ static struct timespec deadline(dur_ns d)
     return (struct timespec){.tv_sec = t / NS_PER_SEC, .tv_nsec = t % NS_PER_SEC};
 }
 
-/* --- the thread ------------------------------------------------------------------- */
+/* --- the thread --- */
 
 static bool never(void *arg)
 {
@@ -162,14 +275,21 @@ static void answer(struct server_status *s, struct status_reading *r)
     status_join(&s->lives, s->names.name, s->names.n, 0, r);
 }
 
-/* Servers of different kinds and versions have different counters: only those that this one has
- * are shown. */
-static void keep_known(struct server_status *s)
+static void *status_thread(void *arg)
 {
-    struct status_reading r;
+    struct server_status *s = arg;
+    struct status_reading r = {0};
+    uint64_t request;
 
-    read_values(s, &r);
+    log_mute_thread(true); /* its failures are reasons of n/a, not of the run */
+    s->sql = s->driver_get(s->driver);
+    if (s->sql)
+        make_connection(s);
+    if (s->con)
+        read_values(s, &r);
     pthread_mutex_lock(&s->lock);
+    /* servers of different kinds and versions have different counters: only those that this one has
+     * are shown */
     if (!s->over && r.have) { /* else no reader waits, or there was no answer */
         status_names_keep(&s->names, r.have);
         s->lives = (struct status_lives){0}; /* its values are of all names */
@@ -177,16 +297,11 @@ static void keep_known(struct server_status *s)
         str_reset(&s->query);
         status_names_question(&s->names, &s->query);
     }
-    pthread_mutex_unlock(&s->lock);
-}
-
-static void serve_requests(struct server_status *s)
-{
-    struct status_reading r;
-    uint64_t request;
-
-    pthread_mutex_lock(&s->lock);
-    while (!s->over) {
+    s->connected = s->con && !s->over;
+    if (!s->con && !s->over)
+        snprintf(s->why, sizeof s->why, "no connection for --server-status could be made");
+    pthread_cond_broadcast(&s->changed);
+    while (s->connected && !s->over) { /* serve requests */
         if (s->requested == s->answered) {
             pthread_cond_wait(&s->changed, &s->lock);
             continue;
@@ -200,29 +315,8 @@ static void serve_requests(struct server_status *s)
         pthread_cond_broadcast(&s->changed);
     }
     pthread_mutex_unlock(&s->lock);
-}
-
-static void *status_thread(void *arg)
-{
-    struct server_status *s = arg;
-
-    log_mute_thread(true); /* its failures are reasons of n/a, not of the run */
-    s->sql = s->driver_get(s->driver);
-    if (s->sql)
-        make_connection(s);
     if (s->con)
-        keep_known(s);
-    pthread_mutex_lock(&s->lock);
-    s->connected = s->con && !s->over;
-    if (!s->con && !s->over)
-        snprintf(s->why, sizeof s->why, "no connection for --server-status could be made");
-    pthread_cond_broadcast(&s->changed);
-    pthread_mutex_unlock(&s->lock);
-    if (s->con) {
-        serve_requests(s);
-        if (s->con)
-            disconnect(s);
-    }
+        disconnect(s);
     pthread_mutex_lock(&s->lock);
     s->ended = true;
     pthread_cond_broadcast(&s->changed);
@@ -230,7 +324,7 @@ static void *status_thread(void *arg)
     return NULL;
 }
 
-/* --- the reporting side ----------------------------------------------------------- */
+/* --- the reporting side --- */
 
 static void read_status(void *arg, struct status_reading *out)
 {
@@ -251,10 +345,8 @@ static void read_status(void *arg, struct status_reading *out)
     limit = deadline(ANSWER_LIMIT);
     while (s->answered < request && rc != ETIMEDOUT)
         rc = pthread_cond_timedwait(&s->changed, &s->lock, &limit);
-    if (s->answered >= request)
-        *out = s->answer;
-    else {
-        *out = s->answer; /* what was last known */
+    *out = s->answer;
+    if (s->answered < request) { /* it is what was last known */
         out->at = clock_mono();
         out->have = 0;
         snprintf(out->why, sizeof out->why, "the server did not answer within 0.1 s");
@@ -342,31 +434,26 @@ const struct status_source *server_status_source(const struct server_status *s)
     return &s->source;
 }
 
-/* False: it connects, or does not end. */
-static bool thread_ends(struct server_status *s)
+void server_status_free(struct server_status *s)
 {
     struct timespec limit = deadline(END_LIMIT);
     bool ended;
     int rc = 0;
 
-    pthread_mutex_lock(&s->lock);
-    s->over = true;
-    if (s->fd >= 0 && (s->requested != s->answered || !s->connected)) /* a question: wake it up */
-        shutdown(s->fd, SHUT_RDWR);
-    pthread_cond_broadcast(&s->changed);
-    while (!s->ended && !s->connecting && rc != ETIMEDOUT)
-        rc = pthread_cond_timedwait(&s->changed, &s->lock, &limit);
-    ended = s->ended;
-    pthread_mutex_unlock(&s->lock);
-    return ended;
-}
-
-void server_status_free(struct server_status *s)
-{
     if (!s)
         return;
     if (s->running) {
-        if (!thread_ends(s)) {
+        pthread_mutex_lock(&s->lock);
+        s->over = true;
+        /* a question: wake it up */
+        if (s->fd >= 0 && (s->requested != s->answered || !s->connected))
+            shutdown(s->fd, SHUT_RDWR);
+        pthread_cond_broadcast(&s->changed);
+        while (!s->ended && !s->connecting && rc != ETIMEDOUT)
+            rc = pthread_cond_timedwait(&s->changed, &s->lock, &limit);
+        ended = s->ended;
+        pthread_mutex_unlock(&s->lock);
+        if (!ended) { /* it connects, or does not end */
             sql_leave();
             pthread_detach(s->thread);
             return;

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "session/run_environment.h"
-#include "session/slow_clock.h"
+#include "session/run_record.h"
+#include "session/process.h"
 #include "sql/sql.h"
 
 static void read_actions(struct session *s)

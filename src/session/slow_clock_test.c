@@ -2,7 +2,7 @@
  *
  * When a slow clock is warned about, and the name of its source.
  */
-#include "session/slow_clock.h"
+#include "session/process.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
  *
  * The exact queries, and the values read from answers.
  */
-#include "session/status_names.h"
+#include "session/server_status.h"
 
 #include "base/test.h"
 
