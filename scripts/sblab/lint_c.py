@@ -3,8 +3,9 @@
 
 Errors: a line over 100 columns without a string literal; a string literal that is split
 in the middle of a word; a file that does not open with its license and some prose; an
-option whose value is read in more than one function of src/, tests excepted; a sleep of
-the C library in src/base, which signal handlers call: on a fiber it would park.
+option whose value is read in more than one function of src/, tests excepted; a call from
+a signal handler or from src/base of a function that src/interpose replaces: on a fiber it
+would let another client run.
 Warnings: a function over 60 lines; a file over 600 lines, tests and files that are
 mostly tables excepted.
 """
@@ -29,7 +30,13 @@ BODY = re.compile(
 CONTINUED = re.compile(r"\s*\\$")  # the end of a macro's line, which clang-format aligns
 # a reader of opt/opt.h with the option's name
 READ = re.compile(r'\bopt_(?:bool|int|double|str|list|given)\(\s*[^"();]*,\s*"([\w-]+)"')
-SLEEP = re.compile(r"\b(?:u|(?:clock_)?nano)?sleep\(")
+INTERPOSED = re.compile(
+    r"\b(?<!->)(?<!\.)(?:p?poll|(?:u|(?:clock_)?nano)?sleep|send|recv|close|bind"
+    r"|(?:get|free)addrinfo)\("
+)
+# a function that becomes a handler
+HANDLER = re.compile(r"\bsa_(?:handler|sigaction) = (\w+)|\b(?:signal|handle)\([^,()]+, (\w+)\)")
+COMMENT = re.compile(r"/\*.*?\*/", re.S)
 ROW = re.compile(r'^\s+[{.].*[,}]$|^\s+"|^\s+[A-Z]+\(.*\)[,;]?$')
 
 
@@ -89,11 +96,22 @@ def read_twice(texts: dict[str, str]) -> Iterator[str]:
                 yield "%s:%d: --%s is read in %s:%d, too" % (name, at, option, place[0], place[2])
 
 
-def sleeps(text: str) -> Iterator[tuple[int, str]]:
-    for m in SLEEP.finditer(
-        re.sub(r"/\*.*?\*/", lambda c: "\n" * c[0].count("\n"), text, flags=re.S)
-    ):
-        yield line_of(m.string, m.start()), "%s parks a fiber: clock_sleep_until()" % m[0][:-1]
+def bodies(text: str) -> Iterator[tuple[str, int, str]]:
+    """Name, offset of the body and body of each function."""
+    for m in BODY.finditer(text):
+        name = re.search(r"(\w+)\s*\(", m.group("head"))
+        yield (name.group(1) if name else "?"), m.start("body"), m.group("body")
+
+
+def interposed(text: str, everywhere: bool) -> Iterator[tuple[int, str]]:
+    """Calls of interposed functions from signal handlers, or from anywhere in the file."""
+    text = COMMENT.sub(lambda c: re.sub(r"[^\n]", " ", c[0]), text)
+    handlers = {a or b for a, b in HANDLER.findall(text)}
+    for name, start, body in bodies(text):
+        if everywhere or name in handlers:
+            for m in INTERPOSED.finditer(body):
+                at = line_of(text, start + m.start())
+                yield at, "%s may park a fiber: base/plain.h" % m[0][:-1]
 
 
 def check(root: str, files: list[str]) -> Found:
@@ -104,8 +122,8 @@ def check(root: str, files: list[str]) -> Found:
             text = f.read()
         if name.startswith("src/") and not name.endswith(TEST):
             product[name] = text
-            if name.startswith("src/base/") and name.endswith(".c"):
-                found.errors.extend("%s:%d: %s" % (name, *e) for e in sleeps(text))
+            base = name.startswith("src/base/") and not name.startswith("src/base/test")
+            found.errors.extend("%s:%d: %s" % (name, *e) for e in interposed(text, base))
         found.errors.extend("%s:%d: %s" % (name, *e) for e in errors(text))
         if not name.endswith(TEST):
             found.warnings.extend("%s:%d: warning: %s" % (name, *w) for w in warnings(text))

@@ -64,9 +64,15 @@ class Rules(unittest.TestCase):
             ["b.c:3: --a-b is read in a.c:3, too"],
         )
 
-    def test_sleeps(self) -> None:
-        found = lint_c.sleeps("/* sleep()\n */ f(); nanosleep(&w, &w);\n clock_sleep_until(a);\n")
-        self.assertEqual(list(found), [(2, "nanosleep parks a fiber: clock_sleep_until()")])
+    def test_interposed(self) -> None:
+        text = (
+            "static void on_it(int sig)\n{\n    /* sleep() */\n    poll(&p, 1, 0);\n}\n\n"
+            "static void f(void)\n{\n    sa.sa_handler = on_it;\n    close(c->close(fd));\n}\n"
+        )
+        handler = (4, "poll may park a fiber: base/plain.h")
+        self.assertEqual(list(lint_c.interposed(text, False)), [handler])
+        everywhere = (10, "close may park a fiber: base/plain.h")
+        self.assertEqual(list(lint_c.interposed(text, True)), [handler, everywhere])
 
     def test_tests_read_options_again(self) -> None:
         text = HEAD + 'static void f(void)\n{\n    opt_int(o, "a");\n}\n'

@@ -14,6 +14,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/plain.h"
+
 /* Some mappings come and go: a limit is reached when so many are left. */
 #define MAPPINGS_SPARE 8
 
@@ -58,7 +60,7 @@ static long read_number(const char *path)
     long n;
 
     if (fd >= 0)
-        close(fd);
+        plain_close(fd);
     text[len > 0 ? len : 0] = '\0';
     n = strtol(text, &end, 10);
     return end == text ? -1 : n;

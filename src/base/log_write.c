@@ -6,7 +6,7 @@
  * can change: only a few file-scope variables are.
  *
  * The caller may hold a lock.  So nothing here may let another client of the same worker run, as
- * poll(2) would there (fiber/poll_hook.c): hence select(2).
+ * poll(2) would there (src/interpose): hence select(2).
  */
 #include "base/log_write.h"
 

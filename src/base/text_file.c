@@ -6,14 +6,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
+#include "base/plain.h"
 
 static int refuse(struct err *e, const char *why)
 {
@@ -30,10 +31,11 @@ static int is_null_device(const struct stat *st)
 static int wait_for_writer(int fd, int wait_ms, struct err *e)
 {
     struct pollfd p = {.fd = fd, .events = POLLIN};
+    struct timespec wait = {.tv_sec = wait_ms / 1000, .tv_nsec = wait_ms % 1000 * NS_PER_MS};
     int n;
 
     do
-        n = poll(&p, 1, wait_ms);
+        n = plain_ppoll(&p, 1, &wait, NULL);
     while (n < 0 && errno == EINTR);
     return n > 0 ? 0 : err_set(e, ERR_USAGE, "a FIFO to which nobody wrote within %d ms", wait_ms);
 }
@@ -116,7 +118,7 @@ int text_file_read_long(struct text_file *t, const char *path, size_t most, int 
         return refuse(e, strerror(errno));
     rc = check_type(t, fd, wait_ms, e) || read_all(t, fd, most, e) || check_text(t, most, e) ? -1
                                                                                              : 0;
-    close(fd);
+    plain_close(fd);
     if (rc == 0)
         skip_mark(t);
     return rc;

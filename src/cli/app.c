@@ -15,7 +15,7 @@
 
 #include "base/log.h"
 #include "base/overflow.h"
-#include "fiber/library.h"
+#include "interpose/interpose.h"
 #include "cli/app_state.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -127,7 +127,7 @@ static int choose_carrier(struct app *a, bool is_script, struct err *e)
         return 0;
     if (is_script && plan_may_use_workers(&a->plan) &&
         (a->builtin_oltp || script_is_bundled(a->testname))) {
-        if (hook_check(&why) == 0 && sql_check_libraries(library_check, &why) == 0)
+        if (interpose_check(&why) == 0 && sql_check_libraries(library_check, &why) == 0)
             plan_workers_by_default(&a->plan);
     }
     if (lua_states_check(a->lua_state, &a->plan, why.msg, e) || plan_check_batch(&a->plan, e))

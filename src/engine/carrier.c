@@ -15,7 +15,7 @@
 #include "base/overflow.h"
 #include "base/prefetch.h"
 #include "fiber/sched.h"
-#include "sql/tls_hook.h"
+#include "interpose/interpose.h"
 
 /* Enough for a TLS handshake, getaddrinfo and a Lua callback; untouched pages cost nothing. */
 #define DEFAULT_STACK (256 * 1024)
@@ -135,9 +135,11 @@ static int start_workers(struct run *r, struct err *e)
         .live = live,
         .arg = r,
         .stalled = r->workload->ops->client_stalled,
-        .before_switch = tls_hook_clear_errors,
+        .before_switch = tls_clear_errors,
     };
 
+    if (interpose_check(e))
+        return -1;
     atomic_store(&r->alive, (uint32_t)r->plan->clients);
     atomic_store(&r->looping, (uint32_t)r->plan->clients);
     if (sched_start(&r->sched, &spec, e) == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Look-ups of host names that block neither a worker nor other names.  poll_hook.c explains how the
- * client libraries come here: getaddrinfo() and freeaddrinfo() of the program call these.
+ * Look-ups of host names that block neither a worker nor other names.  src/interpose explains how
+ * the client libraries come here: getaddrinfo() and freeaddrinfo() of the program call these.
  *
  *     a client asks for a name -> a thread for that name calls the C library's getaddrinfo()
  *     other clients ask for it -> they wait for the same answer

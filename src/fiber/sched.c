@@ -75,11 +75,8 @@ static int open_workers(struct sched *s, struct err *e)
 
 int sched_start(struct sched **out, const struct sched_spec *spec, struct err *e)
 {
-    struct sched *s;
+    struct sched *s = mem_alloc(sizeof *s);
 
-    if (hook_check(e))
-        return -1;
-    s = mem_alloc(sizeof *s);
     s->spec = *spec;
     s->worker = mem_array((size_t)spec->workers, sizeof *s->worker);
     for (int i = 0; i < spec->workers; i++)

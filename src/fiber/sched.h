@@ -2,8 +2,8 @@
  *
  * The fiber scheduler: many tasks on few threads.  A task is a function that blocks as if it had a
  * thread of its own; a worker is an OS thread that runs a share of the tasks, each on a fiber.  A
- * call that blocks a task (poll(2) and the sleeping calls, through poll_hook.c; sched_sleep_until)
- * parks its fiber, and the worker goes on with the next task that is ready.
+ * call that blocks a task (poll(2) and the sleeping calls, through src/interpose;
+ * sched_sleep_until) parks its fiber, and the worker goes on with the next task that is ready.
  *
  *     sched_start      M workers; task i belongs to worker i % M for life
  *     sched_poke       words on which tasks may sleep have changed
@@ -22,8 +22,8 @@
 
 struct sched;
 
-/* -1: this program's poll() is not the one that libraries use, or the system refuses threads or
- * memory; nothing is left allocated then. */
+/* After interpose_check().  -1: the system refuses threads or memory; nothing is left allocated
+ * then. */
 int sched_start(struct sched **out, const struct sched_spec *spec, struct err *e);
 
 /* Tasks that sleep on a word look at it again.  Change the word first.  Any thread; NULL:
@@ -38,7 +38,7 @@ void sched_leave(struct sched *s);
 
 /* Many connections were made and not one of them ever came through our poll(), recv() or send():
  * the client library does not go through them, and would block the workers.  -1 with a sentence.
- *  (library.h looks before.) */
+ *  (library_check() looks before.) */
 int sched_check(struct sched *s, struct err *e);
 
 /* CPU time of each worker's thread so far, ns; -1 unknown.  Before sched_join. */

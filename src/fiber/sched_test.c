@@ -5,14 +5,11 @@
  */
 #include "fiber/sched_test.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <string.h>
-
-#include "fiber/library.h"
 
 /* --- sockets: a ring of tasks hands a byte on, each blocking as a client library does --- */
 
@@ -333,30 +330,9 @@ static void several(struct scene *s, size_t i)
         atomic_fetch_add(&s->wrong, 1);
 }
 
-/* --- which libraries wait in poll() --- */
-
-/* libc defines poll() and does not import it. */
-static bool is_in_program(const void *function)
-{
-    Dl_info f, me;
-
-    return dladdr(function, &f) && dladdr((const void *)ring, &me) && f.dli_fbase == me.dli_fbase;
-}
-
-static void libraries(void)
-{
-    struct err e = {0};
-
-    CHECK_INT(library_check((const void *)libraries, &e), 0); /* this program itself */
-    CHECK_INT(library_check((const void *)pthread_create, &e),
-              0 - !is_in_program((const void *)pthread_create));
-    CHECK(!*e.msg || strstr(e.msg, "does not wait in poll()") != NULL);
-}
-
 TEST_MAIN(sched_test)
 {
     raise_descriptors();
-    libraries();
     play(2, 1, 0, quiet, NULL);
     play(2, 1, 0, last_words, NULL);
     for (int m = 1; m <= 3; m++) {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/plain.h"
 
 /* Descriptors that epoll does not take are polled at this interval. */
 #define ASK_AGAIN NS_PER_MS
@@ -45,6 +46,15 @@ static void sleep_no_more(struct task *t)
     t->word = NULL;
 }
 
+/* Other threads have used the cache meanwhile. */
+void sched_woke(void)
+{
+    if (sched_current || !prefetch_here)
+        return;
+    prefetch_bytes(__builtin_frame_address(0), STACK_PREFETCH);
+    prefetch_start(prefetch_here);
+}
+
 bool sched_sleep_until(mono_ns until, _Atomic uint32_t *word, uint32_t expect)
 {
     struct task *t = task_to_park();
@@ -52,7 +62,7 @@ bool sched_sleep_until(mono_ns until, _Atomic uint32_t *word, uint32_t expect)
 
     if (!t) {
         same = clock_sleep_until(until, word, expect);
-        hook_woke();
+        sched_woke();
         return same;
     }
     if (atomic_load_explicit(word, memory_order_acquire) != expect)
@@ -99,7 +109,7 @@ static int poll_now(struct pollfd *fds, nfds_t n)
 {
     static const struct timespec no_time = {0};
 
-    return hook_plain_poll(fds, n, &no_time);
+    return plain_ppoll(fds, n, &no_time, NULL);
 }
 
 /* Links the waits in; returns how many.  *refused: some descriptors cannot be waited for. */
@@ -230,10 +240,10 @@ ssize_t task_recv(struct task *t, int fd, void *buf, size_t len, int flags)
 
     t->hooked++;
     if (fd < 0 || flags & MSG_PEEK)
-        return hook_plain_recv(fd, buf, len, flags);
+        return plain_recv(fd, buf, len, flags);
     if (!t->connecting && !t->pinned && sockets_answer_due(t->worker, fd))
         await_answer(t, fd);
-    n = hook_plain_recv(fd, buf, len, flags);
+    n = plain_recv(fd, buf, len, flags);
     sockets_note_read(t->worker, fd, n, n < 0 ? errno == EAGAIN : n > 0 && (size_t)n < len);
     return n;
 }

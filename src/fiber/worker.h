@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Private to src/fiber: a worker and its tasks.  Everything belongs to the worker's own thread
- * unless marked otherwise.
+ * A worker and its tasks, for src/fiber and src/interpose.  Everything belongs to the worker's own
+ * thread unless marked otherwise.
  *
  *     not started -> READY -> runs -> PARKED -> READY ...    -> ended
  *
@@ -32,8 +32,8 @@
  * waited.  A worker does not sleep beyond its first timer, or while a task connects.
  *
  * reuse_note: a registration ends with its descriptor, and the next socket gets the same number.
- * The program's own close() (poll_hook.c) therefore forgets the number, and while a task connects,
- * all its descriptors are registered again.
+ * The program's own close() (interpose/waits.c) therefore forgets the number, and while a task
+ * connects, all its descriptors are registered again.
  */
 #ifndef SB_FIBER_WORKER_H
 #define SB_FIBER_WORKER_H
@@ -47,7 +47,6 @@
 #include "base/prefetch.h"
 #include "fiber/batches.h"
 #include "fiber/fiber.h"
-#include "fiber/library.h"
 #include "fiber/task.h"
 #include "fiber/timers.h"
 
@@ -223,7 +222,7 @@ static inline void sockets_note_sent(struct worker *w, int fd, bool all)
         w->slot[fd].requested = all;
 }
 
-/* wait.c: what the hooks call on a task */
+/* wait.c: what src/interpose calls, on a task */
 /* `until`, or the limit of the calling task or thread if that is earlier. */
 mono_ns waits_limit(mono_ns until);
 
@@ -232,11 +231,7 @@ void task_sleep(struct task *t, mono_ns until);
 ssize_t task_recv(struct task *t, int fd, void *buf, size_t len, int flags);
 void task_sent(struct task *t, int fd, bool all);
 void task_closed(struct task *t, int fd);
-
-/* poll_hook.c: the system calls themselves */
-int hook_plain_poll(struct pollfd *fds, nfds_t n, const struct timespec *timeout);
-ssize_t hook_plain_recv(int fd, void *buf, size_t len, int flags);
-void hook_woke(void); /* a client on a thread of its own has waited */
+void sched_woke(void); /* a client on a thread of its own has waited */
 
 /* watch.c: the thread that notices tasks that stall their worker; NULL: not wanted */
 int watch_start(struct watch **out, struct sched *s, struct err *e);

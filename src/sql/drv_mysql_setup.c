@@ -16,7 +16,7 @@
  *     verify-ca        always                          yes, required            no
  *     verify-identity  always                          yes, or the system's     yes
  *
- * libmariadb would log in without TLS to a server that has none: tls_hook_only() keeps it from
+ * libmariadb would log in without TLS to a server that has none: tls_only() keeps it from
  * sending anything.
  *
  * Stock's `on` is verify-ca if there is a CA, otherwise preferred.
@@ -36,10 +36,9 @@
 #include "base/client_errors.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "sql/bind_hook.h"
+#include "interpose/interpose.h"
 #include "sql/drv_mysql.h"
 #include "sql/sql_excerpt.h"
-#include "sql/tls_hook.h"
 
 #if SB_LIBMARIADB
 #define LIBRARY "libmariadb"
@@ -175,7 +174,7 @@ void mydrv_tls_open(struct mydrv_tls *t, const struct sql_login_mysql *l)
     *t =
         (struct mydrv_tls){.mode = l->ssl, .cleartext = l->cleartext, .compression = algorithms(l)};
     if (l->ssl == SQL_SSL_DISABLED) {
-        tls_hook_only(NULL, false);
+        tls_only(NULL, false);
         return;
     }
     for (int i = 0; i < TLS_TEXTS; i++)
@@ -193,9 +192,9 @@ void mydrv_tls_open(struct mydrv_tls *t, const struct sql_login_mysql *l)
     }
     if (t->mode < SQL_SSL_VERIFY_CA)
         t->ca = t->capath = NULL; /* with a CA, libmariadb would verify */
-    tls_hook_skip_store(library, t->mode < SQL_SSL_VERIFY_IDENTITY);
-    tls_hook_skip_name_check(library, t->mode == SQL_SSL_VERIFY_CA);
-    tls_hook_only(library, t->mode >= SQL_SSL_REQUIRED);
+    tls_skip_store(library, t->mode < SQL_SSL_VERIFY_IDENTITY);
+    tls_skip_name_check(library, t->mode == SQL_SSL_VERIFY_CA);
+    tls_only(library, t->mode >= SQL_SSL_REQUIRED);
 }
 
 void mydrv_tls_close(struct mydrv_tls *t)
@@ -252,7 +251,7 @@ const char *mydrv_tls_missing(struct mydrv_cfg *cfg, MYSQL *m)
 
 void mydrv_tls_explain(char *out, size_t size, unsigned *errnum, const char *msg, const char *host)
 {
-    if (tls_hook_refused()) {
+    if (tls_refused()) {
         *errnum = CR_SSL_CONNECTION_ERROR;
         msg = NO_TLS;
     }
@@ -472,7 +471,7 @@ static int mydrv_open(const struct sql_options *o, const struct sql_ops **ops, v
     cfg->sources = o->sources;
     cfg->nsources = o->nsources;
     if (o->nsources)
-        bind_hook_for((const void *)mysql_real_connect);
+        bind_late_for((const void *)mysql_real_connect);
     cfg->trace = o->mysql.debug;
     cfg->refused = o->alerts ? LOG_ALERT : LOG_FATAL;
     read_lists(cfg);

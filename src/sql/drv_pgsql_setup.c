@@ -21,12 +21,11 @@
 #include "base/log.h"
 #include "base/client_errors.h"
 #include "base/mem.h"
-#include "base/send_guard.h"
 #include "base/str.h"
+#include "interpose/interpose.h"
 #include "opt/mask.h"
 #include "sql/drv_pgsql.h"
 #include "sql/sql_excerpt.h"
-#include "sql/tls_hook.h"
 
 /* --- errors --- */
 
@@ -157,7 +156,7 @@ enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg)
     const char *password = mask_find_in_uri(cfg->login.db, &len);
     const char *proof = strstr(msg, "could not calculate client proof");
 
-    if (proof) /* libpq does not know why: tls_hook_limit_hmac() */
+    if (proof) /* libpq does not know why: tls_limit_hmac() */
         str_printf(&text,
                    "%.*sthe server asks for so many iterations of SCRAM that %g s of CPU time are "
                    "not enough (see --connect-timeout)",
@@ -324,7 +323,7 @@ static int pgdrv_open(const struct sql_options *o, const struct sql_ops **ops, v
         cfg->service = cfg->service || (c->val && strcmp(c->keyword, "service") == 0);
     PQconninfoFree(list);
     cfg->scram_limit = o->connect_timeout > 0 ? o->connect_timeout : atoi(RECONNECT_TIMEOUT_S);
-    tls_hook_limit_hmac((dur_ns)(cfg->scram_limit * 1e9));
+    tls_limit_hmac((dur_ns)(cfg->scram_limit * 1e9));
     atomic_store(&send_watch, look_at_sent);
     cfg->queue_full = mem_strdup(strerror(EAGAIN));
     read_list(cfg);

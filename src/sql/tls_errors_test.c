@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * OpenSSL's queue of errors, with the OpenSSL that the client libraries bring along: a failed
- * handshake leaves an error there, and tls_hook_clear_errors() removes it.
+ * handshake leaves an error there, and tls_clear_errors() removes it.
  */
-#include "sql/tls_hook.h"
+#include "interpose/interpose.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "sql/sql.h"
 
 struct tls_ssl;
-int SSL_connect(struct tls_ssl *ssl); /* this program's own, tls_hook.c */
+int SSL_connect(struct tls_ssl *ssl); /* this program's own, tls.c */
 
 union symbol {
     void *address;
@@ -40,7 +40,7 @@ TEST_MAIN(tls_errors_test)
 
     for (size_t i = 0; sql_driver_at(i); i++) /* makes the linker keep the client libraries */
         printf("%s\n", sql_driver_library(i));
-    tls_hook_clear_errors(); /* nobody has used TLS: nothing to do */
+    tls_clear_errors(); /* nobody has used TLS: nothing to do */
     if (!find("SSL_new").address || !find("TLS_client_method").address) {
         printf("tls_errors_test: the client libraries use no OpenSSL\n");
         return 77;
@@ -52,7 +52,7 @@ TEST_MAIN(tls_errors_test)
     CHECK_INT(find("SSL_set_fd").set_fd(ssl, fd[0]), 1);
     CHECK(SSL_connect(ssl) != 1);
     CHECK(find("ERR_peek_error").error() != 0);
-    tls_hook_clear_errors();
+    tls_clear_errors();
     CHECK(find("ERR_peek_error").error() == 0);
     close(fd[0]);
     close(fd[1]);

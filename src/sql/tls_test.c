@@ -4,14 +4,13 @@
  * and a failed handshake has its reason; what a library may send.  This program makes the calls, to
  * the OpenSSL that the client libraries are linked with.  Skipped (77) if there is none.
  */
-#include "sql/tls_hook.h"
+#include "interpose/interpose.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
 
-#include "base/send_guard.h"
 #include "base/test.h"
 #include "sql/sql.h"
 
@@ -59,23 +58,22 @@ static const void *here(void)
 /* A certificate matches every name: the check does not even look at it. */
 static void test_names(void)
 {
-    tls_hook_skip_name_check(here(), true);
+    tls_skip_name_check(here(), true);
     CHECK_INT(X509_check_host(NULL, "db1", 3, 0, NULL), 1);
     CHECK_INT(X509_check_ip_asc(NULL, "no address", 0), 1);
-    tls_hook_skip_name_check((const void *)(uintptr_t)dlsym,
-                             true);                         /* another library, not this one */
+    tls_skip_name_check((const void *)(uintptr_t)dlsym, true); /* another library, not this one */
     CHECK_INT(X509_check_host(NULL, NULL, 0, 0, NULL), -2); /* OpenSSL's answer: malformed input */
     CHECK_INT(X509_check_ip_asc(NULL, "no address", 0), -2);
-    tls_hook_skip_name_check(here(), true);
-    tls_hook_skip_name_check(here(), false);
+    tls_skip_name_check(here(), true);
+    tls_skip_name_check(here(), false);
     CHECK_INT(X509_check_ip_asc(NULL, "no address", 0), -2);
 }
 
 static void test_store(struct tls_ctx *ctx)
 {
-    tls_hook_skip_store(here(), true);
+    tls_skip_store(here(), true);
     CHECK_INT(SSL_CTX_set_default_verify_paths(NULL), 1); /* not passed on */
-    tls_hook_skip_store(here(), false);
+    tls_skip_store(here(), false);
     CHECK_INT(SSL_CTX_set_default_verify_paths(ctx), 1);
 }
 
@@ -122,17 +120,17 @@ static void test_only(void)
     const void *other = (const void *)(uintptr_t)dlsym;
     bool (*may_send)(const void *, const void *, size_t);
 
-    tls_hook_only(other, true);
+    tls_only(other, true);
     may_send = atomic_load(&send_guard);
     CHECK(may_send(other, request, sizeof request));
     CHECK(may_send(other, record, sizeof record));
     CHECK(may_send(here(), login, sizeof login));
-    CHECK(!tls_hook_refused());
+    CHECK(!tls_refused());
     CHECK(!may_send(other, login, sizeof login));
     CHECK(!may_send(other, request, sizeof request - 1));
-    CHECK(tls_hook_refused());
-    CHECK(!tls_hook_refused());
-    tls_hook_only(here(), true); /* linked statically: not all of the program */
+    CHECK(tls_refused());
+    CHECK(!tls_refused());
+    tls_only(here(), true); /* linked statically: not all of the program */
     CHECK(atomic_load(&send_guard) == NULL);
 }
 
@@ -142,7 +140,7 @@ static int iterations(dur_ns limit)
     struct tls_hmac *ctx = HMAC_CTX_new();
     int n = 0;
 
-    tls_hook_limit_hmac(limit);
+    tls_limit_hmac(limit);
     while (n < 100000 && HMAC_Init_ex(ctx, "key", 3, tls("EVP_sha256").method(), NULL) == 1)
         n++;
     tls("HMAC_CTX_free").hmac_free(ctx);
@@ -157,14 +155,14 @@ static void test_hmac(void)
     CHECK_INT(iterations(3600 * NS_PER_SEC), 100000);
 }
 
-TEST_MAIN(tls_hook_test)
+TEST_MAIN(tls_test)
 {
     struct tls_ctx *ctx;
     struct tls_ssl *ssl;
 
     /* the reference to the drivers links their client libraries to this program */
     if (!sql_driver_at(0) || !tls("SSL_CTX_new").address) {
-        printf("tls_hook: skipped: no client library is linked with OpenSSL\n");
+        printf("tls: skipped: no client library is linked with OpenSSL\n");
         return 77;
     }
     ctx = tls("SSL_CTX_new").ctx_new(tls("TLS_client_method").method());
@@ -176,5 +174,5 @@ TEST_MAIN(tls_hook_test)
     test_hmac();
     tls("SSL_free").ssl_free(ssl);
     tls("SSL_CTX_free").ctx_free(ctx);
-    return test_done("tls_hook");
+    return test_done("tls");
 }

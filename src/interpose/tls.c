@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See tls_hook.h.  OpenSSL's types are opaque here.  Its functions are looked up at run time in the
- * dependencies of the calling library, because two client libraries may use two versions of it.
+ * See interpose.h.  OpenSSL's types are opaque here.  Its functions are looked up at run time in
+ * the dependencies of the calling library, because two client libraries may use two versions of it.
  *
  * State: which libraries skip which step, all atomic; of each thread, the result of its latest
  * handshake.  It is file-scope because the calls come from other libraries, without a context of
  * ours.  No client gives up its thread between a handshake that fails and the library's question
  * why, so what is the thread's is the connection's.
  */
-#include "sql/tls_hook.h"
+#include "interpose/interpose.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,8 +17,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "base/send_guard.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -35,7 +33,7 @@ static _Atomic(const void *) without_store, any_name, only_tls;
 /* why the thread's latest handshake rejected the certificate, a constant of OpenSSL; NULL: it did
  * not */
 static _Thread_local const char *reason;
-static _Thread_local bool refused; /* tls_hook_refused() */
+static _Thread_local bool refused; /* tls_refused() */
 /* NULL until a connection of the process uses TLS */
 static unsigned long (*_Atomic peek_error)(void);
 static void (*_Atomic clear_error)(void);
@@ -99,12 +97,12 @@ static union symbol find(const void *caller, const char *name)
     return found;
 }
 
-void tls_hook_skip_store(const void *of, bool spare)
+void tls_skip_store(const void *of, bool spare)
 {
     atomic_store(&without_store, spare ? library_of(of) : NULL);
 }
 
-void tls_hook_skip_name_check(const void *of, bool any)
+void tls_skip_name_check(const void *of, bool any)
 {
     atomic_store(&any_name, any ? library_of(of) : NULL);
 }
@@ -126,7 +124,7 @@ static void note_use(void)
     atomic_store(&peek_error, peek.peek); /* last: who finds it finds the other one */
 }
 
-void tls_hook_clear_errors(void)
+void tls_clear_errors(void)
 {
     unsigned long (*peek)(void) = atomic_load_explicit(&peek_error, memory_order_acquire);
 
@@ -153,17 +151,17 @@ static bool may_send(const void *caller, const void *bytes, size_t n)
     return false;
 }
 
-void tls_hook_only(const void *of, bool only)
+void tls_only(const void *of, bool only)
 {
     const void *lib = only ? library_of(of) : NULL;
 
-    if (lib == library_of((const void *)(uintptr_t)tls_hook_only))
+    if (lib == library_of((const void *)(uintptr_t)tls_only))
         lib = NULL; /* linked statically: send() would be everybody's */
     atomic_store(&only_tls, lib);
     atomic_store(&send_guard, lib ? may_send : NULL);
 }
 
-bool tls_hook_refused(void)
+bool tls_refused(void)
 {
     bool was = refused;
 
@@ -266,7 +264,7 @@ int X509_check_ip_asc(struct tls_cert *cert, const char *address, unsigned flags
     return real.check_ip ? real.check_ip(cert, address, flags) : -1;
 }
 
-void tls_hook_limit_hmac(dur_ns limit)
+void tls_limit_hmac(dur_ns limit)
 {
     atomic_store(&hmac_limit, limit);
 }

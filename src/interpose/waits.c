@@ -1,33 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The program's own poll(), ppoll(), usleep(), nanosleep(), sleep(), clock_nanosleep(), send(),
- * recv(), close(), getaddrinfo() and freeaddrinfo().  The dynamic linker searches the program
- * first, so libmariadb, libpq and scripts (ffi.C) call these and not the C library's.  On a task
- * they park its fiber; on any other thread they do the system call, and after a wait prefetch the
- * client's memory.
- *
- * Names are looked up in resolver.c, for tasks and threads alike: the libraries still get names,
- * which TLS compares with certificates, and try all addresses of each.
+ * See interpose.h.  On a task the waits park its fiber; on any other thread they do the system
+ * call, and after a wait prefetch the client's memory.  Names are looked up in fiber/resolver.c,
+ * for tasks and threads alike: the libraries still get names, which TLS compares with certificates,
+ * and try all addresses of each.
  *
  * Other calls block the worker as they would block a thread: reading from files, locks.
  *
  * A signal mask that ppoll() or pselect() would set while waiting is ignored on a task: the wait is
  * the worker's.
+ *
+ * Whether a client library calls our poll() is seen in its table of dynamic symbols: it does when
+ * it imports the name, and the imports are the undefined names at the beginning of the table.
  */
 #undef _FORTIFY_SOURCE
-#include <errno.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
+#include "interpose/interpose.h"
 
 #include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "base/send_guard.h"
-#include "fiber/library.h"
+#include "base/plain.h"
 #include "fiber/resolver.h"
 #include "fiber/worker.h"
 
@@ -36,6 +33,10 @@ void (*_Atomic send_watch)(int fd, const void *bytes, size_t n);
 
 #define PIECE NS_PER_SEC /* of a wait with a limit */
 
+#ifndef IP_BIND_ADDRESS_NO_PORT
+#define IP_BIND_ADDRESS_NO_PORT 24 /* Linux 4.2 */
+#endif
+
 #pragma GCC visibility push(default)
 
 /* The functions that the C library's headers substitute when poll() is checked at run time;
@@ -43,16 +44,6 @@ void (*_Atomic send_watch)(int fd, const void *bytes, size_t n);
 int __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t size);
 int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask,
                 size_t size);
-
-static int plain_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
-                       const sigset_t *mask)
-{
-    /* the kernel writes into it */
-    struct timespec left = timeout ? *timeout : (struct timespec){0};
-
-    return (int)syscall(SYS_ppoll, fds, n, timeout ? &left : NULL, mask,
-                        mask ? (size_t)(_NSIG / 8) : 0);
-}
 
 static dur_ns duration(const struct timespec *ts)
 {
@@ -105,7 +96,7 @@ int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
     else
         rc = plain_ppoll(fds, n, &ts, NULL);
     if (timeout_ms != 0)
-        hook_woke();
+        sched_woke();
     return rc;
 }
 
@@ -119,7 +110,7 @@ int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const si
                          waits_limit(timeout ? clock_mono() + duration(timeout) : MONO_NEVER));
     rc = limited_ppoll(fds, n, timeout, mask);
     if (!timeout || duration(timeout) > 0)
-        hook_woke();
+        sched_woke();
     return rc;
 }
 
@@ -185,7 +176,7 @@ unsigned sleep(unsigned seconds)
 ssize_t recv(int fd, void *buf, size_t len, int flags)
 {
     return sched_current ? task_recv(sched_current, fd, buf, len, flags)
-                         : hook_plain_recv(fd, buf, len, flags);
+                         : plain_recv(fd, buf, len, flags);
 }
 
 ssize_t send(int fd, const void *buf, size_t len, int flags)
@@ -208,15 +199,6 @@ ssize_t send(int fd, const void *buf, size_t len, int flags)
     return n;
 }
 
-#ifdef SB_TSAN
-/* The worker tracks descriptors by number, and would confuse the next one of that number with this
- * one. */
-int __interceptor_close(int fd);
-#define plain_close __interceptor_close
-#else
-#define plain_close(fd) (int)syscall(SYS_close, fd)
-#endif
-
 int close(int fd)
 {
     if (sched_current)
@@ -237,26 +219,46 @@ void freeaddrinfo(struct addrinfo *list)
 
 #pragma GCC visibility pop
 
-int hook_plain_poll(struct pollfd *fds, nfds_t n, const struct timespec *timeout)
+/* --- bind() --- */
+
+/* another name, because the C library declares its own with a type of argument that is not ours */
+__attribute__((visibility("default"))) int late_bind(int fd, const struct sockaddr *address,
+                                                     socklen_t size) __asm__("bind");
+
+/* The load address of the library; file-scope because the call comes without a context of ours. */
+static _Atomic(const void *) late_library;
+
+static const void *library_of(const void *address)
 {
-    return plain_ppoll(fds, n, timeout, NULL);
+    Dl_info info;
+
+    return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-ssize_t hook_plain_recv(int fd, void *buf, size_t len, int flags)
+void bind_late_for(const void *function)
 {
-    return syscall(SYS_recvfrom, fd, buf, len, flags, NULL, NULL);
+    const void *found = library_of(function);
+
+    if (found != library_of((const void *)bind_late_for)) /* unless it is linked statically */
+        atomic_store(&late_library, found);
 }
 
-/* Other threads have used the cache meanwhile. */
-void hook_woke(void)
+int late_bind(int fd, const struct sockaddr *address, socklen_t size)
 {
-    if (sched_current || !prefetch_here)
-        return;
-    prefetch_bytes(__builtin_frame_address(0), STACK_PREFETCH);
-    prefetch_start(prefetch_here);
+    const void *late = atomic_load(&late_library);
+    /* the port is in the same place in both families */
+    bool any_port = (address->sa_family == AF_INET || address->sa_family == AF_INET6) &&
+                    ((const struct sockaddr_in *)(const void *)address)->sin_port == 0;
+    int yes = 1;
+
+    if (late && any_port && library_of(__builtin_return_address(0)) == late)
+        setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &yes, sizeof yes);
+    return (int)syscall(SYS_bind, fd, address, size);
 }
 
-int hook_check(struct err *e)
+/* --- checks --- */
+
+int interpose_check(struct err *e)
 {
     void *found = dlsym(RTLD_DEFAULT, "poll");
 
@@ -265,4 +267,69 @@ int hook_check(struct err *e)
     return err_set(e, ERR_FAILED,
                    "--workers needs client libraries to find this program's own poll(), and this "
                    "program does not export it: --workers=0 gives each client a thread");
+}
+
+/* All of these are ours, and have the same implementation. */
+static const char *const waits[] = {"poll", "ppoll", "__poll_chk", "__ppoll_chk"};
+
+struct symbols {
+    const ElfW(Sym) * table;
+    const char *names;
+    size_t n; /* 0: not known */
+};
+
+/* Addresses in the dynamic section are absolute where the linker has relocated them, as it mostly
+ * does, and relative to the object elsewhere. */
+static const void *loaded_address(const struct link_map *m, ElfW(Addr) a)
+{
+    return (const void *)(uintptr_t)(a < m->l_addr ? m->l_addr + a : a);
+}
+
+static struct symbols dynamic_symbols(const struct link_map *m)
+{
+    const uint32_t *gnu = NULL, *sysv = NULL;
+    struct symbols s = {0};
+
+    for (const ElfW(Dyn) *d = m->l_ld; d && d->d_tag != DT_NULL; d++) {
+        if (d->d_tag == DT_SYMTAB)
+            s.table = loaded_address(m, d->d_un.d_ptr);
+        else if (d->d_tag == DT_STRTAB)
+            s.names = loaded_address(m, d->d_un.d_ptr);
+        else if (d->d_tag == DT_GNU_HASH)
+            gnu = loaded_address(m, d->d_un.d_ptr);
+        else if (d->d_tag == DT_HASH)
+            sysv = loaded_address(m, d->d_un.d_ptr);
+    }
+    if (s.table && s.names) /* the newer table begins with the number of names that are not in it:
+                               the undefined */
+        s.n = gnu ? gnu[1] : sysv ? sysv[1] : 0;
+    return s;
+}
+
+static bool takes_a_wait(const struct symbols *s)
+{
+    for (size_t i = 1; i < s->n; i++)
+        for (size_t k = 0; k < sizeof waits / sizeof *waits; k++)
+            if (s->table[i].st_shndx == SHN_UNDEF &&
+                strcmp(s->names + s->table[i].st_name, waits[k]) == 0)
+                return true;
+    return false;
+}
+
+int library_check(const void *function, struct err *e)
+{
+    struct link_map *m = NULL;
+    struct symbols s;
+    Dl_info info;
+
+    if (!dladdr1(function, &info, (void **)&m, RTLD_DL_LINKMAP) || !m || !*m->l_name)
+        return 0; /* linked into the program, where our poll() is the only one */
+    s = dynamic_symbols(m);
+    if (s.n == 0 || takes_a_wait(&s))
+        return 0;
+    return err_set(
+        e, ERR_FAILED,
+        "%s does not wait in poll(), so --workers would block in it: --workers=0 gives each "
+        "client a thread",
+        m->l_name);
 }

@@ -4,8 +4,10 @@
  * thread and on a task.
  */
 #undef _FORTIFY_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -16,8 +18,8 @@
 #include "base/prefetch.h"
 #include "base/test.h"
 #include "fiber/fiber.h"
-#include "fiber/library.h"
 #include "fiber/sched.h"
+#include "interpose/interpose.h"
 
 int __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t size);
 int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask,
@@ -161,13 +163,33 @@ static void no_room(void)
     sched_poke(NULL);
 }
 
-TEST_MAIN(poll_hook_test)
+/* --- which libraries wait in poll() --- */
+
+/* libc defines poll() and does not import it. */
+static bool is_in_program(const void *function)
+{
+    Dl_info f, me;
+
+    return dladdr(function, &f) && dladdr((const void *)polls, &me) && f.dli_fbase == me.dli_fbase;
+}
+
+static void libraries(void)
+{
+    struct err e = {0};
+
+    CHECK_INT(library_check((const void *)libraries, &e), 0); /* this program itself */
+    CHECK_INT(library_check((const void *)pthread_create, &e),
+              0 - !is_in_program((const void *)pthread_create));
+    CHECK(!*e.msg || strstr(e.msg, "does not wait in poll()") != NULL);
+}
+
+TEST_MAIN(waits_test)
 {
     struct prefetch memory = {0};
     struct err e = {0};
 
     fflush(stdout);
-    CHECK_INT(hook_check(&e), 0);
+    CHECK_INT(interpose_check(&e), 0);
     all_calls(NULL, 0);
     prefetch_here = &memory;
     all_calls(NULL, 0);
@@ -176,5 +198,6 @@ TEST_MAIN(poll_hook_test)
     interrupted();
     overflow();
     no_room();
-    return test_done("poll_hook");
+    libraries();
+    return test_done("waits");
 }
