@@ -129,7 +129,7 @@ static void handler(int sig)
     uint64_t regs[32];
     struct record r;
     ucontext_t u;
-    static size_t n, mains;
+    static size_t n, raisers;
 
     (void)sig;
     getcontext(&u);
@@ -138,12 +138,12 @@ static void handler(int sig)
     n = walk(&r, name, 64, &counts);
     CHECK_STR(name[0], "handler");
     for (size_t i = 1; i < n && i < 64; i++)
-        mains += name[i] && strcmp(name[i], "main") == 0;
-    CHECK_INT(mains, 1);
+        raisers += name[i] && strcmp(name[i], "test_signal") == 0;
+    CHECK_INT(raisers, 1);
     calls++;
 }
 
-static void test_signal(void)
+__attribute__((noinline)) static void test_signal(void)
 {
     signal(SIGUSR1, handler);
     raise(SIGUSR1);
@@ -253,7 +253,7 @@ static void test_bad_files(void)
         fclose(self);
 }
 
-TEST_MAIN(object_test)
+TEST_MAIN(code_test)
 {
     volatile char frame[8192]; /* there is so much stack above the copy's beginning */
 

@@ -23,7 +23,6 @@
 
 #include "base/mem.h"
 #include "base/units.h"
-#include "telemetry/cpu_split.h"
 #include "telemetry/discover.h"
 #include "telemetry/member.h"
 #include "telemetry/proc_file.h"

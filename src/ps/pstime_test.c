@@ -309,7 +309,7 @@ static double percent(double v, double least)
     return v / 100 > least ? v / 100 : least;
 }
 
-/* The division into user and system time is good to a tick (cpu_split.h), us. */
+/* The division into user and system time is good to a tick (telemetry/member.h), us. */
 #define TICK_US 10000
 
 static void check_spin(const struct ps_row *r, const struct spin *p)

@@ -2,8 +2,8 @@
  *
  * See member.h.  The order of the readings matters.  taskstats comes first.  Then stat, whose start
  * time shows that the pid still belongs to the same process; until then no figure is used.  The
- * clock follows at once, so that it is only a little ahead of utime + stime, as cpu_split.h
- * expects.
+ * clock follows at once, so that it is only a little ahead of utime + stime, as the division
+ * of CPU time expects.
  */
 #include "telemetry/member.h"
 
@@ -18,10 +18,67 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "telemetry/cpu_split.h"
-#include "telemetry/ending.h"
 #include "telemetry/proc_file.h"
 #include "telemetry/sample.h"
+
+/* --- the division of CPU time (member.h) --------------------------------------------------- */
+
+int64_t cpu_ticks_ns(uint64_t ticks, int64_t tick_ns)
+{
+    return ticks > (uint64_t)(INT64_MAX / tick_ns) ? INT64_MAX : (int64_t)ticks * tick_ns;
+}
+
+static int64_t clamp(int64_t v, int64_t low, int64_t high)
+{
+    return v < low ? low : v > high ? high : v;
+}
+
+/* The user part when utime + stime is cpu_ns less what was truncated.  likely_user is the estimate
+ * if both were 0. */
+static int64_t divide_rest(int64_t cpu_ns, int64_t user, int64_t sys, int64_t tick_ns,
+                           double likely_user)
+{
+    int64_t rest = cpu_ns - user - sys;
+    int64_t low = rest > tick_ns ? rest - tick_ns : 0, high = rest < tick_ns ? rest : tick_ns;
+    double likely = likely_user - (double)user; /* of the rest */
+    bool tells_nothing = user && sys; /* both were shown: half a tick of each is missing */
+
+    if (user && !sys) /* more than a tick of system time would have shown */
+        tells_nothing = (double)cpu_ns - likely_user > (double)tick_ns;
+    if (sys && !user)
+        tells_nothing = likely_user > (double)tick_ns;
+    if (tells_nothing || low > high) /* low > high: clock and stat are not of one instant */
+        return user + rest / 2;
+    return user + (likely < (double)low ? low : likely > (double)high ? high : (int64_t)likely);
+}
+
+int64_t cpu_split_user(int64_t cpu_ns, uint64_t utime, uint64_t stime, int64_t tick_ns,
+                       double share)
+{
+    int64_t user = cpu_ticks_ns(utime, tick_ns), sys = cpu_ticks_ns(stime, tick_ns);
+    double u = (double)utime, s = (double)stime, rest, likely;
+
+    /* the others' share weighs as much as 16 ticks of its own: the smallest error for 1 to 300
+     * ms of CPU */
+    likely = (double)cpu_ns * ((u + 16 * share) / (u + s + 16));
+    rest = (double)cpu_ns - (double)user - (double)sys;
+    /* several CPUs may have run threads between the readings of clock and stat: allow one tick */
+    if (rest >= (double)-tick_ns && rest <= (double)(3 * tick_ns))
+        return clamp(divide_rest(cpu_ns, user, sys, tick_ns, likely), 0, cpu_ns);
+    return likely < (double)cpu_ns ? (int64_t)likely : cpu_ns;
+}
+
+void cpu_split_advance(struct cpu_split *s, int64_t cpu_ns, int64_t user_ns)
+{
+    int64_t grown = cpu_ns - s->cpu_ns;
+
+    if (grown < 0)
+        return;
+    s->user_ns += clamp(user_ns - s->user_ns, 0, grown);
+    s->cpu_ns = cpu_ns;
+}
+
+/* --- the reader ---------------------------------------------------------------------------- */
 
 /* A mounted proc whose "self" is this process uses the process ids of our system calls. */
 static bool is_live(int root_fd)
@@ -44,11 +101,9 @@ int reader_open(struct reader *r, const char *proc_root, struct err *e)
         return err_sys(e, errno, "cannot open %s", proc_root);
     r->tick_ns = NS_PER_SEC / sysconf(_SC_CLK_TCK);
     r->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-    /* threads are read one after another: a few more than there are CPUs may be found running */
-    r->under_way = 2 * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN) + 16;
     r->live = is_live(r->root_fd);
     if (r->live)
-        taskstats_open(&r->taskstats, r->taskstats_why, sizeof r->taskstats_why);
+        taskstats_open(&r->taskstats, true, r->taskstats_why, sizeof r->taskstats_why);
     else
         snprintf(r->taskstats_why, sizeof r->taskstats_why,
                  "taskstats cannot be asked about a copy of /proc");
@@ -123,10 +178,8 @@ static void take_cpu(struct member *m, const struct reader *r, const struct proc
     int64_t user = cpu_ticks_ns(st->utime, r->tick_ns), sys = cpu_ticks_ns(st->stime, r->tick_ns);
 
     c->cpu_ns = m->has_clock ? m->clock_ns : user > INT64_MAX - sys ? INT64_MAX : user + sys;
-    c->user_seen_ns = user;
-    c->sys_seen_ns = sys;
-    m->utime = st->utime;
-    m->stime = st->stime;
+    c->utime = st->utime;
+    c->stime = st->stime;
     /* truncation takes half a tick on average; 0 stays 0 */
     user = cpu_ticks_ns(st->child_utime, r->tick_ns) + (st->child_utime ? r->tick_ns / 2 : 0);
     sys = cpu_ticks_ns(st->child_stime, r->tick_ns) + (st->child_stime ? r->tick_ns / 2 : 0);
@@ -187,66 +240,30 @@ static void take_io(struct member *m, struct reader *r)
     m->now.have |= SAMPLE_IO;
 }
 
-/*
- * Corrects for threads that were counted twice (ending.h).  The process's clock includes the CPU
- * time of thread exits, which no message includes, so the distance between clock and messages
- * normally only grows.  Double counting makes a message's CPU time too large: if the distance
- * shrinks, the message is suspicious.  A thread that used less CPU time than the clock gained may
- * go unnoticed.  0 or an errno value.
- */
-static int count_once(struct member *m, struct reader *r, struct taskstats_process *t)
-{
-    int64_t ns = m->clock_ns;
-    int rc = 0;
-
-    if (!m->has_clock)
-        return 0;
-    if (ns - t->run_ns < m->behind_ns && m->now.threads <= TASK_MEMORY_LIMIT) {
-        rc = ending_read_once(&r->taskstats, r->root_fd, m->pid, t);
-        if (!read_clock(m, &ns))
-            ns = m->clock_ns;
-    }
-    m->behind_ns = ns > t->run_ns ? ns - t->run_ns : 0;
-    return rc;
-}
-
-/*
- * Stores the figures of taskstats: *t, or the error rc.  It was read before stat and clock.  After
- * a failure there is no fallback to the threads' files, whose sums start at another value.
- */
-static void take_switch_sum(struct member *m, struct reader *r, struct taskstats_process *t, int rc)
+/* Stores the figures of taskstats: *t, or the error rc.  After a failure there is no fallback to
+ * the threads' files, whose sums start at another value. */
+static void take_switch_sum(struct member *m, struct reader *r, const struct switch_counts *t,
+                            bool has_runq, int rc)
 {
     struct counts *c = &m->now;
 
-    if (!rc)
-        rc = count_once(m, r, t);
     if (rc) {
         reader_note(r, SAMPLE_SWITCHES | SAMPLE_RUNQ,
                     "context switches, run-queue wait: taskstats: %s", strerror(rc));
         return;
     }
-    if (t->user_us || t->sys_us) { /* finer steps than those of stat */
-        c->user_seen_ns = (int64_t)t->user_us * NS_PER_US;
-        c->sys_seen_ns = (int64_t)t->sys_us * NS_PER_US;
-    }
-    switch_sum_add(&m->sum, t, r->taskstats.counts_ended,
-                   c->threads < r->under_way ? c->threads : r->under_way);
+    switch_sum_add(&m->sum, t, r->taskstats.keeps_ended);
     c->sw = m->sum.total;
     c->have |= SAMPLE_SWITCHES;
-    if (t->runs)
+    if (has_runq)
         c->have |= SAMPLE_RUNQ;
     else
         reader_note(r, SAMPLE_RUNQ, "run-queue wait: this kernel does not count it");
-    if (!r->taskstats.counts_ended && !t->runs) {
+    if (!r->taskstats.keeps_ended) {
         c->lower |= SAMPLE_SWITCHES;
         reader_note(r, SAMPLE_SWITCHES,
                     "context switches: a lower bound, this kernel forgets those of ended threads");
     }
-    if (m->sum.estimated)
-        reader_note(
-            r, SAMPLE_SWITCHES,
-            "context switches: the sum is exact, but this kernel does not record whether those "
-            "of ended threads were voluntary");
 }
 
 static void take_switch_files(struct member *m, struct reader *r)
@@ -283,7 +300,7 @@ static void take_switch_files(struct member *m, struct reader *r)
 
 int64_t member_user_ns(const struct member *m, const struct reader *r, double share)
 {
-    return cpu_split_user(m->now.cpu_ns, m->utime, m->stime, r->tick_ns, share);
+    return cpu_split_user(m->now.cpu_ns, m->now.utime, m->now.stime, r->tick_ns, share);
 }
 
 bool member_ran(const struct member *m)
@@ -307,7 +324,7 @@ static void read_zombie(struct member *m, const struct reader *r, const struct p
 }
 
 static void read_living(struct member *m, struct reader *r, const struct proc_stat *st,
-                        struct taskstats_process *t, int taskstats_rc)
+                        const struct switch_counts *t, bool has_runq, int taskstats_rc)
 {
     bool faulted = !m->was_read || !(m->now.have & SAMPLE_MEMORY) ||
                    m->now.minor_faults != st->minor_faults ||
@@ -321,22 +338,23 @@ static void read_living(struct member *m, struct reader *r, const struct proc_st
     take_memory(m, r, st, faulted);
     take_io(m, r);
     if (r->taskstats.fd >= 0)
-        take_switch_sum(m, r, t, taskstats_rc);
+        take_switch_sum(m, r, t, has_runq, taskstats_rc);
     else
         take_switch_files(m, r);
 }
 
 int member_read(struct member *m, struct reader *r, bool may_skip)
 {
-    struct taskstats_process t = {0};
+    struct switch_counts t = {0};
     struct proc_stat st;
+    bool has_runq = false;
     int64_t ns;
     int rc, taskstats_rc = 0;
 
     if (may_skip && !member_ran(m))
         return 0;
     if (r->taskstats.fd >= 0 && !r->cpu_only)
-        taskstats_rc = taskstats_read(&r->taskstats, m->pid, &t);
+        taskstats_rc = taskstats_read(&r->taskstats, m->pid, &t, &has_runq);
     rc = proc_stat_read(r->root_fd, m->pid, &st);
     if (rc)
         return proc_is_gone(rc) ? ESRCH : rc;
@@ -349,7 +367,7 @@ int member_read(struct member *m, struct reader *r, bool may_skip)
     if (proc_stat_ended(&st))
         read_zombie(m, r, &st);
     else
-        read_living(m, r, &st, &t, taskstats_rc);
+        read_living(m, r, &st, &t, has_runq, taskstats_rc);
     m->was_read = true;
     return 0;
 }

@@ -183,8 +183,8 @@ static void add_member(struct counts *sum, const struct counts *c, bool tree)
     sum->have &= c->have;
     sum->lower |= c->lower;
     sum->cpu_ns += c->cpu_ns;
-    sum->user_seen_ns += c->user_seen_ns;
-    sum->sys_seen_ns += c->sys_seen_ns;
+    sum->utime += c->utime;
+    sum->stime += c->stime;
     sum->minor_faults += c->minor_faults;
     sum->major_faults += c->major_faults;
     sum->read_bytes += c->read_bytes;
@@ -230,53 +230,25 @@ static void add_ended(struct proc_sum *w, struct reader *r, struct counts *sum)
     }
 }
 
-/* Members that have hardly run: the CPU time that they used, and the timer's raw counts of it. */
-struct light {
-    int64_t cpu_ns;
-    double user_seen, seen;
-};
-
-/* The user part of one member.  A member with too few ticks of its own is added to *light
- * instead. */
-static int64_t user_of_member(const struct member *m, const struct reader *r, double share,
-                              struct light *light)
-{
-    const struct counts *c = &m->now;
-
-    if (r->taskstats.fd < 0 || m->utime + m->stime >= 16)
-        return member_user_ns(m, r, share);
-    light->cpu_ns += c->cpu_ns;
-    light->user_seen += (double)c->user_seen_ns;
-    light->seen += (double)c->user_seen_ns + (double)c->sys_seen_ns;
-    return 0;
-}
-
 /*
- * The best estimate of the user part of sum->cpu_ns, for living and ended processes.
- *
- * The CPU time of a process is divided as cpu_split.h explains.  A process that has hardly run has
- * next to no ticks.  For many of those, the timer's raw counts added up are more accurate, if this
- * user may read them: only the sampling error of the timer remains.
+ * The best estimate of the user part of sum->cpu_ns, for living and ended processes.  A process
+ * that has hardly run has next to no ticks: the share of all of them tells more.
  */
 static int64_t user_of(const struct proc_sum *w, const struct reader *r, const struct counts *sum)
 {
-    double user = (double)sum->user_seen_ns + (double)sum->child_user_ns;
-    double all = (double)sum->user_seen_ns + (double)sum->sys_seen_ns + (double)sum->child_cpu_ns;
+    double user = (double)sum->utime + (double)sum->child_user_ns / (double)r->tick_ns;
+    double all =
+        (double)sum->utime + (double)sum->stime + (double)sum->child_cpu_ns / (double)r->tick_ns;
     double share = all > 0 ? user / all : 0.5;
-    int64_t lived = w->root.now.cpu_ns, ns;
-    struct light light = {0};
+    int64_t lived = w->root.now.cpu_ns, ns = member_user_ns(&w->root, r, share);
 
     if (!w->tree)
-        return member_user_ns(&w->root, r, share);
-    ns = user_of_member(&w->root, r, share, &light);
+        return ns;
     for (size_t i = 0; i < w->n; i++) {
         lived += w->child[i]->now.cpu_ns;
-        ns += user_of_member(w->child[i], r, share, &light);
+        ns += member_user_ns(w->child[i], r, share);
     }
-    ns += (int64_t)((light.seen > 0 ? light.user_seen / light.seen : share) * (double)light.cpu_ns);
-    /*
-     * sum->cpu_ns - lived - sum->child_cpu_ns: ended processes whose parents do not wait
-     */
+    /* the rest: ended processes whose parents do not wait */
     return ns + sum->child_user_ns +
            (int64_t)(share * (double)(sum->cpu_ns - lived - sum->child_cpu_ns));
 }

@@ -24,7 +24,6 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "telemetry/cpu_split.h"
 #include "telemetry/member.h"
 #include "telemetry/proc_tree.h"
 

@@ -47,7 +47,7 @@ struct sample {
     unsigned have;   /* SAMPLE_* */
     unsigned lower;  /* SAMPLE_*: those of `have` that are lower bounds */
     int64_t cpu_ns;  /* user + system, ns resolution (CPU-time clock of the pid) */
-    int64_t user_ns; /* cpu_ns divided by utime and stime, see cpu_split.h; never goes backwards */
+    int64_t user_ns; /* cpu_ns divided by utime and stime, see member.h; never goes backwards */
     int64_t sys_ns;  /* cpu_ns - user_ns */
     uint64_t vol_switches, invol_switches;
     uint64_t minor_faults, major_faults;

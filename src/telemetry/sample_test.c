@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/test.h"
-#include "telemetry/cpu_split.h"
+#include "telemetry/member.h"
 #include "telemetry/sample.h"
 #include "telemetry/switches.h"
 
@@ -305,50 +305,37 @@ static void division_stands_still(void)
     CHECK(s.cpu_ns == 120 && s.user_ns == 70);
 }
 
-/*
- * Two living threads with a:b voluntary:involuntary switches, and threads that come, switch and
- * end.
+/* A kernel that forgets what ended threads did: their switches are missing, never those of others.
  */
 static void forgetful_kernel(void)
 {
     struct switch_sum s = {0};
-    struct taskstats_process t = {
-        .vol_switches = 1000, .invol_switches = 500, .runs = 9002, .runq_wait_ns = 5};
 
-    switch_sum_add(&s, &t, false, 2);
-    CHECK(s.total.vol == 1000 && s.total.invol == 500 && !s.estimated);
-    /* no thread ended: the two kinds are known */
-    t = (struct taskstats_process){
-        .vol_switches = 1300, .invol_switches = 600, .runs = 9402, .runq_wait_ns = 9};
-    switch_sum_add(&s, &t, false, 2);
-    CHECK(s.total.vol == 1300 && s.total.invol == 600 && !s.estimated);
+    switch_sum_add(&s, &(struct switch_counts){1000, 500, 5}, false);
+    CHECK(s.total.vol == 1000 && s.total.invol == 500);
+    switch_sum_add(&s, &(struct switch_counts){1300, 600, 9}, false);
+    CHECK(s.total.vol == 1300 && s.total.invol == 600);
     CHECK_INT(s.total.runq_wait_ns, 9);
-    /* one ended and took 900 + 300 with it; 3,000 runs happened */
-    t = (struct taskstats_process){
-        .vol_switches = 600, .invol_switches = 200, .runs = 12402, .runq_wait_ns = 10};
-    switch_sum_add(&s, &t, false, 1);
-    CHECK(s.estimated);
-    CHECK_INT(s.total.vol + s.total.invol, 1900 + 3000);
-    CHECK_INT(s.total.vol, 1300 + 2250);
-    /* short-lived threads in between: the living one's growth is a small part */
-    t = (struct taskstats_process){.vol_switches = 700, .invol_switches = 300, .runs = 22402};
-    switch_sum_add(&s, &t, false, 1);
-    CHECK_INT(s.total.vol + s.total.invol, 4900 + 10000);
+    /* one ended and took 900 + 300 with it */
+    switch_sum_add(&s, &(struct switch_counts){600, 200, 10}, false);
+    CHECK(s.total.vol == 1300 && s.total.invol == 600);
+    CHECK_INT(s.total.runq_wait_ns, 10);
+    switch_sum_add(&s, &(struct switch_counts){700, 300, 8}, false);
+    CHECK(s.total.vol == 1400 && s.total.invol == 700);
     CHECK_INT(s.total.runq_wait_ns, 10);
 }
 
 static void remembering_kernel(void)
 {
     struct switch_sum s = {0};
-    struct taskstats_process t = {.vol_switches = 10, .invol_switches = 5, .runs = 20};
 
-    switch_sum_add(&s, &t, true, 2);
-    t = (struct taskstats_process){.vol_switches = 110, .invol_switches = 55, .runs = 999};
-    switch_sum_add(&s, &t, true, 1);
-    CHECK(s.total.vol == 110 && s.total.invol == 55 && !s.estimated);
-    t.vol_switches = 100; /* a thread had been counted twice */
-    switch_sum_add(&s, &t, true, 1);
-    CHECK(s.total.vol == 110);
+    switch_sum_add(&s, &(struct switch_counts){10, 5, 0}, true);
+    switch_sum_add(&s, &(struct switch_counts){110, 55, 0}, true);
+    CHECK(s.total.vol == 110 && s.total.invol == 55);
+    switch_sum_add(&s, &(struct switch_counts){100, 56, 0}, true); /* one was counted twice */
+    CHECK(s.total.vol == 110 && s.total.invol == 56);
+    switch_sum_add(&s, &(struct switch_counts){112, 56, 0}, true);
+    CHECK(s.total.vol == 112);
 }
 
 TEST_MAIN(sample_test)

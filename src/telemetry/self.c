@@ -17,7 +17,6 @@
 #include "telemetry/quota.h"
 #include "telemetry/server.h"
 #include "telemetry/switches.h"
-#include "telemetry/taskstats.h"
 
 enum { SECTOR = 512 };
 
@@ -119,12 +118,17 @@ static bool sum_threads(struct sample *out)
  * enough. */
 static void take_runq(struct sample *out)
 {
-    struct taskstats_process t;
+    struct taskstats_link link;
+    struct switch_counts sum;
     char why[80] = "";
+    bool has_runq;
 
-    if (taskstats_self(&t, why, sizeof why) == 0 && t.runs) {
-        out->runq_wait_ns = (int64_t)t.runq_wait_ns;
-        out->have |= SAMPLE_RUNQ;
+    if (taskstats_open(&link, false, why, sizeof why) == 0) {
+        if (taskstats_read(&link, getpid(), &sum, &has_runq) == 0 && has_runq) {
+            out->runq_wait_ns = (int64_t)sum.runq_wait_ns;
+            out->have |= SAMPLE_RUNQ;
+        }
+        taskstats_close(&link);
     }
     if (!(out->have & SAMPLE_RUNQ) && sum_threads(out)) {
         out->have |= SAMPLE_RUNQ;

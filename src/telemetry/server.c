@@ -217,9 +217,7 @@ void server_read(struct server *s, struct sample *out)
 
 unsigned server_exact(const struct server *s)
 {
-    const struct taskstats_link *t = &s->reader.taskstats;
-
-    if (s->remote || s->n == 0 || t->fd < 0 || !(t->counts_ended || t->counts_runs))
+    if (s->remote || s->n == 0 || s->reader.taskstats.fd < 0 || !s->reader.taskstats.keeps_ended)
         return 0;
     for (size_t i = 0; i < s->n; i++)
         if (s->sum[i].tree)

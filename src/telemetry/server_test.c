@@ -17,19 +17,19 @@
 #include "telemetry/proc_pid.h"
 #include "telemetry/server.h"
 #include "telemetry/spin_test.h"
-#include "telemetry/taskstats.h"
+#include "telemetry/switches.h"
 
 #define MS NS_PER_MS
 #define US NS_PER_US
 
-/* The division of a process's CPU time is good to one of these (cpu_split.h). */
+/* The division of a process's CPU time is good to one of these (member.h). */
 #define TICK (10 * MS)
 
 static bool taskstats_permitted(void)
 {
     struct taskstats_link t;
     char why[80];
-    bool ok = taskstats_open_quick(&t, why, sizeof why) == 0;
+    bool ok = taskstats_open(&t, false, why, sizeof why) == 0;
 
     if (ok)
         taskstats_close(&t);
@@ -290,7 +290,7 @@ static int64_t rusage_ns(const struct timeval *tv)
 }
 
 /* Our own process while two threads burn: every single reading lies between two of getrusage's, the
- * division into user and system time to a tick (cpu_split.h). */
+ * division into user and system time to a tick (member.h). */
 static void against_getrusage(void)
 {
     struct server *s = NULL;

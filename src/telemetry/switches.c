@@ -1,62 +1,260 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See switches.h.  A new thread of the process may get the id of an ended one.  Its counters start
- * at 0, whereas a thread's counters never decrease: lower counters reveal a new thread.
+ * See switches.h.  A request to taskstats is a netlink header, a generic netlink header and one
+ * attribute; the reply is the same with nested attributes.  The reply's struct taskstats may be
+ * longer or shorter than ours: its fields never move, and new ones are added at the end.
+ *
+ * A new thread of the process may get the id of an ended one.  Its counters start at 0, whereas a
+ * thread's counters never decrease: lower counters reveal a new thread.
  */
 #include "telemetry/switches.h"
 
 #include <errno.h>
+#include <linux/genetlink.h>
+#include <linux/netlink.h>
+#include <linux/taskstats.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "telemetry/proc_file.h"
 
-static uint64_t grown_by(uint64_t now, uint64_t before)
+/* Every message of ours and every answer fits; the union gives the alignment that headers need. */
+union message {
+    struct nlmsghdr h;
+    char bytes[4096];
+};
+
+#define GENL_BODY (NLMSG_HDRLEN + GENL_HDRLEN)
+#define ATTR_DATA 4 /* bytes of struct nlattr before the payload, a multiple of NLA_ALIGNTO */
+
+static void fill_request(union message *m, uint32_t seq, uint16_t type, uint8_t cmd, uint16_t attr,
+                         const void *data, size_t n)
 {
-    return now > before ? now - before : 0;
+    struct genlmsghdr genl = {.cmd = cmd, .version = TASKSTATS_GENL_VERSION};
+    struct nlattr head = {.nla_len = (uint16_t)(ATTR_DATA + n), .nla_type = attr};
+    size_t len = GENL_BODY + NLA_ALIGN(ATTR_DATA + n);
+
+    memset(m->bytes, 0, len);
+    m->h = (struct nlmsghdr){.nlmsg_len = (uint32_t)len,
+                             .nlmsg_type = type,
+                             .nlmsg_flags = NLM_F_REQUEST,
+                             .nlmsg_seq = seq};
+    memcpy(m->bytes + NLMSG_HDRLEN, &genl, sizeof genl);
+    memcpy(m->bytes + GENL_BODY, &head, sizeof head);
+    memcpy(m->bytes + GENL_BODY + ATTR_DATA, data, n);
 }
 
-/* The growth since the last reading, on kernels whose messages leave out ended threads. */
-static void add_growth(struct switch_sum *s, const struct taskstats_process *now,
-                       uint64_t under_way)
+/* Sends *m and replaces it with the reply of the same number; *len is the reply's length. */
+static int send_request(struct taskstats_link *t, union message *m, size_t *len)
 {
-    uint64_t vol = grown_by(now->vol_switches, s->last.vol_switches);
-    uint64_t invol = grown_by(now->invol_switches, s->last.invol_switches);
-    uint64_t runs = grown_by(now->runs, s->last.runs);
-    bool fell =
-        now->vol_switches < s->last.vol_switches || now->invol_switches < s->last.invol_switches;
+    struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
+    uint32_t seq = m->h.nlmsg_seq;
+    ssize_t got;
+    int error;
 
-    if (fell || runs > vol + invol + under_way) {
-        double all = (double)now->vol_switches + (double)now->invol_switches;
-        double share = all > 0 ? (double)now->vol_switches / all : 1.0;
-        vol = (uint64_t)((double)runs * share);
-        invol = runs - vol;
-        s->estimated = true;
-    }
-    s->total.vol += vol;
-    s->total.invol += invol;
+    if (sendto(t->fd, m->bytes, m->h.nlmsg_len, 0, (struct sockaddr *)&kernel, sizeof kernel) < 0)
+        return errno;
+    do { /* ignores a late answer to an earlier question */
+        got = recv(t->fd, m->bytes, sizeof m->bytes, 0);
+        if (got < 0 && errno != EINTR)
+            return errno;
+    } while (got < (ssize_t)NLMSG_HDRLEN || m->h.nlmsg_seq != seq);
+    if (m->h.nlmsg_len > (size_t)got)
+        return EBADMSG;
+    *len = m->h.nlmsg_len;
+    if (m->h.nlmsg_type != NLMSG_ERROR)
+        return 0;
+    if (*len < NLMSG_HDRLEN + sizeof error)
+        return EBADMSG;
+    memcpy(&error, m->bytes + NLMSG_HDRLEN, sizeof error);
+    return error < 0 ? -error : EBADMSG;
 }
 
-void switch_sum_add(struct switch_sum *s, const struct taskstats_process *now, bool counts_ended,
-                    uint64_t under_way)
+/* The payload of the first attribute of that type in p[0..n), or NULL; its length in *len. */
+static const char *find_attr(const char *p, size_t n, uint16_t type, size_t *len)
 {
-    struct switch_counts *t = &s->total;
+    struct nlattr head;
+    size_t step;
 
-    if (!s->any || counts_ended) {
-        /* an exiting thread was counted twice for a moment: keep the sum until the count has
-         * caught up */
-        t->vol = now->vol_switches > t->vol ? now->vol_switches : t->vol;
-        t->invol = now->invol_switches > t->invol ? now->invol_switches : t->invol;
-    } else {
-        add_growth(s, now, under_way);
+    while (n >= sizeof head) {
+        memcpy(&head, p, sizeof head);
+        if (head.nla_len < ATTR_DATA || head.nla_len > n)
+            return NULL;
+        if ((head.nla_type & NLA_TYPE_MASK) == type) {
+            *len = head.nla_len - (size_t)ATTR_DATA;
+            return p + ATTR_DATA;
+        }
+        step = NLA_ALIGN((size_t)head.nla_len);
+        if (step > n)
+            return NULL;
+        p += step;
+        n -= step;
     }
-    if (now->runq_wait_ns > t->runq_wait_ns)
-        t->runq_wait_ns = now->runq_wait_ns;
-    s->last.runs = now->runs > s->last.runs ? now->runs : s->last.runs;
-    s->last.vol_switches = now->vol_switches;
-    s->last.invol_switches = now->invol_switches;
+    return NULL;
+}
+
+static int find_family(struct taskstats_link *t)
+{
+    union message m;
+    const char *id;
+    size_t len, n;
+    int rc;
+
+    fill_request(&m, ++t->seq, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, CTRL_ATTR_FAMILY_NAME,
+                 TASKSTATS_GENL_NAME, sizeof TASKSTATS_GENL_NAME);
+    rc = send_request(t, &m, &len);
+    if (rc)
+        return rc;
+    if (len < GENL_BODY ||
+        !(id = find_attr(m.bytes + GENL_BODY, len - GENL_BODY, CTRL_ATTR_FAMILY_ID, &n)) ||
+        n < sizeof t->family)
+        return EBADMSG;
+    memcpy(&t->family, id, sizeof t->family);
+    return 0;
+}
+
+int taskstats_read(struct taskstats_link *t, pid_t pid, struct switch_counts *out, bool *has_runq)
+{
+    uint32_t tgid = (uint32_t)pid;
+    struct taskstats stats = {0};
+    const char *body, *text;
+    union message m;
+    size_t len, n;
+    int rc;
+
+    fill_request(&m, ++t->seq, t->family, TASKSTATS_CMD_GET, TASKSTATS_CMD_ATTR_TGID, &tgid,
+                 sizeof tgid);
+    rc = send_request(t, &m, &len);
+    if (rc)
+        return rc;
+    body = m.bytes + GENL_BODY;
+    if (len < GENL_BODY ||
+        !(text = find_attr(body, len - GENL_BODY, TASKSTATS_TYPE_AGGR_TGID, &n)) ||
+        !(text = find_attr(text, n, TASKSTATS_TYPE_STATS, &n)) ||
+        n < offsetof(struct taskstats, nivcsw) + sizeof stats.nivcsw)
+        return EBADMSG;
+    memcpy(&stats, text, n < sizeof stats ? n : sizeof stats);
+    *has_runq = stats.cpu_count > 0;
+    *out = (struct switch_counts){
+        .vol = stats.nvcsw, .invol = stats.nivcsw, .runq_wait_ns = stats.cpu_delay_total};
+    return 0;
+}
+
+enum { PROBE_SLEEPS = 32, PROBE_PATIENCE = 2000 };
+
+static void *switch_and_end(void *arg)
+{
+    struct timespec us = {.tv_nsec = 1000};
+    pid_t *tid = arg;
+
+    *tid = (pid_t)syscall(SYS_gettid);
+    for (int i = 0; i < PROBE_SLEEPS; i++)
+        nanosleep(&us, NULL);
+    return NULL;
+}
+
+/* pthread_join returns a little before the kernel has released the thread. */
+static bool wait_until_gone(pid_t tid)
+{
+    struct timespec pause = {.tv_nsec = 50000};
+
+    for (int i = 0; i < PROBE_PATIENCE; i++) {
+        if (syscall(SYS_tgkill, getpid(), tid, 0) != 0)
+            return true;
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
+/* Ends a thread and compares.  getrusage() includes ended threads; if it shows more switches than a
+ * later reading of taskstats, taskstats does not include them.  Other threads of ours can only add
+ * to the later reading. */
+static bool keeps_ended(struct taskstats_link *t)
+{
+    struct switch_counts after;
+    struct rusage own;
+    pthread_t thread;
+    pid_t tid;
+    bool has_runq;
+
+    if (pthread_create(&thread, NULL, switch_and_end, &tid) != 0)
+        return false;
+    pthread_join(thread, NULL);
+    if (!wait_until_gone(tid))
+        return false;
+    getrusage(RUSAGE_SELF, &own);
+    return taskstats_read(t, getpid(), &after, &has_runq) == 0 &&
+           after.vol >= (uint64_t)own.ru_nvcsw;
+}
+
+int taskstats_open(struct taskstats_link *t, bool probe, char *why, size_t why_size)
+{
+    /* answers come at once; never hang on a lost one */
+    struct timeval patience = {.tv_usec = 200000};
+    struct switch_counts own;
+    bool has_runq;
+    int rc = 0;
+
+    *t =
+        (struct taskstats_link){.fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC)};
+    if (t->fd < 0)
+        rc = errno;
+    else
+        setsockopt(t->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    if (!rc)
+        rc = find_family(t);
+    if (!rc) /* is it permitted? */
+        rc = taskstats_read(t, getpid(), &own, &has_runq);
+    if (!rc) {
+        t->keeps_ended = probe && keeps_ended(t);
+        return 0;
+    }
+    if (rc == EPERM || rc == EACCES)
+        snprintf(why, why_size, "taskstats needs CAP_NET_ADMIN");
+    else if (rc == ENOENT)
+        snprintf(why, why_size, "this kernel or network namespace has no taskstats");
+    else
+        snprintf(why, why_size, "taskstats: %s", strerror(rc));
+    taskstats_close(t);
+    return -1;
+}
+
+void taskstats_close(struct taskstats_link *t)
+{
+    if (t->fd >= 0)
+        close(t->fd);
+    t->fd = -1;
+}
+
+static void grow(uint64_t *total, uint64_t *last, uint64_t now, bool whole)
+{
+    if (whole) /* a thread that was ending was counted twice: stays until the sum has caught up */
+        *total = now > *total ? now : *total;
+    else
+        *total += now > *last ? now - *last : 0;
+    *last = now;
+}
+
+void switch_sum_add(struct switch_sum *s, const struct switch_counts *now, bool keeps_ended)
+{
+    bool whole = keeps_ended || !s->any;
+
+    grow(&s->total.vol, &s->last.vol, now->vol, whole);
+    grow(&s->total.invol, &s->last.invol, now->invol, whole);
+    grow(&s->total.runq_wait_ns, &s->last.runq_wait_ns, now->runq_wait_ns, true);
     s->any = true;
 }
+
+/* --- thread by thread -------------------------------------------------------------------- */
 
 struct task_seen {
     pid_t tid;
