@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/text_find.h"
+#include "report/text.h"
 
 static double missing(const struct find_step *s)
 {

@@ -13,8 +13,7 @@
 
 #include "engine/verdict.h"
 #include "pace/rates.h"
-#include "report/text_errors.h"
-#include "report/text_find.h"
+#include "report/text.h"
 
 /* Ticks of the machine's CPU clock, all CPUs: fewer say nothing of their shares. */
 #define TICKS_ENOUGH 20.0

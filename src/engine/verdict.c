@@ -12,8 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/text_errors.h"
-#include "report/text_find.h"
+#include "report/text.h"
 
 #define BY_CHANCE 3.0  /* standard deviations */
 #define USED_UP   90.0 /* per cent of the CPUs that a process may use */

@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "base/test.h"
-#include "report/text_verdict.h"
+#include "report/text.h"
 #include "telemetry/proc_file.h"
 
 static void check_row(bool print, const char *name, const char *word, const char *why)

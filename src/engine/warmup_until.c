@@ -15,7 +15,7 @@
 
 #include "base/log.h"
 #include "base/str.h"
-#include "report/text_warmup.h"
+#include "report/text.h"
 
 #define STEP NS_PER_SEC
 

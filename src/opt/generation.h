@@ -4,8 +4,8 @@
  * or one of the dialects that carried those two old numbers for years (docs/legacy.md).  It accepts
  * the options of every generation at once; what cannot be both (report formats, a default, a
  * message) follows the generation.  Report formats are tables indexed by enum report_form, beside
- * what they format (report/text.c); everything else is one row of the table in generation.c.  A
- * further generation is a row there, and a form if it prints in its own way, not an `if`.
+ * what they format (report/text_stock.c); everything else is one row of the table in generation.c.
+ * A further generation is a row there, and a form if it prints in its own way, not an `if`.
  *
  * Constant data; any thread may read it.
  */

@@ -9,9 +9,7 @@
 
 #include "report/fields.h"
 #include "report/json.h"
-#include "report/text_incidents.h"
-#include "report/text_marks.h"
-#include "report/text_statements.h"
+#include "report/text.h"
 
 static void flag_member(struct str *out, bool *first, const char *name, bool value)
 {

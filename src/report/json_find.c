@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "report/json.h"
-#include "report/text_find.h"
+#include "report/text.h"
 
 /* "found", "none", ...: how the search ended. */
 static const char *ending(enum find_end end)

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "report/text_incidents.h"
+#include "report/text.h"
 
 static void errors(struct metrics *m, const struct snapshot *s)
 {

@@ -1,50 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See text_find.h.  Times are in ms with three significant digits, as a person compares them with
- * the objective.
+ * The search for the highest rate as text: a line for each step when it ends, the block of the
+ * final report, and one sentence.  Times are in ms with three significant digits, as a person
+ * compares them with the objective.
  */
-#include "report/text_find.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "report/text_figures.h"
-#include "report/text_lines.h"
-
-/* Three significant digits, or all before the point. */
-static void digits(char buf[TEXT_FIND_SIZE], double v, const char *unit)
-{
-    int decimals = v >= 100 ? 0 : v >= 10 ? 1 : v >= 1 ? 2 : 3;
-
-    snprintf(buf, TEXT_FIND_SIZE, "%.*f%s", decimals, v, unit);
-}
+#include "report/text_blocks.h"
+#include "report/text_table.h"
 
 const char *text_find_amount(char buf[TEXT_FIND_SIZE], const struct find_bound *b, double v)
 {
+    static const char *const unit[] = {
+        [FIND_TIME] = " ms", [FIND_ERRORS_RATE] = "/s", [FIND_ERRORS_PCT] = " %"};
+    char number[40];
+
     if (!isfinite(v))
         return strcpy(buf, "n/a");
-    switch (b->what) {
-    case FIND_TIME: digits(buf, v / 1e6, " ms"); break;
-    case FIND_ERRORS_RATE: digits(buf, v, "/s"); break;
-    case FIND_ERRORS_PCT: digits(buf, v, " %"); break;
-    case FIND_SERVER_CPU:
-    case FIND_CLIENT_CPU: snprintf(buf, TEXT_FIND_SIZE, "%.1f %%", v); break;
-    }
-    return buf;
-}
-
-static void time_name(char buf[TEXT_FIND_SIZE], const struct find_bound *b)
-{
-    static const char *const series[] = {"", "service ", "lag "};
-    char p[TEXT_PERCENTILE_SIZE];
-
-    if (b->point == FIND_MEAN)
-        snprintf(buf, TEXT_FIND_SIZE, "%savg", series[b->series]);
-    else if (b->point == FIND_MAX)
-        snprintf(buf, TEXT_FIND_SIZE, "%smax", series[b->series]);
+    if (b->what == FIND_SERVER_CPU || b->what == FIND_CLIENT_CPU)
+        snprintf(buf, TEXT_FIND_SIZE, "%.1f %%", v);
     else
-        snprintf(buf, TEXT_FIND_SIZE, "%sp%s", series[b->series], text_percentile(p, b->point));
+        snprintf(buf, TEXT_FIND_SIZE, "%s%s",
+                 text_digits(number, b->what == FIND_TIME ? v / 1e6 : v, 3), unit[b->what]);
+    return buf;
 }
 
 const char *text_find_name(char buf[TEXT_FIND_SIZE], const struct find_bound *b)
@@ -53,11 +33,16 @@ const char *text_find_name(char buf[TEXT_FIND_SIZE], const struct find_bound *b)
                                         [FIND_ERRORS_RATE] = "errors",
                                         [FIND_SERVER_CPU] = "server CPU",
                                         [FIND_CLIENT_CPU] = "client CPU"};
+    static const char *const series[] = {"", "service ", "lag "};
+    char p[TEXT_PERCENTILE_SIZE];
 
-    if (b->what == FIND_TIME)
-        time_name(buf, b);
-    else
+    if (b->what != FIND_TIME)
         snprintf(buf, TEXT_FIND_SIZE, "%s", names[b->what]);
+    else if (b->point == FIND_MEAN || b->point == FIND_MAX)
+        snprintf(buf, TEXT_FIND_SIZE, "%s%s", series[b->series],
+                 b->point == FIND_MEAN ? "avg" : "max");
+    else
+        snprintf(buf, TEXT_FIND_SIZE, "%sp%s", series[b->series], text_percentile(p, b->point));
     return buf;
 }
 
@@ -84,15 +69,19 @@ const char *text_grouped(char buf[TEXT_GROUPED_SIZE], uint64_t v)
     return buf;
 }
 
+/* A rate is whole where that is exact enough. */
+static const char *rate_in(char buf[TEXT_FIND_SIZE], double rate, const char *unit)
+{
+    if (rate < 1000)
+        snprintf(buf, TEXT_FIND_SIZE, "%.4g", rate);
+    else
+        text_grouped(buf, (uint64_t)(rate + 0.5));
+    return strcat(buf, unit);
+}
+
 const char *text_find_rate(char buf[TEXT_FIND_SIZE], double rate)
 {
-    if (rate < 1000) {
-        snprintf(buf, TEXT_FIND_SIZE, "%.4g/s", rate);
-        return buf;
-    }
-    text_grouped(buf, (uint64_t)(rate + 0.5));
-    strcat(buf, "/s");
-    return buf;
+    return rate_in(buf, rate, "/s");
 }
 
 const char *text_find_limit(enum find_limit limit)
@@ -108,140 +97,89 @@ const char *text_find_limit(enum find_limit limit)
     return names[limit];
 }
 
-/* --- a step --- */
-
-static bool has_lag(const struct find_objective *o)
-{
-    for (size_t i = 0; i < o->n; i++)
-        if (o->bound[i].what == FIND_TIME && o->bound[i].series == FIND_LAG &&
-            o->bound[i].point == 99)
-            return true;
-    return false;
-}
-
-static void add_values(struct str *out, const struct find_record *r, const struct find_step *s)
+void text_find_step(struct str *out, const struct find_record *r, size_t step, bool aligned)
 {
     static const struct find_bound lag = {.what = FIND_TIME, .series = FIND_LAG, .point = 99};
+    const struct find_step *s = &r->step[step];
     char buf[TEXT_FIND_SIZE];
+    bool has_lag = false;
 
-    for (size_t i = 0; i < r->objective.n; i++)
-        str_printf(out, "%s, ", text_find_value(buf, &r->objective.bound[i], s->value[i]));
-    if (!has_lag(&r->objective))
+    str_printf(
+        out, aligned ? "step %3zu: %10s for %4.3g s%s: " : "step %zu: %s for %.3g s%s: ", step + 1,
+        text_find_rate(buf, s->rate), dur_sec(s->length), s->brief ? " (brief)" : "");
+    for (const struct find_bound *b = r->objective.bound; b < r->objective.bound + r->objective.n;
+         b++) {
+        str_printf(out, "%s, ", text_find_value(buf, b, s->value[b - r->objective.bound]));
+        has_lag = has_lag || (b->what == FIND_TIME && b->series == FIND_LAG && b->point == 99);
+    }
+    if (!has_lag)
         str_printf(out, "%s, ", text_find_value(buf, &lag, s->lag_p99));
     if (s->offered)
         str_printf(out, "done %.1f %%", 100 * (double)s->done / (double)s->offered);
     else
         str_adds(out, "nothing was due");
-}
-
-void text_find_step(struct str *out, const struct find_record *r, size_t step, bool aligned)
-{
-    const struct find_step *s = &r->step[step];
-    const char *limit = text_find_limit(s->limit);
-    char rate[TEXT_FIND_SIZE];
-
-    str_printf(
-        out, aligned ? "step %3zu: %10s for %4.3g s%s: " : "step %zu: %s for %.3g s%s: ", step + 1,
-        text_find_rate(rate, s->rate), dur_sec(s->length), s->brief ? " (brief)" : "");
-    add_values(out, r, s);
     if (s->holds)
         str_adds(out, ": holds\n");
     else if (s->unmeasured)
         str_printf(out, ": not judged (%s)\n", s->why);
     else
-        str_printf(out, ": does not hold (%s; limit: %s)\n", s->why, limit);
+        str_printf(out, ": does not hold (%s; limit: %s)\n", s->why, text_find_limit(s->limit));
 }
 
 /* --- the answer --- */
 
-static const char *times(char buf[TEXT_FIND_SIZE], unsigned n)
+/* "1,414 tps (confirmed 2 times)"; there is one */
+static void add_held(struct str *out, const struct find_record *r)
 {
-    if (n == 1)
-        return strcpy(buf, "once");
-    snprintf(buf, TEXT_FIND_SIZE, "%u times", n);
-    return buf;
-}
+    char rate[TEXT_FIND_SIZE];
 
-/* A rate is given as tps, whole where that is exact enough. */
-static const char *tps(char buf[TEXT_FIND_SIZE], double rate)
-{
-    size_t n = strlen(text_find_rate(buf, rate));
-
-    snprintf(buf + n - 2, TEXT_FIND_SIZE - n, " tps"); /* for "/s" */
-    return buf;
-}
-
-static void held_line(struct str *out, const struct find_record *r)
-{
-    char rate[TEXT_FIND_SIZE], n[TEXT_FIND_SIZE];
-
-    if (r->held > 0 && r->confirmed)
-        text_item(out, "highest rate that held:", "%s (confirmed %s)", tps(rate, r->held),
-                  times(n, r->confirmed));
-    else if (r->held > 0)
-        text_item(out, "highest rate that held:", "%s (by a brief step only)", tps(rate, r->held));
+    str_adds(out, rate_in(rate, r->held, " tps"));
+    if (r->confirmed == 1)
+        str_adds(out, " (confirmed once)");
+    else if (r->confirmed)
+        str_printf(out, " (confirmed %u times)", r->confirmed);
     else
-        text_item(out, "highest rate that held:", "none");
+        str_adds(out, " (by a brief step only)");
 }
 
-/* How the steps of the lowest rate above `held` went of which one failed. */
-struct undecided {
-    double rate; /* 0: no step failed */
-    size_t steps, held;
-    bool tried; /* any rate above `held` */
-};
-
-static struct undecided undecided_of(const struct find_record *r)
+/* The lowest rate above `held` that is known not to hold. */
+static void add_failed(struct str *out, const struct find_record *r)
 {
-    struct undecided u = {0};
+    char rate[TEXT_FIND_SIZE];
 
-    for (size_t i = 0; i < atomic_load(&r->nsteps); i++) {
-        const struct find_step *s = &r->step[i];
-        if (s->unmeasured)
-            continue;
-        u.tried = u.tried || s->rate > r->held;
-        if (s->rate > r->held && !s->holds && (u.rate == 0 || s->rate < u.rate))
-            u.rate = s->rate;
-    }
-    for (size_t i = 0; u.rate > 0 && i < atomic_load(&r->nsteps); i++) {
-        u.steps += r->step[i].rate == u.rate && !r->step[i].unmeasured;
-        u.held += r->step[i].rate == u.rate && r->step[i].holds;
-    }
-    return u;
+    str_printf(out, "%s (%s)", rate_in(rate, r->not_held, " tps"),
+               r->failed ? r->failed->why : "n/a");
 }
 
 /* No rate is known not to hold: too few steps were taken, or a rate that failed has not failed
  * twice. */
-static void unknown_line(struct str *out, const struct find_record *r)
+static void add_undecided(struct str *out, const struct find_record *r, size_t n)
 {
-    struct undecided u = undecided_of(r);
+    double lowest = 0; /* of the rates above `held` of which a step failed */
+    size_t steps = 0, held = 0;
+    bool tried = false; /* any rate above `held` */
     char rate[TEXT_FIND_SIZE];
 
-    if (u.rate > 0)
-        text_item(out, "first that did not:", "n/a (%s held in %zu of %zu steps)",
-                  tps(rate, u.rate), u.held, u.steps);
+    for (const struct find_step *s = r->step; s < r->step + n; s++) {
+        if (s->unmeasured || s->rate <= r->held)
+            continue;
+        tried = true;
+        if (!s->holds && (lowest == 0 || s->rate < lowest))
+            lowest = s->rate;
+    }
+    for (const struct find_step *s = r->step; s < r->step + n; s++) {
+        steps += s->rate == lowest && !s->unmeasured;
+        held += s->rate == lowest && s->holds;
+    }
+    if (lowest > 0)
+        str_printf(out, "n/a (%s held in %zu of %zu steps)", rate_in(rate, lowest, " tps"), held,
+                   steps);
     else
-        text_item(out, "first that did not:", "n/a (%s)",
-                  u.tried                   ? "every higher rate that was tried held"
-                  : r->held > 0             ? "no higher rate was tried"
-                  : atomic_load(&r->nsteps) ? "none was judged"
-                                            : "none was tried");
-}
-
-static void failed_line(struct str *out, const struct find_record *r)
-{
-    char rate[TEXT_FIND_SIZE];
-
-    if (r->not_held > 0)
-        text_item(out, "first that did not:", "%s (%s)", tps(rate, r->not_held),
-                  r->failed ? r->failed->why : "n/a");
-    else
-        unknown_line(out, r);
-}
-
-static void limit_line(struct str *out, const struct find_step *s)
-{
-    text_item(out, "limit:", "%s%s%s", text_find_limit(s->limit), *s->cause ? ": " : "", s->cause);
+        str_printf(out, "n/a (%s)",
+                   tried         ? "every higher rate that was tried held"
+                   : r->held > 0 ? "no higher rate was tried"
+                   : n           ? "none was judged"
+                                 : "none was tried");
 }
 
 /* Why a search ended as FIND_UNMEASURED. */
@@ -252,61 +190,53 @@ static const char *missing(const struct find_record *r)
     return n ? r->step[n - 1].why : "";
 }
 
-static const char *how_it_ended(const struct find_record *r)
+void text_find(struct str *out, const struct find_record *r)
 {
-    switch (r->end) {
-    case FIND_UNMEASURED: return missing(r);
-    case FIND_STEPS: return "at the limit of steps (--tx-find-steps); the answer is what was known";
-    case FIND_STOPPED:
-    case FIND_GOES_ON:
-        return "by the time limit, a signal or an error; the answer is what was known";
-    case FIND_STUCK: return "because the backlog of a step did not end";
-    case FIND_FOUND:
-    case FIND_NONE: break;
-    }
-    return NULL;
-}
-
-static size_t brief_steps(const struct find_record *r, size_t n)
-{
-    size_t brief = 0;
+    static const char *const early[] = {
+        [FIND_GOES_ON] = "by the time limit, a signal or an error; the answer is what was known",
+        [FIND_STOPPED] = "by the time limit, a signal or an error; the answer is what was known",
+        [FIND_STEPS] = "at the limit of steps (--tx-find-steps); the answer is what was known",
+        [FIND_STUCK] = "because the backlog of a step did not end",
+        [FIND_UNMEASURED] = NULL};
+    const char *ended = r->end == FIND_UNMEASURED ? missing(r) : early[r->end];
+    size_t n = atomic_load(&r->nsteps), brief = 0;
+    struct str held = STR_INIT, failed = STR_INIT;
 
     for (size_t i = 0; i < n; i++)
         brief += r->step[i].brief;
-    return brief;
-}
-
-void text_find(struct str *out, const struct find_record *r)
-{
-    size_t n = atomic_load(&r->nsteps);
-    const char *early = how_it_ended(r);
-
+    if (r->held > 0)
+        add_held(&held, r);
+    if (r->not_held > 0)
+        add_failed(&failed, r);
+    else
+        add_undecided(&failed, r, n);
     str_adds(out, "Highest rate:\n");
-    text_item(out, "objective:", "%s", r->objective.text);
-    text_item(out, "steps:", "%zu (%zu of them brief)", n, brief_steps(r, n));
-    held_line(out, r);
-    failed_line(out, r);
+    text_item(out, "objective", "%s", r->objective.text);
+    text_item(out, "steps", "%zu (%zu of them brief)", n, brief);
+    text_item(out, "highest rate that held", "%s", r->held > 0 ? str_cstr(&held) : "none");
+    text_item(out, "first that did not", "%s", str_cstr(&failed));
     if (r->failed)
-        limit_line(out, r->failed);
-    if (early)
-        text_item(out, "ended early:", "%s", early);
+        text_item(out, "limit", "%s%s%s", text_find_limit(r->failed->limit),
+                  *r->failed->cause ? ": " : "", r->failed->cause);
+    if (ended)
+        text_item(out, "ended early", "%s", ended);
     str_adds(out, "\n");
+    str_free(&held);
+    str_free(&failed);
 }
 
 void text_find_answer(struct str *out, const struct find_record *r)
 {
-    char rate[TEXT_FIND_SIZE], n[TEXT_FIND_SIZE];
-
-    if (r->held > 0 && r->confirmed)
-        str_printf(out, "highest rate that held: %s (confirmed %s)", tps(rate, r->held),
-                   times(n, r->confirmed));
-    else if (r->held > 0)
-        str_printf(out, "highest rate that held: %s (by a brief step only)", tps(rate, r->held));
-    else if (r->end == FIND_UNMEASURED)
+    if (r->held > 0) {
+        str_adds(out, "highest rate that held: ");
+        add_held(out, r);
+    } else if (r->end == FIND_UNMEASURED) {
         str_printf(out, "no rate was judged: %s", missing(r));
-    else
+    } else {
         str_printf(out, "no rate held %s", r->objective.text);
-    if (r->not_held > 0)
-        str_printf(out, ", first that did not: %s (%s)", tps(rate, r->not_held),
-                   r->failed ? r->failed->why : "n/a");
+    }
+    if (r->not_held > 0) {
+        str_adds(out, ", first that did not: ");
+        add_failed(out, r);
+    }
 }

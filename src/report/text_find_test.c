@@ -2,7 +2,7 @@
  *
  * The line of a step, the block of the report, the JSON and the table of a search.
  */
-#include "report/text_find.h"
+#include "report/text_blocks.h"
 
 #include "base/test.h"
 #include "report/json_doc.h"

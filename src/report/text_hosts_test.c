@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The figures of database hosts as a block of the text report, as JSON and as metrics.
+ * Blocks about database hosts, load hosts, retries and connections: columns, figures that do not
+ * exist, names that are long, and nothing where there is nothing to say.
  */
-#include "report/text_hosts.h"
+#include "report/text_blocks.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/test.h"
 #include "report/json_doc.h"
 #include "report/metrics_hosts.h"
 
-static const struct snapshot_host hosts[] = {
+/* --- hosts --- */
+
+static const struct snapshot_host hosts_hosts[] = {
     {.name = "db1:3306",
      .connections = 3,
      .clients = 2,
@@ -36,7 +40,8 @@ static const struct snapshot_host hosts[] = {
 
 static struct snapshot with_hosts(enum snapshot_kind kind)
 {
-    return (struct snapshot){.kind = kind, .host = hosts, .hosts = 2, .connections.asked = true};
+    return (struct snapshot){
+        .kind = kind, .host = hosts_hosts, .hosts = 2, .connections.asked = true};
 }
 
 static void as_text(void)
@@ -61,7 +66,7 @@ static void as_text(void)
     text_hosts(&out, &s);
     CHECK(strstr(str_cstr(&out), "\n    server status of:                    db1:3306\n\n"));
     str_reset(&out);
-    s.host = hosts + 1; /* nothing was done at all */
+    s.host = hosts_hosts + 1; /* nothing was done at all */
     s.hosts = 1;
     text_hosts(&out, &s);
     CHECK(strstr(str_cstr(&out), " 0    n/a       0"));
@@ -179,12 +184,321 @@ static void as_metrics(void)
     metrics_free(&m);
 }
 
-TEST_MAIN(text_hosts_test)
+static void all_hosts(void)
 {
     as_text();
     too_many();
     left_out();
     as_json();
     as_metrics();
+}
+
+/* --- ranks --- */
+
+#define MS NS_PER_MS
+
+static const struct snapshot_rank ranks_hosts[] = {
+    {.rank = 0,
+     .host = "load1",
+     .why = "",
+     .clients = 1024,
+     .done = 72012,
+     .per_s = 600.1,
+     .response = {.n = 72012, .p99 = 1234000},
+     .starts_late = 12,
+     .cpu_pct = 34.56},
+    {.rank = 1,
+     .host = "load2.example.com",
+     .why = "",
+     .clients = 1024,
+     .done = 72000,
+     .per_s = 600,
+     .response = {.n = 72000, .p99 = 3 * MS},
+     .cpu_pct = NAN,
+     .has_clock = true,
+     .clock_offset = 123400,
+     .clock_uncertainty = 5000,
+     .clock_drift_ppm = -1.25,
+     .throttled = 300 * MS,
+     .throttled_periods = 3,
+     .waited_pct = 52.4,
+     .workers_busy = 1,
+     .workers = 2,
+     .worker_pct = 99.4,
+     .apart = "latency p99 3.000 ms, the other rank's 1.234 ms"},
+    {.rank = 2,
+     .host = "load3",
+     .clients = 1024,
+     .lost = true,
+     .lost_after = 12345 * MS,
+     .why = "the connection was closed",
+     .given_up = 3604,
+     .per_s = NAN,
+     .response = {.n = 0, .p99 = -1},
+     .cpu_pct = 1,
+     .has_clock = true,
+     .same_clock = true},
+};
+
+static void all_ranks(void)
+{
+    struct snapshot s = {.kind = SNAPSHOT_FINAL, .has_rate = true};
+    struct str out = STR_INIT;
+
+    text_ranks(&out, &s);
+    text_missing_ranks(&out, &s, " | without rank ");
+    CHECK_STR(str_cstr(&out), "");
+    s.rank = ranks_hosts;
+    s.nranks = 3;
+    text_ranks(&out, &s);
+    CHECK_STR(str_cstr(&out),
+              "Load hosts:\n"
+              "    rank host             clients       done  per sec.   p99, ms    late CPU, %\n"
+              "       0 load1               1024      72012    600.10     1.234      12   34.6\n"
+              "       1 load2.example.com\n"
+              "                             1024      72000    600.00     3.000       0    n/a\n"
+              "       2 load3               1024          0       n/a       n/a       0    1.0\n"
+              "    clock of rank 1:                     123 us behind the leader's, +- 5.00 us,\n"
+              "                                         and 1.25 ppm faster\n"
+              "    clock of rank 2:                     the leader's\n"
+              "    rank 1 differs:                      latency p99 3.000 ms, the other rank's\n"
+              "                                         1.234 ms\n"
+              "    rank 1 was throttled:                a CPU quota stopped it for 0.300 s, 3\n"
+              "                                         periods\n"
+              "    rank 1 waited for a CPU:             52 % of the time that it needed one;\n"
+              "                                         latencies include it\n"
+              "    rank 1, workers:                     1 of 2 nearly saturated (99 % of a CPU\n"
+              "                                         at most)\n"
+              "    rank 2 is lost:                      after 12.345 s (the connection was\n"
+              "                                         closed); 3604 transactions of its share\n"
+              "                                         were not done\n"
+              "                                         its statements by kind, retries,\n"
+              "                                         connection times and outages are\n"
+              "                                         unknown\n"
+              "    rank 2, per thread:                  n/a (it is lost): \"Threads fairness\" is\n"
+              "                                         without its 1024 clients\n"
+              "\n");
+    str_reset(&out);
+    text_missing_ranks(&out, &s, " | without rank ");
+    CHECK_STR(str_cstr(&out), " | without rank 2 (lost)");
+    str_free(&out);
+}
+
+/* --- retries --- */
+
+static struct snapshot_series none(void)
+{
+    return (struct snapshot_series){.p50 = -1, .p95 = -1, .p99 = -1, .max = -1, .mean = NAN};
+}
+
+static struct snapshot some(void)
+{
+    return (struct snapshot){.kind = SNAPSHOT_FINAL,
+                             .has_rate = true,
+                             .retries = {.transactions = 12,
+                                         .retries = 30,
+                                         .most = 7,
+                                         .failed = 2,
+                                         .unknown = 1,
+                                         .first = {.n = 10,
+                                                   .p50 = 1000000,
+                                                   .p95 = 2000000,
+                                                   .p99 = 2500000,
+                                                   .max = 3000000,
+                                                   .mean = 1100000},
+                                         .last = {.n = 10,
+                                                  .p50 = 4000000,
+                                                  .p95 = 5000000,
+                                                  .p99 = 6000000,
+                                                  .max = HIST_OVER_NS,
+                                                  .mean = 4500000}}};
+}
+
+static void check_text(const struct snapshot *s, const char *want)
+{
+    struct str out = STR_INIT;
+
+    text_retries(&out, s);
+    CHECK_STR(str_cstr(&out), want);
+    str_free(&out);
+}
+
+static void text(void)
+{
+    struct snapshot s = some();
+
+    check_text(&s,
+               "Retries:\n"
+               "    transactions run again:              12 (30 retries, at most 7 of one)\n"
+               "    failed nevertheless:                 2\n"
+               "    commits of unknown outcome:          1 (the connection was lost before the\n"
+               "                                         answer; run again, they may have been\n"
+               "                                         done twice)\n"
+               "    ms                    p50        p95        p99    maximum       mean\n"
+               "    first attempt       1.000      2.000      2.500      3.000      1.100\n"
+               "    until done          4.000      5.000      6.000 >3600000.000      4.500\n"
+               "\n");
+    s.retries.failed = s.retries.unknown = 0;
+    s.retries.first = s.retries.last = none();
+    check_text(&s, "Retries:\n"
+                   "    transactions run again:              12 (30 retries, at most 7 of one)\n"
+                   "\n");
+    s.has_rate = false; /* stock's report: an error that was retried is no news */
+    check_text(&s, "");
+    s.retries.unknown = 1;
+    s.retries.transactions = 0;
+    check_text(&s,
+               "Retries:\n"
+               "    commits of unknown outcome:          1 (the connection was lost before the\n"
+               "                                         answer; run again, they may have been\n"
+               "                                         done twice)\n"
+               "\n");
+    s = (struct snapshot){.has_rate = true};
+    check_text(&s, "");
+}
+
+static void check_connections(const struct snapshot *s, const char *want)
+{
+    struct str out = STR_INIT;
+
+    text_connections(&out, s);
+    CHECK_STR(str_cstr(&out), want);
+    str_free(&out);
+}
+
+static struct snapshot replaced(void)
+{
+    struct snapshot s = some();
+
+    s.connections = (struct snapshot_connections){.asked = true,
+                                                  .clients = 400,
+                                                  .connected = 391,
+                                                  .connect = s.retries.first,
+                                                  .away = s.retries.last};
+    return s;
+}
+
+#define REPLACED                                                                                   \
+    "    lost and replaced:                   10\n"                                                \
+    "    ms                    p50        p95        p99    maximum       mean\n"                  \
+    "    connect             1.000      2.000      2.500      3.000      1.100\n"                  \
+    "    since the loss      4.000      5.000      6.000 >3600000.000      4.500\n\n"
+
+static void connections(void)
+{
+    struct snapshot s = replaced();
+
+    check_connections(&s, "Connections:\n" REPLACED);
+    s.has_rate = false;
+    check_connections(&s, "Connections:\n" REPLACED);
+    s.connections.asked = false; /* stock's report counts reconnects and says no more */
+    check_connections(&s, "");
+    s.connections = (struct snapshot_connections){
+        .asked = true, .limited = true, .clients = 400, .connected = 400};
+    check_connections(&s, "Connections:\n"
+                          "    clients:                             400 of 400 connected\n\n");
+    s.connections.connected = 391;
+    s.connections.refused = 20;
+    s.connections.refused_with = 1040;
+    s.connections.plain = 1;
+    check_connections(
+        &s, "Connections:\n"
+            "    clients:                             391 of 400 connected, 20 refused at\n"
+            "                                         first (error 1040)\n"
+            "    plain queries:                       1 connection without prepared\n"
+            "                                         statements\n\n");
+    s = (struct snapshot){.has_rate = true};
+    check_connections(&s, "");
+}
+
+static void json_connections(void)
+{
+    struct snapshot_connections v = replaced().connections;
+    struct str out = STR_INIT;
+
+    v.away = none();
+    v.plain = 3;
+    json_doc_connections(&out, &v);
+    CHECK_STR(str_cstr(&out),
+              "{\"clients\":null,\"plain_queries\":3,"
+              "\"reconnect\":{\"samples\":10,\"p50_s\":0.001,\"p95_s\":0.002,\"p99_s\":0.0025,"
+              "\"max_s\":0.003,\"mean_s\":0.0011},"
+              "\"away\":{\"samples\":0,\"p50_s\":null,\"p95_s\":null,\"p99_s\":null,"
+              "\"max_s\":null,\"mean_s\":null}}");
+    str_reset(&out);
+    v = (struct snapshot_connections){.limited = true,
+                                      .clients = 40,
+                                      .connected = 30,
+                                      .refused = 10,
+                                      .connect = none(),
+                                      .away = none()};
+    json_doc_connections(&out, &v);
+    CHECK(strncmp(str_cstr(&out),
+                  "{\"clients\":{\"threads\":40,\"connected\":30,\"refused\":10,"
+                  "\"refused_with\":null},\"plain_queries\":0,",
+                  90) == 0);
+    str_free(&out);
+}
+
+static void check_batches(const struct snapshot_batches *b, const char *want, const char *why)
+{
+    struct str out = STR_INIT, missing = STR_INIT;
+    bool first = true, first_missing = true;
+
+    json_doc_batches(&out, &first, b, &missing, &first_missing);
+    CHECK_STR(str_cstr(&out), want);
+    CHECK_STR(str_cstr(&missing), why);
+    str_free(&out);
+    str_free(&missing);
+}
+
+static void json_batches(void)
+{
+    check_batches(&(struct snapshot_batches){.batches = 3}, "", "");
+    check_batches(&(struct snapshot_batches){.asked = true,
+                                             .batches = 3,
+                                             .answers = 54,
+                                             .held_mean_s = 233.25e-6,
+                                             .held_max_s = 0.005},
+                  "\"worker_batch\":{\"batches\":3,\"answers\":54,\"held_mean_s\":0.00023325,"
+                  "\"held_max_s\":0.005}",
+                  "");
+    check_batches(
+        &(struct snapshot_batches){.asked = true, .held_mean_s = NAN, .held_max_s = NAN},
+        "\"worker_batch\":{\"batches\":0,\"answers\":0,\"held_mean_s\":null,\"held_max_s\":null}",
+        "\"worker_batch.held_mean_s\":\"no answer was held back\","
+        "\"worker_batch.held_max_s\":\"no answer was held back\"");
+}
+
+static void json(void)
+{
+    struct snapshot s = some();
+    struct str out = STR_INIT;
+
+    s.retries.last = none();
+    json_doc_retries(&out, &s.retries);
+    CHECK_STR(str_cstr(&out),
+              "{\"transactions\":12,\"retries\":30,\"most\":7,\"failed\":2,\"commits_unknown\":1,"
+              "\"first_attempt\":{\"samples\":10,\"p50_s\":0.001,\"p95_s\":0.002,\"p99_s\":0.0025,"
+              "\"max_s\":0.003,\"mean_s\":0.0011},"
+              "\"until_done\":{\"samples\":0,\"p50_s\":null,\"p95_s\":null,\"p99_s\":null,"
+              "\"max_s\":null,\"mean_s\":null}}");
+    str_free(&out);
+}
+
+static void all_retries(void)
+{
+    text();
+    json();
+    connections();
+    json_connections();
+    json_batches();
+}
+
+TEST_MAIN(text_hosts_test)
+{
+    all_hosts();
+    all_ranks();
+    all_retries();
     return test_done("text_hosts");
 }

@@ -1,77 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See text_legacy.h.  Widths and blanks are interface, as are the two blanks in "approx.  95
- * percentile".
+ * The reports of sysbench 0.4.12 and 0.5, whose lines scripts still parse: interval lines, the
+ * final and checkpoint report.  The dialects differ in titles, units and in which lines there are,
+ * so a dialect is a row of a table.  Widths and blanks are interface, as are the two blanks in
+ * "approx.  95 percentile".
+ *
+ * `transactions` of 0.5 counts COMMIT and UNLOCK TABLES statements; that of 0.4 counts events.  A
+ * run without events shows 0.00 as its shortest response time, and not the 18446744073709.55ms that
+ * the old programs printed.
  */
-#include "report/text_legacy.h"
+#include "report/text_blocks.h"
 
-static double per_sec(uint64_t n, const struct snapshot *s)
-{
-    return text_per_sec(s, (double)n);
-}
+#define GENERAL "General statistics", "response time"
 
-/* --- intervals --- */
-
-void text_legacy_stamp(struct str *out, const struct snapshot *s)
-{
-    str_printf(out, "[%4.*fs] ", s->stamp_decimals, dur_sec(s->elapsed_ns));
-}
-
-/* "4.18ms (95%)", and of several percentiles "0.50/4.18ms (50/95%)"; the figures of 0.4.12.10 have
- * six decimals. */
-static void response_time(struct str *out, const struct snapshot *s, int decimals)
-{
-    char buf[TEXT_PERCENTILE_SIZE];
-
-    for (size_t i = 0; i < s->percentiles; i++)
-        str_printf(out, "%s%4.*f", i ? "/" : "", decimals, s->latency_pct_ms[i]);
-    if (!s->percentiles)
-        str_printf(out, "%4.*f", decimals, 0.0);
-    str_adds(out, "ms (");
-    for (size_t i = 0; i < s->percentiles; i++)
-        str_printf(out, "%s%s", i ? "/" : "", text_percentile(buf, s->percentile[i]));
-    str_adds(out, s->percentiles ? "%)" : "0%)");
-}
-
-/* There is no comma before "response". */
-static void interval_0_4(struct str *out, const struct snapshot *s, uint64_t n)
-{
-    str_printf(out, "threads: %u, tps: %4.2f, reads/s: %4.2f, writes/s: %4.2f response time: ",
-               s->threads, per_sec(n, s), per_sec(s->reads, s), per_sec(s->writes, s));
-    response_time(out, s, 2);
-}
-
-static void interval_oracle(struct str *out, const struct snapshot *s, uint64_t n)
-{
-    str_printf(out, "Intermediate results: %u threads, tps: %6f, reads/s: %6f, writes/s: %6f ",
-               s->threads, per_sec(n, s), per_sec(s->reads, s), per_sec(s->writes, s));
-    str_adds(out, "response time: ");
-    response_time(out, s, 6);
-}
-
-static void interval_2011(struct str *out, const struct snapshot *s, uint64_t n)
-{
-    str_printf(out, "threads: %u, tps: %4.2f, reads/s: %4.2f, writes/s: %4.2f, response time: ",
-               s->threads, per_sec(n, s), per_sec(s->reads, s), per_sec(s->writes, s));
-    response_time(out, s, 2);
-}
-
-static void interval_0_5(struct str *out, const struct snapshot *s, uint64_t n)
-{
-    str_printf(out,
-               "threads: %u, tps: %4.2f, reads: %4.2f, writes: %4.2f, response time: ", s->threads,
-               per_sec(n, s), per_sec(s->reads, s), per_sec(s->writes, s));
-    response_time(out, s, 2);
-    str_printf(out, ", errors: %4.2f, reconnects: %5.2f", per_sec(s->errors, s),
-               per_sec(s->reconnects, s));
-}
-
-/* --- the dialects --- */
-
-#define GENERAL .summary = "General statistics", .latency = "response time", .unfinished = true
-
+/* clang-format off */
 static const struct legacy {
-    void (*interval)(struct str *out, const struct snapshot *s, uint64_t transactions);
     const char *summary, *latency; /* titles */
     const char *unit;              /* of the time taken by event execution */
     bool commits;                  /* are what `transactions` counts */
@@ -80,100 +23,103 @@ static const struct legacy {
     bool unfinished;               /* a forced shutdown tells what it abandoned */
     bool always_percentile;        /* even if there was no event */
 } legacy[FORM_MAX] = {
-    [FORM_0_4] = {.interval = interval_0_4,
-                  .summary = "Test execution summary",
-                  .latency = "per-request statistics",
-                  .unit = "",
-                  .deadlocks = true},
-    [FORM_0_4_HEAD] = {GENERAL, .interval = interval_0_4, .unit = "", .deadlocks = true},
-    [FORM_0_4_ORACLE] = {GENERAL, .interval = interval_oracle, .unit = "", .deadlocks = true},
-    [FORM_0_5_2011] = {GENERAL, .interval = interval_2011, .unit = "s", .commits = true,
-                       .deadlocks = true, .always_percentile = true},
-    [FORM_0_5] = {GENERAL, .interval = interval_0_5, .unit = "s", .commits = true, .errors = true,
+    [FORM_0_4] = {"Test execution summary", "per-request statistics", "", .deadlocks = true},
+    [FORM_0_4_HEAD] = {GENERAL, "", .deadlocks = true, .unfinished = true},
+    [FORM_0_4_ORACLE] = {GENERAL, "", .deadlocks = true, .unfinished = true},
+    [FORM_0_5_2011] = {GENERAL, "s", .commits = true, .deadlocks = true, .unfinished = true,
+                       .always_percentile = true},
+    [FORM_0_5] = {GENERAL, "s", .commits = true, .errors = true, .unfinished = true,
                   .always_percentile = true},
 };
+/* clang-format on */
 
-static uint64_t transactions(const struct snapshot *s, const struct legacy *f)
+static double per_sec(uint64_t n, const struct snapshot *s)
 {
-    return f->commits ? s->count[CNT_COMMIT] : s->events;
+    return text_per_sec(s, (double)n);
 }
 
-void text_legacy_interval(struct str *out, const struct snapshot *s, enum text_form text,
-                          enum report_form form)
+static uint64_t transactions(const struct snapshot *s, enum report_form form)
 {
-    (void)text;
-    legacy[form].interval(out, s, transactions(s, &legacy[form]));
+    return legacy[form].commits ? s->count[CNT_COMMIT] : s->events;
 }
 
-/* --- the report --- */
-
-static void counted(struct str *out, const char *label, uint64_t n, const struct snapshot *s)
+void text_legacy_interval(struct str *out, const struct snapshot *s, enum report_form form)
 {
-    str_printf(out, "    %-37s%-6llu (%.2f per sec.)\n", label, (unsigned long long)n,
-               per_sec(n, s));
-}
+    double n = per_sec(transactions(s, form), s), reads = per_sec(s->reads, s),
+           writes = per_sec(s->writes, s);
+    int decimals = form == FORM_0_4_ORACLE ? 6 : 2;
+    char buf[TEXT_PERCENTILE_SIZE];
 
-static void queries(struct str *out, const char *label, uint64_t n)
-{
-    str_printf(out, "        %-33s%llu\n", label, (unsigned long long)n);
-}
-
-static void statements(struct str *out, const struct snapshot *s, const struct legacy *f)
-{
-    uint64_t requests = s->reads + s->writes;
-
-    str_adds(out, "OLTP test statistics:\n    queries performed:\n");
-    queries(out, "read:", s->reads);
-    queries(out, "write:", s->writes);
-    queries(out, "other:", s->other);
-    queries(out, "total:", requests + s->other);
-    counted(out, "transactions:", transactions(s, f), s);
-    if (f->deadlocks)
-        counted(out, "deadlocks:", s->errors, s);
-    counted(out, "read/write requests:", requests, s);
-    counted(out, "other operations:", s->other, s);
-    if (!f->errors)
-        return;
-    counted(out, "ignored errors:", s->errors, s);
-    counted(out, "reconnects:", s->reconnects, s);
-}
-
-static void percentile_lines(struct str *out, const struct snapshot *s, const struct legacy *f)
-{
-    if (!s->events && !f->always_percentile)
-        return;
-    for (size_t i = 0; i < s->percentiles; i++) {
-        char buf[TEXT_PERCENTILE_SIZE];
-        str_printf(out, "         approx. %3s percentile:         %10.2fms\n",
-                   text_percentile(buf, s->percentile[i]), s->latency_pct_ms[i]);
-    }
-}
-
-static void summary(struct str *out, const struct snapshot *s, const struct legacy *f)
-{
-    str_printf(out, "\n%s:\n", f->summary);
-    str_printf(out, "    total time:                          %.4fs\n", dur_sec(s->elapsed_ns));
-    str_printf(out, "    total number of events:              %llu\n",
-               (unsigned long long)s->events);
-    str_printf(out, "    total time taken by event execution: %.4f%s\n", s->latency_sum_ms / 1e3,
-               f->unit);
-    str_printf(out, "    %s:\n", f->latency);
-    str_printf(out, "         min:                            %10.2fms\n", s->latency_min_ms);
-    str_printf(out, "         avg:                            %10.2fms\n", s->latency_avg_ms);
-    str_printf(out, "         max:                            %10.2fms\n", s->latency_max_ms);
-    percentile_lines(out, s, f);
-    str_adds(out, "\n");
+    if (form == FORM_0_4_ORACLE)
+        str_printf(out, "Intermediate results: %u threads, tps: %6f, reads/s: %6f, writes/s: %6f ",
+                   s->threads, n, reads, writes);
+    else if (form == FORM_0_5)
+        str_printf(out, "threads: %u, tps: %4.2f, reads: %4.2f, writes: %4.2f, ", s->threads, n,
+                   reads, writes);
+    else /* 0.4 has no comma before "response" */
+        str_printf(out, "threads: %u, tps: %4.2f, reads/s: %4.2f, writes/s: %4.2f%s ", s->threads,
+                   n, reads, writes, form == FORM_0_5_2011 ? "," : "");
+    /* "4.18ms (95%)", and of several percentiles "0.50/4.18ms (50/95%)" */
+    str_adds(out, "response time: ");
+    for (size_t i = 0; i < s->percentiles; i++)
+        str_printf(out, "%s%4.*f", i ? "/" : "", decimals, s->latency_pct_ms[i]);
+    if (!s->percentiles)
+        str_printf(out, "%4.*f", decimals, 0.0);
+    str_adds(out, "ms (");
+    for (size_t i = 0; i < s->percentiles; i++)
+        str_printf(out, "%s%s", i ? "/" : "", text_percentile(buf, s->percentile[i]));
+    str_adds(out, s->percentiles ? "%)" : "0%)");
+    if (form == FORM_0_5)
+        str_printf(out, ", errors: %4.2f, reconnects: %5.2f", per_sec(s->errors, s),
+                   per_sec(s->reconnects, s));
 }
 
 void text_legacy_cumulative(struct str *out, const struct snapshot *s, enum text_form text,
                             enum report_form form)
 {
     const struct legacy *f = &legacy[form];
+    uint64_t requests = s->reads + s->writes;
 
-    if (text == TEXT_SQL)
-        statements(out, s, f);
+    if (text == TEXT_SQL) {
+        str_printf(out,
+                   "OLTP test statistics:\n"
+                   "    queries performed:\n"
+                   "        read:                            %llu\n"
+                   "        write:                           %llu\n"
+                   "        other:                           %llu\n"
+                   "        total:                           %llu\n",
+                   (unsigned long long)s->reads, (unsigned long long)s->writes,
+                   (unsigned long long)s->other, (unsigned long long)(requests + s->other));
+        text_counted(out, "transactions:", transactions(s, form), s);
+        if (f->deadlocks)
+            text_counted(out, "deadlocks:", s->errors, s);
+        text_counted(out, "read/write requests:", requests, s);
+        text_counted(out, "other operations:", s->other, s);
+        if (f->errors) {
+            text_counted(out, "ignored errors:", s->errors, s);
+            text_counted(out, "reconnects:", s->reconnects, s);
+        }
+    }
     if (f->unfinished)
         text_unfinished(out, s);
-    summary(out, s, f);
+    str_printf(out,
+               "\n%s:\n"
+               "    total time:                          %.4fs\n"
+               "    total number of events:              %llu\n"
+               "    total time taken by event execution: %.4f%s\n",
+               f->summary, dur_sec(s->elapsed_ns), (unsigned long long)s->events,
+               s->latency_sum_ms / 1e3, f->unit);
+    str_printf(out,
+               "    %s:\n"
+               "         min:                            %10.2fms\n"
+               "         avg:                            %10.2fms\n"
+               "         max:                            %10.2fms\n",
+               f->latency, s->latency_min_ms, s->latency_avg_ms, s->latency_max_ms);
+    for (size_t i = 0; i < s->percentiles && (s->events || f->always_percentile); i++) {
+        char buf[TEXT_PERCENTILE_SIZE];
+        str_printf(out, "         approx. %3s percentile:         %10.2fms\n",
+                   text_percentile(buf, s->percentile[i]), s->latency_pct_ms[i]);
+    }
+    str_adds(out, "\n");
     text_fairness(out, s);
 }

@@ -1,19 +1,236 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See text_table.h.  A header chooses the columns: text_cells() lists the candidates; those whose
- * figure was missing in all rows since the last header are dropped, and the rest compete for the
- * width by priority.  Between headers the columns stay, a missing figure is n/a in its place, and
- * one that is too wide loses digits or gets a suffix (text_fit), so that nothing moves the columns.
+ * See text_table.h.
  */
 #include "report/text_table.h"
 
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "report/text_lines.h"
-#include "report/text_ranks.h"
+
+/* --- labels and values --- */
+
+void text_wrap(struct str *out, const char *text, size_t used, size_t indent, size_t width)
+{
+    size_t at = used;
+    bool first = true;
+
+    while (*(text += strspn(text, " "))) {
+        size_t n = strcspn(text, " "), word = 0;
+        for (size_t i = 0; i < n; i++) /* columns: bytes that begin a character */
+            word += ((unsigned char)text[i] & 0xc0) != 0x80;
+        if (!first && at + 1 + word > width) {
+            str_printf(out, "\n%*s", (int)indent, "");
+            at = indent;
+        } else if (!first) {
+            str_adds(out, " ");
+            at++;
+        }
+        for (size_t i = 0; i < n; i++)
+            str_add(out, text[i] == *TEXT_BOUND ? " " : text + i, 1);
+        at += word;
+        text += n;
+        first = false;
+    }
+}
+
+void text_label(struct str *out, const char *label)
+{
+    int n = (int)strlen(label), colon = n > 0;
+
+    str_printf(out, "    %s%s%*s", label, colon ? ":" : "",
+               n + colon < TEXT_INDENT - 4 ? TEXT_INDENT - 4 - n - colon : 0, "");
+}
+
+static void SB_PRINTF(4, 0)
+    add_item(struct str *out, const char *label, size_t width, const char *fmt, va_list ap)
+{
+    struct str text = STR_INIT;
+    va_list again;
+    int n;
+
+    va_copy(again, ap);
+    n = vsnprintf(NULL, 0, fmt, ap);
+    if (n > 0) {
+        str_room(&text, (size_t)n);
+        vsnprintf(text.s, (size_t)n + 1, fmt, again);
+    }
+    va_end(again);
+    text_label(out, label);
+    if (width == TEXT_UNBOUND)
+        str_adds(out, n > 0 ? text.s : "");
+    else
+        text_wrap(out, n > 0 ? text.s : "", TEXT_INDENT, TEXT_INDENT, width);
+    str_adds(out, "\n");
+    str_free(&text);
+}
+
+void text_item(struct str *out, const char *label, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    add_item(out, label, TEXT_WIDTH, fmt, ap);
+    va_end(ap);
+}
+
+void text_line(struct str *out, const char *label, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    add_item(out, label, TEXT_UNBOUND, fmt, ap);
+    va_end(ap);
+}
+
+size_t text_lines_width(const struct text_lines *l)
+{
+    return l->detail == TEXT_FULL ? TEXT_UNBOUND : TEXT_WIDTH;
+}
+
+void text_missing(struct text_lines *l, const char *label, const char *reason)
+{
+    size_t i = 0;
+
+    if (l->detail == TEXT_FULL) {
+        text_line(l->out, label, "n/a (%s)", reason);
+        return;
+    }
+    while (i < l->reasons && strcmp(l->missing[i].reason, reason) != 0)
+        i++;
+    if (i == TEXT_REASONS)
+        i--;
+    if (i == l->reasons)
+        l->missing[l->reasons++].reason = reason;
+    str_printf(&l->missing[i].labels, "%s%s", l->missing[i].labels.len ? ", " : "", label);
+}
+
+void text_lines_end(struct text_lines *l)
+{
+    for (size_t i = 0; i < l->reasons; i++) {
+        text_item(l->out, "n/a", "%s (%s)", str_cstr(&l->missing[i].labels), l->missing[i].reason);
+        str_free(&l->missing[i].labels);
+    }
+    l->reasons = 0;
+    str_adds(l->out, "\n");
+}
+
+/* --- rows of figures --- */
+
+void text_heads(struct str *out, const struct text_column *c, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        str_printf(out, " %*s", c[i].width, c[i].head);
+}
+
+void text_row(struct str *out, const struct text_column *c, size_t n, const double *v)
+{
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(v[i]))
+            str_printf(out, " %*.*f", c[i].width, c[i].decimals, v[i]);
+        else
+            str_printf(out, " %*s", c[i].width, "n/a");
+}
+
+void text_name(struct str *out, const char *name, int width)
+{
+    str_printf(out, "    %-*s", width, name);
+    if (strlen(name) > (size_t)width)
+        str_printf(out, "\n    %*s", width, "");
+}
+
+const char *text_ms(char buf[40], int64_t ns)
+{
+    snprintf(buf, 40, "%s%.3f", ns >= HIST_OVER_NS ? ">" : "", dur_ms(ns));
+    return ns < 0 ? strcpy(buf, "n/a") : buf;
+}
+
+const char *text_digits(char buf[40], double v, int digits)
+{
+    int decimals = 0;
+
+    for (double bound = pow(10, digits - 1); decimals < 3 && v < bound; bound /= 10)
+        decimals++;
+    snprintf(buf, 40, "%.*f", decimals, v);
+    return isfinite(v) ? buf : strcpy(buf, "n/a");
+}
+
+const char *text_fit(char buf[32], double v, int width, int decimals)
+{
+    static const char suffix[] = "kMGTPE";
+
+    for (int d = decimals; d >= 0; d--)
+        if (snprintf(buf, 32, "%.*f", d, v) <= width)
+            return buf;
+    for (const char *c = suffix; *c; c++) {
+        v /= 1000;
+        for (int d = 2; d >= 0; d--)
+            if (fabs(v) < 999.5 && (d || fabs(v) >= 1) &&
+                snprintf(buf, 32, "%.*f%c", d, v, *c) <= width)
+                return buf;
+    }
+    snprintf(buf, 32, "%.*s", width < 31 ? width : 31, "########");
+    return buf;
+}
+
+#define SERIES_MAX    (5 + SNAPSHOT_MAX_PERCENTILES)
+#define SERIES_ACROSS 6 /* figures side by side in 80 columns */
+
+void text_series(struct str *out, int width, const struct snapshot *s,
+                 const struct text_series *series, size_t n)
+{
+    double p[SERIES_MAX] = {50, 95, 99};
+    int index[SERIES_MAX] = {-1, -2, -3}; /* of what --percentile lists; < 0: always there */
+    size_t points = 3;
+    char buf[40], head[TEXT_PERCENTILE_SIZE + 1] = "p";
+
+    for (size_t i = 0; s && i < s->percentiles; i++) {
+        size_t at = 0;
+        while (at < points && p[at] < s->percentile[i])
+            at++;
+        if (at < points && p[at] == s->percentile[i])
+            continue;
+        memmove(&p[at + 1], &p[at], (points - at) * sizeof *p);
+        memmove(&index[at + 1], &index[at], (points - at) * sizeof *index);
+        p[at] = s->percentile[i];
+        index[at] = (int)i;
+        points++;
+    }
+    for (size_t from = 0, to = 0; from < points; from = to) { /* maximum and mean follow the last */
+        bool last = points - from + 2 <= SERIES_ACROSS;
+        to = last ? points : from + SERIES_ACROSS - 2;
+        str_printf(out, "    %-*s", width, "ms");
+        for (size_t i = from; i < to; i++) {
+            text_percentile(head + 1, p[i]);
+            str_printf(out, " %10s", head);
+        }
+        str_adds(out, last ? "    maximum       mean\n" : "\n");
+        for (size_t k = 0; k < n; k++) {
+            const struct snapshot_series *v = series[k].v;
+            const int64_t fixed[] = {v->p50, v->p95, v->p99};
+            text_name(out, series[k].label, width);
+            for (size_t i = from; i < to; i++)
+                str_printf(out, " %10s",
+                           text_ms(buf, index[i] < 0 ? fixed[-index[i] - 1] : v->pct[index[i]]));
+            if (last) {
+                str_printf(out, " %10s", text_ms(buf, v->max));
+                str_printf(out, " %10s", text_ms(buf, v->n ? (int64_t)v->mean : -1));
+            }
+            str_adds(out, "\n");
+        }
+    }
+}
+
+/* --- intervals as a table ---
+ *
+ * A header chooses the columns: text_cells() lists the candidates; those whose figure was missing
+ * in all rows since the last header are dropped, and the rest compete for the width by priority.
+ * Between headers the columns stay, a missing figure is n/a in its place, and one that is too wide
+ * loses digits or gets a suffix (text_fit), so that nothing moves the columns. */
 
 #define TIME_WIDTH 7
 #define WARMUP     "  warm-up" /* after a row */
@@ -21,7 +238,7 @@
 /* A column at the last header; text_cell.order says which one it is. */
 struct column {
     double order;
-    int width;
+    int width;        /* 0: it was dropped, and returns as soon as it can */
     bool shown, seen; /* seen: it had a figure since then */
 };
 
@@ -57,7 +274,12 @@ void text_table_free(struct text_table *t)
     free(t);
 }
 
-static struct column *column_of(struct text_table *t, const struct text_cell *cell)
+void text_table_restart(struct text_table *t)
+{
+    t->rows = TEXT_TABLE_ROWS;
+}
+
+static const struct column *column_of(const struct text_table *t, const struct text_cell *cell)
 {
     for (size_t i = 0; i < t->n; i++)
         if (t->col[i].order == cell->order)
@@ -65,35 +287,20 @@ static struct column *column_of(struct text_table *t, const struct text_cell *ce
     return NULL;
 }
 
-static bool is_there(const struct text_table *t, const struct column *col)
+static const struct text_cell *cell_of(const struct text_table *t, const struct column *col)
 {
     for (size_t i = 0; i < t->cells; i++)
         if (t->cell[i].order == col->order)
-            return true;
-    return false;
+            return &t->cell[i];
+    return NULL;
 }
 
 /* True when it may have a column: it has a figure, or will probably have one. */
-static bool worth_showing(struct text_table *t, const struct text_cell *cell)
+static bool worth_showing(const struct text_table *t, const struct text_cell *cell)
 {
     const struct column *col = column_of(t, cell);
 
     return !cell->missing || cell->passing || (col && col->seen);
-}
-
-static bool needs_header(struct text_table *t, const struct snapshot *s)
-{
-    if (!t->begun || t->rows >= TEXT_TABLE_ROWS || s->warmup != t->warmup)
-        return true;
-    for (size_t i = 0; i < t->n; i++)
-        if (t->col[i].shown && !is_there(t, &t->col[i]))
-            return true;
-    for (size_t i = 0; i < t->cells; i++) {
-        const struct column *col = column_of(t, &t->cell[i]);
-        if (!t->cell[i].missing && (!col || col->width == 0))
-            return true;
-    }
-    return false;
 }
 
 /* The cell that is next in priority after `last` (NULL: the first); NULL: there is none. */
@@ -118,7 +325,7 @@ struct choice {
 
 /* Fills the screen by priority; columns that were not requested only when all requested ones fit.
  * With `all`: as if every figure were available. */
-static void choose(struct text_table *t, bool all, struct choice *c)
+static void choose(const struct text_table *t, bool all, struct choice *c)
 {
     size_t used = (size_t)t->time_width + (t->warmup ? strlen(WARMUP) : 0);
     bool first = true;
@@ -142,71 +349,44 @@ static void choose(struct text_table *t, bool all, struct choice *c)
     }
 }
 
-static void full_name(struct str *out, const struct text_cell *c)
-{
-    str_printf(out, "%s%s%s", c->group, *c->group ? " " : "", c->name);
-}
-
-static bool explained(const struct text_table *t, const struct text_cell *c)
-{
-    struct str name = STR_INIT;
-    bool found;
-
-    str_adds(&name, ",");
-    full_name(&name, c);
-    str_adds(&name, ",");
-    found = strstr(str_cstr(&t->explained_names), str_cstr(&name)) != NULL;
-    str_free(&name);
-    return found;
-}
-
-/* Writes a line for each reason, with the columns that are missing because of it. */
+/* Writes a line for each reason, with the columns that are missing because of it; each column once
+ * in the life of the table. */
 static void explain_columns(struct text_table *t, struct str *out, const struct choice *ideal)
 {
-    bool done[TEXT_COLUMNS_MAX] = {false};
+    const char *reason[TEXT_COLUMNS_MAX]; /* NULL: nothing to explain */
+    struct str name[TEXT_COLUMNS_MAX];
 
-    for (size_t i = 0; i < t->cells; i++)
-        done[i] = !ideal->picked[i] || worth_showing(t, &t->cell[i]) || explained(t, &t->cell[i]);
+    for (size_t i = 0; i < t->cells; i++) {
+        const struct text_cell *c = &t->cell[i];
+        name[i] = (struct str)STR_INIT;
+        str_printf(&name[i], ",%s%s%s,", c->group, *c->group ? " " : "", c->name);
+        reason[i] = ideal->picked[i] && !worth_showing(t, c) &&
+                            !strstr(str_cstr(&t->explained_names), str_cstr(&name[i]))
+                        ? c->missing
+                        : NULL;
+    }
     for (size_t i = 0; i < t->cells; i++) {
         struct str line = STR_INIT;
-        const char *group = "";
-        for (size_t k = i; !done[i] && k < t->cells; k++) {
-            if (done[k] || strcmp(t->cell[k].missing, t->cell[i].missing) != 0)
+        const char *group = "", *why = reason[i];
+        for (size_t k = i; why && k < t->cells; k++) {
+            const struct text_cell *c = &t->cell[k];
+            bool titled = strcmp(c->group, group) != 0;
+            if (!reason[k] || strcmp(reason[k], why) != 0)
                 continue;
-            str_printf(&line, "%s%s%s%s", line.len ? ", " : "n/a: ",
-                       strcmp(t->cell[k].group, group) != 0 ? t->cell[k].group : "",
-                       *t->cell[k].group && strcmp(t->cell[k].group, group) != 0 ? " " : "",
-                       t->cell[k].name);
-            group = t->cell[k].group;
-            str_adds(&t->explained_names, ",");
-            full_name(&t->explained_names, &t->cell[k]);
-            str_adds(&t->explained_names, ",");
-            done[k] = k != i;
+            str_printf(&line, "%s%s%s%s", line.len ? ", " : "n/a: ", titled ? c->group : "",
+                       titled && *c->group ? " " : "", c->name);
+            group = c->group;
+            str_adds(&t->explained_names, str_cstr(&name[k]));
+            reason[k] = NULL;
         }
         if (line.len) {
-            str_printf(&line, " (%s)", t->cell[i].missing);
+            str_printf(&line, " (%s)", why);
             text_wrap(out, line.s, 0, 5, t->screen.width);
             str_adds(out, "\n");
         }
         str_free(&line);
+        str_free(&name[i]);
     }
-}
-
-static void no_room(struct text_table *t, struct str *out, const struct choice *c)
-{
-    if (c->left_out && t->narrow_width != t->screen.width) {
-        str_printf(out, "%zu more column%s a width of %zu\n", c->left_out,
-                   c->left_out > 1 ? "s need" : " needs", c->wanted);
-        t->narrow_width = t->screen.width;
-    }
-}
-
-static const struct text_cell *cell_of(const struct text_table *t, const struct column *col)
-{
-    for (size_t i = 0; i < t->cells; i++)
-        if (t->cell[i].order == col->order)
-            return &t->cell[i];
-    return NULL;
 }
 
 /* "  -- server --" over `width` columns; without dashes when there is no room for two of them on
@@ -226,53 +406,41 @@ static void group_title(struct str *out, const char *group, int width)
         str_printf(out, "  %.*s %s %.*s", left, dashes, group, right, dashes);
 }
 
-static void trim(struct str *out)
+static void header_line(const struct text_table *t, struct str *out, struct str *line)
 {
-    while (out->len && out->s[out->len - 1] == ' ')
-        out->s[--out->len] = 0;
+    while (line->len && line->s[line->len - 1] == ' ')
+        line->s[--line->len] = 0;
+    if (line->len)
+        str_printf(out, "%s%s%s\n", t->screen.colour ? "\033[1m" : "", line->s,
+                   t->screen.colour ? "\033[0m" : "");
+    str_free(line);
 }
 
-/* The line of titles: one over each run of columns that have the same. */
-static void groups_line(const struct text_table *t, struct str *out)
+/* Two lines: titles, one over each run of columns that have the same, and names. */
+static void header_lines(const struct text_table *t, struct str *out)
 {
+    struct str groups = STR_INIT, names = STR_INIT;
     const char *group = "";
     int width = 0;
 
-    str_printf(out, "%*s", t->time_width, "");
+    str_printf(&groups, "%*s", t->time_width, "");
+    str_printf(&names, "%*s", t->time_width, "time s");
     for (size_t i = 0; i < t->n; i++) {
         const struct text_cell *c = t->col[i].shown ? cell_of(t, &t->col[i]) : NULL;
         if (!c)
             continue;
         if (width && strcmp(c->group, group) != 0) {
-            group_title(out, group, width);
+            group_title(&groups, group, width);
             width = 0;
         }
         group = c->group;
         width += t->col[i].width;
+        str_printf(&names, "%*s", t->col[i].width, c->name);
     }
     if (width)
-        group_title(out, group, width);
-}
-
-static void names_line(const struct text_table *t, struct str *out)
-{
-    str_printf(out, "%*s", t->time_width, "time s");
-    for (size_t i = 0; i < t->n; i++)
-        if (t->col[i].shown)
-            str_printf(out, "%*s", t->col[i].width, cell_of(t, &t->col[i])->name);
-}
-
-static void header_line(const struct text_table *t, struct str *out,
-                        void (*print)(const struct text_table *, struct str *))
-{
-    struct str line = STR_INIT;
-
-    print(t, &line);
-    trim(&line);
-    if (line.len)
-        str_printf(out, "%s%s%s\n", t->screen.colour ? "\033[1m" : "", line.s,
-                   t->screen.colour ? "\033[0m" : "");
-    str_free(&line);
+        group_title(&groups, group, width);
+    header_line(t, out, &groups);
+    header_line(t, out, &names);
 }
 
 static size_t lost_ranks(const struct snapshot *s)
@@ -282,33 +450,6 @@ static size_t lost_ranks(const struct snapshot *s)
     for (size_t i = 0; i < s->nranks; i++)
         n += s->rank[i].lost;
     return n;
-}
-
-/* "3 load hosts, without rank 1 (lost)", above the columns */
-static void load_hosts(struct text_table *t, struct str *out, const struct snapshot *s)
-{
-    t->lost = lost_ranks(s);
-    if (s->nranks == 0)
-        return;
-    str_printf(out, "%zu load hosts", s->nranks);
-    text_missing_ranks(out, s, ", without rank ");
-    str_adds(out, "\n");
-}
-
-/* Below a row that lacks figures: of hosts that are late each time, of lost ones once. */
-static void missing_hosts(struct text_table *t, struct str *out, const struct snapshot *s)
-{
-    size_t lost = lost_ranks(s);
-    bool tell = lost != t->lost;
-
-    for (size_t i = 0; i < s->nranks; i++)
-        tell = tell || s->rank[i].late;
-    t->lost = lost;
-    if (!tell)
-        return;
-    str_printf(out, "%*s", t->time_width, "");
-    text_missing_ranks(out, s, "  without rank ");
-    str_adds(out, "\n");
 }
 
 static void header(struct text_table *t, struct str *out, const struct snapshot *s)
@@ -322,32 +463,42 @@ static void header(struct text_table *t, struct str *out, const struct snapshot 
     choose(t, true, &ideal);
     choose(t, false, &now);
     explain_columns(t, out, &ideal);
-    no_room(t, out, &now);
-    for (size_t i = 0; i < t->cells;
-         i++) { /* a width of 0: it was dropped, and returns as soon as it can */
+    if (now.left_out && t->narrow_width != t->screen.width) {
+        str_printf(out, "%zu more column%s a width of %zu\n", now.left_out,
+                   now.left_out > 1 ? "s need" : " needs", now.wanted);
+        t->narrow_width = t->screen.width;
+    }
+    for (size_t i = 0; i < t->cells; i++)
         if (ideal.picked[i] && !worth_showing(t, &t->cell[i]))
             t->cell[i].width = 0;
-    }
     t->n = t->cells;
     for (size_t i = 0; i < t->cells; i++)
         t->col[i] = (struct column){
             .order = t->cell[i].order, .width = t->cell[i].width, .shown = now.picked[i]};
-    load_hosts(t, out, s);
-    header_line(t, out, groups_line);
-    header_line(t, out, names_line);
+    t->lost = lost_ranks(s);
+    if (s->nranks) { /* "3 load hosts, without rank 1 (lost)" */
+        str_printf(out, "%zu load hosts", s->nranks);
+        text_missing_ranks(out, s, ", without rank ");
+        str_adds(out, "\n");
+    }
+    header_lines(t, out);
     t->begun = true;
     t->rows = 0;
 }
 
-static const char *cell_text(char buf[40], const struct text_cell *c, int width)
+static bool needs_header(const struct text_table *t, const struct snapshot *s)
 {
-    char number[32];
-
-    if (c->missing)
-        return strcpy(buf, "n/a");
-    snprintf(buf, 40, "%s%s", c->lower ? ">" : "",
-             text_fit(number, c->v, width - 1 - c->lower, c->decimals));
-    return buf;
+    if (!t->begun || t->rows >= TEXT_TABLE_ROWS || s->warmup != t->warmup)
+        return true;
+    for (size_t i = 0; i < t->n; i++)
+        if (t->col[i].shown && !cell_of(t, &t->col[i]))
+            return true;
+    for (size_t i = 0; i < t->cells; i++) {
+        const struct column *col = column_of(t, &t->cell[i]);
+        if (!t->cell[i].missing && (!col || col->width == 0))
+            return true;
+    }
+    return false;
 }
 
 static void write_cell(const struct text_table *t, struct str *out, const struct text_cell *c,
@@ -356,16 +507,19 @@ static void write_cell(const struct text_table *t, struct str *out, const struct
     static const char *const start[] = {
         [TEXT_PLAIN] = "", [TEXT_WARN] = "\033[33m", [TEXT_BAD] = "\033[1;31m"};
     bool coloured = t->screen.colour && !c->missing && c->colour != TEXT_PLAIN;
-    char buf[40];
-    const char *text = cell_text(buf, c, width);
+    char text[40] = "n/a", number[32];
 
-    str_printf(out, "%*s", width - (int)strlen(text), "");
-    str_printf(out, "%s%s%s", coloured ? start[c->colour] : "", text, coloured ? "\033[0m" : "");
+    if (!c->missing)
+        snprintf(text, sizeof text, "%s%s", c->lower ? ">" : "",
+                 text_fit(number, c->v, width - 1 - c->lower, c->decimals));
+    str_printf(out, "%*s%s%s%s", width - (int)strlen(text), "", coloured ? start[c->colour] : "",
+               text, coloured ? "\033[0m" : "");
 }
 
 void text_table_interval(struct text_table *t, struct str *out, const struct snapshot *s, bool sql)
 {
     char time[40];
+    bool tell;
 
     t->cells = text_cells(s, sql, t->cell);
     if (needs_header(t, s))
@@ -380,11 +534,15 @@ void text_table_interval(struct text_table *t, struct str *out, const struct sna
             write_cell(t, out, c, t->col[i].width);
     }
     str_adds(out, s->warmup ? WARMUP "\n" : "\n");
-    missing_hosts(t, out, s);
+    /* which load hosts' figures the row lacks: late ones each time, lost ones once */
+    tell = lost_ranks(s) != t->lost;
+    for (size_t i = 0; i < s->nranks; i++)
+        tell = tell || s->rank[i].late;
+    t->lost = lost_ranks(s);
+    if (tell) {
+        str_printf(out, "%*s", t->time_width, "");
+        text_missing_ranks(out, s, "  without rank ");
+        str_adds(out, "\n");
+    }
     t->rows++;
-}
-
-void text_table_restart(struct text_table *t)
-{
-    t->rows = TEXT_TABLE_ROWS;
 }

@@ -1,7 +1,100 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Interval reports as a table for people who watch: columns under a header that is repeated every
- * 20 rows, as in vmstat and iostat, fitted to a width.
+ * Rows and columns: what the blocks of a report are made of, and the table of intervals on a
+ * terminal.  Pure rendering; any thread may call, a terminal's table belongs to one at a time.
+ */
+#ifndef SB_REPORT_TEXT_TABLE_H
+#define SB_REPORT_TEXT_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "report/text.h"
+
+/* --- blocks: rows of a label and a value ---
+ *
+ * A label stands in column 5 and gets its colon here; the value is in column 42, wrapped so that
+ * the report fits a terminal of 80 columns.  Words are never broken; a word that is longer than a
+ * line gets a line of its own. */
+
+#define TEXT_WIDTH   80
+#define TEXT_UNBOUND SIZE_MAX /* for text_wrap: one line */
+#define TEXT_INDENT  41
+#define TEXT_BOUND   "\037" /* in text_wrap: a blank at which no line ends */
+
+/* `text` in lines of up to `width` columns, of which the first already has `used` columns; further
+ * lines are indented by `indent` columns.  Ends without a newline. */
+void text_wrap(struct str *out, const char *text, size_t used, size_t indent, size_t width);
+
+/* "    label:          "; "" is blank. */
+void text_label(struct str *out, const char *label);
+
+/* "    label:          value", wrapped, and a newline. */
+void text_item(struct str *out, const char *label, const char *fmt, ...) SB_PRINTF(3, 4);
+/* The same, not wrapped. */
+void text_line(struct str *out, const char *label, const char *fmt, ...) SB_PRINTF(3, 4);
+
+/* A block comes in two lengths.  The short one has no line for a figure that does not exist:
+ * text_lines_end() names all of them with their reasons instead.  The long one has every line, and
+ * wraps none. */
+#define TEXT_REASONS 8 /* different ones in a block; further ones show as the last */
+struct text_lines {
+    struct str *out;
+    enum text_detail detail;
+    struct {
+        const char *reason;
+        struct str labels;
+    } missing[TEXT_REASONS];
+    size_t reasons;
+};
+
+/* For text_wrap: the width of a line that can be of any length. */
+size_t text_lines_width(const struct text_lines *l);
+
+/* The figure of this label does not exist.  `reason` is borrowed until text_lines_end. */
+void text_missing(struct text_lines *l, const char *label, const char *reason);
+
+/* The last lines of a block: what was missing, and an empty line. */
+void text_lines_end(struct text_lines *l);
+
+/* --- blocks: rows of figures --- */
+
+/* A figure ends where the heading of its column does; NaN is n/a. */
+struct text_column {
+    const char *head;
+    int width, decimals;
+};
+
+/* A line of headings, and one of figures: each after a blank, without the beginning of the line. */
+void text_heads(struct str *out, const struct text_column *c, size_t n);
+void text_row(struct str *out, const struct text_column *c, size_t n, const double *v);
+
+/* A name in the first column, `width` wide; a longer one has a line of its own. */
+void text_name(struct str *out, const char *name, int width);
+
+/* Latency series in ms under one head, p50 to mean; with `s` what --percentile lists is among them,
+ * in ascending order.  What does not fit 80 columns is continued below. */
+struct text_series {
+    const char *label;
+    const struct snapshot_series *v;
+};
+void text_series(struct str *out, int width, const struct snapshot *s,
+                 const struct text_series *series, size_t n);
+
+/* "0.143", "n/a" where there was no sample, or ">3600000.000" where only the bound is known.  All
+ * return buf. */
+const char *text_ms(char buf[40], int64_t ns);
+/* So many digits, three of them decimals at most, never an exponent; "n/a" */
+const char *text_digits(char buf[40], double v, int digits);
+/* v in at most `width` characters: fewer digits, then k, M, G, T for thousands and so on */
+const char *text_fit(char buf[32], double v, int width, int decimals);
+
+/* --- intervals as a table ---
+ *
+ * For people who watch: columns under a header that is repeated every 20 rows, as in vmstat and
+ * iostat, fitted to a width.
  *
  *                   response, ms                  --- server --- client
  *     time s     tps    p50    p95    p99  late err/s  usr%  sys%   cpu%
@@ -10,15 +103,7 @@
  * Columns that the user requested have priority over others, and the most informative ones over the
  * rest; a figure that is unavailable has no column, and a line of its own gives the reason once.
  * Each header reads the width and the colours anew, so resizing the window takes effect at the next
- * header.  When a figure becomes available again, its column returns with a header at once.
- *
- * One table belongs to one thread at a time.
- */
-#ifndef SB_REPORT_TEXT_TABLE_H
-#define SB_REPORT_TEXT_TABLE_H
-
-#include "report/text_columns.h"
-#include "base/str.h"
+ * header.  When a figure becomes available again, its column returns with a header at once. */
 
 #define TEXT_TABLE_ROWS 20 /* under one header */
 
@@ -38,5 +123,34 @@ void text_table_interval(struct text_table *t, struct str *out, const struct sna
 
 /* Call it when other text was printed: the next row gets a header. */
 void text_table_restart(struct text_table *t);
+
+/* --- the columns of that table (text_columns.c) --- */
+
+#define TEXT_COLUMNS_MAX 160
+#define TEXT_COLUMN_NAME 48
+
+enum text_colour { TEXT_PLAIN, TEXT_WARN, TEXT_BAD };
+
+/* Priorities from here on: always shown, of a group that the user requested, if there is room. */
+enum { TEXT_MAIN = 0, TEXT_ASKED = 20, TEXT_EXTRA = 60 };
+
+/* One column of one interval. */
+struct text_cell {
+    char name[TEXT_COLUMN_NAME]; /* in the header, with its unit */
+    const char *group;           /* the title above it; "" for none */
+    int width;                   /* with the blank before it */
+    int decimals;                /* at most */
+    int priority;                /* lower goes first */
+    double order;                /* from left to right */
+    double v;                    /* when it is not missing */
+    bool lower;                  /* the truth is at least v */
+    enum text_colour colour;
+    const char *missing; /* NULL, or why there is no figure; as long as the snapshot */
+    bool passing;        /* the next interval may have one */
+};
+
+/* The columns that this snapshot can have, from left to right; returns how many.  `sql`:
+ * transactions are called tps, else eps. */
+size_t text_cells(const struct snapshot *s, bool sql, struct text_cell cells[TEXT_COLUMNS_MAX]);
 
 #endif

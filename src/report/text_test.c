@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The reports on fixed figures, byte by byte: both generations, with and without statements, one
- * percentile, several and none; and the tables of a rate.
+ * Stock's lines, byte for byte, with our additions where they were asked for; the header of a run;
+ * which blocks follow stock's report, and in which order; the verdict on the rate.
  */
-#include "report/text.h"
+#include "report/text_blocks.h"
 
 #include <stdlib.h>
 
 #include "base/test.h"
-#include "report/text_rate.h"
+
+/* --- stock --- */
 
 static struct snapshot figures(void)
 {
@@ -378,7 +379,7 @@ static void histogram(void)
     hist_counts_fini(&h);
 }
 
-TEST_MAIN(text_test)
+static void all_stock(void)
 {
     intervals();
     cumulative();
@@ -388,5 +389,189 @@ TEST_MAIN(text_test)
     rated_line();
     processes();
     histogram();
-    return test_done("text_test");
+}
+
+/* --- header --- */
+
+#define FIRST   "Running the test with following options:\n"
+#define IGNORED "Random number generator seed is 0 and will be ignored\n\n"
+#define TIMER   "Initializing random number generator from timer.\n\n"
+#define CLOCK   "Initializing random number generator from current time\n\n"
+
+static const dur_ns checkpoint[] = {NS_PER_SEC, 10 * NS_PER_SEC, 3600 * NS_PER_SEC};
+
+static const struct {
+    struct text_header h;
+    const char *want;
+} header_case[] = {
+    {{.threads = 1}, FIRST "Number of threads: 1\n" CLOCK "\n"},
+    {{.threads = 8, .workers = 1}, FIRST "Number of threads: 8\nCarried by 1 worker\n" CLOCK "\n"},
+    {{.threads = 8, .workers = 2}, FIRST "Number of threads: 8\nCarried by 2 workers\n" CLOCK "\n"},
+    {{.threads = 1, .think = 20500000},
+     FIRST "Number of threads: 1\nThink time: 20.5 ms\n" CLOCK "\n"},
+    {{.threads = 1, .think = 1000000, .think_exponential = true},
+     FIRST "Number of threads: 1\nThink time: 1 ms on average, exponential\n" CLOCK "\n"},
+    {{.threads = 1, .warmup = 3 * NS_PER_SEC},
+     FIRST "Number of threads: 1\nWarmup time: 3s\n" CLOCK "\n"},
+    {{.threads = 1, .rate = 99.6, .stock_rate = true},
+     FIRST "Number of threads: 1\nTarget transaction rate: 100/sec\n" CLOCK "\n"},
+    {{.threads = 1, .rate = 99.6, .arrival = ARRIVAL_EVEN, .jitter = 1500},
+     FIRST "Number of threads: 1\nTarget transaction rate: 99.6/sec, even arrivals, jitter 1.5 "
+           "usec\n" CLOCK "\n"},
+    {{.threads = 1, .rate = 1e6, .arrival = ARRIVAL_POISSON},
+     FIRST "Number of threads: 1\nTarget transaction rate: 1000000/sec, Poisson arrivals, jitter 0 "
+           "usec\n" CLOCK "\n"},
+    {{.threads = 1, .rate = 5, .arrival = ARRIVAL_ALIGNED},
+     FIRST "Number of threads: 1\nTarget transaction rate: 5/sec, aligned arrivals, jitter 0 "
+           "usec\n" CLOCK "\n"},
+    {{.form = FORM_0_4, .threads = 4}, FIRST "Number of threads: 4\n\n"},
+    {{.form = FORM_0_4, .threads = 4, .from_timer = true},
+     FIRST "Number of threads: 4\n" TIMER "\n"},
+    {{.form = FORM_0_4, .threads = 4, .rate = 20, .old_rate = true},
+     FIRST "Number of threads: 4\nTarget transaction rate: 20/sec, with jitter 0 usec\n\n"},
+    {{.form = FORM_0_4_HEAD, .threads = 4, .rate = 20, .old_rate = true, .jitter = 400000000},
+     FIRST
+     "Number of threads: 4\nTarget transaction rate: 20/sec, with jitter 400000 usec\n" IGNORED
+     "\n"},
+    {{.form = FORM_0_4_ORACLE, .threads = 4, .rate = 20},
+     FIRST
+     "Number of threads: 4\nTarget transaction rate: 20/sec, even arrivals, jitter 0 usec\n" IGNORED
+     "\n"},
+    {{.form = FORM_0_5_2011, .threads = 4, .rate = 20, .stock_rate = true, .from_timer = true},
+     FIRST "Number of threads: 4\nTarget transaction rate: 20/sec\n" TIMER IGNORED "\n"},
+    {{.form = FORM_0_5, .threads = 4, .rate = 20, .old_rate = true, .seed = 3},
+     FIRST "Number of threads: 4\nTarget transaction rate: 20/sec\n"
+           "Initializing random number generator from seed (3).\n\n\n"},
+    {{.form = FORM_0_5,
+      .threads = 4,
+      .report_interval = 10 * NS_PER_SEC,
+      .checkpoint = checkpoint,
+      .checkpoints = 2,
+      .debug = true,
+      .validate = true},
+     FIRST "Number of threads: 4\nReport intermediate results every 10 second(s)\n"
+           "Report checkpoint(s) at 1, 10 seconds\nDebug mode enabled.\n\n"
+           "Additional request validation enabled.\n\n" IGNORED "\n"},
+    {{.threads = 1, .report_interval = NS_PER_SEC / 2},
+     FIRST "Number of threads: 1\nReport intermediate results every 0.5 second(s)\n" CLOCK "\n"},
+    {{.threads = 1, .checkpoint = checkpoint, .checkpoints = 1},
+     FIRST "Number of threads: 1\nReport checkpoint(s) at 1 seconds\n" CLOCK "\n"},
+    {{.threads = 1, .checkpoint = checkpoint, .checkpoints = 3},
+     FIRST "Number of threads: 1\nReport checkpoint(s) at 1, 10, 3600 seconds\n" CLOCK "\n"},
+    {{.threads = 1, .debug = true, .validate = true, .seed = 42},
+     FIRST "Number of threads: 1\nDebug mode enabled.\n\nValidation checks: on.\n\n"
+           "Initializing random number generator from seed (42).\n\n\n"},
+    {{.threads = 1, .forced = true, .forced_after = 15 * NS_PER_SEC},
+     FIRST "Number of threads: 1\n" CLOCK "Forcing shutdown in 15 seconds\n\n"},
+};
+
+static void started(void)
+{
+    for (int f = 0; f < FORM_MAX; f++) {
+        struct text_header h = {.form = (enum report_form)f};
+        bool old_0_4 = f == FORM_0_4 || f == FORM_0_4_HEAD || f == FORM_0_4_ORACLE;
+        CHECK_STR(text_header_started(&h), old_0_4 ? "Threads started!" : "Threads started!\n");
+    }
+}
+
+static void all_header(void)
+{
+    for (size_t i = 0; i < sizeof header_case / sizeof *header_case; i++) {
+        struct str s = STR_INIT;
+        text_header(&s, &header_case[i].h);
+        CHECK_STR(str_cstr(&s), header_case[i].want);
+        str_free(&s);
+    }
+    started();
+}
+
+/* --- additions --- */
+
+static const struct report_action action = {.state = ACTION_NOT_RUN, .at_s = 1, .command = "true"};
+static const struct report_profile profile = {.ended = true, .why = "no reason"};
+static const struct report_info info = {.action = &action, .actions = 1, .profile = &profile};
+static const struct text_verdict sustained = {.sustained = true, .why = ""};
+
+/* The first words of the lines that are not indented, and "sustained". */
+static const char *blocks(const struct snapshot *s, const struct report_info *i)
+{
+    static char found[200];
+    struct str out = STR_INIT;
+    char *rest;
+
+    *found = '\0';
+    if (s)
+        text_additions(&out, s, &sustained, i, TEXT_BRIEF);
+    else
+        text_ending(&out, i);
+    rest = out.s;
+    for (char *line; rest && (line = strsep(&rest, "\n"));) {
+        char *word = line + strspn(line, " ");
+        if (!*word || (word > line && strncmp(word, "sustained:", 10) != 0))
+            continue;
+        strncat(found, word, strcspn(word, ":"));
+        strcat(found, "|");
+    }
+    str_free(&out);
+    return found;
+}
+
+/* Whether the rate was sustained, and why not or with which reservation. */
+static void verdicts(void)
+{
+    static const struct {
+        uint64_t offered;
+        bool sustained;
+        const char *why, *want;
+    } t[] = {{0, true, "", "n/a (nothing was due)"},
+             {1, true, "", "yes"},
+             {1, false, "one failed", "no: one failed"},
+             {2, true, "late", "yes, but late"},
+             {2, true, "after a backlog", "yes, after a backlog"}};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct snapshot s = {.has_rate = true, .rate.total_offered = t[i].offered};
+        struct str out = STR_INIT;
+        const char *said;
+        text_verdict(&out, &s,
+                     &(struct text_verdict){.sustained = t[i].sustained, .why = t[i].why});
+        said = strstr(str_cstr(&out), "sustained:");
+        said = said ? said + strlen("sustained:") : "";
+        CHECK_INT(strcspn(said + strspn(said, " "), "\n"), strlen(t[i].want));
+        CHECK(strncmp(said + strspn(said, " "), t[i].want, strlen(t[i].want)) == 0);
+        str_free(&out);
+    }
+}
+
+static void all_additions(void)
+{
+    struct snapshot s = {.kind = SNAPSHOT_FINAL, .interval_ns = NS_PER_SEC, .ncpu = 1};
+    static const struct report_info nothing = {0};
+
+    verdicts();
+    CHECK_STR(blocks(&s, &nothing), "");
+    CHECK_STR(blocks(&s, &info), "Commands|Server profile|");
+    s.has_rate = true;
+    CHECK_STR(blocks(&s, &info), "Rate|sustained|Commands|Server profile|");
+    s.retries.transactions = 1;
+    CHECK_STR(blocks(&s, &info), "Rate|sustained|Retries|Commands|Server profile|");
+    s.retries.transactions = 0;
+    s.self.on = s.server.on = true;
+    s.server.describe = s.self.describe = "db";
+    CHECK_STR(blocks(&s, &info), "Rate|sustained|Server|Load generator|Commands|Server profile|");
+    s.stock_rate = true; /* stock has no such blocks */
+    CHECK_STR(blocks(&s, &info), "Server|Commands|Server profile|");
+    s.stock_rate = false;
+    s.kind = SNAPSHOT_CHECKPOINT; /* the run goes on */
+    CHECK_STR(blocks(&s, &info), "Server|Load generator|");
+    CHECK_STR(blocks(NULL, &info), "Commands|Server profile|");
+    CHECK_STR(blocks(NULL, &nothing), "");
+}
+
+TEST_MAIN(text_test)
+{
+    all_stock();
+    all_header();
+    all_additions();
+    return test_done("text");
 }

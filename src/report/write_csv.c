@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "report/fields.h"
 #include "report/json.h"
-#include "report/text_marks.h"
+#include "report/text.h"
 #include "report/writer.h"
 
 /* Quoted when need be; line breaks, which no reason should have, as blanks. */

@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "report/hdr.h"
-#include "report/text_marks.h"
+#include "report/text.h"
 #include "report/writer.h"
 
 enum { SERIES = 3 };

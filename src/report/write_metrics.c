@@ -20,7 +20,7 @@
 #include "report/metrics_table.h"
 #include "report/metrics_text.h"
 #include "report/metrics_totals.h"
-#include "report/text_statements.h"
+#include "report/text.h"
 #include "report/writer.h"
 
 #define MARKS_SHOWN 100

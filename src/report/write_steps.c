@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "report/csv_cells.h"
-#include "report/text_find.h"
+#include "report/text.h"
 #include "report/writer.h"
 
 struct steps {

@@ -4,7 +4,7 @@
  */
 #include "script/lua_events.h"
 
-#include "report/text_incidents.h"
+#include "report/text.h"
 
 static void set_text(lua_State *L, const char *name, const char *text)
 {

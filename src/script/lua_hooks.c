@@ -16,7 +16,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "report/text_statements.h"
+#include "report/text.h"
 #include "script/host.h"
 #include "script/lua_events.h"
 #include "script/lua_probe.h"

@@ -13,11 +13,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "report/text.h"
-#include "report/text_additions.h"
-#include "report/text_environment.h"
-#include "report/text_find.h"
-#include "report/text_incidents.h"
-#include "report/text_marks.h"
 #include "sql/sql.h"
 
 /* --- reports as text --- */

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Private to src/report: what the files of the text report offer each other.  Each block is empty
+ * when it was not requested, or there is nothing to say; where the report is stock's alone, most
+ * are.
+ */
+#ifndef SB_REPORT_TEXT_BLOCKS_H
+#define SB_REPORT_TEXT_BLOCKS_H
+
+#include "report/text.h"
+
+/* text_stock.c, for the old generations too: "    label:   count  (12.34 per sec.)", and the last
+ * block of their reports, "Threads fairness:" */
+void text_counted(struct str *out, const char *label, uint64_t n, const struct snapshot *s);
+void text_fairness(struct str *out, const struct snapshot *s);
+
+/* text_legacy.c: an interval without stamp and end of line, and the cumulative report */
+void text_legacy_interval(struct str *out, const struct snapshot *s, enum report_form form);
+void text_legacy_cumulative(struct str *out, const struct snapshot *s, enum text_form text,
+                            enum report_form form);
+
+/* text_ours.c */
+void text_interval_additions(struct str *out, const struct snapshot *s);
+void text_rate(struct str *out, const struct snapshot *s); /* without its last line: */
+void text_verdict(struct str *out, const struct snapshot *s, const struct text_verdict *v);
+
+/* text_figures.c: " | srv-usr 0.75% ... | ipc 0.60 ... | host r 2 ...", the blocks of the server,
+ * the load generator, counters, system calls, machine and status, and the tables of marks and
+ * stages */
+void text_interval_figures(struct str *out, const struct snapshot *s);
+void text_processes(struct str *out, const struct snapshot *s, enum text_detail detail);
+void text_phases(struct str *out, const struct snapshot *s);
+void text_stages(struct str *out, const struct snapshot *s); /* of fewer than two: nothing */
+
+/* text_blocks.c */
+void text_warmup(struct str *out, const struct snapshot *s);
+void text_errors(struct str *out, const struct snapshot *s, enum text_detail detail);
+void text_outages(struct str *out, const struct snapshot *s);
+void text_retries(struct str *out, const struct snapshot *s);
+void text_connections(struct str *out, const struct snapshot *s);
+void text_hosts(struct str *out, const struct snapshot *s);
+void text_incidents(struct str *out, const struct snapshot *s);
+void text_ranks(struct str *out, const struct snapshot *s);
+void text_statements(struct str *out, const struct snapshot *s, enum text_detail detail);
+void text_actions(struct str *out, const struct report_action *a, size_t n);
+void text_profile(struct str *out, const struct report_profile *p);
+
+/* text_find.c: the block "Highest rate:" */
+void text_find(struct str *out, const struct find_record *r);
+
+#endif
