@@ -103,7 +103,7 @@ static int begin_run(const struct app *a, struct workload *w, struct run_session
         return -1;
     if (run_session_open(rs, e))
         return -1;
-    observers_header(&rs->session.observers);
+    observers_say(&rs->session.run.list, RUN_HEADER);
     if (w->ops->print_header)
         w->ops->print_header(w);
     if (check_descriptors(a, e) || (w->ops->open && w->ops->open(w, e)) ||

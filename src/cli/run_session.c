@@ -139,8 +139,9 @@ static int init_server(struct run_session *r, const struct app *a, struct err *e
 
 static void add_observers(struct run_session *r)
 {
-    struct observers *o = &r->session.observers;
+    struct observers *o = &r->session.run.list;
 
+    observers_add(o, &session_observer, &r->session);
     if (ranks_is_member(r->app)) {
         observers_add(o, &hooks_observer, &r->hooks); /* it draws from the seeder */
         observers_add(o, &raw_file_observer, &r->raw);
@@ -236,7 +237,8 @@ int run_session_init(struct run_session *r, struct app *a, struct workload *w,
     }
     connect_parts(r, w);
     add_observers(r);
-    session_connect(&r->session);
+    r->session.run.probe = r->session.probe;
+    r->session.run.marks = marking_list(r->session.marking);
     r->session.run.stmt_stats = r->stmt_stats;
     return 0;
 }

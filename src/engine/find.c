@@ -226,13 +226,12 @@ static void note_answer(struct finder *f)
 
 static void publish(struct finder *f, const struct find_step *step)
 {
-    const struct run_observer *obs = f->run->obs;
     size_t n = f->record.nsteps;
 
     f->record.step[n] = *step;
     atomic_store_explicit(&f->record.nsteps, n + 1, memory_order_release);
-    if (obs->found)
-        obs->found(obs->arg, &f->record, n);
+    observers_tell(&f->run->obs->list,
+                   &(struct run_event){.kind = RUN_FOUND, .find = &f->record, .step = n});
 }
 
 /* --- the thread --- */

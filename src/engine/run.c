@@ -34,15 +34,15 @@ static bool reads_before_gate(const struct run *r)
 /* Before the clock starts; -1: there is none, and the run would be of no use. */
 static int find_server(struct run *r, struct err *e)
 {
-    const char *why = NULL;
+    struct run_event ready = {.kind = RUN_READY};
 
-    if (r->obs->ready && !ranks_follow(r)) /* the leader reads it for all */
-        r->server = r->obs->ready(r->obs->arg);
+    if (!ranks_follow(r)) /* the leader reads it for all */
+        observers_tell(&r->obs->list, &ready);
+    r->server = ready.server;
     if (r->server)
         return 0;
-    if (r->obs->no_server)
-        why = r->obs->no_server(r->obs->arg);
-    return plan_find_without_server(r->plan, why ? why : "no server is read", e);
+    return plan_find_without_server(r->plan,
+                                    ready.no_server ? ready.no_server : "no server is read", e);
 }
 
 static void await_line(struct run *r)
@@ -66,8 +66,7 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
     bool early;
 
     res->began = true;
-    if (r->obs->started)
-        r->obs->started(r->obs->arg); /* before the first transaction can print anything */
+    observers_say(&r->obs->list, RUN_STARTED); /* before any transaction can print anything */
     early = reads_before_gate(r);
     if (early)
         ticker_first_reading(t); /* however long it takes: the clock has not started */
@@ -79,8 +78,8 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
         r->deadline = r->measure_from + p->time_limit;
     atomic_store(&r->end, r->deadline);
     warmup_until_begin(r);
-    if (r->obs->begin && !r->warm.until.result.asked)
-        r->obs->begin(r->obs->arg, r->measure_from);
+    if (!r->warm.until.result.asked)
+        run_tell_begin(r);
     if (early)
         ticker_origin(t, r->t0);
     run_rate_open(r);
@@ -276,8 +275,8 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
         return -1;
     }
     draw_start_line(r, t, res);
-    if (r->plan->warmup && r->obs->warming_up)
-        r->obs->warming_up(r->obs->arg);
+    if (r->plan->warmup)
+        observers_say(&r->obs->list, RUN_WARMING_UP);
     await_end(r, t, res);
     ranks_close(r);
     find_stop(r->finder);
@@ -300,7 +299,7 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
         e->kind = ERR_REPORTED;
     }
     if (res->measured)
-        r->obs->report(r->obs->arg, NULL, &res->final);
+        observers_snapshot(&r->obs->list, &res->final);
     return rc;
 }
 

@@ -11,7 +11,6 @@
 
 #define LONG (60 * NS_PER_SEC) /* never reached: the run ends earlier */
 
-
 /* --- clients --- */
 
 /* 4 clients at 1000/s: number 10 of client 2 is planned 38 ms after the start. */

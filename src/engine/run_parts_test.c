@@ -126,10 +126,11 @@ static void cut_at_a_rate(void)
     cut_once(4000, 50, 2 * MS, 50, 26 * MS + 499170, 450 - 4);
 }
 
-static void sleep_long(void *arg)
+static void sleep_long(struct load *l, struct run_event *event)
 {
-    (void)arg;
-    busy(300 * MS);
+    (void)l;
+    if (event->kind == RUN_WARMING_UP)
+        busy(300 * MS);
 }
 
 /* All of what is measured is over before the main thread has noticed that the warm-up is. */
@@ -137,9 +138,10 @@ static void measured_in_a_moment(double rate)
 {
     struct load l = fresh();
     struct plan p = base_plan(2, rate);
-    struct run_observer obs = {.arg = &l, .report = watch, .warming_up = sleep_long};
+    struct run_observer obs = {WATCHED_BY(&l)};
     struct rng_seeder seeder;
 
+    l.on = sleep_long;
     p.warmup = 100 * MS;
     p.time_limit = 0;
     p.max_events = 5;

@@ -19,7 +19,6 @@
 #define CONNECTING (SCHED_CONNECTS + 6)
 #define LONG       (60 * NS_PER_SEC) /* never reached: the run ends earlier */
 
-
 static void whole(double rate)
 {
     struct load l = fresh();

@@ -176,7 +176,7 @@ static void first_reading_at_full_speed(void)
     struct slow_source s = {.l = fresh()};
     struct status_source source = {.arg = &s, .name = name, .n = 1, .read = answer_slowly};
     struct probe_config config = {.status = &source};
-    struct run_observer obs = {.arg = &s.l, .report = watch, .probe = probe_new(&config)};
+    struct run_observer obs = {WATCHED_BY(&s.l), .probe = probe_new(&config)};
     struct plan p = base_plan(2, 0);
     struct rng_seeder seeder;
 
@@ -273,20 +273,14 @@ static void ended_is_not_unfinished(void)
 }
 
 /* This process, in place of a server. */
-static struct server *find_server(void *arg)
+static void find_server(struct load *l, struct run_event *event)
 {
     const pid_t pid = getpid();
-    struct server **s = arg;
 
-    CHECK_INT(server_open(s, "/proc", &pid, 1, false, &e), 0);
-    return *s;
-}
-
-static void ignore(void *arg, void *local, const struct snapshot *s)
-{
-    (void)arg;
-    (void)local;
-    (void)s;
+    if (event->kind != RUN_READY)
+        return;
+    CHECK_INT(server_open(&l->server, "/proc", &pid, 1, false, &e), 0);
+    event->server = l->server;
 }
 
 /* Before the clients close, the processes are read for the last time, and the final report has
@@ -295,16 +289,16 @@ static void processes_at_the_end(void)
 {
     struct load l = fresh();
     struct plan p = base_plan(2, 100);
-    struct server *server = NULL;
-    struct run_observer obs = {.arg = &server, .report = ignore, .ready = find_server};
+    struct run_observer obs = {WATCHED_BY(&l)};
     struct rng_seeder seeder;
 
     p.report_interval = 0;
     l.closing = 100 * MS;
+    l.on = find_server;
     rng_seeder_init(&seeder, 1);
     CHECK_INT(run_execute(&p, &l.w, &seeder, &obs, &res, &e), 0);
     rng_seeder_fini(&seeder);
-    server_close(server);
+    server_close(l.server);
     CHECK_INT(res.final.events, 100);
     CHECK_INT(snapshot_sampled(&res.final), 100);
     CHECK(res.final.server.on);
@@ -320,7 +314,7 @@ static void withdrawn_took_time(void)
     struct load l = fresh();
     struct plan p = base_plan(1, 0);
     struct stmt_stats *stats = stmt_stats_new(1);
-    struct run_observer obs = {.arg = &l, .report = watch, .stmt_stats = stats};
+    struct run_observer obs = {WATCHED_BY(&l), .stmt_stats = stats};
     struct rng_seeder seeder;
 
     p.warmup = 300 * MS;

@@ -10,7 +10,6 @@
 
 #define LONG (60 * NS_PER_SEC) /* never reached: the run ends earlier */
 
-
 /* SIGINT some time after the start line; what stalls goes on 100 ms later. */
 static void *kill_later(void *arg)
 {
@@ -186,11 +185,11 @@ static void interrupted_warm_up_in_flight(double rate)
     CHECK_INT(res.final.rate.total_offered, 0);
 }
 
-static struct server *signal_now(void *arg)
+static void signal_now(struct load *l, struct run_event *event)
 {
-    (void)arg;
-    raise(SIGINT);
-    return NULL;
+    (void)l;
+    if (event->kind == RUN_READY)
+        raise(SIGINT);
 }
 
 /* Between the last client's readiness and the start line. */
@@ -198,9 +197,10 @@ static void interrupted_before_the_line(double rate)
 {
     struct load l = fresh();
     struct plan p = base_plan(3, rate);
-    struct run_observer obs = {.arg = &l, .report = watch, .ready = signal_now};
+    struct run_observer obs = {WATCHED_BY(&l)};
     struct rng_seeder seeder;
 
+    l.on = signal_now;
     p.time_limit = LONG;
     l.service = MS;
     rng_seeder_init(&seeder, 1);

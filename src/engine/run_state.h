@@ -316,6 +316,12 @@ int ready_await(struct run *r, struct run_result *res, struct err *e);
 /* All clients are at the gate, and there will be no run: they end.  -1 */
 int ready_call_off(struct run *r);
 
+/* The observers know from now on where measuring begins. */
+static inline void run_tell_begin(const struct run *r)
+{
+    observers_tell(&r->obs->list, &(struct run_event){.kind = RUN_BEGINS, .from = r->measure_from});
+}
+
 static inline mono_ns run_now(const struct run *r)
 {
     return clock_now(r->clock);

@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-
 /* --- schedules and their ends --- */
 
 static void even_rate(void)

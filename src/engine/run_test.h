@@ -49,7 +49,8 @@ struct load {
     int snapshots, unbalanced, backwards;
     uint64_t last_done;
     struct snapshot last;
-    void (*started)(struct load *l); /* NULL, or called at the start line */
+    void (*started)(struct load *l);                     /* NULL, or called at the start line */
+    void (*on)(struct load *l, struct run_event *event); /* NULL, or called with each event */
     /* NULL, or called with each report */
     void (*watched)(struct load *l, const struct snapshot *s);
     struct marks *marks;
@@ -157,12 +158,10 @@ static const struct workload_ops ops = {.name = "test",
                                         .client_close = close_client,
                                         .client_free = free_client};
 
-static void watch(void *arg, void *local, const struct snapshot *s)
+static void watch(struct load *l, const struct snapshot *s)
 {
-    struct load *l = arg;
     const struct snapshot_rate *q = &s->rate;
 
-    (void)local;
     l->snapshots++;
     if (l->last.warmup && !s->warmup)
         l->last_done = 0;
@@ -179,18 +178,22 @@ static void watch(void *arg, void *local, const struct snapshot *s)
         l->watched(l, s);
 }
 
-static void started(void *arg)
+static void watch_events(void *self, struct run_event *event)
 {
-    struct load *l = arg;
+    struct load *l = self;
 
-    if (l->started)
+    if (event->kind == RUN_READY)
+        event->server = l->server;
+    else if (event->kind == RUN_STARTED && l->started)
         l->started(l);
+    else if (event->kind == RUN_SNAPSHOT)
+        watch(l, event->s);
+    if (l->on)
+        l->on(l, event);
 }
 
-static struct server *found_server(void *arg)
-{
-    return ((struct load *)arg)->server;
-}
+static const struct observer_ops watcher = {.name = "watcher", .on = watch_events};
+#define WATCHED_BY(l) .list = {.item = {{&watcher, (l)}}, .n = 1}
 
 static struct load fresh(void)
 {
@@ -215,8 +218,7 @@ static struct plan base_plan(int clients, double rate)
 
 static int go(struct load *l, const struct plan *p, struct run_result *r, struct err *err)
 {
-    struct run_observer obs = {
-        .arg = l, .report = watch, .ready = found_server, .started = started, .marks = l->marks};
+    struct run_observer obs = {WATCHED_BY(l), .marks = l->marks};
     struct rng_seeder seeder;
     int rc;
 

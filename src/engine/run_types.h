@@ -9,40 +9,21 @@
 #include <stdbool.h>
 
 #include "base/clock.h"
+#include "engine/observer.h"
 #include "report/raw_log.h"
 #include "report/snapshot.h"
 #include "stats/marks.h"
 #include "stats/stmt_stats.h"
 #include "telemetry/probe.h"
-#include "telemetry/server.h"
 
+/* What watches a run, and what it writes to besides. */
 struct run_observer {
-    void *arg;
+    struct observers list;
     struct raw_log *raw_log;       /* every transaction goes there; NULL: nowhere */
     struct stmt_stats *stmt_stats; /* statements by kind are timed into it; NULL: they are not */
     struct marks *marks;           /* of the timeline, for reports and phases; NULL: none */
-    /* read with the processes; NULL: none.  Its owner attaches it in ready() */
+    /* read with the processes; NULL: none.  Its owner attaches it at RUN_READY */
     struct probe *probe;
-    /* All clients are ready, the clock has not started: the moment to find the server.  Returns the
-     * processes to read on every tick (NULL: none); the run does not own it. */
-    struct server *(*ready)(void *arg);
-    /* why ready() found none, a clause; NULL allowed */
-    const char *(*no_server)(void *arg);
-    void (*started)(void *arg);             /* the clock is about to run */
-    void (*begin)(void *arg, mono_ns from); /* measuring begins at `from`, which may be to come;
-                                               NULL allowed */
-    /* all loops have ended, connections are up; NULL allowed */
-    void (*final_reading)(void *arg);
-    /* 1.1's line, when there is a warm-up */
-    void (*warming_up)(void *arg);
-    /* on the ticker's thread, before its first tick */
-    void *(*ticker_open)(void *arg);
-    /* interval, checkpoint; final: ticker NULL */
-    void (*report)(void *arg, void *ticker, const struct snapshot *s);
-    void (*ticker_close)(void *arg, void *ticker);
-    /* --tx-find: a step has ended; on a thread of its own, also while `report` runs.  NULL
-     * allowed */
-    void (*found)(void *arg, const struct find_record *r, size_t step);
 };
 
 struct run_result {

@@ -62,8 +62,7 @@ static void gather(struct ticker *t, struct collect *c, enum snapshot_kind kind,
                          step && step < 2 * MOST_WAIT ? step / 2 : MOST_WAIT);
 }
 
-static void report(struct ticker *t, struct collect *c, void *local, enum snapshot_kind kind,
-                   mono_ns tick)
+static void report(struct ticker *t, struct collect *c, enum snapshot_kind kind, mono_ns tick)
 {
     struct snapshot s;
 
@@ -75,7 +74,7 @@ static void report(struct ticker *t, struct collect *c, void *local, enum snapsh
     pthread_mutex_lock(&t->lock);
     collect_snapshot(c, kind, 0, &s);
     pthread_mutex_unlock(&t->lock);
-    t->run->obs->report(t->run->obs->arg, local, &s);
+    observers_snapshot(&t->run->obs->list, &s);
     if (kind == SNAPSHOT_INTERVAL)
         say_slow(t, c->reading_ns);
     if (kind == SNAPSHOT_CHECKPOINT)
@@ -117,7 +116,7 @@ static bool await_tick(struct ticker *t, mono_ns tick)
 }
 
 /* The ticks of the warm-up.  A tick so late that all clients have ended does not count. */
-static void run_warm_ticks(struct ticker *t, void *local)
+static void run_warm_ticks(struct ticker *t)
 {
     struct run *r = t->run;
     dur_ns step = r->plan->report_interval;
@@ -125,7 +124,7 @@ static void run_warm_ticks(struct ticker *t, void *local)
     for (mono_ns tick = r->t0 + step; tick <= r->measure_from;) {
         if (!await_tick(t, tick) || atomic_load(&r->looping) == 0)
             return;
-        report(t, &t->warm, local, SNAPSHOT_INTERVAL, tick);
+        report(t, &t->warm, SNAPSHOT_INTERVAL, tick);
         tick += ((run_now(r) - tick) / step + 1) * step;
     }
 }
@@ -146,7 +145,7 @@ static void note_late(struct ticker *t, mono_ns tick, mono_ns now)
     pthread_mutex_unlock(&t->lock);
 }
 
-static void run_ticks(struct ticker *t, void *local)
+static void run_ticks(struct ticker *t)
 {
     struct run *r = t->run;
     bool slept = false;
@@ -185,7 +184,7 @@ static void run_ticks(struct ticker *t, void *local)
             collect_look(&t->collect, stages_boundary(r, t->next_stage));
             pthread_mutex_unlock(&t->lock);
         } else
-            report(t, &t->collect, local, kind, tick);
+            report(t, &t->collect, kind, tick);
         ticks_advance(t, kind, now);
     }
 }
@@ -200,8 +199,6 @@ static void *ticker_thread(void *arg)
 {
     struct ticker *t = arg;
     struct run *r = t->run;
-    const struct run_observer *obs = r->obs;
-    void *local;
 
     /* makes the cost of telemetry visible from outside */
     pthread_setname_np(pthread_self(), "sb-report");
@@ -210,19 +207,18 @@ static void *ticker_thread(void *arg)
         log_debug("Reporting thread started");
     if (r->plan->checkpoints)
         log_debug("Checkpoints report thread started");
-    local = obs->ticker_open ? obs->ticker_open(obs->arg) : NULL;
+    observers_say(&r->obs->list, RUN_TICKER_OPENS);
     atomic_store(&t->open, 1);
     run_poke(r);
     await_change(t, ORIGIN_AHEAD);
     if (t->shows_warm_up && atomic_load(&t->origin) != ORIGIN_NEVER)
-        run_warm_ticks(t, local);
+        run_warm_ticks(t);
     await_change(t, ORIGIN_WARMING);
     if (atomic_load(&t->origin) == ORIGIN_MEASURING) {
         ticks_schedule(t);
-        run_ticks(t, local);
+        run_ticks(t);
     }
-    if (obs->ticker_close)
-        obs->ticker_close(obs->arg, local);
+    observers_say(&r->obs->list, RUN_TICKER_CLOSES);
     return NULL;
 }
 
@@ -284,8 +280,7 @@ void ticker_origin(struct ticker *t, mono_ns at)
 
 void ticker_final_reading(struct ticker *t)
 {
-    if (t->run->obs->final_reading)
-        t->run->obs->final_reading(t->run->obs->arg);
+    observers_say(&t->run->obs->list, RUN_FINAL_READING);
     pthread_mutex_lock(&t->lock);
     collect_final_reading(&t->collect);
     pthread_mutex_unlock(&t->lock);

@@ -10,19 +10,22 @@
 static mono_ns told_from; /* by begin() */
 static int told;
 
-static void begin(void *arg, mono_ns from)
+static void begin(struct load *l, struct run_event *event)
 {
-    (void)arg;
-    told_from = from;
+    (void)l;
+    if (event->kind != RUN_BEGINS)
+        return;
+    told_from = event->from;
     told++;
 }
 
 static void run_told(struct load *l, const struct plan *p)
 {
-    struct run_observer obs = {.arg = l, .report = watch, .begin = begin};
+    struct run_observer obs = {WATCHED_BY(l)};
     struct rng_seeder seeder;
 
     told = 0;
+    l->on = begin;
     e = (struct err){0};
     rng_seeder_init(&seeder, 1);
     CHECK_INT(run_execute(p, &l->w, &seeder, &obs, &res, &e), 0);

@@ -115,8 +115,7 @@ static void tell(struct run *r)
     text_warmed(&text, &u->result);
     log_stderr("Warm-up: %s", str_cstr(&text));
     str_free(&text);
-    if (r->obs->begin)
-        r->obs->begin(r->obs->arg, r->measure_from);
+    run_tell_begin(r);
 }
 
 void warmup_until_over(struct run *r)

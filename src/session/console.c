@@ -238,53 +238,14 @@ static void print_whole(struct str *s)
     str_free(s);
 }
 
-/* --- the head --- */
-
-static void header(void *self)
-{
-    const struct console *c = self;
-    struct str s = STR_INIT;
-
-    text_header(&s, &c->render->header);
-    print_block(&s);
-}
-
-static void ready(void *self)
-{
-    const struct console *c = self;
-    struct str s = STR_INIT;
-
-    if (!c->environment)
-        return;
-    text_environment(&s, c->environment);
-    print_block(&s);
-}
-
-static void started(void *self)
-{
-    const struct console *c = self;
-
-    log_notice("%s", text_header_started(&c->render->header));
-}
-
-static void warming_up(void *self)
-{
-    const struct text_header *h = &((const struct console *)self)->render->header;
-
-    log_notice("Warming up %s %lld seconds...\n",
-               h->warmup_steady_pct > 0 ? "until steady, for at most" : "for",
-               (long long)(h->warmup / NS_PER_SEC));
-}
-
 /* True for a report of which nothing is printed. */
 static bool is_silent(const struct console *c, const struct snapshot *s)
 {
     return s->untold || (s->kind == SNAPSHOT_CHECKPOINT && render_end_only(c->render));
 }
 
-static void head(void *self, const struct snapshot *s)
+static void head(const struct console *c, const struct snapshot *s)
 {
-    const struct console *c = self;
     struct str out = STR_INIT;
 
     text_marks(&out, s);
@@ -306,30 +267,42 @@ static void head(void *self, const struct snapshot *s)
     str_free(&out);
 }
 
-static void found(void *self, const struct find_record *r, size_t step)
+static void head_on(void *self, struct run_event *event)
 {
     const struct console *c = self;
+    const struct text_header *h = &c->render->header;
     struct str out = STR_INIT;
 
-    text_find_step(&out, r, step, c->table != NULL);
+    switch (event->kind) {
+    case RUN_HEADER: text_header(&out, h); break;
+    case RUN_READY:
+        if (!c->environment)
+            return;
+        text_environment(&out, c->environment);
+        break;
+    case RUN_STARTED: log_notice("%s", text_header_started(h)); return;
+    case RUN_WARMING_UP:
+        log_notice("Warming up %s %lld seconds...\n",
+                   h->warmup_steady_pct > 0 ? "until steady, for at most" : "for",
+                   (long long)(h->warmup / NS_PER_SEC));
+        return;
+    case RUN_FOUND: text_find_step(&out, event->find, event->step, c->table != NULL); break;
+    case RUN_SNAPSHOT: head(c, event->s); return;
+    default: return;
+    }
     print_block(&out);
 }
 
-const struct observer_ops console_head = {.name = "console head",
-                                          .header = header,
-                                          .ready = ready,
-                                          .started = started,
-                                          .warming_up = warming_up,
-                                          .found = found,
-                                          .snapshot = head};
+const struct observer_ops console_head = {.name = "console head", .on = head_on};
 
-/* --- the body --- */
-
-static void body(void *self, const struct snapshot *s)
+static void body_on(void *self, struct run_event *event)
 {
     struct console *c = self;
+    const struct snapshot *s = event->s;
     struct str out = STR_INIT;
 
+    if (event->kind != RUN_SNAPSHOT)
+        return;
     if (s->kind == SNAPSHOT_INTERVAL && !c->hooked_interval) {
         if (c->table)
             text_table_interval(c->table, &out, s, render_uses_sql());
@@ -351,30 +324,22 @@ static void body(void *self, const struct snapshot *s)
         text_table_restart(c->table);
 }
 
-const struct observer_ops console_body = {.name = "console body", .snapshot = body};
+const struct observer_ops console_body = {.name = "console body", .on = body_on};
 
-/* --- the tail --- */
-
-/* There is no final report that could contain these blocks. */
-static void closing(void *self)
+static void tail_on(void *self, struct run_event *event)
 {
     const struct console *c = self;
-    struct str s = STR_INIT;
-
-    text_ending(&s, c->render->info);
-    print_block(&s);
-}
-
-static void tail(void *self, const struct snapshot *s)
-{
-    const struct console *c = self;
+    const struct snapshot *s = event->s;
     int brief = generation_facts(c->render->generation)->verbosity;
     struct str out = STR_INIT;
     char lost[40] = "";
 
-    if (s->untold)
-        closing(self);
-    if (s->kind == SNAPSHOT_INTERVAL || is_silent(c, s))
+    if (event->kind == RUN_CLOSING || (event->kind == RUN_SNAPSHOT && s->untold)) {
+        /* there is no final report that could contain these blocks */
+        text_ending(&out, c->render->info);
+        print_block(&out);
+    }
+    if (event->kind != RUN_SNAPSHOT || s->kind == SNAPSHOT_INTERVAL || is_silent(c, s))
         return;
     render_additions(c->render, &out, s, log_verbosity() > brief ? TEXT_FULL : TEXT_BRIEF);
     print_whole(&out);
@@ -382,14 +347,13 @@ static void tail(void *self, const struct snapshot *s)
         return;
     if (s->rate.shared)
         snprintf(lost, sizeof lost, ", lost %llu", (ull)s->rate.total_lost);
-    log_alert(
-        "the accounts do not balance: offered %llu, done %llu, failed %llu, dropped %llu, unfinished %llu%s",
-        (ull)s->rate.total_offered, (ull)s->rate.total_done, (ull)s->rate.total_failed,
-        (ull)s->rate.total_dropped, (ull)s->rate.unfinished, lost);
+    log_alert("the accounts do not balance: offered %llu, done %llu, failed %llu, dropped %llu, "
+              "unfinished %llu%s",
+              (ull)s->rate.total_offered, (ull)s->rate.total_done, (ull)s->rate.total_failed,
+              (ull)s->rate.total_dropped, (ull)s->rate.unfinished, lost);
 }
 
-const struct observer_ops console_tail = {
-    .name = "console tail", .snapshot = tail, .closing = closing};
+const struct observer_ops console_tail = {.name = "console tail", .on = tail_on};
 
 bool console_wants_table(const struct opts *o)
 {

@@ -27,7 +27,7 @@
 #include "report/snapshot.h"
 #include "report/text.h"
 #include "report/text_table.h"
-#include "session/observer.h"
+#include "engine/observer.h"
 #include "telemetry/environment.h"
 
 /* All borrowed. */

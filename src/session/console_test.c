@@ -36,11 +36,12 @@ static char *printed(const struct snapshot *s)
 {
     static const struct observer_ops *const parts[] = {&console_head, &console_body, &console_tail};
     static char all[20000];
+    struct snapshot copy = *s;
 
     *all = '\0';
     for (size_t i = 0; i < 3; i++) {
         capture();
-        parts[i]->snapshot(&console, s);
+        parts[i]->on(&console, &(struct run_event){.kind = RUN_SNAPSHOT, .s = &copy});
         strcat(all, captured());
         strcat(all, i < 2 ? "|" : "");
     }
@@ -207,32 +208,32 @@ static void before_and_after(void)
 
     with_defaults();
     capture();
-    console_head.header(&console);
+    console_head.on(&console, &(struct run_event){.kind = RUN_HEADER});
     CHECK(strstr(captured(), "Number of threads: 3\n") != NULL);
     capture();
-    console_head.ready(&console);
+    console_head.on(&console, &(struct run_event){.kind = RUN_READY});
     CHECK_STR(captured(), "");
     environment_add(&e, "k", "v");
     console.environment = &e;
     capture();
-    console_head.ready(&console);
+    console_head.on(&console, &(struct run_event){.kind = RUN_READY});
     CHECK_STR(captured(), "Environment:\n    k:                                   v\n\n");
     console.environment = NULL;
     environment_free(&e);
     capture();
-    console_head.started(&console);
+    console_head.on(&console, &(struct run_event){.kind = RUN_STARTED});
     CHECK_STR(captured(), "Threads started!\n\n");
     render.header.warmup = 4 * NS_PER_SEC;
     capture();
-    console_head.warming_up(&console);
+    console_head.on(&console, &(struct run_event){.kind = RUN_WARMING_UP});
     CHECK_STR(captured(), "Warming up for 4 seconds...\n\n");
     capture();
-    console_tail.closing(&console);
+    console_tail.on(&console, &(struct run_event){.kind = RUN_CLOSING});
     CHECK_STR(captured(), "");
     info.action = &action;
     info.actions = 1;
     capture();
-    console_tail.closing(&console);
+    console_tail.on(&console, &(struct run_event){.kind = RUN_CLOSING});
     CHECK(begins(captured(), "Commands"));
 }
 
@@ -303,8 +304,8 @@ static void batch(void)
     with_defaults();
     console.batch = batch_new();
     capture();
-    console_body.snapshot(&console, &s);
-    console_body.snapshot(&console, &s);
+    console_body.on(&console, &(struct run_event){.kind = RUN_SNAPSHOT, .s = &s});
+    console_body.on(&console, &(struct run_event){.kind = RUN_SNAPSHOT, .s = &s});
     snprintf(twice, sizeof twice, "%s%s", zeros, zeros);
     CHECK_STR(captured(), twice);
     console_free(&console);

@@ -25,7 +25,7 @@ static const char *shown(struct hooks *h, enum snapshot_kind kind, bool warmup, 
         .kind = kind, .warmup = warmup, .events = events, .interval_ns = NS_PER_SEC};
 
     capture();
-    hooks_observer.snapshot(h, &s);
+    hooks_observer.on(h, &(struct run_event){.kind = RUN_SNAPSHOT, .s = &s});
     return captured();
 }
 
@@ -40,13 +40,13 @@ static void states(void)
     h.script = t.script;
     h.seeder = &t.seeder;
     CHECK(hooks_has(&h, SCRIPT_HOOK_INTERMEDIATE) && hooks_has(&h, SCRIPT_HOOK_CUMULATIVE));
-    hooks_observer.ticker_open(&h);
+    hooks_observer.on(&h, &(struct run_event){.kind = RUN_TICKER_OPENS});
     CHECK(h.interval != NULL && h.checkpoint != NULL);
     CHECK_STR(shown(&h, SNAPSHOT_INTERVAL, true, 1), "");
     CHECK_STR(shown(&h, SNAPSHOT_INTERVAL, false, 2), "interval 2 1\n");
     CHECK_STR(shown(&h, SNAPSHOT_INTERVAL, false, 3), "interval 3 2\n");
     CHECK_STR(shown(&h, SNAPSHOT_CHECKPOINT, false, 4), "cumulative 4 1\n");
-    hooks_observer.ticker_close(&h);
+    hooks_observer.on(&h, &(struct run_event){.kind = RUN_TICKER_CLOSES});
     CHECK(h.interval == NULL && h.checkpoint == NULL);
     CHECK_STR(shown(&h, SNAPSHOT_FINAL, false, 5), "cumulative 5 1\n");
     end(&t);
@@ -65,12 +65,12 @@ static void without_hooks(void)
     h.seeder = &t.seeder;
     CHECK(!hooks_has(&h, SCRIPT_HOOK_INTERMEDIATE) && !hooks_has(&h, SCRIPT_HOOK_CUMULATIVE));
     capture();
-    hooks_observer.ticker_open(&h);
+    hooks_observer.on(&h, &(struct run_event){.kind = RUN_TICKER_OPENS});
     CHECK_STR(captured(), "top level\n");
     CHECK(h.interval != NULL && h.checkpoint == NULL);
     CHECK_STR(shown(&h, SNAPSHOT_INTERVAL, false, 2), "");
     CHECK_STR(shown(&h, SNAPSHOT_FINAL, false, 2), "");
-    hooks_observer.ticker_close(&h);
+    hooks_observer.on(&h, &(struct run_event){.kind = RUN_TICKER_CLOSES});
     end(&t);
 }
 
@@ -90,11 +90,11 @@ static void seeds(void)
         struct rng a, b;
         rng_seeder_init(&used, 7);
         rng_seeder_init(&fresh, 7);
-        hooks_observer.ticker_open(&h);
+        hooks_observer.on(&h, &(struct run_event){.kind = RUN_TICKER_OPENS});
         CHECK(h.interval == NULL && h.checkpoint == NULL);
         CHECK(!hooks_has(&h, SCRIPT_HOOK_CUMULATIVE));
         CHECK_STR(shown(&h, SNAPSHOT_FINAL, false, 1), "");
-        hooks_observer.ticker_close(&h);
+        hooks_observer.on(&h, &(struct run_event){.kind = RUN_TICKER_CLOSES});
         for (int k = 0; k <= t[i].drawn; k++)
             rng_seed(&b, &fresh);
         rng_seed(&a, &used);

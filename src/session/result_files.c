@@ -115,12 +115,12 @@ static int files_open(void *self, struct err *e)
     return f->files ? report_files_open(f->files, f->info, e) : 0;
 }
 
-static void files_snapshot(void *self, const struct snapshot *s)
+static void files_on(void *self, struct run_event *event)
 {
     struct result_files *f = self;
 
-    if (f->files)
-        report_files_snapshot(f->files, s);
+    if (f->files && event->kind == RUN_SNAPSHOT)
+        report_files_snapshot(f->files, event->s);
 }
 
 static int files_close(void *self, const struct report_end *end, struct err *e)
@@ -131,7 +131,7 @@ static int files_close(void *self, const struct report_end *end, struct err *e)
 }
 
 const struct observer_ops result_files_observer = {
-    .name = "result files", .open = files_open, .snapshot = files_snapshot, .close = files_close};
+    .name = "result files", .open = files_open, .on = files_on, .close = files_close};
 
 /* --- --metrics-listen --- */
 
@@ -197,30 +197,20 @@ static int endpoint_open(void *self, struct err *e)
     return 0;
 }
 
-static void endpoint_begin(void *self, mono_ns from)
-{
-    struct metrics_endpoint *m = self;
-
-    if (m->http)
-        live_begin(m->live, from);
-}
-
-static void endpoint_ending(void *self)
-{
-    struct metrics_endpoint *m = self;
-
-    if (m->http)
-        live_ending(m->live);
-}
-
-static void endpoint_snapshot(void *self, const struct snapshot *s)
+static void endpoint_on(void *self, struct run_event *event)
 {
     struct metrics_endpoint *m = self;
 
     if (!m->http)
         return;
-    report_files_snapshot(m->writer, s);
-    live_snapshot(m->live, s);
+    if (event->kind == RUN_BEGINS)
+        live_begin(m->live, event->from);
+    else if (event->kind == RUN_FINAL_READING || event->kind == RUN_CLOSING)
+        live_ending(m->live);
+    else if (event->kind == RUN_SNAPSHOT) {
+        report_files_snapshot(m->writer, event->s);
+        live_snapshot(m->live, event->s);
+    }
 }
 
 static int endpoint_close(void *self, const struct report_end *end, struct err *e)
@@ -232,13 +222,8 @@ static int endpoint_close(void *self, const struct report_end *end, struct err *
     return m->http && report_files_close(m->writer, end) ? incomplete(e) : 0;
 }
 
-const struct observer_ops metrics_endpoint_observer = {.name = "metrics endpoint",
-                                                       .open = endpoint_open,
-                                                       .begin = endpoint_begin,
-                                                       .final_reading = endpoint_ending,
-                                                       .closing = endpoint_ending,
-                                                       .snapshot = endpoint_snapshot,
-                                                       .close = endpoint_close};
+const struct observer_ops metrics_endpoint_observer = {
+    .name = "metrics endpoint", .open = endpoint_open, .on = endpoint_on, .close = endpoint_close};
 
 /* --- --raw-log --- */
 
@@ -298,30 +283,8 @@ static struct script_reporter *open_reporter(const struct hooks *h)
     return out;
 }
 
-static void ticker_open(void *self)
+static void call_hook(const struct hooks *h, const struct snapshot *s)
 {
-    struct hooks *h = self;
-
-    if (h->intervals)
-        h->interval = open_reporter(h);
-    if (h->checkpoints)
-        h->checkpoint = open_reporter(h);
-}
-
-static void ticker_close(void *self)
-{
-    struct hooks *h = self;
-
-    if (h->interval)
-        script_reporter_close(h->interval);
-    if (h->checkpoint)
-        script_reporter_close(h->checkpoint);
-    h->interval = h->checkpoint = NULL;
-}
-
-static void snapshot(void *self, const struct snapshot *s)
-{
-    struct hooks *h = self;
     bool interval = s->kind == SNAPSHOT_INTERVAL;
     enum script_hook hook = interval ? SCRIPT_HOOK_INTERMEDIATE : SCRIPT_HOOK_CUMULATIVE;
     struct script_reporter *reporter = interval ? h->interval : h->checkpoint;
@@ -334,7 +297,22 @@ static void snapshot(void *self, const struct snapshot *s)
     script_report(h->script, s->kind == SNAPSHOT_FINAL ? NULL : reporter, hook, s);
 }
 
-const struct observer_ops hooks_observer = {.name = "report hooks",
-                                            .ticker_open = ticker_open,
-                                            .snapshot = snapshot,
-                                            .ticker_close = ticker_close};
+static void hooks_on(void *self, struct run_event *event)
+{
+    struct hooks *h = self;
+
+    if (event->kind == RUN_TICKER_OPENS) {
+        h->interval = h->intervals ? open_reporter(h) : NULL;
+        h->checkpoint = h->checkpoints ? open_reporter(h) : NULL;
+    } else if (event->kind == RUN_TICKER_CLOSES) {
+        if (h->interval)
+            script_reporter_close(h->interval);
+        if (h->checkpoint)
+            script_reporter_close(h->checkpoint);
+        h->interval = h->checkpoint = NULL;
+    } else if (event->kind == RUN_SNAPSHOT) {
+        call_hook(h, event->s);
+    }
+}
+
+const struct observer_ops hooks_observer = {.name = "report hooks", .on = hooks_on};

@@ -17,7 +17,7 @@
 #include "report/raw_log.h"
 #include "report/report.h"
 #include "script/script.h"
-#include "session/observer.h"
+#include "engine/observer.h"
 
 /* Rows of the group LOG. */
 void result_options(struct opts *o);

@@ -85,7 +85,7 @@ static void files(void)
     CHECK(!result_files_want_environment(&f));
     CHECK_INT(result_files_observer.open(&f, &e), 0);
     CHECK_STR(contents("run.txt"), "header\n");
-    result_files_observer.snapshot(&f, &s);
+    result_files_observer.on(&f, &(struct run_event){.kind = RUN_SNAPSHOT, .s = &s});
     CHECK_STR(contents("run.txt"), "header\nreport 7\n");
     CHECK_INT(result_files_observer.close(&f, &completed, &e), 0);
     CHECK_STR(contents("run.txt"), "header\nreport 7\n");
@@ -140,8 +140,8 @@ static void nothing(void)
     CHECK_INT(result_files_observer.open(&f, &e), 0);
     CHECK_INT(metrics_endpoint_observer.open(&m, &e), 0);
     CHECK_INT(raw_file_observer.open(&r, &e), 0);
-    result_files_observer.snapshot(&f, &s);
-    metrics_endpoint_observer.snapshot(&m, &s);
+    result_files_observer.on(&f, &(struct run_event){.kind = RUN_SNAPSHOT, .s = &s});
+    metrics_endpoint_observer.on(&m, &(struct run_event){.kind = RUN_SNAPSHOT, .s = &s});
     CHECK_INT(raw_file_observer.close(&r, &completed, &e), 0);
     CHECK_INT(metrics_endpoint_observer.close(&m, &completed, &e), 0);
     CHECK_INT(result_files_observer.close(&f, &completed, &e), 0);
@@ -164,9 +164,9 @@ static void file_is_full(void)
     getrlimit(RLIMIT_FSIZE, &old);
     limit = (struct rlimit){.rlim_cur = 10, .rlim_max = old.rlim_max};
     setrlimit(RLIMIT_FSIZE, &limit);
-    result_files_observer.snapshot(&f, &s);
+    result_files_observer.on(&f, &(struct run_event){.kind = RUN_SNAPSHOT, .s = &s});
     setrlimit(RLIMIT_FSIZE, &old);
-    result_files_observer.snapshot(&f, &s);
+    result_files_observer.on(&f, &(struct run_event){.kind = RUN_SNAPSHOT, .s = &s});
     captured();
     CHECK_INT(result_files_observer.close(&f, &completed, &e), -1);
     CHECK_INT(e.kind, ERR_OUTPUT);
@@ -250,8 +250,8 @@ static void page(const struct metrics_endpoint *m)
     CHECK(strstr(fetch(url, "/live.json?after=1"), "\"rows\":[]") != NULL);
     CHECK(is_status(fetch(url, "/nothing"), "404") && is_status(fetch(url, "/mark"), "405"));
     CHECK(is_status(post_mark(url, "127.0.0.1:1", "early", 5), "409"));
-    metrics_endpoint_observer.begin(&(struct metrics_endpoint){.http = m->http, .live = m->live},
-                                    1);
+    metrics_endpoint_observer.on(&(struct metrics_endpoint){.http = m->http, .live = m->live},
+                                 &(struct run_event){.kind = RUN_BEGINS, .from = 1});
     CHECK(is_status(post_mark(url, "127.0.0.1:2", "foreign", 7), "403"));
     CHECK(is_status(post_mark(url, "127.0.0.1:1\r\nOrigin: http://foreign", "two", 3), "403"));
     CHECK(is_status(post_mark(url, "127.0.0.1:1", text, 1025), "413"));
@@ -259,8 +259,8 @@ static void page(const struct metrics_endpoint *m)
     CHECK_INT(marks_count(m->marks), 1);
     CHECK_STR(marks_at(m->marks, 0)->text, "from the page");
     CHECK_STR(mark_source_name(marks_at(m->marks, 0)->source), "page");
-    metrics_endpoint_observer.final_reading(
-        &(struct metrics_endpoint){.http = m->http, .live = m->live});
+    metrics_endpoint_observer.on(&(struct metrics_endpoint){.http = m->http, .live = m->live},
+                                 &(struct run_event){.kind = RUN_FINAL_READING});
     CHECK(is_status(post_mark(url, "127.0.0.1:1", "late", 4), "409"));
 }
 
@@ -288,7 +288,7 @@ static void endpoint(void)
     snprintf(want, sizeof want, "Live page: %s\nMetrics: %s\n\n", http_page_url(m.http),
              http_url(m.http));
     CHECK_STR(captured(), want);
-    metrics_endpoint_observer.snapshot(&m, &s);
+    metrics_endpoint_observer.on(&m, &(struct run_event){.kind = RUN_SNAPSHOT, .s = &s});
     CHECK(strstr(fetch(http_url(m.http), "/metrics"), "sysbench_transactions") != NULL);
     page(&m);
     CHECK_INT(metrics_endpoint_observer.close(&m, &completed, &e), 0);

@@ -202,13 +202,10 @@ static void watch_from(struct run_profile *r, mono_ns from)
                   begin, r->length ? begin + r->length : MONO_NEVER);
 }
 
-static void started(void *self)
+static void started(struct run_profile *r)
 {
-    struct run_profile *r = self;
     const struct attach *a = r->attach;
 
-    if (!r->profile)
-        return;
     if (!a->server || a->npids == 0) {
         snprintf(r->why, sizeof r->why, "%s",
                  *a->why ? a->why : "the server's processes are not known");
@@ -217,22 +214,6 @@ static void started(void *self)
     snprintf(r->server, sizeof r->server, "%s", server_describe(a->server));
     if (!r->waits)
         watch_from(r, clock_mono() + r->warmup);
-}
-
-static void begin(void *self, mono_ns from)
-{
-    struct run_profile *r = self;
-
-    if (r->profile && r->waits && !*r->why)
-        watch_from(r, from);
-}
-
-static void final_reading(void *self)
-{
-    struct run_profile *r = self;
-
-    if (r->profile)
-        profile_stop_at(r->profile, clock_mono());
 }
 
 static void write_file(struct run_profile *r, bool off_cpu, const char *suffix,
@@ -278,12 +259,11 @@ static void write_kind(struct run_profile *r, bool off_cpu)
 }
 
 /* Ends the profile, writes its files and fills the record; the first call counts. */
-static void end(void *self)
+static void end(struct run_profile *r)
 {
-    struct run_profile *r = self;
     const struct profile_result *p;
 
-    if (!r->profile || r->result)
+    if (r->result)
         return;
     p = r->result = profile_finish(r->profile);
     if (p->window == 0 && !*r->why)
@@ -329,10 +309,21 @@ static void end(void *self)
         r->record.file[i] = r->file[i];
 }
 
-static void snapshot(void *self, const struct snapshot *s)
+static void on(void *self, struct run_event *event)
 {
-    if (s->kind == SNAPSHOT_FINAL)
-        end(self);
+    struct run_profile *r = self;
+
+    if (!r->profile)
+        return;
+    if (event->kind == RUN_STARTED)
+        started(r);
+    else if (event->kind == RUN_BEGINS && r->waits && !*r->why)
+        watch_from(r, event->from);
+    else if (event->kind == RUN_FINAL_READING)
+        profile_stop_at(r->profile, clock_mono());
+    else if (event->kind == RUN_CLOSING ||
+             (event->kind == RUN_SNAPSHOT && event->s->kind == SNAPSHOT_FINAL))
+        end(r);
 }
 
 static int close_profile(void *self, const struct report_end *how, struct err *e)
@@ -343,10 +334,5 @@ static int close_profile(void *self, const struct report_end *how, struct err *e
     return r->incomplete ? err_set(e, ERR_OUTPUT, "a file of the profile is missing") : 0;
 }
 
-const struct observer_ops run_profile_observer = {.name = "server profile",
-                                                  .started = started,
-                                                  .begin = begin,
-                                                  .final_reading = final_reading,
-                                                  .snapshot = snapshot,
-                                                  .closing = end,
-                                                  .close = close_profile};
+const struct observer_ops run_profile_observer = {
+    .name = "server profile", .on = on, .close = close_profile};

@@ -14,7 +14,7 @@
 #include "report/outs.h"
 #include "report/profile_record.h"
 #include "session/attach.h"
-#include "session/observer.h"
+#include "engine/observer.h"
 
 /* The facts about the run that it needs. */
 struct run_profile_spec {

@@ -95,16 +95,16 @@ static void observe(struct run_profile *r, bool measured)
 {
     struct snapshot s = {.kind = SNAPSHOT_INTERVAL};
 
-    run_profile_observer.started(r);
-    run_profile_observer.snapshot(r, &s);
+    run_profile_observer.on(r, &(struct run_event){.kind = RUN_STARTED});
+    run_profile_observer.on(r, &(struct run_event){.kind = RUN_SNAPSHOT, .s = &s});
     CHECK(!r->record.ended);
     usleep(50000);
-    run_profile_observer.final_reading(r);
+    run_profile_observer.on(r, &(struct run_event){.kind = RUN_FINAL_READING});
     s.kind = SNAPSHOT_FINAL;
     if (measured)
-        run_profile_observer.snapshot(r, &s);
+        run_profile_observer.on(r, &(struct run_event){.kind = RUN_SNAPSHOT, .s = &s});
     else
-        run_profile_observer.closing(r);
+        run_profile_observer.on(r, &(struct run_event){.kind = RUN_CLOSING});
 }
 
 static void not_asked_for(void)

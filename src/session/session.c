@@ -16,13 +16,6 @@ static void read_actions(struct session *s)
     s->record.info.action = actions_record(s->actions, &s->record.info.actions);
 }
 
-static void complete_environment(struct session *s)
-{
-    run_environment_add_server(&s->environment, s->attach.pids, s->attach.npids, s->remote,
-                               sql_in_use() ? s->driver : NULL);
-    s->record.info.record = &s->environment;
-}
-
 /* Commands that begin from now on are told. */
 static void tell_actions(void *arg, const pid_t *pids, size_t n)
 {
@@ -32,104 +25,27 @@ static void tell_actions(void *arg, const pid_t *pids, size_t n)
 }
 
 /* All connections are up. */
-static struct server *get_ready(void *arg)
+static void find_server(struct session *s, struct run_event *event)
 {
-    struct session *s = arg;
-    struct server *server;
-
     s->attach.on_change = tell_actions;
     s->attach.arg = s;
     if (s->status && sql_in_use())
         server_status_connect(s->status);
-    server = attach_find(&s->attach, sql_in_use());
+    event->server = attach_find(&s->attach, sql_in_use());
+    event->no_server = *s->attach.why ? s->attach.why : NULL;
     actions_server(s->actions, s->attach.pids, s->attach.npids);
-    if (s->record_environment)
-        complete_environment(s);
-    observers_ready(&s->observers);
-    return server;
-}
-
-static const char *no_server(void *arg)
-{
-    const struct session *s = arg;
-
-    return *s->attach.why ? s->attach.why : NULL;
-}
-
-static void warn_of_slow_clock(void)
-{
-    struct str text = STR_INIT;
-
-    slow_clock_warning(&text, slow_clock_cost(), "/sys");
-    if (text.len)
-        log_warn("%s", text.s);
-    str_free(&text);
-}
-
-static void started(void *arg)
-{
-    struct session *s = arg;
-
-    warn_of_slow_clock();
-    observers_started(&s->observers);
-}
-
-static void begin(void *arg, mono_ns from)
-{
-    struct session *s = arg;
-
-    actions_begin(s->actions, from);
-    observers_begin(&s->observers, from);
-}
-
-static void warming_up(void *arg)
-{
-    struct session *s = arg;
-
-    observers_warming_up(&s->observers);
-}
-
-static void final_reading(void *arg)
-{
-    struct session *s = arg;
-
-    actions_final_reading(s->actions);
-    observers_final_reading(&s->observers);
-}
-
-static void found(void *arg, const struct find_record *r, size_t step)
-{
-    struct session *s = arg;
-
-    observers_found(&s->observers, r, step);
-}
-
-static void *ticker_open(void *arg)
-{
-    struct session *s = arg;
-
-    observers_ticker_open(&s->observers);
-    return s;
-}
-
-static void ticker_close(void *arg, void *ticker)
-{
-    struct session *s = arg;
-
-    (void)ticker;
-    observers_ticker_close(&s->observers);
-}
-
-static const char *host_asked(const struct session *s)
-{
-    int host = s->status ? server_status_host(s->status) : -1;
-
-    return host >= 0 && (size_t)host < s->hosts ? s->host_name[host] : NULL;
+    if (s->record_environment) {
+        run_environment_add_server(&s->environment, s->attach.pids, s->attach.npids, s->remote,
+                                   sql_in_use() ? s->driver : NULL);
+        s->record.info.record = &s->environment;
+    }
 }
 
 /* Adds the facts about an interval that the engine does not know. */
 static void complete(struct session *s, struct snapshot *v)
 {
+    int host = s->status ? server_status_host(s->status) : -1;
+
     if (v->kind == SNAPSHOT_INTERVAL)
         actions_interval(s->actions, v->at);
     if (v->kind == SNAPSHOT_FINAL) {
@@ -137,7 +53,7 @@ static void complete(struct session *s, struct snapshot *v)
         marking_last(s->marking, v);
     }
     read_actions(s);
-    v->host_asked = host_asked(s);
+    v->host_asked = host >= 0 && (size_t)host < s->hosts ? s->host_name[host] : NULL;
     if (!*s->attach.why)
         return;
     v->server.why_off = s->attach.why;
@@ -147,32 +63,27 @@ static void complete(struct session *s, struct snapshot *v)
         v->stages[i].s->server.why_off = s->attach.why;
 }
 
-static void report(void *arg, void *ticker, const struct snapshot *v)
+static void on(void *self, struct run_event *event)
 {
-    struct session *s = arg;
-    struct snapshot completed = *v;
+    struct session *s = self;
+    struct str text = STR_INIT;
 
-    (void)ticker;
-    complete(s, &completed);
-    observers_snapshot(&s->observers, &completed);
+    switch (event->kind) {
+    case RUN_READY: find_server(s, event); break;
+    case RUN_STARTED:
+        slow_clock_warning(&text, slow_clock_cost(), "/sys");
+        if (text.len)
+            log_warn("%s", text.s);
+        str_free(&text);
+        break;
+    case RUN_BEGINS: actions_begin(s->actions, event->from); break;
+    case RUN_SNAPSHOT: complete(s, event->s); break;
+    case RUN_FINAL_READING: actions_final_reading(s->actions); break;
+    default: break;
+    }
 }
 
-void session_connect(struct session *s)
-{
-    s->run = (struct run_observer){.arg = s,
-                                   .probe = s->probe,
-                                   .marks = marking_list(s->marking),
-                                   .ready = get_ready,
-                                   .no_server = no_server,
-                                   .started = started,
-                                   .begin = begin,
-                                   .final_reading = final_reading,
-                                   .warming_up = warming_up,
-                                   .ticker_open = ticker_open,
-                                   .report = report,
-                                   .ticker_close = ticker_close,
-                                   .found = found};
-}
+const struct observer_ops session_observer = {.name = "session", .on = on};
 
 int session_open(struct session *s, struct err *e)
 {
@@ -180,7 +91,7 @@ int session_open(struct session *s, struct err *e)
     if (marking_open(s->marking, s->mark_on, e) || actions_open(s->actions, e))
         return -1;
     read_actions(s);
-    return observers_open(&s->observers, e);
+    return observers_open(&s->run.list, e);
 }
 
 static struct report_end how_it_ended(const struct session *s, int rc, const struct err *e)
@@ -221,9 +132,9 @@ int session_close(struct session *s, int rc, struct err *e)
     read_actions(s);
     marking_close(s->marking);
     if (s->result->began && !s->result->measured)
-        observers_closing(&s->observers);
+        observers_say(&s->run.list, RUN_CLOSING);
     end = how_it_ended(s, rc, &before);
-    return observers_close(&s->observers, &end, rc, e);
+    return observers_close(&s->run.list, &end, rc, e);
 }
 
 void session_free(struct session *s)

@@ -4,8 +4,8 @@
  * record of the environment, and the observers that show and store the figures.  Lives between the
  * engine, which knows no output format, and the report floor, which knows no stream.
  *
- * The engine calls the session.  It first completes a snapshot (marks, state of the commands, why
- * there is no server), then passes the same one to every observer.
+ * The session is the first observer of the run: it completes a snapshot (marks, state of the
+ * commands, why there is no server) before the others get it.
  *
  * The creator of a session fills its parts and adds the observers (cli/run_session.c).
  */
@@ -17,7 +17,6 @@
 #include "session/server_status.h"
 #include "engine/run.h"
 #include "session/attach.h"
-#include "session/observer.h"
 #include "session/run_record.h"
 
 struct session {
@@ -37,12 +36,10 @@ struct session {
     struct environment environment; /* this host's part is filled before the run, or empty */
     bool record_environment;        /* the whole record is requested */
     bool has_rate;
-    struct observers observers;
-    struct run_observer run; /* for run_execute; see session_connect */
+    struct run_observer run; /* for run_execute: its list of observers begins with this session */
 };
 
-/* Fills s->run.  The caller adds the statistics of statements and the raw log. */
-void session_connect(struct session *s);
+extern const struct observer_ops session_observer; /* self: struct session */
 
 /* Call it when the test's options are valid: starts marks and commands, opens the observers. */
 int session_open(struct session *s, struct err *e);

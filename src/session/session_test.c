@@ -32,61 +32,24 @@ static int on_open(void *self, struct err *e)
     return 0;
 }
 
-static void on_ready(void *self)
+static void on(void *self, struct run_event *event)
 {
-    (void)self;
-    note("ready ");
-    seen.environment = s.record.info.record;
-}
+    static const char *const names[] = {
+        [RUN_HEADER] = "header ",     [RUN_READY] = "ready ",
+        [RUN_STARTED] = "started ",   [RUN_WARMING_UP] = "warming_up ",
+        [RUN_BEGINS] = "begin ",      [RUN_TICKER_OPENS] = "ticker_open ",
+        [RUN_SNAPSHOT] = "snapshot ", [RUN_TICKER_CLOSES] = "ticker_close ",
+        [RUN_FOUND] = "found ",       [RUN_FINAL_READING] = "final_reading ",
+        [RUN_CLOSING] = "closing "};
 
-static void on_started(void *self)
-{
     (void)self;
-    note("started ");
-}
-
-static void on_warming_up(void *self)
-{
-    (void)self;
-    note("warming_up ");
-}
-
-static void on_begin(void *self, mono_ns from)
-{
-    (void)self, (void)from;
-    note("begin ");
-}
-
-static void on_ticker_open(void *self)
-{
-    (void)self;
-    note("ticker_open ");
-}
-
-static void on_snapshot(void *self, const struct snapshot *v)
-{
-    (void)self;
-    note("snapshot ");
-    seen.last = *v;
-    seen.actions = s.record.info.actions;
-}
-
-static void on_ticker_close(void *self)
-{
-    (void)self;
-    note("ticker_close ");
-}
-
-static void on_final_reading(void *self)
-{
-    (void)self;
-    note("final_reading ");
-}
-
-static void on_closing(void *self)
-{
-    (void)self;
-    note("closing ");
+    note(names[event->kind]);
+    if (event->kind == RUN_READY)
+        seen.environment = s.record.info.record;
+    if (event->kind == RUN_SNAPSHOT) {
+        seen.last = *event->s;
+        seen.actions = s.record.info.actions;
+    }
 }
 
 static int on_close(void *self, const struct report_end *end, struct err *e)
@@ -98,18 +61,8 @@ static int on_close(void *self, const struct report_end *end, struct err *e)
     return 0;
 }
 
-static const struct observer_ops witness = {.name = "witness",
-                                            .open = on_open,
-                                            .ready = on_ready,
-                                            .started = on_started,
-                                            .warming_up = on_warming_up,
-                                            .begin = on_begin,
-                                            .ticker_open = on_ticker_open,
-                                            .snapshot = on_snapshot,
-                                            .ticker_close = on_ticker_close,
-                                            .final_reading = on_final_reading,
-                                            .closing = on_closing,
-                                            .close = on_close};
+static const struct observer_ops witness = {
+    .name = "witness", .open = on_open, .on = on, .close = on_close};
 
 static void begin(const struct run_result *result)
 {
@@ -119,8 +72,8 @@ static void begin(const struct run_result *result)
     s.mark_on = "";
     s.marking = marking_new();
     s.attach.option = "off";
-    observers_add(&s.observers, &witness, NULL);
-    session_connect(&s);
+    observers_add(&s.run.list, &session_observer, &s);
+    observers_add(&s.run.list, &witness, NULL);
 }
 
 /* The calls of a run in their order, and what they add. */
@@ -129,29 +82,30 @@ static void whole_run(void)
     struct run_result result = {.began = true, .measured = true};
     struct snapshot phase = {.kind = SNAPSHOT_PHASE}, v = {.kind = SNAPSHOT_INTERVAL};
     struct snapshot_phase phases[] = {{.s = &phase}};
-    struct run_observer *run = &s.run;
+    const struct observers *run = &s.run.list;
+    struct run_event ready = {.kind = RUN_READY};
     struct err e = {0};
-    void *ticker;
 
     begin(&result);
     CHECK_INT(session_open(&s, &e), 0);
-    CHECK(run->ready(run->arg) == NULL);
+    observers_tell(run, &ready);
+    CHECK(ready.server == NULL);
     CHECK(seen.environment == NULL); /* not requested */
-    run->started(run->arg);
-    run->warming_up(run->arg);
-    run->begin(run->arg, clock_mono());
-    ticker = run->ticker_open(run->arg);
-    run->report(run->arg, ticker, &v);
+    observers_say(run, RUN_STARTED);
+    observers_say(run, RUN_WARMING_UP);
+    observers_tell(run, &(struct run_event){.kind = RUN_BEGINS, .from = clock_mono()});
+    observers_say(run, RUN_TICKER_OPENS);
+    observers_snapshot(run, &v);
     CHECK(seen.last.server.why_off == NULL);
-    run->ticker_close(run->arg, ticker);
-    run->final_reading(run->arg);
+    observers_say(run, RUN_TICKER_CLOSES);
+    observers_say(run, RUN_FINAL_READING);
     snprintf(s.attach.why, sizeof s.attach.why, "it hid");
     marks_add(marking_list(s.marking), MARK_SCRIPT, 0, "late", 4);
     v.kind = SNAPSHOT_FINAL;
     v.marks = marks_at(marking_list(s.marking), 0); /* as the engine gives it */
     v.phases = phases;
     v.nphases = 1;
-    run->report(run->arg, NULL, &v);
+    observers_snapshot(run, &v);
     CHECK_STR(seen.last.server.why_off, "it hid");
     CHECK_STR(phase.server.why_off, "it hid");
     CHECK_INT(seen.last.nmarks, 1);
@@ -171,7 +125,7 @@ static void environment(void)
     begin(&result);
     s.record_environment = true;
     environment_add(&s.environment, "k", "v");
-    CHECK(s.run.ready(s.run.arg) == NULL);
+    observers_say(&s.run.list, RUN_READY);
     CHECK(seen.environment == &s.environment);
     session_free(&s);
 }

@@ -3,7 +3,7 @@
  * The list of observers: every call reaches each that has the function, in order, with the same
  * snapshot; closing goes backwards, and no failure keeps another observer from being closed.
  */
-#include "session/observer.h"
+#include "engine/observer.h"
 
 #include "base/test.h"
 
@@ -38,46 +38,28 @@ static int r_close(void *self, const struct report_end *end, struct err *e)
     return r->close_fails ? err_set(e, ERR_OUTPUT, "%c cannot close", r->name) : 0;
 }
 
-#define NOTE(call)                                                                                 \
-    static void r_##call(void *self)                                                               \
-    {                                                                                              \
-        note(self, #call);                                                                         \
-    }
-NOTE(header)
-NOTE(ready)
-NOTE(started)
-NOTE(warming_up)
-NOTE(ticker_open)
-NOTE(ticker_close)
-NOTE(final_reading)
-NOTE(closing)
-
-static void r_begin(void *self, mono_ns from)
+static void r_on(void *self, struct run_event *event)
 {
-    note(self, from == 5 ? "begin" : "begin at another time");
-}
-
-static void r_snapshot(void *self, const struct snapshot *s)
-{
+    static const char *const names[] = {
+        [RUN_HEADER] = "header",     [RUN_READY] = "ready",
+        [RUN_STARTED] = "started",   [RUN_WARMING_UP] = "warming_up",
+        [RUN_BEGINS] = "begin",      [RUN_TICKER_OPENS] = "ticker_open",
+        [RUN_SNAPSHOT] = "snapshot", [RUN_TICKER_CLOSES] = "ticker_close",
+        [RUN_FOUND] = "found",       [RUN_FINAL_READING] = "final_reading",
+        [RUN_CLOSING] = "closing"};
     const struct recorder *r = self;
 
-    note(self, "snapshot");
-    seen[r->name == 'b'] = s;
+    CHECK_INT(event->from, event->kind == RUN_BEGINS ? 5 : 0);
+    note(self, names[event->kind]);
+    if (event->kind == RUN_SNAPSHOT) {
+        seen[r->name == 'b'] = event->s;
+        CHECK_INT(event->s->events, r->name == 'b'); /* what those before it have added */
+        event->s->events++;
+    }
 }
 
-static const struct observer_ops all = {.name = "all",
-                                        .open = r_open,
-                                        .header = r_header,
-                                        .ready = r_ready,
-                                        .started = r_started,
-                                        .warming_up = r_warming_up,
-                                        .begin = r_begin,
-                                        .ticker_open = r_ticker_open,
-                                        .snapshot = r_snapshot,
-                                        .ticker_close = r_ticker_close,
-                                        .final_reading = r_final_reading,
-                                        .closing = r_closing,
-                                        .close = r_close};
+static const struct observer_ops all = {
+    .name = "all", .open = r_open, .on = r_on, .close = r_close};
 static const struct observer_ops none = {.name = "none"};
 
 static const struct report_end end = {.status = "end"};
@@ -94,24 +76,25 @@ static void order(void)
     observers_add(&o, &all, &b);
     *calls = '\0';
     CHECK_INT(observers_open(&o, &e), 0);
-    observers_header(&o);
-    observers_ready(&o);
-    observers_started(&o);
-    observers_warming_up(&o);
-    observers_begin(&o, 5);
+    observers_say(&o, RUN_HEADER);
+    observers_say(&o, RUN_READY);
+    observers_say(&o, RUN_STARTED);
+    observers_say(&o, RUN_WARMING_UP);
+    observers_tell(&o, &(struct run_event){.kind = RUN_BEGINS, .from = 5});
     CHECK_STR(calls, "a.open b.open a.header b.header a.ready b.ready a.started b.started "
                      "a.warming_up b.warming_up a.begin b.begin ");
     *calls = '\0';
-    observers_ticker_open(&o);
+    observers_say(&o, RUN_TICKER_OPENS);
     observers_snapshot(&o, &s);
-    observers_ticker_close(&o);
-    observers_final_reading(&o);
-    observers_closing(&o);
+    observers_say(&o, RUN_TICKER_CLOSES);
+    observers_say(&o, RUN_FINAL_READING);
+    observers_say(&o, RUN_CLOSING);
     CHECK_INT(observers_close(&o, &end, 0, &e), 0);
     CHECK_STR(calls, "a.ticker_open b.ticker_open a.snapshot b.snapshot a.ticker_close "
                      "b.ticker_close a.final_reading b.final_reading a.closing b.closing b.end "
                      "a.end ");
-    CHECK(seen[0] == &s && seen[1] == &s);
+    CHECK(seen[0] == seen[1]);
+    CHECK_INT(s.events, 0); /* they got a copy */
 }
 
 /* An observer that was not opened is not closed. */
