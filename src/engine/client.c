@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The loop of one client: the source of its planned starts, and the end of the loop.  The code
- * here, in client_wait.c and in client_record.c neither allocates nor takes a lock that other
+ * The loop of one client: how it comes to its next transaction (enum client_state), and the record
+ * of each.  The code here and in client_wait.c neither allocates nor takes a lock that other
  * clients take.  The clock is read once when a transaction begins and once when it ends; those two
- * readings serve the limits, the lag, the latency and the totals.
+ * readings serve the limits, the lag, the latency and the totals.  (With a rate it is also read
+ * before the wait for a planned start.)
  *
- * client_life.c calls the workload's loop, which calls this; client_wait.c makes a client sleep;
- * client_record.c records its transactions.
+ * client_life.c calls the workload's loop, which calls this; client_wait.c makes a client sleep.
  */
 #include "engine/client.h"
 #include "engine/run_state.h"
@@ -27,128 +27,25 @@ void client_setup(struct client *c, struct run *r, int id)
     warmup_client(c);
 }
 
-/* Waits for the planned start; false: the run ended first (cut_off_note).  A start planned
- * before the time limit may still begin when the limit passes while its client wakes up; with
- * aligned arrivals the client runs what it took before the limit (aligned_end_note). */
-static bool await_start(struct client *c, mono_ns now)
-{
-    bool keeps = run_keeps_pauses(c->run);
-    bool due = c->idle_in_time ? client_sleep(c, c->planned) || run_now(c->run) >= c->planned
-                               : keeps || now < c->run->deadline;
-    enum stop_reason why = run_stopped(c->run);
+/* --- the loop --- */
 
-    if (why == STOP_TIME)
-        return due && (keeps ? !atomic_load(&c->run->cut) : c->idle_in_time);
-    return due && why == STOP_NONE;
-}
-
-/* The run ended before the ticket's start.  The client keeps a ticket that is still offered: no
- * other client gets it, and it is due.  (The counts of a warm-up that was cut short are not
- * kept.) */
-static void give_back(struct client *c, const struct ticket *t)
-{
-    if (run_stopped(c->run))
-        client_await(c, MONO_NEVER, &c->word);
-    if (!c->warm_start && tickets_give_back(c->run->tickets, c->id, t))
-        counters_add(c->counters, CNT_RETURNED, 1);
-    else
-        STORE(c->in_hand, 0);
-}
-
-/* True when the limit of events, if that ended the schedule, also ends the run at once. */
-static bool ends_with_events(const struct run *r)
-{
-    if (run_keeps_pauses(r))
-        return true;
-    return r->plan->stock_rate && r->plan->max_events && tickets_issued(r->tickets) >= r->events;
-}
-
-/* Nothing more is planned, but the last interval of the schedule is not over: N transactions at
- * R per second take N/R seconds, and a run of T seconds lasts T.  (Stock's --rate and the patch of
- * 2009 end with their last event.)  True: the rate has changed before that. */
-static bool stay_until_end(struct client *c, dur_ns next_base)
-{
-    struct run *r = c->run;
-    mono_ns end = r->measure_from + next_base;
-
-    end = end < r->deadline ? end : r->deadline;
-    STORE(c->over_at, end);
-    if (ends_with_events(r) || client_await_change(c, end) || !client_look_again(c))
-        return false;
-    STORE(c->over_at, 0);
-    return true;
-}
-
-/* Takes the next ticket; one that is held from before a change of the rate is planned again, and
- * moves with the end of the warm-up. */
-static enum ticket_result plan_next(struct client *c, mono_ns now, struct ticket *t, mono_ns *zero)
-{
-    struct run *r = c->run;
-
-    if (!t->owned)
-        return warmup_take(c, now, t, zero);
-    *zero = r->measure_from;
-    if (tickets_changed(r->tickets, t))
-        return tickets_plan_again(r->tickets, t);
-    return t->beyond ? TICKET_OVER : TICKET_OK;
-}
-
-/* The rate has changed since the ticket was planned.  (That of a warm-up does not.) */
-static bool outdated(const struct client *c, const struct ticket *t, mono_ns zero)
-{
-    const struct run *r = c->run;
-
-    return tickets_changed(r->tickets, t) && !(r->warm.tickets && zero == r->t0);
-}
-
-/* Waits for the start of the ticket.  False: the rate has changed, and the ticket is to be planned
- * again (epoch_note in pace/ticket.h), or the end of the warm-up has moved (moved_note in
- * warmup.c).  *begins: it may begin. */
-static bool await_ticket(struct client *c, mono_ns now, struct ticket *t, mono_ns zero,
-                         bool *begins)
-{
-    bool moved;
-
-    c->planned = zero + t->planned;
-    c->idle_in_time = c->idle_in_time || c->planned > now;
-    STORE(c->in_hand, c->planned);
-    do {
-        *begins = await_start(c, now);
-        moved = client_warming(c) && warmup_moved(c, t, zero);
-    } while (!moved && !*begins && client_look_again(c) && !outdated(c, t, zero));
-    return !moved && !outdated(c, t, zero);
-}
-
-/* Nothing is planned any more.  True: there is again, because the rate has changed. */
-static bool await_rate(struct client *c, const struct ticket *t)
-{
-    STORE(c->in_hand, 0);
-    return stay_until_end(c, t->base);
-}
-
-/* The next ticket and the wait for it.  A ticket whose start the run does not reach is counted as
- * returned. */
-static bool next_planned(struct client *c)
-{
-    struct ticket t = {.owned = false};
-    bool begins = false, settled = false;
-    mono_ns now, zero = c->run->measure_from;
-
-    c->idle_in_time = false;
-    while (!settled) {
-        now = run_now(c->run);
-        switch (plan_next(c, now, &t, &zero)) {
-        case TICKET_OK: settled = await_ticket(c, now, &t, zero, &begins); break;
-        case TICKET_OVERLOAD: run_stop(c->run, STOP_OVERLOAD); return false;
-        case TICKET_OVER:
-            if (!await_rate(c, &t))
-                return false;
-        }
-    }
-    if (!begins)
-        give_back(c, &t);
-    return begins;
-}
+/* How a client comes to its next transaction, with a rate. */
+enum client_state {
+    /* It needs a planned start: the next one, or the one that it holds, planned again because the
+     * rate or the end of the warm-up has moved. */
+    CLIENT_TAKES,
+    /* It holds a planned start, and sleeps until then if it is not late. */
+    CLIENT_SLEEPS,
+    /* Nothing more is planned, but the last interval of the schedule is not over: N transactions at
+     * R per second take N/R seconds, and a run of T seconds lasts T.  The rate may change before
+     * that. */
+    CLIENT_IDLES,
+    /* The run ended before its planned start.  The client keeps one that is still offered: no other
+     * client gets it, and it is due. */
+    CLIENT_RETURNS,
+    CLIENT_BEGINS, /* the next transaction */
+    CLIENT_ENDS    /* the loop */
+};
 
 /* --events without a rate: true when an event is left.  Each measured transaction uses one, those
  * of a warm-up none. */
@@ -162,19 +59,83 @@ static bool event_left(struct client *c)
     return atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->events;
 }
 
-static bool another_event(struct client *c)
+/* From CLIENT_TAKES to one of the last two states.  See cut_off_note: the clock before
+ * the flag, and the epoch of the rate (ticket_is_stale()) after the clock. */
+static enum client_state next_planned(struct client *c)
 {
     struct run *r = c->run;
+    const struct ticket_line line = {r->warm.tickets, r->tickets, r->t0, &r->measure_from};
+    enum client_state state = CLIENT_TAKES;
+    enum stop_reason why;
+    struct ticket t;
+    mono_ns now = 0, end;
+    bool in_time;
 
-    if (run_stopped(r) || LOAD(c->last) >= r->deadline)
-        return false;
-    if (r->tickets)
-        return next_planned(c);
-    return !r->plan->max_events || event_left(c);
+    t.owned = false;
+    c->idle_in_time = false;
+    while (state < CLIENT_BEGINS)
+        switch (state) {
+        case CLIENT_TAKES:
+            now = run_now(r);
+            switch (ticket_next(&line, c->id, now, &t)) {
+            case TICKET_OK:
+                c->planned = t.zero + t.planned;
+                c->warm_start = t.warm;
+                c->idle_in_time = c->idle_in_time || c->planned > now;
+                STORE(c->in_hand, c->planned);
+                state = CLIENT_SLEEPS;
+                break;
+            case TICKET_OVER:
+                STORE(c->in_hand, 0);
+                state = CLIENT_IDLES;
+                break;
+            case TICKET_OVERLOAD: run_stop(r, STOP_OVERLOAD); state = CLIENT_ENDS;
+            }
+            break;
+        case CLIENT_SLEEPS:
+            /* the time limit may pass while a client that was in time wakes up */
+            in_time = c->idle_in_time ? client_sleep(c, c->planned) || run_now(r) >= c->planned
+                                      : now < t.until;
+            why = run_stopped(r);
+            if (why == STOP_TIME)
+                in_time =
+                    in_time && (c->idle_in_time || t.until == MONO_NEVER) && !atomic_load(&r->cut);
+            if (ticket_is_stale(&line, &t))
+                state = CLIENT_TAKES;
+            else if (in_time && (why == STOP_NONE || why == STOP_TIME))
+                state = CLIENT_BEGINS;
+            else if (!client_look_again(c))
+                state = CLIENT_RETURNS;
+            break;
+        case CLIENT_IDLES:
+            end = r->measure_from + t.base;
+            end = end < r->deadline ? end : r->deadline;
+            STORE(c->over_at, end);
+            if (tickets_end_with_last(r->tickets) || client_await_change(c, end) ||
+                !client_look_again(c)) {
+                state = CLIENT_ENDS;
+            } else {
+                STORE(c->over_at, 0);
+                state = CLIENT_TAKES;
+            }
+            break;
+        case CLIENT_RETURNS:
+            if (run_stopped(r)) /* until the schedule is closed */
+                client_await(c, MONO_NEVER, &c->word);
+            if (ticket_return(&line, c->id, &t))
+                counters_add(c->counters, CNT_RETURNED, 1);
+            else
+                STORE(c->in_hand, 0);
+            state = CLIENT_ENDS;
+            break;
+        case CLIENT_BEGINS:
+        case CLIENT_ENDS: break;
+        }
+    return state;
 }
 
 /* Stock's words at --verbosity=4.  The old generations do not mention the limit of events. */
-static void say_which_limit(const struct client *c)
+static void log_limit(const struct client *c)
 {
     enum stop_reason why = run_stopped(c->run);
 
@@ -188,16 +149,22 @@ static void say_which_limit(const struct client *c)
 
 bool client_next(struct client *c)
 {
-    bool go_on;
+    struct run *r = c->run;
+    enum client_state state = CLIENT_ENDS;
 
-    if (c->run->plan->think)
+    if (r->plan->think)
         think_pause(c);
     sched_turn();
-    go_on = another_event(c);
-    if (!go_on && !c->told_over)
-        say_which_limit(c);
-    c->told_over = !go_on;
-    return go_on;
+    if (run_stopped(r) || LOAD(c->last) >= r->deadline)
+        state = CLIENT_ENDS;
+    else if (r->tickets)
+        state = next_planned(c);
+    else if (!r->plan->max_events || event_left(c))
+        state = CLIENT_BEGINS;
+    if (state == CLIENT_ENDS && !c->told_over)
+        log_limit(c);
+    c->told_over = state == CLIENT_ENDS;
+    return state == CLIENT_BEGINS;
 }
 
 /* True when the transaction that begins is the client's first measured one (warm_up_note).  A
@@ -218,29 +185,136 @@ static bool leaves_warm_up(struct client *c)
     return false;
 }
 
-/* The client was idle in time: records how late it woke up.  If the start was in the warm-up, only
- * the part after the warm-up counts: measured starts waited for this client. */
-static void note_wake(struct client *c, mono_ns now)
-{
-    mono_ns due = c->planned > c->run->measure_from ? c->planned : c->run->measure_from;
-
-    if (now - due > PLAN_LATE_NS && now - due > c->worst_wake)
-        c->worst_wake = now - due;
-}
-
 void client_begin(struct client *c)
 {
-    mono_ns now = run_now(c->run);
+    struct run *r = c->run;
+    mono_ns now = run_now(r);
 
     c->begun = now;
-    if (!c->run->tickets)
+    if (!r->tickets)
         c->planned = now;
     if (client_warming(c) && leaves_warm_up(c))
         warmup_leave(c);
-    if (c->idle_in_time)
-        note_wake(c, now);
+    if (c->idle_in_time) {
+        /* how late it woke up; if the start was in the warm-up, only the part after the warm-up
+         * counts: measured starts waited for this client */
+        mono_ns due = c->planned > r->measure_from ? c->planned : r->measure_from;
+        if (now - due > PLAN_LATE_NS && now - due > c->worst_wake)
+            c->worst_wake = now - due;
+    }
     counters_add(c->counters, CNT_STARTED, 1);
 }
+
+/* --- the end of a transaction: done, failed for good, or cancelled by its script; the clock is
+ * read once --- */
+
+static void record_latency(struct client *c, dur_ns latency)
+{
+    unsigned epoch = LOAD(c->period);
+
+    if (client_warming(c))
+        return;
+    /* min and max cannot be subtracted, so they belong to a period: the first event after a
+     * checkpoint begins them anew */
+    if (epoch != LOAD(c->epoch)) {
+        STORE(c->epoch, epoch);
+        STORE(c->lat_min, latency);
+        STORE(c->lat_max, latency);
+    } else {
+        if (latency < LOAD(c->lat_min))
+            STORE(c->lat_min, latency);
+        if (latency > LOAD(c->lat_max))
+            STORE(c->lat_max, latency);
+    }
+    STORE(c->lat_sum, LOAD(c->lat_sum) + latency);
+}
+
+static void record(const struct client *c, struct hist *h, dur_ns d)
+{
+    if (c->shard_shared)
+        hist_record_shared(h, d);
+    else
+        hist_record(h, d);
+}
+
+static void empty_hand(struct client *c)
+{
+    if (c->run->tickets)
+        STORE(c->in_hand, 0);
+}
+
+static void log_raw(struct client *c, mono_ns now, enum raw_outcome outcome)
+{
+    const struct raw_record r = {.begun = c->begun,
+                                 .lag = c->begun - c->planned,
+                                 .service = now - c->begun,
+                                 .outcome = outcome};
+
+    if (c->raw)
+        raw_ring_add(c->raw, &r);
+}
+
+void client_end(struct client *c)
+{
+    struct run *r = c->run;
+    mono_ns now = run_now(r);
+    dur_ns lag = c->begun - c->planned, service = now - c->begun, response = lag + service;
+    dur_ns latency = r->plan->old_rate ? service : response;
+
+    STORE(c->last, now);
+    log_raw(c, now, RAW_DONE);
+    record_latency(c, latency);
+    if (c->stock) {
+        rng_next(&c->rng); /* as stock, which spends a draw here: seeded key sequences show it */
+        if (c->shard_shared)
+            hist_stock_record_shared(c->stock, latency);
+        else
+            hist_stock_record(c->stock, latency);
+    }
+    if (r->tickets) {
+        if (lag > PLAN_LATE_NS) {
+            counters_add(c->counters, CNT_LATE, 1);
+            counters_add(c->counters, CNT_LATE_IDLE, c->idle_in_time);
+        }
+        record(c, c->shard->response, response);
+        record(c, c->shard->service, service);
+        record(c, c->shard->lag, lag);
+    } else if (c->shard->response) { /* latencies are logged, or histograms are kept */
+        record(c, c->shard->response, response);
+    }
+    counters_add(c->counters, CNT_DONE, 1);
+    if (outages_seen(r->outages) && !client_warming(c))
+        outages_success(r->outages, c->planned, c->begun, now);
+    empty_hand(c);
+    if (__builtin_expect(c->troubled, 0))
+        client_trouble_over(c, now, true);
+}
+
+static void end_undone(struct client *c, enum raw_outcome outcome, enum counter counter)
+{
+    mono_ns now = run_now(c->run);
+
+    STORE(c->last, now);
+    log_raw(c, now, outcome);
+    if (!client_warming(c))
+        STORE(c->undone, LOAD(c->undone) + (now - c->begun));
+    counters_add(c->counters, counter, 1);
+    empty_hand(c);
+    client_trouble_over(c, now, false);
+}
+
+void client_fail(struct client *c)
+{
+    end_undone(c, RAW_FAILED, CNT_FAILED);
+}
+
+void client_cancel(struct client *c)
+{
+    c->retry.retries = 0; /* neither done nor failed */
+    end_undone(c, RAW_WITHDRAWN, CNT_WITHDRAWN);
+}
+
+/* --- questions --- */
 
 bool client_measuring(const struct client *c)
 {

@@ -26,6 +26,7 @@ static struct ticket_spec schedule_of(const struct plan *p, uint64_t seed)
         .max_tickets = p->max_events,
         .horizon = p->time_limit ? p->time_limit : MONO_NEVER,
         .changes = p->rate_changes,
+        .ends_with_last = p->stock_rate,
         .one_more = true,
     };
 }

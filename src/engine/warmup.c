@@ -20,9 +20,8 @@
  *
  * moved_note: with --warmup-until the boundary is first where the longest warm-up would end.
  * warmup_until.c moves it once, to an instant some ms ahead, closes the warm-up's schedule there
- * and wakes the clients that sleep until a planned start.  They look at what they hold: a start of
- * the warm-up that lies behind the boundary is void, since nobody counts what the warm-up offered;
- * a start of the measured schedule moves with it, since its instant is counted from there.
+ * and wakes the clients that sleep until a planned start.  They look at what they hold (struct
+ * ticket_line).
  *
  * The client stores `measured` (release) after all of that and before it counts the transaction as
  * begun; a reader loads it first (acquire), and counts nothing of a client that has not got there.
@@ -129,38 +128,6 @@ void warmup_leave(struct client *c)
         c->stmt_stats = stmt_stats_shard(r->obs->stmt_stats, (size_t)c->id);
     /* reads what warm_counts() wrote: what the client counts from now on is not in those counts */
     atomic_exchange_explicit(&c->measured, true, memory_order_acq_rel);
-}
-
-enum ticket_result warmup_take(struct client *c, mono_ns now, struct ticket *t, mono_ns *zero)
-{
-    const struct run *r = c->run;
-
-    enum ticket_result rc;
-
-    *zero = r->t0;
-    c->warm_start = r->warm.tickets && now < r->measure_from;
-    if (c->warm_start) {
-        rc = tickets_take(r->warm.tickets, c->id, now - *zero, t);
-        if (rc != TICKET_OVER && *zero + t->planned < r->measure_from)
-            return rc;
-        c->warm_start = false;
-    }
-    *zero = r->measure_from;
-    rc = tickets_take(r->tickets, c->id, now - *zero, t);
-    t->owned = t->owned || rc == TICKET_OK;
-    return rc;
-}
-
-bool warmup_moved(const struct client *c, struct ticket *t, mono_ns zero)
-{
-    mono_ns from = c->run->measure_from;
-
-    if (!c->warm_start)
-        return zero != from;
-    if (c->planned < from)
-        return false;
-    t->owned = false;
-    return true;
 }
 
 enum ticket_result warmup_shed(struct run *r, mono_ns now)

@@ -41,11 +41,6 @@ void warmup_setup(struct run *r, const struct ticket_spec *spec);
 void warmup_teardown(struct run *r);
 void warmup_client(struct client *c); /* which side it begins on */
 void warmup_leave(struct client *c);  /* its first measured transaction is about to begin */
-/* The next ticket; *zero: what its instants are counted from. */
-enum ticket_result warmup_take(struct client *c, mono_ns now, struct ticket *t, mono_ns *zero);
-/* While the client is warming: the boundary has moved since it took the ticket (moved_note), which
- * is then void unless it is t->owned. */
-bool warmup_moved(const struct client *c, struct ticket *t, mono_ns zero);
 enum ticket_result warmup_shed(struct run *r, mono_ns now);
 void warmup_close(struct run *r, mono_ns at);
 /* Adds what one client has counted in the warm-up, or since, to `sum`. */

@@ -154,6 +154,9 @@ struct ticket {
     uint32_t epoch; /* of the rate that it was planned by (ticket.h) */
     bool owned;     /* it has left the queue for one client */
     bool beyond;    /* ... but lies beyond the end, as if it had not */
+    bool warm;      /* it is of the warm-up's schedule (struct ticket_line) */
+    mono_ns zero;   /* what `planned` and `base` are counted from */
+    mono_ns until;  /* a client that is late for it may begin before that */
 };
 
 struct arrival_queue {

@@ -328,6 +328,12 @@ dur_ns tickets_next_planned(struct tickets *t)
     return any && !cut_off(t, next.planned) ? next.planned : MONO_NEVER;
 }
 
+bool tickets_end_with_last(struct tickets *t)
+{
+    return t->aligned ||
+           (t->spec.ends_with_last && t->spec.max_tickets && tickets_issued(t) >= t->limit);
+}
+
 /* --- the rate changes meanwhile ---
  *
  * See epoch_note.  The changes are a list, the latest first.  Each is constant once it is
@@ -430,4 +436,59 @@ void tickets_set_rate(struct tickets *t, dur_ns at, double rate)
     atomic_store_explicit(&t->change, c, memory_order_release);
     atomic_fetch_add(&t->epoch, 1);
     pthread_mutex_unlock(&t->lock);
+}
+
+/* --- a run's two schedules --- */
+
+/* With aligned arrivals the time limit ends no pause, and a client runs what it took before it
+ * (one_more_note). */
+static mono_ns last_begin(const struct ticket_line *l, mono_ns from)
+{
+    return l->measured->aligned ? MONO_NEVER : from + l->measured->spec.horizon;
+}
+
+enum ticket_result ticket_next(const struct ticket_line *l, int client, mono_ns now,
+                               struct ticket *k)
+{
+    mono_ns from = *l->from;
+    enum ticket_result rc;
+
+    if (k->owned) {
+        k->zero = from;
+        k->until = last_begin(l, from);
+        if (tickets_changed(l->measured, k))
+            return tickets_plan_again(l->measured, k);
+        return k->beyond ? TICKET_OVER : TICKET_OK;
+    }
+    if (l->warm && now < from) {
+        rc = tickets_take(l->warm, client, now - l->start, k);
+        k->warm = true;
+        k->zero = l->start;
+        k->until = last_begin(l, from);
+        if (rc == TICKET_OVERLOAD || (rc == TICKET_OK && k->zero + k->planned < from))
+            return rc;
+    }
+    rc = tickets_take(l->measured, client, now - from, k);
+    k->warm = false;
+    k->zero = from;
+    k->until = last_begin(l, from);
+    k->owned = k->owned || rc == TICKET_OK;
+    return rc;
+}
+
+bool ticket_is_stale(const struct ticket_line *l, struct ticket *k)
+{
+    mono_ns from = *l->from;
+
+    if (!k->warm)
+        return k->zero != from || tickets_changed(l->measured, k);
+    if (k->zero + k->planned < from)
+        return false;
+    k->owned = false;
+    return true;
+}
+
+bool ticket_return(const struct ticket_line *l, int client, const struct ticket *k)
+{
+    return !k->warm && tickets_give_back(l->measured, client, k);
 }

@@ -37,6 +37,7 @@
 #ifndef SB_PACE_TICKET_H
 #define SB_PACE_TICKET_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -55,8 +56,9 @@ struct ticket_spec {
     uint64_t max_tickets; /* --events; 0 = no limit */
     /* arrivals planned at or after this instant are not offered; MONO_NEVER */
     dur_ns horizon;
-    bool changes;  /* tickets_set_rate() may be called */
-    bool one_more; /* aligned only: but one of each client that takes it (one_more_note) */
+    bool changes;        /* tickets_set_rate() may be called */
+    bool ends_with_last; /* the last of max_tickets ends the run (tickets_end_with_last()) */
+    bool one_more;       /* aligned only: but one of each client that takes it (one_more_note) */
 };
 
 enum ticket_result {
@@ -114,5 +116,31 @@ uint64_t tickets_dropped(struct tickets *t);
 
 /* Planned start of the oldest arrival that no client has taken, or MONO_NEVER. */
 dur_ns tickets_next_planned(struct tickets *t);
+
+/* The schedule ends with its last start: nobody waits until a further one would have been due. */
+bool tickets_end_with_last(struct tickets *t);
+
+/*
+ * The two schedules of a run, one after the other: that of its warm-up, and the one that is
+ * measured, whose instants are counted from where measuring begins.  That may move once
+ * (--warmup-until), to an instant that is to come: a start of the warm-up that lies behind it is
+ * void, since nobody counts what the warm-up offered; one of the measured schedule moves with it.
+ */
+struct ticket_line {
+    struct tickets *warm; /* NULL: none */
+    struct tickets *measured;
+    mono_ns start;               /* of the run: what the instants of `warm` are counted from */
+    const _Atomic int64_t *from; /* where measuring begins */
+};
+
+/* The client's next ticket, or the one that it holds (k->owned), planned again if the rate has
+ * changed (epoch_note). */
+enum ticket_result ticket_next(const struct ticket_line *l, int client, mono_ns now,
+                               struct ticket *k);
+/* The ticket is no longer what it was when ticket_next() returned it: to be called again. */
+bool ticket_is_stale(const struct ticket_line *l, struct ticket *k);
+/* The run ended before its start.  True: it stays offered.  (The counts of a warm-up that was cut
+ * short are not kept.) */
+bool ticket_return(const struct ticket_line *l, int client, const struct ticket *k);
 
 #endif
