@@ -34,9 +34,8 @@ What flows through, from top to bottom:
     stats.py       medians, bootstrap intervals, effects; which runs count
     answer.py      the sentences: who is better, by how much, how certain
     summary.py     the files of a folder that are drawn from its rows
-    search.py      the highest rate under an objective.py, found by bisect_rate.py; its results are
-                   kept by search_book.py
-    found_rate.py  a rate that is a share of what the server can do, found before the first run
+    found_rate.py  the highest rate of each cell under an objective.py, and a rate that is a share of
+                   what the server can do: both by sysbench's search, whose answer tx_find.py reads
     curve.py       the knee of a curve, the steady part of a series
     regression.py  is a version worse? a verdict and an exit status
     compare.py     results side by side, from readers/: labs, reports, stock's text, pgbench;

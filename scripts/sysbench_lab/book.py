@@ -32,7 +32,7 @@ import re
 import time
 from typing import Any, Iterable, Mapping
 
-from . import LabError, experiment, figures, mask, model, place, search_book
+from . import LabError, experiment, figures, mask, model, place
 from .model import Experiment, Plan, PlannedRun, Row
 
 STATES = ("running", "interrupted", "done")
@@ -135,8 +135,8 @@ class Book:
         write_file(self._path("runs.csv"), csv_line(self._columns) + "".join(lines))
 
     def replan(self, exp: Experiment, plan: Plan) -> None:
-        """A plan that has grown, as a search's does.  New columns need a book without rows, but for
-        figures that the book is too old for."""
+        """A plan that has changed.  New columns need a book without rows, but for figures that the
+        book is too old for."""
         head = columns(exp, plan)
         known = [c for c in head if c in self._columns or c not in figures.COLUMNS]
         head = self._columns if self._rows and known == self._columns else head
@@ -206,7 +206,7 @@ class Results:
         self.summaries = stats.summarise(self.exp, self.plan, self.rows)
         self.changes = changes.of_results(self)
         self.breakdowns = breakdown.of_results(self)
-        self.sentences = search_book.sentences(folder) or self._answer()
+        self.sentences = self._answer()
 
     def _answer(self) -> list[str]:
         """The knees stand before the last sentence, which says how certain all of it is."""

@@ -206,16 +206,6 @@ def test_new_columns_need_a_book_without_rows(tmp_path: pathlib.Path) -> None:
         made.replan(testing.make_experiment(1, (1,), 1, 1), plan)
 
 
-def test_a_searchs_answers_stand_first(folder: str) -> None:
-    with open(folder + "/search.json", "w") as f:
-        json.dump({"found": [{"rate": 1770, "sentence": "1,770 tx/s hold p99<20ms"}]}, f)
-    assert book.Results(folder).sentences == ["1,770 tx/s hold p99<20ms"]
-    with open(folder + "/search.json", "w") as f:
-        f.write("{")
-    with pytest.raises(LabError, match="search.json is damaged"):
-        book.Results(folder)
-
-
 def test_lines_that_others_broke(tmp_path: pathlib.Path) -> None:
     made = small(tmp_path)
     made.add(made.plan.runs[0], {"status": "done", "tps": 5.0})

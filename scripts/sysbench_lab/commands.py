@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What each command of sysbench-lab does: calls the parts in order and says where the results are.
 
-    run, find   flags.tree_of -> experiment -> plan -> Book.create -> runner or search -> finish
+    run, find   flags.tree_of -> experiment -> plan -> Book.create -> runner -> finish
     resume      Book.open -> runner -> finish
     show, page  book.Results -> terminal, pictures, page
     verdict     book.Results -> regression
@@ -21,7 +21,7 @@ import sys
 import time
 from typing import Any, Callable
 
-from . import LabError, experiment, flags, lock, mask, place, plan, signals, target
+from . import LabError, experiment, flags, found_rate, lock, mask, place, plan, signals, target
 from . import values as v
 from .model import Experiment, Plan
 
@@ -52,6 +52,8 @@ def asked(args: argparse.Namespace) -> tuple[Experiment, Plan, str]:
     if path is None and not tree.get("load"):
         raise LabError("name an experiment (FILE), or a test: --script=oltp_read_only")
     exp = experiment.from_dict(tree, path or "command line")
+    if args.find_max_rate:
+        exp = found_rate.searching(exp)
     return exp, plan.make(exp), source_text(path, args)
 
 
@@ -74,19 +76,17 @@ def source_text(path: str | None, args: argparse.Namespace) -> str:
 
 def show_plan(args: argparse.Namespace) -> int:
     exp, made, _ = asked(args)
-    say(outline(args, exp, made))
+    say(outline(exp, made))
     target.make(exp).check(made.cells)  # the plan may be for another machine: it is shown
     return 0
 
 
-def outline(args: argparse.Namespace, exp: Experiment, made: Plan) -> str:
-    """The plan, or that of a search; refuses what sysbench would refuse."""
-    from . import found_rate, rehearsal, search
+def outline(exp: Experiment, made: Plan) -> str:
+    """The plan; refuses what sysbench would refuse."""
+    from . import rehearsal
 
-    about = search.outline(exp, made) if args.find_max_rate else plan.table(exp, made)
-    cells = found_rate.rehearsed(exp, made.cells)
-    rehearsal.check(map(search.with_a_rate, made.cells) if args.find_max_rate else cells)
-    return about
+    rehearsal.check(found_rate.rehearsed(exp, made.cells))
+    return plan.table(exp, made)
 
 
 def find(args: argparse.Namespace) -> int:
@@ -95,14 +95,14 @@ def find(args: argparse.Namespace) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    """A new results folder, and all runs of the plan, or of a search, which makes its own."""
-    from . import meeting, runner, search
+    """A new results folder, and all runs of the plan."""
+    from . import meeting
     from .book import GIVEN, Book
 
     exp, made, text = asked(args)
     lock.check()
     target.make(exp).check(made.cells)  # what this machine lacks, before anything is on disk
-    about = outline(args, exp, made)
+    about = outline(exp, made)
     folder = args.results or default_folder(exp)
     met = meeting.check(made.cells, folder, say)
     book = Book.create(folder, exp, made, text)
@@ -111,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
     say("results: %s\n" % folder)
     if book.keeps_passwords:
         say(NOTE % os.path.join(folder, GIVEN))
-    return go(book, search.run_all if args.find_max_rate else runner.run_all, args.plain)
+    return go(book, args.plain)
 
 
 def default_folder(exp: Experiment) -> str:
@@ -121,7 +121,6 @@ def default_folder(exp: Experiment) -> str:
 def resume(args: argparse.Namespace) -> int:
     from . import meeting
     from .book import GIVEN, Book
-    from .runner import run_all
 
     lock.check()  # another laboratory may be writing into this very folder
     book = Book.open(args.folder)
@@ -137,12 +136,14 @@ def resume(args: argparse.Namespace) -> int:
         book.forget(again)
     book.note_hosts(meeting.check(book.plan.cells, args.folder, say))
     todo = "%s of %d to do" % (plan.counted(missing, "run"), len(book.plan.runs))
-    say("%s in %s" % (todo if missing else "going on", args.folder))  # between two of a search
-    return go(book, run_all, args.plain)
+    say("%s in %s" % (todo if missing else "going on", args.folder))
+    return go(book, args.plain)
 
 
-def go(book: Any, run_all: Callable[..., None], plain: bool) -> int:
+def go(book: Any, plain: bool) -> int:
     """Measures what is missing; what was measured is shown whatever happens."""
+    from .runner import run_all
+
     progress = make_progress(plain)
     try:
         run_all(book.experiment, book.plan, book, progress)

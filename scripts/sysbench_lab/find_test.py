@@ -14,7 +14,7 @@ import pytest
 
 from sysbench_lab import LabError, commands, found_rate, main, plan, runner
 from sysbench_lab.book import Book, Results
-from sysbench_lab.model import Hook
+from sysbench_lab.model import Factor, Hook, Level
 from sysbench_lab.servers import programs
 from sysbench_lab.testdata.runner_cases import Notes, experiment, factor, fake, new_book, sysbench
 
@@ -66,6 +66,45 @@ def test_the_answer_is_in_the_results(
     assert row["sustained"] == "yes"
     with open(folder / "summary.json", encoding="utf-8") as f:
         assert "held_tps" in f.read()
+
+
+# ---- of each cell: sysbench-lab find ------------------------------------------------
+
+
+def two_versions(folder: pathlib.Path, *more: Any, **measure: Any) -> Any:
+    """Arms that can do 1000 and 2500 transactions a second; a search finds 80 % of that."""
+    env = "client.env.FAKE_CAPACITY"
+    arms = Factor("arm", (Level("old", {env: 1000}), Level("new", {env: 2500})), False)
+    return experiment({**fake(folder), "load.tx-rate": 20}, arms, *more, time_s=8, **measure)
+
+
+@pytest.mark.parametrize(("bounds", "wanted"), [("p99<18ms", "p99<18ms"), ("", "errors<=100%")])
+def test_the_highest_rate_of_two_versions(
+    tmp_path: pathlib.Path, bounds: str, wanted: str
+) -> None:
+    exp = found_rate.searching(two_versions(tmp_path, objective=bounds, repeats=3))
+    shown = plan.table(exp, plan.make(exp))
+    holds = "holds p99<18ms" if bounds else "is sustained"
+    assert "each run looks for the highest rate that %s, in about 16 steps of 2 s" % holds in shown
+    assert plan.make(exp).estimate_s < 2 * 60
+    book = new_book(tmp_path / "results", exp)
+    runner.run_all(exp, book.plan, book, Notes())
+    lines = [x for x in (tmp_path / "fake.log").read_text().splitlines() if x.endswith(" run")]
+    assert len(lines) == 2
+    for line in lines:
+        assert "--tx-find=%s " % wanted in line and "--tx-rate" not in line
+    results = Results(book.folder)
+    assert [row["held_tps"] for row in results.rows] == [800, 2000]
+    assert "%s held up to 2,000" % wanted in " ".join(results.sentences)
+
+
+def test_what_cannot_be_searched(tmp_path: pathlib.Path) -> None:
+    rates = factor("rate", "load.tx-rate", 100, 200)
+    with pytest.raises(LabError, match="rate varies the rate, but a search finds it"):
+        found_rate.searching(two_versions(tmp_path, rates))
+    hooks = (Hook("mid-run", "true", 1),)
+    with pytest.raises(LabError, match="hooks.mid-run: a search has no middle"):
+        found_rate.searching(two_versions(tmp_path, hooks=hooks))
 
 
 # ---- a rate that is found first ------------------------------------------------------

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A rate that is found first: a share of what the server can do, for all cells.
+"""Rates that sysbench's own search finds (--tx-find): that of each cell, as `sysbench-lab find` has
+it; or one that is a share of what the server can do, found first, for all cells:
 
     load.tx-rate = "50 % of the server's CPU"   the highest rate at which it uses less of all CPUs
     load.tx-rate = "70 % of p99<20ms"           70 % of the highest rate that holds this objective
@@ -13,13 +14,14 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import math
 import os
 import re
 import shutil
 from typing import Any, Mapping, NamedTuple, Sequence
 
-from . import LabError, bisect_rate, hosts, labels, objective, signals, tx_find
-from .model import Cell, Experiment, Plan, PlannedRun, Row, Value, arm_of
+from . import LabError, hosts, labels, objective, signals, tx_find
+from .model import Cell, Experiment, Plan, PlannedRun, Row, Settings, Value, arm_of
 
 SETTING = "load.tx-rate"
 FOLDER = "rate"  # of the search, in that of the results
@@ -27,6 +29,10 @@ SHARE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*of\s+(.+?)\s*")
 CPU = "the server's CPU"
 LEAST_STEP_S, MOST_STEP_S = 0.5, 10
 OF_RUN = 5  # a step is this part of measure.time
+CONFIRM = 4  # steps of `find`
+LEAST_FIND_S = 2
+SUSTAINED = "errors<=100%"  # an objective that every rate holds that is sustained
+RATES = (SETTING, "load.rate")
 STEPS = 16  # whole ones that a search takes, with what is around them
 MOST = 4  # times as many at most
 PRECISION_PCT = 10  # between the rates that held and that did not, half of it
@@ -83,7 +89,48 @@ def check(exp: Experiment, cells: Sequence[Cell]) -> None:
         raise LabError(needs % (SETTING, want.text, alone or off))
 
 
-# ---- the search ------------------------------------------------------------------
+# ---- of each cell ----------------------------------------------------------------
+
+
+def searching(exp: Experiment) -> Experiment:
+    """One search a cell.  A step is a quarter of measure.time, and a rate has to hold for as long as
+    that altogether to be the answer."""
+    step = max(LEAST_FIND_S, math.ceil(exp.measure.time_s / CONFIRM))
+    for factor in exp.factors:
+        if any(name in level.changes for level in factor.levels for name in RATES):
+            raise LabError("%s varies the rate, but a search finds it" % factor.name)
+    if any(hook.moment == "mid-run" for hook in exp.hooks):
+        raise LabError("hooks.mid-run: a search has no middle")
+    settings = {k: x for k, x in exp.stays.items() if k not in (*RATES, tx_find.SETTING)}
+    bounds = exp.measure.objective or str(exp.stays.get(tx_find.SETTING) or SUSTAINED)
+    settings.update(tx_find.settings(bounds, step, confirm=CONFIRM))
+    measure = dataclasses.replace(exp.measure, time_s=MOST * STEPS * step, repeats=1)
+    return dataclasses.replace(exp, stays=settings, measure=measure)
+
+
+def search_text(exp: Experiment) -> str:
+    """What each run of searching() does, for people; "" of other experiments."""
+    step = exp.stays.get(tx_find.SETTING + "-step")
+    if not step or exp.measure.time_s != MOST * STEPS * float(str(step)):
+        return ""
+    bounds = str(exp.stays[tx_find.SETTING])
+    wanted = "is sustained" if bounds == SUSTAINED else "holds " + bounds
+    return " looks for the highest rate that %s, in about %d steps of %g s" % (wanted, STEPS, step)
+
+
+def run_s(settings: Settings, time_s: float) -> float:
+    """How long a run takes: a search has its answer long before its limit of time."""
+    step = settings.get(tx_find.SETTING + "-step")
+    known = settings.get(tx_find.SETTING) and isinstance(step, (int, float))
+    return min(time_s, STEPS * float(str(step))) if known else time_s
+
+
+# ---- before all others -----------------------------------------------------------
+
+
+def rounded(rate: float) -> float:
+    """Three digits: 1234.5 -> 1230."""
+    return 0.0 if rate <= 0 else round(rate, 2 - math.floor(math.log10(rate)))
 
 
 def step_s(exp: Experiment) -> float:
@@ -101,8 +148,7 @@ def search_cell(exp: Experiment, cells: Sequence[Cell]) -> Cell:
     cell, want = line[(len(line) - 1) // 2], of(exp)
     assert want is not None
     settings = {k: v for k, v in cell.settings.items() if k != SETTING}
-    settings.update({tx_find.SETTING: want.objective, "load.tx-find-step": step_s(exp)})
-    settings["load.tx-find-precision"] = PRECISION_PCT
+    settings.update(tx_find.settings(want.objective, step_s(exp), precision=PRECISION_PCT))
     if want.text.endswith(CPU):
         settings.setdefault("load.tx-strict", STRICT_PCT)
     if hosts.LIST in settings:
@@ -157,7 +203,7 @@ def settle(session: Any, made: Plan) -> Plan:
         run, limit_s = PlannedRun(0, 1, cell.number), MOST * STEPS * step_s(exp)
         row = session.measure(run, cell, folder, (), limit_s, came=came)
         held = held_of(want, row, runner.read_report(folder) or {})
-        rate = bisect_rate.rounded(want.share * held)
+        rate = rounded(want.share * held)
         found = {"per_s": rate, "asked": want.text, "at": where, "held_per_s": held}
         found["disturbed"] = row["disturbed"]
         exp = dataclasses.replace(exp, stays={**exp.stays, SETTING: rate}, found=found)

@@ -152,7 +152,7 @@ def check_share(settings: Settings, number: int) -> None:
     if re.fullmatch(r"\d+", threads) and int(threads) < number:
         raise LabError("load.threads is %s, but %d load hosts share it" % (threads, number))
     if settings.get("load.tx-find"):
-        raise LabError("load.tx-find works on one load host; for several, use sysbench-lab find")
+        raise LabError("load.tx-find works on one load host, not on %d" % number)
     if settings.get("load.script") == "fileio":
         raise LabError("fileio runs on one load host, not on %d" % number)
 

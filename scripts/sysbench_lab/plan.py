@@ -136,11 +136,12 @@ def rows_of(settings: Settings) -> float:
 def estimate(exp: Experiment, all_cells: Sequence[Cell], runs: Sequence[PlannedRun]) -> float:
     """Seconds that the runs will take."""
     m = exp.measure
-    each = m.time_s + m.warmup_s + m.pause_s + RUN_S
+    around_s = m.warmup_s + m.pause_s + RUN_S
+    runs_s = sum(found_rate.run_s(all_cells[run.cell].settings, m.time_s) for run in runs)
     rows = sum(rows_of(all_cells[run.cell].settings) for run in preparing(all_cells, runs))
     begun = sum(1 for _ in starting(exp, all_cells, runs))
     first_s = m.idle_s + found_rate.estimate_s(exp)
-    return first_s + len(runs) * each + begun * START_S + rows / ROWS_PER_S
+    return first_s + runs_s + len(runs) * around_s + begun * START_S + rows / ROWS_PER_S
 
 
 # ---- for people --------------------------------------------------------------------
@@ -201,9 +202,9 @@ def totals(exp: Experiment, plan: Plan) -> str:
             counted(len(plan.runs), "run"),
             m.order + (", seed %d" % m.seed if m.order == "shuffle" else ""),
         ),
-        "each run: %s after %s of warm-up%s"
+        "each run%s after %s of warm-up%s"
         % (
-            duration(m.time_s),
+            found_rate.search_text(exp) or ": " + duration(m.time_s),
             "up to " * m.warmup_steady + duration(m.warmup_s),
             pause_text(m.pause_s),
         ),

@@ -62,13 +62,6 @@ INTERRUPTED = {
 
 def run_all(exp: Experiment, plan: Plan, book: Any, progress: Any) -> None:
     """Do the runs that are missing in the book.  What was measured is in it whatever happens."""
-    from . import search_book
-
-    if search_book.is_search(book.folder):
-        from . import search
-
-        search.run_all(exp, plan, book, progress)
-        return
     with session(exp, book, progress) as s:
         progress.start(plan)
         s.run_missing(plan)

@@ -3,8 +3,7 @@
 
     found = tx_find.of_run(report)     None for a run without a search
     found.steps                        each rate that it tried, and whether it held
-
-The laboratory's own search (sysbench-lab find) is another thing; see search.py.
+    settings(objective, step_s)    what asks for it
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 from typing import Any, Mapping, NamedTuple
 
 from . import labels
-from .model import CellSummary
+from .model import CellSummary, Value
 
 SETTING = "load.tx-find"
 HELD = "held_tps"
@@ -27,6 +26,12 @@ ENDS = {
     "unmeasured": "a CPU of the objective could not be read",
     "running": "the run was cut off",
 }
+
+
+def settings(objective: str, step_s: float, **more: Value) -> dict[str, Value]:
+    """Of an experiment that searches; `more` is confirm and precision."""
+    found: dict[str, Value] = {SETTING: objective, SETTING + "-step": step_s}
+    return {**found, **{"%s-%s" % (SETTING, name): x for name, x in more.items()}}
 
 
 class Step(NamedTuple):
