@@ -34,8 +34,8 @@ What flows through, from top to bottom:
     stats.py       medians, bootstrap intervals, effects; which runs count
     answer.py      the sentences: who is better, by how much, how certain
     summary.py     the files of a folder that are drawn from its rows
-    found_rate.py  the highest rate of each cell under an objective.py, and a rate that is a share of
-                   what the server can do: both by sysbench's search, whose answer tx_find.py reads
+    found_rate.py  the highest rate of each cell under an objective.py, and a rate that is a share
+                   of what the server can do: by sysbench's search; tx_find.py reads its answer
     curve.py       the knee of a curve, the steady part of a series
     regression.py  is a version worse? a verdict and an exit status
     compare.py     results side by side, from readers/: labs, reports, stock's text, pgbench;

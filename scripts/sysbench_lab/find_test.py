@@ -79,9 +79,7 @@ def two_versions(folder: pathlib.Path, *more: Any, **measure: Any) -> Any:
 
 
 @pytest.mark.parametrize(("bounds", "wanted"), [("p99<18ms", "p99<18ms"), ("", "errors<=100%")])
-def test_the_highest_rate_of_two_versions(
-    tmp_path: pathlib.Path, bounds: str, wanted: str
-) -> None:
+def test_the_highest_rate_of_two_versions(tmp_path: pathlib.Path, bounds: str, wanted: str) -> None:
     exp = found_rate.searching(two_versions(tmp_path, objective=bounds, repeats=3))
     shown = plan.table(exp, plan.make(exp))
     holds = "holds p99<18ms" if bounds else "is sustained"

@@ -93,8 +93,8 @@ def check(exp: Experiment, cells: Sequence[Cell]) -> None:
 
 
 def searching(exp: Experiment) -> Experiment:
-    """One search a cell.  A step is a quarter of measure.time, and a rate has to hold for as long as
-    that altogether to be the answer."""
+    """One search a cell.  A step is a quarter of measure.time, and a rate has to hold for as long
+    as that altogether to be the answer."""
     step = max(LEAST_FIND_S, math.ceil(exp.measure.time_s / CONFIRM))
     for factor in exp.factors:
         if any(name in level.changes for level in factor.levels for name in RATES):

@@ -98,7 +98,9 @@ def test_plan_takes_what_run_takes(
     why = "server.program: there is no /opt/mariadb/bin/mariadbd; name the program to measure\n"
     assert (status, err) == (1, "sysbench-lab: " + why)
     assert lab(capsys, "run", *given, "--results=r") == (1, "", err)
-    assert "each run looks for the highest rate that holds p99<20ms, in about 16 steps of 15 s" in out
+    assert (
+        "each run looks for the highest rate that holds p99<20ms, in about 16 steps of 15 s" in out
+    )
     assert "2 cells x 1 repeat = 2 runs" in out
     assert os.listdir(tmp_path) == []
 

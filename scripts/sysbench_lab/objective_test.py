@@ -7,7 +7,10 @@ import pytest
 
 from sysbench_lab import LabError, figures, objective
 
-@pytest.mark.parametrize("text", ["p99", "p99<20", "p99>20ms", "tps>5", "p99<20ms or p95<5ms", "cpu<5/s"])
+
+@pytest.mark.parametrize(
+    "text", ["p99", "p99<20", "p99>20ms", "tps>5", "p99<20ms or p95<5ms", "cpu<5/s"]
+)
 def test_bad_objective(text: str) -> None:
     with pytest.raises(LabError, match="takes bounds such as"):
         objective.parse(text)
@@ -15,7 +18,9 @@ def test_bad_objective(text: str) -> None:
 
 def test_the_words_of_tx_find() -> None:
     """docs/find.md: what the program reads, the laboratory reads as well."""
-    bounds = objective.parse("avg<2ms,lag<1ms,lag p50 < 1 ms and cpu<=80%,client-cpu<50%, errors<5/s and errors<1%")
+    bounds = objective.parse(
+        "avg<2ms,lag<1ms,lag p50 < 1 ms and cpu<=80%,client-cpu<50%, errors<5/s and errors<1%"
+    )
     assert bounds == [
         ("response_mean_ms", True, 2),
         ("lag_p99_ms", True, 1),

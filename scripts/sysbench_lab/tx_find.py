@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a run with --tx-find found: the answer of sysbench's own search, for sentences and pictures.
 
-    found = tx_find.of_run(report)     None for a run without a search
-    found.steps                        each rate that it tried, and whether it held
-    settings(objective, step_s)    what asks for it
+found = tx_find.of_run(report)     None for a run without a search
+found.steps                        each rate that it tried, and whether it held
+settings(objective, step_s)    what asks for it
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ A test is linked alone here, not with the others of its folder: make says how th
 the objects of the other tests are left out.  The mutant's object precedes the library on the
 linker's command line, so that the original is not taken from there; the linker also says which
 objects of the library a test needs, so that a mutant meets only tests that contain it.  Each test
-is linked with the leak checker, unless it then fails unchanged: a dropped free() is noticed as well.
+is linked with the leak checker, unless it then fails unchanged: a dropped free() is noticed, too.
 
 All this is kept in tests.json of the work folder, until the library or the test is built anew.
 """
