@@ -327,7 +327,7 @@ static void end_with_run(struct collect *c, const struct baseline *base)
 void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *before,
                   struct probe_delta *probe, struct snapshot *s)
 {
-    struct figures *f = &c->figures;
+    struct figure_table *f = &c->figures;
     struct server *server = c->run->server;
 
     f->server = server ? server_describe(server) : NULL;

@@ -31,7 +31,7 @@ struct collect_errors {
 struct collect {
     struct run *run;
     size_t stride;                        /* reports tell of client i as of i * stride */
-    struct figures figures;               /* warming: reads the warm-up, not what is measured */
+    struct figure_table figures;               /* warming: reads the warm-up, not what is measured */
     struct baseline now;                  /* the current reading */
     struct baseline interval;             /* at the last interval report */
     struct baseline period;               /* at the last checkpoint, or where measuring began */

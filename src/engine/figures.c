@@ -14,7 +14,7 @@
 
 #define SAMPLED_APART 50 /* counts that differ by more than one in so many differ */
 
-void figures_init(struct figures *f, const struct plan *p)
+void figures_init(struct figure_table *f, const struct plan *p)
 {
     memset(f, 0, sizeof *f);
     f->plan = p;
@@ -27,7 +27,7 @@ void figures_init(struct figures *f, const struct plan *p)
     hist_counts_init(&f->lag, HIST_BUCKETS);
 }
 
-void figures_fini(struct figures *f)
+void figures_fini(struct figure_table *f)
 {
     free(f->clients);
     hist_counts_fini(&f->diff);
@@ -65,7 +65,7 @@ void figures_of_hist(const struct plan *p, const struct hist *h, struct snapshot
     hist_counts_fini(&counts);
 }
 
-static struct snapshot_series series(struct figures *f, const struct hist_counts *now,
+static struct snapshot_series series(struct figure_table *f, const struct hist_counts *now,
                                      const struct hist_counts *before)
 {
     struct snapshot_series s;
@@ -76,7 +76,7 @@ static struct snapshot_series series(struct figures *f, const struct hist_counts
 }
 
 /* How evenly the transactions were spread over the clients. */
-static void fill_spread(const struct figures *f, const struct baseline *from,
+static void fill_spread(const struct figure_table *f, const struct baseline *from,
                         struct snapshot_rate *q)
 {
     q->events_least = UINT64_MAX;
@@ -90,7 +90,7 @@ static void fill_spread(const struct figures *f, const struct baseline *from,
 }
 
 /* In the interval, and since measuring began. */
-static void fill_rate_counts(const struct figures *f, struct snapshot_rate *q)
+static void fill_rate_counts(const struct figure_table *f, struct snapshot_rate *q)
 {
     const struct baseline *b = f->now, *o = f->origin, *before = f->before;
 
@@ -114,7 +114,7 @@ static void fill_rate_counts(const struct figures *f, struct snapshot_rate *q)
 }
 
 /* By hand, or by a search. */
-static bool is_changed(const struct figures *f, const struct baseline *from)
+static bool is_changed(const struct figure_table *f, const struct baseline *from)
 {
     return f->now->changed && f->now->planned_to > from->planned_to;
 }
@@ -128,7 +128,7 @@ static double changed_target(const struct baseline *from, const struct baseline 
 
 /* The mean of the planned rate in the interval; of a whole run, up to its end.  A search as a whole
  * has none: it tries many rates, and pauses between them. */
-static double target(const struct figures *f, enum snapshot_kind kind)
+static double target(const struct figure_table *f, enum snapshot_kind kind)
 {
     const struct rates *rates = f->plan->rates;
     dur_ns from = f->before->at - f->origin->at, to = f->now->at - f->origin->at;
@@ -146,7 +146,7 @@ static double target(const struct figures *f, enum snapshot_kind kind)
                        dur_sec(to - from));
 }
 
-static void fill_rate(struct figures *f, struct snapshot *s)
+static void fill_rate(struct figure_table *f, struct snapshot *s)
 {
     struct snapshot_rate *q = &s->rate;
     const struct baseline *b = f->now, *from = f->before;
@@ -188,14 +188,14 @@ static void fill_process(struct snapshot_server *v, const char *describe,
 /* The processes may have been read long after the clients' counts, by a thread that waited for a
  * CPU: then what was done between two counts says nothing of what was used between two readings.
  * Where both agree, the count of the report is taken, so that its figures can be recomputed. */
-static int64_t sampled_more(const struct figures *f, const struct snapshot *s)
+static int64_t sampled_more(const struct figure_table *f, const struct snapshot *s)
 {
     int64_t more = (int64_t)(f->now->sampled - f->before->sampled) - (int64_t)s->events;
 
     return (uint64_t)llabs(more) * SAMPLED_APART > s->events ? more : 0;
 }
 
-static void fill_server(const struct figures *f, struct snapshot *s)
+static void fill_server(const struct figure_table *f, struct snapshot *s)
 {
     s->sampled_more = sampled_more(f, s);
     s->has_own = f->plan->ranks > 1;
@@ -215,7 +215,7 @@ static void fill_server(const struct figures *f, struct snapshot *s)
 
 /* Latencies with all their digits: the figures of the transactions that `events` covers, and the
  * histograms for observers that need all. */
-static void fill_latency(struct figures *f, struct snapshot *s)
+static void fill_latency(struct figure_table *f, struct snapshot *s)
 {
     const struct baseline *b = f->now, *from = f->before;
 
@@ -238,7 +238,7 @@ static void fill_latency(struct figures *f, struct snapshot *s)
 }
 
 /* 0.4 and 0.5 had 100,000 buckets, so theirs come from ours. */
-static double fine_percentile_ms(const struct figures *f, double percentile)
+static double fine_percentile_ms(const struct figure_table *f, double percentile)
 {
     int64_t ns = hist_percentile(&f->diff, percentile);
 
@@ -246,7 +246,7 @@ static double fine_percentile_ms(const struct figures *f, double percentile)
 }
 
 /* The listed percentiles of the latencies in f->shown, on stock's grid. */
-static void fill_percentiles(struct figures *f, struct snapshot *s)
+static void fill_percentiles(struct figure_table *f, struct snapshot *s)
 {
     const struct plan *p = f->plan;
     const struct baseline *b = f->now, *from = f->before;
@@ -264,7 +264,7 @@ static void fill_percentiles(struct figures *f, struct snapshot *s)
     }
 }
 
-static void fill_counts(const struct figures *f, struct snapshot *s)
+static void fill_counts(const struct figure_table *f, struct snapshot *s)
 {
     for (int k = 0; k < CNT_MAX; k++) {
         s->count[k] = f->now->count[k] - f->before->count[k];
@@ -278,7 +278,7 @@ static void fill_counts(const struct figures *f, struct snapshot *s)
     s->reconnects = s->count[CNT_RECONNECT];
 }
 
-void figures_fill(struct figures *f, enum snapshot_kind kind, struct snapshot *s)
+void figures_fill(struct figure_table *f, enum snapshot_kind kind, struct snapshot *s)
 {
     memset(s, 0, sizeof *s);
     s->kind = kind;
@@ -301,7 +301,7 @@ void figures_fill(struct figures *f, enum snapshot_kind kind, struct snapshot *s
 
 /* The figures of one client in the period; the reading has already stored the shortest and the
  * longest. */
-static void client_figures(const struct figures *f, int i, struct snapshot_client *c)
+static void client_figures(const struct figure_table *f, int i, struct snapshot_client *c)
 {
     c->events = f->now->events[i] - f->before->events[i];
     c->sum_ns = f->now->lat_sum[i] - f->before->lat_sum[i];
@@ -339,7 +339,7 @@ static void add_extremes(struct latencies *l, int64_t min, int64_t max)
 }
 
 /* Of a rank that was lost the sums are known, and not what is of each client. */
-static void add_unknown(const struct figures *f, struct latencies *l)
+static void add_unknown(const struct figure_table *f, struct latencies *l)
 {
     if (!f->unknown)
         return;
@@ -349,7 +349,7 @@ static void add_unknown(const struct figures *f, struct latencies *l)
 }
 
 /* Stock's fairness block and min/avg/max/sum: over the clients, for the period. */
-void figures_fairness(struct figures *f, struct snapshot *s)
+void figures_fairness(struct figure_table *f, struct snapshot *s)
 {
     struct latencies l = {.min = INT64_MAX};
     double n = 0, ev = 0, ex = 0;
@@ -378,7 +378,7 @@ void figures_fairness(struct figures *f, struct snapshot *s)
     fill_stddev(s, n);
 }
 
-double figures_transactions_s(struct figures *f)
+double figures_transactions_s(struct figure_table *f)
 {
     int64_t sum = f->now->undone;
 

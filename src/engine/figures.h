@@ -56,7 +56,7 @@ static inline uint64_t baseline_in_flight(const struct baseline *b)
 }
 
 /* The inputs of a snapshot. */
-struct figures {
+struct figure_table {
     /* constant in a run */
     const struct plan *plan;
     int nclients;              /* that are told of: with several ranks, those of all */
@@ -84,8 +84,8 @@ struct figures {
     struct hist_counts diff; /* scratch */
 };
 
-void figures_init(struct figures *f, const struct plan *p);
-void figures_fini(struct figures *f);
+void figures_init(struct figure_table *f, const struct plan *p);
+void figures_fini(struct figure_table *f);
 
 /* Transactions, and events that scripts count besides them. */
 uint64_t figures_events(const uint64_t count[CNT_MAX]);
@@ -98,13 +98,13 @@ void figures_series(const struct plan *p, const struct hist_counts *counts,
 void figures_of_hist(const struct plan *p, const struct hist *h, struct snapshot_series *s);
 
 /* Fills the figures of any kind of snapshot. */
-void figures_fill(struct figures *f, enum snapshot_kind kind, struct snapshot *s);
+void figures_fill(struct figure_table *f, enum snapshot_kind kind, struct snapshot *s);
 
 /* Adds those of checkpoints and of the end. */
-void figures_fairness(struct figures *f, struct snapshot *s);
+void figures_fairness(struct figure_table *f, struct snapshot *s);
 
 /* The time that clients have spent in transactions since measuring began, from actual starts on,
  * with any outcome; seconds. */
-double figures_transactions_s(struct figures *f);
+double figures_transactions_s(struct figure_table *f);
 
 #endif

@@ -13,7 +13,7 @@
 
 /* Where measuring began, the last report, and now. */
 static struct baseline origin, before, now;
-static struct figures f;
+static struct figure_table f;
 static struct plan plan;
 static struct snapshot s;
 

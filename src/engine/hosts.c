@@ -174,7 +174,7 @@ static void fill_totals(struct snapshot_host *s, const struct host_counts *now)
     s->clients = now->clients;
 }
 
-static void fill_one(struct figures *f, struct snapshot_host *s, const struct host_counts *now,
+static void fill_one(struct figure_table *f, struct snapshot_host *s, const struct host_counts *now,
                      const struct host_counts *before)
 {
     fill_totals(s, now);
@@ -187,7 +187,7 @@ static void fill_one(struct figures *f, struct snapshot_host *s, const struct ho
     figures_series(f->plan, &f->diff, &s->latency);
 }
 
-void hosts_fill(const struct run *r, struct figures *f, const struct baseline *before,
+void hosts_fill(const struct run *r, struct figure_table *f, const struct baseline *before,
                 struct snapshot_host *shown, struct snapshot *s)
 {
     const struct baseline *b = f->now, *from = s->kind == SNAPSHOT_FINAL ? f->origin : before;

@@ -33,7 +33,7 @@ void hosts_read_end(struct run *r, struct baseline *b);
 
 /* Into the snapshot: since `before`, or since `origin` for a final one.  `shown`: a row for each.
  */
-void hosts_fill(const struct run *r, struct figures *f, const struct baseline *before,
+void hosts_fill(const struct run *r, struct figure_table *f, const struct baseline *before,
                 struct snapshot_host *shown, struct snapshot *s);
 
 #endif

@@ -193,7 +193,7 @@ static void add_clients(struct collect *c, int rank, const struct reading *from,
  * reading. */
 static void add_lost(struct collect *c, const struct rank *v)
 {
-    struct figures *f = &c->figures;
+    struct figure_table *f = &c->figures;
 
     f->unknown = true;
     if (figures_events(v->now.b.count) == v->checked || v->now.lat_min < 0)

@@ -51,7 +51,7 @@ static void fill_workers(const struct run *r, int i, struct snapshot_rank *v)
     }
 }
 
-static void fill_series(struct figures *f, const struct hist_counts *now,
+static void fill_series(struct figure_table *f, const struct hist_counts *now,
                         const struct hist_counts *before, struct snapshot_series *s, int64_t *least)
 {
     hist_counts_diff(&f->diff, now, before);

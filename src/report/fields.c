@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A snapshot through the table: value() turns a row into a struct field.  Percentiles that the user
- * listed follow the rows of their section.
+ * Rows read from a record, and a snapshot through the tables of its sections.  Percentiles that the
+ * user listed follow the rows of their section.
  */
 #include "report/fields.h"
 
@@ -9,7 +9,118 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/fields_table.h"
+/* --- a row --- */
+
+static const void *at(const void *of, size_t offset)
+{
+    return (const char *)of + offset;
+}
+
+static struct value number(double v, enum figure_as as)
+{
+    struct value out = {.kind = VALUE_NONE, .number = v};
+
+    if (!isfinite(v))
+        return out;
+    out.kind = as == AS_TRUTH ? VALUE_TRUTH : as == AS_COUNT ? VALUE_COUNT : VALUE_NUMBER;
+    if (as == AS_COUNT)
+        out.count = (uint64_t)v;
+    return out;
+}
+
+static struct value count(uint64_t n)
+{
+    return (struct value){.kind = VALUE_COUNT, .count = n, .number = (double)n};
+}
+
+static struct value text(const char *t)
+{
+    return (struct value){.kind = t ? VALUE_TEXT : VALUE_NONE, .text = t};
+}
+
+/* ns, an instant, or the time between two. */
+static struct value whole_ns(const struct figure *f, const void *of, int64_t v)
+{
+    if (f->minus)
+        return number(v ? dur_sec(v - *(const int64_t *)at(of, f->minus - 1)) : (double)NAN,
+                      AS_NUMBER);
+    if (f->unit == NS && (v < 0 || v == MONO_NEVER))
+        return number(NAN, AS_NUMBER);
+    return number(dur_sec(v), AS_NUMBER);
+}
+
+static double scaled(enum figure_unit unit, double v)
+{
+    switch (unit) {
+    case NS: return v / 1e9;
+    case MS: return v / 1e3;
+    case KIB: return v * 1024;
+    case MHZ: return v * 1e6;
+    default: return v;
+    }
+}
+
+static struct value member(const struct figure *f, const void *of)
+{
+    const void *p = at(of, f->offset);
+    bool zero = f->unit == OR_NONE;
+
+    switch (f->type) {
+    case RECORD_BOOL: return number(*(const bool *)p, AS_TRUTH);
+    case RECORD_INT:
+        return *(const int *)p > 0 || (!zero && *(const int *)p == 0)
+                   ? count((uint64_t) * (const int *)p)
+                   : number(zero && !*(const int *)p ? (double)NAN : *(const int *)p, AS_NUMBER);
+    case RECORD_UNSIGNED: return count(*(const unsigned *)p);
+    case RECORD_I64: return whole_ns(f, of, *(const int64_t *)p);
+    case RECORD_U64:
+        if (f->minus)
+            return count(*(const uint64_t *)p - *(const uint64_t *)at(of, f->minus - 1));
+        return zero && !*(const uint64_t *)p ? number(NAN, AS_NUMBER) : count(*(const uint64_t *)p);
+    case RECORD_DOUBLE:
+        return number(zero && *(const double *)p == 0 ? (double)NAN
+                                                      : scaled(f->unit, *(const double *)p),
+                      AS_NUMBER);
+    case RECORD_TEXT: return text(zero && !*(const char *)p ? NULL : p);
+    default: return text(*(const char *const *)p);
+    }
+}
+
+struct value figures_value(const struct figure *f, const struct snapshot *s, const void *of,
+                           struct str *buf)
+{
+    struct value v = {.kind = VALUE_NONE};
+
+    if (f->given && !*(const bool *)at(of, f->given - 1))
+        return v;
+    v.why = f->absent ? f->absent(s, of, buf) : NULL;
+    if (v.why)
+        return v;
+    return f->text  ? text(f->text(s, of, buf))
+           : f->get ? number(f->get(s, of), f->as)
+                    : member(f, of);
+}
+
+const void *figures_inside(const struct figure *f, const struct snapshot *s, const void *of)
+{
+    if (f->given && !*(const bool *)at(of, f->given - 1))
+        return NULL;
+    return f->base ? f->base(s, of) : at(of, f->offset);
+}
+
+size_t figures_count(const struct figure *f, const void *of)
+{
+    return f->inside ? f->inside : *(const size_t *)at(of, f->count_at - 1);
+}
+
+const void *figures_item(const struct figure *f, const void *of, size_t i)
+{
+    const void *p = at(of, f->offset);
+
+    return at(f->inside ? p : *(const void *const *)p, i * f->stride);
+}
+
+/* --- sections --- */
 
 const char *field_section_name(enum field_section section)
 {
@@ -36,8 +147,9 @@ const char *field_section_missing(const struct snapshot *s, enum field_section s
 {
     switch (section) {
     case FIELD_THREADS:
-        return s->kind == SNAPSHOT_INTERVAL || s->kind == SNAPSHOT_PHASE ? field_only_cumulative
-                                                                         : NULL;
+        return s->kind == SNAPSHOT_INTERVAL || s->kind == SNAPSHOT_PHASE
+                   ? "in checkpoints and the summary only"
+                   : NULL;
     case FIELD_LATENCY: return s->has_latency ? NULL : "no histogram was kept";
     case FIELD_RATE: return s->has_rate ? NULL : "not asked for (--tx-rate, --rate)";
     case FIELD_SERVER: return process_missing(&s->server, "not asked for (--server)");
@@ -67,163 +179,118 @@ bool field_passing(const char *missing)
     return false;
 }
 
-static const struct snapshot_server *process_of(const struct snapshot *s,
-                                                enum field_section section)
+/* The record of a section's rows. */
+static const void *record_of(const struct snapshot *s, enum field_section section)
 {
-    return section == FIELD_SERVER ? &s->server : section == FIELD_CLIENT ? &s->self : NULL;
-}
-
-static const void *base_of(const struct snapshot *s, enum field_section section)
-{
-    if (section == FIELD_RATE)
-        return &s->rate;
-    if (section == FIELD_HOST)
-        return &s->probe->host;
-    return process_of(s, section) ? (const void *)process_of(s, section) : (const void *)s;
-}
-
-static void set_number(struct field *f, double v, const char *why)
-{
-    f->type = FIELD_NUMBER;
-    f->number = v;
-    if (!isfinite(v))
-        f->missing = why ? why : field_no_sample;
-}
-
-static void set_ns(struct field *f, int64_t ns, const char *why)
-{
-    set_number(f, ns < 0 ? NAN : dur_sec(ns == HIST_OVER_NS ? HIST_MAX_NS : ns), why);
-    if (ns == HIST_OVER_NS)
-        f->lower = "longer than an hour, and by how much was not counted";
-}
-
-static void read_row(const struct snapshot *s, const struct field_row *r, struct field *f)
-{
-    const char *p = (const char *)base_of(s, r->section) + r->at;
-
-    switch (r->how) {
-    case U64: f->count = *(const uint64_t *)(const void *)p; break;
-    case BYTES:
-        f->count = *(const uint64_t *)(const void *)p;
-        if (s->total[CNT_BYTES_READ] + s->total[CNT_BYTES_WRITTEN] == 0)
-            f->missing = r->why;
-        break;
-    case UINT: f->count = *(const unsigned *)(const void *)p; break;
-    case NS: set_ns(f, *(const int64_t *)(const void *)p, r->why); break;
-    case NS_DOUBLE: set_number(f, *(const double *)(const void *)p / 1e9, r->why); break;
-    case REAL: set_number(f, *(const double *)(const void *)p, r->why); break;
-    case MS: set_number(f, *(const double *)(const void *)p / 1e3, r->why); break;
-    case KIB: set_number(f, *(const double *)(const void *)p * 1024, r->why); break;
-    case MHZ: set_number(f, *(const double *)(const void *)p * 1e6, r->why); break;
-    case INT:
-        f->count = (uint64_t) * (const int *)(const void *)p;
-        if (f->count == 0)
-            f->missing = "not known";
-        break;
-    case COMPUTED:
-    case WHOLE: set_number(f, r->get(s, process_of(s, r->section)), r->why); break;
+    switch (section) {
+    case FIELD_RATE: return &s->rate;
+    case FIELD_SERVER: return &s->server;
+    case FIELD_CLIENT: return &s->self;
+    case FIELD_HOST: return &s->probe->host;
+    default: return s;
     }
 }
 
-static void check_process(const struct snapshot *s, const struct field_row *r, struct field *f)
+/* What is longer than the longest that a histogram tells apart is at least that. */
+static void set(struct field *f, const struct value *v, const char *why)
 {
-    const struct snapshot_server *v = process_of(s, r->section);
-
-    if (!v || !r->bit || f->missing)
-        return;
-    if (!(v->d.have & r->bit))
-        f->missing = sample_why(&v->d, r->bit);
-    else if (v->d.lower & r->bit)
-        f->lower = sample_why(&v->d, r->bit);
+    f->type = v->kind == VALUE_COUNT ? FIELD_COUNT : FIELD_NUMBER;
+    f->count = v->count;
+    f->number = v->number;
+    if (v->kind == VALUE_NONE)
+        f->missing = v->why ? v->why : why ? why : field_no_sample;
+    if (v->kind == VALUE_NUMBER && v->number == dur_sec(HIST_OVER_NS)) {
+        f->number = dur_sec(HIST_MAX_NS);
+        f->lower = "longer than an hour, and by how much was not counted";
+    }
 }
 
-static void check_host(const struct snapshot *s, const struct field_row *r, struct field *f)
+static bool is_count(const struct figure *f)
+{
+    return f->get ? f->as == AS_COUNT
+                  : f->type == RECORD_U64 || f->type == RECORD_UNSIGNED || f->type == RECORD_INT;
+}
+
+static void check_process(const struct snapshot_server *v, struct field *f)
+{
+    if (!(v->d.have & f->row->have))
+        f->missing = sample_why(&v->d, f->row->have);
+    else if (v->d.lower & f->row->have)
+        f->lower = sample_why(&v->d, f->row->have);
+}
+
+static void check_host(const struct snapshot *s, struct field *f)
 {
     const struct host_delta *d = &s->probe->host;
+    unsigned bit = f->row->have;
 
     if (d->wall_ns <= 0)
         f->missing = after_load;
-    else if (r->bit && !(d->have & r->bit))
-        f->missing = host_why(r->bit);
-    else if (r->bit == HOST_POWER && f->missing && snapshot_sampled(s))
+    else if (bit && !(d->have & bit))
+        f->missing = host_why(bit);
+    else if (bit == HOST_POWER && f->missing && snapshot_sampled(s))
         f->missing = field_no_power;
 }
 
-static struct field value(const struct snapshot *s, const struct field_row *r,
-                          const char *section_missing)
+static void one_row(const struct snapshot *s, enum field_section section, const struct figure *r,
+                    const char *section_missing, field_visit *visit, void *arg)
 {
-    struct field f = {.section = r->section,
-                      .name = r->name,
-                      .help = r->help,
-                      .type = FIELD_COUNT,
-                      .grows = r->section == FIELD_TOTAL};
+    struct field f = {.section = section, .name = r->name, .help = r->help, .row = r};
+    struct value v;
 
-    if (r->how != U64 && r->how != UINT && r->how != BYTES && r->how != INT)
-        f.type = FIELD_NUMBER;
-    f.missing = section_missing;
-    /* exact figures of no transaction are not zero */
-    if (!f.missing && r->how == MS && s->events == 0)
-        f.missing = field_no_sample;
-    if (!f.missing)
-        read_row(s, r, &f);
-    if (f.missing == field_no_transaction && s->events)
-        f.missing = field_read_late;
-    if (r->how == WHOLE) {
-        f.type = FIELD_COUNT;
-        f.count = f.missing ? 0 : (uint64_t)f.number;
+    if (section_missing) {
+        f.missing = section_missing;
+    } else {
+        v = figures_value(r, s, record_of(s, section), NULL);
+        set(&f, &v, r->why);
+        if (f.missing == field_no_transaction && s->events)
+            f.missing = field_read_late;
+        if ((section == FIELD_SERVER || section == FIELD_CLIENT) && r->have && !f.missing)
+            check_process(record_of(s, section), &f);
+        if (section == FIELD_HOST)
+            check_host(s, &f);
     }
-    check_process(s, r, &f);
-    if (r->section == FIELD_HOST && !section_missing)
-        check_host(s, r, &f);
-    return f;
+    f.type = is_count(r) ? FIELD_COUNT : FIELD_NUMBER;
+    visit(arg, &f);
+}
+
+/* A figure by a name that has no row; `why` if it is missing. */
+static void by_name(struct field f, double v, const char *why, field_visit *visit, void *arg)
+{
+    const struct value n = number(f.missing ? (double)NAN : v, AS_NUMBER);
+
+    if (!f.missing)
+        set(&f, &n, why);
+    visit(arg, &f);
 }
 
 /* "p99_9": a name has no point in it. */
-static void percentile_name(char name[FIELD_NAME_SIZE], const char *prefix, double p)
+static void one_percentile(enum field_section section, const char *prefix, double p, int64_t ns,
+                           const char *missing, field_visit *visit, void *arg)
 {
-    int n = snprintf(name, FIELD_NAME_SIZE, "%sp%.12g_s", prefix, p);
+    char name[FIELD_NAME_SIZE];
+    int n = snprintf(name, sizeof name, "%sp%.12g_s", prefix, p);
 
     for (int i = 0; i < n; i++)
         if (name[i] == '.')
             name[i] = '_';
+    by_name((struct field){.section = section,
+                           .name = name,
+                           .help = "as listed by --percentile",
+                           .type = FIELD_NUMBER,
+                           .missing = missing},
+            ns < 0 ? (double)NAN : dur_sec(ns), NULL, visit, arg);
 }
 
-static void one_percentile(enum field_section section, const char *prefix, double p, int64_t ns,
-                           const char *missing, field_visit *f, void *arg)
-{
-    char name[FIELD_NAME_SIZE];
-    struct field v = {.section = section,
-                      .name = name,
-                      .help = "as listed by --percentile",
-                      .type = FIELD_NUMBER,
-                      .missing = missing};
-
-    percentile_name(name, prefix, p);
-    if (!missing)
-        set_ns(&v, ns, NULL);
-    f(arg, &v);
-}
-
-static bool always_there(double p)
-{
-    return p == 50 || p == 95 || p == 99;
-}
-
+/* Those of --percentile that have no row. */
 static void listed(const struct snapshot *s, enum field_section section, const char *prefix,
                    const struct snapshot_series *series, const char *missing, field_visit *f,
                    void *arg)
 {
-    for (size_t i = 0; i < s->percentiles; i++)
-        if (!always_there(s->percentile[i]))
-            one_percentile(section, prefix, s->percentile[i], series->pct[i], missing, f, arg);
-}
-
-/* What the text report shows, from stock's coarser buckets. */
-static void as_in_text(const struct snapshot *s, const char *missing, field_visit *f, void *arg)
-{
     for (size_t i = 0; i < s->percentiles; i++) {
-        int64_t ns = s->events ? (int64_t)llround(s->latency_pct_ms[i] * 1e6) : -1;
-        one_percentile(FIELD_LATENCY, "text_", s->percentile[i], ns, missing, f, arg);
+        double p = s->percentile[i];
+        if (p != 50 && p != 95 && p != 99)
+            one_percentile(section, prefix, p, series->pct[i], missing, f, arg);
     }
 }
 
@@ -232,7 +299,11 @@ static void percentiles_of(const struct snapshot *s, enum field_section section,
 {
     if (section == FIELD_LATENCY) {
         listed(s, section, "", &s->latency, missing, f, arg);
-        as_in_text(s, missing, f, arg);
+        /* what the text report shows, from stock's coarser buckets */
+        for (size_t i = 0; i < s->percentiles; i++)
+            one_percentile(section, "text_", s->percentile[i],
+                           s->events ? (int64_t)llround(s->latency_pct_ms[i] * 1e6) : -1, missing,
+                           f, arg);
     } else if (section == FIELD_RATE) {
         listed(s, section, "response_", &s->rate.response, missing, f, arg);
         listed(s, section, "service_", &s->rate.service, missing, f, arg);
@@ -240,55 +311,34 @@ static void percentiles_of(const struct snapshot *s, enum field_section section,
     }
 }
 
-/* A figure that has only a name and no row. */
-static void one_figure(enum field_section section, const char *name, const char *help, double v,
-                       const char *missing, field_visit *f, void *arg)
-{
-    struct field out = {.section = section, .name = name, .help = help, .missing = missing};
-
-    set_number(&out, missing ? NAN : v, missing);
-    f(arg, &out);
-}
-
-/* A count of events, or their number per transaction. */
-static void one_count(const struct snapshot *s, const struct perf_figure *p, struct field *out,
-                      field_visit *f, void *arg)
-{
-    set_number(out, out->missing ? NAN : out->number, out->missing);
-    if (p->lower && !out->missing)
-        out->lower = sample_why(&s->server.d, SAMPLE_CPU);
-    f(arg, out);
-}
-
 static void one_event(const struct snapshot *s, const struct perf_spec *spec,
-                      const struct perf_figure *p, field_visit *f, void *arg)
+                      const struct perf_figure *p, field_visit *visit, void *arg)
 {
     const char *why = p->have ? NULL : p->why ? p->why : "not counted";
+    const char *lower = p->lower && !why ? sample_why(&s->server.d, SAMPLE_CPU) : NULL;
     uint64_t events = snapshot_sampled(s);
     char name[PERF_NAME_MAX + 32];
+    struct field f = {.section = FIELD_EVENTS,
+                      .name = spec->name,
+                      .help = "how often, of what --events-of names",
+                      .type = FIELD_NUMBER,
+                      .missing = why,
+                      .lower = lower};
 
-    one_count(s, p,
-              &(struct field){.section = FIELD_EVENTS,
-                              .name = spec->name,
-                              .help = "how often, of what --events-of names",
-                              .number = p->count,
-                              .missing = why},
-              f, arg);
+    by_name(f, p->count, NULL, visit, arg);
     snprintf(name, sizeof name, "%s_per_transaction", spec->name);
-    one_count(s, p,
-              &(struct field){.section = FIELD_EVENTS,
-                              .name = name,
-                              .help = "the same of a transaction",
-                              .number = events ? p->count / (double)events : NAN,
-                              .missing = why         ? why
-                                         : events    ? NULL
-                                         : s->events ? field_read_late
-                                                     : field_no_sample},
-              f, arg);
+    f.name = name;
+    f.help = "the same of a transaction";
+    if (!why && !events) {
+        f.missing = s->events ? field_read_late : field_no_sample;
+        f.lower = NULL;
+    }
+    by_name(f, events ? p->count / (double)events : (double)NAN, NULL, visit, arg);
     snprintf(name, sizeof name, "%s_counted_pct", spec->name);
-    one_figure(FIELD_EVENTS, name,
-               "for what part of the time there was a counter for it; the count is scaled up",
-               p->ratio * 100, why, f, arg);
+    f.help = "for what part of the time there was a counter for it; the count is scaled up";
+    f.missing = why;
+    f.lower = NULL;
+    by_name(f, p->ratio * 100, NULL, visit, arg);
 }
 
 const char *field_not_derived(const struct probe_delta *p)
@@ -306,76 +356,55 @@ const char *field_not_derived(const struct probe_delta *p)
     return why ? why : "one of its events was not counted";
 }
 
-static void derived_events(const struct snapshot *s, field_visit *f, void *arg)
-{
-    const struct probe_delta *p = s->probe;
-    const char *why = field_not_derived(p);
-    const struct {
-        unsigned bit;
-        const char *name, *help;
-        double v;
-    } t[] = {{PERF_IPC, "ipc", "instructions per cycle", p->perf.d.ipc},
-             {PERF_ICACHE, "icache_misses_per_instruction", "L1 instruction cache",
-              p->perf.d.icache_per_instruction},
-             {PERF_ITLB, "itlb_misses_per_instruction", "instruction TLB",
-              p->perf.d.itlb_per_instruction},
-             {PERF_BRANCH, "branch_miss_pct", "mispredicted branches", p->perf.d.branch_miss_pct},
-             {PERF_WORK, "transactions_per_billion_cycles", "work done by a billion cycles",
-              snapshot_work(s)}};
-
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
-        if (p->derived & t[i].bit)
-            one_figure(FIELD_EVENTS, t[i].name, t[i].help, t[i].v, isnan(t[i].v) ? why : NULL, f,
-                       arg);
-}
-
-static void events_of(const struct snapshot *s, field_visit *f, void *arg)
+static void events_of(const struct snapshot *s, field_visit *visit, void *arg)
 {
     const struct probe_delta *p = s->probe;
 
-    if (field_section_missing(s, FIELD_EVENTS))
-        return;
     for (size_t i = 0; i < p->events; i++)
-        one_event(s, &p->event[i], &p->perf.f[i], f, arg);
-    derived_events(s, f, arg);
+        one_event(s, &p->event[i], &p->perf.f[i], visit, arg);
+    for (size_t i = 0; i < derived_figures.n; i++) {
+        const struct figure *r = &derived_figures.row[i];
+        double v = figures_value(r, s, &p->perf.d, NULL).number;
+        if (p->derived & r->have)
+            by_name((struct field){.section = FIELD_EVENTS,
+                                   .name = r->name,
+                                   .help = r->help,
+                                   .row = r,
+                                   .type = FIELD_NUMBER},
+                    v, isnan(v) ? field_not_derived(p) : NULL, visit, arg);
+    }
 }
 
-static void status_of(const struct snapshot *s, field_visit *f, void *arg)
+static void status_of(const struct snapshot *s, field_visit *visit, void *arg)
 {
     const struct probe_delta *p = s->probe;
 
-    if (field_section_missing(s, FIELD_STATUS))
-        return;
     for (size_t i = 0; i < p->statuses; i++) {
         const char *why =
             *p->status.why ? p->status.why : "the server did not tell, or counted backwards";
         bool have = p->status.have & UINT32_C(1) << i, level = p->status_name[i].gauge;
-        struct field out = {.section = FIELD_STATUS,
-                            .name = p->status_name[i].name,
-                            .level = level,
-                            .help = level ? "the server's own, at the end"
-                                          : "the server's own, growth in the interval"};
-        set_number(&out, have ? p->status.v[i] : NAN, why);
-        if (have && !level && p->status.lower)
-            out.lower = why;
-        f(arg, &out);
+        by_name((struct field){.section = FIELD_STATUS,
+                               .name = p->status_name[i].name,
+                               .type = FIELD_NUMBER,
+                               .level = level,
+                               .lower = have && !level && p->status.lower ? why : NULL,
+                               .help = level ? "the server's own, at the end"
+                                             : "the server's own, growth in the interval"},
+                have ? p->status.v[i] : (double)NAN, why, visit, arg);
     }
 }
 
-void fields_each(const struct snapshot *s, field_visit *f, void *arg)
+void fields_each(const struct snapshot *s, field_visit *visit, void *arg)
 {
-    size_t i = 0;
-
-    for (int section = 0; section < FIELD_SECTIONS; section++) {
-        const char *missing = field_section_missing(s, (enum field_section)section);
-        for (; i < field_rows_count && field_rows[i].section == (enum field_section)section; i++) {
-            struct field v = value(s, &field_rows[i], missing);
-            f(arg, &v);
-        }
-        percentiles_of(s, (enum field_section)section, missing, f, arg);
-        if (section == FIELD_EVENTS)
-            events_of(s, f, arg);
-        else if (section == FIELD_STATUS)
-            status_of(s, f, arg);
+    for (int k = 0; k < FIELD_SECTIONS; k++) {
+        enum field_section section = (enum field_section)k;
+        const char *missing = field_section_missing(s, section);
+        for (size_t i = 0; i < section_figures[k].n; i++)
+            one_row(s, section, &section_figures[k].row[i], missing, visit, arg);
+        percentiles_of(s, section, missing, visit, arg);
+        if (section == FIELD_EVENTS && !missing)
+            events_of(s, visit, arg);
+        else if (section == FIELD_STATUS && !missing)
+            status_of(s, visit, arg);
     }
 }

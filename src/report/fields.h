@@ -1,20 +1,166 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Every figure of a snapshot by name: one table that all formats for programs (csv, json, jsonl,
- * openmetrics) walk, so that they cannot disagree and a new figure is one line in fields_table.c.
+ * Every figure that reports know, described once: a row of sections.c or records.c says what it is
+ * called in files, what it means, where it is or how it is computed, why it may be missing, which
+ * metric it is and what hooks call it.  json, jsonl, all tables of csv, metrics, hooks, the live
+ * page and the schema are loops over these rows.
+ *
+ * The figures of an interval or a run are in sections, which fields_each() walks.  All else of a
+ * report (load hosts, stages, errors by code ...) are records with tables of their own, which
+ * figures_value() reads.
  *
  * Names end in their unit: _s seconds, _per_s, _bytes, _pct per cent, _per_transaction; a name
  * without one is a number of things.  Times are seconds as doubles (a duration in ns comes back
  * exact).  A missing figure has a reason; a lower bound is marked as one.  Pure: no I/O, no state;
- * any thread may call.
- *
- * The names are interface: docs/results.md lists them, docs/schema has them all.
+ * any thread may call.  The names are interface: docs/results.md lists them, docs/schema has them
+ * all.
  */
 #ifndef SB_REPORT_FIELDS_H
 #define SB_REPORT_FIELDS_H
 
-#include "report/field.h"
+#include "base/record.h"
 #include "report/snapshot.h"
+
+/* --- rows --- */
+
+/* What the member holds.  An instant that did not come and a time that was not measured are
+ * negative in NS, and have no value. */
+enum figure_unit { PLAIN, NS, SIGNED_NS, MS, KIB, MHZ, OR_NONE /* 0 or "": no value */ };
+
+enum figure_as { AS_NUMBER, AS_COUNT, AS_TRUTH }; /* what get() returns */
+
+enum metric_how {
+    METRIC_NONE,   /* a query can compute it, or the latency series have it */
+    METRIC_LEVEL,  /* a gauge */
+    METRIC_SINCE,  /* a counter: the figure counts since measuring began */
+    METRIC_GROWS,  /* a counter: figures of all reports added up */
+    METRIC_PER_S,  /* the same, and the figure is per second of its section's interval_s */
+    METRIC_POINTS, /* a series: a gauge for each of its percentiles */
+    METRIC_SUMMARY /* a series */
+};
+
+/* `of` is the record; texts may be put together in `buf`. */
+typedef double figure_get(const struct snapshot *s, const void *of);
+typedef const char *figure_text(const struct snapshot *s, const void *of, struct str *buf);
+typedef bool figure_when(const struct snapshot *s, const void *of);
+typedef const void *figure_base(const struct snapshot *s, const void *of);
+typedef void figure_write(struct str *out, const struct snapshot *s, const void *of);
+
+struct figure {
+    const char *name; /* NULL: in metrics and hooks only; of an object: its members are ours */
+    const char *help; /* what it is, half a sentence */
+    /* where it is: RECORD_AT(), or one of the functions */
+    uint32_t offset, size;
+    enum record_type type;
+    enum figure_unit unit;
+    uint32_t minus;  /* MINUS(): the difference to this member; of an instant that came */
+    uint32_t given;  /* GIVEN(): only if this bool is set */
+    figure_get *get; /* NaN: no value */
+    figure_text *text;
+    enum figure_as as;
+    unsigned have;       /* SAMPLE_*, HOST_* */
+    const char *why;     /* why it may be missing; NULL: no transaction ended */
+    figure_when *when;   /* false: there is no such member in this record */
+    figure_text *absent; /* why it has no value here; "" for no reason, NULL: it has one */
+    /* an object within: at `offset`, or where `base` says (NULL: null) */
+    const struct figure_table *of;
+    figure_base *base;
+    /* a list of them: a pointer and its count (LIST), or an array of `inside` elements */
+    uint32_t count_at, stride, inside;
+    figure_when *keep; /* which of the list; NULL: all */
+    /* csv: without the flags in both; of an object within, which rows (bits) */
+    bool json_only, csv_only;
+    unsigned columns;
+    figure_write *cells; /* several columns; `of` NULL: their names */
+    figure_write *json;  /* neither a value nor an object */
+    /* the metric: family (without "sysbench_" and "_total"), its help, a label and its value */
+    enum metric_how metric;
+    const char *family, *about, *label, *value;
+    double factor;   /* to the base unit; 0: 1 */
+    const char *lua; /* in the table that hooks get; KiB and MHz stay as they are */
+};
+
+struct figure_table {
+    const struct figure *row;
+    size_t n;
+};
+
+#define GIVEN(of, member) .given = offsetof(of, member) + 1
+#define MINUS(of, member) .minus = offsetof(of, member) + 1
+#define LIST(of_, list, n_)                                                                        \
+    .offset = offsetof(of_, list), .count_at = offsetof(of_, n_) + 1,                              \
+    .stride = sizeof *((of_ *)0)->list
+
+struct value {
+    enum { VALUE_NONE, VALUE_COUNT, VALUE_NUMBER, VALUE_TRUTH, VALUE_TEXT } kind;
+    uint64_t count;
+    double number; /* of a count and a truth, too */
+    const char *text;
+    const char *why; /* VALUE_NONE: NULL or "" if there is no reason to tell */
+};
+
+struct value figures_value(const struct figure *f, const struct snapshot *s, const void *of,
+                           struct str *buf);
+
+/* The record within of a row with `of`, or element i of its list; NULL: none. */
+const void *figures_inside(const struct figure *f, const struct snapshot *s, const void *of);
+size_t figures_count(const struct figure *f, const void *of);
+const void *figures_item(const struct figure *f, const void *of, size_t i);
+
+/* records.c: the members of a record that reports show as an object or a row. */
+extern const struct figure_table series_figures, snapshot_figures, error_figures, host_figures,
+    rank_figures, stage_figures, stage_rate_figures, stage_series_figures, step_figures,
+    phase_figures, mark_figures, incident_figures, outage_figures, statement_figures,
+    syscall_figures, connections_figures, batch_figures, find_figures, profile_figures,
+    action_figures, verdict_figures, end_figures;
+
+/* --- the sections --- */
+
+enum field_section {
+    FIELD_LOAD,  /* of the interval; no prefix */
+    FIELD_TOTAL, /* since measuring began */
+    FIELD_LATENCY,
+    FIELD_THREADS, /* exact, over the threads: in checkpoints and the summary */
+    FIELD_RATE,
+    FIELD_SERVER,
+    FIELD_CLIENT, /* the load generator */
+    FIELD_HOST,   /* the server's machine: --host-stats */
+    FIELD_EVENTS, /* --server-events: figures by the names that the user gave */
+    FIELD_STATUS, /* --server-status: by the server's own names */
+    FIELD_SECTIONS
+};
+
+enum field_type {
+    FIELD_COUNT, /* a whole number */
+    FIELD_NUMBER
+};
+
+#define FIELD_NAME_SIZE 64
+
+/* A figure of a section. */
+struct field {
+    enum field_section section;
+    const char *name;         /* within its section: "p99_s" */
+    const char *help;         /* what it is, half a sentence */
+    const struct figure *row; /* NULL: by a name that the user or the server gave */
+    enum field_type type;
+    bool level;          /* of FIELD_STATUS: the level at the end, not growth */
+    uint64_t count;      /* FIELD_COUNT */
+    double number;       /* FIELD_NUMBER */
+    const char *missing; /* NULL, or why there is no value */
+    const char *lower;   /* NULL, or why the truth is at least the value */
+};
+
+/* Why there is no latency without a transaction. */
+extern const char field_no_sample[];
+/* In place of it, for figures of a transaction: the processes were read too late. */
+extern const char field_read_late[];
+extern const char field_no_transaction[], field_no_time[], field_no_power[];
+
+/* Their rows: private to src/report. */
+extern const struct figure_table section_figures[FIELD_SECTIONS];
+extern const struct figure_table
+    derived_figures; /* of several events; `have`: their bit in derived */
 
 /* Names of sections as JSON members and column prefixes: "" for FIELD_LOAD. */
 const char *field_section_name(enum field_section section);
@@ -36,5 +182,11 @@ const char *field_not_derived(const struct probe_delta *p);
  * valid during the call. */
 typedef void field_visit(void *arg, const struct field *f);
 void fields_each(const struct snapshot *s, field_visit *f, void *arg);
+
+/* The figure as a number, whichever its type. */
+static inline double field_number(const struct field *f)
+{
+    return f->type == FIELD_COUNT ? (double)f->count : f->number;
+}
 
 #endif

@@ -6,42 +6,38 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "report/fields.h"
-#include "report/json.h"
 #include "report/json_doc.h"
 
 /* What the page shows; the first two place a row in time. */
-static const struct {
-    enum field_section section;
-    const char *name;
-} figures[] = {{FIELD_LOAD, "elapsed_s"},
-               {FIELD_LOAD, "wall_time_unix_s"},
-               {FIELD_LOAD, "interval_s"},
-               {FIELD_LOAD, "threads_running"},
-               {FIELD_LOAD, "transactions_per_s"},
-               {FIELD_LOAD, "queries_per_s"},
-               {FIELD_LOAD, "errors"},
-               {FIELD_LOAD, "reconnects"},
-               {FIELD_LATENCY, "p50_s"},
-               {FIELD_LATENCY, "p95_s"},
-               {FIELD_LATENCY, "p99_s"},
-               {FIELD_LATENCY, "max_s"},
-               {FIELD_RATE, "target_per_s"},
-               {FIELD_RATE, "late"},
-               {FIELD_RATE, "failed"},
-               {FIELD_RATE, "dropped"},
-               {FIELD_RATE, "unfinished"},
-               {FIELD_RATE, "lag_p50_s"},
-               {FIELD_RATE, "lag_p99_s"},
-               {FIELD_SERVER, "cpu_user_pct"},
-               {FIELD_SERVER, "cpu_system_pct"},
-               {FIELD_SERVER, "switches_per_transaction"},
-               {FIELD_CLIENT, "cpu_user_pct"},
-               {FIELD_CLIENT, "cpu_system_pct"}};
+static const char *const figures[] = {"elapsed_s",
+                                      "wall_time_unix_s",
+                                      "interval_s",
+                                      "threads_running",
+                                      "transactions_per_s",
+                                      "queries_per_s",
+                                      "errors",
+                                      "reconnects",
+                                      "latency.p50_s",
+                                      "latency.p95_s",
+                                      "latency.p99_s",
+                                      "latency.max_s",
+                                      "rate.target_per_s",
+                                      "rate.late",
+                                      "rate.failed",
+                                      "rate.dropped",
+                                      "rate.unfinished",
+                                      "rate.lag_p50_s",
+                                      "rate.lag_p99_s",
+                                      "server.cpu_user_pct",
+                                      "server.cpu_system_pct",
+                                      "server.switches_per_transaction",
+                                      "client.cpu_user_pct",
+                                      "client.cpu_system_pct"};
 
 enum { FIGURES = sizeof figures / sizeof *figures };
 
@@ -125,61 +121,47 @@ struct reading {
     bool first; /* of missing */
 };
 
-static void path_of(struct str *out, size_t i)
-{
-    const char *section = field_section_name(figures[i].section);
-
-    str_printf(out, "%s%s%s", section, *section ? "." : "", figures[i].name);
-}
-
-static void note_missing(struct reading *r, size_t i, const char *why)
-{
-    struct str path = STR_INIT;
-
-    path_of(&path, i);
-    json_name(&r->missing, &r->first, str_cstr(&path));
-    json_string(&r->missing, why);
-    str_free(&path);
-}
-
 static void read_figure(void *arg, const struct field *f)
 {
+    const char *section = field_section_name(f->section);
     struct reading *r = arg;
+    char path[2 * FIELD_NAME_SIZE];
 
+    snprintf(path, sizeof path, "%s%s%s", section, *section ? "." : "", f->name);
     for (size_t i = 0; i < FIGURES; i++) {
-        if (figures[i].section != f->section || strcmp(figures[i].name, f->name) != 0)
+        if (strcmp(figures[i], path) != 0)
             continue;
         if (f->missing)
-            note_missing(r, i, f->missing);
+            json_string_member(&r->missing, &r->first, path, f->missing);
         else
-            r->row->v[i] = f->type == FIELD_COUNT ? (double)f->count : f->number;
+            r->row->v[i] = field_number(f);
         return;
     }
 }
 
-/* ,"errors_by_code":[{...}],"incidents":[{...}]: what happened since measuring began */
+/* ,"errors_by_code":[{...}],"incidents":[{...}],"ranks":[...],"hosts":[...]: what happened since
+ * measuring began; the load hosts and the database hosts in the last report. */
 static void add_events(struct str *out, const struct snapshot *s)
 {
+    bool first = false; /* the commas are ours */
+
     str_adds(out, ",\"errors_by_code\":[");
     for (size_t i = 0; i < s->nby_code; i++) {
         const struct error_row *r = s->by_code[i].row;
-        str_printf(out, "%s{\"count\":%llu,\"code\":%d,\"sqlstate\":", i ? "," : "",
-                   (unsigned long long)r->count, r->code);
-        json_string(out, r->sqlstate);
-        str_adds(out, ",\"class\":");
-        json_string(out, r->class);
-        str_adds(out, ",\"text\":");
-        json_string(out, r->text);
+        bool inner = false;
+        str_printf(out, "%s{\"count\":%llu,\"code\":%d", i ? "," : "", (unsigned long long)r->count,
+                   r->code);
+        json_string_member(out, &inner, "sqlstate", r->sqlstate);
+        json_string_member(out, &inner, "class", r->class);
+        json_string_member(out, &inner, "text", r->text);
         str_adds(out, "}");
     }
-    str_adds(out, "],\"incidents\":");
-    json_doc_incidents(out, s, 0);
-}
-
-/* ,"ranks":[{"rank":0,"host":"load1","state":"present"}]: the load hosts, in the last report */
-static void add_ranks(struct str *out, const struct snapshot *s)
-{
-    str_adds(out, ",\"ranks\":[");
+    str_adds(out, "],\"incidents\":[");
+    for (size_t i = 0; i < s->incidents; i++) {
+        str_adds(out, i ? "," : "");
+        json_object(out, &incident_figures, s, &s->incident[i]);
+    }
+    str_adds(out, "],\"ranks\":[");
     for (size_t i = 0; i < s->nranks; i++) {
         const struct snapshot_rank *v = &s->rank[i];
         str_printf(out, "%s{\"rank\":%d,\"host\":", i ? "," : "", v->rank);
@@ -187,14 +169,7 @@ static void add_ranks(struct str *out, const struct snapshot *s)
         str_printf(out, ",\"state\":\"%s\"}", v->lost ? "lost" : v->late ? "late" : "present");
     }
     str_adds(out, "]");
-}
-
-/* ,"hosts":[{"host":"db1:3306",...}]: the database hosts of a list, in the last report */
-static void add_hosts(struct str *out, const struct snapshot *s)
-{
-    bool first = false; /* the commas are ours */
-
-    json_doc_hosts(out, &first, s);
+    json_row(out, &first, &snapshot_figures, "hosts", s, s);
 }
 
 static bool is_wanted(const struct live *l, const struct snapshot *s)
@@ -219,8 +194,6 @@ void live_snapshot(struct live *l, const struct snapshot *s)
     l->missing = r.missing;
     str_reset(&l->events);
     add_events(&l->events, s);
-    add_ranks(&l->events, s);
-    add_hosts(&l->events, s);
     free(l->server);
     l->server = s->server.on && s->server.describe ? mem_strdup(s->server.describe) : NULL;
     pthread_mutex_unlock(&l->lock);
@@ -231,7 +204,7 @@ void live_end(struct live *l, const struct report_end *end)
     pthread_mutex_lock(&l->lock);
     l->state = LIVE_ENDED;
     str_reset(&l->verdict);
-    json_doc_end(&l->verdict, end);
+    json_object(&l->verdict, &end_figures, NULL, end);
     str_adds(&l->verdict, ",\"verdict\":");
     json_doc_verdict(&l->verdict, end);
     pthread_mutex_unlock(&l->lock);
@@ -281,12 +254,6 @@ static void copy_rows(struct live *l, uint64_t after, struct copy *c)
     pthread_mutex_unlock(&l->lock);
 }
 
-static void add_text(struct str *out, bool *first, const char *name, const char *text)
-{
-    json_name(out, first, name);
-    json_string(out, text);
-}
-
 static void add_run(struct str *out, const struct live *l, const struct copy *c)
 {
     static const char *const state[] = {[LIVE_STARTING] = "starting",
@@ -297,35 +264,24 @@ static void add_run(struct str *out, const struct live *l, const struct copy *c)
     bool first = true;
 
     str_adds(out, "{");
-    add_text(out, &first, "schema", "sysbench-tx/live/1");
-    add_text(out, &first, "state", state[c->state]);
-    add_text(out, &first, "test", l->info->test);
-    add_text(out, &first, "command", l->info->command);
-    add_text(out, &first, "version", l->info->version);
+    json_string_member(out, &first, "schema", "sysbench-tx/live/1");
+    json_string_member(out, &first, "state", state[c->state]);
+    json_string_member(out, &first, "test", l->info->test);
+    json_string_member(out, &first, "command", l->info->command);
+    json_string_member(out, &first, "version", l->info->version);
     json_name(out, &first, "start_time_unix_s");
     json_number(out, (double)l->info->wall / 1e9);
     json_name(out, &first, "labels");
     json_doc_labels(out, l->info);
-    add_text(out, &first, "server", c->server);
+    json_string_member(out, &first, "server", c->server);
     json_name(out, &first, "may_mark");
     str_adds(out, l->may_mark ? "true" : "false");
     str_printf(out, ",\"end\":%s", c->verdict.len ? str_cstr(&c->verdict) : "null");
     str_printf(out, ",\"missing\":{%s}%s", str_cstr(&c->missing), str_cstr(&c->events));
-}
-
-static void add_names(struct str *out)
-{
-    struct str path = STR_INIT;
-
     str_adds(out, ",\"figures\":[\"number\",\"warmup\"");
-    for (size_t i = 0; i < FIGURES; i++) {
-        str_reset(&path);
-        path_of(&path, i);
-        str_adds(out, ",");
-        json_string(out, str_cstr(&path));
-    }
+    for (size_t i = 0; i < FIGURES; i++)
+        str_printf(out, ",\"%s\"", figures[i]);
     str_adds(out, "]");
-    str_free(&path);
 }
 
 static void add_rows(struct str *out, const struct copy *c)
@@ -355,8 +311,8 @@ static void add_marks(struct str *out, struct marks *marks)
         str_adds(out, i > first ? ",{" : "{");
         json_name(out, &head, "wall_time_unix_s");
         json_number(out, (double)m->wall / 1e9);
-        add_text(out, &head, "source", mark_source_name(m->source));
-        add_text(out, &head, "text", m->text);
+        json_string_member(out, &head, "source", mark_source_name(m->source));
+        json_string_member(out, &head, "text", m->text);
         str_adds(out, "}");
     }
     str_adds(out, "]");
@@ -368,7 +324,6 @@ void live_json(struct live *l, uint64_t after, struct str *out)
 
     copy_rows(l, after, &c);
     add_run(out, l, &c);
-    add_names(out);
     add_rows(out, &c);
     add_marks(out, l->marks);
     str_adds(out, "}\n");

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 
 #include "base/test.h"
-#include "report/metrics_table.h"
-#include "report/metrics_text.h"
-#include "report/metrics_totals.h"
+#include "report/metrics.h"
 
 static bool is_snake_case(const char *name)
 {
@@ -54,7 +52,7 @@ static void check_unit(const struct field *f, const struct metric *m)
 }
 
 struct seen {
-    char family[200][96], sample[200][256];
+    char family[200][96], sample[200][320];
     enum metric_how how[200];
     size_t n, figures;
 };
@@ -74,13 +72,42 @@ static void check_sample(struct seen *v, const struct metric *m)
     v->how[v->n++] = m->how;
 }
 
+/* What a query can compute from the others, and what the latency series have. */
+static bool is_left_out(const struct field *f)
+{
+    static const char *const ends[] = {"_per_transaction", "_mean_bytes"}, *const series[] = {
+                                                                               "response_",
+                                                                               "service_", "lag_"};
+    static const char list[] =
+        " transactions transactions_per_s queries_per_s reads writes other errors reconnects "
+        "connection_errors read_bytes written_bytes threads.latency_sum_s rate.offered rate.done "
+        "rate.failed rate.dropped rate.late rate.lost rate.unfinished server.interval_s "
+        "server.transactions server.cpu_s client.interval_s client.transactions client.cpu_s "
+        "host.interval_s host.threads_runnable_mean host.threads_blocked_mean "
+        "server_events.transactions_per_billion_cycles ";
+    const char *section = field_section_name(f->section);
+    size_t n = strlen(f->name);
+    char name[2 * FIELD_NAME_SIZE + 4];
+
+    for (size_t i = 0; i < 2; i++)
+        if (n > strlen(ends[i]) && strcmp(f->name + n - strlen(ends[i]), ends[i]) == 0)
+            return true;
+    for (size_t i = 0; i < 3; i++)
+        if (f->section == FIELD_RATE && strncmp(f->name, series[i], strlen(series[i])) == 0)
+            return true;
+    snprintf(name, sizeof name, " %s%s%s ", section, *section ? "." : "", f->name);
+    return f->section == FIELD_LATENCY || strstr(list, name);
+}
+
 static void one(void *arg, const struct field *f)
 {
     struct seen *v = arg;
     struct metric m;
 
     v->figures++;
-    TEST_REPORT(metric_of(f, &m), "no metric for %s_%s", field_section_name(f->section), f->name);
+    metric_of(f, &m);
+    TEST_REPORT((m.how == METRIC_NONE) == is_left_out(f), "a metric for %s_%s, or not?",
+                field_section_name(f->section), f->name);
     if (m.how == METRIC_NONE)
         return;
     TEST_REPORT(is_snake_case(m.family) && !has_word_to_avoid(m.family), "bad name %s", m.family);
@@ -117,7 +144,8 @@ static void every_figure(void)
 /* Of the tables by name: which label and which type. */
 static void by_name(void)
 {
-    static const struct {
+    const struct figure *system_time = section_figures[FIELD_CLIENT].row + 5;
+    const struct {
         struct field f;
         enum metric_how how;
         const char *family, *value;
@@ -130,7 +158,7 @@ static void by_name(void)
          METRIC_LEVEL,
          "server_event_counted_ratio",
          "a_b"},
-        {{.section = FIELD_EVENTS, .name = "ipc"},
+        {{.section = FIELD_EVENTS, .name = "ipc", .row = &derived_figures.row[0]},
          METRIC_LEVEL,
          "server_instructions_per_cycle",
          ""},
@@ -139,7 +167,7 @@ static void by_name(void)
          "server_status_level",
          "Threads_running"},
         {{.section = FIELD_STATUS, .name = "Queries"}, METRIC_GROWS, "server_status", "Queries"},
-        {{.section = FIELD_CLIENT, .name = "cpu_system_s"},
+        {{.section = FIELD_CLIENT, .name = "cpu_system_s", .row = system_time},
          METRIC_GROWS,
          "client_cpu_seconds",
          "system"},
@@ -147,12 +175,14 @@ static void by_name(void)
     struct metric m;
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        CHECK(metric_of(&t[i].f, &m));
+        metric_of(&t[i].f, &m);
         CHECK_INT(m.how, t[i].how);
         CHECK_STR(m.family, t[i].family);
         CHECK_STR(m.value, t[i].value);
     }
-    CHECK(!metric_of(&(struct field){.section = FIELD_LOAD, .name = "no_such"}, &m));
+    metric_of(&(struct field){.section = FIELD_LOAD, .name = "no_such"}, &m);
+    CHECK_INT(m.how, METRIC_NONE);
+    CHECK_STR(system_time->name, "cpu_system_s");
 }
 
 static void totals(void)
@@ -242,11 +272,63 @@ static void texts(void)
     metrics_free(&m);
 }
 
+#define INTERVAL   SNAPSHOT_INTERVAL
+#define CHECKPOINT SNAPSHOT_CHECKPOINT
+#define FINAL      SNAPSHOT_FINAL
+
+static const struct {
+    const char *key;
+    enum snapshot_kind kind;
+    bool intervals;
+    double growth, total;
+} reports[] = {
+    {"a", INTERVAL, true, 5, 5},
+    {"b", INTERVAL, true, 1, 1},
+    {"c", INTERVAL, true, 2, 2},
+    {"a", INTERVAL, true, 5, 10},
+    {"c", INTERVAL, true, 3, 5},
+    {"a", CHECKPOINT, true, 12, 10}, /* more is known, and said in the summary */
+    {"b", CHECKPOINT, true, 1, 1},
+    {"a", INTERVAL, true, 1, 11},
+    {"a", FINAL, true, 1, 13},
+    {"b", FINAL, true, 0, 1},
+    {"c", FINAL, true, 4, 5}, /* a total never falls */
+    {"d", CHECKPOINT, false, 7, 7},
+    {"d", CHECKPOINT, false, 2, 9},
+    {"d", FINAL, false, 1, 10},
+    {"e", CHECKPOINT, true, 7, 0},
+};
+
+/* Several at a time, each by its key. */
+static void totals_by_key(void)
+{
+    struct metrics_totals t = {0};
+    const double *e;
+
+    CHECK(metrics_total(&t, "a", FINAL) == NULL);
+    for (size_t i = 0; i < sizeof reports / sizeof *reports; i++) {
+        const double *now;
+        double total = metrics_grow(&t, reports[i].key, reports[i].kind, reports[i].intervals,
+                                    reports[i].growth);
+        CHECK_NEAR(total, reports[i].total, 0);
+        now = metrics_total(&t, reports[i].key, INTERVAL);
+        CHECK(now && *now == total);
+    }
+    CHECK_INT(t.n, 5);
+    CHECK(metrics_total(&t, "f", INTERVAL) == NULL);
+    e = metrics_total(&t, "e", CHECKPOINT);
+    CHECK(e && *e == 0);
+    e = metrics_total(&t, "e", FINAL); /* without growth of its own: what the checkpoints saw */
+    CHECK(e && *e == 7);
+    metrics_totals_free(&t);
+}
+
 TEST_MAIN(metrics_test)
 {
     every_figure();
     by_name();
     totals();
+    totals_by_key();
     texts();
     return test_done("metrics");
 }

@@ -256,6 +256,7 @@ void report_files_free(struct report_files *r)
 
 void report_file_flush(struct report_file *f)
 {
-    out_append(&f->out, str_cstr(&f->text), f->text.len);
+    if (f->text.len)
+        out_append(&f->out, str_cstr(&f->text), f->text.len);
     str_reset(&f->text);
 }

@@ -10,7 +10,7 @@
 
 #include "base/test.h"
 #include "report/json_doc.h"
-#include "report/metrics_errors.h"
+#include "report/metrics.h"
 #include "telemetry/environment.h"
 
 /* --- environment --- */
@@ -151,7 +151,7 @@ static void errors_as_json(void)
 
     s.by_code = &error[1];
     s.nby_code = 2;
-    json_doc_errors(&out, &first, &s);
+    json_row(&out, &first, &snapshot_figures, "errors_by_code", &s, &s);
     CHECK_STR(str_cstr(&out),
               "\"errors_by_code\":[{\"code\":1290,\"sqlstate\":\"HY000\",\"class\":\"read-only\","
               "\"count\":1860,\"first_s\":5,\"last_s\":8.001,\"text\":\"The MariaDB server is "
@@ -256,15 +256,17 @@ static void outages_as_json(void)
     struct snapshot_outages v = two();
     struct snapshot s = {.kind = SNAPSHOT_FINAL, .at = 31 * ERRORS_S, .has_rate = true};
     struct str out = STR_INIT;
+    bool first = true;
 
-    json_doc_outages(&out, &s);
-    CHECK_STR(str_cstr(&out), "null");
+    json_row(&out, &first, &snapshot_figures, "outages", &s, &s);
+    CHECK_STR(str_cstr(&out), "\"outages\":null");
     str_reset(&out);
     s.outages = &v;
-    json_doc_outages(&out, &s);
+    first = true;
+    json_row(&out, &first, &snapshot_figures, "outages", &s, &s);
     CHECK_STR(
         str_cstr(&out),
-        "{\"list\":[{\"first_error_s\":5,\"last_error_s\":7,\"over_after_s\":4,"
+        "\"outages\":{\"list\":[{\"first_error_s\":5,\"last_error_s\":7,\"over_after_s\":4,"
         "\"success_after_s\":3,\"without_success_s\":3,\"connected_after_s\":3.5,"
         "\"in_time_after_s\":4,\"errors\":64,\"connections_lost\":16,\"offered\":800,"
         "\"dropped\":88,\"late\":600,\"done\":710,\"failed\":2},"
@@ -293,13 +295,13 @@ static void as_metrics(void)
     metrics_labels(&m, "t", NULL, 0);
     row[0].count = row[1].count = 7;
     error[0].count = error[1].count = 0;
-    metrics_errors(&m, &s);
+    metrics_records(&m, &s);
     s.incident = incident;
     s.incidents = s.incidents_told = 3;
     s.outages = &v;
     s.at = 31 * ERRORS_S;
     s.nby_code = 0;
-    metrics_errors(&m, &s);
+    metrics_records(&m, &s);
     metrics_render(&m, METRICS_OPENMETRICS, &out);
     CHECK_STR(
         str_cstr(&out),
@@ -617,7 +619,7 @@ static void states(void)
                  began ? "2.000" : "1.500", outcome[i].text);
         CHECK_STR(str_cstr(&s), want);
         str_reset(&s);
-        json_doc_action(&s, &first, &a);
+        json_members(&s, &first, &action_figures, NULL, &a);
         snprintf(want, sizeof want, "\"at_s\":1.5,\"command\":\"a \\\"b\\\"\",%s", outcome[i].json);
         CHECK_STR(str_cstr(&s), want);
         str_free(&s);

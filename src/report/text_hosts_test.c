@@ -10,7 +10,7 @@
 
 #include "base/test.h"
 #include "report/json_doc.h"
-#include "report/metrics_hosts.h"
+#include "report/metrics.h"
 
 /* --- hosts --- */
 
@@ -109,7 +109,7 @@ static void left_out(void)
     str_reset(&out);
     s.hosts = 0;
     text_hosts(&out, &s);
-    json_doc_hosts(&out, &first, &s);
+    json_row(&out, &first, &snapshot_figures, "hosts", &s, &s);
     CHECK_STR(str_cstr(&out), "");
     str_free(&out);
 }
@@ -120,7 +120,7 @@ static void as_json(void)
     struct str out = STR_INIT;
     bool first = true;
 
-    json_doc_hosts(&out, &first, &s);
+    json_row(&out, &first, &snapshot_figures, "hosts", &s, &s);
     CHECK_STR(str_cstr(&out),
               "\"hosts\":[{\"host\":\"db1:3306\",\"clients\":2,\"connections\":3,"
               "\"transactions\":600,\"failed\":1,\"errors\":2,\"lost\":3,\"reconnects\":4,"
@@ -132,7 +132,7 @@ static void as_json(void)
               "\"max_s\":null,\"mean_s\":null}}]");
     str_reset(&out);
     s.kind = SNAPSHOT_FINAL;
-    json_doc_hosts(&out, &first, &s);
+    json_row(&out, &first, &snapshot_figures, "hosts", &s, &s);
     CHECK(strstr(str_cstr(&out), ",\"hosts\":[{\"host\":\"db1:3306\",\"clients\":2,"
                                  "\"connections\":null,"));
     str_free(&out);
@@ -146,7 +146,7 @@ static void as_metrics(void)
 
     s.hosts = 1;
     metrics_labels(&m, "t", NULL, 0);
-    metrics_hosts(&m, &s);
+    metrics_records(&m, &s);
     metrics_render(&m, METRICS_OPENMETRICS, &out);
     CHECK_STR(
         str_cstr(&out),
@@ -415,10 +415,11 @@ static void json_connections(void)
 {
     struct snapshot_connections v = replaced().connections;
     struct str out = STR_INIT;
+    const struct snapshot any = {0};
 
     v.away = none();
     v.plain = 3;
-    json_doc_connections(&out, &v);
+    json_object(&out, &connections_figures, &any, &v);
     CHECK_STR(str_cstr(&out),
               "{\"clients\":null,\"plain_queries\":3,"
               "\"reconnect\":{\"samples\":10,\"p50_s\":0.001,\"p95_s\":0.002,\"p99_s\":0.0025,"
@@ -432,7 +433,7 @@ static void json_connections(void)
                                       .refused = 10,
                                       .connect = none(),
                                       .away = none()};
-    json_doc_connections(&out, &v);
+    json_object(&out, &connections_figures, &any, &v);
     CHECK(strncmp(str_cstr(&out),
                   "{\"clients\":{\"threads\":40,\"connected\":30,\"refused\":10,"
                   "\"refused_with\":null},\"plain_queries\":0,",
@@ -442,14 +443,17 @@ static void json_connections(void)
 
 static void check_batches(const struct snapshot_batches *b, const char *want, const char *why)
 {
-    struct str out = STR_INIT, missing = STR_INIT;
-    bool first = true, first_missing = true;
+    const struct snapshot s = {.kind = SNAPSHOT_FINAL, .batches = *b};
+    struct str out = STR_INIT;
+    bool first = true;
 
-    json_doc_batches(&out, &first, b, &missing, &first_missing);
+    json_row(&out, &first, &snapshot_figures, "worker_batch", &s, &s);
     CHECK_STR(str_cstr(&out), want);
-    CHECK_STR(str_cstr(&missing), why);
+    str_reset(&out);
+    json_doc_snapshot(&out, &first, &s);
+    CHECK(strstr(str_cstr(&out), *why ? why : "\"missing\":{"));
+    CHECK(*why || !strstr(str_cstr(&out), "worker_batch.held"));
     str_free(&out);
-    str_free(&missing);
 }
 
 static void json_batches(void)
@@ -474,15 +478,18 @@ static void json(void)
 {
     struct snapshot s = some();
     struct str out = STR_INIT;
+    bool first = true;
 
     s.retries.last = none();
-    json_doc_retries(&out, &s.retries);
-    CHECK_STR(str_cstr(&out),
-              "{\"transactions\":12,\"retries\":30,\"most\":7,\"failed\":2,\"commits_unknown\":1,"
-              "\"first_attempt\":{\"samples\":10,\"p50_s\":0.001,\"p95_s\":0.002,\"p99_s\":0.0025,"
-              "\"max_s\":0.003,\"mean_s\":0.0011},"
-              "\"until_done\":{\"samples\":0,\"p50_s\":null,\"p95_s\":null,\"p99_s\":null,"
-              "\"max_s\":null,\"mean_s\":null}}");
+    s.kind = SNAPSHOT_FINAL;
+    json_row(&out, &first, &snapshot_figures, "retries", &s, &s);
+    CHECK_STR(
+        str_cstr(&out),
+        "\"retries\":{\"transactions\":12,\"retries\":30,\"most\":7,\"failed\":2,\"commits_unknown\":1,"
+        "\"first_attempt\":{\"samples\":10,\"p50_s\":0.001,\"p95_s\":0.002,\"p99_s\":0.0025,"
+        "\"max_s\":0.003,\"mean_s\":0.0011},"
+        "\"until_done\":{\"samples\":0,\"p50_s\":null,\"p95_s\":null,\"p99_s\":null,"
+        "\"max_s\":null,\"mean_s\":null}}");
     str_free(&out);
 }
 

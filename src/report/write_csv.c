@@ -4,9 +4,12 @@
  * be summed: intervals in csv, checkpoints in checkpoints-csv, the summary in summary-csv, the
  * stages of the rate in stages-csv.  All have the same columns, which depend on --percentile,
  * --server-events, --server-status and --label only; stages-csv has some more at its end, and so
- * has summary-csv with --worker-batch.  A
- * missing value is empty; the column `missing` has the reason, `at_least` the names of lower
- * bounds, and `marks` the marks since the previous row.
+ * has summary-csv with --worker-batch.  A missing value is empty; the column `missing` has the
+ * reason, `at_least` the names of lower bounds, and `marks` the marks since the previous row.
+ *
+ * steps-csv, ranks-csv and hosts-csv are tables of records of a report: a row for each step of
+ * --tx-find, for each load host, for each database host.  Their columns are the rows of
+ * records.c.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -37,11 +40,94 @@ static void cell(struct str *out, const char *text)
     str_adds(out, "\"");
 }
 
+/* --- records: a column for each row of their table, objects within flattened --- */
+
+struct table {
+    const struct figure_table *figures;
+    const char *prefix; /* of the columns */
+    bool quoted;        /* texts always are */
+    const char *yes, *no;
+};
+
+static void one_cell(struct str *out, const struct table *t, const struct figure *f,
+                     const struct value *v)
+{
+    str_adds(out, ",");
+    if (v->kind == VALUE_TRUTH) {
+        str_adds(out, v->number != 0 ? t->yes : t->no);
+    } else if (v->kind == VALUE_TEXT && t->quoted && !f->text) {
+        str_adds(out, "\"");
+        for (const char *p = v->text; *p; p++)
+            str_add(out, *p == '"' ? "\"\"" : p, *p == '"' ? 2 : 1);
+        str_adds(out, "\"");
+    } else if (v->kind == VALUE_TEXT) {
+        cell(out, v->text);
+    } else if (v->kind == VALUE_COUNT) {
+        str_printf(out, "%llu", (unsigned long long)v->count);
+    } else if (v->kind == VALUE_NUMBER) {
+        json_number(out, v->number);
+    }
+}
+
+/* The names (`s` NULL) or the values of the columns that `wanted` (bits) has; `of` NULL: a record
+ * that is not there, whose cells are empty. */
+static void cells(struct str *out, const struct table *t, const struct figure_table *rows,
+                  const char *prefix, unsigned wanted, bool names, const struct snapshot *s,
+                  const void *of)
+{
+    struct str buf = STR_INIT;
+
+    for (size_t i = 0; i < rows->n; i++) {
+        const struct figure *f = &rows->row[i];
+        struct value v = {.kind = VALUE_NONE};
+        bool there = of && (!f->when || f->when(s, of));
+        if (!f->name || f->json_only || (i < 32 && !(wanted & 1u << i)))
+            continue;
+        str_reset(&buf);
+        if (f->cells) {
+            f->cells(out, s, names ? NULL : of);
+        } else if (f->of) {
+            str_printf(&buf, "%s%s_", prefix, f->name);
+            cells(out, t, f->of, str_cstr(&buf), f->columns, names, s,
+                  there ? figures_inside(f, s, of) : NULL);
+        } else if (names && strcmp(f->name, "number") == 0) {
+            str_printf(out, ",%.*s", (int)strlen(prefix) - 1, prefix); /* "stage" */
+        } else if (names) {
+            str_printf(out, ",%s%s", prefix, f->name);
+        } else {
+            if (there)
+                v = figures_value(f, s, of, &buf);
+            one_cell(out, t, f, &v);
+        }
+    }
+    str_free(&buf);
+}
+
+static void record_names(struct str *out, const struct table *t, const struct snapshot *s)
+{
+    cells(out, t, t->figures, t->prefix, ~0u, true, s, NULL);
+}
+
+static void record_cells(struct str *out, const struct table *t, const struct snapshot *s,
+                         const void *of)
+{
+    cells(out, t, t->figures, t->prefix, ~0u, false, s, of);
+}
+
+static const struct table stage_table = {&stage_figures, "stage_", false, "yes", "no"};
+static const struct table batch_table = {&batch_figures, "worker_batch_", false, "", ""};
+static const struct table step_table = {&step_figures, "", true, "1", "0"};
+static const struct table rank_table = {&rank_figures, "", true, "1", "0"};
+static const struct table host_table = {&host_figures, "", true, "1", "0"};
+
+/* --- sections --- */
+
 /* The figures of the first report: the columns of the table, even when later figures differ. */
 struct columns {
     char **name;
     size_t n;
     struct str marks; /* those that are in no row yet */
+    size_t written;   /* steps of --tx-find */
 };
 
 struct row {
@@ -130,15 +216,8 @@ static void why_no_column(struct row *r, enum field_section section)
         reason(&r->missing, field_section_name(section), "", why);
 }
 
-#define STAGE_COLUMNS                                                                              \
-    ",stage,stage_text,stage_begin_s,stage_end_s,stage_first_per_s,stage_last_per_s,"              \
-    "stage_sustained,stage_why"
-
-#define BATCH_COLUMNS                                                                              \
-    ",worker_batch_batches,worker_batch_answers,worker_batch_held_mean_s,worker_batch_held_max_s"
-
 static struct columns *names(struct str *out, const struct snapshot *s,
-                             const struct report_info *info, const char *more)
+                             const struct report_info *info, const struct table *more)
 {
     struct columns *c = mem_alloc(sizeof *c);
 
@@ -151,7 +230,9 @@ static struct columns *names(struct str *out, const struct snapshot *s,
     str_adds(out, ",missing,at_least,marks");
     for (size_t i = 0; i < info->labels; i++)
         str_printf(out, ",label_%s", info->label[i].name);
-    str_printf(out, "%s\n", more);
+    if (more)
+        record_names(out, more, s);
+    str_adds(out, "\n");
     return c;
 }
 
@@ -161,11 +242,6 @@ static void gather_marks(struct str *all, const struct snapshot *s)
     for (size_t i = 0; i < s->nmarks; i++)
         str_printf(all, "%s%.3f %s", all->len ? "; " : "", dur_sec(mark_elapsed(s, &s->marks[i])),
                    s->marks[i].text);
-}
-
-static void begin(struct report_file *f)
-{
-    (void)f; /* the names come with the first report: they depend on its percentiles */
 }
 
 static bool has_batches(const struct snapshot *s, enum snapshot_kind rows)
@@ -188,16 +264,6 @@ static void figures(struct row *r)
     cell(r->out, str_cstr(&r->lower));
     str_free(&r->missing);
     str_free(&r->lower);
-}
-
-static void batch_cells(struct str *out, const struct snapshot_batches *b)
-{
-    str_printf(out, ",%llu,%llu,", (unsigned long long)b->batches, (unsigned long long)b->answers);
-    if (b->batches)
-        json_number(out, b->held_mean_s);
-    str_adds(out, ",");
-    if (b->batches)
-        json_number(out, b->held_max_s);
 }
 
 static void one_row(struct report_file *f, const struct snapshot *s, const char *kind)
@@ -223,17 +289,16 @@ static void report(struct report_file *f, const struct snapshot *s, enum snapsho
     struct columns *c;
 
     if (!f->state)
-        f->state = names(&f->text, s, f->info, has_batches(s, wanted) ? BATCH_COLUMNS : "");
+        f->state = names(&f->text, s, f->info, has_batches(s, wanted) ? &batch_table : NULL);
     c = f->state;
     gather_marks(&c->marks, s);
     if (s->kind == wanted) {
         one_row(f, s, kind);
         if (has_batches(s, wanted))
-            batch_cells(&f->text, &s->batches);
+            record_cells(&f->text, &batch_table, s, &s->batches);
         str_adds(&f->text, "\n");
     }
-    if (f->text.len)
-        report_file_flush(f);
+    report_file_flush(f);
 }
 
 static void interval(struct report_file *f, const struct snapshot *s)
@@ -251,35 +316,95 @@ static void summary(struct report_file *f, const struct snapshot *s)
     report(f, s, SNAPSHOT_FINAL, "summary");
 }
 
-static void stage_cells(struct str *out, const struct snapshot_stage *v, size_t number)
-{
-    const struct snapshot *s = v->s;
-
-    str_printf(out, ",%zu,", number);
-    cell(out, v->text);
-    str_adds(out, ",");
-    json_number(out, dur_sec(s->elapsed_ns - s->interval_ns));
-    str_adds(out, ",");
-    json_number(out, dur_sec(s->elapsed_ns));
-    str_adds(out, ",");
-    json_number(out, v->first);
-    str_adds(out, ",");
-    json_number(out, v->last);
-    str_printf(out, ",%s,", !v->judged || v->unknown ? "" : v->sustained ? "yes" : "no");
-    cell(out, v->judged ? v->why : "nothing was due");
-}
-
 static void stages(struct report_file *f, const struct snapshot *s)
 {
     if (s->kind != SNAPSHOT_FINAL)
         return;
-    f->state = names(&f->text, s, f->info, STAGE_COLUMNS);
+    f->state = names(&f->text, s, f->info, &stage_table);
     for (size_t i = 0; i < s->nstages; i++) {
         one_row(f, s->stages[i].s, "stage");
-        stage_cells(&f->text, &s->stages[i], i + 1);
+        record_cells(&f->text, &stage_table, s, &s->stages[i]);
         str_adds(&f->text, "\n");
     }
     report_file_flush(f);
+}
+
+/* --- tables of records --- */
+
+/* "interval,1.5": what a host's row is of */
+static void of_report(struct str *out, const struct snapshot *s)
+{
+    str_printf(out, "%s,", s->kind == SNAPSHOT_FINAL ? "summary" : "interval");
+    json_number(out, dur_sec(s->elapsed_ns));
+}
+
+static void begin_ranks(struct report_file *f)
+{
+    str_adds(&f->text, "kind,elapsed_s");
+    record_names(&f->text, &rank_table, NULL);
+    str_adds(&f->text, "\n");
+    report_file_flush(f);
+}
+
+static void ranks(struct report_file *f, const struct snapshot *s)
+{
+    for (size_t i = 0; i < s->nranks; i++) {
+        of_report(&f->text, s);
+        record_cells(&f->text, &rank_table, s, &s->rank[i]);
+        str_adds(&f->text, "\n");
+    }
+    report_file_flush(f);
+}
+
+static void begin_hosts(struct report_file *f)
+{
+    str_adds(&f->text, "kind,elapsed_s");
+    record_names(&f->text, &host_table, NULL);
+    str_adds(&f->text, "\n");
+    report_file_flush(f);
+}
+
+/* The whole run's in the summary. */
+static void hosts(struct report_file *f, const struct snapshot *s)
+{
+    if (s->kind != SNAPSHOT_INTERVAL && s->kind != SNAPSHOT_FINAL)
+        return;
+    for (size_t i = 0; i < s->hosts; i++) {
+        of_report(&f->text, s);
+        record_cells(&f->text, &host_table, s, &s->host[i]);
+        str_adds(&f->text, "\n");
+    }
+    report_file_flush(f);
+}
+
+/* Those that no report has told yet; the names with the first, because they depend on the
+ * objective. */
+static void steps(struct report_file *f, const struct snapshot *s)
+{
+    struct columns *c = f->state;
+    size_t n = s->find ? atomic_load_explicit(&s->find->nsteps, memory_order_acquire) : 0;
+    struct str row = STR_INIT;
+
+    if (!s->find)
+        return;
+    if (!c) {
+        f->state = c = mem_alloc(sizeof *c);
+        record_names(&row, &step_table, s);
+        str_printf(&f->text, "%s\n", str_cstr(&row) + 1);
+    }
+    for (; c->written < n; c->written++) {
+        str_reset(&row);
+        record_cells(&row, &step_table, s, &s->find->step[c->written]);
+        str_printf(&f->text, "%s\n", str_cstr(&row) + 1);
+    }
+    str_free(&row);
+    report_file_flush(f);
+}
+
+/* Most tables write their names with the first report. */
+static void no_begin(struct report_file *f)
+{
+    (void)f;
 }
 
 static void end(struct report_file *f, const struct report_end *e)
@@ -300,22 +425,38 @@ static void end(struct report_file *f, const struct report_end *e)
 const struct writer writer_csv = {.name = "csv",
                                   .suffixes = " .csv ",
                                   .needs = WRITER_INTERVALS,
-                                  .begin = begin,
+                                  .begin = no_begin,
                                   .snapshot = interval,
                                   .end = end};
 const struct writer writer_summary_csv = {.name = "summary-csv",
                                           .suffixes = " .summary.csv ",
-                                          .begin = begin,
+                                          .begin = no_begin,
                                           .snapshot = summary,
                                           .end = end};
 const struct writer writer_checkpoints_csv = {.name = "checkpoints-csv",
                                               .suffixes = " .checkpoints.csv ",
                                               .needs = WRITER_CHECKPOINTS,
-                                              .begin = begin,
+                                              .begin = no_begin,
                                               .snapshot = checkpoint,
                                               .end = end};
 const struct writer writer_stages_csv = {.name = "stages-csv",
                                          .suffixes = " .stages.csv ",
-                                         .begin = begin,
+                                         .begin = no_begin,
                                          .snapshot = stages,
                                          .end = end};
+const struct writer writer_steps_csv = {.name = "steps-csv",
+                                        .suffixes = " .steps.csv ",
+                                        .needs = WRITER_STEPS,
+                                        .begin = no_begin,
+                                        .snapshot = steps,
+                                        .end = end};
+const struct writer writer_ranks_csv = {.name = "ranks-csv",
+                                        .suffixes = " .ranks.csv ",
+                                        .begin = begin_ranks,
+                                        .snapshot = ranks,
+                                        .end = end};
+const struct writer writer_hosts_csv = {.name = "hosts-csv",
+                                        .suffixes = " .hosts.csv ",
+                                        .begin = begin_hosts,
+                                        .snapshot = hosts,
+                                        .end = end};

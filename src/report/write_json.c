@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One JSON document a run, valid at every moment of it.
+ * json: one JSON document a run, valid at every moment of it.  jsonl: a stream of lines, below.
  *
  * tail_note: after the last interval there is a tail that closes the document, and says "running".
  * The next interval overwrites it, with a new tail, in one call; so the document parses and holds
@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "report/json.h"
 #include "report/json_doc.h"
 #include "report/writer.h"
+#include "telemetry/environment.h"
 
 #define RESERVE 320 /* blanks: the room for a reason in the tail */
 
@@ -34,18 +34,6 @@ static void open_list(struct str *out, const struct report_info *info)
     str_adds(out, ",\n\"intervals\":[");
 }
 
-static void actions(struct str *out, const struct report_info *info)
-{
-    str_adds(out, "\"commands\":[");
-    for (size_t i = 0; i < info->actions; i++) {
-        bool first = true;
-        str_adds(out, i ? ",\n{" : "\n{");
-        json_doc_action(out, &first, &info->action[i]);
-        str_adds(out, "}");
-    }
-    str_adds(out, "],\n");
-}
-
 /* Everything after the intervals. */
 static void tail(struct str *out, const struct report_file *f, const struct report_end *end)
 {
@@ -58,14 +46,19 @@ static void tail(struct str *out, const struct report_file *f, const struct repo
     str_printf(out, "\"phases\":[%s],\n", str_cstr(&d->phases));
     if (d->stages.len)
         str_printf(out, "\"stages\":[%s],\n", str_cstr(&d->stages));
-    actions(out, f->info);
+    str_adds(out, "\"commands\":[");
+    for (size_t i = 0; i < f->info->actions; i++) {
+        str_adds(out, i ? ",\n" : "\n");
+        json_object(out, &action_figures, NULL, &f->info->action[i]);
+    }
+    str_adds(out, "],\n");
     str_printf(out, "\"summary\":%s,\n\"verdict\":", d->summary.len ? d->summary.s : "null");
     json_doc_verdict(out, end);
     str_adds(out, ",\n\"profile\":");
     json_doc_profile(out, f->info->profile);
     str_printf(out,
                ",\n\"histograms\":%s,\n\"end\":", d->histograms.len ? d->histograms.s : "null");
-    json_doc_end(out, end);
+    json_object(out, &end_figures, NULL, end);
     str_adds(out, "}");
 }
 
@@ -110,7 +103,7 @@ static void write_piece(struct report_file *f, const char *piece, const struct r
     str_free(&text);
 }
 
-static void begin(struct report_file *f)
+static void begin_document(struct report_file *f)
 {
     f->state = mem_alloc(sizeof(struct document));
     str_adds(&f->text, "{\"schema\":\"" JSON_DOC_SCHEMA "\",\n\"run\":");
@@ -149,41 +142,21 @@ static void interval(struct report_file *f, const struct snapshot *s)
     str_reset(&f->text);
 }
 
-static void add_marks(struct document *d, const struct snapshot *s)
+/* Appends n records of a snapshot to a list. */
+static void add(struct str *list, const struct figure_table *t, const struct snapshot *s,
+                const void *record, size_t n, size_t size)
 {
-    for (size_t i = 0; i < s->nmarks; i++) {
-        bool first = true;
-        str_adds(&d->marks, d->marks.len ? ",\n{" : "\n{");
-        json_doc_mark(&d->marks, &first, s, &s->marks[i]);
-        str_adds(&d->marks, "}");
+    for (size_t i = 0; i < n; i++) {
+        str_adds(list, list->len ? ",\n" : "\n");
+        json_object(list, t, s, (const char *)record + i * size);
     }
 }
 
-static void add_phases(struct document *d, const struct snapshot *s)
-{
-    for (size_t i = 0; i < s->nphases; i++) {
-        bool first = true;
-        str_adds(&d->phases, d->phases.len ? ",\n{" : "\n{");
-        json_doc_phase(&d->phases, &first, &s->phases[i]);
-        str_adds(&d->phases, "}");
-    }
-}
-
-static void add_stages(struct document *d, const struct snapshot *s)
-{
-    for (size_t i = 0; i < s->nstages; i++) {
-        bool first = true;
-        str_adds(&d->stages, d->stages.len ? ",\n{" : "\n{");
-        json_doc_stage(&d->stages, &first, &s->stages[i], i + 1);
-        str_adds(&d->stages, "}");
-    }
-}
-
-static void snapshot(struct report_file *f, const struct snapshot *s)
+static void document_snapshot(struct report_file *f, const struct snapshot *s)
 {
     struct document *d = f->state;
 
-    add_marks(d, s);
+    add(&d->marks, &mark_figures, s, s->marks, s->nmarks, sizeof *s->marks);
     if (s->kind == SNAPSHOT_INTERVAL) {
         interval(f, s);
     } else if (s->kind == SNAPSHOT_CHECKPOINT) {
@@ -195,8 +168,8 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
         if (f->out.regular)
             write_piece(f, "", &running);
     } else {
-        add_phases(d, s);
-        add_stages(d, s);
+        add(&d->phases, &phase_figures, s, s->phases, s->nphases, sizeof *s->phases);
+        add(&d->stages, &stage_figures, s, s->stages, s->nstages, sizeof *s->stages);
         object(&d->summary, s);
         json_doc_histograms(&d->histograms, &s->hists);
     }
@@ -227,6 +200,144 @@ static void end_document(struct report_file *f, const struct report_end *end)
 const struct writer writer_json = {.name = "json",
                                    .suffixes = " .json ",
                                    .record = true,
-                                   .begin = begin,
-                                   .snapshot = snapshot,
+                                   .begin = begin_document,
+                                   .snapshot = document_snapshot,
                                    .end = end_document};
+
+/*
+ * --- A stream of JSON objects, one a line ---
+ *
+ * The run and its environment, then each mark, command, interval and checkpoint when it ends, the
+ * phases between marks, the stages, the summary, the histograms, the profile, verdict and end.  A
+ * line is written in one call, so a reader that follows the file sees whole lines and a crash loses
+ * the interval in progress.
+ */
+
+struct stream {
+    bool environment; /* said */
+    size_t steps;     /* of --tx-find, likewise */
+    size_t actions;   /* room in: */
+    bool *action;     /* which of them were */
+};
+
+static void close_line(struct report_file *f)
+{
+    str_adds(&f->text, "}\n");
+    report_file_flush(f);
+}
+
+/* With the run's labels, if it has any: lines of several runs are collected into one place. */
+static void write_line(struct report_file *f)
+{
+    if (f->info->labels) {
+        str_adds(&f->text, ",\"labels\":");
+        json_doc_labels(&f->text, f->info);
+    }
+    close_line(f);
+}
+
+static void begin_stream(struct report_file *f)
+{
+    f->state = mem_alloc(sizeof(struct stream));
+    str_adds(&f->text, "{\"kind\":\"run\",\"schema\":\"" JSON_LINE_SCHEMA "\",\"run\":");
+    json_doc_run(&f->text, f->info);
+    close_line(f);
+}
+
+/* Once, before the first report. */
+static void environment(struct report_file *f)
+{
+    struct stream *t = f->state;
+
+    if (t->environment || !f->info->record || f->info->record->n == 0)
+        return;
+    t->environment = true;
+    str_adds(&f->text, "{\"kind\":\"environment\",\"environment\":");
+    json_doc_environment(&f->text, f->info->record);
+    write_line(f);
+}
+
+/* A line of a record. */
+static void record_line(struct report_file *f, const char *kind, const struct figure_table *t,
+                        const struct snapshot *s, const void *of)
+{
+    bool first = false;
+
+    str_printf(&f->text, "{\"kind\":\"%s\"", kind);
+    json_members(&f->text, &first, t, s, of);
+    write_line(f);
+}
+
+/* Writes the commands that have ended, once each; at the `last` call all. */
+static void actions(struct report_file *f, bool last)
+{
+    struct stream *t = f->state;
+
+    if (t->actions < f->info->actions) {
+        t->actions = f->info->actions;
+        free(t->action);
+        t->action = mem_array(t->actions, sizeof *t->action);
+    }
+    for (size_t i = 0; i < f->info->actions; i++) {
+        const struct report_action *a = &f->info->action[i];
+        if (t->action[i] || (!last && a->state != ACTION_ENDED && a->state != ACTION_FAILED))
+            continue;
+        t->action[i] = true;
+        record_line(f, "command", &action_figures, NULL, a);
+    }
+}
+
+static void stream_snapshot(struct report_file *f, const struct snapshot *s)
+{
+    const struct find_record *r = s->find;
+    struct stream *t = f->state;
+    size_t n = r ? atomic_load_explicit(&r->nsteps, memory_order_acquire) : 0;
+    bool first = true;
+
+    environment(f);
+    for (size_t i = 0; i < s->nmarks; i++)
+        record_line(f, "mark", &mark_figures, s, &s->marks[i]);
+    actions(f, s->kind == SNAPSHOT_FINAL);
+    for (size_t i = 0; i < s->nphases; i++)
+        record_line(f, "phase", &phase_figures, s, &s->phases[i]);
+    for (; t->steps < n; t->steps++)
+        record_line(f, "find_step", &step_figures, s, &r->step[t->steps]);
+    for (size_t i = 0; i < s->nstages; i++)
+        record_line(f, "stage", &stage_figures, s, &s->stages[i]);
+    str_adds(&f->text, "{");
+    json_doc_snapshot(&f->text, &first, s);
+    write_line(f);
+    if (s->kind != SNAPSHOT_FINAL)
+        return;
+    str_adds(&f->text, "{\"kind\":\"histograms\",\"histograms\":");
+    json_doc_histograms(&f->text, &s->hists);
+    write_line(f);
+}
+
+static void end_stream(struct report_file *f, const struct report_end *end)
+{
+    struct stream *t = f->state;
+
+    environment(f);
+    actions(f, true);
+    if (f->info->profile && f->info->profile->ended) {
+        str_adds(&f->text, "{\"kind\":\"profile\",\"profile\":");
+        json_doc_profile(&f->text, f->info->profile);
+        write_line(f);
+    }
+    str_adds(&f->text, "{\"kind\":\"end\",\"verdict\":");
+    json_doc_verdict(&f->text, end);
+    str_adds(&f->text, ",\"end\":");
+    json_object(&f->text, &end_figures, NULL, end);
+    write_line(f);
+    free(t->action);
+    free(t);
+    f->state = NULL;
+}
+
+const struct writer writer_jsonl = {.name = "jsonl",
+                                    .suffixes = " .jsonl .ndjson ",
+                                    .record = true,
+                                    .begin = begin_stream,
+                                    .snapshot = stream_snapshot,
+                                    .end = end_stream};

@@ -4,8 +4,8 @@
  * collector (name it *.prom), as OpenMetrics (*.om), or published in both formats
  * (--metrics-listen).  Counts since measuring began are counters, latencies are summaries
  * (percentiles of the last report, sum and count since measuring began) and a histogram, the rest
- * are gauges of the last report.  metrics_table.c maps figures to metrics.  A missing value is left
- * out, as is usual in these formats.
+ * are gauges of the last report.  The rows of sections.c and records.c say which metric a figure
+ * is.  A missing value is left out, as is usual in these formats.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,13 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "report/metrics_errors.h"
-#include "report/metrics_hosts.h"
-#include "report/metrics_ranks.h"
-#include "report/metrics_stages.h"
-#include "report/metrics_table.h"
-#include "report/metrics_text.h"
-#include "report/metrics_totals.h"
+#include "report/metrics.h"
 #include "report/text.h"
 #include "report/writer.h"
 
@@ -61,18 +55,13 @@ struct walk {
     double interval_s; /* of the section */
 };
 
-static double number_of(const struct field *f)
-{
-    return f->type == FIELD_COUNT ? (double)f->count : f->number;
-}
-
 /* Adds the figure to its running total; a figure that this report lacks leaves it unchanged.
  * False: no report had the figure yet. */
 static bool grown(const struct walk *w, const struct field *f, const struct metric *metric,
                   double *total)
 {
     char key[FIELD_NAME_SIZE + 192];
-    double part = number_of(f) * metric->factor;
+    double part = field_number(f) * metric->factor;
     const double *seen;
 
     snprintf(key, sizeof key, "%s/%s", metric->family, metric->value);
@@ -106,11 +95,12 @@ static void one_figure(void *arg, const struct field *f)
 {
     struct walk *w = arg;
     struct metric metric;
-    double value = number_of(f);
+    double value = field_number(f);
 
     if (strcmp(f->name, "interval_s") == 0)
         w->interval_s = f->missing ? NAN : f->number;
-    if (!metric_of(f, &metric) || metric.how == METRIC_NONE)
+    metric_of(f, &metric);
+    if (metric.how == METRIC_NONE)
         return;
     if (metric.how == METRIC_LEVEL || metric.how == METRIC_SINCE) {
         if (!f->missing)
@@ -343,10 +333,7 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
     latencies(st, f->info, s);
     for (size_t i = 0; s->kind == SNAPSHOT_FINAL && i < s->nstatements; i++)
         one_statement(&st->body, &s->statements[i]);
-    metrics_errors(&st->body, s);
-    metrics_hosts(&st->body, s);
-    metrics_stages(&st->body, s);
-    metrics_ranks(&st->body, s);
+    metrics_records(&st->body, s);
     gather_marks(st, s);
     marks(st);
     if (s->kind != SNAPSHOT_FINAL) /* otherwise it is written with the end */

@@ -2,8 +2,9 @@
  *
  * Report hooks: a snapshot as the Lua table that scripts get.  Stock's fields are at the top (times
  * and latencies in seconds, counts as differences over time_interval).  What stock does not have is
- * in tables: stat.percentiles, stat.rate, stat.server, stat.client.  A figure that does not exist
- * is nil, with the reason beside it.  docs/reports.md lists all fields.
+ * in tables: stat.percentiles, stat.rate, stat.server, stat.client ...  A figure that does not
+ * exist is nil, with the reason beside it.  docs/reports.md lists all fields; most are the rows of
+ * report/fields.h that have a name for hooks.
  *
  * rate_periods_note: counts and percentiles that stand side by side cover the same time.  In
  * stat.rate that is the interval, the time since the last checkpoint, or, in the final report, the
@@ -13,13 +14,12 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "report/text.h"
+#include "report/fields.h"
 #include "script/host.h"
-#include "script/lua_events.h"
-#include "script/lua_probe.h"
 
 static const char *const hook_name[] = {[SCRIPT_HOOK_INTERMEDIATE] = "report_intermediate",
                                         [SCRIPT_HOOK_CUMULATIVE] = "report_cumulative"};
@@ -40,10 +40,57 @@ static void set_count(lua_State *L, const char *name, uint64_t value)
     set_number(L, name, (double)value);
 }
 
+static void set_text(lua_State *L, const char *name, const char *value)
+{
+    lua_pushstring(L, value);
+    lua_setfield(L, -2, name);
+}
+
 static void set_ns(lua_State *L, const char *name, int64_t ns)
 {
     if (ns >= 0)
         set_number(L, name, dur_sec(ns));
+}
+
+/* The rows of a record that have a name here. */
+static void set_record(lua_State *L, const struct figure_table *t, const struct snapshot *s,
+                       const void *of)
+{
+    struct str buf = STR_INIT;
+
+    for (size_t i = 0; i < t->n; i++) {
+        const struct figure *f = &t->row[i];
+        struct value v;
+        if (f->of && !f->name)
+            set_record(L, f->of, s, figures_inside(f, s, of));
+        if (!f->lua)
+            continue;
+        v = figures_value(f, s, of, &buf);
+        if (v.kind == VALUE_TEXT)
+            set_text(L, f->lua, v.text);
+        else if (v.kind != VALUE_NONE)
+            set_number(L, f->lua, v.number);
+    }
+    str_free(&buf);
+}
+
+/* {{kind = "stopped", time = 12.5, text = "..."}, ...} */
+static void set_list(lua_State *L, const char *name, const struct figure_table *t,
+                     const struct snapshot *s, const void *record, size_t n, size_t size,
+                     figure_when *keep)
+{
+    int k = 0;
+
+    lua_newtable(L);
+    for (size_t i = 0; i < n; i++) {
+        const void *of = (const char *)record + i * size;
+        if (keep && !keep(s, of))
+            continue;
+        lua_newtable(L);
+        set_record(L, t, s, of);
+        lua_rawseti(L, -2, ++k);
+    }
+    lua_setfield(L, -2, name);
 }
 
 /* {{percentile = 99.9, latency = 0.0123}, ...}; latency is nil where there was no sample. */
@@ -67,157 +114,125 @@ static void set_series(lua_State *L, const char *name, const struct snapshot *s,
                        const struct snapshot_series *r)
 {
     lua_newtable(L);
-    set_count(L, "n", r->n);
-    set_ns(L, "p50", r->p50);
-    set_ns(L, "p95", r->p95);
-    set_ns(L, "p99", r->p99);
-    set_ns(L, "max", r->max);
-    if (!isnan(r->mean))
-        set_number(L, "mean", r->mean / 1e9);
+    set_record(L, &series_figures, s, r);
     set_percentiles(L, s, NULL, r->pct);
     lua_setfield(L, -2, name);
 }
 
-static void set_counts(lua_State *L, uint64_t offered, uint64_t done, uint64_t failed,
-                       uint64_t dropped, uint64_t late)
-{
-    set_count(L, "offered", offered);
-    set_count(L, "done", done);
-    set_count(L, "failed", failed);
-    set_count(L, "dropped", dropped);
-    set_count(L, "late", late);
-}
-
-static void set_totals(lua_State *L, const struct snapshot_rate *r)
-{
-    set_counts(L, r->total_offered, r->total_done, r->total_failed, r->total_dropped,
-               r->total_late);
-    if (r->shared)
-        set_count(L, "lost", r->total_lost);
-}
-
-/* What is open at the end of the period, whenever it was offered. */
-static void set_open(lua_State *L, const struct snapshot_rate *r)
-{
-    set_count(L, "unfinished", r->unfinished);
-    set_count(L, "waiting", r->waiting);
-    set_count(L, "in_flight", r->in_flight);
-    set_count(L, "withdrawn", r->withdrawn);
-    set_ns(L, "oldest", r->oldest_ns);
-}
-
-/* See rate_periods_note. */
+/* See rate_periods_note.  Names of rows that begin with "total." count since the run began, those
+ * with "open." are what is open now. */
 static void set_rate(lua_State *L, const struct snapshot *s)
 {
-    const struct snapshot_rate *r = &s->rate;
+    const struct figure_table *t = &section_figures[FIELD_RATE];
+    bool final = s->kind == SNAPSHOT_FINAL;
 
     lua_newtable(L);
-    if (isfinite(r->target)) /* a search as a whole has none */
-        set_number(L, "target", r->target);
-    if (s->kind == SNAPSHOT_FINAL)
-        set_totals(L, r);
-    else
-        set_counts(L, r->offered, r->done, r->failed, r->dropped, r->late);
-    if (r->shared && s->kind != SNAPSHOT_FINAL)
-        set_count(L, "lost", r->lost);
-    set_open(L, r);
-    if (s->kind != SNAPSHOT_INTERVAL) {
-        set_count(L, "events_least", r->events_least);
-        set_count(L, "events_most", r->events_most);
-    }
-    set_series(L, "response", s, &r->response);
-    set_series(L, "service", s, &r->service);
-    set_series(L, "lag", s, &r->lag);
     lua_newtable(L);
-    set_totals(L, r);
-    set_open(L, r);
+    for (size_t i = 0; i < t->n; i++) {
+        const struct figure *f = &t->row[i];
+        const struct value v = figures_value(f, s, &s->rate, NULL);
+        const char *dot = f->lua ? strchr(f->lua, '.') : NULL, *name = dot ? dot + 1 : f->lua;
+        bool total = dot && strncmp(f->lua, "total.", 6) == 0;
+        if (!f->lua || v.kind == VALUE_NONE)
+            continue;
+        if (dot)
+            set_number(L, name, v.number);
+        if (total && !final)
+            continue;
+        lua_pushnumber(L, v.number);
+        lua_setfield(L, -3, name);
+    }
     lua_setfield(L, -2, "total");
+    if (s->kind != SNAPSHOT_INTERVAL) {
+        set_count(L, "events_least", s->rate.events_least);
+        set_count(L, "events_most", s->rate.events_most);
+    }
+    set_series(L, "response", s, &s->rate.response);
+    set_series(L, "service", s, &s->rate.service);
+    set_series(L, "lag", s, &s->rate.lag);
     lua_setfield(L, -2, "rate");
 }
 
-static void set_cpu(lua_State *L, const struct snapshot_server *s, const struct snapshot *all)
-{
-    const struct sample_delta *d = &s->d;
-    int ncpu = s->ncpu ? s->ncpu : all->ncpu; /* another host's are its own */
+/* The figures of a section. */
+struct section {
+    lua_State *L;
+    enum field_section section;
+    unsigned have; /* of a process */
+};
 
-    set_ns(L, "cpu", d->cpu_ns);
-    set_ns(L, "cpu_user", d->user_ns);
-    set_ns(L, "cpu_system", d->sys_ns);
-    set_number(L, "pct_user", sample_pct_system(d->user_ns, d->wall_ns, ncpu));
-    set_number(L, "pct_system", sample_pct_system(d->sys_ns, d->wall_ns, ncpu));
-    if (snapshot_sampled_by(all, s))
-        set_number(L, "cpu_per_transaction",
-                   dur_sec(d->cpu_ns) / (double)snapshot_sampled_by(all, s));
-}
-
-static void set_switches(lua_State *L, const struct sample_delta *d, uint64_t events)
+static void set_field(void *arg, const struct field *f)
 {
-    set_count(L, "voluntary_switches", d->vol_switches);
-    set_count(L, "involuntary_switches", d->invol_switches);
-    if (events)
-        set_number(L, "switches_per_transaction",
-                   (double)(d->vol_switches + d->invol_switches) / (double)events);
+    const struct section *v = arg;
+    double unit = f->row && f->row->unit == KIB ? 1024 : f->row && f->row->unit == MHZ ? 1e6 : 1;
+
+    if (f->section != v->section || !f->row || !f->row->lua)
+        return;
+    if (!f->missing)
+        set_number(v->L, f->row->lua, field_number(f) / unit);
+    else if (f->missing == field_no_time && v->have & f->row->have)
+        set_number(v->L, f->row->lua, NAN);
 }
 
 /* {switches = true}: figures that are lower bounds; the reason is in `reason`. */
 static void set_at_least(lua_State *L, const struct sample_delta *d)
 {
-    static const struct {
-        unsigned bit;
-        const char *name;
-    } t[] = {{SAMPLE_CPU, "cpu"},
-             {SAMPLE_SWITCHES, "switches"},
-             {SAMPLE_FAULTS, "faults"},
-             {SAMPLE_MEMORY, "rss_bytes"},
-             {SAMPLE_THREADS, "threads"},
-             {SAMPLE_IO, "bytes"},
-             {SAMPLE_RUNQ, "run_queue_wait"}};
+    static const char *const name[SAMPLE_FIGURES] = {
+        "cpu", "switches", "faults", "rss_bytes", "threads", "bytes", "run_queue_wait"};
 
     lua_newtable(L);
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        if (d->lower & t[i].bit) {
+    for (int i = 0; i < SAMPLE_FIGURES; i++) {
+        if (d->lower & 1u << i) {
             lua_pushboolean(L, 1);
-            lua_setfield(L, -2, t[i].name);
+            lua_setfield(L, -2, name[i]);
         }
     }
     lua_setfield(L, -2, "at_least");
 }
 
-static void set_process(lua_State *L, const char *name, const struct snapshot_server *s,
-                        const struct snapshot *all)
+static void set_process(lua_State *L, enum field_section section, const struct snapshot_server *v,
+                        const struct snapshot *s)
 {
-    const struct sample_delta *d = &s->d;
-
     lua_newtable(L);
-    if (d->wall_ns > 0)
-        set_ns(L, "interval", d->wall_ns);
-    set_at_least(L, d);
-    lua_pushstring(L, s->describe);
-    lua_setfield(L, -2, "name");
-    set_number(L, "processes", d->processes);
-    if (d->have & SAMPLE_CPU)
-        set_cpu(L, s, all);
-    if (d->have & SAMPLE_SWITCHES)
-        set_switches(L, d, snapshot_sampled_by(all, s));
-    if (d->have & SAMPLE_FAULTS) {
-        set_count(L, "minor_faults", d->minor_faults);
-        set_count(L, "major_faults", d->major_faults);
+    if (v->d.wall_ns > 0)
+        set_ns(L, "interval", v->d.wall_ns);
+    set_at_least(L, &v->d);
+    set_text(L, "name", v->describe);
+    fields_each(s, set_field, &(struct section){L, section, v->d.have});
+    if (v->d.reason[0])
+        set_text(L, "reason", v->d.reason);
+    lua_setfield(L, -2, field_section_name(section));
+}
+
+/* stat.server_events, stat.server_syscalls, stat.server_status and stat.host, each only when it was
+ * asked for.  Names are those of the text: events as they were written, vmstat's columns, the
+ * server's own counters. */
+static void set_probe(lua_State *L, const struct snapshot *s)
+{
+    const struct probe_delta *p = s->probe;
+
+    if (p->events) {
+        lua_newtable(L);
+        for (size_t i = 0; i < p->events; i++)
+            if (p->perf.f[i].have && !isnan(p->perf.f[i].count))
+                set_number(L, p->event[i].name, p->perf.f[i].count);
+        set_record(L, &derived_figures, s, &p->perf.d);
+        lua_setfield(L, -2, "server_events");
     }
-    if (d->have & SAMPLE_MEMORY)
-        set_count(L, "rss_bytes", d->rss_bytes);
-    if (d->have & SAMPLE_THREADS)
-        set_count(L, "threads", d->threads);
-    if (d->have & SAMPLE_IO) {
-        set_count(L, "read_bytes", d->read_bytes);
-        set_count(L, "write_bytes", d->write_bytes);
+    if (p->has_syscalls && !p->syscalls.why)
+        set_list(L, "server_syscalls", &syscall_figures, s, p->syscalls.f, p->syscalls.n,
+                 sizeof *p->syscalls.f, NULL);
+    if (p->statuses) {
+        lua_newtable(L);
+        for (size_t i = 0; i < p->statuses; i++)
+            if (p->status.have & UINT32_C(1) << i && !isnan(p->status.v[i]))
+                set_number(L, p->status_name[i].name, p->status.v[i]);
+        lua_setfield(L, -2, "server_status");
     }
-    if (d->have & SAMPLE_RUNQ)
-        set_ns(L, "run_queue_wait", d->runq_wait_ns);
-    if (d->reason[0]) {
-        lua_pushstring(L, d->reason);
-        lua_setfield(L, -2, "reason");
+    if (p->has_host) {
+        lua_newtable(L);
+        fields_each(s, set_field, &(struct section){L, FIELD_HOST, 0});
+        lua_setfield(L, -2, "host");
     }
-    lua_setfield(L, -2, name);
 }
 
 /* What was counted since measuring began, whatever was reported meanwhile. */
@@ -233,52 +248,10 @@ static void set_since_start(lua_State *L, const struct snapshot *s)
     lua_setfield(L, -2, "total");
 }
 
-/* {{time = 1.25, text = "deploy", source = "fifo"}, ...}; time as in time_total. */
-static void set_marks(lua_State *L, const struct snapshot *s)
+static bool occurred(const struct snapshot *s, const void *of)
 {
-    lua_newtable(L);
-    for (size_t i = 0; i < s->nmarks; i++) {
-        lua_newtable(L);
-        set_number(L, "time", dur_sec(s->marks[i].at - (s->at - s->elapsed_ns)));
-        lua_pushstring(L, s->marks[i].text);
-        lua_setfield(L, -2, "text");
-        lua_pushstring(L, mark_source_name(s->marks[i].source));
-        lua_setfield(L, -2, "source");
-        lua_rawseti(L, -2, (int)i + 1);
-    }
-    lua_setfield(L, -2, "marks");
-}
-
-/* The whole run's, in the final report: {{kind = "point_selects", class = "prepared", count = 5,
- * ...}, ...}. */
-static void set_statements(lua_State *L, const struct snapshot *s)
-{
-    if (!s->statements)
-        return;
-    lua_newtable(L);
-    for (size_t i = 0; i < s->nstatements; i++) {
-        const struct stmt_figures *f = &s->statements[i];
-        double share = statement_share(s, f);
-        lua_newtable(L);
-        lua_pushstring(L, statement_name(f));
-        lua_setfield(L, -2, "kind");
-        lua_pushstring(L, stmt_class_name(f->class));
-        lua_setfield(L, -2, "class");
-        set_count(L, "count", f->count);
-        set_count(L, "errors", f->errors);
-        set_count(L, "rows", f->rows);
-        set_ns(L, "sum", f->sum_ns);
-        set_number(L, "mean", dur_sec(f->sum_ns) / (double)f->count);
-        set_ns(L, "min", f->min);
-        set_ns(L, "p50", f->p50);
-        set_ns(L, "p95", f->p95);
-        set_ns(L, "p99", f->p99);
-        set_ns(L, "max", f->max);
-        if (!isnan(share))
-            set_number(L, "share", share);
-        lua_rawseti(L, -2, (int)i + 1);
-    }
-    lua_setfield(L, -2, "statements");
+    (void)s;
+    return ((const struct snapshot_error *)of)->count > 0;
 }
 
 /* stat.percentile, stat.percentiles and the rest of this can be read but are not met by pairs():
@@ -290,24 +263,28 @@ static void set_unlisted(lua_State *L, const struct snapshot *s)
                                        [SNAPSHOT_CHECKPOINT] = "checkpoint",
                                        [SNAPSHOT_FINAL] = "summary"};
 
+    size_t told = s->kind == SNAPSHOT_FINAL ? 0 : s->incidents_told;
+
     lua_newtable(L);
     lua_newtable(L);
     set_number(L, "percentile", s->percentiles ? s->percentile[0] : 0);
     set_percentiles(L, s, s->latency_pct_ms, NULL);
-    lua_pushstring(L, kind[s->kind]);
-    lua_setfield(L, -2, "kind");
+    set_text(L, "kind", kind[s->kind]);
     set_number(L, "wall_time", (double)s->wall / 1e9);
     set_count(L, "time_decimals", (uint64_t)s->stamp_decimals);
     set_since_start(L, s);
-    set_marks(L, s);
-    set_statements(L, s);
-    lua_events_set(L, s);
+    set_list(L, "marks", &mark_figures, s, s->marks, s->nmarks, sizeof *s->marks, NULL);
+    if (s->statements)
+        set_list(L, "statements", &statement_figures, s, s->statements, s->nstatements,
+                 sizeof *s->statements, NULL);
+    set_list(L, "errors_by_code", &error_figures, s, s->by_code, s->nby_code, sizeof *s->by_code,
+             occurred);
+    set_list(L, "incidents", &incident_figures, s, s->incident + told, s->incidents - told,
+             sizeof *s->incident, NULL);
     if (s->has_latency)
         set_series(L, "latency", s, &s->latency);
-    if (!s->server.on && s->server.why_off) {
-        lua_pushstring(L, s->server.why_off);
-        lua_setfield(L, -2, "server_missing");
-    }
+    if (!s->server.on && s->server.why_off)
+        set_text(L, "server_missing", s->server.why_off);
     lua_setfield(L, -2, "__index");
     lua_setmetatable(L, -2);
 }
@@ -341,10 +318,11 @@ static void push_stat(lua_State *L, const struct snapshot *s)
     if (s->has_rate)
         set_rate(L, s);
     if (s->server.on)
-        set_process(L, "server", &s->server, s);
+        set_process(L, FIELD_SERVER, &s->server, s);
     if (s->self.on)
-        set_process(L, "client", &s->self, s);
-    lua_probe_set(L, s);
+        set_process(L, FIELD_CLIENT, &s->self, s);
+    if (s->probe)
+        set_probe(L, s);
 }
 
 struct script_reporter {
