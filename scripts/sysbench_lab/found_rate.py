@@ -115,7 +115,7 @@ def search_text(exp: Experiment) -> str:
         return ""
     bounds = str(exp.stays[tx_find.SETTING])
     wanted = "is sustained" if bounds == SUSTAINED else "holds " + bounds
-    return " looks for the highest rate that %s, in about %d steps of %g s" % (wanted, STEPS, step)
+    return " looks for the highest rate that %s, in about %d steps of %s s" % (wanted, STEPS, step)
 
 
 def run_s(settings: Settings, time_s: float) -> float:
