@@ -23,7 +23,7 @@
 #include "cli/run_session.h"
 #include "profile/profile.h"
 #include "report/http.h"
-#include "telemetry/perf_names.h"
+#include "telemetry/perf.h"
 #include "workload/fileio.h"
 
 #ifdef HAVE_CONFIG_H

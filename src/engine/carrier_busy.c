@@ -20,8 +20,8 @@
 #include "engine/busy.h"
 #include "engine/carry.h"
 #include "fiber/sched.h"
-#include "telemetry/proc_cpus.h"
-#include "telemetry/quota.h"
+#include "telemetry/proc.h"
+#include "telemetry/cgroup.h"
 
 /* A worker that is busier than this in the whole run is overloaded. */
 #define BUSY_PCT 80

@@ -13,7 +13,7 @@
 #include "engine/plan.h"
 #include "pace/rates.h"
 #include "report/snapshot.h"
-#include "telemetry/proc_host.h"
+#include "telemetry/host.h"
 
 /* Everything cumulative at one instant. */
 struct baseline {

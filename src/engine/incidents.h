@@ -10,7 +10,7 @@
 #define SB_ENGINE_INCIDENTS_H
 
 #include "report/snapshot.h"
-#include "telemetry/proc_host.h"
+#include "telemetry/host.h"
 
 /* The state of the machine at a reading. */
 struct machine_state {

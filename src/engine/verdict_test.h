@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/test.h"
 #include "report/text.h"
-#include "telemetry/proc_file.h"
+#include "telemetry/proc.h"
 
 static void check_row(bool print, const char *name, const char *word, const char *why)
 {

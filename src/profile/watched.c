@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 #include "profile/tree.h"
-#include "telemetry/proc_tree.h"
+#include "telemetry/proc.h"
 
 void watched_free(struct watched *w)
 {

@@ -25,7 +25,7 @@
 #include "base/units.h"
 #include "telemetry/discover.h"
 #include "telemetry/member.h"
-#include "telemetry/proc_file.h"
+#include "telemetry/proc.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"

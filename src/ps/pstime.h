@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "telemetry/proc_pid.h"
+#include "telemetry/proc.h"
 
 struct ps_args {
     dur_ns interval;

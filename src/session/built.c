@@ -14,7 +14,7 @@
 #include "report/http.h"
 #include "sql/sql.h"
 #include "sql/sql_options.h"
-#include "telemetry/perf_names.h"
+#include "telemetry/perf.h"
 #include "workload/fileio.h"
 
 #define LIBRARY_MYSQL "libmariadb", "libmariadb-dev"

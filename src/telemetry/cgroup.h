@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #define CGROUP_PATH_MAX 512
@@ -25,5 +26,22 @@ int cgroup_open(const char *proc_root, pid_t pid, const char *controller,
 /* True when all processes of the group and its subgroups are among the n (ascending).  False for an
  * empty group. */
 bool cgroup_holds_only(int group_fd, const pid_t *pids, size_t n);
+
+/* --- the CPU quota --------------------------------------------------------------------------- */
+
+/*
+ * How long a CPU quota stopped a process: the counters of the control group that has the quota.
+ * That is often not the process's own group but one above it: a container's, or a slice's.  No
+ * state; any thread may call.
+ */
+
+struct quota {
+    int64_t throttled_ns; /* CPUs that are stopped at once add up */
+    uint64_t periods;     /* in which the quota was used up */
+};
+
+/* Reads the counters of the nearest group with a quota, from that of `pid` upwards.  proc_root is
+ * "/proc" outside tests.  Returns NULL, or why there are none: a constant. */
+const char *quota_read(const char *proc_root, pid_t pid, struct quota *q);
 
 #endif

@@ -22,10 +22,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "telemetry/proc_file.h"
+#include "telemetry/proc.h"
 #include "telemetry/proc_net.h"
-#include "telemetry/proc_pid.h"
-#include "telemetry/proc_tree.h"
 
 enum { LATEST = 4, DEEPEST = 64 /* of ancestors */, PID_HIGHEST = 4194304 /* PID_MAX_LIMIT */ };
 

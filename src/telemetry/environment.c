@@ -16,8 +16,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "telemetry/proc_file.h"
-#include "telemetry/proc_pid.h"
+#include "telemetry/proc.h"
 
 /* Makes one line: values that are compared and shown line by line must not contain line breaks. */
 static char *formatted(const char *fmt, va_list ap)

@@ -4,7 +4,9 @@
  */
 #include "telemetry/host.h"
 
+#include <ctype.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +17,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "telemetry/cgroup.h"
-#include "telemetry/proc_file.h"
+#include "telemetry/proc.h"
 
 struct host {
     int proc_fd, sys_fd, group_fd;
@@ -362,4 +364,210 @@ void host_governor(const char *sys_root, char *buf, size_t size)
     buf[strcspn(buf, "\n")] = '\0';
     if (fd >= 0)
         close(fd);
+}
+
+/* --- /proc/stat ------------------------------------------------------------------------------ */
+
+/*
+ * The "intr" line of a big machine is tens of kilobytes long.  Only its first
+ * number, the total, is needed, so truncated lines are fine.
+ */
+
+enum {
+    SEEN_CPU = 1,
+    SEEN_INTR = 2,
+    SEEN_CTXT = 4,
+    SEEN_BTIME = 8,
+    SEEN_FORKS = 16,
+    SEEN_RUN = 32,
+    SEEN_BLOCKED = 64,
+    SEEN_ALL = 127
+};
+
+struct reading {
+    struct proc_host *out;
+    unsigned seen;
+};
+
+/* Kernels 2.6.x added the columns after iowait one by one: a missing one is 0. */
+bool proc_cpu_columns(const char *p, struct proc_cpu_ticks *cpu)
+{
+    uint64_t *column[] = {&cpu->user,   &cpu->nice, &cpu->system,  &cpu->idle,
+                          &cpu->iowait, &cpu->irq,  &cpu->softirq, &cpu->steal};
+    size_t n = 0;
+
+    while (n < sizeof column / sizeof column[0] && proc_number(&p, column[n]))
+        n++;
+    return n >= 4;
+}
+
+static bool take_stat_line(char *line, void *arg)
+{
+    static const char *const name[] = {"intr",      "ctxt",          "btime",
+                                       "processes", "procs_running", "procs_blocked"};
+    struct reading *r = arg;
+    struct proc_host *h = r->out;
+    uint64_t *value[] = {&h->interrupts, &h->switches, &h->boot_s,
+                         &h->forks,      &h->running,  &h->blocked};
+    size_t n = strcspn(line, " ");
+    const char *p = line + n;
+
+    if (n == 3 && memcmp(line, "cpu", 3) == 0) {
+        if (proc_cpu_columns(p, &h->cpu))
+            r->seen |= SEEN_CPU;
+    } else if (n > 3 && memcmp(line, "cpu", 3) == 0 && isdigit((unsigned char)line[3])) {
+        h->online_cpus++;
+    }
+    for (unsigned i = 0; i < sizeof name / sizeof name[0]; i++)
+        if (strlen(name[i]) == n && memcmp(name[i], line, n) == 0 && proc_number(&p, value[i]))
+            r->seen |= (unsigned)SEEN_INTR << i;
+    return true;
+}
+
+int proc_host_read(int root_fd, struct proc_host *out, struct err *e)
+{
+    struct reading r = {.out = out};
+    int rc;
+
+    *out = (struct proc_host){0};
+    rc = proc_each_line(root_fd, "stat", take_stat_line, &r);
+    if (rc)
+        return err_sys(e, rc, "cannot read the system's stat file");
+    if (r.seen != SEEN_ALL || out->online_cpus == 0)
+        return err_set(e, ERR_FAILED, "the system's stat file lacks %s",
+                       !(r.seen & SEEN_CPU)    ? "the cpu line"
+                       : out->online_cpus == 0 ? "the lines of single CPUs"
+                                               : "one of its counters");
+    return 0;
+}
+
+uint64_t proc_cpu_total(const struct proc_cpu_ticks *cpu)
+{
+    return cpu->user + cpu->nice + cpu->system + cpu->idle + cpu->iowait + cpu->irq + cpu->softirq +
+           cpu->steal;
+}
+
+/* --- the difference of two readings ---------------------------------------------------------- */
+
+/*
+ * The difference of two readings of the machine (host.h): rates, shares and means.  Pure
+ * arithmetic; a figure that cannot be computed is NaN.
+ */
+
+/* NaN if a counter decreased, as it does when a network interface or a disk is removed. */
+static double rate(uint64_t before, uint64_t after, double seconds)
+{
+    return after >= before ? (double)(after - before) / seconds : NAN;
+}
+
+static void diff_stat(const struct host_reading *b, const struct host_reading *a, double s,
+                      struct host_delta *d)
+{
+    const struct proc_cpu_ticks *x = &b->stat.cpu, *y = &a->stat.cpu;
+    double all = rate(proc_cpu_total(x), proc_cpu_total(y), 1);
+
+    d->cpus = a->stat.online_cpus;
+    d->running = a->stat.running > 0 ? (double)a->stat.running - 1 : 0;
+    d->blocked = (double)a->stat.blocked;
+    d->in = rate(b->stat.interrupts, a->stat.interrupts, s);
+    d->cs = rate(b->stat.switches, a->stat.switches, s);
+    if (!(all > 0)) {
+        d->us = d->sy = d->id = d->wa = d->st = NAN;
+        return;
+    }
+    d->us = 100 * rate(x->user + x->nice, y->user + y->nice, all);
+    d->sy = 100 * rate(x->system + x->irq + x->softirq, y->system + y->irq + y->softirq, all);
+    d->id = 100 * rate(x->idle, y->idle, all);
+    d->wa = 100 * rate(x->iowait, y->iowait, all);
+    d->st = 100 * rate(x->steal, y->steal, all);
+}
+
+/* NaN without a reading in between: as from a peer that does not send sums. */
+static double mean(uint64_t n_before, uint64_t n, uint64_t before, uint64_t after)
+{
+    return n > n_before && after >= before ? (double)(after - before) / (double)(n - n_before)
+                                           : NAN;
+}
+
+static void diff_means(const struct host_sums *b, const struct host_sums *a, struct host_delta *d)
+{
+    d->running_mean = mean(b->stats, a->stats, b->running, a->running);
+    d->blocked_mean = mean(b->stats, a->stats, b->blocked, a->blocked);
+    d->swpd_mean = mean(b->memories, a->memories, b->swapped_kib, a->swapped_kib);
+    d->free_mean = mean(b->memories, a->memories, b->free_kib, a->free_kib);
+    d->buff_mean = mean(b->memories, a->memories, b->buffers_kib, a->buffers_kib);
+    d->cache_mean = mean(b->memories, a->memories, b->cache_kib, a->cache_kib);
+}
+
+static void diff_power(const struct host_reading *b, const struct host_reading *a, double s,
+                       struct host_delta *d)
+{
+    const struct power_reading *x = &b->power, *y = &a->power;
+
+    for (int i = 0; i < POWER_KINDS; i++)
+        d->watts[i] = x->have & y->have & 1u << i && x->gaps == y->gaps
+                          ? rate(x->energy_uj[i], y->energy_uj[i], s) / 1e6
+                          : NAN;
+    d->battery_watts =
+        mean(b->sum.batteries, a->sum.batteries, b->sum.battery_uw, a->sum.battery_uw) / 1e6;
+}
+
+/* What one reader has added up; another one (host_reading.generation) began at 0. */
+static void diff_sums(const struct host_reading *b, const struct host_reading *a, double s,
+                      struct host_delta *d)
+{
+    static const struct host_reading none;
+
+    if (b->generation != a->generation)
+        b = a = &none;
+    diff_means(&b->sum, &a->sum, d);
+    diff_power(b, a, s, d);
+}
+
+void host_diff(const struct host_reading *before, const struct host_reading *after,
+               struct host_delta *d)
+{
+    const struct host_reading *b = before, *a = after;
+    double s = dur_sec(a->at - b->at);
+
+    *d = (struct host_delta){.wall_ns = a->at - b->at, .have = b->have & a->have};
+    if (d->wall_ns <= 0) {
+        d->have = 0;
+        return;
+    }
+    diff_stat(b, a, s, d);
+    diff_sums(b, a, s, d);
+    d->swpd = (double)a->swapped_kib;
+    d->free = (double)a->free_kib;
+    d->buff = (double)a->buffers_kib;
+    d->cache = (double)a->cache_kib;
+    d->si = rate(b->swapped_in_kib, a->swapped_in_kib, s);
+    d->so = rate(b->swapped_out_kib, a->swapped_out_kib, s);
+    d->bi = rate(b->paged_in_kib, a->paged_in_kib, s);
+    d->bo = rate(b->paged_out_kib, a->paged_out_kib, s);
+    d->disk_read = rate(b->disk_read_bytes, a->disk_read_bytes, s);
+    d->disk_written = rate(b->disk_written_bytes, a->disk_written_bytes, s);
+    d->net_received = rate(b->net_received_bytes, a->net_received_bytes, s);
+    d->net_sent = rate(b->net_sent_bytes, a->net_sent_bytes, s);
+    for (int i = 0; i < HOST_PSI; i++)
+        d->stalled_pct[i] = 100 * rate(b->stalled_us[i], a->stalled_us[i], s * 1e6);
+    d->mhz = (double)a->frequency_khz / 1e3;
+    d->throttled_pct = 100 * rate(b->throttled_us, a->throttled_us, s * 1e6);
+    d->throttled_periods = rate(b->throttled_periods, a->throttled_periods, 1);
+}
+
+const char *host_why(unsigned group)
+{
+    switch (group) {
+    case HOST_STAT: return "/proc/stat cannot be read";
+    case HOST_MEMORY: return "/proc/meminfo cannot be read";
+    case HOST_PAGING: return "/proc/vmstat cannot be read";
+    case HOST_DISK: return "no disk is visible";
+    case HOST_NET: return "no network interface but loopback is visible";
+    case HOST_PRESSURE: return "this kernel keeps no pressure stall information";
+    case HOST_FREQUENCY: return "no cpufreq: not reported by this machine";
+    case HOST_POWER: return "no RAPL energy counter can be read, and no battery is in use";
+    case HOST_THROTTLE: return "the server is not in a control group with a CPU quota";
+    default: return "";
+    }
 }

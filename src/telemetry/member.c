@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "telemetry/proc_file.h"
+#include "telemetry/proc.h"
 #include "telemetry/sample.h"
 
 /* --- the division of CPU time (member.h) --------------------------------------------------- */

@@ -21,7 +21,7 @@
 #include <time.h>
 
 #include "base/err.h"
-#include "telemetry/proc_pid.h"
+#include "telemetry/proc.h"
 #include "telemetry/sample.h"
 #include "telemetry/switches.h"
 

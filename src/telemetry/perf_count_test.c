@@ -4,7 +4,7 @@
  * threads and processes that come and go, in each of the ways of counting.  The events are software
  * events and tracepoints, which exist everywhere; the CPU's own go by thread or by control group.
  */
-#include "telemetry/perf_count.h"
+#include "telemetry/perf.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -12,7 +12,6 @@
 
 #include "base/test_timed.h"
 #include "telemetry/cgroup.h"
-#include "telemetry/perf_filter.h"
 #include "telemetry/perf_open.h"
 #include "telemetry/server.h"
 #include "telemetry/spin_test.h"

@@ -3,7 +3,7 @@
  * The arithmetic of counters on recorded reads: growth, scaling, ratios of two events, and the
  * figures that must be absent instead of 0.
  */
-#include "telemetry/perf_figures.h"
+#include "telemetry/perf.h"
 
 #include <math.h>
 

@@ -4,10 +4,9 @@
  * tracepoint, and in libpfm4; first as it is, then without its suffix :u or :k.  So a name that
  * contains colons needs no quoting.  Generic names are case-insensitive, as in perf.
  */
-#include "telemetry/perf_names.h"
+#include "telemetry/perf.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -20,9 +19,16 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "telemetry/perf_near.h"
-#include "telemetry/perf_pfm.h"
-#include "telemetry/proc_file.h"
+#include "telemetry/proc.h"
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#ifdef HAVE_LIBPFM
+#include <perfmon/pfmlib.h>
+#include <perfmon/pfmlib_perf_event.h>
+#endif
 
 struct generic {
     const char *name;
@@ -31,77 +37,82 @@ struct generic {
     enum perf_role role;
 };
 
-#define HW(name, what, role)                                                                       \
-    {                                                                                              \
-        name, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##what, role                                       \
-    }
-#define SW(name, what)                                                                             \
-    {                                                                                              \
-        name, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##what, PERF_OTHER                                 \
-    }
-#define CACHE(name, cache, op, result, role)                                                       \
-    {                                                                                              \
-        name, PERF_TYPE_HW_CACHE,                                                                  \
-            PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 |                       \
-                PERF_COUNT_HW_CACHE_RESULT_##result << 16,                                         \
-            role                                                                                   \
-    }
-#define CACHE_OP(text, cache, op, s, miss)                                                         \
-    CACHE(text s, cache, op, ACCESS, PERF_OTHER), CACHE(text miss, cache, op, MISS, PERF_OTHER)
-#define CACHE_READS(text, cache) CACHE_OP(text, cache, READ, "-loads", "-load-misses")
-#define CACHE_ALL(text, cache)                                                                     \
-    CACHE_READS(text, cache), CACHE_OP(text, cache, WRITE, "-stores", "-store-misses"),            \
-        CACHE_OP(text, cache, PREFETCH, "-prefetches", "-prefetch-misses")
-
-/* Names and meanings: perf_event_open(2) and `perf list`. */
+/* The default set and what roles need, so that these names are known without libpfm4, and software
+ * events, of which it lacks some.  Names and meanings: perf_event_open(2) and `perf list`. */
+#define CACHE_READ_MISS(cache)                                                                     \
+    (PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_READ << 8 |                              \
+     PERF_COUNT_HW_CACHE_RESULT_MISS << 16)
+/* clang-format off */
 static const struct generic generic[] = {
-    HW("cycles", CPU_CYCLES, PERF_CYCLES),
-    HW("cpu-cycles", CPU_CYCLES, PERF_CYCLES),
-    HW("instructions", INSTRUCTIONS, PERF_INSTRUCTIONS),
-    HW("cache-references", CACHE_REFERENCES, PERF_OTHER),
-    HW("cache-misses", CACHE_MISSES, PERF_OTHER),
-    HW("branches", BRANCH_INSTRUCTIONS, PERF_BRANCHES),
-    HW("branch-instructions", BRANCH_INSTRUCTIONS, PERF_BRANCHES),
-    HW("branch-misses", BRANCH_MISSES, PERF_BRANCH_MISSES),
-    HW("bus-cycles", BUS_CYCLES, PERF_OTHER),
-    HW("stalled-cycles-frontend", STALLED_CYCLES_FRONTEND, PERF_OTHER),
-    HW("stalled-cycles-backend", STALLED_CYCLES_BACKEND, PERF_OTHER),
-    HW("ref-cycles", REF_CPU_CYCLES, PERF_OTHER),
-    SW("cpu-clock", CPU_CLOCK),
-    SW("task-clock", TASK_CLOCK),
-    SW("page-faults", PAGE_FAULTS),
-    SW("faults", PAGE_FAULTS),
-    SW("minor-faults", PAGE_FAULTS_MIN),
-    SW("major-faults", PAGE_FAULTS_MAJ),
-    SW("context-switches", CONTEXT_SWITCHES),
-    SW("cs", CONTEXT_SWITCHES),
-    SW("cpu-migrations", CPU_MIGRATIONS),
-    SW("migrations", CPU_MIGRATIONS),
-    SW("alignment-faults", ALIGNMENT_FAULTS),
-    SW("emulation-faults", EMULATION_FAULTS),
-    CACHE_ALL("L1-dcache", L1D),
-    CACHE("L1-icache-loads", L1I, READ, ACCESS, PERF_OTHER),
-    CACHE("L1-icache-load-misses", L1I, READ, MISS, PERF_ICACHE_MISSES),
-    CACHE_OP("L1-icache", L1I, PREFETCH, "-prefetches", "-prefetch-misses"),
-    CACHE_ALL("LLC", LL),
-    CACHE_ALL("dTLB", DTLB),
-    CACHE("iTLB-loads", ITLB, READ, ACCESS, PERF_OTHER),
-    CACHE("iTLB-load-misses", ITLB, READ, MISS, PERF_ITLB_MISSES),
-    CACHE_READS("branch", BPU),
-    CACHE_ALL("node", NODE),
+    {"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, PERF_CYCLES},
+    {"cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, PERF_CYCLES},
+    {"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, PERF_INSTRUCTIONS},
+    {"branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, PERF_BRANCHES},
+    {"branch-instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, PERF_BRANCHES},
+    {"branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, PERF_BRANCH_MISSES},
+    {"L1-icache-load-misses", PERF_TYPE_HW_CACHE, CACHE_READ_MISS(L1I), PERF_ICACHE_MISSES},
+    {"iTLB-load-misses", PERF_TYPE_HW_CACHE, CACHE_READ_MISS(ITLB), PERF_ITLB_MISSES},
+    {"cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, PERF_OTHER},
+    {"task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, PERF_OTHER},
+    {"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, PERF_OTHER},
+    {"faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, PERF_OTHER},
+    {"minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, PERF_OTHER},
+    {"major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ, PERF_OTHER},
+    {"context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, PERF_OTHER},
+    {"cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, PERF_OTHER},
+    {"cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, PERF_OTHER},
+    {"migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, PERF_OTHER},
+    {"alignment-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS, PERF_OTHER},
+    {"emulation-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS, PERF_OTHER},
 };
+/* clang-format on */
 
-#define SYSCALLS "raw_syscalls:sys_enter"
+/* --- libpfm4: the library chooses its events by CPU model; on a machine without counters it may
+ * have none of a CPU's own ------------------------------------------------------------------- */
 
-const char *perf_name_at(size_t i)
-{
-    return i < sizeof generic / sizeof *generic ? generic[i].name : NULL;
-}
+#ifdef HAVE_LIBPFM
 
 const char *perf_names_libpfm(void)
 {
-    return perf_pfm_version();
+    return "yes"; /* pfm_get_version() returns 4.0 for every version */
 }
+
+/* True and *s filled (all but its name) when the library knows the event, modifiers included. */
+static bool find_pfm(const char *event, struct perf_spec *s)
+{
+    struct perf_event_attr attr = {.size = sizeof attr};
+    pfm_perf_encode_arg_t arg = {.size = sizeof arg, .attr = &attr};
+
+    if (pfm_initialize() != PFM_SUCCESS || /* again costs nothing */
+        pfm_get_os_event_encoding(event, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg) !=
+            PFM_SUCCESS)
+        return false;
+    s->type = attr.type;
+    s->config = attr.config;
+    s->config1 = attr.config1;
+    s->config2 = attr.config2;
+    s->no_user = attr.exclude_user;
+    s->no_kernel = attr.exclude_kernel;
+    return true;
+}
+
+#else
+
+const char *perf_names_libpfm(void)
+{
+    return "no";
+}
+
+static bool find_pfm(const char *event, struct perf_spec *s)
+{
+    (void)event;
+    (void)s;
+    return false;
+}
+
+#endif
+
+#define SYSCALLS "raw_syscalls:sys_enter"
 
 /* --- tracefs ---------------------------------------------------------------------- */
 
@@ -255,7 +266,7 @@ static bool only_in_kernel(const struct perf_spec *s)
                                               s->config == PERF_COUNT_SW_CPU_MIGRATIONS));
 }
 
-static int take_modes(const char *modes, struct perf_spec *s, struct err *e)
+static int set_modes(const char *modes, struct perf_spec *s, struct err *e)
 {
     bool user = strchr(modes, 'u'), kernel = strchr(modes, 'k');
 
@@ -268,50 +279,9 @@ static int take_modes(const char *modes, struct perf_spec *s, struct err *e)
     return 0;
 }
 
-static void offer(const char *name, void *arg)
-{
-    perf_near_offer(arg, name);
-}
-
-static void offer_tracepoints(const struct perf_names *p, struct perf_near *near)
-{
-    int fd = openat(p->tracefs_fd, "events", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *d = fd < 0 ? NULL : fdopendir(fd);
-    struct dirent *system;
-
-    while (d && (system = readdir(d)))
-        if (system->d_name[0] != '.')
-            perf_near_folder(near, fd, system->d_name, system->d_name);
-    if (d)
-        closedir(d);
-    else if (fd >= 0)
-        close(fd);
-}
-
-static int unknown(const struct perf_names *p, const char *name, struct err *e)
-{
-    struct perf_near near;
-    char text[300];
-
-    perf_near_init(&near, name);
-    for (size_t i = 0; i < sizeof generic / sizeof *generic; i++)
-        perf_near_offer(&near, generic[i].name);
-    perf_near_offer(&near, "syscalls");
-    perf_pfm_each(offer, &near);
-    if (p->tracefs_fd >= 0 && looks_like_tracepoint(name))
-        offer_tracepoints(p, &near);
-    perf_near_text(&near, text, sizeof text);
-    if ((!*text || strstr(name, "::")) && strcmp(perf_pfm_version(), "no") == 0)
-        snprintf(text, sizeof text,
-                 "; names of events that are particular to a CPU need libpfm4, which this "
-                 "program was built without: install libpfm4-dev (Debian's name) and build it "
-                 "again");
-    return err_set(e, ERR_USAGE, "unknown event '%s'%s", name, text);
-}
-
 /*
  * If tracepoints cannot be looked up, any name of that form is accepted, unless it looks like a
- * misspelt generic name ("instrutcions:u").
+ * misspelt name with a suffix ("instrutcions:u").
  */
 static bool unseen_tracepoint(const struct perf_names *p, const char *name, struct perf_spec *s)
 {
@@ -340,20 +310,34 @@ static int parse_one(const struct perf_names *p, const char *item, struct perf_s
         return 0;
     memcpy(base, item, length + 1);
     modes = strrchr(base, ':');
-    if (modes && modes != base && modes[-1] != ':') {
+    if (modes && modes != base && modes[-1] != ':')
         *modes++ = '\0';
-        if (find_event(p, base, s)) {
-            if (*modes == '\0' || strspn(modes, "uk") != strlen(modes))
-                return err_set(
-                    e, ERR_USAGE,
-                    "event '%s': only u (user) or k (kernel) may follow the colon, not '%s'", item,
-                    modes);
-            return take_modes(modes, s, e);
-        }
+    else
+        modes = NULL;
+    if (modes && !find_event(p, base, s)) { /* libpfm4 has suffixes of its own, but no :uk */
+        if (find_pfm(item, s))
+            return 0;
+        if (!find_pfm(base, s))
+            goto unknown;
     }
-    if (perf_pfm_find(item, s) || unseen_tracepoint(p, item, s))
+    if (!modes && find_pfm(item, s))
         return 0;
-    return unknown(p, modes && *modes && strspn(modes, "ukh") == strlen(modes) ? base : item, e);
+    if (modes && (*modes == '\0' || strspn(modes, "uk") != strlen(modes)))
+        return err_set(e, ERR_USAGE,
+                       "event '%s': only u (user) or k (kernel) may follow the colon, not '%s'",
+                       item, modes);
+    if (modes)
+        return set_modes(modes, s, e);
+unknown:
+    if (unseen_tracepoint(p, item, s))
+        return 0;
+    return err_set(e, ERR_USAGE, "unknown event '%s'%s",
+                   modes && *modes && strspn(modes, "ukh") == strlen(modes) ? base : item,
+                   strcmp(perf_names_libpfm(), "no") == 0
+                       ? "; names of events that are particular to a CPU need libpfm4, which this "
+                         "program was built without: install libpfm4-dev (Debian's name) and build "
+                         "it again"
+                       : "");
 }
 
 static bool same_event(const struct perf_spec *a, const struct perf_spec *b)

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "telemetry/proc_file.h"
+#include "telemetry/proc.h"
 
 #define ZONES     "class/powercap"
 #define SUPPLIES  "class/power_supply"

@@ -17,9 +17,7 @@
 #include <sys/types.h>
 
 #include "telemetry/host.h"
-#include "telemetry/perf_count.h"
-#include "telemetry/perf_figures.h"
-#include "telemetry/perf_names.h"
+#include "telemetry/perf.h"
 #include "telemetry/sample.h"
 #include "telemetry/status.h"
 #include "telemetry/syscalls.h"

@@ -2,7 +2,7 @@
  *
  * Of a machine with many CPUs, those that a process may use.
  */
-#include "telemetry/proc_cpus.h"
+#include "telemetry/proc.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

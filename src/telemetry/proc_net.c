@@ -15,8 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "telemetry/proc_file.h"
-#include "telemetry/proc_pid.h"
+#include "telemetry/proc.h"
 
 static const unsigned char mapped[12] = {[10] = 0xff, [11] = 0xff};
 

@@ -9,10 +9,8 @@
 #include <sys/stat.h>
 
 #include "base/test.h"
-#include "telemetry/proc_file.h"
-#include "telemetry/proc_host.h"
-#include "telemetry/proc_pid.h"
-#include "telemetry/proc_tree.h"
+#include "telemetry/proc.h"
+#include "telemetry/host.h"
 #include "telemetry/spin_test.h"
 
 enum { MARIADB = 10344, POSTMASTER = 10471, BACKEND = 14909 };

@@ -3,7 +3,7 @@
  * See proc_sum.h for the argument.  The list of children holds pointers: it is sorted whenever new
  * ones appear, and a member has a few hundred bytes.
  */
-#include "telemetry/proc_sum.h"
+#include "telemetry/server_state.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * How long a CPU quota stopped a process: made-up groups of both versions, a group above that has
  * the quota, no quota; then a child of ours that burns CPU in a real group of this machine.
  */
-#include "telemetry/quota.h"
+#include "telemetry/cgroup.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -20,7 +20,7 @@
 
 #include "base/err.h"
 #include "telemetry/environment.h"
-#include "telemetry/perf_names.h"
+#include "telemetry/perf.h"
 #include "telemetry/stream.h"
 
 struct remote; /* opaque */

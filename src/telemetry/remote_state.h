@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "telemetry/environment.h"
-#include "telemetry/perf_names.h"
+#include "telemetry/perf.h"
 #include "telemetry/stream.h"
 
 /* As long as a stream that ended is left alone. */

@@ -7,16 +7,24 @@
 #include "telemetry/server.h"
 
 #include <assert.h>
-#include <sched.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include "base/mem.h"
-#include "telemetry/proc_file.h"
+#include "telemetry/proc.h"
+#include "telemetry/cgroup.h"
 #include "telemetry/remote.h"
 #include "telemetry/server_state.h"
+#include "telemetry/switches.h"
 
 static int open_failed(pid_t pid, int errnum, struct err *e)
 {
@@ -228,4 +236,303 @@ unsigned server_exact(const struct server *s)
 const char *server_describe(const struct server *s)
 {
     return s->remote ? remote_describe(s->remote) : str_cstr(&s->describe);
+}
+
+/* --- ended processes and their successors ---------------------------------------------------- */
+
+/*
+ * A restarted server is another process: its counters begin at zero, and its
+ * predecessor's end with the last reading.  The sum of both only grows, so the figures of a run are
+ * differences as before, except for what the old process did after its last reading.
+ *
+ * A successor that began after the last reading belongs to the run from its first instruction on.
+ * One that was there before (the clients went over to another server of this host) counts from its
+ * first reading on.
+ */
+
+enum { MAX_FOUND = 64 };
+
+/* An ended process without a successor; NULL: none. */
+static struct proc_sum *missing(struct server *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (!s->sum[i].alive && !s->sum[i].replaced)
+            return &s->sum[i];
+    return NULL;
+}
+
+bool server_misses(struct server *s)
+{
+    return missing(s) != NULL;
+}
+
+static bool is_watched(const struct server *s, pid_t pid)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (s->sum[i].alive && s->sum[i].root.pid == pid)
+            return true;
+    return false;
+}
+
+/* When it began, as clock_boot() counts; 0: not known. */
+static dur_ns began(const struct server *s, const struct proc_sum *w)
+{
+    return s->reader.live ? (dur_ns)w->root.start_ticks * s->reader.tick_ns : 0;
+}
+
+static void note_change(struct server *s, const struct proc_sum *old, const struct proc_sum *w,
+                        bool anew)
+{
+    dur_ns start = began(s, w);
+
+    s->was = (int)old->root.pid;
+    s->is = (int)w->root.pid;
+    s->changed = clock_mono() - (anew && start ? clock_boot() - start : 0);
+}
+
+/* Adds process pid to the set, in place of an ended one. */
+static bool add(struct server *s, pid_t pid, bool tree)
+{
+    struct proc_sum w, *old;
+    bool anew;
+
+    if (proc_sum_init(&w, &s->reader, pid, tree)) {
+        proc_sum_fini(&w);
+        return false;
+    }
+    proc_sum_read(&w, &s->reader);
+    anew = began(s, &w) + s->reader.tick_ns >= s->read_boot;
+    if (!anew)
+        server_add_total(&s->base, &w);
+    s->sum = mem_grow(s->sum, s->n + 1, sizeof s->sum[0]);
+    s->sum[s->n++] = w;
+    old = missing(s);
+    if (old) {
+        note_change(s, old, &s->sum[s->n - 1], anew);
+        old->replaced = true;
+    }
+    return true;
+}
+
+static void tell(struct server *s, bool tree)
+{
+    pid_t pids[MAX_FOUND];
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->n && n < MAX_FOUND; i++)
+        if (s->sum[i].alive)
+            pids[n++] = s->sum[i].root.pid;
+    s->finder->found(s->finder->arg, pids, n, tree);
+}
+
+void server_find_successors(struct server *s)
+{
+    pid_t pids[MAX_FOUND];
+    size_t n = 0, added = 0;
+    bool tree = false;
+
+    if (s->finder && missing(s))
+        n = s->finder->find(s->finder->arg, pids, MAX_FOUND, &tree);
+    for (size_t i = 0; i < n; i++)
+        added += !is_watched(s, pids[i]) && add(s, pids[i], tree);
+    for (size_t i = 0; i < s->n; i++)
+        if (!s->sum[i].alive && !s->sum[i].replaced)
+            reader_note(&s->reader, ~0u, "%s (pid %d) has ended", s->sum[i].root.comm,
+                        (int)s->sum[i].root.pid);
+    if (!added)
+        return;
+    s->found++;
+    server_name(s);
+    tell(s, tree);
+}
+
+static void take_base(struct sample *out, const struct sample *base)
+{
+    out->cpu_ns -= base->cpu_ns;
+    out->user_ns -= base->user_ns;
+    out->vol_switches -= base->vol_switches;
+    out->invol_switches -= base->invol_switches;
+    out->runq_wait_ns -= base->runq_wait_ns;
+    out->minor_faults -= base->minor_faults;
+    out->major_faults -= base->major_faults;
+    out->read_bytes -= base->read_bytes;
+    out->write_bytes -= base->write_bytes;
+}
+
+void server_note_lives(struct server *s, struct sample *out)
+{
+    take_base(out, &s->base);
+    out->found = s->found;
+    out->changed = s->changed;
+    out->was = s->was;
+    out->is = s->is;
+    if (s->read_boot && out->processes && out->ended == s->ended && s->found == s->found_before)
+        s->whole++;
+    s->ended = out->ended;
+    s->found_before = s->found;
+    out->whole = s->whole;
+}
+
+void server_follow(struct server *s, const struct server_finder *finder)
+{
+    if (s->remote)
+        return;
+    if (!s->finder)
+        s->finder = mem_alloc(sizeof *s->finder);
+    *s->finder = *finder;
+}
+
+/* --- our own process ------------------------------------------------------------------------- */
+
+/*
+ * Reads our own process.  getrusage() tells more about it than /proc does about other processes:
+ * user and system time in microseconds, and the switches and faults of ended threads, without any
+ * privilege.
+ */
+
+enum { SECTOR = 512 };
+
+static int64_t timeval_ns(struct timeval tv)
+{
+    return (int64_t)tv.tv_sec * NS_PER_SEC + (int64_t)tv.tv_usec * NS_PER_US;
+}
+
+/* One more reason; see sample.h. */
+__attribute__((format(printf, 2, 3))) static void note(struct sample *out, const char *fmt, ...)
+{
+    size_t n = strlen(out->reason);
+    va_list ap;
+
+    if (n && n < sizeof out->reason - 3)
+        n += (size_t)snprintf(out->reason + n, sizeof out->reason - n, "; ");
+    va_start(ap, fmt);
+    vsnprintf(out->reason + n, sizeof out->reason - n, fmt, ap);
+    va_end(ap);
+}
+
+static void take_usage(struct sample *out)
+{
+    struct rusage u;
+
+    if (getrusage(RUSAGE_SELF, &u) != 0) {
+        note(out, "getrusage failed");
+        return;
+    }
+    out->user_ns = timeval_ns(u.ru_utime);
+    out->sys_ns = timeval_ns(u.ru_stime);
+    out->cpu_ns = out->user_ns + out->sys_ns;
+    out->vol_switches = (uint64_t)u.ru_nvcsw;
+    out->invol_switches = (uint64_t)u.ru_nivcsw;
+    out->minor_faults = (uint64_t)u.ru_minflt;
+    out->major_faults = (uint64_t)u.ru_majflt;
+    out->have |= SAMPLE_CPU | SAMPLE_SWITCHES | SAMPLE_FAULTS;
+    /* the figures of /proc/self/io in sectors, the unit of storage I/O; a kernel that does not
+     * account for it has no such file, and these are 0 */
+    if (access("/proc/self/io", F_OK) == 0) {
+        out->read_bytes = (uint64_t)u.ru_inblock * SECTOR;
+        out->write_bytes = (uint64_t)u.ru_oublock * SECTOR;
+        out->have |= SAMPLE_IO;
+    } else {
+        note(out, "bytes read and written: this kernel does not count them");
+    }
+}
+
+/* With thousands of threads, files that sum over all of them are slow to read; these two are
+ * not.  The link count of the task directory is the number of threads plus two. */
+static void take_proc(struct sample *out)
+{
+    int root_fd = open("/proc/self", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct proc_statm mem;
+    struct stat st;
+
+    if (root_fd >= 0 && fstatat(root_fd, "task", &st, 0) == 0 && st.st_nlink > 2) {
+        out->threads = st.st_nlink - 2;
+        out->have |= SAMPLE_THREADS;
+    }
+    if (root_fd >= 0)
+        close(root_fd);
+    root_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (root_fd >= 0 && proc_statm_read(root_fd, getpid(), &mem) == 0) {
+        out->rss_bytes = mem.resident * (uint64_t)sysconf(_SC_PAGESIZE);
+        out->have |= SAMPLE_MEMORY;
+    }
+    if (root_fd >= 0)
+        close(root_fd);
+    if (~out->have & SAMPLE_MEMORY)
+        note(out, "memory: /proc/%d cannot be read whole", (int)getpid());
+}
+
+/*
+ * Reads thread by thread, for users who may not use taskstats.  The waiting time of ended threads
+ * is missing, which does not matter: the clients' threads end after the last reading.
+ */
+static bool sum_threads(struct sample *out)
+{
+    int root_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct pid_list tids = {0};
+    struct proc_schedstat s;
+    size_t seen = 0;
+
+    if (root_fd < 0)
+        return false;
+    if (proc_list_tasks(root_fd, getpid(), &tids) == 0 && tids.n <= TASK_MEMORY_LIMIT)
+        for (size_t i = 0; i < tids.n; i++)
+            if (proc_schedstat_read(root_fd, getpid(), tids.ids[i], &s) == 0) {
+                out->runq_wait_ns += (int64_t)s.wait_ns;
+                seen++;
+            }
+    pid_list_free(&tids);
+    close(root_fd);
+    return seen > 0;
+}
+
+/* Run-queue wait includes ended threads on every kernel, so the open without the probe is
+ * enough. */
+static void take_runq(struct sample *out)
+{
+    struct taskstats_link link;
+    struct switch_counts sum;
+    char why[80] = "";
+    bool has_runq;
+
+    if (taskstats_open(&link, false, why, sizeof why) == 0) {
+        if (taskstats_read(&link, getpid(), &sum, &has_runq) == 0 && has_runq) {
+            out->runq_wait_ns = (int64_t)sum.runq_wait_ns;
+            out->have |= SAMPLE_RUNQ;
+        }
+        taskstats_close(&link);
+    }
+    if (!(out->have & SAMPLE_RUNQ) && sum_threads(out)) {
+        out->have |= SAMPLE_RUNQ;
+        out->lower |= SAMPLE_RUNQ;
+        note(out, "run-queue wait: a lower bound, ended threads cannot be seen (%s)", why);
+    }
+    if (!(out->have & SAMPLE_RUNQ))
+        note(out, "run-queue wait: %s", why[0] ? why : "this kernel does not count it");
+}
+
+static void take_throttle(struct sample *out)
+{
+    struct quota q;
+
+    out->no_throttle = quota_read("/proc", getpid(), &q);
+    if (out->no_throttle)
+        return;
+    out->throttled_ns = q.throttled_ns;
+    out->throttled_periods = q.periods;
+    out->have |= SAMPLE_THROTTLE;
+}
+
+void self_read(struct sample *out)
+{
+    mono_ns begin = clock_mono(), end;
+
+    *out = (struct sample){.processes = 1};
+    take_usage(out);
+    take_proc(out);
+    take_runq(out);
+    end = clock_mono();
+    out->at = begin + (end - begin) / 2;
+    take_throttle(out); /* after the time, which is that of the CPU time above */
+    out->cost_ns = clock_mono() - begin;
 }

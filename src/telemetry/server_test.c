@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 
 #include "base/test_timed.h"
-#include "telemetry/proc_pid.h"
+#include "telemetry/proc.h"
 #include "telemetry/server.h"
 #include "telemetry/spin_test.h"
 #include "telemetry/switches.h"

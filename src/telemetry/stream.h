@@ -30,9 +30,9 @@
 
 #include "base/str.h"
 #include "telemetry/host.h"
-#include "telemetry/perf_figures.h"
+#include "telemetry/perf.h"
 #include "telemetry/sample.h"
-#include "telemetry/syscalls_figures.h"
+#include "telemetry/syscalls.h"
 
 #define STREAM_HELLO "pstime-stream 1"
 

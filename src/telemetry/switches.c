@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "telemetry/proc_file.h"
+#include "telemetry/proc.h"
 
 /* Every message of ours and every answer fits; the union gives the alignment that headers need. */
 union message {

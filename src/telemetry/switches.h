@@ -23,7 +23,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "telemetry/proc_pid.h"
+#include "telemetry/proc.h"
 
 struct switch_counts {
     uint64_t vol, invol;

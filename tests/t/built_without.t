@@ -35,14 +35,11 @@ complaint, and without touching anything.  sysbench_minimal is the whole program
   $ refused fileio --file-io-mode=async --file-async-backlog=8 --file-test-mode=none --file-num=0 run | tail -n +4
   FATAL: --file-io-mode=async needs libaio, which this program was built without: install libaio-dev (Debian's name) and build it again
 
-A name that only libpfm4 could know, and one that is misspelt.
+A name that only libpfm4 could know.
 
   $ refused noop.lua --server-events=skl::UOPS_RETIRED:ALL --threads=0 run
   exit 1
   FATAL: Invalid value for --server-events: unknown event 'skl::UOPS_RETIRED:ALL'; names of events that are particular to a CPU need libpfm4, which this program was built without: install libpfm4-dev (Debian's name) and build it again
-  $ refused noop.lua --server-events=instrutions:u run | grep -c -e libpfm4
-  0
-  [1]
 
   $ refused noop.lua --server-profile=cpu --server=off run
   exit 1

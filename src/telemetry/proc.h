@@ -9,15 +9,17 @@
  * A process may have any name, even ") R 1 (x"; parsing continues after the last parenthesis.  No
  * state, nothing is kept open; any thread may call.
  */
-#ifndef SB_TELEMETRY_PROC_PID_H
-#define SB_TELEMETRY_PROC_PID_H
+#ifndef SB_TELEMETRY_PROC_H
+#define SB_TELEMETRY_PROC_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "base/str.h"
+#include "telemetry/host.h"
 
 #define PROC_COMM_MAX 64
 
@@ -112,5 +114,86 @@ int proc_list_tasks(int root_fd, pid_t pid, struct pid_list *list);
  */
 int proc_list_children(int root_fd, pid_t pid, pid_t tid, struct str *scratch,
                        struct pid_list *list);
+
+/* --- reading a file -------------------------------------------------------------------------- */
+
+/*
+ * Reads the small text files of /proc and extracts numbers from them.  Every path is relative to a
+ * directory descriptor, so that a captured tree can stand in for /proc.  Every failure is an errno
+ * value, and callers distinguish three: the process is gone (ENOENT, ESRCH), this user may not read
+ * it (EACCES, EPERM), or the text is not what the kernel documents (EBADMSG).  No state; any thread
+ * may call.
+ */
+
+/*
+ * Reads root_fd/path, a file of one line, up to cap - 1 bytes, and appends a NUL.  Returns 0, or an
+ * errno value (EBADMSG if the file is empty).  Text that does not fit is dropped; *len is the
+ * length in buf.
+ */
+int proc_read(int root_fd, const char *path, char *buf, size_t cap, size_t *len);
+
+/*
+ * The same without a limit; *b is emptied first and keeps its memory.  An empty file is no error.
+ */
+int proc_read_all(int root_fd, const char *path, struct str *b);
+
+/*
+ * Passes each line, without its newline, to fn until fn returns false or the file ends.  A line
+ * longer than half a page is passed truncated.  A last line without a newline is dropped: the
+ * kernel always writes one, so the line is incomplete.  Returns 0 or an errno value.
+ */
+int proc_each_line(int root_fd, const char *path, bool (*fn)(char *line, void *arg), void *arg);
+
+/*
+ * Reads the decimal number at *p after blanks and moves *p past it.  A negative number reads as 0
+ * (a few columns that we skip are signed).  False: no digit, or more than 64 bits.
+ */
+bool proc_number(const char **p, uint64_t *value);
+
+/* As proc_number, and more text must follow: a number that ends with the text may have been cut. */
+bool proc_whole_number(const char **p, uint64_t *value);
+
+/* True for the errno values that mean "this process no longer exists". */
+bool proc_is_gone(int errnum);
+
+/* --- a list of CPUs -------------------------------------------------------------------------- */
+
+/*
+ * CPU time by state of some of the machine's CPUs, from the lines of single CPUs in /proc/stat: a
+ * process that may use two CPUs of 64 has nothing of the other 62.  No state; any thread may call.
+ */
+
+/* The sum over the CPUs of the set that are online.  -1: stat cannot be read, or none of them is.
+ */
+int proc_cpus_read(int root_fd, const cpu_set_t *set, struct proc_cpu_ticks *out, struct err *e);
+
+/* --- descendants ----------------------------------------------------------------------------- */
+
+/*
+ * Finds the descendants of a process.  The kernel lists the children of each thread
+ * (task/TID/children).  If it was built without these files, the parents in every process's stat
+ * serve, at a higher cost.  One thread at a time per object.
+ */
+
+/* {0} is empty; proc_tree_free releases it. */
+struct proc_tree {
+    struct pid_list found;  /* the answer: parents before their children, the root not among them */
+    bool no_children_files; /* found out once */
+    struct pid_list tids, all;
+    pid_t *parent; /* beside `all` */
+    size_t parent_cap;
+    struct str scratch;
+};
+
+/*
+ * Up to this many processes the whole tree is searched, beyond it only the children of the root.  A
+ * postmaster with thousands of backends has no long-lived grandchildren, and the child times of the
+ * backends include what those used.
+ */
+enum { PROC_TREE_DEEP = 64 };
+
+/* Fills t->found.  0 or an errno value. */
+int proc_tree_find(struct proc_tree *t, int root_fd, pid_t root);
+void proc_tree_free(struct proc_tree *t);
 
 #endif

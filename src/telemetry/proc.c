@@ -3,19 +3,19 @@
  * See proc_pid.h.  Numbers are found by position (stat, statm, schedstat) or by key (status, io).
  * A file that ends before the last column needed was truncated and is refused as a whole.
  */
-#include "telemetry/proc_pid.h"
+#include "telemetry/proc.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "telemetry/proc_file.h"
 
 #define PATH_MAX_PROC 64
 
@@ -305,4 +305,288 @@ int proc_list_children(int root_fd, pid_t pid, pid_t tid, struct str *scratch,
         if (id && id <= INT_MAX)
             pid_list_add(list, (pid_t)id);
     return 0;
+}
+
+/* --- reading a file -------------------------------------------------------------------------- */
+
+/*
+ * One read(2) does not always return a whole file: status and net/tcp arrive in
+ * pieces.
+ */
+
+static int open_at(int root_fd, const char *path, int *fd)
+{
+    *fd = openat(root_fd, path, O_RDONLY | O_CLOEXEC);
+    return *fd < 0 ? errno : 0;
+}
+
+static ssize_t read_some(int fd, char *buf, size_t n)
+{
+    ssize_t got;
+
+    do
+        got = read(fd, buf, n);
+    while (got < 0 && errno == EINTR);
+    return got;
+}
+
+int proc_read(int root_fd, const char *path, char *buf, size_t cap, size_t *len)
+{
+    ssize_t got = 1;
+    int fd, rc = open_at(root_fd, path, &fd);
+
+    *len = 0;
+    buf[0] = '\0';
+    if (rc)
+        return rc;
+    while (*len < cap - 1 && (got = read_some(fd, buf + *len, cap - 1 - *len)) > 0) {
+        *len += (size_t)got;
+        if (buf[*len - 1] == '\n') /* these files are one line: no need to read for the end */
+            break;
+    }
+    rc = got < 0 ? errno : *len ? 0 : EBADMSG;
+    close(fd);
+    buf[*len] = '\0';
+    return rc;
+}
+
+int proc_read_all(int root_fd, const char *path, struct str *b)
+{
+    char buf[4096];
+    ssize_t got;
+    int fd, rc = open_at(root_fd, path, &fd);
+
+    str_reset(b);
+    if (rc)
+        return rc;
+    while ((got = read_some(fd, buf, sizeof buf)) > 0)
+        str_add(b, buf, (size_t)got);
+    rc = got < 0 ? errno : 0;
+    close(fd);
+    return rc;
+}
+
+/*
+ * Passes on the complete lines of buf[0..n), returns their length in bytes; false in *more: stop.
+ */
+static size_t give_lines(char *buf, size_t n, bool (*fn)(char *, void *), void *arg, bool *more)
+{
+    size_t done = 0;
+    char *end;
+
+    while (*more && (end = memchr(buf + done, '\n', n - done))) {
+        *end = '\0';
+        *more = fn(buf + done, arg);
+        done = (size_t)(end - buf) + 1;
+    }
+    return done;
+}
+
+int proc_each_line(int root_fd, const char *path, bool (*fn)(char *line, void *arg), void *arg)
+{
+    char buf[4096];
+    size_t n = 0, done;
+    ssize_t got = 0;
+    bool more = true, skipping = false;
+    int fd, rc = open_at(root_fd, path, &fd);
+
+    if (rc)
+        return rc;
+    while (more && (got = read_some(fd, buf + n, sizeof buf - 1 - n)) > 0) {
+        n += (size_t)got;
+        if (skipping) { /* the rest of a line that was passed on cut */
+            char *end = memchr(buf, '\n', n);
+            done = end ? (size_t)(end - buf) + 1 : n;
+            skipping = !end;
+            memmove(buf, buf + done, n -= done);
+        }
+        done = give_lines(buf, n, fn, arg, &more);
+        memmove(buf, buf + done, n -= done);
+        if (more && n > sizeof buf / 2) {
+            buf[n] = '\0';
+            more = fn(buf, arg);
+            skipping = true;
+            n = 0;
+        }
+    }
+    rc = got < 0 ? errno : 0;
+    close(fd);
+    return rc;
+}
+
+bool proc_number(const char **p, uint64_t *value)
+{
+    const char *s = *p;
+    uint64_t v = 0;
+    bool negative;
+
+    while (*s == ' ' || *s == '\t')
+        s++;
+    negative = *s == '-';
+    s += negative;
+    if (*s < '0' || *s > '9')
+        return false;
+    for (; *s >= '0' && *s <= '9'; s++)
+        if (__builtin_mul_overflow(v, (uint64_t)10, &v) ||
+            __builtin_add_overflow(v, (uint64_t)(*s - '0'), &v))
+            return false;
+    *value = negative ? 0 : v;
+    *p = s;
+    return true;
+}
+
+bool proc_whole_number(const char **p, uint64_t *value)
+{
+    return proc_number(p, value) && **p != '\0';
+}
+
+bool proc_is_gone(int errnum)
+{
+    return errnum == ENOENT || errnum == ESRCH;
+}
+
+/* --- a list of CPUs -------------------------------------------------------------------------- */
+
+struct reading {
+    const cpu_set_t *set;
+    struct proc_cpu_ticks *sum;
+    int cpus;
+};
+
+static void add(struct proc_cpu_ticks *sum, const struct proc_cpu_ticks *cpu)
+{
+    sum->user += cpu->user;
+    sum->nice += cpu->nice;
+    sum->system += cpu->system;
+    sum->idle += cpu->idle;
+    sum->iowait += cpu->iowait;
+    sum->irq += cpu->irq;
+    sum->softirq += cpu->softirq;
+    sum->steal += cpu->steal;
+}
+
+/* "cpu3 ...": the lines of CPUs come first. */
+static bool take_line(char *line, void *arg)
+{
+    struct reading *r = arg;
+    struct proc_cpu_ticks cpu = {0};
+    const char *p = line + 3;
+    uint64_t number;
+
+    if (strncmp(line, "cpu", 3) != 0)
+        return false;
+    if (*p == ' ' || !proc_whole_number(&p, &number))
+        return true;
+    if (number < CPU_SETSIZE && CPU_ISSET((size_t)number, r->set) && proc_cpu_columns(p, &cpu)) {
+        add(r->sum, &cpu);
+        r->cpus++;
+    }
+    return true;
+}
+
+int proc_cpus_read(int root_fd, const cpu_set_t *set, struct proc_cpu_ticks *out, struct err *e)
+{
+    struct reading r = {.set = set, .sum = out};
+    int rc;
+
+    *out = (struct proc_cpu_ticks){0};
+    rc = proc_each_line(root_fd, "stat", take_line, &r);
+    if (rc)
+        return err_sys(e, rc, "cannot read the system's stat file");
+    return r.cpus ? 0 : err_set(e, ERR_FAILED, "the system's stat file has none of the CPUs");
+}
+
+/* --- descendants ----------------------------------------------------------------------------- */
+
+/* The search is breadth-first; the result itself is the queue. */
+
+static int add_children(struct proc_tree *t, int root_fd, pid_t pid)
+{
+    int rc = proc_list_tasks(root_fd, pid, &t->tids);
+
+    if (rc)
+        return rc;
+    for (size_t i = 0; i < t->tids.n; i++) {
+        rc = proc_list_children(root_fd, pid, t->tids.ids[i], &t->scratch, &t->found);
+        if (rc && !proc_is_gone(rc))
+            return rc;
+        if (rc && t->tids.ids[i] == pid) /* the main thread is there as long as the process is */
+            return rc;
+    }
+    return 0;
+}
+
+/* Every process of the system with its parent, into t->all and t->parent. */
+static int list_parents(struct proc_tree *t, int root_fd)
+{
+    struct proc_stat st;
+    size_t n = 0;
+    int rc = proc_list_tasks(root_fd, 0, &t->all);
+
+    if (rc)
+        return rc;
+    if (t->all.n > t->parent_cap) {
+        t->parent = mem_grow(t->parent, t->all.n, sizeof t->parent[0]);
+        t->parent_cap = t->all.n;
+    }
+    for (size_t i = 0; i < t->all.n; i++) {
+        if (proc_stat_read(root_fd, t->all.ids[i], &st) != 0)
+            continue; /* ended meanwhile */
+        t->parent[n] = st.ppid;
+        t->all.ids[n++] = t->all.ids[i];
+    }
+    t->all.n = n;
+    return 0;
+}
+
+static void add_by_parent(struct proc_tree *t, pid_t pid)
+{
+    for (size_t i = 0; i < t->all.n; i++)
+        if (t->parent[i] == pid && t->all.ids[i] != pid)
+            pid_list_add(&t->found, t->all.ids[i]);
+}
+
+static int find_by_parent(struct proc_tree *t, int root_fd, pid_t root)
+{
+    int rc = list_parents(t, root_fd);
+
+    if (rc)
+        return rc;
+    t->found.n = 0;
+    add_by_parent(t, root);
+    /* parents in a captured tree may form a cycle: stop at the number of processes */
+    for (size_t i = 0; i < t->found.n && t->found.n <= t->all.n; i++)
+        if (t->found.n <= PROC_TREE_DEEP)
+            add_by_parent(t, t->found.ids[i]);
+    return 0;
+}
+
+int proc_tree_find(struct proc_tree *t, int root_fd, pid_t root)
+{
+    struct proc_stat st;
+    int rc;
+
+    t->found.n = 0;
+    if (t->no_children_files)
+        return find_by_parent(t, root_fd, root);
+    rc = add_children(t, root_fd, root);
+    if (rc == ENOENT && proc_stat_read(root_fd, root, &st) == 0) {
+        t->no_children_files = true;
+        return find_by_parent(t, root_fd, root);
+    }
+    if (rc)
+        return rc;
+    for (size_t i = 0; i < t->found.n && t->found.n <= PROC_TREE_DEEP; i++)
+        add_children(t, root_fd, t->found.ids[i]); /* one that ended meanwhile has none */
+    return 0;
+}
+
+void proc_tree_free(struct proc_tree *t)
+{
+    pid_list_free(&t->found);
+    pid_list_free(&t->tids);
+    pid_list_free(&t->all);
+    free(t->parent);
+    str_free(&t->scratch);
+    *t = (struct proc_tree){0};
 }
