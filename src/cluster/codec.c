@@ -4,6 +4,7 @@
  */
 #include "cluster/codec.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -52,6 +53,26 @@ void put_bytes(struct put *p, const void *bytes, size_t n)
 void put_str(struct put *p, const char *text)
 {
     put_bytes(p, text ? text : "", text ? strlen(text) : 0);
+}
+
+void put_record(struct put *p, const struct record *r, const void *v)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        const struct record_field *f = &r->field[i];
+        for (size_t k = 0; k < record_count(f); k++) {
+            const void *at = record_at(f, v, k);
+            switch (f->type) {
+            case RECORD_BOOL: put_bool(p, *(const bool *)at); break;
+            case RECORD_INT: put_i64(p, *(const int *)at); break;
+            case RECORD_UNSIGNED: put_u64(p, *(const unsigned *)at); break;
+            case RECORD_I64: put_i64(p, *(const int64_t *)at); break;
+            case RECORD_U64: put_u64(p, *(const uint64_t *)at); break;
+            case RECORD_DOUBLE: put_double(p, *(const double *)at); break;
+            case RECORD_TEXT: put_str(p, at); break;
+            case RECORD_STRING: break;
+            }
+        }
+    }
 }
 
 void put_free(struct put *p)
@@ -183,6 +204,33 @@ char *get_strdup(struct get *g)
     const char *p = text(g, &n);
 
     return mem_strndup(p ? p : "", n);
+}
+
+void get_record(struct get *g, const struct record *r, void *v)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        const struct record_field *f = &r->field[i];
+        for (size_t k = 0; k < record_count(f); k++) {
+            void *at = record_at(f, v, k);
+            uint64_t n;
+            switch (f->type) {
+            case RECORD_BOOL: *(bool *)at = get_bool(g); break;
+            case RECORD_INT:
+                n = (uint64_t)get_i64(g);
+                *(int *)at = (int)n == (int64_t)n ? (int)n : (int)decode_fail(g);
+                break;
+            case RECORD_UNSIGNED:
+                n = get_u64(g);
+                *(unsigned *)at = n <= UINT_MAX ? (unsigned)n : (unsigned)decode_fail(g);
+                break;
+            case RECORD_I64: *(int64_t *)at = get_i64(g); break;
+            case RECORD_U64: *(uint64_t *)at = get_u64(g); break;
+            case RECORD_DOUBLE: *(double *)at = get_double(g); break;
+            case RECORD_TEXT: get_str(g, at, f->size); break;
+            case RECORD_STRING: break;
+            }
+        }
+    }
 }
 
 bool get_end(const struct get *g)

@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/record.h"
 #include "base/siphash.h"
 #include "base/str.h"
 
@@ -34,6 +35,8 @@ void put_double(struct put *p, double v);
 void put_bool(struct put *p, bool v);
 void put_str(struct put *p, const char *text); /* NULL as "" */
 void put_bytes(struct put *p, const void *bytes, size_t n);
+/* The members of a struct, in the order of its table; names and bits in `have` are not sent. */
+void put_record(struct put *p, const struct record *r, const void *v);
 void put_free(struct put *p);
 
 struct get {
@@ -54,7 +57,10 @@ int64_t get_range(struct get *g, int64_t min, int64_t max);
 const void *get_bytes(struct get *g, size_t *n);
 /* A copy, at most `size` - 1 bytes: a longer one, or one with a NUL, is bad. */
 void get_str(struct get *g, char *out, size_t size);
-char *get_strdup(struct get *g);   /* the caller frees it; never NULL */
+char *get_strdup(struct get *g); /* the caller frees it; never NULL */
+/* What put_record() wrote.  A number that its member cannot hold is bad, and 0.  A text that the
+ * record does not own (RECORD_STRING) is neither written nor read. */
+void get_record(struct get *g, const struct record *r, void *v);
 bool get_end(const struct get *g); /* nothing was bad, and nothing is left */
 
 /*

@@ -4,6 +4,7 @@
  */
 #include "cluster/codec.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "base/test.h"
@@ -167,8 +168,83 @@ static void check_limits(void)
     put_free(&p);
 }
 
+struct thing {
+    bool flag;
+    int small;
+    unsigned count[2];
+    int64_t when;
+    uint64_t bytes;
+    double pct;
+    char name[6];
+    const char *borrowed;
+};
+
+static const struct record_field thing_fields[] = {
+    {RECORD_AT(struct thing, flag), .name = "flag"},
+    {RECORD_AT(struct thing, small), .name = "small"},
+    {RECORD_AT(struct thing, count), .name = "count"},
+    {RECORD_AT(struct thing, when), .name = "when"},
+    {RECORD_AT(struct thing, bytes), .name = "bytes"},
+    {RECORD_AT(struct thing, pct), .name = "pct"},
+    {RECORD_AT(struct thing, name), .name = "name"},
+    {RECORD_AT(struct thing, borrowed), .name = "borrowed"},
+};
+static const struct record thing_record = RECORD("thing", thing_fields);
+
+static void check_records(void)
+{
+    const struct thing full = {true,       INT_MIN, {UINT_MAX, 7}, INT64_MIN,
+                               UINT64_MAX, 12.5,    "12345",       "not sent"};
+    struct thing got = {.borrowed = "mine"};
+    struct put p = {0};
+    struct get g;
+
+    put_record(&p, &thing_record, &full);
+    g = get_of(p.s.s, p.s.len);
+    get_record(&g, &thing_record, &got);
+    CHECK(get_end(&g));
+    CHECK(got.flag && got.small == INT_MIN && got.count[0] == UINT_MAX && got.count[1] == 7);
+    CHECK(got.when == INT64_MIN && got.bytes == UINT64_MAX && got.pct == 12.5);
+    CHECK_STR(got.name, "12345");
+    CHECK_STR(got.borrowed, "mine");
+    for (size_t n = 0; n < p.s.len; n++) {
+        g = get_of(p.s.s, n);
+        get_record(&g, &thing_record, &got);
+        CHECK(g.bad);
+    }
+    put_free(&p);
+}
+
+/* Each member of the table alone, from bytes that it cannot hold. */
+static void check_bad_records(void)
+{
+    static const struct {
+        size_t field;
+        const char *bytes;
+        size_t n;
+    } t[] = {
+        {0, "\4", 1},                    /* 2 is no bool */
+        {1, "\377\377\377\377\37", 5},   /* below INT_MIN */
+        {1, "\200\200\200\200\20", 5},   /* above INT_MAX */
+        {2, "\1\200\200\200\200\20", 6}, /* the second one is above UINT_MAX */
+        {6, "\6abcdef", 7},              /* as long as its place */
+        {6, "\3a\0b", 4},                /* a NUL within */
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        const struct record one = {"one", &thing_fields[t[i].field], 1, RECORD_NO_HAVE};
+        struct get g = get_of(t[i].bytes, t[i].n);
+        struct thing got;
+
+        get_record(&g, &one, &got);
+        CHECK(g.bad);
+    }
+}
+
 TEST_MAIN(codec_test)
 {
+    check_records();
+    check_bad_records();
     check_numbers();
     check_bytes();
     check_doubles();

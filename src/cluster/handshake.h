@@ -24,7 +24,7 @@
 #include "base/sha256.h"
 #include "cluster/codec.h"
 
-#define HANDSHAKE_PROTOCOL 2
+#define HANDSHAKE_PROTOCOL 3
 #define HANDSHAKE_NONCE    32
 #define HANDSHAKE_NAME     256
 #define HANDSHAKE_LONGEST  2048 /* bytes of a payload */

@@ -174,7 +174,7 @@ static void check_protocol(void)
     CHECK_INT(join_by_hand(fd, &j, "a secret", &answer), FRAME_REJECT);
     g = get_of(answer.s, answer.len);
     get_str(&g, why, sizeof why);
-    CHECK_STR(why, "it is another version of sysbench (protocol 3 instead of 2)");
+    CHECK_STR(why, "it is another version of sysbench (protocol 4 instead of 3)");
     close(fd);
     party_end(&p);
     str_free(&answer);

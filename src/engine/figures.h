@@ -9,7 +9,7 @@
 #ifndef SB_ENGINE_FIGURES_H
 #define SB_ENGINE_FIGURES_H
 
-#include "engine/host_counts.h"
+#include "engine/hosts.h"
 #include "engine/plan.h"
 #include "pace/rates.h"
 #include "report/snapshot.h"

@@ -10,6 +10,40 @@
 
 #include "base/mem.h"
 #include "engine/client.h"
+#include "engine/figures.h"
+#include "engine/run_state.h"
+#include "engine/tally.h"
+
+static const struct record_field fields[] = {
+    {RECORD_AT(struct host_counts, count), .name = "count", .merge = RECORD_SUM},
+    {RECORD_AT(struct host_counts, lost), .name = "lost", .merge = RECORD_SUM},
+    {RECORD_AT(struct host_counts, connections), .name = "connections", .merge = RECORD_SUM},
+    {RECORD_AT(struct host_counts, clients), .name = "clients", .merge = RECORD_SUM},
+};
+const struct tally host_tally = {
+    RECORD("host", fields), 1, {offsetof(struct host_counts, response)}};
+
+struct host_counts *host_counts_new(size_t n)
+{
+    struct host_counts *h = mem_array(n, sizeof *h);
+
+    for (size_t i = 0; i < n; i++)
+        tally_init(&host_tally, &h[i]);
+    return h;
+}
+
+void host_counts_free(struct host_counts *h, size_t n)
+{
+    for (size_t i = 0; h && i < n; i++)
+        tally_fini(&host_tally, &h[i]);
+    free(h);
+}
+
+void host_counts_copy(struct host_counts *to, const struct host_counts *from, size_t n)
+{
+    for (size_t i = 0; to && from && i < n; i++)
+        tally_copy(&host_tally, &to[i], &from[i]);
+}
 
 void hosts_init(struct run *r)
 {
@@ -21,7 +55,7 @@ void hosts_init(struct run *r)
 void hosts_fini(struct run *r)
 {
     for (int i = 0; r->client && i < r->plan->clients; i++)
-        free(r->client[i].was);
+        free(r->client[i].before_move);
     free(r->hosts.row);
     pthread_mutex_destroy(&r->hosts.lock);
 }
@@ -48,40 +82,34 @@ static void unlock(struct hosts *h)
 
 /* --- clients --- */
 
-/* What the client has counted at the host where it is: the rest is in `was`. */
+/* What the client has counted at the host where it is: the rest is in `before_move`. */
 static void counted_here(const struct run *r, const struct client *c, const uint64_t count[CNT_MAX],
                          uint64_t here[CNT_MAX])
 {
     size_t rows = run_hosts(r);
 
     memcpy(here, count, CNT_MAX * sizeof *here);
-    for (size_t h = 0; c->was && h < rows; h++)
+    for (size_t h = 0; c->before_move && h < rows; h++)
         for (int k = 0; k < CNT_MAX; k++)
-            here[k] -= c->was[h * CNT_MAX + (size_t)k];
+            here[k] -= c->before_move[h * CNT_MAX + (size_t)k];
 }
 
-/* Keeps for the old host what was counted there. */
-static void settle(struct run *r, struct client *c)
+/* What was counted until now stays with the old host. */
+static void move(struct client *c, unsigned to)
 {
+    struct run *r = c->run;
     uint64_t count[CNT_MAX] = {0}, here[CNT_MAX], any = 0;
     unsigned old = LOAD(c->host);
 
+    lock(&r->hosts);
     warmup_counts(r, c->id, false, count);
     counted_here(r, c, count, here);
     for (int k = 0; k < CNT_MAX; k++)
         any |= here[k];
-    if (any && !c->was)
-        c->was = mem_array(run_hosts(r) * CNT_MAX, sizeof *c->was);
+    if (any && !c->before_move)
+        c->before_move = mem_array(run_hosts(r) * CNT_MAX, sizeof *c->before_move);
     for (int k = 0; any && k < CNT_MAX; k++)
-        c->was[old * CNT_MAX + (unsigned)k] += here[k];
-}
-
-static void move(struct client *c, unsigned to)
-{
-    struct run *r = c->run;
-
-    lock(&r->hosts);
-    settle(r, c);
+        c->before_move[old * CNT_MAX + (unsigned)k] += here[k];
     STORE(c->host, to);
     unlock(&r->hosts);
     client_write_to_host(c);
@@ -133,9 +161,9 @@ void hosts_read_client(const struct run *r, int client, const uint64_t count[CNT
     b->host[at].clients++;
     for (int k = 0; k < CNT_MAX; k++)
         b->host[at].count[k] += here[k];
-    for (size_t h = 0; c->was && h < b->nhosts; h++)
+    for (size_t h = 0; c->before_move && h < b->nhosts; h++)
         for (int k = 0; k < CNT_MAX; k++)
-            b->host[h].count[k] += c->was[h * CNT_MAX + (size_t)k];
+            b->host[h].count[k] += c->before_move[h * CNT_MAX + (size_t)k];
 }
 
 void hosts_read_end(struct run *r, struct baseline *b)
@@ -163,30 +191,6 @@ static uint64_t since(const struct host_counts *now, const struct host_counts *b
     return now->count[k] - before->count[k];
 }
 
-static void fill_totals(struct snapshot_host *s, const struct host_counts *now)
-{
-    s->total_events = figures_events(now->count);
-    s->total_failed = now->count[CNT_FAILED];
-    s->total_errors = now->count[CNT_ERROR];
-    s->total_reconnects = now->count[CNT_RECONNECT];
-    s->total_lost = now->lost;
-    s->connections = now->connections;
-    s->clients = now->clients;
-}
-
-static void fill_one(struct figure_table *f, struct snapshot_host *s, const struct host_counts *now,
-                     const struct host_counts *before)
-{
-    fill_totals(s, now);
-    s->events = s->total_events - figures_events(before->count);
-    s->failed = since(now, before, CNT_FAILED);
-    s->errors = since(now, before, CNT_ERROR);
-    s->reconnects = since(now, before, CNT_RECONNECT);
-    s->lost = now->lost - before->lost;
-    hist_counts_diff(&f->diff, &now->response, &before->response);
-    figures_series(f->plan, &f->diff, &s->latency);
-}
-
 void hosts_fill(const struct run *r, struct figure_table *f, const struct baseline *before,
                 struct snapshot_host *shown, struct snapshot *s)
 {
@@ -197,8 +201,24 @@ void hosts_fill(const struct run *r, struct figure_table *f, const struct baseli
     if (!b->host || !from->host)
         return;
     for (size_t i = 0; i < b->nhosts; i++) {
-        fill_one(f, &shown[i], &b->host[i], &from->host[i]);
-        shown[i].name = i < n ? r->plan->host_name[i] : SNAPSHOT_NO_HOST;
+        const struct host_counts *h = &b->host[i], *was = &from->host[i];
+
+        shown[i] =
+            (struct snapshot_host){.name = i < n ? r->plan->host_name[i] : SNAPSHOT_NO_HOST,
+                                   .connections = h->connections,
+                                   .clients = h->clients,
+                                   .total_events = figures_events(h->count),
+                                   .total_failed = h->count[CNT_FAILED],
+                                   .total_errors = h->count[CNT_ERROR],
+                                   .total_reconnects = h->count[CNT_RECONNECT],
+                                   .total_lost = h->lost,
+                                   .events = figures_events(h->count) - figures_events(was->count),
+                                   .failed = since(h, was, CNT_FAILED),
+                                   .errors = since(h, was, CNT_ERROR),
+                                   .reconnects = since(h, was, CNT_RECONNECT),
+                                   .lost = h->lost - was->lost};
+        hist_counts_diff(&f->diff, &h->response, &was->response);
+        figures_series(f->plan, &f->diff, &shown[i].latency);
     }
     s->host = shown;
     s->hosts = n + (shown[n].total_events || shown[n].total_errors);

@@ -24,25 +24,29 @@
  * client begins one after the time limit. */
 static mono_ns last_planned(const struct run *r, mono_ns end)
 {
+    const struct rank_end *all = ranks_end(r);
+
     for (int i = 0; i < r->plan->clients; i++) {
         const struct client *c = &r->client[i];
         if (c->begun >= c->planned && c->planned > end)
             end = c->planned;
     }
-    return ranks_end(r, END_PLANNED, end);
+    return all && all->planned > end ? all->planned : end;
 }
 
 /* Where the schedule ended: with the time limit, when the run was stopped, after --events, or with
  * the loops of a workload that ends by itself. */
 static mono_ns schedule_end(const struct run *r, const struct run_result *res, mono_ns run_end)
 {
+    const struct rank_end *all = ranks_end(r);
     mono_ns end = atomic_load(&r->end), workload_end = 0;
 
     for (int i = 0; i < r->plan->clients; i++) {
         mono_ns client_end = atomic_load_explicit(&r->client[i].over_at, memory_order_relaxed);
         workload_end = client_end > workload_end ? client_end : workload_end;
     }
-    workload_end = ranks_end(r, END_OVER, workload_end);
+    if (all && all->schedule_end > workload_end)
+        workload_end = all->schedule_end;
     end = workload_end && workload_end < end ? workload_end : end;
     if (end == MONO_NEVER)
         return run_end;
@@ -64,11 +68,12 @@ static uint64_t open_at_end(const struct collect *c, const struct snapshot *s,
     const struct run *r = c->run;
     const struct snapshot_rate *q = &s->rate;
     uint64_t n = q->waiting + q->in_flight;
+    const struct rank_end *all = ranks_end(r);
     mono_ns begun = 0;
 
     for (int i = 0; i < r->plan->clients && !res->clients_left; i++)
         begun = r->client[i].begun > begun ? r->client[i].begun : begun;
-    begun = ranks_end(r, END_BEGUN, begun);
+    begun = all && all->begun > begun ? all->begun : begun;
     if (r->plan->max_events && begun > end)
         return (uint64_t)(backlog_at(&c->backlog, end - r->measure_from) * ranks_of(r) + 0.5);
     for (int i = 0; i < r->plan->clients; i++) {
@@ -80,11 +85,12 @@ static uint64_t open_at_end(const struct collect *c, const struct snapshot *s,
 
 static dur_ns worst_wake(const struct run *r)
 {
+    const struct rank_end *all = ranks_end(r);
     dur_ns worst = 0;
 
     for (int i = 0; i < r->plan->clients; i++)
         worst = r->client[i].worst_wake > worst ? r->client[i].worst_wake : worst;
-    return ranks_end(r, END_WAKE, worst);
+    return all && all->worst_wake > worst ? all->worst_wake : worst;
 }
 
 /* CPUs that this process may run on; `all` where the kernel does not say. */
@@ -344,6 +350,14 @@ static bool balance(const struct collect *c, const struct snapshot *s)
                q->total_done + q->total_failed + q->total_dropped + q->unfinished + q->total_lost;
 }
 
+/* Clients were abandoned, of this rank or of another one. */
+static bool any_left(const struct run *r, const struct run_result *res)
+{
+    const struct rank_end *all = ranks_end(r);
+
+    return res->clients_left || (all && all->clients_left);
+}
+
 /* With --tx-find the verdict is that of the search: a rate held, in a whole step. */
 static void judge_search(const struct collect *c, const struct snapshot *s, struct run_result *res)
 {
@@ -353,7 +367,7 @@ static void judge_search(const struct collect *c, const struct snapshot *s, stru
     res->sustained = s->find->held > 0 && s->find->confirmed > 0;
     snprintf(res->why, sizeof res->why, "%s", str_cstr(&why));
     str_free(&why);
-    if (!res->clients_left && ranks_end(c->run, END_LEFT, 0) == 0)
+    if (!any_left(c->run, res))
         res->accounts_balance = balance(c, s);
 }
 
@@ -535,6 +549,6 @@ void judge(struct collect *c, struct snapshot *s, struct run_result *res)
     snprintf(res->why, sizeof res->why, "%s", v.why);
     judge_stages(c, s, res, &readings_now);
     judge_ranks(c->run, res);
-    if (!res->clients_left && ranks_end(c->run, END_LEFT, 0) == 0)
+    if (!any_left(c->run, res))
         res->accounts_balance = balance(c, s);
 }

@@ -1,7 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See ranks.h.  This file has the state, and the messages that come in: on the link's thread, which
- * must not wait for anything but the lock.
+ * See ranks.h.  This file has the state and the messages, which come in on the link's thread, and
+ * how a run begins and ends.
+ *
+ *     leader                              member 1              member 2
+ *     its clients connect
+ *     TURN ------------------------------> its clients connect
+ *                    <--------------------- READY
+ *     TURN ---------------------------------------------------> its clients connect
+ *                    <------------------------------------------ READY
+ *     finds the server, draws t0
+ *     START ----------------------------->--------------------->
+ *
+ * In turn, because a server that is asked for thousands of connections at once by several hosts
+ * refuses some.  t0 is far enough ahead to arrive everywhere.  Until then any rank that fails, is
+ * lost or is interrupted calls the run off.
+ *
+ * The time limit ends a run everywhere without a word, since all ranks have the same one.  Any
+ * other cause (a signal, an error, an overload) goes to the leader, who tells all members; each
+ * ends its schedule when it hears of it, so what is offered afterwards is nobody's.
+ *
+ * A rank that is lost does not end the run.  The leader counts what is missing (lost_note), says
+ * so at once, and fails at the end.  Without the leader there is no report, so its loss ends a
+ * member.
  */
 #include "engine/ranks.h"
 
@@ -12,24 +33,40 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-void ranks_payload(struct put *out)
+#define AHEAD (20 * NS_PER_MS) /* and the way there and back, four times */
+
+static const struct record_field note_fields[] = {
+    {RECORD_AT(struct ranks_note, at), .name = "at"},
+    {RECORD_AT(struct ranks_note, rate), .name = "rate"},
+    {RECORD_AT(struct ranks_note, why), .name = "why"},
+    {RECORD_AT(struct ranks_note, signal), .name = "signal"},
+    {RECORD_AT(struct ranks_note, text), .name = "text"},
+};
+static const struct record note_record = RECORD("note", note_fields);
+
+static void send_to(struct ranks *k, int first, int last, enum ranks_message type,
+                    const struct ranks_note *note)
 {
-    str_reset(&out->s);
-    put_u64(out, RANKS_VERSION);
+    static const struct ranks_note none;
+    struct put out = {0};
+
+    put_u64(&out, RANKS_VERSION);
+    put_record(&out, &note_record, note ? note : &none);
+    for (int i = first; i <= last; i++)
+        cluster_send(k->link, i, type, out.s.s, out.s.len); /* nothing to one that is lost */
+    put_free(&out);
 }
 
-void ranks_send(struct ranks *k, int to, enum ranks_message type, const struct put *payload)
+void ranks_send(struct ranks *k, enum ranks_message type, const struct ranks_note *note)
 {
-    cluster_send(k->link, to, type, payload->s.s, payload->s.len);
+    if (k->rank == 0)
+        send_to(k, 1, k->n - 1, type, note);
+    else
+        send_to(k, 0, 0, type, note);
 }
 
-void ranks_send_all(struct ranks *k, enum ranks_message type, const struct put *payload)
-{
-    for (int i = 1; i < k->n; i++)
-        ranks_send(k, i, type, payload); /* nothing is sent to one that is lost */
-}
-
-const char *ranks_who(const struct ranks *k, int i, char out[96])
+/* "rank 2 (load2)" */
+static const char *who(const struct ranks *k, int i, char out[96])
 {
     const char *host = cluster_host(k->link, i);
 
@@ -40,85 +77,224 @@ const char *ranks_who(const struct ranks *k, int i, char out[96])
     return out;
 }
 
+/* --- no run --- */
+
+static void off(struct ranks *k, const char *why)
+{
+    if (atomic_load(&k->began) || atomic_load(&k->off))
+        return;
+    pthread_mutex_lock(&k->lock);
+    snprintf(k->off_why, sizeof k->off_why, "%s", why);
+    pthread_mutex_unlock(&k->lock);
+    atomic_store(&k->off, true);
+    run_poke(k->run);
+}
+
+bool ranks_are_off(const struct run *r, struct err *e)
+{
+    struct ranks *k = r->ranks;
+
+    if (!k || !atomic_load(&k->off))
+        return false;
+    pthread_mutex_lock(&k->lock);
+    err_set(e, ERR_FAILED, "%s", k->off_why);
+    pthread_mutex_unlock(&k->lock);
+    return true;
+}
+
+/* The leader's word ends a run that others have called off. */
+void ranks_call_off(struct run *r, const struct err *e)
+{
+    struct ranks *k = r->ranks;
+    struct ranks_note note = {0};
+
+    if (!k || (k->rank > 0 && atomic_load(&k->off)))
+        return;
+    snprintf(note.text, sizeof note.text, "%s", r->first.kind != ERR_NONE ? r->first.msg : e->msg);
+    ranks_send(k, RANKS_OFF, &note);
+}
+
+/* --- ranks that are lost --- */
+
+/* Since measuring began, as all times of a report. */
+static double after_s(const struct run *r, const struct rank *v)
+{
+    mono_ns from = r->measure_from;
+
+    return v->lost_at > from ? dur_sec(v->lost_at - from) : 0;
+}
+
+static void lose_member(struct ranks *k, int rank, const char *why)
+{
+    struct rank *v = &k->of[rank];
+    char name[96], text[256];
+    bool new;
+
+    who(k, rank, name);
+    if (!atomic_load(&k->began)) {
+        snprintf(text, sizeof text, "%s was lost before the run began: %s", name, why);
+        off(k, text);
+    }
+    pthread_mutex_lock(&k->lock);
+    new = !v->lost && !v->ended; /* else it does not matter any more */
+    if (new) {
+        snprintf(v->why, sizeof v->why, "%s", why);
+        v->lost_at = run_now(k->run);
+        v->lost = true;
+        v->looping = false;
+    }
+    pthread_mutex_unlock(&k->lock);
+    if (new &&atomic_load(&k->began))
+        log_stderr("WARNING: %s is lost after %.1f s (%s): its share of the load is missing from "
+                   "now on",
+                   name, after_s(k->run, v), why);
+}
+
+static void lose_leader(struct ranks *k, const char *why)
+{
+    char name[96], text[256];
+    struct err e = {0};
+    bool over;
+
+    pthread_mutex_lock(&k->lock);
+    over = k->end_sent;
+    pthread_mutex_unlock(&k->lock);
+    snprintf(text, sizeof text, "the leader, %s, is lost: %s", who(k, 0, name), why);
+    if (!atomic_load(&k->began)) {
+        off(k, text);
+    } else if (!over) {
+        atomic_store(&k->ended_by_leader, true);
+        err_set(&e, ERR_FAILED, "%s", text);
+        run_fail(k->run, &e);
+    }
+}
+
+static void lose(struct ranks *k, int rank, const char *why)
+{
+    if (k->rank == 0)
+        lose_member(k, rank, why);
+    else
+        lose_leader(k, why);
+}
+
+/* Under the lock: how many are lost, and what they left undone; *first: the first one, by number.
+ */
+static int count_lost(const struct ranks *k, int *first, uint64_t *undone)
+{
+    int n = 0;
+
+    for (int i = k->n - 1; i > 0; i--) {
+        if (!k->of[i].lost)
+            continue;
+        *first = i;
+        *undone += k->of[i].given_up;
+        n++;
+    }
+    return n;
+}
+
+bool ranks_any_lost(const struct run *r)
+{
+    uint64_t undone = 0;
+    int n, first;
+
+    if (!ranks_lead(r))
+        return false;
+    pthread_mutex_lock(&r->ranks->lock);
+    n = count_lost(r->ranks, &first, &undone);
+    pthread_mutex_unlock(&r->ranks->lock);
+    return n > 0;
+}
+
+bool ranks_failed(const struct run *r, char *why, size_t size)
+{
+    uint64_t undone = 0;
+    int n, first = 0;
+    double after;
+    char name[96];
+
+    if (!ranks_lead(r))
+        return false;
+    pthread_mutex_lock(&r->ranks->lock);
+    n = count_lost(r->ranks, &first, &undone);
+    after = after_s(r, &r->ranks->of[first]);
+    pthread_mutex_unlock(&r->ranks->lock);
+    who(r->ranks, first, name);
+    if (n > 1)
+        snprintf(why, size,
+                 "%d ranks were lost, %s among them after %.1f s: %llu transactions of their "
+                 "shares were not done",
+                 n, name, after, (unsigned long long)undone);
+    else if (n && r->tickets)
+        snprintf(why, size,
+                 "%s was lost after %.1f s: %llu transactions of its share were not done", name,
+                 after, (unsigned long long)undone);
+    else if (n)
+        snprintf(why, size,
+                 "%s was lost after %.1f s: its share of the load is missing from then on", name,
+                 after);
+    return n > 0;
+}
+
 /* --- messages --- */
 
-static void on_turn(struct ranks *k, int from, struct get *in)
+static void on_stop(struct ranks *k, int from, const struct ranks_note *note)
 {
-    (void)from;
-    (void)in;
-    k->turn = true;
+    enum stop_reason why =
+        note->why > STOP_TIME && note->why < STOP_FORCED ? (enum stop_reason)note->why : STOP_NONE;
+    struct err e = {0};
+    char name[96];
+
+    if (k->rank > 0)
+        atomic_store(&k->ended_by_leader, true);
+    if (why == STOP_SIGNAL) {
+        run_signal(k->run, note->signal);
+    } else if (why == STOP_ERROR && k->rank == 0) {
+        err_set(&e, ERR_FAILED, "%s: %s", who(k, from, name), note->text);
+        run_fail(k->run, &e);
+    } else if (why != STOP_NONE) {
+        run_stop(k->run, why);
+    }
 }
 
-static void on_ready(struct ranks *k, int from, struct get *in)
+static void on_note(struct ranks *k, enum ranks_message type, int from,
+                    const struct ranks_note *note)
 {
-    (void)in;
-    k->of[from].ready = k->of[from].looping = true;
+    struct rank *v = k->of ? &k->of[from] : NULL;
+    char name[96], why[256];
+
+    switch (type) { /* those that may end the run take the lock themselves */
+    case RANKS_OFF:
+        snprintf(why, sizeof why, "%s: %.150s", who(k, from, name), note->text);
+        off(k, why);
+        return;
+    case RANKS_STOP: on_stop(k, from, note); return;
+    case RANKS_RATE: run_rate_from(k->run, note->at, note->rate); return;
+    default: break;
+    }
+    pthread_mutex_lock(&k->lock);
+    switch (type) {
+    case RANKS_TURN: k->turn = true; break;
+    case RANKS_READY: v->ready = v->looping = true; break;
+    case RANKS_START: k->start = note->at; break;
+    case RANKS_LOOPS:
+        v->now.t.loops_end = note->at;
+        v->looping = false;
+        break;
+    case RANKS_CLOSE: atomic_store(&k->close, true); break;
+    default: break;
+    }
+    pthread_mutex_unlock(&k->lock);
 }
 
-static void on_off(struct ranks *k, int from, struct get *in)
-{
-    char name[96], why[256], *text = get_strdup(in);
+enum { TO_LEADER = 1, TO_MEMBERS = 2, TO_ALL = 3 };
 
-    snprintf(why, sizeof why, "%s: %.150s", ranks_who(k, from, name), text);
-    free(text);
-    ranks_off(k, why);
-}
-
-static void on_start(struct ranks *k, int from, struct get *in)
-{
-    (void)from;
-    k->start = get_i64(in);
-}
-
-static void on_loops(struct ranks *k, int from, struct get *in)
-{
-    struct rank *v = &k->of[from];
-
-    v->now.loops_end = get_i64(in);
-    v->looping = false;
-}
-
-static void on_close(struct ranks *k, int from, struct get *in)
-{
-    (void)from;
-    (void)in;
-    atomic_store(&k->close, true);
-}
-
-static void on_rate(struct ranks *k, int from, struct get *in)
-{
-    mono_ns at = get_i64(in);
-    double rate = get_double(in);
-
-    (void)from;
-    if (!in->bad)
-        run_rate_from(k->run, at, rate);
-}
-
-/* Those with `locks` take the lock themselves, because they end the run. */
-static const struct {
-    enum ranks_message type;
-    bool to_leader, to_members, locks;
-    void (*f)(struct ranks *k, int from, struct get *in);
-} handlers[] = {{RANKS_TURN, false, true, false, on_turn},
-                {RANKS_READY, true, false, false, on_ready},
-                {RANKS_OFF, true, true, true, on_off},
-                {RANKS_START, false, true, false, on_start},
-                {RANKS_READING, true, false, false, ranks_on_reading},
-                {RANKS_LOOPS, true, false, false, on_loops},
-                {RANKS_STOP, true, true, true, ranks_on_stop},
-                {RANKS_CLOSE, false, true, false, on_close},
-                {RANKS_RATE, false, true, true, on_rate},
-                {RANKS_FINAL, true, false, false, ranks_on_final}};
-
-static void handle(struct ranks *k, size_t i, int from, struct get *in)
-{
-    if (!handlers[i].locks)
-        pthread_mutex_lock(&k->lock);
-    handlers[i].f(k, from, in);
-    if (!handlers[i].locks)
-        pthread_mutex_unlock(&k->lock);
-}
+static const unsigned char direction[] = {
+    [RANKS_TURN] = TO_MEMBERS,  [RANKS_READY] = TO_LEADER,   [RANKS_OFF] = TO_ALL,
+    [RANKS_START] = TO_MEMBERS, [RANKS_READING] = TO_LEADER, [RANKS_LOOPS] = TO_LEADER,
+    [RANKS_STOP] = TO_ALL,      [RANKS_CLOSE] = TO_MEMBERS,  [RANKS_RATE] = TO_MEMBERS,
+    [RANKS_FINAL] = TO_LEADER,
+};
 
 static void wake(struct ranks *k)
 {
@@ -131,14 +307,22 @@ static void on_message(void *arg, int from, unsigned type, const void *p, size_t
 {
     struct ranks *k = arg;
     struct get in = get_of(p, n);
-    bool known = get_u64(&in) == RANKS_VERSION;
+    bool known = get_u64(&in) == RANKS_VERSION && !in.bad, mine, right = known;
+    struct ranks_note note = {0};
 
-    for (size_t i = 0; i < sizeof handlers / sizeof *handlers && known; i++)
-        if (handlers[i].type == type &&
-            (k->rank == 0 ? handlers[i].to_leader : handlers[i].to_members))
-            handle(k, i, from, &in);
-    if (!known || in.bad)
-        ranks_lose(k, from, "it sent what cannot be read");
+    mine = known && type <= RANKS_LAST && direction[type] & (k->rank == 0 ? TO_LEADER : TO_MEMBERS);
+    if (mine && (type == RANKS_READING || type == RANKS_FINAL)) {
+        pthread_mutex_lock(&k->lock);
+        right = (type == RANKS_FINAL ? ranks_take_end : ranks_take_reading)(k, from, &in) == 0;
+        pthread_mutex_unlock(&k->lock);
+    } else if (mine) {
+        get_record(&in, &note_record, &note);
+        right = !in.bad;
+        if (right)
+            on_note(k, type, from, &note);
+    }
+    if (!right)
+        lose(k, from, "it sent what cannot be read");
     wake(k);
 }
 
@@ -146,7 +330,7 @@ static void on_lost(void *arg, int rank, const char *why)
 {
     struct ranks *k = arg;
 
-    ranks_lose(k, rank, why);
+    lose(k, rank, why);
     wake(k);
 }
 
@@ -164,59 +348,157 @@ void ranks_unlisten(struct ranks *k)
         cluster_handle(k->link, NULL);
 }
 
+/* --- the start --- */
+
+/* What a rank waits for: its turn, that a member is ready, the start line. */
+static int await(struct run *r, enum ranks_message what, int rank, struct run_result *res,
+                 struct err *e)
+{
+    struct ranks *k = r->ranks;
+
+    for (;;) {
+        uint32_t word = atomic_load(&r->word);
+        int sig = atomic_load(&r->signal);
+        bool there;
+
+        if (ranks_are_off(r, e))
+            return -1;
+        if (sig) {
+            res->signal = sig;
+            return err_set(e, ERR_REPORTED, "interrupted before the run began");
+        }
+        pthread_mutex_lock(&k->lock);
+        there = what == RANKS_TURN    ? k->turn
+                : what == RANKS_READY ? k->of[rank].ready
+                                      : k->start != 0;
+        pthread_mutex_unlock(&k->lock);
+        if (there)
+            return 0;
+        clock_await(r->clock, MONO_NEVER, &r->word, word);
+    }
+}
+
+int ranks_await_turn(struct run *r, struct run_result *res, struct err *e)
+{
+    return ranks_follow(r) ? await(r, RANKS_TURN, 0, res, e) : 0;
+}
+
+int ranks_await_others(struct run *r, struct run_result *res, struct err *e)
+{
+    struct ranks *k = r->ranks;
+    int rc = 0;
+
+    if (!k)
+        return 0;
+    if (k->rank > 0) {
+        ranks_send(k, RANKS_READY, NULL);
+        rc = await(r, RANKS_START, 0, res, e);
+    }
+    for (int i = 1; k->rank == 0 && i < k->n && rc == 0; i++) {
+        send_to(k, i, i, RANKS_TURN, NULL);
+        rc = await(r, RANKS_READY, i, res, e);
+    }
+    return rc ? ready_call_off(r) : 0;
+}
+
+dur_ns ranks_ahead(const struct run *r)
+{
+    struct cluster_clock_figures f;
+    dur_ns way = 0;
+
+    if (!r->ranks)
+        return 0;
+    for (int i = 1; i < r->ranks->n; i++)
+        if (cluster_clock_figures(r->ranks->link, i, &f) && f.round_trip > way)
+            way = f.round_trip;
+    return AHEAD + 4 * way;
+}
+
+void ranks_start_line(struct run *r)
+{
+    struct ranks *k = r->ranks;
+
+    if (!k)
+        return;
+    atomic_store(&k->began, true);
+    if (k->rank > 0)
+        r->t0 = k->start;
+    else
+        ranks_send(k, RANKS_START, &(struct ranks_note){.at = r->t0});
+}
+
+/* --- the end --- */
+
+static void tell_stop(struct run *r, enum stop_reason why, const char *text)
+{
+    struct ranks *k = r->ranks;
+    struct ranks_note note = {.why = why, .signal = atomic_load(&r->signal)};
+
+    if (why != STOP_TIME)
+        ranks_close_schedule(r, atomic_load(&r->end));
+    if (why == STOP_TIME || why == STOP_FORCED || !atomic_load(&k->began) ||
+        (k->rank > 0 && atomic_load(&k->ended_by_leader)))
+        return;
+    snprintf(note.text, sizeof note.text, "%s", text ? text : "");
+    ranks_send(k, RANKS_STOP, &note);
+}
+
+bool ranks_go_on(struct run *r, mono_ns abandon, mono_ns now)
+{
+    struct ranks *k = r->ranks;
+    bool any = false;
+
+    if (!k || atomic_load(&r->looping) > 0)
+        return false;
+    if (k->rank > 0 && !k->loops_sent) {
+        k->loops_sent = true;
+        ranks_send(k, RANKS_LOOPS, &(struct ranks_note){.at = atomic_load(&r->loops_end)});
+    }
+    if (now >= abandon)
+        return false;
+    if (k->rank > 0)
+        return !atomic_load(&k->close) && cluster_alive(k->link, 0);
+    pthread_mutex_lock(&k->lock);
+    for (int i = 1; i < k->n; i++)
+        any = any || k->of[i].looping;
+    pthread_mutex_unlock(&k->lock);
+    return any;
+}
+
+bool ranks_told(const struct run *r)
+{
+    return ranks_follow(r) && atomic_load(&r->ranks->ended_by_leader);
+}
+
+void ranks_close(struct run *r)
+{
+    if (ranks_lead(r))
+        ranks_send(r->ranks, RANKS_CLOSE, NULL);
+}
+
+mono_ns ranks_loops_end(const struct run *r)
+{
+    struct ranks *k = r->ranks;
+    mono_ns end = atomic_load((_Atomic int64_t *)(uintptr_t)&r->loops_end);
+
+    if (k->rank > 0)
+        return end;
+    pthread_mutex_lock(&k->lock);
+    for (int i = 1; i < k->n && end != MONO_NEVER; i++) {
+        mono_ns last = k->of[i].now.t.loops_end;
+        if (k->of[i].looping)
+            end = MONO_NEVER;
+        else if (!k->of[i].lost && last != MONO_NEVER && last > end)
+            end = last;
+    }
+    pthread_mutex_unlock(&k->lock);
+    return end;
+}
+
 /* --- the state --- */
 
-static void init_leader(struct ranks *k)
-{
-    k->of = mem_array((size_t)k->n, sizeof *k->of);
-    k->shown = mem_array((size_t)k->n, sizeof *k->shown);
-    for (int i = 0; i < k->n; i++) {
-        size_t clients = (size_t)plan_share(k->run->plan, i);
-        reading_init(&k->of[i].now, clients);
-        reading_init(&k->of[i].warm, clients);
-        baseline_init(&k->of[i].merged, 1);
-        baseline_init(&k->of[i].shown, 1);
-        baseline_init(&k->of[i].origin, 1);
-        rank_end_init(&k->of[i].end);
-        k->of[i].range = mem_array(clients, sizeof *k->of[i].range);
-        for (size_t c = 0; c < clients; c++)
-            k->of[i].range[c] = (struct lat_range){-1, -1};
-    }
-}
-
-static void fini_leader(struct ranks *k)
-{
-    for (int i = 0; i < k->n; i++) {
-        reading_fini(&k->of[i].now);
-        reading_fini(&k->of[i].warm);
-        baseline_fini(&k->of[i].merged);
-        baseline_fini(&k->of[i].shown);
-        baseline_fini(&k->of[i].origin);
-        rank_end_fini(&k->of[i].end);
-        free(k->of[i].range);
-        tickets_free(k->of[i].schedule);
-    }
-    free(k->of);
-    free(k->shown);
-}
-
-static void init_member(struct ranks *k)
-{
-    k->mine.clients = (size_t)k->run->plan->clients;
-    k->mine.client = mem_array(k->mine.clients, sizeof *k->mine.client);
-    reading_sent_init(&k->sent);
-    reading_sent_init(&k->warm_sent);
-}
-
-static void fini_member(struct ranks *k)
-{
-    free(k->mine.client);
-    reading_sent_fini(&k->sent);
-    reading_sent_fini(&k->warm_sent);
-}
-
 static const struct run_others others = {
-    .stopped = ranks_tell_stop, .ahead = ranks_ahead, .set_rate = ranks_set_rate};
+    .stopped = tell_stop, .ahead = ranks_ahead, .set_rate = ranks_set_rate};
 
 struct ranks *ranks_new(struct run *r)
 {
@@ -231,10 +513,28 @@ struct ranks *ranks_new(struct run *r)
     k->rank = r->plan->rank;
     k->n = r->plan->ranks;
     pthread_mutex_init(&k->lock, NULL);
-    if (k->rank == 0)
-        init_leader(k);
-    else
-        init_member(k);
+    if (k->rank > 0) {
+        k->mine.clients = (size_t)r->plan->clients;
+        k->mine.client = mem_array(k->mine.clients, sizeof *k->mine.client);
+        reading_sent_init(&k->sent);
+        reading_sent_init(&k->warm_sent);
+        return k;
+    }
+    k->of = mem_array((size_t)k->n, sizeof *k->of);
+    k->shown = mem_array((size_t)k->n, sizeof *k->shown);
+    for (int i = 0; i < k->n; i++) {
+        struct rank *v = &k->of[i];
+        size_t clients = (size_t)plan_share(r->plan, i);
+
+        reading_init(&v->now, clients);
+        reading_init(&v->warm, clients);
+        for (int m = 0; m < RANK_MOMENTS; m++)
+            baseline_init(&v->was[m], 1);
+        rank_end_init(&v->end);
+        v->range = mem_array(clients, sizeof *v->range);
+        for (size_t c = 0; c < clients; c++)
+            v->range[c] = (struct lat_range){-1, -1};
+    }
     return k;
 }
 
@@ -242,10 +542,24 @@ void ranks_free(struct ranks *k)
 {
     if (!k)
         return;
-    if (k->rank == 0)
-        fini_leader(k);
-    else
-        fini_member(k);
+    if (k->rank > 0) {
+        free(k->mine.client);
+        reading_sent_fini(&k->sent);
+        reading_sent_fini(&k->warm_sent);
+    }
+    for (int i = 0; k->of && i < k->n; i++) {
+        struct rank *v = &k->of[i];
+
+        reading_fini(&v->now);
+        reading_fini(&v->warm);
+        for (int m = 0; m < RANK_MOMENTS; m++)
+            baseline_fini(&v->was[m]);
+        rank_end_fini(&v->end);
+        free(v->range);
+        tickets_free(v->schedule);
+    }
+    free(k->of);
+    free(k->shown);
     pthread_mutex_destroy(&k->lock);
     free(k);
 }

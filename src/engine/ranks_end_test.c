@@ -4,13 +4,34 @@
  */
 #include "engine/ranks.h"
 
+#include <string.h>
+
 #include "base/test.h"
 
-static void fill(struct rank_end *v, int64_t n)
+static void fill(struct rank_end *v, int n)
 {
     rank_end_init(v);
-    for (int i = 0; i < END_MAX; i++)
-        v->n[i] = n * (i + 1);
+    v->run_end = n;
+    v->schedule_end = 2 * n;
+    v->planned = 3 * n;
+    v->begun = 4 * n;
+    v->worst_wake = 5 * n;
+    v->clients_left = 6 * n;
+    v->forced = n;
+    v->retries = (struct snapshot_retries){.transactions = (uint64_t)n,
+                                           .retries = 8 * (uint64_t)n,
+                                           .most = 9 * (uint64_t)n,
+                                           .failed = 10 * (uint64_t)n,
+                                           .unknown = 11 * (uint64_t)n};
+    v->connections = (struct snapshot_connections){.connected = 12 * (unsigned)n,
+                                                   .refused = 13 * (unsigned)n,
+                                                   .refused_with = 14 * n,
+                                                   .plain = 15 * (size_t)n};
+    v->batches = (struct sched_batches){16 * (uint64_t)n, 17 * (uint64_t)n, 18 * (uint64_t)n,
+                                        19 * (uint64_t)n};
+    v->workers = 20 * n;
+    v->saturated = 21 * n;
+    v->saturated_pct = 22.5 * n;
     hist_counts_put(&v->first, 100, (uint64_t)n);
     hist_counts_put(&v->last, 30000, (uint64_t)n);
     v->last.clamped = (uint64_t)n;
@@ -43,7 +64,22 @@ static bool same_hist(const struct hist_counts *a, const struct hist_counts *b)
 
 static void check_same(const struct rank_end *a, const struct rank_end *b)
 {
-    CHECK(memcmp(a->n, b->n, sizeof a->n) == 0);
+    CHECK_INT(a->run_end, b->run_end);
+    CHECK_INT(a->schedule_end, b->schedule_end);
+    CHECK_INT(a->planned, b->planned);
+    CHECK_INT(a->begun, b->begun);
+    CHECK_INT(a->worst_wake, b->worst_wake);
+    CHECK_INT(a->clients_left, b->clients_left);
+    CHECK_INT(a->forced, b->forced);
+    CHECK(memcmp(&a->retries, &b->retries, sizeof a->retries) == 0);
+    CHECK_INT(a->connections.connected, b->connections.connected);
+    CHECK_INT(a->connections.refused, b->connections.refused);
+    CHECK_INT(a->connections.refused_with, b->connections.refused_with);
+    CHECK_INT(a->connections.plain, b->connections.plain);
+    CHECK(memcmp(&a->batches, &b->batches, sizeof a->batches) == 0);
+    CHECK_INT(a->workers, b->workers);
+    CHECK_INT(a->saturated, b->saturated);
+    CHECK(a->saturated_pct == b->saturated_pct);
     CHECK(same_hist(&a->first, &b->first) && same_hist(&a->last, &b->last));
     CHECK(same_hist(&a->connect, &b->connect) && same_hist(&a->again, &b->again));
     CHECK(same_hist(&a->during, &b->during) && same_hist(&a->after, &b->after));
@@ -84,13 +120,26 @@ static void test_sum(void)
     fill(&a, 2);
     fill(&b, 5);
     rank_end_add(&a, &b);
-    CHECK_INT(a.n[END_RUN], 5 * (END_RUN + 1));
-    CHECK_INT(a.n[END_WAKE], 5 * (END_WAKE + 1));
-    CHECK_INT(a.n[END_MOST_RETRIES], 5 * (END_MOST_RETRIES + 1));
-    CHECK_INT(a.n[END_HELD_MOST], 5 * (END_HELD_MOST + 1));
-    CHECK_INT(a.n[END_RETRIES], 7 * (END_RETRIES + 1));
-    CHECK_INT(a.n[END_CONNECTED], 7 * (END_CONNECTED + 1));
-    CHECK_INT(a.n[END_BATCHES], 7 * (END_BATCHES + 1));
+    CHECK_INT(a.run_end, 5);
+    CHECK_INT(a.schedule_end, 10);
+    CHECK_INT(a.planned, 15);
+    CHECK_INT(a.begun, 20);
+    CHECK_INT(a.worst_wake, 25);
+    CHECK_INT(a.clients_left, 7 * 6);
+    CHECK_INT(a.forced, 7);
+    CHECK_INT(a.retries.transactions, 7);
+    CHECK_INT(a.retries.retries, 7 * 8);
+    CHECK_INT(a.retries.most, 5 * 9);
+    CHECK_INT(a.retries.failed, 7 * 10);
+    CHECK_INT(a.retries.unknown, 7 * 11);
+    CHECK_INT(a.connections.connected, 7 * 12);
+    CHECK_INT(a.connections.refused, 7 * 13);
+    CHECK_INT(a.connections.refused_with, 5 * 14);
+    CHECK_INT(a.connections.plain, 7 * 15);
+    CHECK_INT(a.batches.n, 7 * 16);
+    CHECK_INT(a.batches.answers, 7 * 17);
+    CHECK_INT(a.batches.sum, 7 * 18);
+    CHECK_INT(a.batches.most, 5 * 19);
     CHECK_INT(a.first.count[100], 7);
     CHECK_INT(a.last.clamped, 7);
     CHECK_INT(a.after.total, 8);

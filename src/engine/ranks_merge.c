@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
+ * Readings of several ranks.  A member makes no report: at each tick it takes a reading, as for a
+ * report, and sends it; when ticks are far apart, one more after each RANKS_BEAT, so that little is
+ * lost with it.
+ *
  * The leader makes the reading of all ranks out of its own and the latest of each member.  All
  * figures are totals that only grow, so the reports, which are differences of two readings, need to
  * know nothing about ranks.  A member's reading that is older than the tick is as good: what is not
@@ -8,60 +12,212 @@
  * At a tick the leader reads its own figures first, and then waits for those of the same tick, for
  * half an interval at most; the next tick is not late then.
  */
-#include "engine/carry.h"
-#include "engine/collect.h"
-#include "engine/ranks.h"
-
+#include <math.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/str.h"
+#include "engine/carry.h"
+#include "engine/collect.h"
+#include "engine/incidents.h"
+#include "engine/ranks.h"
+
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* --- what this rank knows --- */
+
+/* As its next report has it; the memory is that of c->now. */
+static void put_reading(struct collect *c, bool whole, mono_ns tick, struct put *out)
+{
+    struct run *r = c->run;
+    struct reading *m = &r->ranks->mine;
+    struct reading_totals t = {.tick = tick, .lat_min = -1, .lat_max = -1};
+    bool warming = c->figures.warming;
+
+    m->b = c->now;
+    m->whole = whole;
+    m->errors = c->errors.n;
+    memcpy(m->error, c->errors.row, c->errors.n * sizeof *m->error);
+    m->incidents = c->incidents.n;
+    memcpy(m->incident, c->incidents.v, sizeof c->incidents.v);
+    t.cpus = (unsigned)carry_cpus();
+    t.issued = r->tickets && !warming ? tickets_issued(r->tickets) : 0;
+    t.loops_end = run_loops_end(r);
+    t.missing = atomic_load(&r->absent);
+    t.running = c->alive - t.missing;
+    t.away = warming ? 0 : outages_away(r->outages);
+    for (size_t i = 0; i < m->clients; i++) {
+        struct client *v = &r->client[i];
+        struct reading_client own = {.events = c->now.events[i],
+                                     .lat_sum = c->now.lat_sum[i],
+                                     .lat_min = c->figures.clients[i].min_ns,
+                                     .lat_max = c->figures.clients[i].max_ns,
+                                     .last = LOAD(v->last)};
+
+        t.returned += counters_get(&r->counters[i], CNT_RETURNED);
+        t.last = most(t.last, own.last);
+        t.lat_sum += own.lat_sum;
+        if (own.lat_min >= 0 && (t.lat_min < 0 || own.lat_min < t.lat_min))
+            t.lat_min = own.lat_min;
+        t.lat_max = most(t.lat_max, own.lat_max);
+        if (whole) {
+            own.last = client_warming(v) ? 0 : own.last;
+            m->client[i] = own;
+        }
+    }
+    m->t = t;
+    put_u64(out, RANKS_VERSION);
+    put_u64(out, warming);
+    reading_put(out, m, warming ? &r->ranks->warm_sent : &r->ranks->sent);
+}
+
+void ranks_tell_reading(struct collect *c, enum snapshot_kind kind, mono_ns tick)
+{
+    struct put out = {0};
+
+    put_reading(c, kind == SNAPSHOT_CHECKPOINT, tick, &out);
+    cluster_send(c->run->ranks->link, 0, RANKS_READING, out.s.s, out.s.len);
+    put_free(&out);
+}
+
+static void fill_end(struct rank_end *v, struct collect *c, const struct run_result *res)
+{
+    struct run *r = c->run;
+    unsigned away;
+
+    v->clients_left = res->clients_left;
+    v->forced = res->forced;
+    for (int i = 0; !res->clients_left && i < r->plan->clients; i++) {
+        struct client *n = &r->client[i];
+
+        if (n->begun >= n->planned)
+            v->planned = most(v->planned, n->planned);
+        v->begun = most(v->begun, n->begun);
+        v->worst_wake = most(v->worst_wake, n->worst_wake);
+        v->schedule_end = most(v->schedule_end, LOAD(n->over_at));
+    }
+    v->retries.transactions = LOAD(r->retries.transactions);
+    v->retries.retries = LOAD(r->retries.retries);
+    v->retries.most = LOAD(r->retries.most);
+    v->retries.failed = LOAD(r->retries.failed);
+    v->retries.unknown = LOAD(r->retries.unknown);
+    connections_fill(r, &v->connections);
+    v->batches = r->batches;
+    v->workers = r->plan->workers;
+    v->saturated = r->saturated.n;
+    v->saturated_pct = r->saturated.most_pct;
+    hist_counts_add(&v->first, r->retries.first);
+    hist_counts_add(&v->last, r->retries.last);
+    hist_counts_add(&v->connect, r->reconnects.connect);
+    hist_counts_add(&v->again, r->reconnects.away);
+    outages_latencies(r->outages, &v->during, &v->after);
+    v->outages = collect_outages(c, v->outage, &v->more_outages, &away);
+}
+
+void ranks_tell_end(struct collect *c, const struct run_result *res, mono_ns run_end)
+{
+    struct ranks *k = c->run->ranks;
+    struct put out = {0};
+    struct rank_end end;
+
+    rank_end_init(&end);
+    fill_end(&end, c, res);
+    end.run_end = run_end;
+    put_reading(c, true, run_end, &out);
+    rank_end_put(&out, &end);
+    reading_put_statements(&out, c->run->obs->stmt_stats);
+    rank_end_fini(&end);
+    pthread_mutex_lock(&k->lock);
+    k->end_sent = true; /* before it is: the leader may leave at once */
+    pthread_mutex_unlock(&k->lock);
+    cluster_send(k->link, 0, RANKS_FINAL, out.s.s, out.s.len);
+    put_free(&out);
+}
+
+/* --- the leader takes them --- */
+
+int ranks_take_reading(struct ranks *k, int from, struct get *in)
+{
+    struct rank *v = &k->of[from];
+    bool warming = get_u64(in) != 0;
+
+    if (v->lost)
+        return in->bad ? -1 : 0;
+    if (reading_get(warming ? &v->warm : &v->now, in))
+        return -1;
+    if (warming)
+        return 0;
+    if (v->was[RANK_ORIGIN].self.at == 0) /* ticker_origin(): nothing was done yet */
+        v->was[RANK_ORIGIN].self = v->was[RANK_SHOWN].self = v->now.b.self;
+    for (size_t i = 0; v->now.whole && i < v->now.clients; i++) {
+        const struct reading_client *c = &v->now.client[i];
+        struct lat_range *range = &v->range[i];
+
+        if (c->lat_min >= 0 && (range->min < 0 || c->lat_min < range->min))
+            range->min = c->lat_min;
+        range->max = most(range->max, c->lat_max);
+    }
+    return 0;
+}
+
+int ranks_take_end(struct ranks *k, int from, struct get *in)
+{
+    struct rank *v = &k->of[from];
+
+    if (ranks_take_reading(k, from, in))
+        return -1;
+    if (v->lost)
+        return 0;
+    if (rank_end_get(&v->end, in) || reading_get_statements(k->run->obs->stmt_stats, in))
+        return -1;
+    v->looping = false;
+    v->ended = true;
+    return 0;
+}
 
 /* --- waiting --- */
 
-/* Calls f for each member, under the lock. */
-static void each(const struct run *r, void (*f)(const struct rank *v, void *arg), void *arg)
-{
-    if (!ranks_lead(r))
-        return;
-    pthread_mutex_lock(&r->ranks->lock);
-    for (int i = 1; i < r->ranks->n; i++)
-        f(&r->ranks->of[i], arg);
-    pthread_mutex_unlock(&r->ranks->lock);
-}
-
-static bool has_reading(const struct rank *v, mono_ns tick, bool warming)
-{
-    const struct reading *r = warming ? &v->warm : &v->now;
-
-    return v->lost || v->ended || r->tick >= tick || r->loops_end < tick;
-}
-
-static bool all_have(struct ranks *k, mono_ns tick, bool warming)
+/* `ends`: for their ends, else for readings of that tick.  What is not there is late. */
+static bool all_have(struct ranks *k, bool ends, mono_ns tick, bool warming)
 {
     bool all = true;
 
     pthread_mutex_lock(&k->lock);
     for (int i = 1; i < k->n; i++) {
-        bool has = has_reading(&k->of[i], tick, warming);
-        k->of[i].late = !has;
+        struct rank *v = &k->of[i];
+        const struct reading_totals *t = warming ? &v->warm.t : &v->now.t;
+        bool has = v->lost || v->ended || (!ends && (t->tick >= tick || t->loops_end < tick));
+
+        v->late = !has && !ends;
         all = all && has;
     }
     pthread_mutex_unlock(&k->lock);
     return all;
 }
 
-void ranks_await_readings(struct ranks *k, mono_ns tick, bool warming, dur_ns at_most)
+static void await_all(struct ranks *k, bool ends, mono_ns tick, bool warming, mono_ns until)
 {
-    struct clock *clock = k->run->clock;
-    mono_ns until = clock_now(clock) + at_most;
-
     for (;;) {
         uint32_t word = atomic_load(&k->word);
-        if (all_have(k, tick, warming) || clock_now(clock) >= until)
+
+        if (all_have(k, ends, tick, warming) || clock_now(k->run->clock) >= until)
             return;
-        clock_await(clock, until, &k->word, word);
+        clock_await(k->run->clock, until, &k->word, word);
     }
+}
+
+void ranks_await_readings(struct ranks *k, mono_ns tick, bool warming, dur_ns at_most)
+{
+    await_all(k, false, tick, warming, clock_now(k->run->clock) + at_most);
+}
+
+void ranks_await_ends(struct run *r)
+{
+    if (ranks_lead(r))
+        await_all(r->ranks, true, 0, false, MONO_NEVER);
 }
 
 void ranks_say_late(const struct run *r, dur_ns at)
@@ -80,31 +236,6 @@ void ranks_say_late(const struct run *r, dur_ns at)
                  "did not come in time: the next report has them",
                  dur_sec(at), str_cstr(&text));
     str_free(&text);
-}
-
-static bool all_ended(struct ranks *k)
-{
-    bool all = true;
-
-    pthread_mutex_lock(&k->lock);
-    for (int i = 1; i < k->n; i++) {
-        all = all && (k->of[i].ended || k->of[i].lost);
-        k->of[i].late = false;
-    }
-    pthread_mutex_unlock(&k->lock);
-    return all;
-}
-
-void ranks_await_ends(struct run *r)
-{
-    struct ranks *k = r->ranks;
-
-    while (ranks_lead(r)) {
-        uint32_t word = atomic_load(&k->word);
-        if (all_ended(k))
-            return;
-        clock_await(r->clock, MONO_NEVER, &k->word, word);
-    }
 }
 
 /* --- the members' schedules --- */
@@ -128,7 +259,6 @@ void ranks_close_schedule(struct run *r, mono_ns at)
 void ranks_set_rate(struct run *r, mono_ns at, double rate)
 {
     struct ranks *k = r->ranks;
-    struct put text = {0};
 
     if (!ranks_lead(r))
         return;
@@ -136,11 +266,7 @@ void ranks_set_rate(struct run *r, mono_ns at, double rate)
         tickets_hold(k->of[i].schedule);
         tickets_set_rate(k->of[i].schedule, at - r->measure_from, rate);
     }
-    ranks_payload(&text);
-    put_i64(&text, at);
-    put_double(&text, rate);
-    ranks_send_all(k, RANKS_RATE, &text);
-    put_free(&text);
+    ranks_send(k, RANKS_RATE, &(struct ranks_note){.at = at, .rate = rate});
 }
 
 uint64_t ranks_offered(struct run *r, dur_ns at)
@@ -155,52 +281,189 @@ uint64_t ranks_offered(struct run *r, dur_ns at)
     return sum;
 }
 
-static void add_lost_later(const struct rank *v, void *arg)
-{
-    uint64_t later = v->now.b.offered > v->stage_due ? v->now.b.offered - v->stage_due : 0;
+/* --- errors and incidents --- */
 
-    *(uint64_t *)arg += later < v->given_up ? later : v->given_up;
+/* The row of all ranks.  It keeps its place once any rank has met it, as in the table of one
+ * process, because reports subtract rows by their places; what finds no place is counted in the
+ * last row, as is that of the others, which has no code and is the last one of a full table. */
+static struct error_row *place_of(struct ranks *k, const struct error_row *row, bool is_others)
+{
+    size_t n = k->rows < ERROR_ROWS_MAX ? k->rows : ERROR_ROWS_MAX;
+
+    for (size_t i = 0; i < n && !is_others; i++)
+        if (k->row[i].code == row->code && strcmp(k->row[i].sqlstate, row->sqlstate) == 0 &&
+            strcmp(k->row[i].class, row->class) == 0)
+            return &k->row[i];
+    if (!is_others && n < ERROR_ROWS_MAX) {
+        k->row[n] = *row;
+        k->row[n].count = 0;
+        k->rows = n + 1;
+        return &k->row[n];
+    }
+    if (k->rows <= ERROR_ROWS_MAX) {
+        k->row[ERROR_ROWS_MAX] = (struct error_row){.class = "other", .first = -1};
+        k->rows = ERROR_ROWS_MAX + 1;
+    }
+    return &k->row[ERROR_ROWS_MAX];
 }
 
-uint64_t ranks_lost_later(const struct run *r)
+/* Counts are added up anew for each report. */
+void ranks_merge_rows(struct ranks *k, struct error_row *row, size_t *n)
 {
-    uint64_t n = 0;
+    for (size_t i = 0; i < k->rows; i++)
+        k->row[i].count = 0;
+    for (int m = 0; m < k->n; m++) {
+        const struct error_row *from = m ? k->of[m].now.error : row;
+        size_t rows = m ? k->of[m].now.errors : *n;
 
-    each(r, add_lost_later, &n);
-    return n;
+        for (size_t i = 0; i < rows; i++)
+            reading_add_error(place_of(k, &from[i], i == ERROR_ROWS_MAX), &from[i]);
+    }
+    *n = k->rows;
+    memcpy(row, k->row, k->rows * sizeof *row);
+}
+
+/* Times need no conversion: members notice by the leader's clock.  The wall clock, the sleep and
+ * the CPUs of a member on the leader's kernel are the leader's, which tells of them itself; that a
+ * process was stopped is of each. */
+void ranks_add_incidents(struct incidents *to, struct reading *from, int rank, const char *host,
+                         bool same_kernel)
+{
+    for (; from->merged < from->incidents && to->n < SNAPSHOT_MAX_INCIDENTS; from->merged++) {
+        struct snapshot_incident v = from->incident[from->merged];
+
+        if (same_kernel && (v.kind == INCIDENT_CLOCK_SET || v.kind == INCIDENT_SUSPENDED ||
+                            v.kind == INCIDENT_CPUS))
+            continue;
+        v.rank = rank;
+        v.host = host ? host : "";
+        to->v[to->n++] = v;
+    }
+}
+
+/* A loss only once what is measured is reported, so that the times agree. */
+static void merge_incidents(struct ranks *k, bool warming, struct incidents *to)
+{
+    for (int i = 1; i < k->n; i++) {
+        struct rank *v = &k->of[i];
+        const char *host = cluster_host(k->link, i);
+        struct cluster_clock_figures f;
+        bool same = cluster_clock_figures(k->link, i, &f) && f.same_clock;
+
+        if (!warming && v->lost && !v->reported && to->n < SNAPSHOT_MAX_INCIDENTS) {
+            v->reported = true;
+            to->v[to->n++] = (struct snapshot_incident){.kind = INCIDENT_RANK_LOST,
+                                                        .at = v->lost_at,
+                                                        .rank = i,
+                                                        .host = host ? host : "",
+                                                        .why = v->why};
+        }
+        ranks_add_incidents(to, warming ? &v->warm : &v->now, i, host, same);
+    }
+}
+
+void ranks_own_incidents(struct incidents *i, const char *host)
+{
+    for (size_t k = i->told; k < i->n; k++)
+        if (!i->v[k].host && i->v[k].kind != INCIDENT_SERVER_RESTARTED)
+            i->v[k].host = host ? host : "";
 }
 
 /* --- merging --- */
 
-static void add_clients(struct collect *c, int rank, const struct reading *from,
-                        enum snapshot_kind kind)
+/* See lost_note.  Nothing goes on, and nothing is connected; its tickets wait for nobody.  What a
+ * warm-up would have offered is not known, and in no figure but those of its lines. */
+static void give_up(struct collect *c, struct rank *v, struct reading *r)
 {
-    struct lat_range *range = c->run->ranks->of[rank].range;
+    struct baseline *b = &r->b;
+    uint64_t ended = b->count[CNT_DONE] + b->count[CNT_FAILED] + b->count[CNT_WITHDRAWN];
 
-    for (size_t i = 0; i < from->clients; i++) {
-        size_t at = i * (size_t)c->run->ranks->n + (size_t)rank;
-        c->now.events[at] = from->client[i].events;
-        c->now.lat_sum[at] = from->client[i].lat_sum;
-        c->figures.clients[at].min_ns = range[i].min;
-        c->figures.clients[at].max_ns = range[i].max;
-        c->figures.clients[at].unknown = c->run->ranks->of[rank].lost;
-        if (kind == SNAPSHOT_CHECKPOINT)
-            range[i] = (struct lat_range){-1, -1};
+    b->count[CNT_STARTED] = ended;
+    b->oldest = MONO_NEVER;
+    r->t.running = r->t.missing = r->t.away = 0;
+    for (size_t h = 0; b->host && h < b->nhosts; h++)
+        b->host[h].connections = b->host[h].clients = 0;
+    if (v->schedule) { /* it may have told of more than its schedule says */
+        uint64_t offered =
+            c->figures.warming ? 0 : tickets_offered(v->schedule, c->latest - c->run->measure_from);
+
+        b->offered = offered > b->offered ? offered : b->offered;
+        b->lost = b->offered - b->dropped - ended;
+    }
+    if (!c->figures.warming) {
+        v->given_up = b->lost;
+        r->t.issued = b->offered;
+        r->t.returned = 0;
     }
 }
 
-/* What each client did since the last checkpoint went with the rank; what all did is in its last
- * reading. */
-static void add_lost(struct collect *c, const struct rank *v)
+static void add_rank(struct collect *c, int rank, enum snapshot_kind kind)
 {
     struct figure_table *f = &c->figures;
+    struct rank *v = &c->run->ranks->of[rank];
+    struct reading *from = f->warming ? &v->warm : &v->now;
 
+    if (v->lost)
+        give_up(c, v, from);
+    reading_add(&c->now, &from->b);
+    c->now.lat_total += from->t.lat_sum;
+    for (size_t i = 0; i < from->clients; i++) {
+        size_t at = i * (size_t)c->run->ranks->n + (size_t)rank;
+
+        c->now.events[at] = from->client[i].events;
+        c->now.lat_sum[at] = from->client[i].lat_sum;
+        f->clients[at].min_ns = v->range[i].min;
+        f->clients[at].max_ns = v->range[i].max;
+        f->clients[at].unknown = v->lost;
+        if (kind == SNAPSHOT_CHECKPOINT)
+            v->range[i] = (struct lat_range){-1, -1};
+    }
+    v->counted = f->warming ? 0 : figures_events(v->now.b.count);
+    if (!v->lost || f->warming)
+        return;
+    /* what each client did since the last checkpoint went with the rank; what all did is in its
+     * last reading */
     f->unknown = true;
-    if (figures_events(v->now.b.count) == v->checked || v->now.lat_min < 0)
+    if (v->counted == v->checked || from->t.lat_min < 0)
         return; /* nothing since then */
-    f->unknown_min =
-        f->unknown_min < 0 || v->now.lat_min < f->unknown_min ? v->now.lat_min : f->unknown_min;
-    f->unknown_max = v->now.lat_max > f->unknown_max ? v->now.lat_max : f->unknown_max;
+    if (f->unknown_min < 0 || from->t.lat_min < f->unknown_min)
+        f->unknown_min = from->t.lat_min;
+    f->unknown_max = most(f->unknown_max, from->t.lat_max);
+}
+
+void ranks_merge(struct collect *c, enum snapshot_kind kind)
+{
+    struct ranks *k = c->run->ranks;
+    bool warming = c->figures.warming;
+    struct reading *own;
+
+    if (!ranks_lead(c->run))
+        return;
+    pthread_mutex_lock(&k->lock);
+    own = warming ? &k->of[0].warm : &k->of[0].now;
+    baseline_copy(&own->b, &c->now, 0);
+    own->t.missing = atomic_load(&c->run->absent);
+    own->t.running = c->alive - own->t.missing;
+    own->t.away = outages_away(c->run->outages);
+    own->t.cpus = (unsigned)carry_cpus();
+    if (!warming && k->of[0].was[RANK_ORIGIN].self.at == 0)
+        k->of[0].was[RANK_ORIGIN].self = k->of[0].was[RANK_SHOWN].self = c->origin.self;
+    c->figures.unknown = false;
+    c->figures.unknown_min = c->figures.unknown_max = -1;
+    c->now.lat_total = 0;
+    for (int i = 0; i < c->run->plan->clients; i++)
+        c->now.lat_total += c->now.lat_sum[(size_t)i * c->stride];
+    for (int i = 1; i < k->n; i++)
+        add_rank(c, i, kind);
+    for (int i = 0; !warming && i < k->n; i++)
+        baseline_copy(&k->of[i].was[RANK_REPORT], &k->of[i].now.b, 0);
+    if (!warming)
+        ranks_merge_rows(k, c->errors.row, &c->errors.n);
+    merge_incidents(k, warming, &c->incidents);
+    pthread_mutex_unlock(&k->lock);
+    memset(c->now.errors, 0, sizeof c->now.errors);
+    for (size_t i = 0; i < c->errors.n; i++)
+        c->now.errors[i] = c->errors.row[i].count;
 }
 
 /* A checkpoint was reported: what follows is of the next period. */
@@ -212,178 +475,128 @@ void ranks_checked(struct ranks *k)
     pthread_mutex_unlock(&k->lock);
 }
 
-void reading_add(struct baseline *to, const struct baseline *from)
+/* --- sums and extremes over the members --- */
+
+/* What they told last, added up, and two figures that need more than that. */
+static struct reading_totals members(const struct run *r, mono_ns limit, uint64_t *trailing,
+                                     uint64_t *lost_later)
 {
-    for (size_t i = 0; i < CNT_MAX; i++)
-        to->count[i] += from->count[i];
-    to->offered += from->offered;
-    to->dropped += from->dropped;
-    to->lost += from->lost;
-    to->undone += from->undone;
-    to->sampled += from->sampled;
-    to->oldest = from->oldest < to->oldest ? from->oldest : to->oldest;
-    hist_counts_merge(&to->stock, &from->stock);
-    hist_counts_merge(&to->response, &from->response);
-    hist_counts_merge(&to->service, &from->service);
-    hist_counts_merge(&to->lag, &from->lag);
-    reading_add_hosts(to, from);
+    struct reading_totals sum = {.lat_min = -1, .lat_max = -1};
+
+    *trailing = *lost_later = 0;
+    if (!ranks_lead(r))
+        return sum;
+    pthread_mutex_lock(&r->ranks->lock);
+    for (int i = 1; i < r->ranks->n; i++) {
+        const struct rank *v = &r->ranks->of[i];
+        uint64_t later = v->now.b.offered > v->stage_due ? v->now.b.offered - v->stage_due : 0;
+
+        reading_add_totals(&sum, &v->now.t);
+        *lost_later += later < v->given_up ? later : v->given_up;
+        for (size_t c = 0; c < v->now.clients; c++)
+            *trailing += v->now.client[c].last > limit;
+    }
+    pthread_mutex_unlock(&r->ranks->lock);
+    return sum;
 }
 
-/* Of a rank that is lost nothing goes on, and nothing is connected. */
-static void end_all(struct reading *r, uint64_t ended)
+void ranks_add_tickets(const struct run *r, uint64_t *issued, uint64_t *returned)
 {
-    r->b.count[CNT_STARTED] = ended;
-    r->b.oldest = MONO_NEVER;
-    r->running = r->missing = r->away = 0;
-    for (size_t h = 0; r->b.host && h < r->b.nhosts; h++)
-        r->b.host[h].connections = r->b.host[h].clients = 0;
+    uint64_t none[2];
+    struct reading_totals sum = members(r, 0, &none[0], &none[1]);
+
+    *issued += sum.issued;
+    *returned += sum.returned;
 }
 
-/* See lost_note.  `offered`: by its schedule, of which it may have told more. */
-static void give_up(struct reading *r, bool scheduled, uint64_t offered)
+uint64_t ranks_trailing(const struct run *r, mono_ns limit)
 {
-    struct baseline *b = &r->b;
-    uint64_t ended = b->count[CNT_DONE] + b->count[CNT_FAILED] + b->count[CNT_WITHDRAWN];
+    uint64_t n, none;
 
-    end_all(r, ended);
-    if (!scheduled)
-        return;
-    b->offered = offered > b->offered ? offered : b->offered;
-    b->lost = b->offered - b->dropped - ended;
+    members(r, limit, &n, &none);
+    return n;
 }
 
-/* What a warm-up would have offered to it is not known, and in no figure but those of its lines. */
-static void give_up_share(struct collect *c, struct rank *v, struct reading *r)
+uint64_t ranks_lost_later(const struct run *r)
 {
-    dur_ns at = c->latest - c->run->measure_from;
-    bool counts = v->schedule && !c->figures.warming;
+    uint64_t n, none;
 
-    give_up(r, v->schedule != NULL, counts ? tickets_offered(v->schedule, at) : 0);
-    if (!c->figures.warming)
-        v->given_up = r->b.lost;
+    members(r, 0, &none, &n);
+    return n;
 }
 
-static void add_rank(struct collect *c, int i, enum snapshot_kind kind)
+unsigned ranks_away(const struct run *r)
 {
-    struct rank *v = &c->run->ranks->of[i];
-    struct reading *from = c->figures.warming ? &v->warm : &v->now;
+    uint64_t none[2];
 
-    if (v->lost)
-        give_up_share(c, v, from);
-    reading_add(&c->now, &from->b);
-    c->now.lat_total += from->lat_sum;
-    add_clients(c, i, from, kind);
-    if (v->lost && !c->figures.warming)
-        add_lost(c, v);
-    v->counted = c->figures.warming ? 0 : figures_events(v->now.b.count);
+    return members(r, 0, &none[0], &none[1]).away;
 }
 
-/* For its row: what is its own of c->now. */
-static void keep_own(struct collect *c)
+mono_ns ranks_last(const struct run *r)
 {
-    struct rank *v = &c->run->ranks->of[0];
-    struct reading *own = c->figures.warming ? &v->warm : &v->now;
+    uint64_t none[2];
 
-    baseline_copy(&own->b, &c->now, 0);
-    own->missing = atomic_load(&c->run->absent);
-    own->running = c->alive - own->missing;
-    own->away = outages_away(c->run->outages);
-    own->cpus = (uint32_t)carry_cpus();
-    if (!c->figures.warming && v->origin.self.at == 0)
-        v->origin.self = v->shown.self = c->origin.self;
+    return members(r, 0, &none[0], &none[1]).last;
 }
 
-void ranks_merge(struct collect *c, enum snapshot_kind kind)
+/* --- the ends --- */
+
+void ranks_ends(struct collect *c, const struct run_result *res)
 {
     struct ranks *k = c->run->ranks;
 
     if (!ranks_lead(c->run))
         return;
+    fill_end(&k->of[0].end, c, res);
     pthread_mutex_lock(&k->lock);
-    keep_own(c);
-    c->figures.unknown = false;
-    c->figures.unknown_min = c->figures.unknown_max = -1;
-    c->now.lat_total = 0;
-    for (int i = 0; i < c->run->plan->clients; i++)
-        c->now.lat_total += c->now.lat_sum[(size_t)i * c->stride];
     for (int i = 1; i < k->n; i++)
-        add_rank(c, i, kind);
-    for (int i = 0; !c->figures.warming && i < k->n; i++)
-        baseline_copy(&k->of[i].merged, &k->of[i].now.b, 0);
-    if (!c->figures.warming)
-        ranks_merge_rows(k, c->errors.row, &c->errors.n);
-    ranks_merge_incidents(k, c->figures.warming, &c->incidents);
+        if (k->of[i].ended)
+            rank_end_add(&k->of[0].end, &k->of[i].end);
     pthread_mutex_unlock(&k->lock);
-    memset(c->now.errors, 0, sizeof c->now.errors);
-    for (size_t i = 0; i < c->errors.n; i++)
-        c->now.errors[i] = c->errors.row[i].count;
 }
 
-/* --- sums and extremes over the members --- */
-
-/* Tickets of a member that is lost do not wait for anybody. */
-static void add_tickets(const struct rank *v, void *arg)
+const struct rank_end *ranks_end(const struct run *r)
 {
-    uint64_t *sum = arg;
-
-    sum[0] += v->lost ? v->now.b.offered : v->now.issued;
-    sum[1] += v->lost ? 0 : v->now.returned;
+    return ranks_lead(r) ? &r->ranks->of[0].end : NULL;
 }
 
-void ranks_add_tickets(const struct run *r, uint64_t *issued, uint64_t *returned)
+mono_ns ranks_run_end(const struct run *r, mono_ns own)
 {
-    uint64_t sum[2] = {*issued, *returned};
-
-    each(r, add_tickets, sum);
-    *issued = sum[0];
-    *returned = sum[1];
+    for (int i = 1; ranks_lead(r) && i < r->ranks->n; i++)
+        if (r->ranks->of[i].ended)
+            own = most(own, r->ranks->of[i].end.run_end);
+    return own;
 }
 
-struct trailing {
-    mono_ns limit;
-    uint64_t n;
-};
-
-static void add_trailing(const struct rank *v, void *arg)
+void ranks_end_fill(struct collect *c, struct snapshot *s)
 {
-    struct trailing *t = arg;
+    const struct plan *p = c->run->plan;
+    const struct rank_end *v = ranks_end(c->run);
 
-    for (size_t i = 0; i < v->now.clients; i++)
-        t->n += v->now.client[i].last > t->limit;
+    if (!v)
+        return;
+    s->retries = v->retries;
+    figures_series(p, &v->first, &s->retries.first);
+    figures_series(p, &v->last, &s->retries.last);
+    s->connections.clients = (unsigned)plan_told_clients(p);
+    s->connections.connected = v->connections.connected;
+    s->connections.refused = v->connections.refused;
+    s->connections.refused_with = v->connections.refused_with;
+    s->connections.plain = v->connections.plain;
+    figures_series(p, &v->connect, &s->connections.connect);
+    figures_series(p, &v->again, &s->connections.away);
+    s->batches.batches = v->batches.n;
+    s->batches.answers = v->batches.answers;
+    s->batches.held_mean_s =
+        v->batches.n ? (double)v->batches.sum / (double)v->batches.answers / NS_PER_SEC : NAN;
+    s->batches.held_max_s = v->batches.n ? (double)v->batches.most / NS_PER_SEC : NAN;
 }
 
-uint64_t ranks_trailing(const struct run *r, mono_ns limit)
+size_t ranks_outages(const struct ranks *k, struct outage out[OUTAGES_MAX], size_t *more)
 {
-    struct trailing t = {.limit = limit};
+    const struct rank_end *v = &k->of[0].end;
 
-    each(r, add_trailing, &t);
-    return t.n;
-}
-
-static void add_away(const struct rank *v, void *arg)
-{
-    *(unsigned *)arg += v->now.away;
-}
-
-unsigned ranks_away(const struct run *r)
-{
-    unsigned n = 0;
-
-    each(r, add_away, &n);
-    return n;
-}
-
-static void latest(const struct rank *v, void *arg)
-{
-    mono_ns *last = arg;
-
-    *last = v->now.last > *last ? v->now.last : *last;
-}
-
-mono_ns ranks_last(const struct run *r)
-{
-    mono_ns last = 0;
-
-    each(r, latest, &last);
-    return last;
+    *more = v->more_outages;
+    memcpy(out, v->outage, v->outages * sizeof *out);
+    return v->outages;
 }

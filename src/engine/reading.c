@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * See reading.h.
- *
- * order_note: reading_put() and reading_get() list the same figures in the same order.  Both walk
- * through numbers() and instants(), so a figure that is added there is sent and received; the rest
- * stands in pairs of functions, one below the other.
  */
 #include "engine/reading.h"
 
@@ -12,14 +8,161 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "engine/tally.h"
+#include "stats/outages_join.h"
+#include "stats/stmt_stats.h"
 
-#define VERSION 1
+#define VERSION        2
+#define MOST_HOST_ROWS 65 /* as many as app.c allows, and one */
+
+/* --- what is sent, and how it is added up --- */
+
+#define FIELD(of, member, rule)                                                                    \
+    {                                                                                              \
+        RECORD_AT(struct of, member), .name = #member, .merge = RECORD_##rule                      \
+    }
+
+/* clang-format off */
+static const struct record_field total_fields[] = {
+    FIELD(reading_totals, tick, NONE),
+    FIELD(reading_totals, issued, SUM),
+    FIELD(reading_totals, returned, SUM),
+    FIELD(reading_totals, last, MOST),
+    FIELD(reading_totals, loops_end, NONE),
+    FIELD(reading_totals, lat_sum, SUM),
+    FIELD(reading_totals, lat_min, LEAST),
+    FIELD(reading_totals, lat_max, MOST),
+    FIELD(reading_totals, running, SUM),
+    FIELD(reading_totals, missing, SUM),
+    FIELD(reading_totals, away, SUM),
+    FIELD(reading_totals, cpus, NONE),
+};
+static const struct record totals = RECORD("totals", total_fields);
+
+static const struct record_field baseline_fields[] = {
+    FIELD(baseline, at, NONE),
+    FIELD(baseline, count, SUM),
+    FIELD(baseline, offered, SUM),
+    FIELD(baseline, dropped, SUM),
+    FIELD(baseline, lost, SUM),
+    FIELD(baseline, oldest, LEAST),
+    FIELD(baseline, undone, SUM),
+    FIELD(baseline, sampled, SUM),
+    FIELD(baseline, self.at, NONE),
+    FIELD(baseline, self.have, NONE),
+    FIELD(baseline, self.cpu_ns, NONE),
+    FIELD(baseline, self.user_ns, NONE),
+    FIELD(baseline, self.runq_wait_ns, NONE),
+    FIELD(baseline, self.throttled_ns, NONE),
+    FIELD(baseline, self.throttled_periods, NONE),
+};
+static const struct tally baseline_tally = {
+    RECORD("baseline", baseline_fields), READING_HISTS,
+    {offsetof(struct baseline, stock), offsetof(struct baseline, response),
+     offsetof(struct baseline, service), offsetof(struct baseline, lag)}};
+
+static const struct record_field client_fields[] = {
+    FIELD(reading_client, events, NONE),
+    FIELD(reading_client, lat_sum, NONE),
+    FIELD(reading_client, lat_min, NONE),
+    FIELD(reading_client, lat_max, NONE),
+    FIELD(reading_client, last, NONE),
+};
+static const struct record client_record = RECORD("client", client_fields);
+
+static const struct record_field incident_fields[] = {
+    FIELD(snapshot_incident, kind, NONE),
+    FIELD(snapshot_incident, at, NONE),
+    FIELD(snapshot_incident, duration, NONE),
+    FIELD(snapshot_incident, was, NONE),
+    FIELD(snapshot_incident, is, NONE),
+};
+static const struct record incident_record = RECORD("incident", incident_fields);
+
+/* The first two each time, the others once. */
+static const struct record_field error_fields[] = {
+    FIELD(error_row, count, SUM),
+    FIELD(error_row, last, MOST),
+    FIELD(error_row, first, LEAST),
+    FIELD(error_row, code, NONE),
+    FIELD(error_row, sqlstate, NONE),
+    FIELD(error_row, text, KEEP),
+};
+static const struct record error_record = RECORD("error", error_fields);
+static const struct record error_count = {"error", error_fields, 2, RECORD_NO_HAVE};
+static const struct record error_texts = {"error", error_fields + 2, 4, RECORD_NO_HAVE};
+
+static const struct record_field end_fields[] = {
+    FIELD(rank_end, run_end, MOST),
+    FIELD(rank_end, schedule_end, MOST),
+    FIELD(rank_end, planned, MOST),
+    FIELD(rank_end, begun, MOST),
+    FIELD(rank_end, worst_wake, MOST),
+    FIELD(rank_end, clients_left, SUM),
+    FIELD(rank_end, forced, SUM),
+    FIELD(rank_end, retries.transactions, SUM),
+    FIELD(rank_end, retries.retries, SUM),
+    FIELD(rank_end, retries.most, MOST),
+    FIELD(rank_end, retries.failed, SUM),
+    FIELD(rank_end, retries.unknown, SUM),
+    FIELD(rank_end, connections.connected, SUM),
+    FIELD(rank_end, connections.refused, SUM),
+    FIELD(rank_end, connections.refused_with, MOST),
+    FIELD(rank_end, connections.plain, SUM),
+    FIELD(rank_end, batches.n, SUM),
+    FIELD(rank_end, batches.answers, SUM),
+    FIELD(rank_end, batches.sum, SUM),
+    FIELD(rank_end, batches.most, MOST),
+    FIELD(rank_end, workers, SUM),
+    FIELD(rank_end, saturated, SUM),
+    FIELD(rank_end, saturated_pct, MOST),
+    FIELD(rank_end, more_outages, SUM),
+};
+static const struct tally end_tally = {
+    RECORD("end", end_fields), 6,
+    {offsetof(struct rank_end, first), offsetof(struct rank_end, last),
+     offsetof(struct rank_end, connect), offsetof(struct rank_end, again),
+     offsetof(struct rank_end, during), offsetof(struct rank_end, after)}};
+
+static const struct record_field outage_fields[] = {
+    FIELD(outage, first_error, NONE),
+    FIELD(outage, last_error, NONE),
+    FIELD(outage, silent_from, NONE),
+    FIELD(outage, success, NONE),
+    FIELD(outage, connected, NONE),
+    FIELD(outage, drained, NONE),
+    FIELD(outage, over, NONE),
+    FIELD(outage, in_time, NONE),
+    FIELD(outage, errors, NONE),
+    FIELD(outage, lost, NONE),
+    FIELD(outage, before.offered, NONE),
+    FIELD(outage, before.done, NONE),
+    FIELD(outage, before.failed, NONE),
+    FIELD(outage, before.dropped, NONE),
+    FIELD(outage, before.late, NONE),
+    FIELD(outage, after.offered, NONE),
+    FIELD(outage, after.done, NONE),
+    FIELD(outage, after.failed, NONE),
+    FIELD(outage, after.dropped, NONE),
+    FIELD(outage, after.late, NONE),
+};
+static const struct record outage_record = RECORD("outage", outage_fields);
+
+static const struct record_field stmt_fields[] = {
+    FIELD(stmt_sums, errors, NONE),
+    FIELD(stmt_sums, rows, NONE),
+    FIELD(stmt_sums, sum_ns, NONE),
+};
+static const struct record stmt_record = RECORD("statement", stmt_fields);
+/* clang-format on */
+
+/* --- a reading --- */
 
 void reading_init(struct reading *r, size_t clients)
 {
     memset(r, 0, sizeof *r);
     baseline_init(&r->b, 1);
-    r->loops_end = r->b.oldest = MONO_NEVER;
+    r->t.loops_end = r->b.oldest = MONO_NEVER;
     r->clients = clients;
     r->client = mem_array(clients, sizeof *r->client);
 }
@@ -35,186 +178,68 @@ void reading_fini(struct reading *r)
 void reading_sent_init(struct reading_sent *s)
 {
     memset(s, 0, sizeof *s);
-    hist_counts_init(&s->stock, HIST_STOCK_SIZE);
-    hist_counts_init(&s->response, HIST_BUCKETS);
-    hist_counts_init(&s->service, HIST_BUCKETS);
-    hist_counts_init(&s->lag, HIST_BUCKETS);
+    hist_counts_init(&s->hist[0], HIST_STOCK_SIZE);
+    for (size_t i = 1; i < READING_HISTS; i++)
+        hist_counts_init(&s->hist[i], HIST_BUCKETS);
 }
 
 void reading_sent_fini(struct reading_sent *s)
 {
-    hist_counts_fini(&s->stock);
-    hist_counts_fini(&s->response);
-    hist_counts_fini(&s->service);
-    hist_counts_fini(&s->lag);
-    reading_sent_fini_hosts(s);
+    for (size_t i = 0; i < READING_HISTS; i++)
+        hist_counts_fini(&s->hist[i]);
+    for (size_t i = 0; i < s->hosts; i++)
+        hist_counts_fini(&s->host[i]);
+    free(s->host);
 }
 
-/* --- plain numbers --- */
-
-#define NUMBERS (CNT_MAX + 6)
-
-static void numbers(const struct reading *r, const uint64_t *of[NUMBERS])
+/* Hosts are numbered, not named: ranks may call the same servers by other addresses, but have them
+ * in the same order. */
+static void put_hosts(struct put *out, const struct baseline *b, struct reading_sent *sent)
 {
-    size_t n = 0;
+    size_t rows = b->host ? b->nhosts : 0;
 
-    for (size_t i = 0; i < CNT_MAX; i++)
-        of[n++] = &r->b.count[i];
-    of[n++] = &r->b.offered;
-    of[n++] = &r->b.dropped;
-    of[n++] = &r->b.sampled;
-    of[n++] = &r->issued;
-    of[n++] = &r->returned;
-    of[n++] = &r->b.self.throttled_periods;
-}
-
-#define INSTANTS 14
-
-static void instants(const struct reading *r, const int64_t *of[INSTANTS])
-{
-    const int64_t *const all[INSTANTS] = {&r->tick,
-                                          &r->b.at,
-                                          &r->b.oldest,
-                                          &r->b.undone,
-                                          &r->last,
-                                          &r->loops_end,
-                                          &r->b.self.at,
-                                          &r->b.self.cpu_ns,
-                                          &r->b.self.user_ns,
-                                          &r->b.self.throttled_ns,
-                                          &r->b.self.runq_wait_ns,
-                                          &r->lat_sum,
-                                          &r->lat_min,
-                                          &r->lat_max};
-
-    memcpy(of, all, sizeof all);
-}
-
-static void put_figures(struct put *out, const struct reading *r)
-{
-    const uint64_t *number[NUMBERS];
-    const int64_t *instant[INSTANTS];
-
-    numbers(r, number);
-    instants(r, instant);
-    for (size_t i = 0; i < NUMBERS; i++)
-        put_u64(out, *number[i]);
-    for (size_t i = 0; i < INSTANTS; i++)
-        put_i64(out, *instant[i]);
-    put_u64(out, r->b.self.have);
-    put_u64(out, r->running);
-    put_u64(out, r->missing);
-    put_u64(out, r->away);
-    put_u64(out, r->cpus);
-}
-
-static void get_figures(struct reading *r, struct get *in)
-{
-    const uint64_t *number[NUMBERS];
-    const int64_t *instant[INSTANTS];
-
-    numbers(r, number);
-    instants(r, instant);
-    for (size_t i = 0; i < NUMBERS; i++)
-        *(uint64_t *)(uintptr_t)number[i] = get_u64(in);
-    for (size_t i = 0; i < INSTANTS; i++)
-        *(int64_t *)(uintptr_t)instant[i] = get_i64(in);
-    r->b.self.have = (unsigned)get_u64(in);
-    r->running = (uint32_t)get_u64(in);
-    r->missing = (uint32_t)get_u64(in);
-    r->away = (uint32_t)get_u64(in);
-    r->cpus = (uint32_t)get_u64(in);
-}
-
-/* --- histograms --- */
-
-static size_t changed(const struct hist_counts *now, const struct hist_counts *sent, size_t from)
-{
-    while (from < now->size) {
-        if (!(now->groups & UINT64_C(1) << (from >> HIST_GROUP_BITS)))
-            from = (from | (HIST_GROUP_SIZE - 1)) + 1;
-        else if (now->count[from] != sent->count[from])
-            break;
-        else
-            from++;
+    if (rows && !sent->host) {
+        sent->hosts = rows;
+        sent->host = mem_array(rows, sizeof *sent->host);
+        for (size_t i = 0; i < rows; i++)
+            hist_counts_init(&sent->host[i], HIST_BUCKETS);
     }
-    return from;
+    put_u64(out, rows);
+    for (size_t i = 0; i < rows; i++)
+        tally_put(out, &host_tally, &b->host[i], &sent->host[i]);
 }
 
-/* Pairs of a distance to the bucket before it and a count, and a distance that leads behind the
- * last bucket. */
-void reading_put_hist(struct put *out, const struct hist_counts *now, struct hist_counts *sent)
+int reading_get_hosts(struct baseline *b, struct get *in)
 {
-    size_t next = 0;
+    uint64_t rows = get_u64(in);
 
-    put_u64(out, now->clamped);
-    for (size_t i = changed(now, sent, 0); i < now->size; i = changed(now, sent, next)) {
-        put_u64(out, i - next);
-        put_u64(out, now->count[i]);
-        next = i + 1;
+    if (in->bad || rows > MOST_HOST_ROWS || (b->host && rows != b->nhosts))
+        return -1;
+    if (rows && !b->host) {
+        b->host = host_counts_new((size_t)rows);
+        b->nhosts = (size_t)rows;
     }
-    put_u64(out, now->size - next);
-    hist_counts_copy(sent, now);
-}
-
-/* A count that has become less is none of ours. */
-int reading_get_hist(struct hist_counts *to, struct get *in)
-{
-    size_t next = 0;
-
-    to->clamped = get_u64(in);
-    for (;;) {
-        uint64_t gap = get_u64(in), n;
-        if (in->bad || gap > to->size - next)
+    for (size_t i = 0; i < rows; i++)
+        if (tally_get(in, &host_tally, &b->host[i]))
             return -1;
-        next += (size_t)gap;
-        if (next == to->size)
-            return 0;
-        n = get_u64(in);
-        if (in->bad || n < to->count[next])
-            return -1;
-        hist_counts_put(to, next, n - to->count[next]);
-        next++;
-    }
-}
-
-/* --- errors: the text of a row once --- */
-
-static bool has_text(const struct reading_sent *sent, size_t row)
-{
-    return row == ERROR_ROWS_MAX ? sent->others : row < sent->errors;
+    return 0;
 }
 
 static void put_errors(struct put *out, const struct reading *r, struct reading_sent *sent)
 {
     put_u64(out, r->errors);
     for (size_t i = 0; i < r->errors; i++) {
-        const struct error_row *row = &r->error[i];
-        put_u64(out, row->count);
-        put_i64(out, row->last);
-        put_u64(out, !has_text(sent, i));
-        if (has_text(sent, i))
-            continue;
-        put_i64(out, row->code);
-        put_str(out, row->sqlstate);
-        put_str(out, row->class);
-        put_str(out, row->text);
-        put_i64(out, row->first);
+        bool new = i == ERROR_ROWS_MAX ? !sent->others : i >= sent->errors;
+
+        put_record(out, &error_count, &r->error[i]);
+        put_bool(out, new);
+        if (new) {
+            put_record(out, &error_texts, &r->error[i]);
+            put_str(out, r->error[i].class);
+        }
     }
     sent->others = r->errors > ERROR_ROWS_MAX;
     sent->errors = r->errors;
-}
-
-static void get_new_row(struct reading *r, size_t i, struct get *in)
-{
-    struct error_row *row = &r->error[i];
-
-    row->code = (int)get_i64(in);
-    get_str(in, row->sqlstate, sizeof row->sqlstate);
-    free(r->class[i]);
-    row->class = r->class[i] = get_strdup(in);
-    get_str(in, row->text, sizeof row->text);
-    row->first = get_i64(in);
 }
 
 static int get_errors(struct reading *r, struct get *in)
@@ -224,31 +249,17 @@ static int get_errors(struct reading *r, struct get *in)
     if (in->bad || n > ERROR_ROWS_MAX + 1 || n < r->errors)
         return -1;
     for (size_t i = 0; i < n; i++) {
-        r->error[i].count = get_u64(in);
-        r->error[i].last = get_i64(in);
-        if (get_u64(in))
-            get_new_row(r, i, in);
+        get_record(in, &error_count, &r->error[i]);
+        if (get_bool(in)) {
+            get_record(in, &error_texts, &r->error[i]);
+            free(r->class[i]);
+            r->error[i].class = r->class[i] = get_strdup(in);
+        }
         if (in->bad || !r->error[i].class)
             return -1;
     }
     r->errors = (size_t)n;
     return 0;
-}
-
-/* --- incidents --- */
-
-static void put_incidents(struct put *out, const struct reading *r, struct reading_sent *sent)
-{
-    put_u64(out, r->incidents - sent->incidents);
-    for (size_t i = sent->incidents; i < r->incidents; i++) {
-        const struct snapshot_incident *v = &r->incident[i];
-        put_u64(out, v->kind);
-        put_i64(out, v->at);
-        put_i64(out, v->duration);
-        put_i64(out, v->was);
-        put_i64(out, v->is);
-    }
-    sent->incidents = r->incidents;
 }
 
 static int get_incidents(struct reading *r, struct get *in)
@@ -258,77 +269,169 @@ static int get_incidents(struct reading *r, struct get *in)
     if (in->bad || n > SNAPSHOT_MAX_INCIDENTS - r->incidents)
         return -1;
     for (uint64_t i = 0; i < n; i++) {
-        struct snapshot_incident *v = &r->incident[r->incidents];
-        uint64_t kind = get_u64(in);
-        if (in->bad || kind > INCIDENT_CPUS)
+        struct snapshot_incident v = {0};
+
+        get_record(in, &incident_record, &v);
+        if (in->bad || v.kind > INCIDENT_CPUS)
             return -1;
-        *v = (struct snapshot_incident){.kind = (enum incident_kind)kind};
-        v->at = get_i64(in);
-        v->duration = get_i64(in);
-        v->was = (int)get_i64(in);
-        v->is = (int)get_i64(in);
-        r->incidents++;
+        r->incident[r->incidents++] = v;
     }
-    return in->bad ? -1 : 0;
+    return 0;
 }
-
-/* --- clients --- */
-
-static void put_clients(struct put *out, const struct reading *r)
-{
-    put_u64(out, r->whole ? r->clients : 0);
-    for (size_t i = 0; r->whole && i < r->clients; i++) {
-        const struct reading_client *c = &r->client[i];
-        put_u64(out, c->events);
-        put_i64(out, c->lat_sum);
-        put_i64(out, c->lat_min);
-        put_i64(out, c->lat_max);
-        put_i64(out, c->last);
-    }
-}
-
-static int get_clients(struct reading *r, struct get *in)
-{
-    uint64_t n = get_u64(in);
-
-    r->whole = n > 0;
-    if (in->bad || (r->whole && n != r->clients))
-        return -1;
-    for (size_t i = 0; i < n; i++) {
-        struct reading_client *c = &r->client[i];
-        c->events = get_u64(in);
-        c->lat_sum = get_i64(in);
-        c->lat_min = get_i64(in);
-        c->lat_max = get_i64(in);
-        c->last = get_i64(in);
-    }
-    return in->bad ? -1 : 0;
-}
-
-/* --- all --- */
 
 void reading_put(struct put *out, const struct reading *r, struct reading_sent *sent)
 {
     put_u64(out, VERSION);
-    put_figures(out, r);
-    reading_put_hist(out, &r->b.stock, &sent->stock);
-    reading_put_hist(out, &r->b.response, &sent->response);
-    reading_put_hist(out, &r->b.service, &sent->service);
-    reading_put_hist(out, &r->b.lag, &sent->lag);
-    reading_put_hosts(out, &r->b, sent);
+    put_record(out, &totals, &r->t);
+    tally_put(out, &baseline_tally, &r->b, sent->hist);
+    put_hosts(out, &r->b, sent);
     put_errors(out, r, sent);
-    put_incidents(out, r, sent);
-    put_clients(out, r);
+    put_u64(out, r->incidents - sent->incidents);
+    for (; sent->incidents < r->incidents; sent->incidents++)
+        put_record(out, &incident_record, &r->incident[sent->incidents]);
+    put_u64(out, r->whole ? r->clients : 0);
+    for (size_t i = 0; r->whole && i < r->clients; i++)
+        put_record(out, &client_record, &r->client[i]);
 }
 
 int reading_get(struct reading *r, struct get *in)
 {
+    uint64_t n;
+
     if (get_u64(in) != VERSION || in->bad)
         return -1;
-    get_figures(r, in);
-    if (in->bad || reading_get_hist(&r->b.stock, in) || reading_get_hist(&r->b.response, in) ||
-        reading_get_hist(&r->b.service, in) || reading_get_hist(&r->b.lag, in) ||
-        reading_get_hosts(&r->b, in) || get_errors(r, in) || get_incidents(r, in))
+    get_record(in, &totals, &r->t);
+    if (tally_get(in, &baseline_tally, &r->b) || reading_get_hosts(&r->b, in) ||
+        get_errors(r, in) || get_incidents(r, in))
         return -1;
-    return get_clients(r, in);
+    n = get_u64(in);
+    r->whole = n > 0;
+    if (in->bad || (r->whole && n != r->clients))
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        get_record(in, &client_record, &r->client[i]);
+    return in->bad ? -1 : 0;
+}
+
+/* The last row of hosts is that of none, at each rank; what a rank has beyond the leader's list is
+ * added there, too. */
+void reading_add(struct baseline *to, const struct baseline *from)
+{
+    tally_merge(&baseline_tally, to, from);
+    for (size_t i = 0; to->host && from->host && i < from->nhosts; i++) {
+        size_t none = to->nhosts - 1;
+        bool known = i + 1 < from->nhosts && i < none;
+
+        tally_merge(&host_tally, &to->host[known ? i : none], &from->host[i]);
+    }
+}
+
+void reading_add_totals(struct reading_totals *to, const struct reading_totals *from)
+{
+    record_merge(&totals, to, from);
+}
+
+void reading_add_error(struct error_row *to, const struct error_row *from)
+{
+    record_merge(&error_record, to, from);
+}
+
+/* --- the end of a rank --- */
+
+void rank_end_init(struct rank_end *v)
+{
+    memset(v, 0, sizeof *v);
+    tally_init(&end_tally, v);
+}
+
+void rank_end_fini(struct rank_end *v)
+{
+    tally_fini(&end_tally, v);
+}
+
+void rank_end_put(struct put *out, const struct rank_end *v)
+{
+    put_u64(out, VERSION);
+    tally_put(out, &end_tally, v, NULL);
+    put_u64(out, v->outages);
+    for (size_t i = 0; i < v->outages; i++)
+        put_record(out, &outage_record, &v->outage[i]);
+}
+
+int rank_end_get(struct rank_end *v, struct get *in)
+{
+    if (get_u64(in) != VERSION || tally_get(in, &end_tally, v))
+        return -1;
+    v->outages = (size_t)get_u64(in);
+    if (in->bad || v->outages > OUTAGES_MAX) {
+        v->outages = 0;
+        return -1;
+    }
+    for (size_t i = 0; i < v->outages; i++)
+        get_record(in, &outage_record, &v->outage[i]);
+    return in->bad ? -1 : 0;
+}
+
+void rank_end_add(struct rank_end *to, const struct rank_end *v)
+{
+    tally_merge(&end_tally, to, v);
+    to->outages = outages_join(to->outage, to->outages, v->outage, v->outages, &to->more_outages);
+}
+
+/* --- statements --- */
+
+struct kinds_out {
+    struct put text;
+    size_t n;
+};
+
+static void put_kind(void *arg, const struct stmt_key *key, const struct stmt_sums *sums,
+                     const struct hist_counts *hist)
+{
+    struct kinds_out *o = arg;
+
+    put_bytes(&o->text, key->name, key->name_len);
+    put_bytes(&o->text, key->text, key->text_len);
+    put_bool(&o->text, key->named);
+    put_u64(&o->text, key->class);
+    put_record(&o->text, &stmt_record, sums);
+    tally_put_hist(&o->text, hist, NULL);
+    o->n++;
+}
+
+void reading_put_statements(struct put *out, struct stmt_stats *kinds)
+{
+    struct kinds_out o = {.n = 0};
+
+    if (kinds)
+        stmt_stats_each(kinds, put_kind, &o);
+    put_u64(out, o.n);
+    if (o.n)
+        str_add(&out->s, o.text.s.s, o.text.s.len);
+    put_free(&o.text);
+}
+
+int reading_get_statements(struct stmt_stats *kinds, struct get *in)
+{
+    int rc = 0;
+
+    for (uint64_t n = get_u64(in); rc == 0 && !in->bad && n > 0; n--) {
+        struct stmt_key key = {0};
+        struct stmt_sums sums;
+        struct hist_counts hist;
+        uint64_t class;
+
+        key.name = get_bytes(in, &key.name_len);
+        key.text = get_bytes(in, &key.text_len);
+        key.named = get_bool(in);
+        class = get_u64(in);
+        get_record(in, &stmt_record, &sums);
+        hist_counts_init(&hist, HIST_BUCKETS);
+        rc = tally_get_hist(in, &hist);
+        key.class = (enum stmt_class) class;
+        if (rc == 0 && kinds && class <= STMT_CLASS_OTHER)
+            stmt_stats_add(kinds, &key, &sums, &hist);
+        hist_counts_fini(&hist);
+    }
+    return in->bad ? -1 : rc;
 }

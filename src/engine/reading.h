@@ -5,19 +5,22 @@
  *     member   collect -> struct reading -> reading_put() -> link
  *     leader   link -> reading_get() -> struct reading of that rank -> ranks_merge.c
  *
- * cumulative_note: every figure is a total since measuring began, so a reading that is late costs
- * nothing: the next one has all.  Of the histograms and of the errors only what has changed since
- * the last reading is sent, with its total; the link neither loses nor reorders messages.  So a
- * reading grows with the transactions of an interval and not with the clients.  The figures of
- * each client are in the readings of checkpoints and of the end only (`whole`).
+ * Every figure is a total since measuring began, so a reading that is late costs nothing: the next
+ * one has all.  Of the histograms and of the errors only what has changed since the last reading is
+ * sent, with its total; the link neither loses nor reorders messages.  So a reading grows with the
+ * transactions of an interval and not with the clients.  The figures of each client are in the
+ * readings of checkpoints and of the end only (`whole`).
  *
- * Pure functions, except that they allocate.  Private to src/engine
+ * The tables in reading.c say what is sent, and how the leader adds it up: a figure that is added
+ * there needs nothing else.  Pure functions, except that they allocate.  Private to src/engine
  */
 #ifndef SB_ENGINE_READING_H
 #define SB_ENGINE_READING_H
 
 #include "cluster/codec.h"
 #include "engine/figures.h"
+#include "fiber/batches.h"
+#include "stats/outages.h"
 
 struct reading_client {
     uint64_t events;
@@ -26,20 +29,24 @@ struct reading_client {
     mono_ns last;             /* when its latest measured transaction ended; 0: there is none */
 };
 
-struct reading {
+struct reading_totals {
     mono_ns tick;      /* the tick that it was taken for, the same at all ranks; 0: none yet */
-    bool whole;        /* `client` is of this reading */
     uint64_t issued;   /* tickets that were taken or dropped */
     uint64_t returned; /* of these, those that clients gave back (CNT_RETURNED) */
     mono_ns last;      /* when the latest transaction ended */
     mono_ns loops_end; /* when the last loop did; MONO_NEVER: one goes on */
-    int64_t lat_sum;   /* of all clients, as theirs below */
-    int64_t lat_min, lat_max;        /* since the last checkpoint; -1: no event */
-    uint32_t running, missing, away; /* see struct snapshot */
-    uint32_t cpus;                   /* that this process may use; 0: unknown */
+    int64_t lat_sum;   /* of all clients, as theirs above */
+    int64_t lat_min, lat_max;
+    unsigned running, missing, away; /* see struct snapshot */
+    unsigned cpus;                   /* that this process may use; 0: unknown */
+};
+
+struct reading {
+    struct reading_totals t;
     /* without wall, server, probe, errors, events and lat_sum; of `self` what the CPU is computed
      * from */
     struct baseline b;
+    bool whole; /* `client` is of this reading */
     struct reading_client *client;
     size_t clients;
     struct error_row error[ERROR_ROWS_MAX + 1];
@@ -51,9 +58,10 @@ struct reading {
 };
 
 /* What the other side has got already. */
+#define READING_HISTS 4
 struct reading_sent {
-    struct hist_counts stock, response, service, lag;
-    struct hist_counts *host; /* reading_hosts.c */
+    struct hist_counts hist[READING_HISTS];
+    struct hist_counts *host;
     size_t hosts;
     size_t incidents;
     size_t errors; /* rows whose texts it has */
@@ -67,18 +75,49 @@ void reading_sent_fini(struct reading_sent *s);
 
 /* Appends what has changed since `sent`, which is then up to date. */
 void reading_put(struct put *out, const struct reading *r, struct reading_sent *sent);
-
 /* Brings *r up to date.  -1: these are not the bytes of a reading; *r may have changed. */
 int reading_get(struct reading *r, struct get *in);
-
-/* reading_hosts.c: the same for the database hosts; and adds them up. */
-void reading_put_hosts(struct put *out, const struct baseline *b, struct reading_sent *sent);
+/* The hosts in it. */
 int reading_get_hosts(struct baseline *b, struct get *in);
-void reading_add_hosts(struct baseline *to, const struct baseline *from);
-void reading_sent_fini_hosts(struct reading_sent *s);
 
-/* A histogram: its buckets that differ from *sent, which is then the same. */
-void reading_put_hist(struct put *out, const struct hist_counts *now, struct hist_counts *sent);
-int reading_get_hist(struct hist_counts *to, struct get *in);
+/* Adds those of another rank: the figures of all, those of a reading, a row of errors. */
+void reading_add(struct baseline *to, const struct baseline *from);
+void reading_add_totals(struct reading_totals *to, const struct reading_totals *from);
+void reading_add_error(struct error_row *to, const struct error_row *from);
+
+/* What a rank tells once, when no transaction of it is left: what the verdict needs, and figures
+ * that are in the final report only.  Of latencies it tells the histograms, because percentiles
+ * cannot be added.  0: nothing of the kind. */
+struct rank_end {
+    mono_ns run_end;      /* end_of_run() */
+    mono_ns schedule_end; /* where the workload ended the schedule */
+    mono_ns planned;      /* latest planned start that was begun */
+    mono_ns begun;        /* when the last transaction began */
+    dur_ns worst_wake;    /* struct client */
+    int clients_left;     /* that were abandoned */
+    int forced;           /* ranks that ended by a forced shutdown */
+    struct snapshot_retries retries;
+    struct snapshot_connections connections;
+    struct sched_batches batches;
+    int workers, saturated; /* struct run, saturated */
+    double saturated_pct;
+    struct hist_counts first, last;    /* of retries */
+    struct hist_counts connect, again; /* of connections: `connect`, `away` */
+    struct hist_counts during, after;  /* of outages */
+    struct outage outage[OUTAGES_MAX];
+    size_t outages, more_outages;
+};
+
+void rank_end_init(struct rank_end *v);
+void rank_end_fini(struct rank_end *v);
+void rank_end_put(struct put *out, const struct rank_end *v);
+int rank_end_get(struct rank_end *v, struct get *in);
+void rank_end_add(struct rank_end *to, const struct rank_end *v);
+
+/* Statements by kind (--report-statements): the histogram and the sums of each kind; the reader
+ * adds them to those of its own kinds of the same name.  NULL: there are none. */
+struct stmt_stats;
+void reading_put_statements(struct put *out, struct stmt_stats *kinds);
+int reading_get_statements(struct stmt_stats *kinds, struct get *in);
 
 #endif

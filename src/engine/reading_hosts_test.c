@@ -21,7 +21,7 @@ static void host_event(struct baseline *b, size_t host, int64_t ns)
     hist_counts_put(&h->response, hist_index(ns), 1);
 }
 
-static void hosts_init(struct baseline *b, size_t hosts)
+static void give_hosts(struct baseline *b, size_t hosts)
 {
     b->host = host_counts_new(hosts + 1);
     b->nhosts = hosts + 1;
@@ -45,7 +45,7 @@ static void test_hosts(void)
     reading_init(&mine, 1);
     reading_init(&theirs, 1);
     reading_sent_init(&sent);
-    hosts_init(&mine.b, 2);
+    give_hosts(&mine.b, 2);
     for (int round = 0; round < 2; round++) {
         struct put out = {0};
         struct get in;
@@ -77,8 +77,8 @@ static void test_hosts_beyond(void)
         struct reading leader, member;
         reading_init(&leader, 1);
         reading_init(&member, 1);
-        hosts_init(&leader.b, 2);
-        hosts_init(&member.b, t[i].mine);
+        give_hosts(&leader.b, 2);
+        give_hosts(&member.b, t[i].mine);
         for (size_t k = 0; k <= t[i].mine; k++)
             member.b.host[k].count[CNT_DONE] = UINT64_C(1) << k;
         reading_add(&leader.b, &member.b);
@@ -101,7 +101,7 @@ static void test_hosts_refused(void)
     in = get_of(many.s.s, many.s.len);
     CHECK_INT(reading_get_hosts(&r.b, &in), -1);
     CHECK(r.b.host == NULL);
-    hosts_init(&r.b, 2);
+    give_hosts(&r.b, 2);
     put_u64(&few, 2);
     in = get_of(few.s.s, few.s.len);
     CHECK_INT(reading_get_hosts(&r.b, &in), -1);

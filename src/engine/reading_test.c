@@ -139,16 +139,16 @@ static void check_same(const struct baseline *a, const struct baseline *b)
 static void check_received(const struct reading *got, const struct reading *want, bool whole)
 {
     check_same(&got->b, &want->b);
-    CHECK_INT(got->tick, want->tick);
+    CHECK_INT(got->t.tick, want->t.tick);
     CHECK_INT(got->b.at, want->b.at);
-    CHECK_INT(got->issued, want->issued);
-    CHECK_INT(got->returned, want->returned);
-    CHECK_INT(got->last, want->last);
-    CHECK_INT(got->loops_end, want->loops_end);
-    CHECK_INT(got->running, want->running);
-    CHECK_INT(got->missing, want->missing);
-    CHECK_INT(got->away, want->away);
-    CHECK_INT(got->cpus, want->cpus);
+    CHECK_INT(got->t.issued, want->t.issued);
+    CHECK_INT(got->t.returned, want->t.returned);
+    CHECK_INT(got->t.last, want->t.last);
+    CHECK_INT(got->t.loops_end, want->t.loops_end);
+    CHECK_INT(got->t.running, want->t.running);
+    CHECK_INT(got->t.missing, want->t.missing);
+    CHECK_INT(got->t.away, want->t.away);
+    CHECK_INT(got->t.cpus, want->t.cpus);
     CHECK_INT(got->b.self.have, want->b.self.have);
     CHECK_INT(got->b.self.cpu_ns, want->b.self.cpu_ns);
     CHECK_INT(got->whole, whole);
@@ -198,17 +198,17 @@ static void check_rows(struct ranks *k, struct side *v, const struct reading *al
 
 static void fill(struct reading *r, mono_ns now, bool whole)
 {
-    r->tick = now;
+    r->t.tick = now;
     r->whole = whole;
     r->b.at = now + 17;
-    r->issued = draw(100000);
-    r->returned = draw(10);
-    r->last = now - 3;
-    r->loops_end = draw(4) ? MONO_NEVER : now;
-    r->running = (uint32_t)draw(CLIENTS);
-    r->missing = (uint32_t)draw(3);
-    r->away = (uint32_t)draw(3);
-    r->cpus = 2;
+    r->t.issued = draw(100000);
+    r->t.returned = draw(10);
+    r->t.last = now - 3;
+    r->t.loops_end = draw(4) ? MONO_NEVER : now;
+    r->t.running = (uint32_t)draw(CLIENTS);
+    r->t.missing = (uint32_t)draw(3);
+    r->t.away = (uint32_t)draw(3);
+    r->t.cpus = 2;
     r->b.self.have = SAMPLE_CPU;
     r->b.self.cpu_ns += 12345;
 }

@@ -47,7 +47,9 @@ static void tell_end(struct run *r, struct ticker *t, struct run_result *res)
 /* Clients that another rank has abandoned. */
 static void note_forced(const struct run *r, struct run_result *res)
 {
-    if (res->forced || ranks_end(r, END_FORCED, 0) == 0)
+    const struct rank_end *all = ranks_end(r);
+
+    if (res->forced || !all || !all->forced)
         return;
     log_fatal("The --max-time limit has expired, another rank was forced to shut down...");
     res->forced = true;

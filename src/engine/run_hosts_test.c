@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-#include "engine/host_counts.h"
+#include "engine/hosts.h"
+#include "engine/tally.h"
 
 static const char *const names[] = {"db1", "db2"};
 static const dur_ns service[] = {500 * US, 200 * US}; /* of each host */
@@ -247,7 +248,8 @@ static void added(void)
     }
     hist_counts_put(&b[0].response, 5, 7);
     b[1].count[CNT_FAILED] = 6;
-    host_counts_add(a, b, 2);
+    for (int i = 0; i < 2; i++)
+        tally_merge(&host_tally, &a[i], &b[i]);
     CHECK_INT(a[0].count[CNT_DONE], 11);
     CHECK_INT(a[0].lost, 22);
     CHECK_INT(a[0].connections, 33);

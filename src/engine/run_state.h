@@ -40,7 +40,7 @@
 
 #include "engine/brake.h"
 #include "engine/course.h"
-#include "engine/host_counts.h"
+#include "engine/hosts.h"
 #include "engine/plan.h"
 #include "engine/run_types.h"
 #include "engine/warmup_state.h"
@@ -123,8 +123,8 @@ struct client {
     _Atomic int64_t in_hand; /* with a rate: planned start of the ticket in hand, 0 = none */
 
     _Atomic unsigned host; /* row of run->hosts */
-    uint64_t *was;    /* what it counted at each host before it moved (hosts.h); NULL: nothing */
-    struct rng think; /* for --think-time */
+    uint64_t *before_move; /* what it counted at each host (hosts.h); NULL: nothing */
+    struct rng think;      /* for --think-time */
     struct client_retry retry;
     /* the longest lag of a start for which this client had been idle in time */
     dur_ns worst_wake;
