@@ -9,8 +9,8 @@
 #ifndef SB_ENGINE_FIGURES_H
 #define SB_ENGINE_FIGURES_H
 
-#include "engine/hosts.h"
 #include "engine/plan.h"
+#include "engine/tally.h"
 #include "pace/rates.h"
 #include "report/snapshot.h"
 #include "telemetry/host.h"

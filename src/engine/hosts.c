@@ -10,40 +10,6 @@
 
 #include "base/mem.h"
 #include "engine/client.h"
-#include "engine/figures.h"
-#include "engine/run_state.h"
-#include "engine/tally.h"
-
-static const struct record_field fields[] = {
-    {RECORD_AT(struct host_counts, count), .name = "count", .merge = RECORD_SUM},
-    {RECORD_AT(struct host_counts, lost), .name = "lost", .merge = RECORD_SUM},
-    {RECORD_AT(struct host_counts, connections), .name = "connections", .merge = RECORD_SUM},
-    {RECORD_AT(struct host_counts, clients), .name = "clients", .merge = RECORD_SUM},
-};
-const struct tally host_tally = {
-    RECORD("host", fields), 1, {offsetof(struct host_counts, response)}};
-
-struct host_counts *host_counts_new(size_t n)
-{
-    struct host_counts *h = mem_array(n, sizeof *h);
-
-    for (size_t i = 0; i < n; i++)
-        tally_init(&host_tally, &h[i]);
-    return h;
-}
-
-void host_counts_free(struct host_counts *h, size_t n)
-{
-    for (size_t i = 0; h && i < n; i++)
-        tally_fini(&host_tally, &h[i]);
-    free(h);
-}
-
-void host_counts_copy(struct host_counts *to, const struct host_counts *from, size_t n)
-{
-    for (size_t i = 0; to && from && i < n; i++)
-        tally_copy(&host_tally, &to[i], &from[i]);
-}
 
 void hosts_init(struct run *r)
 {

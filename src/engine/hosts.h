@@ -14,46 +14,8 @@
 #ifndef SB_ENGINE_HOSTS_H
 #define SB_ENGINE_HOSTS_H
 
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "stats/counters.h"
-#include "stats/hist.h"
-
-struct baseline;      /* figures.h */
-struct figures;       /* figures.h */
-struct run;           /* run_state.h */
-struct snapshot;      /* report/snapshot.h */
-struct snapshot_host; /* report/snapshot.h */
-
-/* What a run keeps of a host. */
-struct host_row {
-    _Atomic unsigned connections; /* that are up */
-    _Atomic uint64_t lost;        /* connections, since measuring began */
-};
-
-struct hosts {
-    size_t n; /* 0: there is no list, and one row all the same */
-    struct host_row *row;
-    pthread_mutex_t lock;
-};
-
-/* What a reading has of a host. */
-struct host_counts {
-    uint64_t count[CNT_MAX], lost;
-    unsigned connections, clients;
-    struct hist_counts response;
-};
-struct tally; /* tally.h */
-extern const struct tally host_tally;
-
-/* Of n rows; all zero. */
-struct host_counts *host_counts_new(size_t n);
-void host_counts_free(struct host_counts *h, size_t n);
-/* Nothing if either is NULL. */
-void host_counts_copy(struct host_counts *to, const struct host_counts *from, size_t n);
+#include "engine/figures.h"
+#include "engine/run_state.h"
 
 void hosts_init(struct run *r);
 void hosts_fini(struct run *r);

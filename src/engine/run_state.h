@@ -40,9 +40,9 @@
 
 #include "engine/brake.h"
 #include "engine/course.h"
-#include "engine/hosts.h"
 #include "engine/plan.h"
 #include "engine/run_types.h"
+#include "engine/tally.h"
 #include "engine/warmup_state.h"
 #include "engine/workload.h"
 #include "fiber/batches.h"
@@ -327,7 +327,7 @@ static inline mono_ns run_now(const struct run *r)
     return clock_now(r->clock);
 }
 
-/* ranks_stop.c: when the last loop of all ranks ended, once those of this rank have */
+/* ranks.c: when the last loop of all ranks ended, once those of this rank have */
 mono_ns ranks_loops_end(const struct run *r);
 
 /* When the last client's loop ended; MONO_NEVER while one goes on. */

@@ -4,6 +4,10 @@
  */
 #include "engine/tally.h"
 
+#include <stdlib.h>
+
+#include "base/mem.h"
+
 void tally_init(const struct tally *t, void *v)
 {
     for (size_t i = 0; i < t->hists; i++)
@@ -96,4 +100,37 @@ int tally_get(struct get *in, const struct tally *t, void *v)
         if (in->bad || tally_get_hist(in, tally_hist(t, v, i)))
             return -1;
     return in->bad ? -1 : 0;
+}
+
+/* --- database hosts --- */
+
+static const struct record_field fields[] = {
+    {RECORD_AT(struct host_counts, count), .name = "count", .merge = RECORD_SUM},
+    {RECORD_AT(struct host_counts, lost), .name = "lost", .merge = RECORD_SUM},
+    {RECORD_AT(struct host_counts, connections), .name = "connections", .merge = RECORD_SUM},
+    {RECORD_AT(struct host_counts, clients), .name = "clients", .merge = RECORD_SUM},
+};
+const struct tally host_tally = {
+    RECORD("host", fields), 1, {offsetof(struct host_counts, response)}};
+
+struct host_counts *host_counts_new(size_t n)
+{
+    struct host_counts *h = mem_array(n, sizeof *h);
+
+    for (size_t i = 0; i < n; i++)
+        tally_init(&host_tally, &h[i]);
+    return h;
+}
+
+void host_counts_free(struct host_counts *h, size_t n)
+{
+    for (size_t i = 0; h && i < n; i++)
+        tally_fini(&host_tally, &h[i]);
+    free(h);
+}
+
+void host_counts_copy(struct host_counts *to, const struct host_counts *from, size_t n)
+{
+    for (size_t i = 0; to && from && i < n; i++)
+        tally_copy(&host_tally, &to[i], &from[i]);
 }

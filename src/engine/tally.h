@@ -7,8 +7,12 @@
 #ifndef SB_ENGINE_TALLY_H
 #define SB_ENGINE_TALLY_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "base/record.h"
 #include "cluster/codec.h"
+#include "stats/counters.h"
 #include "stats/hist.h"
 
 #define TALLY_HISTS 6
@@ -40,5 +44,32 @@ int tally_get(struct get *in, const struct tally *t, void *v);
 /* The same of one histogram. */
 void tally_put_hist(struct put *out, const struct hist_counts *now, struct hist_counts *sent);
 int tally_get_hist(struct get *in, struct hist_counts *to);
+
+/* --- database hosts (hosts.h): what a run keeps of a host --- */
+
+struct host_row {
+    _Atomic unsigned connections; /* that are up */
+    _Atomic uint64_t lost;        /* connections, since measuring began */
+};
+
+struct hosts {
+    size_t n; /* 0: there is no list, and one row all the same */
+    struct host_row *row;
+    pthread_mutex_t lock;
+};
+
+/* What a reading has of a host: one row for each, and one for clients without any. */
+struct host_counts {
+    uint64_t count[CNT_MAX], lost;
+    unsigned connections, clients;
+    struct hist_counts response;
+};
+extern const struct tally host_tally;
+
+/* Of n rows; all zero. */
+struct host_counts *host_counts_new(size_t n);
+void host_counts_free(struct host_counts *h, size_t n);
+/* Nothing if either is NULL. */
+void host_counts_copy(struct host_counts *to, const struct host_counts *from, size_t n);
 
 #endif

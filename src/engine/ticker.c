@@ -12,7 +12,7 @@
  * one (stages.c).  ticks.c says when the next tick is, and of what kind.
  *
  * Of several ranks a member makes no reports: it sends a reading at each of its ticks, and one when
- * it has sent none for a second (ranks_tell.c).  The leader waits a little for theirs.
+ * it has sent none for a second (ranks_merge.c).  The leader waits a little for theirs.
  *
  * slow_note: when a reading of the server takes longer than the interval, ticks are missed
  * meanwhile; the next report covers them all (its interval shows it), and the run reports the
