@@ -20,7 +20,7 @@ struct account {
 };
 
 /* What one or more runs did. */
-struct tally {
+struct tallied {
     pthread_mutex_t lock;
     dur_ns planned[MOST_STARTS]; /* since measuring began */
     size_t starts;
@@ -29,7 +29,7 @@ struct tally {
     struct hist_counts response, service, lag;
 };
 
-static struct tally *tally;
+static struct tallied *tally;
 
 static void note_start(const struct client *c)
 {
@@ -164,7 +164,7 @@ static struct plan plan_of(const struct kind *k, int rank, int ranks)
 }
 
 /* The tally of so many ranks, each in turn. */
-static struct tally *tally_of(const struct kind *k, int ranks)
+static struct tallied *tally_of(const struct kind *k, int ranks)
 {
     struct workload_ops working = ops;
 
@@ -191,7 +191,7 @@ static struct tally *tally_of(const struct kind *k, int ranks)
     return tally;
 }
 
-static void tally_free(struct tally *t)
+static void tally_free(struct tallied *t)
 {
     pthread_mutex_destroy(&t->lock);
     hist_counts_fini(&t->response);
@@ -209,7 +209,7 @@ static void same_histogram(const struct hist_counts *a, const struct hist_counts
 }
 
 /* The case says something: there are drops if it has a limit of them, and so on. */
-static void is_as_meant(const struct kind *k, const struct tally *t)
+static void is_as_meant(const struct kind *k, const struct tallied *t)
 {
     const struct account *end = &t->report[t->reports - 1];
 
@@ -223,7 +223,7 @@ static void is_as_meant(const struct kind *k, const struct tally *t)
 
 static void same(const struct kind *k)
 {
-    struct tally *one = tally_of(k, 1), *three = tally_of(k, SHARES);
+    struct tallied *one = tally_of(k, 1), *three = tally_of(k, SHARES);
     int before = test_failures;
 
     is_as_meant(k, one);

@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "engine/hosts.h"
 #include "engine/tally.h"
 
 static const char *const names[] = {"db1", "db2"};
