@@ -9,8 +9,10 @@
 
 #include "report/text.h"
 
-/* text_stock.c, for the old generations too: "    label:   count  (12.34 per sec.)", and the last
- * block of their reports, "Threads fairness:" */
+/* text_stock.c, for the old generations too: "1.20/2.48"; the queries by kind; "    label:   count
+ * (12.34 per sec.)"; the last block of their reports, "Threads fairness:" */
+void text_percentiles(struct str *out, const struct snapshot *s, int decimals);
+void text_queries(struct str *out, const char *title, const struct snapshot *s);
 void text_counted(struct str *out, const char *label, uint64_t n, const struct snapshot *s);
 void text_fairness(struct str *out, const struct snapshot *s);
 
@@ -24,23 +26,26 @@ void text_interval_additions(struct str *out, const struct snapshot *s);
 void text_rate(struct str *out, const struct snapshot *s); /* without its last line: */
 void text_verdict(struct str *out, const struct snapshot *s, const struct text_verdict *v);
 
-/* text_figures.c: " | srv-usr 0.75% ... | ipc 0.60 ... | host r 2 ...", the blocks of the server,
- * the load generator, counters, system calls, machine and status, and the tables of marks and
- * stages */
+/* text_figures.c: " | srv-usr 0.75% ... | ipc 0.60 ... | host r 2 ...", and the blocks of the
+ * server, the load generator, counters, system calls, machine and status */
 void text_interval_figures(struct str *out, const struct snapshot *s);
 void text_processes(struct str *out, const struct snapshot *s, enum text_detail detail);
+
+/* text_phases.c */
 void text_phases(struct str *out, const struct snapshot *s);
 void text_stages(struct str *out, const struct snapshot *s); /* of fewer than two: nothing */
 
-/* text_blocks.c */
-void text_warmup(struct str *out, const struct snapshot *s);
-void text_errors(struct str *out, const struct snapshot *s, enum text_detail detail);
+/* text_hosts.c */
 void text_outages(struct str *out, const struct snapshot *s);
 void text_retries(struct str *out, const struct snapshot *s);
 void text_connections(struct str *out, const struct snapshot *s);
 void text_hosts(struct str *out, const struct snapshot *s);
-void text_incidents(struct str *out, const struct snapshot *s);
 void text_ranks(struct str *out, const struct snapshot *s);
+
+/* text_blocks.c */
+void text_warmup(struct str *out, const struct snapshot *s);
+void text_errors(struct str *out, const struct snapshot *s, enum text_detail detail);
+void text_incidents(struct str *out, const struct snapshot *s);
 void text_statements(struct str *out, const struct snapshot *s, enum text_detail detail);
 void text_actions(struct str *out, const struct report_action *a, size_t n);
 void text_profile(struct str *out, const struct report_profile *p);

@@ -27,7 +27,7 @@ enum {
 #define MIB     (1.0 / 1048576)
 #define KIB     (1.0 / 1024)
 #define NEVER   HUGE_VAL
-#define PLAIN   NEVER, NEVER
+#define NO_TINT NEVER, NEVER
 #define LOAD    FIELD_LOAD, ""
 #define LATENCY FIELD_LATENCY, "latency, ms"
 #define SERVER  FIELD_SERVER, "server"
@@ -46,109 +46,109 @@ static const struct row {
     unsigned flags;
     double warn, bad; /* coloured when the value is above */
 } rows[] = {
-    {LOAD, "transactions_per_s", "tps", 1, 8, 2, 0, 0, PLAIN},
-    {LATENCY, "p50_s", "p50", 1e3, 7, 3, 1, 0, PLAIN},
-    {LATENCY, "p95_s", "p95", 1e3, 7, 3, 2, 0, PLAIN},
-    {LATENCY, "p99_s", "p99", 1e3, 7, 3, 3, 0, PLAIN},
+    {LOAD, "transactions_per_s", "tps", 1, 8, 2, 0, 0, NO_TINT},
+    {LATENCY, "p50_s", "p50", 1e3, 7, 3, 1, 0, NO_TINT},
+    {LATENCY, "p95_s", "p95", 1e3, 7, 3, 2, 0, NO_TINT},
+    {LATENCY, "p99_s", "p99", 1e3, 7, 3, 3, 0, NO_TINT},
     {FIELD_RATE, "", "late", "late", 1, 6, 0, 5, OF_STARTS, 1, 10},
     {LOAD, "errors", "err/s", 1, 6, 2, 6, PER_SECOND, 0, NEVER},
-    {FIELD_RATE, "", "unfinished", "unfin", 1, 6, 0, TEXT_EXTRA, 0, PLAIN},
+    {FIELD_RATE, "", "unfinished", "unfin", 1, 6, 0, TEXT_EXTRA, 0, NO_TINT},
     {FIELD_RATE, "", "failed", "fail", 1, 6, 0, TEXT_EXTRA + 2, 0, NEVER, 0},
     {FIELD_RATE, "", "dropped", "drop", 1, 6, 0, TEXT_EXTRA + 3, 0, NEVER, 0},
-    {FIELD_RATE, "p99 ms", "service_p99_s", "svc", 1e3, 7, 3, TEXT_EXTRA + 5, 0, PLAIN},
-    {FIELD_RATE, "p99 ms", "lag_p99_s", "lag", 1e3, 7, 3, TEXT_EXTRA + 4, 0, PLAIN},
-    {LOAD, "queries_per_s", "qps", 1, 9, 1, TEXT_EXTRA + 8, 0, PLAIN},
-    {LOAD, "reads", "r/s", 1, 9, 1, TEXT_EXTRA + 9, PER_SECOND, PLAIN},
-    {LOAD, "writes", "w/s", 1, 9, 1, TEXT_EXTRA + 10, PER_SECOND, PLAIN},
-    {LOAD, "other", "o/s", 1, 9, 1, TEXT_EXTRA + 11, PER_SECOND, PLAIN},
-    {LOAD, "read_bytes", "readM/s", MIB, 8, 2, 4, PER_SECOND | IF_ANY, PLAIN},
-    {LOAD, "written_bytes", "writM/s", MIB, 8, 2, 4, PER_SECOND | IF_ANY, PLAIN},
-    {SERVER, "cpu_user_pct", "usr%", 1, 6, 1, 7, 0, PLAIN},
-    {SERVER, "cpu_system_pct", "sys%", 1, 6, 1, 8, 0, PLAIN},
-    {SERVER, "switches_per_transaction", "cs/tx", 1, 6, 2, TEXT_EXTRA + 1, 0, PLAIN},
-    {SERVER, "threads", "thr", 1, 5, 0, TEXT_EXTRA + 6, 0, PLAIN},
-    {SERVER, "rss_bytes", "rssM", MIB, 6, 0, TEXT_EXTRA + 7, 0, PLAIN},
+    {FIELD_RATE, "p99 ms", "service_p99_s", "svc", 1e3, 7, 3, TEXT_EXTRA + 5, 0, NO_TINT},
+    {FIELD_RATE, "p99 ms", "lag_p99_s", "lag", 1e3, 7, 3, TEXT_EXTRA + 4, 0, NO_TINT},
+    {LOAD, "queries_per_s", "qps", 1, 9, 1, TEXT_EXTRA + 8, 0, NO_TINT},
+    {LOAD, "reads", "r/s", 1, 9, 1, TEXT_EXTRA + 9, PER_SECOND, NO_TINT},
+    {LOAD, "writes", "w/s", 1, 9, 1, TEXT_EXTRA + 10, PER_SECOND, NO_TINT},
+    {LOAD, "other", "o/s", 1, 9, 1, TEXT_EXTRA + 11, PER_SECOND, NO_TINT},
+    {LOAD, "read_bytes", "readM/s", MIB, 8, 2, 4, PER_SECOND | IF_ANY, NO_TINT},
+    {LOAD, "written_bytes", "writM/s", MIB, 8, 2, 4, PER_SECOND | IF_ANY, NO_TINT},
+    {SERVER, "cpu_user_pct", "usr%", 1, 6, 1, 7, 0, NO_TINT},
+    {SERVER, "cpu_system_pct", "sys%", 1, 6, 1, 8, 0, NO_TINT},
+    {SERVER, "switches_per_transaction", "cs/tx", 1, 6, 2, TEXT_EXTRA + 1, 0, NO_TINT},
+    {SERVER, "threads", "thr", 1, 5, 0, TEXT_EXTRA + 6, 0, NO_TINT},
+    {SERVER, "rss_bytes", "rssM", MIB, 6, 0, TEXT_EXTRA + 7, 0, NO_TINT},
     {FIELD_CLIENT, "client", "cpu_user_pct", "cpu%", 1, 7, 1, 9, 0, 50, 90},
     {FIELD_CLIENT, "client", "cpu_system_pct", "cpu%", 1, 7, 1, 9, TO_PREVIOUS, 50, 90},
-    {EVENTS, "ipc", "ipc", 1, 6, 2, 0, 0, PLAIN},
-    {EVENTS, "branch_miss_pct", "brmis%", 1, 7, 2, 8, 0, PLAIN},
-    {EVENTS, "icache_misses_per_instruction", "icache/ins", 1, 11, 5, 6, 0, PLAIN},
-    {EVENTS, "itlb_misses_per_instruction", "itlb/ins", 1, 10, 6, 7, 0, PLAIN},
-    {EVENTS, "transactions_per_billion_cycles", "tx/Gcyc", 1, 9, 1, 9, 0, PLAIN},
-    {EVENTS, "context-switches_per_transaction", "csw/tx", 1, 7, 2, 1, 0, PLAIN},
-    {EVENTS, "syscalls_per_transaction", "sysc/tx", 1, 8, 2, 2, 0, PLAIN},
-    {EVENTS, "page-faults_per_transaction", "flt/tx", 1, 7, 2, 3, 0, PLAIN},
-    {EVENTS, "cpu-migrations_per_transaction", "migr/tx", 1, 8, 3, 4, 0, PLAIN},
-    {EVENTS, "instructions:u_per_transaction", "ins:u/tx", 1, 9, 1, 20, 0, PLAIN},
-    {EVENTS, "cycles:u_per_transaction", "cyc:u/tx", 1, 9, 1, 21, 0, PLAIN},
-    {EVENTS, "branches:u_per_transaction", "br:u/tx", 1, 9, 1, 22, 0, PLAIN},
-    {EVENTS, "branch-misses:u_per_transaction", "brmis:u/tx", 1, 11, 1, 23, 0, PLAIN},
-    {EVENTS, "L1-icache-load-misses:u_per_transaction", "icache:u/tx", 1, 12, 1, 24, 0, PLAIN},
-    {EVENTS, "iTLB-load-misses:u_per_transaction", "itlb:u/tx", 1, 10, 1, 25, 0, PLAIN},
-    {HOST, "threads_runnable", "r", 1, 5, 0, 3, 0, PLAIN},
-    {HOST, "threads_blocked", "b", 1, 4, 0, 12, 0, PLAIN},
-    {FIELD_HOST, "memory, MiB", "swap_used_bytes", "swpd", MIB, 6, 0, 25, 0, PLAIN},
-    {FIELD_HOST, "memory, MiB", "memory_free_bytes", "free", MIB, 7, 0, 16, 0, PLAIN},
-    {FIELD_HOST, "memory, MiB", "memory_buffers_bytes", "buff", MIB, 6, 0, 26, 0, PLAIN},
-    {FIELD_HOST, "memory, MiB", "memory_cache_bytes", "cache", MIB, 7, 0, 17, 0, PLAIN},
+    {EVENTS, "ipc", "ipc", 1, 6, 2, 0, 0, NO_TINT},
+    {EVENTS, "branch_miss_pct", "brmis%", 1, 7, 2, 8, 0, NO_TINT},
+    {EVENTS, "icache_misses_per_instruction", "icache/ins", 1, 11, 5, 6, 0, NO_TINT},
+    {EVENTS, "itlb_misses_per_instruction", "itlb/ins", 1, 10, 6, 7, 0, NO_TINT},
+    {EVENTS, "transactions_per_billion_cycles", "tx/Gcyc", 1, 9, 1, 9, 0, NO_TINT},
+    {EVENTS, "context-switches_per_transaction", "csw/tx", 1, 7, 2, 1, 0, NO_TINT},
+    {EVENTS, "syscalls_per_transaction", "sysc/tx", 1, 8, 2, 2, 0, NO_TINT},
+    {EVENTS, "page-faults_per_transaction", "flt/tx", 1, 7, 2, 3, 0, NO_TINT},
+    {EVENTS, "cpu-migrations_per_transaction", "migr/tx", 1, 8, 3, 4, 0, NO_TINT},
+    {EVENTS, "instructions:u_per_transaction", "ins:u/tx", 1, 9, 1, 20, 0, NO_TINT},
+    {EVENTS, "cycles:u_per_transaction", "cyc:u/tx", 1, 9, 1, 21, 0, NO_TINT},
+    {EVENTS, "branches:u_per_transaction", "br:u/tx", 1, 9, 1, 22, 0, NO_TINT},
+    {EVENTS, "branch-misses:u_per_transaction", "brmis:u/tx", 1, 11, 1, 23, 0, NO_TINT},
+    {EVENTS, "L1-icache-load-misses:u_per_transaction", "icache:u/tx", 1, 12, 1, 24, 0, NO_TINT},
+    {EVENTS, "iTLB-load-misses:u_per_transaction", "itlb:u/tx", 1, 10, 1, 25, 0, NO_TINT},
+    {HOST, "threads_runnable", "r", 1, 5, 0, 3, 0, NO_TINT},
+    {HOST, "threads_blocked", "b", 1, 4, 0, 12, 0, NO_TINT},
+    {FIELD_HOST, "memory, MiB", "swap_used_bytes", "swpd", MIB, 6, 0, 25, 0, NO_TINT},
+    {FIELD_HOST, "memory, MiB", "memory_free_bytes", "free", MIB, 7, 0, 16, 0, NO_TINT},
+    {FIELD_HOST, "memory, MiB", "memory_buffers_bytes", "buff", MIB, 6, 0, 26, 0, NO_TINT},
+    {FIELD_HOST, "memory, MiB", "memory_cache_bytes", "cache", MIB, 7, 0, 17, 0, NO_TINT},
     {FIELD_HOST, "paging, KiB/s", "swapped_in_bytes_per_s", "si", KIB, 5, 0, 27, 0, 0, NEVER},
     {FIELD_HOST, "paging, KiB/s", "swapped_out_bytes_per_s", "so", KIB, 5, 0, 28, 0, 0, NEVER},
-    {FIELD_HOST, "paging, KiB/s", "blocks_in_bytes_per_s", "bi", KIB, 7, 0, 29, 0, PLAIN},
-    {FIELD_HOST, "paging, KiB/s", "blocks_out_bytes_per_s", "bo", KIB, 7, 0, 30, 0, PLAIN},
-    {HOST, "interrupts_per_s", "in/s", 1, 7, 0, 15, 0, PLAIN},
-    {HOST, "context_switches_per_s", "cs/s", 1, 7, 0, 9, 0, PLAIN},
-    {HOST, "cpu_user_pct", "us%", 1, 6, 1, 0, 0, PLAIN},
-    {HOST, "cpu_system_pct", "sy%", 1, 6, 1, 1, 0, PLAIN},
-    {HOST, "cpu_idle_pct", "id%", 1, 6, 1, 2, 0, PLAIN},
+    {FIELD_HOST, "paging, KiB/s", "blocks_in_bytes_per_s", "bi", KIB, 7, 0, 29, 0, NO_TINT},
+    {FIELD_HOST, "paging, KiB/s", "blocks_out_bytes_per_s", "bo", KIB, 7, 0, 30, 0, NO_TINT},
+    {HOST, "interrupts_per_s", "in/s", 1, 7, 0, 15, 0, NO_TINT},
+    {HOST, "context_switches_per_s", "cs/s", 1, 7, 0, 9, 0, NO_TINT},
+    {HOST, "cpu_user_pct", "us%", 1, 6, 1, 0, 0, NO_TINT},
+    {HOST, "cpu_system_pct", "sy%", 1, 6, 1, 1, 0, NO_TINT},
+    {HOST, "cpu_idle_pct", "id%", 1, 6, 1, 2, 0, NO_TINT},
     {HOST, "cpu_iowait_pct", "wa%", 1, 6, 1, 4, 0, 10, 30},
     {HOST, "cpu_stolen_pct", "st%", 1, 6, 1, 10, 0, 1, 5},
-    {FIELD_HOST, "disk, MiB/s", "disk_read_bytes_per_s", "rd", MIB, 7, 2, 6, 0, PLAIN},
-    {FIELD_HOST, "disk, MiB/s", "disk_written_bytes_per_s", "wr", MIB, 7, 2, 5, 0, PLAIN},
-    {FIELD_HOST, "net, MiB/s", "network_received_bytes_per_s", "rx", MIB, 7, 2, 13, 0, PLAIN},
-    {FIELD_HOST, "net, MiB/s", "network_sent_bytes_per_s", "tx", MIB, 7, 2, 14, 0, PLAIN},
+    {FIELD_HOST, "disk, MiB/s", "disk_read_bytes_per_s", "rd", MIB, 7, 2, 6, 0, NO_TINT},
+    {FIELD_HOST, "disk, MiB/s", "disk_written_bytes_per_s", "wr", MIB, 7, 2, 5, 0, NO_TINT},
+    {FIELD_HOST, "net, MiB/s", "network_received_bytes_per_s", "rx", MIB, 7, 2, 13, 0, NO_TINT},
+    {FIELD_HOST, "net, MiB/s", "network_sent_bytes_per_s", "tx", MIB, 7, 2, 14, 0, NO_TINT},
     {FIELD_HOST, "psi %", "stalled_cpu_pct", "cpu", 1, 6, 1, 7, 0, 20, 60},
     {FIELD_HOST, "psi %", "stalled_io_pct", "io", 1, 6, 1, 8, 0, 20, 60},
     {FIELD_HOST, "psi %", "stalled_memory_pct", "mem", 1, 6, 1, 11, 0, 1, 10},
-    {FIELD_HOST, "", "cpu_frequency_hz", "MHz", 1e-6, 6, 0, 18, 0, PLAIN},
+    {FIELD_HOST, "", "cpu_frequency_hz", "MHz", 1e-6, 6, 0, 18, 0, NO_TINT},
     {FIELD_HOST, "", "server_throttled_pct", "throt%", 1, 7, 1, 19, 0, 0, 10},
-    {HOST, "interrupts_per_transaction", "in/tx", 1, 8, 2, 31, 0, PLAIN},
-    {HOST, "context_switches_per_transaction", "hcs/tx", 1, 8, 2, 32, 0, PLAIN},
-    {FIELD_HOST, "power, W", "power_cpu_w", "pkg", 1, 7, 1, 20, 0, PLAIN},
-    {FIELD_HOST, "power, W", "power_memory_w", "dram", 1, 7, 1, 21, 0, PLAIN},
-    {FIELD_HOST, "power, W", "power_battery_w", "bat", 1, 7, 1, 22, 0, PLAIN},
-    {FIELD_HOST, "power, W", "energy_cpu_j_per_transaction", "J/tx", 1, 8, 4, 23, 0, PLAIN},
-    {STATUS, "Threads_running", "run", 1, 5, 0, 0, 0, PLAIN},
-    {STATUS, "Threads_connected", "conn", 1, 6, 0, 2, 0, PLAIN},
-    {STATUS, "Queries", "quer/s", 1, 8, 1, 4, PER_SECOND, PLAIN},
-    {STATUS, "Innodb_row_lock_waits", "lockw/s", 1, 8, 1, 3, PER_SECOND, PLAIN},
-    {STATUS, "Innodb_row_lock_time", "lockms/s", 1, 9, 1, 5, PER_SECOND, PLAIN},
-    {STATUS, "Innodb_buffer_pool_reads", "bpread/s", 1, 9, 1, 6, PER_SECOND, PLAIN},
-    {STATUS, "Innodb_buffer_pool_read_requests", "bpreq/s", 1, 9, 1, 18, PER_SECOND, PLAIN},
-    {STATUS, "Innodb_data_written", "datawrM/s", MIB, 10, 1, 12, PER_SECOND, PLAIN},
-    {STATUS, "Rows_read", "rowrd/s", 1, 8, 1, 7, PER_SECOND, PLAIN},
-    {STATUS, "Handler_write", "hwrite/s", 1, 9, 1, 8, PER_SECOND, PLAIN},
-    {STATUS, "Handler_update", "hupd/s", 1, 8, 1, 9, PER_SECOND, PLAIN},
-    {STATUS, "Handler_delete", "hdel/s", 1, 8, 1, 10, PER_SECOND, PLAIN},
-    {STATUS, "Innodb_rows_read", "rowrd/s", 1, 8, 1, 7, PER_SECOND, PLAIN},
-    {STATUS, "Innodb_rows_inserted", "rowins/s", 1, 9, 1, 8, PER_SECOND, PLAIN},
-    {STATUS, "Innodb_rows_updated", "rowupd/s", 1, 9, 1, 9, PER_SECOND, PLAIN},
-    {STATUS, "Innodb_rows_deleted", "rowdel/s", 1, 9, 1, 10, PER_SECOND, PLAIN},
-    {STATUS, "Bytes_received", "recvM/s", MIB, 8, 1, 19, PER_SECOND, PLAIN},
-    {STATUS, "Bytes_sent", "sentM/s", MIB, 8, 1, 20, PER_SECOND, PLAIN},
-    {STATUS, "active", "active", 1, 7, 0, 0, 0, PLAIN},
-    {STATUS, "numbackends", "conn", 1, 6, 0, 2, 0, PLAIN},
-    {STATUS, "xact_commit", "commit/s", 1, 9, 1, 3, PER_SECOND, PLAIN},
-    {STATUS, "xact_rollback", "rollb/s", 1, 8, 1, 5, PER_SECOND, PLAIN},
-    {STATUS, "deadlocks", "dead/s", 1, 7, 1, 6, PER_SECOND, PLAIN},
-    {STATUS, "conflicts", "confl/s", 1, 8, 1, 7, PER_SECOND, PLAIN},
-    {STATUS, "tup_returned", "tupret/s", 1, 9, 1, 8, PER_SECOND, PLAIN},
-    {STATUS, "tup_fetched", "tupfet/s", 1, 9, 1, 9, PER_SECOND, PLAIN},
-    {STATUS, "tup_inserted", "tupins/s", 1, 9, 1, 10, PER_SECOND, PLAIN},
-    {STATUS, "tup_updated", "tupupd/s", 1, 9, 1, 11, PER_SECOND, PLAIN},
-    {STATUS, "tup_deleted", "tupdel/s", 1, 9, 1, 11, PER_SECOND, PLAIN},
-    {STATUS, "temp_bytes", "tempM/s", MIB, 8, 1, 11, PER_SECOND, PLAIN},
-    {STATUS, "blks_read", "blkrd/s", 1, 8, 1, 12, PER_SECOND, PLAIN},
-    {STATUS, "blks_hit", "blkhit/s", 1, 9, 1, 18, PER_SECOND, PLAIN},
+    {HOST, "interrupts_per_transaction", "in/tx", 1, 8, 2, 31, 0, NO_TINT},
+    {HOST, "context_switches_per_transaction", "hcs/tx", 1, 8, 2, 32, 0, NO_TINT},
+    {FIELD_HOST, "power, W", "power_cpu_w", "pkg", 1, 7, 1, 20, 0, NO_TINT},
+    {FIELD_HOST, "power, W", "power_memory_w", "dram", 1, 7, 1, 21, 0, NO_TINT},
+    {FIELD_HOST, "power, W", "power_battery_w", "bat", 1, 7, 1, 22, 0, NO_TINT},
+    {FIELD_HOST, "power, W", "energy_cpu_j_per_transaction", "J/tx", 1, 8, 4, 23, 0, NO_TINT},
+    {STATUS, "Threads_running", "run", 1, 5, 0, 0, 0, NO_TINT},
+    {STATUS, "Threads_connected", "conn", 1, 6, 0, 2, 0, NO_TINT},
+    {STATUS, "Queries", "quer/s", 1, 8, 1, 4, PER_SECOND, NO_TINT},
+    {STATUS, "Innodb_row_lock_waits", "lockw/s", 1, 8, 1, 3, PER_SECOND, NO_TINT},
+    {STATUS, "Innodb_row_lock_time", "lockms/s", 1, 9, 1, 5, PER_SECOND, NO_TINT},
+    {STATUS, "Innodb_buffer_pool_reads", "bpread/s", 1, 9, 1, 6, PER_SECOND, NO_TINT},
+    {STATUS, "Innodb_buffer_pool_read_requests", "bpreq/s", 1, 9, 1, 18, PER_SECOND, NO_TINT},
+    {STATUS, "Innodb_data_written", "datawrM/s", MIB, 10, 1, 12, PER_SECOND, NO_TINT},
+    {STATUS, "Rows_read", "rowrd/s", 1, 8, 1, 7, PER_SECOND, NO_TINT},
+    {STATUS, "Handler_write", "hwrite/s", 1, 9, 1, 8, PER_SECOND, NO_TINT},
+    {STATUS, "Handler_update", "hupd/s", 1, 8, 1, 9, PER_SECOND, NO_TINT},
+    {STATUS, "Handler_delete", "hdel/s", 1, 8, 1, 10, PER_SECOND, NO_TINT},
+    {STATUS, "Innodb_rows_read", "rowrd/s", 1, 8, 1, 7, PER_SECOND, NO_TINT},
+    {STATUS, "Innodb_rows_inserted", "rowins/s", 1, 9, 1, 8, PER_SECOND, NO_TINT},
+    {STATUS, "Innodb_rows_updated", "rowupd/s", 1, 9, 1, 9, PER_SECOND, NO_TINT},
+    {STATUS, "Innodb_rows_deleted", "rowdel/s", 1, 9, 1, 10, PER_SECOND, NO_TINT},
+    {STATUS, "Bytes_received", "recvM/s", MIB, 8, 1, 19, PER_SECOND, NO_TINT},
+    {STATUS, "Bytes_sent", "sentM/s", MIB, 8, 1, 20, PER_SECOND, NO_TINT},
+    {STATUS, "active", "active", 1, 7, 0, 0, 0, NO_TINT},
+    {STATUS, "numbackends", "conn", 1, 6, 0, 2, 0, NO_TINT},
+    {STATUS, "xact_commit", "commit/s", 1, 9, 1, 3, PER_SECOND, NO_TINT},
+    {STATUS, "xact_rollback", "rollb/s", 1, 8, 1, 5, PER_SECOND, NO_TINT},
+    {STATUS, "deadlocks", "dead/s", 1, 7, 1, 6, PER_SECOND, NO_TINT},
+    {STATUS, "conflicts", "confl/s", 1, 8, 1, 7, PER_SECOND, NO_TINT},
+    {STATUS, "tup_returned", "tupret/s", 1, 9, 1, 8, PER_SECOND, NO_TINT},
+    {STATUS, "tup_fetched", "tupfet/s", 1, 9, 1, 9, PER_SECOND, NO_TINT},
+    {STATUS, "tup_inserted", "tupins/s", 1, 9, 1, 10, PER_SECOND, NO_TINT},
+    {STATUS, "tup_updated", "tupupd/s", 1, 9, 1, 11, PER_SECOND, NO_TINT},
+    {STATUS, "tup_deleted", "tupdel/s", 1, 9, 1, 11, PER_SECOND, NO_TINT},
+    {STATUS, "temp_bytes", "tempM/s", MIB, 8, 1, 11, PER_SECOND, NO_TINT},
+    {STATUS, "blks_read", "blkrd/s", 1, 8, 1, 12, PER_SECOND, NO_TINT},
+    {STATUS, "blks_hit", "blkhit/s", 1, 9, 1, 18, PER_SECOND, NO_TINT},
 };
 /* clang-format on */
 
@@ -191,16 +191,17 @@ static double seconds_of(const struct snapshot *s, enum field_section section)
     return dur_sec(section == FIELD_STATUS ? s->probe->status.wall_ns : s->interval_ns);
 }
 
-static bool set_missing(struct text_cell *cell, const char *missing)
+/* The figure, of a count what it is in a second; NaN, and why, if there is none. */
+static double value_of(const struct snapshot *s, struct text_cell *cell, const struct field *f,
+                       bool per_second)
 {
-    cell->missing = missing;
-    cell->passing = missing && field_passing(missing);
-    return missing != NULL;
-}
+    double v = f->type == FIELD_COUNT ? (double)f->count : f->number;
 
-static double number_of(const struct field *f)
-{
-    return f->type == FIELD_COUNT ? (double)f->count : f->number;
+    if (!f->missing)
+        return per_second ? v / seconds_of(s, f->section) : v;
+    cell->missing = f->missing;
+    cell->passing = field_passing(f->missing);
+    return NAN;
 }
 
 static void show_row(struct collector *c, const struct row *r, const struct field *f,
@@ -215,11 +216,11 @@ static void show_row(struct collector *c, const struct row *r, const struct fiel
     cell->width = r->width;
     cell->decimals = r->decimals;
     cell->priority = r->priority + (r->section >= FIELD_HOST ? TEXT_ASKED : 0);
-    if (f->missing && set_missing(cell, f->missing))
+    v = value_of(s, cell, f, r->flags & PER_SECOND) * r->scale;
+    if (f->missing)
         return;
     cell->lower = f->lower != NULL;
-    cell->v += number_of(f) * r->scale / (r->flags & PER_SECOND ? seconds_of(s, r->section) : 1);
-    v = cell->v;
+    v = cell->v += v;
     if (r->flags & OF_STARTS)
         v = s->events ? 100 * v / (double)s->events : v > 0 ? 100 : 0;
     cell->colour = v > r->bad ? TEXT_BAD : v > r->warn ? TEXT_WARN : TEXT_PLAIN;
@@ -254,8 +255,7 @@ static void show_unlisted(struct collector *c, const struct field *f)
     cell->decimals = 2;
     cell->width = (int)strlen(cell->name) + 1;
     cell->priority = TEXT_ASKED + UNLISTED;
-    if (!f->missing || !set_missing(cell, f->missing))
-        cell->v = number_of(f) / (count ? seconds_of(c->s, f->section) : 1);
+    cell->v = value_of(c->s, cell, f, count);
 }
 
 static void visit(void *arg, const struct field *f)
@@ -307,8 +307,10 @@ size_t text_cells(const struct snapshot *s, bool sql, struct text_cell cells[TEX
         cell->width = strlen(cell->name) > 6 ? (int)strlen(cell->name) + 1 : 7;
         cell->priority = 10;
         cell->v = dur_ms(s->latency.pct[i]);
-        if (s->latency.pct[i] < 0)
-            set_missing(cell, field_no_sample);
+        if (s->latency.pct[i] < 0) {
+            cell->missing = field_no_sample;
+            cell->passing = field_passing(field_no_sample);
+        }
     }
     qsort(cells, c.n, sizeof *cells, by_order);
     return c.n;

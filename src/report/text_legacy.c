@@ -47,7 +47,6 @@ void text_legacy_interval(struct str *out, const struct snapshot *s, enum report
 {
     double n = per_sec(transactions(s, form), s), reads = per_sec(s->reads, s),
            writes = per_sec(s->writes, s);
-    int decimals = form == FORM_0_4_ORACLE ? 6 : 2;
     char buf[TEXT_PERCENTILE_SIZE];
 
     if (form == FORM_0_4_ORACLE)
@@ -61,10 +60,7 @@ void text_legacy_interval(struct str *out, const struct snapshot *s, enum report
                    n, reads, writes, form == FORM_0_5_2011 ? "," : "");
     /* "4.18ms (95%)", and of several percentiles "0.50/4.18ms (50/95%)" */
     str_adds(out, "response time: ");
-    for (size_t i = 0; i < s->percentiles; i++)
-        str_printf(out, "%s%4.*f", i ? "/" : "", decimals, s->latency_pct_ms[i]);
-    if (!s->percentiles)
-        str_printf(out, "%4.*f", decimals, 0.0);
+    text_percentiles(out, s, form == FORM_0_4_ORACLE ? 6 : 2);
     str_adds(out, "ms (");
     for (size_t i = 0; i < s->percentiles; i++)
         str_printf(out, "%s%s", i ? "/" : "", text_percentile(buf, s->percentile[i]));
@@ -81,15 +77,7 @@ void text_legacy_cumulative(struct str *out, const struct snapshot *s, enum text
     uint64_t requests = s->reads + s->writes;
 
     if (text == TEXT_SQL) {
-        str_printf(out,
-                   "OLTP test statistics:\n"
-                   "    queries performed:\n"
-                   "        read:                            %llu\n"
-                   "        write:                           %llu\n"
-                   "        other:                           %llu\n"
-                   "        total:                           %llu\n",
-                   (unsigned long long)s->reads, (unsigned long long)s->writes,
-                   (unsigned long long)s->other, (unsigned long long)(requests + s->other));
+        text_queries(out, "OLTP test statistics", s);
         text_counted(out, "transactions:", transactions(s, form), s);
         if (f->deadlocks)
             text_counted(out, "deadlocks:", s->errors, s);

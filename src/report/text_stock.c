@@ -117,6 +117,14 @@ const char *text_percentile(char buf[TEXT_PERCENTILE_SIZE], double p)
     return buf;
 }
 
+void text_percentiles(struct str *out, const struct snapshot *s, int decimals)
+{
+    for (size_t i = 0; i < s->percentiles; i++)
+        str_printf(out, "%s%4.*f", i ? "/" : "", decimals, s->latency_pct_ms[i]);
+    if (!s->percentiles)
+        str_printf(out, "%4.*f", decimals, 0.0);
+}
+
 void text_latency(struct str *out, const struct snapshot *s, const char *label, int decimals)
 {
     char buf[TEXT_PERCENTILE_SIZE];
@@ -125,10 +133,7 @@ void text_latency(struct str *out, const struct snapshot *s, const char *label, 
     for (size_t i = 0; i < s->percentiles; i++)
         str_printf(out, ",%s%%", text_percentile(buf, s->percentile[i]));
     str_adds(out, s->percentiles ? "): " : ",0%): ");
-    for (size_t i = 0; i < s->percentiles; i++)
-        str_printf(out, "%s%4.*f", i ? "/" : "", decimals, s->latency_pct_ms[i]);
-    if (!s->percentiles)
-        str_printf(out, "%4.*f", decimals, 0.0);
+    text_percentiles(out, s, decimals);
 }
 
 static bool is_old(enum generation g)
@@ -194,6 +199,19 @@ void text_checkpoint_stamp(struct str *out, const struct snapshot *s, enum gener
     str_adds(out, "Checkpoint report:\n");
 }
 
+void text_queries(struct str *out, const char *title, const struct snapshot *s)
+{
+    str_printf(out,
+               "%s:\n"
+               "    queries performed:\n"
+               "        read:                            %llu\n"
+               "        write:                           %llu\n"
+               "        other:                           %llu\n"
+               "        total:                           %llu\n",
+               title, (unsigned long long)s->reads, (unsigned long long)s->writes,
+               (unsigned long long)s->other, (unsigned long long)(s->reads + s->writes + s->other));
+}
+
 void text_counted(struct str *out, const char *label, uint64_t n, const struct snapshot *s)
 {
     str_printf(out, "    %-37s%-6llu (%.2f per sec.)\n", label, (unsigned long long)n,
@@ -238,15 +256,7 @@ void text_cumulative(struct str *out, const struct snapshot *s, enum text_form t
         return;
     }
     if (text == TEXT_SQL) {
-        str_printf(out,
-                   "SQL statistics:\n"
-                   "    queries performed:\n"
-                   "        read:                            %llu\n"
-                   "        write:                           %llu\n"
-                   "        other:                           %llu\n"
-                   "        total:                           %llu\n",
-                   (unsigned long long)s->reads, (unsigned long long)s->writes,
-                   (unsigned long long)s->other, (unsigned long long)queries);
+        text_queries(out, "SQL statistics", s);
         text_counted(out, "transactions:", s->events, s);
         text_counted(out, "queries:", queries, s);
         text_counted(out, "ignored errors:", s->errors, s);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,15 +47,16 @@ void text_label(struct str *out, const char *label)
                n + colon < TEXT_INDENT - 4 ? TEXT_INDENT - 4 - n - colon : 0, "");
 }
 
-static void SB_PRINTF(4, 0)
-    add_item(struct str *out, const char *label, size_t width, const char *fmt, va_list ap)
+void text_value(struct str *out, const char *label, size_t width, const char *fmt, ...)
 {
     struct str text = STR_INIT;
-    va_list again;
+    va_list ap, again;
     int n;
 
+    va_start(ap, fmt);
     va_copy(again, ap);
     n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
     if (n > 0) {
         str_room(&text, (size_t)n);
         vsnprintf(text.s, (size_t)n + 1, fmt, again);
@@ -67,24 +69,6 @@ static void SB_PRINTF(4, 0)
         text_wrap(out, n > 0 ? text.s : "", TEXT_INDENT, TEXT_INDENT, width);
     str_adds(out, "\n");
     str_free(&text);
-}
-
-void text_item(struct str *out, const char *label, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    add_item(out, label, TEXT_WIDTH, fmt, ap);
-    va_end(ap);
-}
-
-void text_line(struct str *out, const char *label, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    add_item(out, label, TEXT_UNBOUND, fmt, ap);
-    va_end(ap);
 }
 
 size_t text_lines_width(const struct text_lines *l)
@@ -177,48 +161,49 @@ const char *text_fit(char buf[32], double v, int width, int decimals)
     return buf;
 }
 
-#define SERIES_MAX    (5 + SNAPSHOT_MAX_PERCENTILES)
 #define SERIES_ACROSS 6 /* figures side by side in 80 columns */
 
 void text_series(struct str *out, int width, const struct snapshot *s,
                  const struct text_series *series, size_t n)
 {
-    double p[SERIES_MAX] = {50, 95, 99};
-    int index[SERIES_MAX] = {-1, -2, -3}; /* of what --percentile lists; < 0: always there */
+    struct point {
+        double p;
+        size_t offset; /* in struct snapshot_series */
+    } point[3 + SNAPSHOT_MAX_PERCENTILES] = {{50, offsetof(struct snapshot_series, p50)},
+                                             {95, offsetof(struct snapshot_series, p95)},
+                                             {99, offsetof(struct snapshot_series, p99)}};
     size_t points = 3;
     char buf[40], head[TEXT_PERCENTILE_SIZE + 1] = "p";
 
     for (size_t i = 0; s && i < s->percentiles; i++) {
         size_t at = 0;
-        while (at < points && p[at] < s->percentile[i])
+        while (at < points && point[at].p < s->percentile[i])
             at++;
-        if (at < points && p[at] == s->percentile[i])
+        if (at < points && point[at].p == s->percentile[i])
             continue;
-        memmove(&p[at + 1], &p[at], (points - at) * sizeof *p);
-        memmove(&index[at + 1], &index[at], (points - at) * sizeof *index);
-        p[at] = s->percentile[i];
-        index[at] = (int)i;
-        points++;
+        memmove(&point[at + 1], &point[at], (points++ - at) * sizeof *point);
+        point[at] = (struct point){s->percentile[i],
+                                   offsetof(struct snapshot_series, pct) + i * sizeof(int64_t)};
     }
     for (size_t from = 0, to = 0; from < points; from = to) { /* maximum and mean follow the last */
         bool last = points - from + 2 <= SERIES_ACROSS;
         to = last ? points : from + SERIES_ACROSS - 2;
         str_printf(out, "    %-*s", width, "ms");
         for (size_t i = from; i < to; i++) {
-            text_percentile(head + 1, p[i]);
+            text_percentile(head + 1, point[i].p);
             str_printf(out, " %10s", head);
         }
         str_adds(out, last ? "    maximum       mean\n" : "\n");
-        for (size_t k = 0; k < n; k++) {
-            const struct snapshot_series *v = series[k].v;
-            const int64_t fixed[] = {v->p50, v->p95, v->p99};
-            text_name(out, series[k].label, width);
-            for (size_t i = from; i < to; i++)
-                str_printf(out, " %10s",
-                           text_ms(buf, index[i] < 0 ? fixed[-index[i] - 1] : v->pct[index[i]]));
+        for (const struct text_series *r = series; r < series + n; r++) {
+            int64_t ns;
+            text_name(out, r->label, width);
+            for (size_t i = from; i < to; i++) {
+                memcpy(&ns, (const char *)r->v + point[i].offset, sizeof ns);
+                str_printf(out, " %10s", text_ms(buf, ns));
+            }
             if (last) {
-                str_printf(out, " %10s", text_ms(buf, v->max));
-                str_printf(out, " %10s", text_ms(buf, v->n ? (int64_t)v->mean : -1));
+                str_printf(out, " %10s", text_ms(buf, r->v->max));
+                str_printf(out, " %10s", text_ms(buf, r->v->n ? (int64_t)r->v->mean : -1));
             }
             str_adds(out, "\n");
         }
@@ -235,27 +220,20 @@ void text_series(struct str *out, int width, const struct snapshot *s,
 #define TIME_WIDTH 7
 #define WARMUP     "  warm-up" /* after a row */
 
-/* A column at the last header; text_cell.order says which one it is. */
-struct column {
-    double order;
-    int width;        /* 0: it was dropped, and returns as soon as it can */
-    bool shown, seen; /* seen: it had a figure since then */
-};
-
 struct text_table {
     struct text_screen (*ask)(void *arg);
     void *arg;
     struct text_screen screen;
-    struct column col[TEXT_COLUMNS_MAX];
-    size_t n;
+    struct text_cell column[TEXT_COLUMNS_MAX]; /* the cells at the last header */
+    size_t columns;
+    struct text_cell cell[TEXT_COLUMNS_MAX]; /* of the interval at hand */
+    size_t cells;
     unsigned rows; /* since the last header */
     size_t lost;   /* load hosts, in the latest row or header */
     bool begun, warmup;
     int time_width;
     size_t narrow_width;        /* the width that was last reported as too small */
     struct str explained_names; /* ",name," of the columns whose absence was explained */
-    struct text_cell cell[TEXT_COLUMNS_MAX]; /* of the interval at hand */
-    size_t cells;
 };
 
 struct text_table *text_table_new(struct text_screen (*ask)(void *arg), void *arg)
@@ -279,28 +257,10 @@ void text_table_restart(struct text_table *t)
     t->rows = TEXT_TABLE_ROWS;
 }
 
-static const struct column *column_of(const struct text_table *t, const struct text_cell *cell)
-{
-    for (size_t i = 0; i < t->n; i++)
-        if (t->col[i].order == cell->order)
-            return &t->col[i];
-    return NULL;
-}
-
-static const struct text_cell *cell_of(const struct text_table *t, const struct column *col)
-{
-    for (size_t i = 0; i < t->cells; i++)
-        if (t->cell[i].order == col->order)
-            return &t->cell[i];
-    return NULL;
-}
-
 /* True when it may have a column: it has a figure, or will probably have one. */
-static bool worth_showing(const struct text_table *t, const struct text_cell *cell)
+static bool worth_showing(const struct text_cell *cell)
 {
-    const struct column *col = column_of(t, cell);
-
-    return !cell->missing || cell->passing || (col && col->seen);
+    return !cell->missing || cell->passing || cell->seen;
 }
 
 /* The cell that is next in priority after `last` (NULL: the first); NULL: there is none. */
@@ -333,7 +293,7 @@ static void choose(const struct text_table *t, bool all, struct choice *c)
     *c = (struct choice){.wanted = used};
     for (const struct text_cell *p = next_of(t, NULL); p; p = next_of(t, p)) {
         size_t width = (size_t)p->width;
-        if (!all && !worth_showing(t, p))
+        if (!all && !worth_showing(p))
             continue;
         if (p->priority < TEXT_EXTRA)
             c->wanted += width;
@@ -360,7 +320,7 @@ static void explain_columns(struct text_table *t, struct str *out, const struct 
         const struct text_cell *c = &t->cell[i];
         name[i] = (struct str)STR_INIT;
         str_printf(&name[i], ",%s%s%s,", c->group, *c->group ? " " : "", c->name);
-        reason[i] = ideal->picked[i] && !worth_showing(t, c) &&
+        reason[i] = ideal->picked[i] && !worth_showing(c) &&
                             !strstr(str_cstr(&t->explained_names), str_cstr(&name[i]))
                         ? c->missing
                         : NULL;
@@ -425,17 +385,16 @@ static void header_lines(const struct text_table *t, struct str *out)
 
     str_printf(&groups, "%*s", t->time_width, "");
     str_printf(&names, "%*s", t->time_width, "time s");
-    for (size_t i = 0; i < t->n; i++) {
-        const struct text_cell *c = t->col[i].shown ? cell_of(t, &t->col[i]) : NULL;
-        if (!c)
+    for (const struct text_cell *c = t->cell; c < t->cell + t->cells; c++) {
+        if (!c->shown)
             continue;
         if (width && strcmp(c->group, group) != 0) {
             group_title(&groups, group, width);
             width = 0;
         }
         group = c->group;
-        width += t->col[i].width;
-        str_printf(&names, "%*s", t->col[i].width, c->name);
+        width += c->width;
+        str_printf(&names, "%*s", c->width, c->name);
     }
     if (width)
         group_title(&groups, group, width);
@@ -468,13 +427,14 @@ static void header(struct text_table *t, struct str *out, const struct snapshot 
                    now.left_out > 1 ? "s need" : " needs", now.wanted);
         t->narrow_width = t->screen.width;
     }
-    for (size_t i = 0; i < t->cells; i++)
-        if (ideal.picked[i] && !worth_showing(t, &t->cell[i]))
-            t->cell[i].width = 0;
-    t->n = t->cells;
-    for (size_t i = 0; i < t->cells; i++)
-        t->col[i] = (struct column){
-            .order = t->cell[i].order, .width = t->cell[i].width, .shown = now.picked[i]};
+    for (size_t i = 0; i < t->cells; i++) {
+        struct text_cell *c = &t->cell[i];
+        c->dropped = ideal.picked[i] && !worth_showing(c);
+        c->shown = now.picked[i];
+        c->seen = !c->missing;
+    }
+    memcpy(t->column, t->cell, sizeof t->column);
+    t->columns = t->cells;
     t->lost = lost_ranks(s);
     if (s->nranks) { /* "3 load hosts, without rank 1 (lost)" */
         str_printf(out, "%zu load hosts", s->nranks);
@@ -486,23 +446,33 @@ static void header(struct text_table *t, struct str *out, const struct snapshot 
     t->rows = 0;
 }
 
-static bool needs_header(const struct text_table *t, const struct snapshot *s)
+/* Finds the column of each cell.  False: a column on the screen has no cell, or a figure became
+ * available that has no column. */
+static bool match_columns(struct text_table *t)
 {
-    if (!t->begun || t->rows >= TEXT_TABLE_ROWS || s->warmup != t->warmup)
-        return true;
-    for (size_t i = 0; i < t->n; i++)
-        if (t->col[i].shown && !cell_of(t, &t->col[i]))
-            return true;
-    for (size_t i = 0; i < t->cells; i++) {
-        const struct column *col = column_of(t, &t->cell[i]);
-        if (!t->cell[i].missing && (!col || col->width == 0))
-            return true;
+    size_t shown = 0;
+    bool returned = false;
+
+    for (struct text_cell *c = t->cell; c < t->cell + t->cells; c++) {
+        struct text_cell *column = t->column;
+        while (column < t->column + t->columns && column->order != c->order)
+            column++;
+        if (column == t->column + t->columns) {
+            returned = returned || !c->missing;
+            continue;
+        }
+        returned = returned || (!c->missing && column->dropped);
+        column->seen = column->seen || !c->missing;
+        c->seen = column->seen;
+        c->shown = column->shown;
+        shown += c->shown;
     }
-    return false;
+    for (size_t i = 0; i < t->columns; i++)
+        shown -= t->column[i].shown;
+    return !returned && shown == 0;
 }
 
-static void write_cell(const struct text_table *t, struct str *out, const struct text_cell *c,
-                       int width)
+static void write_cell(const struct text_table *t, struct str *out, const struct text_cell *c)
 {
     static const char *const start[] = {
         [TEXT_PLAIN] = "", [TEXT_WARN] = "\033[33m", [TEXT_BAD] = "\033[1;31m"};
@@ -511,8 +481,8 @@ static void write_cell(const struct text_table *t, struct str *out, const struct
 
     if (!c->missing)
         snprintf(text, sizeof text, "%s%s", c->lower ? ">" : "",
-                 text_fit(number, c->v, width - 1 - c->lower, c->decimals));
-    str_printf(out, "%*s%s%s%s", width - (int)strlen(text), "", coloured ? start[c->colour] : "",
+                 text_fit(number, c->v, c->width - 1 - c->lower, c->decimals));
+    str_printf(out, "%*s%s%s%s", c->width - (int)strlen(text), "", coloured ? start[c->colour] : "",
                text, coloured ? "\033[0m" : "");
 }
 
@@ -522,17 +492,13 @@ void text_table_interval(struct text_table *t, struct str *out, const struct sna
     bool tell;
 
     t->cells = text_cells(s, sql, t->cell);
-    if (needs_header(t, s))
+    if (!match_columns(t) || !t->begun || t->rows >= TEXT_TABLE_ROWS || s->warmup != t->warmup)
         header(t, out, s);
     snprintf(time, sizeof time, "%.*f", s->stamp_decimals, dur_sec(s->elapsed_ns));
     str_printf(out, "%*s", t->time_width, time);
-    for (size_t i = 0; i < t->n; i++) {
-        const struct text_cell *c = cell_of(t, &t->col[i]);
-        if (c && !c->missing)
-            t->col[i].seen = true;
-        if (t->col[i].shown)
-            write_cell(t, out, c, t->col[i].width);
-    }
+    for (size_t i = 0; i < t->cells; i++)
+        if (t->cell[i].shown)
+            write_cell(t, out, &t->cell[i]);
     str_adds(out, s->warmup ? WARMUP "\n" : "\n");
     /* which load hosts' figures the row lacks: late ones each time, lost ones once */
     tell = lost_ranks(s) != t->lost;

@@ -31,10 +31,11 @@ void text_wrap(struct str *out, const char *text, size_t used, size_t indent, si
 /* "    label:          "; "" is blank. */
 void text_label(struct str *out, const char *label);
 
-/* "    label:          value", wrapped, and a newline. */
-void text_item(struct str *out, const char *label, const char *fmt, ...) SB_PRINTF(3, 4);
-/* The same, not wrapped. */
-void text_line(struct str *out, const char *label, const char *fmt, ...) SB_PRINTF(3, 4);
+/* "    label:          value" in lines of that width, and a newline. */
+void text_value(struct str *out, const char *label, size_t width, const char *fmt, ...)
+    SB_PRINTF(4, 5);
+#define text_item(out, label, ...) text_value(out, label, TEXT_WIDTH, __VA_ARGS__)
+#define text_line(out, label, ...) text_value(out, label, TEXT_UNBOUND, __VA_ARGS__)
 
 /* A block comes in two lengths.  The short one has no line for a figure that does not exist:
  * text_lines_end() names all of them with their reasons instead.  The long one has every line, and
@@ -147,6 +148,9 @@ struct text_cell {
     enum text_colour colour;
     const char *missing; /* NULL, or why there is no figure; as long as the snapshot */
     bool passing;        /* the next interval may have one */
+    /* the table's: its column is on the screen; it had a figure since the last header; it was left
+     * out there because it had none, and returns as soon as it can */
+    bool shown, seen, dropped;
 };
 
 /* The columns that this snapshot can have, from left to right; returns how many.  `sql`:

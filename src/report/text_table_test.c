@@ -5,6 +5,7 @@
  */
 #include "report/text_table.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,8 +100,65 @@ static void many_reasons(void)
     str_free(&out);
 }
 
+/* Percentiles in ascending order, listed ones once; what does not fit is continued below; a bound,
+ * no sample, a name that is too long. */
+static void latency_rows(void)
+{
+    const struct snapshot s = {.percentiles = 4, .percentile = {99.99, 10, 95, 99.9}};
+    const struct snapshot_series some = {.n = 3,
+                                         .p50 = 1500000,
+                                         .p95 = 2 * NS_PER_MS,
+                                         .p99 = HIST_OVER_NS,
+                                         .max = HIST_OVER_NS,
+                                         .mean = 1234567,
+                                         .pct = {4 * NS_PER_MS, 1000, 9, 3 * NS_PER_MS}};
+    const struct snapshot_series none = {
+        .p50 = -1, .p95 = -1, .p99 = -1, .max = -1, .pct = {-1, -1, -1, -1}};
+    const struct text_series rows[] = {{"service", &some}, {"a-longer-name", &none}};
+    struct str out = STR_INIT;
+
+    text_series(&out, 10, &s, rows, 2);
+    CHECK_STR(out.s, "    ms                p10        p50        p95        p99\n"
+                     "    service         0.001      1.500      2.000 >3600000.000\n"
+                     "    a-longer-name\n"
+                     "                      n/a        n/a        n/a        n/a\n"
+                     "    ms               p99.9     p99.99    maximum       mean\n"
+                     "    service         3.000      4.000 >3600000.000      1.235\n"
+                     "    a-longer-name\n"
+                     "                      n/a        n/a        n/a        n/a\n");
+    str_reset(&out);
+    text_series(&out, 10, NULL, rows, 1);
+    CHECK_STR(out.s, "    ms                p50        p95        p99    maximum       mean\n"
+                     "    service         1.500      2.000 >3600000.000 >3600000.000      1.235\n");
+    str_free(&out);
+}
+
+static void figure_rows(void)
+{
+    static const struct text_column columns[] = {{"n", 3, 0}, {"share", 6, 2}};
+    static const struct {
+        double v;
+        int digits;
+        const char *want;
+    } t[] = {{0, 3, "0.000"},     {0.12345, 3, "0.123"}, {9.876, 3, "9.88"},
+             {98.76, 3, "98.8"},  {987.6, 3, "988"},     {98765.4, 5, "98765"},
+             {9.876, 5, "9.876"}, {123.4, 4, "123.4"},   {1e9, 4, "1000000000"},
+             {NAN, 4, "n/a"},     {HUGE_VAL, 4, "n/a"},  {12.3456, 4, "12.35"}};
+    struct str out = STR_INIT;
+    char buf[40];
+
+    text_heads(&out, columns, 2);
+    text_row(&out, columns, 2, (const double[]){12, NAN});
+    CHECK_STR(out.s, "   n  share  12    n/a");
+    str_free(&out);
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        CHECK_STR(text_digits(buf, t[i].v, t[i].digits), t[i].want);
+}
+
 static void all_lines(void)
 {
+    latency_rows();
+    figure_rows();
     wrapping();
     items();
     blocks();
