@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "engine/tally.h"
-#include "stats/outages_join.h"
+#include "stats/outages.h"
 #include "stats/stmt_stats.h"
 
 #define VERSION        2

@@ -160,7 +160,7 @@ void sb_mark(const char *text, size_t len);
 void sb_progress(double done, double planned);
 
 /* Ours, for oltp_load: the rows of the OLTP tables, made and sent without a Lua string each, by
- * all threads of the command together (sql/load_queue.h says who gets what). */
+ * all threads of the command together (sql/load.h says who gets what). */
 typedef struct {
     double table, first, last; /* rows of the piece */
     double size;               /* of every piece but a table's last */

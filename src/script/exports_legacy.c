@@ -47,7 +47,7 @@ double sb_rand_step(double a, double b)
 
 void db_set_manners(sql_connection *con, unsigned manners)
 {
-    sql_set_manners(con, manners);
+    sql_set_transaction_mode(con, manners);
 }
 
 void db_count_as(sql_statement *stmt, sb_counter_type type)

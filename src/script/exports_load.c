@@ -14,7 +14,7 @@
 #include "script/loading.h"
 #include "script/progress.h"
 #include "script/vm.h"
-#include "sql/load_send.h"
+#include "sql/load.h"
 
 #define ATTEMPTS    10 /* at one piece */
 #define PAUSE_FIRST (10 * NS_PER_MS)

@@ -9,7 +9,7 @@
 #ifndef SB_SCRIPT_LOAD_WATCH_H
 #define SB_SCRIPT_LOAD_WATCH_H
 
-#include "sql/load_queue.h"
+#include "sql/load.h"
 
 struct load_watch;
 

@@ -4,8 +4,8 @@
  * script asks what to do next and does it, SQL texts and messages are its own; rows are made and
  * sent in C:
  *
- *     oltp_load.lua -> exports_load.c -> loading -> sql/load_queue.h   what is next
- *                                             \---> sql/load_send.h    the rows of a piece
+ *     oltp_load.lua -> exports_load.c -> loading -> sql/load.h   what is next
+ *                                             \---> sql/load.h    the rows of a piece
  *
  * One struct loading per script; its functions may be called by any thread.
  */
@@ -16,8 +16,8 @@
 
 #include "base/dist.h"
 #include "base/rng.h"
-#include "sql/error_class.h"
-#include "sql/load_queue.h"
+#include "sql/sql_policy.h"
+#include "sql/load.h"
 
 struct loading;
 

@@ -54,7 +54,7 @@ static MYSQL *new_handle(struct sql_conn *c, bool again)
 {
     const struct mydrv_cfg *cfg = c->cfg;
     dur_ns limit = c->limits->connect;
-    /* the library counts whole seconds; sql_waits.h ends the wait in time */
+    /* the library counts whole seconds; sql_wait_begin() ends the wait in time */
     unsigned timeout =
         limit ? (unsigned)((limit + NS_PER_SEC - 1) / NS_PER_SEC) : RECONNECT_TIMEOUT_S;
     MYSQL *m = mysql_init(NULL);

@@ -36,7 +36,7 @@
 #include "base/mem.h"
 #include "sql/drv_mysql.h"
 #include "sql/sql.h"
-#include "sql/sql_scan.h"
+#include "sql/sql_text.h"
 
 /* --- passwords --- */
 

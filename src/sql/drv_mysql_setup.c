@@ -38,7 +38,7 @@
 #include "base/str.h"
 #include "interpose/interpose.h"
 #include "sql/drv_mysql.h"
-#include "sql/sql_excerpt.h"
+#include "sql/sql_text.h"
 
 #if SB_LIBMARIADB
 #define LIBRARY "libmariadb"
@@ -337,7 +337,7 @@ enum sql_outcome mydrv_refused(struct sql_conn *c, const char *function, const c
     const struct mydrv_cfg *cfg = c->cfg;
     enum sql_outcome v = mydrv_decide(c);
 
-    if (v != SQL_FATAL || c->manners & DB_QUIET)
+    if (v != SQL_FATAL || c->mode & DB_QUIET)
         return v;
     client_errors_code(c->fail.errnum, "");
     if (text) {

@@ -25,7 +25,7 @@
 #include "interpose/interpose.h"
 #include "opt/mask.h"
 #include "sql/drv_pgsql.h"
-#include "sql/sql_excerpt.h"
+#include "sql/sql_text.h"
 
 /* --- errors --- */
 
@@ -92,7 +92,7 @@ enum sql_outcome pgdrv_set_failure(struct sql_conn *c, const PGresult *r)
 static void say(const struct sql_conn *c, const char *function, ExecStatusType status,
                 const char *text, size_t len)
 {
-    if (c->manners & DB_QUIET)
+    if (c->mode & DB_QUIET)
         return;
     client_errors_code(0, c->fail.state);
     log_fatal("%s() failed: %d %s", function, (int)status, c->fail.msg);

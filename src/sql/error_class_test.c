@@ -2,7 +2,7 @@
  *
  * The class of numbers and SQLSTATEs.
  */
-#include "sql/error_class.h"
+#include "sql/sql_policy.h"
 
 #include <string.h>
 

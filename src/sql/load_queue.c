@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See load_queue.h.  One lock guards everything; it is taken a few times per piece.  Under it the
+ * See load.h.  One lock guards everything; it is taken a few times per piece.  Under it the
  * stream of a table is taken to the end of the piece that is handed out, which costs a hundredth of
  * what loading it does.
  */
-#include "sql/load_queue.h"
+#include "sql/load.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -155,34 +155,20 @@ static bool take_from(struct load_queue *q, struct load_stream *s, struct load_p
     return false;
 }
 
-static bool may_finish(const struct load_queue *q, unsigned thread, uint64_t table)
-{
-    return !q->plan.apart || (table - 1) % q->plan.threads == thread;
-}
-
-/* The table that filled last, so that whoever filled it gets it. */
-static bool take_finish(struct load_queue *q, unsigned thread, struct load_piece *out)
-{
-    size_t i = q->nfull;
-    uint64_t table;
-
-    while (i > 0 && !may_finish(q, thread, q->full[i - 1]))
-        i--;
-    if (i == 0)
-        return false;
-    table = q->full[i - 1];
-    q->full[i - 1] = q->full[--q->nfull];
-    table_of(q, table)->state = TABLE_FINISHING;
-    *out = (struct load_piece){.work = LOAD_FINISH, .table = table};
-    return true;
-}
-
 static bool take(struct load_queue *q, unsigned thread, struct load_piece *out)
 {
     unsigned owners = q->plan.apart ? 1 : q->plan.threads;
 
-    if (take_finish(q, thread, out))
+    /* the table that filled last, so that whoever filled it gets it */
+    for (size_t i = q->nfull; i-- > 0;) {
+        uint64_t table = q->full[i];
+        if (q->plan.apart && (table - 1) % q->plan.threads != thread)
+            continue;
+        q->full[i] = q->full[--q->nfull];
+        table_of(q, table)->state = TABLE_FINISHING;
+        *out = (struct load_piece){.work = LOAD_FINISH, .table = table};
         return true;
+    }
     for (unsigned i = 0; i < owners; i++)
         if (take_from(q, &q->stream[(thread + i) % q->plan.threads], out))
             return true;
@@ -202,29 +188,22 @@ void load_queue_next(struct load_queue *q, unsigned thread, struct load_piece *o
     pthread_mutex_unlock(&q->lock);
 }
 
-/* All rows are in: there is an index to make. */
-static void note_full(struct load_queue *q, uint64_t table)
-{
-    if (table_of(q, table)->done < q->plan.rows)
-        return;
-    q->full = mem_grow(q->full, q->nfull + 1, sizeof *q->full);
-    q->full[q->nfull++] = table;
-}
-
 void load_queue_done(struct load_queue *q, const struct load_piece *p)
 {
     struct load_table *t = table_of(q, p->table);
 
     pthread_mutex_lock(&q->lock);
-    if (p->work == LOAD_CREATE) {
-        t->state = TABLE_OPEN;
-        note_full(q, p->table);
-    } else if (p->work == LOAD_ROWS) {
-        t->done += p->last - p->first + 1;
-        note_full(q, p->table);
-    } else {
+    if (p->work == LOAD_FINISH) {
         t->state = TABLE_READY;
         q->ready++;
+    } else if (p->work == LOAD_CREATE) {
+        t->state = TABLE_OPEN;
+    } else {
+        t->done += p->last - p->first + 1;
+    }
+    if (p->work != LOAD_FINISH && t->done >= q->plan.rows) { /* there is an index to make */
+        q->full = mem_grow(q->full, q->nfull + 1, sizeof *q->full);
+        q->full[q->nfull++] = p->table;
     }
     q->busy--;
     pthread_cond_broadcast(&q->changed);
@@ -293,19 +272,15 @@ enum load_progress load_queue_table(struct load_queue *q, uint64_t table, uint64
     return p;
 }
 
-static bool is_through(const struct load_queue *q, const struct load_stream *s)
-{
-    return s->table > q->plan.tables ||
-           (s->next > q->plan.rows && s->table + q->plan.threads > q->plan.tables);
-}
-
 bool load_queue_stream(struct load_queue *q, unsigned thread, struct rng *out)
 {
     const struct load_stream *s = &q->stream[thread];
     bool through;
 
     pthread_mutex_lock(&q->lock);
-    through = s->joined && is_through(q, s);
+    through =
+        s->joined && (s->table > q->plan.tables ||
+                      (s->next > q->plan.rows && s->table + q->plan.threads > q->plan.tables));
     if (through)
         *out = s->rng;
     pthread_mutex_unlock(&q->lock);

@@ -4,7 +4,7 @@
  * whatever the order in which threads ask; tables are made before their rows and finished after
  * them; what was found is not handed out.
  */
-#include "sql/load_queue.h"
+#include "sql/load.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * written with dist_string() and dist_default().  For every distribution, since each takes another
  * number of draws.
  */
-#include "sql/load_rows.h"
+#include "sql/load.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * A piece of a table that meets an error is sent again where --on-error or the lists want that, and
  * then begins with removing what an attempt may have left; else it is not.  Without a server.
  */
-#include "sql/load_send.h"
+#include "sql/load.h"
 
 #include <string.h>
 

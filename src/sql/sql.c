@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The calls that scripts make on connections, and plain queries.  Each has three steps: check the
- * state of the handle (sql_conn_begin), call the driver, process the outcome (sql_conn_finish). The
- * state machine is in sql_conn.c, what an outcome leads to in sql_outcome.c, prepared statements in
- * sql_stmt.c, result rows in sql_result.c, bulk inserts in sql_bulk.c.
+ * The calls that scripts make on connections: plain queries, result rows, bulk inserts, and what a
+ * script changes of its handles.  Each has three steps: check the state of the handle
+ * (sql_conn_begin), call the driver, process the outcome (sql_conn_finish).  The state machine is
+ * in sql_conn.c, prepared statements are in sql_stmt.c.
  */
 #include "sql/sql.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/prefetch.h"
+#include "sql/sql_bind.h"
 #include "sql/sql_conn.h"
-#include "sql/sql_stats.h"
-#include "sql/sql_words.h"
+#include "sql/sql_text.h"
 
 static struct sql_conn *conn_of(sql_connection *c)
 {
@@ -85,6 +89,15 @@ void sql_connection_free(sql_connection *pub)
 
 /* --- plain queries --- */
 
+void sql_count_by_word(struct sql_conn *c, const char *text, size_t len)
+{
+    struct sql_keywords w = sql_keywords(text, len);
+
+    c->res.counter = w.counter;
+    if (w.commit)
+        counters_add(c->host->counters, CNT_COMMIT, 1);
+}
+
 sql_result *sql_query(sql_connection *pub, const char *query, size_t len)
 {
     struct sql_conn *c = conn_of(pub);
@@ -111,13 +124,13 @@ sql_result *sql_query(sql_connection *pub, const char *query, size_t len)
 sql_result *sql_peek(sql_connection *pub, const char *query, size_t len)
 {
     struct sql_conn *c = conn_of(pub);
-    unsigned manners = c->manners;
+    unsigned mode = c->mode;
 
     if (c->state != SQL_STATE_UP || !sql_conn_begin(c))
         return NULL;
     c->source = NULL;
     c->res.statement = NULL;
-    c->manners |= DB_QUIET;
+    c->mode |= DB_QUIET;
     if (c->ops->query(c, query, len) == SQL_DONE) {
         c->open = c->res.nfields > 0; /* all rows are here */
         if (c->ops->transaction_open(c))
@@ -125,7 +138,7 @@ sql_result *sql_peek(sql_connection *pub, const char *query, size_t len)
     } else if (c->fail.timed_out) {
         sql_conn_drop(c, SQL_STATE_LOST); /* its answer may still come: the next call replaces it */
     }
-    c->manners = manners;
+    c->mode = mode;
     sql_wait_over(c);
     return c->open ? &c->res : NULL;
 }
@@ -163,6 +176,124 @@ void sql_rollback(sql_connection *pub)
         sql_conn_rollback(c);
 }
 
+/* --- results --- */
+
+static struct sql_conn *conn_of_result(sql_result *r)
+{
+    return (struct sql_conn *)((char *)r - offsetof(struct sql_conn, res));
+}
+
+sql_connection *sql_result_connection(sql_result *r)
+{
+    return &conn_of_result(r)->pub;
+}
+
+sql_row *sql_fetch_row(sql_result *r)
+{
+    struct sql_conn *c = r ? conn_of_result(r) : NULL;
+    const struct sql_stmt *s;
+
+    if (!c || !c->open) {
+        log_alert("attempt to fetch row from an invalid result set");
+        return NULL;
+    }
+    if (r->nrows == 0) {
+        log_alert("attempt to fetch row from an empty result set");
+        return NULL;
+    }
+    if (!c->ops->fetch(c))
+        return NULL;
+    s = (const struct sql_stmt *)r->statement; /* pub is the first member */
+    if (s && s->nresults && s->nresults != r->nfields)
+        log_alert("%zu result buffers are bound to a statement whose rows have %u columns",
+                  s->nresults, (unsigned)r->nfields);
+    for (size_t i = 0; s && s->nresults == r->nfields && i < s->nresults; i++)
+        sql_bind_store(&s->results[i], r->row.values[i].ptr, r->row.values[i].len);
+    return &r->row;
+}
+
+int sql_free_results(sql_result *r)
+{
+    struct sql_conn *c = r ? conn_of_result(r) : NULL;
+
+    if (!c || !c->open) {
+        log_alert("attempt to free an invalid result set");
+        return 1;
+    }
+    c->ops->free_result(c);
+    c->open = false;
+    return 0;
+}
+
+int sql_bind_result(sql_statement *pub, const sql_bind *results, size_t n)
+{
+    struct sql_stmt *s = (struct sql_stmt *)pub;
+
+    if (!s || s->closed || (n > 0 && !results)) {
+        log_alert(s && !s->closed ? "no result buffers to bind"
+                                  : "attempt to bind results to a closed statement");
+        return 1;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (sql_bind_kind(results[i].type) == SQL_BIND_NULL) {
+            log_alert("Unsupported type of result buffer %zu: %d", i + 1, (int)results[i].type);
+            return 1;
+        }
+    }
+    free(s->results);
+    s->results = n ? mem_array(n, sizeof *results) : NULL;
+    if (n)
+        memcpy(s->results, results, n * sizeof *results);
+    s->nresults = n;
+    return 0;
+}
+
+/* --- rows of our own: a server that does not take them (or may not: local_infile = 0, a proxy)
+ *     refuses before it asks for the first row; that is no failure, the caller has other ways ---
+ */
+
+int sql_load(sql_connection *pub, const char *text, size_t len, struct sql_feed *feed,
+             uint64_t *rows)
+{
+    struct sql_conn *c = conn_of(pub);
+    unsigned mode = c->mode;
+    enum sql_outcome v;
+
+    if (!sql_conn_begin(c))
+        return -1;
+    if (!c->ops->load || !c->host->loads)
+        return 1;
+    c->source = NULL;
+    c->res.statement = NULL;
+    feed->begun = false;
+    c->mode |= DB_QUIET; /* the driver's lines would quote the statement, which nobody wrote */
+    c->feed = feed;
+    v = c->ops->load(c, text, len, feed);
+    c->feed = NULL;
+    c->mode = mode;
+    if (v != SQL_DONE && !feed->begun && !c->fail.lost) { /* refused before the first row */
+        sql_wait_over(c);
+        sql_conn_set_error(c, DB_ERROR_NONE);
+        return 1;
+    }
+    sql_conn_finish(c, v);
+    *rows = c->res.nrows;
+    return v == SQL_DONE ? 0 : -1;
+}
+
+bool sql_runs_again(const sql_connection *pub)
+{
+    enum error_action action = ((const struct sql_conn *)pub)->reported.action;
+
+    return pub->error == DB_ERROR_IGNORABLE &&
+           (action == ACTION_RETRY || action == ACTION_RECONNECT);
+}
+
+enum error_class sql_error_class(const sql_connection *pub)
+{
+    return ((const struct sql_conn *)pub)->reported.class;
+}
+
 /* --- bulk insert --- */
 
 static int send_bulk(void *arg, const char *text, size_t len)
@@ -197,4 +328,32 @@ int sql_bulk_done(sql_connection *pub)
 size_t sql_bulk_unsent(const sql_connection *pub)
 {
     return ((const struct sql_conn *)pub)->bulk.rows;
+}
+
+/* --- what a script changes of its handles --- */
+
+void sql_set_transaction_mode(sql_connection *c, unsigned mode)
+{
+    conn_of(c)->mode = mode;
+}
+
+void sql_abandon(sql_connection *c)
+{
+    if (conn_of(c)->mode & DB_KEEP_TRANSACTION)
+        sql_rollback(c);
+}
+
+void sql_count_as(sql_statement *s, int counter)
+{
+    ((struct sql_stmt *)s)->count_as = counter;
+}
+
+void sql_name_statement(sql_statement *s, const char *name, size_t len)
+{
+    sql_stats_name_statement((struct sql_stmt *)s, name, len);
+}
+
+void sql_name_queries(sql_connection *c, const char *name, size_t len)
+{
+    sql_stats_name_queries(conn_of(c), name, len);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See sql_bind.h.
+ * See sql_bind.h.  A template is made in one pass over the text, which skips each quoted token or
+ * comment (sql_text.h) as a whole.
  */
 #include "sql/sql_bind.h"
 
@@ -8,6 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
 
 enum sql_bind_kind sql_bind_kind(sql_bind_type_t type)
 {
@@ -43,14 +46,6 @@ size_t sql_bind_length(const sql_bind *b)
     return *b->data_len < b->max_len ? *b->data_len : b->max_len;
 }
 
-static void add_double(double d, struct str *out)
-{
-    if (isfinite(d))
-        str_printf(out, "%.17g", d);
-    else
-        str_adds(out, "NULL");
-}
-
 void sql_bind_literal(const sql_bind *b, sql_quote_fn quote, void *arg, struct str *out)
 {
     int64_t i;
@@ -67,7 +62,10 @@ void sql_bind_literal(const sql_bind *b, sql_quote_fn quote, void *arg, struct s
         break;
     case SQL_BIND_DOUBLE:
         memcpy(&d, b->buffer, sizeof d);
-        add_double(d, out);
+        if (isfinite(d))
+            str_printf(out, "%.17g", d);
+        else
+            str_adds(out, "NULL");
         break;
     case SQL_BIND_BYTES: quote(arg, out, b->buffer, sql_bind_length(b)); break;
     case SQL_BIND_NULL: break;
@@ -125,4 +123,69 @@ void sql_bind_store(const sql_bind *b, const char *text, size_t len)
     case SQL_BIND_BYTES: memcpy(b->buffer, text, len < b->max_len ? len : b->max_len); break;
     case SQL_BIND_NULL: break;
     }
+}
+
+/* --- templates --- */
+
+void sql_template_init(struct sql_template *t, const char *text, size_t len, unsigned lex)
+{
+    struct sql_scan sc = {.s = text, .len = len, .lex = lex};
+    size_t i = 0;
+
+    *t = (struct sql_template){.text = text, .len = len};
+    while (i < len) {
+        if (sql_scan_token(&sc, i, &i))
+            continue;
+        if (text[i] == '?') {
+            size_t n = t->nplaceholders++;
+            if ((n & (n + 1)) == 0) /* 0, 1, 3, 7 ...: the array is full */
+                t->placeholders = mem_grow(t->placeholders, n * 2 + 1, sizeof *t->placeholders);
+            t->placeholders[n] = i;
+        }
+        i++;
+    }
+}
+
+void sql_template_fini(struct sql_template *t)
+{
+    free(t->placeholders);
+    *t = (struct sql_template){0};
+}
+
+/* The text between placeholder k and the one before it. */
+static void add_piece(const struct sql_template *t, size_t k, struct str *out)
+{
+    size_t from = k > 0 ? t->placeholders[k - 1] + 1 : 0,
+           to = k < t->nplaceholders ? t->placeholders[k] : t->len;
+
+    str_add(out, t->text + from, to - from);
+}
+
+void sql_template_expand(const struct sql_template *t, const sql_bind *params, sql_quote_fn quote,
+                         void *arg, struct str *out)
+{
+    str_reset(out);
+    for (size_t k = 0; k < t->nplaceholders; k++) {
+        size_t start;
+        add_piece(t, k, out);
+        start = out->len;
+        sql_bind_literal(&params[k], quote, arg, out);
+        if (start > 0 && out->s[start - 1] == '-' && out->s[start] == '-') {
+            str_room(out, 1); /* 5-? with -1 must not become a comment */
+            memmove(out->s + start + 1, out->s + start, out->len - start + 1);
+            out->s[start] = ' ';
+            out->len++;
+        }
+    }
+    add_piece(t, t->nplaceholders, out);
+}
+
+void sql_template_number(const struct sql_template *t, struct str *out)
+{
+    str_reset(out);
+    for (size_t k = 0; k < t->nplaceholders; k++) {
+        add_piece(t, k, out);
+        str_printf(out, "$%zu", k + 1);
+    }
+    add_piece(t, t->nplaceholders, out);
 }

@@ -3,6 +3,11 @@
  * Statement parameters: maps the thirteen type names to integer, double or bytes, writes a
  * parameter's value as SQL text (for emulated statements) and stores a result's text in a buffer.
  * Buffers belong to the script and are read during the call.  No state; any thread.
+ *
+ * Templates are for statements that the server cannot or should not prepare.  The text is parsed
+ * once for its placeholders (`?`); each execute copies text and parameter values into one plain
+ * query.  As on a server, a `?` inside a string, a quoted name or a comment is not a placeholder.
+ * The same for all drivers; flags select the lexical rules of a dialect.
  */
 #ifndef SB_SQL_SQL_BIND_H
 #define SB_SQL_SQL_BIND_H
@@ -11,6 +16,7 @@
 #include <stddef.h>
 
 #include "base/str.h"
+#include "sql/sql_text.h"
 #include "sql/sql_types.h"
 
 enum sql_bind_kind {
@@ -38,5 +44,24 @@ void sql_bind_literal(const sql_bind *b, sql_quote_fn quote, void *arg, struct s
 /* The reverse: stores a value that the server sent as text (NULL: SQL NULL) in the buffer of a
  * result; see sql_bind_result() in sql.h. */
 void sql_bind_store(const sql_bind *b, const char *text, size_t len);
+
+struct sql_template {
+    const char *text; /* borrowed */
+    size_t len;
+    size_t *placeholders; /* offsets of the placeholders, ascending */
+    size_t nplaceholders;
+};
+
+/* Finds the placeholders of a text, which must outlive the template; it may contain NUL bytes. */
+void sql_template_init(struct sql_template *t, const char *text, size_t len, unsigned lex);
+void sql_template_fini(struct sql_template *t);
+
+/* Replaces out's content with the text, params[0..nplaceholders-1] filled in. */
+void sql_template_expand(const struct sql_template *t, const sql_bind *params, sql_quote_fn quote,
+                         void *arg, struct str *out);
+
+/* Replaces out's content with the text, $1, $2, ... in place of the placeholders, for servers that
+ * number them. */
+void sql_template_number(const struct sql_template *t, struct str *out);
 
 #endif

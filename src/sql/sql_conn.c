@@ -10,18 +10,26 @@
  * connection stays where it was accepted: nothing takes a connection away that works.  After the
  * next loss it begins at its home again, so a server that is back gets its clients back one by one.
  *
+ * Turns of --reconnect-rate are given in the order of asking: `next` is the instant of the turn
+ * after the last one.  A tenth of a second's worth of turns that nobody took may be taken at once.
+ *
+ * The outcome of a statement: a success counts.  A failure is classified, told to the host, copied
+ * into the fields that scripts read, and then ends the transaction or replaces the connection.
+ * Whatever only a failure reaches is out of line.
+ *
  * The host waits (pause, keep_trying), because it knows when the run ends and what runs the client.
  * Attempts are not logged below --verbosity=5, because programs parse stdout.
  */
 #include "sql/sql_conn.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/prefetch.h"
-#include "sql/sql_stats.h"
+#include "sql/sql_text.h"
 
 #define BACKOFF_FIRST NS_PER_MS
 #define BACKOFF_LAST  NS_PER_SEC
@@ -35,15 +43,6 @@ void sql_row_reserve(struct sql_conn *c, size_t n)
         c->nvalues = n;
     }
     c->res.row.values = c->values;
-}
-
-static uint64_t first_place(struct sql_driver_slot *d, const struct sql_host *host)
-{
-    if (host->auxiliary)
-        return d->watched > 0 ? (uint64_t)d->watched : 0;
-    if (host->place)
-        return host->place(host->arg);
-    return atomic_fetch_add_explicit(&d->next_place, 1, memory_order_relaxed);
 }
 
 struct sql_conn *sql_conn_new(struct sql_driver_slot *d, const struct sql_host *host)
@@ -60,7 +59,13 @@ struct sql_conn *sql_conn_new(struct sql_driver_slot *d, const struct sql_host *
     c->host = host;
     c->state = SQL_STATE_CLOSED;
     c->server = -1;
-    c->endpoint = c->home = first_place(d, host);
+    if (host->auxiliary)
+        c->home = d->watched > 0 ? (uint64_t)d->watched : 0;
+    else if (host->place)
+        c->home = host->place(host->arg);
+    else
+        c->home = atomic_fetch_add_explicit(&d->next_place, 1, memory_order_relaxed);
+    c->endpoint = c->home;
     c->kind = STMT_KIND_UNKNOWN;
     rng_seed_pair(&c->rng, (uint64_t)sql_now(c), (uint64_t)(uintptr_t)c);
     return c;
@@ -103,22 +108,6 @@ int sql_conn_server(const struct sql_conn *c)
     return c->server >= 0 ? c->server : sql_servers_at(servers_of(c), c->endpoint);
 }
 
-static void arrive(struct sql_conn *c)
-{
-    c->server = chosen(c);
-    if (c->server >= 0 && c->host->at_server)
-        c->host->at_server(c->host->arg, c, c->server, SQL_ARRIVED);
-}
-
-static void depart(struct sql_conn *c, bool over)
-{
-    int was = c->server;
-
-    c->server = -1;
-    if ((was >= 0 || over) && c->host->at_server)
-        c->host->at_server(c->host->arg, c, was, over ? SQL_CLOSED : SQL_LEFT);
-}
-
 /* Waits between half and all of c->backoff, then doubles it. */
 static void back_off(struct sql_conn *c)
 {
@@ -156,7 +145,9 @@ static enum sql_outcome try_connect(struct sql_conn *c, bool again)
         c->host->connecting(c->host->arg, false, v == SQL_DONE ? c->ops->socket(c) : -1);
     if (v == SQL_DONE) {
         c->state = SQL_STATE_UP;
-        arrive(c);
+        c->server = chosen(c);
+        if (c->server >= 0 && c->host->at_server)
+            c->host->at_server(c->host->arg, c, c->server, SQL_ARRIVED);
         if (c->host->connected)
             c->host->connected(c->host->arg, c->ops->socket(c));
     } else if (v != SQL_BUSY) {
@@ -192,8 +183,12 @@ enum sql_outcome sql_conn_first(struct sql_conn *c)
 
 void sql_conn_drop(struct sql_conn *c, enum sql_state state)
 {
+    bool over = state == SQL_STATE_CLOSED;
+
+    if (c->state != SQL_STATE_CLOSED && (c->server >= 0 || over) && c->host->at_server)
+        c->host->at_server(c->host->arg, c, c->server, over ? SQL_CLOSED : SQL_LEFT);
     if (c->state != SQL_STATE_CLOSED)
-        depart(c, state == SQL_STATE_CLOSED);
+        c->server = -1;
     if (c->state == SQL_STATE_UP) {
         if (c->open)
             c->ops->free_result(c);
@@ -277,4 +272,264 @@ void sql_conn_note_memory(struct sql_conn *c, struct sql_stmt *s)
         prefetch_add(l, s, offsetof(struct sql_stmt, template));
         prefetch_add(l, s->handle, CACHE_LINE); /* the driver's record; NULL when emulated */
     }
+}
+
+/* --- waits --- */
+
+#define BURST (NS_PER_SEC / 10)
+
+static dur_ns limit_of(const struct sql_conn *c, enum sql_waiting what)
+{
+    const struct sql_limits *l = c->limits;
+
+    switch (what) {
+    case WAIT_STATEMENT: return l->statement;
+    case WAIT_CONNECT: return l->connect;
+    case WAIT_RECONNECT: return l->connect ? l->connect : RECONNECT_LIMIT;
+    case WAIT_NONE: break;
+    }
+    return 0;
+}
+
+void sql_wait_begin(struct sql_conn *c, enum sql_waiting what)
+{
+    dur_ns d = limit_of(c, what);
+
+    if (d == 0 || !c->host->limit)
+        return;
+    /* libpq tries the hosts of a list one after the other, each for whole seconds, at least two: a
+     * shorter time for all of them would end while it tries the first */
+    if (what != WAIT_STATEMENT && c->limits->hosts > 1) {
+        d = (d + NS_PER_SEC - 1) / NS_PER_SEC;
+        d = c->limits->hosts * (d > 2 ? d : 2) * NS_PER_SEC;
+    }
+    c->waiting = what;
+    c->host->limit(c->host->arg, d);
+}
+
+void sql_wait_end(struct sql_conn *c)
+{
+    c->waiting = WAIT_NONE;
+    if (c->host->limit)
+        c->host->limit(c->host->arg, 0);
+}
+
+const char *sql_wait_failed(const struct sql_conn *c, char *out, size_t size)
+{
+    bool statement = c->waiting == WAIT_STATEMENT;
+    dur_ns d = limit_of(c, c->waiting);
+
+    if (c->waiting == WAIT_NONE || !c->host->waits_over(c->host->arg))
+        return NULL;
+    if (!statement && c->limits->connect == 0)
+        snprintf(out, size, "the server did not answer an attempt to reconnect within %g s",
+                 dur_sec(d));
+    else
+        snprintf(out, size,
+                 statement ? "no answer within --query-timeout=%g s, the connection was closed"
+                           : "the server did not answer within --connect-timeout=%g s",
+                 dur_sec(d));
+    return out;
+}
+
+void sql_wait_for_turn(struct sql_conn *c)
+{
+    struct sql_limits *l = c->limits;
+    mono_ns now = sql_now(c), turn, next;
+    dur_ns step;
+
+    if (l->reconnects <= 0 || c->host->auxiliary || !c->host->pause)
+        return;
+    step = (dur_ns)(1e9 / l->reconnects);
+    turn = atomic_load(&l->next_turn);
+    do {
+        next = (turn > now - BURST ? turn : now - BURST) + step;
+    } while (!atomic_compare_exchange_weak(&l->next_turn, &turn, next));
+    if (next > now + step) /* jitter, so that turns of several processes do not coincide */
+        c->host->pause(c->host->arg, next - now + (dur_ns)(rng_double(&c->rng) * (double)step));
+}
+
+/* --- outcomes --- */
+
+/* ER_QUERY_TIMEOUT of MySQL and query_canceled of PostgreSQL, which has no numbers. */
+#define TIMED_OUT_ERRNO 3024
+#define TIMED_OUT_STATE "57014"
+
+void sql_fail(struct sql_conn *c, int errnum, const char *state, const char *msg)
+{
+    char text[160];
+    const char *why = sql_wait_failed(c, text, sizeof text);
+
+    c->fail.timed_out = why != NULL;
+    if (why && c->waiting == WAIT_STATEMENT) {
+        state = errnum ? "HY000" : TIMED_OUT_STATE;
+        errnum = errnum ? TIMED_OUT_ERRNO : 0;
+    }
+    msg = why ? why : msg;
+    c->fail.errnum = errnum;
+    c->fail.action = ACTION_FATAL; /* until sql_decide() says otherwise */
+    c->fail.by_policy = c->fail.lost = false;
+    c->fail.class = error_class_of(errnum, state, msg);
+    snprintf(c->fail.state, sizeof c->fail.state, "%s", state ? state : "");
+    snprintf(c->fail.msg, sizeof c->fail.msg, "%s", msg ? msg : "");
+}
+
+enum sql_outcome sql_decide(struct sql_conn *c, enum sql_outcome listed, bool lost)
+{
+    struct sql_failure *f = &c->fail;
+
+    f->action = c->policy ? (enum error_action)c->policy->action[f->class] : ACTION_LISTED;
+    f->by_policy = f->action != ACTION_LISTED;
+    if (f->timed_out) {
+        lost = true; /* its answer may still come, so nothing else can be done with it */
+        listed = listed == SQL_IGNORABLE ? SQL_LOST : listed;
+    }
+    f->lost = lost;
+    switch (f->action) {
+    case ACTION_FATAL: return SQL_FATAL;
+    case ACTION_RECONNECT: return SQL_LOST;
+    case ACTION_RETRY:
+    case ACTION_FAIL: return lost ? SQL_LOST : SQL_IGNORABLE;
+    default:
+        f->action = listed == SQL_LOST        ? ACTION_RECONNECT
+                    : listed == SQL_IGNORABLE ? ACTION_RETRY
+                                              : ACTION_FATAL;
+        return listed;
+    }
+}
+
+void sql_conn_set_error(struct sql_conn *c, sql_error_t class)
+{
+    c->reported = c->fail;
+    c->pub.error = class;
+    c->pub.sql_errno = c->reported.errnum;
+    c->pub.sql_state = c->reported.state;
+    c->pub.sql_errmsg = c->reported.msg;
+}
+
+void sql_conn_note_error(struct sql_conn *c, bool lost)
+{
+    const struct sql_failure *f = &c->fail;
+    const struct sql_error e = {.errnum = f->errnum,
+                                .state = f->state,
+                                .text = f->msg,
+                                .class = f->class,
+                                .action = f->action,
+                                .lost = lost,
+                                .server = sql_conn_server(c)};
+
+    if (c->host->error)
+        c->host->error(c->host->arg, &e);
+}
+
+void sql_conn_misuse(struct sql_conn *c)
+{
+    sql_conn_clear_error(c);
+    c->pub.error = DB_ERROR_FATAL;
+}
+
+void sql_conn_give_up(struct sql_conn *c)
+{
+    c->ops->print_connect_error(c);
+    sql_conn_set_error(c, DB_ERROR_FATAL);
+    counters_add(c->host->counters, CNT_ERROR, 1);
+}
+
+static void replace_lost(struct sql_conn *c)
+{
+    enum error_action action = c->fail.action;
+
+    log_info("connection lost: error %d: %s", c->fail.errnum, c->fail.msg);
+    if (c->fail.by_policy && c->fail.class == ERROR_READ_ONLY)
+        c->home = c->endpoint + 1; /* this server answers, but another one is the primary now */
+    sql_conn_set_error(c, DB_ERROR_IGNORABLE);
+    sql_conn_drop(c, SQL_STATE_LOST);
+    c->refused = false;
+    if (sql_conn_recover(c)) {
+        counters_add(c->host->counters, CNT_RECONNECT, 1);
+        if (c->host->after_error)
+            c->host->after_error(c->host->arg, action, false);
+    } else if (sql_conn_refused_for_good(c)) {
+        sql_conn_give_up(c);
+    } else {
+        /* the run has ended, so the event is not retried; sql_check_recovered() reports all
+         * clients' losses in one sentence */
+        if (!c->host->auxiliary)
+            sql_note_lost(c);
+        counters_add(c->host->counters, CNT_ERROR, 1);
+    }
+}
+
+void sql_conn_rollback(struct sql_conn *c)
+{
+    mono_ns began;
+    bool done;
+
+    if (!c->ops->transaction_open(c))
+        return;
+    began = sql_stats_begin(c);
+    sql_wait_for_statement(c);
+    done = c->ops->rollback(c);
+    sql_wait_over(c);
+    sql_stats_rollback(c, began, done ? SQL_DONE : SQL_FATAL);
+}
+
+static void ignore_error(struct sql_conn *c)
+{
+    /* a transaction that fails is not the script's to go on with */
+    bool holds = (c->mode & DB_KEEP_TRANSACTION) && c->fail.action != ACTION_FAIL;
+
+    log_debug("Ignoring error %d %s, ", c->fail.errnum, c->fail.msg);
+    sql_conn_set_error(c, DB_ERROR_IGNORABLE);
+    counters_add(c->host->counters, CNT_ERROR, 1);
+    if (!holds)
+        sql_conn_rollback(c);
+    if (c->host->after_error)
+        c->host->after_error(c->host->arg, c->fail.action, holds);
+}
+
+SQL_COLD sql_result *sql_conn_failed(struct sql_conn *c, enum sql_outcome v)
+{
+    c->more = false;
+    sql_conn_note_error(c, v == SQL_LOST);
+    switch (v) {
+    case SQL_LOST:
+        if (c->fail.lost || sql_conn_keep_trying(c))
+            replace_lost(c);
+        else
+            ignore_error(c); /* it works, and the run is over: no reason to replace it */
+        break;
+    case SQL_IGNORABLE: ignore_error(c); break;
+    default:
+        sql_conn_set_error(c, DB_ERROR_FATAL);
+        counters_add(c->host->counters, CNT_ERROR, 1);
+        break;
+    }
+    return NULL;
+}
+
+SQL_COLD void sql_conn_note_commit(const struct sql_conn *c, const char *text, size_t len)
+{
+    if (c->fail.lost && c->host->commit_lost && sql_keywords(text, len).commit)
+        c->host->commit_lost(c->host->arg);
+}
+
+bool sql_conn_drain(struct sql_conn *c)
+{
+    if (c->open)
+        c->ops->free_result(c);
+    c->open = false;
+    while (c->more) {
+        enum sql_outcome v = c->ops->next(c);
+        if (v == SQL_DONE) {
+            if (c->res.nfields > 0)
+                c->ops->free_result(c);
+            continue;
+        }
+        sql_conn_failed(c, v);
+        if (v == SQL_LOST || v == SQL_FATAL)
+            return false;
+        sql_conn_clear_error(c);
+    }
+    return true;
 }

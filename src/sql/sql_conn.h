@@ -18,7 +18,71 @@
 #define SB_SQL_SQL_CONN_H
 
 #include "sql/sql_driver.h"
-#include "sql/sql_waits.h"
+
+/* --- how long a connection waits --- */
+
+/*
+ * --connect-timeout and --query-timeout limit one
+ * attempt to connect and one statement, from its first byte to its answer; --reconnect-rate limits
+ * how many attempts all clients make a second after losses, so that a server that has just come
+ * back is not met by all of them at once.
+ *
+ *     sql_wait_for(c, WAIT_STATEMENT);
+ *     ... the driver's call, whose poll(2) ends at the limit ...
+ *     sql_wait_over(c);
+ *
+ * The client library takes the end of the wait for a lost connection; sql_fail() puts in its place
+ * which option it was.
+ */
+
+/* The longest attempt to reconnect without --connect-timeout. */
+#define RECONNECT_LIMIT (10 * NS_PER_SEC)
+
+void sql_wait_begin(struct sql_conn *c, enum sql_waiting what);
+void sql_wait_end(struct sql_conn *c);
+
+/* Around the calls of a statement: a load and a branch without --query-timeout. */
+static inline void sql_wait_for_statement(struct sql_conn *c)
+{
+    if (c->limits->statement)
+        sql_wait_begin(c, WAIT_STATEMENT);
+}
+static inline void sql_wait_over(struct sql_conn *c)
+{
+    if (c->waiting)
+        sql_wait_end(c);
+}
+
+/* The wait that has begun has reached its limit: the text for the user; NULL: it has not. */
+const char *sql_wait_failed(const struct sql_conn *c, char *out, size_t size);
+
+/* Before an attempt to reconnect after a loss: waits for its turn (--reconnect-rate). */
+void sql_wait_for_turn(struct sql_conn *c);
+
+/* --- statistics: statements are timed where they are executed, around the driver's call; if they
+ * are not timed (host->stmt_stats is NULL), that pointer is tested and no more --- */
+
+#define STMT_KIND_UNKNOWN UINT32_MAX /* not looked up yet */
+
+/* The start time; 0: not timed. */
+static inline mono_ns sql_stats_begin(const struct sql_conn *c)
+{
+    return c->host->stmt_stats ? sql_now(c) : 0;
+}
+
+/* Record what has just ended; `began` is the result of sql_stats_begin (0: do nothing). */
+void sql_stats_query(struct sql_conn *c, const char *text, size_t len, mono_ns began,
+                     enum sql_outcome v);
+void sql_stats_statement(struct sql_stmt *s, mono_ns began, enum sql_outcome v);
+/* a ROLLBACK of ours, after an error */
+void sql_stats_rollback(struct sql_conn *c, mono_ns began, enum sql_outcome v);
+void sql_stats_fixed(struct sql_conn *c, unsigned kind, mono_ns began, enum sql_outcome v);
+
+/* See sql_name_statement() and sql_name_queries(). */
+void sql_stats_name_statement(struct sql_stmt *s, const char *name, size_t len);
+void sql_stats_name_queries(struct sql_conn *c, const char *name, size_t len);
+
+/* --- the state machine --- */
 
 /* What only failures reach: away from the code of a statement that succeeds. */
 #define SQL_COLD __attribute__((cold, noinline))
@@ -61,6 +125,10 @@ void sql_conn_misuse(struct sql_conn *c);
 /* A statement failed.  If it was a COMMIT whose answer was lost with the connection, nobody knows
  * what the server did. */
 void sql_conn_note_commit(const struct sql_conn *c, const char *text, size_t len);
+
+/* As 0.4 and 0.5 counted it: after a success, lets c->res.counter name how the statement is
+ * counted, and counts the end of a transaction. */
+void sql_count_by_word(struct sql_conn *c, const char *text, size_t len);
 
 /* Frees the current result, then reads and drops the rest; false after a fatal error or a loss. */
 bool sql_conn_drain(struct sql_conn *c);

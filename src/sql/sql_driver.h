@@ -26,12 +26,10 @@
 #include "base/rng.h"
 #include "base/str.h"
 #include "opt/opt.h"
-#include "sql/error_class.h"
-#include "sql/sql_bulk.h"
-#include "sql/sql_emulate.h"
-#include "sql/sql_host.h"
-#include "sql/sql_login.h"
 #include "sql/sql_policy.h"
+#include "sql/sql_bulk.h"
+#include "sql/sql_bind.h"
+#include "sql/sql.h"
 #include "sql/sql_servers.h"
 #include "sql/sql_types.h"
 
@@ -66,7 +64,7 @@ struct sql_failure {
  */
 enum sql_state { SQL_STATE_CLOSED, SQL_STATE_UP, SQL_STATE_LOST };
 
-/* What the client is waiting for, when that has a limit (sql_waits.h). */
+/* What the client is waiting for, when that has a limit (sql_conn.h). */
 enum sql_waiting { WAIT_NONE, WAIT_CONNECT, WAIT_RECONNECT, WAIT_STATEMENT };
 
 /* --connect-timeout, --query-timeout, --reconnect-rate; of a driver's connections. */
@@ -95,7 +93,7 @@ struct sql_conn {
     bool ps_server;        /* statements are prepared on the server */
     bool ps_lazy;          /* not before their first execution */
     unsigned char waiting; /* enum sql_waiting */
-    unsigned manners;      /* DB_KEEP_TRANSACTION ..., what the script has taken over */
+    unsigned mode;         /* DB_KEEP_TRANSACTION ..., what the script has taken over */
     bool open;             /* res holds a result set that is not freed yet */
     bool more;             /* the server has more results; the driver sets it after each one */
     bool refused;          /* an attempt to replace the lost connection has failed */

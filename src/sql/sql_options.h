@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "opt/opt.h"
-#include "sql/sql_login.h"
+#include "sql/sql.h"
 
 void sql_options_declare(struct opts *o);
 

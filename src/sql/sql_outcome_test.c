@@ -307,12 +307,12 @@ static void test_keep_transaction(void)
     test_begin();
     c = test_connect();
     test_query(c, "BEGIN");
-    sql_set_manners(c, DB_KEEP_TRANSACTION);
+    sql_set_transaction_mode(c, DB_KEEP_TRANSACTION);
     test_answers(&refused, 1);
     test_query(c, "UPDATE t");
     CHECK_STR(test_calls(), "query BEGIN; query UPDATE t");
     CHECK_INT(c->error, DB_ERROR_IGNORABLE);
-    sql_set_manners(c, 0);
+    sql_set_transaction_mode(c, 0);
     test_answers(&refused, 1);
     test_query(c, "UPDATE t");
     CHECK_STR(test_calls(), "query UPDATE t; rollback");
@@ -325,7 +325,7 @@ static void test_no_prepare(void)
     sql_connection *c = test_session(true);
     sql_statement *s;
 
-    sql_set_manners(c, DB_NO_PREPARE);
+    sql_set_transaction_mode(c, DB_NO_PREPARE);
     s = test_prepare(c, "A ?");
     CHECK_INT(sql_bind_param(s, &bind_one, 1), 0);
     sql_execute(s);

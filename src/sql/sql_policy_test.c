@@ -304,7 +304,7 @@ static void test_kept_transaction(void)
 
     for (size_t i = 0; i < COUNT(t); i++) {
         sql_connection *c = session_with(t[i].policy);
-        sql_set_manners(c, DB_KEEP_TRANSACTION);
+        sql_set_transaction_mode(c, DB_KEEP_TRANSACTION);
         test_query(c, "BEGIN");
         ANSWERS({TEST_QUERY, SQL_IGNORABLE, .errnum = 1205, .msg = "Lock wait timeout"});
         test_query(c, "UPDATE t");
@@ -312,7 +312,7 @@ static void test_kept_transaction(void)
         CHECK_INT(test_world.holds, t[i].holds);
         sql_abandon(c); /* --trx-retries is used up */
         CHECK_STR(test_calls(), t[i].holds ? "rollback" : "");
-        sql_set_manners(c, 0);
+        sql_set_transaction_mode(c, 0);
         test_query(c, "BEGIN");
         sql_abandon(c);
         CHECK_STR(test_calls(), "query BEGIN");

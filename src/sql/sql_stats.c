@@ -3,11 +3,11 @@
  * See sql_stats.h.  A prepared statement keeps its kind after the first look-up; a plain query's
  * kind is derived from its text each time, after the clock is read.
  */
-#include "sql/sql_stats.h"
+#include "sql/sql_conn.h"
 
 #include <string.h>
 
-#include "sql/sql_digest.h"
+#include "sql/sql_text.h"
 
 static void record(struct sql_conn *c, unsigned kind, dur_ns d, enum sql_outcome v)
 {

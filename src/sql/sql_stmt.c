@@ -3,7 +3,7 @@
  * Prepared statements: the calls that scripts make, above the drivers.  A statement outlives the
  * server connection that knows it: whenever it has no handle of the driver, its next execution
  * prepares it first, after a reconnect as with --db-ps-prepare=lazy.  One that the server cannot
- * prepare is emulated: its parameters are written into its text (sql_emulate.c).
+ * prepare is emulated: its parameters are written into its text (sql_bind.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,7 @@
 #include "base/mem.h"
 #include "sql/sql.h"
 #include "sql/sql_conn.h"
-#include "sql/sql_stats.h"
-#include "sql/sql_words.h"
+#include "sql/sql_text.h"
 
 static struct sql_stmt *stmt_of(sql_statement *s)
 {
@@ -76,7 +75,7 @@ static bool prepare_first(struct sql_stmt *s)
     struct sql_conn *c = s->conn;
     enum sql_outcome v;
 
-    if ((!c->ps_server || c->manners & DB_NO_PREPARE) && !c->ops->dry) {
+    if ((!c->ps_server || c->mode & DB_NO_PREPARE) && !c->ops->dry) {
         emulate(s);
         return true;
     }

@@ -13,12 +13,13 @@
 
 typedef enum { DB_ERROR_NONE, DB_ERROR_IGNORABLE, DB_ERROR_FATAL } sql_error_t;
 
-/* What a script takes over from a connection (sql_set_manners); 0.4's built-in test does. */
+/* What a script takes over from a connection (sql_set_transaction_mode); 0.4's built-in test does.
+ */
 typedef enum {
     DB_KEEP_TRANSACTION = 1, /* no ROLLBACK after an ignored error */
     DB_QUIET = 2,            /* no FATAL line for a refused statement: the script prints it */
     DB_NO_PREPARE = 4        /* statements are emulated, whatever --db-ps-mode says */
-} sql_manners_t;
+} sql_transaction_mode;
 
 /* values of sysbench.sql.type */
 typedef enum {

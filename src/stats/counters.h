@@ -11,6 +11,7 @@
 #define SB_STATS_COUNTERS_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/mem.h"
@@ -53,6 +54,14 @@ static inline uint64_t counters_get(const struct counters *c, enum counter k)
 }
 
 /* Adds the counters of an array of n clients to sum[CNT_MAX], in the order of counters_note. */
-void counters_sum(const struct counters *c, size_t n, uint64_t sum[CNT_MAX]);
+static inline void counters_sum(const struct counters *c, size_t n, uint64_t sum[CNT_MAX])
+{
+    for (size_t i = 0; i < n; i++) {
+        for (int k = 0; k < CNT_MAX; k++)
+            if (k != CNT_STARTED)
+                sum[k] += counters_get(&c[i], (enum counter)k);
+        sum[CNT_STARTED] += counters_get(&c[i], CNT_STARTED);
+    }
+}
 
 #endif

@@ -48,16 +48,6 @@ void error_table_free(struct error_table *t)
     free(t);
 }
 
-/* libpq's messages have a line for each host that was tried, for details and for hints. */
-static size_t end_of_line(const char *text, const char **as, size_t *len)
-{
-    size_t n = strspn(text, "\n\t ");
-
-    *as = text[n] ? "; " : " ";
-    *len = strlen(*as);
-    return n;
-}
-
 /* One character of the source, any bytes, as what is shown: its length there, or 0 at the end. */
 static size_t shown(const char *text, const char **as, size_t *len)
 {
@@ -65,8 +55,12 @@ static size_t shown(const char *text, const char **as, size_t *len)
 
     if (!*text)
         return 0;
-    if (*text == '\n')
-        return end_of_line(text, as, len);
+    if (*text == '\n') { /* libpq's messages have a line for each host, for details, for hints */
+        n = strspn(text, "\n\t ");
+        *as = text[n] ? "; " : " ";
+        *len = strlen(*as);
+        return n;
+    }
     *as = text;
     *len = n;
     if (n == 0) {
@@ -101,27 +95,14 @@ void error_text_clean(char out[ERROR_TEXT_MAX + 4], const char *text)
     out[used] = '\0';
 }
 
-static bool is_row(const struct error_row *r, int code, const char *sqlstate)
-{
-    return r->code == code && strncmp(r->sqlstate, sqlstate, sizeof r->sqlstate - 1) == 0;
-}
-
 static struct entry *find(struct error_table *t, int code, const char *sqlstate)
 {
     size_t n = atomic_load_explicit(&t->known, memory_order_acquire);
 
     for (size_t i = 0; i < n; i++)
-        if (is_row(&t->entry[i].row, code, sqlstate))
+        if (t->entry[i].row.code == code && strcmp(t->entry[i].row.sqlstate, sqlstate) == 0)
             return &t->entry[i];
     return NULL;
-}
-
-static void fill(struct entry *e, const struct error_row *like, const char *text, mono_ns now)
-{
-    e->row = *like;
-    e->row.first = now;
-    error_text_clean(e->row.text, text);
-    atomic_store_explicit(&e->last, now, memory_order_relaxed);
 }
 
 /* Under the lock.  The others' row has the text of its first error, too. */
@@ -130,26 +111,20 @@ static struct entry *add(struct error_table *t, const struct error_row *like, co
 {
     static const struct error_row others = {.class = "other"};
     size_t n = atomic_load_explicit(&t->known, memory_order_relaxed);
+    bool room = n < ERROR_ROWS_MAX;
+    struct entry *e = room ? &t->entry[n] : &t->others;
 
-    if (n < ERROR_ROWS_MAX) {
-        fill(&t->entry[n], like, text, now);
+    if (!room && atomic_load_explicit(&t->has_others, memory_order_relaxed))
+        return e;
+    e->row = room ? *like : others;
+    e->row.first = now;
+    error_text_clean(e->row.text, text);
+    atomic_store_explicit(&e->last, now, memory_order_relaxed);
+    if (room)
         atomic_store_explicit(&t->known, n + 1, memory_order_release);
-        return &t->entry[n];
-    }
-    if (!atomic_load_explicit(&t->has_others, memory_order_relaxed)) {
-        fill(&t->others, &others, text, now);
+    else
         atomic_store_explicit(&t->has_others, true, memory_order_release);
-    }
-    return &t->others;
-}
-
-static void count(struct entry *e, mono_ns now)
-{
-    int64_t last = atomic_load_explicit(&e->last, memory_order_relaxed);
-
-    atomic_fetch_add_explicit(&e->count, 1, memory_order_relaxed);
-    while (last < now && !atomic_compare_exchange_weak(&e->last, &last, now))
-        ;
+    return e;
 }
 
 void error_table_note(struct error_table *t, int code, const char *sqlstate, const char *class,
@@ -157,6 +132,7 @@ void error_table_note(struct error_table *t, int code, const char *sqlstate, con
 {
     struct error_row like = {.code = code, .class = class};
     struct entry *e;
+    int64_t last;
 
     snprintf(like.sqlstate, sizeof like.sqlstate, "%s", sqlstate ? sqlstate : "");
     e = find(t, code, like.sqlstate);
@@ -167,7 +143,10 @@ void error_table_note(struct error_table *t, int code, const char *sqlstate, con
             e = add(t, &like, text ? text : "", now);
         pthread_mutex_unlock(&t->lock);
     }
-    count(e, now);
+    atomic_fetch_add_explicit(&e->count, 1, memory_order_relaxed);
+    last = atomic_load_explicit(&e->last, memory_order_relaxed);
+    while (last < now && !atomic_compare_exchange_weak(&e->last, &last, now))
+        ;
 }
 
 static void copy(struct error_row *out, const struct entry *e)

@@ -45,55 +45,38 @@ static bool prints(char ch)
     return (unsigned char)ch > ' ' && ch != 0x7f;
 }
 
-/* A character of several bytes is not cut in the middle. */
-static size_t whole_characters(const char *text, size_t len, size_t most)
-{
-    size_t cut = most;
-
-    if (len <= most)
-        return len;
-    while (cut > 0 && most - cut < 3 && ((unsigned char)text[cut] & 0xc0) == 0x80)
-        cut--;
-    return ((unsigned char)text[cut] & 0xc0) == 0x80 ? most : cut;
-}
-
-/* In place: control characters, those of two bytes too, become blanks; bytes that are no UTF-8
- * become '?', because every report must be able to hold the text. */
-static void clean(char *text)
-{
-    for (size_t n; *text; text += n) {
-        n = str_utf8(text);
-        if (n == 0)
-            *text = '?';
-        else if (n == 2 && (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] < 0xa0)
-            memset(text, ' ', n);
-        n = n ? n : 1;
-    }
-}
-
-/* In place: no blanks at the ends. */
-static void trim(char *text)
-{
-    size_t n = strlen(text), lead = strspn(text, " ");
-
-    while (n > lead && text[n - 1] == ' ')
-        n--;
-    memmove(text, text + lead, n - lead);
-    text[n - lead] = '\0';
-}
-
 static void set_text(struct mark *v, const char *text, size_t len)
 {
+    size_t n, lead;
+
     while (len > 0 && !prints(text[0])) {
         text++;
         len--;
     }
-    len = whole_characters(text, len, MARK_TEXT - 1);
+    if (len > MARK_TEXT - 1) { /* a character of several bytes is not cut in the middle */
+        size_t cut = MARK_TEXT - 1;
+        while (cut > 0 && MARK_TEXT - 1 - cut < 3 && ((unsigned char)text[cut] & 0xc0) == 0x80)
+            cut--;
+        len = ((unsigned char)text[cut] & 0xc0) == 0x80 ? MARK_TEXT - 1 : cut;
+    }
     for (size_t i = 0; i < len; i++)
         v->text[i] = prints(text[i]) ? text[i] : ' ';
     v->text[len] = '\0';
-    clean(v->text);
-    trim(v->text);
+    /* control characters of two bytes become blanks, too; bytes that are no UTF-8 become '?',
+     * because every report must be able to hold the text */
+    for (char *p = v->text; *p; p += n ? n : 1) {
+        n = str_utf8(p);
+        if (n == 0)
+            *p = '?';
+        else if (n == 2 && (unsigned char)p[0] == 0xc2 && (unsigned char)p[1] < 0xa0)
+            memset(p, ' ', n);
+    }
+    n = strlen(v->text);
+    lead = strspn(v->text, " "); /* no blanks at the ends */
+    while (n > lead && v->text[n - 1] == ' ')
+        n--;
+    memmove(v->text, v->text + lead, n - lead);
+    v->text[n - lead] = '\0';
     if (!*v->text)
         memcpy(v->text, "mark", sizeof "mark");
 }

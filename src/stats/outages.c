@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -96,14 +97,6 @@ static bool found_late(const struct outage *w, bool lost, mono_ns idle_since)
     return w && w->over && lost && w->lost > 0 && idle_since <= w->over;
 }
 
-/* Successes between its end and now were not watched: the silence begins now. */
-static void reopen(struct outages *o, struct outage *w, mono_ns now)
-{
-    w->over = w->drained = 0;
-    STORE(o->last_success, now);
-    watch(o, w);
-}
-
 void outages_error(struct outages *o, mono_ns now, bool lost, mono_ns idle_since)
 {
     struct outage *w;
@@ -112,8 +105,13 @@ void outages_error(struct outages *o, mono_ns now, bool lost, mono_ns idle_since
     w = last(o);
     if (!w || (w->over && now - w->over > OUTAGE_MERGE && !found_late(w, lost, idle_since)))
         open_row(o, now);
-    else if (w->over && !found_late(w, lost, idle_since))
-        reopen(o, w, now);
+    else if (w->over &&
+             !found_late(w, lost, idle_since)) { /* successes between its end and now were not
+                                                    watched: the silence begins now */
+        w->over = w->drained = 0;
+        STORE(o->last_success, now);
+        watch(o, w);
+    }
     w = last(o);
     w->errors++;
     w->last_error = now > w->last_error ? now : w->last_error;
@@ -184,12 +182,19 @@ static void recover(struct outages *o, mono_ns from, mono_ns begun, mono_ns ende
     pthread_mutex_unlock(&o->lock);
 }
 
-/* A transaction that was in flight when the outage began was hit by it. */
-static void record(const struct outages *o, mono_ns planned, mono_ns ended)
+void outages_success(struct outages *o, mono_ns planned, mono_ns begun, mono_ns ended)
 {
-    struct outages *w = (struct outages *)(uintptr_t)o;
-    mono_ns begin = LOAD(w->begin), end = LOAD(w->end);
+    dur_ns lag = begun - planned;
+    mono_ns from, begin, end;
 
+    if (LOAD(o->watching)) {
+        from = atomic_exchange_explicit(&o->last_success, ended, memory_order_relaxed);
+        if (ended - from > LOAD(o->longest) || lag <= LOAD(o->in_time))
+            recover(o, from, begun, ended, lag);
+    }
+    /* a transaction that was in flight when the outage began was hit by it */
+    begin = LOAD(o->begin);
+    end = LOAD(o->end);
     if (end && planned >= end)
         hist_record_shared(o->after, ended - planned);
     else if (ended >= begin)
@@ -198,42 +203,25 @@ static void record(const struct outages *o, mono_ns planned, mono_ns ended)
         hist_record_shared(o->after, ended - planned);
 }
 
-void outages_success(struct outages *o, mono_ns planned, mono_ns begun, mono_ns ended)
-{
-    dur_ns lag = begun - planned;
-    mono_ns from;
-
-    if (LOAD(o->watching)) {
-        from = atomic_exchange_explicit(&o->last_success, ended, memory_order_relaxed);
-        if (ended - from > LOAD(o->longest) || lag <= LOAD(o->in_time))
-            recover(o, from, begun, ended, lag);
-    }
-    record(o, planned, ended);
-}
-
-/* The server is away at the end, for longer than ever: no success has ended that. */
-static void end_silent(struct outages *o, struct outage *w, mono_ns now)
-{
-    mono_ns from = LOAD(o->last_success);
-
-    if (w->over || !w->success || w->last_error <= from ||
-        now - from <= w->success - w->silent_from)
-        return;
-    w->silent_from = from;
-    w->success = w->drained = 0;
-}
-
 size_t outages_read(struct outages *o, mono_ns now, struct outage out[OUTAGES_MAX], size_t *more,
                     unsigned *away)
 {
+    struct outage *w;
+    mono_ns from;
     size_t n;
 
     pthread_mutex_lock(&o->lock);
     n = o->n < OUTAGES_MAX ? o->n : OUTAGES_MAX;
     for (size_t i = 0; i < n; i++)
         out[i] = o->row[i];
-    if (n > 0 && n == o->n)
-        end_silent(o, &out[n - 1], now);
+    w = n > 0 && n == o->n ? &out[n - 1] : NULL;
+    from = LOAD(o->last_success);
+    /* the server is away at the end, for longer than ever: no success has ended that */
+    if (w && !w->over && w->success && w->last_error > from &&
+        now - from > w->success - w->silent_from) {
+        w->silent_from = from;
+        w->success = w->drained = 0;
+    }
     *more = o->n - n;
     *away = o->away;
     pthread_mutex_unlock(&o->lock);
@@ -256,4 +244,80 @@ void outages_latencies(struct outages *o, struct hist_counts *during, struct his
         return;
     hist_counts_add(during, o->during);
     hist_counts_add(after, o->after);
+}
+
+/* --- of several load hosts --- */
+
+/* An instant that is 0 as long as it has not come: it has when it has for both. */
+static mono_ns both(mono_ns a, mono_ns b)
+{
+    return a && b ? later(a, b) : 0;
+}
+
+static void join(struct outage *a, const struct outage *b)
+{
+    mono_ns from = later(a->silent_from, b->silent_from);
+    mono_ns a_end = a->success ? a->success : MONO_NEVER;
+    mono_ns b_end = b->success ? b->success : MONO_NEVER;
+    mono_ns end = a_end < b_end ? a_end : b_end;
+
+    if (from < end) {
+        a->silent_from = from;
+        a->success = end == MONO_NEVER ? 0 : end;
+    } else if (b_end - b->silent_from > a_end - a->silent_from) {
+        a->silent_from = b->silent_from;
+        a->success = b->success;
+    }
+    /* connections that were lost at only one of them are back when they are there */
+    if (a->lost && b->lost)
+        a->connected = both(a->connected, b->connected);
+    else if (b->lost || !a->lost)
+        a->connected = b->connected;
+    a->first_error = a->first_error < b->first_error ? a->first_error : b->first_error;
+    a->last_error = later(a->last_error, b->last_error);
+    a->drained = both(a->drained, b->drained);
+    a->over = both(a->over, b->over);
+    a->errors += b->errors;
+    a->lost += b->lost;
+    a->in_time = later(a->in_time, b->in_time);
+    for (int i = 0; i < 2; i++) {
+        struct outage_counts *to = i ? &a->after : &a->before;
+        const struct outage_counts *more = i ? &b->after : &b->before;
+        to->offered += more->offered;
+        to->done += more->done;
+        to->failed += more->failed;
+        to->dropped += more->dropped;
+        to->late += more->late;
+    }
+}
+
+size_t outages_join(struct outage row[OUTAGES_MAX], size_t n, const struct outage *more,
+                    size_t nmore, size_t *beyond)
+{
+    for (size_t m = 0; m < nmore; m++) {
+        struct outage o = more[m];
+        size_t at;
+        for (size_t i = 0; i < n;) { /* it may connect several */
+            const struct outage *first = row[i].first_error <= o.first_error ? &row[i] : &o;
+            const struct outage *second = first == &o ? &row[i] : &o;
+            if (first->over && second->first_error - first->over > OUTAGE_MERGE) {
+                i++;
+                continue;
+            }
+            join(&o, &row[i]);
+            memmove(&row[i], &row[i + 1], (n - i - 1) * sizeof *row);
+            n--;
+        }
+        if (n == OUTAGES_MAX) {
+            ++*beyond;
+            continue;
+        }
+        at = n;
+        while (at > 0 && row[at - 1].first_error > o.first_error)
+            at--;
+        memmove(&row[at + 1], &row[at], (n - at) * sizeof *row);
+        row[at] = o;
+        n++;
+    }
+    return n;
 }

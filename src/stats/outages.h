@@ -96,4 +96,15 @@ static inline bool outages_seen(const struct outages *o)
         0);
 }
 
+/*
+ * Outages of several load hosts as one list.  Those that overlap, or follow each other within
+ * OUTAGE_MERGE, are one outage: it begins with the first error of any host and is over when it is
+ * over for all.  Its longest time without a success is that in which no host that it met had one;
+ * if there is none, the longest of a single host.
+ *
+ * Joins `more` into the n rows of row[OUTAGES_MAX], both in the order of time; how many there are
+ * now.  *beyond grows by those without a row. */
+size_t outages_join(struct outage row[OUTAGES_MAX], size_t n, const struct outage *more,
+                    size_t nmore, size_t *beyond);
+
 #endif

@@ -3,7 +3,7 @@
  * Outages of several hosts as one list: which are one, how long nobody had a success, and what is
  * counted together.
  */
-#include "stats/outages_join.h"
+#include "stats/outages.h"
 
 #include "base/test.h"
 

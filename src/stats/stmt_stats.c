@@ -114,22 +114,6 @@ struct stmt_stats_shard *stmt_stats_warmup_shard(struct stmt_stats *k)
     return &k->shard[k->shards];
 }
 
-/* FNV-1a. */
-static uint64_t hash_of(const struct stmt_key *key)
-{
-    uint64_t h = UINT64_C(14695981039346656037) ^ key->named;
-
-    for (size_t i = 0; i < key->name_len; i++)
-        h = (h ^ (unsigned char)key->name[i]) * UINT64_C(1099511628211);
-    return h;
-}
-
-static bool same_kind(const struct stmt_kind *a, const struct stmt_key *b, uint64_t hash)
-{
-    return a->hash == hash && a->named == b->named && a->name_len == b->name_len &&
-           memcmp(a->name, b->name, b->name_len) == 0;
-}
-
 /* Its number, or -1 with the empty slot where it belongs. */
 static int find_kind(struct stmt_stats *k, const struct stmt_key *key, uint64_t hash, size_t *at)
 {
@@ -137,7 +121,9 @@ static int find_kind(struct stmt_stats *k, const struct stmt_key *key, uint64_t 
 
     for (;; i = (i + 1) & (SLOTS - 1)) {
         uint32_t number = atomic_load_explicit(&k->slot[i], memory_order_acquire);
-        if (number && same_kind(&k->kind[number - 1], key, hash))
+        const struct stmt_kind *a = &k->kind[number ? number - 1 : 0];
+        if (number && a->hash == hash && a->named == key->named && a->name_len == key->name_len &&
+            memcmp(a->name, key->name, key->name_len) == 0)
             return (int)number - 1;
         *at = i;
         if (!number)
@@ -165,10 +151,13 @@ static unsigned add_kind(struct stmt_stats *k, const struct stmt_key *key, uint6
 unsigned stmt_stats_find(struct stmt_stats_shard *s, const struct stmt_key *key)
 {
     struct stmt_stats *k = s->stmt_stats;
-    uint64_t hash = hash_of(key);
+    uint64_t hash = UINT64_C(14695981039346656037) ^ key->named; /* FNV-1a */
     size_t at;
-    int number = find_kind(k, key, hash, &at);
+    int number;
 
+    for (size_t i = 0; i < key->name_len; i++)
+        hash = (hash ^ (unsigned char)key->name[i]) * UINT64_C(1099511628211);
+    number = find_kind(k, key, hash, &at);
     if (number >= 0)
         return (unsigned)number;
     if (atomic_load_explicit(&k->known, memory_order_acquire) == STMT_KINDS_MAX)
@@ -282,20 +271,17 @@ void stmt_stats_each(struct stmt_stats *k,
     }
 }
 
-/* Those that are always present have no name of their own. */
-static unsigned number_of(struct stmt_stats *k, const struct stmt_key *key)
-{
-    for (unsigned j = 0; j < STMT_KINDS_FIXED; j++)
-        if (k->kind[j].class == key->class)
-            return j;
-    return stmt_stats_find(&k->shard[0], key);
-}
-
 void stmt_stats_add(struct stmt_stats *k, const struct stmt_key *key, const struct stmt_sums *sums,
                     const struct hist_counts *hist)
 {
-    struct cell *c = &k->shard[0].cell[number_of(k, key)];
+    struct cell *c;
+    unsigned number = 0; /* those that are always present have no name of their own */
 
+    while (number < STMT_KINDS_FIXED && k->kind[number].class != key->class)
+        number++;
+    if (number == STMT_KINDS_FIXED)
+        number = stmt_stats_find(&k->shard[0], key);
+    c = &k->shard[0].cell[number];
     count(&c->errors, sums->errors);
     count(&c->rows, sums->rows);
     count(&c->sum_ns, sums->sum_ns);

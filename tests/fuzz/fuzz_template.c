@@ -9,8 +9,8 @@
 #include "base/dist.h"
 #include "base/mem.h"
 #include "fuzz.h"
-#include "sql/sql_digest.h"
-#include "sql/sql_emulate.h"
+#include "sql/sql_text.h"
+#include "sql/sql_bind.h"
 #include "sql/sql_types.h"
 
 static void check_string(const char *fmt, size_t n)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Kinds of statements, derived from their texts.
+ * Texts of statements as tables: their kinds, their first words, and what messages quote of them.
  */
-#include "sql/sql_digest.h"
+#include "sql/sql_text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/test.h"
-#include "sql/sql_scan.h"
+
+/* --- kinds --- */
 
 #define MYSQL (SQL_LEX_MYSQL | SQL_LEX_BACKSLASH)
 #define PGSQL SQL_LEX_PGSQL
@@ -88,10 +90,88 @@ static void transactions(void)
         CHECK(!sql_digest_is_transaction(no[i], strlen(no[i])));
 }
 
-TEST_MAIN(sql_digest_test)
+/* --- words --- */
+
+static const struct {
+    const char *text;
+    enum counter counter;
+    bool commit;
+} first_words[] = {
+    {"SELECT c FROM sbtest1 WHERE id=1", CNT_READ, false},
+    {"select", CNT_READ, false},
+    {" \n\tSelect 1", CNT_READ, false},
+    {"SELECT(1)", CNT_READ, false},
+    {"selection", CNT_OTHER, false},
+    {"sel", CNT_OTHER, false},
+    {"INSERT INTO t VALUES (1)", CNT_WRITE, false},
+    {"update t set k=1", CNT_WRITE, false},
+    {"DELETE from t", CNT_WRITE, false},
+    {"COMMIT", CNT_OTHER, true},
+    {"commit;", CNT_OTHER, true},
+    {"commits", CNT_OTHER, false},
+    {"UNLOCK TABLES", CNT_OTHER, true},
+    {"unlock  tables", CNT_OTHER, true},
+    {"UNLOCK", CNT_OTHER, false},
+    {"LOCK TABLES t WRITE", CNT_OTHER, false},
+    {"BEGIN", CNT_OTHER, false},
+    {"ROLLBACK", CNT_OTHER, false},
+    {"REPLACE INTO t VALUES (1)", CNT_OTHER, false},
+    {"(SELECT 1)", CNT_OTHER, false},
+    {"", CNT_OTHER, false},
+    {"   ", CNT_OTHER, false},
+};
+
+/* The text ends at its length, without a NUL. */
+static void lengths(void)
+{
+    CHECK_INT(sql_keywords("SELECT 1", 6).counter, CNT_READ);
+    CHECK_INT(sql_keywords("SELECT 1", 5).counter, CNT_OTHER);
+    CHECK(!sql_keywords("UNLOCK TABLES", 8).commit);
+}
+
+/* --- excerpts --- */
+
+static void check(const char *text, size_t len, bool whole, const char *end, size_t want)
+{
+    struct str out = STR_INIT;
+
+    sql_excerpt(&out, text, len, whole);
+    CHECK_INT(out.len, want);
+    CHECK_STR(str_cstr(&out) + out.len - strlen(end), end);
+    CHECK_INT(strncmp(str_cstr(&out), text, want < 252 ? want : 252), 0);
+    str_free(&out);
+}
+
+TEST_MAIN(sql_text_test)
 {
     texts();
     long_texts();
     transactions();
-    return test_done("sql_digest");
+
+    for (size_t i = 0; i < sizeof first_words / sizeof *first_words; i++) {
+        struct sql_keywords w = sql_keywords(first_words[i].text, strlen(first_words[i].text));
+        CHECK_INT(w.counter, first_words[i].counter);
+        CHECK_INT(w.commit, first_words[i].commit);
+    }
+    lengths();
+
+    size_t size = 524288;
+    char *text = malloc(size);
+
+    memset(text, 'x', size);
+    check(text, 0, false, "", 0);
+    check(text, 256, false, "x", 256);
+    check(text, 257, false, "x... (257 bytes)", 256 + 15);
+    check(text, 1000, false, "x... (1,000 bytes)", 256 + 17);
+    check(text, size, false, "x... (524,288 bytes)", 256 + 19);
+    check(text, size, true, "xx", size);
+    memcpy(text + 254, "\xe2\x82\xac", 3);
+    check(text, 300, false, "x... (300 bytes)", 254 + 15);
+    memset(text, 0x78, 300);
+    memcpy(text + 253, "\xe2\x82\xac", 3);
+    check(text, 300, false, "\xe2\x82\xac... (300 bytes)", 256 + 15);
+    memset(text, 0x80, size); /* no text at all */
+    check(text, 300, false, "\x80... (300 bytes)", 252 + 15);
+    free(text);
+    return test_done("sql_text");
 }
