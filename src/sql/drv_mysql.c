@@ -78,29 +78,16 @@ static MYSQL *new_handle(struct sql_conn *c, bool again)
     return m;
 }
 
-static enum sql_outcome connect_refused(struct sql_conn *c, MYSQL *m)
-{
-    char msg[sizeof c->fail.msg];
-    unsigned errnum = mysql_errno(m);
-
-    mydrv_tls_explain(msg, sizeof msg, &errnum, mysql_error(m),
-                      mydrv_endpoint_at(c->cfg, c->endpoint).host);
-    sql_fail(c, (int)errnum, mysql_sqlstate(m), msg);
-    mysql_close(m);
-    if (mydrv_queue_full((unsigned)c->fail.errnum, c->fail.msg))
-        return SQL_BUSY;
-    return mydrv_decide(c) == SQL_FATAL ? SQL_FATAL : SQL_IGNORABLE;
-}
-
 static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)
 {
     struct mydrv_cfg *cfg = c->cfg;
     const struct sql_login_mysql *l = &cfg->login;
+    MYSQL *m = new_handle(c, again);
+    char msg[sizeof c->fail.msg];
     struct mydrv_endpoint at;
     const char *missing;
-    MYSQL *m;
+    unsigned errnum;
 
-    m = new_handle(c, again);
     if (!m) {
         sql_fail(c, CR_OUT_OF_MEMORY, "HY000", "Client run out of memory");
         return SQL_FATAL;
@@ -110,8 +97,15 @@ static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)
                 (void *)m, at.host, l->user, mydrv_or_null(l->password) ? SECRET_SHOWN : "(null)",
                 l->db, at.port, at.socket ? at.socket : "(null)", "CLIENT_MULTI_STATEMENTS");
     if (!mysql_real_connect(m, at.host, l->user, mydrv_or_null(l->password), mydrv_or_null(l->db),
-                            at.port, at.socket, CLIENT_MULTI_STATEMENTS))
-        return connect_refused(c, m);
+                            at.port, at.socket, CLIENT_MULTI_STATEMENTS)) {
+        errnum = mysql_errno(m);
+        mydrv_tls_explain(msg, sizeof msg, &errnum, mysql_error(m), at.host);
+        sql_fail(c, (int)errnum, mysql_sqlstate(m), msg);
+        mysql_close(m);
+        if (mydrv_queue_full((unsigned)c->fail.errnum, c->fail.msg))
+            return SQL_BUSY;
+        return mydrv_decide(c) == SQL_FATAL ? SQL_FATAL : SQL_IGNORABLE;
+    }
     missing = mydrv_tls_missing(cfg, m);
     if (missing) {
         sql_fail(c, CR_SSL_CONNECTION_ERROR, "HY000", missing);

@@ -18,6 +18,7 @@
 #include "sql/drv_pgsql.h"
 
 #include <assert.h>
+#include <endian.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -448,45 +449,36 @@ static int pgdrv_bind(struct sql_stmt *s)
 
 /* --- execute --- */
 
-static void wire_number(char out[8], const void *value)
-{
-    uint64_t bits;
-
-    memcpy(&bits, value, sizeof bits);
-    for (int i = 7; i >= 0; i--, bits >>= 8)
-        out[i] = (char)(bits & 0xff);
-}
-
-static void fill_value(struct pgdrv_stmt *ps, size_t i, const sql_bind *b)
-{
-    if (sql_bind_is_null(b)) {
-        ps->values[i] = NULL;
-    } else if (ps->types[i] == TYPE_VARCHAR) {
-        ps->values[i] = b->buffer;
-        ps->lengths[i] = (int)sql_bind_length(b);
-    } else if (ps->types[i] == TYPE_INFERRED) {
-        str_reset(&ps->dates[i]);
-        str_add(&ps->dates[i], b->buffer, sql_bind_length(b));
-        ps->values[i] = str_cstr(&ps->dates[i]);
-    } else {
-        wire_number(ps->wire[i], b->buffer);
-        ps->values[i] = ps->wire[i];
-        ps->lengths[i] = sizeof ps->wire[i];
-    }
-}
-
 static enum sql_outcome pgdrv_execute(struct sql_stmt *s)
 {
     struct pgdrv_stmt *ps = s->handle;
     struct sql_conn *c = s->conn;
     enum sql_outcome v;
+    uint64_t bits;
     PGresult *r;
     int sent;
 
     if (!ps->on_server && (v = prepare_on_server(s, false)) != SQL_DONE)
         return v;
-    for (size_t i = 0; i < s->nparams; i++)
-        fill_value(ps, i, &s->params[i]);
+    for (size_t i = 0; i < s->nparams; i++) {
+        const sql_bind *b = &s->params[i];
+        if (sql_bind_is_null(b)) {
+            ps->values[i] = NULL;
+        } else if (ps->types[i] == TYPE_VARCHAR) {
+            ps->values[i] = b->buffer;
+            ps->lengths[i] = (int)sql_bind_length(b);
+        } else if (ps->types[i] == TYPE_INFERRED) {
+            str_reset(&ps->dates[i]);
+            str_add(&ps->dates[i], b->buffer, sql_bind_length(b));
+            ps->values[i] = str_cstr(&ps->dates[i]);
+        } else { /* a number, in network order */
+            memcpy(&bits, b->buffer, sizeof bits);
+            bits = htobe64(bits);
+            memcpy(ps->wire[i], &bits, sizeof bits);
+            ps->values[i] = ps->wire[i];
+            ps->lengths[i] = sizeof ps->wire[i];
+        }
+    }
     sent = PQsendQueryPrepared(pgdrv_lib(c), ps->name, (int)s->nparams, ps->values, ps->lengths,
                                ps->formats, FORMAT_TEXT);
     r = answer(c, sent);

@@ -42,9 +42,6 @@
 #define LOAD_GROUPS       (LOAD_C_GROUPS + LOAD_PAD_GROUPS)
 #define LOAD_DIGITS_BYTES (LOAD_GROUPS * (LOAD_GROUP + 1))
 
-/* The digits that the streams have next; the streams stay. */
-void load_digits(const struct rng stream[LOAD_LANES], char out[LOAD_LANES][LOAD_DIGITS_BYTES]);
-
 #define LOAD_ROW_MAX 256 /* no row is longer */
 
 /* COPY and LOAD DATA read the first, INSERT the second. */

@@ -80,7 +80,9 @@ __attribute__((target("avx2"))) static void with_avx2(const struct rng stream[LO
 }
 #endif
 
-void load_digits(const struct rng stream[LOAD_LANES], char out[LOAD_LANES][LOAD_DIGITS_BYTES])
+/* The digits that the streams have next; the streams stay. */
+static void load_digits(const struct rng stream[LOAD_LANES],
+                        char out[LOAD_LANES][LOAD_DIGITS_BYTES])
 {
 #if defined __x86_64__
     if (__builtin_cpu_supports("avx2")) {

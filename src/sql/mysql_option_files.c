@@ -134,24 +134,10 @@ static void unquote(char *s)
     *w = '\0';
 }
 
-/* 1, 0; -1: neither on nor off. */
-static int flag(const char *value)
-{
-    static const char *const on[] = {"1", "on", "true", "yes"}, *const off[] = {"0", "off", "false",
-                                                                                "no"};
-
-    for (size_t i = 0; value && i < 4; i++) {
-        if (strcasecmp(value, off[i]) == 0)
-            return 0;
-        if (strcasecmp(value, on[i]) == 0)
-            return 1;
-    }
-    return value ? -1 : 1;
-}
-
 /* value NULL: the name stood alone. */
 static int apply(struct reader *r, char *name, const char *value, struct err *e)
 {
+    static const char *const flags[] = {"0", "1", "off", "on", "false", "true", "no", "yes"};
     const struct rename *to = renames;
     const char *bare;
     bool loose;
@@ -173,7 +159,11 @@ static int apply(struct reader *r, char *name, const char *value, struct err *e)
                        r->path, r->line, name);
     }
     if (to->on) {
-        if ((on = flag(value)) < 0)
+        on = value ? -1 : 1;
+        for (int i = 0; value && i < 8; i++)
+            if (strcasecmp(value, flags[i]) == 0)
+                on = i % 2;
+        if (on < 0)
             return err_set(e, ERR_USAGE, "%s:%d: '%s' is on or off, not '%s'", r->path, r->line,
                            name, value);
         value = on ? to->on : to->off;
@@ -261,19 +251,6 @@ static int include(struct reader *r, char *line, struct err *e)
     return rc ? err_add(e, "%s:%d", r->path, r->line) : 0;
 }
 
-static int read_line(struct reader *r, char *line, struct err *e)
-{
-    line = trim(line);
-    switch (*line) {
-    case '\0':
-    case '#':
-    case ';': return 0;
-    case '!': return include(r, line, e);
-    case '[': return begin_group(r, line, e);
-    default: return read_setting(r, line, e);
-    }
-}
-
 static int read_file(struct reader *r, const char *path, struct err *e)
 {
     struct reader outer = *r;
@@ -294,7 +271,13 @@ static int read_file(struct reader *r, const char *path, struct err *e)
         rc = err_set(e, ERR_USAGE, "option file '%s' is world-writable and was not read", path);
     while (rc == 0 && (line = text_file_line(&t)) != NULL) {
         r->line = t.line;
-        rc = read_line(r, line, e);
+        line = trim(line);
+        if (*line == '!')
+            rc = include(r, line, e);
+        else if (*line == '[')
+            rc = begin_group(r, line, e);
+        else if (*line && *line != '#' && *line != ';')
+            rc = read_setting(r, line, e);
     }
     text_file_free(&t); /* overwritten: it may have a password */
     *r = outer;

@@ -31,10 +31,110 @@
 #include "base/prefetch.h"
 #include "sql/sql_text.h"
 
+/* --- waits --- */
+
+/* The longest attempt to reconnect without --connect-timeout. */
+#define RECONNECT_LIMIT (10 * NS_PER_SEC)
+#define BURST           (NS_PER_SEC / 10)
+
+static dur_ns limit_of(const struct sql_conn *c, enum sql_waiting what)
+{
+    const struct sql_limits *l = c->limits;
+
+    switch (what) {
+    case WAIT_STATEMENT: return l->statement;
+    case WAIT_CONNECT: return l->connect;
+    case WAIT_RECONNECT: return l->connect ? l->connect : RECONNECT_LIMIT;
+    case WAIT_NONE: break;
+    }
+    return 0;
+}
+
+void sql_wait_begin(struct sql_conn *c, enum sql_waiting what)
+{
+    dur_ns d = limit_of(c, what);
+
+    if (d == 0 || !c->host->limit)
+        return;
+    /* libpq tries the hosts of a list one after the other, each for whole seconds, at least two: a
+     * shorter time for all of them would end while it tries the first */
+    if (what != WAIT_STATEMENT && c->limits->hosts > 1) {
+        d = (d + NS_PER_SEC - 1) / NS_PER_SEC;
+        d = c->limits->hosts * (d > 2 ? d : 2) * NS_PER_SEC;
+    }
+    c->waiting = what;
+    c->host->limit(c->host->arg, d);
+}
+
+void sql_wait_end(struct sql_conn *c)
+{
+    c->waiting = WAIT_NONE;
+    if (c->host->limit)
+        c->host->limit(c->host->arg, 0);
+}
+
+/* The wait that has begun has reached its limit: the text for the user; NULL: it has not. */
+static const char *wait_failed(const struct sql_conn *c, char *out, size_t size)
+{
+    bool statement = c->waiting == WAIT_STATEMENT;
+    dur_ns d = limit_of(c, c->waiting);
+
+    if (c->waiting == WAIT_NONE || !c->host->waits_over(c->host->arg))
+        return NULL;
+    if (!statement && c->limits->connect == 0)
+        snprintf(out, size, "the server did not answer an attempt to reconnect within %g s",
+                 dur_sec(d));
+    else
+        snprintf(out, size,
+                 statement ? "no answer within --query-timeout=%g s, the connection was closed"
+                           : "the server did not answer within --connect-timeout=%g s",
+                 dur_sec(d));
+    return out;
+}
+
+/* Before an attempt to reconnect after a loss: waits for its turn (--reconnect-rate). */
+static void wait_for_turn(struct sql_conn *c)
+{
+    struct sql_limits *l = c->limits;
+    mono_ns now = sql_now(c), turn, next;
+    dur_ns step;
+
+    if (l->reconnects <= 0 || c->host->auxiliary || !c->host->pause)
+        return;
+    step = (dur_ns)(1e9 / l->reconnects);
+    turn = atomic_load(&l->next_turn);
+    do {
+        next = (turn > now - BURST ? turn : now - BURST) + step;
+    } while (!atomic_compare_exchange_weak(&l->next_turn, &turn, next));
+    if (next > now + step) /* jitter, so that turns of several processes do not coincide */
+        c->host->pause(c->host->arg, next - now + (dur_ns)(rng_double(&c->rng) * (double)step));
+}
+
+/* --- connections --- */
+
 #define BACKOFF_FIRST NS_PER_MS
 #define BACKOFF_LAST  NS_PER_SEC
 /* If the listen queue is full for longer than this, the server does not accept connections. */
 #define BUSY_PATIENCE (30 * NS_PER_SEC)
+
+static bool keep_trying(const struct sql_conn *c)
+{
+    return !c->host->keep_trying || c->host->keep_trying(c->host->arg);
+}
+
+/* The last attempt to connect met an error that --on-error makes fatal. */
+static bool refused_for_good(const struct sql_conn *c)
+{
+    return c->fail.by_policy && c->fail.action == ACTION_FATAL;
+}
+
+/* The same, and the script is told so. */
+static void give_up(struct sql_conn *c)
+{
+    c->ops->print_connect_error(c);
+    sql_conn_set_error(c, DB_ERROR_FATAL);
+    counters_add(c->host->counters, CNT_ERROR, 1);
+}
 
 void sql_row_reserve(struct sql_conn *c, size_t n)
 {
@@ -88,6 +188,12 @@ static const struct sql_servers *servers_of(const struct sql_conn *c)
     return &((const struct sql_driver_slot *)c->pub.driver)->servers; /* pub is the first member */
 }
 
+/* The number of the server that it is at, else of the one that it tries; -1: no list. */
+static int server_of(const struct sql_conn *c)
+{
+    return c->server >= 0 ? c->server : sql_servers_at(servers_of(c), c->endpoint);
+}
+
 /* libpq tries one host after the other, and says which one it was. */
 static int chosen(struct sql_conn *c)
 {
@@ -101,11 +207,6 @@ static int chosen(struct sql_conn *c)
             return n;
     }
     return sql_servers_at(s, c->endpoint);
-}
-
-int sql_conn_server(const struct sql_conn *c)
-{
-    return c->server >= 0 ? c->server : sql_servers_at(servers_of(c), c->endpoint);
 }
 
 /* Waits between half and all of c->backoff, then doubles it. */
@@ -132,8 +233,8 @@ static enum sql_outcome try_connect(struct sql_conn *c, bool again)
 
     if (c->host->connecting && !c->host->connecting(c->host->arg, true, -1)) {
         sql_fail(c, 0, NULL,
-                 sql_conn_keep_trying(c) ? "this process may open no more descriptors (ulimit -n)"
-                                         : "the run ended before the connection was made");
+                 keep_trying(c) ? "this process may open no more descriptors (ulimit -n)"
+                                : "the run ended before the connection was made");
         return SQL_FATAL;
     }
     began = sql_stats_begin(c);
@@ -158,10 +259,10 @@ static enum sql_outcome try_connect(struct sql_conn *c, bool again)
 
 enum sql_outcome sql_conn_open(struct sql_conn *c, bool again)
 {
-    mono_ns give_up = sql_now(c) + BUSY_PATIENCE;
+    mono_ns deadline = sql_now(c) + BUSY_PATIENCE;
     enum sql_outcome v = try_connect(c, again);
 
-    while (v == SQL_BUSY && sql_now(c) < give_up && sql_conn_keep_trying(c)) {
+    while (v == SQL_BUSY && sql_now(c) < deadline && keep_trying(c)) {
         back_off(c);
         v = try_connect(c, again);
     }
@@ -174,8 +275,7 @@ enum sql_outcome sql_conn_first(struct sql_conn *c)
 
     while (v != SQL_DONE && c->host->refused && c->host->refused(c->host->arg, c->fail.errnum)) {
         back_off(c);
-        if (sql_conn_keep_trying(
-                c)) /* else the host ends this: at the end of a run there is room */
+        if (keep_trying(c)) /* else the host ends this: at the end of a run there is room */
             v = sql_conn_open(c, false);
     }
     return v;
@@ -205,11 +305,6 @@ void sql_conn_drop(struct sql_conn *c, enum sql_state state)
     c->state = state;
 }
 
-bool sql_conn_refused_for_good(const struct sql_conn *c)
-{
-    return c->fail.by_policy && c->fail.action == ACTION_FATAL;
-}
-
 bool sql_conn_recover(struct sql_conn *c)
 {
     mono_ns lost = sql_now(c), began;
@@ -217,18 +312,18 @@ bool sql_conn_recover(struct sql_conn *c)
     c->endpoint = c->home; /* home_note */
     log_debug("Reconnecting");
     for (;;) {
-        if (c->backoff > 0 && sql_conn_keep_trying(c))
+        if (c->backoff > 0 && keep_trying(c))
             back_off(c); /* see backoff_note */
-        sql_wait_for_turn(c);
-        if (!sql_conn_keep_trying(c))
+        wait_for_turn(c);
+        if (!keep_trying(c))
             return false;
         began = sql_now(c);
         if (try_connect(c, true) == SQL_DONE)
             break;
         log_debug("Reconnect failed: error %d: %s", c->fail.errnum, c->fail.msg);
         c->endpoint++; /* the next server of the list */
-        c->refused = c->refused || sql_conn_keep_trying(c);
-        if (sql_conn_refused_for_good(c))
+        c->refused = c->refused || keep_trying(c);
+        if (refused_for_good(c))
             return false;
         if (c->backoff == 0)
             c->backoff = BACKOFF_FIRST;
@@ -253,8 +348,8 @@ SQL_COLD bool sql_conn_begin_down(struct sql_conn *c)
         sql_wait_for_statement(c);
         return true;
     }
-    if (sql_conn_refused_for_good(c)) {
-        sql_conn_give_up(c);
+    if (refused_for_good(c)) {
+        give_up(c);
         return false;
     }
     sql_conn_set_error(c, DB_ERROR_FATAL);
@@ -274,81 +369,6 @@ void sql_conn_note_memory(struct sql_conn *c, struct sql_stmt *s)
     }
 }
 
-/* --- waits --- */
-
-#define BURST (NS_PER_SEC / 10)
-
-static dur_ns limit_of(const struct sql_conn *c, enum sql_waiting what)
-{
-    const struct sql_limits *l = c->limits;
-
-    switch (what) {
-    case WAIT_STATEMENT: return l->statement;
-    case WAIT_CONNECT: return l->connect;
-    case WAIT_RECONNECT: return l->connect ? l->connect : RECONNECT_LIMIT;
-    case WAIT_NONE: break;
-    }
-    return 0;
-}
-
-void sql_wait_begin(struct sql_conn *c, enum sql_waiting what)
-{
-    dur_ns d = limit_of(c, what);
-
-    if (d == 0 || !c->host->limit)
-        return;
-    /* libpq tries the hosts of a list one after the other, each for whole seconds, at least two: a
-     * shorter time for all of them would end while it tries the first */
-    if (what != WAIT_STATEMENT && c->limits->hosts > 1) {
-        d = (d + NS_PER_SEC - 1) / NS_PER_SEC;
-        d = c->limits->hosts * (d > 2 ? d : 2) * NS_PER_SEC;
-    }
-    c->waiting = what;
-    c->host->limit(c->host->arg, d);
-}
-
-void sql_wait_end(struct sql_conn *c)
-{
-    c->waiting = WAIT_NONE;
-    if (c->host->limit)
-        c->host->limit(c->host->arg, 0);
-}
-
-const char *sql_wait_failed(const struct sql_conn *c, char *out, size_t size)
-{
-    bool statement = c->waiting == WAIT_STATEMENT;
-    dur_ns d = limit_of(c, c->waiting);
-
-    if (c->waiting == WAIT_NONE || !c->host->waits_over(c->host->arg))
-        return NULL;
-    if (!statement && c->limits->connect == 0)
-        snprintf(out, size, "the server did not answer an attempt to reconnect within %g s",
-                 dur_sec(d));
-    else
-        snprintf(out, size,
-                 statement ? "no answer within --query-timeout=%g s, the connection was closed"
-                           : "the server did not answer within --connect-timeout=%g s",
-                 dur_sec(d));
-    return out;
-}
-
-void sql_wait_for_turn(struct sql_conn *c)
-{
-    struct sql_limits *l = c->limits;
-    mono_ns now = sql_now(c), turn, next;
-    dur_ns step;
-
-    if (l->reconnects <= 0 || c->host->auxiliary || !c->host->pause)
-        return;
-    step = (dur_ns)(1e9 / l->reconnects);
-    turn = atomic_load(&l->next_turn);
-    do {
-        next = (turn > now - BURST ? turn : now - BURST) + step;
-    } while (!atomic_compare_exchange_weak(&l->next_turn, &turn, next));
-    if (next > now + step) /* jitter, so that turns of several processes do not coincide */
-        c->host->pause(c->host->arg, next - now + (dur_ns)(rng_double(&c->rng) * (double)step));
-}
-
 /* --- outcomes --- */
 
 /* ER_QUERY_TIMEOUT of MySQL and query_canceled of PostgreSQL, which has no numbers. */
@@ -358,7 +378,7 @@ void sql_wait_for_turn(struct sql_conn *c)
 void sql_fail(struct sql_conn *c, int errnum, const char *state, const char *msg)
 {
     char text[160];
-    const char *why = sql_wait_failed(c, text, sizeof text);
+    const char *why = wait_failed(c, text, sizeof text);
 
     c->fail.timed_out = why != NULL;
     if (why && c->waiting == WAIT_STATEMENT) {
@@ -416,7 +436,7 @@ void sql_conn_note_error(struct sql_conn *c, bool lost)
                                 .class = f->class,
                                 .action = f->action,
                                 .lost = lost,
-                                .server = sql_conn_server(c)};
+                                .server = server_of(c)};
 
     if (c->host->error)
         c->host->error(c->host->arg, &e);
@@ -426,13 +446,6 @@ void sql_conn_misuse(struct sql_conn *c)
 {
     sql_conn_clear_error(c);
     c->pub.error = DB_ERROR_FATAL;
-}
-
-void sql_conn_give_up(struct sql_conn *c)
-{
-    c->ops->print_connect_error(c);
-    sql_conn_set_error(c, DB_ERROR_FATAL);
-    counters_add(c->host->counters, CNT_ERROR, 1);
 }
 
 static void replace_lost(struct sql_conn *c)
@@ -449,8 +462,8 @@ static void replace_lost(struct sql_conn *c)
         counters_add(c->host->counters, CNT_RECONNECT, 1);
         if (c->host->after_error)
             c->host->after_error(c->host->arg, action, false);
-    } else if (sql_conn_refused_for_good(c)) {
-        sql_conn_give_up(c);
+    } else if (refused_for_good(c)) {
+        give_up(c);
     } else {
         /* the run has ended, so the event is not retried; sql_check_recovered() reports all
          * clients' losses in one sentence */
@@ -494,7 +507,7 @@ SQL_COLD sql_result *sql_conn_failed(struct sql_conn *c, enum sql_outcome v)
     sql_conn_note_error(c, v == SQL_LOST);
     switch (v) {
     case SQL_LOST:
-        if (c->fail.lost || sql_conn_keep_trying(c))
+        if (c->fail.lost || keep_trying(c))
             replace_lost(c);
         else
             ignore_error(c); /* it works, and the run is over: no reason to replace it */

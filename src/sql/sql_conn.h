@@ -35,9 +35,6 @@
  * which option it was.
  */
 
-/* The longest attempt to reconnect without --connect-timeout. */
-#define RECONNECT_LIMIT (10 * NS_PER_SEC)
-
 void sql_wait_begin(struct sql_conn *c, enum sql_waiting what);
 void sql_wait_end(struct sql_conn *c);
 
@@ -52,12 +49,6 @@ static inline void sql_wait_over(struct sql_conn *c)
     if (c->waiting)
         sql_wait_end(c);
 }
-
-/* The wait that has begun has reached its limit: the text for the user; NULL: it has not. */
-const char *sql_wait_failed(const struct sql_conn *c, char *out, size_t size);
-
-/* Before an attempt to reconnect after a loss: waits for its turn (--reconnect-rate). */
-void sql_wait_for_turn(struct sql_conn *c);
 
 /* --- statistics: statements are timed where they are executed, around the driver's call; if they
  * are not timed (host->stmt_stats is NULL), that pointer is tested and no more --- */
@@ -99,9 +90,6 @@ enum sql_outcome sql_conn_open(struct sql_conn *c, bool again);
 /* The first connect, tried again for as long as the host says. */
 enum sql_outcome sql_conn_first(struct sql_conn *c);
 
-/* The number of the server that it is at, else of the one that it tries; -1: no list. */
-int sql_conn_server(const struct sql_conn *c);
-
 /* Releases what belongs to the server connection and enters `state` (CLOSED or LOST). */
 void sql_conn_drop(struct sql_conn *c, enum sql_state state);
 
@@ -110,11 +98,6 @@ bool sql_conn_recover(struct sql_conn *c);
 
 /* Rolls back the transaction that the last error left open, if any. */
 void sql_conn_rollback(struct sql_conn *c);
-
-/* The last attempt to connect met an error that --on-error makes fatal. */
-bool sql_conn_refused_for_good(const struct sql_conn *c);
-/* The same, and the script is told so. */
-void sql_conn_give_up(struct sql_conn *c);
 
 /* Copies c->fail into the fields that scripts read. */
 void sql_conn_set_error(struct sql_conn *c, sql_error_t class);
@@ -136,11 +119,6 @@ bool sql_conn_drain(struct sql_conn *c);
 /* Notes the memory of ours that a statement uses, to prefetch it at the client's next turn
  * (base/prefetch.h); s NULL: a plain query. */
 void sql_conn_note_memory(struct sql_conn *c, struct sql_stmt *s);
-
-static inline bool sql_conn_keep_trying(const struct sql_conn *c)
-{
-    return !c->host->keep_trying || c->host->keep_trying(c->host->arg);
-}
 
 static inline void sql_conn_clear_error(struct sql_conn *c)
 {

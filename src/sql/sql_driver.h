@@ -253,10 +253,9 @@ enum sql_outcome sql_decide(struct sql_conn *c, enum sql_outcome listed, bool lo
 void sql_note_lost(const struct sql_conn *c);
 
 /* sql_setup.c: the server accepts no further prepared statement: this connection sends plain
- * queries from now on.  One line for the run says so. */
+ * queries from now on.  One line for the run says so.  msg NULL: the server does not know a
+ * statement that it has prepared. */
 void sql_stop_preparing(struct sql_conn *c, int errnum, const char *msg);
-/* The same, because the server does not know a statement that it has prepared. */
-void sql_stop_preparing_pooled(struct sql_conn *c);
 
 /* Makes space for n columns in c->values. */
 void sql_row_reserve(struct sql_conn *c, size_t n);

@@ -179,14 +179,6 @@ const char *error_action_name(enum error_action a)
     return actions[a];
 }
 
-const char *sql_policy_preset(const char *name)
-{
-    for (size_t i = 0; i < COUNT(presets); i++)
-        if (strcmp(presets[i].name, name) == 0)
-            return presets[i].items;
-    return NULL;
-}
-
 /* What the item should have been: the actions, or all presets and classes. */
 static int not_known(const char *item, const char *typed, bool action, struct err *e)
 {
@@ -214,12 +206,15 @@ static int not_known(const char *item, const char *typed, bool action, struct er
 
 static int read_item(struct sql_policy *p, const char *item, struct err *e)
 {
-    const char *colon = strchr(item, ':'), *preset = sql_policy_preset(item);
+    const char *colon = strchr(item, ':'), *preset = NULL;
     char class[32] = "", *rest = NULL;
     enum error_class k;
     size_t a = ACTION_RETRY;
     int rc = 0;
 
+    for (size_t i = 0; i < COUNT(presets); i++)
+        if (strcmp(presets[i].name, item) == 0)
+            preset = presets[i].items;
     if (preset) {
         char *list = mem_strdup(preset);
         for (char *one = strtok_r(list, ",", &rest); one && rc == 0;

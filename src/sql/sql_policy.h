@@ -74,9 +74,6 @@ int sql_policy_read(struct sql_policy *p, char **items, size_t n, struct err *e)
 /* "galera|group-replication|..." */
 #define SQL_POLICY_PRESETS "galera|group-replication|failover|aurora|tidb"
 
-/* What a preset stands for: "cluster:retry,..."; NULL: there is none of this name. */
-const char *sql_policy_preset(const char *name);
-
 /* "retry"; ACTION_LISTED has no name. */
 const char *error_action_name(enum error_action a);
 

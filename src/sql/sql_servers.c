@@ -46,22 +46,16 @@ void sql_hosts_free(char **host)
     free(host);
 }
 
-/* Without its zone: fe80::1%eth0. */
-static bool is_ipv6(const char *host)
-{
-    char *address = mem_printf("%.*s", (int)strcspn(host, "%"), host);
-    struct in6_addr is;
-    bool ok = inet_pton(AF_INET6, address, &is) == 1;
-
-    free(address);
-    return ok;
-}
-
 int sql_hosts_check(const char *option, char *const *host, size_t n, struct err *e)
 {
+    struct in6_addr is;
+
     for (size_t i = 0; i < n; i++) {
         const char *h = host[i];
-        if (*h == '/' || *h == '@' || (*h && !strpbrk(h, ":[]")) || is_ipv6(h))
+        char *address = mem_printf("%.*s", (int)strcspn(h, "%"), h); /* of fe80::1%eth0 */
+        bool ipv6 = inet_pton(AF_INET6, address, &is) == 1;
+        free(address);
+        if (*h == '/' || *h == '@' || (*h && !strpbrk(h, ":[]")) || ipv6)
             continue;
         if (!*h && strcmp(option, "pgsql") == 0) /* libpq's default */
             continue;
@@ -150,22 +144,16 @@ static bool has_list(const char *text, const char *key)
     return false;
 }
 
-/* Lists of which one is in the connection string go together. */
-static bool is_libpqs(const struct sql_login_pgsql *p, size_t nports)
-{
-    if (!p->db)
-        return false;
-    return has_list(p->db, "port") || has_list(p->db, "hostaddr") ||
-           (nports > 1 && !p->host_given && strpbrk(p->db, "=/"));
-}
-
 static void read_pgsql(struct sql_servers *s, const struct sql_login_pgsql *p)
 {
     size_t n, nports;
     char **host, **port;
 
     sql_hosts_pgsql(p, &host, &n, &port, &nports);
-    if (n > 1 && is_libpqs(p, nports))
+    /* lists of which one is in the connection string go together: they are libpq's alone */
+    if (n > 1 && p->db &&
+        (has_list(p->db, "port") || has_list(p->db, "hostaddr") ||
+         (nports > 1 && !p->host_given && strpbrk(p->db, "=/"))))
         n = 0;
     for (size_t i = 0; i < n; i++)
         add_host(s, host[i], port[nports > 1 ? i : 0], nports > 1);

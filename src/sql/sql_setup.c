@@ -93,31 +93,23 @@ void sql_note_lost(const struct sql_conn *c)
     unlock();
 }
 
-/* True for the first connection of the run. */
-static bool go_plain(struct sql_conn *c)
-{
-    size_t before;
-
-    if (!c->ps_server)
-        return false;
-    c->ps_server = false;
-    lock();
-    before = reg.nplain++;
-    unlock();
-    return before == 0;
-}
-
 void sql_stop_preparing(struct sql_conn *c, int errnum, const char *msg)
 {
-    if (go_plain(c))
+    size_t before = 1;
+
+    if (c->ps_server) {
+        lock();
+        before = reg.nplain++;
+        unlock();
+    }
+    c->ps_server = false;
+    if (before > 0) /* not the first connection of the run */
+        return;
+    if (msg)
         log_warn("The server accepts no more prepared statements (error %d: %s): clients whose "
                  "statements it refuses send plain queries instead.",
                  errnum, msg);
-}
-
-void sql_stop_preparing_pooled(struct sql_conn *c)
-{
-    if (go_plain(c))
+    else
         log_warn("The server does not know a statement that it has prepared, as behind a pooler "
                  "in transaction mode: clients that meet this send plain queries instead, as "
                  "with --db-ps-mode=disable.");
@@ -192,27 +184,19 @@ const char *sql_driver_library(size_t i)
     return sql_class_at(i)->library();
 }
 
-/* The driver for a database that users call by another name. */
-static const char *usual_name(const char *database)
-{
-    static const struct {
-        const char *database, *driver;
-    } others[] = {
-        {"mariadb", "mysql"}, {"postgres", "pgsql"}, {"postgresql", "pgsql"}, {"pg", "pgsql"}};
-
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcasecmp(database, others[i].database) == 0)
-            return others[i].driver;
-    return database;
-}
-
 static void no_such_driver(const char *name)
 {
-    const char *word = usual_name(name);
+    /* the drivers for databases that users call by another name */
+    static const char *const others[][2] = {
+        {"mariadb", "mysql"}, {"postgres", "pgsql"}, {"postgresql", "pgsql"}, {"pg", "pgsql"}};
+    const char *word = name;
     struct err e = {0};
     struct near n;
     bool known = false;
 
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcasecmp(name, others[i][0]) == 0)
+            word = others[i][1];
     err_set(&e, ERR_USAGE, "invalid database driver name: '%s' (allowed:", name);
     near_begin(&n, word);
     for (size_t i = 0; sql_driver_at(i); i++) {
@@ -249,41 +233,35 @@ static struct sql_driver_slot *find(const char *name)
     return NULL;
 }
 
-/* libpq tries the hosts of a list in one call, the other libraries have one host at a time. */
-static void set_limits(struct sql_driver_slot *d)
-{
-    const struct sql_options *o = &reg.options;
-    bool list = strcmp(d->pub.sname, "pgsql") == 0 && o->pgsql.host;
-
-    if (o->driver && strcmp(o->driver, d->pub.sname) == 0)
-        sql_servers_read(&d->servers, o, o->driver);
-    d->watched = o->watched;
-    d->limits.connect = (dur_ns)(o->connect_timeout * 1e9);
-    d->limits.statement = (dur_ns)(o->query_timeout * 1e9);
-    d->limits.reconnects = o->reconnect_rate;
-    d->limits.hosts = 1;
-    for (const char *p = list ? o->pgsql.host : ""; (p = strchr(p, ',')) != NULL; p++)
-        d->limits.hosts++;
-}
-
 static int open_driver(struct sql_driver_slot *d)
 {
+    const struct sql_options *o = &reg.options;
     struct err e = {0};
+    bool list;
 
     if (d->ready)
         return 0;
-    if (d->class->open(&reg.options, &d->ops, &d->cfg))
+    if (d->class->open(o, &d->ops, &d->cfg))
         return -1;
-    if (reg.options.check_library && !d->ops->dry &&
-        reg.options.check_library(d->class->entry, &e)) {
+    if (o->check_library && !d->ops->dry && o->check_library(d->class->entry, &e)) {
         log_fatal("%s", e.msg);
         d->class->close(d->cfg);
         return -1;
     }
-    d->ps_server = reg.options.ps_server;
-    d->ps_lazy = reg.options.ps_lazy;
-    d->policy = reg.options.policy;
-    set_limits(d);
+    d->ps_server = o->ps_server;
+    d->ps_lazy = o->ps_lazy;
+    d->policy = o->policy;
+    if (o->driver && strcmp(o->driver, d->pub.sname) == 0)
+        sql_servers_read(&d->servers, o, o->driver);
+    d->watched = o->watched;
+    d->limits = (struct sql_limits){.connect = (dur_ns)(o->connect_timeout * 1e9),
+                                    .statement = (dur_ns)(o->query_timeout * 1e9),
+                                    .reconnects = o->reconnect_rate,
+                                    .hosts = 1};
+    /* libpq tries the hosts of a list in one call, the other libraries have one host at a time */
+    list = strcmp(d->pub.sname, "pgsql") == 0 && o->pgsql.host;
+    for (const char *p = list ? o->pgsql.host : ""; (p = strchr(p, ',')) != NULL; p++)
+        d->limits.hosts++;
     d->ready = true;
     return 0;
 }

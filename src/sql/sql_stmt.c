@@ -19,14 +19,6 @@ static struct sql_stmt *stmt_of(sql_statement *s)
     return (struct sql_stmt *)s; /* pub is the first member */
 }
 
-static void link_statement(struct sql_conn *c, struct sql_stmt *s)
-{
-    s->next = c->stmts;
-    if (s->next)
-        s->next->prev = s;
-    c->stmts = s;
-}
-
 static void free_statement(struct sql_stmt *s)
 {
     if (s->prev)
@@ -50,16 +42,6 @@ static void emulate(struct sql_stmt *s)
     s->emulated = true;
 }
 
-/* --db-ps-prepare=lazy: the first execution prepares it, as it does after a reconnect. */
-static void prepare_later(struct sql_stmt *s)
-{
-    struct sql_template t;
-
-    sql_template_init(&t, s->query, s->query_len, s->conn->ops->lex(s->conn));
-    s->nplaceholders = t.nplaceholders;
-    sql_template_fini(&t);
-}
-
 static enum sql_outcome prepare_on_server(struct sql_stmt *s, bool first)
 {
     mono_ns began = sql_stats_begin(s->conn);
@@ -73,14 +55,17 @@ static enum sql_outcome prepare_on_server(struct sql_stmt *s, bool first)
 static bool prepare_first(struct sql_stmt *s)
 {
     struct sql_conn *c = s->conn;
+    struct sql_template t;
     enum sql_outcome v;
 
     if ((!c->ps_server || c->mode & DB_NO_PREPARE) && !c->ops->dry) {
         emulate(s);
         return true;
     }
-    if (c->ps_lazy && !c->ops->dry) {
-        prepare_later(s);
+    if (c->ps_lazy && !c->ops->dry) { /* the first execution does, as after a reconnect */
+        sql_template_init(&t, s->query, s->query_len, c->ops->lex(c));
+        s->nplaceholders = t.nplaceholders;
+        sql_template_fini(&t);
         return true;
     }
     v = prepare_on_server(s, true);
@@ -114,7 +99,10 @@ sql_statement *sql_prepare(sql_connection *pub, const char *query, size_t len)
     s->query = mem_alloc(len + 1);
     memcpy(s->query, query, len);
     s->query_len = len;
-    link_statement(c, s);
+    s->next = c->stmts;
+    if (s->next)
+        s->next->prev = s;
+    c->stmts = s;
     prepared = prepare_first(s);
     sql_wait_over(c);
     if (!prepared) {
@@ -183,7 +171,7 @@ static enum sql_outcome forgotten(struct sql_stmt *s, enum sql_outcome v)
 {
     struct sql_conn *c = s->conn;
 
-    sql_stop_preparing_pooled(c);
+    sql_stop_preparing(c, 0, NULL);
     c->source = NULL;
     for (struct sql_stmt *o = c->stmts; o; o = o->next) {
         if (o->closed || o->emulated)
@@ -196,11 +184,6 @@ static enum sql_outcome forgotten(struct sql_stmt *s, enum sql_outcome v)
         return execute_emulated(s);
     c->fail.action = ACTION_RETRY;
     return v;
-}
-
-static bool ready(const struct sql_stmt *s)
-{
-    return (s->handle || s->emulated) && !s->closed && s->nparams == s->nplaceholders;
 }
 
 /* Prepares it if need be; false: it cannot be executed, and the script knows why. */
@@ -243,8 +226,12 @@ sql_result *sql_execute(sql_statement *pub)
     struct sql_conn *c = s->conn;
     enum sql_outcome v;
     mono_ns began;
+    bool ready;
 
-    if (!sql_conn_begin(c) || (!ready(s) && !get_ready(s)))
+    if (!sql_conn_begin(c))
+        return NULL;
+    ready = (s->handle || s->emulated) && !s->closed && s->nparams == s->nplaceholders;
+    if (!ready && !get_ready(s))
         return NULL;
     c->res.statement = pub;
     if (prefetch_here)

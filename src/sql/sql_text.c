@@ -18,14 +18,14 @@ static bool looking_at(const struct sql_scan *sc, size_t i, const char *what)
     return sc->len - i >= n && memcmp(sc->s + i, what, n) == 0;
 }
 
-bool sql_name_start(char ch)
+static bool name_start(char ch)
 {
     return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_' || (ch & 0x80);
 }
 
 bool sql_name_char(char ch)
 {
-    return sql_name_start(ch) || (ch >= '0' && ch <= '9') || ch == '$';
+    return name_start(ch) || (ch >= '0' && ch <= '9') || ch == '$';
 }
 
 static size_t skip_quoted(const struct sql_scan *sc, size_t i)
@@ -69,7 +69,7 @@ static size_t dollar_tag(const struct sql_scan *sc, size_t i)
 
     if (!(sc->lex & SQL_LEX_PGSQL) || sc->s[i] != '$' || (i > 0 && sql_name_char(sc->s[i - 1])))
         return 0;
-    if (end < sc->len && sql_name_start(sc->s[end]))
+    if (end < sc->len && name_start(sc->s[end]))
         while (end < sc->len && sc->s[end] != '$' && sql_name_char(sc->s[end]))
             end++;
     return end < sc->len && sc->s[end] == '$' ? end + 1 - i : 0;
@@ -248,7 +248,7 @@ static size_t piece(struct digest *d, const struct sql_scan *sc, size_t i)
                (s->len == 0 || strchr("(,=<>+-*/%", s->s[s->len - 1]))) { /* a sign of it */
         append_literal(d);
         return skip_number(sc, i + 1);
-    } else if (sql_name_start(ch)) {
+    } else if (name_start(ch)) {
         while (end < sc->len && sql_name_char(sc->s[end]))
             end++;
         n = end - i;

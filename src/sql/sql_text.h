@@ -35,7 +35,6 @@ enum sql_token { SQL_TOKEN_NONE, SQL_TOKEN_STRING, SQL_TOKEN_NAME, SQL_TOKEN_COM
  * doubled quote needs no special rule: it reads as two adjacent tokens. */
 enum sql_token sql_scan_token(const struct sql_scan *sc, size_t i, size_t *end);
 
-bool sql_name_start(char ch);
 bool sql_name_char(char ch);
 
 /* --- kinds --- */

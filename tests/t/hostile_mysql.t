@@ -153,7 +153,7 @@ Only the first connection gets TLS.
 Two hosts that fail for two reasons.
 
   $ begin tls=foreign; mv port port1; first=$server; begin tls=old
-  $ sysbench s.lua --mysql-host=127.0.0.1 --mysql-port=$(cat port1),$(cat port) --threads=2 --workers=1 --mysql-ssl=verify-ca --mysql-ssl-ca=ca.pem run 2>/dev/null | grep -o -e 'port [0-9]*' -e 'error: .*' | paste -d ' ' - - | sort -k 3 | sed "s/$(cat port1)/of the foreign one/; s/$(cat port)/of the old one/"
+  $ sysbench s.lua --mysql-host=127.0.0.1 --mysql-port=$(cat port1),$(cat port) --threads=2 --workers=1 --mysql-ssl=verify-ca --mysql-ssl-ca=ca.pem --verbosity=5 run 2>/dev/null | grep '^FATAL' | grep -o -e 'port [0-9]*' -e 'error: .*' | paste -d ' ' - - | sort -k 3 | sed "s/$(cat port1)/of the foreign one/; s/$(cat port)/of the old one/"
   port of the old one error: certificate has expired
   port of the foreign one error: unable to get local issuer certificate
   $ end; kill $first
