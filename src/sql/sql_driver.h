@@ -29,7 +29,7 @@
 #include "sql/sql_policy.h"
 #include "sql/sql_bulk.h"
 #include "sql/sql_bind.h"
-#include "sql/sql.h"
+#include "sql/sql_host.h"
 #include "sql/sql_servers.h"
 #include "sql/sql_types.h"
 

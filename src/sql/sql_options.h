@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "opt/opt.h"
-#include "sql/sql.h"
+#include "sql/sql_host.h"
 
 void sql_options_declare(struct opts *o);
 

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "sql/sql.h"
+#include "sql/sql_host.h"
 
 struct sql_servers {
     char **name; /* "db1:3306", "[::1]:3306", or the path of a socket */

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What a connection is given: how to reach a server, as the options say, and the client that it
+ * works for: counters, a clock, and a say in what takes time.  For sql.h and the drivers behind it.
+ */
+#ifndef SB_SQL_SQL_HOST_H
+#define SB_SQL_SQL_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "sql/sql_policy.h"
+#include "stats/counters.h"
+#include "stats/stmt_stats.h"
+
+/* --- how to reach a server: the options as plain data, which sql_options.h reads --- */
+
+/* --mysql-ssl.  ON is stock's: encrypted where the server can, verified where a CA is given. */
+enum sql_ssl_mode {
+    SQL_SSL_DISABLED,
+    SQL_SSL_ON,
+    SQL_SSL_PREFERRED,
+    SQL_SSL_REQUIRED,
+    SQL_SSL_VERIFY_CA,
+    SQL_SSL_VERIFY_IDENTITY
+};
+
+/* Options of all drivers, copied by sql_setup(); strings and lists still belong to the option
+ * table. */
+struct sql_login_mysql {
+    char **hosts;
+    size_t nhosts;
+    char **ports;
+    size_t nports;
+    char **sockets;
+    size_t nsockets;
+    const char *user, *password, *db;
+    enum sql_ssl_mode ssl;
+    const char *ssl_key, *ssl_ca, *ssl_capath, *ssl_cert, *ssl_cipher, *tls_version; /* "": none */
+    bool cleartext, local_infile, compression, debug, dry_run;
+    /* with many connections, memory matters more than the speed of long statements */
+    bool small_buffers;
+    char **algorithms; /* of compression, in order of preference */
+    size_t nalgorithms;
+    char **ignore_errors;
+    size_t nignore; /* numbers, or "all" */
+};
+
+/* libpq fills empty values from its environment variables, service file and defaults. */
+struct sql_login_pgsql {
+    const char *host, *port, *user, *password, *sslmode;
+    const char *db;                          /* a name, or a connection string */
+    bool host_given, port_given, user_given; /* by the user: overrides a connection string */
+    char **ignore_errors;
+    size_t nignore; /* SQLSTATEs, "connection" or "all" */
+};
+
+struct sql_options {
+    const char *driver; /* --db-driver; "" when none was given */
+    bool driver_given;
+    bool ps_server; /* --db-ps-mode=auto */
+    bool ps_lazy;   /* --db-ps-prepare=lazy */
+    bool debug;     /* --db-debug */
+    bool alerts;    /* a refused statement is an ALERT, as in 0.4 and 0.5, and no FATAL */
+    /* --idle-connections: connections of nobody beside the clients' */
+    size_t idle_connections;
+    struct sql_policy policy;              /* --on-error */
+    double connect_timeout, query_timeout; /* s; 0: none */
+    double reconnect_rate;                 /* a second, after losses; 0: no limit */
+    char **sources;                        /* --source-address (sql_options.h) */
+    size_t nsources;
+    /* --server-host: position of the server that auxiliary connections are made to, and to no
+     * other; -1: they begin at the first */
+    int64_t watched;
+    struct sql_login_mysql mysql;
+    struct sql_login_pgsql pgsql;
+    /* NULL, or called once for each client library before its first use, with the address of one
+     * of its functions; -1 with a sentence: do not use it. */
+    int (*check_library)(const void *function, struct err *e);
+};
+
+/* What PostgreSQL's driver has to say about --source-address. */
+#define SQL_SOURCE_PGSQL                                                                           \
+    "--source-address cannot be used with PostgreSQL: its client library has no such option"
+
+/* --- what a connection is given by the client that it works for --- */
+
+/* A failure of a statement or of a connection attempt, whatever follows from it. */
+struct sql_error {
+    int errnum;
+    const char *state, *text; /* valid during the call */
+    enum error_class class;
+    enum error_action action; /* what follows from it */
+    bool lost;  /* an established connection is gone; connected() tells when it is back */
+    int server; /* at which it happened, of the list; -1: there is no list of them */
+};
+
+enum sql_presence { SQL_ARRIVED, SQL_LEFT, SQL_CLOSED };
+
+/* The client that a connection works for.  All functions may be NULL. */
+struct sql_host {
+    void *arg;
+    struct counters *counters;           /* never NULL */
+    struct stmt_stats_shard *stmt_stats; /* NULL: statements are not timed */
+    /* From now on calls that wait for the network end after d (0: no limit); that has happened. */
+    void (*limit)(void *arg, dur_ns d);
+    bool (*waits_over)(void *arg);
+    bool (*keep_trying)(void *arg);     /* false once the run has ended: stop reconnecting */
+    void (*pause)(void *arg, dur_ns d); /* sleep between attempts, woken when the run ends */
+    mono_ns (*now)(void *arg);          /* the clock; NULL: clock_mono() */
+    /* A connection attempt begins (false: do not, the run has ended) or has ended with this socket
+     * (-1: it failed). */
+    bool (*connecting)(void *arg, bool begins, int fd);
+    void (*connected)(void *arg, int fd); /* a connection is up; its socket, -1 unknown */
+    /* where in the list of servers its next connection begins (sql_servers.h); NULL: connections
+     * take turns, and auxiliary ones begin at the first or at --server-host */
+    uint64_t (*place)(void *arg);
+    /* With a list: this connection is up at that server (before connected()), or no longer, or is
+     * closed for good (-1: after a loss). */
+    void (*at_server)(void *arg, const void *connection, int server, enum sql_presence p);
+    /* a lost connection is up again: how long this attempt took, and since when it was away */
+    void (*reconnected)(void *arg, dur_ns took, dur_ns away);
+    /* the first connection cannot be made: try again after a pause? */
+    bool (*refused)(void *arg, int errnum);
+    /* each failure, once; not that a listen queue was full, which is retried */
+    void (*error)(void *arg, const struct sql_error *e);
+    /* a failure that does not end the run has been dealt with: the transaction was rolled back, or
+     * the connection replaced.  Not for those of a connection attempt.  `holds`: the script does
+     * that itself, so locks may be held: no time to pause */
+    void (*after_error)(void *arg, enum error_action action, bool holds);
+    /* the connection was lost before the answer to a COMMIT: it is not known whether it was done */
+    void (*commit_lost)(void *arg);
+    uint64_t (*random)(void *arg); /* draws from the client's stream, where stock does */
+    /* Statements are counted by their first word, as in 0.4 and 0.5, and not by what they did. */
+    bool by_word;
+    /* Connections may run sql_load(): the server may ask them for rows, and for nothing else. */
+    bool loads;
+    bool auxiliary; /* belongs to no client: its failures are not the run's */
+};
+
+#endif
