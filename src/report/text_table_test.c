@@ -122,7 +122,7 @@ static void latency_rows(void)
                      "    service         0.001      1.500      2.000 >3600000.000\n"
                      "    a-longer-name\n"
                      "                      n/a        n/a        n/a        n/a\n"
-                     "    ms               p99.9     p99.99    maximum       mean\n"
+                     "    ms              p99.9     p99.99    maximum       mean\n"
                      "    service         3.000      4.000 >3600000.000      1.235\n"
                      "    a-longer-name\n"
                      "                      n/a        n/a        n/a        n/a\n");
