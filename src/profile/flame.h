@@ -9,6 +9,8 @@
 #define SB_PROFILE_FLAME_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/str.h"
 #include "profile/folded.h"
@@ -28,12 +30,42 @@ struct flame_style {
 
 /*
  * Appends the picture.  `f` is finished.  With diff, widths are those of `weight`.  Idle rows
- * (idle.h) are drawn without a colour, and are in no difference: not in those of the boxes below
+ * (idle_mark) are drawn without a colour, and are in no difference: not in those of the boxes below
  * them, and not in the whole that shares are of.
  */
 void flame_svg(struct str *out, const struct folded *f, const struct flame_style *style);
 
 /* Appends bytes of any kind as XML text. */
 void flame_escape(struct str *out, const char *text, size_t n);
+
+/* --- boxes ----------------------------------------------------------------------------------- */
+
+/*
+ * Folded stacks as boxes: each frame with its place, width and depth, in
+ * units of weight.  Names point into the rows, which must live as long.
+ */
+
+struct flame_box {
+    const char *name; /* not ended by NUL */
+    size_t len;
+    int depth; /* 0: the box of everything, which has no name */
+    uint64_t at, weight, before;
+    uint64_t idle, idle_before; /* parts of the two */
+};
+
+struct flame_tree {
+    struct flame_box *box; /* callers before callees; [0] is everything */
+    size_t n, cap;
+};
+
+void flame_tree_build(struct flame_tree *t, const struct folded *f);
+void flame_tree_free(struct flame_tree *t);
+
+/* --- the script ------------------------------------------------------------------------------ */
+
+/* The script of a flame graph: zoom and search in a browser. */
+
+/* The text of profile/flame.js, which must not contain "]]>". */
+extern const char flame_js[];
 
 #endif

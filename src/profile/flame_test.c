@@ -8,8 +8,7 @@
 #include <stdlib.h>
 
 #include "base/test.h"
-#include "profile/flame_tree.h"
-#include "profile/idle.h"
+#include "profile/folded.h"
 
 static void add(struct folded *f, const char *stack, uint64_t weight)
 {

@@ -13,6 +13,7 @@
 #ifndef SB_PROFILE_FOLDED_H
 #define SB_PROFILE_FOLDED_H
 
+#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,7 +25,7 @@ struct folded_row {
     char *stack;
     uint64_t weight, before;
     uint64_t samples; /* that the weight is estimated from; not read from files */
-    bool idle;        /* waits for work (idle.h) */
+    bool idle;        /* waits for work (idle_mark) */
 };
 
 struct folded {
@@ -55,12 +56,39 @@ void folded_write(const struct folded *f, struct str *out);
  * of `before`, unscaled. */
 void folded_join(struct folded *out, const struct folded *before, const struct folded *after);
 
-/* Removes the rows that idle.h has marked. */
+/* Removes the rows that idle_mark() has marked. */
 void folded_drop_idle(struct folded *f);
 
 /* Removes the frames of the kernel from all stacks.  What was idle in part is not idle. */
 void folded_drop_kernel(struct folded *f);
 
 void folded_free(struct folded *f);
+
+/* --- idle waits ------------------------------------------------------------------------------ */
+
+/*
+ * Which waits are idle: a thread that waits for work, not for something that its work needs.  Idle
+ * waits are nearly all of the time off CPU and depend only on the length of the run, so a
+ * difference of two profiles leaves them uncoloured. A rule is a POSIX extended regular expression
+ * for the whole stack.  Rules for waits within work come first and win; a stack that matches no
+ * rule is not idle.
+ */
+
+/* Sets row.idle by the built-in rules, or only by `regex` if given ("": none is idle).  -1: it is
+ * no regular expression. */
+int idle_mark(struct folded *f, const char *regex, struct err *e);
+
+/* The built-in rules, one a line: "idle" or "work", what it is, the expression. */
+void idle_list(struct str *out);
+
+/* --- stacks by regular expression ------------------------------------------------------------ */
+
+/*
+ * Stacks by regular expression (POSIX extended): frames from the outermost
+ * to the innermost, joined by ';'.
+ */
+
+/* Keeps the rows that match (`keep`), or those that do not.  -1: it is no regular expression. */
+int match_filter(struct folded *f, const char *regex, bool keep, struct err *e);
 
 #endif

@@ -14,8 +14,6 @@
 #include "base/err.h"
 #include "profile/flame.h"
 #include "profile/folded.h"
-#include "profile/idle.h"
-#include "profile/match.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"

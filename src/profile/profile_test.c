@@ -13,10 +13,9 @@
 #include <unistd.h>
 
 #include "base/test.h"
-#include "profile/map64.h"
+#include "profile/tree.h"
 #include "profile/record.h"
 #include "profile/rings.h"
-#include "profile/tree.h"
 #include "profile/watched.h"
 
 #ifndef PERF_RECORD_MISC_SWITCH_OUT_PREEMPT

@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 #include "profile/code.h"
-#include "profile/map64.h"
+#include "profile/tree.h"
 #include "profile/record.h"
 
 struct watched_thread {

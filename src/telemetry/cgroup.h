@@ -2,7 +2,7 @@
  *
  * Finds the control group of a process, and tells whether it contains only the server.  Supports
  * version 2 of the hierarchy, and the version 1 hierarchy of one controller.  No state; any thread
- * may call.  Private to src/telemetry
+ * may call.
  */
 #ifndef SB_TELEMETRY_CGROUP_H
 #define SB_TELEMETRY_CGROUP_H

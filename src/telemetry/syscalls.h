@@ -2,8 +2,8 @@
  *
  * Which system calls the server makes: how often each, how long they take and how many fail.
  *
- * Two BPF programs (syscalls_bpf.h) count in the kernel, by the number of the call: one where a
- * call begins, one where it ends.  They test the current process, as those of perf_filter.h do, so
+ * Two BPF programs count in the kernel, by the number of the call: one where a
+ * call begins, one where it ends.  They test the current process, as those of perf_open.h do, so
  * nothing is attached to the server's threads.  The counts lie in memory that is shared with the
  * kernel: a reading adds them up without a system call.
  *
