@@ -38,17 +38,6 @@ static struct value text(const char *t)
     return (struct value){.kind = t ? VALUE_TEXT : VALUE_NONE, .text = t};
 }
 
-/* ns, an instant, or the time between two. */
-static struct value whole_ns(const struct figure *f, const void *of, int64_t v)
-{
-    if (f->minus)
-        return number(v ? dur_sec(v - *(const int64_t *)at(of, f->minus - 1)) : (double)NAN,
-                      AS_NUMBER);
-    if (f->unit == NS && (v < 0 || v == MONO_NEVER))
-        return number(NAN, AS_NUMBER);
-    return number(dur_sec(v), AS_NUMBER);
-}
-
 static double scaled(enum figure_unit unit, double v)
 {
     switch (unit) {
@@ -72,7 +61,13 @@ static struct value member(const struct figure *f, const void *of)
                    ? count((uint64_t) * (const int *)p)
                    : number(zero && !*(const int *)p ? (double)NAN : *(const int *)p, AS_NUMBER);
     case RECORD_UNSIGNED: return count(*(const unsigned *)p);
-    case RECORD_I64: return whole_ns(f, of, *(const int64_t *)p);
+    case RECORD_I64: { /* ns: an instant, a time, or the time between two instants */
+        int64_t v = *(const int64_t *)p;
+        if (f->minus ? !v : f->unit == NS && (v < 0 || v == MONO_NEVER))
+            return number(NAN, AS_NUMBER);
+        return number(dur_sec(f->minus ? v - *(const int64_t *)at(of, f->minus - 1) : v),
+                      AS_NUMBER);
+    }
     case RECORD_U64:
         if (f->minus)
             return count(*(const uint64_t *)p - *(const uint64_t *)at(of, f->minus - 1));
@@ -205,33 +200,6 @@ static void set(struct field *f, const struct value *v, const char *why)
     }
 }
 
-static bool is_count(const struct figure *f)
-{
-    return f->get ? f->as == AS_COUNT
-                  : f->type == RECORD_U64 || f->type == RECORD_UNSIGNED || f->type == RECORD_INT;
-}
-
-static void check_process(const struct snapshot_server *v, struct field *f)
-{
-    if (!(v->d.have & f->row->have))
-        f->missing = sample_why(&v->d, f->row->have);
-    else if (v->d.lower & f->row->have)
-        f->lower = sample_why(&v->d, f->row->have);
-}
-
-static void check_host(const struct snapshot *s, struct field *f)
-{
-    const struct host_delta *d = &s->probe->host;
-    unsigned bit = f->row->have;
-
-    if (d->wall_ns <= 0)
-        f->missing = after_load;
-    else if (bit && !(d->have & bit))
-        f->missing = host_why(bit);
-    else if (bit == HOST_POWER && f->missing && snapshot_sampled(s))
-        f->missing = field_no_power;
-}
-
 static void one_row(const struct snapshot *s, enum field_section section, const struct figure *r,
                     const char *section_missing, field_visit *visit, void *arg)
 {
@@ -245,12 +213,27 @@ static void one_row(const struct snapshot *s, enum field_section section, const 
         set(&f, &v, r->why);
         if (f.missing == field_no_transaction && s->events)
             f.missing = field_read_late;
-        if ((section == FIELD_SERVER || section == FIELD_CLIENT) && r->have && !f.missing)
-            check_process(record_of(s, section), &f);
-        if (section == FIELD_HOST)
-            check_host(s, &f);
+        if ((section == FIELD_SERVER || section == FIELD_CLIENT) && r->have && !f.missing) {
+            const struct sample_delta *d = section == FIELD_SERVER ? &s->server.d : &s->self.d;
+            if (!(d->have & r->have))
+                f.missing = sample_why(d, r->have);
+            else if (d->lower & r->have)
+                f.lower = sample_why(d, r->have);
+        }
+        if (section == FIELD_HOST) {
+            const struct host_delta *d = &s->probe->host;
+            if (d->wall_ns <= 0)
+                f.missing = after_load;
+            else if (r->have && !(d->have & r->have))
+                f.missing = host_why(r->have);
+            else if (r->have == HOST_POWER && f.missing && snapshot_sampled(s))
+                f.missing = field_no_power;
+        }
     }
-    f.type = is_count(r) ? FIELD_COUNT : FIELD_NUMBER;
+    f.type = (r->get ? r->as == AS_COUNT
+                     : r->type == RECORD_U64 || r->type == RECORD_UNSIGNED || r->type == RECORD_INT)
+                 ? FIELD_COUNT
+                 : FIELD_NUMBER;
     visit(arg, &f);
 }
 

@@ -4,7 +4,7 @@
  * the header, and each count.  The test has its own reader of all four, so that nothing is right
  * because it was written and read with the same mistake.
  */
-#include "report/hdr.h"
+#include "report/writer.h"
 
 #include <stdlib.h>
 #include <string.h>

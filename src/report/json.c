@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "telemetry/environment.h"
+
 static void escaped(struct str *out, unsigned char c)
 {
     static const char plain[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
@@ -85,4 +87,429 @@ void json_count_member(struct str *out, bool *first, const char *name, uint64_t 
 {
     json_name(out, first, name);
     str_printf(out, "%llu", (unsigned long long)value);
+}
+
+/* --- records --- */
+
+/* `"path.name": "why"`, ... */
+struct reasons {
+    struct str text;
+    bool begun;
+};
+
+static void add_reason(struct reasons *r, const char *path, const char *name, const char *why)
+{
+    struct str whole = STR_INIT;
+    bool first = !r->begun;
+
+    if (!why || !*why)
+        return;
+    str_printf(&whole, "%s%s%s", path, *path ? "." : "", name);
+    json_string_member(&r->text, &first, str_cstr(&whole), why);
+    r->begun = true;
+    str_free(&whole);
+}
+
+static void members(struct str *out, bool *first, const struct figure_table *t,
+                    const struct snapshot *s, const void *of, struct reasons *r, const char *path);
+
+static void list(struct str *out, const struct figure *f, const struct snapshot *s, const void *of)
+{
+    bool any = false;
+
+    str_adds(out, "[");
+    for (size_t i = 0; i < figures_count(f, of); i++) {
+        const void *item = figures_item(f, of, i);
+        if (f->keep && !f->keep(s, item))
+            continue;
+        str_adds(out, any ? "," : "");
+        json_object(out, f->of, s, item);
+        any = true;
+    }
+    str_adds(out, "]");
+}
+
+static void object(struct str *out, const struct figure *f, const struct snapshot *s,
+                   const void *of, struct reasons *r)
+{
+    const void *inside = figures_inside(f, s, of);
+    bool first = true;
+
+    if (!inside) {
+        str_adds(out, "null");
+        return;
+    }
+    str_adds(out, "{");
+    members(out, &first, f->of, s, inside, r, f->name);
+    str_adds(out, "}");
+}
+
+static void value(struct str *out, const struct value *v)
+{
+    switch (v->kind) {
+    case VALUE_NONE: str_adds(out, "null"); break;
+    case VALUE_COUNT: str_printf(out, "%llu", (unsigned long long)v->count); break;
+    case VALUE_NUMBER: json_number(out, v->number); break;
+    case VALUE_TRUTH: str_adds(out, v->number != 0 ? "true" : "false"); break;
+    case VALUE_TEXT: json_string(out, v->text); break;
+    }
+}
+
+static void one(struct str *out, bool *first, const struct figure *f, const struct snapshot *s,
+                const void *of, struct reasons *r, const char *path)
+{
+    struct str buf = STR_INIT;
+    const char *why = NULL;
+    struct value v;
+
+    json_name(out, first, f->name);
+    if (f->of || f->json) {
+        why = f->absent ? f->absent(s, of, &buf) : NULL;
+        if (why)
+            str_adds(out, "null");
+        else if (f->json)
+            f->json(out, s, of);
+        else if (f->stride)
+            list(out, f, s, of);
+        else
+            object(out, f, s, of, r);
+    } else {
+        v = figures_value(f, s, of, &buf);
+        value(out, &v);
+        why = v.why;
+    }
+    if (r)
+        add_reason(r, path, f->name, why);
+    str_free(&buf);
+}
+
+/* `r` NULL: reasons are not told. */
+static void members(struct str *out, bool *first, const struct figure_table *t,
+                    const struct snapshot *s, const void *of, struct reasons *r, const char *path)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        const struct figure *f = &t->row[i];
+        if (f->csv_only || (f->when && !f->when(s, of)))
+            continue;
+        if (f->name)
+            one(out, first, f, s, of, r, path);
+        else if (f->of)
+            members(out, first, f->of, s, figures_inside(f, s, of), r, path);
+    }
+}
+
+void json_members(struct str *out, bool *first, const struct figure_table *t,
+                  const struct snapshot *s, const void *of)
+{
+    members(out, first, t, s, of, NULL, "");
+}
+
+void json_object(struct str *out, const struct figure_table *t, const struct snapshot *s,
+                 const void *of)
+{
+    bool first = true;
+
+    str_adds(out, "{");
+    json_members(out, &first, t, s, of);
+    str_adds(out, "}");
+}
+
+void json_row(struct str *out, bool *first, const struct figure_table *t, const char *name,
+              const struct snapshot *s, const void *of)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        const struct figure *f = &t->row[i];
+        if (strcmp(f->name, name) == 0 && (!f->when || f->when(s, of)))
+            one(out, first, f, s, of, NULL, "");
+    }
+}
+
+/* --- a snapshot --- */
+
+struct walk {
+    struct str *out;
+    struct reasons missing, lower;
+    bool *first; /* of the level that is being written */
+    bool inner;
+    const struct snapshot *s;
+    int section;
+    bool skip; /* the section as a whole is null */
+};
+
+static void leave_section(struct walk *w)
+{
+    if (w->section != FIELD_LOAD && !w->skip)
+        str_adds(w->out, "}");
+}
+
+static void enter_section(struct walk *w, int section)
+{
+    const char *name = field_section_name((enum field_section)section);
+    const char *why = field_section_missing(w->s, (enum field_section)section);
+
+    leave_section(w);
+    w->section = section;
+    w->skip = why != NULL;
+    json_name(w->out, w->first, name);
+    str_adds(w->out, why ? "null" : "{");
+    add_reason(&w->missing, "", name, why);
+    w->inner = true;
+    if (!why && section == FIELD_SERVER && w->s->server.describe)
+        json_string_member(w->out, &w->inner, "name", w->s->server.describe);
+    if (!why && section == FIELD_CLIENT && w->s->self.describe)
+        json_string_member(w->out, &w->inner, "name", w->s->self.describe);
+    if (!why && section == FIELD_EVENTS)
+        json_string_member(w->out, &w->inner, "how", w->s->probe->how);
+}
+
+static void one_field(void *arg, const struct field *f)
+{
+    struct walk *w = arg;
+    const char *path = field_section_name(f->section);
+
+    while ((int)f->section != w->section)
+        enter_section(w, w->section + 1);
+    if (w->skip)
+        return;
+    json_name(w->out, f->section == FIELD_LOAD ? w->first : &w->inner, f->name);
+    if (f->missing) {
+        str_adds(w->out, "null");
+        add_reason(&w->missing, path, f->name, f->missing);
+        return;
+    }
+    if (f->type == FIELD_COUNT)
+        str_printf(w->out, "%llu", (unsigned long long)f->count);
+    else
+        json_number(w->out, f->number);
+    add_reason(&w->lower, path, f->name, f->lower);
+}
+
+void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
+{
+    static const char *const kind[] = {[SNAPSHOT_INTERVAL] = "interval",
+                                       [SNAPSHOT_CHECKPOINT] = "checkpoint",
+                                       [SNAPSHOT_FINAL] = "summary",
+                                       [SNAPSHOT_PHASE] = "phase"};
+    struct walk w = {.out = out, .first = first, .s = s, .section = FIELD_LOAD};
+
+    json_string_member(out, first, "kind", kind[s->kind]);
+    fields_each(s, one_field, &w);
+    for (int section = w.section + 1; section < FIELD_SECTIONS; section++)
+        enter_section(&w, section); /* those without a figure */
+    leave_section(&w);
+    members(out, first, &snapshot_figures, s, s, &w.missing, "");
+    json_name(out, first, "missing");
+    str_printf(out, "{%s}", str_cstr(&w.missing.text));
+    json_name(out, first, "at_least");
+    str_printf(out, "{%s}", str_cstr(&w.lower.text));
+    str_free(&w.missing.text);
+    str_free(&w.lower.text);
+}
+
+/* --- beside the snapshots --- */
+
+void json_doc_profile(struct str *out, const struct report_profile *p)
+{
+    struct reasons r = {.begun = false};
+    bool first = true;
+
+    if (!p || !p->ended) {
+        str_adds(out, "null");
+        return;
+    }
+    str_adds(out, "{");
+    members(out, &first, &profile_figures, NULL, p, &r, "");
+    json_name(out, &first, "missing");
+    str_printf(out, "{%s}}", str_cstr(&r.text));
+    str_free(&r.text);
+}
+
+void json_doc_verdict(struct str *out, const struct report_end *end)
+{
+    if (end->has_rate && end->measured)
+        json_object(out, &verdict_figures, NULL, end);
+    else
+        str_adds(out, "null");
+}
+
+static void histogram(struct str *out, bool *outer, const char *name, const struct hist_counts *h)
+{
+    bool first = true;
+
+    if (!h)
+        return;
+    json_name(out, outer, name);
+    str_adds(out, "{");
+    json_string_member(out, &first, "unit", "ns");
+    json_count_member(out, &first, "samples", h->total);
+    json_count_member(out, &first, "over_one_hour", h->clamped);
+    json_name(out, &first, "buckets");
+    str_adds(out, "[");
+    first = true;
+    for (size_t i = 0; i < h->size; i++) {
+        if (!h->count[i])
+            continue;
+        str_printf(out, "%s[%lld,%lld,%llu]", first ? "" : ",", (long long)hist_bucket_low(i),
+                   (long long)hist_bucket_high(i), (unsigned long long)h->count[i]);
+        first = false;
+    }
+    str_adds(out, "]}");
+}
+
+void json_doc_histograms(struct str *out, const struct snapshot_hists *h)
+{
+    bool first = true;
+
+    if (!h->response) {
+        str_adds(out, "null");
+        return;
+    }
+    str_adds(out, "{");
+    histogram(out, &first, h->service ? "response" : "latency", h->response);
+    histogram(out, &first, "service", h->service);
+    histogram(out, &first, "lag", h->lag);
+    str_adds(out, "}");
+}
+
+static size_t same_key(const struct environment *e, size_t i, size_t until)
+{
+    size_t n = 0;
+
+    for (size_t k = 0; k < until; k++)
+        n += strcmp(e->item[k].key, e->item[i].key) == 0;
+    return n;
+}
+
+void json_doc_environment(struct str *out, const struct environment *e)
+{
+    struct reasons missing = {.begun = false};
+    bool first = true;
+
+    if (!e || e->n == 0) {
+        str_adds(out, "null");
+        return;
+    }
+    str_adds(out, "{");
+    for (size_t i = 0; i < e->n; i++) {
+        size_t n = same_key(e, i, e->n), m = 0;
+        const char *why = NULL;
+        if (same_key(e, i, i))
+            continue;
+        json_name(out, &first, e->item[i].key);
+        str_adds(out, n > 1 ? "[" : "");
+        for (size_t k = i; m < n; k++) {
+            if (strcmp(e->item[k].key, e->item[i].key) != 0)
+                continue;
+            str_adds(out, m++ ? "," : "");
+            json_string(out, e->item[k].value);
+            why = e->item[k].missing ? e->item[k].missing : why;
+        }
+        str_adds(out, n > 1 ? "]" : "");
+        add_reason(&missing, "", e->item[i].key, why);
+    }
+    json_name(out, &first, "missing");
+    str_printf(out, "{%s}}", str_cstr(&missing.text));
+    str_free(&missing.text);
+}
+
+/* "a,b,,c" */
+static void text_list(struct str *out, const char *text)
+{
+    bool first = true;
+
+    str_adds(out, "[");
+    while (*text) {
+        size_t n = strcspn(text, ",");
+        if (n) {
+            struct str one_of = STR_INIT;
+            str_add(&one_of, text, n);
+            str_adds(out, first ? "" : ",");
+            json_string(out, one_of.s);
+            str_free(&one_of);
+            first = false;
+        }
+        text += n + (text[n] == ',');
+    }
+    str_adds(out, "]");
+}
+
+void json_doc_labels(struct str *out, const struct report_info *info)
+{
+    bool first = true;
+
+    str_adds(out, "{");
+    for (size_t i = 0; i < info->labels; i++)
+        json_string_member(out, &first, info->label[i].name, info->label[i].value);
+    str_adds(out, "}");
+}
+
+/* Those that were given, as they were given, and all with their values in effect. */
+static void options(struct str *out, const struct report_info *info)
+{
+    bool first = true;
+
+    str_adds(out, "{\"given\":{");
+    for (size_t i = 0; i < info->options; i++)
+        if (info->option[i].given)
+            json_string_member(out, &first, info->option[i].name, info->option[i].given);
+    str_adds(out, "},\"effective\":{");
+    first = true;
+    for (size_t i = 0; i < info->options; i++) {
+        const struct report_option *o = &info->option[i];
+        json_name(out, &first, o->name);
+        switch (o->type) {
+        case REPORT_NUMBER: json_number(out, o->number); break;
+        case REPORT_FLAG: str_adds(out, o->number != 0 ? "true" : "false"); break;
+        case REPORT_LIST: text_list(out, o->value); break;
+        default: json_string(out, o->value);
+        }
+    }
+    str_adds(out, "}}");
+}
+
+static void facts(struct str *out, const struct report_info *info)
+{
+    struct reasons missing = {.begun = false};
+    bool first = true;
+
+    str_adds(out, "{");
+    for (size_t i = 0; i < info->facts; i++) {
+        const struct report_fact *f = &info->fact[i];
+        json_name(out, &first, f->name);
+        if (f->value && f->number)
+            str_adds(out, f->value);
+        else
+            json_string(out, f->value);
+        if (!f->value)
+            add_reason(&missing, "", f->name, f->missing);
+    }
+    json_name(out, &first, "missing");
+    str_printf(out, "{%s}}", str_cstr(&missing.text));
+    str_free(&missing.text);
+}
+
+void json_doc_run(struct str *out, const struct report_info *info)
+{
+    bool first = true;
+
+    str_adds(out, "{");
+    json_string_member(out, &first, "program", "sysbench-tx");
+    json_string_member(out, &first, "version", info->version);
+    json_string_member(out, &first, "test", info->test);
+    json_string_member(out, &first, "command", info->command);
+    json_name(out, &first, "labels");
+    json_doc_labels(out, info);
+    json_name(out, &first, "command_line");
+    str_adds(out, "[");
+    for (int i = 0; i < info->argc; i++) {
+        str_adds(out, i ? "," : "");
+        json_string(out, info->argv[i]);
+    }
+    str_adds(out, "]");
+    json_number_member(out, &first, "wall_time_unix_s", (double)info->wall / 1e9);
+    json_name(out, &first, "options");
+    options(out, info);
+    json_name(out, &first, "environment");
+    facts(out, info);
+    str_adds(out, "}");
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * JSON (RFC 8259) by appending: a value at a time, commas by the caller's `first` flag.  Any bytes
- * become a valid string; a finite double keeps all its digits, any other is null.  Pure.  Private
- * to src/report
+ * become a valid string; a finite double keeps all its digits, any other is null.
+ *
+ * Below, the objects that a JSON document, a stream of JSON lines and the live page have in common;
+ * docs/schema/ describes them.  The members of most are the rows of tables (fields.h).  Each
+ * appends one object or value to `out`.  Pure.  Private to src/report
  */
 #ifndef SB_REPORT_JSON_H
 #define SB_REPORT_JSON_H
@@ -11,6 +14,8 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "report/fields.h"
+#include "report/run_info.h"
 
 /* Quoted and escaped; bytes that are not UTF-8 become U+FFFD.  NULL: null. */
 void json_string(struct str *out, const char *text);
@@ -25,5 +30,43 @@ void json_name(struct str *out, bool *first, const char *name);
 void json_string_member(struct str *out, bool *first, const char *name, const char *value);
 void json_number_member(struct str *out, bool *first, const char *name, double value);
 void json_count_member(struct str *out, bool *first, const char *name, uint64_t value);
+
+struct environment;
+
+#define JSON_DOC_SCHEMA  "sysbench-tx/report/1"
+#define JSON_LINE_SCHEMA "sysbench-tx/report-line/1"
+
+/* The members of a record, without the braces, so that the caller can write others beside them. */
+void json_members(struct str *out, bool *first, const struct figure_table *t,
+                  const struct snapshot *s, const void *of);
+/* With the braces. */
+void json_object(struct str *out, const struct figure_table *t, const struct snapshot *s,
+                 const void *of);
+/* A member: one row of a record. */
+void json_row(struct str *out, bool *first, const struct figure_table *t, const char *name,
+              const struct snapshot *s, const void *of);
+
+/* Program, test, labels, command line, options, environment. */
+void json_doc_run(struct str *out, const struct report_info *info);
+
+/* --label: {"env":"prod"}. */
+void json_doc_labels(struct str *out, const struct report_info *info);
+
+/* Members only: every figure of a report. */
+void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s);
+
+/* What the run depends on, by key: a key that occurs several times has a list.  What is not known
+ * is null, with the reason in its member "missing".  null when there is no record. */
+void json_doc_environment(struct str *out, const struct environment *e);
+
+/* A missing figure is null, with its reason in "missing".  null without --server-profile, and until
+ * it has ended. */
+void json_doc_profile(struct str *out, const struct report_profile *p);
+
+/* The bounds and the count of each bucket that is not empty; null without any. */
+void json_doc_histograms(struct str *out, const struct snapshot_hists *h);
+
+/* null without a rate. */
+void json_doc_verdict(struct str *out, const struct report_end *end);
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "report/json_doc.h"
+#include "report/json.h"
 
 /* What the page shows; the first two place a row in time. */
 static const char *const figures[] = {"elapsed_s",
@@ -108,11 +108,6 @@ void live_ending(struct live *l)
     pthread_mutex_unlock(&l->lock);
 }
 
-static enum live_state state_now(const struct live *l)
-{
-    return l->state == LIVE_WARMING_UP && clock_mono() >= l->from ? LIVE_RUNNING : l->state;
-}
-
 /* --- a report --- */
 
 struct reading {
@@ -172,17 +167,12 @@ static void add_events(struct str *out, const struct snapshot *s)
     json_row(out, &first, &snapshot_figures, "hosts", s, s);
 }
 
-static bool is_wanted(const struct live *l, const struct snapshot *s)
-{
-    return s->kind == SNAPSHOT_INTERVAL || (s->kind == SNAPSHOT_CHECKPOINT && !l->info->intervals);
-}
-
 void live_snapshot(struct live *l, const struct snapshot *s)
 {
     struct row row = {.at = s->at, .warmup = s->warmup};
     struct reading r = {.row = &row, .first = true};
 
-    if (!is_wanted(l, s))
+    if (s->kind != SNAPSHOT_INTERVAL && (s->kind != SNAPSHOT_CHECKPOINT || l->info->intervals))
         return;
     for (size_t i = 0; i < FIGURES; i++)
         row.v[i] = NAN;
@@ -222,31 +212,25 @@ struct copy {
     char *server;
 };
 
-/* The number of the first row that is neither overwritten, nor old, nor known to the reader. */
-static uint64_t first_row(const struct live *l, uint64_t after)
-{
-    uint64_t first = l->rows > LIVE_ROWS ? l->rows - LIVE_ROWS + 1 : 1;
-    mono_ns oldest = l->row[l->rows % LIVE_ROWS].at - LIVE_KEEP_NS;
-
-    if (after >= first && after <= l->rows)
-        first = after + 1;
-    while (first < l->rows && l->row[first % LIVE_ROWS].at < oldest)
-        first++;
-    return first;
-}
-
 static void copy_rows(struct live *l, uint64_t after, struct copy *c)
 {
-    uint64_t first;
+    uint64_t from = 1;
 
     pthread_mutex_lock(&l->lock);
-    first = l->rows ? first_row(l, after) : 1;
-    c->n = (size_t)(l->rows + 1 - first);
+    if (l->rows) { /* the first that is neither overwritten, nor old, nor known to the reader */
+        mono_ns oldest = l->row[l->rows % LIVE_ROWS].at - LIVE_KEEP_NS;
+        from = l->rows > LIVE_ROWS ? l->rows - LIVE_ROWS + 1 : 1;
+        if (after >= from && after <= l->rows)
+            from = after + 1;
+        while (from < l->rows && l->row[from % LIVE_ROWS].at < oldest)
+            from++;
+    }
+    c->n = (size_t)(l->rows + 1 - from);
     c->row = mem_array(c->n ? c->n : 1, sizeof *c->row);
     for (size_t i = 0; i < c->n; i++)
-        c->row[i] = l->row[(first + i) % LIVE_ROWS];
+        c->row[i] = l->row[(from + i) % LIVE_ROWS];
     c->last = l->rows;
-    c->state = state_now(l);
+    c->state = l->state == LIVE_WARMING_UP && clock_mono() >= l->from ? LIVE_RUNNING : l->state;
     str_add(&c->missing, str_cstr(&l->missing), l->missing.len);
     str_add(&c->events, str_cstr(&l->events), l->events.len);
     str_add(&c->verdict, str_cstr(&l->verdict), l->verdict.len);
@@ -254,7 +238,7 @@ static void copy_rows(struct live *l, uint64_t after, struct copy *c)
     pthread_mutex_unlock(&l->lock);
 }
 
-static void add_run(struct str *out, const struct live *l, const struct copy *c)
+void live_json(struct live *l, uint64_t after, struct str *out)
 {
     static const char *const state[] = {[LIVE_STARTING] = "starting",
                                         [LIVE_WARMING_UP] = "warming up",
@@ -262,10 +246,13 @@ static void add_run(struct str *out, const struct live *l, const struct copy *c)
                                         [LIVE_ENDING] = "ending",
                                         [LIVE_ENDED] = "ended"};
     bool first = true;
+    struct copy c = {0};
+    size_t n, first_mark;
 
+    copy_rows(l, after, &c);
     str_adds(out, "{");
     json_string_member(out, &first, "schema", "sysbench-tx/live/1");
-    json_string_member(out, &first, "state", state[c->state]);
+    json_string_member(out, &first, "state", state[c.state]);
     json_string_member(out, &first, "test", l->info->test);
     json_string_member(out, &first, "command", l->info->command);
     json_string_member(out, &first, "version", l->info->version);
@@ -273,22 +260,18 @@ static void add_run(struct str *out, const struct live *l, const struct copy *c)
     json_number(out, (double)l->info->wall / 1e9);
     json_name(out, &first, "labels");
     json_doc_labels(out, l->info);
-    json_string_member(out, &first, "server", c->server);
+    json_string_member(out, &first, "server", c.server);
     json_name(out, &first, "may_mark");
     str_adds(out, l->may_mark ? "true" : "false");
-    str_printf(out, ",\"end\":%s", c->verdict.len ? str_cstr(&c->verdict) : "null");
-    str_printf(out, ",\"missing\":{%s}%s", str_cstr(&c->missing), str_cstr(&c->events));
+    str_printf(out, ",\"end\":%s", c.verdict.len ? str_cstr(&c.verdict) : "null");
+    str_printf(out, ",\"missing\":{%s}%s", str_cstr(&c.missing), str_cstr(&c.events));
     str_adds(out, ",\"figures\":[\"number\",\"warmup\"");
     for (size_t i = 0; i < FIGURES; i++)
         str_printf(out, ",\"%s\"", figures[i]);
     str_adds(out, "]");
-}
-
-static void add_rows(struct str *out, const struct copy *c)
-{
-    str_printf(out, ",\"last\":%llu,\"rows\":[", (unsigned long long)c->last);
-    for (size_t i = 0; i < c->n; i++) {
-        const struct row *r = &c->row[i];
+    str_printf(out, ",\"last\":%llu,\"rows\":[", (unsigned long long)c.last);
+    for (size_t i = 0; i < c.n; i++) {
+        const struct row *r = &c.row[i];
         str_printf(out, "%s[%llu,%s", i ? "," : "", (unsigned long long)r->number,
                    r->warmup ? "true" : "false");
         for (size_t k = 0; k < FIGURES; k++) {
@@ -298,17 +281,13 @@ static void add_rows(struct str *out, const struct copy *c)
         str_adds(out, "]");
     }
     str_adds(out, "]");
-}
-
-static void add_marks(struct str *out, struct marks *marks)
-{
-    size_t n = marks_count(marks), first = n > LIVE_MARKS ? n - LIVE_MARKS : 0;
-
+    n = marks_count(l->marks);
+    first_mark = n > LIVE_MARKS ? n - LIVE_MARKS : 0;
     str_printf(out, ",\"marks_total\":%zu,\"marks\":[", n);
-    for (size_t i = first; i < n; i++) {
-        const struct mark *m = marks_at(marks, i);
+    for (size_t i = first_mark; i < n; i++) {
+        const struct mark *m = marks_at(l->marks, i);
         bool head = true;
-        str_adds(out, i > first ? ",{" : "{");
+        str_adds(out, i > first_mark ? ",{" : "{");
         json_name(out, &head, "wall_time_unix_s");
         json_number(out, (double)m->wall / 1e9);
         json_string_member(out, &head, "source", mark_source_name(m->source));
@@ -316,16 +295,6 @@ static void add_marks(struct str *out, struct marks *marks)
         str_adds(out, "}");
     }
     str_adds(out, "]");
-}
-
-void live_json(struct live *l, uint64_t after, struct str *out)
-{
-    struct copy c = {0};
-
-    copy_rows(l, after, &c);
-    add_run(out, l, &c);
-    add_rows(out, &c);
-    add_marks(out, l->marks);
     str_adds(out, "}\n");
     str_free(&c.missing);
     str_free(&c.events);

@@ -47,4 +47,14 @@ void live_json(struct live *l, uint64_t after, struct str *out);
 /* Sets a mark.  NULL, or the reason why it was not kept.  Any thread. */
 const char *live_mark(struct live *l, const char *text, size_t len);
 
+/*
+ * The live page as one HTML document; the build makes live_page.c from src/report/live/, from the
+ * charts of the laboratory (scripts/sysbench_lab/page/) and, if it was found, from Chart.js.
+ */
+
+extern const unsigned char live_page[]; /* UTF-8 */
+extern const size_t live_page_size;
+
+extern const char live_chart_library[]; /* version of Chart.js, or "no" */
+
 #endif

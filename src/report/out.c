@@ -69,19 +69,6 @@ static int check_owner(const char *path, const struct stat *folder, const struct
                    path, S_ISLNK(file->st_mode) ? "link" : "file");
 }
 
-/* The same before anything is opened. */
-static int check_shared(const char *path, struct err *e)
-{
-    char *name = folder_of(path);
-    struct stat folder, file;
-    int rc = 0;
-
-    if (stat(name, &folder) == 0 && lstat(path, &file) == 0)
-        rc = check_owner(path, &folder, &file, e);
-    free(name);
-    return rc;
-}
-
 /* A run keeps what it writes locked: a second one would mix its lines with those of the first. */
 static int lock(int fd, const char *path, struct err *e)
 {
@@ -90,19 +77,12 @@ static int lock(int fd, const char *path, struct err *e)
     return err_set(e, ERR_USAGE, "another run is writing to '%s'", path);
 }
 
-static int check_lock(const char *path, struct err *e)
-{
-    int fd = open(path, O_WRONLY | O_CLOEXEC), rc = fd < 0 ? 0 : lock(fd, path, e);
-
-    if (fd >= 0)
-        close(fd);
-    return rc;
-}
-
 int out_check(const char *path, bool replaced, struct err *e)
 {
-    struct stat st;
+    struct stat st, in, file;
     bool there = stat(path, &st) == 0;
+    char *folder;
+    int rc = 0, fd;
 
     if (replaced && (out_is_stdout(path) || (there && !S_ISREG(st.st_mode))))
         return err_set(e, ERR_USAGE,
@@ -112,14 +92,22 @@ int out_check(const char *path, bool replaced, struct err *e)
         return 0;
     if (!there && errno != ENOENT)
         return err_sys(e, errno, "'%s'", path);
-    if (check_shared(path, e))
+    folder = folder_of(path);
+    if (stat(folder, &in) == 0 && lstat(path, &file) == 0)
+        rc = check_owner(path, &in, &file, e);
+    free(folder);
+    if (rc)
         return -1;
     if (there && S_ISDIR(st.st_mode))
         return err_set(e, ERR_USAGE, "'%s' is a folder", path);
     if (there && access(path, W_OK))
         return err_sys(e, errno, "cannot write to '%s'", path);
-    if (there && S_ISREG(st.st_mode) && check_lock(path, e))
-        return -1;
+    if (there && S_ISREG(st.st_mode) && (fd = open(path, O_WRONLY | O_CLOEXEC)) >= 0) {
+        rc = lock(fd, path, e);
+        close(fd);
+        if (rc)
+            return -1;
+    }
     return there && !replaced ? 0 : check_folder(path, e);
 }
 
@@ -151,32 +139,25 @@ static char *place_of(const char *path)
     return place;
 }
 
-/* Neither exists yet. */
-static bool same_new(const char *a, const char *b)
-{
-    char *in_a = folder_of(a), *in_b = folder_of(b);
-    struct stat x, y;
-    bool same = strcmp(base_of(a), base_of(b)) == 0 && stat(in_a, &x) == 0 && stat(in_b, &y) == 0 &&
-                same_place(&x, &y);
-
-    free(in_a);
-    free(in_b);
-    return same;
-}
-
 bool out_same(const char *a, const char *b)
 {
     struct stat x, y;
     bool there = stat(a, &x) == 0, too = stat(b, &y) == 0, same;
-    char *new_a, *new_b;
+    char *new_a, *new_b, *in_a, *in_b;
 
     if (strcmp(a, b) == 0 || (out_is_stdout(a) && out_is_stdout(b)))
         return true;
     if (there || too)
         return there && too && same_place(&x, &y) && (S_ISREG(x.st_mode) || S_ISFIFO(x.st_mode));
+    /* neither exists yet */
     new_a = place_of(a);
     new_b = place_of(b);
-    same = same_new(new_a, new_b);
+    in_a = folder_of(new_a);
+    in_b = folder_of(new_b);
+    same = strcmp(base_of(new_a), base_of(new_b)) == 0 && stat(in_a, &x) == 0 &&
+           stat(in_b, &y) == 0 && same_place(&x, &y);
+    free(in_a);
+    free(in_b);
     free(new_a);
     free(new_b);
     return same;
@@ -268,13 +249,6 @@ static int write_at(const struct out *o, int fd, const char *text, size_t n, off
     return 0;
 }
 
-/* First writes what a script or a test left in stdio's buffer. */
-static void before(const struct out *o)
-{
-    if (o->fd == STDOUT_FILENO)
-        fflush(stdout);
-}
-
 int out_append(struct out *o, const char *text, size_t n)
 {
     size_t done;
@@ -282,7 +256,8 @@ int out_append(struct out *o, const char *text, size_t n)
 
     if (o->failed || o->fd < 0)
         return -1;
-    before(o);
+    if (o->fd == STDOUT_FILENO)
+        fflush(stdout); /* first what a script or a test left there */
     rc = write_at(o, o->fd, text, n, o->end, &done);
     if (rc == 0) {
         o->end += (off_t)n;
@@ -317,24 +292,11 @@ int out_replace_end(struct out *o, off_t at, const char *text, size_t n, const c
     return -1;
 }
 
-/* A file of its own for the new content; what a killed run of the same pid left is removed. */
-static int open_new(const char *name, const char *old)
-{
-    struct stat st;
-    bool there = stat(old, &st) == 0;
-    int fd;
-
-    unlink(name);
-    fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
-    if (fd >= 0 && there && fchmod(fd, st.st_mode & 0777)) {
-        /* it keeps ours */
-    }
-    return fd;
-}
-
 int out_replace_all(struct out *o, const char *text, size_t n)
 {
     struct out new = {.regular = true};
+    struct stat st;
+    bool there = stat(o->path, &st) == 0;
     char *name;
     size_t done;
     int fd, rc;
@@ -342,7 +304,11 @@ int out_replace_all(struct out *o, const char *text, size_t n)
     if (o->failed)
         return -1;
     name = mem_printf("%s.%d.tmp", o->path, (int)getpid());
-    fd = open_new(name, o->path);
+    unlink(name); /* of a killed run of the same pid */
+    fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
+    if (fd >= 0 && there && fchmod(fd, st.st_mode & 0777)) {
+        /* it keeps ours */
+    }
     rc = fd < 0 ? errno : write_at(&new, fd, text, n, 0, &done);
     if (fd >= 0 && close(fd) && rc == 0)
         rc = errno;
@@ -372,4 +338,35 @@ int out_close(struct out *o)
     o->fd = -1;
     o->closed = true;
     return o->failed ? -1 : 0;
+}
+
+/* --- all of a run --- */
+
+int outs_add(struct outs *o, const char *option, const char *path, struct err *e)
+{
+    struct stat a, b;
+
+    if (!*path)
+        return 0;
+    /* `sysbench --report-file=x.txt >x.txt` */
+    if (!out_is_stdout(path) && stat(path, &a) == 0 && fstat(STDOUT_FILENO, &b) == 0 &&
+        S_ISREG(a.st_mode) && same_place(&a, &b))
+        return err_set(e, ERR_USAGE, "--%s: standard output is redirected into '%s'", option, path);
+    for (size_t i = 0; i < o->n; i++)
+        if (out_same(o->list[i].path, path))
+            return err_set(e, ERR_USAGE, "--%s and --%s name the same file: '%s'",
+                           o->list[i].option, option, path);
+    o->list = mem_grow(o->list, o->n + 1, sizeof *o->list);
+    o->list[o->n++] = (struct outs_path){mem_strdup(option), mem_strdup(path)};
+    return 0;
+}
+
+void outs_free(struct outs *o)
+{
+    for (size_t i = 0; i < o->n; i++) {
+        free(o->list[i].option);
+        free(o->list[i].path);
+    }
+    free(o->list);
+    *o = (struct outs){0};
 }

@@ -62,4 +62,24 @@ bool out_is_stdout(const char *path);
  * same name.  Devices may be shared. */
 bool out_same(const char *a, const char *b);
 
+/*
+ * All the paths that a run will write to, and the options that name them: two that lead to the same
+ * file would destroy each other's content, so the second is refused before anything is opened.
+ */
+
+struct outs_path {
+    char *option, *path;
+};
+
+/* {0} is an empty list. */
+struct outs {
+    struct outs_path *list;
+    size_t n;
+};
+
+/* Adds a path ("": none).  -1: one that was added before is the same file, or standard output is
+ * redirected into it. */
+int outs_add(struct outs *o, const char *option, const char *path, struct err *e);
+void outs_free(struct outs *o);
+
 #endif

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "report/json_doc.h"
+#include "report/json.h"
 #include "report/rows.h"
 #include "report/run_info.h"
 #include "report/text.h"

@@ -17,7 +17,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
-#include "report/outs.h"
+#include "report/out.h"
 #include "report/run_info.h"
 
 struct report_files; /* opaque */

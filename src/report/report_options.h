@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "opt/opt.h"
+#include "report/run_info.h"
 
 struct report_options {
     bool histogram; /* --histogram */
@@ -26,5 +27,17 @@ int report_options_check(const struct report_options *r, size_t percentiles, str
 /* How many decimals time stamps need to distinguish successive multiples of the interval; at most
  * three. */
 int report_stamp_decimals(dur_ns interval);
+
+/*
+ * Labels of a run in the files for programs: --label=KEY=VALUE, as labels of every metric, members
+ * of JSON, columns of csv.  Keys are names that metrics allow and that the program does not use
+ * itself.
+ */
+
+/* `text` is "KEY=VALUE,KEY=VALUE"; empty pieces are skipped.  -1: one sentence that names --label;
+ * the list is empty then. */
+int report_labels_parse(struct report_label **out, size_t *n, const char *text, struct err *e);
+
+void report_labels_free(struct report_label *list, size_t n);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Options that concern only reports, and the decimals of time stamps.
+ * Options that concern only reports, the decimals of time stamps; labels: what is read, and what is
+ * refused in which words.
  */
 #include "report/report_options.h"
 
@@ -67,9 +68,62 @@ static void decimals(void)
         CHECK_INT(report_stamp_decimals(t[i].interval), t[i].decimals);
 }
 
+static void accepted(void)
+{
+    struct report_label *l = NULL;
+    struct err e = {0};
+    size_t n;
+
+    CHECK_INT(report_labels_parse(&l, &n, "env=prod,Team_2=a b,,note=x=\"y\"\\,_k=\xc3\xa9,", &e),
+              0);
+    CHECK_INT(n, 4);
+    CHECK_STR(l[0].name, "env");
+    CHECK_STR(l[0].value, "prod");
+    CHECK_STR(l[1].name, "Team_2");
+    CHECK_STR(l[1].value, "a b");
+    CHECK_STR(l[2].value, "x=\"y\"\\");
+    CHECK_STR(l[3].value, "\xc3\xa9");
+    report_labels_free(l, n);
+    CHECK_INT(report_labels_parse(&l, &n, "", &e), 0);
+    CHECK(l == NULL && n == 0);
+}
+
+static void refused(void)
+{
+    static const struct {
+        const char *text, *why;
+    } t[] = {
+        {"env", "'env' (must be KEY=VALUE; a value cannot contain a comma)"},
+        {"=prod", "'=prod' (a key is letters, digits and _, and begins with no digit)"},
+        {"1a=b", "'1a=b' (a key is letters, digits and _, and begins with no digit)"},
+        {"a-b=c", "'a-b=c' (a key is letters, digits and _, and begins with no digit)"},
+        {"__a=b", "'__a=b' (keys that begin with __ are reserved for Prometheus)"},
+        {"mode=x", "'mode=x' (the metrics have a label of this name already)"},
+        {"le=1", "'le=1' (the metrics have a label of this name already)"},
+        {"env=", "'env=' (the value is empty)"},
+        {"env=\xff", "(the value is not printable UTF-8 text)"},
+        {"env=a\nb", "(the value is not printable UTF-8 text)"},
+        {"a=1,a=2", "'a=2' (the key is given twice)"},
+        {",,", "',,' (must be KEY=VALUE)"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct report_label *l = NULL;
+        struct err e = {0};
+        size_t n = 1;
+        CHECK_INT(report_labels_parse(&l, &n, t[i].text, &e), -1);
+        CHECK(l == NULL && n == 0);
+        CHECK(e.kind == ERR_USAGE && strstr(e.msg, "Invalid value for --label: ") == e.msg);
+        if (!strstr(e.msg, t[i].why))
+            CHECK_STR(e.msg, t[i].why);
+    }
+}
+
 TEST_MAIN(report_options_test)
 {
     options();
     decimals();
+    accepted();
+    refused();
     return test_done("report_options_test");
 }

@@ -7,10 +7,72 @@
 #ifndef SB_REPORT_RUN_INFO_H
 #define SB_REPORT_RUN_INFO_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clock.h"
 #include "base/str.h"
-#include "report/action.h"
-#include "report/profile_record.h"
 #include "report/snapshot.h"
+
+/* --- commands of --do, and what came of them --- */
+
+#define ACTION_OUTPUT_MAX 65536 /* bytes kept of a command's output */
+
+enum action_state {
+    ACTION_WAITING, /* its instant has not come */
+    ACTION_RUNNING,
+    ACTION_ENDED,
+    ACTION_FAILED,  /* it could not be started */
+    ACTION_NOT_RUN, /* the run ended before its instant */
+};
+
+struct report_action {
+    enum action_state state;
+    double at_s; /* as the user gave it; seconds after the start of measuring, as all that follow */
+    const char *command;
+    double begin_s;      /* RUNNING, ENDED */
+    double duration_s;   /* ENDED, as all below */
+    int exit_status;     /* -1: ended by a signal */
+    int signal;          /* 0: none */
+    bool stopped;        /* it was still running at the end of the run, which ended it */
+    bool left;           /* it left processes in its group, which the run ended */
+    const char *output;  /* no NUL in it */
+    size_t output_bytes; /* all bytes printed; those beyond ACTION_OUTPUT_MAX were not kept */
+    const char *why;     /* FAILED */
+};
+
+/* --- the results of --server-profile, filled once when the profile has ended --- */
+
+/* Texts are borrowed. */
+struct report_profile {
+    bool ended;           /* everything below is known */
+    bool cpu, off_cpu;    /* the kinds that the user chose */
+    int hz;               /* samples per second and CPU */
+    dur_ns start, length; /* the window; length 0: to the end of the run */
+    const char *why;      /* why nothing was watched; NULL: the figures below are valid */
+    const char *name;     /* the processes that were watched */
+    dur_ns watched;
+    uint64_t samples, stacks; /* on CPU; stacks: distinct ones */
+    dur_ns off_cpu_time;      /* sum over threads */
+    uint64_t threads, off_cpu_stacks;
+    const char *estimate; /* what the stacks' times are estimated from; "": exact */
+    uint64_t switches, involuntary, sampled; /* sampled: switches with a stack */
+    uint64_t by_cfi, by_pointers;            /* stacks, by how they were unwound */
+    uint64_t partial;                        /* stacks that do not reach the start of a thread */
+    const char *no_cfi; /* why no stack could be unwound by_cfi; NULL: it was possible */
+    uint64_t degraded;  /* stacks by frame pointers alone: the profiler had used up its CPU share */
+    uint64_t lost;      /* records that the kernel dropped for lack of room */
+    uint64_t truncated; /* frames left out: too many different stacks */
+    bool no_names, no_kernel_names; /* the server's code, the kernel's cannot be named */
+    dur_ns cost;                    /* CPU time of the profiler */
+    const char *prefix;             /* of the files' names */
+    const char *file[4];            /* written completely */
+    size_t files;
+    bool files_incomplete; /* others could not be written */
+};
+
+/* --- the run --- */
 
 struct environment; /* telemetry/environment.h */
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/test.h"
-#include "report/json_doc.h"
+#include "report/json.h"
 #include "report/metrics.h"
 #include "telemetry/environment.h"
 

@@ -5,7 +5,7 @@
 #include "report/text_blocks.h"
 
 #include "base/test.h"
-#include "report/json_doc.h"
+#include "report/json.h"
 
 static struct find_record r = {.objective = {.bound = {{FIND_TIME, FIND_RESPONSE, 99, true, 20e6}},
                                              .n = 1,

@@ -179,41 +179,25 @@ static void reason(struct str *out, const char *section, const char *name, const
                name, why);
 }
 
-static void why_empty(struct row *r, const struct field *f)
-{
-    const char *section = field_section_name(f->section);
-
-    if (!field_section_missing(r->s, f->section)) {
-        reason(&r->missing, section, f->name, f->missing);
-    } else if (r->absent_section != (int)f->section) {
-        reason(&r->missing, section, "", f->missing);
-        r->absent_section = f->section;
-    }
-}
-
 static void column(void *arg, const struct field *f)
 {
     struct row *r = arg;
 
     if (!find_column(r, f))
         return;
-    if (f->missing)
-        why_empty(r, f);
-    else if (f->type == FIELD_COUNT)
+    if (f->missing && !field_section_missing(r->s, f->section)) {
+        reason(&r->missing, field_section_name(f->section), f->name, f->missing);
+    } else if (f->missing) {
+        if (r->absent_section != (int)f->section)
+            reason(&r->missing, field_section_name(f->section), "", f->missing);
+        r->absent_section = f->section;
+    } else if (f->type == FIELD_COUNT) {
         str_printf(r->out, "%llu", (unsigned long long)f->count);
-    else
+    } else {
         json_number(r->out, f->number);
+    }
     if (f->lower)
         reason(&r->lower, field_section_name(f->section), f->name, f->lower);
-}
-
-/* Sections of figures by name are empty unless requested. */
-static void why_no_column(struct row *r, enum field_section section)
-{
-    const char *why = field_section_missing(r->s, section);
-
-    if (why && (section == FIELD_EVENTS || section == FIELD_STATUS))
-        reason(&r->missing, field_section_name(section), "", why);
 }
 
 static struct columns *names(struct str *out, const struct snapshot *s,
@@ -236,14 +220,6 @@ static struct columns *names(struct str *out, const struct snapshot *s,
     return c;
 }
 
-/* "1.234 deploy; 2.500 back" */
-static void gather_marks(struct str *all, const struct snapshot *s)
-{
-    for (size_t i = 0; i < s->nmarks; i++)
-        str_printf(all, "%s%.3f %s", all->len ? "; " : "", dur_sec(mark_elapsed(s, &s->marks[i])),
-                   s->marks[i].text);
-}
-
 static bool has_batches(const struct snapshot *s, enum snapshot_kind rows)
 {
     return s->batches.asked && rows == SNAPSHOT_FINAL;
@@ -254,8 +230,12 @@ static void figures(struct row *r)
     fields_each(r->s, column, r);
     for (; r->at < r->columns->n; r->at++)
         str_adds(r->out, ",");
-    for (int section = 0; section < FIELD_SECTIONS; section++)
-        why_no_column(r, (enum field_section)section);
+    /* sections of figures by name are empty unless requested */
+    for (int section = FIELD_EVENTS; section <= FIELD_STATUS; section++) {
+        const char *why = field_section_missing(r->s, (enum field_section)section);
+        if (why)
+            reason(&r->missing, field_section_name((enum field_section)section), "", why);
+    }
     if (has_batches(r->s, r->s->kind) && !r->s->batches.batches)
         reason(&r->missing, "worker_batch", "held", SNAPSHOT_NONE_HELD);
     str_adds(r->out, ",");
@@ -291,7 +271,9 @@ static void report(struct report_file *f, const struct snapshot *s, enum snapsho
     if (!f->state)
         f->state = names(&f->text, s, f->info, has_batches(s, wanted) ? &batch_table : NULL);
     c = f->state;
-    gather_marks(&c->marks, s);
+    for (size_t i = 0; i < s->nmarks; i++) /* "1.234 deploy; 2.500 back" */
+        str_printf(&c->marks, "%s%.3f %s", c->marks.len ? "; " : "",
+                   dur_sec(mark_elapsed(s, &s->marks[i])), s->marks[i].text);
     if (s->kind == wanted) {
         one_row(f, s, kind);
         if (has_batches(s, wanted))

@@ -4,13 +4,152 @@
  * name, values in ns.  The lines of a tag add up to the run: the last line covers the time after
  * the last interval.  Interval_Max is in ms and times are relative to the start, as the readers
  * expect.  Checkpoints are not written, because they would count twice.
+ *
+ * A histogram of stats/hist.h in the format of HdrHistogram's readers.  It has their layout with 3
+ * significant digits, lowest value 1 and highest value one hour in ns, so the counts are copied
+ * unchanged.
+ *
+ * V2 encoding, as the published readers define it: big-endian header (cookie 0x1c849303 | 0x10,
+ * length of the counts, normalizing offset 0, digits, lowest and highest value, ratio 1.0), then
+ * the counts as ZigZag LEB128 numbers of 64 bits, a negative one standing for that many empty
+ * buckets.  Compressed form: cookie 0x1c849304 | 0x10, length, a zlib stream (RFC 1950), in base64
+ * (RFC 4648).  The stream holds stored blocks: the runs of empty buckets are packed already, and no
+ * library is needed for the rest.
  */
+#include "report/writer.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
-#include "report/hdr.h"
 #include "report/text.h"
-#include "report/writer.h"
+
+/* --- a histogram --- */
+
+#define COOKIE            0x1c849313u
+#define COMPRESSED_COOKIE 0x1c849314u
+#define STORED_MAX        65535 /* of one block, RFC 1951 3.2.4 */
+
+static void byte(struct str *out, unsigned v)
+{
+    char c = (char)v;
+
+    str_add(out, &c, 1);
+}
+
+/* Big-endian, n bytes. */
+static void number(struct str *out, uint64_t v, int n)
+{
+    while (n-- > 0)
+        byte(out, (unsigned)(v >> (8 * n)) & 0xff);
+}
+
+/* ZigZag LEB128: seven bits a byte, lowest first; the ninth byte holds eight. */
+static void zigzag(struct str *out, int64_t signed_v)
+{
+    uint64_t v = ((uint64_t)signed_v << 1) ^ (uint64_t)(signed_v >> 63);
+
+    for (int i = 0; i < 8; i++) {
+        if (v < 0x80) {
+            byte(out, (unsigned)v);
+            return;
+        }
+        byte(out, (unsigned)(v & 0x7f) | 0x80);
+        v >>= 7;
+    }
+    byte(out, (unsigned)v);
+}
+
+static void encode(struct str *out, const struct hist_counts *h)
+{
+    static const double ratio = 1.0;
+    struct str payload = STR_INIT;
+    size_t used = h->size;
+    int64_t empty = 0;
+    uint64_t bits;
+
+    while (used > 0 && h->count[used - 1] == 0)
+        used--;
+    for (size_t i = 0; i < used; i++) {
+        if (h->count[i] == 0) {
+            empty++;
+            continue;
+        }
+        if (empty)
+            zigzag(&payload, -empty);
+        empty = 0;
+        zigzag(&payload, (int64_t)h->count[i]);
+    }
+    memcpy(&bits, &ratio, sizeof bits);
+    number(out, COOKIE, 4);
+    number(out, payload.len, 4);
+    number(out, 0, 4);
+    number(out, 3, 4);
+    number(out, 1, 8);
+    number(out, (uint64_t)HIST_MAX_NS, 8);
+    number(out, bits, 8);
+    if (payload.len)
+        str_add(out, payload.s, payload.len);
+    str_free(&payload);
+}
+
+/* A zlib stream of stored blocks. */
+static void stored(struct str *out, const struct str *data)
+{
+    uint32_t low = 1, high = 0; /* Adler-32 */
+    size_t at = 0;
+
+    for (size_t i = 0; i < data->len; i++) {
+        low = (low + (unsigned char)data->s[i]) % 65521;
+        high = (high + low) % 65521;
+    }
+    byte(out, 0x78);
+    byte(out, 0x01);
+    do {
+        size_t n = data->len - at < STORED_MAX ? data->len - at : STORED_MAX;
+        byte(out, at + n == data->len);
+        byte(out, n & 0xff);
+        byte(out, (unsigned)(n >> 8));
+        byte(out, ~n & 0xff);
+        byte(out, (unsigned)(~n >> 8) & 0xff);
+        str_add(out, data->s + at, n);
+        at += n;
+    } while (at < data->len);
+    number(out, high << 16 | low, 4);
+}
+
+static void base64(struct str *out, const struct str *data)
+{
+    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    for (size_t i = 0; i < data->len; i += 3) {
+        size_t n = data->len - i < 3 ? data->len - i : 3;
+        uint32_t v = 0;
+        char four[4] = {'=', '=', '=', '='};
+        for (size_t k = 0; k < 3; k++)
+            v = v << 8 | (k < n ? (unsigned char)data->s[i + k] : 0);
+        for (size_t k = 0; k <= n; k++)
+            four[k] = digit[v >> (18 - 6 * k) & 63];
+        str_add(out, four, 4);
+    }
+}
+
+void hdr_compressed(struct str *out, const struct hist_counts *h)
+{
+    struct str plain = STR_INIT, zlib = STR_INIT, whole = STR_INIT;
+
+    encode(&plain, h);
+    stored(&zlib, &plain);
+    number(&whole, COMPRESSED_COOKIE, 4);
+    number(&whole, zlib.len, 4);
+    str_add(&whole, zlib.s, zlib.len);
+    base64(out, &whole);
+    str_free(&plain);
+    str_free(&zlib);
+    str_free(&whole);
+}
+
+/* --- the log --- */
 
 enum { SERIES = 3 };
 
@@ -60,18 +199,6 @@ static void write_histogram(struct report_file *f, const char *tag, const struct
     str_adds(&f->text, "\n");
 }
 
-/* The interval's histogram, or the whole run's minus all that was written. */
-static const struct hist_counts *to_write(struct log *l, int i, const struct hist_counts *h,
-                                          enum snapshot_kind kind)
-{
-    if (kind == SNAPSHOT_FINAL) {
-        hist_counts_diff(&l->rest, h, &l->written[i]);
-        return l->rest.total ? &l->rest : NULL;
-    }
-    hist_counts_merge(&l->written[i], h);
-    return h;
-}
-
 static void snapshot(struct report_file *f, const struct snapshot *s)
 {
     const struct hist_counts *h[SERIES] = {s->hists.response, s->hists.service, s->hists.lag};
@@ -85,7 +212,13 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
         str_printf(&f->text, "#[mark at %.3f: %s]\n", dur_sec(mark_elapsed(s, &s->marks[i])),
                    s->marks[i].text);
     for (int i = 0; i < SERIES; i++) {
-        const struct hist_counts *w = h[i] ? to_write(l, i, h[i], s->kind) : NULL;
+        const struct hist_counts *w = h[i];
+        if (w && s->kind == SNAPSHOT_FINAL) { /* minus all that was written */
+            hist_counts_diff(&l->rest, h[i], &l->written[i]);
+            w = l->rest.total ? &l->rest : NULL;
+        } else if (w) {
+            hist_counts_merge(&l->written[i], h[i]);
+        }
         if (w)
             write_histogram(f, tag[i], w, l->until,
                             s->elapsed_ns > l->until ? s->elapsed_ns : l->until);

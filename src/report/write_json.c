@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "report/json_doc.h"
+#include "report/json.h"
 #include "report/writer.h"
 #include "telemetry/environment.h"
 

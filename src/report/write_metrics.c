@@ -128,11 +128,6 @@ static void quantile(struct metrics *m, size_t family, const char *statement, do
     metrics_number(m, family, "", label, statement ? 2 : 1, dur_sec(ns));
 }
 
-static bool always_there(double p)
-{
-    return p == 50 || p == 95 || p == 99 || p == 100;
-}
-
 /* Percentiles of the report, 1 the longest; sum and count since measuring began. */
 static void summary(struct metrics *m, const struct since *since, const struct snapshot *s,
                     const struct snapshot_series *series)
@@ -142,9 +137,11 @@ static void summary(struct metrics *m, const struct since *since, const struct s
     quantile(m, family, NULL, 0.5, series->p50);
     quantile(m, family, NULL, 0.95, series->p95);
     quantile(m, family, NULL, 0.99, series->p99);
-    for (size_t i = 0; i < s->percentiles; i++)
-        if (!always_there(s->percentile[i]))
-            quantile(m, family, NULL, s->percentile[i] / 100, series->pct[i]);
+    for (size_t i = 0; i < s->percentiles; i++) {
+        double p = s->percentile[i];
+        if (p != 50 && p != 95 && p != 99 && p != 100)
+            quantile(m, family, NULL, p / 100, series->pct[i]);
+    }
     quantile(m, family, NULL, 1, series->max);
     metrics_number(m, family, "_sum", NULL, 0, sum_s(&since->counts));
     metrics_count(m, family, "_count", NULL, 0, since->counts.total);
@@ -183,20 +180,6 @@ static void gather(struct since *since, const struct hist_counts *h, const struc
         hist_counts_merge(&since->counts, h);
 }
 
-static void latencies(struct state *st, const struct report_info *info, const struct snapshot *s)
-{
-    gather(&st->series[LATENCY], s->hists.response, s, info->intervals);
-    gather(&st->series[SERVICE], s->hists.service, s, info->intervals);
-    gather(&st->series[LAG], s->hists.lag, s, info->intervals);
-    if (s->has_latency)
-        summary(&st->body, &st->series[LATENCY], s, &s->latency);
-    if (s->has_rate) {
-        summary(&st->body, &st->series[SERVICE], s, &s->rate.service);
-        summary(&st->body, &st->series[LAG], s, &s->rate.lag);
-    }
-    histogram(&st->body, &st->series[LATENCY].counts);
-}
-
 /* --- statements by kind, of the whole run: known at the end --- */
 
 /* Makes names of kinds unique: only the class distinguishes a name that the user gave from an equal
@@ -222,15 +205,6 @@ static void one_statement(struct metrics *m, const struct stmt_figures *f)
 }
 
 /* --- marks: the last ones as instants, for annotations --- */
-
-static void gather_marks(struct state *st, const struct snapshot *s)
-{
-    for (size_t i = 0; i < s->nmarks; i++, st->marked++) {
-        struct mark_shown *m = &st->mark[st->marked % MARKS_SHOWN];
-        free(m->text);
-        *m = (struct mark_shown){st->marked + 1, s->marks[i].wall, mem_strdup(s->marks[i].text)};
-    }
-}
 
 static void marks(struct state *st)
 {
@@ -330,11 +304,24 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
     metrics_clear(&st->body);
     run_info(&st->body, f->info);
     fields_each(s, one_figure, &w);
-    latencies(st, f->info, s);
+    gather(&st->series[LATENCY], s->hists.response, s, f->info->intervals);
+    gather(&st->series[SERVICE], s->hists.service, s, f->info->intervals);
+    gather(&st->series[LAG], s->hists.lag, s, f->info->intervals);
+    if (s->has_latency)
+        summary(&st->body, &st->series[LATENCY], s, &s->latency);
+    if (s->has_rate) {
+        summary(&st->body, &st->series[SERVICE], s, &s->rate.service);
+        summary(&st->body, &st->series[LAG], s, &s->rate.lag);
+    }
+    histogram(&st->body, &st->series[LATENCY].counts);
     for (size_t i = 0; s->kind == SNAPSHOT_FINAL && i < s->nstatements; i++)
         one_statement(&st->body, &s->statements[i]);
     metrics_records(&st->body, s);
-    gather_marks(st, s);
+    for (size_t i = 0; i < s->nmarks; i++, st->marked++) {
+        struct mark_shown *m = &st->mark[st->marked % MARKS_SHOWN];
+        free(m->text);
+        *m = (struct mark_shown){st->marked + 1, s->marks[i].wall, mem_strdup(s->marks[i].text)};
+    }
     marks(st);
     if (s->kind != SNAPSHOT_FINAL) /* otherwise it is written with the end */
         write_out(f, true);

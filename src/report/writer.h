@@ -39,6 +39,9 @@ extern const struct writer writer_csv, writer_summary_csv, writer_checkpoints_cs
     writer_stages_csv, writer_ranks_csv, writer_hosts_csv, writer_json, writer_jsonl, writer_text,
     writer_hlog, writer_prometheus, writer_openmetrics;
 
+/* write_hlog.c: the histogram in the format of HdrHistogram's readers, in base64. */
+void hdr_compressed(struct str *out, const struct hist_counts *h);
+
 /* Appends f->text to the file and empties it. */
 void report_file_flush(struct report_file *f);
 

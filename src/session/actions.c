@@ -27,7 +27,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "opt/secret.h"
-#include "report/action.h"
+#include "report/run_info.h"
 #include "session/process.h"
 #include "stats/marks.h"
 

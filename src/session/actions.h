@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "engine/plan.h"
 #include "opt/opt.h"
-#include "report/action.h"
+#include "report/run_info.h"
 #include "stats/marks.h"
 
 struct actions; /* opaque */

@@ -11,8 +11,8 @@
 #include "base/err.h"
 #include "opt/opt.h"
 #include "profile/profile.h"
-#include "report/outs.h"
-#include "report/profile_record.h"
+#include "report/out.h"
+#include "report/run_info.h"
 #include "session/attach.h"
 #include "engine/observer.h"
 

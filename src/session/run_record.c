@@ -15,7 +15,7 @@
 #include "engine/run.h"
 #include "fiber/task.h"
 #include "opt/secret.h"
-#include "report/labels.h"
+#include "report/report_options.h"
 #include "sql/sql.h"
 
 /* --- facts --- */

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "report/http_accept.h"
-#include "report/http_origin.h"
+#include "report/http_request.h"
 
 static void one(const uint8_t *data, size_t size)
 {

@@ -12,7 +12,6 @@
 #include "opt/generation.h"
 #include "opt/random_options.h"
 #include "opt/secret.h"
-#include "report/labels.h"
 #include "report/report_options.h"
 
 #define MOST 32

@@ -41,7 +41,7 @@ whole() {
 }
 
 echo '/* Made from src/report/live/ and scripts/sysbench_lab/page/; do not edit. */'
-echo '#include "report/live_page.h"'
+echo '#include "report/live.h"'
 echo "const char live_chart_library[] = \"$version\";"
 echo 'const unsigned char live_page[] = {'
 whole | od -An -v -tu1 | sed 's/  */,/g; s/^,//; s/$/,/'

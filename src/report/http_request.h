@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which requests are answered, and which may set a mark.  A page of another site can make a
- * browser send requests here.  It cannot read the answers, unless its own name leads here (DNS
- * rebinding).  So a request is answered only if its Host is
+ * What the headers of a request say: which of the two formats of metrics it wants (Accept, RFC
+ * 9110, 12.5.1), whether it is answered, and whether it may set a mark.
+ *
+ * A page of another site can make a browser send requests here.  It cannot read the answers, unless
+ * its own name leads here (DNS rebinding).  So a request is answered only if its Host is
  *
  *     an IP address         no name, so nobody's DNS leads it here
  *     a known name          localhost, this host's, those of --metrics-listen
@@ -16,10 +18,15 @@
  *
  * Pure.  Private to src/report
  */
-#ifndef SB_REPORT_HTTP_ORIGIN_H
-#define SB_REPORT_HTTP_ORIGIN_H
+#ifndef SB_REPORT_HTTP_REQUEST_H
+#define SB_REPORT_HTTP_REQUEST_H
 
 #include <stdbool.h>
+
+/* True when the header names OpenMetrics 1.0 with at least the weight of Prometheus' text format
+ * 0.0.4.  All others get the latter: requests without a header (NULL), that accept anything, or
+ * that only name formats we do not have. */
+bool http_wants_openmetrics(const char *accept);
 
 /* Headers of a request; NULL: not there. */
 struct http_origin {

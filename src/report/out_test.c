@@ -3,7 +3,7 @@
  * Two outputs in one file, by whatever names; and files in a folder like /tmp that another user has
  * put there.  The latter needs root, who can make such files.
  */
-#include "report/outs.h"
+#include "report/out.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/test.h"
-#include "report/out.h"
 
 #define NOBODY 65534
 
@@ -183,7 +182,7 @@ static void shared_folder(void)
     CHECK_INT(rmdir("shared"), 0);
 }
 
-TEST_MAIN(outs_test)
+TEST_MAIN(out_test)
 {
     CHECK(mkdtemp(folder) && chdir(folder) == 0);
     same_and_other();
@@ -192,5 +191,5 @@ TEST_MAIN(outs_test)
     shared_folder();
     CHECK_INT(chdir("/"), 0);
     CHECK_INT(rmdir(folder), 0);
-    return test_done("outs_test");
+    return test_done("out_test");
 }
