@@ -64,7 +64,7 @@ void clock_wake(_Atomic uint32_t *word);
 void clock_precise_sleeps(void);
 
 /*
- * The clock of a run.  A test can replace it by one that it holds (base/held_clock.h), a rank by
+ * The clock of a run.  A test can replace it by one that it holds (base/test_clock.h), a rank by
  * one that shows another host's time (cluster/clock.h).  NULL stands for CLOCK_MONOTONIC
  * and costs one test of a pointer.  Code that follows a clock reads it, sleeps, waits and starts
  * threads only through the functions below.

@@ -2,7 +2,7 @@
  *
  * The machine's clock and the one that a test holds, through the same functions.
  */
-#include "base/held_clock.h"
+#include "base/test_clock.h"
 
 #include <pthread.h>
 #include <signal.h>

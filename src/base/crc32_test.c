@@ -3,7 +3,7 @@
  * Known checksums, and the eight-byte steps against the definition bit by bit for every length and
  * alignment.
  */
-#include "base/crc32.h"
+#include "base/hash.h"
 
 #include "base/rng.h"
 #include "base/test.h"

@@ -3,7 +3,6 @@
  * The kernel marks the text's pages as left out of core files ("dd" among the flags of its
  * mapping), and the mapping is gone afterwards.
  */
-#include "base/hidden.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

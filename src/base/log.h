@@ -26,7 +26,6 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "base/log_write.h"
 
 enum log_level { LOG_FATAL, LOG_ALERT, LOG_WARNING, LOG_NOTICE, LOG_INFO, LOG_DEBUG };
 
@@ -66,6 +65,22 @@ void log_mute_thread(bool mute);
 /* From now on, what would be shown as a FATAL line goes to `take` first (NULL: to nobody), without
  * prefix and newline; true: it is not shown. */
 void log_divert_fatal(bool (*take)(const char *line));
+
+/* From now on each line on stdout begins with the time: "[<seconds since 1970>] ". */
+void log_stamp_lines(bool stamp);
+
+/* errno of the first write to stdout that failed, 0 if none did. */
+int log_write_error(void);
+
+/*
+ * The reader of our output has gone away (`| head -1`).  Without a function here that ends the
+ * process by SIGPIPE, as it ends any filter.  With one, it is called once, on the thread that
+ * noticed, and what is written later is dropped: a run still has files to finish.  Returns the
+ * function before; NULL: none.
+ */
+typedef void log_closed_fn(void);
+log_closed_fn *log_on_closed_pipe(log_closed_fn *f);
+bool log_pipe_closed(void);
 
 /* A line on stderr, whatever the verbosity; the newline is added. */
 void log_stderr(const char *fmt, ...) SB_PRINTF(1, 2);

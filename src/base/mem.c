@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,4 +107,40 @@ void mem_trim_stack(void)
     if (pthread_attr_getstack(&attr, &start, &size) == 0)
         mem_trim_stack_of(start, size);
     pthread_attr_destroy(&attr);
+}
+
+/* --- text that must not outlive its use; the size of the mapping stands in front of it --- */
+
+struct block {
+    size_t size; /* of the mapping; 0: there was none, the heap had to do */
+    char text[];
+};
+
+char *hidden_dup(const char *text)
+{
+    size_t n = strlen(text) + 1, size = sizeof(struct block) + n;
+    struct block *b = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (b == MAP_FAILED) {
+        b = mem_alloc(size);
+    } else {
+        madvise(b, size, MADV_DONTDUMP);
+        b->size = size;
+    }
+    memcpy(b->text, text, n);
+    return b->text;
+}
+
+void hidden_free(char *text)
+{
+    struct block *b;
+
+    if (!text)
+        return;
+    b = (struct block *)(void *)(text - offsetof(struct block, text));
+    explicit_bzero(text, strlen(text));
+    if (b->size)
+        munmap(b, b->size);
+    else
+        free(b);
 }

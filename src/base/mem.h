@@ -30,4 +30,10 @@ void mem_trim_stack(void);
 /* The same for the stack of the fiber that the caller runs on: `low` is its lowest address. */
 void mem_trim_stack_of(void *low, size_t size);
 
+/* Memory for text that must not outlive its use: a password.  Core files leave it out
+ * (MADV_DONTDUMP), and it is overwritten when it is freed.  Each text has pages of its own, so this
+ * is for a few of them. */
+char *hidden_dup(const char *text);
+void hidden_free(char *text); /* NULL is allowed */
+
 #endif

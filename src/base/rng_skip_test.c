@@ -2,7 +2,7 @@
  *
  * A skip is as many draws as it says, for every bit of a state.
  */
-#include "base/rng_skip.h"
+#include "base/rng.h"
 
 #include "base/test.h"
 

@@ -2,7 +2,7 @@
  *
  * The examples of FIPS 180-4 and RFC 4231, and texts around the size of a block.
  */
-#include "base/sha256.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 

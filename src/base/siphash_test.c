@@ -3,7 +3,7 @@
  * The test vectors that the authors published: the key 00 01 ... 0f, and the texts of 0, 1, ...
  * bytes 00 01 02 ...
  */
-#include "base/siphash.h"
+#include "base/hash.h"
 
 #include "base/test.h"
 

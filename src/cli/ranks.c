@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "cluster/codec.h"
 #include "cluster/cluster.h"
-#include "engine/carry.h"
+#include "engine/busy.h"
 #include "opt/mask.h"
 #include "session/process.h"
 

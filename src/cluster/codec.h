@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #include "base/record.h"
-#include "base/siphash.h"
+#include "base/hash.h"
 #include "base/str.h"
 
 struct put {

@@ -21,7 +21,7 @@
 #include <sys/socket.h>
 
 #include "base/clock.h"
-#include "base/sha256.h"
+#include "base/hash.h"
 #include "cluster/codec.h"
 
 #define HANDSHAKE_PROTOCOL 3

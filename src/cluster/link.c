@@ -33,6 +33,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "cluster/handshake.h"
 
 #define EVENTS      64
@@ -458,7 +459,6 @@ static void *link_thread(void *arg)
 int link_start(struct cluster *c, struct err *e)
 {
     struct epoll_event ev = {.events = EPOLLIN};
-    sigset_t all, before;
     int rc;
 
     c->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -471,9 +471,6 @@ int link_start(struct cluster *c, struct err *e)
         atomic_store(&p->alive, true);
         watch(c, p, EPOLL_CTL_ADD);
     }
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    rc = pthread_create(&c->thread, NULL, link_thread, c);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    rc = thread_start_deaf(&c->thread, link_thread, c);
     return rc ? err_sys(e, rc, "cannot start the thread of the cluster") : 0;
 }

@@ -3,8 +3,9 @@
  * Finds workers that are near their limit while a run lasts, from readings that the caller takes
  * about once a second.  A worker is near its limit when it uses almost a whole CPU; more workers
  * help only while other CPUs have time to spare.  So a machine that is short of CPU for other
- * reasons is not reported, and neither is a single busy second.  No clock and no I/O in here.
- * Private to src/engine
+ * reasons is not reported, and neither is a single busy second.
+ *
+ * And from how many clients on workers carry the bundled scripts, and how many workers there are.
  */
 #ifndef SB_ENGINE_BUSY_H
 #define SB_ENGINE_BUSY_H
@@ -51,5 +52,17 @@ int busy_advice(int workers, int cpus);
  */
 bool busy_describe(char text[BUSY_TEXT], int workers, int cpus, bool by_default, int busy,
                    double most);
+
+/* --- the rule of --workers=default and --workers=auto --- */
+
+/* The least number of clients that workers carry by default with this driver; 0: threads carry any
+ * number. */
+int carry_from(const char *driver);
+
+/* The number of workers for so many clients on so many CPUs, at least 1. */
+int carry_workers(int clients, int cpus);
+
+/* The CPUs that this process may use. */
+int carry_cpus(void);
 
 #endif

@@ -74,7 +74,7 @@ client_stmt_stats(struct client *c); /* NULL: statements are not timed by kind *
 /* client_error.c: for the errors by code, and the outages.  Not those of a warm-up. */
 void client_error(struct client *c, const struct client_error *e);
 void client_reconnected(struct client *c); /* a connection that was lost is back */
-/* connections.c: likewise, with the times of struct sql_host's reconnected() */
+/* likewise, with the times of struct sql_host's reconnected() */
 void client_connected_again(struct client *c, dur_ns took, dur_ns away);
 
 /* hosts.c: a connection of the client is up at this host of the plan's list, or no longer;

@@ -8,7 +8,9 @@
 #include "engine/run_state.h"
 
 #include <ck_pr.h>
+#include <math.h>
 
+#include "engine/client.h"
 #include "fiber/sched.h"
 
 /* On the clock of another host: its instants are looked up, and may move a little meanwhile. */
@@ -99,4 +101,76 @@ void client_await_final_reading(struct client *c)
         return;
     while (atomic_load_explicit(&r->final_reading, memory_order_acquire) == 0)
         client_await(c, MONO_NEVER, &r->final_reading);
+}
+
+/* --- for the SQL floor, as a struct sql_host --- */
+
+bool client_keep_trying(void *arg)
+{
+    struct client *c = arg;
+
+    /* before the start line there is no deadline yet; the stop flag is what counts then */
+    if (atomic_load_explicit(&c->run->gate, memory_order_acquire) == 0)
+        return !run_stopped(c->run);
+    return client_goes_on(c);
+}
+
+void client_pause(void *arg, dur_ns d)
+{
+    struct client *c = arg;
+
+    client_await(c, run_now(c->run) + d, &c->word);
+}
+
+/* Waits for its turn; that the rate changes meanwhile does not matter to a client that connects. */
+static bool await_turn(struct client *c)
+{
+    while (!sched_connect_begin(&c->word, WORD_NONE))
+        if (!client_look_again(c))
+            return false;
+    return true;
+}
+
+bool client_connecting(void *arg, bool begins, int fd)
+{
+    struct client *c = arg;
+
+    if (begins) {
+        atomic_fetch_add(&c->run->connecting, 1);
+        if (absent_take_place(c) && await_turn(c))
+            return true;
+    } else {
+        sched_connect_end(fd);
+    }
+    atomic_fetch_sub(&c->run->connecting, 1);
+    return !begins;
+}
+
+/* --- think time ---
+ *
+ * Think time: a client pauses after each transaction as a person would, holding its connection.
+ * Drawn from a stream of its own, so that the keys a script draws from a seed stay the same with
+ * and without it.
+ */
+
+void think_setup(struct client *c, uint32_t seed)
+{
+    rng_seed_pair(&c->think, seed,
+                  UINT64_C(0x7468696e6b) << 24 | (uint64_t)c->number); /* "think" */
+}
+
+/* Exponential by inversion: -mean * ln(1 - u). */
+static dur_ns draw(struct client *c)
+{
+    const struct plan *p = c->run->plan;
+
+    return p->think_exp ? (dur_ns)(-(double)p->think * log1p(-rng_double(&c->think))) : p->think;
+}
+
+void think_pause(struct client *c)
+{
+    mono_ns last = atomic_load_explicit(&c->last, memory_order_relaxed);
+
+    if (c->begun && !run_stopped(c->run))
+        client_await(c, last + draw(c), &c->word);
 }

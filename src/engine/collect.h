@@ -168,9 +168,6 @@ void ticks_schedule(struct ticker *t);
 mono_ns ticks_next(const struct ticker *t, enum snapshot_kind *kind);
 void ticks_advance(struct ticker *t, enum snapshot_kind kind, mono_ns now);
 
-/* run_end.c: the final snapshot and its verdict; then 0, or -1 with what went wrong */
-void run_report(struct run *r, struct ticker *t, struct run_result *res);
-int run_outcome(struct run *r, const struct run_result *res, struct err *e);
 
 /* judge.c: was the rate held, do the accounts balance */
 void judge(struct collect *c, struct snapshot *s, struct run_result *res);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "engine/carry.h"
+#include "engine/busy.h"
 
 #define MOST_WORKERS 1024
 #define MOST_THINK   (24 * 3600 * NS_PER_SEC)

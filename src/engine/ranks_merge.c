@@ -17,7 +17,7 @@
 
 #include "base/log.h"
 #include "base/str.h"
-#include "engine/carry.h"
+#include "engine/busy.h"
 #include "engine/collect.h"
 #include "engine/incidents.h"
 #include "engine/ranks.h"

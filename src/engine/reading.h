@@ -19,7 +19,7 @@
 
 #include "cluster/codec.h"
 #include "engine/figures.h"
-#include "fiber/batches.h"
+#include "fiber/sched.h"
 #include "stats/outages.h"
 
 struct reading_client {

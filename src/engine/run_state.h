@@ -45,7 +45,7 @@
 #include "engine/tally.h"
 #include "engine/warmup_state.h"
 #include "engine/workload.h"
-#include "fiber/batches.h"
+#include "fiber/sched.h"
 #include "stats/error_table.h"
 #include "stats/hist.h"
 #include "stats/outages.h"
@@ -69,13 +69,13 @@ struct ranks;  /* ranks.h */
  * back. */
 enum client_word { WORD_NONE, WORD_STOPPED, WORD_LOOK };
 
-/* client_retry.c: the transactions of all clients that were run again (retries_note). */
+/* client_error.c: the transactions of all clients that were run again (retries_note). */
 struct retries {
     _Atomic uint64_t transactions, retries, most, failed, unknown; /* see struct snapshot_retries */
     struct hist *first, *last;
 };
 
-/* connections.c: connections that were lost and are back, of all clients. */
+/* client_error.c: connections that were lost and are back, of all clients. */
 struct reconnects {
     struct hist *connect, *away; /* see struct snapshot_connections */
 };
@@ -171,7 +171,7 @@ struct run {
     struct finder *finder;          /* --tx-find; NULL: no search */
     const struct find_record *find; /* its record, likewise */
     struct sched *sched;            /* the workers; NULL: each client has a thread */
-    struct carrier_busy *busy;      /* carrier_busy.c; NULL: without workers */
+    struct carrier_busy *busy;      /* busy.c; NULL: without workers */
     struct {
         int n;
         double most_pct;
@@ -260,11 +260,11 @@ void absent_fill(const struct run *r, unsigned alive, struct snapshot *s);
 void absent_make_places(struct run *r);   /* once descriptors_left is known */
 bool absent_take_place(struct client *c); /* before an attempt to connect; false: none is left */
 
-/* think.c: the pause after a transaction, if the client has begun one and the run goes on */
+/* client_wait.c: the pause after a transaction, if the client has begun one and the run goes on */
 void think_setup(struct client *c, uint32_t seed);
 void think_pause(struct client *c);
 
-/* client_retry.c */
+/* client_error.c */
 bool client_goes_on(const struct client *c);          /* neither stopped nor at the time limit */
 void client_note_lost(struct client *c, mono_ns now); /* its connection */
 void client_left(struct client *c); /* its loop has ended: nobody waits for its connections */
@@ -273,12 +273,12 @@ void retries_init(struct retries *r);
 void retries_fini(struct retries *r);
 void retries_fill(struct run *r, struct snapshot_retries *out);
 
-/* connections.c */
+/* client_error.c */
 void reconnects_init(struct reconnects *r);
 void reconnects_fini(struct reconnects *r);
 void connections_fill(const struct run *r, struct snapshot_connections *out);
 
-/* shards.c: a set of shards, as many and as large as the plan needs */
+/* run_setup.c: a set of shards, as many and as large as the plan needs */
 void shards_count(struct run *r);
 struct shard *shards_new(const struct run *r);
 void shards_free(const struct run *r, struct shard *shard);
@@ -300,7 +300,7 @@ void carrier_leave(struct run *r); /* abandons clients that are blocked in a cal
 void carrier_wake(struct run *r, _Atomic uint32_t *word); /* it has changed */
 int carrier_check(struct run *r, struct err *e); /* once all clients are ready: can this go on? */
 
-/* carrier_busy.c: the start line; the end of a warm-up; is a worker overloaded, and when to look
+/* busy.c: the start line; the end of a warm-up; is a worker overloaded, and when to look
  * again; before carrier_join: what --worker-batch did, and was a worker overloaded */
 void carrier_mark(struct run *r);
 void carrier_measures(struct run *r);

@@ -2,7 +2,7 @@
  *
  * Shared by the tests of whole runs: a workload written in C, and an observer that checks the
  * counts in every snapshot.  With `held` set a run follows a clock that is held
- * (base/held_clock.h), and every figure is exact; without it the run is in real time, and the
+ * (base/test_clock.h), and every figure is exact; without it the run is in real time, and the
  * checks must hold on any machine, however slow.
  */
 #ifndef SB_ENGINE_RUN_TEST_H
@@ -14,7 +14,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "base/held_clock.h"
+#include "base/test_clock.h"
 #include "base/test.h"
 #include "engine/client.h"
 

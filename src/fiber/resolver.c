@@ -14,12 +14,12 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
 
 #include "base/mem.h"
+#include "base/thread.h"
 #include "fiber/worker.h"
 
 struct waiter {
@@ -167,19 +167,13 @@ static void *look_up_thread(void *arg)
     return NULL;
 }
 
-/* Signals of the process are not for this thread.  Without one, the caller looks up itself. */
+/* Without a thread, the caller looks up itself. */
 static void start(struct look_up *l)
 {
-    sigset_t every, before;
     pthread_t thread;
-    int rc;
 
     l->users++;
-    sigfillset(&every);
-    pthread_sigmask(SIG_BLOCK, &every, &before);
-    rc = pthread_create(&thread, NULL, look_up_thread, l);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (rc) {
+    if (thread_start_deaf(&thread, look_up_thread, l)) {
         pthread_mutex_unlock(&lock);
         answer(l);
         pthread_mutex_lock(&lock);

@@ -45,9 +45,8 @@
 
 #include "base/mem.h"
 #include "base/prefetch.h"
-#include "fiber/batches.h"
 #include "fiber/fiber.h"
-#include "fiber/task.h"
+#include "fiber/sched.h"
 #include "fiber/timers.h"
 
 /* The part of a stack that is prefetched. */
@@ -65,7 +64,7 @@ struct task {
     enum task_state state;
     short revents; /* what woke it, of the descriptor it waits for */
     bool connecting;
-    bool pinned; /* pin_note in task.h */
+    bool pinned; /* pin_note in sched.h */
     struct fiber fiber;
 
     size_t id;

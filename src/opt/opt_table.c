@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hidden.h"
 #include "base/mem.h"
 #include "opt/mask.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/crc32.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/str.h"
 

@@ -25,6 +25,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/thread.h"
 #include "base/units.h"
 #include "opt/secret.h"
 #include "report/run_info.h"
@@ -430,7 +431,6 @@ void actions_free(struct actions *a)
 
 int actions_open(struct actions *a, struct err *e)
 {
-    sigset_t all, before;
     int rc;
 
     if (!a)
@@ -442,10 +442,7 @@ int actions_open(struct actions *a, struct err *e)
     if (a->timer < 0)
         return err_sys(e, errno, "--at: cannot create a timer");
     signal(SIGCHLD, SIG_DFL); /* some parents leave it ignored: then waitid never reports an end */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    rc = pthread_create(&a->thread, NULL, actions_thread, a);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    rc = thread_start_deaf(&a->thread, actions_thread, a);
     if (rc)
         return err_sys(e, rc, "--at: cannot create its thread");
     a->running = true;

@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "fiber/task.h"
+#include "fiber/sched.h"
 #include "sql/sql.h"
 
 struct idle_connections {

@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "engine/run.h"
-#include "fiber/task.h"
+#include "fiber/sched.h"
 #include "opt/secret.h"
 #include "report/report_options.h"
 #include "sql/sql.h"

@@ -26,7 +26,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "engine/run.h"
-#include "fiber/task.h"
+#include "fiber/sched.h"
 #include "sql/sql.h"
 
 /* --- the names --- */

@@ -12,7 +12,6 @@
 
 #include "base/dist.h"
 #include "base/rng.h"
-#include "base/rng_skip.h"
 #include "sql/sql.h"
 
 /* --- rows --- */

@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/crc32.h"
+#include "base/hash.h"
 #include "base/err.h"
 #include "base/rng.h"
 #include "base/str.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See held_clock.h.  `running` names the one thread that may run; that thread names the next one in
+ * See test_clock.h.  `running` names the one thread that may run; that thread names the next one in
  * hand_over().  Only the running thread touches everything else; it does so under the lock all the
  * same, so that sanitizers see the order of the accesses.
  */
-#include "base/held_clock.h"
+#include "base/test_clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

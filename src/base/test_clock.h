@@ -19,8 +19,8 @@
  * so and aborts.  A thread may also be woken by a signal handler that runs on the running thread
  * (raise()).
  */
-#ifndef SB_BASE_HELD_CLOCK_H
-#define SB_BASE_HELD_CLOCK_H
+#ifndef SB_BASE_TEST_CLOCK_H
+#define SB_BASE_TEST_CLOCK_H
 
 #include "base/clock.h"
 
