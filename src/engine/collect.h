@@ -31,7 +31,7 @@ struct collect_errors {
 struct collect {
     struct run *run;
     size_t stride;                        /* reports tell of client i as of i * stride */
-    struct figure_table figures;               /* warming: reads the warm-up, not what is measured */
+    struct figure_table figures;          /* warming: reads the warm-up, not what is measured */
     struct baseline now;                  /* the current reading */
     struct baseline interval;             /* at the last interval report */
     struct baseline period;               /* at the last checkpoint, or where measuring began */
@@ -167,7 +167,6 @@ static inline bool ticker_looks(const struct run *r)
 void ticks_schedule(struct ticker *t);
 mono_ns ticks_next(const struct ticker *t, enum snapshot_kind *kind);
 void ticks_advance(struct ticker *t, enum snapshot_kind kind, mono_ns now);
-
 
 /* judge.c: was the rate held, do the accounts balance */
 void judge(struct collect *c, struct snapshot *s, struct run_result *res);
