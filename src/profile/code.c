@@ -408,19 +408,6 @@ static int by_address(const void *pa, const void *pb)
     return a->name < b->name ? -1 : a->name > b->name; /* the file's order */
 }
 
-static void add(struct kernel_names *k, uint64_t addr, const char *name, const char *module)
-{
-    if (k->n == k->cap) {
-        k->cap = k->cap ? 2 * k->cap : 65536;
-        k->symbol = mem_grow(k->symbol, k->cap, sizeof *k->symbol);
-    }
-    k->symbol[k->n++] = (struct kernel_symbol){addr, k->text.len};
-    str_adds(&k->text, name);
-    if (*module)
-        str_adds(&k->text, module);
-    str_add(&k->text, "", 1);
-}
-
 struct kernel_names *kernel_names_read(const char *path)
 {
     struct kernel_names *k = mem_alloc(sizeof *k);
@@ -441,7 +428,15 @@ struct kernel_names *kernel_names_read(const char *path)
         } else {
             *module = '\0';
         }
-        add(k, addr, name, module);
+        if (k->n == k->cap) {
+            k->cap = k->cap ? 2 * k->cap : 65536;
+            k->symbol = mem_grow(k->symbol, k->cap, sizeof *k->symbol);
+        }
+        k->symbol[k->n++] = (struct kernel_symbol){addr, k->text.len};
+        str_adds(&k->text, name);
+        if (*module)
+            str_adds(&k->text, module);
+        str_add(&k->text, "", 1);
     }
     free(line);
     if (f)

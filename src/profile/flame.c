@@ -275,21 +275,6 @@ static void add_change(const struct drawing *d, const struct flame_box *b)
                100 * change(d, b));
 }
 
-static void add_title(const struct drawing *d, const struct flame_box *b)
-{
-    str_adds(d->out, "<title>");
-    if (b->depth == 0)
-        str_adds(d->out, "all");
-    else
-        flame_escape(d->out, b->name, b->len);
-    str_adds(d->out, " (");
-    add_weight(d, (double)b->weight, "");
-    str_printf(d->out, ", %.2f%%", 100 * share(b->weight, d->total));
-    if (d->style->diff)
-        add_change(d, b);
-    str_adds(d->out, ")</title>");
-}
-
 /* As much of the name as fits, "name" or "na.." */
 static void add_label(const struct drawing *d, const struct flame_box *b, double x, double y,
                       double width)
@@ -320,7 +305,17 @@ static void add_box(const struct drawing *d, const struct flame_box *b)
     else
         plain_colour(colour, sizeof colour, b, d->style->cold);
     str_adds(d->out, "<g>");
-    add_title(d, b);
+    str_adds(d->out, "<title>");
+    if (b->depth == 0)
+        str_adds(d->out, "all");
+    else
+        flame_escape(d->out, b->name, b->len);
+    str_adds(d->out, " (");
+    add_weight(d, (double)b->weight, "");
+    str_printf(d->out, ", %.2f%%", 100 * share(b->weight, d->total));
+    if (d->style->diff)
+        add_change(d, b);
+    str_adds(d->out, ")</title>");
     str_printf(d->out, "<rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>", x,
                y, width, BOX - 1, colour);
     add_label(d, b, x, y, width);

@@ -175,14 +175,6 @@ static int read_args(struct args *a, int argc, char **argv, struct err *e)
     return check_args(a, e);
 }
 
-static void guess_colors(struct args *a)
-{
-    a->waiting = strstr(a->file[a->diff], ".offcpu.") != NULL;
-    if (!a->colours)
-        a->style.cold = a->waiting;
-    a->style.diff = a->diff;
-}
-
 /* Compares weights if the two files have equal windows, else shares. */
 static void choose_scale(struct args *a, double before_s, double after_s)
 {
@@ -282,7 +274,10 @@ int main(int argc, char **argv)
     setlocale(LC_ALL, "C");
     rc = read_args(&a, argc, argv, &e);
     if (rc == 0) {
-        guess_colors(&a);
+        a.waiting = strstr(a.file[a.diff], ".offcpu.") != NULL;
+        if (!a.colours)
+            a.style.cold = a.waiting;
+        a.style.diff = a.diff;
         rc = draw(&a, &out, &e);
         if (rc == 0 && (fwrite(out.s, 1, out.len, stdout) != out.len || fflush(stdout)))
             rc = err_sys(&e, errno, "cannot write");

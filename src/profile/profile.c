@@ -247,17 +247,6 @@ static void divide_off_cpu(struct tree *t)
     free(seen);
 }
 
-/* A thread that is off its CPU when the window ends has waited until then. */
-static void close_accounts(struct profile *p, mono_ns end)
-{
-    for (size_t i = 0; i < p->watched.thread.cap; i++) {
-        struct watched_thread *t = p->watched.thread.slot[i].value;
-        if (t)
-            came_back(p, t, end);
-    }
-    divide_off_cpu(&p->off_cpu);
-}
-
 static void *run(void *arg)
 {
     struct profile *p = arg;
@@ -289,7 +278,13 @@ static void *run(void *arg)
     }
     rings_enable(p->rings, false);
     drain(p, MONO_NEVER);
-    close_accounts(p, end);
+    /* A thread that is off its CPU when the window ends has waited until then. */
+    for (size_t i = 0; i < p->watched.thread.cap; i++) {
+        struct watched_thread *t = p->watched.thread.slot[i].value;
+        if (t)
+            came_back(p, t, end);
+    }
+    divide_off_cpu(&p->off_cpu);
     p->result.window = end > p->begin ? end - p->begin : 0;
     p->result.cpu.window_s = p->result.off_cpu.window_s = dur_sec(p->result.window);
     p->result.cpu.unit = "samples";
@@ -369,12 +364,6 @@ static void name_frame(void *arg, uint64_t frame, struct str *s)
     }
 }
 
-static void in_microseconds(struct tree *t)
-{
-    for (size_t i = 0; i < t->n; i++)
-        t->node[i].weight /= 1e3;
-}
-
 const struct profile_result *profile_finish(struct profile *p)
 {
     struct profile_result *r = &p->result;
@@ -393,7 +382,8 @@ const struct profile_result *profile_finish(struct profile *p)
         r->no_kernel_names = p->kernel == NULL;
         r->no_names = p->watched.blind;
     }
-    in_microseconds(&p->off_cpu);
+    for (size_t i = 0; i < p->off_cpu.n; i++)
+        p->off_cpu.node[i].weight /= 1e3;
     tree_fold(&p->cpu, &r->cpu, name_frame, p);
     tree_fold(&p->off_cpu, &r->off_cpu, name_frame, p);
     r->truncated = p->cpu.full + p->off_cpu.full;

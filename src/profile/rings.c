@@ -347,18 +347,6 @@ static void give_back(struct rings *r)
     r->from = NULL;
 }
 
-/* A sample precedes the record of its own switch. */
-static void count_switches(struct ring *g, struct record *out)
-{
-    if (out->kind == RECORD_SAMPLE && out->id == g->switch_id) {
-        out->stands_for = g->since ? g->since : 1; /* 0: that of the last was lost */
-        g->since = 0;
-    } else if (out->kind == RECORD_SWITCH && out->out) {
-        g->since++;
-        g->others += out->tid > 0;
-    }
-}
-
 static void adapt(struct rings *r, mono_ns until)
 {
     /* a second, so that a ring is full after a fifth of one */
@@ -404,7 +392,14 @@ bool rings_next(struct rings *r, mono_ns until, struct record *out)
         r->from = best;
         r->returned_size = h->size;
         if (record_read(out, h, &r->layout)) {
-            count_switches(best, out);
+            /* A sample precedes the record of its own switch. */
+            if (out->kind == RECORD_SAMPLE && out->id == best->switch_id) {
+                out->stands_for = best->since ? best->since : 1; /* 0: that of the last was lost */
+                best->since = 0;
+            } else if (out->kind == RECORD_SWITCH && out->out) {
+                best->since++;
+                best->others += out->tid > 0;
+            }
             return true;
         }
     }

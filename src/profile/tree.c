@@ -38,17 +38,6 @@ static size_t slot_of(const struct tree *t, uint32_t parent, uint64_t frame)
     return i;
 }
 
-static void grow(struct tree *t)
-{
-    t->cap *= 2;
-    t->node = mem_grow(t->node, t->cap, sizeof *t->node);
-    free(t->hash);
-    t->hash_cap = 4 * t->cap;
-    t->hash = mem_array(t->hash_cap, sizeof *t->hash);
-    for (uint32_t i = 1; i < t->n; i++)
-        t->hash[slot_of(t, t->node[i].parent, t->node[i].frame)] = i;
-}
-
 uint32_t tree_child(struct tree *t, uint32_t parent, uint64_t frame)
 {
     size_t at = slot_of(t, parent, frame);
@@ -60,7 +49,13 @@ uint32_t tree_child(struct tree *t, uint32_t parent, uint64_t frame)
         return parent;
     }
     if (t->n == t->cap) {
-        grow(t);
+        t->cap *= 2;
+        t->node = mem_grow(t->node, t->cap, sizeof *t->node);
+        free(t->hash);
+        t->hash_cap = 4 * t->cap;
+        t->hash = mem_array(t->hash_cap, sizeof *t->hash);
+        for (uint32_t i = 1; i < t->n; i++)
+            t->hash[slot_of(t, t->node[i].parent, t->node[i].frame)] = i;
         at = slot_of(t, parent, frame);
     }
     t->node[t->n] = (struct tree_node){.frame = frame, .parent = parent};

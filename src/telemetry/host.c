@@ -245,17 +245,6 @@ static bool take_stall(const struct host *h, const char *path, uint64_t *us)
     return proc_number(&total, us);
 }
 
-static void take_pressure(const struct host *h, struct host_reading *r)
-{
-    static const char *const path[HOST_PSI] = {"pressure/cpu", "pressure/io", "pressure/memory"};
-    bool all = true;
-
-    for (int i = 0; i < HOST_PSI; i++)
-        all &= take_stall(h, path[i], &r->stalled_us[i]);
-    if (all)
-        r->have |= HOST_PRESSURE;
-}
-
 static bool sys_number(int sys_fd, const char *path, uint64_t *v)
 {
     char text[64];
@@ -301,41 +290,17 @@ static void take_throttle(const struct host *h, struct host_reading *r)
     r->have |= HOST_THROTTLE;
 }
 
-static void take_power(const struct host *h, struct host_reading *r)
-{
-    power_read(h->power, r->at, &r->power);
-    if (r->power.have || r->power.discharging)
-        r->have |= HOST_POWER;
-}
-
 /* r without the reader itself, as vmstat shows it. */
 static uint64_t runnable(const struct host_reading *r)
 {
     return r->stat.running > 0 ? r->stat.running - 1 : 0;
 }
 
-static void add_up(struct host_sums *sum, const struct host_reading *r)
-{
-    if (r->have & HOST_STAT) {
-        sum->stats++;
-        sum->running += runnable(r);
-        sum->blocked += r->stat.blocked;
-    }
-    if (r->have & HOST_MEMORY) {
-        sum->memories++;
-        sum->swapped_kib += r->swapped_kib;
-        sum->free_kib += r->free_kib;
-        sum->buffers_kib += r->buffers_kib;
-        sum->cache_kib += r->cache_kib;
-    }
-    if (r->power.discharging) {
-        sum->batteries++;
-        sum->battery_uw += r->power.battery_uw;
-    }
-}
-
 void host_read(struct host *h, struct host_reading *r)
 {
+    static const char *const path[HOST_PSI] = {"pressure/cpu", "pressure/io", "pressure/memory"};
+    bool all = true;
+
     *r = (struct host_reading){.at = clock_mono()};
     if (h->proc_fd >= 0 && proc_host_read(h->proc_fd, &r->stat, NULL) == 0)
         r->have |= HOST_STAT;
@@ -343,12 +308,32 @@ void host_read(struct host *h, struct host_reading *r)
     take_paging(h, r);
     take_disks(h, r);
     take_net(h, r);
-    take_pressure(h, r);
+    for (int i = 0; i < HOST_PSI; i++)
+        all &= take_stall(h, path[i], &r->stalled_us[i]);
+    if (all)
+        r->have |= HOST_PRESSURE;
     if (r->have & HOST_STAT)
         take_frequency(h, r);
     take_throttle(h, r);
-    take_power(h, r);
-    add_up(&h->sum, r);
+    power_read(h->power, r->at, &r->power);
+    if (r->power.have || r->power.discharging)
+        r->have |= HOST_POWER;
+    if (r->have & HOST_STAT) {
+        h->sum.stats++;
+        h->sum.running += runnable(r);
+        h->sum.blocked += r->stat.blocked;
+    }
+    if (r->have & HOST_MEMORY) {
+        h->sum.memories++;
+        h->sum.swapped_kib += r->swapped_kib;
+        h->sum.free_kib += r->free_kib;
+        h->sum.buffers_kib += r->buffers_kib;
+        h->sum.cache_kib += r->cache_kib;
+    }
+    if (r->power.discharging) {
+        h->sum.batteries++;
+        h->sum.battery_uw += r->power.battery_uw;
+    }
     r->sum = h->sum;
 }
 
@@ -407,16 +392,6 @@ static double mean(uint64_t n_before, uint64_t n, uint64_t before, uint64_t afte
                                            : NAN;
 }
 
-static void diff_means(const struct host_sums *b, const struct host_sums *a, struct host_delta *d)
-{
-    d->running_mean = mean(b->stats, a->stats, b->running, a->running);
-    d->blocked_mean = mean(b->stats, a->stats, b->blocked, a->blocked);
-    d->swpd_mean = mean(b->memories, a->memories, b->swapped_kib, a->swapped_kib);
-    d->free_mean = mean(b->memories, a->memories, b->free_kib, a->free_kib);
-    d->buff_mean = mean(b->memories, a->memories, b->buffers_kib, a->buffers_kib);
-    d->cache_mean = mean(b->memories, a->memories, b->cache_kib, a->cache_kib);
-}
-
 static void diff_power(const struct host_reading *b, const struct host_reading *a, double s,
                        struct host_delta *d)
 {
@@ -438,7 +413,12 @@ static void diff_sums(const struct host_reading *b, const struct host_reading *a
 
     if (b->generation != a->generation)
         b = a = &none;
-    diff_means(&b->sum, &a->sum, d);
+    d->running_mean = mean(b->sum.stats, a->sum.stats, b->sum.running, a->sum.running);
+    d->blocked_mean = mean(b->sum.stats, a->sum.stats, b->sum.blocked, a->sum.blocked);
+    d->swpd_mean = mean(b->sum.memories, a->sum.memories, b->sum.swapped_kib, a->sum.swapped_kib);
+    d->free_mean = mean(b->sum.memories, a->sum.memories, b->sum.free_kib, a->sum.free_kib);
+    d->buff_mean = mean(b->sum.memories, a->sum.memories, b->sum.buffers_kib, a->sum.buffers_kib);
+    d->cache_mean = mean(b->sum.memories, a->sum.memories, b->sum.cache_kib, a->sum.cache_kib);
     diff_power(b, a, s, d);
 }
 

@@ -183,17 +183,6 @@ static bool count_cgroup(struct perf_count *c, const struct pid_list *processes,
     return true;
 }
 
-static void count_system(struct perf_count *c, size_t keep)
-{
-    struct perf_target t = {.id = -1};
-
-    perf_plan_make(&c->plan, c->spec, c->n, 0, &t);
-    if (c->plan.events)
-        add_cpus(c, t, keep);
-    if (c->targets) /* else each event has its reason */
-        str_printf(&c->how, "of the whole system, %zu CPUs", c->targets);
-}
-
 static void describe_threads(struct perf_count *c, const struct pid_list *processes, size_t listed)
 {
     struct pid_list now = {0};
@@ -290,12 +279,17 @@ struct perf_count *perf_count_open(const struct perf_spec *spec, size_t n,
     unsigned ways = whom->ways ? whom->ways : ~0u;
     struct perf_count *c = mem_alloc(sizeof *c);
     struct pid_list processes = {0};
+    struct perf_target t = {.id = -1};
 
     memcpy(c->spec, spec, n * sizeof *spec);
     c->n = n;
     c->group_fd = -1;
     if (whom->system) {
-        count_system(c, whom->keep);
+        perf_plan_make(&c->plan, c->spec, c->n, 0, &t);
+        if (c->plan.events)
+            add_cpus(c, t, whom->keep);
+        if (c->targets) /* else each event has its reason */
+            str_printf(&c->how, "of the whole system, %zu CPUs", c->targets);
         return c;
     }
     if (ways & PERF_BY_KERNEL)
@@ -374,16 +368,6 @@ static void read_booked(const struct perf_count *c, const struct sample *kernel,
     }
 }
 
-static void add_past(const struct perf_count *c, struct perf_reading *out)
-{
-    for (size_t i = 0; i < c->n; i++)
-        if (c->past.have & out->have & ~c->booked & UINT32_C(1) << i) {
-            out->v[i].value += c->past.v[i].value;
-            out->v[i].enabled_ns += c->past.v[i].enabled_ns;
-            out->v[i].running_ns += c->past.v[i].running_ns;
-        }
-}
-
 void perf_count_read(struct perf_count *c, const struct sample *kernel, struct perf_reading *out)
 {
     mono_ns begin = clock_mono(), end;
@@ -395,7 +379,12 @@ void perf_count_read(struct perf_count *c, const struct sample *kernel, struct p
         perf_filter_read(c->filter, out);
     for (size_t g = 0; g < c->plan.groups; g++)
         read_group(c, g, out);
-    add_past(c, out);
+    for (size_t i = 0; i < c->n; i++)
+        if (c->past.have & out->have & ~c->booked & UINT32_C(1) << i) {
+            out->v[i].value += c->past.v[i].value;
+            out->v[i].enabled_ns += c->past.v[i].enabled_ns;
+            out->v[i].running_ns += c->past.v[i].running_ns;
+        }
     end = clock_mono();
     out->at = begin + (end - begin) / 2;
     out->cost_ns = end - begin;

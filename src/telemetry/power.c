@@ -112,27 +112,6 @@ void power_close(struct power *p)
     free(p);
 }
 
-/* A kind of which one zone cannot be read is not known: part of a sum would mislead. */
-static void read_zones(struct power *p, mono_ns at, struct power_reading *out)
-{
-    unsigned failed = 0;
-
-    for (size_t i = 0; i < p->zones; i++) {
-        struct zone *z = &p->zone[i];
-        uint64_t uj;
-        if (!read_number(p->sys_fd, z->path, &uj)) {
-            failed |= 1u << z->kind;
-            continue;
-        }
-        if (!energy_add(&z->energy, uj, at))
-            p->gaps++;
-        out->energy_uj[z->kind] += z->energy.sum_uj;
-        out->have |= 1u << z->kind;
-    }
-    out->have &= ~failed;
-    out->gaps = p->gaps;
-}
-
 /* Microwatts; some drivers give the power, others voltage (uV) and current (uA). */
 static bool read_battery(int sys_fd, const char *name, uint64_t *uw)
 {
@@ -174,7 +153,23 @@ static void read_batteries(const struct power *p, struct power_reading *out)
 
 void power_read(struct power *p, mono_ns at, struct power_reading *out)
 {
+    unsigned failed = 0;
+
     *out = (struct power_reading){0};
-    read_zones(p, at, out);
+    /* A kind of which one zone cannot be read is not known: part of a sum would mislead. */
+    for (size_t i = 0; i < p->zones; i++) {
+        struct zone *z = &p->zone[i];
+        uint64_t uj;
+        if (!read_number(p->sys_fd, z->path, &uj)) {
+            failed |= 1u << z->kind;
+            continue;
+        }
+        if (!energy_add(&z->energy, uj, at))
+            p->gaps++;
+        out->energy_uj[z->kind] += z->energy.sum_uj;
+        out->have |= 1u << z->kind;
+    }
+    out->have &= ~failed;
+    out->gaps = p->gaps;
     read_batteries(p, out);
 }

@@ -454,18 +454,6 @@ struct reading {
     int cpus;
 };
 
-static void add(struct proc_cpu_ticks *sum, const struct proc_cpu_ticks *cpu)
-{
-    sum->user += cpu->user;
-    sum->nice += cpu->nice;
-    sum->system += cpu->system;
-    sum->idle += cpu->idle;
-    sum->iowait += cpu->iowait;
-    sum->irq += cpu->irq;
-    sum->softirq += cpu->softirq;
-    sum->steal += cpu->steal;
-}
-
 /* "cpu3 ...": the lines of CPUs come first. */
 static bool take_line(char *line, void *arg)
 {
@@ -479,7 +467,14 @@ static bool take_line(char *line, void *arg)
     if (*p == ' ' || !proc_whole_number(&p, &number))
         return true;
     if (number < CPU_SETSIZE && CPU_ISSET((size_t)number, r->set) && proc_cpu_columns(p, &cpu)) {
-        add(r->sum, &cpu);
+        r->sum->user += cpu.user;
+        r->sum->nice += cpu.nice;
+        r->sum->system += cpu.system;
+        r->sum->idle += cpu.idle;
+        r->sum->iowait += cpu.iowait;
+        r->sum->irq += cpu.irq;
+        r->sum->softirq += cpu.softirq;
+        r->sum->steal += cpu.steal;
         r->cpus++;
     }
     return true;

@@ -274,17 +274,6 @@ static void advance(struct proc_sum *w, const struct reader *r, const struct cou
     t->sw.runq_wait_ns = grown(was.sw.runq_wait_ns, sum->sw.runq_wait_ns);
 }
 
-static void mark_ended(struct proc_sum *w, struct reader *r, int rc)
-{
-    w->alive = false;
-    w->processes = 0;
-    if (rc == ESTALE)
-        reader_note(r, ~0u, "%s (pid %d) has ended, the pid belongs to another process now",
-                    w->root.comm, (int)w->root.pid);
-    else
-        reader_note(r, ~0u, "%s (pid %d) has ended", w->root.comm, (int)w->root.pid);
-}
-
 /*
  * Reads the root and, in a tree, its descendants, until they agree.  0 or the root's errno value.
  */
@@ -309,7 +298,13 @@ void proc_sum_read(struct proc_sum *w, struct reader *r)
     int rc = read_all(w, r);
 
     if (rc == ESRCH || rc == ESTALE) {
-        mark_ended(w, r, rc);
+        w->alive = false;
+        w->processes = 0;
+        if (rc == ESTALE)
+            reader_note(r, ~0u, "%s (pid %d) has ended, the pid belongs to another process now",
+                        w->root.comm, (int)w->root.pid);
+        else
+            reader_note(r, ~0u, "%s (pid %d) has ended", w->root.comm, (int)w->root.pid);
         return;
     }
     if (rc) {

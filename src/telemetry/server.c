@@ -176,28 +176,6 @@ void server_add_total(struct sample *out, const struct proc_sum *w)
     out->threads += t->threads;
 }
 
-static void read_watched(struct server *s)
-{
-    for (size_t i = 0; i < s->n; i++)
-        if (s->sum[i].alive)
-            proc_sum_read(&s->sum[i], &s->reader);
-}
-
-static void finish_reading(struct server *s, struct sample *out)
-{
-    if (out->processes == 0)
-        out->have = 0;
-    out->lower &= out->have | out->kept;
-    /* members that have not run since the last reading are skipped, and would not report their
-     * reasons again */
-    if (~out->have & SAMPLE_ALL)
-        reader_note(&s->reader, ~out->have & SAMPLE_ALL, "not everything can be read");
-    if (out->lower)
-        reader_note(&s->reader, out->lower, "some figures are lower bounds");
-    out->sys_ns = out->cpu_ns - out->user_ns;
-    snprintf(out->reason, sizeof out->reason, "%s", s->reader.reason);
-}
-
 void server_read(struct server *s, struct sample *out)
 {
     mono_ns begin = clock_mono(), end;
@@ -209,13 +187,25 @@ void server_read(struct server *s, struct sample *out)
         return;
     }
     reader_begin(&s->reader);
-    read_watched(s);
+    for (size_t i = 0; i < s->n; i++)
+        if (s->sum[i].alive)
+            proc_sum_read(&s->sum[i], &s->reader);
     server_find_successors(s);
     *out = (struct sample){.have = ~0u, .kept = ~0u};
     for (size_t i = 0; i < s->n; i++)
         server_add_total(out, &s->sum[i]);
     server_note_lives(s, out);
-    finish_reading(s, out);
+    if (out->processes == 0)
+        out->have = 0;
+    out->lower &= out->have | out->kept;
+    /* members that have not run since the last reading are skipped, and would not report their
+     * reasons again */
+    if (~out->have & SAMPLE_ALL)
+        reader_note(&s->reader, ~out->have & SAMPLE_ALL, "not everything can be read");
+    if (out->lower)
+        reader_note(&s->reader, out->lower, "some figures are lower bounds");
+    out->sys_ns = out->cpu_ns - out->user_ns;
+    snprintf(out->reason, sizeof out->reason, "%s", s->reader.reason);
     end = clock_mono();
     out->at = begin + (end - begin) / 2;
     out->cost_ns = end - begin;
@@ -346,22 +336,17 @@ void server_find_successors(struct server *s)
     tell(s, tree);
 }
 
-static void take_base(struct sample *out, const struct sample *base)
-{
-    out->cpu_ns -= base->cpu_ns;
-    out->user_ns -= base->user_ns;
-    out->vol_switches -= base->vol_switches;
-    out->invol_switches -= base->invol_switches;
-    out->runq_wait_ns -= base->runq_wait_ns;
-    out->minor_faults -= base->minor_faults;
-    out->major_faults -= base->major_faults;
-    out->read_bytes -= base->read_bytes;
-    out->write_bytes -= base->write_bytes;
-}
-
 void server_note_lives(struct server *s, struct sample *out)
 {
-    take_base(out, &s->base);
+    out->cpu_ns -= s->base.cpu_ns;
+    out->user_ns -= s->base.user_ns;
+    out->vol_switches -= s->base.vol_switches;
+    out->invol_switches -= s->base.invol_switches;
+    out->runq_wait_ns -= s->base.runq_wait_ns;
+    out->minor_faults -= s->base.minor_faults;
+    out->major_faults -= s->base.major_faults;
+    out->read_bytes -= s->base.read_bytes;
+    out->write_bytes -= s->base.write_bytes;
     out->found = s->found;
     out->changed = s->changed;
     out->was = s->was;
@@ -486,31 +471,6 @@ static bool sum_threads(struct sample *out)
     return seen > 0;
 }
 
-/* Run-queue wait includes ended threads on every kernel, so the open without the probe is
- * enough. */
-static void take_runq(struct sample *out)
-{
-    struct taskstats_link link;
-    struct switch_counts sum;
-    char why[80] = "";
-    bool has_runq;
-
-    if (taskstats_open(&link, false, why, sizeof why) == 0) {
-        if (taskstats_read(&link, getpid(), &sum, &has_runq) == 0 && has_runq) {
-            out->runq_wait_ns = (int64_t)sum.runq_wait_ns;
-            out->have |= SAMPLE_RUNQ;
-        }
-        taskstats_close(&link);
-    }
-    if (!(out->have & SAMPLE_RUNQ) && sum_threads(out)) {
-        out->have |= SAMPLE_RUNQ;
-        out->lower |= SAMPLE_RUNQ;
-        note(out, "run-queue wait: a lower bound, ended threads cannot be seen (%s)", why);
-    }
-    if (!(out->have & SAMPLE_RUNQ))
-        note(out, "run-queue wait: %s", why[0] ? why : "this kernel does not count it");
-}
-
 static void take_throttle(struct sample *out)
 {
     struct quota q;
@@ -526,11 +486,30 @@ static void take_throttle(struct sample *out)
 void self_read(struct sample *out)
 {
     mono_ns begin = clock_mono(), end;
+    struct taskstats_link link;
+    struct switch_counts sum;
+    char why[80] = "";
+    bool has_runq;
 
     *out = (struct sample){.processes = 1};
     take_usage(out);
     take_proc(out);
-    take_runq(out);
+    /* Run-queue wait includes ended threads on every kernel, so the open without the probe is
+     * enough. */
+    if (taskstats_open(&link, false, why, sizeof why) == 0) {
+        if (taskstats_read(&link, getpid(), &sum, &has_runq) == 0 && has_runq) {
+            out->runq_wait_ns = (int64_t)sum.runq_wait_ns;
+            out->have |= SAMPLE_RUNQ;
+        }
+        taskstats_close(&link);
+    }
+    if (!(out->have & SAMPLE_RUNQ) && sum_threads(out)) {
+        out->have |= SAMPLE_RUNQ;
+        out->lower |= SAMPLE_RUNQ;
+        note(out, "run-queue wait: a lower bound, ended threads cannot be seen (%s)", why);
+    }
+    if (!(out->have & SAMPLE_RUNQ))
+        note(out, "run-queue wait: %s", why[0] ? why : "this kernel does not count it");
     end = clock_mono();
     out->at = begin + (end - begin) / 2;
     take_throttle(out); /* after the time, which is that of the CPU time above */

@@ -139,26 +139,6 @@ static void put_add(struct code *c, int at, int reg)
     STORE(c, R0, at, R1);
 }
 
-/* begun[thread] = {r7, r8}: in place if the thread has one, which takes no lock */
-static void remember(struct code *c, const struct syscalls_bpf *m)
-{
-    look_up(c, m->begun, -8);
-    PUT(c, BPF_JMP | BPF_JEQ | BPF_K, R0, 0, 3, 0);
-    STORE(c, R0, 0, R7);
-    STORE(c, R0, 8, R8);
-    end_if(c, BPF_JA, 0, 0);
-    STORE(c, STACK, -32, R7);
-    STORE(c, STACK, -24, R8);
-    PUT(c, BPF_LD | BPF_DW | BPF_IMM, R1, BPF_PSEUDO_MAP_FD, 0, m->begun);
-    PUT(c, 0, 0, 0, 0, 0);
-    COPY(c, R2, STACK);
-    PUT(c, BPF_ALU64 | BPF_ADD | BPF_K, R2, 0, 0, -8);
-    COPY(c, R3, STACK);
-    PUT(c, BPF_ALU64 | BPF_ADD | BPF_K, R3, 0, 0, -32);
-    PUT(c, BPF_ALU64 | BPF_MOV | BPF_K, R4, 0, 0, BPF_ANY);
-    CALL(c, map_update_elem);
-}
-
 /* The context of sys_enter: registers, number. */
 static int enter_program(const struct syscalls_bpf *m)
 {
@@ -173,7 +153,22 @@ static int enter_program(const struct syscalls_bpf *m)
     end_if(&c, BPF_JEQ, R8, SYS_exit_group);
     CALL(&c, ktime_get_ns);
     COPY(&c, R7, R0);
-    remember(&c, m);
+    /* begun[thread] = {r7, r8}: in place if the thread has one, which takes no lock */
+    look_up(&c, m->begun, -8);
+    PUT(&c, BPF_JMP | BPF_JEQ | BPF_K, R0, 0, 3, 0);
+    STORE(&c, R0, 0, R7);
+    STORE(&c, R0, 8, R8);
+    end_if(&c, BPF_JA, 0, 0);
+    STORE(&c, STACK, -32, R7);
+    STORE(&c, STACK, -24, R8);
+    PUT(&c, BPF_LD | BPF_DW | BPF_IMM, R1, BPF_PSEUDO_MAP_FD, 0, m->begun);
+    PUT(&c, 0, 0, 0, 0, 0);
+    COPY(&c, R2, STACK);
+    PUT(&c, BPF_ALU64 | BPF_ADD | BPF_K, R2, 0, 0, -8);
+    COPY(&c, R3, STACK);
+    PUT(&c, BPF_ALU64 | BPF_ADD | BPF_K, R3, 0, 0, -32);
+    PUT(&c, BPF_ALU64 | BPF_MOV | BPF_K, R4, 0, 0, BPF_ANY);
+    CALL(&c, map_update_elem);
     finish(&c);
     return bpf_program(BPF_PROG_TYPE_RAW_TRACEPOINT, c.p, c.n);
 }
