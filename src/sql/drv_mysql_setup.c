@@ -420,22 +420,6 @@ static int mydrv_check(const struct sql_options *o, struct err *e)
     return mydrv_tls_check(l, e);
 }
 
-static void read_lists(struct mydrv_cfg *cfg)
-{
-    const struct sql_login_mysql *l = &cfg->login;
-
-    cfg->ports = mem_array(l->nports + 1, sizeof *cfg->ports);
-    for (size_t i = 0; i < l->nports; i++)
-        read_number(l->ports[i], 65535, &cfg->ports[i]);
-    cfg->ignored = mem_array(l->nignore + 1, sizeof *cfg->ignored);
-    for (size_t i = 0; i < l->nignore; i++) {
-        if (strcmp(l->ignore_errors[i], "all") == 0)
-            cfg->ignore_all = true;
-        else if (read_number(l->ignore_errors[i], 65535, &cfg->ignored[cfg->nignored]))
-            cfg->nignored++;
-    }
-}
-
 static void mydrv_shut(void *arg)
 {
     struct mydrv_cfg *cfg = arg;
@@ -450,39 +434,49 @@ static void mydrv_shut(void *arg)
 
 static int mydrv_open(const struct sql_options *o, const struct sql_ops **ops, void **cfg_out)
 {
+    const struct sql_login_mysql *l = &*l;
     struct mydrv_cfg *cfg;
 
-    if (o->mysql.nhosts == 0) {
+    if (l->nhosts == 0) {
         log_fatal("No MySQL hosts specified, aborting");
         return -1;
     }
-    if (o->mysql.nports == 0) {
+    if (l->nports == 0) {
         log_fatal("No MySQL ports specified, aborting");
         return -1;
     }
-    if (o->mysql.debug && log_verbosity() < LOG_DEBUG)
+    if (l->debug && log_verbosity() < LOG_DEBUG)
         log_set_verbosity(LOG_DEBUG);
-    if (!o->mysql.dry_run && mysql_library_init(0, NULL, NULL)) {
+    if (!l->dry_run && mysql_library_init(0, NULL, NULL)) {
         log_fatal("mysql_library_init() failed");
         return -1;
     }
     cfg = mem_alloc(sizeof *cfg);
-    cfg->login = o->mysql;
+    cfg->login = *l;
     cfg->sources = o->sources;
     cfg->nsources = o->nsources;
     if (o->nsources)
         bind_late_for((const void *)mysql_real_connect);
-    cfg->trace = o->mysql.debug;
+    cfg->trace = l->debug;
     cfg->refused = o->alerts ? LOG_ALERT : LOG_FATAL;
-    read_lists(cfg);
+    cfg->ports = mem_array(l->nports + 1, sizeof *cfg->ports);
+    for (size_t i = 0; i < l->nports; i++)
+        read_number(l->ports[i], 65535, &cfg->ports[i]);
+    cfg->ignored = mem_array(l->nignore + 1, sizeof *cfg->ignored);
+    for (size_t i = 0; i < l->nignore; i++) {
+        if (strcmp(l->ignore_errors[i], "all") == 0)
+            cfg->ignore_all = true;
+        else if (read_number(l->ignore_errors[i], 65535, &cfg->ignored[cfg->nignored]))
+            cfg->nignored++;
+    }
     mydrv_tls_open(&cfg->tls, &cfg->login);
-    if (!o->mysql.dry_run && mydrv_auth_open(cfg)) {
+    if (!l->dry_run && mydrv_auth_open(cfg)) {
         mydrv_shut(cfg);
         return -1;
     }
-    if (cfg->trace && !o->mysql.dry_run)
+    if (cfg->trace && !l->dry_run)
         log_debug("mysql_library_init(0, (nil), (nil))");
-    *ops = o->mysql.dry_run ? &sql_ops_null : &mydrv_ops;
+    *ops = l->dry_run ? &sql_ops_null : &mydrv_ops;
     *cfg_out = cfg;
     return 0;
 }

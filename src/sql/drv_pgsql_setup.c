@@ -246,21 +246,6 @@ static int pgdrv_check(const struct sql_options *o, struct err *e)
     return 0;
 }
 
-static void read_list(struct pgdrv_cfg *cfg)
-{
-    const struct sql_login_pgsql *l = &cfg->login;
-
-    cfg->ignored = mem_array(l->nignore + 1, sizeof *cfg->ignored);
-    for (size_t i = 0; i < l->nignore; i++) {
-        if (strcmp(l->ignore_errors[i], "all") == 0)
-            cfg->ignore_all = true;
-        else if (strcmp(l->ignore_errors[i], "connection") == 0)
-            cfg->ignore_lost = true;
-        else
-            memcpy(cfg->ignored[cfg->nignored++], l->ignore_errors[i], 6);
-    }
-}
-
 char *pgdrv_dbname(const char *db)
 {
     const char *p = db + strcspn(db, "= \t");
@@ -308,6 +293,7 @@ static void read_hosts(struct pgdrv_cfg *cfg, const struct sql_options *o)
 
 static int pgdrv_open(const struct sql_options *o, const struct sql_ops **ops, void **cfg_out)
 {
+    const struct sql_login_pgsql *l = &o->pgsql;
     struct pgdrv_cfg *cfg;
     PQconninfoOption *list;
 
@@ -326,7 +312,15 @@ static int pgdrv_open(const struct sql_options *o, const struct sql_ops **ops, v
     tls_limit_hmac((dur_ns)(cfg->scram_limit * 1e9));
     atomic_store(&send_watch, look_at_sent);
     cfg->queue_full = mem_strdup(strerror(EAGAIN));
-    read_list(cfg);
+    cfg->ignored = mem_array(l->nignore + 1, sizeof *cfg->ignored);
+    for (size_t i = 0; i < l->nignore; i++) {
+        if (strcmp(l->ignore_errors[i], "all") == 0)
+            cfg->ignore_all = true;
+        else if (strcmp(l->ignore_errors[i], "connection") == 0)
+            cfg->ignore_lost = true;
+        else
+            memcpy(cfg->ignored[cfg->nignored++], l->ignore_errors[i], 6);
+    }
     read_hosts(cfg, o);
     *ops = &pgdrv_ops;
     *cfg_out = cfg;

@@ -113,11 +113,6 @@ static uint64_t last_row(const struct load_queue *q, uint64_t first)
     return q->plan.rows - first < q->plan.piece ? q->plan.rows : first + q->plan.piece - 1;
 }
 
-static bool was_found(const struct load_queue *q, const struct load_table *t, uint64_t first)
-{
-    return t->found && t->found[(first - 1) / q->plan.piece];
-}
-
 /* The next rows of an open table that are to be loaded.  After its last row: the stream's next
  * table, and false. */
 static bool take_rows(struct load_queue *q, struct load_stream *s, struct load_piece *out)
@@ -128,7 +123,7 @@ static bool take_rows(struct load_queue *q, struct load_stream *s, struct load_p
         struct load_piece p = {LOAD_ROWS, s->table, s->next, last_row(q, s->next), s->rng};
         load_rows_skip(&q->rows, &s->rng, p.last - p.first + 1);
         s->next = p.last + 1;
-        if (!was_found(q, t, p.first)) {
+        if (!(t->found && t->found[(p.first - 1) / q->plan.piece])) {
             *out = p;
             return true;
         }

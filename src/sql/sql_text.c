@@ -75,19 +75,10 @@ static size_t dollar_tag(const struct sql_scan *sc, size_t i)
     return end < sc->len && sc->s[end] == '$' ? end + 1 - i : 0;
 }
 
-static size_t skip_dollar_quoted(const struct sql_scan *sc, size_t i, size_t tag)
-{
-    const char *open = sc->s + i;
-
-    for (i += tag; i + tag <= sc->len; i++)
-        if (memcmp(sc->s + i, open, tag) == 0)
-            return i + tag;
-    return sc->len;
-}
-
 enum sql_token sql_scan_token(const struct sql_scan *sc, size_t i, size_t *end)
 {
     bool mysql = sc->lex & SQL_LEX_MYSQL, pgsql = sc->lex & SQL_LEX_PGSQL;
+    const char *open;
     char ch = sc->s[i];
     size_t tag;
 
@@ -97,7 +88,10 @@ enum sql_token sql_scan_token(const struct sql_scan *sc, size_t i, size_t *end)
         return ch == '`' || (ch == '"' && pgsql) ? SQL_TOKEN_NAME : SQL_TOKEN_STRING;
     }
     if ((tag = dollar_tag(sc, i)) > 0) {
-        *end = skip_dollar_quoted(sc, i, tag);
+        open = sc->s + i;
+        for (i += tag; i + tag <= sc->len && memcmp(sc->s + i, open, tag) != 0;)
+            i++;
+        *end = i + tag <= sc->len ? i + tag : sc->len;
         return SQL_TOKEN_STRING;
     }
     /* MySQL reads 5--3 as arithmetic: a comment needs a blank, a control character or the end */

@@ -36,29 +36,6 @@ static size_t at_most(size_t size, int64_t left)
     return (int64_t)size < left ? size : (size_t)left;
 }
 
-static void next_random(struct fileio_modes *m, struct rng *r, struct fileio_request *q)
-{
-    const struct fileio_options *o = m->o;
-    int64_t block = (int64_t)o->block, total = o->file_size * o->files;
-    int64_t at = (int64_t)(rng_double(r) * (double)total);
-
-    at = at < total ? at : total - 1; /* beyond 2^52 bytes the product may be rounded up */
-    at -= at % block;
-    q->file = (int)(at / o->file_size);
-    q->pos = at % o->file_size;
-    if (o->validate)
-        q->pos -= q->pos % block;
-    q->size = at_most(o->block, o->file_size - q->pos);
-}
-
-static enum fileio_op read_or_write(const struct fileio_modes *m)
-{
-    if (m->o->mode != FILEIO_RNDRW)
-        return fileio_mode_writes(m->o->mode) ? FILEIO_WRITE : FILEIO_READ;
-    return (double)(m->reads + 1) / (double)(m->writes + 1) < (double)m->o->rw_ratio ? FILEIO_READ
-                                                                                     : FILEIO_WRITE;
-}
-
 /* The blocks of a request, one when it is random, as bits first..last of `busy`. */
 static int64_t first_bit(const struct fileio_modes *m, const struct fileio_request *q)
 {
@@ -92,21 +69,31 @@ static bool reserve(struct fileio_modes *m, const struct fileio_request *q)
 
 static bool place_request(struct fileio_modes *m, struct rng *r, struct fileio_request *q)
 {
-    if (!fileio_mode_is_random(m->o->mode)) {
+    const struct fileio_options *o = m->o;
+    int64_t block = (int64_t)o->block, total = o->file_size * o->files;
+
+    if (!fileio_mode_is_random(o->mode)) {
         q->file = m->file;
         q->pos = m->pos;
-        q->size = at_most(m->o->request, m->o->file_size - m->pos);
+        q->size = at_most(o->request, o->file_size - m->pos);
         if (!reserve(m, q))
             return false;
         m->pos += (int64_t)q->size;
-        if (m->pos == m->o->file_size) {
+        if (m->pos == o->file_size) {
             m->pos = 0;
-            m->file = (m->file + 1) % m->o->files;
+            m->file = (m->file + 1) % o->files;
         }
         return true;
     }
     for (int i = 0; i < DRAWS; i++) {
-        next_random(m, r, q);
+        int64_t at = (int64_t)(rng_double(r) * (double)total);
+        at = at < total ? at : total - 1; /* beyond 2^52 bytes the product may be rounded up */
+        at -= at % block;
+        q->file = (int)(at / o->file_size);
+        q->pos = at % o->file_size;
+        if (o->validate)
+            q->pos -= q->pos % block;
+        q->size = at_most(o->block, o->file_size - q->pos);
         if (reserve(m, q))
             return true;
     }
@@ -144,7 +131,12 @@ static bool take_next(struct fileio_modes *m, struct rng *r, struct fileio_reque
         if (next_fsync(m, q))
             return true;
     }
-    q->op = read_or_write(m);
+    if (m->o->mode == FILEIO_RNDRW)
+        q->op = (double)(m->reads + 1) / (double)(m->writes + 1) < (double)m->o->rw_ratio
+                    ? FILEIO_READ
+                    : FILEIO_WRITE;
+    else
+        q->op = fileio_mode_writes(m->o->mode) ? FILEIO_WRITE : FILEIO_READ;
     if (!place_request(m, r, q))
         return false;
     m->requests++;
