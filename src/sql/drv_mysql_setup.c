@@ -434,7 +434,7 @@ static void mydrv_shut(void *arg)
 
 static int mydrv_open(const struct sql_options *o, const struct sql_ops **ops, void **cfg_out)
 {
-    const struct sql_login_mysql *l = &*l;
+    const struct sql_login_mysql *l = &o->mysql;
     struct mydrv_cfg *cfg;
 
     if (l->nhosts == 0) {
