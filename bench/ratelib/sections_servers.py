@@ -200,7 +200,7 @@ def memory_loop(o: Options) -> list[Spec]:
                 o.flat_s,
                 "--tables=%d" % tables,
                 "--workers=1",
-                "--lua-state=worker",
+                "--workers=lua-state=worker",
                 "--thread-init-timeout=300",
             ),
             o.flat_s,

@@ -87,7 +87,7 @@ static void warn_endless(const struct generation_facts *g)
 
 /* Reads the values into structs; every invalid value is refused here, before anything is
  * touched. */
-static int read_options(struct app *a, struct err *e)
+static int read_values(struct app *a, struct err *e)
 {
     struct built built = built_here();
 
@@ -102,14 +102,36 @@ static int read_options(struct app *a, struct err *e)
     a->lua_state = lua_states_read(a->opts);
     if (plan_from_options(&a->plan, a->opts, e) ||
         report_options_check(&a->report, a->plan.percentiles, e) ||
-        random_options_read(&a->dist, a->opts, e) || sql_options_read(&a->sql, a->opts, e))
+        random_options_read(&a->dist, a->opts, e))
         return -1;
     if (a->plan.rate_spec)
         opts_set_number(a->opts, "tx-rate", a->plan.rate);
+    log_stamp_lines(a->plan.batch_delay > 0);
+    return 0;
+}
+
+/* An option of ours whose value cannot be read may be the script's: a script of 1.0 may declare any
+ * name that 1.0 does not have, and says so when its top level runs.  Until then all of ours wait.
+ */
+static int read_options(struct app *a, struct err *e)
+{
+    bool foreign = a->testname && a->command && !a->builtin_oltp && !registry_find(a->testname) &&
+                   !script_is_bundled(a->testname);
+
+    if (read_values(a, e)) {
+        if (e->kind == ERR_REPORTED || !foreign || !script_exists(a->testname) ||
+            !opts_wait_for_script(a->opts))
+            return -1;
+        *e = (struct err){0};
+        plan_fini(&a->plan);
+        if (read_values(a, e))
+            return -1;
+    }
+    if (sql_options_read(&a->sql, a->opts, e))
+        return -1;
     plan_use_driver(&a->plan, a->sql.driver);
     if (!plan_may_use_workers(&a->plan) && lua_states_check(a->lua_state, &a->plan, "", e))
         return -1;
-    log_stamp_lines(a->plan.batch_delay > 0);
     if (ranks_follows(a))
         return 0; /* rank 0 says what is true of all */
     if (a->plan.max_events == 0 && a->plan.time_limit == 0)
@@ -155,9 +177,9 @@ static int choose_watched(struct app *a, struct err *e)
     if (a->sql.watched >= 0)
         return 0;
     if (s->n == 0)
-        return err_set(e, ERR_USAGE, "--server-host=%s cannot be used: no database host is named",
+        return err_set(e, ERR_USAGE, "--server=host=%s cannot be used: no database host is named",
                        a->server.watched);
-    err_set(e, ERR_USAGE, "Invalid value for --server-host: '%s' (allowed:", a->server.watched);
+    err_set(e, ERR_USAGE, "Invalid value for --server=host: '%s' (allowed:", a->server.watched);
     for (size_t i = 0; i < s->n; i++)
         err_append(e, "%s %s", i ? "," : "", s->name[i]);
     err_append(e, ")");
@@ -181,6 +203,30 @@ static void say_driver(const struct app *a)
 {
     if (a->plan.generation->old && a->command && !a->sql.driver_given)
         log_info("No DB drivers specified, using %s", a->sql.driver);
+}
+
+/* What the script declares, and what is ours again once it has: the values that waited for it, and
+ * the defaults of what it took.  The database driver has read its own before. */
+static int read_script_options(struct app *a, struct err *e)
+{
+    struct cluster *c = a->plan.cluster;
+    int ranks = a->plan.ranks;
+
+    if (script_options(a->script, e))
+        return -1;
+    if (!opts_taken(a->opts))
+        return 0;
+    plan_fini(&a->plan);
+    sql_servers_free(&a->servers);
+    if (read_values(a, e))
+        return -1;
+    plan_use_driver(&a->plan, a->sql.driver);
+    if (choose_carrier(a, true, e) || find_servers(a, e))
+        return -1;
+    if (!c)
+        return 0;
+    ranks_take_rank(a, c);
+    return plan_divide(&a->plan, a->opts, a->plan.rank, ranks, e);
 }
 
 static int load_and_call(struct app *a, int *sig, struct err *e)
@@ -208,7 +254,7 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
         return test_not_found(a, e);
     say_driver(a);
     if (rc == 0 && a->command && a->testname && strcmp(a->testname, "-") != 0)
-        rc = script_options(a->script, e) || command_call(a, sig, e) ? -1 : 0;
+        rc = read_script_options(a, e) || command_call(a, sig, e) ? -1 : 0;
     if (rc == 0)
         rc = sql_check_recovered(e);
     return rc;
@@ -272,7 +318,7 @@ static void show_help(const struct app *a, struct err *e)
     if (a->testname && strcmp(a->testname, "-") != 0)
         help_test(a, e);
     else
-        help_general(a->opts);
+        help_general(a->opts, a->help_all);
 }
 
 /* Says what is missing, if something is. */
@@ -280,13 +326,6 @@ static bool has_command(const struct app *a, struct err *e)
 {
     return generation_of(a->opts)->old ? arguments_check(a, e) == 0
                                        : !(a->argc == 1 && no_input(e));
-}
-
-/* Whatever name 1.0 does not have is a script's to use. */
-static void yield_options(struct app *a)
-{
-    if (a->testname && !a->builtin_oltp && !registry_find(a->testname))
-        script_yield_options(a->opts, a->testname);
 }
 
 /* Executes the command line. */
@@ -297,7 +336,7 @@ static void dispatch(struct app *a, int *sig, struct err *e)
         if (e->kind == ERR_NONE && generation_of(a->opts)->old)
             err_set(e, ERR_REPORTED, "--help"); /* exit status 1 */
     } else if (arguments_ask_help(a)) {
-        help_general(a->opts);
+        help_general(a->opts, a->help_all);
     } else if (opt_bool(a->opts, "version") || arguments_ask_version(a)) {
         command_version(a, opt_bool(a->opts, "verbose"));
     } else if (!has_command(a, e)) {
@@ -339,8 +378,6 @@ int app_main(int argc, char **argv)
     secret_forget(a.opts, a.args);
     generation_apply(a.opts);
     find_builtin_oltp(&a);
-    if (rc == 0)
-        yield_options(&a);
     a.refused = rc != 0;
     if (rc == 0)
         dispatch(&a, &sig, &e);

@@ -28,6 +28,7 @@ struct app {
     const char *command;          /* NULL: none was given */
     bool test_option;             /* the name was given by --test */
     const char *word_before_test; /* what stood in its place before; NULL: nothing */
+    bool help_all;                /* --help=all */
     bool began;                   /* the banner is out */
     bool builtin_oltp;            /* it is 0.4's built-in test oltp */
     struct opts *opts;

@@ -119,7 +119,8 @@ static int read_test(struct app *a, const char *name, struct err *e)
 
 static int read_argument(struct app *a, const char *arg, struct err *e)
 {
-    if (strcmp(arg, "-h") == 0)
+    a->help_all = a->help_all || strcmp(arg, "--help=all") == 0;
+    if (strcmp(arg, "-h") == 0 || strcmp(arg, "--help=all") == 0)
         return opts_set_arg(a->opts, "--help", e);
     if (strncmp(arg, "--", 2) != 0)
         return read_word(a, arg, e);

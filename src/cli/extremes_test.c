@@ -57,7 +57,7 @@ static bool is_in(const char *const *list, const char *name)
 /* The complaint about an option of 0.4 names the option that it has become. */
 static bool names_option(const char *msg, const struct opt_view *v)
 {
-    return strstr(msg, v->name) || strstr(msg, v->shown) ||
+    return strstr(msg, v->name) || strstr(msg, v->title) ||
            (strcmp(v->name, "intermediate_result_timer") == 0 && strstr(msg, "report"));
 }
 

@@ -11,18 +11,34 @@
 #include "cli/hints.h"
 #include "cli/options.h"
 #include "cli/registry.h"
+#include "opt/generation.h"
 #include "opt/random_options.h"
 #include "opt/secret.h"
 #include "sql/sql_options.h"
 
-static void group(struct str *s, const struct opts *o, const char *title, enum opt_group g)
+/* What most runs use, which is what --help lists. */
+static const char usual[] =
+    " threads events time warmup-time forced-shutdown rate report-interval help version config-file"
+    " compat workers think-time tx-rate tx-arrival tx-find server server-status host-stats"
+    " server-profile rand-type rand-seed report-file verbosity percentile histogram"
+    " db-driver db-ps-mode on-error"
+    " mysql-host mysql-port mysql-socket mysql-user mysql-password mysql-db mysql-ssl"
+    " mysql-ignore-errors"
+    " pgsql-host pgsql-port pgsql-user pgsql-password pgsql-db pgsql-sslmode ";
+
+/* Nothing if no option of it is listed; `only` as in opts_help(). */
+static void group(struct str *s, const struct opts *o, const char *title, enum opt_group g,
+                  const char *only)
 {
-    str_adds(s, title);
-    opts_help(o, g, false, s);
-    str_adds(s, "\n");
+    struct str rows = STR_INIT;
+
+    opts_help(o, g, false, only, &rows);
+    if (rows.len || !only)
+        str_printf(s, "%s%s\n", title, str_cstr(&rows));
+    str_free(&rows);
 }
 
-static void drivers(struct str *s, const struct opts *o)
+static void drivers(struct str *s, const struct opts *o, const char *only)
 {
     str_adds(s, "\nCompiled-in database drivers:\n");
     for (size_t i = 0; sql_driver_at(i); i++)
@@ -32,7 +48,7 @@ static void drivers(struct str *s, const struct opts *o)
         if (sql_options_group(i) == OPT_GROUP_NONE)
             continue;
         str_printf(s, "%s options:\n", sql_driver_at(i)->sname);
-        group(s, o, "", sql_options_group(i));
+        group(s, o, "", sql_options_group(i), only);
     }
 }
 
@@ -47,23 +63,27 @@ static void tests(struct str *s)
     str_adds(s, "\n");
 }
 
-void help_general(const struct opts *o)
+void help_general(const struct opts *o, bool all)
 {
+    const char *only = all || generation_of(o)->old ? NULL : usual;
     struct str s = STR_INIT;
 
     str_adds(&s, "Usage:\n  sysbench [options]... [testname] [command]\n\n"
                  "Commands implemented by most tests: prepare run cleanup help\n\n");
-    group(&s, o, "General options:\n", OPT_GROUP_GENERAL);
-    group(&s, o, "Client options:\n", OPT_GROUP_CLIENTS);
-    group(&s, o, "Steady rate options:\n", OPT_GROUP_RATE);
-    group(&s, o, "Server telemetry options:\n", OPT_GROUP_SERVER);
-    group(&s, o, "Load host options:\n", OPT_GROUP_CLUSTER);
-    group(&s, o, "Pseudo-Random Numbers Generator options:\n", OPT_GROUP_RANDOM);
-    group(&s, o, "Log options:\n", OPT_GROUP_LOG);
-    group(&s, o, "", OPT_GROUP_LOG_LATENCY);
-    group(&s, o, "General database options:\n\n", OPT_GROUP_DB);
-    drivers(&s, o);
+    group(&s, o, "General options:\n", OPT_GROUP_GENERAL, only);
+    group(&s, o, "Client options:\n", OPT_GROUP_CLIENTS, only);
+    group(&s, o, "Steady rate options:\n", OPT_GROUP_RATE, only);
+    group(&s, o, "Server telemetry options:\n", OPT_GROUP_SERVER, only);
+    group(&s, o, "Load host options:\n", OPT_GROUP_CLUSTER, only);
+    group(&s, o, "Pseudo-Random Numbers Generator options:\n", OPT_GROUP_RANDOM, only);
+    group(&s, o, "Log options:\n", OPT_GROUP_LOG, only);
+    group(&s, o, "", OPT_GROUP_LOG_LATENCY, only);
+    group(&s, o, "General database options:\n\n", OPT_GROUP_DB, only);
+    drivers(&s, o, only);
     tests(&s);
+    if (only)
+        str_adds(&s,
+                 "These are the options that most runs use; 'sysbench --help=all' lists all.\n\n");
     str_adds(
         &s,
         "Counts (threads, events, rates, rows of a table) accept k, M and G, powers of 1000 (1M is\n"
@@ -80,7 +100,7 @@ void help_builtin(const struct opts *o, const char *name)
     struct str s = STR_INIT;
 
     str_printf(&s, "%s options:\n", name);
-    group(&s, o, "", OPT_GROUP_TEST);
+    group(&s, o, "", OPT_GROUP_TEST, NULL);
     log_print("%s", str_cstr(&s));
     str_free(&s);
 }
@@ -117,7 +137,7 @@ static void no_such_test(const struct app *a, struct err *e)
         free(msg);
     }
     *e = (struct err){0};
-    help_general(a->opts);
+    help_general(a->opts, a->help_all);
 }
 
 static int show(struct app *a, struct err *e)

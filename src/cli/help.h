@@ -3,7 +3,8 @@
  * Private to src/cli: the helps.  Wrappers parse the first one: its blocks, their order and the
  * form of its lines are stock's.
  *
- *     sysbench --help, -h              all general options, on stdout
+ *     sysbench --help, -h              the general options that most runs use, on stdout
+ *     sysbench --help=all              all general options
  *     sysbench TEST --help, TEST -h    the test's own options, and where the others are
  *     sysbench TEST help               the same without the latter, as stock has it (commands.c)
  *     sysbench                         on a terminal: a short usage, on stderr
@@ -13,7 +14,7 @@
 
 #include "cli/app_state.h"
 
-void help_general(const struct opts *o);
+void help_general(const struct opts *o, bool all);
 
 /* The output of the command `help` of a built-in test. */
 void help_builtin(const struct opts *o, const char *name);

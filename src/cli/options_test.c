@@ -145,7 +145,7 @@ static void judge(const char *arg, struct err *e)
 static void check_empty(const struct opt_view *v, const char *end)
 {
     char *arg = mem_printf("--%s%s", v->shown, end),
-         *want = mem_printf("--%s needs a value", v->shown);
+         *want = mem_printf("--%s needs a value", v->title);
     struct err e;
 
     judge(arg, &e);

@@ -4,7 +4,7 @@
  *
  * mpirun shows on one terminal what all ranks write.  A command line that is refused is refused by
  * all of them, so only the leader says it.  And a rank that just ended would leave the others
- * waiting for it until --cluster-timeout.  So a rank whose command line was refused meets the
+ * waiting for it until --cluster=timeout.  So a rank whose command line was refused meets the
  * others all the same: a member to tell the leader why, and to hear that the leader says it; the
  * leader after it has said its own, to tell the members.  A member says it itself only when the
  * leader did not come, or has no answer.

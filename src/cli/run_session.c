@@ -90,7 +90,7 @@ static void init_console(struct run_session *r, const struct app *a)
         c->environment = &r->session.environment;
 }
 
-/* With --server-host the other servers are of no interest. */
+/* With --server=host the other servers are of no interest. */
 static void note_connection(void *arg, int fd, int server)
 {
     struct run_session *r = arg;

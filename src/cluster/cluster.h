@@ -11,7 +11,7 @@
  * One thread per rank serves the connections and calls the handler.  It sleeps in epoll; a rank
  * that has nothing to say sends three pings of some 40 bytes each second.  A rank is lost when
  * its connection is closed or a frame of it is damaged, when nothing came from it for
- * --cluster-silence seconds, or when too much waits for it to read (CLUSTER_QUEUE_MAX).  A lost
+ * --cluster=silence seconds, or when too much waits for it to read (CLUSTER_QUEUE_MAX).  A lost
  * rank never comes back.
  *
  * Message types from CLUSTER_TYPE_FIRST on belong to the callers; the link keeps those below to
@@ -48,7 +48,7 @@ enum cluster_way {
 
 struct cluster_spec {
     enum cluster_way way;
-    /* of the leader; CLUSTER_MPI: --cluster-address, either may be "" */
+    /* of the leader; CLUSTER_MPI: --cluster=address, either may be "" */
     char host[256], port[CLUSTER_PORT];
     int rank, size; /* CLUSTER_MPI: the size is 0, the rank what the launcher says */
     dur_ns timeout, silence;
@@ -68,7 +68,7 @@ void cluster_options_guess(struct cluster_spec *s, const struct opts *o);
  * programs that are started later inherit.  While the program has one thread that looks there. */
 void cluster_options_forget(struct cluster_spec *s);
 
-/* Connects to the other ranks, for at most --cluster-timeout seconds.  A rank that joined has a
+/* Connects to the other ranks, for at most --cluster=timeout seconds.  A rank that joined has a
  * connection, knows that the other side knows the secret, and has compared the clocks.  *out is
  * NULL when the program is alone (CLUSTER_OFF, or one rank). */
 int cluster_join(struct cluster **out, const struct cluster_spec *s, struct err *e);

@@ -56,7 +56,7 @@ static void check_address(const char *address, const char *host, const char *por
 {
     char arguments[100];
 
-    snprintf(arguments, sizeof arguments, "--cluster-address=%s", address);
+    snprintf(arguments, sizeof arguments, "--cluster=address=%s", address);
     CHECK_INT(read_options("1", arguments), 0);
     CHECK_INT(spec.way, CLUSTER_MPI);
     CHECK_STR(spec.host, host);
@@ -113,13 +113,13 @@ static void test_refused(void)
         check_refused(NULL, arguments, want);
     }
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-        snprintf(arguments, sizeof arguments, "--cluster-address=%s", addresses[i]);
-        snprintf(want, sizeof want, "--cluster-address=%s: " NO_HOST, addresses[i]);
+        snprintf(arguments, sizeof arguments, "--cluster=address=%s", addresses[i]);
+        snprintf(want, sizeof want, "--cluster=address=%s: " NO_HOST, addresses[i]);
         check_refused("0", arguments, want);
     }
     check_refused(NULL, "--cluster=fd00::1:5000",
                   "--cluster=fd00::1:5000: an IPv6 address stands in brackets: [fd00::1]:5000");
-    check_refused(NULL, "--cluster-address=load1", "--cluster-address=load1 needs MPI");
+    check_refused(NULL, "--cluster=address=load1", "--cluster=address=load1 needs MPI");
     check_refused(NULL, "--cluster=a:1 --cluster-rank=0", "--cluster=a:1 needs --cluster-size");
     check_refused(NULL, "--cluster=a:1 --cluster-size=2", "--cluster=a:1 needs --cluster-rank");
     check_refused("0", "--cluster-rank=1", "--cluster-rank=1 needs --cluster=HOST:PORT");
@@ -154,11 +154,11 @@ static void test_numbers(void)
     CHECK_INT(read_options(NULL, ""), 0);
     CHECK_INT(spec.timeout, 60 * NS_PER_SEC);
     CHECK_INT(spec.silence, 30 * NS_PER_SEC);
-    CHECK_INT(read_options(NULL, "--cluster-timeout=1 --cluster-silence=3"), 0);
+    CHECK_INT(read_options(NULL, "--cluster=timeout=1 --cluster=silence=3"), 0);
     CHECK_INT(spec.timeout, NS_PER_SEC);
     CHECK_INT(spec.silence, 3 * NS_PER_SEC);
-    CHECK_INT(read_options(NULL, "--cluster-timeout=0"), -1);
-    CHECK_INT(read_options(NULL, "--cluster-silence=2"), -1);
+    CHECK_INT(read_options(NULL, "--cluster=timeout=0"), -1);
+    CHECK_INT(read_options(NULL, "--cluster=silence=2"), -1);
     CHECK_INT(read_options(NULL, "--cluster-size=0"), -1);
     CHECK_INT(read_options(NULL, "--cluster-size=1001"), -1);
     CHECK_INT(read_options(NULL, "--cluster-rank=-1"), -1);
@@ -182,30 +182,30 @@ static void guess(const char *rank, const char *arguments)
 
 static void test_guess(void)
 {
-    guess("1", "--cluster-timeout=0 --cluster-silence=2 --cluster-address=load1:50");
+    guess("1", "--cluster=timeout=0 --cluster=silence=2 --cluster=address=load1:50");
     CHECK_INT(spec.way, CLUSTER_MPI);
     CHECK_INT(spec.rank, 1);
     CHECK_INT(spec.timeout, 60 * NS_PER_SEC);
     CHECK_INT(spec.silence, 30 * NS_PER_SEC);
     CHECK_STR(spec.host, "load1");
     CHECK_STR(spec.port, "50");
-    guess("1", "--cluster-timeout=7 --cluster-silence=4 --cluster-address=load1:x");
+    guess("1", "--cluster=timeout=7 --cluster=silence=4 --cluster=address=load1:x");
     CHECK_INT(spec.way, CLUSTER_MPI);
     CHECK_INT(spec.timeout, 7 * NS_PER_SEC);
     CHECK_INT(spec.silence, 4 * NS_PER_SEC);
     CHECK_STR(spec.host, "");
     CHECK_STR(spec.port, "");
-    guess("1", "--cluster-timeout=86401 --cluster-rank=3");
+    guess("1", "--cluster=timeout=86401 --cluster-rank=3");
     CHECK_INT(spec.way, CLUSTER_MPI);
     CHECK_INT(spec.rank, 1);
     CHECK_INT(spec.timeout, 60 * NS_PER_SEC);
-    guess("1", "--cluster-timeout=0 --cluster=off");
+    guess("1", "--cluster=timeout=0 --cluster=off");
     CHECK_INT(spec.way, CLUSTER_OFF);
     guess("1", "--cluster=load1:x");
     CHECK_INT(spec.way, CLUSTER_OFF);
     guess("1", "--cluster=load1:5000 --cluster-size=2");
     CHECK_INT(spec.way, CLUSTER_OFF);
-    guess(NULL, "--cluster-timeout=0");
+    guess(NULL, "--cluster=timeout=0");
     CHECK_INT(spec.way, CLUSTER_OFF);
 }
 

@@ -296,7 +296,7 @@ static int check_absent(const struct meeting *m, struct err *e)
         at += (size_t)snprintf(absent + at, sizeof absent - at, "%s%d", at ? ", " : "", p->rank);
     if (!n)
         return 0;
-    err_set(e, ERR_TIMEOUT, "rank%s %s%s of %d did not join within %g s (--cluster-timeout)",
+    err_set(e, ERR_TIMEOUT, "rank%s %s%s of %d did not join within %g s (--cluster=timeout)",
             n == 1 ? "" : "s", absent, n > 8 ? " and others" : "", m->terms->size,
             dur_sec(m->terms->timeout));
     return *m->refused ? err_append(e, "; %s", m->refused) : -1;
@@ -542,7 +542,7 @@ int meet_join(const char *const *hosts, size_t n, const char *port, const struct
     } while (o == AGAIN && clock_mono() < j.until);
     if (o != JOINED) {
         if (o == AGAIN) {
-            err_append(&attempt, "; gave up after %g s (--cluster-timeout)", dur_sec(t->timeout));
+            err_append(&attempt, "; gave up after %g s (--cluster=timeout)", dur_sec(t->timeout));
             attempt.kind = ERR_TIMEOUT;
         }
         if (e)

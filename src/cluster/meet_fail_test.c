@@ -125,11 +125,11 @@ static void check_absent(void)
     CHECK_INT(meet_lead(r.listener, &r.terms, &r.c, &e), -1);
     CHECK_INT(e.kind, ERR_TIMEOUT);
     CHECK_STR(e.msg, "ranks 1, 2, 3, 4, 5, 6, 7, 8 and others of 12 did not join within 0.1 s "
-                     "(--cluster-timeout)");
+                     "(--cluster=timeout)");
     ranks_begin(&r, 2);
     r.terms.timeout = NS_PER_MS * 100;
     CHECK_INT(meet_lead(r.listener, &r.terms, &r.c, &e), -1);
-    CHECK_STR(e.msg, "rank 1 of 2 did not join within 0.1 s (--cluster-timeout)");
+    CHECK_STR(e.msg, "rank 1 of 2 did not join within 0.1 s (--cluster=timeout)");
 }
 
 /* A member that came in vain is told why. */
@@ -151,7 +151,7 @@ static void check_called_off(void)
         test_failures = 0;
         CHECK_INT(ranks_join(&r, &t, &c, &e), -1);
         CHECK(strstr(e.msg, "the leader at ") == e.msg);
-        CHECK(strstr(e.msg, " gave up: rank 2 of 3 did not join within 1 s (--cluster-timeout)"));
+        CHECK(strstr(e.msg, " gave up: rank 2 of 3 did not join within 1 s (--cluster=timeout)"));
         fflush(stdout);
         _exit(test_failures ? 1 : 0);
     }
@@ -235,7 +235,7 @@ static void check_no_leader(void)
     t.rank = 1;
     t.timeout = NS_PER_SEC / 2;
     CHECK_INT(ranks_join(&r, &t, &c, &e), -1);
-    snprintf(want, sizeof want, "%s: Connection refused; gave up after 0.5 s (--cluster-timeout)",
+    snprintf(want, sizeof want, "%s: Connection refused; gave up after 0.5 s (--cluster=timeout)",
              r.port);
     CHECK(strstr(e.msg, "cannot connect to the leader at ") && strstr(e.msg, want));
     close(r.listener);
@@ -321,7 +321,7 @@ TEST_MAIN(meet_fail_test)
     check_false_leaders();
     check_places();
     check_absent();
-    check_no_descriptors(100, "rank 1 of 2 did not join within 0.5 s (--cluster-timeout); cannot "
+    check_no_descriptors(100, "rank 1 of 2 did not join within 0.5 s (--cluster=timeout); cannot "
                               "accept a connection: Too many open files");
     check_no_descriptors(20, "cannot watch the connections of ranks: Too many open files");
     check_no_leader();

@@ -92,7 +92,7 @@ static void test_failing(void)
     check_fails("kill -9 $$", LONG, ERR_FAILED, "was ended by signal 9 (Killed)");
     check_fails(
         "exec sleep 1000", 100 * NS_PER_MS, ERR_TIMEOUT,
-        "MPI did not bring all ranks together within 0 s (--cluster-timeout): one of them "
+        "MPI did not bring all ranks together within 0 s (--cluster=timeout): one of them "
         "has not started, or cannot be reached; with --cluster=off this one runs by itself");
     /* a line without an end */
     check_fails("head -c 20000 /dev/zero | tr '\\0' x >&$1; sleep 1000", LONG, ERR_FAILED,

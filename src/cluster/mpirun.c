@@ -207,7 +207,7 @@ static int more(struct mpi_program *p, struct err *e)
             mpi_program_kill(p);
             return err_set(e, ERR_TIMEOUT,
                            "MPI did not bring all ranks together within %.0f s "
-                           "(--cluster-timeout): one of them has not started, or cannot be "
+                           "(--cluster=timeout): one of them has not started, or cannot be "
                            "reached; with --cluster=off this one runs by itself",
                            dur_sec(p->timeout));
         }
@@ -452,7 +452,7 @@ static int write_note(struct mpi_meeting *m, struct str *note, struct err *e)
 
     m->listener = meet_listen(*s->port ? s->port : "0", &port, e);
     if (m->listener < 0)
-        return *s->port ? err_add(e, "--cluster-address=%s:%s", s->host, s->port) : -1;
+        return *s->port ? err_add(e, "--cluster=address=%s:%s", s->host, s->port) : -1;
     if (getrandom(secret, sizeof secret, 0) != sizeof secret)
         return err_sys(e, errno, "cannot make a secret for the ranks");
     str_printf(note, "%u ", port);

@@ -168,13 +168,13 @@ int cluster_options_read(struct cluster_spec *s, const struct opts *o, struct er
                        "variable " CLUSTER_SECRET_VARIABLE,
                        s->host, s->port);
     if (*address && s->way != CLUSTER_MPI)
-        return err_set(e, ERR_USAGE, "--cluster-address=%s needs MPI", address);
+        return err_set(e, ERR_USAGE, "--cluster=address=%s needs MPI", address);
     /* with MPI: where rank 0 can be reached; an address alone needs no brackets */
     if (lacks_brackets(address) && strlen(address) < sizeof s->host && !strpbrk(address, BLANKS))
         snprintf(s->host, sizeof s->host, "%s", address);
     else if (*address && split_place(address, s->host, sizeof s->host, s->port))
         return err_set(e, ERR_USAGE,
-                       "--cluster-address=%s: HOST or HOST:PORT is needed, PORT from 1 to 65535",
+                       "--cluster=address=%s: HOST or HOST:PORT is needed, PORT from 1 to 65535",
                        address);
     if (s->way == CLUSTER_TCP && s->size == 1)
         s->way = CLUSTER_OFF;

@@ -5,8 +5,8 @@
  * can send.
  *
  *     error, error      no pause: a deadlock or two cost nothing
- *     error             1 ms, then 2, 4, ... up to --error-backoff, each shortened by up to half
- *     success           the next error begins anew
+ *     error             1 ms, then 2, 4, ... up to --trx-retries=backoff, each shortened by up to
+ * half success           the next error begins anew
  *
  * Two streams of errors, because scripts have two ways to go on.  The default loop runs an event
  * again after its error: there, only an event that is done is a success, since on a read-only

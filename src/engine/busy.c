@@ -326,10 +326,10 @@ void carrier_end_batches(struct run *r)
     r->batches = sched_batches(r->sched);
     carrier_fill_batches(r, &b);
     if (b.batches == 0)
-        log_notice("--worker-batch held no answer back.");
+        log_notice("--workers=batch held no answer back.");
     else
         log_notice(
-            "--worker-batch held answers back: %llu batches of %.1f on average, each answer for up to %.1f us on average and %.1f us at most.",
+            "--workers=batch held answers back: %llu batches of %.1f on average, each answer for up to %.1f us on average and %.1f us at most.",
             (unsigned long long)b.batches, (double)b.answers / (double)b.batches,
             b.held_mean_s * 1e6, b.held_max_s * 1e6);
 }

@@ -59,15 +59,15 @@ struct plan {
     bool workers_left; /* --workers=default: nobody said how the clients are to be carried */
     int carry_from;    /* ... and workers carry bundled scripts from so many clients on; 0: never */
     bool workers_by_default; /* ... and they are carried by workers: plan_workers_by_default() */
-    dur_ns worker_batch;     /* --worker-batch; 0: answers are not held back */
-    /* --worker-warn: a client that keeps its worker for longer is reported; 0 = none */
+    dur_ns worker_batch;     /* --workers=batch; 0: answers are not held back */
+    /* --workers=warn: a client that keeps its worker for longer is reported; 0 = none */
     dur_ns worker_stall;
     /* --think-time: pause after each transaction, the mean of it with think_exp */
     dur_ns think;
     bool think_exp;                          /* exponentially distributed */
     bool limits_retries;                     /* --trx-retries is not `unlimited` */
     unsigned trx_retries;                    /* then: retries of one transaction */
-    dur_ns error_backoff;                    /* --error-backoff: longest pause; 0 = none */
+    dur_ns error_backoff;                    /* --trx-retries=backoff: longest pause; 0 = none */
     dur_ns init_timeout;                     /* --thread-init-timeout; 0 = none */
     dur_ns report_interval;                  /* 0 = none */
     dur_ns batch_delay;                      /* 0.4.12's --batch: between its lines; 0 = none */
@@ -221,7 +221,7 @@ int plan_read_retry(struct plan *p, const struct opts *o, struct err *e);
  * that waits nowhere but where a worker can switch to another client. */
 void plan_use_driver(struct plan *p, const char *driver);
 bool plan_may_use_workers(const struct plan *p);
-/* Once that is decided: --worker-batch needs them. */
+/* Once that is decided: --workers=batch needs them. */
 int plan_check_batch(const struct plan *p, struct err *e);
 void plan_workers_by_default(struct plan *p);
 

@@ -166,10 +166,10 @@ static void test_seed(void)
     seed_is(OPTIONS("--compat=0.4"), PLAN_OLD_SEED, true, "");
     seed_is(OPTIONS("--compat=0.5", "--rand-seed=0"), PLAN_OLD_SEED, true, "");
     seed_is(OPTIONS("--compat=0.5", "--rand-seed=5"), 5, false, "");
-    seed_is(OPTIONS("--compat=L1", "--seed-rng=6"), 6, false, "");
+    seed_is(OPTIONS("--compat=0.4", "--seed-rng=6"), 6, false, "");
     seed_is(OPTIONS("--compat=0.4", "--init-rng"), 0, false, "");
     seed_is(OPTIONS("--compat=0.5", "--rand-init=on"), 0, false, "");
-    seed_is(OPTIONS("--compat=L1", "--init-rng", "--seed-rng=6"), 6, false,
+    seed_is(OPTIONS("--compat=0.4", "--init-rng", "--seed-rng=6"), 6, false,
             "Cannot set both --init-rng and --seed-rng");
     seed_is(OPTIONS("--rand-init", "--rand-seed=6"), 6, false,
             "Cannot set both --rand-init and --rand-seed");
@@ -190,10 +190,10 @@ static void test_batch(void)
 {
     batch_is(OPTIONS("--compat=0.4"), 0, 0);
     batch_is(OPTIONS("--compat=0.4", "--batch"), 300 * NS_PER_SEC, 0);
-    batch_is(OPTIONS("--compat=L0", "--batch=on", "--batch-delay=5"), 5 * NS_PER_SEC, 0);
-    batch_is(OPTIONS("--compat=L0", "--batch=off", "--batch-delay=5"), 0, 0);
-    batch_is(OPTIONS("--compat=L1", "--batch"), 0, 0);
-    batch_is(OPTIONS("--compat=L0", "--batch", "--batch-delay=0"), 0, -1);
+    batch_is(OPTIONS("--compat=0.4", "--batch=on", "--batch-delay=5"), 5 * NS_PER_SEC, 0);
+    batch_is(OPTIONS("--compat=0.4", "--batch=off", "--batch-delay=5"), 0, 0);
+    batch_is(OPTIONS("--compat=0.5", "--batch"), 0, 0);
+    batch_is(OPTIONS("--compat=0.4", "--batch", "--batch-delay=0"), 0, -1);
     batch_is(OPTIONS("--batch", "--batch-delay=0"), 0, 0);
 }
 

@@ -2,12 +2,13 @@
  *
  * Reads the options of the search for the highest rate into a plan.  A search of the usual 14 steps
  * takes about two minutes with steps of 10 s.  With --time, which limits all of it, a step is a
- * twentieth of that time unless --tx-find-step says otherwise; without, the limit is the time that
+ * twentieth of that time unless --tx-find=step says otherwise; without, the limit is the time that
  * all the steps can take.
  */
 #include "engine/plan.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "engine/find_objective.h"
 
@@ -80,8 +81,8 @@ static int needs_find(const struct opts *o, struct err *e)
 {
     for (size_t i = 1; i < COUNT(rows); i++)
         if (opt_given(o, rows[i].name))
-            return err_set(e, ERR_USAGE, "--%s needs an objective: --tx-find='p99<20ms'",
-                           rows[i].name);
+            return err_set(e, ERR_USAGE, "--tx-find=%s needs an objective: --tx-find='p99<20ms'",
+                           rows[i].name + strlen("tx-find-"));
     return 0;
 }
 
@@ -136,7 +137,7 @@ static int check_time(const struct plan *p, double step_s, struct err *e)
     return err_set(
         e, ERR_USAGE,
         "--time=%.12g is too short for --tx-find: %d steps of %.12g s take up to %.12g s "
-        "(--tx-find-step makes them shorter)",
+        "(--tx-find=step makes them shorter)",
         dur_sec(p->time_limit), LEAST_STEPS, step_s, ceil(least));
 }
 

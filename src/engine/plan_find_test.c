@@ -96,10 +96,10 @@ static void times(void)
 static const struct {
     const char *options, *complaint;
 } bad[] = {
-    {"tx-find-step=1", "--tx-find-step needs an objective: --tx-find='p99<20ms'"},
-    {"tx-find-steps=20 tx-rate=5", "--tx-find-steps needs an objective: --tx-find='p99<20ms'"},
-    {"tx-find-confirm=1", "--tx-find-confirm needs an objective: --tx-find='p99<20ms'"},
-    {"tx-find-precision=1", "--tx-find-precision needs an objective: --tx-find='p99<20ms'"},
+    {"tx-find-step=1", "--tx-find=step needs an objective: --tx-find='p99<20ms'"},
+    {"tx-find-steps=20 tx-rate=5", "--tx-find=steps needs an objective: --tx-find='p99<20ms'"},
+    {"tx-find-confirm=1", "--tx-find=confirm needs an objective: --tx-find='p99<20ms'"},
+    {"tx-find-precision=1", "--tx-find=precision needs an objective: --tx-find='p99<20ms'"},
     {"tx-find=p99<20", "Invalid value for --tx-find: 'p99<20' (a time needs a unit: us, ms or s)"},
     {"tx-find=p99<20ms rate=10",
      "--rate=10 and --tx-find cannot be combined; --tx-rate=N is where a search begins"},
@@ -115,9 +115,9 @@ static const struct {
      "can do"},
     {"tx-find=p99<20ms time=5",
      "--time=5 is too short for --tx-find: 8 steps of 0.5 s take up to 6 s "
-     "(--tx-find-step makes them shorter)"},
+     "(--tx-find=step makes them shorter)"},
     {"tx-find=p99<20ms time=60 tx-find-step=10",
-     "--time=60 is too short for --tx-find: 8 steps of 10 s take up to 120 s (--tx-find-step makes them "
+     "--time=60 is too short for --tx-find: 8 steps of 10 s take up to 120 s (--tx-find=step makes them "
      "shorter)"},
 };
 

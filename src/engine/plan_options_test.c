@@ -85,8 +85,8 @@ static const struct {
     {"compat=0.5 tx-rate=0.5",
      "Invalid value for --tx-rate: 0.5 (--compat=0.5 takes a whole number; --tx-arrival=even, "
      "poisson or aligned takes fractions)"},
-    {"compat=L1 tx-rate=10 tx-jitter=0.5",
-     "Invalid value for --tx-jitter: 0.5 (--compat=L1 takes a whole number; --tx-arrival=even, "
+    {"compat=0.4 tx-rate=10 tx-jitter=0.5",
+     "Invalid value for --tx-jitter: 0.5 (--compat=0.4 takes a whole number; --tx-arrival=even, "
      "poisson or aligned takes fractions)"},
     {"compat=0.4 tx-rate=2000000", "Invalid value for --tx-rate: 2000000 (at most 1000000: only "
                                    "even arrivals without jitter may be more)"},
@@ -120,7 +120,7 @@ static const struct {
     {"workers=1025", "Invalid value for --workers: '1025' (default, auto, or 0 to 1024)"},
     {"trx-retries=x", "Invalid value for --trx-retries: 'x' (unlimited, or 0 to 1000000)"},
     {"trx-retries=-1", "Invalid value for --trx-retries: '-1' (unlimited, or 0 to 1000000)"},
-    {"error-backoff=-1", "Invalid value for --error-backoff: -1 (allowed: 0 to 3600000)"},
+    {"error-backoff=-1", "Invalid value for --trx-retries=backoff: -1 (allowed: 0 to 3600000)"},
     {"think-time=x", "Invalid value for --think-time: 'x' (MS or MS:exp, at most a day)"},
     {"think-time=5:gauss",
      "Invalid value for --think-time: '5:gauss' (MS or MS:exp, at most a day)"},
@@ -266,7 +266,7 @@ static void old_rates(void)
     CHECK_INT(plan_of(&p, "compat=0.4 tx-rate=20", &e), 0);
     CHECK(p.rate == 20 && p.arrival == ARRIVAL_ALIGNED && p.jitter == 0);
     CHECK(p.plain_rate && !p.stock_rate && p.old_rate && !p.warmup_reports);
-    CHECK_INT(plan_of(&p, "compat=L2 tx-rate=20 tx-jitter=400000", &e), 0);
+    CHECK_INT(plan_of(&p, "compat=0.4-tx tx-rate=20 tx-jitter=400000", &e), 0);
     CHECK(p.arrival == ARRIVAL_ALIGNED && p.jitter == 400 * NS_PER_MS && p.plain_rate);
     CHECK_INT(plan_of(&p, "compat=0.4 tx-jitter=5", &e), 0);
     CHECK(p.rate == 0);
@@ -274,7 +274,7 @@ static void old_rates(void)
     CHECK(p.rate == 20 && p.arrival == ARRIVAL_POISSON && p.jitter == 0);
     CHECK(p.stock_rate && !p.old_rate && !p.plain_rate);
     CHECK(p.overload == OVERLOAD_ABORT && p.burst == 100000);
-    CHECK_INT(plan_of(&p, "compat=M0 rate=20", &e), 0);
+    CHECK_INT(plan_of(&p, "compat=0.5 rate=20", &e), 0);
     CHECK(p.stock_rate && p.burst == 100000);
     CHECK_INT(plan_of(&p, "compat=0.4 rate=20", &e), 0);
     CHECK(p.stock_rate && p.burst == 131072);
@@ -341,19 +341,20 @@ static void batch(void)
     CHECK_INT(plan_check_batch(&p, &e), -1); /* a script of the user's has threads */
     CHECK_STR(
         e.msg,
-        "--worker-batch=100 needs --workers=N: without it, only the bundled scripts use workers");
+        "--workers=batch=100 needs --workers=N: without it, only the bundled scripts use workers");
     plan_workers_by_default(&p);
     CHECK_INT(plan_check_batch(&p, &e), 0);
     CHECK_INT(plan_of(&p, "workers=0 worker-batch=100", &e), -1);
-    CHECK_STR(e.msg, "--worker-batch=100 needs workers, and --workers=0 asks for threads");
+    CHECK_STR(e.msg, "--workers=batch=100 needs workers, and --workers=0 asks for threads");
     for (int i = 0; i < 2; i++) {
         CHECK_INT(plan_of(&p,
                           i ? "workers=1 worker-batch=100 rate=5"
                             : "workers=1 worker-batch=100 tx-rate=5",
                           &e),
                   -1);
-        CHECK_STR(e.msg, "--worker-batch=100 cannot be combined with a rate: it delays the answers "
-                         "whose latency a rate measures");
+        CHECK_STR(e.msg,
+                  "--workers=batch=100 cannot be combined with a rate: it delays the answers "
+                  "whose latency a rate measures");
     }
 }
 

@@ -26,13 +26,13 @@ static const struct opt_row rate_rows[] = {
     {.name = "tx-scale",
      .type = OPT_DOUBLE,
      .def = "1",
-     .help = "play the trace of --tx-rate=@FILE with so many times its rate",
+     .help = "play a trace with so many times its rate",
      .min = 1e-6,
      .max = 1e6},
     {.name = "tx-speed",
      .type = OPT_DOUBLE,
      .def = "1",
-     .help = "play the trace of --tx-rate=@FILE so many times faster; its rate stays what it is",
+     .help = "play a trace so many times faster; its rate stays what it is",
      .min = 1e-6,
      .max = 1e6},
     {.name = "tx-jitter",
@@ -327,8 +327,8 @@ static int read_spec(struct plan *p, struct given *g, const struct opts *o, stru
     dur_ns limit;
 
     if ((opt_given(o, "tx-scale") || opt_given(o, "tx-speed")) && *g->spec != '@')
-        return err_set(e, ERR_USAGE, "--%s plays a trace: --tx-rate=@FILE",
-                       opt_given(o, "tx-scale") ? "tx-scale" : "tx-speed");
+        return err_set(e, ERR_USAGE, "--tx-rate=%s plays a trace: --tx-rate=@FILE",
+                       opt_given(o, "tx-scale") ? "*" : "speed");
     p->rates = rates_parse(g->spec, &play, e);
     if (!p->rates)
         return err_add(e, "Invalid value for --tx-rate");

@@ -113,12 +113,12 @@ static int check_batch(const struct plan *p, struct err *e)
 
     if (us && p->rate > 0)
         return err_set(e, ERR_USAGE,
-                       "--worker-batch=%lld cannot be combined with a rate: it delays the answers "
+                       "--workers=batch=%lld cannot be combined with a rate: it delays the answers "
                        "whose latency a rate measures",
                        us);
     if (us && !p->workers && !p->workers_left)
         return err_set(e, ERR_USAGE,
-                       "--worker-batch=%lld needs workers, and --workers=0 asks for threads", us);
+                       "--workers=batch=%lld needs workers, and --workers=0 asks for threads", us);
     return 0;
 }
 
@@ -128,7 +128,7 @@ int plan_check_batch(const struct plan *p, struct err *e)
         return 0;
     return err_set(
         e, ERR_USAGE,
-        "--worker-batch=%lld needs --workers=N: without it, only the bundled scripts use workers",
+        "--workers=batch=%lld needs --workers=N: without it, only the bundled scripts use workers",
         (long long)(p->worker_batch / NS_PER_US));
 }
 

@@ -301,7 +301,7 @@ void carrier_wake(struct run *r, _Atomic uint32_t *word); /* it has changed */
 int carrier_check(struct run *r, struct err *e); /* once all clients are ready: can this go on? */
 
 /* busy.c: the start line; the end of a warm-up; is a worker overloaded, and when to look
- * again; before carrier_join: what --worker-batch did, and was a worker overloaded */
+ * again; before carrier_join: what --workers=batch did, and was a worker overloaded */
 void carrier_mark(struct run *r);
 void carrier_measures(struct run *r);
 mono_ns carrier_look(struct run *r, mono_ns now);

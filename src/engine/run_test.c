@@ -347,7 +347,7 @@ static void old_rate(void)
     struct plan p = base_plan(1, 200);
     struct load l = fresh();
 
-    p.generation = generation_facts(GENERATION_0_4_TC);
+    p.generation = generation_facts(GENERATION_0_4_TX);
     p.old_rate = p.fine_percentiles = true;
     l.service = 20 * MS;
     run(&l, &p);

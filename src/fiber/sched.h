@@ -47,7 +47,7 @@ struct sched_spec {
     void (*before_switch)(void);
 };
 
-/* What --worker-batch did to the answers of a server (batch_note in worker.h). */
+/* What --workers=batch did to the answers of a server (batch_note in worker.h). */
 struct sched_batches {
     uint64_t n, answers;
     uint64_t sum, most; /* ns that an answer may have waited: of all answers, and of one */

@@ -156,7 +156,7 @@ local function prepare_for_table(t, key)
    param[t][key] = params
 end
 
--- --db-ps-prepare=lazy: a client has the statements of a table once it uses them, so that hundreds of tables cost
+-- --db-ps-mode=prepare=lazy: a client has the statements of a table once it uses them, so that hundreds of tables cost
 -- thousands of clients little.  `wanted` has the keys of the statements that come into being so.
 local function lazy()
    return sysbench.opt.db_ps_prepare == "lazy"

@@ -58,7 +58,7 @@ function server_method.pgsql(con, wanted)
    return wanted == "auto" and "copy" or wanted
 end
 
--- Whether --prepare-resume could go on with such tables, as far as the options tell.
+-- Whether --prepare-method=resume could go on with such tables, as far as the options tell.
 function M.may_continue(drv)
    return drv:name() == "mysql" and sysbench.opt.mysql_storage_engine:lower() == "innodb" or
       drv:name() == "pgsql" and sysbench.opt.pgsql_variant == ""
@@ -175,10 +175,10 @@ local function refuse_other_rows(found, table_num)
 
    for _, f in ipairs(found) do
       if tonumber(f[3]) > rows then
-         error(string.format("--prepare-resume: table 'sbtest%d' has a row %s, beyond --table-size=%d", table_num, f[3],
+         error(string.format("--prepare-method=resume: table 'sbtest%d' has a row %s, beyond --table-size=%d", table_num, f[3],
                              rows), 0)
       elseif tonumber(f[4]) < 1 then
-         error(string.format("--prepare-resume: table 'sbtest%d' has a row %s; the first one is 1", table_num, f[4]), 0)
+         error(string.format("--prepare-method=resume: table 'sbtest%d' has a row %s; the first one is 1", table_num, f[4]), 0)
       end
    end
 end

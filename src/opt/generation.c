@@ -21,8 +21,9 @@
     .old = true, .rand_type = "special", .init_failed = "Thread initialization failed!",           \
     .any_option = true, .max_requests = 10000, .all_on_stdout = true
 #define OLD_0_4                                                                                    \
-    OLD, QUEUE_1_0, .verbosity = 4, .arrival = TX_RATE_ALIGNED, .builtin_oltp = true,              \
-                    .rules = {.only_on = true, .unknown = OPT_UNKNOWN_OLD}
+    OLD, QUEUE_1_0, .form = FORM_0_4, .version = "0.4.12", .verbosity = 4,                         \
+                    .arrival = TX_RATE_ALIGNED, .builtin_oltp = true,                              \
+                    .rules = {.only_on = true, .leading_digits = true, .unknown = OPT_UNKNOWN_OLD}
 #define OLD_0_5                                                                                    \
     OLD, .version = "0.5", .verbosity = 3, .commits_are_transactions = true,                       \
          .arrival = TX_RATE_QUEUE, .event_queue = 100000, .queue_full = "Event queue is full.",    \
@@ -55,57 +56,23 @@ static const struct generation_facts facts[GENERATION_MAX] = {
             .unlisted = {"max-requests", "max-time", "num-threads"},
             .verbosity = 3,
         },
-    [GENERATION_0_4_12] =
+    [GENERATION_0_4] =
         {
             OLD_0_4,
-            .id = GENERATION_0_4_12,
-            .rules.leading_digits = true,
-            .form = FORM_0_4,
-            .name = "0.4.12",
-            .dialect = "L0",
-            .version = "0.4.12",
-        },
-    [GENERATION_0_4_TC] =
-        {
-            OLD_0_4,
-            .id = GENERATION_0_4_TC,
-            .rules.leading_digits = true,
-            .form = FORM_0_4,
+            .id = GENERATION_0_4,
             .name = "0.4",
-            .dialect = "L0+TC",
-            .version = "0.4.12",
         },
-    [GENERATION_0_4_D] =
+    [GENERATION_0_4_TX] =
         {
             OLD_0_4,
-            .id = GENERATION_0_4_D,
-            .rules.leading_digits = true,
-            .form = FORM_0_4,
-            .name = "L0-D",
-            .version = "0.4.12",
+            .id = GENERATION_0_4_TX,
+            .name = "0.4-tx",
         },
-    [GENERATION_0_4_HEAD] =
+    [GENERATION_0_4_DRIZZLE] =
         {
             OLD_0_4,
-            .id = GENERATION_0_4_HEAD,
-            .form = FORM_0_4_HEAD,
-            .name = "L1",
-            .version = "0.4.12",
-        },
-    [GENERATION_0_4_ORACLE] =
-        {
-            OLD_0_4,
-            .id = GENERATION_0_4_ORACLE,
-            .form = FORM_0_4_ORACLE,
-            .name = "L2",
-            .version = "0.4.12.10",
-        },
-    [GENERATION_0_5_2011] =
-        {
-            OLD_0_5,
-            .id = GENERATION_0_5_2011,
-            .form = FORM_0_5_2011,
-            .name = "M0",
+            .id = GENERATION_0_4_DRIZZLE,
+            .name = "0.4-drizzle",
         },
     [GENERATION_0_5] =
         {
@@ -113,7 +80,6 @@ static const struct generation_facts facts[GENERATION_MAX] = {
             .id = GENERATION_0_5,
             .form = FORM_0_5,
             .name = "0.5",
-            .dialect = "M1",
         },
 };
 
@@ -129,18 +95,31 @@ static const struct opt_row row = {
     .def = "1.0",
     .help = "generation of sysbench whose reports, messages and defaults are used",
     .flags = OPT_OWN | OPT_ANY_CASE,
-    .choices = "1.0|1.1|0.5|0.4|0.4.12|L0|L0+TC|L0-D|L1|L2|M0|M1"};
+    .choices = "1.0|1.1|0.5|0.4|0.4-tx|0.4-drizzle"};
 
 void generation_options(struct opts *o)
 {
     opts_add(o, OPT_GROUP_GENERAL, &row, 1);
 }
 
+/* What releases up to 1.2 called them. */
+static const struct {
+    const char *letters, *now;
+} renamed[] = {
+    {"0.4.12", "it is 0.4 now"},
+    {"L0", "it is 0.4 now"},
+    {"L0+TC", "it is 0.4-tx now"},
+    {"L0-D", "it is 0.4-drizzle now"},
+    {"L1", "its reports are gone, those of 0.4 are nearest"},
+    {"L2", "its reports are gone, those of 0.4 are nearest"},
+    {"M0", "its reports are gone, those of 0.5 are nearest"},
+    {"M1", "it is 0.5 now"},
+};
+
 static const struct generation_facts *named(const char *name)
 {
     for (int g = 0; g < GENERATION_MAX; g++)
-        if (strcasecmp(facts[g].name, name) == 0 ||
-            (facts[g].dialect && strcasecmp(facts[g].dialect, name) == 0))
+        if (strcasecmp(facts[g].name, name) == 0)
             return &facts[g];
     return NULL;
 }
@@ -170,11 +149,15 @@ void generation_environment(struct opts *o)
 int generation_check(const struct opts *o, struct err *e)
 {
     bool given;
-    const char *name = compat(o, &given);
+    const char *name = compat(o, &given), *where = given ? "--compat" : "SYSBENCH_COMPAT";
 
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
+        if (strcasecmp(renamed[i].letters, name) == 0)
+            return err_set(e, ERR_USAGE, "Invalid value for %s: '%s' (%s)", where, name,
+                           renamed[i].now);
     if (given || named(name))
         return 0;
-    err_set(e, ERR_USAGE, "Invalid value for SYSBENCH_COMPAT: '%s'", name);
+    err_set(e, ERR_USAGE, "Invalid value for %s: '%s'", where, name);
     return opt_explain(o, row.name, e);
 }
 

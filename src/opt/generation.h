@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The generation of sysbench that the program imitates: --compat=1.0 (the default), 1.1, 0.5, 0.4,
- * or one of the dialects that carried those two old numbers for years (docs/legacy.md).  It accepts
+ * 0.4-tx or 0.4-drizzle (docs/legacy.md).  It accepts
  * the options of every generation at once; what cannot be both (report formats, a default, a
  * message) follows the generation.  Report formats are tables indexed by enum report_form, beside
  * what they format (report/text_stock.c); everything else is one row of the table in generation.c.
@@ -17,13 +17,10 @@
 enum generation {
     GENERATION_1_0,
     GENERATION_1_1,
-    GENERATION_0_4_12,     /* L0: the tarball of 2009, and the packages made of it */
-    GENERATION_0_4_TC,     /* L0+TC: with the patch that brought --tx-rate; --compat=0.4 */
-    GENERATION_0_4_D,      /* L0-D: with the driver for Drizzle */
-    GENERATION_0_4_HEAD,   /* L1: the last state of the 0.4 branch */
-    GENERATION_0_4_ORACLE, /* L2: 0.4.12.4 and later numbers */
-    GENERATION_0_5_2011,   /* M0: 0.5 until October 2014 */
-    GENERATION_0_5,        /* M1: the last 0.5; --compat=0.5 */
+    GENERATION_0_4,         /* 0.4.12: the tarball of 2009, and the packages made of it */
+    GENERATION_0_4_TX,      /* with the patch that brought --tx-rate */
+    GENERATION_0_4_DRIZZLE, /* with the driver for Drizzle */
+    GENERATION_0_5,         /* the last 0.5 */
     GENERATION_MAX
 };
 
@@ -31,11 +28,8 @@ enum generation {
 enum report_form {
     FORM_1_0,
     FORM_1_1,
-    FORM_0_4,        /* L0, L0+TC, L0-D; its interval line, which it never had, is that of L1 */
-    FORM_0_4_HEAD,   /* L1 */
-    FORM_0_4_ORACLE, /* L2 */
-    FORM_0_5_2011,   /* M0 */
-    FORM_0_5,        /* M1 */
+    FORM_0_4, /* its interval line is that of the later 0.4 branch: 0.4.12 had none */
+    FORM_0_5,
     FORM_MAX
 };
 
@@ -51,7 +45,6 @@ struct generation_facts {
     enum report_form form;
     bool old;                /* any 0.x */
     const char *name;        /* the value of --compat */
-    const char *dialect;     /* another name for it, NULL: none */
     const char *version;     /* the generation's number: sysbench.version, first in --version */
     const char *rand_type;   /* the default of --rand-type */
     const char *init_failed; /* the last message when thread_init() failed */
@@ -84,7 +77,8 @@ const struct generation_facts *generation_of(const struct opts *o);
  * generation_of(). */
 void generation_environment(struct opts *o);
 
-/* -1 and a sentence when SYSBENCH_COMPAT names no generation and --compat was not given. */
+/* -1 and a sentence when SYSBENCH_COMPAT names no generation and --compat was not given, or either
+ * names one by the letters of releases up to 1.2. */
 int generation_check(const struct opts *o, struct err *e);
 
 /* Sets the generation's defaults, and what --help lists.  Call it after the command line was read

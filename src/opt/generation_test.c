@@ -65,7 +65,7 @@ static void facts(void)
         CHECK(!opt_given(o, "rand-type"));
         CHECK_STR(f->init_failed, t[i].init_failed);
         CHECK_INT(f->any_option, t[i].any_option);
-        opts_help(o, OPT_GROUP_GENERAL, false, &help);
+        opts_help(o, OPT_GROUP_GENERAL, false, NULL, &help);
         CHECK_INT(strstr(str_cstr(&help), "--max-requests") != NULL, t[i].aliases_listed);
         CHECK_INT(strstr(str_cstr(&help), "--num-threads") != NULL, t[i].aliases_listed);
         CHECK(strstr(str_cstr(&help), t[i].rand_type) != NULL);
@@ -86,17 +86,11 @@ static void dialects(void)
         bool commits;
         enum tx_rate_meaning arrival;
     } t[] = {
-        {"--compat=0.4", GENERATION_0_4_TC, FORM_0_4, "0.4.12", 4, false, TX_RATE_ALIGNED},
-        {"--compat=l0+tc", GENERATION_0_4_TC, FORM_0_4, "0.4.12", 4, false, TX_RATE_ALIGNED},
-        {"--compat=0.4.12", GENERATION_0_4_12, FORM_0_4, "0.4.12", 4, false, TX_RATE_ALIGNED},
-        {"--compat=L0", GENERATION_0_4_12, FORM_0_4, "0.4.12", 4, false, TX_RATE_ALIGNED},
-        {"--compat=L0-D", GENERATION_0_4_D, FORM_0_4, "0.4.12", 4, false, TX_RATE_ALIGNED},
-        {"--compat=l1", GENERATION_0_4_HEAD, FORM_0_4_HEAD, "0.4.12", 4, false, TX_RATE_ALIGNED},
-        {"--compat=L2", GENERATION_0_4_ORACLE, FORM_0_4_ORACLE, "0.4.12.10", 4, false,
+        {"--compat=0.4", GENERATION_0_4, FORM_0_4, "0.4.12", 4, false, TX_RATE_ALIGNED},
+        {"--compat=0.4-tx", GENERATION_0_4_TX, FORM_0_4, "0.4.12", 4, false, TX_RATE_ALIGNED},
+        {"--compat=0.4-Drizzle", GENERATION_0_4_DRIZZLE, FORM_0_4, "0.4.12", 4, false,
          TX_RATE_ALIGNED},
-        {"--compat=M0", GENERATION_0_5_2011, FORM_0_5_2011, "0.5", 3, true, TX_RATE_QUEUE},
         {"--compat=0.5", GENERATION_0_5, FORM_0_5, "0.5", 3, true, TX_RATE_QUEUE},
-        {"--compat=m1", GENERATION_0_5, FORM_0_5, "0.5", 3, true, TX_RATE_QUEUE},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
@@ -130,9 +124,14 @@ static void environment(void)
     } t[] = {
         {"", NULL, GENERATION_1_0, ""},
         {"0.5", NULL, GENERATION_0_5, ""},
-        {"l1", NULL, GENERATION_0_4_HEAD, ""},
+        {"0.4-TX", NULL, GENERATION_0_4_TX, ""},
         {"0.5", "--compat=1.1", GENERATION_1_1, ""},
-        {"0.6", "--compat=0.4", GENERATION_0_4_TC, ""},
+        {"0.6", "--compat=0.4", GENERATION_0_4, ""},
+        {"L0", "--compat=0.4", GENERATION_0_4, ""},
+        {"l0+tc", NULL, GENERATION_1_0,
+         "Invalid value for SYSBENCH_COMPAT: 'l0+tc' (it is 0.4-tx now)"},
+        {"0.5", "--compat=M0", GENERATION_1_0,
+         "Invalid value for --compat: 'M0' (its reports are gone, those of 0.5 are nearest)"},
         {"0.6", NULL, GENERATION_1_0, "Invalid value for SYSBENCH_COMPAT: '0.6' (allowed: 1.0, "},
     };
 
@@ -171,8 +170,7 @@ static void refused(void)
         struct err e = {0};
         CHECK_INT(opts_check(o, &e), -1);
         CHECK(strncmp(e.msg, "Invalid value for --compat: '", 29) == 0);
-        CHECK(strstr(e.msg, "' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4.12, L0, L0+TC, L0-D, L1, L2, M0, "
-                            "M1)") != NULL);
+        CHECK(strstr(e.msg, "' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4-tx, 0.4-drizzle)") != NULL);
         CHECK_INT(generation_of(o)->id, GENERATION_1_0); /* --help and --version still work */
         opts_free(o);
     }
@@ -195,7 +193,7 @@ static void identity(void)
     CHECK_STR(generation_version(generation_facts(GENERATION_1_1), &s),
               "sysbench 1.1.0 (sysbench-tx " PACKAGE_VERSION ")");
     str_reset(&s);
-    CHECK_STR(generation_banner(generation_facts(GENERATION_0_4_TC), "using x", &s),
+    CHECK_STR(generation_banner(generation_facts(GENERATION_0_4_TX), "using x", &s),
               "sysbench 0.4.12:  multi-threaded system evaluation benchmark");
     str_reset(&s);
     CHECK_STR(generation_version(generation_facts(GENERATION_0_5), &s), "sysbench 0.5");

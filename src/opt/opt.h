@@ -129,13 +129,18 @@ void opts_set_rules(struct opts *o, const struct opt_rules *rules, const char *w
 /* Copies the rows.  A name that exists already keeps its row: a script's option with the name of a
  * general one shares the value that the user gives; without one, only the script sees the script's
  * default.  1.0 has none of the names of OPT_OLD and OPT_OWN rows, so a script's own takes the
- * place (opts_yield), unless the user gave a value to an OPT_OWN one: both see it. */
+ * place, and what the user gave: the readers below find the program's default from then on. */
 void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size_t n);
 
-/* The name of an OPT_OLD or OPT_OWN row is free for the test's own option.  What the user gave
- * waits for that, and the readers below find the program's default.  Before options are read, when
- * it is known that the test will declare such an option.  False: no such row, or no need. */
-bool opts_yield(struct opts *o, const char *name);
+/* True when opts_add() gave the test a name whose value the user gave: what was read of it before
+ * is to be read again. */
+bool opts_taken(const struct opts *o);
+
+/* After a value could not be read, which may have been meant for an option that the script will
+ * declare: all that was given to OPT_OWN rows, and to OPT_OLD ones that could not be read, waits
+ * for the script, and opts_finish() gives back what the script does not declare.  False: nothing
+ * was given. */
+bool opts_wait_for_script(struct opts *o);
 
 /* One argument of the command line, beginning with "--".  An unknown name, or a BOOL that is
  * neither on nor off, is kept aside for opts_finish.  -1: a --config-file that cannot be read. */
@@ -206,6 +211,7 @@ bool opt_same_word(const char *a, const char *b);
 struct opt_view {
     const char *name;  /* underscores */
     const char *shown; /* as declared */
+    const char *title; /* as messages name it */
     enum opt_type type;
     enum opt_group group;
     unsigned flags;
@@ -218,7 +224,7 @@ struct opt_view {
     bool given;
 };
 bool opts_at(const struct opts *o, size_t i, struct opt_view *v);
-/* The option of that name; of two (opts_yield), the test's. */
+/* The option of that name; of two (opts_add), the test's. */
 bool opts_view(const struct opts *o, const char *name, struct opt_view *v);
 /* The value of an OPT_OR_TEXT option that is to be taken as text; its reader may then give the
  * option the number that its text comes to, for those who ask for one (sysbench.opt). */
@@ -226,7 +232,9 @@ bool opt_beyond_number(unsigned flags, const char *value);
 void opts_set_number(struct opts *o, const char *name, double number);
 
 /* Help text of one group: "  --name=TYPE<pad>help [default]" lines, padded to the longest of the
- * group. */
-void opts_help(const struct opts *o, enum opt_group g, bool sorted, struct str *out);
+ * group.  `only`: of the options in this list, " a b c "; NULL: of all, and below each option the
+ * parts that its value may have: "    ,step=N". */
+void opts_help(const struct opts *o, enum opt_group g, bool sorted, const char *only,
+               struct str *out);
 
 #endif

@@ -113,7 +113,7 @@ int opt_complain_choice(const struct opt *r, struct err *e)
 
     if (r->type != OPT_BOOL)
         part = opt_not_a_choice(r, &n);
-    err_set(e, ERR_USAGE, "Invalid value for --%s: '%s'", r->shown, value);
+    err_set(e, ERR_USAGE, "Invalid value for --%s: '%s'", r->title, value);
     return explain_part(r, part, n, e);
 }
 

@@ -27,9 +27,14 @@ static const char *suffix_of(const struct opt *r)
     return suffix[r->flags & OPT_SHOWN_AS_INT ? OPT_INT : r->type];
 }
 
-static bool in_help(const struct opt *r, enum opt_group g)
+static bool in_help(const struct opt *r, enum opt_group g, const char *only)
 {
-    return r->group == g && !(r->flags & OPT_HIDDEN);
+    const char *at = only ? strstr(only, r->shown) : NULL;
+    size_t n = strlen(r->shown);
+
+    while (at && !(at[-1] == ' ' && at[n] == ' '))
+        at = strstr(at + 1, r->shown);
+    return r->group == g && !(r->flags & OPT_HIDDEN) && (!only || at);
 }
 
 static int by_name(const void *a, const void *b)
@@ -37,28 +42,56 @@ static int by_name(const void *a, const void *b)
     return strcmp((*(struct opt *const *)a)->name, (*(struct opt *const *)b)->name);
 }
 
-void opts_help(const struct opts *o, enum opt_group g, bool sorted, struct str *out)
+/* "--threads=N"; of a part "  ,step=N" */
+static char *form_of(const struct opt *r)
 {
-    struct opt **rows = mem_array(o->n, sizeof *rows);
-    size_t n = 0, widest = 0;
+    const char *mark = r->part ? r->part->mark : "";
+    char last = *mark ? mark[strlen(mark) - 1] : '\0';
 
-    for (size_t i = 0; i < o->n; i++) {
-        if (in_help(o->row[i], g)) {
-            size_t w = strlen(o->row[i]->shown) + strlen(suffix_of(o->row[i]));
-            rows[n++] = o->row[i];
-            widest = w > widest ? w : widest;
-        }
-    }
+    if (!*mark)
+        return mem_printf("--%s%s", r->shown, suffix_of(r));
+    return mem_printf("  %s%s%s", last == '*' || last == ':' ? "" : ",", mark,
+                      last == '='   ? suffix_of(r) + 1
+                      : last == '*' ? "N"
+                                    : "");
+}
+
+static void add_parts(const struct opts *o, const struct opt *of, struct opt **rows, size_t *n)
+{
+    for (size_t i = 0; i < o->n; i++)
+        if (o->row[i]->part && strcmp(o->row[i]->part->of, of->shown) == 0)
+            rows[(*n)++] = o->row[i];
+}
+
+void opts_help(const struct opts *o, enum opt_group g, bool sorted, const char *only,
+               struct str *out)
+{
+    struct opt **chosen = mem_array(o->n, sizeof *chosen), **rows = mem_array(o->n, sizeof *rows);
+    size_t nchosen = 0, n = 0, widest = 0;
+
+    for (size_t i = 0; i < o->n; i++)
+        if (in_help(o->row[i], g, only))
+            chosen[nchosen++] = o->row[i];
     if (sorted)
-        qsort(rows, n, sizeof(struct opt *), by_name);
-    for (size_t i = 0; i < n; i++) {
-        const struct opt *r = rows[i];
-        size_t used = strlen(r->shown) + strlen(suffix_of(r));
-        str_printf(out, "  --%s%s%*s%s", r->shown, suffix_of(r), (int)(widest - used + 1), "",
-                   r->help ? r->help : "");
-        if (r->def)
-            str_printf(out, " [%s]", r->def);
-        str_adds(out, "\n");
+        qsort(chosen, nchosen, sizeof(struct opt *), by_name);
+    for (size_t i = 0; i < nchosen; i++) {
+        rows[n++] = chosen[i];
+        if (!only)
+            add_parts(o, chosen[i], rows, &n);
     }
+    for (size_t i = 0; i < n; i++) {
+        char *form = form_of(rows[i]);
+        widest = strlen(form) > widest ? strlen(form) : widest;
+        free(form);
+    }
+    for (size_t i = 0; i < n; i++) {
+        char *form = form_of(rows[i]);
+        str_printf(out, "  %-*s %s", (int)widest, form, rows[i]->help ? rows[i]->help : "");
+        if (rows[i]->def)
+            str_printf(out, " [%s]", rows[i]->def);
+        str_adds(out, "\n");
+        free(form);
+    }
+    free(chosen);
     free(rows);
 }

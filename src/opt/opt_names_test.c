@@ -65,7 +65,7 @@ static void changed_rows(void)
     opts_unlist(o, "flag_opt");
     opts_set_arg(o, "--flag-opt", &e);
     CHECK(opt_bool(o, "flag-opt"));
-    opts_help(o, OPT_GROUP_GENERAL, false, &help);
+    opts_help(o, OPT_GROUP_GENERAL, false, NULL, &help);
     CHECK(strstr(str_cstr(&help), "--flag-opt") == NULL);
     CHECK(strstr(str_cstr(&help), "a choice {even, poisson} [nonsense]\n") != NULL);
     str_free(&help);
@@ -214,7 +214,7 @@ static void help(void)
     struct opts *o = fresh();
     struct str s = STR_INIT;
 
-    opts_help(o, OPT_GROUP_GENERAL, false, &s);
+    opts_help(o, OPT_GROUP_GENERAL, false, NULL, &s);
     CHECK(strstr(str_cstr(&s), "  --threads=N            number of threads [1]\n") != NULL);
     CHECK(strstr(str_cstr(&s), "  --flag-opt[=on|off]    a flag [off]\n") != NULL);
     CHECK(strstr(str_cstr(&s), "  --name=STRING          a text\n") != NULL);

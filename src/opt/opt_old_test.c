@@ -218,7 +218,7 @@ static bool lists(const struct opts *o, const char *name)
     struct str help = STR_INIT;
     bool is;
 
-    opts_help(o, OPT_GROUP_GENERAL, false, &help);
+    opts_help(o, OPT_GROUP_GENERAL, false, NULL, &help);
     is = strstr(str_cstr(&help), name) != NULL;
     str_free(&help);
     return is;
@@ -280,47 +280,60 @@ static void taken_over(void)
     opts_free(o);
 }
 
-/* Nor has it the names of ours.  One that is left to the script before the options are read... */
+/* Nor has it the names of ours.  A value that cannot be read waits for the script ... */
 static void left_to_the_script(void)
 {
     struct opts *o = table(NULL);
     struct err e = {0};
 
+    CHECK(!opts_wait_for_script(o));
     CHECK_INT(opts_set_arg(o, "--servers=2K", &e) || opts_set_arg(o, "--seed-rng=no", &e), 0);
     CHECK_INT(opts_check(o, &e), -1);
-    CHECK(opts_yield(o, "servers") && opts_yield(o, "seed-rng"));
-    CHECK(!opts_yield(o, "servers") && !opts_yield(o, "rand-seed") && !opts_yield(o, "nosuch"));
+    CHECK(opts_wait_for_script(o));
     CHECK_INT(opts_check(o, &e), 0);
     CHECK_STR(opt_str(o, "servers"), "none");
     CHECK(!opt_given(o, "servers") && !opts_own_given(o, ""));
     opts_add(o, OPT_GROUP_TEST, own, 3);
     CHECK_INT(opts_finish(o, false, &e), 0);
+    CHECK_INT(opts_check(o, &e), 0);
     CHECK_INT(script_option(o, "servers").whole, 2048);
     CHECK_STR(script_option(o, "seed-rng").value, "no");
     CHECK_STR(opt_str(o, "servers"), "none");
     CHECK_INT(opt_int(o, "rand-seed"), 0);
+    CHECK(opts_taken(o));
     opts_free(o);
 
-    o = table(NULL); /* ... but the script has none */
-    CHECK_INT(opts_set_arg(o, "--servers=b", &e), 0);
-    CHECK(opts_yield(o, "servers"));
-    CHECK_INT(opts_finish(o, true, &e), -1);
-    CHECK_STR(e.msg, "invalid option: --servers=b (the text of the script looks as if it declared "
-                     "one of this name, but it does not)");
+    o = table(NULL); /* ... but the script has none: it is ours again, and as bad as it was */
+    CHECK_INT(opts_set_arg(o, "--servers=b", &e) || opts_set_arg(o, "--seed-rng=no", &e), 0);
+    CHECK(opts_wait_for_script(o));
+    CHECK_STR(opt_str(o, "servers"), "none");
+    CHECK_INT(opts_finish(o, true, &e), 0);
+    CHECK_STR(opt_str(o, "servers"), "b");
+    CHECK_INT(opts_check(o, &e), -1);
+    CHECK_STR(e.msg,
+              "Invalid value for the 'rand_seed' option: 'no' (a whole number without a unit "
+              "is needed)");
     opts_free(o);
 }
 
-/* Of one that was not left, both see the value that the user gave; without one, each its own. */
-static void not_left_to_the_script(void)
+/* One that was read goes to the script when it declares the name; without a value, each has its
+ * own. */
+static void taken_by_the_script(void)
 {
     struct opts *o = table(NULL);
     struct err e = {0};
 
-    CHECK_INT(opts_set_arg(o, "--servers=b", &e), 0);
+    CHECK_INT(opts_set_arg(o, "--servers=b", &e) || opts_set_arg(o, "--seed-rng=7", &e), 0);
+    opts_apply_old(o);
+    CHECK_INT(opt_int(o, "rand-seed"), 7);
+    CHECK(!opts_taken(o));
     opts_add(o, OPT_GROUP_TEST, own, 3);
     CHECK_INT(opts_finish(o, false, &e), 0);
-    CHECK_STR(opt_str(o, "servers"), "b");
+    CHECK(opts_taken(o));
+    CHECK_STR(opt_str(o, "servers"), "none");
     CHECK_STR(script_option(o, "servers").value, "b");
+    CHECK_STR(script_option(o, "seed-rng").value, "7");
+    CHECK(opt_int(o, "rand-seed") == 0 && !opt_given(o, "rand-seed"));
     opts_free(o);
 
     o = table(NULL);
@@ -328,6 +341,76 @@ static void not_left_to_the_script(void)
     CHECK_STR(opt_str(o, "servers"), "none");
     CHECK_INT(script_option(o, "servers").whole, 3);
     CHECK(opt_int(o, "rand-seed") == 0 && script_option(o, "servers").group == OPT_GROUP_TEST);
+    CHECK(!opts_taken(o));
+    opts_free(o);
+}
+
+/* What was an option is part of another one's value now; its old name is accepted. */
+static void parts_of_values(void)
+{
+    static const struct opt_row parts[] = {
+        {.name = "tx-rate", .type = OPT_DOUBLE, .flags = OPT_COUNT | OPT_OR_TEXT},
+        {.name = "tx-scale", .type = OPT_DOUBLE, .def = "1", .min = 1e-6, .max = 1e6},
+        {.name = "tx-speed", .type = OPT_DOUBLE, .def = "1", .min = 1e-6, .max = 1e6},
+        {.name = "tx-find", .type = OPT_STRING},
+        {.name = "tx-find-step", .type = OPT_DOUBLE, .help = "long", .min = 0.5, .max = 10},
+        {.name = "tx-find-steps", .type = OPT_INT, .def = "40", .min = 8, .max = 200},
+        {.name = "server-events", .type = OPT_STRING, .def = "off"},
+        {.name = "events-of", .type = OPT_STRING, .def = "server", .choices = "server|system"},
+        {.name = "prepare-method", .type = OPT_STRING, .def = "auto", .choices = "auto|load"},
+        {.name = "prepare-resume", .type = OPT_BOOL, .def = "off"},
+    };
+    static const struct {
+        const char *arg, *option, *value, *part, *want;
+    } t[] = {
+        {"--tx-find=p99<20ms,cpu<80%,step=2.5,steps=9", "tx-find", "p99<20ms,cpu<80%",
+         "tx-find-step", "2.5"},
+        {"--tx-find=p99<20ms,cpu<80%,step=2.5,steps=9", "tx-find", "p99<20ms,cpu<80%",
+         "tx-find-steps", "9"},
+        {"--tx_find=step=3,", "tx-find", "", "tx-find-step", "3"},
+        {"--tx-find-step=4", "tx-find", "", "tx-find-step", "4"},
+        {"--tx-find=p99<20ms,steps", "tx-find", "p99<20ms,steps", "tx-find-steps", "40"},
+        {"--tx-find=xstep=3", "tx-find", "xstep=3", "tx-find-step", ""},
+        {"--tx-rate=@a*b.csv*2.5,speed=60", "tx-rate", "@a*b.csv", "tx-scale", "2.5"},
+        {"--tx-rate=@a*b.csv*2.5,speed=60", "tx-rate", "@a*b.csv", "tx-speed", "60"},
+        {"--tx-rate=@a*2b.csv", "tx-rate", "@a*2b.csv", "tx-scale", "1"},
+        {"--tx-rate=500*2", "tx-rate", "500*2", "tx-scale", "1"},
+        {"--server-events=system:cycles,x:y", "server-events", "cycles,x:y", "events-of", "system"},
+        {"--server-events=x,system:y", "server-events", "x,system:y", "events-of", "server"},
+        {"--prepare-method=load,resume", "prepare-method", "load", "prepare-resume", "on"},
+        {"--prepare-method=resume", "prepare-method", "auto", "prepare-resume", "on"},
+        {"--prepare-method=resumed", "prepare-method", "resumed", "prepare-resume", "off"},
+    };
+    struct str help = STR_INIT;
+    struct err e = {0};
+    struct opts *o;
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        o = opts_new();
+        opts_add(o, OPT_GROUP_GENERAL, parts, sizeof parts / sizeof *parts);
+        CHECK_INT(opts_set_arg(o, t[i].arg, &e), 0);
+        CHECK_STR(opt_str(o, t[i].option), t[i].value);
+        CHECK_STR(opt_str(o, t[i].part), t[i].want);
+        opts_free(o);
+    }
+    o = opts_new(); /* given apart, the last one wins; bounds are those of the row */
+    opts_add(o, OPT_GROUP_GENERAL, parts, sizeof parts / sizeof *parts);
+    CHECK_INT(opts_set_arg(o, "--tx-find=step=1", &e), 0);
+    CHECK_INT(opts_set_arg(o, "--tx-find=p99<20ms,step=11", &e), 0);
+    CHECK_INT(opts_set_arg(o, "--tx-find=steps=10", &e), 0);
+    CHECK_STR(opt_str(o, "tx-find"), "p99<20ms");
+    CHECK_INT(opt_int(o, "tx-find-steps"), 10);
+    CHECK_INT(opts_check(o, &e), -1);
+    CHECK_STR(e.msg, "Invalid value for --tx-find=step: 11 (allowed: 0.5 to 10)");
+    opts_help(o, OPT_GROUP_GENERAL, false, " tx-find ", &help);
+    CHECK_STR(str_cstr(&help), "  --tx-find=STRING \n");
+    str_reset(&help);
+    opts_help(o, OPT_GROUP_GENERAL, false, NULL, &help);
+    CHECK(strstr(str_cstr(&help), "\n    ,step=N               long\n") != NULL);
+    CHECK(strstr(str_cstr(&help), "\n    system: ") != NULL);
+    CHECK(strstr(str_cstr(&help), "\n    *N ") != NULL);
+    CHECK(strstr(str_cstr(&help), "tx-scale") == NULL);
+    str_free(&help);
     opts_free(o);
 }
 
@@ -381,7 +464,8 @@ TEST_MAIN(opt_old_test)
     listed();
     taken_over();
     left_to_the_script();
-    not_left_to_the_script();
+    taken_by_the_script();
+    parts_of_values();
     dashes();
     return test_done("opt_old_test");
 }

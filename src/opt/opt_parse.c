@@ -26,12 +26,18 @@ void opts_keep_aside(struct opts *o, const char *arg, const char *where)
 static void set_value(struct opts *o, struct opt *r, const char *value)
 {
     struct str buf = STR_INIT;
+    char *main = opt_take_parts(o, r, value ? value : "");
 
-    value = value ? opt_old_number(o, r, value, &buf) : "";
-    if (r->flags & OPT_ADDS && r->given && *value && *r->value)
-        opt_append(r, value);
-    else
-        opt_assign(r, value, true);
+    r->within = false;
+    if (main) {
+        const char *text = value ? opt_old_number(o, r, main, &buf) : "";
+        if (r->flags & OPT_ADDS && r->given && *text && *r->value)
+            opt_append(r, text);
+        else
+            opt_assign(r, text, true);
+        explicit_bzero(main, strlen(main)); /* perhaps a password */
+    }
+    free(main);
     str_free(&buf);
 }
 
@@ -46,6 +52,7 @@ static int set_option(struct opts *o, const char *name, const char *value, struc
         const char *word = value ? opt_old_flag(o, r, value) : "on";
         if (opt_bool_word(word) < 0 && !r->choices)
             return 1;
+        r->within = false;
         opt_assign(r, word, true);
         return 0;
     }
@@ -177,14 +184,21 @@ static int take_argument(struct opts *o, const char *arg)
     return rc;
 }
 
-/* The script did not take the name that was left to it. */
-static bool is_yielded(const struct opts *o, const char *arg)
+/* A row that waited for a script which does not declare such an option is the program's again. */
+static void give_back(struct opts *o, const char *arg)
 {
     char *name = option_name(arg);
-    bool is = opts_find_yielded(o, name + 2) && !opts_find(o, name + 2);
+    struct opt *r = opts_find(o, name + 2) ? NULL : opts_find_yielded(o, name + 2);
+    size_t i = 0;
 
     free(name);
-    return is;
+    if (!r)
+        return;
+    while (o->yielded[i] != r)
+        i++;
+    o->yielded[i] = o->yielded[--o->nyielded];
+    o->row = mem_grow(o->row, o->n + 1, sizeof *o->row);
+    o->row[o->n++] = r;
 }
 
 static int refuse_bare(const struct opts *o, struct err *e)
@@ -206,16 +220,14 @@ int opts_finish(struct opts *o, bool accept_unknown, struct err *e)
         return -1;
     for (size_t i = 0; i < o->naside; i++) {
         const struct opt_aside *a = &o->aside[i];
-        int rc = set_or_keep(o, a->arg, a->where, false, e);
+        int rc;
+
+        give_back(o, a->arg);
+        rc = set_or_keep(o, a->arg, a->where, false, e);
         if (rc < 0)
             return -1;
         if (rc == 0)
             continue;
-        if (is_yielded(o, a->arg))
-            return err_set(e, ERR_SYNTAX,
-                           "invalid option: %s (the text of the script looks as if it declared one "
-                           "of this name, but it does not)",
-                           a->arg);
         if (!accept_unknown || take_argument(o, a->arg))
             return refuse_unknown(o, a, e);
     }

@@ -38,10 +38,12 @@ static void row_free(struct opt *r)
 {
     free(r->name);
     free(r->shown);
+    free(r->title);
     free(r->def);
     free(r->help);
     free(r->choices);
     free(r->now);
+    free(r->typed);
     free_value(r);
     free(r->shadow);
     for (size_t i = 0; i < r->nlist; i++)
@@ -151,7 +153,10 @@ static void add_row(struct opts *o, enum opt_group g, const struct opt_row *row)
             *p = '_';
     r->type = row->type;
     r->group = g;
-    r->flags = row->flags | (own_group(g) ? OPT_OWN : 0) | (row->flags & OPT_OLD ? OPT_HIDDEN : 0);
+    r->part = opt_part_named(row->name);
+    r->title = opt_make_title(r);
+    r->flags = row->flags | (own_group(g) ? OPT_OWN : 0) |
+               (row->flags & OPT_OLD || r->part ? OPT_HIDDEN : 0);
     if (secret_by_name(row->name))
         r->flags |= OPT_SECRET;
     r->min = row->min;
@@ -165,49 +170,61 @@ static void add_row(struct opts *o, enum opt_group g, const struct opt_row *row)
     opt_assign(r, row->def, false);
 }
 
-/* What the user gave waits for the script's row; the program's is as if it had not been given. */
-static void give_up(struct opts *o, struct opt *r)
+/* The row's name is free for the script's own option, and what the user gave waits for that.  The
+ * program's readers find its default. */
+static void yield(struct opts *o, struct opt *r)
 {
+    struct opt *now = r->moved && r->now ? opts_find(o, r->now) : NULL;
+    size_t i = 0;
+
+    while (o->row[i] != r)
+        i++;
+    o->row[i] = o->row[--o->n];
     if (r->given) {
-        char *arg =
-            *r->value ? mem_printf("--%s=%s", r->shown, r->value) : mem_printf("--%s", r->shown);
+        const char *value = r->typed ? r->typed : r->value;
+        char *arg = *value ? mem_printf("--%s=%s", r->shown, value) : mem_printf("--%s", r->shown);
         opts_keep_aside(o, arg, NULL);
         explicit_bzero(arg, strlen(arg)); /* perhaps a password */
         free(arg);
     }
-    opt_assign(r, r->def, false);
+    if (now) { /* it had got the value */
+        r->moved = now->given = false;
+        opt_assign(now, now->def, false);
+    }
+    o->taken = o->taken || r->given;
     r->given = false;
-    opt_read_value(r);
+    opt_assign(r, r->def, false);
     o->yielded = mem_grow(o->yielded, o->nyielded + 1, sizeof *o->yielded);
     o->yielded[o->nyielded++] = r;
 }
 
-bool opts_yield(struct opts *o, const char *name)
+bool opts_taken(const struct opts *o)
 {
-    struct opt *r = opts_find(o, name);
-    size_t i = 0;
-
-    if (!r || r->group == OPT_GROUP_TEST || !(r->flags & (OPT_OWN | OPT_OLD)))
-        return false;
-    while (o->row[i] != r)
-        i++;
-    o->row[i] = o->row[--o->n];
-    give_up(o, r);
-    return true;
+    return o->taken;
 }
 
-/* True when the name is free for a test's own option.  What the user gave to an option of ours has
- * been used already: both see it. */
-static bool is_free(struct opts *o, const struct opt *old)
+bool opts_wait_for_script(struct opts *o)
 {
-    return !old || (!(old->given && old->flags & OPT_OWN) && opts_yield(o, old->name));
+    for (size_t i = o->n; i-- > 0;) {
+        struct opt *r = o->row[i];
+        /* which have had their effect already */
+        if (r->group == OPT_GROUP_CLUSTER || strcmp(r->name, "compat") == 0)
+            continue;
+        if (r->given && (r->flags & OPT_OWN || (r->flags & OPT_OLD && r->bad != OPT_GOOD)))
+            yield(o, r);
+    }
+    return o->taken;
 }
 
 void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         struct opt *old = opts_find(o, rows[i].name);
-        if (g == OPT_GROUP_TEST ? is_free(o, old) : !old) {
+        if (g == OPT_GROUP_TEST && old && old->group != g && old->flags & (OPT_OWN | OPT_OLD)) {
+            yield(o, old);
+            old = NULL;
+        }
+        if (!old) {
             add_row(o, g, &rows[i]);
         } else if (old->group != OPT_GROUP_TEST && g == OPT_GROUP_TEST) {
             /* the script sees its own default until the user gives a value; the engine never
@@ -221,19 +238,24 @@ void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size
 
 int opts_check(const struct opts *o, struct err *e)
 {
-    for (size_t i = 0; i < o->n; i++) {
-        const struct opt *r = o->row[i];
-        if (r->bad == OPT_EMPTY)
-            return err_set(e, ERR_USAGE, "--%s needs a value", r->shown);
-        if (r->bad == OPT_UNREADABLE)
-            return opt_complain_number(r, e);
-        if (r->bad == OPT_OUT_OF_RANGE)
-            return err_set(e, ERR_USAGE, "Invalid value for --%s: %s (allowed: %.12g to %.12g)",
-                           r->shown, r->value, r->min, r->max);
-        if (r->bad == OPT_NO_CHOICE)
-            return opt_complain_choice(r, e);
-    }
-    return 0;
+    const struct opt *r;
+    size_t i = 0;
+
+    while (i < o->n && o->row[i]->bad == OPT_GOOD)
+        i++;
+    if (i == o->n)
+        return 0;
+    r = o->row[i];
+    if (r->bad == OPT_EMPTY)
+        err_set(e, ERR_USAGE, "--%s needs a value", r->title);
+    else if (r->bad == OPT_UNREADABLE)
+        opt_complain_number(r, e);
+    else if (r->bad == OPT_OUT_OF_RANGE)
+        err_set(e, ERR_USAGE, "Invalid value for --%s: %s (allowed: %.12g to %.12g)", r->title,
+                r->value, r->min, r->max);
+    else
+        opt_complain_choice(r, e);
+    return -1;
 }
 
 static struct opt *must_find(const struct opts *o, const char *name)
@@ -346,6 +368,7 @@ static void view(const struct opt *r, struct opt_view *v)
 {
     *v = (struct opt_view){.name = r->name,
                            .shown = r->shown,
+                           .title = r->title,
                            .type = r->type,
                            .group = r->group,
                            .flags = r->flags,

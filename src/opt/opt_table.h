@@ -13,6 +13,7 @@ enum opt_verdict { OPT_GOOD, OPT_EMPTY, OPT_UNREADABLE, OPT_OUT_OF_RANGE, OPT_NO
 struct opt {
     char *name;  /* underscores */
     char *shown; /* as declared */
+    char *title; /* how messages call it: "threads", "tx-find=step" */
     enum opt_type type;
     enum opt_group group;
     unsigned flags;
@@ -27,7 +28,17 @@ struct opt {
     double dval;  /* DOUBLE, and the numbers above for range checks */
     char **list;
     size_t nlist;
-    bool moved; /* its value has gone to `now` */
+    bool moved; /* its value has gone to `now`, or stderr has said where it belongs (opt_old.c) */
+    /* opt_old.c: an option that is part of another one's value now; NULL: an option */
+    const struct opt_part *part;
+    bool within; /* it was given in that value, not by its old name */
+    char *typed; /* the whole of a value that was split into parts; NULL: it was not */
+};
+
+/* An option that has become part of the value of another one. */
+struct opt_part {
+    const char *old, *of;
+    const char *mark; /* what its value follows in that of the other; see opt_take_parts() */
 };
 
 /* An argument that could not be placed yet. */
@@ -39,9 +50,10 @@ struct opt_aside {
 struct opts {
     struct opt **row;
     size_t n;
-    /* rows of the program whose names are the script's (opts_yield); the readers still see them */
+    /* rows of the program whose names are the script's (opts_add); the readers still see them */
     struct opt **yielded;
     size_t nyielded;
+    bool taken; /* opts_taken() */
     struct opt_aside *aside;
     size_t naside;
     struct opt_aside *bare; /* lines of config files without '='; first word */
@@ -74,6 +86,13 @@ void opt_list_add(struct opt *r, const char *text, size_t n);
 const char *opt_old_flag(const struct opts *o, const struct opt *r, const char *value);
 const char *opt_old_number(const struct opts *o, const struct opt *r, const char *value,
                            struct str *buf);
+/* NULL: there is no such part. */
+const struct opt_part *opt_part_named(const char *name);
+/* Assigns the parts in a value of `r` and returns what is left of it, to be freed.  NULL: the value
+ * consists of parts only. */
+char *opt_take_parts(struct opts *o, struct opt *r, const char *value);
+/* The title of a row whose other members are set; to be freed. */
+char *opt_make_title(const struct opt *r);
 /* Today's name of an option of the old oltp test ("oltp-table-size"); NULL: it has none here. */
 const struct opt *opt_old_name(const struct opts *o, const char *name);
 bool opt_is_mode(const struct opt *r, const char *value); /* one of the choices of a BOOL */

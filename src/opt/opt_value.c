@@ -298,7 +298,10 @@ int opt_complain_number(const struct opt *r, struct err *e)
 {
     size_t n = strlen(r->value);
 
-    err_set(e, ERR_SYNTAX, "Invalid value for the '%s' option: '%s'", r->name, r->value);
+    if (r->part)
+        err_set(e, ERR_SYNTAX, "Invalid value for --%s: '%s'", r->title, r->value);
+    else
+        err_set(e, ERR_SYNTAX, "Invalid value for the '%s' option: '%s'", r->name, r->value);
     if (r->flags & OPT_COUNT && is_small_letter(r->value))
         return err_append(e, "; did you mean %.*s%c?", (int)n - 1, r->value,
                           toupper((unsigned char)r->value[n - 1]));

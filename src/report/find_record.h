@@ -69,7 +69,7 @@ enum find_end {
     FIND_GOES_ON,
     FIND_FOUND,     /* both ends are confirmed */
     FIND_NONE,      /* no rate holds */
-    FIND_STEPS,     /* --tx-find-steps */
+    FIND_STEPS,     /* --tx-find=steps */
     FIND_STOPPED,   /* the time limit, a signal or an error */
     FIND_STUCK,     /* the backlog of a step did not end */
     FIND_UNMEASURED /* a CPU of the objective could not be read, twice; the last step says why */

@@ -69,7 +69,7 @@ struct snapshot_connections {
     struct snapshot_series connect, away;
 };
 
-/* --worker-batch: answers that were held back, to be taken several at once; the whole run's. */
+/* --workers=batch: answers that were held back, to be taken several at once; the whole run's. */
 struct snapshot_batches {
     bool asked; /* in any report; the rest in the final one */
     uint64_t batches, answers;

@@ -195,7 +195,7 @@ void text_find(struct str *out, const struct find_record *r)
     static const char *const early[] = {
         [FIND_GOES_ON] = "by the time limit, a signal or an error; the answer is what was known",
         [FIND_STOPPED] = "by the time limit, a signal or an error; the answer is what was known",
-        [FIND_STEPS] = "at the limit of steps (--tx-find-steps); the answer is what was known",
+        [FIND_STEPS] = "at the limit of steps (--tx-find=steps); the answer is what was known",
         [FIND_STUCK] = "because the backlog of a step did not end",
         [FIND_UNMEASURED] = NULL};
     const char *ended = r->end == FIND_UNMEASURED ? missing(r) : early[r->end];

@@ -11,8 +11,6 @@
  */
 #include "report/text_blocks.h"
 
-#define GENERAL "General statistics", "response time"
-
 /* clang-format off */
 static const struct legacy {
     const char *summary, *latency; /* titles */
@@ -24,12 +22,8 @@ static const struct legacy {
     bool always_percentile;        /* even if there was no event */
 } legacy[FORM_MAX] = {
     [FORM_0_4] = {"Test execution summary", "per-request statistics", "", .deadlocks = true},
-    [FORM_0_4_HEAD] = {GENERAL, "", .deadlocks = true, .unfinished = true},
-    [FORM_0_4_ORACLE] = {GENERAL, "", .deadlocks = true, .unfinished = true},
-    [FORM_0_5_2011] = {GENERAL, "s", .commits = true, .deadlocks = true, .unfinished = true,
-                       .always_percentile = true},
-    [FORM_0_5] = {GENERAL, "s", .commits = true, .errors = true, .unfinished = true,
-                  .always_percentile = true},
+    [FORM_0_5] = {"General statistics", "response time", "s", .commits = true, .errors = true,
+                  .unfinished = true, .always_percentile = true},
 };
 /* clang-format on */
 
@@ -49,18 +43,15 @@ void text_legacy_interval(struct str *out, const struct snapshot *s, enum report
            writes = per_sec(s->writes, s);
     char buf[TEXT_PERCENTILE_SIZE];
 
-    if (form == FORM_0_4_ORACLE)
-        str_printf(out, "Intermediate results: %u threads, tps: %6f, reads/s: %6f, writes/s: %6f ",
-                   s->threads, n, reads, writes);
-    else if (form == FORM_0_5)
+    if (form == FORM_0_5)
         str_printf(out, "threads: %u, tps: %4.2f, reads: %4.2f, writes: %4.2f, ", s->threads, n,
                    reads, writes);
     else /* 0.4 has no comma before "response" */
-        str_printf(out, "threads: %u, tps: %4.2f, reads/s: %4.2f, writes/s: %4.2f%s ", s->threads,
-                   n, reads, writes, form == FORM_0_5_2011 ? "," : "");
+        str_printf(out, "threads: %u, tps: %4.2f, reads/s: %4.2f, writes/s: %4.2f ", s->threads, n,
+                   reads, writes);
     /* "4.18ms (95%)", and of several percentiles "0.50/4.18ms (50/95%)" */
     str_adds(out, "response time: ");
-    text_percentiles(out, s, form == FORM_0_4_ORACLE ? 6 : 2);
+    text_percentiles(out, s, 2);
     str_adds(out, "ms (");
     for (size_t i = 0; i < s->percentiles; i++)
         str_printf(out, "%s%s", i ? "/" : "", text_percentile(buf, s->percentile[i]));

@@ -105,31 +105,25 @@ static void warming(struct snapshot *s)
 
 #define LINE_0_4                                                                                   \
     "threads: 8, tps: 101.00, reads/s: 1401.40, writes/s: 400.40 response time: 4.18ms (95%)\n"
-#define LINE_M0                                                                                    \
-    "threads: 8, tps: 100.10, reads/s: 1401.40, writes/s: 400.40, response time: 4.18ms (95%)\n"
-#define LINE_M1                                                                                    \
+#define LINE_0_5                                                                                   \
     "threads: 8, tps: 100.10, reads: 1401.40, writes: 400.40, response time: 4.18ms (95%), "       \
     "errors: 0.30, reconnects:  0.10\n"
 
 static void intervals(void)
 {
-    interval(GENERATION_0_4_12, 10 * NS_PER_SEC, NULL, "[  10s] " LINE_0_4);
-    interval(GENERATION_0_4_TC, 100 * NS_PER_SEC, plain, "[ 100s] " LINE_0_4);
-    interval(GENERATION_0_4_D, 1000 * NS_PER_SEC, NULL, "[1000s] " LINE_0_4);
-    interval(GENERATION_0_4_HEAD, 10000 * NS_PER_SEC, NULL, "[10000s] " LINE_0_4);
-    interval(GENERATION_0_4_ORACLE, NS_PER_SEC, NULL,
-             "[   1s] Intermediate results: 8 threads, tps: 101.000000, reads/s: 1401.400000, "
-             "writes/s: 400.400000 response time: 4.180000ms (95%)\n");
-    interval(GENERATION_0_5_2011, NS_PER_SEC, NULL, "[   1s] " LINE_M0);
-    interval(GENERATION_0_5, NS_PER_SEC, NULL, "[   1s] " LINE_M1);
+    interval(GENERATION_0_4, 10 * NS_PER_SEC, NULL, "[  10s] " LINE_0_4);
+    interval(GENERATION_0_4_TX, 100 * NS_PER_SEC, plain, "[ 100s] " LINE_0_4);
+    interval(GENERATION_0_4_DRIZZLE, 1000 * NS_PER_SEC, NULL, "[1000s] " LINE_0_4);
+    interval(GENERATION_0_4, 10000 * NS_PER_SEC, NULL, "[10000s] " LINE_0_4);
+    interval(GENERATION_0_5, NS_PER_SEC, NULL, "[   1s] " LINE_0_5);
     interval(GENERATION_0_5, NS_PER_SEC, queued,
-             "[   1s] " LINE_M1 "[   1s] queue length: 5, concurrency: 2\n");
-    interval(GENERATION_0_5, NS_PER_SEC, decimals, "[1.00s] " LINE_M1);
-    interval(GENERATION_0_5, NS_PER_SEC, warming, "Warm-up [   1s] " LINE_M1);
-    interval(GENERATION_0_5_2011, NS_PER_SEC, several,
-             "[   1s] threads: 8, tps: 100.10, reads/s: 1401.40, writes/s: 400.40, response time: "
-             "0.50/1234.50ms (50/99.9%)\n");
-    interval(GENERATION_0_4_HEAD, NS_PER_SEC, no_percentile,
+             "[   1s] " LINE_0_5 "[   1s] queue length: 5, concurrency: 2\n");
+    interval(GENERATION_0_5, NS_PER_SEC, decimals, "[1.00s] " LINE_0_5);
+    interval(GENERATION_0_5, NS_PER_SEC, warming, "Warm-up [   1s] " LINE_0_5);
+    interval(GENERATION_0_5, NS_PER_SEC, several,
+             "[   1s] threads: 8, tps: 100.10, reads: 1401.40, writes: 400.40, response time: "
+             "0.50/1234.50ms (50/99.9%), errors: 0.30, reconnects:  0.10\n");
+    interval(GENERATION_0_4, NS_PER_SEC, no_percentile,
              "[   1s] threads: 8, tps: 101.00, reads/s: 1401.40, writes/s: 400.40 response time: "
              "0.00ms (0%)\n");
     interval(GENERATION_0_5, NS_PER_SEC, no_event,
@@ -142,7 +136,7 @@ static void stamps(void)
     struct snapshot s = figures();
     struct str out = STR_INIT;
 
-    text_checkpoint_stamp(&out, &s, GENERATION_0_4_HEAD);
+    text_checkpoint_stamp(&out, &s, GENERATION_0_5);
     text_interval_of(&out, &s, "1.00 MB/sec,", GENERATION_0_5);
     CHECK_STR(str_cstr(&out), "[  10s] Checkpoint report:\n[  10s] 1.00 MB/sec,\n");
     str_free(&out);
@@ -205,8 +199,7 @@ static void end_only(void)
     "         max:                                  0.00ms\n"
 #define UNFINISHED "\nNumber of unfinished transactions on forced shutdown: 7\n"
 
-#define L0 QUERIES EVENTS LOCKED REQUESTS OLDEST("") PERCENTILE FAIRNESS
-#define L1 QUERIES EVENTS LOCKED REQUESTS LATER("") PERCENTILE FAIRNESS
+#define SQL_0_4 QUERIES EVENTS LOCKED REQUESTS OLDEST("") PERCENTILE FAIRNESS
 
 static void cumulative(void)
 {
@@ -216,29 +209,25 @@ static void cumulative(void)
         void (*change)(struct snapshot *s);
         const char *want;
     } t[] = {
-        {GENERATION_0_4_12, TEXT_SQL, NULL, L0},
-        {GENERATION_0_4_TC, TEXT_SQL, NULL, L0},
-        {GENERATION_0_4_D, TEXT_SQL, NULL, L0},
-        {GENERATION_0_4_HEAD, TEXT_SQL, NULL, L1},
-        {GENERATION_0_4_ORACLE, TEXT_SQL, NULL, L1},
-        {GENERATION_0_5_2011, TEXT_SQL, NULL,
-         QUERIES COMMITS LOCKED REQUESTS LATER("s") PERCENTILE FAIRNESS},
+        {GENERATION_0_4, TEXT_SQL, NULL, SQL_0_4},
+        {GENERATION_0_4_TX, TEXT_SQL, NULL, SQL_0_4},
+        {GENERATION_0_4_DRIZZLE, TEXT_SQL, NULL, SQL_0_4},
         {GENERATION_0_5, TEXT_SQL, NULL,
          QUERIES COMMITS REQUESTS ERRORS LATER("s") PERCENTILE FAIRNESS},
-        {GENERATION_0_4_12, TEXT_GENERIC, NULL, OLDEST("") PERCENTILE FAIRNESS},
+        {GENERATION_0_4, TEXT_GENERIC, NULL, OLDEST("") PERCENTILE FAIRNESS},
         {GENERATION_0_5, TEXT_GENERIC, NULL, LATER("s") PERCENTILE FAIRNESS},
-        {GENERATION_0_4_12, TEXT_GENERIC, no_percentile, OLDEST("") FAIRNESS},
-        {GENERATION_0_4_12, TEXT_GENERIC, several,
+        {GENERATION_0_4, TEXT_GENERIC, no_percentile, OLDEST("") FAIRNESS},
+        {GENERATION_0_4, TEXT_GENERIC, several,
          OLDEST("") "         approx.  50 percentile:               0.50ms\n"
                     "         approx. 99.9 percentile:            1234.50ms\n" FAIRNESS},
-        {GENERATION_0_4_12, TEXT_GENERIC, no_event,
+        {GENERATION_0_4, TEXT_GENERIC, no_event,
          NOTHING("Test execution summary", "", "per-request statistics") FAIRNESS},
         {GENERATION_0_5, TEXT_GENERIC, no_event,
          NOTHING(
              "General statistics", "s",
              "response time") "         approx.  95 percentile:               0.00ms\n" FAIRNESS},
         /* the tarball says nothing about it */
-        {GENERATION_0_4_12, TEXT_GENERIC, unfinished, OLDEST("") PERCENTILE FAIRNESS},
+        {GENERATION_0_4, TEXT_GENERIC, unfinished, OLDEST("") PERCENTILE FAIRNESS},
         {GENERATION_0_5, TEXT_SQL, unfinished,
          QUERIES COMMITS REQUESTS ERRORS UNFINISHED LATER("s") PERCENTILE FAIRNESS},
     };
@@ -262,7 +251,7 @@ static void threads(void)
     struct snapshot s = {.clients = c, .nclients = 2};
     struct str out = STR_INIT;
 
-    text_threads(&out, &s, GENERATION_0_4_12);
+    text_threads(&out, &s, GENERATION_0_4);
     CHECK_STR(str_cstr(&out),
               "DEBUG: Verbose per-thread statistics:\n\n"
               "DEBUG:     thread #  0: min: 0.0000s  avg: 0.5000s  max: 0.0000s  events: 2\n"

@@ -26,9 +26,6 @@ static const struct words {
     [FORM_1_0] = {false, CURRENT, "Threads started!\n", false},
     [FORM_1_1] = {false, CURRENT, "Threads started!\n", false},
     [FORM_0_4] = {true, "", "Threads started!", true},
-    [FORM_0_4_HEAD] = {true, IGNORED, "Threads started!", true},
-    [FORM_0_4_ORACLE] = {true, IGNORED, "Threads started!", true},
-    [FORM_0_5_2011] = {true, IGNORED, "Threads started!\n", false},
     [FORM_0_5] = {true, IGNORED, "Threads started!\n", false},
 };
 /* clang-format on */

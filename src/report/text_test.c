@@ -429,15 +429,12 @@ static const struct {
      FIRST "Number of threads: 4\n" TIMER "\n"},
     {{.form = FORM_0_4, .threads = 4, .rate = 20, .old_rate = true},
      FIRST "Number of threads: 4\nTarget transaction rate: 20/sec, with jitter 0 usec\n\n"},
-    {{.form = FORM_0_4_HEAD, .threads = 4, .rate = 20, .old_rate = true, .jitter = 400000000},
-     FIRST
-     "Number of threads: 4\nTarget transaction rate: 20/sec, with jitter 400000 usec\n" IGNORED
-     "\n"},
-    {{.form = FORM_0_4_ORACLE, .threads = 4, .rate = 20},
-     FIRST
-     "Number of threads: 4\nTarget transaction rate: 20/sec, even arrivals, jitter 0 usec\n" IGNORED
-     "\n"},
-    {{.form = FORM_0_5_2011, .threads = 4, .rate = 20, .stock_rate = true, .from_timer = true},
+    {{.form = FORM_0_4, .threads = 4, .rate = 20, .old_rate = true, .jitter = 400000000},
+     FIRST "Number of threads: 4\nTarget transaction rate: 20/sec, with jitter 400000 usec\n\n"},
+    {{.form = FORM_0_4, .threads = 4, .rate = 20},
+     FIRST "Number of threads: 4\nTarget transaction rate: 20/sec, even arrivals, jitter 0 "
+           "usec\n\n"},
+    {{.form = FORM_0_5, .threads = 4, .rate = 20, .stock_rate = true, .from_timer = true},
      FIRST "Number of threads: 4\nTarget transaction rate: 20/sec\n" TIMER IGNORED "\n"},
     {{.form = FORM_0_5, .threads = 4, .rate = 20, .old_rate = true, .seed = 3},
      FIRST "Number of threads: 4\nTarget transaction rate: 20/sec\n"
@@ -469,7 +466,7 @@ static void started(void)
 {
     for (int f = 0; f < FORM_MAX; f++) {
         struct text_header h = {.form = (enum report_form)f};
-        bool old_0_4 = f == FORM_0_4 || f == FORM_0_4_HEAD || f == FORM_0_4_ORACLE;
+        bool old_0_4 = f == FORM_0_4;
         CHECK_STR(text_header_started(&h), old_0_4 ? "Threads started!" : "Threads started!\n");
     }
 }

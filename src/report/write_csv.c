@@ -4,7 +4,7 @@
  * be summed: intervals in csv, checkpoints in checkpoints-csv, the summary in summary-csv, the
  * stages of the rate in stages-csv.  All have the same columns, which depend on --percentile,
  * --server-events, --server-status and --label only; stages-csv has some more at its end, and so
- * has summary-csv with --worker-batch.  A missing value is empty; the column `missing` has the
+ * has summary-csv with --workers=batch.  A missing value is empty; the column `missing` has the
  * reason, `at_least` the names of lower bounds, and `marks` the marks since the previous row.
  *
  * steps-csv, ranks-csv and hosts-csv are tables of records of a report: a row for each step of

@@ -140,8 +140,8 @@ void db_name_queries(sql_connection *con, const char *name, size_t len);
 void db_set_manners(sql_connection *con, unsigned manners);
 void db_count_as(sql_statement *stmt, sb_counter_type type);
 
-/* Which generation or dialect --compat names: "1.0", "1.1", "L0", "L0+TC", "L0-D", "L1", "L2", "M0"
- * or "M1". */
+/* Which generation --compat names: "1.0", "1.1", "0.5", "0.4",
+ * "0.4-tx" or "0.4-drizzle". */
 const char *sb_generation(void);
 
 /* Changes the value of an option as clients opened later see it; false: there is no such option.

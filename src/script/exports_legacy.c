@@ -22,7 +22,7 @@ const char *sb_generation(void)
     const struct script_env *env = env_of_caller();
     const struct generation_facts *f = env ? env->generation : generation_facts(GENERATION_1_0);
 
-    return f->dialect ? f->dialect : f->name;
+    return f->name;
 }
 
 bool sb_set_option(const char *name, const char *value)

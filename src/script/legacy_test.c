@@ -196,9 +196,6 @@ static void test_generations(void)
                          "DB_ERROR_NONE == 0 and DB_ERROR_RESTART_TRANSACTION == 1 and "
                          "DB_ERROR_FAILED == 3 and DB_ERROR_DEADLOCK == nil and "
                          "sb_rnd() < 0x3fffffff");
-        check_generation(GENERATION_0_5_2011, 2,
-                         "DB_ERROR_NONE == 0 and DB_ERROR_DEADLOCK == 1 and "
-                         "DB_ERROR_FAILED == 2 and DB_ERROR_RESTART_TRANSACTION == nil");
     }
     test_shared = 0;
 }

@@ -86,7 +86,7 @@ void load_watch_say(struct load_queue *q, uint64_t tables, uint64_t rows, bool r
                tables, tables - made);
     if (made)
         log_stderr("prepare has stopped%s; what is there:\n%s",
-                   resumable ? " (--prepare-resume continues)" : "", str_cstr(&text));
+                   resumable ? " (--prepare-method=resume continues)" : "", str_cstr(&text));
     str_free(&text);
 }
 

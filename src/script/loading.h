@@ -42,8 +42,8 @@ struct load_queue *loading_join(struct loading *l, const struct load_plan *plan,
                                 bool with_queue);
 
 /* There is no queue: each thread fills its own tables, and notes in this one how far it is, so that
- * Ctrl-C can say what is there.  `resumable`: --prepare-resume could continue.  NULL: there is a
- * queue after all. */
+ * Ctrl-C can say what is there.  `resumable`: --prepare-method=resume could continue.  NULL: there
+ * is a queue after all. */
 struct load_queue *loading_note(struct loading *l, const struct load_plan *plan, bool resumable);
 
 /* A thread has failed: the others stop after the piece in hand. */

@@ -339,7 +339,7 @@ void lua_options_export(struct vm *vm)
 void script_options_help(struct script *s, struct str *out)
 {
     if (!test_args_help(s, out) && s->own)
-        opts_help(s->own, OPT_GROUP_TEST, true, out);
+        opts_help(s->own, OPT_GROUP_TEST, true, NULL, out);
 }
 
 void script_print_options(struct script *s)

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-/* From so many clients of a worker on, --lua-state=auto lets them share one.  Measured: at 16 it
- * makes no difference but for memory; at 64 none for a point select and a fifth of the CPU time
- * for 14 selects; at 512 half of it and a quarter (docs/workers.md). */
+/* From so many clients of a worker on, --workers=lua-state=auto lets them share one.  Measured: at
+ * 16 it makes no difference but for memory; at 64 none for a point select and a fifth of the CPU
+ * time for 14 selects; at 512 half of it and a quarter (docs/workers.md). */
 #define CLIENTS_TO_SHARE 64
 
 enum lua_state_choice lua_states_read(const struct opts *o)
@@ -35,17 +35,18 @@ int lua_states_check(enum lua_state_choice choice, const struct plan *p, const c
         return 0;
     if (*why)
         return err_set(e, ERR_USAGE,
-                       "--lua-state=worker needs workers, which cannot be used here: %s", why);
+                       "--workers=lua-state=worker needs workers, which cannot be used here: %s",
+                       why);
     if (p->workers_left && !p->carry_from)
         return err_set(
             e, ERR_USAGE,
-            "--lua-state=worker needs --workers=N: without it, each client has its own thread with this database driver");
+            "--workers=lua-state=worker needs --workers=N: without it, each client has its own thread with this database driver");
     if (p->workers_left)
         return err_set(
             e, ERR_USAGE,
-            "--lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with %d threads or more",
+            "--workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with %d threads or more",
             p->carry_from);
     return err_set(
         e, ERR_USAGE,
-        "--lua-state=worker and --workers=0 cannot be combined: each thread has its own Lua state");
+        "--workers=lua-state=worker and --workers=0 cannot be combined: each thread has its own Lua state");
 }

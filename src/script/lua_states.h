@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * --lua-state: does each client have a Lua state of its own, or do the clients of a worker share
- * one?
+ * --workers=lua-state: does each client have a Lua state of its own, or do the clients of a worker
+ * share one?
  */
 #ifndef SB_SCRIPT_LUA_STATES_H
 #define SB_SCRIPT_LUA_STATES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * --lua-state: who shares a state, and the sentence where that cannot be.
+ * --workers=lua-state: who shares a state, and the sentence where that cannot be.
  */
 #include "script/lua_states.h"
 
@@ -39,13 +39,13 @@ static void refused(void)
         {"auto", NULL, "library.so does not wait", 0, 64, ""},
         {"worker", NULL, "", 1, 64, ""},
         {"worker", NULL, "", 0, 64,
-         "--lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more"},
+         "--workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more"},
         {"worker", NULL, "", 0, 0,
-         "--lua-state=worker needs --workers=N: without it, each client has its own thread with this database driver"},
+         "--workers=lua-state=worker needs --workers=N: without it, each client has its own thread with this database driver"},
         {"worker", NULL, "library.so does not wait", 0, 64,
-         "--lua-state=worker needs workers, which cannot be used here: library.so does not wait"},
+         "--workers=lua-state=worker needs workers, which cannot be used here: library.so does not wait"},
         {"worker", "0", "", 0, 64,
-         "--lua-state=worker and --workers=0 cannot be combined: each thread has its own Lua state"},
+         "--workers=lua-state=worker and --workers=0 cannot be combined: each thread has its own Lua state"},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {

@@ -23,7 +23,7 @@ int memory_check(bool gc64, size_t state, int clients, int shared, struct err *e
     return err_set(
         e, ERR_FAILED,
         "--threads=%d: this LuaJIT is not a GC64 build, its objects have %zu MiB, and about %zu "
-        "Lua states of %zu KiB fit: with --workers=1 --lua-state=worker, about %zu clients",
+        "Lua states of %zu KiB fit: with --workers=1 --workers=lua-state=worker, about %zu clients",
         clients, LUA_MEMORY_BYTES >> 20, left / each, state >> 10,
         (LUA_MEMORY_BYTES - state) / CLIENT_BYTES);
 }

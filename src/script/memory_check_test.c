@@ -17,7 +17,7 @@ static void test_memory_check(void)
     CHECK_STR(
         e.msg,
         "--threads=5243: this LuaJIT is not a GC64 build, its objects have 1024 MiB, and about 5242 Lua states "
-        "of 200 KiB fit: with --workers=1 --lua-state=worker, about 26209 clients");
+        "of 200 KiB fit: with --workers=1 --workers=lua-state=worker, about 26209 clients");
     CHECK_INT(memory_check(false, 200 * kib, 26000, 2, &e), 0);
     CHECK_INT(memory_check(false, 200 * kib, 30000, 2, &e), -1);
     CHECK_STR(

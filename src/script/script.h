@@ -113,10 +113,6 @@ bool script_is_bundled(const char *testname);
 /* Is there a file, or a module, of that name? */
 bool script_exists(const char *testname);
 
-/* Leaves to the script the names of options that the user gave, that 1.0 does not have, and that
- * the script will declare (opts_yield).  Before any option is read; declared.c. */
-void script_yield_options(struct opts *o, const char *testname);
-
 /* Whom to tell of every connection that a client of a run brings up (fd of its socket, -1 unknown;
  * the server's number in the list, -1: there is none), on that client's thread.  Set it before the
  * run. */

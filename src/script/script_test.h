@@ -127,7 +127,7 @@ static inline void end(struct session *s)
     rmdir(s->dir);
 }
 
-/* The client shares its Lua state (with nobody, here): --lua-state=worker. */
+/* The client shares its Lua state (with nobody, here): --workers=lua-state=worker. */
 static int test_shared;
 
 /* What the last run counted. */

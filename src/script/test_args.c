@@ -159,7 +159,7 @@ bool test_args_help(struct script *s, struct str *out)
         opts_add(o, OPT_GROUP_TEST, s->args->row, s->args->n);
     pthread_mutex_unlock(&lock);
     if (is)
-        opts_help(o, OPT_GROUP_TEST, false, out);
+        opts_help(o, OPT_GROUP_TEST, false, NULL, out);
     opts_free(o);
     return is;
 }

@@ -3,9 +3,9 @@
  * Private to src/script: Lua states, and calls into them.  A state (struct vm) belongs to one
  * context (context.h): the main thread, a client, a reporter, a thread of a command.  Each runs the
  * script's top level once; nothing is shared between states but what struct script holds, which is
- * constant while several threads run.  With --lua-state=worker the clients of a worker share one
- * lua_State, in which each has globals of its own (shared/shared.h); a struct vm is then such a
- * place.
+ * constant while several threads run.  With --workers=lua-state=worker the clients of a worker
+ * share one lua_State, in which each has globals of its own (shared/shared.h); a struct vm is then
+ * such a place.
  */
 #ifndef SB_SCRIPT_VM_H
 #define SB_SCRIPT_VM_H
@@ -40,7 +40,7 @@ struct script_run {
     struct workload workload; /* first: what the engine holds */
     struct script *script;
     struct script_peers peers;
-    /* nshared of them, by worker: --lua-state=worker; 0: each client has its own */
+    /* nshared of them, by worker: --workers=lua-state=worker; 0: each client has its own */
     struct shared_state **shared;
     int nshared;
 };

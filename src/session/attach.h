@@ -24,7 +24,7 @@
 /* Strings still belong to the option table. */
 struct server_options {
     const char *server;  /* --server: "auto", "off" or process ids; "": not given */
-    const char *watched; /* --server-host: one of several; "": not given */
+    const char *watched; /* --server=host: one of several; "": not given */
     const char *remote;  /* --server-via: a command; "": the server is on this host */
     const char *events;  /* --server-events; NULL: none are counted */
     bool system;         /* --events-of=system: of all CPUs, not of the server's threads */

@@ -344,7 +344,7 @@ static void plan_header(void)
 /* The header of an old generation has the jitter as it was given; ours has the window in effect. */
 static void old_header(void)
 {
-    struct plan p = {.generation = generation_facts(GENERATION_0_4_TC),
+    struct plan p = {.generation = generation_facts(GENERATION_0_4_TX),
                      .clients = 4,
                      .rate = 20,
                      .arrival = ARRIVAL_ALIGNED,

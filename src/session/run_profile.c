@@ -99,13 +99,13 @@ static int read_window(struct run_profile *r, const char *text, dur_ns time_limi
     if (!read_seconds(&at, &r->start) || *at++ != ':' || !read_seconds(&at, &r->length) || *at ||
         r->length == 0)
         return err_set(e, ERR_USAGE,
-                       "Invalid value for --server-profile-window: '%s' (START:LENGTH in seconds, "
+                       "Invalid value for --server-profile=window: '%s' (START:LENGTH in seconds, "
                        "LENGTH above 0)",
                        text);
     if (time_limit && r->start >= time_limit)
         return err_set(
             e, ERR_USAGE,
-            "Invalid value for --server-profile-window: '%s' begins after the end of the run (--time=%g)",
+            "Invalid value for --server-profile=window: '%s' begins after the end of the run (--time=%g)",
             text, dur_sec(time_limit));
     return 0;
 }
@@ -171,7 +171,7 @@ int run_profile_init(struct run_profile *r, const struct run_profile_spec *spec,
         check_server(spec, e))
         return -1;
     if (each_file(r, NULL, e))
-        return err_add(e, "Invalid value for --server-profile-file");
+        return err_add(e, "Invalid value for --server-profile=file");
     if (profile_open(&r->profile, &r->config, e))
         return err_add(e, "--server-profile");
     return 0;

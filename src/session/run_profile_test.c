@@ -31,24 +31,24 @@ static const struct {
      false,
      "Invalid value for --server-profile: 'gpu' (cpu, offcpu, cpu,offcpu or off)"},
     {{"--server-profile=cpu,"}, false, "Invalid value for --server-profile: 'cpu,'"},
-    {{"--server-profile=cpu", "--server-profile-window=1"},
+    {{"--server-profile=cpu", "--server-profile=window=1"},
      false,
-     "Invalid value for --server-profile-window: '1' (START:LENGTH in seconds, LENGTH above 0)"},
-    {{"--server-profile=cpu", "--server-profile-window=1:0"},
+     "Invalid value for --server-profile=window: '1' (START:LENGTH in seconds, LENGTH above 0)"},
+    {{"--server-profile=cpu", "--server-profile=window=1:0"},
      false,
-     "Invalid value for --server-profile-window: '1:0' (START"},
-    {{"--server-profile=cpu", "--server-profile-window=-1:1"},
+     "Invalid value for --server-profile=window: '1:0' (START"},
+    {{"--server-profile=cpu", "--server-profile=window=-1:1"},
      false,
-     "Invalid value for --server-profile-window: '-1:1' (START"},
-    {{"--server-profile=cpu", "--server-profile-window=1:2x"},
+     "Invalid value for --server-profile=window: '-1:1' (START"},
+    {{"--server-profile=cpu", "--server-profile=window=1:2x"},
      false,
-     "Invalid value for --server-profile-window: '1:2x' (START"},
-    {{"--server-profile=cpu", "--server-profile-window=1:1e9"},
+     "Invalid value for --server-profile=window: '1:2x' (START"},
+    {{"--server-profile=cpu", "--server-profile=window=1:1e9"},
      false,
-     "Invalid value for --server-profile-window: '1:1e9' (START"},
-    {{"--server-profile=cpu", "--server-profile-window=10:1"},
+     "Invalid value for --server-profile=window: '1:1e9' (START"},
+    {{"--server-profile=cpu", "--server-profile=window=10:1"},
      false,
-     "Invalid value for --server-profile-window: '10:1' begins after the end of the run (--time=10)"},
+     "Invalid value for --server-profile=window: '10:1' begins after the end of the run (--time=10)"},
     {{"--server-profile=cpu", "--server-via=ssh db"},
      false,
      "--server-profile and --server-via cannot be combined: only servers on this host can be profiled"},
@@ -61,12 +61,12 @@ static const struct {
     {{"--server-profile=cpu", "--server=auto"},
      true,
      "--server-profile: this test uses no database"},
-    {{"--server-profile=cpu", "--server-profile-file=nowhere/p"},
+    {{"--server-profile=cpu", "--server-profile=file=nowhere/p"},
      false,
-     "Invalid value for --server-profile-file: "},
-    {{"--server-profile=offcpu", "--server-profile-file=nowhere/p"},
+     "Invalid value for --server-profile=file: "},
+    {{"--server-profile=offcpu", "--server-profile=file=nowhere/p"},
      false,
-     "Invalid value for --server-profile-file: "},
+     "Invalid value for --server-profile=file: "},
 };
 
 static void refused(void)
@@ -84,7 +84,7 @@ static void refused(void)
         CHECK_INT(run_profile_init(&r, &spec, &e), -1);
         if (strncmp(e.msg, bad[i].want, strlen(bad[i].want)) != 0)
             CHECK_STR(e.msg, bad[i].want);
-        CHECK_INT(e.kind == ERR_USAGE || strstr(bad[i].want, "-file") != NULL, 1);
+        CHECK_INT(e.kind == ERR_USAGE || strstr(bad[i].want, "=file") != NULL, 1);
         run_profile_free(&r);
         opts_free(o);
     }
@@ -128,8 +128,8 @@ static void not_asked_for(void)
 /* `server`: this process is the server.  `lost`: the folder of the files was removed. */
 static void observed(bool server, bool measured, bool lost)
 {
-    static const char *const arg[] = {"--server-profile=cpu,offcpu", "--server-profile-hz=999",
-                                      "--server-profile-file=p", NULL};
+    static const char *const arg[] = {"--server-profile=cpu,offcpu", "--server-profile=hz=999",
+                                      "--server-profile=file=p", NULL};
     struct opts *o = options(arg);
     struct server_options none = {.server = "", .remote = ""};
     struct run_profile_spec spec = {

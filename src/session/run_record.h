@@ -35,7 +35,7 @@ struct command_line {
     char *const *argv;
     const char *test, *command; /* NULL: none was given */
     const struct opts *opts;
-    bool shared_lua_states; /* the effect of --lua-state */
+    bool shared_lua_states; /* the effect of --workers=lua-state */
 };
 
 struct run_record {

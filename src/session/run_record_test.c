@@ -67,7 +67,7 @@ static void effective_options(void)
         {NULL, "workers", "3", REPORT_NUMBER, 0, false}, /* the value in the plan */
         {"--workers=1", "workers", "1", REPORT_NUMBER, 1, true},
         {NULL, "lua-state", "worker", REPORT_TEXT, 0, false},
-        {"--lua-state=client", "lua-state", "client", REPORT_TEXT, 0, true},
+        {"--workers=lua-state=client", "lua-state", "client", REPORT_TEXT, 0, true},
     };
     struct plan p = {.workers = 3};
 

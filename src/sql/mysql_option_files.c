@@ -302,13 +302,13 @@ int mysql_option_files(struct opts *o, struct err *e)
     size_t n;
 
     if (*only && (*extra || standard))
-        return err_set(e, ERR_USAGE, "--defaults-file and --%s cannot be combined",
-                       *extra ? "defaults-extra-file" : "mysql-read-defaults");
+        return err_set(e, ERR_USAGE, "--defaults-file and --defaults-file=%s cannot be combined",
+                       *extra ? "extra" : "standard");
     if (!*only && !*extra && !standard)
         return !*r.suffix ? 0
                           : err_set(e, ERR_USAGE,
-                                    "--defaults-group-suffix needs --defaults-file, "
-                                    "--defaults-extra-file or --mysql-read-defaults");
+                                    "--defaults-file=suffix needs --defaults-file, "
+                                    "--defaults-file=extra or --defaults-file=standard");
     for (size_t i = 0; i < RENAMES; i++)
         r.given[i] = opt_given(o, renames[i].option);
     if (*only)

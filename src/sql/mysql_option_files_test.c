@@ -237,13 +237,13 @@ static void check_combination(const char *const *arg, const char *message)
 static void test_combinations(void)
 {
     COMBINATION("", NULL); /* no file is read */
-    COMBINATION("--defaults-file and --defaults-extra-file cannot be combined", "--defaults-file=a",
-                "--defaults-extra-file=b");
-    COMBINATION("--defaults-file and --mysql-read-defaults cannot be combined", "--defaults-file=a",
-                "--mysql-read-defaults");
-    COMBINATION("--defaults-group-suffix needs --defaults-file, --defaults-extra-file or "
-                "--mysql-read-defaults",
-                "--defaults-group-suffix=x");
+    COMBINATION("--defaults-file and --defaults-file=extra cannot be combined", "--defaults-file=a",
+                "--defaults-file=extra=b");
+    COMBINATION("--defaults-file and --defaults-file=standard cannot be combined",
+                "--defaults-file=a", "--defaults-file=standard");
+    COMBINATION("--defaults-file=suffix needs --defaults-file, --defaults-file=extra or "
+                "--defaults-file=standard",
+                "--defaults-file=suffix=x");
 }
 
 TEST_MAIN(mysql_option_files_test)

@@ -10,7 +10,7 @@
  * connection stays where it was accepted: nothing takes a connection away that works.  After the
  * next loss it begins at its home again, so a server that is back gets its clients back one by one.
  *
- * Turns of --reconnect-rate are given in the order of asking: `next` is the instant of the turn
+ * Turns of --connect-timeout=rate are given in the order of asking: `next` is the instant of the turn
  * after the last one.  A tenth of a second's worth of turns that nobody took may be taken at once.
  *
  * The outcome of a statement: a success counts.  A failure is classified, told to the host, copied
@@ -92,7 +92,7 @@ static const char *wait_failed(const struct sql_conn *c, char *out, size_t size)
     return out;
 }
 
-/* Before an attempt to reconnect after a loss: waits for its turn (--reconnect-rate). */
+/* Before an attempt to reconnect after a loss: waits for its turn (--connect-timeout=rate). */
 static void wait_for_turn(struct sql_conn *c)
 {
     struct sql_limits *l = c->limits;

@@ -23,7 +23,7 @@
 
 /*
  * --connect-timeout and --query-timeout limit one
- * attempt to connect and one statement, from its first byte to its answer; --reconnect-rate limits
+ * attempt to connect and one statement, from its first byte to its answer; --connect-timeout=rate limits
  * how many attempts all clients make a second after losses, so that a server that has just come
  * back is not met by all of them at once.
  *

@@ -67,7 +67,7 @@ enum sql_state { SQL_STATE_CLOSED, SQL_STATE_UP, SQL_STATE_LOST };
 /* What the client is waiting for, when that has a limit (sql_conn.h). */
 enum sql_waiting { WAIT_NONE, WAIT_CONNECT, WAIT_RECONNECT, WAIT_STATEMENT };
 
-/* --connect-timeout, --query-timeout, --reconnect-rate; of a driver's connections. */
+/* --connect-timeout, --query-timeout, --connect-timeout=rate; of a driver's connections. */
 struct sql_limits {
     dur_ns connect, statement; /* 0: none */
     int hosts;                 /* that one attempt to connect tries */

@@ -62,7 +62,7 @@ struct sql_options {
     const char *driver; /* --db-driver; "" when none was given */
     bool driver_given;
     bool ps_server; /* --db-ps-mode=auto */
-    bool ps_lazy;   /* --db-ps-prepare=lazy */
+    bool ps_lazy;   /* --db-ps-mode=prepare=lazy */
     bool debug;     /* --db-debug */
     bool alerts;    /* a refused statement is an ALERT, as in 0.4 and 0.5, and no FATAL */
     /* --idle-connections: connections of nobody beside the clients' */
@@ -72,7 +72,7 @@ struct sql_options {
     double reconnect_rate;                 /* a second, after losses; 0: no limit */
     char **sources;                        /* --source-address (sql_options.h) */
     size_t nsources;
-    /* --server-host: position of the server that auxiliary connections are made to, and to no
+    /* --server=host: position of the server that auxiliary connections are made to, and to no
      * other; -1: they begin at the first */
     int64_t watched;
     struct sql_login_mysql mysql;
@@ -116,7 +116,7 @@ struct sql_host {
     bool (*connecting)(void *arg, bool begins, int fd);
     void (*connected)(void *arg, int fd); /* a connection is up; its socket, -1 unknown */
     /* where in the list of servers its next connection begins (sql_servers.h); NULL: connections
-     * take turns, and auxiliary ones begin at the first or at --server-host */
+     * take turns, and auxiliary ones begin at the first or at --server=host */
     uint64_t (*place)(void *arg);
     /* With a list: this connection is up at that server (before connected()), or no longer, or is
      * closed for good (-1: after a loss). */

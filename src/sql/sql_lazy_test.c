@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * --db-ps-prepare=lazy, without a server: when a statement is prepared, what its failure becomes,
- * and what a reconnect, a server that cannot prepare, and a statement that is never executed lead
- * to.  "prepare again" is how the driver is asked by an execution, the first one included.
+ * --db-ps-mode=prepare=lazy, without a server: when a statement is prepared, what its failure
+ * becomes, and what a reconnect, a server that cannot prepare, and a statement that is never
+ * executed lead to.  "prepare again" is how the driver is asked by an execution, the first one
+ * included.
  */
 #include "base/test.h"
 #include "base/test_capture.h"

@@ -80,7 +80,7 @@ static const struct opt_row mysql_rows[] = {
     {ROW("mysql-dry-run", BOOL, "off", 0,
          "Dry run, pretend that all MySQL client API calls are successful without executing them")},
     {ROW("defaults-file", STRING, NULL, OPT_OWN, "read the groups [client] and [sysbench] of this MySQL option file")},
-    {ROW("defaults-extra-file", STRING, NULL, OPT_OWN, "the same, in addition to the files of --mysql-read-defaults")},
+    {ROW("defaults-extra-file", STRING, NULL, OPT_OWN, "the same, in addition to the files of --defaults-file=standard")},
     {ROW("defaults-group-suffix", STRING, NULL, OPT_OWN, "also read the groups whose names end in this suffix")},
     {ROW("mysql-read-defaults", BOOL, "off", OPT_OWN, "read /etc/my.cnf, /etc/mysql/my.cnf and ~/.my.cnf")},
 };
@@ -296,7 +296,7 @@ static int read_policy(struct sql_options *s, const struct opts *o, struct err *
     s->ps_lazy = strcmp(opt_str(o, "db-ps-prepare"), "lazy") == 0;
     if (s->ps_lazy && !s->ps_server)
         return err_set(e, ERR_USAGE,
-                       "--db-ps-prepare=lazy cannot be used with --db-ps-mode=disable, which "
+                       "--db-ps-mode=prepare=lazy cannot be used with --db-ps-mode=disable, which "
                        "prepares no statement");
     /* elsewhere ",," is as good as ","; here the item that is missing may be the one that matters
      */

@@ -25,7 +25,7 @@ char **sql_options_mysql_hosts(const struct opts *o, size_t *n);
 int sql_options_read(struct sql_options *s, struct opts *o, struct err *e);
 
 /* MySQL's option files: a client's `host` becomes --mysql-host, and so on.  Reads the files that
- * --defaults-file, --defaults-extra-file and --mysql-read-defaults ask for and sets the options
+ * --defaults-file, --defaults-file=extra and --defaults-file=standard ask for and sets the options
  * that were not given on the command line or in a --config-file; a host that was given overrides a
  * socket from a file.  Without these options nothing is read.  -1: a file or line is wrong, or a
  * name in [sysbench] is unknown (in [client] unknown names are other programs'). */

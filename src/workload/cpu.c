@@ -29,9 +29,6 @@ static const struct {
     [FORM_1_0] = {.before = "Prime", .speed = true},
     [FORM_1_1] = {.before = "Prime", .speed = true},
     [FORM_0_4] = {.after = "Maximum prime number checked in CPU test"},
-    [FORM_0_4_HEAD] = {.before = "Primer"},
-    [FORM_0_4_ORACLE] = {.before = "Primer"},
-    [FORM_0_5_2011] = {.before = "Primer"},
     [FORM_0_5] = {.before = "Prime"},
 };
 

@@ -114,7 +114,7 @@ static int read_mode(struct fileio_options *f, const struct opts *o, struct err 
     if (!*name) {
         log_fatal("Missing required argument: --file-test-mode\n");
         str_adds(&s, "fileio options:\n");
-        opts_help(o, OPT_GROUP_TEST, false, &s);
+        opts_help(o, OPT_GROUP_TEST, false, NULL, &s);
         log_print("%s\n", str_cstr(&s));
         str_free(&s);
         return err_set(e, ERR_REPORTED, "no --file-test-mode");
@@ -262,7 +262,7 @@ int fileio_options_read(struct fileio_options *f, const struct builtin_env *env,
     if ((use == FILEIO_RUN && read_mode(f, o, e)) || read_engine(f, o, e) || read_sizes(f, o, e) ||
         read_flags(f, o, e) || read_fsync(f, o, e))
         return -1;
-    f->once = f->form >= FORM_0_4 && f->form <= FORM_0_4_ORACLE && !fileio_mode_is_random(f->mode);
+    f->once = f->form == FORM_0_4 && !fileio_mode_is_random(f->mode);
     if (ratio < 0)
         return err_set(e, ERR_USAGE, "Invalid value for --file-rw-ratio: %f.", ratio);
     f->rw_ratio = (float)ratio;
@@ -289,8 +289,9 @@ static const struct words old_0_4 = {fileio_old_size_text, " up to ",
 static const struct words old_0_5 = {fileio_old_size_text, " up to ", "Number of IO requests", 'x'};
 
 static const struct words *const words[FORM_MAX] = {
-    [FORM_1_0] = &today,        [FORM_1_1] = &today,          [FORM_0_4] = &old_0_4,
-    [FORM_0_4_HEAD] = &old_0_4, [FORM_0_4_ORACLE] = &old_0_4, [FORM_0_5_2011] = &old_0_5,
+    [FORM_1_0] = &today,
+    [FORM_1_1] = &today,
+    [FORM_0_4] = &old_0_4,
     [FORM_0_5] = &old_0_5,
 };
 
@@ -394,7 +395,7 @@ void fileio_text_interval(struct str *out, const struct snapshot *s, enum report
     if (form <= FORM_1_1)
         text_latency(out, s, "latency", 3);
     else
-        str_printf(out, "response time: %4.*fms (%.12g%%)", form >= FORM_0_5_2011 ? 3 : 2,
+        str_printf(out, "response time: %4.*fms (%.12g%%)", form == FORM_0_5 ? 3 : 2,
                    s->percentiles ? s->latency_pct_ms[0] : 0,
                    s->percentiles ? s->percentile[0] : 0);
 }

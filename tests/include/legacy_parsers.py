@@ -148,17 +148,6 @@ def mmtests(o: Output) -> Iterator[Pair]:
     yield float(re.split(r"\s+", lines[0])[3].lstrip("(")), o.rate("transactions")
 
 
-def dbt2(o: Output) -> Iterator[Pair]:
-    yield int(o.matching("Number of threads:")[0].split()[3]), o.count("Number of threads")
-    line = o.matching("transactions:")[0].replace("(", "")
-    yield int(line.split()[2].split(".")[0]), int(o.rate("transactions"))
-    for line in o.intervals:
-        yield int(line.split()[4]), o.count("Number of threads")
-
-
-# --- 0.5 ---
-
-
 def cbtool(o: Output) -> Iterator[Pair]:
     lines = [line for line in o.matching("transactions") if "per" in line]
     yield float(lines[0].split("(")[1].split(" ")[0]), o.rate("transactions")
@@ -263,10 +252,7 @@ def every_interval(o: Output) -> Iterator[Pair]:
 
 OLDEST = [drizzle_automation, linaro_lava, linaro_lava_oltp, galera_helper, mmtests, dynimize]
 PARSERS = {
-    "L0": OLDEST,
-    "L1": [*OLDEST, cbtool, plot_sysbench, every_interval],
-    "L2": [*OLDEST, dbt2, every_interval],
-    "M0": [mmtests, cbtool, kunbus, simonklee, percona_parse, dynimize, every_interval],
+    "0.4": [*OLDEST, cbtool, plot_sysbench, every_interval],
     "0.5": [mmtests, cbtool, kunbus, vadimtk, plot_sysbench, dynimize, every_interval],
     "1.0": [perfkit, sysbench_analyzer, plot_sysbench, dynimize, every_interval],
 }

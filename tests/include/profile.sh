@@ -8,8 +8,8 @@
 # may_profile: skips the file where the kernel does not let us
 may_profile() {
     sysbench --version --verbose | grep -qx 'elfutils: no' && skip 'built without elfutils'
-    sysbench cpu --events=1 --cpu-max-prime=10 --server=$$ --server-profile=cpu,offcpu --server-profile-hz=499 \
-        --server-profile-file=may run \
+    sysbench cpu --events=1 --cpu-max-prime=10 --server=$$ --server-profile=cpu,offcpu --server-profile=hz=499 \
+        --server-profile=file=may run \
         >may.out 2>&1
     may_status=$?
     rm -f may.cpu.* may.offcpu.*

@@ -30,9 +30,9 @@ counts() {
 carried() {
     case $1 in
     0) echo --workers=0 ;;
-    1 | client) echo --workers=1 --lua-state=client --worker-warn=3000 ;;
-    s | worker) echo --workers=1 --lua-state=worker --worker-warn=3000 ;;
-    workers) echo --workers=2 --lua-state=worker --worker-warn=3000 ;;
+    1 | client) echo --workers=1 --workers=lua-state=client --workers=warn=3000 ;;
+    s | worker) echo --workers=1 --workers=lua-state=worker --workers=warn=3000 ;;
+    workers) echo --workers=2 --workers=lua-state=worker --workers=warn=3000 ;;
     esac
 }
 

@@ -63,7 +63,7 @@ that 1.0 and 1.1 do not have, says so once on stderr, whatever the verbosity; st
 Nothing is said with an option that is ours, on the command line or in a file, without a rate, or when nothing is run.
 
   $ for o in --tx-arrival=even --tx-burst=0 --server=off --think-time=1 --compat=1.0 --report-statements=off \
-  >   --report-file=text:report --mysql-read-defaults=off --idle-connections=0; do rated noop.lua $o; done | sort -u
+  >   --report-file=text:report --prepare-method=auto --idle-connections=0; do rated noop.lua $o; done | sort -u
   exit 0
   $ echo tx-jitter=10 >new.cnf; rated noop.lua --config-file=new.cnf
   exit 0
@@ -73,6 +73,8 @@ Nothing is said with an option that is ours, on the command line or in a file, w
   exit 0
   1\t0\t10 (esc)
   $ sysbench noop.lua --tx-rate=1e-9 run 2>&1
+  sysbench 1.0.20 (sysbench-tx 1.2.0, using system LuaJIT 2.1.0-beta3)
+  
   FATAL: Invalid value for --tx-rate: 1e-9 (allowed: 0, or 1e-6 to 1e+09)
   [1]
 

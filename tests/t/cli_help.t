@@ -134,7 +134,6 @@ The blocks and their order.
   Client options:
   Steady rate options:
   Server telemetry options:
-  Load host options:
   Pseudo-Random Numbers Generator options:
   Log options:
   General database options:
@@ -142,6 +141,7 @@ The blocks and their order.
   mysql options:
   Compiled-in tests:
   Bundled database tests:
+  These are the options that most runs use; 'sysbench --help=all' lists all.
   Counts (threads, events, rates, rows of a table) accept k, M and G, powers of 1000 (1M is
   1000000). Sizes accept K, M, G and T, powers of 1024.
   Options of sysbench 0.4 and 0.5 are accepted, too: 'sysbench --compat=0.4 --help' lists them.
@@ -149,6 +149,15 @@ The blocks and their order.
   $ grep -A 1 '^Compiled-in database drivers:' help
   Compiled-in database drivers:
     mysql - MySQL driver
+
+What most runs use; --help=all has the rest, and --compat=0.4 lists all at once.
+
+  $ sysbench --help=all >all; grep -c '^  --' help
+  43
+  $ grep -o '^  --[a-z-]*' help | sort >short; grep -o '^  --[a-z-]*' all | sort | comm -13 - short
+  $ sysbench --help=all cpu --threads=0 | sed -n 1p; sysbench --threads=0 --help=all | cmp - all
+  cpu options:
+  $ sysbench --help --help=all | cmp - all
 
 Every option of 1.0 with its type and its default, in 1.0's order (--tx-rate is not the deprecated alias any more).
 
@@ -196,16 +205,14 @@ Every option of 1.0 with its type and its default, in 1.0's order (--tx-rate is 
   > --mysql-dry-run[=on|off] [off]
   > END
   $ rows() { sed -n -E -e 's/^  (--[^ ]+) .* (\[[^][]*\])$/\1 \2/p;t' -e 's/^  (--[^ ]+) .*/\1/p' "$1"; }
-  $ rows help | grep -xF -f stock | diff stock -
+  $ rows all | grep -xF -f stock | diff stock -
 
 What the steady rate and the server add, and what 1.1 has beside 1.0.
 
-  $ rows help | grep -E -- '--(tx-|server|host-stats|warmup-time|thread-init|rand-zipf)'
+  $ rows all | grep -E -- '--(tx-|server|host-stats|warmup-time|thread-init|rand-zipf)'
   --warmup-time=N [0]
   --thread-init-timeout=N [30]
   --tx-rate=N [0]
-  --tx-scale=N [1]
-  --tx-speed=N [1]
   --tx-jitter=N [0]
   --tx-arrival=STRING [even]
   --tx-burst=N [0]
@@ -214,25 +221,17 @@ What the steady rate and the server add, and what 1.1 has beside 1.0.
   --tx-spin=N [0]
   --tx-strict=STRING
   --tx-find=STRING
-  --tx-find-step=N
-  --tx-find-steps=N [40]
-  --tx-find-confirm=N [2]
-  --tx-find-precision=N [5]
   --server=STRING
-  --server-host=STRING
   --server-via=STRING
   --server-events=STRING [off]
   --server-syscalls=STRING [off]
   --server-status[=on|off] [off]
   --host-stats[=on|off] [off]
   --server-profile=STRING [off]
-  --server-profile-file=STRING
-  --server-profile-window=STRING
-  --server-profile-hz=N [99]
   --rand-zipfian-exp=N [0.8]
 
 In each list the descriptions begin in one column.
 
   $ awk '/^ *$/ { list++ } /^  --/ { match($0, /^  --[^ ]+ +/); if (!(list in at)) at[list] = RLENGTH;
-  >   if (at[list] != RLENGTH) print "column " RLENGTH ", not " at[list] ": " $0; n++ } END { print (n > 40) }' help
+  >   if (at[list] != RLENGTH) print "column " RLENGTH ", not " at[list] ": " $0; n++ } END { print (n > 40) }' all
   1

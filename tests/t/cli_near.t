@@ -167,9 +167,9 @@ Values.
   $ said cpu run --tx-rate=5 --tx-arrival=poison
   exit 1
   FATAL: Invalid value for --tx-arrival: 'poison' (allowed: even, poisson, aligned); did you mean poisson?
-  $ said cpu run --lua-state=workers
+  $ said cpu run --workers=lua-state=workers
   exit 1
-  FATAL: Invalid value for --lua-state: 'workers' (allowed: auto, client, worker); did you mean worker?
+  FATAL: Invalid value for --workers=lua-state: 'workers' (allowed: auto, client, worker); did you mean worker?
   $ said cpu run --db-ps-mode=disabled
   exit 1
   FATAL: Invalid value for db-ps-mode: disabled (allowed: auto, disable); did you mean disable?
@@ -178,7 +178,7 @@ Values.
   FATAL: Invalid value for --mysql-ssl: 'require' (allowed: on, off, disabled, preferred, required, verify-ca, verify-identity); did you mean required?
   $ said cpu run --compat=1.2
   exit 1
-  FATAL: Invalid value for --compat: '1.2' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4.12, L0, L0+TC, L0-D, L1, L2, M0, M1); did you mean 1.0 or 1.1?
+  FATAL: Invalid value for --compat: '1.2' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4-tx, 0.4-drizzle); did you mean 1.0 or 1.1?
   $ said cpu run --histogram=yes
   exit 1
   invalid option: --histogram=yes (allowed: on, off)

@@ -48,7 +48,7 @@ A file, its groups, quotes, escapes, comments.
   exit 0
   db1 3307  me # too [it's "se\tc\\ret"] bench (esc)
   true ca.pem  true zlib,uncompressed
-  $ show --defaults-file=my.cnf --defaults-group-suffix=-live | sed -n 2p
+  $ show --defaults-file=my.cnf --defaults-file=suffix=-live | sed -n 2p
   db2 3307  me # too [it's "se\tc\\ret"] bench (esc)
 
 The command line comes before the file, wherever it stands; so does a --config-file.
@@ -100,9 +100,9 @@ Files that name files.
 The standard files, with one more before the one in the home folder.
 
   $ printf '[client]\nuser=home\nhost=home\n' >$HOME/.my.cnf; printf '[client]\nuser=extra\nport=12\n' >extra.cnf
-  $ show --defaults-extra-file=extra.cnf | sed -n 2p
+  $ show --defaults-file=extra=extra.cnf | sed -n 2p
   localhost 12  extra [] sbtest
-  $ show --mysql-read-defaults --defaults-extra-file=extra.cnf | sed -n 2p | cut -d ' ' -f 1-4
+  $ show --defaults-file=standard --defaults-file=extra=extra.cnf | sed -n 2p | cut -d ' ' -f 1-4
   home 12  home
   $ rm $HOME/.my.cnf
 
@@ -150,12 +150,12 @@ What is wrong is said, with its place.
   $ printf '[client]\nuser=a\0b\n' >nul.cnf; show --defaults-file=nul.cnf
   exit 1
   FATAL: cannot read the option file 'nul.cnf': a NUL byte on line 2
-  $ chmod 666 extra.cnf; show --defaults-extra-file=extra.cnf
+  $ chmod 666 extra.cnf; show --defaults-file=extra=extra.cnf
   exit 1
   FATAL: option file 'extra.cnf' is world-writable and was not read
-  $ show --defaults-file=my.cnf --mysql-read-defaults
+  $ show --defaults-file=my.cnf --defaults-file=standard
   exit 1
-  FATAL: --defaults-file and --mysql-read-defaults cannot be combined
-  $ show --defaults-group-suffix=x
+  FATAL: --defaults-file and --defaults-file=standard cannot be combined
+  $ show --defaults-file=suffix=x
   exit 1
-  FATAL: --defaults-group-suffix needs --defaults-file, --defaults-extra-file or --mysql-read-defaults
+  FATAL: --defaults-file=suffix needs --defaults-file, --defaults-file=extra or --defaults-file=standard

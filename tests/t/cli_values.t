@@ -16,7 +16,7 @@ options that take fractions, 1.5 and large numbers may be fine, and a percentile
   >   if [ $status -ne 1 ] || [ $(wc -l <text) -ne 1 ]; then echo "--$1=$2: exit $status:"; cat text; fi
   >   if ! tr - _ <text | grep -q "$(echo $1 | tr - _)" || ! grep -q -e "$2" text; then echo "--$1=$2:"; cat text; fi
   > }
-  $ sysbench --help | sed -n -E 's/^  --([^=]+)=N .*/\1/p' >numbers
+  $ sysbench --help=all | sed -n -E 's/^  --([^=]+)=N .*/\1/p' >numbers
   $ fractions='tx-rate|tx-jitter|tx-max-lag|tx-spin|tx-scale|tx-speed|tx-find-step|tx-find-precision|rand-pareto-h|rand-zipfian-exp|connect-timeout|query-timeout'
   $ whole=$(grep -vxE "$fractions" numbers)
   $ [ $(wc -l <numbers) -ge 22 ] || cat numbers
@@ -49,41 +49,45 @@ Counts accept k, M and G, powers of 1000; all others refuse them.
 Emptied, a number is 0: that is fine, or refused as 0.  An option where 0 would make no sense, or mean something else, needs
 a value, and so do our own that are no numbers.
 
+Those that are part of another option's value, under their old names, too.
+
+  $ for o in worker-warn worker-batch error-backoff tx-scale tx-speed tx-find-step tx-find-steps tx-find-confirm \
+  >   tx-find-precision server-profile-hz cluster-timeout cluster-silence reconnect-rate; do echo $o; done >>numbers
   $ for o in $(grep -v pgsql numbers); do
   >   look --$o=
   >   [ $status -eq 0 ] || grep -h '^FATAL' out err || :
   > done
   FATAL: Invalid value for --threads: 0.
-  FATAL: --worker-warn needs a value
-  FATAL: --worker-batch needs a value
-  FATAL: --error-backoff needs a value
   FATAL: --tx-rate needs a value
-  FATAL: --tx-scale needs a value
-  FATAL: --tx-speed needs a value
   FATAL: --tx-jitter needs a value
   FATAL: --tx-burst needs a value
   FATAL: --tx-max-lag needs a value
   FATAL: --tx-spin needs a value
-  FATAL: --tx-find-step needs a value
-  FATAL: --tx-find-steps needs a value
-  FATAL: --tx-find-confirm needs a value
-  FATAL: --tx-find-precision needs a value
-  FATAL: --server-profile-hz needs a value
   FATAL: --cluster-rank needs a value
   FATAL: --cluster-size needs a value
-  FATAL: --cluster-timeout needs a value
-  FATAL: --cluster-silence needs a value
   FATAL: --rand-spec-iter must be between 1 and 1000000, not 0
   FATAL: --rand-pareto-h must be > 0 and < 1, not 0
   FATAL: --idle-connections needs a value
   FATAL: --connect-timeout needs a value
   FATAL: --query-timeout needs a value
-  FATAL: --reconnect-rate needs a value
+  FATAL: --workers=warn needs a value
+  FATAL: --workers=batch needs a value
+  FATAL: --trx-retries=backoff needs a value
+  FATAL: --tx-rate=* needs a value
+  FATAL: --tx-rate=speed needs a value
+  FATAL: --tx-find=step needs a value
+  FATAL: --tx-find=steps needs a value
+  FATAL: --tx-find=confirm needs a value
+  FATAL: --tx-find=precision needs a value
+  FATAL: --server-profile=hz needs a value
+  FATAL: --cluster=timeout needs a value
+  FATAL: --cluster=silence needs a value
+  FATAL: --connect-timeout=rate needs a value
 
   $ for o in report-file metrics-listen raw-log mark-on server server-via server-events server-profile \
   >   server-profile-file server-profile-window workers lua-state think-time tx-arrival tx-overload compat \
   >   mysql-password-file mysql-ssl-capath mysql-tls-version defaults-file pgsql-password-file; do
-  >   for v in --$o --$o=; do look $v; tail -n +1 out err 2>/dev/null | grep -hv -e '^$' -e '==>'; done
+  >   for v in --$o --$o=; do look $v; tail -n +1 out err 2>/dev/null | grep -hv -e '^$' -e '==>' -e '^sysbench 1' -e '^NOTE'; done
   > done | uniq -c
         2 FATAL: --report-file needs a value
         2 FATAL: --metrics-listen needs a value
@@ -93,10 +97,10 @@ a value, and so do our own that are no numbers.
         2 FATAL: --server-via needs a value
         2 FATAL: --server-events needs a value
         2 FATAL: --server-profile needs a value
-        2 FATAL: --server-profile-file needs a value
-        2 FATAL: --server-profile-window needs a value
+        2 FATAL: --server-profile=file needs a value
+        2 FATAL: --server-profile=window needs a value
         2 FATAL: --workers needs a value
-        2 FATAL: --lua-state needs a value
+        2 FATAL: --workers=lua-state needs a value
         2 FATAL: --think-time needs a value
         2 FATAL: --tx-arrival needs a value
         2 FATAL: --tx-overload needs a value
@@ -133,34 +137,11 @@ The smallest and the largest.
   FATAL: Invalid value for --threads: -2147483648.
   FATAL: Invalid value for --threads: -1.
   FATAL: Invalid value for --threads: 2147483647 (at most 1000000).
-  FATAL: Invalid value for --worker-warn: -2147483648 (allowed: 0 to 3600000)
-  FATAL: Invalid value for --worker-warn: -1 (allowed: 0 to 3600000)
-  FATAL: Invalid value for --worker-warn: 2147483647 (allowed: 0 to 3600000)
-  FATAL: Invalid value for --worker-batch: -2147483648 (allowed: 0 to 10000)
-  FATAL: Invalid value for --worker-batch: -1 (allowed: 0 to 10000)
-  FATAL: Invalid value for --worker-batch: 2147483647 (allowed: 0 to 10000)
-  FATAL: Invalid value for --error-backoff: -2147483648 (allowed: 0 to 3600000)
-  FATAL: Invalid value for --error-backoff: -1 (allowed: 0 to 3600000)
-  FATAL: Invalid value for --error-backoff: 2147483647 (allowed: 0 to 3600000)
   FATAL: Invalid value for --tx-burst: -2147483648 (allowed: 0 to 2147483647)
   FATAL: Invalid value for --tx-burst: -1 (allowed: 0 to 2147483647)
   FATAL: --tx-burst needs a rate: --tx-rate=N
   FATAL: --tx-burst needs a rate: --tx-rate=N
   FATAL: --tx-burst needs a rate: --tx-rate=N
-  FATAL: Invalid value for --tx-find-steps: -2147483648 (allowed: 8 to 200)
-  FATAL: Invalid value for --tx-find-steps: -1 (allowed: 8 to 200)
-  FATAL: Invalid value for --tx-find-steps: 0 (allowed: 8 to 200)
-  FATAL: Invalid value for --tx-find-steps: 1 (allowed: 8 to 200)
-  FATAL: Invalid value for --tx-find-steps: 2147483647 (allowed: 8 to 200)
-  FATAL: Invalid value for --tx-find-confirm: -2147483648 (allowed: 1 to 10)
-  FATAL: Invalid value for --tx-find-confirm: -1 (allowed: 1 to 10)
-  FATAL: Invalid value for --tx-find-confirm: 0 (allowed: 1 to 10)
-  FATAL: --tx-find-confirm needs an objective: --tx-find='p99<20ms'
-  FATAL: Invalid value for --tx-find-confirm: 2147483647 (allowed: 1 to 10)
-  FATAL: Invalid value for --server-profile-hz: -2147483648 (allowed: 1 to 9999)
-  FATAL: Invalid value for --server-profile-hz: -1 (allowed: 1 to 9999)
-  FATAL: Invalid value for --server-profile-hz: 0 (allowed: 1 to 9999)
-  FATAL: Invalid value for --server-profile-hz: 2147483647 (allowed: 1 to 9999)
   FATAL: Invalid value for --cluster-rank: -2147483648 (allowed: 0 to 999)
   FATAL: Invalid value for --cluster-rank: -1 (allowed: 0 to 999)
   FATAL: --cluster-rank=0 needs --cluster=HOST:PORT
@@ -171,15 +152,6 @@ The smallest and the largest.
   FATAL: Invalid value for --cluster-size: 0 (allowed: 1 to 1000)
   FATAL: --cluster-size=1 needs --cluster=HOST:PORT
   FATAL: Invalid value for --cluster-size: 2147483647 (allowed: 1 to 1000)
-  FATAL: Invalid value for --cluster-timeout: -2147483648 (allowed: 1 to 86400)
-  FATAL: Invalid value for --cluster-timeout: -1 (allowed: 1 to 86400)
-  FATAL: Invalid value for --cluster-timeout: 0 (allowed: 1 to 86400)
-  FATAL: Invalid value for --cluster-timeout: 2147483647 (allowed: 1 to 86400)
-  FATAL: Invalid value for --cluster-silence: -2147483648 (allowed: 3 to 86400)
-  FATAL: Invalid value for --cluster-silence: -1 (allowed: 3 to 86400)
-  FATAL: Invalid value for --cluster-silence: 0 (allowed: 3 to 86400)
-  FATAL: Invalid value for --cluster-silence: 1 (allowed: 3 to 86400)
-  FATAL: Invalid value for --cluster-silence: 2147483647 (allowed: 3 to 86400)
   FATAL: --rand-spec-iter must be between 1 and 1000000, not -2147483648
   FATAL: --rand-spec-iter must be between 1 and 1000000, not -1
   FATAL: --rand-spec-iter must be between 1 and 1000000, not 0
@@ -199,9 +171,6 @@ The smallest and the largest.
   FATAL: Invalid value for --idle-connections: -2147483648 (allowed: 0 to 1000000)
   FATAL: Invalid value for --idle-connections: -1 (allowed: 0 to 1000000)
   FATAL: Invalid value for --idle-connections: 2147483647 (allowed: 0 to 1000000)
-  FATAL: Invalid value for --reconnect-rate: -2147483648 (allowed: 0 to 1000000)
-  FATAL: Invalid value for --reconnect-rate: -1 (allowed: 0 to 1000000)
-  FATAL: Invalid value for --reconnect-rate: 2147483647 (allowed: 0 to 1000000)
 
 The largest of all at once, in a run.
 
@@ -311,10 +280,10 @@ Percentiles: one, or a list of different ones.
 Words.
 
   $ for v in 1.2 1 1.0.20 on; do look --compat=$v; cat out; done
-  FATAL: Invalid value for --compat: '1.2' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4.12, L0, L0+TC, L0-D, L1, L2, M0, M1); did you mean 1.0 or 1.1?
-  FATAL: Invalid value for --compat: '1' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4.12, L0, L0+TC, L0-D, L1, L2, M0, M1)
-  FATAL: Invalid value for --compat: '1.0.20' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4.12, L0, L0+TC, L0-D, L1, L2, M0, M1)
-  FATAL: Invalid value for --compat: 'on' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4.12, L0, L0+TC, L0-D, L1, L2, M0, M1)
+  FATAL: Invalid value for --compat: '1.2' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4-tx, 0.4-drizzle); did you mean 1.0 or 1.1?
+  FATAL: Invalid value for --compat: '1' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4-tx, 0.4-drizzle)
+  FATAL: Invalid value for --compat: '1.0.20' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4-tx, 0.4-drizzle)
+  FATAL: Invalid value for --compat: 'on' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4-tx, 0.4-drizzle)
   $ for v in nosuch Uniform '' 'uniform '; do look --rand-type="$v"; cat out; done
   FATAL: Invalid random numbers distribution: nosuch. (allowed: uniform, gaussian, special, pareto, zipfian)
   FATAL: Invalid random numbers distribution: Uniform. (allowed: uniform, gaussian, special, pareto, zipfian); did you mean uniform?

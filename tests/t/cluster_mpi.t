@@ -67,7 +67,7 @@ What all ranks refuse is said once, whenever it is found; with --cluster=off by 
   $ echo 'sysbench.cmdline.options = {known = {"an option", 1}} function event() end' >a.lua
   $ each refused 'invalid option: --unknown' './a.lua --unknown=1 --threads=3 run'
   $ each refused 'invalid option: --no-such-option' 'cpu --no-such-option --threads=3 run'
-  $ each refused 'Invalid value for --cluster-timeout: 0' 'cpu --cluster-timeout=0 run'
+  $ each refused 'Invalid value for --cluster=timeout: 0' 'cpu --cluster=timeout=0 run'
   $ each refused 'Invalid value for verbosity: 9' 'cpu --verbosity=9 --threads=3 run'
   $ each refused 'Unrecognized command line argument: again' 'cpu run again'
   $ each refused 'Invalid value for --num-threads: 0' '--test=cpu --compat=0.5 --num-threads=0 run'

@@ -39,7 +39,7 @@ MPICH's mpiexec passes SIGINT on and waits; what Open MPI's mpirun does depends 
 
 A rank that is refused alone tells the others, which do not wait for it: rank 0 says it, whichever it was.
 
-  $ good='sysbench cpu --cpu-max-prime=10 --threads=3 --events=30 --cluster-timeout=500 run'
+  $ good='sysbench cpu --cpu-max-prime=10 --threads=3 --events=30 --cluster=timeout=500 run'
   $ alone() {
   >   mpirun.$mpi -np 1 $good $1 : -np 1 $good $2 : -np 1 $good >out 2>err </dev/null
   >   test "$?" = 1 && test "$(cat out err | sed -n "s/($(uname -n))/(HOST)/; /WARNING/d; s/; see .*//; /$3/p")" = "$4" || { cat out err; false; }

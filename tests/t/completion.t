@@ -10,11 +10,11 @@ The files are sound shell.
   $ if command -v zsh >/dev/null; then zsh -n "$folder/_sysbench"; fi
   $ if command -v fish >/dev/null; then fish --no-config -n "$folder/sysbench.fish"; fi
 
-Each has exactly the options of --help and of the tests' help, each test and nothing else.
+Each has exactly the options of --help=all and of the tests' help, each test and nothing else.
 
   $ tests="$(builtin_tests) $(bundled_tests)"
   $ options() { grep -o '^  --[a-z0-9_-]*' | tr -d ' ' | tr _ - | sort -u; }
-  $ sysbench --help | options >general
+  $ sysbench --help=all | options >general
   $ for test in $tests; do sysbench $test help 2>/dev/null | options >own.$test; done
   $ sort -u general own.* >all
   $ grep -o -e "'--[a-z0-9-]*=-" "$folder/_sysbench" | sed -e "s/^'//" -e 's/=-$//' | sort -u | diff all -

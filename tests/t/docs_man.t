@@ -7,7 +7,7 @@ sysbench(1) has every option that the help texts have: the general ones, those o
 tests and those of the bundled scripts.
 
   $ tests="$(builtin_tests) $(bundled_tests)"
-  $ { sysbench --help; sysbench --compat=0.4 --help; for test in $tests; do sysbench $test help 2>/dev/null; done; } >help
+  $ { sysbench --help=all; sysbench --compat=0.4 --help; for test in $tests; do sysbench $test help 2>/dev/null; done; } >help
   $ grep -o '^  --[a-z0-9_-]*' help | tr -d ' ' | tr _ - | sort -u >in_help
   $ sed -n -e 's/\\-/-/g' -e '/^\.B[IR]* --/p' -e '/^\.B [a-z]*$/,/^\.TP/p' "$SB_SOURCE/docs/sysbench.1" |
   >   grep -o -e '--[a-z][a-z0-9-]*' | sort -u >in_page

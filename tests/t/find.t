@@ -9,7 +9,7 @@ The search for the highest rate: a line for each step, the answer in every repor
 Two clients whose transactions take 20 ms or more do less than 100 a second, and one a second in any case.  (In a step during
 which the machine stood still, nothing may be done: a search may find no rate then.)
 
-  $ find() { sysbench serial.lua --threads=2 --tx-find='p99<10s' --tx-find-step=0.5 "$@" run >out 2>err; echo $?; cat err; }
+  $ find() { sysbench serial.lua --threads=2 --tx-find='p99<10s' --tx-find=step=0.5 "$@" run >out 2>err; echo $?; cat err; }
   $ find --tx-rate=10 --report-interval=2 --report-file=a.json,a.jsonl,a.steps.csv,a.txt >got
   $ sed -n -E 's/^(step 1: 10\/s for )[0-9.]+ s \(brief\): p99 [0-9.]+ ms, lag p99 [0-9.]+ ms, done .*%: .*/\1/p' out >>got
   $ sed -n '/^Highest rate:/,/^$/p' out | sed -n -E 's/^    ([a-z ]+):.*/\1/p' | head -n 5 >>got
@@ -61,7 +61,7 @@ That of a server that is named, until it ends: a step that lacks it is taken aga
 
   $ sleep 1000 >server.out 2>&1 & server=$!
   $ until grep -q sleep /proc/$server/comm; do sleep 0.01; done
-  $ : >out; sysbench serial.lua --threads=2 --tx-find='p99<10s,cpu<50%' --tx-find-step=2 --tx-rate=10 --tx-strict=100 --server=$server \
+  $ : >out; sysbench serial.lua --threads=2 --tx-find='p99<10s,cpu<50%' --tx-find=step=2 --tx-rate=10 --tx-strict=100 --server=$server \
   >   --report-file=b.json run >out 2>err & pid=$!
   $ wait_for out '^step 1'; kill $server; wait $pid; status=$?; cat err
   $ [ "$status" = $([ "$(report get b.json summary.find.confirmed)" -gt 0 ] && echo 0 || echo 3) ] || echo "exit $status"
@@ -79,7 +79,7 @@ That of a server that is named, until it ends: a step that lacks it is taken aga
 
 Ctrl-C: what is known is reported.
 
-  $ : >out; sysbench serial.lua --threads=2 --tx-find='p99<10s' --tx-find-step=5 run >out 2>err & pid=$!
+  $ : >out; sysbench serial.lua --threads=2 --tx-find='p99<10s' --tx-find=step=5 run >out 2>err & pid=$!
   $ wait_for out '^step 1'; kill -INT $pid; wait $pid; echo $?; cat err
   130
   $ unwrap <out | grep -c '^    ended early: .*the answer is what was known'
@@ -95,7 +95,7 @@ What it cannot be.
   FATAL: Invalid value for --tx-find: 'foo<3%' (bounds such as p99<20ms, avg<=5ms, lag<1ms, errors<1%, errors<5/s or cpu<80%, joined by commas)
   1
   $ bad --tx-find='p99<20ms' --time=5
-  FATAL: --time=5 is too short for --tx-find: 8 steps of 0.5 s take up to 6 s (--tx-find-step makes them shorter)
+  FATAL: --time=5 is too short for --tx-find: 8 steps of 0.5 s take up to 6 s (--tx-find=step makes them shorter)
   1
   $ bad --tx-find='p99<20ms' --rate=5
   FATAL: --rate=5 and --tx-find cannot be combined; --tx-rate=N is where a search begins
@@ -103,11 +103,11 @@ What it cannot be.
   $ bad --tx-find='p99<20ms' --tx-arrival=aligned
   FATAL: --tx-find cannot be used with aligned arrivals, whose rate cannot change (--tx-arrival=even or poisson)
   1
-  $ bad --tx-find-steps=20
-  FATAL: --tx-find-steps needs an objective: --tx-find='p99<20ms'
+  $ bad --tx-find=steps=20
+  FATAL: --tx-find=steps needs an objective: --tx-find='p99<20ms'
   1
-  $ bad --tx-find='p99<20ms' --tx-find-step=0
-  FATAL: Invalid value for --tx-find-step: 0 (allowed: 0.5 to 86400)
+  $ bad --tx-find='p99<20ms' --tx-find=step=0
+  FATAL: Invalid value for --tx-find=step: 0 (allowed: 0.5 to 86400)
   1
   $ bad --tx-find='cpu<50%' | grep -v '^sysbench 1\|^$'
   FATAL: --tx-find=cpu<50% needs the server's CPU, which is n/a (the test uses no database); --server=PID names the process to read

@@ -5,7 +5,7 @@ A search on a real server: each step goes to the database, and the answer has th
   $ sysbench oltp_point_select $args --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
   $ sysbench oltp_point_select $args --table-size=1000 --threads=8 --tx-rate=200 --tx-find='p99<2s,errors<1%,cpu<=100%' \
-  >   --tx-find-step=1 --tx-find-steps=12 --report-file=a.json run >out 2>err; status=$?; cat err
+  >   --tx-find=step=1 --tx-find=steps=12 --report-file=a.json run >out 2>err; status=$?; cat err
   $ confirmed=$(report get a.json summary.find.confirmed) # none: twelve steps were too few on this machine
   $ [ "$status" = $([ "$confirmed" -gt 0 ] && echo 0 || echo 3) ] || echo "exit $status, confirmed $confirmed"
   $ sed -n -E 's/^(step 1: 200\/s) for .*: p99 [0-9.]+ ms, errors 0.000 %, server CPU [0-9.]+ %, lag p99 [0-9.]+ ms, done .*/\1/p' out >got

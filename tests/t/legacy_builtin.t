@@ -1,4 +1,4 @@
-The built-in tests and the rate of old generations: --compat=0.4, 0.5 and the dialects.
+The built-in tests and the rate of old generations: --compat=0.4, 0.4-tx, 0.4-drizzle, 0.5.
 
   $ . "$TESTDIR/../include/rate.sh"
   $ own() { sed -e '1,/^Threads started/d' -e '/^Done\./d' -e '/^\(Test exec\|General\)/,$d' "$@" | sed '/./!d'; }
@@ -6,15 +6,12 @@ The built-in tests and the rate of old generations: --compat=0.4, 0.5 and the di
 
 cpu: what each dialect says about the limit; the rest of the output is that of all tests.
 
-  $ for c in 0.4.12 0.4 L0-D L1 L2 M0 0.5 1.0; do
+  $ for c in 0.4 0.4-tx 0.4-drizzle 0.5 1.0; do
   >   sysbench --compat=$c --test=cpu --cpu-max-prime=500 --max-requests=20 run 2>/dev/null | sed -n "/Prime\|prime/s/^/$c: /p"
   > done
-  0.4.12: Maximum prime number checked in CPU test: 500
   0.4: Maximum prime number checked in CPU test: 500
-  L0-D: Maximum prime number checked in CPU test: 500
-  L1: Primer numbers limit: 500
-  L2: Primer numbers limit: 500
-  M0: Primer numbers limit: 500
+  0.4-tx: Maximum prime number checked in CPU test: 500
+  0.4-drizzle: Maximum prime number checked in CPU test: 500
   0.5: Prime numbers limit: 500
   1.0: Prime numbers limit: 500
   $ sysbench --compat=0.4 --test=cpu --max-requests=5 run 2>err | sed -n '/^Number/,/^Test/p'; cat err
@@ -44,14 +41,14 @@ cpu: what each dialect says about the limit; the rest of the output is that of a
   $ sysbench --compat=0.4 --test=cpu --max-requests=0 --max-time=60 run >out; events
   NOTE: with --compat=0.4 this test runs no event when --max-requests is 0, as it did
   0
-  $ sysbench --compat=M0 --test=threads --max-requests=0 --max-time=60 run >out 2>&1; events; grep -c NOTE out
+  $ sysbench --compat=0.4-tx --test=threads --max-requests=0 --max-time=60 run >out 2>&1; events; grep -c NOTE out
   0
   1
   $ sysbench --compat=0.5 --test=cpu --max-requests=0 --max-time=1 run >out; timed 1 10000000 $(events)
 
 Neither intervals nor checkpoints; the counts are those of the whole run.
 
-  $ sysbench --compat=L1 --test=cpu --max-requests=30 --tx-rate=20 --report-interval=1 run >out; grep -c '^\[' out; events
+  $ sysbench --compat=0.4 --test=cpu --max-requests=30 --tx-rate=20 --report-interval=1 run >out; grep -c '^\[' out; events
   0
   30
 
@@ -112,15 +109,9 @@ fileio: prepare.
   4 files, 512Kb each, 2Mb total
   Creating files for the test...
   $ rm test_file.3; truncate -s 100K test_file.2
-  $ sysbench --compat=L1 $some --file-extra-flags=sync prepare | tail -n +3 | sed -E 's/[0-9.]+ (seconds|MB)/N \1/g'
+  $ sysbench --compat=0.4 $some --file-extra-flags=sync prepare | tail -n +3 | sed -E 's/[0-9.]+ (seconds|MB)/N \1/g'
   4 files, 512Kb each, 2Mb total
   Creating files for the test...
-  Extra file open flags: 1052672
-  Reusing existing file test_file.0
-  Reusing existing file test_file.1
-  Extending existing file test_file.2
-  Creating file test_file.3
-  950272 bytes written in N seconds (N MB/sec).
   $ sysbench --compat=0.5 $some --file-extra-flags=sync prepare | sed -n '/^Extra/p;/^No/p'
   Extra file open flags: 101000
   No bytes written.
@@ -153,7 +144,7 @@ left to be written; however many threads.
   $ run 0.5 rndwr 200 4
   Operations performed:  0 reads, 200 writes, 8 Other = 208 Total
   200
-  $ run M0 rndrd 300 2
+  $ run 0.5 rndrd 300 2
   Operations performed:  300 reads, 0 writes, 0 Other = 300 Total
   300
   $ run 0.4 rndrw 10000 8
@@ -170,8 +161,8 @@ Sequential modes of 0.4: once over all files, with fsyncs at the end only.  Thos
   $ run 0.4 seqrewr 5 3
   Operations performed:  0 Read, 128 Write, 4 Other = 132 Total
   128
-  $ run L2 seqrd 5 1
-  Operations performed:  128 reads, 0 writes, 0 Other = 128 Total
+  $ run 0.4-tx seqrd 5 1
+  Operations performed:  128 Read, 0 Write, 0 Other = 128 Total
   128
   $ run 0.5 seqrd 300 1
   Operations performed:  300 reads, 0 writes, 0 Other = 300 Total
@@ -182,7 +173,7 @@ Sequential modes of 0.4: once over all files, with fsyncs at the end only.  Thos
 
 Intervals, in MB.
 
-  $ for c in L1 0.5; do
+  $ for c in 0.4 0.5; do
   >   sysbench --compat=$c $some --file-test-mode=rndrd --max-requests=0 --max-time=1 --report-interval=1 --rate=500 run | grep '^\['
   > done | sed -E 's/[0-9]+\.[0-9]{3}ms/N.NNNms/; s/[0-9]+\.[0-9]{2}/N.NN/g; s/ [0-9]+s\]/ Ns]/'
   [   Ns] reads: N.NN MB/s writes: N.NN MB/s fsyncs: N.NN/s response time: N.NNms (95%)
@@ -201,7 +192,7 @@ together.  In the reports nothing is new; one more option of ours, and the rate 
   0
   [1]
   $ sysbench --compat=0.4 --test=cpu --num-threads=4 --tx-rate=20 --max-time=1 --tx-strict=50 run >out; accounts; timed 20 24 $(figure offered)
-  $ sysbench --compat=L2 --test=cpu --num-threads=2 --tx-rate=40 --tx-jitter=5000 --max-time=1 run | grep ^Target
+  $ sysbench --compat=0.4 --test=cpu --num-threads=2 --tx-rate=40 --tx-jitter=5000 --max-time=1 run | grep ^Target
   Target transaction rate: 40/sec, with jitter 5000 usec
 
 0.5: the queue of --rate.

@@ -13,8 +13,8 @@ Errors in the words of 0.4 and 0.5: each dialect ends as it did, and names nothi
   exit 1
   ALERT: mysql_drv_query() returned error 1054 (Unknown column 'nosuch' in 'SELECT') for query 'SELECT nosuch'
   FATAL: failed to execute function `event': 3
-  $ old M0 --test=query.lua run | tail -n 1
-  FATAL: failed to execute function `event': 2
+  $ old 0.5 --test=query.lua run | tail -n 1
+  FATAL: failed to execute function `event': 3
   $ old 0.5 --test=execute.lua run
   exit 1
   ALERT: mysql_stmt_execute() returned error 1644 (Unhandled user-defined exception condition) for query 'SIGNAL SQLSTATE "45000"'
@@ -50,7 +50,7 @@ The functions of a script are named as the script names them.
 0.4's oltp: one line after those of the driver.
 
   $ sql "CREATE TABLE narrow (id INT) ENGINE=InnoDB; INSERT INTO narrow VALUES (1)"
-  $ for c in 0.4 L1; do old $c --test=oltp --oltp-table-name=narrow --num-threads=1 run; done
+  $ for c in 0.4 0.4-tx; do old $c --test=oltp --oltp-table-name=narrow --num-threads=1 run; done
   exit 1
   FATAL: mysql_stmt_prepare() failed
   FATAL: MySQL error: 1054 "Unknown column 'c' in 'SELECT'"

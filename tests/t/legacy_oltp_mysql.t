@@ -72,14 +72,14 @@ Other tables.
   $ created --mysql-table-engine=myisam --myisam-max-rows=500 | head -n 2
   exit 0
   CREATE TABLE sbtest (id INTEGER UNSIGNED NOT NULL AUTO_INCREMENT, k integer UNSIGNED DEFAULT '0' NOT NULL, c char(120) DEFAULT '' NOT NULL, pad char(60) DEFAULT '' NOT NULL, PRIMARY KEY  (id) )  /*! ENGINE=MyISAM MAX_ROWS=500 */
-  $ dialect=L2 created --oltp-num-tables=3 | grep CREATE
+  $ dialect=0.4 created --oltp-num-tables=3 | grep CREATE
   CREATE TABLE sbtest (id INTEGER UNSIGNED NOT NULL AUTO_INCREMENT, k integer UNSIGNED DEFAULT '0' NOT NULL, c char(120) DEFAULT '' NOT NULL, pad char(60) DEFAULT '' NOT NULL, PRIMARY KEY  (id) )  /*! ENGINE=innodb */
   CREATE INDEX k on sbtest(k)
   CREATE TABLE sbtest1 (id INTEGER UNSIGNED NOT NULL AUTO_INCREMENT, k integer UNSIGNED DEFAULT '0' NOT NULL, c char(120) DEFAULT '' NOT NULL, pad char(60) DEFAULT '' NOT NULL, PRIMARY KEY  (id) )  /*! ENGINE=innodb */
   CREATE INDEX k on sbtest1(k)
   CREATE TABLE sbtest2 (id INTEGER UNSIGNED NOT NULL AUTO_INCREMENT, k integer UNSIGNED DEFAULT '0' NOT NULL, c char(120) DEFAULT '' NOT NULL, pad char(60) DEFAULT '' NOT NULL, PRIMARY KEY  (id) )  /*! ENGINE=innodb */
   CREATE INDEX k on sbtest2(k)
-  $ drizzle() { sysbench --compat=L0-D --test=oltp --db-driver=drizzle --drizzle-mysql=on --drizzle-socket=$socket --drizzle-user=$user --drizzle-db=$db "$@"; }
+  $ drizzle() { sysbench --compat=0.4-drizzle --test=oltp --db-driver=drizzle --drizzle-mysql=on --drizzle-socket=$socket --drizzle-user=$user --drizzle-db=$db "$@"; }
   $ (old() { drizzle "$@" 2>err; }; created)
   exit 0
   CREATE TABLE sbtest (id INTEGER NOT NULL AUTO_INCREMENT, k integer DEFAULT '0' NOT NULL, c char(120) DEFAULT '' NOT NULL, pad char(60) DEFAULT '' NOT NULL, PRIMARY KEY  (id) )  ENGINE=innodb
@@ -183,16 +183,16 @@ The same without --compat, with 1.0's report; what came after 0.4.12 does withou
       140 SELECT
         1 SHOW
        30 UPDATE
-  $ sent --compat=L1 --oltp-table-size=1000 --max-requests=10 run; counts; executed | sed 's/ .*//' | sort | uniq -c
+  $ sent --compat=0.4 --oltp-table-size=1000 --max-requests=10 run; counts; executed | sed 's/ .*//' | sort | uniq -c
   exit 0
-  140 40 20 10
+  140 50 20 10
        10 BEGIN
        10 COMMIT
        10 DELETE
        10 INSERT
       140 SELECT
         1 SHOW
-       20 UPDATE
+       30 UPDATE
 
 Options that change the list.
 
@@ -393,7 +393,7 @@ New connections.
 A connection that the server closes takes its HANDLER along: the new one opens it again.
 
   $ client() { root "SELECT id FROM information_schema.processlist WHERE user = '$user' ORDER BY id DESC LIMIT 1"; } # the old one may still be there
-  $ : >out; sysbench --compat=L1 --test=oltp $args --oltp-table-size=1000 --oltp-test-mode=simple --oltp-point-select-mysql-handler \
+  $ : >out; sysbench --compat=0.4 --test=oltp $args --oltp-table-size=1000 --oltp-test-mode=simple --oltp-point-select-mysql-handler \
   >   --mysql-ignore-errors=1927,2006,2013 --max-requests=0 run >out 2>&1 & run=$!
   $ wait_for out 'Threads started'; for n in 1 2 3; do
   >   until id=$(client) && [ "$id" ] && [ "$id" != "$last" ]; do sleep 0.02; done; last=$id; root "KILL $id"
@@ -408,7 +408,7 @@ Waits.
 
 Two or more tables: a thread uses one.
 
-  $ old --compat=L2 --oltp-num-tables=2 --oltp-table-name=many prepare >out; dialect=L2 list --num-threads=3 --oltp-num-tables=2 --oltp-table-name=many --oltp-test-mode=simple
+  $ old --compat=0.4 --oltp-num-tables=2 --oltp-table-name=many prepare >out; dialect=0.4 list --num-threads=3 --oltp-num-tables=2 --oltp-table-name=many --oltp-test-mode=simple
   exit 0
   10 0 0 10
   $ grep 'test tables' out; sed -n 's/^Prepare.*DELETE from \([a-z0-9]*\) .*/\1/p' log | sort | uniq -c
@@ -450,7 +450,7 @@ What the run says before it begins, in 0.4's words.
   Maximum number of requests for OLTP test is limited to 1
   Validation mode enabled
   Threads started!
-  $ dialect=L1 mode --oltp-write-only --oltp-dist-pct=5 --oltp-dist-res=90
+  $ dialect=0.4 mode --oltp-write-only --oltp-dist-pct=5 --oltp-dist-res=90
   Doing OLTP test.
   Running mixed OLTP test
   Doing write-only test
@@ -482,7 +482,7 @@ What is refused, in one sentence.
   WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.
   WARNING: --oltp-avoid-deadlocks has no effect
   $ for o in avoid-deadlocks use-in-statement=1 num-partitions=2 use-filter use-range use-ndb-disk-data; do
-  >   old --compat=L2 --oltp-$o --max-requests=1 --oltp-table-size=1000 run >out; cat err
+  >   old --compat=0.4 --oltp-$o --max-requests=1 --oltp-table-size=1000 run >out; cat err
   > done
   WARNING: --oltp-avoid-deadlocks has no effect
   WARNING: --oltp-use-in-statement has no effect
@@ -490,7 +490,7 @@ What is refused, in one sentence.
   WARNING: --oltp-use-filter has no effect
   WARNING: --oltp-use-range has no effect
   WARNING: --oltp-use-ndb-disk-data has no effect
-  $ old --compat=L2 --oltp-table-name=told --oltp-table-comment-string="it's" --oltp-table-size=1 prepare >out; root "SHOW CREATE TABLE told" | grep -o 'COMMENT.*'
+  $ old --compat=0.4 --oltp-table-name=told --oltp-table-comment-string="it's" --oltp-table-size=1 prepare >out; root "SHOW CREATE TABLE told" | grep -o 'COMMENT.*'
   COMMENT='it''s'
 
 A script of that name is preferred, as in 1.0, but not in 0.4.

@@ -60,7 +60,7 @@ A transaction; the extra UPDATE is in every dialect.
   1 DELETE from sbtest where id=$1
   1 INSERT INTO sbtest values($1,0,' ','aaaaaaaaaaffffffffffrrrrrrrrrreeeeeeeeeeyyyyyyyyyy')
   1 COMMIT
-  $ dialect=L1 list
+  $ dialect=0.4 list
   exit 0
   140 50 20 10
   $ list --db-ps-mode=disable

@@ -12,17 +12,11 @@ Command lines of 0.4 and 0.5: their grammar, their options, and what they are ca
 
 Which program it is.
 
-  $ for v in 0.4 0.4.12 0.5 l0 L0+tc L0-D L1 L2 m0 M1; do sysbench --version --compat=$v; done
-  sysbench 0.4.12
+  $ for v in 0.4 0.5 0.4-TX 0.4-drizzle; do sysbench --version --compat=$v; done
   sysbench 0.4.12
   sysbench 0.5
   sysbench 0.4.12
   sysbench 0.4.12
-  sysbench 0.4.12
-  sysbench 0.4.12
-  sysbench 0.4.12.10
-  sysbench 0.5
-  sysbench 0.5
   $ sysbench --version --verbose --compat=0.4 | sed -n 2p | sed 's/ [0-9.]*$/ X/'
   package: sysbench-tx X
   $ sysbench --compat=0.4 version
@@ -47,15 +41,26 @@ Which program it is.
 
 The environment is the default of --compat.
 
-  $ SYSBENCH_COMPAT=0.5 sysbench --version
+  $ for v in 0.4.12 L0 l0+tc L0-D L1 L2 M0 M1; do said --compat=$v cpu run; done | grep FATAL
+  FATAL: Invalid value for --compat: '0.4.12' (it is 0.4 now)
+  FATAL: Invalid value for --compat: 'L0' (it is 0.4 now)
+  FATAL: Invalid value for --compat: 'l0+tc' (it is 0.4-tx now)
+  FATAL: Invalid value for --compat: 'L0-D' (it is 0.4-drizzle now)
+  FATAL: Invalid value for --compat: 'L1' (its reports are gone, those of 0.4 are nearest)
+  FATAL: Invalid value for --compat: 'L2' (its reports are gone, those of 0.4 are nearest)
+  FATAL: Invalid value for --compat: 'M0' (its reports are gone, those of 0.5 are nearest)
+  FATAL: Invalid value for --compat: 'M1' (it is 0.5 now)
+  $ SYSBENCH_COMPAT=L0 said cpu run; SYSBENCH_COMPAT=0.5 sysbench --version
+  exit 1
+  FATAL: Invalid value for SYSBENCH_COMPAT: 'L0' (it is 0.4 now)
   sysbench 0.5
-  $ SYSBENCH_COMPAT=0.5 sysbench --version --compat=L1
+  $ SYSBENCH_COMPAT=0.5 sysbench --version --compat=0.4-tx
   sysbench 0.4.12
   $ SYSBENCH_COMPAT= sysbench --version | sed 's/tx [0-9.]*/tx X/'
   sysbench 1.0.20 (sysbench-tx X)
   $ SYSBENCH_COMPAT=0.6 said cpu run
   exit 1
-  FATAL: Invalid value for SYSBENCH_COMPAT: '0.6' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4.12, L0, L0+TC, L0-D, L1, L2, M0, M1); did you mean 0.5 or 0.4?
+  FATAL: Invalid value for SYSBENCH_COMPAT: '0.6' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4-tx, 0.4-drizzle); did you mean 0.5 or 0.4?
   $ SYSBENCH_COMPAT=0.6 said --compat=0.5 --test=cpu version
   exit 0
   sysbench 0.5
@@ -170,17 +175,17 @@ Values.
   false
   WARNING: --fast=ON means off, as in sysbench 0.5; to switch it on, write --fast=on
   false
-  $ said --compat=0.4.12 --test=show.lua --max-time=60s --max-requests=1k help
+  $ said --compat=0.4-drizzle --test=show.lua --max-time=60s --max-requests=1k help
   exit 0
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
   1\t1000\t60\t4\t0\t7\tfalse (esc)
   WARNING: --max-time=60s means 60, as in sysbench 0.4.12: a number ends where its digits end
-  $ said --compat=0.4.12 --test=show.lua --rows=12x help
+  $ said --compat=0.4-drizzle --test=show.lua --rows=12x help
   exit 0
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
   1\t10000\t0\t4\t0\t12\tfalse (esc)
   WARNING: --rows=12x means 12, as in sysbench 0.4.12: a number ends where its digits end
-  $ said --compat=L1 --test=show.lua --max-time=60s help
+  $ said --compat=0.5 --test=show.lua --max-time=60s help
   exit 1
   Invalid value for the 'max_time' option: '60s' (a whole number of seconds is needed)
   $ said --compat=0.4 --test=show.lua --max-time=soon help
@@ -345,7 +350,7 @@ Drizzle: the MySQL driver.
 
 --compat in a file is as on the command line; in a pipe it comes too late for the grammar.
 
-  $ echo 'compat=0.4' >f4; printf 'compat=L1\nconfig-file=f4\n' >f41
+  $ echo 'compat=0.4' >f4; printf 'compat=0.4-tx\nconfig-file=f4\n' >f41
   $ said --config-file=f4 run --test=cpu --debug=yes --max-requests=1 2>&1 | grep -e exit -e '0\.4\.12' -e max-req -e deprecated
   exit 0
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
@@ -354,10 +359,10 @@ Drizzle: the MySQL driver.
   exit 1
   (usage)
   Unknown command: rum; did you mean run?
-  $ sysbench --version --config-file=f41; sysbench --version --compat=L2 --config-file=f4; sysbench --version --config-file=f4 --compat=L2; sysbench --version --config_file=f4
+  $ sysbench --version --config-file=f41; sysbench --version --compat=0.5 --config-file=f4; sysbench --version --config-file=f4 --compat=0.5; sysbench --version --config_file=f4
   sysbench 0.4.12
   sysbench 0.4.12
-  sysbench 0.4.12.10
+  sysbench 0.5
   sysbench 0.4.12
   $ mkfifo pipe; cat f4 >pipe & sysbench --test=cpu --config-file=pipe --version
   WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.

@@ -7,7 +7,7 @@ numbers.
 
 0.4.12 and 0.5 in full.  Standard error is empty.
 
-  $ limited 0.4.12 2>err | mask; cat err
+  $ limited 0.4 2>err | mask; cat err
   sysbench N.N.NN:  multi-threaded system evaluation benchmark
   
   No DB drivers specified, using mysql
@@ -80,45 +80,31 @@ numbers.
       execution time (avg/stddev): N.NNNN/N.NN
   
 
-The other dialects: what their reports have instead.
+The other generations: what their reports have instead.
 
-  $ for d in 0.4 L0-D L1 L2 M0; do
-  >   limited $d | mask >report; limited 0.4.12 | mask | diff - report | sed -n 's/^[<>]/&/p' | sed "s/^/$d /"
+  $ for d in 0.4-tx 0.4-drizzle 0.5; do
+  >   limited $d | mask >report; limited 0.4 | mask | diff - report | sed -n 's/^[<>]/&/p' | sed "s/^/$d /"
   > done
-  L1 > Random number generator seed is N and will be ignored
-  L1 > 
-  L1 < Test execution summary:
-  L1 > General statistics:
-  L1 <     per-request statistics:
-  L1 >     response time:
-  L2 < sysbench N.N.NN:  multi-threaded system evaluation benchmark
-  L2 > sysbench N.N.NN.N:  multi-threaded system evaluation benchmark
-  L2 > Random number generator seed is N and will be ignored
-  L2 > 
-  L2 < Test execution summary:
-  L2 > General statistics:
-  L2 <     per-request statistics:
-  L2 >     response time:
-  M0 < sysbench N.N.NN:  multi-threaded system evaluation benchmark
-  M0 > sysbench N.N:  multi-threaded system evaluation benchmark
-  M0 < No DB drivers specified, using mysql
-  M0 > Random number generator seed is N and will be ignored
-  M0 > 
-  M0 < Done.
-  M0 < Test execution summary:
-  M0 > General statistics:
-  M0 <     total time taken by event execution: N.NNNN
-  M0 <     per-request statistics:
-  M0 >     total time taken by event execution: N.NNNNs
-  M0 >     response time:
+  0.5 < sysbench N.N.NN:  multi-threaded system evaluation benchmark
+  0.5 > sysbench N.N:  multi-threaded system evaluation benchmark
+  0.5 < No DB drivers specified, using mysql
+  0.5 > Random number generator seed is N and will be ignored
+  0.5 > 
+  0.5 < Done.
+  0.5 <     deadlocks: N (N.NN per sec.)
+  0.5 >     ignored errors: N (N.NN per sec.)
+  0.5 >     reconnects: N (N.NN per sec.)
+  0.5 < Test execution summary:
+  0.5 > General statistics:
+  0.5 <     total time taken by event execution: N.NNNN
+  0.5 <     per-request statistics:
+  0.5 >     total time taken by event execution: N.NNNNs
+  0.5 >     response time:
 
 Interval lines.
 
-  $ for d in 0.4 L1 L2 M0 0.5; do dry $d | grep '^\[' | sed -E 's/[0-9]+\.[0-9]+/N.NN/g; s/ [0-9]+s\]/ Ns]/' | uniq; done
+  $ for d in 0.4 0.5; do dry $d | grep '^\[' | sed -E 's/[0-9]+\.[0-9]+/N.NN/g; s/ [0-9]+s\]/ Ns]/' | uniq; done
   [   Ns] threads: 1, tps: N.NN, reads/s: N.NN, writes/s: N.NN response time: N.NNms (95%)
-  [   Ns] threads: 1, tps: N.NN, reads/s: N.NN, writes/s: N.NN response time: N.NNms (95%)
-  [   Ns] Intermediate results: 1 threads, tps: N.NN, reads/s: N.NN, writes/s: N.NN response time: N.NNms (95%)
-  [   Ns] threads: 1, tps: N.NN, reads/s: N.NN, writes/s: N.NN, response time: N.NNms (95%)
   [   Ns] threads: 1, tps: N.NN, reads: N.NN, writes: N.NN, response time: N.NNms (95%), errors: N.NN, reconnects:  N.NN
 
 The header.
@@ -129,7 +115,7 @@ The header.
   Number of threads: 2
   Target transaction rate: 1000/sec, with jitter 0 usec
   
-  $ header --compat=L1 --tx-rate=1000 --tx-jitter=500 --report-interval=1 --report-checkpoints=4,2 --seed-rng=3
+  $ header --compat=0.4 --tx-rate=1000 --tx-jitter=500 --report-interval=1 --report-checkpoints=4,2 --seed-rng=3
   No DB drivers specified, using mysql
   Running the test with following options:
   Number of threads: 1
@@ -150,17 +136,15 @@ The header.
   
   Forcing shutdown in 7 seconds
   
-  $ header --compat=L1 --init-rng --debug --db-driver=mysql | grep -v ^DEBUG
+  $ header --compat=0.4 --init-rng --debug --db-driver=mysql | grep -v ^DEBUG
   Running the test with following options:
   Number of threads: 1
   Debug mode enabled.
   
   Initializing random number generator from timer.
   
-  Random number generator seed is 0 and will be ignored
   
-  
-  $ sysbench nosuch.lua --compat=L1 --max-requests=0 --max-time=0 run 2>err | head -n 2
+  $ sysbench nosuch.lua --compat=0.4 --max-requests=0 --max-time=0 run 2>err | head -n 2
   WARNING: Both max-requests and max-time are 0, running endless test
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
 
@@ -223,6 +207,7 @@ Built-in tests have a final report only; a script without statements has all of 
   > END
   $ : >out; sysbench --compat=0.5 --test=sleep.lua --max-time=600 --max-requests=0 --report-interval=1 --report-checkpoints=1 run >out & pid=$!
   $ wait_for out '^\[.*tps: ' 2; kill -INT $pid; wait $pid # a line that comes late stands for those that it missed
+  Interrupted (SIGINT after 2.0 s of 600 s)
   [130]
   $ grep -e '^\[' -e '^[A-Z]' out | mask | uniq
   Running the test with following options:
@@ -278,6 +263,7 @@ A rate of old alone adds nothing to the report; further options of ours do.
 
   $ : >out; sysbench --compat=0.4 --test=sleep.lua --max-requests=0 --max-time=600 --batch --batch-delay=1 run >out & pid=$!
   $ wait_for out ' min: .* percentile' 2; kill -INT $pid; wait $pid
+  Interrupted (SIGINT after 2.0 s of 600 s)
   [130]
   $ grep -vc '^\[[0-9]*\] ' out
   0

@@ -67,7 +67,7 @@ Otherwise the names are ours, as ever: in a comment, as a variable, in a script 
   1
   $ echo 'server = {"looks", "so"} sysbench.cmdline.options = {size = {"Size", 1}} function event() end' >looks.lua
   $ sysbench looks.lua --server=mysqld run 2>&1 | tail -n 1
-  invalid option: --server=mysqld (the text of the script looks as if it declared one of this name, but it does not)
+  FATAL: Invalid value for --server: 'mysqld': "mysqld" is not a process id (a number from 1 to 4194304)
 
 Found in text as people write it: other texts with dashes and quotes before it, modules in folders.
 

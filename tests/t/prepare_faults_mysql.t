@@ -19,13 +19,13 @@ A full disk.  Both threads meet it, one says so.  With room again, what is missi
   $ prepare --table-size=125000; said
   exit 1
   FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows N to N: error 1114, state 'HY000': The table 'sbtest1' is full
-  prepare has stopped (--prepare-resume continues); what is there:
+  prepare has stopped (--prepare-method=resume continues); what is there:
   complete: 0 of 1 tables, not begun: 0
   $ rows=$(sql "SELECT COUNT(*) FROM sbtest1"); echo $((rows % 25000)); sed -n 's/^sbtest1: \([0-9,]*\) of 125,000 rows/\1/p' err | tr -d , | grep -cx $rows
   0
   1
   $ server restart --innodb-data-file-path=ibdata1:12M:autoextend
-  $ prepare --table-size=125000 --prepare-resume; sums >resumed; cat err; cleanup; prepare --table-size=125000; sums | cmp - resumed
+  $ prepare --table-size=125000 --prepare-method=resume; sums >resumed; cat err; cleanup; prepare --table-size=125000; sums | cmp - resumed
   exit 0
   exit 0
   $ cleanup
@@ -38,23 +38,23 @@ The connection is killed in the middle of a piece: the end, or with --on-error o
   >   c CHAR(120) NOT NULL DEFAULT '', pad CHAR(60) NOT NULL DEFAULT '')"; }
   $ meets() { sql "CREATE TRIGGER meets BEFORE INSERT ON sbtest1 FOR EACH ROW BEGIN IF NEW.id = 28000 THEN $1; END IF; END"; }
   $ for method in load insert; do
-  >   table; meets "KILL CONNECTION_ID()"; prepare $size --prepare-resume --prepare-method=$method; said | sed 's/: error.*//'
-  >   sql "DROP TRIGGER meets"; prepare $size --prepare-resume; sums | cmp - whole; cleanup
+  >   table; meets "KILL CONNECTION_ID()"; prepare $size --prepare-method=resume --prepare-method=$method; said | sed 's/: error.*//'
+  >   sql "DROP TRIGGER meets"; prepare $size --prepare-method=resume; sums | cmp - whole; cleanup
   > done
   exit 1
   FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows N to N
-  prepare has stopped (--prepare-resume continues); what is there:
+  prepare has stopped (--prepare-method=resume continues); what is there:
   complete: 0 of 1 tables, not begun: 0
   exit 0
   exit 1
   FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows N to N
-  prepare has stopped (--prepare-resume continues); what is there:
+  prepare has stopped (--prepare-method=resume continues); what is there:
   complete: 0 of 1 tables, not begun: 0
   exit 0
   $ sql "CREATE TABLE times (t INT) ENGINE=MyISAM" # a ROLLBACK leaves it alone
   $ for method in load insert; do
   >   table; meets "INSERT INTO times VALUES (1); IF (SELECT COUNT(*) FROM times) < 3 THEN KILL CONNECTION_ID(); END IF"
-  >   prepare $size --prepare-resume --prepare-method=$method --on-error=failover; sed 's/after error.*; /after ERROR; /' err
+  >   prepare $size --prepare-method=resume --prepare-method=$method --on-error=failover; sed 's/after error.*; /after ERROR; /' err
   >   sums | cmp - whole; sql "SELECT COUNT(*) FROM times// TRUNCATE TABLE times"; cleanup
   > done
   exit 0
@@ -67,11 +67,11 @@ The connection is killed in the middle of a piece: the end, or with --on-error o
 An error that stays is an error in the end.
 
   $ table; meets "SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213, MESSAGE_TEXT = 'again'"
-  $ prepare $size --prepare-resume; said; cleanup
+  $ prepare $size --prepare-method=resume; said; cleanup
   exit 1
   FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows N to N: error 1213, state '40001': again (10 attempts)
   NOTE: table 'sbtest1', rows 25001 to 50000 are loaded again after error 1213, state '40001': again; further ones without a word
-  prepare has stopped (--prepare-resume continues); what is there:
+  prepare has stopped (--prepare-method=resume continues); what is there:
   complete: 0 of 1 tables, not begun: 0
 
 The connection is cut while the server makes the table, and while it makes the index, which waits for a lock: both are there in the end.
@@ -87,7 +87,7 @@ The next attempt is told so.
   $ sql "BEGIN// SELECT id FROM sbtest1 LIMIT 1// SELECT SLEEP(300)" >/dev/null 2>&1 & holder=$!
   $ of() { sql "SELECT id FROM information_schema.processlist WHERE info LIKE '$1%'"; }
   $ until [ "$(of 'SELECT SLEEP')" ]; do sleep 0.05; done
-  $ relay 'CREATE INDEX'; { prepare $size --prepare-resume --on-error=failover $cut >status; } & client=$!
+  $ relay 'CREATE INDEX'; { prepare $size --prepare-method=resume --on-error=failover $cut >status; } & client=$!
   $ until [ "$(of 'CREATE INDEX' | wc -l)" = 2 ]; do sleep 0.05; done
   $ sql "KILL $(of 'SELECT SLEEP')"; wait $holder; wait $client; cat status err; grep FATAL out; sql "$index" | wc -l
   exit 0
@@ -108,7 +108,7 @@ The server is killed while it takes rows: it holds them until we come.
   $ begin() {
   >   table; meets "DO GET_LOCK('hold', 300)"; sql "DO GET_LOCK('hold', 1), SLEEP(300)" 2>/dev/null & holder=$!
   >   until [ "$(sql "SELECT IS_FREE_LOCK('hold')")" = 0 ]; do sleep 0.05; done
-  >   : >out; sb $size --prepare-resume "$@" prepare >out 2>err & client=$!
+  >   : >out; sb $size --prepare-method=resume "$@" prepare >out 2>err & client=$!
   >   until [ "$(sql "SELECT COUNT(*) FROM information_schema.processlist WHERE state = 'User lock'")" = 1 ]; do sleep 0.05; done
   >   until [ "$(sql "SELECT COUNT(*) FROM sbtest1")" = 35000 ]; do sleep 0.05; done
   >   kill -KILL $pid; while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done; wait $holder || :
@@ -116,9 +116,9 @@ The server is killed while it takes rows: it holds them until we come.
   $ begin; wait $client; echo "exit $?"; said | sed 's/: error.*//'
   exit 1
   FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows N to N
-  prepare has stopped (--prepare-resume continues); what is there:
+  prepare has stopped (--prepare-method=resume continues); what is there:
   complete: 0 of 1 tables, not begun: 0
-  $ server start; sql "DROP TRIGGER meets"; prepare $size --prepare-resume; sums | cmp - whole; cleanup
+  $ server start; sql "DROP TRIGGER meets"; prepare $size --prepare-method=resume; sums | cmp - whole; cleanup
   exit 0
   $ begin --on-error=failover
   $ server start; wait $client; echo "exit $?"; sums | cmp - whole; grep -c '^NOTE' err; cleanup

@@ -20,10 +20,10 @@ A disk on which no file may have more than 18 MB.  Both threads meet it, one say
   $ prepare --table-size=100000; said | sed 's/ "base.*//'
   exit 1
   FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows N to N: error 0, state '53100': could not extend file
-  prepare has stopped (--prepare-resume continues); what is there:
+  prepare has stopped (--prepare-method=resume continues); what is there:
   complete: 0 of 1 tables, not begun: 0
   $ server restart >env || cat env; . ./env
-  $ prepare --table-size=100000 --prepare-resume; sums >resumed; cat err; cleanup; prepare --table-size=100000; sums | cmp - resumed
+  $ prepare --table-size=100000 --prepare-method=resume; sums >resumed; cat err; cleanup; prepare --table-size=100000; sums | cmp - resumed
   exit 0
   exit 0
   $ cleanup
@@ -37,23 +37,23 @@ The connection is killed in the middle of a piece: the end, or with --on-error o
   >   CREATE TRIGGER meets BEFORE INSERT ON sbtest1 FOR EACH ROW WHEN (NEW.id = ${2:-28000}) EXECUTE FUNCTION meets()"; }
   $ die="PERFORM pg_terminate_backend(pg_backend_pid())"
   $ for method in copy insert; do
-  >   table; meets "$die"; prepare $size --prepare-resume --prepare-method=$method; said
-  >   sql "DROP TRIGGER meets ON sbtest1"; prepare $size --prepare-resume; sums | cmp - whole; cleanup
+  >   table; meets "$die"; prepare $size --prepare-method=resume --prepare-method=$method; said
+  >   sql "DROP TRIGGER meets ON sbtest1"; prepare $size --prepare-method=resume; sums | cmp - whole; cleanup
   > done
   exit 1
   FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows N to N: error 0, state '57P01': terminating connection due to administrator command
-  prepare has stopped (--prepare-resume continues); what is there:
+  prepare has stopped (--prepare-method=resume continues); what is there:
   complete: 0 of 1 tables, not begun: 0
   exit 0
   exit 1
   FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows N to N: error 0, state '57P01': terminating connection due to administrator command
-  prepare has stopped (--prepare-resume continues); what is there:
+  prepare has stopped (--prepare-method=resume continues); what is there:
   complete: 0 of 1 tables, not begun: 0
   exit 0
   $ sql "CREATE SEQUENCE times" # a ROLLBACK leaves it alone
   $ for method in copy insert; do
   >   table; meets "IF nextval(''times'') < 3 THEN $die; END IF"
-  >   prepare $size --prepare-resume --prepare-method=$method --on-error=failover; cat err
+  >   prepare $size --prepare-method=resume --prepare-method=$method --on-error=failover; cat err
   >   sums | cmp - whole; sql "SELECT nextval('times'), setval('times', 1, false)"; cleanup
   > done
   exit 0
@@ -66,11 +66,11 @@ The connection is killed in the middle of a piece: the end, or with --on-error o
 An error that stays is an error in the end.
 
   $ table; meets "RAISE serialization_failure USING MESSAGE = ''again''"
-  $ prepare $size --prepare-resume; said; cleanup
+  $ prepare $size --prepare-method=resume; said; cleanup
   exit 1
   FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows N to N: error 0, state '40001': again (10 attempts)
   NOTE: table 'sbtest1', rows 25001 to 50000 are loaded again after error 0, state '40001': again; further ones without a word
-  prepare has stopped (--prepare-resume continues); what is there:
+  prepare has stopped (--prepare-method=resume continues); what is there:
   complete: 0 of 1 tables, not begun: 0
 
 A first attempt that the server commits late, long after its client has gone: no row is there twice, though no key is unique.
@@ -79,7 +79,7 @@ A first attempt that the server commits late, long after its client has gone: no
   $ meets "IF nextval(''times'') = 1 THEN PERFORM pg_advisory_xact_lock(1); END IF" 50000
   $ sql "SELECT setval('times', 1, false), pg_advisory_lock(1), pg_sleep(300)" >/dev/null 2>&1 & holder=$!
   $ until [ "$(sql "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory'")" = 1 ]; do sleep 0.05; done
-  $ : >err; sb $size --prepare-resume --query-timeout=2 --on-error=failover,cancelled:reconnect prepare >out 2>err & client=$!
+  $ : >err; sb $size --prepare-method=resume --query-timeout=2 --on-error=failover,cancelled:reconnect prepare >out 2>err & client=$!
   $ wait_for err '^NOTE'
   $ until [ "$(sql "SELECT (SELECT COUNT(*) FROM pg_locks WHERE locktype = 'relation' AND NOT granted) > 0 OR (SELECT COUNT(*) FROM sbtest1) = 60000")" = t ]; do sleep 0.05; done
   $ sql "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted" | uniq; wait $holder || :
@@ -99,7 +99,7 @@ whether the first or the second session makes it.
   $ sql "BEGIN; LOCK TABLE sbtest1 IN ROW EXCLUSIVE MODE; SELECT pg_sleep(300)" >/dev/null 2>&1 & holder=$!
   $ of() { sql "SELECT pid FROM pg_stat_activity WHERE query LIKE '$1%'"; }
   $ until [ "$(of BEGIN)" ]; do sleep 0.05; done
-  $ relay 'CREATE INDEX'; { prepare $size --prepare-resume --on-error=failover $cut >status; } & client=$!
+  $ relay 'CREATE INDEX'; { prepare $size --prepare-method=resume --on-error=failover $cut >status; } & client=$!
   $ until [ "$(of 'CREATE INDEX' | wc -l)" = 2 ]; do sleep 0.05; done
   $ sql "SELECT pg_terminate_backend($(of BEGIN))"; wait $holder || :; wait $client; cat status err; grep FATAL out || :
   t
@@ -118,7 +118,7 @@ The server stops at once, as in a crash, while it takes rows.
   $ begin() {
   >   table; meets "PERFORM pg_advisory_xact_lock(1)"; sql "SELECT pg_advisory_lock(1), pg_sleep(300)" >/dev/null 2>&1 & holder=$!
   >   until [ "$(sql "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory'")" = 1 ]; do sleep 0.05; done
-  >   : >out; sb $size --prepare-resume "$@" prepare >out 2>err & client=$!
+  >   : >out; sb $size --prepare-method=resume "$@" prepare >out 2>err & client=$!
   >   until [ "$(sql "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory'")" = 2 ]; do sleep 0.05; done
   >   until [ "$(sql "SELECT COUNT(*) FROM sbtest1")" = 35000 ]; do sleep 0.05; done
   >   kill -QUIT $pid; while server status >env; do sleep 0.05; done; wait $holder || :
@@ -126,9 +126,9 @@ The server stops at once, as in a crash, while it takes rows.
   $ begin; wait $client; echo "exit $?"; said | sed 's/: error.*//'
   exit 1
   FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows N to N
-  prepare has stopped (--prepare-resume continues); what is there:
+  prepare has stopped (--prepare-method=resume continues); what is there:
   complete: 0 of 1 tables, not begun: 0
-  $ server start >env || cat env; . ./env; sql "DROP TRIGGER meets ON sbtest1"; prepare $size --prepare-resume; sums | cmp - whole; cleanup
+  $ server start >env || cat env; . ./env; sql "DROP TRIGGER meets ON sbtest1"; prepare $size --prepare-method=resume; sums | cmp - whole; cleanup
   exit 0
   $ begin --on-error=failover
   $ server start >env || cat env; . ./env; wait $client; echo "exit $?"; sums | cmp - whole; grep -c '^NOTE' err; cleanup

@@ -103,9 +103,9 @@ Engines, steps of the ids and scripts with rows of their own keep to INSERT, unl
   $ for o in --mysql-storage-engine=myisam; do prepare --threads=3 --prepare-method=load $o; grep FATAL out; tables; done
   exit 1
   FATAL: `sysbench.cmdline.call_command' function failed: --prepare-method=load is not possible with this server or this kind of table
-  $ sb ./own.lua --prepare-method=load prepare | grep FATAL; sb ./own.lua --prepare-resume prepare | grep FATAL; tables
+  $ sb ./own.lua --prepare-method=load prepare | grep FATAL; sb ./own.lua --prepare-method=resume prepare | grep FATAL; tables
   FATAL: `sysbench.cmdline.call_command' function failed: --prepare-method=load is not possible with a script that makes its own rows
-  FATAL: `sysbench.cmdline.call_command' function failed: --prepare-resume is not possible with a script that makes its own rows
+  FATAL: `sysbench.cmdline.call_command' function failed: --prepare-method=resume is not possible with a script that makes its own rows
   $ prepare --prepare-method=copy; cat out
   exit 1
   FATAL: Invalid value for --prepare-method: the driver mysql has no copy (allowed: auto, insert, load)
@@ -114,12 +114,12 @@ What is missing is added: a row, a piece, an index, a table.
 
   $ prepare --threads=2; sums >whole
   exit 0
-  $ prepare --threads=2 --prepare-resume; sums | cmp - whole; sed 1,4d out | sort
+  $ prepare --threads=2 --prepare-method=resume; sums | cmp - whole; sed 1,4d out | sort
   exit 0
   Table 'sbtest1' has all 30000 records
   Table 'sbtest2' has all 30000 records
   $ sql "DELETE FROM sbtest1 WHERE id = 25002; DROP INDEX k_1 ON sbtest1; DROP TABLE sbtest2"
-  $ prepare --threads=2 --prepare-resume; sums | cmp - whole; sed 1,4d out | sort; sql "SHOW INDEX FROM sbtest1" | cut -f 3
+  $ prepare --threads=2 --prepare-method=resume; sums | cmp - whole; sed 1,4d out | sort; sql "SHOW INDEX FROM sbtest1" | cut -f 3
   exit 0
   Creating a secondary index on 'sbtest1'...
   Creating a secondary index on 'sbtest2'...
@@ -128,26 +128,26 @@ What is missing is added: a row, a piece, an index, a table.
   Table 'sbtest1' has 25000 of 30000 records: continuing
   PRIMARY
   k_1
-  $ sql "DELETE FROM sbtest1"; prepare --threads=2 --prepare-resume --prepare-method=insert; sums | cmp - whole; cleanup
+  $ sql "DELETE FROM sbtest1"; prepare --threads=2 --prepare-method=resume --prepare-method=insert; sums | cmp - whole; cleanup
   exit 0
-  $ prepare --prepare-resume --prepare-method=insert; cleanup; prepare --table-size=40000
+  $ prepare --prepare-method=resume --prepare-method=insert; cleanup; prepare --table-size=40000
   exit 0
   exit 0
-  $ prepare --prepare-resume --table-size=35000; grep FATAL out; cat err; cleanup
+  $ prepare --prepare-method=resume --table-size=35000; grep FATAL out; cat err; cleanup
   exit 1
-  FATAL: `sysbench.cmdline.call_command' function failed: --prepare-resume: table 'sbtest1' has a row 40000, beyond --table-size=35000
+  FATAL: `sysbench.cmdline.call_command' function failed: --prepare-method=resume: table 'sbtest1' has a row 40000, beyond --table-size=35000
 
 Neither is anything deleted of a table that is refused for other rows of it.
 
-  $ prepare --table-size=40000; sql "DELETE FROM sbtest1 WHERE id = 3"; prepare --prepare-resume; grep -o -e '--prepare-resume:.*' out
+  $ prepare --table-size=40000; sql "DELETE FROM sbtest1 WHERE id = 3"; prepare --prepare-method=resume; grep -o -e '--prepare-method=resume:.*' out
   exit 0
   exit 1
-  --prepare-resume: table 'sbtest1' has a row 40000, beyond --table-size=30000
+  --prepare-method=resume: table 'sbtest1' has a row 40000, beyond --table-size=30000
   $ sql "SELECT COUNT(*) FROM sbtest1"
   39999
-  $ sql "UPDATE sbtest1 SET id = -7 WHERE id = 30005"; prepare --prepare-resume --table-size=40000; grep -o -e '--prepare-resume:.*' out
+  $ sql "UPDATE sbtest1 SET id = -7 WHERE id = 30005"; prepare --prepare-method=resume --table-size=40000; grep -o -e '--prepare-method=resume:.*' out
   exit 1
-  --prepare-resume: table 'sbtest1' has a row -7; the first one is 1
+  --prepare-method=resume: table 'sbtest1' has a row -7; the first one is 1
   $ sql "SELECT COUNT(*) FROM sbtest1"; cleanup
   39999
 
@@ -158,14 +158,14 @@ follows later.
   exit 0
   $ sql "CREATE TABLE sbtest1 (id INT PRIMARY KEY, k INT NOT NULL DEFAULT 0, c CHAR(120) NOT NULL DEFAULT '',
   >   pad CHAR(60) NOT NULL DEFAULT '', CHECK (id <> 27000))"
-  $ prepare --auto-inc=off --prepare-resume; grep FATAL out; cat err; sql "SELECT MAX(id) FROM sbtest1"
+  $ prepare --auto-inc=off --prepare-method=resume; grep FATAL out; cat err; sql "SELECT MAX(id) FROM sbtest1"
   exit 1
   FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows 25001 to 30000: the server took 4999 of the rows
-  prepare has stopped (--prepare-resume continues); what is there:
+  prepare has stopped (--prepare-method=resume continues); what is there:
   sbtest1: 25,000 of 30,000 rows
   complete: 0 of 2 tables, not begun: 1
   25000
-  $ sql "ALTER TABLE sbtest1 DROP CONSTRAINT CONSTRAINT_1"; prepare --auto-inc=off --prepare-resume; sums | cmp - whole; cleanup
+  $ sql "ALTER TABLE sbtest1 DROP CONSTRAINT CONSTRAINT_1"; prepare --auto-inc=off --prepare-method=resume; sums | cmp - whole; cleanup
   exit 0
 
 Ctrl-C: every thread ends its piece; then the list of what is there, and the program ends by the signal.
@@ -185,7 +185,7 @@ Ctrl-C: every thread ends its piece; then the list of what is there, and the pro
   $ python3 interrupt.py sysbench oltp_read_write $args --rand-seed=7 --threads=2 --table-size=3000000 prepare
   ended by -2
   $ mask <err | sed 's/N,N,N/N/g; s/N,N/N/g'
-  prepare has stopped (--prepare-resume continues); what is there:
+  prepare has stopped (--prepare-method=resume continues); what is there:
   sbtestN: N of N rows
   complete: N of N tables, not begun: N
   $ rows=$(sql "SELECT COUNT(*) FROM sbtest1"); echo $((rows % 25000)); cleanup
@@ -197,7 +197,7 @@ Likewise where each thread inserts its own tables: what it has sent is in.
   >   --prepare-method=insert prepare
   ended by -2
   $ mask <err | sed 's/N,N,N/N/g; s/N,N/N/g' | uniq
-  prepare has stopped (--prepare-resume continues); what is there:
+  prepare has stopped (--prepare-method=resume continues); what is there:
   sbtestN: N of N rows
   complete: N of N tables, not begun: N
   $ sed -n 's/^sbtest1: \([0-9,]*\) of 3,000,000 rows/\1/p' err | tr -d , >said; [ -e slow ] || sql "SELECT COUNT(*) FROM sbtest1" | cmp - said; cleanup

@@ -41,7 +41,7 @@ What is missing is added: a row, a piece, an index, a table.
   $ prepare --threads=2; sums >whole
   exit 0
   $ sql "DELETE FROM sbtest1 WHERE id = 3; DROP INDEX k_1; DROP TABLE sbtest2"
-  $ prepare --threads=2 --prepare-resume; sums | cmp - whole; sed 1,4d out | sort; sql "SELECT indexname FROM pg_indexes WHERE tablename = 'sbtest1' ORDER BY 1"
+  $ prepare --threads=2 --prepare-method=resume; sums | cmp - whole; sed 1,4d out | sort; sql "SELECT indexname FROM pg_indexes WHERE tablename = 'sbtest1' ORDER BY 1"
   exit 0
   Creating a secondary index on 'sbtest1'...
   Creating a secondary index on 'sbtest2'...
@@ -50,7 +50,7 @@ What is missing is added: a row, a piece, an index, a table.
   Table 'sbtest1' has 5000 of 30000 records: continuing
   k_1
   sbtest1_pkey
-  $ prepare --threads=2 --prepare-resume --prepare-method=insert; sums | cmp - whole; sed 1,4d out | sort
+  $ prepare --threads=2 --prepare-method=resume --prepare-method=insert; sums | cmp - whole; sed 1,4d out | sort
   exit 0
   Table 'sbtest1' has all 30000 records
   Table 'sbtest2' has all 30000 records
@@ -61,21 +61,21 @@ An error in the middle names the table and the rows; the piece leaves no row.  S
   $ prepare; sums >whole; cleanup
   exit 0
   $ sql "CREATE TABLE sbtest1 (id INT PRIMARY KEY, k INT, c CHAR(120), pad CHAR(60), CHECK (id <> 27000))"
-  $ prepare --auto-inc=off --prepare-resume; grep FATAL out; cat err; sql "SELECT MAX(id) FROM sbtest1"
+  $ prepare --auto-inc=off --prepare-method=resume; grep FATAL out; cat err; sql "SELECT MAX(id) FROM sbtest1"
   exit 1
   FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows 25001 to 30000: error 0, state '23514': new row for relation "sbtest1" violates check constraint "sbtest1_id_check"
-  prepare has stopped (--prepare-resume continues); what is there:
+  prepare has stopped (--prepare-method=resume continues); what is there:
   sbtest1: 25,000 of 30,000 rows
   complete: 0 of 2 tables, not begun: 1
   25000
   $ sql "ALTER TABLE sbtest1 DROP CONSTRAINT sbtest1_id_check; CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS
   >   'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END';
   > CREATE TRIGGER die BEFORE INSERT ON sbtest1 FOR EACH ROW WHEN (NEW.id = 28000) EXECUTE FUNCTION die()"
-  $ prepare --auto-inc=off --prepare-resume; grep FATAL out | sed 's/: error.*//'; sed -n 2p err
+  $ prepare --auto-inc=off --prepare-method=resume; grep FATAL out | sed 's/: error.*//'; sed -n 2p err
   exit 1
   FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows 25001 to 30000
   sbtest1: 25,000 of 30,000 rows
-  $ sql "DROP TRIGGER die ON sbtest1"; prepare --auto-inc=off --prepare-resume; sums | cmp - whole; cleanup
+  $ sql "DROP TRIGGER die ON sbtest1"; prepare --auto-inc=off --prepare-method=resume; sums | cmp - whole; cleanup
   exit 0
 
 A variant of the server keeps to INSERT; what the driver does not have is refused.

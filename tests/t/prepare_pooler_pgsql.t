@@ -15,7 +15,7 @@ others have left, and those do not wait for them.
   >   pooler $mode 2
   >   for method in copy insert; do
   >     through --prepare-method=$method prepare; sums | cmp - whole
-  >     sql "DELETE FROM sbtest2 WHERE id > 26000"; through --prepare-resume prepare; sums | cmp - whole; sb cleanup
+  >     sql "DELETE FROM sbtest2 WHERE id > 26000"; through --prepare-method=resume prepare; sums | cmp - whole; sb cleanup
   >   done
   >   pooler_end
   > done | uniq -c | awk '{ print $1, $2, $3 }'

@@ -12,7 +12,7 @@ Where sessions commit only when they are told, no thread waits for the locks of 
   exit 0
   loaded 4
   $ sql "DELETE FROM sbtest1 WHERE id IN (3, 30000); DELETE FROM sbtest2 WHERE id = 30000; COMMIT"
-  $ prepare --threads=3 --prepare-resume; sums | cmp - inserted; cleanup
+  $ prepare --threads=3 --prepare-method=resume; sums | cmp - inserted; cleanup
   exit 0
   $ sql "SET GLOBAL autocommit = 1, lock_wait_timeout = DEFAULT, innodb_lock_wait_timeout = DEFAULT"
 
@@ -58,6 +58,6 @@ goes on with its random numbers.
 A table of another shape is refused before anything of it is deleted.
 
   $ sql "CREATE TABLE sbtest1 (id INT PRIMARY KEY, k INT, c CHAR(120)); INSERT INTO sbtest1(id) VALUES (3)"
-  $ prepare --prepare-resume; sql "SELECT COUNT(*) FROM sbtest1"
+  $ prepare --prepare-method=resume; sql "SELECT COUNT(*) FROM sbtest1"
   exit 1
   1

@@ -160,10 +160,10 @@ Programs that a rank starts do not inherit the secret.
   0
   0
 
-Nobody else is there: the leader and a member wait for --cluster-timeout.
+Nobody else is there: the leader and a member wait for --cluster=timeout.
 
-  $ port=$(free_port); for r in 0 1; do sysbench --cluster=127.0.0.1:$port --cluster-size=2 --cluster-rank=$r --cluster-timeout=1 cpu run >out 2>err; echo "exit $?"; grep -h FATAL out err | sed "s/$port/PORT/"; done
+  $ port=$(free_port); for r in 0 1; do sysbench --cluster=127.0.0.1:$port --cluster-size=2 --cluster-rank=$r --cluster=timeout=1 cpu run >out 2>err; echo "exit $?"; grep -h FATAL out err | sed "s/$port/PORT/"; done
   exit 2
-  FATAL: rank 1 of 2 did not join within 1 s (--cluster-timeout)
+  FATAL: rank 1 of 2 did not join within 1 s (--cluster=timeout)
   exit 2
-  rank 1: FATAL: cannot connect to the leader at 127.0.0.1:PORT: Connection refused; gave up after 1 s (--cluster-timeout)
+  rank 1: FATAL: cannot connect to the leader at 127.0.0.1:PORT: Connection refused; gave up after 1 s (--cluster=timeout)

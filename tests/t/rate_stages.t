@@ -35,9 +35,9 @@ Traces: a rate from each instant on, or planned starts.
   $ printf 'seconds,rate\n# noon\n0,100\n\n1,300\n2,0\n' >rate.csv; printf '0\n.25\n0.25\n1\n' >starts.csv
   $ run --tx-rate=@rate.csv | grep -m1 -o 'offered: .*'
   offered:                             400
-  $ run --tx-rate=@rate.csv --tx-scale=2 --tx-speed=4 | grep -m1 -o 'offered: .*'
+  $ run --tx-rate='@rate.csv*2,speed=4' | grep -m1 -o 'offered: .*'
   offered:                             200
-  $ run --tx-rate=@starts.csv --tx-scale=2.5 | grep -m1 -o 'offered: .*'
+  $ run --tx-rate='@starts.csv*2.5' | grep -m1 -o 'offered: .*'
   offered:                             10
 
 What cannot be: one sentence.
@@ -58,7 +58,7 @@ What cannot be: one sentence.
   FATAL: Invalid value for --tx-rate: starts.csv,: No such file or directory
   $ run --tx-rate=5:1s --tx-arrival=aligned 2>&1 | grep FATAL; run --tx-rate=5:1s --tx-scale=2 2>&1 | grep FATAL
   FATAL: aligned arrivals have one rate: --tx-rate=N, or --tx-arrival=even
-  FATAL: --tx-scale plays a trace: --tx-rate=@FILE
+  FATAL: --tx-rate=* plays a trace: --tx-rate=@FILE
   $ run --tx-rate=@starts.csv --tx-arrival=poisson 2>&1 | grep FATAL
   FATAL: --tx-arrival=poisson needs a rate, and starts.csv has planned starts
 
@@ -70,7 +70,7 @@ A script reads the mean as a number.
   > function event() end
   > END
   $ mean() { sysbench mean.lua --threads=2 "$@" run | grep -E '^(init|client)'; }
-  $ mean --tx-rate=100:200ms,300:200ms; mean --tx-rate=50-250:1s --time=1 --workers=1; mean --tx-rate=@rate.csv --tx-speed=10 --workers=1 --lua-state=worker; mean --tx-rate=20 --tx-arrival=even --time=1
+  $ mean --tx-rate=100:200ms,300:200ms; mean --tx-rate=50-250:1s --time=1 --workers=1; mean --tx-rate=@rate.csv --tx-rate=speed=10 --workers=1 --workers=lua-state=worker; mean --tx-rate=20 --tx-arrival=even --time=1
   init\t400 (esc)
   client\t200 (esc)
   init\t300 (esc)

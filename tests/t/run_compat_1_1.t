@@ -222,7 +222,7 @@ Scripts see 1.1's version first; options that nobody declared are refused; a fai
 
 --help: 1.1's default of --rand-type; the aliases of 1.0 are not listed, though accepted. The rest is the same.
 
-  $ sysbench --help >help_1_0; sysbench --help --compat=1.1 >help_1_1
+  $ sysbench --help=all >help_1_0; sysbench --help=all --compat=1.1 >help_1_1
   $ diff help_1_0 help_1_1 | sed -n -E 's/^< +(.*)=.*(\[.*)/1.0: \1 \2/p; s/^> +(.*)=.*(\[.*)/1.1: \1 \2/p'
   1.0: --max-requests [0]
   1.0: --max-time [0]

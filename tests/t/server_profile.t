@@ -10,7 +10,7 @@ All of it is found below main and the two functions above it, three quarters of 
 
   $ inner='main;(work;)?burn_outer;burn_inner;burn_(hot|warm)'
   $ burner burn_fp burn 1
-  $ run --time=2 --server-profile=cpu --server-profile-hz=499 --server-profile-file=fp
+  $ run --time=2 --server-profile=cpu --server-profile=hz=499 --server-profile=file=fp
   exit 0
   $ end_burner; ls fp.*
   fp.cpu.folded
@@ -31,7 +31,7 @@ All of it is found below main and the two functions above it, three quarters of 
       files:                               fp.cpu.folded, .svg
   
   $ burner burn_nofp burn 2
-  $ run --time=2 --server-profile=cpu --server-profile-hz=499 --server-profile-file=nofp
+  $ run --time=2 --server-profile=cpu --server-profile=hz=499 --server-profile=file=nofp
   exit 0
   $ end_burner
   $ in_range 80 100 $(share nofp.cpu.folded 'burn_outer;burn_inner;burn_(hot|warm)'); in_range 1 100 $(share nofp.cpu.folded "$inner")
@@ -39,7 +39,7 @@ All of it is found below main and the two functions above it, three quarters of 
 Off the CPU: three threads sleep, nearly all of the time, in one place.
 
   $ burner burn_nofp wait 3
-  $ run --time=2 --server-profile=offcpu --server-profile-hz=999 --server-profile-file=wait
+  $ run --time=2 --server-profile=offcpu --server-profile=hz=999 --server-profile=file=wait
   exit 0
   $ end_burner; ls wait.*
   wait.offcpu.folded
@@ -53,10 +53,10 @@ Off the CPU: three threads sleep, nearly all of the time, in one place.
 A window of the run; a script that fails, a signal: what was taken is written.
 
   $ burner burn_fp burn 1
-  $ run --time=3 --server-profile=cpu --server-profile-window=0.5:1.5 --server-profile-file=window
+  $ run --time=3 --server-profile=cpu --server-profile=window=0.5:1.5 --server-profile=file=window
   exit 0
   $ timed 0.01 1.5 $(block | sed -n 's/.* for \([0-9.]*\) s$/\1/p')
-  $ run --events=1 --time=0 --server-profile=cpu --server-profile-window=1000:1 --server-profile-file=never; ls never.*; block
+  $ run --events=1 --time=0 --server-profile=cpu --server-profile=window=1000:1 --server-profile=file=never; ls never.*; block
   exit 0
   ls: cannot access 'never.*': No such file or directory
   Server profile:
@@ -69,7 +69,7 @@ A window of the run; a script that fails, a signal: what was taken is written.
   >    if os.time() > start + 1 then error("enough") end
   > end
   > END
-  $ sysbench fails.lua --time=0 --threads=1 --server=$burner --server-profile=cpu --server-profile-hz=499 run >out 2>err; echo $?
+  $ sysbench fails.lua --time=0 --threads=1 --server=$burner --server-profile=cpu --server-profile=hz=499 run >out 2>err; echo $?
   1
   $ grep -c '^Server profile:' out; ls fails.*; timed 1 100000 $(total fails.cpu.folded)
   1
@@ -97,7 +97,7 @@ A window of the run; a script that fails, a signal: what was taken is written.
 
 A file that cannot be written does not take the report with it.
 
-  $ mkdir full; rm out; sysbench nap.lua --time=600 --threads=2 --server=$burner --server-profile=cpu --server-profile-file=full/x run >out 2>err & pid=$!
+  $ mkdir full; rm out; sysbench nap.lua --time=600 --threads=2 --server=$burner --server-profile=cpu --server-profile=file=full/x run >out 2>err & pid=$!
   $ wait_for out '^Threads started'; rmdir full; kill -INT $pid; wait $pid; echo $?
   130
   $ grep -E "^ALERT|^Server prof|could be written" out
@@ -110,29 +110,29 @@ A file that cannot be written does not take the report with it.
 What cannot be: one sentence before anything runs, and nothing on the disk.
 
   $ ls >before
-  $ for v in --server-profile=gpu --server-profile= --server-profile=cpu, --server-profile=CPU '--server-profile=cpu --server-profile-window=5' \
-  >   '--server-profile=cpu --server-profile-window=:5' '--server-profile=cpu --server-profile-window=1:0' '--server-profile=cpu --server-profile-window=-1:5' \
-  >   '--server-profile=cpu --server-profile-window=1:2x' '--server-profile=cpu --server-profile-window=30:5 --time=20' \
-  >   '--server-profile=cpu --server-profile-window=nan:5' '--server-profile=cpu --server-profile-hz=' --server-profile-hz=0 --server-profile-hz=10000 --server-profile-hz=x \
-  >   '--server-profile=cpu --server-profile-file=nosuch/x' '--server-profile=cpu --server=off' '--server-profile=cpu --server=auto' \
+  $ for v in --server-profile=gpu --server-profile= --server-profile=cpu, --server-profile=CPU '--server-profile=cpu --server-profile=window=5' \
+  >   '--server-profile=cpu --server-profile=window=:5' '--server-profile=cpu --server-profile=window=1:0' '--server-profile=cpu --server-profile=window=-1:5' \
+  >   '--server-profile=cpu --server-profile=window=1:2x' '--server-profile=cpu --server-profile=window=30:5 --time=20' \
+  >   '--server-profile=cpu --server-profile=window=nan:5' '--server-profile=cpu --server-profile=hz=' --server-profile=hz=0 --server-profile=hz=10000 --server-profile=hz=x \
+  >   '--server-profile=cpu --server-profile=file=nosuch/x' '--server-profile=cpu --server=off' '--server-profile=cpu --server=auto' \
   >   '--server-profile=cpu --server-via=cat'; do
   >   sysbench cpu --time=5 --server=$$ $v run >out 2>err; status=$?; cat out err | grep -v -e '^sysbench .* using' -e '^$'; [ $status -eq 1 ] || echo "exit $status"; done
   FATAL: Invalid value for --server-profile: 'gpu' (cpu, offcpu, cpu,offcpu or off); did you mean cpu?
   FATAL: --server-profile needs a value
   FATAL: Invalid value for --server-profile: 'cpu,' (cpu, offcpu, cpu,offcpu or off); did you mean cpu?
   FATAL: Invalid value for --server-profile: 'CPU' (cpu, offcpu, cpu,offcpu or off); did you mean cpu?
-  FATAL: Invalid value for --server-profile-window: '5' (START:LENGTH in seconds, LENGTH above 0)
-  FATAL: Invalid value for --server-profile-window: ':5' (START:LENGTH in seconds, LENGTH above 0)
-  FATAL: Invalid value for --server-profile-window: '1:0' (START:LENGTH in seconds, LENGTH above 0)
-  FATAL: Invalid value for --server-profile-window: '-1:5' (START:LENGTH in seconds, LENGTH above 0)
-  FATAL: Invalid value for --server-profile-window: '1:2x' (START:LENGTH in seconds, LENGTH above 0)
-  FATAL: Invalid value for --server-profile-window: '30:5' begins after the end of the run (--time=20)
-  FATAL: Invalid value for --server-profile-window: 'nan:5' (START:LENGTH in seconds, LENGTH above 0)
-  FATAL: --server-profile-hz needs a value
-  FATAL: Invalid value for --server-profile-hz: 0 (allowed: 1 to 9999)
-  FATAL: Invalid value for --server-profile-hz: 10000 (allowed: 1 to 9999)
-  Invalid value for the 'server_profile_hz' option: 'x' (a whole number without a unit is needed)
-  FATAL: Invalid value for --server-profile-file: the folder of 'nosuch/x.cpu.folded': No such file or directory
+  FATAL: Invalid value for --server-profile=window: '5' (START:LENGTH in seconds, LENGTH above 0)
+  FATAL: Invalid value for --server-profile=window: ':5' (START:LENGTH in seconds, LENGTH above 0)
+  FATAL: Invalid value for --server-profile=window: '1:0' (START:LENGTH in seconds, LENGTH above 0)
+  FATAL: Invalid value for --server-profile=window: '-1:5' (START:LENGTH in seconds, LENGTH above 0)
+  FATAL: Invalid value for --server-profile=window: '1:2x' (START:LENGTH in seconds, LENGTH above 0)
+  FATAL: Invalid value for --server-profile=window: '30:5' begins after the end of the run (--time=20)
+  FATAL: Invalid value for --server-profile=window: 'nan:5' (START:LENGTH in seconds, LENGTH above 0)
+  FATAL: --server-profile=hz needs a value
+  FATAL: Invalid value for --server-profile=hz: 0 (allowed: 1 to 9999)
+  FATAL: Invalid value for --server-profile=hz: 10000 (allowed: 1 to 9999)
+  Invalid value for --server-profile=hz: 'x' (a whole number without a unit is needed)
+  FATAL: Invalid value for --server-profile=file: the folder of 'nosuch/x.cpu.folded': No such file or directory
   FATAL: --server-profile and --server=off cannot be combined
   FATAL: --server-profile: this test uses no database; name a process with --server=PID
   FATAL: --server-profile and --server-via cannot be combined: only servers on this host can be profiled

@@ -8,7 +8,7 @@
 
 The server is found by itself. Samples are the server's, kernel included; times off the CPU add up.
 
-  $ run --threads=4 --time=3 --server-profile=cpu,offcpu --server-profile-hz=199
+  $ run --threads=4 --time=3 --server-profile=cpu,offcpu --server-profile=hz=199
   exit 0
   $ ls oltp*; svg oltp_read_write.cpu.svg oltp_read_write.offcpu.svg
   oltp_read_write.cpu.folded
@@ -37,7 +37,7 @@ connections is put on them.
   > function thread_init() con = sysbench.sql.driver():connect() end
   > function event() con:query("SELECT SLEEP(0.002)") end
   > END
-  $ sysbench nap.lua $SB_MYSQL_ARGS --threads=64 --tx-rate=200 --time=3 --server-profile=offcpu --server-profile-hz=49 run >out
+  $ sysbench nap.lua $SB_MYSQL_ARGS --threads=64 --tx-rate=200 --time=3 --server-profile=offcpu --server-profile=hz=49 run >out
   $ service=$(awk '$1 == "service" { print $NF }' out); n=$(sed -n 's/ *transactions: *\([0-9]*\) .*/\1/p' out)
   $ naps() { awk '/^[^#].*dispatch_command/ && !/waiting for a CPU/ { us += $NF } END { print us / 1000 / n / service }' n=$n service=$service $1; }
   $ timed 0.5 1.5 $(naps nap.offcpu.folded)
@@ -51,7 +51,7 @@ Most of it is found below the function that serves a statement; the kernel's par
 
 The difference to another load: what only the first had is gone, the second's is red.
 
-  $ run --threads=4 --time=2 --range_selects=off --server-profile=cpu --server-profile-hz=199 --server-profile-file=b
+  $ run --threads=4 --time=2 --range_selects=off --server-profile=cpu --server-profile=hz=199 --server-profile=file=b
   exit 0
   $ sysbench-flame --diff oltp_read_write.cpu.folded b.cpu.folded >diff.svg; svg diff.svg
 

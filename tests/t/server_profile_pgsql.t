@@ -5,7 +5,7 @@
   $ sysbench oltp_point_select $SB_PGSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
   $ sysbench oltp_point_select $SB_PGSQL_ARGS --table-size=1000 --threads=4 --time=2 --server-profile=cpu,offcpu \
-  >   --server-profile-hz=199 run >out 2>err; echo $?; cat err
+  >   --server-profile=hz=199 run >out 2>err; echo $?; cat err
   0
   $ block | sed -n '/watched/s/[0-9]*\.[0-9]*/N/; s/pid [0-9]*/pid N/p'
       watched:                             postgres (pid N and its children), for N s
@@ -23,7 +23,7 @@ Backends that are born and die while it watches.
   > end
   > function thread_init() keep = sysbench.sql.driver():connect() end
   > END
-  $ sysbench connects.lua $SB_PGSQL_ARGS --threads=2 --time=2 --server-profile=cpu --server-profile-hz=199 run >out 2>err; echo $?; cat err
+  $ sysbench connects.lua $SB_PGSQL_ARGS --threads=2 --time=2 --server-profile=cpu --server-profile=hz=199 run >out 2>err; echo $?; cat err
   0
   $ in_range 1 1000000 $(total connects.cpu.folded); in_range 30 100 $(share connects.cpu.folded 'PostgresMain|\[postgres\]')
   $ in_range 5 100 $(share connects.cpu.folded 'PostmasterMain.*PostgresMain')

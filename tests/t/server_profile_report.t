@@ -6,7 +6,7 @@ What --server-profile did, in the json report: the text's figures, null with a r
   $ check() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.jsonl; }
   $ field() { python3 -c 'import json, sys; p = json.load(open("a.json"))["profile"]; print(*[p[n] if n in p else "no " + n for n in sys.argv[1:]])' "$@"; }
   $ burner burn_fp burn 1
-  $ run --time=2 --server-profile=cpu,offcpu --server-profile-hz=499 --server-profile-window=0.5:60 --server-profile-file=both
+  $ run --time=2 --server-profile=cpu,offcpu --server-profile=hz=499 --server-profile=window=0.5:60 --server-profile=file=both
   exit 0
   $ check; field kinds frequency_hz window_start_s window_length_s files files_complete missing
   ['cpu', 'offcpu'] 499 0.5 60 ['both.cpu.folded', 'both.cpu.svg', 'both.offcpu.folded', 'both.offcpu.svg'] True {}
@@ -18,13 +18,13 @@ What --server-profile did, in the json report: the text's figures, null with a r
 
 One kind only; a window that never came; no profile.
 
-  $ run --time=1 --server-profile=cpu --server-profile-file=one
+  $ run --time=1 --server-profile=cpu --server-profile=file=one
   exit 0
   $ check; field kinds window_length_s off_cpu_s switches files
   ['cpu'] None None None ['one.cpu.folded', 'one.cpu.svg']
   $ python3 -c 'import json; m = json.load(open("a.json"))["profile"]["missing"]; print(m["window_length_s"], "/", m["off_cpu_s"])'
   to the end of the run / offcpu was not asked for
-  $ run --events=1 --time=0 --server-profile=cpu --server-profile-window=1000:1 --server-profile-file=never
+  $ run --events=1 --time=0 --server-profile=cpu --server-profile=window=1000:1 --server-profile=file=never
   exit 0
   $ check; field name samples lost_records files
   None None None []
@@ -42,13 +42,13 @@ A run that fails, a file that cannot be written: the report says so.
 
   $ burner burn_fp burn 1
   $ echo 'function event() error("enough") end' >fails.lua
-  $ sysbench fails.lua --threads=1 --server=$burner --server-profile=cpu --server-profile-file=failed --report-file=a.json run >out 2>err; echo $?
+  $ sysbench fails.lua --threads=1 --server=$burner --server-profile=cpu --server-profile=file=failed --report-file=a.json run >out 2>err; echo $?
   1
   $ valid a.json || [ $? = 80 ] || echo invalid; field kinds files_complete; python3 -c 'import json; print(json.load(open("a.json"))["end"]["status"])'
   ['cpu'] True
   failed
   $ printf 'ffi.cdef("int usleep(unsigned)")\nfunction event() ffi.C.usleep(10000) end\n' >nap.lua
-  $ mkdir full; : >out; sysbench nap.lua --time=600 --threads=2 --server=$burner --server-profile=cpu --server-profile-file=full/x --report-file=a.json run >out 2>err & pid=$!
+  $ mkdir full; : >out; sysbench nap.lua --time=600 --threads=2 --server=$burner --server-profile=cpu --server-profile=file=full/x --report-file=a.json run >out 2>err & pid=$!
   $ wait_for out '^Threads started'; rmdir full; kill -INT $pid; wait $pid; echo $?
   130
   $ valid a.json || [ $? = 80 ] || echo invalid; field files files_complete

@@ -121,7 +121,7 @@ They may call the servers by other names; the report has the leader's.
 
   $ ports="--mysql-host=127.0.0.1 --mysql-port=$port1,$port2 --mysql-user=$user --mysql-db=$db"
   $ more_1="$ports --mysql-socket="
-  $ ranks 2 one.lua $both --server-host=$PWD/db1/run/mariadb.sock --threads=4 --tx-rate=1000 --events=200 --time=60 --report-interval=1 --report-file=a.json run; more_1=
+  $ ranks 2 one.lua $both --server=host=$PWD/db1/run/mariadb.sock --threads=4 --tx-rate=1000 --events=200 --time=60 --report-interval=1 --report-file=a.json run; more_1=
   rank 0: exit 0
   rank 1: exit 0
   $ hosts a.json; cat err.*
@@ -133,16 +133,16 @@ Db2 alone is watched: db1 has the connections of its two clients, and of the que
 
   $ connections() { mariadb --no-defaults --socket=$PWD/db1/run/mariadb.sock --user=$user -BNe "SHOW GLOBAL STATUS LIKE 'Connections'" | cut -f 2; }
   $ before=$(connections)
-  $ sysbench one.lua $both --threads=4 --tx-rate=1000 --events=100 --time=60 --server-host=$PWD/db2/run/mariadb.sock --server-status --report-environment --report-file=a.json run >out
+  $ sysbench one.lua $both --threads=4 --tx-rate=1000 --events=100 --time=60 --server=host=$PWD/db2/run/mariadb.sock --server-status --report-environment --report-file=a.json run >out
   $ echo $(($(connections) - before)); sed -n 's/^Server: //p' out | sed "s/ $two)/ two)/; s/(pid $two)/(pid two)/"
   3
   mariadbd (pid two)
   $ unwrap <out | sed -n "s|^    server status of:  *$PWD/||p"
   db2/run/mariadb.sock
-  $ sysbench one.lua $both --server-host=db3 run 2>&1 | sed "s|$PWD/||g" | tail -n 1
-  FATAL: Invalid value for --server-host: 'db3' (allowed: db1/run/mariadb.sock, db2/run/mariadb.sock)
-  $ sysbench one.lua $both --mysql-dry-run --server-host=db3 run 2>&1 | tail -n 1
-  FATAL: --server-host=db3 cannot be used: no database host is named
+  $ sysbench one.lua $both --server=host=db3 run 2>&1 | sed "s|$PWD/||g" | tail -n 1
+  FATAL: Invalid value for --server=host: 'db3' (allowed: db1/run/mariadb.sock, db2/run/mariadb.sock)
+  $ sysbench one.lua $both --mysql-dry-run --server=host=db3 run 2>&1 | tail -n 1
+  FATAL: --server=host=db3 cannot be used: no database host is named
 
 Db1 is killed: its clients go to db2, and stay when it is back.  Db2 is killed: all go to db1.
 

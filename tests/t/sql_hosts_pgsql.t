@@ -123,7 +123,7 @@ A list of ports: one for each host, or several of one host.
 
 The second one alone is watched.
 
-  $ . ./env2; sysbench one.lua $both --threads=4 --tx-rate=1000 --events=100 --time=60 --server-host=$place/h2 --server-status run >out
+  $ . ./env2; sysbench one.lua $both --threads=4 --tx-rate=1000 --events=100 --time=60 --server=host=$place/h2 --server-status run >out
   $ unwrap <out | sed -n 's/^Server: //p' | sed "s/(pid $pid and/(pid two and/"; unwrap <out | sed -n "s|^    server status of:  *$place/||p"
   postgres (pid two and its children)
   h2

@@ -1,4 +1,4 @@
---db-ps-prepare=lazy on MySQL: a statement is prepared at its first execution.
+--db-ps-mode=prepare=lazy on MySQL: a statement is prepared at its first execution.
 
   $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/statements.sh"; . "$TESTDIR/../include/report.sh"
   $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
@@ -17,14 +17,14 @@ Each kind of statement is executed on one table per transaction: seven statement
   $ run oltp_read_only --tables=4 --events=1; prepared
   exit 0
   prepare 22 0 0 prepare
-  $ run oltp_read_only --tables=4 --events=1 --db-ps-prepare=lazy; prepared
+  $ run oltp_read_only --tables=4 --events=1 --db-ps-mode=prepare=lazy; prepared
   exit 0
   prepare 7 0 0 prepare
 
 What is executed and counted does not change.
 
   $ for o in eager lazy; do
-  >   run oltp_read_only --tables=2 --events=30 --db-ps-prepare=$o; kinds a.json | grep -v -e '^prepare ' -e '^connect ' | sort >kinds.$o
+  >   run oltp_read_only --tables=2 --events=30 --db-ps-mode=prepare=$o; kinds a.json | grep -v -e '^prepare ' -e '^connect ' | sort >kinds.$o
   >   grep -E '(read|write|other|total|queries|transactions):' out | sed 's/(.*//' >counts.$o
   > done
   exit 0
@@ -35,7 +35,7 @@ What is executed and counted does not change.
 So do the scripts that prepare by themselves, and clients on workers, whether they share a Lua state or not.
 
   $ for t in select_random_points select_random_ranges oltp_point_select oltp_delete oltp_insert oltp_update_index; do
-  >   run $t --events=10 --db-ps-prepare=lazy; prepared
+  >   run $t --events=10 --db-ps-mode=prepare=lazy; prepared
   > done
   exit 0
   prepare 1 0 0 prepare
@@ -48,7 +48,7 @@ So do the scripts that prepare by themselves, and clients on workers, whether th
   exit 0
   exit 0
   prepare 1 0 0 prepare
-  $ for w in 0 1 s; do run oltp_point_select --tables=4 --threads=4 --events=8 --db-ps-prepare=lazy $(carried $w); in_range 1 8 $(prepared | cut -d' ' -f2); done
+  $ for w in 0 1 s; do run oltp_point_select --tables=4 --threads=4 --events=8 --db-ps-mode=prepare=lazy $(carried $w); in_range 1 8 $(prepared | cut -d' ' -f2); done
   exit 0
   exit 0
   exit 0
@@ -58,34 +58,34 @@ The server accepts 30 statements, which eager preparation exceeds.
   $ run oltp_read_only --tables=4 --threads=2 --events=2
   exit 0
   WARNING: The server accepts no more prepared statements (error 1461: Can't create more than max_prepared_stmt_count statements (current value: 30)): clients whose statements it refuses send plain queries instead.
-  $ run oltp_read_only --tables=4 --threads=2 --events=2 --db-ps-prepare=lazy
+  $ run oltp_read_only --tables=4 --threads=2 --events=2 --db-ps-mode=prepare=lazy
   exit 0
 
 Sixteen clients that come to use all four tables exceed it, too: some go on with plain queries.
 
-  $ run oltp_point_select --tables=4 --threads=16 --events=2000 --db-ps-prepare=lazy; figure transactions
+  $ run oltp_point_select --tables=4 --threads=16 --events=2000 --db-ps-mode=prepare=lazy; figure transactions
   exit 0
   WARNING: The server accepts no more prepared statements (error 1461: Can't create more than max_prepared_stmt_count statements (current value: 30)): clients whose statements it refuses send plain queries instead.
   2000
 
 After --reconnect, only what is used is prepared again.
 
-  $ run oltp_read_only --events=4 --reconnect=2 --db-ps-prepare=lazy; prepared
+  $ run oltp_read_only --events=4 --reconnect=2 --db-ps-mode=prepare=lazy; prepared
   exit 0
   prepare 14 0 0 prepare
 
 A statement that the server refuses is an error of its first execution.
 
-  $ run oltp_point_select --tables=5 --events=1000 --db-ps-prepare=lazy
+  $ run oltp_point_select --tables=5 --events=1000 --db-ps-mode=prepare=lazy
   exit 1
   FATAL: mysql_stmt_prepare() returned error 1146 (Table 'sbtest.sbtest5' doesn't exist) for query 'SELECT c FROM sbtest5 WHERE id=?'
   FATAL: `thread_run' function failed: * (glob)
-  $ run oltp_point_select --tables=5 --events=100 --db-ps-prepare=lazy --mysql-ignore-errors=1146; figure 'ignored errors' | grep -c '^[1-9]'
+  $ run oltp_point_select --tables=5 --events=100 --db-ps-mode=prepare=lazy --mysql-ignore-errors=1146; figure 'ignored errors' | grep -c '^[1-9]'
   exit 0
   1
 
 It needs statements that are prepared.
 
-  $ sysbench oltp_point_select $args --db-ps-prepare=lazy --db-ps-mode=disable run
-  FATAL: --db-ps-prepare=lazy cannot be used with --db-ps-mode=disable, which prepares no statement
+  $ sysbench oltp_point_select $args --db-ps-mode=prepare=lazy --db-ps-mode=disable run
+  FATAL: --db-ps-mode=prepare=lazy cannot be used with --db-ps-mode=disable, which prepares no statement
   [1]

@@ -1,4 +1,4 @@
-What follows from an error, by its class: --on-error, --trx-retries, --error-backoff; on a server of our own, because one
+What follows from an error, by its class: --on-error, --trx-retries, --trx-retries=backoff; on a server of our own, because one
 test makes it read-only.
 
   $ . "$TESTDIR/../include/rate.sh"; . "$TESTDIR/../include/report.sh"
@@ -72,7 +72,7 @@ Without a rate, too: what failed is said.
 
 The same with workers that share a Lua state among clients.
 
-  $ rated twice.lua --tx-rate=200 --events=40 --workers=1 --lua-state=worker --on-error=duplicate:retry --trx-retries=3
+  $ rated twice.lua --tx-rate=200 --events=40 --workers=1 --workers=lua-state=worker --on-error=duplicate:retry --trx-retries=3
   exit 0
   40 30 10
 
@@ -142,7 +142,7 @@ A read-only server: the client pauses.  Pauses of up to 1, 2, 4 ... ms leave roo
   exit 0
   120 0 1
   $ in_range 1 16 $(figure reconnects)
-  $ run write.lua --tx-rate=60 --time=1 --mysql-ignore-errors=1290 --error-backoff=0; timed 17 1000000 $(figure 'ignored errors')
+  $ run write.lua --tx-rate=60 --time=1 --mysql-ignore-errors=1290 --trx-retries=backoff=0; timed 17 1000000 $(figure 'ignored errors')
   exit 0
 
 A loop of the script's own pauses as well.

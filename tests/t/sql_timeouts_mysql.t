@@ -71,9 +71,9 @@ The other host of a list takes over.
 
 Values.
 
-  $ for o in --connect-timeout=-1 --query-timeout=0.0001 --query-timeout=1e9 --reconnect-rate=-1 --query-timeout=x; do sysbench oltp_point_select $args $o run 2>&1 | tail -n 1; done
+  $ for o in --connect-timeout=-1 --query-timeout=0.0001 --query-timeout=1e9 --connect-timeout=rate=-1 --query-timeout=x; do sysbench oltp_point_select $args $o run 2>&1 | tail -n 1; done
   FATAL: Invalid value for --connect-timeout: -1 (allowed: 0 to 86400)
   FATAL: Invalid value for --query-timeout: '0.0001' (0, or 0.001 to 86400 seconds)
   FATAL: Invalid value for --query-timeout: 1e9 (allowed: 0 to 86400)
-  FATAL: Invalid value for --reconnect-rate: -1 (allowed: 0 to 1000000)
+  FATAL: Invalid value for --connect-timeout=rate: -1 (allowed: 0 to 1000000)
   Invalid value for the 'query_timeout' option: 'x' (a number of seconds is needed)

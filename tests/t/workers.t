@@ -112,11 +112,11 @@ A script that keeps its worker from the others is named, once per place.
   > END
   $ # ThreadSanitizer holds signals back until the place is over
   $ place() { if ldd "$(command -v sysbench)" | grep -q libtsan; then sed 's/N ms:/N ms at holds.lua:N:/'; else cat; fi; }
-  $ sysbench holds.lua --threads=5 --workers=1 --events=20 --worker-warn=50 run >out; grep '^WARNING: client 3 blocked' out | sed -E 's/[0-9]+ ms/N ms/; s/lua:([4-9]|10):/lua:N:/' | place | sort -u >got
+  $ sysbench holds.lua --threads=5 --workers=1 --events=20 --workers=warn=50 run >out; grep '^WARNING: client 3 blocked' out | sed -E 's/[0-9]+ ms/N ms/; s/lua:([4-9]|10):/lua:N:/' | place | sort -u >got
   $ warns="WARNING: client 3 blocked its worker for more than N ms at holds.lua:N: the other clients of the worker had to wait. A script must not compute or block for so long with --workers."
   $ grep -x "$warns" got >at || :; test -s at || cp got at; echo "$warns" | timed_diff - at # who looks for the place may come when it is over
   $ timed 0 0 $(grep -c '^WARNING: client [^3]' out)
-  $ for o in --worker-warn=0 --worker-warn=5000; do sysbench holds.lua --threads=5 --workers=1 --events=20 $o run | grep '^WARNING'; done
+  $ for o in --workers=warn=0 --workers=warn=5000; do sysbench holds.lua --threads=5 --workers=1 --events=20 $o run | grep '^WARNING'; done
   [1]
   $ sysbench holds.lua --threads=5 --workers=0 --events=20 run | grep '^WARNING'
   [1]

@@ -100,7 +100,7 @@ Nobody said how: many clients of a bundled script are carried, and 1.0's lines a
   $ threads oltp_point_select --threads=256
   few
   0
-  $ for s in worker client; do threads oltp_point_select --threads=256 --lua-state=$s --report-file=run.json; python3 -c 'import json; print(json.load(open("run.json"))["run"]["options"]["effective"]["lua-state"])'; done
+  $ for s in worker client; do threads oltp_point_select --threads=256 --workers=lua-state=$s --report-file=run.json; python3 -c 'import json; print(json.load(open("run.json"))["run"]["options"]["effective"]["lua-state"])'; done
   few
   0
   worker
@@ -170,20 +170,20 @@ root of a checkout.  A changed one is other people's, and so is one whose module
 
 Answers that are held back: the report says for how long, the work is the same, few clients are carried too.
 
-  $ held() { sysbench "$@" run >out 2>err; echo "exit $?"; grep -hE '^FATAL' out; figure 'total number of events'; sed -n -E 's/ [0-9.]+( |$)/ N /g; /^--worker-batch/p' out; }
-  $ held oltp_point_select $args --table-size=1000 --threads=4 --events=2000 --worker-batch=200
+  $ held() { sysbench "$@" run >out 2>err; echo "exit $?"; grep -hE '^FATAL' out; figure 'total number of events'; sed -n -E 's/ [0-9.]+( |$)/ N /g; /^--workers=batch/p' out; }
+  $ held oltp_point_select $args --table-size=1000 --threads=4 --events=2000 --workers=batch=200
   exit 0
   2000
-  --worker-batch held answers back: N batches of N on average, each answer for up to N us on average and N us at most.
+  --workers=batch held answers back: N batches of N on average, each answer for up to N us on average and N us at most.
   $ in_range 200 1e9 $(sed -n -E 's/.* ([0-9.]+) us at most.$/\1/p' out)
 
 Result files have the same figures; without the option none of them.
 
   $ files="--report-file=b.json,b.jsonl,b.summary.csv,b.om"
-  $ sysbench oltp_point_select $args --table-size=1000 --threads=4 --events=2000 --worker-batch=200 --report-interval=1 $files run >out
+  $ sysbench oltp_point_select $args --table-size=1000 --threads=4 --events=2000 --workers=batch=200 --report-interval=1 $files run >out
   $ cat >same.py <<'END'
   > import csv, json, re, sys
-  > said = re.search(r"^--worker-batch.*: (\d+) batches of ([0-9.]+) .* ([0-9.]+) us on average and ([0-9.]+) us", open("out").read(), re.M)
+  > said = re.search(r"^--workers=batch.*: (\d+) batches of ([0-9.]+) .* ([0-9.]+) us on average and ([0-9.]+) us", open("out").read(), re.M)
   > found = json.load(open("b.json"))["summary"]["worker_batch"]
   > text = ["%d" % found["batches"], "%.1f" % (found["answers"] / found["batches"]), "%.1f" % (found["held_mean_s"] * 1e6), "%.1f" % (found["held_max_s"] * 1e6)]
   > lines = [json.loads(l) for l in open("b.jsonl")]
@@ -206,19 +206,19 @@ Result files have the same figures; without the option none of them.
 
 Those of the warm-up and of connecting are not among them: there are no more than transactions.  After a signal the line is there, too.
 
-  $ sysbench oltp_point_select $args --table-size=1000 --threads=8 --worker-batch=50 --warmup-time=2 --time=1 run >out
-  $ in_range 1 $(($(figure 'total number of events') + 16)) $(sed -n -E 's/^--worker-batch.*: ([0-9]+) batches of ([0-9.]+) .*/\1 \2/p' out | awk '{ print $1 * ($2 - 0.05) }')
-  $ : >out; sysbench oltp_point_select $args --table-size=1000 --threads=8 --worker-batch=50 --time=60 run >out & client=$!
-  $ wait_for out 'Threads started'; sleep 0.5; kill -INT $client; wait $client; grep -c '^--worker-batch held answers back' out
+  $ sysbench oltp_point_select $args --table-size=1000 --threads=8 --workers=batch=50 --warmup-time=2 --time=1 run >out
+  $ in_range 1 $(($(figure 'total number of events') + 16)) $(sed -n -E 's/^--workers=batch.*: ([0-9]+) batches of ([0-9.]+) .*/\1 \2/p' out | awk '{ print $1 * ($2 - 0.05) }')
+  $ : >out; sysbench oltp_point_select $args --table-size=1000 --threads=8 --workers=batch=50 --time=60 run >out & client=$!
+  $ wait_for out 'Threads started'; sleep 0.5; kill -INT $client; wait $client; grep -c '^--workers=batch held answers back' out
   1
-  $ held oltp_read_write $args --tables=1 --table-size=1000 --threads=80 --workers=2 --events=300 --time=0 --worker-batch=50 --mysql-ignore-errors=all
+  $ held oltp_read_write $args --tables=1 --table-size=1000 --threads=80 --workers=2 --events=300 --time=0 --workers=batch=50 --mysql-ignore-errors=all
   exit 0
   300
-  --worker-batch held answers back: N batches of N on average, each answer for up to N us on average and N us at most.
-  $ held oltp_point_select $args --table-size=1000 --threads=4 --events=10; held waits.lua $args --threads=4 --worker-batch=50; held oltp_point_select $args --worker-batch=50 --tx-rate=10
+  --workers=batch held answers back: N batches of N on average, each answer for up to N us on average and N us at most.
+  $ held oltp_point_select $args --table-size=1000 --threads=4 --events=10; held waits.lua $args --threads=4 --workers=batch=50; held oltp_point_select $args --workers=batch=50 --tx-rate=10
   exit 0
   10
   exit 1
-  FATAL: --worker-batch=50 needs --workers=N: without it, only the bundled scripts use workers
+  FATAL: --workers=batch=50 needs --workers=N: without it, only the bundled scripts use workers
   exit 1
-  FATAL: --worker-batch=50 cannot be combined with a rate: it delays the answers whose latency a rate measures
+  FATAL: --workers=batch=50 cannot be combined with a rate: it delays the answers whose latency a rate measures

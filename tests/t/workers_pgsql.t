@@ -63,5 +63,5 @@ Nobody said how: each client has a thread, whatever their number.
   > done
   0
   0
-  $ sysbench oltp_point_select $args --threads=64 --lua-state=worker run | grep FATAL
-  FATAL: --lua-state=worker needs --workers=N: without it, each client has its own thread with this database driver
+  $ sysbench oltp_point_select $args --threads=64 --workers=lua-state=worker run | grep FATAL
+  FATAL: --workers=lua-state=worker needs --workers=N: without it, each client has its own thread with this database driver

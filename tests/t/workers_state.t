@@ -1,4 +1,4 @@
-Clients that share a Lua state: --lua-state.
+Clients that share a Lua state: --workers=lua-state.
 
   $ . "$TESTDIR/../include/workers.sh"; data=$TESTDIR/../data/lua-state
   $ told() { sysbench "$@" >out 2>err; echo "exit $?"; grep -E '^(FATAL|WARNING)' out; cat err; }
@@ -6,26 +6,26 @@ Clients that share a Lua state: --lua-state.
 Whose states.
 
   $ echo 'function event() end' >nothing.lua
-  $ told nothing.lua --lua-state=worker run
+  $ told nothing.lua --workers=lua-state=worker run
   exit 1
-  FATAL: --lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more
-  $ for t in 'nothing.lua --threads=300' 'cpu --threads=300' 'oltp_point_select --threads=63'; do told $t --lua-state=worker run; done
+  FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more
+  $ for t in 'nothing.lua --threads=300' 'cpu --threads=300' 'oltp_point_select --threads=63'; do told $t --workers=lua-state=worker run; done
   exit 1
-  FATAL: --lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more
+  FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more
   exit 1
-  FATAL: --lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more
+  FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more
   exit 1
-  FATAL: --lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more
-  $ told oltp_point_select --threads=300 --workers=0 --lua-state=worker run
+  FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more
+  $ told oltp_point_select --threads=300 --workers=0 --workers=lua-state=worker run
   exit 1
-  FATAL: --lua-state=worker and --workers=0 cannot be combined: each thread has its own Lua state
-  $ for v in '' each Worker; do told nothing.lua --workers=1 --lua-state=$v run; done
+  FATAL: --workers=lua-state=worker and --workers=0 cannot be combined: each thread has its own Lua state
+  $ for v in '' each Worker; do told nothing.lua --workers=1 --workers=lua-state=$v run; done
   exit 1
-  FATAL: --lua-state needs a value
+  FATAL: --workers=lua-state needs a value
   exit 1
-  FATAL: Invalid value for --lua-state: 'each' (allowed: auto, client, worker)
+  FATAL: Invalid value for --workers=lua-state: 'each' (allowed: auto, client, worker)
   exit 1
-  FATAL: Invalid value for --lua-state: 'Worker' (allowed: auto, client, worker); did you mean worker?
+  FATAL: Invalid value for --workers=lua-state: 'Worker' (allowed: auto, client, worker); did you mean worker?
   $ cat >whose.lua <<'END'
   > -- the registry belongs to the state
   > local r = debug.getregistry()
@@ -34,11 +34,11 @@ Whose states.
   > function thread_done() print("clients in this state: " .. r.met) end
   > END
   $ whose() { sysbench whose.lua --events=1 "$@" run | grep '^clients' | sort | uniq -c | sed 's/^ *//'; }
-  $ whose --threads=4 --lua-state=client; whose --threads=4 --workers=2; whose --threads=63 --workers=1
+  $ whose --threads=4 --workers=lua-state=client; whose --threads=4 --workers=2; whose --threads=63 --workers=1
   4 clients in this state: 1
   4 clients in this state: 1
   63 clients in this state: 1
-  $ whose --threads=4 --workers=1 --lua-state=worker; whose --threads=6 --workers=2 --lua-state=worker; whose --threads=64 --workers=1; whose --threads=64 --workers=1 --lua-state=client
+  $ whose --threads=4 --workers=1 --workers=lua-state=worker; whose --threads=6 --workers=2 --workers=lua-state=worker; whose --threads=64 --workers=1; whose --threads=64 --workers=1 --workers=lua-state=client
   4 clients in this state: 4
   6 clients in this state: 3
   64 clients in this state: 64
@@ -86,7 +86,7 @@ What blocks in C blocks the worker, and never switches.
   > end
   > function thread_done() print("did " .. n) end
   > END
-  $ sysbench blocks.lua $(carried worker) --threads=3 --events=6 --worker-warn=10 run >out # on a machine that stands still an event lasts ten times as long, which has a warning of its own
+  $ sysbench blocks.lua $(carried worker) --threads=3 --events=6 --workers=warn=10 run >out # on a machine that stands still an event lasts ten times as long, which has a warning of its own
   $ grep -E 'FATAL|^WARN' out | grep -v ' has blocked ' | sed -E 's/client [0-9]+ /client N /; s/[0-9]+ ms/N ms/; s/ at blocks.lua:[0-9]+//' | sort | uniq
   WARNING: client N blocked its worker for more than N ms: the other clients of the worker had to wait. A script must not compute or block for so long with --workers.
   $ figure 'total number of events'
@@ -99,7 +99,7 @@ What blocks in C blocks the worker, and never switches.
 The place is a line of the script, also where one of our modules keeps the worker.
 
   $ echo 'function event() sysbench.rand.string(string.rep("@", 3e7)) end' >long.lua
-  $ for s in client worker; do sysbench long.lua --workers=1 --lua-state=$s --threads=2 --events=2 --worker-warn=10 run >out; grep -o 'ms at [^:,]*:[^:,]*' out | sort -u; done
+  $ for s in client worker; do sysbench long.lua --workers=1 --workers=lua-state=$s --threads=2 --events=2 --workers=warn=10 run >out; grep -o 'ms at [^:,]*:[^:,]*' out | sort -u; done
   ms at long.lua:1
   ms at long.lua:1
 

@@ -217,32 +217,21 @@ local function add_reads()
    end
 end
 
--- An UPDATE of the row that is about to be deleted: 0.4.12 sends it, what came after it to PostgreSQL alone.
-local function updates_first(on_mysql)
-   local generation = ffi.string(C.sb_generation())
-
-   return not on_mysql or (generation ~= "L1" and generation ~= "L2")
-end
-
-local function add_writes(on_mysql)
+local function add_writes()
    local o, last = sysbench.opt, {last = true}
 
    add(o.oltp_index_updates, "index_update", draw.id)
    add(o.oltp_non_index_updates, "non_index_update", draw.text_and_id)
    for _ = 1, o.oltp_delete_inserts do
-      if updates_first(on_mysql) then
-         add(1, "index_update", draw.id, last)
-         add(1, "delete", draw.same_id, last)
-      else
-         add(1, "delete", draw.id, last)
-      end
+      add(1, "index_update", draw.id, last)
+      add(1, "delete", draw.same_id, last)
       add(1, "insert", draw.same_id, last)
    end
 end
 
 local make = {}
 
-function make.complex(on_mysql)
+function make.complex()
    local o, transaction = sysbench.opt, {transaction = true}
    local brackets = o.oltp_skip_trx and 0 or 1
 
@@ -251,7 +240,7 @@ function make.complex(on_mysql)
       add_reads()
    end
    if not o.oltp_read_only then
-      add_writes(on_mysql)
+      add_writes()
    end
    add(brackets, "commit", draw.nothing, transaction)
 end
@@ -301,11 +290,11 @@ local function begin_client(tid)
    C.db_set_manners(con, manners)
    defs = parts.definitions(parts.table_of(tid), on_mysql)
    set_up(tid)
-   make[sysbench.opt.oltp_test_mode](on_mysql)
+   make[sysbench.opt.oltp_test_mode]()
 end
 
 -- 0.4 ends with one line, after that of the driver.
-local in_old_words = ffi.string(C.sb_generation()):sub(1, 1) == "L"
+local in_old_words = ffi.string(C.sb_generation()):sub(1, 3) == "0.4"
 
 function thread_init(tid)
    local ok, why = pcall(begin_client, tid)

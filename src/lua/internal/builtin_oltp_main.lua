@@ -46,7 +46,7 @@ end
 
 -- As 0.4 and its descendants, not as 1.0, of which an old command line is a guest.
 local function in_old_words()
-   return ffi.string(C.sb_generation()):sub(1, 1) == "L"
+   return ffi.string(C.sb_generation()):sub(1, 3) == "0.4"
 end
 
 -- Options -----------------------------------------------------------------------------------------

@@ -53,17 +53,12 @@ for _, name in ipairs({"connect", "disconnect", "query", "bulk_insert_init", "bu
    end
 end
 
--- As in the generation that --compat names.  Until October 2014, M0, the error that restarts a transaction was called
--- a deadlock.
+-- As in the generation that --compat names.
 local generation = ffi.string(C.sb_generation())
 
 DB_ERROR_NONE = 0
-if generation == "M0" then
-   DB_ERROR_DEADLOCK = 1
-else
-   DB_ERROR_RESTART_TRANSACTION = 1
-end
-DB_ERROR_FAILED = generation == "M1" and 3 or 2
+DB_ERROR_RESTART_TRANSACTION = 1
+DB_ERROR_FAILED = generation == "0.5" and 3 or 2
 
 -- The numbers may be text: options of these scripts are, and Lua's own functions take either.
 local tonumber = tonumber
@@ -80,7 +75,7 @@ sb_rand_gaussian = of_text(sysbench.rand.gaussian)
 sb_rand_special = of_text(sysbench.rand.special)
 sb_rand_str = sysbench.rand.string
 
-local numbers = generation:sub(1, 1) == "M" and 0x3fffffffULL or 4294967296ULL
+local numbers = generation == "0.5" and 0x3fffffffULL or 4294967296ULL
 
 function sb_rnd()
    return tonumber(C.sb_rand_uniform_uint64() % numbers)
@@ -88,7 +83,7 @@ end
 
 -- The next number from a to b that no client has drawn.  1.0 draws from all numbers of 32 bits until one is in the range:
 -- the same numbers here, but for small ranges, where each takes it many thousand draws.
-local old, small = generation:find("^[LM]"), 2^20
+local old, small = generation:find("^0"), 2^20
 
 function sb_rand_uniq(a, b)
    local low, high = tonumber(a or 0), tonumber(b or 4294967295)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Private to src/script: one Lua state for all clients of a worker (--lua-state=worker).  A state
- * per client takes some 150 KiB each, and with thousands of them little code is compiled: each
- * state compiles for itself, and few run anything often enough.  In a shared state each client is a
- * coroutine with globals, libraries, modules and API tables of its own
+ * Private to src/script: one Lua state for all clients of a worker (--workers=lua-state=worker).  A
+ * state per client takes some 150 KiB each, and with thousands of them little code is compiled:
+ * each state compiles for itself, and few run anything often enough.  In a shared state each client
+ * is a coroutine with globals, libraries, modules and API tables of its own
  * (src/lua/internal/sysbench.shared.lua); chunks are compiled once (chunk_factory.h), and so are
  * traces.
  *

@@ -93,7 +93,7 @@ def draw(seed: int, engines: Sequence[str]) -> Run:
     args = ["--threads=%d" % threads] + pace + _length(r, bool(pace))
     if threads > 1 and r.random() < 0.4:
         args.append("--workers=%d" % r.choice([1, 2]))
-        args += r.choice([[], ["--lua-state=client"], ["--lua-state=worker"]])
+        args += r.choice([[], ["--workers=lua-state=client"], ["--workers=lua-state=worker"]])
     warmup = r.choice([0, 0, 0, 1])
     if warmup:
         args.append("--warmup-time=%d" % warmup)

@@ -71,12 +71,12 @@ def many_clients_lose_the_server(d: Drill) -> None:
 
 @drill("limited-return", engines=[MARIADB], ways=PACED)
 def limited_return(d: Drill) -> None:
-    """--reconnect-rate=200: 2,000 clients return to a restarted server, no faster than that."""
+    """--connect-timeout=rate=200: 2,000 clients return to a restarted server, no faster."""
     d.server.sql("SET GLOBAL max_connections = %d" % MOST_CONNECTIONS)  # as after its restart
     load = d.run(
         "oltp_point_select",
         d.ignore(ALL),
-        "--reconnect-rate=200",
+        "--connect-timeout=rate=200",
         "--events=8000",
         threads=2000,
         time=0,

@@ -404,12 +404,12 @@ COMMON = [  # of both servers
     Situation(
         "find-clients",
         r"no idle client: all 8 clients were busy .*raise --threads",
-        lambda d: sleep(d, 0.03, "--tx-find=p99<10s", "--tx-find-step=1", rate=100, seconds=60),
+        lambda d: sleep(d, 0.03, "--tx-find=p99<10s", "--tx-find=step=1", rate=100, seconds=60),
     ),
     Situation(
         "find-server-cpu",
         r"(server CPU|waiting for a CPU)",
-        lambda d: burn(d, 20000, "--tx-find=p99<1s", "--tx-find-step=1", rate=20, seconds=60),
+        lambda d: burn(d, 20000, "--tx-find=p99<1s", "--tx-find=step=1", rate=20, seconds=60),
     ),
 ]
 MARIADB_ONLY = [
@@ -498,7 +498,7 @@ NO_SERVER = [
         "find-own-cpu",
         r"client CPU|waiting for a CPU",
         lambda d: load(
-            d, BURN % 300000, "--tx-find=p99<1s", "--tx-find-step=1", rate=20, seconds=60
+            d, BURN % 300000, "--tx-find=p99<1s", "--tx-find=step=1", rate=20, seconds=60
         ),
     ),
 ]

@@ -21,7 +21,7 @@ from .world import Case, Stage
 RATE = 600
 CLIENTS = 128
 SECONDS = 8
-SILENCE = 3  # s, the least that --cluster-silence takes
+SILENCE = 3  # s, the least that --cluster=silence takes
 STOPPED = 5  # s
 LOST = 1  # the rank that the faults meet; it runs on load2
 UNTOLD_S = 2.5  # a member tells what it did each second; the pipe, the tick and a delay above it
@@ -82,7 +82,7 @@ def killed(s: Stage) -> Sequence[str]:
 
 
 def cut(s: Stage) -> Sequence[str]:
-    run, before = begun(s, SECONDS, "--cluster-silence=%d" % SILENCE)
+    run, before = begun(s, SECONDS, "--cluster=silence=%d" % SILENCE)
     s.net.cut(LOAD2)
     began = time.monotonic()
     member = run.processes[LOST]
@@ -97,7 +97,7 @@ def cut(s: Stage) -> Sequence[str]:
 
 
 def stopped(s: Stage) -> Sequence[str]:
-    """Shorter than --cluster-silence: late, and nothing is lost."""
+    """Shorter than --cluster=silence: late, and nothing is lost."""
     seconds = SECONDS + STOPPED
     run, before = begun(s, seconds)
     pid = run.pid_of(LOST)
