@@ -124,13 +124,15 @@ static struct given read_given(const struct opts *o)
                       .rate_given = opt_given(o, "tx-rate"),
                       .jitter_given = opt_given(o, "tx-jitter")};
 
+    struct opt_view v;
+
     if (opt_beyond_number(OPT_OR_TEXT, g.rate_text))
         g.spec = g.rate_text;
     if (opt_given(o, "tx-arrival"))
         g.shape = opt_str(o, "tx-arrival");
     for (size_t i = 0; i < COUNT(refine) && !g.refine; i++)
-        if (opt_given(o, refine[i]))
-            g.refine = refine[i];
+        if (opt_given(o, refine[i]) && opts_view(o, refine[i], &v))
+            g.refine = v.title;
     return g;
 }
 
