@@ -115,27 +115,16 @@ struct drawing {
     int width, height;
 };
 
-/* The length of the UTF-8 sequence that begins here; 0: there is none. */
+/* The length of the UTF-8 sequence that begins here; 0: there is none, or XML has no such
+ * character. */
 static size_t utf8_length(const unsigned char *s, size_t n)
 {
-    size_t want = 0;
+    char ahead[5] = "";
+    size_t len;
 
-    if (s[0] < 0x80)
-        want = 1;
-    else if (s[0] >= 0xc2 && s[0] < 0xf5)
-        want = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-    if (want == 0 || want > n)
-        return 0;
-    for (size_t i = 1; i < want; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    if (want == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-                      (s[0] == 0xef && s[1] == 0xbf &&
-                       s[2] > 0xbd))) /* overlong, halves of surrogate pairs, no characters */
-        return 0;
-    if (want == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)))
-        return 0;
-    return want;
+    memcpy(ahead, s, n < 4 ? n : 4);
+    len = str_utf8(ahead);
+    return len == 3 && s[0] == 0xef && s[1] == 0xbf && s[2] > 0xbd ? 0 : len;
 }
 
 void flame_escape(struct str *out, const char *text, size_t n)
