@@ -60,8 +60,9 @@ static bool event_left(struct client *c)
 }
 
 /* From CLIENT_TAKES to one of the last two states.  See cut_off_note: the clock before
- * the flag, and the epoch of the rate (ticket_is_stale()) after the clock. */
-static enum client_state next_planned(struct client *c)
+ * the flag, and the epoch of the rate (ticket_is_stale()) after the clock.  Not inlined: a run
+ * without a rate would save its registers for nothing. */
+__attribute__((noinline)) static enum client_state next_planned(struct client *c)
 {
     struct run *r = c->run;
     const struct ticket_line line = {r->warm.tickets, r->tickets, r->t0, &r->measure_from};
