@@ -84,7 +84,7 @@ const char *attach_option(const struct server_options *o, bool needed, bool tx_r
 
 /*
  * Opens the processes that were named before the run: threads that the server starts for the
- * clients then inherit counters, which is cheaper than a counter of their own (perf_count.h).
+ * clients then inherit counters, which is cheaper than a counter of their own (perf.h).
  * `keep`: descriptors that the run will still open.  `probe` and `remote` as above.  -1: a process
  * cannot be read, one sentence.
  */

@@ -7,7 +7,7 @@
  *     by kernel    what the kernel counts for every process anyway: context switches, from the
  *                  reading of the processes (sample.h) at the same instant.  Costs nothing.
  *     by process   software events and tracepoints, filtered by process id where they occur
- *                  (perf_filter.h).  Nothing is attached to threads.  Needs root, and a fixed set
+ *                  (perf_open.h).  Nothing is attached to threads.  Needs root, and a fixed set
  *                  of processes: not for a tree.
  *     by cgroup    perf_event_open(2): if the processes have a control group of their own (a
  *                  systemd unit, a container), one counter per event and CPU, however many threads

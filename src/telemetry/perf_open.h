@@ -70,7 +70,7 @@ int perf_open_plan(const struct perf_plan *p, const struct perf_spec *spec,
  * may start and end at any time.
  *
  * Needs root, or CAP_BPF and CAP_PERFMON, in the host's pid namespace; elsewhere it accepts no
- * event, and perf_count.h uses another way.  One thread at a time.
+ * event, and perf_count.c uses another way.  One thread at a time.
  */
 
 struct perf_filter; /* opaque */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Everything that is read at each tick besides the processes: events of the server (perf_count.h),
+ * Everything that is read at each tick besides the processes: events of the server (perf.h),
  * its system calls (syscalls.h), figures of the machine (host.h) and the server's status counters
  * (status.h).  A probe is created
  * from the options before the run and attached to the server's processes once they are known.  It
@@ -71,7 +71,7 @@ struct probe_delta {
 struct probe *probe_new(const struct probe_config *config);
 void probe_free(struct probe *p); /* NULL is allowed */
 
-/* Attaches the probe to the server's processes, see perf_count.h.  Not called if the server was
+/* Attaches the probe to the server's processes, see perf.h.  Not called if the server was
  * not found; called again when it was restarted. */
 void probe_attach(struct probe *p, const struct perf_whom *whom);
 

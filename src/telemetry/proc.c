@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See proc_pid.h.  Numbers are found by position (stat, statm, schedstat) or by key (status, io).
+ * See proc.h.  Numbers are found by position (stat, statm, schedstat) or by key (status, io).
  * A file that ends before the last column needed was truncated and is refused as a whole.
  */
 #include "telemetry/proc.h"

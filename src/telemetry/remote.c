@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See remote.h.  All I/O is non-blocking except waits with a limit: this file asks and waits,
- * remote_answer.c takes what comes.
+ * See remote.h.  All I/O is non-blocking except waits with a limit: the command is started and
+ * written to, lines are taken as they come, and readings are asked for.
  */
 #include "telemetry/remote.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The stream of remote.h, for the files that make it.  Private to src/telemetry
+ * The stream of remote.h, for remote.c and the tests that feed it.  Private to src/telemetry
  *
- * remote_command.c starts and ends the command and writes to it; remote_answer.c reads its lines,
- * each of which advances the state and may send the next question; remote.c asks for readings.
+ * The command is started, ended and written to; each of its lines advances the state and may send
+ * the next question.
  */
 #ifndef SB_TELEMETRY_REMOTE_STATE_H
 #define SB_TELEMETRY_REMOTE_STATE_H
@@ -78,7 +78,7 @@ struct remote {
     struct str describe;
 };
 
-/* remote_command.c */
+/* the command */
 void remote_start(struct remote *v); /* DOWN with a reason when that fails */
 /* Closes the stream; it is DOWN for a while. */
 void remote_fail(struct remote *v, const char *why);
@@ -89,7 +89,7 @@ void remote_reap(struct remote *v);
  * side is dead. */
 bool remote_send_line(struct remote *v, const char *fmt, ...) SB_PRINTF(2, 3);
 
-/* remote_answer.c */
+/* its answers */
 bool remote_is_cancelled(const struct remote *v);
 void remote_ask_next(struct remote *v); /* what follows the answer that made it IDLE, or HELLO */
 /* Reads what has arrived, waiting until `limit` if nothing has.  False: nothing arrived. */

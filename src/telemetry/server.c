@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See server.h.  Adds up a set of watched processes; proc_sum.h reads each one and its
+ * See server.h.  Adds up a set of watched processes; proc_sum.c reads each one and its
  * descendants.  The totals of a process that has ended stay in the sum, and its successor is added
- * to the set (server_lives.c).
+ * to the set.
  */
 #include "telemetry/server.h"
 

@@ -3,7 +3,7 @@
  * The set of watched processes behind server.h, for the files that read it.  Private to
  * src/telemetry
  *
- * server.c reads the processes and adds them up; server_lives.c notices that one has ended, asks
+ * server.c reads the processes and adds them up; it notices that one has ended, asks
  * for its successor and adds that to the set.  Processes that have ended stay in the set: their
  * last totals are part of the sum.
  */
@@ -24,7 +24,7 @@
 /*
  * The counters of one process, alone or with all its descendants, as one sum that never decreases.
  *
- * proc_tree.h lists the descendants, and member.h reads each one.  The figures of ended children
+ * proc.h lists the descendants, and member.h reads each one.  The figures of ended children
  * come from their parents' child times, which the kernel updates when a parent waits (exactly, in
  * 10 ms steps), or from the last readings if a parent does not wait.  Nothing is counted twice or
  * lost:
@@ -92,7 +92,7 @@ void server_name(struct server *s); /* makes `describe` anew */
 /* Adds the totals of one process. */
 void server_add_total(struct sample *out, const struct proc_sum *w);
 
-/* server_lives.c */
+/* ended processes and their successors */
 /* If a process has ended, looks for its successor, adds it and reads it. */
 void server_find_successors(struct server *s);
 bool server_misses(struct server *s); /* one has ended and has no successor */
