@@ -55,14 +55,6 @@ static void signed_number(struct str *out, int64_t v)
     number(out, ((uint64_t)v << 1) ^ (uint64_t)(v >> 63));
 }
 
-static void encode(struct str *out, const struct raw_record *r, mono_ns *before)
-{
-    signed_number(out, r->begun - *before);
-    *before = r->begun;
-    signed_number(out, r->lag);
-    number(out, (uint64_t)(r->service > 0 ? r->service : 0) << 2 | (uint64_t)r->outcome);
-}
-
 static void flush(struct raw_log *l)
 {
     if (l->text.len)
@@ -80,8 +72,13 @@ static void drain(struct raw_log *l, int client)
     if (n == 0)
         return;
     str_reset(&l->chunk);
-    for (size_t k = 0; k < n; k++)
-        encode(&l->chunk, raw_ring_at(r, k), &before);
+    for (size_t k = 0; k < n; k++) {
+        const struct raw_record *v = raw_ring_at(r, k);
+        signed_number(&l->chunk, v->begun - before);
+        before = v->begun;
+        signed_number(&l->chunk, v->lag);
+        number(&l->chunk, (uint64_t)(v->service > 0 ? v->service : 0) << 2 | (uint64_t)v->outcome);
+    }
     raw_ring_remove(r, n);
     str_add(&l->text, "R", 1);
     number(&l->text, share_number(l->share, (uint64_t)client));
@@ -94,7 +91,7 @@ static void drain(struct raw_log *l, int client)
         flush(l);
 }
 
-static void drain_marks(struct raw_log *l)
+static void drain_all(struct raw_log *l)
 {
     size_t n = l->marks ? marks_count(l->marks) : 0;
 
@@ -105,11 +102,6 @@ static void drain_marks(struct raw_log *l)
         number(&l->text, strlen(m->text));
         str_adds(&l->text, m->text);
     }
-}
-
-static void drain_all(struct raw_log *l)
-{
-    drain_marks(l);
     for (int i = 0; i < l->clients; i++)
         drain(l, i);
     flush(l);
@@ -135,35 +127,10 @@ int raw_log_check(const char *path, struct err *e)
     return out_check(path, false, e) ? err_add(e, "--raw-log=%s", path) : 0;
 }
 
-static void header(struct raw_log *l, bool has_rate, const char *version)
-{
-    str_adds(&l->text, "{\"format\":\"sysbench-tx/raw-log/1\",\"version\":");
-    json_string(&l->text, version);
-    str_printf(&l->text, ",\"clients\":%d,\"has_rate\":%s,\"mono_ns\":%lld,\"wall_unix_ns\":%lld",
-               l->clients, has_rate ? "true" : "false", (long long)l->base,
-               (long long)(l->clock ? clock_wall() : clock_wall_at(l->base)));
-    if (l->share.ranks > 1)
-        str_printf(&l->text, ",\"rank\":%d,\"ranks\":%d", (int)l->share.rank, (int)l->share.ranks);
-    str_adds(&l->text, "}\n");
-}
-
-static void make_rings(struct raw_log *l)
-{
-    uint64_t size = MOST_RECORDS;
-
-    while (size > LEAST_RECORDS && size * (uint64_t)l->clients > ALL_RECORDS)
-        size /= 2;
-    l->ring = mem_array_aligned((size_t)l->clients, sizeof *l->ring);
-    for (int i = 0; i < l->clients; i++) {
-        l->ring[i].size = size;
-        /* untouched pages cost nothing */
-        l->ring[i].record = mem_array(size, sizeof(struct raw_record));
-    }
-}
-
 int raw_log_open(struct raw_log **out, const struct raw_log_spec *spec, struct err *e)
 {
     struct raw_log *l = mem_alloc(sizeof *l);
+    uint64_t size = MOST_RECORDS;
     int rc;
 
     *out = l;
@@ -172,10 +139,24 @@ int raw_log_open(struct raw_log **out, const struct raw_log_spec *spec, struct e
     l->clock = spec->clock;
     l->base = clock_now(l->clock);
     l->marks = spec->marks;
-    make_rings(l);
+    while (size > LEAST_RECORDS && size * (uint64_t)l->clients > ALL_RECORDS)
+        size /= 2;
+    l->ring = mem_array_aligned((size_t)l->clients, sizeof *l->ring);
+    for (int i = 0; i < l->clients; i++) {
+        l->ring[i].size = size;
+        /* untouched pages cost nothing */
+        l->ring[i].record = mem_array(size, sizeof(struct raw_record));
+    }
     if (out_open(&l->out, spec->path, e))
         return err_add(e, "--raw-log");
-    header(l, spec->has_rate, spec->version);
+    str_adds(&l->text, "{\"format\":\"sysbench-tx/raw-log/1\",\"version\":");
+    json_string(&l->text, spec->version);
+    str_printf(&l->text, ",\"clients\":%d,\"has_rate\":%s,\"mono_ns\":%lld,\"wall_unix_ns\":%lld",
+               l->clients, spec->has_rate ? "true" : "false", (long long)l->base,
+               (long long)(l->clock ? clock_wall() : clock_wall_at(l->base)));
+    if (l->share.ranks > 1)
+        str_printf(&l->text, ",\"rank\":%d,\"ranks\":%d", (int)l->share.rank, (int)l->share.ranks);
+    str_adds(&l->text, "}\n");
     flush(l);
     rc = pthread_create(&l->thread, NULL, writer_thread, l);
     if (rc)
@@ -189,23 +170,10 @@ struct raw_ring *raw_log_ring(struct raw_log *l, int client)
     return &l->ring[client];
 }
 
-/* When nothing was measured, measuring begins and ends now: the records in the file belong to the
- * warm-up. */
-static void trailer(struct raw_log *l, const struct snapshot *final, uint64_t lost)
-{
-    dur_ns until = (final ? final->at : clock_now(l->clock)) - l->base;
-
-    str_add(&l->text, "E", 1);
-    signed_number(&l->text, final ? until - final->elapsed_ns : until);
-    signed_number(&l->text, until);
-    number(&l->text, l->records);
-    number(&l->text, lost);
-    flush(l);
-}
-
 int raw_log_close(struct raw_log *l, const struct snapshot *final)
 {
     uint64_t lost = 0;
+    dur_ns until;
 
     if (l->running) {
         atomic_store(&l->stop, 1);
@@ -216,7 +184,15 @@ int raw_log_close(struct raw_log *l, const struct snapshot *final)
     drain_all(l);
     for (int i = 0; i < l->clients; i++)
         lost += atomic_load(&l->ring[i].lost);
-    trailer(l, final, lost);
+    /* when nothing was measured, measuring begins and ends now: the records in the file belong to
+     * the warm-up */
+    until = (final ? final->at : clock_now(l->clock)) - l->base;
+    str_add(&l->text, "E", 1);
+    signed_number(&l->text, final ? until - final->elapsed_ns : until);
+    signed_number(&l->text, until);
+    number(&l->text, l->records);
+    number(&l->text, lost);
+    flush(l);
     if (lost)
         log_alert(
             "--raw-log: %llu of %llu transactions are missing from '%s': it could not be written fast enough",

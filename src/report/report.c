@@ -32,14 +32,6 @@ void report_formats(struct str *out)
         str_printf(out, "%s%s", i ? ", " : "", writers[i]->name);
 }
 
-static const struct writer *by_name(const char *name, size_t len)
-{
-    for (size_t i = 0; i < WRITERS; i++)
-        if (strlen(writers[i]->name) == len && strncmp(writers[i]->name, name, len) == 0)
-            return writers[i];
-    return NULL;
-}
-
 /* The length of the suffix of `path` that is in a list " .a .b "; 0: none is. */
 static size_t suffix_length(const char *path, const char *suffixes)
 {
@@ -53,22 +45,6 @@ static size_t suffix_length(const char *path, const char *suffixes)
         suffixes += m;
     }
     return 0;
-}
-
-/* The longest counts: run.summary.csv ends in .csv too. */
-static const struct writer *by_suffix(const char *path)
-{
-    const struct writer *best = NULL;
-    size_t longest = 0;
-
-    for (size_t i = 0; i < WRITERS; i++) {
-        size_t n = suffix_length(path, writers[i]->suffixes);
-        if (n > longest) {
-            longest = n;
-            best = writers[i];
-        }
-    }
-    return best;
 }
 
 static int unknown(const char *name, const char *what, struct err *e)
@@ -98,14 +74,22 @@ static int unknown(const char *name, const char *what, struct err *e)
 static int read_name(struct report_file *f, const char *name, struct err *e)
 {
     const char *colon = strchr(name, ':'), *path = name;
+    size_t len = colon ? (size_t)(colon - name) : 0, longest = 0;
 
-    if (colon && (f->writer = by_name(name, (size_t)(colon - name))) != NULL)
+    for (size_t i = 0; colon && i < WRITERS; i++)
+        if (strlen(writers[i]->name) == len && strncmp(writers[i]->name, name, len) == 0)
+            f->writer = writers[i];
+    if (f->writer)
         path = colon + 1;
-    else if (colon && !memchr(name, '/', (size_t)(colon - name)) &&
-             !memchr(name, '.', (size_t)(colon - name)))
+    else if (colon && !memchr(name, '/', len) && !memchr(name, '.', len))
         return unknown(name, "no such format", e);
-    else
-        f->writer = by_suffix(path);
+    /* the longest suffix counts: run.summary.csv ends in .csv too */
+    for (size_t i = 0; path == name && i < WRITERS; i++) {
+        size_t n = suffix_length(path, writers[i]->suffixes);
+        if (n > longest)
+            f->writer = writers[i];
+        longest = n > longest ? n : longest;
+    }
     if (!f->writer)
         return unknown(name, "its suffix names no format", e);
     if (!*path)
