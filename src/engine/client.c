@@ -230,7 +230,8 @@ static void record_latency(struct client *c, dur_ns latency)
     STORE(c->lat_sum, LOAD(c->lat_sum) + latency);
 }
 
-static void record(const struct client *c, struct hist *h, dur_ns d)
+__attribute__((always_inline)) static inline void record(const struct client *c, struct hist *h,
+                                                         dur_ns d)
 {
     if (c->shard_shared)
         hist_record_shared(h, d);
