@@ -25,7 +25,7 @@
 #include "cli/ranks.h"
 #include "cli/registry.h"
 #include "session/run_profile.h"
-#include "engine/plan_deprecated.h"
+#include "engine/plan.h"
 #include "engine/run.h"
 #include "opt/random_options.h"
 #include "opt/secret.h"

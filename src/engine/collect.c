@@ -2,8 +2,7 @@
  *
  * Takes the readings that snapshots are made of (figures.h).  Three baselines are kept: the last
  * interval report, the last checkpoint, and where measuring began; interval and checkpoint reports
- * therefore cannot steal samples from each other.  The first mark in the timeline adds a fourth one
- * (phases.c).
+ * therefore cannot steal samples from each other.  Phases and stages have their own (windows.c).
  *
  * cut_note (why the identity holds in every snapshot): the clients' counts and the drops are read
  * first, the clock after them, and the offered transactions are computed for that instant.  All
@@ -12,13 +11,13 @@
  * and done in the next.
  */
 #include "engine/collect.h"
-#include "engine/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "engine/hosts.h"
+#include "engine/ranks.h"
 
 /* The processes are read so long after the counts: what was done meanwhile is counted again. */
 #define SAMPLED_LATE NS_PER_MS
@@ -55,8 +54,8 @@ void collect_fini(struct collect *c)
     baseline_fini(&c->origin);
     figures_fini(&c->figures);
     free(c->host);
-    phases_fini(c);
-    stages_fini(c);
+    windows_fini(&c->phase);
+    windows_fini(&c->stage);
 }
 
 /* The schedule that is read, and the origin of its instants. */
@@ -89,23 +88,21 @@ static void read_hists(const struct collect *c, struct baseline *b)
         hist_counts_merge(&b->response, &b->host[h].response);
 }
 
-static void read_processes(struct run *r, struct sample *server, struct sample *self,
-                           struct probe_reading *probe)
+/* The processes, the other sources, and what has happened to the machine meanwhile. */
+static void read_processes(struct collect *c, struct baseline *b)
 {
-    if (r->server)
-        server_read(r->server, server);
-    if (run_reads_self(r))
-        self_read(self);
-    if (r->obs->probe)
-        probe_read(r->obs->probe, r->server ? server : NULL, probe);
-}
-
-static void look_around(struct collect *c, const struct sample *server)
-{
+    struct run *r = c->run;
     struct machine_state m;
 
-    machine_read(&m, run_now(c->run));
-    incidents_look(&c->incidents, &m, c->run->server ? server : NULL);
+    if (r->server)
+        server_read(r->server, &b->server);
+    if (run_reads_self(r))
+        self_read(&b->self);
+    if (r->obs->probe)
+        probe_read(r->obs->probe, r->server ? &b->server : NULL, &b->probe);
+    machine_read(&m, run_now(r));
+    incidents_look(&c->incidents, &m, r->server ? &b->server : NULL);
+    b->cpu = c->incidents.last.cpu;
 }
 
 /* What was done by now, beside any other reading. */
@@ -121,32 +118,17 @@ static uint64_t done_by_now(const struct collect *c)
 void collect_final_reading(struct collect *c)
 {
     if (!c->drawn) {
-        read_processes(c->run, &c->last_server, &c->last_self, &c->last_probe);
-        look_around(c, &c->last_server);
-        c->last_sampled = done_by_now(c);
+        read_processes(c, &c->last);
+        c->last.sampled = done_by_now(c);
     }
     c->drawn = true;
 }
 
 /*
- * The latencies of client i, of whom reports tell as client `at`, since the last checkpoint, read
- * right after its counts.  A checkpoint
- * begins the client's next period here as well: later, a transaction that ends during the reading
- * would be counted in one period and be the shortest or longest of the other.
+ * Counts and latencies of each client; client i is number i * stride in reports.  A checkpoint
+ * begins the client's next period right after its counts: later, a transaction that ends during the
+ * reading would be counted in one period and be the shortest or longest of the other.
  */
-static void read_latencies(struct collect *c, int i, size_t at, enum snapshot_kind kind)
-{
-    struct client *cl = &c->run->client[i];
-    unsigned period = LOAD(cl->period);
-    bool any = LOAD(cl->epoch) == period;
-
-    c->now.lat_sum[at] = LOAD(cl->lat_sum);
-    c->figures.clients[at].min_ns = any ? LOAD(cl->lat_min) : -1;
-    c->figures.clients[at].max_ns = any ? LOAD(cl->lat_max) : -1;
-    if (kind == SNAPSHOT_CHECKPOINT)
-        atomic_store_explicit(&cl->period, period + 1, memory_order_relaxed);
-}
-
 static void read_clients(struct collect *c, enum snapshot_kind kind)
 {
     struct run *r = c->run;
@@ -156,15 +138,24 @@ static void read_clients(struct collect *c, enum snapshot_kind kind)
     b->undone = 0;
     hosts_read_begin(r, b);
     for (int i = 0; i < r->plan->clients; i++) {
+        struct client *cl = &r->client[i];
         uint64_t own[CNT_MAX] = {0}; /* one reading: the clients' add up to the sum */
         size_t at = (size_t)i * c->stride;
+        unsigned period;
+        bool any;
         warmup_counts(r, i, c->figures.warming, own);
         for (int k = 0; k < CNT_MAX; k++)
             b->count[k] += own[k];
         b->events[at] = figures_events(own);
         hosts_read_client(r, i, own, b);
-        b->undone += LOAD(r->client[i].undone);
-        read_latencies(c, i, at, kind);
+        b->undone += LOAD(cl->undone);
+        period = LOAD(cl->period);
+        any = LOAD(cl->epoch) == period;
+        b->lat_sum[at] = LOAD(cl->lat_sum);
+        c->figures.clients[at].min_ns = any ? LOAD(cl->lat_min) : -1;
+        c->figures.clients[at].max_ns = any ? LOAD(cl->lat_max) : -1;
+        if (kind == SNAPSHOT_CHECKPOINT)
+            atomic_store_explicit(&cl->period, period + 1, memory_order_relaxed);
     }
     hosts_read_end(r, b);
 }
@@ -184,17 +175,6 @@ static mono_ns oldest_planned(const struct collect *c)
             oldest = planned;
     }
     return oldest;
-}
-
-/* What was asked for up to the reading, or to the end of the schedule. */
-static void read_target(const struct run *r, const struct tickets *schedule, struct baseline *b,
-                        mono_ns zero)
-{
-    mono_ns end = atomic_load(&r->end);
-
-    b->changed = tickets_rate_changed(schedule);
-    b->planned_to = (b->at < end ? b->at : end) - zero;
-    b->planned = tickets_pos(schedule, b->planned_to); /* it may change later */
 }
 
 /* The transactions whose latencies were read; of a run that measures none, those that were
@@ -227,11 +207,15 @@ static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
 {
     struct run *r = c->run;
     struct baseline *b = &c->now;
-    mono_ns zero;
+    mono_ns zero, end = atomic_load(&r->end), began;
     struct tickets *schedule = schedule_of(c, &zero);
 
+    /* the table of errors is of the measured part */
     b->lost = 0;
-    collect_errors_read(c);
+    c->errors.n = c->figures.warming ? 0 : error_table_rows(r->errors, c->errors.row);
+    memset(b->errors, 0, sizeof b->errors);
+    for (size_t i = 0; i < c->errors.n; i++)
+        b->errors[i] = c->errors.row[i].count;
     read_counts(c, kind);
     if (schedule)
         b->dropped = tickets_dropped(schedule);
@@ -242,32 +226,30 @@ static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
     if (schedule) {
         b->offered = tickets_offered(schedule, c->latest - zero);
         b->oldest = oldest_planned(c);
-        read_target(r, schedule, b, zero);
+        /* what was asked for up to the reading, or to the end of the schedule */
+        b->changed = tickets_rate_changed(schedule);
+        b->planned_to = (b->at < end ? b->at : end) - zero;
+        b->planned = tickets_pos(schedule, b->planned_to); /* it may change later */
     }
     if (c->drawn) {
-        b->server = c->last_server;
-        b->self = c->last_self;
-        b->probe = c->last_probe;
-        b->sampled = c->last_sampled;
+        b->server = c->last.server;
+        b->self = c->last.self;
+        b->probe = c->last.probe;
+        b->sampled = c->last.sampled;
+        b->cpu = c->last.cpu;
     } else {
-        mono_ns began = run_now(r);
-        read_processes(r, &b->server, &b->self, &b->probe);
+        began = run_now(r);
+        read_processes(c, b);
         c->reading_ns = run_now(r) - began;
-        look_around(c, &b->server);
         b->sampled = began - c->latest > SAMPLED_LATE ? done_by_now(c) : figures_events(b->count);
     }
-    b->cpu = c->incidents.last.cpu;
     b->own = b->sampled;
 }
 
 void collect_first_reading(struct collect *c)
 {
-    struct baseline *o = &c->origin;
-
-    read_processes(c->run, &o->server, &o->self, &o->probe);
-    look_around(c, &o->server);
-    o->cpu = c->incidents.last.cpu;
-    o->sampled = o->own = done_by_now(c);
+    read_processes(c, &c->origin);
+    c->origin.sampled = c->origin.own = done_by_now(c);
     c->first_read = true;
 }
 
@@ -292,17 +274,6 @@ void collect_origin(struct collect *c, mono_ns at)
     }
 }
 
-/* Nothing is dropped for its age after the end: what is waiting then is unfinished. */
-static void shed(struct collect *c)
-{
-    mono_ns now = run_now(c->run), end = atomic_load(&c->run->end), zero;
-    struct tickets *schedule = schedule_of(c, &zero);
-
-    now = now < end ? now : end;
-    c->latest = now > c->latest ? now : c->latest;
-    tickets_shed(schedule, now - zero);
-}
-
 /* The last tick comes when it gets a CPU; the time after the last transaction of the run, or after
  * the last loop (--events), is not part of the interval. */
 static void end_with_run(struct collect *c, const struct baseline *base)
@@ -324,8 +295,8 @@ static void end_with_run(struct collect *c, const struct baseline *base)
         c->now.at = end;
 }
 
-void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *before,
-                  struct probe_delta *probe, struct snapshot *s)
+void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *from,
+                  const struct baseline *to, struct probe_delta *probe, struct snapshot *s)
 {
     struct figure_table *f = &c->figures;
     struct server *server = c->run->server;
@@ -336,36 +307,24 @@ void collect_fill(struct collect *c, enum snapshot_kind kind, const struct basel
     f->server_cpus = server ? server_cpus(server) : 0;
     f->threads_running = c->alive - atomic_load(&c->run->absent);
     f->origin = &c->origin;
-    f->before = before;
-    f->now = &c->now;
+    f->before = from;
+    f->now = to;
     f->probe_delta = probe;
     figures_fill(f, kind, s);
 }
 
-static void fill_incidents(struct collect *c, enum snapshot_kind kind, struct snapshot *s)
-{
-    if (ranks_lead(c->run))
-        ranks_own_incidents(&c->incidents, cluster_host(c->run->ranks->link, 0));
-    if (kind == SNAPSHOT_FINAL)
-        incidents_sort(&c->incidents);
-    s->incident = c->incidents.v;
-    s->incidents = c->incidents.n;
-    s->incidents_told = c->incidents.told;
-    if (kind != SNAPSHOT_CHECKPOINT)
-        c->incidents.told = c->incidents.n;
-}
-
-static void fill_statements(struct collect *c, struct snapshot *s)
-{
-    s->statements = c->statement;
-    s->nstatements = stmt_stats_figures(c->run->obs->stmt_stats, c->statement);
-    s->transactions_s = figures_transactions_s(&c->figures);
-}
-
 void collect_own(struct collect *c, enum snapshot_kind kind, mono_ns at)
 {
-    if (c->run->tickets)
-        shed(c);
+    mono_ns now, end, zero;
+    struct tickets *schedule = schedule_of(c, &zero);
+
+    if (c->run->tickets) { /* nothing is dropped for its age after the end: it is unfinished */
+        now = run_now(c->run);
+        end = atomic_load(&c->run->end);
+        now = now < end ? now : end;
+        c->latest = now > c->latest ? now : c->latest;
+        tickets_shed(schedule, now - zero);
+    }
     take_reading(c, kind, at);
     c->alive = atomic_load(&c->run->alive);
     c->taken = true;
@@ -412,11 +371,116 @@ void collect_reading(struct collect *c)
     c->now.wall = clock_label(c->run->clock, c->now.at);
 }
 
+/* --- into the snapshot --- */
+
+/* Response times: those before the first outage are all but the others. */
+static void fill_latencies(struct collect *c, struct snapshot_outages *o)
+{
+    struct hist_counts during, after;
+
+    hist_counts_init(&during, HIST_BUCKETS);
+    hist_counts_init(&after, HIST_BUCKETS);
+    if (ranks_lead(c->run)) {
+        hist_counts_merge(&during, &c->run->ranks->of[0].end.during);
+        hist_counts_merge(&after, &c->run->ranks->of[0].end.after);
+    } else {
+        outages_latencies(c->run->outages, &during, &after);
+    }
+    figures_series(c->run->plan, &during, &o->during);
+    figures_series(c->run->plan, &after, &o->after);
+    /* a rank that was lost has not told which of its latencies were before them */
+    o->has_before =
+        plan_keeps_all(c->run->plan) && !c->run->plan->old_rate && !ranks_any_lost(c->run);
+    hist_counts_merge(&during, &after);
+    o->has_before = o->has_before && c->now.response.total >= during.total;
+    if (o->has_before) {
+        hist_counts_diff(&after, &c->now.response, &during);
+        figures_series(c->run->plan, &after, &o->before);
+    }
+    hist_counts_fini(&during);
+    hist_counts_fini(&after);
+}
+
+size_t collect_outages(struct collect *c, struct outage out[OUTAGES_MAX], size_t *more,
+                       unsigned *away)
+{
+    size_t n = outages_read(c->run->outages, c->now.at, out, more, away);
+
+    for (size_t i = 0; i < n; i++) /* it lasts until the end of the run */
+        if (!out[i].over)
+            run_outage_counts(c->run, c->now.at, &out[i].after, NULL);
+    return n;
+}
+
+/* The table is that of the measured part; its counts of an interval are a difference like all
+ * others. */
+static void fill_errors(struct collect *c, const struct baseline *before, struct snapshot *s)
+{
+    struct collect_errors *v = &c->errors;
+    struct snapshot_outages *o = &v->outages;
+
+    s->connections_away = outages_away(c->run->outages) + ranks_away(c->run);
+    s->by_code = v->shown;
+    for (size_t i = 0; i < v->n; i++)
+        v->shown[s->nby_code++] =
+            (struct snapshot_error){.row = &v->row[i],
+                                    .count = c->now.errors[i] - before->errors[i],
+                                    .first_ns = v->row[i].first - c->origin.at,
+                                    .last_ns = v->row[i].last - c->origin.at};
+    if (s->kind != SNAPSHOT_FINAL || c->figures.warming)
+        return;
+    *o = (struct snapshot_outages){.row = v->outage, .zero = c->origin.at};
+    if (ranks_lead(c->run))
+        o->n = ranks_outages(c->run->ranks, v->outage, &o->more);
+    else
+        o->n = collect_outages(c, v->outage, &o->more, &o->away);
+    if (o->n == 0)
+        return;
+    o->away = s->connections_away;
+    fill_latencies(c, o);
+    s->outages = o;
+}
+
+static void fill_incidents(struct collect *c, struct snapshot *s)
+{
+    struct incidents *v = &c->incidents;
+
+    if (ranks_lead(c->run))
+        ranks_own_incidents(v, cluster_host(c->run->ranks->link, 0));
+    if (s->kind == SNAPSHOT_FINAL)
+        incidents_sort(v);
+    s->incident = v->v;
+    s->incidents = v->n;
+    s->incidents_told = v->told;
+    if (s->kind != SNAPSHOT_CHECKPOINT)
+        v->told = v->n;
+}
+
+/* What only a final report has. */
+static void fill_final(struct collect *c, struct snapshot *s)
+{
+    struct run *r = c->run;
+
+    s->stages = c->stages;
+    s->nstages = c->stage.n;
+    s->stages_lost = c->stage.lost;
+    retries_fill(r, &s->retries);
+    connections_fill(r, &s->connections);
+    ranks_end_fill(c, s);
+    s->warmed = r->warm.until.result;
+    if (r->obs->stmt_stats) {
+        s->statements = c->statement;
+        s->nstatements = stmt_stats_figures(r->obs->stmt_stats, c->statement);
+        s->transactions_s = figures_transactions_s(&c->figures);
+    }
+}
+
+/* The readings of both ends are complete, and so are the windows between them, before anything is
+ * filled; filling only derives from them.  (But incidents and marks count what they have told.) */
 void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s)
 {
     struct run *r = c->run;
-    struct baseline *base = kind == SNAPSHOT_INTERVAL ? &c->interval : &c->period;
-    size_t n = (size_t)c->figures.nclients;
+    const struct baseline *base = kind == SNAPSHOT_INTERVAL ? &c->interval : &c->period;
     bool warming = c->figures.warming;
     struct verdict_readings v;
 
@@ -428,36 +492,32 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
         phases_cut(c, kind);
     if (kind == SNAPSHOT_FINAL)
         stages_end(c);
-    collect_fill(c, kind, base, &c->probe, s);
-    collect_errors_fill(c, base, s);
+
+    collect_fill(c, kind, base, &c->now, &c->probe, s);
+    s->stock_hist = &c->figures.shown;
+    s->find = r->find;
+    fill_errors(c, kind == SNAPSHOT_FINAL ? &c->origin : base, s);
     hosts_fill(r, &c->figures, base, c->host, s);
     absent_fill(r, c->alive, s);
     ranks_fill(c, s);
     carrier_fill_batches(r, &s->batches);
-    s->stock_hist = &c->figures.shown;
-    s->find = r->find;
-    fill_incidents(c, kind, s);
+    fill_incidents(c, s);
     if (!warming)
         phases_fill(c, s);
-    if (kind == SNAPSHOT_FINAL)
-        stages_fill(c, s);
     if (kind != SNAPSHOT_INTERVAL) {
         figures_fairness(&c->figures, s);
         v = judge_span(c, s, &c->now.cpu, &c->now.cpu);
         s->self_limit = verdict_own_cpu(&v, &c->limit) ? c->limit.why : NULL;
     }
-    if (kind == SNAPSHOT_FINAL) {
-        retries_fill(r, &s->retries);
-        connections_fill(r, &s->connections);
-        ranks_end_fill(c, s);
-        s->warmed = r->warm.until.result;
-    }
-    if (kind == SNAPSHOT_FINAL && r->obs->stmt_stats)
-        fill_statements(c, s);
-    if (kind == SNAPSHOT_CHECKPOINT && ranks_lead(r))
-        ranks_checked(r->ranks);
-    if (kind == SNAPSHOT_CHECKPOINT)
-        baseline_copy(&c->period, &c->now, n);
-    else if (kind == SNAPSHOT_INTERVAL)
-        baseline_copy(&c->interval, &c->now, n);
+    if (kind == SNAPSHOT_FINAL)
+        fill_final(c, s);
+}
+
+void collect_next(struct collect *c, enum snapshot_kind kind)
+{
+    size_t n = (size_t)c->figures.nclients;
+
+    if (kind == SNAPSHOT_CHECKPOINT && ranks_lead(c->run))
+        ranks_checked(c->run->ranks);
+    baseline_copy(kind == SNAPSHOT_CHECKPOINT ? &c->period : &c->interval, &c->now, n);
 }

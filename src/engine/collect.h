@@ -4,22 +4,72 @@
  * reporting thread that calls it, and the verdict.  For the files of this folder only.  Private to
  * src/engine
  *
- *     ticker (its own thread; origin and end: main) -> collect -> phases, collect_errors ->
- * snapshot
+ *     ticker (its own thread; origin and end: main) -> collect -> windows, figures -> snapshot
  */
 #ifndef SB_ENGINE_COLLECT_H
 #define SB_ENGINE_COLLECT_H
 
 #include "engine/backlog.h"
 #include "engine/figures.h"
-#include "engine/incidents.h"
 #include "engine/run_state.h"
 #include "engine/verdict.h"
 
-struct phase;      /* phases.c */
-struct stage_kept; /* stages.c */
+/* A span of the run from one reading to another, and all that its snapshot points to. */
+struct window {
+    struct snapshot s;
+    struct probe_delta probe;
+    uint64_t errors[ERROR_ROWS_MAX + 1]; /* by code, in the order of the table */
+    struct proc_cpu_ticks cpu[2];        /* of this machine where it began and where it ended */
+};
 
-/* What a snapshot points to of errors and outages (collect_errors.c). */
+/* Windows that follow each other: phases, stages (windows.c). */
+#define WINDOWS_MAX SNAPSHOT_MAX_PHASES
+struct windows {
+    struct baseline *from; /* where the present one began; NULL: where measuring did */
+    struct window *of[WINDOWS_MAX];
+    size_t n, lost;
+};
+
+/* --- incidents.c: what happened to the machine or the server while a run was measured, and
+ * explains its figures: a server that was restarted, a wall clock that was set, a machine that was
+ * suspended, a program that was stopped, CPUs that came or went.  They are noticed when the
+ * processes are read, by comparing clocks and counts with those of the reading before; nothing is
+ * watched in between. --- */
+
+/* The state of the machine at a reading. */
+struct machine_state {
+    mono_ns at;
+    dur_ns wall_ahead;         /* of the wall clock before the monotonic one */
+    dur_ns suspended;          /* since the system was started */
+    int cpus;                  /* online */
+    struct proc_cpu_ticks cpu; /* all 0: unknown */
+};
+
+struct incidents {
+    bool any;
+    struct machine_state last;
+    unsigned found; /* as in the last sample of the server */
+    struct snapshot_incident v[SNAPSHOT_MAX_INCIDENTS];
+    size_t n;
+    size_t told; /* those of earlier reports */
+};
+
+void machine_read(struct machine_state *m, mono_ns now);
+
+/* Compares with the previous reading; the first one only takes note.  `server` is NULL without a
+ * server. */
+void incidents_look(struct incidents *i, const struct machine_state *now,
+                    const struct sample *server);
+
+/* In the order of time: those of several load hosts come in that of their reports. */
+void incidents_sort(struct incidents *i);
+
+/* The reporting thread got the CPU this long after the instant for which it slept. */
+void incidents_late(struct incidents *i, mono_ns now, dur_ns late);
+
+/* --- the collector --- */
+
+/* What a snapshot points to of errors and outages. */
 struct collect_errors {
     struct error_row row[ERROR_ROWS_MAX + 1];
     size_t n;
@@ -30,21 +80,19 @@ struct collect_errors {
 
 struct collect {
     struct run *run;
-    size_t stride;                        /* reports tell of client i as of i * stride */
-    struct figure_table figures;          /* warming: reads the warm-up, not what is measured */
-    struct baseline now;                  /* the current reading */
-    struct baseline interval;             /* at the last interval report */
-    struct baseline period;               /* at the last checkpoint, or where measuring began */
-    struct baseline origin;               /* where measuring began */
-    struct sample last_server, last_self; /* at the final reading */
-    struct probe_reading last_probe;
-    uint64_t last_sampled;
+    size_t stride;               /* reports tell of client i as of i * stride */
+    struct figure_table figures; /* warming: reads the warm-up, not what is measured */
+    struct baseline now;         /* the current reading */
+    struct baseline interval;    /* at the last interval report */
+    struct baseline period;      /* at the last checkpoint, or where measuring began */
+    struct baseline origin;      /* where measuring began */
+    struct baseline last;        /* the final reading of the processes, and nothing else */
     struct collect_errors errors;
     struct snapshot_host *host;                    /* what snapshot.host points to */
     struct probe_delta probe;                      /* what snapshot.probe points to */
     struct stmt_figures statement[STMT_KINDS_MAX]; /* what snapshot.statements points to */
     dur_ns reading_ns;                             /* duration of the last reading of processes */
-    bool drawn;                                    /* the final reading is valid: no further one */
+    bool drawn;                                    /* `last` is valid: no further one */
     unsigned alive;  /* clients of this rank that had not ended then */
     bool taken;      /* `now` is a new reading of this rank, for the next report */
     bool first_read; /* the origin's processes were read before it was drawn */
@@ -53,21 +101,14 @@ struct collect {
     struct backlog backlog; /* of this rank */
     struct verdict limit;   /* what snapshot.self_limit points to */
 
-    /* phases.c: marks are numbered as in their list */
+    struct windows phase, stage;
+    /* marks are numbered as in their list */
     size_t marks_from, marks_cut; /* the first one of this report, the first one of the next */
     size_t phase_cut;             /* the first one that phases have not taken */
-    size_t phase_marks, phase_marks_to; /* those that the phase begins with */
-    struct baseline *phase_base;        /* where it began; NULL: where measuring did */
-    struct phase *phase[SNAPSHOT_MAX_PHASES];
+    size_t phase_marks, phase_marks_to;                /* those that the phase begins with */
     struct snapshot_phase phases[SNAPSHOT_MAX_PHASES]; /* what snapshot.phases points to */
-    size_t nphases, phases_lost;
-
-    /* stages.c */
-    struct baseline *stage_base; /* where the stage began; NULL: where measuring did */
-    uint64_t stage_offered;      /* planned starts before it */
-    struct stage_kept *stage_kept[SNAPSHOT_MAX_STAGES];
+    uint64_t stage_offered;                            /* planned starts before the stage */
     struct snapshot_stage stages[SNAPSHOT_MAX_STAGES]; /* what snapshot.stages points to */
-    size_t nstages, stages_lost;
 };
 
 void collect_init(struct collect *c, struct run *r, bool warming);
@@ -80,48 +121,37 @@ void collect_origin(struct collect *c, mono_ns at);
 void collect_final_reading(struct collect *c);
 /* The reading of this rank alone, c->now; `at` <= 0: now.  The next snapshot is made of it. */
 void collect_own(struct collect *c, enum snapshot_kind kind, mono_ns at);
-/* `at` <= 0: now */
+/* From the report before to a new reading; `at` <= 0: now. */
 void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s);
+/* The next report of this kind follows this one. */
+void collect_next(struct collect *c, enum snapshot_kind kind);
 /* A reading without a snapshot: c->now. */
 void collect_reading(struct collect *c);
 /* A point of the backlog, not later than `before`: a schedule that must be walked is not walked
  * beyond the end of a stage before the stage is read. */
 void collect_look(struct collect *c, mono_ns before);
-/* What any kind has: from `before` to c->now.  `probe` is for s->probe to point to;
+/* What a window of any kind has, from one reading to another.  `probe` is for s->probe to point to;
  * c->figures.shown is then stock's histogram. */
-void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *before,
-                  struct probe_delta *probe, struct snapshot *s);
-
-/* collect_errors.c: with the reading, then into the snapshot */
-void collect_errors_read(struct collect *c);
-void collect_errors_fill(struct collect *c, const struct baseline *before, struct snapshot *s);
+void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *from,
+                  const struct baseline *to, struct probe_delta *probe, struct snapshot *s);
 /* The outages of this rank until c->now. */
 size_t collect_outages(struct collect *c, struct outage out[OUTAGES_MAX], size_t *more,
                        unsigned *away);
 
-/* phases.c: with c->now taken and c->interval still that of the last report; then the marks and
+/* windows.c: with c->now taken and c->interval still that of the last report; then the marks and
  * phases into the snapshot */
 void phases_cut(struct collect *c, enum snapshot_kind kind);
 void phases_fill(struct collect *c, struct snapshot *s);
-void phases_fini(struct collect *c);
-
-/* stages.c: the instant at which stage i of the plan ends and the next one begins; MONO_NEVER: none
- * does.  At that tick, what is due, before anything else is read, and the reading; at the end of
- * the run, with c->now taken, the last one. */
+/* The instant at which stage i of the plan ends and the next one begins; MONO_NEVER: none does.  At
+ * that tick, what is due, before anything else is read, and the reading; at the end of the run,
+ * with c->now taken, the last one. */
 mono_ns stages_boundary(const struct run *r, size_t i);
 uint64_t stages_due(struct run *r, mono_ns boundary); /* planned starts before it */
 void stages_reading(struct collect *c, uint64_t due);
 void stages_end(struct collect *c);
-void stages_fill(const struct collect *c, struct snapshot *s);
-void stages_fini(struct collect *c);
 /* A stage that has been judged: not known when most of it was over before its figures began. */
 void stages_missed(struct collect *c, size_t stage);
-/* The planned starts of a stage, or of those before it, that had not begun at its end. */
-uint64_t stages_waiting(const struct collect *c, size_t stage);
-/* CPU time of this machine where it began and where it ended. */
-const struct proc_cpu_ticks *stages_cpu(const struct collect *c, size_t stage);
-/* The errors of a code while a stage lasted, in the order of the table. */
-uint64_t stages_errors(const struct collect *c, size_t stage, size_t row);
+void windows_fini(struct windows *w);
 
 enum ticker_origin { ORIGIN_AHEAD, ORIGIN_WARMING, ORIGIN_MEASURING, ORIGIN_NEVER };
 
@@ -161,7 +191,8 @@ static inline bool ticker_looks(const struct run *r)
     return r->tickets && !r->finder && !(r->ranks && r->plan->rank > 0);
 }
 
-/* ticks.c, pure: from where measuring began; the next tick; past one that was reported at `now`. */
+/* ticker.c, pure: from where measuring began; the next tick; past one that was reported at `now`.
+ */
 #define TICK_BEAT SNAPSHOT_FINAL /* kinds of ticks that are no reports */
 #define TICK_LOOK ((enum snapshot_kind)(SNAPSHOT_PHASE + 1))
 void ticks_schedule(struct ticker *t);

@@ -34,29 +34,6 @@ mono_ns course_abandon_at(const struct course *c)
     return stopped ? earlier(c->forced, stopped + COURSE_GRACE) : c->forced;
 }
 
-static enum course_state after_warming(const struct course *c, const struct course_view *v)
-{
-    if (v->ended_warming)
-        return COURSE_DRAINING;
-    return v->now >= c->measure_from ? COURSE_MEASURING : COURSE_WARMING;
-}
-
-static enum course_state after_measuring(const struct course *c, const struct course_view *v)
-{
-    bool over = v->stopped != STOP_NONE || v->now >= c->deadline || v->looping == 0;
-
-    return over ? COURSE_DRAINING : COURSE_MEASURING;
-}
-
-static enum course_state after_draining(const struct course *c, const struct course_view *v)
-{
-    if (v->alive == 0)
-        return COURSE_OVER;
-    if (v->looping == 0)
-        return COURSE_CLOSING;
-    return v->now >= course_abandon_at(c) ? COURSE_ABANDONED : COURSE_DRAINING;
-}
-
 static mono_ns close_until(const struct course *c)
 {
     mono_ns abandon = course_abandon_at(c);
@@ -64,31 +41,38 @@ static mono_ns close_until(const struct course *c)
     return abandon > c->close_by ? abandon : c->close_by;
 }
 
-static enum course_state after_closing(const struct course *c, const struct course_view *v)
-{
-    if (v->alive == 0)
-        return COURSE_OVER;
-    return v->now >= close_until(c) ? COURSE_ABANDONED : COURSE_CLOSING;
-}
-
-static enum course_state next(const struct course *c, const struct course_view *v)
-{
-    switch (c->state) {
-    case COURSE_WARMING: return after_warming(c, v);
-    case COURSE_MEASURING: return after_measuring(c, v);
-    case COURSE_DRAINING: return after_draining(c, v);
-    case COURSE_CLOSING: return after_closing(c, v);
-    case COURSE_OVER:
-    case COURSE_ABANDONED: break;
-    }
-    return c->state;
-}
-
 bool course_step(struct course *c, const struct course_view *v)
 {
     enum course_state was = c->state;
 
-    c->state = next(c, v);
+    switch (was) {
+    case COURSE_WARMING:
+        if (v->ended_warming)
+            c->state = COURSE_DRAINING;
+        else if (v->now >= c->measure_from)
+            c->state = COURSE_MEASURING;
+        break;
+    case COURSE_MEASURING:
+        if (v->stopped != STOP_NONE || v->now >= c->deadline || v->looping == 0)
+            c->state = COURSE_DRAINING;
+        break;
+    case COURSE_DRAINING:
+        if (v->alive == 0)
+            c->state = COURSE_OVER;
+        else if (v->looping == 0)
+            c->state = COURSE_CLOSING;
+        else if (v->now >= course_abandon_at(c))
+            c->state = COURSE_ABANDONED;
+        break;
+    case COURSE_CLOSING:
+        if (v->alive == 0)
+            c->state = COURSE_OVER;
+        else if (v->now >= close_until(c))
+            c->state = COURSE_ABANDONED;
+        break;
+    case COURSE_OVER:
+    case COURSE_ABANDONED: break;
+    }
     return c->state != was;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See figures.h.  No clock, no thread, no shared data: the results depend only on the arguments.
+ * See figures.h.  No clock, no thread, no shared data: the results depend only on the arguments.  A
+ * baseline owns its histograms and per-client figures, so a copy is a deep one, and copying one
+ * over another allocates nothing.
  */
 #include "engine/figures.h"
 
@@ -36,6 +38,54 @@ void figures_fini(struct figure_table *f)
     hist_counts_fini(&f->service);
     hist_counts_fini(&f->lag);
 }
+
+/* --- baselines --- */
+
+void baseline_init(struct baseline *b, size_t clients)
+{
+    memset(b, 0, sizeof *b);
+    hist_counts_init(&b->stock, HIST_STOCK_SIZE);
+    hist_counts_init(&b->response, HIST_BUCKETS);
+    hist_counts_init(&b->service, HIST_BUCKETS);
+    hist_counts_init(&b->lag, HIST_BUCKETS);
+    b->events = mem_array(clients, sizeof *b->events);
+    b->lat_sum = mem_array(clients, sizeof *b->lat_sum);
+}
+
+void baseline_fini(struct baseline *b)
+{
+    hist_counts_fini(&b->stock);
+    hist_counts_fini(&b->response);
+    hist_counts_fini(&b->service);
+    hist_counts_fini(&b->lag);
+    free(b->events);
+    free(b->lat_sum);
+    host_counts_free(b->host, b->nhosts);
+}
+
+void baseline_copy(struct baseline *to, const struct baseline *from, size_t clients)
+{
+    struct baseline keep = *to;
+
+    *to = *from;
+    to->stock = keep.stock;
+    to->response = keep.response;
+    to->service = keep.service;
+    to->lag = keep.lag;
+    to->events = keep.events;
+    to->lat_sum = keep.lat_sum;
+    to->host = keep.host;
+    to->nhosts = keep.nhosts;
+    hist_counts_copy(&to->stock, &from->stock);
+    hist_counts_copy(&to->response, &from->response);
+    hist_counts_copy(&to->service, &from->service);
+    hist_counts_copy(&to->lag, &from->lag);
+    memcpy(to->events, from->events, clients * sizeof *to->events);
+    memcpy(to->lat_sum, from->lat_sum, clients * sizeof *to->lat_sum);
+    host_counts_copy(to->host, from->host, to->nhosts);
+}
+
+/* --- figures --- */
 
 uint64_t figures_events(const uint64_t count[CNT_MAX])
 {
@@ -89,55 +139,19 @@ static void fill_spread(const struct figure_table *f, const struct baseline *fro
     }
 }
 
-/* In the interval, and since measuring began. */
-static void fill_rate_counts(const struct figure_table *f, struct snapshot_rate *q)
-{
-    const struct baseline *b = f->now, *o = f->origin, *before = f->before;
-
-    q->offered = b->offered - before->offered;
-    q->done = b->count[CNT_DONE] - before->count[CNT_DONE];
-    q->failed = b->count[CNT_FAILED] - before->count[CNT_FAILED];
-    q->dropped = b->dropped - before->dropped;
-    q->late = b->count[CNT_LATE] - before->count[CNT_LATE];
-    q->total_offered = b->offered - o->offered;
-    q->total_done = b->count[CNT_DONE] - o->count[CNT_DONE];
-    q->total_failed = b->count[CNT_FAILED] - o->count[CNT_FAILED];
-    q->total_dropped = b->dropped - o->dropped;
-    q->total_late = b->count[CNT_LATE] - o->count[CNT_LATE];
-    q->total_late_idle = b->count[CNT_LATE_IDLE] - o->count[CNT_LATE_IDLE];
-    q->withdrawn = b->count[CNT_WITHDRAWN] - o->count[CNT_WITHDRAWN];
-    q->in_flight = baseline_in_flight(b);
-    q->lost = b->lost - before->lost;
-    q->total_lost = b->lost - o->lost;
-    q->waiting = b->offered - b->dropped - b->count[CNT_STARTED] - b->lost;
-    q->unfinished = q->waiting + q->in_flight + q->withdrawn;
-}
-
-/* By hand, or by a search. */
-static bool is_changed(const struct figure_table *f, const struct baseline *from)
-{
-    return f->now->changed && f->now->planned_to > from->planned_to;
-}
-
-/* The mean of what was in force. */
-static double changed_target(const struct baseline *from, const struct baseline *to)
-{
-    return rates_round((double)(to->planned - from->planned) / (double)RATE_ONE /
-                       dur_sec(to->planned_to - from->planned_to));
-}
-
 /* The mean of the planned rate in the interval; of a whole run, up to its end.  A search as a whole
  * has none: it tries many rates, and pauses between them. */
 static double target(const struct figure_table *f, enum snapshot_kind kind)
 {
     const struct rates *rates = f->plan->rates;
     dur_ns from = f->before->at - f->origin->at, to = f->now->at - f->origin->at;
-    const struct baseline *begin = kind == SNAPSHOT_FINAL ? f->origin : f->before;
+    const struct baseline *now = f->now, *begin = kind == SNAPSHOT_FINAL ? f->origin : f->before;
 
     if (plan_finds(f->plan) && kind == SNAPSHOT_FINAL)
         return NAN;
-    if (is_changed(f, begin))
-        return changed_target(begin, f->now);
+    if (now->changed && now->planned_to > begin->planned_to) /* by hand, or by a search */
+        return rates_round((double)(now->planned - begin->planned) / (double)RATE_ONE /
+                           dur_sec(now->planned_to - begin->planned_to));
     if (rates && kind == SNAPSHOT_FINAL && to > 0 && to < f->plan->time_limit)
         return rates_mean(rates, to); /* it was stopped early */
     if (!rates || kind == SNAPSHOT_FINAL || to <= from)
@@ -149,13 +163,30 @@ static double target(const struct figure_table *f, enum snapshot_kind kind)
 static void fill_rate(struct figure_table *f, struct snapshot *s)
 {
     struct snapshot_rate *q = &s->rate;
-    const struct baseline *b = f->now, *from = f->before;
+    const struct baseline *b = f->now, *from = f->before, *o = f->origin;
 
     s->has_rate = true;
     q->target = target(f, s->kind);
     q->target_changed = f->now->changed;
     q->shared = f->plan->ranks > 1;
-    fill_rate_counts(f, q);
+    /* in the interval, and since measuring began */
+    q->offered = b->offered - from->offered;
+    q->done = b->count[CNT_DONE] - from->count[CNT_DONE];
+    q->failed = b->count[CNT_FAILED] - from->count[CNT_FAILED];
+    q->dropped = b->dropped - from->dropped;
+    q->late = b->count[CNT_LATE] - from->count[CNT_LATE];
+    q->total_offered = b->offered - o->offered;
+    q->total_done = b->count[CNT_DONE] - o->count[CNT_DONE];
+    q->total_failed = b->count[CNT_FAILED] - o->count[CNT_FAILED];
+    q->total_dropped = b->dropped - o->dropped;
+    q->total_late = b->count[CNT_LATE] - o->count[CNT_LATE];
+    q->total_late_idle = b->count[CNT_LATE_IDLE] - o->count[CNT_LATE_IDLE];
+    q->withdrawn = b->count[CNT_WITHDRAWN] - o->count[CNT_WITHDRAWN];
+    q->in_flight = baseline_in_flight(b);
+    q->lost = b->lost - from->lost;
+    q->total_lost = b->lost - o->lost;
+    q->waiting = b->offered - b->dropped - b->count[CNT_STARTED] - b->lost;
+    q->unfinished = q->waiting + q->in_flight + q->withdrawn;
     if (s->kind == SNAPSHOT_PHASE)
         q->oldest_ns = -1; /* known only at the moment of the reading, which is over */
     else
@@ -185,19 +216,15 @@ static void fill_process(struct snapshot_server *v, const char *describe,
         sample_none(&v->d, "the load had ended before this interval");
 }
 
-/* The processes may have been read long after the clients' counts, by a thread that waited for a
- * CPU: then what was done between two counts says nothing of what was used between two readings.
- * Where both agree, the count of the report is taken, so that its figures can be recomputed. */
-static int64_t sampled_more(const struct figure_table *f, const struct snapshot *s)
+static void fill_server(const struct figure_table *f, struct snapshot *s)
 {
     int64_t more = (int64_t)(f->now->sampled - f->before->sampled) - (int64_t)s->events;
 
-    return (uint64_t)llabs(more) * SAMPLED_APART > s->events ? more : 0;
-}
-
-static void fill_server(const struct figure_table *f, struct snapshot *s)
-{
-    s->sampled_more = sampled_more(f, s);
+    /* The processes may have been read long after the clients' counts, by a thread that waited for
+     * a CPU: then what was done between two counts says nothing of what was used between two
+     * readings. Where both agree, the count of the report is taken, so that its figures can be
+     * recomputed. */
+    s->sampled_more = (uint64_t)llabs(more) * SAMPLED_APART > s->events ? more : 0;
     s->has_own = f->plan->ranks > 1;
     s->own = f->now->own - f->before->own;
     s->ncpu = f->ncpu;
@@ -237,15 +264,8 @@ static void fill_latency(struct figure_table *f, struct snapshot *s)
     s->hists.lag = &f->lag;
 }
 
-/* 0.4 and 0.5 had 100,000 buckets, so theirs come from ours. */
-static double fine_percentile_ms(const struct figure_table *f, double percentile)
-{
-    int64_t ns = hist_percentile(&f->diff, percentile);
-
-    return ns < 0 ? 0 : dur_ms(ns);
-}
-
-/* The listed percentiles of the latencies in f->shown, on stock's grid. */
+/* The listed percentiles of the latencies in f->shown, on stock's grid.  0.4 and 0.5 had 100,000
+ * buckets, so theirs come from ours. */
 static void fill_percentiles(struct figure_table *f, struct snapshot *s)
 {
     const struct plan *p = f->plan;
@@ -257,25 +277,12 @@ static void fill_percentiles(struct figure_table *f, struct snapshot *s)
         hist_counts_diff(&f->diff, &b->response, &from->response);
     s->percentiles = p->percentiles;
     for (size_t i = 0; i < p->percentiles; i++) {
-        double pct = p->percentile[i];
-        s->percentile[i] = pct;
-        s->latency_pct_ms[i] = p->fine_percentiles ? fine_percentile_ms(f, pct)
-                                                   : hist_stock_percentile_ms(&f->shown, pct);
+        double pct = s->percentile[i] = p->percentile[i];
+        int64_t ns = p->fine_percentiles ? hist_percentile(&f->diff, pct) : 0;
+        s->latency_pct_ms[i] = !p->fine_percentiles ? hist_stock_percentile_ms(&f->shown, pct)
+                               : ns < 0             ? 0
+                                                    : dur_ms(ns);
     }
-}
-
-static void fill_counts(const struct figure_table *f, struct snapshot *s)
-{
-    for (int k = 0; k < CNT_MAX; k++) {
-        s->count[k] = f->now->count[k] - f->before->count[k];
-        s->total[k] = f->now->count[k] - f->origin->count[k];
-    }
-    s->events = figures_events(s->count);
-    s->reads = s->count[CNT_READ];
-    s->writes = s->count[CNT_WRITE];
-    s->other = s->count[CNT_OTHER];
-    s->errors = s->count[CNT_ERROR];
-    s->reconnects = s->count[CNT_RECONNECT];
 }
 
 void figures_fill(struct figure_table *f, enum snapshot_kind kind, struct snapshot *s)
@@ -290,41 +297,22 @@ void figures_fill(struct figure_table *f, enum snapshot_kind kind, struct snapsh
     s->threads = (unsigned)f->nclients;
     s->threads_running = f->threads_running;
     s->stamp_decimals = report_stamp_decimals(f->plan->report_interval);
-    fill_counts(f, s);
+    for (int k = 0; k < CNT_MAX; k++) {
+        s->count[k] = f->now->count[k] - f->before->count[k];
+        s->total[k] = f->now->count[k] - f->origin->count[k];
+    }
+    s->events = figures_events(s->count);
+    s->reads = s->count[CNT_READ];
+    s->writes = s->count[CNT_WRITE];
+    s->other = s->count[CNT_OTHER];
+    s->errors = s->count[CNT_ERROR];
+    s->reconnects = s->count[CNT_RECONNECT];
     hist_counts_diff(&f->shown, &f->now->stock, &f->before->stock);
     fill_percentiles(f, s);
     if (f->plan->rate > 0)
         fill_rate(f, s);
     fill_latency(f, s);
     fill_server(f, s);
-}
-
-/* The figures of one client in the period; the reading has already stored the shortest and the
- * longest. */
-static void client_figures(const struct figure_table *f, int i, struct snapshot_client *c)
-{
-    c->events = f->now->events[i] - f->before->events[i];
-    c->sum_ns = f->now->lat_sum[i] - f->before->lat_sum[i];
-    if (c->events == 0)
-        c->min_ns = c->max_ns = -1;
-}
-
-/* Of the population, in a second pass: differences of large squares would leave a spread where
- * there is none. */
-static void fill_stddev(struct snapshot *s, double n)
-{
-    double ev2 = 0, ex2 = 0;
-
-    for (int i = 0; i < s->nclients; i++) {
-        double ev = (double)s->clients[i].events - s->events_avg;
-        if (s->clients[i].unknown)
-            continue;
-        double ex = dur_sec(s->clients[i].sum_ns) - s->exec_avg_s;
-        ev2 += ev * ev;
-        ex2 += ex * ex;
-    }
-    s->events_stddev = sqrt(ev2 / n);
-    s->exec_stddev_s = sqrt(ex2 / n);
 }
 
 struct latencies {
@@ -338,25 +326,18 @@ static void add_extremes(struct latencies *l, int64_t min, int64_t max)
     l->max = max > l->max ? max : l->max;
 }
 
-/* Of a rank that was lost the sums are known, and not what is of each client. */
-static void add_unknown(const struct figure_table *f, struct latencies *l)
-{
-    if (!f->unknown)
-        return;
-    l->events = (double)(figures_events(f->now->count) - figures_events(f->before->count));
-    l->sum_s = dur_sec(f->now->lat_total - f->before->lat_total);
-    add_extremes(l, f->unknown_min, f->unknown_max);
-}
-
 /* Stock's fairness block and min/avg/max/sum: over the clients, for the period. */
 void figures_fairness(struct figure_table *f, struct snapshot *s)
 {
     struct latencies l = {.min = INT64_MAX};
-    double n = 0, ev = 0, ex = 0;
+    double n = 0, ev = 0, ex = 0, ev2 = 0, ex2 = 0;
 
     for (int i = 0; i < f->nclients; i++) {
         struct snapshot_client *c = &f->clients[i];
-        client_figures(f, i, c);
+        c->events = f->now->events[i] - f->before->events[i];
+        c->sum_ns = f->now->lat_sum[i] - f->before->lat_sum[i];
+        if (c->events == 0)
+            c->min_ns = c->max_ns = -1; /* else the reading has stored them */
         if (c->unknown)
             continue;
         n++;
@@ -366,7 +347,12 @@ void figures_fairness(struct figure_table *f, struct snapshot *s)
     }
     l.events = ev;
     l.sum_s = ex;
-    add_unknown(f, &l);
+    if (f->unknown) { /* of a rank that was lost the sums are known, and not what is of each client
+                       */
+        l.events = (double)(figures_events(f->now->count) - figures_events(f->before->count));
+        l.sum_s = dur_sec(f->now->lat_total - f->before->lat_total);
+        add_extremes(&l, f->unknown_min, f->unknown_max);
+    }
     s->clients = f->clients;
     s->nclients = f->nclients;
     s->latency_sum_ms = l.sum_s * 1e3;
@@ -375,7 +361,18 @@ void figures_fairness(struct figure_table *f, struct snapshot *s)
     s->latency_max_ms = dur_ms(l.max);
     s->events_avg = ev / n;
     s->exec_avg_s = ex / n;
-    fill_stddev(s, n);
+    /* of the population, in a second pass: differences of large squares would leave a spread where
+     * there is none */
+    for (int i = 0; i < s->nclients; i++) {
+        if (s->clients[i].unknown)
+            continue;
+        ev = (double)s->clients[i].events - s->events_avg;
+        ex = dur_sec(s->clients[i].sum_ns) - s->exec_avg_s;
+        ev2 += ev * ev;
+        ex2 += ex * ex;
+    }
+    s->events_stddev = sqrt(ev2 / n);
+    s->exec_stddev_s = sqrt(ex2 / n);
 }
 
 double figures_transactions_s(struct figure_table *f)

@@ -42,7 +42,7 @@ struct baseline {
     size_t nhosts;
 };
 
-/* baseline.c: `clients` is the same for all of a run */
+/* `clients` is the same for all of a run */
 void baseline_init(struct baseline *b, size_t clients);
 void baseline_fini(struct baseline *b);
 void baseline_copy(struct baseline *to, const struct baseline *from, size_t clients);

@@ -18,10 +18,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "engine/find_figures.h"
-#include "engine/find_judge.h"
 #include "engine/find_search.h"
-#include "engine/set_rate.h"
 
 #define MOST_WALKED                                                                                \
     1e6                  /* the highest rate, unless arrivals are even: they are walked one by one \
@@ -36,7 +33,7 @@
 struct finder {
     struct run *run;
     struct ticker *ticker;
-    struct find_figures figures;
+    struct collect collect; /* of the steps */
     struct search search;
     struct find_record record;
     bool again; /* the latest step could not be measured (again_note) */
@@ -98,22 +95,16 @@ static struct open_starts look_at_backlog(const struct finder *f)
                                              count[CNT_FAILED] - count[CNT_WITHDRAWN]};
 }
 
-/* The longest time that the objective allows, ns. */
-static double longest_bound(const struct find_objective *o)
-{
-    double most = 0;
-
-    for (size_t i = 0; i < o->n; i++)
-        if (o->bound[i].what == FIND_TIME)
-            most = fmax(most, o->bound[i].limit);
-    return most;
-}
-
 /* How many may wait before a step is cut short (step_note). */
 static uint64_t most_waiting(const struct finder *f, double rate, dur_ns length)
 {
-    double allowed = fmax((double)length / 10, 2 * longest_bound(&f->record.objective));
+    const struct find_objective *o = &f->record.objective;
+    double longest = 0, allowed; /* time that the objective allows, ns */
 
+    for (size_t i = 0; i < o->n; i++)
+        if (o->bound[i].what == FIND_TIME)
+            longest = fmax(longest, o->bound[i].limit);
+    allowed = fmax((double)length / 10, 2 * longest);
     return (uint64_t)(rate * fmin(allowed, (double)length / 2) / 1e9) + 10;
 }
 
@@ -137,6 +128,104 @@ static bool drain(struct finder *f)
     }
 }
 
+/* --- what a step measures --- */
+
+/*
+ * It reads through a collector of its own, under the ticker's lock, so interval reports go on
+ * beside it.  A step is a window of that collector: from where its interval began to the latest
+ * reading.
+ */
+
+/* A window begins, or begins anew. */
+static void begin_window(struct finder *f, struct snapshot *s)
+{
+    pthread_mutex_lock(&f->ticker->lock);
+    collect_snapshot(&f->collect, SNAPSHOT_INTERVAL, 0, s);
+    collect_next(&f->collect, SNAPSHOT_INTERVAL);
+    pthread_mutex_unlock(&f->ticker->lock);
+}
+
+static const struct hist_counts *series_of(const struct baseline *b, enum find_series series)
+{
+    return series == FIND_RESPONSE ? &b->response : series == FIND_SERVICE ? &b->service : &b->lag;
+}
+
+/* Of the window that has ended, ns; NaN: nothing was done. */
+static double time_of(struct finder *f, enum find_series series, double point)
+{
+    struct hist_counts *diff = &f->collect.figures.diff;
+    int64_t ns;
+
+    hist_counts_diff(diff, series_of(&f->collect.now, series),
+                     series_of(&f->collect.interval, series));
+    if (point == FIND_MEAN)
+        return hist_mean(diff);
+    ns = point == FIND_MAX ? hist_max(diff) : hist_percentile(diff, point);
+    return ns < 0 ? NAN : (double)ns;
+}
+
+/* A lower bound could pass for a figure that keeps a limit. */
+static bool has_cpu(const struct snapshot_server *v)
+{
+    return v->on && v->d.have & ~v->d.lower & SAMPLE_CPU && v->d.wall_ns > 0;
+}
+
+/* Why a process of the snapshot has no CPU; NULL: it has. */
+static const char *no_cpu(const struct snapshot_server *v)
+{
+    if (has_cpu(v))
+        return NULL;
+    return v->on ? sample_why(&v->d, SAMPLE_CPU) : "its process is not read";
+}
+
+/* In per cent of all CPUs of its host. */
+static double system_cpu(const struct snapshot *s, const struct snapshot_server *v)
+{
+    return has_cpu(v) ? sample_pct_system(v->d.cpu_ns, v->d.wall_ns, v->ncpu ? v->ncpu : s->ncpu)
+                      : NAN;
+}
+
+static double value_of(struct finder *f, const struct find_bound *b, const struct find_step *step,
+                       const struct snapshot *s)
+{
+    double bad = (double)(step->failed + step->dropped + step->errors);
+
+    switch (b->what) {
+    case FIND_TIME: return time_of(f, b->series, b->point);
+    case FIND_ERRORS_PCT: return step->offered ? 100 * bad / (double)step->offered : NAN;
+    case FIND_ERRORS_RATE: return bad / dur_sec(step->length);
+    case FIND_SERVER_CPU: return system_cpu(s, &s->server);
+    case FIND_CLIENT_CPU: return system_cpu(s, &s->self);
+    }
+    return NAN;
+}
+
+/* The window ends: all of *step that is measured, and what the cause is found from. */
+static void end_window(struct finder *f, struct snapshot *s, struct verdict_readings *v,
+                       struct find_step *step)
+{
+    const struct find_objective *o = &f->record.objective;
+    const struct snapshot_rate *q = &s->rate;
+
+    pthread_mutex_lock(&f->ticker->lock);
+    collect_snapshot(&f->collect, SNAPSHOT_INTERVAL, 0, s);
+    *v = judge_span(&f->collect, s, &f->collect.interval.cpu, &f->collect.now.cpu);
+    pthread_mutex_unlock(&f->ticker->lock);
+    step->from = s->elapsed_ns - s->interval_ns;
+    step->length = s->interval_ns;
+    step->offered = q->offered;
+    step->done = q->done;
+    step->failed = q->failed;
+    step->dropped = q->dropped;
+    step->errors = s->errors;
+    step->waiting = q->waiting;
+    step->lag_p99 = time_of(f, FIND_LAG, 99);
+    step->server_busy_pct = has_cpu(&s->server) ? verdict_server_pct(v) : NAN;
+    step->client_busy_pct = has_cpu(&s->self) ? verdict_self_pct(v) : NAN;
+    for (size_t i = 0; i < o->n; i++)
+        step->value[i] = value_of(f, &o->bound[i], step, s);
+}
+
 /* --- a step --- */
 
 /* Until the step ends, or its backlog is too long (*cut); false: the run is over. */
@@ -153,85 +242,37 @@ static bool await_window(struct finder *f, mono_ns until, uint64_t most, bool *c
     return true;
 }
 
-static void judge_step(struct finder *f, const struct snapshot *began, bool cut,
-                       struct find_step *step)
-{
-    struct snapshot s;
-    struct find_reading reading = {
-        .objective = &f->record.objective, .queued_before = began->rate.waiting, .cut = cut};
-
-    find_figures_end(&f->figures, &f->record.objective, &s, &reading.v, step);
-    reading.no_server_cpu = find_figures_no_cpu(&s.server);
-    reading.no_client_cpu = find_figures_no_cpu(&s.self);
-    find_judge(&reading, step);
-}
-
-/* Longer at a low rate: nothing can be said of a step without a transaction. */
-static dur_ns brief_length(const struct plan_find *p, double rate)
-{
-    dur_ns few = (dur_ns)(fmin(FEW / rate, dur_sec(p->step)) * 1e9);
-
-    return few > p->brief ? few : p->brief;
-}
-
 /* False: the run is over, and nothing is known of this rate. */
 static bool run_step(struct finder *f, const struct search_ask *ask, struct find_step *step)
 {
     const struct plan_find *p = &f->run->plan->find;
     bool brief = ask->brief && !f->again;
-    dur_ns length = brief ? brief_length(p, ask->rate) : p->step, settle = length / SETTLES;
+    /* longer at a low rate: nothing can be said of a step without a transaction */
+    dur_ns few = (dur_ns)(fmin(FEW / ask->rate, dur_sec(p->step)) * 1e9);
+    dur_ns length = !brief ? p->step : few > p->brief ? few : p->brief, settle = length / SETTLES;
     uint64_t most = most_waiting(f, ask->rate, length);
-    struct snapshot began;
+    struct find_reading reading = {.objective = &f->record.objective};
+    struct snapshot s;
     bool cut = false;
 
     *step = (struct find_step){.rate = ask->rate, .brief = ask->brief};
     settle = settle < LEAST_QUIET ? LEAST_QUIET : settle;
     if (!set_rate(f, ask->rate))
         return false;
-    find_figures_begin(&f->figures, &began);
+    begin_window(f, &s);
     if (!await_window(f, run_now(f->run) + settle, most, &cut))
         return false;
     if (!cut)
-        find_figures_begin(&f->figures, &began);
+        begin_window(f, &s);
+    reading.queued_before = s.rate.waiting;
     if (!await_window(f, run_now(f->run) + length, most, &cut))
         return false;
-    judge_step(f, &began, cut, step);
+    end_window(f, &s, &reading.v, step);
+    reading.cut = cut;
+    reading.no_server_cpu = no_cpu(&s.server);
+    reading.no_client_cpu = no_cpu(&s.self);
+    find_judge(&reading, step);
     return true;
-}
-
-/* --- the record --- */
-
-static const struct find_step *failed_step(const struct find_record *r, double rate)
-{
-    const struct find_step *found = NULL;
-
-    for (size_t i = 0; i < r->nsteps; i++)
-        if (r->step[i].rate == rate && !r->step[i].holds && !r->step[i].unmeasured)
-            found = &r->step[i];
-    return found;
-}
-
-static void note_answer(struct finder *f)
-{
-    struct find_record *r = &f->record;
-    struct search_answer a;
-
-    search_answer(&f->search, &a);
-    r->end = a.end;
-    r->held = a.held;
-    r->confirmed = a.confirmed;
-    r->not_held = a.not_held;
-    r->failed = failed_step(r, a.not_held);
-}
-
-static void publish(struct finder *f, const struct find_step *step)
-{
-    size_t n = f->record.nsteps;
-
-    f->record.step[n] = *step;
-    atomic_store_explicit(&f->record.nsteps, n + 1, memory_order_release);
-    observers_tell(&f->run->obs->list,
-                   &(struct run_event){.kind = RUN_FOUND, .find = &f->record, .step = n});
 }
 
 /* --- the thread --- */
@@ -239,11 +280,15 @@ static void publish(struct finder *f, const struct find_step *step)
 /* False: it is not worth going on. */
 static bool one_step(struct finder *f, const struct search_ask *ask)
 {
+    size_t n = f->record.nsteps;
     struct find_step step;
 
     if (!run_step(f, ask, &step))
         return false;
-    publish(f, &step);
+    f->record.step[n] = step;
+    atomic_store_explicit(&f->record.nsteps, n + 1, memory_order_release);
+    observers_tell(&f->run->obs->list,
+                   &(struct run_event){.kind = RUN_FOUND, .find = &f->record, .step = n});
     if (!step.unmeasured)
         search_tell(&f->search, ask, step.holds);
     else if (!f->again)
@@ -254,26 +299,22 @@ static bool one_step(struct finder *f, const struct search_ask *ask)
     return f->search.end != FIND_UNMEASURED && drain(f);
 }
 
-static bool await_origin(struct finder *f)
-{
-    struct ticker *t = f->ticker;
-    uint32_t origin;
-
-    while ((origin = atomic_load(&t->origin)) == ORIGIN_AHEAD || origin == ORIGIN_WARMING)
-        clock_await(f->run->clock, MONO_NEVER, &t->origin, origin);
-    return origin == ORIGIN_MEASURING;
-}
-
 static void *finder_thread(void *arg)
 {
     struct finder *f = arg;
+    struct ticker *t = f->ticker;
     struct search_ask ask;
+    uint32_t origin;
 
     pthread_setname_np(pthread_self(), "sb-find");
     clock_precise_sleeps();
-    if (!await_origin(f))
+    while ((origin = atomic_load(&t->origin)) == ORIGIN_AHEAD || origin == ORIGIN_WARMING)
+        clock_await(f->run->clock, MONO_NEVER, &t->origin, origin);
+    if (origin != ORIGIN_MEASURING)
         return NULL;
-    find_figures_origin(&f->figures);
+    pthread_mutex_lock(&t->lock);
+    collect_origin(&f->collect, f->run->measure_from);
+    pthread_mutex_unlock(&t->lock);
     while (search_next(&f->search, &ask) && one_step(f, &ask))
         continue;
     if (!is_over(f))
@@ -281,42 +322,39 @@ static void *finder_thread(void *arg)
     return NULL;
 }
 
-static struct finder *finder_new(struct run *r, struct ticker *t)
-{
-    const struct plan_find *p = &r->plan->find;
-    struct finder *f = mem_alloc(sizeof *f);
-
-    f->run = r;
-    f->ticker = t;
-    f->record.objective = p->objective;
-    f->record.confirm = p->confirm;
-    find_figures_init(&f->figures, r, t);
-    search_begin(&f->search, r->plan->rate, p->precision_pct / 200, p->confirm, p->steps);
-    f->search.least = fmax(f->search.least, fmin(r->plan->rate, LEAST / dur_sec(p->step)));
-    if (r->plan->arrival != ARRIVAL_EVEN || r->plan->jitter)
-        f->search.most = MOST_WALKED;
-    return f;
-}
-
 int find_begin(struct run *r, struct ticker *t, struct err *e)
 {
+    const struct plan_find *p = &r->plan->find;
+    struct finder *f;
     int rc;
 
     if (!plan_finds(r->plan))
         return 0;
-    r->finder = finder_new(r, t);
-    r->find = &r->finder->record;
-    rc = clock_thread_create(r->clock, &r->finder->thread, NULL, finder_thread, r->finder);
+    f = r->finder = mem_alloc(sizeof *f);
+    f->run = r;
+    f->ticker = t;
+    f->record.objective = p->objective;
+    f->record.confirm = p->confirm;
+    collect_init(&f->collect, r, false);
+    search_begin(&f->search, r->plan->rate, p->precision_pct / 200, p->confirm, p->steps);
+    f->search.least = fmax(f->search.least, fmin(r->plan->rate, LEAST / dur_sec(p->step)));
+    if (r->plan->arrival != ARRIVAL_EVEN || r->plan->jitter)
+        f->search.most = MOST_WALKED;
+    r->find = &f->record;
+    rc = clock_thread_create(r->clock, &f->thread, NULL, finder_thread, f);
     if (rc == 0)
         return 0;
     r->find = NULL;
-    find_free(r->finder);
+    find_free(f);
     r->finder = NULL;
     return err_sys(e, rc, "cannot create the thread of --tx-find");
 }
 
 void find_stop(struct finder *f)
 {
+    struct find_record *v;
+    struct search_answer a;
+
     if (!f)
         return;
     atomic_store(&f->quit, 1);
@@ -328,13 +366,21 @@ void find_stop(struct finder *f)
     clock_thread_join(f->run->clock, f->thread);
     if (f->search.end == FIND_GOES_ON)
         f->search.end = FIND_STOPPED;
-    note_answer(f);
+    search_answer(&f->search, &a);
+    v = &f->record;
+    v->end = a.end;
+    v->held = a.held;
+    v->confirmed = a.confirmed;
+    v->not_held = a.not_held;
+    for (size_t i = 0; i < v->nsteps; i++)
+        if (v->step[i].rate == a.not_held && !v->step[i].holds && !v->step[i].unmeasured)
+            v->failed = &v->step[i];
 }
 
 void find_free(struct finder *f)
 {
     if (!f)
         return;
-    find_figures_fini(&f->figures);
+    collect_fini(&f->collect);
     free(f);
 }

@@ -3,8 +3,7 @@
  * Conducts the search for the highest rate: sets a rate, lets it settle, reads the figures of a
  * step, judges them, lets the backlog end, and asks the search for the next rate.
  *
- *     find_search    which rate next        find_judge       does it hold
- *     find_figures   what a step measures   run_set_rate()   the schedule
+ *     find_search    which rate next, and does it hold        run_set_rate()   the schedule
  *
  * A thread of its own ("sb-find") that sleeps nearly all the time.  Private to src/engine
  */

@@ -2,10 +2,9 @@
  *
  * Each way in which a rate can fail to hold, with its sentence and the side that was the limit.
  */
-#include "engine/find_judge.h"
+#include "engine/find_search.h"
 
 #include "base/test.h"
-#include "engine/find_objective.h"
 
 static struct find_objective objective;
 

@@ -1,17 +1,350 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See find_search.h.  Everything is decided anew from the votes at each step; there is no state
+ * See find_search.h.  A bound is cut at its comparison: what is measured on the left, the limit on
+ * the right.  The search decides everything anew from the votes at each step; there is no state
  * that could contradict them.
+ *
+ * sustained_note: what is missing from a step is what was offered in it and not done in it.  A step
+ * begins and ends in the middle of the load, so what is in flight at its two ends differs by
+ * chance: with n in flight on average (rate times service time), by a few times the square root of
+ * n.  More than that, and more than the share that --tx-strict allows, is a backlog or was lost.
+ *
+ * What waits for a client is no chance, but for one start that is due at the reading itself: where
+ * that has grown by more than half of the share, less what was lost, the rate is too high.  (With
+ * the whole share, rates were found that are almost 1 % beyond what the clients can do, and a
+ * longer run at them was not sustained.)
  */
 #include "engine/find_search.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
+
+#include "base/units.h"
+#include "report/text.h"
+
+#define TERM_MAX 64
+
+/* --- the objective --- */
+
+/* A copy of [from, to) without the blanks around it; false: it does not fit. */
+static bool trim(char out[TERM_MAX], const char *from, const char *to)
+{
+    while (from < to && isspace((unsigned char)*from))
+        from++;
+    while (to > from && isspace((unsigned char)to[-1]))
+        to--;
+    if (to - from >= TERM_MAX)
+        return false;
+    memcpy(out, from, (size_t)(to - from));
+    out[to - from] = '\0';
+    return true;
+}
+
+static int refuse(const char *term, const char *why, struct err *e)
+{
+    return err_set(e, ERR_USAGE, "Invalid value for --tx-find: '%s' (%s)", term, why);
+}
+
+static int unknown(const char *term, struct err *e)
+{
+    return refuse(term,
+                  "bounds such as p99<20ms, avg<=5ms, lag<1ms, errors<1%, errors<5/s or "
+                  "cpu<80%, joined by commas",
+                  e);
+}
+
+/* "p99.9" -> 99.9, "avg" -> FIND_MEAN, "max" -> FIND_MAX. */
+static bool read_point(const char *word, double *point)
+{
+    struct err ignored = {0};
+
+    if (strcmp(word, "avg") == 0 || strcmp(word, "mean") == 0)
+        *point = FIND_MEAN;
+    else if (strcmp(word, "max") == 0)
+        *point = FIND_MAX;
+    else
+        return word[0] == 'p' && isdigit((unsigned char)word[1]) &&
+               units_double(word + 1, 1e-9, 100, point, &ignored) == 0;
+    return true;
+}
+
+static bool read_time(const char *name, struct find_bound *b)
+{
+    static const char *const series[] = {"response", "service", "lag"};
+
+    b->what = FIND_TIME;
+    b->series = FIND_RESPONSE;
+    if (strcmp(name, "lag") == 0) {
+        b->series = FIND_LAG;
+        b->point = 99;
+        return true;
+    }
+    for (size_t i = 0; i < sizeof series / sizeof *series; i++) {
+        size_t n = strlen(series[i]);
+        if (strncmp(name, series[i], n) != 0 || !strchr(" -_", name[n]) || !name[n])
+            continue;
+        b->series = (enum find_series)i;
+        name += n + 1;
+        break;
+    }
+    return read_point(name, &b->point);
+}
+
+/* What is measured; false: nothing of that name is. */
+static bool read_name(const char *name, struct find_bound *b)
+{
+    static const struct {
+        const char *name;
+        enum find_what what;
+    } words[] = {{"errors", FIND_ERRORS_PCT},     {"cpu", FIND_SERVER_CPU},
+                 {"server cpu", FIND_SERVER_CPU}, {"server-cpu", FIND_SERVER_CPU},
+                 {"server_cpu", FIND_SERVER_CPU}, {"client cpu", FIND_CLIENT_CPU},
+                 {"client-cpu", FIND_CLIENT_CPU}, {"client_cpu", FIND_CLIENT_CPU}};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(name, words[i].name) != 0)
+            continue;
+        b->what = words[i].what;
+        return true;
+    }
+    return read_time(name, b);
+}
+
+/* "5/s" -> 5 */
+static bool read_count(const char *text, double *count)
+{
+    char number[TERM_MAX];
+    size_t n = strlen(text);
+    struct err ignored = {0};
+
+    if (n < 3 || strcmp(text + n - 2, "/s") != 0)
+        return false;
+    trim(number, text, text + n - 2);
+    return units_double(number, 0, 1e12, count, &ignored) == 0;
+}
+
+static int read_limit(const char *term, const char *text, struct find_bound *b, struct err *e)
+{
+    size_t n = strlen(text);
+    struct err ignored = {0};
+    dur_ns limit;
+
+    if (b->what == FIND_TIME) {
+        if (n == 0 || text[n - 1] != 's')
+            return refuse(term, "a time needs a unit: us, ms or s", e);
+        if (units_duration(text, NS_PER_MS, &limit, &ignored))
+            return unknown(term, e);
+        b->limit = (double)limit;
+    } else if (b->what == FIND_ERRORS_PCT && read_count(text, &b->limit)) {
+        b->what = FIND_ERRORS_RATE;
+    } else if (n == 0 || text[n - 1] != '%') {
+        return refuse(
+            term, b->what == FIND_ERRORS_PCT ? "errors need a unit: % or /s" : "CPU is in %", e);
+    } else if (units_percent(text, 0, 100, &b->limit, &ignored)) {
+        return unknown(term, e);
+    }
+    if (b->strict && b->limit == 0)
+        return refuse(term, "nothing is less than 0: <=0 is none at all", e);
+    return 0;
+}
+
+static int read_bound(const char *term, struct find_bound *b, struct err *e)
+{
+    const char *less = strchr(term, '<');
+    char name[TERM_MAX], limit[TERM_MAX], *to = limit;
+
+    if (!less)
+        return unknown(term, e);
+    b->strict = less[1] != '=';
+    if (!trim(name, term, less) || !read_name(name, b))
+        return unknown(term, e);
+    trim(limit, less + 1 + !b->strict, term + strlen(term));
+    for (const char *p = limit; *p; p++) /* "5 ms" -> "5ms" */
+        if (!isspace((unsigned char)*p))
+            *to++ = *p;
+    *to = '\0';
+    return read_limit(term, limit, b, e);
+}
+
+/* Where the term that begins here ends: at a comma, at ` and `, or with the text. */
+static const char *term_end(const char *text, size_t *skip)
+{
+    const char *p = text;
+
+    for (; *p && *p != ','; p++) {
+        if (!isspace((unsigned char)*p) || strncasecmp(p + 1, "and", 3) != 0 ||
+            !isspace((unsigned char)p[4]))
+            continue;
+        *skip = 5;
+        return p;
+    }
+    *skip = *p == ',';
+    return p;
+}
+
+int find_objective_parse(struct find_objective *o, const char *text, struct err *e)
+{
+    char term[TERM_MAX];
+    size_t skip;
+
+    memset(o, 0, sizeof *o);
+    if (strlen(text) >= sizeof o->text)
+        return err_set(e, ERR_USAGE, "Invalid value for --tx-find: longer than %zu characters",
+                       sizeof o->text - 1);
+    snprintf(o->text, sizeof o->text, "%s", text);
+    do {
+        const char *end = term_end(text, &skip);
+        if (!trim(term, text, end))
+            return unknown(o->text, e);
+        if (o->n == FIND_MAX_BOUNDS)
+            return err_set(e, ERR_USAGE, "Invalid value for --tx-find: '%s' (at most %d bounds)",
+                           o->text, FIND_MAX_BOUNDS);
+        if (read_bound(term, &o->bound[o->n++], e))
+            return -1;
+        text = end + skip;
+    } while (skip);
+    return 0;
+}
+
+/* --- does it hold --- */
+
+static double missing(const struct find_step *s)
+{
+    return s->offered > s->done ? (double)(s->offered - s->done) : 0;
+}
+
+static uint64_t lost(const struct find_step *s)
+{
+    return s->failed + s->dropped;
+}
+
+/* How many more wait for a client than when the step began. */
+static uint64_t queued(const struct find_reading *r, const struct find_step *s)
+{
+    return s->waiting > r->queued_before ? s->waiting - r->queued_before : 0;
+}
+
+/* The rule of a run (verdict.h), where what is in flight at both ends differs by chance alone; what
+ * is too short to tell is not refused. */
+static bool in_time(const struct find_reading *r, const struct find_step *s)
+{
+    uint64_t gone = s->done + lost(s);
+    double not_done;
+
+    return held_of(&(struct held_readings){.offered = s->offered,
+                                           .lost = lost(s),
+                                           .open = s->offered > gone ? s->offered - gone : 0,
+                                           .together = 1,
+                                           .in_flight = s->rate * r->v.service_mean / 1e9,
+                                           .tolerance_pct = r->v.tolerance_pct},
+                   &not_done) != HELD_NO;
+}
+
+static bool sustained(const struct find_reading *r, const struct find_step *s)
+{
+    double allowed = (double)s->offered * r->v.tolerance_pct / 100;
+
+    /* the queue has grown by no more than half of what the lost ones leave of the share, and by one
+     */
+    return !r->cut && s->done > 0 && in_time(r, s) &&
+           (double)queued(r, s) <= fmax(allowed - (double)lost(s), 0) / 2 + 1;
+}
+
+/* Which side kept it from holding.  A bound on a side names it; else it is the cause that a run's
+ * verdict would have, of what is missing from the step. */
+static void name_limit(const struct find_reading *r, struct find_step *s,
+                       const struct find_bound *unkept)
+{
+    static const enum find_limit sides[] = {[FIND_ERRORS_PCT] = FIND_LIMIT_ERRORS,
+                                            [FIND_ERRORS_RATE] = FIND_LIMIT_ERRORS,
+                                            [FIND_SERVER_CPU] = FIND_LIMIT_SERVER_CPU,
+                                            [FIND_CLIENT_CPU] = FIND_LIMIT_CLIENT_CPU};
+    struct verdict_readings v = r->v;
+    struct verdict cause = {.held = unkept ? HELD_YES : HELD_NO, .missing = missing(s)};
+
+    v.waiting = queued(r, s);
+    s->limit = FIND_LIMIT_LATENCY;
+    if (unkept && unkept->what != FIND_TIME)
+        s->limit = sides[unkept->what];
+    else if (verdict_cause(&v, &cause))
+        s->limit = cause.side;
+    snprintf(s->cause, sizeof s->cause, "%s", cause.why);
+}
+
+static void say_unsustained(const struct find_reading *r, struct find_step *s)
+{
+    if (s->done == 0)
+        snprintf(s->why, sizeof s->why, "nothing was done");
+    else if (r->cut)
+        snprintf(s->why, sizeof s->why, "not sustained: %llu waited for a client after %.2f s",
+                 (unsigned long long)s->waiting, dur_sec(s->length));
+    else if (in_time(r, s))
+        snprintf(s->why, sizeof s->why,
+                 "not sustained: %llu more waited for a client than %.2f s before",
+                 (unsigned long long)queued(r, s), dur_sec(s->length));
+    else
+        snprintf(s->why, sizeof s->why, "not sustained: %.1f %% was done in time",
+                 100 * (double)s->done / (double)s->offered);
+}
+
+/* The first bound that is not kept, with its sentence; *unmeasured: the first that has no figure.
+ */
+static const struct find_bound *unkept_of(const struct find_objective *o, struct find_step *s,
+                                          const struct find_bound **unmeasured)
+{
+    char value[TEXT_FIND_SIZE], limit[TEXT_FIND_SIZE];
+
+    for (size_t i = 0; i < o->n; i++) {
+        const struct find_bound *b = &o->bound[i];
+        double v = s->value[i];
+        if (v < b->limit || (!b->strict && v <= b->limit))
+            continue;
+        if (isnan(v) && (b->what == FIND_SERVER_CPU || b->what == FIND_CLIENT_CPU)) {
+            *unmeasured = *unmeasured ? *unmeasured : b;
+            continue;
+        }
+        if (isfinite(v))
+            snprintf(s->why, sizeof s->why, "%s, not %s %s", text_find_value(value, b, v),
+                     b->strict ? "<" : "<=", text_find_amount(limit, b, b->limit));
+        else
+            snprintf(s->why, sizeof s->why, "%s", text_find_value(value, b, v));
+        return b;
+    }
+    return NULL;
+}
+
+void find_judge(const struct find_reading *r, struct find_step *s)
+{
+    const struct find_bound *unkept = NULL, *unmeasured = NULL;
+    const char *why;
+    char name[TEXT_FIND_SIZE];
+
+    s->holds = s->unmeasured = false;
+    s->limit = FIND_LIMIT_NONE;
+    if (!sustained(r, s))
+        say_unsustained(r, s);
+    else
+        unkept = unkept_of(r->objective, s, &unmeasured);
+    if (*s->why)
+        name_limit(r, s, unkept);
+    else if (unmeasured) {
+        why = unmeasured->what == FIND_SERVER_CPU ? r->no_server_cpu : r->no_client_cpu;
+        s->unmeasured = true;
+        snprintf(s->why, sizeof s->why, "%s n/a: %.190s", text_find_name(name, unmeasured),
+                 why ? why : "?");
+    } else
+        s->holds = true;
+}
 
 #define UP    1.25 /* from a rate that holds where no upper end is known */
 #define DOWN  0.7  /* from one that does not where no lower end is known */
 #define AGAIN 2    /* failures of a rate that does not hold */
 #define RANGE 256  /* how far below the start rates are tried */
+
+/* --- the next rate --- */
 
 double search_rounded(double rate)
 {
@@ -46,12 +379,6 @@ static bool holds(const struct search_rate *r)
 static bool fails(const struct search_rate *r)
 {
     return r->failed >= AGAIN || r->failed > r->held;
-}
-
-/* One step says yes and one says no. */
-static bool is_split(const struct search_rate *r)
-{
-    return r->failed == r->held && r->failed > 0 && r->failed < AGAIN;
 }
 
 /* The place of a rate in the list; it is made if need be. */
@@ -110,14 +437,6 @@ static struct bracket bracket_of(const struct search *s)
     return b;
 }
 
-static const struct search_rate *split_rate(const struct search *s)
-{
-    for (size_t i = 0; i < s->n; i++)
-        if (is_split(&s->seen[i]))
-            return &s->seen[i];
-    return NULL;
-}
-
 static double within(const struct search *s, double rate)
 {
     rate = search_rounded(rate);
@@ -156,28 +475,25 @@ static double up(const struct search *s)
     return fmin(fmax(factor, UP), 2);
 }
 
-/* Nothing holds so far: go down, and look twice at the lowest rate of all. */
-static double lower_still(struct search *s, const struct bracket *b)
-{
-    if (b->high > s->least)
-        return within(s, b->high * DOWN);
-    if (!b->high_seen || b->high_seen->failed < AGAIN)
-        return b->high;
-    s->end = FIND_NONE;
-    return 0;
-}
-
 /* The next whole step; 0: the search is over, and s->end says how. */
 static double whole_step(struct search *s)
 {
-    const struct search_rate *split = split_rate(s);
     struct bracket b = bracket_of(s);
     double rate;
 
-    if (split)
-        return split->rate;
-    if (!b.low)
-        return lower_still(s, &b);
+    for (size_t i = 0; i < s->n; i++) { /* one step says yes and one says no */
+        const struct search_rate *v = &s->seen[i];
+        if (v->failed == v->held && v->failed > 0 && v->failed < AGAIN)
+            return v->rate;
+    }
+    if (!b.low) { /* nothing holds so far: go down, and look twice at the lowest rate of all */
+        if (b.high > s->least)
+            return within(s, b.high * DOWN);
+        if (!b.high_seen || b.high_seen->failed < AGAIN)
+            return b.high;
+        s->end = FIND_NONE;
+        return 0;
+    }
     if (!b.high && b.low < s->most)
         return within(s, b.low * up(s));
     rate = b.high ? middle(s, &b) : 0;
@@ -199,26 +515,17 @@ bool search_next(struct search *s, struct search_ask *ask)
     return s->end == FIND_GOES_ON;
 }
 
-/* Doubles, or halves, until both ends are known. */
-static void tell_brief(struct search *s, double rate, bool held)
-{
-    double next = held ? rate * 2 : rate / 2;
-
-    *(held ? &s->hint_low : &s->hint_high) = rate;
-    s->hint = 0;
-    if (s->hint_low && s->hint_high)
-        return;
-    if (next <= s->most && next >= s->least)
-        s->hint = search_rounded(next);
-}
-
 void search_tell(struct search *s, const struct search_ask *ask, bool held)
 {
+    double next = held ? ask->rate * 2 : ask->rate / 2;
     struct search_rate *r;
 
     s->steps++;
-    if (ask->brief) {
-        tell_brief(s, ask->rate, held);
+    if (ask->brief) { /* doubles, or halves, until both ends are known */
+        *(held ? &s->hint_low : &s->hint_high) = ask->rate;
+        s->hint = 0;
+        if (!(s->hint_low && s->hint_high) && next <= s->most && next >= s->least)
+            s->hint = search_rounded(next);
         return;
     }
     r = place(s, ask->rate);

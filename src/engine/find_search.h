@@ -1,6 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which rate to try next: the search of --tx-find without a clock, a server or a thread.
+ * The rules of --tx-find, without a clock, a server or a thread: its objective, whether a rate
+ * holds, and which rate to try next.  Private to src/engine
+ */
+#ifndef SB_ENGINE_FIND_SEARCH_H
+#define SB_ENGINE_FIND_SEARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "engine/verdict.h"
+#include "report/find_record.h"
+
+/*
+ * Reads the objective: bounds that all have to hold, joined by commas or `and`.
+ *
+ *     p99<20ms    lag<1ms    service p99.9<=5ms    avg<2ms    errors<0.1%    cpu<80%
+ *
+ * The words are those of the laboratory's measure.objective (scripts/sysbench_lab/objective.py).
+ * A time is that of the response, from the planned start on; `lag` alone is its p99.  -1: one
+ * sentence about the first bound that is not one.
+ */
+int find_objective_parse(struct find_objective *o, const char *text, struct err *e);
+
+struct find_reading {
+    const struct find_objective *objective;
+    struct verdict_readings v;                 /* of the step */
+    uint64_t queued_before;                    /* waiting when the step began */
+    const char *no_server_cpu, *no_client_cpu; /* why there is none; NULL: there is */
+    bool cut;                                  /* ended early, since the backlog only grew */
+};
+
+/*
+ * Does a rate hold?  It does when it was sustained in the step and every bound of the objective is
+ * kept; otherwise the sentence names the first that was not, and `limit` the side that was at its
+ * limit.  Where all that is left to say is that a CPU could not be read, nothing is known of the
+ * rate, and no side was the limit.  The figures are in *s already; sets holds, unmeasured, why,
+ * limit.
+ */
+void find_judge(const struct find_reading *r, struct find_step *s);
+
+/*
+ * Which rate to try next.
  *
  *     while (search_next(s, &ask))                 ask.rate, for a brief or a whole step
  *         search_tell(s, &ask, did it hold?);
@@ -19,16 +61,7 @@
  *
  * It ends: an upper end that failed twice only ever moves down, a bracket of given ends can be
  * halved a few times, and a rate is asked at most confirm + 2 times.  `max_steps` bounds all of it.
- * Private to src/engine
  */
-#ifndef SB_ENGINE_FIND_SEARCH_H
-#define SB_ENGINE_FIND_SEARCH_H
-
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "report/find_record.h"
-
 struct search_rate {
     double rate;
     unsigned held, failed; /* whole steps */

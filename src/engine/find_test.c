@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "engine/find_objective.h"
+#include "engine/find_search.h"
 
 #define SERVICE  MS
 #define CAPACITY 1000.0

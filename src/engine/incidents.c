@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See incidents.h.  The monotonic clock stands still while the system is suspended, the wall clock
- * and the boot clock do not: a wall clock that is ahead by the suspended time was not set.
+ * What happened to the machine (struct incidents in collect.h).  The monotonic clock stands still
+ * while the system is suspended, the wall clock and the boot clock do not: a wall clock that is
+ * ahead by the suspended time was not set.
  */
-#include "engine/incidents.h"
+#include "engine/collect.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

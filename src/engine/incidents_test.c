@@ -3,7 +3,7 @@
  * What is noticed between two readings: clocks that were set, a suspended machine, CPUs that went
  * away, a restarted server, and nothing when there was nothing.
  */
-#include "engine/incidents.h"
+#include "engine/collect.h"
 
 #include "base/test.h"
 

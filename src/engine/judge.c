@@ -20,20 +20,6 @@
 
 #define READ_LATE (20 * NS_PER_MS)
 
-/* The latest planned start that was begun, or `end` if that is later: with aligned arrivals each
- * client begins one after the time limit. */
-static mono_ns last_planned(const struct run *r, mono_ns end)
-{
-    const struct rank_end *all = ranks_end(r);
-
-    for (int i = 0; i < r->plan->clients; i++) {
-        const struct client *c = &r->client[i];
-        if (c->begun >= c->planned && c->planned > end)
-            end = c->planned;
-    }
-    return all && all->planned > end ? all->planned : end;
-}
-
 /* Where the schedule ended: with the time limit, when the run was stopped, after --events, or with
  * the loops of a workload that ends by itself. */
 static mono_ns schedule_end(const struct run *r, const struct run_result *res, mono_ns run_end)
@@ -50,7 +36,16 @@ static mono_ns schedule_end(const struct run *r, const struct run_result *res, m
     end = workload_end && workload_end < end ? workload_end : end;
     if (end == MONO_NEVER)
         return run_end;
-    return run_keeps_pauses(r) && !res->clients_left ? last_planned(r, end) : end;
+    if (!run_keeps_pauses(r) || res->clients_left)
+        return end;
+    /* the latest planned start that was begun: with aligned arrivals each client begins one after
+     * the time limit */
+    for (int i = 0; i < r->plan->clients; i++) {
+        const struct client *c = &r->client[i];
+        if (c->begun >= c->planned && c->planned > end)
+            end = c->planned;
+    }
+    return all && all->planned > end ? all->planned : end;
 }
 
 /* The backlog's points are of this load host alone: it has an equal share of all starts. */
@@ -83,16 +78,6 @@ static uint64_t open_at_end(const struct collect *c, const struct snapshot *s,
     return n + ranks_trailing(r, end);
 }
 
-static dur_ns worst_wake(const struct run *r)
-{
-    const struct rank_end *all = ranks_end(r);
-    dur_ns worst = 0;
-
-    for (int i = 0; i < r->plan->clients; i++)
-        worst = r->client[i].worst_wake > worst ? r->client[i].worst_wake : worst;
-    return all && all->worst_wake > worst ? all->worst_wake : worst;
-}
-
 /* CPUs that this process may run on; `all` where the kernel does not say. */
 static int cpus(const struct snapshot *s)
 {
@@ -103,29 +88,6 @@ static int cpus(const struct snapshot *s)
     if (ranks_busiest(s, &pct, &all))
         return all;
     return sched_getaffinity(0, sizeof set, &set) ? all : CPU_COUNT(&set);
-}
-
-/* CPU of our own process in % of one; of several, of the one that is nearest to its limit. */
-static double self_cpu(const struct snapshot *s)
-{
-    double pct;
-    int of;
-
-    if (ranks_busiest(s, &pct, &of))
-        return pct;
-    if (!s->self.on || !(s->self.d.have & SAMPLE_CPU) || s->self.d.wall_ns <= 0)
-        return 0;
-    return sample_pct_one(s->self.d.cpu_ns, s->self.d.wall_ns);
-}
-
-/* CPUs that were stopped at once count once: no longer than the run. */
-static dur_ns throttled(const struct snapshot *s)
-{
-    const struct sample_delta *d = &s->self.d;
-
-    if (!s->self.on || !(d->have & SAMPLE_THROTTLE))
-        return 0;
-    return d->throttled_ns < d->wall_ns ? d->throttled_ns : d->wall_ns;
 }
 
 /* How long a process's threads were ready to run and had no CPU; -1: unknown. */
@@ -151,14 +113,18 @@ static void add_processes(struct verdict_readings *v, const struct collect *c,
                           const struct snapshot *s, const struct proc_cpu_ticks *before,
                           const struct proc_cpu_ticks *now)
 {
-    const struct sample_delta *d = &s->server.d;
+    const struct sample_delta *d = &s->server.d, *self = &s->self.d;
     const struct server *server = c->run->server;
-    int cpus = s->ncpu, usable = server ? server_usable_cpus(server) : 0;
+    int of, cpus = s->ncpu, usable = server ? server_usable_cpus(server) : 0;
     double all = (double)(proc_cpu_total(now) - proc_cpu_total(before)), busy, its = 0;
     bool here = s->server.on && !s->server.ncpu; /* of another host these are known */
 
-    v->self_cpu_pct = self_cpu(s);
-    v->throttled = throttled(s);
+    /* of our own process, in % of one CPU; of several, of the one that is nearest to its limit */
+    if (!ranks_busiest(s, &v->self_cpu_pct, &of) && s->self.on && self->have & SAMPLE_CPU &&
+        self->wall_ns > 0)
+        v->self_cpu_pct = sample_pct_one(self->cpu_ns, self->wall_ns);
+    if (s->self.on && self->have & SAMPLE_THROTTLE) /* CPUs that were stopped at once count once */
+        v->throttled = self->throttled_ns < self->wall_ns ? self->throttled_ns : self->wall_ns;
     v->self_wait = waited(&s->self);
     if (v->self_wait > 0 && s->self.d.wall_ns > 0)
         v->self_wait_pct = 100 * (double)v->self_wait / (double)s->self.d.wall_ns;
@@ -228,26 +194,6 @@ static dur_ns stopped(const struct snapshot *s, mono_ns from, mono_ns to)
     return sum;
 }
 
-static dur_ns away(const struct snapshot *s)
-{
-    dur_ns sum = 0;
-
-    for (size_t i = 0; s->outages && i < s->outages->n; i++)
-        sum += snapshot_silence(s, &s->outages->row[i]);
-    return sum;
-}
-
-static double rate_at_end(const struct run *r, dur_ns end, double calm)
-{
-    dur_ns span = isfinite(calm) && calm > NS_PER_MS ? (dur_ns)calm : NS_PER_MS;
-
-    span = span < end ? span : end;
-    return span <= 0
-               ? 0
-               : (double)(tickets_pos(r->tickets, end) - tickets_pos(r->tickets, end - span)) /
-                     (double)RATE_ONE / dur_sec(span);
-}
-
 /* What the points of the backlog tell of a span of the schedule. */
 static void add_backlog(struct verdict_readings *v, const struct collect *c, dur_ns from, dur_ns to)
 {
@@ -255,11 +201,17 @@ static void add_backlog(struct verdict_readings *v, const struct collect *c, dur
     const struct backlog *b = &c->backlog;
     struct backlog_peak peak;
     double share = (double)v->offered / ranks_of(r);
+    dur_ns span;
 
     backlog_service(b, from, to, &v->calm, &v->worst);
     if (isnan(v->calm)) /* nothing ended in it */
         backlog_service(b, from, INT64_MAX, &v->calm, &v->worst);
-    v->rate_end = rate_at_end(r, to, v->calm);
+    span = isfinite(v->calm) && v->calm > NS_PER_MS ? (dur_ns)v->calm : NS_PER_MS;
+    span = span < to ? span : to;
+    v->rate_end = span <= 0
+                      ? 0
+                      : (double)(tickets_pos(r->tickets, to) - tickets_pos(r->tickets, to - span)) /
+                            (double)RATE_ONE / dur_sec(span);
     v->silence = backlog_silence(b, from, to, &v->silent_from);
     peak = backlog_peak(b, from, to,
                         share * v->tolerance_pct / 100 + (double)v->together / ranks_of(r) +
@@ -310,6 +262,7 @@ static struct verdict_readings readings(const struct collect *c, const struct sn
                                         const struct run_result *res)
 {
     const struct run *r = c->run;
+    const struct rank_end *all = ranks_end(r);
     const struct snapshot_rate *q = &s->rate;
     struct verdict_readings v = judge_span(c, s, &c->origin.cpu, &c->now.cpu);
     mono_ns end = schedule_end(r, res, s->at);
@@ -324,9 +277,14 @@ static struct verdict_readings readings(const struct collect *c, const struct sn
     v.open = open_at_end(c, s, res, end);
     v.late = q->total_late;
     v.late_idle = q->total_late_idle;
-    v.worst_wake = res->clients_left ? 0 : worst_wake(r);
+    for (int i = 0; i < r->plan->clients && !res->clients_left; i++)
+        v.worst_wake =
+            r->client[i].worst_wake > v.worst_wake ? r->client[i].worst_wake : v.worst_wake;
+    if (!res->clients_left && all && all->worst_wake > v.worst_wake)
+        v.worst_wake = all->worst_wake;
     v.stopped = stopped(s, r->measure_from, s->at);
-    v.away = away(s);
+    for (size_t i = 0; s->outages && i < s->outages->n; i++)
+        v.away += snapshot_silence(s, &s->outages->row[i]);
     add_backlog(&v, c, 0, v.scheduled);
     return v;
 }
@@ -350,40 +308,10 @@ static bool balance(const struct collect *c, const struct snapshot *s)
                q->total_done + q->total_failed + q->total_dropped + q->unfinished + q->total_lost;
 }
 
-/* Clients were abandoned, of this rank or of another one. */
-static bool any_left(const struct run *r, const struct run_result *res)
-{
-    const struct rank_end *all = ranks_end(r);
-
-    return res->clients_left || (all && all->clients_left);
-}
-
-/* With --tx-find the verdict is that of the search: a rate held, in a whole step. */
-static void judge_search(const struct collect *c, const struct snapshot *s, struct run_result *res)
-{
-    struct str why = STR_INIT;
-
-    text_find_answer(&why, s->find);
-    res->sustained = s->find->held > 0 && s->find->confirmed > 0;
-    snprintf(res->why, sizeof res->why, "%s", str_cstr(&why));
-    str_free(&why);
-    if (!any_left(c->run, res))
-        res->accounts_balance = balance(c, s);
-}
-
-/* Known of the run only: longer than any lag of the stage, it was in another one. */
-static dur_ns stage_worst_wake(const struct verdict_readings *run,
-                               const struct verdict_readings *stage)
-{
-    if (run->worst_wake <= stage->lag_max)
-        return run->worst_wake;
-    return stage->late_idle * 2 > stage->late ? stage->lag_max : 0;
-}
-
 /* What the stage before it had not begun. */
 static uint64_t left_over(const struct collect *c, size_t stage)
 {
-    return stage ? stages_waiting(c, stage - 1) : 0;
+    return stage ? c->stages[stage - 1].s->rate.waiting : 0;
 }
 
 static struct verdict_readings stage_readings(const struct verdict_readings *run,
@@ -392,8 +320,9 @@ static struct verdict_readings stage_readings(const struct verdict_readings *run
     const struct snapshot_stage *v = &c->stages[i];
     const struct snapshot *s = v->s;
     const struct snapshot_rate *q = &s->rate;
-    uint64_t waiting = stages_waiting(c, i), before = left_over(c, i), ended;
-    struct verdict_readings r = judge_span(c, s, stages_cpu(c, i), stages_cpu(c, i) + 1);
+    uint64_t waiting = q->waiting, before = left_over(c, i), ended;
+    const struct proc_cpu_ticks *cpu = c->stage.of[i]->cpu;
+    struct verdict_readings r = judge_span(c, s, &cpu[0], &cpu[1]);
 
     r.clients_left = run->clients_left;
     /* clients take starts in the order of their instants: what it found waiting it has taken over,
@@ -405,7 +334,10 @@ static struct verdict_readings stage_readings(const struct verdict_readings *run
     r.open = r.open < r.offered ? r.open : r.offered;
     ended = waiting + r.failed + r.withdrawn + r.dropped;
     r.done = r.offered - (ended < r.offered ? ended : r.offered);
-    r.worst_wake = stage_worst_wake(run, &r);
+    /* known of the run only: longer than any lag of the stage, it was in another one */
+    r.worst_wake = run->worst_wake <= r.lag_max ? run->worst_wake
+                   : r.late_idle * 2 > r.late   ? r.lag_max
+                                                : 0;
     r.longest = q->service.max;
     if (last)
         r.scheduled = run->scheduled - v->from;
@@ -440,7 +372,7 @@ static void add_stage_errors(struct verdict_readings *v, const struct collect *c
     v->error = v->away_error = NULL;
     for (size_t i = 0; i < run->nby_code; i++) {
         error[s.nby_code] = run->by_code[i];
-        error[s.nby_code].count = stages_errors(c, stage, i);
+        error[s.nby_code].count = c->stage.of[stage]->errors[i];
         s.nby_code += error[s.nby_code].count > 0;
     }
     add_errors(v, &s);
@@ -471,7 +403,7 @@ static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
                         const struct verdict_readings *run)
 {
     struct snapshot_stage *stage = &c->stages[i];
-    struct verdict_readings r = stage_readings(run, c, i, i + 1 == c->nstages);
+    struct verdict_readings r = stage_readings(run, c, i, i + 1 == c->stage.n);
     struct verdict v;
 
     stage->judged = r.offered > 0;
@@ -503,11 +435,11 @@ static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
 static void judge_stages(struct collect *c, const struct snapshot *s, struct run_result *res,
                          const struct verdict_readings *run)
 {
-    for (size_t i = 0; i < c->nstages; i++) {
+    for (size_t i = 0; i < c->stage.n; i++) {
         const struct snapshot_stage *stage = &c->stages[i];
         judge_stage(c, i, s, run);
         stages_missed(c, i);
-        if (c->nstages < 2 || !stage->judged || stage->sustained || stage->unknown ||
+        if (c->stage.n < 2 || !stage->judged || stage->sustained || stage->unknown ||
             res->since_stage)
             continue;
         res->sustained = res->unknown = false;
@@ -517,38 +449,39 @@ static void judge_stages(struct collect *c, const struct snapshot *s, struct run
     }
 }
 
-/* A rank that was lost decides before anything else: what it would have done is unknown. */
-static void judge_ranks(const struct run *r, struct run_result *res)
-{
-    if (!ranks_failed(r, res->why, sizeof res->why))
-        return;
-    res->sustained = res->unknown = false;
-    res->since_stage = 0;
-}
-
 void judge(struct collect *c, struct snapshot *s, struct run_result *res)
 {
+    const struct run *r = c->run;
+    const struct rank_end *all = ranks_end(r);
     struct verdict_readings readings_now;
+    struct str why = STR_INIT;
     struct verdict v;
 
     s->rate.achieved = NAN;
     res->sustained = res->accounts_balance = true;
-    if (!c->run->tickets)
+    if (!r->tickets)
         return;
-    if (s->find) {
-        judge_search(c, s, res);
-        return;
+    if (s->find) { /* the verdict is that of the search: a rate held, in a whole step */
+        text_find_answer(&why, s->find);
+        res->sustained = s->find->held > 0 && s->find->confirmed > 0;
+        snprintf(res->why, sizeof res->why, "%s", str_cstr(&why));
+        str_free(&why);
+    } else {
+        if (r->plan->ranks < 2)
+            collect_look(c, MONO_NEVER);
+        readings_now = readings(c, s, res);
+        verdict_of(&readings_now, &v);
+        res->sustained = v.held == HELD_YES;
+        res->unknown = v.held == HELD_UNKNOWN;
+        s->rate.achieved = achieved(&readings_now, &v);
+        snprintf(res->why, sizeof res->why, "%s", v.why);
+        judge_stages(c, s, res, &readings_now);
+        /* a rank that was lost decides before anything else: what it would have done is unknown */
+        if (ranks_failed(r, res->why, sizeof res->why)) {
+            res->sustained = res->unknown = false;
+            res->since_stage = 0;
+        }
     }
-    if (c->run->plan->ranks < 2)
-        collect_look(c, MONO_NEVER);
-    readings_now = readings(c, s, res);
-    verdict_of(&readings_now, &v);
-    res->sustained = v.held == HELD_YES;
-    res->unknown = v.held == HELD_UNKNOWN;
-    s->rate.achieved = achieved(&readings_now, &v);
-    snprintf(res->why, sizeof res->why, "%s", v.why);
-    judge_stages(c, s, res, &readings_now);
-    judge_ranks(c->run, res);
-    if (!any_left(c->run, res))
+    if (!res->clients_left && !(all && all->clients_left)) /* of this rank or of another one */
         res->accounts_balance = balance(c, s);
 }

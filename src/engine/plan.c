@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/log.h"
 
@@ -138,17 +139,54 @@ static const struct opt_row latency_rows[] = {
      .help = "print latency histogram in report"},
 };
 
+static const struct opt_row old_rows[] = {
+    {.name = "intermediate-result-timer",
+     .type = OPT_INT,
+     .def = "0",
+     .help = "old name of --report-interval",
+     .flags = OPT_OLD | OPT_SECONDS,
+     .now = "report-interval"},
+    {.name = "batch",
+     .type = OPT_STRING,
+     .def = "off",
+     .help = "with --compat=0.4: a line of statistics every --batch-delay seconds {on, off}",
+     .flags = OPT_OLD | OPT_MAY_BE_EMPTY},
+    {.name = "batch-delay",
+     .type = OPT_INT,
+     .def = "300",
+     .help = "seconds between the lines of --batch",
+     .flags = OPT_OLD | OPT_SECONDS},
+};
+
+static const struct opt_row random_rows[] = {
+    {.name = "init-rng",
+     .type = OPT_BOOL,
+     .def = "off",
+     .help = "seed the random numbers from the clock",
+     .flags = OPT_OLD},
+    {.name = "rand-init",
+     .type = OPT_BOOL,
+     .def = "off",
+     .help = "the name of --init-rng in 0.5",
+     .flags = OPT_OLD},
+    {.name = "seed-rng",
+     .type = OPT_INT,
+     .def = "0",
+     .help = "old name of --rand-seed",
+     .flags = OPT_OLD,
+     .now = "rand-seed"},
+};
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 void plan_options(struct opts *o)
 {
     opts_add(o, OPT_GROUP_GENERAL, general_rows, COUNT(general_rows));
     generation_options(o);
-    plan_old_options(o);
+    opts_add(o, OPT_GROUP_GENERAL, old_rows, COUNT(old_rows));
+    opts_add(o, OPT_GROUP_RANDOM, random_rows, COUNT(random_rows));
     plan_worker_options(o);
-    plan_retry_options(o);
     plan_rate_options(o);
-    plan_find_options(o);
     opts_add(o, OPT_GROUP_LOG, log_rows, COUNT(log_rows));
     opts_add(o, OPT_GROUP_LOG_LATENCY, latency_rows, COUNT(latency_rows));
 }
@@ -310,15 +348,218 @@ static int read_limits(struct plan *p, const struct opts *o, struct err *e)
     return 0;
 }
 
-/* How the old generations report. */
-static void read_old(struct plan *p)
+/* --- --percentile --- */
+
+/* Digits with at most one point among them: no sign, exponent, blank or "inf". */
+static bool read_decimal(const char *text, size_t len, double *out)
 {
-    if (!p->generation->old)
-        return;
-    p->fine_percentiles = true;
-    if (p->batch_delay)
-        p->report_interval = p->batch_delay; /* its lines stand in place of intervals */
+    char *end;
+
+    if (len == 0 || strspn(text, "0123456789.") < len)
+        return false;
+    *out = strtod(text, &end);
+    return end == text + len;
 }
+
+/* Stock's option is one whole number, with stock's error messages; ours may have a fraction. */
+static int read_one_percentile(struct plan *p, const char *text, struct err *e)
+{
+    char *end;
+    long long whole;
+    double v;
+
+    errno = 0;
+    whole = strtoll(text, &end, 10);
+    if (!errno && end != text && !*end && whole >= INT32_MIN && whole <= INT32_MAX)
+        v = (double)whole;
+    else if (!strchr(text, '.') || !read_decimal(text, strlen(text), &v))
+        return err_set(
+            e, ERR_SYNTAX,
+            "Invalid value for the 'percentile' option: '%s' (a number from 0 to 100, or a "
+            "list such as 50,95,99.9, is needed)",
+            text);
+    if (v < 0 || v > 100)
+        return err_set(e, ERR_USAGE, "Invalid value for --percentile: %s (allowed: 0 to 100)",
+                       text);
+    p->percentile[0] = v;
+    p->percentiles = v > 0;
+    return 0;
+}
+
+/* Why an entry of a list is refused, as the end of the sentence. */
+static int refuse_entry(const char *list, const char *entry, size_t len, const char *why,
+                        struct err *e)
+{
+    if (len == 0)
+        return err_set(e, ERR_USAGE, "Invalid value for --percentile: '%s' (an entry is empty)",
+                       list);
+    return err_set(e, ERR_USAGE, "Invalid value for --percentile: '%s' ('%.*s' %s)", list, (int)len,
+                   entry, why);
+}
+
+static int add_percentile(struct plan *p, const char *list, const char *entry, size_t len,
+                          struct err *e)
+{
+    double v;
+
+    if (!read_decimal(entry, len, &v))
+        return refuse_entry(list, entry, len, "is not a number", e);
+    if (v == 0)
+        return refuse_entry(list, entry, len,
+                            "switches percentiles off and cannot be one of several", e);
+    if (v > 100)
+        return refuse_entry(list, entry, len, "is more than 100", e);
+    for (size_t i = 0; i < p->percentiles; i++)
+        if (p->percentile[i] == v)
+            return refuse_entry(list, entry, len, "is there twice", e);
+    if (p->percentiles == SNAPSHOT_MAX_PERCENTILES)
+        return err_set(e, ERR_USAGE, "Invalid value for --percentile: '%s' (at most %d)", list,
+                       SNAPSHOT_MAX_PERCENTILES);
+    p->percentile[p->percentiles++] = v;
+    return 0;
+}
+
+/* Reports of 0.4 and 0.5 have a line for one whole percentile. */
+static int read_old_percentile(struct plan *p, const char *text, struct err *e)
+{
+    size_t n = strlen(text);
+    int v = n <= 3 && strspn(text, "0123456789") == n ? atoi(text) : 0;
+
+    if (v < 1 || v > 100)
+        return err_set(e, ERR_USAGE,
+                       "Invalid value for --percentile: %s (a whole number from 1 to 100, in "
+                       "reports of sysbench %s)",
+                       text, p->generation->version);
+    p->percentile[0] = v;
+    p->percentiles = 1;
+    return 0;
+}
+
+static int read_percentiles(struct plan *p, const struct opts *o, struct err *e)
+{
+    const char *text = opt_str(o, "percentile"), *entry = text;
+
+    if (!*text)
+        return 0;
+    if (p->generation->old)
+        return read_old_percentile(p, text, e);
+    if (!strchr(text, ','))
+        return read_one_percentile(p, text, e);
+    for (;;) {
+        size_t len = strcspn(entry, ",");
+        if (add_percentile(p, text, entry, len, e))
+            return -1;
+        if (!entry[len])
+            return 0;
+        entry += len + 1;
+    }
+}
+
+/* --- options whose names have changed --- */
+
+static const struct {
+    const char *old, *now;
+    int64_t above;
+} names[] = {{"num-threads", "threads", 1}, {"max-requests", "events", 0}, {"max-time", "time", 0}};
+
+/* In 1.0, an old name counts only with a value that differs from "not used". */
+static bool counts(size_t i, int64_t v, bool exact)
+{
+    bool negative_counts = strcmp(names[i].old, "max-time") != 0;
+
+    return exact || v > names[i].above || (negative_counts && v < 0);
+}
+
+/* Bare, or "on"; another value is meant for an option of the script. */
+static bool batch_is_on(const struct opts *o)
+{
+    const char *text = opt_str(o, "batch");
+
+    return opt_given(o, "batch") && (!*text || strcmp(text, "on") == 0);
+}
+
+/* These choose between the clock and a seed that was not given: what 1.0 does anyway. */
+static void warn_without_effect(const struct opts *o)
+{
+    static const char *const clock[] = {"init-rng", "rand-init"};
+
+    for (size_t i = 0; i < COUNT(clock); i++)
+        if (opt_given(o, clock[i]))
+            log_stderr("WARNING: --%s is deprecated: without --rand-seed, the seed comes from the "
+                       "clock",
+                       clock[i]);
+    if (batch_is_on(o))
+        log_stderr("WARNING: --batch has no effect without --compat=0.4, use --report-interval "
+                   "instead");
+}
+
+void plan_apply_deprecated(struct opts *o)
+{
+    bool current = generation_of(o)->old; /* not deprecated yet */
+
+    for (size_t i = 0; i < COUNT(names); i++) {
+        if (!opt_given(o, names[i].old) || !counts(i, opt_int(o, names[i].old), current))
+            continue;
+        if (!current)
+            log_print("WARNING: --%s is deprecated, use --%s instead\n", names[i].old,
+                      names[i].now);
+        opt_set(o, names[i].now, opt_str(o, names[i].old), NULL);
+    }
+    if (!current)
+        warn_without_effect(o);
+    opts_apply_old(o);
+}
+
+static int read_seed(struct plan *p, const struct opts *o, struct err *e)
+{
+    const char *clock = opt_bool(o, "init-rng") ? "init-rng" : "rand-init";
+
+    p->seed = (uint32_t)opt_int(o, "rand-seed");
+    if (opt_bool(o, clock)) {
+        if (p->seed)
+            return err_set(e, ERR_USAGE, "Cannot set both --%s and --%s", clock,
+                           opt_given(o, "seed-rng") ? "seed-rng" : "rand-seed");
+        p->seed_from_clock = true;
+    } else if (p->seed == 0 && p->generation->old) {
+        p->seed = PLAN_OLD_SEED;
+        p->seed_by_default = true;
+    }
+    return 0;
+}
+
+uint32_t plan_draw_seed(const struct plan *p)
+{
+    wall_ns now = clock_wall();
+
+    return p->seed ? p->seed : (uint32_t)(now ^ (now >> 32) ^ ((int64_t)getpid() << 16)) | 1;
+}
+
+static int read_batch(struct plan *p, const struct opts *o, struct err *e)
+{
+    int64_t delay = opt_int(o, "batch-delay");
+
+    if (!batch_is_on(o) || p->generation->form != FORM_0_4)
+        return 0;
+    if (delay <= 0)
+        return err_set(e, ERR_USAGE, "Invalid value for --batch-delay: %lld (at least 1 second)",
+                       (long long)delay);
+    p->batch_delay = delay * NS_PER_SEC;
+    return 0;
+}
+
+void plan_note_tx_rate(const struct plan *p, const struct opts *o, const char *command)
+{
+    if (!command || strcmp(command, "run") != 0)
+        return;
+    if (p->rate <= 0 || p->stock_rate || p->plain_rate || p->rate_spec ||
+        opts_own_given(o, "tx-rate"))
+        return;
+    log_stderr(
+        "NOTE: --tx-rate holds an even rate and adds lines to the reports (see "
+        "sysbench-rate(7)); use --rate=N for the Poisson arrivals that it stood for in sysbench 1.0");
+}
+
+/* --- the plan --- */
 
 int plan_from_options(struct plan *p, const struct opts *o, struct err *e)
 {
@@ -326,10 +567,12 @@ int plan_from_options(struct plan *p, const struct opts *o, struct err *e)
     p->generation = generation_of(o);
     if (read_limits(p, o, e) || read_forced(p, opt_str(o, "forced-shutdown"), e) ||
         read_checkpoints(p, o, e) || plan_read_rate(p, o, e) || plan_read_find(p, o, e) ||
-        plan_read_percentiles(p, o, e) || plan_read_workers(p, o, e) || plan_read_retry(p, o, e) ||
-        plan_read_seed(p, o, e) || plan_read_batch(p, o, e))
+        read_percentiles(p, o, e) || plan_read_workers(p, o, e) || plan_read_retry(p, o, e) ||
+        read_seed(p, o, e) || read_batch(p, o, e))
         return -1;
-    read_old(p);
+    p->fine_percentiles = p->generation->old;
+    if (p->generation->old && p->batch_delay)
+        p->report_interval = p->batch_delay; /* its lines stand in place of intervals */
     p->warmup_reports =
         p->generation->warmup_reports || (p->rate > 0 && !p->stock_rate && !p->plain_rate);
     return 0;

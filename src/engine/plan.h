@@ -157,7 +157,7 @@ void plan_options(struct opts *o);
 /* -1: one sentence about the first invalid value.  Warnings are logged. */
 int plan_from_options(struct plan *p, const struct opts *o, struct err *e);
 
-/* plan_share.c: this is one of several ranks, and from now on the plan is of its share.  Call it
+/* plan_clients.c: this is one of several ranks, and from now on the plan is of its share.  Call it
  * once, when the options are read.  -1: the load cannot be divided so. */
 int plan_divide(struct plan *p, const struct opts *o, int rank, int ranks, struct err *e);
 
@@ -183,12 +183,8 @@ static inline bool plan_keeps_all(const struct plan *p)
     return p->rate > 0 || p->keep_histograms || p->fine_percentiles;
 }
 
-/* plan_find.c: the rows of --tx-find, after the rate and the limits. */
-void plan_find_options(struct opts *o);
+/* The rows of --tx-find, after the rate and the limits. */
 int plan_read_find(struct plan *p, const struct opts *o, struct err *e);
-/* Before the rate: reads the objective; a search has a rate to begin with. */
-int plan_find_rate(struct plan *p, const struct opts *o, int64_t stock, const char *rate_text,
-                   double *rate, struct err *e);
 /* There will be no figures of a server; -1 with a sentence if the objective needs them.  `why`:
  * there are none. */
 int plan_find_without_server(const struct plan *p, const char *why, struct err *e);
@@ -196,24 +192,25 @@ static inline bool plan_finds(const struct plan *p)
 {
     return p->find.objective.n > 0;
 }
-/* plan_percentiles.c */
-int plan_read_percentiles(struct plan *p, const struct opts *o, struct err *e);
 
-/* plan_deprecated.c: the options of 0.4 and 0.5. */
-void plan_old_options(struct opts *o);
 /* What runs of 0.4 and 0.5 begin with if no seed is given.  Their sequence was
  * that of the C library; ours is another one, but as constant. */
 #define PLAN_OLD_SEED 1
-int plan_read_seed(struct plan *p, const struct opts *o, struct err *e);
-int plan_read_batch(struct plan *p, const struct opts *o, struct err *e);
 
-/* plan_workers.c: the same for the rows of OPT_GROUP_CLIENTS. */
+/* --num-threads, --max-requests and --max-time take effect under their new names, with a warning
+ * on stdout, as do those that are not stock's (opts_apply_old), on stderr.  With an old --compat
+ * there is no warning, and each value counts; otherwise 0 requests, 0 seconds and one thread are
+ * "not given". */
+void plan_apply_deprecated(struct opts *o);
+
+/* --tx-rate was a deprecated alias of --rate in 1.0; here it holds a steady rate.  A run with it
+ * and no other option of ours may mean either: says on stderr what it does now. */
+void plan_note_tx_rate(const struct plan *p, const struct opts *o, const char *command);
+
+/* plan_clients.c: the same for the rows of OPT_GROUP_CLIENTS. */
 void plan_worker_options(struct opts *o);
 int plan_read_workers(struct plan *p, const struct opts *o, struct err *e);
 int plan_count_workers(struct plan *p, const struct opts *o, struct err *e); /* --workers alone */
-
-/* plan_retry.c: likewise. */
-void plan_retry_options(struct opts *o);
 int plan_read_retry(struct plan *p, const struct opts *o, struct err *e);
 
 /* Where the choice is left to us, workers carry the clients if there are enough of them for this

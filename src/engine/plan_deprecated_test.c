@@ -2,11 +2,10 @@
  *
  * Which old names take effect, and the messages about them.
  */
-#include "engine/plan_deprecated.h"
+#include "engine/plan.h"
 
 #include "base/test.h"
 #include "base/test_capture.h"
-#include "engine/plan.h"
 #include "opt/random_options.h"
 
 static struct opts *options(const char *const *arg)

@@ -4,6 +4,11 @@
  * (enum tx_rate_meaning): ours with 1.0 and 1.1, the patch of 2009 with 0.4, the queue of --rate
  * with 0.5.  An option of ours that refines the rate makes it ours in any generation: the
  * generation then chooses only the default of --tx-arrival.
+ *
+ * And those of the search for the highest rate.  A search of the usual 14 steps takes about two
+ * minutes with steps of 10 s.  With --time, which limits all of it, a step is a twentieth of that
+ * time unless --tx-find=step says otherwise; without, the limit is the time that all the steps can
+ * take.
  */
 #include "engine/plan.h"
 
@@ -13,6 +18,7 @@
 
 #include "base/log.h"
 #include "base/units.h"
+#include "engine/find_search.h"
 
 static const struct opt_row rate_rows[] = {
     {.name = "tx-rate",
@@ -77,11 +83,52 @@ static const struct opt_row rate_rows[] = {
      .flags = OPT_MAY_BE_EMPTY},
 };
 
+#define START        100.0 /* the rate, if --tx-rate does not say */
+#define STEP_S       10.0  /* the default */
+#define LEAST_STEP_S 0.5
+#define OF_TIME      20  /* steps that --time is divided into */
+#define LEAST_STEPS  8   /* that have to fit into it */
+#define BRIEF        5   /* brief steps are so many times shorter */
+#define AROUND       1.5 /* a step with its settling and draining, at most */
+
+static const struct opt_row find_rows[] = {
+    {.name = "tx-find",
+     .type = OPT_STRING,
+     .help = "find the highest rate that holds an objective, such as 'p99<20ms' or "
+             "'p95<5ms,errors<1%,cpu<80%'; --tx-rate is where the search begins"},
+    {.name = "tx-find-step",
+     .type = OPT_DOUBLE,
+     .help = "seconds for which a rate is judged (default: 10, or a twentieth of --time)",
+     .flags = OPT_SECONDS,
+     .min = LEAST_STEP_S,
+     .max = 86400},
+    {.name = "tx-find-steps",
+     .type = OPT_INT,
+     .def = "40",
+     .help = "end the search after this many steps",
+     .min = LEAST_STEPS,
+     .max = FIND_MAX_STEPS},
+    {.name = "tx-find-confirm",
+     .type = OPT_INT,
+     .def = "2",
+     .help = "how often a rate has to hold to be the answer",
+     .min = 1,
+     .max = 10},
+    {.name = "tx-find-precision",
+     .type = OPT_DOUBLE,
+     .def = "5",
+     .help = "how near the answer is to be, in percent; the rates that held and that did not are "
+             "at most half of it apart",
+     .min = 0.5,
+     .max = 100},
+};
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 void plan_rate_options(struct opts *o)
 {
     opts_add(o, OPT_GROUP_RATE, rate_rows, COUNT(rate_rows));
+    opts_add(o, OPT_GROUP_RATE, find_rows, COUNT(find_rows));
 }
 
 /* --tx-strict, --tx-strict=0.5, --tx-strict=0.5% */
@@ -134,16 +181,6 @@ static struct given read_given(const struct opts *o)
         if (opt_given(o, refine[i]) && opts_view(o, refine[i], &v))
             g.refine = v.title;
     return g;
-}
-
-/* Old command lines may have a jitter without a rate. */
-static int needs_rate(const struct plan *p, const struct given *g, struct err *e)
-{
-    const char *option = g->refine;
-
-    if (!option && g->jitter_given && !p->generation->old)
-        option = "tx-jitter";
-    return option ? err_set(e, ERR_USAGE, "--%s needs a rate: --tx-rate=N", option) : 0;
 }
 
 static int read_overload(struct plan *p, const struct opts *o, struct err *e)
@@ -313,20 +350,11 @@ static void say_length(const struct plan *p, dur_ns limit)
                    first + 1 < n ? " and those after it are" : " is");
 }
 
-/* A schedule with an end is as long as the run, unless --time says less. */
-static void limit_by_schedule(struct plan *p)
-{
-    dur_ns end = rates_end(p->rates), limit = p->time_limit;
-
-    if (end != MONO_NEVER && (!p->time_given || !limit || limit > end))
-        p->time_limit = end;
-}
-
 /* Stages, a shape or a trace. */
 static int read_spec(struct plan *p, struct given *g, const struct opts *o, struct err *e)
 {
     struct rates_play play = {opt_double(o, "tx-scale"), opt_double(o, "tx-speed")};
-    dur_ns limit;
+    dur_ns limit, end;
 
     if ((opt_given(o, "tx-scale") || opt_given(o, "tx-speed")) && *g->spec != '@')
         return err_set(e, ERR_USAGE, "--tx-rate=%s plays a trace: --tx-rate=@FILE",
@@ -337,8 +365,11 @@ static int read_spec(struct plan *p, struct given *g, const struct opts *o, stru
     if (rates_are_starts(p->rates) && g->shape && strcmp(g->shape, "poisson") == 0)
         return err_set(e, ERR_USAGE, "--tx-arrival=poisson needs a rate, and %s has planned starts",
                        g->spec + 1);
-    limit = p->time_given || rates_end(p->rates) == MONO_NEVER ? p->time_limit : 0;
-    limit_by_schedule(p);
+    /* a schedule with an end is as long as the run, unless --time says less */
+    end = rates_end(p->rates);
+    limit = p->time_given || end == MONO_NEVER ? p->time_limit : 0;
+    if (end != MONO_NEVER && (!p->time_given || !p->time_limit || p->time_limit > end))
+        p->time_limit = end;
     p->rate_spec = g->spec;
     g->rate = rates_mean(p->rates, p->time_limit ? p->time_limit : MONO_NEVER);
     if (g->rate == 0)
@@ -350,6 +381,11 @@ static int read_spec(struct plan *p, struct given *g, const struct opts *o, stru
 
 static int check_rates(const struct plan *p, const struct given *g, int64_t stock, struct err *e)
 {
+    /* old command lines may have a jitter without a rate */
+    const char *option = g->refine                                ? g->refine
+                         : g->jitter_given && !p->generation->old ? "tx-jitter"
+                                                                  : NULL;
+
     if (stock < 0)
         return err_set(e, ERR_USAGE, "Invalid value for --rate: %lld.", (long long)stock);
     if (stock > 0 && g->rate > 0)
@@ -359,7 +395,27 @@ static int check_rates(const struct plan *p, const struct given *g, int64_t stoc
         return err_set(e, ERR_USAGE,
                        "Invalid value for --tx-rate: %s (allowed: 0, or 1e-6 to 1e+09)",
                        g->rate_text);
-    return g->rate == 0 ? needs_rate(p, g, e) : 0;
+    return g->rate == 0 && option ? err_set(e, ERR_USAGE, "--%s needs a rate: --tx-rate=N", option)
+                                  : 0;
+}
+
+/* Before the rate: reads the objective; a search has a rate to begin with. */
+static int read_objective(struct plan *p, const struct opts *o, int64_t stock,
+                          const char *rate_text, double *rate, struct err *e)
+{
+    if (!opt_given(o, "tx-find"))
+        return 0;
+    if (stock > 0)
+        return err_set(e, ERR_USAGE,
+                       "--rate=%lld and --tx-find cannot be combined; --tx-rate=N is where a "
+                       "search begins",
+                       (long long)stock);
+    if (p->rates)
+        return err_set(e, ERR_USAGE,
+                       "--tx-rate=%s and --tx-find cannot be combined: a search begins at one rate",
+                       rate_text);
+    *rate = *rate > 0 ? *rate : START;
+    return find_objective_parse(&p->find.objective, opt_str(o, "tx-find"), e);
 }
 
 int plan_read_rate(struct plan *p, const struct opts *o, struct err *e)
@@ -367,7 +423,7 @@ int plan_read_rate(struct plan *p, const struct opts *o, struct err *e)
     struct given g = read_given(o);
     int64_t stock = opt_int(o, "rate");
 
-    if ((g.spec && read_spec(p, &g, o, e)) || plan_find_rate(p, o, stock, g.rate_text, &g.rate, e))
+    if ((g.spec && read_spec(p, &g, o, e)) || read_objective(p, o, stock, g.rate_text, &g.rate, e))
         return -1;
     p->rate = g.rate;
     p->tx_rate_given = g.rate_given;
@@ -379,4 +435,65 @@ int plan_read_rate(struct plan *p, const struct opts *o, struct err *e)
         return 0;
     return p->generation->old && !g.refine && !g.spec ? read_old(p, &g, o, e)
                                                       : read_ours(p, &g, o, e);
+}
+
+/* --- the search --- */
+
+int plan_find_without_server(const struct plan *p, const char *why, struct err *e)
+{
+    const struct find_objective *o = &p->find.objective;
+
+    for (size_t i = 0; i < o->n; i++)
+        if (o->bound[i].what == FIND_SERVER_CPU)
+            return err_set(e, ERR_USAGE,
+                           "--tx-find=%s needs the server's CPU, which is n/a (%s); --server=PID "
+                           "names the process to read",
+                           o->text, why);
+    return 0;
+}
+
+int plan_read_find(struct plan *p, const struct opts *o, struct err *e)
+{
+    double step_s = STEP_S, least;
+    struct plan_find *f = &p->find;
+
+    for (size_t i = 1; !plan_finds(p) && i < COUNT(find_rows); i++)
+        if (opt_given(o, find_rows[i].name))
+            return err_set(e, ERR_USAGE, "--tx-find=%s needs an objective: --tx-find='p99<20ms'",
+                           find_rows[i].name + strlen("tx-find-"));
+    if (!plan_finds(p))
+        return 0;
+    if (p->max_events)
+        return err_set(e, ERR_USAGE,
+                       "--events=%llu and --tx-find cannot be combined: the steps of a search take "
+                       "their time",
+                       (unsigned long long)p->max_events);
+    if (p->arrival == ARRIVAL_ALIGNED)
+        return err_set(e, ERR_USAGE,
+                       "--tx-find cannot be used with aligned arrivals, whose rate cannot change "
+                       "(--tx-arrival=even or poisson)");
+    if (p->overload == OVERLOAD_ABORT)
+        return err_set(e, ERR_USAGE,
+                       "--tx-overload=abort and --tx-find cannot be combined: a search goes beyond "
+                       "what the server can do");
+    p->rate_changes = true;
+    f->steps = (size_t)opt_int(o, "tx-find-steps");
+    f->confirm = (unsigned)opt_int(o, "tx-find-confirm");
+    f->precision_pct = opt_double(o, "tx-find-precision");
+    if (opt_given(o, "tx-find-step"))
+        step_s = opt_double(o, "tx-find-step");
+    else if (p->time_given && p->time_limit)
+        step_s = fmin(fmax(dur_sec(p->time_limit) / OF_TIME, LEAST_STEP_S), STEP_S);
+    least = LEAST_STEPS * step_s * AROUND;
+    if (p->time_given && p->time_limit && dur_sec(p->time_limit) < least)
+        return err_set(
+            e, ERR_USAGE,
+            "--time=%.12g is too short for --tx-find: %d steps of %.12g s take up to %.12g s "
+            "(--tx-find=step makes them shorter)",
+            dur_sec(p->time_limit), LEAST_STEPS, step_s, ceil(least));
+    if (!p->time_given)
+        p->time_limit = (dur_ns)ceil((double)f->steps * step_s * AROUND) * NS_PER_SEC;
+    f->step = (dur_ns)llround(step_s * 1e9);
+    f->brief = f->step / BRIEF;
+    return 0;
 }

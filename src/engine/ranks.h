@@ -27,7 +27,7 @@
 #include "engine/run_state.h"
 
 struct collect;   /* collect.h */
-struct incidents; /* incidents.h */
+struct incidents; /* likewise */
 
 /* 1 to 15 are the link's.  Readings and ends are described in reading.h, the others are a struct
  * ranks_note. */

@@ -2,7 +2,7 @@
  *
  * What happened at members: told once, to bytes and back, and added to the leader's list.
  */
-#include "engine/incidents.h"
+#include "engine/collect.h"
 #include "engine/ranks.h"
 
 #include "base/test.h"

@@ -19,7 +19,6 @@
 #include "base/str.h"
 #include "engine/busy.h"
 #include "engine/collect.h"
-#include "engine/incidents.h"
 #include "engine/ranks.h"
 
 static int64_t most(int64_t a, int64_t b)

@@ -8,7 +8,6 @@
 #include "engine/collect.h"
 #include "engine/find.h"
 #include "engine/ranks.h"
-#include "engine/set_rate.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -179,7 +179,7 @@ static struct play staged(const char *rates, uint64_t events)
 }
 
 /* Of the first stage: what it was asked for is somewhere, if the ticker came in time.  A reading
- * that is late has what was done in the next stage, too (stage_note in stages.c). */
+ * that is late has what was done in the next stage, too (stage_note in windows.c). */
 static void check_first_stage(uint64_t offered)
 {
     const struct snapshot_rate *q = &stage[0];

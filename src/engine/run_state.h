@@ -180,7 +180,7 @@ struct run {
     long descriptors_left;        /* for connections, before the first client; -1: no limit */
 
     mono_ns t0; /* the start line */
-    /* t0 + warm-up, or earlier: warmup_until.c moves it once, to an instant that is to come */
+    /* t0 + warm-up, or earlier: warmup.c moves it once, to an instant that is to come */
     _Atomic int64_t measure_from;
     _Atomic int64_t deadline; /* MONO_NEVER without a time limit; it moves with measure_from */
     uint64_t events;          /* this rank's share of --events; UINT64_MAX: no limit */
@@ -363,7 +363,23 @@ static inline bool run_keeps_pauses(const struct run *r)
     return r->tickets && r->plan->arrival == ARRIVAL_ALIGNED;
 }
 
-/* set_rate.c: what a member of several ranks is told: the rate from `at` on, or from now on if that
+/*
+ * set_rate.c: changes the rate while the run lasts: a person feels for the knee with a line in the
+ * FIFO of --mark-on, and --tx-find takes its steps.
+ *
+ * The change takes effect some ms ahead, so that every client that sleeps until its planned start
+ * has looked at that start again by then: 512 clients at 10 per second hold the starts of the next
+ * 51 s, and at 500 per second these lie within one.  Why the accounts hold at every instant:
+ * epoch_note in pace/ticket.h.
+ *
+ * From an instant on that lies a few ms ahead (*at, unless it is NULL) the rate is `rate`; 0 is a
+ * pause.  In the warm-up it waits until measuring begins.  -1 with a reason: nothing has changed.
+ * Any thread.
+ */
+int run_set_rate(struct run *r, double rate, mono_ns *at, struct err *e);
+void run_rate_open(struct run *r); /* for run_set_rate_here() in run.h */
+void run_rate_close(void);
+/* What a member of several ranks is told: the rate from `at` on, or from now on if that
  * has passed.  Any thread. */
 void run_rate_from(struct run *r, mono_ns at, double rate);
 

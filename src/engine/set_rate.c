@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See set_rate.h.  `current` is one of the few file-scope variables: the thread that reads the
- * marks knows no run, which begins after it and ends before it.
+ * Changes the rate of a run while it lasts (run_state.h).  `current` is one of the few file-scope
+ * variables: the thread that reads the marks knows no run, which begins after it and ends before
+ * it.
  */
-#include "engine/set_rate.h"
+#include "engine/run.h"
 
 #include <pthread.h>
 

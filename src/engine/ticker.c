@@ -9,10 +9,12 @@
  * it ends at the latest.  They are read and reported separately (warmup.c).
  *
  * Where a stage of the rate ends there is a tick, too: a reading that is in no report but the final
- * one (stages.c).  ticks.c says when the next tick is, and of what kind.
+ * one (windows.c).  A look takes a point of the backlog (backlog.h), which only the verdict needs.
+ * Where several are due at the same instant, the end of a stage comes first.
  *
- * Of several ranks a member makes no reports: it sends a reading at each of its ticks, and one when
- * it has sent none for a second (ranks_merge.c).  The leader waits a little for theirs.
+ * Of several ranks a member makes no reports: it sends a reading at each of its ticks, and one, a
+ * beat, when it has sent none for RANKS_BEAT (ranks_merge.c), so that little is lost with this
+ * rank. The leader waits a little for theirs.
  *
  * slow_note: when a reading of the server takes longer than the interval, ticks are missed
  * meanwhile; the next report covers them all (its interval shows it), and the run reports the
@@ -25,18 +27,73 @@
 
 #define MOST_WAIT NS_PER_SEC /* of the leader, for the readings of a tick */
 
-/* See slow_note. */
-static void say_slow(struct ticker *t, dur_ns reading)
-{
-    const struct run *r = t->run;
+/* --- when the next tick is, and of what kind --- */
 
-    if (t->said_slow || !run_watches(r) || reading <= r->plan->report_interval)
-        return;
-    t->said_slow = true;
-    log_warn(
-        "Reading the server's figures took %.3f s, longer than --report-interval=%.12g: reports come less often, and each covers the time since the previous one",
-        dur_sec(reading), dur_sec(r->plan->report_interval));
+mono_ns ticks_next(const struct ticker *t, enum snapshot_kind *kind)
+{
+    const struct plan *p = t->run->plan;
+    mono_ns checkpoint = MONO_NEVER, stage = stages_boundary(t->run, t->next_stage), report;
+
+    if (t->next_checkpoint < p->checkpoints)
+        checkpoint = t->run->measure_from + p->checkpoint[t->next_checkpoint];
+    *kind = checkpoint < t->next_interval ? SNAPSHOT_CHECKPOINT : SNAPSHOT_INTERVAL;
+    report = checkpoint < t->next_interval ? checkpoint : t->next_interval;
+    if (stage <= report && stage != MONO_NEVER) {
+        *kind = SNAPSHOT_PHASE;
+        report = stage;
+    }
+    if (t->next_beat < report) {
+        *kind = TICK_BEAT;
+        report = t->next_beat;
+    }
+    if (t->next_look < report) {
+        *kind = TICK_LOOK;
+        report = t->next_look;
+    }
+    return report;
 }
+
+/* Moves the schedule past the tick that is being reported.  Ticks that were missed altogether
+ * (the process was stopped) are skipped: the report that comes late covers all of the time. */
+void ticks_advance(struct ticker *t, enum snapshot_kind kind, mono_ns now)
+{
+    dur_ns step = t->run->plan->report_interval;
+
+    if (kind == TICK_LOOK) {
+        t->next_look = now + t->collect.backlog.step;
+        return;
+    }
+    if (kind == SNAPSHOT_CHECKPOINT)
+        t->next_checkpoint++;
+    else if (kind == SNAPSHOT_PHASE)
+        t->next_stage++;
+    else if (kind == TICK_BEAT)
+        t->next_beat += ((now - t->next_beat) / RANKS_BEAT + 1) * RANKS_BEAT;
+    else
+        t->next_interval += ((now - t->next_interval) / step + 1) * step;
+    if (kind != TICK_BEAT && t->next_beat != MONO_NEVER)
+        t->next_beat = now + RANKS_BEAT;
+}
+
+void ticks_schedule(struct ticker *t)
+{
+    const struct plan *p = t->run->plan;
+
+    t->next_interval = p->report_interval ? t->run->measure_from + p->report_interval : MONO_NEVER;
+    while (t->next_checkpoint < p->checkpoints && p->checkpoint[t->next_checkpoint] <= 0)
+        t->next_checkpoint++;
+    t->next_beat = ranks_follow(t->run) ? t->run->measure_from + RANKS_BEAT : MONO_NEVER;
+    t->next_look = MONO_NEVER;
+    if (ticker_looks(t->run)) {
+        dur_ns length = p->time_limit;
+        if (p->max_events && p->rate > 0)
+            length = (dur_ns)(1e9 * (double)p->max_events / p->rate);
+        backlog_begin(&t->collect.backlog, length);
+        t->next_look = t->run->measure_from + t->collect.backlog.step;
+    }
+}
+
+/* --- reports --- */
 
 /* Of this rank alone. */
 static void tell(struct ticker *t, struct collect *c, enum snapshot_kind kind, mono_ns tick)
@@ -64,38 +121,31 @@ static void gather(struct ticker *t, struct collect *c, enum snapshot_kind kind,
 
 static void report(struct ticker *t, struct collect *c, enum snapshot_kind kind, mono_ns tick)
 {
+    const struct run *r = t->run;
     struct snapshot s;
 
-    if (ranks_follow(t->run)) {
+    if (ranks_follow(r)) {
         tell(t, c, kind, tick);
         return;
     }
     gather(t, c, kind, tick);
     pthread_mutex_lock(&t->lock);
     collect_snapshot(c, kind, 0, &s);
+    collect_next(c, kind);
     pthread_mutex_unlock(&t->lock);
     observers_snapshot(&t->run->obs->list, &s);
-    if (kind == SNAPSHOT_INTERVAL)
-        say_slow(t, c->reading_ns);
+    if (kind == SNAPSHOT_INTERVAL && !t->said_slow && run_watches(r) &&
+        c->reading_ns > r->plan->report_interval) { /* slow_note */
+        t->said_slow = true;
+        log_warn(
+            "Reading the server's figures took %.3f s, longer than --report-interval=%.12g: reports come less often, and each covers the time since the previous one",
+            dur_sec(c->reading_ns), dur_sec(r->plan->report_interval));
+    }
     if (kind == SNAPSHOT_CHECKPOINT)
         ranks_say_late(t->run, s.elapsed_ns);
 }
 
-/* The rate changes: one stage ends.  Nobody is told before the end of the run. */
-static void end_stage(struct ticker *t, mono_ns boundary)
-{
-    uint64_t due;
-
-    if (ranks_follow(t->run)) {
-        tell(t, &t->collect, SNAPSHOT_PHASE, boundary);
-        return;
-    }
-    due = stages_due(t->run, boundary);
-    gather(t, &t->collect, SNAPSHOT_PHASE, boundary);
-    pthread_mutex_lock(&t->lock);
-    stages_reading(&t->collect, due);
-    pthread_mutex_unlock(&t->lock);
-}
+/* --- the thread --- */
 
 /* Sleeps until a tick of the warm-up; false: the run is over, or the warm-up before it. */
 static bool await_tick(struct ticker *t, mono_ns tick)
@@ -177,8 +227,14 @@ static void run_ticks(struct ticker *t)
             clock_await(r->clock, MONO_NEVER, &r->word, word);
             continue;
         }
-        if (kind == SNAPSHOT_PHASE) {
-            end_stage(t, tick);
+        if (kind == SNAPSHOT_PHASE && ranks_follow(r)) {
+            tell(t, &t->collect, SNAPSHOT_PHASE, tick);
+        } else if (kind == SNAPSHOT_PHASE) { /* one stage ends; nobody is told before the end */
+            uint64_t due = stages_due(r, tick);
+            gather(t, &t->collect, SNAPSHOT_PHASE, tick);
+            pthread_mutex_lock(&t->lock);
+            stages_reading(&t->collect, due);
+            pthread_mutex_unlock(&t->lock);
         } else if (kind == TICK_LOOK) {
             pthread_mutex_lock(&t->lock);
             collect_look(&t->collect, stages_boundary(r, t->next_stage));

@@ -22,7 +22,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "engine/set_rate.h"
+#include "engine/run.h"
 #include "pace/rates.h"
 
 #define SIGNAL_NAME  "SIGUSR1"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Reads the options about workers and think time into the plan.
+ * Reads the options about clients into the plan: workers and think time, transactions that meet an
+ * error; and makes the plan of the whole load that of one rank's share (pace/share.h): the
+ * schedule,
+ * --events and the limits stay those of the whole; what divides them is in struct share.
  */
 #include "engine/plan.h"
 
@@ -10,6 +13,7 @@
 #include "engine/busy.h"
 
 #define MOST_WORKERS 1024
+#define MOST_RETRIES 1000000
 #define MOST_THINK   (24 * 3600 * NS_PER_SEC)
 
 /* script/lua_states.c reads lua-state; the row is here for its place in --help. */
@@ -55,6 +59,19 @@ static const struct opt_row rows[] = {
      .def = "0",
      .help =
          "pause of each client after a transaction: MS milliseconds, or MS:exp for exponentially distributed pauses with that mean"},
+    {.name = "trx-retries",
+     .type = OPT_STRING,
+     .def = "unlimited",
+     .help = "how often a transaction is run again after an error before it counts as failed, a "
+             "number or 'unlimited'",
+     .flags = OPT_OPEN,
+     .choices = "unlimited"},
+    {.name = "error-backoff",
+     .type = OPT_INT,
+     .def = "1000",
+     .help = "longest pause, in milliseconds, of a client whose errors repeat without a success "
+             "between them. 0 disables the pauses",
+     .max = 3600000},
 };
 
 void plan_worker_options(struct opts *o)
@@ -179,4 +196,45 @@ void plan_workers_by_default(struct plan *p)
     p->workers = carry_workers(p->clients, carry_cpus());
     p->workers_by_default = true;
     p->worker_stall = 0; /* 1.0 has no such reports, and our scripts do not block */
+}
+
+int plan_read_retry(struct plan *p, const struct opts *o, struct err *e)
+{
+    const char *v = opt_str(o, "trx-retries");
+    int64_t n = 0;
+
+    p->limits_retries = strcmp(v, "unlimited") != 0;
+    if (p->limits_retries && units_int(v, 0, MOST_RETRIES, &n, NULL)) {
+        err_set(e, ERR_USAGE, "Invalid value for --trx-retries: '%s' (unlimited, or 0 to %d)", v,
+                MOST_RETRIES);
+        return opt_explain(o, "trx-retries", e);
+    }
+    p->trx_retries = (unsigned)n;
+    p->error_backoff = opt_int(o, "error-backoff") * NS_PER_MS;
+    return 0;
+}
+
+int plan_divide(struct plan *p, const struct opts *o, int rank, int ranks, struct err *e)
+{
+    int may_be_absent = p->clients - p->min_clients;
+    struct share share = {(uint64_t)rank, (uint64_t)ranks};
+
+    if (plan_finds(p))
+        return err_set(e, ERR_USAGE,
+                       "--tx-find searches with one load host, and this run has %d (--cluster)",
+                       ranks);
+    if (p->warmup_steady_pct > 0)
+        return err_set(
+            e, ERR_USAGE,
+            "--warmup-until=steady is for one load host, and this run has %d (--cluster)", ranks);
+    if (p->clients < ranks)
+        return err_set(e, ERR_USAGE,
+                       "--threads=%d is too few for %d ranks: each needs at least one client",
+                       p->clients, ranks);
+    p->rank = rank;
+    p->ranks = ranks;
+    p->clients_all = p->clients;
+    p->clients = plan_share(p, rank);
+    p->min_clients = p->clients - (int)share_of(share, (uint64_t)may_be_absent);
+    return plan_count_workers(p, o, e);
 }
