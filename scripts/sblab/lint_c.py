@@ -6,7 +6,7 @@ in the middle of a word; a file that does not open with its license and some pro
 option whose value is read in more than one function of src/, tests excepted; a call from
 a signal handler or from src/base of a function that src/interpose replaces: on a fiber it
 would let another client run.
-Warnings: a function over 60 lines; a file over 600 lines, tests and files that are
+Warnings: a function over 60 lines; a file over 700 lines, tests and files that are
 mostly tables excepted.
 """
 
@@ -19,7 +19,7 @@ from typing import Iterator, NamedTuple
 TEST = ("_test.c", "_test.h")
 COLUMNS = 100
 FUNCTION = 60
-FILE = 600
+FILE = 700
 HEAD = re.compile(r"/\* SPDX-License-Identifier: \S+\n \*\n \* \S*\w")
 # the end of a literal in a letter, and one on the next line that begins with a letter
 SPLIT = re.compile(r'(?<!\\)[A-Za-z]"\n\s*"[a-z]')

@@ -10,8 +10,9 @@
  * connection stays where it was accepted: nothing takes a connection away that works.  After the
  * next loss it begins at its home again, so a server that is back gets its clients back one by one.
  *
- * Turns of --connect-timeout=rate are given in the order of asking: `next` is the instant of the turn
- * after the last one.  A tenth of a second's worth of turns that nobody took may be taken at once.
+ * Turns of --connect-timeout=rate are given in the order of asking: `next` is the instant of the
+ * turn after the last one.  A tenth of a second's worth of turns that nobody took may be taken at
+ * once.
  *
  * The outcome of a statement: a success counts.  A failure is classified, told to the host, copied
  * into the fields that scripts read, and then ends the transaction or replaces the connection.

@@ -2,8 +2,8 @@
  *
  * Prepared statements: the calls that scripts make, above the drivers.  A statement outlives the
  * server connection that knows it: whenever it has no handle of the driver, its next execution
- * prepares it first, after a reconnect as with --db-ps-mode=prepare=lazy.  One that the server cannot
- * prepare is emulated: its parameters are written into its text (sql_bind.c).
+ * prepares it first, after a reconnect as with --db-ps-mode=prepare=lazy.  One that the server
+ * cannot prepare is emulated: its parameters are written into its text (sql_bind.c).
  */
 #include <stdlib.h>
 #include <string.h>
