@@ -102,7 +102,7 @@ bool clock_await(struct clock *c, mono_ns until, _Atomic uint32_t *word, uint32_
 
 void clock_notify(struct clock *c, _Atomic uint32_t *word)
 {
-    if (c)
+    if (c && c->wake)
         c->wake(c, word);
     else
         clock_wake(word);
@@ -116,10 +116,11 @@ wall_ns clock_label(struct clock *c, mono_ns at)
 int clock_thread_create(struct clock *c, pthread_t *thread, const pthread_attr_t *attr,
                         void *(*fn)(void *), void *arg)
 {
-    return c ? c->thread_create(c, thread, attr, fn, arg) : pthread_create(thread, attr, fn, arg);
+    return c && c->thread_create ? c->thread_create(c, thread, attr, fn, arg)
+                                 : pthread_create(thread, attr, fn, arg);
 }
 
 int clock_thread_join(struct clock *c, pthread_t thread)
 {
-    return c ? c->thread_join(c, thread) : pthread_join(thread, NULL);
+    return c && c->thread_join ? c->thread_join(c, thread) : pthread_join(thread, NULL);
 }

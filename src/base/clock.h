@@ -75,8 +75,9 @@ struct clock {
     /* Where others than the clock's own functions wait: when to wake by CLOCK_MONOTONIC, not later
      * than `until`; look at the clock then, and wait again. */
     mono_ns (*wake_at)(struct clock *c, mono_ns until);
-    void (*wake)(struct clock *c, _Atomic uint32_t *word);
     void (*spin)(struct clock *c, mono_ns until); /* one turn of a loop that waits for `until` */
+    /* NULL: as without a clock */
+    void (*wake)(struct clock *c, _Atomic uint32_t *word);
     int (*thread_create)(struct clock *c, pthread_t *thread, const pthread_attr_t *attr,
                          void *(*fn)(void *), void *arg);
     int (*thread_join)(struct clock *c, pthread_t thread);

@@ -26,7 +26,7 @@ bool ranks_follows(const struct app *a);
  * divided. */
 int ranks_join(struct app *a, struct err *e);
 
-/* The last step before anything is touched; ranks_agree.c. */
+/* The last step before anything is touched. */
 int ranks_agree(struct app *a, struct err *e);
 
 /* A command of a script other than `run`, by all ranks: it is done when all have done their part.
@@ -35,7 +35,7 @@ int ranks_call_script(struct app *a, struct err *e);
 
 /* Under MPI all ranks write to one terminal, so what they refuse is said once, by the leader.  A
  * member tells it why it ended before all agreed; when the leader has answered, *e becomes
- * ERR_REPORTED.  Before the message.  ranks_refuse.c */
+ * ERR_REPORTED.  Before the message. */
 void ranks_refer(struct app *a, struct err *e);
 
 /* The others learn of a failure that came before they could agree, also of one that came before
@@ -46,27 +46,5 @@ static inline bool ranks_is_member(const struct app *a)
 {
     return a->plan.rank > 0;
 }
-
-/* For ranks*.c.  "rank 2 (load2)" */
-const char *ranks_cli_name(const struct app *a, int rank);
-
-/* This process has a rank of the cluster, and no share yet. */
-void ranks_take_rank(struct app *a, struct cluster *c);
-
-/* This rank will not go on: a member tells the leader, the leader all members. */
-void ranks_tell_refused(struct app *a, const struct err *e);
-
-/* The leader's word to a member.  0: the seed is known; -1: the ranks do not go on, and *e is
- * ERR_REPORTED where the leader has said why, or else the leader is lost. */
-int ranks_await_agreed(struct app *a, struct err *e);
-
-/* 16 to 199 are the engine's. */
-enum {
-    RANKS_AGREE = 200, /* to the leader: what this rank would do, or why it will not */
-    RANKS_AGREED,      /* to members: the seed, or why there is no run */
-    RANKS_DONE,        /* to the leader: this rank has done its part of the command */
-    RANKS_ALL_DONE,    /* to members */
-};
-#define RANKS_CLI_VERSION 1 /* each of these messages begins with it */
 
 #endif

@@ -249,29 +249,10 @@ static bool sleep_until(struct clock *c, mono_ns until, _Atomic uint32_t *word, 
     return true;
 }
 
-static void wake(struct clock *c, _Atomic uint32_t *word)
-{
-    (void)c;
-    clock_wake(word);
-}
-
 static void spin(struct clock *c, mono_ns until)
 {
     (void)c, (void)until;
     ck_pr_stall();
-}
-
-static int thread_create(struct clock *c, pthread_t *thread, const pthread_attr_t *attr,
-                         void *(*fn)(void *), void *arg)
-{
-    (void)c;
-    return pthread_create(thread, attr, fn, arg);
-}
-
-static int thread_join(struct clock *c, pthread_t thread)
-{
-    (void)c;
-    return pthread_join(thread, NULL);
 }
 
 struct cluster_clock *cluster_clock_new(dur_ns offset, double drift)
@@ -283,10 +264,7 @@ struct cluster_clock *cluster_clock_new(dur_ns offset, double drift)
     k->clock = (struct clock){.now = now,
                               .sleep_until = sleep_until,
                               .wake_at = wake_at,
-                              .wake = wake,
                               .spin = spin,
-                              .thread_create = thread_create,
-                              .thread_join = thread_join,
                               .wall_ahead = clock_wall_at(own) - m.theirs};
     store(k, &m);
     return k;

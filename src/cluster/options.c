@@ -23,37 +23,40 @@ static const struct opt_row rows[] = {
      .help = "share the load with the other ranks of this benchmark, one on each load host: "
              "HOST:PORT, where rank 0 listens; mpi, to ask MPI for it; off; or auto: mpi if mpirun "
              "or srun started the program, else off",
-     .flags = OPT_OPEN,
+     .flags = OPT_PER_RANK | OPT_OPEN,
      .choices = "auto|off|mpi"},
     {.name = "cluster-rank",
      .type = OPT_INT,
      .help = "with --cluster=HOST:PORT, the number of this rank, from 0; rank 0 listens, leads and "
              "reports",
-     .max = CLUSTER_RANKS_MAX - 1},
+     .max = CLUSTER_RANKS_MAX - 1,
+     .flags = OPT_PER_RANK},
     {.name = "cluster-size",
      .type = OPT_INT,
      .help = "with --cluster=HOST:PORT, the number of all ranks",
      .min = 1,
-     .max = CLUSTER_RANKS_MAX},
+     .max = CLUSTER_RANKS_MAX,
+     .flags = OPT_PER_RANK},
     {.name = "cluster-timeout",
      .type = OPT_INT,
      .def = TIMEOUT,
      .help = "wait this many seconds until all ranks are connected",
-     .flags = OPT_SECONDS,
+     .flags = OPT_PER_RANK | OPT_SECONDS,
      .min = 1,
      .max = LONGEST},
     {.name = "cluster-silence",
      .type = OPT_INT,
      .def = SILENCE,
      .help = "a rank from which nothing came for this many seconds is lost",
-     .flags = OPT_SECONDS,
+     .flags = OPT_PER_RANK | OPT_SECONDS,
      .min = LEAST,
      .max = LONGEST},
     {.name = "cluster-address",
      .type = OPT_STRING,
      .help =
          "with MPI, HOST or HOST:PORT of rank 0 that the others connect to (default: each of its "
-         "addresses in turn, and any free port)"},
+         "addresses in turn, and any free port)",
+     .flags = OPT_PER_RANK},
 };
 
 void cluster_options(struct opts *o)

@@ -281,7 +281,7 @@ static void end_with_run(struct collect *c, const struct baseline *base)
     struct run *r = c->run;
     mono_ns loops_end = run_loops_end(r);
     /* pauses that the time limit does not end are part of it (aligned_end_note) */
-    mono_ns end = run_keeps_pauses(r) ? loops_end : atomic_load(&r->end);
+    mono_ns end = run_keeps_pauses(r) ? loops_end : atomic_load(&r->end), others;
 
     if ((c->now.at <= end && c->now.at <= loops_end) || baseline_in_flight(&c->now))
         return;
@@ -289,7 +289,8 @@ static void end_with_run(struct collect *c, const struct baseline *base)
         mono_ns last = LOAD(r->client[i].last);
         end = last > end ? last : end;
     }
-    end = ranks_last(r) > end ? ranks_last(r) : end;
+    others = ranks_members(r, 0).t.last;
+    end = others > end ? others : end;
     end = loops_end < end ? loops_end : end;
     if (end > base->at && end < c->now.at)
         c->now.at = end;
@@ -419,7 +420,7 @@ static void fill_errors(struct collect *c, const struct baseline *before, struct
     struct collect_errors *v = &c->errors;
     struct snapshot_outages *o = &v->outages;
 
-    s->connections_away = outages_away(c->run->outages) + ranks_away(c->run);
+    s->connections_away = outages_away(c->run->outages) + ranks_members(c->run, 0).t.away;
     s->by_code = v->shown;
     for (size_t i = 0; i < v->n; i++)
         v->shown[s->nby_code++] =

@@ -75,7 +75,7 @@ static uint64_t open_at_end(const struct collect *c, const struct snapshot *s,
         const struct client *v = &r->client[i];
         n += !client_warming(v) && atomic_load_explicit(&v->last, memory_order_relaxed) > end;
     }
-    return n + ranks_trailing(r, end);
+    return n + ranks_members(r, end).trailing;
 }
 
 /* CPUs that this process may run on; `all` where the kernel does not say. */
@@ -298,11 +298,12 @@ static bool balance(const struct collect *c, const struct snapshot *s)
 {
     const struct snapshot_rate *q = &s->rate;
     const struct run *r = c->run;
-    uint64_t returned = 0, issued = tickets_issued(r->tickets), offered = c->now.offered;
+    const struct ranks_members m = ranks_members(r, 0);
+    uint64_t returned = m.t.returned, issued = m.t.issued + tickets_issued(r->tickets);
+    uint64_t offered = c->now.offered;
 
     for (int i = 0; i < r->plan->clients; i++)
         returned += counters_get(&r->counters[i], CNT_RETURNED);
-    ranks_add_tickets(r, &issued, &returned);
     return offered >= issued && q->waiting == returned + offered - issued &&
            q->total_offered ==
                q->total_done + q->total_failed + q->total_dropped + q->unfinished + q->total_lost;

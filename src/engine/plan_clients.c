@@ -25,7 +25,7 @@ static const struct opt_row rows[] = {
          "number of OS threads that run all clients of --threads, 'auto' for one per 3 CPUs and at most one per "
          "4 clients, 0 for one thread per client, or 'default': auto for the bundled scripts on MySQL or MariaDB with "
          "64 threads or more, else 0",
-     .flags = OPT_OPEN,
+     .flags = OPT_PER_RANK | OPT_OPEN,
      .choices = "default|auto"},
     {.name = "lua-state",
      .type = OPT_STRING,
@@ -33,20 +33,23 @@ static const struct opt_row rows[] = {
      .help =
          "with --workers, number of Lua states {}: one per client; one per worker, in which each client has its own "
          "globals; or auto: one per worker that has 64 clients or more",
-     .choices = "auto|client|worker"},
+     .choices = "auto|client|worker",
+     .flags = OPT_PER_RANK},
     {.name = "worker-warn",
      .type = OPT_INT,
      .def = "100",
      .help = "with --workers, report a script that blocks its worker for "
              "longer than this many milliseconds. 0 disables the reports",
-     .max = 3600000},
+     .max = 3600000,
+     .flags = OPT_PER_RANK},
     {.name = "worker-batch",
      .type = OPT_INT,
      .def = "0",
      .help =
          "with workers and without a rate, hold answers back for up to this many microseconds, "
          "to take several at once. Saves CPU time of the client and adds to each latency. 0: off",
-     .max = 10000},
+     .max = 10000,
+     .flags = OPT_PER_RANK},
     {.name = "min-clients",
      .type = OPT_STRING,
      .def = "100%",

@@ -124,99 +124,57 @@ static double after_s(const struct run *r, const struct rank *v)
     return v->lost_at > from ? dur_sec(v->lost_at - from) : 0;
 }
 
-static void lose_member(struct ranks *k, int rank, const char *why)
+static void lose(struct ranks *k, int rank, const char *why)
 {
-    struct rank *v = &k->of[rank];
+    struct rank *v = k->of ? &k->of[rank] : NULL;
+    bool began = atomic_load(&k->began), new = false, over;
     char name[96], text[256];
-    bool new;
+    struct err e = {0};
 
     who(k, rank, name);
-    if (!atomic_load(&k->began)) {
-        snprintf(text, sizeof text, "%s was lost before the run began: %s", name, why);
-        off(k, text);
-    }
     pthread_mutex_lock(&k->lock);
-    new = !v->lost && !v->ended; /* else it does not matter any more */
-    if (new) {
+    over = k->end_sent;
+    if (v && !v->lost && !v->ended) { /* else it does not matter any more */
         snprintf(v->why, sizeof v->why, "%s", why);
         v->lost_at = run_now(k->run);
-        v->lost = true;
+        v->lost = new = true;
         v->looping = false;
     }
     pthread_mutex_unlock(&k->lock);
-    if (new &&atomic_load(&k->began))
+    if (v && !began)
+        snprintf(text, sizeof text, "%s was lost before the run began: %s", name, why);
+    else
+        snprintf(text, sizeof text, "the leader, %s, is lost: %s", name, why);
+    if (!began) {
+        off(k, text);
+    } else if (new) {
         log_stderr("WARNING: %s is lost after %.1f s (%s): its share of the load is missing from "
                    "now on",
                    name, after_s(k->run, v), why);
-}
-
-static void lose_leader(struct ranks *k, const char *why)
-{
-    char name[96], text[256];
-    struct err e = {0};
-    bool over;
-
-    pthread_mutex_lock(&k->lock);
-    over = k->end_sent;
-    pthread_mutex_unlock(&k->lock);
-    snprintf(text, sizeof text, "the leader, %s, is lost: %s", who(k, 0, name), why);
-    if (!atomic_load(&k->began)) {
-        off(k, text);
-    } else if (!over) {
+    } else if (!v && !over) {
         atomic_store(&k->ended_by_leader, true);
         err_set(&e, ERR_FAILED, "%s", text);
         run_fail(k->run, &e);
     }
 }
 
-static void lose(struct ranks *k, int rank, const char *why)
-{
-    if (k->rank == 0)
-        lose_member(k, rank, why);
-    else
-        lose_leader(k, why);
-}
-
-/* Under the lock: how many are lost, and what they left undone; *first: the first one, by number.
- */
-static int count_lost(const struct ranks *k, int *first, uint64_t *undone)
-{
-    int n = 0;
-
-    for (int i = k->n - 1; i > 0; i--) {
-        if (!k->of[i].lost)
-            continue;
-        *first = i;
-        *undone += k->of[i].given_up;
-        n++;
-    }
-    return n;
-}
-
-bool ranks_any_lost(const struct run *r)
-{
-    uint64_t undone = 0;
-    int n, first;
-
-    if (!ranks_lead(r))
-        return false;
-    pthread_mutex_lock(&r->ranks->lock);
-    n = count_lost(r->ranks, &first, &undone);
-    pthread_mutex_unlock(&r->ranks->lock);
-    return n > 0;
-}
-
 bool ranks_failed(const struct run *r, char *why, size_t size)
 {
     uint64_t undone = 0;
-    int n, first = 0;
+    int n = 0, first = 0; /* of those that are lost, by number */
     double after;
     char name[96];
 
     if (!ranks_lead(r))
         return false;
     pthread_mutex_lock(&r->ranks->lock);
-    n = count_lost(r->ranks, &first, &undone);
+    for (int i = r->ranks->n - 1; i > 0; i--) {
+        if (!r->ranks->of[i].lost)
+            continue;
+        first = i;
+        undone += r->ranks->of[i].given_up;
+        n++;
+    }
     after = after_s(r, &r->ranks->of[first]);
     pthread_mutex_unlock(&r->ranks->lock);
     who(r->ranks, first, name);
@@ -234,6 +192,13 @@ bool ranks_failed(const struct run *r, char *why, size_t size)
                  "%s was lost after %.1f s: its share of the load is missing from then on", name,
                  after);
     return n > 0;
+}
+
+bool ranks_any_lost(const struct run *r)
+{
+    char why[1];
+
+    return ranks_failed(r, why, sizeof why);
 }
 
 /* --- messages --- */

@@ -167,16 +167,15 @@ void ranks_checked(struct ranks *k);
 void ranks_schedule(struct ranks *k, const struct ticket_spec *spec);
 void ranks_set_rate(struct run *r, mono_ns at, double rate);
 void ranks_close_schedule(struct run *r, mono_ns at);
-/* By the members, up to `at`, where a stage ends.  Once they are merged: how many of the lost ones
- * were planned after it. */
-uint64_t ranks_offered(struct run *r, dur_ns at);
-uint64_t ranks_lost_later(const struct run *r);
+uint64_t ranks_offered(struct run *r, dur_ns at);    /* by the members, up to where a stage ends */
 void ranks_say_late(const struct run *r, dur_ns at); /* a checkpoint is without some */
-mono_ns ranks_last(const struct run *r); /* when the latest transaction of a member ended */
-/* For the balance of the tickets, and transactions that ended after `limit` (judge.c). */
-void ranks_add_tickets(const struct run *r, uint64_t *issued, uint64_t *returned);
-uint64_t ranks_trailing(const struct run *r, mono_ns limit);
-unsigned ranks_away(const struct run *r); /* connections that members have lost */
+/* What the members told last, added up; 0 without any. */
+struct ranks_members {
+    struct reading_totals t;
+    uint64_t trailing;   /* clients whose last transaction ended after the limit */
+    uint64_t lost_later; /* of those lost, once merged: planned after ranks_offered()'s instant */
+};
+struct ranks_members ranks_members(const struct run *r, mono_ns limit);
 /* Under the lock, public for tests: rows of errors of this rank become those of all; what happened
  * at a rank, as `from` tells, becomes part of the leader's list; same_kernel: as the leader's. */
 void ranks_merge_rows(struct ranks *k, struct error_row *row, size_t *n);

@@ -474,15 +474,10 @@ void ranks_checked(struct ranks *k)
     pthread_mutex_unlock(&k->lock);
 }
 
-/* --- sums and extremes over the members --- */
-
-/* What they told last, added up, and two figures that need more than that. */
-static struct reading_totals members(const struct run *r, mono_ns limit, uint64_t *trailing,
-                                     uint64_t *lost_later)
+struct ranks_members ranks_members(const struct run *r, mono_ns limit)
 {
-    struct reading_totals sum = {.lat_min = -1, .lat_max = -1};
+    struct ranks_members sum = {.t = {.lat_min = -1, .lat_max = -1}};
 
-    *trailing = *lost_later = 0;
     if (!ranks_lead(r))
         return sum;
     pthread_mutex_lock(&r->ranks->lock);
@@ -490,52 +485,13 @@ static struct reading_totals members(const struct run *r, mono_ns limit, uint64_
         const struct rank *v = &r->ranks->of[i];
         uint64_t later = v->now.b.offered > v->stage_due ? v->now.b.offered - v->stage_due : 0;
 
-        reading_add_totals(&sum, &v->now.t);
-        *lost_later += later < v->given_up ? later : v->given_up;
+        reading_add_totals(&sum.t, &v->now.t);
+        sum.lost_later += later < v->given_up ? later : v->given_up;
         for (size_t c = 0; c < v->now.clients; c++)
-            *trailing += v->now.client[c].last > limit;
+            sum.trailing += v->now.client[c].last > limit;
     }
     pthread_mutex_unlock(&r->ranks->lock);
     return sum;
-}
-
-void ranks_add_tickets(const struct run *r, uint64_t *issued, uint64_t *returned)
-{
-    uint64_t none[2];
-    struct reading_totals sum = members(r, 0, &none[0], &none[1]);
-
-    *issued += sum.issued;
-    *returned += sum.returned;
-}
-
-uint64_t ranks_trailing(const struct run *r, mono_ns limit)
-{
-    uint64_t n, none;
-
-    members(r, limit, &n, &none);
-    return n;
-}
-
-uint64_t ranks_lost_later(const struct run *r)
-{
-    uint64_t n, none;
-
-    members(r, 0, &none, &n);
-    return n;
-}
-
-unsigned ranks_away(const struct run *r)
-{
-    uint64_t none[2];
-
-    return members(r, 0, &none[0], &none[1]).away;
-}
-
-mono_ns ranks_last(const struct run *r)
-{
-    uint64_t none[2];
-
-    return members(r, 0, &none[0], &none[1]).last;
 }
 
 /* --- the ends --- */

@@ -254,7 +254,7 @@ void stages_reading(struct collect *c, uint64_t due)
     uint64_t lost;
 
     collect_reading(c);
-    lost = ranks_lost_later(c->run);
+    lost = ranks_members(c->run, 0).lost_later;
     end_stage(c, due, lost);
     c->stage_offered = due;
     begin_at(c, &c->stage, &c->now);

@@ -78,6 +78,9 @@ enum {
      * opt_double(), and its reader takes the text.  An INT that may be a list "1,2": the first of
      * it to opt_int(), and its reader takes the text */
     OPT_OR_TEXT = 1 << 16,
+    /* of several load hosts each may have its own value: how it reaches the server, how it carries
+     * its clients, and where its output goes */
+    OPT_PER_RANK = 1 << 17,
     OPT_TAKEN = 1 << 15, /* nobody declared it: opts_finish() took it from the user */
 };
 

@@ -69,12 +69,12 @@ static const struct opt_row rows[] = {
      .type = OPT_LIST,
      .help =
          "time after the start of measuring at which the command of --do runs: 30 or 30s, 500ms, 2m, 50% of --time; may be given several times, each with its own --do",
-     .flags = OPT_ADDS | OPT_OWN},
+     .flags = OPT_PER_RANK | OPT_ADDS | OPT_OWN},
     {.name = "do",
      .type = OPT_STRING,
      .help =
          "shell command for --at; its start is a mark in all reports, which also show its output; may be given several times",
-     .flags = OPT_ADDS | OPT_OWN},
+     .flags = OPT_PER_RANK | OPT_ADDS | OPT_OWN},
 };
 
 void actions_options(struct opts *o)

@@ -24,53 +24,59 @@ static const struct opt_row rows[] = {
          "report the database server's CPU and context switches with every interval: "
          "auto (the process behind the connection), off, or process ids PID[,PID...] (default: auto with --tx-rate "
          "and --tx-find, else off)",
-     .flags = OPT_OPEN,
+     .flags = OPT_PER_RANK | OPT_OPEN,
      .choices = "auto|off"},
     {.name = "server-host",
      .type = OPT_STRING,
      .help =
          "of several database hosts, the one that --server=auto, --server-status and the record of the environment "
-         "look at (default: all of them that are on this machine; the first one)"},
+         "look at (default: all of them that are on this machine; the first one)",
+     .flags = OPT_PER_RANK},
     {.name = "server-via",
      .type = OPT_STRING,
      .help =
-         "read a server on another host: run pstime there through this command, for example ssh dbhost"},
+         "read a server on another host: run pstime there through this command, for example ssh dbhost",
+     .flags = OPT_PER_RANK},
     {.name = "server-events",
      .type = OPT_STRING,
      .def = "off",
      .help =
          "count these events of the server's threads: default, or a list of names "
          "as in 'perf list' (cycles:u,context-switches,syscalls,sched:sched_switch,...), or off",
-     .flags = OPT_OPEN,
+     .flags = OPT_PER_RANK | OPT_OPEN,
      .choices = "default|off"},
     {.name = "events-of",
      .type = OPT_STRING,
      .def = "server",
      .help = "count --server-events of the server's threads, or of the whole system as "
              "'perf stat -a' does",
-     .choices = "server|system"},
+     .choices = "server|system",
+     .flags = OPT_PER_RANK},
     {.name = "server-syscalls",
      .type = OPT_STRING,
      .def = "off",
      .help = "count the server's system calls by name, with times and errors, and list the most "
              "frequent ones: how many of them (without a value 10), or off",
-     .flags = OPT_OPEN | OPT_MAY_BE_EMPTY,
+     .flags = OPT_PER_RANK | OPT_OPEN | OPT_MAY_BE_EMPTY,
      .choices = "on|off"},
     {.name = "server-status",
      .type = OPT_BOOL,
      .def = "off",
      .help = "report the server's own counters (SHOW GLOBAL STATUS, pg_stat_database), queried on "
-             "a separate connection"},
+             "a separate connection",
+     .flags = OPT_PER_RANK},
     {.name = "report-environment",
      .type = OPT_BOOL,
      .def = "off",
      .help = "print what the results depend on: kernel, CPUs, mitigations, the server's variables, "
-             "libraries and command line"},
+             "libraries and command line",
+     .flags = OPT_PER_RANK},
     {.name = "host-stats",
      .type = OPT_BOOL,
      .def = "off",
      .help =
-         "report the machine's CPU, memory, paging and interrupts as vmstat does, and disk and network bytes, pressure and CPU frequency"},
+         "report the machine's CPU, memory, paging and interrupts as vmstat does, and disk and network bytes, pressure and CPU frequency",
+     .flags = OPT_PER_RANK},
 };
 
 bool server_options_syscalls(const struct server_options *s)

@@ -16,14 +16,14 @@ static const struct opt_row rows[] = {
      .type = OPT_STRING,
      .help =
          "KEY=VALUE pairs to add to every metric, JSON and csv file of the run; may be given several times",
-     .flags = OPT_ADDS | OPT_OWN},
+     .flags = OPT_PER_RANK | OPT_ADDS | OPT_OWN},
     {.name = "metrics-listen",
      .type = OPT_STRING,
      .help =
          "serve a page that shows the run, and the figures of the last report as metrics, over HTTP at this HOST:PORT, HOST "
          "or PORT (default host 127.0.0.1, default port " HTTP_DEFAULT_PORT
          "; 0: any), paths / and /metrics; further names that others use for this host follow after commas",
-     .flags = OPT_OWN},
+     .flags = OPT_PER_RANK | OPT_OWN},
     {.name = "report-style",
      .type = OPT_STRING,
      .def = "auto",
@@ -31,7 +31,7 @@ static const struct opt_row rows[] = {
          "format of the interval reports on standard output {}: a table fitted to the terminal, or lines as in "
          "sysbench 1.0; auto selects the table on a terminal if an option is given that sysbench 1.0 and 1.1 do not have, "
          "otherwise lines",
-     .flags = OPT_OWN,
+     .flags = OPT_PER_RANK | OPT_OWN,
      .choices = "auto|line|table"},
     {.name = "report-statements",
      .type = OPT_BOOL,
@@ -47,13 +47,14 @@ static const struct opt_row rows[] = {
     {.name = "raw-log",
      .type = OPT_STRING,
      .help = "write start, lag, service time and outcome of every transaction to this file",
-     .flags = OPT_OWN},
+     .flags = OPT_PER_RANK | OPT_OWN},
 };
 
 void result_options(struct opts *o)
 {
     struct str help = STR_INIT; /* with a list of the formats */
-    struct opt_row row = {.name = "report-file", .type = OPT_LIST, .flags = OPT_ADDS | OPT_OWN};
+    struct opt_row row = {
+        .name = "report-file", .type = OPT_LIST, .flags = OPT_PER_RANK | OPT_ADDS | OPT_OWN};
 
     str_adds(&help, "write the results to these files, as FORMAT:PATH or by the suffix {");
     report_formats(&help);

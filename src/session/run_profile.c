@@ -20,23 +20,26 @@ static const struct opt_row rows[] = {
      .help =
          "sample the server's stacks and draw flame graphs: cpu (where its threads run), offcpu (where they wait), "
          "cpu,offcpu, or off",
-     .flags = OPT_OPEN,
+     .flags = OPT_PER_RANK | OPT_OPEN,
      .choices = "cpu|offcpu|off"},
     {.name = "server-profile-file",
      .type = OPT_STRING,
      .help =
          "prefix of the names of the profile's files: PREFIX.cpu.folded, PREFIX.cpu.svg, ... (default: the test's "
-         "name, in the current folder)"},
+         "name, in the current folder)",
+     .flags = OPT_PER_RANK},
     {.name = "server-profile-window",
      .type = OPT_STRING,
      .help =
-         "profile only from START to START+LENGTH seconds of the run, given as START:LENGTH (default: the whole run)"},
+         "profile only from START to START+LENGTH seconds of the run, given as START:LENGTH (default: the whole run)",
+     .flags = OPT_PER_RANK},
     {.name = "server-profile-hz",
      .type = OPT_INT,
      .def = "99",
      .help = "samples per second on each CPU",
      .min = 1,
-     .max = 9999},
+     .max = 9999,
+     .flags = OPT_PER_RANK},
 };
 
 void run_profile_options(struct opts *o)
