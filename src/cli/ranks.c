@@ -82,7 +82,7 @@ int ranks_read(struct app *a, struct err *e)
     return 0;
 }
 
-static void take_rank(struct app *a, struct cluster *c)
+void ranks_take_rank(struct app *a, struct cluster *c)
 {
     a->plan.cluster = c;
     a->plan.clock = cluster_clock(c);
@@ -117,7 +117,7 @@ int ranks_join(struct app *a, struct err *e)
     cluster_options_forget(&a->cluster);
     if (!c)
         return rc;
-    take_rank(a, c);
+    ranks_take_rank(a, c);
     ranks = cluster_size(c);
     uniq_divide(&a->uniq, (uint32_t)a->plan.rank, (uint32_t)ranks);
     if (a->testname && strcmp(a->testname, "fileio") == 0)
@@ -500,7 +500,7 @@ static void meet_refused(struct app *a, bool leads)
         log_as_member(name_of(a, a->cluster.rank));
     cluster_join(&c, &a->cluster, &ignored);
     if (c)
-        take_rank(a, c);
+        ranks_take_rank(a, c);
 }
 
 void ranks_refer(struct app *a, struct err *e)

@@ -47,4 +47,7 @@ static inline bool ranks_is_member(const struct app *a)
     return a->plan.rank > 0;
 }
 
+/* This process has a rank of the cluster, and no share yet. */
+void ranks_take_rank(struct app *a, struct cluster *c);
+
 #endif
