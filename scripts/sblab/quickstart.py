@@ -23,9 +23,9 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
 from sblab import LabError  # noqa: E402
 from sblab.build import SOURCE, build, say  # noqa: E402
-from sysbench_lab import commands, main, place  # noqa: E402
+from sysbench_lab import commands, main, paths  # noqa: E402
 
-EXAMPLE = os.path.join(place.examples(), "half-load.toml")
+EXAMPLE = os.path.join(paths.examples(), "half-load.toml")
 NEXT = """
 Next:
   %(lab)s examples     # other experiments

@@ -21,9 +21,12 @@ import sys
 import time
 from typing import Any, Callable
 
-from . import LabError, experiment, flags, found_rate, lock, mask, place, plan, signals, target
-from . import values as v
-from .model import Experiment, Plan
+from . import LabError, paths
+from .plan import experiment, flags, found_rate, mask, plan
+from .plan import values as v
+from .plan.model import Experiment, Plan
+from .run import lock, signals
+from .target import target
 
 NOTE = (
     "%s keeps the passwords until all is done, for resume; to avoid it: load.mysql-password-file\n"
@@ -40,9 +43,9 @@ def say(text: str) -> None:
 
 def path_of(name: str | None) -> str | None:
     """A file as it is named, or the example of that name."""
-    if name is None or os.path.isfile(name) or name not in place.example_names():
+    if name is None or os.path.isfile(name) or name not in paths.example_names():
         return name
-    return os.path.join(place.examples(), name + ".toml")
+    return os.path.join(paths.examples(), name + ".toml")
 
 
 def asked(args: argparse.Namespace) -> tuple[Experiment, Plan, str]:
@@ -83,7 +86,7 @@ def show_plan(args: argparse.Namespace) -> int:
 
 def outline(exp: Experiment, made: Plan) -> str:
     """The plan; refuses what sysbench would refuse."""
-    from . import rehearsal
+    from .run import rehearsal
 
     rehearsal.check(found_rate.rehearsed(exp, made.cells))
     return plan.table(exp, made)
@@ -96,8 +99,8 @@ def find(args: argparse.Namespace) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """A new results folder, and all runs of the plan."""
-    from . import meeting
-    from .book import GIVEN, Book
+    from .results.results_dir import GIVEN, Book
+    from .run import meeting
 
     exp, made, text = asked(args)
     lock.check()
@@ -119,8 +122,8 @@ def default_folder(exp: Experiment) -> str:
 
 
 def resume(args: argparse.Namespace) -> int:
-    from . import meeting
-    from .book import GIVEN, Book
+    from .results.results_dir import GIVEN, Book
+    from .run import meeting
 
     lock.check()  # another laboratory may be writing into this very folder
     book = Book.open(args.folder)
@@ -142,7 +145,7 @@ def resume(args: argparse.Namespace) -> int:
 
 def go(book: Any, plain: bool) -> int:
     """Measures what is missing; what was measured is shown whatever happens."""
-    from .runner import run_all
+    from .run.runner import run_all
 
     progress = make_progress(plain)
     try:
@@ -184,7 +187,7 @@ def ended_early(book: Any, progress: Any) -> None:
 
 def make_progress(plain: bool) -> Any:
     """A bar on a terminal where rich is installed, else lines."""
-    from .terminal import PlainProgress, Progress
+    from .terminal.text_tables import PlainProgress, Progress
 
     if not plain and sys.stdout.isatty():
         try:
@@ -199,7 +202,7 @@ def make_progress(plain: bool) -> Any:
 
 def finish(folder: str) -> int:
     """Files, pictures and page of a folder, then the answer and the table."""
-    from .book import Results
+    from .statistics.results import Results
 
     results = Results(folder)
     write_summary(results)
@@ -217,9 +220,9 @@ def place_of(folder: str) -> str:
 
 def write_summary(results: Any) -> None:
     """The files of a folder that are made of its rows."""
-    from .book import write_file
-    from .summary import write
-    from .terminal import table
+    from .results.results_dir import write_file
+    from .statistics.summary import write
+    from .terminal.text_tables import table
 
     write(results)
     rows = table(results.exp, results.summaries)
@@ -252,7 +255,7 @@ def draw(results: Any) -> list[str]:
 
 def report(results: Any) -> str:
     """The answer, then the table."""
-    from .terminal import table
+    from .terminal.text_tables import table
 
     text = "".join(sentence + "\n" for sentence in results.sentences)
     rows: str = table(results.exp, results.summaries).rstrip("\n")
@@ -262,16 +265,16 @@ def report(results: Any) -> str:
 
 def below(results: Any) -> str:
     """The tables below that of the cells: load hosts, marks, waits."""
-    from .rank_rows import text
-    from .sheets import block
+    from .results.sheets import block
+    from .statistics.rank_rows import text
 
     found = [text(results), *(block(sheet).rstrip("\n") for sheet in results.sheets())]
     return "\n\n".join(filter(None, found))
 
 
 def show(args: argparse.Namespace) -> int:
-    from .book import Results
-    from .terminal import main_figure, plot
+    from .statistics.results import Results
+    from .terminal.text_tables import main_figure, plot
 
     if args.folder is None and args.plot:  # show --plot DIR
         args.folder, args.plot = args.plot, ""
@@ -287,7 +290,7 @@ def show(args: argparse.Namespace) -> int:
 
 
 def page(args: argparse.Namespace) -> int:
-    from .book import Results
+    from .statistics.results import Results
 
     results = Results(args.folder)
     write_summary(results)
@@ -299,16 +302,16 @@ def page(args: argparse.Namespace) -> int:
 
 
 def compare(args: argparse.Namespace) -> int:
-    from .compare import compare as compared
+    from .compare.compare import compare as compared
 
     return int(compared(args.paths, args.fail_if, args.style))
 
 
 def verdict(args: argparse.Namespace) -> int:
     """Each arm against the baseline; the exit status is for continuous integration."""
-    from .book import Results
-    from .figures import COLUMNS, PERCENTILE
-    from .regression import FIGURES, check, judged, pairs, status
+    from .compare.regression import FIGURES, check, judged, pairs, status
+    from .results.figures import COLUMNS, PERCENTILE
+    from .statistics.results import Results
 
     wanted = args.figures.split(",") if args.figures else FIGURES
     for name in wanted:
@@ -339,13 +342,13 @@ def margin(text: str) -> float:
 
 def examples(args: argparse.Namespace) -> int:
     """Lists the examples with their titles, prints one, or copies them."""
-    known = place.example_names()
+    known = paths.example_names()
     if args.name is not None and args.name not in known:
         raise LabError("there is no example '%s'; there are %s" % (args.name, ", ".join(known)))
     if args.copy:
         copy_examples([args.name] if args.name else known, args.copy)
     elif args.name:
-        with open(os.path.join(place.examples(), args.name + ".toml"), encoding="utf-8") as f:
+        with open(os.path.join(paths.examples(), args.name + ".toml"), encoding="utf-8") as f:
             sys.stdout.write(f.read())
     else:
         titles = [(n, experiment.read_tree(path_of(n) or n).get("title", "")) for n in known]
@@ -363,14 +366,14 @@ def copy_examples(names: list[str], folder: str) -> None:
     try:
         os.makedirs(folder, exist_ok=True)
         for name, target in zip(names, targets):
-            shutil.copyfile(os.path.join(place.examples(), name + ".toml"), target)
+            shutil.copyfile(os.path.join(paths.examples(), name + ".toml"), target)
             say(target)
     except OSError as e:
         raise LabError("cannot copy to %s: %s" % (folder, e.strerror)) from None
 
 
 def version(args: argparse.Namespace) -> int:
-    say("sysbench-lab (sysbench-tx) " + place.version())
+    say("sysbench-lab (sysbench-tx) " + paths.version())
     return 0
 
 

@@ -12,11 +12,12 @@ from typing import Any, Callable, Iterator, cast
 
 import pytest
 
-from sysbench_lab import LabError, commands, main, rehearsal
-from sysbench_lab.private_target import PrivateTarget
+from sysbench_lab import LabError, commands, main
+from sysbench_lab.run import rehearsal
+from sysbench_lab.target.private import PrivateTarget
 
-pytest.importorskip("sysbench_lab.book")
-terminal = pytest.importorskip("sysbench_lab.terminal")
+pytest.importorskip("sysbench_lab.results.results_dir")
+terminal = pytest.importorskip("sysbench_lab.terminal.text_tables")
 
 ARGV = ["run", "--script=oltp_insert", "--threads=1,2", "--repeats=1", "--plain"]
 
@@ -55,7 +56,7 @@ def results(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
 
 
 def run(monkeypatch: pytest.MonkeyPatch, folder: str, runner: Callable[..., None]) -> int:
-    from sysbench_lab import runner as real
+    from sysbench_lab.run import runner as real
 
     monkeypatch.setattr(real, "run_all", runner)
     return main.main([*ARGV, "--results=" + folder])
@@ -66,7 +67,7 @@ def state(folder: str) -> str:
         return str(json.load(f)["state"])
 
 
-pytest.importorskip("sysbench_lab.runner")
+pytest.importorskip("sysbench_lab.run.runner")
 
 
 def test_done(
@@ -88,7 +89,7 @@ def test_interrupted_and_resumed(
     assert state(results) == "interrupted"
     said = "kept: 1 run; to go on: sysbench-lab resume %s\n" % results
     assert capsys.readouterr().out.endswith(said)
-    from sysbench_lab import runner
+    from sysbench_lab.run import runner
 
     monkeypatch.setattr(runner, "run_all", measured(1))
     assert main.main(["resume", results, "--plain"]) == 0
@@ -106,7 +107,7 @@ def test_a_folder_that_was_named_stays(
     end: BaseException,
 ) -> None:
     """Also when nothing has been run."""
-    from sysbench_lab import runner
+    from sysbench_lab.run import runner
 
     def ends(exp: Any, plan: Any, book: Any, progress: Any) -> None:
         raise end
@@ -124,7 +125,7 @@ def test_an_interruption_between_two_runs_of_a_search(
     results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """No run of the plan is missing, as it grows by each."""
-    from sysbench_lab import runner
+    from sysbench_lab.run import runner
 
     def between(exp: Any, plan: Any, book: Any, progress: Any) -> None:
         measured(2)(exp, plan, book, progress)
@@ -140,8 +141,8 @@ def test_an_interruption_between_two_runs_of_a_search(
 def test_resume_makes_failed_runs_again_when_asked(
     results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from sysbench_lab import runner
-    from sysbench_lab.book import Book
+    from sysbench_lab.results.results_dir import Book
+    from sysbench_lab.run import runner
 
     def fails(exp: Any, plan: Any, book: Any, progress: Any) -> None:
         book.log("sysbench", 1, 1)
@@ -167,8 +168,9 @@ def test_resume_makes_failed_runs_again_when_asked(
 def test_an_experiment_on_a_busy_machine_ends_and_is_resumed(
     results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from sysbench_lab import Disturbed, runner
-    from sysbench_lab.book import Book
+    from sysbench_lab import Disturbed
+    from sysbench_lab.results.results_dir import Book
+    from sysbench_lab.run import runner
 
     def disturbed(exp: Any, plan: Any, book: Any, progress: Any) -> None:
         book.log("sysbench", 0, 1)
@@ -188,7 +190,7 @@ def test_a_resume_beside_a_laboratory_touches_nothing(
     results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It may be the one that writes into this folder: also a line that is half written stays."""
-    from sysbench_lab import lock
+    from sysbench_lab.run import lock
 
     assert run(monkeypatch, results, measured(1)) == 130
     with open(os.path.join(results, "runs.csv"), "a", encoding="utf-8") as f:
@@ -281,7 +283,7 @@ def test_verdict(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     testing = pytest.importorskip("sysbench_lab.testing")
-    stats = pytest.importorskip("sysbench_lab.stats")
+    stats = pytest.importorskip("sysbench_lab.statistics.stats")
     folder = testing.make_results(str(tmp_path / "two"), xs=(16, 128))
     status = main.main(["verdict", folder, "--figures=tps"])
     lines = capsys.readouterr().out.splitlines()
@@ -325,10 +327,10 @@ def test_progress_without_rich(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_folder_does_not_hide_an_example(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sysbench_lab import place
+    from sysbench_lab import paths
 
     monkeypatch.chdir(tmp_path)
-    example = os.path.join(place.examples(), "workloads.toml")
+    example = os.path.join(paths.examples(), "workloads.toml")
     os.mkdir("workloads")  # results of it
     assert commands.path_of("workloads") == example
     pathlib.Path("off-cpu").write_text("")

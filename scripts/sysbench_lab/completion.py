@@ -14,7 +14,8 @@ import argparse
 import os
 from typing import Callable, NamedTuple
 
-from . import model, place
+from . import paths
+from .plan import model
 
 WORDS = {
     "--order": model.ORDERS,
@@ -65,7 +66,7 @@ def offered(command: str) -> str:
     """The words of a command that are no flags: commands, for help; examples."""
     if command == "help":
         return " ".join(c.name for c in commands() if c.name != "help")
-    return " ".join(place.example_names()) if command in ("run", "plan", "find", "examples") else ""
+    return " ".join(paths.example_names()) if command in ("run", "plan", "find", "examples") else ""
 
 
 # ---- bash ------------------------------------------------------------------------
@@ -196,7 +197,7 @@ SHELLS: dict[str, Callable[[], str]] = {
 def write() -> None:
     """Rewrites the files of the source tree."""
     for name, make in SHELLS.items():
-        with open(os.path.join(place.TREE, "scripts", "completion", name), "w") as f:
+        with open(os.path.join(paths.TREE, "scripts", "completion", name), "w") as f:
             f.write(make())
 
 

@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from sysbench_lab import completion, experiment, keys, main, model, place, plan
+from sysbench_lab import completion, main, paths
+from sysbench_lab.plan import experiment, keys, model, plan
 
-DOCS = os.path.join(place.TREE, "docs")
+DOCS = os.path.join(paths.TREE, "docs")
 
 
 def text_of(name: str) -> str:
@@ -80,7 +81,7 @@ def test_commands_of_load_hosts(
     named = re.findall(r"^```toml\n(.*?)^```", guide, re.M | re.S)
     comments = [
         re.sub(r"(?m)^[^#].*$", "", path.read_text(encoding="utf-8"))
-        for path in sorted(Path(place.examples()).glob("*.toml"))
+        for path in sorted(Path(paths.examples()).glob("*.toml"))
     ]
     monkeypatch.chdir(tmp_path)
     (tmp_path / "two-hosts.toml").write_text(named[0], encoding="utf-8")
@@ -101,7 +102,7 @@ def test_manual_page() -> None:
 
 @pytest.mark.parametrize("name", sorted(completion.SHELLS))
 def test_completion_is_up_to_date(name: str) -> None:
-    with open(os.path.join(place.TREE, "scripts", "completion", name), encoding="utf-8") as f:
+    with open(os.path.join(paths.TREE, "scripts", "completion", name), encoding="utf-8") as f:
         found = f.read()
     assert found == completion.SHELLS[name](), "run: python3 -m sysbench_lab.completion"
 
@@ -127,7 +128,7 @@ def test_bash(words: list[str], offered: list[str]) -> None:
         'source "$1"; shift; COMP_WORDS=(sysbench-lab "$@"); COMP_CWORD=$#\n'
         '_sysbench_lab; printf "%s\\n" "${COMPREPLY[@]}"'
     )
-    path = os.path.join(place.TREE, "scripts", "completion", "sysbench-lab")
+    path = os.path.join(paths.TREE, "scripts", "completion", "sysbench-lab")
     done = subprocess.run(
         ["bash", "--norc", "-c", script, "bash", path, *words],
         stdout=subprocess.PIPE,
@@ -144,5 +145,5 @@ def test_syntax(shell: str) -> None:
     if program is None:
         pytest.skip("no " + shell)
     names = {"bash": "sysbench-lab", "zsh": "_sysbench-lab", "fish": "sysbench-lab.fish"}
-    path = os.path.join(place.TREE, "scripts", "completion", names[shell])
+    path = os.path.join(paths.TREE, "scripts", "completion", names[shell])
     subprocess.run([program, "-n", path], check=True)

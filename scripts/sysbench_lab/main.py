@@ -24,8 +24,10 @@ import signal
 import sys
 from typing import Any, Callable, NoReturn, Sequence
 
-from . import LabError, commands, flags, place, signals
-from . import values as v
+from . import LabError, commands, paths
+from .plan import flags
+from .plan import values as v
+from .run import signals
 
 ABOUT = "Experiments with sysbench: from a file to the answer."
 END = """\
@@ -194,5 +196,5 @@ def what(e: OSError) -> tuple[Any, ...]:
 
 def launch(version: str = "") -> int:
     """What the launcher calls; an installed one knows its version."""
-    place.installed_version = version
+    paths.installed_version = version
     return main(sys.argv[1:])

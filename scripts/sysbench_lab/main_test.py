@@ -11,11 +11,12 @@ import sys
 
 import pytest
 
-from sysbench_lab import main, place, plan, testing
+from sysbench_lab import main, paths, testing
+from sysbench_lab.plan import plan
 from sysbench_lab.testdata.runner_cases import sysbench
 
 needs_sysbench = pytest.mark.skipif(not sysbench(), reason="no sysbench built")
-LAUNCHER = os.path.join(place.TREE, "scripts", "sysbench-lab")
+LAUNCHER = os.path.join(paths.TREE, "scripts", "sysbench-lab")
 
 
 def lab(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
@@ -54,7 +55,7 @@ def test_mistake(
 
 
 def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
-    version = "sysbench-lab (sysbench-tx) %s\n" % place.version()
+    version = "sysbench-lab (sysbench-tx) %s\n" % paths.version()
     assert lab(capsys, "--version") == lab(capsys, "version") == (0, version, "")
     assert lab(capsys, "help")[1].startswith("usage: sysbench-lab")
     assert "--tx-rate" in lab(capsys, "help", "run")[1]
@@ -106,7 +107,7 @@ def test_plan_takes_what_run_takes(
 
 
 @needs_sysbench
-@pytest.mark.parametrize("name", place.example_names())
+@pytest.mark.parametrize("name", paths.example_names())
 def test_each_example_has_a_plan(capsys: pytest.CaptureFixture[str], name: str) -> None:
     """Also one whose server or library is not here, which run refuses."""
     status, out, err = lab(capsys, "plan", name)
@@ -115,9 +116,9 @@ def test_each_example_has_a_plan(capsys: pytest.CaptureFixture[str], name: str) 
 
 
 def test_the_first_example_takes_less_than_half_an_hour() -> None:
-    from sysbench_lab import experiment
+    from sysbench_lab.plan import experiment
 
-    exp = experiment.load_file(os.path.join(place.examples(), "constant-rate.toml"))
+    exp = experiment.load_file(os.path.join(paths.examples(), "constant-rate.toml"))
     made = plan.make(exp)
     assert len(made.runs) == 50 and made.estimate_s < 1800
 
@@ -137,13 +138,13 @@ def test_the_figure_of_plot_can_be_left_out(
 
 def test_examples(capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path) -> None:
     status, out, _ = lab(capsys, "examples")
-    assert [line.split()[0] for line in out.splitlines()] == place.example_names()
-    assert len(place.example_names()) >= 6
+    assert [line.split()[0] for line in out.splitlines()] == paths.example_names()
+    assert len(paths.example_names()) >= 6
     assert lab(capsys, "examples", "off-cpu")[1].startswith("# SPDX")
     assert "there is no example 'x'; there are allocators" in lab(capsys, "examples", "x")[2]
     folder = str(tmp_path / "mine")
     assert lab(capsys, "examples", "--copy=" + folder)[0] == 0
-    assert len(os.listdir(folder)) == len(place.example_names())
+    assert len(os.listdir(folder)) == len(paths.example_names())
     status, _, err = lab(capsys, "examples", "off-cpu", "--copy=" + folder)
     assert (status, err) == (1, "sysbench-lab: %s/off-cpu.toml is there already\n" % folder)
 
@@ -196,19 +197,19 @@ def test_program(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> Non
     from sysbench_lab import LabError
 
     monkeypatch.setenv("SB_SYSBENCH", sys.executable)
-    assert place.program() == sys.executable
+    assert paths.program() == sys.executable
     monkeypatch.setenv("SB_SYSBENCH", str(tmp_path))
     with pytest.raises(LabError, match="SB_SYSBENCH: cannot run"):
-        place.program()
+        paths.program()
 
 
 def test_the_program_beside_an_installed_launcher(
     monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
 ) -> None:
     monkeypatch.delenv("SB_SYSBENCH", raising=False)
-    monkeypatch.setattr(place, "in_tree", lambda: False)
+    monkeypatch.setattr(paths, "in_tree", lambda: False)
     monkeypatch.setattr(sys, "argv", [str(tmp_path / "sysbench-lab")])
     program = tmp_path / "sysbench"
     program.write_text("")
     program.chmod(0o755)
-    assert place.program() == str(program)
+    assert paths.program() == str(program)

@@ -12,12 +12,14 @@ from typing import Any
 import pytest
 
 from sblab import quickstart
-from sysbench_lab import commands, experiment, place, plan, stats
-from sysbench_lab.book import Results
+from sysbench_lab import commands, paths
+from sysbench_lab.plan import experiment, plan
 from sysbench_lab.servers import programs
+from sysbench_lab.statistics import stats
+from sysbench_lab.statistics.results import Results
 from sysbench_lab.testdata.runner_cases import sysbench
 
-SCRIPT = os.path.join(place.TREE, "scripts", "quickstart")
+SCRIPT = os.path.join(paths.TREE, "scripts", "quickstart")
 
 
 def test_its_experiment_can_conclude_within_three_minutes() -> None:

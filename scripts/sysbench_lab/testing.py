@@ -3,9 +3,9 @@
 
 make_results() plays a whole experiment without a server: a constant rate, arms times numbers of
 connections, every run with a json report as sysbench writes it (intervals, histograms, environment)
-and entered through figures.py and book.py as the runner does.  The figures are plausible and, for a
-seed, always the same: latencies are lognormal, the pool costs more at few connections and less at
-many.  Three things are wrong on purpose:
+and entered through figures.py and results_dir.py as the runner does.  The figures are plausible
+and, for a seed, always the same: latencies are lognormal, the pool costs more at few connections
+and less at many.  Three things are wrong on purpose:
 
     the first arm does not sustain the rate at the most connections, in any run
     run 2 was disturbed by other processes
@@ -21,7 +21,7 @@ import random
 from statistics import NormalDist
 from typing import Any, Mapping, Sequence
 
-from .model import Cell, Experiment, Factor, Level, Measure, Plan, PlannedRun, Row
+from .plan.model import Cell, Experiment, Factor, Level, Measure, Plan, PlannedRun, Row
 
 RATE = 1200
 SECONDS = 10
@@ -39,11 +39,11 @@ def make_results(
     seed: int = 1,
 ) -> str:
     """Write a results folder; `folder` must not exist.  Returns it."""
-    from . import book, figures
+    from .results import figures, results_dir
 
     experiment = make_experiment(arms, xs, repeats, seed)
     plan = make_plan(experiment)
-    results = book.Book.create(folder, experiment, plan, "# written by testing.py\n")
+    results = results_dir.Book.create(folder, experiment, plan, "# written by testing.py\n")
     noise = random.Random(seed)
     for run in plan.runs:
         report = make_report(experiment, plan.cells[run.cell], run, noise)

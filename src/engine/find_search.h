@@ -18,7 +18,7 @@
  *
  *     p99<20ms    lag<1ms    service p99.9<=5ms    avg<2ms    errors<0.1%    cpu<80%
  *
- * The words are those of the laboratory's measure.objective (scripts/sysbench_lab/objective.py).
+ * The words are those of the laboratory's measure.objective (sysbench_lab/plan/objective.py).
  * A time is that of the response, from the planned start on; `lag` alone is its p99.  -1: one
  * sentence about the first bound that is not one.
  */

@@ -2,8 +2,8 @@
  *
  * Masks passwords, and recognizes them: an option's by its name, in any other text
  * ("--do=mysql --password=secret") by "password=" or "MYSQL_PWD=" before them, in a URI by their
- * place.  The laboratory has the same rules (sysbench_lab/mask.py).  opt/secret.h masks options.
- * Any thread may call.
+ * place.  The laboratory has the same rules (sysbench_lab/plan/mask.py).
+ * opt/secret.h masks options.  Any thread may call.
  */
 #ifndef SB_OPT_MASK_H
 #define SB_OPT_MASK_H

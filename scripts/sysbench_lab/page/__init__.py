@@ -31,11 +31,11 @@ import re
 from typing import TYPE_CHECKING, Any, Sequence
 
 from .. import LabError
-from ..book import write_file
+from ..results.results_dir import write_file
 from . import chartjs, data, images, parts, tables
 
 if TYPE_CHECKING:
-    from ..book import Results
+    from ..statistics.results import Results
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 STYLES = ("chart.css", "lab.css")

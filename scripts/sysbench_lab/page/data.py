@@ -11,12 +11,14 @@ import os
 from typing import TYPE_CHECKING, Any, Mapping, Sequence
 from urllib.parse import quote
 
-from .. import figures, labels, stats, tx_find
-from ..model import CellSummary, Row, Spread
+from ..plan import labels, tx_find
+from ..plan.model import CellSummary, Row, Spread
+from ..results import figures
+from ..statistics import stats
 from . import events, over_time
 
 if TYPE_CHECKING:
-    from ..book import Results
+    from ..statistics.results import Results
 
 # Title, what is first to be seen, and the names that the chart offers; a prefix ends in "*".
 GROUPS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import figures, outages, series, stages, stats, tx_find
-from ..model import CellSummary, Row, Spread
+from ..plan import tx_find
+from ..plan.model import CellSummary, Row, Spread
+from ..results import figures, outages, series
+from ..statistics import stages, stats
 from .over_time import counted, rounded, shown_cells
 
 if TYPE_CHECKING:
-    from ..book import Results
+    from ..statistics.results import Results
 
 MOST_OUTAGES = 50
 OF_OUTAGES = ("offered_tps", "tps", "errors_per_s", "connections_away", "oldest_ms", "lag_p99_ms")

@@ -16,7 +16,7 @@ from urllib.parse import quote
 from . import data
 
 if TYPE_CHECKING:
-    from ..book import Results
+    from ..statistics.results import Results
 
 TAGS = ("title", "desc")
 

@@ -11,10 +11,11 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from .. import environment, labels, mask, rank_rows
+from ..plan import labels, mask
+from ..statistics import environment, rank_rows
 
 if TYPE_CHECKING:
-    from ..book import Results
+    from ..statistics.results import Results
 
 MOST_LINES = 400  # of commands.log on the page
 FILES = (

@@ -11,11 +11,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence
 
-from .. import LabError, figures, labels, series, stats
-from ..model import CellSummary, Row
+from .. import LabError
+from ..plan import labels
+from ..plan.model import CellSummary, Row
+from ..results import figures, series
+from ..statistics import stats
 
 if TYPE_CHECKING:
-    from ..book import Results
+    from ..statistics.results import Results
 
 MOST_POINTS = 300  # of a timeline
 MOST_COLUMNS = 120  # of a heat map

@@ -10,12 +10,14 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Sequence
 
-from .. import figures, labels, terminal, tx_find
-from ..model import CellSummary, Experiment, Row, Spread
+from ..plan import labels, tx_find
+from ..plan.model import CellSummary, Experiment, Row, Spread
+from ..results import figures
+from ..terminal import text_tables
 from . import data, method
 
 if TYPE_CHECKING:
-    from ..book import Results
+    from ..statistics.results import Results
 
 # A figure, its head in the table, and the head above; "SERVER" is the name of the server's process.
 COLUMNS = (
@@ -155,7 +157,7 @@ def spread_note(shown: Sequence[CellSummary]) -> str:
     if max(counts, default=0) < 2:
         return "One run a cell, so nothing is known about the spread."
     note = "Median of the runs that count; below it, their range."
-    if all(map(terminal.adds_up, shown)):
+    if all(map(text_tables.adds_up, shown)):
         return note
     return note + " Each column has its own median: user and system need not add up to all."
 

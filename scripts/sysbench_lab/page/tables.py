@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import labels, rank_rows, stages, tx_find
-from ..model import Row
+from ..plan import labels, tx_find
+from ..plan.model import Row
+from ..statistics import rank_rows, stages
 from . import data, events, over_time, parts
 
 if TYPE_CHECKING:
-    from ..book import Results
+    from ..statistics.results import Results
 
 MOST_ROWS = 400
 # A figure, its head in the table, and the head above.

@@ -10,7 +10,7 @@
     by_part.py      waits and system calls of a transaction by name, arm beside arm
     by_rank.py      load hosts side by side
     by_stage.py     figures stage by stage of a rate that changes
-    tried.py        the rates that a search tried
+    find_steps.py        the rates that a search tried
     percentiles.py  latency by percentile
     heat.py         latency over time as a heat map
     flames.py       differences of the runs' flame graphs, by sysbench-flame
@@ -25,7 +25,7 @@ import os
 from typing import Iterator, NamedTuple
 
 from .. import LabError
-from ..book import Results
+from ..statistics.results import Results
 from . import (
     arms,
     away,
@@ -34,12 +34,12 @@ from . import (
     by_stage,
     curves,
     effects,
+    find_steps,
     flames,
     heat,
     overtime,
     percentiles,
     style,
-    tried,
 )
 from .style import Drawing
 
@@ -69,7 +69,7 @@ def draw_all(results: Results, folder: str) -> list[Picture]:
 
 
 def drawings(results: Results) -> Iterator[Drawing]:
-    yield from tried.draw(results)
+    yield from find_steps.draw(results)
     yield from by_stage.draw(results)
     yield from curves.draw(results.exp, results.summaries)
     changed = effects.draw(results.exp, results.summaries)

@@ -16,8 +16,10 @@ from __future__ import annotations
 import textwrap
 from typing import Any, Sequence
 
-from .. import figures, labels, stats, tx_find
-from ..model import CellSummary, Experiment, Spread
+from ..plan import labels, tx_find
+from ..plan.model import CellSummary, Experiment, Spread
+from ..results import figures
+from ..statistics import stats
 from . import style
 from .style import Drawing
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Sequence
 
-from .. import labels, outages, series
-from ..book import Results
-from ..model import Row
+from ..plan import labels
+from ..plan.model import Row
+from ..results import outages, series
+from ..statistics.results import Results
 from . import overtime, style
 from .style import Drawing
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import breakdown, labels
-from ..book import Results
+from ..plan import labels
+from ..statistics import breakdown
+from ..statistics.results import Results
 from . import style
 from .style import Drawing
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import Any, Sequence
 
-from .. import hosts, labels, rank_rows
-from ..book import Results
-from ..rank_rows import OfCell
+from ..plan import hosts, labels
+from ..statistics import rank_rows
+from ..statistics.rank_rows import OfCell
+from ..statistics.results import Results
 from . import style
 from .style import Drawing
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Sequence
 
-from .. import labels, stages
-from ..book import Results
-from ..stages import Stage
+from ..plan import labels
+from ..statistics import stages
+from ..statistics.results import Results
+from ..statistics.stages import Stage
 from . import percentiles, style
 from .style import Drawing
 

@@ -8,24 +8,25 @@ from typing import Any
 
 import pytest
 
-from .. import book, testing
-from ..hlog_test import line_of, packed
+from .. import testing
+from ..results.hlog_test import line_of, packed
+from ..statistics.results import Results
 from . import heat, style
 
 XS = (1, 16, 128)
 
 
 @pytest.fixture(scope="session")
-def results(tmp_path_factory: pytest.TempPathFactory) -> book.Results:
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     """Two arms; the first does not hold the rate at 128; run 2 is disturbed; run 1 has a mark."""
     folder = tmp_path_factory.mktemp("lab") / "results"
     testing.make_results(str(folder), arms=2, xs=XS, repeats=3, seed=7)
-    found = book.Results(str(folder))
+    found = Results(str(folder))
     add_logs(found)
     return found
 
 
-def add_logs(results: book.Results) -> None:
+def add_logs(results: Results) -> None:
     """A log for every run but those of 16 connections: 5 samples of about 1 ms, one of 70 ms."""
     one, two = packed([-500, 5]), packed([-500, 5, *one_at(70_000_000)])
     for row in results.rows:
@@ -56,7 +57,7 @@ def lines(ax: Any, gid: str) -> list[Any]:
     return [line for line in ax.get_lines() if line.get_gid() == gid]
 
 
-def summary_of(results: book.Results, arm: str, x: int) -> Any:
+def summary_of(results: Results, arm: str, x: int) -> Any:
     return next(
         s for s in results.summaries if s.arm == arm and s.cell.levels["load.threads"] == str(x)
     )

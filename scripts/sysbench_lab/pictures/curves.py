@@ -12,8 +12,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Mapping, NamedTuple, Sequence
 
-from .. import figures, labels, tx_find
-from ..model import CellSummary, Experiment
+from ..plan import labels, tx_find
+from ..plan.model import CellSummary, Experiment
+from ..results import figures
 from . import style
 from .style import Drawing
 

@@ -16,9 +16,11 @@ import math
 import textwrap
 from typing import Any, Sequence
 
-from .. import answer, figures, labels, stats
-from ..answer import Pair
-from ..model import Effect, Experiment
+from ..plan import labels
+from ..plan.model import Effect, Experiment
+from ..results import figures
+from ..statistics import answer, stats
+from ..statistics.answer import Pair
 from . import style
 from .style import Drawing
 

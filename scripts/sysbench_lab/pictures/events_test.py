@@ -9,14 +9,16 @@ from typing import Any
 
 import pytest
 
-from .. import book, pictures, series
+from .. import pictures
+from ..results import series
+from ..statistics.results import Results
 from ..testdata import event_reports
-from . import arms, away, by_stage, curves, overtime, style, tried
+from . import arms, away, by_stage, curves, find_steps, overtime, style
 from .conftest import by_name, lines
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, book.Results]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Results]:
     top = tmp_path_factory.mktemp("lab")
     kinds = ("stages", "search", "outage")
     return {k: event_reports.make(str(top / k), k, arms=2) for k in kinds}
@@ -37,7 +39,7 @@ def texts_of(ax: Any) -> list[str]:
 # ---- timelines -----------------------------------------------------------------
 
 
-def test_a_timeline_has_panels_for_errors_and_lateness(made: dict[str, book.Results]) -> None:
+def test_a_timeline_has_panels_for_errors_and_lateness(made: dict[str, Results]) -> None:
     drawing = by_name(overtime.draw(made["outage"]))["timeline-16"]
     assert heads(drawing)[-3:] == [
         "Errors, 1/s",
@@ -48,7 +50,7 @@ def test_a_timeline_has_panels_for_errors_and_lateness(made: dict[str, book.Resu
     assert list(errors.get_ydata())[1:7] == [0, 0, 0, 32, 40, 0]
 
 
-def test_a_timeline_without_events_has_none_of_these(results: book.Results) -> None:
+def test_a_timeline_without_events_has_none_of_these(results: Results) -> None:
     for name, drawing in by_name(overtime.draw(results)).items():
         assert not {"Errors, 1/s", "Connections away"} & set(heads(drawing)), name
 
@@ -65,7 +67,7 @@ def test_late_starts_are_a_panel_from_one_in_a_hundred_on() -> None:
     assert not overtime.late(with_late(0.01)) and overtime.late(with_late(0.011))
 
 
-def test_stages_are_named_above_the_timeline(made: dict[str, book.Results]) -> None:
+def test_stages_are_named_above_the_timeline(made: dict[str, Results]) -> None:
     drawing = by_name(overtime.draw(made["stages"]))["timeline-16"]
     ax = drawing.figure.axes[0]
     names = [t for t in texts_of(ax) if t != "1"]  # the number of the mark
@@ -78,7 +80,7 @@ def test_stages_are_named_above_the_timeline(made: dict[str, book.Results]) -> N
     assert "Stage 1200:4s from 3.00 to 7.00 s." in drawing.alt
 
 
-def test_other_steps_in_each_run_are_not_shaded(made: dict[str, book.Results]) -> None:
+def test_other_steps_in_each_run_are_not_shaded(made: dict[str, Results]) -> None:
     one, two = (
         series.lines_of(made[k].report(made[k].rows[0]) or {}) for k in ("stages", "search")
     )
@@ -90,7 +92,7 @@ def test_other_steps_in_each_run_are_not_shaded(made: dict[str, book.Results]) -
 # ---- outages -------------------------------------------------------------------
 
 
-def test_an_outage_has_a_picture_of_its_own(made: dict[str, book.Results]) -> None:
+def test_an_outage_has_a_picture_of_its_own(made: dict[str, Results]) -> None:
     found = away.draw(made["outage"])
     assert len(found) == away.MOST
     drawing = found[0]
@@ -106,7 +108,7 @@ def test_an_outage_has_a_picture_of_its_own(made: dict[str, book.Results]) -> No
     assert "Meanwhile: 5,040 offered" in drawing.alt
 
 
-def test_an_outage_has_no_panel_in_which_nothing_is_seen(made: dict[str, book.Results]) -> None:
+def test_an_outage_has_no_panel_in_which_nothing_is_seen(made: dict[str, Results]) -> None:
     case = away.cases(made["outage"])[0]
     later = series.Span(7, 10)  # connections are back
     found = case._replace(outage=case.outage._replace(window=later))
@@ -116,14 +118,14 @@ def test_an_outage_has_no_panel_in_which_nothing_is_seen(made: dict[str, book.Re
     assert away.shown(dead) == []
 
 
-def test_runs_without_outages_have_no_pictures_of_them(results: book.Results) -> None:
-    assert away.draw(results) == by_stage.draw(results) == tried.draw(results) == []
+def test_runs_without_outages_have_no_pictures_of_them(results: Results) -> None:
+    assert away.draw(results) == by_stage.draw(results) == find_steps.draw(results) == []
 
 
 # ---- stages --------------------------------------------------------------------
 
 
-def test_stages_carry_their_medians(made: dict[str, book.Results]) -> None:
+def test_stages_carry_their_medians(made: dict[str, Results]) -> None:
     drawing = by_name(by_stage.draw(made["stages"]))["stages-16"]
     ax = drawing.figure.axes[0]
     assert list(lines(ax, "stages-0")[0].get_ydata()) == [600, 1200, 0, 1400]
@@ -140,7 +142,7 @@ def test_stages_carry_their_medians(made: dict[str, book.Results]) -> None:
     assert "4: 2400:2s: 1400 tx/s (not sustained)" in drawing.alt
 
 
-def test_many_stages_are_named_by_their_numbers(made: dict[str, book.Results]) -> None:
+def test_many_stages_are_named_by_their_numbers(made: dict[str, Results]) -> None:
     results = made["stages"]
     reports = [results.report(results.rows[0]) or {}]
     long = [
@@ -154,7 +156,7 @@ def test_many_stages_are_named_by_their_numbers(made: dict[str, book.Results]) -
     assert ax.get_xlabel().startswith("stage: 1\u00a0=\u00a01000-2000:30s, 2\u00a0=")
 
 
-def test_each_plan_is_drawn(made: dict[str, book.Results]) -> None:
+def test_each_plan_is_drawn(made: dict[str, Results]) -> None:
     """Arms may have other rates in stages of the same number."""
     report = made["stages"].report(made["stages"].rows[0]) or {}
     first = by_stage.Line(0, "one", by_stage.stages.merged([report], 1))
@@ -168,8 +170,8 @@ def test_each_plan_is_drawn(made: dict[str, book.Results]) -> None:
 # ---- searches ------------------------------------------------------------------
 
 
-def test_a_search_shows_each_step_and_its_answer(made: dict[str, book.Results]) -> None:
-    drawing = by_name(tried.draw(made["search"]))["search-16"]
+def test_a_search_shows_each_step_and_its_answer(made: dict[str, Results]) -> None:
+    drawing = by_name(find_steps.draw(made["search"]))["search-16"]
     assert len(drawing.figure.axes) == 2  # arms
     ax = drawing.figure.axes[0]
     steps = lines(ax, "step")
@@ -180,17 +182,17 @@ def test_a_search_shows_each_step_and_its_answer(made: dict[str, book.Results]) 
     assert "1180 tx/s held p99<20ms, after 6 steps." in drawing.alt
 
 
-def test_other_figures_of_searches_are_not_drawn(made: dict[str, book.Results]) -> None:
+def test_other_figures_of_searches_are_not_drawn(made: dict[str, Results]) -> None:
     results = made["search"]
     assert [d.name for d in curves.draw(results.exp, results.summaries)] == ["highest-rate"]
     assert [d.name for d in arms.draw(results.exp, results.summaries)] == ["arms-held-tps"]
 
 
 @pytest.mark.parametrize("kind", ["stages", "search", "outage"])
-def test_no_text_is_cut_off(made: dict[str, book.Results], kind: str) -> None:
+def test_no_text_is_cut_off(made: dict[str, Results], kind: str) -> None:
     """Every text of a new picture is inside of it."""
     for drawing in [
-        *tried.draw(made[kind]),
+        *find_steps.draw(made[kind]),
         *by_stage.draw(made[kind]),
         *map(away.picture, away.cases(made[kind])[:1]),
     ]:

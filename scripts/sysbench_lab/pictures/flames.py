@@ -17,9 +17,11 @@ from __future__ import annotations
 import os
 import subprocess
 
-from .. import breakdown, labels, place, stats
-from ..book import Results
-from ..model import CellSummary
+from .. import paths
+from ..plan import labels
+from ..plan.model import CellSummary
+from ..statistics import breakdown, stats
+from ..statistics.results import Results
 
 KINDS = ("cpu", "offcpu")
 LIMIT_S = 60
@@ -27,7 +29,7 @@ LIMIT_S = 60
 
 def write_differences(results: Results) -> list[str]:
     """Returns the paths that were written."""
-    program = place.flame_program()
+    program = paths.flame_program()
     written = []
     for base, *others in breakdown.side_by_side(results.exp, results.summaries):
         for other in others if program else ():

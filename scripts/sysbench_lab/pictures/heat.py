@@ -14,9 +14,12 @@ import math
 import os
 from typing import Any, NamedTuple, Sequence
 
-from .. import LabError, hlog, labels, stats
-from ..book import Results
-from ..model import CellSummary
+from .. import LabError
+from ..plan import labels
+from ..plan.model import CellSummary
+from ..results import hlog
+from ..statistics import stats
+from ..statistics.results import Results
 from . import percentiles, style
 from .style import Drawing
 

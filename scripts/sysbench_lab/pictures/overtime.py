@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Sequence
 
-from .. import labels, series, tx_find
-from ..book import Results
-from ..model import CellSummary
+from ..plan import labels, tx_find
+from ..plan.model import CellSummary
+from ..results import series
+from ..statistics.results import Results
 from . import percentiles, style
 from .style import Drawing
 

@@ -11,9 +11,11 @@ from __future__ import annotations
 import math
 from typing import Any, Sequence
 
-from .. import labels, series, stats
-from ..book import Results
-from ..model import CellSummary
+from ..plan import labels
+from ..plan.model import CellSummary
+from ..results import series
+from ..statistics import stats
+from ..statistics.results import Results
 from . import style
 from .style import Drawing
 

@@ -15,7 +15,11 @@ from typing import Any
 
 import pytest
 
-from .. import LabError, book, figures, labels, pictures, stats, testing
+from .. import LabError, pictures, testing
+from ..plan import labels
+from ..results import figures
+from ..statistics import stats
+from ..statistics.results import Results
 from ..testdata import event_reports
 from . import arms, curves, effects, style
 from .conftest import XS, by_name, lines, summary_of
@@ -27,7 +31,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_all_files_are_whole(
-    results: book.Results, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    results: Results, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(style, "DPI", 40)  # coarse PNG files are drawn sooner
     found = pictures.draw_all(results, str(tmp_path / "new" / "pictures"))
@@ -58,9 +62,7 @@ def check_png(data: bytes) -> None:
     assert ended
 
 
-def test_the_same_results_give_the_same_files(
-    results: book.Results, tmp_path: pathlib.Path
-) -> None:
+def test_the_same_results_give_the_same_files(results: Results, tmp_path: pathlib.Path) -> None:
     for name in ("one", "two"):
         drawing = curves.draw(results.exp, results.summaries)[0]
         os.mkdir(tmp_path / name)
@@ -80,14 +82,14 @@ def test_names_from_users_cannot_break_the_svg(tmp_path: pathlib.Path) -> None:
     assert not list(tree.iter(SVG + "script"))
 
 
-def test_a_folder_that_cannot_be_written(results: book.Results, tmp_path: pathlib.Path) -> None:
+def test_a_folder_that_cannot_be_written(results: Results, tmp_path: pathlib.Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(LabError, match="cannot write pictures into .*file/x: Not a directory"):
         pictures.draw_all(results, str(tmp_path / "file" / "x"))
 
 
 def test_the_caller_learns_that_matplotlib_is_missing(
-    results: book.Results, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    results: Results, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)  # type: ignore[misc]
     with pytest.raises(ImportError) as caught:
@@ -100,13 +102,13 @@ def test_the_caller_learns_that_matplotlib_is_missing(
 
 
 @pytest.fixture(scope="module")
-def workloads(tmp_path_factory: pytest.TempPathFactory) -> book.Results:
+def workloads(tmp_path_factory: pytest.TempPathFactory) -> Results:
     """Five workloads with counters, two arms of which the second gains most in the last."""
     folder = str(tmp_path_factory.mktemp("workloads") / "r")
     return event_reports.make(folder, "workloads", arms=2, xs=(1, 16, 128), repeats=3)
 
 
-def test_each_workload_has_a_panel_with_a_scale_of_its_own(workloads: book.Results) -> None:
+def test_each_workload_has_a_panel_with_a_scale_of_its_own(workloads: Results) -> None:
     found = by_name(curves.draw(workloads.exp, workloads.summaries))
     assert {"throughput", "counters-ipc", "counters-tx-per-mcycle", "server-cpu"} <= set(found)
     assert "counters" not in found
@@ -129,7 +131,7 @@ def test_each_workload_has_a_panel_with_a_scale_of_its_own(workloads: book.Resul
     assert entries[:2] == list(testing.ARMS[:2])
 
 
-def test_changes_of_the_workloads_stand_beside_each_other(workloads: book.Results) -> None:
+def test_changes_of_the_workloads_stand_beside_each_other(workloads: Results) -> None:
     """What gains most in transactions per cycle has lost most misses of the instruction cache."""
     (drawing,) = effects.draw(workloads.exp, workloads.summaries)
     assert (drawing.name, drawing.title) == (
@@ -164,7 +166,7 @@ def test_changes_of_the_workloads_stand_beside_each_other(workloads: book.Result
     assert "IPC: pool-of-threads, 1 connection, oltp_simple +" in drawing.alt
 
 
-def test_without_workloads_there_is_no_change_of_any(results: book.Results) -> None:
+def test_without_workloads_there_is_no_change_of_any(results: Results) -> None:
     assert effects.draw(results.exp, results.summaries) == []
     drawn = {d.name for d in pictures.drawings(results)}
     assert "arms-tps" in drawn and "change" not in drawn
@@ -184,9 +186,7 @@ def test_without_workloads_there_is_no_change_of_any(results: book.Results) -> N
         ("counters", 0, "ipc"),
     ],
 )
-def test_lines_carry_the_medians(
-    results: book.Results, picture: str, panel: int, figure: str
-) -> None:
+def test_lines_carry_the_medians(results: Results, picture: str, panel: int, figure: str) -> None:
     drawing = by_name(curves.draw(results.exp, results.summaries))[picture]
     ax = drawing.figure.axes[panel]
     for number, arm in enumerate(labels.arm_names(results.summaries)):
@@ -198,7 +198,7 @@ def test_lines_carry_the_medians(
             assert labels.short(y) in drawing.alt and "at %d" % x in drawing.alt
 
 
-def test_what_did_not_hold_the_rate_is_hollow(results: book.Results) -> None:
+def test_what_did_not_hold_the_rate_is_hollow(results: Results) -> None:
     drawing = by_name(curves.draw(results.exp, results.summaries))["throughput"]
     ax = drawing.figure.axes[0]
     (mark,) = lines(ax, "hollow-0")
@@ -209,7 +209,7 @@ def test_what_did_not_hold_the_rate_is_hollow(results: book.Results) -> None:
     assert any("hollow" in text.get_text() for text in drawing.figure.legends[0].get_texts())
 
 
-def test_levels_are_plain_numbers_on_a_logarithmic_axis(results: book.Results) -> None:
+def test_levels_are_plain_numbers_on_a_logarithmic_axis(results: Results) -> None:
     drawing = curves.draw(results.exp, results.summaries)[0]
     ax = drawing.figure.axes[0]
     drawing.figure.canvas.draw()
@@ -218,7 +218,7 @@ def test_levels_are_plain_numbers_on_a_logarithmic_axis(results: book.Results) -
     assert ax.get_xlabel() == "connections"
 
 
-def test_spread_is_drawn(results: book.Results) -> None:
+def test_spread_is_drawn(results: Results) -> None:
     drawing = by_name(curves.draw(results.exp, results.summaries))["cost"]
     found = summary_of(results, testing.ARMS[1], 16).figures["server_cpu_us_per_tx"]
     bars = [
@@ -229,7 +229,7 @@ def test_spread_is_drawn(results: book.Results) -> None:
     assert (16, found.min, found.max) in bars
 
 
-def test_bars_of_arms_stand_beside_each_other(results: book.Results) -> None:
+def test_bars_of_arms_stand_beside_each_other(results: Results) -> None:
     drawing = by_name(curves.draw(results.exp, results.summaries))["cost"]
     drawing.figure.canvas.draw()
     bars = [line for line in drawing.figure.axes[0].get_lines() if line.get_gid() is None]
@@ -246,7 +246,7 @@ def legend_of(drawing: style.Drawing) -> list[str]:
     return [text.get_text() for text in drawing.figure.legends[0].get_texts()]
 
 
-def test_the_key_says_what_bars_are(results: book.Results) -> None:
+def test_the_key_says_what_bars_are(results: Results) -> None:
     drawn = by_name(curves.draw(results.exp, results.summaries))
     for name in ("cost", "server-cpu"):
         assert "the runs that count, from the least to the greatest" in legend_of(drawn[name])
@@ -271,13 +271,13 @@ def test_the_key_says_what_bars_are(results: book.Results) -> None:
         )
 
 
-def test_a_logarithmic_panel_says_so(results: book.Results) -> None:
+def test_a_logarithmic_panel_says_so(results: Results) -> None:
     for drawing in curves.draw(results.exp, results.summaries):
         for ax in drawing.figure.axes:
             assert ax.get_title(loc="left").endswith(", log scale") == (ax.get_yscale() == "log")
 
 
-def test_cpu_is_stacked_and_adds_up(results: book.Results) -> None:
+def test_cpu_is_stacked_and_adds_up(results: Results) -> None:
     drawing = by_name(curves.draw(results.exp, results.summaries))["server-cpu"]
     patches = drawing.figure.axes[0].patches
     usr = [p for p in patches if p.get_gid() == "usr-1"]
@@ -301,7 +301,7 @@ def test_cpu_is_stacked_and_adds_up(results: book.Results) -> None:
     ],
 )
 def test_parts_of_the_cpu_add_up_to_its_median(
-    results: book.Results, usr: tuple[float, ...], sys: tuple[float, ...], shown: Any
+    results: Results, usr: tuple[float, ...], sys: tuple[float, ...], shown: Any
 ) -> None:
     s = summary_of(results, testing.ARMS[1], 16)
     total = tuple(a + b for a, b in zip(usr, sys))
@@ -337,7 +337,7 @@ def test_names_of_levels_have_room(xs: tuple[float, ...], named: int) -> None:
     assert all(a.x1 < b.x0 for a, b in zip(boxes, boxes[1:]))
 
 
-def test_nothing_to_draw_without_two_levels(results: book.Results) -> None:
+def test_nothing_to_draw_without_two_levels(results: Results) -> None:
     one = [s for s in results.summaries if s.cell.levels["load.threads"] == "16"]
     assert curves.draw(results.exp, one) == []
 
@@ -345,7 +345,7 @@ def test_nothing_to_draw_without_two_levels(results: book.Results) -> None:
 # ---- arms ----------------------------------------------------------------------
 
 
-def test_boxes_are_the_intervals(results: book.Results) -> None:
+def test_boxes_are_the_intervals(results: Results) -> None:
     drawing = by_name(arms.draw(results.exp, results.summaries))["arms-server-cpu-us-per-tx"]
     ax = drawing.figure.axes[0]
     ordered = [summary_of(results, arm, x) for x in XS for arm in testing.ARMS[:2]]
@@ -360,7 +360,7 @@ def test_boxes_are_the_intervals(results: book.Results) -> None:
         assert labels.short(f.median) in [t.get_text() for t in ax.texts]
 
 
-def test_two_runs_have_no_interval(results: book.Results) -> None:
+def test_two_runs_have_no_interval(results: Results) -> None:
     two = [
         dataclasses.replace(
             s, counted=2, figures={k: dataclasses.replace(f, n=2) for k, f in s.figures.items()}
@@ -376,12 +376,12 @@ def test_two_runs_have_no_interval(results: book.Results) -> None:
     assert "mark: median, line: the runs that count" in legend_of(drawing)
 
 
-def test_one_arm_is_not_compared(results: book.Results) -> None:
+def test_one_arm_is_not_compared(results: Results) -> None:
     mine = [s for s in results.summaries if s.arm == testing.ARMS[0]]
     assert arms.draw(results.exp, mine) == []
 
 
-def test_without_an_axis_all_figures_are_in_one_picture(results: book.Results) -> None:
+def test_without_an_axis_all_figures_are_in_one_picture(results: Results) -> None:
     exp = dataclasses.replace(results.exp, x="")
     rows = [dataclasses.replace(s, arm=labels.cell_text(s.cell)) for s in results.summaries]
     (drawing,) = arms.draw(exp, rows)

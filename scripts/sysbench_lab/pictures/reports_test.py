@@ -11,15 +11,18 @@ import xml.etree.ElementTree
 
 import pytest
 
-from .. import book, place, series, stats, testing
-from ..hlog import Interval
+from .. import paths, testing
+from ..results import series
+from ..results.hlog import Interval
+from ..statistics import stats
+from ..statistics.results import Results
 from . import flames, heat, overtime, percentiles, style
 from .conftest import by_name, lines, summary_of
 
 # ---- percentiles ---------------------------------------------------------------
 
 
-def test_percentiles_are_of_the_added_histograms(results: book.Results) -> None:
+def test_percentiles_are_of_the_added_histograms(results: Results) -> None:
     (drawing,) = percentiles.draw(results)
     s = summary_of(results, testing.ARMS[1], 16)
     reports = [results.report(r) for r in results.rows if r["cell"] == s.cell.number]
@@ -32,7 +35,7 @@ def test_percentiles_are_of_the_added_histograms(results: book.Results) -> None:
     assert "p99 " in drawing.alt
 
 
-def test_disturbed_runs_are_left_out(results: book.Results) -> None:
+def test_disturbed_runs_are_left_out(results: Results) -> None:
     disturbed = next(r for r in results.rows if r["disturbed"])
     s = next(s for s in results.summaries if s.cell.number == disturbed["cell"])
     assert len(percentiles.reports_of(results, s)) == 2
@@ -58,7 +61,7 @@ def test_each_nine_has_the_same_width(share: float, place: float) -> None:
     assert percentiles.nines(share, 1e-6) == pytest.approx(place)
 
 
-def test_percentile_axis_names_what_was_sampled(results: book.Results) -> None:
+def test_percentile_axis_names_what_was_sampled(results: Results) -> None:
     (drawing,) = percentiles.draw(results)
     drawing.figure.canvas.draw()
     named = [t.get_text() for t in drawing.figure.axes[-1].get_xticklabels()]
@@ -74,7 +77,7 @@ def test_levels_to_draw_are_spread() -> None:
     assert list(percentiles.chosen("", rows)) == [""]
 
 
-def test_percentiles_of_one_bucket(results: book.Results) -> None:
+def test_percentiles_of_one_bucket(results: Results) -> None:
     """All samples took equally long: a level line, and an axis that ends at the median."""
     s = summary_of(results, testing.ARMS[1], 16)
     drawing = percentiles.picture(results, {"16": [(s, [(1.0, 2.5)])]})
@@ -87,7 +90,7 @@ def test_percentiles_of_one_bucket(results: book.Results) -> None:
 # ---- timelines -----------------------------------------------------------------
 
 
-def test_timeline_carries_the_intervals_and_marks(results: book.Results) -> None:
+def test_timeline_carries_the_intervals_and_marks(results: Results) -> None:
     drawing = by_name(overtime.draw(results))["timeline-1"]
     ax = drawing.figure.axes[0]
     report = results.report(results.rows[0])
@@ -101,7 +104,7 @@ def test_timeline_carries_the_intervals_and_marks(results: book.Results) -> None
     assert lines(ax, "target")[0].get_ydata()[0] == testing.RATE
 
 
-def test_outages_are_hatched(results: book.Results) -> None:
+def test_outages_are_hatched(results: Results) -> None:
     drawing = by_name(overtime.draw(results))["timeline-128"]
     spans = [p for p in drawing.figure.axes[0].patches if p.get_gid() == "outage-0"]
     assert len(spans) == 3  # one a run
@@ -109,7 +112,7 @@ def test_outages_are_hatched(results: book.Results) -> None:
     assert "outage from 6.00 to 7.00 s" in drawing.alt
 
 
-def test_every_other_phase_is_shaded(results: book.Results) -> None:
+def test_every_other_phase_is_shaded(results: Results) -> None:
     phases = [series.Span(0, 2), series.Span(2, 5), series.Span(5, 9)]
     line = series.Timeline([9.0], [1.0], {"target_tps": [None]}, None, [], phases, [])
     legend = [text for _, text in overtime.key(results, [overtime.Run(0, "", line)], [])]
@@ -128,7 +131,7 @@ def test_marks_that_are_close_share_a_number() -> None:
 # ---- heat maps -----------------------------------------------------------------
 
 
-def test_heat_map_counts_every_sample(results: book.Results) -> None:
+def test_heat_map_counts_every_sample(results: Results) -> None:
     found = by_name(heat.draw(results))
     assert set(found) == {"heat-map-1", "heat-map-128"}  # 16 has no logs
     mesh = found["heat-map-128"].figure.axes[0].collections[0]
@@ -144,12 +147,10 @@ def test_intervals_of_runs_are_added() -> None:
     assert m.counts == {(0, 0): 4, (1, 0): 1, (1, heat.ROWS): 4}
 
 
-def test_damaged_logs_are_left_out_and_counted(
-    tmp_path: pathlib.Path, results: book.Results
-) -> None:
+def test_damaged_logs_are_left_out_and_counted(tmp_path: pathlib.Path, results: Results) -> None:
     folder = tmp_path / "copy"
     shutil.copytree(results.folder, folder)
-    found = book.Results(str(folder))
+    found = Results(str(folder))
     s = summary_of(found, testing.ARMS[1], 1)
     rows = [r for r in found.rows if r["cell"] == s.cell.number]
     (folder / found.run_path(rows[0]) / heat.FILE).write_text("Tag=response,0,1,2,!!")
@@ -162,11 +163,11 @@ def test_damaged_logs_are_left_out_and_counted(
 # ---- flame graphs --------------------------------------------------------------
 
 
-@pytest.mark.skipif(not place.flame_program(), reason="sysbench-flame is not built")
-def test_differences_of_flame_graphs(tmp_path: pathlib.Path, results: book.Results) -> None:
+@pytest.mark.skipif(not paths.flame_program(), reason="sysbench-flame is not built")
+def test_differences_of_flame_graphs(tmp_path: pathlib.Path, results: Results) -> None:
     folder = tmp_path / "copy"
     shutil.copytree(results.folder, folder)
-    found = book.Results(str(folder))
+    found = Results(str(folder))
     for arm, samples in zip(testing.ARMS, (10, 30)):
         s = summary_of(found, arm, 128)
         row = next(r for r in found.rows if r["cell"] == s.cell.number)
@@ -185,5 +186,5 @@ def test_differences_of_flame_graphs(tmp_path: pathlib.Path, results: book.Resul
         assert any(words in part for part in text)
 
 
-def test_no_stacks_no_difference(results: book.Results) -> None:
+def test_no_stacks_no_difference(results: Results) -> None:
     assert flames.write_differences(results) == []

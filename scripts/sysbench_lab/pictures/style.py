@@ -19,7 +19,8 @@ import re
 from typing import Any, Iterator, Sequence
 from xml.sax.saxutils import escape
 
-from .. import figures, labels
+from ..plan import labels
+from ..results import figures
 
 WIDTH = 5.2  # inches
 DPI = 200

@@ -6,7 +6,9 @@ from __future__ import annotations
 import re
 from typing import Any, Iterable
 
-from .. import LabError, book, figures
+from .. import LabError
+from ..results import figures
+from ..statistics.results import Results
 from . import Source, SourceCell
 
 SCHEMA = "sysbench-tx/report/1"
@@ -18,7 +20,7 @@ NO_LOAD = re.compile(  # options that say where to connect or what to write, and
 
 
 def read(path: str, name: str) -> Source:
-    results = book.Results(path)
+    results = Results(path)
     cells = [
         SourceCell(
             {k: v for k, v in cell.levels.items() if varies(results, k)},
@@ -48,7 +50,7 @@ def load_of(reports: Iterable[Any]) -> dict[str, list[str]]:
     return {name: values for name, values in found.items() if not NO_LOAD.fullmatch(name)}
 
 
-def varies(results: book.Results, factor: str) -> bool:
+def varies(results: Results, factor: str) -> bool:
     """A factor with one level tells nothing apart."""
     return any(f.name == factor and len(f.levels) > 1 for f in results.exp.factors)
 

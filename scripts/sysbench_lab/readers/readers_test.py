@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from .. import LabError, figures, readers, testing
+from .. import LabError, readers, testing
+from ..results import figures
 from . import pgbench_log
 from .testdata.outputs import LOG, OLD_PGBENCH, PGBENCH, SUMS, V04, V05, V10, V11
 

@@ -18,9 +18,11 @@ import dataclasses
 import random
 from typing import Any, Mapping, Sequence
 
-from .. import book, figures, testing
-from .. import plan as planning
-from ..model import Factor, Hook, Level
+from .. import testing
+from ..plan import plan as planning
+from ..plan.model import Factor, Hook, Level
+from ..results import figures, results_dir
+from ..statistics.results import Results
 
 OBJECTIVE = "p99<20ms"
 SCHEDULE = "600:3s,1200:4s,0:1s,2400:2s"
@@ -43,7 +45,7 @@ WHY = "all 16 clients were busy (limit about 1,400/s); raise --threads"
 
 def make(
     folder: str, kind: str, arms: int = 1, xs: Sequence[int] = (16, 64), repeats: int = 2
-) -> book.Results:
+) -> Results:
     exp = testing.make_experiment(arms, xs, repeats, 1)
     more: dict[str, dict[str, Any]] = {
         "stages": {"load.tx-rate": SCHEDULE},
@@ -59,7 +61,7 @@ def make(
         )
         exp = dataclasses.replace(exp, factors=(*exp.factors, scripts))
     plan = planning.make(exp)
-    new = book.Book.create(folder, exp, plan, "")
+    new = results_dir.Book.create(folder, exp, plan, "")
     noise = random.Random(1)
     for run in plan.runs:
         cell = plan.cells[run.cell]
@@ -71,7 +73,7 @@ def make(
         testing.write_report(new.run_folder(run), report)
         new.add(run, figures.row_of(report))
     new.set_state("done")
-    return book.Results(folder)
+    return Results(folder)
 
 
 def outage(report: dict[str, Any]) -> None:

@@ -8,9 +8,9 @@ import pathlib
 import sys
 from typing import Any
 
-from .. import plan
-from ..book import Book
-from ..model import Experiment, Factor, Level, Measure, PlannedRun, Row, Settings, Value
+from ..plan import plan
+from ..plan.model import Experiment, Factor, Level, Measure, PlannedRun, Row, Settings, Value
+from ..results.results_dir import Book
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 FAKE = os.path.join(HERE, "fake_sysbench.py")

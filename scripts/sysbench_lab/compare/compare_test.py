@@ -1,0 +1,359 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""compare.py, fail_if.py and sheets.py: what stands beside what, and the exit status."""
+
+from __future__ import annotations
+
+import dataclasses
+import html.parser
+import json
+import pathlib
+import random
+from typing import Any, Sequence
+
+import pytest
+
+from .. import LabError, testing
+from ..plan.model import Cell, CellSummary
+from ..readers import Source, SourceCell
+from ..readers.testdata.outputs import PGBENCH, V05, V10
+from ..results import sheets
+from ..statistics import stats
+from . import compare, fail_if
+
+
+def summary(**figures: Sequence[float]) -> CellSummary:
+    spreads = {name: stats.spread(values, 1) for name, values in figures.items()}
+    return CellSummary(Cell(0, {}, {}), "", 3, 3, 0, 0, "", spreads)
+
+
+# ---- conditions ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text, figure, above, change, per_cent, amount",
+    [
+        ("p99>+5%", "response_p99_ms", True, True, True, 5),
+        ("tps<-3%", "tps", False, True, True, -3),
+        ("p99>20ms", "response_p99_ms", True, False, False, 20),
+        ("p99.9 > 1.5 s", "response_p99_9_ms", True, False, False, 1500),
+        ("p99.90>1ms", "response_p99_9_ms", True, False, False, 1),
+        ("lag_max_ms>+500us", "lag_max_ms", True, True, False, 0.5),
+        ("cpu>+2%", "server_cpu_us_per_tx", True, True, True, 2),
+        ("cpu>300us", "server_cpu_us_per_tx", True, False, False, 300),
+        ("server_cpu_pct>50%", "server_cpu_pct", True, False, False, 50),
+        ("server_cpu_pct>+5%", "server_cpu_pct", True, True, True, 5),
+        ("errors>0", "errors", True, False, False, 0),
+        ("mean>+1", "response_mean_ms", True, True, False, 1),
+        ("tps<1000", "tps", False, False, False, 1000),
+        ("tps<1000tx/s", "tps", False, False, False, 1000),
+    ],
+)
+def test_grammar(
+    text: str, figure: str, above: bool, change: bool, per_cent: bool, amount: float
+) -> None:
+    expected = fail_if.Rule(text, figure, above, change, per_cent, amount)
+    assert fail_if.parse(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text, sentence",
+    [
+        ("p99", "write FIGURE>"),
+        ("p99=5%", "write FIGURE>"),
+        ("p99>+5%%", "write FIGURE>"),
+        ("p99>five", "write FIGURE>"),
+        ("p99>5%", r"say whether it is to rise or fall: p99>\+5%"),
+        ("p99>20MiB", "response_p99_ms is in ms, not in MiB"),
+        ("tps<5ms", "tps is in tx/s, not in ms"),
+        ("errors>1ms", "errors is in numbers, not in ms"),
+        ("tsp<-3%", "there is no figure 'tsp'; did you mean tps?"),
+        ("speed<-3%", "there is no figure 'speed'"),
+    ],
+)
+def test_grammar_complaints(text: str, sentence: str) -> None:
+    with pytest.raises(LabError, match="--fail-if '.*': .*%s" % sentence):
+        fail_if.parse(text)
+
+
+FEW = "; uncertain: three runs of each are needed"
+OVER = "fails in b: 101 -> 111 ms, "
+
+
+@pytest.mark.parametrize(
+    "text, base, other, holds, said",
+    [
+        ("p99>+5%", [100], [106], True, "fails in b: 100 -> 106 ms, +6.0 %" + FEW),
+        ("p99>+5%", [100], [105], False, "passes in b: 100 -> 105 ms, +5.0 %"),
+        ("p99>+5%", [100] * 3, [90] * 3, False, "passes in b: 100 -> 90.0 ms, -10 % (-10 to -10)"),
+        (
+            "p99>+5%",
+            [100, 100, 100],
+            [103, 106, 109],
+            True,
+            "fails in b: 100 -> 106 ms, +6.0 % (+3.0 to +9.0);"
+            " uncertain: the interval holds both sides",
+        ),
+        ("p99>+5%", [100] * 3, [105] * 3, False,
+         "passes in b: 100 -> 105 ms, +5.0 % (+5.0 to +5.0)"),
+        ("p99>+2ms", [10], [12.5], True, "fails in b: 10.0 -> 12.5 ms, +2.500 ms" + FEW),
+        ("p99>+2ms", [10], [11], False, "passes in b: 10.0 -> 11.0 ms, +1.000 ms"),
+        ("p99<-2ms", [10], [7], True, "fails in b: 10.0 -> 7.00 ms, -3.000 ms" + FEW),
+        ("p99>20ms", [500], [20.5], True, "fails in b: 20.500 ms"),
+        ("p99>20ms", [500], [19, 19.5, 21], False,
+         "passes in b: 19.500 ms; uncertain: the interval holds both sides"),
+        ("p99>+5%", [0], [1], True, "fails in b: 0 -> 1.00 ms" + FEW),
+        ("p99>+5%", [100, 101, 102], [110, 111, 112], True, OVER + "+10 % (+8 to +12)"),
+        ("p99>+2ms", [100, 101, 102], [110, 111, 112], True, OVER + "+10.000 ms"),
+        ("errors>0", [0], [1], True, "fails in b: 1"),
+        ("p99>+5%", [0], [0], False, "passes in b: 0 -> 0 ms, 0.0 %"),
+    ],
+)  # fmt: skip
+def test_verdicts(text: str, base: list[float], other: list[float], holds: bool, said: str) -> None:
+    a, b = (summary(response_p99_ms=v, errors=v) for v in (base, other))
+    (found,) = fail_if.judge([fail_if.Case(fail_if.parse(text), a, b, ("a", "b"))], 1)
+    assert found == (holds, "%s: %s" % (text, said), "uncertain" not in said)
+
+
+def test_a_condition_on_a_missing_figure_is_an_error() -> None:
+    rule = fail_if.parse("p99>+5%")
+    p99, tps = summary(response_p99_ms=[1]), summary(tps=[1])
+    with pytest.raises(LabError, match="response_p99_ms is n/a in b"):
+        fail_if.judge([fail_if.Case(rule, p99, tps, ("a", "b"))], 1)
+    with pytest.raises(LabError, match="response_p99_ms is n/a in a"):
+        fail_if.judge([fail_if.Case(rule, tps, p99, ("a", "b"))], 1)
+    rule = fail_if.parse("p99>5ms")  # the base does not matter
+    assert not fail_if.judge([fail_if.Case(rule, tps, p99, ("a", "b"))], 1)[0].holds
+
+
+def test_a_condition_on_disturbed_runs_is_not_certain() -> None:
+    calm, slow = summary(response_p99_ms=[5, 6, 7]), summary(response_p99_ms=[50, 60, 70])
+    busy = dataclasses.replace(slow, disturbed=("others",) * 3)
+    for text in ("p99>+5%", "p99>20ms"):
+        rule, names = fail_if.parse(text), ("a", "b")
+        assert fail_if.judge([fail_if.Case(rule, calm, slow, names)], 1)[0].certain
+        assert not fail_if.judge([fail_if.Case(rule, calm, busy, names)], 1)[0].certain
+
+
+def test_a_condition_that_chance_crosses_is_not_certain() -> None:
+    """Twenty cells of two equal results, and a condition that half of them hold: a run of 50
+    comparisons has a certain one in hardly any (5 %; 8 of 50 are more than luck)."""
+    dice, wrong = random.Random(5), 0
+    rule = fail_if.parse("p99>+0%")
+    for _ in range(50):
+        cells = [summary(response_p99_ms=[dice.gauss(9, 1) for _ in range(5)]) for _ in range(40)]
+        cases = [fail_if.Case(rule, a, b, ("a", "b")) for a, b in zip(cells, cells[20:])]
+        found = fail_if.judge(cases, 1)
+        assert any(v.holds and not v.certain for v in found)
+        wrong += any(v.holds and v.certain for v in found)
+    assert wrong < 8
+
+
+# ---- which cells stand side by side --------------------------------------------
+
+
+def source(name: str, *labels: dict[str, str]) -> Source:
+    rows = [{"status": "done", "sustained": "", "tps": float(i)} for i in range(len(labels))]
+    return Source(name, "made", [SourceCell(k, [r]) for k, r in zip(labels, rows)])
+
+
+def test_single_cells_are_compared_whatever_their_levels() -> None:
+    found = compare.match([source("a", {"load.threads": "1"}), source("b", {})])
+    assert len(found) == 1 and found[0].title == ""
+
+
+def test_single_cells_of_other_levels_say_so() -> None:
+    sources = [source("a", {"load.threads": "1"}), source("b", {"load.threads": "512"})]
+    (table,) = compare.load_table(sources)
+    assert table.rows == [["threads", "1", "512"]]
+    assert compare.load_table([sources[0], source("c", {})]) == []
+    found = compare.sheets_of(sources, compare.match(sources), [])
+    assert [t.title for t in found.tables] == ["Sources", "The loads differ", "Figures"]
+
+
+def test_cells_of_the_same_levels() -> None:
+    a = source("a", {"load.threads": "1", "arm": "x"}, {"load.threads": "16", "arm": "x"})
+    b = source("b", {"load.threads": "16"}, {"load.threads": "2"})
+    (found,) = compare.match([a, b])
+    assert found.title == "load.threads=16"
+    assert [c.figures["tps"].median for c in found.cells if c] == [1, 0]
+    assert compare.left_out([a, b], [found]) == [
+        "a: 1 of its 2 cells are in no other source",
+        "b: 1 of its 2 cells are in no other source",
+    ]
+
+
+def test_a_third_source_may_lack_a_cell() -> None:
+    levels = [{"load.threads": str(n)} for n in (1, 16)]
+    found = compare.match([source("a", *levels), source("b", *levels), source("c", levels[1])])
+    assert [[c is None for c in m.cells] for m in found] == [[False, False, True], [False] * 3]
+
+
+def test_cells_that_cannot_be_told_apart() -> None:
+    a = source("a", {"load.threads": "1", "arm": "x"}, {"load.threads": "1", "arm": "y"})
+    with pytest.raises(LabError, match="a has several cells that differ in arm"):
+        compare.match([a, source("b", {"load.threads": "1"})])
+    with pytest.raises(LabError, match="no cell of b is in c"):
+        compare.match([source("b", {"x": "1"}, {"x": "2"}), source("c", {"x": "3"})])
+
+
+# ---- the whole -----------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path: pathlib.Path) -> dict[str, str]:
+    """Results of every kind, by a short name."""
+    exp = testing.make_experiment(1, (2,), 1, 1)
+    plan = testing.make_plan(exp)
+    report = testing.make_report(exp, plan.cells[0], plan.runs[0], random.Random(1))
+    texts = {"r.json": json.dumps(report), "stock.txt": V10, "old.txt": V05, "pg.txt": PGBENCH}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    for seed in (1, 2):
+        testing.make_results(str(tmp_path / ("lab%d" % seed)), xs=(1, 16), seed=seed)
+    return {p.name: str(p) for p in tmp_path.iterdir()}
+
+
+def run(capsys: pytest.CaptureFixture[str], *args: Any, **kwargs: Any) -> tuple[int, str]:
+    status = compare.compare(*args, **kwargs)
+    return status, capsys.readouterr().out
+
+
+def line(text: str, title: str) -> list[str]:
+    """The fields of a figure's line after its title."""
+    (found,) = [x for x in text.splitlines() if x.strip().startswith(title + "  ")]
+    return found.strip()[len(title) :].split()
+
+
+def test_percentiles_are_compared_with_the_same_percentile_only(
+    files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, text = run(capsys, [files["stock.txt"], files["old.txt"], files["pg.txt"]], [])
+    assert status == 0
+    p95 = line(text, "Response time, 95th percentile (ms)")
+    assert p95 == ["4.180", "n/a", "n/a", "n/a", "n/a"]
+    p99 = line(text, "Response time, 99th percentile (ms)")
+    assert p99 == ["n/a", "1.310", "n/a", "n/a", "n/a"]
+    assert "stock.txt: its percentile is of a histogram with steps of 1.8 %" in text
+    assert "old.txt: it counts COMMITs as transactions" in text
+
+
+def test_a_report_and_stock(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    status, text = run(capsys, [files["r.json"], files["stock.txt"]], ["tps<-3%"])
+    assert status == 0
+    assert "tps<-3%: passes in stock.txt: 1,200 -> 2,204 tx/s, +84 %" in text
+    assert "Errors" in text and "Server CPU/tx" not in text  # which one of them has
+    status, text = run(capsys, [files["stock.txt"], files["r.json"]], ["tps<-3%", "max>1ms"])
+    assert status == 3  # by the second one, which is not a change
+    assert (
+        "tps<-3%: fails in r.json: 2,204 -> 1,200 tx/s, -46 %;"
+        " uncertain: three runs of each are needed" in text
+    )
+    status, _ = run(capsys, [files["stock.txt"], files["r.json"]], ["tps<-3%"])
+    assert status == 4
+
+
+def test_labs(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    status, text = run(capsys, [files["lab1"], files["lab2"]], ["cpu>+50%"])
+    assert status == 0
+    assert "arm=pool-of-threads, load.threads=16\n" in text
+    assert "lab1 at arm=one-thread-per-connection, load.threads=16: 1 of 3 disturbed" in text
+    assert text.count("cpu>+50%: passes in lab2 at ") == 4
+    glance = text[text.index("Changes from lab1\n") :].split("\n\n")[0].splitlines()
+    assert len(glance) == 6 and "server CPU/tx" in glance[1]
+    assert "What differs" not in text  # the same environments
+
+
+def test_the_environments_difference(files: dict[str, str], tmp_path: pathlib.Path,
+                                     capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+    report = json.loads((tmp_path / "r.json").read_text())
+    report["environment"]["server.variable.innodb_flush_method"] = "O_DIRECT"
+    (tmp_path / "s.json").write_text(json.dumps(report))
+    _, text = run(capsys, [files["r.json"], str(tmp_path / "s.json")], [])
+    assert "Environment: what differs\n" in text
+    (found,) = [x.split() for x in text.splitlines() if "innodb_flush_method" in x]
+    assert found == ["server.variable.innodb_flush_method", "n/a", "O_DIRECT"]
+
+
+def test_loads_that_differ_stand_above_the_figures(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where sysbench connects to and what it writes is no load."""
+    for name, more in (("a", {"tx-rate": 150, "time": 30}), ("b", {"tx-rate": 60, "time": 20})):
+        folder = testing.make_results(str(tmp_path / name), xs=(1, 16), repeats=1)
+        for path in (tmp_path / name).glob("runs/*/report.json"):
+            report = json.loads(path.read_text())
+            options = report["run"]["options"]["effective"]
+            options.update(more, tables=4, label="run " + folder)
+            options.update({"mysql-socket": [folder], "report-file": [folder]})
+            path.write_text(json.dumps(report))
+    _, text = run(capsys, [str(tmp_path / "a"), str(tmp_path / "b")], [])
+    table = text[text.index("The loads differ\n") :].split("\n\n")[0].splitlines()
+    assert [line.split() for line in table[1:]] == [
+        ["setting", "a", "b"], ["tx-rate", "150", "60"], ["time", "30", "20"]
+    ]  # fmt: skip
+    assert text.index("The loads differ") < text.index("Changes from a")
+
+
+def test_sources_of_one_name_are_told_apart(
+    files: dict[str, str], tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "r.json").write_text((tmp_path / "r.json").read_text())
+    _, text = run(capsys, [files["r.json"], str(tmp_path / "new/r.json")], [])
+    assert text.startswith("%s/new/r.json compared with %s/r.json\n" % (tmp_path, tmp_path))
+    _, text = run(capsys, [files["r.json"], files["r.json"]], [])
+    assert "/r.json (2) compared with " in text
+
+
+def test_bad_input(files: dict[str, str]) -> None:
+    with pytest.raises(LabError, match="--style: 'xml' is none of text, markdown, html"):
+        compare.compare([files["r.json"]] * 2, [], "xml")
+    with pytest.raises(LabError, match="give two results or more"):
+        compare.compare([files["r.json"]], [])
+    with pytest.raises(LabError, match="response_p99_ms is n/a in stock.txt"):
+        compare.compare([files["r.json"], files["stock.txt"]], ["p99>+5%"])
+
+
+# ---- styles --------------------------------------------------------------------
+
+TABLE = sheets.Table("T", ["figure", "a", "b"], [["x|y", "1", "22"], ["<b>", "10", "n/a"]])
+DOCUMENT = sheets.Document("b & a", [TABLE], ["note <script>"], ["p99: fails"])
+
+
+def test_text() -> None:
+    assert sheets.render(DOCUMENT, "text") == (
+        "b & a\n\nT\n  figure   a    b\n  x|y      1   22\n  <b>     10  n/a\n"
+        "\nNotes\n  note <script>\n\nConditions\n  p99: fails\n"
+    )
+
+
+def test_markdown() -> None:
+    assert sheets.render(DOCUMENT, "markdown") == (
+        "# b &amp; a\n\n## T\n\n| figure | a | b |\n| --- | ---: | ---: |\n"
+        "| x\\|y | 1 | 22 |\n| &lt;b&gt; | 10 | n/a |\n"
+        "\n## Notes\n\n- note &lt;script&gt;\n\n## Conditions\n\n- p99: fails\n"
+    )
+
+
+class Parser(html.parser.HTMLParser):
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[str] = []
+        self.words: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [name for name, _ in attrs]
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def test_html_needs_nothing_else_and_is_escaped() -> None:
+    found = Parser(sheets.render(DOCUMENT, "html"))
+    assert not {"script", "b", "link", "img"} & set(found.tags)
+    assert not {"src", "href", "onclick"} & set(found.attributes)
+    assert {"note <script>", "x|y", "<b>", "p99: fails"} <= set(found.words)
+    assert found.tags.count("td") == 4 and found.tags.count("th") == 5

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tests of regression.py."""
+
+from __future__ import annotations
+
+import random
+from typing import Any, Sequence
+
+import pytest
+
+from sysbench_lab.compare import regression
+from sysbench_lab.plan import plan
+from sysbench_lab.plan.model import Factor, Level
+from sysbench_lab.testdata.runner_cases import experiment, factor
+
+BASE = [100.0, 101, 99, 100, 100.5, 99.5]
+
+
+def times(factor: float) -> list[float]:
+    return [v * factor for v in BASE]
+
+
+@pytest.mark.parametrize(
+    "figure, other, want",
+    [
+        ("response_p95_ms", times(1.00), "same"),
+        ("response_p95_ms", times(1.20), "worse"),
+        ("response_p95_ms", times(0.80), "better"),
+        ("response_p95_ms", times(0.97), "same"),
+        ("response_p95_ms", [90.0, 125, 95, 120, 100, 118], "inconclusive"),
+        ("tps", times(1.20), "better"),
+        ("tps", times(0.80), "worse"),
+        ("tps", times(0.99), "same"),
+        ("tps", [v + 0.2 for v in times(0.95)], "inconclusive"),
+        ("tps", [50.0], "inconclusive"),
+        ("tps", [], "inconclusive"),
+        ("ipc", times(0.5), "worse"),
+    ],
+)
+def test_verdict(figure: str, other: Sequence[float], want: str) -> None:
+    found = regression.verdict(figure, BASE, other)
+    assert found.word == want
+    if found.change and found.change.low is not None and found.change.high is not None:
+        assert found.change.low <= found.change.ratio <= found.change.high
+
+
+def test_sentences() -> None:
+    found = regression.verdict("tps", BASE, times(0.5), where="arm=new")
+    assert found.sentence() == "arm=new: tps worse: 100 -> 50.0 tx/s, -50 % (-50 to -49)"
+    found = regression.verdict("tps", BASE, [50.0])
+    assert found.sentence() == "tps inconclusive (6 and 1 runs; three of each at least)"
+
+
+VERSIONS = Factor("arm", (Level("old", {"a": 1}), Level("new", {"a": 2})), False)
+EXPERIMENT = experiment({}, VERSIONS, factor("threads", "load.threads", 1, 16), repeats=4)
+PLAN = plan.make(EXPERIMENT)
+
+
+def rows(**changes: Any) -> list[dict[str, Any]]:
+    """Equal rows of all runs; `changes` are those of the new version with 16 threads."""
+    found = []
+    for run in PLAN.runs:
+        row = {"run": run.number, "cell": run.cell, "status": "done", "disturbed": ""}
+        row.update(sustained="yes", tps=100 + run.round / 10, response_p95_ms=5.0)
+        if dict(PLAN.cells[run.cell].levels) == {"arm": "new", "threads": "16"}:
+            row.update({k: v(run) if callable(v) else v for k, v in changes.items()})
+        found.append(row)
+    return found
+
+
+@pytest.mark.parametrize(
+    "changes, words, status",
+    [
+        ({}, {"same"}, 0),
+        ({"response_p95_ms": 9.0}, {"same", "worse"}, 3),
+        ({"response_p95_ms": 2.0}, {"same", "better"}, 0),
+        ({"sustained": "no"}, {"same", "worse"}, 3),
+        (
+            {"response_p95_ms": lambda run: 9.0 if run.round % 2 else 5.0},
+            {"same", "inconclusive"},
+            4,
+        ),
+        ({"sustained": lambda r: "yes" if r.round == 1 else "no"}, {"same", "inconclusive"}, 4),
+        ({"sustained": "", "target_tps": 100}, {"same", "inconclusive"}, 4),
+        ({"disturbed": "others"}, {"same", "inconclusive"}, 4),
+        ({"status": "failed"}, {"same", "inconclusive"}, 4),
+    ],
+)
+def test_check(changes: dict[str, Any], words: set[str], status: int) -> None:
+    verdicts = regression.check(EXPERIMENT, PLAN, rows(**changes))
+    assert {v.word for v in verdicts} == words
+    assert regression.status(verdicts) == status
+    assert all(v.where.startswith("arm=new, threads=") for v in verdicts)
+
+
+def test_equal_versions_are_worse_in_few_of_the_checks() -> None:
+    """Six figures that differ by nothing but noise, and no margin: half of 7.5 % of the checks, for
+    one direction, and not a fifth, which intervals that know nothing of each other give."""
+    dice, wrong = random.Random(3), 0
+    for _ in range(40):
+        names = ("qps", "ipc", "response_p95_ms")
+        made = [{**row, **{n: dice.gauss(100, 5) for n in names}} for row in rows()]
+        found = regression.check(EXPERIMENT, PLAN, made, names, margin=0)
+        wrong += regression.status(found) == 3
+    assert wrong <= 4
+
+
+def test_nothing_to_compare_is_no_success() -> None:
+    assert regression.status([]) == 4
+    assert regression.status(regression.check(EXPERIMENT, PLAN, [])) == 4
+
+
+def test_a_version_that_alone_held_the_rate_is_better() -> None:
+    """Its response times are not compared with those of an overloaded server."""
+    found = rows()
+    for row in found:
+        if dict(PLAN.cells[row["cell"]].levels) == {"arm": "old", "threads": "16"}:
+            row.update(sustained="no", response_p95_ms=1.0)
+    verdicts = regression.check(EXPERIMENT, PLAN, found)
+    assert [(v.word, v.figure) for v in verdicts if v.where.endswith("16")] == [
+        ("better", "sustained")
+    ]
+
+
+def test_runs_that_missed_the_rate_are_not_mixed_with_those_that_held_it() -> None:
+    def missed(run: Any) -> str:
+        return "no" if run.round == 1 else "yes"
+
+    changes = {"sustained": missed, "response_p95_ms": lambda r: 500.0 if r.round == 1 else 5.0}
+    verdicts = regression.check(EXPERIMENT, PLAN, rows(**changes))
+    assert {v.word for v in verdicts} == {"same"}
+    assert all(v.change and v.change.high == 1 for v in verdicts if v.figure == "response_p95_ms")
+
+
+def test_other_scripts_are_other_work() -> None:
+    scripts = Factor(
+        "load.script",
+        (Level("ro", {"load.script": "ro"}), Level("rw", {"load.script": "rw"})),
+        False,
+    )
+    exp = experiment({}, VERSIONS, scripts, repeats=3)
+    made = plan.make(exp)
+    compared = [(dict(a.levels), dict(b.levels)) for a, b in regression.pairs(exp, made)]
+    assert compared == [
+        ({"arm": "old", "load.script": s}, {"arm": "new", "load.script": s}) for s in ("ro", "rw")
+    ]
+
+
+def test_a_cell_without_a_run_is_inconclusive() -> None:
+    """Also when the base has none either: nothing was shown there."""
+    found = [r for r in rows() if PLAN.cells[r["cell"]].levels["threads"] == "1"]
+    verdicts = regression.check(EXPERIMENT, PLAN, found)
+    assert regression.status(verdicts) == 4
+    assert verdicts[-1].sentence() == "arm=new, threads=16: inconclusive (no run counts)"
+
+
+def test_from_nothing_there_is_no_per_cent() -> None:
+    found = regression.verdict("errors", [0.0] * 3, [2.0] * 3)
+    assert found.sentence() == "errors worse: 0 -> 2.00"

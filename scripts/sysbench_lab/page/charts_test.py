@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Charts and pictures of the page: with and without Chart.js, over time, and what the scripts draw.
+
+Fixtures and the reader of pages are those of page_test.py.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("jinja2")
+
+from .. import LabError, page, pictures, testing
+from ..statistics.results import Results
+from . import chartjs, data, method, over_time
+from .page_test import Tree, embedded, folder, library, lines, written
+
+__all__ = ["folder", "library"]  # fixtures
+
+
+# ---- Chart.js and pictures -----------------------------------------------------
+
+
+@pytest.fixture
+def drawn(tmp_path: Path) -> str:
+    folder = testing.make_results(str(tmp_path / "r"), xs=(1, 2), repeats=1)
+    os.mkdir(os.path.join(folder, "pictures"))
+    svg = "<svg xmlns='http://www.w3.org/2000/svg'>%s</svg>"
+    words = "<title>Tps &amp; more</title><desc>Up.</desc>"
+    Path(folder, "pictures", "tps.svg").write_text(svg % words)
+    Path(folder, "pictures", "tps.png").write_bytes(b"")
+    return folder
+
+
+def test_without_chart_js_the_pictures_are_in_the_page(
+    drawn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(chartjs.VARIABLE, "no")
+    tree = Tree(written(drawn))
+    (image, _), *more = tree.all("img")
+    assert not more and image["alt"] == "Up."
+    kind, _, text = image["src"].partition(",")
+    assert kind == "data:image/svg+xml;base64" and b"<desc>Up." in base64.b64decode(text)
+    pictures = tree.one("section", id="pictures")
+    assert "pictures in place of charts: Chart.js was not wanted" in pictures
+    assert "Tps & more" in pictures
+
+
+def test_with_chart_js_the_pictures_are_linked(drawn: str) -> None:
+    tree = Tree(written(drawn))
+    assert not list(tree.all("img"))
+    assert picture_links(tree) == ["pictures/tps.png", "pictures/tps.svg"]
+
+
+def picture_links(tree: Tree) -> list[str]:
+    return [a["href"] or "" for a, t in tree.all("a") if t in ("PNG", "SVG")]
+
+
+def test_links_do_not_depend_on_the_current_folder(
+    drawn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(os.path.dirname(drawn))
+    results = Results(os.path.basename(drawn))
+    made = pictures.Picture("r/pictures/tps.png", "r/pictures/tps.svg", "Tps", "Up.")
+    for given in ((), (made,)):
+        page.write(results, "r/index.html", given)
+        tree = Tree(Path(drawn, "index.html").read_text())
+        assert picture_links(tree) == ["pictures/tps.png", "pictures/tps.svg"]
+
+
+@pytest.mark.parametrize(
+    "text, reason",
+    [
+        ("/*! Chart.js v4.4.0 */", "chart.js is Chart.js v4.4.0; the page needs Chart.js 3."),
+        ("alert(1)", "chart.js is a file of another library; the page needs Chart.js 3."),
+    ],
+)
+def test_another_chart_js_is_not_used(
+    text: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "chart.js"
+    path.write_text(text)
+    monkeypatch.setenv(chartjs.VARIABLE, str(path))
+    found = chartjs.load()
+    assert found.text == "" and found.reason.endswith(reason)
+
+
+def test_a_chart_js_that_is_not_there_is_a_complaint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(chartjs.VARIABLE, "/nowhere/chart.js")
+    with pytest.raises(LabError, match="SYSBENCH_LAB_CHART_JS=/nowhere/chart.js: there is no such"):
+        chartjs.load()
+
+
+def test_flame_graphs_are_linked(drawn: str) -> None:
+    results = Results(drawn)
+    place = results.run_path(results.rows[0])
+    Path(drawn, place, "off cpu.svg").write_text("<svg/>")
+    links = [(a["href"], t) for a, t in Tree(written(drawn)).all("a")]
+    (link, text), *more = [(href, t) for href, t in links if "cpu.svg" in t]
+    assert not more and link == place + "/off%20cpu.svg"
+    assert text.startswith("Run 1, one-thread-per-connection, ")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("oltp_read_only.cpu.svg", "where CPU time goes"),
+        ("oltp_read_only.offcpu.svg", "where threads wait"),
+        ("minus-001.offcpu.svg", "where threads wait, minus that of run 1"),
+        ("minus-010.cpu.svg", "where CPU time goes, minus that of run 10"),
+        ("on-cpu.svg", "on-cpu.svg"),
+        ("my.own.svg", "my.own.svg"),
+    ],
+)
+def test_flame_graphs_say_what_they_show(name: str, words: str) -> None:
+    assert method.flame_words(name) == words
+
+
+# ---- over time, by percentile --------------------------------------------------
+
+
+def test_a_long_run_is_thinned_to_worst_latency_and_mean_rate() -> None:
+    assert over_time.bunched("response_p95_ms", [1.0, 5.0, None, 2.0, 3.0], 2) == [5.0, 2.0, 3.0]
+    assert over_time.bunched("tps", [1.0, 5.0, None, None, 3.0], 2) == [3.0, None, 3.0]
+
+
+def test_thinned_points_stand_at_the_ends_of_their_intervals() -> None:
+    from ..results import series
+
+    seconds = [float(i + 1) for i in range(601)]
+    line = series.Timeline(
+        seconds, [1.0] * 601, {"tps": [1.0] * 601, "x_ms": [None] * 601}, None, [], [], []
+    )
+    found = over_time.timeline(line)
+    assert found["joined"] == 3 and list(found["figures"]) == ["tps"]
+    assert found["seconds"][:2] == [3.0, 6.0] and found["seconds"][-1] == 601.0
+    assert len(found["seconds"]) == len(found["figures"]["tps"]) == 201
+
+
+def test_percentiles_end_where_samples_do() -> None:
+    points = over_time.curve({(0, 10**6): 90, (10**6, 2 * 10**6): 9, (2 * 10**6, 9 * 10**6): 1})
+    value = {q: ms for q, ms in points}
+    assert value[0] == 1.0 and value[0.5] == 1.0
+    assert max(value) < 1 and value[max(value)] == 2.0
+    assert {v for q, v in value.items() if q > 0.9} == {2.0}
+    assert over_time.curve({}) == []
+
+
+def test_percentiles_add_up_the_runs_that_count(folder: str) -> None:
+    results = Results(folder)
+    found = over_time.percentiles(results)
+    assert [f["cell"] for f in found] == list(range(10))
+    rows = [r["run"] for r in results.rows if r["cell"] == 1]
+    assert 2 in rows  # it was disturbed
+    counted = over_time.counted(results, results.summaries[1])
+    assert [r["run"] for r in counted] == [n for n in rows if n != 2]
+
+
+def test_heat_map_joins_columns_and_keeps_every_sample() -> None:
+    edges = [float(i) for i in range(242)]
+    counts = {(column, row): 1 for column in range(241) for row in (-3, 2)}
+    found = over_time.heat_map(edges, counts, 16)
+    assert found["seconds"][:2] == [0.0, 3.0] and found["seconds"][-1] == 241.0
+    assert len(found["seconds"]) == 82 and len(found["ms"]) == 7
+    assert sum(n for _, _, n in found["fields"]) == 482
+    assert max(c for c, _, _ in found["fields"]) == 80
+    assert {r for _, r, _ in found["fields"]} == {0, 5}
+
+
+def test_a_torn_log_costs_its_heat_map_alone(tmp_path: Path) -> None:
+    folder = testing.make_results(str(tmp_path / "r"), xs=(1, 2), repeats=1)
+    results = Results(folder)
+    Path(folder, results.run_path(results.rows[0]), "report.hlog").write_text(
+        "Tag=response,0,1,5,HIS"
+    )
+    inside = embedded(Tree(written(folder)))
+    assert inside["heat"] == [] and len(inside["timelines"]) == 4
+
+
+# ---- what the scripts make of it -----------------------------------------------
+
+NODE = r"""
+const fs = require('fs');
+global.window = global;
+process.argv.slice(2).forEach((script) => eval(fs.readFileSync(script, 'utf8')));
+const data = JSON.parse(fs.readFileSync(0, 'utf8'));
+const {overX, cpu, arms, timeline, percentiles} = LabCharts;
+data.cells[1].cpu = [2, 1]; // of a run whose parts are not the medians of the parts
+process.stdout.write(JSON.stringify({tps: overX(data, 'tps'), p95: overX(data, 'response_p95_ms'),
+  cpu: cpu(data), arms: arms(data, 'tps', 2048), timeline: timeline(data, 'tps', 1),
+  percentiles: percentiles(data, 2048)}));
+"""
+
+
+@pytest.fixture(scope="module")
+def charts(folder: str) -> Any:
+    node = shutil.which("node")
+    if not node:
+        pytest.skip("node is not installed")
+    inside = page.embedded(data.tree(Results(folder), ""))
+    names = ("chart_config.js", "lab_events.js", "lab_charts.js")
+    scripts = [os.path.join(page.HERE, name) for name in names]
+    done = subprocess.run(
+        [node, "-e", NODE, "-", *scripts], input=inside, capture_output=True, text=True, timeout=50
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_charts_draw_what_did_not_hold_the_rate_hollow(charts: Any) -> None:
+    hollow = [[p["x"] for p in s["points"] if p["hollow"]] for s in charts["tps"]["series"]]
+    # medians of both arms, then single runs: the disturbed one does not count either
+    assert hollow == [[2048], [], [16, 2048, 2048, 2048], []]
+    bars = [[p["x"] for p in s["points"] if p["hollow"]] for s in charts["cpu"]["series"]]
+    assert bars == [[2048], [2048], [], []]
+
+
+def test_stacked_cpu_is_that_of_the_median_run(charts: Any, folder: str) -> None:
+    """As in the picture, so that the total is that of the table."""
+    summaries = Results(folder).summaries
+    user, system = (s["points"] for s in charts["cpu"]["series"][:2])
+    assert (user[1]["y"], system[1]["y"]) == (2, 1)
+    assert user[0]["y"] + system[0]["y"] == pytest.approx(
+        summaries[0].figures["server_cpu_pct"].median
+    )
+
+
+def test_charts_hold_the_numbers_of_runs_csv(charts: Any, folder: str) -> None:
+    rows = sorted(lines(folder), key=lambda r: int(r["load.threads"]))
+    want = [float(r["tps"]) for r in rows if r["arm"] == "pool-of-threads"]
+    assert [p["y"] for p in charts["tps"]["series"][3]["points"]] == want
+    one = [p for p in charts["arms"]["series"][1]["points"] if p["x"] == "pool-of-threads"]
+    assert [p["y"] for p in one] == [
+        float(r["tps"])
+        for r in lines(folder)
+        if r["arm"] == "pool-of-threads" and r["load.threads"] == "2048"
+    ]
+
+
+def test_a_point_leads_to_the_run_nearest_to_the_median(charts: Any, folder: str) -> None:
+    for series in charts["p95"]["series"][:2]:
+        for point in series["points"]:
+            run = int(point["hint"].rpartition(" ")[2])
+            line = lines(folder)[run - 1]
+            assert point["href"].startswith("runs/%03d-" % run) and not line["disturbed"]
+            if line["load.threads"] != "16":  # two of three runs count there
+                assert float(line["response_p95_ms"]) == point["y"]
+
+
+def test_axes_are_logarithmic_where_levels_are_far_apart(charts: Any) -> None:
+    assert charts["tps"]["x"]["scale"] == "log"
+    assert charts["tps"]["y"] == {
+        "title": "Throughput",
+        "unit": "tx/s",
+        "decimals": 1,
+        "scale": "linear",
+        "zero": True,
+    }
+    assert charts["p95"]["y"]["scale"] == "log"
+    assert charts["cpu"]["x"]["scale"] == "category"
+
+
+def test_timelines_have_marks_and_one_entry_an_arm(charts: Any) -> None:
+    found = charts["timeline"]
+    assert [(m["x"], m["text"]) for m in found["marks"]] == [(5, "1")]
+    assert found["listed"] == ["5 s: buffer pool 64M (run 1)"]
+    assert [s["legend"] for s in found["series"] if "legend" in s and "like" not in s] == list(
+        testing.ARMS[:2]
+    )
+    assert len(found["series"]) == 7 and {len(s["points"]) for s in found["series"]} == {10}
+    assert found["series"][-1]["name"] == "rate asked for"
+    outage = charts["percentiles"]["series"][0]
+    assert outage["name"] == "one-thread-per-connection, rate not held"

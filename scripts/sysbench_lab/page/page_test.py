@@ -1,0 +1,407 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The page says what runs.csv says, keeps its visitors' browsers to itself, and is whole HTML.
+
+Most tests read the page back with the parser of the standard library and compare it with the files
+beside it, not with the code that wrote it.  How the page looks and sounds is tests/page/run's part.
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import dataclasses
+import functools
+import hashlib
+import html.parser
+import json
+import os
+import re
+import resource
+import shutil
+import statistics
+import urllib.parse
+from pathlib import Path
+from typing import Any, Iterator
+
+import pytest
+
+pytest.importorskip("jinja2")
+
+from .. import LabError, page, testing
+from ..results import figures, results_dir
+from ..statistics.results import Results
+from . import chartjs, data
+
+VOID = {"meta", "link", "br", "img", "input", "hr", "col"}
+FAKE = "/*! Chart.js v3.9.1 */\nwindow.Chart = '</SCRIPT>';\n"
+
+
+class Tree(html.parser.HTMLParser):
+    """Elements as (name, attributes, text within), and what was not closed."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str], list[str]]] = []
+        self.open: list[tuple[str, dict[str, str], list[str]]] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        element: tuple[str, dict[str, str], list[str]] = (tag, {k: v or "" for k, v in attrs}, [])
+        self.found.append(element)
+        if tag not in VOID:
+            self.open.append(element)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open and self.open[-1][0] == tag, "%s closes %s" % (tag, self.open[-1:])
+        self.open.pop()
+        if tag in ("td", "th", "dt"):
+            self.handle_data(" ")
+
+    def handle_data(self, text: str) -> None:
+        for element in self.open:
+            element[2].append(text)
+
+    def all(self, name: str, **attributes: str) -> Iterator[tuple[dict[str, str], str]]:
+        for tag, attrs, texts in self.found:
+            if tag == name and all(attrs.get(k) == v for k, v in attributes.items()):
+                yield attrs, " ".join("".join(texts).split())
+
+    def one(self, name: str, **attributes: str) -> str:
+        return next(text for _, text in self.all(name, **attributes))
+
+    def raw(self, name: str, **attributes: str) -> list[str]:
+        return [
+            "".join(texts)
+            for tag, attrs, texts in self.found
+            if tag == name and all(attrs.get(k) == v for k, v in attributes.items())
+        ]
+
+
+@pytest.fixture(autouse=True)
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Chart.js of a few bytes: the pages of most tests need not be 200 kB."""
+    path = tmp_path / "chart.min.js"
+    path.write_text(FAKE)
+    monkeypatch.setenv(chartjs.VARIABLE, str(path))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return testing.make_results(str(tmp_path_factory.mktemp("lab") / "results"))
+
+
+@functools.lru_cache(maxsize=None)
+def written(folder: str) -> str:
+    path = os.path.join(folder, "index.html")
+    page.write(Results(folder), path)
+    return Path(path).read_text(encoding="utf-8")
+
+
+def embedded(tree: Tree) -> Any:
+    return json.loads(tree.raw("script", id="data")[0])
+
+
+def lines(folder: str) -> list[dict[str, str]]:
+    with open(os.path.join(folder, "runs.csv"), encoding="utf-8", newline="") as f:
+        return list(csv.DictReader(f))
+
+
+def rows_of(text: str, table: str) -> list[list[str]]:
+    """Cells of the body of a table, as text; tags become blanks."""
+    body = re.search(r"<table%s>(.*?)</table>" % table, text, re.S)
+    assert body
+    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", body.group(1), re.S)
+    return [
+        [" ".join(re.sub("<[^>]*>", " ", c).split()) for c in re.findall(CELL, row, re.S)]
+        for row in rows
+    ]
+
+
+CELL = r"<t[hd][^>]*>(.*?)</t[hd]>"
+
+
+# ---- figures -------------------------------------------------------------------
+
+
+def test_data_are_those_of_runs_csv_to_the_last_digit(folder: str) -> None:
+    runs = embedded(Tree(written(folder)))["runs"]
+    want = lines(folder)
+    assert [r["run"] for r in runs] == [int(line["run"]) for line in want]
+    names = [n for n in want[0] if n in figures.COLUMNS]
+    assert len(names) > 40
+    for run, line in zip(runs, want):
+        assert run["figures"] == {n: float(line[n]) for n in names if line[n]}
+
+
+def test_table_of_runs_is_runs_csv(folder: str) -> None:
+    text = written(folder)
+    heads = [a["data-figure"] for a, _ in Tree(text).all("th") if "data-figure" in a]
+    assert heads[:2] == ["tps", "response_mean_ms"]
+    shown = rows_of(text, ' id="every-run"')[1:]
+    for cells, line in zip(shown, lines(folder), strict=True):
+        assert cells[:4] == [line["run"], line["round"], line["arm"], line["load.threads"]]
+        want = ["%.*f" % (figures.COLUMNS[n].decimals, float(line[n])) for n in heads]
+        assert [c.replace(",", "") for c in cells[4:-1]] == want
+
+
+def counting(folder: str) -> list[list[dict[str, str]]]:
+    """The runs that count, by cell."""
+    by_cell: dict[str, list[dict[str, str]]] = {}
+    for line in lines(folder):
+        if not line["disturbed"]:
+            by_cell.setdefault(line["cell"], []).append(line)
+    return [by_cell[str(i)] for i in range(10)]
+
+
+IN_THE_TABLE = (
+    "tps", "server_usr_pct", "server_sys_pct", "server_cpu_pct", "server_cpu_us_per_tx",
+    "response_mean_ms", "response_p95_ms", "response_p99_ms",
+)  # fmt: skip
+
+
+def test_table_of_cells_has_medians_of_the_runs_that_count(folder: str) -> None:
+    shown = [r for r in rows_of(written(folder), ' class="cells"') if len(r) == 10][1:]
+    for cells, runs in zip(shown, counting(folder), strict=True):
+        for name, cell in zip(IN_THE_TABLE, cells[1:9], strict=True):
+            values = [float(r[name]) for r in runs]
+            figure = "{:,.%df}" % figures.COLUMNS[name].decimals
+            ends = [figure.format(v) for v in (min(values), max(values))]
+            want = [figure.format(statistics.median(values))]
+            assert cell.split() == want + (["–".join(ends)] if ends[0] != ends[1] else [])
+        assert cells[9] == "%d of 3" % len(runs)
+
+
+def test_charts_have_medians_and_ranges_of_the_runs_that_count(folder: str) -> None:
+    cells = embedded(Tree(written(folder)))["cells"]
+    for cell, runs in zip(cells, counting(folder), strict=True):
+        assert len(cell["figures"]) > 40
+        for name, (middle, least, most, *interval) in cell["figures"].items():
+            values = [float(r[name]) for r in runs]
+            assert (middle, least, most) == (statistics.median(values), min(values), max(values))
+            assert len(interval) == (2 if len(runs) >= 3 else 0)
+            assert all(least <= end <= most for end in interval)
+
+
+def test_what_is_wrong_with_cells_and_runs_is_said(folder: str) -> None:
+    text = written(folder)
+    tree = Tree(text)
+    assert "none of 3 sustained" in text and "1 of 3 disturbed" in text
+    trouble = tree.one("ul", **{"class": "trouble"})
+    assert "Run 2, one-thread-per-connection, 16 connections: Disturbed: other processes" in trouble
+    assert "Measured 2 times; the last one is shown." in trouble
+    assert trouble.count("Rate not held: ") == 3
+
+
+def test_page_opens_with_the_answer_then_the_table(folder: str) -> None:
+    text = written(folder)
+    answer = Results(folder).sentences[0]
+    assert Tree(text).one("p", **{"class": "answer"}) == answer
+    places = [text.index(i) for i in ('class="answer"', 'id="table"', 'id="cpu"', 'id="method"')]
+    assert places == sorted(places)
+
+
+def test_environment_difference_plan_and_commands_are_there(folder: str) -> None:
+    tree = Tree(written(folder))
+    method = tree.one("section", id="method")
+    for words in (
+        "30: 10 cells, 3 rounds",
+        "forth and back",
+        "server.option.thread_handling=pool-of-threads",
+        "server.variable.thread_handling one-thread-per-connection pool-of-threads",
+        "Environment, the same in all arms: 8 values",
+        "30 commands",
+        "sysbench oltp_point_select --threads=2048",
+        "# written by testing.py",
+    ):
+        assert words in method
+
+
+# ---- an HTML page that is safe and whole ---------------------------------------
+
+EVIL = "</script><b>'\"&\u2028<!--"
+
+
+@pytest.fixture(scope="module")
+def evil(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A folder in which every text that comes from a user is hostile."""
+    folder = testing.make_results(str(tmp_path_factory.mktemp("evil") / "results"), xs=(1, 2))
+    lab = os.path.join(folder, "lab.json")
+    tree = json.loads(Path(lab).read_text())
+    tree["experiment"].update(title=EVIL, question=EVIL)
+    tree["machine"]["host"] = tree["version"] = EVIL
+    text = json.dumps(tree).replace('"pool-of-threads"', json.dumps("p " + EVIL))
+    Path(lab).write_text(text)
+    for name in ("runs.csv", "commands.log", "environment.json", "experiment.toml"):
+        replace(os.path.join(folder, name), "pool-of-threads")
+    replace(os.path.join(folder, "runs.csv"), "other processes used")
+    replace(os.path.join(folder, "environment.json"), "host.name")
+    with open(os.path.join(folder, "commands.log"), "a", encoding="utf-8") as f:
+        f.write("2026-01-01 00:00:00\t0\t1.000\techo %s\n" % EVIL)
+    rename_runs(folder)
+    return folder
+
+
+def replace(path: str, old: str) -> None:
+    new = "p " + EVIL
+    if path.endswith(".csv"):
+        new = '"%s"' % new.replace('"', '""')
+    if path.endswith(".json"):
+        new = json.dumps(new)[1:-1]
+    text = Path(path).read_text(encoding="utf-8")
+    if "used" in old:
+        text = re.sub(r"other processes used [^,]*", lambda _: new, text)
+    Path(path).write_text(text.replace(old, new), encoding="utf-8")
+
+
+def rename_runs(folder: str) -> None:
+    """Each run's folder to the name that it has with the new levels."""
+    results = Results(folder)
+    for row in results.rows:
+        old = next(Path(folder, "runs").glob("%03d-*" % int(row["run"])))
+        old.rename(os.path.join(folder, results.run_path(row)))
+
+
+def test_texts_of_users_are_no_html(evil: str) -> None:
+    text = written(evil)
+    tree = Tree(text)
+    assert not tree.open and not list(tree.all("b")) and "<!--" not in text
+    assert tree.one("h1") == " ".join(EVIL.split())
+    assert tree.one("p", **{"class": "question"}) == " ".join(EVIL.split())
+    inside = embedded(tree)
+    assert inside["arms"][1] == "p " + EVIL
+    assert any(EVIL in r["note"] for r in inside["runs"])
+    scripts = len(list(tree.all("script")))
+    assert scripts == 2 + len(page.SCRIPTS)
+    assert text.lower().count("</script") == scripts
+
+
+def test_links_lead_to_files_and_nothing_comes_from_elsewhere(evil: str) -> None:
+    tree = Tree(written(evil))
+    for tag, attrs, _ in tree.found:
+        assert "src" not in attrs and "srcset" not in attrs, (tag, attrs)
+        assert not any(name.startswith("on") for name in attrs)
+    links = [a["href"] for a, _ in tree.all("a")]
+    ids = {attrs.get("id") for _, attrs, _ in tree.found}
+    assert len(links) > 20
+    for link in links:
+        if link.startswith("#"):
+            assert link[1:] in ids, link
+        else:
+            assert os.path.isfile(os.path.join(evil, urllib.parse.unquote(link))), link
+    style = tree.raw("style")[0]
+    assert "url(" not in style and "@import" not in style
+
+
+def test_policy_allows_these_scripts_and_nothing_else(folder: str) -> None:
+    tree = Tree(written(folder))
+    policy = next(a["content"] for a, _ in tree.all("meta") if "http-equiv" in a)
+    assert "default-src 'none'" in policy
+    sums = {
+        "'sha256-%s'" % base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()
+        for s in tree.raw("script")
+        if not s.startswith("{")
+    }
+    rule = next(p.split() for p in policy.split("; ") if p.startswith("script-src"))
+    assert set(rule[1:]) == sums and len(sums) == 1 + len(page.SCRIPTS)
+
+
+def test_elements_are_whole_and_names_are_once(folder: str) -> None:
+    tree = Tree(written(folder))
+    assert not tree.open
+    ids = [attrs["id"] for _, attrs, _ in tree.found if "id" in attrs]
+    assert len(ids) == len(set(ids))
+    named = [attrs["aria-labelledby"] for _, attrs, _ in tree.found if "aria-labelledby" in attrs]
+    assert named and set(named) <= set(ids)
+    levels = [int(tag[1]) for tag, _, _ in tree.found if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(b - a <= 1 for a, b in zip(levels, levels[1:]))
+
+
+def test_a_page_elsewhere_links_back(folder: str, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    page.write(Results(folder), str(path))
+    link = next(a["href"] for a, t in Tree(path.read_text()).all("a") if t == "runs.csv")
+    assert os.path.samefile(tmp_path / urllib.parse.unquote(link), os.path.join(folder, "runs.csv"))
+
+
+def test_a_page_that_cannot_be_written_is_one_sentence(folder: str, tmp_path: Path) -> None:
+    path = str(tmp_path / "absent" / "index.html")
+    with pytest.raises(LabError, match="cannot write .*absent/index.html: No such file"):
+        page.write(Results(folder), path)
+    full = str(tmp_path / "index.html")
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limit[1]))
+    try:
+        with pytest.raises(LabError, match="cannot write .*/index.html: File too large"):
+            page.write(Results(folder), full)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    assert not [name for name in os.listdir(tmp_path) if name.startswith("index")]
+
+
+# ---- with other results --------------------------------------------------------
+
+
+def test_without_any_run_it_says_so(tmp_path: Path) -> None:
+    exp = testing.make_experiment(2, (1, 16), 3, 1)
+    new = results_dir.Book.create(str(tmp_path / "new"), exp, testing.make_plan(exp), "")
+    new.set_state("interrupted")
+    tree = Tree(written(str(tmp_path / "new")))
+    assert "The experiment was interrupted: 0 of 12 runs are done." in tree.one("main")
+    assert "No environment was recorded." in tree.one("main")
+    assert embedded(tree)["cells"] == []
+
+
+def test_a_failed_run_is_told_with_its_reason(tmp_path: Path) -> None:
+    exp = testing.make_experiment(1, (1,), 1, 1)
+    plan = testing.make_plan(exp)
+    new = results_dir.Book.create(str(tmp_path / "new"), exp, plan, "")
+    new.add(plan.runs[0], {"status": "failed", "why": "cannot connect", "started_unix_s": 1.0})
+    text = Tree(written(str(tmp_path / "new"))).one("section", id="runs")
+    assert "Failed: cannot connect." in text
+
+
+def test_an_experiment_without_axis_has_its_arms_on_it(tmp_path: Path) -> None:
+    exp = dataclasses.replace(testing.make_experiment(2, (16,), 3, 1), x="")
+    plan = testing.make_plan(exp)
+    new = results_dir.Book.create(str(tmp_path / "new"), exp, plan, "")
+    for run in plan.runs:
+        new.add(run, {"status": "done", "tps": 100.0 + run.number})
+    inside = embedded(Tree(written(str(tmp_path / "new"))))
+    assert inside["arms"] == ["one-thread-per-connection, 16", "pool-of-threads, 16"]
+    assert {c["x"] for c in inside["cells"]} == {None}
+    assert [g["id"] for g in inside["groups"]] == ["throughput"]
+
+
+def test_levels_stand_in_the_order_of_the_axis(tmp_path: Path) -> None:
+    text = written(testing.make_results(str(tmp_path / "r"), arms=1, xs=(16, 1, 4), repeats=1))
+    names = [r[0].split()[0] for r in rows_of(text, ' class="cells"') if len(r) == 10][1:]
+    assert names == ["1", "4", "16"]
+    assert "rowgroup" not in text  # one arm needs no head
+
+
+def test_a_run_that_lost_its_reports_has_no_link(tmp_path: Path) -> None:
+    folder = testing.make_results(str(tmp_path / "r"), xs=(1, 2), repeats=1)
+    results = Results(folder)
+    shutil.rmtree(os.path.join(folder, results.run_path(results.rows[0])))
+    tree = Tree(written(folder))
+    inside = embedded(tree)
+    assert inside["runs"][0]["href"] == "" and inside["runs"][1]["href"].endswith("/report.txt")
+    assert [t["run"] for t in inside["timelines"]] == [2, 3, 4]
+
+
+def test_infinity_becomes_null() -> None:
+    assert page.embedded({"a": [float("inf"), float("nan"), 1.5]}) == '{"a":[null,null,1.5]}'
+
+
+def test_groups_have_each_figure_once() -> None:
+    names = ["tps", "response_p99_9_ms", "server_usr_pct", "server_sys_pct", "ipc", "errors"]
+    found = {g["id"]: g["figures"] for g in data.groups(names)}
+    assert found == {
+        "throughput": ["tps"],
+        "response": ["response_p99_9_ms"],
+        "cpu": ["server_usr_pct", "server_sys_pct"],
+        "counters": ["ipc"],
+        "machine": ["server_usr_pct", "server_sys_pct", "errors"],
+    }

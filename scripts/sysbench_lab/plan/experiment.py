@@ -1,0 +1,359 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""From a TOML file, or the same tree made of flags, to a model.Experiment.
+
+    load_file ─┐
+    flags.py ──┴─ a tree of tables ── from_dict ── Experiment ── to_dict ── lab.json ── from_saved
+
+from_dict refuses whatever could only fail later: unknown keys (with the name that was probably
+meant), values out of range, a factor that two sources vary, settings that nothing can apply.  It
+complains in one sentence that names the file and the key, and reads nothing but the tree: whether
+programs and files exist is the runner's business.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import os
+import re
+from typing import Any, Collection, Iterator, Mapping, Sequence
+
+from .. import LabError
+from . import found_rate, hooks, hosts, keys, mask, plan
+from . import values as v
+from .model import BUILT_IN, Experiment, Factor, Level, Measure, Settings, Value
+
+SETTINGS = ("load", "server", "client")
+TABLES = (*SETTINGS, "measure", "hooks", "vary", "arm")
+
+
+def load_file(path: str) -> Experiment:
+    """The experiment of a TOML file."""
+    return from_dict(read_tree(path), path)
+
+
+def read_tree(path: str) -> dict[str, Any]:
+    """The tables of a TOML file; the file's name is the default of the experiment's."""
+    try:
+        import tomllib
+    except ImportError:
+        raise LabError("sysbench-lab needs Python 3.11 or later to read %s" % path) from None
+    try:
+        with open(path, "rb") as f:
+            tree = tomllib.load(f)
+    except OSError as e:
+        raise LabError("cannot read %s: %s" % (path, e.strerror)) from None
+    except RecursionError:
+        raise LabError("%s is not TOML: it is nested too deeply" % path) from None
+    except ValueError as e:  # TOMLDecodeError, UnicodeDecodeError, a number of too many digits
+        raise LabError("%s is not TOML: %s" % (path, e)) from None
+    tree.setdefault("name", os.path.splitext(os.path.basename(path))[0])
+    return tree
+
+
+def from_dict(tree: Mapping[str, Any], source: str) -> Experiment:
+    """The experiment that a tree describes; `source` is named in complaints."""
+    try:
+        return build(tree)
+    except LabError as e:
+        raise LabError("%s: %s" % (source, e)) from None
+
+
+def build(tree: Mapping[str, Any]) -> Experiment:
+    top = check_top(tree)
+    shorter = {keys.canonical(k): x for k, x in tree.items() if keys.is_shorter(k)}
+    whole = {**{k: tree[k] for k in SETTINGS if k in tree}, **shorter}
+    stays = with_defaults(settings_of(whole))
+    factors = make_factors(tree)
+    measure = make_measure(table(tree, "measure"))
+    name = re.sub(r"[^A-Za-z0-9.-]+", "-", top.get("name", "")).strip(".-") or "experiment"
+    exp = Experiment(
+        name=name,
+        title=top.get("title") or top.get("name") or name,
+        question=top.get("question", "").strip(),
+        stays=stays,
+        factors=factors,
+        measure=measure,
+        hooks=hooks.make(table(tree, "hooks"), measure),
+        x=choose_x(factors, top.get("x", "")),
+    )
+    check_whole(exp)
+    return exp
+
+
+# ---- the parts of a tree -------------------------------------------------------
+
+
+def table(tree: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = tree.get(name, {})
+    if not isinstance(found, Mapping):
+        raise LabError("%s is a table: write [%s], not %s = %s" % ((name,) * 3 + (v.shown(found),)))
+    return found
+
+
+def check_top(tree: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of keys.TOP, checked; complains of anything else that is no table."""
+    top: dict[str, Any] = {}
+    for name, value in tree.items():
+        if name in TABLES or keys.is_shorter(name):
+            continue
+        if name not in keys.TOP:
+            known = [*keys.TOP, *keys.SHORTER, *TABLES]
+            hint = v.near(name, known)
+            if name in keys.MEASURE:
+                hint = "; did you mean measure.%s?" % name
+            raise LabError("there is no key '%s'%s" % (name, hint))
+        try:
+            top[name] = keys.TOP[name].check(value)
+        except ValueError as e:
+            raise LabError("%s %s, not %s" % (name, e, v.shown(value))) from None
+    return top
+
+
+def leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Dotted names and values of nested tables."""
+    for name, value in tree.items():
+        if isinstance(value, Mapping):
+            yield from leaves(value, prefix + name + ".")
+        else:
+            yield prefix + name, value
+
+
+def settings_of(tree: Mapping[str, Any]) -> dict[str, Value]:
+    """Settings by dotted name; the same name twice, in two spellings, is refused."""
+    for name in tree:
+        if "." not in name:
+            table(tree, name)
+    settings: dict[str, Value] = {}
+    for name, value in leaves(tree):
+        known, checked = keys.check_setting(name, value)
+        if known in settings:
+            raise LabError("%s is given twice" % known)
+        settings[known] = checked
+    return settings
+
+
+def with_defaults(stays: dict[str, Value]) -> dict[str, Value]:
+    """Which server it is, so that nobody downstream has to guess."""
+    alone = stays.get("load.script") in BUILT_IN
+    stays.setdefault("server.kind", "given" if alone else "private")
+    if stays["server.kind"] == "private":
+        stays.setdefault("server.engine", "mariadb")
+    return stays
+
+
+def make_measure(tree: Mapping[str, Any]) -> Measure:
+    return Measure(**dict(keys.check_measure(k, x) for k, x in tree.items()))
+
+
+# ---- factors -------------------------------------------------------------------
+
+
+def make_factors(tree: Mapping[str, Any]) -> tuple[Factor, ...]:
+    """Arms first, then [vary] as written; those that restart the server before the others."""
+    factors = make_arms(tree.get("arm", []))
+    factors += [make_factor(name, levels) for name, levels in varying(table(tree, "vary"))]
+    check_overlap(factors)
+    return tuple(sorted(factors, key=lambda f: not changes_server(f)))
+
+
+def varying(tree: Mapping[str, Any]) -> Iterator[tuple[str, list[Level]]]:
+    """Setting and levels of each key of [vary]."""
+    for given, value in leaves(tree):
+        name = keys.canonical(given)
+        if name.startswith("measure."):
+            raise LabError("vary.%s: what varies is a setting of load, server or client" % name)
+        if not isinstance(value, list):
+            raise LabError("vary.%s takes a list, not %s" % (name, v.shown(value)))
+        yield name, [make_level(name, x) for x in value]
+
+
+def make_level(name: str, given: Any) -> Level:
+    """A level: a value, or { name = "...", value = ... }."""
+    called = None
+    if isinstance(given, Mapping):
+        if set(given) != {"name", "value"} or not isinstance(given["name"], str):
+            raise LabError('vary.%s: a named level is { name = "...", value = ... }' % name)
+        called, given = given["name"], given["value"]
+    known, value = keys.check_setting(name, given)
+    shown = mask.value(known, value)
+    called = called or (hosts.level_name(value) if known == hosts.NUMBER else v.level_name(shown))
+    return Level(check_level_name("vary." + name, called), {known: value})
+
+
+def check_level_name(where: str, name: Any) -> str:
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        raise LabError("%s: a name is one line of text, not %s" % (where, v.shown(name)))
+    return str(mask.text(name.strip()))
+
+
+def make_arms(arms: Any) -> list[Factor]:
+    if not isinstance(arms, list) or not all(isinstance(a, Mapping) for a in arms):
+        raise LabError("arms are written [[arm]], each with a name")
+    levels = []
+    for arm in arms:
+        if "name" not in arm:
+            raise LabError("an [[arm]] has no name")
+        name = check_level_name("arm", arm["name"])
+        levels.append(Level(name, arm_settings(name, arm)))
+    return [make_factor("arm", levels)] if levels else []
+
+
+def arm_settings(name: str, arm: Mapping[str, Any]) -> Settings:
+    for key in arm:
+        if key != "name" and keys.canonical(key).split(".")[0] not in SETTINGS:
+            raise LabError(
+                "arm '%s': an arm changes settings of load, server and client, not '%s'"
+                % (name, key)
+            )
+    try:
+        return settings_of({keys.lengthened(k): x for k, x in arm.items() if k != "name"})
+    except LabError as e:
+        raise LabError("arm '%s': %s" % (name, e)) from None
+
+
+def make_factor(name: str, levels: Sequence[Level]) -> Factor:
+    if not levels:
+        raise LabError("%s has no levels" % name)
+    names = [level.name for level in levels]
+    for called in names:
+        if names.count(called) > 1:
+            why = "; passwords need names: { name = ..., value = ... }" * (mask.SHOWN in called)
+            raise LabError("%s has the level '%s' twice%s" % (name, called, why))
+    return Factor(name, tuple(levels), name != "arm" and all(map(is_numeral, names)))
+
+
+def is_numeral(text: str) -> bool:
+    numeral = re.fullmatch(r"-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", text)
+    return numeral is not None and math.isfinite(float(text))
+
+
+def changes_server(factor: Factor) -> bool:
+    return any(k.startswith(keys.SERVER) for level in factor.levels for k in level.changes)
+
+
+def check_overlap(factors: Sequence[Factor]) -> None:
+    """A setting that two factors change would have two values in a cell."""
+    seen: dict[str, str] = {}
+    for factor in factors:
+        for setting in {k for level in factor.levels for k in level.changes}:
+            if setting in seen:
+                raise LabError(
+                    "%s varies twice: in %s and in %s" % (setting, seen[setting], factor.name)
+                )
+            seen[setting] = factor.name
+
+
+def choose_x(factors: Sequence[Factor], wanted: str) -> str:
+    """The factor on the horizontal axis: the one that was named, else the first of numbers."""
+    if not wanted:
+        axes = [f for f in factors if f.numeric and len(f.levels) > 1]
+        return next((f.name for f in sorted(axes, key=changes_server)), "")
+    names = {f.name: f for f in factors}
+    name = next((n for n in names if n in (wanted, keys.canonical(wanted), "load." + wanted)), "")
+    if not name:
+        raise LabError("x: '%s' does not vary; %s" % (wanted, what_varies(names)))
+    if not names[name].numeric:
+        raise LabError("x: the levels of '%s' are not all numbers" % wanted)
+    return name
+
+
+def what_varies(names: Collection[str]) -> str:
+    if len(names) < 2:
+        return "only %s does" % "".join(names) if names else "nothing does"
+    return ", ".join(names) + " do"
+
+
+# ---- what only the whole shows ---------------------------------------------------
+
+
+def check_whole(exp: Experiment) -> None:
+    cells = plan.cells(exp)
+    for cell in cells:
+        if "load.script" not in cell.settings:
+            raise LabError("load.script is missing; name a test, such as oltp_read_only")
+        check_server(exp, cell.settings)
+        hosts.check_settings(cell.settings)
+    found_rate.check(exp, cells)
+    arms = list(dict.fromkeys(plan.arm(exp, cell) for cell in cells))
+    if exp.measure.baseline and arms == [""]:
+        raise LabError("measure.baseline is '%s', but there are no arms" % exp.measure.baseline)
+    if exp.measure.baseline and exp.measure.baseline not in arms:
+        raise LabError(
+            "measure.baseline: there is no arm '%s'; there are %s"
+            % (exp.measure.baseline, ", ".join(repr(a) for a in arms))
+        )
+    if exp.measure.restart == "never" and plan.server_states(exp, cells) > 1:
+        check_never(exp)
+
+
+def check_never(exp: Experiment) -> None:
+    if "server.set" not in exp.stays:
+        raise LabError("measure.restart is never, but settings of the server vary")
+
+
+def check_server(exp: Experiment, settings: Settings) -> None:
+    """Settings that this kind of server cannot be given."""
+    kind = settings.get("server.kind", "private")
+    commands = [k for k in ("start", "stop", "set", "check") if "server." + k in settings]
+    options = [k for k in settings if k.startswith(("server.option.", "server.env."))]
+    ours = [
+        k
+        for k in settings
+        if k in ("server.engine", "server.program", "server.preload", "server.prefix", "server.via")
+    ]
+    if kind != "commands" and commands:
+        raise LabError('server.%s needs server.kind = "commands"' % commands[0])
+    if kind == "given" and options:
+        raise LabError(
+            "%s cannot be set: server.kind is given, and nothing of it is changed" % options[0]
+        )
+    if kind != "private" and ours:
+        raise LabError("%s is for a private server, but server.kind is %s" % (ours[0], kind))
+    if kind == "commands":
+        check_commands(settings, options)
+
+
+def check_commands(settings: Settings, options: Sequence[str]) -> None:
+    if ("server.start" in settings) != ("server.stop" in settings):
+        raise LabError("server.start and server.stop belong together; one is missing")
+    if options and "server.set" not in settings and "server.start" not in settings:
+        raise LabError("%s cannot be set without server.set or server.start" % options[0])
+    if options and "server.check" not in settings:
+        raise LabError("%s needs server.check, which shows that it took effect" % options[0])
+
+
+# ---- to lab.json and back --------------------------------------------------------
+
+
+def to_dict(exp: Experiment) -> dict[str, Any]:
+    """An experiment as JSON takes it."""
+    return dataclasses.asdict(exp)
+
+
+def from_saved(tree: Mapping[str, Any]) -> Experiment:
+    """The experiment of a results folder; it was checked when it was written."""
+    try:
+        return Experiment(
+            name=tree["name"],
+            title=tree["title"],
+            question=tree["question"],
+            stays=restored(tree["stays"]),
+            factors=tuple(restored_factor(f) for f in tree["factors"]),
+            measure=Measure(**tree["measure"]),
+            hooks=hooks.from_saved(tree["hooks"]),
+            x=tree["x"],
+            found=tree.get("found", {}),  # not in folders of earlier releases
+        )
+    except (KeyError, TypeError, AttributeError) as e:
+        raise LabError("the saved experiment is damaged: %s" % e) from None
+
+
+def restored(settings: Mapping[str, Any]) -> dict[str, Value]:
+    """JSON has no tuples."""
+    return {k: tuple(x) if isinstance(x, list) else x for k, x in settings.items()}
+
+
+def restored_factor(tree: Mapping[str, Any]) -> Factor:
+    levels = tuple(Level(x["name"], restored(x["changes"])) for x in tree["levels"])
+    return Factor(tree["name"], levels, tree["numeric"])

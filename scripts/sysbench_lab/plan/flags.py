@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Flags of the command line as changes to the tree of an experiment.
+
+    --set measure.repeats=9          any key; replaces what the file says
+    --threads=1,16,128               short for --set load.threads=1,16,128
+    --vary server.option.x=a,b       varies a key, whether the file does or not
+
+A key that varies takes a list from --set, too: its levels are replaced.  SHORT is the only list of
+short flags; help, completion and the manual page are compared with it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, Dict, Mapping, NamedTuple, Sequence
+
+from .. import LabError
+from . import experiment, found_rate, hosts, keys
+from . import values as v
+
+Tree = Dict[str, Any]
+
+
+class Short(NamedTuple):
+    """A short flag: the key it stands for, the word for its value, and what it does."""
+
+    key: str
+    word: str
+    text: str
+
+
+SHORT: dict[str, Short] = {
+    "--script": Short("load.script", "TEST", "the test: a bundled script, a path, a built-in test"),
+    "--threads": Short("load.threads", "N[,N...]", "numbers of connections"),
+    "--tx-rate": Short("load.tx-rate", "N[,N...]", "transactions per second; 0: no limit"),
+    "--tables": Short("load.tables", "N", "number of tables"),
+    "--table-size": Short("load.table-size", "N", "rows of each table"),
+    "--engine": Short("server.engine", "NAME", "private server: mariadb, mysql or postgresql"),
+    "--hosts": Short("client.hosts", "HOST,...", "load hosts, the leader first: 'local,ssh load2'"),
+    "--load-hosts": Short("client.load_hosts", "N[,N...]", "numbers of load hosts to use"),
+    "--time": Short("measure.time", "S", "length of each run"),
+    "--warmup": Short("measure.warmup", "S", "warm-up before each run"),
+    "--repeats": Short("measure.repeats", "N", "number of runs of each cell"),
+    "--order": Short("measure.order", "ORDER", "abba, shuffle or written"),
+    "--seed": Short("measure.seed", "N", "seed of the shuffle and of the bootstrap"),
+    "--slo": Short("measure.objective", "BOUNDS", "objective of a search: 'p99<20ms'"),
+    "--name": Short("name", "NAME", "name of the experiment and of its results folder"),
+}
+
+# Keys for which a comma means several levels even where the file has one value.  Elsewhere it is
+# part of the value: percentile=50,95 or sql_mode=A,B.
+LISTS = {"load." + k for k in ["script", "threads", "tx-rate", "tables", "table-size", "workers"]}
+LISTS.add(hosts.NUMBER)
+TEXTS = {"measure.baseline", "measure.objective", "measure.order", "load.script"} | set(keys.TOP)
+
+
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Declares the flags."""
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the file"
+    )
+    parser.add_argument(
+        "--vary", action="append", default=[], metavar="KEY=A,B,...", help="vary a setting"
+    )
+    for flag, short in SHORT.items():
+        parser.add_argument(flag, metavar=short.word, help=short.text)
+
+
+def tree_of(path: str | None, args: argparse.Namespace) -> Tree:
+    """The tree of a file, or an empty one, with the flags applied."""
+    tree: Tree = experiment.read_tree(path) if path else {}
+    for flag, short in SHORT.items():
+        text = getattr(args, flag[2:].replace("-", "_"))
+        if text is not None:
+            set_key(tree, short.key, text, flag)
+    for pair in args.set:
+        name, text = split(pair, "--set", "VALUE")
+        set_key(tree, name, text, "--set")
+    vary_all(tree, args.vary)
+    if not path and "name" not in tree:
+        tree["name"] = str(table_of(tree, "load").get("script", "experiment"))
+    return tree
+
+
+def split(pair: str, flag: str, word: str) -> tuple[str, str]:
+    name, equals, text = pair.partition("=")
+    if not equals or not name.strip():
+        raise LabError("%s takes KEY=%s, not '%s'" % (flag, word, pair))
+    name, text = name.strip(), text.strip()
+    if text[:1] == "[" and (values := listed(text)):
+        plain = ",".join(map(str, values))
+        raise LabError("%s %s: a list has no brackets here: %s=%s" % (flag, name, name, plain))
+    return name, text
+
+
+def quoted(text: str) -> list[str] | None:
+    """The values of "a, b", "c", quoted as in a file; None if the text is anything else."""
+    found = listed("[%s]" % text) if text[:1] in ("'", '"') else None
+    return found if found and all(isinstance(value, str) for value in found) else None
+
+
+def listed(text: str) -> list[Any] | None:
+    """A list as in a file."""
+    import tomllib
+
+    try:
+        found: list[Any] = tomllib.loads("x = " + text)["x"]
+    except ValueError:
+        return None
+    return found
+
+
+def parsed(text: str) -> Any:
+    """A number or a truth where the text is one."""
+    if text in ("true", "false"):
+        return text == "true"
+    if experiment.is_numeral(text):
+        return float(text) if set(text) & set(".e") else int(text)
+    return text
+
+
+def vary_all(tree: Tree, pairs: Sequence[str]) -> None:
+    """--vary: the first of a key replaces the file's levels, further ones add to them."""
+    begun = set()
+    for pair in pairs:
+        name, text = split(pair, "--vary", "A,B,...")
+        levels = quoted(text) or [parsed(word.strip()) for word in text.split(",")]
+        name = keys.canonical(name)
+        check_arms(tree, name, "--vary")
+        take_shorter(tree, name)
+        before = take(table_of(tree, "vary"), name)
+        take_setting(tree, name)
+        table_of(tree, "vary")[name] = (before or []) + levels if name in begun else levels
+        begun.add(name)
+
+
+def set_key(tree: Tree, name: str, text: str, flag: str) -> None:
+    """One key; a list of levels where the key varies."""
+    values = quoted(text) or [text]
+    plain = values[0] if len(values) == 1 else text
+    if name in keys.TOP:
+        tree[name] = plain
+        return
+    name = keys.lengthened(name)
+    head = name.partition(".")[0]
+    if head in ("measure", "hooks"):
+        set_in(tree, head, name, plain)
+        return
+    if head not in ("load", "server", "client"):
+        raise LabError("%s: %s" % (flag, keys.unknown(name)))
+    name = keys.canonical(name)
+    check_arms(tree, name, flag)
+    take_shorter(tree, name)
+    varied = take(table_of(tree, "vary"), name) is not None
+    take_setting(tree, name)
+    if name == hosts.LIST:
+        table_of(tree, head)["hosts"] = quoted(text) or [w.strip() for w in text.split(",")]
+        return
+    levels = levels_of(name, text, varied)
+    if varied or len(levels) > 1:
+        table_of(tree, "vary")[name] = levels
+    else:
+        table_of(tree, head)[name[len(head) + 1 :]] = levels[0]
+
+
+def levels_of(name: str, text: str, varied: bool) -> list[Any]:
+    several = varied or (name in LISTS and not found_rate.SHARE.fullmatch(text))
+    values = quoted(text) or []
+    if len(values) == 1 or values and several:
+        return values
+    words = text.split(",") if several else [text]
+    plain = name in TEXTS or keys.family_of(name).endswith("env.")
+    return [w.strip() if plain else parsed(w.strip()) for w in words]
+
+
+def set_in(tree: Tree, head: str, name: str, text: str) -> None:
+    """A key of [measure] or [hooks]."""
+    key = name[len(head) + 1 :]
+    inside = table_of(tree, head)
+    moment, _, part = key.replace("_", "-").partition(".")
+    if head == "hooks" and moment == "mid-run" and part in ("at", "command"):
+        mid_run = replaced(inside, moment)
+        inside[moment] = {**mid_run} if isinstance(mid_run, dict) else {}
+        inside[moment][part] = parsed(text) if part == "at" else text
+        return
+    replaced(inside, key)
+    inside[key] = text if head == "hooks" or name in TEXTS else parsed(text)
+
+
+def replaced(inside: Tree, key: str) -> Any:
+    """Take a key out, whichever way its dashes are written; None if it is not there."""
+    found = [k for k in inside if k.replace("_", "-") == key.replace("_", "-")]
+    return [inside.pop(k) for k in found][-1] if found else None
+
+
+def table_of(tree: Tree, name: str) -> Tree:
+    """A table of the tree, made when it is missing."""
+    experiment.table(tree, name)
+    found: Tree = tree.setdefault(name, {})
+    return found
+
+
+def take(tree: Tree, name: str, prefix: str = "") -> Any:
+    """Removes a setting, however it is spelt and nested; returns what it was, or None."""
+    for key in list(tree):
+        full = prefix + key
+        if isinstance(tree[key], dict) and "value" not in tree[key]:
+            inner = take(tree[key], name, full + ".")
+            if inner is not None:
+                return inner
+        elif keys.canonical(full) == name:
+            return tree.pop(key)
+    return None
+
+
+def take_setting(tree: Tree, name: str) -> None:
+    head = name.partition(".")[0]
+    take(table_of(tree, head), name, head + ".")
+
+
+def take_shorter(tree: Tree, name: str) -> None:
+    """A key that stands above all tables, whichever way it is written."""
+    for key in [k for k in tree if keys.is_shorter(k) and keys.canonical(k) == name]:
+        tree.pop(key)
+
+
+def check_arms(tree: Mapping[str, Any], name: str, flag: str) -> None:
+    """An arm's setting would win over the flag's."""
+    arms = tree.get("arm", [])
+    for arm in arms if isinstance(arms, list) else []:
+        inside = {k: x for k, x in arm.items() if k != "name"} if isinstance(arm, dict) else {}
+        if name in {keys.canonical(k) for k, _ in experiment.leaves(inside)}:
+            raise LabError(
+                "%s: %s is set by the arm %s" % (flag, name, v.shown(arm.get("name", "")))
+            )

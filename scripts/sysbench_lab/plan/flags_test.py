@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Flags over a file: what replaces what, and the sentence for each mistake."""
+
+from __future__ import annotations
+
+import pathlib
+
+import pytest
+
+from sysbench_lab import LabError, main
+from sysbench_lab.plan import experiment, flags
+from sysbench_lab.plan.model import Experiment
+
+FILE = """
+name = "study"
+[load]
+script = "oltp_read_only"
+table_size = 1000
+percentile = "95"
+[measure]
+warmup-steady = true
+[vary.load]
+threads = [1, 16]
+[[arm]]
+name = "pool"
+server.option.thread-handling = "pool-of-threads"
+[[arm]]
+name = "one"
+"""
+
+
+def of(folder: pathlib.Path, *argv: str, text: str = FILE) -> Experiment:
+    path = str(folder / "study.toml")
+    with open(path, "w") as f:
+        f.write(text)
+    return experiment.from_dict(
+        flags.tree_of(path, main.parser().parse_args(["plan", path, *argv])), path
+    )
+
+
+def bare(*argv: str) -> Experiment:
+    return experiment.from_dict(flags.tree_of(None, main.parser().parse_args(["plan", *argv])), "f")
+
+
+def levels(exp: Experiment, factor: str) -> list[str]:
+    return next([x.name for x in f.levels] for f in exp.factors if f.name == factor)
+
+
+def test_values_replace_those_of_the_file(tmp_path: pathlib.Path) -> None:
+    exp = of(tmp_path, "--table-size=50k", "--repeats=5", "--set", "measure.warmup_steady=false",
+             "--set=load.percentile=50,99", "--set=title=12", "--slo=p99<20ms")  # fmt: skip
+    assert exp.stays["load.table-size"] == "50k" and exp.stays["load.percentile"] == "50,99"
+    assert (exp.measure.repeats, exp.measure.warmup_steady) == (5, False)
+    assert (exp.title, exp.measure.objective) == ("12", "p99<20ms")
+
+
+@pytest.mark.parametrize(
+    ("argv", "wanted"),
+    [
+        (["--threads=2,4,8"], ["2", "4", "8"]),
+        (["--threads=2"], ["2"]),
+        (["--set=load.threads=2,4"], ["2", "4"]),
+        (["--vary=load.threads=2,4"], ["2", "4"]),
+        (["--vary=load.threads=2", "--vary=load.threads=4"], ["2", "4"]),
+        ([], ["1", "16"]),
+    ],
+)
+def test_levels_of_the_file_are_replaced(
+    tmp_path: pathlib.Path, argv: list[str], wanted: list[str]
+) -> None:
+    assert levels(of(tmp_path, *argv), "load.threads") == wanted
+
+
+def test_quotes_are_those_of_a_file(tmp_path: pathlib.Path) -> None:
+    exp = of(tmp_path, '--set=load.table-size="20k"', "--set=server.prefix='nice -n -18'",
+             '--set=title="A \\"b\\""', '--set=hooks.before="$X" --all', '--set=measure.time="20"',
+             "--vary=load.script='a,b','c'")  # fmt: skip
+    assert exp.stays["load.table-size"] == "20k" and exp.stays["server.prefix"] == "nice -n -18"
+    assert (exp.title, exp.hooks[0].command, exp.measure.time_s) == ('A "b"', '"$X" --all', 20)
+    assert levels(exp, "load.script") == ["a,b", "c"]
+
+
+def test_what_stays_can_vary(tmp_path: pathlib.Path) -> None:
+    exp = of(tmp_path, "--vary=load.table_size=10,20", "--tx-rate=0,100.5")
+    assert levels(exp, "load.table-size") == ["10", "20"]
+    assert levels(exp, "load.tx-rate") == ["0", "100.5"]
+    assert "load.table-size" not in exp.stays
+
+
+def test_without_a_file() -> None:
+    exp = bare("--script=oltp_insert", "--threads=4", "--set=hooks.before=sync",
+               "--vary=server.option.innodb-flush=0,1", "--set=client.env.A=true")  # fmt: skip
+    assert (exp.name, exp.title) == ("oltp-insert", "oltp_insert")
+    assert exp.stays["load.threads"] == 4 and exp.stays["client.env.A"] == "true"
+    assert levels(exp, "server.option.innodb_flush") == ["0", "1"]
+    assert exp.hooks[0].command == "sync"
+
+
+@pytest.mark.parametrize(
+    ("argv", "sentence"),
+    [
+        (["--set=x"], "--set takes KEY=VALUE, not 'x'"),
+        (["--set==5"], "--set takes KEY=VALUE, not '=5'"),
+        (
+            ['--set=load.threads=["1","2"]'],
+            "--set load.threads: a list has no brackets here: load.threads=1,2",
+        ),
+        (
+            ["--vary=load.threads=[1, 2]"],
+            "--vary load.threads: a list has no brackets here: load.threads=1,2",
+        ),
+        (["--vary=load.threads"], "--vary takes KEY=A,B,..., not 'load.threads'"),
+        (
+            ["--set=laod.threads=5"],
+            "--set: there is no key 'laod.threads'; did you mean load.threads?",
+        ),
+        (
+            ["--set=server.option.thread_handling=x"],
+            "--set: server.option.thread_handling is set by the arm 'pool'",
+        ),
+        (
+            ["--vary=server.option.thread_handling=x,y"],
+            "--vary: server.option.thread_handling is set by the arm 'pool'",
+        ),
+        (["--threads=1,1"], "load.threads has the level '1' twice"),
+        (["--threads=x"], "load.threads takes a whole number from 1 on, not 'x'"),
+        (["--time=0"], "measure.time takes a number of seconds, at least 1, not 0"),
+        (
+            ["--set=measure.repeat=5"],
+            "there is no key 'measure.repeat'; did you mean measure.repeats?",
+        ),
+    ],
+)
+def test_mistake(tmp_path: pathlib.Path, argv: list[str], sentence: str) -> None:
+    with pytest.raises(LabError) as caught:
+        of(tmp_path, *argv)
+    assert str(caught.value).split("study.toml: ")[-1] == sentence
+
+
+def test_every_short_flag_names_a_key() -> None:
+    from sysbench_lab.plan import keys
+
+    for short in flags.SHORT.values():
+        head, _, rest = short.key.partition(".")
+        if head == "measure":
+            assert rest in keys.MEASURE
+        elif rest:
+            assert (
+                keys.canonical(short.key) == short.key
+                and keys.family_of(short.key)
+                or short.key in keys.FIXED
+            )
+        else:
+            assert head in keys.TOP
+
+
+def test_parts_of_the_hook_of_mid_run(tmp_path: pathlib.Path) -> None:
+    text = FILE + '[hooks.mid_run]\nat = 20\ncommand = "old"\n'
+    short = ("--time=6", "--set=hooks.mid-run.at=3")
+    (hook,) = of(tmp_path, *short, text=text).hooks
+    assert (hook.at_s, hook.command) == (3, "old")
+    (hook,) = of(tmp_path, *short, "--set=hooks.mid_run.command=new one", text=text).hooks
+    assert (hook.at_s, hook.command) == (3, "new one")
+    with pytest.raises(LabError, match="hooks.mid-run takes"):
+        of(tmp_path, "--set=hooks.mid-run.at=3")
+    with pytest.raises(LabError, match="there is no key 'hooks.mid-run.when'"):
+        of(tmp_path, "--set=hooks.mid-run.when=3")

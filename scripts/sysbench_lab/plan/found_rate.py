@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Rates that sysbench's own search finds (--tx-find): that of each cell, as `sysbench-lab find` has
+it; or one that is a share of what the server can do, found first, for all cells:
+
+    load.tx-rate = "50 % of the server's CPU"   the highest rate at which it uses less of all CPUs
+    load.tx-rate = "70 % of p99<20ms"           70 % of the highest rate that holds this objective
+
+One run of sysbench with --tx-find looks for it, before all others, in one cell: the middle one of
+the baseline, from one load host.  Then the experiment has the number, in lab.json too, so that
+resume does not search again; Experiment.found says what was asked for, and where it was found.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import math
+import re
+from typing import Any, Mapping, NamedTuple, Sequence
+
+from .. import LabError
+from . import hosts, labels, objective, tx_find
+from .model import BUILT_IN, Cell, Experiment, Row, Settings, Value, arm_of
+
+SETTING = "load.tx-rate"
+FOLDER = "rate"  # of the search, in that of the results
+SHARE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*of\s+(.+?)\s*")
+CPU = "the server's CPU"
+LEAST_STEP_S, MOST_STEP_S = 0.5, 10
+OF_RUN = 5  # a step is this part of measure.time
+CONFIRM = 4  # steps of `find`
+LEAST_FIND_S = 2
+SUSTAINED = "errors<=100%"  # an objective that every rate holds that is sustained
+RATES = (SETTING, "load.rate")
+STEPS = 16  # whole ones that a search takes, with what is around them
+MOST = 4  # times as many at most
+PRECISION_PCT = 10  # between the rates that held and that did not, half of it
+STRICT_PCT = 10  # where only the CPU matters, so much may be late: a hiccup is not the answer
+
+
+class Wanted(NamedTuple):
+    text: str
+    objective: str
+    share: float  # of the rate that holds it
+
+
+def wanted(rate: Value | None) -> Wanted | None:
+    """What is to be found; None for a rate that is known."""
+    found = SHARE.fullmatch(rate) if isinstance(rate, str) else None
+    if not found:
+        return None
+    pct, of = float(found[1]), found[2]
+    text, bound = "%g %% of %s" % (pct, of), "server cpu<%g%%" % pct
+    with contextlib.suppress(LabError):
+        if 0 < pct <= 100 and (of == CPU or objective.parse(of)):
+            return Wanted(text, bound, 1) if of == CPU else Wanted(text, of, pct / 100)
+    raise LabError(
+        "%s takes a number, or up to 100 %% of %s or of bounds such as p99<20ms, not '%s'"
+        % (SETTING, CPU, rate)
+    )
+
+
+def of(exp: Experiment) -> Wanted | None:
+    return wanted(exp.stays.get(SETTING))
+
+
+def check(exp: Experiment, cells: Sequence[Cell]) -> None:
+    """LabError for what cannot be found, as far as the experiment shows it."""
+    for factor in exp.factors:
+        varied = [level.changes[SETTING] for level in factor.levels if SETTING in level.changes]
+        if varied and any(map(wanted, [exp.stays.get(SETTING), *varied])):
+            raise LabError(
+                "%s is found once, for all cells, but %s varies it" % (SETTING, factor.name)
+            )
+    want = of(exp)
+    if want is None:
+        return
+    for key in (tx_find.SETTING, hosts.LAUNCHER):
+        if any(key in cell.settings for cell in cells):
+            raise LabError("%s = '%s' and %s cannot be combined" % (SETTING, want.text, key))
+    settings, bounds = search_cell(exp, cells).settings, objective.parse(want.objective)
+    alone = settings["load.script"] in BUILT_IN and "the test has no server"
+    off = settings.get("load.server") in ("off", False) and "load.server is off"
+    if (alone or off) and any(b.figure == "server_cpu_pct" for b in bounds):
+        needs = "%s = '%s' needs the server's CPU, which is n/a: %s"
+        raise LabError(needs % (SETTING, want.text, alone or off))
+
+
+# ---- of each cell ----------------------------------------------------------------
+
+
+def searching(exp: Experiment) -> Experiment:
+    """One search a cell.  A step is a quarter of measure.time, and a rate has to hold for as long
+    as that altogether to be the answer."""
+    step = max(LEAST_FIND_S, math.ceil(exp.measure.time_s / CONFIRM))
+    for factor in exp.factors:
+        if any(name in level.changes for level in factor.levels for name in RATES):
+            raise LabError("%s varies the rate, but a search finds it" % factor.name)
+    if any(hook.moment == "mid-run" for hook in exp.hooks):
+        raise LabError("hooks.mid-run: a search has no middle")
+    settings = {k: x for k, x in exp.stays.items() if k not in (*RATES, tx_find.SETTING)}
+    bounds = exp.measure.objective or str(exp.stays.get(tx_find.SETTING) or SUSTAINED)
+    settings.update(tx_find.settings(bounds, step, confirm=CONFIRM))
+    measure = dataclasses.replace(exp.measure, time_s=MOST * STEPS * step, repeats=1)
+    return dataclasses.replace(exp, stays=settings, measure=measure)
+
+
+def search_text(exp: Experiment) -> str:
+    """What each run of searching() does, for people; "" of other experiments."""
+    step = exp.stays.get(tx_find.SETTING + "-step")
+    if not step or exp.measure.time_s != MOST * STEPS * float(str(step)):
+        return ""
+    bounds = str(exp.stays[tx_find.SETTING])
+    wanted = "is sustained" if bounds == SUSTAINED else "holds " + bounds
+    return " looks for the highest rate that %s, in about %d steps of %s s" % (wanted, STEPS, step)
+
+
+def run_s(settings: Settings, time_s: float) -> float:
+    """How long a run takes: a search has its answer long before its limit of time."""
+    step = settings.get(tx_find.SETTING + "-step")
+    known = settings.get(tx_find.SETTING) and isinstance(step, (int, float))
+    return min(time_s, STEPS * float(str(step))) if known else time_s
+
+
+# ---- before all others -----------------------------------------------------------
+
+
+def rounded(rate: float) -> float:
+    """Three digits: 1234.5 -> 1230."""
+    return 0.0 if rate <= 0 else round(rate, 2 - math.floor(math.log10(rate)))
+
+
+def step_s(exp: Experiment) -> float:
+    return min(MOST_STEP_S, max(LEAST_STEP_S, exp.measure.time_s / OF_RUN))
+
+
+def estimate_s(exp: Experiment) -> float:
+    return exp.measure.warmup_s + STEPS * step_s(exp) if of(exp) else 0
+
+
+def search_cell(exp: Experiment, cells: Sequence[Cell]) -> Cell:
+    """The middle one of the baseline, searching."""
+    baseline = exp.measure.baseline or arm_of(exp, cells[0])
+    line = [cell for cell in cells if arm_of(exp, cell) == baseline]
+    cell, want = line[(len(line) - 1) // 2], of(exp)
+    assert want is not None
+    settings = {k: v for k, v in cell.settings.items() if k != SETTING}
+    settings.update(tx_find.settings(want.objective, step_s(exp), precision=PRECISION_PCT))
+    if want.text.endswith(CPU):
+        settings.setdefault("load.tx-strict", STRICT_PCT)
+    if hosts.LIST in settings:
+        settings[hosts.NUMBER] = 1
+    return dataclasses.replace(cell, settings=settings)
+
+
+def place(exp: Experiment, cell: Cell) -> str:
+    """16 connections of pool-of-threads"""
+    level = labels.level_text(exp.x, cell.levels[exp.x]) if exp.x else ""
+    return " of ".join(filter(None, (level, arm_of(exp, cell))))
+
+
+def outline(exp: Experiment, cells: Sequence[Cell]) -> str:
+    """What comes first, for people; "" if nothing does."""
+    want = of(exp)
+    return phrase(want.text, place(exp, search_cell(exp, cells))) if want else ""
+
+
+def phrase(asked: str, where: str) -> str:
+    return asked + (" at " + where if where else "")
+
+
+def with_rate(cells: Sequence[Cell], rate: float) -> tuple[Cell, ...]:
+    return tuple(
+        dataclasses.replace(cell, settings={**cell.settings, SETTING: rate}) for cell in cells
+    )
+
+
+def rehearsed(exp: Experiment, cells: Sequence[Cell]) -> Sequence[Cell]:
+    """What sysbench will be asked: the search, and the cells with a number."""
+    return [search_cell(exp, cells), *with_rate(cells, 1)] if of(exp) else cells
+
+
+def limit_s(exp: Experiment) -> float:
+    """After which a search that has no answer ends."""
+    return MOST * STEPS * step_s(exp)
+
+
+def found(want: Wanted, where: str, row: Row, report: Mapping[str, Any]) -> dict[str, Any]:
+    """What the search found; LabError if no rate held, or if the server's CPU was not its limit."""
+    answer = tx_find.of_run(report) if row["status"] == "done" else None
+    if answer is None or not answer.held:
+        why = row["why"]
+    elif answer.result != "found":
+        why = tx_find.ENDS[answer.result]
+    elif want.text.endswith(CPU) and not answer.why.startswith("server CPU "):
+        why = "%s/s is too much for another reason: %s (limit: %s)" % (
+            labels.grouped(answer.missed or 0),
+            answer.why,
+            answer.limit,
+        )
+    else:
+        return {
+            "per_s": rounded(want.share * answer.held),
+            "asked": want.text,
+            "at": where,
+            "held_per_s": answer.held,
+            "disturbed": row["disturbed"],
+        }
+    raise LabError("no rate was found for %s: %s" % (want.text, why))
+
+
+def sentence(exp: Experiment) -> str:
+    """What was found; "" if nothing had to be."""
+    f = exp.found
+    if not f:
+        return ""
+    rate, held = labels.grouped(f["per_s"]), labels.grouped(f["held_per_s"])
+    asked = f["asked"] + ("" if f["asked"].endswith(CPU) else " (up to %s/s)" % held)
+    disturbed = " (disturbed: %s)" % f["disturbed"] if f["disturbed"] else ""
+    return "rate: %s/s, found first: %s%s" % (rate, phrase(asked, f["at"]), disturbed)

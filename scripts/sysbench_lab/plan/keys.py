@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The keys of an experiment: the only list of them.
+
+MEASURE, TOP and FIXED say which keys there are, what each takes and what it means.  experiment.py
+checks files against them, flags.py makes flags and help of them, docs/lab.md shows them (a test
+compares).  Besides these there are families of keys whose last part is the user's: options of
+sysbench, options of the server, variables of the environment.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from .. import LabError
+from . import found_rate, hosts, mask
+from . import values as v
+from .model import ORDERS, RESTARTS, Settings, Value
+
+
+class Key(NamedTuple):
+    """`check` returns the value or raises ValueError; `field` is its name in model.Measure."""
+
+    check: v.Check
+    meaning: str
+    field: str = ""
+
+
+TOP: dict[str, Key] = {
+    "name": Key(v.line, "names the results folder; default: the file's name"),
+    "title": Key(v.line, "one line for people; default: the name"),
+    "question": Key(v.text, "what the experiment is to answer"),
+    "x": Key(v.line, "the factor on the horizontal axis; default: the first one of numbers"),
+}
+
+MEASURE: dict[str, Key] = {
+    "time": Key(v.whole_seconds(1), "length of each run, without warm-up", "time_s"),
+    "repeats": Key(v.integer(1, 10000), "number of runs of each cell", "repeats"),
+    "order": Key(
+        v.choice(*ORDERS),
+        "abba: every second round backwards; shuffle: by the seed; written: as in the file",
+        "order",
+    ),
+    "seed": Key(v.integer(0), "of the shuffle and of the bootstrap", "seed"),
+    "warmup": Key(v.whole_seconds(0), "time before each run that is not counted", "warmup_s"),
+    "warmup_steady": Key(
+        v.flag, "end the warm-up when throughput is steady; warmup is the longest", "warmup_steady"
+    ),
+    "restart": Key(
+        v.choice(*RESTARTS),
+        "restart the server when its settings change, before each run of another cell, or never",
+        "restart",
+    ),
+    "pause": Key(v.seconds, "time between runs", "pause_s"),
+    "idle": Key(
+        v.seconds, "time before the first run to measure the idle machine's power", "idle_s"
+    ),
+    "disturbed_pct": Key(
+        v.percent,
+        "CPU that others may use, in % of all CPUs, before a run is disturbed",
+        "disturbed_pct",
+    ),
+    "repeat_disturbed": Key(
+        v.integer(0, 100), "number of times that a disturbed run is repeated", "repeat_disturbed"
+    ),
+    "objective": Key(v.objective, "bounds for a search, such as p99<20ms", "objective"),
+    "baseline": Key(v.line, "the arm to compare the others with; default: the first", "baseline"),
+}
+
+# Settings whose whole name is fixed.
+FIXED: dict[str, Key] = {
+    "load.script": Key(v.line, "the test: a bundled script, a path, or a built-in test"),
+    "load.threads": Key(v.integer(1), "number of connections"),
+    "load.idle-connections": Key(v.integer(0), "number of further connections that do nothing"),
+    "load.prepare": Key(v.flag, "false: take the tables as they are; default: true"),
+    "server.kind": Key(
+        v.choice("private", "commands", "given"),
+        "private: started for the experiment; commands: yours, by the commands below; "
+        "given: yours, never changed",
+    ),
+    "server.engine": Key(v.choice("mariadb", "mysql", "postgresql"), "of a private server"),
+    "server.program": Key(v.line, "binary of a private server; default: the system's"),
+    "server.preload": Key(v.line, "library for LD_PRELOAD of a private server"),
+    "server.cpus": Key(v.cpus, "CPUs of the server"),
+    "server.prefix": Key(v.command, "command before a private server: ip netns exec far"),
+    "server.via": Key(
+        v.choice("socket", "tcp"), "how sysbench reaches a private server; default: socket"
+    ),
+    "server.start": Key(v.line, "command that starts your server, with {options}"),
+    "server.stop": Key(v.line, "command that stops your server"),
+    "server.set": Key(v.line, "command that sets {option} to {value} while your server runs"),
+    "server.check": Key(v.line, "command that prints the value of {option}"),
+    "client.program": Key(v.line, "sysbench to run; default: the one installed with sysbench-lab"),
+    "client.cpus": Key(v.cpus, "CPUs of sysbench"),
+    "client.prefix": Key(v.command, "command before sysbench: ip netns exec far"),
+    "client.hosts": Key(hosts.check, "load hosts that share the load, the leader first"),
+    "client.load_hosts": Key(v.integer(1), "take the first ones of client.hosts; default: all"),
+    "client.cluster_port": Key(
+        v.integer(1, 65535), "port at which the leader waits for the others; default: a free one"
+    ),
+    "client.launcher": Key(v.command, "command that starts sysbench on its hosts: mpirun -n 2"),
+}
+
+# Keys that may stand above all tables, as they concern the whole benchmark.
+SHORTER = {
+    "hosts": "client.hosts",
+    "load_hosts": "client.load_hosts",
+    "launcher": "client.launcher",
+}
+
+# Families of settings: the rest of the name is the user's.
+FAMILIES: dict[str, str] = {
+    "load.": "an option of sysbench or of the test",
+    "load.prepare.": "an option of the prepare command only",
+    "server.option.": "an option of the server",
+    "server.env.": "a variable of the server's environment",
+    "client.env.": "a variable of sysbench's environment",
+}
+
+# Options that the laboratory sets itself, and what decides their value.
+OWNED = {
+    "load.time": "measure.time",
+    "load.warmup-time": "measure.warmup",
+    "load.report-file": "the results folder",
+    "load.max-time": "measure.time",
+    "load.cluster": "client.hosts",
+    "load.cluster-rank": "client.hosts",
+    "load.cluster-size": "client.hosts",
+}
+
+# What starts with one of these restarts a server when it changes.
+SERVER = "server."
+
+
+def is_shorter(name: str) -> bool:
+    return name.replace("-", "_") in SHORTER
+
+
+def lengthened(name: str) -> str:
+    """The setting that a shorter key stands for; other names as they are."""
+    return SHORTER.get(name.replace("-", "_"), name)
+
+
+def family_of(name: str) -> str:
+    """The longest family that a name belongs to; "" if none."""
+    return max((f for f in FAMILIES if name.startswith(f) and name != f), key=len, default="")
+
+
+def canonical(name: str) -> str:
+    """One spelling for each setting: sysbench's options with dashes, all else with underscores."""
+    name = lengthened(name)
+    family = family_of(name)
+    if family.endswith("env."):
+        return name
+    if family.startswith("load."):
+        return family + name[len(family) :].replace("_", "-")
+    return name.replace("-", "_")
+
+
+def unknown(name: str) -> LabError:
+    """The complaint about a name that no row and no family knows."""
+    known = [*FIXED, *SHORTER, *("measure." + k for k in MEASURE)]
+    return LabError("there is no key '%s'%s" % (name, v.near(name, known)))
+
+
+def check_of(name: str) -> v.Check:
+    """How the values of a family are checked."""
+    return v.variable if family_of(name).endswith("env.") else v.setting
+
+
+def check_setting(name: str, value: Any) -> tuple[str, Value]:
+    """Canonical name and value of a setting (load, server, client), or LabError."""
+    name = canonical(name)
+    if name in OWNED:
+        raise LabError("%s is decided by %s" % (name, OWNED[name]))
+    row = FIXED.get(name)
+    if row is None and not family_of(name):
+        raise unknown(name)
+    above = next((k for k in FIXED if name.startswith(k + ".") and k + "." not in FAMILIES), "")
+    if above:
+        raise LabError("%s takes a value, not a table (%s)" % (above, name))
+    if re.search(r"[\s=\0]", name) or not name.isprintable():
+        raise LabError("%s has a character that no option and no variable has" % ascii(name))
+    try:
+        checked: Value = (row.check if row else check_of(name))(value)
+    except ValueError as e:
+        raise LabError("%s %s, not %s" % (name, e, v.shown(mask.value(name, value)))) from None
+    if name == "load.script" and not checked:
+        raise LabError("load.script is empty; name a test, such as oltp_read_only")
+    if name == found_rate.SETTING and v.is_number(checked) and float(str(checked)) < 0:
+        raise LabError("load.tx-rate takes a rate from 0 on, not %s" % v.shown(value))
+    if name == found_rate.SETTING:
+        found_rate.wanted(checked)
+    return name, checked
+
+
+def check_measure(name: str, value: Any) -> tuple[str, Any]:
+    """Field of model.Measure and its value, or LabError."""
+    key = name.replace("-", "_")
+    if key not in MEASURE:
+        raise unknown("measure." + name)
+    row = MEASURE[key]
+    try:
+        return row.field, row.check(value)
+    except ValueError as e:
+        raise LabError("measure.%s %s, not %s" % (key, e, v.shown(value))) from None
+
+
+def part(settings: Settings, prefix: str) -> dict[str, Value]:
+    """The settings whose names begin with a prefix, without it."""
+    return {k[len(prefix) :]: x for k, x in settings.items() if k.startswith(prefix)}

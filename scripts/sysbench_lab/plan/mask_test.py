@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Passwords: recognized as sysbench does, and in no file of a results folder but given.json."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import shutil
+import stat
+import subprocess
+
+import pytest
+
+from sysbench_lab import LabError, commands, main, testing
+from sysbench_lab.page import method
+from sysbench_lab.plan import experiment, mask
+from sysbench_lab.results.results_dir import Book
+from sysbench_lab.run import data, rehearsal
+from sysbench_lab.statistics.results import Results
+from sysbench_lab.testdata.runner_cases import fake_program, sysbench
+
+TEXTS = [
+    "",
+    "echo passwords are here",
+    'mysql --password="se same" db',
+    r"--password='se \' same' user=b",
+    "password='never closed",
+    "password=a\\ b user=c",
+    "password = sesame sslpassword=other",
+    "password= user=x",
+    "a password=x and PassWord=xy and password=",
+    "MYSQL_PWD=sesame mariadb; PGPASSWORD=sesame psql",
+    "psql postgresql://u:sesame@h/d && psql postgres://u:other@h/d",
+    "postgresql://u:ses@a/me@h:1/d",
+    "postgres://u:ses/ame@h/d?a=b",
+    "postgresql://u:ses?ame@h/d?a=b@c",
+    "postgresql://u@h:1/d",
+    "postgresql://h:5432/d?user=a@b",
+    "postgresql://h/d?password=sesame&a=b",
+    "postgresql://:sesame@h",
+    "curl 'http://h/x?password=sesame&y=1' http://me:sesame@h/d@e -o z",
+    "http://h?sslpassword=sesame&user=a",
+    "http://u:sesame",
+    "x --password=sesame\ny postgresql://h\nz",
+    "--password=se&same postgresql://h",
+]
+NAMES = ["vault_password", "password_file", "own_Passwords", "x_mysql_pwd", "passport"]
+
+
+@pytest.mark.skipif(not sysbench(), reason="no sysbench built")
+def test_as_sysbench_does(tmp_path: pathlib.Path) -> None:
+    """Its report has its arguments, masked."""
+    own = ["t%d" % n for n in range(len(TEXTS))] + NAMES
+    rows = ", ".join('%s = {"", ""}' % name for name in own)
+    script = tmp_path / "own.lua"
+    script.write_text("sysbench.cmdline.options = {%s}\nfunction event() end\n" % rows)
+    argv = [str(script), "--events=1", "--report-file=json:%s/report" % tmp_path]
+    argv += ["--t%d=%s" % pair for pair in enumerate(TEXTS)]
+    argv += ["--%s=sesame" % name for name in NAMES]
+    argv += ["--mysql-password=sesame", "--drizzle-password=sesame"]
+    subprocess.run([sysbench(), *argv, "run"], check=True, stdout=subprocess.DEVNULL)
+    shown = json.loads((tmp_path / "report").read_text())["run"]["command_line"]
+    assert shown[1:-1] == [mask.argument(word) for word in argv]
+    assert sum("***" in word for word in shown) > len(TEXTS) / 2
+
+
+FILE = """\
+# mysql-password = sesame
+title = "Two servers"
+load.script = "oltp_read_only"
+load . "mysql-password" = "se\\"same"  # of sbtest
+load.mysql-password-file = "/root/pw"
+load.pgsql-db = "dbname=a password=\\"se same\\""
+hooks.before-run = '''
+mariadb --password='se
+same' -e x'''
+[[arm]]
+name = "a"
+load = { pgsql-password = "sesame", threads = 1 }
+[vary]
+"client.env.PGPASSWORD" = [
+    { name = "one", value = "sesame" },
+    { name = "two", value = "same" },
+]
+"load.mysql-password-file" = ["/root/a", "/root/b"]
+"server.option.password_encryption" = ["md5", "scram-sha-256"]
+[ server.option ]  # old
+old_passwords = 1
+"""
+SHOWN = """\
+# mysql-password = ***
+title = "Two servers"
+load.script = "oltp_read_only"
+load . "mysql-password" = "***"
+load.mysql-password-file = "/root/pw"
+load.pgsql-db = "dbname=a password=***"
+hooks.before-run = "mariadb --password=*** -e x"
+[[arm]]
+name = "a"
+load = "***"
+[vary]
+"client.env.PGPASSWORD" = "***"
+"load.mysql-password-file" = ["/root/a", "/root/b"]
+"server.option.password_encryption" = ["md5", "scram-sha-256"]
+[ server.option ]  # old
+old_passwords = 1
+"""
+
+
+def test_the_experiment_as_it_was_given() -> None:
+    assert mask.toml(FILE) == SHOWN
+    assert mask.toml(SHOWN) == SHOWN
+    assert mask.toml("x = [1\n") == "x = [1\n"
+
+
+EVERYWHERE = """\
+[load]
+script = "oltp_read_only"
+mysql-password = "SESAME"
+pgsql-db = "postgresql://me:SESAME@h/d"
+prepare.pgsql-password = "SESAME"
+[client.env]
+MYSQL_PWD = "SESAME"
+FAKE_LOG = "%(folder)s/log"
+[server]
+kind = "commands"
+set = "MYSQL_PWD=SESAME; echo {value} >%(folder)s/state"
+check = "true --password=SESAME; cat %(folder)s/state"
+[hooks]
+before = "true PGPASSWORD=SESAME"
+after-run = "false --password=SESAME"
+[vary]
+"server.option.x" = [1, 2]
+"load.vault-password" = [{ name = "old", value = "SESAME" }, { name = "new", value = "SESAME2" }]
+"load.own-db" = ["postgresql://a:SESAME@h", "postgresql://b:SESAME@h"]
+"""
+
+
+def holding(folder: str) -> set[str]:
+    """Files that have the password."""
+    files = [p for p in pathlib.Path(folder).rglob("*") if p.is_file()]
+    return {p.name for p in files if b"SESAME" in p.read_bytes()}
+
+
+def test_no_file_has_a_password_but_one(
+    tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even that one when all is done; and resume has them all."""
+    monkeypatch.setattr(rehearsal, "check", lambda cells: None)
+    file, folder = tmp_path / "x.toml", str(tmp_path / "results")
+    file.write_text(EVERYWHERE % {"folder": tmp_path})
+    (tmp_path / "state").write_text("0")
+    argv = ["run", str(file), "--results=" + folder, "--repeats=1", "--warmup=0", "--time=1"]
+    argv += ["--set=client.program=" + fake_program(tmp_path), "--plain"]
+    argv += ["--set=load.my-password=two SESAME words", "--set=client.env.FAKE_FAIL=no"]
+    argv += ["--set=client.env.FAKE_FAIL_RUNS=4"]
+    assert main.main(argv) == 0
+    said = capfd.readouterr()
+    assert "SESAME" not in said.out + said.err
+    note = "%s/given.json keeps the passwords until all is done, for resume; " % folder
+    assert said.out.count(note + "to avoid it: load.mysql-password-file\n") == 1
+    assert holding(folder) == {"given.json"}
+    modes = [stat.S_IMODE(os.stat(p).st_mode) for p in (folder, folder + "/given.json")]
+    assert modes == [0o700, 0o600]
+    assert Book.open(folder).experiment == commands.asked(main.parser().parse_args(argv))[0]
+    shutil.copytree(folder, tmp_path / "copy")
+    assert main.main(["resume", folder, "--failed", "--plain"]) == 0
+    assert holding(folder) == set()
+    last = (tmp_path / "log").read_text().splitlines()[-2]  # then cleanup
+    assert last.endswith(" run") and "--my-password=two SESAME words" in last
+
+    os.unlink(tmp_path / "copy" / "given.json")
+    assert main.main(["resume", str(tmp_path / "copy"), "--failed", "--plain"]) == 1
+    assert capfd.readouterr().err.endswith("copy has no given.json: its passwords are gone\n")
+    assert Book.open(str(tmp_path / "copy")).failed()  # nothing was touched
+
+
+def test_what_is_done_is_known_by_no_password() -> None:
+    shape = {"load.script": "x", "load.pgsql-db": "postgresql://u:SESAME@h/d"}
+    assert "SESAME" not in data.key_of({**shape, "load.prepare.mysql-password": "SESAME"})
+
+
+def test_passwords_that_vary_need_names() -> None:
+    tree = {"load": {"script": "x"}, "vary": {"load.mysql-password": ["SESAME", "SESAME2"]}}
+    why = "load.mysql-password has the level '\\*\\*\\*' twice; passwords need names: { name ="
+    with pytest.raises(LabError, match=why):
+        experiment.from_dict(tree, "x")
+    with pytest.raises(LabError, match="mysql-password takes .*, not \\['\\*\\*\\*', '"):
+        experiment.from_dict({"load": {"mysql-password": [1, "SESAME"]}}, "x")
+
+
+def test_a_folder_of_an_earlier_release(tmp_path: pathlib.Path) -> None:
+    """It has the passwords, and is read without them."""
+    folder = testing.make_results(str(tmp_path / "old"))
+    lab, toml = tmp_path / "old" / "lab.json", tmp_path / "old" / "experiment.toml"
+    more = '"stays": {"load.mysql-password": "SESAME",'
+    lab.write_text(lab.read_text().replace('"stays": {', more))
+    toml.write_text('load.mysql-password = "SESAME"\n')
+    results = Results(folder)
+    assert results.exp.stays["load.mysql-password"] == "***"
+    assert "SESAME" not in repr(method.parts(results, ""))
+    assert Book.open(folder).experiment.stays["load.mysql-password"] == "SESAME"
+    book = Book.open(folder)
+    book.set_state("running")
+    assert holding(folder) == {"given.json", "experiment.toml"}

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""From an experiment to its cells, the order of its runs, and the time that they will take.
+
+    cells   every combination of levels, the last factor changing fastest
+    rounds  measure.repeats times all cells.  abba: every second round backwards, so that a slow
+            drift of the machine meets both ends alike, and the server, whose settings are the
+            first factors, restarts less; shuffle: each round in an order of its own, drawn from
+            the seed; written: each round as in the file
+    time    measured time, warm-up and pauses exactly, restarts and preparation by a guess
+
+table() shows it; nothing here runs anything.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from typing import Iterator, Sequence
+
+from . import found_rate
+from .model import BUILT_IN, Cell, Experiment, Plan, PlannedRun, Settings, Value, arm_of
+
+# Seconds, guessed on the long side.
+START_S = 4.0  # of a server, with its shutdown
+RUN_S = 1.5  # around a run: connections, statements, reports
+ROWS_PER_S = 60000.0  # of prepare
+DATA = ("load.script", "load.tables", "load.table-size", "server.engine", "server.program")
+
+
+def make(exp: Experiment) -> Plan:
+    """Cells and runs of an experiment."""
+    all_cells = cells(exp)
+    runs: list[PlannedRun] = []
+    for number in range(exp.measure.repeats):
+        for cell in in_order(exp, all_cells, number):
+            runs.append(PlannedRun(len(runs) + 1, number + 1, cell.number))
+    return Plan(all_cells, tuple(runs), estimate(exp, all_cells, runs))
+
+
+def cells(exp: Experiment) -> tuple[Cell, ...]:
+    """All combinations; an experiment without factors has one cell."""
+    made = []
+    for number, levels in enumerate(itertools.product(*(f.levels for f in exp.factors))):
+        settings: dict[str, Value] = dict(exp.stays)
+        for level in levels:
+            settings.update(level.changes)
+        names = {f.name: level.name for f, level in zip(exp.factors, levels)}
+        made.append(Cell(number, names, settings))
+    return tuple(made)
+
+
+def in_order(exp: Experiment, all_cells: Sequence[Cell], number: int) -> Sequence[Cell]:
+    """The cells in the order of a round; `number` counts from 0."""
+    if exp.measure.order == "abba":
+        return all_cells[::-1] if number % 2 else all_cells
+    if exp.measure.order == "shuffle":
+        shuffled = list(all_cells)
+        random.Random("%d/%d" % (exp.measure.seed, number)).shuffle(shuffled)
+        return shuffled
+    return all_cells
+
+
+def arm(exp: Experiment, cell: Cell) -> str:
+    """The arm of a cell, as baseline names it."""
+    return arm_of(exp, cell)
+
+
+# ---- what the runs cost ----------------------------------------------------------
+
+
+def server_part(settings: Settings) -> dict[str, Value]:
+    """What makes a server another one when it changes."""
+    return {k: x for k, x in settings.items() if k.startswith("server.")}
+
+
+def server_states(exp: Experiment, all_cells: Sequence[Cell]) -> int:
+    """Number of different servers among the cells."""
+    return len({repr(sorted(server_part(c.settings).items())) for c in all_cells})
+
+
+def starts(exp: Experiment, plan: Plan) -> int:
+    """Number of times that a server starts, the first included; 0 if it is not ours to start."""
+    return sum(1 for _ in starting(exp, plan.cells, plan.runs))
+
+
+def starting(
+    exp: Experiment, all_cells: Sequence[Cell], runs: Sequence[PlannedRun]
+) -> Iterator[PlannedRun]:
+    """The runs before which a server starts."""
+    before: Cell | None = None
+    for run in runs:
+        cell = all_cells[run.cell]
+        if before is None:
+            if cell.settings.get("server.kind", "private") == "private":
+                yield run
+        elif restarts_between(exp, before, cell):
+            yield run
+        before = cell
+
+
+def restarts_between(exp: Experiment, before: Cell, cell: Cell) -> bool:
+    kind = cell.settings.get("server.kind", "private")
+    if exp.measure.restart == "never" or (
+        kind != "private" and "server.start" not in cell.settings
+    ):
+        return False
+    if exp.measure.restart == "cell":
+        return before.number != cell.number
+    return server_part(before.settings) != server_part(cell.settings)
+
+
+def preparing(all_cells: Sequence[Cell], runs: Sequence[PlannedRun]) -> Iterator[PlannedRun]:
+    """The runs before which tables are made."""
+    before: list[Value | None] = []
+    for run in runs:
+        settings = all_cells[run.cell].settings
+        now = [settings.get(k) for k in DATA]
+        if not settings.get("load.prepare", True):
+            continue
+        if now != before and settings.get("load.script") not in BUILT_IN[:-1]:
+            yield run
+        before = now
+
+
+def rows_of(settings: Settings) -> float:
+    """Rows that prepare inserts; sysbench's defaults where the experiment says nothing."""
+    try:
+        size = str(settings.get("load.table-size", 10000)).lower()
+        factor = {"k": 1e3, "m": 1e6, "g": 1e9}.get(size[-1:], 1)
+        return float(size.rstrip("kmg")) * factor * float(str(settings.get("load.tables", 1)))
+    except ValueError:
+        return 10000.0
+
+
+def estimate(exp: Experiment, all_cells: Sequence[Cell], runs: Sequence[PlannedRun]) -> float:
+    """Seconds that the runs will take."""
+    m = exp.measure
+    around_s = m.warmup_s + m.pause_s + RUN_S
+    runs_s = sum(found_rate.run_s(all_cells[run.cell].settings, m.time_s) for run in runs)
+    rows = sum(rows_of(all_cells[run.cell].settings) for run in preparing(all_cells, runs))
+    begun = sum(1 for _ in starting(exp, all_cells, runs))
+    first_s = m.idle_s + found_rate.estimate_s(exp)
+    return first_s + runs_s + len(runs) * around_s + begun * START_S + rows / ROWS_PER_S
+
+
+# ---- for people --------------------------------------------------------------------
+
+
+def duration(seconds: float) -> str:
+    """90 -> "1 min 30 s", 4000 -> "1 h 7 min"."""
+    s = int(round(seconds))
+    if s < 60:
+        return "%d s" % s
+    if s < 600:
+        return "%d min %d s" % divmod(s, 60) if s % 60 else "%d min" % (s // 60)
+    minutes = round(seconds / 60)
+    if minutes < 60:
+        return "%d min" % minutes
+    return "%d h %d min" % divmod(minutes, 60) if minutes % 60 else "%d h" % (minutes // 60)
+
+
+def counted(n: int, word: str) -> str:
+    return "1 %s" % word if n == 1 else "%d %ss" % (n, word)
+
+
+def table(exp: Experiment, plan: Plan) -> str:
+    """Cells with the order of their runs, then the totals."""
+    heads = ["cell"] + [f.name for f in exp.factors] + ["runs, in order"]
+    rows = [heads]
+    for cell in plan.cells:
+        numbers = [str(run.number) for run in plan.runs if run.cell == cell.number]
+        rows.append([str(cell.number)] + list(cell.levels.values()) + [" ".join(numbers)])
+    text = exp.title + "\n"
+    if exp.question:
+        text += exp.question + "\n"
+    return text + "\n" + columns(rows) + "\n\n" + totals(exp, plan)
+
+
+def columns(rows: Sequence[Sequence[str]]) -> str:
+    """Words to the left, the columns that hold only numbers to the right."""
+    width = [max(len(r[i]) for r in rows) for i in range(len(rows[0]))]
+    numeric = [all(r[i].isdigit() for r in rows[1:]) for i in range(len(width))]
+    lines = []
+    for row in rows:
+        words = [w.rjust(n) if right else w.ljust(n) for w, n, right in zip(row, width, numeric)]
+        lines.append("  ".join(words).rstrip())
+    return "\n".join(lines)
+
+
+def totals(exp: Experiment, plan: Plan) -> str:
+    m = exp.measure
+    made = sum(1 for _ in preparing(plan.cells, plan.runs))
+    first = found_rate.outline(exp, plan.cells)
+    found_s = duration(found_rate.estimate_s(exp))
+    lines = ["first, the rate is found: %s, about %s" % (first, found_s)] if first else []
+    lines += [
+        "%s x %s = %s, order: %s"
+        % (
+            counted(len(plan.cells), "cell"),
+            counted(m.repeats, "repeat"),
+            counted(len(plan.runs), "run"),
+            m.order + (", seed %d" % m.seed if m.order == "shuffle" else ""),
+        ),
+        "each run%s after %s of warm-up%s"
+        % (
+            found_rate.search_text(exp) or ": " + duration(m.time_s),
+            "up to " * m.warmup_steady + duration(m.warmup_s),
+            pause_text(m.pause_s),
+        ),
+        "%s, %s" % (counted(starts(exp, plan), "server start"), counted(made, "preparation")),
+        "time to come: about %s" % duration(plan.estimate_s),
+    ]
+    return "\n".join(lines)
+
+
+def pause_text(pause_s: float) -> str:
+    return ", then a pause of %s" % duration(pause_s) if pause_s else ""

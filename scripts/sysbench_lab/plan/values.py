@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Values of an experiment's keys: checked, and in the one form that the rest works with.
+
+Each function takes what TOML or a flag gave and returns the value, or raises ValueError with the
+middle of a sentence: "takes a positive number of seconds".  Whoever knows the key's name makes the
+sentence whole.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+import shlex
+from typing import Any, Callable, Iterable
+
+from .. import LabError
+from .model import Value
+from .objective import parse as parse_objective
+
+UNITS_S = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
+Check = Callable[[Any], Any]
+
+
+def near(word: str, words: Iterable[str]) -> str:
+    """'; did you mean X?', or nothing."""
+    found = difflib.get_close_matches(word, list(words), 1, 0.6)
+    return "; did you mean %s?" % found[0] if found else ""
+
+
+def shown(value: Any) -> str:
+    """A value as an error names it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return "'%s'" % value if value.isprintable() else repr(value)
+    return str(value)
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError("takes text")
+    return argument(value)
+
+
+def line(value: Any) -> str:
+    """Text on one line."""
+    if not isinstance(value, str) or not value.isprintable():
+        raise ValueError("takes one line of text")
+    return value.strip()
+
+
+def command(value: Any) -> str:
+    """One line that a shell could read."""
+    text = line(value)
+    try:
+        shlex.split(text)
+    except ValueError:
+        raise ValueError("takes a command whose quotes are closed") from None
+    return text
+
+
+def flag(value: Any) -> bool:
+    words = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.lower() in words:
+        return words[value.lower()]
+    raise ValueError("takes true or false")
+
+
+def seconds(value: Any, least: float = 0) -> float:
+    """A number of seconds, or text such as "500ms" or "2m"."""
+    if isinstance(value, str):
+        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", value)
+        if found and found.group(2) in UNITS_S:
+            value = float(found.group(1)) * UNITS_S[found.group(2)]
+    if not is_number(value) or not least <= value < 1e9:
+        raise ValueError("takes a number of seconds" + (", at least %g" % least if least else ""))
+    return float(value)
+
+
+def whole_seconds(least: int) -> Check:
+    """As sysbench's own options of time take them."""
+
+    def check(value: Any) -> float:
+        found = seconds(value, least)
+        if found != int(found):
+            raise ValueError("takes whole seconds")
+        return found
+
+    return check
+
+
+def integer(least: int, most: int = 10**9) -> Check:
+    def check(value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            few = isinstance(value, int) and value > most
+            raise ValueError(
+                "takes a whole number from %d " % least + ("to %d" % most if few else "on")
+            )
+        return value
+
+    return check
+
+
+def percent(value: Any) -> float:
+    if not is_number(value) or not 0 <= value <= 100:
+        raise ValueError("takes a percentage from 0 to 100")
+    return float(value)
+
+
+def choice(*words: str) -> Check:
+    def check(value: Any) -> str:
+        if value not in words:
+            raise ValueError("takes %s or %s" % (", ".join(words[:-1]), words[-1]))
+        return str(value)
+
+    return check
+
+
+def cpus(value: Any) -> str:
+    """CPUs as taskset spells them: "0-3,8", "0-6:2"."""
+    one = re.compile(r"(\d+)(?:-(\d+)(?::[1-9]\d*)?)?")
+    words = str(value).split(",") if isinstance(value, (str, int)) else [""]
+    found = [one.fullmatch(w.strip()) for w in words]
+    if isinstance(value, bool) or not all(found):
+        raise ValueError('takes CPUs as taskset does, such as "0-3,8"')
+    if any(m and m.group(2) and int(m.group(2)) < int(m.group(1)) for m in found):
+        raise ValueError('takes ranges of CPUs that ascend, such as "0-3"')
+    return ",".join(w.strip() for w in words)
+
+
+def objective(value: Any) -> str:
+    """Bounds that are to hold together: "p99<20ms and errors<1%"."""
+    try:
+        if value == "" or parse_objective(value):
+            return str(value).strip()
+    except (LabError, AttributeError):
+        pass
+    raise ValueError("takes bounds such as 'p99<20ms' or 'p95<5ms and errors<1%'")
+
+
+def setting(value: Any) -> Value:
+    """The value of an option: text, a number, true or false, or a list of texts (given each)."""
+    if isinstance(value, str):
+        return argument(value)
+    if isinstance(value, bool):
+        return value
+    if is_number(value):
+        return finite(value)
+    if isinstance(value, (list, tuple)) and value and all(isinstance(v, str) for v in value):
+        return tuple(map(argument, value))
+    if isinstance(value, list):
+        raise ValueError("takes one value; what varies belongs under [vary]")
+    raise ValueError("takes text, a number, true or false")
+
+
+def variable(value: Any) -> str:
+    """The value of a variable of the environment."""
+    if isinstance(value, str):
+        return argument(value)
+    if is_number(value):
+        return str(finite(value))
+    raise ValueError("takes text or a number")
+
+
+def argument(value: str) -> str:
+    """Text that a command line, an environment and a file in UTF-8 can hold."""
+    if "\0" in value or not encodable(value):
+        raise ValueError("takes text in UTF-8 without a NUL")
+    return value
+
+
+def encodable(value: str) -> bool:
+    """Not so what the shell gave in another encoding."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def finite(value: float) -> float:
+    if not math.isfinite(value):
+        raise ValueError("takes a finite number")
+    return value
+
+
+def level_name(value: Value) -> str:
+    """How a value is called in tables, columns and names of folders."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, float):
+        return "%.15g" % value  # all digits: 1234567.5 and 1234568.5 are two levels
+    if isinstance(value, tuple):
+        return " ".join(value)
+    return str(value) or "none"

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is on the disk: of one experiment, in a directory.
+
+results_dir.py  Book writes it run by run, ResultsDir reads it
+figures.py      the json report of a run becomes a Row; the one table of what figures there are
+series.py       what runs are over time, histograms added up; hlog.py reads logs of histograms
+outages.py      time without answers, from the series
+sheets.py       tables as text, Markdown and HTML
+"""

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the runs' json reports hold over time and by percentile: the data of pictures and page.
+
+    lines_of(report)   throughput, latencies, errors and CPU of each interval; marks, phases, stages
+                       and outages
+    merged(reports)    one histogram: the samples of all runs added up, bucket by bucket
+    curve(histogram)   latency at each percentile of it
+
+Percentiles of several runs are never averaged: their histograms are added, and percentiles taken
+of the sum.  An outage is one that the run itself reports, or intervals with less than a fifth of
+the median throughput of their run, and of what was offered: a pause that was asked for is none.
+Nothing here needs a package; a figure that is n/a is None.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import statistics
+from typing import Any, Iterable, Mapping, NamedTuple, Sequence
+
+from ..plan import labels
+
+Report = Mapping[str, Any]
+Histogram = dict[tuple[int, int], int]  # lowest and highest ns of a bucket -> samples
+
+OUTAGE_SHARE = 0.2
+FEW = 5  # transactions that were offered; an interval with fewer says nothing about an outage
+
+
+class Mark(NamedTuple):
+    at_s: float
+    text: str
+
+
+class Span(NamedTuple):
+    begin_s: float
+    end_s: float
+
+
+class Stage(NamedTuple):
+    """A stage of a rate that changes, or a step of a search for the highest one."""
+
+    begin_s: float
+    end_s: float
+    text: str
+    held: bool | None  # None: nothing was due, or a step could not be judged
+
+
+@dataclasses.dataclass(frozen=True)
+class Timeline:
+    """A run by its intervals; every list has one value an interval, at its end.
+
+    `target_tps` is the rate of the whole run, None if it changes: the figure of this name has it
+    interval by interval.
+    """
+
+    seconds: list[float]
+    lengths: list[float]
+    figures: Mapping[str, list[float | None]]
+    target_tps: float | None
+    marks: list[Mark]
+    phases: list[Span]
+    outages: list[Span]
+    away: list[Span] = dataclasses.field(default_factory=list)  # those that the run reports
+    stages: list[Stage] = dataclasses.field(default_factory=list)
+
+
+# Figures of an interval: name, where the report has it, factor.
+FIGURES = (
+    ("tps", ("transactions_per_s",), 1.0),
+    ("response_p50_ms", ("rate", "response_p50_s"), 1e3),
+    ("response_p95_ms", ("rate", "response_p95_s"), 1e3),
+    ("response_p99_ms", ("rate", "response_p99_s"), 1e3),
+    ("lag_p99_ms", ("rate", "lag_p99_s"), 1e3),
+    ("oldest_ms", ("rate", "oldest_s"), 1e3),
+    ("unfinished", ("rate", "unfinished"), 1.0),
+    ("connections_away", ("connections_away",), 1.0),
+    ("server_usr_pct", ("server", "cpu_user_pct"), 1.0),
+    ("server_sys_pct", ("server", "cpu_system_pct"), 1.0),
+    ("client_usr_pct", ("client", "cpu_user_pct"), 1.0),
+    ("client_sys_pct", ("client", "cpu_system_pct"), 1.0),
+)
+
+# Counts of an interval that are shown per second.
+COUNTS = (
+    ("offered_tps", ("rate", "offered")),
+    ("failed_per_s", ("rate", "failed")),
+    ("dropped_per_s", ("rate", "dropped")),
+    ("late_per_s", ("rate", "late")),
+    ("reconnects_per_s", ("reconnects",)),
+)
+
+
+def lines_of(report: Report) -> Timeline | None:
+    """The timeline of a run; None if it has no intervals (--report-interval)."""
+    intervals = report.get("intervals") or []
+    if not intervals:
+        return None
+    seconds = [float(i["elapsed_s"]) for i in intervals]
+    lengths = [float(i["interval_s"]) for i in intervals]
+    figures = {name: [at(i, path, scale) for i in intervals] for name, path, scale in FIGURES}
+    for who in ("server", "client"):
+        figures[who + "_cpu_pct"] = [
+            None if usr is None or sys is None else usr + sys
+            for usr, sys in zip(figures[who + "_usr_pct"], figures[who + "_sys_pct"])
+        ]
+    for name, path in COUNTS:
+        figures[name] = [per_second(at(i, path, 1), i) for i in intervals]
+    figures["errors_per_s"] = [per_second(errors(i), i) for i in intervals]
+    figures["target_tps"] = targets(report, intervals)
+    asked = set(figures["target_tps"])
+    away = reported(report, seconds[-1])
+    done = [int(i["transactions"] or 0) for i in intervals]
+    stalled = outages(seconds, lengths, done, figures["offered_tps"])
+    return Timeline(
+        seconds,
+        lengths,
+        figures,
+        asked.pop() if len(asked) == 1 else None,
+        [Mark(float(m["elapsed_s"]), str(m["text"])) for m in report.get("marks") or []],
+        [Span(float(p["begin_s"]), float(p["end_s"])) for p in report.get("phases") or []],
+        sorted(away + [s for s in stalled if not any(overlap(s, a) for a in away)]),
+        away,
+        steps_of(report) or stages_of(report),
+    )
+
+
+def targets(report: Report, intervals: Sequence[Report]) -> list[float | None]:
+    """The rate that was asked for; a search asks for another one in each of its steps, and what
+    it offered is all that is known of an interval."""
+    if steps_of(report):
+        return [per_second(at(i, ("rate", "offered"), 1), i) for i in intervals]
+    return [at(i, ("rate", "target_per_s"), 1) for i in intervals]
+
+
+def stages_of(report: Report) -> list[Stage]:
+    return [
+        Stage(float(s["begin_s"]), float(s["end_s"]), str(s["text"]), s["sustained"])
+        for s in report.get("stages") or []
+    ]
+
+
+def steps_of(report: Report) -> list[Stage]:
+    """The steps of --tx-find, each as long as its rate was judged."""
+    found = ((report.get("summary") or {}).get("find") or {}).get("steps") or []
+    return [step_of(step) for step in found]
+
+
+def step_of(step: Report) -> Stage:
+    begin = float(step["begin_s"])
+    text = labels.short(step["rate_per_s"])
+    return Stage(begin, begin + float(step["seconds"]), text, step["holds"])
+
+
+def per_second(count: float | None, interval: Report) -> float | None:
+    length = float(interval["interval_s"])
+    return None if count is None or not length else count / length
+
+
+def errors(interval: Report) -> float | None:
+    """Statements and connection attempts that failed; None in reports that do not say."""
+    by_code = interval.get("errors_by_code")
+    return None if by_code is None else float(sum(e["count"] for e in by_code))
+
+
+def reported(report: Report, end_s: float) -> list[Span]:
+    """The outages that the run's summary lists; one that was not over lasts until its end."""
+    found = ((report.get("summary") or {}).get("outages") or {}).get("list") or []
+    begins = [(float(o["first_error_s"]), o["over_after_s"]) for o in found]
+    return [Span(b, max(end_s, b) if over is None else b + float(over)) for b, over in begins]
+
+
+def overlap(a: Span, b: Span) -> bool:
+    return a.begin_s < b.end_s and b.begin_s < a.end_s
+
+
+def at(interval: Report, path: Sequence[str], scale: float) -> float | None:
+    """A figure of an interval.  Without a rate, the latency is the response time."""
+    name = path[-1]
+    if path[0] == "rate" and not interval.get("rate"):
+        path = ("latency", name.removeprefix("response_"))
+    tree: Any = interval
+    for part in path:
+        tree = tree.get(part) if isinstance(tree, dict) else None
+    return None if tree is None else float(tree) * scale
+
+
+def outages(
+    seconds: Sequence[float],
+    lengths: Sequence[float],
+    done: Sequence[int],
+    offered: Sequence[float | None] = (),
+) -> list[Span]:
+    """Neighbouring intervals that did almost nothing, joined; nor almost all that was offered."""
+    rates = [n / length if length else 0.0 for n, length in zip(done, lengths)]
+    usual = statistics.median(rates)
+    found: list[Span] = []
+    for end, length, rate, asked in zip(seconds, lengths, rates, offered or [None] * len(rates)):
+        if rate >= OUTAGE_SHARE * (usual if asked is None else min(usual, asked)):
+            continue
+        if asked is not None and asked * length < FEW:
+            continue
+        begin = end - length
+        if found and begin - found[-1].end_s < length / 2:
+            begin = found.pop().begin_s
+        found.append(Span(begin, end))
+    return found
+
+
+# ---- histograms ----------------------------------------------------------------
+
+
+def merged(reports: Iterable[Report], series: str = "response") -> Histogram:
+    """The samples of all runs; without a rate the series response is the latency."""
+    total: Histogram = {}
+    for report in reports:
+        found = report.get("histograms") or {}
+        one = found.get(series) or (found.get("latency") if series == "response" else None) or {}
+        for low, high, count in one.get("buckets") or []:
+            total[low, high] = total.get((low, high), 0) + count
+    return total
+
+
+def curve(histogram: Histogram) -> list[tuple[float, float]]:
+    """(share of the samples, ms): so many samples took up to so long.  The last share is 1."""
+    total = sum(histogram.values())
+    points, below = [], 0
+    for (_, high), count in sorted(histogram.items()):
+        below += count
+        points.append((below / total, high / 1e6))
+    return points

@@ -1,0 +1,338 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""sysbench as the runner uses it: its command line from settings, its process, its failures.
+
+    argv = run_line(exp, settings, target, folder)
+    ended = run(argv, Surroundings.of(settings), output, limit_s)
+    if ended.status: failure(ended)
+
+The user's options come last and win over ours.  sysbench gets a session of its own: a Ctrl-C in the
+terminal reaches the laboratory alone, which ends the run with SIGINT and waits for it.
+
+A run may take as long as it makes sense: SLACK_S longer than warm-up and measured time, and without
+limit when the experiment bounds events instead of time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import math
+import os
+import re
+import shlex
+import signal
+import subprocess
+import time
+from typing import Callable, Mapping, Sequence
+
+from .. import LabError
+from ..plan import hosts, mask
+from ..plan.keys import part
+from ..plan.model import Experiment, Settings, Value
+from ..servers import process
+from ..target.target import Target, option_text
+from . import signals
+
+SLACK_S = 300  # connecting, draining, reports; a good run needs a few seconds of it
+SLACK_PER_CLIENT_S = 0.1
+END_S = 20  # between SIGINT and SIGKILL
+TICK_S = 0.25
+NOT_SUSTAINED = 3  # exit status with --tx-strict
+COMPAT = "SYSBENCH_COMPAT"  # the default of --compat; an experiment says it itself
+
+# Options of a run that prepare and cleanup have no use for.
+RUN_ONLY = re.compile(
+    r"threads|events|rate|tx-.*|think-time|workers|worker-warn|worker-batch|lua-state|percentile|histogram|report-.*"
+    r"|warmup-time|forced-shutdown|thread-init-timeout|label|metrics-listen|mark-on|raw-log|at|do"
+    r"|server|server-.*|host-stats|idle-connections|prepare(\..*)?|script"
+)
+
+# What mpirun puts between lines of dashes, to a blank line.
+FRAMED = re.compile(r"^-{40,}\n(.+?)\n(?:[ \t]*\n|-{40,}$)", re.M | re.S)
+
+# Options that name files which a run writes.
+FILES = ("report-file", "raw-log", "server-profile-file")
+
+
+@dataclasses.dataclass(frozen=True)
+class Surroundings:
+    """What is around sysbench besides its arguments."""
+
+    environment: Mapping[str, str]  # added to ours
+    cpus: str = ""
+
+    @classmethod
+    def of(cls, settings: Settings, more: Mapping[str, str] | None = None) -> Surroundings:
+        own = {k: option_text(v) for k, v in part(settings, "client.env.").items()}
+        return cls({**own, **(more or {})}, str(settings.get("client.cpus", "")))
+
+
+@dataclasses.dataclass(frozen=True)
+class Ended:
+    """How a sysbench ended; `late_s` is how long we waited for one that we had to end."""
+
+    status: int
+    seconds: float
+    output: str
+    late_s: float = 0
+    ranks: str = ""  # what a member of a run over several hosts complained of; see ranks.py
+
+
+# ---- the command line ------------------------------------------------------------
+
+
+def run_line(
+    exp: Experiment,
+    settings: Settings,
+    target: Target,
+    folder: str,
+    extra: Sequence[str] = (),
+    time_s: float | None = None,
+    warmup_s: float | None = None,
+) -> list[str]:
+    """The command of a run that writes its reports into `folder`."""
+    time_s = exp.measure.time_s if time_s is None else time_s
+    warmup_s = exp.measure.warmup_s if warmup_s is None else warmup_s
+    ours = [
+        "--time=%d" % math.ceil(time_s),
+        "--warmup-time=%d" % math.ceil(warmup_s),
+        "--report-interval=1",
+        "--host-stats=on",
+        "--report-file=json:" + os.path.join(folder, "report.json"),
+        "--report-file=text:" + os.path.join(folder, "report.txt"),
+        "--report-file=hlog:" + os.path.join(folder, "report.hlog"),  # for the heat map
+    ]
+    if target.has_server():
+        ours.append("--server=%s" % (target.pid() or "auto"))
+    given = load_options(settings, folder)
+    ours = [o for o in ours if o.startswith("--report-file") or not named(o, given)]
+    launcher = shlex.split(str(settings.get(hosts.LAUNCHER, "")))
+    start = launcher + start_of_line(settings)
+    return start + target.arguments() + ours + given + [*extra, "run"]
+
+
+def prepare_line(settings: Settings, target: Target, command: str) -> list[str]:
+    """The command of `prepare` or `cleanup`: the options of a run that concern the data."""
+    given = {k: v for k, v in part(settings, "load.").items() if not RUN_ONLY.fullmatch(k)}
+    given.setdefault("threads", prepare_threads(settings))
+    own = part(settings, "load.prepare.") if command == "prepare" else {}
+    options = arguments({**given, **own})
+    return start_of_line(settings) + target.arguments() + options + [command]
+
+
+def prepare_threads(settings: Settings) -> int:
+    """One for each table, as many as there are CPUs."""
+    tables = str(settings.get("load.tables", 1))
+    return max(1, min(int(tables) if tables.isdigit() else 1, os.cpu_count() or 1))
+
+
+def start_of_line(settings: Settings) -> list[str]:
+    return hosts.prefix(settings) + [program(settings), str(settings["load.script"])]
+
+
+def program(settings: Settings) -> str:
+    """The sysbench to run."""
+    leader = hosts.of(settings)[:1]
+    given = "".join(h.program for h in leader) or str(settings.get("client.program", ""))
+    if not given:
+        from ..paths import program as installed
+
+        return installed()
+    if "/" in given and not os.access(given, os.X_OK):
+        raise LabError("client.program: cannot run %s" % given)
+    return given
+
+
+def load_options(settings: Settings, folder: str) -> list[str]:
+    """The user's options; files that a run writes go into its folder unless their paths are
+    absolute, or each run would overwrite those of the run before."""
+    options = part(settings, "load.")
+    if "server-profile" in options:
+        options.setdefault("server-profile-file", os.path.basename(str(settings["load.script"])))
+    kept = {k: v for k, v in options.items() if k != "script" and not k.startswith("prepare.")}
+    kept.pop("prepare", None)
+    for name in set(kept) & set(FILES):
+        value = kept[name]
+        values = value if isinstance(value, tuple) else (value,)
+        kept[name] = tuple(into(folder, str(v)) for v in values)
+    return arguments(kept)
+
+
+def into(folder: str, path: str) -> str:
+    """ "csv:x" -> "csv:FOLDER/x"."""
+    form, colon, name = path.rpartition(":")
+    return form + colon + os.path.join(folder, name)
+
+
+def arguments(options: Mapping[str, Value]) -> list[str]:
+    """Options of sysbench; a list is an option that is given several times."""
+    found = []
+    for name, value in options.items():
+        values = value if isinstance(value, tuple) else (value,)
+        found += ["--%s=%s" % (name, load_text(v)) for v in values]
+    return found
+
+
+def load_text(value: Value) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return "%.10g" % value if isinstance(value, float) else str(value)
+
+
+def shown(argv: Sequence[str]) -> str:
+    """A command line for files: as one could type it, without passwords."""
+    return shlex.join(map(mask.argument, argv))
+
+
+def named(option: str, given: Sequence[str]) -> bool:
+    """Is the option among those that the user gave?"""
+    name = option.partition("=")[0]
+    return any(g.partition("=")[0] == name for g in given)
+
+
+def limit_s(settings: Settings, time_s: float, warmup_s: float) -> float | None:
+    """Seconds after which a run has surely gone wrong; None for one without a limit of time."""
+    if "load.events" in settings or "load.forced-shutdown" in settings:
+        return None
+    clients = int(str(settings.get("load.threads", 1)))
+    return warmup_s + time_s + SLACK_S + SLACK_PER_CLIENT_S * clients
+
+
+# ---- the process -----------------------------------------------------------------
+
+
+def run(
+    argv: Sequence[str],
+    around: Surroundings,
+    output: str,
+    limit: float | None = None,
+    started: Callable[[int | None], None] = lambda pid: None,
+    tick: Callable[[], bool] = lambda: False,
+) -> Ended:
+    """Run it to its end; standard output and error go to the file `output`.
+
+    `started` gets its process id, and None when it has ended.  `tick` is called a few times a
+    second; it ends the run by returning True.
+    """
+    began = time.monotonic()
+    p = None
+    try:
+        with signals.deferred():  # no sysbench that nobody knows of
+            p = spawn(argv, around, output)
+            started(p.pid)
+        late_s = watch(p, began, limit, tick)
+    except BaseException:
+        if p is not None:
+            end(p)
+        raise
+    finally:
+        started(None)
+    with open(output, encoding="utf-8", errors="replace") as f:
+        return Ended(p.returncode, time.monotonic() - began, f.read(), late_s)
+
+
+def spawn(argv: Sequence[str], around: Surroundings, output: str) -> subprocess.Popen[bytes]:
+    cpus = process.usable_cpus(around.cpus) if around.cpus else None
+
+    def prepare() -> None:
+        process.raise_nofile()
+        if cpus is not None:
+            os.sched_setaffinity(0, cpus)
+
+    try:
+        out = open(output, "wb")  # noqa: SIM115
+    except OSError as e:
+        raise LabError("cannot write %s: %s" % (output, e.strerror)) from e
+    try:
+        with out:
+            return subprocess.Popen(
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                env=environment(around),
+                start_new_session=True,
+                preexec_fn=prepare,
+            )
+    except OSError as e:
+        raise LabError("cannot run %s: %s" % (argv[0], e.strerror)) from e
+
+
+def environment(around: Surroundings) -> dict[str, str]:
+    """Ours, without what would change the output and the limits of a run behind our back."""
+    kept = {k: v for k, v in os.environ.items() if k != COMPAT}
+    return {**kept, **around.environment}
+
+
+def watch(
+    p: subprocess.Popen[bytes], began: float, limit: float | None, tick: Callable[[], bool]
+) -> float:
+    """Wait for it; seconds that it was over the limit, 0 if it ended in time."""
+    while True:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            p.wait(TICK_S)
+            return 0
+        if tick():
+            end(p)
+            return 0
+        taken = time.monotonic() - began
+        if limit is not None and taken > limit:
+            end(p)
+            return taken
+
+
+def end(p: subprocess.Popen[bytes]) -> None:
+    """SIGINT, as a user would; SIGKILL for what does not listen."""
+    for sig, wait_s in ((signal.SIGINT, END_S), (signal.SIGKILL, None)):
+        if p.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(p.pid, sig)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                p.wait(wait_s)
+
+
+# ---- what went wrong -------------------------------------------------------------
+
+
+def failure(ended: Ended) -> str:
+    """A sentence about a sysbench that failed; "" if it did not."""
+    if ended.late_s:
+        return "sysbench did not end within %.0f s and was stopped" % ended.late_s
+    if ended.status in (0, NOT_SUSTAINED):
+        return ended.ranks
+    how = "status %d" % ended.status if ended.status > 0 else signal_name(-ended.status)
+    said = "sysbench ended with %s: %s" % (how, complaint(ended.output) or "no output")
+    if ended.status - 128 in set(signal.Signals) and not fatal(ended.output):
+        said = "sysbench was ended by %s" % signal_name(ended.status - 128)
+    return "; ".join(filter(None, (said, ended.ranks)))
+
+
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "signal %d" % number
+
+
+def complaint(output: str) -> str:
+    """What happened; else what a launcher put in a frame of dashes; else the last line."""
+    framed = FRAMED.search(output)
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    last = " ".join(framed.group(1).split()) if framed else "".join(lines[-1:])
+    return fatal(output) or last
+
+
+def fatal(output: str) -> str:
+    """The first FATAL or ALERT lines, which say what happened first."""
+    lines = [line.strip() for line in output.splitlines()]
+    for level in ("FATAL", "ALERT"):
+        found = [re.match(r"(rank \d+(?: \([^)]*\))?: )?%s: *(.*)" % level, t) for t in lines]
+        said = [(m.group(1) or "") + m.group(2) for m in found if m]
+        if said:
+            return "; ".join(dict.fromkeys(said[:2]))
+    return ""
+
+
+def has_no(command: str, output: str) -> bool:
+    """Did it fail only because the test has no such command?"""
+    return "does not implement the '%s' command" % command in output

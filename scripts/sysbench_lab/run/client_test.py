@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tests of client.py: command lines, limits, failures."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import signal
+import sys
+import time
+
+import pytest
+
+from sysbench_lab import LabError
+from sysbench_lab.plan.model import Experiment, Measure, Settings
+from sysbench_lab.run import client
+from sysbench_lab.run.client import Ended, Surroundings
+from sysbench_lab.target.target import Target
+
+SYSBENCH = "/bin/true"
+
+
+class Known(Target):
+    """A server whose process is known."""
+
+    def arguments(self) -> list[str]:
+        return ["--mysql-socket=/s"]
+
+    def pid(self) -> int | None:
+        return 42
+
+
+def experiment(**measure: float) -> Experiment:
+    return Experiment("t", "t", "", {}, (), Measure(**measure))  # type: ignore[arg-type]
+
+
+def line(settings: Settings, target: Target | None = None, **measure: float) -> list[str]:
+    base: Settings = {"load.script": "oltp_read_only", "client.program": SYSBENCH, **settings}
+    return client.run_line(experiment(**measure), base, target or Target(), "/r", ["--at=1s"])
+
+
+def test_run() -> None:
+    argv = line({"load.threads": 16, "load.tx-rate": 100.5}, Known(), time_s=1.2, warmup_s=0)
+    assert argv[:3] == [SYSBENCH, "oltp_read_only", "--mysql-socket=/s"]
+    assert argv[-4:] == ["--threads=16", "--tx-rate=100.5", "--at=1s", "run"]
+    for option in (
+        "--time=2",
+        "--warmup-time=0",
+        "--server=42",
+        "--report-file=json:/r/report.json",
+    ):
+        assert option in argv
+
+
+@pytest.mark.parametrize(
+    "settings, has, has_not",
+    [
+        ({"load.server": "off"}, "--server=off", "--server=auto"),
+        ({"load.host-stats": False}, "--host-stats=off", "--host-stats=on"),
+        ({"load.report-interval": 5}, "--report-interval=5", "--report-interval=1"),
+        ({"load.label": ("a=1", "b=2")}, "--label=b=2", "--label=('a=1', 'b=2')"),
+        ({"load.report-file": "csv:/x"}, "--report-file=csv:/x", ""),
+        ({"load.report-file": "csv:x"}, "--report-file=csv:/r/x", ""),
+        ({"load.report-file": "x.csv"}, "--report-file=json:/r/report.json", ""),
+        ({"load.raw-log": "raw"}, "--raw-log=/r/raw", ""),
+        ({"load.server-profile": "cpu"}, "--server-profile-file=/r/oltp_read_only", ""),
+        ({"load.prepare": False, "load.prepare.threads": 3}, "--server=auto", "--threads=3"),
+        ({"load.tx-rate": 1234567.0}, "--tx-rate=1234567", ""),
+    ],
+)
+def test_options_of_the_user_win(settings: Settings, has: str, has_not: str) -> None:
+    argv = line(settings)
+    assert has in argv
+    assert has_not not in argv
+
+
+def test_prefix() -> None:
+    argv = line({"client.prefix": "ip netns exec 'far away'"})
+    assert argv[:5] == ["ip", "netns", "exec", "far away", SYSBENCH]
+
+
+def test_prepare_gets_what_concerns_the_data() -> None:
+    settings: Settings = {
+        "load.script": "oltp_read_only",
+        "load.tables": 1,
+        "load.table-size": 500,
+        "load.threads": 2048,
+        "load.tx-rate": 10,
+        "load.report-statements": True,
+        "load.mysql-user": "me",
+        "load.prepare.create-secondary": False,
+        "client.program": SYSBENCH,
+    }
+    common = [SYSBENCH, "oltp_read_only", "--mysql-socket=/s", "--tables=1", "--table-size=500"]
+    common += ["--mysql-user=me", "--threads=1"]
+    argv = client.prepare_line(settings, Known(), "prepare")
+    assert argv == common + ["--create-secondary=off", "prepare"]
+    assert client.prepare_line(settings, Known(), "cleanup") == common + ["cleanup"]
+
+
+def test_passwords_are_not_written() -> None:
+    argv = ["sysbench", "--mysql-password=it's", "--mysql-password-file=/f", "run"]
+    assert client.shown(argv) == "sysbench '--mysql-password=***' --mysql-password-file=/f run"
+
+
+@pytest.mark.parametrize(
+    "status, output, sentence",
+    [
+        (0, "FATAL: no", ""),
+        (3, "", ""),
+        (1, "hello\nFATAL: a\nFATAL: a\nFATAL: b\n", "sysbench ended with status 1: a"),
+        (
+            1,
+            "ALERT: cannot write 'r.json': File too large\nHost: 2 CPUs\n  with a CPU\n  quota)\n",
+            "sysbench ended with status 1: cannot write 'r.json': File too large",
+        ),
+        (1, "FATAL: a\nFATAL: b\nFATAL: c\n", "sysbench ended with status 1: a; b"),
+        (1, "one\ntwo\n\n", "sysbench ended with status 1: two"),
+        (-11, "", "sysbench ended with SIGSEGV: no output"),
+        (143, "  (no RAPL,\n  no battery is in use)\n", "sysbench was ended by SIGTERM"),
+        (143, "FATAL: a\n", "sysbench ended with status 143: a"),
+        (255, "ssh: lost\n", "sysbench ended with status 255: ssh: lost"),
+    ],
+)
+def test_failure(status: int, output: str, sentence: str) -> None:
+    assert client.failure(Ended(status, 1, output)) == sentence
+
+
+def test_a_run_with_a_limit_of_events_has_none_of_time() -> None:
+    assert client.limit_s({"load.events": 100}, 10, 0) is None
+    limit = client.limit_s({"load.threads": 2048}, 60, 10)
+    assert limit is not None
+    assert limit > 370
+
+
+def python(text: str) -> list[str]:
+    return [sys.executable, "-c", text]
+
+
+def test_no_old_defaults_from_the_shell(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYSBENCH_COMPAT", "0.4")
+    argv = python("import os; print(os.environ.get('SYSBENCH_COMPAT'))")
+    out = str(tmp_path / "out")
+    assert client.run(argv, Surroundings({}), out).output == "None\n"
+    asked = Surroundings({"SYSBENCH_COMPAT": "0.5"})
+    assert client.run(argv, asked, out).output == "0.5\n"
+
+
+def test_output_pid_and_environment(tmp_path: pathlib.Path) -> None:
+    pids: list[int | None] = []
+    around = Surroundings({"X_NAME": "value"})
+    out = str(tmp_path / "out")
+    argv = python("import os, sys; print(os.environ['X_NAME']); sys.exit(7)")
+    ended = client.run(argv, around, out, started=pids.append)
+    assert (ended.status, ended.output) == (7, "value\n")
+    assert pids[0]
+    assert pids[1] is None
+
+
+def test_over_the_limit(tmp_path: pathlib.Path) -> None:
+    argv = python("import time; time.sleep(60)")
+    began = time.monotonic()
+    ended = client.run(argv, Surroundings({}), str(tmp_path / "out"), 0.3)
+    assert time.monotonic() - began < 20
+    assert client.failure(ended).startswith("sysbench did not end within")
+
+
+def test_interrupted_it_ends_by_sigint(tmp_path: pathlib.Path) -> None:
+    text = "import time, pathlib\ntry:\n    print(1, flush=True); time.sleep(60)\n"
+    text += "except KeyboardInterrupt:\n    pathlib.Path(%r).touch()" % str(tmp_path / "seen")
+
+    def tick() -> bool:
+        if (tmp_path / "out").read_text():
+            raise KeyboardInterrupt
+        return False
+
+    with pytest.raises(KeyboardInterrupt):
+        client.run(python(text), Surroundings({}), str(tmp_path / "out"), tick=tick)
+    assert (tmp_path / "seen").exists()
+
+
+def test_it_gets_the_signals_that_we_take_for_ourselves_no_more(tmp_path: pathlib.Path) -> None:
+    argv = python("import os; print(os.getpgid(0) == os.getpid())")
+    assert client.run(argv, Surroundings({}), str(tmp_path / "out")).output == "True\n"
+
+
+def test_cpus(tmp_path: pathlib.Path) -> None:
+    one = sorted(os.sched_getaffinity(0))[-1]
+    argv = python("import os; print(sorted(os.sched_getaffinity(0)))")
+    out = str(tmp_path / "out")
+    assert client.run(argv, Surroundings({}, str(one)), out).output == "[%d]\n" % one
+    with pytest.raises(LabError, match="there is no CPU 4095 to run on"):
+        client.run(argv, Surroundings({}, "4095"), out)
+
+
+def test_a_program_that_is_not_there(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(LabError, match="client.program: cannot run /nonexistent"):
+        line({"client.program": "/nonexistent"})
+    with pytest.raises(LabError, match="cannot run no-such-program"):
+        client.run(["no-such-program"], Surroundings({}), str(tmp_path / "out"))
+
+
+DASHES = "-" * 74 + "\n"
+REFUSED = DASHES + "mpirun has detected an attempt\nto run as root.\n\nPlease do not.\n\n" + DASHES
+
+
+@pytest.mark.parametrize(
+    "output, sentence",
+    [
+        (REFUSED, "mpirun has detected an attempt to run as root."),
+        (DASHES + "There are not enough slots\n" + DASHES, "There are not enough slots"),
+        ("FATAL: no table\n" + REFUSED, "no table"),
+        ("rank 1 (b): FATAL: no table\n" + REFUSED, "rank 1 (b): no table"),
+        ("a\nb\n", "b"),
+    ],
+)
+def test_what_a_launcher_says(output: str, sentence: str) -> None:
+    assert client.complaint(output) == sentence
+
+
+def test_signal_name() -> None:
+    assert client.signal_name(signal.SIGKILL) == "SIGKILL"
+    assert client.signal_name(99) == "signal 99"

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Load hosts with the real sysbench and its test cpu: what is done, kept, and left over there.
+
+The other machine is a pair of namespaces that a process holds: processes of its own, and no
+results folder.  RELAY leads there as ssh does: what runs there outlives it, and loses its standard
+input and outputs when it dies.  Needs root.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from typing import Any, Iterator
+
+import pytest
+
+from sysbench_lab import LabError, commands, main, paths
+from sysbench_lab.plan import hosts
+from sysbench_lab.plan.hosts import Host
+from sysbench_lab.run import leftovers, ranks, remote
+from sysbench_lab.servers import programs
+from sysbench_lab.testdata.runner_cases import sysbench
+
+PACKAGES = str(pathlib.Path(__file__).resolve().parents[2])
+PATIENCE_S = 120
+COUNT = 100  # transactions of a run that is to end
+RELAY = """
+import os, subprocess, sys, threading
+pipe = subprocess.PIPE
+p = subprocess.Popen(sys.argv[1:], stdin=pipe, stdout=pipe, stderr=pipe)
+def copy(source, to):
+    while data := os.read(source, 65536):
+        while data:
+            data = data[os.write(to, data):]
+def forth():
+    copy(0, p.stdin.fileno())
+    p.stdin.close()
+threading.Thread(target=forth, daemon=True).start()
+said = threading.Thread(target=copy, args=(p.stderr.fileno(), 2))
+said.start()
+copy(p.stdout.fileno(), 1)
+said.join()
+os._exit(p.wait())
+"""
+HIDE = 'mount -t tmpfs none "$0" && echo there && exec sleep 900'
+
+
+@pytest.fixture(autouse=True)
+def strangers() -> None:
+    ranks.network.facts.clear()
+
+
+@pytest.fixture
+def there(tmp_path: pathlib.Path) -> Iterator[str]:
+    """The command that leads to a machine that does not see our results."""
+    hidden = tmp_path / "hidden"
+    hidden.mkdir()
+    if os.geteuid() or not (shutil.which("unshare") and shutil.which("nsenter")):
+        pytest.skip("needs root, unshare and nsenter")
+    argv = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    p = subprocess.Popen([*argv, "sh", "-c", HIDE, str(hidden)], stdout=subprocess.PIPE)
+    try:
+        assert p.stdout is not None
+        if p.stdout.readline() != b"there\n":
+            pytest.skip("unshare is not permitted")
+        with open("/proc/%d/task/%d/children" % (p.pid, p.pid)) as f:
+            inside = int(f.read().split()[0])
+        (tmp_path / "relay").write_text(RELAY)
+        lead = [sys.executable, "-SE", str(tmp_path / "relay")]
+        lead += ["nsenter", "--target=%d" % inside, "--mount", "--pid"]
+        yield "name=there " + shlex.join(lead)
+    finally:
+        p.kill()
+        p.wait()
+
+
+def argv_of(folder: pathlib.Path, *more: str) -> list[str]:
+    values = ["client.program=" + sysbench(), "load.cpu-max-prime=10", "load.raw-log=raw"]
+    values += ["measure.repeat_disturbed=0"]
+    given = ["run", "--script=cpu", "--threads=4", "--tx-rate=200", "--warmup=0", "--repeats=1"]
+    return [*given, "--plain", "--results=" + str(folder), *("--set=" + v for v in values), *more]
+
+
+def rows(folder: pathlib.Path, name: str) -> list[dict[str, str]]:
+    with open(folder / name, newline="") as f:
+        return list(csv.DictReader(f))
+
+
+def wait_for(what: Any) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not what():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+# ---- runs that end ---------------------------------------------------------------------
+
+
+def check(folder: pathlib.Path, names: list[str], count: int | None = COUNT // 2) -> None:
+    """All transactions are done, `count` by each rank, and each has a raw log here."""
+    (run,) = rows(folder, "runs.csv")
+    assert (run["status"], run["why"].startswith("rank")) == ("done", False)
+    found = rows(folder, "ranks.csv")
+    assert [r["host"] for r in found] == names
+    assert count is None or [int(r["done"]) for r in found] == [count, count]
+    (made,) = (folder / "runs").iterdir()
+    for rank, name in enumerate(["raw", "raw.rank1"]):
+        head = json.loads((made / name).read_bytes().partition(b"\n")[0])
+        assert (head.get("rank"), head["ranks"], head["clients"]) == (rank, 2, 2)
+
+
+def test_a_host_that_does_not_see_the_results(tmp_path: pathlib.Path, there: str) -> None:
+    folder = tmp_path / "hidden" / "results"
+    until = "--set=load.events=%d" % COUNT
+    assert main.main(argv_of(folder, "--hosts=local," + there, "--time=60", until)) == 0
+    check(folder, ["local", "there"])
+    about = json.loads((folder / "hosts.json").read_text())["hosts"]
+    assert [h["clock"]["same"] for h in about if h["clock"]] == [True]
+    assert nothing_there(hosts.parse(there))
+
+
+def test_a_leader_that_does_not_see_the_results(tmp_path: pathlib.Path, there: str) -> None:
+    argv = argv_of(tmp_path / "hidden" / "results", "--hosts=%s,local" % there)
+    with pytest.raises(LabError, match=r"load host there .*: it leads, but does not see"):
+        commands.run(main.parser().parse_args(argv))
+    assert os.listdir(tmp_path / "hidden") == []
+
+
+def launcher() -> str:
+    mpirun = shutil.which("mpirun")
+    if mpirun is None:
+        pytest.skip("no mpirun")
+    said = subprocess.run([mpirun, "--version"], stdout=subprocess.PIPE, text=True, check=False)
+    if "Open MPI" not in said.stdout:
+        return mpirun + " -n 2"
+    return (
+        mpirun
+        + " --oversubscribe --bind-to none -n 2"
+        + " --allow-run-as-root" * (os.geteuid() == 0)
+    )
+
+
+def test_mpirun(tmp_path: pathlib.Path) -> None:
+    folder = tmp_path / "results"
+    until = "--set=load.events=%d" % COUNT
+    argv = argv_of(folder, "--set=launcher=" + launcher(), "--time=60", until)
+    assert main.main(argv) == 0
+    check(folder, [os.uname().nodename] * 2)
+
+
+@pytest.mark.skipif(
+    "SB_NO_SERVER" in os.environ or not programs.find("mariadbd"), reason="no MariaDB"
+)
+def test_near_and_far_from_one_host_and_two(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The arms of the guide: each is reached as it says, and named alike wherever it is shown."""
+    guide = pathlib.Path(paths.TREE, "docs", "lab-hosts.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"^```toml\n(hosts[^`]*\[\[arm\]\].*?)^```", guide, re.M | re.S)
+    (tmp_path / "arms.toml").write_text(text)
+    folder = tmp_path / "results"
+    argv = ["run", str(tmp_path / "arms.toml"), "--threads=2,4", "--table-size=100", "--time=1"]
+    argv += ["--tx-rate=20", "--warmup=0", "--repeats=3", "--plain", "--results=%s" % folder]
+    argv += ["--set=client.program=" + sysbench(), "--set=measure.repeat_disturbed=0"]
+    monkeypatch.setattr("sysbench_lab.statistics.stats.disturbed", lambda *_: "")  # others' load
+    monkeypatch.setattr("sysbench_lab.pictures.draw_all", lambda *_: [])
+    assert main.main(argv) == 0
+    out = capfd.readouterr().out
+    arms = {"near, one host": (False, 1), "far, one host": (True, 1), "far, two hosts": (True, 2)}
+    found, ranked = rows(folder, "runs.csv"), rows(folder, "ranks.csv")
+    assert [row["arm"] for row in found[:6:2]] == list(arms)
+    for row in found:
+        (made,) = (folder / "runs").glob("%03d-*" % int(row["run"]))
+        tcp = "--mysql-host=127.0.0.1" in (made / "command.txt").read_text()
+        names = [r["host"] for r in ranked if r["run"] == row["run"]]
+        assert (tcp, len(names) or 1) == arms[row["arm"]]
+        assert names in ([], ["load1", "load2"])
+    assert all("\n%s\n\n" % arm in out for arm in arms)
+    assert "far, two hosts, 4 connections\n  rank  host " in out
+    if "No conclusion" not in out:  # of a machine that stood still
+        compared = r"^(far, one host against near, one host: |From .* than near, one host)"
+        assert re.search(compared, out, re.M)
+    page = folder / "index.html"
+    assert not page.exists() or "far, two hosts" in page.read_text(encoding="utf-8")
+
+
+# ---- runs that do not -------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def lab(folder: pathlib.Path, *more: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A laboratory in the middle of a run of a minute."""
+    code = "import sys; sys.path.insert(0, sys.argv.pop(1)); from sysbench_lab import main; "
+    code += "sys.exit(main.main(sys.argv[1:]))"
+    argv = [sys.executable, "-c", code, PACKAGES, *argv_of(folder, "--time=60", *more)]
+    with open(str(folder) + ".log", "wb") as log:
+        p = subprocess.Popen(argv, stdout=log, stderr=log)
+    try:
+        wait_for(lambda: p.poll() is not None or begun(folder))
+        assert p.poll() is None, pathlib.Path(str(folder) + ".log").read_text()
+        yield p
+    finally:
+        if p.poll() is None:
+            p.send_signal(signal.SIGTERM)
+            p.wait(PATIENCE_S)
+
+
+def resumed(folder: pathlib.Path) -> int:
+    """The run, for a second this time: the end of the plan is in lab.json."""
+    path = folder / "lab.json"
+    tree = json.loads(path.read_text())
+    tree["experiment"]["measure"]["time_s"] = 1
+    path.write_text(json.dumps(tree))
+    return main.main(["resume", str(folder), "--plain"])
+
+
+def begun(folder: pathlib.Path) -> bool:
+    with contextlib.suppress(OSError):
+        made = list((folder / "runs").iterdir())
+        return bool(made) and "[ 1s ]" in (made[0] / "output.txt").read_text()
+    return False
+
+
+def gone(member: ranks.Member) -> bool:
+    return remote.ask(member.host, "test -e /proc/%d\n" % member.pid)[0] != 0
+
+
+def nothing_there(host: Host) -> bool:
+    return "sysbench-lab-" not in remote.ask(host, "ls /tmp\n")[1]
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_a_laboratory_that_is_ended(
+    tmp_path: pathlib.Path, there: str, how: signal.Signals
+) -> None:
+    """Nothing goes on over there, no file stays, and resume makes the run."""
+    folder = tmp_path / "hidden" / "results"
+    with lab(folder, "--hosts=local," + there) as p:
+        (member,) = leftovers.Leftovers(str(folder)).ranks
+        assert not gone(member)
+        p.send_signal(how)
+        assert p.wait(PATIENCE_S) == (130 if how == signal.SIGTERM else -how)
+        wait_for(lambda: gone(member))
+    assert rows(folder, "runs.csv") == []
+    leftovers.clean(str(folder), lambda text: None)
+    left = leftovers.Leftovers(str(folder))
+    assert (left.client, left.ranks) == (None, [])
+    assert nothing_there(member.host)
+    assert resumed(folder) == 0
+    check(folder, ["local", "there"], None)
+
+
+def test_a_connection_that_breaks(tmp_path: pathlib.Path, there: str) -> None:
+    """What leads there dies: the member ends by its leash, and the run has failed with a reason."""
+    folder = tmp_path / "hidden" / "results"
+    with lab(folder, "--hosts=local," + there) as p:
+        (member,) = leftovers.Leftovers(str(folder)).ranks
+        with open("/proc/%d/task/%d/children" % (p.pid, p.pid)) as f:
+            children = [int(pid) for pid in f.read().split()]
+        os.kill(next(pid for pid in children if is_relay(pid)), signal.SIGKILL)
+        assert p.wait(PATIENCE_S) == 1  # it was the only run
+        assert gone(member)
+    (run,) = rows(folder, "runs.csv")
+    assert run["status"] == "failed"
+    assert run["why"] == "sysbench was ended by SIGTERM; rank 1 (there): SIGKILL"
+    assert nothing_there(member.host)
+
+
+def is_relay(pid: int) -> bool:
+    with open("/proc/%d/cmdline" % pid, "rb") as f:
+        return b"/relay\0nsenter" in f.read()
+
+
+def test_a_launcher_is_interrupted(tmp_path: pathlib.Path) -> None:
+    folder = tmp_path / "results"
+    with lab(folder, "--set=launcher=" + launcher()) as p:
+        client = leftovers.Leftovers(str(folder)).client
+        assert client
+        p.send_signal(signal.SIGTERM)
+        assert p.wait(PATIENCE_S) == 130
+        assert not pathlib.Path("/proc/%d" % client[0]).exists()
+    assert users(folder) == []
+
+
+def users(folder: pathlib.Path) -> list[int]:
+    return leftovers.users_of(str(folder))

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a laboratory that is killed leaves behind: running.json in its results folder.
+
+    {"servers": ["/tmp/sysbench-db-x1/server"],
+     "client": [4711, "123456"],
+     "ranks": [{"rank": 1, "name": "load2", "via": ["ssh", "load2"], "pid": 99, "ident": "78"}],
+     "prepared": {"commands": "oltp load.tables=4"}}
+
+A private server and a sysbench go into the file before they start, and out of it when they have
+ended.  clean() stops whatever the file still names and removes the private servers' folders: it
+runs before a laboratory begins, on the folder that is resumed and on that of a killed laboratory
+whose name is still in the lock.  After a reboot the process ids belong to others; a process is
+therefore known by its start time, too.
+
+`ranks` are the members of a run over several load hosts.  They end by themselves when the
+laboratory or the leader is gone (remote.py); clean() looks after those that did not, there.
+
+`prepared` says what data the user's own server has from us; a private server's data go with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+from typing import Any, Callable, Mapping, Sequence
+
+from .. import LabError
+from ..plan.hosts import Host
+from ..results.results_dir import write_file
+from ..servers import process
+from ..servers.instance import STATE, Instance
+from . import remote
+from .ranks import Member
+
+NAME = "running.json"
+POLITE_S = 10
+
+
+class Leftovers:
+    """The file of one results folder."""
+
+    def __init__(self, folder: str) -> None:
+        self.path = os.path.join(folder, NAME)
+        self.servers: list[str] = []
+        self.client: tuple[int, str] | None = None
+        self.ranks: list[Member] = []
+        self.prepared: dict[str, str] = {}
+        with contextlib.suppress(FileNotFoundError):
+            self.read()
+
+    def read(self) -> None:
+        try:
+            with open(self.path, encoding="utf-8") as f:
+                tree = json.load(f)
+            self.servers = [str(s) for s in tree["servers"]]
+            self.prepared = {str(k): str(v) for k, v in tree["prepared"].items()}
+            client = tree["client"]
+            self.client = (int(client[0]), str(client[1])) if client else None
+            self.ranks = [member_of(m) for m in tree.get("ranks", [])]
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError) as e:
+            raise LabError("%s is damaged: %s" % (self.path, e)) from e
+
+    def write(self) -> None:
+        """Remove the file when it would say nothing."""
+        if not (self.servers or self.client or self.ranks or self.prepared):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self.path)
+            return
+        tree = {
+            "servers": self.servers,
+            "client": self.client,
+            "ranks": [tree_of(m) for m in self.ranks],
+            "prepared": self.prepared,
+        }
+        write_file(self.path, json.dumps(tree))
+
+    def add_server(self, folder: str) -> None:
+        self.servers.append(folder)
+        self.write()
+
+    def drop_server(self, folder: str) -> None:
+        """The folder is gone: a file that still names it, on a full disk, does no harm."""
+        self.servers.remove(folder)
+        with contextlib.suppress(LabError):
+            self.write()
+
+    def set_client(self, pid: int | None) -> None:
+        ident = process.identity(pid)
+        self.client = (pid, ident) if pid and ident else None
+        self.write()
+
+    def set_ranks(self, members: Sequence[Member]) -> None:
+        if self.ranks != list(members):
+            self.ranks = list(members)
+            self.write()
+
+    def set_prepared(self, keys: Mapping[str, str]) -> None:
+        self.prepared = dict(keys)
+        self.write()
+
+
+def tree_of(m: Member) -> dict[str, Any]:
+    names = {"rank": m.rank, "name": m.host.name, "via": list(m.host.via)}
+    return {**names, "pid": m.pid, "ident": m.ident}
+
+
+def member_of(tree: Mapping[str, Any]) -> Member:
+    host = Host(str(tree["name"]), tuple(map(str, tree["via"])))
+    return Member(int(tree["rank"]), host, int(tree["pid"]), str(tree["ident"]))
+
+
+def clean(folder: str, note: Callable[[str], None]) -> None:
+    """End what a killed laboratory left running for the results in `folder`."""
+    left = Leftovers(folder)
+    if left.client:
+        if process.stop(*left.client, (signal.SIGINT,), POLITE_S):
+            note("stopped a sysbench that was left behind, pid %d" % left.client[0])
+        left.set_client(None)
+    for member in left.ranks:
+        stop_rank(member, note)
+    left.set_ranks([])
+    for server in list(left.servers):
+        remove_server(server, note)
+        left.drop_server(server)
+
+
+def stop_rank(member: Member, note: Callable[[str], None]) -> None:
+    """A host that is gone, or that nobody can reach any more, holds nobody up."""
+    what = "rank %d on %s, pid %d" % (member.rank, member.host.name, member.pid)
+    try:
+        if remote.stop(member.host, member.pid, member.ident):
+            note("stopped a sysbench that was left behind, %s" % what)
+    except LabError as e:
+        note("cannot look after %s: %s" % (what, e))
+
+
+def remove_server(folder: str, note: Callable[[str], None]) -> None:
+    """Stop a private server and delete its folder, however far it had come."""
+    if os.path.exists(os.path.join(folder, STATE)):
+        server = Instance.load(folder)
+        with server.locked():
+            if server.stop():
+                note("stopped a private server that was left behind, %s" % folder)
+            stop_users(folder, note)
+            server.remove()
+    elif os.path.isdir(folder):
+        stop_users(folder, note)
+        shutil.rmtree(folder, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        os.rmdir(os.path.dirname(folder))
+
+
+def stop_users(folder: str, note: Callable[[str], None]) -> None:
+    """Stop what was starting, or making the data, when the laboratory was killed."""
+    for pid in users_of(folder):
+        if process.stop(pid, process.identity(pid), (signal.SIGTERM,), POLITE_S):
+            note("stopped a process of a private server that was left behind, pid %d" % pid)
+
+
+def users_of(folder: str) -> list[int]:
+    """Processes whose command line names a file in the folder, which has a name of its own."""
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdigit() and int(name) != os.getpid():
+            with contextlib.suppress(OSError), open("/proc/%s/cmdline" % name, "rb") as f:
+                if os.fsencode(folder) + b"/" in f.read():
+                    found.append(int(name))
+    return found

@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A run over several load hosts: a rank on each of them, one of which leads.
+
+    ended = run(settings, argv, around, output, limit, started, tick, joined)
+
+argv is the command line of a run on one host, with the leader's prefix.  With one host it is run as
+it is.  With more, the leader and the members get the same line and are told where to meet:
+
+    leader (here)      sysbench ... --cluster=10.0.0.1:7531 --cluster-rank=0 --cluster-size=2 run
+    member (remote.py)    sysbench ... --cluster=10.0.0.1:7531 --cluster-rank=1 --cluster-size=2 run
+
+The secret of the run goes through the environment, and to members on the standard input of a shell.
+Files are the leader's: members are given no --report-file, and so on.  What a member prints is
+rank1.txt beside the leader's output.  With --raw-log each rank writes a file of its own.  A member
+that does not see the folder of the run writes it in a folder that is made for it, and it is brought
+home when the member has ended.
+
+The leader ends the members.  Members that are left when it has ended get END_S, or FAILED_S if it
+failed; then their leash is closed, which ends them wherever they are.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import random
+import re
+import secrets
+import shlex
+import subprocess
+import sys
+import time
+from typing import Any, Callable, Iterator, NamedTuple, Sequence
+
+from .. import LabError
+from ..plan import hosts, mask
+from ..plan.hosts import Host
+from ..plan.model import Settings
+from ..servers import process
+from . import client, remote
+from .client import Ended, Surroundings
+
+END_S = 20  # for members after the leader, and while nothing more comes home
+FAILED_S = 3  # for members whose leader failed: they may wait for one that never came
+LEASH_S = remote.GRACE_S + 10
+PORT = "client.cluster_port"
+LOOPBACK = "127.0.0.1"
+SECRET = "SYSBENCH_CLUSTER_SECRET"
+# The leader writes files and serves pages for all.
+LEADERS = re.compile(r"--(report-file|metrics-.*|server-profile-file)=")
+RAW = "--raw-log="
+OWN_NAME = re.compile(r"^rank \d+(?: \([^)]*\))?: ")  # members begin their messages with it
+
+Joined = Callable[[Sequence["Member"]], None]
+
+
+def nobody(members: Sequence[Member]) -> None:
+    """For runs that no results folder remembers."""
+
+
+class Member(NamedTuple):
+    """A rank on a host, as it is remembered for the case that we are killed."""
+
+    rank: int
+    host: Host
+    pid: int
+    ident: str  # its start time
+
+
+def run(
+    settings: Settings,
+    argv: Sequence[str],
+    around: Surroundings,
+    output: str,
+    limit: float | None = None,
+    started: Callable[[int | None], None] = lambda pid: None,
+    tick: Callable[[], bool] = lambda: False,
+    joined: Joined = nobody,
+    made: Callable[[Crew], None] = lambda crew: None,
+) -> Ended:
+    """As client.run(), with the members of a run over several hosts."""
+    used = hosts.of(settings)
+    if len(used) < 2:
+        return client.run(argv, around, output, limit, started, tick)
+    crew = Crew(used, settings, argv, output, joined)
+    made(crew)
+
+    def begun(pid: int | None) -> None:
+        started(pid)
+        if pid is not None:
+            crew.start()
+
+    with crew.ended_at_the_end():
+        ended = client.run(
+            crew.leader_line(),
+            crew.secret(around),
+            output,
+            limit,
+            begun,
+            lambda: crew.tick() or tick(),
+        )
+        crew.after(ended)
+    return dataclasses.replace(ended, ranks=crew.complaint(ended))
+
+
+class Crew:
+    """The members of one run."""
+
+    def __init__(
+        self,
+        used: Sequence[Host],
+        settings: Settings,
+        argv: Sequence[str],
+        output: str,
+        joined: Joined,
+    ) -> None:
+        self.used = used
+        self.settings = settings
+        self.argv = list(argv)
+        self.folder = output.rpartition("/")[0] or "."
+        self.joined = joined
+        self.key = secrets.token_hex(16)
+        self.away = "/tmp/sysbench-lab-" + secrets.token_hex(8)  # on hosts that see no results
+        self.coming: list[str] = []  # files that are brought home
+        self.port = port(settings, used[0])
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self.stopped: list[subprocess.Popen[bytes]] = []  # did not end by themselves
+        self.members: list[Member] = []
+
+    # ---- command lines -------------------------------------------------------------
+
+    def leader_line(self) -> list[str]:
+        return self.line(self.argv, 0, address(self.used[0], self.used[0], self.settings))
+
+    def line(self, argv: Sequence[str], rank: int, where: str) -> list[str]:
+        meet = ["--cluster=%s" % at(where, self.port), "--cluster-rank=%d" % rank]
+        return [*argv[:-1], *meet, "--cluster-size=%d" % len(self.used), argv[-1]]
+
+    def member_line(self, rank: int) -> list[str]:
+        host = self.used[rank]
+        own = [a for a in self.argv[len(self.used[0].via) :] if not LEADERS.match(a)]
+        own[0] = host.program or own[0]
+        if self.keeps_raw_log(rank):
+            own = [RAW + self.raw_log_away() if a.startswith(RAW) else a for a in own]
+        return self.line(own, rank, address(self.used[0], host, self.settings))
+
+    # ---- the raw logs --------------------------------------------------------------
+
+    def raw_log(self) -> str:
+        """Of the leader, if it is in the folder of the run; "" for none, or for one elsewhere."""
+        given = [a[len(RAW) :] for a in self.argv if a.startswith(RAW)][-1:]
+        return "".join(g for g in given if g.startswith(self.folder + "/"))
+
+    def raw_log_away(self) -> str:
+        return "%s/%s" % (self.away, os.path.basename(self.raw_log()))
+
+    def keeps_raw_log(self, rank: int) -> bool:
+        """Is its raw log to be brought home?"""
+        return bool(self.raw_log()) and not facts(self.used[rank], self.settings).sees
+
+    # ---- the secret ----------------------------------------------------------------
+
+    def secret(self, around: Surroundings) -> Surroundings:
+        return dataclasses.replace(around, environment={**around.environment, SECRET: self.key})
+
+    # ---- from the beginning to the end ---------------------------------------------
+
+    def start(self) -> None:
+        own = Surroundings.of(self.settings)
+        environment = {**own.environment, SECRET: self.key}
+        for rank, host in list(enumerate(self.used))[1:]:
+            there = home = ""
+            if self.keeps_raw_log(rank):
+                there = "%s.rank%d" % (self.raw_log_away(), rank)
+                home = "%s.rank%d" % (self.raw_log(), rank)
+                self.coming.append(home)
+            text = remote.script(self.member_line(rank), environment, own.cpus, there)
+            self.processes.append(remote.start(host, text, self.output_of(rank), home))
+
+    def output_of(self, rank: int) -> str:
+        return "%s/rank%d.txt" % (self.folder, rank)
+
+    def tick(self) -> bool:
+        """Note who has begun; False, for the run is to go on."""
+        ranks = range(len(self.members) + 1, len(self.processes) + 1)
+        found = [(rank, remote.process_of(self.output_of(rank))) for rank in ranks]
+        if found and all(known for _, known in found):
+            self.members += [
+                Member(rank, self.used[rank], *known) for rank, known in found if known
+            ]
+            self.joined(self.members)
+        return False
+
+    def failed(self) -> bool:
+        """Has a member given up?"""
+        return any(p.poll() not in (None, 0) for p in self.processes)
+
+    @contextlib.contextmanager
+    def ended_at_the_end(self) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            try:
+                self.wait(END_S)
+            finally:
+                self.stop()
+                self.wait(LEASH_S)
+                for p in self.processes:
+                    p.kill()
+                    p.wait()
+                self.joined([])
+
+    def after(self, ended: Ended) -> None:
+        """The leader has ended by itself: what its members may still need."""
+        if client.failure(ended):
+            self.wait(FAILED_S)
+        self.wait_for_files()
+        if client.failure(ended):
+            self.stop()
+
+    def wait_for_files(self) -> None:
+        """Until all members have ended, or nothing has come home for END_S."""
+        before = -1
+        while self.coming and any(p.poll() is None for p in self.processes):
+            self.wait(END_S)
+            come = sum(os.path.getsize(f) for f in self.coming)
+            if come == before:
+                break
+            before = come
+
+    def stop(self) -> None:
+        for p in self.processes:
+            if p.poll() is None:
+                self.stopped.append(p)
+            let_go(p)
+
+    def wait(self, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        for p in self.processes:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                p.wait(max(0, deadline - time.monotonic()))
+
+    def complaint(self, ended: Ended) -> str:
+        """The first member that ended badly; "" if none did, or if it only follows the leader."""
+        for rank, p in list(enumerate(self.processes, 1)):
+            who = "rank %d (%s): " % (rank, self.used[rank].name)
+            if p in self.stopped and not client.failure(ended):
+                return who + "did not end within %d s of the leader and was stopped" % END_S
+            if p in self.stopped or p.returncode in (0, client.NOT_SUSTAINED):
+                continue
+            with open(self.output_of(rank), encoding="utf-8", errors="replace") as f:
+                said = client.complaint(remote.PID.sub("", f.read()))
+            return who + (OWN_NAME.sub("", said) or how(p.returncode))
+        return ""
+
+
+def how(status: int) -> str:
+    return "status %d" % status if status >= 0 else client.signal_name(-status)
+
+
+def let_go(p: subprocess.Popen[bytes]) -> None:
+    if p.stdin is not None:
+        with contextlib.suppress(OSError):
+            p.stdin.close()
+
+
+# ---- where they meet ---------------------------------------------------------------
+
+
+class Network:
+    """What was found out about the hosts of this experiment, asked once each."""
+
+    def __init__(self) -> None:
+        self.facts: dict[Host, remote.Facts] = {}
+
+    def of(self, host: Host, program: str, path: str) -> remote.Facts:
+        if host not in self.facts:
+            self.facts[host] = remote.look(host, program, path)
+        return self.facts[host]
+
+
+network = Network()
+
+
+def facts(host: Host, settings: Settings, path: str = "/") -> remote.Facts:
+    return network.of(host, client.program(settings), path)
+
+
+def address(leader: Host, member: Host, settings: Settings) -> str:
+    """The address at which a member finds the leader, who listens on all that it has."""
+    if leader.address or member is leader:
+        return leader.address or LOOPBACK
+    here, there = facts(leader, settings), facts(member, settings)
+    if (here.boot, here.net) == (there.boot, there.net):
+        return LOOPBACK
+    if there.sees_us_at and not leader.via:
+        return there.sees_us_at
+    raise LabError(
+        "load host %s: at which address do the others find it? Write address=ADDRESS before it"
+        % leader.name
+    )
+
+
+def at(where: str, number: int) -> str:
+    return "[%s]:%d" % (where, number) if ":" in where else "%s:%d" % (where, number)
+
+
+FREE = "import socket; s = socket.socket(); s.bind(('', 0)); print(s.getsockname()[1])"
+
+
+def port(settings: Settings, leader: Host) -> int:
+    """Of the leader: the one that the firewall lets through, or one that is free there."""
+    if PORT in settings:
+        return int(str(settings[PORT]))
+    if not leader.via:
+        return process.free_port()
+    status, said = remote.ask(
+        leader, "%s -c %s\n" % tuple(map(shlex.quote, (sys.executable, FREE)))
+    )
+    found = re.fullmatch(r"\s*(\d+)\s*", said)
+    return int(found.group(1)) if found and not status else random.randint(20000, 32000)
+
+
+def environment_of(used: Sequence[Host], settings: Settings) -> list[dict[str, Any]]:
+    """For hosts.json."""
+    found: list[dict[str, Any]] = []
+    for host in used:
+        known = facts(host, settings)
+        about = {k: getattr(known, k) for k in ("node", "kernel", "cpus", "model", "version")}
+        via = mask.text(shlex.join(host.via)) or hosts.HERE
+        found.append({"name": host.name, "via": via, **about})
+    return found

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What sysbench refuses is refused before anything is begun."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+
+import pytest
+
+from sysbench_lab import LabError, main
+from sysbench_lab.plan import plan
+from sysbench_lab.plan.model import Settings, Value
+from sysbench_lab.run import rehearsal
+from sysbench_lab.testdata.runner_cases import experiment, factor, sysbench
+
+needs_sysbench = pytest.mark.skipif(not sysbench(), reason="no sysbench built")
+
+
+def check(**load: Value) -> None:
+    stays: Settings = {"client.program": sysbench(), "load.script": "oltp_read_only"}
+    given = {"load." + name.replace("_", "-"): value for name, value in load.items()}
+    exp = experiment({**stays, **given})
+    rehearsal.check(plan.make(exp).cells)
+
+
+@needs_sysbench
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("script", "oltp_raed_only", "Cannot find benchmark 'oltp_raed_only'.*oltp_read_only"),
+        ("script", "/no/such.lua", "Cannot find benchmark '/no/such.lua'"),
+        ("tabel_size", 50, "oltp_read_only: invalid option: --tabel-size=50"),
+        ("skip_trx", "maybe", "invalid option: --skip-trx=maybe"),
+        ("cpu_max_prime", 5, "invalid option: --cpu-max-prime=5"),
+        ("tx_arrival", "odd", "Invalid value for --tx-arrival: 'odd'"),
+        ("percentile", "200", "Invalid value for --percentile: 200"),
+        ("at", "5x", "--at=5x has no --do=COMMAND"),
+        ("report_interval", "x", "Invalid value for the 'report_interval' option: 'x'"),
+        ("db_driver", "mysq", "load.db-driver: there is no 'mysq'; allowed: mysql, "),
+    ],
+)
+def test_refused(name: str, value: Value, sentence: str) -> None:
+    with pytest.raises(LabError, match=sentence):
+        check(**{name: value})
+
+
+@needs_sysbench
+def test_what_is_right_meets_nothing(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No server, no other host, no file, no 100,000 threads."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SYSBENCH_COMPAT", "0.4")
+    check(
+        tx_rate=10,
+        threads=100000,
+        table_size="50k",
+        mysql_host="no.such.host",
+        server_via="ssh no.such.host",
+        raw_log="raw",
+        report_file="csv:x.csv",
+        metrics_listen="no:where",
+        server_profile="cpu",
+        db_driver="mysql",
+        report_interval=1,
+        at=0,
+        do="touch it",
+    )
+    check(db_driver="drizzle")
+    check(script="cpu", cpu_max_prime=100)
+    with pytest.raises(LabError, match="invalid option: --cpu-max-prim=5"):
+        check(script="cpu", cpu_max_prim=5)
+    assert os.listdir(tmp_path) == []
+
+
+@needs_sysbench
+def test_a_script_without_help(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "mine.lua").write_text("function event() end\n")
+    check(script=str(tmp_path / "mine.lua"), of_mine=5)
+    (tmp_path / "mine.lua").write_text("function event( end\n")
+    with pytest.raises(LabError, match="mine.lua:1: "):
+        check(script=str(tmp_path / "mine.lua"))
+
+
+@needs_sysbench
+def test_a_program_without_its_scripts(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Copied, or installed below another folder than it was built for: one sentence, no folder."""
+    monkeypatch.setenv("SB_LAB_LOCK", str(tmp_path.parent / "lock"))
+    monkeypatch.chdir(tmp_path)
+    program = shutil.copy(sysbench(), tmp_path)
+    argv = ["run", "--script=./mine.lua", "--set=client.program=" + program, "--repeats=1"]
+    assert main.main(argv) == 1
+    said = capsys.readouterr()
+    assert said.out == "" and len(said.err.splitlines()) == 1
+    assert "Cannot find benchmark './mine.lua'" in said.err
+    assert os.listdir(tmp_path) == ["sysbench"]
+
+
+@needs_sysbench
+def test_each_line_is_tried_once(tmp_path: pathlib.Path) -> None:
+    log, program = tmp_path / "log", tmp_path / "program"
+    program.write_text('#!/bin/sh\necho "$@" >>%s\n' % log)
+    program.chmod(0o755)
+    exp = experiment(
+        {"client.program": str(program), "load.script": "oltp_insert"},
+        factor("t", "load.threads", 1, 2, 3),
+        factor("r", "load.tx-rate", 10, 20),
+    )
+    rehearsal.check(plan.make(exp).cells)
+    lines = log.read_text().splitlines()
+    assert [line.split()[-1] for line in lines] == ["help", "run", "run"]
+
+
+def test_a_program_of_another_machine_is_not_tried() -> None:
+    far: Settings = {
+        "client.prefix": "ssh far",
+        "client.program": "sysbench-of-far",
+        "load.script": "x",
+    }
+    rehearsal.check(plan.make(experiment(far)).cells)

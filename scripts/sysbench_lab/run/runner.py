@@ -1,0 +1,425 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Does the runs of a plan, one after the other, and enters each into the book.
+
+    for each run that is missing in the book:
+        the server is brought into the cell's state     target.py
+        the data are prepared if they are others        data.py
+        hooks before-run                                hooks_env.py
+        sysbench runs                                   client.py, warmup.py
+        its report becomes a row                        figures.py, disturbance.py
+        disturbed: made again, at most measure.repeat_disturbed times; all tries are kept
+        hooks after-run; the row goes into the book
+
+The book is the only memory of what is done.  A run that was interrupted has no row, so it is made
+again by resume, and leaves only its folder.  A run that fails is a row with the status failed, and
+the next one begins; three in a row end the experiment, and so does a failure before anything has
+worked at all.  If the first three runs were disturbed, although they were made again, it ends, too:
+the user is to free the machine and resume it.
+
+The first SIGINT ends the experiment after the run in progress; a second one, SIGTERM and SIGHUP end
+that run, too.  None leaves a server behind (Session.close, which no signal interrupts).  What
+SIGKILL leaves is cleaned up by the next laboratory (leftovers.py).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import shutil
+import time
+from typing import Any, Callable, Iterator, Mapping, Sequence
+
+from .. import Disturbed, LabError
+from ..plan import found_rate, labels
+from ..plan.model import Cell, Experiment, Plan, PlannedRun, Row, Settings
+from ..target import target
+from ..target.target import Target
+from . import client, data, disturbance, hooks_env, leftovers, lock, ranks, signals, warmup
+from .client import Ended, Surroundings
+
+MOST_FAILED = 3  # in a row
+MOST_DISTURBED = 3  # from the first run on
+LOGS = ("server.log", "install.log")  # of a private server
+LOG_TAIL = 1 << 20  # bytes of them that are kept with a run that failed
+INTERRUPTED = {
+    "run_after": "the hook after was interrupted",
+    "remove_data": "cleanup was interrupted: tables are left on the server",
+}
+
+
+def run_all(exp: Experiment, plan: Plan, book: Any, progress: Any) -> None:
+    """Do the runs that are missing in the book.  What was measured is in it whatever happens."""
+    with session(exp, book, progress) as s:
+        progress.start(plan)
+        s.run_missing(plan)
+
+
+@contextlib.contextmanager
+def session(exp: Experiment, book: Any, progress: Any) -> Iterator[Session]:
+    """A sitting: alone on the machine, with a clean start and a clean end."""
+    with signals.interrupting(), lock.held(book.folder) as left:
+        for folder in filter(None, (left, book.folder)):
+            leftovers.clean(folder, progress.note)
+        book.set_state("running")
+        look(exp, progress)
+        s = Session(exp, book, progress)
+        try:
+            yield s
+            s.finished = True
+        finally:
+            with signals.shielded() as came:
+                s.close()
+        if came:
+            raise KeyboardInterrupt
+
+
+def look(exp: Experiment, progress: Any) -> None:
+    """Before anything runs, say whether the machine is too busy."""
+    others = disturbance.busy_pct() if exp.measure.disturbed_pct < 100 else None
+    if others is not None and others > exp.measure.disturbed_pct:
+        progress.note(
+            "other processes use %.0f %% of the CPUs: free the machine, or set"
+            " measure.disturbed_pct" % others
+        )
+
+
+# ---- one measurement -------------------------------------------------------------
+
+
+def run_once(
+    exp: Experiment,
+    settings: Settings,
+    server: Target,
+    folder: str,
+    extra: Sequence[str] = (),
+    time_s: float | None = None,
+    *,
+    environment: Mapping[str, str] | None = None,
+    log: Callable[[str, int, float], None] = target.no_log,
+    started: Callable[[int | None], None] = lambda pid: None,
+    joined: ranks.Joined = ranks.nobody,
+) -> Row:
+    """One run, with its warm-up, in the state in which the server is.  Its files go into `folder`;
+    `environment` is for the commands of mid-run.  A run that failed is a row, too."""
+    os.makedirs(folder, exist_ok=True)
+    around = Surroundings.of(settings, environment)
+    warmup_s = exp.measure.warmup_s
+    if exp.measure.warmup_steady and warmup_s > warmup.REST_S:
+        ended = warmup.warm_up(exp, settings, server, folder, around, started, log, joined)
+        if client.failure(ended):
+            return failed("in the warm-up, " + client.failure(ended))
+        warmup_s = warmup.REST_S
+    argv = client.run_line(exp, settings, server, folder, extra, time_s, warmup_s)
+    write_text(os.path.join(folder, "command.txt"), client.shown(argv) + "\n")
+    watch = disturbance.Watch(server.pid())
+    limit = client.limit_s(settings, time_s or exp.measure.time_s, warmup_s)
+    output = os.path.join(folder, "output.txt")
+    ended = ranks.run(settings, argv, around, output, limit, started, watch.tick, joined)
+    log(client.shown(argv), ended.status, ended.seconds)
+    row = row_of(exp, folder, ended, watch)
+    write_text(os.path.join(folder, "run.json"), json.dumps(row, indent=1) + "\n")
+    return row
+
+
+def row_of(exp: Experiment, folder: str, ended: Ended, watch: disturbance.Watch) -> Row:
+    """The row of a run that has ended, from its report if it has written one."""
+    from ..results import figures
+    from ..statistics import stats
+
+    report = read_report(folder)
+    row = figures.row_of(report) if report else failed("sysbench wrote no report")
+    if report:
+        row.update(watch.figures(report))
+    if client.failure(ended):
+        row.update(status="failed", why=client.failure(ended))
+    row["disturbed"] = stats.disturbed(row, exp.measure) if row["status"] == "done" else ""
+    return row
+
+
+def read_report(folder: str) -> dict[str, Any] | None:
+    try:
+        with open(os.path.join(folder, "report.json"), encoding="utf-8") as f:
+            found = json.load(f)
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def failed(why: str) -> Row:
+    return {"status": "failed", "why": why, "disturbed": "", "started_unix_s": time.time()}
+
+
+def write_text(path: str, text: str) -> None:
+    try:
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+    except OSError as e:
+        raise LabError("cannot write %s: %s" % (path, e.strerror)) from e
+
+
+# ---- a sitting -------------------------------------------------------------------
+
+
+class Session:
+    """The server, the data and the hooks while runs are made."""
+
+    def __init__(self, exp: Experiment, book: Any, progress: Any) -> None:
+        self.exp = exp
+        self.book = book
+        self.progress = progress
+        self.left = leftovers.Leftovers(book.folder)
+        self.target = target.make(exp)
+        self.target.log = book.log
+        self.target.begun, self.target.ended = self.left.add_server, self.left.drop_server
+        self.hooks = hooks_env.Hooks(exp, book.folder, book.log)
+        self.data = data.Data(
+            self.target, book.folder, self.command, dict(self.left.prepared), progress.note
+        )
+        self.cell: Cell | None = None  # of the run before
+        self.begun = False  # the hooks of "before" have run
+        self.worked = False  # some run was done
+        self.failures = 0  # in a row
+        self.finished = False
+        self.seen: set[str] = set()  # arms whose environment is noted
+        self.idle_w: float | None = None
+
+    def run_missing(self, plan: Plan) -> None:
+        missing = self.book.missing()
+        if missing and self.exp.measure.idle_s:
+            self.idle_w = disturbance.idle_power(self.exp.measure.idle_s)
+        plan = self.find_rate(plan) if missing else plan
+        for run in missing:
+            cell = plan.cells[run.cell]
+            with signals.finishing() as came:
+                self.progress.begin(run, cell)
+                row = self.measure(run, cell, self.fresh_folder(run), came=came)
+                self.book.add(run, row)
+                self.progress.end(run, row)
+            self.count_failures(row)
+            self.count_disturbed()
+            if run is not missing[-1]:
+                if came:
+                    raise KeyboardInterrupt
+                time.sleep(self.exp.measure.pause_s)
+        if self.failures and not self.worked:
+            raise LabError("no run was done; the last: %s" % row["why"])
+
+    def fresh_folder(self, run: PlannedRun) -> str:
+        """Without what an interrupted try left in it."""
+        folder: str = self.book.run_folder(run)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        return folder
+
+    def count_failures(self, row: Row) -> None:
+        self.failures = self.failures + 1 if row["status"] == "failed" else 0
+        self.worked = self.worked or not self.failures
+        if self.failures == MOST_FAILED:
+            raise LabError("%d runs in a row failed; the last: %s" % (MOST_FAILED, row["why"]))
+
+    def count_disturbed(self) -> None:
+        """Once: a resumed experiment has these rows."""
+        from ..statistics import stats
+
+        reasons = [row["disturbed"] for row in self.book.rows()]
+        if not self.exp.measure.repeat_disturbed:
+            return  # then it takes as long as it says, on any machine
+        if len(reasons) == MOST_DISTURBED and all(reasons) and self.book.missing():
+            why = stats.reason(reasons)
+            raise Disturbed(
+                "the first %d runs were disturbed: %s; free the machine and resume:"
+                " --disturbed makes these again; without it they are kept" % (MOST_DISTURBED, why)
+            )
+
+    def find_rate(self, made: Plan) -> Plan:
+        """The plan with a number for the rate, which is found now unless it is known."""
+        exp, want = self.exp, found_rate.of(self.exp)
+        if want is None:
+            return made
+        cell = found_rate.search_cell(exp, made.cells)
+        where = found_rate.place(exp, cell)
+        self.progress.note("first, the rate: " + found_rate.phrase(want.text, where))
+        folder = os.path.join(self.book.folder, found_rate.FOLDER)
+        shutil.rmtree(folder, ignore_errors=True)  # an interrupted try
+        # a change in mid-run is none of the search, and a warm-up of its own would search, too
+        hooks = tuple(h for h in exp.hooks if h.moment != "mid-run")
+        measure = dataclasses.replace(exp.measure, warmup_steady=False)
+        self.exp = self.hooks.exp = dataclasses.replace(exp, hooks=hooks, measure=measure)
+        with signals.finishing() as came:
+            run = PlannedRun(0, 1, cell.number)
+            row = self.measure(run, cell, folder, (), found_rate.limit_s(exp), came=came)
+            found = found_rate.found(want, where, row, read_report(folder) or {})
+            exp = dataclasses.replace(
+                exp, stays={**exp.stays, found_rate.SETTING: found["per_s"]}, found=found
+            )
+            cells = found_rate.with_rate(made.cells, found["per_s"])
+            made = dataclasses.replace(made, cells=cells)
+            self.exp = self.hooks.exp = exp
+            self.book.replan(exp, made)
+            self.progress.note(found_rate.sentence(exp))
+        if came:
+            raise KeyboardInterrupt
+        return made
+
+    # ---- a run with all that belongs to it ---------------------------------------
+
+    def measure(
+        self,
+        run: PlannedRun,
+        cell: Cell,
+        folder: str,
+        extra: Sequence[str] = (),
+        time_s: float | None = None,
+        *,
+        came: Sequence[int],
+    ) -> Row:
+        """Make a run, again if it was disturbed, unless a signal came; its row."""
+        tries = 0
+        while True:
+            tries += 1
+            row = self.attempt(run, cell, folder, extra, time_s)
+            row["tries"] = tries
+            if came or not row["disturbed"] or tries > self.exp.measure.repeat_disturbed:
+                return row
+            what = "run %d" % run.number if run.number else "the search"
+            self.progress.note("%s again: %s" % (what, row["disturbed"]))
+            put_aside(folder, tries)
+
+    def labels_of(self, run: PlannedRun, cell: Cell) -> list[str]:
+        """Where the experiment is: in the run's reports, and on its live page."""
+        cell_text = labels.cell_text(cell).replace(",", " /")  # a label's value has no comma
+        progress = "%d/%d" % (run.number, len(self.book.plan.runs))
+        found = {"lab_cell": cell_text, "lab_progress": progress}
+        return ["--label=%s=%s" % (k, v) for k, v in found.items() if v]
+
+    def attempt(
+        self, run: PlannedRun, cell: Cell, folder: str, extra: Sequence[str], time_s: float | None
+    ) -> Row:
+        """One try.  What does not work is a failed run, once anything has worked."""
+        try:
+            self.bring_up(cell)
+            environment = self.hooks.environment(self.target, run, cell, folder)
+            self.hooks.run("before-run", environment)
+            row = run_once(
+                self.exp,
+                cell.settings,
+                self.target,
+                folder,
+                [*self.hooks.arguments(), *self.labels_of(run, cell), *extra],
+                time_s,
+                environment=environment,
+                log=self.book.log,
+                started=self.left.set_client,
+                joined=self.left.set_ranks,
+            )
+        except LabError as e:
+            if not self.worked:
+                raise
+            return failed(str(e))
+        if self.idle_w is not None and row.get("power_w") is not None:
+            row["power_above_idle_w"] = row["power_w"] - self.idle_w
+        without = self.hooks.mid_run_failure(read_report(folder) or {})
+        if row["status"] == "done" and without:
+            row.update(status="failed", why=without, disturbed="")
+        if row["status"] == "done" and not row["disturbed"]:
+            same = [r for r in self.book.rows() if r["cell"] == cell.number]
+            row["disturbed"] = disturbance.slow_clock(row, same)
+        self.after_run(cell, folder, row, environment)
+        return row
+
+    def bring_up(self, cell: Cell) -> None:
+        """Server and data as the cell wants them."""
+        another = self.cell is not None and self.cell.number != cell.number
+        self.cell = cell
+        again = another and self.exp.measure.restart == "cell" and self.target.can_restart()
+        try:
+            if not self.target.ensure(cell.settings) and again:
+                self.target.start(cell.settings)
+        except LabError as e:
+            raise LabError(self.with_kept_log(str(e))) from e
+        if self.data.ensure(cell.settings) and self.target.kind != "private":
+            self.left.set_prepared(self.data.known)
+        if not self.begun:
+            self.hooks.run("before", self.hooks.environment(self.target))
+            self.begun = True
+
+    def with_kept_log(self, text: str) -> str:
+        """A private server's log goes with the server; the sentence names what we keep of it."""
+        keep_logs(self.target, self.book.folder)
+        for name in LOGS:
+            kept = os.path.join(self.book.folder, name)
+            if os.path.exists(kept):
+                text = text.replace(os.path.join(log_folder(self.target), name), kept)
+        return text
+
+    def after_run(self, cell: Cell, folder: str, row: Row, environment: Mapping[str, str]) -> None:
+        if row["status"] == "failed":
+            keep_logs(self.target, folder)
+        report = read_report(folder)
+        factors = [f.name for f in self.exp.factors if f.name != self.exp.x]
+        arm = ", ".join(cell.levels[name] for name in factors)  # without the rate of a search
+        if report and arm not in self.seen and report.get("environment"):
+            self.book.note_environment(arm, report["environment"])
+            self.seen.add(arm)
+        try:
+            self.hooks.run("after-run", environment)
+        except LabError as e:
+            self.progress.note(str(e))
+
+    def command(self, argv: list[str], around: Surroundings, output: str) -> Ended:
+        """prepare and cleanup: as long as they take."""
+        ended = client.run(argv, around, output, None, self.left.set_client)
+        self.book.log(client.shown(argv), ended.status, ended.seconds)
+        return ended
+
+    # ---- the end ------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Hooks, data and server; each of them, whatever happens to the others."""
+        steps = [self.run_after, self.target.stop]
+        if self.finished and self.target.kind != "private":
+            steps[1:1] = [self.remove_data]
+        for step in steps:
+            try:
+                step()
+            except (LabError, OSError) as e:
+                self.progress.note(str(e))
+            except KeyboardInterrupt:
+                self.progress.note(INTERRUPTED[step.__name__])
+
+    def run_after(self) -> None:
+        """A hook that hangs can be interrupted; the server is stopped all the same."""
+        if self.begun:
+            with signals.interrupting():
+                self.hooks.run("after", self.hooks.environment(self.target))
+
+    def remove_data(self) -> None:
+        with signals.interrupting():
+            self.data.remove()
+        self.left.set_prepared({})
+
+
+def put_aside(folder: str, number: int) -> None:
+    """Keep the files of a try: try-1/, beside those of the try that counts."""
+    aside = os.path.join(folder, "try-%d" % number)
+    os.makedirs(aside)
+    for name in os.listdir(folder):
+        if not name.startswith("try-"):
+            os.rename(os.path.join(folder, name), os.path.join(aside, name))
+
+
+def log_folder(server: Target) -> str:
+    return os.path.dirname(server.describe().get("log", ""))
+
+
+def keep_logs(server: Target, folder: str) -> None:
+    """The ends of a private server's logs, which go with the server."""
+    for name in LOGS if log_folder(server) else ():
+        path = os.path.join(log_folder(server), name)
+        with contextlib.suppress(OSError), open(path, "rb") as f:
+            f.seek(max(0, os.path.getsize(path) - LOG_TAIL))
+            text = f.read()
+            with open(os.path.join(folder, name), "wb") as kept:
+                kept.write(text)

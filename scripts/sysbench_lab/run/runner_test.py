@@ -1,0 +1,466 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tests of runner.py, data.py and hooks_env.py with a sysbench that only pretends.
+
+servers are in target_test.py; here it is the order of things, failures, and interruptions.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+from typing import Any, Sequence
+
+import pytest
+
+from sysbench_lab import Disturbed, LabError
+from sysbench_lab.plan.model import Hook, Settings
+from sysbench_lab.results.results_dir import Book
+from sysbench_lab.run import disturbance, leftovers, lock, runner
+from sysbench_lab.target.target import Target
+from sysbench_lab.testdata.runner_cases import Notes, commands, experiment, factor, fake, new_book
+
+PATIENCE_S = 120
+PACKAGES = str(pathlib.Path(__file__).resolve().parents[2])
+
+
+def run(tmp_path: pathlib.Path, exp: Any) -> tuple[Any, Notes]:
+    book, notes = new_book(tmp_path / "results", exp), Notes()
+    runner.run_all(exp, book.plan, book, notes)
+    return book, notes
+
+
+def test_all_runs_and_what_they_leave(tmp_path: pathlib.Path) -> None:
+    rates = factor("tx-rate", "load.tx-rate", 100, 2000)
+    book, notes = run(tmp_path, experiment(fake(tmp_path), rates, repeats=2))
+    assert [row["tps"] for row in book.rows()] == [100, 1000, 1000, 100]
+    assert [row["sustained"] for row in book.rows()] == ["yes", "no", "no", "yes"]
+    assert [row["tries"] for row in book.rows()] == [1, 1, 1, 1]
+    assert commands(tmp_path) == ["prepare", "run", "run", "run", "run", "cleanup"]
+    assert notes.lines[:3] == ["start", "begin 1", "preparing the data of oltp_read_only"]
+    assert book.missing() == []
+    folder = book.run_folder(book.plan.runs[0])
+    assert {"report.json", "run.json", "command.txt", "output.txt"} <= set(os.listdir(folder))
+    with open(os.path.join(folder, "command.txt")) as f:
+        assert "--label=lab_cell=tx-rate=100 --label=lab_progress=1/4 " in f.read()
+    assert list(book.environment()) == [""]
+    assert leftovers.NAME not in os.listdir(book.folder)
+
+
+@pytest.mark.parametrize(
+    "name, values, prepared",
+    [
+        ("load.threads", (1, 2), 1),
+        ("load.tables", (1, 2), 2),
+        ("load.table-size", (100, 200), 2),
+        ("load.script", ("oltp_read_only", "oltp_point_select"), 1),
+        ("load.script", ("oltp_read_only", "./mine.lua"), 2),
+        ("load.prepare.create-secondary", (True, False), 2),
+    ],
+)
+def test_data_are_prepared_when_they_change(
+    tmp_path: pathlib.Path, name: str, values: Sequence[Any], prepared: int
+) -> None:
+    run(tmp_path, experiment(fake(tmp_path), factor("x", name, *values)))
+    assert commands(tmp_path).count("prepare") == prepared
+    assert commands(tmp_path).count("cleanup") == prepared
+    assert commands(tmp_path)[-1] == "cleanup"
+
+
+def test_data_of_the_user(tmp_path: pathlib.Path) -> None:
+    run(tmp_path, experiment({**fake(tmp_path), "load.prepare": False}))
+    assert commands(tmp_path) == ["run"]
+
+
+# ---- disturbed and failed ------------------------------------------------------------
+
+
+def test_a_disturbed_run_is_made_again_and_all_tries_are_kept(tmp_path: pathlib.Path) -> None:
+    settings = fake(tmp_path, OTHERS="60,50,2")
+    book, notes = run(tmp_path, experiment(settings, repeat_disturbed=3))
+    (row,) = book.rows()
+    assert (row["tries"], row["disturbed"], row["others_cpu_pct"]) == (3, "", 2)
+    folder = book.run_folder(book.plan.runs[0])
+    others = [
+        json.loads(pathlib.Path(folder, name, "run.json").read_text())["others_cpu_pct"]
+        for name in ("try-1", "try-2", "")
+    ]
+    assert others == [60, 50, 2]
+    assert any(line.startswith("run 1 again: ") for line in notes.lines)
+
+
+def test_the_power_of_the_idle_machine_is_subtracted(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disturbance, "power", lambda *_: 12.5)
+    monkeypatch.setattr(disturbance, "idle_power", lambda seconds: {3: 8.0}[seconds])
+    book, _ = run(tmp_path, experiment(fake(tmp_path), idle_s=3))
+    assert {r["power_above_idle_w"] for r in book.rows()} == {4.5}
+
+
+def test_a_run_that_stays_disturbed_says_so(tmp_path: pathlib.Path) -> None:
+    book, _ = run(tmp_path, experiment(fake(tmp_path, OTHERS="60"), repeat_disturbed=1))
+    (row,) = book.rows()
+    assert row["tries"] == 2
+    assert "60" in row["disturbed"]
+
+
+WHY = "the first 3 runs were disturbed: other processes used 60 to 70 % of the CPUs; free the"
+
+
+def test_three_disturbed_runs_from_the_start_end_the_experiment(tmp_path: pathlib.Path) -> None:
+    settings = fake(tmp_path, OTHERS="60,60,70,70,60,60,1,1" + 10 * ",60")
+    exp = experiment(settings, repeats=6, repeat_disturbed=1)
+    book = new_book(tmp_path / "results", exp)
+    with pytest.raises(Disturbed, match=WHY):
+        runner.run_all(exp, book.plan, book, Notes())
+    assert (len(book.rows()), len(book.missing())) == (3, 3)
+    runner.run_all(exp, book.plan, book, Notes())  # regardless
+    assert [bool(row["disturbed"]) for row in book.rows()] == [True] * 3 + [False] * 2 + [True]
+    book.forget(book.disturbed())
+    assert [run.number for run in book.missing()] == [1, 2, 3, 6]
+    runner.run_all(exp, book.plan, book, Notes())
+    assert not book.missing()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"repeats": 3},
+        {"repeats": 4, "disturbed_pct": 100},
+        {"repeats": 4, "others": "9,60"},
+        {"repeats": 4, "again": 0},
+    ],
+)
+def test_disturbed_runs_that_end_nothing(tmp_path: pathlib.Path, more: dict[str, Any]) -> None:
+    """Nothing is left to make; it was wished; the machine was calm at first; none is made again."""
+    settings = fake(tmp_path, OTHERS=more.pop("others", "60"))
+    book, _ = run(tmp_path, experiment(settings, repeat_disturbed=more.pop("again", 1), **more))
+    assert not book.missing()
+
+
+@pytest.mark.parametrize(
+    "busy, limit, said", [(94.2, 15, True), (14, 15, False), (None, 15, False), (99, 100, False)]
+)
+def test_a_busy_machine_is_seen_before_anything_runs(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, busy: Any, limit: float, said: bool
+) -> None:
+    monkeypatch.setattr(disturbance, "busy_pct", lambda: busy)
+    _, notes = run(tmp_path, experiment(fake(tmp_path), disturbed_pct=limit))
+    text = "other processes use 94 % of the CPUs: free the machine, or set measure.disturbed_pct"
+    assert (notes.lines[0] == text) == said and notes.lines.count(text) == said
+
+
+def test_a_failed_run_is_a_row_and_the_next_one_begins(tmp_path: pathlib.Path) -> None:
+    settings = fake(tmp_path, FAIL="table is gone", FAIL_RUNS="2,3,5")
+    book, notes = run(tmp_path, experiment(settings, repeats=6))
+    states = [row["status"] for row in book.rows()]
+    assert states == ["done", "failed", "failed", "done", "failed", "done"]
+    assert book.rows()[1]["why"] == "sysbench ended with status 1: table is gone"
+    assert book.rows()[1]["tps"] is None
+    assert "end 2 failed" in notes.lines
+
+
+def test_three_failures_in_a_row_end_the_experiment(tmp_path: pathlib.Path) -> None:
+    settings = fake(tmp_path, FAIL="table is gone", FAIL_RUNS="2,3,4")
+    exp = experiment(settings, repeats=6)
+    book = new_book(tmp_path / "results", exp)
+    with pytest.raises(LabError, match="3 runs in a row failed; the last: .* table is gone"):
+        runner.run_all(exp, book.plan, book, Notes())
+    assert len(book.rows()) == 4
+    assert len(book.missing()) == 2
+
+
+def test_an_experiment_in_which_nothing_was_done_has_failed(tmp_path: pathlib.Path) -> None:
+    exp = experiment(fake(tmp_path, FAIL="no such option"), repeats=2)
+    book = new_book(tmp_path / "results", exp)
+    with pytest.raises(LabError, match="no run was done; the last: .* no such option"):
+        runner.run_all(exp, book.plan, book, Notes())
+    assert [row["status"] for row in book.rows()] == ["failed", "failed"]
+
+
+def test_what_cannot_work_at_all_measures_nothing(tmp_path: pathlib.Path) -> None:
+    exp = experiment({**fake(tmp_path), "client.program": "/nonexistent"})
+    book = new_book(tmp_path / "results", exp)
+    with pytest.raises(LabError, match="client.program: there is no /nonexistent"):
+        runner.run_all(exp, book.plan, book, Notes())
+    assert book.rows() == []
+
+
+# ---- hooks ---------------------------------------------------------------------------
+
+
+def hooks(folder: pathlib.Path, **commands: str) -> tuple[Hook, ...]:
+    say = "echo %%s $LAB_RUN $LAB_CELL >>%s/said" % folder
+    moments = ("before", "before-run", "after-run", "after")
+    found = {m: say % m for m in moments}
+    found.update({k.replace("_", "-"): v for k, v in commands.items()})
+    return tuple(Hook(m, c) for m, c in found.items())
+
+
+def test_hooks_in_their_order(tmp_path: pathlib.Path) -> None:
+    threads = factor("threads", "load.threads", 1, 16)
+    run(tmp_path, experiment(fake(tmp_path), threads, hooks=hooks(tmp_path)))
+    assert (tmp_path / "said").read_text().splitlines() == [
+        "before",
+        "before-run 1 threads=1",
+        "after-run 1 threads=1",
+        "before-run 2 threads=16",
+        "after-run 2 threads=16",
+        "after",
+    ]
+
+
+def test_mid_run_is_a_command_of_sysbench(tmp_path: pathlib.Path) -> None:
+    mine = (Hook("mid-run", "echo $LAB_RUN", 0.5),)
+    run(tmp_path, experiment(fake(tmp_path), hooks=mine))
+    assert (
+        "--at=0.5s --do=echo $LAB_RUN --label=lab_cell=the only cell "
+        in (tmp_path / "fake.log").read_text()
+    )
+
+
+@pytest.mark.parametrize(
+    ("ran", "why"),
+    [
+        ({"exit_status": 0}, ""),
+        ({"exit_status": None, "signal": 15, "terminated_with_run": True}, ""),
+        ({"exit_status": 3, "output": "a\noops\n"}, "'change' ended with status 3: oops"),
+        ({"exit_status": None, "signal": 9, "output": ""}, "'change' ended with signal 9"),
+        ({"state": "not started", "error": "no memory"}, "'change' was not started: no memory"),
+        ({"state": "not run"}, "'change' was not run: the run ended before"),
+        ({"command": "another", "exit_status": 3}, ""),
+    ],
+)
+def test_a_run_without_its_change_has_failed(
+    tmp_path: pathlib.Path, ran: dict[str, Any], why: str
+) -> None:
+    commands = json.dumps([{"command": "change", **ran}])
+    settings = fake(tmp_path, COMMANDS=commands)
+    exp = experiment(settings, hooks=(Hook("mid-run", "change", 0.5),), repeats=1)
+    book = new_book(tmp_path / "results", exp)
+    with contextlib.suppress(LabError):  # no run was done
+        runner.run_all(exp, book.plan, book, Notes())
+    (row,) = book.rows()
+    assert (row["status"], row["why"]) == (
+        ("failed", "the hook mid-run: " + why) if why else ("done", "")
+    )
+
+
+def test_the_environment_of_a_hook(tmp_path: pathlib.Path) -> None:
+    mine = (Hook("before-run", "env | grep ^LAB_"),)
+    book, _ = run(
+        tmp_path, experiment(fake(tmp_path), factor("my-x", "load.threads", 8), hooks=mine)
+    )
+    folder = book.run_folder(book.plan.runs[0])
+    text = pathlib.Path(folder, "hook-before-run-1.txt").read_text().splitlines()
+    for line in ("LAB_RUN=1", "LAB_ROUND=1", "LAB_CELL=my-x=8", "LAB_LEVEL_MY_X=8"):
+        assert line in text
+    assert "LAB_RUN_FOLDER=" + folder in text
+    assert "LAB_SERVER_PID=" in text
+
+
+def test_a_hook_that_fails(tmp_path: pathlib.Path) -> None:
+    mine = hooks(tmp_path, before_run="test $LAB_RUN != 2", after_run="exit 5")
+    book, notes = run(tmp_path, experiment(fake(tmp_path), hooks=mine, repeats=3))
+    assert [row["status"] for row in book.rows()] == ["done", "failed", "done"]
+    assert "the hook before-run: 'test $LAB_RUN != 2' ended with status 1" in book.rows()[1]["why"]
+    assert notes.lines.count("the hook after-run: 'exit 5' ended with status 5") == 2
+
+
+def test_before_that_fails_ends_it_at_once(tmp_path: pathlib.Path) -> None:
+    exp = experiment(fake(tmp_path), hooks=hooks(tmp_path, before="exit 9"))
+    book = new_book(tmp_path / "results", exp)
+    with pytest.raises(LabError, match="the hook before: 'exit 9' ended with status 9"):
+        runner.run_all(exp, book.plan, book, Notes())
+    assert commands(tmp_path) == ["prepare"]
+
+
+# ---- interruptions -----------------------------------------------------------------------
+
+CHILD = """
+import sys
+from sysbench_lab.run import runner
+from sysbench_lab.results.results_dir import Book
+from sysbench_lab.testdata.runner_cases import Notes
+book = Book.open(sys.argv[1])
+try:
+    runner.run_all(book.experiment, book.plan, book, Notes())
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+def begun(tmp_path: pathlib.Path, settings: Settings, rows: int) -> tuple[Any, str]:
+    """A laboratory in another process, in the run after the first `rows`."""
+    exp = experiment(settings, repeats=4, hooks=hooks(tmp_path))
+    new_book(tmp_path / "results", exp)
+    env = dict(os.environ, PYTHONPATH=PACKAGES)
+    p = subprocess.Popen([sys.executable, "-c", CHILD, str(tmp_path / "results")], env=env)
+    until(lambda: (tmp_path / "fake.log").exists() and commands(tmp_path).count("run") > rows)
+    until(lambda: bool(leftovers.Leftovers(str(tmp_path / "results")).client))
+    return p, str(tmp_path / "results")
+
+
+def until(true: Any) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+NOW, FIRST = "stopping now\n", "stopping after this run; again: now\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_an_interruption_keeps_what_is_done(
+    tmp_path: pathlib.Path, number: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    p, folder = begun(tmp_path, fake(tmp_path, SLEEP=600, SLEEP_RUNS="2"), 1)
+    p.send_signal(number)
+    assert p.wait(PATIENCE_S) == 130
+    assert capfd.readouterr().err == NOW
+    book = Book.open(folder)
+    assert len(book.rows()) == 1
+    assert (tmp_path / "said").read_text().splitlines()[-1] == "after"
+    assert commands(tmp_path)[-1] == "run"  # the data stay for resume
+    resumed = Notes()
+    runner.run_all(book.experiment, book.plan, book, resumed)
+    assert len(book.rows()) == 4
+    assert [row["status"] for row in book.rows()] == ["done"] * 4
+    assert commands(tmp_path).count("prepare") == 1
+    assert commands(tmp_path)[-1] == "cleanup"
+
+
+@pytest.mark.parametrize("where", ["server", "prepare", "hook", "warm-up", "run"])
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_is_noticed_wherever_a_run_is(
+    tmp_path: pathlib.Path, where: str, times: int
+) -> None:
+    """The first one waits until the run has ended, the second one does not."""
+    log, told = str(tmp_path / "fake.log"), tmp_path / "err"
+    wait = "touch %s.there; until test -e %s.go; do sleep 0.02; done" % (log, log)
+    state = tmp_path / "state"
+    state.write_text("0")
+    server: dict[str, Any] = {
+        "server.kind": "commands",
+        "server.option.x": 1,
+        "server.check": "cat %s" % state,
+        "server.start": "%s; echo 1 >%s" % (wait * (where == "server") or "true", state),
+        "server.stop": "echo 0 >%s" % state,
+    }
+    at = {"run": "run 2", "warm-up": "run 1"}.get(where, where)
+    exp = experiment(
+        {**fake(tmp_path, WAIT=at), **server},
+        repeats=3,
+        hooks=hooks(tmp_path, before_run=wait if where == "hook" else "true"),
+        warmup_s=10,
+        warmup_steady=True,  # by a run of its own
+    )
+    folder = new_book(tmp_path / "results", exp).folder
+    env = dict(os.environ, PYTHONPATH=PACKAGES)
+    with open(told, "w") as err:
+        p = subprocess.Popen([sys.executable, "-c", CHILD, folder], env=env, stderr=err)
+    until(lambda: os.path.exists(log + ".there"))
+    p.send_signal(signal.SIGINT)
+    until(lambda: told.read_text() == FIRST)
+    if times == 2:
+        p.send_signal(signal.SIGINT)
+    else:
+        pathlib.Path(log + ".go").touch()
+    assert p.wait(PATIENCE_S) == 130
+    assert told.read_text() == FIRST + NOW * (times - 1)
+    book = Book.open(folder)
+    assert [row["status"] for row in book.rows()] == ["done"] * (2 - times)
+    pathlib.Path(log + ".go").touch()
+    runner.run_all(exp, book.plan, book, Notes())
+    assert [row["status"] for row in book.rows()] == ["done"] * 3
+
+
+def test_ctrl_c_keeps_a_disturbed_run(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was to end after this run: there is no other try."""
+    monkeypatch.setattr(Notes, "begin", lambda *_: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path, experiment(fake(tmp_path, OTHERS="60"), repeats=2, repeat_disturbed=3))
+    (row,) = Book.open(str(tmp_path / "results")).rows()
+    assert row["tries"] == 1 and row["disturbed"]
+
+
+def test_ctrl_c_between_runs(tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """It does not wait for the end of the pause."""
+    exp = experiment(fake(tmp_path), repeats=2, pause_s=6000)
+    folder = new_book(tmp_path / "results", exp).folder
+    env = dict(os.environ, PYTHONPATH=PACKAGES)
+    p = subprocess.Popen([sys.executable, "-c", CHILD, folder], env=env)
+    until(lambda: len(pathlib.Path(folder, "runs.csv").read_text().splitlines()) == 2)
+    p.send_signal(signal.SIGINT)
+    assert p.wait(PATIENCE_S) == 130
+    assert capfd.readouterr().err in (NOW, FIRST)  # in the last moments of the run
+    assert len(Book.open(folder).rows()) == 1
+
+
+def test_ctrl_c_while_the_server_is_stopped(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The server is; then the laboratory ends."""
+    stopped = []
+
+    def stop(self: Target) -> None:
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        stopped.append(True)
+
+    monkeypatch.setattr(Target, "stop", stop)
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path, experiment(fake(tmp_path)))
+    assert stopped and capfd.readouterr().err == "stopping\n"
+    assert len(Book.open(str(tmp_path / "results")).rows()) == 1
+
+
+def test_a_hook_that_hangs_at_the_end_can_be_interrupted(tmp_path: pathlib.Path) -> None:
+    """The first signal ends the experiment, the second one its hook; both leave no command."""
+    hang = hooks(tmp_path, after="echo after >>%s/said; sleep 1000" % tmp_path)
+    exp = experiment(fake(tmp_path, SLEEP=30), hooks=hang)
+    new_book(tmp_path / "results", exp)
+    env = dict(os.environ, PYTHONPATH=PACKAGES)
+    p = subprocess.Popen([sys.executable, "-c", CHILD, str(tmp_path / "results")], env=env)
+    until(lambda: (tmp_path / "fake.log").exists() and "run" in commands(tmp_path))
+    p.send_signal(signal.SIGTERM)
+    until(lambda: "after" in (tmp_path / "said").read_text().splitlines())
+    p.send_signal(signal.SIGINT)
+    assert p.wait(PATIENCE_S) == 130
+
+
+def test_after_sigkill_the_sysbench_that_is_left_is_stopped(tmp_path: pathlib.Path) -> None:
+    p, folder = begun(tmp_path, fake(tmp_path, SLEEP=30), 0)
+    p.kill()
+    p.wait()
+    client = leftovers.Leftovers(folder).client
+    assert client is not None
+    notes = Notes()
+    with lock.held("/elsewhere") as left:  # as another laboratory would find it
+        assert left == folder
+        leftovers.clean(left, notes.note)
+    assert notes.lines == ["stopped a sysbench that was left behind, pid %d" % client[0]]
+    assert leftovers.Leftovers(folder).client is None
+    assert Book.open(folder).rows() == []
+
+
+def test_a_second_laboratory_is_refused_and_touches_nothing(tmp_path: pathlib.Path) -> None:
+    p, folder = begun(tmp_path, fake(tmp_path, SLEEP=30), 0)
+    try:
+        exp = experiment(fake(tmp_path))
+        book = new_book(tmp_path / "second", exp)
+        with pytest.raises(LabError, match="pid %d, results in %s" % (p.pid, folder)):
+            runner.run_all(exp, book.plan, book, Notes())
+        assert not os.listdir(tmp_path / "second" / "runs")
+    finally:
+        p.send_signal(signal.SIGTERM)
+        p.wait()

@@ -1,0 +1,575 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The results in sentences: which arm is better, in what, by how much, how certain.
+
+    From about 300 connections on, pool-of-threads needs less server CPU per transaction than
+    one-thread-per-connection; server CPU/tx 499 -> 543 us, +9 % (+7 to +11) at 1 connection and
+    702 -> 572 us, -19 % (-21 to -16) at 2,048; p95 not clearly different; the same throughput
+
+The first sentence answers the experiment, or says "No conclusion" and why.  It compares each arm
+with the baseline, in three things: what a transaction costs the server, the 95th percentile, and
+the throughput.  Only cells that do the same work are compared: not one script with another.  The
+sentences after it have every point of the axis, then what is wrong with cells, then what the
+intervals are.
+
+No sentence says more than the figures:
+
+    a cell whose runs were all disturbed, or that has fewer than three, supports nothing
+    a difference is stated if it is clear among all that are compared (stats.chances), and of these
+        the first and the last of the axis
+    an arm crosses the baseline where the sign of what is stated changes, once
+    who held a rate is stated if all repeats agree on it, and if that is no chance among all points;
+        such an arm is compared in that alone
+
+Of runs that searched for the highest rate (--tx-find), that rate is the only figure.
+"""
+
+from __future__ import annotations
+
+import collections
+import math
+from typing import Callable, Mapping, NamedTuple, Sequence
+
+from ..plan import labels, tx_find
+from ..plan.model import CellSummary, Effect, Experiment, Factor
+from ..results import figures
+from . import stats
+
+COST, P95, TPS = "server_cpu_us_per_tx", "response_p95_ms", "tps"
+NAMES = {TPS: "throughput", COST: "server CPU/tx", P95: "p95", tx_find.HELD: "highest rate"}
+
+MORE = {COST: "needs more server CPU per transaction", P95: "has a higher p95"}
+MORE |= {TPS: "has a higher throughput", tx_find.HELD: "holds a higher rate"}
+LESS = {COST: "needs less server CPU per transaction", P95: "has a lower p95"}
+LESS |= {TPS: "has a lower throughput", tx_find.HELD: "holds a lower rate"}
+
+Pair = tuple[CellSummary, CellSummary]  # base, other; at the same point of the axis
+
+
+class Compared(NamedTuple):
+    effect: Effect
+    clear: bool  # it may be stated
+
+
+Known = dict[tuple[int, int, str], Compared]  # by the numbers of the cells and the figure
+
+
+def sentences(
+    exp: Experiment,
+    summaries: Sequence[CellSummary],
+    changes: Sequence[str] = (),
+    waits: Sequence[str] = (),
+) -> list[str]:
+    """The answer, then the details; never empty.  Where marks divide the runs, what they changed is
+    the answer (changes.py), and the figures of whole runs, which mix both sides, answer nothing."""
+    measured = [s for s in summaries if s.counted]
+    if not measured:
+        failed = sum(s.runs for s in summaries)
+        return ["Each of the %d runs failed." % failed if failed else "Nothing has been measured."]
+    compared = pairs_of(exp, summaries)
+    known, every = comparisons(exp, compared), [p for pairs in compared.values() for p in pairs]
+    rates = [p for p in every if told_by_rate(p, every)]
+    answers = {arm: answer_of_arm(exp, arm, pairs, known, rates) for arm, pairs in compared.items()}
+    if any(answers.values()):
+        found = [*changes, *filter(None, answers.values()), *waits]
+        for arm, pairs in compared.items():
+            if not answers[arm]:
+                found.append("%s: no conclusion: %s" % (arm, obstacle(cells_of(pairs))))
+            found += [point_sentence(exp, arm, p, known, rates) for p in pairs if len(pairs) > 1]
+    elif changes:
+        found = [*changes, *waits]
+    elif all(s.disturbed for s in measured):
+        found = ["No conclusion: " + obstacle(measured)]
+    elif compared:
+        found = ["No conclusion: " + obstacle(cells_of(every)), *waits]
+    else:
+        calm = [s for s in measured if not s.disturbed]
+        found = [alone(exp, arm, [s for s in calm if s.arm == arm]) for arm in arms(calm)]
+        found += waits
+    if compared:
+        found += [
+            "%s: %s" % (name_of(exp, s), search_of(s)) for s in measured if tx_find.searched(s)
+        ]
+    sure = certainty(measured, known, bool(changes), bool(waits))
+    return found + faults(exp, summaries) + remarks(measured) + [sure]
+
+
+def arms(summaries: Sequence[CellSummary]) -> list[str]:
+    return list(dict.fromkeys(s.arm for s in summaries))
+
+
+def same_load(factor: Factor) -> bool:
+    """Whether its levels do the same work, so that they can be compared: not so for other scripts,
+    rates and sizes."""
+    changed = {name for level in factor.levels for name in level.changes}
+    other_amount = factor.numeric and any(name.startswith("load.") for name in changed)
+    return "load.script" not in changed and not other_amount
+
+
+def variant(exp: Experiment, s: CellSummary) -> tuple[str, ...]:
+    """The levels that are compared with each other."""
+    return tuple(s.cell.levels[f.name] for f in exp.factors if f.name != exp.x and same_load(f))
+
+
+def place(exp: Experiment, s: CellSummary) -> tuple[str, ...]:
+    """The other levels: what is compared has the same."""
+    return tuple(s.cell.levels[f.name] for f in exp.factors if f.name == exp.x or not same_load(f))
+
+
+def baseline(exp: Experiment, summaries: Sequence[CellSummary]) -> tuple[str, ...]:
+    """The variant that measure.baseline names, whole or by one of its levels; else the first."""
+    wanted = exp.measure.baseline
+    for s in summaries:
+        found = variant(exp, s)
+        if wanted and (wanted in (s.arm, ", ".join(found)) or wanted in found):
+            return found
+    return variant(exp, summaries[0])
+
+
+def pairs_of(exp: Experiment, summaries: Sequence[CellSummary]) -> dict[str, list[Pair]]:
+    """By arm, but the baseline: the points where both were measured, along the axis."""
+    found: dict[str, list[Pair]] = {}
+    for base, other in all_pairs(exp, summaries):
+        if base.counted and other.counted:
+            found.setdefault(other.arm, []).append((base, other))
+    return found
+
+
+def all_pairs(exp: Experiment, summaries: Sequence[CellSummary]) -> list[Pair]:
+    """Each cell with that of the baseline at the same point; no arm takes the place of a baseline
+    that failed."""
+    base = baseline(exp, summaries)
+    at = {place(exp, s): s for s in summaries if variant(exp, s) == base}
+    others = [s for s in summaries if variant(exp, s) != base and place(exp, s) in at]
+    return [(at[place(exp, s)], s) for s in others]
+
+
+# ---- what may be said ----------------------------------------------------------
+
+
+def supports(s: CellSummary, least: int = stats.LEAST) -> bool:
+    """Whether a cell's figures can show anything."""
+    return s.counted >= least and not s.disturbed
+
+
+def fair(pair: Pair) -> bool:
+    """Whether its figures may be compared: both held the rate, or there was none."""
+    return all(supports(s) and s.held and not in_vain(s) and rate_known(s) for s in pair)
+
+
+def rate_known(s: CellSummary) -> bool:
+    return not s.undecided or s.sustained > 0
+
+
+def agreed(s: CellSummary) -> bool | None:
+    """Whether it held the rate by all of its repeats; None if they do not agree."""
+    if s.undecided or (s.sustained and s.unsustained):
+        return None
+    return not in_vain(s) if tx_find.searched(s) else s.unsustained == 0
+
+
+def told_by_rate(pair: Pair, among: Sequence[Pair]) -> bool:
+    """Whether it can be said who held the rate, and not both did.
+
+    Of all ways to exchange the runs of two cells, two give all that held to one side.  Where as
+    many held, it might have happened as well; so this counts wherever it did not, or the other way
+    round.  (Points that agree support each other: a test of all of them, closed.)
+    """
+    kinds = [agreed(s) for s in pair]
+    if not all(map(supports, pair)) or None in kinds or all(kinds):
+        return False
+    if not any(kinds):
+        return True
+    against = [p for p in among if p != pair and list(map(agreed, p)) != kinds]
+    chance = sum(2 / math.comb(n + m, n) for n, m in map(split, [pair, *against]) if n)
+    return stats.is_rare(chance, min(s.counted for s in pair))
+
+
+def split(pair: Pair) -> tuple[int, int]:
+    """The runs of each, if exchanged they could be all that held and all that did not; else 0."""
+    sizes = [max(s.counted, s.sustained + s.unsustained) for s in pair]
+    held = sum(n if agreed(s) else s.sustained for n, s in zip(sizes, pair))
+    calm = not any(s.disturbed for s in pair)
+    return (sizes[0], sizes[1]) if calm and held in sizes else (0, 0)
+
+
+def comparisons(exp: Experiment, compared: Mapping[str, Sequence[Pair]]) -> Known:
+    """All differences that the sentences are about, judged together."""
+    wanted = {}
+    for pairs in compared.values():
+        names = telling([p for p in pairs if fair(p)])
+        for pair in filter(fair, pairs):
+            both = [s.figures for s in pair]
+            wanted[pair[0].cell.number, pair[1].cell.number] = {
+                n: (both[0][n].values, both[1][n].values)
+                for n in names
+                if all(n in f for f in both)
+            }
+    found = {}
+    for key, chances in zip(wanted, stats.chances([*wanted.values()], exp.measure.seed)):
+        for name, chance in chances.items():
+            base, other = wanted[key][name]
+            effect = stats.effect(base, other, name, exp.measure.seed)
+            clear = stats.is_clear(chance, effect, min(len(base), len(other)))
+            found[(*key, name)] = Compared(effect, clear)
+    return found
+
+
+def of_pair(known: Known, figure: str, pair: Pair) -> Compared | None:
+    return known.get((pair[0].cell.number, pair[1].cell.number, figure))
+
+
+def stated(known: Known, figure: str, pairs: Sequence[Pair]) -> list[tuple[Pair, Effect]]:
+    found = [(p, of_pair(known, figure, p)) for p in pairs]
+    return [(p, one.effect) for p, one in found if one and one.clear]
+
+
+def cells_of(pairs: Sequence[Pair]) -> list[CellSummary]:
+    return list({s.cell.number: s for pair in pairs for s in pair}.values())
+
+
+def obstacle(cells: Sequence[CellSummary], least: int = stats.LEAST) -> str:
+    """Why cells support no claim."""
+    found, texts = [], [text for s in cells for text in s.disturbed]
+    if texts:
+        runs, alike = sum(s.runs for s in cells), stats.ranges(texts)
+        many = "all %d runs" % runs if len(texts) == runs else "%d of %d runs" % (len(texts), runs)
+        why = many + " were disturbed, for different reasons"
+        found.append("in %s %s" % ("the only run" if runs == 1 else many, alike) if alike else why)
+    calm = [s for s in cells if not s.disturbed]
+    sizes = [s.sustained + s.unsustained + s.undecided or s.counted for s in calm]
+    few = [n for n in sizes if n < least]
+    if few:
+        counts = span(min(few), max(few)), least
+        found.append("not enough runs to compare (%s of a cell, %d are needed)" % counts)
+    if not found and any(s.undecided for s in cells):
+        found.append("it is not known whether the rate was held")
+    if not found and any(agreed(s) is None for s in cells):
+        found.append("the repeats do not agree on whether the rate was held")
+    if not found and len({agreed(s) for s in cells}) > 1:
+        found.append("who held the rate may be chance")
+    return ", and ".join(found) or "no figure in common"
+
+
+# ---- an arm and the baseline ---------------------------------------------------
+
+
+def answer_of_arm(
+    exp: Experiment, arm: str, pairs: Sequence[Pair], known: Known, rates: Sequence[Pair]
+) -> str:
+    """What can be said of it; "" if nothing can.  rates: see told_by_rate()."""
+    able = [p for p in pairs if fair(p)]
+    crossings: dict[str, list[str]] = {}  # what changes by where it does
+    for figure in NAMES:
+        where, words = crossing(exp, figure, stated(known, figure, able))
+        crossings.setdefault(where, []).append(words)
+    crossings.pop("", None)
+    base = ", ".join(variant(exp, pairs[0][0]))
+    turns = [
+        "from %s on, %s %s than %s" % (where, arm, " and ".join(said), base)
+        for where, said in crossings.items()
+    ]
+    parts = figure_clauses(exp, able, known, len(pairs) > 1)
+    steady = [p for p in able if all(map(agreed, p))]
+    if steady and same_rate(steady):
+        parts.append("the same throughput" + extent(exp, steady, pairs))
+    parts += [rate_clause(exp, p) for p in pairs if p in rates]
+    if turns:
+        return "; ".join([turns[0].replace("f", "F", 1), *turns[1:], *parts])
+    return "%s against %s: %s" % (arm, base, "; ".join(parts)) if parts else ""
+
+
+def telling(pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """The figures to compare.  Those of a search are of all the rates that it tried."""
+    if any(tx_find.searched(s) for pair in pairs for s in pair):
+        return (tx_find.HELD,)
+    return (COST, P95) if same_rate(pairs) else (TPS, COST, P95)
+
+
+def extent(exp: Experiment, steady: Sequence[Pair], pairs: Sequence[Pair]) -> str:
+    """How far along the axis both held the rate.  A point in its middle of which nothing is known
+    is no end of it."""
+    pairs = [p for p in pairs if all(map(supports, p)) or p is pairs[-1]]
+    if len(steady) == len(pairs):
+        return ""
+    if len(steady) == 1:
+        return point(exp, steady[0][1])
+    if steady == pairs[: len(steady)]:
+        return " up to" + point(exp, steady[-1][1]).replace(" at", "", 1)
+    return " where both held the rate"
+
+
+def figure_clauses(
+    exp: Experiment, pairs: Sequence[Pair], known: Known, named: bool = False
+) -> list[str]:
+    """Each figure where it differs, at the first and the last such point; then those that differ
+    nowhere, with how much they may if there is one point.  named: say which point it is."""
+    clauses, alike = [], []
+    for figure, name in NAMES.items():
+        found, texts = stated(known, figure, pairs), []
+        for i, (pair, effect) in enumerate(found[:1] + found[1:][-1:]):
+            where = point(exp, pair[1], short=i > 0) if named else ""
+            texts.append(change(effect, figures.column(figure).unit) + where)
+        if texts:
+            clauses.append("%s %s" % (name, " and ".join(texts)))
+            continue
+        unclear = [one.effect for p in pairs if (one := of_pair(known, figure, p))]
+        only = unclear[0] if len(unclear) == 1 else None
+        alike += ["%s (%s %%)" % (name, range_of(only)) if only else name] if unclear else []
+    text = " and ".join(filter(None, (", ".join(alike[:-1]), *alike[-1:])))
+    where = point(exp, pairs[0][1]) if named and len(pairs) == 1 else ""
+    return clauses + (["%s not clearly different%s" % (text, where)] if alike else [])
+
+
+def crossing(exp: Experiment, figure: str, found: Sequence[tuple[Pair, Effect]]) -> tuple[str, str]:
+    """From where on an arm is on the other side of the baseline, on the line between the two
+    logarithms there, and how it is then; "" unless it crosses it once."""
+    known = [(labels.x_of(exp, p[1].cell), e.ratio) for p, e in found]
+    line = sorted((x, math.log(r)) for x, r in known if x and x > 0 and 0 < r < math.inf)
+    turns = [(a, b) for a, b in zip(line, line[1:]) if (a[1] > 0) != (b[1] > 0)]
+    if len(turns) != 1 or len(line) < len(found):
+        return "", ""
+    (x, y), (beyond, under) = turns[0]
+    at = float("%.2g" % (x * (beyond / x) ** (y / (y - under))))
+    at = math.ceil(at) if x.is_integer() and beyond.is_integer() else at
+    where = point(exp, found[0][0][1], level="{:,.10g}".format(at)).replace(" at", "about", 1)
+    return where, (LESS if under < 0 else MORE)[figure]
+
+
+def point_sentence(
+    exp: Experiment, arm: str, pair: Pair, known: Known, rates: Sequence[Pair]
+) -> str:
+    """Everything about one point of the axis."""
+    found = "; ".join(figure_clauses(exp, [pair], known))
+    if not found:
+        found = rate_clause(exp, pair, "") if pair in rates else "no conclusion: " + obstacle(pair)
+    return "%s, %s: %s" % (point(exp, pair[1]).replace(" at", "At", 1), arm, found)
+
+
+def per_cent(found: Effect) -> str:
+    """In a table: -18 % (-21 to -14); of fewer than three runs there is no interval."""
+    if not math.isfinite(max(found.ratio, found.high or 0)):
+        return "from 0" if found.base == 0 != found.other else "n/a"  # 0 in a part of the runs
+    text = signed(found.ratio, digits(found)) + " %"
+    return text if found.low is None else "%s (%s)" % (text, range_of(found))
+
+
+def told(found: Effect) -> str:
+    """The same in a sentence: only what is more than chance is stated, and can be seen."""
+    if found.low is None or found.high is None:
+        return "not enough runs to compare"
+    low, high = (round(100 * (end - 1), digits(found)) for end in (found.low, found.high))
+    seen = labels.grouped(found.base) != labels.grouped(found.other)
+    return per_cent(found) if seen and not low <= 0 <= high else unclear(found)
+
+
+def unclear(found: Effect) -> str:
+    return "not clearly different (%s %%)" % range_of(found)
+
+
+def change(found: Effect, unit: str, said: Callable[[Effect], str] = told) -> str:
+    """A change wherever a sentence has one: 200 -> 164 us, -18 % (-21 to -16)"""
+    text = " -> ".join(map(labels.grouped, (found.base, found.other))) + " " * bool(unit) + unit
+    return "%s, %s" % (text, said(found)) if math.isfinite(found.ratio) else text
+
+
+def range_of(found: Effect) -> str:
+    assert found.low is not None and found.high is not None
+    n = digits(found)
+    return "%s to %s" % (signed(found.low, n), signed(found.high, n))
+
+
+def digits(found: Effect) -> int:
+    """Decimals of per cent: one only where all of it is below ten."""
+    known = [r for r in (found.ratio, found.low, found.high) if r is not None]
+    return 0 if max(abs(r - 1) for r in known) >= 0.0995 else 1  # 9.95 % would be shown as 10.0
+
+
+def signed(ratio: float, decimals: int) -> str:
+    """A ratio as a change in per cent: "+12"; of nothing to something it is unknown."""
+    if not math.isfinite(ratio):
+        return "n/a"
+    text = "%+.*f" % (decimals, 100 * (ratio - 1))
+    return text.lstrip("+-") if float(text) == 0 else text
+
+
+def rate_clause(exp: Experiment, pair: Pair, where: str | None = None) -> str:
+    """Who held the rate, or found one, at a point where not both did."""
+    where = point(exp, pair[1]) if where is None else where
+    if any(map(in_vain, pair)):
+        return found_clause(pair, where)
+    if not any(map(agreed, pair)):
+        return "neither held %s%s" % (rate_of(pair[0]), where)
+    holder, missed = pair if agreed(pair[0]) else pair[::-1]
+    name, rate = missed.arm, shown(missed, TPS)
+    return "only %s held %s%s (%s: %s)" % (holder.arm, rate_of(missed), where, name, rate)
+
+
+def in_vain(s: CellSummary) -> bool:
+    """A search that found no rate, or one that held in brief steps only."""
+    return tx_find.searched(s) and not (s.held and tx_find.HELD in s.figures)
+
+
+def found_clause(pair: Pair, where: str) -> str:
+    if all(map(in_vain, pair)):
+        return "no rate held %s for either%s" % (objective_of(pair[1]), where)
+    finder = next(s for s in pair if not in_vain(s))
+    found = finder.arm, objective_of(finder), shown(finder, tx_find.HELD), where
+    return "only %s held %s, up to %s%s" % found
+
+
+def objective_of(s: CellSummary) -> str:
+    return str(s.cell.settings.get(tx_find.SETTING) or "the objective")
+
+
+# ---- one arm alone -------------------------------------------------------------
+
+
+def alone(exp: Experiment, arm: str, cells: Sequence[CellSummary]) -> str:
+    """What an arm did, without another to compare it with."""
+    held = [s for s in cells if s.held and rate_known(s)]
+    texts = [figures_of(s) + point(exp, s, alone=len(cells) == 1) for s in held[:1]]
+    texts += [figures_of(s) + point(exp, s) for s in held[1:][-1:]]
+    texts += [missed_of(s) % point(exp, s, alone=len(cells) == 1) for s in cells if s not in held]
+    text = "; ".join(texts)
+    return "%s: %s" % (arm, text) if arm else text
+
+
+def missed_of(s: CellSummary) -> str:
+    """A cell that did not hold its rate, with %s where its point goes."""
+    if tx_find.searched(s):
+        return search_of(s).replace("%", "%%") + "%s"
+    if agreed(s) is None:
+        runs = s.sustained + s.unsustained + s.undecided
+        return "%s held in %d of %d runs%%s (%s)" % (rate_of(s), s.sustained, runs, shown(s, TPS))
+    return "%s not held%%s (%s)" % (rate_of(s), shown(s, TPS))
+
+
+def figures_of(s: CellSummary) -> str:
+    if tx_find.searched(s):
+        return search_of(s)
+    known = [n for n in (TPS, P95, COST) if n in s.figures]
+    return (
+        ", ".join((NAMES[n] + " " if n != TPS else "") + shown(s, n) for n in known) or "no figures"
+    )
+
+
+def search_of(s: CellSummary) -> str:
+    """The answer of a search: "p99<20ms held up to 1,729 tx/s, not at 1,770 tx/s"."""
+    if in_vain(s):
+        brief = " in a whole step" if tx_find.HELD in s.figures else ""
+        return "no rate held %s%s%s" % (objective_of(s), brief, limits(s))
+    text = "%s held up to %s" % (objective_of(s), shown(s, tx_find.HELD))
+    missed = ", not at " + shown(s, tx_find.MISSED) if tx_find.MISSED in s.figures else ""
+    return text + missed + limits(s)
+
+
+def limits(s: CellSummary) -> str:
+    """What its runs named as the limit."""
+    found = [h.removeprefix("limit: ") for h in s.hints if h.startswith("limit: ")]
+    return " (limit: %s)" % ", ".join(dict.fromkeys(found)) if found else ""
+
+
+def shown(s: CellSummary, figure: str) -> str:
+    """A median with its unit: 1,200 tx/s."""
+    found = s.figures.get(figure)
+    return "%s %s" % (labels.grouped(found.median), figures.column(figure).unit) if found else "n/a"
+
+
+def rate_of(s: CellSummary) -> str:
+    if set(str(s.cell.settings.get("load.tx-rate", ""))) & set(":,(@"):
+        return "the rate in all of its stages"
+    target = s.figures.get("target_tps")
+    return "{:,g} tx/s".format(target.median) if target else "the rate"
+
+
+def same_rate(pairs: Sequence[Pair]) -> bool:
+    """Whether both of each pair were asked for the same rate."""
+    targets = [[s.figures.get("target_tps") for s in pair] for pair in pairs]
+    return all(a and b and a.median == b.median for a, b in targets)
+
+
+def point(
+    exp: Experiment, s: CellSummary, short: bool = False, alone: bool = False, level: str = ""
+) -> str:
+    """ " at 512 connections"; short: " at 512"; "" without an axis, or if it is the only point;
+    level: of another point."""
+    if not exp.x or alone:
+        return ""
+    level = level or s.cell.levels[exp.x]
+    if level.isdigit():
+        level = "{:,}".format(int(level))
+    if short:
+        return " at " + level
+    if exp.x == "load.threads":
+        return " at %s connection%s" % (level, "" if level == "1" else "s")
+    return " at %s %s" % (exp.x.split(".")[-1], level)
+
+
+# ---- what is wrong, and how certain it is --------------------------------------
+
+
+def faults(exp: Experiment, summaries: Sequence[CellSummary]) -> list[str]:
+    """One sentence for each thing that is wrong: the cells of which it is."""
+    found: dict[str, list[str]] = {}
+    for s in summaries:
+        if s.flag:
+            found.setdefault(wrong(s), []).append(name_of(exp, s))
+    return ["%s: %s" % ("; ".join(names), text) for text, names in found.items()]
+
+
+def wrong(s: CellSummary) -> str:
+    """A cell's flag, and why it did not hold the rate."""
+    return ": ".join(filter(None, (s.flag, s.why)))
+
+
+def remarks(measured: Sequence[CellSummary]) -> list[str]:
+    """What sysbench remarked on runs that held the rate, and in how many of them."""
+    hints = [hint for s in measured for hint in s.hints]
+    runs = sum(s.counted for s in measured)
+    kinds = collections.Counter(stats.kind_of(hint) for hint in hints)
+    return [
+        "In %d of the %d runs that count: %s"
+        % (n, runs, stats.merged([hint for hint in hints if stats.kind_of(hint) == kind]))
+        for kind, n in kinds.most_common()
+    ]
+
+
+def name_of(exp: Experiment, s: CellSummary) -> str:
+    return (s.arm + point(exp, s)).strip() or "the only cell"
+
+
+def certainty(
+    measured: Sequence[CellSummary], known: Known, changes: bool, waits: bool = False
+) -> str:
+    least, most = min(s.counted for s in measured), max(s.counted for s in measured)
+    if most == 1:
+        return "One run of each cell, so a difference may be chance"
+    text = "Medians of %s runs" % span(least, most)
+    if most < stats.LEAST:
+        return text + ", so a difference may be chance"
+    within = [s.counted for s in measured if supports(s, stats.LEAST_WITHIN)]
+    if changes and within:
+        text += "; in brackets, %s %% bootstrap intervals" % span(*levels(within, 1))
+        text += (
+            " of the changes within each run; one is stated if chance gives one as clear among all"
+            " in at most 5 % of experiments (t-test)"
+        )
+    if not known:
+        return text
+    low, high = levels([s.counted for s in measured if supports(s)], 2)
+    among = " among all %d comparisons" % len(known) if len(known) > 1 else ""
+    text += (
+        "; in brackets, %s %% bootstrap intervals; a difference is stated if chance gives one as"
+        " clear%s in at most %s %% of experiments (permutation test)"
+    ) % (span(low, high), among, span(100 - high, 100 - low))
+    return text + "; that of a wait likewise, among all waits" * waits
+
+
+def levels(sizes: Sequence[int], cells: int) -> tuple[float, float]:
+    """The least and the greatest confidence of intervals of so many runs, in per cent."""
+    found = [100 * stats.confidence(n, cells) for n in sizes]
+    return min(found), max(found)
+
+
+def span(low: float, high: float) -> str:
+    return "%g" % low if low == high else "%g to %g" % (low, high)

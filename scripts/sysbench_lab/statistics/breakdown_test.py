@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a transaction waits for, and its system calls: by name and arm, from the runs' own files."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .. import commands, paths, testing
+from ..plan.model import Cell, CellSummary, Factor, Level
+from . import breakdown, summary
+from .results import Results
+
+STATEMENT = "mariadbd;start_thread;[mariadbd];do_command;dispatch_command;mysql_execute_command;"
+COMMIT = STATEMENT + "trans_commit_stmt;ha_commit_trans;[mariadbd];%s;entry_SYSCALL_64_[k]"
+FLUSH = COMMIT % "fdatasync" + ";do_syscall_64_[k];__x64_sys_fdatasync_[k];schedule_[k]"
+LOCK = STATEMENT + "lock_wait(que_thr_t*);pthread_cond_wait;__futex_abstimed_wait_common"
+TIMER = "mariadbd;start_thread;tpool::thread_pool_generic::timer_generic::execute;pwrite"
+NOBODY = "mariadbd;start_thread;[mariadbd];entry_[k];__x64_sys_fsync_[k];schedule_[k]"
+POLL = "mariadbd;start_thread;do_command;my_net_read_packet;poll;__x64_sys_poll_[k];schedule_[k]"
+WITHOUT_FLAME = not paths.flame_program()
+
+
+def results_of(folder: Path, setting: str, value: str, repeats: int = 3) -> Results:
+    """Results whose experiment asks for this; their files are still to be written."""
+    testing.make_results(str(folder), xs=(16,), repeats=repeats)
+    tree = json.loads((folder / "lab.json").read_text())
+    for cell in tree["plan"]["cells"]:
+        cell["settings"][setting] = value
+    (folder / "lab.json").write_text(json.dumps(tree))
+    return Results(str(folder))
+
+
+def profiled(folder: Path, repeats: int = 3) -> Results:
+    """1,200 tx/s for 10 s; the second arm waits for a lock instead of the disk."""
+    results = results_of(folder, "load.server-profile", "cpu,offcpu", repeats)
+    for row in results.rows:
+        stacks = {LOCK: 240_000, TIMER: 12_000, NOBODY: 1_200, POLL: 36_000_000}
+        stacks[POLL + ";[waiting for a CPU]"] = 600_000
+        if row["run"] == 1:
+            stacks[COMMIT % "pwrite"] = 90  # in one run of an arm: its median is 0
+        if row["arm"] == testing.ARMS[0]:
+            stacks.update({FLUSH: 1_200_000 + 12_000 * row["run"], LOCK: 120_000})
+        lines = ["# window_s=10.0 unit=us", *("%s %d" % item for item in stacks.items())]
+        path = folder / results.run_path(row) / "x.offcpu.folded"
+        path.write_text("\n".join(lines) + "\ntorn;lin")
+    return Results(str(folder))
+
+
+@pytest.mark.skipif(WITHOUT_FLAME, reason="sysbench-flame is not built")
+@pytest.mark.parametrize(
+    ("stack", "name"),
+    [
+        (FLUSH, "fdatasync under ha_commit_trans"),
+        (LOCK, "pthread_cond_wait under lock_wait"),
+        (TIMER, "pwrite under timer_generic::execute (background)"),
+        (NOBODY, "fsync (background)"),
+        (POLL, breakdown.IDLE),
+        (FLUSH + ";[waiting for a CPU]", breakdown.RUNNABLE),
+        ("postgres;PortalRun;XLogFlush;issue_xlog_fsync;fdatasync", "fdatasync under XLogFlush"),
+    ],
+)
+def test_what_a_wait_is_called(stack: str, name: str) -> None:
+    assert breakdown.group(stack) == name
+
+
+@pytest.mark.skipif(WITHOUT_FLAME, reason="sysbench-flame is not built")
+def test_waits_by_arm(tmp_path: Path) -> None:
+    """Of four runs of each arm, one was disturbed; the first arm's are 1, 4, 5 and 8."""
+    results = profiled(tmp_path / "r", repeats=4)
+    assert results.sentences[1] == (
+        "Waits per transaction, pool-of-threads against one-thread-per-connection"
+        " at 16 connections: fdatasync under ha_commit_trans 104 -> 0 us, -100 % (-100 to -100);"
+        " pthread_cond_wait under lock_wait 10.0 -> 20.0 us, +100 % (+100 to +100)"
+    )
+    (sheet,) = results.sheets()
+    assert sheet.title == "Waits of a transaction at 16 connections"
+    assert [row[:3] for row in sheet.rows] == [
+        ["all in statements", "114", "20.0"],
+        ["fdatasync under ha_commit_trans", "104", "0"],
+        ["pthread_cond_wait under lock_wait", "10.0", "20.0"],
+        ["pwrite under timer_generic::execute (background)", "1.00", "1.00"],
+        ["fsync (background)", "0.10", "0.10"],
+    ]
+    assert sheet.note == ("Not ranked: 50.0 and 50.0 waiting for a CPU, 3,000 and 3,000 idle.")
+    assert "\nWaits of a transaction at 16 connections\n" in commands.report(results)
+    summary.write(results)
+    with open(os.path.join(results.folder, "summary.json"), encoding="utf-8") as f:
+        (tree,) = json.load(f)["breakdowns"]
+    assert tree["kind"] == "waits" and tree["cells"] == [0, 1]
+    flush = tree["per_transaction"]["fdatasync under ha_commit_trans"]
+    assert flush[0]["values"] == pytest.approx([101, 104, 105, 108]) and flush[1]["median"] == 0
+
+
+@pytest.mark.skipif(WITHOUT_FLAME, reason="sysbench-flame is not built")
+def test_waits_of_few_samples_are_not_named(tmp_path: Path) -> None:
+    """Of seven runs that count, each with 3 samples of a lock, or 1."""
+    results, said = profiled(tmp_path / "r", repeats=4), {}
+    paths = [tmp_path / "r" / results.run_path(r) / "x.offcpu.folded" for r in results.rows]
+    texts = [path.read_text().split("\n") for path in paths]
+    for few in (3, 1):
+        for path, (head, *lines) in zip(paths, texts):
+            marked = ["# %d samples:\n%s" % (few if LOCK in s else 40, s) for s in lines]
+            path.write_text("\n".join([head + " estimated from 400 of 2000 waits", *marked]))
+        results = Results(results.folder)
+        said[few] = results.sentences[1]
+    assert "at 16 connections, estimated from 2,800 of 14,000 waits: fdatasync" in said[3]
+    assert "lock_wait" in said[3] and "lock_wait" not in said[1]
+    (sheet,) = results.sheets()
+    assert [row[:3] for row in sheet.rows[:2]] == [
+        ["all in statements", "114", "20.0"],
+        ["fdatasync under ha_commit_trans", "104", "0"],
+    ]
+    assert "lock_wait" not in str(sheet.rows) and sheet.note.endswith(
+        " All estimated from 2,800 of 14,000 waits; what has fewer than 10 of them is not named."
+    )
+
+
+@pytest.mark.skipif(WITHOUT_FLAME, reason="sysbench-flame is not built")
+def test_waits_of_few_runs_are_in_the_table_only(tmp_path: Path) -> None:
+    results = profiled(tmp_path / "r", repeats=2)
+    assert results.sentences[0].startswith("No conclusion: not enough runs to compare")
+    assert results.sheets()[0].rows[1][:3] == ["fdatasync under ha_commit_trans", "102", "0"]
+    assert not any(s.startswith("Waits") for s in results.sentences)
+
+
+def test_waits_of_equal_arms_differ_in_few_of_the_experiments() -> None:
+    """Of 200 experiments with noise of 15 %, 5 % are 10, and 18 are more than luck (1 %); half of
+    them have some wait whose own interval excludes no change.  Twice as long is found."""
+    exp, dice = testing.make_experiment(2, (1, 16, 64), 5, 1), random.Random(1)
+    cells = testing.make_plan(exp).cells
+    made = [CellSummary(c, c.levels["arm"], 5, 5, 0, 0, "", {}) for c in cells]
+
+    def run(slower: float) -> breakdown.Read:
+        waits = {"w%d" % k: slower * dice.lognormvariate(7 - k / 4, 0.15) for k in range(12)}
+        return breakdown.Read({breakdown.IN_STATEMENTS: sum(waits.values()), **waits}, {})
+
+    for slower, least, most in ((1, 0, 17), (2, 200, 200)):
+        found = 0
+        for _ in range(200):
+            read = [[(s, [run(f) for _ in range(5)]) for s, f in zip(both, (1, slower))]
+                    for both in breakdown.side_by_side(exp, made)]  # fmt: skip
+            every = [breakdown.breakdown(breakdown.KINDS[0], one, 1) for one in read]
+            said = breakdown.sentences(exp, every)
+            assert len(said) == 3
+            found += any(text.count("->") > text.count("not clearly different") for text in said)
+        assert least <= found <= most
+
+
+def counted(folder: Path, kinds: int) -> Results:
+    """So many kinds of system calls, of which a run lists three at most."""
+    results = results_of(folder, "load.server-syscalls", "3")
+    for row in results.rows:
+        path = folder / results.run_path(row) / "report.json"
+        report: dict[str, Any] = json.loads(path.read_text())
+        calls = {"recvfrom": 20.0, "futex": 5.0, "poll": 2.0}
+        if row["arm"] != testing.ARMS[0]:
+            calls = {"recvfrom": 20.0, "epoll_wait": 8.0, "futex": 1.0}
+        if row["run"] == 1:
+            del calls["futex"]
+        listed = [{"name": k, "count_per_transaction": v} for k, v in calls.items()]
+        more: dict[str, Any] = {
+            "kinds": kinds if kinds > 3 else len(calls),
+            "most_frequent": listed,
+        }
+        report["summary"]["server_syscalls"] = {"count_per_transaction": 30.0, **more}
+        path.write_text(json.dumps(report))
+    return Results(str(folder))
+
+
+def test_system_calls_beside_each_other(tmp_path: Path) -> None:
+    """What a run does not list is 0 if it lists all that there were, else unknown."""
+    (sheet,) = counted(tmp_path / "some", 12).sheets()
+    assert sheet.title == "System calls of a transaction at 16 connections"
+    assert sheet.head[0] == "calls per transaction" and not sheet.note
+    assert sheet.rows == [
+        ["all of them", "30.0", "30.0", "0.0 %"],
+        ["recvfrom", "20.0", "20.0", "0.0 %"],
+        ["epoll_wait", "n/a", "8.00", "n/a"],
+        ["futex", "5.00", "1.00", "-80 %"],
+        ["poll", "2.00", "n/a", "n/a"],
+    ]
+    (sheet,) = counted(tmp_path / "all", 3).sheets()
+    assert [row for row in sheet.rows if row[0] in ("epoll_wait", "futex", "poll")] == [
+        ["epoll_wait", "0", "8.00", "from 0"],
+        ["futex", "5.00", "1.00", "-80 %"],
+        ["poll", "2.00", "0", "-100 %"],
+    ]
+
+
+def test_workloads_have_titles_of_their_own(tmp_path: Path) -> None:
+    exp = testing.make_experiment(2, (16,), 3, 1)
+    scripts = tuple(Level(s, {"load.script": s}) for s in ("read", "write"))
+    exp = dataclasses.replace(exp, factors=(*exp.factors, Factor("load.script", scripts, False)))
+    levels = {"load.threads": "16", "load.script": "write"}
+    summary = CellSummary(Cell(0, levels, {}), testing.ARMS[0], 3, 3, 0, 0, "", {})
+    one = breakdown.Breakdown(breakdown.KINDS[1], [summary], [], [])
+    assert breakdown.title_of(exp, one) == (
+        "System calls of a transaction, write at 16 connections"
+    )
+
+
+def test_a_picture_has_them_by_name_and_arm(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from ..pictures import by_part, style
+
+    with style.look():
+        (drawing,) = by_part.draw(counted(tmp_path / "r", 12))
+    assert (drawing.name, drawing.title) == (
+        "system-calls", "System calls of a transaction at 16 connections"
+    )  # fmt: skip
+    (ax,) = drawing.figure.axes
+    names = [t.get_text() for t in ax.get_yticklabels()]
+    assert names == ["recvfrom", "epoll_wait", "futex", "poll"]
+    widths = {p.get_gid(): p.get_width() for p in ax.patches}
+    assert widths == {
+        "part-0-0": 20, "part-0-1": 20, "part-1-1": 8, "part-2-0": 5, "part-2-1": 1, "part-3-0": 2
+    }  # fmt: skip
+    legend = [t.get_text() for t in drawing.figure.legends[0].get_texts()]
+    assert legend == [*testing.ARMS[:2]]  # all runs alike: no thin line
+    assert "epoll_wait: n/a, 8.00" in drawing.alt
+
+
+def test_nothing_is_read_that_was_not_asked_for(tmp_path: Path) -> None:
+    results = results_of(tmp_path / "r", "load.server-profile", "cpu")
+    assert results.breakdowns == []

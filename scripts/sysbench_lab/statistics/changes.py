@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a change in the middle of a run changed: before and after each mark, over the repeats.
+
+    of_results(results, summaries)     of each cell, and of each mark that its runs that count have
+    sentences, sheets_of, tree    the same as words, tables, and for summary.json
+
+A report has phases: what lies between two marks, in whole intervals, each with the figures of a
+run.  A mark is compared within each run, so what differs between runs (a warm cache, a busy
+neighbour) is on both sides: a run gives a ratio, after to before, and the median and the interval
+of a figure are those of the ratios of the runs.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, NamedTuple, Sequence
+
+from ..plan import labels
+from ..plan.model import CellSummary, Effect, Row, Spread
+from ..results import figures
+from ..results.results_dir import ResultsDir
+from ..results.sheets import Table
+from . import answer, stats
+
+SAID = ("server_cpu_us_per_tx", "response_p95_ms", "tps")
+SHOWN = (
+    "tps", "response_mean_ms", "response_p50_ms", "response_p95_ms", "response_p99_ms",
+    "lag_p99_ms", "server_usr_pct", "server_sys_pct", "server_cpu_us_per_tx",
+    "server_switches_per_tx", "ipc", "instructions_per_tx", "cycles_per_tx",
+    "icache_misses_per_kinstr", "itlb_misses_per_kinstr", "branch_miss_pct", "errors",
+    "client_cpu_us_per_tx", "host_idle_pct", "host_iowait_pct", "host_switches_per_s",
+)  # fmt: skip
+
+
+class Pair(NamedTuple):
+    """A figure on both sides of a mark, in the runs that have it on both."""
+
+    before: Spread
+    after: Spread
+    ratio: Spread  # of after / before, run by run
+
+    @property
+    def effect(self) -> Effect:
+        ratio = self.ratio
+        low, high = (ratio.low, ratio.high) if ratio.n >= stats.LEAST else (None, None)
+        return Effect("", self.before.median, self.after.median, ratio.median, low, high)
+
+
+class Change(NamedTuple):
+    summary: CellSummary
+    number: int  # of the mark, from 0
+    at_s: float  # in the first run
+    text: str
+    runs: int
+    figures: Mapping[str, Pair]
+
+
+def of_results(results: ResultsDir, summaries: Sequence[CellSummary]) -> list[Change]:
+    """In the order of the table.  Only experiments that make marks are looked at."""
+    settings = (c.settings for c in results.plan.cells)
+    if not any(h.moment == "mid-run" for h in results.exp.hooks) and not any(
+        "load.at" in given for given in settings
+    ):
+        return []
+    found = []
+    for summary in labels.in_order(results.exp, summaries):
+        rows = [r for r in results.rows if r["cell"] == summary.cell.number]
+        reports = (results.report(row) or {} for row in stats.counting(rows)[0])
+        found += of_cell(summary, [r["phases"] for r in reports if r.get("phases")], results.exp)
+    return found
+
+
+def of_cell(summary: CellSummary, runs: Sequence[Sequence[Any]], exp: Any) -> list[Change]:
+    """`runs`: the phases of each."""
+    found = []
+    for number in range(max(map(len, runs), default=0) - 1):
+        sides = [(p[number], p[number + 1]) for p in runs if number + 1 < len(p)]
+        rows = [tuple(figures.of_section(p["figures"]) for p in both) for both in sides]
+        marks = sides[0][1]["marks"]
+        texts = [str(m["text"]) for m in marks]
+        begun = [t for t in texts if t not in ["end of: " + other for other in texts]]
+        at_s, made = float(marks[0]["elapsed_s"]), pairs(rows, exp.measure.seed)
+        found.append(Change(summary, number, at_s, ", ".join(begun), len(rows), made))
+    return found
+
+
+def pairs(rows: Sequence[tuple[Row, ...]], seed: int) -> dict[str, Pair]:
+    """By figure; without those that are 0 on both sides of each mark."""
+    found = {}
+    for name in figures.ordered(k for k in rows[0][0] if stats.is_figure(k)):
+        values: list[tuple[Any, Any]] = [(b.get(name), a.get(name)) for b, a in rows]
+        known = [(float(b), float(a)) for b, a in values if stats.number(b) and stats.number(a)]
+        if any(map(any, known)):
+            ratios = [stats.ratio(b, a) for b, a in known]
+            found[name] = Pair(*(stats.spread(v, seed) for v in (*zip(*known), ratios)))
+    return found
+
+
+# ---- in words --------------------------------------------------------------------
+
+
+def sentences(found: Sequence[Change]) -> list[str]:
+    """Of cells that support a claim, as in answer.py; or one sentence why none does."""
+    able = [c for c in found if answer.supports(c.summary, stats.LEAST_WITHIN)]
+    if found and not able:
+        cells = list({c.summary.cell.number: c.summary for c in found}.values())
+        return ["No conclusion: " + answer.obstacle(cells, stats.LEAST_WITHIN)]
+    known = stated(able)
+    return [sentence(change, known) for change in able + [c for c in found if c not in able]]
+
+
+def stated(able: Sequence[Change]) -> set[Pair]:
+    """Of the figures that sentences are about, judged together, those that differ."""
+    pairs = [c.figures[n] for c in able for n in told_of(c)]
+    judged = [p for p in pairs if p.ratio.n >= stats.LEAST_WITHIN]
+    chances = stats.chances_within([(p.before.values, p.after.values) for p in judged])
+    return {p for p, c in zip(judged, chances) if stats.is_clear(c, p.effect, p.ratio.n)}
+
+
+def told_of(change: Change) -> list[str]:
+    """Not the throughput where it is the rate."""
+    return [n for n in SAID if n in change.figures and not (n == "tps" and steady(change))]
+
+
+def steady(change: Change) -> bool:
+    cell, tps = change.summary, change.figures["tps"]
+    held = "target_tps" in cell.figures and cell.held and answer.rate_known(cell)
+    return held and abs(tps.ratio.median - 1) < 1 - stats.REACHED  # and no mark changed it
+
+
+def sentence(change: Change, known: set[Pair]) -> str:
+    """read-only, after the mark at 20 s: server CPU/tx 872 -> 1,020 us, +17 % (+15 to +19); ..."""
+    if answer.supports(change.summary, stats.LEAST_WITHIN):
+        texts = [clause(n, change.figures[n], known) for n in told_of(change)]
+        if "tps" in change.figures and steady(change):
+            texts.append("the same throughput")
+    else:
+        texts = ["no conclusion: " + answer.obstacle([change.summary], stats.LEAST_WITHIN)]
+    where = labels.cell_text(change.summary.cell)
+    return "%s, after %s: %s" % (where, name_of(change), "; ".join(texts) or "no figures")
+
+
+def name_of(change: Change) -> str:
+    return "the mark at %g s" % round(change.at_s, 1)
+
+
+def clause(name: str, pair: Pair, known: set[Pair]) -> str:
+    said = answer.told if pair in known or pair.ratio.n < stats.LEAST else answer.unclear
+    unit = figures.column(name).unit
+    return "%s %s" % (answer.NAMES[name], answer.change(pair.effect, unit, said))
+
+
+# ---- as tables -------------------------------------------------------------------
+
+
+def sheets_of(found: Sequence[Change]) -> list[Table]:
+    """A table a mark, with all cells."""
+    return [
+        sheet([c for c in found if c.number == number])
+        for number in sorted({c.number for c in found})
+    ]
+
+
+def sheet(found: Sequence[Change]) -> Table:
+    rows = []
+    for change in found:
+        rows.append([labels.cell_text(change.summary.cell), "", "", ""])
+        for name in (n for n in SHOWN if n in change.figures):
+            pair = change.figures[name]
+            values = [figures.shown(name, s.median) for s in pair[:2]]
+            rows.append(["  " + figures.titled(name), *values, answer.per_cent(pair.effect)])
+    runs = sorted({c.runs for c in found})
+    count = "-".join(map(str, runs if len(runs) < 2 else (runs[0], runs[-1])))
+    able = [n for n in runs if n >= stats.LEAST]
+    note = "Medians of %s run%s; the change is the median of those within each run%s. Mark: %s" % (
+        count,
+        "" if runs == [1] else "s",
+        ", with its %s %% interval" % answer.span(*answer.levels(able, 1)) if able else "",
+        found[0].text,
+    )
+    head = ["figure", "before", "after", "change"]
+    return Table("Before and after " + name_of(found[0]), head, rows, note=note)
+
+
+def tree(found: Sequence[Change], spread_tree: Any) -> list[dict[str, Any]]:
+    return [
+        {
+            "cell": c.summary.cell.number,
+            "mark": c.number,
+            "at_s": c.at_s,
+            "text": c.text,
+            "runs": c.runs,
+            "figures": {
+                name: {k: spread_tree(v) for k, v in pair._asdict().items()}
+                for name, pair in c.figures.items()
+            },
+        }
+        for c in found
+    ]

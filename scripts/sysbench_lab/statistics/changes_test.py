@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Before and after marks: in the answer, the table, summary.json and the page."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+from .. import commands
+from ..plan.model import Cell, CellSummary
+from ..testdata import event_reports
+from . import changes, stats, summary
+
+
+def test_the_answer_is_what_the_mark_changed_within_the_runs(tmp_path: Path) -> None:
+    """The runs of a cell differ by more than the mark changed: only pairs of a run show it."""
+    results = event_reports.make(str(tmp_path / "r"), "change", xs=(16,), repeats=5)
+    assert results.sentences == [
+        "one-thread-per-connection, 16 connections, after the mark at 5 s:"
+        " server CPU/tx 392 -> 490 us, +25 % (+25 to +25);"
+        " p95 2.47 -> 2.47 ms, not clearly different (0.0 to 0.0 %); the same throughput",
+        "Medians of 5 runs; in brackets, 94 % bootstrap intervals of the changes within each run;"
+        " one is stated if chance gives one as clear among all in at most 5 % of experiments"
+        " (t-test)",
+    ]
+    text = commands.report(results)
+    assert "\n\nBefore and after the mark at 5 s\n" in text
+    (line,) = [line.split("  ") for line in text.splitlines() if "Server CPU/tx (us)" in line]
+    assert [w.strip() for w in line if w] == [
+        "Server CPU/tx (us)", "392.0", "490.0", "+25 % (+25 to +25)"
+    ]  # fmt: skip
+    note = "Medians of 5 runs; the change is the median of those within each run,"
+    assert note + " with its 94 % interval. Mark: change-it" in text
+    summary.write(results)
+    with open(os.path.join(results.folder, "summary.json"), encoding="utf-8") as f:
+        (change,) = json.load(f)["changes"]
+    assert (change["cell"], change["at_s"], change["runs"]) == (0, 5.0004, 5)
+    cost = change["figures"]["server_cpu_us_per_tx"]
+    assert cost["ratio"]["median"] == cost["ratio"]["low"] == pytest.approx(1.25)
+    assert cost["before"]["values"] == pytest.approx([200, 280, 392, 548.8, 768.32])
+
+
+def test_few_or_disturbed_runs_show_nothing(tmp_path: Path) -> None:
+    """Three runs are all on one side by chance in one case of four."""
+    three = event_reports.make(str(tmp_path / "t"), "change", xs=(16,), repeats=3)
+    assert three.sentences == [
+        "No conclusion: not enough runs to compare (3 of a cell, 5 are needed)",
+        "Medians of 3 runs",
+    ]
+    assert ", with its 75 % interval. Mark" in three.sheets()[0].note
+    results = event_reports.make(str(tmp_path / "r"), "change", xs=(16,), repeats=2)
+    assert results.sentences[0].endswith("(2 of a cell, 5 are needed)")
+    (row,) = [r for r in results.sheets()[0].rows if "Server CPU/tx (us)" in r[0]]
+    assert row[1:] == ["240.0", "300.0", "+25 %"]
+    (change,) = results.changes
+    busy = ("other processes used 40 % of the CPUs",) * 3
+    disturbed = dataclasses.replace(change.summary, disturbed=busy, runs=3)
+    cut, reason = change._replace(summary=disturbed), "in all 3 runs " + busy[0]
+    assert changes.sentences([cut]) == ["No conclusion: " + reason]
+    calm = event_reports.make(str(tmp_path / "s"), "change", xs=(16,), repeats=5).changes[0]
+    said = changes.sentences([cut, calm])
+    assert "+25 %" in said[0]
+    assert said[1].endswith(", after the mark at 5 s: no conclusion: " + reason)
+    pair = calm.figures["server_cpu_us_per_tx"]
+    fewer = pair._replace(ratio=stats.spread([1.2, 1.3], 1))
+    assert changes.clause("server_cpu_us_per_tx", fewer, set()) == (
+        "server CPU/tx 392 -> 490 us, not enough runs to compare"
+    )
+
+
+@pytest.mark.parametrize("cells, repeats", [(2, 5), (10, 5), (10, 7)])
+def test_equal_sides_differ_in_few_of_the_experiments(cells: int, repeats: int) -> None:
+    """Of 200 experiments, 5 % are 10, and 18 are more than luck (1 %).  Single intervals would find
+    something in 35 to 86 of 100."""
+    dice, found = random.Random(1), []
+    names = changes.SAID
+    cell = CellSummary(Cell(0, {}, {}), "", repeats, repeats, 0, 0, "", {})
+    for factor in (1.0, 1.1):
+        hits = 0
+        for _ in range(200):
+            made = []
+            for _ in range(cells):
+                sides = [
+                    tuple({n: f * dice.lognormvariate(5, 0.02) for n in names} for f in (1, factor))
+                    for _ in range(repeats)
+                ]
+                made.append(changes.Change(cell, 0, 5.0, "", repeats, changes.pairs(sides, 1)))
+            hits += bool(changes.stated(made))
+        found.append(hits)
+    assert found[0] < 18 and found[1] > 190
+
+
+def test_what_cannot_be_seen_is_no_statement() -> None:
+    """All five runs are 0.06 % slower: 100 -> 100 tx/s."""
+    rows = [({"tps": 100.0}, {"tps": 99.96})] * 5
+    cell = CellSummary(Cell(0, {}, {}), "", 5, 5, 0, 0, "", {})
+    change = changes.Change(cell, 0, 5.0, "", 5, changes.pairs(rows, 1))
+    assert changes.sentences([change])[0].endswith("not clearly different (0.0 to 0.0 %)")
+    rows = [({"tps": 100.02}, {"tps": 99.96})] * 5
+    assert changes.sentences([change._replace(figures=changes.pairs(rows, 1))])[0].endswith(
+        "throughput 100 -> 100 tx/s, not clearly different (-0.1 to -0.1 %)"
+    )
+
+
+def test_runs_without_a_mark_have_nothing_to_compare(tmp_path: Path) -> None:
+    results = event_reports.make(str(tmp_path / "r"), "stages")
+    assert results.changes == [] and results.sheets() == []
+    assert (
+        changes.of_cell(results.summaries[0], [[{"figures": {}, "marks": []}]], results.exp) == []
+    )
+
+
+def test_the_page_has_the_table(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    from ..page.events_test import table_in, written
+
+    results = event_reports.make(str(tmp_path / "r"), "change", arms=2, xs=(16,), repeats=3)
+    text = written(results.folder)
+    section = text[text.index('<section id="sheet-1"') :].partition("</section>")[0]
+    assert 'class="scroll"' in section and "high" not in section  # no row hides below the others
+    head, *rows = table_in(text, "sheet-1")
+    assert head == ["figure", "before", "after", "change"]
+    assert [r[0] for r in rows if not r[1]] == [
+        "one-thread-per-connection, 16 connections", "pool-of-threads, 16 connections"
+    ]  # fmt: skip
+    costs = [r for r in rows if r[0] == "Server CPU/tx (us)"]
+    assert [c[-1] for c in costs] == ["+25 % (+25 to +25)"] * 2
+    assert costs[0][1:3] == ["548.8", "686.0"]

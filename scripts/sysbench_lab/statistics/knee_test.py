@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tests of knee.py."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+
+import pytest
+
+from sysbench_lab.plan.model import Cell, CellSummary, Experiment, Measure, Spread
+from sysbench_lab.statistics import knee, stats
+
+CONNECTIONS = [1, 4, 16, 64, 256, 1024]
+
+
+@pytest.mark.parametrize(
+    "ys, flattens, want",
+    [
+        ([100, 390, 1500, 1600, 1620, 1630], True, 2),
+        ([100, 1500, 1510, 1520, 1530, 1540], True, 1),
+        ([1, 2, 3, 4, 5, 6], True, None),  # a line: of the logarithm
+        ([7, 7, 7, 7, 7, 7], True, None),
+        ([1, 1.1, 1.2, 1.5, 9, 40], False, 4),  # latency: 0.2 at 0.8, but 0.01 at 0.6
+        ([100, 390, 1500, 1600, 900, 300], True, 3),  # it collapses after the knee
+    ],
+)
+def test_knee(ys: list[float], flattens: bool, want: int | None) -> None:
+    if want == 3 and flattens:
+        assert knee.knee(CONNECTIONS, ys, flattens) in (2, 3)
+    else:
+        assert knee.knee(CONNECTIONS, ys, flattens) == want
+
+
+def test_too_few_points_have_no_knee() -> None:
+    assert knee.knee([1, 2], [1, 9]) is None
+
+
+def test_steady_from() -> None:
+    noise = random.Random(1)
+    tail = [100 + noise.gauss(0, 2) for _ in range(60)]
+    assert knee.steady_from(tail) in range(0, 30, 5)
+    assert knee.steady_from([100.0] * 50) == 0
+    ramp = [50 + 2 * i for i in range(25)]
+    found = knee.steady_from(ramp + tail)
+    assert found is not None
+    assert 20 <= found <= 35
+
+
+def test_a_series_that_only_rises_is_not_steady() -> None:
+    assert knee.steady_from([float(i) for i in range(60)]) is None
+
+
+def test_short_series() -> None:
+    assert knee.steady_from([40, 70, 98, 101, 99, 100, 102, 98]) == 2
+    assert knee.steady_from([1, 2]) is None
+
+
+def summaries(arm: str, ys: list[float], rate: float = 0) -> list[CellSummary]:
+    found = []
+    for x, y in zip(CONNECTIONS, ys):
+        cell = Cell(0, {"arm": arm, "threads": str(x)}, {"load.tx-rate": rate})
+        figures = {"tps": stats.spread([y] * 3, 1)}
+        found.append(CellSummary(cell, arm, 3, 3, 0, 0, "", figures))
+    return found
+
+
+@pytest.mark.parametrize(
+    "ys, words",
+    [
+        # as measured on a machine of two CPUs: 128 connections do 18 % of what 8 do
+        ([900, 3826, 3500, 2100, 1200, 696],
+         "is highest at 4 connections, 3,826 tx/s, and falls to 696 tx/s (18 %) at 1,024"),
+        ([100, 390, 1500, 1600, 1620, 1000],
+         "flattens at 16 connections (1,500 tx/s, 93 % of the most) and falls to 1,000 tx/s (62 %)"
+         " at 1,024"),
+        ([100, 1500, 1510, 1520, 1530, 1500],
+         "flattens at 4 connections (1,500 tx/s, 98 % of the most)"),
+        ([3000, 2000, 1500, 1000, 900, 800],
+         "is highest at 1 connection, 3,000 tx/s, and falls to 800 tx/s (27 %) at 1,024"),
+        ([1, 2, 3, 4, 5, 6], ""),
+        # the last level is within the noise: runs of 1,400 to 1,600
+        ([100, 200, 400, 800, 1600, 1500],
+         "flattens at 256 connections (1,600 tx/s, 100 % of the most)"),
+    ],
+)  # fmt: skip
+def test_a_throughput_that_flattens_or_falls(ys: list[float], words: str) -> None:
+    exp = Experiment("t", "t", "", {}, (), Measure(), (), "load.threads")
+    cells = [
+        dataclasses.replace(
+            s,
+            cell=dataclasses.replace(s.cell, levels={"load.threads": s.cell.levels["threads"]}),
+            figures={"tps": stats.spread([y, y + 100 * (y == 1500), y - 100 * (y == 1500)], 1)},
+        )
+        for s, y in zip(summaries("", ys), ys)
+    ]
+    found = ["the throughput " + words] if words else []
+    assert knee.knee_sentences(exp, cells) == found
+    disturbed = [dataclasses.replace(s, disturbed=("others",) * 3) for s in cells]
+    assert knee.knee_sentences(exp, disturbed) == []
+    few = [dataclasses.replace(s, counted=2) for s in cells]
+    assert knee.knee_sentences(exp, few) == []
+
+
+FALL = (
+    "the throughput is highest at 16 connections, 3,826 tx/s, and falls to 696 tx/s (18 %%) at %s"
+)
+
+
+@pytest.mark.parametrize(
+    "best, last, found",
+    [
+        ([3826, 3820, 3830, 3840, 3810], [696, 690, 700, 695, 3600], [FALL % "1,024"]),
+        ([3826, 3826, 3830, 3840, 700], [696, 690, 700, 695, 710], [FALL % "1,024"]),
+        ([3826, 3820, 3830, 3840, 600], [696, 690, 700, 3890, 3900], []),
+        ([3826, 3820, 3830], [696, 690, 3900], []),
+    ],
+)
+def test_a_run_that_was_unlike_the_others(
+    best: list[float], last: list[float], found: list[str]
+) -> None:
+    """What falls by its medians is no curve that flattens."""
+    exp = Experiment("t", "t", "", {}, (), Measure(), (), "load.threads")
+    made = []
+    for s, y in zip(summaries("", [900, 2000, 3826, 3500, 2100, 696]), range(6)):
+        cell = dataclasses.replace(s.cell, levels={"load.threads": s.cell.levels["threads"]})
+        values = {2: best, 5: last}.get(y, s.figures["tps"].values)
+        made.append(dataclasses.replace(s, cell=cell, figures={"tps": stats.spread(values, 1)}))
+    assert knee.knee_sentences(exp, made) == found
+
+
+def test_knee_sentences() -> None:
+    exp = Experiment("t", "t", "", {}, (), Measure(), (), "threads")
+    rising = [100.0, 390, 1500, 1600, 1620, 1600]
+    made = summaries("pool", rising)[::-1] + summaries("line", [1, 2, 3, 4, 5, 6])
+    want = ["pool: the throughput flattens at threads 16 (1,500 tx/s, 93 % of the most)"]
+    assert knee.knee_sentences(exp, made) == want
+    assert knee.knee_sentences(exp, summaries("pool", rising, 200)) == []
+    assert knee.knee_sentences(exp, []) == []
+    target = Spread(3, 200, 200, 200, 200, 200)  # the option by its other name
+    rated = [
+        dataclasses.replace(s, figures={**s.figures, "target_tps": target})
+        for s in summaries("pool", rising)
+    ]
+    assert knee.knee_sentences(exp, rated) == []

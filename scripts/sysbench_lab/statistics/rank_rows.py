@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What each load host did: the ranks of the runs, for ranks.csv, table, pictures and page.
+
+    of_report(report, names)     a row a rank; [] for a run on one host
+    cells(results)               by cell: medians a rank over the runs that count, and what is wrong
+    text(results), csv(results)  as a table, as a file
+
+sysbench says in its report which rank differs from the others, and why (summary.ranks); here that
+is only shown.  Hosts have the names of the experiment, hosts.json; under a launcher, which chooses
+them itself, those that they have in the report.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+from typing import Any, Mapping, NamedTuple, Sequence
+
+from ..plan import labels
+from ..plan.model import CellSummary
+from ..results import results_dir
+from . import stats
+from .results import Results
+
+Report = Mapping[str, Any]
+Row = dict[str, Any]
+
+
+class Figure(NamedTuple):
+    """A column of ranks.csv, and where the report has it."""
+
+    path: tuple[str, ...]
+    scale: float
+    head: str  # in tables; "": not there
+    decimals: int
+    meaning: str
+
+
+FIGURES: dict[str, Figure] = {
+    "clients": Figure(("threads",), 1, "connections", 0, "connections of this rank"),
+    "done": Figure(("done",), 1, "", 0, "transactions done"),
+    "failed": Figure(("failed",), 1, "", 0, "transactions that failed"),
+    "dropped": Figure(("dropped",), 1, "", 0, "transactions dropped, see --tx-overload"),
+    "late": Figure(("late",), 1, "late", 0, "transactions begun more than 1 ms late"),
+    "lost": Figure(("lost",), 1, "", 0, "transactions of its share that went with the rank"),
+    "tps": Figure(("transactions_per_s",), 1, "tx/s", 1, "transactions done per second"),
+    "response_p50_ms": Figure(("response", "p50_s"), 1e3, "", 3, "median of the response time"),
+    "response_p95_ms": Figure(("response", "p95_s"), 1e3, "", 3, "its 95th percentile"),
+    "response_p99_ms": Figure(("response", "p99_s"), 1e3, "99%-resp ms", 3, "its 99th percentile"),
+    "lag_p99_ms": Figure(("lag", "p99_s"), 1e3, "99%-lag ms", 3, "99th percentile of the lag"),
+    "cpu_pct": Figure(("cpu_pct",), 1, "CPU %", 1, "CPU time of sysbench, of one CPU"),
+    "cpus": Figure(("cpus",), 1, "", 0, "CPUs that it may use"),
+    "clock_offset_us": Figure(("clock", "offset_s"), 1e6, "clock us", 1, "leader's less its own"),
+    "clock_uncertainty_us": Figure(("clock", "uncertainty_s"), 1e6, "", 1, "how far it may be off"),
+    "clock_drift_ppm": Figure(("clock", "drift_ppm"), 1, "", 2, "how much faster the leader's is"),
+    "lost_after_s": Figure(("lost_after_s",), 1, "", 3, "when the rank was lost"),
+}  # fmt: skip
+HEADS = {name: f for name, f in FIGURES.items() if f.head}
+COLUMNS = ("run", "cell", "rank", "host", *FIGURES, "differs")
+
+
+class Rank(NamedTuple):
+    """A rank of a cell: medians of the runs that count."""
+
+    rank: int
+    host: str
+    figures: Mapping[str, float | None]
+
+
+class OfCell(NamedTuple):
+    summary: CellSummary
+    ranks: list[Rank]
+    notes: list[str]  # which rank differs or was lost, in which run
+
+    def apart(self, rank: Rank) -> bool:
+        return any(note.startswith(who(rank.rank, rank.host) + " ") for note in self.notes)
+
+
+def who(rank: int, host: str) -> str:
+    return "rank %d (%s)" % (rank, host)
+
+
+def hosts_of(folder: str) -> list[dict[str, Any]]:
+    """hosts.json; [] without it."""
+    try:
+        with open(os.path.join(folder, "hosts.json"), encoding="utf-8") as f:
+            return [dict(h) for h in json.load(f)["hosts"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+
+
+# ---- from a report ---------------------------------------------------------------
+
+
+def of_report(report: Report, names: Sequence[str] = ()) -> list[Row]:
+    found = (report.get("summary") or {}).get("ranks") or []
+    return [row_of(r, names) for r in found if isinstance(r, Mapping)]
+
+
+def row_of(told: Report, names: Sequence[str]) -> Row:
+    rank = int(told.get("rank") or 0)
+    host = names[rank] if rank < len(names) else str(told.get("host") or "")
+    why = told.get("why_lost")
+    lost = "was lost after %.1f s: %s" % (told.get("lost_after_s") or 0, why) if why else ""
+    differs = "differs: %s" % told["differs"] if told.get("differs") else ""
+    figures = {name: value_of(told, f) for name, f in FIGURES.items()}
+    return {"rank": rank, "host": host, **figures, "differs": lost or differs}
+
+
+def value_of(told: Report, figure: Figure) -> float | None:
+    value: Any = told
+    for name in figure.path:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return None if value is None else value * figure.scale
+
+
+def of_run(results: Results, row: Row, names: Sequence[str]) -> list[Row]:
+    found = of_report(results.report(row) or {}, names)
+    return [{"run": row["run"], "cell": row["cell"], **r} for r in found]
+
+
+def names_of(results: Results) -> list[str]:
+    return [str(h.get("name", "")) for h in hosts_of(results.folder)]
+
+
+# ---- over the runs of a cell -------------------------------------------------------
+
+
+def cells(results: Results) -> list[OfCell]:
+    """Those with several ranks, in the order of the table."""
+    names, found = names_of(results), []
+    for summary in labels.in_order(results.exp, results.summaries):
+        rows = [r for r in results.rows if r["cell"] == summary.cell.number]
+        told = [of_run(results, row, names) for row in stats.counting(rows)[0]]
+        if any(told):
+            found.append(OfCell(summary, ranks_of(told), notes_of(told)))
+    return found
+
+
+def ranks_of(told: Sequence[Sequence[Row]]) -> list[Rank]:
+    by_rank: dict[int, list[Row]] = {}
+    for row in (r for run in told for r in run):
+        by_rank.setdefault(row["rank"], []).append(row)
+    return [
+        Rank(rank, rows[0]["host"], {name: median(r[name] for r in rows) for name in FIGURES})
+        for rank, rows in sorted(by_rank.items())
+    ]
+
+
+def median(values: Any) -> float | None:
+    known = [v for v in values if v is not None]
+    return statistics.median(known) if known else None
+
+
+def notes_of(told: Sequence[Sequence[Row]]) -> list[str]:
+    return [
+        "%s in run %d %s" % (who(r["rank"], r["host"]), r["run"], r["differs"])
+        for run in told
+        for r in run
+        if r["differs"]
+    ]
+
+
+# ---- as text -----------------------------------------------------------------------
+
+
+def shown(name: str, rank: Rank) -> str:
+    """A figure for tables; of the clock also how far it may be off, nothing of the leader's."""
+    value = rank.figures.get(name)
+    if name == "clock_offset_us" and rank.rank == 0:
+        return ""
+    if value is None:
+        return "n/a"
+    text = "{:,.{}f}".format(value, FIGURES[name].decimals)
+    wide = rank.figures.get("clock_uncertainty_us") if name == "clock_offset_us" else None
+    return text + " (within {:,.1f})".format(wide) if wide else text
+
+
+def text(results: Results) -> str:
+    """The load hosts of each cell, below the table of the experiment; "" with one host."""
+    found = cells(results)
+    names = [n for n in HEADS if any(r.figures[n] is not None for c in found for r in c.ranks)]
+    blocks = ["\n".join([labels.cell_text(c.summary.cell), *table(c, names)]) for c in found]
+    return "\n\n".join(["load hosts, medians of the runs that count", *blocks]) if blocks else ""
+
+
+def table(cell: OfCell, names: Sequence[str]) -> list[str]:
+    lines = [["rank", "host", *(HEADS[n].head for n in names)]]
+    for rank in cell.ranks:
+        flag = "! " if cell.apart(rank) else ""
+        lines.append([flag + str(rank.rank), rank.host, *(shown(n, rank) for n in names)])
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    texts = [
+        "  ".join(
+            w.ljust(n) if i == 1 else w.rjust(n) for i, (w, n) in enumerate(zip(line, widths))
+        )
+        for line in lines
+    ]
+    return ["  " + t.rstrip() for t in texts] + ["  ! " + note for note in cell.notes]
+
+
+def csv(results: Results) -> str:
+    """ranks.csv: a line a rank and run, also of runs that do not count; "" with one host."""
+    names = names_of(results)
+    rows = [r for row in results.rows for r in of_run(results, row, names)]
+    lines = [results_dir.csv_line(results_dir.text_of(r.get(c)) for c in COLUMNS) for r in rows]
+    return "".join([results_dir.csv_line(COLUMNS), *lines]) if lines else ""

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What load hosts did: from reports to ranks.csv, the table, the page and the picture."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import pathlib
+from typing import Any
+
+import pytest
+
+from sysbench_lab import page, testing
+from sysbench_lab.pictures import by_rank, style
+from sysbench_lab.results import results_dir
+from sysbench_lab.statistics import rank_rows, summary
+from sysbench_lab.statistics.results import Results
+
+
+def told(rank: int, scale: float = 1.0, **more: Any) -> dict[str, Any]:
+    """A rank as sysbench reports it."""
+    return {
+        "rank": rank,
+        "host": "bench",
+        "threads": 8,
+        "done": 6000,
+        "failed": 0,
+        "dropped": 0,
+        "late": 12,
+        "lost": 0,
+        "transactions_per_s": 600.1 * scale,
+        "response": {"samples": 6000, "p50_s": 0.001, "p95_s": 0.002, "p99_s": 0.0031 * scale},
+        "lag": {"samples": 6000, "p99_s": 0.0001},
+        "cpu_pct": 34.5,
+        "cpus": 2,
+        "clock": {"same": False, "offset_s": 1.25e-5, "uncertainty_s": 4e-6, "drift_ppm": 1.5}
+        if rank
+        else None,
+        "figures_missing": False,
+        "lost_after_s": None,
+        "why_lost": None,
+        "differs": None,
+        **more,
+    }
+
+
+@pytest.fixture
+def results(tmp_path: pathlib.Path) -> Results:
+    """Two connections counts; at 16 two hosts share the load, and the second differs in run 5."""
+    folder = str(tmp_path / "results")
+    testing.make_results(folder, arms=1, xs=(1, 16), repeats=3, seed=3)
+    found = Results(folder)
+    for row in found.rows:
+        if row["cell"] == 1:
+            path = os.path.join(folder, found.run_path(row), "report.json")
+            with open(path) as f:
+                report = json.load(f)
+            apart = {"differs": "response p99 9.3 ms, median 3.1 ms"} if row["run"] == 3 else {}
+            report["summary"]["ranks"] = [told(0), told(1, 1.1, **apart)]
+            with open(path, "w") as f:
+                json.dump(report, f)
+    hosts = [{"name": n, "via": v} for n, v in (("local", "local"), ("load2", "ssh load2"))]
+    results_dir.write_json(os.path.join(folder, "hosts.json"), {"hosts": hosts})
+    return Results(folder)
+
+
+def test_text(results: Results) -> None:
+    cells = rank_rows.cells(results)
+    assert [c.summary.cell.number for c in cells] == [1]
+    lines = rank_rows.text(results).splitlines()
+    assert lines[0] == "load hosts, medians of the runs that count"
+    assert lines[2] == "one-thread-per-connection, 16 connections"
+    assert lines[3].split() == (
+        [
+            "rank",
+            "host",
+            "connections",
+            "late",
+            "tx/s",
+            "99%-resp",
+            "ms",
+            "99%-lag",
+            "ms",
+            "CPU",
+            "%",
+            "clock",
+            "us",
+        ]
+    )
+    assert lines[4].split() == ["0", "local", "8", "12", "600.1", "3.100", "0.100", "34.5"]
+    assert lines[5].split()[:3] == ["!", "1", "load2"] and lines[5].endswith("  12.5 (within 4.0)")
+    why = "rank 1 (load2) in run 3 differs: response p99 9.3 ms, median 3.1 ms"
+    assert lines[6:] == ["  ! " + why]
+    assert [cells[0].apart(r) for r in cells[0].ranks] == [False, True]
+
+
+def test_a_rank_that_was_lost() -> None:
+    lost = told(1, lost_after_s=12.34, why_lost="the connection was closed", lost=3604)
+    row = rank_rows.row_of(lost, ["local", "load2"])
+    assert row["differs"] == "was lost after 12.3 s: the connection was closed"
+    assert (row["lost"], row["host"]) == (3604, "load2")
+
+
+def test_csv(results: Results) -> None:
+    summary.write(results)
+    with open(os.path.join(results.folder, "ranks.csv"), newline="") as f:
+        rows = list(csv.DictReader(f))
+    assert [(r["run"], r["rank"]) for r in rows] == [
+        (str(run), rank) for run in (2, 3, 6) for rank in "01"
+    ]
+    assert rows[1]["host"] == "load2"
+    assert rows[0]["clock_offset_us"] == "" and float(rows[1]["clock_offset_us"]) == 12.5
+    assert float(rows[1]["clock_uncertainty_us"]) == 4
+
+
+def test_results_of_one_host_have_nothing_of_it(tmp_path: pathlib.Path) -> None:
+    folder = testing.make_results(str(tmp_path / "results"), arms=1, xs=(1,), repeats=1)
+    found = Results(folder)
+    summary.write(found)
+    assert rank_rows.text(found) == rank_rows.csv(found) == ""
+    assert "ranks.csv" not in os.listdir(folder)
+
+
+def test_page(results: Results) -> None:
+    pytest.importorskip("jinja2")
+    text = page.render(results, "")
+    assert '<h2 id="ranks-title">Load hosts</h2>' in text
+    assert "rank 1 (load2)" in text and "ssh load2" in text
+    assert "12.5 (within 4.0)" in text
+    assert ": rank 1 (load2) in run 3 differs" in text
+
+
+def test_picture(results: Results) -> None:
+    pytest.importorskip("matplotlib")
+    with style.look():
+        (drawing,) = by_rank.draw(results)
+    assert drawing.name == "load-hosts"
+    shown = [line.get_gid() for line in drawing.figure.axes[0].get_lines()]
+    assert shown[:2] == ["rank-0", "rank-1"]
+    assert "rank 1 (load2): throughput, tx/s 660.1" in drawing.alt
+
+
+@pytest.mark.parametrize("arms", [1, 2])
+def test_picture_names_the_arms(tmp_path: pathlib.Path, arms: int) -> None:
+    """Below the connections, if there are several: else two cells have the same name."""
+    pytest.importorskip("matplotlib")
+    folder = testing.make_results(str(tmp_path / "results"), arms=arms, xs=(1, 16), repeats=1)
+    found = Results(folder)
+    for row in found.rows:
+        path = os.path.join(folder, found.run_path(row), "report.json")
+        with open(path) as f:
+            report = json.load(f)
+        report["summary"]["ranks"] = [told(0), told(1)]
+        results_dir.write_json(path, report)
+    with style.look():
+        (drawing,) = by_rank.draw(Results(folder))
+    last = drawing.figure.axes[-1]
+    names = [t.get_text() for t in last.texts if t.get_gid() == "group"]
+    wanted = [level.name for f in found.exp.factors if f.name == "arm" for level in f.levels]
+    assert names == (wanted if arms > 1 else [])
+    assert [t.get_text() for t in last.get_xticklabels()] == ["1", "16"] * arms
+    assert by_rank.cut("pool-of-threads", 15) == "pool-of-threads"
+    assert by_rank.cut("pool-of-threads", 5) == "pool…"

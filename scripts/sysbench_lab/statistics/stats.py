@@ -1,0 +1,431 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the repeats of a cell say together: medians, intervals, effects; and which runs count.
+
+A run counts when it is done and was not disturbed.  Runs that held the rate and runs that did not
+are different things and are never averaged: the cell's figures are those of the more numerous kind,
+and its flag names the other.  A single run of fifteen that held the rate is therefore luck, not
+the cell's result.
+
+Intervals are percentile bootstrap: of all samples that could be drawn from the repeats, with
+replacement, the middle 95 % of medians, or of ratios of medians.  Up to six values all such samples
+are enumerated; of more, 10,000 are drawn from the experiment's seed.  Of few values they hold the
+truth less often than that, and are called what they are: confidence().  With fewer than three there
+is none.
+
+Intervals judge one comparison.  Where the most striking of many is told, chances() says how
+probable it is that any of all these would look like that by chance; chances_within(), of changes
+in the middle of runs.
+"""
+
+from __future__ import annotations
+
+import bisect
+import collections
+import functools
+import itertools
+import math
+import random
+import re
+import statistics
+from typing import Any, Iterable, Mapping, Sequence
+
+from ..plan.model import Cell, CellSummary, Effect, Experiment, Measure, Plan, Row, Spread, arm_of
+from ..results import figures
+
+LEAST = 3  # values for an interval
+LEAST_WITHIN = 5  # runs that a change within each must have to be stated, see OF_MEDIAN
+ENUMERATED = 6  # values of which all samples are taken: 6 ** 6 = 46,656
+DRAWN = 10_000
+CONFIDENCE = 0.95
+CONFIDENCE_OF_MEDIAN = 0.94
+# Values of the smaller cell: how often an interval holds the truth, of a ratio of two cells and of
+# one median.  That of three values is their range: the truth is beside it in one case of four.
+OF_RATIO = {3: 0.9, 4: 0.925}
+OF_MEDIAN = {3: 0.75, 4: 0.875, 7: 0.875}
+PERMUTED = 2000  # most permutations of the runs of two cells
+STEAL_PCT = 5.0  # of all CPUs; more disturbs a run
+OUTLIER = 3.5  # modified z-score, Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993
+REACHED = 0.99  # of the target
+ROUNDING = 1e-9
+NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+BRACKETS = re.compile(r" \((?:[^()]|\([^()]*\))*\)")
+
+Weighted = list[tuple[float, int]]
+
+
+# ---- intervals -----------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=64)
+def middles(n: int, seed: int) -> tuple[tuple[int, int, int], ...]:
+    """Medians of samples of n sorted values: positions of the two middle ones, and how often."""
+    samples: Iterable[Sequence[int]]
+    if n <= ENUMERATED:
+        samples = itertools.product(range(n), repeat=n)
+    else:
+        dice = random.Random(seed)
+        samples = (dice.choices(range(n), k=n) for _ in range(DRAWN))
+    count: collections.Counter[tuple[int, int]] = collections.Counter()
+    for sample in samples:
+        order = sorted(sample)
+        count[order[(n - 1) // 2], order[n // 2]] += 1
+    return tuple((i, j, times) for (i, j), times in sorted(count.items()))
+
+
+def medians(values: Sequence[float], seed: int) -> Weighted:
+    """The bootstrap distribution of the median."""
+    order = sorted(values)
+    return [((order[i] + order[j]) / 2, n) for i, j, n in middles(len(order), seed)]
+
+
+def interval(distribution: Weighted) -> tuple[float, float]:
+    """The middle part of a distribution, CONFIDENCE of its weight."""
+    order = sorted(distribution)
+    total = sum(weight for _, weight in order)
+    tail = (1 - CONFIDENCE) / 2 * total
+    return _at_weight(order, tail), _at_weight(order[::-1], tail)
+
+
+def _at_weight(order: Weighted, tail: float) -> float:
+    weight = 0
+    for value, times in order:
+        weight += times
+        if weight > tail:
+            return value
+    raise AssertionError("the weights add up to more than a tail")
+
+
+def spread(values: Sequence[float], seed: int) -> Spread:
+    low, high = min(values), max(values)
+    if len(values) >= LEAST:
+        low, high = interval(medians(values, seed))
+    return Spread(
+        len(values), statistics.median(values), min(values), max(values), low, high, tuple(values)
+    )
+
+
+def effect(
+    base_values: Sequence[float], other_values: Sequence[float], figure: str, seed: int
+) -> Effect:
+    """How many times the base the other is; the cells are independent of each other."""
+    base, other = statistics.median(base_values), statistics.median(other_values)
+    low = high = None
+    if min(len(base_values), len(other_values)) >= LEAST:
+        # another seed for the other cell: equal numbers of values must not pair up
+        ratios = [
+            (ratio(b, o), m * n)
+            for b, m in medians(base_values, seed)
+            for o, n in medians(other_values, seed + 1)
+        ]
+        low, high = interval(ratios)
+    return Effect(figure, base, other, ratio(base, other), low, high)
+
+
+def ratio(base: float, other: float) -> float:
+    """other / base; equal zeros are equal."""
+    if base == 0:
+        return 1.0 if other == 0 else math.copysign(math.inf, other)
+    return other / base
+
+
+def confidence(n: int, cells: int = 2) -> float:
+    """How often an interval holds the truth when the smaller of the cells has n values."""
+    return OF_RATIO.get(n, CONFIDENCE) if cells > 1 else OF_MEDIAN.get(n, CONFIDENCE_OF_MEDIAN)
+
+
+# ---- many comparisons ----------------------------------------------------------
+
+Sides = tuple[Sequence[float], Sequence[float]]  # values of a figure in two cells
+
+
+def chances(pairs: Sequence[Mapping[str, Sides]], seed: int) -> list[dict[str, float]]:
+    """How probable a difference as clear as each of these is, anywhere among all of them, if cells
+    do not differ: of each pair of cells the figures by name.
+
+    If two cells do not differ, any of their runs could as well be of the other one.  So each pair's
+    runs are exchanged in all ways, those of all figures alike, and the clearest figure is noted; no
+    law of the noise is assumed.  The clearest of all comparisons is judged against all pairs, the
+    next one against all others, and so on (Westfall and Young, step-down).
+    """
+    groups: dict[Any, dict[str, list[float]]] = {}  # figures that as many runs have
+    for i, pair in enumerate(pairs):
+        for name, (base, other) in pair.items():
+            group = groups.setdefault((i, len(base), len(other)), {})
+            group[name] = exchanged(base, other, seed)
+    clear = {(at, name): s[0] for at, group in groups.items() for name, s in group.items()}
+    clearest = {at: sorted(map(max, zip(*group.values()))) for at, group in groups.items()}
+    found: list[dict[str, float]] = [{} for _ in pairs]
+    chance = 0.0
+    for at, name in sorted(clear, key=lambda k: -clear[k]):
+        least = clear[at, name] - ROUNDING
+        below = [bisect.bisect_left(c, least) / len(c) for c in clearest.values() if c]
+        chance = max(chance, 1 - math.prod(below))
+        found[at[0]][name] = chance
+        del groups[at][name]
+        clearest[at] = sorted(map(max, zip(*groups[at].values())))
+    return found
+
+
+def exchanged(base: Sequence[float], other: Sequence[float], seed: int) -> list[float]:
+    """How clear the difference is (Student's t of the logarithms, as a normal deviate), first as
+    measured, then with the runs exchanged in all ways, or PERMUTED drawn ones of more."""
+    n, m = len(base), len(other)
+    values = [*base, *other]
+    values = [math.log(v) for v in values] if min(values) > 0 else values
+    mean = statistics.fmean(values)
+    values = [v - mean for v in values]
+    total, free = sum(v * v for v in values), n + m - 2
+    scores = []
+    for side in sides_of(n, m, seed):
+        between = sum([values[i] for i in side]) ** 2 * (1 / n + 1 / m)
+        within = max(total - between, 0.0)
+        if between <= ROUNDING * total:
+            scores.append(0.0)
+        elif within <= ROUNDING * total:
+            scores.append(math.inf)
+        else:  # Wallace, 1959: comparable between cells of few and of many runs
+            wide = (8 * free + 1) / (8 * free + 3)
+            scores.append(wide * math.sqrt(free * math.log1p(between / within)))
+    return scores
+
+
+@functools.lru_cache(maxsize=64)
+def sides_of(n: int, m: int, seed: int) -> tuple[Sequence[int], ...]:
+    """Positions of n of n + m runs, first as they are."""
+    if math.comb(n + m, n) <= PERMUTED:
+        return tuple(itertools.combinations(range(n + m), n))
+    dice = random.Random(seed)
+    return (range(n), *(dice.sample(range(n + m), n) for _ in range(PERMUTED)))
+
+
+def chances_within(pairs: Sequence[Sides]) -> list[float]:
+    """The same of values before and after a change in the same runs, so that nothing is exchanged:
+    of five runs, no exchange within them is rarer than one in 16.  Student's t of the logarithms,
+    which noise of other laws makes cautious, since two sides that do not differ make the
+    differences symmetric; all together by Holm's step-down."""
+    found = [chance_within(before, after) for before, after in pairs]
+    chance = 0.0
+    for done, i in enumerate(sorted(range(len(found)), key=found.__getitem__)):
+        chance = max(chance, min(1.0, (len(found) - done) * found[i]))
+        found[i] = chance
+    return found
+
+
+def chance_within(before: Sequence[float], after: Sequence[float]) -> float:
+    logs = min(*before, *after) > 0
+    moved = [math.log(a / b) if logs else a - b for b, a in zip(before, after)]
+    middle, free = statistics.fmean(moved), len(moved) - 1
+    error = math.sqrt(statistics.variance(moved, middle) / len(moved))
+    if abs(middle) <= ROUNDING * (1 if logs else max(abs(v) for v in moved)):
+        return 1.0
+    angle = math.atan2(abs(middle), error * math.sqrt(free))
+    within, term = (
+        0.0,
+        math.cos(angle) if free % 2 else 1.0,
+    )  # Abramowitz and Stegun, 26.7.3, 26.7.4
+    for k in range(free % 2 + 1, free, 2):
+        within += term
+        term *= math.cos(angle) ** 2 * k / (k + 1)
+    within *= math.sin(angle)
+    return max(0.0, 1 - (2 / math.pi * (angle + within) if free % 2 else within))
+
+
+def is_clear(chance: float, found: Effect, n: int) -> bool:
+    """Whether a difference may be stated: its interval and chances() agree; n: see confidence()."""
+    if found.low is None or found.high is None or found.low <= 1 <= found.high:
+        return False
+    return is_rare(chance, n)
+
+
+def is_rare(chance: float, n: int) -> bool:
+    return chance <= 1 - confidence(n) + ROUNDING
+
+
+# ---- which runs count ----------------------------------------------------------
+
+
+def disturbed(row: Row, measure: Measure) -> str:
+    """Why a run is no fair measurement, as one clause; "" if it is one."""
+    others, steal, throttled = (row.get(k) for k in ("others_cpu_pct", "steal_pct", "throttled"))
+    if others is not None and others > measure.disturbed_pct:
+        decimals = 1 if others < 20 else 0
+        return "other processes used %.*f %% of the CPUs" % (decimals, others)
+    if steal is not None and steal > STEAL_PCT:
+        return "the hypervisor gave %.1f %% of the CPU time to others" % steal
+    if throttled:
+        times = "once" if throttled == 1 else "%d times" % throttled
+        return "a CPU quota or heat throttled it " + times
+    return ""
+
+
+def lucky(values: Sequence[float], target: float | None = None) -> list[int]:
+    """Positions of the values, more being better, that a repeat would hardly give again.
+
+    With a target: those that reached it (within 1 %) while most of at least three did not.
+    Without: those above the median by a modified z-score of more than 3.5, of at least five values
+    (Iglewicz and Hoaglin).
+    """
+    if target is not None:
+        reached = [i for i, v in enumerate(values) if v >= REACHED * target]
+        return reached if len(values) >= 3 and 2 * len(reached) <= len(values) else []
+    if len(values) < 5:
+        return []
+    middle = statistics.median(values)
+    deviation = statistics.median(abs(v - middle) for v in values)
+    if deviation == 0:
+        return []
+    return [i for i, v in enumerate(values) if 0.6745 * (v - middle) / deviation > OUTLIER]
+
+
+def eligible(rows: Sequence[Row]) -> list[Row]:
+    """The runs that are done and were not disturbed; if all were, those."""
+    done = [r for r in rows if r["status"] == "done"]
+    return [r for r in done if not r.get("disturbed")] or done
+
+
+def counting(rows: Sequence[Row]) -> tuple[list[Row], str]:
+    """The runs of a cell that count, and what is wrong with it."""
+    done = [r for r in rows if r["status"] == "done"]
+    calm = [r for r in done if not r.get("disturbed")]
+    flags = _share(len(rows) - len(done), len(rows), "failed")
+    flags += _share(len(done) - len(calm), len(done), "disturbed")
+    kinds: dict[str, list[Row]] = {"yes": [], "no": [], "": []}
+    for row in eligible(rows):
+        kinds[row.get("sustained") or ""].append(row)
+    held, missed, unknown = kinds["yes"], kinds["no"], len(undecided(rows))
+    if missed:
+        of = len(held) + len(missed)
+        flags.append(
+            "%s of %d sustained" % (len(held) or "none", of) if of > 1 else "not sustained"
+        )
+    if lucky_runs(eligible(rows)):
+        flags[-1] += " (probably by chance)"
+    flags += _share(unknown, len(held) + len(missed) + unknown, "without a verdict on the rate")
+    if not held and not missed:
+        flags += _share(len(lucky(throughputs(kinds[""]))), len(kinds[""]), "far above the rest")
+    return (held if len(held) > len(missed) else missed) or kinds[""], ", ".join(flags)
+
+
+def undecided(rows: Sequence[Row]) -> list[Row]:
+    """Runs with a rate of which sysbench cannot say whether they held it."""
+    return [r for r in eligible(rows) if r.get("target_tps") and not r.get("sustained")]
+
+
+def lucky_runs(rows: Sequence[Row]) -> list[Row]:
+    """Runs that held the rate where most of three or more did not."""
+    known = [r for r in rows if r.get("sustained") in ("yes", "no")]
+    held = [float(r["sustained"] == "yes") for r in known]
+    return [known[i] for i in lucky(held, 1)]
+
+
+def throughputs(rows: Sequence[Row]) -> list[float]:
+    return [float(r["tps"]) for r in rows if number(r.get("tps"))]
+
+
+def _share(n: int, of: int, what: str) -> list[str]:
+    if not n or of == 1:
+        return [what] * n
+    return ["%s %s" % ("all" if n == of else "%d of %d" % (n, of), what)]
+
+
+# ---- cells ---------------------------------------------------------------------
+
+
+def summarise(exp: Experiment, plan: Plan, rows: Sequence[Row]) -> list[CellSummary]:
+    """One summary per cell of the plan, in its order; cells without a run as well."""
+    by_cell: dict[int, list[Row]] = {cell.number: [] for cell in plan.cells}
+    for row in rows:
+        by_cell.setdefault(int(row["cell"]), []).append(row)
+    summaries = []
+    for cell in plan.cells:
+        mine = by_cell[cell.number]
+        summaries.append(summary_of(cell, arm_of(exp, cell), mine, exp.measure.seed))
+    return summaries
+
+
+def advised(exp: Experiment, row: Row) -> str:
+    """What sysbench said of a run, without the advice to change what is varied."""
+    why = str(row.get("why") or "")
+    if any("load.threads" in level.changes for f in exp.factors for level in f.levels):
+        why = re.sub(r"\braise --threads(, or | or )?", "", why)
+    return re.sub(r"\s*;\s*$", "", why)
+
+
+def summary_of(cell: Cell, arm: str, rows: Sequence[Row], seed: int) -> CellSummary:
+    """A cell from its runs.  Those that decide whether it held are those that could count."""
+    counted, flag = counting(rows)
+    judged = eligible(rows)
+    kinds = [r.get("sustained") for r in judged]
+    return CellSummary(
+        cell=cell,
+        arm=arm,
+        runs=len(rows),
+        counted=len(counted),
+        sustained=kinds.count("yes"),
+        unsustained=kinds.count("no"),
+        flag=flag if rows else "not run",
+        figures=spreads(counted, seed),
+        hints=remarks(counted, "yes"),
+        why=reason(remarks(counted, "no") or remarks(undecided(counted), "")),
+        undecided=len(undecided(rows)),
+        disturbed=tuple(str(r["disturbed"]) for r in judged if r.get("disturbed")),
+    )
+
+
+def remarks(rows: Sequence[Row], sustained: str) -> tuple[str, ...]:
+    """What sysbench said of the runs with this verdict."""
+    return tuple(str(r["why"]) for r in rows if r.get("sustained") == sustained and r.get("why"))
+
+
+def kind_of(text: str) -> str:
+    """What a text says, without its figures, what is in brackets, and the advice."""
+    return NUMBER.sub("#", BRACKETS.sub("", text.partition("; ")[0]))
+
+
+def reason(texts: Sequence[str]) -> str:
+    """What most of the texts say, with the ranges of their figures; "" of none."""
+    if not texts:
+        return ""
+    kind, n = collections.Counter(map(kind_of, texts)).most_common(1)[0]
+    if 2 * n <= len(texts) and n < len(texts):
+        return "reasons differ"
+    return merged([t for t in texts if kind_of(t) == kind])
+
+
+def merged(texts: Sequence[str]) -> str:
+    """Texts of one kind as one, with the ranges of their figures."""
+    said, _, advice = zip(*(t.partition("; ") for t in texts))
+    plain = [BRACKETS.sub("", t) for t in said]
+    return "; ".join(filter(None, (ranges(said) or ranges(plain), ranges(advice))))
+
+
+def ranges(texts: Sequence[str]) -> str:
+    """Texts that differ in their numbers as one: "limit about 184 to 634/s"; "" of others."""
+    if len({NUMBER.sub("#", t) for t in texts}) > 1:
+        return ""
+    found = iter(zip(*(NUMBER.findall(t) for t in texts)))
+    return NUMBER.sub(lambda m: range_of(next(found)), texts[0])
+
+
+def range_of(numbers: Sequence[str]) -> str:
+    low, high = (f(numbers, key=lambda n: float(n.replace(",", ""))) for f in (min, max))
+    return low if low == high else "%s to %s" % (low, high)
+
+
+def spreads(rows: Sequence[Row], seed: int) -> dict[str, Spread]:
+    """By figure; a figure that no run has is absent."""
+    found = {}
+    for name in {k: None for row in rows for k in row if is_figure(k)}:
+        values = [float(row[name]) for row in rows if number(row.get(name))]
+        if values:
+            found[name] = spread(values, seed)
+    return found
+
+
+def is_figure(name: str) -> bool:
+    return name in figures.COLUMNS or bool(figures.PERCENTILE.match(name))
+
+
+def number(value: Any) -> bool:
+    """A figure that counts: neither n/a nor, in a file that others wrote, nan."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)

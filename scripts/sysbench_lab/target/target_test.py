@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tests of target.py and private.py with real servers and short runs.
+
+SB_NO_SERVER in the environment skips those that start a server.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Any, Iterator
+
+import pytest
+
+from sysbench_lab import LabError
+from sysbench_lab.plan.model import Settings
+from sysbench_lab.results.results_dir import Book
+from sysbench_lab.run import leftovers, runner
+from sysbench_lab.servers import mariadb, postgresql, process
+from sysbench_lab.servers.instance import Instance
+from sysbench_lab.target import target
+from sysbench_lab.target.private import PrivateTarget
+from sysbench_lab.testdata.runner_cases import Notes, experiment, factor, new_book, sysbench
+
+PACKAGES = str(pathlib.Path(__file__).resolve().parents[2])
+
+
+def missing(module: Any) -> str:
+    """Why no server of this kind can be tested, "" if one can."""
+    if os.environ.get("SB_NO_SERVER"):
+        return "SB_NO_SERVER is set"
+    try:
+        module.program(None)
+    except LabError as e:
+        return str(e)
+    return ""
+
+
+needs_mariadb = pytest.mark.skipif(bool(missing(mariadb)), reason=missing(mariadb) or "-")
+needs_postgresql = pytest.mark.skipif(bool(missing(postgresql)), reason=missing(postgresql) or "-")
+needs_sysbench = pytest.mark.skipif(not sysbench(), reason="no sysbench is built")
+
+# Starts fast, uses little memory.
+SMALL: Settings = {
+    "server.option.innodb_buffer_pool_size": "16M",
+    "server.option.innodb_log_file_size": "4M",
+    "server.option.performance_schema": False,
+}
+
+
+# ---- a private MariaDB -----------------------------------------------------------------
+
+
+@pytest.fixture
+def server() -> Iterator[PrivateTarget]:
+    made = PrivateTarget("change", 200)
+    yield made
+    made.stop()
+
+
+def with_(**options: Any) -> Settings:
+    names = {"server.option." + k: v for k, v in options.items()}
+    return {"load.script": "oltp_point_select", **SMALL, **names}
+
+
+def command_of(pid: int | None) -> list[str]:
+    return pathlib.Path("/proc/%d/cmdline" % (pid or 0)).read_text().split("\0")
+
+
+@needs_mariadb
+def test_restarts_when_settings_change_and_keeps_its_data(server: PrivateTarget) -> None:
+    folders: list[str] = []
+    server.begun = folders.append
+    server.ended = folders.remove
+    assert server.ensure(with_()) is True
+    pid, data = server.pid(), server.data()
+    assert server.ensure(with_()) is False
+    assert server.pid() == pid
+    assert server.ensure(with_(thread_handling="pool-of-threads")) is True
+    assert server.pid() != pid
+    assert server.data() == data
+    command = command_of(server.pid())
+    assert "--thread_handling=pool-of-threads" in command
+    assert "--max_connections=250" in command
+    assert folders == [data]
+    os.kill(server.pid() or 0, signal.SIGKILL)
+    process.wait_gone(server.pid(), server.current.ident if server.current else None, 10)
+    assert server.ensure(with_(thread_handling="pool-of-threads")) is True
+    server.stop()
+    assert folders == []
+    assert not os.path.exists(os.path.dirname(data))
+
+
+@needs_mariadb
+def test_a_server_that_is_released_outlives_the_target(server: PrivateTarget) -> None:
+    folders: list[str] = []
+    server.begun = folders.append
+    server.ended = folders.remove
+    server.ensure(with_())
+    released = server.release()
+    assert released is not None
+    try:
+        server.stop()
+        assert released.is_running()
+        assert (folders, server.pid()) == ([], None)
+    finally:
+        with released.locked():
+            released.stop()
+        released.remove()
+        os.rmdir(os.path.dirname(released.folder))
+
+
+@needs_mariadb
+def test_never_restarted(server: PrivateTarget) -> None:
+    server.restart = "never"
+    server.ensure(with_())
+    with pytest.raises(LabError, match="thread_handling varies, but measure.restart is never"):
+        server.ensure(with_(thread_handling="pool-of-threads"))
+
+
+@needs_mariadb
+def test_an_option_that_the_server_does_not_know(server: PrivateTarget) -> None:
+    with pytest.raises(LabError, match="unknown variable 'no_such_thing=1'"):
+        server.ensure(with_(no_such_thing=1))
+    assert server.pid() is None
+
+
+@needs_mariadb
+def test_environment_cpus_and_prefix(server: PrivateTarget) -> None:
+    one = str(sorted(os.sched_getaffinity(0))[-1])
+    more: Settings = {
+        "server.env.LAB_TEST": "yes",
+        "server.cpus": one,
+        "server.prefix": "nice -n 3",
+    }
+    server.ensure({**with_(), **more})
+    pid = server.pid() or 0
+    assert os.sched_getaffinity(pid) == {int(one)}
+    assert os.getpriority(os.PRIO_PROCESS, pid) >= 3
+    environment = pathlib.Path("/proc/%d/environ" % pid).read_bytes().split(b"\0")
+    assert b"LAB_TEST=yes" in environment
+
+
+@needs_mariadb
+def test_cpus_that_are_not_there(server: PrivateTarget) -> None:
+    with pytest.raises(LabError, match="there is no CPU 4000 to run on"):
+        server.ensure({**with_(), "server.cpus": "0,4000"})
+
+
+@needs_mariadb
+@pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
+def test_preload(server: PrivateTarget, tmp_path: pathlib.Path) -> None:
+    server.ensure(with_())
+    folder = pathlib.Path(server.data())
+    library = folder / "liblab_test.so"  # where the server's user may read
+    text = "int lab_test(void) { return 1; }"
+    argv = ["gcc", "-shared", "-fPIC", "-x", "c", "-", "-o", str(library)]
+    subprocess.run(argv, input=text.encode(), check=True)
+    server.ensure({**with_(), "server.preload": str(library)})
+    maps = pathlib.Path("/proc/%d/maps" % (server.pid() or 0)).read_text()
+    assert "liblab_test.so" in maps
+    not_loadable = folder / "libnothing.so"
+    not_loadable.write_text("no library")
+    with pytest.raises(LabError, match="the server did not load .*libnothing.so"):
+        server.ensure({**with_(), "server.preload": str(not_loadable)})
+    assert server.current is not None
+    assert not server.current.is_running()
+
+
+# ---- whole experiments ------------------------------------------------------------------
+
+REAL: Settings = {
+    "load.script": "oltp_point_select",
+    "load.table-size": 100,
+    "load.tx-rate": 50,
+    "client.program": sysbench(),
+}
+
+
+@needs_mariadb
+def test_a_temporary_folder_that_is_closed_to_the_servers_user(
+    monkeypatch: pytest.MonkeyPatch, server: PrivateTarget
+) -> None:
+    outer = tempfile.mkdtemp(dir="/tmp")
+    os.chmod(outer, 0o711)
+    monkeypatch.setenv("TMPDIR", outer)
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    try:
+        server.ensure(with_())
+        assert server.data().startswith(outer)
+    finally:
+        server.stop()
+        assert os.listdir(outer) == []
+        os.rmdir(outer)
+
+
+@needs_mariadb
+def test_the_log_of_a_server_that_does_not_start_is_kept(tmp_path: pathlib.Path) -> None:
+    exp = experiment({**REAL, **SMALL, "server.option.no_such_thing": 1})
+    book = new_book(tmp_path / "results", exp)
+    with pytest.raises(LabError, match="unknown variable") as caught:
+        runner.run_all(exp, book.plan, book, Notes())
+    log = pathlib.Path(book.folder, "server.log")
+    assert "(log: %s)" % log in str(caught.value)
+    assert "no_such_thing" in log.read_text()
+
+
+def measured(tmp_path: pathlib.Path, exp: Any) -> Any:
+    book = new_book(tmp_path / "results", exp)
+    runner.run_all(exp, book.plan, book, Notes())
+    return book
+
+
+@needs_mariadb
+@needs_sysbench
+def test_an_experiment_with_mariadb(tmp_path: pathlib.Path) -> None:
+    arms = factor(
+        "pool", "server.option.thread_handling", "one-thread-per-connection", "pool-of-threads"
+    )
+    settings: Settings = {**REAL, **SMALL, "load.threads": 2}
+    book = measured(tmp_path, experiment(settings, arms, disturbed_pct=100.0))
+    rows = book.rows()
+    assert [row["status"] for row in rows] == ["done", "done"], rows
+    assert [row["done"] + row["unfinished"] for row in rows] == [50, 50]
+    for row in rows:
+        assert row["server_cpu_pct"] > 0
+        assert row["others_cpu_pct"] is not None
+    environment = book.environment()
+    found = {arm: environment[arm]["server.variable.thread_handling"] for arm in environment}
+    assert found == {k: k for k in ("one-thread-per-connection", "pool-of-threads")}
+    assert leftovers.NAME not in os.listdir(book.folder)
+
+
+@needs_mariadb
+@needs_sysbench
+def test_a_warm_up_that_ends_when_it_is_steady(tmp_path: pathlib.Path) -> None:
+    settings = {**REAL, **SMALL}
+    book = measured(
+        tmp_path, experiment(settings, warmup_s=2.0, warmup_steady=True, disturbed_pct=100.0)
+    )
+    assert [row["status"] for row in book.rows()] == ["done"]
+    folder = pathlib.Path(book.run_folder(book.plan.runs[0]))
+    assert '"kind":"interval"' in (folder / "warmup.jsonl").read_text()
+    assert "--warmup-time=1 " in (folder / "command.txt").read_text()
+
+
+@needs_postgresql
+@needs_sysbench
+def test_an_experiment_with_postgresql(tmp_path: pathlib.Path) -> None:
+    fsync = factor("fsync", "server.option.fsync", True, False)
+    settings: Settings = {**REAL, "server.engine": "postgresql"}
+    book = measured(tmp_path, experiment(settings, fsync, disturbed_pct=100.0))
+    rows = book.rows()
+    assert [row["status"] for row in rows] == ["done", "done"], rows
+    assert [row["done"] + row["unfinished"] for row in rows] == [50, 50]
+
+
+@pytest.fixture
+def users_own() -> Iterator[Instance]:
+    """A server that stands for the user's."""
+    made = Instance.create_temporary(options=target.options_of(SMALL))
+    made.start()
+    yield made
+    made = Instance.load(made.folder)
+    made.stop()
+    made.remove()
+
+
+def by_commands(own: Instance) -> Settings:
+    socket = "--mysql-socket=%s" % own.socket
+    client = "mariadb --no-defaults -N --socket=%s --user=%s -e " % (
+        own.socket,
+        own.module.admin(own),
+    )
+    dbserver = os.path.join(PACKAGES, "dbserver")
+    return {
+        **REAL,
+        "load.mysql-socket": socket.partition("=")[2],
+        "server.kind": "commands",
+        "server.set": client + "'SET GLOBAL {option} = {value}'",
+        "server.check": client + "'SELECT @@{option}'",
+        "server.start": "%s start --dir=%s -- {options}" % (dbserver, own.folder),
+        "server.stop": "%s stop --dir=%s" % (dbserver, own.folder),
+    }
+
+
+@needs_mariadb
+@needs_sysbench
+@pytest.mark.skipif(not shutil.which("mariadb"), reason="no client program of MariaDB")
+def test_the_users_own_server(tmp_path: pathlib.Path, users_own: Instance) -> None:
+    """One option can be set while it runs, the other needs a restart."""
+    capacity = factor("capacity", "server.option.innodb_io_capacity", 300, 500)
+    pool = factor("files", "server.option.innodb_log_buffer_size", "2M", "4M")
+    before = users_own.pid
+    exp = experiment(by_commands(users_own), pool, capacity, disturbed_pct=100.0)
+    book = measured(tmp_path, exp)
+    assert [row["status"] for row in book.rows()] == ["done"] * 4, book.rows()
+    log = pathlib.Path(book.folder, "commands.log").read_text()
+    assert log.count("dbserver start") == 2  # once for each size of the log buffer
+    assert log.count("SET GLOBAL innodb_io_capacity") >= 2
+    assert log.splitlines()[-1].endswith(" cleanup")
+    now = Instance.load(users_own.folder)
+    assert now.is_running()
+    assert now.pid != before
+
+
+@needs_mariadb
+@needs_sysbench
+@pytest.mark.skipif(not shutil.which("mariadb"), reason="no client program of MariaDB")
+def test_an_option_that_the_users_server_does_not_take(
+    tmp_path: pathlib.Path, users_own: Instance
+) -> None:
+    settings = dict(by_commands(users_own))
+    settings["server.option.innodb_log_buffer_size"] = "2M"
+    del settings["server.start"], settings["server.stop"]
+    exp = experiment(settings)
+    book = new_book(tmp_path / "results", exp)
+    with pytest.raises(LabError, match="server.set: .*read only variable"):
+        runner.run_all(exp, book.plan, book, Notes())
+    assert Instance.load(users_own.folder).pid == users_own.pid
+    assert book.rows() == []
+
+
+CHILD = """
+import sys
+from sysbench_lab.run import runner
+from sysbench_lab.results.results_dir import Book
+from sysbench_lab.testdata.runner_cases import Notes
+book = Book.open(sys.argv[1])
+runner.run_all(book.experiment, book.plan, book, Notes())
+"""
+
+
+@needs_mariadb
+@needs_sysbench
+def test_resume_after_sigkill_finds_the_server_that_is_left(tmp_path: pathlib.Path) -> None:
+    settings = {**REAL, **SMALL}
+    exp = experiment(settings, repeats=2, disturbed_pct=100.0)
+    folder = str(tmp_path / "results")
+    new_book(tmp_path / "results", exp)
+    env = dict(os.environ, PYTHONPATH=PACKAGES)
+    p = subprocess.Popen([sys.executable, "-c", CHILD, folder], env=env)
+    deadline = time.monotonic() + 50
+    lines = tmp_path / "results" / "runs.csv"
+    while lines.read_text().count("\n") < 2 or not leftovers.Leftovers(folder).client:
+        assert time.monotonic() < deadline
+        assert p.poll() is None
+        time.sleep(0.05)
+    p.kill()
+    p.wait()
+    (server,) = leftovers.Leftovers(folder).servers
+    assert leftovers.users_of(server)
+    book, notes = Book.open(folder), Notes()
+    runner.run_all(book.experiment, book.plan, book, notes)
+    assert [row["status"] for row in book.rows()] == ["done", "done"]
+    assert "stopped a private server that was left behind, %s" % server in notes.lines
+    assert not leftovers.users_of(server)
+    assert not os.path.exists(os.path.dirname(server))
+
+
+def test_a_launcher_that_is_not_there() -> None:
+    with pytest.raises(LabError, match="client.launcher: there is no no-such-mpirun"):
+        target.check_machine({"client.launcher": "no-such-mpirun -n 2"})
+    target.check_machine({"client.launcher": "env A=1"})

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The curve in a terminal, to the character."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from .. import LabError
+from . import plot
+from .text_tables_test import experiment, sample, spread, summary
+
+
+def test_two_arms() -> None:
+    exp = experiment()
+    assert plot.plot(exp, sample(exp), width=60, height=9) == (
+        "Server CPU/tx, us\n"
+        "400 ┤                                                    ○\n"
+        "    │                                   ⢀⣀⣀⣀⣀⠤⠤⠤⠤⠒⠒⠒⠒⠊⠉⠉⠉⠁\n"
+        "    │▲⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣤⣤⣤⣤⣤⠤⠤⠤⠤⠤⠤⠶⠶⠶⠶●⠮⠛⠛⠛⠓⠒⠒⠒⠒⠒⠒⠒⠒⠊⠉⠉⠉⠉⠉⠉⠉▲\n"
+        "    │●⠤⠤⠒⠒⠒⠒⠒⠒⠉⠉⠉⠉⠉⠉\n"
+        "200 ┤\n"
+        "    │\n"
+        "    │\n"
+        "    │\n"
+        "  0 ┤\n"
+        "    └┬─────────────────────────────┬─────────────────────┬\n"
+        "     1                            16                    128\n"
+        "                          connections\n"
+        "● one-thread  ▲ pool  hollow: the rate was not held\n"
+    )
+
+
+def test_logarithmic_figure() -> None:
+    exp = experiment()
+    cells = [
+        summary(exp, "pool", n, {"response_p95_ms": spread(ms)})
+        for n, ms in (("1", 0.5), ("16", 5), ("128", 500))
+    ]
+    assert plot.plot(exp, cells, "response_p95_ms", 40, 8) == (
+        "Response time, 95th percentile, ms\n"
+        "    │                              ⢀⠔●\n"
+        "100 ┤                           ⢀⠤⠊⠁\n"
+        "    │                         ⣀⠔⠁\n"
+        "    │                      ⢀⠤⠊\n"
+        " 10 ┤                   ⢀⡠⠊⠁\n"
+        "    │             ⢀⣀⡠⠤⠒●⠁\n"
+        "    │      ⢀⣀⡠⠤⠔⠊⠉⠁\n"
+        "  1 ┤●⠤⠤⠒⠒⠉⠁\n"
+        "    └┬─────────────────┬─────────────┬\n"
+        "     1                16            128\n"
+        "                connections\n"
+        "● pool\n"
+    )
+
+
+def test_bars_without_an_axis() -> None:
+    exp = experiment(x="")
+    cells = [
+        summary(exp, "one-thread", "1", {"tps": spread(50.0)}, False),
+        summary(exp, "pool", "1", {"tps": spread(100.0)}),
+        summary(exp, "third", "1", {"tps": spread(0.0)}),
+    ]
+    assert plot.plot(exp, cells, "tps", 60) == (
+        "Throughput, tx/s\n"
+        "one-thread, 1 connection ███████████████ 50.0 !\n"
+        "pool, 1 connection       ██████████████████████████████ 100\n"
+        "third, 1 connection       0\n"
+        "! the rate was not held\n"
+    )
+
+
+def test_one_level_is_no_curve() -> None:
+    exp = experiment(("16",))
+    text = plot.plot(exp, [summary(exp, "pool", "16", {"tps": spread(100.0)})], "tps")
+    assert "█" in text and "┤" not in text
+
+
+@pytest.mark.parametrize(
+    ("rated", "figures", "main"),
+    [
+        (True, ("tps", "response_p95_ms", "server_cpu_us_per_tx"), "server_cpu_us_per_tx"),
+        (True, ("tps", "response_p95_ms"), "response_p95_ms"),
+        (True, ("tps",), "tps"),
+        (False, ("tps", "server_cpu_us_per_tx"), "tps"),
+    ],
+)
+def test_main_figure(rated: bool, figures: tuple[str, ...], main: str) -> None:
+    exp = experiment()
+    if not rated:
+        exp = dataclasses.replace(exp, stays={})
+    cell = summary(exp, "pool", "1", {name: spread(1.0) for name in figures})
+    assert plot.main_figure(exp, [cell]) == main
+
+
+def test_unknown_figure() -> None:
+    exp = experiment()
+    with pytest.raises(LabError, match="there is no figure 'tpps': give the name of a column"):
+        plot.plot(exp, sample(exp), "tpps")
+
+
+def test_figure_that_was_not_measured() -> None:
+    exp = experiment()
+    with pytest.raises(LabError, match="no run has the figure ipc"):
+        plot.plot(exp, sample(exp), "ipc")
+
+
+def test_nothing_measured() -> None:
+    exp = experiment()
+    with pytest.raises(LabError, match="nothing has been measured: there is nothing to plot"):
+        plot.plot(exp, [dataclasses.replace(s, runs=0, figures={}) for s in sample(exp)])
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "log", "values"),
+    [
+        (0, 400, False, [0, 100, 200, 300, 400]),
+        (0, 1, False, [0, 0.5, 1]),
+        (1, 100, True, [1, 2, 5, 10, 20, 50, 100]),
+        (0.5, 50000, True, [1, 10, 100, 1000, 10000]),
+    ],
+)
+def test_round_values(low: float, high: float, log: bool, values: list[float]) -> None:
+    assert plot.round_values(plot.Axis(low, high, log), 4) == values

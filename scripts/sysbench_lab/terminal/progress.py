@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How far the experiment is: a bar in a terminal, a line a run elsewhere.
+
+    [ 7/30] pool-of-threads, 16 connections: 1200 tps, p95 0.97 ms, mariadbd %cpu 20.3
+    ##########----------------------------   7/30  now one-thread..., 16 connections  11 min left
+
+The runner calls start(plan), then begin(run, cell) and end(run, row) for each run, note(text) for
+what the user should know, and stop(), also after Ctrl-C.  A resumed plan begins in the middle: how
+far it is follows from the place of a run in the plan.  Time left is what the runs of this session
+took each, or the plan's estimate before there is one.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any, Callable, TextIO
+
+from ..plan import labels, tx_find
+from ..plan.model import Cell, Plan, PlannedRun, Row
+
+Clock = Callable[[], float]
+
+
+class Pace:
+    """Counts runs and guesses the time that is left."""
+
+    def __init__(self, plan: Plan, clock: Clock) -> None:
+        self.plan = plan
+        self._clock = clock
+        self._begun = 0.0  # of the first run of this session
+        self._since = 0.0  # when the present run was begun; 0 between runs
+        self._ran = 0  # runs of this session that have ended
+        self._each = plan.estimate_s / max(len(plan.runs), 1)  # seconds a run
+        self.done = 0  # runs of the plan before the present one, or with it when it has ended
+
+    def begin(self, run: PlannedRun) -> None:
+        self.done = labels.position(self.plan, run.number)
+        self._since = self._clock()
+        self._begun = self._begun or self._since
+
+    def end(self, run: PlannedRun) -> None:
+        self.done = labels.position(self.plan, run.number) + 1
+        self._ran += 1
+        self._since = 0.0
+        self._each = (self._clock() - self._begun) / self._ran
+
+    def left(self) -> float:
+        """Of all runs that have not ended; counts down during a run, but not below its end."""
+        spent = self._clock() - self._since if self._since else 0.0
+        return self._each * (len(self.plan.runs) - self.done) - min(spent, self._each)
+
+    def __str__(self) -> str:
+        """For the bar, which asks whenever it is drawn."""
+        return "%s left" % labels.duration(self.left())
+
+
+def figures_text(row: Row, server: str) -> str:
+    """The figures of a run that are worth a glance; or why it has none."""
+    if row.get("status") == "failed":
+        return "failed: %s" % (row.get("why") or "no reason is known")
+    glance: tuple[tuple[str, str], ...] = (
+        ("tps", "%s tps"),
+        ("response_p95_ms", "p95 %s ms"),
+        ("server_cpu_pct", server + " %%cpu %s"),
+    )
+    if any(row.get(name) is not None for name in (tx_find.HELD, tx_find.MISSED)):
+        glance = ((tx_find.HELD, "held up to %s tps"), (tx_find.MISSED, "not at %s tps"))
+    parts = [words % labels.short(row[name]) for name, words in glance if row.get(name) is not None]
+    if row.get("sustained") == "no":
+        parts.append("not confirmed" if row.get(tx_find.HELD) else "the rate was not held")
+    if row.get("disturbed"):
+        parts.append("disturbed: %s" % row["disturbed"])
+    return ", ".join(parts) or "no figures"
+
+
+class PlainProgress:
+    """Lines, for pipes and log files."""
+
+    def __init__(self, out: TextIO | None = None, clock: Clock = time.monotonic) -> None:
+        self._out = out or sys.stdout
+        self._clock = clock
+        self._pace: Pace | None = None
+        self._cell: Cell | None = None
+
+    def say(self, text: str) -> None:
+        print(text, file=self._out, flush=True)
+
+    def start(self, plan: Plan) -> None:
+        self._pace = Pace(plan, self._clock)
+
+    def begin(self, run: PlannedRun, cell: Cell) -> None:
+        self._cell = cell
+        if self._pace:
+            self._pace.begin(run)
+
+    def end(self, run: PlannedRun, row: Row) -> None:
+        left = ""
+        if self._pace:
+            self._pace.end(run)
+            left = "; %s" % self._pace if self._pace.left() else ""
+        self.say(self._line(run, row) + left)
+
+    def _line(self, run: PlannedRun, row: Row) -> str:
+        total = len(self._pace.plan.runs) if self._pace else run.number
+        place = self._pace.done if self._pace else run.number
+        name = labels.cell_text(self._cell) if self._cell else "run %d" % run.number
+        server = labels.server_name([self._cell.settings] if self._cell else [])
+        count = "[%*d/%d]" % (len(str(total)), place, total)
+        return "%s %s: %s" % (count, name, figures_text(row, server))
+
+    def note(self, text: str) -> None:
+        self.say(text)
+
+    def stop(self) -> None:
+        pass
+
+
+class Progress(PlainProgress):
+    """The same lines, and below them a bar; for a terminal.  Needs rich."""
+
+    def __init__(self, console: Any = None, clock: Clock = time.monotonic) -> None:
+        from rich.console import Console
+
+        super().__init__(clock=clock)
+        self._console = console or Console(highlight=False)
+        self._bar: Any = None
+        self._task: Any = None
+
+    def say(self, text: str) -> None:
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    def start(self, plan: Plan) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+        from rich.progress import Progress as Bar
+
+        super().start(plan)
+        self._bar = Bar(
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[left]}", markup=False),
+            TextColumn("{task.description}", markup=False),
+            console=self._console,
+            refresh_per_second=1,  # drawing takes CPU time from what is measured
+        )
+        self._task = self._bar.add_task("", total=len(plan.runs), left=self._pace)
+        self._bar.start()
+
+    def begin(self, run: PlannedRun, cell: Cell) -> None:
+        super().begin(run, cell)
+        self._show(labels.cell_text(cell))
+
+    def end(self, run: PlannedRun, row: Row) -> None:
+        if self._pace:
+            self._pace.end(run)
+        self.say(self._line(run, row))
+        self._show("")
+
+    def _show(self, doing: str) -> None:
+        if self._bar and self._pace:
+            self._bar.update(self._task, completed=self._pace.done, description=doing)
+
+    def stop(self) -> None:
+        if self._bar:
+            self._bar.stop()
+            self._bar = None

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The tables of terminal.py, to the byte."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+from typing import Mapping, Sequence
+
+import pytest
+
+from .. import LabError
+from ..page import parts
+from ..plan import labels
+from ..plan.model import Cell, CellSummary, Experiment, Factor, Level, Measure, Spread, arm_of
+from . import text_tables
+
+ARMS = ("one-thread", "pool")
+
+
+def experiment(levels: Sequence[str] = ("1", "16", "128"), x: str = "load.threads") -> Experiment:
+    handling = "server.option.thread_handling"
+    return Experiment(
+        name="sample",
+        title="A sample",
+        question="",
+        stays={"server.engine": "mariadb", "load.tx-rate": 1200},
+        factors=(
+            Factor("arm", tuple(Level(a, {handling: a}) for a in ARMS), False),
+            Factor("load.threads", tuple(Level(n, {"load.threads": n}) for n in levels), True),
+        ),
+        measure=Measure(),
+        x=x,
+    )
+
+
+def spread(*values: float) -> Spread:
+    order = sorted(values)
+    low, high = order[0], order[-1]
+    return Spread(len(order), order[len(order) // 2], low, high, low, high, tuple(values))
+
+
+def summary(
+    exp: Experiment,
+    arm: str,
+    threads: str,
+    figures: Mapping[str, Spread],
+    held: bool = True,
+    flag: str = "",
+) -> CellSummary:
+    cell = Cell(0, {"arm": arm, "load.threads": threads}, dict(exp.stays))
+    n = max((s.n for s in figures.values()), default=0)
+    kept, missed = (n, 0) if held else (0, n)
+    return CellSummary(cell, arm_of(exp, cell), n, n, kept, missed, flag, figures)
+
+
+def sample(exp: Experiment) -> list[CellSummary]:
+    """Two arms; the first does not hold the rate at 128 connections."""
+    found = []
+    for number, arm in enumerate(ARMS):
+        for place, level in enumerate(("1", "16", "128")):
+            held = number > 0 or level != "128"
+            cost = 240.0 + 30 * number + (60 - 40 * number) * place
+            values = {
+                "tps": (1200.0, 1199.6, 1200.0) if held else (949.0, 944.0, 951.0),
+                "server_usr_pct": (cost / 40, cost / 40 + 0.1, cost / 40 - 0.2),
+                "server_sys_pct": (cost / 80, cost / 80 + 0.1, cost / 80 - 0.1),
+                "server_cpu_pct": (cost * 3 / 80, cost * 3 / 80 + 0.2, cost * 3 / 80 - 0.3),
+                "server_cpu_us_per_tx": (cost, cost + 2, cost - 3),
+                "response_mean_ms": (0.46, 0.44, 0.47) if held else (272.0, 270.0, 275.0),
+                "response_p95_ms": (0.97, 0.9, 1.0) if held else (577.0, 570.0, 580.0),
+            }
+            figures = {name: spread(*v) for name, v in values.items()}
+            flag = "" if held else "none of 3 sustained"
+            found.append(summary(exp, arm, level, figures, held, flag))
+    return found
+
+
+def test_table_of_two_arms() -> None:
+    exp = experiment()
+    assert text_tables.table(exp, sample(exp)) == (
+        "one-thread\n"
+        "\n"
+        "            |    tps | mariadbd |          |          | avg-resp | 95%-resp\n"
+        "connections |        |     %usr |     %sys |     %cpu |       ms |       ms\n"
+        "------------+--------+----------+----------+----------+----------+---------\n"
+        "          1 |   1200 |     6.00 |     3.00 |     9.00 |     0.46 |     0.97\n"
+        "            |        |5.80-6.10 |2.90-3.10 |8.70-9.20 |0.44-0.47 |0.90-1.00\n"
+        "         16 |   1200 |     7.50 |     3.75 |     11.2 |     0.46 |     0.97\n"
+        "            |        |7.30-7.60 |3.65-3.85 |10.9-11.4 |0.44-0.47 |0.90-1.00\n"
+        "      ! 128 |    949 |     9.00 |     4.50 |     13.5 |      272 |      577\n"
+        "            |944-951 |8.80-9.10 |4.40-4.60 |13.2-13.7 |  270-275 |  570-580\n"
+        "! 128 connections: none of 3 sustained\n"
+        "median of 3 runs; below it, their range\n"
+        "\n"
+        "pool\n"
+        "\n"
+        "            |  tps |  mariadbd |           |           |  avg-resp |  95%-resp\n"
+        "connections |      |      %usr |      %sys |      %cpu |        ms |        ms\n"
+        "------------+------+-----------+-----------+-----------+-----------+----------\n"
+        "          1 | 1200 |      6.75 |      3.38 |      10.1 |      0.46 |      0.97\n"
+        "            |      | 6.55-6.85 | 3.27-3.48 | 9.82-10.3 | 0.44-0.47 | 0.90-1.00\n"
+        "         16 | 1200 |      7.25 |      3.62 |      10.9 |      0.46 |      0.97\n"
+        "            |      | 7.05-7.35 | 3.52-3.73 | 10.6-11.1 | 0.44-0.47 | 0.90-1.00\n"
+        "        128 | 1200 |      7.75 |      3.88 |      11.6 |      0.46 |      0.97\n"
+        "            |      | 7.55-7.85 | 3.77-3.98 | 11.3-11.8 | 0.44-0.47 | 0.90-1.00\n"
+        "median of 3 runs; below it, their range\n"
+    )
+
+
+def test_table_without_axis_names_each_cell_on_its_own_line() -> None:
+    exp = experiment(x="")
+    cells = [
+        summary(exp, "one-thread", "1", {"tps": spread(10.0)}),
+        summary(exp, "pool", "1", {"tps": spread(9.0)}, False, "failed"),
+    ]
+    assert text_tables.table(exp, cells) == (
+        "A sample\n"
+        "\n"
+        "  |  tps | mariadbd |      |      | avg-resp | 95%-resp\n"
+        "  |      |     %usr | %sys | %cpu |       ms |       ms\n"
+        "--+------+----------+------+------+----------+---------\n"
+        "one-thread, 1 connection\n"
+        "  | 10.0 |      n/a |  n/a |  n/a |      n/a |      n/a\n"
+        "pool, 1 connection\n"
+        "! | 9.00 |      n/a |  n/a |  n/a |      n/a |      n/a\n"
+        "! pool, 1 connection: failed\n"
+        "one run a cell: no spread is known\n"
+    )
+
+
+def test_skewed_runs_have_their_range_and_no_distance_on_both_sides() -> None:
+    """44±241 ms would read as negative times."""
+    exp = experiment(("1",))
+    cells = [summary(exp, "pool", "1", {"response_p95_ms": spread(44.0, 5.3, 284.0)})]
+    medians, ranges = text_tables.table(exp, cells).splitlines()[5:7]
+    assert medians.endswith(" |     44.0") and ranges.endswith(" | 5.30-284")
+
+
+def test_why_the_rate_was_not_held_is_below_the_table() -> None:
+    exp = experiment()
+    cells = [
+        dataclasses.replace(s, why="the only client was busy" if s.flag else "")
+        for s in sample(exp)
+    ]
+    lines = text_tables.table(exp, cells).splitlines()
+    assert "! 128 connections: none of 3 sustained: the only client was busy" in lines
+
+
+WIDE = {"server_usr_pct": 12.3, "server_sys_pct": 45.6, "server_cpu_pct": 57.9}
+
+
+@pytest.mark.parametrize(
+    ("tps", "ms", "line", "below"),
+    [
+        # all fits; no space after the bars; no ranges
+        (
+            1200.0,
+            1.0,
+            "        128 | 1200 |      12.3 |      45.6 |      57.9 |      1.00 |      1.00",
+            "            |      | 12.3-22.2 | 45.6-55.5 | 57.9-67.8 | 1.00-10.9 | 1.00-10.9",
+        ),
+        (
+            1234.0,
+            1234.0,
+            "        128 |     1234 |     12.3 |     45.6 |     57.9 |     1234 |     1234",
+            "            |1234-1244 |12.3-22.2 |45.6-55.5 |57.9-67.8 |1234-1244 |1234-1244",
+        ),
+        (
+            123456789012.0,
+            123456789012.0,
+            "        128 |123456789012 |    12.3 |45.6 |57.9 |123456789012 |123456789012",
+            "median of 3 runs; below it, their range",
+        ),
+    ],
+)
+def test_table_fits_80_columns(tps: float, ms: float, line: str, below: str) -> None:
+    exp = experiment()
+    values = {**WIDE, "tps": tps, "response_mean_ms": ms, "response_p95_ms": ms}
+    figures = {k: spread(v, v, v + 9.9 if k != "tps" or v > 1200 else v) for k, v in values.items()}
+    text = text_tables.table(exp, [summary(exp, "pool", "128", figures)])
+    assert text.splitlines()[5:7] == [line, below]
+    assert all(len(t) <= 80 for t in text.splitlines())
+
+
+def test_medians_that_do_not_add_up_are_explained() -> None:
+    exp = experiment()
+    figures = {
+        "server_usr_pct": spread(1.0, 1.4, 1.5),
+        "server_sys_pct": spread(0.9, 0.5, 0.1),
+        "server_cpu_pct": spread(1.6, 1.9, 1.6),
+    }
+    cells = [summary(exp, "pool", "1", figures)]
+    text = text_tables.table(exp, cells)
+    assert "each column has its own median: %usr and %sys need not add up to %cpu" in text
+    assert "Each column has its own median: user and system" in parts.spread_note(cells)
+    assert "own median" not in parts.spread_note(sample(exp))
+
+
+def test_markdown_escapes_names() -> None:
+    exp = experiment(("1",))
+    text = text_tables.table(
+        exp, [summary(exp, "a|b<i>", "1", {"tps": spread(5, 5, 6)})], "markdown"
+    )
+    assert text == (
+        "### a\\|b\\<i\\>\n"
+        "\n"
+        "| connections | tps | mariadbd %usr | mariadbd %sys | mariadbd %cpu | avg-resp ms "
+        "| 95%-resp ms |\n"
+        "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+        "| 1 | 5.00 (5.00-6.00) | n/a | n/a | n/a | n/a | n/a |\n"
+        "\n"
+        "- median of 3 runs; in brackets their range\n"
+    )
+
+
+def test_csv_has_every_figure_and_no_rounding() -> None:
+    exp = experiment()
+    more = {"ipc": spread(1 / 3), "response_p99_9_ms": spread(7.5)}
+    cells = [*sample(exp), summary(exp, "pool", "2", more)]
+    lines = list(csv.DictReader(io.StringIO(text_tables.table(exp, cells, "csv"))))
+    assert len(lines) == 7
+    assert lines[2]["arm"] == "one-thread" and lines[2]["load.threads"] == "128"
+    assert (lines[2]["tps"], lines[2]["tps_min"], lines[2]["tps_max"]) == (
+        "949.0",
+        "944.0",
+        "951.0",
+    )
+    assert (lines[2]["flag"], lines[2]["unsustained_runs"]) == ("none of 3 sustained", "3")
+    assert (lines[2]["ipc"], lines[6]["ipc"]) == ("", repr(1 / 3))
+    assert lines[6]["response_p99_9_ms"] == "7.5"  # of --percentile
+
+
+def test_cells_that_were_not_run_are_left_out() -> None:
+    exp = experiment()
+    assert text_tables.table(exp, [dataclasses.replace(sample(exp)[0], runs=0)]) == ""
+
+
+def test_cells_without_a_run_that_counts_have_no_median() -> None:
+    """Their flags say so; "median of 0 to 3 runs" would not."""
+    exp = experiment()
+    failed = dataclasses.replace(
+        sample(exp)[0], counted=0, figures={}, flag="all failed", sustained=0
+    )
+    assert "run" not in text_tables.table(exp, [failed]).partition("all failed")[2]
+    text = text_tables.table(exp, [failed, *sample(exp)[1:]])
+    assert "median of 3 runs" in text and "0 to" not in text
+
+
+def test_unknown_style() -> None:
+    with pytest.raises(LabError, match="table style 'html': give one of seed, markdown, csv"):
+        text_tables.table(experiment(), [], "html")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (1199.96, "1200"),
+        (99.96, "100"),
+        (99.94, "99.9"),
+        (9.996, "10.0"),
+        (9.994, "9.99"),
+        (0.0996, "0.10"),
+        (0.0123, "0.012"),
+        (0.00123, "0.0012"),
+        (-20.34, "-20.3"),
+    ],
+)
+def test_short(value: float, text: str) -> None:
+    assert labels.short(value) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0 s"), (89, "89 s"), (90, "2 min"), (3600, "60 min"), (11100, "3 h 05 min")],
+)
+def test_duration(seconds: float, text: str) -> None:
+    assert labels.duration(seconds) == text
