@@ -21,9 +21,8 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/hints.h"
-#include "cli/options.h"
-#include "cli/ranks.h"
 #include "cli/registry.h"
+#include "cli/ranks.h"
 #include "session/run_profile.h"
 #include "engine/plan.h"
 #include "engine/run.h"
@@ -348,6 +347,40 @@ static void dispatch(struct app *a, int *sig, struct err *e)
         command_banner(a);
         load_and_call(a, sig, e);
     }
+}
+
+struct script_env app_script_env(struct app *a)
+{
+    return (struct script_env){
+        .argc = a->argc,
+        .argv = a->argv,
+        .testname = a->testname,
+        .command = a->command,
+        .opts = a->opts,
+        .threads = plan_all_clients(&a->plan),
+        .dist = &a->dist,
+        .uniq = &a->uniq,
+        .rng = a->rng,
+        .seeder = &a->seeder,
+        .test_option = a->test_option,
+        .builtin_oltp = a->builtin_oltp,
+        .generation = a->plan.generation,
+        .share = plan_shares(&a->plan),
+    };
+}
+
+struct builtin_env app_builtin_env(const struct app *a)
+{
+    return (struct builtin_env){
+        .opts = a->opts,
+        .generation = a->plan.generation,
+        .clients = a->plan.clients,
+        .clients_all = plan_all_clients(&a->plan),
+        .share = plan_shares(&a->plan),
+        .max_events = a->plan.max_events,
+        .validate = a->report.validate,
+        .debug = a->report.debug,
+    };
 }
 
 int app_main(int argc, char **argv)

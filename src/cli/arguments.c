@@ -14,7 +14,6 @@
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/hints.h"
-#include "cli/options.h"
 #include "cli/registry.h"
 
 #define TEST_DEPRECATED                                                                                 \

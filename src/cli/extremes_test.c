@@ -9,7 +9,6 @@
 
 #include "base/mem.h"
 #include "base/test.h"
-#include "cli/options.h"
 #include "cli/registry.h"
 #include "engine/plan.h"
 #include "opt/generation.h"

@@ -9,7 +9,6 @@
 
 #include "base/log.h"
 #include "cli/hints.h"
-#include "cli/options.h"
 #include "cli/registry.h"
 #include "opt/generation.h"
 #include "opt/random_options.h"

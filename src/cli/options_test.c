@@ -3,13 +3,12 @@
  * Checks all options: the meaning of an empty value, that all values in lists are accepted, and
  * that options which stock lacks are marked as ours.
  */
-#include "cli/options.h"
+#include "cli/registry.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/test.h"
-#include "cli/registry.h"
 
 /* With an empty value these behave as in stock, or (the last line) have a meaning of their own; all
  * others refuse it. */

@@ -29,7 +29,7 @@
 #include "cluster/cluster.h"
 #include "cluster/codec.h"
 #include "engine/busy.h"
-#include "opt/mask.h"
+#include "opt/secret.h"
 #include "session/process.h"
 
 #ifdef HAVE_CONFIG_H

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "opt/mask.h"
+#include "opt/secret.h"
 
 struct opts *opts_new(void)
 {

@@ -3,7 +3,7 @@
  * Which files are password files and which are not.  (Terminals and pipes:
  * tests/t/cli_passwords.t.)
  */
-#include "opt/password_file.h"
+#include "opt/secret.h"
 
 #include <fcntl.h>
 #include <pthread.h>

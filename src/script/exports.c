@@ -10,11 +10,18 @@
  */
 #include "script/exports.h"
 
+#include <math.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
+#include "base/mem.h"
+#include "report/text.h"
 #include "script/context.h"
-#include "script/progress.h"
+#include "script/loading.h"
+#include "script/shared/shared.h"
+#include "script/vm.h"
 #include "stats/marks.h"
 
 bool sb_more_events(int thread_id)
@@ -227,4 +234,272 @@ void sb_progress(double done, double planned)
 
     if (cx && cx->progress)
         progress_add(cx->progress, done, planned, clock_mono());
+}
+
+/*
+ * SQL: db_*.  sql/sql.c does the work.  Here a connection gets an owner, the context of the state
+ * that opened it.  The owner frees the connection when the state is closed, whatever Lua's
+ * collector has finalized by then and in whatever order.
+ */
+
+sql_driver *db_create(const char *name)
+{
+    return sql_driver_get(name);
+}
+
+int db_destroy(sql_driver *driver)
+{
+    return sql_driver_release(driver);
+}
+
+sql_connection *db_connection_create(sql_driver *driver)
+{
+    struct script_context *cx = context_get();
+    sql_connection *con = cx ? sql_connect(driver, &cx->host) : NULL;
+
+    if (con)
+        context_adopt(cx, con);
+    return con;
+}
+
+int db_connection_close(sql_connection *con)
+{
+    return sql_disconnect(con);
+}
+
+void db_undo(sql_connection *con)
+{
+    sql_rollback(con);
+}
+
+int db_connection_reconnect(sql_connection *con)
+{
+    return sql_reconnect(con);
+}
+
+void db_connection_free(sql_connection *con)
+{
+    struct script_context *cx = context_get();
+
+    if (!cx || cx->closing)
+        return;
+    if (cx->shared)
+        shared_lost_connection(cx->shared, cx, con);
+    else
+        context_release(cx, con);
+}
+
+sql_result *db_query(sql_connection *con, const char *query, size_t len)
+{
+    return sql_query(con, query, len);
+}
+
+sql_result *db_peek(sql_connection *con, const char *query, size_t len)
+{
+    return sql_peek(con, query, len);
+}
+
+bool db_more_results(sql_connection *con)
+{
+    return sql_more_results(con);
+}
+
+sql_result *db_next_result(sql_connection *con)
+{
+    return sql_next_result(con);
+}
+
+sql_statement *db_prepare(sql_connection *con, const char *query, size_t len)
+{
+    return sql_prepare(con, query, len);
+}
+
+int db_bind_param(sql_statement *stmt, const sql_bind *params, size_t n)
+{
+    return sql_bind_param(stmt, params, n);
+}
+
+int db_bind_result(sql_statement *stmt, sql_bind *results, size_t n)
+{
+    return sql_bind_result(stmt, results, n);
+}
+
+sql_result *db_execute(sql_statement *stmt)
+{
+    return sql_execute(stmt);
+}
+
+int db_close(sql_statement *stmt)
+{
+    return sql_close(stmt);
+}
+
+/* A statement may outlive its connection's last handle: sql.c keeps the memory until both
+ * are gone. */
+void db_statement_free(sql_statement *stmt)
+{
+    struct script_context *cx = context_get();
+
+    if (cx && cx->shared)
+        shared_lost_statement(stmt);
+    else
+        sql_statement_free(stmt);
+}
+
+void db_name_statement(sql_statement *stmt, const char *name, size_t len)
+{
+    sql_name_statement(stmt, name, len);
+}
+
+void db_name_queries(sql_connection *con, const char *name, size_t len)
+{
+    sql_name_queries(con, name, len);
+}
+
+sql_row *db_fetch_row(sql_result *rs)
+{
+    return sql_fetch_row(rs);
+}
+
+int db_free_results(sql_result *rs)
+{
+    return sql_free_results(rs);
+}
+
+int db_bulk_insert_init(sql_connection *con, const char *query, size_t len)
+{
+    return sql_bulk_init(con, query, len);
+}
+
+int db_bulk_insert_next(sql_connection *con, const char *row, size_t len)
+{
+    return sql_bulk_next(con, row, len);
+}
+
+int db_bulk_insert_done(sql_connection *con)
+{
+    return sql_bulk_done(con);
+}
+
+/*
+ * Histograms: log-scale buckets of a script's own figures, printed as the program prints its
+ * latency histogram.  sysbench.histogram is made of these calls.
+ */
+
+struct histogram {
+    size_t size;
+    double log_min, per_log; /* value of bucket i: exp(i / per_log + log_min) */
+    _Atomic uint64_t count[];
+};
+
+sb_histogram_t *sb_histogram_new(size_t size, double min, double max)
+{
+    struct histogram *h;
+
+    if (size < 2 || !(min > 0) || !(max > min) || !isfinite(max) || size > SIZE_MAX / 16)
+        return NULL;
+    h = calloc(1, sizeof *h + size * sizeof h->count[0]);
+    if (!h)
+        return NULL;
+    h->size = size;
+    h->log_min = log(min);
+    h->per_log = (double)(size - 1) / (log(max) - log(min));
+    return h;
+}
+
+void sb_histogram_delete(sb_histogram_t *h)
+{
+    free(h);
+}
+
+static size_t bucket_of(const struct histogram *h, double value)
+{
+    double i = value > 0 ? floor((log(value) - h->log_min) * h->per_log + 0.5) : 0;
+
+    if (!(i > 0))
+        return 0;
+    return i < (double)(h->size - 1) ? (size_t)i : h->size - 1;
+}
+
+void sb_histogram_update(sb_histogram_t *h, double value)
+{
+    if (h)
+        atomic_fetch_add_explicit(&h->count[bucket_of(h, value)], 1, memory_order_relaxed);
+}
+
+static double value_of(const void *arg, size_t i)
+{
+    const struct histogram *h = arg;
+
+    return exp((double)i / h->per_log + h->log_min);
+}
+
+void sb_histogram_print(sb_histogram_t *h)
+{
+    struct script_context *cx = context_get();
+    struct str out = STR_INIT;
+    uint64_t *count;
+
+    if (!h)
+        return;
+    count = mem_array(h->size, sizeof *count);
+    for (size_t i = 0; i < h->size; i++)
+        count[i] = atomic_load_explicit(&h->count[i], memory_order_relaxed);
+    text_distribution(&out, count, h->size, value_of, h);
+    if (cx && cx->progress)
+        progress_hide(cx->progress);
+    if (out.len)
+        log_print("%s", str_cstr(&out));
+    str_free(&out);
+    free(count);
+}
+
+/*
+ * What the tests of old generations need and new scripts do not: which generation is asked for,
+ * their unique numbers, how their connections behave.
+ */
+
+static const struct script_env *env_of_caller(void)
+{
+    struct script_context *cx = context_get();
+
+    return cx ? &vm_of_context(cx)->script->env : NULL;
+}
+
+const char *sb_generation(void)
+{
+    const struct script_env *env = env_of_caller();
+    const struct generation_facts *f = env ? env->generation : generation_facts(GENERATION_1_0);
+
+    return f->name;
+}
+
+bool sb_set_option(const char *name, const char *value)
+{
+    struct script_context *cx = context_get();
+    struct script *s = cx ? vm_of_context(cx)->script : NULL;
+
+    if (!s || vm_of_context(cx) != s->main || s->options_fixed || !opt_exists(s->env.opts, name))
+        return false;
+    return opt_set(s->env.opts, name, value, NULL) == 0;
+}
+
+double sb_rand_step(double a, double b)
+{
+    struct script_context *cx = context_get();
+    double last = b - a;
+
+    if (!cx || !isfinite(a) || !(last >= 0))
+        return isfinite(a) ? a : 0;
+    return a + (double)uniq_step(cx->uniq, last < 0x1.0p63 ? (uint64_t)last + 1 : UINT64_MAX);
+}
+
+void db_set_manners(sql_connection *con, unsigned manners)
+{
+    sql_set_transaction_mode(con, manners);
+}
+
+void db_count_as(sql_statement *stmt, sb_counter_type type)
+{
+    sql_count_as(stmt, (int)type);
 }

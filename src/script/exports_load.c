@@ -12,7 +12,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "script/loading.h"
-#include "script/progress.h"
 #include "script/vm.h"
 #include "sql/load.h"
 

@@ -12,12 +12,67 @@
 #ifndef SB_SCRIPT_LOADING_H
 #define SB_SCRIPT_LOADING_H
 
+#include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 
+#include "base/clock.h"
 #include "base/dist.h"
 #include "base/rng.h"
-#include "sql/sql_policy.h"
 #include "sql/load.h"
+#include "sql/sql_policy.h"
+
+/*
+ * stderr shows how far a long `prepare` is.  On a terminal that is one line,
+ * drawn after the first second and at most five times a second.  It is redrawn in place, and erased
+ * before anything else is printed and at the end, so nothing of it stays.  A file or a pipe gets a
+ * line every ten seconds, and so none of a prepare that is shorter.  Any thread may call; a lock,
+ * taken once per thousand rows, guards it.
+ */
+
+struct progress {
+    pthread_mutex_t lock;
+    double done, planned; /* rows */
+    mono_ns begun;        /* 0: nothing planned yet */
+    mono_ns drawn;        /* when the line was last written */
+    int fd;
+    bool terminal;
+    bool visible;
+};
+
+/* fd: where to write. */
+void progress_init(struct progress *p, int fd);
+void progress_fini(struct progress *p);
+
+/* More rows are done, more rows are planned; draws when it is due. */
+void progress_add(struct progress *p, double done, double planned, mono_ns now);
+
+/* Erases the line until the next progress_add. */
+void progress_hide(struct progress *p);
+
+/* The line's text: "1234000 of 2000000 rows (61 %), 210000 rows/s, 4 s left". */
+void progress_text(const struct progress *p, mono_ns now, char *out, size_t size);
+
+/*
+ * Ctrl-C while tables are loaded.  The first SIGINT or SIGTERM lets every
+ * thread end the piece in hand, which is a transaction, for up to three seconds; then stderr says
+ * which rows are there, and the program ends by that signal.  The second one ends it at once.  A
+ * thread of its own does this, because the others wait for the server.  Ignored signals stay
+ * ignored.
+ */
+
+struct load_watch;
+
+/* Main thread or any other, one at a time; the queue must outlive it.  `resumable`: a second
+ * prepare could continue, and the user is told how. */
+struct load_watch *load_watch_begin(struct load_queue *q, uint64_t tables, uint64_t rows,
+                                    bool resumable);
+void load_watch_end(struct load_watch *w);
+
+/* "sbtest3: 1,200,000 of 5,000,000 rows" on stderr, for the tables that were made. */
+void load_watch_say(struct load_queue *q, uint64_t tables, uint64_t rows, bool resumable);
+
+/* --- loading --- */
 
 struct loading;
 

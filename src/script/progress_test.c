@@ -3,7 +3,7 @@
  * The progress line: its text, when it is drawn, that it leaves nothing behind; and the lines that
  * a file gets.
  */
-#include "script/progress.h"
+#include "script/loading.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "script/chunks.h"
 #include "script/context.h"
-#include "script/progress.h"
+#include "script/loading.h"
 #include "script/script.h"
 
 enum script_source { SCRIPT_STDIN, SCRIPT_FILE, SCRIPT_MODULE };

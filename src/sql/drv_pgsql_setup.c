@@ -23,7 +23,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "interpose/interpose.h"
-#include "opt/mask.h"
+#include "opt/secret.h"
 #include "sql/drv_pgsql.h"
 #include "sql/sql_text.h"
 

@@ -22,7 +22,7 @@
 #include "base/log.h"
 #include "base/units.h"
 #include "opt/generation.h"
-#include "opt/password_file.h"
+#include "opt/secret.h"
 #include "sql/sql_driver.h"
 
 #define COUNT(a)           (sizeof(a) / sizeof((a)[0]))

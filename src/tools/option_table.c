@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "cli/options.h"
 #include "cli/registry.h"
 #include "opt/generation.h"
 #include "opt/random_options.h"

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "cli/options.h"
+#include "cli/registry.h"
 #include "fuzz.h"
 #include "opt/opt.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "cli/options.h"
+#include "cli/registry.h"
 #include "engine/plan.h"
 #include "fuzz.h"
 #include "opt/generation.h"
