@@ -84,7 +84,7 @@ function M.method(drv, con, rows_are_ours)
    end
    if needed and not how then
       complain(string.format("--prepare-%s is not possible with %s",
-                             opt.prepare_resume and "resume" or "method=" .. wanted,
+                             opt.prepare_resume and "method=resume" or "method=" .. wanted,
                              rows_are_ours and "this server or this kind of table"
                                 or "a script that makes its own rows"))
    end
