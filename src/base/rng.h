@@ -64,7 +64,7 @@ void rng_seed_pair(struct rng *r, uint64_t seed, uint64_t purpose);
  * of the generator after n draws is a linear function of the state before, bit by bit (only shifts,
  * rotations and xor), so a table of what each group of four bits leads to, joined by xor, replaces
  * the draws.  So a thread can begin in the middle of a table with the rows that one thread alone
- * would have made there (sql/load_rows.h).  Constant after rng_skip_init(): any thread may use it.
+ * would have made there (sql/load.h).  Constant after rng_skip_init(): any thread may use it.
  */
 #define RNG_SKIP_GROUPS 32 /* of four bits, in the 128 of a state */
 

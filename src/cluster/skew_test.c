@@ -49,7 +49,7 @@ static void check_estimate(const struct world *w, const struct skew *s, mono_ns 
     CHECK(x->round_trip >= 2 * SHORTEST - 1);
 }
 
-/* As pings.c sends them: a burst, then one each second. */
+/* As link.c sends them: a burst, then one each second. */
 static void check_world(struct world *w, dur_ns within, double drift_within)
 {
     struct skew s = {0};

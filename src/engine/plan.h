@@ -214,7 +214,7 @@ int plan_count_workers(struct plan *p, const struct opts *o, struct err *e); /* 
 int plan_read_retry(struct plan *p, const struct opts *o, struct err *e);
 
 /* Where the choice is left to us, workers carry the clients if there are enough of them for this
- * driver (carry.h).  plan_workers_by_default() sets the workers, which is only right for a workload
+ * driver (busy.h).  plan_workers_by_default() sets the workers, which is only right for a workload
  * that waits nowhere but where a worker can switch to another client. */
 void plan_use_driver(struct plan *p, const char *driver);
 bool plan_may_use_workers(const struct plan *p);

@@ -149,7 +149,7 @@ void warmup_leave(struct client *c)
     write_to(c, r->shard);
     if (r->obs->stmt_stats)
         c->stmt_stats = stmt_stats_shard(r->obs->stmt_stats, (size_t)c->id);
-    /* reads what warm_counts() wrote: what the client counts from now on is not in those counts */
+    /* pairs with still_warming(): what the client counts from now on is not in those counts */
     atomic_exchange_explicit(&c->measured, true, memory_order_acq_rel);
 }
 

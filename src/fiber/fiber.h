@@ -3,7 +3,7 @@
  * A fiber: a C stack of its own on which a function runs until it hands the CPU to another fiber of
  * the same OS thread.  Blocking client libraries, LuaJIT and its compiled traces run on it as they
  * do on a thread.  No scheduler here (worker.h), just stacks and the switch between them: some
- * fifteen instructions (switch.c), or ucontext(3) where no assembly is written.
+ * fifteen instructions (fiber.c), or ucontext(3) where no assembly is written.
  *
  * A fiber has its own errno and fiber_local, which are switched with it.  Everything else
  * that is thread-local is shared by the fibers of a thread.  A fiber never changes its thread, so
@@ -104,7 +104,7 @@ static inline const void *fiber_stack_pointer(const struct fiber *f)
 #endif
 }
 
-/* switch.c: saves the registers that a call must preserve, changes stacks, restores. */
+/* Saves the registers that a call must preserve, changes stacks, restores. */
 void fiber_prepare(struct fiber *f, void (*entry)(struct fiber *f));
 void fiber_swap(struct fiber *from, struct fiber *to);
 

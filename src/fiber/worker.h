@@ -181,7 +181,7 @@ static inline struct task *queue_take(struct task_queue *q)
     return t;
 }
 
-/* sockets.c: descriptors.  `wait_on` links the wait and registers the descriptor; -1: it cannot be
+/* Descriptors.  `wait_on` links the wait and registers the descriptor; -1: it cannot be
  * waited for.  `link` is for a descriptor that is registered for that already. */
 int sockets_wait_on(struct worker *w, struct fd_wait *wait, bool afresh);
 static inline void sockets_link(struct worker *w, struct fd_wait *wait)

@@ -9,7 +9,7 @@
  * integral of constants, ramps and squares is a whole number of RATE_ONE-ths of a start, below
  * 2^127.  It is computed in integers, and a start is the first whole ns at which the integral is
  * not below k: rates_due() and rates_start() agree on every ns.  (A sine's integral is computed to
- * less than one such unit: rate_sine.h.)
+ * less than one such unit: rate_query.c.)
  *
  * Where the integral stands still (a pause), start k lies at the end of the pause: a stage that
  * plans 30,000 starts has those from 0 to 29,999, and start 30,000 is the first one of what

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Zoom and search in a flame graph; profile/flame_script.c puts this file into the SVG.
+// Zoom and search in a flame graph; profile/flame.c puts this file into the SVG.
 //
 // It reads the picture itself: place and width of a frame from its rectangle, its name from the
 // tooltip, up to the last " (".  Without it the picture is complete, but does not move.

@@ -5,7 +5,7 @@
  *     GET /metrics     the last published figures, for Prometheus and other scrapers
  *     GET /            a page that shows the run (src/report/live/)
  *     GET /live.json   its data (live.h)
- *     POST /mark       sets a mark with this text; from the page only (http_origin.h)
+ *     POST /mark       sets a mark with this text; from the page only (http_request.h)
  *
  * The reporting thread passes in whole texts of metrics, which replace the previous ones in one
  * step, so a scrape returns exactly one report.  A thread of the library answers; a slow or a
@@ -36,7 +36,7 @@ struct http; /* opaque */
 
 /* `address` is HOST:PORT, HOST or PORT; the host is 127.0.0.1 when there is none, an IPv6
  * address with a port is written [::1]:80, port 0 is any that is free.  Names that requests may use
- * for this host follow it after commas (http_origin.h).  -1: one sentence that names
+ * for this host follow it after commas (http_request.h).  -1: one sentence that names
  * --metrics-listen. */
 int http_listen(struct http **out, const char *address, struct err *e);
 
@@ -58,7 +58,7 @@ struct http_live {
 void http_set_live(struct http *h, const struct http_live *live);
 
 /* The figures in Prometheus' text format 0.0.4 and as OpenMetrics 1.0; a scrape gets the one that
- * its request names (http_accept.h).  Both are copied. */
+ * its request names (http_request.h).  Both are copied. */
 void http_publish(struct http *h, const struct str *prometheus, const struct str *openmetrics);
 
 int http_start(struct http *h, struct err *e);

@@ -92,7 +92,7 @@ struct report_fact {
     bool number;         /* the value is written without quotes */
 };
 
-/* --label=KEY=VALUE (labels.h). */
+/* --label=KEY=VALUE (report_options.h). */
 struct report_label {
     char *name, *value;
 };

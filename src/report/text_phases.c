@@ -3,7 +3,7 @@
  * Phases between marks, and stages of the rate: figures down, phases across, so that before and
  * after can be compared.
  *
- * A phase is made of whole intervals (engine/phases.c).  The lines depend on the options and on
+ * A phase is made of whole intervals (engine/windows.c).  The lines depend on the options and on
  * whether there is a server to watch (a server that was not found has no lines).  A figure that one
  * phase lacks is n/a there, one that all lack has no line; the blocks above, or `missing` in the
  * json file, give the reason.  Two phases are followed by the ratio of the second to the first.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See sql_stats.h.  A prepared statement keeps its kind after the first look-up; a plain query's
+ * See sql_conn.h.  A prepared statement keeps its kind after the first look-up; a plain query's
  * kind is derived from its text each time, after the clock is read.
  */
 #include "sql/sql_conn.h"

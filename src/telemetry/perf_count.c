@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See perf_count.h.  By thread, the main thread of a process is opened first: it starts the other
+ * See perf.h.  By thread, the main thread of a process is opened first: it starts the other
  * threads, and those that it starts from then on inherit its counters.  A thread that appears
  * between listing and the end of opening may or may not have inherited counters; nothing tells
  * which, so it gets none and is counted as a stray.

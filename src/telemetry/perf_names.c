@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See perf_names.h.  Each item of the list is looked up in the table, as a raw event, as a
+ * See perf.h.  Each item of the list is looked up in the table, as a raw event, as a
  * tracepoint, and in libpfm4; first as it is, then without its suffix :u or :k.  So a name that
  * contains colons needs no quoting.  Generic names are case-insensitive, as in perf.
  */

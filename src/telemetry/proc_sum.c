@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See proc_sum.h for the argument.  The list of children holds pointers: it is sorted whenever new
+ * See server_state.h.  The list of children holds pointers: it is sorted whenever new
  * ones appear, and a member has a few hundred bytes.
  */
 #include "telemetry/server_state.h"
