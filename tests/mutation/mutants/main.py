@@ -25,7 +25,7 @@ from .source import Mutant, mutants
 
 HERE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 FOLDERS = ("pace", "stats", "engine", "sql", "telemetry", "report")
-HEAD = ("folder", "mutants", "not compiled", "equivalent", "killed", "survived", "killed, %")
+HEAD = ("directory", "mutants", "not compiled", "equivalent", "killed", "survived", "killed, %")
 Known = Set[Tuple[str, str, str]]
 
 
