@@ -80,8 +80,8 @@ CASES = {
     "cpu": Case("p95<20ms", 8, 100, "`oltp_read_only`, a table of %s rows" % format(ROWS, ",")),
 }
 TEXT = """
-%s, %d clients, `--tx-find='%s,step=%g'`. `flat out` is a run of %d s without a rate, before the search.
-The last columns are runs of %d s with `--tx-strict` after it: at the answer, and 5 %% above it.
+%s, %d clients, `--tx-find='%s,step=%g'`. `flat out` is a run of %d s without
+a rate, before the search. The last columns are runs of %d s with `--tx-strict` after it: at the answer, and 5 %% above it.
 `others %%` is the share of all CPUs that other programs took, in the run where they took most.
 """
 HEAD = (
