@@ -81,7 +81,8 @@ CASES = {
 }
 TEXT = """
 %s, %d clients, `--tx-find='%s,step=%g'`. `flat out` is a run of %d s without
-a rate, before the search. The last columns are runs of %d s with `--tx-strict` after it: at the answer, and 5 %% above it.
+a rate, before the search. The last columns are runs of %d s with `--tx-strict` after it: at the
+answer, and 5 %% above it.
 `others %%` is the share of all CPUs that other programs took, in the run where they took most.
 """
 HEAD = (
