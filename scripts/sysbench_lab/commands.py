@@ -100,14 +100,14 @@ def find(args: argparse.Namespace) -> int:
 def run(args: argparse.Namespace) -> int:
     """A new results folder, and all runs of the plan."""
     from .results.results_dir import GIVEN, Book
-    from .run import meeting
+    from .run import rehearsal
 
     exp, made, text = asked(args)
     lock.check()
     target.make(exp).check(made.cells)  # what this machine lacks, before anything is on disk
     about = outline(exp, made)
     folder = args.results or default_folder(exp)
-    met = meeting.check(made.cells, folder, say)
+    met = rehearsal.check_hosts(made.cells, folder, say)
     book = Book.create(folder, exp, made, text)
     book.note_hosts(met)
     say(about)
@@ -123,7 +123,7 @@ def default_folder(exp: Experiment) -> str:
 
 def resume(args: argparse.Namespace) -> int:
     from .results.results_dir import GIVEN, Book
-    from .run import meeting
+    from .run import rehearsal
 
     lock.check()  # another laboratory may be writing into this very folder
     book = Book.open(args.folder)
@@ -137,7 +137,7 @@ def resume(args: argparse.Namespace) -> int:
         raise LabError("%s has no %s: its passwords are gone" % (args.folder, GIVEN))
     if again:
         book.forget(again)
-    book.note_hosts(meeting.check(book.plan.cells, args.folder, say))
+    book.note_hosts(rehearsal.check_hosts(book.plan.cells, args.folder, say))
     todo = "%s of %d to do" % (plan.counted(missing, "run"), len(book.plan.runs))
     say("%s in %s" % (todo if missing else "going on", args.folder))
     return go(book, args.plain)

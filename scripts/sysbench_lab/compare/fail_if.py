@@ -21,7 +21,7 @@ import re
 from typing import Any, Mapping, NamedTuple, Sequence
 
 from .. import LabError
-from ..plan import objective
+from ..plan import values
 from ..plan.model import CellSummary
 from ..results import figures
 from ..statistics import answer, stats
@@ -89,7 +89,7 @@ def figure_of(name: str, text: str) -> str:
     if name in SHORT:
         return SHORT[name]
     if re.fullmatch(r"p\d+([._]\d+)?", name):
-        return "response_%s_ms" % objective.point(name.replace("_", "."))
+        return "response_%s_ms" % values.point(name.replace("_", "."))
     try:
         figures.column(name)
     except KeyError:

@@ -6,16 +6,13 @@
 The page needs no network and no server: style, scripts and figures are in the file, and a policy
 in it forbids the browser to load anything else.  Links lead to the runs' own reports beside it.
 
-    data.py         the figures as JSON: cells, runs, and what the charts offer
-    over_time.py    what only the runs' reports have: timelines, latency by percentile, heat maps
-    events.py       what happened in runs: stages of the rate, searches, outages
+    data.py         the figures as JSON: cells, runs, what happened in them, and what only their
+                    reports have: timelines, latency by percentile, heat maps
     parts.py        the words and tables that the template prints, escaped by jinja2
-    tables.py       the tables of stages and searches
-    method.py       those of how it was measured
-    images.py       the pictures of pictures.draw_all()
-    chartjs.py      finds Chart.js; without it the page has the SVG pictures instead
+    images.py       the pictures of pictures.draw_all(); finds Chart.js, without which the page has
+                    the SVG pictures instead
     page.html.j2    the page;  lab.css, lab.js: its looks and its charts
-    lab_charts.js   which figures go into which chart;  lab_events.js: those of events.py
+    lab_charts.js   which figures go into which chart;  lab_events.js: those of what happened
     chart.css, chart_config.js, chart.js
                     charts for any page, also that of sysbench --metrics-listen
 """
@@ -28,14 +25,12 @@ import json
 import math
 import os
 import re
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import Any, Sequence
 
 from .. import LabError
 from ..results.results_dir import write_file
-from . import chartjs, data, images, parts, tables
-
-if TYPE_CHECKING:
-    from ..statistics.results import Results
+from ..statistics.results import Results
+from . import data, images, parts
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 STYLES = ("chart.css", "lab.css")
@@ -52,11 +47,11 @@ def write(results: Results, path: str, pictures: Sequence[Any] = ()) -> None:
 def render(results: Results, base: str, pictures: Sequence[Any] = ()) -> str:
     """The page as text; `base` leads from it to the folder of the results."""
     template = environment().get_template("page.html.j2")
-    library = chartjs.load()
+    library = images.load()
     tree = data.tree(results, base)
     scripts = [harmless(t) for t in (library.text, *map(read, SCRIPTS)) if t]
     return template.render(
-        page={**parts.page(results, base), **tables.of_results(results)},
+        page={**parts.page(results, base), **parts.tables_of(results)},
         groups=tree["groups"],
         library=library,
         pictures=images.pictures(results, base, pictures, embed=not library.text),

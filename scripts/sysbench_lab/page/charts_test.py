@@ -20,7 +20,7 @@ pytest.importorskip("jinja2")
 
 from .. import LabError, page, pictures, testing
 from ..statistics.results import Results
-from . import chartjs, data, method, over_time
+from . import data, images, parts
 from .page_test import Tree, embedded, folder, library, lines, written
 
 __all__ = ["folder", "library"]  # fixtures
@@ -43,7 +43,7 @@ def drawn(tmp_path: Path) -> str:
 def test_without_chart_js_the_pictures_are_in_the_page(
     drawn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(chartjs.VARIABLE, "no")
+    monkeypatch.setenv(images.VARIABLE, "no")
     tree = Tree(written(drawn))
     (image, _), *more = tree.all("img")
     assert not more and image["alt"] == "Up."
@@ -88,15 +88,15 @@ def test_another_chart_js_is_not_used(
 ) -> None:
     path = tmp_path / "chart.js"
     path.write_text(text)
-    monkeypatch.setenv(chartjs.VARIABLE, str(path))
-    found = chartjs.load()
+    monkeypatch.setenv(images.VARIABLE, str(path))
+    found = images.load()
     assert found.text == "" and found.reason.endswith(reason)
 
 
 def test_a_chart_js_that_is_not_there_is_a_complaint(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(chartjs.VARIABLE, "/nowhere/chart.js")
+    monkeypatch.setenv(images.VARIABLE, "/nowhere/chart.js")
     with pytest.raises(LabError, match="SYSBENCH_LAB_CHART_JS=/nowhere/chart.js: there is no such"):
-        chartjs.load()
+        images.load()
 
 
 def test_flame_graphs_are_linked(drawn: str) -> None:
@@ -121,15 +121,15 @@ def test_flame_graphs_are_linked(drawn: str) -> None:
     ],
 )
 def test_flame_graphs_say_what_they_show(name: str, words: str) -> None:
-    assert method.flame_words(name) == words
+    assert parts.flame_words(name) == words
 
 
 # ---- over time, by percentile --------------------------------------------------
 
 
 def test_a_long_run_is_thinned_to_worst_latency_and_mean_rate() -> None:
-    assert over_time.bunched("response_p95_ms", [1.0, 5.0, None, 2.0, 3.0], 2) == [5.0, 2.0, 3.0]
-    assert over_time.bunched("tps", [1.0, 5.0, None, None, 3.0], 2) == [3.0, None, 3.0]
+    assert data.bunched("response_p95_ms", [1.0, 5.0, None, 2.0, 3.0], 2) == [5.0, 2.0, 3.0]
+    assert data.bunched("tps", [1.0, 5.0, None, None, 3.0], 2) == [3.0, None, 3.0]
 
 
 def test_thinned_points_stand_at_the_ends_of_their_intervals() -> None:
@@ -139,35 +139,35 @@ def test_thinned_points_stand_at_the_ends_of_their_intervals() -> None:
     line = series.Timeline(
         seconds, [1.0] * 601, {"tps": [1.0] * 601, "x_ms": [None] * 601}, None, [], [], []
     )
-    found = over_time.timeline(line)
+    found = data.timeline(line)
     assert found["joined"] == 3 and list(found["figures"]) == ["tps"]
     assert found["seconds"][:2] == [3.0, 6.0] and found["seconds"][-1] == 601.0
     assert len(found["seconds"]) == len(found["figures"]["tps"]) == 201
 
 
 def test_percentiles_end_where_samples_do() -> None:
-    points = over_time.curve({(0, 10**6): 90, (10**6, 2 * 10**6): 9, (2 * 10**6, 9 * 10**6): 1})
+    points = data.curve({(0, 10**6): 90, (10**6, 2 * 10**6): 9, (2 * 10**6, 9 * 10**6): 1})
     value = {q: ms for q, ms in points}
     assert value[0] == 1.0 and value[0.5] == 1.0
     assert max(value) < 1 and value[max(value)] == 2.0
     assert {v for q, v in value.items() if q > 0.9} == {2.0}
-    assert over_time.curve({}) == []
+    assert data.curve({}) == []
 
 
 def test_percentiles_add_up_the_runs_that_count(folder: str) -> None:
     results = Results(folder)
-    found = over_time.percentiles(results)
+    found = data.percentiles_of(results)
     assert [f["cell"] for f in found] == list(range(10))
     rows = [r["run"] for r in results.rows if r["cell"] == 1]
     assert 2 in rows  # it was disturbed
-    counted = over_time.counted(results, results.summaries[1])
+    counted = data.counted_rows(results, results.summaries[1])
     assert [r["run"] for r in counted] == [n for n in rows if n != 2]
 
 
 def test_heat_map_joins_columns_and_keeps_every_sample() -> None:
     edges = [float(i) for i in range(242)]
     counts = {(column, row): 1 for column in range(241) for row in (-3, 2)}
-    found = over_time.heat_map(edges, counts, 16)
+    found = data.heat_map(edges, counts, 16)
     assert found["seconds"][:2] == [0.0, 3.0] and found["seconds"][-1] == 241.0
     assert len(found["seconds"]) == 82 and len(found["ms"]) == 7
     assert sum(n for _, _, n in found["fields"]) == 482

@@ -7,18 +7,17 @@ figures that some run has are offered.  A cell carries its flag, and whether it 
 
 from __future__ import annotations
 
+import math
 import os
-from typing import TYPE_CHECKING, Any, Mapping, Sequence
+from typing import Any, Iterable, Mapping, Sequence
 from urllib.parse import quote
 
-from ..plan import labels, tx_find
+from .. import LabError
+from ..plan import found_rate, labels
 from ..plan.model import CellSummary, Row, Spread
-from ..results import figures
+from ..results import figures, series
 from ..statistics import stats
-from . import events, over_time
-
-if TYPE_CHECKING:
-    from ..statistics.results import Results
+from ..statistics.results import Results
 
 # Title, what is first to be seen, and the names that the chart offers; a prefix ends in "*".
 GROUPS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
@@ -46,7 +45,7 @@ GROUPS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ),
     ("machine", "Machine", "server_cpu_pct", ("server_*", "client_*", "host_*", "*")),
 )
-SEARCHES = (("highest", "Highest rate", tx_find.HELD, (tx_find.HELD, tx_find.MISSED)),)
+SEARCHES = (("highest", "Highest rate", found_rate.HELD, (found_rate.HELD, found_rate.MISSED)),)
 CAPTIONS = {
     "highest": "The highest rate that held the objective, in the search of each run.",
     "throughput": "What the server did. A constant rate shows as a level line.",
@@ -64,19 +63,19 @@ def tree(results: Results, base: str) -> dict[str, Any]:
     names = offered(results.rows)
     arms = labels.arm_names(results.summaries)
     counted = counted_runs(results)
-    timelines = over_time.timelines(results)
+    timelines = timelines_of(results)
     return {
         "x": {"title": capital(labels.heading(exp.x)) if exp.x else ""},
         "arms": [labels.arm_title(arm, exp) for arm in arms],
         "figures": {name: described(name) for name in names},
         "groups": groups(names, searched(results)),
-        "cells": [cell(results, s, arms) for s in over_time.shown_cells(results)],
+        "cells": [cell(results, s, arms) for s in shown_cells(results)],
         "runs": [run(results, row, arms, base, row["run"] in counted) for row in results.rows],
         "timelines": timelines,
-        "overTime": {n: described(n) for n in events.over_time_figures(timelines, names)},
-        "percentiles": [] if searched(results) else over_time.percentiles(results),
-        "heat": over_time.heat_maps(results),
-        **events.of_results(results),
+        "overTime": {n: described(n) for n in over_time_figures(timelines, names)},
+        "percentiles": [] if searched(results) else percentiles_of(results),
+        "heat": heat_maps(results),
+        **events_tree(results),
     }
 
 
@@ -99,7 +98,7 @@ def described(name: str) -> dict[str, Any]:
 
 def searched(results: Results) -> bool:
     """Whether all cells searched for the highest rate: other figures are of all their rates."""
-    return all(map(tx_find.searched, over_time.shown_cells(results)))
+    return all(map(found_rate.searched, shown_cells(results)))
 
 
 def groups(names: Sequence[str], of_searches: bool = False) -> list[dict[str, Any]]:
@@ -124,7 +123,7 @@ def groups(names: Sequence[str], of_searches: bool = False) -> list[dict[str, An
 
 def first_of(wanted: str, mine: Sequence[str]) -> str:
     """A search has an answer; its throughput is that of all the rates that it tried."""
-    return next(n for n in (tx_find.HELD, wanted, *mine) if n in mine)
+    return next(n for n in (found_rate.HELD, wanted, *mine) if n in mine)
 
 
 def matches(name: str, wanted: str) -> bool:
@@ -199,3 +198,279 @@ def about(row: Mapping[str, Any]) -> str:
 
 def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+# ---- what happened in runs: stages, searches, outages -----------------------------
+
+
+MOST_OUTAGES = 50
+OF_OUTAGES = ("offered_tps", "tps", "errors_per_s", "connections_away", "oldest_ms", "lag_p99_ms")
+
+
+def events_tree(results: Results) -> dict[str, Any]:
+    return {
+        "stages": of_stages(results),
+        "searches": searches(results),
+        "outages": of_outages(results)[:MOST_OUTAGES],
+    }
+
+
+# ---- stages --------------------------------------------------------------------
+
+
+def of_stages(results: Results) -> list[dict[str, Any]]:
+    """Of each cell whose rate changes; cells are numbered as in data.cells."""
+    found = []
+    for number, summary in enumerate(shown_cells(results)):
+        merged = merged_stages(results, summary)
+        if merged:
+            found.append({"cell": number, "stages": [stage_tree(s) for s in merged]})
+    return found
+
+
+def merged_stages(results: Results, summary: CellSummary) -> list[stats.Stage]:
+    reports = (results.report(row) or {} for row in counted_rows(results, summary))
+    return stats.merged_stages(reports, results.exp.measure.seed)
+
+
+def stage_tree(stage: stats.Stage) -> dict[str, Any]:
+    return {
+        "name": stats.stage_name(stage),
+        "number": stage.number,
+        "held": stage.sustained,
+        "why": stage.why,
+        "figures": {n: ends_of(s) for n, s in stage.figures.items()},
+    }
+
+
+def ends_of(s: Spread) -> list[float]:
+    some = [s.median, s.min, s.max]
+    return [*some, s.low, s.high] if s.n >= stats.LEAST else some
+
+
+# ---- searches ------------------------------------------------------------------
+
+
+def searches(results: Results) -> list[dict[str, Any]]:
+    """Of each run with --tx-find that came to a step."""
+    reports = [(row, results.report(row)) for row in results.rows]
+    found = [(row, found_rate.find_of_run(report)) for row, report in reports if report]
+    return [search_tree(row, f) for row, f in found if f and f.steps]
+
+
+def search_tree(row: Row, found: found_rate.Found) -> dict[str, Any]:
+    steps = [
+        {"step": s.number, "rate": s.rate, "brief": s.brief, "holds": s.holds, "note": note_of(s)}
+        for s in found.steps
+    ]
+    return {"run": row["run"], "held": found.held, "missed": found.missed, "steps": steps}
+
+
+def note_of(step: found_rate.Step) -> str:
+    text = {True: "Holds", False: "Does not hold", None: "Not judged"}[step.holds]
+    return "%s%s: %s." % ("Brief. " if step.brief else "", text, step.why or step.bounds)
+
+
+# ---- outages -------------------------------------------------------------------
+
+
+def of_outages(results: Results) -> list[dict[str, Any]]:
+    """Of each run: what was offered and done around each of its outages, and its moments."""
+    found = []
+    for row in results.rows:
+        report = results.report(row) or {}
+        line = series.lines_of(report)
+        if line and line.away:
+            all_of = series.outages_of(report, line)
+            found += [outage_tree(row, line, all_of, i) for i in range(len(all_of))]
+    return found
+
+
+def outage_tree(
+    row: Row, line: series.Timeline, all_of: list[series.Outage], number: int
+) -> dict[str, Any]:
+    one = all_of[number]
+    inside = shown_intervals(line, one.window)
+    known = {n: [line.figures[n][i] for i in inside] for n in OF_OUTAGES}
+    return {
+        "run": row["run"],
+        "begin": rounded(one.span.begin_s, 6),
+        "window": [rounded(v, 6) for v in one.window],
+        "spans": [[rounded(v, 6) for v in other.span] for other in all_of],
+        "seconds": [rounded(line.seconds[i], 6) for i in inside],
+        "figures": {
+            n: [None if v is None else rounded(v) for v in values]
+            for n, values in known.items()
+            if any(v is not None for v in values)
+        },
+        "moments": [{"x": rounded(m.at_s, 6), "text": m.text} for m in one.moments],
+        "meanwhile": "Until %s: %s." % (until(one), one.meanwhile),
+        "missing": one.missing,
+    }
+
+
+def shown_intervals(line: series.Timeline, window: series.Span) -> list[int]:
+    """Those whose middle is in the window; of intervals too long for that, all that touch it."""
+    spans = [(end - length, end) for end, length in zip(line.seconds, line.lengths)]
+    found = [
+        i for i, (begin, end) in enumerate(spans)
+        if window.begin_s <= (begin + end) / 2 <= window.end_s
+    ]  # fmt: skip
+    touching = [i for i, s in enumerate(spans) if series.overlap(series.Span(*s), window)]
+    return found if len(found) > 1 else touching
+
+
+def until(one: series.Outage) -> str:
+    return "the end of the run" if one.missing else "it was over"
+
+
+def over_time_figures(timelines: list[dict[str, Any]], of_runs: list[str]) -> list[str]:
+    """Figures that only timelines have; runs that were cut off leave no others."""
+    found = dict.fromkeys(name for t in timelines for name in t["figures"])
+    return [n for n in figures.OVER_TIME if n in found] + [
+        n for n in found if n not in of_runs and n not in figures.OVER_TIME
+    ]
+
+
+# ---- what runs.csv does not hold: figures over time, percentiles, the heat map -----
+
+
+MOST_POINTS = 300  # of a timeline
+MOST_COLUMNS = 120  # of a heat map
+STEPS = 4  # percentiles from one halving of the rest to the next
+
+
+def rounded(value: float, digits: int = 5) -> float:
+    return float("%.*g" % (digits, value))
+
+
+# ---- timelines -----------------------------------------------------------------
+
+
+def timelines_of(results: Results) -> list[dict[str, Any]]:
+    """Of each run that reported more than one interval."""
+    found = []
+    for row in results.rows:
+        line = series.lines_of(results.report(row) or {})
+        if line and len(line.seconds) > 1:
+            found.append({"run": row["run"], **timeline(line)})
+    return found
+
+
+def timeline(line: series.Timeline) -> dict[str, Any]:
+    size = math.ceil(len(line.seconds) / MOST_POINTS)
+    ends = range(size - 1, len(line.seconds) + size - 1, size)
+    known = {n: v for n, v in line.figures.items() if worth_showing(n, v)}
+    marks = [{"x": rounded(m.at_s, 6), "text": m.text or "mark"} for m in line.marks]
+    outages = [
+        {"x": rounded(o.begin_s, 6), "x2": rounded(o.end_s, 6), "text": ""} for o in line.outages
+    ]
+    return {
+        "seconds": [rounded(line.seconds[min(i, len(line.seconds) - 1)], 6) for i in ends],
+        "joined": size,
+        "figures": {n: bunched(n, values, size) for n, values in known.items()},
+        "marks": marks + outages,
+        "stages": [
+            {"x": rounded(s.begin_s, 6), "x2": rounded(s.end_s, 6), "text": s.text, "held": s.held}
+            for s in line.stages
+        ],
+    }
+
+
+def worth_showing(name: str, values: Sequence[float | None]) -> bool:
+    """Whether it was measured; of errors, backlogs and their like, whether there were any."""
+    if name in figures.OVER_TIME and name != "offered_tps":
+        return any(values)
+    return any(v is not None for v in values)
+
+
+def bunched(name: str, values: Sequence[float | None], size: int) -> list[float | None]:
+    return [joined(name, values[i : i + size]) for i in range(0, len(values), size)]
+
+
+def joined(name: str, values: Iterable[float | None]) -> float | None:
+    """One figure for several intervals: the worst latency, the mean of all else."""
+    known = [v for v in values if v is not None]
+    if not known:
+        return None
+    return rounded(max(known) if name.endswith("_ms") else sum(known) / len(known))
+
+
+# ---- by percentile -------------------------------------------------------------
+
+
+def percentiles_of(results: Results) -> list[dict[str, Any]]:
+    """Of each cell: [percentile from 0 to 1, ms] of its runs that count, together."""
+    found = []
+    for number, summary in enumerate(shown_cells(results)):
+        reports = (results.report(row) or {} for row in counted_rows(results, summary))
+        points = curve(series.merged(reports))
+        if points:
+            found.append({"cell": number, "points": points})
+    return found
+
+
+def shown_cells(results: Results) -> list[CellSummary]:
+    """Those of the page, in its order: what belongs to a cell names it by its place here."""
+    return [s for s in labels.in_order(results.exp, results.summaries) if s.runs]
+
+
+def counted_rows(results: Results, summary: CellSummary) -> list[Row]:
+    """The runs of a cell that its medians are made of."""
+    rows = [r for r in results.rows if r["cell"] == summary.cell.number]
+    return list(stats.counting(rows)[0])
+
+
+def curve(histogram: series.Histogram) -> list[list[float]]:
+    """The value at each rank of grid(); a bucket stands for its highest value."""
+    total = sum(histogram.values())
+    points: list[list[float]] = []
+    ranks = iter(grid(total))
+    rank, below = next(ranks, None), 0
+    for (_, high), n in sorted(histogram.items()):
+        below += n
+        while rank is not None and below >= rank * total:
+            points.append([rank, rounded(high / 1e6)])
+            rank = next(ranks, None)
+    return points
+
+
+def grid(total: int) -> list[float]:
+    """0, then steps towards 1 that halve, as HdrHistogram prints them, as far as samples go."""
+    steps = int(math.log2(total) * STEPS) if total else -1
+    return [1 - 2 ** (-i / STEPS) for i in range(steps + 1)]
+
+
+# ---- heat maps -----------------------------------------------------------------
+
+
+def heat_maps(results: Results) -> list[dict[str, Any]]:
+    """Of each cell whose runs left an HdrHistogram log: edges of columns and rows, samples."""
+    from ..pictures import heat
+
+    found = []
+    for number, summary in enumerate(shown_cells(results)):
+        try:
+            many = heat.merged(heat.logs_of(results, summary))
+        except LabError:  # a log that a killed run left torn: the page is worth more than its map
+            continue
+        if many.counts:
+            found.append({"cell": number, **heat_map(many.edges_s, many.counts, heat.ROWS)})
+    return found
+
+
+def heat_map(
+    edges: Sequence[float], counts: Mapping[tuple[int, int], int], rows_a_decade: int
+) -> dict[str, Any]:
+    size = math.ceil((len(edges) - 1) / MOST_COLUMNS)
+    low = min(row for _, row in counts)
+    high = max(row for _, row in counts)
+    fields: dict[tuple[int, int], int] = {}
+    for (column, row), n in counts.items():
+        place = column // size, row - low
+        fields[place] = fields.get(place, 0) + n
+    return {
+        "seconds": [rounded(e, 6) for e in [*edges[:-1:size], edges[-1]]],
+        "ms": [rounded(10 ** (row / rows_a_decade)) for row in range(low, high + 2)],
+        "fields": [[column, row, n] for (column, row), n in sorted(fields.items())],
+    }

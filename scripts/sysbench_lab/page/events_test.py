@@ -17,7 +17,7 @@ pytest.importorskip("jinja2")
 from .. import page, testing
 from ..statistics.results import Results
 from ..testdata import event_reports
-from . import data, events, over_time, parts, tables
+from . import data, parts
 from .page_test import Tree, embedded, library, rows_of, written
 
 __all__ = ["library"]  # a fixture
@@ -180,8 +180,8 @@ def test_a_search_without_a_step_is_in_the_table_alone(tmp_path: Path) -> None:
     report = json.loads(path.read_text(encoding="utf-8"))
     report["summary"]["find"].update(steps=[], result="stopped", held_per_s=None, confirmed=0)
     path.write_text(json.dumps(report), encoding="utf-8")
-    assert [s["run"] for s in events.searches(results)] == [2]
-    assert [s["steps"] for s in tables.of_searches(results)] == [0, 6]
+    assert [s["run"] for s in data.searches(results)] == [2]
+    assert [s["steps"] for s in parts.of_searches(results)] == [0, 6]
 
 
 # ---- outages -------------------------------------------------------------------
@@ -189,7 +189,7 @@ def test_a_search_without_a_step_is_in_the_table_alone(tmp_path: Path) -> None:
 
 def test_without_a_rate_nothing_is_late(drawn: Any, folders: dict[str, str]) -> None:
     assert drawn["closed"] == [["done", "errors"], []]
-    found = events.of_outages(Results(folders["closed"]))[0]
+    found = data.of_outages(Results(folders["closed"]))[0]
     assert [m["text"].split(",")[0] for m in found["moments"]] == [
         "first error",
         "first success",
@@ -235,7 +235,7 @@ def test_errors_over_time_are_a_figure_of_the_timeline(drawn: Any, folders: dict
 
 
 def test_an_outage_keeps_its_intervals_in_a_long_run() -> None:
-    assert over_time.MOST_POINTS < 1000
+    assert data.MOST_POINTS < 1000
     from ..results.series import lines_of
 
     report: dict[str, Any] = {
@@ -247,9 +247,9 @@ def test_an_outage_keeps_its_intervals_in_a_long_run() -> None:
     }
     line = lines_of(report)
     assert line
-    from ..results import outages
+    from ..results import series
 
-    tree = events.outage_tree({"run": 1}, line, outages.of_run(report, line), 0)
+    tree = data.outage_tree({"run": 1}, line, series.outages_of(report, line), 0)
     assert tree["window"] == [497.2, 507.4]
     assert tree["seconds"] == [float(s) for s in range(498, 508)]
 
@@ -259,6 +259,6 @@ def test_percentiles_belong_to_the_cell_that_they_name(tmp_path: Path) -> None:
     exp = testing.make_experiment(1, (64, 16), 1, 1)
     results = Results(testing.make_results(str(tmp_path / "r"), arms=1, xs=(64, 16), repeats=1))
     results.exp = exp  # as it is written: 64 first
-    by_level = {f["cell"]: f["points"][-1][1] for f in over_time.percentiles(results)}
+    by_level = {f["cell"]: f["points"][-1][1] for f in data.percentiles_of(results)}
     names = [c["x"] for c in data.tree(results, "")["cells"]]
     assert names == [64, 16] and by_level[0] != by_level[1]

@@ -16,7 +16,7 @@ from __future__ import annotations
 import textwrap
 from typing import Any, Sequence
 
-from ..plan import labels, tx_find
+from ..plan import found_rate, labels
 from ..plan.model import CellSummary, Experiment, Spread
 from ..results import figures
 from ..statistics import stats
@@ -42,8 +42,8 @@ def draw(exp: Experiment, summaries: Sequence[CellSummary]) -> list[Drawing]:
     if len(labels.arm_names(rows)) < 2:
         return []
     axis = labels.has_axis(exp, rows)
-    if all(map(tx_find.searched, rows)):  # other figures are of all the rates that were tried
-        found = [tx_find.HELD] if any(tx_find.HELD in s.figures for s in rows) else []
+    if all(map(found_rate.searched, rows)):  # other figures are of all the rates that were tried
+        found = [found_rate.HELD] if any(found_rate.HELD in s.figures for s in rows) else []
         return [side_by_side(exp, rows, found, "arms-held-tps")] if found else []
     names = [n for n in FIGURES if any(n in s.figures for s in rows)]
     if axis:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Sequence
 
 from ..plan import labels
 from ..plan.model import Row
-from ..results import outages, series
+from ..results import series
 from ..statistics.results import Results
 from . import overtime, style
 from .style import Drawing
@@ -43,7 +43,7 @@ class Case(NamedTuple):
     row: Row
     where: str  # its cell, in words
     number: int  # among the outages of its run
-    outage: outages.Outage
+    outage: series.Outage
     line: series.Timeline
 
 
@@ -57,7 +57,7 @@ def cases(results: Results) -> list[Case]:
         report = results.report(row) or {}
         line = series.lines_of(report)
         where = labels.cell_text(results.plan.cells[int(row["cell"])])
-        for number, outage in enumerate(outages.of_run(report, line) if line else (), 1):
+        for number, outage in enumerate(series.outages_of(report, line) if line else (), 1):
             assert line
             found.append(Case(row, where, number, outage, line))
     return found

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Sequence
 
 from ..plan import labels
-from ..statistics import stages
+from ..statistics import stats
 from ..statistics.results import Results
-from ..statistics.stages import Stage
+from ..statistics.stats import Stage
 from . import percentiles, style
 from .style import Drawing
 
@@ -34,7 +34,11 @@ def draw(results: Results) -> list[Drawing]:
         arms = labels.arm_names(results.summaries)
         seed = results.exp.measure.seed
         lines = [
-            Line(arms.index(s.arm), s.arm, stages.merged(percentiles.reports_of(results, s), seed))
+            Line(
+                arms.index(s.arm),
+                s.arm,
+                stats.merged_stages(percentiles.reports_of(results, s), seed),
+            )
             for s in cells
         ]
         lines = [line for line in lines if line.stages]
@@ -127,7 +131,7 @@ def alt(title: str, lines: Sequence[Line]) -> str:
     parts = []
     for line in lines:
         texts = [
-            "%s: %s tx/s" % (stages.name(s), labels.short(s.figures["tps"].median))
+            "%s: %s tx/s" % (stats.stage_name(s), labels.short(s.figures["tps"].median))
             + ("" if s.sustained else " (not sustained)")
             for s in line.stages
             if "tps" in s.figures

@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Mapping, NamedTuple, Sequence
 
-from ..plan import labels, tx_find
+from ..plan import found_rate, labels
 from ..plan.model import CellSummary, Experiment
 from ..results import figures
 from . import style
@@ -26,7 +26,7 @@ class Kind(NamedTuple):
 
 
 PICTURES = (
-    Kind("highest-rate", "Highest rate", (tx_find.HELD, tx_find.MISSED)),
+    Kind("highest-rate", "Highest rate", (found_rate.HELD, found_rate.MISSED)),
     Kind("throughput", "Throughput", ("tps",)),
     Kind(
         "response-time", "Response time", ("response_p50_ms", "response_p95_ms", "response_p99_ms")
@@ -72,7 +72,7 @@ def draw(exp: Experiment, summaries: Sequence[CellSummary]) -> list[Drawing]:
             found.append(against_x(exp, points, kind))
         if kind.name == "response-time":
             found.append(stacked_cpu(exp, works))
-    if all(map(tx_find.searched, points)):  # other figures are of all the rates that were tried
+    if all(map(found_rate.searched, points)):  # other figures are of all the rates that were tried
         found = found[: 1 if len(works) < 2 else len(PICTURES[0].figures)]
     return [drawing for drawing in found if drawing]
 

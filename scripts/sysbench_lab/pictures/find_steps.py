@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Sequence
 
-from ..plan import labels, tx_find
+from ..plan import found_rate, labels
+from ..plan.found_rate import Found, Step
 from ..plan.model import CellSummary
-from ..plan.tx_find import Found, Step
 from ..statistics.results import Results
 from . import percentiles, style
 from .style import Drawing
@@ -35,7 +35,9 @@ def draw(results: Results) -> list[Drawing]:
 
 def panel_of(results: Results, summary: CellSummary) -> Panel:
     arms = labels.arm_names(results.summaries)
-    searches = [tx_find.of_run(report) for report in percentiles.reports_of(results, summary)]
+    searches = [
+        found_rate.find_of_run(report) for report in percentiles.reports_of(results, summary)
+    ]
     return Panel(arms.index(summary.arm), summary.arm, [s for s in searches if s and s.steps])
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Sequence
 
-from ..plan import labels, tx_find
+from ..plan import found_rate, labels
 from ..plan.model import CellSummary
 from ..results import series
 from ..statistics.results import Results
@@ -50,7 +50,9 @@ def runs_of(results: Results, cells: Sequence[CellSummary]) -> list[Run]:
     lines = [
         (s, series.lines_of(report)) for s in cells for report in percentiles.reports_of(results, s)
     ]
-    return [Run(arms.index(s.arm), s.arm, line, tx_find.searched(s)) for s, line in lines if line]
+    return [
+        Run(arms.index(s.arm), s.arm, line, found_rate.searched(s)) for s, line in lines if line
+    ]
 
 
 def picture(results: Results, level: str, runs: Sequence[Run]) -> Drawing:

@@ -2,13 +2,13 @@
 """An experiment, from a file or flags to an order of runs; and the words that all others share.
 
 model.py       Experiment, Factor, Cell, PlannedRun, Row, CellSummary; does nothing
-keys.py        the list of keys; values.py what they take; hooks.py and hosts.py those of [hooks]
-               and client.hosts; objective.py "p99<20ms"
+keys.py        the list of keys; values.py what they take, also "p99<20ms"; hosts.py that of
+               client.hosts
 experiment.py  a TOML file becomes a model.Experiment, or one sentence of complaint
 flags.py       the command line as changes to the tree of a file
 plan.py        an Experiment becomes cells and an order of runs
 found_rate.py  the highest rate of each cell under an objective, and a rate that is a share of
-               what the server can do: by sysbench's search; tx_find.py reads its answer
+               what the server can do: by sysbench's search, and its answer
 labels.py      how factors, arms and levels are called; for tables, pictures and page
 mask.py        passwords as ***, in the results, their page and their log
 """

@@ -19,9 +19,9 @@ import re
 from typing import Any, Collection, Iterator, Mapping, Sequence
 
 from .. import LabError
-from . import found_rate, hooks, hosts, keys, mask, plan
+from . import found_rate, hosts, keys, mask, plan
 from . import values as v
-from .model import BUILT_IN, Experiment, Factor, Level, Measure, Settings, Value
+from .model import BUILT_IN, MOMENTS, Experiment, Factor, Hook, Level, Measure, Settings, Value
 
 SETTINGS = ("load", "server", "client")
 TABLES = (*SETTINGS, "measure", "hooks", "vary", "arm")
@@ -74,7 +74,7 @@ def build(tree: Mapping[str, Any]) -> Experiment:
         stays=stays,
         factors=factors,
         measure=measure,
-        hooks=hooks.make(table(tree, "hooks"), measure),
+        hooks=make(table(tree, "hooks"), measure),
         x=choose_x(factors, top.get("x", "")),
     )
     check_whole(exp)
@@ -341,7 +341,7 @@ def from_saved(tree: Mapping[str, Any]) -> Experiment:
             stays=restored(tree["stays"]),
             factors=tuple(restored_factor(f) for f in tree["factors"]),
             measure=Measure(**tree["measure"]),
-            hooks=hooks.from_saved(tree["hooks"]),
+            hooks=hooks_from_saved(tree["hooks"]),
             x=tree["x"],
             found=tree.get("found", {}),  # not in folders of earlier releases
         )
@@ -357,3 +357,46 @@ def restored(settings: Mapping[str, Any]) -> dict[str, Value]:
 def restored_factor(tree: Mapping[str, Any]) -> Factor:
     levels = tuple(Level(x["name"], restored(x["changes"])) for x in tree["levels"])
     return Factor(tree["name"], levels, tree["numeric"])
+
+
+# ---- the table [hooks] -----------------------------------------------------------
+
+
+def make(tree: Mapping[str, Any], measure: Measure) -> tuple[Hook, ...]:
+    """The hooks of a table, those of a moment in the order in which they are written."""
+    return tuple(hook for name, value in tree.items() for hook in of_moment(name, value, measure))
+
+
+def of_moment(name: str, value: Any, measure: Measure) -> Iterator[Hook]:
+    moment = name.replace("_", "-")
+    if moment not in MOMENTS:
+        raise LabError("there is no key 'hooks.%s'%s" % (name, v.near(moment, MOMENTS)))
+    for one in value if isinstance(value, list) else [value]:
+        yield mid_run(one, measure) if moment == "mid-run" else plain(moment, one)
+
+
+def plain(moment: str, given: Any) -> Hook:
+    if not isinstance(given, str) or not given.strip():
+        raise LabError("hooks.%s takes a command, not %s" % (moment, v.shown(given)))
+    return Hook(moment, given.strip())
+
+
+def mid_run(given: Any, measure: Measure) -> Hook:
+    if not isinstance(given, Mapping) or set(given) != {"at", "command"}:
+        raise LabError('hooks.mid-run takes { at = SECONDS, command = "..." }')
+    command = plain("mid-run", given["command"]).command
+    try:
+        at_s = v.seconds(given["at"])
+    except ValueError as e:
+        raise LabError("hooks.mid-run: at %s, not %s" % (e, v.shown(given["at"]))) from None
+    if at_s >= measure.time_s:
+        raise LabError(
+            "hooks.mid-run: at is %g s, but a run ends at %g s (measure.time)"
+            % (at_s, measure.time_s)
+        )
+    return Hook("mid-run", command, at_s)
+
+
+def hooks_from_saved(saved: Sequence[Mapping[str, Any]]) -> tuple[Hook, ...]:
+    """The hooks of lab.json."""
+    return tuple(Hook(**hook) for hook in saved)

@@ -19,8 +19,8 @@ import re
 from typing import Any, Mapping, NamedTuple, Sequence
 
 from .. import LabError
-from . import hosts, labels, objective, tx_find
-from .model import BUILT_IN, Cell, Experiment, Row, Settings, Value, arm_of
+from . import hosts, labels, values
+from .model import BUILT_IN, Cell, CellSummary, Experiment, Row, Settings, Value, arm_of
 
 SETTING = "load.tx-rate"
 FOLDER = "rate"  # of the search, in that of the results
@@ -52,7 +52,7 @@ def wanted(rate: Value | None) -> Wanted | None:
     pct, of = float(found[1]), found[2]
     text, bound = "%g %% of %s" % (pct, of), "server cpu<%g%%" % pct
     with contextlib.suppress(LabError):
-        if 0 < pct <= 100 and (of == CPU or objective.parse(of)):
+        if 0 < pct <= 100 and (of == CPU or values.parse_objective(of)):
             return Wanted(text, bound, 1) if of == CPU else Wanted(text, of, pct / 100)
     raise LabError(
         "%s takes a number, or up to 100 %% of %s or of bounds such as p99<20ms, not '%s'"
@@ -75,10 +75,10 @@ def check(exp: Experiment, cells: Sequence[Cell]) -> None:
     want = of(exp)
     if want is None:
         return
-    for key in (tx_find.SETTING, hosts.LAUNCHER):
+    for key in (FIND_SETTING, hosts.LAUNCHER):
         if any(key in cell.settings for cell in cells):
             raise LabError("%s = '%s' and %s cannot be combined" % (SETTING, want.text, key))
-    settings, bounds = search_cell(exp, cells).settings, objective.parse(want.objective)
+    settings, bounds = search_cell(exp, cells).settings, values.parse_objective(want.objective)
     alone = settings["load.script"] in BUILT_IN and "the test has no server"
     off = settings.get("load.server") in ("off", False) and "load.server is off"
     if (alone or off) and any(b.figure == "server_cpu_pct" for b in bounds):
@@ -98,27 +98,27 @@ def searching(exp: Experiment) -> Experiment:
             raise LabError("%s varies the rate, but a search finds it" % factor.name)
     if any(hook.moment == "mid-run" for hook in exp.hooks):
         raise LabError("hooks.mid-run: a search has no middle")
-    settings = {k: x for k, x in exp.stays.items() if k not in (*RATES, tx_find.SETTING)}
-    bounds = exp.measure.objective or str(exp.stays.get(tx_find.SETTING) or SUSTAINED)
-    settings.update(tx_find.settings(bounds, step, confirm=CONFIRM))
+    settings = {k: x for k, x in exp.stays.items() if k not in (*RATES, FIND_SETTING)}
+    bounds = exp.measure.objective or str(exp.stays.get(FIND_SETTING) or SUSTAINED)
+    settings.update(find_settings(bounds, step, confirm=CONFIRM))
     measure = dataclasses.replace(exp.measure, time_s=MOST * STEPS * step, repeats=1)
     return dataclasses.replace(exp, stays=settings, measure=measure)
 
 
 def search_text(exp: Experiment) -> str:
     """What each run of searching() does, for people; "" of other experiments."""
-    step = exp.stays.get(tx_find.SETTING + "-step")
+    step = exp.stays.get(FIND_SETTING + "-step")
     if not step or exp.measure.time_s != MOST * STEPS * float(str(step)):
         return ""
-    bounds = str(exp.stays[tx_find.SETTING])
+    bounds = str(exp.stays[FIND_SETTING])
     wanted = "is sustained" if bounds == SUSTAINED else "holds " + bounds
     return " looks for the highest rate that %s, in about %d steps of %s s" % (wanted, STEPS, step)
 
 
 def run_s(settings: Settings, time_s: float) -> float:
     """How long a run takes: a search has its answer long before its limit of time."""
-    step = settings.get(tx_find.SETTING + "-step")
-    known = settings.get(tx_find.SETTING) and isinstance(step, (int, float))
+    step = settings.get(FIND_SETTING + "-step")
+    known = settings.get(FIND_SETTING) and isinstance(step, (int, float))
     return min(time_s, STEPS * float(str(step))) if known else time_s
 
 
@@ -145,7 +145,7 @@ def search_cell(exp: Experiment, cells: Sequence[Cell]) -> Cell:
     cell, want = line[(len(line) - 1) // 2], of(exp)
     assert want is not None
     settings = {k: v for k, v in cell.settings.items() if k != SETTING}
-    settings.update(tx_find.settings(want.objective, step_s(exp), precision=PRECISION_PCT))
+    settings.update(find_settings(want.objective, step_s(exp), precision=PRECISION_PCT))
     if want.text.endswith(CPU):
         settings.setdefault("load.tx-strict", STRICT_PCT)
     if hosts.LIST in settings:
@@ -187,11 +187,11 @@ def limit_s(exp: Experiment) -> float:
 
 def found(want: Wanted, where: str, row: Row, report: Mapping[str, Any]) -> dict[str, Any]:
     """What the search found; LabError if no rate held, or if the server's CPU was not its limit."""
-    answer = tx_find.of_run(report) if row["status"] == "done" else None
+    answer = find_of_run(report) if row["status"] == "done" else None
     if answer is None or not answer.held:
         why = row["why"]
     elif answer.result != "found":
-        why = tx_find.ENDS[answer.result]
+        why = ENDS[answer.result]
     elif want.text.endswith(CPU) and not answer.why.startswith("server CPU "):
         why = "%s/s is too much for another reason: %s (limit: %s)" % (
             labels.grouped(answer.missed or 0),
@@ -218,3 +218,92 @@ def sentence(exp: Experiment) -> str:
     asked = f["asked"] + ("" if f["asked"].endswith(CPU) else " (up to %s/s)" % held)
     disturbed = " (disturbed: %s)" % f["disturbed"] if f["disturbed"] else ""
     return "rate: %s/s, found first: %s%s" % (rate, phrase(asked, f["at"]), disturbed)
+
+
+# ---- the answer of a search ------------------------------------------------------
+
+
+FIND_SETTING = "load.tx-find"
+HELD = "held_tps"
+MISSED = "not_held_tps"
+
+# Why a search ended without having found an answer that it could confirm.
+ENDS = {
+    "none": "no rate held",
+    "steps": "the limit of steps came first",
+    "stopped": "it was stopped: time limit, signal or error",
+    "stuck": "a backlog did not end",
+    "unmeasured": "a CPU of the objective could not be read",
+    "running": "the run was cut off",
+}
+
+
+def find_settings(objective: str, step_s: float, **more: Value) -> dict[str, Value]:
+    """Of an experiment that searches; `more` is confirm and precision."""
+    found: dict[str, Value] = {FIND_SETTING: objective, FIND_SETTING + "-step": step_s}
+    return {**found, **{"%s-%s" % (FIND_SETTING, name): x for name, x in more.items()}}
+
+
+class Step(NamedTuple):
+    number: int
+    rate: float
+    brief: bool  # only a hint where to look
+    holds: bool | None  # None: nothing is known, since a CPU could not be read
+    why: str
+    bounds: str  # "p99 18.3 ms, lag p99 0.201 ms"
+
+
+class Found(NamedTuple):
+    objective: str
+    result: str
+    held: float | None
+    confirmed: int
+    missed: float | None
+    why: str
+    limit: str
+    steps: list[Step]
+
+
+def find_of_run(report: Mapping[str, Any]) -> Found | None:
+    found = (report.get("summary") or {}).get("find")
+    if not found:
+        return None
+    return Found(
+        found["objective"],
+        found["result"],
+        found["held_per_s"],
+        found["confirmed"],
+        found["not_held_per_s"],
+        found["why"] or "",
+        found["limit"] or "",
+        [step_of(s) for s in found["steps"]],
+    )
+
+
+def step_of(found: Mapping[str, Any]) -> Step:
+    bounds = ", ".join(bound(b) for b in found["figures"])
+    return Step(
+        found["step"],
+        found["rate_per_s"],
+        found["brief"],
+        found["holds"],
+        found["why"] or "",
+        bounds,
+    )
+
+
+def bound(found: Mapping[str, Any]) -> str:
+    value, unit = found["value"], found["unit"]
+    if value is None:
+        return "%s n/a" % found["name"]
+    if unit == "s":
+        return "%s %s ms" % (found["name"], labels.short(value * 1e3))
+    return "%s %s%s" % (found["name"], labels.short(value), " %" if unit == "%" else "/s")
+
+
+# ---- of a cell -----------------------------------------------------------------
+
+
+def searched(summary: CellSummary) -> bool:
+    """Whether its runs looked for the highest rate: then their own throughput says nothing."""
+    return HELD in summary.figures or bool(summary.cell.settings.get(FIND_SETTING))

@@ -13,10 +13,10 @@ import subprocess
 import pytest
 
 from sysbench_lab import LabError, commands, main, testing
-from sysbench_lab.page import method
+from sysbench_lab.page import parts
 from sysbench_lab.plan import experiment, mask
 from sysbench_lab.results.results_dir import Book
-from sysbench_lab.run import data, rehearsal
+from sysbench_lab.run import client, rehearsal
 from sysbench_lab.statistics.results import Results
 from sysbench_lab.testdata.runner_cases import fake_program, sysbench
 
@@ -178,7 +178,7 @@ def test_no_file_has_a_password_but_one(
 
 def test_what_is_done_is_known_by_no_password() -> None:
     shape = {"load.script": "x", "load.pgsql-db": "postgresql://u:SESAME@h/d"}
-    assert "SESAME" not in data.key_of({**shape, "load.prepare.mysql-password": "SESAME"})
+    assert "SESAME" not in client.key_of({**shape, "load.prepare.mysql-password": "SESAME"})
 
 
 def test_passwords_that_vary_need_names() -> None:
@@ -199,7 +199,7 @@ def test_a_folder_of_an_earlier_release(tmp_path: pathlib.Path) -> None:
     toml.write_text('load.mysql-password = "SESAME"\n')
     results = Results(folder)
     assert results.exp.stays["load.mysql-password"] == "***"
-    assert "SESAME" not in repr(method.parts(results, ""))
+    assert "SESAME" not in repr(parts.method_parts(results, ""))
     assert Book.open(folder).experiment.stays["load.mysql-password"] == "SESAME"
     book = Book.open(folder)
     book.set_state("running")

@@ -12,11 +12,10 @@ import difflib
 import math
 import re
 import shlex
-from typing import Any, Callable, Iterable
+from typing import Any, Callable, Iterable, NamedTuple
 
 from .. import LabError
 from .model import Value
-from .objective import parse as parse_objective
 
 UNITS_S = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
 Check = Callable[[Any], Any]
@@ -200,3 +199,52 @@ def level_name(value: Value) -> str:
     if isinstance(value, tuple):
         return " ".join(value)
     return str(value) or "none"
+
+
+# ---- objectives: "p99<20ms and errors<1%", in the words of --tx-find --------------
+
+
+MS = {"us": 0.001, "ms": 1.0, "s": 1000.0}
+TIME = re.compile(
+    r"(?:(response|service|lag)[ _-])?(p(?!0+(?:\.0+)?\s*<)\d{1,2}(?:\.\d+)?|avg|mean|max)"
+    r"\s*(<=?)\s*(\d+(?:\.\d+)?)\s*(us|ms|s)"
+)
+SHARE = re.compile(
+    r"(errors|(?:(?:server|client)[ _-])?cpu(?=.*%))\s*(<=?)\s*(\d+(?:\.\d+)?)\s*(?:%|/s)"
+)
+
+
+class Bound(NamedTuple):
+    """`figure` is a column of runs.csv, errors_pct or errors_per_s."""
+
+    figure: str
+    below: bool  # <, not <=
+    limit: float
+
+
+def parse_objective(text: str) -> list[Bound]:
+    """The bounds of an objective; none for ""."""
+    terms = re.split(r"\s+and\s+|\s*,\s*", text.strip()) if text.strip() else []
+    return [parse_term(t, text) for t in terms]
+
+
+def parse_term(term: str, whole: str) -> Bound:
+    m = TIME.fullmatch(re.sub(r"^lag(?=\s*<)", "lag p99", term))
+    if m:
+        figure = "%s_%s_ms" % (m.group(1) or "response", point(m.group(2)))
+        return Bound(figure, m.group(3) == "<", float(m.group(4)) * MS[m.group(5)])
+    m = SHARE.fullmatch(term)
+    if m:
+        name = "server_cpu" if m.group(1) == "cpu" else m.group(1)
+        figure = re.sub("[ -]", "_", name) + ("_per_s" if term.endswith("/s") else "_pct")
+        return Bound(figure, m.group(2) == "<", float(m.group(3)))
+    raise LabError(
+        "the objective '%s' takes bounds such as 'p99<20ms' or 'p95<5ms and errors<1%%'" % whole
+    )
+
+
+def point(name: str) -> str:
+    """The part of a figure's name: p99.90 is p99_9, as a report has it."""
+    if not re.match(r"p\d", name):
+        return "mean" if name == "avg" else name
+    return "p" + ("%.12g" % float(name[1:])).replace(".", "_")

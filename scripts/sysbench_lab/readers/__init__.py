@@ -53,13 +53,13 @@ class Source:
 
 def read(path: str) -> Source:
     """What is at a path; one sentence of complaint if it is nothing that is known."""
-    from . import pgbench, pgbench_log, sysbench_text
+    from . import pgbench, sysbench_text
 
     name = os.path.basename(os.path.normpath(path)) or path
     if os.path.isdir(path):
         return read_folder(path, name)
-    if pgbench_log.is_log(path):
-        return pgbench_log.read(name, [path, *siblings(path)])
+    if pgbench.is_log(path):
+        return pgbench.read_log(name, [path, *siblings(path)])
     text = text_of(path)
     if text.lstrip().startswith("{"):
         return read_json(path, name, text)
@@ -87,7 +87,7 @@ def text_of(path: str) -> str:
 
 
 def read_folder(path: str, name: str) -> Source:
-    from . import labs, pgbench_log
+    from . import labs, pgbench
 
     try:
         names = sorted(os.listdir(path))
@@ -95,11 +95,11 @@ def read_folder(path: str, name: str) -> Source:
         raise LabError("cannot read %s: %s" % (path, e.strerror)) from None
     if "lab.json" in names:
         return labs.read(path, name)
-    logs = [os.path.join(path, n) for n in names if pgbench_log.NAME.match(n)]
-    logs = [p for p in logs if pgbench_log.is_log(p)]
+    logs = [os.path.join(path, n) for n in names if pgbench.NAME.match(n)]
+    logs = [p for p in logs if pgbench.is_log(p)]
     if not logs:
         raise LabError("%s has no lab.json and no log of pgbench in it" % path)
-    return pgbench_log.read(name, logs)
+    return pgbench.read_log(name, logs)
 
 
 def read_json(path: str, name: str, text: str) -> Source:

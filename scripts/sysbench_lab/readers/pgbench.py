@@ -3,12 +3,15 @@
 
 With a rate (-R), pgbench measures the latency from the planned start, as we measure the response
 time; its schedule lag is our lag.  It prints no percentiles: those need its per-transaction log
-(pgbench_log.py).  "tps" is without the time to connect.
+(see read_log).  "tps" is without the time to connect.
 """
 
 from __future__ import annotations
 
+import array
+import os
 import re
+from typing import Iterator, Sequence
 
 from . import Row, Source, SourceCell
 from .own_text import one
@@ -73,4 +76,113 @@ def of_progress(text: str) -> Row:
     row: Row = {"status": "done", "sustained": "", "clients": None, "seconds": before}
     row["tps"] = transactions / before if before else None
     row["response_mean_ms"] = waited / transactions if transactions else None
+    return row
+
+
+# ---- pgbench's logs (--log), a line a transaction or, with --aggr
+
+
+NAME = re.compile(r"(.+?)\.(\d+)(?:\.\d+)?$")
+EPOCH = 1_000_000_000
+MOST_RETRIES = 100  # a seventh field that never exceeds it may be the retries, and is left alone
+SUM = "its percentiles are unknown: the log has sums of intervals only"
+
+
+def is_log(path: str) -> bool:
+    """Whether the first line of a file is that of a log, of either kind."""
+    nothing: list[str] = []
+    fields = next(lines_of([path]), nothing)
+    return is_transaction(fields) or is_sum(fields)
+
+
+def read_log(name: str, paths: Sequence[str]) -> Source:
+    """Logs of one or more runs, as is_log() found them."""
+    runs: dict[str, list[str]] = {}
+    for path in paths:
+        found = NAME.match(os.path.basename(path)) if len(paths) > 1 else None
+        runs.setdefault("%s.%s" % found.groups() if found else path, []).append(path)
+    rows, notes = [], []
+    for files in runs.values():
+        if is_sum(next(lines_of(files))):
+            rows.append(row_of_sums(files))
+            notes = ["%s: %s" % (name, SUM)]
+        else:
+            rows.append(log_row_of(files))
+    return Source(name, "pgbench log", [SourceCell({}, rows)], notes=notes)
+
+
+def lines_of(paths: Sequence[str]) -> Iterator[list[str]]:
+    """The fields of each whole line: a run that was killed may end in a fragment."""
+    for path in paths:
+        try:
+            with open(path, encoding="ascii", errors="replace") as f:
+                yield from (line.split() for line in f if line.endswith("\n"))
+        except OSError:
+            return
+
+
+def is_transaction(fields: Sequence[str]) -> bool:
+    """The stamp is the fifth of six to eight fields."""
+    if len(fields) not in (6, 7, 8) or not fields[4].isdigit() or int(fields[4]) < EPOCH:
+        return False
+    return all(f.isdigit() for f in (*fields[:2], fields[3], *fields[5:]))
+
+
+def is_sum(fields: Sequence[str]) -> bool:
+    plain = len(fields) >= 6 and all(f.isdigit() for f in fields)
+    return plain and int(fields[0]) >= EPOCH
+
+
+def log_row_of(paths: Sequence[str]) -> Row:
+    """A run from the lines of all its threads."""
+    response, lag = array.array("q"), array.array("q")
+    clients, counts = set(), {"failed": 0, "dropped": 0}
+    first, last, width = 0, 0, len(next(lines_of(paths)))
+    for fields in lines_of(paths):
+        if len(fields) != width or not is_transaction(fields):
+            continue
+        clients.add(fields[0])
+        if not fields[2].isdigit():
+            counts["dropped" if fields[2] == "skipped" else "failed"] += 1
+            continue
+        time_us, end_us = int(fields[2]), int(fields[4]) * 1_000_000 + int(fields[5])
+        first = min(first or end_us, end_us - time_us)
+        last = max(last, end_us)
+        response.append(time_us)
+        lag.extend(int(f) for f in fields[6:7])
+    row: Row = {"status": "done", "sustained": "", "done": len(response), **counts}
+    row["clients"] = len(clients)
+    if last > first:
+        row["seconds"] = (last - first) / 1e6
+        row["tps"] = len(response) / row["seconds"]
+    row.update(series("response", response))
+    if width == 8 or max(lag, default=0) > MOST_RETRIES:
+        row.update(series("lag", lag))
+        row.update(series("service", [r - w for r, w in zip(response, lag)]))
+    return row
+
+
+def series(prefix: str, times_us: Sequence[int]) -> Row:
+    """Exact: the p-th percentile is the least value that p per cent do not exceed."""
+    if not times_us:
+        return {}
+    order = sorted(times_us)
+    found = {"p%d" % p: order[-(-p * len(order) // 100) - 1] / 1e3 for p in (50, 95, 99)}
+    found.update(max=order[-1] / 1e3, mean=sum(order) / len(order) / 1e3)
+    return {"%s_%s_ms" % (prefix, k): v for k, v in found.items()}
+
+
+def row_of_sums(paths: Sequence[str]) -> Row:
+    """Sums over intervals; the first and the last may have been short ones."""
+    rows = [[int(f) for f in fields[:6]] for fields in lines_of(paths) if is_sum(fields)]
+    done = sum(r[1] for r in rows)
+    starts = sorted({r[0] for r in rows})
+    steps = [b - a for a, b in zip(starts, starts[1:])]
+    row: Row = {"status": "done", "sustained": "", "clients": None, "done": done}
+    if steps:
+        row["seconds"] = starts[-1] - starts[0] + min(steps)
+        row["tps"] = done / row["seconds"]
+    if done:
+        row["response_mean_ms"] = sum(r[2] for r in rows) / done / 1e3
+        row["response_max_ms"] = max(r[5] for r in rows) / 1e3
     return row

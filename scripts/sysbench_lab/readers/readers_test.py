@@ -18,7 +18,7 @@ import pytest
 
 from .. import LabError, readers, testing
 from ..results import figures
-from . import pgbench_log
+from . import pgbench
 from .testdata.outputs import LOG, OLD_PGBENCH, PGBENCH, SUMS, V04, V05, V10, V11
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../tests/data")
@@ -244,7 +244,7 @@ def test_a_torn_last_line_does_not_count(tmp_path: pathlib.Path, cut: int) -> No
 def test_percentiles_are_exact(n: int, p: int, expected: int) -> None:
     values = list(range(1000, 1000 * n + 1, 1000))
     random.Random(1).shuffle(values)
-    assert pgbench_log.series("x", values)["x_p%d_ms" % p] == expected
+    assert pgbench.series("x", values)["x_p%d_ms" % p] == expected
 
 
 # ---- labs, reports, and what is none of these ----------------------------------

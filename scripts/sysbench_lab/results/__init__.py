@@ -3,7 +3,6 @@
 
 results_dir.py  Book writes it run by run, ResultsDir reads it
 figures.py      the json report of a run becomes a Row; the one table of what figures there are
-series.py       what runs are over time, histograms added up; hlog.py reads logs of histograms
-outages.py      time without answers, from the series
+series.py       what runs are over time, outages, histograms added up; hlog.py reads their logs
 sheets.py       tables as text, Markdown and HTML
 """

@@ -23,11 +23,40 @@ from ..plan.model import Row, Spread
 Report = Mapping[str, Any]
 
 
+# ---- where a report has a figure ------------------------------------------------
+
+
+def _get(tree: Any, *path: str) -> Any:
+    for name in path:
+        tree = tree.get(name) if isinstance(tree, dict) else None
+    return tree
+
+
+def _at(*path: str, scale: float = 1) -> Callable[[Report], Any]:
+    def read(summary: Report) -> Any:
+        value = _get(summary, *path)
+        return value * scale if value is not None and scale != 1 else value
+
+    return read
+
+
+def _event(name: str, then: Callable[[Any], Any] = lambda value: value) -> Callable[[Report], Any]:
+    """Per transaction; in user mode if the list had it so, as the default list has."""
+
+    def read(summary: Report) -> Any:
+        events = summary.get("server_events") or {}
+        values = [events.get(name + mode + "_per_transaction") for mode in (":u", "")]
+        return then(next((v for v in values if v is not None), None))
+
+    return read
+
+
 class Column(NamedTuple):
     title: str
     unit: str
     decimals: int
     meaning: str
+    read: Callable[[Report], Any] | None = None  # from a section of the report; None: see row_of()
 
 
 TIMES = (
@@ -60,100 +89,125 @@ def _times() -> dict[str, Column]:
 
 def _process(prefix: str, who: str, of: str) -> dict[str, Column]:
     """The figures that the server and the load generator both have."""
+
+    def both(section: Report) -> Any:
+        parts = [_get(section, prefix, "cpu_%s_pct" % mode) for mode in ("user", "system")]
+        return None if None in parts else sum(parts)
+
+    def at(name: str, scale: float = 1) -> Callable[[Report], Any]:
+        return _at(prefix, name, scale=scale)
+
+    # fmt: off
     table = {
-        "usr_pct": ("CPU, user", "%", 2, "CPU time in user mode, of all CPUs"),
-        "sys_pct": ("CPU, system", "%", 2, "CPU time in the kernel, of all CPUs"),
-        "cpu_pct": ("CPU", "%", 2, "CPU time, of all CPUs"),
-        "cpu_us_per_tx": ("CPU/tx", "us", 1, "CPU time per transaction"),
-        "switches_per_tx": ("switches/tx", "", 2, "context switches per transaction"),
-        "run_queue_wait_s": ("run-queue wait", "s", 3, "time runnable without a CPU, all threads"),
-        "rss_mib": ("memory", "MiB", 1, "resident memory at the end"),
-        "threads": ("threads", "", 0, "threads at the end"),
+        "usr_pct": ("CPU, user", "%", 2, "CPU time in user mode, of all CPUs", at("cpu_user_pct")),
+        "sys_pct": ("CPU, system", "%", 2, "CPU time in the kernel, of all CPUs",
+                    at("cpu_system_pct")),
+        "cpu_pct": ("CPU", "%", 2, "CPU time, of all CPUs", both),
+        "cpu_us_per_tx": ("CPU/tx", "us", 1, "CPU time per transaction",
+                          at("cpu_s_per_transaction", 1e6)),
+        "switches_per_tx": ("switches/tx", "", 2, "context switches per transaction",
+                            at("switches_per_transaction")),
+        "run_queue_wait_s": ("run-queue wait", "s", 3, "time runnable without a CPU, all threads",
+                             at("run_queue_wait_s")),
+        "rss_mib": ("memory", "MiB", 1, "resident memory at the end", at("rss_bytes", 1 / 2**20)),
+        "threads": ("threads", "", 0, "threads at the end", at("threads")),
     }
+    # fmt: on
     return {
-        "%s_%s" % (prefix, name): Column("%s %s" % (who, title), unit, n, "%s's %s" % (of, text))
-        for name, (title, unit, n, text) in table.items()
+        "%s_%s" % (prefix, name): Column("%s %s" % (who, title), unit, n, "%s's %s" % (of, text), r)
+        for name, (title, unit, n, text, r) in table.items()
     }
 
 
+# fmt: off
 COLUMNS: dict[str, Column] = {
-    "tps": Column(
-        "Throughput", "tx/s", 1, "transactions done per second; with a rate, within the schedule"
-    ),
-    "qps": Column("Queries", "1/s", 1, "statements per second"),
-    "target_tps": Column("Target rate", "tx/s", 1, "the rate asked for"),
-    "held_tps": Column("Highest rate", "tx/s", 1, "the highest rate that held, with --tx-find"),
-    "not_held_tps": Column(
-        "First rate not held", "tx/s", 1, "the lowest rate above it that did not hold"
-    ),
-    "seconds": Column("Time", "s", 3, "length of the measured time"),
+    "tps": Column("Throughput", "tx/s", 1,
+        "transactions done per second; with a rate, within the schedule",
+        _at("transactions_per_s")),
+    "qps": Column("Queries", "1/s", 1, "statements per second", _at("queries_per_s")),
+    "target_tps": Column("Target rate", "tx/s", 1, "the rate asked for",
+        lambda s: None if s.get("find") else _get(s, "rate", "target_per_s")),
+    "held_tps": Column("Highest rate", "tx/s", 1, "the highest rate that held, with --tx-find",
+        _at("find", "held_per_s")),
+    "not_held_tps": Column("First rate not held", "tx/s", 1,
+        "the lowest rate above it that did not hold", _at("find", "not_held_per_s")),
+    "seconds": Column("Time", "s", 3, "length of the measured time", _at("interval_s")),
     "clients": Column("Connections", "", 0, "clients of the load generator"),
-    "offered": Column("Offered", "tx", 0, "transactions whose planned start came"),
-    "done": Column("Done", "tx", 0, "transactions done"),
-    "failed": Column("Failed", "tx", 0, "transactions that failed"),
-    "dropped": Column("Dropped", "tx", 0, "transactions dropped, see --tx-overload"),
-    "unfinished": Column("Unfinished", "tx", 0, "transactions due and not done at the end"),
-    "late": Column("Late", "tx", 0, "transactions begun more than 1 ms after their planned start"),
+    "offered": Column("Offered", "tx", 0, "transactions whose planned start came",
+        _at("rate", "offered")),
+    "done": Column("Done", "tx", 0, "transactions done", _at("transactions")),
+    "failed": Column("Failed", "tx", 0, "transactions that failed", _at("rate", "failed")),
+    "dropped": Column("Dropped", "tx", 0, "transactions dropped, see --tx-overload",
+        _at("rate", "dropped")),
+    "unfinished": Column("Unfinished", "tx", 0, "transactions due and not done at the end",
+        _at("rate", "unfinished")),
+    "late": Column("Late", "tx", 0, "transactions begun more than 1 ms after their planned start",
+        _at("rate", "late")),
     **_times(),
     **_process("server", "Server", "the server"),
     **_process("client", "Load generator", "the load generator"),
-    "ipc": Column("IPC", "", 3, "the server's instructions per cycle"),
-    "instructions_per_tx": Column(
-        "Instructions/tx", "", 0, "the server's instructions per transaction"
-    ),
-    "cycles_per_tx": Column("Cycles/tx", "", 0, "the server's CPU cycles per transaction"),
-    "tx_per_mcycle": Column(
-        "Transactions/Mcycle", "", 4, "transactions per million CPU cycles of the server"
-    ),
-    "icache_misses_per_kinstr": Column(
-        "icache misses", "1/kinstr", 3, "L1 instruction cache misses per 1,000 instructions"
-    ),
-    "itlb_misses_per_kinstr": Column(
-        "iTLB misses", "1/kinstr", 4, "instruction TLB misses per 1,000 instructions"
-    ),
-    "branch_miss_pct": Column("Branch misses", "%", 3, "mispredicted branches, of all branches"),
-    "errors": Column("Errors", "", 0, "statements that failed and were ignored"),
-    "reconnects": Column("Reconnects", "", 0, "connections established again"),
-    "host_usr_pct": Column("Host CPU, user", "%", 1, "vmstat's us: CPU time in user mode"),
-    "host_sys_pct": Column("Host CPU, system", "%", 1, "vmstat's sy: CPU time in the kernel"),
-    "host_idle_pct": Column("Host idle", "%", 1, "vmstat's id: idle CPU time"),
-    "host_iowait_pct": Column("Host I/O wait", "%", 1, "vmstat's wa: idle while waiting for I/O"),
-    "host_runnable": Column("Host runnable", "", 1, "vmstat's r: runnable threads"),
-    "host_blocked": Column("Host blocked", "", 1, "vmstat's b: blocked threads"),
-    "host_interrupts_per_s": Column("Host interrupts", "1/s", 0, "vmstat's in"),
-    "host_switches_per_s": Column("Host switches", "1/s", 0, "vmstat's cs: context switches"),
-    "cpu_mhz": Column("CPU clock", "MHz", 0, "mean clock frequency of the CPUs"),
-    "others_cpu_pct": Column(
-        "CPU of others", "%", 1, "CPU time of all but the server and the load generator"
-    ),
+    "ipc": Column("IPC", "", 3, "the server's instructions per cycle", _at("server_events", "ipc")),
+    "instructions_per_tx": Column("Instructions/tx", "", 0,
+        "the server's instructions per transaction", _event("instructions")),
+    "cycles_per_tx": Column("Cycles/tx", "", 0, "the server's CPU cycles per transaction",
+        _event("cycles")),
+    "tx_per_mcycle": Column("Transactions/Mcycle", "", 4,
+        "transactions per million CPU cycles of the server",
+        _event("cycles", lambda cycles: 1e6 / cycles if cycles else None)),
+    "icache_misses_per_kinstr": Column("icache misses", "1/kinstr", 3,
+        "L1 instruction cache misses per 1,000 instructions",
+        _at("server_events", "icache_misses_per_instruction", scale=1e3)),
+    "itlb_misses_per_kinstr": Column("iTLB misses", "1/kinstr", 4,
+        "instruction TLB misses per 1,000 instructions",
+        _at("server_events", "itlb_misses_per_instruction", scale=1e3)),
+    "branch_miss_pct": Column("Branch misses", "%", 3, "mispredicted branches, of all branches",
+        _at("server_events", "branch_miss_pct")),
+    "errors": Column("Errors", "", 0, "statements that failed and were ignored", _at("errors")),
+    "reconnects": Column("Reconnects", "", 0, "connections established again", _at("reconnects")),
+    "host_usr_pct": Column("Host CPU, user", "%", 1, "vmstat's us: CPU time in user mode",
+        _at("host", "cpu_user_pct")),
+    "host_sys_pct": Column("Host CPU, system", "%", 1, "vmstat's sy: CPU time in the kernel",
+        _at("host", "cpu_system_pct")),
+    "host_idle_pct": Column("Host idle", "%", 1, "vmstat's id: idle CPU time",
+        _at("host", "cpu_idle_pct")),
+    "host_iowait_pct": Column("Host I/O wait", "%", 1, "vmstat's wa: idle while waiting for I/O",
+        _at("host", "cpu_iowait_pct")),
+    "host_runnable": Column("Host runnable", "", 1, "vmstat's r: runnable threads",
+        _at("host", "threads_runnable")),
+    "host_blocked": Column("Host blocked", "", 1, "vmstat's b: blocked threads",
+        _at("host", "threads_blocked")),
+    "host_interrupts_per_s": Column("Host interrupts", "1/s", 0, "vmstat's in",
+        _at("host", "interrupts_per_s")),
+    "host_switches_per_s": Column("Host switches", "1/s", 0, "vmstat's cs: context switches",
+        _at("host", "context_switches_per_s")),
+    "cpu_mhz": Column("CPU clock", "MHz", 0, "mean clock frequency of the CPUs",
+        _at("host", "cpu_frequency_hz", scale=1e-6)),
+    "others_cpu_pct": Column("CPU of others", "%", 1,
+        "CPU time of all but the server and the load generator"),
     "steal_pct": Column("Steal", "%", 1, "CPU time that the hypervisor gave to others"),
     "throttled": Column("Throttled", "", 0, "times that a CPU quota or heat stopped us"),
     "power_w": Column("Power", "W", 2, "mean power of the processor or the battery"),
-    "power_above_idle_w": Column(
-        "Power above idle", "W", 2, "the same, less that of the idle machine (measure.idle)"
-    ),
+    "power_above_idle_w": Column("Power above idle", "W", 2,
+        "the same, less that of the idle machine (measure.idle)"),
 }
 
 # Figures of an interval that runs.csv lacks, or has as a sum: see series.py.
 OVER_TIME: dict[str, Column] = {
     "offered_tps": Column("Offered", "tx/s", 1, "transactions whose planned start came"),
-    "errors_per_s": Column(
-        "Errors", "1/s", 1, "statements and attempts to connect that failed, of any kind"
-    ),
+    "errors_per_s": Column("Errors", "1/s", 1,
+        "statements and attempts to connect that failed, of any kind"),
     "failed_per_s": Column("Failed", "tx/s", 1, "transactions that failed"),
     "dropped_per_s": Column("Dropped", "tx/s", 1, "transactions dropped, see --tx-overload"),
     "reconnects_per_s": Column("Reconnects", "1/s", 1, "connections established again"),
-    "connections_away": Column(
-        "Connections away", "", 0, "connections that were lost and are not back"
-    ),
-    "late_per_s": Column(
-        "Late starts", "tx/s", 1, "transactions begun more than 1 ms after their planned start"
-    ),
+    "connections_away": Column("Connections away", "", 0,
+        "connections that were lost and are not back"),
+    "late_per_s": Column("Late starts", "tx/s", 1,
+        "transactions begun more than 1 ms after their planned start"),
     "unfinished": Column("Backlog", "tx", 0, "transactions due and not done"),
-    "oldest_ms": Column(
-        "Oldest unfinished", "ms", 1, "how long the oldest transaction that is not done is due"
-    ),
+    "oldest_ms": Column("Oldest unfinished", "ms", 1,
+        "how long the oldest transaction that is not done is due"),
 }
+# fmt: on
 
 # The direction that is good; figures of neither list are facts without a good or bad side.
 MORE_IS_BETTER = {"tps", "qps", "held_tps", "done", "ipc", "tx_per_mcycle"}
@@ -248,11 +302,13 @@ def row_of(report: Report) -> Row:
     summary = report.get("summary") or {}
     end = report.get("end") or {}
     verdict = report.get("verdict") or {}
+    limit = _get(summary, "find", "limit")  # of a search that found a rate, which side was at its
+    found = "limit: %s" % limit if limit and verdict.get("sustained") is True else ""
     row: Row = {
         "started_unix_s": _get(report, "run", "wall_time_unix_s"),
         "status": "done" if summary and end.get("status") == "completed" else "failed",
         "sustained": SUSTAINED.get(str(verdict.get("sustained")), ""),
-        "why": _found(summary, verdict) or verdict.get("why") or end.get("error") or "",
+        "why": found or verdict.get("why") or end.get("error") or "",
     }
     row.update(of_section(summary))
     if verdict.get("achieved_per_s") is not None:
@@ -261,130 +317,22 @@ def row_of(report: Report) -> Row:
     return row
 
 
-def _found(summary: Report, verdict: Report) -> str:
-    """Of a search that found a rate, which side was at its limit."""
-    limit = _get(summary, "find", "limit")
-    return "limit: %s" % limit if limit and verdict.get("sustained") is True else ""
-
-
 def of_section(section: Report) -> Row:
     """The figures of the summary, or of a stage of the rate."""
-    row: Row = {name: read(section) for name, read in READERS.items()}
-    row.update(_latencies(section))
-    row.update(_of_all_ranks(section))
-    return row
-
-
-def _of_all_ranks(section: Report) -> Row:
-    """`client` is the process of the leader, transactions are those of all load hosts: what
-    sysbench costs per transaction is the sum over its ranks."""
-    ranks, done = section.get("ranks") or [], section.get("transactions")
-    if len(ranks) < 2:
-        return {}
-    shares = [_get(r, "cpu_pct") for r in ranks]
-    seconds = section.get("interval_s")
-    known = None not in shares and done and seconds
-    cost = sum(shares) / 100 * seconds / done * 1e6 if known else None
-    return {"client_cpu_us_per_tx": cost, "client_switches_per_tx": None}
-
-
-def _get(tree: Any, *path: str) -> Any:
-    for name in path:
-        tree = tree.get(name) if isinstance(tree, dict) else None
-    return tree
-
-
-def _at(*path: str, scale: float = 1) -> Callable[[Report], Any]:
-    def read(summary: Report) -> Any:
-        value = _get(summary, *path)
-        return value * scale if value is not None and scale != 1 else value
-
-    return read
-
-
-def _event(name: str) -> Callable[[Report], Any]:
-    """Per transaction; in user mode if the list had it so, as the default list has."""
-
-    def read(summary: Report) -> Any:
-        events = summary.get("server_events") or {}
-        values = [events.get(name + mode + "_per_transaction") for mode in (":u", "")]
-        return next((v for v in values if v is not None), None)
-
-    return read
-
-
-def _process_cpu(who: str) -> Callable[[Report], Any]:
-    def read(summary: Report) -> Any:
-        parts = [_get(summary, who, "cpu_%s_pct" % mode) for mode in ("user", "system")]
-        return None if None in parts else sum(parts)
-
-    return read
-
-
-def _tx_per_mcycle(summary: Report) -> Any:
-    cycles = _event("cycles")(summary)
-    return 1e6 / cycles if cycles else None
-
-
-def _target(summary: Report) -> Any:
-    """A search has a rate of its own in each step."""
-    return None if summary.get("find") else _get(summary, "rate", "target_per_s")
-
-
-def _readers_of(who: str) -> dict[str, Callable[[Report], Any]]:
-    return {
-        who + "_usr_pct": _at(who, "cpu_user_pct"),
-        who + "_sys_pct": _at(who, "cpu_system_pct"),
-        who + "_cpu_pct": _process_cpu(who),
-        who + "_cpu_us_per_tx": _at(who, "cpu_s_per_transaction", scale=1e6),
-        who + "_switches_per_tx": _at(who, "switches_per_transaction"),
-        who + "_run_queue_wait_s": _at(who, "run_queue_wait_s"),
-        who + "_rss_mib": _at(who, "rss_bytes", scale=1 / 2**20),
-        who + "_threads": _at(who, "threads"),
-    }
-
-
-READERS: dict[str, Callable[[Report], Any]] = {
-    "tps": _at("transactions_per_s"),
-    "qps": _at("queries_per_s"),
-    "target_tps": _target,
-    "held_tps": _at("find", "held_per_s"),
-    "not_held_tps": _at("find", "not_held_per_s"),
-    "seconds": _at("interval_s"),
-    "offered": _at("rate", "offered"),
-    "done": _at("transactions"),
-    **{name: _at("rate", name) for name in ("failed", "dropped", "unfinished", "late")},
-    **_readers_of("server"),
-    **_readers_of("client"),
-    "ipc": _at("server_events", "ipc"),
-    "instructions_per_tx": _event("instructions"),
-    "cycles_per_tx": _event("cycles"),
-    "tx_per_mcycle": _tx_per_mcycle,
-    "icache_misses_per_kinstr": _at("server_events", "icache_misses_per_instruction", scale=1e3),
-    "itlb_misses_per_kinstr": _at("server_events", "itlb_misses_per_instruction", scale=1e3),
-    "branch_miss_pct": _at("server_events", "branch_miss_pct"),
-    "errors": _at("errors"),
-    "reconnects": _at("reconnects"),
-    "host_usr_pct": _at("host", "cpu_user_pct"),
-    "host_sys_pct": _at("host", "cpu_system_pct"),
-    "host_idle_pct": _at("host", "cpu_idle_pct"),
-    "host_iowait_pct": _at("host", "cpu_iowait_pct"),
-    "host_runnable": _at("host", "threads_runnable"),
-    "host_blocked": _at("host", "threads_blocked"),
-    "host_interrupts_per_s": _at("host", "interrupts_per_s"),
-    "host_switches_per_s": _at("host", "context_switches_per_s"),
-    "cpu_mhz": _at("host", "cpu_frequency_hz", scale=1e-6),
-}
-
-
-def _latencies(summary: Report) -> Row:
-    """response_, service_ and lag_ of the rate; without one, the latency is the response time."""
-    rate = summary.get("rate")
-    row: Row = {name: None for name in _times()}
-    members = (
-        rate if rate else {"response_" + k: v for k, v in (_get(summary, "latency") or {}).items()}
-    )
+    row: Row = {name: c.read(section) for name, c in COLUMNS.items() if c.read}
+    # response_, service_ and lag_ of the rate; without one, the latency is the response time
+    row.update(dict.fromkeys(_times()))
+    latency = (_get(section, "latency") or {}).items()
+    members = section.get("rate") or {"response_" + k: v for k, v in latency}
     for name, value in members.items():
         if re.fullmatch(r"(response|service|lag)_(mean|max|p\d+(_\d+)?)_s", name):
             row[name[:-1] + "ms"] = None if value is None else value * 1e3
+    # `client` is the process of the leader, transactions are those of all load hosts: what sysbench
+    # costs per transaction is the sum over its ranks
+    ranks, done, seconds = section.get("ranks") or [], section.get("transactions"), row["seconds"]
+    if len(ranks) > 1:
+        shares = [_get(r, "cpu_pct") for r in ranks]
+        known = None not in shares and done and seconds
+        cost = sum(shares) / 100 * seconds / done * 1e6 if known else None
+        row.update(client_cpu_us_per_tx=cost, client_switches_per_tx=None)
     return row

@@ -336,3 +336,82 @@ def fatal(output: str) -> str:
 def has_no(command: str, output: str) -> bool:
     """Did it fail only because the test has no such command?"""
     return "does not implement the '%s' command" % command in output
+
+
+# ---- the tables, prepared when they change ----------------------------------------
+
+
+# Options of tests that shape their tables, in both spellings of 1.0.
+DATA = re.compile(
+    r"load\.(tables|table[-_]size|table[-_]count|tables[-_]count|rows|size|scale|secondary"
+    r"|create[-_].*|auto[-_]inc|mysql[-_]storage[-_]engine|storage[-_]engine|pgsql[-_]variant"
+    r"|db-driver|mysql-db|pgsql-db|mysql-host|pgsql-host|file-.*|prepare\..+)"
+)
+FAMILY = re.compile(r"(oltp_\w+|select_random_\w+)$")
+
+Run = Callable[[list[str], Surroundings, str], Ended]
+
+
+class Data:
+    """What data the server has from us.  `run` runs a command and writes its output to a file."""
+
+    def __init__(
+        self,
+        target: Target,
+        folder: str,
+        run: Run,
+        known: dict[str, str],
+        note: Callable[[str], None],
+    ) -> None:
+        self.target = target
+        self.folder = folder
+        self.run = run
+        self.note = note
+        self.known = known  # by the server's data: key of what it holds
+        self.settings: dict[str, Settings] = {}  # they were prepared with
+
+    def ensure(self, settings: Settings) -> bool:
+        """Prepare unless that has been done.  True if something was prepared."""
+        if not settings.get("load.prepare", True):
+            return False
+        server, wanted = self.target.data(), key_of(settings)
+        if self.known.get(server) == wanted:
+            self.settings.setdefault(server, settings)
+            return False
+        self.remove()
+        self.note("preparing the data of %s" % settings["load.script"])
+        ended = self.command("prepare", settings)
+        if failure(ended) and not has_no("prepare", ended.output):
+            raise LabError(sentence(ended, self.target))
+        self.known[server], self.settings[server] = wanted, settings
+        return True
+
+    def remove(self) -> None:
+        """Remove what we prepared on the present server."""
+        before = self.settings.pop(self.target.data(), None)
+        self.known.pop(self.target.data(), None)
+        if before is not None:
+            ended = self.command("cleanup", before)
+            if failure(ended) and not has_no("cleanup", ended.output):
+                raise LabError("cleanup failed: %s" % failure(ended))
+
+    def command(self, name: str, settings: Settings) -> Ended:
+        argv = prepare_line(settings, self.target, name)
+        return self.run(argv, Surroundings.of(settings), os.path.join(self.folder, name + ".txt"))
+
+
+def key_of(settings: Settings) -> str:
+    """Equal for cells that can share data."""
+    script = str(settings["load.script"])
+    family = "oltp" if FAMILY.fullmatch(os.path.basename(script)) else script
+    shape = sorted(
+        "%s=%s" % (k, mask.value(k, v)) for k, v in settings.items() if DATA.fullmatch(k)
+    )
+    return " ".join([family, *shape])
+
+
+def sentence(ended: Ended, target: Target) -> str:
+    text = "prepare failed: %s" % failure(ended)
+    if re.search(r"already exists", ended.output) and target.kind != "private":
+        text += "; load.prepare = false takes them as they are, sysbench's cleanup removes them"
+    return text

@@ -21,7 +21,7 @@ import pytest
 from sysbench_lab import LabError
 from sysbench_lab.plan.hosts import Host
 from sysbench_lab.plan.model import Settings
-from sysbench_lab.run import client, leftovers, meeting, ranks, remote, runner
+from sysbench_lab.run import client, leftovers, ranks, rehearsal, remote, runner
 from sysbench_lab.run.leftovers import Leftovers
 from sysbench_lab.servers import process
 from sysbench_lab.testdata.fake_sysbench import RAW
@@ -96,15 +96,18 @@ def test_a_member_that_gives_up(tmp_path: pathlib.Path) -> None:
     made = experiment(settings)
     book = new_book(tmp_path / "results", made)
     with pytest.raises(LabError, match=r"cannot meet: rank 1 \(other\): I know no test cpu"):
-        meeting.check(book.plan.cells, str(tmp_path))
+        rehearsal.check_hosts(book.plan.cells, str(tmp_path))
 
 
 def test_the_meeting(tmp_path: pathlib.Path) -> None:
     exp = experiment(two(tmp_path))
-    found = meeting.check(new_book(tmp_path / "results", exp).plan.cells, str(tmp_path))
+    found = rehearsal.check_hosts(new_book(tmp_path / "results", exp).plan.cells, str(tmp_path))
     assert [h["name"] for h in found["hosts"]] == ["local", "other"]
     assert {h["version"] for h in found["hosts"]} == {"sysbench-fake 1.0"}
-    assert meeting.check(new_book(tmp_path / "b", experiment(fake(tmp_path))).plan.cells, "") == {}
+    assert (
+        rehearsal.check_hosts(new_book(tmp_path / "b", experiment(fake(tmp_path))).plan.cells, "")
+        == {}
+    )
 
 
 @pytest.mark.parametrize(
@@ -126,7 +129,7 @@ def test_hosts_that_do_not_work(tmp_path: pathlib.Path, host: str, complaint: st
     exp = experiment({**two(tmp_path), "client.hosts": ("local", text)})
     book = new_book(tmp_path / "results", exp)
     with pytest.raises(LabError, match=complaint):
-        meeting.check(book.plan.cells, str(tmp_path))
+        rehearsal.check_hosts(book.plan.cells, str(tmp_path))
 
 
 def test_a_leader_that_does_not_see_the_results(tmp_path: pathlib.Path) -> None:
@@ -135,7 +138,7 @@ def test_a_leader_that_does_not_see_the_results(tmp_path: pathlib.Path) -> None:
     known = ranks.facts(used[0], settings)
     ranks.network.facts[used[0]] = known._replace(sees=False)
     with pytest.raises(LabError, match="it leads, but does not see %s" % tmp_path):
-        meeting.look_at(used, settings, str(tmp_path / "results"))
+        rehearsal.look_at(used, settings, str(tmp_path / "results"))
 
 
 def test_addresses(tmp_path: pathlib.Path) -> None:
@@ -162,7 +165,7 @@ def test_a_leader_that_fails_is_named(tmp_path: pathlib.Path) -> None:
         settings = {**two(tmp_path), "client.cluster_port": s.getsockname()[1]}
         book = new_book(tmp_path / "results", experiment(settings))
         with pytest.raises(LabError, match=r"cannot meet: sysbench ended .* in use") as found:
-            meeting.check(book.plan.cells, str(tmp_path))
+            rehearsal.check_hosts(book.plan.cells, str(tmp_path))
     assert "rank" not in str(found.value)
 
 

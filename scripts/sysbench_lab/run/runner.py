@@ -3,7 +3,7 @@
 
     for each run that is missing in the book:
         the server is brought into the cell's state     target.py
-        the data are prepared if they are others        data.py
+        the data are prepared if they are others        client.py
         hooks before-run                                hooks_env.py
         sysbench runs                                   client.py, warmup.py
         its report becomes a row                        figures.py, disturbance.py
@@ -36,7 +36,7 @@ from ..plan import found_rate, labels
 from ..plan.model import Cell, Experiment, Plan, PlannedRun, Row, Settings
 from ..target import target
 from ..target.target import Target
-from . import client, data, disturbance, hooks_env, leftovers, lock, ranks, signals, warmup
+from . import client, disturbance, hooks_env, leftovers, lock, ranks, signals, warmup
 from .client import Ended, Surroundings
 
 MOST_FAILED = 3  # in a row
@@ -174,7 +174,7 @@ class Session:
         self.target.log = book.log
         self.target.begun, self.target.ended = self.left.add_server, self.left.drop_server
         self.hooks = hooks_env.Hooks(exp, book.folder, book.log)
-        self.data = data.Data(
+        self.data = client.Data(
             self.target, book.folder, self.command, dict(self.left.prepared), progress.note
         )
         self.cell: Cell | None = None  # of the run before

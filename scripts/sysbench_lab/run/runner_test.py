@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tests of runner.py, data.py and hooks_env.py with a sysbench that only pretends.
+"""Tests of runner.py, the tables of client.py and hooks_env.py with a sysbench that only pretends.
 
 servers are in target_test.py; here it is the order of things, failures, and interruptions.
 """

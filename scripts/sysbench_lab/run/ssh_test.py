@@ -15,7 +15,7 @@ from typing import Any, Iterator
 import pytest
 
 from sysbench_lab.plan import hosts
-from sysbench_lab.run import meeting, ranks
+from sysbench_lab.run import ranks, rehearsal
 from sysbench_lab.run.ranks_test import gone, lab, wait_for
 from sysbench_lab.servers import process, programs
 from sysbench_lab.testdata.runner_cases import experiment, fake, new_book
@@ -46,7 +46,7 @@ def test_the_meeting(tmp_path: pathlib.Path, ssh: str) -> None:
     settings: dict[str, Any] = {**fake(tmp_path), "load.threads": 2}
     settings["client.hosts"] = ("local", ssh)
     book = new_book(tmp_path / "results", experiment(settings))
-    found = meeting.check(book.plan.cells, str(tmp_path))
+    found = rehearsal.check_hosts(book.plan.cells, str(tmp_path))
     assert [(h["name"], h["version"]) for h in found["hosts"]] == [
         ("local", "sysbench-fake 1.0"),
         ("there", "sysbench-fake 1.0"),

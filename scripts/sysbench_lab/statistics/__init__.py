@@ -2,12 +2,11 @@
 """What follows from the runs of an experiment.
 
 results.py      Results: a directory with all of the following; summary.py writes it into files
-stats.py        medians, bootstrap intervals, effects; which runs count
+stats.py        medians, bootstrap intervals, effects; which runs count; stages of a rate
 answer.py       the sentences: who is better, by how much, how certain
 knee.py         the knee of a curve
 changes.py      before and after a mark in the middle of runs
 breakdown.py    waits and system calls of a transaction, arms side by side
-stages.py       stages of a rate that changes
 rank_rows.py    what each load host did
 environment.py  in what the servers of the arms differ
 """

@@ -29,18 +29,18 @@ import collections
 import math
 from typing import Callable, Mapping, NamedTuple, Sequence
 
-from ..plan import labels, tx_find
+from ..plan import found_rate, labels
 from ..plan.model import CellSummary, Effect, Experiment, Factor
 from ..results import figures
 from . import stats
 
 COST, P95, TPS = "server_cpu_us_per_tx", "response_p95_ms", "tps"
-NAMES = {TPS: "throughput", COST: "server CPU/tx", P95: "p95", tx_find.HELD: "highest rate"}
+NAMES = {TPS: "throughput", COST: "server CPU/tx", P95: "p95", found_rate.HELD: "highest rate"}
 
 MORE = {COST: "needs more server CPU per transaction", P95: "has a higher p95"}
-MORE |= {TPS: "has a higher throughput", tx_find.HELD: "holds a higher rate"}
+MORE |= {TPS: "has a higher throughput", found_rate.HELD: "holds a higher rate"}
 LESS = {COST: "needs less server CPU per transaction", P95: "has a lower p95"}
-LESS |= {TPS: "has a lower throughput", tx_find.HELD: "holds a lower rate"}
+LESS |= {TPS: "has a lower throughput", found_rate.HELD: "holds a lower rate"}
 
 Pair = tuple[CellSummary, CellSummary]  # base, other; at the same point of the axis
 
@@ -87,7 +87,7 @@ def sentences(
         found += waits
     if compared:
         found += [
-            "%s: %s" % (name_of(exp, s), search_of(s)) for s in measured if tx_find.searched(s)
+            "%s: %s" % (name_of(exp, s), search_of(s)) for s in measured if found_rate.searched(s)
         ]
     sure = certainty(measured, known, bool(changes), bool(waits))
     return found + faults(exp, summaries) + remarks(measured) + [sure]
@@ -164,7 +164,7 @@ def agreed(s: CellSummary) -> bool | None:
     """Whether it held the rate by all of its repeats; None if they do not agree."""
     if s.undecided or (s.sustained and s.unsustained):
         return None
-    return not in_vain(s) if tx_find.searched(s) else s.unsustained == 0
+    return not in_vain(s) if found_rate.searched(s) else s.unsustained == 0
 
 
 def told_by_rate(pair: Pair, among: Sequence[Pair]) -> bool:
@@ -280,8 +280,8 @@ def answer_of_arm(
 
 def telling(pairs: Sequence[Pair]) -> tuple[str, ...]:
     """The figures to compare.  Those of a search are of all the rates that it tried."""
-    if any(tx_find.searched(s) for pair in pairs for s in pair):
-        return (tx_find.HELD,)
+    if any(found_rate.searched(s) for pair in pairs for s in pair):
+        return (found_rate.HELD,)
     return (COST, P95) if same_rate(pairs) else (TPS, COST, P95)
 
 
@@ -406,19 +406,19 @@ def rate_clause(exp: Experiment, pair: Pair, where: str | None = None) -> str:
 
 def in_vain(s: CellSummary) -> bool:
     """A search that found no rate, or one that held in brief steps only."""
-    return tx_find.searched(s) and not (s.held and tx_find.HELD in s.figures)
+    return found_rate.searched(s) and not (s.held and found_rate.HELD in s.figures)
 
 
 def found_clause(pair: Pair, where: str) -> str:
     if all(map(in_vain, pair)):
         return "no rate held %s for either%s" % (objective_of(pair[1]), where)
     finder = next(s for s in pair if not in_vain(s))
-    found = finder.arm, objective_of(finder), shown(finder, tx_find.HELD), where
+    found = finder.arm, objective_of(finder), shown(finder, found_rate.HELD), where
     return "only %s held %s, up to %s%s" % found
 
 
 def objective_of(s: CellSummary) -> str:
-    return str(s.cell.settings.get(tx_find.SETTING) or "the objective")
+    return str(s.cell.settings.get(found_rate.FIND_SETTING) or "the objective")
 
 
 # ---- one arm alone -------------------------------------------------------------
@@ -436,7 +436,7 @@ def alone(exp: Experiment, arm: str, cells: Sequence[CellSummary]) -> str:
 
 def missed_of(s: CellSummary) -> str:
     """A cell that did not hold its rate, with %s where its point goes."""
-    if tx_find.searched(s):
+    if found_rate.searched(s):
         return search_of(s).replace("%", "%%") + "%s"
     if agreed(s) is None:
         runs = s.sustained + s.unsustained + s.undecided
@@ -445,7 +445,7 @@ def missed_of(s: CellSummary) -> str:
 
 
 def figures_of(s: CellSummary) -> str:
-    if tx_find.searched(s):
+    if found_rate.searched(s):
         return search_of(s)
     known = [n for n in (TPS, P95, COST) if n in s.figures]
     return (
@@ -456,10 +456,10 @@ def figures_of(s: CellSummary) -> str:
 def search_of(s: CellSummary) -> str:
     """The answer of a search: "p99<20ms held up to 1,729 tx/s, not at 1,770 tx/s"."""
     if in_vain(s):
-        brief = " in a whole step" if tx_find.HELD in s.figures else ""
+        brief = " in a whole step" if found_rate.HELD in s.figures else ""
         return "no rate held %s%s%s" % (objective_of(s), brief, limits(s))
-    text = "%s held up to %s" % (objective_of(s), shown(s, tx_find.HELD))
-    missed = ", not at " + shown(s, tx_find.MISSED) if tx_find.MISSED in s.figures else ""
+    text = "%s held up to %s" % (objective_of(s), shown(s, found_rate.HELD))
+    missed = ", not at " + shown(s, found_rate.MISSED) if found_rate.MISSED in s.figures else ""
     return text + missed + limits(s)
 
 

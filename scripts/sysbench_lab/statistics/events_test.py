@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from ..page import events, tables
-from ..plan import tx_find
-from ..results import figures, outages, series
+from ..page import data, parts
+from ..plan import found_rate
+from ..results import figures, series
 from ..results.series import Mark, Span
 from ..terminal import plot, progress, text_tables
 from ..testdata import event_reports
-from . import answer, knee, stages
+from . import answer, knee, stats
 from .results import Results
 
 AGAINST = "pool-of-threads against one-thread-per-connection: "
@@ -36,7 +36,7 @@ def first_report(results: Results) -> dict[str, Any]:
 # ---- outages -------------------------------------------------------------------
 
 
-def outage_of(**members: Any) -> outages.Outage:
+def outage_of(**members: Any) -> series.Outage:
     report = {
         "intervals": [
             {"elapsed_s": float(end), "interval_s": 1.0, "transactions": 5, "transactions_per_s": 5}
@@ -46,7 +46,7 @@ def outage_of(**members: Any) -> outages.Outage:
     }
     line = series.lines_of(report)
     assert line
-    (found,) = outages.of_run(report, line)
+    (found,) = series.outages_of(report, line)
     return found
 
 
@@ -98,7 +98,7 @@ def test_an_outage_between_long_intervals_has_those_that_it_touches() -> None:
     }
     line = series.lines_of(report)
     assert line
-    tree = events.outage_tree({"run": 1}, line, outages.of_run(report, line), 0)
+    tree = data.outage_tree({"run": 1}, line, series.outages_of(report, line), 0)
     assert tree["window"] == [16, 23] and tree["seconds"] == [20, 30]
     assert tree["figures"]["tps"] == [5, 5]
 
@@ -110,8 +110,13 @@ def test_stages_are_put_together_by_number(tmp_path: Path) -> None:
     results = event_reports.make(str(tmp_path / "r"), "stages", xs=(16,), repeats=3)
     reports = [results.report(row) or {} for row in results.rows]
     reports[2]["stages"][3:] = []  # it ended early
-    found = stages.merged(reports, 1)
-    assert [stages.name(s) for s in found] == ["1: 600:3s", "2: 1200:4s", "3: 0:1s", "4: 2400:2s"]
+    found = stats.merged_stages(reports, 1)
+    assert [stats.stage_name(s) for s in found] == [
+        "1: 600:3s",
+        "2: 1200:4s",
+        "3: 0:1s",
+        "4: 2400:2s",
+    ]
     assert [(s.runs, s.held, s.judged, s.sustained) for s in found] == [
         (3, 3, 3, True),
         (3, 3, 3, True),
@@ -122,7 +127,7 @@ def test_stages_are_put_together_by_number(tmp_path: Path) -> None:
     rates = [(s.figures["target_tps"].median, s.figures["tps"].median) for s in found]
     assert rates == [(600, 600), (1200, 1200), (0, 0), (2400, 1400)]
     assert found[1].figures["response_p95_ms"].n == 3
-    assert stages.merged([{}], 1) == []
+    assert stats.merged_stages([{}], 1) == []
 
 
 def test_stages_are_in_the_timeline(tmp_path: Path) -> None:
@@ -159,11 +164,14 @@ def test_a_search_has_steps_instead_of_stages(searched: Results) -> None:
 
 
 def test_the_answer_of_a_search(searched: Results) -> None:
-    found = tx_find.of_run(first_report(searched))
+    found = found_rate.find_of_run(first_report(searched))
     assert found
     assert (found.held, found.missed, found.confirmed, found.limit) == (1180, 1240, 2, "server CPU")
-    assert found.steps[0] == tx_find.Step(1, 600, True, True, "", "p99 18.3 ms")
-    assert tx_find.of_run({"summary": {"find": None}}) is None and tx_find.of_run({}) is None
+    assert found.steps[0] == found_rate.Step(1, 600, True, True, "", "p99 18.3 ms")
+    assert (
+        found_rate.find_of_run({"summary": {"find": None}}) is None
+        and found_rate.find_of_run({}) is None
+    )
 
 
 def test_a_step_that_was_not_judged(searched: Results) -> None:
@@ -172,12 +180,12 @@ def test_a_step_that_was_not_judged(searched: Results) -> None:
     find = report["summary"]["find"]
     find["steps"][0].update(holds=None, why="server CPU n/a: it has ended", limit=None)
     find.update(result="unmeasured", held_per_s=None, confirmed=0)
-    found = tx_find.of_run(report)
+    found = found_rate.find_of_run(report)
     assert found and found.steps[0].holds is None
     line = series.lines_of(report)
     assert line and [s.held for s in line.stages[:2]] == [None, False]
-    assert events.note_of(found.steps[0]) == "Brief. Not judged: server CPU n/a: it has ended."
-    row = tables.search_row(searched, searched.rows[0], found)
+    assert data.note_of(found.steps[0]) == "Brief. Not judged: server CPU n/a: it has ended."
+    row = parts.search_row(searched, searched.rows[0], found)
     assert (row["held"], row["end"]) == ("none", "A CPU of the objective could not be read.")
 
 
@@ -191,7 +199,7 @@ def test_a_step_that_was_not_judged(searched: Results) -> None:
     ],
 )
 def test_bounds_have_their_units(bound: dict[str, Any], text: str) -> None:
-    assert tx_find.bound(bound) == text
+    assert found_rate.bound(bound) == text
 
 
 def test_rows_of_a_search_have_its_answer_and_no_target(searched: Results) -> None:

@@ -21,7 +21,7 @@ import math
 import statistics
 from typing import Sequence
 
-from ..plan import tx_find
+from ..plan import found_rate
 from ..plan.model import CellSummary, Experiment
 from . import answer
 
@@ -115,7 +115,7 @@ def apart(low: Sequence[float], top: Sequence[float]) -> bool:
 def rated(s: CellSummary) -> bool:
     """Asked for, or as its runs had it: the option has other names, too; a search has many."""
     asked = str(s.cell.settings.get("load.tx-rate", 0)) not in ("0", "0.0")
-    return asked or "target_tps" in s.figures or tx_find.searched(s)
+    return asked or "target_tps" in s.figures or found_rate.searched(s)
 
 
 def points(exp: Experiment, cells: Sequence[CellSummary]) -> list[tuple[float, CellSummary]]:

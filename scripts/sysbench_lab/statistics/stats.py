@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import bisect
 import collections
+import dataclasses
 import functools
 import itertools
 import math
@@ -429,3 +430,57 @@ def is_figure(name: str) -> bool:
 def number(value: Any) -> bool:
     """A figure that counts: neither n/a nor, in a file that others wrote, nan."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+# ---- stages of a rate that changes -----------------------------------------------
+
+
+Report = Mapping[str, Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Stage:
+    """A stage of a cell.  `judged` runs offered something in it; `held` of them sustained it."""
+
+    number: int
+    text: str  # as in --tx-rate: 500-2000:5m
+    begin_s: float  # as planned
+    runs: int
+    held: int
+    judged: int
+    why: str  # of the first run that did not sustain it
+    figures: Mapping[str, Spread]
+
+    @property
+    def sustained(self) -> bool:
+        """As of a cell: most runs sustained it, or nothing was due."""
+        return not self.judged or 2 * self.held > self.judged
+
+
+def merged_stages(reports: Iterable[Report], seed: int) -> list[Stage]:
+    """By number; empty if the rate does not change."""
+    by_number: dict[int, list[Report]] = {}
+    for report in reports:
+        for stage in report.get("stages") or []:
+            by_number.setdefault(int(stage["number"]), []).append(stage)
+    return [stage_of(number, found, seed) for number, found in sorted(by_number.items())]
+
+
+def stage_of(number: int, found: Sequence[Report], seed: int) -> Stage:
+    rows: list[Row] = [figures.of_section(s["figures"]) for s in found]
+    judged = [s for s in found if s["sustained"] is not None]
+    return Stage(
+        number,
+        str(found[0]["text"]),
+        float(found[0]["planned_begin_s"]),
+        len(found),
+        sum(bool(s["sustained"]) for s in judged),
+        len(judged),
+        next((str(s["why"]) for s in judged if not s["sustained"] and s["why"]), ""),
+        spreads(rows, seed),
+    )
+
+
+def stage_name(stage: Stage) -> str:
+    """On an axis: "2: 500-2000:5m"."""
+    return "%d: %s" % (stage.number, stage.text)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The server under test.
 
-target.py   what all kinds have in common, and one that is only used; make() chooses the kind
+target.py   what all kinds have in common, and one that is only used; make() chooses the kind;
+            libraries for LD_PRELOAD
 private.py  a private server, of servers/
 command.py  the user's, through commands
-preload.py  libraries for LD_PRELOAD: there, and loaded
 """

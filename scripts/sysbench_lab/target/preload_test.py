@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from sysbench_lab import LabError
-from sysbench_lab.target import preload, target
+from sysbench_lab.target import target
 from sysbench_lab.testdata.runner_cases import experiment, factor
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="LD_PRELOAD is Linux's")
@@ -26,13 +26,13 @@ def test_a_library_that_is_not_installed() -> None:
 def test_a_file_that_is_no_library(tmp_path: pathlib.Path) -> None:
     (tmp_path / "libx.so").write_text("no library")
     with pytest.raises(LabError, match="libx.so cannot be loaded: "):
-        preload.check_can_load({"server.preload": str(tmp_path / "libx.so")}, {})
+        target.check_can_load({"server.preload": str(tmp_path / "libx.so")}, {})
 
 
 @linux
 def test_libraries_that_are_there() -> None:
-    preload.check_can_load({"server.preload": "libc.so.6:libm.so.6"}, {})
-    preload.check_can_load({}, {})
+    target.check_can_load({"server.preload": "libc.so.6:libm.so.6"}, {})
+    target.check_can_load({}, {})
 
 
 @pytest.mark.parametrize(
@@ -56,4 +56,4 @@ def test_libraries_that_are_there() -> None:
     ],
 )
 def test_sentence(library: str, said: str, sentence: str) -> None:
-    assert preload.complaint(library, said) == sentence
+    assert target.complaint(library, said) == sentence

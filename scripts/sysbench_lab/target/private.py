@@ -28,7 +28,7 @@ from ..plan.model import Cell, Settings
 from ..plan.plan import server_part
 from ..servers import process
 from ..servers.instance import ENGINES, Instance, temporary_folder
-from . import preload
+from . import target
 from .target import Target, changed, option_text, options_of
 
 SPARE = 50  # connections besides those of the load: telemetry, the user's own look
@@ -229,8 +229,8 @@ def command_line(server: Instance) -> str:
 def check_running(server: Instance, settings: Settings) -> None:
     """LabError if the process is not what the settings ask for."""
     pid = server.running_pid()
-    for library in preload.libraries(settings):
-        preload.check_loaded(pid, library, server.log)
+    for library in target.libraries(settings):
+        target.check_loaded(pid, library, server.log)
     if server.cpus and os.sched_getaffinity(pid) != process.cpu_set(server.cpus):
         raise LabError(
             "server.cpus: the server runs on CPUs %s, not on %s"

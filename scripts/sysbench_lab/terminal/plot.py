@@ -25,7 +25,7 @@ import math
 from typing import NamedTuple, Sequence
 
 from .. import LabError
-from ..plan import labels, tx_find
+from ..plan import found_rate, labels
 from ..plan.model import CellSummary, Experiment
 from ..results import figures
 
@@ -109,7 +109,7 @@ def main_figure(exp: Experiment, summaries: Sequence[CellSummary]) -> str:
     found = {name for s in summaries for name in s.figures}
     settings = (exp.stays, *(s.cell.settings for s in summaries))
     rated = "target_tps" in found or any("load.tx-rate" in given for given in settings)
-    wanted = (tx_find.HELD, *(MAIN if rated else ("tps",)))
+    wanted = (found_rate.HELD, *(MAIN if rated else ("tps",)))
     return next((name for name in wanted if name in found), "tps")
 
 

@@ -16,7 +16,7 @@ import sys
 import time
 from typing import Any, Callable, TextIO
 
-from ..plan import labels, tx_find
+from ..plan import found_rate, labels
 from ..plan.model import Cell, Plan, PlannedRun, Row
 
 Clock = Callable[[], float]
@@ -64,11 +64,11 @@ def figures_text(row: Row, server: str) -> str:
         ("response_p95_ms", "p95 %s ms"),
         ("server_cpu_pct", server + " %%cpu %s"),
     )
-    if any(row.get(name) is not None for name in (tx_find.HELD, tx_find.MISSED)):
-        glance = ((tx_find.HELD, "held up to %s tps"), (tx_find.MISSED, "not at %s tps"))
+    if any(row.get(name) is not None for name in (found_rate.HELD, found_rate.MISSED)):
+        glance = ((found_rate.HELD, "held up to %s tps"), (found_rate.MISSED, "not at %s tps"))
     parts = [words % labels.short(row[name]) for name, words in glance if row.get(name) is not None]
     if row.get("sustained") == "no":
-        parts.append("not confirmed" if row.get(tx_find.HELD) else "the rate was not held")
+        parts.append("not confirmed" if row.get(found_rate.HELD) else "the rate was not held")
     if row.get("disturbed"):
         parts.append("disturbed: %s" % row["disturbed"])
     return ", ".join(parts) or "no figures"

@@ -25,7 +25,7 @@ import io
 from typing import Iterable, NamedTuple, Sequence
 
 from .. import LabError
-from ..plan import labels, tx_find
+from ..plan import found_rate, labels
 from ..plan.model import CellSummary, Experiment, Spread
 from ..results import figures
 from ..statistics.answer import wrong
@@ -52,7 +52,10 @@ COLUMNS = (
     Column("response_mean_ms", "avg-resp", "ms"),
     Column("response_p95_ms", "95%-resp", "ms"),
 )
-OF_SEARCHES = (Column(tx_find.HELD, "highest", "tps"), Column(tx_find.MISSED, "not held", "tps"))
+OF_SEARCHES = (
+    Column(found_rate.HELD, "highest", "tps"),
+    Column(found_rate.MISSED, "not held", "tps"),
+)
 
 
 def table(exp: Experiment, summaries: Sequence[CellSummary], style: str = "seed") -> str:
@@ -91,7 +94,7 @@ def heads(exp: Experiment, rows: Sequence[CellSummary]) -> list[tuple[str, str]]
 
 def columns_of(rows: Sequence[CellSummary]) -> tuple[Column, ...]:
     """Of searches their answers: all other figures are of the many rates that they tried."""
-    return OF_SEARCHES if all(map(tx_find.searched, rows)) else COLUMNS
+    return OF_SEARCHES if all(map(found_rate.searched, rows)) else COLUMNS
 
 
 def first_column(exp: Experiment, summary: CellSummary) -> str:

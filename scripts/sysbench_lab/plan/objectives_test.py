@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tests of objective.py."""
+"""Tests of the objectives of values.py."""
 
 from __future__ import annotations
 
 import pytest
 
 from sysbench_lab import LabError
-from sysbench_lab.plan import objective
+from sysbench_lab.plan import values
 from sysbench_lab.results import figures
 
 
@@ -15,12 +15,12 @@ from sysbench_lab.results import figures
 )
 def test_bad_objective(text: str) -> None:
     with pytest.raises(LabError, match="takes bounds such as"):
-        objective.parse(text)
+        values.parse_objective(text)
 
 
 def test_the_words_of_tx_find() -> None:
     """docs/find.md: what the program reads, the laboratory reads as well."""
-    bounds = objective.parse(
+    bounds = values.parse_objective(
         "avg<2ms,lag<1ms,lag p50 < 1 ms and cpu<=80%,client-cpu<50%, errors<5/s and errors<1%"
     )
     assert bounds == [
@@ -32,12 +32,12 @@ def test_the_words_of_tx_find() -> None:
         ("errors_per_s", True, 5),
         ("errors_pct", True, 1),
     ]
-    assert objective.parse("") == []
-    assert objective.parse("p99 < 0.02 s") == objective.parse("p99<20000us")
+    assert values.parse_objective("") == []
+    assert values.parse_objective("p99 < 0.02 s") == values.parse_objective("p99<20000us")
 
 
 def test_percentiles_have_one_name() -> None:
-    assert [b.figure for b in objective.parse("p99.90<5ms, lag p99.99999<1s, max<1s")] == [
+    assert [b.figure for b in values.parse_objective("p99.90<5ms, lag p99.99999<1s, max<1s")] == [
         "response_p99_9_ms", "lag_p99_99999_ms", "response_max_ms",
     ]  # fmt: skip
     wanted = [n for n in figures.percentile_columns(["99.99999"]) if n.startswith("response")]
