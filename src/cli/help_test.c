@@ -20,7 +20,7 @@ static const char *help_with(size_t ndrivers)
     o = opts_new();
     options_declare(o);
     capture();
-    help_general(o);
+    help_general(o, true);
     opts_free(o);
     return captured();
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "opt/secret.h"
+#include "opt/mask.h"
 
 struct opts *opts_new(void)
 {

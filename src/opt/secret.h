@@ -4,7 +4,7 @@
  * says that it holds one gets the flag OPT_SECRET; a row with OPT_SECRET_WITHIN is of a connection
  * string.  In any other text ("--do=mysql --password=secret"), the text after "password=" or
  * "MYSQL_PWD=" is masked, and the password in a URI.  The laboratory has the same rules
- * (sysbench_lab/mask.py).  Any thread may call the functions that mask text.
+ * (sysbench_lab/plan/mask.py).  Any thread may call the functions that mask text.
  */
 #ifndef SB_OPT_SECRET_H
 #define SB_OPT_SECRET_H
@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "opt/mask.h"
 #include "opt/opt.h"
 
 /* Hides the passwords of OPT_SECRET and OPT_SECRET_WITHIN options in argv, which is what /proc, ps
@@ -27,33 +28,6 @@ void secret_free(char **copy);
  * caller frees it.  Any other text: secret_shown_text. */
 char *secret_shown(const struct opts *o, const char *option, const char *value);
 char *secret_shown_arg(const struct opts *o, const char *arg);
-
-/* --- in text --- */
-
-/* Shown in place of a password of any length. */
-#define SECRET_SHOWN "***"
-
-/* Masks text[0..len) and moves the rest of the text up to it: the length is a secret too. */
-void mask_value(char *text, size_t len);
-/* Masks all passwords that it recognizes in the text. */
-void mask_in_text(char *text);
-
-/* Masks `word`, where it stands in quotes, and what mask_in_text() recognizes: for a library's
- * complaint about a connection string, which may quote the whole of it or the password alone. */
-void mask_complaint(char *text, const char *word, size_t len);
-/* The password of a URI that may be malformed, or NULL, and its length in *len; NULL: it has none.
- */
-const char *mask_find_in_uri(const char *uri, size_t *len);
-
-/* A copy of the text, masked.  The caller frees it. */
-char *secret_shown_text(const char *text);
-
-/* The same of an error message, in which text that was typed is followed by the message's own quote
- * and punctuation: those stay. */
-char *secret_shown_message(const char *msg);
-
-/* Does an option of this name hold a password?  "..password..", but not "..file". */
-bool secret_by_name(const char *option);
 
 /* --- from files (--mysql-password-file, --pgsql-password-file): in no process list --- */
 

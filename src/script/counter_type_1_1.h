@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What scripts may count, by name, as generation 1.1 has it (see counter_type_1_0.h).  The numbers
- * are those of enum counter (stats/counters.h), which exports.c asserts.
+ * are those of enum counter (stats/counters.h), which ffi_calls.c asserts.
  */
 #ifndef SB_SCRIPT_COUNTER_TYPE_1_1_H
 #define SB_SCRIPT_COUNTER_TYPE_1_1_H

@@ -73,6 +73,28 @@ void client_reconnected(struct client *c)
     (void)c;
 }
 
+void client_connected_again(struct client *c, dur_ns took, dur_ns away)
+{
+    (void)c;
+    (void)took;
+    (void)away;
+}
+
+void client_at_host(struct client *c, int host, bool up, bool decides)
+{
+    (void)c;
+    (void)host;
+    (void)up;
+    (void)decides;
+}
+
+bool client_refused(void *arg, int errnum)
+{
+    (void)arg;
+    (void)errnum;
+    return false;
+}
+
 int client_id(const struct client *c)
 {
     return c->id;

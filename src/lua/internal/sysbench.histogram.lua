@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
 -- sysbench.histogram: a log-scale histogram of a script's own figures, printed as the program prints
--- its latency histogram (script/exports.c).
+-- its latency histogram (script/ffi_calls.c).
 --
 --    local h = sysbench.histogram.new(1024, 0.001, 100000)
 --    h:update(0.25)

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- sysbench.rand: random numbers from the stream of the calling client (script/exports.c).  Limits are
+-- sysbench.rand: random numbers from the stream of the calling client (script/ffi_calls.c).  Limits are
 -- included; integers are exact up to 2^53.
 
 local sysbench, _, shared = ...

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
 -- sysbench.sql: drivers, connections, statements, parameters and results.  The objects are the C structs
--- of sql/sql_types.h with methods; the db_* functions (script/exports.c) do the work.
+-- of sql/sql_types.h with methods; the db_* functions (script/ffi_calls.c) do the work.
 --
 -- Lifetimes: a connection the script loses is closed by the collector, so is a statement.  A statement
 -- keeps its connection and the parameters bound to it (`bound` below).  A result belongs to its connection and
