@@ -103,7 +103,19 @@ def match(sources: Sequence[Source]) -> list[Match]:
         for key in sources[0].cells[0].labels
         if all(key in cell.labels for s in sources for cell in s.cells)
     ]
-    tables = [by_labels(s, shared) for s in sources]
+    tables: list[dict[tuple[str, ...], SourceCell]] = []
+    for source in sources:
+        found: dict[tuple[str, ...], SourceCell] = {}
+        for cell in source.cells:
+            key = tuple(cell.labels[k] for k in shared)
+            if key in found:
+                differ = [k for k in cell.labels if cell.labels[k] != found[key].labels.get(k)]
+                raise LabError(
+                    "%s has several cells that differ in %s, which another source does not name"
+                    % (source.name, ", ".join(differ) or "nothing")
+                )
+            found[key] = cell
+        tables.append(found)
     keys = [key for key in tables[0] if any(key in t for t in tables[1:])]
     if not keys:
         raise LabError("no cell of %s is in %s" % (sources[0].name, sources[1].name))
@@ -114,20 +126,6 @@ def match(sources: Sequence[Source]) -> list[Match]:
         )
         for key in keys
     ]
-
-
-def by_labels(source: Source, shared: Sequence[str]) -> dict[tuple[str, ...], SourceCell]:
-    found: dict[tuple[str, ...], SourceCell] = {}
-    for cell in source.cells:
-        key = tuple(cell.labels[k] for k in shared)
-        if key in found:
-            differ = [k for k in cell.labels if cell.labels[k] != found[key].labels.get(k)]
-            raise LabError(
-                "%s has several cells that differ in %s, which another source does not name"
-                % (source.name, ", ".join(differ) or "nothing")
-            )
-        found[key] = cell
-    return found
 
 
 def left_out(sources: Sequence[Source], matches: Sequence[Match]) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+from fnmatch import fnmatchcase
 from typing import Any, Iterable, Mapping, Sequence
 from urllib.parse import quote
 
@@ -75,7 +76,25 @@ def tree(results: Results, base: str) -> dict[str, Any]:
         "overTime": {n: described(n) for n in over_time_figures(timelines, names)},
         "percentiles": [] if searched(results) else percentiles_of(results),
         "heat": heat_maps(results),
-        **events_tree(results),
+        "stages": [
+            {
+                "cell": number,
+                "stages": [
+                    {
+                        "name": stats.stage_name(stage),
+                        "number": stage.number,
+                        "held": stage.sustained,
+                        "why": stage.why,
+                        "figures": {n: spread(s) for n, s in stage.figures.items()},
+                    }
+                    for stage in merged
+                ],
+            }
+            for number, summary in enumerate(shown_cells(results))
+            if (merged := merged_stages(results, summary))
+        ],
+        "searches": searches(results),
+        "outages": of_outages(results)[:MOST_OUTAGES],
     }
 
 
@@ -105,7 +124,7 @@ def groups(names: Sequence[str], of_searches: bool = False) -> list[dict[str, An
     """The charts over the horizontal axis; each figure is in the first group that wants it."""
     left, found = list(names), []
     for ident, title, first, wanted in SEARCHES if of_searches else GROUPS:
-        mine = list(dict.fromkeys(n for w in wanted for n in left if matches(n, w)))
+        mine = list(dict.fromkeys(n for w in wanted for n in left if fnmatchcase(n, w)))
         if ident == "cpu" and len(mine) < 2 or not mine:
             continue
         left = [n for n in left if n not in mine] if ident != "cpu" else left
@@ -115,19 +134,11 @@ def groups(names: Sequence[str], of_searches: bool = False) -> list[dict[str, An
                 "title": title,
                 "caption": CAPTIONS[ident],
                 "figures": mine,
-                "first": first_of(first, mine),
+                # a search has an answer; its throughput is that of all the rates that it tried
+                "first": next(n for n in (found_rate.HELD, first, *mine) if n in mine),
             }
         )
     return found
-
-
-def first_of(wanted: str, mine: Sequence[str]) -> str:
-    """A search has an answer; its throughput is that of all the rates that it tried."""
-    return next(n for n in (found_rate.HELD, wanted, *mine) if n in mine)
-
-
-def matches(name: str, wanted: str) -> bool:
-    return name.startswith(wanted[:-1]) if wanted.endswith("*") else name == wanted
 
 
 def counted_runs(results: Results) -> set[int]:
@@ -207,45 +218,9 @@ MOST_OUTAGES = 50
 OF_OUTAGES = ("offered_tps", "tps", "errors_per_s", "connections_away", "oldest_ms", "lag_p99_ms")
 
 
-def events_tree(results: Results) -> dict[str, Any]:
-    return {
-        "stages": of_stages(results),
-        "searches": searches(results),
-        "outages": of_outages(results)[:MOST_OUTAGES],
-    }
-
-
-# ---- stages --------------------------------------------------------------------
-
-
-def of_stages(results: Results) -> list[dict[str, Any]]:
-    """Of each cell whose rate changes; cells are numbered as in data.cells."""
-    found = []
-    for number, summary in enumerate(shown_cells(results)):
-        merged = merged_stages(results, summary)
-        if merged:
-            found.append({"cell": number, "stages": [stage_tree(s) for s in merged]})
-    return found
-
-
 def merged_stages(results: Results, summary: CellSummary) -> list[stats.Stage]:
     reports = (results.report(row) or {} for row in counted_rows(results, summary))
     return stats.merged_stages(reports, results.exp.measure.seed)
-
-
-def stage_tree(stage: stats.Stage) -> dict[str, Any]:
-    return {
-        "name": stats.stage_name(stage),
-        "number": stage.number,
-        "held": stage.sustained,
-        "why": stage.why,
-        "figures": {n: ends_of(s) for n, s in stage.figures.items()},
-    }
-
-
-def ends_of(s: Spread) -> list[float]:
-    some = [s.median, s.min, s.max]
-    return [*some, s.low, s.high] if s.n >= stats.LEAST else some
 
 
 # ---- searches ------------------------------------------------------------------
@@ -360,7 +335,13 @@ def timelines_of(results: Results) -> list[dict[str, Any]]:
 def timeline(line: series.Timeline) -> dict[str, Any]:
     size = math.ceil(len(line.seconds) / MOST_POINTS)
     ends = range(size - 1, len(line.seconds) + size - 1, size)
-    known = {n: v for n, v in line.figures.items() if worth_showing(n, v)}
+    # what was measured; errors, backlogs and their like, if there were any
+    counts = figures.OVER_TIME.keys() - {"offered_tps"}
+    known = {
+        n: values
+        for n, values in line.figures.items()
+        if any(v if n in counts else v is not None for v in values)
+    }
     marks = [{"x": rounded(m.at_s, 6), "text": m.text or "mark"} for m in line.marks]
     outages = [
         {"x": rounded(o.begin_s, 6), "x2": rounded(o.end_s, 6), "text": ""} for o in line.outages
@@ -375,13 +356,6 @@ def timeline(line: series.Timeline) -> dict[str, Any]:
             for s in line.stages
         ],
     }
-
-
-def worth_showing(name: str, values: Sequence[float | None]) -> bool:
-    """Whether it was measured; of errors, backlogs and their like, whether there were any."""
-    if name in figures.OVER_TIME and name != "offered_tps":
-        return any(values)
-    return any(v is not None for v in values)
 
 
 def bunched(name: str, values: Sequence[float | None], size: int) -> list[float | None]:

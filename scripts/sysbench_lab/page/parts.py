@@ -252,7 +252,11 @@ def of_ranks(results: Results) -> dict[str, Any]:
         if any(r.figures[n] is not None for cell in found for r in cell.ranks)
     ]
     return {
-        "heads": [split_unit(rank_rows.HEADS[n].head) for n in names],
+        # "99%-resp ms" as the head and its unit
+        "heads": [
+            (data.capital(name), unit)
+            for name, _, unit in (rank_rows.HEADS[n].head.partition(" ") for n in names)
+        ],
         "cells": [
             {
                 "name": labels.cell_text(cell.summary.cell),
@@ -269,12 +273,6 @@ def of_ranks(results: Results) -> dict[str, Any]:
             for cell in found
         ],
     }
-
-
-def split_unit(head: str) -> tuple[str, str]:
-    """ "99%-resp ms" as the head and its unit."""
-    name, _, unit = head.partition(" ")
-    return data.capital(name), unit
 
 
 def of_stages(results: Results) -> dict[str, Any]:

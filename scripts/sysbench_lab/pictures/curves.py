@@ -63,13 +63,23 @@ def draw(exp: Experiment, summaries: Sequence[CellSummary]) -> list[Drawing]:
     points = [s for s in summaries if s.counted and labels.x_of(exp, s.cell) is not None]
     if not labels.has_axis(exp, points):
         return []
-    works = by_work(exp, points)
+    # the cells of each workload, whose arms are called without it; all under "" if it does not vary
+    work = labels.work_factor(exp)
+    works: dict[str, list[CellSummary]] = {}
+    for s in points:
+        rest = ", ".join(v for k, v in s.cell.levels.items() if k not in (exp.x, work))
+        works.setdefault(s.cell.levels.get(work, ""), []).append(dataclasses.replace(s, arm=rest))
     found: list[Drawing | None] = []
     for kind in PICTURES:
         if len(works) > 1:
             found += [work_by_work(exp, works, kind, name) for name in kind.figures]
         else:
-            found.append(against_x(exp, points, kind))
+            names = [n for n in kind.figures if any(n in s.figures for s in points)]
+            panels = [(style.label_of(n), n, [s for s in points if n in s.figures]) for n in names]
+            title, words = title_of(exp, kind.title), alt(exp, points, names)
+            if panels:
+                figure = drawn(exp, title, panels, points)
+                found.append(Drawing(kind.name, title, words, figure))
         if kind.name == "response-time":
             found.append(stacked_cpu(exp, works))
     if all(map(found_rate.searched, points)):  # other figures are of all the rates that were tried
@@ -77,35 +87,35 @@ def draw(exp: Experiment, summaries: Sequence[CellSummary]) -> list[Drawing]:
     return [drawing for drawing in found if drawing]
 
 
-def by_work(exp: Experiment, points: Sequence[CellSummary]) -> Works:
-    """The cells of each workload, whose arms are called without it; all of them under "" if the
-    workload does not vary."""
-    work = labels.work_factor(exp)
-    found: dict[str, list[CellSummary]] = {}
-    for s in points:
-        rest = ", ".join(v for k, v in s.cell.levels.items() if k not in (exp.x, work))
-        found.setdefault(s.cell.levels.get(work, ""), []).append(dataclasses.replace(s, arm=rest))
-    return found
-
-
 def work_by_work(exp: Experiment, works: Works, kind: Kind, name: str) -> Drawing | None:
     known = {work: [s for s in points if name in s.figures] for work, points in works.items()}
     known = {work: points for work, points in known.items() if points}
-    if not known:
-        return None
     about = figures.column(name)
     title = title_of(exp, about.title) + (", " + about.unit if about.unit else "")
-    figure, axes = style.panels(title, len(known), panel_height(len(known)))
-    for ax, (work, points) in zip(axes, known.items()):
-        style.head(ax, work)
+    file = kind.name + ("-" + name.replace("_", "-") if len(kind.figures) > 1 else "")
+    panels = [(work, name, points) for work, points in known.items()]
+    every = [s for points in known.values() for s in points]
+    words = alt_of_works(exp, known, [name])
+    return Drawing(file, title, words, drawn(exp, title, panels, every)) if panels else None
+
+
+def drawn(
+    exp: Experiment,
+    title: str,
+    panels: Sequence[tuple[str, str, Sequence[CellSummary]]],
+    every: Sequence[CellSummary],
+) -> Any:
+    """Panels, each with its head, a figure and the cells that have it, above one axis."""
+    figure, axes = style.panels(title, len(panels), panel_height(len(panels)))
+    for ax, (head, name, points) in zip(axes, panels):
+        style.head(ax, head)
         panel(ax, exp, points, name)
         style.plain_y(ax, [e for s in points for e in ends_of(s, name)], name.endswith("_ms"))
-    every = [s for points in known.values() for s in points]
     style.plain_x(axes[-1], levels(exp, every), labels.heading(exp.x))
-    hollow, spread = any(not s.held for s in every), any(has_range(s, name) for s in every)
+    hollow = any(not s.held for s in every)
+    spread = any(has_range(s, name) for _, name, points in panels for s in points)
     style.key(figure, style.arm_key(labels.arm_names(every), hollow, spread))
-    file = kind.name + ("-" + name.replace("_", "-") if len(kind.figures) > 1 else "")
-    return Drawing(file, title, alt_of_works(exp, known, [name]), figure)
+    return figure
 
 
 def alt_of_works(exp: Experiment, works: Works, names: Sequence[str]) -> str:
@@ -126,24 +136,6 @@ def levels(exp: Experiment, points: Sequence[CellSummary]) -> list[float]:
 def line_of(exp: Experiment, points: Sequence[CellSummary], arm: str) -> list[CellSummary]:
     mine = [s for s in points if s.arm == arm]
     return sorted(mine, key=lambda s: labels.x_of(exp, s.cell) or 0)
-
-
-def against_x(exp: Experiment, points: Sequence[CellSummary], kind: Kind) -> Drawing | None:
-    names = [n for n in kind.figures if any(n in s.figures for s in points)]
-    if not names:
-        return None
-    figure, axes = style.panels(title_of(exp, kind.title), len(names), panel_height(len(names)))
-    arms = labels.arm_names(points)
-    for ax, name in zip(axes, names):
-        style.head(ax, style.label_of(name))
-        panel(ax, exp, points, name)
-        ends = [e for s in points if name in s.figures for e in ends_of(s, name)]
-        style.plain_y(ax, ends, name.endswith("_ms"))
-    style.plain_x(axes[-1], levels(exp, points), labels.heading(exp.x))
-    hollow = any(not s.held for s in points)
-    spread = any(has_range(s, n) for n in names for s in points if n in s.figures)
-    style.key(figure, style.arm_key(arms, hollow, spread))
-    return Drawing(kind.name, title_of(exp, kind.title), alt(exp, points, names), figure)
 
 
 def panel_height(count: int) -> float:

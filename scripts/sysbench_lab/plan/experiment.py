@@ -16,7 +16,7 @@ import dataclasses
 import math
 import os
 import re
-from typing import Any, Collection, Iterator, Mapping, Sequence
+from typing import Any, Iterator, Mapping, Sequence
 
 from .. import LabError
 from . import found_rate, hosts, keys, mask, plan
@@ -63,9 +63,14 @@ def build(tree: Mapping[str, Any]) -> Experiment:
     top = check_top(tree)
     shorter = {keys.canonical(k): x for k, x in tree.items() if keys.is_shorter(k)}
     whole = {**{k: tree[k] for k in SETTINGS if k in tree}, **shorter}
-    stays = with_defaults(settings_of(whole))
+    stays = settings_of(whole)
+    # which server it is, so that nobody downstream has to guess
+    alone = stays.get("load.script") in BUILT_IN
+    stays.setdefault("server.kind", "given" if alone else "private")
+    if stays["server.kind"] == "private":
+        stays.setdefault("server.engine", "mariadb")
     factors = make_factors(tree)
-    measure = make_measure(table(tree, "measure"))
+    measure = Measure(**dict(keys.check_measure(k, x) for k, x in table(tree, "measure").items()))
     name = re.sub(r"[^A-Za-z0-9.-]+", "-", top.get("name", "")).strip(".-") or "experiment"
     exp = Experiment(
         name=name,
@@ -133,39 +138,29 @@ def settings_of(tree: Mapping[str, Any]) -> dict[str, Value]:
     return settings
 
 
-def with_defaults(stays: dict[str, Value]) -> dict[str, Value]:
-    """Which server it is, so that nobody downstream has to guess."""
-    alone = stays.get("load.script") in BUILT_IN
-    stays.setdefault("server.kind", "given" if alone else "private")
-    if stays["server.kind"] == "private":
-        stays.setdefault("server.engine", "mariadb")
-    return stays
-
-
-def make_measure(tree: Mapping[str, Any]) -> Measure:
-    return Measure(**dict(keys.check_measure(k, x) for k, x in tree.items()))
-
-
 # ---- factors -------------------------------------------------------------------
 
 
 def make_factors(tree: Mapping[str, Any]) -> tuple[Factor, ...]:
     """Arms first, then [vary] as written; those that restart the server before the others."""
     factors = make_arms(tree.get("arm", []))
-    factors += [make_factor(name, levels) for name, levels in varying(table(tree, "vary"))]
-    check_overlap(factors)
-    return tuple(sorted(factors, key=lambda f: not changes_server(f)))
-
-
-def varying(tree: Mapping[str, Any]) -> Iterator[tuple[str, list[Level]]]:
-    """Setting and levels of each key of [vary]."""
-    for given, value in leaves(tree):
+    for given, value in leaves(table(tree, "vary")):
         name = keys.canonical(given)
         if name.startswith("measure."):
             raise LabError("vary.%s: what varies is a setting of load, server or client" % name)
         if not isinstance(value, list):
             raise LabError("vary.%s takes a list, not %s" % (name, v.shown(value)))
-        yield name, [make_level(name, x) for x in value]
+        factors.append(make_factor(name, [make_level(name, x) for x in value]))
+    # a setting that two factors change would have two values in a cell
+    seen: dict[str, str] = {}
+    for factor in factors:
+        for setting in {k for level in factor.levels for k in level.changes}:
+            if setting in seen:
+                raise LabError(
+                    "%s varies twice: in %s and in %s" % (setting, seen[setting], factor.name)
+                )
+            seen[setting] = factor.name
+    return tuple(sorted(factors, key=lambda f: not changes_server(f)))
 
 
 def make_level(name: str, given: Any) -> Level:
@@ -195,21 +190,18 @@ def make_arms(arms: Any) -> list[Factor]:
         if "name" not in arm:
             raise LabError("an [[arm]] has no name")
         name = check_level_name("arm", arm["name"])
-        levels.append(Level(name, arm_settings(name, arm)))
+        for key in arm:
+            if key != "name" and keys.canonical(key).split(".")[0] not in SETTINGS:
+                raise LabError(
+                    "arm '%s': an arm changes settings of load, server and client, not '%s'"
+                    % (name, key)
+                )
+        try:
+            given = settings_of({keys.lengthened(k): x for k, x in arm.items() if k != "name"})
+        except LabError as e:
+            raise LabError("arm '%s': %s" % (name, e)) from None
+        levels.append(Level(name, given))
     return [make_factor("arm", levels)] if levels else []
-
-
-def arm_settings(name: str, arm: Mapping[str, Any]) -> Settings:
-    for key in arm:
-        if key != "name" and keys.canonical(key).split(".")[0] not in SETTINGS:
-            raise LabError(
-                "arm '%s': an arm changes settings of load, server and client, not '%s'"
-                % (name, key)
-            )
-    try:
-        return settings_of({keys.lengthened(k): x for k, x in arm.items() if k != "name"})
-    except LabError as e:
-        raise LabError("arm '%s': %s" % (name, e)) from None
 
 
 def make_factor(name: str, levels: Sequence[Level]) -> Factor:
@@ -232,18 +224,6 @@ def changes_server(factor: Factor) -> bool:
     return any(k.startswith(keys.SERVER) for level in factor.levels for k in level.changes)
 
 
-def check_overlap(factors: Sequence[Factor]) -> None:
-    """A setting that two factors change would have two values in a cell."""
-    seen: dict[str, str] = {}
-    for factor in factors:
-        for setting in {k for level in factor.levels for k in level.changes}:
-            if setting in seen:
-                raise LabError(
-                    "%s varies twice: in %s and in %s" % (setting, seen[setting], factor.name)
-                )
-            seen[setting] = factor.name
-
-
 def choose_x(factors: Sequence[Factor], wanted: str) -> str:
     """The factor on the horizontal axis: the one that was named, else the first of numbers."""
     if not wanted:
@@ -252,16 +232,12 @@ def choose_x(factors: Sequence[Factor], wanted: str) -> str:
     names = {f.name: f for f in factors}
     name = next((n for n in names if n in (wanted, keys.canonical(wanted), "load." + wanted)), "")
     if not name:
-        raise LabError("x: '%s' does not vary; %s" % (wanted, what_varies(names)))
+        one = "only %s does" % "".join(names) if names else "nothing does"
+        known = one if len(names) < 2 else ", ".join(names) + " do"
+        raise LabError("x: '%s' does not vary; %s" % (wanted, known))
     if not names[name].numeric:
         raise LabError("x: the levels of '%s' are not all numbers" % wanted)
     return name
-
-
-def what_varies(names: Collection[str]) -> str:
-    if len(names) < 2:
-        return "only %s does" % "".join(names) if names else "nothing does"
-    return ", ".join(names) + " do"
 
 
 # ---- what only the whole shows ---------------------------------------------------
@@ -283,12 +259,8 @@ def check_whole(exp: Experiment) -> None:
             "measure.baseline: there is no arm '%s'; there are %s"
             % (exp.measure.baseline, ", ".join(repr(a) for a in arms))
         )
-    if exp.measure.restart == "never" and plan.server_states(exp, cells) > 1:
-        check_never(exp)
-
-
-def check_never(exp: Experiment) -> None:
-    if "server.set" not in exp.stays:
+    stuck = exp.measure.restart == "never" and "server.set" not in exp.stays
+    if stuck and plan.server_states(exp, cells) > 1:
         raise LabError("measure.restart is never, but settings of the server vary")
 
 
@@ -311,16 +283,12 @@ def check_server(exp: Experiment, settings: Settings) -> None:
     if kind != "private" and ours:
         raise LabError("%s is for a private server, but server.kind is %s" % (ours[0], kind))
     if kind == "commands":
-        check_commands(settings, options)
-
-
-def check_commands(settings: Settings, options: Sequence[str]) -> None:
-    if ("server.start" in settings) != ("server.stop" in settings):
-        raise LabError("server.start and server.stop belong together; one is missing")
-    if options and "server.set" not in settings and "server.start" not in settings:
-        raise LabError("%s cannot be set without server.set or server.start" % options[0])
-    if options and "server.check" not in settings:
-        raise LabError("%s needs server.check, which shows that it took effect" % options[0])
+        if ("server.start" in settings) != ("server.stop" in settings):
+            raise LabError("server.start and server.stop belong together; one is missing")
+        if options and "server.set" not in settings and "server.start" not in settings:
+            raise LabError("%s cannot be set without server.set or server.start" % options[0])
+        if options and "server.check" not in settings:
+            raise LabError("%s needs server.check, which shows that it took effect" % options[0])
 
 
 # ---- to lab.json and back --------------------------------------------------------
@@ -339,9 +307,16 @@ def from_saved(tree: Mapping[str, Any]) -> Experiment:
             title=tree["title"],
             question=tree["question"],
             stays=restored(tree["stays"]),
-            factors=tuple(restored_factor(f) for f in tree["factors"]),
+            factors=tuple(
+                Factor(
+                    f["name"],
+                    tuple(Level(x["name"], restored(x["changes"])) for x in f["levels"]),
+                    f["numeric"],
+                )
+                for f in tree["factors"]
+            ),
             measure=Measure(**tree["measure"]),
-            hooks=hooks_from_saved(tree["hooks"]),
+            hooks=tuple(Hook(**hook) for hook in tree["hooks"]),
             x=tree["x"],
             found=tree.get("found", {}),  # not in folders of earlier releases
         )
@@ -354,25 +329,19 @@ def restored(settings: Mapping[str, Any]) -> dict[str, Value]:
     return {k: tuple(x) if isinstance(x, list) else x for k, x in settings.items()}
 
 
-def restored_factor(tree: Mapping[str, Any]) -> Factor:
-    levels = tuple(Level(x["name"], restored(x["changes"])) for x in tree["levels"])
-    return Factor(tree["name"], levels, tree["numeric"])
-
-
 # ---- the table [hooks] -----------------------------------------------------------
 
 
 def make(tree: Mapping[str, Any], measure: Measure) -> tuple[Hook, ...]:
     """The hooks of a table, those of a moment in the order in which they are written."""
-    return tuple(hook for name, value in tree.items() for hook in of_moment(name, value, measure))
-
-
-def of_moment(name: str, value: Any, measure: Measure) -> Iterator[Hook]:
-    moment = name.replace("_", "-")
-    if moment not in MOMENTS:
-        raise LabError("there is no key 'hooks.%s'%s" % (name, v.near(moment, MOMENTS)))
-    for one in value if isinstance(value, list) else [value]:
-        yield mid_run(one, measure) if moment == "mid-run" else plain(moment, one)
+    found = []
+    for name, value in tree.items():
+        moment = name.replace("_", "-")
+        if moment not in MOMENTS:
+            raise LabError("there is no key 'hooks.%s'%s" % (name, v.near(moment, MOMENTS)))
+        for one in value if isinstance(value, list) else [value]:
+            found.append(mid_run(one, measure) if moment == "mid-run" else plain(moment, one))
+    return tuple(found)
 
 
 def plain(moment: str, given: Any) -> Hook:
@@ -395,8 +364,3 @@ def mid_run(given: Any, measure: Measure) -> Hook:
             % (at_s, measure.time_s)
         )
     return Hook("mid-run", command, at_s)
-
-
-def hooks_from_saved(saved: Sequence[Mapping[str, Any]]) -> tuple[Hook, ...]:
-    """The hooks of lab.json."""
-    return tuple(Hook(**hook) for hook in saved)

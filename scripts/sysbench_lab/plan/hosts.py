@@ -105,25 +105,19 @@ def of(settings: Settings) -> list[Host]:
     """The hosts that a cell uses, the leader first; [] without client.hosts.  Names are unique."""
     found = settings.get(LIST, ())
     texts = found if isinstance(found, tuple) else (str(found),)
-    named = unique([parse(t) for t in texts])
+    named: list[Host] = []
+    for host in map(parse, texts):
+        name, n = host.name, 1
+        while any(h.name == name for h in named):  # a second `local` is local-2
+            n += 1
+            name = "%s-%d" % (host.name, n)
+        named.append(host._replace(name=name))
     return named[: int(str(settings.get(NUMBER, len(named))))]
 
 
 def level_name(number: Value) -> str:
     """Of a factor: words, for its levels are arms, side by side along the other axis."""
     return "%s load host%s" % (number, "" if number == 1 else "s")
-
-
-def unique(hosts: Sequence[Host]) -> list[Host]:
-    """A second `local` is local-2."""
-    found: list[Host] = []
-    for host in hosts:
-        name, n = host.name, 1
-        while any(h.name == name for h in found):
-            n += 1
-            name = "%s-%d" % (host.name, n)
-        found.append(host._replace(name=name))
-    return found
 
 
 def check_settings(settings: Settings) -> None:
@@ -133,21 +127,15 @@ def check_settings(settings: Settings) -> None:
             raise LabError("client.prefix and %s are both given; the hosts have the command" % name)
     if LIST in settings and settings.get(LAUNCHER):
         raise LabError("client.hosts and client.launcher are both given; one of them is enough")
-    check_number(settings)
-    if len(of(settings)) > 1:
-        check_share(settings, len(of(settings)))
-
-
-def check_number(settings: Settings) -> None:
     wanted, known = settings.get(NUMBER), settings.get(LIST, ())
     if wanted is not None and not known:
         raise LabError("client.load_hosts is %s, but there are no client.hosts" % wanted)
     if wanted is not None and isinstance(known, tuple) and int(str(wanted)) > len(known):
         raise LabError("client.load_hosts is %s, but client.hosts names %d" % (wanted, len(known)))
-
-
-def check_share(settings: Settings, number: int) -> None:
-    """What several hosts cannot share."""
+    number = len(of(settings))
+    if number < 2:
+        return
+    # what several hosts cannot share
     threads = str(settings.get("load.threads", 1))
     if re.fullmatch(r"\d+", threads) and int(threads) < number:
         raise LabError("load.threads is %s, but %d load hosts share it" % (threads, number))

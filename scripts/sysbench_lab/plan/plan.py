@@ -205,13 +205,9 @@ def totals(exp: Experiment, plan: Plan) -> str:
         % (
             found_rate.search_text(exp) or ": " + duration(m.time_s),
             "up to " * m.warmup_steady + duration(m.warmup_s),
-            pause_text(m.pause_s),
+            ", then a pause of %s" % duration(m.pause_s) if m.pause_s else "",
         ),
         "%s, %s" % (counted(starts(exp, plan), "server start"), counted(made, "preparation")),
         "time to come: about %s" % duration(plan.estimate_s),
     ]
     return "\n".join(lines)
-
-
-def pause_text(pause_s: float) -> str:
-    return ", then a pause of %s" % duration(pause_s) if pause_s else ""

@@ -114,16 +114,13 @@ def run_line(
 def prepare_line(settings: Settings, target: Target, command: str) -> list[str]:
     """The command of `prepare` or `cleanup`: the options of a run that concern the data."""
     given = {k: v for k, v in part(settings, "load.").items() if not RUN_ONLY.fullmatch(k)}
-    given.setdefault("threads", prepare_threads(settings))
+    # a thread for each table, as many as there are CPUs
+    tables = str(settings.get("load.tables", 1))
+    threads = max(1, min(int(tables) if tables.isdigit() else 1, os.cpu_count() or 1))
+    given.setdefault("threads", threads)
     own = part(settings, "load.prepare.") if command == "prepare" else {}
     options = arguments({**given, **own})
     return start_of_line(settings) + target.arguments() + options + [command]
-
-
-def prepare_threads(settings: Settings) -> int:
-    """One for each table, as many as there are CPUs."""
-    tables = str(settings.get("load.tables", 1))
-    return max(1, min(int(tables) if tables.isdigit() else 1, os.cpu_count() or 1))
 
 
 def start_of_line(settings: Settings) -> list[str]:
@@ -154,14 +151,11 @@ def load_options(settings: Settings, folder: str) -> list[str]:
     for name in set(kept) & set(FILES):
         value = kept[name]
         values = value if isinstance(value, tuple) else (value,)
-        kept[name] = tuple(into(folder, str(v)) for v in values)
+        kept[name] = tuple(
+            form + colon + os.path.join(folder, file)  # "csv:x" -> "csv:FOLDER/x"
+            for form, colon, file in (str(v).rpartition(":") for v in values)
+        )
     return arguments(kept)
-
-
-def into(folder: str, path: str) -> str:
-    """ "csv:x" -> "csv:FOLDER/x"."""
-    form, colon, name = path.rpartition(":")
-    return form + colon + os.path.join(folder, name)
 
 
 def arguments(options: Mapping[str, Value]) -> list[str]:

@@ -49,7 +49,9 @@ def check(cells: Iterable[Cell]) -> None:
     done: set[str] = set()
     for cell in cells:
         settings = cell.settings
-        if is_elsewhere(settings):
+        # a prefix such as "ssh far" runs a program that this machine need not have
+        program = str(settings.get("client.program", ""))
+        if settings.get("client.prefix") and program and not shutil.which(program):
             continue
         around = Surroundings.of(settings)
         test = [client.program(settings), str(settings["load.script"])]
@@ -66,19 +68,9 @@ def check(cells: Iterable[Cell]) -> None:
                 refuse(argv, around, driver)
 
 
-def is_elsewhere(settings: Settings) -> bool:
-    """A prefix such as "ssh far" runs a program that this machine need not have."""
-    program = str(settings.get("client.program", ""))
-    return bool(settings.get("client.prefix") and program and not shutil.which(program))
-
-
 def options(settings: Settings) -> list[str]:
     kept = {k: v for k, v in settings.items() if not LEFT_OUT.fullmatch(k)}
     return client.arguments(part(kept, "load."))
-
-
-def is_expected(said: str, command: str) -> bool:
-    return DRIVER in client.complaint(said) or client.has_no(command, said)
 
 
 def refuse(argv: list[str], around: Surroundings, driver: str = "") -> None:
@@ -95,7 +87,8 @@ def refuse(argv: list[str], around: Surroundings, driver: str = "") -> None:
                 start_new_session=True,
             )
             said = p.stdout.decode("utf-8", "replace")
-            if p.returncode and not is_expected(said, argv[-1]):
+            expected = DRIVER in client.complaint(said) or client.has_no(argv[-1], said)
+            if p.returncode and not expected:
                 raise LabError("%s %s: %s" % (*argv[:2], client.complaint(said) or "no output"))
             allowed = re.search(DRIVER + r"' \(allowed: ([^)]*)\)", said)
             if driver and allowed and driver not in (*allowed[1].split(", "), "drizzle"):
@@ -117,28 +110,28 @@ def check_hosts(
 ) -> dict[str, Any]:
     """Refuse hosts that do not work; what they are, for hosts.json.  {} with one host or none."""
     found: dict[str, Any] = {}
-    for settings in distinct(cells):
+    distinct: dict[str, Settings] = {}  # one cell for each list of hosts
+    for cell in cells:
+        if hosts.of(cell.settings):
+            key = repr((hosts.of(cell.settings), cell.settings.get("client.program")))
+            distinct.setdefault(key, cell.settings)
+    for settings in distinct.values():
         used = hosts.of(settings)
         look_at(used, settings, folder)
         about = ranks.environment_of(used, settings)
         if len(used) > 1:
             for host, clock in zip(about, meet(used, settings)):
                 host["clock"] = clock
-                unsure(host, note)
+                width = (clock or {}).get("uncertainty_s")
+                if width is not None and width > UNSURE_S:
+                    note(
+                        "load host %s: its clock is known to %.1f ms only, and so are planned"
+                        " starts there" % (host["name"], width * 1e3)
+                    )
         found.setdefault("hosts", about)
         if len(about) > len(found["hosts"]):
             found["hosts"] = about
     return found
-
-
-def distinct(cells: Sequence[Cell]) -> list[Settings]:
-    """One cell for each list of hosts."""
-    found: dict[str, Settings] = {}
-    for cell in cells:
-        if hosts.of(cell.settings):
-            key = repr((hosts.of(cell.settings), cell.settings.get("client.program")))
-            found.setdefault(key, cell.settings)
-    return list(found.values())
 
 
 # ---- each host -----------------------------------------------------------------
@@ -155,8 +148,22 @@ def look_at(used: Sequence[Host], settings: Settings, folder: str) -> None:
             )
         for host in used:
             found = ranks.facts(host, settings, f.name)
-            check_version(host, found, leader, host.program or client.program(settings))
-            check_server(host, found, leader, settings)
+            who = remote.whose(host)
+            if not found.version.startswith("sysbench"):
+                program = host.program or client.program(settings)
+                raise LabError(
+                    "%s: cannot run %s there (%s); name the host's own with program=PATH before"
+                    " its command" % (who, program, found.version or "no output")
+                )
+            if found.version != leader.version:
+                raise LabError(
+                    "%s has %s, but the leader has %s" % (who, found.version, leader.version)
+                )
+            if kind_of(settings) == "private" and found.boot != leader.boot:
+                raise LabError(
+                    "%s is another machine and does not reach a private server; "
+                    "use server.kind = given or commands" % who
+                )
 
 
 def above(folder: str) -> str:
@@ -165,27 +172,6 @@ def above(folder: str) -> str:
     while not os.path.isdir(path):
         path = os.path.dirname(path)
     return path
-
-
-def check_version(host: Host, found: remote.Facts, leader: remote.Facts, program: str) -> None:
-    if not found.version.startswith("sysbench"):
-        said = found.version or "no output"
-        raise LabError(
-            "%s: cannot run %s there (%s); name the host's own with program=PATH before its command"
-            % (remote.whose(host), program, said)
-        )
-    if found.version != leader.version:
-        raise LabError(
-            "%s has %s, but the leader has %s" % (remote.whose(host), found.version, leader.version)
-        )
-
-
-def check_server(host: Host, found: remote.Facts, leader: remote.Facts, settings: Settings) -> None:
-    if kind_of(settings) == "private" and found.boot != leader.boot:
-        raise LabError(
-            "%s is another machine and does not reach a private server; "
-            "use server.kind = given or commands" % remote.whose(host)
-        )
 
 
 # ---- all of them -----------------------------------------------------------------
@@ -197,7 +183,9 @@ def meet(used: Sequence[Host], settings: Settings) -> list[Mapping[str, Any] | N
         report = os.path.join(folder, "report.json")
         ended = met(used, settings, folder, report)
         if client.failure(ended):
-            raise LabError("the load hosts cannot meet: %s" % sentence(ended))
+            # what a member said tells more than that it did not come
+            why = ended.ranks or client.failure(ended)
+            raise LabError("the load hosts cannot meet: %s" % why)
         try:
             with open(report, encoding="utf-8") as f:
                 told = (json.load(f).get("summary") or {}).get("ranks") or []
@@ -212,26 +200,7 @@ def met(used: Sequence[Host], settings: Settings, folder: str, report: str) -> E
     argv = [*used[0].via, client.program(settings), "cpu", "--threads=%d" % n, "--events=%d" % n]
     argv += ["--cpu-max-prime=10", "--cluster-timeout=%d" % MEET_S, "--report-file=json:" + report]
     crew: list[Any] = []
-
-    def one_gave_up() -> bool:
-        return any(c.failed() for c in crew)
-
     return ranks.run(
         settings, [*argv, "run"], Surroundings.of(settings), os.path.join(folder, "output.txt"),
-        3 * MEET_S, tick=one_gave_up, made=crew.append,
+        3 * MEET_S, tick=lambda: any(c.failed() for c in crew), made=crew.append,
     )  # fmt: skip
-
-
-def sentence(ended: Ended) -> str:
-    """What a member said tells more than that it did not come."""
-    return ended.ranks or client.failure(ended)
-
-
-def unsure(host: Mapping[str, Any], note: Callable[[str], None]) -> None:
-    clock = host.get("clock") or {}
-    width = clock.get("uncertainty_s")
-    if width is not None and width > UNSURE_S:
-        note(
-            "load host %s: its clock is known to %.1f ms only, and so are planned starts there"
-            % (host["name"], width * 1e3)
-        )

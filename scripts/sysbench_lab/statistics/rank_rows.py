@@ -134,7 +134,13 @@ def cells(results: Results) -> list[OfCell]:
         rows = [r for r in results.rows if r["cell"] == summary.cell.number]
         told = [of_run(results, row, names) for row in stats.counting(rows)[0]]
         if any(told):
-            found.append(OfCell(summary, ranks_of(told), notes_of(told)))
+            notes = [
+                "%s in run %d %s" % (who(r["rank"], r["host"]), r["run"], r["differs"])
+                for run in told
+                for r in run
+                if r["differs"]
+            ]
+            found.append(OfCell(summary, ranks_of(told), notes))
     return found
 
 
@@ -151,15 +157,6 @@ def ranks_of(told: Sequence[Sequence[Row]]) -> list[Rank]:
 def median(values: Any) -> float | None:
     known = [v for v in values if v is not None]
     return statistics.median(known) if known else None
-
-
-def notes_of(told: Sequence[Sequence[Row]]) -> list[str]:
-    return [
-        "%s in run %d %s" % (who(r["rank"], r["host"]), r["run"], r["differs"])
-        for run in told
-        for r in run
-        if r["differs"]
-    ]
 
 
 # ---- as text -----------------------------------------------------------------------

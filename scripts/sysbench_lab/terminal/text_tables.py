@@ -97,12 +97,6 @@ def columns_of(rows: Sequence[CellSummary]) -> tuple[Column, ...]:
     return OF_SEARCHES if all(map(found_rate.searched, rows)) else COLUMNS
 
 
-def first_column(exp: Experiment, summary: CellSummary) -> str:
-    """The level; without an axis only the flag, as the cell's name stands above the line."""
-    name = summary.cell.levels.get(exp.x, "")
-    return ("! " + name if summary.flag else name).strip()
-
-
 def name_of(exp: Experiment, summary: CellSummary) -> str:
     """A cell of a table: among those of an arm, its level is enough."""
     if not exp.x:
@@ -125,7 +119,9 @@ def lines_of(
     found = [summary.figures.get(c.figure) for c in columns]
     medians = ["n/a" if s is None else labels.short(s.median) for s in found]
     ranges = [range_text(s) for s in found] if with_ranges else []
-    return [[first_column(exp, summary), *medians]] + ([["", *ranges]] if any(ranges) else [])
+    # the level; without an axis only the flag, as the cell's name stands above the line
+    first = (("! " if summary.flag else "") + summary.cell.levels.get(exp.x, "")).strip()
+    return [[first, *medians]] + ([["", *ranges]] if any(ranges) else [])
 
 
 def notes(exp: Experiment, rows: Sequence[CellSummary], where: str) -> list[str]:
@@ -227,13 +223,9 @@ def csv_table(exp: Experiment, rows: Sequence[CellSummary]) -> str:
     )
     for s in rows:
         counts = [s.runs, s.counted, s.sustained, s.unsustained, s.flag]
-        values = [v for n in names for v in csv_values(s.figures.get(n))]
+        values: list[str] = []
+        for name in names:  # every digit that a figure has; empty fields where it is n/a
+            v = s.figures.get(name)
+            values += [repr(x) for x in (v.median, v.min, v.max)] if v else ["", "", ""]
         writer.writerow([*(s.cell.levels.get(f, "") for f in factors), *counts, *values])
     return out.getvalue()
-
-
-def csv_values(spread: Spread | None) -> list[str]:
-    """Every digit that the figure has; empty fields where it is n/a."""
-    if spread is None:
-        return ["", "", ""]
-    return [repr(v) for v in (spread.median, spread.min, spread.max)]
