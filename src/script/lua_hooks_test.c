@@ -293,6 +293,7 @@ static void test_everything(void)
         .status = {.have = 1, .v = {17}},
         .has_host = true,
         .host = {.have = HOST_STAT | HOST_PRESSURE,
+                 .wall_ns = NS_PER_SEC,
                  .running = 1,
                  .in = 2,
                  .stalled_pct = {[HOST_PSI_IO] = 3}},
