@@ -99,7 +99,7 @@ def searching(exp: Experiment) -> Experiment:
     if any(hook.moment == "mid-run" for hook in exp.hooks):
         raise LabError("hooks.mid-run: a search has no middle")
     settings = {k: x for k, x in exp.stays.items() if k not in (*RATES, FIND_SETTING)}
-    bounds = exp.measure.objective or str(exp.stays.get(FIND_SETTING) or SUSTAINED)
+    bounds = exp.measure.objective or find_parts(exp.stays)[0] or SUSTAINED
     settings.update(find_settings(bounds, step, confirm=CONFIRM))
     measure = dataclasses.replace(exp.measure, time_s=MOST * STEPS * step, repeats=1)
     return dataclasses.replace(exp, stays=settings, measure=measure)
@@ -107,19 +107,17 @@ def searching(exp: Experiment) -> Experiment:
 
 def search_text(exp: Experiment) -> str:
     """What each run of searching() does, for people; "" of other experiments."""
-    step = exp.stays.get(FIND_SETTING + "-step")
-    if not step or exp.measure.time_s != MOST * STEPS * float(str(step)):
+    bounds, step = find_parts(exp.stays)
+    if not step or exp.measure.time_s != MOST * STEPS * step:
         return ""
-    bounds = str(exp.stays[FIND_SETTING])
     wanted = "is sustained" if bounds == SUSTAINED else "holds " + bounds
-    return " looks for the highest rate that %s, in about %d steps of %s s" % (wanted, STEPS, step)
+    return " looks for the highest rate that %s, in about %d steps of %g s" % (wanted, STEPS, step)
 
 
 def run_s(settings: Settings, time_s: float) -> float:
     """How long a run takes: a search has its answer long before its limit of time."""
-    step = settings.get(FIND_SETTING + "-step")
-    known = settings.get(FIND_SETTING) and isinstance(step, (int, float))
-    return min(time_s, STEPS * float(str(step))) if known else time_s
+    step = find_parts(settings)[1]
+    return min(time_s, STEPS * step) if step else time_s
 
 
 # ---- before all others -----------------------------------------------------------
@@ -240,8 +238,16 @@ ENDS = {
 
 def find_settings(objective: str, step_s: float, **more: Value) -> dict[str, Value]:
     """Of an experiment that searches; `more` is confirm and precision."""
-    found: dict[str, Value] = {FIND_SETTING: objective, FIND_SETTING + "-step": step_s}
-    return {**found, **{"%s-%s" % (FIND_SETTING, name): x for name, x in more.items()}}
+    parts = [objective, "step=%g" % step_s, *("%s=%s" % part for part in more.items())]
+    return {FIND_SETTING: ",".join(parts)}
+
+
+def find_parts(settings: Settings) -> tuple[str, float]:
+    """The objective of a search, "" without one, and how long a step is, 0 if that is not said."""
+    text = str(settings.get(FIND_SETTING) or "")
+    step = re.search(r",\s*step=(\d+(?:\.\d+)?)s?\s*(?:,|$)", text)
+    bounds = re.sub(r",\s*(?:step|steps|confirm|precision)=[^,]*", "", text)
+    return bounds, float(step[1]) if step else 0.0
 
 
 class Step(NamedTuple):

@@ -40,10 +40,7 @@ script = "%s"
 prepare = false
 threads = 2
 tx-rate = 20
-tx-find = "p99<10s"
-tx-find-step = 0.5
-tx-find-precision = 50
-tx-find-confirm = 1
+tx-find = "p99<10s,step=0.5,precision=50,confirm=1"
 """
 
 
@@ -93,7 +90,7 @@ def test_the_highest_rate_of_two_versions(tmp_path: pathlib.Path, bounds: str, w
     lines = [x for x in (tmp_path / "fake.log").read_text().splitlines() if x.endswith(" run")]
     assert len(lines) == 2
     for line in lines:
-        assert "--tx-find=%s " % wanted in line and "--tx-rate" not in line
+        assert "--tx-find=%s,step=2,confirm=4 " % wanted in line and "--tx-rate" not in line
     results = Results(book.folder)
     assert [row["held_tps"] for row in results.rows] == [800, 2000]
     assert "%s held up to 2,000" % wanted in " ".join(results.sentences)
@@ -150,7 +147,7 @@ def test_a_rate_found_first(tmp_path: pathlib.Path, asked: str, rate: float, wor
     lines = [x for x in (tmp_path / "fake.log").read_text().splitlines() if x.endswith(" run")]
     assert ["--tx-find=" in line for line in lines] == [True] + 24 * [False]
     assert "--threads=16 " in lines[0] and "--tx-rate=" not in lines[0] and "--do=" not in lines[0]
-    assert "--tx-find-step=0.5 " in lines[0]
+    assert ",step=0.5,precision=10 " in lines[0]
     assert all("--tx-rate=%d " % rate in line for line in lines[1:])
     assert ["--do=" in line for line in lines[1:]] == 12 * [False, True]
     results = Results(book.folder)

@@ -418,7 +418,7 @@ def found_clause(pair: Pair, where: str) -> str:
 
 
 def objective_of(s: CellSummary) -> str:
-    return str(s.cell.settings.get(found_rate.FIND_SETTING) or "the objective")
+    return found_rate.find_parts(s.cell.settings)[0] or "the objective"
 
 
 # ---- one arm alone -------------------------------------------------------------
