@@ -16,7 +16,7 @@ from .build import SOURCE, say
 from .check_results import Results
 from .interrupt import output_of
 
-FOLDER = os.path.join("scripts", "sysbench_lab")
+FOLDER = "scripts"
 SYSTEM = "/usr/bin/python3"
 INSTALL = "third_party/install-deps --test"
 
@@ -58,7 +58,7 @@ def lab_tests(program: str, quick: bool, source: str = SOURCE) -> Results:
         "-p",
         "no:cacheprovider",
         "--tb=short",
-        ".",
+        "sysbench_lab",
     ]
     env["PYTHONPATH"] = os.path.join(source, "scripts")
     return counted(*output_of(argv, cwd=os.path.join(source, FOLDER), env=env))

@@ -18,8 +18,10 @@ complaint, and without touching anything.  sysbench_minimal is the whole program
   MPI: no
   driver: mysql \(.*\) (re)
 
-  $ refused noop.lua --metrics-listen=9104 --threads=0 --report-file=x.csv run
+  $ refused noop.lua --metrics-listen=9104 --report-file=x.csv run
   exit 1
+  sysbench 1.0.20 (sysbench-tx 1.2.0, using system LuaJIT 2.1.0-beta3)
+  
   FATAL: --metrics-listen needs libmicrohttpd, which this program was built without: install libmicrohttpd-dev (Debian's name) and build it again
 
   $ refused cpu --metrics-listen=9104 run
@@ -37,12 +39,16 @@ complaint, and without touching anything.  sysbench_minimal is the whole program
 
 A name that only libpfm4 could know.
 
-  $ refused noop.lua --server-events=skl::UOPS_RETIRED:ALL --threads=0 run
+  $ refused noop.lua --server-events=skl::UOPS_RETIRED:ALL run
   exit 1
+  sysbench 1.0.20 (sysbench-tx 1.2.0, using system LuaJIT 2.1.0-beta3)
+  
   FATAL: Invalid value for --server-events: unknown event 'skl::UOPS_RETIRED:ALL'; names of events that are particular to a CPU need libpfm4, which this program was built without: install libpfm4-dev (Debian's name) and build it again
 
   $ refused noop.lua --server-profile=cpu --server=off run
   exit 1
+  sysbench 1.0.20 (sysbench-tx 1.2.0, using system LuaJIT 2.1.0-beta3)
+  
   FATAL: --server-profile needs elfutils, which this program was built without: install libdw-dev and libelf-dev (Debian's names) and build it again
 
 Whoever asks for nothing of that, and whoever asks for help, hears nothing.

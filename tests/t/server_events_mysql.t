@@ -43,7 +43,7 @@ The server is looked for without --server; without a server there is nothing to 
 
 All CPUs instead of the server: the switches are those that the machine's own counter has, and no server is needed.
 
-  $ run --server-events=context-switches,page-faults,instructions:u,cycles:u --events-of=system --threads=2 --time=2 --report-interval=1 --host-stats
+  $ run --server-events=system:context-switches,page-faults,instructions:u,cycles:u --threads=2 --time=2 --report-interval=1 --host-stats
   exit 0
   $ all() { sed -n '/^System events:/,/^$/p' out; }; of() { all | sed -n "s/^ *$1: *//p"; }
   $ all | grep -vE '^System events:( of the whole system, [0-9]+ CPUs)?$|^ .*: +(n/a( \([^)].*\))?|[0-9.]+%?( \([0-9.]+ per transaction\))?(, counted [0-9.]+% of the time and scaled)?|[0-9.]+ ms)$'
@@ -54,9 +54,10 @@ All CPUs instead of the server: the switches are those that the machine's own co
   > fi
   agree
   $ timed 2 2 $(grep -c '^\[.*context-switches/tx' out)
-  $ sysbench cpu --server-events=page-faults --events-of=system --events=100 run | grep -cE '^(System events|Server:)'
+  $ sysbench cpu --server-events=system:page-faults --events=100 run | grep -cE '^(System events|Server:)'
   1
   $ sysbench cpu --events-of=system --events=100 run | grep FATAL
+  NOTE: --events-of is part of --server-events now: --server-events=system:EVENTS
   FATAL: --events-of=system needs --server-events
   $ sysbench cpu --events-of=host --events=100 run | grep FATAL
   FATAL: Invalid value for --events-of: 'host' (allowed: server, system)
@@ -86,7 +87,7 @@ A server that ends: its counters are n/a, not 0.
 
   $ echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(1000) end' >idle.lua
   $ sleep 600 & short=$!; wait_for /proc/$short/stat '(sleep) S'
-  $ : >out; sysbench idle.lua --server=$short --server-events=context-switches --time=60 --report-interval=1 --verbosity=4 run >out & pid=$!
+  $ : >out; sysbench idle.lua --server=$short --server-events=context-switches --time=60 --report-interval=1 --verbosity=4 run >out 2>err & pid=$!
   $ wait_for out '^\[ '; kill $short; wait_for out 'context-switches/tx n/a'; kill -INT $pid; wait $pid; echo $?
   130
   $ grep '^\[.* thds: ' out | sed -n '$s/.*| context/context/p'
@@ -97,6 +98,6 @@ A server that ends: its counters are n/a, not 0.
 By default the report has no line for what could not be counted, and names it with the reason.
 
   $ sleep 600 & short=$!; wait_for /proc/$short/stat '(sleep) S'
-  $ : >raw; sysbench idle.lua --server=$short --server-events=page-faults,context-switches --time=60 run >raw & pid=$!
+  $ : >raw; sysbench idle.lua --server=$short --server-events=page-faults,context-switches --time=60 run >raw 2>err & pid=$!
   $ wait_for raw '^Threads started'; sleep 0.5; kill $short; { wait $short; } 2>/dev/null; kill -INT $pid; wait $pid; unwrap <raw >out; block | sed -n 's|^    n/a: *||p'
   page-faults, context-switches (a process of the server has ended)
