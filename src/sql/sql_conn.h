@@ -22,10 +22,9 @@
 /* --- how long a connection waits --- */
 
 /*
- * --connect-timeout and --query-timeout limit one
- * attempt to connect and one statement, from its first byte to its answer; --connect-timeout=rate
- * limits how many attempts all clients make a second after losses, so that a server that has just
- * come back is not met by all of them at once.
+ * --connect-timeout and --query-timeout limit one attempt to connect and one statement, from its
+ * first byte to its answer; --connect-timeout=rate limits how many attempts all clients make a
+ * second after losses, so that a server that has just come back is not met by all of them at once.
  *
  *     sql_wait_for(c, WAIT_STATEMENT);
  *     ... the driver's call, whose poll(2) ends at the limit ...

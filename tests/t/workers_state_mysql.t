@@ -59,7 +59,7 @@ Hooks are a client's own; a hook that lets an error pass for one client does not
   tid 1: 3 3
   tid 2: 3 3
   tid 3: 3 3
-  $ # two lines of the first client that fails, and of those that fail before they hear of it
+  $ # in words once, whichever client fails first
   $ for w in client worker; do sysbench hooks.lua $SB_MYSQL_ARGS $(carried $w) --threads=4 --time=0 --events=1000 run >out.$w; echo "exit $?"; grep -c "^FATAL: .*error 1146 (Table '.*nowhere' doesn't exist)" out.$w; done
   exit 1
   1
