@@ -50,6 +50,11 @@ void *mem_grow(void *p, size_t n, size_t size)
     return check_allocated(reallocarray(p, n, size), n * size);
 }
 
+void *mem_append(void *p, size_t n, size_t size)
+{
+    return n & (n - 1) ? p : mem_grow(p, n ? 2 * n : 1, size);
+}
+
 char *mem_strdup(const char *s)
 {
     return check_allocated(strdup(s), strlen(s) + 1);

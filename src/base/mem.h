@@ -16,6 +16,9 @@
 void *mem_alloc(size_t size);
 void *mem_array(size_t n, size_t size);
 void *mem_grow(void *p, size_t n, size_t size); /* realloc; new part is not zeroed */
+/* Room for one more than n elements of an array that only this makes longer: its memory doubles
+ * when n is a power of two. */
+void *mem_append(void *p, size_t n, size_t size);
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t n);
 char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -31,10 +31,6 @@ size_t objects_find(struct objects *o, const char *path)
     for (size_t i = 0; i < o->n; i++)
         if (strcmp(o->object[i]->path, path) == 0)
             return i;
-    if (o->n == o->cap) {
-        o->cap = o->cap ? 2 * o->cap : 32;
-        o->object = mem_grow(o->object, o->cap, sizeof(*o->object));
-    }
     b = mem_alloc(sizeof *b);
     b->path = mem_strdup(path);
     b->name = mem_strdup(slash && slash[1] ? slash + 1 : path);
@@ -42,6 +38,7 @@ size_t objects_find(struct objects *o, const char *path)
         *strstr(b->name, " (deleted)") = '\0';
     b->c_library = strncmp(b->name, "libc.", 5) == 0 || strncmp(b->name, "libc-", 5) == 0 ||
                    strncmp(b->name, "libpthread", 10) == 0 || strncmp(b->name, "ld-", 3) == 0;
+    o->object = mem_append(o->object, o->n, sizeof(*o->object));
     o->object[o->n] = b;
     return o->n++;
 }
@@ -152,109 +149,55 @@ static int by_symbol(const void *pa, const void *pb)
     return strcmp(a->name, b->name);
 }
 
-/* libdwfl finds a symbol by reading all of them, which takes a millisecond in a large program, so
- * they are read once and sorted. */
-static void read_symbols(struct object *b)
+/* The last symbol that begins at the address or before it; NULL: there is none. */
+static const struct symbol *symbol_at(const struct symbol *s, size_t n, uint64_t addr)
 {
-    int n = dwfl_module_getsymtab(b->module);
-    size_t kept = 0;
+    size_t low = 0;
 
-    b->named = true;
-    if (n > 0)
-        b->symbol = mem_array((size_t)n, sizeof *b->symbol);
-    for (int i = 1; i < n; i++) {
+    while (low < n) {
+        size_t mid = low + (n - low) / 2;
+        if (s[mid].addr <= addr)
+            low = mid + 1;
+        else
+            n = mid;
+    }
+    return low ? &s[low - 1] : NULL;
+}
+
+const char *object_symbol(struct object *b, uint64_t addr)
+{
+    const struct symbol *s;
+    size_t all = 0;
+
+    if (!b->module)
+        return NULL;
+    /* libdwfl finds a symbol by reading all of them, which takes a millisecond in a large program,
+     * so they are read once and sorted */
+    for (int i = 1, n = b->named ? 0 : dwfl_module_getsymtab(b->module); i < n; i++) {
         GElf_Sym sym;
-        GElf_Addr addr;
-        const char *name = dwfl_module_getsym_info(b->module, i, &sym, &addr, NULL, NULL, NULL);
+        GElf_Addr at;
+        const char *name = dwfl_module_getsym_info(b->module, i, &sym, &at, NULL, NULL, NULL);
         int type = GELF_ST_TYPE(sym.st_info);
         if (!name || !*name || sym.st_shndx == SHN_UNDEF ||
             (type != STT_FUNC && type != STT_GNU_IFUNC && !(type == STT_NOTYPE && sym.st_size)))
             continue;
         b->has_locals |= GELF_ST_BIND(sym.st_info) == STB_LOCAL;
-        b->symbol[b->symbols++] = (struct symbol){addr, sym.st_size, name};
+        b->symbol = mem_append(b->symbol, all, sizeof *b->symbol);
+        b->symbol[all++] = (struct symbol){at, sym.st_size, name};
     }
-    if (b->symbols)
-        qsort(b->symbol, b->symbols, sizeof *b->symbol, by_symbol);
-    for (size_t i = 0; i < b->symbols; i++)
-        if (kept == 0 || b->symbol[kept - 1].addr != b->symbol[i].addr)
-            b->symbol[kept++] = b->symbol[i];
-    b->symbols = kept;
-}
-
-const char *object_symbol(struct object *b, uint64_t addr)
-{
-    size_t low = 0, high;
-    const struct symbol *s;
-
-    if (!b->module)
-        return NULL;
-    if (!b->named)
-        read_symbols(b);
-    for (high = b->symbols; low < high;) {
-        size_t mid = low + (high - low) / 2;
-        if (b->symbol[mid].addr <= addr)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    if (low == 0)
-        return NULL;
-    s = &b->symbol[low - 1];
+    if (all)
+        qsort(b->symbol, all, sizeof *b->symbol, by_symbol);
+    for (size_t i = 0; i < all; i++)
+        if (b->symbols == 0 || b->symbol[b->symbols - 1].addr != b->symbol[i].addr)
+            b->symbol[b->symbols++] = b->symbol[i];
+    b->named = true;
+    s = symbol_at(b->symbol, b->symbols, addr);
     /* assembly has no sizes; a stripped function between two named ones must not get a name that
      * is not its own */
-    return (s->size ? addr - s->addr < s->size : b->has_locals) ? s->name : NULL;
+    return s && (s->size ? addr - s->addr < s->size : b->has_locals) ? s->name : NULL;
 }
 
 /* --- mappings ---------------------------------------------------------------------------- */
-
-struct space *space_new(void)
-{
-    struct space *s = mem_alloc(sizeof *s);
-
-    s->users = 1;
-    return s;
-}
-
-struct space *space_share(struct space *s)
-{
-    s->users++;
-    return s;
-}
-
-void space_drop(struct space *s)
-{
-    if (!s || --s->users > 0)
-        return;
-    free(s->map);
-    free(s);
-}
-
-struct space *space_own(struct space *s)
-{
-    struct space *own;
-
-    if (s->users == 1)
-        return s;
-    own = space_new();
-    own->n = own->cap = s->n;
-    own->map = mem_array(s->n + 1, sizeof *s->map);
-    if (s->n)
-        memcpy(own->map, s->map, s->n * sizeof *s->map);
-    own->read_at = s->read_at;
-    space_drop(s);
-    return own;
-}
-
-static void insert(struct space *s, size_t at, struct mapping m)
-{
-    if (s->n >= s->cap) {
-        s->cap = s->cap ? 2 * s->cap : 32;
-        s->map = mem_grow(s->map, s->cap, sizeof *s->map);
-    }
-    memmove(&s->map[at + 1], &s->map[at], (s->n - at) * sizeof *s->map);
-    s->map[at] = m;
-    s->n++;
-}
 
 void space_add(struct space *s, struct mapping m)
 {
@@ -264,10 +207,11 @@ void space_add(struct space *s, struct mapping m)
         at++;
     for (end = at; end < s->n && s->map[end].start < m.end; end++)
         ; /* mappings that overlap the new one are removed whole */
-    if (end > at)
-        memmove(&s->map[at], &s->map[end], (s->n - end) * sizeof *s->map);
+    s->map = mem_append(s->map, s->n, sizeof *s->map);
+    memmove(&s->map[at + 1], &s->map[end], (s->n - end) * sizeof *s->map);
+    s->map[at] = m;
     s->n -= end - at;
-    insert(s, at, m);
+    s->n++;
 }
 
 int space_read(struct space *s, pid_t pid, struct objects *objects, mono_ns now)
@@ -290,8 +234,8 @@ int space_read(struct space *s, pid_t pid, struct objects *objects, mono_ns now)
         if (sscanf(line, "%llx-%llx %7s %llx %*s %*s %n", &start, &end, mode, &offset, &at) < 4 ||
             at == 0 || !strchr(mode, 'x') || strcmp(line + at, "[vsyscall]") == 0)
             continue;
-        insert(s, s->n,
-               (struct mapping){.start = start,
+        space_add(
+            s, (struct mapping){.start = start,
                                 .end = end,
                                 .offset = offset,
                                 .object = objects_find(objects, line[at] ? line + at : "[anon]")});
@@ -301,40 +245,20 @@ int space_read(struct space *s, pid_t pid, struct objects *objects, mono_ns now)
     return 0;
 }
 
+static int by_place(const void *key, const void *element)
+{
+    const struct mapping *m = element;
+    uint64_t addr = *(const uint64_t *)key;
+
+    return addr < m->start ? -1 : addr >= m->end;
+}
+
 struct mapping *space_find(const struct space *s, uint64_t addr)
 {
-    size_t low = 0, high = s->n;
-
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (s->map[mid].end <= addr)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < s->n && s->map[low].start <= addr ? &s->map[low] : NULL;
+    return s->n ? bsearch(&addr, s->map, s->n, sizeof *s->map, by_place) : NULL;
 }
 
 /* --- names ------------------------------------------------------------------------------- */
-
-typedef char *demangler(const char *name, char *buf, size_t *n, int *status);
-
-/* Searched once; the library stays loaded. */
-static demangler *find_demangler(void)
-{
-    static bool tried;
-    static demangler *found;
-
-    if (!tried) {
-        void *lib = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
-        if (!lib)
-            lib = dlopen("libc++abi.so.1", RTLD_NOW | RTLD_LOCAL);
-        if (lib)
-            *(void **)&found = dlsym(lib, "__cxa_demangle");
-        tried = true;
-    }
-    return found;
-}
 
 /* Where the parameter list begins: the last '(' outside of <> whose ')' only qualifiers follow.
  *  "operator()" and "(anonymous namespace)" are parts of names. */
@@ -356,29 +280,31 @@ static size_t without_parameters(const char *s, size_t n)
     return n;
 }
 
-/* Clones that a compiler made of one function belong together (f.part.0, f.cold, f.isra.3), and
- * its versions (f@@GLIBC_2.34). */
-static size_t without_clone(const char *s, size_t n)
-{
-    static const char *const mark[] = {".cold",       ".part.",     ".isra.",
-                                       ".constprop.", ".lto_priv.", "@"};
-
-    for (size_t i = 0; i < sizeof mark / sizeof *mark; i++) {
-        const char *at = strstr(s, mark[i]);
-        if (at && at > s && (size_t)(at - s) < n)
-            n = (size_t)(at - s);
-    }
-    return n;
-}
-
 void names_clean(struct str *out, const char *symbol)
 {
-    size_t n = without_clone(symbol, strlen(symbol));
-    demangler *demangle = strncmp(symbol, "_Z", 2) == 0 ? find_demangler() : NULL;
-    char *plain = mem_strndup(symbol, n), *shown = NULL;
+    /* clones that a compiler made of one function belong together (f.part.0, f.cold, f.isra.3),
+     * and its versions (f@@GLIBC_2.34) */
+    static const char *const clone[] = {".cold",       ".part.",     ".isra.",
+                                        ".constprop.", ".lto_priv.", "@"};
+    static bool searched; /* once; the library stays loaded */
+    static char *(*demangle)(const char *name, char *buf, size_t *n, int *status);
+    char *plain = mem_strdup(symbol), *shown = NULL;
     int status = -1;
 
-    if (demangle)
+    for (size_t i = 0; i < sizeof clone / sizeof *clone; i++) {
+        char *at = strstr(plain, clone[i]);
+        if (at && at > plain)
+            *at = '\0';
+    }
+    if (strncmp(symbol, "_Z", 2) == 0 && !searched) {
+        void *lib = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+        if (!lib)
+            lib = dlopen("libc++abi.so.1", RTLD_NOW | RTLD_LOCAL);
+        if (lib)
+            *(void **)&demangle = dlsym(lib, "__cxa_demangle");
+        searched = true;
+    }
+    if (strncmp(symbol, "_Z", 2) == 0 && demangle)
         shown = demangle(plain, NULL, NULL, &status);
     if (shown && status == 0)
         str_add(out, shown, without_parameters(shown, strlen(shown)));
@@ -388,20 +314,15 @@ void names_clean(struct str *out, const char *symbol)
     free(plain);
 }
 
-struct kernel_symbol {
-    uint64_t addr;
-    size_t name; /* in text */
-};
-
 struct kernel_names {
-    struct kernel_symbol *symbol;
-    size_t n, cap;
-    struct str text;
+    struct symbol *symbol;
+    size_t n;
+    char *text; /* the file, with the names in it */
 };
 
 static int by_address(const void *pa, const void *pb)
 {
-    const struct kernel_symbol *a = pa, *b = pb;
+    const struct symbol *a = pa, *b = pb;
 
     if (a->addr != b->addr)
         return a->addr < b->addr ? -1 : 1;
@@ -412,33 +333,22 @@ struct kernel_names *kernel_names_read(const char *path)
 {
     struct kernel_names *k = mem_alloc(sizeof *k);
     FILE *f = fopen(path, "re");
-    char *line = NULL;
     size_t cap = 0;
+    char *rest, *line;
 
-    while (f && getline(&line, &cap, f) > 0) {
+    rest = f && getdelim(&k->text, &cap, '\0', f) > 0 ? k->text : NULL; /* all of it */
+    while ((line = strsep(&rest, "\n"))) {
         char *type, *name, *module; /* "ffffffff81000000 T name\t[module]" */
         uint64_t addr = strtoull(line, &type, 16);
         if (addr == 0 || type[0] != ' ' || !type[1] || !strchr("tTwW", type[1]) || type[2] != ' ')
             continue;
         name = type + 3;
-        module = name + strcspn(name, "\t\n");
-        if (*module == '\t') {
-            *module++ = '\0';
-            module[strcspn(module, "\n")] = '\0';
-        } else {
-            *module = '\0';
-        }
-        if (k->n == k->cap) {
-            k->cap = k->cap ? 2 * k->cap : 65536;
-            k->symbol = mem_grow(k->symbol, k->cap, sizeof *k->symbol);
-        }
-        k->symbol[k->n++] = (struct kernel_symbol){addr, k->text.len};
-        str_adds(&k->text, name);
-        if (*module)
-            str_adds(&k->text, module);
-        str_add(&k->text, "", 1);
+        module = strchr(name, '\t');
+        if (module)
+            memmove(name + 1, name, (size_t)(module - name));
+        k->symbol = mem_append(k->symbol, k->n, sizeof *k->symbol);
+        k->symbol[k->n++] = (struct symbol){.addr = addr, .name = name + (module != NULL)};
     }
-    free(line);
     if (f)
         fclose(f);
     if (k->n == 0) {
@@ -454,20 +364,13 @@ void kernel_names_free(struct kernel_names *k)
     if (!k)
         return;
     free(k->symbol);
-    str_free(&k->text);
+    free(k->text);
     free(k);
 }
 
 const char *kernel_name(const struct kernel_names *k, uint64_t addr)
 {
-    size_t low = 0, high = k->n;
+    const struct symbol *s = symbol_at(k->symbol, k->n, addr);
 
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (k->symbol[mid].addr <= addr)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low ? k->text.s + k->symbol[low - 1].name : NULL;
+    return s ? s->name : NULL;
 }

@@ -6,9 +6,7 @@
  *
  * All files are modules of one session of elfutils' libdwfl, each at an address of its own: a
  * *session address* stands for a place in a file in whatever process.  Paths are resolved as the
- * process sees them (/proc/PID/root), so a server in a container works.  A forked process shares
- * its parent's list of mappings until one of them maps something, so thousands of PostgreSQL
- * backends need no more memory than one.
+ * process sees them (/proc/PID/root), so a server in a container works.
  *
  * One thread at a time.
  */
@@ -46,7 +44,7 @@ struct object {
 struct objects {
     struct Dwfl *dwfl; /* NULL: none was opened yet */
     struct object **object;
-    size_t n, cap;
+    size_t n;
     uint64_t next; /* where the next file goes */
 };
 
@@ -71,19 +69,12 @@ struct mapping {
     uint64_t shift; /* session address - the process's address */
 };
 
+/* What a process has mapped of code; {0}: nothing. */
 struct space {
-    struct mapping *map; /* by address */
-    size_t n, cap;
-    int users;
+    struct mapping *map; /* by address; free() it at the end */
+    size_t n;
     mono_ns read_at;
 };
-
-struct space *space_new(void);
-struct space *space_share(struct space *s);
-void space_drop(struct space *s); /* NULL is allowed */
-
-/* A private copy of the list, before a change. */
-struct space *space_own(struct space *s);
 
 /* Reads the executable mappings of a process anew; -1: they cannot be read, and nothing changes. */
 int space_read(struct space *s, pid_t pid, struct objects *objects, mono_ns now);

@@ -20,11 +20,11 @@ void code_test_inner(void);
 void code_test_outer(void);
 
 static struct objects objects;
-static struct space *space;
+static struct space space;
 
 static const char *name_at(uint64_t pc)
 {
-    const struct mapping *m = space_find(space, pc);
+    const struct mapping *m = space_find(&space, pc);
     struct object *b;
 
     if (!m)
@@ -43,7 +43,7 @@ static void test_symbols(void)
     CHECK_STR(name_at((uintptr_t)code_test_outer), "code_test_outer");
     name = name_at((uintptr_t)write); /* of the C library, where only exported names may be known */
     CHECK(name && strstr(name, "write") != NULL);
-    CHECK(space_find(space, 4096) == NULL);
+    CHECK(space_find(&space, 4096) == NULL);
 }
 
 #if defined(__x86_64__)
@@ -69,7 +69,7 @@ static size_t walk(const struct record *r, const char **name, size_t max,
     struct unwinder *u = unwinder_new(&objects);
     struct unwound out;
 
-    unwind(u, &out, r, space, getpid(), counts);
+    unwind(u, &out, r, &space, getpid(), counts);
     for (size_t i = 0; i < out.n && i < max; i++) {
         struct object *b = objects.object[FRAME_KIND(out.frame[i])];
         name[i] = object_symbol(b, FRAME_ADDRESS(out.frame[i]) + b->bias);
@@ -259,15 +259,14 @@ TEST_MAIN(code_test)
 
     frame[0] = frame[sizeof frame - 1] = 0;
     CHECK(frame[0] == 0);
-    space = space_new();
-    space_read(space, getpid(), &objects, 0);
+    space_read(&space, getpid(), &objects, 0);
     test_symbols();
     code_test_outer();
     test_signal();
     test_names();
     test_kernel_names();
     test_bad_files();
-    space_drop(space);
+    free(space.map);
     objects_free(&objects);
     return test_done("code");
 }

@@ -20,77 +20,49 @@
  * open.
  */
 
-struct open_boxes {
-    size_t *index; /* into tree->box, by depth */
-    size_t n, cap;
-};
-
 static size_t new_box(struct flame_tree *t, struct flame_box box)
 {
-    if (t->n == t->cap) {
-        t->cap = t->cap ? 2 * t->cap : 256;
-        t->box = mem_grow(t->box, t->cap, sizeof *t->box);
-    }
+    t->box = mem_append(t->box, t->n, sizeof *t->box);
     t->box[t->n] = box;
     return t->n++;
 }
 
-static void open_box(struct open_boxes *o, size_t box)
-{
-    if (o->n == o->cap) {
-        o->cap = o->cap ? 2 * o->cap : 64;
-        o->index = mem_grow(o->index, o->cap, sizeof *o->index);
-    }
-    o->index[o->n++] = box;
-}
-
-/* Keeps the boxes open that the row is in, opens the others. */
-static void enter(struct flame_tree *t, struct open_boxes *o, const struct folded_row *r,
-                  uint64_t at)
-{
-    const char *frame = r->stack;
-    size_t depth = 1;
-
-    for (;; depth++) {
-        size_t len = strcspn(frame, ";");
-        const struct flame_box *b = depth < o->n ? &t->box[o->index[depth]] : NULL;
-        if (!b || b->len != len || memcmp(b->name, frame, len) != 0) {
-            if (depth < o->n)
-                o->n = depth;
-            open_box(o, new_box(t, (struct flame_box){
-                                       .name = frame, .len = len, .depth = (int)depth, .at = at}));
-        }
-        if (!frame[len])
-            break;
-        frame += len + 1;
-    }
-    o->n = depth + 1;
-}
-
-static void add_row(struct flame_box *b, const struct folded_row *r)
-{
-    b->weight += r->weight;
-    b->before += r->before;
-    if (r->idle) {
-        b->idle += r->weight;
-        b->idle_before += r->before;
-    }
-}
-
 void flame_tree_build(struct flame_tree *t, const struct folded *f)
 {
-    struct open_boxes o = {0};
+    size_t *open = NULL, n = 0; /* into t->box, by depth */
     uint64_t at = 0;
 
     *t = (struct flame_tree){0};
-    open_box(&o, new_box(t, (struct flame_box){.name = "", .len = 0}));
-    for (size_t i = 0; i < f->n; i++) {
-        enter(t, &o, &f->row[i], at);
-        for (size_t k = 0; k < o.n; k++)
-            add_row(&t->box[o.index[k]], &f->row[i]);
-        at += f->row[i].weight;
+    open = mem_append(open, n, sizeof *open);
+    open[n++] = new_box(t, (struct flame_box){.name = ""});
+    for (const struct folded_row *r = f->row; r < f->row + f->n; r++) {
+        const char *frame = r->stack;
+        size_t depth = 1, len;
+        for (;; depth++, frame += len + 1) { /* keeps those open that the row is in */
+            const struct flame_box *b = depth < n ? &t->box[open[depth]] : NULL;
+            len = strcspn(frame, ";");
+            if (!b || b->len != len || memcmp(b->name, frame, len) != 0) {
+                if (depth < n)
+                    n = depth;
+                open = mem_append(open, n, sizeof *open);
+                open[n++] = new_box(
+                    t,
+                    (struct flame_box){.name = frame, .len = len, .depth = (int)depth, .at = at});
+            }
+            if (!frame[len])
+                break;
+        }
+        n = depth + 1;
+        for (size_t k = 0; k < n; k++) {
+            struct flame_box *b = &t->box[open[k]];
+            b->weight += r->weight;
+            b->before += r->before;
+            b->idle += r->idle ? r->weight : 0;
+            b->idle_before += r->idle ? r->before : 0;
+        }
+        at += r->weight;
     }
-    free(o.index);
+    free(open);
 }
 
 void flame_tree_free(struct flame_tree *t)
@@ -115,70 +87,50 @@ struct drawing {
     int width, height;
 };
 
-/* The length of the UTF-8 sequence that begins here; 0: there is none, or XML has no such
- * character. */
-static size_t utf8_length(const unsigned char *s, size_t n)
-{
-    char ahead[5] = "";
-    size_t len;
-
-    memcpy(ahead, s, n < 4 ? n : 4);
-    len = str_utf8(ahead);
-    return len == 3 && s[0] == 0xef && s[1] == 0xbf && s[2] > 0xbd ? 0 : len;
-}
-
 void flame_escape(struct str *out, const char *text, size_t n)
 {
-    const unsigned char *s = (const unsigned char *)text;
-
     while (n) {
-        size_t len = utf8_length(s, n);
-        if (*s == '<')
+        unsigned char c = (unsigned char)*text;
+        char ahead[5] = "";
+        size_t len;
+
+        memcpy(ahead, text, n < 4 ? n : 4);
+        len = str_utf8(ahead);
+        if (len == 3 && memcmp(text, "\xef\xbf", 2) == 0 && (unsigned char)text[2] > 0xbd)
+            len = 0; /* no character of XML */
+        if (c == '<')
             str_adds(out, "&lt;");
-        else if (*s == '>')
+        else if (c == '>')
             str_adds(out, "&gt;");
-        else if (*s == '&')
+        else if (c == '&')
             str_adds(out, "&amp;");
-        else if (*s == '"')
+        else if (c == '"')
             str_adds(out, "&quot;");
-        else if (len == 0 || *s < 0x20 || *s == 0x7f)
+        else if (len == 0 || c < 0x20 || c == 0x7f)
             str_adds(out, "?");
         else
-            str_add(out, (const char *)s, len);
-        s += len ? len : 1;
+            str_add(out, text, len);
+        text += len ? len : 1;
         n -= len ? len : 1;
     }
 }
 
-/* FNV-1a: a number between 0 and 1 that belongs to a name. */
-static double tint(const struct flame_box *b)
+/* Hue distinguishes kernel frames, unnamed frames and named frames; shade, a number that belongs to
+ * the name (FNV-1a), distinguishes neighbours. */
+static void plain_colour(char *buf, size_t n, const struct flame_box *b, bool cold)
 {
     uint32_t h = 2166136261u;
+    int r, g, bl;
+    double t;
 
     for (size_t i = 0; i < b->len; i++)
         h = (h ^ (unsigned char)b->name[i]) * 16777619u;
-    return (double)((h >> 8) & 0xffff) / 65535.0;
-}
-
-static bool ends_with(const struct flame_box *b, const char *tail)
-{
-    size_t n = strlen(tail);
-
-    return b->len >= n && memcmp(b->name + b->len - n, tail, n) == 0;
-}
-
-/* Hue distinguishes kernel frames, unnamed frames and named frames; shade distinguishes neighbours.
- */
-static void plain_colour(char *buf, size_t n, const struct flame_box *b, bool cold)
-{
-    double t = tint(b);
-    int r, g, bl;
-
+    t = (double)((h >> 8) & 0xffff) / 65535.0;
     if (b->depth == 0) {
         r = 226, g = 226, bl = 220;
     } else if (b->len && b->name[0] == '[') {
         r = g = bl = 190 + (int)(30 * t);
-    } else if (ends_with(b, "_[k]")) {
+    } else if (b->len >= 4 && memcmp(b->name + b->len - 4, "_[k]", 4) == 0) {
         r = cold ? 110 + (int)(35 * t) : 238;
         g = cold ? 130 + (int)(35 * t) : 125 + (int)(40 * t);
         bl = cold ? 225 : 60;
@@ -211,68 +163,66 @@ static double change(const struct drawing *d, const struct flame_box *b)
     return share(now, d->total - d->idle) - share(before, d->before - d->idle_before);
 }
 
-/* Nothing but waiting for work. */
-static bool is_idle(const struct flame_box *b)
-{
-    return b->idle == b->weight && b->idle_before == b->before && b->weight > 0;
-}
-
-/* Red grew, blue shrank; the largest change has the full colour. */
-static void diff_colour(char *buf, size_t n, const struct drawing *d, const struct flame_box *b)
-{
-    double by = change(d, b), strength = fabs(by) / d->most;
-    int faded = 244 - (int)(190 * (strength < 1 ? strength : 1));
-
-    if (is_idle(b))
-        snprintf(buf, n, IDLE);
-    else if (by >= 0)
-        snprintf(buf, n, "#%02x%02x%02x", 244, faded, faded);
-    else
-        snprintf(buf, n, "#%02x%02x%02x", faded, faded + (244 - faded) / 4, 244);
-}
-
 static void add_weight(const struct drawing *d, double weight, const char *sign)
 {
     str_printf(d->out, "%s%.0f ", weight < 0 ? "" : sign, weight);
     flame_escape(d->out, d->style->unit, strlen(d->style->unit));
 }
 
-/* The value that determines the colour. */
-static void add_change(const struct drawing *d, const struct flame_box *b)
+/* The colour of a box in a difference, and the value that determines it: red grew, blue shrank; the
+ * largest change has the full colour. */
+static void add_change(const struct drawing *d, const struct flame_box *b, char *colour, size_t n)
 {
     uint64_t now = b->weight - b->idle, before = b->before - b->idle_before;
+    double by = change(d, b), strength = fabs(by) / d->most;
+    int faded = 244 - (int)(190 * (strength < 1 ? strength : 1));
+    bool partly = b->idle || b->idle_before;
 
-    if (is_idle(b)) {
+    snprintf(colour, n, by >= 0 ? "#f4%02x%02x" : "#%02x%02xf4", faded,
+             by >= 0 ? faded : faded + (244 - faded) / 4);
+    if (b->weight > 0 && b->idle == b->weight && b->idle_before == b->before) {
+        snprintf(colour, n, IDLE); /* nothing but waiting for work */
         str_adds(d->out, "; idle, before ");
         add_weight(d, scaled(d, b->before), "");
-        return;
-    }
-    if (d->style->absolute) {
-        if (b->idle || b->idle_before) {
+    } else if (d->style->absolute) {
+        if (partly) {
             str_adds(d->out, "; without idle waits ");
             add_weight(d, (double)now, "");
         }
-        str_adds(d->out, b->idle || b->idle_before ? ", before " : "; before ");
+        str_adds(d->out, partly ? ", before " : "; before ");
         add_weight(d, scaled(d, before), "");
         str_adds(d->out, ", ");
-        add_weight(d, change(d, b), "+");
-        return;
+        add_weight(d, by, "+");
+    } else {
+        if (partly)
+            str_printf(d->out, "; without idle waits %.2f%%", 100 * share(now, d->total - d->idle));
+        str_printf(d->out, "; before %.2f%%, %+.2f",
+                   100 * share(before, d->before - d->idle_before), 100 * by);
     }
-    if (b->idle || b->idle_before)
-        str_printf(d->out, "; without idle waits %.2f%%", 100 * share(now, d->total - d->idle));
-    str_printf(d->out, "; before %.2f%%, %+.2f", 100 * share(before, d->before - d->idle_before),
-               100 * change(d, b));
 }
 
-/* As much of the name as fits, "name" or "na.." */
-static void add_label(const struct drawing *d, const struct flame_box *b, double x, double y,
-                      double width)
+static void add_box(const struct drawing *d, const struct flame_box *b)
 {
+    double x = SIDE + (double)b->at * d->scale, width = (double)b->weight * d->scale;
+    double y = d->height - FOOT - (b->depth + 1) * BOX;
     const char *name = b->depth ? b->name : "all";
     size_t len = b->depth ? b->len : 3, fits = width < 6 ? 0 : (size_t)((width - 5) / LETTER);
+    char colour[8];
 
-    str_printf(d->out, "<text x=\"%.1f\" y=\"%.0f\">", x + 3, y + 12.5);
-    if (fits >= 3) {
+    str_adds(d->out, "<g><title>");
+    flame_escape(d->out, name, len);
+    str_adds(d->out, " (");
+    add_weight(d, (double)b->weight, "");
+    str_printf(d->out, ", %.2f%%", 100 * share(b->weight, d->total));
+    if (d->style->diff)
+        add_change(d, b, colour, sizeof colour);
+    else
+        plain_colour(colour, sizeof colour, b, d->style->cold);
+    str_printf(d->out,
+               ")</title><rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>"
+               "<text x=\"%.1f\" y=\"%.0f\">",
+               x, y, width, BOX - 1, colour, x + 3, y + 12.5);
+    if (fits >= 3) { /* as much of the name as fits, "name" or "na.." */
         size_t shown = len <= fits ? len : fits - 2;
         while (shown < len && shown > 0 && ((unsigned char)name[shown] & 0xc0) == 0x80)
             shown--; /* not through a letter */
@@ -280,35 +230,7 @@ static void add_label(const struct drawing *d, const struct flame_box *b, double
         if (shown < len)
             str_adds(d->out, "..");
     }
-    str_adds(d->out, "</text>");
-}
-
-static void add_box(const struct drawing *d, const struct flame_box *b)
-{
-    double x = SIDE + (double)b->at * d->scale, width = (double)b->weight * d->scale;
-    double y = d->height - FOOT - (b->depth + 1) * BOX;
-    char colour[8];
-
-    if (d->style->diff)
-        diff_colour(colour, sizeof colour, d, b);
-    else
-        plain_colour(colour, sizeof colour, b, d->style->cold);
-    str_adds(d->out, "<g>");
-    str_adds(d->out, "<title>");
-    if (b->depth == 0)
-        str_adds(d->out, "all");
-    else
-        flame_escape(d->out, b->name, b->len);
-    str_adds(d->out, " (");
-    add_weight(d, (double)b->weight, "");
-    str_printf(d->out, ", %.2f%%", 100 * share(b->weight, d->total));
-    if (d->style->diff)
-        add_change(d, b);
-    str_adds(d->out, ")</title>");
-    str_printf(d->out, "<rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>", x,
-               y, width, BOX - 1, colour);
-    add_label(d, b, x, y, width);
-    str_adds(d->out, "</g>\n");
+    str_adds(d->out, "</text></g>\n");
 }
 
 static void add_centered(const struct drawing *d, int y, int size, const char *fill,
@@ -321,16 +243,12 @@ static void add_centered(const struct drawing *d, int y, int size, const char *f
     str_adds(d->out, "</text>\n");
 }
 
-static const char *title_of(const struct flame_style *s)
-{
-    if (s->title)
-        return s->title;
-    return s->diff ? "Difference of two flame graphs" : "Flame graph";
-}
-
 static void add_head(const struct drawing *d)
 {
     const struct flame_style *s = d->style;
+    const char *title = s->title  ? s->title
+                        : s->diff ? "Difference of two flame graphs"
+                                  : "Flame graph";
 
     str_printf(
         d->out,
@@ -339,7 +257,7 @@ static void add_head(const struct drawing *d)
         "viewBox=\"0 0 %d %d\" font-family=\"'DejaVu Sans Mono', Menlo, Consolas, monospace\" "
         "font-size=\"%d\">\n<title>",
         d->width, d->height, d->width, d->height, FONT);
-    flame_escape(d->out, title_of(s), strlen(title_of(s)));
+    flame_escape(d->out, title, strlen(title));
     str_printf(
         d->out,
         "</title>\n<style>text{pointer-events:none}#frames rect{stroke:#fff;stroke-width:0.4}"
@@ -347,7 +265,7 @@ static void add_head(const struct drawing *d)
         "#say,#find,#back{pointer-events:all}#find,#back{cursor:pointer}</style>\n"
         "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n",
         d->width, d->height);
-    add_centered(d, 24, 17, "#111", title_of(s));
+    add_centered(d, 24, 17, "#111", title);
     if (s->subtitle)
         add_centered(d, 43, 11, "#555", s->subtitle);
     str_printf(
@@ -358,14 +276,17 @@ static void add_head(const struct drawing *d)
         SIDE, d->width - SIDE, SIDE, d->height - 9);
 }
 
-static void add_legend(const struct drawing *d)
+/* The colours of a difference, and its sums: frames that disappeared have no width. */
+static void add_legend(const struct drawing *d, const struct folded *f, struct str *sums)
 {
     static const struct {
         const char *fill, *text;
     } item[] = {
         {"#f43636", "grew"}, {"#f4f4f4", "as before"}, {"#3665f4", "shrank"}, {IDLE, "idle"}};
-    size_t n = sizeof item / sizeof *item - (d->idle || d->idle_before ? 0 : 1);
+    bool idle = d->idle || d->idle_before;
+    size_t n = sizeof item / sizeof *item - !idle;
     int x = d->width - SIDE - (int)n * 92;
+    uint64_t gone = 0;
 
     for (size_t i = 0; i < n; i++, x += 92)
         str_printf(
@@ -373,38 +294,15 @@ static void add_legend(const struct drawing *d)
             "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\" stroke=\"#999\"/>"
             "<text x=\"%d\" y=\"%d\" fill=\"#333\">%s</text>\n",
             x, d->height - 19, item[i].fill, x + 17, d->height - 9, item[i].text);
-}
-
-/* Frames that disappeared have no width: print their sum instead. */
-static void sums(const struct drawing *d, const struct folded *f, struct str *s)
-{
-    uint64_t gone = 0;
-
     for (size_t i = 0; i < f->n; i++)
         gone += f->row[i].weight ? 0 : f->row[i].before;
-    str_printf(s, "%llu %s after, %.0f before", (unsigned long long)d->total, d->style->unit,
+    str_printf(sums, "%llu %s after, %.0f before", (unsigned long long)d->total, d->style->unit,
                scaled(d, d->before));
-    if (d->idle || d->idle_before)
-        str_printf(s, ", of them idle %llu and %.0f", (unsigned long long)d->idle,
+    if (idle)
+        str_printf(sums, ", of them idle %llu and %.0f", (unsigned long long)d->idle,
                    scaled(d, d->idle_before));
-    str_printf(s, "; %.1f%% of before was in stacks that are gone and have no width here",
+    str_printf(sums, "; %.1f%% of before was in stacks that are gone and have no width here",
                100 * share(gone, d->before));
-}
-
-static void add_below_title(const struct drawing *d, const struct folded *f)
-{
-    const struct flame_style *style = d->style;
-    struct str s = STR_INIT;
-
-    if (style->subtitle)
-        return;
-    if (style->diff)
-        sums(d, f, &s);
-    if (style->note)
-        str_printf(&s, "%s%s", s.len ? "; " : "", style->note);
-    if (s.len)
-        add_centered(d, 43, 11, "#555", s.s);
-    str_free(&s);
 }
 
 static bool is_drawn(const struct drawing *d, const struct flame_box *b)
@@ -414,19 +312,10 @@ static bool is_drawn(const struct drawing *d, const struct flame_box *b)
     return b->depth == 0 || (b->weight > 0 && (double)b->weight * d->scale >= least);
 }
 
-/* The change that has the full colour when there is no larger one: a hundredth of the whole. */
-static double least_full_colour(const struct drawing *d)
-{
-    double now = (double)(d->total - d->idle), before = scaled(d, d->before - d->idle_before);
-
-    if (!d->style->absolute)
-        return 0.01;
-    return fmax(0.01 * fmax(now, before), 1e-9);
-}
-
 void flame_svg(struct str *out, const struct folded *f, const struct flame_style *style)
 {
     struct drawing d = {.out = out, .style = style, .width = style->width ? style->width : 1200};
+    struct str below = STR_INIT;
     struct flame_tree tree;
     int deepest = 0;
 
@@ -435,15 +324,20 @@ void flame_svg(struct str *out, const struct folded *f, const struct flame_style
     d.before = tree.box[0].before;
     d.idle = tree.box[0].idle;
     d.idle_before = tree.box[0].idle_before;
-    d.most = least_full_colour(&d);
     d.scale = d.total ? (d.width - 2 * SIDE) / (double)d.total : 0;
+    /* the full colour is for a hundredth of the whole when there is no larger change */
+    d.most =
+        style->absolute
+            ? fmax(0.01 * fmax((double)(d.total - d.idle), scaled(&d, d.before - d.idle_before)),
+                   1e-9)
+            : 0.01;
     for (size_t i = 0; i < tree.n; i++) {
         if (!is_drawn(&d, &tree.box[i]))
             continue;
         if (tree.box[i].depth > deepest)
             deepest = tree.box[i].depth;
-        if (style->diff && fabs(change(&d, &tree.box[i])) > d.most)
-            d.most = fabs(change(&d, &tree.box[i]));
+        if (style->diff)
+            d.most = fmax(d.most, fabs(change(&d, &tree.box[i])));
     }
     d.height = HEAD + FOOT + (deepest + 1) * BOX;
     add_head(&d);
@@ -453,13 +347,14 @@ void flame_svg(struct str *out, const struct folded *f, const struct flame_style
             add_box(&d, &tree.box[i]);
     str_adds(out, "</g>\n");
     if (style->diff)
-        add_legend(&d);
-    add_below_title(&d, f);
+        add_legend(&d, f, &below);
+    if (style->note)
+        str_printf(&below, "%s%s", below.len ? "; " : "", style->note);
+    if (below.len && !style->subtitle)
+        add_centered(&d, 43, 11, "#555", below.s);
     if (d.total == 0)
         add_centered(&d, HEAD - 4, FONT, "#555", "no stacks");
-    str_adds(out, "<script><![CDATA[\n");
-    str_adds(out, flame_js);
-    str_adds(out, "]]></script>\n");
-    str_adds(out, "</svg>\n");
+    str_printf(out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flame_js);
+    str_free(&below);
     flame_tree_free(&tree);
 }

@@ -55,7 +55,7 @@ struct flame_box {
 
 struct flame_tree {
     struct flame_box *box; /* callers before callees; [0] is everything */
-    size_t n, cap;
+    size_t n;
 };
 
 void flame_tree_build(struct flame_tree *t, const struct folded *f);

@@ -16,10 +16,7 @@
 
 static void push(struct folded *f, char *stack, uint64_t weight, uint64_t before)
 {
-    if (f->n == f->cap) {
-        f->cap = f->cap ? 2 * f->cap : 64;
-        f->row = mem_grow(f->row, f->cap, sizeof *f->row);
-    }
+    f->row = mem_append(f->row, f->n, sizeof *f->row);
     f->row[f->n++] = (struct folded_row){.stack = stack, .weight = weight, .before = before};
 }
 
@@ -34,18 +31,16 @@ static int order_of(unsigned char c)
     return c == ';' ? 1 : c == '\0' ? 0 : c + 2;
 }
 
-static int compare(const char *a, const char *b)
+static int by_stack(const void *pa, const void *pb)
 {
+    const char *a = ((const struct folded_row *)pa)->stack;
+    const char *b = ((const struct folded_row *)pb)->stack;
+
     while (*a && *a == *b) {
         a++;
         b++;
     }
     return order_of((unsigned char)*a) - order_of((unsigned char)*b);
-}
-
-static int by_stack(const void *a, const void *b)
-{
-    return compare(((const struct folded_row *)a)->stack, ((const struct folded_row *)b)->stack);
 }
 
 /* A sum too large to be counted is the largest number. */
@@ -75,59 +70,21 @@ void folded_finish(struct folded *f)
     f->n = kept;
 }
 
-uint64_t folded_total(const struct folded *f, uint64_t *before)
-{
-    uint64_t sum = 0, other = 0;
-
-    for (size_t i = 0; i < f->n; i++) {
-        add_to(&sum, f->row[i].weight);
-        add_to(&other, f->row[i].before);
-    }
-    if (before)
-        *before = other;
-    return sum;
-}
-
-/* Of the comments only ours is read. */
-static void read_comment(struct folded *f, const char *line)
-{
-    double window;
-    char unit[16];
-
-    if (sscanf(line, "# window_s=%lf unit=%15s", &window, unit) != 2 ||
-        !(window > 0 && window < 1e12))
-        return;
-    f->window_s = window;
-    f->unit = strcmp(unit, "us") == 0 ? "us" : strcmp(unit, "samples") == 0 ? "samples" : NULL;
-}
-
-/* Whole numbers exactly, up to the largest; others rounded. */
-static bool read_weight(const char *text, uint64_t *weight)
-{
-    char *end;
-    double v;
-
-    if (*text && !text[strspn(text, "0123456789")]) {
-        errno = 0;
-        *weight = strtoull(text, NULL, 10);
-        return errno == 0;
-    }
-    v = strtod(text, &end);
-    *weight = v >= 0 && v < 9e18 ? (uint64_t)(v + 0.5) : 0;
-    return end != text && !*end && v >= 0 && v < 9e18;
-}
-
 /* "main;f;g 17": the weight follows the last blank, since names may contain blanks.  Some tools
  * write decimals. */
 static int read_line(struct folded *f, char *line, size_t len, const char **why)
 {
-    char *blank;
     uint64_t weight;
+    double decimal;
+    char unit[16], *blank, *end;
 
     while (len && (line[len - 1] == '\n' || line[len - 1] == '\r' || line[len - 1] == ' '))
         line[--len] = '\0';
-    if (*line == '#')
-        read_comment(f, line);
+    if (*line == '#' && sscanf(line, "# window_s=%lf unit=%15s", &decimal, unit) == 2 &&
+        decimal > 0 && decimal < 1e12) { /* of the comments only ours is read */
+        f->window_s = decimal;
+        f->unit = strcmp(unit, "us") == 0 ? "us" : strcmp(unit, "samples") == 0 ? "samples" : NULL;
+    }
     if (len == 0 || *line == '#')
         return 0;
     *why = "holds a NUL byte";
@@ -138,8 +95,17 @@ static int read_line(struct folded *f, char *line, size_t len, const char **why)
     if (!blank || blank == line)
         return -1;
     *why = "does not end in a weight";
-    if (!read_weight(blank + 1, &weight))
-        return -1;
+    if (!blank[1 + strspn(blank + 1, "0123456789")]) { /* exactly, up to the largest */
+        errno = 0;
+        weight = strtoull(blank + 1, NULL, 10);
+        if (errno)
+            return -1;
+    } else {
+        decimal = strtod(blank + 1, &end);
+        if (*end || !(decimal >= 0 && decimal < 9e18))
+            return -1;
+        weight = (uint64_t)(decimal + 0.5);
+    }
     while (blank > line && blank[-1] == ' ')
         blank--;
     *why = "has no stack and weight";
@@ -198,19 +164,6 @@ void folded_join(struct folded *out, const struct folded *before, const struct f
     folded_finish(out);
 }
 
-void folded_drop_idle(struct folded *f)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < f->n; i++) {
-        if (f->row[i].idle)
-            free(f->row[i].stack);
-        else
-            f->row[kept++] = f->row[i];
-    }
-    f->n = kept;
-}
-
 void folded_drop_kernel(struct folded *f)
 {
     for (size_t i = 0; i < f->n; i++) {
@@ -259,22 +212,34 @@ static bool match_stack(const regex_t *r, const char *stack)
     return regexec(r, stack, 0, NULL, 0) == 0;
 }
 
-int match_filter(struct folded *f, const char *regex, bool keep, struct err *e)
+/* Keeps the rows that match (keep), or do not; no expression: that are not idle. */
+static void keep_rows(struct folded *f, const regex_t *r, bool keep)
 {
     size_t kept = 0;
-    regex_t r;
 
-    if (match_compile(&r, regex, e))
-        return -1;
     for (size_t i = 0; i < f->n; i++) {
-        if (match_stack(&r, f->row[i].stack) == keep)
+        if (r ? match_stack(r, f->row[i].stack) == keep : !f->row[i].idle)
             f->row[kept++] = f->row[i];
         else
             free(f->row[i].stack);
     }
     f->n = kept;
+}
+
+int match_filter(struct folded *f, const char *regex, bool keep, struct err *e)
+{
+    regex_t r;
+
+    if (match_compile(&r, regex, e))
+        return -1;
+    keep_rows(f, &r, keep);
     regfree(&r);
     return 0;
+}
+
+void folded_drop_idle(struct folded *f)
+{
+    keep_rows(f, NULL, false);
 }
 
 /* --- idle waits ------------------------------------------------------------------------------ */
@@ -306,54 +271,29 @@ static const struct {
     {true, "of threads that switch too rarely to have a stack", ";\\[no stack sampled\\]$"},
 };
 
-enum { RULES = sizeof rules / sizeof *rules };
-
-static void mark(struct folded_row *r, const regex_t *compiled)
+int idle_mark(struct folded *f, const char *regex, struct err *e)
 {
-    r->idle = false;
-    for (size_t i = 0; i < RULES; i++) {
-        if (match_stack(&compiled[i], r->stack)) {
-            r->idle = rules[i].idle;
-            return;
-        }
-    }
-}
-
-static int by_rules(struct folded *f, struct err *e)
-{
-    regex_t compiled[RULES];
-    size_t n = 0;
+    size_t most = regex ? *regex != '\0' : sizeof rules / sizeof *rules, n = 0;
+    regex_t compiled[sizeof rules / sizeof *rules];
     int rc = 0;
 
-    while (n < RULES && rc == 0)
-        if ((rc = match_compile(&compiled[n], rules[n].regex, e)) == 0)
+    while (n < most && rc == 0)
+        if ((rc = match_compile(&compiled[n], regex ? regex : rules[n].regex, e)) == 0)
             n++;
-    for (size_t i = 0; rc == 0 && i < f->n; i++)
-        mark(&f->row[i], compiled);
+    for (size_t i = 0; rc == 0 && most && i < f->n; i++) {
+        size_t k = 0;
+        while (k < n && !match_stack(&compiled[k], f->row[i].stack))
+            k++;
+        f->row[i].idle = k < n && (regex || rules[k].idle);
+    }
     while (n)
         regfree(&compiled[--n]);
     return rc;
 }
 
-int idle_mark(struct folded *f, const char *regex, struct err *e)
+void idle_list(FILE *out)
 {
-    regex_t one;
-
-    if (!regex)
-        return by_rules(f, e);
-    if (!*regex)
-        return 0;
-    if (match_compile(&one, regex, e))
-        return -1;
-    for (size_t i = 0; i < f->n; i++)
-        f->row[i].idle = match_stack(&one, f->row[i].stack);
-    regfree(&one);
-    return 0;
-}
-
-void idle_list(struct str *out)
-{
-    for (size_t i = 0; i < RULES; i++)
-        str_printf(out, "%s  %s:\n      %s\n", rules[i].idle ? "idle" : "work", rules[i].what,
-                   rules[i].regex);
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        fprintf(out, "%s  %s:\n      %s\n", rules[i].idle ? "idle" : "work", rules[i].what,
+                rules[i].regex);
 }

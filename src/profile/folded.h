@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/err.h"
 #include "base/str.h"
@@ -30,7 +31,7 @@ struct folded_row {
 
 struct folded {
     struct folded_row *row;
-    size_t n, cap;
+    size_t n;
     double window_s;   /* length of the window; 0: not known */
     const char *unit;  /* of the weights, for the comment: "samples", "us"; NULL: not known */
     char estimate[72]; /* what the weights are estimated from, for the comment; "": exact */
@@ -41,9 +42,6 @@ void folded_add(struct folded *f, const char *stack, size_t len, uint64_t weight
 
 /* Sorts, frame by frame, and merges rows with the same stack. */
 void folded_finish(struct folded *f);
-
-/* Sum of the weights (of `before`, of *before when that is not NULL). */
-uint64_t folded_total(const struct folded *f, uint64_t *before);
 
 /* Reads a file ("-": standard input) and finishes it.  -1: one sentence naming file and line. */
 int folded_read(struct folded *f, const char *path, struct err *e);
@@ -79,7 +77,7 @@ void folded_free(struct folded *f);
 int idle_mark(struct folded *f, const char *regex, struct err *e);
 
 /* The built-in rules, one a line: "idle" or "work", what it is, the expression. */
-void idle_list(struct str *out);
+void idle_list(FILE *out);
 
 /* --- stacks by regular expression ------------------------------------------------------------ */
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <locale.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,224 +50,181 @@ static const char usage[] =
 
 struct args {
     struct flame_style style;
-    bool diff, colours, waiting, absolute, relative, hide_idle, hide_kernel;
-    const char *idle, *filter, *exclude; /* NULL: not given */
-    const char *filter_name;             /* as it was given */
+    bool diff, absolute, relative, hide_idle, hide_kernel, list_idle, help, version;
+    const char *idle, *filter, *exclude, *colours, *width, *min_width; /* NULL: not given */
+    const char *filter_name;                                           /* as it was given */
     struct str note;
     const char *file[2];
 };
 
+/* clang-format off */
+static const struct {
+    const char *name;
+    int takes;
+    size_t member; /* of struct args: a bool, or a text */
+} options[] = {
+    {"absolute",    no_argument,       offsetof(struct args, absolute)},
+    {"relative",    no_argument,       offsetof(struct args, relative)},
+    {"idle",        required_argument, offsetof(struct args, idle)},
+    {"hide-idle",   no_argument,       offsetof(struct args, hide_idle)},
+    {"list-idle",   no_argument,       offsetof(struct args, list_idle)},
+    {"filter",      required_argument, offsetof(struct args, filter)},
+    {"grep",        required_argument, offsetof(struct args, filter)},
+    {"exclude",     required_argument, offsetof(struct args, exclude)},
+    {"diff",        no_argument,       offsetof(struct args, diff)},
+    {"title",       required_argument, offsetof(struct args, style.title)},
+    {"subtitle",    required_argument, offsetof(struct args, style.subtitle)},
+    {"unit",        required_argument, offsetof(struct args, style.unit)},
+    {"width",       required_argument, offsetof(struct args, width)},
+    {"min-width",   required_argument, offsetof(struct args, min_width)},
+    {"colors",      required_argument, offsetof(struct args, colours)},
+    {"help",        no_argument,       offsetof(struct args, help)},
+    {"version",     no_argument,       offsetof(struct args, version)},
+    {"hide-kernel", no_argument,       offsetof(struct args, hide_kernel)},
+};
+enum { OPTIONS = sizeof options / sizeof *options };
+/* clang-format on */
+
+/* text NULL: *out is as it was. */
 static int number(const char *name, const char *text, double low, double high, double *out,
                   struct err *e)
 {
     char *end;
-    double v = strtod(text, &end);
+    double v = text ? strtod(text, &end) : 0;
 
-    if (end == text || *end || !(v >= low && v <= high))
+    if (text && (end == text || *end || !(v >= low && v <= high)))
         return err_set(e, ERR_USAGE, "--%s takes %g to %g, not '%s'", name, low, high, text);
-    *out = v;
-    return 0;
-}
-
-static int take_option(struct args *a, int c, const char *given, struct err *e)
-{
-    double v;
-
-    switch (c) {
-    case 'd': a->diff = true; return 0;
-    case 'a': a->absolute = true; return 0;
-    case 'r': a->relative = true; return 0;
-    case 'i': a->idle = optarg; return 0;
-    case 'I': a->hide_idle = true; return 0;
-    case 'k': a->hide_kernel = true; return 0;
-    case 'f':
-    case 'g':
-        a->filter = optarg;
-        a->filter_name = c == 'g' ? "--grep" : "--filter";
-        return 0;
-    case 'x': a->exclude = optarg; return 0;
-    case 't': a->style.title = optarg; return 0;
-    case 's': a->style.subtitle = optarg; return 0;
-    case 'u': a->style.unit = optarg; return 0;
-    case 'w':
-        if (number("width", optarg, 200, 20000, &v, e))
-            return -1;
-        a->style.width = (int)v;
-        return 0;
-    case 'm':
-        if (number("min-width", optarg, 0, 100, &v, e))
-            return -1;
-        a->style.min_width = v > 0 ? v : 1e-9;
-        return 0;
-    case 'c':
-        a->colours = true;
-        a->style.cold = strcmp(optarg, "cold") == 0;
-        if (!a->style.cold && strcmp(optarg, "warm") != 0)
-            return err_set(e, ERR_USAGE, "--colors takes warm or cold, not '%s'", optarg);
-        return 0;
-    default:
-        return err_set(e, ERR_SYNTAX,
-                       "unknown or incomplete option '%s' (see sysbench-flame --help)", given);
-    }
-}
-
-static bool print_information(int c)
-{
-    struct str rules = STR_INIT;
-
-    if (c == 'l')
-        idle_list(&rules);
-    fputs(c == 'h' ? usage : str_cstr(&rules), stdout);
-    if (c == 'v')
-        printf("sysbench-flame %s\n", PACKAGE_VERSION);
-    str_free(&rules);
-    return c == 'h' || c == 'v' || c == 'l';
-}
-
-static int check_args(const struct args *a, struct err *e)
-{
-    const char *which = a->absolute ? "absolute" : "relative";
-
-    if (a->absolute && a->relative)
-        return err_set(e, ERR_SYNTAX, "--absolute and --relative cannot be combined");
-    if ((a->absolute || a->relative) && !a->diff)
-        return err_set(e, ERR_SYNTAX, "--%s needs --diff", which);
+    if (text)
+        *out = v;
     return 0;
 }
 
 /* 0, 1: --help, --list-idle or --version was answered, -1 */
 static int read_args(struct args *a, int argc, char **argv, struct err *e)
 {
-    static const struct option names[] = {{"absolute", no_argument, NULL, 'a'},
-                                          {"relative", no_argument, NULL, 'r'},
-                                          {"idle", required_argument, NULL, 'i'},
-                                          {"hide-idle", no_argument, NULL, 'I'},
-                                          {"list-idle", no_argument, NULL, 'l'},
-                                          {"filter", required_argument, NULL, 'f'},
-                                          {"grep", required_argument, NULL, 'g'},
-                                          {"exclude", required_argument, NULL, 'x'},
-                                          {"diff", no_argument, NULL, 'd'},
-                                          {"title", required_argument, NULL, 't'},
-                                          {"subtitle", required_argument, NULL, 's'},
-                                          {"unit", required_argument, NULL, 'u'},
-                                          {"width", required_argument, NULL, 'w'},
-                                          {"min-width", required_argument, NULL, 'm'},
-                                          {"colors", required_argument, NULL, 'c'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {"version", no_argument, NULL, 'v'},
-                                          {"hide-kernel", no_argument, NULL, 'k'},
-                                          {0}};
-    int c;
+    struct option names[OPTIONS + 1] = {{0}};
+    double width = 0;
+    int i;
 
+    for (i = 0; i < OPTIONS; i++)
+        names[i] = (struct option){options[i].name, options[i].takes, NULL, i};
     opterr = 0;
-    while ((c = getopt_long(argc, argv, "", names, NULL)) != -1) {
-        if (print_information(c))
+    while ((i = getopt_long(argc, argv, "", names, NULL)) != -1) {
+        if (i == '?')
+            return err_set(e, ERR_SYNTAX,
+                           "unknown or incomplete option '%s' (see sysbench-flame --help)",
+                           argv[optind - 1]);
+        if (options[i].takes == required_argument)
+            *(const char **)((char *)a + options[i].member) = optarg;
+        else
+            *(bool *)((char *)a + options[i].member) = true;
+        if (options[i].member == offsetof(struct args, filter))
+            a->filter_name = options[i].name;
+        if (a->help)
+            fputs(usage, stdout);
+        else if (a->version)
+            printf("sysbench-flame %s\n", PACKAGE_VERSION);
+        else if (a->list_idle)
+            idle_list(stdout);
+        if (a->help || a->version || a->list_idle)
             return 1;
-        if (take_option(a, c, argv[optind - 1], e))
-            return -1;
     }
+    if (number("width", a->width, 200, 20000, &width, e) ||
+        number("min-width", a->min_width, 0, 100, &a->style.min_width, e))
+        return -1;
+    a->style.width = (int)width;
+    if (a->min_width && a->style.min_width <= 0)
+        a->style.min_width = 1e-9;
+    if (a->colours && strcmp(a->colours, "cold") != 0 && strcmp(a->colours, "warm") != 0)
+        return err_set(e, ERR_USAGE, "--colors takes warm or cold, not '%s'", a->colours);
     if (argc - optind != (a->diff ? 2 : 1))
         return err_set(e, ERR_SYNTAX,
                        a->diff
                            ? "--diff takes two files, BEFORE and AFTER (see sysbench-flame --help)"
                            : "takes one file of folded stacks (see sysbench-flame --help)");
     a->file[0] = argv[optind];
-    a->file[1] = a->diff ? argv[optind + 1] : NULL;
-    return check_args(a, e);
-}
-
-/* Compares weights if the two files have equal windows, else shares. */
-static void choose_scale(struct args *a, double before_s, double after_s)
-{
-    bool known = before_s > 0 && after_s > 0;
-    bool alike = known && before_s < (1 + ALIKE) * after_s && after_s < (1 + ALIKE) * before_s;
-
-    a->style.absolute = a->absolute || (!a->relative && alike);
-    if (!a->style.absolute || !known || alike)
-        return;
-    a->style.scale = after_s / before_s;
-    str_printf(&a->note, "before is scaled from %.3f s to the %.3f s of after", before_s, after_s);
-}
-
-static int select_stacks(struct args *a, struct folded *f, struct err *e)
-{
-    if (a->filter && match_filter(f, a->filter, true, e))
-        return err_add(e, "%s", a->filter_name);
-    if (a->exclude && match_filter(f, a->exclude, false, e))
-        return err_add(e, "--exclude");
-    if ((a->waiting || a->idle) && idle_mark(f, a->idle, e))
-        return err_add(e, "--idle");
-    if (a->hide_idle)
-        folded_drop_idle(f);
-    if (a->hide_kernel)
-        folded_drop_kernel(f);
+    a->file[1] = argv[argc - 1];
+    if (a->absolute && a->relative)
+        return err_set(e, ERR_SYNTAX, "--absolute and --relative cannot be combined");
+    if ((a->absolute || a->relative) && !a->diff)
+        return err_set(e, ERR_SYNTAX, "--%s needs --diff", a->absolute ? "absolute" : "relative");
+    a->style.diff = a->diff;
+    a->style.cold = a->colours ? *a->colours == 'c' : strstr(a->file[1], ".offcpu.") != NULL;
     return 0;
 }
 
-static void say_selection(struct args *a)
+static void add_note(struct args *a, const char *text, const char *what)
 {
-    struct str *s = &a->note;
-
-    if (a->filter)
-        str_printf(s, "%sonly stacks that match %s", s->len ? "; " : "", a->filter);
-    if (a->exclude)
-        str_printf(s, "%sno stacks that match %s", s->len ? "; " : "", a->exclude);
-    if (a->hide_idle)
-        str_printf(s, "%sidle waits are not drawn", s->len ? "; " : "");
-    if (a->hide_kernel)
-        str_printf(s, "%swithout frames of the kernel", s->len ? "; " : "");
-    a->style.note = s->len ? s->s : NULL;
-}
-
-static int check_units(const struct args *a, const struct folded *before,
-                       const struct folded *after, struct err *e)
-{
-    if (!before->unit || !after->unit || strcmp(before->unit, after->unit) == 0)
-        return 0;
-    return err_set(e, ERR_USAGE, "'%s' holds %s and '%s' holds %s: they cannot be compared",
-                   a->file[0], before->unit, a->file[1], after->unit);
+    str_printf(&a->note, "%s%s%s", a->note.len ? "; " : "", text, what);
 }
 
 static int read_input(struct args *a, struct folded *f, struct err *e)
 {
     struct folded before = {0}, after = {0};
-    int rc;
+    int rc = -1;
 
     if (!a->diff)
         return folded_read(f, a->file[0], e);
-    rc = folded_read(&before, a->file[0], e) || folded_read(&after, a->file[1], e) ||
-                 check_units(a, &before, &after, e)
-             ? -1
-             : 0;
-    if (rc == 0) {
-        folded_join(f, &before, &after);
-        choose_scale(a, before.window_s, after.window_s);
+    if (folded_read(&before, a->file[0], e) || folded_read(&after, a->file[1], e))
+        goto out;
+    if (before.unit && after.unit && strcmp(before.unit, after.unit) != 0) {
+        err_set(e, ERR_USAGE, "'%s' holds %s and '%s' holds %s: they cannot be compared",
+                a->file[0], before.unit, a->file[1], after.unit);
+        goto out;
     }
+    folded_join(f, &before, &after);
+    /* weights are compared if the two files have equal windows, else shares */
+    bool known = before.window_s > 0 && after.window_s > 0;
+    bool alike = known && before.window_s < (1 + ALIKE) * after.window_s &&
+                 after.window_s < (1 + ALIKE) * before.window_s;
+    a->style.absolute = a->absolute || (!a->relative && alike);
+    if (a->style.absolute && known && !alike) {
+        a->style.scale = after.window_s / before.window_s;
+        str_printf(&a->note, "before is scaled from %.3f s to the %.3f s of after", before.window_s,
+                   after.window_s);
+    }
+    rc = 0;
+out:
     folded_free(&before);
     folded_free(&after);
     return rc;
 }
 
-static int draw(struct args *a, struct str *out, struct err *e)
+static int draw(struct args *a, struct folded *f, struct str *out, struct err *e)
 {
-    struct folded f = {0};
-    int rc = read_input(a, &f, e);
+    bool waiting = strstr(a->file[1], ".offcpu.") != NULL;
 
+    if (read_input(a, f, e))
+        return -1;
     if (!a->style.unit)
-        a->style.unit = f.unit ? f.unit : a->waiting ? "us" : "samples";
-    if (rc == 0)
-        rc = select_stacks(a, &f, e);
-    if (rc == 0) {
-        say_selection(a);
-        flame_svg(out, &f, &a->style);
-    }
-    folded_free(&f);
-    return rc;
+        a->style.unit = f->unit ? f->unit : waiting ? "us" : "samples";
+    if (a->filter && match_filter(f, a->filter, true, e))
+        return err_add(e, "--%s", a->filter_name);
+    if (a->exclude && match_filter(f, a->exclude, false, e))
+        return err_add(e, "--exclude");
+    if ((waiting || a->idle) && idle_mark(f, a->idle, e))
+        return err_add(e, "--idle");
+    if (a->hide_idle)
+        folded_drop_idle(f);
+    if (a->hide_kernel)
+        folded_drop_kernel(f);
+    if (a->filter)
+        add_note(a, "only stacks that match ", a->filter);
+    if (a->exclude)
+        add_note(a, "no stacks that match ", a->exclude);
+    if (a->hide_idle)
+        add_note(a, "idle waits are not drawn", "");
+    if (a->hide_kernel)
+        add_note(a, "without frames of the kernel", "");
+    a->style.note = a->note.len ? a->note.s : NULL;
+    flame_svg(out, f, &a->style);
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
     struct str out = STR_INIT;
+    struct folded f = {0};
     struct args a = {0};
     struct err e = {0};
     int rc;
@@ -274,11 +232,7 @@ int main(int argc, char **argv)
     setlocale(LC_ALL, "C");
     rc = read_args(&a, argc, argv, &e);
     if (rc == 0) {
-        a.waiting = strstr(a.file[a.diff], ".offcpu.") != NULL;
-        if (!a.colours)
-            a.style.cold = a.waiting;
-        a.style.diff = a.diff;
-        rc = draw(&a, &out, &e);
+        rc = draw(&a, &f, &out, &e);
         if (rc == 0 && (fwrite(out.s, 1, out.len, stdout) != out.len || fflush(stdout)))
             rc = err_sys(&e, errno, "cannot write");
     }
@@ -286,5 +240,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "sysbench-flame: %s\n", e.msg);
     str_free(&out);
     str_free(&a.note);
+    folded_free(&f);
     return rc < 0 ? 1 : 0;
 }

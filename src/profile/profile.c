@@ -26,7 +26,6 @@
 #define SLACK (5 * NS_PER_MS)
 
 struct profile {
-    struct profile_config config;
     struct rings *rings;
     struct watched watched;
     struct unwinder *unwinder;
@@ -35,7 +34,7 @@ struct profile {
     struct kernel_names *kernel;
     pthread_t thread;
     bool started, finished;
-    const pid_t *pids; /* a copy */
+    pid_t *pids; /* a copy */
     size_t npids;
     bool tree;
     mono_ns begin;
@@ -65,12 +64,11 @@ const char *profile_library(void)
 int profile_open(struct profile **out, const struct profile_config *c, struct err *e)
 {
     struct profile *p = mem_alloc(sizeof *p);
-    struct rings_config r = {.clock = c->cpu, .switches = c->off_cpu, .hz = c->hz};
+    struct rings_config r = {
+        .clock = c->cpu, .switches = c->off_cpu, .hz = c->hz, .reg_mask = unwind_registers()};
 
-    r.reg_mask = unwind_registers();
     if (!r.reg_mask)
         p->result.no_cfi = "not on this kind of CPU";
-    p->config = *c;
     *out = NULL;
     if (rings_open(&p->rings, &r, e)) {
         free(p);
@@ -96,7 +94,7 @@ static uint32_t place_stack(struct profile *p, struct tree *t, struct watched_pr
         p->result.degraded++;
         r->regs = NULL;
     }
-    unwind(p->unwinder, &u, r, process->space, process->pid, &p->result.unwound);
+    unwind(p->unwinder, &u, r, &process->space, process->pid, &p->result.unwound);
     for (size_t i = 0; i < u.n; i++)
         if (FRAME_KIND(u.frame[i]) == FRAME_UNKNOWN) {
             watched_refresh(&p->watched, process, (mono_ns)r->time);
@@ -144,77 +142,53 @@ static void came_back(struct profile *p, struct watched_thread *t, mono_ns now)
     t->away = t->has_stack = false;
 }
 
-static void take_switch(struct profile *p, const struct record *r)
-{
-    struct watched_thread *t;
-
-    if (!watched_process(&p->watched, r->pid))
-        return;
-    t = watched_thread(&p->watched, r->pid, r->tid);
-    if (!r->out) {
-        came_back(p, t, (mono_ns)r->time);
-        return;
-    }
-    t->away = true;
-    t->left_at = (mono_ns)r->time;
-    t->preempted = r->preempted;
-    p->result.switches++;
-    p->result.preempted += r->preempted;
-    p->result.sampled_switches += t->has_stack;
-}
-
-static void take_sample(struct profile *p, struct record *r)
-{
-    struct watched_process *process = watched_process(&p->watched, r->pid);
-    struct watched_thread *t;
-
-    if (!process)
-        return;
-    t = watched_thread(&p->watched, r->pid, r->tid);
-    if (rings_is_switch(p->rings, r->id)) { /* its switch record comes next */
-        t->node = place_stack(p, &p->off_cpu, process, t, r);
-        t->stands_for = r->stands_for;
-        t->has_stack = true;
-        return;
-    }
-    p->result.samples++;
-    tree_add(&p->cpu, place_stack(p, &p->cpu, process, t, r), 1);
-}
-
-/* A thread that is away may have been back in between: that is not the wait of this stack. */
-static void take_loss(struct profile *p, uint64_t records)
-{
-    p->result.lost += records;
-    for (size_t i = 0; i < p->watched.thread.cap; i++) {
-        struct watched_thread *t = p->watched.thread.slot[i].value;
-        if (t)
-            t->has_stack = false;
-    }
-}
-
-static void take_record(struct profile *p, struct record *r)
-{
-    mono_ns end = atomic_load(&p->end);
-    bool inside = (mono_ns)r->time >= p->begin && (mono_ns)r->time < end;
-
-    if (r->kind == RECORD_SAMPLE && inside)
-        take_sample(p, r);
-    else if (r->kind == RECORD_SWITCH && inside)
-        take_switch(p, r);
-    else if (r->kind == RECORD_LOST)
-        take_loss(p, r->lost);
-    else if (r->kind != RECORD_SAMPLE && r->kind != RECORD_SWITCH)
-        watched_record(&p->watched, r);
-}
-
 static void drain(struct profile *p, mono_ns until)
 {
     struct record r;
 
     p->beat_cost = thread_cpu();
     p->over_budget = false;
-    while (rings_next(p->rings, until, &r))
-        take_record(p, &r);
+    while (rings_next(p->rings, until, &r)) {
+        mono_ns now = (mono_ns)r.time;
+        bool inside = now >= p->begin && now < atomic_load(&p->end);
+        struct watched_process *process = watched_process(&p->watched, r.pid);
+        struct watched_thread *t;
+        if (r.kind == RECORD_LOST) {
+            p->result.lost += r.lost;
+            /* a thread that is away may have been back in between: that is not the wait of this
+             * stack */
+            for (size_t i = 0; i < p->watched.thread.cap; i++) {
+                t = p->watched.thread.slot[i].value;
+                if (t)
+                    t->has_stack = false;
+            }
+            continue;
+        }
+        if (r.kind != RECORD_SAMPLE && r.kind != RECORD_SWITCH) {
+            watched_record(&p->watched, &r);
+            continue;
+        }
+        if (!inside || !process)
+            continue;
+        t = watched_thread(&p->watched, r.pid, r.tid);
+        if (r.kind == RECORD_SWITCH && !r.out) {
+            came_back(p, t, now);
+        } else if (r.kind == RECORD_SWITCH) {
+            t->away = true;
+            t->left_at = now;
+            t->preempted = r.preempted;
+            p->result.switches++;
+            p->result.preempted += r.preempted;
+            p->result.sampled_switches += t->has_stack;
+        } else if (rings_is_switch(p->rings, r.id)) { /* its switch record comes next */
+            t->node = place_stack(p, &p->off_cpu, process, t, &r);
+            t->stands_for = r.stands_for;
+            t->has_stack = true;
+        } else {
+            p->result.samples++;
+            tree_add(&p->cpu, place_stack(p, &p->cpu, process, t, &r), 1);
+        }
+    }
 }
 
 /* See off_cpu_note: divides the exact time of each class among its stacks. */
@@ -301,18 +275,14 @@ static void *run(void *arg)
 void profile_start(struct profile *p, const pid_t *pids, size_t n, bool tree, mono_ns begin,
                    mono_ns end)
 {
-    pid_t *copy = mem_array(n + 1, sizeof *copy);
-    int rc;
-
+    p->pids = mem_array(n + 1, sizeof *p->pids);
     if (n)
-        memcpy(copy, pids, n * sizeof *copy);
-    p->pids = copy;
+        memcpy(p->pids, pids, n * sizeof *pids);
     p->npids = n;
     p->tree = tree;
     p->begin = begin;
     atomic_store(&p->end, end);
-    rc = pthread_create(&p->thread, NULL, run, p);
-    p->started = rc == 0;
+    p->started = pthread_create(&p->thread, NULL, run, p) == 0;
 }
 
 void profile_stop_at(struct profile *p, mono_ns now)
@@ -325,42 +295,35 @@ void profile_stop_at(struct profile *p, mono_ns now)
     clock_wake(&p->word);
 }
 
-static void kernel_frame(struct profile *p, uint64_t frame, struct str *s)
-{
-    const char *name = p->kernel ? kernel_name(p->kernel, frame) : NULL;
-
-    if (name)
-        names_clean(s, name);
-    str_adds(s, name ? "_[k]" : "[kernel]");
-}
-
-static void object_frame(struct profile *p, uint64_t frame, struct str *s)
-{
-    struct object *b = p->watched.objects.object[FRAME_KIND(frame)];
-    const char *name = object_symbol(b, FRAME_ADDRESS(frame) + b->bias);
-
-    if (name)
-        names_clean(s, name);
-    else
-        str_printf(s, b->name[0] == '[' ? "%s" : "[%s]", b->name);
-}
-
 static void name_frame(void *arg, uint64_t frame, struct str *s)
 {
     struct profile *p = arg;
-    uint64_t note = FRAME_ADDRESS(frame);
+    uint64_t address = FRAME_ADDRESS(frame);
+    struct object *b;
+    const char *name;
 
     switch (FRAME_KIND(frame)) {
-    case FRAME_KERNEL: kernel_frame(p, frame, s); break;
-    case FRAME_THREAD: str_adds(s, p->watched.name[FRAME_ADDRESS(frame)]); break;
+    case FRAME_KERNEL:
+        name = p->kernel ? kernel_name(p->kernel, frame) : NULL;
+        if (name)
+            names_clean(s, name);
+        str_adds(s, name ? "_[k]" : "[kernel]");
+        break;
+    case FRAME_THREAD: str_adds(s, p->watched.name[address]); break;
     case FRAME_NOTE:
-        if (note == NOTE_PREEMPTED || note >= NOTE_ALL_PREEMPTED)
+        if (address == NOTE_PREEMPTED || address >= NOTE_ALL_PREEMPTED)
             str_adds(s, "[waiting for a CPU]");
-        else if (note >= NOTE_ALL)
+        else if (address >= NOTE_ALL)
             str_adds(s, "[no stack sampled]");
         break;
     case FRAME_UNKNOWN: str_adds(s, "[unknown]"); break;
-    default: object_frame(p, frame, s); break;
+    default:
+        b = p->watched.objects.object[FRAME_KIND(frame)];
+        name = object_symbol(b, address + b->bias);
+        if (name)
+            names_clean(s, name);
+        else
+            str_printf(s, b->name[0] == '[' ? "%s" : "[%s]", b->name);
     }
 }
 
@@ -405,6 +368,6 @@ void profile_close(struct profile *p)
     tree_free(&p->off_cpu);
     folded_free(&p->result.cpu);
     folded_free(&p->result.off_cpu);
-    free((void *)(uintptr_t)p->pids);
+    free(p->pids);
     free(p);
 }

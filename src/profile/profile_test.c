@@ -75,14 +75,13 @@ static void test_tree(void)
     CHECK(tree_child(&t, 0, 2) != b);
     tree_add(&t, b, 2.6);
     tree_add(&t, tree_child(&t, tree_child(&t, tree_child(&t, a, 99), 99), 3), 1);
-    CHECK_INT(tree_stacks(&t), 2);
     tree_fold(&t, &f, letter, NULL);
     folded_write(&f, &s);
     CHECK_STR(str_cstr(&s), "f:1;[file];f:3 1\nf:1;f:2 3\n");
     for (unsigned i = 0; i < 5000; i++) /* it grows, and finds what it had */
         tree_add(&t, tree_child(&t, tree_child(&t, 0, 1000 + i % 50), 5000 + i % 2500), 1);
     CHECK_INT(tree_child(&t, a, 2), b);
-    CHECK_INT(tree_stacks(&t), 2502);
+    CHECK_INT(t.n, 7 + 50 + 2500);
     str_free(&s);
     folded_free(&f);
     tree_free(&t);
@@ -194,26 +193,26 @@ static void test_records(void)
 
 static void test_space(void)
 {
-    struct space *s = space_new(), *other;
+    struct space s = {0};
 
-    space_add(s, (struct mapping){.start = 100, .end = 200, .object = 1});
-    space_add(s, (struct mapping){.start = 300, .end = 400, .object = 2});
-    space_add(s, (struct mapping){.start = 200, .end = 300, .object = 3});
-    CHECK_INT(s->n, 3);
-    CHECK(space_find(s, 99) == NULL && space_find(s, 400) == NULL);
-    CHECK_INT(space_find(s, 100)->object, 1);
-    CHECK_INT(space_find(s, 299)->object, 3);
-    CHECK_INT(space_find(s, 300)->object, 2);
-    other = space_share(s);
-    s = space_own(s);
-    CHECK(s != other);
-    space_add(s, (struct mapping){.start = 150, .end = 350, .object = 4}); /* over all three */
-    CHECK_INT(s->n, 1);
-    CHECK_INT(space_find(s, 150)->object, 4);
-    CHECK_INT(other->n, 3);
-    CHECK(space_own(other) == other);
-    space_drop(s);
-    space_drop(other);
+    CHECK(space_find(&s, 100) == NULL);
+    space_add(&s, (struct mapping){.start = 100, .end = 200, .object = 1});
+    space_add(&s, (struct mapping){.start = 300, .end = 400, .object = 2});
+    space_add(&s, (struct mapping){.start = 200, .end = 300, .object = 3});
+    CHECK_INT(s.n, 3);
+    CHECK(space_find(&s, 99) == NULL && space_find(&s, 400) == NULL);
+    CHECK_INT(space_find(&s, 100)->object, 1);
+    CHECK_INT(space_find(&s, 299)->object, 3);
+    CHECK_INT(space_find(&s, 300)->object, 2);
+    space_add(&s, (struct mapping){.start = 150, .end = 350, .object = 4}); /* over all three */
+    CHECK_INT(s.n, 1);
+    CHECK_INT(space_find(&s, 150)->object, 4);
+    for (unsigned i = 0; i < 100; i++) /* below it, from the highest down */
+        space_add(&s, (struct mapping){.start = 101 - i, .end = 102 - i, .object = 5 + i});
+    CHECK_INT(s.n, 101);
+    for (unsigned i = 0; i < 100; i++)
+        CHECK_INT(space_find(&s, 101 - i)->object, 5 + i);
+    free(s.map);
 }
 
 static void test_watched(void)
@@ -225,7 +224,7 @@ static void test_watched(void)
 
     watched_begin(&w, &self, 1, true, 0);
     CHECK(watched_process(&w, self) != NULL);
-    CHECK(watched_process(&w, self)->space->n > 0);
+    CHECK(watched_process(&w, self)->space.n > 0);
     CHECK(watched_process(&w, 900009) == NULL);
     watched_record(&w, &r); /* a thread takes its creator's name */
     CHECK(watched_thread(&w, self, 900001)->name == watched_thread(&w, self, self)->name);
@@ -234,11 +233,11 @@ static void test_watched(void)
     CHECK_STR(w.name[FRAME_ADDRESS(watched_thread(&w, self, 900001)->name)], "worker");
     r = (struct record){.kind = RECORD_EXIT, .pid = self, .tid = 900001};
     watched_record(&w, &r);
-    /* a child process shares the mappings until it has one of its own */
+    /* a child process begins with its parent's mappings */
     r = (struct record){
         .kind = RECORD_FORK, .pid = 900002, .tid = 900002, .parent_pid = self, .parent_tid = self};
     watched_record(&w, &r);
-    CHECK(watched_process(&w, 900002)->space == watched_process(&w, self)->space);
+    CHECK_INT(watched_process(&w, 900002)->space.n, watched_process(&w, self)->space.n);
     r = (struct record){.kind = RECORD_MMAP,
                         .pid = 900002,
                         .tid = 900002,
@@ -246,9 +245,8 @@ static void test_watched(void)
                         .len = 4096,
                         .text = "/x/y.so"};
     watched_record(&w, &r);
-    CHECK(watched_process(&w, 900002)->space != watched_process(&w, self)->space);
-    CHECK(space_find(watched_process(&w, 900002)->space, 5000) != NULL);
-    CHECK(space_find(watched_process(&w, self)->space, 5000) == NULL);
+    CHECK(space_find(&watched_process(&w, 900002)->space, 5000) != NULL);
+    CHECK(space_find(&watched_process(&w, self)->space, 5000) == NULL);
     r = (struct record){.kind = RECORD_EXIT, .pid = 900002, .tid = 900002};
     watched_record(&w, &r);
     CHECK(watched_process(&w, 900002) == NULL);

@@ -23,7 +23,8 @@ uint64_t record_sample_type(const struct record_layout *l)
            (l->user_stack ? PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER : 0);
 }
 
-static const void *next_bytes(struct rest *r, size_t n)
+/* The next n bytes, which are copied to `out` (NULL: they stay there); NULL: there are fewer. */
+static const void *take(struct rest *r, size_t n, void *out)
 {
     const void *p = r->at;
 
@@ -31,111 +32,72 @@ static const void *next_bytes(struct rest *r, size_t n)
         return NULL;
     r->at += n;
     r->bytes -= n;
-    return p;
+    return out ? memcpy(out, p, n) : p;
 }
 
-static bool take_u64(struct rest *r, uint64_t *out)
+static bool read_sample(struct record *r, struct rest in, const struct record_layout *l)
 {
-    const void *p = next_bytes(r, sizeof *out);
-
-    if (p)
-        memcpy(out, p, sizeof *out);
-    return p != NULL;
-}
-
-static bool take_pair(struct rest *r, int32_t *a, int32_t *b)
-{
-    const uint8_t *p = next_bytes(r, 8);
-
-    if (!p)
-        return false;
-    memcpy(a, p, 4);
-    memcpy(b, p + 4, 4);
-    return true;
-}
-
-static bool read_user_stack(struct record *r, struct rest *in, const struct record_layout *l)
-{
+    struct {
+        uint64_t id;
+        int32_t pid, tid;
+        uint64_t time, links;
+    } head;
     uint64_t abi, size, used;
 
-    if (!take_u64(in, &abi))
+    r->kind = RECORD_SAMPLE;
+    if (!take(&in, sizeof head, &head) || head.links > in.bytes / sizeof(uint64_t))
         return false;
-    if (abi != PERF_SAMPLE_REGS_ABI_NONE && !(r->regs = next_bytes(in, l->regs * sizeof(uint64_t))))
+    r->id = head.id;
+    r->pid = head.pid;
+    r->tid = head.tid;
+    r->time = head.time;
+    r->links = head.links;
+    r->chain = take(&in, head.links * sizeof(uint64_t), NULL);
+    if (!l->user_stack)
+        return true;
+    if (!take(&in, sizeof abi, &abi) ||
+        (abi != PERF_SAMPLE_REGS_ABI_NONE &&
+         !(r->regs = take(&in, l->regs * sizeof(uint64_t), NULL))) ||
+        !take(&in, sizeof size, &size))
         return false;
     if (abi != PERF_SAMPLE_REGS_ABI_64)
         r->regs = NULL; /* a 32-bit program: frame pointers must do */
-    if (!take_u64(in, &size))
-        return false;
     if (size == 0)
         return true;
-    r->stack = next_bytes(in, size);
-    if (!r->stack || !take_u64(in, &used))
+    r->stack = take(&in, size, NULL);
+    if (!r->stack || !take(&in, sizeof used, &used))
         return false;
     r->stack_bytes = used < size ? used : size;
     return true;
 }
 
-static bool read_sample(struct record *r, struct rest *in, const struct record_layout *l)
-{
-    uint64_t links;
-
-    r->kind = RECORD_SAMPLE;
-    if (!take_u64(in, &r->id) || !take_pair(in, &r->pid, &r->tid) || !take_u64(in, &r->time) ||
-        !take_u64(in, &links) || links > in->bytes / sizeof(uint64_t))
-        return false;
-    r->links = links;
-    r->chain = next_bytes(in, links * sizeof(uint64_t));
-    return r->chain && (!l->user_stack || read_user_stack(r, in, l));
-}
-
-/* A name that ends within the record. */
-static const char *take_text(struct rest *in)
-{
-    return memchr(in->at, '\0', in->bytes) ? (const char *)in->at : NULL;
-}
-
-static bool read_mmap(struct record *r, struct rest *in, bool second)
-{
-    r->kind = RECORD_MMAP;
-    /* mmap2 has device, inode, generation, protection and flags before the name */
-    return take_pair(in, &r->pid, &r->tid) && take_u64(in, &r->addr) && take_u64(in, &r->len) &&
-           take_u64(in, &r->offset) && (!second || next_bytes(in, 32)) && (r->text = take_text(in));
-}
-
-static bool read_fork(struct record *r, struct rest *in)
-{
-    const uint8_t *p = next_bytes(in, 16);
-
-    if (!p)
-        return false;
-    memcpy(&r->pid, p, 4);
-    memcpy(&r->parent_pid, p + 4, 4);
-    memcpy(&r->tid, p + 8, 4);
-    memcpy(&r->parent_tid, p + 12, 4);
-    return true;
-}
-
-static bool read_tail(struct record *r, struct rest *in)
-{
-    struct rest tail = {in->at + in->bytes - 24, 24};
-
-    if (in->bytes < 24)
-        return false;
-    in->bytes -= 24;
-    return take_pair(&tail, &r->pid, &r->tid) && take_u64(&tail, &r->time) &&
-           take_u64(&tail, &r->id);
-}
-
 bool record_read(struct record *r, const struct perf_event_header *h, const struct record_layout *l)
 {
     struct rest in = {(const uint8_t *)(h + 1), h->size - sizeof *h};
-    uint64_t ignored;
+    struct {
+        int32_t pid, tid;
+        uint64_t time, id;
+    } tail;
+    struct {
+        int32_t pid, tid;
+        uint64_t addr, len, offset;
+    } map;
+    struct {
+        int32_t pid, parent_pid, tid, parent_tid;
+    } fork;
+    uint64_t lost[2];
 
     *r = (struct record){.kind = RECORD_OTHER};
     if (h->type == PERF_RECORD_SAMPLE)
-        return read_sample(r, &in, l);
-    if (!read_tail(r, &in))
+        return read_sample(r, in, l);
+    if (in.bytes < sizeof tail)
         return false;
+    in.bytes -= sizeof tail;
+    memcpy(&tail, in.at + in.bytes, sizeof tail);
+    r->pid = tail.pid;
+    r->tid = tail.tid;
+    r->time = tail.time;
+    r->id = tail.id;
     switch (h->type) {
     case PERF_RECORD_SWITCH:
     case PERF_RECORD_SWITCH_CPU_WIDE:
@@ -143,28 +105,56 @@ bool record_read(struct record *r, const struct perf_event_header *h, const stru
         r->out = (h->misc & PERF_RECORD_MISC_SWITCH_OUT) != 0;
         r->preempted = (h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0;
         return true;
-    case PERF_RECORD_MMAP: return read_mmap(r, &in, false);
-    case PERF_RECORD_MMAP2: return read_mmap(r, &in, true);
+    case PERF_RECORD_MMAP:
+    case PERF_RECORD_MMAP2:
+        r->kind = RECORD_MMAP;
+        if (!take(&in, sizeof map, &map))
+            return false;
+        r->pid = map.pid;
+        r->tid = map.tid;
+        r->addr = map.addr;
+        r->len = map.len;
+        r->offset = map.offset;
+        /* mmap2 has device, inode, generation, protection and flags before the name */
+        if (h->type == PERF_RECORD_MMAP2 && !take(&in, 32, NULL))
+            return false;
+        r->text = (const char *)in.at;
+        break;
     case PERF_RECORD_COMM:
         r->kind = RECORD_COMM;
         r->exec = (h->misc & PERF_RECORD_MISC_COMM_EXEC) != 0;
-        return take_pair(&in, &r->pid, &r->tid) && (r->text = take_text(&in));
-    case PERF_RECORD_FORK: r->kind = RECORD_FORK; return read_fork(r, &in);
-    case PERF_RECORD_EXIT: r->kind = RECORD_EXIT; return read_fork(r, &in);
+        if (!take(&in, 4, &r->pid) || !take(&in, 4, &r->tid))
+            return false;
+        r->text = (const char *)in.at;
+        break;
+    case PERF_RECORD_FORK:
+    case PERF_RECORD_EXIT:
+        r->kind = h->type == PERF_RECORD_FORK ? RECORD_FORK : RECORD_EXIT;
+        if (!take(&in, sizeof fork, &fork))
+            return false;
+        r->pid = fork.pid;
+        r->parent_pid = fork.parent_pid;
+        r->tid = fork.tid;
+        r->parent_tid = fork.parent_tid;
+        return true;
     case PERF_RECORD_LOST:
         r->kind = RECORD_LOST;
-        return take_u64(&in, &ignored) && take_u64(&in, &r->lost);
+        if (!take(&in, sizeof lost, lost))
+            return false;
+        r->lost = lost[1];
+        return true;
     default: return true;
     }
+    return memchr(in.at, '\0', in.bytes) != NULL; /* a name that ends within the record */
 }
 
 uint64_t record_time(const struct perf_event_header *h)
 {
+    const uint8_t *at = h->type == PERF_RECORD_SAMPLE ? (const uint8_t *)(h + 1) + 16
+                                                      : (const uint8_t *)h + h->size - 16;
     uint64_t time = 0;
 
-    if (h->type == PERF_RECORD_SAMPLE && h->size >= sizeof *h + 24)
-        memcpy(&time, (const uint8_t *)(h + 1) + 16, sizeof time);
-    else if (h->type != PERF_RECORD_SAMPLE && h->size >= sizeof *h + 24)
-        memcpy(&time, (const uint8_t *)h + h->size - 16, sizeof time);
+    if (h->size >= sizeof *h + 24)
+        memcpy(&time, at, sizeof time);
     return time;
 }

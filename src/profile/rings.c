@@ -18,7 +18,7 @@
 
 #include "base/mem.h"
 
-enum { MAX_CPUS = 4096, RECORD_MAX = 65536 };
+enum { RECORD_MAX = 65536 };
 
 struct ring {
     int clock_fd, switch_fd; /* -1: not requested */
@@ -60,38 +60,6 @@ static long number_in(const char *path, long otherwise)
     return v;
 }
 
-/* "0-3,8": which CPUs there are. */
-static size_t online_cpus(int *cpu, size_t max)
-{
-    FILE *f = fopen("/sys/devices/system/cpu/online", "re");
-    size_t n = 0;
-    int a, b;
-
-    while (f && fscanf(f, "%d", &a) == 1) {
-        int c = fgetc(f);
-        b = a;
-        if (c == '-') {
-            if (fscanf(f, "%d", &b) != 1)
-                break;
-            c = fgetc(f);
-        }
-        for (; a <= b && n < max; a++)
-            cpu[n++] = a;
-        if (c != ',')
-            break;
-    }
-    if (f)
-        fclose(f);
-    for (long i = 0; n == 0 && i < sysconf(_SC_NPROCESSORS_ONLN) && i < (long)max; i++)
-        cpu[i] = (int)i;
-    return n ? n : (size_t)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
-static long most_a_second(void)
-{
-    return number_in("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
-}
-
 static struct perf_event_attr common(const struct rings *r, uint64_t config)
 {
     struct perf_event_attr a = {
@@ -119,31 +87,6 @@ static int open_on(struct perf_event_attr *a, int cpu)
     return (int)syscall(SYS_perf_event_open, a, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static void carry_names(struct perf_event_attr *a)
-{
-    a->mmap = a->mmap2 = a->comm = a->comm_exec = a->task = 1;
-}
-
-static int open_events(struct rings *r, struct ring *g, int cpu)
-{
-    struct perf_event_attr clock = common(r, PERF_COUNT_SW_CPU_CLOCK);
-    struct perf_event_attr sw = common(r, PERF_COUNT_SW_CONTEXT_SWITCHES);
-
-    clock.freq = 1;
-    clock.sample_freq = (uint64_t)r->config.hz;
-    clock.exclude_idle = 1;
-    sw.sample_period = 1;
-    sw.context_switch = 1;
-    carry_names(r->config.clock ? &clock : &sw);
-    if (r->config.clock && (g->clock_fd = open_on(&clock, cpu)) < 0)
-        return errno;
-    if (r->config.switches && (g->switch_fd = open_on(&sw, cpu)) < 0)
-        return errno;
-    if (r->config.switches && ioctl(g->switch_fd, PERF_EVENT_IOC_ID, &g->switch_id))
-        return errno;
-    return 0;
-}
-
 static void unmap(struct rings *r)
 {
     for (size_t i = 0; i < r->n; i++) {
@@ -153,37 +96,10 @@ static void unmap(struct rings *r)
     }
 }
 
-static int map_all(struct rings *r)
-{
-    for (size_t i = 0; i < r->n; i++) {
-        struct ring *g = &r->ring[i];
-        int fd = g->clock_fd >= 0 ? g->clock_fd : g->switch_fd;
-        void *p = mmap(NULL, r->bytes + (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
-                       MAP_SHARED, fd, 0);
-        if (p == MAP_FAILED)
-            return errno;
-        g->page = p;
-        if (g->clock_fd >= 0 && g->switch_fd >= 0 &&
-            ioctl(g->switch_fd, PERF_EVENT_IOC_SET_OUTPUT, g->clock_fd))
-            return errno;
-    }
-    return 0;
-}
-
 /* Samples a second on a CPU, at most. */
 static size_t sample_rate(const struct rings_config *c)
 {
     return (size_t)c->hz * ((c->clock ? 1 : 0) + (c->switches ? 10 : 0));
-}
-
-/* A deep stack needs 32 KiB; with many samples a second each gets less, down to 4 KiB, because
- * copying would slow the server. */
-static size_t choose_stack(const struct rings_config *c)
-{
-    enum { A_SECOND = 12 * 1024 * 1024, LEAST = 4096, MOST = 32 * 1024 };
-    size_t n = A_SECOND / sample_rate(c) & ~(size_t)1023;
-
-    return n < LEAST ? LEAST : n > MOST ? MOST : n;
 }
 
 /* Room for two thirds of a second, since the reader may have to wait for a CPU.  It is locked
@@ -191,82 +107,107 @@ static size_t choose_stack(const struct rings_config *c)
 static int map_rings(struct rings *r)
 {
     size_t least = 64 * 1024, most = 128 * 1024 * 1024 / r->n, want;
-    int why = ENOMEM;
+    int why;
 
     want = 2 * sample_rate(&r->config) * (r->stack_bytes + 1024) / 3 +
            (r->config.switches ? 2 * 1024 * 1024 : 0);
     r->bytes = 8 * least;
     while (r->bytes < want && r->bytes < 16 * 1024 * 1024 && 2 * r->bytes <= most)
         r->bytes *= 2;
-    for (; r->bytes >= least; r->bytes /= 2) {
-        why = map_all(r);
+    do {
+        why = 0;
+        for (size_t i = 0; i < r->n && why == 0; i++) {
+            struct ring *g = &r->ring[i];
+            int fd = g->clock_fd >= 0 ? g->clock_fd : g->switch_fd;
+            void *p = mmap(NULL, r->bytes + (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
+                           MAP_SHARED, fd, 0);
+            g->page = p == MAP_FAILED ? NULL : p;
+            if (!g->page || (g->clock_fd >= 0 && g->switch_fd >= 0 &&
+                             ioctl(g->switch_fd, PERF_EVENT_IOC_SET_OUTPUT, g->clock_fd)))
+                why = errno;
+        }
         if (why == 0)
             return 0;
         unmap(r);
-    }
+        r->bytes /= 2;
+    } while (r->bytes >= least);
     return why;
-}
-
-static int explain_refusal(int errnum, const struct rings_config *c, struct err *e)
-{
-    long paranoid = number_in("/proc/sys/kernel/perf_event_paranoid", 2);
-
-    if ((errnum == EACCES || errnum == EPERM) && geteuid() != 0)
-        return err_set(
-            e, ERR_USAGE,
-            "the kernel does not let this user profile whole CPUs (kernel.perf_event_paranoid "
-            "is %ld): run as root, give the program CAP_PERFMON (setcap cap_perfmon,cap_sys_ptrace+ep), "
-            "or set it to 0 or less",
-            paranoid);
-    if (errnum == EACCES || errnum == EPERM)
-        return err_set(
-            e, ERR_USAGE,
-            "the kernel does not let root profile whole CPUs here (kernel.perf_event_paranoid "
-            "is %ld): a container needs CAP_PERFMON and a seccomp profile that allows perf_event_open",
-            paranoid);
-    if (errnum == ENOSYS)
-        return err_set(e, ERR_USAGE, "this kernel has no perf_event_open");
-    if (errnum == EMFILE || errnum == ENFILE)
-        return err_set(e, ERR_USAGE,
-                       "there are not enough file descriptors (ulimit -n) for %s on each CPU",
-                       c->clock && c->switches ? "two events" : "an event");
-    return err_set(e, ERR_USAGE, "the kernel refused the events: %s", strerror(errnum));
 }
 
 int rings_open(struct rings **out, const struct rings_config *c, struct err *e)
 {
-    struct rings *r = mem_alloc(sizeof *r);
-    int *cpu = mem_array(MAX_CPUS, sizeof *cpu), why = 0;
+    enum { A_SECOND = 12 * 1024 * 1024, LEAST = 4096, MOST = 32 * 1024 };
+    long most = number_in("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
+    long paranoid = number_in("/proc/sys/kernel/perf_event_paranoid", 2);
+    struct rings *r;
+    struct perf_event_attr clock, sw, *names;
+    long cpus = sysconf(_SC_NPROCESSORS_CONF);
+    int why = 0;
 
     *out = NULL;
-    if (c->clock && c->hz > most_a_second()) {
-        free(r);
-        free(cpu);
+    if (c->clock && c->hz > most)
         return err_set(e, ERR_USAGE,
                        "the kernel allows at most %ld samples a second, not %d "
                        "(kernel.perf_event_max_sample_rate)",
-                       most_a_second(), c->hz);
-    }
+                       most, c->hz);
+    r = mem_alloc(sizeof *r);
     r->config = *c;
     r->layout.user_stack = c->reg_mask != 0;
-    r->stack_bytes = c->reg_mask ? choose_stack(c) : 0;
     r->layout.regs = (unsigned)__builtin_popcountll(c->reg_mask);
-    r->n = online_cpus(cpu, MAX_CPUS);
-    r->ring = mem_array(r->n, sizeof *r->ring);
+    /* a deep stack needs 32 KiB; with many samples a second each gets less, down to 4 KiB, because
+     * copying would slow the server */
+    r->stack_bytes = A_SECOND / sample_rate(c) & ~(size_t)1023;
+    r->stack_bytes = !c->reg_mask             ? 0
+                     : r->stack_bytes < LEAST ? LEAST
+                     : r->stack_bytes > MOST  ? MOST
+                                              : r->stack_bytes;
     r->whole = mem_alloc(RECORD_MAX);
-    for (size_t i = 0; i < r->n; i++)
-        r->ring[i] = (struct ring){.clock_fd = -1, .switch_fd = -1, .since = 1, .nth = 1};
-    for (size_t i = 0; i < r->n && why == 0; i++)
-        why = open_events(r, &r->ring[i], cpu[i]);
-    free(cpu);
+    clock = common(r, PERF_COUNT_SW_CPU_CLOCK);
+    clock.freq = 1;
+    clock.sample_freq = (uint64_t)c->hz;
+    clock.exclude_idle = 1;
+    sw = common(r, PERF_COUNT_SW_CONTEXT_SWITCHES);
+    sw.sample_period = 1;
+    sw.context_switch = 1;
+    names = c->clock ? &clock : &sw;
+    names->mmap = names->mmap2 = names->comm = names->comm_exec = names->task = 1;
+    r->ring = mem_array((size_t)cpus, sizeof *r->ring);
+    for (int cpu = 0; cpu < cpus && why == 0; cpu++) {
+        struct ring *g = &r->ring[r->n];
+        *g = (struct ring){.clock_fd = -1, .switch_fd = -1, .since = 1, .nth = 1};
+        if ((c->clock && (g->clock_fd = open_on(&clock, cpu)) < 0) ||
+            (c->switches && ((g->switch_fd = open_on(&sw, cpu)) < 0 ||
+                             ioctl(g->switch_fd, PERF_EVENT_IOC_ID, &g->switch_id))))
+            why = errno;
+        if (why == ENODEV && g->clock_fd < 0 && g->switch_fd < 0)
+            why = 0; /* this one is offline */
+        else
+            r->n++;
+    }
+    if (why == 0 && r->n == 0)
+        why = ENODEV;
     if (why == 0)
         why = map_rings(r);
-    if (why) {
-        rings_close(r);
-        return explain_refusal(why, c, e);
+    if (why == 0) {
+        *out = r;
+        return 0;
     }
-    *out = r;
-    return 0;
+    rings_close(r);
+    if (why == EACCES || why == EPERM)
+        return err_set(
+            e, ERR_USAGE, "the kernel does not let %s (kernel.perf_event_paranoid is %ld%s",
+            geteuid() ? "this user profile whole CPUs" : "root profile whole CPUs here", paranoid,
+            geteuid() ? "): run as root, give the program CAP_PERFMON (setcap "
+                        "cap_perfmon,cap_sys_ptrace+ep), or set it to 0 or less"
+                      : "): a container needs CAP_PERFMON and a seccomp profile that allows "
+                        "perf_event_open");
+    if (why == ENOSYS)
+        return err_set(e, ERR_USAGE, "this kernel has no perf_event_open");
+    if (why == EMFILE || why == ENFILE)
+        return err_set(e, ERR_USAGE,
+                       "there are not enough file descriptors (ulimit -n) for %s on each CPU",
+                       c->clock && c->switches ? "two events" : "an event");
+    return err_set(e, ERR_USAGE, "the kernel refused the events: %s", strerror(why));
 }
 
 void rings_close(struct rings *r)
@@ -317,36 +258,7 @@ static const struct perf_event_header *record_at(const struct rings *r, const st
     return (const void *)r->whole;
 }
 
-/* Looks at the next record of a ring; false: there is none. */
-static bool peek_record(const struct rings *r, struct ring *g)
-{
-    const struct perf_event_header *h;
-
-    if (g->ready)
-        return true;
-    if (g->tail == g->head)
-        g->head = __atomic_load_n(&g->page->data_head, __ATOMIC_ACQUIRE);
-    if (g->tail == g->head)
-        return false;
-    h = record_at(r, g);
-    if (h->size < sizeof *h) { /* impossible; go on with the next record */
-        g->tail = g->head;
-        return false;
-    }
-    g->next_time = record_time(h);
-    return g->ready = true;
-}
-
-static void give_back(struct rings *r)
-{
-    if (!r->from)
-        return;
-    r->from->tail += r->returned_size;
-    r->from->ready = false;
-    __atomic_store_n(&r->from->page->data_tail, r->from->tail, __ATOMIC_RELEASE);
-    r->from = NULL;
-}
-
+/* Draws each n anew, for the rate of switches up to `until`. */
 static void adapt(struct rings *r, mono_ns until)
 {
     /* a second, so that a ring is full after a fifth of one */
@@ -374,13 +286,27 @@ static void adapt(struct rings *r, mono_ns until)
 bool rings_next(struct rings *r, mono_ns until, struct record *out)
 {
     for (;;) {
-        struct ring *best = NULL;
         const struct perf_event_header *h;
+        struct ring *best = NULL;
 
-        give_back(r);
+        if (r->from) { /* the kernel may have back the record returned last */
+            r->from->tail += r->returned_size;
+            r->from->ready = false;
+            __atomic_store_n(&r->from->page->data_tail, r->from->tail, __ATOMIC_RELEASE);
+            r->from = NULL;
+        }
         for (size_t i = 0; i < r->n; i++) {
             struct ring *g = &r->ring[i];
-            if (peek_record(r, g) && g->next_time < (uint64_t)until &&
+            if (!g->ready && g->tail == g->head)
+                g->head = __atomic_load_n(&g->page->data_head, __ATOMIC_ACQUIRE);
+            if (!g->ready && g->tail != g->head) {
+                h = record_at(r, g);
+                g->next_time = record_time(h);
+                g->ready = h->size >= sizeof *h;
+                if (!g->ready) /* impossible; go on with the next record */
+                    g->tail = g->head;
+            }
+            if (g->ready && g->next_time < (uint64_t)until &&
                 (!best || g->next_time < best->next_time))
                 best = g;
         }
@@ -391,17 +317,17 @@ bool rings_next(struct rings *r, mono_ns until, struct record *out)
         h = record_at(r, best);
         r->from = best;
         r->returned_size = h->size;
-        if (record_read(out, h, &r->layout)) {
-            /* A sample precedes the record of its own switch. */
-            if (out->kind == RECORD_SAMPLE && out->id == best->switch_id) {
-                out->stands_for = best->since ? best->since : 1; /* 0: that of the last was lost */
-                best->since = 0;
-            } else if (out->kind == RECORD_SWITCH && out->out) {
-                best->since++;
-                best->others += out->tid > 0;
-            }
-            return true;
+        if (!record_read(out, h, &r->layout))
+            continue;
+        /* a sample precedes the record of its own switch */
+        if (out->kind == RECORD_SAMPLE && out->id == best->switch_id) {
+            out->stands_for = best->since ? best->since : 1; /* 0: that of the last was lost */
+            best->since = 0;
+        } else if (out->kind == RECORD_SWITCH && out->out) {
+            best->since++;
+            best->others += out->tid > 0;
         }
+        return true;
     }
 }
 

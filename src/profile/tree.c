@@ -69,77 +69,48 @@ void tree_add(struct tree *t, uint32_t node, double weight)
     t->node[node].times++;
 }
 
-struct folding {
-    struct map64 names; /* frame -> name */
-    void (*name)(void *arg, uint64_t frame, struct str *s);
-    void *arg;
-};
-
-static const char *name_of(struct folding *f, uint64_t frame)
-{
-    struct str s = STR_INIT;
-    char *name = map64_get(&f->names, frame);
-
-    if (name)
-        return name;
-    f->name(f->arg, frame, &s);
-    for (size_t i = 0; i < s.len; i++)
-        if (s.s[i] == ';' || s.s[i] == '\n')
-            s.s[i] = ':';
-    name = mem_strdup(str_cstr(&s));
-    str_free(&s);
-    map64_set(&f->names, frame, name);
-    return name;
-}
-
-/* Code without a name is shown as its file, and a row of it as one box. */
-static bool same_nameless(const char *a, const char *b)
-{
-    return a && *a == '[' && strcmp(a, b) == 0;
-}
-
-static void fold_node(const struct tree *t, uint32_t at, struct folding *f, struct folded *out)
-{
-    struct str line = STR_INIT;
-    const char *last = NULL;
-    uint32_t path[DEEPEST];
-    size_t n = 0;
-
-    for (uint32_t i = at; i && n < DEEPEST; i = t->node[i].parent)
-        path[n++] = i;
-    while (n) {
-        const char *name = name_of(f, t->node[path[--n]].frame);
-        if (!*name || same_nameless(last, name))
-            continue;
-        str_printf(&line, "%s%s", line.len ? ";" : "", name);
-        last = name;
-    }
-    if (line.len)
-        folded_add(out, line.s, line.len, (uint64_t)(t->node[at].weight + 0.5), t->node[at].times);
-    str_free(&line);
-}
-
 void tree_fold(const struct tree *t, struct folded *out,
                void (*name)(void *arg, uint64_t frame, struct str *s), void *arg)
 {
-    struct folding f = {.name = name, .arg = arg};
+    struct map64 names = {0}; /* frame -> name */
+    struct str s = STR_INIT, line = STR_INIT;
+    uint32_t path[DEEPEST];
 
-    for (uint32_t i = 1; i < t->n; i++)
-        if (t->node[i].weight > 0)
-            fold_node(t, i, &f, out);
+    for (uint32_t node = 1; node < t->n; node++) {
+        const char *last = NULL;
+        size_t n = 0;
+        if (!(t->node[node].weight > 0))
+            continue;
+        for (uint32_t i = node; i && n < DEEPEST; i = t->node[i].parent)
+            path[n++] = i;
+        str_reset(&line);
+        while (n) {
+            uint64_t frame = t->node[path[--n]].frame;
+            char *text = map64_get(&names, frame);
+            if (!text) {
+                str_reset(&s);
+                name(arg, frame, &s);
+                text = mem_strdup(str_cstr(&s));
+                for (char *at = text; (at = strpbrk(at, ";\n"));)
+                    *at = ':';
+                map64_set(&names, frame, text);
+            }
+            /* code without a name is shown as its file, and a row of it as one box */
+            if (!*text || (last && *last == '[' && strcmp(last, text) == 0))
+                continue;
+            str_printf(&line, "%s%s", line.len ? ";" : "", text);
+            last = text;
+        }
+        if (line.len)
+            folded_add(out, line.s, line.len, (uint64_t)(t->node[node].weight + 0.5),
+                       t->node[node].times);
+    }
     folded_finish(out);
-    for (size_t i = 0; i < f.names.cap; i++)
-        free(f.names.slot[i].value);
-    map64_free(&f.names);
-}
-
-size_t tree_stacks(const struct tree *t)
-{
-    size_t n = 0;
-
-    for (size_t i = 1; i < t->n; i++)
-        n += t->node[i].weight > 0;
-    return n;
+    for (size_t i = 0; i < names.cap; i++)
+        free(names.slot[i].value);
+    map64_free(&names);
+    str_free(&s);
+    str_free(&line);
 }
 
 /* --- numbers to pointers --------------------------------------------------------------------- */
@@ -168,24 +139,19 @@ void *map64_get(const struct map64 *m, uint64_t key)
     return m->cap ? m->slot[map_slot(m, key)].value : NULL;
 }
 
-static void map_grow(struct map64 *m)
-{
-    struct map64 old = *m;
-
-    m->cap = old.cap ? 2 * old.cap : 64;
-    m->slot = mem_array(m->cap, sizeof *m->slot);
-    for (size_t i = 0; i < old.cap; i++)
-        if (old.slot[i].value)
-            m->slot[map_slot(m, old.slot[i].key)] = old.slot[i];
-    free(old.slot);
-}
-
 void map64_set(struct map64 *m, uint64_t key, void *value)
 {
     size_t i;
 
-    if (2 * (m->n + 1) > m->cap)
-        map_grow(m);
+    if (2 * (m->n + 1) > m->cap) {
+        struct map64 old = *m;
+        m->cap = old.cap ? 2 * old.cap : 64;
+        m->slot = mem_array(m->cap, sizeof *m->slot);
+        for (i = 0; i < old.cap; i++)
+            if (old.slot[i].value)
+                m->slot[map_slot(m, old.slot[i].key)] = old.slot[i];
+        free(old.slot);
+    }
     i = map_slot(m, key);
     m->n += m->slot[i].value == NULL;
     m->slot[i] = (struct map64_slot){key, value};

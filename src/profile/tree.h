@@ -61,9 +61,6 @@ void tree_add(struct tree *t, uint32_t node, double weight);
 void tree_fold(const struct tree *t, struct folded *out,
                void (*name)(void *arg, uint64_t frame, struct str *s), void *arg);
 
-/* How many different stacks have a weight. */
-size_t tree_stacks(const struct tree *t);
-
 /* --- numbers to pointers --------------------------------------------------------------------- */
 
 /*

@@ -66,11 +66,8 @@ struct walk {
     bool whole; /* reached the start of the thread */
 };
 
-enum rule_kind { EMPTY, PLAIN, OUTMOST, COMPLEX, NONE };
-
 struct rule {
-    uint64_t addr;
-    uint8_t kind; /* EMPTY: a free slot of the table */
+    enum { NONE, PLAIN, OUTMOST, COMPLEX } kind;
     bool from_fp; /* the frame's end is the frame pointer + end; otherwise the stack pointer */
     bool fp_saved, pc_saved; /* at the frame's end + ...; fp: else it is unchanged, pc: in LINK */
     int32_t end, fp, pc;
@@ -78,9 +75,8 @@ struct rule {
 
 struct unwinder {
     struct objects *objects;
-    struct rule *rule; /* open addressing, by address */
-    size_t rules, cap;
-    bool attached; /* to the session; libdwfl reads the sample that is unwound just now: */
+    struct map64 rules; /* by session address */
+    bool attached;      /* to the session; libdwfl reads the sample that is unwound just now: */
     const struct space *space;
     pid_t pid;
     uint64_t reg[REGISTERS + 1];
@@ -94,15 +90,17 @@ struct unwinder *unwinder_new(struct objects *objects)
 {
     struct unwinder *u = mem_alloc(sizeof *u);
 
-    *u = (struct unwinder){.objects = objects, .cap = 4096};
-    u->rule = mem_array(u->cap, sizeof *u->rule);
+    u->objects = objects;
     return u;
 }
 
 void unwinder_free(struct unwinder *u)
 {
-    if (u)
-        free(u->rule);
+    if (!u)
+        return;
+    for (size_t i = 0; i < u->rules.cap; i++)
+        free(u->rules.slot[i].value);
+    map64_free(&u->rules);
     free(u);
 }
 
@@ -152,23 +150,33 @@ static bool is_saved(const Dwarf_Op *op, size_t n, int32_t *offset)
     return true;
 }
 
-static void learn(struct rule *r, const struct object *b)
+static const struct rule *rule_of(struct unwinder *u, const struct place *p)
 {
+    static const struct rule none = {.kind = NONE};
+    const struct object *b = p->object;
     Dwarf_Frame *frame = NULL;
     Dwarf_Addr bias = 0;
-    Dwarf_CFI *cfi = dwfl_module_eh_cfi(b->module, &bias);
+    Dwarf_CFI *cfi;
     Dwarf_Op mem[3], *op;
     bool signal = false;
+    struct rule *r;
     size_t n;
     int reg, ra;
 
-    r->kind = NONE;
-    if ((!cfi || dwarf_cfi_addrframe(cfi, r->addr - bias, &frame)) &&
+    if (!b || !b->module)
+        return &none;
+    r = map64_get(&u->rules, p->addr);
+    if (r)
+        return r;
+    r = mem_alloc(sizeof *r);
+    map64_set(&u->rules, p->addr, r);
+    cfi = dwfl_module_eh_cfi(b->module, &bias);
+    if ((!cfi || dwarf_cfi_addrframe(cfi, p->addr - bias, &frame)) &&
         (!(cfi = dwfl_module_dwarf_cfi(b->module, &bias)) ||
-         dwarf_cfi_addrframe(cfi, r->addr - bias, &frame)))
-        return;
-    ra = dwarf_frame_info(frame, NULL, NULL, &signal);
+         dwarf_cfi_addrframe(cfi, p->addr - bias, &frame)))
+        return r;
     r->kind = COMPLEX;
+    ra = dwarf_frame_info(frame, NULL, NULL, &signal);
     if (ra < 0 || dwarf_frame_register(frame, ra, mem, &op, &n))
         goto out;
     if (n == 0 && op == mem) { /* undefined: this function has no caller */
@@ -176,9 +184,8 @@ static void learn(struct rule *r, const struct object *b)
         goto out;
     }
     r->pc_saved = is_saved(op, n, &r->pc);
-    if (signal || (!r->pc_saved && (n || ra != LINK)))
-        goto out;
-    if (dwarf_frame_register(frame, FP, mem, &op, &n))
+    if (signal || (!r->pc_saved && (n || ra != LINK)) ||
+        dwarf_frame_register(frame, FP, mem, &op, &n))
         goto out;
     r->fp_saved = is_saved(op, n, &r->fp);
     if ((!r->fp_saved && (n || op == mem)) || dwarf_frame_cfa(frame, &op, &n) || n != 1)
@@ -192,41 +199,6 @@ static void learn(struct rule *r, const struct object *b)
         r->kind = PLAIN;
 out:
     free(frame);
-}
-
-static struct rule *slot_of(const struct unwinder *u, uint64_t addr)
-{
-    size_t at = (size_t)(addr * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (u->cap - 1);
-
-    while (u->rule[at].kind != EMPTY && u->rule[at].addr != addr)
-        at = (at + 1) & (u->cap - 1);
-    return &u->rule[at];
-}
-
-static const struct rule *rule_of(struct unwinder *u, const struct place *p)
-{
-    static const struct rule none = {.kind = NONE};
-    struct rule *r;
-
-    if (!p->object || !p->object->module)
-        return &none;
-    r = slot_of(u, p->addr);
-    if (r->kind != EMPTY)
-        return r;
-    if (2 * (u->rules + 1) > u->cap) {
-        struct rule *old = u->rule;
-        size_t n = u->cap;
-        u->cap *= 2;
-        u->rule = mem_array(u->cap, sizeof *u->rule);
-        for (size_t i = 0; i < n; i++)
-            if (old[i].kind != EMPTY)
-                *slot_of(u, old[i].addr) = old[i];
-        free(old);
-        r = slot_of(u, p->addr);
-    }
-    r->addr = p->addr;
-    u->rules++;
-    learn(r, p->object);
     return r;
 }
 
@@ -307,24 +279,14 @@ static int add_frame(Dwfl_Frame *state, void *arg)
     return DWARF_CB_OK;
 }
 
-static void walk_dwfl(struct unwinder *u)
+/* --- the stack by plain rules ------------------------------------------------------------ */
+
+static void walk_rules(struct unwinder *u)
 {
     static const Dwfl_Thread_Callbacks callbacks = {.next_thread = next_thread,
                                                     .get_thread = get_thread,
                                                     .memory_read = memory_read,
                                                     .set_initial_registers = set_registers};
-
-    u->walk->n = 0;
-    if (!u->attached && !dwfl_attach_state(u->objects->dwfl, NULL, u->pid, &callbacks, u))
-        return;
-    u->attached = true;
-    u->walk->whole = dwfl_getthread_frames(u->objects->dwfl, u->pid, add_frame, u) == 0;
-}
-
-/* --- the stack by plain rules ------------------------------------------------------------ */
-
-static void walk_rules(struct unwinder *u)
-{
     uint64_t pc = u->reg[PC], sp = u->reg[SP], fp = u->reg[FP];
     bool caller = false, has_fp = true;
 
@@ -334,7 +296,11 @@ static void walk_rules(struct unwinder *u)
         add_place(u, pc, caller);
         r = rule_of(u, &u->walk->place[u->walk->n - 1]);
         if (r->kind == COMPLEX || (r->kind == PLAIN && !r->pc_saved && caller)) {
-            walk_dwfl(u);
+            u->walk->n = 0; /* the whole stack by libdwfl */
+            u->attached =
+                u->attached || dwfl_attach_state(u->objects->dwfl, NULL, u->pid, &callbacks, u);
+            u->walk->whole =
+                u->attached && dwfl_getthread_frames(u->objects->dwfl, u->pid, add_frame, u) == 0;
             return;
         }
         u->walk->whole = r->kind == OUTMOST;
@@ -368,38 +334,7 @@ static void walk_rules(struct unwinder *u)
     }
 }
 
-/* --- the kernel's chain ------------------------------------------------------------------ */
-
-/* A thread begins in the C library; so when a chain from elsewhere ends there, it is whole. */
-static bool is_start(struct unwinder *u, const struct walk *w)
-{
-    const struct place *last = w->n ? &w->place[w->n - 1] : NULL;
-
-    if (!last || !last->object)
-        return false;
-    if (rule_of(u, last)->kind == OUTMOST)
-        return true;
-    for (size_t i = 0; last->object->c_library && i + 1 < w->n; i++)
-        if (w->place[i].object && w->place[i].object != last->object)
-            return true;
-    return false;
-}
-
-/* Appends the kernel's frames beyond the last frame that both have. */
-static void continue_with(struct walk *cfi, const struct walk *chain)
-{
-    for (size_t i = cfi->n; i-- > 0;) {
-        for (size_t k = 0; cfi->place[i].addr && k < chain->n; k++) {
-            if (cfi->place[i].addr != chain->place[k].addr || chain->n - k <= cfi->n - i)
-                continue;
-            cfi->n = i + 1;
-            while (++k < chain->n && cfi->n < UNWIND_MAX)
-                cfi->place[cfi->n++] = chain->place[k];
-            cfi->whole = chain->whole;
-            return;
-        }
-    }
-}
+/* --- a sample ---------------------------------------------------------------------------- */
 
 static void append_frame(struct unwound *out, uint64_t frame)
 {
@@ -433,7 +368,11 @@ void unwind(struct unwinder *u, struct unwound *out, const struct record *r, con
     for (size_t i = user; i < r->links && r->chain[i] < PERF_CONTEXT_MAX && chain->n < UNWIND_MAX;
          i++)
         add_place(u, r->chain[i], i > user);
-    chain->whole = is_start(u, chain);
+    /* a thread begins in the C library; so when a chain from elsewhere ends there, it is whole */
+    last = chain->n ? &chain->place[chain->n - 1] : NULL;
+    chain->whole = last && last->object && rule_of(u, last)->kind == OUTMOST;
+    for (size_t i = 0; last && last->object && last->object->c_library && i + 1 < chain->n; i++)
+        chain->whole |= chain->place[i].object && chain->place[i].object != last->object;
     if (r->regs) {
         uint64_t mask = unwind_registers();
         for (unsigned i = 0; i < REGISTERS; i++)
@@ -444,8 +383,21 @@ void unwind(struct unwinder *u, struct unwound *out, const struct record *r, con
         u->walk = cfi;
         cfi->whole = false;
         walk_rules(u);
-        if (!cfi->whole)
-            continue_with(cfi, chain);
+        /* the kernel's frames beyond the last frame that both have continue it */
+        for (size_t i = cfi->whole ? 0 : cfi->n; i-- > 0;) {
+            size_t k = 0;
+            while (k < chain->n &&
+                   (!cfi->place[i].addr || cfi->place[i].addr != chain->place[k].addr ||
+                    chain->n - k <= cfi->n - i))
+                k++;
+            if (k == chain->n)
+                continue;
+            cfi->n = i + 1;
+            while (++k < chain->n && cfi->n < UNWIND_MAX)
+                cfi->place[cfi->n++] = chain->place[k];
+            cfi->whole = chain->whole;
+            break;
+        }
         if (cfi->whole || (!chain->whole && cfi->n >= chain->n))
             best = cfi;
     }

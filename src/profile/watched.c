@@ -14,14 +14,26 @@
 #include "profile/tree.h"
 #include "telemetry/proc.h"
 
+static struct watched_process *add_process(struct watched *w, pid_t pid)
+{
+    struct watched_process *p = mem_alloc(sizeof *p);
+
+    p->pid = pid;
+    map64_set(&w->process, (uint64_t)pid, p);
+    return p;
+}
+
+static void free_process(struct watched_process *p)
+{
+    if (p)
+        free(p->space.map);
+    free(p);
+}
+
 void watched_free(struct watched *w)
 {
-    for (size_t i = 0; i < w->process.cap; i++) {
-        struct watched_process *p = w->process.slot[i].value;
-        if (p)
-            space_drop(p->space);
-        free(p);
-    }
+    for (size_t i = 0; i < w->process.cap; i++)
+        free_process(w->process.slot[i].value);
     for (size_t i = 0; i < w->thread.cap; i++)
         free(w->thread.slot[i].value);
     map64_free(&w->process);
@@ -32,25 +44,10 @@ void watched_free(struct watched *w)
     free(w->name);
 }
 
-static struct watched_process *add_process(struct watched *w, pid_t pid, struct space *space)
-{
-    struct watched_process *p = mem_alloc(sizeof *p);
-
-    *p = (struct watched_process){.pid = pid, .space = space};
-    map64_set(&w->process, (uint64_t)pid, p);
-    return p;
-}
-
 static void add_running(struct watched *w, pid_t pid, mono_ns now)
 {
-    struct space *s;
-
-    if (map64_get(&w->process, (uint64_t)pid))
-        return;
-    s = space_new();
-    if (space_read(s, pid, &w->objects, now))
+    if (!watched_process(w, pid) && space_read(&add_process(w, pid)->space, pid, &w->objects, now))
         w->blind = true;
-    add_process(w, pid, s);
 }
 
 void watched_begin(struct watched *w, const pid_t *pids, size_t n, bool tree, mono_ns now)
@@ -81,27 +78,10 @@ static uint64_t name_frame(struct watched *w, const char *name)
     while (i < w->names && strcmp(w->name[i], name) != 0)
         i++;
     if (i == w->names) {
-        if (w->names == w->names_cap) {
-            w->names_cap = w->names_cap ? 2 * w->names_cap : 32;
-            w->name = mem_grow(w->name, w->names_cap, sizeof(*w->name));
-        }
+        w->name = mem_append(w->name, w->names, sizeof(*w->name));
         w->name[w->names++] = mem_strdup(name);
     }
     return FRAME_MAKE(FRAME_THREAD, i);
-}
-
-static void read_name(pid_t pid, pid_t tid, char *buf, size_t n)
-{
-    char path[80];
-    FILE *f;
-
-    snprintf(path, sizeof path, "/proc/%d/task/%d/comm", (int)pid, (int)tid);
-    f = fopen(path, "re");
-    if (!f || !fgets(buf, (int)n, f))
-        snprintf(buf, n, "thread");
-    buf[strcspn(buf, "\n")] = '\0';
-    if (f)
-        fclose(f);
 }
 
 static struct watched_thread *add_thread(struct watched *w, pid_t pid, pid_t tid, uint64_t name)
@@ -119,51 +99,19 @@ static struct watched_thread *add_thread(struct watched *w, pid_t pid, pid_t tid
 struct watched_thread *watched_thread(struct watched *w, pid_t pid, pid_t tid)
 {
     struct watched_thread *t = map64_get(&w->thread, (uint64_t)tid);
-    char name[32];
+    char path[80], name[32];
+    FILE *f;
 
     if (t)
         return t;
-    read_name(pid, tid, name, sizeof name);
+    snprintf(path, sizeof path, "/proc/%d/task/%d/comm", (int)pid, (int)tid);
+    f = fopen(path, "re");
+    if (!f || !fgets(name, sizeof name, f))
+        snprintf(name, sizeof name, "thread");
+    name[strcspn(name, "\n")] = '\0';
+    if (f)
+        fclose(f);
     return add_thread(w, pid, tid, name_frame(w, name));
-}
-
-static void thread_created(struct watched *w, const struct record *r)
-{
-    struct watched_process *parent = watched_process(w, r->parent_pid);
-    const struct watched_thread *t;
-
-    if (!parent)
-        return;
-    if (r->pid != r->parent_pid) {
-        if (!w->tree || watched_process(w, r->pid))
-            return;
-        add_process(w, r->pid, space_share(parent->space));
-    }
-    if (map64_get(&w->thread, (uint64_t)r->tid))
-        return;
-    t = watched_thread(w, r->parent_pid, r->parent_tid);
-    add_thread(w, r->pid, r->tid, t->name);
-}
-
-static void died(struct watched *w, const struct record *r)
-{
-    free(map64_take(&w->thread, (uint64_t)r->tid));
-    if (w->tree && r->pid == r->tid) { /* processes that come and go have one thread */
-        struct watched_process *p = map64_take(&w->process, (uint64_t)r->pid);
-        space_drop(p ? p->space : NULL);
-        free(p);
-    }
-}
-
-static void mapped(struct watched *w, struct watched_process *p, const struct record *r)
-{
-    const char *path = strcmp(r->text, "//anon") == 0 ? "[anon]" : r->text;
-
-    p->space = space_own(p->space);
-    space_add(p->space, (struct mapping){.start = r->addr,
-                                         .end = r->addr + r->len,
-                                         .offset = r->offset,
-                                         .object = objects_find(&w->objects, path)});
 }
 
 void watched_record(struct watched *w, const struct record *r)
@@ -171,24 +119,38 @@ void watched_record(struct watched *w, const struct record *r)
     struct watched_process *p = watched_process(w, r->pid);
 
     if (r->kind == RECORD_FORK) {
-        thread_created(w, r);
+        struct watched_process *parent = watched_process(w, r->parent_pid);
+        if (!parent || (r->pid != r->parent_pid && (!w->tree || p)))
+            return;
+        if (r->pid != r->parent_pid) { /* it begins with the mappings of its parent */
+            p = add_process(w, r->pid);
+            for (size_t i = 0; i < parent->space.n; i++)
+                space_add(&p->space, parent->space.map[i]);
+            p->space.read_at = parent->space.read_at;
+        }
+        if (!map64_get(&w->thread, (uint64_t)r->tid))
+            add_thread(w, r->pid, r->tid, watched_thread(w, r->parent_pid, r->parent_tid)->name);
     } else if (p && r->kind == RECORD_MMAP) {
-        mapped(w, p, r);
+        const char *path = strcmp(r->text, "//anon") == 0 ? "[anon]" : r->text;
+        space_add(&p->space, (struct mapping){.start = r->addr,
+                                              .end = r->addr + r->len,
+                                              .offset = r->offset,
+                                              .object = objects_find(&w->objects, path)});
     } else if (p && r->kind == RECORD_EXIT) {
-        died(w, r);
+        free(map64_take(&w->thread, (uint64_t)r->tid));
+        if (w->tree && r->pid == r->tid) /* processes that come and go have one thread */
+            free_process(map64_take(&w->process, (uint64_t)r->pid));
     } else if (p && r->kind == RECORD_COMM) {
         watched_thread(w, r->pid, r->tid)->name = name_frame(w, r->text);
         if (r->exec) { /* the mappings follow */
-            space_drop(p->space);
-            p->space = space_new();
+            p->space.n = 0;
+            p->space.read_at = 0;
         }
     }
 }
 
 void watched_refresh(struct watched *w, struct watched_process *p, mono_ns now)
 {
-    if (now - p->space->read_at < NS_PER_SEC)
-        return;
-    p->space = space_own(p->space);
-    space_read(p->space, p->pid, &w->objects, now);
+    if (now - p->space.read_at >= NS_PER_SEC)
+        space_read(&p->space, p->pid, &w->objects, now);
 }

@@ -27,7 +27,7 @@ struct watched_thread {
 
 struct watched_process {
     pid_t pid;
-    struct space *space;
+    struct space space;
 };
 
 struct watched {
@@ -35,7 +35,7 @@ struct watched {
     struct map64 thread;  /* tid -> struct watched_thread */
     struct objects objects;
     char **name; /* of threads */
-    size_t names, names_cap;
+    size_t names;
     size_t threads; /* ever */
     bool tree;
     bool blind; /* what a process maps cannot be read */

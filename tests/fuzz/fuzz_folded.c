@@ -7,6 +7,17 @@
 #include "fuzz.h"
 #include "profile/folded.h"
 
+/* A sum too large to be counted is the largest number. */
+static uint64_t total(const struct folded *f)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < f->n; i++)
+        if (__builtin_add_overflow(sum, f->row[i].weight, &sum))
+            sum = UINT64_MAX;
+    return sum;
+}
+
 static void check_again(const struct folded *f)
 {
     struct folded again = {0};
@@ -18,7 +29,7 @@ static void check_again(const struct folded *f)
     folded_write(f, &text);
     fd = fuzz_file((const uint8_t *)str_cstr(&text), text.len, path);
     FUZZ_CHECK(folded_read(&again, path, &e) == 0);
-    FUZZ_CHECK(folded_total(&again, NULL) == folded_total(f, NULL));
+    FUZZ_CHECK(total(&again) == total(f));
     fuzz_file_close(fd);
     folded_free(&again);
     str_free(&text);
