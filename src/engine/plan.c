@@ -5,7 +5,6 @@
  */
 #include "engine/plan.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -16,168 +15,93 @@
 
 #include "base/log.h"
 
+/* clang-format off */
 static const struct opt_row general_rows[] = {
-    {.name = "threads",
-     .type = OPT_INT,
-     .def = "1",
-     .help = "number of threads to use",
-     .flags = OPT_COUNT},
-    {.name = "events",
-     .type = OPT_INT,
-     .def = "0",
-     .help = "limit for total number of events",
-     .flags = OPT_COUNT},
-    {.name = "time",
-     .type = OPT_INT,
-     .def = "10",
-     .help = "limit for total execution time in seconds",
-     .flags = OPT_SECONDS},
-    {.name = "warmup-time",
-     .type = OPT_INT,
-     .def = "0",
+    {.name = "threads", .type = OPT_INT, .def = "1", .flags = OPT_COUNT,
+     .help = "number of threads to use"},
+    {.name = "events", .type = OPT_INT, .def = "0", .flags = OPT_COUNT,
+     .help = "limit for total number of events"},
+    {.name = "time", .type = OPT_INT, .def = "10", .flags = OPT_SECONDS,
+     .help = "limit for total execution time in seconds"},
+    {.name = "warmup-time", .type = OPT_INT, .def = "0", .flags = OPT_SECONDS,
      .help = "execute events for this many seconds with statistics disabled before the actual "
-             "benchmark run with statistics enabled",
-     .flags = OPT_SECONDS},
-    {.name = "warmup-until",
-     .type = OPT_STRING,
-     .def = "",
+             "benchmark run with statistics enabled"},
+    {.name = "warmup-until", .type = OPT_STRING, .def = "", .flags = OPT_OWN | OPT_OPEN,
+     .choices = "steady",
      .help = "end the warm-up when the load is steady, at the latest after --warmup-time; "
-             "steady:2% sets how much it may change in 10 s (default 5%)",
-     .flags = OPT_OWN | OPT_OPEN,
-     .choices = "steady"},
-    {.name = "forced-shutdown",
-     .type = OPT_STRING,
-     .def = "off",
-     .help = "number of seconds to wait after the --time limit before forcing "
-             "shutdown, or 'off' to disable",
-     .flags = OPT_MAY_BE_EMPTY | OPT_OPEN,
-     .choices = "off"},
-    {.name = "thread-stack-size",
-     .type = OPT_SIZE,
-     .def = "64K",
-     .help = "size of stack per thread",
-     .flags = OPT_PER_RANK},
-    {.name = "thread-init-timeout",
-     .type = OPT_INT,
-     .def = "30",
-     .help = "wait time in seconds for worker threads to initialize, 0 for no limit",
-     .flags = OPT_SECONDS},
-    {.name = "rate",
-     .type = OPT_INT,
-     .def = "0",
-     .help = "average transactions rate, Poisson arrivals. 0 for unlimited rate",
-     .flags = OPT_COUNT},
-    {.name = "report-interval",
-     .type = OPT_DOUBLE,
-     .def = "0",
-     .help = "periodically report intermediate statistics with a specified interval in "
-             "seconds. 0 disables intermediate reports",
-     .flags = OPT_SECONDS},
-    {.name = "report-checkpoints",
-     .type = OPT_LIST,
-     .def = "",
-     .help =
-         "dump full statistics and reset all counters at specified points in "
-         "time. The argument is a list of comma-separated values representing the amount of time in seconds elapsed "
-         "from start of test when report checkpoint(s) must be performed. Report checkpoints are off by default.",
-     .flags = OPT_MAY_BE_EMPTY},
+             "steady:2% sets how much it may change in 10 s (default 5%)"},
+    {.name = "forced-shutdown", .type = OPT_STRING, .def = "off",
+     .flags = OPT_MAY_BE_EMPTY | OPT_OPEN, .choices = "off",
+     .help = "number of seconds to wait after the --time limit before forcing shutdown, or 'off' "
+             "to disable"},
+    {.name = "thread-stack-size", .type = OPT_SIZE, .def = "64K", .flags = OPT_PER_RANK,
+     .help = "size of stack per thread"},
+    {.name = "thread-init-timeout", .type = OPT_INT, .def = "30", .flags = OPT_SECONDS,
+     .help = "wait time in seconds for worker threads to initialize, 0 for no limit"},
+    {.name = "rate", .type = OPT_INT, .def = "0", .flags = OPT_COUNT,
+     .help = "average transactions rate, Poisson arrivals. 0 for unlimited rate"},
+    {.name = "report-interval", .type = OPT_DOUBLE, .def = "0", .flags = OPT_SECONDS,
+     .help = "periodically report intermediate statistics with a specified interval in seconds. "
+             "0 disables intermediate reports"},
+    {.name = "report-checkpoints", .type = OPT_LIST, .def = "", .flags = OPT_MAY_BE_EMPTY,
+     .help = "dump full statistics and reset all counters at specified points in time. The "
+             "argument is a list of comma-separated values representing the amount of time in "
+             "seconds elapsed from start of test when report checkpoint(s) must be performed. "
+             "Report checkpoints are off by default."},
     {.name = "debug", .type = OPT_BOOL, .def = "off", .help = "print more debugging info"},
-    {.name = "validate",
-     .type = OPT_BOOL,
-     .def = "off",
+    {.name = "validate", .type = OPT_BOOL, .def = "off",
      .help = "perform validation checks where possible"},
     {.name = "help", .type = OPT_BOOL, .def = "off", .help = "print help and exit"},
     {.name = "version", .type = OPT_BOOL, .def = "off", .help = "print version and exit"},
-    {.name = "verbose",
-     .type = OPT_BOOL,
-     .def = "off",
-     .help = "with --version: compiler, libraries, drivers",
-     .flags = OPT_HIDDEN | OPT_OWN},
-    {.name = "config-file",
-     .type = OPT_FILE,
-     .help = "File containing command line options",
-     .flags = OPT_PER_RANK | OPT_MAY_BE_EMPTY},
-    {.name = "luajit-cmd",
-     .type = OPT_STRING,
+    {.name = "verbose", .type = OPT_BOOL, .def = "off", .flags = OPT_HIDDEN | OPT_OWN,
+     .help = "with --version: compiler, libraries, drivers"},
+    {.name = "config-file", .type = OPT_FILE, .flags = OPT_PER_RANK | OPT_MAY_BE_EMPTY,
+     .help = "File containing command line options"},
+    {.name = "luajit-cmd", .type = OPT_STRING, .flags = OPT_MAY_BE_EMPTY | OPT_OPEN,
+     .choices = "on|off|flush|v|dump",
      .help = "perform a LuaJIT control command, as 'luajit -j' does {on, off, flush, v, "
-             "dump=..., ...}",
-     .flags = OPT_MAY_BE_EMPTY | OPT_OPEN,
-     .choices = "on|off|flush|v|dump"},
-    {.name = "max-requests",
-     .type = OPT_INT,
-     .def = "0",
-     .help = "deprecated alias for --events",
-     .flags = OPT_COUNT},
-    {.name = "max-time",
-     .type = OPT_INT,
-     .def = "0",
-     .help = "deprecated alias for --time",
-     .flags = OPT_SECONDS},
-    {.name = "num-threads",
-     .type = OPT_INT,
-     .def = "1",
-     .help = "deprecated alias for --threads",
-     .flags = OPT_COUNT},
+             "dump=..., ...}"},
+    {.name = "max-requests", .type = OPT_INT, .def = "0", .flags = OPT_COUNT,
+     .help = "deprecated alias for --events"},
+    {.name = "max-time", .type = OPT_INT, .def = "0", .flags = OPT_SECONDS,
+     .help = "deprecated alias for --time"},
+    {.name = "num-threads", .type = OPT_INT, .def = "1", .flags = OPT_COUNT,
+     .help = "deprecated alias for --threads"},
 };
 
 static const struct opt_row log_rows[] = {
-    {.name = "verbosity",
-     .type = OPT_INT,
-     .def = "3",
-     .help = "verbosity level {5 - debug, 0 - only critical messages}",
-     .flags = OPT_PER_RANK},
+    {.name = "verbosity", .type = OPT_INT, .def = "3", .flags = OPT_PER_RANK,
+     .help = "verbosity level {5 - debug, 0 - only critical messages}"},
 };
 
 static const struct opt_row latency_rows[] = {
-    {.name = "percentile",
-     .type = OPT_LIST,
-     .def = "95",
+    {.name = "percentile", .type = OPT_LIST, .def = "95",
+     .flags = OPT_SHOWN_AS_INT | OPT_FIRST_NUMBER | OPT_MAY_BE_EMPTY,
      .help = "percentile to calculate in latency statistics (1-100), or a list of them: "
-             "50,95,99.9. Use the special value of 0 to disable percentile calculations",
-     .flags = OPT_SHOWN_AS_INT | OPT_FIRST_NUMBER | OPT_MAY_BE_EMPTY},
-    {.name = "histogram",
-     .type = OPT_BOOL,
-     .def = "off",
+             "50,95,99.9. Use the special value of 0 to disable percentile calculations"},
+    {.name = "histogram", .type = OPT_BOOL, .def = "off",
      .help = "print latency histogram in report"},
 };
 
 static const struct opt_row old_rows[] = {
-    {.name = "intermediate-result-timer",
-     .type = OPT_INT,
-     .def = "0",
-     .help = "old name of --report-interval",
-     .flags = OPT_OLD | OPT_SECONDS,
-     .now = "report-interval"},
-    {.name = "batch",
-     .type = OPT_STRING,
-     .def = "off",
-     .help = "with --compat=0.4: a line of statistics every --batch-delay seconds {on, off}",
-     .flags = OPT_OLD | OPT_MAY_BE_EMPTY},
-    {.name = "batch-delay",
-     .type = OPT_INT,
-     .def = "300",
-     .help = "seconds between the lines of --batch",
-     .flags = OPT_OLD | OPT_SECONDS},
+    {.name = "intermediate-result-timer", .type = OPT_INT, .def = "0",
+     .flags = OPT_OLD | OPT_SECONDS, .now = "report-interval",
+     .help = "old name of --report-interval"},
+    {.name = "batch", .type = OPT_STRING, .def = "off", .flags = OPT_OLD | OPT_MAY_BE_EMPTY,
+     .help = "with --compat=0.4: a line of statistics every --batch-delay seconds {on, off}"},
+    {.name = "batch-delay", .type = OPT_INT, .def = "300", .flags = OPT_OLD | OPT_SECONDS,
+     .help = "seconds between the lines of --batch"},
 };
 
 static const struct opt_row random_rows[] = {
-    {.name = "init-rng",
-     .type = OPT_BOOL,
-     .def = "off",
-     .help = "seed the random numbers from the clock",
-     .flags = OPT_OLD},
-    {.name = "rand-init",
-     .type = OPT_BOOL,
-     .def = "off",
-     .help = "the name of --init-rng in 0.5",
-     .flags = OPT_OLD},
-    {.name = "seed-rng",
-     .type = OPT_INT,
-     .def = "0",
-     .help = "old name of --rand-seed",
-     .flags = OPT_OLD,
-     .now = "rand-seed"},
+    {.name = "init-rng", .type = OPT_BOOL, .def = "off", .flags = OPT_OLD,
+     .help = "seed the random numbers from the clock"},
+    {.name = "rand-init", .type = OPT_BOOL, .def = "off", .flags = OPT_OLD,
+     .help = "the name of --init-rng in 0.5"},
+    {.name = "seed-rng", .type = OPT_INT, .def = "0", .flags = OPT_OLD, .now = "rand-seed",
+     .help = "old name of --rand-seed"},
 };
+/* clang-format on */
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -202,14 +126,12 @@ static dur_ns seconds(int64_t s)
  * them. */
 static int read_forced(struct plan *p, const char *v, struct err *e)
 {
-    int64_t time_s = (p->time_limit + p->warmup) / NS_PER_SEC, grace;
+    int64_t time_s = (p->time_limit + p->warmup) / NS_PER_SEC, grace = time_s / 20;
     char *end;
 
     if (strcasecmp(v, "off") == 0)
         return 0;
-    if (!*v) {
-        grace = time_s / 20;
-    } else {
+    if (*v) {
         errno = 0;
         grace = strtoll(v, &end, 10);
         if (end == v || errno || grace < 0 || grace > INT32_MAX || (*end && strcmp(end, "%") != 0))
@@ -236,35 +158,14 @@ static int by_duration(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int read_checkpoints(struct plan *p, const struct opts *o, struct err *e)
+/* --report-checkpoints; --report-interval: whole seconds as in stock, or a fraction of at least a
+ * tenth. */
+static int read_reports(struct plan *p, const struct opts *o, struct err *e)
 {
+    const double least = dur_sec(PLAN_LEAST_INTERVAL), s = opt_double(o, "report-interval");
+    const char *text = opt_str(o, "report-interval");
     size_t n;
     char **item = opt_list(o, "report-checkpoints", &n);
-
-    if (n > PLAN_MAX_CHECKPOINTS)
-        return err_set(e, ERR_USAGE,
-                       "Too many checkpoints in --report-checkpoints (up to %d can be defined)",
-                       PLAN_MAX_CHECKPOINTS);
-    for (size_t i = 0; i < n; i++) {
-        char *end;
-        long v;
-        errno = 0;
-        v = strtol(item[i], &end, 10);
-        if (end == item[i] || *end || errno || v < 0 || v > INT32_MAX)
-            return err_set(e, ERR_USAGE, "Invalid value for --report-checkpoints: '%s'", item[i]);
-        p->checkpoint[i] = seconds(v);
-    }
-    p->checkpoints = n;
-    qsort(p->checkpoint, n, sizeof p->checkpoint[0], by_duration);
-    return 0;
-}
-
-/* Whole seconds as in stock, or a fraction of at least a tenth. */
-static int read_interval(struct plan *p, const struct opts *o, struct err *e)
-{
-    const double least = dur_sec(PLAN_LEAST_INTERVAL);
-    const char *text = opt_str(o, "report-interval");
-    double s = opt_double(o, "report-interval");
 
     if (strpbrk(text, "xX")) /* hexadecimal, which was never accepted */
         return err_set(
@@ -278,31 +179,42 @@ static int read_interval(struct plan *p, const struct opts *o, struct err *e)
                        "Invalid value for --report-interval: %.12g (allowed: 0, or %.12g to %d)", s,
                        least, INT32_MAX);
     p->report_interval = (dur_ns)llround(s * 1e9);
+    if (n > PLAN_MAX_CHECKPOINTS)
+        return err_set(e, ERR_USAGE,
+                       "Too many checkpoints in --report-checkpoints (up to %d can be defined)",
+                       PLAN_MAX_CHECKPOINTS);
+    for (size_t i = 0; i < n; i++) {
+        char *end;
+        errno = 0;
+        long v = strtol(item[i], &end, 10);
+        if (end == item[i] || *end || errno || v < 0 || v > INT32_MAX)
+            return err_set(e, ERR_USAGE, "Invalid value for --report-checkpoints: '%s'", item[i]);
+        p->checkpoint[i] = seconds(v);
+    }
+    p->checkpoints = n;
+    qsort(p->checkpoint, n, sizeof p->checkpoint[0], by_duration);
     return 0;
 }
 
 #define LEAST_STEADY 15 /* --warmup-time: room for a ramp and a window of readings */
-
-/* "5", "5%": above 0. */
-static bool read_bound(const char *text, double *pct)
-{
-    char *end;
-
-    *pct = strtod(text, &end);
-    return end != text && (!*end || strcmp(end, "%") == 0) && *pct > 0 && *pct <= 100;
-}
 
 /* "steady", "steady:5", "steady:5%" */
 static int read_warmup_until(struct plan *p, const struct opts *o, struct err *e)
 {
     static const char word[] = "steady";
     const char *v = opt_str(o, "warmup-until"), *bound = v + sizeof word - 1;
+    bool good = strncmp(v, word, sizeof word - 1) == 0;
+    char *end;
 
     if (!opt_given(o, "warmup-until"))
         return 0;
     p->warmup_steady_pct = 5;
-    if (strncmp(v, word, sizeof word - 1) != 0 ||
-        (*bound && (*bound != ':' || !read_bound(bound + 1, &p->warmup_steady_pct))))
+    if (good && *bound) {
+        p->warmup_steady_pct = strtod(bound + 1, &end);
+        good = *bound == ':' && end != bound + 1 && (!*end || strcmp(end, "%") == 0) &&
+               p->warmup_steady_pct > 0 && p->warmup_steady_pct <= 100;
+    }
+    if (!good)
         return err_set(e, ERR_USAGE,
                        "Invalid value for --warmup-until: '%s' (steady, or steady:PCT with a "
                        "percentage above 0, at most 100)",
@@ -316,38 +228,31 @@ static int read_warmup_until(struct plan *p, const struct opts *o, struct err *e
 
 static int read_limits(struct plan *p, const struct opts *o, struct err *e)
 {
-    int64_t threads = opt_int(o, "threads"), warmup = opt_int(o, "warmup-time");
-    int64_t init = opt_int(o, "thread-init-timeout");
-    int64_t events = opt_int(o, "events"), stack = opt_int(o, "thread-stack-size");
+    long long threads = opt_int(o, "threads"), warmup = opt_int(o, "warmup-time");
+    long long init = opt_int(o, "thread-init-timeout");
+    long long events = opt_int(o, "events"), stack = opt_int(o, "thread-stack-size");
 
     if (threads <= 0)
-        return err_set(e, ERR_USAGE, "Invalid value for --%s: %lld.\n",
-                       p->generation->old && opt_given(o, "num-threads") ? "num-threads"
-                                                                         : "threads",
-                       (long long)threads);
+        return err_set(
+            e, ERR_USAGE, "Invalid value for --%s: %lld.\n",
+            p->generation->old && opt_given(o, "num-threads") ? "num-threads" : "threads", threads);
     if (threads > PLAN_MAX_CLIENTS)
-        return err_set(e, ERR_USAGE, "Invalid value for --threads: %lld (at most %d).\n",
-                       (long long)threads, PLAN_MAX_CLIENTS);
+        return err_set(e, ERR_USAGE, "Invalid value for --threads: %lld (at most %d).\n", threads,
+                       PLAN_MAX_CLIENTS);
     if (warmup < 0)
-        return err_set(e, ERR_USAGE, "Invalid value for --warmup-time: %lld.\n", (long long)warmup);
+        return err_set(e, ERR_USAGE, "Invalid value for --warmup-time: %lld.\n", warmup);
     if (init < 0)
-        return err_set(e, ERR_USAGE, "Invalid value for --thread-init-timeout: %lld.\n",
-                       (long long)init);
-    if (read_interval(p, o, e))
-        return -1;
+        return err_set(e, ERR_USAGE, "Invalid value for --thread-init-timeout: %lld.\n", init);
     if (stack <= 0)
-        return err_set(e, ERR_USAGE, "Invalid value for thread-stack-size: %lld.\n",
-                       (long long)stack);
+        return err_set(e, ERR_USAGE, "Invalid value for thread-stack-size: %lld.\n", stack);
     p->clients = (int)threads;
     p->max_events = events > 0 ? (uint64_t)events : 0;
     p->time_limit = seconds(opt_int(o, "time"));
     p->time_given = opt_given(o, "time");
     p->warmup = seconds(warmup);
     p->init_timeout = seconds(init);
-    if (read_warmup_until(p, o, e))
-        return -1;
     p->stack_size = opt_given(o, "thread-stack-size") ? (size_t)stack : 0;
-    return 0;
+    return read_warmup_until(p, o, e);
 }
 
 /* --- --percentile --- */
@@ -363,23 +268,31 @@ static bool read_decimal(const char *text, size_t len, double *out)
     return end == text + len;
 }
 
-/* Stock's option is one whole number, with stock's error messages; ours may have a fraction. */
+/* Stock's option is one whole number, with stock's error messages; ours may have a fraction.
+ * Reports of 0.4 and 0.5 have a line for one whole percentile. */
 static int read_one_percentile(struct plan *p, const char *text, struct err *e)
 {
+    size_t n = strlen(text);
     char *end;
-    long long whole;
     double v;
 
     errno = 0;
-    whole = strtoll(text, &end, 10);
-    if (!errno && end != text && !*end && whole >= INT32_MIN && whole <= INT32_MAX)
-        v = (double)whole;
-    else if (!strchr(text, '.') || !read_decimal(text, strlen(text), &v))
+    long long whole = strtoll(text, &end, 10);
+    bool is_whole = !errno && end != text && !*end && whole >= INT32_MIN && whole <= INT32_MAX;
+    v = (double)whole;
+    if (p->generation->old) {
+        if (n > 3 || strspn(text, "0123456789") < n || v < 1 || v > 100)
+            return err_set(e, ERR_USAGE,
+                           "Invalid value for --percentile: %s (a whole number from 1 to 100, in "
+                           "reports of sysbench %s)",
+                           text, p->generation->version);
+    } else if (!is_whole && (!strchr(text, '.') || !read_decimal(text, n, &v))) {
         return err_set(
             e, ERR_SYNTAX,
             "Invalid value for the 'percentile' option: '%s' (a number from 0 to 100, or a "
             "list such as 50,95,99.9, is needed)",
             text);
+    }
     if (v < 0 || v > 100)
         return err_set(e, ERR_USAGE, "Invalid value for --percentile: %s (allowed: 0 to 100)",
                        text);
@@ -388,89 +301,41 @@ static int read_one_percentile(struct plan *p, const char *text, struct err *e)
     return 0;
 }
 
-/* Why an entry of a list is refused, as the end of the sentence. */
-static int refuse_entry(const char *list, const char *entry, size_t len, const char *why,
-                        struct err *e)
-{
-    if (len == 0)
-        return err_set(e, ERR_USAGE, "Invalid value for --percentile: '%s' (an entry is empty)",
-                       list);
-    return err_set(e, ERR_USAGE, "Invalid value for --percentile: '%s' ('%.*s' %s)", list, (int)len,
-                   entry, why);
-}
-
-static int add_percentile(struct plan *p, const char *list, const char *entry, size_t len,
-                          struct err *e)
-{
-    double v;
-
-    if (!read_decimal(entry, len, &v))
-        return refuse_entry(list, entry, len, "is not a number", e);
-    if (v == 0)
-        return refuse_entry(list, entry, len,
-                            "switches percentiles off and cannot be one of several", e);
-    if (v > 100)
-        return refuse_entry(list, entry, len, "is more than 100", e);
-    for (size_t i = 0; i < p->percentiles; i++)
-        if (p->percentile[i] == v)
-            return refuse_entry(list, entry, len, "is there twice", e);
-    if (p->percentiles == SNAPSHOT_MAX_PERCENTILES)
-        return err_set(e, ERR_USAGE, "Invalid value for --percentile: '%s' (at most %d)", list,
-                       SNAPSHOT_MAX_PERCENTILES);
-    p->percentile[p->percentiles++] = v;
-    return 0;
-}
-
-/* Reports of 0.4 and 0.5 have a line for one whole percentile. */
-static int read_old_percentile(struct plan *p, const char *text, struct err *e)
-{
-    size_t n = strlen(text);
-    int v = n <= 3 && strspn(text, "0123456789") == n ? atoi(text) : 0;
-
-    if (v < 1 || v > 100)
-        return err_set(e, ERR_USAGE,
-                       "Invalid value for --percentile: %s (a whole number from 1 to 100, in "
-                       "reports of sysbench %s)",
-                       text, p->generation->version);
-    p->percentile[0] = v;
-    p->percentiles = 1;
-    return 0;
-}
-
 static int read_percentiles(struct plan *p, const struct opts *o, struct err *e)
 {
-    const char *text = opt_str(o, "percentile"), *entry = text;
+    const char *list = opt_str(o, "percentile"), *entry = list, *why;
+    size_t len;
+    double v;
 
-    if (!*text)
+    if (!*list)
         return 0;
-    if (p->generation->old)
-        return read_old_percentile(p, text, e);
-    if (!strchr(text, ','))
-        return read_one_percentile(p, text, e);
-    for (;;) {
-        size_t len = strcspn(entry, ",");
-        if (add_percentile(p, text, entry, len, e))
-            return -1;
+    if (p->generation->old || !strchr(list, ','))
+        return read_one_percentile(p, list, e);
+    for (;; entry += len + 1) {
+        len = strcspn(entry, ",");
+        if (len == 0)
+            return err_set(e, ERR_USAGE, "Invalid value for --percentile: '%s' (an entry is empty)",
+                           list);
+        why = !read_decimal(entry, len, &v) ? "is not a number"
+              : v == 0  ? "switches percentiles off and cannot be one of several"
+              : v > 100 ? "is more than 100"
+                        : NULL;
+        for (size_t i = 0; !why && i < p->percentiles; i++)
+            if (p->percentile[i] == v)
+                why = "is there twice";
+        if (why)
+            return err_set(e, ERR_USAGE, "Invalid value for --percentile: '%s' ('%.*s' %s)", list,
+                           (int)len, entry, why);
+        if (p->percentiles == SNAPSHOT_MAX_PERCENTILES)
+            return err_set(e, ERR_USAGE, "Invalid value for --percentile: '%s' (at most %d)", list,
+                           SNAPSHOT_MAX_PERCENTILES);
+        p->percentile[p->percentiles++] = v;
         if (!entry[len])
             return 0;
-        entry += len + 1;
     }
 }
 
 /* --- options whose names have changed --- */
-
-static const struct {
-    const char *old, *now;
-    int64_t above;
-} names[] = {{"num-threads", "threads", 1}, {"max-requests", "events", 0}, {"max-time", "time", 0}};
-
-/* In 1.0, an old name counts only with a value that differs from "not used". */
-static bool counts(size_t i, int64_t v, bool exact)
-{
-    bool negative_counts = strcmp(names[i].old, "max-time") != 0;
-
-    return exact || v > names[i].above || (negative_counts && v < 0);
-}
 
 /* Bare, or "on"; another value is meant for an option of the script. */
 static bool batch_is_on(const struct opts *o)
@@ -480,41 +345,45 @@ static bool batch_is_on(const struct opts *o)
     return opt_given(o, "batch") && (!*text || strcmp(text, "on") == 0);
 }
 
-/* These choose between the clock and a seed that was not given: what 1.0 does anyway. */
-static void warn_without_effect(const struct opts *o)
-{
-    static const char *const clock[] = {"init-rng", "rand-init"};
-
-    for (size_t i = 0; i < COUNT(clock); i++)
-        if (opt_given(o, clock[i]))
-            log_stderr("WARNING: --%s is deprecated: without --rand-seed, the seed comes from the "
-                       "clock",
-                       clock[i]);
-    if (batch_is_on(o))
-        log_stderr("WARNING: --batch has no effect without --compat=0.4, use --report-interval "
-                   "instead");
-}
-
 void plan_apply_deprecated(struct opts *o)
 {
+    static const struct {
+        const char *old, *now;
+        int64_t unused;       /* in 1.0, an old name counts only with a value above it ... */
+        bool negative_counts; /* ... or with one below 0 */
+    } names[] = {{"num-threads", "threads", 1, true},
+                 {"max-requests", "events", 0, true},
+                 {"max-time", "time", 0, false}};
+    static const char *const clock[] = {"init-rng", "rand-init"};
     bool current = generation_of(o)->old; /* not deprecated yet */
 
     for (size_t i = 0; i < COUNT(names); i++) {
-        if (!opt_given(o, names[i].old) || !counts(i, opt_int(o, names[i].old), current))
+        int64_t v = opt_int(o, names[i].old);
+        if (!opt_given(o, names[i].old) ||
+            !(current || v > names[i].unused || (names[i].negative_counts && v < 0)))
             continue;
         if (!current)
             log_print("WARNING: --%s is deprecated, use --%s instead\n", names[i].old,
                       names[i].now);
         opt_set(o, names[i].now, opt_str(o, names[i].old), NULL);
     }
-    if (!current)
-        warn_without_effect(o);
+    /* these choose between the clock and a seed that was not given: what 1.0 does anyway */
+    for (size_t i = 0; !current && i < COUNT(clock); i++)
+        if (opt_given(o, clock[i]))
+            log_stderr("WARNING: --%s is deprecated: without --rand-seed, the seed comes from the "
+                       "clock",
+                       clock[i]);
+    if (!current && batch_is_on(o))
+        log_stderr("WARNING: --batch has no effect without --compat=0.4, use --report-interval "
+                   "instead");
     opts_apply_old(o);
 }
 
+/* --rand-seed, and --batch of 0.4. */
 static int read_seed(struct plan *p, const struct opts *o, struct err *e)
 {
     const char *clock = opt_bool(o, "init-rng") ? "init-rng" : "rand-init";
+    int64_t delay = opt_int(o, "batch-delay");
 
     p->seed = (uint32_t)opt_int(o, "rand-seed");
     if (opt_bool(o, clock)) {
@@ -526,6 +395,13 @@ static int read_seed(struct plan *p, const struct opts *o, struct err *e)
         p->seed = PLAN_OLD_SEED;
         p->seed_by_default = true;
     }
+    if (!batch_is_on(o) || p->generation->form != FORM_0_4)
+        return 0;
+    if (delay <= 0)
+        return err_set(e, ERR_USAGE, "Invalid value for --batch-delay: %lld (at least 1 second)",
+                       (long long)delay);
+    p->batch_delay = delay * NS_PER_SEC;
+    p->report_interval = p->batch_delay; /* its lines stand in place of intervals */
     return 0;
 }
 
@@ -536,29 +412,13 @@ uint32_t plan_draw_seed(const struct plan *p)
     return p->seed ? p->seed : (uint32_t)(now ^ (now >> 32) ^ ((int64_t)getpid() << 16)) | 1;
 }
 
-static int read_batch(struct plan *p, const struct opts *o, struct err *e)
-{
-    int64_t delay = opt_int(o, "batch-delay");
-
-    if (!batch_is_on(o) || p->generation->form != FORM_0_4)
-        return 0;
-    if (delay <= 0)
-        return err_set(e, ERR_USAGE, "Invalid value for --batch-delay: %lld (at least 1 second)",
-                       (long long)delay);
-    p->batch_delay = delay * NS_PER_SEC;
-    return 0;
-}
-
 void plan_note_tx_rate(const struct plan *p, const struct opts *o, const char *command)
 {
-    if (!command || strcmp(command, "run") != 0)
-        return;
-    if (p->rate <= 0 || p->stock_rate || p->plain_rate || p->rate_spec ||
-        opts_own_given(o, "tx-rate"))
-        return;
-    log_stderr(
-        "NOTE: --tx-rate holds an even rate and adds lines to the reports (see "
-        "sysbench-rate(7)); use --rate=N for the Poisson arrivals that it stood for in sysbench 1.0");
+    if (command && strcmp(command, "run") == 0 && p->rate > 0 && !p->stock_rate && !p->plain_rate &&
+        !p->rate_spec && !opts_own_given(o, "tx-rate"))
+        log_stderr("NOTE: --tx-rate holds an even rate and adds lines to the reports (see "
+                   "sysbench-rate(7)); use --rate=N for the Poisson arrivals that it stood for in "
+                   "sysbench 1.0");
 }
 
 /* --- the plan --- */
@@ -568,13 +428,10 @@ int plan_from_options(struct plan *p, const struct opts *o, struct err *e)
     memset(p, 0, sizeof *p);
     p->generation = generation_of(o);
     if (read_limits(p, o, e) || read_forced(p, opt_str(o, "forced-shutdown"), e) ||
-        read_checkpoints(p, o, e) || plan_read_rate(p, o, e) || plan_read_find(p, o, e) ||
-        read_percentiles(p, o, e) || plan_read_workers(p, o, e) || plan_read_retry(p, o, e) ||
-        read_seed(p, o, e) || read_batch(p, o, e))
+        read_reports(p, o, e) || read_percentiles(p, o, e) || plan_read_clients(p, o, e) ||
+        read_seed(p, o, e) || plan_read_rate(p, o, e))
         return -1;
     p->fine_percentiles = p->generation->old;
-    if (p->generation->old && p->batch_delay)
-        p->report_interval = p->batch_delay; /* its lines stand in place of intervals */
     p->warmup_reports =
         p->generation->warmup_reports || (p->rate > 0 && !p->stock_rate && !p->plain_rate);
     return 0;

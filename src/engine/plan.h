@@ -172,7 +172,16 @@ void plan_fini(struct plan *p);
  * a higher rate would take longer than the time they cover. */
 double plan_walked_rate(const struct plan *p);
 
-/* plan_rate.c: the rows of OPT_GROUP_RATE, and --rate; p->generation is set. */
+/* Options that cannot be combined, or need another one: the sentence in parts. */
+struct plan_refusal {
+    bool when;
+    const char *part[5];
+};
+/* The first row that applies: -1. */
+int plan_refuse(const struct plan_refusal *row, size_t n, struct err *e);
+
+/* plan_rate.c: the rows of OPT_GROUP_RATE, and --rate, after all others; refuses what cannot be
+ * combined. */
 void plan_rate_options(struct opts *o);
 int plan_read_rate(struct plan *p, const struct opts *o, struct err *e);
 /* May the rate become this one while a run lasts?  -1 with a reason. */
@@ -183,8 +192,6 @@ static inline bool plan_keeps_all(const struct plan *p)
     return p->rate > 0 || p->keep_histograms || p->fine_percentiles;
 }
 
-/* The rows of --tx-find, after the rate and the limits. */
-int plan_read_find(struct plan *p, const struct opts *o, struct err *e);
 /* There will be no figures of a server; -1 with a sentence if the objective needs them.  `why`:
  * there are none. */
 int plan_find_without_server(const struct plan *p, const char *why, struct err *e);
@@ -209,9 +216,7 @@ void plan_note_tx_rate(const struct plan *p, const struct opts *o, const char *c
 
 /* plan_clients.c: the same for the rows of OPT_GROUP_CLIENTS. */
 void plan_worker_options(struct opts *o);
-int plan_read_workers(struct plan *p, const struct opts *o, struct err *e);
-int plan_count_workers(struct plan *p, const struct opts *o, struct err *e); /* --workers alone */
-int plan_read_retry(struct plan *p, const struct opts *o, struct err *e);
+int plan_read_clients(struct plan *p, const struct opts *o, struct err *e);
 
 /* Where the choice is left to us, workers carry the clients if there are enough of them for this
  * driver (busy.h).  plan_workers_by_default() sets the workers, which is only right for a workload

@@ -13,6 +13,7 @@
 #include "engine/plan.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,68 +21,39 @@
 #include "base/units.h"
 #include "engine/find_search.h"
 
+/* clang-format off */
 static const struct opt_row rate_rows[] = {
-    {.name = "tx-rate",
-     .type = OPT_DOUBLE,
-     .def = "0",
+    {.name = "tx-rate", .type = OPT_DOUBLE, .def = "0", .flags = OPT_COUNT | OPT_OR_TEXT,
+     .max = 1e9,
      .help = "steady rate: transactions per second over all threads, fractions allowed. 0 for "
              "unlimited rate. 500:60s,500-2000:5m,sine(1000,500,60s) or @trace.csv: a rate that "
-             "changes",
-     .flags = OPT_COUNT | OPT_OR_TEXT,
-     .max = 1e9},
-    {.name = "tx-scale",
-     .type = OPT_DOUBLE,
-     .def = "1",
-     .help = "play a trace with so many times its rate",
-     .min = 1e-6,
-     .max = 1e6},
-    {.name = "tx-speed",
-     .type = OPT_DOUBLE,
-     .def = "1",
-     .help = "play a trace so many times faster; its rate stays what it is",
-     .min = 1e-6,
-     .max = 1e6},
-    {.name = "tx-jitter",
-     .type = OPT_DOUBLE,
-     .def = "0",
-     .help =
-         "move each planned start by a uniform random offset within a window of this many microseconds centred on it",
-     .max = 3.6e9},
-    {.name = "tx-arrival",
-     .type = OPT_STRING,
-     .def = "even",
-     .help = "shape of the arrivals",
-     .choices = "even|poisson|aligned"},
-    {.name = "tx-burst",
-     .type = OPT_INT,
-     .def = "0",
-     .help =
-         "catch up with at most this many overdue transactions and drop older ones. 0 for no limit",
-     .flags = OPT_COUNT,
-     .max = INT32_MAX},
-    {.name = "tx-overload",
-     .type = OPT_STRING,
-     .help = "what to do with transactions overdue beyond --tx-burst or --tx-max-lag "
-             "{} (default: queue without such a limit, drop with one)",
-     .choices = "queue|drop|abort"},
-    {.name = "tx-max-lag",
-     .type = OPT_DOUBLE,
-     .def = "0",
-     .help =
-         "drop transactions that are overdue by more than this many milliseconds. 0 for no limit",
-     .max = 3.6e9},
-    {.name = "tx-spin",
-     .type = OPT_DOUBLE,
-     .def = "0",
-     .help =
-         "busy-wait for the last microseconds before a planned start: less lag, but more client CPU",
-     .max = 1e6},
-    {.name = "tx-strict",
-     .type = OPT_STRING,
+             "changes"},
+    {.name = "tx-scale", .type = OPT_DOUBLE, .def = "1", .min = 1e-6, .max = 1e6,
+     .help = "play a trace with so many times its rate"},
+    {.name = "tx-speed", .type = OPT_DOUBLE, .def = "1", .min = 1e-6, .max = 1e6,
+     .help = "play a trace so many times faster; its rate stays what it is"},
+    {.name = "tx-jitter", .type = OPT_DOUBLE, .def = "0", .max = 3.6e9,
+     .help = "move each planned start by a uniform random offset within a window of this many "
+             "microseconds centred on it"},
+    {.name = "tx-arrival", .type = OPT_STRING, .def = "even", .choices = "even|poisson|aligned",
+     .help = "shape of the arrivals"},
+    {.name = "tx-burst", .type = OPT_INT, .def = "0", .flags = OPT_COUNT, .max = INT32_MAX,
+     .help = "catch up with at most this many overdue transactions and drop older ones. 0 for no "
+             "limit"},
+    {.name = "tx-overload", .type = OPT_STRING, .choices = "queue|drop|abort",
+     .help = "what to do with transactions overdue beyond --tx-burst or --tx-max-lag {} "
+             "(default: queue without such a limit, drop with one)"},
+    {.name = "tx-max-lag", .type = OPT_DOUBLE, .def = "0", .max = 3.6e9,
+     .help = "drop transactions that are overdue by more than this many milliseconds. 0 for no "
+             "limit"},
+    {.name = "tx-spin", .type = OPT_DOUBLE, .def = "0", .max = 1e6,
+     .help = "busy-wait for the last microseconds before a planned start: less lag, but more "
+             "client CPU"},
+    {.name = "tx-strict", .type = OPT_STRING, .flags = OPT_MAY_BE_EMPTY,
      .help = "exit with status 3 if the rate was not sustained; an optional number is the "
-             "percentage of offered transactions that may be missing (default 1)",
-     .flags = OPT_MAY_BE_EMPTY},
+             "percentage of offered transactions that may be missing (default 1)"},
 };
+/* clang-format on */
 
 #define START        100.0 /* the rate, if --tx-rate does not say */
 #define STEP_S       10.0  /* the default */
@@ -91,37 +63,23 @@ static const struct opt_row rate_rows[] = {
 #define BRIEF        5   /* brief steps are so many times shorter */
 #define AROUND       1.5 /* a step with its settling and draining, at most */
 
+/* clang-format off */
 static const struct opt_row find_rows[] = {
-    {.name = "tx-find",
-     .type = OPT_STRING,
+    {.name = "tx-find", .type = OPT_STRING,
      .help = "find the highest rate that holds an objective, such as 'p99<20ms' or "
              "'p95<5ms,errors<1%,cpu<80%'; --tx-rate is where the search begins"},
-    {.name = "tx-find-step",
-     .type = OPT_DOUBLE,
-     .help = "seconds for which a rate is judged (default: 10, or a twentieth of --time)",
-     .flags = OPT_SECONDS,
-     .min = LEAST_STEP_S,
-     .max = 86400},
-    {.name = "tx-find-steps",
-     .type = OPT_INT,
-     .def = "40",
-     .help = "end the search after this many steps",
-     .min = LEAST_STEPS,
-     .max = FIND_MAX_STEPS},
-    {.name = "tx-find-confirm",
-     .type = OPT_INT,
-     .def = "2",
-     .help = "how often a rate has to hold to be the answer",
-     .min = 1,
-     .max = 10},
-    {.name = "tx-find-precision",
-     .type = OPT_DOUBLE,
-     .def = "5",
+    {.name = "tx-find-step", .type = OPT_DOUBLE, .flags = OPT_SECONDS, .min = LEAST_STEP_S,
+     .max = 86400,
+     .help = "seconds for which a rate is judged (default: 10, or a twentieth of --time)"},
+    {.name = "tx-find-steps", .type = OPT_INT, .def = "40", .min = LEAST_STEPS,
+     .max = FIND_MAX_STEPS, .help = "end the search after this many steps"},
+    {.name = "tx-find-confirm", .type = OPT_INT, .def = "2", .min = 1, .max = 10,
+     .help = "how often a rate has to hold to be the answer"},
+    {.name = "tx-find-precision", .type = OPT_DOUBLE, .def = "5", .min = 0.5, .max = 100,
      .help = "how near the answer is to be, in percent; the rates that held and that did not are "
-             "at most half of it apart",
-     .min = 0.5,
-     .max = 100},
+             "at most half of it apart"},
 };
+/* clang-format on */
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -131,32 +89,15 @@ void plan_rate_options(struct opts *o)
     opts_add(o, OPT_GROUP_RATE, find_rows, COUNT(find_rows));
 }
 
-/* --tx-strict, --tx-strict=0.5, --tx-strict=0.5% */
-static int read_strict(struct plan *p, const struct opts *o, struct err *e)
-{
-    const char *v = opt_str(o, "tx-strict");
-    char *end;
-
-    p->tolerance_pct = 1.0;
-    p->strict = opt_given(o, "tx-strict");
-    if (!*v)
-        return 0;
-    p->tolerance_pct = strtod(v, &end);
-    if (end == v || (*end && strcmp(end, "%") != 0) ||
-        !(p->tolerance_pct >= 0 && p->tolerance_pct <= 100))
-        return err_set(e, ERR_USAGE,
-                       "Invalid value for --tx-strict: '%s' (a percentage from 0 to 100)", v);
-    return 0;
-}
-
 /* What was said about the pace. */
 struct given {
+    int64_t stock; /* --rate */
     double rate, jitter_us;
     const char *rate_text, *jitter_text;
-    const char *spec; /* --tx-rate, when it is more than a number; else NULL */
-    bool rate_given, jitter_given;
+    const char *spec;   /* --tx-rate, when it is more than a number; else NULL */
     const char *shape;  /* NULL: --tx-arrival was not given */
     const char *refine; /* an option of ours beside rate and jitter, NULL: none was given */
+    dur_ns limit;       /* --time, if it may cut the schedule short; 0: it does not */
 };
 
 static struct given read_given(const struct opts *o)
@@ -164,13 +105,11 @@ static struct given read_given(const struct opts *o)
     static const char *const refine[] = {"tx-arrival", "tx-burst", "tx-overload",
                                          "tx-max-lag", "tx-spin",  "tx-strict",
                                          "tx-scale",   "tx-speed", "tx-find"};
-    struct given g = {.rate = opt_double(o, "tx-rate"),
+    struct given g = {.stock = opt_int(o, "rate"),
+                      .rate = opt_double(o, "tx-rate"),
                       .rate_text = opt_str(o, "tx-rate"),
                       .jitter_us = opt_double(o, "tx-jitter"),
-                      .jitter_text = opt_str(o, "tx-jitter"),
-                      .rate_given = opt_given(o, "tx-rate"),
-                      .jitter_given = opt_given(o, "tx-jitter")};
-
+                      .jitter_text = opt_str(o, "tx-jitter")};
     struct opt_view v;
 
     if (opt_beyond_number(OPT_OR_TEXT, g.rate_text))
@@ -181,41 +120,6 @@ static struct given read_given(const struct opts *o)
         if (opt_given(o, refine[i]) && opts_view(o, refine[i], &v))
             g.refine = v.title;
     return g;
-}
-
-static int read_overload(struct plan *p, const struct opts *o, struct err *e)
-{
-    const char *policy = opt_str(o, "tx-overload");
-    bool limited = p->burst || p->max_lag;
-
-    if (!*policy)
-        p->overload = limited ? OVERLOAD_DROP : OVERLOAD_QUEUE;
-    else if (strcmp(policy, "queue") == 0)
-        p->overload = OVERLOAD_QUEUE;
-    else
-        p->overload = strcmp(policy, "drop") == 0 ? OVERLOAD_DROP : OVERLOAD_ABORT;
-    if (p->overload == OVERLOAD_QUEUE && limited)
-        return err_set(
-            e, ERR_USAGE,
-            "--tx-overload=queue drops nothing and cannot be combined with --tx-burst or --tx-max-lag");
-    if (p->overload != OVERLOAD_QUEUE && !limited)
-        return err_set(e, ERR_USAGE,
-                       "--tx-overload=%s needs a limit: --tx-burst=N or --tx-max-lag=MS", policy);
-    return 0;
-}
-
-/* See pace/arrivals.h. */
-static int check_aligned(const struct plan *p, struct err *e)
-{
-    if (p->arrival == ARRIVAL_ALIGNED && p->rates)
-        return err_set(e, ERR_USAGE,
-                       "aligned arrivals have one rate: --tx-rate=N, or --tx-arrival=even");
-    if (p->arrival != ARRIVAL_ALIGNED || p->overload == OVERLOAD_QUEUE)
-        return 0;
-    return err_set(e, ERR_USAGE, "--%s cannot be used with aligned arrivals, which drop nothing%s",
-                   p->burst ? "tx-burst" : "tx-max-lag",
-                   p->generation->arrival == TX_RATE_ALIGNED ? " (--tx-arrival=even can drop)"
-                                                             : "");
 }
 
 /* What is not an even schedule without jitter is walked start by start (pace/arrivals.h), by
@@ -268,32 +172,18 @@ double plan_walked_rate(const struct plan *p)
     return p->stock_rate && p->rate > PLAN_MOST_POISSON ? PLAN_MOST_POISSON : p->rate;
 }
 
-/* As in --rate=N. */
-static void read_queue(struct plan *p, double rate)
-{
-    p->rate = rate;
-    p->stock_rate = true;
-    p->arrival = ARRIVAL_POISSON;
-    p->overload = OVERLOAD_ABORT;
-    p->burst = p->generation->event_queue;
-}
-
-static enum arrival_shape shape_of(const struct plan *p, const char *shape)
+static int read_ours(struct plan *p, const struct given *g, const struct opts *o, struct err *e)
 {
     static const enum arrival_shape meant[] = {[TX_RATE_EVEN] = ARRIVAL_EVEN,
                                                [TX_RATE_ALIGNED] = ARRIVAL_ALIGNED,
                                                [TX_RATE_QUEUE] = ARRIVAL_POISSON};
+    const char *policy = opt_str(o, "tx-overload"), *strict = opt_str(o, "tx-strict");
+    char *end;
 
-    if (!shape)
-        return meant[p->generation->arrival];
-    return strcmp(shape, "poisson") == 0   ? ARRIVAL_POISSON
-           : strcmp(shape, "aligned") == 0 ? ARRIVAL_ALIGNED
-                                           : ARRIVAL_EVEN;
-}
-
-static int read_ours(struct plan *p, const struct given *g, const struct opts *o, struct err *e)
-{
-    p->arrival = shape_of(p, g->shape);
+    p->arrival = !g->shape                          ? meant[p->generation->arrival]
+                 : strcmp(g->shape, "poisson") == 0 ? ARRIVAL_POISSON
+                 : strcmp(g->shape, "aligned") == 0 ? ARRIVAL_ALIGNED
+                                                    : ARRIVAL_EVEN;
     p->old_rate = !g->shape && p->generation->arrival == TX_RATE_ALIGNED;
     p->plain_rate = p->old_rate && !opts_own_given(o, "compat tx-rate tx-jitter");
     p->jitter = (dur_ns)(g->jitter_us * 1e3);
@@ -301,10 +191,24 @@ static int read_ours(struct plan *p, const struct given *g, const struct opts *o
     /* less than 1 ns is not "no limit" */
     p->max_lag = (dur_ns)ceil(opt_double(o, "tx-max-lag") * 1e6);
     p->spin = (dur_ns)(opt_double(o, "tx-spin") * 1e3);
-    return read_overload(p, o, e) || check_aligned(p, e) || read_strict(p, o, e) ||
-                   check_walk(p, g->jitter_text, e)
-               ? -1
-               : 0;
+    if (!*policy)
+        p->overload = p->burst || p->max_lag ? OVERLOAD_DROP : OVERLOAD_QUEUE;
+    else
+        p->overload = strcmp(policy, "queue") == 0  ? OVERLOAD_QUEUE
+                      : strcmp(policy, "drop") == 0 ? OVERLOAD_DROP
+                                                    : OVERLOAD_ABORT;
+    /* --tx-strict, --tx-strict=0.5, --tx-strict=0.5% */
+    p->tolerance_pct = 1.0;
+    p->strict = opt_given(o, "tx-strict");
+    if (*strict) {
+        p->tolerance_pct = strtod(strict, &end);
+        if (end == strict || (*end && strcmp(end, "%") != 0) ||
+            !(p->tolerance_pct >= 0 && p->tolerance_pct <= 100))
+            return err_set(e, ERR_USAGE,
+                           "Invalid value for --tx-strict: '%s' (a percentage from 0 to 100)",
+                           strict);
+    }
+    return check_walk(p, g->jitter_text, e);
 }
 
 /* Old programs took whole numbers, or the whole part of a number without a word. */
@@ -319,18 +223,26 @@ static int check_whole(const struct plan *p, const char *name, double v, const c
                    name, text, p->generation->name);
 }
 
-/* --tx-rate in the meaning of an old generation. */
-static int read_old(struct plan *p, const struct given *g, const struct opts *o, struct err *e)
+/* Stages, a shape or a trace. */
+static int read_spec(struct plan *p, struct given *g, const struct opts *o, struct err *e)
 {
-    if (check_whole(p, "tx-rate", g->rate, g->rate_text, e))
-        return -1;
-    if (p->generation->arrival == TX_RATE_QUEUE) { /* 0.5 took --tx-jitter for a script's option */
-        read_queue(p, g->rate);
-        return 0;
-    }
-    return check_whole(p, "tx-jitter", g->jitter_us, g->jitter_text, e) || read_ours(p, g, o, e)
-               ? -1
-               : 0;
+    struct rates_play play = {opt_double(o, "tx-scale"), opt_double(o, "tx-speed")};
+    dur_ns end;
+
+    p->rates = rates_parse(g->spec, &play, e);
+    if (!p->rates)
+        return err_add(e, "Invalid value for --tx-rate");
+    /* a schedule with an end is as long as the run, unless --time says less */
+    end = rates_end(p->rates);
+    g->limit = p->time_given || end == MONO_NEVER ? p->time_limit : 0;
+    if (end != MONO_NEVER && (!p->time_given || !p->time_limit || p->time_limit > end))
+        p->time_limit = end;
+    p->rate_spec = g->spec;
+    g->rate = rates_mean(p->rates, p->time_limit ? p->time_limit : MONO_NEVER);
+    if (g->rate == 0)
+        return err_set(e, ERR_USAGE, "Invalid value for --tx-rate: no transaction is planned%s",
+                       p->time_limit ? " before the run ends" : "");
+    return 0;
 }
 
 /* What --time cuts off, or does not reach. */
@@ -350,142 +262,100 @@ static void say_length(const struct plan *p, dur_ns limit)
                    first + 1 < n ? " and those after it are" : " is");
 }
 
-/* Stages, a shape or a trace. */
-static int read_spec(struct plan *p, struct given *g, const struct opts *o, struct err *e)
+int plan_refuse(const struct plan_refusal *row, size_t n, struct err *e)
 {
-    struct rates_play play = {opt_double(o, "tx-scale"), opt_double(o, "tx-speed")};
-    dur_ns limit, end;
-
-    if ((opt_given(o, "tx-scale") || opt_given(o, "tx-speed")) && *g->spec != '@')
-        return err_set(e, ERR_USAGE, "--tx-rate=%s plays a trace: --tx-rate=@FILE",
-                       opt_given(o, "tx-scale") ? "*" : "speed");
-    p->rates = rates_parse(g->spec, &play, e);
-    if (!p->rates)
-        return err_add(e, "Invalid value for --tx-rate");
-    if (rates_are_starts(p->rates) && g->shape && strcmp(g->shape, "poisson") == 0)
-        return err_set(e, ERR_USAGE, "--tx-arrival=poisson needs a rate, and %s has planned starts",
-                       g->spec + 1);
-    /* a schedule with an end is as long as the run, unless --time says less */
-    end = rates_end(p->rates);
-    limit = p->time_given || end == MONO_NEVER ? p->time_limit : 0;
-    if (end != MONO_NEVER && (!p->time_given || !p->time_limit || p->time_limit > end))
-        p->time_limit = end;
-    p->rate_spec = g->spec;
-    g->rate = rates_mean(p->rates, p->time_limit ? p->time_limit : MONO_NEVER);
-    if (g->rate == 0)
-        return err_set(e, ERR_USAGE, "Invalid value for --tx-rate: no transaction is planned%s",
-                       p->time_limit ? " before the run ends" : "");
-    say_length(p, limit);
+    for (; n > 0; row++, n--) {
+        const char *const *p = row->part;
+        if (row->when)
+            return err_set(e, ERR_USAGE, "%s%s%s%s%s", p[0], p[1], p[2] ? p[2] : "",
+                           p[3] ? p[3] : "", p[4] ? p[4] : "");
+    }
     return 0;
 }
 
-static int check_rates(const struct plan *p, const struct given *g, int64_t stock, struct err *e)
+/* Options that cannot be combined, and those that need another one: the first row that applies. */
+static int refuse_pairs(const struct plan *p, const struct opts *o, const struct given *g,
+                        struct err *e)
 {
+    bool finds = plan_finds(p), aligned = p->arrival == ARRIVAL_ALIGNED;
+    bool limited = p->burst || p->max_lag, scales = opt_given(o, "tx-scale");
+    long long us = p->worker_batch / NS_PER_US;
+    const char *lonely = NULL; /* a part of --tx-find without the objective */
     /* old command lines may have a jitter without a rate */
-    const char *option = g->refine                                ? g->refine
-                         : g->jitter_given && !p->generation->old ? "tx-jitter"
-                                                                  : NULL;
+    const char *option = g->refine                                          ? g->refine
+                         : opt_given(o, "tx-jitter") && !p->generation->old ? "tx-jitter"
+                                                                            : NULL;
+    char stock[24], events[24], batch[24];
 
-    if (stock < 0)
-        return err_set(e, ERR_USAGE, "Invalid value for --rate: %lld.", (long long)stock);
-    if (stock > 0 && g->rate > 0)
-        return err_set(e, ERR_USAGE, "--rate=%lld and --tx-rate=%s cannot be combined",
-                       (long long)stock, g->rate_text);
-    if (g->rate > 0 && g->rate < 1e-6)
-        return err_set(e, ERR_USAGE,
-                       "Invalid value for --tx-rate: %s (allowed: 0, or 1e-6 to 1e+09)",
-                       g->rate_text);
-    return g->rate == 0 && option ? err_set(e, ERR_USAGE, "--%s needs a rate: --tx-rate=N", option)
-                                  : 0;
+    for (size_t i = COUNT(find_rows); i-- > 1;)
+        if (!finds && opt_given(o, find_rows[i].name))
+            lonely = find_rows[i].name + strlen("tx-find-");
+    snprintf(stock, sizeof stock, "%lld", (long long)g->stock);
+    snprintf(events, sizeof events, "%llu", (unsigned long long)p->max_events);
+    snprintf(batch, sizeof batch, "%lld", us);
+    /* clang-format off */
+    const struct plan_refusal rows[] = {
+        {(scales || opt_given(o, "tx-speed")) && g->spec && *g->spec != '@',
+         {"--tx-rate=", scales ? "*" : "speed", " plays a trace: --tx-rate=@FILE"}},
+        {p->rates && rates_are_starts(p->rates) && g->shape && strcmp(g->shape, "poisson") == 0,
+         {"--tx-arrival=poisson needs a rate, and ", g->spec ? g->spec + 1 : "",
+          " has planned starts"}},
+        {g->stock > 0 && finds,
+         {"--rate=", stock,
+          " and --tx-find cannot be combined; --tx-rate=N is where a search begins"}},
+        {p->rates && finds,
+         {"--tx-rate=", g->rate_text,
+          " and --tx-find cannot be combined: a search begins at one rate"}},
+        {g->stock > 0 && g->rate > 0,
+         {"--rate=", stock, " and --tx-rate=", g->rate_text, " cannot be combined"}},
+        {g->rate == 0 && option, {"--", option ? option : "", " needs a rate: --tx-rate=N"}},
+        {p->overload == OVERLOAD_QUEUE && limited,
+         {"--tx-overload=queue drops nothing and cannot be combined ",
+          "with --tx-burst or --tx-max-lag"}},
+        {p->overload != OVERLOAD_QUEUE && !limited,
+         {"--tx-overload=", p->overload == OVERLOAD_DROP ? "drop" : "abort",
+          " needs a limit: --tx-burst=N or --tx-max-lag=MS"}},
+        {aligned && p->rates,
+         {"aligned arrivals have one rate: ", "--tx-rate=N, or --tx-arrival=even"}},
+        {aligned && limited, /* see pace/arrivals.h */
+         {p->burst ? "--tx-burst" : "--tx-max-lag",
+          " cannot be used with aligned arrivals, which drop nothing",
+          p->generation->arrival == TX_RATE_ALIGNED ? " (--tx-arrival=even can drop)" : ""}},
+        {lonely, {"--tx-find=", lonely, " needs an objective: --tx-find='p99<20ms'"}},
+        {p->max_events && finds,
+         {"--events=", events,
+          " and --tx-find cannot be combined: the steps of a search take their time"}},
+        {aligned && finds,
+         {"--tx-find cannot be used with aligned arrivals, whose rate cannot change ",
+          "(--tx-arrival=even or poisson)"}},
+        {p->overload == OVERLOAD_ABORT && finds,
+         {"--tx-overload=abort and --tx-find cannot be combined: ",
+          "a search goes beyond what the server can do"}},
+        {us && p->rate > 0, /* answers that are held back would be late in every figure of a rate */
+         {"--workers=batch=", batch, " cannot be combined with a rate: it delays the answers whose "
+          "latency a rate measures"}},
+        {us && !p->workers && !p->workers_left,
+         {"--workers=batch=", batch, " needs workers, and --workers=0 asks for threads"}},
+    };
+    /* clang-format on */
+    return plan_refuse(rows, COUNT(rows), e);
 }
 
-/* Before the rate: reads the objective; a search has a rate to begin with. */
-static int read_objective(struct plan *p, const struct opts *o, int64_t stock,
-                          const char *rate_text, double *rate, struct err *e)
+/* The search: how long its steps take. */
+static int read_find(struct plan *p, const struct opts *o, struct err *e)
 {
-    if (!opt_given(o, "tx-find"))
-        return 0;
-    if (stock > 0)
-        return err_set(e, ERR_USAGE,
-                       "--rate=%lld and --tx-find cannot be combined; --tx-rate=N is where a "
-                       "search begins",
-                       (long long)stock);
-    if (p->rates)
-        return err_set(e, ERR_USAGE,
-                       "--tx-rate=%s and --tx-find cannot be combined: a search begins at one rate",
-                       rate_text);
-    *rate = *rate > 0 ? *rate : START;
-    return find_objective_parse(&p->find.objective, opt_str(o, "tx-find"), e);
-}
-
-int plan_read_rate(struct plan *p, const struct opts *o, struct err *e)
-{
-    struct given g = read_given(o);
-    int64_t stock = opt_int(o, "rate");
-
-    if ((g.spec && read_spec(p, &g, o, e)) || read_objective(p, o, stock, g.rate_text, &g.rate, e))
-        return -1;
-    p->rate = g.rate;
-    p->tx_rate_given = g.rate_given;
-    if (check_rates(p, &g, stock, e))
-        return -1;
-    if (stock > 0)
-        read_queue(p, (double)stock);
-    if (stock > 0 || g.rate == 0)
-        return 0;
-    return p->generation->old && !g.refine && !g.spec ? read_old(p, &g, o, e)
-                                                      : read_ours(p, &g, o, e);
-}
-
-/* --- the search --- */
-
-int plan_find_without_server(const struct plan *p, const char *why, struct err *e)
-{
-    const struct find_objective *o = &p->find.objective;
-
-    for (size_t i = 0; i < o->n; i++)
-        if (o->bound[i].what == FIND_SERVER_CPU)
-            return err_set(e, ERR_USAGE,
-                           "--tx-find=%s needs the server's CPU, which is n/a (%s); --server=PID "
-                           "names the process to read",
-                           o->text, why);
-    return 0;
-}
-
-int plan_read_find(struct plan *p, const struct opts *o, struct err *e)
-{
-    double step_s = STEP_S, least;
     struct plan_find *f = &p->find;
+    bool timed = p->time_given && p->time_limit;
+    double step_s = opt_given(o, "tx-find-step") ? opt_double(o, "tx-find-step")
+                    : timed ? fmin(fmax(dur_sec(p->time_limit) / OF_TIME, LEAST_STEP_S), STEP_S)
+                            : STEP_S;
+    double least = LEAST_STEPS * step_s * AROUND;
 
-    for (size_t i = 1; !plan_finds(p) && i < COUNT(find_rows); i++)
-        if (opt_given(o, find_rows[i].name))
-            return err_set(e, ERR_USAGE, "--tx-find=%s needs an objective: --tx-find='p99<20ms'",
-                           find_rows[i].name + strlen("tx-find-"));
-    if (!plan_finds(p))
-        return 0;
-    if (p->max_events)
-        return err_set(e, ERR_USAGE,
-                       "--events=%llu and --tx-find cannot be combined: the steps of a search take "
-                       "their time",
-                       (unsigned long long)p->max_events);
-    if (p->arrival == ARRIVAL_ALIGNED)
-        return err_set(e, ERR_USAGE,
-                       "--tx-find cannot be used with aligned arrivals, whose rate cannot change "
-                       "(--tx-arrival=even or poisson)");
-    if (p->overload == OVERLOAD_ABORT)
-        return err_set(e, ERR_USAGE,
-                       "--tx-overload=abort and --tx-find cannot be combined: a search goes beyond "
-                       "what the server can do");
     p->rate_changes = true;
     f->steps = (size_t)opt_int(o, "tx-find-steps");
     f->confirm = (unsigned)opt_int(o, "tx-find-confirm");
     f->precision_pct = opt_double(o, "tx-find-precision");
-    if (opt_given(o, "tx-find-step"))
-        step_s = opt_double(o, "tx-find-step");
-    else if (p->time_given && p->time_limit)
-        step_s = fmin(fmax(dur_sec(p->time_limit) / OF_TIME, LEAST_STEP_S), STEP_S);
-    least = LEAST_STEPS * step_s * AROUND;
-    if (p->time_given && p->time_limit && dur_sec(p->time_limit) < least)
+    if (timed && dur_sec(p->time_limit) < least)
         return err_set(
             e, ERR_USAGE,
             "--time=%.12g is too short for --tx-find: %d steps of %.12g s take up to %.12g s "
@@ -496,4 +366,59 @@ int plan_read_find(struct plan *p, const struct opts *o, struct err *e)
     f->step = (dur_ns)llround(step_s * 1e9);
     f->brief = f->step / BRIEF;
     return 0;
+}
+
+int plan_read_rate(struct plan *p, const struct opts *o, struct err *e)
+{
+    struct given g = read_given(o);
+    bool old; /* --tx-rate has the meaning of an old generation */
+
+    if (g.spec && read_spec(p, &g, o, e))
+        return -1;
+    if (opt_given(o, "tx-find")) {
+        g.rate = g.rate > 0 ? g.rate : START;
+        if (find_objective_parse(&p->find.objective, opt_str(o, "tx-find"), e))
+            return -1;
+    }
+    p->rate = g.rate;
+    p->tx_rate_given = opt_given(o, "tx-rate");
+    old = p->generation->old && !g.refine && !g.spec && g.stock == 0 && g.rate > 0;
+    if (g.stock < 0)
+        return err_set(e, ERR_USAGE, "Invalid value for --rate: %lld.", (long long)g.stock);
+    if (g.rate > 0 && g.rate < 1e-6)
+        return err_set(e, ERR_USAGE,
+                       "Invalid value for --tx-rate: %s (allowed: 0, or 1e-6 to 1e+09)",
+                       g.rate_text);
+    if (old && check_whole(p, "tx-rate", g.rate, g.rate_text, e))
+        return -1;
+    if (g.stock > 0 || (old && p->generation->arrival == TX_RATE_QUEUE)) {
+        /* as in --rate=N; 0.5 took --tx-jitter for a script's option */
+        p->rate = g.stock > 0 ? (double)g.stock : g.rate;
+        p->stock_rate = true;
+        p->arrival = ARRIVAL_POISSON;
+        p->overload = OVERLOAD_ABORT;
+        p->burst = p->generation->event_queue;
+    } else if (g.rate > 0 && ((old && check_whole(p, "tx-jitter", g.jitter_us, g.jitter_text, e)) ||
+                              read_ours(p, &g, o, e))) {
+        return -1;
+    }
+    if (refuse_pairs(p, o, &g, e))
+        return -1;
+    if (p->rates)
+        say_length(p, g.limit);
+    return plan_finds(p) ? read_find(p, o, e) : 0;
+}
+
+int plan_find_without_server(const struct plan *p, const char *why, struct err *e)
+{
+    const struct find_objective *o = &p->find.objective;
+    bool needs = false;
+
+    for (size_t i = 0; i < o->n; i++)
+        needs = needs || o->bound[i].what == FIND_SERVER_CPU;
+    return plan_refuse(
+        &(struct plan_refusal){needs,
+                               {"--tx-find=", o->text, " needs the server's CPU, which is n/a (",
+                                why, "); --server=PID names the process to read"}},
+        1, e);
 }
