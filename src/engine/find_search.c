@@ -56,46 +56,11 @@ static int unknown(const char *term, struct err *e)
                   e);
 }
 
-/* "p99.9" -> 99.9, "avg" -> FIND_MEAN, "max" -> FIND_MAX. */
-static bool read_point(const char *word, double *point)
-{
-    struct err ignored = {0};
-
-    if (strcmp(word, "avg") == 0 || strcmp(word, "mean") == 0)
-        *point = FIND_MEAN;
-    else if (strcmp(word, "max") == 0)
-        *point = FIND_MAX;
-    else
-        return word[0] == 'p' && isdigit((unsigned char)word[1]) &&
-               units_double(word + 1, 1e-9, 100, point, &ignored) == 0;
-    return true;
-}
-
-static bool read_time(const char *name, struct find_bound *b)
-{
-    static const char *const series[] = {"response", "service", "lag"};
-
-    b->what = FIND_TIME;
-    b->series = FIND_RESPONSE;
-    if (strcmp(name, "lag") == 0) {
-        b->series = FIND_LAG;
-        b->point = 99;
-        return true;
-    }
-    for (size_t i = 0; i < sizeof series / sizeof *series; i++) {
-        size_t n = strlen(series[i]);
-        if (strncmp(name, series[i], n) != 0 || !strchr(" -_", name[n]) || !name[n])
-            continue;
-        b->series = (enum find_series)i;
-        name += n + 1;
-        break;
-    }
-    return read_point(name, &b->point);
-}
-
-/* What is measured; false: nothing of that name is. */
+/* What is measured: `errors`, `client cpu`, `service p99.9`, `avg`; false: nothing of that name is.
+ */
 static bool read_name(const char *name, struct find_bound *b)
 {
+    static const char *const series[] = {"response", "service", "lag"};
     static const struct {
         const char *name;
         enum find_what what;
@@ -103,86 +68,74 @@ static bool read_name(const char *name, struct find_bound *b)
                  {"server cpu", FIND_SERVER_CPU}, {"server-cpu", FIND_SERVER_CPU},
                  {"server_cpu", FIND_SERVER_CPU}, {"client cpu", FIND_CLIENT_CPU},
                  {"client-cpu", FIND_CLIENT_CPU}, {"client_cpu", FIND_CLIENT_CPU}};
+    struct err ignored = {0};
 
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strcmp(name, words[i].name) != 0)
-            continue;
-        b->what = words[i].what;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(name, words[i].name) == 0) {
+            b->what = words[i].what;
+            return true;
+        }
+    b->what = FIND_TIME;
+    b->series = FIND_RESPONSE;
+    b->point = 99;
+    if (strcmp(name, "lag") == 0) {
+        b->series = FIND_LAG;
         return true;
     }
-    return read_time(name, b);
-}
-
-/* "5/s" -> 5 */
-static bool read_count(const char *text, double *count)
-{
-    char number[TERM_MAX];
-    size_t n = strlen(text);
-    struct err ignored = {0};
-
-    if (n < 3 || strcmp(text + n - 2, "/s") != 0)
-        return false;
-    trim(number, text, text + n - 2);
-    return units_double(number, 0, 1e12, count, &ignored) == 0;
-}
-
-static int read_limit(const char *term, const char *text, struct find_bound *b, struct err *e)
-{
-    size_t n = strlen(text);
-    struct err ignored = {0};
-    dur_ns limit;
-
-    if (b->what == FIND_TIME) {
-        if (n == 0 || text[n - 1] != 's')
-            return refuse(term, "a time needs a unit: us, ms or s", e);
-        if (units_duration(text, NS_PER_MS, &limit, &ignored))
-            return unknown(term, e);
-        b->limit = (double)limit;
-    } else if (b->what == FIND_ERRORS_PCT && read_count(text, &b->limit)) {
-        b->what = FIND_ERRORS_RATE;
-    } else if (n == 0 || text[n - 1] != '%') {
-        return refuse(
-            term, b->what == FIND_ERRORS_PCT ? "errors need a unit: % or /s" : "CPU is in %", e);
-    } else if (units_percent(text, 0, 100, &b->limit, &ignored)) {
-        return unknown(term, e);
+    for (size_t i = 0; i < sizeof series / sizeof *series; i++) {
+        size_t n = strlen(series[i]);
+        if (strncmp(name, series[i], n) != 0 || !name[n] || !strchr(" -_", name[n]))
+            continue;
+        b->series = (enum find_series)i;
+        name += n + 1;
+        break;
     }
-    if (b->strict && b->limit == 0)
-        return refuse(term, "nothing is less than 0: <=0 is none at all", e);
-    return 0;
+    if (strcmp(name, "avg") == 0 || strcmp(name, "mean") == 0)
+        b->point = FIND_MEAN;
+    else if (strcmp(name, "max") == 0)
+        b->point = FIND_MAX;
+    else
+        return name[0] == 'p' && isdigit((unsigned char)name[1]) &&
+               units_double(name + 1, 1e-9, 100, &b->point, &ignored) == 0;
+    return true;
 }
 
 static int read_bound(const char *term, struct find_bound *b, struct err *e)
 {
     const char *less = strchr(term, '<');
     char name[TERM_MAX], limit[TERM_MAX], *to = limit;
+    struct err ignored = {0};
+    dur_ns time;
 
-    if (!less)
+    b->strict = less && less[1] != '=';
+    if (!less || !trim(name, term, less) || !read_name(name, b))
         return unknown(term, e);
-    b->strict = less[1] != '=';
-    if (!trim(name, term, less) || !read_name(name, b))
-        return unknown(term, e);
-    trim(limit, less + 1 + !b->strict, term + strlen(term));
-    for (const char *p = limit; *p; p++) /* "5 ms" -> "5ms" */
+    for (const char *p = less + 1 + !b->strict; *p; p++) /* "5 ms" -> "5ms" */
         if (!isspace((unsigned char)*p))
             *to++ = *p;
     *to = '\0';
-    return read_limit(term, limit, b, e);
-}
-
-/* Where the term that begins here ends: at a comma, at ` and `, or with the text. */
-static const char *term_end(const char *text, size_t *skip)
-{
-    const char *p = text;
-
-    for (; *p && *p != ','; p++) {
-        if (!isspace((unsigned char)*p) || strncasecmp(p + 1, "and", 3) != 0 ||
-            !isspace((unsigned char)p[4]))
-            continue;
-        *skip = 5;
-        return p;
+    if (b->what == FIND_ERRORS_PCT && to - limit >= 3 && strcmp(to - 2, "/s") == 0) { /* "5/s" */
+        snprintf(name, sizeof name, "%.*s", (int)(to - limit - 2), limit);
+        if (units_double(name, 0, 1e12, &b->limit, &ignored) == 0)
+            b->what = FIND_ERRORS_RATE;
     }
-    *skip = *p == ',';
-    return p;
+    if (b->what == FIND_TIME) {
+        if (to == limit || to[-1] != 's')
+            return refuse(term, "a time needs a unit: us, ms or s", e);
+        if (units_duration(limit, NS_PER_MS, &time, &ignored))
+            return unknown(term, e);
+        b->limit = (double)time;
+    } else if (b->what != FIND_ERRORS_RATE) {
+        if (to == limit || to[-1] != '%')
+            return refuse(
+                term, b->what == FIND_ERRORS_PCT ? "errors need a unit: % or /s" : "CPU is in %",
+                e);
+        if (units_percent(limit, 0, 100, &b->limit, &ignored))
+            return unknown(term, e);
+    }
+    if (b->strict && b->limit == 0)
+        return refuse(term, "nothing is less than 0: <=0 is none at all", e);
+    return 0;
 }
 
 int find_objective_parse(struct find_objective *o, const char *text, struct err *e)
@@ -195,8 +148,13 @@ int find_objective_parse(struct find_objective *o, const char *text, struct err 
         return err_set(e, ERR_USAGE, "Invalid value for --tx-find: longer than %zu characters",
                        sizeof o->text - 1);
     snprintf(o->text, sizeof o->text, "%s", text);
-    do {
-        const char *end = term_end(text, &skip);
+    do { /* a term ends at a comma, at ` and `, or with the text */
+        const char *end = text;
+        while (*end && *end != ',' &&
+               !(isspace((unsigned char)*end) && strncasecmp(end + 1, "and", 3) == 0 &&
+                 isspace((unsigned char)end[4])))
+            end++;
+        skip = *end == ',' ? 1 : *end ? 5 : 0;
         if (!trim(term, text, end))
             return unknown(o->text, e);
         if (o->n == FIND_MAX_BOUNDS)
@@ -211,83 +169,20 @@ int find_objective_parse(struct find_objective *o, const char *text, struct err 
 
 /* --- does it hold --- */
 
-static double missing(const struct find_step *s)
-{
-    return s->offered > s->done ? (double)(s->offered - s->done) : 0;
-}
-
-static uint64_t lost(const struct find_step *s)
-{
-    return s->failed + s->dropped;
-}
-
-/* How many more wait for a client than when the step began. */
-static uint64_t queued(const struct find_reading *r, const struct find_step *s)
-{
-    return s->waiting > r->queued_before ? s->waiting - r->queued_before : 0;
-}
-
 /* The rule of a run (verdict.h), where what is in flight at both ends differs by chance alone; what
  * is too short to tell is not refused. */
 static bool in_time(const struct find_reading *r, const struct find_step *s)
 {
-    uint64_t gone = s->done + lost(s);
+    uint64_t lost = s->failed + s->dropped, gone = s->done + lost;
     double not_done;
 
     return held_of(&(struct held_readings){.offered = s->offered,
-                                           .lost = lost(s),
+                                           .lost = lost,
                                            .open = s->offered > gone ? s->offered - gone : 0,
                                            .together = 1,
                                            .in_flight = s->rate * r->v.service_mean / 1e9,
                                            .tolerance_pct = r->v.tolerance_pct},
                    &not_done) != HELD_NO;
-}
-
-static bool sustained(const struct find_reading *r, const struct find_step *s)
-{
-    double allowed = (double)s->offered * r->v.tolerance_pct / 100;
-
-    /* the queue has grown by no more than half of what the lost ones leave of the share, and by one
-     */
-    return !r->cut && s->done > 0 && in_time(r, s) &&
-           (double)queued(r, s) <= fmax(allowed - (double)lost(s), 0) / 2 + 1;
-}
-
-/* Which side kept it from holding.  A bound on a side names it; else it is the cause that a run's
- * verdict would have, of what is missing from the step. */
-static void name_limit(const struct find_reading *r, struct find_step *s,
-                       const struct find_bound *unkept)
-{
-    static const enum find_limit sides[] = {[FIND_ERRORS_PCT] = FIND_LIMIT_ERRORS,
-                                            [FIND_ERRORS_RATE] = FIND_LIMIT_ERRORS,
-                                            [FIND_SERVER_CPU] = FIND_LIMIT_SERVER_CPU,
-                                            [FIND_CLIENT_CPU] = FIND_LIMIT_CLIENT_CPU};
-    struct verdict_readings v = r->v;
-    struct verdict cause = {.held = unkept ? HELD_YES : HELD_NO, .missing = missing(s)};
-
-    v.waiting = queued(r, s);
-    s->limit = FIND_LIMIT_LATENCY;
-    if (unkept && unkept->what != FIND_TIME)
-        s->limit = sides[unkept->what];
-    else if (verdict_cause(&v, &cause))
-        s->limit = cause.side;
-    snprintf(s->cause, sizeof s->cause, "%s", cause.why);
-}
-
-static void say_unsustained(const struct find_reading *r, struct find_step *s)
-{
-    if (s->done == 0)
-        snprintf(s->why, sizeof s->why, "nothing was done");
-    else if (r->cut)
-        snprintf(s->why, sizeof s->why, "not sustained: %llu waited for a client after %.2f s",
-                 (unsigned long long)s->waiting, dur_sec(s->length));
-    else if (in_time(r, s))
-        snprintf(s->why, sizeof s->why,
-                 "not sustained: %llu more waited for a client than %.2f s before",
-                 (unsigned long long)queued(r, s), dur_sec(s->length));
-    else
-        snprintf(s->why, sizeof s->why, "not sustained: %.1f %% was done in time",
-                 100 * (double)s->done / (double)s->offered);
 }
 
 /* The first bound that is not kept, with its sentence; *unmeasured: the first that has no figure.
@@ -318,25 +213,55 @@ static const struct find_bound *unkept_of(const struct find_objective *o, struct
 
 void find_judge(const struct find_reading *r, struct find_step *s)
 {
+    static const enum find_limit sides[] = {[FIND_ERRORS_PCT] = FIND_LIMIT_ERRORS,
+                                            [FIND_ERRORS_RATE] = FIND_LIMIT_ERRORS,
+                                            [FIND_SERVER_CPU] = FIND_LIMIT_SERVER_CPU,
+                                            [FIND_CLIENT_CPU] = FIND_LIMIT_CLIENT_CPU};
     const struct find_bound *unkept = NULL, *unmeasured = NULL;
-    const char *why;
+    /* how many more wait for a client than when the step began: at most half of what the lost ones
+     * leave of the share, and one */
+    uint64_t queued = s->waiting > r->queued_before ? s->waiting - r->queued_before : 0;
+    double left = (double)s->offered * r->v.tolerance_pct / 100 - (double)(s->failed + s->dropped);
     char name[TEXT_FIND_SIZE];
 
     s->holds = s->unmeasured = false;
     s->limit = FIND_LIMIT_NONE;
-    if (!sustained(r, s))
-        say_unsustained(r, s);
+    if (s->done == 0)
+        snprintf(s->why, sizeof s->why, "nothing was done");
+    else if (r->cut)
+        snprintf(s->why, sizeof s->why, "not sustained: %llu waited for a client after %.2f s",
+                 (unsigned long long)s->waiting, dur_sec(s->length));
+    else if (!in_time(r, s))
+        snprintf(s->why, sizeof s->why, "not sustained: %.1f %% was done in time",
+                 100 * (double)s->done / (double)s->offered);
+    else if ((double)queued > fmax(left, 0) / 2 + 1)
+        snprintf(s->why, sizeof s->why,
+                 "not sustained: %llu more waited for a client than %.2f s before",
+                 (unsigned long long)queued, dur_sec(s->length));
     else
         unkept = unkept_of(r->objective, s, &unmeasured);
-    if (*s->why)
-        name_limit(r, s, unkept);
-    else if (unmeasured) {
-        why = unmeasured->what == FIND_SERVER_CPU ? r->no_server_cpu : r->no_client_cpu;
+    if (*s->why) {
+        /* Which side kept it from holding.  A bound on a side names it; else it is the cause that a
+         * run's verdict would have, of what is missing from the step. */
+        struct verdict_readings v = r->v;
+        struct verdict cause = {.held = unkept ? HELD_YES : HELD_NO,
+                                .missing =
+                                    s->offered > s->done ? (double)(s->offered - s->done) : 0};
+        v.waiting = queued;
+        s->limit = FIND_LIMIT_LATENCY;
+        if (unkept && unkept->what != FIND_TIME)
+            s->limit = sides[unkept->what];
+        else if (verdict_cause(&v, &cause))
+            s->limit = cause.side;
+        snprintf(s->cause, sizeof s->cause, "%s", cause.why);
+    } else if (unmeasured) {
+        const char *why = unmeasured->what == FIND_SERVER_CPU ? r->no_server_cpu : r->no_client_cpu;
         s->unmeasured = true;
         snprintf(s->why, sizeof s->why, "%s n/a: %.190s", text_find_name(name, unmeasured),
                  why ? why : "?");
-    } else
+    } else {
         s->holds = true;
+    }
 }
 
 #define UP    1.25 /* from a rate that holds where no upper end is known */
@@ -376,47 +301,7 @@ static bool holds(const struct search_rate *r)
     return r->failed < AGAIN && r->held > r->failed;
 }
 
-static bool fails(const struct search_rate *r)
-{
-    return r->failed >= AGAIN || r->failed > r->held;
-}
-
-/* The place of a rate in the list; it is made if need be. */
-static struct search_rate *place(struct search *s, double rate)
-{
-    size_t i = 0;
-
-    while (i < s->n && s->seen[i].rate < rate)
-        i++;
-    if (i < s->n && s->seen[i].rate == rate)
-        return &s->seen[i];
-    memmove(&s->seen[i + 1], &s->seen[i], (s->n - i) * sizeof *s->seen);
-    s->n++;
-    s->seen[i] = (struct search_rate){.rate = rate};
-    return &s->seen[i];
-}
-
 /* --- the bracket (bracket_note) --- */
-
-/* The lowest rate that fails; NULL: none does. */
-static const struct search_rate *upper(const struct search *s)
-{
-    for (size_t i = 0; i < s->n; i++)
-        if (fails(&s->seen[i]))
-            return &s->seen[i];
-    return NULL;
-}
-
-/* The highest rate below `high` that holds; NULL: none does. */
-static const struct search_rate *lower(const struct search *s, const struct search_rate *high)
-{
-    const struct search_rate *end = high ? high : &s->seen[s->n];
-
-    while (end-- > s->seen)
-        if (holds(end))
-            return end;
-    return NULL;
-}
 
 struct bracket {
     const struct search_rate *low_seen, *high_seen; /* NULL: not by whole steps */
@@ -425,9 +310,15 @@ struct bracket {
 
 static struct bracket bracket_of(const struct search *s)
 {
-    struct bracket b = {.high_seen = upper(s)};
+    struct bracket b = {0};
 
-    b.low_seen = lower(s, b.high_seen);
+    for (size_t i = 0; i < s->n && !b.high_seen; i++) {
+        const struct search_rate *v = &s->seen[i];
+        if (v->failed >= AGAIN || v->failed > v->held)
+            b.high_seen = v; /* the lowest that fails */
+        else if (holds(v))
+            b.low_seen = v; /* the highest below it that holds */
+    }
     b.low = b.low_seen ? b.low_seen->rate : 0;
     b.high = b.high_seen ? b.high_seen->rate : 0;
     if (!b.high_seen && s->hint_high > b.low)
@@ -443,48 +334,17 @@ static double within(const struct search *s, double rate)
     return rate > s->most ? s->most : rate < s->least ? s->least : rate;
 }
 
-/* A rate between the ends; 0: they are close enough. */
-static double middle(const struct search *s, const struct bracket *b)
-{
-    double rate;
-
-    if (b->high <= b->low * (1 + s->precision))
-        return 0;
-    rate = within(s, sqrt(b->low * b->high));
-    return rate > b->low && rate < b->high ? rate : 0;
-}
-
-/* The ends are close enough: which of them is to be looked at again; 0: neither. */
-static double doubtful_end(const struct search *s, const struct bracket *b)
-{
-    if (b->high && (!b->high_seen || b->high_seen->failed < AGAIN))
-        return b->high;
-    if (!b->low_seen || b->low_seen->held < s->confirm)
-        return b->low;
-    return 0;
-}
-
-/* The brief steps were wrong about the upper end: larger steps with each rate that holds above it.
- */
-static double up(const struct search *s)
-{
-    double factor = 1;
-
-    for (size_t i = 0; i < s->n; i++)
-        factor += s->seen[i].rate >= s->hint_high && holds(&s->seen[i]) ? UP - 1 : 0;
-    return fmin(fmax(factor, UP), 2);
-}
-
 /* The next whole step; 0: the search is over, and s->end says how. */
 static double whole_step(struct search *s)
 {
     struct bracket b = bracket_of(s);
-    double rate;
+    double rate, factor = 1;
 
     for (size_t i = 0; i < s->n; i++) { /* one step says yes and one says no */
         const struct search_rate *v = &s->seen[i];
         if (v->failed == v->held && v->failed > 0 && v->failed < AGAIN)
             return v->rate;
+        factor += v->rate >= s->hint_high && holds(v) ? UP - 1 : 0;
     }
     if (!b.low) { /* nothing holds so far: go down, and look twice at the lowest rate of all */
         if (b.high > s->least)
@@ -494,14 +354,22 @@ static double whole_step(struct search *s)
         s->end = FIND_NONE;
         return 0;
     }
+    /* the brief steps were wrong about the upper end: larger steps with each rate that holds above
+     * it */
     if (!b.high && b.low < s->most)
-        return within(s, b.low * up(s));
-    rate = b.high ? middle(s, &b) : 0;
-    if (!rate)
-        rate = doubtful_end(s, &b);
-    if (!rate)
-        s->end = FIND_FOUND;
-    return rate;
+        return within(s, b.low * fmin(fmax(factor, UP), 2));
+    if (b.high > b.low * (1 + s->precision)) {
+        rate = within(s, sqrt(b.low * b.high));
+        if (rate > b.low && rate < b.high)
+            return rate;
+    }
+    /* the ends are close enough: which of them is to be looked at again */
+    if (b.high && (!b.high_seen || b.high_seen->failed < AGAIN))
+        return b.high;
+    if (!b.low_seen || b.low_seen->held < s->confirm)
+        return b.low;
+    s->end = FIND_FOUND;
+    return 0;
 }
 
 bool search_next(struct search *s, struct search_ask *ask)
@@ -518,7 +386,7 @@ bool search_next(struct search *s, struct search_ask *ask)
 void search_tell(struct search *s, const struct search_ask *ask, bool held)
 {
     double next = held ? ask->rate * 2 : ask->rate / 2;
-    struct search_rate *r;
+    size_t i = 0;
 
     s->steps++;
     if (ask->brief) { /* doubles, or halves, until both ends are known */
@@ -528,8 +396,13 @@ void search_tell(struct search *s, const struct search_ask *ask, bool held)
             s->hint = search_rounded(next);
         return;
     }
-    r = place(s, ask->rate);
-    *(held ? &r->held : &r->failed) += 1;
+    while (i < s->n && s->seen[i].rate < ask->rate)
+        i++;
+    if (i == s->n || s->seen[i].rate != ask->rate) { /* its place in the list */
+        memmove(&s->seen[i + 1], &s->seen[i], (s->n++ - i) * sizeof *s->seen);
+        s->seen[i] = (struct search_rate){.rate = ask->rate};
+    }
+    *(held ? &s->seen[i].held : &s->seen[i].failed) += 1;
 }
 
 void search_pass(struct search *s)
@@ -539,17 +412,14 @@ void search_pass(struct search *s)
 
 void search_answer(const struct search *s, struct search_answer *a)
 {
-    const struct search_rate *high = upper(s), *low = lower(s, high);
+    struct bracket b = bracket_of(s);
 
-    *a = (struct search_answer){.end = s->end};
-    if (low) {
-        a->held = low->rate;
-        a->confirmed = low->held;
-    }
-    if (high)
-        a->not_held = high->rate;
-    else if (s->hint_high > a->held)
+    *a = (struct search_answer){.end = s->end,
+                                .held = b.low_seen ? b.low_seen->rate : 0,
+                                .confirmed = b.low_seen ? b.low_seen->held : 0,
+                                .not_held = b.high_seen ? b.high_seen->rate : 0};
+    if (!b.high_seen && s->hint_high > a->held)
         a->not_held = s->hint_high;
-    if (!low && s->hint_low && (!a->not_held || s->hint_low < a->not_held))
+    if (!b.low_seen && s->hint_low && (!a->not_held || s->hint_low < a->not_held))
         a->held = s->hint_low;
 }

@@ -97,7 +97,8 @@ struct given {
     const char *spec;   /* --tx-rate, when it is more than a number; else NULL */
     const char *shape;  /* NULL: --tx-arrival was not given */
     const char *refine; /* an option of ours beside rate and jitter, NULL: none was given */
-    dur_ns limit;       /* --time, if it may cut the schedule short; 0: it does not */
+    bool rate_given, jitter_given, scales, speeds;
+    dur_ns limit; /* --time, if it may cut the schedule short; 0: it does not */
 };
 
 static struct given read_given(const struct opts *o)
@@ -109,7 +110,11 @@ static struct given read_given(const struct opts *o)
                       .rate = opt_double(o, "tx-rate"),
                       .rate_text = opt_str(o, "tx-rate"),
                       .jitter_us = opt_double(o, "tx-jitter"),
-                      .jitter_text = opt_str(o, "tx-jitter")};
+                      .jitter_text = opt_str(o, "tx-jitter"),
+                      .rate_given = opt_given(o, "tx-rate"),
+                      .jitter_given = opt_given(o, "tx-jitter"),
+                      .scales = opt_given(o, "tx-scale"),
+                      .speeds = opt_given(o, "tx-speed")};
     struct opt_view v;
 
     if (opt_beyond_number(OPT_OR_TEXT, g.rate_text))
@@ -278,13 +283,13 @@ static int refuse_pairs(const struct plan *p, const struct opts *o, const struct
                         struct err *e)
 {
     bool finds = plan_finds(p), aligned = p->arrival == ARRIVAL_ALIGNED;
-    bool limited = p->burst || p->max_lag, scales = opt_given(o, "tx-scale");
+    bool limited = p->burst || p->max_lag;
     long long us = p->worker_batch / NS_PER_US;
     const char *lonely = NULL; /* a part of --tx-find without the objective */
     /* old command lines may have a jitter without a rate */
-    const char *option = g->refine                                          ? g->refine
-                         : opt_given(o, "tx-jitter") && !p->generation->old ? "tx-jitter"
-                                                                            : NULL;
+    const char *option = g->refine                                ? g->refine
+                         : g->jitter_given && !p->generation->old ? "tx-jitter"
+                                                                  : NULL;
     char stock[24], events[24], batch[24];
 
     for (size_t i = COUNT(find_rows); i-- > 1;)
@@ -295,8 +300,8 @@ static int refuse_pairs(const struct plan *p, const struct opts *o, const struct
     snprintf(batch, sizeof batch, "%lld", us);
     /* clang-format off */
     const struct plan_refusal rows[] = {
-        {(scales || opt_given(o, "tx-speed")) && g->spec && *g->spec != '@',
-         {"--tx-rate=", scales ? "*" : "speed", " plays a trace: --tx-rate=@FILE"}},
+        {(g->scales || g->speeds) && g->spec && *g->spec != '@',
+         {"--tx-rate=", g->scales ? "*" : "speed", " plays a trace: --tx-rate=@FILE"}},
         {p->rates && rates_are_starts(p->rates) && g->shape && strcmp(g->shape, "poisson") == 0,
          {"--tx-arrival=poisson needs a rate, and ", g->spec ? g->spec + 1 : "",
           " has planned starts"}},
@@ -381,7 +386,7 @@ int plan_read_rate(struct plan *p, const struct opts *o, struct err *e)
             return -1;
     }
     p->rate = g.rate;
-    p->tx_rate_given = opt_given(o, "tx-rate");
+    p->tx_rate_given = g.rate_given;
     old = p->generation->old && !g.refine && !g.spec && g.stock == 0 && g.rate > 0;
     if (g.stock < 0)
         return err_set(e, ERR_USAGE, "Invalid value for --rate: %lld.", (long long)g.stock);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See verdict.h.  The causes are one table, the most certain ones first: what a row needs to apply,
+ * See verdict.h.  The causes have an order, the most certain ones first: what each needs to apply,
  * and its sentence.  A cause applies when its figure accounts for half of what is missing or late,
- * so one hiccup is not blamed for a thousand late starts.  If no row applies, the sentence says
+ * so one hiccup is not blamed for a thousand late starts.  If none applies, the sentence says
  * what was ruled out.
  */
 #include "engine/verdict.h"
@@ -51,6 +51,13 @@ static double lacking(const struct verdict_readings *r, const struct verdict *v)
 static bool accounts(const struct verdict_readings *r, const struct verdict *v, dur_ns t)
 {
     return t > 0 && dur_sec(t) * r->target * 2 >= lacking(r, v);
+}
+
+/* Half of what is missing, or of all attempts. */
+static bool is_half(const struct verdict_readings *r, const struct verdict *v, uint64_t attempts)
+{
+    return v->held != HELD_YES &&
+           (double)attempts * 2 > fmin(v->missing, (double)(r->done + attempts));
 }
 
 /* The remedy that always helps. */
@@ -133,31 +140,9 @@ static const char *say_error(char buf[MOST_FREQUENT], const char *class, const c
 {
     char n[32];
 
-    snprintf(buf, MOST_FREQUENT, "%s: %s %s", text_error_words(class), code,
-             count == 1 ? "once" : text_grouped(n, count));
-    if (count > 1)
-        strcat(buf, " times");
+    snprintf(buf, MOST_FREQUENT, "%s: %s %s%s", text_error_words(class), code,
+             count == 1 ? "once" : text_grouped(n, count), count == 1 ? "" : " times");
     return buf;
-}
-
-static const char *most_frequent(char buf[MOST_FREQUENT], const struct verdict_readings *r)
-{
-    return say_error(buf, r->error, r->error_code, r->error_count);
-}
-
-static void say_errors(const struct verdict_readings *r, struct verdict *v)
-{
-    char buf[MOST_FREQUENT];
-
-    say(v, "%s; fix this first", most_frequent(buf, r));
-}
-
-static void say_away(const struct verdict_readings *r, struct verdict *v)
-{
-    char buf[MOST_FREQUENT];
-
-    say(v, "no transaction succeeded for %.3f s (%s); see Outages", dur_sec(r->away),
-        r->away_error ? say_error(buf, r->away_error, r->away_code, r->away_count) : "errors");
 }
 
 static void say_lost(const struct verdict_readings *r, struct verdict *v)
@@ -167,7 +152,7 @@ static void say_lost(const struct verdict_readings *r, struct verdict *v)
 
     if (!withdrawn && r->error)
         say(v, "%llu of %llu transactions failed (%s); fix this first", failed, offered,
-            most_frequent(buf, r));
+            say_error(buf, r->error, r->error_code, r->error_count));
     else if (!withdrawn)
         say(v, "%llu of %llu transactions failed; fix their errors first", failed, offered);
     else if (!failed)
@@ -178,69 +163,10 @@ static void say_lost(const struct verdict_readings *r, struct verdict *v)
             offered, failed, withdrawn);
 }
 
-/* Half of what is missing, or of all attempts. */
-static bool is_half(const struct verdict_readings *r, const struct verdict *v, uint64_t attempts)
-{
-    return v->held != HELD_YES &&
-           (double)attempts * 2 > fmin(v->missing, (double)(r->done + attempts));
-}
-
-static bool is_lost(const struct verdict_readings *r, const struct verdict *v)
-{
-    return v->held != HELD_YES && (double)(r->failed + r->withdrawn) * 2 > v->missing;
-}
-
-static bool is_mostly_lost(const struct verdict_readings *r, const struct verdict *v)
-{
-    return is_half(r, v, r->failed + r->withdrawn);
-}
-
-static bool is_away(const struct verdict_readings *r, const struct verdict *v)
-{
-    return accounts(r, v, r->away);
-}
-
-static bool has_errors(const struct verdict_readings *r, const struct verdict *v)
-{
-    return r->error && is_half(r, v, r->errors);
-}
-
-static bool is_stopped(const struct verdict_readings *r, const struct verdict *v)
-{
-    return accounts(r, v, r->stopped);
-}
-
-static void say_stopped(const struct verdict_readings *r, struct verdict *v)
-{
-    say(v,
-        "the load generator did not run for at least %.3f s; see Incidents, and leave it and its machine "
-        "running",
-        dur_sec(r->stopped));
-}
-
-static bool is_throttled(const struct verdict_readings *r, const struct verdict *v)
-{
-    return accounts(r, v, r->throttled);
-}
-
-static void say_throttled(const struct verdict_readings *r, struct verdict *v)
-{
-    say(v,
-        "a CPU quota stopped the load generator for %.3f s; raise the quota of its control group%s",
-        dur_sec(r->throttled), or_lower(r));
-}
-
-static bool is_own_cpu(const struct verdict_readings *r, const struct verdict *v)
-{
-    (void)v;
-    return verdict_self_pct(r) > USED_UP ||
-           (wants_more_cpu(r) && r->self_cpu_pct > r->self_wait_pct);
-}
-
 static void say_own_cpu(const struct verdict_readings *r, struct verdict *v)
 {
     int n = width(r);
-    const char *carrier = r->workers ? "worker" : "thread", *s = n > 1 ? "s" : "";
+    const char *executor = r->workers ? "worker" : "thread", *s = n > 1 ? "s" : "";
     const char *rest =
         verdict_self_pct(r) > USED_UP ? "" : " and waited for a CPU for most of the rest";
     char used[80];
@@ -251,7 +177,7 @@ static void say_own_cpu(const struct verdict_readings *r, struct verdict *v)
         say(v, "the load generator used %s CPU%s%s; give it more CPUs%s", used, s, rest,
             or_lower(r));
     else
-        say(v, "the load generator used %s %s%s%s; raise --%ss", used, carrier, s, rest, carrier);
+        say(v, "the load generator used %s %s%s%s; raise --%ss", used, executor, s, rest, executor);
 }
 
 /* Who had the CPUs of this machine, if it was there, and what to do about it. */
@@ -289,159 +215,10 @@ static void add_machine(const struct verdict_readings *r, bool here, struct verd
                  self, r->others_pct, or_lower(r));
 }
 
-/* Its threads waited for longer than half of the time that transactions took, or were late. */
-static bool is_own_wait(const struct verdict_readings *r, const struct verdict *v)
-{
-    (void)v;
-    return wants_more_cpu(r) ||
-           ((double)r->self_wait * 2 > service_sum(r) && r->self_wait > r->scheduled / 2);
-}
-
-static void say_own_wait(const struct verdict_readings *r, struct verdict *v)
-{
-    say(v, "threads of the load generator waited %.1f s for a CPU", dur_sec(r->self_wait));
-    add_machine(r, true, v);
-}
-
-static bool is_server_wait(const struct verdict_readings *r, const struct verdict *v)
-{
-    (void)v;
-    return r->server_waited_pct > 50 && (double)r->server_wait * 2 > service_sum(r);
-}
-
-static void say_server_wait(const struct verdict_readings *r, struct verdict *v)
-{
-    say(v, "the server waited for a CPU for %.0f%% of the time that it could run",
-        r->server_waited_pct);
-    add_machine(r, r->server_here, v);
-}
-
-static bool is_server_cpu(const struct verdict_readings *r, const struct verdict *v)
-{
-    (void)v;
-    return verdict_server_pct(r) > USED_UP;
-}
-
-static void say_server_cpu(const struct verdict_readings *r, struct verdict *v)
-{
-    say(v, "the server used %.0f%% of its %d CPU%s; give it more CPUs%s", verdict_server_pct(r),
-        r->server_cpus, r->server_cpus > 1 ? "s" : "", or_lower(r));
-}
-
-/* A busy machine by itself slows down nothing that sleeps: somebody must have waited. */
-static bool is_machine(const struct verdict_readings *r, const struct verdict *v)
-{
-    (void)v;
-    return r->idle_pct < 5 && r->server_wait >= 0 && r->self_wait >= 0 &&
-           (double)(r->server_wait + r->self_wait) * 4 > service_sum(r);
-}
-
-static void say_machine(const struct verdict_readings *r, struct verdict *v)
-{
-    say(v, "no CPU of this machine was idle");
-    add_machine(r, true, v);
-}
-
-static bool is_locks(const struct verdict_readings *r, const struct verdict *v)
-{
-    (void)v;
-    return r->lock_wait > 0 && (double)r->lock_wait * 2 > service_sum(r);
-}
-
-static void say_locks(const struct verdict_readings *r, struct verdict *v)
-{
-    say(v,
-        "transactions waited %.1f s for row locks, %.0f%% of their time; spread them over more "
-        "rows%s",
-        dur_sec(r->lock_wait), 100 * (double)r->lock_wait / service_sum(r), or_lower(r));
-}
-
-/* Much longer than a transaction takes, and than there is none. */
-static bool is_silent(const struct verdict_readings *r, const struct verdict *v)
-{
-    return accounts(r, v, r->silence) && (double)r->silence > 5 * r->calm &&
-           dur_sec(r->silence) * r->target > 10;
-}
-
-static void say_silent(const struct verdict_readings *r, struct verdict *v)
-{
-    say(v,
-        "no transaction ended for %.1f s (from second %.1f on), although some were running; find "
-        "out what they waited for",
-        dur_sec(r->silence), dur_sec(r->silent_from));
-}
-
-/*
- * Clients that were idle in time began late: most of the late starts, or a few that were so late
- * that what was due meanwhile accounts for half.  Starts that were dropped have no such witness:
- * what is left is what was not very late.
- */
-static bool is_woken_late(const struct verdict_readings *r, const struct verdict *v)
-{
-    if (r->clients_left || r->late_idle == 0)
-        return false;
-    if (v->held != HELD_YES && (double)r->waiting * 2 > v->missing)
-        return limit_of(r, r->service_mean) > r->target && r->worst_wake * 2 > r->longest &&
-               accounts(r, v, r->worst_wake);
-    if ((double)r->late_idle * 2 > fmax((double)r->late, lacking(r, v)))
-        return v->held == HELD_YES || r->worst_wake <= 0 || accounts(r, v, r->worst_wake);
-    return !r->dropped && accounts(r, v, r->worst_wake) && r->worst_wake * 2 > r->lag_max;
-}
-
-static void say_woken_late(const struct verdict_readings *r, struct verdict *v)
-{
-    char most[48] = "";
-
-    if (r->worst_wake > 0)
-        snprintf(most, sizeof most, ", by up to %.3f ms", dur_ms(r->worst_wake));
-    say(v,
-        "the load generator woke up late%s (%llu of %llu late starts had an idle client); give it "
-        "more CPU time",
-        most, (ull)r->late_idle, (ull)r->late);
-}
-
-/* They were begun, and most in time: there were clients enough. */
-static bool is_piled_up(const struct verdict_readings *r, const struct verdict *v)
-{
-    return v->held != HELD_YES && r->service_n && (double)(r->open - r->waiting) * 2 > v->missing &&
-           (double)r->late * 2 < (double)r->done;
-}
-
-static void say_piled_up(const struct verdict_readings *r, struct verdict *v)
-{
-    say(v,
-        "%.0f transactions piled up in the server and had not ended with the schedule; speed up "
-        "the server%s",
-        v->missing, or_lower(r));
-}
-
-static bool is_endless(const struct verdict_readings *r, const struct verdict *v)
-{
-    (void)v;
-    return r->service_n == 0;
-}
-
-static void say_endless(const struct verdict_readings *r, struct verdict *v)
-{
-    (void)r;
-    say(v, "no transaction ended; raise --time or check the server");
-}
-
-/* Clients that are busy delay a start by no more than a transaction takes, unless they are busy
- * half of the time or more, as where arrivals come in bursts, or could not do the rate for a while.
- */
-static bool is_busy(const struct verdict_readings *r, const struct verdict *v)
-{
-    (void)v;
-    return (r->clients_left || r->late_idle * 2 <= r->late) &&
-           (limit_of(r, r->worst) < 2 * r->target || r->longest * 2 > r->lag_max);
-}
-
 static void say_busy(const struct verdict_readings *r, struct verdict *v)
 {
     bool enough = limit_of(r, r->service_mean) > r->target;
     double service = enough ? r->worst : r->service_mean, limit = limit_of(r, service);
-    bool slow = (double)r->longest > 2 * service;
     char who[48] = "the only client was", buf[32], took[32], what[96];
 
     if (r->clients == 2)
@@ -450,7 +227,7 @@ static void say_busy(const struct verdict_readings *r, struct verdict *v)
         snprintf(who, sizeof who, "all %d clients were", r->clients);
     if (r->think)
         snprintf(what, sizeof what, "raise --threads or lower --think-time");
-    else if (enough && slow)
+    else if (enough && (double)r->longest > 2 * service)
         snprintf(what, sizeof what, "find out why one transaction took %.0f ms",
                  dur_ms(r->longest));
     else
@@ -460,50 +237,194 @@ static void say_busy(const struct verdict_readings *r, struct verdict *v)
         enough ? " for a while" : "", rate(buf, limit), what);
 }
 
-static bool is_late(const struct verdict_readings *r, const struct verdict *v)
-{
-    (void)v;
-    return r->late > 0 && r->lag_max > r->longest;
-}
+/* In the order in which they are asked. */
+enum cause {
+    FAILURES,
+    OUTAGES,
+    MOST_FAILURES,
+    ERRORS,
+    STOPPED,
+    QUOTA,
+    OWN_CPU,
+    SERVER_CPU,
+    SERVER_WAIT,
+    OWN_WAIT,
+    MACHINE,
+    LOCKS,
+    ENDLESS,
+    SILENT,
+    WOKEN_LATE,
+    PILED_UP,
+    BUSY,
+    LATE,
+    CAUSES
+};
 
-static void say_late(const struct verdict_readings *r, struct verdict *v)
-{
-    say(v,
-        "starts were late by up to %.3f ms, although no transaction took longer than %.3f ms; give "
-        "the load generator more CPU time",
-        dur_ms(r->lag_max), dur_ms(r->longest));
-}
-
-/* In the order in which they are asked; `rules_out` names what is ruled out where the figure is
- * known and the row does not apply.  `slows`: it makes transactions slow, whether or not something
- * is missing or late. */
-static const struct cause {
+/* `rules_out` names what is ruled out where the figure is known and the row does not apply.
+ * `slows`: it makes transactions slow, whether or not something is missing or late. */
+static const struct {
     const char *rules_out;
-    bool (*applies)(const struct verdict_readings *r, const struct verdict *v);
-    void (*say)(const struct verdict_readings *r, struct verdict *v);
     enum find_limit side;
     bool slows;
-} causes[] = {
-    {"failures", is_lost, say_lost, FIND_LIMIT_ERRORS, false},
-    {"outages", is_away, say_away, FIND_LIMIT_ERRORS, false},
-    {NULL, is_mostly_lost, say_lost, FIND_LIMIT_ERRORS, false},
-    {"errors", has_errors, say_errors, FIND_LIMIT_ERRORS, false},
-    {"a stopped load generator", is_stopped, say_stopped, FIND_LIMIT_CPU_WAIT, false},
-    {"its CPU quota", is_throttled, say_throttled, FIND_LIMIT_CLIENT_CPU, false},
-    {"its CPU time", is_own_cpu, say_own_cpu, FIND_LIMIT_CLIENT_CPU, true},
-    {"the server's CPU time", is_server_cpu, say_server_cpu, FIND_LIMIT_SERVER_CPU, true},
-    {"its wait for a CPU", is_server_wait, say_server_wait, FIND_LIMIT_CPU_WAIT, true},
-    {NULL, is_own_wait, say_own_wait, FIND_LIMIT_CPU_WAIT, true},
-    {"a busy machine", is_machine, say_machine, FIND_LIMIT_CPU_WAIT, true},
-    {"row locks", is_locks, say_locks, FIND_LIMIT_LATENCY, true},
-    {NULL, is_endless, say_endless, FIND_LIMIT_LATENCY, false},
-    {"a server that stood still", is_silent, say_silent, FIND_LIMIT_LATENCY, false},
-    {"a late wake-up", is_woken_late, say_woken_late, FIND_LIMIT_CPU_WAIT, false},
-    {NULL, is_piled_up, say_piled_up, FIND_LIMIT_LATENCY, false},
-    {"busy clients", is_busy, say_busy, FIND_LIMIT_CLIENTS, false},
-    {NULL, is_late, say_late, FIND_LIMIT_CPU_WAIT, false},
+} causes[CAUSES] = {
+    [FAILURES] = {"failures", FIND_LIMIT_ERRORS, false},
+    [OUTAGES] = {"outages", FIND_LIMIT_ERRORS, false},
+    [MOST_FAILURES] = {NULL, FIND_LIMIT_ERRORS, false},
+    [ERRORS] = {"errors", FIND_LIMIT_ERRORS, false},
+    [STOPPED] = {"a stopped load generator", FIND_LIMIT_CPU_WAIT, false},
+    [QUOTA] = {"its CPU quota", FIND_LIMIT_CLIENT_CPU, false},
+    [OWN_CPU] = {"its CPU time", FIND_LIMIT_CLIENT_CPU, true},
+    [SERVER_CPU] = {"the server's CPU time", FIND_LIMIT_SERVER_CPU, true},
+    [SERVER_WAIT] = {"its wait for a CPU", FIND_LIMIT_CPU_WAIT, true},
+    [OWN_WAIT] = {NULL, FIND_LIMIT_CPU_WAIT, true},
+    [MACHINE] = {"a busy machine", FIND_LIMIT_CPU_WAIT, true},
+    [LOCKS] = {"row locks", FIND_LIMIT_LATENCY, true},
+    [ENDLESS] = {NULL, FIND_LIMIT_LATENCY, false},
+    [SILENT] = {"a server that stood still", FIND_LIMIT_LATENCY, false},
+    [WOKEN_LATE] = {"a late wake-up", FIND_LIMIT_CPU_WAIT, false},
+    [PILED_UP] = {NULL, FIND_LIMIT_LATENCY, false},
+    [BUSY] = {"busy clients", FIND_LIMIT_CLIENTS, false},
+    [LATE] = {NULL, FIND_LIMIT_CPU_WAIT, false},
 };
-#define CAUSES (sizeof causes / sizeof *causes)
+
+static bool applies(enum cause c, const struct verdict_readings *r, const struct verdict *v)
+{
+    const bool missed = v->held != HELD_YES;
+    const uint64_t lost = r->failed + r->withdrawn;
+
+    switch (c) {
+    case FAILURES: return missed && (double)lost * 2 > v->missing;
+    case OUTAGES: return accounts(r, v, r->away);
+    case MOST_FAILURES: return is_half(r, v, lost);
+    case ERRORS: return r->error && is_half(r, v, r->errors);
+    case STOPPED: return accounts(r, v, r->stopped);
+    case QUOTA: return accounts(r, v, r->throttled);
+    case OWN_CPU:
+        return verdict_self_pct(r) > USED_UP ||
+               (wants_more_cpu(r) && r->self_cpu_pct > r->self_wait_pct);
+    case SERVER_CPU: return verdict_server_pct(r) > USED_UP;
+    case SERVER_WAIT:
+        return r->server_waited_pct > 50 && (double)r->server_wait * 2 > service_sum(r);
+    case OWN_WAIT: /* for longer than half of the time that transactions took, or were late */
+        return wants_more_cpu(r) ||
+               ((double)r->self_wait * 2 > service_sum(r) && r->self_wait > r->scheduled / 2);
+    case MACHINE: /* a busy one slows down nothing that sleeps: somebody must have waited */
+        return r->idle_pct < 5 && r->server_wait >= 0 && r->self_wait >= 0 &&
+               (double)(r->server_wait + r->self_wait) * 4 > service_sum(r);
+    case LOCKS: return r->lock_wait > 0 && (double)r->lock_wait * 2 > service_sum(r);
+    case ENDLESS: return r->service_n == 0;
+    case SILENT: /* much longer than a transaction takes, and than there is none */
+        return accounts(r, v, r->silence) && (double)r->silence > 5 * r->calm &&
+               dur_sec(r->silence) * r->target > 10;
+    case WOKEN_LATE:
+        /* Clients that were idle in time began late: most of the late starts, or a few that were so
+         * late that what was due meanwhile accounts for half.  Starts that were dropped have no
+         * such witness: what is left is what was not very late. */
+        if (r->clients_left || r->late_idle == 0)
+            return false;
+        if (missed && (double)r->waiting * 2 > v->missing)
+            return limit_of(r, r->service_mean) > r->target && r->worst_wake * 2 > r->longest &&
+                   accounts(r, v, r->worst_wake);
+        if ((double)r->late_idle * 2 > fmax((double)r->late, lacking(r, v)))
+            return !missed || r->worst_wake <= 0 || accounts(r, v, r->worst_wake);
+        return !r->dropped && accounts(r, v, r->worst_wake) && r->worst_wake * 2 > r->lag_max;
+    case PILED_UP: /* they were begun, and most in time: there were clients enough */
+        return missed && r->service_n && (double)(r->open - r->waiting) * 2 > v->missing &&
+               (double)r->late * 2 < (double)r->done;
+    case BUSY:
+        /* clients that are busy delay a start by no more than a transaction takes, unless they are
+         * busy half of the time or more, as where arrivals come in bursts, or could not do the rate
+         * for a while */
+        return (r->clients_left || r->late_idle * 2 <= r->late) &&
+               (limit_of(r, r->worst) < 2 * r->target || r->longest * 2 > r->lag_max);
+    case LATE: return r->late > 0 && r->lag_max > r->longest;
+    case CAUSES: break;
+    }
+    return false;
+}
+
+static void say_cause(enum cause c, const struct verdict_readings *r, struct verdict *v)
+{
+    char buf[MOST_FREQUENT];
+
+    switch (c) {
+    case FAILURES:
+    case MOST_FAILURES: say_lost(r, v); break;
+    case OUTAGES:
+        say(v, "no transaction succeeded for %.3f s (%s); see Outages", dur_sec(r->away),
+            r->away_error ? say_error(buf, r->away_error, r->away_code, r->away_count) : "errors");
+        break;
+    case ERRORS:
+        say(v, "%s; fix this first", say_error(buf, r->error, r->error_code, r->error_count));
+        break;
+    case STOPPED:
+        say(v,
+            "the load generator did not run for at least %.3f s; see Incidents, and leave it and "
+            "its machine running",
+            dur_sec(r->stopped));
+        break;
+    case QUOTA:
+        say(v,
+            "a CPU quota stopped the load generator for %.3f s; raise the quota of its control "
+            "group%s",
+            dur_sec(r->throttled), or_lower(r));
+        break;
+    case OWN_CPU: say_own_cpu(r, v); break;
+    case SERVER_CPU:
+        say(v, "the server used %.0f%% of its %d CPU%s; give it more CPUs%s", verdict_server_pct(r),
+            r->server_cpus, r->server_cpus > 1 ? "s" : "", or_lower(r));
+        break;
+    case SERVER_WAIT:
+        say(v, "the server waited for a CPU for %.0f%% of the time that it could run",
+            r->server_waited_pct);
+        add_machine(r, r->server_here, v);
+        break;
+    case OWN_WAIT:
+        say(v, "threads of the load generator waited %.1f s for a CPU", dur_sec(r->self_wait));
+        add_machine(r, true, v);
+        break;
+    case MACHINE:
+        say(v, "no CPU of this machine was idle");
+        add_machine(r, true, v);
+        break;
+    case LOCKS:
+        say(v,
+            "transactions waited %.1f s for row locks, %.0f%% of their time; spread them over more "
+            "rows%s",
+            dur_sec(r->lock_wait), 100 * (double)r->lock_wait / service_sum(r), or_lower(r));
+        break;
+    case ENDLESS: say(v, "no transaction ended; raise --time or check the server"); break;
+    case SILENT:
+        say(v,
+            "no transaction ended for %.1f s (from second %.1f on), although some were running; "
+            "find out what they waited for",
+            dur_sec(r->silence), dur_sec(r->silent_from));
+        break;
+    case WOKEN_LATE:
+        *buf = '\0';
+        if (r->worst_wake > 0)
+            snprintf(buf, sizeof buf, ", by up to %.3f ms", dur_ms(r->worst_wake));
+        say(v,
+            "the load generator woke up late%s (%llu of %llu late starts had an idle client); give "
+            "it more CPU time",
+            buf, (ull)r->late_idle, (ull)r->late);
+        break;
+    case PILED_UP:
+        say(v,
+            "%.0f transactions piled up in the server and had not ended with the schedule; speed "
+            "up the server%s",
+            v->missing, or_lower(r));
+        break;
+    case BUSY: say_busy(r, v); break;
+    case LATE:
+        say(v,
+            "starts were late by up to %.3f ms, although no transaction took longer than %.3f ms; "
+            "give the load generator more CPU time",
+            dur_ms(r->lag_max), dur_ms(r->longest));
+        break;
+    case CAUSES: break;
+    }
+}
 
 /* A hint is due: the rate was missed, or more than one start in a hundred was late. */
 static bool is_short(const struct verdict_readings *r, const struct verdict *v)
@@ -515,10 +436,10 @@ bool verdict_cause(const struct verdict_readings *r, struct verdict *v)
 {
     bool any = is_short(r, v);
 
-    for (size_t i = 0; i < CAUSES; i++)
-        if ((any || causes[i].slows) && causes[i].applies(r, v)) {
-            causes[i].say(r, v);
-            v->side = causes[i].side;
+    for (enum cause c = 0; c < CAUSES; c++)
+        if ((any || causes[c].slows) && applies(c, r, v)) {
+            say_cause(c, r, v);
+            v->side = causes[c].side;
             return true;
         }
     return false;
@@ -526,57 +447,11 @@ bool verdict_cause(const struct verdict_readings *r, struct verdict *v)
 
 bool verdict_own_cpu(const struct verdict_readings *r, struct verdict *v)
 {
-    if (!is_own_cpu(r, v))
-        return false;
-    say_own_cpu(r, v);
-    return true;
-}
+    bool used_up = applies(OWN_CPU, r, v);
 
-static bool is_known(const struct cause *c, const struct verdict_readings *r)
-{
-    return c->rules_out && (c->applies != is_own_cpu || r->self_cpu_pct > 0) &&
-           (c->applies != is_server_cpu || isfinite(r->server_cpu_pct)) &&
-           (c->applies != is_server_wait || isfinite(r->server_waited_pct)) &&
-           (c->applies != is_machine || isfinite(r->idle_pct)) &&
-           (c->applies != is_locks || r->lock_wait >= 0);
-}
-
-static void explain(const struct verdict_readings *r, struct verdict *v)
-{
-    const char *before = "why is not known; ruled out: ";
-
-    if (verdict_cause(r, v))
-        return;
-    for (size_t i = 0; i < CAUSES; i++)
-        if (is_known(&causes[i], r)) {
-            size_t used = strlen(v->why);
-            snprintf(v->why + used, sizeof v->why - used, "%s%s", before, causes[i].rules_out);
-            before = ", ";
-        }
-}
-
-static void say_too_short(const struct verdict_readings *r, struct verdict *v)
-{
-    char buf[32], took[32];
-
-    say(v,
-        "%llu of %llu had not ended with the schedule, %.1f are usual (%s/s x %s ms), and chance "
-        "may account for the rest; raise --time",
-        (ull)r->open, (ull)r->offered, usual(r), rate(buf, r->rate_end), ms(took, r->calm));
-}
-
-/* A backlog that was worked off in time is in the latencies all the same. */
-static void add_peak(const struct verdict_readings *r, struct verdict *v)
-{
-    char cause[VERDICT_WHY], buf[32];
-    const char *most = r->late * 20 > r->done    ? "; p95 includes it"
-                       : r->late * 100 > r->done ? "; p99 includes it"
-                                                 : "";
-
-    memcpy(cause, v->why, sizeof cause);
-    say(v, "after a backlog of up to %s transactions between second %.1f and %.1f%s%s%.*s",
-        text_grouped(buf, r->peak), dur_sec(r->peak_from), dur_sec(r->peak_to), most,
-        *cause ? ": " : "", (int)sizeof cause - 140, cause);
+    if (used_up)
+        say_own_cpu(r, v);
+    return used_up;
 }
 
 void verdict_of(const struct verdict_readings *r, struct verdict *v)
@@ -588,15 +463,36 @@ void verdict_of(const struct verdict_readings *r, struct verdict *v)
                                     .together = r->together,
                                     .in_flight = r->target * r->service_mean / 1e9,
                                     .tolerance_pct = r->tolerance_pct};
+    const char *between = "why is not known; ruled out: ";
+    char cause[VERDICT_WHY], buf[32], took[32];
 
     *v = (struct verdict){0};
     v->held = held_of(&h, &v->missing);
     if (v->held == HELD_UNKNOWN) {
-        say_too_short(r, v);
+        say(v,
+            "%llu of %llu had not ended with the schedule, %.1f are usual (%s/s x %s ms), and "
+            "chance may account for the rest; raise --time",
+            (ull)r->open, (ull)r->offered, usual(r), rate(buf, r->rate_end), ms(took, r->calm));
         return;
     }
-    if (is_short(r, v))
-        explain(r, v);
-    if (v->held == HELD_YES && r->peak)
-        add_peak(r, v);
+    if (is_short(r, v) && !verdict_cause(r, v))
+        for (enum cause c = 0; c < CAUSES; c++)
+            if (causes[c].rules_out && (c != OWN_CPU || r->self_cpu_pct > 0) &&
+                (c != SERVER_CPU || isfinite(r->server_cpu_pct)) &&
+                (c != SERVER_WAIT || isfinite(r->server_waited_pct)) &&
+                (c != MACHINE || isfinite(r->idle_pct)) && (c != LOCKS || r->lock_wait >= 0)) {
+                size_t used = strlen(v->why);
+                snprintf(v->why + used, sizeof v->why - used, "%s%s", between, causes[c].rules_out);
+                between = ", ";
+            }
+    if (v->held == HELD_YES && r->peak) {
+        /* a backlog that was worked off in time is in the latencies all the same */
+        memcpy(cause, v->why, sizeof cause);
+        say(v, "after a backlog of up to %s transactions between second %.1f and %.1f%s%s%.*s",
+            text_grouped(buf, r->peak), dur_sec(r->peak_from), dur_sec(r->peak_to),
+            r->late * 20 > r->done    ? "; p95 includes it"
+            : r->late * 100 > r->done ? "; p99 includes it"
+                                      : "",
+            *cause ? ": " : "", (int)sizeof cause - 140, cause);
+    }
 }
