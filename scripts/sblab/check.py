@@ -15,8 +15,9 @@ SB_TEST_LIMIT seconds, has failed.
 
 A test is inconclusive if nothing failed but a bound of time did not hold while the
 machine stood still.  It runs once more, alone, when all others have ended.  If it is
-inconclusive again, it counts neither as passed nor as failed.  SB_TRIES=1 in the
-environment turns the second run off.
+inconclusive again, it counts neither as passed nor as failed; with CI=1 or CI=true in the
+environment it has failed.  SB_TRIES=1 in the environment turns the second run off, and with
+it that failure.
 
 The last line is 'N passed, N failed', followed by ', N skipped' if tests were skipped.
 The line before it is 'N inconclusive', followed by their names.  Before that, each test
@@ -28,6 +29,8 @@ nothing passed, or the build failed.
 from __future__ import annotations
 
 import argparse
+import concurrent.futures
+import fcntl
 import functools
 import glob
 import os
@@ -38,19 +41,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import Callable
+from typing import Any, Callable
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 from sblab import LabError  # noqa: E402
 from sblab.build import SOURCE, build, say  # noqa: E402
 from sblab.check_faults import fault_drills  # noqa: E402
-from sblab.check_lab import lab_tests  # noqa: E402
-from sblab.check_make import Servers, make_check  # noqa: E402
+from sblab.check_lab import lab_parts, lab_tests  # noqa: E402
+from sblab.check_make import MakeCheck, Servers  # noqa: E402
 from sblab.check_results import Results  # noqa: E402
-from sblab.interrupt import interrupt, interruptible  # noqa: E402
+from sblab.interrupt import RUNNING, be_interruptible, output_of  # noqa: E402
 
-SLOWEST = 15
+SLOWEST = 10
 
 
 def fixed_addresses() -> list[str]:
@@ -70,54 +73,55 @@ def skipped_in(text: str) -> list[str]:
     return ["%s: %s" % test for test in found]
 
 
-class ScriptTests:
-    """The tests of the scripts themselves; they run beside `make check`."""
+def script_tests(quick: bool, pattern: str = "*_test.py") -> Results:
+    """The tests of the scripts themselves."""
+    argv = [sys.executable, "-B", "-m", "unittest", "discover", "-v", "-p", pattern]
+    argv += ["-s", os.path.join(SOURCE, "scripts", "sblab"), "-t", os.path.join(SOURCE, "scripts")]
+    env = dict(os.environ, SB_NO_SERVER="1") if quick else None
+    status, text = output_of(argv, env=env)
+    ran = re.search(r"^Ran (\d+) tests? in ([\d.]+)s", text, re.M)
+    failed = sum(map(int, re.findall(r"(?:failures|errors)=(\d+)", text)))
+    skipped = skipped_in(text)
+    if status != 0 or not ran:
+        say("---- scripts\n" + text.rstrip())
+        failed = max(failed, 1)
+    passed = max(0, int(ran.group(1)) - failed - len(skipped)) if ran else 0
+    seconds = {"scripts": float(ran.group(2))} if ran else {}
+    say(
+        "%-10s %6.1f s, %d passed, %d failed, %d skipped"
+        % ("scripts", seconds.get("scripts", 0), passed, failed, len(skipped))
+    )
+    return Results(passed, failed, skipped, seconds=seconds)
 
-    def __init__(self, quick: bool, pattern: str = "*_test.py") -> None:
-        env = dict(os.environ, SB_NO_SERVER="1") if quick else None
-        self.output = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115
-        self.process = subprocess.Popen(
-            [
-                sys.executable,
-                "-B",
-                "-m",
-                "unittest",
-                "discover",
-                "-v",
-                "-s",
-                os.path.join(SOURCE, "scripts", "sblab"),
-                "-t",
-                os.path.join(SOURCE, "scripts"),
-                "-p",
-                pattern,
-            ],
-            stdin=subprocess.DEVNULL,
-            stdout=self.output,
-            stderr=self.output,
-            env=env,
-            start_new_session=True,
-            preexec_fn=interruptible,
-        )
+
+class Beside:
+    """Phases that run at the same time, each on a thread of its own."""
+
+    def __init__(self) -> None:
+        self.pool = concurrent.futures.ThreadPoolExecutor(16)
+        self.futures: list[concurrent.futures.Future[Results]] = []
+
+    def start(self, name: str, function: Callable[..., Results], *args: Any) -> None:
+        self.futures.append(self.pool.submit(self.guarded, name, function, *args))
+
+    def guarded(self, name: str, function: Callable[..., Results], *args: Any) -> Results:
+        try:
+            return function(*args)
+        except LabError as e:
+            say("not ok %s: %s" % (name, e))
+            return Results(failed=1)
 
     def results(self) -> Results:
-        status = self.process.wait()
-        self.output.seek(0)
-        text = self.output.read()
-        ran = re.search(r"^Ran (\d+) tests? in ([\d.]+)s", text, re.M)
-        failed = sum(map(int, re.findall(r"(?:failures|errors)=(\d+)", text)))
-        skipped = skipped_in(text)
-        if status != 0 or not ran:
-            say("---- scripts\n" + text.rstrip())
-            failed = max(failed, 1)
-        passed = max(0, int(ran.group(1)) - failed - len(skipped)) if ran else 0
-        say("%-10s %d passed, %d failed, %d skipped" % ("scripts", passed, failed, len(skipped)))
-        seconds = {"scripts": float(ran.group(2))} if ran else {}
-        return Results(passed, failed, skipped, seconds=seconds)
+        """When all have ended; more may start then."""
+        total = Results()
+        for future in self.futures:
+            total.add(future.result())
+        self.futures = []
+        return total
 
     def stop(self) -> None:
-        """Ends them if they still run; interrupted, they stop the servers they started."""
-        interrupt(self.process)
-        self.output.close()
+        RUNNING.end_all()
+        self.pool.shutdown()
 
 
 def try_install(folder: str) -> None:
@@ -185,11 +189,9 @@ def lint() -> None:
     argv = [os.path.join(SOURCE, "scripts", "lint")]
     if os.environ.get("CI"):
         argv.append("--require-all")
-    out = subprocess.run(
-        argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    if out.returncode != 0:
-        raise LabError("scripts/lint:\n" + out.stdout.rstrip())
+    status, text = output_of(argv)
+    if status != 0:
+        raise LabError("scripts/lint:\n" + text.rstrip())
 
 
 def parse() -> argparse.Namespace:
@@ -212,42 +214,59 @@ def parse() -> argparse.Namespace:
         action="store_true",
         help="also run make distcheck: build and test from a release tarball",
     )
-    p.add_argument("--verbose", action="store_true", help="list the slowest tests")
     p.add_argument("--dir", metavar="PATH", help="build folder (default: see above)")
     return p.parse_args()
 
 
 def run(args: argparse.Namespace) -> Results:
+    """Most tests wait most of the time, so most phases run side by side.  Those cram files that say
+    so, the drills and what was inconclusive run alone at the end."""
     sanitizer = "asan" if args.asan else "tsan" if args.tsan else None
+    whole = not (args.quick or sanitizer)
     folder = os.path.abspath(
         args.dir or os.path.join(SOURCE, "build-check" + ("-" + sanitizer if sanitizer else ""))
     )
+    program = os.path.join(folder, "src", "sysbench")
     options = ["--enable-werror"] + (["--enable-" + sanitizer] if sanitizer else [])
-    build(folder, options)
-    servers, scripts = Servers(), ScriptTests(args.quick)
+    servers, early, beside, cram = Servers(), Beside(), Beside(), Beside()
     try:
+        if whole:
+            early.start("lint", extra, "lint", lint)
+        build(folder, options)
         if not args.quick:
             servers.start()
-        total = make_check(folder, servers, fixed_addresses() if args.tsan else [])
+        with tempfile.NamedTemporaryFile(prefix="sb-quiet-") as quiet:
+            fcntl.flock(quiet, fcntl.LOCK_SH)
+            make = MakeCheck(folder, servers, fixed_addresses() if args.tsan else [], quiet.name)
+            cram.start("cram", make.cram)
+            beside.start("unit tests", make.unit_tests)
+            beside.start("scripts", script_tests, args.quick)
+            for part in lab_parts():
+                beside.start("lab", lab_tests, program, args.quick, part)
+            total = beside.results()
+            total.add(early.results())
+            fcntl.flock(quiet, fcntl.LOCK_UN)
+            total.add(cram.results())
         if total.passed + total.failed == 0:
             say("no test ran")
             total.failed += 1
-        total.add(scripts.results())
-        total.add(lab_tests(os.path.join(folder, "src", "sysbench"), args.quick))
-        if not (args.quick or sanitizer):
-            total.add(fault_drills(os.path.join(folder, "src", "sysbench")))
+        make.run_again(total)
+        if whole:
+            total.add(fault_drills(program))
     finally:
-        scripts.stop()
+        for phases in (early, beside, cram):
+            phases.stop()
         servers.stop()
-    if not (args.quick or sanitizer):
-        total.add(extra("lint", lint))
     total.add(extra("make install", functools.partial(try_install, folder)))
     if args.dist:
         total.add(extra("make distcheck", functools.partial(build, folder, options, ["distcheck"])))
+    if os.environ.get("CI") in ("1", "true") and os.environ.get("SB_TRIES") != "1":
+        total.failed += len(total.inconclusive)
     return total
 
 
 def show_slowest(seconds: dict[str, float]) -> None:
+    """Files of tests, and phases that are one program."""
     say("the slowest:")
     for name, s in sorted(seconds.items(), key=lambda item: -item[1])[:SLOWEST]:
         say("%6.1f s %s" % (s, name))
@@ -273,6 +292,7 @@ def end(number: int, _: object) -> None:
 def main() -> int:
     for sig in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(sig, end)
+    be_interruptible()
     args = parse()
     began = time.monotonic()
     try:
@@ -282,8 +302,7 @@ def main() -> int:
         total = Results(failed=1)
     except KeyboardInterrupt:
         return 130
-    if args.verbose:
-        show_slowest(total.seconds)
+    show_slowest(total.seconds)
     say("%-10s %6.1f s" % ("altogether", time.monotonic() - began))
     say(closing_lines(total))
     return 1 if total.failed or not total.passed else 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The quick drills of tests/faults for scripts/check: real runs that meet real faults.
+"""The short drills of tests/faults for scripts/check: real runs that meet real faults.
 
 They break and restart servers and measure times, so they run when nothing else does."""
 
@@ -17,7 +17,7 @@ from .interrupt import output_of
 def fault_drills(program: str, source: str = SOURCE) -> Results:
     """Runs them with the sysbench that was built, and counts."""
     argv = [sys.executable, "-B", os.path.join(source, "tests", "faults", "run")]
-    return counted(*output_of([*argv, "--quick", "--sysbench=" + program]))
+    return counted(*output_of([*argv, "--short", "--sysbench=" + program]))
 
 
 def counted(status: int, text: str) -> Results:
@@ -28,9 +28,12 @@ def counted(status: int, text: str) -> Results:
         say("---- faults\n" + text.rstrip())
         failed = max(failed, 1)
     doubts = [name for name, result in last_results(text).items() if result == "inconclusive"]
-    say("%-10s %d passed, %d failed, %d inconclusive" % ("faults", passed, failed, len(doubts)))
-    took = re.search(r"^([\d.]+) s$", text, re.M)
-    seconds = {"faults": float(took.group(1)) if took else 0}
+    found = re.search(r"^([\d.]+) s$", text, re.M)
+    seconds = {"faults": float(found.group(1)) if found else 0}
+    say(
+        "%-10s %6.1f s, %d passed, %d failed, %d inconclusive"
+        % ("faults", seconds["faults"], passed, failed, len(doubts))
+    )
     return Results(passed, failed, [], ["faults/" + name for name in doubts], seconds)
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The tests of the laboratory for scripts/check: pytest in scripts/sysbench_lab.
 
-They start servers and measure, so they run when nothing else does.  Without pytest they are
-skipped.
+Most of their time they wait for runs of a second, so they are two processes, beside each other and
+beside the cram files.  Without pytest they are skipped.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from .interrupt import output_of
 
 FOLDER = "scripts"
 SYSTEM = "/usr/bin/python3"
+# the directories whose tests take about half of the time; all others are the other part
+HALF = ("sysbench_lab/run", "sysbench_lab/target")
 INSTALL = "third_party/install-deps --test"
 
 
@@ -40,31 +42,28 @@ def python() -> str:
     return next(path for count, path in found if count == most) if most else ""
 
 
-def lab_tests(program: str, quick: bool, source: str = SOURCE) -> Results:
-    """Runs them with the sysbench that was built, and counts."""
+def lab_parts() -> list[list[str]]:
+    """What pytest gets for each part."""
+    return [list(HALF), ["sysbench_lab", *("--ignore=" + name for name in HALF)]]
+
+
+def lab_tests(program: str, quick: bool, part: list[str], source: str = SOURCE) -> Results:
+    """Runs a part with the sysbench that was built, and counts."""
     interpreter = python()
     if not interpreter:
         return Results(skipped=["lab: Python 3.11 or pytest is not installed (%s)" % INSTALL])
     env = dict(os.environ, SB_SYSBENCH=program)
     if quick:
         env["SB_NO_SERVER"] = "1"
-    argv = [
-        interpreter,
-        "-B",
-        "-m",
-        "pytest",
-        "-q",
-        "-rs",
-        "-p",
-        "no:cacheprovider",
-        "--tb=short",
-        "sysbench_lab",
-    ]
+    argv = [interpreter, "-B", "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "--tb=short"]
+    argv.append("--durations=10")
+    argv += part
     env["PYTHONPATH"] = os.path.join(source, "scripts")
-    return counted(*output_of(argv, cwd=os.path.join(source, FOLDER), env=env))
+    status, text = output_of(argv, cwd=os.path.join(source, FOLDER), env=env)
+    return counted(status, text, part[0].rpartition("/")[2])
 
 
-def counted(status: int, text: str) -> Results:
+def counted(status: int, text: str, name: str = "lab") -> Results:
     """The last line of pytest as Results; its whole output is shown when something failed."""
     last = text.rstrip().rpartition("\n")[2]
     counts = {word.rstrip("s"): int(n) for n, word in re.findall(r"(\d+) ([a-z]+)", last)}
@@ -76,6 +75,13 @@ def counted(status: int, text: str) -> Results:
     skipped = []
     for n, where, why in re.findall(r"^SKIPPED \[(\d+)\] (\S+): (.*)$", text, re.M):
         skipped += ["lab/%s: %s" % (where, why)] * int(n)
-    say("%-10s %d passed, %d failed, %d skipped" % ("lab", passed, failed, len(skipped)))
-    took = re.search(r" in ([\d.]+)s", last)
-    return Results(passed, failed, skipped, seconds={"lab": float(took.group(1)) if took else 0})
+    found = re.search(r" in ([\d.]+)s", last)
+    took = float(found.group(1)) if found else 0
+    say(
+        "%-10s %6.1f s, %d passed, %d failed, %d skipped (%s)"
+        % ("lab", took, passed, failed, len(skipped), name)
+    )
+    seconds = {"lab " + name: took}
+    for s, test in re.findall(r"^([\d.]+)s call +\S*?(\w+_test.py::\S+)", text, re.M):
+        seconds[test] = float(s)
+    return Results(passed, failed, skipped, seconds=seconds)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""`make check` for scripts/check: the servers of the unit tests, the run, and a second run, alone,
-of the unit tests that were inconclusive.  (tests/test_run.sh does the same with its own files.)"""
+"""`make check` for scripts/check, in two halves that run at the same time: the unit tests (src),
+with their servers, and the cram files (the directory above).  Unit tests that were inconclusive
+run again, alone.  (tests/test_run.sh does the same with its own files.)"""
 
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from typing import IO
 
@@ -14,6 +14,7 @@ from sysbench_lab.servers.instance import Instance
 from . import LabError
 from .build import SOURCE, jobs, say
 from .check_results import CRAM, Results, cram_results, forget, text_of, unit_results, unit_tests
+from .interrupt import status_of
 
 # fast rather than durable
 SERVERS = {
@@ -75,9 +76,10 @@ class Servers:
 
 
 class MakeCheck:
-    """make in one build folder; everything that it prints goes to check.log."""
+    """make in one build folder; what it prints goes to check.log (unit tests) and cram.log."""
 
-    def __init__(self, folder: str, servers: Servers, prefix: list[str]) -> None:
+    def __init__(self, folder: str, servers: Servers, prefix: list[str], quiet: str = "") -> None:
+        """`quiet` is locked while anything but the cram files runs (tests/test_run.sh)."""
         self.folder, self.prefix = folder, prefix
         self.env = dict(
             os.environ,
@@ -87,54 +89,52 @@ class MakeCheck:
         )
         self.env.setdefault("TSAN_OPTIONS", "halt_on_error=1")
         self.env.update(servers.environment())
+        if quiet:
+            self.env["SB_QUIET_LOCK"] = quiet
+        forget(folder)
 
-    @property
-    def log(self) -> str:
-        return os.path.join(self.folder, "check.log")
+    def make(self, log: IO[str], folder: str, *words: str, nice: int = 0) -> bool:
+        """make with these words; True when it succeeds."""
+        argv = ["nice", "-n", str(nice), *self.prefix, "make", "-k", *words]
+        folder = os.path.join(self.folder, folder)
+        return status_of(argv, cwd=folder, env=self.env, stdout=log, stderr=log) == 0
 
-    def make(self, log: IO[str], *words: str, folder: str | None = None) -> bool:
-        """make check with these words; True when it succeeds."""
-        return (
-            subprocess.call(
-                self.prefix + ["make", "-k"] + list(words),
-                cwd=folder or self.folder,
-                env=self.env,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
-            == 0
-        )
+    def unit_tests(self) -> Results:
+        """All of them; make itself failing is a failure, too.
 
-    def run(self) -> Results:
-        """All tests; make itself failing is a failure, too."""
-        forget(self.folder)
-        began = time.monotonic()
-        with open(self.log, "w") as log:
-            good = self.make(log, jobs(), "check")
-            say("%-10s %6.1f s" % ("make check", time.monotonic() - began))
-            if os.environ.get("SB_TRIES") != "1":
-                self.run_inconclusive_again(log)
-            outside = not good and not self.make(log, jobs(), "check", "TESTS=")
+        The programs are built at the lowest priority: cram files run meanwhile, and some of them
+        bound times.
+        """
+        log_path = os.path.join(self.folder, "check.log")
+        with open(log_path, "w") as log:
+            began = time.monotonic()
+            self.make(log, "src", jobs(), "check", "TESTS=", nice=19)
+            say("%-10s %6.1f s" % ("make tests", time.monotonic() - began))
+            began = time.monotonic()
+            good = self.make(log, "src", jobs(), "check")
+            outside = not good and not self.make(log, "src", jobs(), "check", "TESTS=")
         self.show_failures()
         total = unit_results(self.folder)
-        say("%-10s %s" % ("unit tests", total))
-        failed = total.failed
-        cram = self.cram()
-        total.add(cram)
-        if outside or (not good and failed + cram.failed == 0):
-            show(self.log, "make check failed outside of a test")
+        say("%-10s %6.1f s, %s" % ("unit tests", time.monotonic() - began, total))
+        if outside or (not good and total.failed == 0):
+            show(log_path, "make check failed outside of a test")
             total.failed += 1
         return total
 
-    def run_inconclusive_again(self, log: IO[str]) -> None:
-        """One after the other; their new results replace the old ones."""
-        for test in unit_tests(self.folder):
-            if test.result() == "INCONCLUSIVE":
+    def run_again(self, total: Results) -> None:
+        """What was inconclusive, one after the other; the new results replace the old ones."""
+        with open(os.path.join(self.folder, "check.log"), "a") as log:
+            for test in unit_tests(self.folder):
+                if test.result() != "INCONCLUSIVE" or os.environ.get("SB_TRIES") == "1":
+                    continue
                 say(
                     "%s was inconclusive and runs again: %s" % (test.name, "; ".join(test.doubts()))
                 )
-                self.make(log, "check", "TESTS=" + test.name, folder=os.path.dirname(test.stem))
+                self.make(log, "src", "check", "TESTS=" + test.name)
+                if test.result() == "FAIL":
+                    show(test.log, "%s failed" % test.name)
+                total.inconclusive.remove(test.name)
+                total.add(test.counted())
 
     def show_failures(self) -> None:
         for test in unit_tests(self.folder):
@@ -142,19 +142,23 @@ class MakeCheck:
                 show(test.log, "%s failed" % os.path.relpath(test.stem, self.folder))
 
     def cram(self) -> Results:
-        log = os.path.join(self.folder, "tests", CRAM + ".log")
+        began = time.monotonic()
+        output = os.path.join(self.folder, "cram.log")
+        with open(output, "w") as log:
+            good = self.make(log, ".", "check-am")
+        said = os.path.join(self.folder, "tests", CRAM + ".log")
         results = cram_results(self.folder)
         if results is None:
-            show(log, "tests/%s did not finish" % CRAM)
+            show(said, "tests/%s did not finish" % CRAM)
             return Results(failed=1)
-        show(log, "cram tests")
+        show(said, "cram tests")
+        say("%-10s %6.1f s" % ("cram", time.monotonic() - began))
+        if not good and results.failed == 0:
+            show(output, "make check failed outside of a test")
+            results.failed += 1
         return results
 
 
 def show(path: str, title: str) -> None:
     text = text_of(path) if os.path.exists(path) else "there is no %s" % path
     say("---- %s\n%s" % (title, text.rstrip()))
-
-
-def make_check(folder: str, servers: Servers, prefix: list[str]) -> Results:
-    return MakeCheck(folder, servers, prefix).run()

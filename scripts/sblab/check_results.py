@@ -70,6 +70,16 @@ class UnitTest:
             return "PASS"
         return "INCONCLUSIVE" if self.doubts() else "SKIP"
 
+    def counted(self) -> Results:
+        """The same as counts."""
+        result = self.result()
+        return Results(
+            int(result == "PASS"),
+            int(result == "FAIL"),
+            ["%s: %s" % (self.name, self.why())] if result == "SKIP" else [],
+            [self.name] if result == "INCONCLUSIVE" else [],
+        )
+
     def why(self) -> str:
         """What a test that skips itself printed before Automake's last line."""
         said = [s for s in text_of(self.log).splitlines() if s and not s.startswith("SKIP ")]
@@ -98,13 +108,7 @@ def unit_results(folder: str) -> Results:
     """Those of the unit test programs."""
     results = Results(seconds=unit_seconds(folder))
     for test in unit_tests(folder):
-        result = test.result()
-        results.passed += result == "PASS"
-        results.failed += result == "FAIL"
-        if result == "SKIP":
-            results.skipped.append("%s: %s" % (test.name, test.why()))
-        if result == "INCONCLUSIVE":
-            results.inconclusive.append(test.name)
+        results.add(test.counted())
     return results
 
 

@@ -9,11 +9,12 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import unittest
 import unittest.mock
 
-from . import check, check_faults, check_lab, check_make, check_results, interrupt
+from . import LabError, check, check_faults, check_lab, check_make, check_results, interrupt
 from .build import SOURCE
 from .check_results import Results
 
@@ -22,8 +23,7 @@ MAKEFILE = """
 TESTS = a_test.log
 SAID ?= the log of a_test
 check: $(BROKEN) $(TESTS)
-	@echo '1 0 0' >"$$SB_COUNTS"; echo "took b 2.5" >>"$$SB_COUNTS"; \\
-	[ -z "$(TESTS)" ] || ! grep -qs FAIL *.trs
+	@[ -z "$(TESTS)" ] || ! grep -qs FAIL *.trs
 a_test a_test.log:
 	@read -r first rest <results; echo "$$rest" >results; echo "a_test 1500" >>"$$SB_TIMES"; \\
 	case $$first in DOUBT) r=SKIP; echo "INCONCLUSIVE: a_test: stalled" >a_test.log;; \\
@@ -32,24 +32,31 @@ broken:
 	@false
 .PHONY: check a_test a_test.log broken
 """
+CRAM_MAKEFILE = """
+check-am:
+	@echo '1 0 0' >"$$SB_COUNTS"; echo "took b 2.5" >>"$$SB_COUNTS"; $(CRAM_STATUS)
+"""
 
 
-class MakeCheck(unittest.TestCase):
+class MakeCheckHalves(unittest.TestCase):
     def setUp(self) -> None:
         self.dir = tempfile.mkdtemp(prefix="sb-check-")
         self.addCleanup(shutil.rmtree, self.dir)
-        os.mkdir(os.path.join(self.dir, "tests"))
-        with open(os.path.join(self.dir, "tests", "test_run.sh.log"), "w") as f:
-            f.write("# 1 passed\n")
+        for folder in ("tests", "src"):
+            os.mkdir(os.path.join(self.dir, folder))
+        self.write("tests/test_run.sh.log", "# 1 passed\n")
+
+    def write(self, name: str, text: str) -> None:
+        with open(os.path.join(self.dir, name), "w") as f:
+            f.write(text)
 
     def run_check(
         self, results: str, before: str = "", tries: str | None = None
     ) -> tuple[Results, str]:
-        """make_check() over that Makefile; returns its results and what was printed."""
-        with open(os.path.join(self.dir, "Makefile"), "w") as f:
-            f.write(before + MAKEFILE)
-        with open(os.path.join(self.dir, "results"), "w") as f:
-            f.write(results + " NONE_LEFT\n")
+        """Unit tests and cram files of those Makefiles; their results and what was printed."""
+        self.write("Makefile", before + CRAM_MAKEFILE)
+        self.write("src/Makefile", before + MAKEFILE)
+        self.write("src/results", results + " NONE_LEFT\n")
         saved = dict(os.environ)
         self.addCleanup(os.environ.update, saved)
         self.addCleanup(os.environ.clear)  # cleanups run backwards
@@ -59,7 +66,10 @@ class MakeCheck(unittest.TestCase):
             os.environ["SB_TRIES"] = tries
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            total = check_make.make_check(self.dir, check_make.Servers(), [])
+            make = check_make.MakeCheck(self.dir, check_make.Servers(), [])
+            total = make.unit_tests()
+            total.add(make.cram())
+            make.run_again(total)
         return total, out.getvalue()
 
     def assert_counts(
@@ -73,7 +83,7 @@ class MakeCheck(unittest.TestCase):
 
     def left(self) -> str:
         """The results of runs that did not happen."""
-        with open(os.path.join(self.dir, "results")) as f:
+        with open(os.path.join(self.dir, "src", "results")) as f:
             return f.read().strip()
 
     def test_all_pass(self) -> None:
@@ -121,15 +131,19 @@ class MakeCheck(unittest.TestCase):
         self.assertEqual(self.left(), "PASS NONE_LEFT")
 
     def test_outside(self) -> None:
-        total, out = self.run_check("PASS", "BROKEN = broken\n")
-        self.assertEqual(total.failed, 2, out)  # and the cram tests did not get that far
-        self.assertIn("make check failed outside of a test", out)
+        for results in ("PASS", "FAIL"):  # a test that failed does not hide the rest
+            total, out = self.run_check(results, "BROKEN = broken\n")
+            self.assertEqual(total.failed, 2 if results == "FAIL" else 1, out)
+            self.assertIn("make check failed outside of a test", out)
 
-    def test_outside_behind_a_failure(self) -> None:
-        """A test that failed does not hide the rest."""
-        total, out = self.run_check("FAIL", "BROKEN = broken\n")
-        self.assertEqual(total.failed, 3, out)
+    def test_outside_of_cram(self) -> None:
+        total, out = self.run_check("PASS", "CRAM_STATUS = exit 1\n")
+        self.assertEqual((total.passed, total.failed), (2, 1), out)
         self.assertIn("make check failed outside of a test", out)
+        os.unlink(os.path.join(self.dir, "cram.counts"))
+        total, out = self.run_check("PASS", "SB_COUNTS = /dev/null\n")
+        self.assertEqual((total.passed, total.failed), (1, 1), out)
+        self.assertIn("tests/test_run.sh did not finish", out)
 
 
 class LabTests(unittest.TestCase):
@@ -153,7 +167,7 @@ class LabTests(unittest.TestCase):
     def test_without_pytest(self) -> None:
         nothing = unittest.mock.patch.object(check_lab, "python", return_value="")
         with nothing, contextlib.redirect_stdout(io.StringIO()):
-            r = check_lab.lab_tests("/nonexistent", quick=True)
+            r = check_lab.lab_tests("/nonexistent", True, ["."])
         self.assertEqual((r.passed, r.failed), (0, 0))
         self.assertIn("pytest is not installed", r.skipped[0])
 
@@ -201,16 +215,42 @@ class ScriptTests(unittest.TestCase):
 
     def test_stop(self) -> None:
         """An interrupted check does not leave them behind."""
-        before = signal.signal(
-            signal.SIGINT, signal.SIG_IGN
-        )  # as for `scripts/check &` in a script
-        try:
-            scripts = check.ScriptTests(quick=True, pattern="test_run_test.py")
-        finally:
-            signal.signal(signal.SIGINT, before)
-        self.assertIsNone(scripts.process.poll())
-        scripts.stop()
-        self.assertNotEqual(scripts.process.returncode, 0)
+        code = (
+            "import signal, sys, time; sys.path.insert(0, %r); from sblab import interrupt, check\n"
+            "interrupt.be_interruptible(); phases = check.Beside()\n"
+            "phases.start('x', interrupt.output_of, ['sh', '-c', 'echo $$ >%s; exec sleep 100'])\n"
+            "while not open(%r).read().strip(): time.sleep(0.01)\n"
+            "phases.stop()"
+        )
+        with tempfile.NamedTemporaryFile("r") as pid:
+            done = subprocess.run(
+                [
+                    sys.executable,
+                    "-c",
+                    code % (os.path.join(SOURCE, "scripts"), pid.name, pid.name),
+                ],
+                # as for `scripts/check &` in a script
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+                timeout=50,
+            )
+            self.assertEqual(done.returncode, 0)
+            with self.assertRaises(ProcessLookupError):
+                os.kill(int(pid.read()), 0)
+
+    def test_failing_phase(self) -> None:
+        """It does not end the others."""
+
+        def fails() -> Results:
+            raise LabError("no disk")
+
+        out = io.StringIO()
+        phases = check.Beside()
+        with contextlib.redirect_stdout(out):
+            phases.start("a", fails)
+            phases.start("b", Results, 2)
+            total = phases.results()
+        self.assertEqual((total.passed, total.failed), (2, 1))
+        self.assertEqual(out.getvalue(), "not ok a: no disk\n")
 
 
 class Interrupt(unittest.TestCase):

@@ -12,34 +12,74 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import threading
 from typing import Any
+
+from . import LabError
 
 PATIENCE_S = 60
 
 
-def interruptible() -> None:
-    """Runs between fork and exec."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+class Running:
+    """What runs now, so that an interrupted check leaves none of it behind."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.processes: set[subprocess.Popen[Any]] = set()
+        self.ending = False
+
+    def start(self, argv: list[str], **more: Any) -> subprocess.Popen[Any]:
+        """In a session of its own, without input."""
+        with self.lock:
+            if self.ending:
+                raise LabError("interrupted")
+            process = subprocess.Popen(
+                argv, stdin=subprocess.DEVNULL, start_new_session=True, **more
+            )
+            self.processes.add(process)
+            return process
+
+    def ended(self, process: subprocess.Popen[Any]) -> None:
+        with self.lock:
+            self.processes.discard(process)
+
+    def end_all(self) -> None:
+        """Interrupted, they stop the servers that they started.  Nothing starts after this."""
+        with self.lock:
+            self.ending = True
+            left = list(self.processes)
+        for process in left:
+            interrupt(process)
+
+
+RUNNING = Running()
+
+
+def be_interruptible() -> None:
+    """For what is started from now on; a handler, unlike "ignored", is not inherited."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, lambda *_: None)
 
 
 def output_of(argv: list[str], **more: Any) -> tuple[int, str]:
-    """Runs tests in a session of their own: exit status and output."""
-    process = subprocess.Popen(
-        argv,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-        preexec_fn=interruptible,
-        **more,
+    """Runs tests: exit status and output.  Threads may call it at the same time."""
+    process = RUNNING.start(
+        argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more
     )
     try:
         text = process.communicate()[0]
-    except BaseException:  # interrupted, they stop the servers that they started
-        interrupt(process)
-        raise
+    finally:
+        RUNNING.ended(process)
     return process.returncode, text
+
+
+def status_of(argv: list[str], **more: Any) -> int:
+    """Likewise with output where the caller wants it."""
+    process = RUNNING.start(argv, **more)
+    try:
+        return process.wait()
+    finally:
+        RUNNING.ended(process)
 
 
 def interrupt(process: subprocess.Popen[Any], patience: float = PATIENCE_S) -> None:
@@ -49,6 +89,6 @@ def interrupt(process: subprocess.Popen[Any], patience: float = PATIENCE_S) -> N
             return
         os.killpg(process.pid, number)
         try:
-            process.communicate(timeout=patience)
+            process.wait(timeout=patience)
         except subprocess.TimeoutExpired:
             continue

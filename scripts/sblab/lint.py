@@ -206,9 +206,8 @@ def mypy(sources: Sources, fix: bool) -> Result:
         left -= set(files)
         if not files:
             continue
-        cache = os.path.join(CACHE, "mypy", folders[-1].replace("/", "-"))
         code, text = sources.run(
-            [program, "--scripts-are-modules", "--cache-dir", cache] + files,
+            [program, "--scripts-are-modules", "--cache-dir", os.path.join(CACHE, "mypy")] + files,
             MYPYPATH=os.pathsep.join(os.path.join(sources.root, d) for d in folders),
         )
         status |= code

@@ -6,7 +6,9 @@ usage: tests/test_run.sh [-u] [-v] [-j N] [FILE.t | FOLDER]...      (default: te
 Each file runs in a fresh folder, with `sysbench` in PATH, an empty HOME, TZ=UTC and the C locale.
 A copy is run, so that the source tree may be read-only; beside the copy lie include/ and data/ as
 they do in the tree.  Files run several at a time; a file with a line that begins with `Runs alone`
-runs when all others have ended.
+runs when all others have ended, and when nobody else holds a lock of the file that SB_QUIET_LOCK
+names (scripts/check does while other tests run).  One with a line that begins with `Own server`
+gets a private server for itself.
 
 Files named *_mysql.t meet a private MariaDB (or what DBSERVER_ENGINE names) that lives as long as
 this program and holds an empty database for each of them: $SB_MYSQL_ARGS are the options to reach
@@ -32,6 +34,7 @@ from __future__ import annotations
 
 import argparse
 import concurrent.futures
+import fcntl
 import glob
 import os
 import signal
@@ -42,7 +45,7 @@ from sysbench_lab.servers import programs
 
 from . import Bail
 from .cramfile import CramFiles, Outcome, Result, name_of, runs_alone
-from .servers import kind_of
+from .servers import kind_of, wants_own
 from .world import World
 
 # those that take longest start first, so that nothing waits for one of them at the end
@@ -70,6 +73,7 @@ LONGEST = (
 )
 TESTS = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 SLOWEST = 15
+PER_CPU = 4  # a file waits most of its time
 
 
 def say(text: str) -> None:
@@ -96,7 +100,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
     )
     p.add_argument("-v", "--verbose", action="store_true", help="list the slowest files at the end")
     p.add_argument(
-        "-j", dest="jobs", type=int, metavar="N", help="files at a time (default: two per CPU)"
+        "-j", dest="jobs", type=int, metavar="N", help="files at a time (default: four per CPU)"
     )
     p.add_argument("files", nargs="*", metavar="FILE.t | FOLDER", help="default: tests/t")
     args = p.parse_args(argv)
@@ -126,6 +130,14 @@ def start_order(path: str) -> tuple[int, bool]:
     return LONGEST.index(name) if name in LONGEST else len(LONGEST), kind_of(path) is not None
 
 
+def await_quiet() -> None:
+    """Until no other test of scripts/check runs."""
+    path = os.environ.get("SB_QUIET_LOCK")
+    if path:
+        with open(path) as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+
+
 class Run:
     """All files once, the inconclusive ones again; counts and prints the outcomes."""
 
@@ -135,11 +147,15 @@ class Run:
         self.doubtful: list[Outcome] = []
 
     def go(self, files: list[str]) -> None:
-        alone = [f for f in files if runs_alone(f)]
+        servers = self.crams.world.servers
+        alone = [
+            f for f in files if runs_alone(f) or (wants_own(f) and not servers.own_possible(f))
+        ]
         together = [f for f in files if f not in alone]
         together.sort(key=start_order)
         say("1..%d" % len(files))
         self.run_together(together)
+        await_quiet()
         for file in alone:
             self.first(self.crams.run(file))
         for outcome in self.doubtful:
@@ -231,7 +247,7 @@ def run(args: argparse.Namespace) -> int:
     world = World(TESTS, os.path.abspath(source), cram, files)
     try:
         again = os.environ.get("SB_TRIES") != "1" and not args.update
-        runs = Run(CramFiles(world, args.update), args.jobs or 2 * cpus(), again)
+        runs = Run(CramFiles(world, args.update), args.jobs or PER_CPU * cpus(), again)
         runs.go(files)
     finally:
         world.close()

@@ -99,21 +99,18 @@ class CramFiles:
 
     def missing(self, path: str) -> str:
         """Why the file cannot run here; nothing when it can."""
-        kind = kind_of(path)
-        if kind and not self.world.servers.description(kind):
-            return "no private %s" % {"mysql": "MariaDB", "pgsql": "PostgreSQL"}[kind]
         if path.endswith("_netns_mysql.t"):
             return missing_netns()
         if os.path.basename(path) == "report_schema.t":
             return missing_jsonschema()
         return ""
 
-    def copy(self, path: str, run: int) -> str:
+    def copy(self, path: str, run: int, server: dict[str, str]) -> str:
         """A copy is run: the source tree may be read-only, and words may differ."""
         copy = os.path.join(self.world.tests, "t", os.path.basename(path))
         with open(path) as f:
             text = f.read().replace(database(path), database(path, run))
-        for words in [] if self.update else self.world.word_lists(path):
+        for words in [] if self.update else self.world.word_lists(server):
             text = subprocess.run(
                 ["sed", "-f", words], input=text, stdout=subprocess.PIPE, check=True, text=True
             ).stdout
@@ -123,12 +120,25 @@ class CramFiles:
 
     def run(self, path: str, number: int = 1) -> Outcome:
         """Runs the file for the first or the second time."""
+        kind, servers = kind_of(path), self.world.servers
         why = self.missing(path)
-        if why:
-            return Outcome(path, Result.SKIP, remark=why)
-        copy = self.copy(path, number)
+        if why or kind is None:
+            return (
+                Outcome(path, Result.SKIP, remark=why) if why else self.run_with(path, number, {})
+            )
+        own = servers.own_possible(path)
+        with (
+            servers.own(path, number) if own else contextlib.nullcontext(servers.description(kind))
+        ) as server:
+            if not server:
+                name = {"mysql": "MariaDB", "pgsql": "PostgreSQL"}[kind]
+                return Outcome(path, Result.SKIP, remark="no private " + name)
+            return self.run_with(path, number, server)
+
+    def run_with(self, path: str, number: int, server: dict[str, str]) -> Outcome:
+        copy = self.copy(path, number, server)
         doubts = self.world.path("said", "%s.%d" % (name_of(path), number))
-        env = self.world.environment(path, number)
+        env = self.world.environment(path, number, server)
         began = time.monotonic()
         env.update(SB_BEGAN="%.3f" % began, SB_INCONCLUSIVE=doubts)
         status, text = self.cram(copy, env)

@@ -8,8 +8,7 @@ but does only part of the work.  A lasting overload gets a line every 500 ms:
 
     END LATE        end of the stall on the monotonic clock in s, how late or how long in ms
 
-src/base/test_timed.h has the same limit of tasks.  There a shorter time suffices, because unit
-tests end sooner and start no hundreds of clients.
+src/base/test_timed.h does the same in unit tests.
 
 `timed` in tests/include/common.sh and Pulse.stalls() read that log.
 """

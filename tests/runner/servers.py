@@ -2,19 +2,22 @@
 """The private servers that the cram files share: one MariaDB (or what DBSERVER_ENGINE names) for
 the files named *_mysql.t, one PostgreSQL for *_pgsql.t.
 
-Each file has two empty databases in its server: one for its run, one for a second run.  Servers
-start in the background, while files that need none run already.  SB_MYSQL_SERVER and
-SB_PGSQL_SERVER name files that describe servers which run already (dbserver --prefix=mysql_,
---prefix=pgsql_), with one database per file in them.
+Each file has two empty databases in its server: one for its run, one for a second run.  A file with
+a line that begins with `Own server` has a server for itself, since it counts what a whole server
+does, or stops it.  Servers start in the background, while files that need none run already.
+SB_MYSQL_SERVER and SB_PGSQL_SERVER name files that describe servers which run already (dbserver
+--prefix=mysql_, --prefix=pgsql_), with one database per file in them.
 """
 
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import os
 import re
 import shlex
 import subprocess
+from typing import Iterator
 
 from . import Bail
 
@@ -39,6 +42,19 @@ def database(path: str, run: int = 1) -> str:
     """A file's own database: its name, reduced to what a database may be called."""
     name = "sbt_" + re.sub(r"[^A-Za-z0-9]", "_", os.path.basename(path)[:-2])
     return name if run == 1 else "%s_%d" % (name, run)
+
+
+def wants_own(path: str) -> bool:
+    """Does the file say that it needs a server for itself?"""
+    with open(path, errors="replace") as f:
+        return kind_of(path) is not None and re.search(r"^Own server", f.read(), re.M) is not None
+
+
+def needed(kind: str, found: dict[str, str]) -> dict[str, str]:
+    """A description, unless it is empty and must not be."""
+    if not found and kind == "mysql" and os.environ.get("SB_NEED_SERVER"):
+        raise Bail("the private MariaDB does not start")
+    return found
 
 
 class Server:
@@ -91,13 +107,14 @@ class Servers:
     """Those that the given files need."""
 
     def __init__(self, files: list[str], folder: str, dbserver: str) -> None:
+        self.folder, self.dbserver = folder, dbserver
         self.pool = concurrent.futures.ThreadPoolExecutor(2)
         self.servers: dict[str, Server] = {}
         self.starts: dict[str, concurrent.futures.Future[dict[str, str]]] = {}
         if os.environ.get("SB_NO_SERVER"):
             return
         for kind in sorted(OPTIONS):
-            mine = [f for f in files if kind_of(f) == kind]
+            mine = [f for f in files if kind_of(f) == kind and not self.own_possible(f)]
             if mine:
                 server = self.servers[kind] = Server(kind, os.path.join(folder, kind), dbserver)
                 names = [database(f, run) for f in mine for run in (1, 2)]
@@ -106,20 +123,32 @@ class Servers:
     def description(self, kind: str) -> dict[str, str]:
         """Of the server of that kind, once it has started; empty when there is none."""
         start = self.starts.get(kind)
-        found = start.result() if start else {}
-        if start and not found and kind == "mysql" and os.environ.get("SB_NEED_SERVER"):
-            raise Bail("the private MariaDB does not start")
-        return found
+        return needed(kind, start.result()) if start else {}
+
+    def own_possible(self, path: str) -> bool:
+        """Does the file get a server for itself?  Not where servers are given, which it shares."""
+        kind = kind_of(path)
+        given = os.environ.get("SB_%s_SERVER" % kind.upper()) if kind else None
+        return not given and "SB_NO_SERVER" not in os.environ and wants_own(path)
+
+    @contextlib.contextmanager
+    def own(self, path: str, run: int) -> Iterator[dict[str, str]]:
+        """Its description while the file runs; empty when it does not start."""
+        kind = kind_of(path)
+        assert kind
+        name = database(path, run)
+        server = Server(kind, os.path.join(self.folder, name), self.dbserver)
+        try:
+            yield needed(kind, server.start([name]))
+        finally:
+            server.stop()
 
     def second_database(self, kind: str | None) -> bool:
         """May a file of that kind run twice?  Those who give a server made one database a file."""
         return kind is None or kind not in self.servers or not self.servers[kind].given
 
-    def environment(self, kind: str, name: str) -> dict[str, str]:
+    def environment(self, kind: str, name: str, found: dict[str, str]) -> dict[str, str]:
         """What a file with this database learns about its server."""
-        found = self.description(kind)
-        if not found:
-            return {}
         upper, user, port = kind.upper(), found["user"], found["port"]
         args = "--db-driver=%s" % kind
         more = "--%s-user=%s --%s-db=%s" % (kind, user, kind, name)

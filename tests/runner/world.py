@@ -72,8 +72,8 @@ class World:
         for name in PROGRAMS:
             os.symlink(os.path.join(os.path.dirname(self.binary), name), self.path("bin", name))
 
-    def environment(self, file: str, run: int) -> dict[str, str]:
-        """What this file sees in this run."""
+    def environment(self, file: str, run: int, server: dict[str, str]) -> dict[str, str]:
+        """What this file sees in this run, with that server."""
         name = os.path.basename(file)[:-2]
         home = self.path("home", "%s.%d" % (name, run))
         os.makedirs(home)
@@ -92,10 +92,10 @@ class World:
         )
         kind = kind_of(file)
         if kind:
-            env.update(self.servers.environment(kind, database(file, run)))
+            env.update(self.servers.environment(kind, database(file, run), server))
         return env
 
-    def word_lists(self, file: str) -> list[str]:
+    def word_lists(self, server: dict[str, str]) -> list[str]:
         """The expected output is that of libmariadb and MariaDB; other libraries and servers have
         other words: sed scripts that translate."""
         done = subprocess.run(
@@ -112,8 +112,7 @@ class World:
             names.append("words-library-mysql.sed")
         elif re.match(r"libmariadb 3\.[4-9]", library):
             names.append("words-library-mariadb-3.4.sed")
-        kind = kind_of(file)
-        if kind and self.servers.description(kind).get("engine") == "mysql":
+        if server.get("engine") == "mysql":
             names.append("words-server-mysql.sed")
         return [os.path.join(self.include, name) for name in names]
 

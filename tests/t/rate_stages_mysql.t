@@ -1,7 +1,6 @@
 Stages on a real server: what each offers is exactly what was planned, and it achieves that, with the server's figures
 of each.  A boundary is read when the thread gets the CPU: 10 ms late are 0.2 % of a stage of five seconds; later than
 100 ms is a stall.
-Runs alone: it compares rates.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/report.sh"
   $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'

@@ -1,5 +1,4 @@
 A warm-up that ends when the load is steady: --warmup-until.
-Runs alone: it compares the transactions of one second with those of the next.
 
   $ . "$TESTDIR/../include/report.sh"; needs_mysql
   $ cat >sleep.lua <<'END'

@@ -1,5 +1,5 @@
 Counters of the server's threads: --server-events.
-Runs alone: it counts events of the server that other files use.
+Own server: it counts events of a whole server.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/rate.sh"
   $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out

@@ -1,5 +1,5 @@
 The server's own figures beside the transactions.
-Runs alone: it measures the CPU time and context switches of the server that other files use.
+Own server: it measures the CPU time and context switches of a whole server.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/rate.sh"
   $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out

@@ -1,5 +1,4 @@
 A PostgreSQL server that is restarted while it is watched: found again, with the figures of both lives.
-Runs alone: it stops servers, and reads figures of whole servers.
 
   $ . "$TESTDIR/../include/rate.sh"
   $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'

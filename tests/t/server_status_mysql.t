@@ -1,5 +1,5 @@
 The server's own counters: --server-status.
-Runs alone: it stops the server that other files use, and reads counters of the whole server.
+Own server: it stops it, and reads counters of a whole server.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/rate.sh"
   $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out

@@ -1,5 +1,5 @@
 The server's system calls by name: --server-syscalls.
-Runs alone: it counts system calls of the server that other files use.
+Own server: it counts system calls of a whole server.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/report.sh"
   $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out

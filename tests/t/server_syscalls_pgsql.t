@@ -1,5 +1,5 @@
 The system calls of a server that is a tree of processes: --server-syscalls with PostgreSQL.
-Runs alone: it counts system calls of the server that other files use.
+Own server: it counts system calls of a whole server.
 
   $ . "$TESTDIR/../include/pgsql.sh"
   $ sysbench oltp_point_select $SB_PGSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out

@@ -1,5 +1,4 @@
 The server's host is another one: --server-via runs pstime there.
-Runs alone: it finds the server by its name, and other files start servers, too.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/rate.sh"; . "$TESTDIR/../include/sshd.sh"
   $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out

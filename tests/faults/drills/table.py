@@ -23,6 +23,21 @@ FIRST = WAYS[:1]
 NOTHING = ("nothing",)
 RATE = 40
 MOST = 1000000
+# quick drills that take 20 s together, of each kind of fault at least one
+SHORT = (
+    "sigint",
+    "closed-pipe",
+    "full-disk",
+    "wrong-password",
+    "missing-table",
+    "huge-statement",
+    "killed-and-restarted",
+    "connection-killed",
+    "error-in-event",
+    "deep-recursion",
+    "one-path-twice",
+    "config-without-end",
+)
 
 
 class Row(NamedTuple):
