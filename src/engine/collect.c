@@ -18,6 +18,7 @@
 
 #include "engine/hosts.h"
 #include "engine/ranks.h"
+#include "telemetry/member.h"
 
 /* The processes are read so long after the counts: what was done meanwhile is counted again. */
 #define SAMPLED_LATE NS_PER_MS

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See member.h.  The order of the readings matters.  taskstats comes first.  Then stat, whose start
- * time shows that the pid still belongs to the same process; until then no figure is used.  The
- * clock follows at once, so that it is only a little ahead of utime + stime, as the division
- * of CPU time expects.
+ * See member.h.  The order of the readings matters.  stat comes first, whose start time shows that
+ * the pid still belongs to the same process.  The clock follows at once, so that it is only a
+ * little ahead of utime + stime, as the division of CPU time expects.
  */
 #include "telemetry/member.h"
 
@@ -14,10 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "telemetry/cgroup.h"
 #include "telemetry/proc.h"
 #include "telemetry/sample.h"
 
@@ -33,39 +35,35 @@ static int64_t clamp(int64_t v, int64_t low, int64_t high)
     return v < low ? low : v > high ? high : v;
 }
 
-/* The user part when utime + stime is cpu_ns less what was truncated.  likely_user is the estimate
- * if both were 0. */
-static int64_t divide_rest(int64_t cpu_ns, int64_t user, int64_t sys, int64_t tick_ns,
-                           double likely_user)
-{
-    int64_t rest = cpu_ns - user - sys;
-    int64_t low = rest > tick_ns ? rest - tick_ns : 0, high = rest < tick_ns ? rest : tick_ns;
-    double likely = likely_user - (double)user; /* of the rest */
-    bool tells_nothing = user && sys; /* both were shown: half a tick of each is missing */
-
-    if (user && !sys) /* more than a tick of system time would have shown */
-        tells_nothing = (double)cpu_ns - likely_user > (double)tick_ns;
-    if (sys && !user)
-        tells_nothing = likely_user > (double)tick_ns;
-    if (tells_nothing || low > high) /* low > high: clock and stat are not of one instant */
-        return user + rest / 2;
-    return user + (likely < (double)low ? low : likely > (double)high ? high : (int64_t)likely);
-}
-
 int64_t cpu_split_user(int64_t cpu_ns, uint64_t utime, uint64_t stime, int64_t tick_ns,
                        double share)
 {
-    int64_t user = cpu_ticks_ns(utime, tick_ns), sys = cpu_ticks_ns(stime, tick_ns);
-    double u = (double)utime, s = (double)stime, rest, likely;
-
+    int64_t user = cpu_ticks_ns(utime, tick_ns), sys = cpu_ticks_ns(stime, tick_ns), low, high;
+    double u = (double)utime, s = (double)stime;
+    double left = (double)cpu_ns - (double)user - (double)sys;
     /* the others' share weighs as much as 16 ticks of its own: the smallest error for 1 to 300
      * ms of CPU */
-    likely = (double)cpu_ns * ((u + 16 * share) / (u + s + 16));
-    rest = (double)cpu_ns - (double)user - (double)sys;
+    double likely = (double)cpu_ns * ((u + 16 * share) / (u + s + 16));
+    bool tells_nothing = user && sys; /* both were shown: half a tick of each is missing */
+
     /* several CPUs may have run threads between the readings of clock and stat: allow one tick */
-    if (rest >= (double)-tick_ns && rest <= (double)(3 * tick_ns))
-        return clamp(divide_rest(cpu_ns, user, sys, tick_ns, likely), 0, cpu_ns);
-    return likely < (double)cpu_ns ? (int64_t)likely : cpu_ns;
+    if (left < (double)-tick_ns || left > (double)(3 * tick_ns))
+        return likely < (double)cpu_ns ? (int64_t)likely : cpu_ns;
+    /* utime + stime is cpu_ns less what was truncated */
+    int64_t rest = cpu_ns - user - sys;
+    low = rest > tick_ns ? rest - tick_ns : 0;
+    high = rest < tick_ns ? rest : tick_ns;
+    if (user && !sys) /* more than a tick of system time would have shown */
+        tells_nothing = (double)cpu_ns - likely > (double)tick_ns;
+    if (sys && !user)
+        tells_nothing = likely > (double)tick_ns;
+    if (tells_nothing || low > high) /* low > high: clock and stat are not of one instant */
+        return clamp(user + rest / 2, 0, cpu_ns);
+    likely -= (double)user; /* of the rest */
+    return clamp(user + (likely < (double)low    ? low
+                         : likely > (double)high ? high
+                                                 : (int64_t)likely),
+                 0, cpu_ns);
 }
 
 void cpu_split_advance(struct cpu_split *s, int64_t cpu_ns, int64_t user_ns)
@@ -80,28 +78,21 @@ void cpu_split_advance(struct cpu_split *s, int64_t cpu_ns, int64_t user_ns)
 
 /* --- the reader ---------------------------------------------------------------------------- */
 
-/* A mounted proc whose "self" is this process uses the process ids of our system calls. */
-static bool is_live(int root_fd)
-{
-    char self[32];
-    struct statfs fs;
-    ssize_t n = readlinkat(root_fd, "self", self, sizeof self - 1);
-
-    if (n <= 0 || fstatfs(root_fd, &fs) != 0 || fs.f_type != PROC_SUPER_MAGIC)
-        return false;
-    self[n] = '\0';
-    return atol(self) == (long)getpid();
-}
-
 int reader_open(struct reader *r, const char *proc_root, struct err *e)
 {
+    char self[32] = "";
+    struct statfs fs;
+
     *r = (struct reader){.taskstats.fd = -1};
     r->root_fd = open(proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (r->root_fd < 0)
         return err_sys(e, errno, "cannot open %s", proc_root);
     r->tick_ns = NS_PER_SEC / sysconf(_SC_CLK_TCK);
     r->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-    r->live = is_live(r->root_fd);
+    /* a mounted proc whose "self" is this process uses the process ids of our system calls */
+    r->live = readlinkat(r->root_fd, "self", self, sizeof self - 1) > 0 &&
+              fstatfs(r->root_fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC &&
+              atol(self) == (long)getpid();
     if (r->live)
         taskstats_open(&r->taskstats, true, r->taskstats_why, sizeof r->taskstats_why);
     else
@@ -126,16 +117,13 @@ void reader_begin(struct reader *r)
 
 void reader_note(struct reader *r, unsigned figures, const char *fmt, ...)
 {
-    size_t n = strlen(r->reason);
     va_list ap;
 
     if (!(figures & ~r->noted))
         return;
     r->noted |= figures;
-    if (n && n < sizeof r->reason - 3)
-        n += (size_t)snprintf(r->reason + n, sizeof r->reason - n, "; ");
     va_start(ap, fmt);
-    vsnprintf(r->reason + n, sizeof r->reason - n, fmt, ap);
+    sample_add_reason(r->reason, fmt, ap);
     va_end(ap);
 }
 
@@ -161,6 +149,7 @@ int member_init(struct member *m, struct reader *r, pid_t pid)
         return proc_is_gone(rc) ? ESRCH : rc;
     m->ended = proc_stat_ended(&st);
     m->start_ticks = st.start_ticks;
+    m->ppid = st.ppid;
     memcpy(m->comm, st.comm, sizeof m->comm);
     m->has_clock = r->live && clock_getcpuclockid(pid, &m->clock) == 0;
     m->has_clock = read_clock(m, &ns);
@@ -172,101 +161,57 @@ void member_fini(struct member *m)
     task_memory_free(&m->tasks);
 }
 
-static void take_cpu(struct member *m, const struct reader *r, const struct proc_stat *st)
+/* By taskstats.  After a failure there is no fallback to the threads' files, whose sums start at
+ * another value.  ESRCH: the process has ended. */
+static int take_switch_sum(struct member *m, struct reader *r)
 {
+    const unsigned both = SAMPLE_SWITCHES | SAMPLE_RUNQ;
+    struct timespec nap = {.tv_nsec = 200000};
     struct counts *c = &m->now;
-    int64_t user = cpu_ticks_ns(st->utime, r->tick_ns), sys = cpu_ticks_ns(st->stime, r->tick_ns);
+    struct switch_counts t;
+    bool has_runq = false, once = false;
+    int64_t before = 0, after = INT64_MAX;
+    int rc = 0;
 
-    c->cpu_ns = m->has_clock ? m->clock_ns : user > INT64_MAX - sys ? INT64_MAX : user + sys;
-    c->utime = st->utime;
-    c->stime = st->stime;
-    /* truncation takes half a tick on average; 0 stays 0 */
-    user = cpu_ticks_ns(st->child_utime, r->tick_ns) + (st->child_utime ? r->tick_ns / 2 : 0);
-    sys = cpu_ticks_ns(st->child_stime, r->tick_ns) + (st->child_stime ? r->tick_ns / 2 : 0);
-    c->child_user_ns = user;
-    c->child_cpu_ns = user > INT64_MAX - sys ? INT64_MAX : user + sys;
-    m->child_ticks = st->child_utime + st->child_stime;
-    c->have |= SAMPLE_CPU;
-}
-
-static void take_faults(struct counts *c, const struct proc_stat *st)
-{
-    c->minor_faults = st->minor_faults;
-    c->major_faults = st->major_faults;
-    c->child_minor_faults = st->child_minor_faults;
-    c->child_major_faults = st->child_major_faults;
-    c->have |= SAMPLE_FAULTS;
-}
-
-/*
- * statm is exact, stat's rss an estimate on some kernels.  In a tree of a thousand processes every
- * file costs time: without a page fault (`faulted`) memory has not grown, and the last reading is
- * reused.
- */
-static void take_memory(struct member *m, struct reader *r, const struct proc_stat *st,
-                        bool faulted)
-{
-    struct counts *c = &m->now;
-    struct proc_statm mem;
-
-    c->threads = st->threads;
-    c->have |= SAMPLE_THREADS | SAMPLE_MEMORY;
-    if (r->shared_memory && !faulted)
-        return;
-    if (proc_statm_read(r->root_fd, m->pid, &mem) != 0) {
-        c->have &= ~(unsigned)SAMPLE_MEMORY;
-        c->rss_bytes = c->shared_bytes = 0;
-        reader_note(r, SAMPLE_MEMORY, "memory: statm of process %d cannot be read", (int)m->pid);
-        return;
+    /* a thread that counts twice is ending (switches.h): that takes some time when CPUs are short
+     */
+    for (int i = 0; i < 10 && rc == 0 && !once; i++) {
+        if (i)
+            nanosleep(&nap, NULL);
+        if (m->has_clock && !read_clock(m, &before))
+            return ESRCH;
+        rc = taskstats_read(&r->taskstats, m->pid, &t, &has_runq);
+        if (m->has_clock && !read_clock(m, &after))
+            return ESRCH;
+        once = rc == 0 && switch_sum_add(&m->sum, &t, before, after, r->taskstats.keeps_ended);
     }
-    c->rss_bytes = mem.resident * r->page_bytes;
-    c->shared_bytes = (mem.shared < mem.resident ? mem.shared : mem.resident) * r->page_bytes;
-}
-
-static void take_io(struct member *m, struct reader *r)
-{
-    struct proc_io io;
-    int rc = proc_io_read(r->root_fd, m->pid, &io);
-
-    if (rc) {
-        if (!proc_is_gone(rc) || !r->live)
-            reader_note(r, SAMPLE_IO,
-                        "bytes read and written: /proc/%d/io is for its own user and root",
-                        (int)m->pid);
-        return;
+    if (proc_is_gone(rc))
+        return ESRCH;
+    if (rc || !m->sum.any) {
+        reader_note(r, both, "context switches, run-queue wait: taskstats: %s",
+                    rc ? strerror(rc) : "a thread that is ending counts twice");
+        return 0;
     }
-    m->now.read_bytes = io.read_bytes;
-    m->now.write_bytes = io.write_bytes;
-    m->now.have |= SAMPLE_IO;
-}
-
-/* Stores the figures of taskstats: *t, or the error rc.  After a failure there is no fallback to
- * the threads' files, whose sums start at another value. */
-static void take_switch_sum(struct member *m, struct reader *r, const struct switch_counts *t,
-                            bool has_runq, int rc)
-{
-    struct counts *c = &m->now;
-
-    if (rc) {
-        reader_note(r, SAMPLE_SWITCHES | SAMPLE_RUNQ,
-                    "context switches, run-queue wait: taskstats: %s", strerror(rc));
-        return;
-    }
-    switch_sum_add(&m->sum, t, r->taskstats.keeps_ended);
     c->sw = m->sum.total;
     c->have |= SAMPLE_SWITCHES;
     if (has_runq)
         c->have |= SAMPLE_RUNQ;
     else
         reader_note(r, SAMPLE_RUNQ, "run-queue wait: this kernel does not count it");
-    if (!r->taskstats.keeps_ended) {
+    if (!once) {
+        c->lower |= c->have & both;
+        reader_note(r, both,
+                    "context switches, run-queue wait: lower bounds, as they were before, while a "
+                    "thread that is ending counts twice");
+    } else if (!r->taskstats.keeps_ended) {
         c->lower |= SAMPLE_SWITCHES;
         reader_note(r, SAMPLE_SWITCHES,
                     "context switches: a lower bound, this kernel forgets those of ended threads");
     }
+    return 0;
 }
 
-static void take_switch_files(struct member *m, struct reader *r)
+static int take_switch_files(struct member *m, struct reader *r)
 {
     const unsigned both = SAMPLE_SWITCHES | SAMPLE_RUNQ;
     struct counts *c = &m->now;
@@ -278,12 +223,13 @@ static void take_switch_files(struct member *m, struct reader *r)
                     "context switches, run-queue wait: too many threads (%llu) to ask "
                     "one by one, and %s",
                     (unsigned long long)c->threads, r->taskstats_why);
+    } else if (rc && proc_is_gone(rc) && r->live) {
+        return ESRCH;
     } else if (rc) {
-        if (!proc_is_gone(rc) || !r->live)
-            reader_note(r, both,
-                        "context switches, run-queue wait: the status of process %d's threads "
-                        "cannot be read",
-                        (int)m->pid);
+        reader_note(r, both,
+                    "context switches, run-queue wait: the status of process %d's threads "
+                    "cannot be read",
+                    (int)m->pid);
     } else {
         c->have |= SAMPLE_SWITCHES | (has_runq ? (unsigned)SAMPLE_RUNQ : 0);
         if (!has_runq)
@@ -296,6 +242,7 @@ static void take_switch_files(struct member *m, struct reader *r)
                         r->taskstats_why);
         }
     }
+    return 0;
 }
 
 int64_t member_user_ns(const struct member *m, const struct reader *r, double share)
@@ -310,64 +257,205 @@ bool member_ran(const struct member *m)
     return !m->was_read || !read_clock(m, &ns) || ns != m->clock_ns;
 }
 
-/* Reads the figures that a zombie still has.  The rest keep their last values. */
-static void read_zombie(struct member *m, const struct reader *r, const struct proc_stat *st)
-{
-    struct counts *c = &m->now;
-
-    m->ended = true;
-    take_cpu(m, r, st);
-    take_faults(c, st);
-    c->threads = c->rss_bytes = c->shared_bytes = 0;
-    c->have = ~0u;
-    c->lower = SAMPLE_SWITCHES | SAMPLE_RUNQ | SAMPLE_IO;
-}
-
-static void read_living(struct member *m, struct reader *r, const struct proc_stat *st,
-                        const struct switch_counts *t, bool has_runq, int taskstats_rc)
-{
-    bool faulted = !m->was_read || !(m->now.have & SAMPLE_MEMORY) ||
-                   m->now.minor_faults != st->minor_faults ||
-                   m->now.major_faults != st->major_faults;
-
-    m->now.have = m->now.lower = 0;
-    take_cpu(m, r, st);
-    if (r->cpu_only)
-        return;
-    take_faults(&m->now, st);
-    take_memory(m, r, st, faulted);
-    take_io(m, r);
-    if (r->taskstats.fd >= 0)
-        take_switch_sum(m, r, t, has_runq, taskstats_rc);
-    else
-        take_switch_files(m, r);
-}
-
 int member_read(struct member *m, struct reader *r, bool may_skip)
 {
-    struct switch_counts t = {0};
+    const struct counts was = m->now;
+    struct counts *c = &m->now;
     struct proc_stat st;
-    bool has_runq = false;
-    int64_t ns;
-    int rc, taskstats_rc = 0;
+    struct proc_statm mem;
+    struct proc_io io;
+    int64_t user, sys;
+    int rc;
 
     if (may_skip && !member_ran(m))
         return 0;
-    if (r->taskstats.fd >= 0 && !r->cpu_only)
-        taskstats_rc = taskstats_read(&r->taskstats, m->pid, &t, &has_runq);
     rc = proc_stat_read(r->root_fd, m->pid, &st);
     if (rc)
         return proc_is_gone(rc) ? ESRCH : rc;
     if (st.start_ticks != m->start_ticks)
         return ESTALE;
-    if (m->has_clock && !read_clock(m, &ns))
+    if (m->has_clock && !read_clock(m, &m->clock_ns))
         return ESRCH;
-    if (m->has_clock)
-        m->clock_ns = ns;
-    if (proc_stat_ended(&st))
-        read_zombie(m, r, &st);
-    else
-        read_living(m, r, &st, &t, has_runq, taskstats_rc);
+
+    user = cpu_ticks_ns(st.utime, r->tick_ns);
+    sys = cpu_ticks_ns(st.stime, r->tick_ns);
+    c->cpu_ns = m->has_clock ? m->clock_ns : user > INT64_MAX - sys ? INT64_MAX : user + sys;
+    c->utime = st.utime;
+    c->stime = st.stime;
+    /* truncation takes half a tick on average; 0 stays 0 */
+    user = cpu_ticks_ns(st.child_utime, r->tick_ns) + (st.child_utime ? r->tick_ns / 2 : 0);
+    sys = cpu_ticks_ns(st.child_stime, r->tick_ns) + (st.child_stime ? r->tick_ns / 2 : 0);
+    c->child_user_ns = user;
+    c->child_cpu_ns = user > INT64_MAX - sys ? INT64_MAX : user + sys;
+    m->child_ticks = st.child_utime + st.child_stime;
+    m->ended |= proc_stat_ended(&st);
     m->was_read = true;
-    return 0;
+    c->have = SAMPLE_CPU;
+    c->lower = 0;
+    if (r->cpu_only && !m->ended)
+        return 0;
+    c->minor_faults = st.minor_faults;
+    c->major_faults = st.major_faults;
+    c->child_minor_faults = st.child_minor_faults;
+    c->child_major_faults = st.child_major_faults;
+    if (m->ended) { /* the rest keep their last values */
+        c->threads = c->rss_bytes = c->shared_bytes = 0;
+        c->have = ~0u;
+        c->lower = SAMPLE_SWITCHES | SAMPLE_RUNQ | SAMPLE_IO;
+        return 0;
+    }
+    c->threads = st.threads;
+    c->have |= SAMPLE_FAULTS | SAMPLE_THREADS | SAMPLE_MEMORY;
+    /* statm is exact, stat's rss an estimate on some kernels.  In a tree of a thousand processes
+     * every file costs time: without a page fault memory has not grown, and the last reading is
+     * reused. */
+    if (r->shared_memory && was.have & SAMPLE_MEMORY && was.minor_faults == st.minor_faults &&
+        was.major_faults == st.major_faults) {
+        ;
+    } else if (proc_statm_read(r->root_fd, m->pid, &mem) != 0) {
+        c->have &= ~(unsigned)SAMPLE_MEMORY;
+        c->rss_bytes = c->shared_bytes = 0;
+        reader_note(r, SAMPLE_MEMORY, "memory: statm of process %d cannot be read", (int)m->pid);
+    } else {
+        c->rss_bytes = mem.resident * r->page_bytes;
+        c->shared_bytes = (mem.shared < mem.resident ? mem.shared : mem.resident) * r->page_bytes;
+    }
+    rc = proc_io_read(r->root_fd, m->pid, &io);
+    if (rc == 0) {
+        c->read_bytes = io.read_bytes;
+        c->write_bytes = io.write_bytes;
+        c->have |= SAMPLE_IO;
+    } else if (!proc_is_gone(rc) || !r->live) {
+        reader_note(r, SAMPLE_IO,
+                    "bytes read and written: /proc/%d/io is for its own user and root",
+                    (int)m->pid);
+    }
+    rc = r->taskstats.fd >= 0 ? take_switch_sum(m, r) : take_switch_files(m, r);
+    if (rc) /* it has ended while it was read */
+        *c = was;
+    return rc;
+}
+
+/* --- our own process ------------------------------------------------------------------------- */
+
+/* One more reason; see sample.h. */
+SB_PRINTF(2, 3) static void note(struct sample *out, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    sample_add_reason(out->reason, fmt, ap);
+    va_end(ap);
+}
+
+static int64_t timeval_ns(struct timeval tv)
+{
+    return (int64_t)tv.tv_sec * NS_PER_SEC + (int64_t)tv.tv_usec * NS_PER_US;
+}
+
+/* Run-queue wait. */
+static void take_own_wait(struct sample *out, int root_fd)
+{
+    struct switch_sum once = {0};
+    struct taskstats_link link;
+    struct switch_counts sum;
+    struct pid_list tids = {0};
+    struct proc_schedstat s;
+    char why[80] = "";
+    bool has_runq;
+
+    /* Run-queue wait includes ended threads on every kernel, so the open without the probe is
+     * enough.  The CPU time shows that no thread counts twice (switches.h). */
+    if (taskstats_open(&link, false, why, sizeof why) == 0) {
+        struct timespec now;
+        if (taskstats_read(&link, getpid(), &sum, &has_runq) == 0 && has_runq &&
+            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) == 0) {
+            int64_t cpu = (int64_t)now.tv_sec * NS_PER_SEC + now.tv_nsec;
+            if (switch_sum_add(&once, &sum, 0, cpu, true)) {
+                out->runq_wait_ns = (int64_t)sum.runq_wait_ns;
+                out->have |= SAMPLE_RUNQ;
+            } else {
+                snprintf(why, sizeof why, "a thread that is ending counts twice");
+            }
+        }
+        taskstats_close(&link);
+    }
+    /* Thread by thread, for users who may not use taskstats.  The waiting time of ended threads is
+     * missing, which does not matter: the clients' threads end after the last reading. */
+    if (!(out->have & SAMPLE_RUNQ) && proc_list_tasks(root_fd, getpid(), &tids) == 0 &&
+        tids.n <= TASK_MEMORY_LIMIT)
+        for (size_t i = 0; i < tids.n; i++)
+            if (proc_schedstat_read(root_fd, getpid(), tids.ids[i], &s) == 0) {
+                out->runq_wait_ns += (int64_t)s.wait_ns;
+                out->have |= SAMPLE_RUNQ;
+                out->lower |= SAMPLE_RUNQ;
+            }
+    pid_list_free(&tids);
+    if (out->lower)
+        note(out, "run-queue wait: a lower bound, ended threads cannot be seen (%s)", why);
+    else if (!(out->have & SAMPLE_RUNQ))
+        note(out, "run-queue wait: %s", why[0] ? why : "this kernel does not count it");
+}
+
+/*
+ * getrusage() tells more about our own process than /proc does about others: user and system time
+ * in microseconds, and the switches and faults of ended threads, without any privilege.
+ */
+void self_read(struct sample *out)
+{
+    enum { SECTOR = 512 };
+    mono_ns begin = clock_mono(), end;
+    int root_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct proc_statm mem;
+    struct rusage u;
+    struct stat st;
+    struct quota q;
+
+    *out = (struct sample){.processes = 1};
+    if (getrusage(RUSAGE_SELF, &u) != 0) {
+        note(out, "getrusage failed");
+    } else {
+        out->user_ns = timeval_ns(u.ru_utime);
+        out->sys_ns = timeval_ns(u.ru_stime);
+        out->cpu_ns = out->user_ns + out->sys_ns;
+        out->vol_switches = (uint64_t)u.ru_nvcsw;
+        out->invol_switches = (uint64_t)u.ru_nivcsw;
+        out->minor_faults = (uint64_t)u.ru_minflt;
+        out->major_faults = (uint64_t)u.ru_majflt;
+        out->have |= SAMPLE_CPU | SAMPLE_SWITCHES | SAMPLE_FAULTS;
+        /* the figures of /proc/self/io in sectors, the unit of storage I/O; a kernel that does not
+         * account for it has no such file, and these are 0 */
+        if (faccessat(root_fd, "self/io", F_OK, 0) == 0) {
+            out->read_bytes = (uint64_t)u.ru_inblock * SECTOR;
+            out->write_bytes = (uint64_t)u.ru_oublock * SECTOR;
+            out->have |= SAMPLE_IO;
+        } else {
+            note(out, "bytes read and written: this kernel does not count them");
+        }
+    }
+    /* With thousands of threads, files that sum over all of them are slow to read; these two are
+     * not.  The link count of the task directory is the number of threads plus two. */
+    if (fstatat(root_fd, "self/task", &st, 0) == 0 && st.st_nlink > 2) {
+        out->threads = st.st_nlink - 2;
+        out->have |= SAMPLE_THREADS;
+    }
+    if (proc_statm_read(root_fd, getpid(), &mem) == 0) {
+        out->rss_bytes = mem.resident * (uint64_t)sysconf(_SC_PAGESIZE);
+        out->have |= SAMPLE_MEMORY;
+    } else {
+        note(out, "memory: /proc/%d cannot be read whole", (int)getpid());
+    }
+    take_own_wait(out, root_fd);
+    if (root_fd >= 0)
+        close(root_fd);
+    end = clock_mono();
+    out->at = begin + (end - begin) / 2;
+    /* after the time, which is that of the CPU time above */
+    out->no_throttle = quota_read("/proc", getpid(), &q);
+    if (!out->no_throttle) {
+        out->throttled_ns = q.throttled_ns;
+        out->throttled_periods = q.periods;
+        out->have |= SAMPLE_THROTTLE;
+    }
+    out->cost_ns = clock_mono() - begin;
 }

@@ -107,7 +107,7 @@ struct counts {
 };
 
 struct member {
-    pid_t pid;
+    pid_t pid, ppid;
     uint64_t start_ticks;
     char comm[PROC_COMM_MAX];
     bool has_clock, was_read;
@@ -138,5 +138,8 @@ int64_t member_user_ns(const struct member *m, const struct reader *r, double sh
 
 /* True when it has used CPU time since it was read, or when that is unknown. */
 bool member_ran(const struct member *m);
+
+/* Our own process: the load generator's share.  Keeps no state; any thread may call. */
+void self_read(struct sample *out);
 
 #endif

@@ -240,8 +240,14 @@ static int by_id(const void *a, const void *b)
 
 void pid_list_sort(struct pid_list *list)
 {
+    size_t n = 0;
+
     if (list->n > 1)
         qsort(list->ids, list->n, sizeof list->ids[0], by_id);
+    for (size_t i = 0; i < list->n; i++)
+        if (n == 0 || list->ids[i] != list->ids[n - 1])
+            list->ids[n++] = list->ids[i];
+    list->n = n;
 }
 
 void pid_list_free(struct pid_list *list)

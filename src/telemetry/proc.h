@@ -98,7 +98,7 @@ struct pid_list {
 
 void pid_list_add(struct pid_list *list, pid_t id);
 bool pid_list_has(const struct pid_list *list, pid_t id);
-void pid_list_sort(struct pid_list *list);
+void pid_list_sort(struct pid_list *list); /* ascending, each once */
 void pid_list_free(struct pid_list *list);
 
 /*

@@ -320,6 +320,19 @@ static void tree_accounting(void)
     write_process(104, 100, 7, 0, 6, "");
     write_process(100, 1, 10, 1135, 1, "101 104 ");
     CHECK_INT(tree_cpu_ms(s, 3), 5 + 10 * (10 + 1135 + 20 + 40 + 7 - 5));
+    /* others end while the list is read, and it omits one that lives: counted once */
+    write_process(100, 1, 10, 1135, 1, "104 ");
+    CHECK_INT(tree_cpu_ms(s, 3), 5 + 10 * (10 + 1135 + 20 + 40 + 7 - 5));
+    write_process(101, 100, 21, 0, 2, "");
+    CHECK_INT(tree_cpu_ms(s, 3), 5 + 10 * (10 + 1135 + 21 + 40 + 7 - 5));
+    write_process(100, 1, 10, 1135, 1, "101 104 ");
+    CHECK_INT(tree_cpu_ms(s, 3), 5 + 10 * (10 + 1135 + 21 + 40 + 7 - 5));
+    server_read(s, &a);
+    CHECK_INT(a.vol_switches, 10 + 21 + 40 + 30 + 100 + 7);
+    /* one that is no longer its parent's has ended for the tree, and keeps what it had */
+    write_process(101, 1, 500, 0, 2, "");
+    write_process(100, 1, 10, 1135, 1, "104 ");
+    CHECK_INT(tree_cpu_ms(s, 2), 5 + 10 * (10 + 1135 + 21 + 40 + 7 - 5));
     server_close(s);
 }
 

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/test_tree.h"
+#include "telemetry/member.h"
 #include "telemetry/sample.h"
-#include "telemetry/server.h"
 
 static char tree[] = "/tmp/sb-quota-XXXXXX";
 

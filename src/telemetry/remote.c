@@ -163,7 +163,7 @@ static void tell_down(struct remote *v)
     v->reported = true;
 }
 
-void remote_read(struct remote *v, struct stream_reading *out)
+const struct stream_reading *remote_read(struct remote *v)
 {
     bool ok;
 
@@ -193,7 +193,7 @@ void remote_read(struct remote *v, struct stream_reading *out)
         describe(v);
     v->renamed = false;
     tell_down(v);
-    *out = v->last;
+    return &v->last;
 }
 
 void remote_environment(struct remote *v, struct environment *e)

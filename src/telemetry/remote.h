@@ -50,9 +50,9 @@ void remote_close(struct remote *v); /* NULL is allowed */
  */
 int remote_target(struct remote *v, const char *targets, dur_ns limit, struct err *e);
 
-/* One reading; *out.sample.have is 0 with a reason when there is none.  Waits half a second at
- * most, also when the run is to end: the final reading is one. */
-void remote_read(struct remote *v, struct stream_reading *out);
+/* One reading, valid until the next; its sample.have is 0 with a reason when there is none.  Waits
+ * half a second at most, also when the run is to end: the final reading is one. */
+const struct stream_reading *remote_read(struct remote *v);
 
 /* The results of the last remote_read. */
 const struct stream_reading *remote_last(const struct remote *v);

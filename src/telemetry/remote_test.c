@@ -73,7 +73,7 @@ static void check_good(void)
     CHECK_STR(remote_events(v, &n)[0].why, "no PMU here");
     CHECK_INT(n, 1);
     CHECK(remote_events(v, &n)[0].role == PERF_CYCLES && remote_events(v, &n)[0].no_kernel);
-    remote_read(v, &r); /* an answer may take half a second */
+    r = *remote_read(v); /* an answer may take half a second */
     CHECK_TIMED_INT(r.sample.have, SAMPLE_CPU);
     CHECK_TIMED_INT(r.sample.cpu_ns, 42);
     CHECK_TIMED_INT(r.sample.at, 1000);
@@ -95,7 +95,7 @@ static void check_refusals(void)
     v = open_remote("true", NULL); /* it ends */
     CHECK_INT(remote_target(v, "9", PATIENCE, &e), -1);
     CHECK(strstr(e.msg, "ended without a word") != NULL);
-    remote_read(v, &r);
+    r = *remote_read(v);
     CHECK_INT(r.sample.have, 0);
     remote_close(v);
     v = open_remote(HELLO "read q; echo 'error no such process'; read q; read q", NULL);
@@ -171,7 +171,7 @@ static void check_final(void)
               0);
     CHECK_INT(remote_target(v, "9", PATIENCE, &e), 0);
     cancelled = true;
-    remote_read(v, &r);
+    r = *remote_read(v);
     CHECK_TIMED_INT(r.sample.have, SAMPLE_CPU);
     CHECK_TIMED_INT(r.sample.cpu_ns, 42);
     remote_close(v);
@@ -190,11 +190,11 @@ static void check_late(void)
 
     CHECK_INT(remote_target(v, "9", PATIENCE, &e), 0); /* four questions for the clock */
     begin = clock_mono();
-    remote_read(v, &r);
+    r = *remote_read(v);
     CHECK_TIMED(clock_mono() - begin < NS_PER_SEC);
     CHECK_TIMED_INT(r.sample.have, 0);
     CHECK_TIMED(strstr(r.sample.reason, "no answer within") != NULL);
-    remote_read(v, &r); /* 2 comes first and is ignored */
+    r = *remote_read(v); /* 2 comes first and is ignored */
     CHECK_TIMED_INT(r.sample.cpu_ns, 3);
     remote_close(v);
 }
@@ -210,7 +210,7 @@ static void check_flood(void)
 
     CHECK_INT(remote_target(v, "9", PATIENCE, &e), 0);
     begin = clock_mono();
-    remote_read(v, &r);
+    r = *remote_read(v);
     CHECK_TIMED(clock_mono() - begin < 2 * NS_PER_SEC);
     CHECK_INT(r.sample.have, 0);
     remote_close(v);
@@ -226,10 +226,10 @@ static void check_death(void)
     struct err e = {0};
 
     CHECK_INT(remote_target(v, "9", PATIENCE, &e), 0);
-    remote_read(v, &r);
+    r = *remote_read(v);
     CHECK_INT(r.sample.have, 0);
     CHECK_TIMED(strstr(r.sample.reason, "the stream ended") != NULL);
-    remote_read(v, &r); /* five seconds until the next try: fails at once */
+    r = *remote_read(v); /* five seconds until the next try: fails at once */
     CHECK_INT(r.sample.have, 0);
     remote_close(v);
 }

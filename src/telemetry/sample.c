@@ -6,6 +6,7 @@
 #include "telemetry/sample.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,46 +16,49 @@ static void add_reason(struct sample_delta *d, const char *text)
         snprintf(d->reason, sizeof d->reason, "%s", text);
 }
 
-/* False, with the bit dropped, when the counter is smaller than it was. */
-static bool sub(struct sample_delta *d, unsigned bit, uint64_t before, uint64_t after,
-                uint64_t *out)
-{
-    if (!(d->have & bit))
-        return false;
-    if (after < before) {
-        d->have &= ~bit;
-        add_reason(d, "a counter of the kernel went backwards");
-        return false;
+/* The counters, all of 64 bits; gauges are not among them. */
+static const struct {
+    unsigned bit;
+    size_t of_sample, of_delta;
+} counter[] = {
+#define COUNTER(bit, member)                                                                       \
+    {                                                                                              \
+        bit, offsetof(struct sample, member), offsetof(struct sample_delta, member)                \
     }
-    *out = after - before;
-    return true;
+    COUNTER(SAMPLE_CPU, cpu_ns),
+    COUNTER(SAMPLE_CPU, user_ns),
+    COUNTER(SAMPLE_CPU, sys_ns),
+    COUNTER(SAMPLE_SWITCHES, vol_switches),
+    COUNTER(SAMPLE_SWITCHES, invol_switches),
+    COUNTER(SAMPLE_FAULTS, minor_faults),
+    COUNTER(SAMPLE_FAULTS, major_faults),
+    COUNTER(SAMPLE_IO, read_bytes),
+    COUNTER(SAMPLE_IO, write_bytes),
+    COUNTER(SAMPLE_RUNQ, runq_wait_ns),
+    COUNTER(SAMPLE_THROTTLE, throttled_ns),
+    COUNTER(SAMPLE_THROTTLE, throttled_periods),
+#undef COUNTER
+};
+enum { COUNTERS = sizeof counter / sizeof *counter };
+
+static uint64_t *counter_in(const void *sample, size_t at)
+{
+    return (uint64_t *)((const char *)sample + at);
 }
 
-static bool sub_ns(struct sample_delta *d, unsigned bit, int64_t before, int64_t after,
-                   int64_t *out)
+void sample_subtract(struct sample *s, const struct sample *base)
 {
-    uint64_t v;
-    bool ok = sub(d, bit, (uint64_t)before, (uint64_t)after, &v);
-
-    if (ok)
-        *out = (int64_t)v;
-    return ok;
+    for (size_t i = 0; i < COUNTERS; i++)
+        *counter_in(s, counter[i].of_sample) -= *counter_in(base, counter[i].of_sample);
 }
 
-static void sub_cpu(const struct sample *b, const struct sample *a, struct sample_delta *d)
+void sample_add_reason(char reason[SAMPLE_REASON_MAX], const char *fmt, va_list ap)
 {
-    if (sub_ns(d, SAMPLE_CPU, b->cpu_ns, a->cpu_ns, &d->cpu_ns) &&
-        sub_ns(d, SAMPLE_CPU, b->user_ns, a->user_ns, &d->user_ns) &&
-        sub_ns(d, SAMPLE_CPU, b->sys_ns, a->sys_ns, &d->sys_ns))
-        return;
-    d->cpu_ns = d->user_ns = d->sys_ns = 0;
-}
+    size_t n = strlen(reason);
 
-static void sub_pair(struct sample_delta *d, unsigned bit, const uint64_t before[2],
-                     const uint64_t after[2], uint64_t *first, uint64_t *second)
-{
-    if (!sub(d, bit, before[0], after[0], first) || !sub(d, bit, before[1], after[1], second))
-        *first = *second = 0;
+    if (n && n < SAMPLE_REASON_MAX - 3)
+        n += (size_t)snprintf(reason + n, SAMPLE_REASON_MAX - n, "; ");
+    vsnprintf(reason + n, SAMPLE_REASON_MAX - n, fmt, ap);
 }
 
 /* The first clause of `reason` that names the figure; NULL if none does. */
@@ -104,29 +108,9 @@ static void distribute_reasons(struct sample_delta *d)
 #define RESTARTED                                                                                  \
     "the server was restarted, what it did between a last reading and its end is not known"
 
-/* Processes ended or were found between the two readings. */
-static void diff_lives(const struct sample *b, const struct sample *a, struct sample_delta *d)
-{
-    unsigned gauges = SAMPLE_MEMORY | SAMPLE_THREADS;
-
-    if (a->set != b->set || a->whole <= b->whole) {
-        d->broken = true;
-        d->have = 0;
-        if (a->found != b->found) /* says more than that the old process has ended */
-            d->reason[0] = '\0';
-        add_reason(d, a->found != b->found ? "the server was restarted in this interval"
-                                           : "a process of the server has ended");
-        return;
-    }
-    d->have = b->kept & a->kept & ~gauges;
-    d->lower = SAMPLE_ALL & ~gauges;
-    if (a->found != b->found && !strstr(a->reason, RESTARTED))
-        snprintf(d->reason, sizeof d->reason, "%s%s%.200s", RESTARTED, *a->reason ? "; " : "",
-                 a->reason);
-}
-
 void sample_diff(const struct sample *before, const struct sample *after, struct sample_delta *d)
 {
+    const unsigned gauges = SAMPLE_MEMORY | SAMPLE_THREADS;
     const struct sample *b = before, *a = after;
     bool same = a->ended == b->ended && a->found == b->found && a->set == b->set;
 
@@ -137,23 +121,35 @@ void sample_diff(const struct sample *before, const struct sample *after, struct
         .lower = b->lower | a->lower,
     };
     add_reason(d, a->reason[0] ? a->reason : b->reason);
-    if (!same)
-        diff_lives(b, a, d);
-    sub_cpu(b, a, d);
-    sub_pair(d, SAMPLE_SWITCHES, (uint64_t[]){b->vol_switches, b->invol_switches},
-             (uint64_t[]){a->vol_switches, a->invol_switches}, &d->vol_switches,
-             &d->invol_switches);
-    sub_pair(d, SAMPLE_FAULTS, (uint64_t[]){b->minor_faults, b->major_faults},
-             (uint64_t[]){a->minor_faults, a->major_faults}, &d->minor_faults, &d->major_faults);
-    sub_pair(d, SAMPLE_IO, (uint64_t[]){b->read_bytes, b->write_bytes},
-             (uint64_t[]){a->read_bytes, a->write_bytes}, &d->read_bytes, &d->write_bytes);
-    sub_ns(d, SAMPLE_RUNQ, b->runq_wait_ns, a->runq_wait_ns, &d->runq_wait_ns);
+    if (!same && (a->set != b->set || a->whole <= b->whole)) {
+        d->broken = true;
+        d->have = 0;
+        if (a->found != b->found) /* says more than that the old process has ended */
+            d->reason[0] = '\0';
+        add_reason(d, a->found != b->found ? "the server was restarted in this interval"
+                                           : "a process of the server has ended");
+    } else if (!same) { /* processes ended or were found in between */
+        d->have = b->kept & a->kept & ~gauges;
+        d->lower = SAMPLE_ALL & ~gauges;
+        if (a->found != b->found && !strstr(a->reason, RESTARTED))
+            snprintf(d->reason, sizeof d->reason, "%s%s%.200s", RESTARTED, *a->reason ? "; " : "",
+                     a->reason);
+    }
+    for (size_t i = 0; i < COUNTERS; i++) {
+        uint64_t was = *counter_in(b, counter[i].of_sample);
+        uint64_t is = *counter_in(a, counter[i].of_sample);
+        if (is < was && d->have & counter[i].bit) {
+            d->have &= ~counter[i].bit;
+            add_reason(d, "a counter of the kernel went backwards");
+        }
+        *counter_in(d, counter[i].of_delta) = is - was;
+    }
+    for (size_t i = 0; i < COUNTERS; i++)
+        if (!(d->have & counter[i].bit))
+            *counter_in(d, counter[i].of_delta) = 0;
     d->no_throttle = a->no_throttle ? a->no_throttle : b->no_throttle;
-    if (!sub_ns(d, SAMPLE_THROTTLE, b->throttled_ns, a->throttled_ns, &d->throttled_ns) ||
-        !sub(d, SAMPLE_THROTTLE, b->throttled_periods, a->throttled_periods, &d->throttled_periods))
-        d->throttled_ns = 0;
     if (same || a->found != b->found) /* a gauge needs only the later reading */
-        d->have |= a->have & (SAMPLE_MEMORY | SAMPLE_THREADS);
+        d->have |= a->have & gauges;
     if (d->have & SAMPLE_MEMORY)
         d->rss_bytes = a->rss_bytes;
     if (d->have & SAMPLE_THREADS)

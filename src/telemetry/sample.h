@@ -10,6 +10,7 @@
 #ifndef SB_TELEMETRY_SAMPLE_H
 #define SB_TELEMETRY_SAMPLE_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -92,6 +93,13 @@ struct sample_delta {
  * Over several intervals the counters are lower bounds.
  */
 void sample_diff(const struct sample *before, const struct sample *after, struct sample_delta *d);
+
+/* Takes what `base` has counted out of the counters of *s. */
+void sample_subtract(struct sample *s, const struct sample *base);
+
+/* Appends one more clause, cut to what there is room for. */
+void sample_add_reason(char reason[SAMPLE_REASON_MAX], const char *fmt, va_list ap)
+    __attribute__((format(printf, 2, 0)));
 
 /* Why one figure (SAMPLE_*) is missing or a lower bound; never "". */
 const char *sample_why(const struct sample_delta *d, unsigned figure);

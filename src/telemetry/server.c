@@ -1,52 +1,357 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See server.h.  Adds up a set of watched processes; proc_sum.c reads each one and its
- * descendants.  The totals of a process that has ended stay in the sum, and its successor is added
- * to the set.
+ * See server.h.  Adds up a set of watched processes, each alone or with all its descendants; it
+ * notices that one has ended, asks for its successor and adds that to the set.  Processes that have
+ * ended stay in the set: their last totals are part of the sum.
+ *
+ * The counters of a process and its descendants are one sum that never decreases.  The figures of
+ * ended children come from their parents' child times, which the kernel updates when a parent waits
+ * (exactly, in 10 ms steps), or from the last readings if a parent does not wait.  Nothing is
+ * counted twice or lost:
+ *
+ * Until a child has been waited for, its CPU time is its own; from then on it is part of its
+ * parent's child times.  So the wait does not change the sum of own and child times over the tree.
+ * But a reading takes time, and a child that ends meanwhile may be missing from both.  Therefore
+ * the reading is repeated if a listed child could not be read or the root's child times changed.
+ * Parents are read before children, so that even a failed last attempt is too small, never too
+ * large; the sum then keeps its value until the kernel's has caught up.
+ *
+ * The kernel's list of children may omit living ones when others end while it is read, and beyond
+ * PROC_TREE_DEEP processes it has no grandchildren.  So one that is not listed counts as ended only
+ * when it is not there any more, or not its parent's.
+ *
+ * A restarted server is another process: its counters begin at zero, and its predecessor's end with
+ * the last reading.  The sum of both only grows, so the figures of a run are differences as before,
+ * except for what the old process did after its last reading.  A successor that began after the
+ * last reading belongs to the run from its first instruction on.  One that was there before (the
+ * clients went over to another server of this host) counts from its first reading on.
  */
 #include "telemetry/server.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/time.h>
-#include <unistd.h>
 
 #include "base/mem.h"
+#include "base/str.h"
+#include "telemetry/member.h"
 #include "telemetry/proc.h"
-#include "telemetry/cgroup.h"
 #include "telemetry/remote.h"
-#include "telemetry/server_state.h"
-#include "telemetry/switches.h"
 
-static int open_failed(pid_t pid, int errnum, struct err *e)
+enum { ATTEMPTS = 3, MAX_FOUND = 64 };
+
+/* One process, with or without its descendants. */
+struct proc_sum {
+    struct member root;
+    bool tree, alive;
+    bool replaced;         /* it has ended, and another one is read in its place */
+    struct member **child; /* ascending pid; pointers: it is sorted whenever new ones appear */
+    size_t n, cap;
+    unsigned stamp; /* number of the present reading */
+    struct proc_tree find;
+    struct counts base;  /* child_* of the first reading: what had ended before */
+    struct counts ended; /* last readings of children that have ended since */
+    bool any_ended;
+    struct cpu_split split; /* CPU time of the total */
+    struct counts total;    /* the result; includes what ended children used */
+    int processes;          /* alive at the last reading */
+};
+
+struct server {
+    struct reader reader;
+    struct proc_sum *sum;
+    size_t n;
+    struct str describe;
+    struct remote *remote;       /* NULL: processes of this host */
+    struct server_finder finder; /* find is NULL: ended processes are not replaced */
+    dur_ns read_boot; /* clock_boot() of the last reading that missed no process; 0: none yet */
+    unsigned found, whole;        /* as in the sample */
+    unsigned found_before, ended; /* of the last reading */
+    mono_ns changed;              /* as in the sample, and: */
+    int was, is;
+    struct sample base; /* what successors had done before they were needed: not in the sum */
+};
+
+/* --- one process, with or without its descendants -------------------------------------------- */
+
+/* 0 or an errno value (ESRCH: no such process).  proc_sum_fini releases in both cases. */
+static int proc_sum_init(struct proc_sum *w, struct reader *r, pid_t pid, bool tree)
 {
-    if (errnum == ESRCH)
-        return err_set(e, ERR_FAILED, "no process %d that this user can see", (int)pid);
-    return err_sys(e, errnum, "cannot read process %d", (int)pid);
+    int rc;
+
+    *w = (struct proc_sum){.tree = tree};
+    rc = member_init(&w->root, r, pid);
+    w->alive = rc == 0 && !w->root.ended;
+    return rc ? rc : w->alive ? 0 : ESRCH;
 }
 
-static int open_watch(struct server *s, pid_t pid, bool tree, struct err *e)
+static void drop_child(struct member *m)
 {
-    struct proc_sum *w = &s->sum[s->n++];
-    struct proc_status status;
-    int rc = proc_sum_init(w, &s->reader, pid, tree);
+    member_fini(m);
+    free(m);
+}
 
-    if (rc)
-        return open_failed(pid, rc, e);
-    /* /proc/TID exists although it is not listed; a thread's id would give its process's figures */
-    if (proc_status_read(s->reader.root_fd, pid, 0, &status) == 0 && status.tgid != pid)
-        return err_set(e, ERR_FAILED, "%d is a thread of process %d, name the process", (int)pid,
-                       (int)status.tgid);
+static void proc_sum_fini(struct proc_sum *w)
+{
+    for (size_t i = 0; i < w->n; i++)
+        drop_child(w->child[i]);
+    free(w->child);
+    member_fini(&w->root);
+    proc_tree_free(&w->find);
+}
+
+static int by_pid(const void *a, const void *b)
+{
+    const struct member *x = *(struct member *const *)a, *y = *(struct member *const *)b;
+    return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+/* Among the first n, which are sorted. */
+static struct member *find_child(const struct proc_sum *w, size_t n, pid_t pid)
+{
+    struct member key = {.pid = pid}, *k = &key, **hit;
+
+    hit = n ? bsearch(&k, w->child, n, sizeof k, by_pid) : NULL;
+    return hit ? *hit : NULL;
+}
+
+/* Removes children without the present stamp: their last known figures stay in the sum. */
+static void keep_ended(struct proc_sum *w)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < w->n; i++) {
+        struct member *m = w->child[i];
+        if (m->stamp == w->stamp) {
+            w->child[kept++] = m;
+            continue;
+        }
+        w->any_ended = true;
+        w->ended.cpu_ns += m->now.cpu_ns;
+        w->ended.sw.vol += m->now.sw.vol;
+        w->ended.sw.invol += m->now.sw.invol;
+        w->ended.sw.runq_wait_ns += m->now.sw.runq_wait_ns;
+        drop_child(m);
+    }
+    w->n = kept;
+}
+
+/* False: a child ended during the search, so its time may be missing from both its own figures
+ * and its parent's. */
+static bool read_children(struct proc_sum *w, struct reader *r)
+{
+    struct pid_list *list = &w->find.found;
+    size_t known = w->n;
+    bool all = true;
+
+    if (proc_tree_find(&w->find, r->root_fd, w->root.pid) != 0)
+        return false;
+    if (++w->stamp == 0) /* 0 marks the dead */
+        w->stamp = 1;
+    for (size_t i = 0; i < list->n; i++) {
+        struct member *m = find_child(w, known, list->ids[i]);
+        if (!m && list->ids[i] != w->root.pid) {
+            m = mem_alloc(sizeof *m);
+            if (member_init(m, r, list->ids[i]) != 0) {
+                drop_child(m);
+                all = false;
+                continue;
+            }
+            if (w->n == w->cap) {
+                w->cap = w->cap ? w->cap * 2 : 16;
+                w->child = mem_grow(w->child, w->cap, sizeof w->child[0]);
+            }
+            w->child[w->n++] = m;
+        }
+        if (m)
+            m->stamp = w->stamp;
+    }
+    for (size_t i = 0; i < known; i++) {
+        struct member *m = w->child[i];
+        struct proc_stat st;
+        if (m->stamp != w->stamp && proc_stat_read(r->root_fd, m->pid, &st) == 0 &&
+            st.start_ticks == m->start_ticks && st.ppid == m->ppid) {
+            m->stamp = w->stamp;
+            pid_list_add(list, m->pid);
+        }
+    }
+    keep_ended(w);
+    if (w->n > 1) { /* the kernel's list may name a child twice when it changes under the reader */
+        size_t kept = 1;
+        qsort(w->child, w->n, sizeof w->child[0], by_pid);
+        for (size_t i = 1; i < w->n; i++) {
+            if (w->child[i]->pid == w->child[kept - 1]->pid)
+                drop_child(w->child[i]);
+            else
+                w->child[kept++] = w->child[i];
+        }
+        w->n = kept;
+    }
+    /* in the order of the list: parents first */
+    for (size_t i = 0; i < list->n; i++) {
+        struct member *m = find_child(w, w->n, list->ids[i]);
+        int rc = m && m->stamp ? member_read(m, r, true) : 0;
+        if (rc == ESRCH || rc == ESTALE) {
+            m->stamp = 0;
+            all = false;
+        } else if (rc) {
+            m->now.have = 0;
+            reader_note(r, ~0u, "process %d: %s", (int)m->pid, strerror(rc));
+        }
+    }
+    keep_ended(w);
+    return all;
+}
+
+/* Reads the root and, in a tree, its descendants, until they agree.  0 or the root's errno value.
+ */
+static int read_all(struct proc_sum *w, struct reader *r)
+{
+    const struct member *root = &w->root;
+    struct proc_stat st;
+
+    for (int i = 0; i < ATTEMPTS; i++) {
+        int rc = member_read(&w->root, r, false);
+        if (rc)
+            return rc;
+        if (root->ended)
+            return ESRCH;
+        /* has the root waited for a child since it was read? */
+        if (!w->tree ||
+            (read_children(w, r) &&
+             (!member_ran(root) || (proc_stat_read(r->root_fd, root->pid, &st) == 0 &&
+                                    st.child_minor_faults == root->now.child_minor_faults &&
+                                    st.child_utime + st.child_stime == root->child_ticks))))
+            break;
+    }
     return 0;
 }
+
+static void add_member(struct counts *sum, const struct counts *c, bool tree)
+{
+    sum->have &= c->have;
+    sum->lower |= c->lower;
+    sum->cpu_ns += c->cpu_ns;
+    sum->utime += c->utime;
+    sum->stime += c->stime;
+    sum->minor_faults += c->minor_faults;
+    sum->major_faults += c->major_faults;
+    sum->read_bytes += c->read_bytes;
+    sum->write_bytes += c->write_bytes;
+    sum->sw.vol += c->sw.vol;
+    sum->sw.invol += c->sw.invol;
+    sum->sw.runq_wait_ns += c->sw.runq_wait_ns;
+    sum->threads += c->threads;
+    sum->rss_bytes += c->rss_bytes;
+    if (!tree)
+        return;
+    sum->child_cpu_ns += c->child_cpu_ns;
+    sum->child_user_ns += c->child_user_ns;
+    sum->child_minor_faults += c->child_minor_faults;
+    sum->child_major_faults += c->child_major_faults;
+    /* shared pages are nearly the same pages in every process of a tree: the largest share once */
+    if (c->shared_bytes > sum->shared_bytes) {
+        sum->rss_bytes -= sum->shared_bytes;
+        sum->shared_bytes = c->shared_bytes;
+    } else {
+        sum->rss_bytes -= c->shared_bytes;
+    }
+}
+
+/*
+ * The best estimate of the user part of sum->cpu_ns, for living and ended processes.  A process
+ * that has hardly run has next to no ticks: the share of all of them tells more.
+ */
+static int64_t user_of(const struct proc_sum *w, const struct reader *r, const struct counts *sum)
+{
+    double user = (double)sum->utime + (double)sum->child_user_ns / (double)r->tick_ns;
+    double all =
+        (double)sum->utime + (double)sum->stime + (double)sum->child_cpu_ns / (double)r->tick_ns;
+    double share = all > 0 ? user / all : 0.5;
+    int64_t lived = w->root.now.cpu_ns, ns = member_user_ns(&w->root, r, share);
+
+    if (!w->tree)
+        return ns;
+    for (size_t i = 0; i < w->n; i++) {
+        lived += w->child[i]->now.cpu_ns;
+        ns += member_user_ns(w->child[i], r, share);
+    }
+    /* the rest: ended processes whose parents do not wait */
+    return ns + sum->child_user_ns +
+           (int64_t)(share * (double)(sum->cpu_ns - lived - sum->child_cpu_ns));
+}
+
+static void keep_grown(uint64_t *is, uint64_t was)
+{
+    *is = *is > was ? *is : was;
+}
+
+/*
+ * Reads w->total.  If the process has ended or was replaced, w->alive becomes false, the reader's
+ * reason says so, and w->total keeps its last values.
+ */
+static void proc_sum_read(struct proc_sum *w, struct reader *r)
+{
+    bool first = !w->root.was_read;
+    struct counts sum = {.have = ~0u}, *t = &w->total;
+    int rc = read_all(w, r);
+
+    if (rc == ESRCH || rc == ESTALE) {
+        w->alive = false;
+        w->processes = 0;
+        reader_note(r, ~0u, "%s (pid %d) has ended%s", w->root.comm, (int)w->root.pid,
+                    rc == ESTALE ? ", the pid belongs to another process now" : "");
+        return;
+    }
+    if (rc) {
+        reader_note(r, ~0u, "process %d: %s", (int)w->root.pid, strerror(rc));
+        t->have = 0;
+        return;
+    }
+    w->processes = 1;
+    add_member(&sum, &w->root.now, w->tree);
+    for (size_t i = 0; i < w->n; i++) {
+        add_member(&sum, &w->child[i]->now, w->tree);
+        w->processes += !w->child[i]->ended;
+    }
+    if (first) { /* a child that ended during the first reading can only be in the base */
+        w->base = sum;
+        w->ended = (struct counts){0};
+        w->any_ended = false;
+    }
+    if (w->tree) { /* what ended children used */
+        int64_t waited = sum.child_cpu_ns - w->base.child_cpu_ns;
+        int64_t unwaited = w->ended.cpu_ns - waited; /* of children whose parent does not wait */
+        sum.cpu_ns += sum.child_cpu_ns + (unwaited > 0 ? unwaited : 0);
+        sum.minor_faults += sum.child_minor_faults;
+        sum.major_faults += sum.child_major_faults;
+        sum.sw.vol += w->ended.sw.vol;
+        sum.sw.invol += w->ended.sw.invol;
+        sum.sw.runq_wait_ns += w->ended.sw.runq_wait_ns;
+        if (w->any_ended || sum.child_minor_faults != w->base.child_minor_faults) {
+            sum.lower |= sum.have & (SAMPLE_SWITCHES | SAMPLE_RUNQ);
+            reader_note(
+                r, SAMPLE_SWITCHES | SAMPLE_RUNQ,
+                "context switches, run-queue wait: lower bounds, what an ended process did after "
+                "it was last read is not known");
+        }
+    }
+    /* the sum becomes the result, except for counters that would fall */
+    cpu_split_advance(&w->split, sum.cpu_ns, user_of(w, r, &sum));
+    keep_grown(&sum.minor_faults, t->minor_faults);
+    keep_grown(&sum.major_faults, t->major_faults);
+    keep_grown(&sum.read_bytes, t->read_bytes);
+    keep_grown(&sum.write_bytes, t->write_bytes);
+    keep_grown(&sum.sw.vol, t->sw.vol);
+    keep_grown(&sum.sw.invol, t->sw.invol);
+    keep_grown(&sum.sw.runq_wait_ns, t->sw.runq_wait_ns);
+    *t = sum;
+}
+
+/* --- the set --------------------------------------------------------------------------------- */
 
 static bool is_listed(pid_t pid, const pid_t *pids, size_t n)
 {
@@ -72,15 +377,14 @@ static bool is_covered(const struct server *s, const pid_t *pids, size_t n, size
     return false;
 }
 
-void server_name(struct server *s)
+static void name_processes(struct server *s)
 {
     str_reset(&s->describe);
     for (size_t i = 0; i < s->n; i++) {
         const struct proc_sum *w = &s->sum[i];
-        if (w->replaced)
-            continue;
-        str_printf(&s->describe, "%s%s (pid %d%s)", s->describe.len ? ", " : "", w->root.comm,
-                   (int)w->root.pid, w->tree ? " and its children" : "");
+        if (!w->replaced)
+            str_printf(&s->describe, "%s%s (pid %d%s)", s->describe.len ? ", " : "", w->root.comm,
+                       (int)w->root.pid, w->tree ? " and its children" : "");
     }
 }
 
@@ -88,6 +392,7 @@ int server_open(struct server **out, const char *proc_root, const pid_t *pids, s
                 struct err *e)
 {
     struct server *s = mem_alloc(sizeof *s);
+    struct proc_status status;
 
     assert(n > 0);
     *out = NULL;
@@ -98,14 +403,25 @@ int server_open(struct server **out, const char *proc_root, const pid_t *pids, s
     s->reader.shared_memory = tree;
     s->sum = mem_array(n, sizeof s->sum[0]);
     for (size_t i = 0; i < n; i++) {
+        int pid = pids[i], rc;
         if (is_covered(s, pids, n, i, tree))
             continue;
-        if (open_watch(s, pids[i], tree, e)) {
+        rc = proc_sum_init(&s->sum[s->n++], &s->reader, pid, tree);
+        if (rc == ESRCH)
+            err_set(e, ERR_FAILED, "no process %d that this user can see", pid);
+        else if (rc)
+            err_sys(e, rc, "cannot read process %d", pid);
+        /* /proc/TID exists although it is not listed; a thread's id would give its process's
+         * figures */
+        else if (!proc_status_read(s->reader.root_fd, pid, 0, &status) && status.tgid != pid)
+            rc = err_set(e, ERR_FAILED, "%d is a thread of process %d, name the process", pid,
+                         (int)status.tgid);
+        if (rc) {
             server_close(s);
             return -1;
         }
     }
-    server_name(s);
+    name_processes(s);
     *out = s;
     return 0;
 }
@@ -116,6 +432,12 @@ struct server *server_of_remote(struct remote *remote)
 
     s->remote = remote;
     return s;
+}
+
+void server_follow(struct server *s, const struct server_finder *finder)
+{
+    if (!s->remote)
+        s->finder = *finder;
 }
 
 int server_cpus(const struct server *s)
@@ -137,25 +459,23 @@ void server_close(struct server *s)
 {
     if (!s)
         return;
-    if (s->remote) {
-        free(s);
-        return;
-    }
     for (size_t i = 0; i < s->n; i++)
         proc_sum_fini(&s->sum[i]);
     free(s->sum);
-    free(s->finder);
     str_free(&s->describe);
-    reader_close(&s->reader);
+    if (!s->remote)
+        reader_close(&s->reader);
     free(s);
 }
 
-void server_add_total(struct sample *out, const struct proc_sum *w)
+/* Adds the totals of one process. */
+static void add_total(struct sample *out, const struct proc_sum *w)
 {
     const struct counts *t = &w->total;
 
     out->cpu_ns += w->split.cpu_ns;
     out->user_ns += w->split.user_ns;
+    out->sys_ns = out->cpu_ns - out->user_ns;
     out->vol_switches += t->sw.vol;
     out->invol_switches += t->sw.invol;
     out->runq_wait_ns += (int64_t)t->sw.runq_wait_ns;
@@ -176,25 +496,97 @@ void server_add_total(struct sample *out, const struct proc_sum *w)
     out->threads += t->threads;
 }
 
+/* An ended process without a successor; NULL: none. */
+static struct proc_sum *missing(const struct server *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (!s->sum[i].alive && !s->sum[i].replaced)
+            return &s->sum[i];
+    return NULL;
+}
+
+static size_t list_living(const struct server *s, pid_t pids[MAX_FOUND])
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->n && n < MAX_FOUND; i++)
+        if (s->sum[i].alive)
+            pids[n++] = s->sum[i].root.pid;
+    return n;
+}
+
+/* If a process has ended, looks for its successor, adds it and reads it. */
+static void find_successors(struct server *s)
+{
+    pid_t pids[MAX_FOUND], living[MAX_FOUND];
+    size_t n = 0, added = 0;
+    bool tree = false;
+
+    if (s->finder.find && missing(s))
+        n = s->finder.find(s->finder.arg, pids, MAX_FOUND, &tree);
+    for (size_t i = 0; i < n; i++) {
+        struct proc_sum w, *old;
+        dur_ns began; /* as clock_boot() counts; 0: not known */
+        bool anew;
+        if (is_listed(pids[i], living, list_living(s, living)))
+            continue;
+        if (proc_sum_init(&w, &s->reader, pids[i], tree)) {
+            proc_sum_fini(&w);
+            continue;
+        }
+        proc_sum_read(&w, &s->reader);
+        began = s->reader.live ? (dur_ns)w.root.start_ticks * s->reader.tick_ns : 0;
+        anew = began + s->reader.tick_ns >= s->read_boot;
+        if (!anew)
+            add_total(&s->base, &w);
+        s->sum = mem_grow(s->sum, s->n + 1, sizeof s->sum[0]);
+        s->sum[s->n++] = w;
+        added++;
+        old = missing(s);
+        if (old) {
+            old->replaced = true;
+            s->was = (int)old->root.pid;
+            s->is = (int)w.root.pid;
+            s->changed = clock_mono() - (anew && began ? clock_boot() - began : 0);
+        }
+    }
+    for (size_t i = 0; i < s->n; i++)
+        if (!s->sum[i].alive && !s->sum[i].replaced)
+            reader_note(&s->reader, ~0u, "%s (pid %d) has ended", s->sum[i].root.comm,
+                        (int)s->sum[i].root.pid);
+    if (!added)
+        return;
+    s->found++;
+    name_processes(s);
+    n = list_living(s, living);
+    s->finder.found(s->finder.arg, living, n, tree);
+}
+
 void server_read(struct server *s, struct sample *out)
 {
     mono_ns begin = clock_mono(), end;
 
     if (s->remote) {
-        struct stream_reading r;
-        remote_read(s->remote, &r);
-        *out = r.sample;
+        *out = remote_read(s->remote)->sample;
         return;
     }
     reader_begin(&s->reader);
     for (size_t i = 0; i < s->n; i++)
         if (s->sum[i].alive)
             proc_sum_read(&s->sum[i], &s->reader);
-    server_find_successors(s);
+    find_successors(s);
     *out = (struct sample){.have = ~0u, .kept = ~0u};
     for (size_t i = 0; i < s->n; i++)
-        server_add_total(out, &s->sum[i]);
-    server_note_lives(s, out);
+        add_total(out, &s->sum[i]);
+    sample_subtract(out, &s->base);
+    if (s->read_boot && out->processes && out->ended == s->ended && s->found == s->found_before)
+        s->whole++;
+    s->ended = out->ended;
+    s->found_before = out->found = s->found;
+    out->whole = s->whole;
+    out->changed = s->changed;
+    out->was = s->was;
+    out->is = s->is;
     if (out->processes == 0)
         out->have = 0;
     out->lower &= out->have | out->kept;
@@ -204,12 +596,11 @@ void server_read(struct server *s, struct sample *out)
         reader_note(&s->reader, ~out->have & SAMPLE_ALL, "not everything can be read");
     if (out->lower)
         reader_note(&s->reader, out->lower, "some figures are lower bounds");
-    out->sys_ns = out->cpu_ns - out->user_ns;
     snprintf(out->reason, sizeof out->reason, "%s", s->reader.reason);
     end = clock_mono();
     out->at = begin + (end - begin) / 2;
     out->cost_ns = end - begin;
-    if (!server_misses(s))
+    if (!missing(s))
         s->read_boot = clock_boot();
 }
 
@@ -226,292 +617,4 @@ unsigned server_exact(const struct server *s)
 const char *server_describe(const struct server *s)
 {
     return s->remote ? remote_describe(s->remote) : str_cstr(&s->describe);
-}
-
-/* --- ended processes and their successors ---------------------------------------------------- */
-
-/*
- * A restarted server is another process: its counters begin at zero, and its
- * predecessor's end with the last reading.  The sum of both only grows, so the figures of a run are
- * differences as before, except for what the old process did after its last reading.
- *
- * A successor that began after the last reading belongs to the run from its first instruction on.
- * One that was there before (the clients went over to another server of this host) counts from its
- * first reading on.
- */
-
-enum { MAX_FOUND = 64 };
-
-/* An ended process without a successor; NULL: none. */
-static struct proc_sum *missing(struct server *s)
-{
-    for (size_t i = 0; i < s->n; i++)
-        if (!s->sum[i].alive && !s->sum[i].replaced)
-            return &s->sum[i];
-    return NULL;
-}
-
-bool server_misses(struct server *s)
-{
-    return missing(s) != NULL;
-}
-
-static bool is_watched(const struct server *s, pid_t pid)
-{
-    for (size_t i = 0; i < s->n; i++)
-        if (s->sum[i].alive && s->sum[i].root.pid == pid)
-            return true;
-    return false;
-}
-
-/* When it began, as clock_boot() counts; 0: not known. */
-static dur_ns began(const struct server *s, const struct proc_sum *w)
-{
-    return s->reader.live ? (dur_ns)w->root.start_ticks * s->reader.tick_ns : 0;
-}
-
-static void note_change(struct server *s, const struct proc_sum *old, const struct proc_sum *w,
-                        bool anew)
-{
-    dur_ns start = began(s, w);
-
-    s->was = (int)old->root.pid;
-    s->is = (int)w->root.pid;
-    s->changed = clock_mono() - (anew && start ? clock_boot() - start : 0);
-}
-
-/* Adds process pid to the set, in place of an ended one. */
-static bool add(struct server *s, pid_t pid, bool tree)
-{
-    struct proc_sum w, *old;
-    bool anew;
-
-    if (proc_sum_init(&w, &s->reader, pid, tree)) {
-        proc_sum_fini(&w);
-        return false;
-    }
-    proc_sum_read(&w, &s->reader);
-    anew = began(s, &w) + s->reader.tick_ns >= s->read_boot;
-    if (!anew)
-        server_add_total(&s->base, &w);
-    s->sum = mem_grow(s->sum, s->n + 1, sizeof s->sum[0]);
-    s->sum[s->n++] = w;
-    old = missing(s);
-    if (old) {
-        note_change(s, old, &s->sum[s->n - 1], anew);
-        old->replaced = true;
-    }
-    return true;
-}
-
-static void tell(struct server *s, bool tree)
-{
-    pid_t pids[MAX_FOUND];
-    size_t n = 0;
-
-    for (size_t i = 0; i < s->n && n < MAX_FOUND; i++)
-        if (s->sum[i].alive)
-            pids[n++] = s->sum[i].root.pid;
-    s->finder->found(s->finder->arg, pids, n, tree);
-}
-
-void server_find_successors(struct server *s)
-{
-    pid_t pids[MAX_FOUND];
-    size_t n = 0, added = 0;
-    bool tree = false;
-
-    if (s->finder && missing(s))
-        n = s->finder->find(s->finder->arg, pids, MAX_FOUND, &tree);
-    for (size_t i = 0; i < n; i++)
-        added += !is_watched(s, pids[i]) && add(s, pids[i], tree);
-    for (size_t i = 0; i < s->n; i++)
-        if (!s->sum[i].alive && !s->sum[i].replaced)
-            reader_note(&s->reader, ~0u, "%s (pid %d) has ended", s->sum[i].root.comm,
-                        (int)s->sum[i].root.pid);
-    if (!added)
-        return;
-    s->found++;
-    server_name(s);
-    tell(s, tree);
-}
-
-void server_note_lives(struct server *s, struct sample *out)
-{
-    out->cpu_ns -= s->base.cpu_ns;
-    out->user_ns -= s->base.user_ns;
-    out->vol_switches -= s->base.vol_switches;
-    out->invol_switches -= s->base.invol_switches;
-    out->runq_wait_ns -= s->base.runq_wait_ns;
-    out->minor_faults -= s->base.minor_faults;
-    out->major_faults -= s->base.major_faults;
-    out->read_bytes -= s->base.read_bytes;
-    out->write_bytes -= s->base.write_bytes;
-    out->found = s->found;
-    out->changed = s->changed;
-    out->was = s->was;
-    out->is = s->is;
-    if (s->read_boot && out->processes && out->ended == s->ended && s->found == s->found_before)
-        s->whole++;
-    s->ended = out->ended;
-    s->found_before = s->found;
-    out->whole = s->whole;
-}
-
-void server_follow(struct server *s, const struct server_finder *finder)
-{
-    if (s->remote)
-        return;
-    if (!s->finder)
-        s->finder = mem_alloc(sizeof *s->finder);
-    *s->finder = *finder;
-}
-
-/* --- our own process ------------------------------------------------------------------------- */
-
-/*
- * Reads our own process.  getrusage() tells more about it than /proc does about other processes:
- * user and system time in microseconds, and the switches and faults of ended threads, without any
- * privilege.
- */
-
-enum { SECTOR = 512 };
-
-static int64_t timeval_ns(struct timeval tv)
-{
-    return (int64_t)tv.tv_sec * NS_PER_SEC + (int64_t)tv.tv_usec * NS_PER_US;
-}
-
-/* One more reason; see sample.h. */
-__attribute__((format(printf, 2, 3))) static void note(struct sample *out, const char *fmt, ...)
-{
-    size_t n = strlen(out->reason);
-    va_list ap;
-
-    if (n && n < sizeof out->reason - 3)
-        n += (size_t)snprintf(out->reason + n, sizeof out->reason - n, "; ");
-    va_start(ap, fmt);
-    vsnprintf(out->reason + n, sizeof out->reason - n, fmt, ap);
-    va_end(ap);
-}
-
-static void take_usage(struct sample *out)
-{
-    struct rusage u;
-
-    if (getrusage(RUSAGE_SELF, &u) != 0) {
-        note(out, "getrusage failed");
-        return;
-    }
-    out->user_ns = timeval_ns(u.ru_utime);
-    out->sys_ns = timeval_ns(u.ru_stime);
-    out->cpu_ns = out->user_ns + out->sys_ns;
-    out->vol_switches = (uint64_t)u.ru_nvcsw;
-    out->invol_switches = (uint64_t)u.ru_nivcsw;
-    out->minor_faults = (uint64_t)u.ru_minflt;
-    out->major_faults = (uint64_t)u.ru_majflt;
-    out->have |= SAMPLE_CPU | SAMPLE_SWITCHES | SAMPLE_FAULTS;
-    /* the figures of /proc/self/io in sectors, the unit of storage I/O; a kernel that does not
-     * account for it has no such file, and these are 0 */
-    if (access("/proc/self/io", F_OK) == 0) {
-        out->read_bytes = (uint64_t)u.ru_inblock * SECTOR;
-        out->write_bytes = (uint64_t)u.ru_oublock * SECTOR;
-        out->have |= SAMPLE_IO;
-    } else {
-        note(out, "bytes read and written: this kernel does not count them");
-    }
-}
-
-/* With thousands of threads, files that sum over all of them are slow to read; these two are
- * not.  The link count of the task directory is the number of threads plus two. */
-static void take_proc(struct sample *out)
-{
-    int root_fd = open("/proc/self", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    struct proc_statm mem;
-    struct stat st;
-
-    if (root_fd >= 0 && fstatat(root_fd, "task", &st, 0) == 0 && st.st_nlink > 2) {
-        out->threads = st.st_nlink - 2;
-        out->have |= SAMPLE_THREADS;
-    }
-    if (root_fd >= 0)
-        close(root_fd);
-    root_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (root_fd >= 0 && proc_statm_read(root_fd, getpid(), &mem) == 0) {
-        out->rss_bytes = mem.resident * (uint64_t)sysconf(_SC_PAGESIZE);
-        out->have |= SAMPLE_MEMORY;
-    }
-    if (root_fd >= 0)
-        close(root_fd);
-    if (~out->have & SAMPLE_MEMORY)
-        note(out, "memory: /proc/%d cannot be read whole", (int)getpid());
-}
-
-/*
- * Reads thread by thread, for users who may not use taskstats.  The waiting time of ended threads
- * is missing, which does not matter: the clients' threads end after the last reading.
- */
-static bool sum_threads(struct sample *out)
-{
-    int root_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    struct pid_list tids = {0};
-    struct proc_schedstat s;
-    size_t seen = 0;
-
-    if (root_fd < 0)
-        return false;
-    if (proc_list_tasks(root_fd, getpid(), &tids) == 0 && tids.n <= TASK_MEMORY_LIMIT)
-        for (size_t i = 0; i < tids.n; i++)
-            if (proc_schedstat_read(root_fd, getpid(), tids.ids[i], &s) == 0) {
-                out->runq_wait_ns += (int64_t)s.wait_ns;
-                seen++;
-            }
-    pid_list_free(&tids);
-    close(root_fd);
-    return seen > 0;
-}
-
-static void take_throttle(struct sample *out)
-{
-    struct quota q;
-
-    out->no_throttle = quota_read("/proc", getpid(), &q);
-    if (out->no_throttle)
-        return;
-    out->throttled_ns = q.throttled_ns;
-    out->throttled_periods = q.periods;
-    out->have |= SAMPLE_THROTTLE;
-}
-
-void self_read(struct sample *out)
-{
-    mono_ns begin = clock_mono(), end;
-    struct taskstats_link link;
-    struct switch_counts sum;
-    char why[80] = "";
-    bool has_runq;
-
-    *out = (struct sample){.processes = 1};
-    take_usage(out);
-    take_proc(out);
-    /* Run-queue wait includes ended threads on every kernel, so the open without the probe is
-     * enough. */
-    if (taskstats_open(&link, false, why, sizeof why) == 0) {
-        if (taskstats_read(&link, getpid(), &sum, &has_runq) == 0 && has_runq) {
-            out->runq_wait_ns = (int64_t)sum.runq_wait_ns;
-            out->have |= SAMPLE_RUNQ;
-        }
-        taskstats_close(&link);
-    }
-    if (!(out->have & SAMPLE_RUNQ) && sum_threads(out)) {
-        out->have |= SAMPLE_RUNQ;
-        out->lower |= SAMPLE_RUNQ;
-        note(out, "run-queue wait: a lower bound, ended threads cannot be seen (%s)", why);
-    }
-    if (!(out->have & SAMPLE_RUNQ))
-        note(out, "run-queue wait: %s", why[0] ? why : "this kernel does not count it");
-    end = clock_mono();
-    out->at = begin + (end - begin) / 2;
-    take_throttle(out); /* after the time, which is that of the CPU time above */
-    out->cost_ns = clock_mono() - begin;
 }

@@ -74,7 +74,4 @@ unsigned server_exact(const struct server *s);
  * reading. */
 const char *server_describe(const struct server *s);
 
-/* Our own process: the load generator's share.  Keeps no state; any thread may call. */
-void self_read(struct sample *out);
-
 #endif

@@ -15,6 +15,7 @@
 
 #include "base/test_timed.h"
 #include "telemetry/proc.h"
+#include "telemetry/member.h"
 #include "telemetry/server.h"
 #include "telemetry/spin_test.h"
 #include "telemetry/switches.h"

@@ -36,143 +36,95 @@ union message {
 #define GENL_BODY (NLMSG_HDRLEN + GENL_HDRLEN)
 #define ATTR_DATA 4 /* bytes of struct nlattr before the payload, a multiple of NLA_ALIGNTO */
 
-static void fill_request(union message *m, uint32_t seq, uint16_t type, uint8_t cmd, uint16_t attr,
-                         const void *data, size_t n)
+/* Asks with one attribute, and waits for the answer.  0 or an errno value. */
+static int ask(struct taskstats_link *t, uint16_t type, uint8_t cmd, uint16_t attr,
+               const void *data, size_t n, union message *m)
 {
     struct genlmsghdr genl = {.cmd = cmd, .version = TASKSTATS_GENL_VERSION};
     struct nlattr head = {.nla_len = (uint16_t)(ATTR_DATA + n), .nla_type = attr};
+    struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
     size_t len = GENL_BODY + NLA_ALIGN(ATTR_DATA + n);
+    ssize_t got;
+    int error;
 
     memset(m->bytes, 0, len);
     m->h = (struct nlmsghdr){.nlmsg_len = (uint32_t)len,
                              .nlmsg_type = type,
                              .nlmsg_flags = NLM_F_REQUEST,
-                             .nlmsg_seq = seq};
+                             .nlmsg_seq = ++t->seq};
     memcpy(m->bytes + NLMSG_HDRLEN, &genl, sizeof genl);
     memcpy(m->bytes + GENL_BODY, &head, sizeof head);
     memcpy(m->bytes + GENL_BODY + ATTR_DATA, data, n);
-}
-
-/* Sends *m and replaces it with the reply of the same number; *len is the reply's length. */
-static int send_request(struct taskstats_link *t, union message *m, size_t *len)
-{
-    struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
-    uint32_t seq = m->h.nlmsg_seq;
-    ssize_t got;
-    int error;
-
-    if (sendto(t->fd, m->bytes, m->h.nlmsg_len, 0, (struct sockaddr *)&kernel, sizeof kernel) < 0)
+    if (sendto(t->fd, m->bytes, len, 0, (struct sockaddr *)&kernel, sizeof kernel) < 0)
         return errno;
     do { /* ignores a late answer to an earlier question */
         got = recv(t->fd, m->bytes, sizeof m->bytes, 0);
         if (got < 0 && errno != EINTR)
             return errno;
-    } while (got < (ssize_t)NLMSG_HDRLEN || m->h.nlmsg_seq != seq);
-    if (m->h.nlmsg_len > (size_t)got)
+    } while (got < (ssize_t)NLMSG_HDRLEN || m->h.nlmsg_seq != t->seq);
+    if (m->h.nlmsg_len > (size_t)got || m->h.nlmsg_len < GENL_BODY)
         return EBADMSG;
-    *len = m->h.nlmsg_len;
     if (m->h.nlmsg_type != NLMSG_ERROR)
         return 0;
-    if (*len < NLMSG_HDRLEN + sizeof error)
-        return EBADMSG;
     memcpy(&error, m->bytes + NLMSG_HDRLEN, sizeof error);
     return error < 0 ? -error : EBADMSG;
 }
 
-/* The payload of the first attribute of that type in p[0..n), or NULL; its length in *len. */
-static const char *find_attr(const char *p, size_t n, uint16_t type, size_t *len)
+/* The payload of the first attribute of that type in p[0..*n), or NULL; its length in *n. */
+static const char *find_attr(const char *p, size_t *n, uint16_t type)
 {
+    size_t left = *n, step;
     struct nlattr head;
-    size_t step;
 
-    while (n >= sizeof head) {
+    for (; p && left >= sizeof head; p += step, left -= step) {
         memcpy(&head, p, sizeof head);
-        if (head.nla_len < ATTR_DATA || head.nla_len > n)
+        if (head.nla_len < ATTR_DATA || head.nla_len > left)
             return NULL;
         if ((head.nla_type & NLA_TYPE_MASK) == type) {
-            *len = head.nla_len - (size_t)ATTR_DATA;
+            *n = head.nla_len - (size_t)ATTR_DATA;
             return p + ATTR_DATA;
         }
         step = NLA_ALIGN((size_t)head.nla_len);
-        if (step > n)
-            return NULL;
-        p += step;
-        n -= step;
+        step = step < left ? step : left;
     }
     return NULL;
-}
-
-static int find_family(struct taskstats_link *t)
-{
-    union message m;
-    const char *id;
-    size_t len, n;
-    int rc;
-
-    fill_request(&m, ++t->seq, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, CTRL_ATTR_FAMILY_NAME,
-                 TASKSTATS_GENL_NAME, sizeof TASKSTATS_GENL_NAME);
-    rc = send_request(t, &m, &len);
-    if (rc)
-        return rc;
-    if (len < GENL_BODY ||
-        !(id = find_attr(m.bytes + GENL_BODY, len - GENL_BODY, CTRL_ATTR_FAMILY_ID, &n)) ||
-        n < sizeof t->family)
-        return EBADMSG;
-    memcpy(&t->family, id, sizeof t->family);
-    return 0;
 }
 
 int taskstats_read(struct taskstats_link *t, pid_t pid, struct switch_counts *out, bool *has_runq)
 {
     uint32_t tgid = (uint32_t)pid;
     struct taskstats stats = {0};
-    const char *body, *text;
+    const char *text;
     union message m;
-    size_t len, n;
-    int rc;
+    size_t n;
+    int rc = ask(t, t->family, TASKSTATS_CMD_GET, TASKSTATS_CMD_ATTR_TGID, &tgid, sizeof tgid, &m);
 
-    fill_request(&m, ++t->seq, t->family, TASKSTATS_CMD_GET, TASKSTATS_CMD_ATTR_TGID, &tgid,
-                 sizeof tgid);
-    rc = send_request(t, &m, &len);
     if (rc)
         return rc;
-    body = m.bytes + GENL_BODY;
-    if (len < GENL_BODY ||
-        !(text = find_attr(body, len - GENL_BODY, TASKSTATS_TYPE_AGGR_TGID, &n)) ||
-        !(text = find_attr(text, n, TASKSTATS_TYPE_STATS, &n)) ||
-        n < offsetof(struct taskstats, nivcsw) + sizeof stats.nivcsw)
+    n = m.h.nlmsg_len - GENL_BODY;
+    text = find_attr(m.bytes + GENL_BODY, &n, TASKSTATS_TYPE_AGGR_TGID);
+    text = find_attr(text, &n, TASKSTATS_TYPE_STATS);
+    if (!text || n < offsetof(struct taskstats, nivcsw) + sizeof stats.nivcsw)
         return EBADMSG;
     memcpy(&stats, text, n < sizeof stats ? n : sizeof stats);
     *has_runq = stats.cpu_count > 0;
-    *out = (struct switch_counts){
-        .vol = stats.nvcsw, .invol = stats.nivcsw, .runq_wait_ns = stats.cpu_delay_total};
+    *out = (struct switch_counts){.vol = stats.nvcsw,
+                                  .invol = stats.nivcsw,
+                                  .runq_wait_ns = stats.cpu_delay_total,
+                                  .run_ns = (int64_t)stats.cpu_run_virtual_total};
     return 0;
 }
 
-enum { PROBE_SLEEPS = 32, PROBE_PATIENCE = 2000 };
-
 static void *switch_and_end(void *arg)
 {
+    enum { SLEEPS = 32 };
     struct timespec us = {.tv_nsec = 1000};
     pid_t *tid = arg;
 
     *tid = (pid_t)syscall(SYS_gettid);
-    for (int i = 0; i < PROBE_SLEEPS; i++)
+    for (int i = 0; i < SLEEPS; i++)
         nanosleep(&us, NULL);
     return NULL;
-}
-
-/* pthread_join returns a little before the kernel has released the thread. */
-static bool wait_until_gone(pid_t tid)
-{
-    struct timespec pause = {.tv_nsec = 50000};
-
-    for (int i = 0; i < PROBE_PATIENCE; i++) {
-        if (syscall(SYS_tgkill, getpid(), tid, 0) != 0)
-            return true;
-        nanosleep(&pause, NULL);
-    }
-    return false;
 }
 
 /* Ends a thread and compares.  getrusage() includes ended threads; if it shows more switches than a
@@ -180,6 +132,7 @@ static bool wait_until_gone(pid_t tid)
  * to the later reading. */
 static bool keeps_ended(struct taskstats_link *t)
 {
+    struct timespec pause = {.tv_nsec = 50000};
     struct switch_counts after;
     struct rusage own;
     pthread_t thread;
@@ -188,9 +141,12 @@ static bool keeps_ended(struct taskstats_link *t)
 
     if (pthread_create(&thread, NULL, switch_and_end, &tid) != 0)
         return false;
-    pthread_join(thread, NULL);
-    if (!wait_until_gone(tid))
-        return false;
+    pthread_join(thread, NULL); /* returns a little before the kernel has released the thread */
+    for (int i = 0; syscall(SYS_tgkill, getpid(), tid, 0) == 0; i++) {
+        if (i == 2000)
+            return false;
+        nanosleep(&pause, NULL);
+    }
     getrusage(RUSAGE_SELF, &own);
     return taskstats_read(t, getpid(), &after, &has_runq) == 0 &&
            after.vol >= (uint64_t)own.ru_nvcsw;
@@ -201,7 +157,10 @@ int taskstats_open(struct taskstats_link *t, bool probe, char *why, size_t why_s
     /* answers come at once; never hang on a lost one */
     struct timeval patience = {.tv_usec = 200000};
     struct switch_counts own;
+    union message m;
+    const char *id;
     bool has_runq;
+    size_t n;
     int rc = 0;
 
     *t =
@@ -211,9 +170,16 @@ int taskstats_open(struct taskstats_link *t, bool probe, char *why, size_t why_s
     else
         setsockopt(t->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     if (!rc)
-        rc = find_family(t);
-    if (!rc) /* is it permitted? */
-        rc = taskstats_read(t, getpid(), &own, &has_runq);
+        rc = ask(t, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, CTRL_ATTR_FAMILY_NAME, TASKSTATS_GENL_NAME,
+                 sizeof TASKSTATS_GENL_NAME, &m);
+    if (!rc) {
+        n = m.h.nlmsg_len - GENL_BODY;
+        id = find_attr(m.bytes + GENL_BODY, &n, CTRL_ATTR_FAMILY_ID);
+        if (id && n >= sizeof t->family)
+            memcpy(&t->family, id, sizeof t->family);
+        /* is it permitted? */
+        rc = t->family ? taskstats_read(t, getpid(), &own, &has_runq) : EBADMSG;
+    }
     if (!rc) {
         t->keeps_ended = probe && keeps_ended(t);
         return 0;
@@ -235,23 +201,29 @@ void taskstats_close(struct taskstats_link *t)
     t->fd = -1;
 }
 
-static void grow(uint64_t *total, uint64_t *last, uint64_t now, bool whole)
+bool switch_sum_add(struct switch_sum *s, const struct switch_counts *now, int64_t cpu_before,
+                    int64_t cpu_after, bool keeps_ended)
 {
-    if (whole) /* a thread that was ending was counted twice: stays until the sum has caught up */
-        *total = now > *total ? now : *total;
-    else
-        *total += now > *last ? now - *last : 0;
-    *last = now;
-}
+    const struct switch_counts *was = &s->last;
+    struct switch_counts *total = &s->total;
+    int64_t left_out = cpu_before - now->run_ns;
 
-void switch_sum_add(struct switch_sum *s, const struct switch_counts *now, bool keeps_ended)
-{
-    bool whole = keeps_ended || !s->any;
-
-    grow(&s->total.vol, &s->last.vol, now->vol, whole);
-    grow(&s->total.invol, &s->last.invol, now->invol, whole);
-    grow(&s->total.runq_wait_ns, &s->last.runq_wait_ns, now->runq_wait_ns, true);
+    if (cpu_after - now->run_ns < s->left_out)
+        return false;
+    if (left_out > s->left_out)
+        s->left_out = left_out;
+    if (keeps_ended || !s->any) {
+        total->vol = now->vol > total->vol ? now->vol : total->vol;
+        total->invol = now->invol > total->invol ? now->invol : total->invol;
+    } else {
+        total->vol += now->vol > was->vol ? now->vol - was->vol : 0;
+        total->invol += now->invol > was->invol ? now->invol - was->invol : 0;
+    }
+    if (now->runq_wait_ns > total->runq_wait_ns)
+        total->runq_wait_ns = now->runq_wait_ns;
+    s->last = *now;
     s->any = true;
+    return true;
 }
 
 /* --- thread by thread -------------------------------------------------------------------- */
@@ -288,69 +260,50 @@ static int read_task(struct task_memory *m, int root_fd, pid_t pid, pid_t tid,
     return 0;
 }
 
-/* Adds the threads of the old list that are gone to the sum of the ended ones. */
-static void sum_ended(struct task_memory *m, const struct task_seen *now, size_t n)
+int task_memory_read(struct task_memory *m, int root_fd, pid_t pid, uint64_t threads,
+                     struct switch_counts *out, bool *has_runq)
 {
-    size_t k = 0;
+    struct task_seen *old = m->seen;
+    size_t n = 0, old_n = m->n, old_cap = m->cap;
+    int rc = 0;
 
-    for (size_t i = 0; i < m->n; i++) {
-        const struct switch_counts *old = &m->seen[i].c;
-        while (k < n && now[k].tid < m->seen[i].tid)
-            k++;
-        if (k < n && now[k].tid == m->seen[i].tid && now[k].c.vol >= old->vol &&
-            now[k].c.invol >= old->invol)
-            continue;
-        add_counts(&m->ended, old);
-        m->any_ended = true;
-    }
-}
-
-static int list_tasks(struct task_memory *m, int root_fd, pid_t pid, uint64_t threads)
-{
-    if (threads != 1 || m->n > 1)
-        return proc_list_tasks(root_fd, pid, &m->tids);
+    if (threads > TASK_MEMORY_LIMIT)
+        return E2BIG;
     m->tids.n = 0;
-    pid_list_add(&m->tids, pid);
-    return 0;
-}
-
-/* Lists the present threads in m->next; *n is their number. */
-static int read_tasks(struct task_memory *m, int root_fd, pid_t pid, size_t *n)
-{
-    *n = 0;
+    if (threads != 1 || old_n > 1)
+        rc = proc_list_tasks(root_fd, pid, &m->tids);
+    else
+        pid_list_add(&m->tids, pid);
+    if (rc)
+        return rc;
+    /* The list may lack a living thread (switches.h): those of the last reading are asked, too. */
+    for (size_t i = 0; i < old_n; i++)
+        pid_list_add(&m->tids, old[i].tid);
+    pid_list_sort(&m->tids);
     if (m->tids.n > m->next_cap) {
         m->next = mem_grow(m->next, m->tids.n, sizeof m->next[0]);
         m->next_cap = m->tids.n;
     }
     for (size_t i = 0; i < m->tids.n; i++) {
-        struct task_seen *t = &m->next[*n];
-        int rc;
-
-        t->tid = m->tids.ids[i];
-        rc = read_task(m, root_fd, pid, t->tid, &t->c);
+        m->next[n].tid = m->tids.ids[i];
+        rc = read_task(m, root_fd, pid, m->next[n].tid, &m->next[n].c);
         if (rc == 0)
-            ++*n;
+            n++;
         else if (!proc_is_gone(rc)) /* a thread may end while we look */
             return rc;
     }
-    return *n ? 0 : ESRCH;
-}
-
-int task_memory_read(struct task_memory *m, int root_fd, pid_t pid, uint64_t threads,
-                     struct switch_counts *out, bool *has_runq)
-{
-    struct task_seen *old = m->seen;
-    size_t n, old_cap = m->cap;
-    int rc;
-
-    if (threads > TASK_MEMORY_LIMIT)
-        return E2BIG;
-    rc = list_tasks(m, root_fd, pid, threads);
-    if (!rc)
-        rc = read_tasks(m, root_fd, pid, &n);
-    if (rc)
-        return rc;
-    sum_ended(m, m->next, n);
+    if (n == 0)
+        return ESRCH;
+    /* those that have ended, or whose number another thread has now */
+    for (size_t i = 0, k = 0; i < old_n; i++) {
+        while (k < n && m->next[k].tid < old[i].tid)
+            k++;
+        if (k < n && m->next[k].tid == old[i].tid && m->next[k].c.vol >= old[i].c.vol &&
+            m->next[k].c.invol >= old[i].c.invol)
+            continue;
+        add_counts(&m->ended, &old[i].c);
+        m->any_ended = true;
+    }
     *out = m->ended;
     for (size_t i = 0; i < n; i++)
         add_counts(out, &m->next[i].c);

@@ -7,11 +7,20 @@
  * namespace: one message for the whole process, 60 us for 2,000 threads, which one by one would
  * take 10 to 40 ms.  The protocol is generic netlink; two messages need no library.  Run-queue wait
  * always includes ended threads; switches do on kernels with the fix "taskstats: retain dead thread
- * stats in TGID queries" (6.18.44 has it), elsewhere they are a lower bound.  A thread that is
- * ending at the moment of a reading may be counted twice until the next one.
+ * stats in TGID queries" (6.18.44 has it), elsewhere they are a lower bound.
+ *
+ * A thread that is ending is counted twice by some messages: early in its exit the kernel adds it
+ * to the ended ones, and it counts as a living one until the exit is complete, microseconds later,
+ * or milliseconds when it waits for a CPU.  The message has a CPU time, too, which is then too
+ * large: the process's CPU-time clock less that time is what exits themselves took, which no
+ * message includes and which only grows.  A message for which it has shrunk is refused.  What may
+ * go unnoticed is a thread that used less CPU time in its life than the exits since the last
+ * reading.
  *
  * task_memory: the files of each thread; threads that have ended keep their last values.  What a
- * thread did after its last reading is lost, so the sum is a lower bound.
+ * thread did after its last reading is lost, so the sum is a lower bound.  A thread that is missing
+ * from the list is asked once more before it counts as ended: when another one ends meanwhile, the
+ * kernel's list may omit living threads, which would be counted a second time when they are back.
  *
  * One thread at a time per object.
  */
@@ -28,6 +37,7 @@
 struct switch_counts {
     uint64_t vol, invol;
     uint64_t runq_wait_ns;
+    int64_t run_ns; /* CPU time; of taskstats only */
 };
 
 struct taskstats_link {
@@ -50,9 +60,13 @@ int taskstats_read(struct taskstats_link *t, pid_t pid, struct switch_counts *ou
 struct switch_sum {
     bool any;
     struct switch_counts total, last;
+    int64_t left_out; /* at least so much CPU time is in no message */
 };
 
-void switch_sum_add(struct switch_sum *s, const struct switch_counts *now, bool keeps_ended);
+/* cpu_*: the process's CPU-time clock before and after the message.  False: it counts a thread that
+ * is ending twice, and nothing was added. */
+bool switch_sum_add(struct switch_sum *s, const struct switch_counts *now, int64_t cpu_before,
+                    int64_t cpu_after, bool keeps_ended);
 
 /* {0} is empty; task_memory_free releases it. */
 struct task_memory {

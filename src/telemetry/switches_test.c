@@ -7,7 +7,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/test_tree.h"
@@ -85,6 +88,88 @@ static void come_and_go(int root_fd)
     CHECK(m.n == 0 && !m.seen && !m.next);
 }
 
+/* Messages of a process of which a thread with 500 switches and 6 ms of CPU time is ending: while
+ * the kernel counts it twice nothing is added. */
+static void ending_thread(bool keeps_ended)
+{
+    enum { MS = 1000000 };
+    struct switch_sum s = {0};
+    struct switch_counts c = {.vol = 900, .invol = 100, .runq_wait_ns = 50, .run_ns = 40 * MS};
+
+    CHECK(switch_sum_add(&s, &c, 41 * MS, 42 * MS, keeps_ended)); /* exits have taken 1 to 2 ms */
+    c = (struct switch_counts){.vol = 1410, .invol = 110, .runq_wait_ns = 80, .run_ns = 48 * MS};
+    CHECK(!switch_sum_add(&s, &c, 43 * MS, 44 * MS, keeps_ended));
+    CHECK(s.total.vol == 900 && s.total.invol == 100 && s.total.runq_wait_ns == 50);
+    c = (struct switch_counts){.vol = 915, .invol = 112, .runq_wait_ns = 60, .run_ns = 43 * MS};
+    CHECK(switch_sum_add(&s, &c, 44 * MS, 45 * MS, keeps_ended));
+    CHECK(s.total.vol == 915 && s.total.invol == 112 && s.total.runq_wait_ns == 60);
+    c.vol = 400; /* a kernel that forgets ended threads */
+    CHECK(switch_sum_add(&s, &c, 46 * MS, 47 * MS, keeps_ended));
+    c.vol = 403;
+    CHECK(switch_sum_add(&s, &c, 46 * MS, 47 * MS, keeps_ended));
+    CHECK_INT(s.total.vol, keeps_ended ? 915 : 918);
+    s = (struct switch_sum){0}; /* the first message */
+    c.run_ns = 9 * MS;
+    CHECK(!switch_sum_add(&s, &c, 7 * MS, 8 * MS, keeps_ended) && !s.any);
+}
+
+static void *come_or_stay(void *arg)
+{
+    struct timespec us = {.tv_nsec = 1000};
+
+    for (int i = 0; arg && i < 500; i++)
+        nanosleep(&us, NULL);
+    if (arg)
+        pthread_barrier_wait(arg), pthread_barrier_wait(arg);
+    return NULL;
+}
+
+static _Atomic bool over;
+
+static void *start_others(void *arg)
+{
+    pthread_t t;
+
+    while (!over && pthread_create(&t, NULL, come_or_stay, NULL) == 0)
+        pthread_join(t, NULL);
+    return arg;
+}
+
+/* Threads come and go while those that stay are read: the kernel's list may omit some of these for
+ * once, but they are not counted again. */
+static void with_churn(void)
+{
+    enum { STAY = 40, BUSY = 3, READINGS = 1000 };
+    int root_fd = open("/proc", O_RDONLY | O_DIRECTORY);
+    struct task_memory m = {0};
+    struct switch_counts c = {0};
+    pthread_barrier_t barrier;
+    pthread_t stay[STAY], busy[BUSY];
+    struct rusage usage;
+    bool has_runq;
+
+    pthread_barrier_init(&barrier, NULL, STAY + 1);
+    for (int i = 0; i < STAY; i++) {
+        CHECK_INT(pthread_create(&stay[i], NULL, come_or_stay, &barrier), 0);
+        if (i < BUSY) /* between those that stay: the list is in the order of their beginnings */
+            CHECK_INT(pthread_create(&busy[i], NULL, start_others, NULL), 0);
+    }
+    pthread_barrier_wait(&barrier);
+    for (int i = 0; i < READINGS; i++)
+        CHECK_INT(task_memory_read(&m, root_fd, getpid(), STAY, &c, &has_runq), 0);
+    over = true;
+    getrusage(RUSAGE_SELF, &usage);
+    CHECK(c.vol <= (uint64_t)usage.ru_nvcsw && c.invol <= (uint64_t)usage.ru_nivcsw);
+    CHECK(c.vol >= STAY * 500);
+    pthread_barrier_wait(&barrier);
+    for (int i = 0; i < STAY; i++)
+        pthread_join(stay[i], NULL);
+    for (int i = 0; i < BUSY; i++)
+        pthread_join(busy[i], NULL);
+    task_memory_free(&m);
+    close(root_fd);
+}
+
 /* A kernel without the files of run-queue wait. */
 static void without_runq(int root_fd)
 {
@@ -108,6 +193,9 @@ TEST_MAIN(switches_test)
     root_fd = open(tree, O_RDONLY | O_DIRECTORY);
     come_and_go(root_fd);
     without_runq(root_fd);
+    ending_thread(true);
+    ending_thread(false);
+    with_churn();
     close(root_fd);
     snprintf(command, sizeof command, "rm -rf %s", tree);
     CHECK_INT(system(command), 0);
