@@ -82,7 +82,6 @@ bool skew_at(const struct skew *s, mono_ns now, struct skew_estimate *out)
 {
     struct range drift = {-SKEW_DRIFT_MAX, SKEW_DRIFT_MAX}, offset = {-INFINITY, INFINITY};
     const struct skew_sample *best = s->sample;
-    dur_ns base;
 
     if (!s->n)
         return false;
@@ -99,7 +98,7 @@ bool skew_at(const struct skew *s, mono_ns now, struct skew_estimate *out)
     out->drift_error = (drift.high - drift.low) / 2;
     out->round_trip = width(best);
     /* offsets are compared as differences from that of one sample: those are small */
-    base = best->low;
+    dur_ns base = best->low;
     for (size_t i = 0; i < s->n; i++) {
         const struct skew_sample *b = &s->sample[i];
         double age = (double)(now - b->at), grown = out->drift * age;
@@ -204,10 +203,9 @@ static struct clock_map take(struct cluster_clock *k, mono_ns *own)
 {
     for (int turns = 1;; turns++) {
         uint32_t seq = GET(k->seq);
-        struct clock_map m;
 
         *own = clock_mono();
-        m = load(k);
+        struct clock_map m = load(k);
         if (!(seq & 1) && atomic_load_explicit(&k->seq, memory_order_relaxed) == seq)
             return m;
         if (turns % 64 == 0)
@@ -230,13 +228,12 @@ static mono_ns now(struct clock *c)
 
 static mono_ns wake_at(struct clock *c, mono_ns until)
 {
-    mono_ns own, wake;
-    struct clock_map m;
+    mono_ns own;
 
     if (until == MONO_NEVER)
         return MONO_NEVER;
-    m = take((struct cluster_clock *)c, &own);
-    wake = clock_map_own(&m, until);
+    struct clock_map m = take((struct cluster_clock *)c, &own);
+    mono_ns wake = clock_map_own(&m, until);
     return wake - own > 5 * LAST_PART ? wake - LAST_PART : wake;
 }
 
@@ -293,10 +290,9 @@ struct clock *cluster_clock_of(struct cluster_clock *k)
 void cluster_clock_steer(struct cluster_clock *k, mono_ns own, dur_ns offset, double drift)
 {
     struct clock_map m = load(k);
-    mono_ns begin;
 
     atomic_exchange(&k->seq, atomic_load(&k->seq) + 1);
-    begin = clock_mono();
+    mono_ns begin = clock_mono();
     clock_map_steer(&m, begin, offset + (dur_ns)llround(drift * (double)(begin - own)), drift);
     store(k, &m);
     SET(k->seq, atomic_load(&k->seq) + 1);

@@ -29,10 +29,8 @@ static struct event *unlink_event(struct cluster *c, struct event **at, struct e
 
 static struct event *take_first(struct cluster *c)
 {
-    struct event *v;
-
     pthread_mutex_lock(&c->lock);
-    v = c->first ? unlink_event(c, &c->first, NULL) : NULL;
+    struct event *v = c->first ? unlink_event(c, &c->first, NULL) : NULL;
     pthread_mutex_unlock(&c->lock);
     return v;
 }
@@ -233,12 +231,10 @@ int cluster_await(struct cluster *c, int from, unsigned type, mono_ns until, str
 
 int cluster_send(struct cluster *c, int to, unsigned type, const void *p, size_t n)
 {
-    int rc;
-
     assert(to != c->rank && to >= 0 && to < c->size && (c->rank == 0 || to == 0));
     assert(type >= CLUSTER_TYPE_FIRST && type <= CLUSTER_TYPE_LAST && n <= CLUSTER_FRAME_MAX);
     pthread_mutex_lock(&c->lock);
-    rc = queue_add(cluster_peer(c, to), type, p, n);
+    int rc = queue_add(cluster_peer(c, to), type, p, n);
     pthread_mutex_unlock(&c->lock);
     link_wake(c);
     return rc;

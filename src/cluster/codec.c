@@ -160,12 +160,10 @@ int64_t get_range(struct get *g, int64_t min, int64_t max)
 
 const void *get_bytes(struct get *g, size_t *n)
 {
-    const unsigned char *p;
-
     *n = get_count(g, 1);
     if (g->bad)
         return NULL;
-    p = g->p;
+    const unsigned char *p = g->p;
     g->p += *n;
     return p;
 }
@@ -269,12 +267,11 @@ static void tag_of(struct frame_seal *s, const unsigned char head[FRAME_HEAD], c
                    size_t n, unsigned char out[FRAME_TAG])
 {
     struct put p = {0};
-    uint64_t tag;
 
     put_u64(&p, s->frames++);
     put_bytes(&p, head, FRAME_HEAD);
     put_bytes(&p, payload, n);
-    tag = siphash(s->key, p.s.s, p.s.len);
+    uint64_t tag = siphash(s->key, p.s.s, p.s.len);
     put32(out, (uint32_t)tag);
     put32(out + 4, (uint32_t)(tag >> 32));
     put_free(&p);
@@ -305,7 +302,6 @@ static size_t whole(const struct frame_in *f)
 int frame_take(struct frame_in *f, const unsigned char **p, size_t *n)
 {
     unsigned char tag[FRAME_TAG];
-    bool same;
     size_t k;
 
     if (f->have < FRAME_HEAD) {
@@ -335,7 +331,7 @@ int frame_take(struct frame_in *f, const unsigned char **p, size_t *n)
     if (!f->seal.on)
         return 1;
     tag_of(&f->seal, f->head, f->payload.s, f->length, tag);
-    same = memcmp(f->payload.s + f->length, tag, FRAME_TAG) == 0;
+    bool same = memcmp(f->payload.s + f->length, tag, FRAME_TAG) == 0;
     f->payload.len = f->length;
     f->payload.s[f->length] = '\0';
     return same ? 1 : -1;

@@ -224,7 +224,6 @@ static int hear_some(int fd, struct frame_in *in, size_t want)
     unsigned char buf[4096];
     const unsigned char *p = buf;
     ssize_t got = recv(fd, buf, want < sizeof buf ? want : sizeof buf, MSG_DONTWAIT);
-    size_t n;
 
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
@@ -232,17 +231,15 @@ static int hear_some(int fd, struct frame_in *in, size_t want)
         errno = 0;
     if (got <= 0)
         return -1;
-    n = (size_t)got;
+    size_t n = (size_t)got;
     return frame_take(in, &p, &n) < 0 ? -2 : 1;
 }
 
 /* Never more than the rest of one frame, so that the next one stays in the socket. */
 int handshake_receive(int fd, struct frame_in *in)
 {
-    int rc;
-
     do {
-        rc = hear_some(fd, in, frame_missing(in));
+        int rc = hear_some(fd, in, frame_missing(in));
         if (rc != 1)
             return rc;
     } while (in->have);

@@ -99,14 +99,9 @@ static void queue_send(struct cluster *c, struct peer *p)
 {
     p->blocked = false;
     while (!p->peer_closed) {
-        struct frame *f;
-        size_t size;
-        ssize_t n;
-        bool first;
-
         pthread_mutex_lock(&c->lock);
-        f = p->first;
-        first = f && !f->begun;
+        struct frame *f = p->first;
+        bool first = f && !f->begun;
         if (f)
             f->begun = true;
         pthread_mutex_unlock(&c->lock);
@@ -114,8 +109,8 @@ static void queue_send(struct cluster *c, struct peer *p)
             return;
         if (first) /* from now on it is ours alone, and nothing overtakes it */
             frame_close(f, &p->seal);
-        size = f->size + f->tag;
-        n = send(p->fd, f->bytes + f->sent, size - f->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        size_t size = f->size + f->tag;
+        ssize_t n = send(p->fd, f->bytes + f->sent, size - f->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n < 0) {
             p->blocked = errno == EAGAIN || errno == EINTR || errno == ENOBUFS;
             p->peer_closed = !p->blocked;
@@ -193,11 +188,10 @@ static bool take_ping(struct cluster *c, struct peer *p, struct get *g, mono_ns 
 static void send_ping(struct cluster *c)
 {
     struct peer *leader = cluster_peer(c, 0);
-    struct cluster_clock_figures f;
     struct put m = {0};
 
     pthread_mutex_lock(&c->lock);
-    f = leader->figures;
+    struct cluster_clock_figures f = leader->figures;
     pthread_mutex_unlock(&c->lock);
     put_u64(&m, VERSION);
     put_i64(&m, clock_mono());
@@ -459,7 +453,6 @@ static void *link_thread(void *arg)
 int link_start(struct cluster *c, struct err *e)
 {
     struct epoll_event ev = {.events = EPOLLIN};
-    int rc;
 
     c->epoll = epoll_create1(EPOLL_CLOEXEC);
     c->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -471,6 +464,6 @@ int link_start(struct cluster *c, struct err *e)
         atomic_store(&p->alive, true);
         watch(c, p, EPOLL_CTL_ADD);
     }
-    rc = thread_start_deaf(&c->thread, link_thread, c);
+    int rc = thread_start_deaf(&c->thread, link_thread, c);
     return rc ? err_sys(e, rc, "cannot start the thread of the cluster") : 0;
 }

@@ -324,7 +324,6 @@ int meet_lead(int listener, const struct meet_terms *t, struct cluster **out, st
 {
     struct meeting *m = mem_alloc(sizeof *m);
     struct cluster *c;
-    int rc;
 
     *m = (struct meeting){.terms = t, .listener = listener};
     handshake_host(m->host);
@@ -334,7 +333,7 @@ int meet_lead(int listener, const struct meet_terms *t, struct cluster **out, st
     m->poll = mem_array(1 + PENDING + (size_t)t->size, sizeof *m->poll);
     m->cluster = c = cluster_new(t, m->host);
     *out = NULL;
-    rc = gather(m, clock_mono() + t->timeout, e);
+    int rc = gather(m, clock_mono() + t->timeout, e);
     FOR_PEERS(c, p)
     if (rc == 0)
         handshake_send(p->fd, FRAME_READY, NULL, 0);
@@ -442,7 +441,6 @@ static enum outcome introduce(struct joining *j, struct err *e)
         .protocol = HANDSHAKE_PROTOCOL, .rank = j->terms->rank, .size = j->terms->size};
     unsigned char nonce[HANDSHAKE_NONCE];
     struct put p = {0};
-    bool sent;
     enum outcome o = await(j, FRAME_HELLO, limit(j, ANSWER_LIMIT), e);
 
     if (o != JOINED)
@@ -453,7 +451,7 @@ static enum outcome introduce(struct joining *j, struct err *e)
     handshake_host(words.host);
     handshake_clock(words.clock);
     handshake_put_join(&p, &words, j->terms->secret, nonce);
-    sent = handshake_send(j->fd, FRAME_JOIN, p.s.s, p.s.len);
+    bool sent = handshake_send(j->fd, FRAME_JOIN, p.s.s, p.s.len);
     put_free(&p);
     if (!sent)
         return closed(j, FRAME_ACCEPT, e);
@@ -530,8 +528,6 @@ int meet_join(const char *const *hosts, size_t n, const char *port, const struct
     struct err attempt = {0}; /* of the last one, when none has succeeded */
     char host[HANDSHAKE_NAME];
     enum outcome o = AGAIN;
-    struct cluster *c;
-    struct peer *leader;
 
     *out = NULL;
     do {
@@ -551,8 +547,8 @@ int meet_join(const char *const *hosts, size_t n, const char *port, const struct
         return -1;
     }
     handshake_host(host);
-    c = cluster_new(t, host);
-    leader = cluster_peer(c, 0);
+    struct cluster *c = cluster_new(t, host);
+    struct peer *leader = cluster_peer(c, 0);
     leader->fd = j.fd;
     leader->host = mem_strdup(j.accept.host);
     leader->same_clock = j.accept.same_clock;

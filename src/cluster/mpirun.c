@@ -101,16 +101,14 @@ bool mpi_launcher_started(int *rank)
 static bool in(const char *directory, const char *name, char *path, size_t room)
 {
     ssize_t n = readlink("/proc/self/exe", path, room - 1);
-    char *slash;
-    size_t left;
 
     if (n <= 0)
         return false;
     path[n] = '\0';
-    slash = strrchr(path, '/');
+    char *slash = strrchr(path, '/');
     if (!slash)
         return false;
-    left = room - (size_t)(slash + 1 - path);
+    size_t left = room - (size_t)(slash + 1 - path);
     return (size_t)snprintf(slash + 1, left, "%s%s", directory, name) < left &&
            access(path, X_OK) == 0;
 }
@@ -227,13 +225,11 @@ int mpi_program_line(struct mpi_program *p, char *line, struct err *e)
     size_t n;
 
     while (!(end = memchr(p->got, '\n', p->n))) {
-        int rc;
-
         if (p->n == sizeof p->got) {
             mpi_program_kill(p);
             return err_set(e, ERR_FAILED, "%s said too much", p->path);
         }
-        rc = more(p, e);
+        int rc = more(p, e);
         if (rc <= 0)
             return rc ? rc : ended(p, e);
     }
@@ -314,13 +310,13 @@ int guard_start(struct guard *g, struct err *e)
     struct stat tasks;
     pid_t self = getpid(), child;
     sigset_t all, before;
-    void *shared;
 
     g->met = NULL;
     /* "." and ".." are links, too, each thread is one more */
     if (stat("/proc/self/task", &tasks) || tasks.st_nlink != 3)
         return 0;
-    shared = mmap(NULL, sizeof *g->met, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *shared =
+        mmap(NULL, sizeof *g->met, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         return err_sys(e, errno, "cannot start a process");
     g->met = shared;

@@ -16,48 +16,22 @@
 #define SILENCE "30"
 #define LEAST   3 /* of the silence */
 
+/* clang-format off */
 static const struct opt_row rows[] = {
-    {.name = "cluster",
-     .type = OPT_STRING,
-     .def = "auto",
-     .help = "share the load with the other ranks of this benchmark, one on each load host: "
-             "HOST:PORT, where rank 0 listens; mpi, to ask MPI for it; off; or auto: mpi if mpirun "
-             "or srun started the program, else off",
-     .flags = OPT_PER_RANK | OPT_OPEN,
-     .choices = "auto|off|mpi"},
-    {.name = "cluster-rank",
-     .type = OPT_INT,
-     .help = "with --cluster=HOST:PORT, the number of this rank, from 0; rank 0 listens, leads and "
-             "reports",
-     .max = CLUSTER_RANKS_MAX - 1,
-     .flags = OPT_PER_RANK},
-    {.name = "cluster-size",
-     .type = OPT_INT,
-     .help = "with --cluster=HOST:PORT, the number of all ranks",
-     .min = 1,
-     .max = CLUSTER_RANKS_MAX,
-     .flags = OPT_PER_RANK},
-    {.name = "cluster-timeout",
-     .type = OPT_INT,
-     .def = TIMEOUT,
-     .help = "wait this many seconds until all ranks are connected",
-     .flags = OPT_PER_RANK | OPT_SECONDS,
-     .min = 1,
-     .max = LONGEST},
-    {.name = "cluster-silence",
-     .type = OPT_INT,
-     .def = SILENCE,
-     .help = "a rank from which nothing came for this many seconds is lost",
-     .flags = OPT_PER_RANK | OPT_SECONDS,
-     .min = LEAST,
-     .max = LONGEST},
-    {.name = "cluster-address",
-     .type = OPT_STRING,
-     .help =
-         "with MPI, HOST or HOST:PORT of rank 0 that the others connect to (default: each of its "
-         "addresses in turn, and any free port)",
-     .flags = OPT_PER_RANK},
+    {OPT_ROW("cluster", STRING, "auto", OPT_PER_RANK | OPT_OPEN,
+         "share the load with the other ranks of this benchmark, one on each load host: HOST:PORT, where rank 0 listens; mpi, to ask MPI for it; off; or auto: mpi if mpirun or srun started the program, else off"), .choices = "auto|off|mpi"},
+    {OPT_ROW("cluster-rank", INT, NULL, OPT_PER_RANK,
+         "with --cluster=HOST:PORT, the number of this rank, from 0; rank 0 listens, leads and reports"), .max = CLUSTER_RANKS_MAX - 1},
+    {OPT_ROW("cluster-size", INT, NULL, OPT_PER_RANK,
+         "with --cluster=HOST:PORT, the number of all ranks"), .min = 1, .max = CLUSTER_RANKS_MAX},
+    {OPT_ROW("cluster-timeout", INT, TIMEOUT, OPT_PER_RANK | OPT_SECONDS,
+         "wait this many seconds until all ranks are connected"), .min = 1, .max = LONGEST},
+    {OPT_ROW("cluster-silence", INT, SILENCE, OPT_PER_RANK | OPT_SECONDS,
+         "a rank from which nothing came for this many seconds is lost"), .min = LEAST, .max = LONGEST},
+    {OPT_ROW("cluster-address", STRING, NULL, OPT_PER_RANK,
+         "with MPI, HOST or HOST:PORT of rank 0 that the others connect to (default: each of its addresses in turn, and any free port)")},
 };
+/* clang-format on */
 
 void cluster_options(struct opts *o)
 {
@@ -211,7 +185,6 @@ int cluster_join(struct cluster **out, const struct cluster_spec *s, struct err 
                                      .timeout = s->timeout,
                                      .silence = s->silence};
     const char *host = s->host;
-    int listener;
 
     *out = NULL;
     if (s->way == CLUSTER_OFF)
@@ -220,7 +193,7 @@ int cluster_join(struct cluster **out, const struct cluster_spec *s, struct err 
         return mpirun_join(out, s, e);
     if (s->rank)
         return meet_join(&host, 1, s->port, &terms, out, e);
-    listener = meet_listen(s->port, NULL, e);
+    int listener = meet_listen(s->port, NULL, e);
     return listener < 0 ? err_add(e, "--cluster=%s:%s", s->host, s->port)
                         : meet_lead(listener, &terms, out, e);
 }

@@ -103,6 +103,9 @@ struct opt_row {
     const char *now;
 };
 
+/* The members that every row has; `t` without its OPT_. */
+#define OPT_ROW(n, t, d, f, h) .name = (n), .type = OPT_##t, .def = (d), .flags = (f), .help = (h)
+
 /* What opts_finish() does with a name that nobody declared. */
 enum opt_unknown {
     OPT_UNKNOWN_REFUSED,

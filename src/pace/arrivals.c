@@ -114,17 +114,14 @@ rate_pos arrivals_pos(const struct arrivals *a)
 
 static void find_next(struct arrivals *a)
 {
-    double one, gap, whole;
-
     if (a->spec.shape != ARRIVAL_POISSON) {
         a->next = a->spec.shape == ARRIVAL_EVEN ? arrivals_start(&a->spec, a->k)
                                                 : arrivals_aligned(&a->spec, a->k);
         return;
     }
     /* the sum, and an exponential gap */
-    one = -log1p(-rng_double(&a->gaps));
-    gap = one / a->spec.rate * 1e9 + a->fraction;
-    whole = floor(gap);
+    double one = -log1p(-rng_double(&a->gaps)), gap = one / a->spec.rate * 1e9 + a->fraction;
+    double whole = floor(gap);
     a->sum += (rate_pos)(one * (double)RATE_ONE);
     if (a->spec.rates) {
         a->next = rates_reach(a->spec.rates, a->sum);
@@ -173,9 +170,7 @@ dur_ns arrivals_peek(const struct arrivals *a)
 
 dur_ns arrivals_jitter_window(const struct arrivals_spec *spec)
 {
-    if (spec->jitter == 0 && spec->shape == ARRIVAL_ALIGNED)
-        return period(spec) / 10;
-    return spec->jitter;
+    return spec->jitter == 0 && spec->shape == ARRIVAL_ALIGNED ? period(spec) / 10 : spec->jitter;
 }
 
 dur_ns arrivals_jitter(const struct arrivals_spec *spec, uint64_t k)
@@ -402,7 +397,6 @@ bool arrival_queue_peek_own(struct arrival_queue *l, struct ticket *out)
 
 void arrival_queue_pop(struct arrival_queue *l)
 {
-    struct ticket last;
     size_t i = 0, child;
 
     l->left++;
@@ -411,7 +405,7 @@ void arrival_queue_pop(struct arrival_queue *l)
         arrivals_next(&l->cursor);
         return;
     }
-    last = l->heap[--l->n];
+    struct ticket last = l->heap[--l->n];
     while ((child = 2 * i + 1) < l->n) {
         if (child + 1 < l->n && before(&l->heap[child + 1], &l->heap[child]))
             child++;
@@ -438,13 +432,10 @@ uint64_t arrival_queue_skip_to(struct arrival_queue *l, uint64_t k)
  * the change stays there, so it goes on the heap first. */
 void arrival_queue_change(struct arrival_queue *l, struct rate_change *c)
 {
-    struct ticket *old;
-    size_t n;
-
     while (l->half && cursor_left(l) && base_of(l, &l->cursor) - l->half < c->at)
         push_cursor(l);
-    old = l->heap;
-    n = l->n;
+    struct ticket *old = l->heap;
+    size_t n = l->n;
     l->change = c;
     if (l->limit && l->ahead.k == l->limit)
         find_end(l);
@@ -483,14 +474,13 @@ static uint64_t limit_of(const struct aligned_spec *s)
 {
     struct arrival_queue q;
     struct ticket next;
-    uint64_t left;
 
     if (!s->max_tickets || s->share.ranks == 1)
         return s->max_tickets ? s->max_tickets : UINT64_MAX;
     arrival_queue_init(&q, &s->arrivals, s->share, ARRIVALS_FAR, 0);
     while (q.left < s->max_tickets && arrival_queue_peek(&q, &next) && next.planned < s->horizon)
         arrival_queue_pop(&q);
-    left = s->max_tickets - q.left;
+    uint64_t left = s->max_tickets - q.left;
     arrival_queue_fini(&q);
     return q.own + share_of(s->share, left);
 }

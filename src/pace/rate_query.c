@@ -51,12 +51,10 @@ void rates_add_piece(struct rates *r, struct piece p)
 void rates_add_stage(struct rates *r, dur_ns from, double first, double last, const char *text,
                      size_t len)
 {
-    struct rate_stage *s;
-
     if (r->nstages == r->stage_room)
         r->stage = mem_grow(r->stage, r->stage_room = r->stage_room ? 2 * r->stage_room : 4,
                             sizeof *r->stage);
-    s = &r->stage[r->nstages++];
+    struct rate_stage *s = &r->stage[r->nstages++];
     *s = (struct rate_stage){.from = from, .until = r->end, .first = first, .last = last};
     snprintf(s->text, sizeof s->text, "%.*s", (int)len, text);
 }
@@ -135,11 +133,10 @@ static u128 sine(u128 x)
 static rate_pos sine_pos(const struct piece *p, dur_ns t)
 {
     dur_ns x = t % p->period;
-    u128 s, part;
 
     x = x > p->period - x ? p->period - x : x;
-    s = sine(mul_high(fraction(x, p->period), PI_Q126) << 2); /* Q127 + Q126 - 128 = Q125 */
-    part = mul_high(mul_high(s, s), INVERSE_PI_Q128);         /* Q126 */
+    u128 s = sine(mul_high(fraction(x, p->period), PI_Q126) << 2); /* Q127 + Q126 - 128 = Q125 */
+    u128 part = mul_high(mul_high(s, s), INVERSE_PI_Q128);         /* Q126 */
     return 2 * (u128)p->a * (u128)t + mul_high(2 * (u128)p->b * (u128)p->period << 2, part);
 }
 
@@ -314,25 +311,22 @@ static const struct piece *piece_at(const struct rates *r, dur_ns t, rate_pos po
 
 rate_pos rates_pos(const struct rates *r, dur_ns t)
 {
-    const struct piece *p;
-
     if (t < 0)
         return 0; /* at 0 a trace may have several starts */
     if (t >= r->end)
         return r->total;
     t = t > RATES_FAR ? RATES_FAR : t;
-    p = piece_at(r, t, ANY_POS);
+    const struct piece *p = piece_at(r, t, ANY_POS);
     return p->base + piece_pos(r, p, t - p->from);
 }
 
 dur_ns rates_reach(const struct rates *r, rate_pos pos)
 {
     const struct piece *p = piece_at(r, MONO_NEVER, pos);
-    dur_ns t;
 
     if (r->end != MONO_NEVER && pos >= r->total)
         return RATES_FAR;
-    t = piece_reach(r, p, pos - p->base);
+    dur_ns t = piece_reach(r, p, pos - p->base);
     return t > RATES_FAR - p->from ? RATES_FAR : p->from + t;
 }
 

@@ -279,12 +279,11 @@ static int read_stages(struct rates *r, const char *spec, struct err *e)
 {
     for (const char *text = spec;; text++) {
         const char *end = text;
-        size_t len;
         int depth = 0;
         /* to the comma after the stage, not to one between brackets */
         for (; *end && (*end != ',' || depth > 0); end++)
             depth += (*end == '(') - (*end == ')');
-        len = (size_t)(end - text);
+        size_t len = (size_t)(end - text);
         if (r->nstages == MOST_STAGES)
             return err_set(e, ERR_USAGE, "more than %d stages", MOST_STAGES);
         if (add_stage(r, text, len, !*end, e))
@@ -375,7 +374,6 @@ static void add_step(struct trace *t, dur_ns until)
 static int read_row(struct trace *t, const char *text, struct err *e)
 {
     struct rates *r = t->rates;
-    int columns;
     dur_ns at = 0;
     uint64_t rate = 0;
 
@@ -387,7 +385,7 @@ static int read_row(struct trace *t, const char *text, struct err *e)
         return -1;
     if (*text && *text != ',')
         return err_set(e, ERR_USAGE, "\"%.32s\" follows the seconds", text);
-    columns = *text ? 2 : 1;
+    int columns = *text ? 2 : 1;
     if (t->columns && t->columns != columns)
         return err_set(e, ERR_USAGE, "it has %d column%s, the rows before it have %d", columns,
                        columns == 1 ? "" : "s", t->columns);
@@ -433,13 +431,11 @@ static int read_trace(struct rates *r, const char *path, const struct rates_play
 {
     struct trace t = {.rates = r, .play = *play};
     struct text_file f;
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const char *line;
-    int rc;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *line;
 
     if (!*path)
         return err_set(e, ERR_USAGE, "@ needs the name of a file: @trace.csv");
-    rc = text_file_read_long(&f, path, MOST_BYTES, TEXT_FILE_WAIT_MS, e);
+    int rc = text_file_read_long(&f, path, MOST_BYTES, TEXT_FILE_WAIT_MS, e);
     while (rc == 0 && (line = text_file_line(&f)) != NULL) {
         line = skip_blanks(line);
         if (*line && *line != '#' && read_row(&t, line, e))

@@ -102,13 +102,12 @@ void tickets_free(struct tickets *t)
 static uint64_t due_even(const struct tickets *t, dur_ns now)
 {
     const struct rate_change *c = atomic_load_explicit(&t->change, memory_order_acquire);
-    uint64_t n;
 
     if (now >= t->spec.horizon)
         now = t->spec.horizon - 1;
     while (c && now < c->at)
         c = c->before;
-    n = now < 0 ? 0 : c ? rate_change_due(c, now) : arrivals_due(&t->spec.arrivals, now);
+    uint64_t n = now < 0 ? 0 : c ? rate_change_due(c, now) : arrivals_due(&t->spec.arrivals, now);
     return t->spec.max_tickets && n > t->spec.max_tickets ? t->spec.max_tickets : n;
 }
 
@@ -143,15 +142,13 @@ static uint64_t due_locked(struct tickets *t, dur_ns now)
 
 uint64_t tickets_offered(struct tickets *t, dur_ns now)
 {
-    uint64_t n;
-
     now = until_closed(t, now);
     if (t->due_computed && !(atomic_load_explicit(&t->epoch, memory_order_acquire) & 1))
         return share_of(t->spec.share, due_even(t, now));
     if (t->aligned)
         return aligned_due(t->aligned, now);
     pthread_mutex_lock(&t->lock);
-    n = due_locked(t, now);
+    uint64_t n = due_locked(t, now);
     if (t->due_computed) {
         n = share_of(t->spec.share, n);
     } else { /* they have been walked, perhaps further than `now` */
@@ -217,14 +214,10 @@ static void plan_even(const struct tickets *t, const struct rate_change *c, stru
 
 enum ticket_result tickets_take(struct tickets *t, int client, dur_ns now, struct ticket *out)
 {
-    enum ticket_result rc;
-    uint64_t i;
-    const struct rate_change *c;
-
     if (t->lock_free) {
         out->epoch = atomic_load_explicit(&t->epoch, memory_order_acquire); /* before the change */
-        c = atomic_load_explicit(&t->change, memory_order_acquire);
-        i = atomic_fetch_add_explicit(&t->claimed, 1, memory_order_relaxed);
+        const struct rate_change *c = atomic_load_explicit(&t->change, memory_order_acquire);
+        uint64_t i = atomic_fetch_add_explicit(&t->claimed, 1, memory_order_relaxed);
         out->owned = i < t->limit;
         /* all late callers get the same end */
         out->k = out->owned ? share_number(t->spec.share, i) : t->spec.max_tickets;
@@ -244,7 +237,7 @@ enum ticket_result tickets_take(struct tickets *t, int client, dur_ns now, struc
         return TICKET_OVER;
     }
     pthread_mutex_lock(&t->lock);
-    rc = shed_locked(t, now);
+    enum ticket_result rc = shed_locked(t, now);
     if (rc == TICKET_OK && arrival_queue_peek_own(&t->head, out)) {
         out->epoch = atomic_load_explicit(&t->epoch, memory_order_relaxed);
         out->beyond = false;
@@ -276,12 +269,10 @@ bool tickets_give_back(struct tickets *t, int client, const struct ticket *k)
 
 enum ticket_result tickets_shed(struct tickets *t, dur_ns now)
 {
-    enum ticket_result rc;
-
     if (t->spec.overload == OVERLOAD_QUEUE)
         return TICKET_OK;
     pthread_mutex_lock(&t->lock);
-    rc = shed_locked(t, now);
+    enum ticket_result rc = shed_locked(t, now);
     pthread_mutex_unlock(&t->lock);
     return rc;
 }
@@ -346,15 +337,13 @@ bool tickets_changed(struct tickets *t, const struct ticket *k)
 
 enum ticket_result tickets_plan_again(struct tickets *t, struct ticket *k)
 {
-    bool beyond;
-
     assert(k->owned);
     pthread_mutex_lock(&t->lock);
     k->epoch = atomic_load(&t->epoch);
     if (t->lock_free)
         k->pos = (rate_pos)k->k * RATE_ONE;
     arrival_queue_plan(&t->head, atomic_load(&t->change), k);
-    beyond = k->base >= t->spec.horizon || cut_off(t, k->planned);
+    bool beyond = k->base >= t->spec.horizon || cut_off(t, k->planned);
     if (beyond != k->beyond)
         atomic_fetch_add_explicit(&t->refused, beyond ? 1 : UINT64_MAX, memory_order_relaxed);
     k->beyond = beyond;
@@ -375,9 +364,7 @@ static rate_pos first_pos(const struct tickets *t, dur_ns at)
     const struct arrivals_spec *a = &t->spec.arrivals;
     long double pos = (long double)a->rate * (long double)at / 1e9L * (long double)RATE_ONE;
 
-    if (a->rates)
-        return rates_pos(a->rates, at);
-    return (rate_pos)pos;
+    return a->rates ? rates_pos(a->rates, at) : (rate_pos)pos;
 }
 
 /* The change in force at `at`; NULL: it lies before all of them. */
@@ -397,11 +384,9 @@ bool tickets_rate_changed(const struct tickets *t)
 
 rate_pos tickets_pos(const struct tickets *t, dur_ns at)
 {
-    const struct rate_change *c;
-
     if (at <= 0)
         return 0;
-    c = change_at(t, at);
+    const struct rate_change *c = change_at(t, at);
     return c ? rate_change_pos(c, at) : first_pos(t, at);
 }
 

@@ -64,18 +64,14 @@ struct actions {
     mono_ns sent;         /* thread: the signal that ends what still runs; 0: not yet */
 };
 
+/* clang-format off */
 static const struct opt_row rows[] = {
-    {.name = "at",
-     .type = OPT_LIST,
-     .help =
-         "time after the start of measuring at which the command of --do runs: 30 or 30s, 500ms, 2m, 50% of --time; may be given several times, each with its own --do",
-     .flags = OPT_PER_RANK | OPT_ADDS | OPT_OWN},
-    {.name = "do",
-     .type = OPT_STRING,
-     .help =
-         "shell command for --at; its start is a mark in all reports, which also show its output; may be given several times",
-     .flags = OPT_PER_RANK | OPT_ADDS | OPT_OWN},
+    {OPT_ROW("at", LIST, NULL, OPT_PER_RANK | OPT_ADDS | OPT_OWN,
+         "time after the start of measuring at which the command of --do runs: 30 or 30s, 500ms, 2m, 50% of --time; may be given several times, each with its own --do")},
+    {OPT_ROW("do", STRING, NULL, OPT_PER_RANK | OPT_ADDS | OPT_OWN,
+         "shell command for --at; its start is a mark in all reports, which also show its output; may be given several times")},
 };
+/* clang-format on */
 
 void actions_options(struct opts *o)
 {
@@ -129,7 +125,6 @@ int actions_new(struct actions **out, const struct opts *o, const struct plan *p
 {
     size_t n, commands;
     char **at = opt_list(o, "at", &n), **command = opt_list(o, "do", &commands);
-    struct actions *a;
 
     *out = NULL;
     if (n > commands)
@@ -138,7 +133,7 @@ int actions_new(struct actions **out, const struct opts *o, const struct plan *p
         return err_set(e, ERR_USAGE, "--do='%s' has no --at=TIME", command[n]);
     if (n == 0)
         return 0;
-    a = *out = mem_alloc(sizeof *a);
+    struct actions *a = *out = mem_alloc(sizeof *a);
     a->action = mem_array(n, sizeof *a->action);
     a->record = mem_array(n, sizeof *a->record);
     a->n = n;
@@ -160,11 +155,10 @@ extern char **environ;
 static char **environment(struct actions *a, const struct action *v, size_t *own)
 {
     size_t n = 0, k = 0;
-    char **env;
 
     while (environ[n])
         n++;
-    env = mem_array(n + 5, sizeof *env);
+    char **env = mem_array(n + 5, sizeof *env);
     env[k++] = mem_printf("SB_PID=%ld", (long)getpid());
     pthread_mutex_lock(&a->lock);
     env[k++] = mem_printf("SB_SERVER_PIDS=%s", a->servers);
@@ -186,10 +180,9 @@ static void action_start(struct actions *a, struct action *v)
 {
     size_t own;
     char **env = environment(a, v, &own);
-    int rc;
 
     v->begun = marks_hold(a->marks);
-    rc = child_start(&v->child, v->command, env);
+    int rc = child_start(&v->child, v->command, env);
     marks_release(a->marks, MARK_COMMAND, v->begun, rc ? NULL : v->r.command);
     for (size_t i = 0; i < own; i++)
         free(env[i]);
@@ -334,8 +327,7 @@ static mono_ns start_due(struct actions *a)
 /* Ends commands that run longer than they may; returns when to check again. */
 static mono_ns end_late(struct actions *a, mono_ns now)
 {
-    mono_ns over = atomic_load(&a->over);
-    mono_ns until = over + (atomic_load(&a->no_grace) ? 0 : GRACE);
+    mono_ns over = atomic_load(&a->over), until = over + (atomic_load(&a->no_grace) ? 0 : GRACE);
     int sig = a->sent ? SIGKILL : SIGTERM;
 
     if (!over)
@@ -431,8 +423,6 @@ void actions_free(struct actions *a)
 
 int actions_open(struct actions *a, struct err *e)
 {
-    int rc;
-
     if (!a)
         return 0;
     a->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -442,7 +432,7 @@ int actions_open(struct actions *a, struct err *e)
     if (a->timer < 0)
         return err_sys(e, errno, "--at: cannot create a timer");
     signal(SIGCHLD, SIG_DFL); /* some parents leave it ignored: then waitid never reports an end */
-    rc = thread_start_deaf(&a->thread, actions_thread, a);
+    int rc = thread_start_deaf(&a->thread, actions_thread, a);
     if (rc)
         return err_sys(e, rc, "--at: cannot create its thread");
     a->running = true;

@@ -17,67 +17,28 @@
 
 /* --- options --- */
 
+/* clang-format off */
 static const struct opt_row rows[] = {
-    {.name = "server",
-     .type = OPT_STRING,
-     .help =
-         "report the database server's CPU and context switches with every interval: "
-         "auto (the process behind the connection), off, or process ids PID[,PID...] (default: auto with --tx-rate "
-         "and --tx-find, else off)",
-     .flags = OPT_PER_RANK | OPT_OPEN,
-     .choices = "auto|off"},
-    {.name = "server-host",
-     .type = OPT_STRING,
-     .help =
-         "of several database hosts, the one that --server=auto, --server-status and the record of the environment "
-         "look at (default: all of them that are on this machine; the first one)",
-     .flags = OPT_PER_RANK},
-    {.name = "server-via",
-     .type = OPT_STRING,
-     .help =
-         "read a server on another host: run pstime there through this command, for example ssh dbhost",
-     .flags = OPT_PER_RANK},
-    {.name = "server-events",
-     .type = OPT_STRING,
-     .def = "off",
-     .help =
-         "count these events of the server's threads: default, or a list of names "
-         "as in 'perf list' (cycles:u,context-switches,syscalls,sched:sched_switch,...), or off",
-     .flags = OPT_PER_RANK | OPT_OPEN,
-     .choices = "default|off"},
-    {.name = "events-of",
-     .type = OPT_STRING,
-     .def = "server",
-     .help = "count --server-events of the server's threads, or of the whole system as "
-             "'perf stat -a' does",
-     .choices = "server|system",
-     .flags = OPT_PER_RANK},
-    {.name = "server-syscalls",
-     .type = OPT_STRING,
-     .def = "off",
-     .help = "count the server's system calls by name, with times and errors, and list the most "
-             "frequent ones: how many of them (without a value 10), or off",
-     .flags = OPT_PER_RANK | OPT_OPEN | OPT_MAY_BE_EMPTY,
-     .choices = "on|off"},
-    {.name = "server-status",
-     .type = OPT_BOOL,
-     .def = "off",
-     .help = "report the server's own counters (SHOW GLOBAL STATUS, pg_stat_database), queried on "
-             "a separate connection",
-     .flags = OPT_PER_RANK},
-    {.name = "report-environment",
-     .type = OPT_BOOL,
-     .def = "off",
-     .help = "print what the results depend on: kernel, CPUs, mitigations, the server's variables, "
-             "libraries and command line",
-     .flags = OPT_PER_RANK},
-    {.name = "host-stats",
-     .type = OPT_BOOL,
-     .def = "off",
-     .help =
-         "report the machine's CPU, memory, paging and interrupts as vmstat does, and disk and network bytes, pressure and CPU frequency",
-     .flags = OPT_PER_RANK},
+    {OPT_ROW("server", STRING, NULL, OPT_PER_RANK | OPT_OPEN,
+         "report the database server's CPU and context switches with every interval: auto (the process behind the connection), off, or process ids PID[,PID...] (default: auto with --tx-rate and --tx-find, else off)"), .choices = "auto|off"},
+    {OPT_ROW("server-host", STRING, NULL, OPT_PER_RANK,
+         "of several database hosts, the one that --server=auto, --server-status and the record of the environment look at (default: all of them that are on this machine; the first one)")},
+    {OPT_ROW("server-via", STRING, NULL, OPT_PER_RANK,
+         "read a server on another host: run pstime there through this command, for example ssh dbhost")},
+    {OPT_ROW("server-events", STRING, "off", OPT_PER_RANK | OPT_OPEN,
+         "count these events of the server's threads: default, or a list of names as in 'perf list' (cycles:u,context-switches,syscalls,sched:sched_switch,...), or off"), .choices = "default|off"},
+    {OPT_ROW("events-of", STRING, "server", OPT_PER_RANK,
+         "count --server-events of the server's threads, or of the whole system as 'perf stat -a' does"), .choices = "server|system"},
+    {OPT_ROW("server-syscalls", STRING, "off", OPT_PER_RANK | OPT_OPEN | OPT_MAY_BE_EMPTY,
+         "count the server's system calls by name, with times and errors, and list the most frequent ones: how many of them (without a value 10), or off"), .choices = "on|off"},
+    {OPT_ROW("server-status", BOOL, "off", OPT_PER_RANK,
+         "report the server's own counters (SHOW GLOBAL STATUS, pg_stat_database), queried on a separate connection")},
+    {OPT_ROW("report-environment", BOOL, "off", OPT_PER_RANK,
+         "print what the results depend on: kernel, CPUs, mitigations, the server's variables, libraries and command line")},
+    {OPT_ROW("host-stats", BOOL, "off", OPT_PER_RANK,
+         "report the machine's CPU, memory, paging and interrupts as vmstat does, and disk and network bytes, pressure and CPU frequency")},
 };
+/* clang-format on */
 
 bool server_options_syscalls(const struct server_options *s)
 {
@@ -109,12 +70,11 @@ void server_options_read(struct server_options *s, const struct opts *o)
 static int read_events(struct probe_config *c, const struct server_options *o, struct err *e)
 {
     struct perf_names names;
-    int rc;
 
     if (!o->events)
         return o->system ? err_set(e, ERR_USAGE, "--events-of=system needs --server-events") : 0;
     perf_names_open(&names, NULL);
-    rc = perf_names_parse(&names, o->events, c->event, &c->events, e);
+    int rc = perf_names_parse(&names, o->events, c->event, &c->events, e);
     perf_names_close(&names);
     if (rc && e)
         err_add(e, "Invalid value for --server-events");
@@ -268,9 +228,6 @@ static void follow_named(struct attach *a)
 int attach_open(struct attach *a, const struct opts *o, struct probe *probe, struct remote *remote,
                 size_t keep, struct err *e)
 {
-    bool tree;
-    int n;
-
     a->probe = probe;
     a->remote = remote;
     if (strcmp(a->option, "off") == 0)
@@ -281,9 +238,9 @@ int attach_open(struct attach *a, const struct opts *o, struct probe *probe, str
     }
     if (remote)
         return 0;
-    n = discover_parse(a->option, a->pids, ATTACH_MAX_PIDS, e);
+    int n = discover_parse(a->option, a->pids, ATTACH_MAX_PIDS, e);
     a->npids = n > 0 ? (size_t)n : 0;
-    tree = discover_is_tree("/proc", a->pids, a->npids);
+    bool tree = discover_is_tree("/proc", a->pids, a->npids);
     if (n < 0 || server_open(&a->server, "/proc", a->pids, a->npids, tree, e)) {
         err_add(e, "Invalid value for --server: '%s'", a->option);
         return opt_explain(o, "server", e);
@@ -298,7 +255,6 @@ struct server *attach_find(struct attach *a, bool uses_sql)
 {
     struct err e = {0};
     bool tree = false;
-    int n;
 
     if (a->remote) {
         run_remote_target(a->remote, a->option, a->discover);
@@ -312,7 +268,7 @@ struct server *attach_find(struct attach *a, bool uses_sql)
         snprintf(a->why, sizeof a->why, "the test uses no database");
         return NULL;
     }
-    n = discover_resolve(a->discover, a->pids, ATTACH_MAX_PIDS, &tree, &e);
+    int n = discover_resolve(a->discover, a->pids, ATTACH_MAX_PIDS, &tree, &e);
     if (n < 0 || server_open(&a->server, "/proc", a->pids, (size_t)n, tree, &e)) {
         log_notice("Server: n/a (%s)\n", e.msg);
         snprintf(a->why, sizeof a->why, "%s", e.msg);

@@ -88,12 +88,12 @@ void render_interval(const struct render *r, struct str *out, const struct snaps
 bool render_cumulative(const struct render *r, struct str *out, const struct snapshot *s)
 {
     const struct workload_ops *ops = r->workload->ops;
-    bool whole, own;
 
     if (s->kind == SNAPSHOT_FINAL && *r->result->interrupted)
         str_printf(out, "Interrupted (%s)\n\n", r->result->interrupted);
-    whole = ops->render_cumulative && ops->render_cumulative(r->workload, s, r->generation, out);
-    own = out->len > 0;
+    bool whole =
+        ops->render_cumulative && ops->render_cumulative(r->workload, s, r->generation, out);
+    bool own = out->len > 0;
     if (!whole)
         text_cumulative(out, s, form(r), r->generation);
     if (r->debug)
@@ -166,13 +166,12 @@ struct text_screen screen_ask(void *arg)
     struct text_screen out = {.width = DEFAULT_WIDTH};
     struct winsize w;
     char *end;
-    long v;
 
     (void)arg;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col) {
         out.width = w.ws_col;
     } else if (columns && *columns) {
-        v = strtol(columns, &end, 10);
+        long v = strtol(columns, &end, 10);
         if (!*end && v >= LEAST_WIDTH && v <= MOST_WIDTH)
             out.width = (size_t)v;
     }
@@ -211,11 +210,10 @@ static double seconds(int64_t ns)
 void batch_line(struct batch *b, struct str *out, const struct snapshot *s, bool service)
 {
     const struct hist_counts *h = service ? s->hists.service : s->hists.response;
-    double mean;
 
     if (h)
         hist_counts_merge(&b->all, h);
-    mean = b->all.total ? hist_mean(&b->all) / NS_PER_SEC : 0;
+    double mean = b->all.total ? hist_mean(&b->all) / NS_PER_SEC : 0;
     str_printf(out, "min: %.4f  avg: %.4f  max: %.4f  percentile: %.4f\n",
                seconds(hist_min(&b->all)), mean, seconds(hist_max(&b->all)),
                s->percentiles ? seconds(hist_percentile(&b->all, s->percentile[0])) : 0);

@@ -91,12 +91,10 @@ int idle_connections_open_at(struct idle_connections **out, sql_driver *driver, 
 
 int idle_connections_open(struct idle_connections **out, size_t n, struct err *e)
 {
-    sql_driver *driver;
-
     *out = NULL;
     if (n == 0)
         return 0;
-    driver = sql_driver_get(NULL);
+    sql_driver *driver = sql_driver_get(NULL);
     if (!driver)
         return err_set(e, ERR_REPORTED, "no driver");
     return idle_connections_open_at(out, driver, n, e);

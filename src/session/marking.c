@@ -222,7 +222,6 @@ int marking_open(struct marking *m, const char *value, struct err *e)
 {
     struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigset_t set;
-    int rc;
 
     if (!*value)
         return 0;
@@ -238,7 +237,7 @@ int marking_open(struct marking *m, const char *value, struct err *e)
     } else if (open_fifo(m, value, e)) {
         return -1;
     }
-    rc = pthread_create(&m->thread, NULL, marking_thread, m);
+    int rc = pthread_create(&m->thread, NULL, marking_thread, m);
     if (rc)
         return err_sys(e, rc, "--mark-on: cannot create its thread");
     m->running = true;

@@ -96,12 +96,11 @@ void slow_clock_warning(struct str *out, dur_ns cost, const char *sys_root)
 {
     char *path, text[64] = "";
     ssize_t n = 0;
-    int fd;
 
     if (cost <= SLOW_NS)
         return;
     path = mem_printf("%s/devices/system/clocksource/clocksource0/current_clocksource", sys_root);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
     free(path);
     if (fd >= 0) {
         n = read(fd, text, sizeof text - 1);
@@ -152,14 +151,12 @@ static void signals_of_the_system(void)
 /* Returns only when it cannot; *report is then where to say why. */
 static void exec_command(int out, int *report, pid_t parent, char *const *argv, char *const *env)
 {
-    int null;
-
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     errno = ECHILD;
     if (getppid() != parent) /* which has ended before that */
         return;
-    null = open("/dev/null", O_RDONLY);
+    int null = open("/dev/null", O_RDONLY);
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
         dup2(out, STDERR_FILENO) < 0)
         return;
@@ -176,7 +173,6 @@ static pid_t spawn(int out, char *const *argv, char *const *env, int *errnum)
 {
     int report[2];
     pid_t parent = getpid(), pid;
-    int why, to;
 
     if (pipe2(report, O_CLOEXEC)) {
         *errnum = errno;
@@ -184,9 +180,9 @@ static pid_t spawn(int out, char *const *argv, char *const *env, int *errnum)
     }
     pid = vfork();
     if (pid == 0) {
-        to = report[1]; /* a copy: our memory is the parent's */
+        int to = report[1]; /* a copy: our memory is the parent's */
         exec_command(out, &to, parent, argv, env);
-        why = errno;
+        int why = errno;
         _exit(write(to, &why, sizeof why) == sizeof why ? 127 : 126);
     }
     *errnum = pid < 0 ? errno : 0;

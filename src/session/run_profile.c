@@ -13,34 +13,17 @@
 #include "report/out.h"
 #include "telemetry/discover.h"
 
+/* clang-format off */
 static const struct opt_row rows[] = {
-    {.name = "server-profile",
-     .type = OPT_STRING,
-     .def = "off",
-     .help =
-         "sample the server's stacks and draw flame graphs: cpu (where its threads run), offcpu (where they wait), "
-         "cpu,offcpu, or off",
-     .flags = OPT_PER_RANK | OPT_OPEN,
-     .choices = "cpu|offcpu|off"},
-    {.name = "server-profile-file",
-     .type = OPT_STRING,
-     .help =
-         "prefix of the names of the profile's files: PREFIX.cpu.folded, PREFIX.cpu.svg, ... (default: the test's "
-         "name, in the current folder)",
-     .flags = OPT_PER_RANK},
-    {.name = "server-profile-window",
-     .type = OPT_STRING,
-     .help =
-         "profile only from START to START+LENGTH seconds of the run, given as START:LENGTH (default: the whole run)",
-     .flags = OPT_PER_RANK},
-    {.name = "server-profile-hz",
-     .type = OPT_INT,
-     .def = "99",
-     .help = "samples per second on each CPU",
-     .min = 1,
-     .max = 9999,
-     .flags = OPT_PER_RANK},
+    {OPT_ROW("server-profile", STRING, "off", OPT_PER_RANK | OPT_OPEN,
+         "sample the server's stacks and draw flame graphs: cpu (where its threads run), offcpu (where they wait), cpu,offcpu, or off"), .choices = "cpu|offcpu|off"},
+    {OPT_ROW("server-profile-file", STRING, NULL, OPT_PER_RANK,
+         "prefix of the names of the profile's files: PREFIX.cpu.folded, PREFIX.cpu.svg, ... (default: the test's name, in the current folder)")},
+    {OPT_ROW("server-profile-window", STRING, NULL, OPT_PER_RANK,
+         "profile only from START to START+LENGTH seconds of the run, given as START:LENGTH (default: the whole run)")},
+    {OPT_ROW("server-profile-hz", INT, "99", OPT_PER_RANK, "samples per second on each CPU"), .min = 1, .max = 9999},
 };
+/* clang-format on */
 
 void run_profile_options(struct opts *o)
 {
@@ -81,11 +64,10 @@ static int read_kinds(struct profile_config *c, const char *text, struct err *e)
 static bool read_seconds(const char **at, dur_ns *out)
 {
     char *end;
-    double v;
 
     if (!strchr("0123456789.", **at) || !**at)
         return false;
-    v = strtod(*at, &end);
+    double v = strtod(*at, &end);
     if (end == *at || !(v >= 0 && v < 3e8))
         return false;
     *at = end;
@@ -156,7 +138,6 @@ int run_profile_init(struct run_profile *r, const struct run_profile_spec *spec,
     const char *prefix = opt_str(o, "server-profile-file");
     const char *test = spec->test && strcmp(spec->test, "-") != 0 ? spec->test : "sysbench";
     const char *slash = strrchr(test, '/');
-    size_t n;
 
     if (!run_profile_wanted(o))
         return 0;
@@ -165,7 +146,7 @@ int run_profile_init(struct run_profile *r, const struct run_profile_spec *spec,
     r->config.hz = (int)opt_int(o, "server-profile-hz");
     /* "/usr/share/sysbench/oltp_read_only.lua" -> "oltp_read_only" */
     test = slash && slash[1] ? slash + 1 : test;
-    n = strlen(test);
+    size_t n = strlen(test);
     r->test = mem_strndup(test, n > 4 && strcmp(test + n - 4, ".lua") == 0 ? n - 4 : n);
     r->prefix = mem_strdup(*prefix ? prefix : r->test);
     if (read_kinds(&r->config, profile_option(o), e))
@@ -264,11 +245,9 @@ static void write_kind(struct run_profile *r, bool off_cpu)
 /* Ends the profile, writes its files and fills the record; the first call counts. */
 static void end(struct run_profile *r)
 {
-    const struct profile_result *p;
-
     if (r->result)
         return;
-    p = r->result = profile_finish(r->profile);
+    const struct profile_result *p = r->result = profile_finish(r->profile);
     if (p->window == 0 && !*r->why)
         snprintf(r->why, sizeof r->why, "the run ended before the window began");
     if (!*r->why && r->config.cpu)

@@ -70,11 +70,10 @@ int run_record_labels(struct run_record *r, const struct opts *o, struct err *e)
     struct str all = STR_INIT;
     size_t n;
     char **given = opt_list(o, "label", &n);
-    int rc;
 
     for (size_t i = 0; i < n; i++)
         str_printf(&all, "%s%s", i ? "," : "", given[i]);
-    rc = report_labels_parse(&r->label, &r->info.labels, str_cstr(&all), &why);
+    int rc = report_labels_parse(&r->label, &r->info.labels, str_cstr(&all), &why);
     str_free(&all);
     r->info.label = r->label;
     if (rc == 0 || opt_of_script(o, "label"))
@@ -219,18 +218,15 @@ static void add_variables(struct environment *e, const char *driver)
     struct counters *counters = mem_array_aligned(1, sizeof *counters); /* of no client */
     struct sql_host host = {.counters = counters, .keep_trying = never, .auxiliary = true};
     sql_driver *d = sql_driver_get(driver);
-    const char *question;
-    sql_connection *con;
-    sql_result *res;
     sql_row *row;
 
     sched_cancel_waits(run_is_signalled);
     sched_limit_waits(clock_mono() + ANSWER_LIMIT);
-    con = d ? sql_connect(d, &host) : NULL;
+    sql_connection *con = d ? sql_connect(d, &host) : NULL;
     if (con) {
         environment_add(e, "server.driver", "%s", d->sname);
-        question = strcmp(d->sname, "mysql") == 0 ? mysql_variables : pgsql_variables;
-        res = sql_query(con, question, strlen(question));
+        const char *question = strcmp(d->sname, "mysql") == 0 ? mysql_variables : pgsql_variables;
+        sql_result *res = sql_query(con, question, strlen(question));
         if (!res)
             note_missing(e, con->sql_errmsg ? con->sql_errmsg : "no answer");
         while (res && res->nfields >= 2 && (row = sql_fetch_row(res)))

@@ -208,13 +208,12 @@ static void note_socket(void *arg, int fd)
 static void read_values(struct server_status *s, struct status_reading *r)
 {
     mono_ns begin = clock_mono(), end;
-    sql_result *res;
     double up = 0;
     sql_row *row;
 
     *r = (struct status_reading){0};
     sched_limit_waits(begin + s->question_limit);
-    res = sql_query(s->con, str_cstr(&s->query), s->query.len);
+    sql_result *res = sql_query(s->con, str_cstr(&s->query), s->query.len);
     sched_limit_waits(0);
     if (!res)
         snprintf(r->why, sizeof r->why, "the server refused the query: %.100s",
@@ -241,10 +240,8 @@ static void disconnect(struct server_status *s)
 
 static void make_connection(struct server_status *s)
 {
-    bool over;
-
     pthread_mutex_lock(&s->lock);
-    over = s->over;
+    bool over = s->over;
     s->connecting = !over;
     pthread_cond_broadcast(&s->changed); /* whoever waits for the end */
     pthread_mutex_unlock(&s->lock);
@@ -279,7 +276,6 @@ static void *status_thread(void *arg)
 {
     struct server_status *s = arg;
     struct status_reading r = {0};
-    uint64_t request;
 
     log_mute_thread(true); /* its failures are reasons of n/a, not of the run */
     s->sql = s->driver_get(s->driver);
@@ -306,7 +302,7 @@ static void *status_thread(void *arg)
             pthread_cond_wait(&s->changed, &s->lock);
             continue;
         }
-        request = s->requested;
+        uint64_t request = s->requested;
         pthread_mutex_unlock(&s->lock);
         answer(s, &r);
         pthread_mutex_lock(&s->lock);
@@ -329,8 +325,6 @@ static void *status_thread(void *arg)
 static void read_status(void *arg, struct status_reading *out)
 {
     struct server_status *s = arg;
-    struct timespec limit;
-    uint64_t request;
     int rc = 0;
 
     *out = (struct status_reading){.at = clock_mono()};
@@ -340,9 +334,9 @@ static void read_status(void *arg, struct status_reading *out)
         pthread_mutex_unlock(&s->lock);
         return;
     }
-    request = ++s->requested;
+    uint64_t request = ++s->requested;
     pthread_cond_broadcast(&s->changed);
-    limit = deadline(ANSWER_LIMIT);
+    struct timespec limit = deadline(ANSWER_LIMIT);
     while (s->answered < request && rc != ETIMEDOUT)
         rc = pthread_cond_timedwait(&s->changed, &s->lock, &limit);
     *out = s->answer;
@@ -359,12 +353,11 @@ struct server_status *server_status_new_with(const char *driver,
                                              dur_ns question_limit)
 {
     struct status_names names;
-    struct server_status *s;
     pthread_condattr_t attr;
 
     if (!status_names_init(&names, driver))
         return NULL;
-    s = mem_alloc(sizeof *s);
+    struct server_status *s = mem_alloc(sizeof *s);
     s->names = names;
     s->driver = driver;
     s->driver_get = driver_get;
@@ -397,10 +390,9 @@ struct server_status *server_status_new(const char *driver)
 int server_status_host(const struct server_status *s)
 {
     pthread_mutex_t *lock = &((struct server_status *)(uintptr_t)s)->lock;
-    int host;
 
     pthread_mutex_lock(lock);
-    host = s->at;
+    int host = s->at;
     pthread_mutex_unlock(lock);
     return host;
 }
@@ -408,7 +400,6 @@ int server_status_host(const struct server_status *s)
 void server_status_connect(struct server_status *s)
 {
     mono_ns until = clock_mono() + CONNECT_LIMIT;
-    struct timespec piece; /* a signal ends the wait */
 
     if (s->running)
         return;
@@ -418,7 +409,7 @@ void server_status_connect(struct server_status *s)
     s->running = pthread_create(&s->thread, NULL, status_thread, s) == 0;
     while (s->running && !s->connected && !s->why[0] && !run_is_signalled() &&
            clock_mono() < until) {
-        piece = deadline(ANSWER_LIMIT);
+        struct timespec piece = deadline(ANSWER_LIMIT);
         pthread_cond_timedwait(&s->changed, &s->lock, &piece);
     }
     if (!s->connected && !s->why[0]) {
@@ -437,7 +428,6 @@ const struct status_source *server_status_source(const struct server_status *s)
 void server_status_free(struct server_status *s)
 {
     struct timespec limit = deadline(END_LIMIT);
-    bool ended;
     int rc = 0;
 
     if (!s)
@@ -451,7 +441,7 @@ void server_status_free(struct server_status *s)
         pthread_cond_broadcast(&s->changed);
         while (!s->ended && !s->connecting && rc != ETIMEDOUT)
             rc = pthread_cond_timedwait(&s->changed, &s->lock, &limit);
-        ended = s->ended;
+        bool ended = s->ended;
         pthread_mutex_unlock(&s->lock);
         if (!ended) { /* it connects, or does not end */
             sql_leave();

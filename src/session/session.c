@@ -126,14 +126,13 @@ static struct report_end how_it_ended(const struct session *s, int rc, const str
 int session_close(struct session *s, int rc, struct err *e)
 {
     struct err before = *e;
-    struct report_end end;
 
     actions_end(s->actions, true);
     read_actions(s);
     marking_close(s->marking);
     if (s->result->began && !s->result->measured)
         observers_say(&s->run.list, RUN_CLOSING);
-    end = how_it_ended(s, rc, &before);
+    struct report_end end = how_it_ended(s, rc, &before);
     return observers_close(&s->run.list, &end, rc, e);
 }
 

@@ -84,21 +84,18 @@ static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)
     const struct sql_login_mysql *l = &cfg->login;
     MYSQL *m = new_handle(c, again);
     char msg[sizeof c->fail.msg];
-    struct mydrv_endpoint at;
-    const char *missing;
-    unsigned errnum;
 
     if (!m) {
         sql_fail(c, CR_OUT_OF_MEMORY, "HY000", "Client run out of memory");
         return SQL_FATAL;
     }
-    at = mydrv_endpoint_at(cfg, c->endpoint);
+    struct mydrv_endpoint at = mydrv_endpoint_at(cfg, c->endpoint);
     MYDRV_TRACE(c, "mysql_real_connect(%p, \"%s\", \"%s\", \"%s\", \"%s\", %u, \"%s\", %s)",
                 (void *)m, at.host, l->user, mydrv_or_null(l->password) ? SECRET_SHOWN : "(null)",
                 l->db, at.port, at.socket ? at.socket : "(null)", "CLIENT_MULTI_STATEMENTS");
     if (!mysql_real_connect(m, at.host, l->user, mydrv_or_null(l->password), mydrv_or_null(l->db),
                             at.port, at.socket, CLIENT_MULTI_STATEMENTS)) {
-        errnum = mysql_errno(m);
+        unsigned errnum = mysql_errno(m);
         mydrv_tls_explain(msg, sizeof msg, &errnum, mysql_error(m), at.host);
         sql_fail(c, (int)errnum, mysql_sqlstate(m), msg);
         mysql_close(m);
@@ -106,7 +103,7 @@ static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)
             return SQL_BUSY;
         return mydrv_decide(c) == SQL_FATAL ? SQL_FATAL : SQL_IGNORABLE;
     }
-    missing = mydrv_tls_missing(cfg, m);
+    const char *missing = mydrv_tls_missing(cfg, m);
     if (missing) {
         sql_fail(c, CR_SSL_CONNECTION_ERROR, "HY000", missing);
         mysql_close(m);
@@ -165,12 +162,11 @@ static void store_status(struct sql_conn *c, my_ulonglong affected)
 static enum sql_outcome store_result(struct sql_conn *c, const char *text, size_t len)
 {
     MYSQL *m = lib_of(c);
-    MYSQL_RES *r;
 
     if (mysql_field_count(m) == 0) {
         store_status(c, mysql_affected_rows(m));
     } else {
-        r = mysql_store_result(m);
+        MYSQL_RES *r = mysql_store_result(m);
         MYDRV_TRACE(c, "mysql_store_result(%p) = %p", (void *)m, (void *)r);
         if (!r)
             return mydrv_failed(c, NULL, "mysql_store_result()", text, len);
@@ -187,16 +183,12 @@ static enum sql_outcome store_result(struct sql_conn *c, const char *text, size_
 
 static enum sql_outcome mydrv_text_query(struct sql_conn *c, const char *text, size_t len)
 {
-    int rc;
-
     c->text = text;
     c->text_len = len;
-    rc = mysql_real_query(lib_of(c), text, len);
+    int rc = mysql_real_query(lib_of(c), text, len);
     c->text = NULL;
     MYDRV_TRACE(c, "mysql_real_query(%p, \"%.*s\", %zu) = %d", c->handle, (int)len, text, len, rc);
-    if (rc)
-        return mydrv_failed(c, NULL, "mysql_drv_query()", text, len);
-    return store_result(c, text, len);
+    return rc ? mydrv_failed(c, NULL, "mysql_drv_query()", text, len) : store_result(c, text, len);
 }
 
 static enum sql_outcome stmt_failed(struct sql_stmt *s, MYSQL_STMT *st, const char *function)
@@ -229,16 +221,13 @@ static bool fetch_stmt_row(struct sql_stmt *s);
 
 static bool mydrv_fetch(struct sql_conn *c)
 {
-    MYSQL_ROW row;
-    unsigned long *lengths;
-
     if (c->source)
         return fetch_stmt_row(c->source);
-    row = mysql_fetch_row(c->res.ptr);
+    MYSQL_ROW row = mysql_fetch_row(c->res.ptr);
     MYDRV_TRACE(c, "mysql_fetch_row(%p) = %p", c->res.ptr, (void *)row);
     if (!row)
         return false;
-    lengths = mysql_fetch_lengths(c->res.ptr);
+    unsigned long *lengths = mysql_fetch_lengths(c->res.ptr);
     sql_row_reserve(c, c->res.nfields);
     for (uint32_t i = 0; i < c->res.nfields; i++)
         c->values[i] = (sql_value){.len = (uint32_t)lengths[i], .ptr = row[i]};
@@ -325,7 +314,6 @@ static enum sql_outcome prepare_failed(struct sql_stmt *s, MYSQL_STMT *st, bool 
 {
     struct sql_conn *c = s->conn;
     unsigned errnum = mysql_stmt_errno(st);
-    enum sql_outcome v;
 
     if (errnum == ER_UNSUPPORTED_PS) {
         log_info("Failed to prepare query \"%s\" (%u: %s), using emulation", s->query, errnum,
@@ -343,7 +331,7 @@ static enum sql_outcome prepare_failed(struct sql_stmt *s, MYSQL_STMT *st, bool 
     if (!first)
         return stmt_failed(s, st, "mysql_stmt_prepare()");
     mydrv_fail(c, errnum, mysql_stmt_sqlstate(st), mysql_stmt_error(st));
-    v = mydrv_decide(c);
+    enum sql_outcome v = mydrv_decide(c);
     if (v == SQL_LOST || (v == SQL_IGNORABLE && c->fail.by_policy))
         return v;
     client_errors_code(c->fail.errnum, "");
@@ -356,22 +344,19 @@ static enum sql_outcome mydrv_prepare(struct sql_stmt *s, bool first)
 {
     struct sql_conn *c = s->conn;
     MYSQL_STMT *st = mysql_stmt_init(lib_of(c));
-    struct mydrv_stmt *ms;
-    enum sql_outcome v;
-    int rc;
 
     MYDRV_TRACE(c, "mysql_stmt_init(%p) = %p", c->handle, (void *)st);
     if (!st)
         return mydrv_failed(c, NULL, "mysql_stmt_init()", s->query, s->query_len);
-    rc = mysql_stmt_prepare(st, s->query, s->query_len);
+    int rc = mysql_stmt_prepare(st, s->query, s->query_len);
     MYDRV_TRACE(c, "mysql_stmt_prepare(%p, \"%s\", %zu) = %d", (void *)st, s->query, s->query_len,
                 rc);
     if (rc) {
-        v = prepare_failed(s, st, first);
+        enum sql_outcome v = prepare_failed(s, st, first);
         mysql_stmt_close(st);
         return v;
     }
-    ms = mem_alloc(sizeof *ms);
+    struct mydrv_stmt *ms = mem_alloc(sizeof *ms);
     ms->st = st;
     s->handle = ms;
     s->nplaceholders = mysql_stmt_param_count(st);
@@ -409,7 +394,6 @@ static int mydrv_bind(struct sql_stmt *s)
 {
     struct mydrv_stmt *ms = s->handle;
     MYSQL_BIND *binds = mem_array(s->nparams + 1, sizeof *binds);
-    mydrv_flag rc;
 
     free(ms->lengths);
     ms->lengths = mem_array(s->nparams + 1, sizeof *ms->lengths);
@@ -419,7 +403,7 @@ static int mydrv_bind(struct sql_stmt *s)
         if (sql_bind_kind(s->params[i].type) == SQL_BIND_BYTES && !s->params[i].data_len)
             ms->measure = true;
     }
-    rc = mysql_stmt_bind_param(ms->st, binds); /* copies the array */
+    mydrv_flag rc = mysql_stmt_bind_param(ms->st, binds); /* copies the array */
     MYDRV_TRACE(s->conn, "mysql_stmt_bind_param(%p, %p) = %d", (void *)ms->st, (void *)binds, rc);
     free(binds);
     if (rc)
@@ -440,12 +424,11 @@ static enum sql_outcome store_stmt_result(struct sql_stmt *s)
     struct sql_conn *c = s->conn;
     struct mydrv_stmt *ms = s->handle;
     unsigned nfields = mysql_stmt_field_count(ms->st);
-    int rc;
 
     if (nfields == 0) {
         store_status(c, mysql_stmt_affected_rows(ms->st));
     } else {
-        rc = mysql_stmt_store_result(ms->st);
+        int rc = mysql_stmt_store_result(ms->st);
         MYDRV_TRACE(c, "mysql_stmt_store_result(%p) = %d", (void *)ms->st, rc);
         if (rc)
             return stmt_failed(s, ms->st, "mysql_stmt_store_result()");
@@ -464,11 +447,10 @@ static enum sql_outcome store_stmt_result(struct sql_stmt *s)
 static enum sql_outcome mydrv_execute(struct sql_stmt *s)
 {
     struct mydrv_stmt *ms = s->handle;
-    int rc;
 
     for (size_t i = 0; ms->measure && i < s->nparams; i++)
         ms->lengths[i] = sql_bind_length(&s->params[i]);
-    rc = mysql_stmt_execute(ms->st);
+    int rc = mysql_stmt_execute(ms->st);
     MYDRV_TRACE(s->conn, "mysql_stmt_execute(%p) = %d", (void *)ms->st, rc);
     if (rc)
         return stmt_failed(s, ms->st, "mysql_stmt_execute()");
@@ -522,11 +504,10 @@ static bool fetch_stmt_row(struct sql_stmt *s)
     struct sql_conn *c = s->conn;
     struct mydrv_stmt *ms = s->handle;
     uint32_t n = c->res.nfields;
-    int rc;
 
     if (!ms->bound && !bind_columns(ms, n))
         return false;
-    rc = mysql_stmt_fetch(ms->st);
+    int rc = mysql_stmt_fetch(ms->st);
     MYDRV_TRACE(c, "mysql_stmt_fetch(%p) = %d", (void *)ms->st, rc);
     if (rc != 0 && rc != MYSQL_DATA_TRUNCATED)
         return false;

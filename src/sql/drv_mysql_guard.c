@@ -134,13 +134,12 @@ static struct {
 static int guard_sha2(authenticate *theirs, MYSQL_PLUGIN_VIO *vio, MYSQL *m)
 {
     bool plain = !mysql_get_ssl_cipher(m);
-    int rc;
 
     if (plain) {
         m->options.use_ssl = 0;
         m->client_flag &= ~(unsigned long)CLIENT_SSL;
     }
-    rc = theirs(vio, m);
+    int rc = theirs(vio, m);
     if (rc == CR_ERROR && plain && m->net.last_errno == 0)
         return refuse(m, "The server has no key that encrypts the password, and the connection is "
                          "not encrypted: --mysql-ssl=required encrypts it");
@@ -283,11 +282,10 @@ static int begin(void **out, const char *name, void *arg)
 static int next_bytes(void *arg, char *out, unsigned int room)
 {
     struct load_file *f = arg;
-    ssize_t n;
 
     if (f->feed)
         return (int)f->feed->read(f->feed->arg, out, room);
-    n = read(f->fd, out, room);
+    ssize_t n = read(f->fd, out, room);
     f->errnum = errno;
     return (int)n;
 }

@@ -206,8 +206,7 @@ void mydrv_tls_close(struct mydrv_tls *t)
 void mydrv_tls_apply(const struct mydrv_tls *t, MYSQL *m)
 {
 #if SB_LIBMARIADB
-    mydrv_flag encrypt = t->mode != SQL_SSL_DISABLED;
-    mydrv_flag verify = t->mode == SQL_SSL_VERIFY_IDENTITY;
+    mydrv_flag encrypt = t->mode != SQL_SSL_DISABLED, verify = t->mode == SQL_SSL_VERIFY_IDENTITY;
 
     if (t->compression)
         mysql_options(m, MYSQL_OPT_COMPRESS, NULL);
@@ -388,12 +387,11 @@ bool mydrv_queue_full(unsigned errnum, const char *msg)
 static bool read_number(const char *text, unsigned long max, unsigned *out)
 {
     char *end;
-    unsigned long v;
 
     if (text[0] < '0' || text[0] > '9')
         return false;
     errno = 0;
-    v = strtoul(text, &end, 10);
+    unsigned long v = strtoul(text, &end, 10);
     if (errno || *end || v > max)
         return false;
     *out = (unsigned)v;
@@ -435,7 +433,6 @@ static void mydrv_shut(void *arg)
 static int mydrv_open(const struct sql_options *o, const struct sql_ops **ops, void **cfg_out)
 {
     const struct sql_login_mysql *l = &o->mysql;
-    struct mydrv_cfg *cfg;
 
     if (l->nhosts == 0) {
         log_fatal("No MySQL hosts specified, aborting");
@@ -451,7 +448,7 @@ static int mydrv_open(const struct sql_options *o, const struct sql_ops **ops, v
         log_fatal("mysql_library_init() failed");
         return -1;
     }
-    cfg = mem_alloc(sizeof *cfg);
+    struct mydrv_cfg *cfg = mem_alloc(sizeof *cfg);
     cfg->login = *l;
     cfg->sources = o->sources;
     cfg->nsources = o->nsources;

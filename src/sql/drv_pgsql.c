@@ -61,20 +61,18 @@ static enum sql_outcome pgdrv_open_conn(struct sql_conn *c, bool again)
     const struct pgdrv_cfg *cfg = c->cfg;
     bool alone = cfg->watches && c->host->auxiliary;
     struct pgdrv_params p;
-    struct pgdrv_conn *pc;
-    PGconn *lib;
 
     /* the lists, from the connection's own host on */
     pgdrv_connect_params(cfg, &(alone ? cfg->alone : cfg->from)[c->endpoint % cfg->nhosts],
                          c->limits->connect, again, &p);
-    lib = PQconnectdbParams(p.keyword, p.value, 1);
+    PGconn *lib = PQconnectdbParams(p.keyword, p.value, 1);
     if (PQstatus(lib) != CONNECTION_OK) {
         enum sql_outcome v = pgdrv_connect_failed(c, PQerrorMessage(lib));
         PQfinish(lib);
         return v;
     }
     PQsetNoticeReceiver(lib, discard_notice, NULL);
-    pc = mem_alloc(sizeof *pc);
+    struct pgdrv_conn *pc = mem_alloc(sizeof *pc);
     pc->lib = lib;
     c->handle = pc;
     return SQL_DONE;
@@ -151,7 +149,6 @@ static enum sql_outcome store_result(struct sql_conn *c, PGresult *r, const char
                                      const char *text, size_t len)
 {
     ExecStatusType status = PQresultStatus(r);
-    enum sql_outcome v;
 
     c->res.ptr = NULL;
     if (status == PGRES_TUPLES_OK) {
@@ -175,7 +172,7 @@ static enum sql_outcome store_result(struct sql_conn *c, PGresult *r, const char
     }
     if (is_copy(r)) /* else the next statement would end it, and its own result depend on that */
         PQclear(PQexec(pgdrv_lib(c), ""));
-    v = pgdrv_report_failure(c, r, function, text, len);
+    enum sql_outcome v = pgdrv_report_failure(c, r, function, text, len);
     PQclear(r);
     return v;
 }
@@ -349,14 +346,13 @@ static enum sql_outcome prepare_on_server(struct sql_stmt *s, bool first)
     struct sql_conn *c = s->conn;
     struct pgdrv_conn *pc = pgdrv_of(c);
     enum sql_outcome v = SQL_DONE;
-    PGresult *r;
 
     if (pc->nclosed > 0) { /* if this fails, the prepare fails, too */
         char text[PGDRV_NAME + 16];
         snprintf(text, sizeof text, "DEALLOCATE \"%s\"", pc->closed[--pc->nclosed]);
         PQclear(PQexec(pc->lib, text));
     }
-    r = send_prepare(s);
+    PGresult *r = send_prepare(s);
     /* duplicate_prepared_statement: somebody else's, behind a pooler */
     if (has_state(r, "42P05") && PQtransactionStatus(pgdrv_lib(c)) == PQTRANS_IDLE) {
         PQclear(r);
@@ -375,11 +371,10 @@ static struct pgdrv_stmt *new_stmt(struct sql_stmt *s, unsigned lex)
 {
     struct pgdrv_stmt *ps = mem_alloc(sizeof *ps);
     struct sql_template t;
-    size_t n;
 
     sql_template_init(&t, s->query, s->query_len, lex);
     sql_template_number(&t, &ps->text);
-    n = t.nplaceholders;
+    size_t n = t.nplaceholders;
     sql_template_fini(&t);
     s->nplaceholders = n;
     if (n == 0)
@@ -396,12 +391,11 @@ static struct pgdrv_stmt *new_stmt(struct sql_stmt *s, unsigned lex)
 static enum sql_outcome pgdrv_prepare(struct sql_stmt *s, bool first)
 {
     struct sql_conn *c = s->conn;
-    struct pgdrv_stmt *ps;
     enum sql_outcome v;
 
     if (pgdrv_has_nul(c, "PQprepare", s->query, s->query_len, &v))
         return v;
-    ps = new_stmt(s, c->ops->lex(c));
+    struct pgdrv_stmt *ps = new_stmt(s, c->ops->lex(c));
     ps->at_bind = first;
     set_name(c, ps, first);
     s->handle = ps;
@@ -429,7 +423,6 @@ static int pgdrv_bind(struct sql_stmt *s)
 {
     struct pgdrv_stmt *ps = s->handle;
     bool changed = false;
-    enum sql_outcome v;
 
     for (size_t i = 0; i < s->nparams; i++) {
         Oid type = server_type(s->params[i].type);
@@ -443,7 +436,7 @@ static int pgdrv_bind(struct sql_stmt *s)
     }
     if (ps->on_server || !ps->at_bind)
         return 0;
-    v = prepare_on_server(s, true);
+    enum sql_outcome v = prepare_on_server(s, true);
     return v == SQL_FATAL ? -1 : 0;
 }
 
@@ -455,8 +448,6 @@ static enum sql_outcome pgdrv_execute(struct sql_stmt *s)
     struct sql_conn *c = s->conn;
     enum sql_outcome v;
     uint64_t bits;
-    PGresult *r;
-    int sent;
 
     if (!ps->on_server && (v = prepare_on_server(s, false)) != SQL_DONE)
         return v;
@@ -479,9 +470,9 @@ static enum sql_outcome pgdrv_execute(struct sql_stmt *s)
             ps->lengths[i] = sizeof ps->wire[i];
         }
     }
-    sent = PQsendQueryPrepared(pgdrv_lib(c), ps->name, (int)s->nparams, ps->values, ps->lengths,
-                               ps->formats, FORMAT_TEXT);
-    r = answer(c, sent);
+    int sent = PQsendQueryPrepared(pgdrv_lib(c), ps->name, (int)s->nparams, ps->values, ps->lengths,
+                                   ps->formats, FORMAT_TEXT);
+    PGresult *r = answer(c, sent);
     /* invalid_sql_statement_name: of one that the server has prepared */
     if (has_state(r, "26000") && PQstatus(pgdrv_lib(c)) != CONNECTION_BAD) {
         s->forgotten = true;
@@ -501,14 +492,13 @@ static enum sql_outcome pgdrv_load(struct sql_conn *c, const char *text, size_t 
 {
     PGconn *lib = pgdrv_lib(c);
     PGresult *r = answer(c, PQsendQuery(lib, text));
-    char *part;
     size_t n;
 
     (void)len;
     if (PQresultStatus(r) == PGRES_COPY_IN) {
         PQclear(r);
         feed->begun = true;
-        part = mem_alloc(PART);
+        char *part = mem_alloc(PART);
         while ((n = feed->read(feed->arg, part, PART)) > 0 && PQputCopyData(lib, part, (int)n) == 1)
             ; /* an error of the server ends the sending, and is in the result */
         free(part);

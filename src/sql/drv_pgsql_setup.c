@@ -43,10 +43,8 @@ enum sql_outcome pgdrv_classify(const struct pgdrv_cfg *cfg, const char *state, 
 /* Drops the newline at the end of libpq's messages. */
 static void fail(struct sql_conn *c, const char *state, const char *msg)
 {
-    size_t n;
-
     sql_fail(c, 0, state, msg);
-    n = strlen(c->fail.msg);
+    size_t n = strlen(c->fail.msg);
     while (n > 0 && c->fail.msg[n - 1] == '\n')
         c->fail.msg[--n] = '\0';
 }
@@ -151,7 +149,6 @@ enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg)
 {
     const struct pgdrv_cfg *cfg = c->cfg;
     struct str text = STR_INIT;
-    enum sql_outcome v;
     size_t len;
     const char *password = mask_find_in_uri(cfg->login.db, &len);
     const char *proof = strstr(msg, "could not calculate client proof");
@@ -175,7 +172,7 @@ enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg)
     }
     if (strstr(c->fail.msg, cfg->queue_full))
         return SQL_BUSY;
-    v = sql_decide(c, pgdrv_classify(cfg, PGDRV_REFUSED, true), true);
+    enum sql_outcome v = sql_decide(c, pgdrv_classify(cfg, PGDRV_REFUSED, true), true);
     return v == SQL_FATAL ? SQL_FATAL : SQL_IGNORABLE;
 }
 
@@ -260,11 +257,10 @@ char *pgdrv_dbname(const char *db)
 static char *turned(char *const *host, size_t n, size_t first)
 {
     struct str s = STR_INIT;
-    char *text;
 
     for (size_t i = 0; i < n; i++)
         str_printf(&s, "%s%s", i ? "," : "", host[(first + i) % n]);
-    text = mem_strdup(str_cstr(&s));
+    char *text = mem_strdup(str_cstr(&s));
     str_free(&s);
     return text;
 }
@@ -294,17 +290,15 @@ static void read_hosts(struct pgdrv_cfg *cfg, const struct sql_options *o)
 static int pgdrv_open(const struct sql_options *o, const struct sql_ops **ops, void **cfg_out)
 {
     const struct sql_login_pgsql *l = &o->pgsql;
-    struct pgdrv_cfg *cfg;
-    PQconninfoOption *list;
 
     if (o->nsources) { /* a script's own choice of this driver */
         log_fatal("%s", SQL_SOURCE_PGSQL);
         return -1;
     }
-    cfg = mem_alloc(sizeof *cfg);
+    struct pgdrv_cfg *cfg = mem_alloc(sizeof *cfg);
     cfg->login = o->pgsql;
     cfg->db = pgdrv_dbname(o->pgsql.db);
-    list = strchr(cfg->db, '=') ? PQconninfoParse(cfg->db, NULL) : NULL;
+    PQconninfoOption *list = strchr(cfg->db, '=') ? PQconninfoParse(cfg->db, NULL) : NULL;
     for (PQconninfoOption *c = list; c && c->keyword; c++)
         cfg->service = cfg->service || (c->val && strcmp(c->keyword, "service") == 0);
     PQconninfoFree(list);

@@ -90,11 +90,9 @@ void load_queue_join(struct load_queue *q, unsigned thread, const struct rng *rn
 
 void load_queue_leave(struct load_queue *q, unsigned thread)
 {
-    struct load_stream *s;
-
     if (thread >= q->plan.threads)
         return;
-    s = &q->stream[thread];
+    struct load_stream *s = &q->stream[thread];
     pthread_mutex_lock(&q->lock);
     if (!s->joined && !s->gone && thread < q->plan.tables)
         q->wanted -= (q->plan.tables - thread - 1) / q->plan.threads + 1;
@@ -232,20 +230,16 @@ void load_queue_stop(struct load_queue *q)
 
 bool load_queue_stopped(struct load_queue *q)
 {
-    bool stopped;
-
     pthread_mutex_lock(&q->lock);
-    stopped = q->stopped;
+    bool stopped = q->stopped;
     pthread_mutex_unlock(&q->lock);
     return stopped;
 }
 
 unsigned load_queue_busy(struct load_queue *q)
 {
-    unsigned busy;
-
     pthread_mutex_lock(&q->lock);
-    busy = q->busy;
+    unsigned busy = q->busy;
     pthread_mutex_unlock(&q->lock);
     return busy;
 }
@@ -291,11 +285,9 @@ void load_queue_work(struct load_queue *q, bool begins)
 
 void load_queue_note(struct load_queue *q, uint64_t table, uint64_t rows, bool complete)
 {
-    struct load_table *t;
-
     if (table < 1 || table > q->plan.tables)
         return;
-    t = table_of(q, table);
+    struct load_table *t = table_of(q, table);
     pthread_mutex_lock(&q->lock);
     t->state = complete ? TABLE_READY : TABLE_OPEN;
     t->done = rows;

@@ -173,14 +173,10 @@ static char *values(uint64_t id, uint64_t k, const char *c, const char *pad, cha
 
 size_t load_row(struct load_maker *m, uint64_t id, enum load_form form, char *out)
 {
-    const char *c, *pad;
-    uint64_t k;
-
     if (m->at == LOAD_LANES)
         make_more(m);
-    k = m->k[m->at];
-    c = m->digits[m->at++];
-    pad = c + (size_t)LOAD_C_GROUPS * (LOAD_GROUP + 1);
+    uint64_t k = m->k[m->at];
+    const char *c = m->digits[m->at++], *pad = c + (size_t)LOAD_C_GROUPS * (LOAD_GROUP + 1);
     return (size_t)((form == LOAD_TABS ? tabs : values)(id, k, c, pad, out) - out);
 }
 
@@ -258,14 +254,13 @@ static int send_inserts(sql_connection *con, struct rows *s, const struct load_p
 {
     struct str text = STR_INIT;
     int rc = query(con, "BEGIN", 5);
-    size_t n;
 
     while (!rc && s->next <= s->last) {
         str_reset(&text);
         str_printf(&text, "INSERT INTO sbtest%" PRIu64 "(id, k, c, pad) VALUES ", p->table);
         /* as many rows as a statement may have; at least one, which the server may then refuse */
-        for (n = 0; s->next <= s->last && (!n || text.len + LOAD_ROW_MAX + 2 <= s->way->packet);
-             n++) {
+        for (size_t n = 0;
+             s->next <= s->last && (!n || text.len + LOAD_ROW_MAX + 2 <= s->way->packet); n++) {
             if (n)
                 str_adds(&text, ",");
             str_room(&text, LOAD_ROW_MAX);
@@ -321,12 +316,11 @@ int load_send(sql_connection *con, const struct load_rows *l, const struct load_
               const struct load_way *way, uint64_t *taken)
 {
     bool again = false, repeats;
-    struct rows s;
     int rc;
 
     sql_set_transaction_mode(con, DB_QUIET);
     for (;;) {
-        s = (struct rows){.way = way, .next = p->first, .last = p->last};
+        struct rows s = (struct rows){.way = way, .next = p->first, .last = p->last};
         load_maker_init(&s.maker, l, &p->rng);
         rc = attempt(con, &s, p, again, taken);
         if (rc >= 0)

@@ -139,15 +139,13 @@ static int apply(struct reader *r, char *name, const char *value, struct err *e)
 {
     static const char *const flags[] = {"0", "1", "off", "on", "false", "true", "no", "yes"};
     const struct rename *to = renames;
-    const char *bare;
     bool loose;
-    int on;
 
     for (char *c = name; *c; c++)
         if (*c == '_')
             *c = '-';
     loose = strncmp(name, "loose-", 6) == 0;
-    bare = loose ? name + 6 : name;
+    const char *bare = loose ? name + 6 : name;
     while (to < renames + RENAMES && strcmp(bare, to->name) != 0 && strcmp(bare, to->option) != 0)
         to++;
     if (to == renames + RENAMES) { /* in [client] it is another program's */
@@ -159,7 +157,7 @@ static int apply(struct reader *r, char *name, const char *value, struct err *e)
                        r->path, r->line, name);
     }
     if (to->on) {
-        on = value ? -1 : 1;
+        int on = value ? -1 : 1;
         for (int i = 0; value && i < 8; i++)
             if (strcasecmp(value, flags[i]) == 0)
                 on = i % 2;
@@ -243,11 +241,10 @@ static int include(struct reader *r, char *line, struct err *e)
     size_t word = strcspn(line, " \t");
     char *what = trim(line + word);
     bool directory = word == 11 && strncmp(line, "!includedir", word) == 0;
-    int rc;
 
     if ((!directory && !(word == 8 && strncmp(line, "!include", word) == 0)) || !*what)
         return bad(r, e, "neither !include FILE nor !includedir FOLDER", line);
-    rc = directory ? read_directory(r, what, e) : read_file(r, what, e);
+    int rc = directory ? read_directory(r, what, e) : read_file(r, what, e);
     return rc ? err_add(e, "%s:%d", r->path, r->line) : 0;
 }
 
@@ -256,7 +253,6 @@ static int read_file(struct reader *r, const char *path, struct err *e)
     struct reader outer = *r;
     struct text_file t;
     char *line;
-    int rc;
 
     if (r->depth == MAX_DEPTH)
         return err_set(e, ERR_USAGE, "'%s': more than %d nested option files", path, MAX_DEPTH);
@@ -264,7 +260,7 @@ static int read_file(struct reader *r, const char *path, struct err *e)
     r->path = path;
     r->in_group = false;
     r->group = -1;
-    rc = text_file_read(&t, path, TEXT_FILE_WAIT_MS, e);
+    int rc = text_file_read(&t, path, TEXT_FILE_WAIT_MS, e);
     if (rc)
         err_add(e, "cannot read the option file '%s'", path);
     else if (S_ISREG(t.mode) && (t.mode & S_IWOTH))
@@ -297,7 +293,6 @@ int mysql_option_files(struct opts *o, struct err *e)
     const char *only = opt_str(o, "defaults-file"), *extra = opt_str(o, "defaults-extra-file");
     const char *home = getenv("HOME");
     bool standard = opt_bool(o, "mysql-read-defaults");
-    char *path, **hosts;
     int rc = 0;
     size_t n;
 
@@ -319,14 +314,14 @@ int mysql_option_files(struct opts *o, struct err *e)
     if (rc == 0 && *extra)
         rc = read_file(&r, extra, e);
     if (rc == 0 && standard && home && *home) {
-        path = mem_printf("%s/.my.cnf", home);
+        char *path = mem_printf("%s/.my.cnf", home);
         rc = read_if_exists(&r, path, e);
         free(path);
     }
     if (rc)
         return -1;
     /* as in MySQL's clients: the socket of a file is for the local host only */
-    hosts = sql_options_mysql_hosts(o, &n);
+    char **hosts = sql_options_mysql_hosts(o, &n);
     while (n > 0 && strcasecmp(hosts[n - 1], "localhost") == 0)
         n--;
     if (!r.given[SOCKET] && n > 0)

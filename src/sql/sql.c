@@ -60,11 +60,10 @@ void sql_hang_up(sql_connection *pub)
 int sql_reconnect(sql_connection *pub)
 {
     struct sql_conn *c = conn_of(pub);
-    enum sql_outcome v;
 
     sql_conn_clear_error(c);
     sql_conn_drop(c, SQL_STATE_LOST);
-    v = sql_conn_open(c, true);
+    enum sql_outcome v = sql_conn_open(c, true);
     if (v == SQL_DONE || (v == SQL_IGNORABLE && sql_conn_recover(c))) {
         counters_add(c->host->counters, CNT_RECONNECT, 1);
         return 0;
@@ -101,8 +100,6 @@ void sql_count_by_word(struct sql_conn *c, const char *text, size_t len)
 sql_result *sql_query(sql_connection *pub, const char *query, size_t len)
 {
     struct sql_conn *c = conn_of(pub);
-    enum sql_outcome v;
-    mono_ns began;
 
     if (!sql_conn_begin(c))
         return NULL;
@@ -110,8 +107,8 @@ sql_result *sql_query(sql_connection *pub, const char *query, size_t len)
     c->res.statement = NULL;
     if (prefetch_here)
         sql_conn_note_memory(c, NULL);
-    began = sql_stats_begin(c);
-    v = c->ops->query(c, query, len);
+    mono_ns began = sql_stats_begin(c);
+    enum sql_outcome v = c->ops->query(c, query, len);
     if (began)
         sql_stats_query(c, query, len, began, v);
     if (c->host->by_word && v == SQL_DONE)
@@ -191,7 +188,6 @@ sql_connection *sql_result_connection(sql_result *r)
 sql_row *sql_fetch_row(sql_result *r)
 {
     struct sql_conn *c = r ? conn_of_result(r) : NULL;
-    const struct sql_stmt *s;
 
     if (!c || !c->open) {
         log_alert("attempt to fetch row from an invalid result set");
@@ -203,7 +199,7 @@ sql_row *sql_fetch_row(sql_result *r)
     }
     if (!c->ops->fetch(c))
         return NULL;
-    s = (const struct sql_stmt *)r->statement; /* pub is the first member */
+    const struct sql_stmt *s = (const struct sql_stmt *)r->statement; /* pub is the first member */
     if (s && s->nresults && s->nresults != r->nfields)
         log_alert("%zu result buffers are bound to a statement whose rows have %u columns",
                   s->nresults, (unsigned)r->nfields);
@@ -257,7 +253,6 @@ int sql_load(sql_connection *pub, const char *text, size_t len, struct sql_feed 
 {
     struct sql_conn *c = conn_of(pub);
     unsigned mode = c->mode;
-    enum sql_outcome v;
 
     if (!sql_conn_begin(c))
         return -1;
@@ -268,7 +263,7 @@ int sql_load(sql_connection *pub, const char *text, size_t len, struct sql_feed 
     feed->begun = false;
     c->mode |= DB_QUIET; /* the driver's lines would quote the statement, which nobody wrote */
     c->feed = feed;
-    v = c->ops->load(c, text, len, feed);
+    enum sql_outcome v = c->ops->load(c, text, len, feed);
     c->feed = NULL;
     c->mode = mode;
     if (v != SQL_DONE && !feed->begun && !c->fail.lost) { /* refused before the first row */

@@ -91,11 +91,10 @@ static int64_t text_to_int(const char *text)
 {
     char *end;
     long long i = strtoll(text, &end, 10);
-    double d;
 
     if (*end != '.' && *end != 'e' && *end != 'E')
         return i;
-    d = strtod(text, NULL);
+    double d = strtod(text, NULL);
     return d >= -9.2e18 && d <= 9.2e18 ? (int64_t)d : i;
 }
 
@@ -166,9 +165,8 @@ void sql_template_expand(const struct sql_template *t, const sql_bind *params, s
 {
     str_reset(out);
     for (size_t k = 0; k < t->nplaceholders; k++) {
-        size_t start;
         add_piece(t, k, out);
-        start = out->len;
+        size_t start = out->len;
         sql_bind_literal(&params[k], quote, arg, out);
         if (start > 0 && out->s[start - 1] == '-' && out->s[start] == '-') {
             str_room(out, 1); /* 5-? with -1 must not become a comment */

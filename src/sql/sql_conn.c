@@ -98,11 +98,10 @@ static void wait_for_turn(struct sql_conn *c)
 {
     struct sql_limits *l = c->limits;
     mono_ns now = sql_now(c), turn, next;
-    dur_ns step;
 
     if (l->reconnects <= 0 || c->host->auxiliary || !c->host->pause)
         return;
-    step = (dur_ns)(1e9 / l->reconnects);
+    dur_ns step = (dur_ns)(1e9 / l->reconnects);
     turn = atomic_load(&l->next_turn);
     do {
         next = (turn > now - BURST ? turn : now - BURST) + step;
@@ -214,12 +213,10 @@ static int chosen(struct sql_conn *c)
 static void back_off(struct sql_conn *c)
 {
     _Atomic uint32_t never = 0;
-    dur_ns half, d;
 
     if (c->backoff == 0)
         c->backoff = BACKOFF_FIRST;
-    half = c->backoff / 2;
-    d = half + (dur_ns)(rng_double(&c->rng) * (double)half);
+    dur_ns half = c->backoff / 2, d = half + (dur_ns)(rng_double(&c->rng) * (double)half);
     if (c->host->pause)
         c->host->pause(c->host->arg, d);
     else
@@ -229,18 +226,15 @@ static void back_off(struct sql_conn *c)
 
 static enum sql_outcome try_connect(struct sql_conn *c, bool again)
 {
-    enum sql_outcome v;
-    mono_ns began;
-
     if (c->host->connecting && !c->host->connecting(c->host->arg, true, -1)) {
         sql_fail(c, 0, NULL,
                  keep_trying(c) ? "this process may open no more descriptors (ulimit -n)"
                                 : "the run ended before the connection was made");
         return SQL_FATAL;
     }
-    began = sql_stats_begin(c);
+    mono_ns began = sql_stats_begin(c);
     sql_wait_begin(c, again ? WAIT_RECONNECT : WAIT_CONNECT);
-    v = c->ops->connect(c, again);
+    enum sql_outcome v = c->ops->connect(c, again);
     sql_wait_over(c);
     sql_stats_fixed(c, STMT_KIND_CONNECT, began, v);
     if (c->host->connecting)
@@ -476,14 +470,11 @@ static void replace_lost(struct sql_conn *c)
 
 void sql_conn_rollback(struct sql_conn *c)
 {
-    mono_ns began;
-    bool done;
-
     if (!c->ops->transaction_open(c))
         return;
-    began = sql_stats_begin(c);
+    mono_ns began = sql_stats_begin(c);
     sql_wait_for_statement(c);
-    done = c->ops->rollback(c);
+    bool done = c->ops->rollback(c);
     sql_wait_over(c);
     sql_stats_rollback(c, began, done ? SQL_DONE : SQL_FATAL);
 }

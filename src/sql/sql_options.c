@@ -25,121 +25,120 @@
 #include "opt/secret.h"
 #include "sql/sql_driver.h"
 
-#define COUNT(a)           (sizeof(a) / sizeof((a)[0]))
-#define ROW(n, t, d, f, h) .name = (n), .type = OPT_##t, .def = (d), .flags = (f), .help = (h)
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* clang-format off */
 static const struct opt_row db_rows[] = {
-    {ROW("db-ps-mode", STRING, "auto", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+    {OPT_ROW("db-ps-mode", STRING, "auto", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
          "prepared statements usage mode"), .choices = "auto|disable"},
-    {ROW("db-ps-prepare", STRING, "eager", OPT_OWN,
+    {OPT_ROW("db-ps-prepare", STRING, "eager", OPT_OWN,
          "prepare a statement on the server when the script prepares it, or (lazy) at its first execution"), .choices = "eager|lazy"},
-    {ROW("idle-connections", INT, "0", OPT_COUNT | OPT_OWN,
+    {OPT_ROW("idle-connections", INT, "0", OPT_COUNT | OPT_OWN,
          "open this many additional connections that stay idle during the run"), .max = 1000000},
-    {ROW("prepare-method", STRING, "auto", OPT_OWN,
+    {OPT_ROW("prepare-method", STRING, "auto", OPT_OWN,
          "how prepare of the OLTP tests sends rows"), .choices = "auto|insert|load|copy"},
-    {ROW("prepare-resume", BOOL, "off", OPT_OWN,
+    {OPT_ROW("prepare-resume", BOOL, "off", OPT_OWN,
          "prepare of the OLTP tests keeps the rows that are there and adds those that are missing")},
-    {ROW("on-error", LIST, NULL, OPT_OWN | OPT_OPEN,
+    {OPT_ROW("on-error", LIST, NULL, OPT_OWN | OPT_OPEN,
          "what follows from a class of errors, CLASS:ACTION with the actions retry, reconnect, fail and fatal, or a preset {}; the driver's list of ignored errors decides about the other classes"), .choices = SQL_POLICY_PRESETS},
-    {ROW("connect-timeout", DOUBLE, "0", OPT_SECONDS | OPT_OWN,
+    {OPT_ROW("connect-timeout", DOUBLE, "0", OPT_SECONDS | OPT_OWN,
          "give up an attempt to connect after this many seconds. 0 leaves the first attempts to the client library, and ends those after a loss after 10 seconds"), .max = 86400},
-    {ROW("query-timeout", DOUBLE, "0", OPT_SECONDS | OPT_OWN,
+    {OPT_ROW("query-timeout", DOUBLE, "0", OPT_SECONDS | OPT_OWN,
          "close the connection of a statement that has no answer after this many seconds: an error of class cancelled. 0 for no limit"), .max = 86400},
-    {ROW("reconnect-rate", INT, "1000", OPT_COUNT | OPT_OWN,
+    {OPT_ROW("reconnect-rate", INT, "1000", OPT_COUNT | OPT_OWN,
          "limit of the attempts to reconnect, per second over all clients. 0 for no limit"), .max = 1000000},
-    {ROW("source-address", LIST, NULL, OPT_OWN | OPT_PER_RANK, "connect from these addresses of this host, in turn (MySQL and MariaDB)")},
-    {ROW("db-debug", BOOL, "off", 0, "print database-specific debug information")},
+    {OPT_ROW("source-address", LIST, NULL, OPT_OWN | OPT_PER_RANK, "connect from these addresses of this host, in turn (MySQL and MariaDB)")},
+    {OPT_ROW("db-debug", BOOL, "off", 0, "print database-specific debug information")},
 };
 
 static const struct opt_row mysql_rows[] = {
-    {ROW("mysql-host", LIST, "localhost", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "MySQL server host")},
-    {ROW("mysql-port", LIST, "3306", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "MySQL server port")},
-    {ROW("mysql-socket", LIST, NULL, OPT_MAY_BE_EMPTY | OPT_PER_RANK, "MySQL socket")},
-    {ROW("mysql-user", STRING, "sbtest", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "MySQL user")},
-    {ROW("mysql-password", STRING, "", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "MySQL password")},
-    {ROW("mysql-password-file", STRING, NULL, OPT_OWN | OPT_PER_RANK, "read the MySQL password from this file, or - for standard input")},
-    {ROW("mysql-db", STRING, "sbtest", OPT_MAY_BE_EMPTY, "MySQL database name")},
-    {ROW("mysql-ssl", BOOL, "off", 0,
+    {OPT_ROW("mysql-host", LIST, "localhost", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "MySQL server host")},
+    {OPT_ROW("mysql-port", LIST, "3306", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "MySQL server port")},
+    {OPT_ROW("mysql-socket", LIST, NULL, OPT_MAY_BE_EMPTY | OPT_PER_RANK, "MySQL socket")},
+    {OPT_ROW("mysql-user", STRING, "sbtest", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "MySQL user")},
+    {OPT_ROW("mysql-password", STRING, "", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "MySQL password")},
+    {OPT_ROW("mysql-password-file", STRING, NULL, OPT_OWN | OPT_PER_RANK, "read the MySQL password from this file, or - for standard input")},
+    {OPT_ROW("mysql-db", STRING, "sbtest", OPT_MAY_BE_EMPTY, "MySQL database name")},
+    {OPT_ROW("mysql-ssl", BOOL, "off", 0,
          "use SSL connections, if available in the client library; or a mode {}"), .choices = "disabled|preferred|required|verify-ca|verify-identity"},
-    {ROW("mysql-ssl-key", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_PER_RANK, "path name of the client private key file")},
-    {ROW("mysql-ssl-ca", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_PER_RANK, "path name of the CA file")},
-    {ROW("mysql-ssl-capath", STRING, NULL, OPT_OWN | OPT_PER_RANK, "path name of a folder of CA files")},
-    {ROW("mysql-ssl-cert", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_PER_RANK, "path name of the client public key certificate file")},
-    {ROW("mysql-ssl-cipher", STRING, "", OPT_MAY_BE_EMPTY, "use specific cipher for SSL connections")},
-    {ROW("mysql-tls-version", STRING, NULL, OPT_OWN, "TLS versions to use, e.g. TLSv1.2,TLSv1.3")},
-    {ROW("mysql-cleartext", BOOL, "off", OPT_OWN,
+    {OPT_ROW("mysql-ssl-key", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_PER_RANK, "path name of the client private key file")},
+    {OPT_ROW("mysql-ssl-ca", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_PER_RANK, "path name of the CA file")},
+    {OPT_ROW("mysql-ssl-capath", STRING, NULL, OPT_OWN | OPT_PER_RANK, "path name of a folder of CA files")},
+    {OPT_ROW("mysql-ssl-cert", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_PER_RANK, "path name of the client public key certificate file")},
+    {OPT_ROW("mysql-ssl-cipher", STRING, "", OPT_MAY_BE_EMPTY, "use specific cipher for SSL connections")},
+    {OPT_ROW("mysql-tls-version", STRING, NULL, OPT_OWN, "TLS versions to use, e.g. TLSv1.2,TLSv1.3")},
+    {OPT_ROW("mysql-cleartext", BOOL, "off", OPT_OWN,
          "send the password in clear text to a server that asks for it, also without TLS")},
-    {ROW("mysql-local-infile", BOOL, "on", OPT_OWN, "LOAD DATA LOCAL sends the file that the statement names")},
-    {ROW("mysql-compression", BOOL, "off", 0, "use compression, if available in the client library")},
-    {ROW("mysql-compression-algorithms", LIST, "zlib", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+    {OPT_ROW("mysql-local-infile", BOOL, "on", OPT_OWN, "LOAD DATA LOCAL sends the file that the statement names")},
+    {OPT_ROW("mysql-compression", BOOL, "off", 0, "use compression, if available in the client library")},
+    {OPT_ROW("mysql-compression-algorithms", LIST, "zlib", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
          "compression algorithms to use"), .choices = "zlib|zstd|uncompressed"},
-    {ROW("mysql-debug", BOOL, "off", 0, "trace all client library calls")},
-    {ROW("mysql-ignore-errors", LIST, "1213,1020,1205", OPT_MAY_BE_EMPTY | OPT_OPEN,
+    {OPT_ROW("mysql-debug", BOOL, "off", 0, "trace all client library calls")},
+    {OPT_ROW("mysql-ignore-errors", LIST, "1213,1020,1205", OPT_MAY_BE_EMPTY | OPT_OPEN,
          "list of errors to ignore, or \"all\""), .choices = "all"},
-    {ROW("mysql-dry-run", BOOL, "off", 0,
+    {OPT_ROW("mysql-dry-run", BOOL, "off", 0,
          "Dry run, pretend that all MySQL client API calls are successful without executing them")},
-    {ROW("defaults-file", STRING, NULL, OPT_OWN | OPT_PER_RANK, "read the groups [client] and [sysbench] of this MySQL option file")},
-    {ROW("defaults-extra-file", STRING, NULL, OPT_OWN | OPT_PER_RANK, "the same, in addition to the files of --defaults-file=standard")},
-    {ROW("defaults-group-suffix", STRING, NULL, OPT_OWN | OPT_PER_RANK, "also read the groups whose names end in this suffix")},
-    {ROW("mysql-read-defaults", BOOL, "off", OPT_OWN, "read /etc/my.cnf, /etc/mysql/my.cnf and ~/.my.cnf")},
+    {OPT_ROW("defaults-file", STRING, NULL, OPT_OWN | OPT_PER_RANK, "read the groups [client] and [sysbench] of this MySQL option file")},
+    {OPT_ROW("defaults-extra-file", STRING, NULL, OPT_OWN | OPT_PER_RANK, "the same, in addition to the files of --defaults-file=standard")},
+    {OPT_ROW("defaults-group-suffix", STRING, NULL, OPT_OWN | OPT_PER_RANK, "also read the groups whose names end in this suffix")},
+    {OPT_ROW("mysql-read-defaults", BOOL, "off", OPT_OWN, "read /etc/my.cnf, /etc/mysql/my.cnf and ~/.my.cnf")},
 };
 
 static const struct opt_row pgsql_rows[] = {
-    {ROW("pgsql-host", STRING, "localhost", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "PostgreSQL server host")},
-    {ROW("pgsql-port", INT, "5432", OPT_OR_TEXT | OPT_PER_RANK, "PostgreSQL server port"), .min = 1, .max = 65535},
-    {ROW("pgsql-user", STRING, "sbtest", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "PostgreSQL user")},
-    {ROW("pgsql-password", STRING, "", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "PostgreSQL password")},
-    {ROW("pgsql-password-file", STRING, NULL, OPT_OWN | OPT_PER_RANK, "read the PostgreSQL password from this file, or - for standard input")},
-    {ROW("pgsql-db", STRING, "sbtest", OPT_MAY_BE_EMPTY | OPT_SECRET_WITHIN, "PostgreSQL database name")},
-    {ROW("pgsql-sslmode", STRING, NULL, OPT_MAY_BE_EMPTY,
+    {OPT_ROW("pgsql-host", STRING, "localhost", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "PostgreSQL server host")},
+    {OPT_ROW("pgsql-port", INT, "5432", OPT_OR_TEXT | OPT_PER_RANK, "PostgreSQL server port"), .min = 1, .max = 65535},
+    {OPT_ROW("pgsql-user", STRING, "sbtest", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "PostgreSQL user")},
+    {OPT_ROW("pgsql-password", STRING, "", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "PostgreSQL password")},
+    {OPT_ROW("pgsql-password-file", STRING, NULL, OPT_OWN | OPT_PER_RANK, "read the PostgreSQL password from this file, or - for standard input")},
+    {OPT_ROW("pgsql-db", STRING, "sbtest", OPT_MAY_BE_EMPTY | OPT_SECRET_WITHIN, "PostgreSQL database name")},
+    {OPT_ROW("pgsql-sslmode", STRING, NULL, OPT_MAY_BE_EMPTY,
          "PostgreSQL SSL mode"), .choices = "disable|allow|prefer|require|verify-ca|verify-full"},
-    {ROW("pgsql-ignore-errors", LIST, "40P01,40001,23505", OPT_MAY_BE_EMPTY | OPT_OPEN | OPT_OWN,
+    {OPT_ROW("pgsql-ignore-errors", LIST, "40P01,40001,23505", OPT_MAY_BE_EMPTY | OPT_OPEN | OPT_OWN,
          "list of SQLSTATEs to ignore, \"connection\" for lost connections, or \"all\""), .choices = "all|connection"},
 };
 
 /* --- of 0.4 and 0.5 --- */
 
 static const struct opt_row old_mysql_rows[] = {
-    {ROW("mysql-table-engine", STRING, "innodb", OPT_OLD | OPT_MAY_BE_EMPTY,
+    {OPT_ROW("mysql-table-engine", STRING, "innodb", OPT_OLD | OPT_MAY_BE_EMPTY,
          "storage engine of the tables; today an option of the test: --mysql-storage-engine"), .now = "mysql-storage-engine"},
-    {ROW("mysql-engine-trx", STRING, "auto", OPT_OLD | OPT_MAY_BE_EMPTY,
+    {OPT_ROW("mysql-engine-trx", STRING, "auto", OPT_OLD | OPT_MAY_BE_EMPTY,
          "does the engine have transactions? {}"), .choices = "yes|no|auto"},
-    {ROW("myisam-max-rows", INT, "1000000", OPT_OLD | OPT_COUNT, "MAX_ROWS of MyISAM tables")},
-    {ROW("mysql-create-options", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY,
+    {OPT_ROW("myisam-max-rows", INT, "1000000", OPT_OLD | OPT_COUNT, "MAX_ROWS of MyISAM tables")},
+    {OPT_ROW("mysql-create-options", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY,
          "text to append to CREATE TABLE; today an option of the test: --create-table-options"), .now = "create-table-options"},
-    {ROW("mysql-table-options", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY,
+    {OPT_ROW("mysql-table-options", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY,
          "the name of --mysql-create-options in scripts of 0.5"), .now = "create-table-options"},
 };
 
 static const struct opt_row drizzle_rows[] = {
-    {ROW("drizzle-host", LIST, "localhost", OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle server host")},
-    {ROW("drizzle-port", LIST, "4427", OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle server port")},
-    {ROW("drizzle-socket", LIST, NULL, OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle socket")},
-    {ROW("drizzle-user", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle user")},
-    {ROW("drizzle-password", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle password")},
-    {ROW("drizzle-db", STRING, "sbtest", OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle database name")},
-    {ROW("drizzle-mysql", BOOL, "off", OPT_OLD, "speak MySQL's protocol")},
-    {ROW("drizzle-buffer", STRING, "none", OPT_OLD | OPT_MAY_BE_EMPTY,
+    {OPT_ROW("drizzle-host", LIST, "localhost", OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle server host")},
+    {OPT_ROW("drizzle-port", LIST, "4427", OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle server port")},
+    {OPT_ROW("drizzle-socket", LIST, NULL, OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle socket")},
+    {OPT_ROW("drizzle-user", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle user")},
+    {OPT_ROW("drizzle-password", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle password")},
+    {OPT_ROW("drizzle-db", STRING, "sbtest", OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle database name")},
+    {OPT_ROW("drizzle-mysql", BOOL, "off", OPT_OLD, "speak MySQL's protocol")},
+    {OPT_ROW("drizzle-buffer", STRING, "none", OPT_OLD | OPT_MAY_BE_EMPTY,
          "how results are buffered: no effect here {}"), .choices = "none|field|row|all"},
-    {ROW("drizzle-table-engine", STRING, "innodb", OPT_OLD | OPT_MAY_BE_EMPTY, "storage engine of the tables")},
-    {ROW("drizzle-engine-trx", STRING, "auto", OPT_OLD | OPT_MAY_BE_EMPTY,
+    {OPT_ROW("drizzle-table-engine", STRING, "innodb", OPT_OLD | OPT_MAY_BE_EMPTY, "storage engine of the tables")},
+    {OPT_ROW("drizzle-engine-trx", STRING, "auto", OPT_OLD | OPT_MAY_BE_EMPTY,
          "does the engine have transactions? {}"), .choices = "yes|no|auto"},
-    {ROW("drizzle-max-rows", INT, "1000000", OPT_OLD | OPT_COUNT, "MAX_ROWS of MyISAM tables")},
-    {ROW("drizzle-create-options", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "text to append to CREATE TABLE")},
+    {OPT_ROW("drizzle-max-rows", INT, "1000000", OPT_OLD | OPT_COUNT, "MAX_ROWS of MyISAM tables")},
+    {OPT_ROW("drizzle-create-options", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "text to append to CREATE TABLE")},
 };
 
 /* Accepted, so that the refusal names the driver. */
 static const struct opt_row gone_rows[] = {
-    {ROW("oracle-user", STRING, "sbtest", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
-    {ROW("oracle-password", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
-    {ROW("oracle-db", STRING, "sbtest", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
-    {ROW("attachsql-host", STRING, "localhost", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
-    {ROW("attachsql-port", INT, "4427", OPT_OLD, "no such driver here")},
-    {ROW("attachsql-socket", STRING, NULL, OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
-    {ROW("attachsql-user", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
-    {ROW("attachsql-password", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
-    {ROW("attachsql-db", STRING, "sbtest", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
+    {OPT_ROW("oracle-user", STRING, "sbtest", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
+    {OPT_ROW("oracle-password", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
+    {OPT_ROW("oracle-db", STRING, "sbtest", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
+    {OPT_ROW("attachsql-host", STRING, "localhost", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
+    {OPT_ROW("attachsql-port", INT, "4427", OPT_OLD, "no such driver here")},
+    {OPT_ROW("attachsql-socket", STRING, NULL, OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
+    {OPT_ROW("attachsql-user", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
+    {OPT_ROW("attachsql-password", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
+    {OPT_ROW("attachsql-db", STRING, "sbtest", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
 };
 /* clang-format on */
 
@@ -152,9 +151,9 @@ void sql_options_declare(struct opts *o)
     for (size_t i = 0; (class = sql_class_at(i)) != NULL; i++)
         str_printf(&choices, "%s%s", i ? "|" : "", class->names.sname);
     opts_add(o, OPT_GROUP_DB,
-             &(struct opt_row){ROW("db-driver", STRING, first ? first->names.sname : NULL,
-                                   OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
-                                   "specifies database driver to use"),
+             &(struct opt_row){OPT_ROW("db-driver", STRING, first ? first->names.sname : NULL,
+                                       OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+                                       "specifies database driver to use"),
                                .choices = first ? str_cstr(&choices) : NULL},
              1);
     str_free(&choices);
@@ -291,7 +290,6 @@ static int read_policy(struct sql_options *s, const struct opts *o, struct err *
 {
     const char *policy = opt_str(o, "on-error");
     size_t n = strlen(policy);
-    char **items;
 
     s->ps_lazy = strcmp(opt_str(o, "db-ps-prepare"), "lazy") == 0;
     if (s->ps_lazy && !s->ps_server)
@@ -303,7 +301,7 @@ static int read_policy(struct sql_options *s, const struct opts *o, struct err *
     if (n && (policy[0] == ',' || policy[n - 1] == ',' || strstr(policy, ",,")))
         return err_set(e, ERR_USAGE, "Invalid value for --on-error: '%s' (an item is empty)",
                        policy);
-    items = opt_list(o, "on-error", &n);
+    char **items = opt_list(o, "on-error", &n);
     if (sql_policy_read(&s->policy, items, n, e))
         return -1;
     s->reconnect_rate = (double)opt_int(o, "reconnect-rate");

@@ -208,7 +208,6 @@ static int read_item(struct sql_policy *p, const char *item, struct err *e)
 {
     const char *colon = strchr(item, ':'), *preset = NULL;
     char class[32] = "", *rest = NULL;
-    enum error_class k;
     size_t a = ACTION_RETRY;
     int rc = 0;
 
@@ -225,7 +224,7 @@ static int read_item(struct sql_policy *p, const char *item, struct err *e)
     }
     if (colon && (size_t)(colon - item) < sizeof class)
         memcpy(class, item, (size_t)(colon - item));
-    k = error_class_find(class);
+    enum error_class k = error_class_find(class);
     if (k == ERROR_CLASSES)
         return not_known(item, colon ? class : item, false, e);
     while (a < COUNT(actions) && strcmp(actions[a], colon + 1) != 0)

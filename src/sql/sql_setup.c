@@ -117,10 +117,8 @@ void sql_stop_preparing(struct sql_conn *c, int errnum, const char *msg)
 
 size_t sql_plain_connections(void)
 {
-    size_t n;
-
     lock();
-    n = reg.nplain;
+    size_t n = reg.nplain;
     unlock();
     return n;
 }
@@ -137,15 +135,13 @@ static const char *reason(char *out, size_t size, const struct sql_failure *f)
 
 int sql_check_recovered(struct err *e)
 {
-    struct sql_failure lost, late;
+    struct sql_failure lost;
     char why[sizeof lost.msg + 32];
-    size_t n, nlate;
 
     lock();
-    n = reg.nlost;
-    nlate = reg.nlate;
+    size_t n = reg.nlost, nlate = reg.nlate;
     lost = reg.lost;
-    late = reg.late;
+    struct sql_failure late = reg.late;
     unlock();
     if (nlate)
         log_warn("%zu connection%s lost as the run ended, too late to be restored: %s", nlate,
@@ -237,7 +233,6 @@ static int open_driver(struct sql_driver_slot *d)
 {
     const struct sql_options *o = &reg.options;
     struct err e = {0};
-    bool list;
 
     if (d->ready)
         return 0;
@@ -259,7 +254,7 @@ static int open_driver(struct sql_driver_slot *d)
                                     .reconnects = o->reconnect_rate,
                                     .hosts = 1};
     /* libpq tries the hosts of a list in one call, the other libraries have one host at a time */
-    list = strcmp(d->pub.sname, "pgsql") == 0 && o->pgsql.host;
+    bool list = strcmp(d->pub.sname, "pgsql") == 0 && o->pgsql.host;
     for (const char *p = list ? o->pgsql.host : ""; (p = strchr(p, ',')) != NULL; p++)
         d->limits.hosts++;
     d->ready = true;
@@ -268,11 +263,9 @@ static int open_driver(struct sql_driver_slot *d)
 
 sql_driver *sql_driver_get(const char *name)
 {
-    struct sql_driver_slot *d;
-
     assert(reg.set_up);
     lock();
-    d = find(name);
+    struct sql_driver_slot *d = find(name);
     if (d && open_driver(d))
         d = NULL;
     unlock();

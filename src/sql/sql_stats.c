@@ -47,22 +47,19 @@ static unsigned kind_of_text(struct sql_conn *c, const char *text, size_t len)
 void sql_stats_query(struct sql_conn *c, const char *text, size_t len, mono_ns began,
                      enum sql_outcome v)
 {
-    dur_ns d;
-
     if (!began)
         return;
-    d = sql_now(c) - began;
+    dur_ns d = sql_now(c) - began;
     record(c, kind_of_text(c, text, len), d, v);
 }
 
 void sql_stats_statement(struct sql_stmt *s, mono_ns began, enum sql_outcome v)
 {
     struct sql_conn *c = s->conn;
-    dur_ns d;
 
     if (!began)
         return;
-    d = sql_now(c) - began;
+    dur_ns d = sql_now(c) - began;
     if (s->kind == STMT_KIND_UNKNOWN)
         s->kind =
             find(c, s->query, s->query_len, false, STMT_CLASS_PREPARED, s->query, s->query_len);

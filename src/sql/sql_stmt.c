@@ -56,7 +56,6 @@ static bool prepare_first(struct sql_stmt *s)
 {
     struct sql_conn *c = s->conn;
     struct sql_template t;
-    enum sql_outcome v;
 
     if ((!c->ps_server || c->mode & DB_NO_PREPARE) && !c->ops->dry) {
         emulate(s);
@@ -68,7 +67,7 @@ static bool prepare_first(struct sql_stmt *s)
         sql_template_fini(&t);
         return true;
     }
-    v = prepare_on_server(s, true);
+    enum sql_outcome v = prepare_on_server(s, true);
     if (v == SQL_DONE) {
         if (s->emulated)
             emulate(s);
@@ -86,12 +85,10 @@ static bool prepare_first(struct sql_stmt *s)
 sql_statement *sql_prepare(sql_connection *pub, const char *query, size_t len)
 {
     struct sql_conn *c = (struct sql_conn *)pub;
-    struct sql_stmt *s;
-    bool prepared;
 
     if (!sql_conn_begin(c))
         return NULL;
-    s = mem_alloc(sizeof *s);
+    struct sql_stmt *s = mem_alloc(sizeof *s);
     s->pub.connection = pub;
     s->kind = STMT_KIND_UNKNOWN;
     s->count_as = -1;
@@ -103,7 +100,7 @@ sql_statement *sql_prepare(sql_connection *pub, const char *query, size_t len)
     if (s->next)
         s->next->prev = s;
     c->stmts = s;
-    prepared = prepare_first(s);
+    bool prepared = prepare_first(s);
     sql_wait_over(c);
     if (!prepared) {
         free_statement(s);
@@ -117,11 +114,10 @@ sql_statement *sql_prepare(sql_connection *pub, const char *query, size_t len)
 static enum sql_outcome prepare_again(struct sql_stmt *s)
 {
     struct sql_conn *c = s->conn;
-    enum sql_outcome v;
 
     if (s->handle || s->emulated)
         return SQL_DONE;
-    v = prepare_on_server(s, false);
+    enum sql_outcome v = prepare_on_server(s, false);
     if (v != SQL_DONE)
         return v;
     if (s->emulated)
@@ -190,14 +186,13 @@ static enum sql_outcome forgotten(struct sql_stmt *s, enum sql_outcome v)
 static SQL_COLD bool get_ready(struct sql_stmt *s)
 {
     struct sql_conn *c = s->conn;
-    enum sql_outcome v;
 
     if (s->closed) {
         log_alert("attempt to use an already closed statement");
         sql_conn_misuse(c);
         return false;
     }
-    v = prepare_again(s);
+    enum sql_outcome v = prepare_again(s);
     if (v != SQL_DONE) {
         sql_conn_finish(c, v);
         return false;
@@ -224,22 +219,19 @@ sql_result *sql_execute(sql_statement *pub)
 {
     struct sql_stmt *s = stmt_of(pub);
     struct sql_conn *c = s->conn;
-    enum sql_outcome v;
-    mono_ns began;
-    bool ready;
 
     if (!sql_conn_begin(c))
         return NULL;
-    ready = (s->handle || s->emulated) && !s->closed && s->nparams == s->nplaceholders;
+    bool ready = (s->handle || s->emulated) && !s->closed && s->nparams == s->nplaceholders;
     if (!ready && !get_ready(s))
         return NULL;
     c->res.statement = pub;
     if (prefetch_here)
         sql_conn_note_memory(c, s);
-    began = sql_stats_begin(c);
+    mono_ns began = sql_stats_begin(c);
     if (!s->emulated)
         c->source = s;
-    v = s->emulated ? execute_emulated(s) : c->ops->execute(s);
+    enum sql_outcome v = s->emulated ? execute_emulated(s) : c->ops->execute(s);
     if (v != SQL_DONE)
         v = not_executed(s, v);
     if (began)

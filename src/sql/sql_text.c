@@ -78,7 +78,6 @@ static size_t dollar_tag(const struct sql_scan *sc, size_t i)
 enum sql_token sql_scan_token(const struct sql_scan *sc, size_t i, size_t *end)
 {
     bool mysql = sc->lex & SQL_LEX_MYSQL, pgsql = sc->lex & SQL_LEX_PGSQL;
-    const char *open;
     char ch = sc->s[i];
     size_t tag;
 
@@ -88,7 +87,7 @@ enum sql_token sql_scan_token(const struct sql_scan *sc, size_t i, size_t *end)
         return ch == '`' || (ch == '"' && pgsql) ? SQL_TOKEN_NAME : SQL_TOKEN_STRING;
     }
     if ((tag = dollar_tag(sc, i)) > 0) {
-        open = sc->s + i;
+        const char *open = sc->s + i;
         for (i += tag; i + tag <= sc->len && memcmp(sc->s + i, open, tag) != 0;)
             i++;
         *end = i + tag <= sc->len ? i + tag : sc->len;
@@ -271,13 +270,12 @@ void sql_digest(struct str *out, const char *text, size_t len, unsigned lex)
     struct sql_scan sc = {
         .s = text, .len = len < SQL_DIGEST_MAX ? len : SQL_DIGEST_MAX, .lex = lex};
     struct digest d = {.out = out};
-    size_t n;
 
     str_reset(out);
     for (size_t i = 0; i < sc.len;)
         i = piece(&d, &sc, i);
     if (sc.len < len) { /* cut off within a row, it has the kind of the rows before it */
-        n = out->len;
+        size_t n = out->len;
         while (n > 0 && out->s[n - 1] != ')')
             n--;
         if (n > 0 && out->s[n] == ',')
