@@ -16,19 +16,12 @@ static const void *at(const void *of, size_t offset)
     return (const char *)of + offset;
 }
 
-static struct value number(double v, enum figure_as as)
+struct value figures_number(double v)
 {
-    struct value out = {.kind = VALUE_NONE, .number = v};
-
-    if (!isfinite(v))
-        return out;
-    out.kind = as == AS_TRUTH ? VALUE_TRUTH : as == AS_COUNT ? VALUE_COUNT : VALUE_NUMBER;
-    if (as == AS_COUNT)
-        out.count = (uint64_t)v;
-    return out;
+    return (struct value){.kind = isfinite(v) ? VALUE_NUMBER : VALUE_NONE, .number = v};
 }
 
-static struct value count(uint64_t n)
+struct value figures_whole(uint64_t n)
 {
     return (struct value){.kind = VALUE_COUNT, .count = n, .number = (double)n};
 }
@@ -38,44 +31,39 @@ static struct value text(const char *t)
     return (struct value){.kind = t ? VALUE_TEXT : VALUE_NONE, .text = t};
 }
 
-static double scaled(enum figure_unit unit, double v)
-{
-    switch (unit) {
-    case NS: return v / 1e9;
-    case MS: return v / 1e3;
-    case KIB: return v * 1024;
-    case MHZ: return v * 1e6;
-    default: return v;
-    }
-}
-
 static struct value member(const struct figure *f, const void *of)
 {
-    const void *p = at(of, f->offset);
+    const void *p = at(of, f->offset), *less = f->minus ? at(of, f->minus - 1) : NULL;
     bool zero = f->unit == OR_NONE;
 
     switch (f->type) {
-    case RECORD_BOOL: return number(*(const bool *)p, AS_TRUTH);
-    case RECORD_INT:
-        return *(const int *)p > 0 || (!zero && *(const int *)p == 0)
-                   ? count((uint64_t) * (const int *)p)
-                   : number(zero && !*(const int *)p ? (double)NAN : *(const int *)p, AS_NUMBER);
-    case RECORD_UNSIGNED: return count(*(const unsigned *)p);
+    case RECORD_BOOL: return (struct value){.kind = VALUE_TRUTH, .number = *(const bool *)p};
+    case RECORD_INT: {
+        int v = *(const int *)p;
+        return v < 0        ? figures_number(v)
+               : v || !zero ? figures_whole((uint64_t)v)
+                            : figures_number(NAN);
+    }
+    case RECORD_UNSIGNED: return figures_whole(*(const unsigned *)p);
     case RECORD_I64: { /* ns: an instant, a time, or the time between two instants */
         int64_t v = *(const int64_t *)p;
-        if (f->minus ? !v : f->unit == NS && (v < 0 || v == MONO_NEVER))
-            return number(NAN, AS_NUMBER);
-        return number(dur_sec(f->minus ? v - *(const int64_t *)at(of, f->minus - 1) : v),
-                      AS_NUMBER);
+        if (less ? !v : f->unit == NS && (v < 0 || v == MONO_NEVER))
+            return figures_number(NAN);
+        return figures_number(dur_sec(less ? v - *(const int64_t *)less : v));
     }
-    case RECORD_U64:
-        if (f->minus)
-            return count(*(const uint64_t *)p - *(const uint64_t *)at(of, f->minus - 1));
-        return zero && !*(const uint64_t *)p ? number(NAN, AS_NUMBER) : count(*(const uint64_t *)p);
-    case RECORD_DOUBLE:
-        return number(zero && *(const double *)p == 0 ? (double)NAN
-                                                      : scaled(f->unit, *(const double *)p),
-                      AS_NUMBER);
+    case RECORD_U64: {
+        uint64_t v = *(const uint64_t *)p - (less ? *(const uint64_t *)less : 0);
+        return zero && !v ? figures_number(NAN) : figures_whole(v);
+    }
+    case RECORD_DOUBLE: {
+        double v = *(const double *)p;
+        return figures_number(f->unit == NS    ? v / 1e9
+                              : f->unit == MS  ? v / 1e3
+                              : f->unit == KIB ? v * 1024
+                              : f->unit == MHZ ? v * 1e6
+                              : zero && v == 0 ? (double)NAN
+                                               : v);
+    }
     case RECORD_TEXT: return text(zero && !*(const char *)p ? NULL : p);
     default: return text(*(const char *const *)p);
     }
@@ -91,9 +79,16 @@ struct value figures_value(const struct figure *f, const struct snapshot *s, con
     v.why = f->absent ? f->absent(s, of, buf) : NULL;
     if (v.why)
         return v;
-    return f->text  ? text(f->text(s, of, buf))
-           : f->get ? number(f->get(s, of), f->as)
-                    : member(f, of);
+    if (f->text)
+        return text(f->text(s, of, buf));
+    if (!f->get)
+        return member(f, of);
+    v = figures_number(f->get(s, of));
+    if (v.kind != VALUE_NONE && f->as != AS_NUMBER)
+        v.kind = f->as == AS_TRUTH ? VALUE_TRUTH : VALUE_COUNT;
+    if (v.kind == VALUE_COUNT)
+        v.count = (uint64_t)v.number;
+    return v;
 }
 
 const void *figures_inside(const struct figure *f, const struct snapshot *s, const void *of)
@@ -174,82 +169,83 @@ bool field_passing(const char *missing)
     return false;
 }
 
-/* The record of a section's rows. */
-static const void *record_of(const struct snapshot *s, enum field_section section)
-{
-    switch (section) {
-    case FIELD_RATE: return &s->rate;
-    case FIELD_SERVER: return &s->server;
-    case FIELD_CLIENT: return &s->self;
-    case FIELD_HOST: return &s->probe->host;
-    default: return s;
-    }
-}
+struct walk {
+    const struct snapshot *s;
+    enum field_section section;
+    const char *missing; /* the section */
+    field_visit *visit;
+    void *arg;
+};
 
 /* What is longer than the longest that a histogram tells apart is at least that. */
-static void set(struct field *f, const struct value *v, const char *why)
+static void set(struct field *f, struct value v, const char *why)
 {
-    f->type = v->kind == VALUE_COUNT ? FIELD_COUNT : FIELD_NUMBER;
-    f->count = v->count;
-    f->number = v->number;
-    if (v->kind == VALUE_NONE)
-        f->missing = v->why ? v->why : why ? why : field_no_sample;
-    if (v->kind == VALUE_NUMBER && v->number == dur_sec(HIST_OVER_NS)) {
-        f->number = dur_sec(HIST_MAX_NS);
+    f->value = v;
+    if (v.kind == VALUE_NONE)
+        f->missing = v.why ? v.why : why ? why : field_no_sample;
+    if (v.kind == VALUE_NUMBER && v.number == dur_sec(HIST_OVER_NS)) {
+        f->value.number = dur_sec(HIST_MAX_NS);
         f->lower = "longer than an hour, and by how much was not counted";
     }
 }
 
-static void one_row(const struct snapshot *s, enum field_section section, const struct figure *r,
-                    const char *section_missing, field_visit *visit, void *arg)
+static void one_row(const struct walk *w, const struct figure *r)
 {
-    struct field f = {.section = section, .name = r->name, .help = r->help, .row = r};
-    struct value v;
+    const struct snapshot *s = w->s;
+    const struct snapshot_server *process = w->section == FIELD_SERVER   ? &s->server
+                                            : w->section == FIELD_CLIENT ? &s->self
+                                                                         : NULL;
+    const struct host_delta *host =
+        w->section == FIELD_HOST && !w->missing ? &s->probe->host : NULL;
+    struct field f = {.section = w->section,
+                      .name = r->name,
+                      .help = r->help,
+                      .row = r,
+                      .whole = r->get ? r->as == AS_COUNT
+                                      : r->type == RECORD_U64 || r->type == RECORD_UNSIGNED ||
+                                            r->type == RECORD_INT,
+                      .missing = w->missing};
 
-    if (section_missing) {
-        f.missing = section_missing;
-    } else {
-        v = figures_value(r, s, record_of(s, section), NULL);
-        set(&f, &v, r->why);
+    if (!f.missing) {
+        set(&f,
+            figures_value(r, s,
+                          process                    ? (const void *)process
+                          : host                     ? (const void *)host
+                          : w->section == FIELD_RATE ? (const void *)&s->rate
+                                                     : s,
+                          NULL),
+            r->why);
         if (f.missing == field_no_transaction && s->events)
             f.missing = field_read_late;
-        if ((section == FIELD_SERVER || section == FIELD_CLIENT) && r->have && !f.missing) {
-            const struct sample_delta *d = section == FIELD_SERVER ? &s->server.d : &s->self.d;
+        if (process && r->have && !f.missing) {
+            const struct sample_delta *d = &process->d;
             if (!(d->have & r->have))
                 f.missing = sample_why(d, r->have);
             else if (d->lower & r->have)
                 f.lower = sample_why(d, r->have);
         }
-        if (section == FIELD_HOST) {
-            const struct host_delta *d = &s->probe->host;
-            if (d->wall_ns <= 0)
-                f.missing = after_load;
-            else if (r->have && !(d->have & r->have))
-                f.missing = host_why(r->have);
-            else if (r->have == HOST_POWER && f.missing && snapshot_sampled(s))
-                f.missing = field_no_power;
-        }
+        if (host && host->wall_ns <= 0)
+            f.missing = after_load;
+        else if (host && r->have && !(host->have & r->have))
+            f.missing = host_why(r->have);
+        else if (host && r->have == HOST_POWER && f.missing && snapshot_sampled(s))
+            f.missing = field_no_power;
     }
-    f.type = (r->get ? r->as == AS_COUNT
-                     : r->type == RECORD_U64 || r->type == RECORD_UNSIGNED || r->type == RECORD_INT)
-                 ? FIELD_COUNT
-                 : FIELD_NUMBER;
-    visit(arg, &f);
+    w->visit(w->arg, &f);
 }
 
 /* A figure by a name that has no row; `why` if it is missing. */
-static void by_name(struct field f, double v, const char *why, field_visit *visit, void *arg)
+static void by_name(const struct walk *w, struct field f, double v, const char *why)
 {
-    const struct value n = number(f.missing ? (double)NAN : v, AS_NUMBER);
-
+    f.section = w->section;
+    f.missing = w->missing ? w->missing : f.missing;
     if (!f.missing)
-        set(&f, &n, why);
-    visit(arg, &f);
+        set(&f, figures_number(v), why);
+    w->visit(w->arg, &f);
 }
 
 /* "p99_9": a name has no point in it. */
-static void one_percentile(enum field_section section, const char *prefix, double p, int64_t ns,
-                           const char *missing, field_visit *visit, void *arg)
+static void one_percentile(const struct walk *w, const char *prefix, double p, int64_t ns)
 {
     char name[FIELD_NAME_SIZE];
     int n = snprintf(name, sizeof name, "%sp%.12g_s", prefix, p);
@@ -257,71 +253,35 @@ static void one_percentile(enum field_section section, const char *prefix, doubl
     for (int i = 0; i < n; i++)
         if (name[i] == '.')
             name[i] = '_';
-    by_name((struct field){.section = section,
-                           .name = name,
-                           .help = "as listed by --percentile",
-                           .type = FIELD_NUMBER,
-                           .missing = missing},
-            ns < 0 ? (double)NAN : dur_sec(ns), NULL, visit, arg);
+    by_name(w, (struct field){.name = name, .help = "as listed by --percentile"},
+            ns < 0 ? (double)NAN : dur_sec(ns), NULL);
 }
 
 /* Those of --percentile that have no row. */
-static void listed(const struct snapshot *s, enum field_section section, const char *prefix,
-                   const struct snapshot_series *series, const char *missing, field_visit *f,
-                   void *arg)
+static void listed(const struct walk *w, const char *prefix, const struct snapshot_series *series)
 {
-    for (size_t i = 0; i < s->percentiles; i++) {
-        double p = s->percentile[i];
+    for (size_t i = 0; i < w->s->percentiles; i++) {
+        double p = w->s->percentile[i];
         if (p != 50 && p != 95 && p != 99)
-            one_percentile(section, prefix, p, series->pct[i], missing, f, arg);
+            one_percentile(w, prefix, p, series->pct[i]);
     }
 }
 
-static void percentiles_of(const struct snapshot *s, enum field_section section,
-                           const char *missing, field_visit *f, void *arg)
+static void percentiles_of(const struct walk *w)
 {
-    if (section == FIELD_LATENCY) {
-        listed(s, section, "", &s->latency, missing, f, arg);
+    const struct snapshot *s = w->s;
+
+    if (w->section == FIELD_LATENCY) {
+        listed(w, "", &s->latency);
         /* what the text report shows, from stock's coarser buckets */
         for (size_t i = 0; i < s->percentiles; i++)
-            one_percentile(section, "text_", s->percentile[i],
-                           s->events ? (int64_t)llround(s->latency_pct_ms[i] * 1e6) : -1, missing,
-                           f, arg);
-    } else if (section == FIELD_RATE) {
-        listed(s, section, "response_", &s->rate.response, missing, f, arg);
-        listed(s, section, "service_", &s->rate.service, missing, f, arg);
-        listed(s, section, "lag_", &s->rate.lag, missing, f, arg);
+            one_percentile(w, "text_", s->percentile[i],
+                           s->events ? (int64_t)llround(s->latency_pct_ms[i] * 1e6) : -1);
+    } else if (w->section == FIELD_RATE) {
+        listed(w, "response_", &s->rate.response);
+        listed(w, "service_", &s->rate.service);
+        listed(w, "lag_", &s->rate.lag);
     }
-}
-
-static void one_event(const struct snapshot *s, const struct perf_spec *spec,
-                      const struct perf_figure *p, field_visit *visit, void *arg)
-{
-    const char *why = p->have ? NULL : p->why ? p->why : "not counted";
-    const char *lower = p->lower && !why ? sample_why(&s->server.d, SAMPLE_CPU) : NULL;
-    uint64_t events = snapshot_sampled(s);
-    char name[PERF_NAME_MAX + 32];
-    struct field f = {.section = FIELD_EVENTS,
-                      .name = spec->name,
-                      .help = "how often, of what --events-of names",
-                      .type = FIELD_NUMBER,
-                      .missing = why,
-                      .lower = lower};
-
-    by_name(f, p->count, NULL, visit, arg);
-    snprintf(name, sizeof name, "%s_per_transaction", spec->name);
-    f.name = name;
-    f.help = "the same of a transaction";
-    if (!why && !events) {
-        f.missing = s->events ? field_read_late : field_no_sample;
-        f.lower = NULL;
-    }
-    by_name(f, events ? p->count / (double)events : (double)NAN, NULL, visit, arg);
-    snprintf(name, sizeof name, "%s_counted_pct", spec->name);
-    f.help = "for what part of the time there was a counter for it; the count is scaled up";
-    f.missing = why;
-    f.lower = NULL;
-    by_name(f, p->ratio * 100, NULL, visit, arg);
 }
 
 const char *field_not_derived(const struct probe_delta *p)
@@ -339,41 +299,59 @@ const char *field_not_derived(const struct probe_delta *p)
     return why ? why : "one of its events was not counted";
 }
 
-static void events_of(const struct snapshot *s, field_visit *visit, void *arg)
+static void events_of(const struct walk *w)
 {
-    const struct probe_delta *p = s->probe;
+    const struct probe_delta *p = w->s->probe;
+    const uint64_t events = snapshot_sampled(w->s);
 
-    for (size_t i = 0; i < p->events; i++)
-        one_event(s, &p->event[i], &p->perf.f[i], visit, arg);
-    for (size_t i = 0; i < derived_figures.n; i++) {
-        const struct figure *r = &derived_figures.row[i];
-        double v = figures_value(r, s, &p->perf.d, NULL).number;
+    for (size_t i = 0; i < p->events; i++) {
+        const struct perf_figure *v = &p->perf.f[i];
+        const char *why = v->have ? NULL : v->why ? v->why : "not counted";
+        char name[PERF_NAME_MAX + 32];
+        struct field f = {.name = p->event[i].name,
+                          .help = "how often, of what --events-of names",
+                          .missing = why,
+                          .lower =
+                              v->lower && !why ? sample_why(&w->s->server.d, SAMPLE_CPU) : NULL};
+        by_name(w, f, v->count, NULL);
+        snprintf(name, sizeof name, "%s_per_transaction", p->event[i].name);
+        f.name = name;
+        f.help = "the same of a transaction";
+        if (!why && !events) {
+            f.missing = w->s->events ? field_read_late : field_no_sample;
+            f.lower = NULL;
+        }
+        by_name(w, f, v->count / (double)events, NULL);
+        snprintf(name, sizeof name, "%s_counted_pct", p->event[i].name);
+        f.help = "for what part of the time there was a counter for it; the count is scaled up";
+        f.missing = why;
+        f.lower = NULL;
+        by_name(w, f, v->ratio * 100, NULL);
+    }
+    for (const struct figure *r = derived_figures.row; r < derived_figures.row + derived_figures.n;
+         r++) {
+        double v = figures_value(r, w->s, &p->perf.d, NULL).number;
         if (p->derived & r->have)
-            by_name((struct field){.section = FIELD_EVENTS,
-                                   .name = r->name,
-                                   .help = r->help,
-                                   .row = r,
-                                   .type = FIELD_NUMBER},
-                    v, isnan(v) ? field_not_derived(p) : NULL, visit, arg);
+            by_name(w, (struct field){.name = r->name, .help = r->help, .row = r}, v,
+                    isnan(v) ? field_not_derived(p) : NULL);
     }
 }
 
-static void status_of(const struct snapshot *s, field_visit *visit, void *arg)
+static void status_of(const struct walk *w)
 {
-    const struct probe_delta *p = s->probe;
+    const struct probe_delta *p = w->s->probe;
+    const char *why =
+        *p->status.why ? p->status.why : "the server did not tell, or counted backwards";
 
     for (size_t i = 0; i < p->statuses; i++) {
-        const char *why =
-            *p->status.why ? p->status.why : "the server did not tell, or counted backwards";
         bool have = p->status.have & UINT32_C(1) << i, level = p->status_name[i].gauge;
-        by_name((struct field){.section = FIELD_STATUS,
-                               .name = p->status_name[i].name,
-                               .type = FIELD_NUMBER,
+        by_name(w,
+                (struct field){.name = p->status_name[i].name,
                                .level = level,
                                .lower = have && !level && p->status.lower ? why : NULL,
                                .help = level ? "the server's own, at the end"
                                              : "the server's own, growth in the interval"},
-                have ? p->status.v[i] : (double)NAN, why, visit, arg);
+                have ? p->status.v[i] : (double)NAN, why);
     }
 }
 
@@ -381,13 +359,13 @@ void fields_each(const struct snapshot *s, field_visit *visit, void *arg)
 {
     for (int k = 0; k < FIELD_SECTIONS; k++) {
         enum field_section section = (enum field_section)k;
-        const char *missing = field_section_missing(s, section);
+        struct walk w = {s, section, field_section_missing(s, section), visit, arg};
         for (size_t i = 0; i < section_figures[k].n; i++)
-            one_row(s, section, &section_figures[k].row[i], missing, visit, arg);
-        percentiles_of(s, section, missing, visit, arg);
-        if (section == FIELD_EVENTS && !missing)
-            events_of(s, visit, arg);
-        else if (section == FIELD_STATUS && !missing)
-            status_of(s, visit, arg);
+            one_row(&w, &section_figures[k].row[i]);
+        percentiles_of(&w);
+        if (section == FIELD_EVENTS && !w.missing)
+            events_of(&w);
+        else if (section == FIELD_STATUS && !w.missing)
+            status_of(&w);
     }
 }

@@ -99,6 +99,8 @@ struct value {
     const char *why; /* VALUE_NONE: NULL or "" if there is no reason to tell */
 };
 
+struct value figures_number(double v); /* VALUE_NONE: it is not finite */
+struct value figures_whole(uint64_t n);
 struct value figures_value(const struct figure *f, const struct snapshot *s, const void *of,
                            struct str *buf);
 
@@ -130,11 +132,6 @@ enum field_section {
     FIELD_SECTIONS
 };
 
-enum field_type {
-    FIELD_COUNT, /* a whole number */
-    FIELD_NUMBER
-};
-
 #define FIELD_NAME_SIZE 64
 
 /* A figure of a section. */
@@ -143,12 +140,11 @@ struct field {
     const char *name;         /* within its section: "p99_s" */
     const char *help;         /* what it is, half a sentence */
     const struct figure *row; /* NULL: by a name that the user or the server gave */
-    enum field_type type;
-    bool level;          /* of FIELD_STATUS: the level at the end, not growth */
-    uint64_t count;      /* FIELD_COUNT */
-    double number;       /* FIELD_NUMBER */
-    const char *missing; /* NULL, or why there is no value */
-    const char *lower;   /* NULL, or why the truth is at least the value */
+    bool whole;               /* it is a count, if it is there */
+    bool level;               /* of FIELD_STATUS: the level at the end, not growth */
+    struct value value;       /* VALUE_COUNT, VALUE_NUMBER */
+    const char *missing;      /* NULL, or why there is no value */
+    const char *lower;        /* NULL, or why the truth is at least the value */
 };
 
 /* Why there is no latency without a transaction. */
@@ -182,11 +178,5 @@ const char *field_not_derived(const struct probe_delta *p);
  * valid during the call. */
 typedef void field_visit(void *arg, const struct field *f);
 void fields_each(const struct snapshot *s, field_visit *f, void *arg);
-
-/* The figure as a number, whichever its type. */
-static inline double field_number(const struct field *f)
-{
-    return f->type == FIELD_COUNT ? (double)f->count : f->number;
-}
 
 #endif

@@ -188,10 +188,9 @@ static void values(void)
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         const struct field *f = find(&v, t[i].name);
         CHECK(f->missing == NULL);
-        CHECK_NEAR(f->type == FIELD_COUNT ? (double)f->count : f->number, t[i].want,
-                   1e-12 * fabs(t[i].want));
+        CHECK_NEAR(f->value.number, t[i].want, 1e-12 * fabs(t[i].want));
     }
-    CHECK(find(&v, "total.written_bytes")->count == UINT64_MAX);
+    CHECK(find(&v, "total.written_bytes")->value.count == UINT64_MAX);
     CHECK_INT(find(&v, "total.reads")->row->metric, METRIC_SINCE);
     CHECK_INT(find(&v, "reads")->row->metric, METRIC_NONE);
 }
@@ -272,8 +271,7 @@ static void telemetry(void)
         if (isnan(t[i].want))
             CHECK_STR(f->missing, t[i].why ? t[i].why : host_why(HOST_DISK));
         else
-            CHECK_NEAR(f->type == FIELD_COUNT ? (double)f->count : f->number, t[i].want,
-                       1e-9 * t[i].want);
+            CHECK_NEAR(f->value.number, t[i].want, 1e-9 * t[i].want);
         CHECK((f->missing != NULL) == isnan(t[i].want));
     }
     CHECK(field_section_missing(&s, FIELD_HOST) == NULL &&
@@ -307,7 +305,7 @@ static void reasons(void)
     CHECK_STR(find(&v, "client.cpu_s")->missing, "not asked for (--server, --tx-rate, --rate)");
     s.latency.max = HIST_OVER_NS;
     v = all(&s);
-    CHECK_NEAR(find(&v, "latency.max_s")->number, 3600, 0);
+    CHECK_NEAR(find(&v, "latency.max_s")->value.number, 3600, 0);
     CHECK_STR(find(&v, "latency.max_s")->lower,
               "longer than an hour, and by how much was not counted");
     s.kind = SNAPSHOT_INTERVAL;
@@ -356,7 +354,7 @@ static void always_the_same(void)
         for (size_t k = 0; k < i; k++)
             CHECK(strcmp(a.name[i], a.name[k]) != 0);
         if (a.f[i].missing == NULL && b.f[i].missing == NULL)
-            CHECK_INT(a.f[i].type, b.f[i].type);
+            CHECK_INT(a.f[i].value.kind, b.f[i].value.kind);
     }
 }
 

@@ -9,22 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "telemetry/environment.h"
-
-static void escaped(struct str *out, unsigned char c)
-{
-    static const char plain[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
-    const char *p = strchr(plain, c);
-
-    if (p)
-        str_printf(out, "\\%c", letter[p - plain]);
-    else
-        str_printf(out, "\\u%04x", c);
-}
 
 void json_string(struct str *out, const char *text)
 {
-    const unsigned char *p = (const unsigned char *)text;
+    static const char plain[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
+    const char *p = text, *c;
 
     if (!text) {
         str_adds(out, "null");
@@ -32,16 +23,16 @@ void json_string(struct str *out, const char *text)
     }
     str_adds(out, "\"");
     while (*p) {
-        size_t n = str_utf8((const char *)p);
-        if (n == 0) {
+        size_t n = str_utf8(p);
+        if (n == 0)
             str_adds(out, "\\ufffd");
-            n = 1;
-        } else if (*p < 0x20 || *p == '"' || *p == '\\' || *p == 0x7f) {
-            escaped(out, *p);
-        } else {
-            str_add(out, (const char *)p, n);
-        }
-        p += n;
+        else if ((c = strchr(plain, *p)))
+            str_printf(out, "\\%c", letter[c - plain]);
+        else if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            str_printf(out, "\\u%04x", (unsigned)*p);
+        else
+            str_add(out, p, n);
+        p += n ? n : 1;
     }
     str_adds(out, "\"");
 }
@@ -60,6 +51,17 @@ void json_number(struct str *out, double v)
             break;
     }
     str_adds(out, text);
+}
+
+void json_value(struct str *out, const struct value *v)
+{
+    switch (v->kind) {
+    case VALUE_NONE: str_adds(out, "null"); break;
+    case VALUE_COUNT: str_printf(out, "%llu", (unsigned long long)v->count); break;
+    case VALUE_NUMBER: json_number(out, v->number); break;
+    case VALUE_TRUTH: str_adds(out, v->number != 0 ? "true" : "false"); break;
+    case VALUE_TEXT: json_string(out, v->text); break;
+    }
 }
 
 void json_name(struct str *out, bool *first, const char *name)
@@ -113,69 +115,37 @@ static void add_reason(struct reasons *r, const char *path, const char *name, co
 static void members(struct str *out, bool *first, const struct figure_table *t,
                     const struct snapshot *s, const void *of, struct reasons *r, const char *path);
 
-static void list(struct str *out, const struct figure *f, const struct snapshot *s, const void *of)
-{
-    bool any = false;
-
-    str_adds(out, "[");
-    for (size_t i = 0; i < figures_count(f, of); i++) {
-        const void *item = figures_item(f, of, i);
-        if (f->keep && !f->keep(s, item))
-            continue;
-        str_adds(out, any ? "," : "");
-        json_object(out, f->of, s, item);
-        any = true;
-    }
-    str_adds(out, "]");
-}
-
-static void object(struct str *out, const struct figure *f, const struct snapshot *s,
-                   const void *of, struct reasons *r)
-{
-    const void *inside = figures_inside(f, s, of);
-    bool first = true;
-
-    if (!inside) {
-        str_adds(out, "null");
-        return;
-    }
-    str_adds(out, "{");
-    members(out, &first, f->of, s, inside, r, f->name);
-    str_adds(out, "}");
-}
-
-static void value(struct str *out, const struct value *v)
-{
-    switch (v->kind) {
-    case VALUE_NONE: str_adds(out, "null"); break;
-    case VALUE_COUNT: str_printf(out, "%llu", (unsigned long long)v->count); break;
-    case VALUE_NUMBER: json_number(out, v->number); break;
-    case VALUE_TRUTH: str_adds(out, v->number != 0 ? "true" : "false"); break;
-    case VALUE_TEXT: json_string(out, v->text); break;
-    }
-}
-
 static void one(struct str *out, bool *first, const struct figure *f, const struct snapshot *s,
                 const void *of, struct reasons *r, const char *path)
 {
+    const void *inside = f->of && !f->stride ? figures_inside(f, s, of) : NULL;
     struct str buf = STR_INIT;
-    const char *why = NULL;
-    struct value v;
+    const char *why = (f->of || f->json) && f->absent ? f->absent(s, of, &buf) : NULL;
+    bool begin = true;
 
     json_name(out, first, f->name);
-    if (f->of || f->json) {
-        why = f->absent ? f->absent(s, of, &buf) : NULL;
-        if (why)
-            str_adds(out, "null");
-        else if (f->json)
-            f->json(out, s, of);
-        else if (f->stride)
-            list(out, f, s, of);
-        else
-            object(out, f, s, of, r);
+    if (why || (f->of && !f->stride && !inside)) {
+        str_adds(out, "null");
+    } else if (f->json) {
+        f->json(out, s, of);
+    } else if (f->stride) {
+        str_adds(out, "[");
+        for (size_t i = 0; i < figures_count(f, of); i++) {
+            const void *item = figures_item(f, of, i);
+            if (f->keep && !f->keep(s, item))
+                continue;
+            str_adds(out, begin ? "" : ",");
+            json_object(out, f->of, s, item);
+            begin = false;
+        }
+        str_adds(out, "]");
+    } else if (f->of) {
+        str_adds(out, "{");
+        members(out, &begin, f->of, s, inside, r, f->name);
+        str_adds(out, "}");
     } else {
-        v = figures_value(f, s, of, &buf);
-        value(out, &v);
+        const struct value v = figures_value(f, s, of, &buf);
+        json_value(out, &v);
         why = v.why;
     }
     if (r)
@@ -272,16 +242,12 @@ static void one_field(void *arg, const struct field *f)
     if (w->skip)
         return;
     json_name(w->out, f->section == FIELD_LOAD ? w->first : &w->inner, f->name);
-    if (f->missing) {
+    if (f->missing)
         str_adds(w->out, "null");
-        add_reason(&w->missing, path, f->name, f->missing);
-        return;
-    }
-    if (f->type == FIELD_COUNT)
-        str_printf(w->out, "%llu", (unsigned long long)f->count);
     else
-        json_number(w->out, f->number);
-    add_reason(&w->lower, path, f->name, f->lower);
+        json_value(w->out, &f->value);
+    add_reason(&w->missing, path, f->name, f->missing);
+    add_reason(&w->lower, path, f->name, f->missing ? NULL : f->lower);
 }
 
 void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
@@ -412,27 +378,6 @@ void json_doc_environment(struct str *out, const struct environment *e)
     str_free(&missing.text);
 }
 
-/* "a,b,,c" */
-static void text_list(struct str *out, const char *text)
-{
-    bool first = true;
-
-    str_adds(out, "[");
-    while (*text) {
-        size_t n = strcspn(text, ",");
-        if (n) {
-            struct str one_of = STR_INIT;
-            str_add(&one_of, text, n);
-            str_adds(out, first ? "" : ",");
-            json_string(out, one_of.s);
-            str_free(&one_of);
-            first = false;
-        }
-        text += n + (text[n] == ',');
-    }
-    str_adds(out, "]");
-}
-
 void json_doc_labels(struct str *out, const struct report_info *info)
 {
     bool first = true;
@@ -443,53 +388,29 @@ void json_doc_labels(struct str *out, const struct report_info *info)
     str_adds(out, "}");
 }
 
-/* Those that were given, as they were given, and all with their values in effect. */
-static void options(struct str *out, const struct report_info *info)
+/* "a,b,,c" */
+static void text_list(struct str *out, const char *text)
 {
     bool first = true;
 
-    str_adds(out, "{\"given\":{");
-    for (size_t i = 0; i < info->options; i++)
-        if (info->option[i].given)
-            json_string_member(out, &first, info->option[i].name, info->option[i].given);
-    str_adds(out, "},\"effective\":{");
-    first = true;
-    for (size_t i = 0; i < info->options; i++) {
-        const struct report_option *o = &info->option[i];
-        json_name(out, &first, o->name);
-        switch (o->type) {
-        case REPORT_NUMBER: json_number(out, o->number); break;
-        case REPORT_FLAG: str_adds(out, o->number != 0 ? "true" : "false"); break;
-        case REPORT_LIST: text_list(out, o->value); break;
-        default: json_string(out, o->value);
+    str_adds(out, "[");
+    for (size_t n; *text; text += n + (text[n] == ',')) {
+        char *word;
+        n = strcspn(text, ",");
+        word = mem_strndup(text, n);
+        if (n) {
+            str_adds(out, first ? "" : ",");
+            json_string(out, word);
+            first = false;
         }
+        free(word);
     }
-    str_adds(out, "}}");
-}
-
-static void facts(struct str *out, const struct report_info *info)
-{
-    struct reasons missing = {.begun = false};
-    bool first = true;
-
-    str_adds(out, "{");
-    for (size_t i = 0; i < info->facts; i++) {
-        const struct report_fact *f = &info->fact[i];
-        json_name(out, &first, f->name);
-        if (f->value && f->number)
-            str_adds(out, f->value);
-        else
-            json_string(out, f->value);
-        if (!f->value)
-            add_reason(&missing, "", f->name, f->missing);
-    }
-    json_name(out, &first, "missing");
-    str_printf(out, "{%s}}", str_cstr(&missing.text));
-    str_free(&missing.text);
+    str_adds(out, "]");
 }
 
 void json_doc_run(struct str *out, const struct report_info *info)
 {
+    struct reasons missing = {.begun = false};
     bool first = true;
 
     str_adds(out, "{");
@@ -507,9 +428,35 @@ void json_doc_run(struct str *out, const struct report_info *info)
     }
     str_adds(out, "]");
     json_number_member(out, &first, "wall_time_unix_s", (double)info->wall / 1e9);
-    json_name(out, &first, "options");
-    options(out, info);
-    json_name(out, &first, "environment");
-    facts(out, info);
-    str_adds(out, "}");
+    /* those that were given, as they were given, and all with their values in effect */
+    str_adds(out, ",\"options\":{\"given\":{");
+    first = true;
+    for (size_t i = 0; i < info->options; i++)
+        if (info->option[i].given)
+            json_string_member(out, &first, info->option[i].name, info->option[i].given);
+    str_adds(out, "},\"effective\":{");
+    first = true;
+    for (size_t i = 0; i < info->options; i++) {
+        const struct report_option *o = &info->option[i];
+        json_name(out, &first, o->name);
+        switch (o->type) {
+        case REPORT_NUMBER: json_number(out, o->number); break;
+        case REPORT_FLAG: str_adds(out, o->number != 0 ? "true" : "false"); break;
+        case REPORT_LIST: text_list(out, o->value); break;
+        default: json_string(out, o->value);
+        }
+    }
+    str_adds(out, "}},\"environment\":{");
+    first = true;
+    for (const struct report_fact *f = info->fact; f < info->fact + info->facts; f++) {
+        json_name(out, &first, f->name);
+        if (f->value && f->number)
+            str_adds(out, f->value);
+        else
+            json_string(out, f->value);
+        add_reason(&missing, "", f->name, f->value ? NULL : f->missing);
+    }
+    json_name(out, &first, "missing");
+    str_printf(out, "{%s}}}", str_cstr(&missing.text));
+    str_free(&missing.text);
 }

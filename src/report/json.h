@@ -23,6 +23,8 @@ void json_string(struct str *out, const char *text);
 /* The shortest text that reads back as the same double; "null" when it is not finite. */
 void json_number(struct str *out, double v);
 
+void json_value(struct str *out, const struct value *v);
+
 /* `"name":`, with a comma before it unless *first, which is then false. */
 void json_name(struct str *out, bool *first, const char *name);
 

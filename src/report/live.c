@@ -129,7 +129,7 @@ static void read_figure(void *arg, const struct field *f)
         if (f->missing)
             json_string_member(&r->missing, &r->first, path, f->missing);
         else
-            r->row->v[i] = field_number(f);
+            r->row->v[i] = f->value.number;
         return;
     }
 }

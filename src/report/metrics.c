@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See metrics.h.
+ * The state of the run as metrics, rewritten at every report: for node_exporter's textfile
+ * collector (name it *.prom), as OpenMetrics (*.om), or published in both formats
+ * (--metrics-listen).  Counts since measuring began are counters, latencies are summaries
+ * (percentiles of the last report, sum and count since measuring began) and a histogram, the rest
+ * are gauges of the last report.  The rows of sections.c and records.c say which metric a figure
+ * is.  A missing value is left out, as is usual in these formats.
  */
 #include "report/metrics.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +17,9 @@
 #include "base/mem.h"
 #include "report/json.h"
 #include "report/text.h"
+#include "report/writer.h"
+
+/* --- families and samples --- */
 
 struct metrics_family {
     char *name, *help;
@@ -18,9 +27,17 @@ struct metrics_family {
     struct str samples; /* the same in both formats */
 };
 
+static const struct {
+    const char *name, *ending;
+} types[] = {[METRICS_GAUGE] = {"gauge", ""},
+             [METRICS_COUNTER] = {"counter", "_total"},
+             [METRICS_SUMMARY] = {"summary", ""},
+             [METRICS_HISTOGRAM] = {"histogram", ""},
+             [METRICS_INFO] = {"info", "_info"}};
+
 /* Escapes as both formats require; bytes that are not UTF-8 become '?', because parsers would
  * reject the whole text. */
-static void label(struct str *out, const char *name, const char *value)
+static void add_label(struct str *out, const char *name, const char *value)
 {
     str_printf(out, "%s%s=\"", out->len && out->s[out->len - 1] != '{' ? "," : "", name);
     for (const char *p = value; *p;) {
@@ -41,113 +58,56 @@ static void label(struct str *out, const char *name, const char *value)
 void metrics_labels(struct metrics *m, const char *test, const struct report_label *list, size_t n)
 {
     str_reset(&m->labels);
-    label(&m->labels, "test", test);
+    add_label(&m->labels, "test", test);
     for (size_t i = 0; i < n; i++)
-        label(&m->labels, list[i].name, list[i].value);
+        add_label(&m->labels, list[i].name, list[i].value);
 }
 
-size_t metrics_family(struct metrics *m, const char *name, enum metrics_type type, const char *help)
+void metrics_add(struct metrics *m, enum metrics_type type, const char *name, const char *help,
+                 const char *ending, const struct metrics_label *label, size_t n, struct value v)
 {
-    for (size_t i = 0; i < m->n; i++)
-        if (strcmp(m->family[i].name, name) == 0)
-            return i;
-    m->family = mem_grow(m->family, m->n + 1, sizeof *m->family);
-    m->family[m->n] = (struct metrics_family){
-        .name = mem_strdup(name), .help = mem_strdup(help), .type = type, .samples = STR_INIT};
-    return m->n++;
-}
+    struct str *out;
+    size_t i = 0;
 
-static const char *type_ending(enum metrics_type type)
-{
-    return type == METRICS_COUNTER ? "_total" : type == METRICS_INFO ? "_info" : "";
-}
-
-/* The sample up to its value. */
-static struct str *sample(struct metrics *m, size_t family, const char *ending,
-                          const struct metrics_label *list, size_t n)
-{
-    const struct metrics_family *f = &m->family[family];
-    struct str *out = &m->family[family].samples;
-
-    str_printf(out, "sysbench_%s%s%s{%s", f->name, type_ending(f->type), ending,
-               str_cstr(&m->labels));
-    for (size_t i = 0; i < n; i++)
-        label(out, list[i].name, list[i].value);
-    str_adds(out, "} ");
-    return out;
-}
-
-void metrics_number(struct metrics *m, size_t family, const char *ending,
-                    const struct metrics_label *list, size_t n, double value)
-{
-    struct str *out = sample(m, family, ending, list, n);
-
-    json_number(out, value);
-    str_adds(out, "\n");
-}
-
-void metrics_count(struct metrics *m, size_t family, const char *ending,
-                   const struct metrics_label *list, size_t n, uint64_t value)
-{
-    struct str *out = sample(m, family, ending, list, n);
-
-    str_printf(out, "%llu\n", (unsigned long long)value);
-}
-
-static const char *type_name(enum metrics_type type, enum metrics_form form)
-{
-    static const char *const names[] = {[METRICS_GAUGE] = "gauge",
-                                        [METRICS_COUNTER] = "counter",
-                                        [METRICS_SUMMARY] = "summary",
-                                        [METRICS_HISTOGRAM] = "histogram",
-                                        [METRICS_INFO] = "info"};
-
-    return names[type == METRICS_INFO && form == METRICS_PROMETHEUS ? METRICS_GAUGE : type];
-}
-
-/* NULL: a number of things. */
-static const char *unit(const char *name)
-{
-    static const char *const units[] = {"seconds", "bytes", "ratio", "hertz"};
-    const char *last = strrchr(name, '_');
-
-    for (size_t i = 0; last && i < sizeof units / sizeof *units; i++)
-        if (strcmp(last + 1, units[i]) == 0)
-            return units[i];
-    return NULL;
-}
-
-static void help_text(struct str *out, const char *text, enum metrics_form form)
-{
-    for (; *text; text++) {
-        if (*text == '\n')
-            str_adds(out, "\\n");
-        else if (*text == '\\' || (*text == '"' && form == METRICS_OPENMETRICS))
-            str_printf(out, "\\%c", *text);
-        else
-            str_add(out, text, 1);
+    if (v.kind == VALUE_NONE)
+        return;
+    while (i < m->n && strcmp(m->family[i].name, name) != 0)
+        i++;
+    if (i == m->n) {
+        m->family = mem_grow(m->family, ++m->n, sizeof *m->family);
+        m->family[i] = (struct metrics_family){mem_strdup(name), mem_strdup(help), type, STR_INIT};
     }
-}
-
-static void head(struct str *out, const struct metrics_family *f, enum metrics_form form)
-{
-    const char *ending = form == METRICS_PROMETHEUS ? type_ending(f->type) : "";
-    const char *base = unit(f->name);
-
-    str_printf(out, "# HELP sysbench_%s%s ", f->name, ending);
-    help_text(out, f->help, form);
-    str_printf(out, "\n# TYPE sysbench_%s%s %s\n", f->name, ending, type_name(f->type, form));
-    if (base && form == METRICS_OPENMETRICS)
-        str_printf(out, "# UNIT sysbench_%s %s\n", f->name, base);
+    out = &m->family[i].samples;
+    str_printf(out, "sysbench_%s%s%s{%s", name, types[type].ending, ending, str_cstr(&m->labels));
+    for (size_t k = 0; k < n; k++)
+        add_label(out, label[k].name, label[k].value);
+    str_adds(out, "} ");
+    v.kind = v.kind == VALUE_TRUTH ? VALUE_NUMBER : v.kind;
+    json_value(out, &v);
+    str_adds(out, "\n");
 }
 
 void metrics_render(const struct metrics *m, enum metrics_form form, struct str *out)
 {
-    for (size_t i = 0; i < m->n; i++) {
-        const struct metrics_family *f = &m->family[i];
-        if (!f->samples.len)
-            continue;
-        head(out, f, form);
+    static const char *const units[] = {"_seconds", "_bytes", "_ratio", "_hertz"};
+    const bool open = form == METRICS_OPENMETRICS;
+
+    for (const struct metrics_family *f = m->family; f < m->family + m->n; f++) {
+        const char *ending = open ? "" : types[f->type].ending, *last = strrchr(f->name, '_');
+        bool info = f->type == METRICS_INFO && !open;
+        str_printf(out, "# HELP sysbench_%s%s ", f->name, ending);
+        for (const char *p = f->help; *p; p++)
+            if (*p == '\n')
+                str_adds(out, "\\n");
+            else if (*p == '\\' || (*p == '"' && open))
+                str_printf(out, "\\%c", *p);
+            else
+                str_add(out, p, 1);
+        str_printf(out, "\n# TYPE sysbench_%s%s %s\n", f->name, ending,
+                   types[info ? METRICS_GAUGE : f->type].name);
+        for (size_t i = 0; open && last && i < sizeof units / sizeof *units; i++)
+            if (strcmp(last, units[i]) == 0)
+                str_printf(out, "# UNIT sysbench_%s %s\n", f->name, last + 1);
         str_add(out, f->samples.s, f->samples.len);
     }
 }
@@ -170,11 +130,13 @@ void metrics_free(struct metrics *m)
     str_free(&m->labels);
 }
 
-/* --- figures --- */
+/* --- the figures of the sections --- */
 
 void metric_of(const struct field *f, struct metric *m)
 {
     static const char counted[] = "_counted_pct", each[] = "_per_transaction";
+    static const char *const prefix[FIELD_SECTIONS] = {
+        [FIELD_SERVER] = "server_", [FIELD_CLIENT] = "client_", [FIELD_HOST] = "host_"};
     size_t n = strlen(f->name);
     const struct figure *r = f->row;
 
@@ -184,11 +146,7 @@ void metric_of(const struct field *f, struct metric *m)
         m->help = r->about;
         m->label = r->label;
         m->factor = r->factor != 0 ? r->factor : 1;
-        snprintf(m->family, sizeof m->family, "%s%s",
-                 f->section == FIELD_SERVER   ? "server_"
-                 : f->section == FIELD_CLIENT ? "client_"
-                 : f->section == FIELD_HOST   ? "host_"
-                                              : "",
+        snprintf(m->family, sizeof m->family, "%s%s", prefix[f->section] ? prefix[f->section] : "",
                  r->family ? r->family : "");
         snprintf(m->value, sizeof m->value, "%s", r->value ? r->value : "");
     } else if (f->section == FIELD_STATUS) { /* one of the server's own counters, by its own name */
@@ -213,128 +171,211 @@ void metric_of(const struct field *f, struct metric *m)
     }
 }
 
-/* --- records: a family for each row that has one, a sample for each record --- */
+struct metrics_total {
+    char *key;
+    double shown; /* the total */
+    double whole; /* up to the last checkpoint, as the checkpoints say */
+};
 
-#define LABELS 3
-
-/* Its percentiles as gauges, or as a summary of the whole run. */
-static void series(struct metrics *m, const struct figure *f, const struct snapshot_series *v,
-                   const struct metrics_label *label, size_t n)
+const double *metrics_grow(struct metrics_totals *t, const char *key, enum snapshot_kind kind,
+                           bool intervals, double growth)
 {
-    static const char *const points[] = {"50", "95", "99", "100"}, *const quantiles[] = {
-                                                                       "0.5", "0.95", "0.99",
-                                                                       "1.0"};
-    const int64_t ns[] = {v->p50, v->p95, v->p99, v->max};
-    bool summary_of = f->metric == METRIC_SUMMARY;
-    enum metrics_type type = summary_of ? METRICS_SUMMARY : METRICS_GAUGE;
+    struct metrics_total *one;
+    size_t i = 0;
 
-    if (summary_of && !v->n)
-        return;
-    for (size_t i = 0; i < sizeof ns / sizeof *ns; i++) {
-        struct metrics_label all[LABELS + 1];
-        if (n)
-            memcpy(all, label, n * sizeof *all);
-        all[n] = (struct metrics_label){summary_of ? "quantile" : "percentile",
-                                        summary_of ? quantiles[i] : points[i]};
-        if (ns[i] >= 0)
-            metrics_number(m, metrics_family(m, f->family, type, f->about), "", all, n + 1,
-                           dur_sec(ns[i]));
+    while (i < t->n && strcmp(t->total[i].key, key) != 0)
+        i++;
+    if (i == t->n && !isfinite(growth))
+        return NULL;
+    if (i == t->n) {
+        t->total = mem_grow(t->total, ++t->n, sizeof *t->total);
+        t->total[i] = (struct metrics_total){.key = mem_strdup(key)};
     }
-    if (!summary_of)
-        return;
-    metrics_number(m, metrics_family(m, f->family, type, f->about), "_sum", label, n,
-                   v->mean / 1e9 * (double)v->n);
-    metrics_count(m, metrics_family(m, f->family, type, f->about), "_count", label, n, v->n);
+    one = &t->total[i];
+    if (isfinite(growth))
+        *(kind == SNAPSHOT_INTERVAL ? &one->shown : &one->whole) += growth;
+    if (kind == SNAPSHOT_FINAL || (kind != SNAPSHOT_INTERVAL && !intervals))
+        one->shown = one->whole > one->shown ? one->whole : one->shown;
+    return &one->shown;
 }
+
+void metrics_totals_free(struct metrics_totals *t)
+{
+    for (size_t i = 0; i < t->n; i++)
+        free(t->total[i].key);
+    free(t->total);
+}
+
+#define MARKS_SHOWN 100
+
+enum { LATENCY, SERVICE, LAG, SERIES };
+
+struct state {
+    struct metrics run, body; /* run: whether it goes on; body: the rest, as of the last report */
+    struct metrics_totals totals;
+    struct hist_counts since[SERIES]; /* measuring began */
+    struct mark_shown {
+        wall_ns wall;
+        char *text;
+    } mark[MARKS_SHOWN]; /* a ring: the last ones */
+    uint64_t marked;
+};
+
+struct walk {
+    struct state *state;
+    const struct report_info *info;
+    enum snapshot_kind kind;
+    double interval_s; /* of the section */
+};
+
+/* A figure that this report lacks leaves its running total unchanged. */
+static void one_figure(void *arg, const struct field *f)
+{
+    struct walk *w = arg;
+    struct metric metric;
+    struct value v = f->missing ? figures_number(NAN) : f->value;
+    char key[FIELD_NAME_SIZE + 192];
+
+    if (strcmp(f->name, "interval_s") == 0)
+        w->interval_s = v.number;
+    metric_of(f, &metric);
+    if (metric.how == METRIC_NONE)
+        return;
+    v.number *= metric.factor;
+    if (metric.how == METRIC_LEVEL && v.kind == VALUE_COUNT) {
+        v.kind = VALUE_NUMBER;
+    } else if (metric.how == METRIC_GROWS || metric.how == METRIC_PER_S) {
+        const double *total;
+        snprintf(key, sizeof key, "%s/%s", metric.family, metric.value);
+        total = metrics_grow(&w->state->totals, key, w->kind, w->info->intervals,
+                             v.number * (metric.how == METRIC_PER_S ? w->interval_s : 1));
+        v = figures_number(total ? *total : (double)NAN);
+    }
+    metrics_add(&w->state->body, metric.how == METRIC_LEVEL ? METRICS_GAUGE : METRICS_COUNTER,
+                metric.family, metric.help, "", &(struct metrics_label){metric.label, metric.value},
+                metric.label ? 1 : 0, v);
+}
+
+/* --- latencies --- */
+
+static void sum_and_count(struct metrics *m, enum metrics_type type, const struct figure *f,
+                          const struct metrics_label *label, size_t n, double sum, uint64_t count)
+{
+    metrics_add(m, type, f->family, f->about, "_sum", label, n, figures_number(sum));
+    metrics_add(m, type, f->family, f->about, "_count", label, n, figures_whole(count));
+}
+
+/* The percentiles of a series as gauges, or as quantiles of a summary; those that `s` lists among
+ * them. */
+static void points(struct metrics *m, const struct figure *f, const struct snapshot_series *v,
+                   const struct snapshot *s, const struct metrics_label *label, size_t n)
+{
+    const bool summary = f->metric == METRIC_SUMMARY;
+    const size_t listed = s ? s->percentiles : 0;
+
+    for (size_t i = 0; i < listed + 4; i++) {
+        bool last = i == listed + 3, own = i >= 3 && !last;
+        double p = own ? s->percentile[i - 3] : last ? 100 : (double[]){50, 95, 99}[i];
+        int64_t ns = own ? v->pct[i - 3] : last ? v->max : (int64_t[]){v->p50, v->p95, v->p99}[i];
+        struct metrics_label all[4];
+        char text[32];
+        if (ns < 0 || (own && (p == 50 || p == 95 || p == 99 || p == 100)))
+            continue;
+        snprintf(text, sizeof text, summary && last ? "%.1f" : "%.12g", summary ? p / 100 : p);
+        all[summary ? 0 : n] = (struct metrics_label){summary ? "quantile" : "percentile", text};
+        for (size_t k = 0; k < n; k++)
+            all[k + summary] = label[k];
+        metrics_add(m, summary ? METRICS_SUMMARY : METRICS_GAUGE, f->family, f->about, "", all,
+                    n + 1, figures_number(dur_sec(ns)));
+    }
+}
+
+static double sum_s(const struct hist_counts *h)
+{
+    return h->total ? hist_mean(h) * (double)h->total / 1e9 : 0;
+}
+
+/* 1, 2.5, 5 in each decade from 10 us to 100 s. */
+static void histogram(struct metrics *m, const struct hist_counts *h)
+{
+    static const char *const bound[] = {"1e-05", "2.5e-05", "5e-05", "0.0001", "0.00025", "0.0005",
+                                        "0.001", "0.0025",  "0.005", "0.01",   "0.025",   "0.05",
+                                        "0.1",   "0.25",    "0.5",   "1.0",    "2.5",     "5.0",
+                                        "10.0",  "25.0",    "50.0",  "100.0",  "+Inf"};
+    static const struct figure f = {
+        .family = "transaction_latency_seconds",
+        .about = "time of a transaction, with a rate from its planned start"};
+    uint64_t n = 0;
+
+    for (size_t k = 0, i = 0; k < sizeof bound / sizeof *bound; k++) {
+        for (; i < h->size && (double)hist_bucket_high(i) <= atof(bound[k]) * 1e9; i++)
+            n += h->count[i];
+        metrics_add(m, METRICS_HISTOGRAM, f.family, f.about, "_bucket",
+                    &(struct metrics_label){"le", bound[k]}, 1,
+                    figures_whole(*bound[k] == '+' ? h->total : n));
+    }
+    sum_and_count(m, METRICS_HISTOGRAM, &f, NULL, 0, sum_s(h), h->total);
+}
+
+/* --- records: a family for each row that has one, a sample for each record --- */
 
 /* Every row with a family; a value that does not exist has no sample. */
 static void record(struct metrics *m, const struct figure_table *t, const struct snapshot *s,
                    const void *of, const struct metrics_label *label, size_t n)
 {
-    for (size_t i = 0; i < t->n; i++) {
-        const struct figure *f = &t->row[i];
+    for (const struct figure *f = t->row; f < t->row + t->n; f++) {
         const void *inside = f->of && !f->stride ? figures_inside(f, s, of) : NULL;
-        enum metrics_type type = f->metric == METRIC_SINCE ? METRICS_COUNTER : METRICS_GAUGE;
-        struct value v;
-        if (f->family && f->of) {
-            series(m, f, inside, label, n);
+        const struct snapshot_series *v = inside;
+        if (f->family && f->of && (f->metric != METRIC_SUMMARY || v->n)) {
+            points(m, f, v, NULL, label, n);
+            if (f->metric == METRIC_SUMMARY)
+                sum_and_count(m, METRICS_SUMMARY, f, label, n, v->mean / 1e9 * (double)v->n, v->n);
         } else if (inside && f->of != &series_figures) {
             record(m, f->of, s, inside, label, n);
-        } else if (f->family) {
-            v = figures_value(f, s, of, NULL);
-            if (v.kind == VALUE_COUNT)
-                metrics_count(m, metrics_family(m, f->family, type, f->about), "", label, n,
-                              v.count);
-            else if (v.kind != VALUE_NONE)
-                metrics_number(m, metrics_family(m, f->family, type, f->about), "", label, n,
-                               v.number);
+        } else if (f->family && !f->of) {
+            metrics_add(m, f->metric == METRIC_SINCE ? METRICS_COUNTER : METRICS_GAUGE, f->family,
+                        f->about, "", label, n, figures_value(f, s, of, NULL));
         }
-    }
-}
-
-/* Every code that has occurred until now, so that no series ends while the run lasts. */
-static void errors(struct metrics *m, const struct snapshot *s)
-{
-    for (size_t i = 0; i < s->nby_code; i++) {
-        const struct error_row *r = s->by_code[i].row;
-        char code[16];
-        const struct metrics_label label[] = {
-            {"class", r->class}, {"code", code}, {"sqlstate", r->sqlstate}};
-        snprintf(code, sizeof code, "%d", r->code);
-        record(m, &error_figures, s, &s->by_code[i], label, 3);
-    }
-}
-
-/* One that has not happened has no series, as with codes. */
-static void incidents(struct metrics *m, const struct snapshot *s)
-{
-    uint64_t n[INCIDENT_RANK_LOST + 1] = {0};
-
-    for (size_t i = 0; i < s->incidents; i++)
-        n[s->incident[i].kind]++;
-    for (size_t kind = 0; kind <= INCIDENT_RANK_LOST; kind++) {
-        const struct metrics_label label = {"kind", incident_name((enum incident_kind)kind)};
-        if (n[kind])
-            metrics_count(m,
-                          metrics_family(m, "incidents", METRICS_COUNTER,
-                                         "what happened to the server and the machine"),
-                          "", &label, 1, n[kind]);
-    }
-}
-
-/* Known once the run has ended. */
-static void outages(struct metrics *m, const struct snapshot *s)
-{
-    const struct snapshot_outages *v = s->outages;
-
-    if (!v)
-        return;
-    metrics_count(m,
-                  metrics_family(m, "outages", METRICS_COUNTER, "times that the server was away"),
-                  "", NULL, 0, v->n + v->more);
-    for (size_t i = 0; i < v->n; i++) {
-        char number[24];
-        struct metrics_label label = {"outage", number};
-        snprintf(number, sizeof number, "%zu", i + 1);
-        record(m, &outage_figures, s, &v->row[i], &label, 1);
     }
 }
 
 void metrics_records(struct metrics *m, const struct snapshot *s)
 {
+    const struct snapshot_outages *away = s->outages;
+    uint64_t happened[INCIDENT_RANK_LOST + 1] = {0};
     char number[24];
 
-    errors(m, s);
-    incidents(m, s);
-    outages(m, s);
+    /* every code that has occurred until now, so that no series ends while the run lasts */
+    for (size_t i = 0; i < s->nby_code; i++) {
+        const struct error_row *r = s->by_code[i].row;
+        snprintf(number, sizeof number, "%d", r->code);
+        record(m, &error_figures, s, &s->by_code[i],
+               (struct metrics_label[]){
+                   {"class", r->class}, {"code", number}, {"sqlstate", r->sqlstate}},
+               3);
+    }
+    for (size_t i = 0; i < s->incidents; i++) /* one that has not happened has no series, too */
+        happened[s->incident[i].kind]++;
+    for (size_t kind = 0; kind <= INCIDENT_RANK_LOST; kind++)
+        if (happened[kind])
+            metrics_add(m, METRICS_COUNTER, "incidents",
+                        "what happened to the server and the machine", "",
+                        &(struct metrics_label){"kind", incident_name((enum incident_kind)kind)}, 1,
+                        figures_whole(happened[kind]));
+    if (away) /* known once the run has ended */
+        metrics_add(m, METRICS_COUNTER, "outages", "times that the server was away", "", NULL, 0,
+                    figures_whole(away->n + away->more));
+    for (size_t i = 0; away && i < away->n; i++) {
+        snprintf(number, sizeof number, "%zu", i + 1);
+        record(m, &outage_figures, s, &away->row[i], &(struct metrics_label){"outage", number}, 1);
+    }
     if (s->kind == SNAPSHOT_FINAL)
         record(m, &connections_figures, s, &s->connections, NULL, 0);
     if (s->kind == SNAPSHOT_FINAL && s->batches.asked)
         record(m, &batch_figures, s, &s->batches, NULL, 0);
-    for (size_t i = 0; i < s->hosts; i++) {
-        const struct metrics_label host = {"host", s->host[i].name};
-        record(m, &host_figures, s, &s->host[i], &host, 1);
-    }
+    for (size_t i = 0; i < s->hosts; i++)
+        record(m, &host_figures, s, &s->host[i], &(struct metrics_label){"host", s->host[i].name},
+               1);
     for (size_t i = 0; i < s->nstages; i++) {
         const struct snapshot_stage *v = &s->stages[i];
         const struct metrics_label stage[] = {{"stage", number}, {"text", v->text}};
@@ -350,61 +391,154 @@ void metrics_records(struct metrics *m, const struct snapshot *s)
     }
 }
 
-/* --- running totals --- */
+/* --- statements by kind, of the whole run: known at the end --- */
 
-struct metrics_total {
-    char *key;
-    double shown; /* the total */
-    double whole; /* up to the last checkpoint, as the checkpoints say */
-};
-
-static struct metrics_total *total_of(const struct metrics_totals *t, const char *key)
+static void statement(struct metrics *m, const struct stmt_figures *f)
 {
-    for (size_t i = 0; i < t->n; i++)
-        if (strcmp(t->total[i].key, key) == 0)
-            return &t->total[i];
-    return NULL;
+    static const struct figure row = {.metric = METRIC_SUMMARY,
+                                      .family = "statement_duration_seconds",
+                                      .about = "time of a statement, by kind"};
+    const struct metrics_label label = {"statement", statement_name(f)};
+
+    points(m, &row, &(struct snapshot_series){f->count, f->p50, f->p95, f->p99, -1, 0, {0}}, NULL,
+           &label, 1);
+    sum_and_count(m, METRICS_SUMMARY, &row, &label, 1, dur_sec(f->sum_ns), f->count);
+    metrics_add(m, METRICS_COUNTER, "statement_errors", "statements that failed, by kind", "",
+                &label, 1, figures_whole(f->errors));
+    metrics_add(m, METRICS_COUNTER, "statement_rows", "rows of results, or changed, by kind", "",
+                &label, 1, figures_whole(f->rows));
 }
 
-static struct metrics_total *find_or_make(struct metrics_totals *t, const char *key)
+/* --- marks: the last ones as instants, for annotations --- */
+
+static void marks(struct state *st, const struct snapshot *s)
 {
-    struct metrics_total *one = total_of(t, key);
-
-    if (one)
-        return one;
-    t->total = mem_grow(t->total, t->n + 1, sizeof *t->total);
-    t->total[t->n] = (struct metrics_total){.key = mem_strdup(key)};
-    return &t->total[t->n++];
-}
-
-double metrics_grow(struct metrics_totals *t, const char *key, enum snapshot_kind kind,
-                    bool intervals, double growth)
-{
-    struct metrics_total *one = find_or_make(t, key);
-
-    if (kind == SNAPSHOT_INTERVAL) {
-        one->shown += growth;
-        return one->shown;
+    for (size_t i = 0; i < s->nmarks; i++, st->marked++) {
+        struct mark_shown *m = &st->mark[st->marked % MARKS_SHOWN];
+        free(m->text);
+        *m = (struct mark_shown){s->marks[i].wall, mem_strdup(s->marks[i].text)};
     }
-    one->whole += growth;
-    if ((kind == SNAPSHOT_FINAL || !intervals) && one->whole > one->shown)
-        one->shown = one->whole;
-    return one->shown;
+    if (st->marked)
+        metrics_add(&st->body, METRICS_COUNTER, "marks", "marks in the timeline", "", NULL, 0,
+                    figures_whole(st->marked));
+    for (uint64_t i = st->marked > MARKS_SHOWN ? st->marked - MARKS_SHOWN : 0; i < st->marked;
+         i++) {
+        const struct mark_shown *m = &st->mark[i % MARKS_SHOWN];
+        char number[24];
+        snprintf(number, sizeof number, "%llu", (unsigned long long)i + 1);
+        metrics_add(&st->body, METRICS_GAUGE, "mark_timestamp_seconds",
+                    "when the mark was made, seconds since 1970", "",
+                    (struct metrics_label[]){{"mark", number}, {"text", m->text}}, 2,
+                    figures_number((double)(m->wall / NS_PER_MS) / 1e3));
+    }
 }
 
-const double *metrics_total(const struct metrics_totals *t, const char *key,
-                            enum snapshot_kind kind)
+/* --- the whole --- */
+
+static void run_info(struct metrics *m, const struct report_info *info)
 {
-    struct metrics_total *one = total_of(t, key);
-
-    if (one && kind == SNAPSHOT_FINAL && one->whole > one->shown)
-        one->shown = one->whole;
-    return one ? &one->shown : NULL;
+    metrics_add(m, METRICS_INFO, "run", "what runs; always 1", "",
+                (struct metrics_label[]){{"command", info->command}, {"version", info->version}}, 2,
+                figures_whole(1));
+    metrics_add(m, METRICS_GAUGE, "run_start_time_seconds",
+                "when the run began, seconds since 1970", "", NULL, 0,
+                figures_number((double)(info->wall / NS_PER_MS) / 1e3));
 }
 
-void metrics_totals_free(struct metrics_totals *t)
+/* `active`: the run is going on.  Renders only the formats that a publisher or the file needs. */
+static void write_out(struct report_file *f, bool active)
 {
-    for (size_t i = 0; i < t->n; i++)
-        free(t->total[i].key);
-    free(t->total);
+    struct state *st = f->state;
+    struct str text[2] = {STR_INIT, STR_INIT};
+    const int own = f->writer->variant;
+
+    metrics_clear(&st->run);
+    metrics_add(&st->run, METRICS_GAUGE, "run_active", "1 while the run lasts, 0 when it has ended",
+                "", NULL, 0, figures_whole(active));
+    for (int form = METRICS_PROMETHEUS; form <= METRICS_OPENMETRICS; form++) {
+        if (!f->publish && form != own)
+            continue;
+        metrics_render(&st->run, (enum metrics_form)form, &text[form]);
+        metrics_render(&st->body, (enum metrics_form)form, &text[form]);
+        if (form == METRICS_OPENMETRICS)
+            str_adds(&text[form], "# EOF\n");
+    }
+    if (f->publish)
+        f->publish(f->publish_arg, &text[METRICS_PROMETHEUS], &text[METRICS_OPENMETRICS]);
+    else
+        out_replace_all(&f->out, text[own].s, text[own].len);
+    str_free(&text[0]);
+    str_free(&text[1]);
 }
+
+static void begin(struct report_file *f)
+{
+    struct state *st = f->state = mem_alloc(sizeof *st);
+
+    for (size_t i = 0; i < SERIES; i++)
+        hist_counts_init(&st->since[i], HIST_BUCKETS);
+    metrics_labels(&st->run, f->info->test, f->info->label, f->info->labels);
+    metrics_labels(&st->body, f->info->test, f->info->label, f->info->labels);
+    run_info(&st->body, f->info);
+    histogram(&st->body, &st->since[LATENCY]);
+    write_out(f, true);
+}
+
+static void snapshot(struct report_file *f, const struct snapshot *s)
+{
+    static const struct figure series[SERIES] = {
+        {.metric = METRIC_SUMMARY,
+         .family = "latency_seconds",
+         .about = "time of a transaction, with a rate from its planned start"},
+        {.metric = METRIC_SUMMARY,
+         .family = "service_time_seconds",
+         .about = "time of a transaction from its actual start"},
+        {.metric = METRIC_SUMMARY,
+         .family = "lag_seconds",
+         .about = "how late a transaction began after its planned start"}};
+    const struct hist_counts *h[] = {s->hists.response, s->hists.service, s->hists.lag};
+    const struct snapshot_series *v[] = {&s->latency, &s->rate.service, &s->rate.lag};
+    struct state *st = f->state;
+
+    metrics_clear(&st->body);
+    run_info(&st->body, f->info);
+    fields_each(s, one_figure, &(struct walk){st, f->info, s->kind, NAN});
+    for (int i = 0; i < SERIES; i++) {
+        /* a report's histogram is added to what was there; the summary's is that of the run */
+        if (h[i] && s->kind == SNAPSHOT_FINAL)
+            hist_counts_copy(&st->since[i], h[i]);
+        else if (h[i] && (s->kind == SNAPSHOT_INTERVAL || !f->info->intervals))
+            hist_counts_merge(&st->since[i], h[i]);
+        if (i == LATENCY ? !s->has_latency : !s->has_rate)
+            continue;
+        points(&st->body, &series[i], v[i], s, NULL, 0);
+        sum_and_count(&st->body, METRICS_SUMMARY, &series[i], NULL, 0, sum_s(&st->since[i]),
+                      st->since[i].total);
+    }
+    histogram(&st->body, &st->since[LATENCY]);
+    for (size_t i = 0; s->kind == SNAPSHOT_FINAL && i < s->nstatements; i++)
+        statement(&st->body, &s->statements[i]);
+    metrics_records(&st->body, s);
+    marks(st, s);
+    if (s->kind != SNAPSHOT_FINAL) /* otherwise it is written with the end */
+        write_out(f, true);
+}
+
+static void end(struct report_file *f, const struct report_end *e)
+{
+    struct state *st = f->state;
+
+    (void)e;
+    write_out(f, false);
+    for (size_t i = 0; i < SERIES; i++)
+        hist_counts_fini(&st->since[i]);
+    for (size_t i = 0; i < MARKS_SHOWN; i++)
+        free(st->mark[i].text);
+    metrics_totals_free(&st->totals);
+    metrics_free(&st->run);
+    metrics_free(&st->body);
+    free(st);
+    f->state = NULL;
+}
+
+const struct writer_ops write_metrics = {begin, snapshot, end};

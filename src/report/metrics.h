@@ -5,11 +5,10 @@
  * OpenMetrics 1.0.
  *
  *     metrics_labels   labels of every sample
- *     metrics_family   begins a family, or finds it
- *     metrics_number, metrics_count   add a sample to it
+ *     metrics_add      adds a sample to its family
  *     metrics_render   appends the text of one format, without OpenMetrics' end
  *
- * Families come out in the order in which they were begun, each with its samples together, as both
+ * Families come out in the order of their first samples, each with its samples together, as both
  * formats demand.  The formats hardly differ: OpenMetrics names a counter's family without _total,
  * states units, has a type for run information, escapes quotes in help texts, and ends with
  * "# EOF".
@@ -31,8 +30,6 @@ enum metrics_type {
 
 enum metrics_form { METRICS_PROMETHEUS, METRICS_OPENMETRICS };
 
-#define METRICS_OPENMETRICS_END "# EOF\n"
-
 struct metrics_family; /* opaque */
 
 struct metrics {
@@ -49,16 +46,11 @@ struct metrics_label {
 void metrics_labels(struct metrics *m, const char *test, const struct report_label *label,
                     size_t n);
 
-/* `name` is without "sysbench_" and without the ending of its type; it and `help` are copied.  The
- * index is for the two functions that follow. */
-size_t metrics_family(struct metrics *m, const char *name, enum metrics_type type,
-                      const char *help);
-
-/* `ending` is added to the sample's name before that of the type: "_sum", "". */
-void metrics_number(struct metrics *m, size_t family, const char *ending,
-                    const struct metrics_label *label, size_t n, double value);
-void metrics_count(struct metrics *m, size_t family, const char *ending,
-                   const struct metrics_label *label, size_t n, uint64_t value);
+/* `name` is without "sysbench_" and without the ending of its type; it and `help` are copied.
+ * `ending` is added to the sample's name after that of the type: "_sum", "".  VALUE_NONE: no
+ * sample. */
+void metrics_add(struct metrics *m, enum metrics_type type, const char *name, const char *help,
+                 const char *ending, const struct metrics_label *label, size_t n, struct value v);
 
 void metrics_render(const struct metrics *m, enum metrics_form form, struct str *out);
 
@@ -94,15 +86,12 @@ struct metrics_totals {
     size_t n;
 };
 
-/* A report of this kind says that `key` grew by `growth` in its period; returns the total.
- * `intervals`: there are interval reports, so checkpoints add nothing before the summary. */
-double metrics_grow(struct metrics_totals *t, const char *key, enum snapshot_kind kind,
-                    bool intervals, double growth);
-
-/* The total when a report of this kind does not say how much `key` grew.  NULL: no report had the
- * key yet.  In the summary it is the sum of the checkpoints, when that is larger. */
-const double *metrics_total(const struct metrics_totals *t, const char *key,
-                            enum snapshot_kind kind);
+/* A report of this kind says that `key` grew by `growth` in its period (NaN: it does not say);
+ * returns the total.  NULL: no report had the key yet.  `intervals`: there are interval reports, so
+ * checkpoints add nothing before the summary, where the total is the sum of the checkpoints if that
+ * is larger. */
+const double *metrics_grow(struct metrics_totals *t, const char *key, enum snapshot_kind kind,
+                           bool intervals, double growth);
 
 void metrics_totals_free(struct metrics_totals *t);
 

@@ -3,6 +3,7 @@
  * The table of metrics knows every figure and keeps the conventions of names; running totals; both
  * formats letter by letter.  Parsers read the metrics of a whole run in tests/t/report_metrics.t.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/test.h"
@@ -189,25 +190,25 @@ static void totals(void)
 {
     struct metrics_totals t = {NULL, 0};
 
-    CHECK(metrics_total(&t, "a", SNAPSHOT_FINAL) == NULL);
-    CHECK_NEAR(metrics_grow(&t, "a", SNAPSHOT_INTERVAL, true, 10), 10, 0);
-    CHECK_NEAR(metrics_grow(&t, "a", SNAPSHOT_CHECKPOINT, true, 15), 10,
+    CHECK(metrics_grow(&t, "a", SNAPSHOT_FINAL, true, NAN) == NULL);
+    CHECK_NEAR(*metrics_grow(&t, "a", SNAPSHOT_INTERVAL, true, 10), 10, 0);
+    CHECK_NEAR(*metrics_grow(&t, "a", SNAPSHOT_CHECKPOINT, true, 15), 10,
                0); /* in the midst of an interval */
-    CHECK_NEAR(metrics_grow(&t, "a", SNAPSHOT_INTERVAL, true, 10), 20, 0);
-    CHECK_NEAR(metrics_grow(&t, "b", SNAPSHOT_CHECKPOINT, false, 7), 7, 0);
-    CHECK_NEAR(metrics_grow(&t, "b", SNAPSHOT_CHECKPOINT, false, 5), 12, 0);
-    CHECK_NEAR(metrics_grow(&t, "a", SNAPSHOT_FINAL, true, 8), 23, 0); /* since the checkpoint */
-    CHECK_NEAR(metrics_grow(&t, "b", SNAPSHOT_FINAL, false, 1), 13, 0);
-    CHECK_NEAR(metrics_grow(&t, "c", SNAPSHOT_INTERVAL, true, 5), 5, 0);
-    CHECK_NEAR(metrics_grow(&t, "c", SNAPSHOT_FINAL, true, 4), 5, 0); /* never falls */
-    CHECK_NEAR(*metrics_total(&t, "a", SNAPSHOT_FINAL), 23, 0);
+    CHECK_NEAR(*metrics_grow(&t, "a", SNAPSHOT_INTERVAL, true, 10), 20, 0);
+    CHECK_NEAR(*metrics_grow(&t, "b", SNAPSHOT_CHECKPOINT, false, 7), 7, 0);
+    CHECK_NEAR(*metrics_grow(&t, "b", SNAPSHOT_CHECKPOINT, false, 5), 12, 0);
+    CHECK_NEAR(*metrics_grow(&t, "a", SNAPSHOT_FINAL, true, 8), 23, 0); /* since the checkpoint */
+    CHECK_NEAR(*metrics_grow(&t, "b", SNAPSHOT_FINAL, false, 1), 13, 0);
+    CHECK_NEAR(*metrics_grow(&t, "c", SNAPSHOT_INTERVAL, true, 5), 5, 0);
+    CHECK_NEAR(*metrics_grow(&t, "c", SNAPSHOT_FINAL, true, 4), 5, 0); /* never falls */
+    CHECK_NEAR(*metrics_grow(&t, "a", SNAPSHOT_FINAL, true, NAN), 23, 0);
     /* the run ends with a checkpoint: the summary adds nothing, and the checkpoint saw more than
      * the intervals */
-    CHECK_NEAR(metrics_grow(&t, "d", SNAPSHOT_INTERVAL, true, 5), 5, 0);
-    CHECK_NEAR(metrics_grow(&t, "d", SNAPSHOT_CHECKPOINT, true, 6), 5, 0);
-    CHECK_NEAR(*metrics_total(&t, "d", SNAPSHOT_INTERVAL), 5, 0);
-    CHECK_NEAR(*metrics_total(&t, "d", SNAPSHOT_FINAL), 6, 0);
-    CHECK_NEAR(*metrics_total(&t, "c", SNAPSHOT_FINAL), 5, 0); /* never falls */
+    CHECK_NEAR(*metrics_grow(&t, "d", SNAPSHOT_INTERVAL, true, 5), 5, 0);
+    CHECK_NEAR(*metrics_grow(&t, "d", SNAPSHOT_CHECKPOINT, true, 6), 5, 0);
+    CHECK_NEAR(*metrics_grow(&t, "d", SNAPSHOT_INTERVAL, true, NAN), 5, 0);
+    CHECK_NEAR(*metrics_grow(&t, "d", SNAPSHOT_FINAL, true, NAN), 6, 0);
+    CHECK_NEAR(*metrics_grow(&t, "c", SNAPSHOT_FINAL, true, NAN), 5, 0); /* never falls */
     metrics_totals_free(&t);
 }
 
@@ -217,17 +218,14 @@ static void fill(struct metrics *m)
 {
     static char name[] = "env", value[] = "a\\b\"c\nd\xff";
     const struct report_label label[] = {{name, value}};
-    struct metrics_label mode[] = {{"mode", "user"}};
-    size_t f;
+    const struct metrics_label user = {"mode", "user"}, system = {"mode", "system"};
 
     metrics_labels(m, "x.lua", label, 1);
-    metrics_count(m, metrics_family(m, "run", METRICS_INFO, "says \"what\""), "", NULL, 0, 1);
-    f = metrics_family(m, "cpu_seconds", METRICS_COUNTER, "a\\b\nc");
-    metrics_number(m, f, "", mode, 1, 0.1);
-    metrics_family(m, "empty", METRICS_GAUGE, "nothing");
-    mode[0].value = "system";
-    metrics_number(m, metrics_family(m, "cpu_seconds", METRICS_COUNTER, ""), "", mode, 1, 2);
-    metrics_count(m, metrics_family(m, "threads", METRICS_GAUGE, "t"), "", NULL, 0, UINT64_MAX);
+    metrics_add(m, METRICS_INFO, "run", "says \"what\"", "", NULL, 0, figures_whole(1));
+    metrics_add(m, METRICS_COUNTER, "cpu_seconds", "a\\b\nc", "", &user, 1, figures_number(0.1));
+    metrics_add(m, METRICS_GAUGE, "empty", "nothing", "", NULL, 0, figures_number(NAN));
+    metrics_add(m, METRICS_COUNTER, "cpu_seconds", "", "", &system, 1, figures_number(2));
+    metrics_add(m, METRICS_GAUGE, "threads", "t", "", NULL, 0, figures_whole(UINT64_MAX));
 }
 
 #define LABELS "test=\"x.lua\",env=\"a\\\\b\\\"c\\nd?\""
@@ -305,20 +303,21 @@ static void totals_by_key(void)
     struct metrics_totals t = {0};
     const double *e;
 
-    CHECK(metrics_total(&t, "a", FINAL) == NULL);
+    CHECK(metrics_grow(&t, "a", FINAL, true, NAN) == NULL);
     for (size_t i = 0; i < sizeof reports / sizeof *reports; i++) {
         const double *now;
-        double total = metrics_grow(&t, reports[i].key, reports[i].kind, reports[i].intervals,
-                                    reports[i].growth);
+        double total = *metrics_grow(&t, reports[i].key, reports[i].kind, reports[i].intervals,
+                                     reports[i].growth);
         CHECK_NEAR(total, reports[i].total, 0);
-        now = metrics_total(&t, reports[i].key, INTERVAL);
+        now = metrics_grow(&t, reports[i].key, INTERVAL, true, NAN);
         CHECK(now && *now == total);
     }
     CHECK_INT(t.n, 5);
-    CHECK(metrics_total(&t, "f", INTERVAL) == NULL);
-    e = metrics_total(&t, "e", CHECKPOINT);
+    CHECK(metrics_grow(&t, "f", INTERVAL, true, NAN) == NULL);
+    e = metrics_grow(&t, "e", CHECKPOINT, true, NAN);
     CHECK(e && *e == 0);
-    e = metrics_total(&t, "e", FINAL); /* without growth of its own: what the checkpoints saw */
+    e = metrics_grow(&t, "e", FINAL, true,
+                     NAN); /* without growth of its own: what the checkpoints saw */
     CHECK(e && *e == 7);
     metrics_totals_free(&t);
 }

@@ -10,15 +10,27 @@
 
 #include "base/mem.h"
 #include "base/near.h"
+#include "report/metrics.h"
 #include "report/writer.h"
 
-static const struct writer *const writers[] = {
-    &writer_text,       &writer_csv,        &writer_summary_csv, &writer_checkpoints_csv,
-    &writer_steps_csv,  &writer_stages_csv, &writer_ranks_csv,   &writer_hosts_csv,
-    &writer_json,       &writer_jsonl,      &writer_hlog,        &writer_prometheus,
-    &writer_openmetrics};
-
-#define WRITERS (sizeof writers / sizeof *writers)
+/* clang-format off */
+static const struct writer writers[] = {
+    {"text", " .txt .text .log ", &write_text, 0, WRITER_WARMUP},
+    {"csv", " .csv ", &write_csv, CSV_INTERVALS, 0},
+    {"summary-csv", " .summary.csv ", &write_csv, CSV_SUMMARY, 0},
+    {"checkpoints-csv", " .checkpoints.csv ", &write_csv, CSV_CHECKPOINTS, 0},
+    {"steps-csv", " .steps.csv ", &write_csv, CSV_STEPS, 0},
+    {"stages-csv", " .stages.csv ", &write_csv, CSV_STAGES, 0},
+    {"ranks-csv", " .ranks.csv ", &write_csv, CSV_RANKS, 0},
+    {"hosts-csv", " .hosts.csv ", &write_csv, CSV_HOSTS, 0},
+    {"json", " .json ", &write_json, 0, WRITER_RECORD},
+    {"jsonl", " .jsonl .ndjson ", &write_jsonl, 0, WRITER_RECORD},
+    {"hlog", " .hlog ", &write_hlog, 0, 0},
+    {"prometheus", " .prom ", &write_metrics, METRICS_PROMETHEUS, WRITER_REPLACES},
+    {"openmetrics", " .om ", &write_metrics, METRICS_OPENMETRICS, WRITER_REPLACES},
+};
+/* clang-format on */
+enum { WRITERS = sizeof writers / sizeof *writers, OPENMETRICS = WRITERS - 1 };
 
 struct report_files {
     struct report_file *file;
@@ -29,22 +41,7 @@ struct report_files {
 void report_formats(struct str *out)
 {
     for (size_t i = 0; i < WRITERS; i++)
-        str_printf(out, "%s%s", i ? ", " : "", writers[i]->name);
-}
-
-/* The length of the suffix of `path` that is in a list " .a .b "; 0: none is. */
-static size_t suffix_length(const char *path, const char *suffixes)
-{
-    const char *slash = strrchr(path, '/');
-    size_t n = strlen(slash ? slash + 1 : path), m;
-
-    for (suffixes += strspn(suffixes, " "); *suffixes; suffixes += strspn(suffixes, " ")) {
-        m = strcspn(suffixes, " ");
-        if (m <= n && strncmp(path + strlen(path) - m, suffixes, m) == 0)
-            return m;
-        suffixes += m;
-    }
-    return 0;
+        str_printf(out, "%s%s", i ? ", " : "", writers[i].name);
 }
 
 static int unknown(const char *name, const char *what, struct err *e)
@@ -63,7 +60,7 @@ static int unknown(const char *name, const char *what, struct err *e)
         name, what, str_cstr(&all));
     near_begin(&n, word);
     for (size_t i = 0; i < WRITERS; i++)
-        near_offer(&n, writers[i]->name);
+        near_offer(&n, writers[i].name);
     near_suggest(&n, e);
     str_free(&all);
     free(word);
@@ -73,30 +70,32 @@ static int unknown(const char *name, const char *what, struct err *e)
 /* "FORMAT:PATH" when what comes before the colon is a format; a path may have colons too. */
 static int read_name(struct report_file *f, const char *name, struct err *e)
 {
-    const char *colon = strchr(name, ':'), *path = name;
+    const char *colon = strchr(name, ':'), *slash;
     size_t len = colon ? (size_t)(colon - name) : 0, longest = 0;
 
     for (size_t i = 0; colon && i < WRITERS; i++)
-        if (strlen(writers[i]->name) == len && strncmp(writers[i]->name, name, len) == 0)
-            f->writer = writers[i];
-    if (f->writer)
-        path = colon + 1;
-    else if (colon && !memchr(name, '/', len) && !memchr(name, '.', len))
+        if (strlen(writers[i].name) == len && strncmp(writers[i].name, name, len) == 0)
+            f->writer = &writers[i];
+    if (!f->writer && colon && !memchr(name, '/', len) && !memchr(name, '.', len))
         return unknown(name, "no such format", e);
+    f->path = mem_strdup(f->writer ? colon + 1 : name);
+    slash = strrchr(name, '/');
+    len = strlen(slash ? slash + 1 : name);
     /* the longest suffix counts: run.summary.csv ends in .csv too */
-    for (size_t i = 0; path == name && i < WRITERS; i++) {
-        size_t n = suffix_length(path, writers[i]->suffixes);
-        if (n > longest)
-            f->writer = writers[i];
-        longest = n > longest ? n : longest;
-    }
+    for (size_t i = 0; !strcmp(f->path, name) && i < WRITERS; i++)
+        for (const char *s = writers[i].suffixes + 1; *s; s += strcspn(s, " ") + 1) {
+            size_t n = strcspn(s, " ");
+            if (n > longest && n <= len && strncmp(name + strlen(name) - n, s, n) == 0) {
+                f->writer = &writers[i];
+                longest = n;
+            }
+        }
     if (!f->writer)
         return unknown(name, "its suffix names no format", e);
-    if (!*path)
+    if (!*f->path)
         return err_set(e, ERR_USAGE, "Invalid value for --report-file: '%s' (no file is named)",
                        name);
-    f->path = mem_strdup(path);
-    if (out_check(path, f->writer->replaces, e))
+    if (out_check(f->path, f->writer->flags & WRITER_REPLACES, e))
         return err_add(e, "--report-file=%s", name);
     return 0;
 }
@@ -107,22 +106,18 @@ int report_files_parse(struct report_files **out, char *const *name, size_t n, s
 
     *out = NULL;
     r->file = mem_array(n, sizeof *r->file);
-    for (; r->n < n; r->n++) {
-        struct report_file *f = &r->file[r->n];
+    while (r->n < n) {
+        struct report_file *f = &r->file[r->n++];
+        int rc;
         f->out.fd = -1;
-        if (read_name(f, name[r->n], e)) {
-            r->n++;
+        rc = read_name(f, name[r->n - 1], e);
+        for (size_t i = 0; rc == 0 && i + 1 < r->n; i++)
+            if (out_same(r->file[i].path, f->path))
+                rc = err_set(e, ERR_USAGE, "Invalid value for --report-file: '%s' is named twice",
+                             f->path);
+        if (rc) {
             report_files_free(r);
             return -1;
-        }
-        for (size_t i = 0; i < r->n; i++) {
-            if (out_same(r->file[i].path, f->path)) {
-                err_set(e, ERR_USAGE, "Invalid value for --report-file: '%s' is named twice",
-                        f->path);
-                r->n++;
-                report_files_free(r);
-                return -1;
-            }
         }
     }
     *out = r;
@@ -137,34 +132,34 @@ int report_files_claim(const struct report_files *r, struct outs *outs, struct e
     return 0;
 }
 
+/* Refuses a table of what there will be none of. */
+static int refuse(const struct report_files *r, enum csv_table table, const char *why,
+                  struct err *e)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->file[i].writer->ops == &write_csv && r->file[i].writer->variant == (int)table)
+            return err_set(e, ERR_USAGE, "--report-file=%s has a row for each %s", r->file[i].path,
+                           why);
+    return 0;
+}
+
 int report_files_check(const struct report_files *r, bool intervals, bool checkpoints,
                        struct err *e)
 {
-    for (size_t i = 0; i < r->n; i++) {
-        const struct report_file *f = &r->file[i];
-        if (f->writer->needs == WRITER_INTERVALS && !intervals)
-            return err_set(e, ERR_USAGE,
-                           "--report-file=%s has a row for each interval: give --report-interval=N "
-                           "too, or name the file FILE.summary.csv for a row of the whole run",
-                           f->path);
-        if (f->writer->needs == WRITER_CHECKPOINTS && !checkpoints)
-            return err_set(e, ERR_USAGE,
-                           "--report-file=%s has a row for each checkpoint: give "
-                           "--report-checkpoints=LIST too",
-                           f->path);
-    }
-    return 0;
+    if (!intervals && refuse(r, CSV_INTERVALS,
+                             "interval: give --report-interval=N too, or name the file "
+                             "FILE.summary.csv for a row of the whole run",
+                             e))
+        return -1;
+    return checkpoints
+               ? 0
+               : refuse(r, CSV_CHECKPOINTS, "checkpoint: give --report-checkpoints=LIST too", e);
 }
 
 int report_files_check_steps(const struct report_files *r, bool searching, struct err *e)
 {
-    for (size_t i = 0; i < r->n && !searching; i++)
-        if (r->file[i].writer->needs == WRITER_STEPS)
-            return err_set(e, ERR_USAGE,
-                           "--report-file=%s has a row for each step of a search: give "
-                           "--tx-find=OBJECTIVE too",
-                           r->file[i].path);
-    return 0;
+    return searching ? 0
+                     : refuse(r, CSV_STEPS, "step of a search: give --tx-find=OBJECTIVE too", e);
 }
 
 void report_files_publish(struct report_files **r, report_publish *publish, void *arg)
@@ -173,7 +168,7 @@ void report_files_publish(struct report_files **r, report_publish *publish, void
 
     all->file = mem_grow(all->file, all->n + 1, sizeof *all->file);
     all->file[all->n++] = (struct report_file){
-        .writer = &writer_openmetrics, .out.fd = -1, .publish = publish, .publish_arg = arg};
+        .writer = &writers[OPENMETRICS], .out.fd = -1, .publish = publish, .publish_arg = arg};
     *r = all;
 }
 
@@ -184,13 +179,13 @@ int report_files_open(struct report_files *r, const struct report_info *info, st
         f->info = info;
         if (f->publish)
             continue;
-        if (f->writer->replaces)
+        if (f->writer->flags & WRITER_REPLACES)
             f->out = (struct out){.path = f->path, .fd = -1};
         else if (out_open(&f->out, f->path, e))
             return err_add(e, "--report-file");
     }
     for (size_t i = 0; i < r->n; i++)
-        r->file[i].writer->begin(&r->file[i]);
+        r->file[i].writer->ops->begin(&r->file[i]);
     r->open = true;
     return 0;
 }
@@ -198,8 +193,8 @@ int report_files_open(struct report_files *r, const struct report_info *info, st
 void report_files_snapshot(struct report_files *r, const struct snapshot *s)
 {
     for (size_t i = 0; r->open && i < r->n; i++)
-        if (!s->warmup || r->file[i].writer->warmup)
-            r->file[i].writer->snapshot(&r->file[i], s);
+        if (!s->warmup || r->file[i].writer->flags & WRITER_WARMUP)
+            r->file[i].writer->ops->snapshot(&r->file[i], s);
 }
 
 int report_files_close(struct report_files *r, const struct report_end *end)
@@ -209,7 +204,7 @@ int report_files_close(struct report_files *r, const struct report_end *end)
     if (!r->open)
         return 0;
     for (size_t i = 0; i < r->n; i++) {
-        r->file[i].writer->end(&r->file[i], end);
+        r->file[i].writer->ops->end(&r->file[i], end);
         if (out_close(&r->file[i].out))
             rc = -1;
     }
@@ -220,7 +215,7 @@ int report_files_close(struct report_files *r, const struct report_end *end)
 bool report_files_want_record(const struct report_files *r)
 {
     for (size_t i = 0; i < r->n; i++)
-        if (r->file[i].writer->record)
+        if (r->file[i].writer->flags & WRITER_RECORD)
             return true;
     return false;
 }

@@ -195,10 +195,8 @@ static double seconds_of(const struct snapshot *s, enum field_section section)
 static double value_of(const struct snapshot *s, struct text_cell *cell, const struct field *f,
                        bool per_second)
 {
-    double v = f->type == FIELD_COUNT ? (double)f->count : f->number;
-
     if (!f->missing)
-        return per_second ? v / seconds_of(s, f->section) : v;
+        return per_second ? f->value.number / seconds_of(s, f->section) : f->value.number;
     cell->missing = f->missing;
     cell->passing = field_passing(f->missing);
     return NAN;

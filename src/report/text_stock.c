@@ -362,9 +362,4 @@ static void end(struct report_file *f, const struct report_end *e)
     report_file_flush(f);
 }
 
-const struct writer writer_text = {.name = "text",
-                                   .suffixes = " .txt .text .log ",
-                                   .warmup = true,
-                                   .begin = begin,
-                                   .snapshot = snapshot,
-                                   .end = end};
+const struct writer_ops write_text = {begin, snapshot, end};

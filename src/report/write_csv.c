@@ -21,56 +21,39 @@
 #include "report/text.h"
 #include "report/writer.h"
 
-/* Quoted when need be; line breaks, which no reason should have, as blanks. */
-static void cell(struct str *out, const char *text)
+/* Quoted when need be, or `always`, and then as it is; else line breaks, which no reason should
+ * have, become blanks. */
+static void cell(struct str *out, const char *text, bool always)
 {
-    if (!strpbrk(text, ",\"\n\r")) {
-        str_adds(out, text);
-        return;
-    }
-    str_adds(out, "\"");
+    const char *quote = always || strpbrk(text, ",\"\n\r") ? "\"" : "";
+
+    str_adds(out, quote);
     for (; *text; text++) {
         if (*text == '"')
             str_adds(out, "\"\"");
-        else if (*text == '\n' || *text == '\r')
+        else if (!always && (*text == '\n' || *text == '\r'))
             str_adds(out, " ");
         else
             str_add(out, text, 1);
     }
-    str_adds(out, "\"");
+    str_adds(out, quote);
 }
 
 /* --- records: a column for each row of their table, objects within flattened --- */
 
-struct table {
+static const struct table {
     const struct figure_table *figures;
     const char *prefix; /* of the columns */
     bool quoted;        /* texts always are */
     const char *yes, *no;
-};
+} tables[] = {[CSV_SUMMARY] = {&batch_figures, "worker_batch_", false, "", ""},
+              [CSV_STAGES] = {&stage_figures, "stage_", false, "yes", "no"},
+              [CSV_STEPS] = {&step_figures, "", true, "1", "0"},
+              [CSV_RANKS] = {&rank_figures, "", true, "1", "0"},
+              [CSV_HOSTS] = {&host_figures, "", true, "1", "0"}};
 
-static void one_cell(struct str *out, const struct table *t, const struct figure *f,
-                     const struct value *v)
-{
-    str_adds(out, ",");
-    if (v->kind == VALUE_TRUTH) {
-        str_adds(out, v->number != 0 ? t->yes : t->no);
-    } else if (v->kind == VALUE_TEXT && t->quoted && !f->text) {
-        str_adds(out, "\"");
-        for (const char *p = v->text; *p; p++)
-            str_add(out, *p == '"' ? "\"\"" : p, *p == '"' ? 2 : 1);
-        str_adds(out, "\"");
-    } else if (v->kind == VALUE_TEXT) {
-        cell(out, v->text);
-    } else if (v->kind == VALUE_COUNT) {
-        str_printf(out, "%llu", (unsigned long long)v->count);
-    } else if (v->kind == VALUE_NUMBER) {
-        json_number(out, v->number);
-    }
-}
-
-/* The names (`s` NULL) or the values of the columns that `wanted` (bits) has; `of` NULL: a record
- * that is not there, whose cells are empty. */
+/* The names or the values of the columns that `wanted` (bits) has; `of` NULL: a record that is not
+ * there, whose cells are empty. */
 static void cells(struct str *out, const struct table *t, const struct figure_table *rows,
                   const char *prefix, unsigned wanted, bool names, const struct snapshot *s,
                   const void *of)
@@ -97,7 +80,13 @@ static void cells(struct str *out, const struct table *t, const struct figure_ta
         } else {
             if (there)
                 v = figures_value(f, s, of, &buf);
-            one_cell(out, t, f, &v);
+            str_adds(out, ",");
+            if (v.kind == VALUE_TRUTH)
+                str_adds(out, v.number != 0 ? t->yes : t->no);
+            else if (v.kind == VALUE_TEXT)
+                cell(out, v.text, t->quoted && !f->text);
+            else if (v.kind != VALUE_NONE)
+                json_value(out, &v);
         }
     }
     str_free(&buf);
@@ -108,70 +97,36 @@ static void record_names(struct str *out, const struct table *t, const struct sn
     cells(out, t, t->figures, t->prefix, ~0u, true, s, NULL);
 }
 
-static void record_cells(struct str *out, const struct table *t, const struct snapshot *s,
-                         const void *of)
+static void record_row(struct str *out, const struct table *t, const struct snapshot *s,
+                       const void *of)
 {
     cells(out, t, t->figures, t->prefix, ~0u, false, s, of);
+    str_adds(out, "\n");
 }
-
-static const struct table stage_table = {&stage_figures, "stage_", false, "yes", "no"};
-static const struct table batch_table = {&batch_figures, "worker_batch_", false, "", ""};
-static const struct table step_table = {&step_figures, "", true, "1", "0"};
-static const struct table rank_table = {&rank_figures, "", true, "1", "0"};
-static const struct table host_table = {&host_figures, "", true, "1", "0"};
 
 /* --- sections --- */
 
-/* The figures of the first report: the columns of the table, even when later figures differ. */
 struct columns {
-    char **name;
-    size_t n;
+    struct str names; /* of the first report, each between line ends: the table keeps its columns
+                         even when later figures differ */
     struct str marks; /* those that are in no row yet */
     size_t written;   /* steps of --tx-find */
 };
+
+static void column_name(void *arg, const struct field *f)
+{
+    const char *section = field_section_name(f->section);
+    struct columns *c = arg;
+
+    str_printf(&c->names, "%s%s%s\n", section, *section ? "_" : "", f->name);
+}
 
 struct row {
     struct str *out, missing, lower;
     const struct snapshot *s;
     int absent_section; /* section that is already in `missing` */
-    const struct columns *columns;
-    size_t at; /* the next column */
+    const char *at;     /* the next column, from its line end on */
 };
-
-static void full_name(struct str *out, const struct field *f)
-{
-    const char *section = field_section_name(f->section);
-
-    str_printf(out, "%s%s%s", section, *section ? "_" : "", f->name);
-}
-
-static void column_name(void *arg, const struct field *f)
-{
-    struct columns *c = arg;
-    struct str name = STR_INIT;
-
-    full_name(&name, f);
-    c->name = mem_grow(c->name, c->n + 1, sizeof *c->name);
-    c->name[c->n++] = mem_strdup(str_cstr(&name));
-    str_free(&name);
-}
-
-/* Steps to the figure's column over those that have no figure now; false: it has no column. */
-static bool find_column(struct row *r, const struct field *f)
-{
-    struct str name = STR_INIT;
-    size_t i;
-
-    full_name(&name, f);
-    for (i = r->at; i < r->columns->n && strcmp(r->columns->name[i], str_cstr(&name)) != 0; i++)
-        continue;
-    str_free(&name);
-    if (i == r->columns->n)
-        return false;
-    for (; r->at <= i; r->at++)
-        str_adds(r->out, ",");
-    return true;
-}
 
 static void reason(struct str *out, const char *section, const char *name, const char *why)
 {
@@ -179,184 +134,118 @@ static void reason(struct str *out, const char *section, const char *name, const
                name, why);
 }
 
+/* Steps to the figure's column over those that have no figure now, if it has a column. */
 static void column(void *arg, const struct field *f)
 {
+    const char *section = field_section_name(f->section), *column;
     struct row *r = arg;
+    struct str name = STR_INIT;
 
-    if (!find_column(r, f))
+    str_printf(&name, "\n%s%s%s\n", section, *section ? "_" : "", f->name);
+    column = strstr(r->at, str_cstr(&name));
+    str_free(&name);
+    if (!column)
         return;
+    for (; r->at <= column; r->at = strchr(r->at + 1, '\n'))
+        str_adds(r->out, ",");
     if (f->missing && !field_section_missing(r->s, f->section)) {
-        reason(&r->missing, field_section_name(f->section), f->name, f->missing);
+        reason(&r->missing, section, f->name, f->missing);
     } else if (f->missing) {
         if (r->absent_section != (int)f->section)
-            reason(&r->missing, field_section_name(f->section), "", f->missing);
+            reason(&r->missing, section, "", f->missing);
         r->absent_section = f->section;
-    } else if (f->type == FIELD_COUNT) {
-        str_printf(r->out, "%llu", (unsigned long long)f->count);
     } else {
-        json_number(r->out, f->number);
+        json_value(r->out, &f->value);
     }
     if (f->lower)
-        reason(&r->lower, field_section_name(f->section), f->name, f->lower);
+        reason(&r->lower, section, f->name, f->lower);
 }
 
-static struct columns *names(struct str *out, const struct snapshot *s,
-                             const struct report_info *info, const struct table *more)
+static bool has_batches(const struct report_file *f, const struct snapshot *s)
 {
-    struct columns *c = mem_alloc(sizeof *c);
+    return s->batches.asked && f->writer->variant == CSV_SUMMARY;
+}
 
+static void names(struct report_file *f, const struct snapshot *s)
+{
+    struct columns *c = f->state = mem_alloc(sizeof *c);
+    struct str *out = &f->text;
+
+    str_adds(&c->names, "\n");
     fields_each(s, column_name, c);
     str_adds(out, "kind");
-    for (size_t i = 0; i < c->n; i++) {
+    for (char *name = c->names.s + 1, *end; *name; name = end + 1) {
+        end = strchr(name, '\n');
+        *end = '\0';
         str_adds(out, ",");
-        cell(out, c->name[i]);
+        cell(out, name, false);
+        *end = '\n';
     }
     str_adds(out, ",missing,at_least,marks");
-    for (size_t i = 0; i < info->labels; i++)
-        str_printf(out, ",label_%s", info->label[i].name);
-    if (more)
-        record_names(out, more, s);
+    for (size_t i = 0; i < f->info->labels; i++)
+        str_printf(out, ",label_%s", f->info->label[i].name);
+    if (has_batches(f, s) || f->writer->variant == CSV_STAGES)
+        record_names(out, &tables[f->writer->variant], s);
     str_adds(out, "\n");
-    return c;
 }
 
-static bool has_batches(const struct snapshot *s, enum snapshot_kind rows)
-{
-    return s->batches.asked && rows == SNAPSHOT_FINAL;
-}
-
-static void figures(struct row *r)
-{
-    fields_each(r->s, column, r);
-    for (; r->at < r->columns->n; r->at++)
-        str_adds(r->out, ",");
-    /* sections of figures by name are empty unless requested */
-    for (int section = FIELD_EVENTS; section <= FIELD_STATUS; section++) {
-        const char *why = field_section_missing(r->s, (enum field_section)section);
-        if (why)
-            reason(&r->missing, field_section_name((enum field_section)section), "", why);
-    }
-    if (has_batches(r->s, r->s->kind) && !r->s->batches.batches)
-        reason(&r->missing, "worker_batch", "held", SNAPSHOT_NONE_HELD);
-    str_adds(r->out, ",");
-    cell(r->out, str_cstr(&r->missing));
-    str_adds(r->out, ",");
-    cell(r->out, str_cstr(&r->lower));
-    str_free(&r->missing);
-    str_free(&r->lower);
-}
-
+/* Without a line end. */
 static void one_row(struct report_file *f, const struct snapshot *s, const char *kind)
 {
     struct columns *c = f->state;
-    struct row r = {.out = &f->text, .s = s, .absent_section = -1, .columns = c};
+    struct row r = {.out = &f->text, .s = s, .absent_section = -1, .at = c->names.s};
 
     str_adds(&f->text, kind);
-    figures(&r);
-    str_adds(&f->text, ",");
-    cell(&f->text, str_cstr(&c->marks));
+    fields_each(s, column, &r);
+    for (; r.at[1]; r.at = strchr(r.at + 1, '\n'))
+        str_adds(&f->text, ",");
+    /* sections of figures by name are empty unless requested */
+    for (int section = FIELD_EVENTS; section <= FIELD_STATUS; section++) {
+        const char *why = field_section_missing(s, (enum field_section)section);
+        if (why)
+            reason(&r.missing, field_section_name((enum field_section)section), "", why);
+    }
+    if (has_batches(f, s) && !s->batches.batches)
+        reason(&r.missing, "worker_batch", "held", SNAPSHOT_NONE_HELD);
+    for (int i = 0; i < 3; i++) {
+        str_adds(&f->text, ",");
+        cell(&f->text, str_cstr((struct str *[]){&r.missing, &r.lower, &c->marks}[i]), false);
+    }
     str_reset(&c->marks);
+    str_free(&r.missing);
+    str_free(&r.lower);
     for (size_t i = 0; i < f->info->labels; i++) {
         str_adds(&f->text, ",");
-        cell(&f->text, f->info->label[i].value);
+        cell(&f->text, f->info->label[i].value, false);
     }
 }
 
+/* --- each table --- */
+
 /* A row when the report is of the table's kind. */
-static void report(struct report_file *f, const struct snapshot *s, enum snapshot_kind wanted,
-                   const char *kind)
+static void report(struct report_file *f, const struct snapshot *s)
 {
+    static const char *const kind[] = {[SNAPSHOT_INTERVAL] = "interval",
+                                       [SNAPSHOT_CHECKPOINT] = "checkpoint",
+                                       [SNAPSHOT_FINAL] = "summary"};
+    static const enum snapshot_kind wanted[] = {[CSV_INTERVALS] = SNAPSHOT_INTERVAL,
+                                                [CSV_CHECKPOINTS] = SNAPSHOT_CHECKPOINT,
+                                                [CSV_SUMMARY] = SNAPSHOT_FINAL};
     struct columns *c;
 
     if (!f->state)
-        f->state = names(&f->text, s, f->info, has_batches(s, wanted) ? &batch_table : NULL);
+        names(f, s);
     c = f->state;
     for (size_t i = 0; i < s->nmarks; i++) /* "1.234 deploy; 2.500 back" */
         str_printf(&c->marks, "%s%.3f %s", c->marks.len ? "; " : "",
                    dur_sec(mark_elapsed(s, &s->marks[i])), s->marks[i].text);
-    if (s->kind == wanted) {
-        one_row(f, s, kind);
-        if (has_batches(s, wanted))
-            record_cells(&f->text, &batch_table, s, &s->batches);
-        str_adds(&f->text, "\n");
-    }
-    report_file_flush(f);
-}
-
-static void interval(struct report_file *f, const struct snapshot *s)
-{
-    report(f, s, SNAPSHOT_INTERVAL, "interval");
-}
-
-static void checkpoint(struct report_file *f, const struct snapshot *s)
-{
-    report(f, s, SNAPSHOT_CHECKPOINT, "checkpoint");
-}
-
-static void summary(struct report_file *f, const struct snapshot *s)
-{
-    report(f, s, SNAPSHOT_FINAL, "summary");
-}
-
-static void stages(struct report_file *f, const struct snapshot *s)
-{
-    if (s->kind != SNAPSHOT_FINAL)
+    if (s->kind != wanted[f->writer->variant])
         return;
-    f->state = names(&f->text, s, f->info, &stage_table);
-    for (size_t i = 0; i < s->nstages; i++) {
-        one_row(f, s->stages[i].s, "stage");
-        record_cells(&f->text, &stage_table, s, &s->stages[i]);
+    one_row(f, s, kind[s->kind]);
+    if (has_batches(f, s))
+        record_row(&f->text, &tables[CSV_SUMMARY], s, &s->batches);
+    else
         str_adds(&f->text, "\n");
-    }
-    report_file_flush(f);
-}
-
-/* --- tables of records --- */
-
-/* "interval,1.5": what a host's row is of */
-static void of_report(struct str *out, const struct snapshot *s)
-{
-    str_printf(out, "%s,", s->kind == SNAPSHOT_FINAL ? "summary" : "interval");
-    json_number(out, dur_sec(s->elapsed_ns));
-}
-
-static void begin_ranks(struct report_file *f)
-{
-    str_adds(&f->text, "kind,elapsed_s");
-    record_names(&f->text, &rank_table, NULL);
-    str_adds(&f->text, "\n");
-    report_file_flush(f);
-}
-
-static void ranks(struct report_file *f, const struct snapshot *s)
-{
-    for (size_t i = 0; i < s->nranks; i++) {
-        of_report(&f->text, s);
-        record_cells(&f->text, &rank_table, s, &s->rank[i]);
-        str_adds(&f->text, "\n");
-    }
-    report_file_flush(f);
-}
-
-static void begin_hosts(struct report_file *f)
-{
-    str_adds(&f->text, "kind,elapsed_s");
-    record_names(&f->text, &host_table, NULL);
-    str_adds(&f->text, "\n");
-    report_file_flush(f);
-}
-
-/* The whole run's in the summary. */
-static void hosts(struct report_file *f, const struct snapshot *s)
-{
-    if (s->kind != SNAPSHOT_INTERVAL && s->kind != SNAPSHOT_FINAL)
-        return;
-    for (size_t i = 0; i < s->hosts; i++) {
-        of_report(&f->text, s);
-        record_cells(&f->text, &host_table, s, &s->host[i]);
-        str_adds(&f->text, "\n");
-    }
-    report_file_flush(f);
 }
 
 /* Those that no report has told yet; the names with the first, because they depend on the
@@ -371,22 +260,61 @@ static void steps(struct report_file *f, const struct snapshot *s)
         return;
     if (!c) {
         f->state = c = mem_alloc(sizeof *c);
-        record_names(&row, &step_table, s);
+        record_names(&row, &tables[CSV_STEPS], s);
         str_printf(&f->text, "%s\n", str_cstr(&row) + 1);
     }
     for (; c->written < n; c->written++) {
         str_reset(&row);
-        record_cells(&row, &step_table, s, &s->find->step[c->written]);
-        str_printf(&f->text, "%s\n", str_cstr(&row) + 1);
+        record_row(&row, &tables[CSV_STEPS], s, &s->find->step[c->written]);
+        str_adds(&f->text, str_cstr(&row) + 1);
     }
     str_free(&row);
+}
+
+/* "interval,1.5": what a host's row is of */
+static void host_row(struct report_file *f, const struct snapshot *s, const void *of)
+{
+    str_adds(&f->text, s->kind == SNAPSHOT_FINAL ? "summary," : "interval,");
+    json_number(&f->text, dur_sec(s->elapsed_ns));
+    record_row(&f->text, &tables[f->writer->variant], s, of);
+}
+
+static void begin(struct report_file *f)
+{
+    if (f->writer->variant < CSV_RANKS) /* these write their names with the first report */
+        return;
+    str_adds(&f->text, "kind,elapsed_s");
+    record_names(&f->text, &tables[f->writer->variant], NULL);
+    str_adds(&f->text, "\n");
     report_file_flush(f);
 }
 
-/* Most tables write their names with the first report. */
-static void no_begin(struct report_file *f)
+static void snapshot(struct report_file *f, const struct snapshot *s)
 {
-    (void)f;
+    const bool interval = s->kind == SNAPSHOT_INTERVAL, final = s->kind == SNAPSHOT_FINAL;
+
+    switch (f->writer->variant) {
+    case CSV_STAGES:
+        if (!final)
+            break;
+        names(f, s);
+        for (size_t i = 0; i < s->nstages; i++) {
+            one_row(f, s->stages[i].s, "stage");
+            record_row(&f->text, &tables[CSV_STAGES], s, &s->stages[i]);
+        }
+        break;
+    case CSV_STEPS: steps(f, s); break;
+    case CSV_RANKS:
+        for (size_t i = 0; i < s->nranks; i++)
+            host_row(f, s, &s->rank[i]);
+        break;
+    case CSV_HOSTS: /* the whole run's in the summary */
+        for (size_t i = 0; i < s->hosts && (interval || final); i++)
+            host_row(f, s, &s->host[i]);
+        break;
+    default: report(f, s);
+    }
+    report_file_flush(f);
 }
 
 static void end(struct report_file *f, const struct report_end *e)
@@ -396,49 +324,10 @@ static void end(struct report_file *f, const struct report_end *e)
     (void)e;
     if (!c)
         return;
-    for (size_t i = 0; i < c->n; i++)
-        free(c->name[i]);
-    free(c->name);
+    str_free(&c->names);
     str_free(&c->marks);
     free(c);
     f->state = NULL;
 }
 
-const struct writer writer_csv = {.name = "csv",
-                                  .suffixes = " .csv ",
-                                  .needs = WRITER_INTERVALS,
-                                  .begin = no_begin,
-                                  .snapshot = interval,
-                                  .end = end};
-const struct writer writer_summary_csv = {.name = "summary-csv",
-                                          .suffixes = " .summary.csv ",
-                                          .begin = no_begin,
-                                          .snapshot = summary,
-                                          .end = end};
-const struct writer writer_checkpoints_csv = {.name = "checkpoints-csv",
-                                              .suffixes = " .checkpoints.csv ",
-                                              .needs = WRITER_CHECKPOINTS,
-                                              .begin = no_begin,
-                                              .snapshot = checkpoint,
-                                              .end = end};
-const struct writer writer_stages_csv = {.name = "stages-csv",
-                                         .suffixes = " .stages.csv ",
-                                         .begin = no_begin,
-                                         .snapshot = stages,
-                                         .end = end};
-const struct writer writer_steps_csv = {.name = "steps-csv",
-                                        .suffixes = " .steps.csv ",
-                                        .needs = WRITER_STEPS,
-                                        .begin = no_begin,
-                                        .snapshot = steps,
-                                        .end = end};
-const struct writer writer_ranks_csv = {.name = "ranks-csv",
-                                        .suffixes = " .ranks.csv ",
-                                        .begin = begin_ranks,
-                                        .snapshot = ranks,
-                                        .end = end};
-const struct writer writer_hosts_csv = {.name = "hosts-csv",
-                                        .suffixes = " .hosts.csv ",
-                                        .begin = begin_hosts,
-                                        .snapshot = hosts,
-                                        .end = end};
+const struct writer_ops write_csv = {begin, snapshot, end};

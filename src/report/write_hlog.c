@@ -240,5 +240,4 @@ static void end(struct report_file *f, const struct report_end *e)
     f->state = NULL;
 }
 
-const struct writer writer_hlog = {
-    .name = "hlog", .suffixes = " .hlog ", .begin = begin, .snapshot = snapshot, .end = end};
+const struct writer_ops write_hlog = {begin, snapshot, end};

@@ -197,12 +197,7 @@ static void end_document(struct report_file *f, const struct report_end *end)
     f->state = NULL;
 }
 
-const struct writer writer_json = {.name = "json",
-                                   .suffixes = " .json ",
-                                   .record = true,
-                                   .begin = begin_document,
-                                   .snapshot = document_snapshot,
-                                   .end = end_document};
+const struct writer_ops write_json = {begin_document, document_snapshot, end_document};
 
 /*
  * --- A stream of JSON objects, one a line ---
@@ -335,9 +330,4 @@ static void end_stream(struct report_file *f, const struct report_end *end)
     f->state = NULL;
 }
 
-const struct writer writer_jsonl = {.name = "jsonl",
-                                    .suffixes = " .jsonl .ndjson ",
-                                    .record = true,
-                                    .begin = begin_stream,
-                                    .snapshot = stream_snapshot,
-                                    .end = end_stream};
+const struct writer_ops write_jsonl = {begin_stream, stream_snapshot, end_stream};

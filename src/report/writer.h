@@ -11,17 +11,35 @@
 
 struct report_file;
 
-struct writer {
-    const char *name;     /* in FORMAT:PATH */
-    const char *suffixes; /* " .json " */
-    bool replaces;        /* writes with out_replace_all only; out is not opened */
-    bool record;          /* writes the record of the environment */
-    /* the reports that it needs */
-    enum { WRITER_ANY, WRITER_INTERVALS, WRITER_CHECKPOINTS, WRITER_STEPS } needs;
-    bool warmup; /* gets the intervals of a warm-up; the other writers do not */
+struct writer_ops {
     void (*begin)(struct report_file *f);
     void (*snapshot)(struct report_file *f, const struct snapshot *s);
     void (*end)(struct report_file *f, const struct report_end *end); /* frees f->state */
+};
+extern const struct writer_ops write_text, write_csv, write_json, write_jsonl, write_hlog,
+    write_metrics;
+
+enum csv_table {
+    CSV_INTERVALS,
+    CSV_SUMMARY,
+    CSV_CHECKPOINTS,
+    CSV_STEPS,
+    CSV_STAGES,
+    CSV_RANKS,
+    CSV_HOSTS
+};
+
+struct writer {
+    const char *name;     /* in FORMAT:PATH */
+    const char *suffixes; /* " .json " */
+    const struct writer_ops *ops;
+    int variant; /* enum csv_table, enum metrics_form */
+    unsigned flags;
+};
+enum {
+    WRITER_REPLACES = 1 << 0, /* writes with out_replace_all only; out is not opened */
+    WRITER_RECORD = 1 << 1,   /* writes the record of the environment */
+    WRITER_WARMUP = 1 << 2,   /* gets the intervals of a warm-up; the other writers do not */
 };
 
 struct report_file {
@@ -34,10 +52,6 @@ struct report_file {
     void *publish_arg;
     struct str text; /* scratch: empty between calls */
 };
-
-extern const struct writer writer_csv, writer_summary_csv, writer_checkpoints_csv, writer_steps_csv,
-    writer_stages_csv, writer_ranks_csv, writer_hosts_csv, writer_json, writer_jsonl, writer_text,
-    writer_hlog, writer_prometheus, writer_openmetrics;
 
 /* write_hlog.c: the histogram in the format of HdrHistogram's readers, in base64. */
 void hdr_compressed(struct str *out, const struct hist_counts *h);

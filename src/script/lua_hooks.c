@@ -168,7 +168,7 @@ static void set_field(void *arg, const struct field *f)
     if (f->section != v->section || !f->row || !f->row->lua)
         return;
     if (!f->missing)
-        set_number(v->L, f->row->lua, field_number(f) / unit);
+        set_number(v->L, f->row->lua, f->value.number / unit);
     else if (f->missing == field_no_time && v->have & f->row->have)
         set_number(v->L, f->row->lua, NAN);
 }

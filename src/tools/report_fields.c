@@ -12,7 +12,7 @@ static void print(void *arg, const struct field *f)
 {
     (void)arg;
     printf("%s\t%s\t%s\t%s\n", field_section_name(f->section), f->name,
-           f->type == FIELD_COUNT ? "count" : "number", f->help);
+           f->whole ? "count" : "number", f->help);
 }
 
 int main(void)
