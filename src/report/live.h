@@ -6,8 +6,8 @@
  *     GET /live.json?after=41   ->  {"state":"running", "figures":["elapsed_s", ...],
  *                                    "rows":[[42, 12.0, ...], ...], "marks":[...], ...}
  *
- * The reporting thread adds a row per report; the thread of the web server copies rows and writes
- * the document.  The lock between them is held for the copying only.  Clients are not involved.
+ * The reporting thread adds a row per report, as text; the thread of the web server puts the
+ * document together, and holds the lock between them for the copying.  Clients are not involved.
  */
 #ifndef SB_REPORT_LIVE_H
 #define SB_REPORT_LIVE_H
