@@ -16,13 +16,7 @@
 #include "base/log.h"
 #include "base/overflow.h"
 #include "interpose/interpose.h"
-#include "cli/app_state.h"
-#include "cli/arguments.h"
-#include "cli/commands.h"
-#include "cli/help.h"
-#include "cli/hints.h"
 #include "cli/registry.h"
-#include "cli/ranks.h"
 #include "session/run_profile.h"
 #include "engine/plan.h"
 #include "engine/run.h"
@@ -32,72 +26,34 @@
 #include "session/process.h"
 #include "sql/sql_options.h"
 
-/* 0.4's test oltp, which later generations do not have: with --compat=0.4, or if --test=oltp leads
- * to no script. */
-static void find_builtin_oltp(struct app *a)
-{
-    const struct generation_facts *f = generation_of(a->opts);
-
-    if (!a->testname || strcmp(a->testname, "oltp") != 0)
-        return;
-    a->builtin_oltp = f->builtin_oltp || (!f->old && a->test_option && !script_exists("oltp"));
-    if (!a->builtin_oltp)
-        return;
-    /* its limits; the user's --max-requests=0 means none */
-    opts_set_default(a->opts, "time", "0");
-    opts_set_default(a->opts, "events",
-                     opt_given(a->opts, "max-requests") && opt_int(a->opts, "max-requests") == 0
-                         ? "0"
-                         : "10000");
-}
-
-/* What is printed at once is on stdout, where a member says nothing. */
-static int read_verbosity(const struct app *a, struct err *e)
-{
-    int64_t v = opt_int(a->opts, "verbosity");
-
-    if (v < 0 || v > 5) {
-        err_set(e, ranks_follows(a) ? ERR_USAGE : ERR_REPORTED, "Invalid value for verbosity: %lld",
-                (long long)v);
-        log_print("%s\n", e->msg);
-        return -1;
-    }
-    log_set_verbosity(a->report.debug ? LOG_DEBUG : (int)v);
-    return 0;
-}
-
-/* Checks first for missing features: a user who must rebuild the program need not fix the rest. */
-static int check_built(const struct app *a, const struct built *b, struct err *e)
-{
-    bool builtin = a->testname && registry_find(a->testname);
-
-    if (!a->command || strcmp(a->command, "help") == 0)
-        return 0;
-    return built_check(b, a->opts, &a->server, !builtin, strcmp(a->command, "run") == 0, e);
-}
-
-static void warn_endless(const struct generation_facts *g)
-{
-    if (g->old)
-        log_warn("Both max-requests and max-time are 0, running endless test");
-    else
-        log_print("WARNING: Both event and time limits are disabled, running an endless test\n");
-}
-
 /* Reads the values into structs; every invalid value is refused here, before anything is
  * touched. */
 static int read_values(struct app *a, struct err *e)
 {
     struct built built = built_here();
+    int64_t verbosity;
 
     server_options_read(&a->server, a->opts);
-    if (generation_check(a->opts, e) || check_built(a, &built, e) || opts_check(a->opts, e) ||
-        ranks_read(a, e))
+    if (generation_check(a->opts, e))
+        return -1;
+    /* first missing features: a user who must rebuild the program need not fix the rest */
+    if (a->command && strcmp(a->command, "help") != 0 &&
+        built_check(&built, a->opts, &a->server, !a->testname || !registry_find(a->testname),
+                    strcmp(a->command, "run") == 0, e))
+        return -1;
+    if (opts_check(a->opts, e) || ranks_read(a, e))
         return -1;
     plan_apply_deprecated(a->opts);
     report_options_read(&a->report, a->opts);
-    if (read_verbosity(a, e))
+    verbosity = opt_int(a->opts, "verbosity");
+    if (verbosity < 0 || verbosity > 5) {
+        /* what is printed at once is on stdout, where a member says nothing */
+        err_set(e, ranks_follows(a) ? ERR_USAGE : ERR_REPORTED, "Invalid value for verbosity: %lld",
+                (long long)verbosity);
+        log_print("%s\n", e->msg);
         return -1;
+    }
+    log_set_verbosity(a->report.debug ? LOG_DEBUG : (int)verbosity);
     a->lua_state = lua_states_read(a->opts);
     if (plan_from_options(&a->plan, a->opts, e) ||
         report_options_check(&a->report, a->plan.percentiles, e) ||
@@ -133,8 +89,13 @@ static int read_options(struct app *a, struct err *e)
         return -1;
     if (ranks_follows(a))
         return 0; /* rank 0 says what is true of all */
-    if (a->plan.max_events == 0 && a->plan.time_limit == 0)
-        warn_endless(a->plan.generation);
+    if (a->plan.max_events == 0 && a->plan.time_limit == 0) {
+        if (a->plan.generation->old)
+            log_warn("Both max-requests and max-time are 0, running endless test");
+        else
+            log_print(
+                "WARNING: Both event and time limits are disabled, running an endless test\n");
+    }
     plan_note_tx_rate(&a->plan, a->opts, a->command);
     return 0;
 }
@@ -157,19 +118,19 @@ static int choose_carrier(struct app *a, bool is_script, struct err *e)
     return 0;
 }
 
-static int test_not_found(const struct app *a, struct err *e)
-{
-    if (a->plan.generation->rules.unknown == OPT_UNKNOWN_OLD)
-        err_set(e, ERR_SYNTAX, "Invalid test name: %s", a->testname);
-    return hint_test(a, e);
-}
-
 #define MOST_HOSTS 64 /* whose figures are kept apart: a few MB each; SNAPSHOT_HOSTS_MANY */
 
-static int choose_watched(struct app *a, struct err *e)
+/* Several servers in a list, and the one that is watched. */
+static int find_servers(struct app *a, struct err *e)
 {
     const struct sql_servers *s = &a->servers;
 
+    sql_servers_read(&a->servers, &a->sql, a->sql.driver);
+    a->plan.hosts_many = s->n > MOST_HOSTS;
+    if (s->n > 1 && !a->plan.hosts_many) {
+        a->plan.host_name = (const char *const *)s->name;
+        a->plan.hosts = s->n;
+    }
     if (!*a->server.watched || ranks_is_member(a)) /* whose list may have other names */
         return 0;
     a->sql.watched = sql_servers_find(s, a->server.watched);
@@ -181,27 +142,7 @@ static int choose_watched(struct app *a, struct err *e)
     err_set(e, ERR_USAGE, "Invalid value for --server=host: '%s' (allowed:", a->server.watched);
     for (size_t i = 0; i < s->n; i++)
         err_append(e, "%s %s", i ? "," : "", s->name[i]);
-    err_append(e, ")");
-    return -1;
-}
-
-/* Several servers in a list. */
-static int find_servers(struct app *a, struct err *e)
-{
-    sql_servers_read(&a->servers, &a->sql, a->sql.driver);
-    a->plan.hosts_many = a->servers.n > MOST_HOSTS;
-    if (a->servers.n > 1 && !a->plan.hosts_many) {
-        a->plan.host_name = (const char *const *)a->servers.name;
-        a->plan.hosts = a->servers.n;
-    }
-    return choose_watched(a, e);
-}
-
-/* Once the program is sure to need a database: 0.4's words. */
-static void say_driver(const struct app *a)
-{
-    if (a->plan.generation->old && a->command && !a->sql.driver_given)
-        log_info("No DB drivers specified, using %s", a->sql.driver);
+    return err_append(e, ")");
 }
 
 /* What the script declares, and what is ours again once it has: the values that waited for it, and
@@ -249,28 +190,19 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
         env.rng = a->rng;
     }
     rc = script_open(&a->script, &env, e);
-    if (rc == SCRIPT_NOT_FOUND)
-        return test_not_found(a, e);
-    say_driver(a);
+    if (rc == SCRIPT_NOT_FOUND) {
+        if (a->plan.generation->rules.unknown == OPT_UNKNOWN_OLD)
+            err_set(e, ERR_SYNTAX, "Invalid test name: %s", a->testname);
+        return hint_test(a, e);
+    }
+    /* the program is sure to need a database: 0.4's words */
+    if (a->plan.generation->old && a->command && !a->sql.driver_given)
+        log_info("No DB drivers specified, using %s", a->sql.driver);
     if (rc == 0 && a->command && a->testname && strcmp(a->testname, "-") != 0)
         rc = read_script_options(a, e) || command_call(a, sig, e) ? -1 : 0;
     if (rc == 0)
         rc = sql_check_recovered(e);
     return rc;
-}
-
-/* 0.4 and 0.5 show their usage after these, and after nothing else. */
-static bool wants_usage(const struct app *a, const struct err *e)
-{
-    static const char *const about[] = {"Missing required ", "Multiple commands ",
-                                        "Unknown command: ", "Unknown option: "};
-
-    if (e->kind != ERR_SYNTAX || !generation_of(a->opts)->old)
-        return false;
-    for (size_t i = 0; i < sizeof about / sizeof *about; i++)
-        if (strncmp(e->msg, about[i], strlen(about[i])) == 0)
-            return true;
-    return false;
 }
 
 /* Prints the error unless it was already printed; the only place that maps kinds of failure to exit
@@ -280,19 +212,23 @@ static int exit_status(const struct app *a, const struct err *e, int sig)
     static const int status[] = {
         [ERR_NONE] = 0,     [ERR_SYNTAX] = 1,  [ERR_USAGE] = 1, [ERR_FAILED] = 1,
         [ERR_REPORTED] = 1, [ERR_TIMEOUT] = 2, [ERR_UNMET] = 3, [ERR_OUTPUT] = 1};
+    /* 0.4 and 0.5 show their usage after these, and after nothing else */
+    static const char *const usage[] = {"Missing required ", "Multiple commands ",
+                                        "Unknown command: ", "Unknown option: "};
+    bool old = generation_of(a->opts)->old;
     int failed_write = log_write_error();
     char *msg = secret_shown_message(e->msg); /* what was typed may be in it */
 
     if (e->kind == ERR_SYNTAX)
         log_stderr("%s", msg);
-    else if (e->kind == ERR_USAGE && !a->began && generation_of(a->opts)->old &&
-             !ranks_follows(a) && !ranks_is_member(a))
+    else if (e->kind == ERR_USAGE && !a->began && old && !ranks_follows(a) && !ranks_is_member(a))
         log_print("%s\n", msg); /* their log had not begun yet */
     else if (e->kind == ERR_USAGE || e->kind == ERR_FAILED || (e->kind == ERR_TIMEOUT && *msg))
         log_fatal("%s", msg);
     free(msg);
-    if (wants_usage(a, e))
-        help_usage_old();
+    for (size_t i = 0; old && e->kind == ERR_SYNTAX && i < sizeof usage / sizeof *usage; i++)
+        if (strncmp(e->msg, usage[i], strlen(usage[i])) == 0)
+            help_usage_old();
     if (failed_write)
         log_stderr("sysbench: cannot write to standard output: %s", strerror(failed_write));
     if (sig || log_pipe_closed())
@@ -300,49 +236,49 @@ static int exit_status(const struct app *a, const struct err *e, int sig)
     return status[e->kind] ? status[e->kind] : failed_write ? 1 : 0;
 }
 
-/* No arguments, and no script on standard input either: it is a terminal, or /dev/null.  With
- * /dev/null the program continues and exits 0, as in stock. */
-static bool no_input(struct err *e)
-{
-    struct stat st;
-
-    if (fstat(STDIN_FILENO, &st) || !S_ISCHR(st.st_mode))
-        return false;
-    help_usage();
-    return isatty(STDIN_FILENO) && err_set(e, ERR_REPORTED, "neither test nor script");
-}
-
-static void show_help(const struct app *a, struct err *e)
-{
-    if (a->testname && strcmp(a->testname, "-") != 0)
-        help_test(a, e);
-    else
-        help_general(a->opts, a->help_all);
-}
-
-/* Says what is missing, if something is. */
-static bool has_command(const struct app *a, struct err *e)
-{
-    return generation_of(a->opts)->old ? arguments_check(a, e) == 0
-                                       : !(a->argc == 1 && no_input(e));
-}
-
 /* Executes the command line. */
 static void dispatch(struct app *a, int *sig, struct err *e)
 {
+    const struct generation_facts *f = generation_of(a->opts);
+    struct stat st;
+
+    /* 0.4's test oltp, which later generations do not have: with --compat=0.4, or if --test=oltp
+     * leads to no script; with its limits, of which the user's --max-requests=0 means none */
+    a->builtin_oltp = a->testname && strcmp(a->testname, "oltp") == 0 &&
+                      (f->builtin_oltp || (!f->old && a->test_option && !script_exists("oltp")));
+    if (a->builtin_oltp) {
+        bool none = opt_given(a->opts, "max-requests") && opt_int(a->opts, "max-requests") == 0;
+        opts_set_default(a->opts, "time", "0");
+        opts_set_default(a->opts, "events", none ? "0" : "10000");
+    }
     if (opt_bool(a->opts, "help")) {
-        show_help(a, e);
-        if (e->kind == ERR_NONE && generation_of(a->opts)->old)
+        if (a->testname && strcmp(a->testname, "-") != 0)
+            help_test(a, e);
+        else
+            help_general(a->opts, a->help_all);
+        if (e->kind == ERR_NONE && f->old)
             err_set(e, ERR_REPORTED, "--help"); /* exit status 1 */
-    } else if (arguments_ask_help(a)) {
+        return;
+    }
+    if (arguments_ask_help(a)) {
         help_general(a->opts, a->help_all);
-    } else if (opt_bool(a->opts, "version") || arguments_ask_version(a)) {
+        return;
+    }
+    if (opt_bool(a->opts, "version") || arguments_ask_version(a)) {
         command_version(a, opt_bool(a->opts, "verbose"));
-    } else if (!has_command(a, e)) {
-        a->refused = e->kind == ERR_SYNTAX;
-    } else if (read_options(a, e)) {
-        a->refused = true;
-    } else if (ranks_join(a, e) == 0) {
+        return;
+    }
+    /* No arguments, and no script on standard input either: it is a terminal, or /dev/null.  With
+     * /dev/null the program continues and exits 0, as in stock. */
+    if (!f->old && a->argc == 1 && fstat(STDIN_FILENO, &st) == 0 && S_ISCHR(st.st_mode)) {
+        help_usage();
+        if (isatty(STDIN_FILENO)) {
+            err_set(e, ERR_REPORTED, "neither test nor script");
+            return;
+        }
+    }
+    a->refused = (f->old && arguments_check(a, e)) || read_options(a, e);
+    if (!a->refused && ranks_join(a, e) == 0) {
         a->began = true;
         command_banner(a);
         load_and_call(a, sig, e);
@@ -366,20 +302,6 @@ struct script_env app_script_env(struct app *a)
         .builtin_oltp = a->builtin_oltp,
         .generation = a->plan.generation,
         .share = plan_shares(&a->plan),
-    };
-}
-
-struct builtin_env app_builtin_env(const struct app *a)
-{
-    return (struct builtin_env){
-        .opts = a->opts,
-        .generation = a->plan.generation,
-        .clients = a->plan.clients,
-        .clients_all = plan_all_clients(&a->plan),
-        .share = plan_shares(&a->plan),
-        .max_events = a->plan.max_events,
-        .validate = a->report.validate,
-        .debug = a->report.debug,
     };
 }
 
@@ -410,7 +332,6 @@ int app_main(int argc, char **argv)
         run_give_strays_back();
     secret_forget(a.opts, a.args);
     generation_apply(a.opts);
-    find_builtin_oltp(&a);
     a.refused = rc != 0;
     if (rc == 0)
         dispatch(&a, &sig, &e);
@@ -419,7 +340,7 @@ int app_main(int argc, char **argv)
     ranks_leave(&a, &e);
     script_close(a.script);
     if (!sql_teardown())
-        _exit(rc); /* the thread of --server-status still connects: see leave() in commands.c */
+        _exit(rc); /* the thread of --server-status still connects: see run_session.c */
     sql_servers_free(&a.servers);
     plan_fini(&a.plan);
     opts_free(a.opts);

@@ -4,78 +4,199 @@
  * on it.  Commands that were copied from a typeset document begin with en dashes; they are changed
  * into "--" before anything else.
  */
-#include "cli/arguments.h"
+#include "cli/app.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "cli/commands.h"
-#include "cli/hints.h"
+#include "base/near.h"
 #include "cli/registry.h"
 
 #define TEST_DEPRECATED                                                                                 \
     "WARNING: the --test option is deprecated. You can pass a script name or path on the command line " \
     "without any options."
 
-/* Changes typeset dashes, and says so once. */
-static void read_dashes(struct app *a)
-{
-    char *first = NULL;
+/* --- hints --- */
 
-    for (int i = 1; i < a->argc; i++) {
-        char *arg = a->args[i];
-        if (!opt_is_typeset(arg))
-            continue;
-        if (!first) /* without the value, which may be a password */
-            first = mem_strndup(arg, strcspn(arg, "="));
-        a->args[i] = mem_printf("--%s", arg + opt_dashes(arg));
-        explicit_bzero(arg, strlen(arg));
-        free(arg);
-    }
-    if (first)
-        log_stderr("NOTE: a dash that was typeset (%s) is taken as --", first);
-    free(first);
+#define COMMANDS "prepare|run|cleanup|help"
+
+bool hint_is_command(const char *word)
+{
+    static const char *const commands[] = {"prepare", "run",     "cleanup",
+                                           "help",    "prewarm", "warmup"};
+
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(word, commands[i]) == 0)
+            return true;
+    return false;
 }
 
-/* Can be read twice: no pipe. */
-static bool is_config_file(const char *arg)
+/* Words that cannot be names: "4" of "--threads 4", "-threads=4", "threads=4".  For options that
+ * are not known yet, only numbers are taken for values. */
+static bool hint_word(const struct app *a, const char *word, struct err *e)
+{
+    const char *before = "", *text = word ? word + opt_dashes(word) : "";
+    char *name;
+    bool known, dashed = text > word && *text;
+
+    if (!word)
+        return false;
+    for (int i = 2; i < a->argc; i++)
+        if (a->args[i] == word)
+            before = a->args[i - 1];
+    if (strncmp(before, "--", 2) == 0 && before[2] && !strchr(before, '=') &&
+        (opt_exists(a->opts, before + 2) ? !opt_is_flag(a->opts, before + 2)
+                                         : isdigit((unsigned char)*word))) {
+        err_append(e, "; did you mean %s=%s?", before, word);
+        return true;
+    }
+    name = mem_strndup(text, strcspn(text, "="));
+    known = *name && opt_exists(a->opts, name);
+    free(name);
+    if (dashed && (strcmp(text, "v") == 0 || strcmp(text, "V") == 0))
+        err_append(e, "; did you mean --version?");
+    else if (known && (dashed || strchr(text, '=')))
+        err_append(e, "; did you mean --%s?", text);
+    else if (dashed)
+        err_append(e, "; options begin with two dashes: see 'sysbench --help'");
+    return (known && strchr(text, '=')) || dashed;
+}
+
+/* Of too many words, one may be the value of an option. */
+static bool hint_misplaced(const struct app *a, const char *word, struct err *e)
+{
+    return hint_word(a, a->testname, e) || hint_word(a, a->command, e) || hint_word(a, word, e);
+}
+
+static bool is_bundled(const char *name)
+{
+    for (size_t i = 0; script_bundled_at(i); i++)
+        if (strcmp(script_bundled_at(i)->name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_test(const char *name)
 {
     struct stat st;
 
-    return (strncmp(arg, "--config-file=", 14) == 0 || strncmp(arg, "--config_file=", 14) == 0) &&
-           stat(arg + 14, &st) == 0 && S_ISREG(st.st_mode);
+    return registry_find(name) || is_bundled(name) ||
+           (stat(name, &st) == 0 && !S_ISDIR(st.st_mode));
 }
 
-/* --compat, from the command line or a file that is named there; whatever else is wrong with these
- * is found later. */
-static void find_compat(struct app *a)
+/* "tests/tpcc.lua" -> "tpcc", to be freed. */
+static char *stem_of(const char *name)
 {
-    struct opts *o = opts_new();
-    struct err ignored = {0};
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+    size_t n = strlen(base);
 
-    options_declare(o);
-    for (int i = 1; i < a->argc; i++)
-        if (strncmp(a->args[i], "--compat=", 9) == 0 || is_config_file(a->args[i]))
-            opts_set_arg(o, a->args[i], &ignored);
-    if (opt_given(o, "compat"))
-        opt_set(a->opts, "compat", opt_str(o, "compat"), NULL);
-    opts_free(o);
+    return mem_strndup(base, n > 4 && strcmp(base + n - 4, ".lua") == 0 ? n - 4 : n);
 }
 
-static void read_compat(struct app *a)
+/* Tests of 0.4 and 0.5, and what they are today. */
+static const struct {
+    const char *old, *now;
+} old_tests[] = {
+    {"oltp", "oltp_read_write or oltp_read_only; that of 0.4 is --compat=0.4 --test=oltp"},
+    {"oltp_complex_ro", "oltp_read_only"},
+    {"oltp_complex_rw", "oltp_read_write"},
+    {"oltp_simple", "oltp_point_select"},
+    {"select", "oltp_point_select"},
+    {"insert", "oltp_insert"},
+    {"delete", "oltp_delete"},
+    {"update_index", "oltp_update_index"},
+    {"update_non_index", "oltp_update_non_index"},
+    {"parallel_prepare", "the command prepare, with --threads=N"},
+};
+
+/* Suggests built-in and bundled tests, and the scripts in the directory of the missing one. */
+static int near_tests(const char *testname, const char *stem, struct err *e)
 {
-    const struct generation_facts *f;
-    struct str name = STR_INIT;
+    const char *slash = strrchr(testname, '/');
+    int len = slash ? (int)(slash - testname) + 1 : 0;
+    char *directory = len ? mem_strndup(testname, (size_t)len) : mem_strdup("."), buf[NEAR_TEXT];
+    DIR *d = opendir(directory);
+    struct dirent *entry;
+    struct near n;
 
-    find_compat(a);
-    f = generation_of(a->opts);
-    str_printf(&name, "sysbench %s", f->version);
-    opts_set_rules(a->opts, &f->rules, str_cstr(&name));
-    str_free(&name);
+    free(directory);
+    near_begin(&n, stem);
+    for (size_t i = 0; registry_builtin_at(i); i++)
+        near_offer(&n, registry_builtin_at(i)->name);
+    for (size_t i = 0; script_bundled_at(i); i++)
+        near_offer(&n, script_bundled_at(i)->name);
+    while (d && (entry = readdir(d))) {
+        char *name = stem_of(entry->d_name);
+        char *shown = mem_printf("%.*s%s", len, testname, entry->d_name);
+        if (strlen(name) + 4 == strlen(entry->d_name))
+            near_offer_as(&n, name, shown);
+        free(name);
+        free(shown);
+    }
+    if (d)
+        closedir(d);
+    return *near_text(&n, buf) ? near_suggest(&n, e)
+                               : err_append(e, "; 'sysbench --help' lists the tests");
 }
+
+int hint_test(const struct app *a, struct err *e)
+{
+    const char *test = a->testname;
+    struct stat st;
+    char *stem;
+    size_t i;
+
+    if (hint_word(a, test, e))
+        return -1;
+    if (hint_is_command(test) && a->command && is_test(a->command))
+        return err_append(e, "; did you mean 'sysbench %s %s'?", a->command, test);
+    if (strcmp(test, "help") == 0 || strcmp(test, "version") == 0)
+        return err_append(e, "; did you mean --%s?", test);
+    if (hint_is_command(test))
+        return err_append(e, "; the test comes before the command: 'sysbench TEST %s'", test);
+    if (is_bundled(test))
+        return err_append(e, getenv("LUA_PATH")
+                                 ? "; LUA_PATH replaces the search path of the bundled tests: "
+                                   "append ';;' to it"
+                                 : "; it comes with sysbench, but its script is not installed");
+    if (stat(test, &st) == 0 && S_ISDIR(st.st_mode))
+        return err_append(e, "; it is a directory");
+    stem = stem_of(test);
+    for (i = 0; i < sizeof old_tests / sizeof *old_tests; i++)
+        if (strcmp(stem, old_tests[i].old) == 0)
+            break;
+    if (i < sizeof old_tests / sizeof *old_tests)
+        err_append(e, "; today it is %s", old_tests[i].now);
+    else
+        near_tests(test, stem, e);
+    free(stem);
+    return -1;
+}
+
+int hint_command(const struct app *a, struct err *e)
+{
+    char buf[NEAR_TEXT];
+    struct near n;
+
+    if (hint_word(a, a->command, e))
+        return -1;
+    near_begin(&n, a->command);
+    near_offer_choices(&n, COMMANDS);
+    if (a->script)
+        script_near_commands(a->script, &n);
+    if (*near_text(&n, buf))
+        return near_suggest(&n, e);
+    if (is_test(a->command) && hint_is_command(a->testname))
+        return err_append(e, "; did you mean 'sysbench %s %s'?", a->command, a->testname);
+    return err_append(e, "; most tests have prepare, run, cleanup and help");
+}
+
+/* --- words --- */
 
 /* In the words of old programs, and what was meant where one of them is a value. */
 static int several_commands(const struct app *a, const char *word, struct err *e)
@@ -84,18 +205,6 @@ static int several_commands(const struct app *a, const char *word, struct err *e
     if (!hint_misplaced(a, word, e))
         err_append(e, ".");
     return -1;
-}
-
-static int read_word(struct app *a, const char *word, struct err *e)
-{
-    if (a->testname && a->command) {
-        if (a->test_option && generation_of(a->opts)->old)
-            return several_commands(a, word, e);
-        err_set(e, ERR_SYNTAX, "Unrecognized command line argument: %s", word);
-        return hint_surplus(a, word, e);
-    }
-    *(a->testname ? &a->command : &a->testname) = word;
-    return 0;
 }
 
 /* An empty name removes the one before it.  A word that stood before --test was the command in 0.4
@@ -121,10 +230,67 @@ static int read_argument(struct app *a, const char *arg, struct err *e)
     a->help_all = a->help_all || strcmp(arg, "--help=all") == 0;
     if (strcmp(arg, "-h") == 0 || strcmp(arg, "--help=all") == 0)
         return opts_set_arg(a->opts, "--help", e);
-    if (strncmp(arg, "--", 2) != 0)
-        return read_word(a, arg, e);
-    return strncmp(arg, "--test=", 7) == 0 ? read_test(a, arg + 7, e)
-                                           : opts_set_arg(a->opts, arg, e);
+    if (strncmp(arg, "--", 2) == 0)
+        return strncmp(arg, "--test=", 7) == 0 ? read_test(a, arg + 7, e)
+                                               : opts_set_arg(a->opts, arg, e);
+    if (!a->testname || !a->command) {
+        *(a->testname ? &a->command : &a->testname) = arg;
+        return 0;
+    }
+    if (a->test_option && generation_of(a->opts)->old)
+        return several_commands(a, arg, e);
+    err_set(e, ERR_SYNTAX, "Unrecognized command line argument: %s", arg);
+    if (!hint_misplaced(a, arg, e))
+        err_append(e, " (after the test '%s' and the command '%s')", a->testname, a->command);
+    return -1;
+}
+
+/* Changes typeset dashes, and says so once. */
+static void read_dashes(struct app *a)
+{
+    char *first = NULL;
+
+    for (int i = 1; i < a->argc; i++) {
+        char *arg = a->args[i];
+        if (!opt_is_typeset(arg))
+            continue;
+        if (!first) /* without the value, which may be a password */
+            first = mem_strndup(arg, strcspn(arg, "="));
+        a->args[i] = mem_printf("--%s", arg + opt_dashes(arg));
+        explicit_bzero(arg, strlen(arg));
+        free(arg);
+    }
+    if (first)
+        log_stderr("NOTE: a dash that was typeset (%s) is taken as --", first);
+    free(first);
+}
+
+/* --compat, from the command line or a file that is named there and can be read twice; whatever
+ * else is wrong with these is found later. */
+static void read_compat(struct app *a)
+{
+    struct opts *o = opts_new();
+    struct err ignored = {0};
+    const struct generation_facts *f;
+    char *name;
+
+    options_declare(o);
+    for (int i = 1; i < a->argc; i++) {
+        const char *arg = a->args[i];
+        struct stat st;
+        bool file =
+            strncmp(arg, "--config-file=", 14) == 0 || strncmp(arg, "--config_file=", 14) == 0;
+        if (strncmp(arg, "--compat=", 9) == 0 ||
+            (file && stat(arg + 14, &st) == 0 && S_ISREG(st.st_mode)))
+            opts_set_arg(o, arg, &ignored);
+    }
+    if (opt_given(o, "compat"))
+        opt_set(a->opts, "compat", opt_str(o, "compat"), NULL);
+    opts_free(o);
+    f = generation_of(a->opts);
+    name = mem_printf("sysbench %s", f->version);
+    opts_set_rules(a->opts, &f->rules, name);
+    free(name);
 }
 
 int arguments_read(struct app *a, struct err *e)
@@ -145,19 +311,15 @@ static bool is_command_alone(const struct app *a)
     return generation_of(a->opts)->old && !a->test_option && !a->command && a->testname;
 }
 
-/* A script may have that name, or a command of that name; in 0.4 and 0.5 none had. */
-static bool version_is_free(const struct app *a)
-{
-    if (generation_of(a->opts)->old)
-        return true;
-    return a->command ? a->test_option && registry_find(a->testname) : !script_exists("version");
-}
-
 bool arguments_ask_version(const struct app *a)
 {
     const char *word = a->command ? a->command : a->testname;
 
-    return word && strcmp(word, "version") == 0 && version_is_free(a);
+    if (!word || strcmp(word, "version") != 0)
+        return false;
+    /* a script may have that name, or a command of that name; in 0.4 and 0.5 none had */
+    return generation_of(a->opts)->old ||
+           (a->command ? a->test_option && registry_find(a->testname) : !script_exists("version"));
 }
 
 bool arguments_ask_help(const struct app *a)
@@ -165,25 +327,19 @@ bool arguments_ask_help(const struct app *a)
     return is_command_alone(a) && strcmp(a->testname, "help") == 0;
 }
 
-static int unknown_command(const struct app *a, const char *command, struct err *e)
-{
-    struct app named = *a;
-
-    named.testname = a->command ? a->testname : "";
-    named.command = command;
-    err_set(e, ERR_SYNTAX, "Unknown command: %s", command);
-    return hint_command(&named, e);
-}
-
 int arguments_check(const struct app *a, struct err *e)
 {
     bool alone = is_command_alone(a);
-    const char *command = alone ? a->testname : a->command;
+    struct app named = *a;
 
-    if (!command)
+    named.command = alone ? a->testname : a->command;
+    named.testname = a->command ? a->testname : "";
+    if (!named.command)
         return err_set(e, ERR_SYNTAX, "Missing required command argument.");
-    if ((alone || a->test_option) && !hint_is_command(command))
-        return unknown_command(a, command, e);
+    if ((alone || a->test_option) && !hint_is_command(named.command)) {
+        err_set(e, ERR_SYNTAX, "Unknown command: %s", named.command);
+        return hint_command(&named, e);
+    }
     if (!alone)
         return 0;
     command_banner(a);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See help.h.
+ * See app.h.
  */
-#include "cli/help.h"
+#include "cli/app.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "cli/hints.h"
 #include "cli/registry.h"
 #include "opt/generation.h"
 #include "opt/random_options.h"
@@ -37,49 +36,46 @@ static void group(struct str *s, const struct opts *o, const char *title, enum o
     str_free(&rows);
 }
 
-static void drivers(struct str *s, const struct opts *o, const char *only)
-{
-    str_adds(s, "\nCompiled-in database drivers:\n");
-    for (size_t i = 0; sql_driver_at(i); i++)
-        str_printf(s, "  %s - %s\n", sql_driver_at(i)->sname, sql_driver_at(i)->lname);
-    str_adds(s, "\n");
-    for (size_t i = 0; sql_driver_at(i); i++) {
-        if (sql_options_group(i) == OPT_GROUP_NONE)
-            continue;
-        str_printf(s, "%s options:\n", sql_driver_at(i)->sname);
-        group(s, o, "", sql_options_group(i), only);
-    }
-}
-
-static void tests(struct str *s)
-{
-    str_adds(s, "Compiled-in tests:\n");
-    for (size_t i = 0; registry_builtin_at(i); i++)
-        str_printf(s, "  %s - %s\n", registry_builtin_at(i)->name, registry_builtin_at(i)->title);
-    str_adds(s, "\nBundled database tests:\n");
-    for (size_t i = 0; script_bundled_at(i); i++)
-        str_printf(s, "  %s - %s\n", script_bundled_at(i)->name, script_bundled_at(i)->title);
-    str_adds(s, "\n");
-}
-
 void help_general(const struct opts *o, bool all)
 {
+    static const struct {
+        const char *title;
+        enum opt_group group;
+    } groups[] = {
+        {"General options:\n", OPT_GROUP_GENERAL},
+        {"Client options:\n", OPT_GROUP_CLIENTS},
+        {"Steady rate options:\n", OPT_GROUP_RATE},
+        {"Server telemetry options:\n", OPT_GROUP_SERVER},
+        {"Load host options:\n", OPT_GROUP_CLUSTER},
+        {"Pseudo-Random Numbers Generator options:\n", OPT_GROUP_RANDOM},
+        {"Log options:\n", OPT_GROUP_LOG},
+        {"", OPT_GROUP_LOG_LATENCY},
+        {"General database options:\n\n", OPT_GROUP_DB},
+    };
     const char *only = all || generation_of(o)->old ? NULL : usual;
     struct str s = STR_INIT;
 
     str_adds(&s, "Usage:\n  sysbench [options]... [testname] [command]\n\n"
                  "Commands implemented by most tests: prepare run cleanup help\n\n");
-    group(&s, o, "General options:\n", OPT_GROUP_GENERAL, only);
-    group(&s, o, "Client options:\n", OPT_GROUP_CLIENTS, only);
-    group(&s, o, "Steady rate options:\n", OPT_GROUP_RATE, only);
-    group(&s, o, "Server telemetry options:\n", OPT_GROUP_SERVER, only);
-    group(&s, o, "Load host options:\n", OPT_GROUP_CLUSTER, only);
-    group(&s, o, "Pseudo-Random Numbers Generator options:\n", OPT_GROUP_RANDOM, only);
-    group(&s, o, "Log options:\n", OPT_GROUP_LOG, only);
-    group(&s, o, "", OPT_GROUP_LOG_LATENCY, only);
-    group(&s, o, "General database options:\n\n", OPT_GROUP_DB, only);
-    drivers(&s, o, only);
-    tests(&s);
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        group(&s, o, groups[i].title, groups[i].group, only);
+    str_adds(&s, "\nCompiled-in database drivers:\n");
+    for (size_t i = 0; sql_driver_at(i); i++)
+        str_printf(&s, "  %s - %s\n", sql_driver_at(i)->sname, sql_driver_at(i)->lname);
+    str_adds(&s, "\n");
+    for (size_t i = 0; sql_driver_at(i); i++) {
+        if (sql_options_group(i) == OPT_GROUP_NONE)
+            continue;
+        str_printf(&s, "%s options:\n", sql_driver_at(i)->sname);
+        group(&s, o, "", sql_options_group(i), only);
+    }
+    str_adds(&s, "Compiled-in tests:\n");
+    for (size_t i = 0; registry_builtin_at(i); i++)
+        str_printf(&s, "  %s - %s\n", registry_builtin_at(i)->name, registry_builtin_at(i)->title);
+    str_adds(&s, "\nBundled database tests:\n");
+    for (size_t i = 0; script_bundled_at(i); i++)
+        str_printf(&s, "  %s - %s\n", script_bundled_at(i)->name, script_bundled_at(i)->title);
+    str_adds(&s, "\n");
     if (only)
         str_adds(&s,
                  "These are the options that most runs use; 'sysbench --help=all' lists all.\n\n");
@@ -125,45 +121,12 @@ static int ask_script(struct app *a, struct err *e)
     return 0;
 }
 
-/* Most likely a misspelt name: prints the general help, as stock does. */
-static void no_such_test(const struct app *a, struct err *e)
-{
-    if (!hint_is_command(a->testname)) {
-        char *msg;
-        hint_test(a, e);
-        msg = secret_shown_message(e->msg);
-        log_stderr("%s", msg);
-        free(msg);
-    }
-    *e = (struct err){0};
-    help_general(a->opts, a->help_all);
-}
-
-static int show(struct app *a, struct err *e)
-{
-    const struct builtin *b = registry_find(a->testname);
-    int rc = 0;
-
-    if (b) {
-        b->options(a->opts);
-        help_builtin(a->opts, b->name);
-    } else {
-        rc = ask_script(a, e);
-    }
-    if (rc == SCRIPT_NOT_FOUND) {
-        no_such_test(a, e);
-        return 0;
-    }
-    if (rc == 0)
-        log_print("General options: sysbench --help\n");
-    return rc;
-}
-
 int help_test(const struct app *a, struct err *e)
 {
     /* A table of its own: the other options may be wrong, which may be why the user wants help. */
     struct app own = *a;
-    int rc;
+    const struct builtin *b = registry_find(a->testname);
+    int rc = 0;
 
     own.command = "help";
     own.opts = opts_new();
@@ -171,7 +134,26 @@ int help_test(const struct app *a, struct err *e)
     opt_set(own.opts, "compat", generation_of(a->opts)->name, NULL);
     generation_apply(own.opts);
     own.plan.generation = generation_of(own.opts);
-    rc = show(&own, e);
+    if (b) {
+        b->options(own.opts);
+        help_builtin(own.opts, b->name);
+    } else {
+        rc = ask_script(&own, e);
+    }
+    if (rc == 0)
+        log_print("General options: sysbench --help\n");
+    if (rc == SCRIPT_NOT_FOUND) { /* most likely a misspelt name: the general help, as in stock */
+        if (!hint_is_command(a->testname)) {
+            char *msg;
+            hint_test(&own, e);
+            msg = secret_shown_message(e->msg);
+            log_stderr("%s", msg);
+            free(msg);
+        }
+        *e = (struct err){0};
+        help_general(own.opts, a->help_all);
+        rc = 0;
+    }
     script_close(own.script);
     sql_teardown();
     opts_free(own.opts);

@@ -7,7 +7,7 @@
 
 #include "base/test.h"
 #include "base/test_capture.h"
-#include "cli/help.h"
+#include "cli/app.h"
 #include "cli/registry.h"
 #include "sql/sql_options.h"
 #include "sql/test_driver.h"

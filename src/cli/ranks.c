@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See ranks.h.
+ * One command on several load hosts: meeting the other ranks, agreeing with them on what will be
+ * done, and ending together.
+ *
+ *     the options are valid     ranks_join      all ranks are connected; this one knows its share
+ *     so are the test's         ranks_agree     all do the same, with the same seed
+ *     the command               run_execute() with plan->cluster, or ranks_call_script()
+ *     its end                   ranks_refer, the message, ranks_leave
+ *
+ * Only the leader reports.  A member writes nothing to stdout, and its warnings and errors begin
+ * with "rank 2 (load2): ".  Alone, all of this does nothing.
  *
  * All ranks must do the same, or the sum of their figures means nothing.  So each member tells the
  * leader its version, test, command, script and the value in effect of each option; the leader
@@ -16,7 +25,7 @@
  * come, or has no answer.  With --cluster=HOST:PORT each rank has a terminal of its own, and says
  * what it refuses there.
  */
-#include "cli/ranks.h"
+#include "cli/app.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,23 +102,10 @@ void ranks_take_rank(struct app *a, struct cluster *c)
     }
 }
 
-/* Open MPI binds each of one or two ranks to a single core. */
-static void warn_bound(const struct app *a)
-{
-    int threads = a->plan.workers > 0 ? a->plan.workers : a->plan.clients;
-    int cpus = carry_cpus(), all = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    int wanted = threads < all ? threads : all;
-
-    if (a->cluster.way == CLUSTER_MPI && strcmp(a->command, "run") == 0 && cpus < wanted)
-        log_stderr("WARNING: this rank was started with %d of the %d CPUs of its host, but its "
-                   "load can use %d: let the launcher bind none (Open MPI: mpirun --bind-to none)",
-                   cpus, all, wanted);
-}
-
 int ranks_join(struct app *a, struct err *e)
 {
     struct cluster *c = NULL;
-    int ranks, rc;
+    int ranks, rc, threads, all, wanted;
 
     if (!has_ranks(a) || a->cluster.way == CLUSTER_OFF)
         return 0;
@@ -121,14 +117,20 @@ int ranks_join(struct app *a, struct err *e)
     ranks = cluster_size(c);
     uniq_divide(&a->uniq, (uint32_t)a->plan.rank, (uint32_t)ranks);
     if (a->testname && strcmp(a->testname, "fileio") == 0)
-        return err_set(
-            e, ERR_USAGE,
-            "the 'fileio' test measures the files of one host, and this run has %d ranks "
-            "(--cluster)",
-            ranks);
+        return err_set(e, ERR_USAGE,
+                       "the 'fileio' test measures the files of one host, and this run has %d "
+                       "ranks (--cluster)",
+                       ranks);
     if (plan_divide(&a->plan, a->opts, a->plan.rank, ranks, e))
         return -1;
-    warn_bound(a);
+    /* Open MPI binds each of one or two ranks to a single core */
+    threads = a->plan.workers > 0 ? a->plan.workers : a->plan.clients;
+    all = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    wanted = threads < all ? threads : all;
+    if (a->cluster.way == CLUSTER_MPI && strcmp(a->command, "run") == 0 && carry_cpus() < wanted)
+        log_stderr("WARNING: this rank was started with %d of the %d CPUs of its host, but its "
+                   "load can use %d: let the launcher bind none (Open MPI: mpirun --bind-to none)",
+                   carry_cpus(), all, wanted);
     return 0;
 }
 
@@ -196,64 +198,6 @@ static char *host_numbers(const struct app *a)
     return text;
 }
 
-/* Of one host each, nothing is kept apart. */
-static int compare_hosts(const struct app *a, uint64_t n, const char *numbers, const char *who,
-                         struct err *e)
-{
-    uint64_t own_n = a->servers.positions;
-    char *own_numbers = host_numbers(a);
-    int rc = 0;
-
-    if (n != own_n && (n > 1 || own_n > 1))
-        rc = err_set(e, ERR_FAILED,
-                     "%s has %llu database host%s, and rank 0 has %llu: all ranks need the same "
-                     "ones in the same order",
-                     who, (unsigned long long)n, n == 1 ? "" : "s", (unsigned long long)own_n);
-    else if (n == own_n && strcmp(numbers, own_numbers) != 0)
-        rc = err_set(e, ERR_FAILED,
-                     "%s has its database hosts in the order %.60s, and rank 0 in the order %.60s: "
-                     "all ranks need the same ones in the same order",
-                     who, numbers, own_numbers);
-    free(own_numbers);
-    return rc;
-}
-
-/* What the leader compares; the other half is in compare(). */
-static void put_intention(struct put *p, const struct app *a)
-{
-    char *numbers = host_numbers(a);
-    struct opt_view v;
-
-    put_str(p, PACKAGE_VERSION);
-    put_str(p, a->testname);
-    put_str(p, a->command);
-    put_u64(p, a->script ? script_checksum(a->script) : 0);
-    put_u64(p, schedule_sum(&a->plan));
-    put_u64(p, a->servers.positions);
-    put_str(p, numbers);
-    free(numbers);
-    for (size_t i = 0; next_option(a->opts, &i, &v);) {
-        put_str(p, v.shown);
-        put_str(p, v.value);
-    }
-    put_str(p, "");
-}
-
-/* An option of the leader, and the one that the member has in its place. */
-static int compare_option(const struct opt_view *v, bool mine, const char *name, const char *value,
-                          const char *who, struct err *e)
-{
-    if (mine && strcmp(v->shown, name) == 0)
-        return strcmp(v->value, value) == 0
-                   ? 0
-                   : err_set(e, ERR_FAILED, "%s has --%s=%s, and rank 0 has --%s=%s", who, name,
-                             value, name, v->value);
-    return *name
-               ? err_set(e, ERR_FAILED, "%s has an option --%s, and rank 0 %s%s", who, name,
-                         mine ? "has --" : "has none", mine ? v->shown : "")
-               : err_set(e, ERR_FAILED, "%s has no option --%s, and rank 0 has it", who, v->shown);
-}
-
 static int compare_options(const struct app *a, struct get *in, const char *who, struct err *e)
 {
     bool mine = true, theirs = true;
@@ -261,23 +205,35 @@ static int compare_options(const struct app *a, struct get *in, const char *who,
 
     for (size_t i = 0; rc == 0 && !in->bad && (mine || theirs);) {
         struct opt_view v = {.shown = ""};
-        char *name = get_strdup(in), *value = *name ? get_strdup(in) : NULL;
+        char *name = get_strdup(in), *value = *name ? get_strdup(in) : mem_strdup("");
         mine = next_option(a->opts, &i, &v);
         theirs = *name != '\0';
-        if (!in->bad && (mine || theirs))
-            rc = compare_option(&v, mine, name, value ? value : "", who, e);
+        if (in->bad || (!mine && !theirs))
+            ;
+        else if (mine && strcmp(v.shown, name) == 0)
+            rc = strcmp(v.value, value) == 0
+                     ? 0
+                     : err_set(e, ERR_FAILED, "%s has --%s=%s, and rank 0 has --%s=%s", who, name,
+                               value, name, v.value);
+        else if (theirs)
+            rc = err_set(e, ERR_FAILED, "%s has an option --%s, and rank 0 %s%s", who, name,
+                         mine ? "has --" : "has none", mine ? v.shown : "");
+        else
+            rc = err_set(e, ERR_FAILED, "%s has no option --%s, and rank 0 has it", who, v.shown);
         free(name);
         free(value);
     }
     return rc;
 }
 
+/* What ranks_agree() puts in. */
 static int compare(const struct app *a, struct get *in, const char *who, struct err *e)
 {
     const char *own = a->testname ? a->testname : "";
     char *version = get_strdup(in), *test = get_strdup(in), *command = get_strdup(in);
     uint64_t script = get_u64(in), schedule = get_u64(in), hosts = get_u64(in);
-    char *numbers = get_strdup(in);
+    char *numbers = get_strdup(in), *own_numbers = host_numbers(a);
+    uint64_t own_hosts = a->servers.positions;
     int rc = 0;
 
     if (in->bad)
@@ -299,8 +255,18 @@ static int compare(const struct app *a, struct get *in, const char *who, struct 
     if (rc == 0 && schedule != schedule_sum(&a->plan))
         rc = err_set(e, ERR_FAILED, "%s has read another schedule for --tx-rate=%s than rank 0",
                      who, a->plan.rate_spec);
-    if (rc == 0)
-        rc = compare_hosts(a, hosts, numbers, who, e);
+    if (rc == 0 && hosts != own_hosts && (hosts > 1 || own_hosts > 1)) /* of one: kept together */
+        rc = err_set(e, ERR_FAILED,
+                     "%s has %llu database host%s, and rank 0 has %llu: all ranks need the same "
+                     "ones in the same order",
+                     who, (unsigned long long)hosts, hosts == 1 ? "" : "s",
+                     (unsigned long long)own_hosts);
+    else if (rc == 0 && hosts == own_hosts && strcmp(numbers, own_numbers) != 0)
+        rc = err_set(e, ERR_FAILED,
+                     "%s has its database hosts in the order %.60s, and rank 0 in the order %.60s: "
+                     "all ranks need the same ones in the same order",
+                     who, numbers, own_numbers);
+    free(own_numbers);
     free(version);
     free(test);
     free(command);
@@ -384,8 +350,22 @@ int ranks_agree(struct app *a, struct err *e)
     if (!a->plan.cluster)
         return 0;
     if (ranks_is_member(a)) {
-        begin(&p, true, "");
-        put_intention(&p, a);
+        char *numbers = host_numbers(a);
+        struct opt_view v;
+        begin(&p, true, ""); /* what compare() reads */
+        put_str(&p, PACKAGE_VERSION);
+        put_str(&p, a->testname);
+        put_str(&p, a->command);
+        put_u64(&p, a->script ? script_checksum(a->script) : 0);
+        put_u64(&p, schedule_sum(&a->plan));
+        put_u64(&p, a->servers.positions);
+        put_str(&p, numbers);
+        free(numbers);
+        for (size_t i = 0; next_option(a->opts, &i, &v);) {
+            put_str(&p, v.shown);
+            put_str(&p, v.value);
+        }
+        put_str(&p, "");
         send_all(a, RANKS_AGREE, &p);
         a->agreed = true;
         return await_agreed(a, e);

@@ -1,31 +1,49 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See run_session.h.  The order in which options are read is the order in which errors are
- * reported.
+ * The command `run`: builds the surroundings of a run from the command line, which are the session
+ * (session/session.h) and the observers that the options require, and runs.  The order in which
+ * options are read is the order in which errors are reported.
  */
-#include "cli/run_session.h"
+#include "cli/app.h"
 
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "cli/ranks.h"
-
+#include "base/limits.h"
+#include "base/log.h"
+#include "engine/run.h"
 #include "session/attach.h"
-#include "session/run_record.h"
 #include "session/console.h"
+#include "session/idle_connections.h"
+#include "session/result_files.h"
+#include "session/run_profile.h"
+#include "session/run_record.h"
+#include "session/session.h"
 
-static struct command_line command_line(const struct app *a)
-{
-    return (struct command_line){.argc = a->argc,
-                                 .argv = a->argv,
-                                 .test = a->testname,
-                                 .command = a->command,
-                                 .opts = a->opts,
-                                 .shared_lua_states = a->lua_states > 0};
-}
+struct run_session {
+    struct app *app;
+    struct session session;
+    struct render render;
+    /* observers */
+    struct run_profile profile;
+    struct console console;
+    struct hooks hooks;
+    struct result_files files;
+    struct metrics_endpoint endpoint;
+    struct raw_file raw;
+    struct stmt_stats *stmt_stats; /* NULL: --report-statements is not given */
+};
 
-/* Marks and commands. */
-static int init_sources(struct session *s, const struct app *a, struct err *e)
+/* Marks, commands, and the files that the run will write: no two of them may be the same. */
+static int init_files(struct run_session *r, const struct app *a, struct err *e)
 {
+    bool intervals = a->plan.report_interval > 0, checkpoints = a->plan.checkpoints > 0;
+    bool member = ranks_is_member(a);
+    struct session *s = &r->session;
+    struct outs outs = {0};
+    int rc;
+
     s->mark_on = opt_str(a->opts, "mark-on");
     if (*s->mark_on && a->plan.ranks > 1)
         return err_set(e, ERR_USAGE,
@@ -35,59 +53,40 @@ static int init_sources(struct session *s, const struct app *a, struct err *e)
     s->marking = marking_new();
     if (*s->mark_on && marking_check(s->mark_on, e))
         return -1;
-    if (ranks_is_member(a))
-        return 0;
-    return actions_new(&s->actions, a->opts, &a->plan, marking_list(s->marking), e);
-}
-
-static int init_files(struct run_session *r, const struct app *a, struct err *e)
-{
-    bool intervals = a->plan.report_interval > 0, checkpoints = a->plan.checkpoints > 0;
-
+    if (!member && actions_new(&s->actions, a->opts, &a->plan, marking_list(s->marking), e))
+        return -1;
     r->raw.spec = (struct raw_log_spec){.clients = a->plan.clients,
                                         .share = plan_shares(&a->plan),
                                         .clock = a->plan.clock,
                                         .has_rate = a->plan.rate > 0};
-    if (ranks_is_member(a))
-        return raw_file_init(&r->raw, a->opts, a->plan.rank, e);
-    if (run_record_labels(&r->session.record, a->opts, e) ||
-        result_files_init(&r->files, a->opts, intervals, checkpoints, e) ||
-        result_files_check_steps(&r->files, plan_finds(&a->plan), e) ||
-        raw_file_init(&r->raw, a->opts, 0, e))
+    if (!member && (run_record_labels(&s->record, a->opts, e) ||
+                    result_files_init(&r->files, a->opts, intervals, checkpoints, e) ||
+                    result_files_check_steps(&r->files, plan_finds(&a->plan), e)))
         return -1;
-    r->endpoint.marks = marking_list(r->session.marking);
-    return metrics_endpoint_init(&r->endpoint, a->opts, intervals || checkpoints, e);
-}
-
-static int init_profile(struct run_session *r, const struct app *a, struct err *e)
-{
-    struct run_profile_spec spec = {.opts = a->opts,
-                                    .server = &a->server,
-                                    .test = a->testname,
-                                    .is_script = a->script != NULL,
-                                    .time_limit = a->plan.time_limit,
-                                    .warmup = a->plan.warmup,
-                                    .warmup_ends_early = a->plan.warmup_steady_pct > 0};
-
-    return run_profile_init(&r->profile, &spec, e);
-}
-
-static void init_console(struct run_session *r, const struct app *a)
-{
-    struct console *c = &r->console;
-
-    r->hooks = (struct hooks){.script = ranks_is_member(a) ? NULL : a->script,
-                              .seeder = &r->app->seeder,
-                              .intervals = a->plan.report_interval > 0,
-                              .checkpoints = a->plan.checkpoints > 0};
-    c->hooked_interval = hooks_has(&r->hooks, SCRIPT_HOOK_INTERMEDIATE);
-    c->hooked_cumulative = hooks_has(&r->hooks, SCRIPT_HOOK_CUMULATIVE);
-    if (a->plan.report_interval && !c->hooked_interval && console_wants_table(a->opts))
-        c->table = text_table_new(screen_ask, NULL);
-    if (a->plan.batch_delay)
-        c->batch = batch_new();
-    if (a->server.environment)
-        c->environment = &r->session.environment;
+    if (raw_file_init(&r->raw, a->opts, a->plan.rank, e))
+        return -1;
+    if (!member) {
+        struct run_profile_spec spec = {.opts = a->opts,
+                                        .server = &a->server,
+                                        .test = a->testname,
+                                        .is_script = a->script != NULL,
+                                        .time_limit = a->plan.time_limit,
+                                        .warmup = a->plan.warmup,
+                                        .warmup_ends_early = a->plan.warmup_steady_pct > 0};
+        r->endpoint.marks = marking_list(s->marking);
+        if (metrics_endpoint_init(&r->endpoint, a->opts, intervals || checkpoints, e) ||
+            run_profile_init(&r->profile, &spec, e))
+            return -1;
+    }
+    rc = result_files_claim(&r->files, &outs, e);
+    if (rc == 0)
+        rc = outs_add(&outs, "raw-log", r->raw.spec.path, e);
+    if (rc == 0)
+        rc = run_profile_claim(&r->profile, &outs, e);
+    if (rc == 0 && !marking_is_signal(s->mark_on))
+        rc = outs_add(&outs, "mark-on", s->mark_on, e);
+    outs_free(&outs);
+    return rc;
 }
 
 /* With --server=host the other servers are of no interest. */
@@ -100,68 +99,11 @@ static void note_connection(void *arg, int fd, int server)
         discover_note_fd(r->session.attach.discover, fd);
 }
 
-/* Descriptors of the clients that will connect, and of the files that their scripts will read. */
-static size_t descriptors_to_come(const struct app *a)
-{
-    enum { FILES = 64 };
-
-    return (size_t)a->plan.clients + a->sql.idle_connections + FILES;
-}
-
-/* A search that needs the server's CPU, where it is known beforehand that nobody will read it. */
-static int check_search(const struct session *s, const struct app *a, struct err *e)
-{
-    if (strcmp(s->attach.option, "off") == 0)
-        return plan_find_without_server(&a->plan, "--server=off", e);
-    if (strcmp(s->attach.option, "auto") == 0 && !a->script)
-        return plan_find_without_server(&a->plan, "the test uses no database", e);
-    return 0;
-}
-
-/* The server and its telemetry; of several ranks, the leader's. */
-static int init_server(struct run_session *r, const struct app *a, struct err *e)
-{
-    struct session *s = &r->session;
-
-    if (ranks_is_member(a))
-        return 0;
-    if (a->server.status && a->script)
-        s->status = server_status_new(a->sql.driver);
-    if (run_remote_open(&s->remote, &a->server, e) ||
-        run_probe_new(&s->probe, &a->server, s->status ? server_status_source(s->status) : NULL,
-                      s->remote, descriptors_to_come(a), e) ||
-        attach_open(&s->attach, a->opts, s->probe, s->remote, descriptors_to_come(a), e))
-        return -1;
-    if (s->attach.discover && a->script)
-        script_on_connect(a->script, note_connection, r);
-    return 0;
-}
-
-static void add_observers(struct run_session *r)
-{
-    struct observers *o = &r->session.run.list;
-
-    observers_add(o, &session_observer, &r->session);
-    if (ranks_is_member(r->app)) {
-        observers_add(o, &hooks_observer, &r->hooks); /* it draws from the seeder */
-        observers_add(o, &raw_file_observer, &r->raw);
-        return;
-    }
-    observers_add(o, &run_profile_observer,
-                  &r->profile); /* the observers after it use its record */
-    observers_add(o, &console_head, &r->console);
-    observers_add(o, &hooks_observer, &r->hooks);
-    observers_add(o, &console_body, &r->console);
-    observers_add(o, &console_tail, &r->console);
-    observers_add(o, &result_files_observer, &r->files);
-    observers_add(o, &metrics_endpoint_observer, &r->endpoint);
-    observers_add(o, &raw_file_observer, &r->raw);
-}
-
-/* Connects the parts that borrow from each other. */
+/* Connects the parts that borrow from each other, and lists the observers. */
 static void connect_parts(struct run_session *r, const struct workload *w)
 {
     struct session *s = &r->session;
+    struct observers *o = &s->run.list;
     struct plan *p = &r->app->plan;
 
     r->render = (struct render){.workload = w,
@@ -183,28 +125,31 @@ static void connect_parts(struct run_session *r, const struct workload *w)
     p->keep_histograms = r->files.files || r->endpoint.http || r->console.table ||
                          r->console.batch || p->ranks > 1 || (p->hosts && p->asks_more);
     p->rate_changes |= *s->mark_on != 0;
-}
-
-/* No two of the files that the run will write may be the same. */
-static int check_outputs(const struct run_session *r, struct err *e)
-{
-    const char *mark_on = r->session.mark_on;
-    struct outs outs = {0};
-    int rc = result_files_claim(&r->files, &outs, e);
-
-    if (rc == 0)
-        rc = outs_add(&outs, "raw-log", r->raw.spec.path, e);
-    if (rc == 0)
-        rc = run_profile_claim(&r->profile, &outs, e);
-    if (rc == 0 && !marking_is_signal(mark_on))
-        rc = outs_add(&outs, "mark-on", mark_on, e);
-    outs_free(&outs);
-    return rc;
+    s->run.probe = s->probe;
+    s->run.marks = marking_list(s->marking);
+    s->run.stmt_stats = r->stmt_stats;
+    observers_add(o, &session_observer, &r->session);
+    if (ranks_is_member(r->app)) {
+        observers_add(o, &hooks_observer, &r->hooks); /* it draws from the seeder */
+        observers_add(o, &raw_file_observer, &r->raw);
+        return;
+    }
+    observers_add(o, &run_profile_observer, &r->profile); /* those after it use its record */
+    observers_add(o, &console_head, &r->console);
+    observers_add(o, &hooks_observer, &r->hooks);
+    observers_add(o, &console_body, &r->console);
+    observers_add(o, &console_tail, &r->console);
+    observers_add(o, &result_files_observer, &r->files);
+    observers_add(o, &metrics_endpoint_observer, &r->endpoint);
+    observers_add(o, &raw_file_observer, &r->raw);
 }
 
 static int init(struct run_session *r, const struct app *a, struct err *e)
 {
     struct session *s = &r->session;
+    struct console *c = &r->console;
+    /* of the clients that will connect, and of the files that their scripts will read */
+    size_t descriptors = (size_t)a->plan.clients + a->sql.idle_connections + 64;
 
     s->driver = a->script ? a->sql.driver : NULL;
     s->host_name = a->plan.host_name;
@@ -214,54 +159,47 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
         attach_option(&a->server, a->server.environment || run_profile_wanted(a->opts),
                       plan_finds(&a->plan) || (a->plan.tx_rate_given && s->has_rate &&
                                                !a->plan.stock_rate && !a->plan.plain_rate));
-    if (check_search(s, a, e) || init_sources(s, a, e) || init_files(r, a, e) ||
-        (!ranks_is_member(a) && init_profile(r, a, e)) || check_outputs(r, e))
+    /* a search that needs the server's CPU, where it is known beforehand that nobody will read it
+     */
+    if (strcmp(s->attach.option, "off") == 0 &&
+        plan_find_without_server(&a->plan, "--server=off", e))
         return -1;
-    init_console(r, a);
+    if (strcmp(s->attach.option, "auto") == 0 && !a->script &&
+        plan_find_without_server(&a->plan, "the test uses no database", e))
+        return -1;
+    if (init_files(r, a, e))
+        return -1;
+    r->hooks = (struct hooks){.script = ranks_is_member(a) ? NULL : a->script,
+                              .seeder = &r->app->seeder,
+                              .intervals = a->plan.report_interval > 0,
+                              .checkpoints = a->plan.checkpoints > 0};
+    c->hooked_interval = hooks_has(&r->hooks, SCRIPT_HOOK_INTERMEDIATE);
+    c->hooked_cumulative = hooks_has(&r->hooks, SCRIPT_HOOK_CUMULATIVE);
+    if (a->plan.report_interval && !c->hooked_interval && console_wants_table(a->opts))
+        c->table = text_table_new(screen_ask, NULL);
+    if (a->plan.batch_delay)
+        c->batch = batch_new();
+    if (a->server.environment)
+        c->environment = &s->environment;
     if (opt_bool(a->opts, "report-statements"))
         r->stmt_stats = stmt_stats_new_for((size_t)a->plan.clients, (size_t)a->plan.workers);
     if (a->script)
         script_marks(a->script, marking_list(s->marking));
-    return init_server(r, a, e);
-}
-
-int run_session_init(struct run_session *r, struct app *a, struct workload *w,
-                     const struct run_result *result, struct err *e)
-{
-    memset(r, 0, sizeof *r);
-    r->app = a;
-    r->session.result = result;
-    if (init(r, a, e)) {
-        run_session_free(r);
+    if (ranks_is_member(a)) /* the server and its telemetry are the leader's */
+        return 0;
+    if (a->server.status && a->script)
+        s->status = server_status_new(a->sql.driver);
+    if (run_remote_open(&s->remote, &a->server, e) ||
+        run_probe_new(&s->probe, &a->server, s->status ? server_status_source(s->status) : NULL,
+                      s->remote, descriptors, e) ||
+        attach_open(&s->attach, a->opts, s->probe, s->remote, descriptors, e))
         return -1;
-    }
-    connect_parts(r, w);
-    add_observers(r);
-    r->session.run.probe = r->session.probe;
-    r->session.run.marks = marking_list(r->session.marking);
-    r->session.run.stmt_stats = r->stmt_stats;
+    if (s->attach.discover && a->script)
+        script_on_connect(a->script, note_connection, r);
     return 0;
 }
 
-/* Options of the test are known from now on. */
-int run_session_open(struct run_session *r, struct err *e)
-{
-    struct command_line line = command_line(r->app);
-    struct session *s = &r->session;
-    bool files = r->files.files || r->endpoint.http;
-
-    s->record_environment = r->console.environment || result_files_want_environment(&r->files);
-    if (files || s->record_environment)
-        run_environment_begin(&s->environment, &line);
-    if (files)
-        run_record_fill(&s->record, &line, &r->app->plan, &s->environment);
-    if (session_open(s, e))
-        return -1;
-    s->run.raw_log = r->raw.log;
-    return 0;
-}
-
-void run_session_free(struct run_session *r)
+static void free_session(struct run_session *r)
 {
     struct script *script = r->app->script;
 
@@ -276,4 +214,128 @@ void run_session_free(struct run_session *r)
     stmt_stats_free(r->stmt_stats);
     console_free(&r->console);
     session_free(&r->session);
+}
+
+/* The options of the test are known: see session_open. */
+static int open_session(struct run_session *r, struct err *e)
+{
+    const struct app *a = r->app;
+    struct command_line line = {.argc = a->argc,
+                                .argv = a->argv,
+                                .test = a->testname,
+                                .command = a->command,
+                                .opts = a->opts,
+                                .shared_lua_states = a->lua_states > 0};
+    struct session *s = &r->session;
+    bool files = r->files.files || r->endpoint.http;
+
+    s->record_environment = r->console.environment || result_files_want_environment(&r->files);
+    if (files || s->record_environment)
+        run_environment_begin(&s->environment, &line);
+    if (files)
+        run_record_fill(&s->record, &line, &a->plan, &s->environment);
+    if (session_open(s, e))
+        return -1;
+    s->run.raw_log = r->raw.log;
+    return 0;
+}
+
+/* All steps before the first thread. */
+static int begin_run(struct run_session *r, struct workload *w, struct idle_connections **idle,
+                     struct err *e)
+{
+    const struct app *a = r->app;
+    const struct plan *p = &a->plan;
+    size_t idle_share = (size_t)share_of(plan_shares(p), a->sql.idle_connections);
+
+    if (w->ops->init && w->ops->init(w, e))
+        return -1;
+    if (open_session(r, e))
+        return -1;
+    observers_say(&r->session.run.list, RUN_HEADER);
+    if (w->ops->print_header)
+        w->ops->print_header(w);
+    /* Clients of a bundled script connect, all of them.  Those beyond --min-clients wait until
+     * there is a descriptor for them (engine/absent.c). */
+    if (a->script && script_is_bundled(a->testname) && !a->sql.mysql.dry_run) {
+        long left = limits_descriptors_left(3L * p->workers /* what each of them opens */ +
+                                            (long)idle_share);
+        bool some = p->min_clients && p->min_clients < p->clients;
+        int needed = some ? p->min_clients : p->clients;
+        if (left >= 0 && needed > left)
+            return err_set(
+                e, ERR_USAGE,
+                "--%s=%d needs a descriptor for each connection, but this process may open only %ld (ulimit -n): %ld clients fit",
+                some ? "min-clients" : "threads", needed, limits_descriptors_allowed(), left);
+    }
+    if ((w->ops->open && w->ops->open(w, e)) || idle_connections_open(idle, idle_share, e))
+        return -1;
+    if (!p->generation->old)
+        log_notice("Initializing worker threads...\n");
+    return 0;
+}
+
+/* The reader of standard output went away: the run ends (engine/stop.c), and here too its files
+ * are finished first. */
+static void output_is_closed(void) {}
+
+static int check_verdict(const struct plan *p, const struct run_result *r, struct err *e)
+{
+    if (r->sustained || p->rank > 0) /* the leader judges all ranks */
+        return 0;
+    if (plan_finds(p))
+        return err_set(e, ERR_UNMET, "no rate held the objective");
+    return p->strict
+               ? err_set(e, ERR_UNMET, "%s",
+                         r->unknown
+                             ? "whether the rate was sustained is not known: the run was too short"
+                             : "the rate was not sustained")
+               : 0;
+}
+
+int command_run(struct app *a, struct workload *w, int *sig, struct err *e)
+{
+    struct run_result result = {0};
+    struct run_session rs = {.app = a, .session.result = &result};
+    struct idle_connections *idle = NULL;
+    struct err done = {0};
+    int rc;
+
+    if (w->own_limit)
+        a->plan.max_events = 0;
+    if (init(&rs, a, e)) {
+        free_session(&rs);
+        return -1;
+    }
+    connect_parts(&rs, w);
+    log_on_closed_pipe(output_is_closed);
+    rc = ranks_agree(a, e) || begin_run(&rs, w, &idle, e) ? -1 : 0;
+    if (rc == 0) {
+        rc = run_execute(&a->plan, w, &a->seeder, &rs.session.run, &result, e);
+        *sig = result.signal;
+        if (result.began && !result.clients_left && w->ops->done && w->ops->done(w, &done) &&
+            rc == 0) {
+            *e = done;
+            rc = -1;
+        }
+    }
+    if (rc == 0)
+        rc = check_verdict(&a->plan, &result, e);
+    if (rc == 0) /* before the files say how the run ended */
+        rc = sql_check_recovered(e);
+    rc = session_close(&rs.session, rc, e);
+    if (result.clients_left) {
+        /* threads are still blocked in calls that use all of this: the run is over without them,
+         * and the kernel frees it */
+        if (e->kind == ERR_TIMEOUT || e->kind == ERR_FAILED)
+            log_fatal("%s", e->msg);
+        ranks_leave(a, e);
+        if (result.signal || log_pipe_closed())
+            _exit(128 + (result.signal ? result.signal : SIGPIPE));
+        _exit(result.forced || e->kind == ERR_TIMEOUT ? 2 : 1);
+    }
+    idle_connections_check(idle);
+    idle_connections_close(idle);
+    free_session(&rs);
+    return rc;
 }

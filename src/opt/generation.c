@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -124,16 +126,9 @@ static const struct generation_facts *named(const char *name)
     return NULL;
 }
 
-static const char *compat(const struct opts *o, bool *given)
-{
-    *given = opt_given(o, row.name);
-    return opt_str(o, row.name);
-}
-
 const struct generation_facts *generation_of(const struct opts *o)
 {
-    bool given;
-    const struct generation_facts *f = named(compat(o, &given));
+    const struct generation_facts *f = named(opt_str(o, row.name));
 
     return f ? f : &facts[0];
 }
@@ -148,8 +143,8 @@ void generation_environment(struct opts *o)
 
 int generation_check(const struct opts *o, struct err *e)
 {
-    bool given;
-    const char *name = compat(o, &given), *where = given ? "--compat" : "SYSBENCH_COMPAT";
+    bool given = opt_given(o, row.name);
+    const char *name = opt_str(o, row.name), *where = given ? "--compat" : "SYSBENCH_COMPAT";
 
     for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
         if (strcasecmp(renamed[i].letters, name) == 0)
@@ -163,11 +158,10 @@ int generation_check(const struct opts *o, struct err *e)
 
 static void set_number(struct opts *o, const char *name, int n)
 {
-    struct str text = STR_INIT;
+    char *text = mem_printf("%d", n);
 
-    str_printf(&text, "%d", n);
-    opts_set_default(o, name, str_cstr(&text));
-    str_free(&text);
+    opts_set_default(o, name, text);
+    free(text);
 }
 
 void generation_apply(struct opts *o)
@@ -200,14 +194,7 @@ const char *generation_banner(const struct generation_facts *f, const char *deta
 {
     if (!f->old)
         return generation_identity(f, detail, out);
-    str_printf(out, "sysbench %s:  multi-threaded system evaluation benchmark", f->version);
-    return str_cstr(out);
-}
-
-const char *generation_version(const struct generation_facts *f, struct str *out)
-{
-    if (!f->old)
-        return generation_identity(f, NULL, out);
-    str_printf(out, "sysbench %s", f->version);
+    str_printf(out, "sysbench %s%s", f->version,
+               detail ? ":  multi-threaded system evaluation benchmark" : "");
     return str_cstr(out);
 }

@@ -89,15 +89,13 @@ void generation_apply(struct opts *o);
  * of every command (with a `detail` after a comma inside the parentheses) and
  * sysbench.version_string.
  *  The generation comes first because tools choose a parser by the first number after the name.
- *  Returns the text.  Old generations print generation_banner() and generation_version(). */
+ *  Returns the text.  Old generations print generation_banner(). */
 const char *generation_identity(const struct generation_facts *f, const char *detail,
                                 struct str *out);
 
-/* The first line of every command: the identity, or the banner of an old generation. */
+/* The first line of every command: the identity, or the banner of an old generation.  Without a
+ * `detail` --version: the identity, or "sysbench 0.5". */
 const char *generation_banner(const struct generation_facts *f, const char *detail,
                               struct str *out);
-
-/* --version: the identity, or "sysbench 0.5". */
-const char *generation_version(const struct generation_facts *f, struct str *out);
 
 #endif

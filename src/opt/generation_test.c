@@ -190,13 +190,13 @@ static void identity(void)
     CHECK_STR(generation_banner(generation_facts(GENERATION_1_1), "using x", &s),
               "sysbench 1.1.0 (sysbench-tx " PACKAGE_VERSION ", using x)");
     str_reset(&s);
-    CHECK_STR(generation_version(generation_facts(GENERATION_1_1), &s),
+    CHECK_STR(generation_banner(generation_facts(GENERATION_1_1), NULL, &s),
               "sysbench 1.1.0 (sysbench-tx " PACKAGE_VERSION ")");
     str_reset(&s);
     CHECK_STR(generation_banner(generation_facts(GENERATION_0_4_TX), "using x", &s),
               "sysbench 0.4.12:  multi-threaded system evaluation benchmark");
     str_reset(&s);
-    CHECK_STR(generation_version(generation_facts(GENERATION_0_5), &s), "sysbench 0.5");
+    CHECK_STR(generation_banner(generation_facts(GENERATION_0_5), NULL, &s), "sysbench 0.5");
     str_free(&s);
 }
 

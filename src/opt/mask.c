@@ -12,7 +12,6 @@
 
 #define LETTERS "_-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-/* Masks text[0..len) and moves the rest of the text up to it: the length is a secret too. */
 void mask_value(char *text, size_t len)
 {
     size_t rest = strlen(text + len);
@@ -21,18 +20,6 @@ void mask_value(char *text, size_t len)
     memcpy(text, SECRET_SHOWN, shown);
     memmove(text + shown, text + len, rest);
     memset(text + shown + rest, '\0', len - shown);
-}
-
-static bool is_libpq(const char *text, const char *scheme_end)
-{
-    static const char *const names[] = {"postgres", "postgresql"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        size_t n = strlen(names[i]);
-        if ((size_t)(scheme_end - text) >= n && strncmp(scheme_end - n, names[i], n) == 0)
-            return true;
-    }
-    return false;
 }
 
 /* The '@' behind user and password of a URI for libpq; NULL: there is none.  The last one counts:
@@ -55,45 +42,15 @@ static void mask_in_uri(char *text)
     char *uri = text;
 
     while ((uri = strstr(uri, "://")) != NULL) {
-        bool libpq = is_libpq(text, uri);
+        size_t before = (size_t)(uri - text);
+        bool libpq = (before >= 8 && memcmp(uri - 8, "postgres", 8) == 0) ||
+                     (before >= 10 && memcmp(uri - 10, "postgresql", 10) == 0);
         char *user = uri + 3, *end = libpq ? libpq_user_end(user) : strpbrk(user, "@/? \t\n");
         char *colon = end && *end == '@' ? memchr(user, ':', (size_t)(end - user)) : NULL;
         if (colon)
             mask_value(colon + 1, (size_t)(end - colon - 1));
         uri = user;
     }
-}
-
-/* True when the key that ends at `end` belongs to a URI ("?user=a&sslpassword=b"). */
-static bool in_uri(const char *text, const char *end)
-{
-    while (end > text && (isalnum((unsigned char)end[-1]) || strchr("_-", end[-1])))
-        end--;
-    return end > text && strchr("?&", end[-1]);
-}
-
-/* The length of a value, to its closing quote, to a blank, or in a URI to the next key. */
-static size_t value_length(const char *v, bool uri)
-{
-    char quote = *v == '\'' || *v == '"' ? *v : '\0';
-    size_t n = quote != '\0';
-
-    for (; v[n] && (quote ? v[n] != quote : !strchr(uri ? "& \t\n" : " \t\n", v[n])); n++)
-        n += v[n] == '\\' && v[n + 1];
-    return n + (quote && v[n]);
-}
-
-/* A sentence goes on behind an unquoted value: with the quote that closes around it, and with one
- * of its own marks.  The length without those. */
-static size_t without_marks(const char *v, size_t n)
-{
-    if (*v == '\'' || *v == '"')
-        return n;
-    if (n > 1 && strchr(":;,?.)", v[n - 1]))
-        n--;
-    if (n > 1 && strchr("'\"", v[n - 1]))
-        n--;
-    return n;
 }
 
 /* Where the first word that announces a password ends; 0: there is none.  In a sentence it may be
@@ -121,28 +78,33 @@ static void mask_all(char *text, bool sentence)
 {
     mask_in_uri(text);
     for (char *p = text; word_end(p, sentence) > 0;) {
+        char *key = p += word_end(p, sentence);
+        char quote;
+        const char *ends;
         size_t n;
-        bool uri;
-        p += word_end(p, sentence);
-        uri = in_uri(text, p);
+
         p += strspn(p, " \t");
         if (*p != '=')
             continue;
         p++;
         p += strspn(p, " \t");
-        n = value_length(p, uri);
-        mask_value(p, sentence ? without_marks(p, n) : n);
+        while (key > text && (isalnum((unsigned char)key[-1]) || strchr("_-", key[-1])))
+            key--;
+        /* to the closing quote, to a blank, or in a URI ("?user=a&sslpassword=b") to the next key
+         */
+        ends = key > text && strchr("?&", key[-1]) ? "& \t\n" : " \t\n";
+        quote = *p == '\'' || *p == '"' ? *p : '\0';
+        for (n = quote != '\0'; p[n] && (quote ? p[n] != quote : !strchr(ends, p[n])); n++)
+            n += p[n] == '\\' && p[n + 1];
+        n += quote && p[n];
+        /* A sentence goes on behind an unquoted value: with the quote that closes around it, and
+         * with one of its own marks. */
+        if (sentence && !quote) {
+            n -= n > 1 && strchr(":;,?.)", p[n - 1]);
+            n -= n > 1 && strchr("'\"", p[n - 1]);
+        }
+        mask_value(p, n);
     }
-}
-
-/* "invalid option: --mysql-pa55word=x; did you mean --mysql-password?": then it is one. */
-static void mask_suggested(char *text)
-{
-    char *meant = strstr(text, "; did you mean --"), *value = strchr(text, '=');
-
-    if (strncmp(text, "invalid option: --", 18) == 0 && meant && value && value + 1 < meant &&
-        word_end(meant, false) && !strstr(value, SECRET_SHOWN))
-        mask_value(value + 1, (size_t)(meant - value - 1));
 }
 
 void mask_in_text(char *text)
@@ -184,16 +146,11 @@ void mask_complaint(char *text, const char *word, size_t len)
     mask_in_text(text);
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t n = strlen(text), m = strlen(end);
-
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 bool secret_by_name(const char *option)
 {
-    return word_end(option, false) > 0 && !ends_with(option, "file");
+    size_t n = strlen(option);
+
+    return word_end(option, false) > 0 && !(n >= 4 && strcmp(option + n - 4, "file") == 0);
 }
 
 char *secret_shown_text(const char *text)
@@ -206,9 +163,14 @@ char *secret_shown_text(const char *text)
 
 char *secret_shown_message(const char *msg)
 {
-    char *copy = mem_strdup(msg);
+    char *copy = mem_strdup(msg), *meant, *value;
 
     mask_all(copy, true);
-    mask_suggested(copy);
+    /* "invalid option: --mysql-pa55word=x; did you mean --mysql-password?": then it is one */
+    meant = strstr(copy, "; did you mean --");
+    value = strchr(copy, '=');
+    if (strncmp(copy, "invalid option: --", 18) == 0 && meant && value && value + 1 < meant &&
+        word_end(meant, false) && !strstr(value, SECRET_SHOWN))
+        mask_value(value + 1, (size_t)(meant - value - 1));
     return copy;
 }

@@ -30,46 +30,34 @@ void opts_set_rules(struct opts *o, const struct opt_rules *rules, const char *w
     o->whose = mem_strdup(whose);
 }
 
-/* A word that people write for "off". */
-static bool looks_off(const char *value)
-{
-    static const char *const words[] = {"", "off", "no", "false", "0", "disable", "disabled"};
-
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcasecmp(value, words[i]) == 0)
-            return true;
-    return false;
-}
-
 const char *opt_old_flag(const struct opts *o, const struct opt *r, const char *value)
 {
+    static const char *const off[] = {"", "off", "no", "false", "0", "disable", "disabled"};
+    size_t i = 0;
+
     if (!o->rules.only_on || r->flags & OPT_OWN || strcmp(value, "on") == 0 ||
         opt_is_mode(r, value))
         return value;
-    if (!looks_off(value))
+    while (i < sizeof off / sizeof *off && strcasecmp(value, off[i]) != 0)
+        i++;
+    if (i == sizeof off / sizeof *off) /* it does not look like "off" */
         log_stderr("WARNING: --%s=%s means off, as in %s; to switch it on, write --%s=on", r->shown,
                    value, o->whose, r->shown);
     return "off";
-}
-
-/* The number that a text begins with, of these characters; 0: it begins with none. */
-static size_t number_length(const char *text, const char *digits)
-{
-    size_t sign = *text == '-' || *text == '+', n = strspn(text + sign, digits);
-
-    return n ? sign + n : 0;
 }
 
 const char *opt_old_number(const struct opts *o, const struct opt *r, const char *value,
                            struct str *buf)
 {
     bool number = r->type == OPT_INT || r->type == OPT_DOUBLE;
-    size_t n = number_length(value, r->type == OPT_INT ? "0123456789" : "0123456789.");
+    size_t sign = *value == '-' || *value == '+';
+    size_t n = strspn(value + sign, r->type == OPT_INT ? "0123456789" : "0123456789.");
 
     if (o->rules.only_on && !*value && number)
         return "0"; /* even where 1.0 wants a value */
-    if (!o->rules.leading_digits || !number || r->flags & OPT_OWN || n == 0 || !value[n])
+    if (!o->rules.leading_digits || !number || r->flags & OPT_OWN || n == 0 || !value[sign + n])
         return value;
+    n += sign;
     if (r->type == OPT_INT && r->flags & OPT_OR_TEXT && value[n] == ',')
         return value;
     if (r->flags & OPT_COUNT && strchr("kKMG", value[n]) && !value[n + 1])
@@ -138,15 +126,6 @@ const struct opt_part *opt_part_named(const char *name)
     return NULL;
 }
 
-char *opt_make_title(const struct opt *r)
-{
-    size_t n = r->part ? strcspn(r->part->mark, "=:") : 0;
-
-    if (!n || r->part->mark[n] == ':')
-        return mem_strdup(r->shown);
-    return mem_printf("%s=%.*s", r->part->of, (int)n, r->part->mark);
-}
-
 /* The length of the mark of a part, where one begins: "system:" at the beginning only, "*2" behind
  * the name of a trace, a word or "key=" behind a comma.  0: none begins here. */
 static size_t mark_length(const struct opt_part *p, const char *value, size_t at)
@@ -178,12 +157,6 @@ static struct opt *next_part(const struct opts *o, const struct opt *r, const ch
     return NULL;
 }
 
-static void assign_part(struct opt *part, const char *text)
-{
-    part->within = true;
-    opt_assign(part, text, true);
-}
-
 char *opt_take_parts(struct opts *o, struct opt *r, const char *value)
 {
     size_t at = 0, mark = 0;
@@ -196,7 +169,8 @@ char *opt_take_parts(struct opts *o, struct opt *r, const char *value)
         return mem_strdup(value);
     if (part->part->mark[mark - 1] == ':') {
         char *word = mem_strndup(value, mark - 1);
-        assign_part(part, word);
+        part->within = true;
+        opt_assign(part, word, true);
         free(word);
         return mem_strdup(value + mark);
     }
@@ -208,68 +182,41 @@ char *opt_take_parts(struct opts *o, struct opt *r, const char *value)
         at = from;
         part = next_part(o, r, value, &at, &mark);
         text = mem_strndup(value + from, at - from - (at > from && value[at - 1] == ','));
-        assign_part(this, this->type == OPT_BOOL ? "on" : text);
+        this->within = true;
+        opt_assign(this, this->type == OPT_BOOL ? "on" : text, true);
         free(text);
     }
     return rest;
 }
 
-/* The old option whose value `now` has; NULL: it has one of its own. */
-static const struct opt *source_of(const struct opts *o, const struct opt *now)
-{
-    for (size_t i = 0; i < o->n; i++)
-        if (o->row[i]->moved && opts_find(o, o->row[i]->now) == now)
-            return o->row[i];
-    return NULL;
-}
-
-/* Two old names of one option. */
-static void say_unused(const struct opts *o, const struct opt *r, const struct opt *now)
-{
-    const struct opt *used = source_of(o, now);
-
-    if (used && strcmp(used->value, r->value) != 0)
-        log_stderr("WARNING: --%s=%s has no effect beside --%s=%s: both mean --%s", r->shown,
-                   r->value, used->shown, used->value, r->now);
-}
-
-static void apply(struct opts *o, struct opt *r)
-{
-    struct opt *now = opts_find(o, r->now);
-
-    if (!now || r->moved)
-        return;
-    if (!o->rules.only_on)
-        log_stderr("WARNING: --%s is deprecated, use --%s instead", r->shown, r->now);
-    if (now->given)
-        say_unused(o, r, now);
-    else
-        opt_assign(now, r->value, true);
-    r->moved = true;
-}
-
-/* The old name of a part: "--tx-find-step is part of --tx-find now: step=N" */
-static void say_part(struct opt *r)
-{
-    const char *mark = r->part->mark;
-    char end = mark[strlen(mark) - 1];
-
-    log_stderr("NOTE: --%s is part of --%s now: --%s=%s%s%s", r->shown, r->part->of, r->part->of,
-               end == '*' ? "@FILE" : "", mark,
-               end == ':'                 ? "EVENTS"
-               : end == '=' || end == '*' ? "N"
-                                          : "");
-    r->moved = true;
-}
-
 void opts_apply_old(struct opts *o)
 {
     for (size_t i = 0; i < o->n; i++) {
-        struct opt *r = o->row[i];
-        if (r->now && r->given)
-            apply(o, r);
-        else if (r->part && r->given && !r->within && !r->moved)
-            say_part(r);
+        struct opt *r = o->row[i], *now = r->now && r->given ? opts_find(o, r->now) : NULL;
+        const struct opt *used = NULL;
+        if (now && !r->moved) {
+            if (!o->rules.only_on)
+                log_stderr("WARNING: --%s is deprecated, use --%s instead", r->shown, r->now);
+            for (size_t k = 0; k < o->n && !used; k++) /* another old name of the same option */
+                if (o->row[k]->moved && opts_find(o, o->row[k]->now) == now)
+                    used = o->row[k];
+            if (!now->given)
+                opt_assign(now, r->value, true);
+            else if (used && strcmp(used->value, r->value) != 0)
+                log_stderr("WARNING: --%s=%s has no effect beside --%s=%s: both mean --%s",
+                           r->shown, r->value, used->shown, used->value, r->now);
+            r->moved = true;
+        } else if (!r->now && r->part && r->given && !r->within && !r->moved) {
+            /* the old name of a part: "--tx-find-step is part of --tx-find now: step=N" */
+            const char *mark = r->part->mark, *of = r->part->of;
+            char end = mark[strlen(mark) - 1];
+            log_stderr("NOTE: --%s is part of --%s now: --%s=%s%s%s", r->shown, of, of,
+                       end == '*' ? "@FILE" : "", mark,
+                       end == ':'                 ? "EVENTS"
+                       : end == '=' || end == '*' ? "N"
+                                                  : "");
+            r->moved = true;
+        }
     }
 }
 

@@ -3,8 +3,8 @@
  * The table: rows in the order of declaration, each with the text it was given and the value read
  * from it.  Text is kept because messages, sysbench.opt and reports show what the user typed.
  * Reading a value never fails: a row that could not be read keeps its complaint for opts_check().
- * Values are read in opt_value.c, lists of values are in opt_choices.c, parsing of argv and files
- * is in opt_parse.c, help texts in opt_help.c.
+ * Values are read in opt_value.c, parsing of argv and files is in opt_parse.c, lists of values and
+ * help texts are in opt_text.c.
  */
 #include "opt/opt_table.h"
 
@@ -88,22 +88,12 @@ static bool same_name(const char *a, const char *b)
     return *a == *b;
 }
 
-static struct opt *find_in(struct opt **row, size_t n, const char *name)
-{
-    for (size_t i = 0; i < n; i++)
-        if (same_name(row[i]->name, name))
-            return row[i];
-    return NULL;
-}
-
 struct opt *opts_find(const struct opts *o, const char *name)
 {
-    return find_in(o->row, o->n, name);
-}
-
-struct opt *opts_find_yielded(const struct opts *o, const char *name)
-{
-    return find_in(o->yielded, o->nyielded, name);
+    for (size_t i = 0; i < o->n; i++)
+        if (same_name(o->row[i]->name, name))
+            return o->row[i];
+    return NULL;
 }
 
 void opt_assign(struct opt *r, const char *text, bool given)
@@ -134,40 +124,6 @@ void opt_append(struct opt *r, const char *text)
 static char *dup_or_null(const char *s)
 {
     return s ? mem_strdup(s) : NULL;
-}
-
-static bool own_group(enum opt_group g)
-{
-    return g == OPT_GROUP_CLIENTS || g == OPT_GROUP_RATE || g == OPT_GROUP_SERVER ||
-           g == OPT_GROUP_CLUSTER;
-}
-
-static void add_row(struct opts *o, enum opt_group g, const struct opt_row *row)
-{
-    struct opt *r = mem_alloc(sizeof *r);
-
-    r->shown = mem_strdup(row->name);
-    r->name = mem_strdup(row->name);
-    for (char *p = r->name; *p; p++)
-        if (*p == '-')
-            *p = '_';
-    r->type = row->type;
-    r->group = g;
-    r->part = opt_part_named(row->name);
-    r->title = opt_make_title(r);
-    r->flags = row->flags | (own_group(g) ? OPT_OWN : 0) |
-               (row->flags & OPT_OLD || r->part ? OPT_HIDDEN : 0);
-    if (secret_by_name(row->name))
-        r->flags |= OPT_SECRET;
-    r->min = row->min;
-    r->max = row->max;
-    r->def = dup_or_null(row->def);
-    r->help = opt_help_text(row);
-    r->choices = dup_or_null(row->choices);
-    r->now = dup_or_null(row->now);
-    o->row = mem_grow(o->row, o->n + 1, sizeof(struct opt *));
-    o->row[o->n++] = r;
-    opt_assign(r, row->def, false);
 }
 
 /* The row's name is free for the script's own option, and what the user gave waits for that.  The
@@ -216,6 +172,53 @@ bool opts_wait_for_script(struct opts *o)
     return o->taken;
 }
 
+void opts_give_back(struct opts *o, const char *name)
+{
+    for (size_t i = 0; !opts_find(o, name) && i < o->nyielded; i++) {
+        if (!same_name(o->yielded[i]->name, name))
+            continue;
+        o->row = mem_grow(o->row, o->n + 1, sizeof *o->row);
+        o->row[o->n++] = o->yielded[i];
+        o->yielded[i] = o->yielded[--o->nyielded];
+        return;
+    }
+}
+
+static void add_row(struct opts *o, enum opt_group g, const struct opt_row *row)
+{
+    bool own = g == OPT_GROUP_CLIENTS || g == OPT_GROUP_RATE || g == OPT_GROUP_SERVER ||
+               g == OPT_GROUP_CLUSTER;
+    const struct opt_part *part = opt_part_named(row->name);
+    size_t mark = part ? strcspn(part->mark, "=:") : 0;
+    struct opt *r = mem_alloc(sizeof *r);
+
+    *r = (struct opt){
+        .name = mem_strdup(row->name),
+        .shown = mem_strdup(row->name),
+        .title = !mark || part->mark[mark] == ':'
+                     ? mem_strdup(row->name)
+                     : mem_printf("%s=%.*s", part->of, (int)mark, part->mark),
+        .type = row->type,
+        .group = g,
+        .part = part,
+        .flags = row->flags | (own ? OPT_OWN : 0) |
+                 (row->flags & OPT_OLD || part ? OPT_HIDDEN : 0) |
+                 (secret_by_name(row->name) ? OPT_SECRET : 0),
+        .min = row->min,
+        .max = row->max,
+        .def = dup_or_null(row->def),
+        .help = opt_help_text(row),
+        .choices = dup_or_null(row->choices),
+        .now = dup_or_null(row->now),
+    };
+    for (char *p = r->name; *p; p++)
+        if (*p == '-')
+            *p = '_';
+    o->row = mem_grow(o->row, o->n + 1, sizeof(struct opt *));
+    o->row[o->n++] = r;
+    opt_assign(r, row->def, false);
+}
+
 void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -238,29 +241,28 @@ void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size
 
 int opts_check(const struct opts *o, struct err *e)
 {
-    const struct opt *r;
-    size_t i = 0;
-
-    while (i < o->n && o->row[i]->bad == OPT_GOOD)
-        i++;
-    if (i == o->n)
-        return 0;
-    r = o->row[i];
-    if (r->bad == OPT_EMPTY)
-        err_set(e, ERR_USAGE, "--%s needs a value", r->title);
-    else if (r->bad == OPT_UNREADABLE)
-        opt_complain_number(r, e);
-    else if (r->bad == OPT_OUT_OF_RANGE)
-        err_set(e, ERR_USAGE, "Invalid value for --%s: %s (allowed: %.12g to %.12g)", r->title,
-                r->value, r->min, r->max);
-    else
-        opt_complain_choice(r, e);
-    return -1;
+    for (size_t i = 0; i < o->n; i++) {
+        const struct opt *r = o->row[i];
+        switch (r->bad) {
+        case OPT_GOOD: continue;
+        case OPT_EMPTY: return err_set(e, ERR_USAGE, "--%s needs a value", r->title);
+        case OPT_UNREADABLE: return opt_complain_number(r, e);
+        case OPT_OUT_OF_RANGE:
+            return err_set(e, ERR_USAGE, "Invalid value for --%s: %s (allowed: %.12g to %.12g)",
+                           r->title, r->value, r->min, r->max);
+        case OPT_NO_CHOICE: return opt_complain_choice(r, e);
+        }
+    }
+    return 0;
 }
 
 static struct opt *must_find(const struct opts *o, const char *name)
 {
-    struct opt *yielded = opts_find_yielded(o, name), *r = yielded ? yielded : opts_find(o, name);
+    struct opt *r = opts_find(o, name);
+
+    for (size_t i = 0; i < o->nyielded; i++)
+        if (same_name(o->yielded[i]->name, name))
+            r = o->yielded[i];
     assert(r);
     return r;
 }
@@ -303,23 +305,10 @@ bool opt_given(const struct opts *o, const char *name)
     return must_find(o, name)->given;
 }
 
-/* `names` are separated by blanks. */
-static bool is_among(const struct opt *r, const char *names)
-{
-    size_t n;
-
-    for (; *names; names += n + strspn(names + n, " ")) {
-        n = strcspn(names, " ");
-        if (strlen(r->shown) == n && strncmp(r->shown, names, n) == 0)
-            return true;
-    }
-    return false;
-}
-
 bool opts_own_given(const struct opts *o, const char *except)
 {
     for (size_t i = 0; i < o->n; i++)
-        if (o->row[i]->given && o->row[i]->flags & OPT_OWN && !is_among(o->row[i], except))
+        if (o->row[i]->given && o->row[i]->flags & OPT_OWN && !opt_is_among(o->row[i], except))
             return true;
     return false;
 }
@@ -364,8 +353,12 @@ int opt_set(struct opts *o, const char *name, const char *value, struct err *e)
     return 0;
 }
 
-static void view(const struct opt *r, struct opt_view *v)
+bool opts_at(const struct opts *o, size_t i, struct opt_view *v)
 {
+    const struct opt *r = i < o->n ? o->row[i] : NULL;
+
+    if (!r)
+        return false;
     *v = (struct opt_view){.name = r->name,
                            .shown = r->shown,
                            .title = r->title,
@@ -383,22 +376,13 @@ static void view(const struct opt *r, struct opt_view *v)
         v->value = r->shadow;
         v->number = opt_text_number(r->shadow);
     }
-}
-
-bool opts_at(const struct opts *o, size_t i, struct opt_view *v)
-{
-    if (i >= o->n)
-        return false;
-    view(o->row[i], v);
     return true;
 }
 
 bool opts_view(const struct opts *o, const char *name, struct opt_view *v)
 {
-    const struct opt *r = opts_find(o, name);
-
-    if (!r)
-        return false;
-    view(r, v);
-    return true;
+    for (size_t i = 0; i < o->n; i++)
+        if (same_name(o->row[i]->name, name))
+            return opts_at(o, i, v);
+    return false;
 }

@@ -66,8 +66,10 @@ struct opts {
 /* opt_parse.c: an argument for opts_finish(), and where it stands; NULL: on the command line. */
 void opts_keep_aside(struct opts *o, const char *arg, const char *where);
 struct opt *opts_find(const struct opts *o, const char *name);
-/* The program's own row of a name that is the script's now; NULL: it has not given the name up. */
-struct opt *opts_find_yielded(const struct opts *o, const char *name);
+/* A row that waited for a script which does not declare such an option is the program's again. */
+void opts_give_back(struct opts *o, const char *name);
+/* `names` are separated by blanks. */
+bool opt_is_among(const struct opt *r, const char *names);
 void opt_assign(struct opt *r, const char *text, bool given);
 void opt_read_value(struct opt *r);
 /* The first part of the value that is none of the choices, and its length in *n; NULL: there is
@@ -91,8 +93,6 @@ const struct opt_part *opt_part_named(const char *name);
 /* Assigns the parts in a value of `r` and returns what is left of it, to be freed.  NULL: the value
  * consists of parts only. */
 char *opt_take_parts(struct opts *o, struct opt *r, const char *value);
-/* The title of a row whose other members are set; to be freed. */
-char *opt_make_title(const struct opt *r);
 /* Today's name of an option of the old oltp test ("oltp-table-size"); NULL: it has none here. */
 const struct opt *opt_old_name(const struct opts *o, const char *name);
 bool opt_is_mode(const struct opt *r, const char *value); /* one of the choices of a BOOL */

@@ -76,24 +76,18 @@ char *opt_help_text(const struct opt_row *row)
     return s.s;
 }
 
-static size_t count(const char *choices)
-{
-    size_t n = 1;
-
-    for (; *choices; choices++)
-        n += *choices == '|';
-    return n;
-}
-
 /* Appends to a complaint the values that may have been meant. */
 static int suggest(const struct opt *r, const char *part, size_t n, struct err *e)
 {
     struct near near;
     char *word = mem_strndup(part, n);
+    size_t all = 1;
 
+    for (const char *c = r->choices; *c; c++)
+        all += *c == '|';
     near_begin(&near, word);
     near_offer_choices(&near, r->choices);
-    if (near.names < count(r->choices)) /* all of them would be no help */
+    if (near.names < all) /* all of them would be no help */
         near_suggest(&near, e);
     free(word);
     return -1;
@@ -152,19 +146,14 @@ static const char *const suffix[] = {
     [OPT_FILE] = "=FILENAME",
 };
 
-static const char *suffix_of(const struct opt *r)
+bool opt_is_among(const struct opt *r, const char *names)
 {
-    return suffix[r->flags & OPT_SHOWN_AS_INT ? OPT_INT : r->type];
-}
-
-static bool in_help(const struct opt *r, enum opt_group g, const char *only)
-{
-    const char *at = only ? strstr(only, r->shown) : NULL;
     size_t n = strlen(r->shown);
 
-    while (at && !(at[-1] == ' ' && at[n] == ' '))
-        at = strstr(at + 1, r->shown);
-    return r->group == g && !(r->flags & OPT_HIDDEN) && (!only || at);
+    for (const char *at = strstr(names, r->shown); at; at = strstr(at + 1, r->shown))
+        if ((at == names || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
+            return true;
+    return false;
 }
 
 static int by_name(const void *a, const void *b)
@@ -175,53 +164,50 @@ static int by_name(const void *a, const void *b)
 /* "--threads=N"; of a part "  ,step=N" */
 static char *form_of(const struct opt *r)
 {
+    const char *type = suffix[r->flags & OPT_SHOWN_AS_INT ? OPT_INT : r->type];
     const char *mark = r->part ? r->part->mark : "";
     char last = *mark ? mark[strlen(mark) - 1] : '\0';
 
     if (!*mark)
-        return mem_printf("--%s%s", r->shown, suffix_of(r));
+        return mem_printf("--%s%s", r->shown, type);
     return mem_printf("  %s%s%s", last == '*' || last == ':' ? "" : ",", mark,
-                      last == '='   ? suffix_of(r) + 1
+                      last == '='   ? type + 1
                       : last == '*' ? "N"
                                     : "");
-}
-
-static void add_parts(const struct opts *o, const struct opt *of, struct opt **rows, size_t *n)
-{
-    for (size_t i = 0; i < o->n; i++)
-        if (o->row[i]->part && strcmp(o->row[i]->part->of, of->shown) == 0)
-            rows[(*n)++] = o->row[i];
 }
 
 void opts_help(const struct opts *o, enum opt_group g, bool sorted, const char *only,
                struct str *out)
 {
     struct opt **chosen = mem_array(o->n, sizeof *chosen), **rows = mem_array(o->n, sizeof *rows);
+    char **form = mem_array(o->n, sizeof *form);
     size_t nchosen = 0, n = 0, widest = 0;
 
-    for (size_t i = 0; i < o->n; i++)
-        if (in_help(o->row[i], g, only))
-            chosen[nchosen++] = o->row[i];
+    for (size_t i = 0; i < o->n; i++) {
+        struct opt *r = o->row[i];
+        if (r->group == g && !(r->flags & OPT_HIDDEN) && (!only || opt_is_among(r, only)))
+            chosen[nchosen++] = r;
+    }
     if (sorted)
         qsort(chosen, nchosen, sizeof(struct opt *), by_name);
     for (size_t i = 0; i < nchosen; i++) {
         rows[n++] = chosen[i];
-        if (!only)
-            add_parts(o, chosen[i], rows, &n);
+        for (size_t k = 0; !only && k < o->n; k++) /* its parts */
+            if (o->row[k]->part && strcmp(o->row[k]->part->of, chosen[i]->shown) == 0)
+                rows[n++] = o->row[k];
     }
     for (size_t i = 0; i < n; i++) {
-        char *form = form_of(rows[i]);
-        widest = strlen(form) > widest ? strlen(form) : widest;
-        free(form);
+        form[i] = form_of(rows[i]);
+        widest = strlen(form[i]) > widest ? strlen(form[i]) : widest;
     }
     for (size_t i = 0; i < n; i++) {
-        char *form = form_of(rows[i]);
-        str_printf(out, "  %-*s %s", (int)widest, form, rows[i]->help ? rows[i]->help : "");
+        str_printf(out, "  %-*s %s", (int)widest, form[i], rows[i]->help ? rows[i]->help : "");
         if (rows[i]->def)
             str_printf(out, " [%s]", rows[i]->def);
         str_adds(out, "\n");
-        free(form);
+        free(form[i]);
     }
     free(chosen);
     free(rows);
+    free(form);
 }

@@ -27,18 +27,6 @@ void opt_list_add(struct opt *r, const char *text, size_t n)
     r->list[r->nlist++] = mem_strndup(text, n);
 }
 
-/* Empty elements are dropped: "x,y,,z" has three. */
-static void list_split(struct opt *r, const char *text)
-{
-    list_clear(r);
-    while (*text) {
-        size_t n = strcspn(text, ",");
-        if (n > 0)
-            opt_list_add(r, text, n);
-        text += n + (text[n] == ',');
-    }
-}
-
 /* Digits and one of K M G T, powers of 1024; "KB" and "KiB" mean the same as "K". */
 static bool read_size(const char *text, int64_t *out)
 {
@@ -178,135 +166,100 @@ bool opt_is_mode(const struct opt *r, const char *value)
     return r->choices && mode_word(r->choices, value) >= 0;
 }
 
-/* A flag, or for a BOOL with choices one of its modes. */
-static void read_bool(struct opt *r, const char *text)
-{
-    int word = opt_bool_word(text);
-
-    if (word < 0 && r->choices) {
-        word = mode_word(r->choices, text);
-        r->bad = word < 0 ? OPT_NO_CHOICE : OPT_GOOD;
-    }
-    r->ival = word == 1;
-}
-
-static bool is_number(const struct opt *r)
-{
-    return r->type == OPT_INT || r->type == OPT_SIZE || r->type == OPT_DOUBLE;
-}
-
-/* True when --name= is allowed.  It makes a number 0, unless only some numbers are valid; rows of
- * other types have a flag for it. */
-static bool may_be_empty(const struct opt *r)
-{
-    return !r->value || r->type == OPT_BOOL ||
-           (is_number(r) ? !(r->min < r->max) : r->flags & OPT_MAY_BE_EMPTY);
-}
-
-/* "50-20", but not "1e-3" */
-static bool is_range(const char *value)
+bool opt_beyond_number(unsigned flags, const char *value)
 {
     double v;
 
-    return isdigit((unsigned char)*value) && strchr(value, '-') && !read_double(value, true, &v);
-}
-
-bool opt_beyond_number(unsigned flags, const char *value)
-{
-    return flags & OPT_OR_TEXT && (strpbrk(value, ":,(@") || is_range(value));
+    return flags & OPT_OR_TEXT && (strpbrk(value, ":,(@") || /* "50-20", but not "1e-3" */
+                                   (isdigit((unsigned char)*value) && strchr(value, '-') &&
+                                    !read_double(value, true, &v)));
 }
 
 /* Reads the text into the typed fields; r->bad says what is wrong with it. */
 void opt_read_value(struct opt *r)
 {
     const char *t = r->value ? r->value : "";
+    bool number = r->type == OPT_INT || r->type == OPT_SIZE || r->type == OPT_DOUBLE, good = true;
     size_t n;
 
     r->bad = OPT_GOOD;
     r->ival = 0;
     r->dval = 0;
     list_clear(r);
-    if (!*t && r->type != OPT_BOOL) { /* 0, "", no elements */
-        r->bad = r->given && !may_be_empty(r) ? OPT_EMPTY : OPT_GOOD;
+    if (!*t && r->type != OPT_BOOL) {
+        /* 0, "", no elements: --name= is allowed where not only some numbers are valid; rows of
+         * other types have a flag for it */
+        if (r->value && r->given && (number ? r->min < r->max : !(r->flags & OPT_MAY_BE_EMPTY)))
+            r->bad = OPT_EMPTY;
         return;
     }
     switch (r->type) {
-    case OPT_BOOL: read_bool(r, t); break;
+    case OPT_BOOL: /* a flag, or for a row with choices one of its modes */
+        r->ival = opt_bool_word(t);
+        if (r->ival < 0 && r->choices) {
+            r->ival = mode_word(r->choices, t);
+            r->bad = r->ival < 0 ? OPT_NO_CHOICE : OPT_GOOD;
+        }
+        r->ival = r->ival == 1;
+        break;
     case OPT_INT:
-        r->bad =
-            (r->flags & OPT_OR_TEXT ? read_first_int : read_int)(t, r->flags & OPT_COUNT, &r->ival)
-                ? OPT_GOOD
-                : OPT_UNREADABLE;
+        good =
+            (r->flags & OPT_OR_TEXT ? read_first_int : read_int)(t, r->flags & OPT_COUNT, &r->ival);
         r->dval = (double)r->ival;
         break;
     case OPT_SIZE:
-        r->bad = read_size(t, &r->ival) || r->flags & OPT_LENIENT ? OPT_GOOD : OPT_UNREADABLE;
+        good = read_size(t, &r->ival) || r->flags & OPT_LENIENT;
         r->dval = (double)r->ival;
         break;
     case OPT_DOUBLE:
-        if (opt_beyond_number(r->flags, t))
-            break;
-        r->bad = read_double(t, r->flags & OPT_COUNT, &r->dval) ? OPT_GOOD : OPT_UNREADABLE;
+        good = opt_beyond_number(r->flags, t) || read_double(t, r->flags & OPT_COUNT, &r->dval);
         break;
-    case OPT_LIST: list_split(r, t); break;
+    case OPT_LIST: /* empty elements are dropped: "x,y,,z" has three */
+        for (; *t; t += n + (t[n] == ','))
+            if ((n = strcspn(t, ",")) > 0)
+                opt_list_add(r, t, n);
+        break;
     case OPT_STRING:
         if (r->flags & OPT_ADDS)
             opt_list_add(r, t, strlen(t));
         break;
     default: break;
     }
+    if (!good)
+        r->bad = OPT_UNREADABLE;
     if (r->bad == OPT_GOOD && r->min < r->max && (r->dval < r->min || r->dval > r->max))
         r->bad = OPT_OUT_OF_RANGE;
     if (!(r->flags & OPT_CHECKED_LATER) && opt_not_a_choice(r, &n))
         r->bad = OPT_NO_CHOICE;
 }
 
-/* "1m" for "1M". */
-static bool is_small_letter(const char *text)
-{
-    size_t n = strspn(text, "0123456789.");
-
-    return n > 0 && text[n] && strchr("mg", text[n]) && !text[n + 1];
-}
-
-/* A whole number that is merely too large for an INT. */
-static bool is_too_large(const struct opt *r)
-{
-    const char *digits = r->value + (*r->value == '-' || *r->value == '+');
-    double v;
-
-    return (r->flags & OPT_COUNT && read_count(r->value, &v) && v > INT32_MAX) ||
-           (*digits && digits[strspn(digits, "0123456789")] == '\0');
-}
-
-static const char *expected_form(const struct opt *r)
-{
-    if (r->type == OPT_SIZE)
-        return "a size, such as 4096, 16K or 2G,";
-    if (r->flags & OPT_OR_TEXT && r->type == OPT_DOUBLE)
-        return "a number, such as 0.5, 10k or 1M, stages, such as 500:60s,900:60s, or a trace, "
-               "such as @noon.csv,";
-    if (r->flags & OPT_COUNT)
-        return r->type == OPT_INT ? "a whole number, such as 500, 10k or 1M,"
-                                  : "a number, such as 0.5, 10k or 1M,";
-    if (r->flags & OPT_SECONDS)
-        return r->type == OPT_INT ? "a whole number of seconds" : "a number of seconds";
-    return r->type == OPT_INT ? "a whole number without a unit" : "a number without a unit";
-}
-
 int opt_complain_number(const struct opt *r, struct err *e)
 {
-    size_t n = strlen(r->value);
+    const char *t = r->value, *digits = t + (*t == '-' || *t == '+'), *form;
+    size_t n = strspn(t, "0123456789.");
+    bool whole = r->type == OPT_INT;
+    double v;
 
     if (r->part)
-        err_set(e, ERR_SYNTAX, "Invalid value for --%s: '%s'", r->title, r->value);
+        err_set(e, ERR_SYNTAX, "Invalid value for --%s: '%s'", r->title, t);
     else
-        err_set(e, ERR_SYNTAX, "Invalid value for the '%s' option: '%s'", r->name, r->value);
-    if (r->flags & OPT_COUNT && is_small_letter(r->value))
-        return err_append(e, "; did you mean %.*s%c?", (int)n - 1, r->value,
-                          toupper((unsigned char)r->value[n - 1]));
-    if (r->type == OPT_INT && is_too_large(r))
-        return err_append(e, " (at %s)",
-                          *r->value == '-' ? "least -2147483648" : "most 2147483647");
-    return err_append(e, " (%s is needed)", expected_form(r));
+        err_set(e, ERR_SYNTAX, "Invalid value for the '%s' option: '%s'", r->name, t);
+    if (r->flags & OPT_COUNT && n > 0 && t[n] && strchr("mg", t[n]) && !t[n + 1])
+        return err_append(e, "; did you mean %.*s%c?", (int)n, t, toupper((unsigned char)t[n]));
+    if (whole && ((r->flags & OPT_COUNT && read_count(t, &v) && v > INT32_MAX) ||
+                  (*digits && digits[strspn(digits, "0123456789")] == '\0')))
+        return err_append(e, " (at %s)", *t == '-' ? "least -2147483648" : "most 2147483647");
+    if (r->type == OPT_SIZE)
+        form = "a size, such as 4096, 16K or 2G,";
+    else if (r->flags & OPT_OR_TEXT && !whole)
+        form = "a number, such as 0.5, 10k or 1M, stages, such as 500:60s,900:60s, or a trace, "
+               "such as @noon.csv,";
+    else if (r->flags & OPT_COUNT)
+        form =
+            whole ? "a whole number, such as 500, 10k or 1M," : "a number, such as 0.5, 10k or 1M,";
+    else if (r->flags & OPT_SECONDS)
+        form = whole ? "a whole number of seconds" : "a number of seconds";
+    else
+        form = whole ? "a whole number without a unit" : "a number without a unit";
+    return err_append(e, " (%s is needed)", form);
 }

@@ -4,39 +4,25 @@
  */
 #include "opt/random_options.h"
 
+/* clang-format off */
 static const struct opt_row random_rows[] = {
-    {.name = "rand-type",
-     .type = OPT_STRING,
-     .def = "special",
+    {.name = "rand-type", .type = OPT_STRING, .def = "special",
      .help = "random numbers distribution {} to use by default",
-     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
-     .choices = DIST_NAMES},
-    {.name = "rand-spec-iter",
-     .type = OPT_INT,
-     .def = "12",
+     .flags = OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, .choices = DIST_NAMES},
+    {.name = "rand-spec-iter", .type = OPT_INT, .def = "12",
      .help = "number of iterations used for numbers generation"},
-    {.name = "rand-spec-pct",
-     .type = OPT_INT,
-     .def = "1",
+    {.name = "rand-spec-pct", .type = OPT_INT, .def = "1",
      .help = "percentage of values to be treated as 'special' (for special distribution)"},
-    {.name = "rand-spec-res",
-     .type = OPT_INT,
-     .def = "75",
+    {.name = "rand-spec-res", .type = OPT_INT, .def = "75",
      .help = "percentage of 'special' values to use (for special distribution)"},
-    {.name = "rand-seed",
-     .type = OPT_INT,
-     .def = "0",
-     .help = "seed for random number generator. When 0, the current time is used as an RNG "
-             "seed."},
-    {.name = "rand-pareto-h",
-     .type = OPT_DOUBLE,
-     .def = "0.2",
+    {.name = "rand-seed", .type = OPT_INT, .def = "0",
+     .help = "seed for random number generator. When 0, the current time is used as an RNG seed."},
+    {.name = "rand-pareto-h", .type = OPT_DOUBLE, .def = "0.2",
      .help = "shape parameter for the Pareto distribution"},
-    {.name = "rand-zipfian-exp",
-     .type = OPT_DOUBLE,
-     .def = "0.8",
+    {.name = "rand-zipfian-exp", .type = OPT_DOUBLE, .def = "0.8",
      .help = "shape parameter (exponent, theta) for the Zipfian distribution"},
 };
+/* clang-format on */
 
 void random_options_declare(struct opts *o)
 {

@@ -28,19 +28,13 @@
 
 /* --- passwords of options --- */
 
-/* True for an option in the table, or for one that a script may declare later. */
-static bool is_secret(const struct opts *o, const char *option)
-{
-    const struct opt *r = opts_find(o, option);
-
-    return r ? (r->flags & OPT_SECRET) != 0 : secret_by_name(option);
-}
-
 char *secret_shown(const struct opts *o, const char *option, const char *value)
 {
-    if (*value && is_secret(o, option))
-        return mem_strdup(SECRET_SHOWN);
-    return secret_shown_text(value);
+    const struct opt *r = opts_find(o, option);
+    /* one that is not in the table may be declared by a script later */
+    bool secret = r ? (r->flags & OPT_SECRET) != 0 : secret_by_name(option);
+
+    return *value && secret ? mem_strdup(SECRET_SHOWN) : secret_shown_text(value);
 }
 
 /* Splits "--name=value": returns the name, which the caller frees, and where the value begins; NULL
@@ -115,15 +109,6 @@ void secret_free(char **copy)
 #define LONGEST 4096
 #define LOOK_MS 20 /* how often a FIFO without a writer is looked at */
 
-static void warn_readers(int fd, const char *option, const char *path)
-{
-    struct stat st;
-
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & (S_IRWXG | S_IRWXO)))
-        log_stderr("WARNING: --%s-file: '%s' is accessible to others (mode %04o); run chmod 600",
-                   option, path, (unsigned)(st.st_mode & 07777));
-}
-
 /* One line from a terminal, without echo.  A signal takes effect once the terminal echoes again. */
 static ssize_t read_hidden(int fd, const char *option, char *text, size_t size)
 {
@@ -179,94 +164,70 @@ static ssize_t read_first(int fd, char *text, size_t size, int wait_ms)
     return -1;
 }
 
-static bool is_fifo(int fd)
-{
-    struct stat st;
-
-    return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
-}
-
-/* Reads up to `size` bytes; from standard input one line, the rest is for other readers. */
-static ssize_t read_all(int fd, char *text, size_t size, int wait_ms)
-{
-    bool line = fd == STDIN_FILENO;
-    ssize_t got = !line && is_fifo(fd) ? read_first(fd, text, size, wait_ms) : 0;
-    size_t n = got > 0 ? (size_t)got : 0;
-
-    if (got < 0 || (!line && fcntl(fd, F_SETFL, 0) < 0))
-        return -1;
-    got = 1;
-    while (n < size && got > 0 && !(line && n > 0 && text[n - 1] == '\n')) {
-        got = read(fd, text + n, line ? 1 : size - n);
-        if (got < 0 && errno == EINTR)
-            got = 1;
-        else if (got > 0)
-            n += (size_t)got;
-    }
-    return got < 0 ? -1 : (ssize_t)n;
-}
-
-/* Turns one line, with or without its newline, into a string.  Returns what is wrong with it, or
- * NULL. */
-static const char *one_line(char *text, size_t n)
-{
-    if (n > LONGEST)
-        return "it is longer than 4096 bytes";
-    if (n > 0 && text[n - 1] == '\n')
-        n--;
-    if (n > 0 && text[n - 1] == '\r')
-        n--;
-    text[n] = '\0';
-    if (strlen(text) < n)
-        return "it has a NUL byte in it";
-    return strchr(text, '\n') ? "it has more than one line" : NULL;
-}
-
-static int refuse(const char *option, const char *path, int wait_ms, struct err *e)
-{
-    if (errno == ETIMEDOUT)
-        return err_set(e, ERR_USAGE,
-                       "--%s-file: cannot read '%s': a FIFO that nobody opened to write within "
-                       "%d ms",
-                       option, path, wait_ms);
-    return err_sys(e, errno, "--%s-file: cannot read '%s'", option, path);
-}
-
-static int read_password(const char *option, const char *path, char *text, int wait_ms,
-                         struct err *e)
-{
-    bool from_stdin = strcmp(path, "-") == 0;
-    int fd = from_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), rc = 0;
-    const char *wrong = NULL;
-    ssize_t n = -1;
-
-    if (fd >= 0 && from_stdin && isatty(fd)) {
-        n = read_hidden(fd, option, text, LONGEST + 1);
-    } else if (fd >= 0) {
-        if (!from_stdin)
-            warn_readers(fd, option, path);
-        n = read_all(fd, text, LONGEST + 1, wait_ms);
-    }
-    if (n < 0)
-        rc = refuse(option, path, wait_ms, e);
-    else if ((wrong = one_line(text, (size_t)n)) != NULL)
-        rc = err_set(e, ERR_USAGE, "--%s-file: '%s' does not contain a password: %s", option, path,
-                     wrong);
-    if (fd >= 0 && !from_stdin)
-        close(fd);
-    return rc;
-}
-
 int password_file_read_within(struct opts *o, const char *option, int wait_ms, struct err *e)
 {
     char *name = mem_printf("%s-file", option), text[LONGEST + 2];
-    const char *path = opt_str(o, name);
-    int rc = 0;
+    const char *path = opt_str(o, name), *wrong = NULL;
+    bool line = strcmp(path, "-") == 0; /* of standard input: the rest is for other readers */
+    struct stat st = {0};
+    ssize_t got = 1;
+    size_t n = 0;
+    int fd, rc = 0;
 
-    if (*path && opt_given(o, option))
-        rc = err_set(e, ERR_USAGE, "--%s and --%s cannot be combined", option, name);
-    else if (*path)
-        rc = read_password(option, path, text, wait_ms, e) ? -1 : opt_set(o, option, text, e);
+    if (!*path || opt_given(o, option)) {
+        if (*path)
+            rc = err_set(e, ERR_USAGE, "--%s and --%s cannot be combined", option, name);
+        free(name);
+        return rc;
+    }
+    fd = line ? STDIN_FILENO : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 || (!line && fstat(fd, &st)))
+        got = -1;
+    else if (S_ISREG(st.st_mode) && (st.st_mode & (S_IRWXG | S_IRWXO)))
+        log_stderr("WARNING: --%s: '%s' is accessible to others (mode %04o); run chmod 600", name,
+                   path, (unsigned)(st.st_mode & 07777));
+    if (got > 0 && line && isatty(fd)) {
+        got = read_hidden(fd, option, text, LONGEST + 1);
+        n = got > 0 ? (size_t)got : 0;
+    } else if (got > 0) {
+        if (S_ISFIFO(st.st_mode)) {
+            got = read_first(fd, text, LONGEST + 1, wait_ms);
+            n = got > 0 ? (size_t)got : 0;
+        }
+        if (got >= 0)
+            got = line || fcntl(fd, F_SETFL, 0) == 0 ? 1 : -1;
+        while (n < LONGEST + 1 && got > 0 && !(line && n > 0 && text[n - 1] == '\n')) {
+            got = read(fd, text + n, line ? 1 : LONGEST + 1 - n);
+            if (got < 0 && errno == EINTR)
+                got = 1;
+            else if (got > 0)
+                n += (size_t)got;
+        }
+    }
+    if (got < 0 && errno == ETIMEDOUT)
+        rc = err_set(e, ERR_USAGE,
+                     "--%s: cannot read '%s': a FIFO that nobody opened to write within %d ms",
+                     name, path, wait_ms);
+    else if (got < 0)
+        rc = err_sys(e, errno, "--%s: cannot read '%s'", name, path);
+    if (fd >= 0 && !line)
+        close(fd);
+    /* one line, with or without its newline */
+    if (n > LONGEST)
+        wrong = "it is longer than 4096 bytes";
+    else if (n > 0 && text[n - 1] == '\n')
+        n--;
+    if (!wrong && n > 0 && text[n - 1] == '\r')
+        n--;
+    text[n] = '\0';
+    if (!wrong && strlen(text) < n)
+        wrong = "it has a NUL byte in it";
+    else if (!wrong && strchr(text, '\n'))
+        wrong = "it has more than one line";
+    if (rc == 0 && wrong)
+        rc = err_set(e, ERR_USAGE, "--%s: '%s' does not contain a password: %s", name, path, wrong);
+    if (rc == 0)
+        rc = opt_set(o, option, text, e);
     explicit_bzero(text, sizeof text);
     free(name);
     return rc;

@@ -59,7 +59,7 @@ Scripts in the current folder, and in the folder that is named.
   FATAL: Cannot find benchmark 'bench/readme': no such built-in test, file or module; 'sysbench --help' lists the tests
   $ said bench run
   exit 1
-  FATAL: Cannot find benchmark 'bench': no such built-in test, file or module; it is a folder
+  FATAL: Cannot find benchmark 'bench': no such built-in test, file or module; it is a directory
 
 Words in another order, or without a test.
 

@@ -65,9 +65,9 @@ Scripts that are not there, or cannot be read.
   FATAL: Cannot find benchmark 'oltp_read_only.lua': no such built-in test, file or module; did you mean oltp_read_only?
   $ mkdir dir; sb dir run; sb dir/ run; sb '' run
   exit 1
-  FATAL: Cannot find benchmark 'dir': no such built-in test, file or module; it is a folder
+  FATAL: Cannot find benchmark 'dir': no such built-in test, file or module; it is a directory
   exit 1
-  FATAL: Cannot find benchmark 'dir/': no such built-in test, file or module; it is a folder
+  FATAL: Cannot find benchmark 'dir/': no such built-in test, file or module; it is a directory
   exit 1
   FATAL: Cannot find benchmark '': no such built-in test, file or module; 'sysbench --help' lists the tests
   $ sb /proc/self/mem run

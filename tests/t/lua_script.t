@@ -33,7 +33,7 @@ What goes wrong while it is loaded.
   $ sysbench nosuch run | tail -n +3
   FATAL: Cannot find benchmark 'nosuch': no such built-in test, file or module; 'sysbench --help' lists the tests
   $ sysbench . run | tail -n +3
-  FATAL: Cannot find benchmark '.': no such built-in test, file or module; it is a folder
+  FATAL: Cannot find benchmark '.': no such built-in test, file or module; it is a directory
   $ LUA_PATH="/nowhere/?.lua" sysbench oltp_read_only help | tail -n +3
   FATAL: Cannot find benchmark 'oltp_read_only': no such built-in test, file or module; LUA_PATH replaces the search path of the bundled tests: append ';;' to it
   $ echo 'x = = 3' >syntax.lua && sysbench syntax.lua run | tail -n +3
