@@ -75,26 +75,19 @@ static void *work(void *arg)
 }
 
 /* The first of them is the main thread, so another thread must wait for the end. */
-static void *await_end(void *arg)
-{
-    char c;
-
-    (void)arg;
-    while (read(STDIN_FILENO, &c, 1) > 0)
-        ;
-    atomic_store(&over, 1);
-    return NULL;
-}
-
 static void *announce(void *arg)
 {
     int threads = *(int *)arg;
+    char c;
 
     while (atomic_load(&at_work) < threads)
         poll(NULL, 0, 1);
     printf("%d\n", (int)getpid());
     fflush(stdout);
-    return await_end(NULL);
+    while (read(STDIN_FILENO, &c, 1) > 0)
+        ;
+    atomic_store(&over, 1);
+    return NULL;
 }
 
 int main(int argc, char **argv)

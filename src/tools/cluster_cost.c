@@ -55,17 +55,6 @@ static void await(struct cluster *c, int from, unsigned type)
     str_free(&s);
 }
 
-static void measure_idle(struct cluster *c)
-{
-    double before = cpu(), used;
-
-    sleep_for(seconds);
-    used = (cpu() - before) / seconds;
-    printf("rank %d: %.4f %% of a core while idle\n", cluster_rank(c), used * 100);
-}
-
-/* --- the leader answers --- */
-
 static struct cluster *leader;
 
 static void answer(void *arg, int from, unsigned type, const void *p, size_t n)
@@ -79,22 +68,6 @@ static void ignore(void *arg, int rank, const char *why)
 {
     (void)arg, (void)rank, (void)why;
 }
-
-static void lead(struct cluster *c)
-{
-    const struct cluster_handler h = {NULL, answer, ignore};
-
-    leader = c;
-    cluster_handle(c, &h);
-    measure_idle(c);
-    while (cluster_alive(c, 1)) /* the one that measures */
-        sleep_for(0.1);
-    for (int i = 2; i < cluster_size(c); i++)
-        cluster_send(c, i, END, NULL, 0);
-    cluster_handle(c, NULL);
-}
-
-/* --- a member asks --- */
 
 /* Seconds for one message of that size and its answer. */
 static double echo(struct cluster *c, size_t size, int times)
@@ -110,36 +83,39 @@ static double echo(struct cluster *c, size_t size, int times)
     return dur_sec(clock_mono() - begin) / times;
 }
 
-static void ask(struct cluster *c)
-{
-    struct cluster_clock_figures f;
-    double large;
-
-    if (cluster_clock_figures(c, cluster_rank(c), &f))
-        printf("ping: %.1f us there and back at best\n", (double)f.round_trip / 1e3);
-    printf("message: %.1f us there and back on average\n", echo(c, 1, ECHOES) * 1e6);
-    large = echo(c, LARGE, TIMES);
-    printf("1 MiB: %.2f ms, %.0f MiB/s\n", large * 1e3, 1 / large);
-}
-
 static int rank_main(struct cluster_spec *s, int rank)
 {
+    const struct cluster_handler h = {NULL, answer, ignore};
+    struct cluster_clock_figures f;
     struct cluster *c;
     struct err e = {0};
+    double before, large;
 
     s->rank = rank;
     if (cluster_join(&c, s, &e)) {
         fprintf(stderr, "rank %d: %s\n", rank, e.msg);
         return 1;
     }
+    leader = c;
+    if (rank == 0)
+        cluster_handle(c, &h);
+    before = cpu();
+    sleep_for(seconds);
+    printf("rank %d: %.4f %% of a core while idle\n", rank, (cpu() - before) / seconds * 100);
     if (rank == 0) {
-        lead(c);
+        while (cluster_alive(c, 1)) /* the one that measures */
+            sleep_for(0.1);
+        for (int i = 2; i < cluster_size(c); i++)
+            cluster_send(c, i, END, NULL, 0);
+        cluster_handle(c, NULL);
+    } else if (rank == 1) {
+        if (cluster_clock_figures(c, rank, &f))
+            printf("ping: %.1f us there and back at best\n", (double)f.round_trip / 1e3);
+        printf("message: %.1f us there and back on average\n", echo(c, 1, ECHOES) * 1e6);
+        large = echo(c, LARGE, TIMES);
+        printf("1 MiB: %.2f ms, %.0f MiB/s\n", large * 1e3, 1 / large);
     } else {
-        measure_idle(c);
-        if (rank == 1)
-            ask(c);
-        else
-            await(c, 0, END);
+        await(c, 0, END);
     }
     cluster_leave(c);
     fflush(stdout);

@@ -45,26 +45,31 @@
 
 #include "base/clock.h"
 
-struct job {
-    double cpu_s, sys_share;
-    long threads, lives, switches, slices;
-    bool processes, linger, wait;
-};
+static double cpu_s = 1, sys_share, threads = 1, lives = 1, switches, slices = 1;
+static int processes, linger, pauses;
 
-/* One life's part of the job. */
-struct part {
-    int64_t user_ns, sys_ns;
-    long switches, slices;
-    _Atomic int64_t *burnt_ns; /* where its CPU time is added in the end */
-};
+static const struct {
+    const char *name;
+    double *value, low, high;
+} numbers[] = {{"cpu", &cpu_s, 0, 1e6},         {"sys-share", &sys_share, 0, 100},
+               {"threads", &threads, 1, 1e5},   {"lives", &lives, 1, 1e6},
+               {"switches", &switches, 0, 1e9}, {"slices", &slices, 1, 1e6}};
+enum { NUMBERS = sizeof numbers / sizeof *numbers };
 
-/* A slot of the job: what one of the threads (or children) at a time works on. */
+/* One of the threads (or children) at a time; what children write is shared. */
 struct slot {
-    struct part part;
-    long lives;
-    struct rusage used; /* of a lingering child, in shared memory */
-    _Atomic uint32_t done;
+    pthread_t thread;
+    pid_t pid;
+    int64_t burnt_ns;
+    struct rusage used; /* of a child that lingers */
+    _Atomic bool done;  /* it is known */
 };
+
+static void fail(const char *what)
+{
+    perror(what);
+    exit(1);
+}
 
 static int64_t thread_cpu(void)
 {
@@ -74,261 +79,145 @@ static int64_t thread_cpu(void)
     return (int64_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
 }
 
-static void burn_user(int64_t until)
-{
-    volatile uint64_t x = 1;
-
-    while (thread_cpu() < until)
-        for (int i = 0; i < 100000; i++)
-            x = x * 6364136223846793005u + 1442695040888963407u;
-}
-
-/* Reading /dev/zero is the kernel clearing pages of ours: next to nothing of it is user time. */
-static void burn_system(int64_t until, char *buf, size_t n)
-{
-    int fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
-
-    while (fd >= 0 && thread_cpu() < until)
-        for (int i = 0; i < 4; i++)
-            if (read(fd, buf, n) < 0)
-                break;
-    if (fd >= 0)
-        close(fd);
-}
-
-static void work(const struct part *p)
+/* One life. */
+static void *work(void *arg)
 {
     enum { BUF = 64 * 1024 };
+    struct slot *s = arg;
     struct timespec nap = {.tv_nsec = 200 * NS_PER_US};
-    char *buf = malloc(BUF);
+    double slice_ns = cpu_s * 1e9 / (threads * lives * (double)(long)slices);
     int64_t began = thread_cpu(), at = began;
+    int fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+    volatile uint64_t x = 1;
+    char *buf = malloc(BUF);
 
-    for (long i = 0; i < p->switches; i++)
+    for (long i = (long)switches / ((long)threads * (long)lives); i > 0; i--)
         nanosleep(&nap, NULL);
-    for (long i = 0; i < p->slices; i++) {
-        burn_user(at += p->user_ns / p->slices);
-        if (p->sys_ns && buf)
-            burn_system(at += p->sys_ns / p->slices, buf, BUF);
+    for (long i = 0; i < (long)slices; i++) {
+        at += (int64_t)(slice_ns * (1 - sys_share / 100));
+        while (thread_cpu() < at)
+            for (int k = 0; k < 100000; k++)
+                x = x * 6364136223846793005u + 1442695040888963407u;
+        /* reading /dev/zero is the kernel clearing pages of ours: next to nothing of it is user
+         * time */
+        at += (int64_t)(slice_ns * sys_share / 100);
+        while (buf && fd >= 0 && thread_cpu() < at)
+            for (int k = 0; k < 4; k++)
+                if (read(fd, buf, BUF) < 0)
+                    break;
     }
     free(buf);
-    atomic_fetch_add(p->burnt_ns, thread_cpu() - began);
-}
-
-static void *thread_life(void *arg)
-{
-    work(arg);
+    close(fd);
+    s->burnt_ns += thread_cpu() - began;
     return NULL;
 }
 
-/* The lives of one slot, each a thread that ends before the next begins. */
-static void *thread_slot(void *arg)
+static void start(struct slot *s, bool lingers)
 {
-    struct slot *s = arg;
-
-    for (long i = 0; i < s->lives; i++) {
-        pthread_t life;
-        if (pthread_create(&life, NULL, thread_life, &s->part) != 0) {
-            perror("spin: pthread_create");
-            exit(1);
-        }
-        pthread_join(life, NULL);
+    if (!processes) {
+        if (pthread_create(&s->thread, NULL, work, s) != 0)
+            fail("spin: pthread_create");
+        return;
     }
-    return NULL;
-}
-
-static void run_threads(struct slot *slot, long n)
-{
-    pthread_t *t = calloc((size_t)n, sizeof *t);
-
-    for (long i = 0; t && i < n; i++)
-        if (pthread_create(&t[i], NULL, thread_slot, &slot[i]) != 0) {
-            perror("spin: pthread_create");
-            exit(1);
-        }
-    for (long i = 0; t && i < n; i++)
-        pthread_join(t[i], NULL);
-    free(t);
-}
-
-static pid_t start_child(struct slot *s, bool linger)
-{
-    pid_t pid = fork();
-
-    if (pid < 0) {
-        perror("spin: fork");
-        exit(1);
-    }
-    if (pid > 0)
-        return pid;
+    s->pid = fork();
+    if (s->pid < 0)
+        fail("spin: fork");
+    if (s->pid > 0)
+        return;
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* no other process would end one that lingers */
-    work(&s->part);
-    if (linger) {
+    work(s);
+    if (lingers) {
         getrusage(RUSAGE_SELF, &s->used);
-        atomic_store(&s->done, 1);
+        atomic_store(&s->done, true);
         for (;;)
             pause();
     }
     _exit(0);
 }
 
-static void wait_done(struct slot *s)
+static void say(const char *what, const struct slot *slot)
 {
-    struct timespec nap = {.tv_nsec = 2 * NS_PER_MS};
-
-    while (!atomic_load(&s->done))
-        nanosleep(&nap, NULL);
-}
-
-/* Rounds of children; the pids of the last round, if it lingers, are left in pid[]. */
-static void run_processes(const struct job *j, struct slot *slot, pid_t *pid)
-{
-    for (long life = 0; life < j->lives; life++) {
-        bool linger = j->linger && life == j->lives - 1;
-        for (long i = 0; i < j->threads; i++)
-            pid[i] = start_child(&slot[i], linger);
-        for (long i = 0; i < j->threads; i++) {
-            if (linger)
-                wait_done(&slot[i]);
-            else
-                waitpid(pid[i], NULL, 0);
-        }
-    }
-}
-
-static int64_t us(struct timeval tv)
-{
-    return (int64_t)tv.tv_sec * 1000000 + tv.tv_usec;
-}
-
-static void add_usage(struct rusage *sum, const struct rusage *u)
-{
-    timeradd(&sum->ru_utime, &u->ru_utime, &sum->ru_utime);
-    timeradd(&sum->ru_stime, &u->ru_stime, &sum->ru_stime);
-    sum->ru_nvcsw += u->ru_nvcsw;
-    sum->ru_nivcsw += u->ru_nivcsw;
-    sum->ru_minflt += u->ru_minflt;
-    sum->ru_majflt += u->ru_majflt;
-}
-
-static void say(const char *what, const struct job *j, const struct slot *slot, int64_t burnt_ns)
-{
-    struct rusage sum, u;
+    struct rusage sum, children;
+    int64_t burnt_ns = 0;
 
     getrusage(RUSAGE_SELF, &sum);
-    if (j->processes) {
-        getrusage(RUSAGE_CHILDREN, &u);
-        add_usage(&sum, &u);
-        for (long i = 0; i < j->threads; i++)
-            if (slot[i].done)
-                add_usage(&sum, &slot[i].used);
+    getrusage(RUSAGE_CHILDREN, &children);
+    for (int i = -1; i < (int)threads; i++) {
+        const struct rusage *u = i < 0 ? &children : &slot[i].used;
+        timeradd(&sum.ru_utime, &u->ru_utime, &sum.ru_utime);
+        timeradd(&sum.ru_stime, &u->ru_stime, &sum.ru_stime);
+        sum.ru_nvcsw += u->ru_nvcsw;
+        sum.ru_nivcsw += u->ru_nivcsw;
+        sum.ru_minflt += u->ru_minflt;
+        sum.ru_majflt += u->ru_majflt;
+        burnt_ns += i < 0 ? 0 : slot[i].burnt_ns;
     }
     printf("%s pid=%d user_us=%lld sys_us=%lld vol=%ld invol=%ld minflt=%ld majflt=%ld "
            "burnt_us=%lld\n",
-           what, (int)getpid(), (long long)us(sum.ru_utime), (long long)us(sum.ru_stime),
-           sum.ru_nvcsw, sum.ru_nivcsw, sum.ru_minflt, sum.ru_majflt,
-           (long long)(burnt_ns / NS_PER_US));
+           what, (int)getpid(), sum.ru_utime.tv_sec * 1000000LL + sum.ru_utime.tv_usec,
+           sum.ru_stime.tv_sec * 1000000LL + sum.ru_stime.tv_usec, sum.ru_nvcsw, sum.ru_nivcsw,
+           sum.ru_minflt, sum.ru_majflt, (long long)(burnt_ns / NS_PER_US));
     fflush(stdout);
-}
-
-static void wait_line(bool wanted)
-{
-    char c = 0;
-
-    while (wanted && c != '\n' && read(STDIN_FILENO, &c, 1) == 1)
+    for (char c = 0; pauses && c != '\n' && read(STDIN_FILENO, &c, 1) == 1;)
         ;
-}
-
-/* What the children write is shared with them. */
-struct shared {
-    _Atomic int64_t burnt_ns;
-    struct slot slot[];
-};
-
-static void do_job(const struct job *j, struct shared *sh, pid_t *pid)
-{
-    if (j->processes)
-        run_processes(j, sh->slot, pid);
-    else if (j->threads == 1 && j->lives == 1)
-        work(&sh->slot[0].part);
-    else
-        run_threads(sh->slot, j->threads);
-}
-
-static void run(const struct job *j)
-{
-    double lives = (double)j->threads * (double)j->lives;
-    size_t size = sizeof(struct shared) + (size_t)j->threads * sizeof(struct slot);
-    struct shared *sh = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    pid_t *pid = calloc((size_t)j->threads, sizeof *pid);
-
-    if (sh == MAP_FAILED || !pid) {
-        perror("spin");
-        exit(1);
-    }
-    for (long i = 0; i < j->threads; i++) {
-        struct slot *s = &sh->slot[i];
-        s->lives = j->lives;
-        s->part.user_ns = (int64_t)(j->cpu_s * 1e9 * (1 - j->sys_share / 100) / lives);
-        s->part.sys_ns = (int64_t)(j->cpu_s * 1e9 * j->sys_share / 100 / lives);
-        s->part.switches = j->switches / (j->threads * j->lives);
-        s->part.slices = j->slices;
-        s->part.burnt_ns = &sh->burnt_ns;
-    }
-    say("begin", j, sh->slot, 0);
-    wait_line(j->wait);
-    do_job(j, sh, pid);
-    say("end", j, sh->slot, atomic_load(&sh->burnt_ns));
-    wait_line(j->wait);
-    for (long i = 0; j->processes && j->linger && i < j->threads; i++) {
-        kill(pid[i], SIGTERM);
-        waitpid(pid[i], NULL, 0);
-    }
-    free(pid);
-    munmap(sh, size);
-}
-
-static double number(const char *text, double low, double high)
-{
-    char *end;
-    double v = strtod(text, &end);
-
-    if (*end || end == text || !(v >= low && v <= high)) {
-        fprintf(stderr, "spin: %s is not a number from %g to %g\n", text, low, high);
-        exit(1);
-    }
-    return v;
 }
 
 int main(int argc, char **argv)
 {
-    static const struct option option[] = {
-        {"cpu", required_argument, NULL, 'c'},      {"sys-share", required_argument, NULL, 's'},
-        {"threads", required_argument, NULL, 't'},  {"lives", required_argument, NULL, 'l'},
-        {"switches", required_argument, NULL, 'w'}, {"slices", required_argument, NULL, 'i'},
-        {"processes", no_argument, NULL, 'p'},      {"linger", no_argument, NULL, 'g'},
-        {"wait", no_argument, NULL, 'W'},           {NULL, 0, NULL, 0},
-    };
-    struct job j = {.cpu_s = 1, .threads = 1, .lives = 1, .slices = 1};
+    struct option option[NUMBERS + 4] = {{"processes", no_argument, &processes, 1},
+                                         {"linger", no_argument, &linger, 1},
+                                         {"wait", no_argument, &pauses, 1}};
+    struct slot *slot;
+    size_t size;
     int c;
 
+    for (int i = 0; i < NUMBERS; i++)
+        option[3 + i] = (struct option){numbers[i].name, required_argument, NULL, i + 1};
     while ((c = getopt_long(argc, argv, "", option, NULL)) != -1) {
-        switch (c) {
-        case 'c': j.cpu_s = number(optarg, 0, 1e6); break;
-        case 's': j.sys_share = number(optarg, 0, 100); break;
-        case 't': j.threads = (long)number(optarg, 1, 100000); break;
-        case 'l': j.lives = (long)number(optarg, 1, 1e6); break;
-        case 'w': j.switches = (long)number(optarg, 0, 1e9); break;
-        case 'i': j.slices = (long)number(optarg, 1, 1e6); break;
-        case 'p': j.processes = true; break;
-        case 'g': j.linger = true; break;
-        case 'W': j.wait = true; break;
-        default: return 1;
+        char *end;
+        if (c == '?')
+            return 1;
+        if (c == 0)
+            continue;
+        *numbers[c - 1].value = strtod(optarg, &end);
+        if (*end || end == optarg || !(*numbers[c - 1].value >= numbers[c - 1].low) ||
+            *numbers[c - 1].value > numbers[c - 1].high) {
+            fprintf(stderr, "spin: %s is not a number from %g to %g\n", optarg, numbers[c - 1].low,
+                    numbers[c - 1].high);
+            return 1;
         }
     }
     if (optind < argc) {
         fprintf(stderr, "spin: what is \"%s\"?\n", argv[optind]);
         return 1;
     }
-    run(&j);
+    size = (size_t)threads * sizeof *slot;
+    slot = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (slot == MAP_FAILED)
+        fail("spin");
+    say("begin", slot);
+    for (long life = 1; life <= (long)lives; life++) {
+        bool lingers = processes && linger && life == (long)lives;
+        if (!processes && threads < 2 && lives < 2) {
+            work(slot);
+            continue;
+        }
+        for (long i = 0; i < (long)threads; i++)
+            start(&slot[i], lingers);
+        for (long i = 0; i < (long)threads; i++) {
+            if (!processes)
+                pthread_join(slot[i].thread, NULL);
+            else if (!lingers)
+                waitpid(slot[i].pid, NULL, 0);
+            while (lingers && !atomic_load(&slot[i].done))
+                usleep(2000);
+        }
+    }
+    say("end", slot);
+    for (long i = 0; processes && linger && i < (long)threads; i++) {
+        kill(slot[i].pid, SIGTERM);
+        waitpid(slot[i].pid, NULL, 0);
+    }
+    munmap(slot, size);
     return 0;
 }
