@@ -15,15 +15,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/limits.h"
-
 __attribute__((noreturn)) static void end_without_memory(size_t size)
 {
-    char why[LIMITS_TEXT];
-
-    limits_of_memory(why, 0);
-    fprintf(stderr, "sysbench: out of memory (%zu bytes wanted%s%s)\n", size, *why ? "; " : "",
-            why);
+    fprintf(stderr, "sysbench: out of memory (%zu bytes wanted; see ulimit -v)\n", size);
     _exit(1);
 }
 

@@ -60,15 +60,6 @@ static int create_thread(struct client *c, pthread_attr_t *attr)
     return rc;
 }
 
-static void say_no_thread(const struct run *r, int rc, int index, struct err *e)
-{
-    char why[LIMITS_TEXT];
-
-    limits_of_threads(why, carrier_stack_size(r));
-    err_sys(e, rc, "only %d of %d threads fit%s%s%s", index, r->plan->clients, *why ? " (" : "",
-            why, *why ? ")" : "");
-}
-
 /* Ends the clients that were started; those that block longer than the grace are left (r->alive).
  */
 static void call_off_threads(struct run *r)
@@ -105,7 +96,7 @@ static int start_threads(struct run *r, struct err *e)
         rc = create_thread(&r->client[i], &attr);
         if (rc == 0)
             continue;
-        say_no_thread(r, rc, i, e);
+        err_sys(e, rc, "only %d of %d threads fit (" LIMITS_OF_THREADS ")", i, r->plan->clients);
         atomic_fetch_sub(&r->alive, 1);
     }
     pthread_attr_destroy(&attr);

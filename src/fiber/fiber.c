@@ -35,28 +35,6 @@ _Thread_local void *fiber_local;
 
 /* --- annotations for sanitizers and valgrind --- */
 
-static void note_stack(struct fiber *f)
-{
-#ifdef SB_TSAN
-    f->tsan = __tsan_create_fiber(0);
-#endif
-#ifdef HAVE_VALGRIND
-    f->valgrind_id = (unsigned)VALGRIND_STACK_REGISTER(f->low, (char *)f->low + f->size);
-#endif
-    (void)f;
-}
-
-static void forget_stack(struct fiber *f)
-{
-#ifdef SB_TSAN
-    __tsan_destroy_fiber(f->tsan);
-#endif
-#ifdef HAVE_VALGRIND
-    VALGRIND_STACK_DEREGISTER(f->valgrind_id);
-#endif
-    (void)f;
-}
-
 /* `last`: `from` will not run again. */
 static inline void before_swap(struct fiber *from, struct fiber *to, bool last)
 {
@@ -272,7 +250,12 @@ int fiber_open(struct fiber *f, size_t stack_bytes, void (*run)(void *arg), void
     f->arg = arg;
     f->low = (char *)f->map + OVERFLOW_GUARD;
     f->size = size;
-    note_stack(f);
+#ifdef SB_TSAN
+    f->tsan = __tsan_create_fiber(0);
+#endif
+#ifdef HAVE_VALGRIND
+    f->valgrind_id = (unsigned)VALGRIND_STACK_REGISTER(f->low, (char *)f->low + f->size);
+#endif
     fiber_prepare(f, enter);
     return 0;
 }
@@ -281,7 +264,12 @@ void fiber_close(struct fiber *f)
 {
     if (!f->map)
         return;
-    forget_stack(f);
+#ifdef SB_TSAN
+    __tsan_destroy_fiber(f->tsan);
+#endif
+#ifdef HAVE_VALGRIND
+    VALGRIND_STACK_DEREGISTER(f->valgrind_id);
+#endif
     munmap(f->map, f->map_size);
     f->map = NULL;
 }

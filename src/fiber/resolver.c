@@ -85,59 +85,10 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static bool same_hints(const struct addrinfo *a, const struct addrinfo *b)
-{
-    return a->ai_flags == b->ai_flags && a->ai_family == b->ai_family &&
-           a->ai_socktype == b->ai_socktype && a->ai_protocol == b->ai_protocol;
-}
-
 /* Under way, or answered so recently that nobody needs to ask again. */
 static bool is_current(struct look_up *l)
 {
     return !atomic_load(&l->done) || (l->rc == 0 && clock_mono() < l->fresh_until);
-}
-
-static void drop_unused(void)
-{
-    struct look_up *l = LIST_FIRST(&all), *next;
-
-    for (; l; l = next) {
-        next = LIST_NEXT(l, entry);
-        if (l->users > 0 || is_current(l))
-            continue;
-        LIST_REMOVE(l, entry);
-        if (l->list)
-            release(l->list);
-        free(l->node);
-        free(l->service);
-        free(l);
-    }
-}
-
-static struct look_up *find(const char *node, const char *service, const struct addrinfo *hints)
-{
-    struct look_up *l;
-
-    LIST_FOREACH(l, &all, entry)
-    if (is_current(l) && same_text(l->node, node) && same_text(l->service, service) &&
-        same_hints(&l->hints, hints))
-        return l;
-    return NULL;
-}
-
-static struct look_up *add(const char *node, const char *service, const struct addrinfo *hints)
-{
-    struct look_up *l = mem_alloc(sizeof *l);
-
-    l->node = mem_strdup(node);
-    l->service = service ? mem_strdup(service) : NULL;
-    l->hints = (struct addrinfo){.ai_flags = hints->ai_flags,
-                                 .ai_family = hints->ai_family,
-                                 .ai_socktype = hints->ai_socktype,
-                                 .ai_protocol = hints->ai_protocol};
-    LIST_INIT(&l->waiters);
-    LIST_INSERT_HEAD(&all, l, entry);
-    return l;
 }
 
 /* --- its thread --- */
@@ -167,40 +118,67 @@ static void *look_up_thread(void *arg)
     return NULL;
 }
 
-/* Without a thread, the caller looks up itself. */
-static void start(struct look_up *l)
-{
-    pthread_t thread;
-
-    l->users++;
-    if (thread_start_deaf(&thread, look_up_thread, l)) {
-        pthread_mutex_unlock(&lock);
-        answer(l);
-        pthread_mutex_lock(&lock);
-    } else {
-        pthread_detach(thread);
-    }
-}
-
 /* --- those who ask --- */
 
-/* The address of a number needs no look-up. */
-static bool is_number(const char *node, const char *service, const struct addrinfo *hints,
-                      struct addrinfo **out, int *rc)
+int resolver_look_up(const char *node, const char *service, const struct addrinfo *hints,
+                     struct addrinfo **out)
 {
-    struct addrinfo numeric = *hints;
-
-    numeric.ai_flags |= AI_NUMERICHOST;
-    *rc = ask(node, service, &numeric, out);
-    return *rc != EAI_NONAME;
-}
-
-static void wait_for(struct look_up *l)
-{
+    static const struct addrinfo no_hints = {.ai_flags = AI_V4MAPPED | AI_ADDRCONFIG};
+    const struct addrinfo *h = hints ? hints : &no_hints;
+    struct addrinfo numeric = *h;
     struct task *t = task_to_park();
     struct waiter here = {.worker = t ? t->worker : NULL};
-    mono_ns until = waits_limit(MONO_NEVER);
+    struct look_up *l, *next, *found = NULL;
+    mono_ns until;
+    int rc;
 
+    numeric.ai_flags |= AI_NUMERICHOST;
+    if (!node || h->ai_flags & AI_NUMERICHOST)
+        return ask(node, service, h, out);
+    rc = ask(node, service, &numeric, out); /* a number needs no look-up */
+    if (rc != EAI_NONAME)
+        return rc;
+    pthread_mutex_lock(&lock);
+    for (l = LIST_FIRST(&all); l; l = next) {
+        next = LIST_NEXT(l, entry);
+        if (is_current(l)) {
+            if (!found && same_text(l->node, node) && same_text(l->service, service) &&
+                l->hints.ai_flags == h->ai_flags && l->hints.ai_family == h->ai_family &&
+                l->hints.ai_socktype == h->ai_socktype && l->hints.ai_protocol == h->ai_protocol)
+                found = l;
+        } else if (l->users == 0) {
+            LIST_REMOVE(l, entry);
+            if (l->list)
+                release(l->list);
+            free(l->node);
+            free(l->service);
+            free(l);
+        }
+    }
+    l = found;
+    if (l) {
+        l->users++;
+    } else {
+        pthread_t thread;
+        l = mem_alloc(sizeof *l);
+        l->node = mem_strdup(node);
+        l->service = service ? mem_strdup(service) : NULL;
+        l->hints = (struct addrinfo){.ai_flags = h->ai_flags,
+                                     .ai_family = h->ai_family,
+                                     .ai_socktype = h->ai_socktype,
+                                     .ai_protocol = h->ai_protocol};
+        l->users = 2; /* this one, and the thread */
+        LIST_INIT(&l->waiters);
+        LIST_INSERT_HEAD(&all, l, entry);
+        if (thread_start_deaf(&thread, look_up_thread, l) == 0) {
+            pthread_detach(thread);
+        } else { /* without a thread, the caller looks up itself */
+            pthread_mutex_unlock(&lock);
+            answer(l);
+            pthread_mutex_lock(&lock);
+        }
+    }
+    until = waits_limit(MONO_NEVER);
     if (t)
         LIST_INSERT_HEAD(&l->waiters, &here, entry);
     pthread_mutex_unlock(&lock);
@@ -209,45 +187,15 @@ static void wait_for(struct look_up *l)
     pthread_mutex_lock(&lock);
     if (t)
         LIST_REMOVE(&here, entry);
-}
-
-static int result_of(struct look_up *l, struct addrinfo **out)
-{
-    if (!atomic_load(&l->done))
-        return EAI_FAIL;
-    errno = l->error;
-    if (l->rc)
-        return l->rc;
-    l->users++;
-    *out = l->list;
-    return 0;
-}
-
-int resolver_look_up(const char *node, const char *service, const struct addrinfo *hints,
-                     struct addrinfo **out)
-{
-    static const struct addrinfo no_hints = {.ai_flags = AI_V4MAPPED | AI_ADDRCONFIG};
-    struct look_up *l;
-    int rc;
-
-    if (!hints)
-        hints = &no_hints;
-    if (!node || hints->ai_flags & AI_NUMERICHOST)
-        return ask(node, service, hints, out);
-    if (is_number(node, service, hints, out, &rc))
-        return rc;
-    pthread_mutex_lock(&lock);
-    drop_unused();
-    l = find(node, service, hints);
-    if (!l) {
-        l = add(node, service, hints);
-        l->users++; /* start() may give up the lock */
-        start(l);
-    } else {
-        l->users++;
+    rc = EAI_FAIL;
+    if (atomic_load(&l->done)) {
+        errno = l->error;
+        rc = l->rc;
+        if (rc == 0) {
+            l->users++;
+            *out = l->list;
+        }
     }
-    wait_for(l);
-    rc = result_of(l, out);
     l->users--;
     pthread_mutex_unlock(&lock);
     return rc;

@@ -38,22 +38,6 @@ static void rise(struct timers *t, size_t place, struct timer *e)
     place_at(t, place, e);
 }
 
-/* ... at or below it. */
-static void sink(struct timers *t, size_t place, struct timer *e)
-{
-    size_t child;
-
-    while ((child = 2 * place) <= t->n) {
-        if (child < t->n && t->heap[child + 1]->at < t->heap[child]->at)
-            child++;
-        if (e->at <= t->heap[child]->at)
-            break;
-        place_at(t, place, t->heap[child]);
-        place = child;
-    }
-    place_at(t, place, e);
-}
-
 void timers_add(struct timers *t, struct timer *e, mono_ns at)
 {
     assert(e->place == 0 && t->n < t->capacity);
@@ -63,7 +47,7 @@ void timers_add(struct timers *t, struct timer *e, mono_ns at)
 
 void timers_remove(struct timers *t, struct timer *e)
 {
-    size_t place = e->place;
+    size_t place = e->place, child;
     struct timer *last;
 
     if (place == 0)
@@ -73,10 +57,15 @@ void timers_remove(struct timers *t, struct timer *e)
     e->place = 0;
     if (last == e)
         return;
-    if (place > 1 && last->at < t->heap[place / 2]->at)
-        rise(t, place, last);
-    else
-        sink(t, place, last);
+    /* sinks to its place, or rises */
+    for (; (child = 2 * place) <= t->n; place = child) {
+        if (child < t->n && t->heap[child + 1]->at < t->heap[child]->at)
+            child++;
+        if (last->at <= t->heap[child]->at)
+            break;
+        place_at(t, place, t->heap[child]);
+    }
+    rise(t, place, last);
 }
 
 struct timer *timers_due(struct timers *t, mono_ns now)

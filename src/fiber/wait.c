@@ -116,20 +116,6 @@ static struct fd_slot *slot_of(struct worker *w, int fd)
     return &w->slot[fd];
 }
 
-/* Tells the kernel; whether it knows the descriptor already is only our guess.  That the peer hangs
- * up is always of interest (quiet_note). */
-static int register_fd(struct worker *w, int fd, short interest, bool known)
-{
-    struct epoll_event ev = {.events = (uint32_t)interest | EPOLLRDHUP | EPOLLET, .data.fd = fd};
-    int first = known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
-
-    if (epoll_ctl(w->epoll, first, fd, &ev) == 0)
-        return 0;
-    if (errno == ENOENT)
-        return epoll_ctl(w->epoll, EPOLL_CTL_ADD, fd, &ev);
-    return errno == EEXIST ? epoll_ctl(w->epoll, EPOLL_CTL_MOD, fd, &ev) : -1;
-}
-
 int sockets_wait_on(struct worker *w, struct fd_wait *wait, bool afresh)
 {
     struct fd_slot *s = slot_of(w, wait->fd);
@@ -138,7 +124,16 @@ int sockets_wait_on(struct worker *w, struct fd_wait *wait, bool afresh)
     for (struct fd_wait *other = s->waiters; other; other = other->next)
         interest |= other->events & (POLLIN | POLLOUT | POLLPRI | POLLRDHUP);
     if (s->interest != interest || afresh) {
-        if (register_fd(w, wait->fd, interest, s->interest != 0))
+        /* whether the kernel knows it already is only our guess; that the peer hangs up is always
+         * of interest (quiet_note) */
+        struct epoll_event ev = {.events = (uint32_t)interest | EPOLLRDHUP | EPOLLET,
+                                 .data.fd = wait->fd};
+        int rc = epoll_ctl(w->epoll, s->interest ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, wait->fd, &ev);
+        if (rc && errno == ENOENT)
+            rc = epoll_ctl(w->epoll, EPOLL_CTL_ADD, wait->fd, &ev);
+        else if (rc && errno == EEXIST)
+            rc = epoll_ctl(w->epoll, EPOLL_CTL_MOD, wait->fd, &ev);
+        if (rc)
             return -1;
         s->interest = interest;
         s->hung_up = false; /* the kernel says it again */
@@ -174,17 +169,6 @@ void sockets_event(struct worker *w, int fd, uint32_t events)
     }
 }
 
-void sockets_forget(struct worker *w, int fd)
-{
-    if (fd >= 0 && (size_t)fd < w->nslots)
-        w->slot[fd] = (struct fd_slot){.waiters = w->slot[fd].waiters};
-}
-
-void sockets_own(struct worker *w, int fd)
-{
-    slot_of(w, fd)->ours = true;
-}
-
 /* --- descriptors --- */
 
 static void dont_block(int fd)
@@ -197,41 +181,6 @@ static void dont_block(int fd)
     flags = fcntl(fd, F_GETFL);
     if (flags >= 0 && !(flags & O_NONBLOCK))
         fcntl(fd, F_SETFL, flags | O_NONBLOCK);
-}
-
-static int poll_now(struct pollfd *fds, nfds_t n)
-{
-    static const struct timespec no_time = {0};
-
-    return plain_ppoll(fds, n, &no_time, NULL);
-}
-
-/* Links the waits in; returns how many.  *refused: some descriptors cannot be waited for. */
-static nfds_t wait_on_all(struct task *t, struct pollfd *fds, nfds_t n, struct fd_wait *wait,
-                          bool *refused)
-{
-    nfds_t linked = 0;
-
-    *refused = false;
-    for (nfds_t i = 0; i < n; i++) {
-        if (fds[i].fd < 0)
-            continue;
-        wait[linked] = (struct fd_wait){.task = t, .fd = fds[i].fd, .events = fds[i].events};
-        if (t->connecting)
-            dont_block(fds[i].fd);
-        if (sockets_wait_on(t->worker, &wait[linked], t->connecting) == 0)
-            linked++;
-        else
-            *refused = true;
-    }
-    return linked;
-}
-
-/* Nothing can be there yet (quiet_note).  libpq also asks for what poll() reports in any case. */
-static bool needs_no_look(const struct task *t, const struct pollfd *fds, nfds_t n)
-{
-    return n == 1 && (fds->events & ~(POLLERR | POLLHUP)) == POLLIN && fds->fd >= 0 &&
-           !t->connecting && sockets_quiet(t->worker, fds->fd);
 }
 
 /* sched_limit_waits() and sched_cancel_waits() of a thread without tasks */
@@ -270,17 +219,30 @@ bool sched_waits_over(void)
 static int poll_with(struct task *t, struct pollfd *fds, nfds_t n, mono_ns until,
                      struct fd_wait *wait)
 {
+    static const struct timespec no_time = {0};
     int rc = 0;
 
-    while (needs_no_look(t, fds, n) || (rc = poll_now(fds, n)) == 0) {
+    for (;;) {
         mono_ns wake = until;
-        nfds_t linked;
-        bool refused;
-        if (until != MONO_NEVER && clock_mono() >= until)
+        nfds_t linked = 0;
+        /* if the socket is quiet, nothing can be there yet (quiet_note); libpq also asks for what
+         * poll() reports in any case */
+        bool quiet = n == 1 && (fds->events & ~(POLLERR | POLLHUP)) == POLLIN && fds->fd >= 0 &&
+                     !t->connecting && sockets_quiet(t->worker, fds->fd);
+        if ((!quiet && (rc = plain_ppoll(fds, n, &no_time, NULL)) != 0) ||
+            (until != MONO_NEVER && clock_mono() >= until))
             break;
-        linked = wait_on_all(t, fds, n, wait, &refused);
-        if (refused && wake > clock_mono() + ASK_AGAIN)
-            wake = clock_mono() + ASK_AGAIN;
+        for (nfds_t i = 0; i < n; i++) {
+            if (fds[i].fd < 0)
+                continue;
+            wait[linked] = (struct fd_wait){.task = t, .fd = fds[i].fd, .events = fds[i].events};
+            if (t->connecting)
+                dont_block(fds[i].fd);
+            if (sockets_wait_on(t->worker, &wait[linked], t->connecting) == 0)
+                linked++;
+            else if (wake > clock_mono() + ASK_AGAIN) /* it cannot be waited for */
+                wake = clock_mono() + ASK_AGAIN;
+        }
         t->revents = 0;
         set_timer(t, wake);
         worker_park(t);
@@ -310,33 +272,26 @@ int task_poll(struct task *t, struct pollfd *fds, nfds_t n, mono_ns until)
     return rc;
 }
 
-/* Waits as poll() without a time-out would for a registered and quiet socket. */
-static void await_answer(struct task *t, int fd)
-{
-    struct fd_wait wait = {.task = t, .fd = fd, .events = POLLIN};
-
-    if (sched_waits_over())
-        return;
-    sockets_link(t->worker, &wait);
-    t->revents = 0;
-    if (t->limit)
-        set_timer(t, t->limit);
-    while (!t->revents && (!t->limit || timer_is_set(&t->timer)))
-        worker_park(t);
-    if (t->limit)
-        unset_timer(t);
-    sockets_done(t->worker, &wait);
-}
-
 ssize_t task_recv(struct task *t, int fd, void *buf, size_t len, int flags)
 {
+    struct fd_wait wait = {.task = t, .fd = fd, .events = POLLIN};
     ssize_t n;
 
     t->hooked++;
     if (fd < 0 || flags & MSG_PEEK)
         return plain_recv(fd, buf, len, flags);
-    if (!t->connecting && !t->pinned && sockets_answer_due(t->worker, fd))
-        await_answer(t, fd);
+    if (!t->connecting && !t->pinned && sockets_answer_due(t->worker, fd) && !sched_waits_over()) {
+        /* waits as poll() without a time-out would for a registered and quiet socket */
+        sockets_link(t->worker, &wait);
+        t->revents = 0;
+        if (t->limit)
+            set_timer(t, t->limit);
+        while (!t->revents && (!t->limit || timer_is_set(&t->timer)))
+            worker_park(t);
+        if (t->limit)
+            unset_timer(t);
+        sockets_done(t->worker, &wait);
+    }
     n = plain_recv(fd, buf, len, flags);
     sockets_note_read(t->worker, fd, n, n < 0 ? errno == EAGAIN : n > 0 && (size_t)n < len);
     return n;
@@ -351,7 +306,8 @@ void task_sent(struct task *t, int fd, bool all)
 
 void task_closed(struct task *t, int fd)
 {
-    sockets_forget(t->worker, fd);
+    if (fd >= 0 && (size_t)fd < t->worker->nslots)
+        t->worker->slot[fd] = (struct fd_slot){.waiters = t->worker->slot[fd].waiters};
 }
 
 /* --- connecting --- */
@@ -402,7 +358,7 @@ void sched_connect_end(int fd)
     if (fd < 0)
         return;
     dont_block(fd);
-    sockets_own(w, fd);
+    slot_of(w, fd)->ours = true; /* a connection of a client library */
     atomic_fetch_add(&w->sched->connects, 1);
     if (t->hooked)
         atomic_fetch_add(&w->sched->connects_waited, 1);

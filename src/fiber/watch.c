@@ -80,26 +80,12 @@ void sched_stalled_at(const char *place)
     pthread_mutex_unlock(&w->sched->watch->lock);
 }
 
-/* True when this place has been reported already; remembers it. */
-static bool already_reported(struct watch *h, const char *place)
-{
-    bool is = false;
-
-    pthread_mutex_lock(&h->lock);
-    for (size_t i = 0; i < h->places && !is; i++)
-        is = strcmp(h->place[i], place) == 0;
-    if (!is && h->places < MAX_PLACES)
-        h->place[h->places++] = mem_strdup(place);
-    else
-        is = true;
-    pthread_mutex_unlock(&h->lock);
-    return is;
-}
-
 /* Where it was, and whether that is to be said: it has not been said before. */
 static bool take_place(struct worker *w, bool connecting, char where[PLACE_TEXT])
 {
     struct watch *h = w->sched->watch;
+    size_t i = 0;
+    bool is_new;
 
     pthread_mutex_lock(&h->lock);
     where[0] = '\0';
@@ -107,8 +93,13 @@ static bool take_place(struct worker *w, bool connecting, char where[PLACE_TEXT]
         snprintf(where, PLACE_TEXT, " at %s", w->stalled_place);
     else if (connecting)
         snprintf(where, PLACE_TEXT, " while connecting");
+    while (i < h->places && strcmp(h->place[i], where) != 0)
+        i++;
+    is_new = i == h->places && i < MAX_PLACES;
+    if (is_new)
+        h->place[h->places++] = mem_strdup(where);
     pthread_mutex_unlock(&h->lock);
-    return !already_reported(h, where);
+    return is_new;
 }
 
 void watch_report(struct worker *w, const struct task *t)
@@ -129,21 +120,6 @@ void watch_report(struct worker *w, const struct task *t)
 
 /* --- the watch thread --- */
 
-/* The turn goes on. */
-static void sample_stalled(struct worker *w, struct seen *s, mono_ns now)
-{
-    char where[PLACE_TEXT];
-
-    if (s->told || s->own < LONG_TURN * w->sched->spec.stall_limit)
-        return;
-    s->told = true;
-    if (take_place(w, false, where))
-        log_warn(
-            "client %zu has blocked its worker for %lld ms%s, and goes on: the other clients of the worker "
-            "have to wait. A script must not compute or block for so long with --workers.",
-            atomic_load(&w->stalled_task), (long long)((now - s->since) / NS_PER_MS), where);
-}
-
 /* True when the worker's thread runs or waits for a CPU, false when it is blocked in a call. */
 static bool is_runnable(const struct worker *w)
 {
@@ -161,41 +137,36 @@ static bool is_runnable(const struct worker *w)
     return end && strlen(end) > 2 && end[2] == 'R';
 }
 
-/* The turn was seen before: adds how long the task has kept its worker since then (own_note). */
-static void add_own_time(const struct watch *h, const struct worker *w, struct seen *s, mono_ns now)
-{
-    int64_t cpu = sched_worker_cpu(h->sched, w->index);
-
-    if (s->at)
-        s->own += is_runnable(w) ? cpu - s->cpu : now - s->at;
-    s->at = now;
-    s->cpu = cpu;
-}
-
 static void sample_worker(struct watch *h, struct worker *w, struct seen *s, mono_ns now)
 {
     dur_ns limit = h->sched->spec.stall_limit, step = limit / LOOKS_PER_LIMIT;
     uint64_t turns = atomic_load_explicit(&w->turns, memory_order_relaxed);
+    char where[PLACE_TEXT];
 
     if (!atomic_load_explicit(&w->busy, memory_order_acquire) || turns != s->turns) {
         *s = (struct seen){.turns = turns, .since = now};
         return;
     }
-    if (!s->told)
-        add_own_time(h, w, s, now);
-    if (atomic_load(&w->stalled_since)) {
-        sample_stalled(w, s, now);
-    } else if (s->own >= limit - 2 * step && now - s->since >= limit) {
-        atomic_store(&w->stalled_since, s->since);
-        pthread_kill(w->thread, SIGURG);
+    if (!s->told) { /* adds how long the task has kept its worker (own_note) */
+        int64_t cpu = sched_worker_cpu(h->sched, w->index);
+        if (s->at)
+            s->own += is_runnable(w) ? cpu - s->cpu : now - s->at;
+        s->at = now;
+        s->cpu = cpu;
     }
-}
-
-static void shift(struct seen *s, dur_ns by)
-{
-    s->since += by;
-    if (s->at)
-        s->at += by;
+    if (!atomic_load(&w->stalled_since)) {
+        if (s->own >= limit - 2 * step && now - s->since >= limit) {
+            atomic_store(&w->stalled_since, s->since);
+            pthread_kill(w->thread, SIGURG);
+        }
+    } else if (!s->told && s->own >= LONG_TURN * limit) { /* the turn goes on */
+        s->told = true;
+        if (take_place(w, false, where))
+            log_warn(
+                "client %zu has blocked its worker for %lld ms%s, and goes on: the other clients of the worker "
+                "have to wait. A script must not compute or block for so long with --workers.",
+                atomic_load(&w->stalled_task), (long long)((now - s->since) / NS_PER_MS), where);
+    }
 }
 
 static void *watch_thread(void *arg)
@@ -207,8 +178,10 @@ static void *watch_thread(void *arg)
     while (clock_sleep_until(due, &h->stop, 0)) {
         mono_ns now = clock_mono();
         for (int i = 0; i < h->sched->spec.workers; i++) {
-            if (now - due > step) /* the machine stood still: no script did that */
-                shift(&h->seen[i], now - due);
+            if (now - due > step) { /* the machine stood still: no script did that */
+                h->seen[i].since += now - due;
+                h->seen[i].at += h->seen[i].at ? now - due : 0;
+            }
             sample_worker(h, &h->sched->worker[i], &h->seen[i], now);
         }
         due = now + step;

@@ -91,54 +91,32 @@ void sched_take_turn(struct task *t)
     t->parks_at_turn = t->parks;
 }
 
-/* Prefetches what the task's turn will touch: the notes themselves, the stack as deep as calls into
- * a client library go, and what was noted. */
-static void fetch(const struct task *t)
-{
-    prefetch_bytes(&t->prefetch, sizeof t->prefetch);
-    if (fiber_stack_pointer(&t->fiber))
-        prefetch_bytes(fiber_stack_pointer(&t->fiber), STACK_PREFETCH);
-    prefetch_start(&t->prefetch);
-}
-
-static void run(struct worker *w, struct task *t)
-{
-    t->state = TASK_RUNS;
-    sched_current = t;
-    if (w->ntasks >= PREFETCH_FROM) {
-        prefetch_here = &t->prefetch;
-        fetch(t);
-    }
-    atomic_store_explicit(&w->turns, w->turns + 1, memory_order_relaxed);
-    atomic_store_explicit(&w->busy, true, memory_order_release);
-    fiber_switch(&w->self, &t->fiber);
-    atomic_store_explicit(&w->busy, false, memory_order_release);
-    sched_current = NULL;
-    prefetch_here = NULL;
-    if (atomic_load_explicit(&w->stalled_since, memory_order_relaxed))
-        watch_report(w, t);
-    if (t->state == TASK_ENDED)
-        fiber_close(&t->fiber);
-}
-
-/* Starts one more task: each does much before it first blocks, and those that are connecting must
- * not wait for all of that. */
-static void start_one(struct worker *w)
-{
-    struct task *t;
-
-    if (w->started == w->ntasks)
-        return;
-    t = &w->task[w->started++];
-    t->state = TASK_READY;
-    queue_add(&w->ready, t);
-}
-
 /* All tasks that are ready now; those that become ready meanwhile wait for the next round. */
 static void run_ready(struct worker *w)
 {
     for (size_t n = w->ready.n; n > 0; n--) {
-        run(w, queue_take(&w->ready));
+        struct task *t = queue_take(&w->ready);
+        t->state = TASK_RUNS;
+        sched_current = t;
+        if (w->ntasks >= PREFETCH_FROM) {
+            /* what the task's turn will touch: the notes themselves, the stack as deep as calls
+             * into a client library go, and what was noted */
+            prefetch_here = &t->prefetch;
+            prefetch_bytes(&t->prefetch, sizeof t->prefetch);
+            if (fiber_stack_pointer(&t->fiber))
+                prefetch_bytes(fiber_stack_pointer(&t->fiber), STACK_PREFETCH);
+            prefetch_start(&t->prefetch);
+        }
+        atomic_store_explicit(&w->turns, w->turns + 1, memory_order_relaxed);
+        atomic_store_explicit(&w->busy, true, memory_order_release);
+        fiber_switch(&w->self, &t->fiber);
+        atomic_store_explicit(&w->busy, false, memory_order_release);
+        sched_current = NULL;
+        prefetch_here = NULL;
+        if (atomic_load_explicit(&w->stalled_since, memory_order_relaxed))
+            watch_report(w, t);
+        if (t->state == TASK_ENDED)
+            fiber_close(&t->fiber);
         w->unpolled++;
     }
 }
@@ -165,101 +143,69 @@ void worker_poke(struct worker *w)
         return; /* the counter is full: it is ready anyhow */
 }
 
-static void poked(struct worker *w)
-{
-    struct task *t;
-    uint64_t count;
-
-    if (read(w->event, &count, sizeof count) < 0)
-        return;
-    LIST_FOREACH(t, &w->sleepers, sleeper)
-    if (atomic_load_explicit(t->word, memory_order_acquire) != t->expect)
-        worker_make_ready(t);
-}
-
-/* Makes the timer descriptor ready at `at`. */
-static void arm(struct worker *w, mono_ns at)
-{
-    struct itimerspec when = {.it_value = {.tv_sec = at / NS_PER_SEC, .tv_nsec = at % NS_PER_SEC}};
-
-    if (at >= w->armed)
-        return;
-    timerfd_settime(w->timer, TFD_TIMER_ABSTIME, &when, NULL);
-    w->armed = at;
-}
-
-/* The time-out of epoll_wait(): -1 none, or 0. */
-static int poll_timeout(struct worker *w)
-{
-    mono_ns first = timers_first(&w->timers);
-
-    if (w->ready.n > 0 || w->started < w->ntasks)
-        return 0;
-    if (first == MONO_NEVER)
-        return -1;
-    if (w->sched->spec.spin) {
-        if (first - w->sched->spec.spin <= clock_mono())
-            return 0;
-        first -= w->sched->spec.spin;
-    }
-    arm(w, first > 0 ? first : 1);
-    return -1;
-}
-
 static void add(_Atomic uint64_t *to, uint64_t n)
 {
     atomic_store_explicit(to, atomic_load_explicit(to, memory_order_relaxed) + n,
                           memory_order_relaxed);
 }
 
-static void count_batch(struct worker_batches *b, int answers, dur_ns held)
-{
-    add(&b->n, 1);
-    add(&b->answers, (uint64_t)answers);
-    add(&b->sum, (uint64_t)answers * (uint64_t)held);
-    if ((uint64_t)held > atomic_load_explicit(&b->most, memory_order_relaxed))
-        atomic_store_explicit(&b->most, (uint64_t)held, memory_order_relaxed);
-}
-
-/* batch_note: sleeps, and returns how many events there are then; 0: wait for the next one. */
-static int gather(struct worker *w, struct epoll_event *ev)
-{
-    mono_ns begin = clock_mono(), until = begin + w->sched->spec.batch;
-    struct timespec at = {.tv_sec = until / NS_PER_SEC, .tv_nsec = until % NS_PER_SEC};
-    int n;
-
-    if (w->connecting || timers_first(&w->timers) < until)
-        return 0;
-    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
-    n = epoll_wait(w->epoll, ev, EVENTS, 0);
-    if (n > 0)
-        count_batch(&w->batches, n, clock_mono() - begin);
-    return n;
-}
-
 static void poll_sockets(struct worker *w)
 {
+    const struct sched_spec *spec = &w->sched->spec;
+    mono_ns first = timers_first(&w->timers);
     struct epoll_event ev[EVENTS];
-    int wait = poll_timeout(w), n = 0;
+    int wait = -1, n = 0; /* the time-out of epoll_wait(): -1 none, or 0 */
 
+    if (w->ready.n > 0 || w->started < w->ntasks ||
+        (first != MONO_NEVER && spec->spin && first - spec->spin <= clock_mono())) {
+        wait = 0;
+    } else if (first != MONO_NEVER) { /* the timer descriptor becomes ready at `at` */
+        mono_ns at = first - spec->spin > 0 ? first - spec->spin : 1;
+        struct itimerspec when = {
+            .it_value = {.tv_sec = at / NS_PER_SEC, .tv_nsec = at % NS_PER_SEC}};
+        if (at < w->armed) {
+            timerfd_settime(w->timer, TFD_TIMER_ABSTIME, &when, NULL);
+            w->armed = at;
+        }
+    }
     if (wait == 0 && w->ready.n > 0 && w->unpolled < POLL_EVERY) {
         fire_timers(w);
         return;
     }
     w->unpolled = 0;
-    if (w->sched->spec.batch && wait < 0)
-        n = gather(w, ev);
+    if (spec->batch && wait < 0 && !w->connecting) { /* batch_note */
+        mono_ns begin = clock_mono(), until = begin + spec->batch;
+        struct timespec at = {.tv_sec = until / NS_PER_SEC, .tv_nsec = until % NS_PER_SEC};
+        if (timers_first(&w->timers) >= until) {
+            clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+            n = epoll_wait(w->epoll, ev, EVENTS, 0);
+        }
+        if (n > 0) {
+            struct worker_batches *b = &w->batches;
+            uint64_t held = (uint64_t)(clock_mono() - begin);
+            add(&b->n, 1);
+            add(&b->answers, (uint64_t)n);
+            add(&b->sum, (uint64_t)n * held);
+            if (held > atomic_load_explicit(&b->most, memory_order_relaxed))
+                atomic_store_explicit(&b->most, held, memory_order_relaxed);
+        }
+    }
     if (n <= 0)
         n = epoll_wait(w->epoll, ev, EVENTS, wait);
     /* timers first: they were due before the answers came */
     fire_timers(w);
     for (int i = 0; i < n; i++) {
-        if (ev[i].data.fd == w->event)
-            poked(w);
-        else if (ev[i].data.fd == w->timer)
+        struct task *t;
+        uint64_t count;
+        if (ev[i].data.fd == w->timer) {
             w->armed = MONO_NEVER;
-        else
+        } else if (ev[i].data.fd != w->event) {
             sockets_event(w, ev[i].data.fd, ev[i].events);
+        } else if (read(w->event, &count, sizeof count) > 0) { /* poked */
+            LIST_FOREACH(t, &w->sleepers, sleeper)
+            if (atomic_load_explicit(t->word, memory_order_acquire) != t->expect)
+                worker_make_ready(t);
+        }
     }
 }
 
@@ -277,7 +223,12 @@ void *worker_thread(void *arg)
     if (atomic_load(&w->sched->go) != 1)
         goto out;
     while (w->ended < w->ntasks) {
-        start_one(w);
+        /* starts one more: each does much before it first blocks, and those that are connecting
+         * must not wait for all of that */
+        if (w->started < w->ntasks) {
+            w->task[w->started].state = TASK_READY;
+            queue_add(&w->ready, &w->task[w->started++]);
+        }
         run_ready(w);
         if (w->ended < w->ntasks)
             poll_sockets(w);
@@ -291,15 +242,10 @@ out:
 
 /* --- life --- */
 
-static int watch_fd(struct worker *w, int fd, uint32_t events)
-{
-    struct epoll_event ev = {.events = events, .data.fd = fd};
-
-    return epoll_ctl(w->epoll, EPOLL_CTL_ADD, fd, &ev);
-}
-
 int worker_init(struct worker *w, struct sched *s, int index, struct err *e)
 {
+    struct epoll_event timer = {.events = EPOLLIN | EPOLLET}, event = {.events = EPOLLIN};
+
     w->sched = s;
     w->index = index;
     w->armed = MONO_NEVER;
@@ -309,8 +255,11 @@ int worker_init(struct worker *w, struct sched *s, int index, struct err *e)
     w->epoll = epoll_create1(EPOLL_CLOEXEC);
     w->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     w->event = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    if (w->epoll < 0 || w->timer < 0 || w->event < 0 || watch_fd(w, w->timer, EPOLLIN | EPOLLET) ||
-        watch_fd(w, w->event, EPOLLIN))
+    timer.data.fd = w->timer;
+    event.data.fd = w->event;
+    if (w->epoll < 0 || w->timer < 0 || w->event < 0 ||
+        epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->timer, &timer) ||
+        epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->event, &event))
         return err_sys(e, errno, "cannot create the descriptors of worker %d", index + 1);
     return 0;
 }
@@ -361,55 +310,34 @@ static void destroy(struct sched *s)
     free(s);
 }
 
-static void set_go(struct sched *s, uint32_t how)
+static int open_all(struct sched *s, struct err *e)
 {
-    atomic_store(&s->go, how);
-    clock_wake(&s->go);
-}
-
-static int start_threads(struct sched *s, struct err *e)
-{
-    char why[LIMITS_TEXT];
+    const struct sched_spec *spec = &s->spec;
+    size_t made = 0;
     int rc = 0, n = 0;
 
-    while (n < s->spec.workers &&
+    for (int i = 0; i < spec->workers; i++) {
+        if (worker_init(&s->worker[i], s, i, e))
+            return -1;
+        rc = worker_open_tasks(&s->worker[i], e);
+        made += s->worker[i].ntasks;
+        if (rc)
+            return err_add(e, "only %zu of %zu clients fit (" LIMITS_OF_STACKS ")", made,
+                           spec->tasks);
+    }
+    if (spec->stall_limit && watch_start(&s->watch, s, e))
+        return -1;
+    while (n < spec->workers &&
            (rc = pthread_create(&s->worker[n].thread, NULL, worker_thread, &s->worker[n])) == 0)
         n++;
-    if (rc)
-        limits_of_threads(why, 0);
-    set_go(s, rc ? 2 : 1);
+    atomic_store(&s->go, rc ? 2 : 1);
+    clock_wake(&s->go);
     if (rc == 0)
         return 0;
     for (int i = 0; i < n; i++)
         pthread_join(s->worker[i].thread, NULL);
-    return err_sys(e, rc, "cannot create worker %d of %d%s%s%s", n + 1, s->spec.workers,
-                   *why ? " (" : "", why, *why ? ")" : "");
-}
-
-static int too_many(const struct sched *s, struct err *e)
-{
-    char why[LIMITS_TEXT];
-    size_t made = 0;
-
-    for (int i = 0; i < s->spec.workers; i++)
-        made += s->worker[i].ntasks;
-    limits_of_mappings(why, s->spec.stack);
-    if (strncmp(why, "vm.", 3) == 0)
-        return err_add(e, "only %zu of %zu clients fit (%s, the stack of each takes 2)", made,
-                       s->spec.tasks, why);
-    return err_add(e, "only %zu of %zu clients fit%s%s%s", made, s->spec.tasks, *why ? " (" : "",
-                   why, *why ? ")" : "");
-}
-
-static int open_workers(struct sched *s, struct err *e)
-{
-    for (int i = 0; i < s->spec.workers; i++) {
-        if (worker_init(&s->worker[i], s, i, e))
-            return -1;
-        if (worker_open_tasks(&s->worker[i], e))
-            return too_many(s, e);
-    }
-    return 0;
+    return err_sys(e, rc, "cannot create worker %d of %d (" LIMITS_OF_THREADS ")", n + 1,
+                   spec->workers);
 }
 
 int sched_start(struct sched **out, const struct sched_spec *spec, struct err *e)
@@ -421,14 +349,12 @@ int sched_start(struct sched **out, const struct sched_spec *spec, struct err *e
     for (int i = 0; i < spec->workers; i++)
         s->worker[i].epoll = s->worker[i].timer = s->worker[i].event = -1;
     *out = s; /* before any task runs: its caller may want to poke */
-    if (open_workers(s, e) || (spec->stall_limit && watch_start(&s->watch, s, e)) ||
-        start_threads(s, e)) {
-        watch_stop(s->watch);
-        destroy(s);
-        *out = NULL;
-        return -1;
-    }
-    return 0;
+    if (open_all(s, e) == 0)
+        return 0;
+    watch_stop(s->watch);
+    destroy(s);
+    *out = NULL;
+    return -1;
 }
 
 void sched_poke(struct sched *s)

@@ -191,8 +191,6 @@ static inline void sockets_link(struct worker *w, struct fd_wait *wait)
 }
 void sockets_done(struct worker *w, struct fd_wait *wait);
 void sockets_event(struct worker *w, int fd, uint32_t events);
-void sockets_forget(struct worker *w, int fd);
-void sockets_own(struct worker *w, int fd); /* a connection of a client library */
 
 /* Nothing has arrived since the socket was drained: the next arrival will be an event. */
 static inline bool sockets_quiet(const struct worker *w, int fd)

@@ -114,16 +114,20 @@ static void *work(void *arg)
 
 static void start(struct slot *s, bool lingers)
 {
+    pid_t child;
+
     if (!processes) {
         if (pthread_create(&s->thread, NULL, work, s) != 0)
             fail("spin: pthread_create");
         return;
     }
-    s->pid = fork();
-    if (s->pid < 0)
+    child = fork();
+    if (child < 0)
         fail("spin: fork");
-    if (s->pid > 0)
+    if (child > 0) { /* the slot is the child's, too */
+        s->pid = child;
         return;
+    }
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* no other process would end one that lingers */
     work(s);
     if (lingers) {

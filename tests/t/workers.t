@@ -229,14 +229,14 @@ Clients that do not come back: forced shutdown, and a start that takes too long.
 What does not fit is said with how many would.  (Some checking tools need more memory than that for themselves.)
 
   $ fits() { (ulimit -v 3000000; sysbench nothing.lua --threads=100000 --workers=1 --events=1 run 2>&1) | grep '^FATAL' | sed -E 's/[0-9]+/N/g'; }
-  $ if sh -c '(ulimit -v 3000000; sysbench --version); exit $?' >out 2>&1; then fits; else echo "FATAL: only N of N clients fit (ulimit -v is N KiB): cannot map a stack of N KiB: Cannot allocate memory"; fi
-  FATAL: only N of N clients fit (ulimit -v is N KiB): cannot map a stack of N KiB: Cannot allocate memory
+  $ if sh -c '(ulimit -v 3000000; sysbench --version); exit $?' >out 2>&1; then fits; else echo "FATAL: only N of N clients fit (vm.max_map_count, of which each stack takes N, or ulimit -v): cannot map a stack of N KiB: Cannot allocate memory"; fi
+  FATAL: only N of N clients fit (vm.max_map_count, of which each stack takes N, or ulimit -v): cannot map a stack of N KiB: Cannot allocate memory
 
 The same with threads, of which each allocates when it begins.
 
-  $ fits() { (ulimit -v 500000; sysbench nothing.lua --threads=5000 --workers=0 --events=1 run 2>&1) | grep -o 'ulimit -v is 500000 KiB'; }
-  $ if sh -c '(ulimit -v 500000; sysbench --version); exit $?' >out 2>&1; then for i in 1 2 3 4 5; do fits; done | sort -u; else echo 'ulimit -v is 500000 KiB'; fi
-  ulimit -v is 500000 KiB
+  $ fits() { (ulimit -v 500000; sysbench nothing.lua --threads=5000 --workers=0 --events=1 run 2>&1) | grep -o 'ulimit -v'; }
+  $ if sh -c '(ulimit -v 500000; sysbench --version); exit $?' >out 2>&1; then for i in 1 2 3 4 5; do fits; done | sort -u; else echo 'ulimit -v'; fi
+  ulimit -v
 
 Without a database, the SQL layer answers by itself.
 
