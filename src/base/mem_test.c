@@ -88,7 +88,9 @@ static void refused(void)
     close(pipe_fd[0]);
     CHECK_INT(waitpid(child, &status, 0), child);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    CHECK(strstr(seen, "sysbench: out of memory (18446744073709551615 bytes wanted; see ulimit -v)\n") != NULL);
+    CHECK(strstr(seen,
+                 "sysbench: out of memory (18446744073709551615 bytes wanted; see ulimit -v)\n") !=
+          NULL);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
 #endif
 }
