@@ -218,30 +218,24 @@ bool handshake_send(int fd, unsigned type, const void *payload, size_t n)
     return whole;
 }
 
-/* Takes what is there, up to `want` bytes. */
-static int hear_some(int fd, struct frame_in *in, size_t want)
-{
-    unsigned char buf[4096];
-    const unsigned char *p = buf;
-    ssize_t got = recv(fd, buf, want < sizeof buf ? want : sizeof buf, MSG_DONTWAIT);
-
-    if (got < 0 && (errno == EAGAIN || errno == EINTR))
-        return 0;
-    if (got == 0)
-        errno = 0;
-    if (got <= 0)
-        return -1;
-    size_t n = (size_t)got;
-    return frame_take(in, &p, &n) < 0 ? -2 : 1;
-}
-
 /* Never more than the rest of one frame, so that the next one stays in the socket. */
 int handshake_receive(int fd, struct frame_in *in)
 {
+    unsigned char buf[4096];
+
     do {
-        int rc = hear_some(fd, in, frame_missing(in));
-        if (rc != 1)
-            return rc;
+        size_t want = frame_missing(in);
+        ssize_t got = recv(fd, buf, want < sizeof buf ? want : sizeof buf, MSG_DONTWAIT);
+        if (got < 0 && (errno == EAGAIN || errno == EINTR))
+            return 0;
+        if (got == 0)
+            errno = 0;
+        if (got <= 0)
+            return -1;
+        const unsigned char *p = buf;
+        size_t n = (size_t)got;
+        if (frame_take(in, &p, &n) < 0)
+            return -2;
     } while (in->have);
     return 1;
 }

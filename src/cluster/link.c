@@ -377,22 +377,6 @@ static void transmit(struct cluster *c, struct peer *p)
 
 /* --- the loop --- */
 
-/* Peers that were silent for too long get their last chance, or are lost. */
-static void check_silence(struct cluster *c, mono_ns now)
-{
-    dur_ns silence = c->silence;
-    char why[96];
-
-    snprintf(why, sizeof why, "nothing came from it for %g s", dur_sec(silence));
-    FOR_PEERS(c, p)
-    if (p->fd >= 0 && now - p->heard >= silence) {
-        if (!p->last_chance)
-            p->last_chance = now + (silence < 4 * NS_PER_SEC ? silence / 4 : NS_PER_SEC);
-        else if (now >= p->last_chance)
-            lose(c, p, why);
-    }
-}
-
 /* Waits once, at most until then, and serves who has something to say. */
 static void turn(struct cluster *c, mono_ns until)
 {
@@ -420,8 +404,20 @@ static void turn(struct cluster *c, mono_ns until)
             transmit(c, p);
         }
     }
-    if (n < EVENTS)
-        check_silence(c, clock_mono());
+    if (n == EVENTS)
+        return;
+    /* peers that were silent for too long get their last chance, or are lost */
+    dur_ns silence = c->silence;
+    char why[96];
+    snprintf(why, sizeof why, "nothing came from it for %g s", dur_sec(silence));
+    now = clock_mono();
+    FOR_PEERS(c, p)
+    if (p->fd >= 0 && now - p->heard >= silence) {
+        if (!p->last_chance)
+            p->last_chance = now + (silence < 4 * NS_PER_SEC ? silence / 4 : NS_PER_SEC);
+        else if (now >= p->last_chance)
+            lose(c, p, why);
+    }
 }
 
 static void *link_thread(void *arg)

@@ -125,13 +125,6 @@ static void send_reject(int fd, const char *why)
     put_free(&p);
 }
 
-/* A member that gets the sentence gives up. */
-static void reject(struct meeting *m, struct pending *g, const char *why)
-{
-    send_reject(g->fd, why);
-    drop(m, g, why);
-}
-
 static void accept_connection(struct meeting *m)
 {
     struct sockaddr_storage a;
@@ -224,10 +217,12 @@ static void receive_pending(struct meeting *m, struct pending *g)
         why = "it is not a rank of sysbench";
     else
         why = judge(m, &j, right, buf, sizeof buf);
-    if (why)
-        reject(m, g, why);
-    else
+    if (why) { /* a member that gets the sentence gives up */
+        send_reject(g->fd, why);
+        drop(m, g, why);
+    } else {
         accept_member(m, g, &j);
+    }
 }
 
 /* --- the leader: the meeting --- */
@@ -380,23 +375,6 @@ static mono_ns limit(const struct joining *j, dur_ns d)
     return at < j->until ? at : j->until;
 }
 
-static enum outcome rejected(struct joining *j, unsigned wanted, struct err *e)
-{
-    struct get g = get_of(j->in.payload.s, j->in.payload.len);
-    char why[600];
-
-    get_str(&g, why, sizeof why);
-    str_printable(why, strlen(why), '?', ""); /* whoever listens there has not proved anything */
-    if (!*why)
-        snprintf(why, sizeof why, "it gave no reason");
-    if (wanted == FRAME_READY)
-        err_set(e, ERR_FAILED, "the leader at %s gave up: %s", j->place, why);
-    else
-        err_set(e, ERR_FAILED, "the leader at %s refused rank %d: %s", j->place, j->terms->rank,
-                why);
-    return REFUSED;
-}
-
 static enum outcome closed(const struct joining *j, unsigned wanted, struct err *e)
 {
     const char *why = errno ? strerror(errno) : "it closed the connection";
@@ -429,8 +407,21 @@ static enum outcome await(struct joining *j, unsigned wanted, mono_ns until, str
         return closed(j, wanted, e);
     if (rc == 1 && j->in.type == wanted)
         return JOINED;
-    if (rc == 1 && j->in.type == FRAME_REJECT)
-        return rejected(j, wanted, e);
+    if (rc == 1 && j->in.type == FRAME_REJECT) {
+        struct get g = get_of(j->in.payload.s, j->in.payload.len);
+        char why[600];
+        get_str(&g, why, sizeof why);
+        str_printable(why, strlen(why), '?',
+                      ""); /* whoever listens there has not proved anything */
+        if (!*why)
+            snprintf(why, sizeof why, "it gave no reason");
+        if (wanted == FRAME_READY)
+            err_set(e, ERR_FAILED, "the leader at %s gave up: %s", j->place, why);
+        else
+            err_set(e, ERR_FAILED, "the leader at %s refused rank %d: %s", j->place, j->terms->rank,
+                    why);
+        return REFUSED;
+    }
     return no_leader(j, e);
 }
 
@@ -475,35 +466,6 @@ static void hang_up(struct joining *j)
     j->in = (struct frame_in){.max = HANDSHAKE_LONGEST};
 }
 
-static enum outcome try_address(struct joining *j, const struct addrinfo *a, struct err *e)
-{
-    int errnum = 0;
-    socklen_t n = sizeof errnum;
-    enum outcome o = AGAIN;
-
-    hang_up(j);
-    handshake_place(a->ai_addr, a->ai_addrlen, j->place);
-    j->fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (j->fd < 0) {
-        errnum = errno;
-    } else {
-        handshake_prepare(j->fd);
-        if (connect(j->fd, a->ai_addr, a->ai_addrlen) && errno != EINPROGRESS)
-            errnum = errno;
-        else if (!handshake_wait(j->fd, POLLOUT, limit(j, CONNECT_LIMIT)))
-            errnum = ETIMEDOUT;
-        else if (getsockopt(j->fd, SOL_SOCKET, SO_ERROR, &errnum, &n))
-            errnum = errno;
-    }
-    if (errnum)
-        err_sys(e, errnum, "cannot connect to the leader at %s", j->place);
-    else
-        o = introduce(j, e);
-    if (o != JOINED)
-        hang_up(j);
-    return o;
-}
-
 static enum outcome try_host(struct joining *j, const char *host, const char *port, struct err *e)
 {
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
@@ -515,8 +477,30 @@ static enum outcome try_host(struct joining *j, const char *host, const char *po
         err_set(e, ERR_FAILED, "cannot find the leader's host %s: %s", host, gai_strerror(rc));
         return AGAIN;
     }
-    for (const struct addrinfo *a = all; a && o == AGAIN; a = a->ai_next)
-        o = try_address(j, a, e);
+    for (const struct addrinfo *a = all; a && o == AGAIN; a = a->ai_next) {
+        int errnum = 0;
+        socklen_t n = sizeof errnum;
+        hang_up(j);
+        handshake_place(a->ai_addr, a->ai_addrlen, j->place);
+        j->fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        if (j->fd < 0) {
+            errnum = errno;
+        } else {
+            handshake_prepare(j->fd);
+            if (connect(j->fd, a->ai_addr, a->ai_addrlen) && errno != EINPROGRESS)
+                errnum = errno;
+            else if (!handshake_wait(j->fd, POLLOUT, limit(j, CONNECT_LIMIT)))
+                errnum = ETIMEDOUT;
+            else if (getsockopt(j->fd, SOL_SOCKET, SO_ERROR, &errnum, &n))
+                errnum = errno;
+        }
+        if (errnum)
+            err_sys(e, errnum, "cannot connect to the leader at %s", j->place);
+        else
+            o = introduce(j, e);
+        if (o != JOINED)
+            hang_up(j);
+    }
     freeaddrinfo(all);
     return o;
 }

@@ -376,22 +376,6 @@ static int add_addresses(struct str *out, const struct ifaddrs *list, int family
     return found;
 }
 
-/* IPv4 before IPv6; the loopback addresses only when there are no others. */
-static int add_all_addresses(struct str *out, struct err *e)
-{
-    struct ifaddrs *list;
-    int found = 0;
-
-    if (getifaddrs(&list))
-        return err_sys(e, errno, "cannot list the addresses of this host");
-    for (int loopback = 0; loopback < 2 && !found; loopback++) {
-        found = add_addresses(out, list, AF_INET, loopback, ADDRESSES_MOST);
-        found += add_addresses(out, list, AF_INET6, loopback, ADDRESSES_MOST - found);
-    }
-    freeifaddrs(list);
-    return found ? 0 : err_set(e, ERR_FAILED, "this host has no address that others can reach");
-}
-
 /* --- the meeting --- */
 
 struct mpi_meeting {
@@ -454,8 +438,19 @@ static int write_note(struct mpi_meeting *m, struct str *note, struct err *e)
     str_printf(note, "%u ", port);
     for (size_t i = 0; i < sizeof secret; i++)
         str_printf(note, "%02x", secret[i]);
-    if (!*s->host)
-        return add_all_addresses(note, e);
+    if (!*s->host) {
+        /* IPv4 before IPv6; the loopback addresses only when there are no others. */
+        struct ifaddrs *list;
+        int found = 0;
+        if (getifaddrs(&list))
+            return err_sys(e, errno, "cannot list the addresses of this host");
+        for (int loopback = 0; loopback < 2 && !found; loopback++) {
+            found = add_addresses(note, list, AF_INET, loopback, ADDRESSES_MOST);
+            found += add_addresses(note, list, AF_INET6, loopback, ADDRESSES_MOST - found);
+        }
+        freeifaddrs(list);
+        return found ? 0 : err_set(e, ERR_FAILED, "this host has no address that others can reach");
+    }
     str_printf(note, " %s", s->host);
     return 0;
 }

@@ -38,7 +38,6 @@ struct rates {
     size_t nstarts;
 };
 
-struct rates *rates_new(void);
 /* `from` and `base` are filled here. */
 void rates_add_piece(struct rates *r, struct piece p);
 /* A stage over the pieces that were added since the last one; `text` is cut to its room. */

@@ -18,11 +18,6 @@
 
 /* --- put together, piece by piece --- */
 
-struct rates *rates_new(void)
-{
-    return mem_alloc(sizeof(struct rates));
-}
-
 void rates_free(struct rates *r)
 {
     if (!r)
@@ -61,7 +56,7 @@ void rates_add_stage(struct rates *r, dur_ns from, double first, double last, co
 
 static struct rates *one_line(double from, double to, dur_ns length)
 {
-    struct rates *r = rates_new();
+    struct rates *r = mem_alloc(sizeof *r);
     char text[64];
     int n = from == to ? snprintf(text, sizeof text, "%.12g", from)
                        : snprintf(text, sizeof text, "%.12g-%.12g", from, to);
@@ -109,14 +104,6 @@ static u128 mul_high(u128 x, u128 y)
     return xh * yh + (m1 >> 64) + (m2 >> 64);
 }
 
-/* Of x/period, x <= period/2 < 2^62; Q127. */
-static u128 fraction(dur_ns x, dur_ns period)
-{
-    u128 p = (u128)period, high = ((u128)x << 64) / p, rest = ((u128)x << 64) % p;
-
-    return high << 63 | (rest << 63) / p;
-}
-
 /* sin(x), 0 <= x <= pi/2; both Q127. */
 static u128 sine(u128 x)
 {
@@ -135,8 +122,10 @@ static rate_pos sine_pos(const struct piece *p, dur_ns t)
     dur_ns x = t % p->period;
 
     x = x > p->period - x ? p->period - x : x;
-    u128 s = sine(mul_high(fraction(x, p->period), PI_Q126) << 2); /* Q127 + Q126 - 128 = Q125 */
-    u128 part = mul_high(mul_high(s, s), INVERSE_PI_Q128);         /* Q126 */
+    /* of x/period, x <= period/2 < 2^62; Q127 */
+    u128 period = (u128)p->period, high = ((u128)x << 64) / period, rest = ((u128)x << 64) % period;
+    u128 s = sine(mul_high(high << 63 | (rest << 63) / period, PI_Q126) << 2); /* Q125 */
+    u128 part = mul_high(mul_high(s, s), INVERSE_PI_Q128);                     /* Q126 */
     return 2 * (u128)p->a * (u128)t + mul_high(2 * (u128)p->b * (u128)p->period << 2, part);
 }
 
@@ -250,17 +239,6 @@ static rate_pos far(rate_pos t)
     return t > (rate_pos)RATES_FAR ? (rate_pos)RATES_FAR : t;
 }
 
-static dur_ns line_reach(const struct rates *r, const struct piece *p, rate_pos pos)
-{
-    long double a = (long double)p->a, b = (long double)p->b, want = (long double)pos, root;
-
-    if (p->a == p->b)
-        return (dur_ns)far(divide_up(pos, 2 * (rate_pos)p->a));
-    root = a * a + (b - a) * want / (long double)p->len;
-    root = a + (root > 0 ? sqrtl(root) : 0);
-    return settle(r, p, pos, root > 0 ? (dur_ns)(want / root) : p->len);
-}
-
 /* Of a piece that repeats. */
 static dur_ns period_reach(const struct rates *r, const struct piece *p, rate_pos pos)
 {
@@ -283,11 +261,19 @@ static dur_ns period_reach(const struct rates *r, const struct piece *p, rate_po
 
 static dur_ns piece_reach(const struct rates *r, const struct piece *p, rate_pos pos)
 {
+    long double a = (long double)p->a, b = (long double)p->b, want = (long double)pos, root;
+
     if (p->kind == PIECE_STARTS)
         return r->starts[pos / ((rate_pos)p->b * (RATE_ONE / 1000000))] - p->from;
     if (p->a == 0 && p->b == 0)
         return RATES_FAR; /* it stands still */
-    return p->kind == PIECE_LINE ? line_reach(r, p, pos) : period_reach(r, p, pos);
+    if (p->kind != PIECE_LINE)
+        return period_reach(r, p, pos);
+    if (p->a == p->b)
+        return (dur_ns)far(divide_up(pos, 2 * (rate_pos)p->a));
+    root = a * a + (b - a) * want / (long double)p->len;
+    root = a + (root > 0 ? sqrtl(root) : 0);
+    return settle(r, p, pos, root > 0 ? (dur_ns)(want / root) : p->len);
 }
 
 /* --- questions --- */

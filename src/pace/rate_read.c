@@ -459,7 +459,7 @@ static int read_trace(struct rates *r, const char *path, const struct rates_play
 
 struct rates *rates_parse(const char *spec, const struct rates_play *play, struct err *e)
 {
-    struct rates *r = rates_new();
+    struct rates *r = mem_alloc(sizeof *r);
 
     if (*spec == '@' ? read_trace(r, spec + 1, play, e) : read_stages(r, spec, e)) {
         rates_free(r);

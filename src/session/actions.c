@@ -105,21 +105,6 @@ static int read_at(const char *text, const struct plan *p, dur_ns *at, struct er
     return 0;
 }
 
-static int read_pair(struct action *v, const char *at, const char *command, const struct plan *p,
-                     struct err *e)
-{
-    if (!command[strspn(command, " \t\n")])
-        return err_set(e, ERR_USAGE, "Invalid value for --do: '%s' (no command)", command);
-    if (read_at(at, p, &v->at, e))
-        return -1;
-    v->text = at;
-    v->child = (struct child){.out = -1, .pidfd = -1};
-    v->command = command;
-    v->shown = secret_shown_text(command);
-    v->r = (struct report_action){.at_s = dur_sec(v->at), .command = v->shown, .exit_status = -1};
-    return 0;
-}
-
 int actions_new(struct actions **out, const struct opts *o, const struct plan *p,
                 struct marks *marks, struct err *e)
 {
@@ -143,9 +128,19 @@ int actions_new(struct actions **out, const struct opts *o, const struct plan *p
     a->servers = mem_strdup("");
     a->wake = a->timer = -1;
     pthread_mutex_init(&a->lock, NULL);
-    for (size_t i = 0; i < n; i++)
-        if (read_pair(&a->action[i], at[i], command[i], p, e))
+    for (size_t i = 0; i < n; i++) {
+        struct action *v = &a->action[i];
+        if (!command[i][strspn(command[i], " \t\n")])
+            return err_set(e, ERR_USAGE, "Invalid value for --do: '%s' (no command)", command[i]);
+        if (read_at(at[i], p, &v->at, e))
             return -1;
+        v->text = at[i];
+        v->child = (struct child){.out = -1, .pidfd = -1};
+        v->command = command[i];
+        v->shown = secret_shown_text(command[i]);
+        v->r =
+            (struct report_action){.at_s = dur_sec(v->at), .command = v->shown, .exit_status = -1};
+    }
     return 0;
 }
 
@@ -199,19 +194,6 @@ static void action_start(struct actions *a, struct action *v)
     pthread_mutex_unlock(&a->lock);
 }
 
-static void keep_output(struct action *v, char *text, size_t n)
-{
-    size_t left = ACTION_OUTPUT_MAX - v->output.len;
-
-    if (v->r.state != ACTION_RUNNING) /* from processes that it left running */
-        return;
-    for (size_t i = 0; i < n; i++)
-        if (text[i] == '\0')
-            text[i] = '?';
-    str_add(&v->output, text, n < left ? n : left);
-    v->printed += n;
-}
-
 /* Reads what it has printed. */
 static void action_read_output(struct action *v)
 {
@@ -222,7 +204,14 @@ static void action_read_output(struct action *v)
         n = read(v->child.out, text, sizeof text);
         if (n <= 0)
             break;
-        keep_output(v, text, (size_t)n);
+        if (v->r.state != ACTION_RUNNING) /* from processes that it left running */
+            continue;
+        size_t left = ACTION_OUTPUT_MAX - v->output.len;
+        for (ssize_t i = 0; i < n; i++)
+            if (text[i] == '\0')
+                text[i] = '?';
+        str_add(&v->output, text, (size_t)n < left ? (size_t)n : left);
+        v->printed += (size_t)n;
     }
     if (n == 0) {
         close(v->child.out);
@@ -240,22 +229,6 @@ static bool reported_between(const struct actions *a, mono_ns begun, mono_ns end
         return false;
     return atomic_load(&a->read_at) >= begun ||
            (begun - from) / a->interval != (ended - from) / a->interval;
-}
-
-static void say_failed(const struct action *v)
-{
-    const struct report_action *r = &v->r;
-    int line = (int)strcspn(r->output, "\r\n");
-    const char *colon = line ? ": " : "";
-
-    if (r->stopped || r->exit_status == 0)
-        return;
-    if (r->signal)
-        log_warn("--at=%s: '%s' was ended by signal %d%s%.*s", v->text, r->command, r->signal,
-                 colon, line, r->output);
-    else
-        log_warn("--at=%s: '%s' failed with status %d%s%.*s", v->text, r->command, r->exit_status,
-                 colon, line, r->output);
 }
 
 /* Has it ended?  Then records its outcome and logs a failure. */
@@ -283,21 +256,23 @@ static void action_check(struct actions *a, struct action *v)
     v->r.stopped = a->sent > 0;
     v->r.state = ACTION_ENDED;
     pthread_mutex_unlock(&a->lock);
-    say_failed(v);
+    const struct report_action *r = &v->r;
+    int line = (int)strcspn(r->output, "\r\n");
+    const char *colon = line ? ": " : "";
+    if (r->stopped || r->exit_status == 0)
+        return;
+    if (r->signal)
+        log_warn("--at=%s: '%s' was ended by signal %d%s%.*s", v->text, r->command, r->signal,
+                 colon, line, r->output);
+    else
+        log_warn("--at=%s: '%s' failed with status %d%s%.*s", v->text, r->command, r->exit_status,
+                 colon, line, r->output);
 }
 
 #define GRACE       (2 * NS_PER_SEC) /* for commands that still run when the run is over */
 #define CHECK_EVERY (20 * NS_PER_MS) /* for an end that no descriptor announces */
 
 /* --- the thread --- */
-
-static bool runs(const struct actions *a)
-{
-    for (size_t i = 0; i < a->n; i++)
-        if (a->action[i].r.state == ACTION_RUNNING)
-            return true;
-    return false;
-}
 
 /* The instant at which it is due; MONO_NEVER if the clock cannot reach it. */
 static mono_ns due(const struct action *v, mono_ns from)
@@ -375,10 +350,13 @@ static void *actions_thread(void *arg)
     struct pollfd *p = mem_array(2 * a->n + 2, sizeof *p);
 
     for (;;) {
-        mono_ns next = start_due(a), late;
-        if (atomic_load(&a->over) && !runs(a))
+        mono_ns next = start_due(a);
+        bool runs = false;
+        for (size_t i = 0; i < a->n; i++)
+            runs = runs || a->action[i].r.state == ACTION_RUNNING;
+        if (atomic_load(&a->over) && !runs)
             break;
-        late = end_late(a, clock_mono());
+        mono_ns late = end_late(a, clock_mono());
         wait_for_news(a, p, late < next ? late : next);
         for (size_t i = 0; i < a->n; i++) {
             action_read_output(&a->action[i]);

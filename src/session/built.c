@@ -48,22 +48,12 @@ static int without(const char *option, const char *library, const char *package,
                    option, library, package, strchr(package, ' ') ? "names" : "name");
 }
 
-/* The first option of the MySQL driver that the user gave, NULL: none. */
-static const char *mysql_option(const struct opts *o)
-{
-    struct opt_view v;
-
-    for (size_t i = 0; opts_at(o, i, &v); i++)
-        if (v.group == OPT_GROUP_MYSQL && v.given)
-            return v.shown;
-    return NULL;
-}
-
 /* Options of one driver beside another one that was named are usual: wrappers pass both sets. */
 static int check_driver(const struct built *b, const struct opts *o, struct err *e)
 {
     bool named;
-    const char *driver = sql_options_driver(o, &named), *option = mysql_option(o);
+    const char *driver = sql_options_driver(o, &named);
+    struct opt_view v;
     char shown[80];
 
     if (strcmp(driver, "oracle") == 0 || strcmp(driver, "attachsql") == 0)
@@ -75,10 +65,11 @@ static int check_driver(const struct built *b, const struct opts *o, struct err 
         return without("--db-driver=mysql", LIBRARY_MYSQL, e);
     if (strcmp(driver, "pgsql") == 0 && named && !b->pgsql)
         return without("--db-driver=pgsql", LIBRARY_PGSQL, e);
-    if (!named && !b->mysql && option) {
-        snprintf(shown, sizeof shown, "--%s", option);
-        return without(shown, LIBRARY_MYSQL, e);
-    }
+    for (size_t i = 0; !named && !b->mysql && opts_at(o, i, &v); i++)
+        if (v.group == OPT_GROUP_MYSQL && v.given) { /* the first that the user gave */
+            snprintf(shown, sizeof shown, "--%s", v.shown);
+            return without(shown, LIBRARY_MYSQL, e);
+        }
     return 0;
 }
 

@@ -64,18 +64,6 @@ static int bad(const char *value, const char *why, struct err *e)
     return err_set(e, ERR_USAGE, "Invalid value for --mark-on: '%s' (%s)", value, why);
 }
 
-static int check_folder(const char *value, struct err *e)
-{
-    const char *slash = strrchr(value, '/');
-    char *folder = !slash           ? mem_strdup(".")
-                   : slash == value ? mem_strdup("/")
-                                    : mem_strndup(value, (size_t)(slash - value));
-    int rc = access(folder, W_OK | X_OK), errnum = errno;
-
-    free(folder);
-    return rc ? bad(value, strerror(errnum), e) : 0;
-}
-
 int marking_check(const char *value, struct err *e)
 {
     struct stat st;
@@ -85,8 +73,17 @@ int marking_check(const char *value, struct err *e)
     if (strncasecmp(value, "SIG", 3) == 0 && !strchr(value, '/'))
         return bad(value, "the only signal is " SIGNAL_NAME "; anything else is the path of a FIFO",
                    e);
-    if (lstat(value, &st) && stat(value, &st))
-        return errno == ENOENT ? check_folder(value, e) : bad(value, strerror(errno), e);
+    if (lstat(value, &st) && stat(value, &st)) {
+        const char *slash = strrchr(value, '/');
+        if (errno != ENOENT)
+            return bad(value, strerror(errno), e);
+        char *folder = !slash           ? mem_strdup(".")
+                       : slash == value ? mem_strdup("/")
+                                        : mem_strndup(value, (size_t)(slash - value));
+        int rc = access(folder, W_OK | X_OK), errnum = errno;
+        free(folder);
+        return rc ? bad(value, strerror(errnum), e) : 0;
+    }
     if (stat(value, &st))
         return bad(value, strerror(errno), e);
     if (!S_ISFIFO(st.st_mode))

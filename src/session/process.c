@@ -131,20 +131,6 @@ static void close_others(int from)
         close(fd);
 }
 
-static void signals_of_the_system(void)
-{
-    static const int ours[] = {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM};
-    struct sigaction hup;
-    sigset_t none;
-
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-        signal(ours[i], SIG_DFL);
-    if (sigaction(SIGHUP, NULL, &hup) == 0 && hup.sa_handler != SIG_IGN) /* nohup's stays */
-        signal(SIGHUP, SIG_DFL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 /* The descriptor of the report once all others are closed. */
 #define REPORT (STDERR_FILENO + 1)
 
@@ -164,7 +150,15 @@ static void exec_command(int out, int *report, pid_t parent, char *const *argv, 
         return;
     *report = REPORT;
     close_others(REPORT + 1);
-    signals_of_the_system();
+    static const int ours[] = {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM};
+    struct sigaction hup;
+    sigset_t none;
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        signal(ours[i], SIG_DFL);
+    if (sigaction(SIGHUP, NULL, &hup) == 0 && hup.sa_handler != SIG_IGN) /* nohup's stays */
+        signal(SIGHUP, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     execve("/bin/sh", argv, env);
 }
 

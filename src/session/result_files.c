@@ -261,20 +261,6 @@ static struct script_reporter *open_reporter(const struct hooks *h)
     return out;
 }
 
-static void call_hook(const struct hooks *h, const struct snapshot *s)
-{
-    bool interval = s->kind == SNAPSHOT_INTERVAL;
-    enum script_hook hook = interval ? SCRIPT_HOOK_INTERMEDIATE : SCRIPT_HOOK_CUMULATIVE;
-    struct script_reporter *reporter = interval ? h->interval : h->checkpoint;
-
-    if (!hooks_has(h, hook) || s->untold)
-        return;
-    if (s->warmup) /* a hook would take a warm-up's interval for a result */
-        return;
-    /* the final report is the main thread's, in the main state */
-    script_report(h->script, s->kind == SNAPSHOT_FINAL ? NULL : reporter, hook, s);
-}
-
 static void hooks_on(void *self, struct run_event *event)
 {
     struct hooks *h = self;
@@ -289,7 +275,14 @@ static void hooks_on(void *self, struct run_event *event)
             script_reporter_close(h->checkpoint);
         h->interval = h->checkpoint = NULL;
     } else if (event->kind == RUN_SNAPSHOT) {
-        call_hook(h, event->s);
+        const struct snapshot *s = event->s;
+        bool interval = s->kind == SNAPSHOT_INTERVAL;
+        enum script_hook hook = interval ? SCRIPT_HOOK_INTERMEDIATE : SCRIPT_HOOK_CUMULATIVE;
+        struct script_reporter *own = interval ? h->interval : h->checkpoint;
+        /* a hook would take a warm-up's interval for a result; the final report is the main
+         * thread's, in the main state */
+        if (hooks_has(h, hook) && !s->untold && !s->warmup)
+            script_report(h->script, s->kind == SNAPSHOT_FINAL ? NULL : own, hook, s);
     }
 }
 

@@ -213,36 +213,6 @@ static bool never(void *arg)
     return false;
 }
 
-static void add_variables(struct environment *e, const char *driver)
-{
-    struct counters *counters = mem_array_aligned(1, sizeof *counters); /* of no client */
-    struct sql_host host = {.counters = counters, .keep_trying = never, .auxiliary = true};
-    sql_driver *d = sql_driver_get(driver);
-    sql_row *row;
-
-    sched_cancel_waits(run_is_signalled);
-    sched_limit_waits(clock_mono() + ANSWER_LIMIT);
-    sql_connection *con = d ? sql_connect(d, &host) : NULL;
-    if (con) {
-        environment_add(e, "server.driver", "%s", d->sname);
-        const char *question = strcmp(d->sname, "mysql") == 0 ? mysql_variables : pgsql_variables;
-        sql_result *res = sql_query(con, question, strlen(question));
-        if (!res)
-            note_missing(e, con->sql_errmsg ? con->sql_errmsg : "no answer");
-        while (res && res->nfields >= 2 && (row = sql_fetch_row(res)))
-            add_row(e, row);
-        if (res)
-            sql_free_results(res);
-        sql_disconnect(con);
-        sql_connection_free(con);
-    } else {
-        note_missing(e, "no connection could be made");
-    }
-    sched_limit_waits(0);
-    sched_cancel_waits(NULL);
-    free(counters);
-}
-
 void run_environment_begin(struct environment *e, const struct command_line *a)
 {
     struct str s = STR_INIT;
@@ -267,7 +237,32 @@ void run_environment_add_server(struct environment *e, const pid_t *pids, size_t
         environment_process(e, "/proc", pids[i]);
     if (driver) {
         log_mute_thread(true); /* the record has the errors */
-        add_variables(e, driver);
+        struct counters *counters = mem_array_aligned(1, sizeof *counters); /* of no client */
+        struct sql_host host = {.counters = counters, .keep_trying = never, .auxiliary = true};
+        sql_driver *d = sql_driver_get(driver);
+        sql_row *row;
+        sched_cancel_waits(run_is_signalled);
+        sched_limit_waits(clock_mono() + ANSWER_LIMIT);
+        sql_connection *con = d ? sql_connect(d, &host) : NULL;
+        if (con) {
+            environment_add(e, "server.driver", "%s", d->sname);
+            const char *question =
+                strcmp(d->sname, "mysql") == 0 ? mysql_variables : pgsql_variables;
+            sql_result *res = sql_query(con, question, strlen(question));
+            if (!res)
+                note_missing(e, con->sql_errmsg ? con->sql_errmsg : "no answer");
+            while (res && res->nfields >= 2 && (row = sql_fetch_row(res)))
+                add_row(e, row);
+            if (res)
+                sql_free_results(res);
+            sql_disconnect(con);
+            sql_connection_free(con);
+        } else {
+            note_missing(e, "no connection could be made");
+        }
+        sched_limit_waits(0);
+        sched_cancel_waits(NULL);
+        free(counters);
         log_mute_thread(false);
     }
 }

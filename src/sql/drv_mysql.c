@@ -364,32 +364,6 @@ static enum sql_outcome mydrv_prepare(struct sql_stmt *s, bool first)
     return SQL_DONE;
 }
 
-static void fill_bind(MYSQL_BIND *to, const sql_bind *from, unsigned long *length)
-{
-    to->is_null = (mydrv_flag *)from->is_null;
-    to->buffer = from->buffer;
-    to->length = length;
-    switch (sql_bind_kind(from->type)) {
-    case SQL_BIND_INT:
-        to->buffer_type = MYSQL_TYPE_LONGLONG;
-        to->buffer_length = sizeof(int64_t);
-        break;
-    case SQL_BIND_DOUBLE:
-        to->buffer_type = MYSQL_TYPE_DOUBLE;
-        to->buffer_length = sizeof(double);
-        break;
-    case SQL_BIND_BYTES:
-        to->buffer_type = MYSQL_TYPE_STRING;
-        to->buffer_length = from->max_len;
-        if (from->data_len)
-            to->length = from->data_len;
-        break;
-    case SQL_BIND_NULL: to->buffer_type = MYSQL_TYPE_NULL; break;
-    }
-    if (!from->buffer)
-        to->buffer_type = MYSQL_TYPE_NULL;
-}
-
 static int mydrv_bind(struct sql_stmt *s)
 {
     struct mydrv_stmt *ms = s->handle;
@@ -399,8 +373,31 @@ static int mydrv_bind(struct sql_stmt *s)
     ms->lengths = mem_array(s->nparams + 1, sizeof *ms->lengths);
     ms->measure = false;
     for (size_t i = 0; i < s->nparams; i++) {
-        fill_bind(&binds[i], &s->params[i], &ms->lengths[i]);
-        if (sql_bind_kind(s->params[i].type) == SQL_BIND_BYTES && !s->params[i].data_len)
+        const sql_bind *from = &s->params[i];
+        MYSQL_BIND *to = &binds[i];
+        to->is_null = (mydrv_flag *)from->is_null;
+        to->buffer = from->buffer;
+        to->length = &ms->lengths[i];
+        switch (sql_bind_kind(from->type)) {
+        case SQL_BIND_INT:
+            to->buffer_type = MYSQL_TYPE_LONGLONG;
+            to->buffer_length = sizeof(int64_t);
+            break;
+        case SQL_BIND_DOUBLE:
+            to->buffer_type = MYSQL_TYPE_DOUBLE;
+            to->buffer_length = sizeof(double);
+            break;
+        case SQL_BIND_BYTES:
+            to->buffer_type = MYSQL_TYPE_STRING;
+            to->buffer_length = from->max_len;
+            if (from->data_len)
+                to->length = from->data_len;
+            break;
+        case SQL_BIND_NULL: to->buffer_type = MYSQL_TYPE_NULL; break;
+        }
+        if (!from->buffer)
+            to->buffer_type = MYSQL_TYPE_NULL;
+        if (sql_bind_kind(from->type) == SQL_BIND_BYTES && !from->data_len)
             ms->measure = true;
     }
     mydrv_flag rc = mysql_stmt_bind_param(ms->st, binds); /* copies the array */
@@ -409,12 +406,6 @@ static int mydrv_bind(struct sql_stmt *s)
     if (rc)
         stmt_failed(s, ms->st, "mysql_stmt_bind_param()");
     return rc ? -1 : 0;
-}
-
-static void mydrv_wrong_count(struct sql_conn *c)
-{
-    (void)c;
-    log_fatal("Wrong number of parameters to mysql_stmt_bind_param");
 }
 
 /* --- execute --- */
@@ -556,5 +547,5 @@ const struct sql_ops mydrv_ops = {
     .execute = mydrv_execute,
     .close = mydrv_close_stmt,
     .load = mydrv_load,
-    .wrong_count = mydrv_wrong_count,
+    .wrong_count = {LOG_FATAL, "Wrong number of parameters to mysql_stmt_bind_param"},
 };

@@ -102,7 +102,6 @@ const struct sql_ops sql_ops_null = {
     .disconnect = null_disconnect,
     .socket = null_socket,
     .query = null_query,
-    .next = null_answer,
     .fetch = null_no,
     .free_result = null_nothing,
     .transaction_open = null_no,
@@ -113,5 +112,4 @@ const struct sql_ops sql_ops_null = {
     .bind = null_bind,
     .execute = null_execute,
     .close = null_close,
-    .wrong_count = null_nothing,
 };

@@ -17,7 +17,6 @@
  */
 #include "sql/drv_pgsql.h"
 
-#include <assert.h>
 #include <endian.h>
 #include <poll.h>
 #include <stdio.h>
@@ -186,13 +185,6 @@ static enum sql_outcome pgdrv_text_query(struct sql_conn *c, const char *text, s
     return store_result(c, answer(c, PQsendQuery(pgdrv_lib(c), text)), "PQexec", text, len);
 }
 
-static enum sql_outcome pgdrv_next(struct sql_conn *c)
-{
-    (void)c;
-    assert(!"c->more is never set");
-    return SQL_FATAL;
-}
-
 static bool pgdrv_fetch(struct sql_conn *c)
 {
     struct pgdrv_conn *pc = pgdrv_of(c);
@@ -261,12 +253,6 @@ static void pgdrv_quote(void *conn, struct str *out, const char *bytes, size_t n
         n -= part;
     }
     str_add(out, "'", 1);
-}
-
-static void pgdrv_wrong_count(struct sql_conn *c)
-{
-    (void)c;
-    log_alert("wrong number of parameters in prepared statement");
 }
 
 /* --- names --- */
@@ -436,8 +422,7 @@ static int pgdrv_bind(struct sql_stmt *s)
     }
     if (ps->on_server || !ps->at_bind)
         return 0;
-    enum sql_outcome v = prepare_on_server(s, true);
-    return v == SQL_FATAL ? -1 : 0;
+    return prepare_on_server(s, true) == SQL_FATAL ? -1 : 0;
 }
 
 /* --- execute --- */
@@ -515,7 +500,6 @@ const struct sql_ops pgdrv_ops = {
     .socket = pgdrv_socket_fd,
     .chosen = pgdrv_chosen,
     .query = pgdrv_text_query,
-    .next = pgdrv_next,
     .fetch = pgdrv_fetch,
     .free_result = pgdrv_free,
     .transaction_open = pgdrv_transaction_open,
@@ -527,5 +511,5 @@ const struct sql_ops pgdrv_ops = {
     .execute = pgdrv_execute,
     .close = pgdrv_close_stmt,
     .load = pgdrv_load,
-    .wrong_count = pgdrv_wrong_count,
+    .wrong_count = {LOG_ALERT, "wrong number of parameters in prepared statement"},
 };

@@ -122,18 +122,6 @@ void load_maker_init(struct load_maker *m, const struct load_rows *l, const stru
     m->at = LOAD_LANES;
 }
 
-static void make_more(struct load_maker *m)
-{
-    struct rng begin[LOAD_LANES];
-
-    for (unsigned i = 0; i < LOAD_LANES; i++) {
-        begin[i] = m->rng;
-        m->k[i] = draw_k(m->l, &m->rng);
-    }
-    load_digits(begin, m->digits);
-    m->at = 0;
-}
-
 static char *number(uint64_t v, char *out)
 {
     char text[20], *p = text + sizeof text;
@@ -173,8 +161,15 @@ static char *values(uint64_t id, uint64_t k, const char *c, const char *pad, cha
 
 size_t load_row(struct load_maker *m, uint64_t id, enum load_form form, char *out)
 {
-    if (m->at == LOAD_LANES)
-        make_more(m);
+    if (m->at == LOAD_LANES) {
+        struct rng begin[LOAD_LANES];
+        for (unsigned i = 0; i < LOAD_LANES; i++) {
+            begin[i] = m->rng;
+            m->k[i] = draw_k(m->l, &m->rng);
+        }
+        load_digits(begin, m->digits);
+        m->at = 0;
+    }
     uint64_t k = m->k[m->at];
     const char *c = m->digits[m->at++], *pad = c + (size_t)LOAD_C_GROUPS * (LOAD_GROUP + 1);
     return (size_t)((form == LOAD_TABS ? tabs : values)(id, k, c, pad, out) - out);

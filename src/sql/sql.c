@@ -342,13 +342,3 @@ void sql_count_as(sql_statement *s, int counter)
 {
     ((struct sql_stmt *)s)->count_as = counter;
 }
-
-void sql_name_statement(sql_statement *s, const char *name, size_t len)
-{
-    sql_stats_name_statement((struct sql_stmt *)s, name, len);
-}
-
-void sql_name_queries(sql_connection *c, const char *name, size_t len)
-{
-    sql_stats_name_queries(conn_of(c), name, len);
-}

@@ -128,14 +128,6 @@ static bool refused_for_good(const struct sql_conn *c)
     return c->fail.by_policy && c->fail.action == ACTION_FATAL;
 }
 
-/* The same, and the script is told so. */
-static void give_up(struct sql_conn *c)
-{
-    c->ops->print_connect_error(c);
-    sql_conn_set_error(c, DB_ERROR_FATAL);
-    counters_add(c->host->counters, CNT_ERROR, 1);
-}
-
 void sql_row_reserve(struct sql_conn *c, size_t n)
 {
     if (n > c->nvalues) {
@@ -343,10 +335,8 @@ SQL_COLD bool sql_conn_begin_down(struct sql_conn *c)
         sql_wait_for_statement(c);
         return true;
     }
-    if (refused_for_good(c)) {
-        give_up(c);
-        return false;
-    }
+    if (refused_for_good(c))
+        c->ops->print_connect_error(c);
     sql_conn_set_error(c, DB_ERROR_FATAL);
     counters_add(c->host->counters, CNT_ERROR, 1);
     return false;
@@ -457,13 +447,15 @@ static void replace_lost(struct sql_conn *c)
         counters_add(c->host->counters, CNT_RECONNECT, 1);
         if (c->host->after_error)
             c->host->after_error(c->host->arg, action, false);
-    } else if (refused_for_good(c)) {
-        give_up(c);
     } else {
-        /* the run has ended, so the event is not retried; sql_check_recovered() reports all
+        /* if the run has ended, the event is not retried; sql_check_recovered() reports all
          * clients' losses in one sentence */
-        if (!c->host->auxiliary)
+        if (refused_for_good(c)) {
+            c->ops->print_connect_error(c);
+            sql_conn_set_error(c, DB_ERROR_FATAL);
+        } else if (!c->host->auxiliary) {
             sql_note_lost(c);
+        }
         counters_add(c->host->counters, CNT_ERROR, 1);
     }
 }

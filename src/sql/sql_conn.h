@@ -68,10 +68,6 @@ void sql_stats_statement(struct sql_stmt *s, mono_ns began, enum sql_outcome v);
 void sql_stats_rollback(struct sql_conn *c, mono_ns began, enum sql_outcome v);
 void sql_stats_fixed(struct sql_conn *c, unsigned kind, mono_ns began, enum sql_outcome v);
 
-/* See sql_name_statement() and sql_name_queries(). */
-void sql_stats_name_statement(struct sql_stmt *s, const char *name, size_t len);
-void sql_stats_name_queries(struct sql_conn *c, const char *name, size_t len);
-
 /* --- the state machine --- */
 
 /* What only failures reach: away from the code of a statement that succeeds. */

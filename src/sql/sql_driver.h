@@ -22,6 +22,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/log.h"
 #include "base/prefetch.h"
 #include "base/rng.h"
 #include "base/str.h"
@@ -167,7 +168,8 @@ struct sql_ops {
 
     /* Runs one NUL-terminated text; fills c->res (counter, nfields, nrows, ptr) and c->more. */
     enum sql_outcome (*query)(struct sql_conn *c, const char *text, size_t len);
-    /* The next result of c->source or of the plain query, like query(); only if c->more. */
+    /* The next result of c->source or of the plain query, like query(); only if c->more.  NULL: the
+     * driver never sets it. */
     enum sql_outcome (*next)(struct sql_conn *c);
     /* The next row into c->values (sql_row_reserve); false after the last. */
     bool (*fetch)(struct sql_conn *c);
@@ -196,8 +198,11 @@ struct sql_ops {
      * such statement.  A failure with feed->begun false: the server did not ask for the rows. */
     enum sql_outcome (*load)(struct sql_conn *c, const char *text, size_t len,
                              struct sql_feed *feed);
-    /* The script bound a wrong number of parameters: prints the driver's message. */
-    void (*wrong_count)(struct sql_conn *c);
+    /* what is logged when the script has bound a wrong number of parameters */
+    struct {
+        enum log_level level;
+        const char *text;
+    } wrong_count;
 };
 
 /* What a driver file offers to the list in sql_drivers.c. */

@@ -311,20 +311,6 @@ static int read_policy(struct sql_options *s, const struct opts *o, struct err *
                : 0;
 }
 
-/* COPY is PostgreSQL's, LOAD DATA is MySQL's. */
-static int check_prepare_method(const struct sql_options *s, const struct opts *o, struct err *e)
-{
-    const char *method = opt_str(o, "prepare-method");
-    bool pgsql = strcmp(s->driver, "pgsql") == 0;
-
-    if (strcmp(method, pgsql ? "load" : "copy") != 0)
-        return 0;
-    return err_set(e, ERR_USAGE,
-                   "Invalid value for --prepare-method: the driver %s has no %s (allowed: auto, "
-                   "insert, %s)",
-                   s->driver, method, pgsql ? "copy" : "load");
-}
-
 /* Ports as in libpq: one for all hosts, or one for each; beyond that, one host may have several.
  * Hosts are those of the driver in use; sockets come before hosts, and a dry run connects to none.
  */
@@ -371,8 +357,15 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
     s->driver = sql_options_driver(o, &s->driver_given);
     if (strcmp(typed_driver(o, &s->driver_given), "drizzle") == 0)
         apply_drizzle(o);
-    if (check_prepare_method(s, o, e))
-        return -1;
+    /* COPY is PostgreSQL's, LOAD DATA is MySQL's */
+    bool pgsql = strcmp(s->driver, "pgsql") == 0;
+    const char *method = opt_str(o, "prepare-method");
+    if (strcmp(method, pgsql ? "load" : "copy") == 0)
+        return err_set(
+            e, ERR_USAGE,
+            "Invalid value for --prepare-method: the driver %s has no %s (allowed: auto, "
+            "insert, %s)",
+            s->driver, method, pgsql ? "copy" : "load");
     s->idle_connections = (size_t)opt_int(o, "idle-connections");
     s->debug = opt_bool(o, "db-debug");
     s->alerts = generation_of(o)->old;

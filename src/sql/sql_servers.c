@@ -118,19 +118,6 @@ static void add_host(struct sql_servers *s, const char *host, const char *port, 
         add(s, mem_printf(numeric ? "[%s]:%s" : "%s:%s", host, port), host, own);
 }
 
-/* To the client libraries localhost is a socket, whatever the port: one server. */
-static void read_mysql(struct sql_servers *s, const struct sql_login_mysql *m)
-{
-    for (size_t i = 0; i < m->nsockets; i++)
-        add(s, mem_strdup(m->sockets[i]), m->sockets[i], NULL);
-    for (size_t i = 0; m->nsockets == 0 && i < m->nhosts; i++)
-        for (size_t j = 0; j < m->nports; j++)
-            if (strcmp(m->hosts[i], "localhost") == 0 && m->nports > 1)
-                add(s, mem_strdup("localhost"), "localhost", NULL);
-            else
-                add_host(s, m->hosts[i], m->ports[j], false);
-}
-
 /* The value of `key` in a connection string is a list. */
 static bool has_list(const char *text, const char *key)
 {
@@ -144,30 +131,36 @@ static bool has_list(const char *text, const char *key)
     return false;
 }
 
-static void read_pgsql(struct sql_servers *s, const struct sql_login_pgsql *p)
+void sql_servers_read(struct sql_servers *s, const struct sql_options *o, const char *driver)
 {
+    const struct sql_login_mysql *m = &o->mysql;
+    const struct sql_login_pgsql *p = &o->pgsql;
     size_t n, nports;
     char **host, **port;
 
-    sql_hosts_pgsql(p, &host, &n, &port, &nports);
-    /* lists of which one is in the connection string go together: they are libpq's alone */
-    if (n > 1 && p->db &&
-        (has_list(p->db, "port") || has_list(p->db, "hostaddr") ||
-         (nports > 1 && !p->host_given && strpbrk(p->db, "=/"))))
-        n = 0;
-    for (size_t i = 0; i < n; i++)
-        add_host(s, host[i], port[nports > 1 ? i : 0], nports > 1);
-    sql_hosts_free(host);
-    sql_hosts_free(port);
-}
-
-void sql_servers_read(struct sql_servers *s, const struct sql_options *o, const char *driver)
-{
     memset(s, 0, sizeof *s);
-    if (strcmp(driver, "mysql") == 0 && !o->mysql.dry_run)
-        read_mysql(s, &o->mysql);
-    else if (strcmp(driver, "pgsql") == 0)
-        read_pgsql(s, &o->pgsql);
+    if (strcmp(driver, "mysql") == 0 && !m->dry_run) {
+        for (size_t i = 0; i < m->nsockets; i++)
+            add(s, mem_strdup(m->sockets[i]), m->sockets[i], NULL);
+        for (size_t i = 0; m->nsockets == 0 && i < m->nhosts; i++)
+            for (size_t j = 0; j < m->nports; j++)
+                /* to the client libraries localhost is a socket, whatever the port: one server */
+                if (strcmp(m->hosts[i], "localhost") == 0 && m->nports > 1)
+                    add(s, mem_strdup("localhost"), "localhost", NULL);
+                else
+                    add_host(s, m->hosts[i], m->ports[j], false);
+    } else if (strcmp(driver, "pgsql") == 0) {
+        sql_hosts_pgsql(p, &host, &n, &port, &nports);
+        /* lists of which one is in the connection string go together: they are libpq's alone */
+        if (n > 1 && p->db &&
+            (has_list(p->db, "port") || has_list(p->db, "hostaddr") ||
+             (nports > 1 && !p->host_given && strpbrk(p->db, "=/"))))
+            n = 0;
+        for (size_t i = 0; i < n; i++)
+            add_host(s, host[i], port[nports > 1 ? i : 0], nports > 1);
+        sql_hosts_free(host);
+        sql_hosts_free(port);
+    }
 }
 
 void sql_servers_free(struct sql_servers *s)

@@ -29,22 +29,8 @@ static struct {
     struct sql_failure lost;
     size_t nlate; /* that were lost too late to try; the first loss */
     struct sql_failure late;
-    size_t nplain; /* connections that could not prepare all their statements */
+    _Atomic size_t nplain; /* connections that could not prepare all their statements */
 } reg = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static void lock(void)
-{
-    int rc = pthread_mutex_lock(&reg.lock);
-    assert(rc == 0);
-    (void)rc;
-}
-
-static void unlock(void)
-{
-    int rc = pthread_mutex_unlock(&reg.lock);
-    assert(rc == 0);
-    (void)rc;
-}
 
 int sql_setup(const struct sql_options *o, struct err *e)
 {
@@ -87,23 +73,18 @@ void sql_note_lost(const struct sql_conn *c)
 {
     size_t *n = c->refused ? &reg.nlost : &reg.nlate;
 
-    lock();
+    pthread_mutex_lock(&reg.lock);
     if ((*n)++ == 0)
         *(c->refused ? &reg.lost : &reg.late) = c->fail;
-    unlock();
+    pthread_mutex_unlock(&reg.lock);
 }
 
 void sql_stop_preparing(struct sql_conn *c, int errnum, const char *msg)
 {
-    size_t before = 1;
+    bool first = c->ps_server && atomic_fetch_add(&reg.nplain, 1) == 0;
 
-    if (c->ps_server) {
-        lock();
-        before = reg.nplain++;
-        unlock();
-    }
     c->ps_server = false;
-    if (before > 0) /* not the first connection of the run */
+    if (!first) /* not the first connection of the run */
         return;
     if (msg)
         log_warn("The server accepts no more prepared statements (error %d: %s): clients whose "
@@ -117,10 +98,7 @@ void sql_stop_preparing(struct sql_conn *c, int errnum, const char *msg)
 
 size_t sql_plain_connections(void)
 {
-    lock();
-    size_t n = reg.nplain;
-    unlock();
-    return n;
+    return atomic_load(&reg.nplain);
 }
 
 /* "error 2013: Lost connection" */
@@ -138,11 +116,11 @@ int sql_check_recovered(struct err *e)
     struct sql_failure lost;
     char why[sizeof lost.msg + 32];
 
-    lock();
+    pthread_mutex_lock(&reg.lock);
     size_t n = reg.nlost, nlate = reg.nlate;
     lost = reg.lost;
     struct sql_failure late = reg.late;
-    unlock();
+    pthread_mutex_unlock(&reg.lock);
     if (nlate)
         log_warn("%zu connection%s lost as the run ended, too late to be restored: %s", nlate,
                  nlate == 1 ? " was" : "s were", reason(why, sizeof why, &late));
@@ -264,11 +242,11 @@ static int open_driver(struct sql_driver_slot *d)
 sql_driver *sql_driver_get(const char *name)
 {
     assert(reg.set_up);
-    lock();
+    pthread_mutex_lock(&reg.lock);
     struct sql_driver_slot *d = find(name);
     if (d && open_driver(d))
         d = NULL;
-    unlock();
+    pthread_mutex_unlock(&reg.lock);
     if (d)
         atomic_store(&reg.in_use, true);
     return d ? &d->pub : NULL;

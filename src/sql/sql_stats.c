@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "sql/sql.h"
 #include "sql/sql_text.h"
 
 static void record(struct sql_conn *c, unsigned kind, dur_ns d, enum sql_outcome v)
@@ -72,9 +73,7 @@ void sql_stats_rollback(struct sql_conn *c, mono_ns began, enum sql_outcome v)
     const size_t len = sizeof text - 1;
 
     if (began)
-        stmt_stats_record(c->host->stmt_stats,
-                          find(c, text, len, false, STMT_CLASS_TRANSACTION, text, len),
-                          sql_now(c) - began, v != SQL_DONE, 0);
+        sql_stats_fixed(c, find(c, text, len, false, STMT_CLASS_TRANSACTION, text, len), began, v);
 }
 
 void sql_stats_fixed(struct sql_conn *c, unsigned kind, mono_ns began, enum sql_outcome v)
@@ -83,16 +82,19 @@ void sql_stats_fixed(struct sql_conn *c, unsigned kind, mono_ns began, enum sql_
         stmt_stats_record(c->host->stmt_stats, kind, sql_now(c) - began, v != SQL_DONE, 0);
 }
 
-void sql_stats_name_statement(struct sql_stmt *s, const char *name, size_t len)
+void sql_name_statement(sql_statement *pub, const char *name, size_t len)
 {
-    if (!s->conn->host->stmt_stats)
-        return;
-    s->kind = len ? find(s->conn, name, len, true, STMT_CLASS_PREPARED, s->query, s->query_len)
-                  : STMT_KIND_UNKNOWN;
+    struct sql_stmt *s = (struct sql_stmt *)pub;
+
+    if (s->conn->host->stmt_stats)
+        s->kind = len ? find(s->conn, name, len, true, STMT_CLASS_PREPARED, s->query, s->query_len)
+                      : STMT_KIND_UNKNOWN;
 }
 
-void sql_stats_name_queries(struct sql_conn *c, const char *name, size_t len)
+void sql_name_queries(sql_connection *pub, const char *name, size_t len)
 {
+    struct sql_conn *c = (struct sql_conn *)pub;
+
     if (!c->host->stmt_stats)
         return;
     str_reset(&c->stmt_name);

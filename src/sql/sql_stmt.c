@@ -133,7 +133,7 @@ int sql_bind_param(sql_statement *pub, const sql_bind *params, size_t n)
     struct sql_conn *c = s->conn;
 
     if (n != s->nplaceholders && !c->ops->dry) {
-        c->ops->wrong_count(c);
+        log_msg(c->ops->wrong_count.level, "%s", c->ops->wrong_count.text);
         return 1;
     }
     free(s->params);

@@ -296,19 +296,13 @@ static void test_close(struct sql_stmt *s)
     test_world.statements--;
 }
 
-static void test_wrong_count(struct sql_conn *c)
-{
-    (void)c;
-    test_note("wrong count");
-}
-
 #define OPS                                                                                        \
     .connect = test_open_conn, .print_connect_error = test_explain, .disconnect = test_close_conn, \
     .socket = test_socket, .query = test_text_query, .next = test_next, .fetch = test_fetch,       \
     .free_result = test_free, .transaction_open = test_transaction_open,                           \
     .rollback = test_rollback, .lex = test_lex, .quote = test_quote, .prepare = test_prepare_stmt, \
     .bind = test_bind, .execute = test_execute, .close = test_close,                               \
-    .wrong_count = test_wrong_count
+    .wrong_count = {LOG_ALERT, "wrong count"}
 
 static const struct sql_ops test_ops = {OPS};
 static const struct sql_ops test_dry_ops = {.dry = true, OPS};
