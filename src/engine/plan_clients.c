@@ -30,12 +30,11 @@ static const struct opt_row rows[] = {
              "each client has its own globals; or auto: one per worker that has 64 clients or "
              "more"},
     {.name = "worker-warn", .type = OPT_INT, .def = "100", .flags = OPT_PER_RANK, .max = 3600000,
-     .help = "with --workers, report a script that blocks its worker for longer than this many "
-             "milliseconds. 0 disables the reports"},
+     .help = "with --workers, warn when a script blocks its worker for longer than this many "
+             "milliseconds. 0: off"},
     {.name = "worker-batch", .type = OPT_INT, .def = "0", .flags = OPT_PER_RANK, .max = 10000,
-     .help = "with workers and without a rate, hold answers back for up to this many "
-             "microseconds, to take several at once. Saves CPU time of the client and adds to "
-             "each latency. 0: off"},
+     .help = "with workers and without a rate, batch replies: wait up to this many microseconds "
+             "before reading them. Saves CPU time of the client and adds to each latency. 0: off"},
     {.name = "min-clients", .type = OPT_STRING, .def = "100%", .flags = OPT_OWN,
      .help = "begin the run with those clients that could connect when they are at least N, or "
              "PCT% of --threads; the others keep trying"},

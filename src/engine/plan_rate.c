@@ -76,8 +76,8 @@ static const struct opt_row find_rows[] = {
     {.name = "tx-find-confirm", .type = OPT_INT, .def = "2", .min = 1, .max = 10,
      .help = "how often a rate has to hold to be the answer"},
     {.name = "tx-find-precision", .type = OPT_DOUBLE, .def = "5", .min = 0.5, .max = 100,
-     .help = "how near the answer is to be, in percent; the rates that held and that did not are "
-             "at most half of it apart"},
+     .help = "stop when the rates that passed and failed differ by less than half of this "
+             "percentage"},
 };
 /* clang-format on */
 

@@ -43,11 +43,11 @@ static int check_folder(const char *path, struct err *e)
     int rc = 0;
 
     if (stat(folder, &st))
-        rc = err_sys(e, errno, "the folder of '%s'", path);
+        rc = err_sys(e, errno, "the directory of '%s'", path);
     else if (!S_ISDIR(st.st_mode))
-        rc = err_set(e, ERR_USAGE, "'%s' is not a folder", folder);
+        rc = err_set(e, ERR_USAGE, "'%s' is not a directory", folder);
     else if (access(folder, W_OK | X_OK))
-        rc = err_sys(e, errno, "cannot write in the folder of '%s'", path);
+        rc = err_sys(e, errno, "cannot write in the directory of '%s'", path);
     free(folder);
     return rc;
 }
@@ -65,7 +65,7 @@ static int check_owner(const char *path, const struct stat *folder, const struct
 {
     if (!is_shared(folder) || file->st_uid == geteuid() || file->st_uid == folder->st_uid)
         return 0;
-    return err_set(e, ERR_USAGE, "'%s' is another user's %s in a folder that is open to everybody",
+    return err_set(e, ERR_USAGE, "'%s' is another user's %s in a directory that is open to everybody",
                    path, S_ISLNK(file->st_mode) ? "link" : "file");
 }
 
@@ -99,7 +99,7 @@ int out_check(const char *path, bool replaced, struct err *e)
     if (rc)
         return -1;
     if (there && S_ISDIR(st.st_mode))
-        return err_set(e, ERR_USAGE, "'%s' is a folder", path);
+        return err_set(e, ERR_USAGE, "'%s' is a directory", path);
     if (there && access(path, W_OK))
         return err_sys(e, errno, "cannot write to '%s'", path);
     if (there && S_ISREG(st.st_mode) && (fd = open(path, O_WRONLY | O_CLOEXEC)) >= 0) {

@@ -5,6 +5,7 @@
 #include "script/api.h"
 
 #include <lauxlib.h>
+#include <locale.h>
 #include <lualib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ const struct internal_lua *api_text(const char *name)
 
 /* --- search paths --- */
 
-/* ~ is the home folder, @ where the shipped scripts are. */
+/* ~ is the home directory, @ where the shipped scripts are. */
 static const char lua_path[] =
     "./?.lua;./?/init.lua;./src/lua/?.lua;"
     "~/.luarocks/share/lua/5.1/?.lua;~/.luarocks/share/lua/5.1/?/init.lua;"
@@ -39,9 +40,9 @@ static const char lua_path[] =
 static const char lua_cpath[] = "./?.so;~/.luarocks/lib/lua/5.1/?.so;~/.luarocks/lib/lua/?.so;"
                                 "/usr/local/lib/lua/5.1/?.so;/usr/lib/lua/5.1/?.so;" SB_LIBDIR ";";
 
-/* Where the bundled scripts are: the installed folder; the source tree's for a program that is run
- * where it was built. */
-static const char *script_folder(void)
+/* Where the bundled scripts are: the installed directory; the source tree's for a program that is
+ * run where it was built. */
+static const char *script_directory(void)
 {
     char exe[4096];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -57,17 +58,17 @@ static const char *script_folder(void)
     return SB_SRCLUADIR;
 }
 
-/* Entries below the home folder are left out where there is none. */
+/* Entries below the home directory are left out where there is none. */
 static void default_path(struct str *out, const char *path)
 {
     const char *home = getenv("HOME");
 
     while (*path) {
         size_t n = strcspn(path, ";") + 1;
-        const char *folder = *path == '~' ? home : *path == '@' ? script_folder() : "";
-        if (folder) {
-            str_adds(out, folder);
-            str_add(out, path + (*folder != '\0'), n - (*folder != '\0'));
+        const char *directory = *path == '~' ? home : *path == '@' ? script_directory() : "";
+        if (directory) {
+            str_adds(out, directory);
+            str_add(out, path + (*directory != '\0'), n - (*directory != '\0'));
         }
         path += n;
     }
@@ -109,6 +110,33 @@ static void set_path(lua_State *L, const char *field, const char *variable, cons
 }
 
 /* --- the API --- */
+
+/* os.setlocale(), for all categories but one.  A locale belongs to the process, and one with a
+ * decimal comma would be in every report and result file: LC_NUMERIC stays "C". */
+static int api_setlocale(lua_State *L)
+{
+    static const char *const names[] = {"all",     "collate", "ctype", "monetary",
+                                        "numeric", "time",    NULL};
+    static const int category[] = {LC_ALL,     LC_COLLATE, LC_CTYPE,   LC_MONETARY,
+                                   LC_NUMERIC, LC_TIME,    LC_MESSAGES};
+    const char *locale = luaL_optstring(L, 1, NULL), *is;
+    int which = category[luaL_checkoption(L, 2, "all", names)];
+
+    if (which == LC_NUMERIC && locale) {
+        is = strcmp(locale, "C") == 0 || strcmp(locale, "POSIX") == 0 ? "C" : NULL;
+    } else if (which != LC_ALL || !locale || strstr(locale, "LC_NUMERIC=C;")) {
+        is = setlocale(which, locale); /* a list of categories that scripts have from us, too */
+    } else {
+        /* never LC_ALL with a name: another thread may print while it is set */
+        is = "";
+        for (size_t i = 1; is && i < sizeof category / sizeof *category; i++)
+            if (category[i] != LC_NUMERIC)
+                is = setlocale(category[i], locale);
+        is = is ? setlocale(LC_ALL, NULL) : NULL;
+    }
+    lua_pushstring(L, is);
+    return 1;
+}
 
 /* print() as Lua's, but each call is one write, so that lines of different threads do not mix. */
 static int api_print(lua_State *L)
@@ -152,12 +180,6 @@ void api_declare(lua_State *L, const char *declarations)
 
 static const char *const headers[] = {"sql_types.h", "exports.h"};
 
-/* The header that numbers the counters; generations before 1.0 had none. */
-static const char *counter_type(const struct generation_facts *f)
-{
-    return f->id == GENERATION_1_1 ? "counter_type_1_1.h" : "counter_type_1_0.h";
-}
-
 /* without_ours(text), for sysbench.cdef.lua; the upvalue names the generation's header. */
 static int api_without_ours(lua_State *L)
 {
@@ -174,11 +196,28 @@ static int api_without_ours(lua_State *L)
     return 1;
 }
 
-static void declare_all(lua_State *L, const struct script *s)
+void api_open_libraries(lua_State *L, const struct script *s)
 {
     const struct internal_lua *m = api_text("sysbench.cdef.lua");
-    const char *counters = counter_type(s->env.generation);
+    /* the header that numbers the counters; generations before 1.0 had none */
+    const char *counters =
+        s->env.generation->id == GENERATION_1_1 ? "counter_type_1_1.h" : "counter_type_1_0.h";
 
+    luaL_openlibs(L);
+    if (*s->luajit_cmd)
+        luajit_keep_path(L);
+    set_path(L, "path", "LUA_PATH", lua_path);
+    set_path(L, "cpath", "LUA_CPATH", lua_cpath);
+    lua_pushcfunction(L, api_print);
+    lua_setglobal(L, "print");
+    lua_getglobal(L, "os");
+    lua_pushcfunction(L, api_setlocale);
+    lua_setfield(L, -2, "setlocale");
+    lua_pop(L, 1);
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "ffi");
+    lua_call(L, 1, 1);
+    lua_setglobal(L, "ffi");
     api_declare(L, api_text(counters)->text);
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         api_declare(L, api_text(headers[i])->text);
@@ -189,48 +228,22 @@ static void declare_all(lua_State *L, const struct script *s)
     lua_call(L, 1, 0);
 }
 
-void api_open_libraries(lua_State *L, const struct script *s)
-{
-    luaL_openlibs(L);
-    if (*s->luajit_cmd)
-        luajit_keep_path(L);
-    set_path(L, "path", "LUA_PATH", lua_path);
-    set_path(L, "cpath", "LUA_CPATH", lua_cpath);
-    lua_pushcfunction(L, api_print);
-    lua_setglobal(L, "print");
-    lua_getglobal(L, "os");
-    lua_pushcfunction(L, lua_locale_set);
-    lua_setfield(L, -2, "setlocale");
-    lua_pop(L, 1);
-    lua_getglobal(L, "require");
-    lua_pushliteral(L, "ffi");
-    lua_call(L, 1, 1);
-    lua_setglobal(L, "ffi");
-    declare_all(L, s);
-}
-
-/* Which generation's sysbench the script runs on, and which release of ours. */
-static void push_versions(lua_State *L, const struct generation_facts *f)
-{
-    struct str line = STR_INIT;
-
-    lua_pushstring(L, f->version);
-    lua_setfield(L, -2, "version");
-    lua_pushstring(L, generation_identity(f, NULL, &line));
-    lua_setfield(L, -2, "version_string");
-    lua_pushliteral(L, PACKAGE_VERSION);
-    lua_setfield(L, -2, "tx_version");
-    str_free(&line);
-}
-
 void api_push_sysbench(lua_State *L, const struct vm *vm)
 {
     const struct script_env *env = &vm->script->env;
+    struct str line = STR_INIT;
 
     lua_newtable(L);
     lua_pushinteger(L, vm->cx.tid);
     lua_setfield(L, -2, "tid");
-    push_versions(L, env->generation);
+    /* which generation's sysbench the script runs on, and which release of ours */
+    lua_pushstring(L, env->generation->version);
+    lua_setfield(L, -2, "version");
+    lua_pushstring(L, generation_identity(env->generation, NULL, &line));
+    lua_setfield(L, -2, "version_string");
+    lua_pushliteral(L, PACKAGE_VERSION);
+    lua_setfield(L, -2, "tx_version");
+    str_free(&line);
 
     lua_newtable(L);
     lua_newtable(L);

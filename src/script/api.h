@@ -25,9 +25,6 @@ void api_declare(lua_State *L, const char *declarations);
 /* Leaves the table sysbench on the stack, with what the host puts into it. */
 void api_push_sysbench(lua_State *L, const struct vm *vm);
 
-/* lua_locale.c: os.setlocale(locale, category) */
-int lua_locale_set(lua_State *L);
-
 /* lua_options.c: sysbench.cmdline.print_test_options() */
 int lua_options_print(lua_State *L);
 

@@ -48,40 +48,17 @@ void chunks_fini(struct chunks *c)
     pthread_mutex_destroy(&c->lock);
 }
 
-static bool same_stamp(const struct stamp *a, const struct stamp *b)
-{
-    return a->dev == b->dev && a->ino == b->ino && a->size == b->size &&
-           a->changed_ns == b->changed_ns;
-}
-
-static const struct chunk *find(struct chunks *c, const char *name, const struct stamp *stamp)
+static const struct chunk *find(struct chunks *c, const char *name, const struct stamp *s)
 {
     const struct chunk *k;
 
     pthread_mutex_lock(&c->lock);
     for (k = c->first; k; k = k->next)
-        if (strcmp(k->name, name) == 0 && same_stamp(&k->stamp, stamp))
+        if (strcmp(k->name, name) == 0 && k->stamp.dev == s->dev && k->stamp.ino == s->ino &&
+            k->stamp.size == s->size && k->stamp.changed_ns == s->changed_ns)
             break;
     pthread_mutex_unlock(&c->lock);
     return k;
-}
-
-static void keep_chunk(struct chunks *c, const char *name, const struct stamp *stamp,
-                       const char *code, size_t len)
-{
-    struct chunk *k;
-
-    if (find(c, name, stamp))
-        return; /* another thread was faster; a duplicate would do no harm */
-    k = mem_alloc(sizeof *k + len);
-    k->name = mem_strdup(name);
-    k->stamp = *stamp;
-    k->len = len;
-    memcpy(k->code, code, len);
-    pthread_mutex_lock(&c->lock);
-    k->next = c->first;
-    c->first = k;
-    pthread_mutex_unlock(&c->lock);
 }
 
 /* A protected C function: string.dump(function, strip) of its arguments. */
@@ -103,12 +80,23 @@ static void keep_top(struct chunks *c, lua_State *L, const char *name, const str
 {
     const char *code;
     size_t len;
+    struct chunk *k;
 
     lua_pushcfunction(L, dump);
     lua_pushvalue(L, -2);
     lua_pushboolean(L, strip);
-    if (lua_pcall(L, 2, 1, 0) == 0 && (code = lua_tolstring(L, -1, &len)))
-        keep_chunk(c, name, stamp, code, len);
+    if (lua_pcall(L, 2, 1, 0) == 0 && (code = lua_tolstring(L, -1, &len)) &&
+        !find(c, name, stamp)) { /* another thread was not faster; a duplicate would do no harm */
+        k = mem_alloc(sizeof *k + len);
+        k->name = mem_strdup(name);
+        k->stamp = *stamp;
+        k->len = len;
+        memcpy(k->code, code, len);
+        pthread_mutex_lock(&c->lock);
+        k->next = c->first;
+        c->first = k;
+        pthread_mutex_unlock(&c->lock);
+    }
     lua_pop(L, 1);
 }
 
@@ -154,29 +142,14 @@ int chunks_load_file(struct chunks *c, lua_State *L, const char *path)
 
 /* --- what was loaded --- */
 
-static uint32_t file_sum(const struct crc32 *table, const char *path)
+int chunks_read(FILE *f, size_t most, struct str *out)
 {
-    struct str text = STR_INIT;
-    FILE *f = fopen(path, "rb");
-    char buf[4096];
-    uint32_t sum;
+    char part[8192];
+    size_t n;
 
-    for (size_t n; f && (n = fread(buf, 1, sizeof buf, f)) > 0;)
-        str_add(&text, buf, n);
-    if (f)
-        fclose(f);
-    sum = crc32_of(table, str_cstr(&text), text.len);
-    str_free(&text);
-    return sum;
-}
-
-/* A file that has changed is in the list twice. */
-static bool is_listed(const struct chunk *from, const struct chunk *until)
-{
-    for (; from != until; from = from->next)
-        if (strcmp(from->name, until->name) == 0)
-            return true;
-    return false;
+    while (out->len <= most && (n = fread(part, 1, sizeof part, f)) > 0)
+        str_add(out, part, n);
+    return ferror(f) ? -1 : 0;
 }
 
 uint32_t chunks_sum(struct chunks *c)
@@ -186,9 +159,21 @@ uint32_t chunks_sum(struct chunks *c)
 
     crc32_setup(&table);
     pthread_mutex_lock(&c->lock);
-    for (const struct chunk *k = c->first; k; k = k->next)
-        if (k->stamp.ino && !is_listed(c->first, k))
-            sum += file_sum(&table, k->name);
+    for (const struct chunk *k = c->first, *twin; k; k = k->next) {
+        struct str text = STR_INIT;
+        FILE *f;
+        for (twin = c->first; twin != k && strcmp(twin->name, k->name) != 0; twin = twin->next)
+            ;
+        if (!k->stamp.ino || twin != k) /* a file that has changed is in the list twice */
+            continue;
+        f = fopen(k->name, "rb");
+        if (f) {
+            chunks_read(f, SIZE_MAX - 1, &text);
+            fclose(f);
+        }
+        sum += crc32_of(&table, str_cstr(&text), text.len);
+        str_free(&text);
+    }
     pthread_mutex_unlock(&c->lock);
     return sum;
 }

@@ -15,6 +15,9 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+
+#include "base/str.h"
 
 struct chunk;
 
@@ -33,6 +36,9 @@ void chunks_fini(struct chunks *c);
 int chunks_load_text(struct chunks *c, lua_State *L, const char *text, size_t len, const char *name,
                      int strip);
 int chunks_load_file(struct chunks *c, lua_State *L, const char *path);
+
+/* Reads the rest of a file; a little more than `most` bytes where it has more.  -1: errno. */
+int chunks_read(FILE *f, size_t most, struct str *out);
 
 /* Changes with the text of any file that was loaded; not with their order, paths and times.  Reads
  * the files again. */

@@ -197,21 +197,14 @@ static void describe(struct load_hand *h, uint64_t taken)
         snprintf(h->failure + n, sizeof h->failure - (size_t)n, " (%u attempts)", h->attempts);
 }
 
-/* 10 ms, 20 ms, ... 1 s. */
-static void pause_before(unsigned attempt)
-{
-    dur_ns d = PAUSE_FIRST << attempt;
-    _Atomic uint32_t nobody = 0;
-
-    clock_sleep_until(clock_mono() + (d < PAUSE_LAST ? d : PAUSE_LAST), &nobody, 0);
-}
-
 /* An error for which --on-error or the list of ignored errors wants that the transaction is run
  * again. */
 static bool again(void *arg, uint64_t rows)
 {
     struct script_context *cx = arg;
     struct load_hand *h = cx->load;
+    _Atomic uint32_t nobody = 0;
+    dur_ns pause;
 
     h->attempts++;
     progress_add(cx->progress, -(double)rows, 0, clock_mono());
@@ -224,7 +217,8 @@ static bool again(void *arg, uint64_t rows)
                    " are loaded again after %s; further ones without a word",
                    h->piece.table, h->piece.first, h->piece.last, h->failure);
     }
-    pause_before(h->attempts - 1);
+    pause = PAUSE_FIRST << (h->attempts - 1); /* 10 ms, 20 ms, ... 1 s */
+    clock_sleep_until(clock_mono() + (pause < PAUSE_LAST ? pause : PAUSE_LAST), &nobody, 0);
     return true;
 }
 

@@ -51,15 +51,21 @@ void sb_event_start(int thread_id)
     cx->host.stmt_stats = client_stmt_stats(cx->client); /* a new one after the warm-up */
 }
 
+static inline bool end_begun(struct script_context *cx)
+{
+    if (!cx || cx->event != EVENT_BEGUN)
+        return false;
+    cx->event = EVENT_NONE;
+    return true;
+}
+
 void sb_event_stop(int thread_id)
 {
     struct script_context *cx = context_get();
 
     sb_event_start(thread_id); /* if a loop never starts its events, they take no time */
-    if (!cx || cx->event != EVENT_BEGUN)
-        return;
-    cx->event = EVENT_NONE;
-    client_end(cx->client);
+    if (end_begun(cx))
+        client_end(cx->client);
 }
 
 void sb_event_fail(int thread_id)
@@ -67,10 +73,8 @@ void sb_event_fail(int thread_id)
     struct script_context *cx = context_get();
 
     (void)thread_id;
-    if (!cx || cx->event != EVENT_BEGUN)
-        return;
-    cx->event = EVENT_NONE;
-    client_fail(cx->client);
+    if (end_begun(cx))
+        client_fail(cx->client);
 }
 
 void sb_event_cancel(int thread_id)
@@ -78,10 +82,8 @@ void sb_event_cancel(int thread_id)
     struct script_context *cx = context_get();
 
     (void)thread_id;
-    if (!cx || cx->event != EVENT_BEGUN)
-        return;
-    cx->event = EVENT_NONE;
-    client_cancel(cx->client);
+    if (end_begun(cx))
+        client_cancel(cx->client);
 }
 
 bool sb_event_retry(int thread_id)
@@ -207,17 +209,11 @@ uint32_t sb_rand_varstr(char *buf, uint32_t min, uint32_t max)
 
 void exports_link(void)
 {
-    static sql_driver *(*const volatile databases)(const char *) = db_create;
     static void (*const volatile options)(void) = sb_print_test_options;
-    static void (*const volatile histograms)(sb_histogram_t *) = sb_histogram_print;
-    static const char *(*const volatile legacy)(void) = sb_generation;
     static void (*const volatile loads)(void) = sb_load_enter;
 
     (void)loads;
-    (void)databases;
     (void)options;
-    (void)histograms;
-    (void)legacy;
 }
 
 void sb_mark(const char *text, size_t len)
@@ -242,14 +238,42 @@ void sb_progress(double done, double planned)
  * collector has finalized by then and in whatever order.
  */
 
-sql_driver *db_create(const char *name)
+/* clang-format off */
+#define PASS(type, name, to, parameters, arguments) type name parameters { return to arguments; }
+
+PASS(sql_driver *, db_create, sql_driver_get, (const char *name), (name))
+PASS(int, db_destroy, sql_driver_release, (sql_driver *driver), (driver))
+PASS(int, db_connection_close, sql_disconnect, (sql_connection *con), (con))
+PASS(int, db_connection_reconnect, sql_reconnect, (sql_connection *con), (con))
+PASS(sql_result *, db_query, sql_query, (sql_connection *con, const char *query, size_t len), (con, query, len))
+PASS(sql_result *, db_peek, sql_peek, (sql_connection *con, const char *query, size_t len), (con, query, len))
+PASS(bool, db_more_results, sql_more_results, (sql_connection *con), (con))
+PASS(sql_result *, db_next_result, sql_next_result, (sql_connection *con), (con))
+PASS(sql_statement *, db_prepare, sql_prepare, (sql_connection *con, const char *query, size_t len), (con, query, len))
+PASS(int, db_bind_param, sql_bind_param, (sql_statement *stmt, const sql_bind *params, size_t n), (stmt, params, n))
+PASS(int, db_bind_result, sql_bind_result, (sql_statement *stmt, sql_bind *results, size_t n), (stmt, results, n))
+PASS(sql_result *, db_execute, sql_execute, (sql_statement *stmt), (stmt))
+PASS(int, db_close, sql_close, (sql_statement *stmt), (stmt))
+PASS(sql_row *, db_fetch_row, sql_fetch_row, (sql_result *rs), (rs))
+PASS(int, db_free_results, sql_free_results, (sql_result *rs), (rs))
+PASS(int, db_bulk_insert_init, sql_bulk_init, (sql_connection *con, const char *query, size_t len), (con, query, len))
+PASS(int, db_bulk_insert_next, sql_bulk_next, (sql_connection *con, const char *row, size_t len), (con, row, len))
+PASS(int, db_bulk_insert_done, sql_bulk_done, (sql_connection *con), (con))
+/* clang-format on */
+
+void db_undo(sql_connection *con)
 {
-    return sql_driver_get(name);
+    sql_rollback(con);
 }
 
-int db_destroy(sql_driver *driver)
+void db_name_statement(sql_statement *stmt, const char *name, size_t len)
 {
-    return sql_driver_release(driver);
+    sql_name_statement(stmt, name, len);
+}
+
+void db_name_queries(sql_connection *con, const char *name, size_t len)
+{
+    sql_name_queries(con, name, len);
 }
 
 sql_connection *db_connection_create(sql_driver *driver)
@@ -260,21 +284,6 @@ sql_connection *db_connection_create(sql_driver *driver)
     if (con)
         context_adopt(cx, con);
     return con;
-}
-
-int db_connection_close(sql_connection *con)
-{
-    return sql_disconnect(con);
-}
-
-void db_undo(sql_connection *con)
-{
-    sql_rollback(con);
-}
-
-int db_connection_reconnect(sql_connection *con)
-{
-    return sql_reconnect(con);
 }
 
 void db_connection_free(sql_connection *con)
@@ -289,51 +298,6 @@ void db_connection_free(sql_connection *con)
         context_release(cx, con);
 }
 
-sql_result *db_query(sql_connection *con, const char *query, size_t len)
-{
-    return sql_query(con, query, len);
-}
-
-sql_result *db_peek(sql_connection *con, const char *query, size_t len)
-{
-    return sql_peek(con, query, len);
-}
-
-bool db_more_results(sql_connection *con)
-{
-    return sql_more_results(con);
-}
-
-sql_result *db_next_result(sql_connection *con)
-{
-    return sql_next_result(con);
-}
-
-sql_statement *db_prepare(sql_connection *con, const char *query, size_t len)
-{
-    return sql_prepare(con, query, len);
-}
-
-int db_bind_param(sql_statement *stmt, const sql_bind *params, size_t n)
-{
-    return sql_bind_param(stmt, params, n);
-}
-
-int db_bind_result(sql_statement *stmt, sql_bind *results, size_t n)
-{
-    return sql_bind_result(stmt, results, n);
-}
-
-sql_result *db_execute(sql_statement *stmt)
-{
-    return sql_execute(stmt);
-}
-
-int db_close(sql_statement *stmt)
-{
-    return sql_close(stmt);
-}
-
 /* A statement may outlive its connection's last handle: sql.c keeps the memory until both
  * are gone. */
 void db_statement_free(sql_statement *stmt)
@@ -344,41 +308,6 @@ void db_statement_free(sql_statement *stmt)
         shared_lost_statement(stmt);
     else
         sql_statement_free(stmt);
-}
-
-void db_name_statement(sql_statement *stmt, const char *name, size_t len)
-{
-    sql_name_statement(stmt, name, len);
-}
-
-void db_name_queries(sql_connection *con, const char *name, size_t len)
-{
-    sql_name_queries(con, name, len);
-}
-
-sql_row *db_fetch_row(sql_result *rs)
-{
-    return sql_fetch_row(rs);
-}
-
-int db_free_results(sql_result *rs)
-{
-    return sql_free_results(rs);
-}
-
-int db_bulk_insert_init(sql_connection *con, const char *query, size_t len)
-{
-    return sql_bulk_init(con, query, len);
-}
-
-int db_bulk_insert_next(sql_connection *con, const char *row, size_t len)
-{
-    return sql_bulk_next(con, row, len);
-}
-
-int db_bulk_insert_done(sql_connection *con)
-{
-    return sql_bulk_done(con);
 }
 
 /*
@@ -412,19 +341,13 @@ void sb_histogram_delete(sb_histogram_t *h)
     free(h);
 }
 
-static size_t bucket_of(const struct histogram *h, double value)
-{
-    double i = value > 0 ? floor((log(value) - h->log_min) * h->per_log + 0.5) : 0;
-
-    if (!(i > 0))
-        return 0;
-    return i < (double)(h->size - 1) ? (size_t)i : h->size - 1;
-}
-
 void sb_histogram_update(sb_histogram_t *h, double value)
 {
+    double i = h && value > 0 ? floor((log(value) - h->log_min) * h->per_log + 0.5) : 0;
+    size_t bucket = !h || !(i > 0) ? 0 : i < (double)(h->size - 1) ? (size_t)i : h->size - 1;
+
     if (h)
-        atomic_fetch_add_explicit(&h->count[bucket_of(h, value)], 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&h->count[bucket], 1, memory_order_relaxed);
 }
 
 static double value_of(const void *arg, size_t i)
@@ -459,19 +382,12 @@ void sb_histogram_print(sb_histogram_t *h)
  * their unique numbers, how their connections behave.
  */
 
-static const struct script_env *env_of_caller(void)
+const char *sb_generation(void)
 {
     struct script_context *cx = context_get();
 
-    return cx ? &vm_of_context(cx)->script->env : NULL;
-}
-
-const char *sb_generation(void)
-{
-    const struct script_env *env = env_of_caller();
-    const struct generation_facts *f = env ? env->generation : generation_facts(GENERATION_1_0);
-
-    return f->name;
+    return (cx ? vm_of_context(cx)->script->env.generation : generation_facts(GENERATION_1_0))
+        ->name;
 }
 
 bool sb_set_option(const char *name, const char *value)

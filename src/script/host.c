@@ -64,27 +64,12 @@ static int set_up(lua_State *L)
     return 0;
 }
 
-static int open_own(struct vm *vm, struct err *e)
-{
-    const char *command = vm->script->luajit_cmd;
-    struct script_context *old;
-    int rc;
-
-    vm->L = luaL_newstate();
-    if (!vm->L)
-        return err_set(e, ERR_FAILED, "cannot create a Lua state: out of memory");
-    old = context_set(&vm->cx);
-    rc = lua_cpcall(vm->L, set_up, vm);
-    context_set(old);
-    if (rc)
-        return err_set(e, ERR_FAILED, "cannot set up a Lua state: %s", vm_error_text(vm->L));
-    return *command ? luajit_command(vm->L, command, e) : 0;
-}
-
 int vm_open(struct vm **out, struct script *s, int tid, const struct rng *rng,
             struct client *client, struct err *e)
 {
     struct vm *vm = mem_alloc(sizeof *vm);
+    struct script_context *old;
+    int rc;
 
     exports_link();
     vm->script = s;
@@ -99,9 +84,17 @@ int vm_open(struct vm **out, struct script *s, int tid, const struct rng *rng,
     vm->cx.progress = &s->progress;
     vm->cx.listener = &s->listener;
     *out = vm;
-    return client && s->run.nshared
-               ? shared_join(&s->run.shared[client_index(client) % s->run.nshared], vm, e)
-               : open_own(vm, e);
+    if (client && s->run.nshared)
+        return shared_join(&s->run.shared[client_index(client) % s->run.nshared], vm, e);
+    vm->L = luaL_newstate();
+    if (!vm->L)
+        return err_set(e, ERR_FAILED, "cannot create a Lua state: out of memory");
+    old = context_set(&vm->cx);
+    rc = lua_cpcall(vm->L, set_up, vm);
+    context_set(old);
+    if (rc)
+        return err_set(e, ERR_FAILED, "cannot set up a Lua state: %s", vm_error_text(vm->L));
+    return *s->luajit_cmd ? luajit_command(vm->L, s->luajit_cmd, e) : 0;
 }
 
 void vm_close(struct vm *vm)
@@ -122,44 +115,28 @@ void vm_close(struct vm *vm)
     vm_free(vm);
 }
 
-static int load_script(struct vm *vm)
+int vm_load(struct vm *vm, struct err *e)
 {
-    struct script *s = vm->script;
-
-    return vm->cx.shared
-               ? chunk_factory_load_text(vm->L, s->text, s->text_len, s->chunk_name)
-               : chunks_load_text(&s->chunks, vm->L, s->text, s->text_len, s->chunk_name, 0);
-}
-
-static int load(struct vm *vm, struct err *e)
-{
+    struct vm_entry entry = vm_enter(vm);
     struct script *s = vm->script;
     lua_State *L = vm->L;
-    int nargs = 0;
+    int rc = 0;
 
     lua_options_export_early(vm);
     if (s->source == SCRIPT_MODULE) {
         lua_getglobal(L, "require");
         lua_pushstring(L, s->env.testname);
-        nargs = 1;
-    } else if (load_script(vm)) {
+    } else if (vm->cx.shared
+                   ? chunk_factory_load_text(L, s->text, s->text_len, s->chunk_name)
+                   : chunks_load_text(&s->chunks, L, s->text, s->text_len, s->chunk_name, 0)) {
         log_fatal("%s", vm_error_text(L));
-        err_set(e, ERR_REPORTED, "%s", vm_error_text(L));
+        rc = err_set(e, ERR_REPORTED, "%s", vm_error_text(L));
         lua_pop(L, 1);
-        return -1;
     }
-    if (vm_call(vm, NULL, nargs, 0, e))
-        return -1;
-    if (s->options_known)
+    if (rc == 0)
+        rc = vm_call(vm, NULL, s->source == SCRIPT_MODULE, 0, e);
+    if (rc == 0 && s->options_known)
         lua_options_export(vm);
-    return 0;
-}
-
-int vm_load(struct vm *vm, struct err *e)
-{
-    struct vm_entry entry = vm_enter(vm);
-    int rc = load(vm, e);
-
     vm_leave(entry);
     return rc;
 }

@@ -92,37 +92,26 @@ void loading_enter(struct loading *l, unsigned thread, const struct rng *rng)
     pthread_mutex_unlock(&l->lock);
 }
 
-/* A script may call prepare in one thread only: then the tables of the others stay unmade, as in
- * stock. */
-static void leave_out_absent(struct loading *l)
-{
-    for (unsigned i = 0; i < l->plan.threads; i++)
-        if (i >= l->threads || l->thread[i].left)
-            load_queue_leave(l->queue, i);
-}
-
-static void decide(struct loading *l, const struct load_plan *plan, bool with_queue)
-{
-    l->decided = true;
-    if (!with_queue)
-        return;
-    l->plan = *plan;
-    l->queue = load_queue_new(plan);
-    for (unsigned i = 0; i < l->threads; i++)
-        if (l->thread[i].entered && !plan->apart)
-            join(l, i);
-    leave_out_absent(l);
-    l->watch = load_watch_begin(l->queue, plan->tables, plan->rows, true);
-    if (l->stopped)
-        load_queue_stop(l->queue);
-}
-
 struct load_queue *loading_join(struct loading *l, const struct load_plan *plan, unsigned thread,
                                 bool with_queue)
 {
     pthread_mutex_lock(&l->lock);
-    if (!l->decided)
-        decide(l, plan, with_queue);
+    if (!l->decided && with_queue) { /* the first thread that asks decides */
+        l->plan = *plan;
+        l->queue = load_queue_new(plan);
+        for (unsigned i = 0; i < l->threads; i++)
+            if (l->thread[i].entered && !plan->apart)
+                join(l, i);
+        /* A script may call prepare in one thread only: then the tables of the others stay unmade,
+         * as in stock. */
+        for (unsigned i = 0; i < plan->threads; i++)
+            if (i >= l->threads || l->thread[i].left)
+                load_queue_leave(l->queue, i);
+        l->watch = load_watch_begin(l->queue, plan->tables, plan->rows, true);
+        if (l->stopped)
+            load_queue_stop(l->queue);
+    }
+    l->decided = true;
     if (l->queue && l->plan.apart && thread < l->threads)
         join(l, thread); /* not before: nobody else could make its tables if it failed to connect */
     pthread_mutex_unlock(&l->lock);
@@ -236,15 +225,6 @@ static void add_count(struct str *out, uint64_t v)
     }
 }
 
-static void add_table(struct str *out, uint64_t table, uint64_t have, uint64_t rows)
-{
-    str_printf(out, "sbtest%" PRIu64 ": ", table);
-    add_count(out, have);
-    str_adds(out, " of ");
-    add_count(out, rows);
-    str_adds(out, have < rows ? " rows\n" : " rows, without its index\n");
-}
-
 void load_watch_say(struct load_queue *q, uint64_t tables, uint64_t rows, bool resumable)
 {
     struct str text = STR_INIT;
@@ -254,8 +234,13 @@ void load_watch_say(struct load_queue *q, uint64_t tables, uint64_t rows, bool r
         enum load_progress p = load_queue_table(q, t, &have);
         made += p != LOAD_ABSENT;
         complete += p == LOAD_COMPLETE;
-        if ((p == LOAD_PARTLY || p == LOAD_FILLED) && said++ < TABLES_SAID)
-            add_table(&text, t, have, rows);
+        if ((p != LOAD_PARTLY && p != LOAD_FILLED) || said++ >= TABLES_SAID)
+            continue;
+        str_printf(&text, "sbtest%" PRIu64 ": ", t);
+        add_count(&text, have);
+        str_adds(&text, " of ");
+        add_count(&text, rows);
+        str_adds(&text, have < rows ? " rows\n" : " rows, without its index\n");
     }
     if (said > TABLES_SAID)
         str_printf(&text, "... and %" PRIu64 " tables more that are not complete\n",
@@ -268,68 +253,50 @@ void load_watch_say(struct load_queue *q, uint64_t tables, uint64_t rows, bool r
     str_free(&text);
 }
 
-static void wait_for_pieces(struct load_queue *q)
-{
-    mono_ns limit = clock_mono() + PATIENCE;
-    _Atomic uint32_t nobody = 0;
-
-    while (load_queue_busy(q) > 0 && clock_mono() < limit)
-        clock_sleep_until(clock_mono() + LOOK, &nobody, 0);
-}
-
-static void end_by(int number)
-{
-    sigset_t set;
-
-    signal(number, SIG_DFL);
-    sigemptyset(&set);
-    sigaddset(&set, number);
-    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-    raise(number);
-}
-
 static void *watch(void *arg)
 {
     struct load_watch *w = arg;
+    _Atomic uint32_t nobody = 0;
+    mono_ns limit;
+    sigset_t set;
     char number;
 
     if (read(w->pipe[0], &number, 1) != 1 || number == 0)
         return NULL;
     load_queue_stop(w->queue);
-    wait_for_pieces(w->queue);
+    limit = clock_mono() + PATIENCE;
+    while (load_queue_busy(w->queue) > 0 && clock_mono() < limit)
+        clock_sleep_until(clock_mono() + LOOK, &nobody, 0);
     load_watch_say(w->queue, w->tables, w->rows, w->resumable);
-    end_by(number);
+    /* ends the process by the signal that came */
+    signal(number, SIG_DFL);
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    raise(number);
     return NULL;
 }
 
-static void catch_signals(struct load_watch *w)
+struct load_watch *load_watch_begin(struct load_queue *q, uint64_t tables, uint64_t rows,
+                                    bool resumable)
 {
     struct sigaction to = {.sa_handler = on_signal, .sa_flags = (int)(SA_RESTART | SA_RESETHAND)};
+    struct load_watch *w = mem_alloc(sizeof *w);
 
+    *w = (struct load_watch){.queue = q, .tables = tables, .rows = rows, .resumable = resumable};
+    if (pipe(w->pipe)) {
+        w->pipe[0] = w->pipe[1] = -1;
+        return w;
+    }
+    w->started = pthread_create(&w->thread, NULL, watch, w) == 0;
+    if (!w->started)
+        return w;
     pipe_end = w->pipe[1];
     for (size_t i = 0; i < SIGNALS; i++) {
         sigaction(signals[i], NULL, &w->old[i]);
         if (w->old[i].sa_handler == SIG_DFL)
             sigaction(signals[i], &to, NULL);
     }
-}
-
-struct load_watch *load_watch_begin(struct load_queue *q, uint64_t tables, uint64_t rows,
-                                    bool resumable)
-{
-    struct load_watch *w = mem_alloc(sizeof *w);
-
-    w->queue = q;
-    w->tables = tables;
-    w->rows = rows;
-    w->resumable = resumable;
-    if (pipe(w->pipe)) {
-        w->pipe[0] = w->pipe[1] = -1;
-        return w;
-    }
-    w->started = pthread_create(&w->thread, NULL, watch, w) == 0;
-    if (w->started)
-        catch_signals(w);
     return w;
 }
 
@@ -387,23 +354,19 @@ static void draw(const struct progress *p, const char *text)
         return;
 }
 
-static bool is_due(const struct progress *p, mono_ns now)
-{
-    if (p->terminal)
-        return now - p->begun >= FIRST_AFTER && now - p->drawn >= REDRAW;
-    return now - (p->drawn ? p->drawn : p->begun) >= LINE_EVERY;
-}
-
 void progress_add(struct progress *p, double done, double planned, mono_ns now)
 {
     char text[160], line[200];
+    bool due;
 
     pthread_mutex_lock(&p->lock);
     if (!p->begun)
         p->begun = now;
     p->done += done;
     p->planned += planned;
-    if (is_due(p, now)) {
+    due = p->terminal ? now - p->begun >= FIRST_AFTER && now - p->drawn >= REDRAW
+                      : now - (p->drawn ? p->drawn : p->begun) >= LINE_EVERY;
+    if (due) {
         progress_text(p, now, text, sizeof text);
         snprintf(line, sizeof line, p->terminal ? "\r%s\033[K" : "%s\n", text);
         draw(p, line);

@@ -37,11 +37,6 @@ static bool call_predicate(struct vm *vm, const char *function, const char *comm
     return answer;
 }
 
-static bool is_classic(const char *command)
-{
-    return !strcmp(command, "prepare") || !strcmp(command, "cleanup") || !strcmp(command, "help");
-}
-
 const char *script_base_name(const struct script *s)
 {
     const char *slash = strrchr(s->env.testname, '/');
@@ -55,7 +50,7 @@ enum script_command_kind script_command_kind(struct script *s, const char *comma
         return SCRIPT_COMMAND_CALL;
     if (!strcmp(command, "run"))
         return SCRIPT_COMMAND_RUN;
-    if (!is_classic(command)) {
+    if (strcmp(command, "prepare") && strcmp(command, "cleanup") && strcmp(command, "help")) {
         err_set(e, ERR_SYNTAX, "Unknown command: %s", command);
         return SCRIPT_COMMAND_UNKNOWN;
     }
@@ -157,31 +152,23 @@ static int thread_here(void)
     return cx ? cx->tid : -1;
 }
 
-/* The threads of this rank, out of all.  The streams are drawn before the first thread runs: same
- * seed, same data, whoever is first. */
-static int share_threads(struct script *s, const char *command, struct command_thread *t)
-{
-    struct share share = share_checked(s->env.share);
-    int n = 0;
-
-    loading_begin(s->loading, (unsigned)s->env.threads);
-    for (int tid = 0; tid < s->env.threads; tid++) {
-        struct rng rng;
-        rng_seed(&rng, s->env.seeder);
-        if (share_has(share, (uint64_t)tid))
-            t[n++] =
-                (struct command_thread){.script = s, .command = command, .tid = tid, .rng = rng};
-        else
-            loading_leave(s->loading, (unsigned)tid);
-    }
-    return n;
-}
-
 static int call_parallel(struct script *s, const char *command, struct err *e)
 {
     struct command_thread *t = mem_array((size_t)s->env.threads, sizeof *t);
-    int failed = 0, n = share_threads(s, command, t);
+    struct share share = share_checked(s->env.share);
+    int failed = 0, n = 0;
 
+    /* The threads of this rank, out of all.  The streams are drawn before the first thread runs:
+     * same seed, same data, whoever is first. */
+    loading_begin(s->loading, (unsigned)s->env.threads);
+    for (int tid = 0; tid < s->env.threads; tid++) {
+        t[n] = (struct command_thread){.script = s, .command = command, .tid = tid};
+        rng_seed(&t[n].rng, s->env.seeder);
+        if (share_has(share, (uint64_t)tid))
+            n++;
+        else
+            loading_leave(s->loading, (unsigned)tid);
+    }
     log_notice("Initializing worker threads...\n");
     client_errors_begin(thread_here);
     for (int i = 0; i < n; i++) {
@@ -205,38 +192,27 @@ static int call_parallel(struct script *s, const char *command, struct err *e)
                   : 0;
 }
 
-static int print_help(struct script *s)
-{
-    struct str text = STR_INIT;
-
-    str_printf(&text, "%s options:\n", script_base_name(s));
-    script_options_help(s, &text);
-    str_adds(&text, "\n");
-    log_print("%s", str_cstr(&text));
-    str_free(&text);
-    return 0;
-}
-
-static int call(struct script *s, const char *command, struct err *e)
-{
-    bool defined = call_predicate(s->main, "command_defined", command, false);
-
-    if (defined && s->env.threads > 1 &&
-        call_predicate(s->main, "command_parallel", command, false))
-        return call_parallel(s, command, e);
-    if (s->env.share.rank > 0)
-        return 0;
-    if (defined)
-        return call_custom(s->main, command, e);
-    if (vm_has_global(s->main, command))
-        return vm_call_global(s->main, command, false, e);
-    return print_help(s);
-}
-
 int script_call_command(struct script *s, const char *command, struct err *e)
 {
-    int rc = call(s, command, e);
+    bool defined = call_predicate(s->main, "command_defined", command, false);
+    struct str text = STR_INIT;
+    int rc = 0;
 
+    if (defined && s->env.threads > 1 &&
+        call_predicate(s->main, "command_parallel", command, false)) {
+        rc = call_parallel(s, command, e);
+    } else if (s->env.share.rank > 0) {
+        ; /* it is the leader's */
+    } else if (defined) {
+        rc = call_custom(s->main, command, e);
+    } else if (vm_has_global(s->main, command)) {
+        rc = vm_call_global(s->main, command, false, e);
+    } else { /* help */
+        str_printf(&text, "%s options:\n", script_base_name(s));
+        script_options_help(s, &text);
+        log_print("%s\n", str_cstr(&text));
+        str_free(&text);
+    }
     progress_hide(&s->progress);
     if (rc)
         loading_stop(s->loading);

@@ -173,29 +173,22 @@ static void set_field(void *arg, const struct field *f)
         set_number(v->L, f->row->lua, NAN);
 }
 
-/* {switches = true}: figures that are lower bounds; the reason is in `reason`. */
-static void set_at_least(lua_State *L, const struct sample_delta *d)
+static void set_process(lua_State *L, enum field_section section, const struct snapshot_server *v,
+                        const struct snapshot *s)
 {
     static const char *const name[SAMPLE_FIGURES] = {
         "cpu", "switches", "faults", "rss_bytes", "threads", "bytes", "run_queue_wait"};
 
     lua_newtable(L);
-    for (int i = 0; i < SAMPLE_FIGURES; i++) {
-        if (d->lower & 1u << i) {
+    if (v->d.wall_ns > 0)
+        set_ns(L, "interval", v->d.wall_ns);
+    lua_newtable(L); /* {switches = true}: figures that are lower bounds; see `reason` */
+    for (int i = 0; i < SAMPLE_FIGURES; i++)
+        if (v->d.lower & 1u << i) {
             lua_pushboolean(L, 1);
             lua_setfield(L, -2, name[i]);
         }
-    }
     lua_setfield(L, -2, "at_least");
-}
-
-static void set_process(lua_State *L, enum field_section section, const struct snapshot_server *v,
-                        const struct snapshot *s)
-{
-    lua_newtable(L);
-    if (v->d.wall_ns > 0)
-        set_ns(L, "interval", v->d.wall_ns);
-    set_at_least(L, &v->d);
     set_text(L, "name", v->describe);
     fields_each(s, set_field, &(struct section){L, section, v->d.have});
     if (v->d.reason[0])
@@ -235,23 +228,19 @@ static void set_probe(lua_State *L, const struct snapshot *s)
     }
 }
 
-/* What was counted since measuring began, whatever was reported meanwhile. */
-static void set_since_start(lua_State *L, const struct snapshot *s)
-{
-    lua_newtable(L);
-    set_count(L, "events", s->total[CNT_DONE] + s->total[CNT_EVENT]);
-    set_count(L, "reads", s->total[CNT_READ]);
-    set_count(L, "writes", s->total[CNT_WRITE]);
-    set_count(L, "other", s->total[CNT_OTHER]);
-    set_count(L, "errors", s->total[CNT_ERROR]);
-    set_count(L, "reconnects", s->total[CNT_RECONNECT]);
-    lua_setfield(L, -2, "total");
-}
-
 static bool occurred(const struct snapshot *s, const void *of)
 {
     (void)s;
     return ((const struct snapshot_error *)of)->count > 0;
+}
+
+static void set_counts(lua_State *L, const uint64_t n[6])
+{
+    static const char *const name[] = {"events", "reads",  "writes",
+                                       "other",  "errors", "reconnects"};
+
+    for (int i = 0; i < 6; i++)
+        set_count(L, name[i], n[i]);
 }
 
 /* stat.percentile, stat.percentiles and the rest of this can be read but are not met by pairs():
@@ -272,7 +261,11 @@ static void set_unlisted(lua_State *L, const struct snapshot *s)
     set_text(L, "kind", kind[s->kind]);
     set_number(L, "wall_time", (double)s->wall / 1e9);
     set_count(L, "time_decimals", (uint64_t)s->stamp_decimals);
-    set_since_start(L, s);
+    lua_newtable(L); /* counted since measuring began, whatever was reported meanwhile */
+    set_counts(L, (const uint64_t[]){s->total[CNT_DONE] + s->total[CNT_EVENT], s->total[CNT_READ],
+                                     s->total[CNT_WRITE], s->total[CNT_OTHER], s->total[CNT_ERROR],
+                                     s->total[CNT_RECONNECT]});
+    lua_setfield(L, -2, "total");
     set_list(L, "marks", &mark_figures, s, s->marks, s->nmarks, sizeof *s->marks, NULL);
     if (s->statements)
         set_list(L, "statements", &statement_figures, s, s->statements, s->nstatements,
@@ -300,12 +293,8 @@ static void push_stat(lua_State *L, const struct snapshot *s)
     set_number(L, "time_interval", dur_sec(s->interval_ns));
     set_number(L, "time_total", dur_sec(s->elapsed_ns));
     set_number(L, "latency_pct", s->percentiles ? s->latency_pct_ms[0] / 1000 : 0);
-    set_count(L, "events", s->events);
-    set_count(L, "reads", s->reads);
-    set_count(L, "writes", s->writes);
-    set_count(L, "other", s->other);
-    set_count(L, "errors", s->errors);
-    set_count(L, "reconnects", s->reconnects);
+    set_counts(
+        L, (const uint64_t[]){s->events, s->reads, s->writes, s->other, s->errors, s->reconnects});
     if (interval) {
         set_count(L, "queue_length", s->queue_length);
         set_count(L, "concurrency", s->concurrency);

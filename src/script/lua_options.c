@@ -33,41 +33,13 @@ static const char *text_field(lua_State *L, const char *name)
     return text;
 }
 
-/* As in stock, a flag without a default is on, and its help shows none. */
-static void default_flags(struct opt_row *rows, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (rows[i].type == OPT_BOOL && !rows[i].def)
-            rows[i].def = "on";
-}
-
-/* The table of rows is on top; adds them to both option tables. */
-static void add_rows(struct script *s, lua_State *L)
-{
-    size_t n = lua_objlen(L, -1);
-    struct opt_row *rows = mem_array(n ? n : 1, sizeof *rows);
-
-    for (size_t i = 0; i < n; i++) {
-        lua_rawgeti(L, -1, (int)i + 1);
-        rows[i].name = text_field(L, "name");
-        rows[i].help = text_field(L, "description");
-        rows[i].def = text_field(L, "default");
-        lua_getfield(L, -1, "type");
-        rows[i].type = (enum opt_type)lua_tointeger(L, -1);
-        rows[i].flags = OPT_MAY_BE_EMPTY | OPT_COUNT;
-        lua_pop(L, 2);
-    }
-    s->own = opts_new();
-    opts_add(s->own, OPT_GROUP_TEST, rows, n);
-    default_flags(rows, n);
-    opts_add(s->env.opts, OPT_GROUP_TEST, rows, n);
-    free(rows);
-}
-
-/* The rows stay in the registry: they hold the validators. */
+/* Adds the script's rows to both option tables.  They stay in the registry: they hold the
+ * validators. */
 static int declare_options(struct script *s, struct err *e)
 {
     lua_State *L = s->main->L;
+    struct opt_row *rows;
+    size_t n;
 
     vm_push_api(s->main, "cmdline", "read_cmdline_options");
     if (vm_call(s->main, "sysbench.cmdline.read_cmdline_options", 0, 1, e))
@@ -80,41 +52,44 @@ static int declare_options(struct script *s, struct err *e)
         if (!test_args_push(L, s))
             return 0;
     }
-    add_rows(s, L);
+    n = lua_objlen(L, -1);
+    rows = mem_array(n ? n : 1, sizeof *rows);
+    for (size_t i = 0; i < n; i++) {
+        lua_rawgeti(L, -1, (int)i + 1);
+        lua_getfield(L, -1, "type");
+        rows[i].type = (enum opt_type)lua_tointeger(L, -1);
+        lua_pop(L, 1);
+        rows[i].name = text_field(L, "name");
+        rows[i].help = text_field(L, "description");
+        rows[i].def = text_field(L, "default");
+        rows[i].flags = OPT_MAY_BE_EMPTY | OPT_COUNT;
+        lua_pop(L, 1);
+    }
+    s->own = opts_new();
+    opts_add(s->own, OPT_GROUP_TEST, rows, n);
+    /* as in stock, a flag without a default is on, and its help shows none */
+    for (size_t i = 0; i < n; i++)
+        if (rows[i].type == OPT_BOOL && !rows[i].def)
+            rows[i].def = "on";
+    opts_add(s->env.opts, OPT_GROUP_TEST, rows, n);
+    free(rows);
     lua_setfield(L, LUA_REGISTRYINDEX, rows_key);
     return 0;
 }
 
-static bool same_name(const char *option, const char *arg, size_t len)
-{
-    for (size_t i = 0; i < len; i++) {
-        char a = option[i] == '-' ? '_' : option[i], b = arg[i] == '-' ? '_' : arg[i];
-        if (!a || a != b)
-            return false;
-    }
-    return option[len] == '\0';
-}
-
-/* The argument that set the option, as the user typed it; NULL: it came from a file. */
-static const char *as_typed(const struct script_env *env, const char *name)
+/* A script's validator refused the value: the argument as the user typed it, unless it came from a
+ * file. */
+static int refused_option(const struct script_env *env, const struct opt_view *v, struct err *e)
 {
     for (int i = env->argc - 1; i > 0; i--) {
         const char *arg = env->argv[i];
-        if (strncmp(arg, "--", 2) == 0 && same_name(name, arg + 2, strcspn(arg + 2, "=")))
-            return arg;
+        char *name = strncmp(arg, "--", 2) ? NULL : mem_strndup(arg + 2, strcspn(arg + 2, "="));
+        bool is = name && opt_same_word(name, v->name);
+        free(name);
+        if (is)
+            return err_set(e, ERR_SYNTAX, "invalid option: %s", arg);
     }
-    return NULL;
-}
-
-static int refused_option(struct script *s, const char *name, struct err *e)
-{
-    const char *typed = as_typed(&s->env, name);
-    struct opt_view v;
-
-    if (typed)
-        return err_set(e, ERR_SYNTAX, "invalid option: %s", typed);
-    opts_view(s->env.opts, name, &v);
-    return err_set(e, ERR_SYNTAX, "invalid option: --%s=%s", name, v.value);
+    return err_set(e, ERR_SYNTAX, "invalid option: --%s=%s", v->shown, v->value);
 }
 
 /* Passes the values that the user gave to the script's validators. */
@@ -125,17 +100,15 @@ static int validate(struct script *s, struct err *e)
 
     lua_getfield(L, LUA_REGISTRYINDEX, rows_key);
     for (int i = 1, n = (int)lua_objlen(L, -1); i <= n && !rc; i++) {
-        const char *name;
         struct opt_view v;
         lua_rawgeti(L, top + 1, i);
-        name = text_field(L, "name");
-        opts_view(s->env.opts, name, &v);
+        opts_view(s->env.opts, text_field(L, "name"), &v);
         lua_getfield(L, -1, "accepts");
         if (!lua_isnil(L, -1) && v.given) {
             lua_pushstring(L, v.value);
             rc = vm_call(s->main, "sysbench.cmdline.options", 1, 1, e);
             if (!rc && !lua_toboolean(L, -1))
-                rc = refused_option(s, name, e);
+                rc = refused_option(&s->env, &v, e);
         }
         lua_settop(L, top + 1);
     }
@@ -156,47 +129,92 @@ int script_options(struct script *s, struct err *e)
     return 0;
 }
 
-static void push_list(lua_State *L, const char *text)
-{
-    int n = 0;
-
-    lua_newtable(L);
-    while (*text) {
-        size_t len = strcspn(text, ",");
-        if (len > 0) {
-            lua_pushlstring(L, text, len);
-            lua_rawseti(L, -2, ++n);
-        }
-        text += len + (text[len] == ',');
-    }
-}
-
 /* The value as a script sees it.  The text decides, not the typed readers: a script option named
  * like a general one has a default of its own. */
 static void push_value(lua_State *L, const struct opt_view *v)
 {
+    const char *t = v->value;
+
     switch (v->type) {
     case OPT_BOOL:
         /* what the user gave may be a mode (opt.h), a default that the script declared is a word */
         lua_pushboolean(L, v->given ? v->whole != 0
-                                    : !strcmp(v->value, "on") || !strcmp(v->value, "true") ||
-                                          !strcmp(v->value, "1"));
+                                    : !strcmp(t, "on") || !strcmp(t, "true") || !strcmp(t, "1"));
         break;
     case OPT_INT:
     case OPT_DOUBLE: lua_pushnumber(L, v->number); break;
     case OPT_SIZE: lua_pushnumber(L, (lua_Number)v->whole); break;
-    case OPT_STRING: lua_pushstring(L, v->value); break;
+    case OPT_STRING: lua_pushstring(L, t); break;
     case OPT_LIST:
-        if (v->flags & OPT_FIRST_NUMBER)
-            lua_pushnumber(L, strtod(v->value, NULL));
-        else
-            push_list(L, v->value);
+        if (v->flags & OPT_FIRST_NUMBER) {
+            lua_pushnumber(L, strtod(t, NULL));
+            break;
+        }
+        lua_newtable(L);
+        for (size_t n; *t; t += n + (t[n] == ','))
+            if ((n = strcspn(t, ",")) > 0) {
+                lua_pushlstring(L, t, n);
+                lua_rawseti(L, -2, (int)lua_objlen(L, -2) + 1);
+            }
         break;
     default: lua_pushnil(L);
     }
 }
 
-/* Leaves the table sysbench.opt on the stack. */
+/* Whose value the global of that name gets: its own, or the number of threads under its new name.
+ */
+static struct opt_view source_of(const struct opts *o, const struct opt_view *v)
+{
+    struct opt_view other;
+
+    if (strcmp(v->name, "num_threads") == 0 && !v->given)
+        for (size_t i = 0; opts_at(o, i, &other); i++)
+            if (strcmp(other.name, "threads") == 0)
+                return other;
+    return *v;
+}
+
+/* Protected: the globals of 0.5 as the top level of a script finds them. */
+static int export_early(lua_State *L)
+{
+    const struct vm *vm = lua_touserdata(L, 1);
+    const struct opts *o = vm->script->env.opts;
+    struct opt_view v;
+    const char *arg;
+
+    for (size_t i = 0; opts_at(o, i, &v); i++) {
+        lua_getglobal(L, v.name);
+        if (v.given || lua_isnil(L, -1)) {
+            struct opt_view source = source_of(o, &v);
+            push_value(L, &source);
+            lua_setglobal(L, v.name);
+        }
+        lua_pop(L, 1);
+    }
+    for (size_t i = 0; (arg = opts_aside_at(o, i)); i++) { /* not known as an option yet: text */
+        size_t len = strcspn(arg + 2, "=");
+        char *name = mem_strndup(arg + 2, len);
+        for (char *p = name; *p; p++)
+            if (*p == '-')
+                *p = '_';
+        lua_pushstring(L, arg[2 + len] ? arg + 2 + len + 1 : "");
+        lua_setglobal(L, name);
+        free(name);
+    }
+    return 0;
+}
+
+void lua_options_export_early(struct vm *vm)
+{
+    const struct script *s = vm->script;
+
+    if (!s->env.generation->old || s->own)
+        return;
+    if (lua_cpcall(vm->L, export_early, vm))
+        lua_pop(vm->L, 1); /* out of memory: the script will say so */
+}
+
+/* sysbench.opt on the stack. */
 static void push_opt(lua_State *L, const struct vm *vm)
 {
     struct shared_state *shared = vm->cx.shared;
@@ -217,114 +235,35 @@ static void push_opt(lua_State *L, const struct vm *vm)
         shared_keep_opt(L, shared);
 }
 
-/* --- globals --- */
-
-/* Scripts of the 0.5 generation read options as globals.  What the script has made of such a name,
- * the value on top, stays if it is a function, or if 1.0 has no
- * such option and the user gave none. In 0.5 itself (`old`) globals are there before the script,
- * which may change them. */
-static bool script_keeps(lua_State *L, const struct opt_view *v, bool old)
-{
-    return lua_isfunction(L, -1) ||
-           (!lua_isnil(L, -1) && (old || (v->flags & (OPT_OWN | OPT_OLD) && !v->given)));
-}
-
-/* Of the options of 0.4 and 0.5 that 1.0 does not have, its scripts find those of databases, which
- * old scripts build tables of.  The others stay nil unless given: `batch` may be the script's own.
- */
-static bool is_absent(const struct opt_view *v, bool old)
-{
-    return !old && v->flags & OPT_OLD && !v->given && v->group != OPT_GROUP_DB;
-}
-
-/* Whose value the global of that name gets: its own, or the number of threads under its new name.
- */
-static struct opt_view source_of(const struct opts *o, const struct opt_view *v)
-{
-    struct opt_view other;
-
-    if (strcmp(v->name, "num_threads") == 0 && !v->given)
-        for (size_t i = 0; opts_at(o, i, &other); i++)
-            if (strcmp(other.name, "threads") == 0)
-                return other;
-    return *v;
-}
-
-/* sysbench.opt is on top. */
-static void export_globals(lua_State *L, const struct vm *vm)
-{
-    const struct opts *o = vm->script->env.opts;
-    bool old = vm->script->env.generation->old;
-    struct opt_view v;
-
-    for (size_t i = 0; opts_at(o, i, &v); i++) {
-        lua_getglobal(L, v.name);
-        if (!is_absent(&v, old) && !script_keeps(L, &v, old)) {
-            lua_getfield(L, -2, source_of(o, &v).name);
-            lua_setglobal(L, v.name);
-        }
-        lua_pop(L, 1);
-    }
-}
-
-/* What is not known as an option yet: text. */
-static void export_aside(lua_State *L, const struct opts *o)
-{
-    const char *arg;
-
-    for (size_t i = 0; (arg = opts_aside_at(o, i)); i++) {
-        size_t len = strcspn(arg + 2, "=");
-        char *name = mem_strndup(arg + 2, len);
-
-        for (char *p = name; *p; p++)
-            if (*p == '-')
-                *p = '_';
-        lua_pushstring(L, arg[2 + len] ? arg + 2 + len + 1 : "");
-        lua_setglobal(L, name);
-        free(name);
-    }
-}
-
-/* Protected: the globals of 0.5 as the top level of a script finds them. */
-static int export_early(lua_State *L)
-{
-    const struct vm *vm = lua_touserdata(L, 1);
-    const struct opts *o = vm->script->env.opts;
-    struct opt_view v;
-
-    for (size_t i = 0; opts_at(o, i, &v); i++) {
-        lua_getglobal(L, v.name);
-        if (v.given || lua_isnil(L, -1)) {
-            struct opt_view source = source_of(o, &v);
-            push_value(L, &source);
-            lua_setglobal(L, v.name);
-        }
-        lua_pop(L, 1);
-    }
-    export_aside(L, o);
-    return 0;
-}
-
-void lua_options_export_early(struct vm *vm)
-{
-    const struct script *s = vm->script;
-
-    if (!s->env.generation->old || s->own)
-        return;
-    if (lua_cpcall(vm->L, export_early, vm))
-        lua_pop(vm->L, 1); /* out of memory: the script will say so */
-}
-
+/* Protected: sysbench.opt, and for scripts of the 0.5 generation, which declare no options, the
+ * globals that they read them as. */
 static int export_all(lua_State *L)
 {
     const struct vm *vm = lua_touserdata(L, 1);
+    const struct opts *o = vm->script->env.opts;
+    bool old = vm->script->env.generation->old;
+    struct opt_view v;
 
     lua_getglobal(L, "sysbench");
     push_opt(L, vm);
     lua_pushvalue(L, -1);
     lua_setfield(L, -3, "opt");
-    if (!vm->script->own)
-        export_globals(L, vm);
+    for (size_t i = 0; !vm->script->own && opts_at(o, i, &v); i++) {
+        /* Of the options of 0.4 and 0.5 that 1.0 does not have, its scripts find those of
+         * databases, which old scripts build tables of.  The others stay nil unless given: `batch`
+         * may be the script's own. */
+        bool absent = !old && v.flags & OPT_OLD && !v.given && v.group != OPT_GROUP_DB;
+        lua_getglobal(L, v.name);
+        /* What the script has made of such a name stays if it is a function, or if 1.0 has no such
+         * option and the user gave none.  In 0.5 itself globals are there before the script, which
+         * may change them. */
+        if (!absent && !lua_isfunction(L, -1) &&
+            (lua_isnil(L, -1) || !(old || (v.flags & (OPT_OWN | OPT_OLD) && !v.given)))) {
+            lua_getfield(L, -2, source_of(o, &v).name);
+            lua_setglobal(L, v.name);
+        }
+        lua_pop(L, 1);
+    }
     return 0;
 }
 

@@ -25,64 +25,39 @@
 /* A script is a text; /dev/zero and an endless pipe would fill the memory. */
 #define LONGEST ((size_t)64 << 20)
 
-static int read_all(struct script *s, FILE *f, const char *what, struct err *e)
+/* The text of the script, and what it is called.  0: it is there; 1: no such file. */
+static int read_text(struct script *s, struct err *e)
 {
+    const char *path = s->env.testname, *what = path;
+    bool from_stdin = !path || strcmp(path, "-") == 0;
     struct str text = STR_INIT;
-    char part[8192];
-    size_t n;
-
-    while (text.len <= LONGEST && (n = fread(part, 1, sizeof part, f)) > 0)
-        str_add(&text, part, n);
-    if (ferror(f) || text.len > LONGEST) {
-        str_free(&text);
-        return ferror(f) ? err_sys(e, errno, "cannot read %s", what)
-                         : err_set(e, ERR_FAILED, "cannot read %s: no end within %zu MiB", what,
-                                   LONGEST >> 20);
-    }
-    s->text_len = text.len;
-    s->text = text.s ? text.s : mem_strdup("");
-    return 0;
-}
-
-static int read_stdin(struct script *s, struct err *e)
-{
-    s->source = SCRIPT_STDIN;
-    s->chunk_name = mem_strdup("=stdin");
-    if (isatty(STDIN_FILENO))
-        log_notice("Reading the script from the standard input:\n");
-    return read_all(s, stdin, "the script from the standard input", e);
-}
-
-/* 0: it is a file and has been read; 1: no such file. */
-static int read_file(struct script *s, struct err *e)
-{
-    const char *path = s->env.testname;
     struct stat st;
-    FILE *f;
-    int rc;
+    FILE *f = stdin;
+    int rc = 0;
 
-    if (stat(path, &st) || S_ISDIR(st.st_mode))
+    if (from_stdin) {
+        s->chunk_name = mem_strdup("=stdin");
+        what = "the script from the standard input";
+        if (isatty(STDIN_FILENO))
+            log_notice("Reading the script from the standard input:\n");
+    } else if (stat(path, &st) || S_ISDIR(st.st_mode)) {
         return 1;
-    f = fopen(path, "rb");
-    if (!f)
+    } else if (!(f = fopen(path, "rb"))) {
         return err_sys(e, errno, "cannot read script '%s'", path);
-    s->source = SCRIPT_FILE;
-    s->chunk_name = mem_printf("@%s", path);
-    rc = read_all(s, f, path, e);
-    fclose(f);
+    } else {
+        s->chunk_name = mem_printf("@%s", path);
+    }
+    s->source = from_stdin ? SCRIPT_STDIN : SCRIPT_FILE;
+    if (chunks_read(f, LONGEST, &text))
+        rc = err_sys(e, errno, "cannot read %s", what);
+    else if (text.len > LONGEST)
+        rc = err_set(e, ERR_FAILED, "cannot read %s: no end within %zu MiB", what, LONGEST >> 20);
+    if (!from_stdin)
+        fclose(f);
+    s->text = mem_strndup(str_cstr(&text), rc ? 0 : text.len);
+    s->text_len = rc ? 0 : text.len;
+    str_free(&text);
     return rc;
-}
-
-/* 0.4's built-in test; its errors are those of "oltp". */
-static int take_builtin_oltp(struct script *s)
-{
-    const struct internal_lua *m = api_text("builtin_oltp.lua");
-
-    s->source = SCRIPT_FILE;
-    s->chunk_name = mem_strdup("=oltp");
-    s->text = mem_strndup(m->text, m->len);
-    s->text_len = m->len;
-    return 0;
 }
 
 /* Would require(name) find something?  A protected C function: name in, boolean out. */
@@ -107,17 +82,6 @@ static int find_module(lua_State *L)
     }
     lua_pushboolean(L, !lua_isnil(L, -1));
     return 1;
-}
-
-static bool module_exists(struct vm *vm)
-{
-    bool found;
-
-    lua_pushcfunction(vm->L, find_module);
-    lua_pushstring(vm->L, vm->script->env.testname);
-    found = lua_pcall(vm->L, 1, 1, 0) == 0 && lua_toboolean(vm->L, -1);
-    lua_pop(vm->L, 1);
-    return found;
 }
 
 static bool hook_set(struct vm *vm, const char *name)
@@ -150,37 +114,44 @@ static bool prefers_legacy(const struct script_env *env)
     return env->test_option && !strchr(env->testname, '/') && find_legacy(env);
 }
 
-/* A script of ours that is no file there, as if it had been read from there. */
-static int use_built_in(struct script *s, struct err *e)
+/* The text of one of our scripts that is no file there, as if it had been read from there. */
+static void use_text(struct script *s, const struct internal_lua *text, char *chunk_name)
 {
-    const char *path = s->env.testname;
-    const struct internal_lua *bundled = prefers_legacy(&s->env) ? NULL : bundled_text(path);
-    const struct internal_lua *text = bundled ? bundled : find_legacy(&s->env);
-
-    if (!text) {
-        err_set(e, ERR_FAILED, "Cannot find benchmark '%s': no such built-in test, file or module",
-                path);
-        return SCRIPT_NOT_FOUND;
-    }
-    log_stderr("NOTE: %s does not exist: using %s%s, which is built in", path,
-               bundled ? text->name : strrchr(text->name, '/') + 1,
-               bundled ? "" : " of sysbench 0.5");
     s->source = SCRIPT_FILE;
-    s->chunk_name = mem_printf("@%s", path);
-    s->text = mem_strdup(text->text);
+    s->chunk_name = chunk_name;
+    s->text = mem_strndup(text->text, text->len);
     s->text_len = text->len;
-    return 0;
 }
 
 /* -1, or SCRIPT_NOT_FOUND */
 static int load_main(struct script *s, struct err *e)
 {
+    const char *path = s->env.testname;
+    bool built_in;
+
     if (vm_open(&s->main, s, 0, &s->env.rng, NULL, e))
         return -1;
-    if (s->source == SCRIPT_MODULE &&
-        (!*s->env.testname || prefers_legacy(&s->env) || !module_exists(s->main)) &&
-        use_built_in(s, e))
-        return SCRIPT_NOT_FOUND;
+    built_in = s->source == SCRIPT_MODULE && (!*path || prefers_legacy(&s->env));
+    if (s->source == SCRIPT_MODULE && !built_in) {
+        lua_State *L = s->main->L;
+        lua_pushcfunction(L, find_module);
+        lua_pushstring(L, path);
+        built_in = !(lua_pcall(L, 1, 1, 0) == 0 && lua_toboolean(L, -1));
+        lua_pop(L, 1);
+    }
+    if (built_in) {
+        const struct internal_lua *bundled = prefers_legacy(&s->env) ? NULL : bundled_text(path);
+        const struct internal_lua *text = bundled ? bundled : find_legacy(&s->env);
+        if (!text) {
+            err_set(e, ERR_FAILED,
+                    "Cannot find benchmark '%s': no such built-in test, file or module", path);
+            return SCRIPT_NOT_FOUND;
+        }
+        log_stderr("NOTE: %s does not exist: using %s%s, which is built in", path,
+                   bundled ? text->name : strrchr(text->name, '/') + 1,
+                   bundled ? "" : " of sysbench 0.5");
+        use_text(s, text, mem_printf("@%s", path));
+    }
     if (vm_load(s->main, e))
         return -1;
     s->hook[SCRIPT_HOOK_INTERMEDIATE] = hook_set(s->main, "report_intermediate");
@@ -191,8 +162,7 @@ static int load_main(struct script *s, struct err *e)
 int script_open(struct script **out, const struct script_env *env, struct err *e)
 {
     struct script *s = mem_alloc(sizeof *s);
-    bool from_stdin = !env->testname || strcmp(env->testname, "-") == 0;
-    int rc;
+    int rc = 0;
 
     s->env = *env;
     s->luajit_cmd = opt_str(env->opts, "luajit-cmd");
@@ -200,7 +170,10 @@ int script_open(struct script **out, const struct script_env *env, struct err *e
     chunks_init(&s->chunks);
     progress_init(&s->progress, STDERR_FILENO);
     s->loading = loading_new();
-    rc = env->builtin_oltp ? take_builtin_oltp(s) : from_stdin ? read_stdin(s, e) : read_file(s, e);
+    if (env->builtin_oltp) /* 0.4's built-in test; its errors are those of "oltp" */
+        use_text(s, api_text("builtin_oltp.lua"), mem_strdup("=oltp"));
+    else
+        rc = read_text(s, e);
     if (rc >= 0)
         rc = load_main(s, e);
     if (rc < 0) {

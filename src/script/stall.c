@@ -22,37 +22,25 @@
 /* The client that stalls.  In a shared state the hook runs for whichever client is next. */
 static _Thread_local struct script_context *stalling;
 
-/* C functions and modules without lines have no current line. */
-static bool is_of_script(const lua_Debug *ar)
-{
-    return ar->currentline > 0 && !api_text(ar->source) &&
-           strcmp(ar->source, DEFERRED_MODULE_NAME) != 0;
-}
-
-#define PLACE (LUA_IDSIZE + 24)
-
-/* The line of the script that runs; false: it is not known. */
-static bool find_place(lua_State *L, char place[PLACE])
-{
-    lua_Debug ar;
-
-    for (int level = 0; level < FRAMES && lua_getstack(L, level, &ar); level++) {
-        if (!lua_getinfo(L, "Sl", &ar) || !is_of_script(&ar))
-            continue;
-        snprintf(place, PLACE, "%s:%d", ar.short_src, ar.currentline);
-        return true;
-    }
-    return false;
-}
-
+/* Tells the line of the script that runs, if there is one: C functions and modules without lines
+ * have no current line. */
 static void say_where(lua_State *L, lua_Debug *hook)
 {
-    char place[PLACE];
+    char place[LUA_IDSIZE + 24];
+    lua_Debug ar;
 
     (void)hook;
     lua_sethook(L, NULL, 0, 0);
-    if (context_get() == stalling && find_place(L, place))
+    for (int level = 0; context_get() == stalling && level < FRAMES; level++) {
+        if (!lua_getstack(L, level, &ar))
+            return;
+        if (!lua_getinfo(L, "Sl", &ar) || ar.currentline <= 0 || api_text(ar.source) ||
+            strcmp(ar.source, DEFERRED_MODULE_NAME) == 0)
+            continue;
+        snprintf(place, sizeof place, "%s:%d", ar.short_src, ar.currentline);
         sched_stalled_at(place);
+        return;
+    }
 }
 
 void script_client_stalled(void)

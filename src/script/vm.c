@@ -27,35 +27,29 @@ struct vm *vm_of(lua_State *L)
     return vm;
 }
 
-/* An ignored SQL error is raised as a table (sysbench.sql.lua), for a loop that retries.  Where
- * there is none, its text takes its place, in the words of errors that are not ignored. */
-static void push_sql_error(lua_State *L)
+const char *vm_error_text(lua_State *L)
 {
     static const char *const members[] = {"sql_errno", "sql_state", "sql_errmsg"};
     int at = lua_gettop(L);
     const char *text[3];
 
-    if (!lua_istable(L, at) || !lua_checkstack(L, 8))
-        return;
-    for (int i = 0; i < 3; i++) {
-        lua_pushstring(L, members[i]);
-        lua_rawget(L, at);
-        text[i] = lua_tostring(L, -1);
+    /* An ignored SQL error is raised as a table (sysbench.sql.lua), for a loop that retries.  Where
+     * there is none, its text takes its place, in the words of errors that are not ignored. */
+    if (lua_istable(L, at) && lua_checkstack(L, 8)) {
+        for (int i = 0; i < 3; i++) {
+            lua_pushstring(L, members[i]);
+            lua_rawget(L, at);
+            text[i] = lua_tostring(L, -1);
+        }
+        if (text[0] && text[1] && text[2]) {
+            lua_pushfstring(L, "SQL error, errno = %s, state = '%s': %s", text[0], text[1],
+                            text[2]);
+            lua_replace(L, at);
+        }
+        lua_settop(L, at);
     }
-    if (text[0] && text[1] && text[2]) {
-        lua_pushfstring(L, "SQL error, errno = %s, state = '%s': %s", text[0], text[1], text[2]);
-        lua_replace(L, at);
-    }
-    lua_settop(L, at);
-}
-
-const char *vm_error_text(lua_State *L)
-{
-    const char *text;
-
-    push_sql_error(L);
-    text = lua_tostring(L, -1);
-    return text ? text : "(not a string)";
+    text[0] = lua_tostring(L, -1);
+    return text[0] ? text[0] : "(not a string)";
 }
 
 void vm_own(lua_State *L, struct vm *vm)
@@ -96,70 +90,45 @@ static int traceback(lua_State *L)
     return 1;
 }
 
-/* error({reported = true}): the script has printed why. */
-static bool was_reported(lua_State *L)
-{
-    bool is = false;
-
-    if (lua_istable(L, -1)) {
-        lua_pushliteral(L, "reported");
-        lua_rawget(L, -2);
-        is = lua_toboolean(L, -1);
-        lua_pop(L, 1);
-    }
-    return is;
-}
-
-/* error({fatal = "..."}): a sentence that says all, in which no function is named.  To be freed;
- * NULL: another error. */
-static char *whole_sentence(lua_State *L)
-{
-    const char *text = NULL;
-    char *copy;
-
-    if (!lua_istable(L, -1))
-        return NULL;
-    lua_pushliteral(L, "fatal");
-    lua_rawget(L, -2);
-    text = lua_tostring(L, -1);
-    copy = text ? mem_strdup(text) : NULL;
-    lua_pop(L, 1);
-    return copy;
-}
-
-/* In the words of the generation; thread_run() is ours, its event was 0.5's. */
-static void say_failed(const struct vm *vm, const char *name)
-{
-    const char *why = vm_error_text(vm->L);
-    char *whole = whole_sentence(vm->L);
-
-    if (whole || !name)
-        log_fatal("%s", whole ? whole : why);
-    else if (!vm->script->env.generation->old)
-        log_fatal("`%s' function failed: %s", name, why);
-    else
-        log_fatal("failed to execute function `%s': %s",
-                  strcmp(name, "thread_run") == 0 ? "event" : name, why);
-    free(whole);
-}
-
 int vm_call(struct vm *vm, const char *name, int nargs, int nresults, struct err *e)
 {
     struct vm_entry entry = vm_enter(vm);
-    int base = lua_gettop(vm->L) - nargs, rc;
+    lua_State *L = vm->L;
+    int base = lua_gettop(L) - nargs, rc;
+    bool reported = false;
+    char *whole = NULL;
 
-    lua_pushcfunction(vm->L, traceback);
-    lua_insert(vm->L, base);
-    rc = lua_pcall(vm->L, nargs, nresults, log_verbosity() >= LOG_DEBUG ? base : 0);
-    lua_remove(vm->L, base);
+    lua_pushcfunction(L, traceback);
+    lua_insert(L, base);
+    rc = lua_pcall(L, nargs, nresults, log_verbosity() >= LOG_DEBUG ? base : 0);
+    lua_remove(L, base);
     vm_leave(entry);
     if (!rc)
         return 0;
     progress_hide(&vm->script->progress);
-    if (!was_reported(vm->L))
-        say_failed(vm, name);
-    err_set(e, ERR_REPORTED, "%s", vm_error_text(vm->L));
-    lua_pop(vm->L, 1);
+    if (lua_istable(L, -1)) {
+        /* error({reported = true}): the script has printed why; error({fatal = "..."}): a sentence
+         * that says all, in which no function is named */
+        lua_pushliteral(L, "reported");
+        lua_rawget(L, -2);
+        reported = lua_toboolean(L, -1);
+        lua_pushliteral(L, "fatal");
+        lua_rawget(L, -3);
+        whole = lua_tostring(L, -1) ? mem_strdup(lua_tostring(L, -1)) : NULL;
+        lua_pop(L, 2);
+    }
+    if (reported)
+        ;
+    else if (whole || !name)
+        log_fatal("%s", whole ? whole : vm_error_text(L));
+    else if (!vm->script->env.generation->old)
+        log_fatal("`%s' function failed: %s", name, vm_error_text(L));
+    else /* in its words; thread_run() is ours, its event was 0.5's */
+        log_fatal("failed to execute function `%s': %s",
+                  strcmp(name, "thread_run") == 0 ? "event" : name, vm_error_text(L));
+    free(whole);
+    err_set(e, ERR_REPORTED, "%s", vm_error_text(L));
+    lua_pop(L, 1);
     return -1;
 }
 

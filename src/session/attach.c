@@ -22,7 +22,7 @@ static const struct opt_row rows[] = {
     {OPT_ROW("server", STRING, NULL, OPT_PER_RANK | OPT_OPEN,
          "report the database server's CPU and context switches with every interval: auto (the process behind the connection), off, or process ids PID[,PID...] (default: auto with --tx-rate and --tx-find, else off)"), .choices = "auto|off"},
     {OPT_ROW("server-host", STRING, NULL, OPT_PER_RANK,
-         "of several database hosts, the one that --server=auto, --server-status and the record of the environment look at (default: all of them that are on this machine; the first one)")},
+         "which of several database hosts to monitor (default: all that are on this machine; for --server-status and the environment the first one)")},
     {OPT_ROW("server-via", STRING, NULL, OPT_PER_RANK,
          "read a server on another host: run pstime there through this command, for example ssh dbhost")},
     {OPT_ROW("server-events", STRING, "off", OPT_PER_RANK | OPT_OPEN,

@@ -18,7 +18,7 @@ static const struct opt_row rows[] = {
     {OPT_ROW("server-profile", STRING, "off", OPT_PER_RANK | OPT_OPEN,
          "sample the server's stacks and draw flame graphs: cpu (where its threads run), offcpu (where they wait), cpu,offcpu, or off"), .choices = "cpu|offcpu|off"},
     {OPT_ROW("server-profile-file", STRING, NULL, OPT_PER_RANK,
-         "prefix of the names of the profile's files: PREFIX.cpu.folded, PREFIX.cpu.svg, ... (default: the test's name, in the current folder)")},
+         "prefix of the names of the profile's files: PREFIX.cpu.folded, PREFIX.cpu.svg, ... (default: the test's name, in the current directory)")},
     {OPT_ROW("server-profile-window", STRING, NULL, OPT_PER_RANK,
          "profile only from START to START+LENGTH seconds of the run, given as START:LENGTH (default: the whole run)")},
     {OPT_ROW("server-profile-hz", INT, "99", OPT_PER_RANK, "samples per second on each CPU"), .min = 1, .max = 9999},

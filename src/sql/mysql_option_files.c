@@ -220,7 +220,7 @@ static int read_directory(struct reader *r, const char *directory, struct err *e
     int n = scandir(directory, &names, is_cnf, alphasort), rc = 0;
 
     if (n < 0)
-        return err_sys(e, errno, "cannot read the folder '%s'", directory);
+        return err_sys(e, errno, "cannot read the directory '%s'", directory);
     for (int i = 0; i < n; i++) {
         char *path = mem_printf("%s/%s", directory, names[i]->d_name);
         if (rc == 0)

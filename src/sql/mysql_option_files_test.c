@@ -165,7 +165,7 @@ static void test_refused(void)
         {"!include /nowhere/x\n",
          ":1: cannot read the option file '/nowhere/x': No such file or directory"},
         {"!includedir /nowhere\n",
-         ":1: cannot read the folder '/nowhere': No such file or directory"},
+         ":1: cannot read the directory '/nowhere': No such file or directory"},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++)

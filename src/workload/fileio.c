@@ -53,29 +53,12 @@ void fileio_fill(struct fileio *f, struct fileio_client *c, const struct fileio_
         fileio_check_fill(&f->check, c->rng, buf, q->size, q->pos);
 }
 
-static int verify(struct fileio *f, const struct fileio_request *q, const void *buf, struct err *e)
-{
-    struct fileio_mismatch m;
-
-    if (fileio_check_verify(&f->check, buf, q->size, q->pos, &m) == 0)
-        return 0;
-    if (m.in_offset) {
-        log_fatal("Offset mismatch in block:");
-        log_fatal("   Actual offset: %lld    Stored offset: %lld", (long long)m.at,
-                  (long long)m.stored_offset);
-    } else {
-        log_fatal("Checksum mismatch in block with offset: %lld", (long long)m.at);
-        log_fatal("    Calculated value: 0x%x    Stored value: 0x%x", m.computed, m.stored);
-    }
-    return err_set(e, ERR_FAILED, "Validation failed on file %d, block offset %lld, exiting...",
-                   q->file, (long long)m.at);
-}
-
 int fileio_complete(struct fileio *f, struct fileio_client *c, const struct fileio_request *q,
                     const void *buf, int64_t done, int errnum, struct err *e)
 {
     struct counters *n = client_counters(c->client);
     bool read = q->op == FILEIO_READ;
+    struct fileio_mismatch m;
 
     fileio_modes_done(&f->modes, q);
     if (done < 0)
@@ -87,8 +70,18 @@ int fileio_complete(struct fileio *f, struct fileio_client *c, const struct file
                        "Failed to %s file! file: %d pos: %lld errno = 0 (only %lld of %zu bytes)",
                        read ? "read" : "write", q->file, (long long)q->pos, (long long)done,
                        q->size);
-    if (read && f->o.validate && verify(f, q, buf, e))
-        return -1;
+    if (read && f->o.validate && fileio_check_verify(&f->check, buf, q->size, q->pos, &m)) {
+        if (m.in_offset) {
+            log_fatal("Offset mismatch in block:");
+            log_fatal("   Actual offset: %lld    Stored offset: %lld", (long long)m.at,
+                      (long long)m.stored_offset);
+        } else {
+            log_fatal("Checksum mismatch in block with offset: %lld", (long long)m.at);
+            log_fatal("    Calculated value: 0x%x    Stored value: 0x%x", m.computed, m.stored);
+        }
+        return err_set(e, ERR_FAILED, "Validation failed on file %d, block offset %lld, exiting...",
+                       q->file, (long long)m.at);
+    }
     counters_add(n, read ? CNT_BYTES_READ : CNT_BYTES_WRITTEN, q->size);
     counters_add(n, read ? CNT_READ : CNT_WRITE, 1);
     return 0;
@@ -290,24 +283,19 @@ static int old_round(struct fileio *f, struct fileio_client *c, bool end, struct
     return 0;
 }
 
-static int old_run(struct fileio *f, struct fileio_client *c, struct err *e)
-{
-    do {
-        if (old_round(f, c, false, e))
-            return -1;
-        if (!fileio_modes_claim(&f->modes) || !client_next(c->client))
-            return drain(f, c, e) || (f->o.fsync_end && old_round(f, c, true, e)) ? -1 : 0;
-    } while (one_event(f, c, e) == 0);
-    return -1;
-}
-
 static int client_run(struct workload *w, struct client *client, void *state, struct err *e)
 {
     struct fileio *f = (struct fileio *)w;
     struct fileio_client *c = state;
 
-    if (f->o.old)
-        return old_run(f, c, e);
+    while (f->o.old) { /* old_fsync_note */
+        if (old_round(f, c, false, e))
+            return -1;
+        if (!fileio_modes_claim(&f->modes) || !client_next(client))
+            return drain(f, c, e) || (f->o.fsync_end && old_round(f, c, true, e)) ? -1 : 0;
+        if (one_event(f, c, e))
+            return -1;
+    }
     while (client_next(client))
         if (one_event(f, c, e))
             return -1;

@@ -92,11 +92,8 @@ bool fileio_mode_writes(enum fileio_mode m);
 /* "Extra file open flags: ..." of prepare and of the run. */
 void fileio_flags_text(const struct fileio_options *f, struct str *out);
 
-/* "1MiB", "341.33KiB", "512B" */
-void fileio_size_text(double bytes, struct str *out);
-
-/* The same in 0.4 and 0.5: "1Mb", "341.33Kb", "512b" */
-void fileio_old_size_text(double bytes, struct str *out);
+/* "1MiB", "341.33KiB", "512B"; in 0.4 and 0.5 "1Mb", "341.33Kb", "512b" */
+void fileio_size_text(double bytes, bool old, struct str *out);
 
 /* The lines between the general header and "Initializing worker threads...". */
 void fileio_header_text(const struct fileio_options *f, struct str *out);

@@ -77,71 +77,42 @@ static const char *file_name(char name[NAME_SIZE], int i)
     return name;
 }
 
-/* The state of prepare. */
-struct filler {
-    const struct fileio_options *o;
-    struct fileio_check check;
-    struct rng rng;
-    unsigned char *buf; /* one block */
-    uint64_t written;
-};
-
-static int write_block(int fd, const unsigned char *p, size_t n, struct err *e)
-{
-    while (n > 0) {
-        ssize_t w = write(fd, p, n);
-        if (w < 0 && errno == EINTR)
-            continue;
-        if (w <= 0)
-            return err_set(e, ERR_FAILED, "Failed to write file! errno = %d (%s)",
-                           w ? errno : ENOSPC, strerror(w ? errno : ENOSPC));
-        p += w;
-        n -= (size_t)w;
-    }
-    return 0;
-}
-
-/* From its present end, in whole blocks, at least up to its size. */
-static int extend_file(struct filler *f, int fd, int64_t from, struct err *e)
-{
-    const struct fileio_options *o = f->o;
-
-    for (int64_t at = from; at < o->file_size; at += (int64_t)o->block) {
-        if (o->validate)
-            fileio_check_fill(&f->check, &f->rng, f->buf, o->block, at);
-        if (write_block(fd, f->buf, o->block, e))
-            return -1;
-        f->written += o->block;
-    }
-    if (fsync(fd))
-        return err_set(e, ERR_FAILED, "Failed to fsync file! errno = %d (%s)", errno,
-                       strerror(errno));
-    return 0;
-}
-
-static int prepare_file(struct filler *f, int i, struct err *e)
+/* Writes a file from its present end, in whole blocks, at least up to its size.  `buf`: a block. */
+static int prepare_file(const struct fileio_options *o, int i, const struct fileio_check *check,
+                        struct rng *r, unsigned char *buf, uint64_t *written, struct err *e)
 {
     char name[NAME_SIZE];
-    int fd = open(file_name(name, i), O_WRONLY | O_CREAT | O_CLOEXEC | f->o->open_flags,
-                  CREATE_MODE),
-        rc;
+    int rc = 0,
+        fd = open(file_name(name, i), O_WRONLY | O_CREAT | O_CLOEXEC | o->open_flags, CREATE_MODE);
     off_t size;
 
     if (fd < 0)
         return err_set(e, ERR_FAILED, "Can't open file errno = %d (%s)", errno, strerror(errno));
     size = lseek(fd, 0, SEEK_END);
-    if (size < 0) {
+    if (size < 0)
         rc = err_set(e, ERR_FAILED, "Can't seek in file '%s' errno = %d (%s)", name, errno,
                      strerror(errno));
-    } else {
-        if (f->o->form != FORM_0_4)
-            log_notice("%s file %s",
-                       size >= f->o->file_size ? "Reusing existing"
-                       : size > 0              ? "Extending existing"
-                                               : "Creating",
-                       name);
-        rc = extend_file(f, fd, size, e);
+    else if (o->form != FORM_0_4)
+        log_notice("%s file %s",
+                   size >= o->file_size ? "Reusing existing"
+                   : size > 0           ? "Extending existing"
+                                        : "Creating",
+                   name);
+    for (int64_t at = size; rc == 0 && at < o->file_size; at += (int64_t)o->block) {
+        if (o->validate)
+            fileio_check_fill(check, r, buf, o->block, at);
+        for (size_t n = 0; n < o->block && rc == 0;) {
+            ssize_t w = write(fd, buf + n, o->block - n);
+            if (w <= 0 && !(w < 0 && errno == EINTR))
+                rc = err_set(e, ERR_FAILED, "Failed to write file! errno = %d (%s)",
+                             w ? errno : ENOSPC, strerror(w ? errno : ENOSPC));
+            n += w > 0 ? (size_t)w : 0;
+        }
+        *written += o->block;
     }
+    if (rc == 0 && fsync(fd))
+        rc =
+            err_set(e, ERR_FAILED, "Failed to fsync file! errno = %d (%s)", errno, strerror(errno));
     if (close(fd) && rc == 0)
         rc =
             err_set(e, ERR_FAILED, "Failed to close file! errno = %d (%s)", errno, strerror(errno));
@@ -150,9 +121,12 @@ static int prepare_file(struct filler *f, int i, struct err *e)
 
 int fileio_prepare(const struct fileio_options *o, struct err *e)
 {
-    struct filler f = {.o = o};
+    unsigned char *buf = fileio_buffer(o->block);
+    struct fileio_check check;
     struct str s = STR_INIT;
-    mono_ns begun;
+    mono_ns begun = clock_mono();
+    uint64_t written = 0;
+    struct rng rng;
     double took;
     int rc = 0;
 
@@ -164,20 +138,17 @@ int fileio_prepare(const struct fileio_options *o, struct err *e)
         log_block(str_cstr(&s), s.len);
         str_free(&s);
     }
-    f.buf = fileio_buffer(o->block);
-    fileio_check_setup(&f.check, o->block);
-    begun = clock_mono();
-    rng_seed_pair(&f.rng, (uint64_t)begun, (uint64_t)getpid());
+    fileio_check_setup(&check, o->block);
+    rng_seed_pair(&rng, (uint64_t)begun, (uint64_t)getpid());
     for (int i = 0; i < o->files && rc == 0; i++)
-        rc = prepare_file(&f, i, e);
+        rc = prepare_file(o, i, &check, &rng, buf, &written, e);
     took = dur_sec(clock_mono() - begun);
-    if (rc == 0 && o->form != FORM_0_4 && f.written)
-        log_notice("%llu bytes written in %.2f seconds (%.2f %s/sec).",
-                   (unsigned long long)f.written, took, (double)f.written / 1048576 / took,
-                   o->old ? "MB" : "MiB");
+    if (rc == 0 && o->form != FORM_0_4 && written)
+        log_notice("%llu bytes written in %.2f seconds (%.2f %s/sec).", (unsigned long long)written,
+                   took, (double)written / 1048576 / took, o->old ? "MB" : "MiB");
     else if (rc == 0 && o->form != FORM_0_4)
         log_notice("No bytes written.");
-    free(f.buf);
+    free(buf);
     return rc;
 }
 
@@ -193,54 +164,42 @@ int fileio_cleanup(const struct fileio_options *o, struct err *e)
     return 0;
 }
 
-/* Two lines, so it prints them itself. */
-static int cannot_open(const char *name, int errnum, struct err *e)
-{
-    log_fatal("Cannot open file '%s' errno = %d (%s)", name, errnum, strerror(errnum));
-    if (errnum == ENOENT)
-        log_warn("Did you forget to run the prepare step?");
-    return err_set(e, ERR_REPORTED, "cannot open %s", name);
-}
-
-static int open_file(const struct fileio_options *o, int i, int *fd, struct err *e)
-{
-    char name[NAME_SIZE];
-    struct str s = STR_INIT;
-    struct stat st;
-
-    file_name(name, i);
-    log_debug("Opening file: %s", name);
-    if (o->mode == FILEIO_SEQWR) {
-        if (unlink(name) == 0 || errno == ENOENT)
-            *fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | o->open_flags, CREATE_MODE);
-        return *fd < 0 ? cannot_open(name, errno, e) : 0;
-    }
-    *fd = open(name, O_RDWR | O_CLOEXEC | o->open_flags);
-    if (*fd < 0 || fstat(*fd, &st))
-        return cannot_open(name, errno, e);
-    if (st.st_size >= o->file_size)
-        return 0;
-    str_printf(&s, "Size of file '%s' is ", name);
-    fileio_size_text((double)st.st_size, &s);
-    str_adds(&s, ", but at least ");
-    fileio_size_text((double)o->file_size, &s);
-    log_fatal("%s is expected.", str_cstr(&s));
-    log_warn("Did you run 'prepare' with different --file-total-size or --file-num values?");
-    str_free(&s);
-    return err_set(e, ERR_REPORTED, "%s is too short", name);
-}
-
 int fileio_open_files(const struct fileio_options *o, int *fd, struct err *e)
 {
-    for (int i = 0; i < o->files; i++)
+    bool anew = o->mode == FILEIO_SEQWR;
+    char name[NAME_SIZE];
+    struct str s = STR_INIT;
+    struct stat st = {0};
+    int i, rc = 0;
+
+    for (i = 0; i < o->files; i++)
         fd[i] = -1;
-    for (int i = 0; i < o->files; i++) {
-        if (open_file(o, i, &fd[i], e)) {
-            fileio_close_files(o, fd);
-            return -1;
+    for (i = 0; i < o->files && rc == 0; i++) {
+        log_debug("Opening file: %s", file_name(name, i));
+        if (!anew || unlink(name) == 0 || errno == ENOENT)
+            fd[i] = open(name, O_RDWR | O_CLOEXEC | o->open_flags | (anew ? O_CREAT | O_EXCL : 0),
+                         CREATE_MODE);
+        if (fd[i] < 0 || (!anew && fstat(fd[i], &st))) {
+            int errnum = errno;
+            log_fatal("Cannot open file '%s' errno = %d (%s)", name, errnum, strerror(errnum));
+            if (errnum == ENOENT)
+                log_warn("Did you forget to run the prepare step?");
+            rc = err_set(e, ERR_REPORTED, "cannot open %s", name);
+        } else if (!anew && st.st_size < o->file_size) {
+            str_printf(&s, "Size of file '%s' is ", name);
+            fileio_size_text((double)st.st_size, false, &s);
+            str_adds(&s, ", but at least ");
+            fileio_size_text((double)o->file_size, false, &s);
+            log_fatal("%s is expected.", str_cstr(&s));
+            log_warn("Did you run 'prepare' with different --file-total-size or --file-num "
+                     "values?");
+            str_free(&s);
+            rc = err_set(e, ERR_REPORTED, "%s is too short", name);
         }
     }
-    return 0;
+    if (rc)
+        fileio_close_files(o, fd);
+    return rc;
 }
 
 void fileio_close_files(const struct fileio_options *o, int *fd)

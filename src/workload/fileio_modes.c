@@ -121,39 +121,35 @@ static bool next_fsync(struct fileio_modes *m, struct fileio_request *q)
 /* Today a round begins with the request after the one that completed the count.  In 0.4 and 0.5
  * clients ask for a fsync after their own request: the one that completes the count begins the
  * round, because others may have gone on before anybody asks. */
-static bool take_next(struct fileio_modes *m, struct rng *r, struct fileio_request *q)
-{
-    uint64_t period = m->o->once ? 0 : (uint64_t)m->o->fsync_freq;
-
-    if (!m->o->old) {
-        if (period && m->requests % period == 0)
-            begin_round(m);
-        if (next_fsync(m, q))
-            return true;
-    }
-    if (m->o->mode == FILEIO_RNDRW)
-        q->op = (double)(m->reads + 1) / (double)(m->writes + 1) < (double)m->o->rw_ratio
-                    ? FILEIO_READ
-                    : FILEIO_WRITE;
-    else
-        q->op = fileio_mode_writes(m->o->mode) ? FILEIO_WRITE : FILEIO_READ;
-    if (!place_request(m, r, q))
-        return false;
-    m->requests++;
-    m->reads += q->op == FILEIO_READ;
-    m->writes += q->op == FILEIO_WRITE;
-    m->dirty = m->dirty || q->op == FILEIO_WRITE;
-    if (m->o->old && period && m->requests % period == 0)
-        begin_round(m);
-    return true;
-}
-
+/* Today a round begins with the request after the one that completed the count.  In 0.4 and 0.5
+ * clients ask for a fsync after their own request: the one that completes the count begins the
+ * round, because others may have gone on before anybody asks. */
 bool fileio_modes_next(struct fileio_modes *m, struct rng *r, struct fileio_request *q)
 {
+    uint64_t period = m->o->once ? 0 : (uint64_t)m->o->fsync_freq;
     bool found;
 
     pthread_mutex_lock(&m->lock);
-    found = take_next(m, r, q);
+    if (!m->o->old && period && m->requests % period == 0)
+        begin_round(m);
+    found = !m->o->old && next_fsync(m, q);
+    if (!found) {
+        if (m->o->mode == FILEIO_RNDRW)
+            q->op = (double)(m->reads + 1) / (double)(m->writes + 1) < (double)m->o->rw_ratio
+                        ? FILEIO_READ
+                        : FILEIO_WRITE;
+        else
+            q->op = fileio_mode_writes(m->o->mode) ? FILEIO_WRITE : FILEIO_READ;
+        found = place_request(m, r, q);
+        if (found) {
+            m->requests++;
+            m->reads += q->op == FILEIO_READ;
+            m->writes += q->op == FILEIO_WRITE;
+            m->dirty = m->dirty || q->op == FILEIO_WRITE;
+            if (m->o->old && period && m->requests % period == 0)
+                begin_round(m);
+        }
+    }
     pthread_mutex_unlock(&m->lock);
     return found;
 }

@@ -129,41 +129,6 @@ static int read_mode(struct fileio_options *f, const struct opts *o, struct err 
     return opt_explain(o, "file-test-mode", e);
 }
 
-/* 0.4 announced two kinds of mmap. */
-static const char *io_mode(const struct opts *o, const char **typed)
-{
-    *typed = opt_str(o, "file-io-mode");
-    return strcmp(*typed, "fastmmap") == 0 || strcmp(*typed, "slowmmap") == 0 ? "mmap" : *typed;
-}
-
-const char *fileio_io_mode(const struct opts *o)
-{
-    const char *typed;
-
-    return io_mode(o, &typed);
-}
-
-static int read_engine(struct fileio_options *f, const struct opts *o, struct err *e)
-{
-    const char *typed, *name = io_mode(o, &typed);
-    size_t i = 0;
-
-    while (i < COUNT(engines) && strcmp(name, engines[i].name) != 0)
-        i++;
-    if (i == COUNT(engines)) {
-        err_set(e, ERR_USAGE, "unknown I/O mode: %s", name);
-        return opt_explain(o, "file-io-mode", e);
-    }
-    if (typed != name && !generation_of(o)->old)
-        log_stderr("WARNING: --file-io-mode=%s is deprecated, use --file-io-mode=%s instead", typed,
-                   name);
-    f->io = engines[i].io;
-#ifdef HAVE_LIBAIO
-    f->backlog = (int)opt_int(o, "file-async-backlog");
-#endif
-    return 0;
-}
-
 /* Sizes of blocks and requests. */
 static int read_sizes(struct fileio_options *f, const struct opts *o, struct err *e)
 {
@@ -192,12 +157,37 @@ static int read_sizes(struct fileio_options *f, const struct opts *o, struct err
     return 0;
 }
 
-static int read_flags(struct fileio_options *f, const struct opts *o, struct err *e)
+const char *fileio_io_mode(const struct opts *o)
 {
-    size_t n;
+    const char *typed = opt_str(o, "file-io-mode");
+
+    /* 0.4 announced two kinds of mmap */
+    return strcmp(typed, "fastmmap") == 0 || strcmp(typed, "slowmmap") == 0 ? "mmap" : typed;
+}
+
+/* How requests are executed, and on files that are opened how. */
+static int read_engine(struct fileio_options *f, const struct opts *o, struct err *e)
+{
+    const char *name = fileio_io_mode(o);
+    size_t i = 0, n;
     char **item = opt_list(o, "file-extra-flags", &n);
 
-    for (size_t i = 0; i < n; i++) {
+    while (i < COUNT(engines) && strcmp(name, engines[i].name) != 0)
+        i++;
+    if (i == COUNT(engines)) {
+        err_set(e, ERR_USAGE, "unknown I/O mode: %s", name);
+        return opt_explain(o, "file-io-mode", e);
+    }
+    if (strcmp(name, opt_str(o, "file-io-mode")) != 0 && !generation_of(o)->old)
+        log_stderr("WARNING: --file-io-mode=%s is deprecated, use --file-io-mode=%s instead",
+                   opt_str(o, "file-io-mode"), name);
+    f->io = engines[i].io;
+#ifdef HAVE_LIBAIO
+    f->backlog = (int)opt_int(o, "file-async-backlog");
+#endif
+    if (read_sizes(f, o, e))
+        return -1;
+    for (i = 0; i < n; i++) {
         size_t k = 0;
         while (k < COUNT(flags) && strcmp(item[i], flags[k].name) != 0)
             k++;
@@ -211,29 +201,13 @@ static int read_flags(struct fileio_options *f, const struct opts *o, struct err
     return 0;
 }
 
-static int read_fsync(struct fileio_options *f, const struct opts *o, struct err *e)
-{
-    int64_t freq = opt_int(o, "file-fsync-freq");
-    const char *mode = opt_str(o, "file-fsync-mode");
-
-    if (freq < 0)
-        return err_set(e, ERR_USAGE, "Invalid value for file-fsync-freq: %lld.", (long long)freq);
-    if (!opt_is_choice(o, "file-fsync-mode")) {
-        err_set(e, ERR_USAGE, "Invalid fsync mode: %s.", mode);
-        return opt_explain(o, "file-fsync-mode", e);
-    }
-    f->fsync_all = opt_bool(o, "file-fsync-all");
-    f->fsync_end = opt_bool(o, "file-fsync-end") && !f->fsync_all;
-    f->fsync_freq = f->fsync_all ? 0 : (int)freq;
-    f->fdatasync = strcmp(mode, "fdatasync") == 0;
-    return 0;
-}
-
 int fileio_options_read(struct fileio_options *f, const struct builtin_env *env,
                         enum fileio_use use, struct err *e)
 {
     const struct opts *o = env->opts;
     int64_t files = opt_int(o, "file-num"), total = opt_int(o, "file-total-size");
+    int64_t freq = opt_int(o, "file-fsync-freq");
+    const char *sync = opt_str(o, "file-fsync-mode");
     double ratio = opt_double(o, "file-rw-ratio");
     struct opt_view v;
 
@@ -259,9 +233,18 @@ int fileio_options_read(struct fileio_options *f, const struct builtin_env *env,
     f->debug = env->debug;
     f->clients = env->clients;
     f->max_events = env->max_events;
-    if ((use == FILEIO_RUN && read_mode(f, o, e)) || read_engine(f, o, e) || read_sizes(f, o, e) ||
-        read_flags(f, o, e) || read_fsync(f, o, e))
+    if ((use == FILEIO_RUN && read_mode(f, o, e)) || read_engine(f, o, e))
         return -1;
+    if (freq < 0)
+        return err_set(e, ERR_USAGE, "Invalid value for file-fsync-freq: %lld.", (long long)freq);
+    if (!opt_is_choice(o, "file-fsync-mode")) {
+        err_set(e, ERR_USAGE, "Invalid fsync mode: %s.", sync);
+        return opt_explain(o, "file-fsync-mode", e);
+    }
+    f->fsync_all = opt_bool(o, "file-fsync-all");
+    f->fsync_end = opt_bool(o, "file-fsync-end") && !f->fsync_all;
+    f->fsync_freq = f->fsync_all ? 0 : (int)freq;
+    f->fdatasync = strcmp(sync, "fdatasync") == 0;
     f->once = f->form == FORM_0_4 && !fileio_mode_is_random(f->mode);
     if (ratio < 0)
         return err_set(e, ERR_USAGE, "Invalid value for --file-rw-ratio: %f.", ratio);
@@ -276,51 +259,32 @@ int fileio_options_read(struct fileio_options *f, const struct builtin_env *env,
 /* --- the lines before a run --- */
 
 /* How the generations differ. */
-struct words {
-    void (*size)(double bytes, struct str *out);
+static const struct words {
+    bool old_units;       /* Kb for KiB */
+    char flags;           /* of the open flags: names, decimal or hexadecimal */
     const char *merging;  /* after "Merging requests " */
     const char *requests; /* the limit of random requests */
-    char flags;           /* of the open flags: names, decimal or hexadecimal */
+} words[FORM_MAX] = {
+    [FORM_1_0] = {false, 'n', "up to ", "Number of IO requests"},
+    [FORM_1_1] = {false, 'n', "up to ", "Number of IO requests"},
+    [FORM_0_4] = {true, 'd', " up to ", "Number of random requests for random IO"},
+    [FORM_0_5] = {true, 'x', " up to ", "Number of IO requests"},
 };
 
-static const struct words today = {fileio_size_text, "up to ", "Number of IO requests", 'n'};
-static const struct words old_0_4 = {fileio_old_size_text, " up to ",
-                                     "Number of random requests for random IO", 'd'};
-static const struct words old_0_5 = {fileio_old_size_text, " up to ", "Number of IO requests", 'x'};
-
-static const struct words *const words[FORM_MAX] = {
-    [FORM_1_0] = &today,
-    [FORM_1_1] = &today,
-    [FORM_0_4] = &old_0_4,
-    [FORM_0_5] = &old_0_5,
-};
-
-static void size_text(double bytes, const char *const unit[5], struct str *out)
+void fileio_size_text(double bytes, bool old, struct str *out)
 {
+    static const char *const unit[2][5] = {{"B", "KiB", "MiB", "GiB", "TiB"},
+                                           {"b", "Kb", "Mb", "Gb", "Tb"}};
     size_t i = 0;
 
     for (; bytes >= 1024 && i < 4; i++)
         bytes /= 1024;
-    str_printf(out, "%.5g%s", bytes, unit[i]);
-}
-
-void fileio_size_text(double bytes, struct str *out)
-{
-    static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-
-    size_text(bytes, unit, out);
-}
-
-void fileio_old_size_text(double bytes, struct str *out)
-{
-    static const char *const unit[] = {"b", "Kb", "Mb", "Gb", "Tb"};
-
-    size_text(bytes, unit, out);
+    str_printf(out, "%.5g%s", bytes, unit[old][i]);
 }
 
 void fileio_flags_text(const struct fileio_options *f, struct str *out)
 {
-    char form = words[f->form]->flags;
+    char form = words[f->form].flags;
 
     str_adds(out, "Extra file open flags: ");
     if (form == 'd')
@@ -337,23 +301,24 @@ void fileio_flags_text(const struct fileio_options *f, struct str *out)
 
 void fileio_header_text(const struct fileio_options *f, struct str *out)
 {
-    const struct words *w = words[f->form];
+    const struct words *w = &words[f->form];
     const char *io_title = "";
+    bool old = w->old_units;
 
     for (size_t i = 0; i < COUNT(engines); i++)
         if (engines[i].io == f->io)
             io_title = engines[i].title;
     fileio_flags_text(f, out);
     str_printf(out, "%d files, ", f->files);
-    w->size((double)f->file_size, out);
+    fileio_size_text((double)f->file_size, old, out);
     str_adds(out, " each\n");
-    w->size((double)f->file_size * f->files, out);
+    fileio_size_text((double)f->file_size * f->files, old, out);
     str_adds(out, " total file size\nBlock size ");
-    w->size((double)f->block, out);
+    fileio_size_text((double)f->block, old, out);
     str_adds(out, "\n");
     if (f->merged > 0) {
         str_printf(out, "Merging requests %s", w->merging);
-        w->size((double)f->block * f->merged, out);
+        fileio_size_text((double)f->block * f->merged, old, out);
         str_adds(out, " for sequential IO.\n");
     }
     if (fileio_mode_is_random(f->mode)) {
@@ -379,19 +344,15 @@ void fileio_header_text(const struct fileio_options *f, struct str *out)
 #define MIB 1048576.0
 #define MB  1e6
 
-static double bytes_per_sec(const struct snapshot *s, enum counter k)
-{
-    return text_per_sec(s, (double)s->count[k]);
-}
-
 /* 0.4 and 0.5 write "MB" for MiB, and of several percentiles the first one. */
 void fileio_text_interval(struct str *out, const struct snapshot *s, enum report_form form)
 {
     const char *unit = form <= FORM_1_1 ? "MiB" : "MB";
 
     str_printf(out, "reads: %4.2f %s/s writes: %4.2f %s/s fsyncs: %4.2f/s ",
-               bytes_per_sec(s, CNT_BYTES_READ) / MIB, unit,
-               bytes_per_sec(s, CNT_BYTES_WRITTEN) / MIB, unit, text_per_sec(s, (double)s->other));
+               text_per_sec(s, (double)s->count[CNT_BYTES_READ]) / MIB, unit,
+               text_per_sec(s, (double)s->count[CNT_BYTES_WRITTEN]) / MIB, unit,
+               text_per_sec(s, (double)s->other));
     if (form <= FORM_1_1)
         text_latency(out, s, "latency", 3);
     else
@@ -400,69 +361,55 @@ void fileio_text_interval(struct str *out, const struct snapshot *s, enum report
                    s->percentiles ? s->percentile[0] : 0);
 }
 
-static void blocks_1_0(struct str *out, const struct snapshot *s)
-{
-    str_adds(out, "\nFile operations:\n");
-    str_printf(out, "    reads/s:                      %4.2f\n", text_per_sec(s, (double)s->reads));
-    str_printf(out, "    writes/s:                     %4.2f\n",
-               text_per_sec(s, (double)s->writes));
-    str_printf(out, "    fsyncs/s:                     %4.2f\n", text_per_sec(s, (double)s->other));
-    str_adds(out, "\nThroughput:\n");
-    str_printf(out, "    read, MiB/s:                  %4.2f\n",
-               bytes_per_sec(s, CNT_BYTES_READ) / MIB);
-    str_printf(out, "    written, MiB/s:               %4.2f\n",
-               bytes_per_sec(s, CNT_BYTES_WRITTEN) / MIB);
-}
-
-static void throughput(struct str *out, const char *label, double iops, double bytes)
-{
-    str_printf(out, "         %s IOPS=%4.2f %4.2f MiB/s (%4.2f MB/s)\n", label, iops, bytes / MIB,
-               bytes / MB);
-}
-
-static void report_1_1(struct str *out, const struct snapshot *s)
-{
-    text_unfinished(out, s);
-    str_adds(out, "\nThroughput:\n");
-    throughput(out, "read: ", text_per_sec(s, (double)s->reads), bytes_per_sec(s, CNT_BYTES_READ));
-    throughput(out, "write:", text_per_sec(s, (double)s->writes),
-               bytes_per_sec(s, CNT_BYTES_WRITTEN));
-    str_printf(out, "         fsync: IOPS=%4.2f\n", text_per_sec(s, (double)s->other));
-    str_adds(out, "\nLatency (ms):\n");
-    str_printf(out, "         min:                            %10.2f\n", s->latency_min_ms);
-    str_printf(out, "         avg:                            %10.2f\n", s->latency_avg_ms);
-    str_printf(out, "         max:                            %10.2f\n", s->latency_max_ms);
-    text_percentile_lines(out, s, 51);
-    str_printf(out, "         sum:                            %10.2f\n\n", s->latency_sum_ms);
-}
-
-/* 0.4 and 0.5: what was read, written and transferred, and how fast. */
-static void lines_old(struct str *out, const struct snapshot *s, bool first)
-{
-    double read = (double)s->count[CNT_BYTES_READ], written = (double)s->count[CNT_BYTES_WRITTEN];
-
-    str_printf(out, "Operations performed:  %llu %s, %llu %s, %llu Other = %llu Total\nRead ",
-               (unsigned long long)s->reads, first ? "Read" : "reads",
-               (unsigned long long)s->writes, first ? "Write" : "writes",
-               (unsigned long long)s->other, (unsigned long long)(s->reads + s->writes + s->other));
-    fileio_old_size_text(read, out);
-    str_adds(out, "  Written ");
-    fileio_old_size_text(written, out);
-    str_adds(out, "  Total transferred ");
-    fileio_old_size_text(read + written, out);
-    str_adds(out, "  (");
-    fileio_old_size_text(text_per_sec(s, read + written), out);
-    str_printf(out, "/sec)\n%8.2f Requests/sec executed\n",
-               text_per_sec(s, (double)(s->reads + s->writes)));
-}
-
 bool fileio_text_cumulative(struct str *out, const struct snapshot *s, enum report_form form)
 {
-    if (form == FORM_1_0)
-        blocks_1_0(out, s);
-    else if (form == FORM_1_1)
-        report_1_1(out, s);
-    else
-        lines_old(out, s, form == FORM_0_4);
-    return form == FORM_1_1;
+    double read = (double)s->count[CNT_BYTES_READ], written = (double)s->count[CNT_BYTES_WRITTEN];
+    double reads = text_per_sec(s, (double)s->reads), writes = text_per_sec(s, (double)s->writes);
+    double fsyncs = text_per_sec(s, (double)s->other);
+    double in = text_per_sec(s, read), wrote = text_per_sec(s, written);
+
+    if (form == FORM_1_0) {
+        str_printf(out,
+                   "\nFile operations:\n"
+                   "    reads/s:                      %4.2f\n"
+                   "    writes/s:                     %4.2f\n"
+                   "    fsyncs/s:                     %4.2f\n"
+                   "\nThroughput:\n"
+                   "    read, MiB/s:                  %4.2f\n"
+                   "    written, MiB/s:               %4.2f\n",
+                   reads, writes, fsyncs, in / MIB, wrote / MIB);
+        return false;
+    }
+    if (form == FORM_1_1) {
+        text_unfinished(out, s);
+        str_printf(out,
+                   "\nThroughput:\n"
+                   "         read:  IOPS=%4.2f %4.2f MiB/s (%4.2f MB/s)\n"
+                   "         write: IOPS=%4.2f %4.2f MiB/s (%4.2f MB/s)\n"
+                   "         fsync: IOPS=%4.2f\n"
+                   "\nLatency (ms):\n"
+                   "         min:                            %10.2f\n"
+                   "         avg:                            %10.2f\n"
+                   "         max:                            %10.2f\n",
+                   reads, in / MIB, in / MB, writes, wrote / MIB, wrote / MB, fsyncs,
+                   s->latency_min_ms, s->latency_avg_ms, s->latency_max_ms);
+        text_percentile_lines(out, s, 51);
+        str_printf(out, "         sum:                            %10.2f\n\n", s->latency_sum_ms);
+        return true;
+    }
+    /* 0.4 and 0.5: what was read, written and transferred, and how fast */
+    str_printf(out, "Operations performed:  %llu %s, %llu %s, %llu Other = %llu Total\nRead ",
+               (unsigned long long)s->reads, form == FORM_0_4 ? "Read" : "reads",
+               (unsigned long long)s->writes, form == FORM_0_4 ? "Write" : "writes",
+               (unsigned long long)s->other, (unsigned long long)(s->reads + s->writes + s->other));
+    fileio_size_text(read, true, out);
+    str_adds(out, "  Written ");
+    fileio_size_text(written, true, out);
+    str_adds(out, "  Total transferred ");
+    fileio_size_text(read + written, true, out);
+    str_adds(out, "  (");
+    fileio_size_text(text_per_sec(s, read + written), true, out);
+    str_printf(out, "/sec)\n%8.2f Requests/sec executed\n",
+               text_per_sec(s, (double)(s->reads + s->writes)));
+    return false;
 }

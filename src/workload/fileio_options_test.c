@@ -177,7 +177,7 @@ static void sizes(void)
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct str s = STR_INIT;
-        fileio_size_text(cases[i].bytes, &s);
+        fileio_size_text(cases[i].bytes, false, &s);
         CHECK_STR(str_cstr(&s), cases[i].text);
         str_free(&s);
     }
@@ -197,7 +197,7 @@ static void old_sizes(void)
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct str s = STR_INIT;
-        fileio_old_size_text(cases[i].bytes, &s);
+        fileio_size_text(cases[i].bytes, true, &s);
         CHECK_STR(str_cstr(&s), cases[i].text);
         str_free(&s);
     }

@@ -183,21 +183,6 @@ static int client_open(struct workload *w, struct client *c, void **state, struc
     return 0;
 }
 
-/* Of the quota of all: a claim that is refused leaves no trace, in a warm-up others give theirs
- * back. */
-static void give_back(struct memory *t)
-{
-    atomic_fetch_sub_explicit(&t->taken, 1, memory_order_relaxed);
-}
-
-static bool claim(struct memory *t)
-{
-    if (atomic_fetch_add_explicit(&t->taken, 1, memory_order_relaxed) < t->quota)
-        return true;
-    give_back(t);
-    return false;
-}
-
 static int client_run(struct workload *w, struct client *c, void *state, struct err *e)
 {
     struct memory *t = (struct memory *)w;
@@ -205,16 +190,23 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
     uint64_t left = t->quota; /* of this client's */
 
     (void)e;
-    while ((t->old ? claim(t) : left > 0) && client_next(c)) {
+    for (;;) {
+        /* a claim of the quota of all that is refused leaves no trace; in a warm-up others give
+         * theirs back */
+        if (t->old && atomic_fetch_add_explicit(&t->taken, 1, memory_order_relaxed) >= t->quota) {
+            atomic_fetch_sub_explicit(&t->taken, 1, memory_order_relaxed);
+            return 0;
+        }
+        if ((!t->old && left == 0) || !client_next(c))
+            return 0;
         client_begin(c);
         if (!t->old)
             left -= client_measuring(c);
         else if (!client_measuring(c))
-            give_back(t);
+            atomic_fetch_sub_explicit(&t->taken, 1, memory_order_relaxed);
         pass(state, t->block, client_rng(c));
         client_end(c);
     }
-    return 0;
 }
 
 static double mib(const struct memory *t, uint64_t events)
@@ -310,27 +302,6 @@ static int read_options(struct memory *t, const struct builtin_env *env, struct 
     return 0;
 }
 
-static void *new_block(struct memory *t, bool huge, struct err *e)
-{
-    void *p = NULL;
-    int rc = 0;
-
-    if (huge) {
-        t->mapped = (t->block + HUGE_STEP - 1) / HUGE_STEP * HUGE_STEP;
-        p = mmap(NULL, t->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB,
-                 -1, 0);
-        rc = p == MAP_FAILED ? errno : 0;
-    } else {
-        rc = posix_memalign(&p, (size_t)sysconf(_SC_PAGESIZE), t->block);
-    }
-    if (rc == 0)
-        return p;
-    log_fatal("Failed to allocate %zu bytes%s. errno = %d (%s)", huge ? t->mapped : t->block,
-              huge ? " from HugeTLB memory" : "", rc, strerror(rc));
-    err_set(e, ERR_FAILED, "Failed to allocate buffer!");
-    return NULL;
-}
-
 static void close_memory(struct workload *w)
 {
     struct memory *t = (struct memory *)w;
@@ -356,12 +327,27 @@ static struct workload *open_memory(const struct builtin_env *env, struct err *e
         return NULL;
     }
     t->buf = mem_array(t->bufs, sizeof *t->buf);
+    if (opt_bool(env->opts, "memory-hugetlb"))
+        t->mapped = (t->block + HUGE_STEP - 1) / HUGE_STEP * HUGE_STEP;
     for (size_t i = 0; i < t->bufs; i++) {
-        t->buf[i] = new_block(t, opt_bool(env->opts, "memory-hugetlb"), e);
-        if (!t->buf[i]) {
+        void *p = NULL;
+        int rc;
+        if (t->mapped) {
+            p = mmap(NULL, t->mapped, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+            rc = p == MAP_FAILED ? errno : 0;
+        } else {
+            rc = posix_memalign(&p, (size_t)sysconf(_SC_PAGESIZE), t->block);
+        }
+        if (rc) {
+            log_fatal("Failed to allocate %zu bytes%s. errno = %d (%s)",
+                      t->mapped ? t->mapped : t->block, t->mapped ? " from HugeTLB memory" : "", rc,
+                      strerror(rc));
+            err_set(e, ERR_FAILED, "Failed to allocate buffer!");
             close_memory(&t->w);
             return NULL;
         }
+        t->buf[i] = p;
     }
     if (!t->local)
         memset(t->buf[0], 1, t->block); /* untouched pages would all be one page of zeros */

@@ -126,7 +126,7 @@ What is wrong is said, with its place.
   FATAL: bad.cnf:3: cannot read the option file 'nowhere.cnf': No such file or directory
   $ bad '!includedir nowhere'
   exit 1
-  FATAL: bad.cnf:1: cannot read the folder 'nowhere': No such file or directory
+  FATAL: bad.cnf:1: cannot read the directory 'nowhere': No such file or directory
   $ bad '[client]\npassword'
   exit 1
   FATAL: bad.cnf:2: 'password' needs a value

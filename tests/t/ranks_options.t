@@ -138,8 +138,8 @@ A member that ends before it could agree is heard, and so is the leader.
   $ refused 2 ./a.lua --threads=2 --events=1 run
   rank 0: exit 1
   rank 1: exit 1
-  rank 1 (HOST): FATAL: rank 0 (HOST) ended: --report-file=/nowhere/report.json: the folder of '/nowhere/report.json': No such file or directory
-  FATAL: --report-file=/nowhere/report.json: the folder of '/nowhere/report.json': No such file or directory
+  rank 1 (HOST): FATAL: rank 0 (HOST) ended: --report-file=/nowhere/report.json: the directory of '/nowhere/report.json': No such file or directory
+  FATAL: --report-file=/nowhere/report.json: the directory of '/nowhere/report.json': No such file or directory
 
 A member has no standard output, so what a single host prints there it says on stderr.
 

@@ -22,9 +22,9 @@ What cannot be is one sentence before anything happens, and no file is touched: 
   exit 1
   FATAL: Invalid value for --report-file: 'json:' (no file is named)
   exit 1
-  FATAL: --report-file=csv:folder: 'folder' is a folder
+  FATAL: --report-file=csv:folder: 'folder' is a directory
   exit 1
-  FATAL: --report-file=no/such/x.csv: the folder of 'no/such/x.csv': No such file or directory
+  FATAL: --report-file=no/such/x.csv: the directory of 'no/such/x.csv': No such file or directory
   exit 1
   FATAL: --report-file=openmetrics:-: '-' is not a regular file: this format replaces the file at every report
   exit 1
@@ -82,9 +82,9 @@ Nor may two options write to one file, whatever it is called.
   exit 1
   FATAL: --raw-log=-: a raw log is binary, and standard output is for text
   exit 1
-  FATAL: --raw-log=folder: 'folder' is a folder
+  FATAL: --raw-log=folder: 'folder' is a directory
   exit 1
-  FATAL: --raw-log=no/such/x: the folder of 'no/such/x': No such file or directory
+  FATAL: --raw-log=no/such/x: the directory of 'no/such/x': No such file or directory
   $ [ "$(id -u)" = 0 ] || fails --report-interval=1 --report-file=locked.csv | grep -v Permission
   $ cat old.csv locked.csv; ls
   precious

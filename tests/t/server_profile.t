@@ -132,7 +132,7 @@ What cannot be: one sentence before anything runs, and nothing on the disk.
   FATAL: Invalid value for --server-profile=hz: 0 (allowed: 1 to 9999)
   FATAL: Invalid value for --server-profile=hz: 10000 (allowed: 1 to 9999)
   Invalid value for --server-profile=hz: 'x' (a whole number without a unit is needed)
-  FATAL: Invalid value for --server-profile=file: the folder of 'nosuch/x.cpu.folded': No such file or directory
+  FATAL: Invalid value for --server-profile=file: the directory of 'nosuch/x.cpu.folded': No such file or directory
   FATAL: --server-profile and --server=off cannot be combined
   FATAL: --server-profile: this test uses no database; name a process with --server=PID
   FATAL: --server-profile and --server-via cannot be combined: only servers on this host can be profiled

@@ -12,7 +12,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/mem.h"
 #include "base/str.h"
+#include "script/chunks.h"
 
 static const char factories_key[] = "sysbench.chunk_factories";
 
@@ -25,36 +27,6 @@ static void push_factories(lua_State *L)
     lua_newtable(L);
     lua_pushvalue(L, -1);
     lua_setfield(L, LUA_REGISTRYINDEX, factories_key);
-}
-
-/* The text without what Lua skips: a byte order mark, a first line that begins with #. */
-static const char *after_head(const char *text, size_t *len)
-{
-    size_t skip = 0;
-
-    if (*len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-        skip = 3;
-    if (skip < *len && text[skip] == '#')
-        while (skip < *len && text[skip] != '\n' && text[skip] != '\r')
-            skip++;
-    *len -= skip;
-    return text + skip;
-}
-
-/* Leaves the factory, or false, on the stack. */
-static void push_factory(lua_State *L, const char *text, size_t len, const char *name)
-{
-    const char *body = after_head(text, &len);
-    struct str framed = STR_INIT;
-
-    str_adds(&framed, "return function(...) ");
-    str_add(&framed, body, len);
-    str_adds(&framed, "\nend");
-    if (luaL_loadbuffer(L, str_cstr(&framed), framed.len, name)) {
-        lua_pop(L, 1);
-        lua_pushboolean(L, 0);
-    }
-    str_free(&framed);
 }
 
 /* The factory is on top; leaves a function with L's globals instead. */
@@ -83,7 +55,9 @@ static bool make_known(lua_State *L, const char *key)
  * time, as a factory. */
 static int load_new(lua_State *L, const char *key, const char *text, size_t len, const char *name)
 {
+    struct str framed = STR_INIT;
     int rc = luaL_loadbuffer(L, text, len, name);
+    size_t skip = 0;
 
     if (rc)
         return rc;
@@ -94,7 +68,20 @@ static int load_new(lua_State *L, const char *key, const char *text, size_t len,
         return 0;
     }
     lua_pop(L, 1);
-    push_factory(L, text, len, name);
+    /* without what Lua skips: a byte order mark, a first line that begins with # */
+    if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        skip = 3;
+    if (skip < len && text[skip] == '#')
+        while (skip < len && text[skip] != '\n' && text[skip] != '\r')
+            skip++;
+    str_adds(&framed, "return function(...) ");
+    str_add(&framed, text + skip, len - skip);
+    str_adds(&framed, "\nend");
+    if (luaL_loadbuffer(L, str_cstr(&framed), framed.len, name)) {
+        lua_pop(L, 1);
+        lua_pushboolean(L, 0);
+    }
+    str_free(&framed);
     lua_pushvalue(L, -1);
     lua_setfield(L, -3, key);
     lua_remove(L, -2);
@@ -112,45 +99,33 @@ int chunk_factory_load_text(lua_State *L, const char *text, size_t len, const ch
     return make_known(L, name) ? 0 : load_new(L, name, text, len, name);
 }
 
-static int read_whole(const char *path, struct str *out)
-{
-    FILE *f = fopen(path, "rb");
-    char part[8192];
-    size_t n;
-    int rc;
-
-    if (!f)
-        return -1;
-    while ((n = fread(part, 1, sizeof part, f)) > 0)
-        str_add(out, part, n);
-    rc = ferror(f) ? -1 : 0;
-    fclose(f);
-    return rc;
-}
-
 int chunk_factory_load_file(lua_State *L, const char *path)
 {
-    struct str text = STR_INIT, key = STR_INIT;
+    struct str text = STR_INIT;
+    char *key, *name;
     struct stat st;
+    FILE *f;
     int rc;
 
     if (stat(path, &st) || !S_ISREG(st.st_mode))
         /* a pipe can be read only once; for a missing file Lua has the message */
         return luaL_loadfile(L, path);
-    str_printf(&key, "@%s\n%llx %llx %lld %lld.%09ld", path, (unsigned long long)st.st_dev,
-               (unsigned long long)st.st_ino, (long long)st.st_size, (long long)st.st_mtim.tv_sec,
-               st.st_mtim.tv_nsec);
-    if (make_known(L, str_cstr(&key))) {
+    key = mem_printf("@%s\n%llx %llx %lld %lld.%09ld", path, (unsigned long long)st.st_dev,
+                     (unsigned long long)st.st_ino, (long long)st.st_size,
+                     (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+    name = mem_printf("@%s", path);
+    if (make_known(L, key)) {
         rc = 0;
-    } else if (read_whole(path, &text)) {
+    } else if (!(f = fopen(path, "rb"))) {
         rc = luaL_loadfile(L, path);
     } else {
-        struct str name = STR_INIT;
-        str_printf(&name, "@%s", path);
-        rc = load_new(L, str_cstr(&key), str_cstr(&text), text.len, str_cstr(&name));
-        str_free(&name);
+        rc = chunks_read(f, SIZE_MAX - 1, &text)
+                 ? luaL_loadfile(L, path)
+                 : load_new(L, key, str_cstr(&text), text.len, name);
+        fclose(f);
     }
     str_free(&text);
-    str_free(&key);
+    free(key);
+    free(name);
     return rc;
 }

@@ -104,12 +104,6 @@ static const signed char refused_answer[] = {
 #define REFUSED(function, answer, uses, refused, ...) [ROW_##function] = (refused),
     DEFERRED_CALLS(REFUSED)};
 
-static double refuse(const struct deferred_call *call)
-{
-    log_alert("attempt to use a connection that is waiting for an answer");
-    return refused_answer[call->function];
-}
-
 double deferred_make(struct deferred_stack *s)
 {
     struct deferred_stack *of;
@@ -128,9 +122,11 @@ double deferred_make(struct deferred_stack *s)
     if (owner->closing)
         return 0; /* a finalizer of a client that has left */
     of = owner->deferred;
-    if (of->in_use == con)
+    if (of->in_use == con) {
         /* a finalizer or a hook of one client, run by another while the first one waits */
-        return refuse(&call);
+        log_alert("attempt to use a connection that is waiting for an answer");
+        return refused_answer[call.function];
+    }
     old = of->in_use;
     of->in_use = con;
     answer = make[call.function](&call);

@@ -89,23 +89,19 @@ static int fn_wait_keeping(lua_State *L)
     return fn_wait(L);
 }
 
-static bool more_events(lua_State *L, int tid)
-{
-    bool begun = begin_wait(L, context_get());
-    bool more = sb_more_events(tid);
-
-    end_wait(begun);
-    return more;
-}
-
 /* loop(thread_id, again): thread_run() of sysbench.lua. */
 static int fn_loop(lua_State *L)
 {
     int tid = (int)luaL_checkinteger(L, 1);
-    bool ok;
+    bool ok, begun, more;
 
     lua_settop(L, 2);
-    while (more_events(L, tid)) {
+    for (;;) {
+        begun = begin_wait(L, context_get());
+        more = sb_more_events(tid);
+        end_wait(begun);
+        if (!more)
+            return 0;
         sb_event_start(tid);
         lua_getfield(L, LUA_GLOBALSINDEX, "event");
         lua_pushvalue(L, 1);
@@ -124,7 +120,6 @@ static int fn_loop(lua_State *L)
             sb_event_stop(tid);
         lua_settop(L, 2);
     }
-    return 0;
 }
 
 static int fn_in_compiler(lua_State *L)

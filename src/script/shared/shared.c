@@ -25,16 +25,6 @@ static int open_libraries(lua_State *L)
     return 0;
 }
 
-/* Puts deferred calls into ffi.C; `functions`: the stack index of their table. */
-static void defer_calls(lua_State *L, int functions)
-{
-    api_declare(L, deferred_declarations);
-    if (luaL_loadbuffer(L, deferred_module, strlen(deferred_module), DEFERRED_MODULE_NAME))
-        lua_error(L);
-    lua_pushvalue(L, functions);
-    lua_call(L, 1, 0);
-}
-
 static int set_up(lua_State *L)
 {
     struct shared_state *st = lua_touserdata(L, 1);
@@ -43,7 +33,11 @@ static int set_up(lua_State *L)
     if (luaL_loadbuffer(L, m->text, m->len, m->name))
         return lua_error(L);
     shared_push_functions(L);
-    defer_calls(L, lua_gettop(L) - 1);
+    api_declare(L, deferred_declarations); /* deferred calls into ffi.C */
+    if (luaL_loadbuffer(L, deferred_module, strlen(deferred_module), DEFERRED_MODULE_NAME))
+        lua_error(L);
+    lua_pushvalue(L, -3);
+    lua_call(L, 1, 0);
     lua_call(L, 2, 2);
     st->image = luaL_ref(L, LUA_REGISTRYINDEX);
     st->new_client = luaL_ref(L, LUA_REGISTRYINDEX);
