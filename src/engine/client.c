@@ -47,25 +47,12 @@ enum client_state {
     CLIENT_ENDS    /* the loop */
 };
 
-/* --events without a rate: true when an event is left.  Each measured transaction uses one, those
- * of a warm-up none. */
-static bool event_left(struct client *c)
-{
-    struct run *r = c->run;
-
-    if (client_warming(c) && run_now(r) < r->measure_from)
-        return LOAD(r->events_taken) < r->events;
-    c->has_event = true;
-    return atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->events;
-}
-
 /* From CLIENT_TAKES to one of the last two states.  See cut_off_note: the clock before
  * the flag, and the epoch of the rate (ticket_is_stale()) after the clock.  Not inlined: a run
  * without a rate would save its registers for nothing. */
 __attribute__((noinline)) static enum client_state next_planned(struct client *c)
 {
     struct run *r = c->run;
-    const struct ticket_line line = {r->warm.tickets, r->tickets, r->t0, &r->measure_from};
     enum client_state state = CLIENT_TAKES;
     enum stop_reason why;
     struct ticket t;
@@ -78,7 +65,7 @@ __attribute__((noinline)) static enum client_state next_planned(struct client *c
         switch (state) {
         case CLIENT_TAKES:
             now = run_now(r);
-            switch (ticket_next(&line, c->id, now, &t)) {
+            switch (ticket_next(&r->line, c->id, now, &t)) {
             case TICKET_OK:
                 c->planned = t.zero + t.planned;
                 c->warm_start = t.warm;
@@ -101,7 +88,7 @@ __attribute__((noinline)) static enum client_state next_planned(struct client *c
             if (why == STOP_TIME)
                 in_time =
                     in_time && (c->idle_in_time || t.until == MONO_NEVER) && !atomic_load(&r->cut);
-            if (ticket_is_stale(&line, &t))
+            if (ticket_is_stale(&r->line, &t))
                 state = CLIENT_TAKES;
             else if (in_time && (why == STOP_NONE || why == STOP_TIME))
                 state = CLIENT_BEGINS;
@@ -123,7 +110,7 @@ __attribute__((noinline)) static enum client_state next_planned(struct client *c
         case CLIENT_RETURNS:
             if (run_stopped(r)) /* until the schedule is closed */
                 client_await(c, MONO_NEVER, &c->word);
-            if (ticket_return(&line, c->id, &t))
+            if (ticket_return(&r->line, c->id, &t))
                 counters_add(c->counters, CNT_RETURNED, 1);
             else
                 STORE(c->in_hand, 0);
@@ -135,55 +122,41 @@ __attribute__((noinline)) static enum client_state next_planned(struct client *c
     return state;
 }
 
-/* Stock's words at --verbosity=4.  The old generations do not mention the limit of events. */
-static void log_limit(const struct client *c)
-{
-    enum stop_reason why = run_stopped(c->run);
-
-    if (why != STOP_NONE && why != STOP_TIME)
-        return;
-    if (run_now(c->run) >= c->run->deadline)
-        log_info("Time limit exceeded, exiting...");
-    else if (!c->run->plan->generation->old)
-        log_info("Event limit exceeded, exiting...");
-}
-
 bool client_next(struct client *c)
 {
     struct run *r = c->run;
     enum client_state state = CLIENT_ENDS;
+    enum stop_reason why;
 
     if (r->plan->think)
         think_pause(c);
     sched_turn();
-    if (run_stopped(r) || LOAD(c->last) >= r->deadline)
+    if (run_stopped(r) || LOAD(c->last) >= r->deadline) {
         state = CLIENT_ENDS;
-    else if (r->tickets)
+    } else if (r->tickets) {
         state = next_planned(c);
-    else if (!r->plan->max_events || event_left(c))
+    } else if (!r->plan->max_events) {
         state = CLIENT_BEGINS;
-    if (state == CLIENT_ENDS && !c->told_over)
-        log_limit(c);
+    } else if (client_warming(c) && run_now(r) < r->measure_from) {
+        /* each measured transaction uses one of --events, those of a warm-up none */
+        state = LOAD(r->events_taken) < r->events ? CLIENT_BEGINS : CLIENT_ENDS;
+    } else {
+        c->has_event = true;
+        if (atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->events)
+            state = CLIENT_BEGINS;
+    }
+    if (state == CLIENT_ENDS && !c->told_over) {
+        /* stock's words at --verbosity=4; the old generations do not mention the limit of events */
+        why = run_stopped(r);
+        if (why != STOP_NONE && why != STOP_TIME)
+            ;
+        else if (run_now(r) >= r->deadline)
+            log_info("Time limit exceeded, exiting...");
+        else if (!r->plan->generation->old)
+            log_info("Event limit exceeded, exiting...");
+    }
     c->told_over = state == CLIENT_ENDS;
     return state == CLIENT_BEGINS;
-}
-
-/* True when the transaction that begins is the client's first measured one (warm_up_note).  A
- * transaction that was granted in the warm-up, and for which no event is left after it, belongs to
- * the warm-up. */
-static bool leaves_warm_up(struct client *c)
-{
-    struct run *r = c->run;
-
-    if (r->tickets)
-        return !c->warm_start;
-    if (c->planned < r->measure_from)
-        return false;
-    if (!r->plan->max_events || c->has_event ||
-        atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->events)
-        return true;
-    c->begun = c->planned = r->measure_from - 1;
-    return false;
 }
 
 void client_begin(struct client *c)
@@ -194,8 +167,15 @@ void client_begin(struct client *c)
     c->begun = now;
     if (!r->tickets)
         c->planned = now;
-    if (client_warming(c) && leaves_warm_up(c))
-        warmup_leave(c);
+    if (client_warming(c) && (r->tickets ? !c->warm_start : now >= r->measure_from)) {
+        /* The client's first measured transaction (warm_up_note).  One that was granted in the
+         * warm-up, and for which no event is left after it, belongs to the warm-up. */
+        if (r->tickets || !r->plan->max_events || c->has_event ||
+            atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->events)
+            warmup_leave(c);
+        else
+            c->begun = c->planned = r->measure_from - 1;
+    }
     if (c->idle_in_time) {
         /* how late it woke up; if the start was in the warm-up, only the part after the warm-up
          * counts: measured starts waited for this client */
@@ -208,36 +188,6 @@ void client_begin(struct client *c)
 
 /* --- the end of a transaction: done, failed for good, or cancelled by its script; the clock is
  * read once --- */
-
-static void record_latency(struct client *c, dur_ns latency)
-{
-    unsigned epoch = LOAD(c->period);
-
-    if (client_warming(c))
-        return;
-    /* min and max cannot be subtracted, so they belong to a period: the first event after a
-     * checkpoint begins them anew */
-    if (epoch != LOAD(c->epoch)) {
-        STORE(c->epoch, epoch);
-        STORE(c->lat_min, latency);
-        STORE(c->lat_max, latency);
-    } else {
-        if (latency < LOAD(c->lat_min))
-            STORE(c->lat_min, latency);
-        if (latency > LOAD(c->lat_max))
-            STORE(c->lat_max, latency);
-    }
-    STORE(c->lat_sum, LOAD(c->lat_sum) + latency);
-}
-
-__attribute__((always_inline)) static inline void record(const struct client *c, struct hist *h,
-                                                         dur_ns d)
-{
-    if (c->shard_shared)
-        hist_record_shared(h, d);
-    else
-        hist_record(h, d);
-}
 
 static void empty_hand(struct client *c)
 {
@@ -262,10 +212,23 @@ void client_end(struct client *c)
     mono_ns now = run_now(r);
     dur_ns lag = c->begun - c->planned, service = now - c->begun, response = lag + service;
     dur_ns latency = r->plan->old_rate ? service : response;
+    unsigned epoch = LOAD(c->period);
+    const struct shard *s = c->shard;
 
     STORE(c->last, now);
     log_raw(c, now, RAW_DONE);
-    record_latency(c, latency);
+    if (!client_warming(c)) {
+        /* min and max cannot be subtracted, so they belong to a period: the first event after a
+         * checkpoint begins them anew */
+        bool first = epoch != LOAD(c->epoch);
+        if (first)
+            STORE(c->epoch, epoch);
+        if (first || latency < LOAD(c->lat_min))
+            STORE(c->lat_min, latency);
+        if (first || latency > LOAD(c->lat_max))
+            STORE(c->lat_max, latency);
+        STORE(c->lat_sum, LOAD(c->lat_sum) + latency);
+    }
     if (c->stock) {
         rng_next(&c->rng); /* as stock, which spends a draw here: seeded key sequences show it */
         if (c->shard_shared)
@@ -273,16 +236,23 @@ void client_end(struct client *c)
         else
             hist_stock_record(c->stock, latency);
     }
-    if (r->tickets) {
-        if (lag > PLAN_LATE_NS) {
-            counters_add(c->counters, CNT_LATE, 1);
-            counters_add(c->counters, CNT_LATE_IDLE, c->idle_in_time);
+    if (r->tickets && lag > PLAN_LATE_NS) {
+        counters_add(c->counters, CNT_LATE, 1);
+        counters_add(c->counters, CNT_LATE_IDLE, c->idle_in_time);
+    }
+    /* with a rate, or when latencies are logged or histograms are kept */
+    if (s->response && c->shard_shared) {
+        hist_record_shared(s->response, response);
+        if (r->tickets) {
+            hist_record_shared(s->service, service);
+            hist_record_shared(s->lag, lag);
         }
-        record(c, c->shard->response, response);
-        record(c, c->shard->service, service);
-        record(c, c->shard->lag, lag);
-    } else if (c->shard->response) { /* latencies are logged, or histograms are kept */
-        record(c, c->shard->response, response);
+    } else if (s->response) {
+        hist_record(s->response, response);
+        if (r->tickets) {
+            hist_record(s->service, service);
+            hist_record(s->lag, lag);
+        }
     }
     counters_add(c->counters, CNT_DONE, 1);
     if (outages_seen(r->outages) && !client_warming(c))

@@ -98,7 +98,8 @@ struct given {
     const char *shape;  /* NULL: --tx-arrival was not given */
     const char *refine; /* an option of ours beside rate and jitter, NULL: none was given */
     bool rate_given, jitter_given, scales, speeds;
-    dur_ns limit; /* --time, if it may cut the schedule short; 0: it does not */
+    struct rates_play play; /* --tx-scale, --tx-speed */
+    dur_ns limit;           /* --time, if it may cut the schedule short; 0: it does not */
 };
 
 static struct given read_given(const struct opts *o)
@@ -114,7 +115,8 @@ static struct given read_given(const struct opts *o)
                       .rate_given = opt_given(o, "tx-rate"),
                       .jitter_given = opt_given(o, "tx-jitter"),
                       .scales = opt_given(o, "tx-scale"),
-                      .speeds = opt_given(o, "tx-speed")};
+                      .speeds = opt_given(o, "tx-speed"),
+                      .play = {opt_double(o, "tx-scale"), opt_double(o, "tx-speed")}};
     struct opt_view v;
 
     if (opt_beyond_number(OPT_OR_TEXT, g.rate_text))
@@ -229,12 +231,11 @@ static int check_whole(const struct plan *p, const char *name, double v, const c
 }
 
 /* Stages, a shape or a trace. */
-static int read_spec(struct plan *p, struct given *g, const struct opts *o, struct err *e)
+static int read_spec(struct plan *p, struct given *g, struct err *e)
 {
-    struct rates_play play = {opt_double(o, "tx-scale"), opt_double(o, "tx-speed")};
     dur_ns end;
 
-    p->rates = rates_parse(g->spec, &play, e);
+    p->rates = rates_parse(g->spec, &g->play, e);
     if (!p->rates)
         return err_add(e, "Invalid value for --tx-rate");
     /* a schedule with an end is as long as the run, unless --time says less */
@@ -378,7 +379,7 @@ int plan_read_rate(struct plan *p, const struct opts *o, struct err *e)
     struct given g = read_given(o);
     bool old; /* --tx-rate has the meaning of an old generation */
 
-    if (g.spec && read_spec(p, &g, o, e))
+    if (g.spec && read_spec(p, &g, e))
         return -1;
     if (opt_given(o, "tx-find")) {
         g.rate = g.rate > 0 ? g.rate : START;

@@ -61,6 +61,7 @@ void run_setup(struct run *r, const struct plan *p, struct workload *w, struct r
     shards_count(r);
     r->shard = shards_new(r);
     warmup_setup(r, &schedule);
+    r->line = (struct ticket_line){r->warm.tickets, r->tickets, &r->t0, &r->measure_from};
     r->errors = error_table_new();
     r->outages = outages_new(run_outage_counts, r);
     retries_init(&r->retries);

@@ -158,6 +158,7 @@ struct run {
     const struct run_others *others; /* likewise */
     struct tickets *tickets; /* NULL without a rate; instants are those after measure_from */
     struct warmup warm;
+    struct ticket_line line; /* of both schedules */
     struct client *client;
     struct counters *counters;
     struct error_table *errors;

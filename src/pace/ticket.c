@@ -208,7 +208,7 @@ static void plan_even(const struct tickets *t, const struct rate_change *c, stru
         k->pos = (rate_pos)k->k * RATE_ONE;
         arrival_queue_plan(&t->head, c, k);
     } else {
-        k->planned = arrival_queue_planned(&t->head, k->base, k->k);
+        k->planned = t->due_computed ? k->base : arrival_queue_planned(&t->head, k->base, k->k);
     }
 }
 
@@ -446,9 +446,9 @@ enum ticket_result ticket_next(const struct ticket_line *l, int client, mono_ns 
         return k->beyond ? TICKET_OVER : TICKET_OK;
     }
     if (l->warm && now < from) {
-        rc = tickets_take(l->warm, client, now - l->start, k);
+        rc = tickets_take(l->warm, client, now - *l->start, k);
         k->warm = true;
-        k->zero = l->start;
+        k->zero = *l->start;
         k->until = last_begin(l, from);
         if (rc == TICKET_OVERLOAD || (rc == TICKET_OK && k->zero + k->planned < from))
             return rc;

@@ -129,7 +129,7 @@ bool tickets_end_with_last(struct tickets *t);
 struct ticket_line {
     struct tickets *warm; /* NULL: none */
     struct tickets *measured;
-    mono_ns start;               /* of the run: what the instants of `warm` are counted from */
+    const mono_ns *start;        /* of the run: what the instants of `warm` are counted from */
     const _Atomic int64_t *from; /* where measuring begins */
 };
 
