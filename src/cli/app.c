@@ -101,7 +101,7 @@ static int read_options(struct app *a, struct err *e)
 }
 
 /* Before anything is opened: threads or workers, where the user left the choice to the program. */
-static int choose_carrier(struct app *a, bool is_script, struct err *e)
+static int choose_executor(struct app *a, bool is_script, struct err *e)
 {
     struct err why = {0};
 
@@ -161,7 +161,7 @@ static int read_script_options(struct app *a, struct err *e)
     if (read_values(a, e))
         return -1;
     plan_use_driver(&a->plan, a->sql.driver);
-    if (choose_carrier(a, true, e) || find_servers(a, e))
+    if (choose_executor(a, true, e) || find_servers(a, e))
         return -1;
     if (!c)
         return 0;
@@ -175,7 +175,7 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
     const struct builtin *builtin = a->testname ? registry_find(a->testname) : NULL;
     int rc;
 
-    if (choose_carrier(a, !builtin, e))
+    if (choose_executor(a, !builtin, e))
         return -1;
     if (builtin) /* before any file of that name */
         return command_call_builtin(a, builtin, sig, e);

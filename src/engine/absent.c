@@ -49,13 +49,6 @@ bool absent_take_place(struct client *c)
     return c->placed;
 }
 
-static void give_back_place(struct client *c)
-{
-    if (c->placed)
-        atomic_fetch_add(&c->run->places, 1);
-    c->placed = false;
-}
-
 bool client_refused(void *arg, int errnum)
 {
     struct client *c = arg;
@@ -63,7 +56,9 @@ bool client_refused(void *arg, int errnum)
 
     if (!absent_allowed(r) || c->begun_loop)
         return false;
-    give_back_place(c);
+    if (c->placed)
+        atomic_fetch_add(&c->run->places, 1);
+    c->placed = false;
     if (atomic_load(&r->gate) == 1 && !client_keep_trying(c)) {
         client_errors_hush(c->number);
         c->never = true;
@@ -91,22 +86,10 @@ void absent_end(struct client *c, bool connected)
     c->absent = false;
 }
 
-static void say_error(const struct run *r, char *out, size_t size)
-{
-    int errnum = atomic_load((_Atomic int *)(uintptr_t)&r->refused_with);
-
-    out[0] = '\0';
-    if (errnum)
-        snprintf(out, size, " (error %d)", errnum);
-    else if (r->descriptors_left >= 0 && atomic_load((_Atomic long *)(uintptr_t)&r->places) <= 0)
-        snprintf(out, size, " (by ulimit -n)");
-}
-
 enum absent_verdict absent_look(const struct run *r)
 {
     const struct plan *p = r->plan;
-    uint32_t ready = atomic_load((_Atomic uint32_t *)(uintptr_t)&r->ready),
-             absent = atomic_load((_Atomic uint32_t *)(uintptr_t)&r->absent);
+    uint32_t ready = atomic_load(&r->ready), absent = atomic_load(&r->absent);
 
     if (!absent_allowed(r) || absent == 0 || ready + absent < (uint32_t)p->clients)
         return ABSENT_WAIT;
@@ -115,12 +98,16 @@ enum absent_verdict absent_look(const struct run *r)
 
 void absent_say_begin(const struct run *r)
 {
-    uint32_t absent = atomic_load((_Atomic uint32_t *)(uintptr_t)&r->absent);
-    char error[32];
+    uint32_t absent = atomic_load(&r->absent);
+    int errnum = atomic_load(&r->refused_with);
+    char error[32] = "";
 
     if (!absent)
         return;
-    say_error(r, error, sizeof error);
+    if (errnum)
+        snprintf(error, sizeof error, " (error %d)", errnum);
+    else if (r->descriptors_left >= 0 && atomic_load(&r->places) <= 0)
+        snprintf(error, sizeof error, " (by ulimit -n)");
     log_warn("%u of %d clients are connected, %u were refused%s: the run begins without them, and "
              "they keep trying.",
              (unsigned)r->plan->clients - (unsigned)absent, r->plan->clients, (unsigned)absent,
@@ -130,16 +117,16 @@ void absent_say_begin(const struct run *r)
 /* Only they are left: nobody waits for them. */
 bool absent_only(const struct run *r)
 {
-    uint32_t absent = atomic_load((_Atomic uint32_t *)(uintptr_t)&r->absent);
+    uint32_t absent = atomic_load(&r->absent);
 
-    return absent > 0 && atomic_load((_Atomic uint32_t *)(uintptr_t)&r->looping) <= absent;
+    return absent > 0 && atomic_load(&r->looping) <= absent;
 }
 
 /* From one reading: together they are all clients that have not ended. */
 void absent_fill(const struct run *r, unsigned alive, struct snapshot *s)
 {
     s->may_miss = absent_allowed(r);
-    s->clients_missing = atomic_load((_Atomic uint32_t *)(uintptr_t)&r->absent);
+    s->clients_missing = atomic_load(&r->absent);
     s->threads_running = alive - s->clients_missing;
-    s->missing_with = atomic_load((_Atomic int *)(uintptr_t)&r->refused_with);
+    s->missing_with = atomic_load(&r->refused_with);
 }

@@ -173,7 +173,7 @@ int carry_cpus(void)
 /* A shorter time says nothing about a worker's load. */
 #define SHORTEST NS_PER_SEC
 
-struct carrier_busy {
+struct executor_busy {
     struct busy live;
     struct busy_reading start, now; /* `now` is where a reading is taken */
     mono_ns next;                   /* reading; MONO_NEVER: none is left to take */
@@ -188,7 +188,7 @@ struct carrier_busy {
 
 /* The CPU time that further workers could have had: nobody used it, or processes of a lower
  * priority did. */
-static int64_t idle_time(const struct carrier_busy *b)
+static int64_t idle_time(const struct executor_busy *b)
 {
     struct proc_cpu_ticks cpu;
     struct err e = {0};
@@ -205,7 +205,7 @@ static int64_t idle_time(const struct carrier_busy *b)
 
 /* True when a CPU quota has stopped this process since the latest reading: then idle CPUs are not
  * for its workers. */
-static bool was_throttled(struct carrier_busy *b)
+static bool was_throttled(struct executor_busy *b)
 {
     int64_t before = b->throttled;
     struct quota q;
@@ -216,7 +216,7 @@ static bool was_throttled(struct carrier_busy *b)
     return b->throttled > before;
 }
 
-static int64_t read_idle(struct carrier_busy *b)
+static int64_t read_idle(struct executor_busy *b)
 {
     int64_t before = b->idle;
 
@@ -232,21 +232,21 @@ static void read_workers(const struct run *r, struct busy_reading *to)
         to->cpu[i] = sched_worker_cpu(r->sched, i);
 }
 
-static void find_cpus(struct carrier_busy *b)
+static void find_cpus(struct executor_busy *b)
 {
     b->ncpus = carry_cpus();
     if (sched_getaffinity(0, sizeof b->cpus, &b->cpus))
         memset(&b->cpus, 0xff, sizeof b->cpus); /* more CPUs than the set has room for */
 }
 
-void carrier_mark(struct run *r)
+void executor_mark(struct run *r)
 {
-    struct carrier_busy *b;
+    struct executor_busy *b;
     size_t n = (size_t)r->plan->workers;
 
     if (!r->sched)
         return;
-    carrier_measures(r);
+    executor_measures(r);
     r->busy = b = mem_alloc(sizeof *b);
     b->start.cpu = mem_array(n, sizeof *b->start.cpu);
     b->now.cpu = mem_array(n, sizeof *b->now.cpu);
@@ -260,7 +260,7 @@ void carrier_mark(struct run *r)
     b->next = busy_advice(r->plan->workers, b->ncpus) ? b->start.at + BUSY_STEP : MONO_NEVER;
 }
 
-void carrier_busy_free(struct carrier_busy *b)
+void executor_busy_free(struct executor_busy *b)
 {
     if (!b)
         return;
@@ -272,7 +272,7 @@ void carrier_busy_free(struct carrier_busy *b)
     free(b);
 }
 
-static void say_live(struct carrier_busy *b, int workers, int busy, double most)
+static void say_live(struct executor_busy *b, int workers, int busy, double most)
 {
     log_stderr(
         "WARNING: %d of %d workers %s near the limit (%.0f %% of a CPU at most), which may limit the throughput: try --workers=%d",
@@ -281,9 +281,9 @@ static void say_live(struct carrier_busy *b, int workers, int busy, double most)
     b->next = MONO_NEVER;
 }
 
-mono_ns carrier_look(struct run *r, mono_ns now)
+mono_ns executor_look(struct run *r, mono_ns now)
 {
-    struct carrier_busy *b = r->busy;
+    struct executor_busy *b = r->busy;
     double most;
     int busy;
 
@@ -299,32 +299,31 @@ mono_ns carrier_look(struct run *r, mono_ns now)
     return b->next;
 }
 
-void carrier_measures(struct run *r)
+void executor_measures(struct run *r)
 {
     if (r->sched)
         sched_batches_begin(r->sched);
 }
 
-void carrier_fill_batches(const struct run *r, struct snapshot_batches *out)
+void executor_fill_batches(const struct plan *p, const struct sched_batches *b,
+                           struct snapshot_batches *out)
 {
-    const struct sched_batches *b = &r->batches;
-
     *out = (struct snapshot_batches){
-        .asked = r->plan->worker_batch > 0,
+        .asked = p->worker_batch > 0,
         .batches = b->n,
         .answers = b->answers,
         .held_mean_s = b->n ? (double)b->sum / (double)b->answers / NS_PER_SEC : NAN,
         .held_max_s = b->n ? (double)b->most / NS_PER_SEC : NAN};
 }
 
-void carrier_end_batches(struct run *r)
+void executor_end_batches(struct run *r)
 {
     struct snapshot_batches b;
 
     if (r->plan->worker_batch == 0 || !r->sched)
         return;
     r->batches = sched_batches(r->sched);
-    carrier_fill_batches(r, &b);
+    executor_fill_batches(r->plan, &r->batches, &b);
     if (b.batches == 0)
         log_notice("--workers=batch held no answer back.");
     else
@@ -334,9 +333,9 @@ void carrier_end_batches(struct run *r)
             b.held_mean_s * 1e6, b.held_max_s * 1e6);
 }
 
-void carrier_say_busy(struct run *r, dur_ns elapsed)
+void executor_say_busy(struct run *r, dur_ns elapsed)
 {
-    struct carrier_busy *b = r->busy;
+    struct executor_busy *b = r->busy;
     char text[BUSY_TEXT];
     double most;
     int busy;

@@ -55,7 +55,7 @@ void client_after_error(struct client *c, bool in_event, bool fails, bool pauses
 void client_commit_lost(struct client *c);
 /* The transaction of such a statement is over, or goes on: the same pause for those loops that
  * only then know of it. */
-void client_brake(struct client *c);
+void client_error_backoff(struct client *c);
 
 /* True when the transaction that has begun is measured, not part of the warm-up.  For workloads
  * with limits of their own. */

@@ -10,14 +10,65 @@
  * without an error pays for one load and one branch.
  */
 #include "engine/client.h"
-#include "engine/figures.h"
 #include "engine/run_state.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "engine/hosts.h"
-#include "sql/sql.h"
+
+/* --- the pause (error_backoff.h) --- */
+
+#define FREE_ERRORS 2
+#define FIRST_PAUSE NS_PER_MS
+
+void error_backoff_init(struct error_backoff *b, uint32_t seed, int client)
+{
+    *b = (struct error_backoff){.paused = false};
+    rng_seed_pair(&b->rng, seed, UINT64_C(0x6272616b65) << 24 | (uint64_t)client); /* "brake" */
+}
+
+static void count(struct error_backoff_stream *s, uint64_t successes)
+{
+    if (successes != s->successes)
+        s->errors = 0;
+    s->successes = successes;
+    s->errors++;
+}
+
+/* Between half and all of it, as the back-off of a reconnect: clients that failed together do not
+ * come back together. */
+static dur_ns pause_of(struct error_backoff *b, const struct error_backoff_stream *s,
+                       dur_ns longest)
+{
+    unsigned doublings = s->errors - FREE_ERRORS - 1;
+    dur_ns whole = longest;
+
+    if (s->errors <= FREE_ERRORS || longest == 0)
+        return 0;
+    if (doublings < 32 && (FIRST_PAUSE << doublings) < longest)
+        whole = FIRST_PAUSE << doublings;
+    return whole / 2 + (dur_ns)(rng_double(&b->rng) * (double)(whole / 2));
+}
+
+dur_ns error_backoff_statement(struct error_backoff *b, uint64_t successes, dur_ns longest)
+{
+    dur_ns pause;
+
+    count(&b->statement, successes);
+    pause = pause_of(b, &b->statement, longest);
+    b->paused = pause > 0;
+    return pause;
+}
+
+dur_ns error_backoff_event(struct error_backoff *b, uint64_t successes, dur_ns longest)
+{
+    bool paused = b->paused;
+
+    b->paused = false;
+    count(&b->event, successes);
+    return paused ? 0 : pause_of(b, &b->event, longest);
+}
 
 /* --- going on --- */
 
@@ -27,7 +78,7 @@ bool client_goes_on(const struct client *c)
 }
 
 /* Ends early with the run: a stop wakes the client, the time limit ends the pause. */
-static void brake_pause(struct client *c, dur_ns d)
+static void backoff_pause(struct client *c, dur_ns d)
 {
     struct run *r = c->run;
     mono_ns until = run_now(r) + d;
@@ -42,36 +93,24 @@ static uint64_t events_done(const struct client *c)
     return counters_get(c->counters, CNT_DONE) + counters_get(c->counters, CNT_EVENT);
 }
 
-/* Outside of an event any statement that succeeds counts. */
-static uint64_t successes(const struct client *c, bool in_event)
-{
-    uint64_t n = events_done(c) + counters_get(c->counters, CNT_WRITE);
-
-    if (!in_event)
-        n += counters_get(c->counters, CNT_READ) + counters_get(c->counters, CNT_OTHER);
-    return n;
-}
-
 void client_after_error(struct client *c, bool in_event, bool fails, bool pauses)
 {
+    /* outside of an event any statement that succeeds counts */
+    uint64_t successes = events_done(c) + counters_get(c->counters, CNT_WRITE);
+
+    if (!in_event)
+        successes += counters_get(c->counters, CNT_READ) + counters_get(c->counters, CNT_OTHER);
     if (in_event && fails)
         c->troubled = c->retry.fails = true;
-    if (!pauses)
-        return;
-    brake_pause(
-        c, brake_statement(&c->retry.brake, successes(c, in_event), c->run->plan->error_backoff));
+    if (pauses)
+        backoff_pause(
+            c, error_backoff_statement(&c->retry.backoff, successes, c->run->plan->error_backoff));
 }
 
-void client_brake(struct client *c)
+void client_error_backoff(struct client *c)
 {
-    brake_pause(c, brake_event(&c->retry.brake, events_done(c), c->run->plan->error_backoff));
-}
-
-static bool may_retry(const struct client *c)
-{
-    const struct plan *p = c->run->plan;
-
-    return !c->retry.fails && (!p->limits_retries || c->retry.retries < p->trx_retries);
+    backoff_pause(
+        c, error_backoff_event(&c->retry.backoff, events_done(c), c->run->plan->error_backoff));
 }
 
 void client_note_lost(struct client *c, mono_ns now)
@@ -80,23 +119,20 @@ void client_note_lost(struct client *c, mono_ns now)
         c->retry.lost_at = now;
 }
 
-/* An attempt whose connection was lost failed at that moment; the script hears of it when the
- * connection is back. */
-static mono_ns failed_at(const struct client *c)
-{
-    return c->retry.lost_at >= c->begun ? c->retry.lost_at : run_now(c->run);
-}
-
 /* An attempt counts as a retry once it begins: the run may end in the pause before it. */
 bool client_retry(struct client *c)
 {
+    const struct plan *p = c->run->plan;
     mono_ns failed;
 
-    if (!client_goes_on(c) || !may_retry(c))
+    if (!client_goes_on(c) || c->retry.fails ||
+        (p->limits_retries && c->retry.retries >= p->trx_retries))
         return false;
     c->troubled = true;
-    failed = failed_at(c);
-    client_brake(c);
+    /* one whose connection was lost failed at that moment; the script hears of it when the
+     * connection is back */
+    failed = c->retry.lost_at >= c->begun ? c->retry.lost_at : run_now(c->run);
+    client_error_backoff(c);
     if (!client_goes_on(c))
         return false;
     if (c->retry.retries++ == 0)
@@ -106,30 +142,6 @@ bool client_retry(struct client *c)
 
 /* --- the record --- */
 
-static void raise_to(_Atomic uint64_t *most, uint64_t n)
-{
-    uint64_t now = LOAD(*most);
-
-    while (n > now && !atomic_compare_exchange_weak(most, &now, n))
-        ;
-}
-
-static void record(struct client *c, mono_ns now, bool done)
-{
-    struct retries *r = &c->run->retries;
-    mono_ns from = c->run->plan->old_rate ? c->begun : c->planned;
-
-    atomic_fetch_add(&r->transactions, 1);
-    atomic_fetch_add(&r->retries, c->retry.retries);
-    raise_to(&r->most, c->retry.retries);
-    if (!done) {
-        atomic_fetch_add(&r->failed, 1);
-        return;
-    }
-    hist_record_shared(r->first, c->retry.first_end - from);
-    hist_record_shared(r->last, now - from);
-}
-
 void client_commit_lost(struct client *c)
 {
     if (!client_warming(c))
@@ -138,8 +150,22 @@ void client_commit_lost(struct client *c)
 
 void client_trouble_over(struct client *c, mono_ns now, bool done)
 {
-    if (c->retry.retries > 0 && !client_warming(c))
-        record(c, now, done);
+    struct retries *r = &c->run->retries;
+    mono_ns from = c->run->plan->old_rate ? c->begun : c->planned;
+    uint64_t most = LOAD(r->most), n = c->retry.retries;
+
+    if (n > 0 && !client_warming(c)) {
+        atomic_fetch_add(&r->transactions, 1);
+        atomic_fetch_add(&r->retries, n);
+        while (n > most && !atomic_compare_exchange_weak(&r->most, &most, n))
+            ;
+        if (done) {
+            hist_record_shared(r->first, c->retry.first_end - from);
+            hist_record_shared(r->last, now - from);
+        } else {
+            atomic_fetch_add(&r->failed, 1);
+        }
+    }
     c->troubled = c->retry.fails = false;
     c->retry.retries = 0;
 }
@@ -158,17 +184,6 @@ void retries_fini(struct retries *r)
     free(r->last);
 }
 
-void retries_fill(struct run *r, struct snapshot_retries *out)
-{
-    out->transactions = LOAD(r->retries.transactions);
-    out->retries = LOAD(r->retries.retries);
-    out->most = LOAD(r->retries.most);
-    out->failed = LOAD(r->retries.failed);
-    out->unknown = LOAD(r->retries.unknown);
-    figures_of_hist(r->plan, r->retries.first, &out->first);
-    figures_of_hist(r->plan, r->retries.last, &out->last);
-}
-
 /* --- failures: into the table of errors by code, and into the outages ---
  *
  * edge_note: what counts is when the error happened, and not to which transaction.  A client whose
@@ -176,15 +191,10 @@ void retries_fill(struct run *r, struct snapshot_retries *out)
  * server is away, and one that the server refuses has none.
  */
 
-static bool has_begun(const struct run *r)
-{
-    return atomic_load_explicit(&((struct run *)(uintptr_t)r)->gate, memory_order_acquire) == 1;
-}
-
 void client_error(struct client *c, const struct client_error *e)
 {
     struct run *r = c->run;
-    bool begun = has_begun(r);
+    bool begun = atomic_load_explicit(&r->gate, memory_order_acquire) == 1;
     mono_ns now = run_now(r);
 
     if (e->lost && (!begun || now < r->measure_from)) {
@@ -218,25 +228,11 @@ void client_left(struct client *c)
             client_reconnected(c);
 }
 
-/* How late a start may be that counts as in time after an outage: twice what was usual before.  The
- * median: a high percentile would be that of an earlier stall or outage. */
-static dur_ns usual_lag(const struct run *r)
-{
-    struct hist_counts h;
-    dur_ns lag;
-
-    hist_counts_init(&h, HIST_BUCKETS);
-    for (size_t i = 0; i < r->nshards * run_hosts(r); i++)
-        hist_counts_add(&h, r->shard[i].lag);
-    lag = h.total ? 2 * hist_percentile(&h, 50) : 0;
-    hist_counts_fini(&h);
-    return lag > PLAN_LATE_NS ? lag : PLAN_LATE_NS;
-}
-
 void run_outage_counts(void *arg, mono_ns now, struct outage_counts *n, dur_ns *in_time)
 {
     struct run *r = arg;
     uint64_t count[CNT_MAX] = {0};
+    struct hist_counts h;
 
     for (int i = 0; i < r->plan->clients; i++)
         warmup_counts(r, i, false, count);
@@ -249,8 +245,15 @@ void run_outage_counts(void *arg, mono_ns now, struct outage_counts *n, dur_ns *
         return;
     n->dropped = tickets_dropped(r->tickets);
     n->offered = tickets_offered(r->tickets, now - r->measure_from);
-    if (in_time)
-        *in_time = usual_lag(r);
+    if (!in_time)
+        return;
+    /* How late a start may be that counts as in time after an outage: twice what was usual before.
+     * The median: a high percentile would be that of an earlier stall or outage. */
+    hist_counts_init(&h, HIST_BUCKETS);
+    for (size_t i = 0; i < r->nshards * run_hosts(r); i++)
+        hist_counts_add(&h, r->shard[i].lag);
+    *in_time = later(h.total ? 2 * hist_percentile(&h, 50) : 0, PLAN_LATE_NS);
+    hist_counts_fini(&h);
 }
 
 /* --- connections that were lost, for the last report --- */
@@ -275,26 +278,4 @@ void reconnects_fini(struct reconnects *r)
 {
     free(r->connect);
     free(r->away);
-}
-
-static uint32_t load(const _Atomic uint32_t *v)
-{
-    return atomic_load((_Atomic uint32_t *)(uintptr_t)v);
-}
-
-void connections_fill(const struct run *r, struct snapshot_connections *out)
-{
-    uint32_t refused = load(&r->refused);
-
-    *out = (struct snapshot_connections){
-        .asked = r->plan->asks_more,
-        .limited = r->plan->min_clients_given,
-        .clients = (unsigned)r->plan->clients,
-        .connected = (unsigned)r->plan->clients - refused + load(&r->joined),
-        .refused = refused,
-        .refused_with = atomic_load((_Atomic int *)(uintptr_t)&r->refused_with),
-        .plain = sql_plain_connections(),
-    };
-    figures_of_hist(r->plan, r->reconnects.connect, &out->connect);
-    figures_of_hist(r->plan, r->reconnects.away, &out->away);
 }

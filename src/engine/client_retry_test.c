@@ -55,7 +55,7 @@ static int faulty_loop(struct workload *w, struct client *c, void *state, struct
             client_end(c);
         } else {
             client_fail(c);
-            client_brake(c);
+            client_error_backoff(c);
         }
     }
     return 0;
@@ -174,7 +174,7 @@ static void without_rate(void)
 
 /* A server that refuses everything: the errors are those that the pauses leave room for.  Pauses of
  * 1 to 512 ms take 1 s, or half of it with all their jitter. */
-static void braked(void)
+static void paused(void)
 {
     static const bool kinds[] = {false, true};
 
@@ -269,7 +269,7 @@ TEST_MAIN(client_retry_test)
     limited();
     let_fail();
     without_rate();
-    braked();
+    paused();
     ended_in_a_pause();
     stopped();
     warm_up();

@@ -13,23 +13,19 @@
 #include "engine/client.h"
 #include "fiber/sched.h"
 
-/* On the clock of another host: its instants are looked up, and may move a little meanwhile. */
-static bool await_there(struct clock *clock, mono_ns until, _Atomic uint32_t *word)
-{
-    do
-        if (!sched_sleep_until(clock_wake_at(clock, until), word, 0))
-            return false;
-    while (until != MONO_NEVER && clock_now(clock) < until);
-    return true;
-}
-
 static bool await_once(const struct client *c, mono_ns until, _Atomic uint32_t *word)
 {
     struct clock *clock = c->run->clock;
 
     if (__builtin_expect(!clock, 1))
         return sched_sleep_until(until, word, 0);
-    return clock->held ? clock_await(clock, until, word, 0) : await_there(clock, until, word);
+    if (clock->held)
+        return clock_await(clock, until, word, 0);
+    do /* on the clock of another host: its instants are looked up, and may move a little */
+        if (!sched_sleep_until(clock_wake_at(clock, until), word, 0))
+            return false;
+    while (until != MONO_NEVER && clock_now(clock) < until);
+    return true;
 }
 
 bool client_look_again(struct client *c)
@@ -52,14 +48,6 @@ bool client_await_change(struct client *c, mono_ns until)
     return await_once(c, until, &c->word);
 }
 
-static void spin_once(struct run *r, mono_ns until)
-{
-    if (r->clock)
-        r->clock->spin(r->clock, until);
-    else
-        ck_pr_stall();
-}
-
 /* A pause shorter than a trip through the scheduler is cheaper to spin than to sleep. */
 #define SHORT_PAUSE (10 * NS_PER_US)
 
@@ -78,29 +66,12 @@ bool client_sleep(struct client *c, mono_ns until)
     while (run_now(c->run) < until) {
         if (atomic_load_explicit(&c->word, memory_order_acquire))
             return false;
-        spin_once(c->run, until);
+        if (c->run->clock)
+            c->run->clock->spin(c->run->clock, until);
+        else
+            ck_pr_stall();
     }
     return true;
-}
-
-bool client_await_start_line(struct client *c)
-{
-    struct run *r = c->run;
-
-    while (atomic_load_explicit(&r->gate, memory_order_acquire) == 0)
-        client_await(c, MONO_NEVER, &r->gate);
-    return atomic_load_explicit(&r->gate, memory_order_acquire) == 1;
-}
-
-/* See final_reading_note. */
-void client_await_final_reading(struct client *c)
-{
-    struct run *r = c->run;
-
-    if (!c->told_over || !run_watches(r))
-        return;
-    while (atomic_load_explicit(&r->final_reading, memory_order_acquire) == 0)
-        client_await(c, MONO_NEVER, &r->final_reading);
 }
 
 /* --- for the SQL floor, as a struct sql_host --- */
@@ -122,22 +93,17 @@ void client_pause(void *arg, dur_ns d)
     client_await(c, run_now(c->run) + d, &c->word);
 }
 
-/* Waits for its turn; that the rate changes meanwhile does not matter to a client that connects. */
-static bool await_turn(struct client *c)
-{
-    while (!sched_connect_begin(&c->word, WORD_NONE))
-        if (!client_look_again(c))
-            return false;
-    return true;
-}
-
 bool client_connecting(void *arg, bool begins, int fd)
 {
     struct client *c = arg;
 
     if (begins) {
         atomic_fetch_add(&c->run->connecting, 1);
-        if (absent_take_place(c) && await_turn(c))
+        /* it waits for its turn; that the rate changes meanwhile does not matter to it */
+        bool goes_on = absent_take_place(c);
+        while (goes_on && !sched_connect_begin(&c->word, WORD_NONE))
+            goes_on = client_look_again(c);
+        if (goes_on)
             return true;
     } else {
         sched_connect_end(fd);
@@ -159,18 +125,14 @@ void think_setup(struct client *c, uint32_t seed)
                   UINT64_C(0x7468696e6b) << 24 | (uint64_t)c->number); /* "think" */
 }
 
-/* Exponential by inversion: -mean * ln(1 - u). */
-static dur_ns draw(struct client *c)
-{
-    const struct plan *p = c->run->plan;
-
-    return p->think_exp ? (dur_ns)(-(double)p->think * log1p(-rng_double(&c->think))) : p->think;
-}
-
 void think_pause(struct client *c)
 {
-    mono_ns last = atomic_load_explicit(&c->last, memory_order_relaxed);
+    const struct plan *p = c->run->plan;
+    dur_ns pause = p->think;
 
-    if (c->begun && !run_stopped(c->run))
-        client_await(c, last + draw(c), &c->word);
+    if (!c->begun || run_stopped(c->run))
+        return;
+    if (p->think_exp) /* by inversion: -mean * ln(1 - u) */
+        pause = (dur_ns)(-(double)p->think * log1p(-rng_double(&c->think)));
+    client_await(c, LOAD(c->last) + pause, &c->word);
 }

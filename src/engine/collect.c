@@ -18,6 +18,7 @@
 
 #include "engine/hosts.h"
 #include "engine/ranks.h"
+#include "sql/sql.h"
 #include "telemetry/member.h"
 
 /* The processes are read so long after the counts: what was done meanwhile is counted again. */
@@ -54,6 +55,7 @@ void collect_fini(struct collect *c)
     baseline_fini(&c->period);
     baseline_fini(&c->origin);
     figures_fini(&c->figures);
+    rank_end_fini(&c->end);
     free(c->host);
     windows_fini(&c->phase);
     windows_fini(&c->stage);
@@ -64,29 +66,6 @@ static struct tickets *schedule_of(const struct collect *c, mono_ns *zero)
 {
     *zero = c->figures.warming ? c->run->t0 : c->run->measure_from;
     return c->figures.warming ? c->run->warm.tickets : c->run->tickets;
-}
-
-static void read_hists(const struct collect *c, struct baseline *b)
-{
-    const struct run *r = c->run;
-    const struct shard *shard = c->figures.warming ? r->warm.shard : r->shard;
-
-    hist_counts_clear(&b->stock);
-    hist_counts_clear(&b->response);
-    hist_counts_clear(&b->service);
-    hist_counts_clear(&b->lag);
-    for (size_t i = 0; i < r->nshards * run_hosts(r); i++) {
-        struct hist_counts *response = b->host ? &b->host[i / r->nshards].response : &b->response;
-        hist_counts_add_stock(&b->stock, &shard[i].stock);
-        if (shard[i].response)
-            hist_counts_add(response, shard[i].response);
-        if (r->tickets) {
-            hist_counts_add(&b->service, shard[i].service);
-            hist_counts_add(&b->lag, shard[i].lag);
-        }
-    }
-    for (size_t h = 0; h < b->nhosts; h++)
-        hist_counts_merge(&b->response, &b->host[h].response);
 }
 
 /* The processes, the other sources, and what has happened to the machine meanwhile. */
@@ -126,7 +105,7 @@ void collect_final_reading(struct collect *c)
 }
 
 /*
- * Counts and latencies of each client; client i is number i * stride in reports.  A checkpoint
+ * Counts and latencies of one instant; client i is number i * stride in reports.  A checkpoint
  * begins the client's next period right after its counts: later, a transaction that ends during the
  * reading would be counted in one period and be the shortest or longest of the other.
  */
@@ -134,6 +113,7 @@ static void read_clients(struct collect *c, enum snapshot_kind kind)
 {
     struct run *r = c->run;
     struct baseline *b = &c->now;
+    const struct shard *shard = c->figures.warming ? r->warm.shard : r->shard;
 
     memset(b->count, 0, sizeof b->count);
     b->undone = 0;
@@ -142,65 +122,37 @@ static void read_clients(struct collect *c, enum snapshot_kind kind)
         struct client *cl = &r->client[i];
         uint64_t own[CNT_MAX] = {0}; /* one reading: the clients' add up to the sum */
         size_t at = (size_t)i * c->stride;
-        unsigned period;
-        bool any;
         warmup_counts(r, i, c->figures.warming, own);
         for (int k = 0; k < CNT_MAX; k++)
             b->count[k] += own[k];
         b->events[at] = figures_events(own);
         hosts_read_client(r, i, own, b);
         b->undone += LOAD(cl->undone);
-        period = LOAD(cl->period);
-        any = LOAD(cl->epoch) == period;
+        unsigned period = LOAD(cl->period);
+        bool any = LOAD(cl->epoch) == period;
         b->lat_sum[at] = LOAD(cl->lat_sum);
         c->figures.clients[at].min_ns = any ? LOAD(cl->lat_min) : -1;
         c->figures.clients[at].max_ns = any ? LOAD(cl->lat_max) : -1;
         if (kind == SNAPSHOT_CHECKPOINT)
-            atomic_store_explicit(&cl->period, period + 1, memory_order_relaxed);
+            STORE(cl->period, period + 1);
     }
     hosts_read_end(r, b);
-}
-
-/* The earliest planned start of the transactions that are due and have not ended. */
-static mono_ns oldest_planned(const struct collect *c)
-{
-    const struct run *r = c->run;
-    mono_ns oldest = MONO_NEVER, zero;
-    dur_ns next = tickets_next_planned(schedule_of(c, &zero));
-
-    if (next != MONO_NEVER)
-        oldest = zero + next;
-    for (int i = 0; i < r->plan->clients; i++) {
-        mono_ns planned = LOAD(r->client[i].in_hand);
-        if (planned && planned < oldest && (planned < r->measure_from) == c->figures.warming)
-            oldest = planned;
+    hist_counts_clear(&b->stock);
+    hist_counts_clear(&b->response);
+    hist_counts_clear(&b->service);
+    hist_counts_clear(&b->lag);
+    for (size_t i = 0; i < r->nshards * run_hosts(r); i++) {
+        struct hist_counts *response = b->host ? &b->host[i / r->nshards].response : &b->response;
+        hist_counts_add_stock(&b->stock, &shard[i].stock);
+        if (shard[i].response)
+            hist_counts_add(response, shard[i].response);
+        if (r->tickets) {
+            hist_counts_add(&b->service, shard[i].service);
+            hist_counts_add(&b->lag, shard[i].lag);
+        }
     }
-    return oldest;
-}
-
-/* The transactions whose latencies were read; of a run that measures none, those that were
- * counted. */
-static uint64_t sampled(const struct run *r, const struct baseline *b)
-{
-    return r->tickets ? b->service.total : r->client[0].stock ? b->stock.total : b->count[CNT_DONE];
-}
-
-/*
- * Counts and latencies of one instant: a thread that loses its CPU between the two would put
- * transactions into a report's percentiles that are not among its counts.  So both are read again
- * while they differ by more than what clients were just recording, but not for ever.
- */
-static void read_counts(struct collect *c, enum snapshot_kind kind)
-{
-    struct baseline *b = &c->now;
-    uint64_t apart;
-    int tries = kind == SNAPSHOT_CHECKPOINT ? 1 : READ_TRIES; /* it begins the clients' periods */
-
-    do {
-        read_clients(c, kind);
-        read_hists(c, b);
-        apart = (uint64_t)llabs((int64_t)(sampled(c->run, b) - b->count[CNT_DONE]));
-    } while (--tries > 0 && apart * READ_APART > b->count[CNT_DONE] - c->interval.count[CNT_DONE]);
+    for (size_t h = 0; h < b->nhosts; h++)
+        hist_counts_merge(&b->response, &b->host[h].response);
 }
 
 /* Everything cumulative, in the order of cut_note; `at` <= 0: now. */
@@ -210,6 +162,8 @@ static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
     struct baseline *b = &c->now;
     mono_ns zero, end = atomic_load(&r->end), began;
     struct tickets *schedule = schedule_of(c, &zero);
+    uint64_t sampled;
+    int tries = kind == SNAPSHOT_CHECKPOINT ? 1 : READ_TRIES; /* it begins the clients' periods */
 
     /* the table of errors is of the measured part */
     b->lost = 0;
@@ -217,7 +171,17 @@ static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
     memset(b->errors, 0, sizeof b->errors);
     for (size_t i = 0; i < c->errors.n; i++)
         b->errors[i] = c->errors.row[i].count;
-    read_counts(c, kind);
+    /* A thread that loses its CPU between counts and latencies would put transactions into a
+     * report's percentiles that are not among its counts.  So both are read again while they differ
+     * by more than what clients were just recording, but not for ever. */
+    do {
+        read_clients(c, kind);
+        sampled = r->tickets           ? b->service.total
+                  : r->client[0].stock ? b->stock.total
+                                       : b->count[CNT_DONE]; /* nothing is measured */
+        sampled = (uint64_t)llabs((int64_t)(sampled - b->count[CNT_DONE]));
+    } while (--tries > 0 &&
+             sampled * READ_APART > b->count[CNT_DONE] - c->interval.count[CNT_DONE]);
     if (schedule)
         b->dropped = tickets_dropped(schedule);
     b->at = at > 0 ? at : run_now(r);
@@ -226,7 +190,14 @@ static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
      * earlier instant */
     if (schedule) {
         b->offered = tickets_offered(schedule, c->latest - zero);
-        b->oldest = oldest_planned(c);
+        /* the earliest planned start of the transactions that are due and have not ended */
+        dur_ns next = tickets_next_planned(schedule);
+        b->oldest = next != MONO_NEVER ? zero + next : MONO_NEVER;
+        for (int i = 0; i < r->plan->clients; i++) {
+            mono_ns planned = LOAD(r->client[i].in_hand);
+            if (planned && planned < b->oldest && (planned < r->measure_from) == c->figures.warming)
+                b->oldest = planned;
+        }
         /* what was asked for up to the reading, or to the end of the schedule */
         b->changed = tickets_rate_changed(schedule);
         b->planned_to = (b->at < end ? b->at : end) - zero;
@@ -273,28 +244,6 @@ void collect_origin(struct collect *c, mono_ns at)
         others[i]->self = o->self;
         others[i]->probe = o->probe;
     }
-}
-
-/* The last tick comes when it gets a CPU; the time after the last transaction of the run, or after
- * the last loop (--events), is not part of the interval. */
-static void end_with_run(struct collect *c, const struct baseline *base)
-{
-    struct run *r = c->run;
-    mono_ns loops_end = run_loops_end(r);
-    /* pauses that the time limit does not end are part of it (aligned_end_note) */
-    mono_ns end = run_keeps_pauses(r) ? loops_end : atomic_load(&r->end), others;
-
-    if ((c->now.at <= end && c->now.at <= loops_end) || baseline_in_flight(&c->now))
-        return;
-    for (int i = 0; i < r->plan->clients; i++) {
-        mono_ns last = LOAD(r->client[i].last);
-        end = last > end ? last : end;
-    }
-    others = ranks_members(r, 0).t.last;
-    end = others > end ? others : end;
-    end = loops_end < end ? loops_end : end;
-    if (end > base->at && end < c->now.at)
-        c->now.at = end;
 }
 
 void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *from,
@@ -375,43 +324,52 @@ void collect_reading(struct collect *c)
 
 /* --- into the snapshot --- */
 
-/* Response times: those before the first outage are all but the others. */
-static void fill_latencies(struct collect *c, struct snapshot_outages *o)
+void collect_end(struct collect *c, const struct run_result *res)
 {
-    struct hist_counts during, after;
+    struct run *r = c->run;
+    struct rank_end *v = &c->end;
+    unsigned away;
 
-    hist_counts_init(&during, HIST_BUCKETS);
-    hist_counts_init(&after, HIST_BUCKETS);
-    if (ranks_lead(c->run)) {
-        hist_counts_merge(&during, &c->run->ranks->of[0].end.during);
-        hist_counts_merge(&after, &c->run->ranks->of[0].end.after);
-    } else {
-        outages_latencies(c->run->outages, &during, &after);
+    rank_end_init(v);
+    v->clients_left = res->clients_left;
+    v->forced = res->forced;
+    for (int i = 0; i < r->plan->clients; i++) {
+        const struct client *n = &r->client[i];
+        v->schedule_end = later(v->schedule_end, LOAD(n->over_at));
+        if (res->clients_left)
+            continue;
+        if (n->begun >= n->planned)
+            v->planned = later(v->planned, n->planned);
+        v->begun = later(v->begun, n->begun);
+        v->worst_wake = later(v->worst_wake, n->worst_wake);
     }
-    figures_series(c->run->plan, &during, &o->during);
-    figures_series(c->run->plan, &after, &o->after);
-    /* a rank that was lost has not told which of its latencies were before them */
-    o->has_before =
-        plan_keeps_all(c->run->plan) && !c->run->plan->old_rate && !ranks_any_lost(c->run);
-    hist_counts_merge(&during, &after);
-    o->has_before = o->has_before && c->now.response.total >= during.total;
-    if (o->has_before) {
-        hist_counts_diff(&after, &c->now.response, &during);
-        figures_series(c->run->plan, &after, &o->before);
-    }
-    hist_counts_fini(&during);
-    hist_counts_fini(&after);
-}
-
-size_t collect_outages(struct collect *c, struct outage out[OUTAGES_MAX], size_t *more,
-                       unsigned *away)
-{
-    size_t n = outages_read(c->run->outages, c->now.at, out, more, away);
-
-    for (size_t i = 0; i < n; i++) /* it lasts until the end of the run */
-        if (!out[i].over)
-            run_outage_counts(c->run, c->now.at, &out[i].after, NULL);
-    return n;
+    v->retries.transactions = LOAD(r->retries.transactions);
+    v->retries.retries = LOAD(r->retries.retries);
+    v->retries.most = LOAD(r->retries.most);
+    v->retries.failed = LOAD(r->retries.failed);
+    v->retries.unknown = LOAD(r->retries.unknown);
+    v->connections = (struct snapshot_connections){.asked = r->plan->asks_more,
+                                                   .limited = r->plan->min_clients_given,
+                                                   .clients = (unsigned)plan_told_clients(r->plan),
+                                                   .connected = (unsigned)r->plan->clients -
+                                                                atomic_load(&r->refused) +
+                                                                atomic_load(&r->joined),
+                                                   .refused = atomic_load(&r->refused),
+                                                   .refused_with = atomic_load(&r->refused_with),
+                                                   .plain = sql_plain_connections()};
+    v->batches = r->batches;
+    v->workers = r->plan->workers;
+    v->saturated = r->saturated.n;
+    v->saturated_pct = r->saturated.most_pct;
+    hist_counts_add(&v->first, r->retries.first);
+    hist_counts_add(&v->last, r->retries.last);
+    hist_counts_add(&v->connect, r->reconnects.connect);
+    hist_counts_add(&v->again, r->reconnects.away);
+    outages_latencies(r->outages, &v->during, &v->after);
+    v->outages = outages_read(r->outages, c->now.at, v->outage, &v->more_outages, &away);
+    for (size_t i = 0; i < v->outages; i++) /* it lasts until the end of the run */
+        if (!v->outage[i].over)
+            run_outage_counts(r, c->now.at, &v->outage[i].after, NULL);
 }
 
 /* The table is that of the measured part; its counts of an interval are a difference like all
@@ -420,6 +378,8 @@ static void fill_errors(struct collect *c, const struct baseline *before, struct
 {
     struct collect_errors *v = &c->errors;
     struct snapshot_outages *o = &v->outages;
+    struct rank_end *end = &c->end;
+    const struct plan *p = c->run->plan;
 
     s->connections_away = outages_away(c->run->outages) + ranks_members(c->run, 0).t.away;
     s->by_code = v->shown;
@@ -431,50 +391,25 @@ static void fill_errors(struct collect *c, const struct baseline *before, struct
                                     .last_ns = v->row[i].last - c->origin.at};
     if (s->kind != SNAPSHOT_FINAL || c->figures.warming)
         return;
-    *o = (struct snapshot_outages){.row = v->outage, .zero = c->origin.at};
-    if (ranks_lead(c->run))
-        o->n = ranks_outages(c->run->ranks, v->outage, &o->more);
-    else
-        o->n = collect_outages(c, v->outage, &o->more, &o->away);
+    *o = (struct snapshot_outages){.row = end->outage,
+                                   .n = end->outages,
+                                   .more = end->more_outages,
+                                   .away = s->connections_away,
+                                   .zero = c->origin.at};
     if (o->n == 0)
         return;
-    o->away = s->connections_away;
-    fill_latencies(c, o);
-    s->outages = o;
-}
-
-static void fill_incidents(struct collect *c, struct snapshot *s)
-{
-    struct incidents *v = &c->incidents;
-
-    if (ranks_lead(c->run))
-        ranks_own_incidents(v, cluster_host(c->run->ranks->link, 0));
-    if (s->kind == SNAPSHOT_FINAL)
-        incidents_sort(v);
-    s->incident = v->v;
-    s->incidents = v->n;
-    s->incidents_told = v->told;
-    if (s->kind != SNAPSHOT_CHECKPOINT)
-        v->told = v->n;
-}
-
-/* What only a final report has. */
-static void fill_final(struct collect *c, struct snapshot *s)
-{
-    struct run *r = c->run;
-
-    s->stages = c->stages;
-    s->nstages = c->stage.n;
-    s->stages_lost = c->stage.lost;
-    retries_fill(r, &s->retries);
-    connections_fill(r, &s->connections);
-    ranks_end_fill(c, s);
-    s->warmed = r->warm.until.result;
-    if (r->obs->stmt_stats) {
-        s->statements = c->statement;
-        s->nstatements = stmt_stats_figures(r->obs->stmt_stats, c->statement);
-        s->transactions_s = figures_transactions_s(&c->figures);
+    /* response times: those before the first outage are all but the others; a rank that was lost
+     * has not told which of its latencies were before them */
+    figures_series(p, &end->during, &o->during);
+    figures_series(p, &end->after, &o->after);
+    hist_counts_merge(&end->during, &end->after);
+    o->has_before = plan_keeps_all(p) && !p->old_rate && !ranks_any_lost(c->run) &&
+                    c->now.response.total >= end->during.total;
+    if (o->has_before) {
+        hist_counts_diff(&c->figures.diff, &c->now.response, &end->during);
+        figures_series(p, &c->figures.diff, &o->before);
     }
+    s->outages = o;
 }
 
 /* The readings of both ends are complete, and so are the windows between them, before anything is
@@ -484,11 +419,26 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     struct run *r = c->run;
     const struct baseline *base = kind == SNAPSHOT_INTERVAL ? &c->interval : &c->period;
     bool warming = c->figures.warming;
+    const struct rank_end *end = &c->end;
+    struct incidents *in = &c->incidents;
     struct verdict_readings v;
 
     whole_reading(c, kind, at);
-    if (kind != SNAPSHOT_FINAL)
-        end_with_run(c, base);
+    if (kind != SNAPSHOT_FINAL) {
+        /* The last tick comes when it gets a CPU; the time after the last transaction of the run,
+         * or after the last loop (--events), is not part of the interval.  Pauses that the time
+         * limit does not end are (aligned_end_note). */
+        mono_ns loops_end = run_loops_end(r), last = ranks_members(r, 0).t.last;
+        mono_ns over = run_keeps_pauses(r) ? loops_end : atomic_load(&r->end);
+        if ((c->now.at > over || c->now.at > loops_end) && !baseline_in_flight(&c->now)) {
+            over = later(over, last);
+            for (int i = 0; i < r->plan->clients; i++)
+                over = later(over, LOAD(r->client[i].last));
+            over = loops_end < over ? loops_end : over;
+            if (over > base->at && over < c->now.at)
+                c->now.at = over;
+        }
+    }
     c->now.wall = clock_label(r->clock, c->now.at);
     if (!warming)
         phases_cut(c, kind);
@@ -502,8 +452,16 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     hosts_fill(r, &c->figures, base, c->host, s);
     absent_fill(r, c->alive, s);
     ranks_fill(c, s);
-    carrier_fill_batches(r, &s->batches);
-    fill_incidents(c, s);
+    executor_fill_batches(r->plan, &end->batches, &s->batches);
+    if (ranks_lead(r))
+        ranks_own_incidents(in, cluster_host(r->ranks->link, 0));
+    if (kind == SNAPSHOT_FINAL)
+        incidents_sort(in);
+    s->incident = in->v;
+    s->incidents = in->n;
+    s->incidents_told = in->told;
+    if (kind != SNAPSHOT_CHECKPOINT)
+        in->told = in->n;
     if (!warming)
         phases_fill(c, s);
     if (kind != SNAPSHOT_INTERVAL) {
@@ -511,8 +469,23 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
         v = judge_span(c, s, &c->now.cpu, &c->now.cpu);
         s->self_limit = verdict_own_cpu(&v, &c->limit) ? c->limit.why : NULL;
     }
-    if (kind == SNAPSHOT_FINAL)
-        fill_final(c, s);
+    if (kind != SNAPSHOT_FINAL)
+        return;
+    s->stages = c->stages;
+    s->nstages = c->stage.n;
+    s->stages_lost = c->stage.lost;
+    s->retries = end->retries;
+    figures_series(r->plan, &end->first, &s->retries.first);
+    figures_series(r->plan, &end->last, &s->retries.last);
+    s->connections = end->connections;
+    figures_series(r->plan, &end->connect, &s->connections.connect);
+    figures_series(r->plan, &end->again, &s->connections.away);
+    s->warmed = r->warm.until.result;
+    if (r->obs->stmt_stats) {
+        s->statements = c->statement;
+        s->nstatements = stmt_stats_figures(r->obs->stmt_stats, c->statement);
+        s->transactions_s = figures_transactions_s(&c->figures);
+    }
 }
 
 void collect_next(struct collect *c, enum snapshot_kind kind)

@@ -11,6 +11,7 @@
 
 #include "engine/backlog.h"
 #include "engine/figures.h"
+#include "engine/reading.h"
 #include "engine/run_state.h"
 #include "engine/verdict.h"
 
@@ -74,7 +75,6 @@ struct collect_errors {
     struct error_row row[ERROR_ROWS_MAX + 1];
     size_t n;
     struct snapshot_error shown[ERROR_ROWS_MAX + 1];
-    struct outage outage[OUTAGES_MAX];
     struct snapshot_outages outages;
 };
 
@@ -93,6 +93,7 @@ struct collect {
     struct stmt_figures statement[STMT_KINDS_MAX]; /* what snapshot.statements points to */
     dur_ns reading_ns;                             /* duration of the last reading of processes */
     bool drawn;                                    /* `last` is valid: no further one */
+    struct rank_end end;                           /* collect_end(); then ranks_ends() */
     unsigned alive;  /* clients of this rank that had not ended then */
     bool taken;      /* `now` is a new reading of this rank, for the next report */
     bool first_read; /* the origin's processes were read before it was drawn */
@@ -134,9 +135,8 @@ void collect_look(struct collect *c, mono_ns before);
  * c->figures.shown is then stock's histogram. */
 void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *from,
                   const struct baseline *to, struct probe_delta *probe, struct snapshot *s);
-/* The outages of this rank until c->now. */
-size_t collect_outages(struct collect *c, struct outage out[OUTAGES_MAX], size_t *more,
-                       unsigned *away);
+/* Once the last reading is in c->now: c->end, of this rank. */
+void collect_end(struct collect *c, const struct run_result *res);
 
 /* windows.c: with c->now taken and c->interval still that of the last report; then the marks and
  * phases into the snapshot */

@@ -105,16 +105,6 @@ void figures_series(const struct plan *p, const struct hist_counts *counts,
     s->mean = hist_mean(counts);
 }
 
-void figures_of_hist(const struct plan *p, const struct hist *h, struct snapshot_series *s)
-{
-    struct hist_counts counts;
-
-    hist_counts_init(&counts, HIST_BUCKETS);
-    hist_counts_add(&counts, h);
-    figures_series(p, &counts, s);
-    hist_counts_fini(&counts);
-}
-
 static struct snapshot_series series(struct figure_table *f, const struct hist_counts *now,
                                      const struct hist_counts *before)
 {

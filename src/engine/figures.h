@@ -94,9 +94,6 @@ uint64_t figures_events(const uint64_t count[CNT_MAX]);
 void figures_series(const struct plan *p, const struct hist_counts *counts,
                     struct snapshot_series *s);
 
-/* The same of a histogram, as it is now. */
-void figures_of_hist(const struct plan *p, const struct hist *h, struct snapshot_series *s);
-
 /* Fills the figures of any kind of snapshot. */
 void figures_fill(struct figure_table *f, enum snapshot_kind kind, struct snapshot *s);
 

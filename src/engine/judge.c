@@ -20,62 +20,10 @@
 
 #define READ_LATE (20 * NS_PER_MS)
 
-/* Where the schedule ended: with the time limit, when the run was stopped, after --events, or with
- * the loops of a workload that ends by itself. */
-static mono_ns schedule_end(const struct run *r, const struct run_result *res, mono_ns run_end)
-{
-    const struct rank_end *all = ranks_end(r);
-    mono_ns end = atomic_load(&r->end), workload_end = 0;
-
-    for (int i = 0; i < r->plan->clients; i++) {
-        mono_ns client_end = atomic_load_explicit(&r->client[i].over_at, memory_order_relaxed);
-        workload_end = client_end > workload_end ? client_end : workload_end;
-    }
-    if (all && all->schedule_end > workload_end)
-        workload_end = all->schedule_end;
-    end = workload_end && workload_end < end ? workload_end : end;
-    if (end == MONO_NEVER)
-        return run_end;
-    if (!run_keeps_pauses(r) || res->clients_left)
-        return end;
-    /* the latest planned start that was begun: with aligned arrivals each client begins one after
-     * the time limit */
-    for (int i = 0; i < r->plan->clients; i++) {
-        const struct client *c = &r->client[i];
-        if (c->begun >= c->planned && c->planned > end)
-            end = c->planned;
-    }
-    return all && all->planned > end ? all->planned : end;
-}
-
 /* The backlog's points are of this load host alone: it has an equal share of all starts. */
 static int ranks_of(const struct run *r)
 {
     return r->plan->ranks > 1 ? r->plan->ranks : 1;
-}
-
-/* How many of those offered had not ended when the schedule was over.  No transaction begins after
- * a time limit, so no client can have ended two of them since; after --events / rate they may have,
- * and the points of the backlog tell. */
-static uint64_t open_at_end(const struct collect *c, const struct snapshot *s,
-                            const struct run_result *res, mono_ns end)
-{
-    const struct run *r = c->run;
-    const struct snapshot_rate *q = &s->rate;
-    uint64_t n = q->waiting + q->in_flight;
-    const struct rank_end *all = ranks_end(r);
-    mono_ns begun = 0;
-
-    for (int i = 0; i < r->plan->clients && !res->clients_left; i++)
-        begun = r->client[i].begun > begun ? r->client[i].begun : begun;
-    begun = all && all->begun > begun ? all->begun : begun;
-    if (r->plan->max_events && begun > end)
-        return (uint64_t)(backlog_at(&c->backlog, end - r->measure_from) * ranks_of(r) + 0.5);
-    for (int i = 0; i < r->plan->clients; i++) {
-        const struct client *v = &r->client[i];
-        n += !client_warming(v) && atomic_load_explicit(&v->last, memory_order_relaxed) > end;
-    }
-    return n + ranks_members(r, end).trailing;
 }
 
 /* CPUs that this process may run on; `all` where the kernel does not say. */
@@ -94,18 +42,6 @@ static int cpus(const struct snapshot *s)
 static dur_ns waited(const struct snapshot_server *v)
 {
     return v->on && v->d.have & SAMPLE_RUNQ ? v->d.runq_wait_ns : -1;
-}
-
-/* Row locks, where --server-status counts them: InnoDB's time in ms. */
-static dur_ns lock_wait(const struct snapshot *s)
-{
-    const struct probe_delta *p = s->probe;
-
-    for (size_t i = 0; p && i < p->statuses; i++)
-        if (strcasecmp(p->status_name[i].name, "Innodb_row_lock_time") == 0 &&
-            p->status.have >> i & 1)
-            return (dur_ns)(p->status.v[i] * NS_PER_MS);
-    return -1;
 }
 
 /* What the server and this machine were doing, of the same span as s->server and s->self. */
@@ -129,7 +65,12 @@ static void add_processes(struct verdict_readings *v, const struct collect *c,
     if (v->self_wait > 0 && s->self.d.wall_ns > 0)
         v->self_wait_pct = 100 * (double)v->self_wait / (double)s->self.d.wall_ns;
     v->server_wait = waited(&s->server);
-    v->lock_wait = lock_wait(s);
+    /* row locks, where --server-status counts them: InnoDB's time in ms */
+    v->lock_wait = -1;
+    for (size_t i = 0; s->probe && i < s->probe->statuses; i++)
+        if (strcasecmp(s->probe->status_name[i].name, "Innodb_row_lock_time") == 0 &&
+            s->probe->status.have >> i & 1)
+            v->lock_wait = (dur_ns)(s->probe->status.v[i] * NS_PER_MS);
     v->server_cpus = usable ? usable : s->server.ncpu ? s->server.ncpu : cpus;
     v->host_cpus = cpus;
     v->server_here = here;
@@ -258,15 +199,30 @@ struct verdict_readings judge_span(const struct collect *c, const struct snapsho
     return v;
 }
 
-static struct verdict_readings readings(const struct collect *c, const struct snapshot *s,
-                                        const struct run_result *res)
+static struct verdict_readings run_readings(const struct collect *c, const struct snapshot *s,
+                                            const struct run_result *res)
 {
     const struct run *r = c->run;
-    const struct rank_end *all = ranks_end(r);
     const struct snapshot_rate *q = &s->rate;
     struct verdict_readings v = judge_span(c, s, &c->origin.cpu, &c->now.cpu);
-    mono_ns end = schedule_end(r, res, s->at);
+    mono_ns end = atomic_load(&r->end), over = c->end.schedule_end;
 
+    /* Where the schedule ended: with the time limit, when the run was stopped, after --events, or
+     * with the loops of a workload that ends by itself.  With aligned arrivals each client begins
+     * one after the time limit. */
+    end = over && over < end ? over : end;
+    if (end == MONO_NEVER)
+        end = s->at;
+    else if (run_keeps_pauses(r) && !res->clients_left)
+        end = later(end, c->end.planned);
+    /* How many of those offered had not ended when it was over.  No transaction begins after a time
+     * limit, so no client can have ended two of them since; after --events / rate they may have,
+     * and the points of the backlog tell. */
+    v.open = q->waiting + q->in_flight + ranks_members(r, end).trailing;
+    for (int i = 0; i < r->plan->clients; i++)
+        v.open += !client_warming(&r->client[i]) && LOAD(r->client[i].last) > end;
+    if (r->plan->max_events && c->end.begun > end)
+        v.open = (uint64_t)(backlog_at(&c->backlog, end - r->measure_from) * ranks_of(r) + 0.5);
     v.clients_left = res->clients_left;
     v.scheduled = end - r->measure_from;
     v.offered = q->total_offered;
@@ -274,14 +230,9 @@ static struct verdict_readings readings(const struct collect *c, const struct sn
     v.failed = q->total_failed;
     v.withdrawn = q->withdrawn;
     v.dropped = q->total_dropped + q->total_lost;
-    v.open = open_at_end(c, s, res, end);
     v.late = q->total_late;
     v.late_idle = q->total_late_idle;
-    for (int i = 0; i < r->plan->clients && !res->clients_left; i++)
-        v.worst_wake =
-            r->client[i].worst_wake > v.worst_wake ? r->client[i].worst_wake : v.worst_wake;
-    if (!res->clients_left && all && all->worst_wake > v.worst_wake)
-        v.worst_wake = all->worst_wake;
+    v.worst_wake = res->clients_left ? 0 : c->end.worst_wake;
     v.stopped = stopped(s, r->measure_from, s->at);
     for (size_t i = 0; s->outages && i < s->outages->n; i++)
         v.away += snapshot_silence(s, &s->outages->row[i]);
@@ -289,47 +240,35 @@ static struct verdict_readings readings(const struct collect *c, const struct sn
     return v;
 }
 
-/*
- * Each offered arrival is in exactly one place, and different code counts each place: begun by the
- * clients, dropped by the tickets, returned by clients at the end of the run, or never taken.  Only
- * exact when all clients have ended.
- */
-static bool balance(const struct collect *c, const struct snapshot *s)
+/* What was delivered in the time of the schedule, per second. */
+static double achieved(const struct verdict_readings *r, const struct verdict *v)
 {
-    const struct snapshot_rate *q = &s->rate;
-    const struct run *r = c->run;
-    const struct ranks_members m = ranks_members(r, 0);
-    uint64_t returned = m.t.returned, issued = m.t.issued + tickets_issued(r->tickets);
-    uint64_t offered = c->now.offered;
-
-    for (int i = 0; i < r->plan->clients; i++)
-        returned += counters_get(&r->counters[i], CNT_RETURNED);
-    return offered >= issued && q->waiting == returned + offered - issued &&
-           q->total_offered ==
-               q->total_done + q->total_failed + q->total_dropped + q->unfinished + q->total_lost;
+    return r->scheduled > 0
+               ? fmin((double)r->offered - v->missing, (double)r->done) / dur_sec(r->scheduled)
+               : (double)NAN;
 }
 
-/* What the stage before it had not begun. */
-static uint64_t left_over(const struct collect *c, size_t stage)
+/* A stage of the rate.  A stage that was not sustained decides for the run, though others may have
+ * made up for it. */
+static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
+                        const struct verdict_readings *run)
 {
-    return stage ? c->stages[stage - 1].s->rate.waiting : 0;
-}
-
-static struct verdict_readings stage_readings(const struct verdict_readings *run,
-                                              const struct collect *c, size_t i, bool last)
-{
-    const struct snapshot_stage *v = &c->stages[i];
-    const struct snapshot *s = v->s;
-    const struct snapshot_rate *q = &s->rate;
-    uint64_t waiting = q->waiting, before = left_over(c, i), ended;
-    const struct proc_cpu_ticks *cpu = c->stage.of[i]->cpu;
-    struct verdict_readings r = judge_span(c, s, &cpu[0], &cpu[1]);
+    struct snapshot_stage *stage = &c->stages[i];
+    const struct window *w = c->stage.of[i];
+    const struct snapshot_rate *q = &stage->s->rate;
+    const mono_ns begin = stage->s->at - stage->s->interval_ns;
+    const bool last = i + 1 == c->stage.n;
+    uint64_t before = i ? c->stages[i - 1].s->rate.waiting : 0; /* what that had not begun */
+    struct verdict_readings r = judge_span(c, stage->s, &w->cpu[0], &w->cpu[1]);
+    uint64_t waiting = q->waiting < q->offered ? q->waiting : q->offered, ended;
+    struct snapshot_error error[ERROR_ROWS_MAX + 1];
+    struct snapshot errors = {.by_code = error};
+    struct verdict v;
 
     r.clients_left = run->clients_left;
     /* clients take starts in the order of their instants: what it found waiting it has taken over,
      * or dropped before any of its own */
     r.dropped = q->lost + (q->dropped > before ? q->dropped - before : 0);
-    waiting = waiting < q->offered ? waiting : q->offered;
     r.waiting = waiting;
     r.open = last ? run->open : waiting + q->in_flight;
     r.open = r.open < r.offered ? r.open : r.offered;
@@ -341,121 +280,58 @@ static struct verdict_readings stage_readings(const struct verdict_readings *run
                                                 : 0;
     r.longest = q->service.max;
     if (last)
-        r.scheduled = run->scheduled - v->from;
-    add_backlog(&r, c, v->from, v->from + r.scheduled);
-    return r;
-}
-
-/* The time without a success that lies in the stage. */
-static dur_ns stage_away(const struct snapshot *run, const struct snapshot *stage)
-{
-    mono_ns begin = stage->at - stage->interval_ns;
-    dur_ns sum = 0;
-
-    for (size_t i = 0; run->outages && i < run->outages->n; i++) {
-        const struct outage *o = &run->outages->row[i];
-        mono_ns from = o->silent_from > begin ? o->silent_from : begin;
-        mono_ns to = o->silent_from + snapshot_silence(run, o);
-        to = to < stage->at ? to : stage->at;
-        sum += to > from ? to - from : 0;
-    }
-    return sum;
-}
-
-/* The errors of the stage, most frequent first, in the place of the run's. */
-static void add_stage_errors(struct verdict_readings *v, const struct collect *c, size_t stage,
-                             const struct snapshot *run)
-{
-    struct snapshot_error error[ERROR_ROWS_MAX + 1];
-    struct snapshot s = {.by_code = error};
-
-    v->errors = v->error_count = v->away_count = 0;
-    v->error = v->away_error = NULL;
-    for (size_t i = 0; i < run->nby_code; i++) {
-        error[s.nby_code] = run->by_code[i];
-        error[s.nby_code].count = c->stage.of[stage]->errors[i];
-        s.nby_code += error[s.nby_code].count > 0;
-    }
-    add_errors(v, &s);
-}
-
-static dur_ns late_reading(const struct run *r, const struct snapshot_stage *v)
-{
-    return v->until == MONO_NEVER ? 0 : v->s->at - (r->measure_from + v->until);
-}
-
-/* So late that what was open at its end is not known. */
-static bool is_read_late(const struct run *r, const struct snapshot_stage *v)
-{
-    dur_ns late = late_reading(r, v), end = atomic_load(&r->end);
-
-    return late > READ_LATE && late * 20 > v->until - v->from && r->measure_from + v->until < end;
-}
-
-/* What was delivered in the time of the schedule, per second. */
-static double achieved(const struct verdict_readings *r, const struct verdict *v)
-{
-    return r->scheduled > 0
-               ? fmin((double)r->offered - v->missing, (double)r->done) / dur_sec(r->scheduled)
-               : (double)NAN;
-}
-
-static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
-                        const struct verdict_readings *run)
-{
-    struct snapshot_stage *stage = &c->stages[i];
-    struct verdict_readings r = stage_readings(run, c, i, i + 1 == c->stage.n);
-    struct verdict v;
-
+        r.scheduled = run->scheduled - stage->from;
+    add_backlog(&r, c, stage->from, stage->from + r.scheduled);
     stage->judged = r.offered > 0;
     stage->s->rate.achieved = NAN;
     if (!stage->judged)
         return;
-    r.away = stage_away(s, stage->s);
-    r.stopped = stopped(s, stage->s->at - stage->s->interval_ns, stage->s->at);
-    add_stage_errors(&r, c, i, s);
+    /* the time without a success that lies in the stage, and its errors instead of the run's */
+    for (size_t k = 0; s->outages && k < s->outages->n; k++) {
+        const struct outage *o = &s->outages->row[k];
+        mono_ns from = later(o->silent_from, begin);
+        mono_ns to = o->silent_from + snapshot_silence(s, o);
+        to = to < stage->s->at ? to : stage->s->at;
+        r.away += to > from ? to - from : 0;
+    }
+    r.stopped = stopped(s, begin, stage->s->at);
+    r.errors = r.error_count = r.away_count = 0;
+    r.error = r.away_error = NULL;
+    for (size_t k = 0; k < s->nby_code; k++) {
+        error[errors.nby_code] = s->by_code[k];
+        error[errors.nby_code].count = w->errors[k];
+        errors.nby_code += w->errors[k] > 0;
+    }
+    add_errors(&r, &errors);
     verdict_of(&r, &v);
-    if (!is_read_late(c->run, stage))
+    /* read so late that what was open at its end is not known */
+    dur_ns end = atomic_load(&c->run->end), until = c->run->measure_from + stage->until;
+    dur_ns late = stage->until == MONO_NEVER ? 0 : stage->s->at - until;
+    bool is_late = late > READ_LATE && late * 20 > stage->until - stage->from && until < end;
+    if (!is_late)
         stage->s->rate.achieved = achieved(&r, &v);
-    stage->sustained = v.held == HELD_YES && !is_read_late(c->run, stage);
-    stage->unknown = v.held == HELD_UNKNOWN || is_read_late(c->run, stage);
-    if (is_read_late(c->run, stage))
+    stage->sustained = v.held == HELD_YES && !is_late;
+    stage->unknown = v.held == HELD_UNKNOWN || is_late;
+    if (is_late)
         snprintf(stage->why, sizeof stage->why,
                  "its figures were read %.3f s after its end, and what was done in between is "
                  "among them",
-                 dur_sec(late_reading(c->run, stage)));
-    else if (stage->sustained && *v.why && left_over(c, i) * 2 > r.late)
+                 dur_sec(late));
+    else if (stage->sustained && *v.why && before * 2 > r.late)
         snprintf(stage->why, sizeof stage->why,
-                 "%llu transactions were still waiting when it began",
-                 (unsigned long long)left_over(c, i));
+                 "%llu transactions were still waiting when it began", (unsigned long long)before);
     else
         snprintf(stage->why, sizeof stage->why, "%s", v.why);
-}
-
-/* A stage that was not sustained decides for the run, though others may have made up for it. */
-static void judge_stages(struct collect *c, const struct snapshot *s, struct run_result *res,
-                         const struct verdict_readings *run)
-{
-    for (size_t i = 0; i < c->stage.n; i++) {
-        const struct snapshot_stage *stage = &c->stages[i];
-        judge_stage(c, i, s, run);
-        stages_missed(c, i);
-        if (c->stage.n < 2 || !stage->judged || stage->sustained || stage->unknown ||
-            res->since_stage)
-            continue;
-        res->sustained = res->unknown = false;
-        res->since_stage = (int)i + 1;
-        snprintf(res->since, sizeof res->since, "%s", stage->text);
-        snprintf(res->why, sizeof res->why, "%s", stage->why);
-    }
 }
 
 void judge(struct collect *c, struct snapshot *s, struct run_result *res)
 {
     const struct run *r = c->run;
-    const struct rank_end *all = ranks_end(r);
-    struct verdict_readings readings_now;
+    const struct snapshot_rate *q = &s->rate;
+    struct ranks_members m;
+    struct verdict_readings run;
     struct str why = STR_INIT;
+    uint64_t issued, returned;
     struct verdict v;
 
     s->rate.achieved = NAN;
@@ -470,19 +346,42 @@ void judge(struct collect *c, struct snapshot *s, struct run_result *res)
     } else {
         if (r->plan->ranks < 2)
             collect_look(c, MONO_NEVER);
-        readings_now = readings(c, s, res);
-        verdict_of(&readings_now, &v);
+        run = run_readings(c, s, res);
+        verdict_of(&run, &v);
         res->sustained = v.held == HELD_YES;
         res->unknown = v.held == HELD_UNKNOWN;
-        s->rate.achieved = achieved(&readings_now, &v);
+        s->rate.achieved = achieved(&run, &v);
         snprintf(res->why, sizeof res->why, "%s", v.why);
-        judge_stages(c, s, res, &readings_now);
+        for (size_t i = 0; i < c->stage.n; i++) {
+            const struct snapshot_stage *stage = &c->stages[i];
+            judge_stage(c, i, s, &run);
+            stages_missed(c, i);
+            if (c->stage.n < 2 || !stage->judged || stage->sustained || stage->unknown ||
+                res->since_stage)
+                continue;
+            res->sustained = res->unknown = false;
+            res->since_stage = (int)i + 1;
+            snprintf(res->since, sizeof res->since, "%s", stage->text);
+            snprintf(res->why, sizeof res->why, "%s", stage->why);
+        }
         /* a rank that was lost decides before anything else: what it would have done is unknown */
         if (ranks_failed(r, res->why, sizeof res->why)) {
             res->sustained = res->unknown = false;
             res->since_stage = 0;
         }
     }
-    if (!res->clients_left && !(all && all->clients_left)) /* of this rank or of another one */
-        res->accounts_balance = balance(c, s);
+    if (c->end.clients_left) /* of this rank or of another one */
+        return;
+    /* Each offered arrival is in exactly one place, and different code counts each place: begun by
+     * the clients, dropped by the tickets, returned by clients at the end of the run, or never
+     * taken.  Only exact when all clients have ended. */
+    m = ranks_members(r, 0);
+    issued = m.t.issued + tickets_issued(r->tickets);
+    returned = m.t.returned;
+    for (int i = 0; i < r->plan->clients; i++)
+        returned += counters_get(&r->counters[i], CNT_RETURNED);
+    res->accounts_balance = c->now.offered >= issued &&
+                            q->waiting == returned + c->now.offered - issued &&
+                            q->total_offered == q->total_done + q->total_failed + q->total_dropped +
+                                                    q->unfinished + q->total_lost;
 }

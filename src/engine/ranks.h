@@ -154,7 +154,7 @@ bool ranks_told(const struct run *r); /* the leader has ended this member's run 
 /* ranks_merge.c, a member's */
 #define RANKS_BEAT NS_PER_SEC /* members tell a reading as often, at least */
 void ranks_tell_reading(struct collect *c, enum snapshot_kind kind, mono_ns tick);
-void ranks_tell_end(struct collect *c, const struct run_result *res, mono_ns run_end);
+void ranks_tell_end(struct collect *c, mono_ns run_end);
 /* the leader's, under the lock; -1: it cannot be read */
 int ranks_take_reading(struct ranks *k, int from, struct get *in);
 int ranks_take_end(struct ranks *k, int from, struct get *in);
@@ -184,14 +184,10 @@ void ranks_add_incidents(struct incidents *to, struct reading *from, int rank, c
 /* Says at which host happened what the leader has noticed itself. */
 void ranks_own_incidents(struct incidents *i, const char *host);
 
-/* Once all have ended, and c->now is the last reading: adds the ends of the members to the
- * leader's.  What ranks that were lost would have told is unknown, and left out. */
-void ranks_ends(struct collect *c, const struct run_result *res);
-/* From then on the end of all ranks; NULL: the run is alone. */
-const struct rank_end *ranks_end(const struct run *r);
-mono_ns ranks_run_end(const struct run *r, mono_ns own); /* before it */
-void ranks_end_fill(struct collect *c, struct snapshot *s);
-size_t ranks_outages(const struct ranks *k, struct outage out[OUTAGES_MAX], size_t *more);
+/* Once all have ended: adds the ends of the members to c->end.  What ranks that were lost would
+ * have told is unknown, and left out. */
+void ranks_ends(struct collect *c);
+mono_ns ranks_run_end(const struct run *r, mono_ns own); /* of all ranks */
 
 /* ranks_show.c: a row for each rank, and what the members add to the leader's figures */
 void ranks_fill(struct collect *c, struct snapshot *s);

@@ -12,7 +12,6 @@
  * At a tick the leader reads its own figures first, and then waits for those of the same tick, for
  * half an interval at most; the next tick is not late then.
  */
-#include <math.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -20,11 +19,6 @@
 #include "engine/busy.h"
 #include "engine/collect.h"
 #include "engine/ranks.h"
-
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
 
 /* --- what this rank knows --- */
 
@@ -57,11 +51,11 @@ static void put_reading(struct collect *c, bool whole, mono_ns tick, struct put 
                                      .last = LOAD(v->last)};
 
         t.returned += counters_get(&r->counters[i], CNT_RETURNED);
-        t.last = most(t.last, own.last);
+        t.last = later(t.last, own.last);
         t.lat_sum += own.lat_sum;
         if (own.lat_min >= 0 && (t.lat_min < 0 || own.lat_min < t.lat_min))
             t.lat_min = own.lat_min;
-        t.lat_max = most(t.lat_max, own.lat_max);
+        t.lat_max = later(t.lat_max, own.lat_max);
         if (whole) {
             own.last = client_warming(v) ? 0 : own.last;
             m->client[i] = own;
@@ -82,53 +76,15 @@ void ranks_tell_reading(struct collect *c, enum snapshot_kind kind, mono_ns tick
     put_free(&out);
 }
 
-static void fill_end(struct rank_end *v, struct collect *c, const struct run_result *res)
-{
-    struct run *r = c->run;
-    unsigned away;
-
-    v->clients_left = res->clients_left;
-    v->forced = res->forced;
-    for (int i = 0; !res->clients_left && i < r->plan->clients; i++) {
-        struct client *n = &r->client[i];
-
-        if (n->begun >= n->planned)
-            v->planned = most(v->planned, n->planned);
-        v->begun = most(v->begun, n->begun);
-        v->worst_wake = most(v->worst_wake, n->worst_wake);
-        v->schedule_end = most(v->schedule_end, LOAD(n->over_at));
-    }
-    v->retries.transactions = LOAD(r->retries.transactions);
-    v->retries.retries = LOAD(r->retries.retries);
-    v->retries.most = LOAD(r->retries.most);
-    v->retries.failed = LOAD(r->retries.failed);
-    v->retries.unknown = LOAD(r->retries.unknown);
-    connections_fill(r, &v->connections);
-    v->batches = r->batches;
-    v->workers = r->plan->workers;
-    v->saturated = r->saturated.n;
-    v->saturated_pct = r->saturated.most_pct;
-    hist_counts_add(&v->first, r->retries.first);
-    hist_counts_add(&v->last, r->retries.last);
-    hist_counts_add(&v->connect, r->reconnects.connect);
-    hist_counts_add(&v->again, r->reconnects.away);
-    outages_latencies(r->outages, &v->during, &v->after);
-    v->outages = collect_outages(c, v->outage, &v->more_outages, &away);
-}
-
-void ranks_tell_end(struct collect *c, const struct run_result *res, mono_ns run_end)
+void ranks_tell_end(struct collect *c, mono_ns run_end)
 {
     struct ranks *k = c->run->ranks;
     struct put out = {0};
-    struct rank_end end;
 
-    rank_end_init(&end);
-    fill_end(&end, c, res);
-    end.run_end = run_end;
+    c->end.run_end = run_end;
     put_reading(c, true, run_end, &out);
-    rank_end_put(&out, &end);
+    rank_end_put(&out, &c->end);
     reading_put_statements(&out, c->run->obs->stmt_stats);
-    rank_end_fini(&end);
     pthread_mutex_lock(&k->lock);
     k->end_sent = true; /* before it is: the leader may leave at once */
     pthread_mutex_unlock(&k->lock);
@@ -157,7 +113,7 @@ int ranks_take_reading(struct ranks *k, int from, struct get *in)
 
         if (c->lat_min >= 0 && (range->min < 0 || c->lat_min < range->min))
             range->min = c->lat_min;
-        range->max = most(range->max, c->lat_max);
+        range->max = later(range->max, c->lat_max);
     }
     return 0;
 }
@@ -427,7 +383,7 @@ static void add_rank(struct collect *c, int rank, enum snapshot_kind kind)
         return; /* nothing since then */
     if (f->unknown_min < 0 || from->t.lat_min < f->unknown_min)
         f->unknown_min = from->t.lat_min;
-    f->unknown_max = most(f->unknown_max, from->t.lat_max);
+    f->unknown_max = later(f->unknown_max, from->t.lat_max);
 }
 
 void ranks_merge(struct collect *c, enum snapshot_kind kind)
@@ -496,62 +452,23 @@ struct ranks_members ranks_members(const struct run *r, mono_ns limit)
 
 /* --- the ends --- */
 
-void ranks_ends(struct collect *c, const struct run_result *res)
+void ranks_ends(struct collect *c)
 {
     struct ranks *k = c->run->ranks;
 
     if (!ranks_lead(c->run))
         return;
-    fill_end(&k->of[0].end, c, res);
     pthread_mutex_lock(&k->lock);
     for (int i = 1; i < k->n; i++)
         if (k->of[i].ended)
-            rank_end_add(&k->of[0].end, &k->of[i].end);
+            rank_end_add(&c->end, &k->of[i].end);
     pthread_mutex_unlock(&k->lock);
-}
-
-const struct rank_end *ranks_end(const struct run *r)
-{
-    return ranks_lead(r) ? &r->ranks->of[0].end : NULL;
 }
 
 mono_ns ranks_run_end(const struct run *r, mono_ns own)
 {
     for (int i = 1; ranks_lead(r) && i < r->ranks->n; i++)
         if (r->ranks->of[i].ended)
-            own = most(own, r->ranks->of[i].end.run_end);
+            own = later(own, r->ranks->of[i].end.run_end);
     return own;
-}
-
-void ranks_end_fill(struct collect *c, struct snapshot *s)
-{
-    const struct plan *p = c->run->plan;
-    const struct rank_end *v = ranks_end(c->run);
-
-    if (!v)
-        return;
-    s->retries = v->retries;
-    figures_series(p, &v->first, &s->retries.first);
-    figures_series(p, &v->last, &s->retries.last);
-    s->connections.clients = (unsigned)plan_told_clients(p);
-    s->connections.connected = v->connections.connected;
-    s->connections.refused = v->connections.refused;
-    s->connections.refused_with = v->connections.refused_with;
-    s->connections.plain = v->connections.plain;
-    figures_series(p, &v->connect, &s->connections.connect);
-    figures_series(p, &v->again, &s->connections.away);
-    s->batches.batches = v->batches.n;
-    s->batches.answers = v->batches.answers;
-    s->batches.held_mean_s =
-        v->batches.n ? (double)v->batches.sum / (double)v->batches.answers / NS_PER_SEC : NAN;
-    s->batches.held_max_s = v->batches.n ? (double)v->batches.most / NS_PER_SEC : NAN;
-}
-
-size_t ranks_outages(const struct ranks *k, struct outage out[OUTAGES_MAX], size_t *more)
-{
-    const struct rank_end *v = &k->of[0].end;
-
-    *more = v->more_outages;
-    memcpy(out, v->outage, v->outages * sizeof *out);
-    return v->outages;
 }

@@ -29,45 +29,29 @@ static void line_write(const char *text)
         return; /* a terminal that was closed must not stop the work */
 }
 
-static uint32_t load(const _Atomic uint32_t *v)
-{
-    return atomic_load((_Atomic uint32_t *)(uintptr_t)v);
-}
-
-static void describe(const struct run *r, char *out, size_t size)
-{
-    uint32_t broken = load(&r->broken), ready = load(&r->ready), absent = load(&r->absent);
-    int n, with = atomic_load((_Atomic int *)(uintptr_t)&r->refused_with);
-
-    ready -= broken < ready ? broken : ready;
-    if (!sql_in_use()) {
-        snprintf(out, size, "%u of %d clients are ready", (unsigned)ready, r->plan->clients);
-        return;
-    }
-    n = snprintf(out, size, "connected %u/%d", (unsigned)ready, r->plan->clients);
-    if (absent && n > 0 && (size_t)n < size)
-        n += snprintf(out + n, size - (size_t)n, ", %u refused", (unsigned)absent);
-    if (absent && with && n > 0 && (size_t)n < size) /* PostgreSQL's errors have no number */
-        snprintf(out + n, size - (size_t)n, " (%d)", with);
-}
-
 /* Elsewhere than on a terminal the lines are worth it only for many connections: scripts of stock's
  * users read both streams. */
-static bool is_long_ramp(const struct run *r)
-{
-    return sql_in_use() && r->plan->clients >= MANY_CLIENTS;
-}
-
 static void draw(struct ready_line *l, const struct run *r, mono_ns now)
 {
-    char text[80], line[96];
+    unsigned broken = atomic_load(&r->broken), ready = atomic_load(&r->ready);
+    unsigned absent = atomic_load(&r->absent);
+    int with = atomic_load(&r->refused_with), clients = r->plan->clients;
+    char text[80], line[96], refused[32] = "", number[16] = "";
 
     if (now < l->next)
         return;
     l->next = now + REDRAW;
-    if (!l->terminal && !is_long_ramp(r))
+    if (!l->terminal && !(sql_in_use() && clients >= MANY_CLIENTS))
         return;
-    describe(r, text, sizeof text);
+    ready -= broken < ready ? broken : ready;
+    if (absent)
+        snprintf(refused, sizeof refused, ", %u refused", absent);
+    if (absent && with) /* PostgreSQL's errors have no number */
+        snprintf(number, sizeof number, " (%d)", with);
+    if (sql_in_use())
+        snprintf(text, sizeof text, "connected %u/%d%s%s", ready, clients, refused, number);
+    else
+        snprintf(text, sizeof text, "%u of %d clients are ready", ready, clients);
     snprintf(line, sizeof line, l->terminal ? "\r%s\033[K" : "%s\n", text);
     line_write(line);
     l->visible = l->terminal;
@@ -83,86 +67,49 @@ static void wipe(struct ready_line *l)
 int ready_call_off(struct run *r)
 {
     run_call_off(r, STOP_ERROR);
-    carrier_join(r);
+    executor_join(r);
     return -1;
 }
 
-static int interrupted(struct run *r, struct run_result *res, int sig, struct err *e)
-{
-    res->signal = sig;
-    res->clients_left = atomic_load(&r->ready) < (uint32_t)r->plan->clients;
-    run_call_off(r, STOP_SIGNAL);
-    if (!res->clients_left)
-        carrier_join(r);
-    return err_set(e, ERR_REPORTED, "interrupted before the run began");
-}
-
-/* Another rank has called the run off. */
-static int called_off(struct run *r, struct run_result *res)
+/* Clients that are not ready yet are left. */
+static int ready_leave(struct run *r, enum stop_reason why, struct run_result *res)
 {
     res->clients_left = atomic_load(&r->ready) < (uint32_t)r->plan->clients;
-    run_call_off(r, STOP_ERROR);
+    run_call_off(r, why);
     if (!res->clients_left)
-        carrier_join(r);
+        executor_join(r);
     return -1;
 }
 
 /* 0.4 and 0.5 had no such line of their own. */
 static int init_failed(const struct run *r, struct err *e)
 {
-    return err_set(e, r->plan->generation->old ? ERR_REPORTED : ERR_FAILED, "%s",
-                   r->plan->generation->init_failed);
-}
-
-/* A client has failed, so there will be no run: the others need not get ready.  Those that do not
- * within the grace are left. */
-static int give_up(struct run *r, struct run_result *res, struct err *e)
-{
-    res->clients_left = true;
-    run_call_off(r, STOP_ERROR);
     client_errors_print();
     if (r->first.kind != ERR_REPORTED)
         log_fatal("%s", r->first.msg);
-    return init_failed(r, e);
-}
-
-/* Behind stock's line, which says neither how many nor what for. */
-static void say_who_waits(const struct run *r)
-{
-    unsigned ready = load(&r->ready), connecting = load(&r->connecting), all;
-
-    all = (unsigned)r->plan->clients;
-    connecting = connecting < all - ready ? connecting : all - ready;
-    if (sql_in_use())
-        log_stderr("Ready: %u of %u clients; connecting: %u; connected, and waiting in "
-                   "thread_init() (PREPARE, for one): %u.",
-                   ready, all, connecting, all - ready - connecting);
-    else
-        log_stderr("Ready: %u of %u clients; in thread_init(): %u.", ready, all, all - ready);
-}
-
-/* When the grace that follows the first failure ends; *failed: when it was noticed, 0 if not. */
-static mono_ns grace_end(struct run *r, mono_ns *failed, mono_ns now)
-{
-    if (!*failed && atomic_load(&r->broken))
-        *failed = now;
-    return *failed ? *failed + COURSE_GRACE : MONO_NEVER;
+    return err_set(e, r->plan->generation->old ? ERR_REPORTED : ERR_FAILED, "%s",
+                   r->plan->generation->init_failed);
 }
 
 static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *res, struct err *e)
 {
     const struct plan *p = r->plan;
     mono_ns limit = r->init_by, failed = 0, grace, wake;
+    unsigned all = (unsigned)p->clients, ready, connecting;
 
     for (;;) {
         uint32_t word = atomic_load(&r->word);
         int sig = atomic_load(&r->signal);
         mono_ns now = run_now(r);
-        if (sig)
-            return interrupted(r, res, sig, e);
-        if (ranks_are_off(r, e))
-            return called_off(r, res);
-        if (atomic_load(&r->ready) == (uint32_t)p->clients)
+        if (sig) {
+            res->signal = sig;
+            err_set(e, ERR_REPORTED, "interrupted before the run began");
+            return ready_leave(r, STOP_SIGNAL, res);
+        }
+        if (ranks_are_off(r, e)) /* another rank has called the run off */
+            return ready_leave(r, STOP_ERROR, res);
+        ready = atomic_load(&r->ready);
+        if (ready == all)
             return 0;
         /* once there were too many it stays so: another one may connect while they fail */
         switch (run_stopped(r) || atomic_load(&r->broken) ? ABSENT_WAIT : absent_look(r)) {
@@ -173,15 +120,31 @@ static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *
         if (now >= limit) {
             res->clients_left = true;
             wipe(l);
-            say_who_waits(r);
+            /* behind stock's line, which says neither how many nor what for */
+            connecting = atomic_load(&r->connecting);
+            connecting = connecting < all - ready ? connecting : all - ready;
+            if (sql_in_use())
+                log_stderr("Ready: %u of %u clients; connecting: %u; connected, and waiting in "
+                           "thread_init() (PREPARE, for one): %u.",
+                           ready, all, connecting, all - ready - connecting);
+            else
+                log_stderr("Ready: %u of %u clients; in thread_init(): %u.", ready, all,
+                           all - ready);
             run_call_off(r, STOP_ERROR);
             return err_set(e, ERR_TIMEOUT,
                            "Worker threads failed to initialize within %lld seconds!",
                            (long long)(p->init_timeout / NS_PER_SEC));
         }
-        grace = grace_end(r, &failed, now);
-        if (now >= grace)
-            return give_up(r, res, e);
+        /* A client has failed, so there will be no run: the others need not get ready.  Those that
+         * do not within the grace are left. */
+        if (!failed && atomic_load(&r->broken))
+            failed = now;
+        grace = failed ? failed + COURSE_GRACE : MONO_NEVER;
+        if (now >= grace) {
+            res->clients_left = true;
+            run_call_off(r, STOP_ERROR);
+            return init_failed(r, e);
+        }
         draw(l, r, now);
         wake = grace < limit ? grace : limit;
         clock_await(r->clock, l->next < wake ? l->next : wake, &r->word, word);
@@ -196,13 +159,10 @@ int ready_await(struct run *r, struct run_result *res, struct err *e)
     wipe(&l);
     if (rc)
         return -1;
-    if (carrier_check(r, e))
+    if (executor_check(r, e))
         return ready_call_off(r);
     if (atomic_load(&r->broken) == 0)
         return 0;
     ready_call_off(r);
-    client_errors_print();
-    if (r->first.kind != ERR_REPORTED)
-        log_fatal("%s", r->first.msg);
     return init_failed(r, e);
 }

@@ -24,35 +24,9 @@
  */
 #define BACKLOG_LOOK (10 * NS_PER_MS)
 
-/* True when the processes are read for the first time before the gate opens.  At full speed a
- * reading after it would compete for a CPU with every client that has just begun, and thousands of
- * them keep it waiting for a large part of a short run.  With a rate the clients sleep until the
- * line, and the server is read there: the wake-up of the clients before it is no load. */
-static bool reads_before_gate(const struct run *r)
+static mono_ns sooner(mono_ns a, mono_ns b)
 {
-    return !r->plan->warmup && (!r->tickets || !(r->server || r->obs->probe));
-}
-
-/* Before the clock starts; -1: there is none, and the run would be of no use. */
-static int find_server(struct run *r, struct err *e)
-{
-    struct run_event ready = {.kind = RUN_READY};
-
-    if (!ranks_follow(r)) /* the leader reads it for all */
-        observers_tell(&r->obs->list, &ready);
-    r->server = ready.server;
-    if (r->server)
-        return 0;
-    return plan_find_without_server(r->plan,
-                                    ready.no_server ? ready.no_server : "no server is read", e);
-}
-
-static void await_line(struct run *r)
-{
-    while (run_now(r) < r->t0 && run_stopped(r) == STOP_NONE && !atomic_load(&r->signal)) {
-        uint32_t word = atomic_load(&r->word);
-        clock_await(r->clock, r->t0, &r->word, word);
-    }
+    return a < b ? a : b;
 }
 
 /*
@@ -65,14 +39,17 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
 {
     const struct plan *p = r->plan;
     dur_ns ahead = (r->tickets ? NS_PER_MS + p->clients * 30 * NS_PER_US : 0) + ranks_ahead(r);
-    bool early;
+    /* True when the processes are read for the first time before the gate opens.  At full speed a
+     * reading after it would compete for a CPU with every client that has just begun, and thousands
+     * of them keep it waiting for a large part of a short run.  With a rate the clients sleep until
+     * the line, and the server is read there: the wake-up of the clients before it is no load. */
+    const bool early = !p->warmup && (!r->tickets || !(r->server || r->obs->probe));
 
     res->began = true;
     observers_say(&r->obs->list, RUN_STARTED); /* before any transaction can print anything */
-    early = reads_before_gate(r);
     if (early)
         ticker_first_reading(t); /* however long it takes: the clock has not started */
-    carrier_mark(r);
+    executor_mark(r);
     r->t0 = run_now(r) + ahead;
     ranks_start_line(r);
     r->measure_from = r->t0 + p->warmup;
@@ -85,10 +62,13 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
     if (early)
         ticker_origin(t, r->t0);
     run_rate_open(r);
-    if (r->ranks && !r->tickets)
-        await_line(r);
+    while (r->ranks && !r->tickets && run_now(r) < r->t0 && run_stopped(r) == STOP_NONE &&
+           !atomic_load(&r->signal)) {
+        uint32_t word = atomic_load(&r->word);
+        clock_await(r->clock, r->t0, &r->word, word);
+    }
     atomic_store(&r->gate, 1);
-    carrier_wake(r, &r->gate);
+    executor_wake(r, &r->gate);
     if (run_watches(r))
         clock_await(r->clock, r->t0, &r->word, atomic_load(&r->word));
     if (p->warmup)
@@ -97,105 +77,15 @@ static void draw_start_line(struct run *r, struct ticker *t, struct run_result *
         ticker_origin(t, r->t0);
 }
 
-/* When the main thread checks the backlog next; MONO_NEVER: never.  Ends the run when the backlog
- * is too long. */
-static mono_ns look_at_backlog(struct run *r, mono_ns now)
-{
-    if (!r->tickets || r->plan->overload != OVERLOAD_ABORT || run_stopped(r) != STOP_NONE ||
-        now >= r->deadline)
-        return MONO_NEVER;
-    if (now < r->t0)
-        return r->t0;
-    if (warmup_shed(r, now) == TICKET_OVERLOAD)
-        run_stop(r, STOP_OVERLOAD);
-    return now + BACKLOG_LOOK;
-}
-
-/* True when the run ended in its warm-up: it was stopped, or all loops ended. */
-static bool ended_warming(const struct run *r)
-{
-    if (atomic_load(&r->end) < r->measure_from)
-        return true;
-    if (atomic_load(&r->looping) > 0)
-        return false;
-    for (int i = 0; i < r->plan->clients; i++)
-        if (r->client[i].loop_end >= r->measure_from)
-            return false;
-    return true;
-}
-
-/* The observations on which the course of the run depends, at `now`. */
-static struct course_view course_view_at(struct run *r, struct ticker *t, const struct course *c,
-                                         mono_ns now)
-{
-    uint32_t alive = atomic_load(&r->alive), looping = atomic_load(&r->looping), others = 0;
-
-    if (looping == 0) {
-        ticker_loops_ended(t); /* before the leader hears that they have */
-        others = ranks_go_on(r, course_abandon_at(c), now);
-    }
-
-    return (struct course_view){.now = now,
-                                .stopped = run_stopped(r),
-                                .ended_warming = c->state == COURSE_WARMING && ended_warming(r),
-                                .looping = looping + others,
-                                .alive = alive + others};
-}
-
-/* True: a signal has just arrived, and all conditions must be checked again. */
-static bool note_signal(struct run *r, struct course *c, mono_ns now, struct run_result *res)
-{
-    if (c->signalled || !atomic_load(&r->signal))
-        return false;
-    res->signal = atomic_load(&r->signal);
-    c->signalled = now;
-    run_stop(r, STOP_SIGNAL);
-    return true;
-}
-
-static void note_overload(struct run *r, struct course *c, mono_ns now, struct run_result *res)
-{
-    if (c->overloaded || run_stopped(r) != STOP_OVERLOAD || r->plan->stock_rate)
-        return;
-    c->overloaded = now;
-    res->overloaded = true;
-}
-
-static void note_failure(struct run *r, struct course *c, mono_ns now)
-{
-    if (!c->failed && atomic_load(&r->failed))
-        c->failed = now;
-}
-
-static void say_left(const struct run *r)
-{
-    uint32_t looping = atomic_load(&r->looping), left = looping ? looping : atomic_load(&r->alive);
-
-    log_warn(
-        "%u client%s still busy %lld s after the error that ends the run: the report does not wait for %s",
-        (unsigned)left, left == 1 ? " was" : "s were", (long long)(COURSE_GRACE / NS_PER_SEC),
-        left == 1 ? "it" : "them");
-}
-
-static void abandon(struct run *r, struct ticker *t, const struct course *c, struct run_result *res)
-{
-    res->forced = !c->signalled && !c->overloaded && !c->failed;
-    res->clients_left = true;
-    if (c->failed && !c->signalled)
-        say_left(r);
-    if (res->forced)
-        log_fatal("The --max-time limit has expired, forcing shutdown...");
-    ticker_final_reading(t);
-    run_stop(r, STOP_FORCED);
-}
-
 /* Performs the actions of a state that the run enters. */
 static void enter(struct run *r, struct ticker *t, struct course *c, struct run_result *res)
 {
+    uint32_t left;
+
     switch (c->state) {
     case COURSE_MEASURING:
         warmup_until_over(r);
-        carrier_measures(r);
+        executor_measures(r);
         ticker_origin(t, r->measure_from);
         break;
     case COURSE_CLOSING:
@@ -204,54 +94,25 @@ static void enter(struct run *r, struct ticker *t, struct course *c, struct run_
         if (r->ranks)
             c->close_by = run_now(r) + COURSE_GRACE;
         break;
-    case COURSE_ABANDONED: abandon(r, t, c, res); break;
+    case COURSE_ABANDONED:
+        res->forced = !c->signalled && !c->overloaded && !c->failed;
+        res->clients_left = true;
+        left = atomic_load(&r->looping);
+        left = left ? left : atomic_load(&r->alive);
+        if (c->failed && !c->signalled)
+            log_warn("%u client%s still busy %lld s after the error that ends the run: the report "
+                     "does not wait for %s",
+                     (unsigned)left, left == 1 ? " was" : "s were",
+                     (long long)(COURSE_GRACE / NS_PER_SEC), left == 1 ? "it" : "them");
+        if (res->forced)
+            log_fatal("The --max-time limit has expired, forcing shutdown...");
+        ticker_final_reading(t);
+        run_stop(r, STOP_FORCED);
+        break;
     case COURSE_WARMING:
     case COURSE_DRAINING:
     case COURSE_OVER: break;
     }
-}
-
-/* When to look again; the warm-up may end earlier than thought. */
-static mono_ns look_for_steady(struct run *r, struct course *c, mono_ns now)
-{
-    mono_ns next;
-
-    if (c->state != COURSE_WARMING)
-        return MONO_NEVER;
-    next = warmup_until_look(r, now);
-    course_move(c, r->measure_from, r->deadline);
-    return next;
-}
-
-/* One look; false: the run is over. */
-static bool await_change(struct run *r, struct ticker *t, struct course *c, struct run_result *res)
-{
-    uint32_t word = atomic_load(&r->word);
-    mono_ns now = run_now(r), backlog = look_at_backlog(r, now), steady, wake, busy;
-    struct course_view v = course_view_at(r, t, c, now);
-
-    if (v.stopped == STOP_NONE && absent_only(r))
-        run_stop(r, STOP_TIME);
-    note_overload(r, c, now, res);
-    note_failure(r, c, now);
-    steady = look_for_steady(r, c, now);
-    busy = carrier_look(r, now);
-    /* before the checks that end the run: short transactions end before this thread wakes */
-    if (c->state == COURSE_WARMING && course_step(c, &v))
-        enter(r, t, c, res);
-    if (note_signal(r, c, now, res))
-        return true;
-    while (course_step(c, &v))
-        enter(r, t, c, res);
-    if (course_has_ended(c))
-        return false;
-    if (v.stopped == STOP_NONE && now >= r->deadline)
-        run_stop(r, STOP_TIME);
-    wake = course_wake(c, &v);
-    wake = busy < wake ? busy : wake;
-    wake = steady < wake ? steady : wake;
-    clock_await(r->clock, backlog < wake ? backlog : wake, &r->word, word);
-    return true;
 }
 
 /* From the start line until all clients have ended or the grace period is over (course.h). */
@@ -260,109 +121,122 @@ static void await_end(struct run *r, struct ticker *t, struct run_result *res)
     struct course c;
 
     course_begin(&c, r->plan, r->measure_from, r->deadline);
-    while (await_change(r, t, &c, res))
-        ;
+    for (;;) {
+        uint32_t word = atomic_load(&r->word);
+        mono_ns now = run_now(r), wake = MONO_NEVER;
+
+        /* when the backlog is looked at next, which may be too long */
+        if (r->tickets && r->plan->overload == OVERLOAD_ABORT && run_stopped(r) == STOP_NONE &&
+            now < r->deadline) {
+            if (now >= r->t0 && warmup_shed(r, now) == TICKET_OVERLOAD)
+                run_stop(r, STOP_OVERLOAD);
+            wake = now < r->t0 ? r->t0 : now + BACKLOG_LOOK;
+        }
+        struct course_view v = {.now = now, .alive = atomic_load(&r->alive)};
+        v.looping = atomic_load(&r->looping);
+        /* it ended in its warm-up: it was stopped, or all loops ended */
+        v.ended_warming = c.state == COURSE_WARMING && v.looping == 0;
+        for (int i = 0; v.ended_warming && i < r->plan->clients; i++)
+            v.ended_warming = r->client[i].loop_end < r->measure_from;
+        v.ended_warming = v.ended_warming ||
+                          (c.state == COURSE_WARMING && atomic_load(&r->end) < r->measure_from);
+        if (v.looping == 0) {
+            ticker_loops_ended(t); /* before the leader hears that they have */
+            uint32_t others = ranks_go_on(r, course_abandon_at(&c), now);
+            v.looping += others;
+            v.alive += others;
+        }
+        v.stopped = run_stopped(r);
+        if (v.stopped == STOP_NONE && absent_only(r))
+            run_stop(r, STOP_TIME);
+        if (!c.overloaded && run_stopped(r) == STOP_OVERLOAD && !r->plan->stock_rate) {
+            c.overloaded = now;
+            res->overloaded = true;
+        }
+        if (!c.failed && atomic_load(&r->failed))
+            c.failed = now;
+        if (c.state == COURSE_WARMING) { /* which may end earlier than thought */
+            wake = sooner(wake, warmup_until_look(r, now));
+            course_move(&c, r->measure_from, r->deadline);
+        }
+        wake = sooner(wake, executor_look(r, now));
+        /* before the checks that end the run: short transactions end before this thread wakes */
+        if (c.state == COURSE_WARMING && course_step(&c, &v))
+            enter(r, t, &c, res);
+        if (!c.signalled && atomic_load(&r->signal)) { /* then all conditions are checked again */
+            res->signal = atomic_load(&r->signal);
+            c.signalled = now;
+            run_stop(r, STOP_SIGNAL);
+            continue;
+        }
+        while (course_step(&c, &v))
+            enter(r, t, &c, res);
+        if (course_has_ended(&c))
+            return;
+        if (v.stopped == STOP_NONE && now >= r->deadline)
+            run_stop(r, STOP_TIME);
+        clock_await(r->clock, sooner(wake, course_wake(&c, &v)), &r->word, word);
+    }
 }
 
 /* --- the last report, when the clients have ended or were abandoned --- */
 
-static mono_ns end_of_run(const struct run *r, const struct ticker *t, const struct run_result *res)
+static void run_report(struct run *r, struct ticker *t, struct run_result *res)
 {
-    mono_ns end = t->collect.origin.at + 1;
-
-    if (res->clients_left)
-        return run_now(r);
-    for (int i = 0; i < r->plan->clients; i++)
-        if (r->client[i].loop_end > end)
-            end = r->client[i].loop_end;
-    return ranks_run_end(r, end);
-}
-
-/* False: it failed before a transaction was done, and stock prints no report. */
-static bool has_result(const struct run *r, const struct ticker *t, const struct run_result *res)
-{
-    return t->collect.now.count[CNT_DONE] > 0 || res->clients_left || res->signal ||
-           run_stopped(r) == STOP_TIME || run_stopped(r) == STOP_NONE;
-}
-
-/* A member's.  A warm-up that did not end has measured nothing. */
-static void tell_end(struct run *r, struct ticker *t, struct run_result *res)
-{
-    mono_ns end;
-
-    res->sustained = res->accounts_balance = true;
-    if (atomic_load(&t->origin) != ORIGIN_MEASURING)
-        collect_origin(&t->collect, run_now(r));
-    end = end_of_run(r, t, res);
-    collect_own(&t->collect, SNAPSHOT_FINAL, end);
-    ranks_tell_end(&t->collect, res, end);
-}
-
-/* Clients that another rank has abandoned. */
-static void note_forced(const struct run *r, struct run_result *res)
-{
-    const struct rank_end *all = ranks_end(r);
-
-    if (res->forced || !all || !all->forced)
-        return;
-    log_fatal("The --max-time limit has expired, another rank was forced to shut down...");
-    res->forced = true;
-}
-
-/* "SIGINT after 2.9 s of 600 s", "SIGTERM after 2.9 s", "SIGHUP in the warm-up".  A terminal shows
- * it at the head of the report, if there is one. */
-static void say_interrupted(const struct run *r, struct run_result *res, bool measuring,
-                            dur_ns after)
-{
+    struct collect *c = &t->collect;
+    struct snapshot *s = &res->final;
+    const bool measuring = atomic_load(&t->origin) == ORIGIN_MEASURING, member = ranks_follow(r);
     const char *name = res->signal == SIGINT    ? "SIGINT"
                        : res->signal == SIGTERM ? "SIGTERM"
                        : res->signal == SIGHUP  ? "SIGHUP"
                                                 : "a signal";
     char limit[32] = "";
-
-    if (after < r->plan->time_limit)
-        snprintf(limit, sizeof limit, " of %.6g s", dur_sec(r->plan->time_limit));
-    if (measuring)
-        snprintf(res->interrupted, sizeof res->interrupted, "%s after %.1f s%s", name,
-                 dur_sec(after), limit);
-    else
-        snprintf(res->interrupted, sizeof res->interrupted, "%s in the warm-up", name);
-    if (!measuring || !isatty(STDOUT_FILENO))
-        log_stderr("Interrupted (%s)", res->interrupted);
-}
-
-static void final_report(struct run *r, struct ticker *t, struct run_result *res)
-{
-    struct snapshot *s = &res->final;
-    bool measuring = atomic_load(&t->origin) == ORIGIN_MEASURING;
     mono_ns end;
 
     ranks_await_ends(r);
-    if (!measuring) {
+    if (!measuring && !member)
         log_notice("The run ended during the warm-up: nothing was measured.");
-        collect_origin(&t->collect, run_now(r));
+    if (!measuring)
+        collect_origin(c, run_now(r));
+    end = c->origin.at + 1;
+    for (int i = 0; i < r->plan->clients && !res->clients_left; i++)
+        end = later(end, r->client[i].loop_end);
+    end = res->clients_left ? run_now(r) : ranks_run_end(r, end);
+    collect_own(c, SNAPSHOT_FINAL, end);
+    collect_end(c, res);
+    if (member) {
+        res->sustained = res->accounts_balance = true;
+        ranks_tell_end(c, end);
+        return;
     }
-    end = end_of_run(r, t, res);
-    collect_own(&t->collect, SNAPSHOT_FINAL, end);
-    ranks_ends(&t->collect, res);
-    note_forced(r, res);
-    collect_snapshot(&t->collect, SNAPSHOT_FINAL, end, s);
-    if (res->signal)
-        say_interrupted(r, res, measuring, s->elapsed_ns);
+    ranks_ends(c);
+    if (!res->forced && c->end.forced) { /* clients that another rank has abandoned */
+        log_fatal("The --max-time limit has expired, another rank was forced to shut down...");
+        res->forced = true;
+    }
+    collect_snapshot(c, SNAPSHOT_FINAL, end, s);
+    if (res->signal) {
+        /* "SIGINT after 2.9 s of 600 s", "SIGTERM after 2.9 s", "SIGHUP in the warm-up".  A
+         * terminal shows it at the head of the report, if there is one. */
+        if (s->elapsed_ns < r->plan->time_limit)
+            snprintf(limit, sizeof limit, " of %.6g s", dur_sec(r->plan->time_limit));
+        if (measuring)
+            snprintf(res->interrupted, sizeof res->interrupted, "%s after %.1f s%s", name,
+                     dur_sec(s->elapsed_ns), limit);
+        else
+            snprintf(res->interrupted, sizeof res->interrupted, "%s in the warm-up", name);
+        if (!measuring || !isatty(STDOUT_FILENO))
+            log_stderr("Interrupted (%s)", res->interrupted);
+    }
     s->threads_running = 0;
     if (res->forced)
-        s->unfinished_forced = baseline_in_flight(&t->collect.now);
+        s->unfinished_forced = baseline_in_flight(&c->now);
     res->measured = measuring;
-    s->untold = !has_result(r, t, res) && !snapshot_tells_rate(s) && !s->server.on;
-    judge(&t->collect, s, res);
-}
-
-static void run_report(struct run *r, struct ticker *t, struct run_result *res)
-{
-    if (ranks_follow(r))
-        tell_end(r, t, res);
-    else
-        final_report(r, t, res);
+    /* it failed before a transaction was done, and stock prints no report */
+    s->untold = c->now.count[CNT_DONE] == 0 && !res->clients_left && !res->signal &&
+                run_stopped(r) != STOP_TIME && run_stopped(r) != STOP_NONE &&
+                !snapshot_tells_rate(s) && !s->server.on;
+    judge(c, s, res);
 }
 
 static int run_outcome(struct run *r, const struct run_result *res, struct err *e)
@@ -393,10 +267,16 @@ static int run_outcome(struct run *r, const struct run_result *res, struct err *
 /* All clients are ready: from the start line to the final report. */
 static int measure(struct run *r, struct ticker *t, struct run_result *res, struct err *e)
 {
+    struct run_event ready = {.kind = RUN_READY};
     int rc;
 
     absent_say_begin(r);
-    if (find_server(r, e)) {
+    if (!ranks_follow(r)) /* the leader reads the server for all */
+        observers_tell(&r->obs->list, &ready);
+    r->server = ready.server;
+    /* none, and the run would be of no use */
+    if (!r->server && plan_find_without_server(
+                          r->plan, ready.no_server ? ready.no_server : "no server is read", e)) {
         ready_call_off(r);
         find_stop(r->finder);
         ticker_stop(t);
@@ -410,13 +290,13 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
     find_stop(r->finder);
     run_rate_close();
     ticker_stop(t);
-    carrier_end_batches(r);
+    executor_end_batches(r);
     if (!res->signal)
-        carrier_say_busy(r, run_now(r) - r->t0);
+        executor_say_busy(r, run_now(r) - r->t0);
     if (res->clients_left) {
-        carrier_leave(r);
+        executor_leave(r);
     } else {
-        carrier_join(r);
+        executor_join(r);
         log_info("Done.\n");
     }
     client_errors_print();
@@ -439,7 +319,7 @@ static int start(struct run *r, struct ticker *t, struct rng_seeder *seeder, str
         ranks_await_turn(r, res, e) == 0) {
         run_seed_clients(r, seeder);
         r->init_by = r->plan->init_timeout ? run_now(r) + r->plan->init_timeout : MONO_NEVER;
-        if (carrier_start(r, e))
+        if (executor_start(r, e))
             res->clients_left = atomic_load(&r->alive) > 0;
         else if (ready_await(r, res, e) == 0 && ranks_await_others(r, res, e) == 0)
             return 0;
@@ -447,7 +327,7 @@ static int start(struct run *r, struct ticker *t, struct rng_seeder *seeder, str
     find_stop(r->finder);
     ticker_stop(t);
     if (res->clients_left)
-        carrier_leave(r);
+        executor_leave(r);
     return -1;
 }
 

@@ -72,7 +72,7 @@ void run_setup(struct run *r, const struct plan *p, struct workload *w, struct r
     for (int i = 0; i < p->clients; i++) {
         client_setup(&r->client[i], r, i);
         think_setup(&r->client[i], seed);
-        brake_init(&r->client[i].retry.brake, seed, r->client[i].number);
+        error_backoff_init(&r->client[i].retry.backoff, seed, r->client[i].number);
     }
     rng_seeder_reseed(seeder, seed);
 }
@@ -101,7 +101,7 @@ void run_teardown(struct run *r)
     hosts_fini(r);
     free(r->counters);
     free(r->client);
-    carrier_busy_free(r->busy);
+    executor_busy_free(r->busy);
     tickets_free(r->tickets);
     ranks_free(r->ranks);
     pthread_mutex_destroy(&r->err_lock);

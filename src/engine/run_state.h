@@ -38,7 +38,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "engine/brake.h"
+#include "engine/error_backoff.h"
 #include "engine/course.h"
 #include "engine/plan.h"
 #include "engine/run_types.h"
@@ -52,6 +52,12 @@
 
 #define LOAD(p)     atomic_load_explicit(&(p), memory_order_relaxed)
 #define STORE(p, v) atomic_store_explicit(&(p), (v), memory_order_relaxed)
+
+/* Of two instants or lengths the greater one. */
+static inline int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
 
 /* Histograms that several clients may share: memory must not grow with the number of clients. */
 struct shard {
@@ -86,7 +92,7 @@ struct client_retry {
     bool fails;        /* --on-error: it is not to be run again */
     mono_ns lost_at;   /* its connection was lost; earlier than `begun`: it was not */
     mono_ns first_end; /* of its first attempt */
-    struct brake brake;
+    struct error_backoff backoff;
 };
 
 struct client {
@@ -172,7 +178,7 @@ struct run {
     struct finder *finder;          /* --tx-find; NULL: no search */
     const struct find_record *find; /* its record, likewise */
     struct sched *sched;            /* the workers; NULL: each client has a thread */
-    struct carrier_busy *busy;      /* busy.c; NULL: without workers */
+    struct executor_busy *busy;     /* busy.c; NULL: without workers */
     struct {
         int n;
         double most_pct;
@@ -247,8 +253,6 @@ bool client_look_again(struct client *c);
  * the kernel beats for precision.  A worker does that for all its clients together.  False: the run
  * stopped, or the rate changed. */
 bool client_sleep(struct client *c, mono_ns until);
-bool client_await_start_line(struct client *c); /* false: the run is not to begin */
-void client_await_final_reading(struct client *c);
 
 /* absent.c: clients that the server refuses at first (--min-clients) */
 enum absent_verdict { ABSENT_WAIT, ABSENT_BEGIN, ABSENT_TOO_MANY };
@@ -272,12 +276,10 @@ void client_left(struct client *c); /* its loop has ended: nobody waits for its 
 void client_trouble_over(struct client *c, mono_ns now, bool done); /* c->troubled */
 void retries_init(struct retries *r);
 void retries_fini(struct retries *r);
-void retries_fill(struct run *r, struct snapshot_retries *out);
 
 /* client_error.c */
 void reconnects_init(struct reconnects *r);
 void reconnects_fini(struct reconnects *r);
-void connections_fill(const struct run *r, struct snapshot_connections *out);
 
 /* run_setup.c: a set of shards, as many and as large as the plan needs */
 void shards_count(struct run *r);
@@ -293,23 +295,24 @@ static inline bool client_warming(const struct client *c)
     return !atomic_load_explicit(&c->measured, memory_order_relaxed);
 }
 
-/* carrier.c: clients on threads of their own or on workers */
-int carrier_start(struct run *r, struct err *e);
-size_t carrier_stack_size(const struct run *r);
-void carrier_join(struct run *r);
-void carrier_leave(struct run *r); /* abandons clients that are blocked in a call */
-void carrier_wake(struct run *r, _Atomic uint32_t *word); /* it has changed */
-int carrier_check(struct run *r, struct err *e); /* once all clients are ready: can this go on? */
+/* executor.c: clients on threads of their own or on workers */
+int executor_start(struct run *r, struct err *e);
+size_t executor_stack_size(const struct run *r);
+void executor_join(struct run *r);
+void executor_leave(struct run *r); /* abandons clients that are blocked in a call */
+void executor_wake(struct run *r, _Atomic uint32_t *word); /* it has changed */
+int executor_check(struct run *r, struct err *e); /* once all clients are ready: can this go on? */
 
 /* busy.c: the start line; the end of a warm-up; is a worker overloaded, and when to look
- * again; before carrier_join: what --workers=batch did, and was a worker overloaded */
-void carrier_mark(struct run *r);
-void carrier_measures(struct run *r);
-mono_ns carrier_look(struct run *r, mono_ns now);
-void carrier_end_batches(struct run *r);
-void carrier_fill_batches(const struct run *r, struct snapshot_batches *out);
-void carrier_say_busy(struct run *r, dur_ns elapsed);
-void carrier_busy_free(struct carrier_busy *b);
+ * again; before executor_join: what --workers=batch did, and was a worker overloaded */
+void executor_mark(struct run *r);
+void executor_measures(struct run *r);
+mono_ns executor_look(struct run *r, mono_ns now);
+void executor_end_batches(struct run *r);
+void executor_fill_batches(const struct plan *p, const struct sched_batches *b,
+                           struct snapshot_batches *out);
+void executor_say_busy(struct run *r, dur_ns elapsed);
+void executor_busy_free(struct executor_busy *b);
 
 /* ready.c: all clients are connected and initialised?  -1: one failed, it took too long, or a
  * signal came */
@@ -390,8 +393,9 @@ void run_stop(struct run *r, enum stop_reason why);
  * find who sleeps on it the kernel walks past those at the gate. */
 void run_call_off(struct run *r, enum stop_reason why);
 void run_fail(struct run *r, const struct err *e);
-void run_signal(struct run *r, int sig); /* another rank was sent it */
-void run_poke(struct run *r);            /* word++ and wake */
+void run_note_error(struct run *r, const struct err *e); /* the first failure of any client */
+void run_signal(struct run *r, int sig);                 /* another rank was sent it */
+void run_poke(struct run *r);                            /* word++ and wake */
 void stop_catch_signals(struct run *r);
 void stop_release_signals(const struct run *r);
 

@@ -30,52 +30,35 @@ void run_poke(struct run *r)
     clock_notify(r->clock, &r->word);
 }
 
-/* The clock after the flag, the words after the schedule is closed: cut_off_note. */
-static void close_schedule(struct run *r)
-{
-    mono_ns now;
-
-    atomic_store(&r->cut, 1);
-    now = run_now(r);
-    if (now < atomic_load(&r->end))
-        atomic_store(&r->end, now);
-    warmup_close(r, now);
-}
-
-static void wake_clients(struct run *r)
-{
-    for (int i = 0; i < r->plan->clients; i++) {
-        atomic_store(&r->client[i].word, WORD_STOPPED);
-        if (!r->sched)
-            clock_notify(r->clock, &r->client[i].word);
-    }
-    sched_poke(r->sched);
-}
-
-/* Sets the flag.  False: nothing changes, because an earlier cause has ended everything. */
-static bool set_stop(struct run *r, enum stop_reason why)
-{
-    uint32_t was = STOP_NONE;
-
-    if (why == STOP_FORCED) {
-        atomic_store(&r->stop, why);
-        return true;
-    }
-    return atomic_compare_exchange_strong(&r->stop, &was, why) ||
-           (was == STOP_TIME && run_keeps_pauses(r));
-}
-
 /* `text`: for other ranks, why; or "" */
 static void stop(struct run *r, enum stop_reason why, const char *text)
 {
-    if (!set_stop(r, why))
-        return;
-    if (why != STOP_TIME)
-        close_schedule(r);
+    uint32_t was = STOP_NONE;
+    mono_ns now;
+
+    if (why == STOP_FORCED)
+        atomic_store(&r->stop, why);
+    else if (!atomic_compare_exchange_strong(&r->stop, &was, why) &&
+             !(was == STOP_TIME && run_keeps_pauses(r)))
+        return; /* an earlier cause has ended everything */
+    if (why != STOP_TIME) {
+        /* the clock after the flag, the words after the schedule is closed: cut_off_note */
+        atomic_store(&r->cut, 1);
+        now = run_now(r);
+        if (now < atomic_load(&r->end))
+            atomic_store(&r->end, now);
+        warmup_close(r, now);
+    }
     if (r->others)
         r->others->stopped(r, why, text);
-    if (why != STOP_TIME || !run_keeps_pauses(r))
-        wake_clients(r);
+    if (why != STOP_TIME || !run_keeps_pauses(r)) {
+        for (int i = 0; i < r->plan->clients; i++) {
+            atomic_store(&r->client[i].word, WORD_STOPPED);
+            if (!r->sched)
+                clock_notify(r->clock, &r->client[i].word);
+        }
+        sched_poke(r->sched);
+    }
     run_poke(r);
 }
 
@@ -84,12 +67,17 @@ void run_stop(struct run *r, enum stop_reason why)
     stop(r, why, "");
 }
 
-void run_fail(struct run *r, const struct err *e)
+void run_note_error(struct run *r, const struct err *e)
 {
     pthread_mutex_lock(&r->err_lock);
     if (r->first.kind == ERR_NONE)
         r->first = *e;
     pthread_mutex_unlock(&r->err_lock);
+}
+
+void run_fail(struct run *r, const struct err *e)
+{
+    run_note_error(r, e);
     atomic_store(&r->failed, 1);
     stop(r, STOP_ERROR, e->msg);
     run_poke(r); /* after the time limit run_stop() has nothing to do */
@@ -98,15 +86,6 @@ void run_fail(struct run *r, const struct err *e)
 /* One request may arrive twice: timeout(1) signals its child and then its group, a terminal signals
  * the group and a wrapper passes it on.  No user presses a key twice in this time. */
 #define SAME_REQUEST (NS_PER_SEC / 5)
-
-static void end_at_once(int sig)
-{
-    static const char msg[] = "sysbench: second signal, ending at once\n";
-
-    if (write(STDERR_FILENO, msg, sizeof msg - 1) < 0)
-        _exit(128 + sig);
-    _exit(128 + sig);
-}
 
 /* False: an earlier signal ends the run. */
 static bool end_by(struct run *r, int sig, mono_ns now)
@@ -122,6 +101,7 @@ static bool end_by(struct run *r, int sig, mono_ns now)
 
 static void on_signal(int sig)
 {
+    static const char msg[] = "sysbench: second signal, ending at once\n";
     struct run *r = atomic_load(&current);
     int saved = errno;
     mono_ns now, first;
@@ -131,8 +111,11 @@ static void on_signal(int sig)
     now = run_now(r);
     if (!end_by(r, sig, now)) {
         first = atomic_load(&r->signal_at);
-        if (first != 0 && now - first >= SAME_REQUEST)
-            end_at_once(sig);
+        if (first != 0 && now - first >= SAME_REQUEST) {
+            ssize_t n = write(STDERR_FILENO, msg, sizeof msg - 1);
+            (void)n; /* there is no other place to say it */
+            _exit(128 + sig);
+        }
     }
     errno = saved; /* of whatever this thread was doing */
 }
@@ -231,9 +214,14 @@ void run_give_strays_back(void)
     }
 }
 
-/* Not those that a script, --mark-on or the parent process (nohup) has decided about. */
-static void catch_strays(void)
+void stop_catch_signals(struct run *r)
 {
+    atomic_store(&current, r);
+    handle(SIGINT, on_signal);
+    handle(SIGTERM, on_signal);
+    if (!has_handler(SIGHUP, SIG_IGN)) /* nohup(1) */
+        handle(SIGHUP, on_signal);
+    /* not those that a script, --mark-on or the parent process (nohup) has decided about */
     for (size_t i = 0; i < STRAYS; i++) {
         stray[i].ours = stray[i].ours || has_handler(stray[i].sig, SIG_DFL) ||
                         has_handler(stray[i].sig, on_early_stray);
@@ -244,24 +232,6 @@ static void catch_strays(void)
         if (atomic_exchange(&stray[i].held, false))
             on_stray(stray[i].sig);
     }
-}
-
-/* They stay ignored: the result files are still to be finished. */
-static void release_strays(void)
-{
-    for (size_t i = 0; i < STRAYS; i++)
-        if (stray[i].ours)
-            handle(stray[i].sig, SIG_IGN);
-}
-
-void stop_catch_signals(struct run *r)
-{
-    atomic_store(&current, r);
-    handle(SIGINT, on_signal);
-    handle(SIGTERM, on_signal);
-    if (!has_handler(SIGHUP, SIG_IGN)) /* nohup(1) */
-        handle(SIGHUP, on_signal);
-    catch_strays();
     r->closed_before = log_on_closed_pipe(on_closed_pipe);
     if (log_pipe_closed()) /* while the header was printed */
         on_closed_pipe();
@@ -273,7 +243,10 @@ void stop_release_signals(const struct run *r)
     handle(SIGTERM, SIG_DFL);
     if (has_handler(SIGHUP, on_signal))
         handle(SIGHUP, SIG_DFL);
-    release_strays();
+    /* these stay ignored: the result files are still to be finished */
+    for (size_t i = 0; i < STRAYS; i++)
+        if (stray[i].ours)
+            handle(stray[i].sig, SIG_IGN);
     log_on_closed_pipe(r->closed_before);
     atomic_store(&current, NULL);
 }

@@ -341,7 +341,7 @@ void ticker_final_reading(struct ticker *t)
     collect_final_reading(&t->collect);
     pthread_mutex_unlock(&t->lock);
     atomic_store(&t->run->final_reading, 1);
-    carrier_wake(t->run, &t->run->final_reading);
+    executor_wake(t->run, &t->run->final_reading);
 }
 
 void ticker_loops_ended(struct ticker *t)

@@ -57,7 +57,7 @@ void text_header(struct str *out, const struct text_header *h)
     str_adds(out, "Running the test with following options:\n");
     str_printf(out, "Number of threads: %d\n", h->threads);
     if (h->workers)
-        str_printf(out, "Carried by %d worker%s\n", h->workers, h->workers > 1 ? "s" : "");
+        str_printf(out, "Worker threads: %d\n", h->workers);
     if (h->think)
         str_printf(out, "Think time: %.12g ms%s\n", dur_ms(h->think),
                    h->think_exponential ? " on average, exponential" : "");

@@ -405,8 +405,8 @@ static const struct {
     const char *want;
 } header_case[] = {
     {{.threads = 1}, FIRST "Number of threads: 1\n" CLOCK "\n"},
-    {{.threads = 8, .workers = 1}, FIRST "Number of threads: 8\nCarried by 1 worker\n" CLOCK "\n"},
-    {{.threads = 8, .workers = 2}, FIRST "Number of threads: 8\nCarried by 2 workers\n" CLOCK "\n"},
+    {{.threads = 8, .workers = 1}, FIRST "Number of threads: 8\nWorker threads: 1\n" CLOCK "\n"},
+    {{.threads = 8, .workers = 2}, FIRST "Number of threads: 8\nWorker threads: 2\n" CLOCK "\n"},
     {{.threads = 1, .think = 20500000},
      FIRST "Number of threads: 1\nThink time: 20.5 ms\n" CLOCK "\n"},
     {{.threads = 1, .think = 1000000, .think_exponential = true},

@@ -97,7 +97,7 @@ bool sb_event_retry(int thread_id)
     sb_event_fail(thread_id);
     if (client_keep_trying(cx->client))
         context_abandon(cx);
-    client_brake(cx->client); /* before the next event */
+    client_error_backoff(cx->client); /* before the next event */
     return false;
 }
 

@@ -52,7 +52,7 @@ void client_after_error(struct client *c, bool in_event, bool fails, bool pauses
     (void)fails;
 }
 
-void client_brake(struct client *c)
+void client_error_backoff(struct client *c)
 {
     (void)c;
 }

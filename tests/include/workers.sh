@@ -7,7 +7,7 @@
 
 # shape FILE: a report whose numbers are masked, without what --workers adds to it
 shape() {
-    grep -v -e '^Carried by' -e 'were nearly saturated' -e 'blocked its worker for ' "$1" | mask | cat -s
+    grep -v -e '^Worker threads:' -e 'were nearly saturated' -e 'blocked its worker for ' "$1" | mask | cat -s
 }
 
 # alike A B: says nothing when the reports in two files have the same shape

@@ -27,19 +27,19 @@ How many.
   Initializing worker threads...
       total number of events:              10
   Number of threads: 4
-  Carried by 1 worker
+  Worker threads: 1
   Initializing worker threads...
       total number of events:              10
   Number of threads: 4
-  Carried by 3 workers
+  Worker threads: 3
   Initializing worker threads...
       total number of events:              10
   Number of threads: 4
-  Carried by 4 workers
+  Worker threads: 4
   Initializing worker threads...
       total number of events:              10
   Number of threads: 4
-  Carried by [0-9]+ workers? (re)
+  Worker threads: [0-9]+ (re)
   Initializing worker threads...
       total number of events:              10
 

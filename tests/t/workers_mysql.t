@@ -129,7 +129,7 @@ From 64 clients on, one worker for three CPUs, each with four clients or more; -
   $ for n in 64 300; do
   >   most=$((n / 4)); [ $w -gt $most ] || most=$w
   >   [ "$(chosen $n sysbench)" = $most ] || echo "$n clients on $c CPUs: $(chosen $n sysbench)"
-  >   nobody; sysbench oltp_point_select $args --table-size=1000 --threads=$n --events=$n --workers=auto run | grep -c "^Carried by $most worker"
+  >   nobody; sysbench oltp_point_select $args --table-size=1000 --threads=$n --events=$n --workers=auto run | grep -c "^Worker threads: $most\$"
   > done
   1
   1

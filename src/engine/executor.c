@@ -23,7 +23,7 @@
 #define WORKER_DESCRIPTORS 3
 #define SPARE_DESCRIPTORS  8
 
-size_t carrier_stack_size(const struct run *r)
+size_t executor_stack_size(const struct run *r)
 {
     return r->plan->stack_size ? r->plan->stack_size : DEFAULT_STACK;
 }
@@ -73,13 +73,13 @@ static void call_off_threads(struct run *r)
             clock_await(r->clock, until, &r->word, word);
     }
     if (atomic_load(&r->alive) == 0)
-        carrier_join(r);
+        executor_join(r);
 }
 
 /* On failure r->alive is the number of clients that are left, blocked in a call. */
 static int start_threads(struct run *r, struct err *e)
 {
-    size_t stack = carrier_stack_size(r);
+    size_t stack = executor_stack_size(r);
     pthread_attr_t attr;
     int rc = 0;
 
@@ -119,7 +119,7 @@ static int start_workers(struct run *r, struct err *e)
     struct sched_spec spec = {
         .workers = r->plan->workers,
         .tasks = (size_t)r->plan->clients,
-        .stack = carrier_stack_size(r),
+        .stack = executor_stack_size(r),
         .spin = r->plan->spin,
         .batch = r->plan->worker_batch,
         .stall_limit = r->plan->worker_stall,
@@ -155,18 +155,18 @@ static void say_descriptors(const struct run *r)
 void run_call_off(struct run *r, enum stop_reason why)
 {
     atomic_store(&r->gate, 2);
-    carrier_wake(r, &r->gate);
+    executor_wake(r, &r->gate);
     run_stop(r, why);
 }
 
-int carrier_start(struct run *r, struct err *e)
+int executor_start(struct run *r, struct err *e)
 {
     r->descriptors_left = limits_descriptors_left((long)WORKER_DESCRIPTORS * r->plan->workers);
     absent_make_places(r);
     return r->plan->workers ? start_workers(r, e) : start_threads(r, e);
 }
 
-void carrier_join(struct run *r)
+void executor_join(struct run *r)
 {
     if (r->sched)
         sched_join(r->sched);
@@ -176,7 +176,7 @@ void carrier_join(struct run *r)
             clock_thread_join(r->clock, r->client[i].thread);
 }
 
-void carrier_leave(struct run *r)
+void executor_leave(struct run *r)
 {
     if (r->sched)
         sched_leave(r->sched);
@@ -185,13 +185,13 @@ void carrier_leave(struct run *r)
             pthread_detach(r->client[i].thread);
 }
 
-void carrier_wake(struct run *r, _Atomic uint32_t *word)
+void executor_wake(struct run *r, _Atomic uint32_t *word)
 {
     clock_notify(r->clock, word);
     sched_poke(r->sched);
 }
 
-int carrier_check(struct run *r, struct err *e)
+int executor_check(struct run *r, struct err *e)
 {
     if (atomic_load(&r->broken) == 0)
         return r->sched ? sched_check(r->sched, e) : 0;

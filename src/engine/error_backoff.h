@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The brake: a client whose errors repeat pauses before it goes on, so that a server that refuses
+ * A client whose errors repeat pauses before it goes on, so that a server that refuses
  * everything (read-only, out of disk) gets a few statements a second and not all that the client
  * can send.
  *
@@ -15,8 +15,8 @@
  *
  * No clock and no sleep in here: the caller pauses.  Client's thread only.
  */
-#ifndef SB_ENGINE_BRAKE_H
-#define SB_ENGINE_BRAKE_H
+#ifndef SB_ENGINE_ERROR_BACKOFF_H
+#define SB_ENGINE_ERROR_BACKOFF_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,23 +24,23 @@
 #include "base/clock.h"
 #include "base/rng.h"
 
-struct brake_stream {
+struct error_backoff_stream {
     unsigned errors;    /* without a success between them */
     uint64_t successes; /* at the last one */
 };
 
-struct brake {
+struct error_backoff {
     struct rng rng;
-    struct brake_stream statement, event;
-    bool braked; /* the error has had its pause */
+    struct error_backoff_stream statement, event;
+    bool paused; /* the error has had its pause */
 };
 
-void brake_init(struct brake *b, uint32_t seed, int client);
+void error_backoff_init(struct error_backoff *b, uint32_t seed, int client);
 
 /* After a statement failed; `successes`: a number that a success changes.  The pause, at most
  * `longest`; 0: none. */
-dur_ns brake_statement(struct brake *b, uint64_t successes, dur_ns longest);
+dur_ns error_backoff_statement(struct error_backoff *b, uint64_t successes, dur_ns longest);
 /* Before the event that it belonged to goes on.  0 also if the error has had its pause. */
-dur_ns brake_event(struct brake *b, uint64_t successes, dur_ns longest);
+dur_ns error_backoff_event(struct error_backoff *b, uint64_t successes, dur_ns longest);
 
 #endif
