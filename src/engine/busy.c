@@ -41,24 +41,24 @@
 /* A further worker needs at least this share of a CPU that is idle. */
 #define SPARE_PCT 20
 
+static void busy_keep(struct busy *b, const struct busy_reading *r)
+{
+    int64_t *cpu = memcpy(b->before.cpu, r->cpu, (size_t)b->workers * sizeof *r->cpu);
+
+    b->before = (struct busy_reading){.at = r->at, .idle = r->idle, .cpu = cpu};
+}
+
 static double share(int64_t before, int64_t now, dur_ns elapsed)
 {
     return before < 0 || now < 0 || elapsed <= 0 ? 0
                                                  : 100.0 * (double)(now - before) / (double)elapsed;
 }
 
-static void keep(struct busy *b, const struct busy_reading *r)
-{
-    b->before.at = r->at;
-    b->before.idle = r->idle;
-    memcpy(b->before.cpu, r->cpu, (size_t)b->workers * sizeof *r->cpu);
-}
-
 void busy_begin(struct busy *b, int workers, const struct busy_reading *first)
 {
     *b = (struct busy){.workers = workers};
     b->before.cpu = mem_array((size_t)workers, sizeof *b->before.cpu);
-    keep(b, first);
+    busy_keep(b, first);
 }
 
 void busy_end(struct busy *b)
@@ -81,18 +81,14 @@ int busy_workers(int workers, const struct busy_reading *before, const struct bu
     return n;
 }
 
-static bool can_spare(const struct busy_reading *before, const struct busy_reading *now)
-{
-    return before->idle < 0 || now->idle < 0 ||
-           share(before->idle, now->idle, now->at - before->at) >= SPARE_PCT;
-}
-
 int busy_step(struct busy *b, const struct busy_reading *now, double *most)
 {
     int n = busy_workers(b->workers, &b->before, now, NEAR_PCT, most);
+    bool spare = b->before.idle < 0 || now->idle < 0 ||
+                 share(b->before.idle, now->idle, now->at - b->before.at) >= SPARE_PCT;
 
-    b->in_a_row = n && can_spare(&b->before, now) ? b->in_a_row + 1 : 0;
-    keep(b, now);
+    b->in_a_row = n && spare ? b->in_a_row + 1 : 0;
+    busy_keep(b, now);
     return b->in_a_row == IN_A_ROW ? n : 0;
 }
 
@@ -127,20 +123,9 @@ bool busy_describe(char text[BUSY_TEXT], int workers, int cpus, bool by_default,
 #define CLIENTS_PER_WORKER 4
 
 /* from_note.  PostgreSQL has threads: one worker took less CPU there, but lost throughput. */
-static const struct {
-    const char *driver;
-    int from;
-} from[] = {
-    {"mysql", 64},
-    {"pgsql", 0},
-};
-
 int carry_from(const char *driver)
 {
-    for (size_t i = 0; i < sizeof from / sizeof *from; i++)
-        if (strcmp(from[i].driver, driver) == 0)
-            return from[i].from;
-    return 0;
+    return strcmp(driver, "mysql") == 0 ? 64 : 0;
 }
 
 int carry_workers(int clients, int cpus)
@@ -187,41 +172,23 @@ struct executor_busy {
 };
 
 /* The CPU time that further workers could have had: nobody used it, or processes of a lower
- * priority did. */
-static int64_t idle_time(const struct executor_busy *b)
+ * priority did.  Since a CPU quota has stopped this process, idle CPUs are not for its workers. */
+static int64_t read_idle(struct executor_busy *b)
 {
     struct proc_cpu_ticks cpu;
     struct err e = {0};
-    long per_s = sysconf(_SC_CLK_TCK);
-    uint64_t ticks;
-
-    if (b->proc < 0 || per_s <= 0 || proc_cpus_read(b->proc, &b->cpus, &cpu, &e))
-        return -1;
-    ticks = cpu.idle + cpu.iowait;
-    if (getpriority(PRIO_PROCESS, 0) <= 0)
-        ticks += cpu.nice;
-    return (int64_t)ticks * (NS_PER_SEC / per_s);
-}
-
-/* True when a CPU quota has stopped this process since the latest reading: then idle CPUs are not
- * for its workers. */
-static bool was_throttled(struct executor_busy *b)
-{
-    int64_t before = b->throttled;
     struct quota q;
+    long per_s = sysconf(_SC_CLK_TCK);
+    int64_t before = b->idle, throttled = b->throttled;
 
-    if (quota_read("/proc", getpid(), &q))
-        return false;
-    b->throttled = q.throttled_ns;
-    return b->throttled > before;
-}
-
-static int64_t read_idle(struct executor_busy *b)
-{
-    int64_t before = b->idle;
-
-    b->idle = idle_time(b);
-    if (was_throttled(b) && before >= 0 && b->idle >= 0)
+    b->idle = -1;
+    if (b->proc >= 0 && per_s > 0 && proc_cpus_read(b->proc, &b->cpus, &cpu, &e) == 0)
+        b->idle =
+            (int64_t)(cpu.idle + cpu.iowait + (getpriority(PRIO_PROCESS, 0) <= 0 ? cpu.nice : 0)) *
+            (NS_PER_SEC / per_s);
+    if (quota_read("/proc", getpid(), &q) == 0)
+        b->throttled = q.throttled_ns;
+    if (b->throttled > throttled && before >= 0 && b->idle >= 0)
         b->withheld += b->idle - before;
     return b->idle < 0 ? -1 : b->idle - b->withheld;
 }
@@ -230,13 +197,6 @@ static void read_workers(const struct run *r, struct busy_reading *to)
 {
     for (int i = 0; i < r->plan->workers; i++)
         to->cpu[i] = sched_worker_cpu(r->sched, i);
-}
-
-static void find_cpus(struct executor_busy *b)
-{
-    b->ncpus = carry_cpus();
-    if (sched_getaffinity(0, sizeof b->cpus, &b->cpus))
-        memset(&b->cpus, 0xff, sizeof b->cpus); /* more CPUs than the set has room for */
 }
 
 void executor_mark(struct run *r)
@@ -253,7 +213,9 @@ void executor_mark(struct run *r)
     b->proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
     read_workers(r, &b->start);
     b->start.at = run_now(r);
-    find_cpus(b);
+    b->ncpus = carry_cpus();
+    if (sched_getaffinity(0, sizeof b->cpus, &b->cpus))
+        memset(&b->cpus, 0xff, sizeof b->cpus); /* more CPUs than the set has room for */
     b->idle = -1;
     b->start.idle = read_idle(b);
     busy_begin(&b->live, r->plan->workers, &b->start);
@@ -272,15 +234,6 @@ void executor_busy_free(struct executor_busy *b)
     free(b);
 }
 
-static void say_live(struct executor_busy *b, int workers, int busy, double most)
-{
-    log_stderr(
-        "WARNING: %d of %d workers %s near the limit (%.0f %% of a CPU at most), which may limit the throughput: try --workers=%d",
-        busy, workers, busy == 1 ? "is" : "are", most, busy_advice(workers, b->ncpus));
-    b->said = true;
-    b->next = MONO_NEVER;
-}
-
 mono_ns executor_look(struct run *r, mono_ns now)
 {
     struct executor_busy *b = r->busy;
@@ -294,8 +247,14 @@ mono_ns executor_look(struct run *r, mono_ns now)
     b->now.idle = read_idle(b);
     b->next = b->now.at + BUSY_STEP;
     busy = busy_step(&b->live, &b->now, &most);
-    if (busy)
-        say_live(b, r->plan->workers, busy, most);
+    if (busy) {
+        log_stderr("WARNING: %d of %d workers %s near the limit (%.0f %% of a CPU at most), which "
+                   "may limit the throughput: try --workers=%d",
+                   busy, r->plan->workers, busy == 1 ? "is" : "are", most,
+                   busy_advice(r->plan->workers, b->ncpus));
+        b->said = true;
+        b->next = MONO_NEVER;
+    }
     return b->next;
 }
 

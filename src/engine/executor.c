@@ -45,42 +45,12 @@ static void *client_thread(void *arg)
     return NULL;
 }
 
-/* Replaces a size that the system refuses by its default: a size that is too small at once, one
- * that is too large when the first thread does not start. */
-static int create_thread(struct client *c, pthread_attr_t *attr)
-{
-    int rc = clock_thread_create(c->run->clock, &c->thread, attr, client_thread, c);
-
-    if (rc && c->id == 0 && c->run->plan->stack_size) {
-        pthread_attr_destroy(attr);
-        pthread_attr_init(attr);
-        rc = clock_thread_create(c->run->clock, &c->thread, attr, client_thread, c);
-    }
-    c->started = rc == 0;
-    return rc;
-}
-
-/* Ends the clients that were started; those that block longer than the grace are left (r->alive).
- */
-static void call_off_threads(struct run *r)
-{
-    mono_ns until = run_now(r) + COURSE_GRACE;
-
-    run_call_off(r, STOP_ERROR);
-    while (atomic_load(&r->alive) > 0 && run_now(r) < until) {
-        uint32_t word = atomic_load(&r->word);
-        if (atomic_load(&r->alive) > 0)
-            clock_await(r->clock, until, &r->word, word);
-    }
-    if (atomic_load(&r->alive) == 0)
-        executor_join(r);
-}
-
 /* On failure r->alive is the number of clients that are left, blocked in a call. */
 static int start_threads(struct run *r, struct err *e)
 {
     size_t stack = executor_stack_size(r);
     pthread_attr_t attr;
+    mono_ns until;
     int rc = 0;
 
     pthread_attr_init(&attr);
@@ -93,16 +63,35 @@ static int start_threads(struct run *r, struct err *e)
          i++) {
         atomic_fetch_add(&r->alive, 1);
         atomic_fetch_add(&r->looping, 1);
-        rc = create_thread(&r->client[i], &attr);
-        if (rc == 0)
-            continue;
-        err_sys(e, rc, "only %d of %d threads fit (" LIMITS_OF_THREADS ")", i, r->plan->clients);
-        atomic_fetch_sub(&r->alive, 1);
+        struct client *c = &r->client[i];
+        rc = clock_thread_create(r->clock, &c->thread, &attr, client_thread, c);
+        /* Replaces a size that the system refuses by its default: a size that is too small at once,
+         * one that is too large when the first thread does not start. */
+        if (rc && i == 0 && r->plan->stack_size) {
+            pthread_attr_destroy(&attr);
+            pthread_attr_init(&attr);
+            rc = clock_thread_create(r->clock, &c->thread, &attr, client_thread, c);
+        }
+        c->started = rc == 0;
+        if (rc) {
+            err_sys(e, rc, "only %d of %d threads fit (" LIMITS_OF_THREADS ")", i,
+                    r->plan->clients);
+            atomic_fetch_sub(&r->alive, 1);
+        }
     }
     pthread_attr_destroy(&attr);
-    if (rc)
-        call_off_threads(r);
-    return rc ? -1 : 0;
+    if (rc == 0)
+        return 0;
+    /* those that were started end; those that block longer than the grace are left (r->alive) */
+    run_call_off(r, STOP_ERROR);
+    for (until = run_now(r) + COURSE_GRACE; atomic_load(&r->alive) > 0 && run_now(r) < until;) {
+        uint32_t word = atomic_load(&r->word);
+        if (atomic_load(&r->alive) > 0)
+            clock_await(r->clock, until, &r->word, word);
+    }
+    if (atomic_load(&r->alive) == 0)
+        executor_join(r);
+    return -1;
 }
 
 /* --- workers --- */
@@ -137,17 +126,6 @@ static int start_workers(struct run *r, struct err *e)
         return 0;
     atomic_store(&r->alive, 0);
     return -1;
-}
-
-/* Each connection needs a descriptor: says so when their lack explains why clients failed to
- * start. */
-static void say_descriptors(const struct run *r)
-{
-    if (r->descriptors_left < 0 || r->plan->clients + SPARE_DESCRIPTORS <= r->descriptors_left)
-        return;
-    log_notice(
-        "%d clients need a descriptor each for their connections, but this process may open only %ld (ulimit -n): about %ld clients fit.",
-        r->plan->clients, limits_descriptors_allowed(), r->descriptors_left);
 }
 
 /* --- either --- */
@@ -195,6 +173,10 @@ int executor_check(struct run *r, struct err *e)
 {
     if (atomic_load(&r->broken) == 0)
         return r->sched ? sched_check(r->sched, e) : 0;
-    say_descriptors(r);
+    /* each connection needs a descriptor: does their lack explain why clients failed to start? */
+    if (r->descriptors_left >= 0 && r->plan->clients + SPARE_DESCRIPTORS > r->descriptors_left)
+        log_notice("%d clients need a descriptor each for their connections, but this process may "
+                   "open only %ld (ulimit -n): about %ld clients fit.",
+                   r->plan->clients, limits_descriptors_allowed(), r->descriptors_left);
     return 0;
 }

@@ -41,23 +41,25 @@ void figures_fini(struct figure_table *f)
 
 /* --- baselines --- */
 
+static const size_t hists[] = {offsetof(struct baseline, stock),
+                               offsetof(struct baseline, response),
+                               offsetof(struct baseline, service), offsetof(struct baseline, lag)};
+#define HISTS      (sizeof hists / sizeof *hists)
+#define HIST(b, i) ((struct hist_counts *)((char *)(uintptr_t)(b) + hists[i]))
+
 void baseline_init(struct baseline *b, size_t clients)
 {
     memset(b, 0, sizeof *b);
-    hist_counts_init(&b->stock, HIST_STOCK_SIZE);
-    hist_counts_init(&b->response, HIST_BUCKETS);
-    hist_counts_init(&b->service, HIST_BUCKETS);
-    hist_counts_init(&b->lag, HIST_BUCKETS);
+    for (size_t i = 0; i < HISTS; i++)
+        hist_counts_init(HIST(b, i), i ? HIST_BUCKETS : HIST_STOCK_SIZE);
     b->events = mem_array(clients, sizeof *b->events);
     b->lat_sum = mem_array(clients, sizeof *b->lat_sum);
 }
 
 void baseline_fini(struct baseline *b)
 {
-    hist_counts_fini(&b->stock);
-    hist_counts_fini(&b->response);
-    hist_counts_fini(&b->service);
-    hist_counts_fini(&b->lag);
+    for (size_t i = 0; i < HISTS; i++)
+        hist_counts_fini(HIST(b, i));
     free(b->events);
     free(b->lat_sum);
     host_counts_free(b->host, b->nhosts);
@@ -68,20 +70,14 @@ void baseline_copy(struct baseline *to, const struct baseline *from, size_t clie
     struct baseline keep = *to;
 
     *to = *from;
-    to->stock = keep.stock;
-    to->response = keep.response;
-    to->service = keep.service;
-    to->lag = keep.lag;
-    to->events = keep.events;
-    to->lat_sum = keep.lat_sum;
+    to->events = memcpy(keep.events, from->events, clients * sizeof *to->events);
+    to->lat_sum = memcpy(keep.lat_sum, from->lat_sum, clients * sizeof *to->lat_sum);
     to->host = keep.host;
     to->nhosts = keep.nhosts;
-    hist_counts_copy(&to->stock, &from->stock);
-    hist_counts_copy(&to->response, &from->response);
-    hist_counts_copy(&to->service, &from->service);
-    hist_counts_copy(&to->lag, &from->lag);
-    memcpy(to->events, from->events, clients * sizeof *to->events);
-    memcpy(to->lat_sum, from->lat_sum, clients * sizeof *to->lat_sum);
+    for (size_t i = 0; i < HISTS; i++) {
+        *HIST(to, i) = *HIST(&keep, i);
+        hist_counts_copy(HIST(to, i), HIST(from, i));
+    }
     host_counts_copy(to->host, from->host, to->nhosts);
 }
 
@@ -113,20 +109,6 @@ static struct snapshot_series series(struct figure_table *f, const struct hist_c
     hist_counts_diff(&f->diff, now, before);
     figures_series(f->plan, &f->diff, &s);
     return s;
-}
-
-/* How evenly the transactions were spread over the clients. */
-static void fill_spread(const struct figure_table *f, const struct baseline *from,
-                        struct snapshot_rate *q)
-{
-    q->events_least = UINT64_MAX;
-    for (int i = 0; i < f->nclients; i++) {
-        uint64_t n = f->now->events[i] - from->events[i];
-        if (f->clients[i].unknown)
-            continue;
-        q->events_least = n < q->events_least ? n : q->events_least;
-        q->events_most = n > q->events_most ? n : q->events_most;
-    }
 }
 
 /* The mean of the planned rate in the interval; of a whole run, up to its end.  A search as a whole
@@ -186,8 +168,17 @@ static void fill_rate(struct figure_table *f, struct snapshot *s)
     q->response = series(f, &b->response, &from->response);
     q->service = series(f, &b->service, &from->service);
     q->lag = series(f, &b->lag, &from->lag);
-    if (s->kind == SNAPSHOT_CHECKPOINT || s->kind == SNAPSHOT_FINAL)
-        fill_spread(f, from, q);
+    if (s->kind == SNAPSHOT_CHECKPOINT || s->kind == SNAPSHOT_FINAL) {
+        /* how evenly the transactions were spread over the clients */
+        q->events_least = UINT64_MAX;
+        for (int i = 0; i < f->nclients; i++) {
+            uint64_t n = b->events[i] - from->events[i];
+            if (f->clients[i].unknown)
+                continue;
+            q->events_least = n < q->events_least ? n : q->events_least;
+            q->events_most = n > q->events_most ? n : q->events_most;
+        }
+    }
     s->stock_rate = f->plan->stock_rate;
     s->plain_rate = f->plan->plain_rate;
     s->queue_length = q->waiting;
@@ -254,29 +245,10 @@ static void fill_latency(struct figure_table *f, struct snapshot *s)
     s->hists.lag = &f->lag;
 }
 
-/* The listed percentiles of the latencies in f->shown, on stock's grid.  0.4 and 0.5 had 100,000
- * buckets, so theirs come from ours. */
-static void fill_percentiles(struct figure_table *f, struct snapshot *s)
-{
-    const struct plan *p = f->plan;
-    const struct baseline *b = f->now, *from = f->before;
-
-    if (p->fine_percentiles && p->old_rate)
-        hist_counts_diff(&f->diff, &b->service, &from->service);
-    else if (p->fine_percentiles)
-        hist_counts_diff(&f->diff, &b->response, &from->response);
-    s->percentiles = p->percentiles;
-    for (size_t i = 0; i < p->percentiles; i++) {
-        double pct = s->percentile[i] = p->percentile[i];
-        int64_t ns = p->fine_percentiles ? hist_percentile(&f->diff, pct) : 0;
-        s->latency_pct_ms[i] = !p->fine_percentiles ? hist_stock_percentile_ms(&f->shown, pct)
-                               : ns < 0             ? 0
-                                                    : dur_ms(ns);
-    }
-}
-
 void figures_fill(struct figure_table *f, enum snapshot_kind kind, struct snapshot *s)
 {
+    const struct plan *p = f->plan;
+
     memset(s, 0, sizeof *s);
     s->kind = kind;
     s->warmup = f->warming;
@@ -286,7 +258,7 @@ void figures_fill(struct figure_table *f, enum snapshot_kind kind, struct snapsh
     s->interval_ns = f->now->at - f->before->at;
     s->threads = (unsigned)f->nclients;
     s->threads_running = f->threads_running;
-    s->stamp_decimals = report_stamp_decimals(f->plan->report_interval);
+    s->stamp_decimals = report_stamp_decimals(p->report_interval);
     for (int k = 0; k < CNT_MAX; k++) {
         s->count[k] = f->now->count[k] - f->before->count[k];
         s->total[k] = f->now->count[k] - f->origin->count[k];
@@ -298,8 +270,21 @@ void figures_fill(struct figure_table *f, enum snapshot_kind kind, struct snapsh
     s->errors = s->count[CNT_ERROR];
     s->reconnects = s->count[CNT_RECONNECT];
     hist_counts_diff(&f->shown, &f->now->stock, &f->before->stock);
-    fill_percentiles(f, s);
-    if (f->plan->rate > 0)
+    /* the listed percentiles, on stock's grid; 0.4 and 0.5 had 100,000 buckets, so theirs come from
+     * ours */
+    if (p->fine_percentiles && p->old_rate)
+        hist_counts_diff(&f->diff, &f->now->service, &f->before->service);
+    else if (p->fine_percentiles)
+        hist_counts_diff(&f->diff, &f->now->response, &f->before->response);
+    s->percentiles = p->percentiles;
+    for (size_t i = 0; i < p->percentiles; i++) {
+        double pct = s->percentile[i] = p->percentile[i];
+        int64_t ns = p->fine_percentiles ? hist_percentile(&f->diff, pct) : 0;
+        s->latency_pct_ms[i] = !p->fine_percentiles ? hist_stock_percentile_ms(&f->shown, pct)
+                               : ns < 0             ? 0
+                                                    : dur_ms(ns);
+    }
+    if (p->rate > 0)
         fill_rate(f, s);
     fill_latency(f, s);
     fill_server(f, s);

@@ -95,19 +95,6 @@ static struct open_starts look_at_backlog(const struct finder *f)
                                              count[CNT_FAILED] - count[CNT_WITHDRAWN]};
 }
 
-/* How many may wait before a step is cut short (step_note). */
-static uint64_t most_waiting(const struct finder *f, double rate, dur_ns length)
-{
-    const struct find_objective *o = &f->record.objective;
-    double longest = 0, allowed; /* time that the objective allows, ns */
-
-    for (size_t i = 0; i < o->n; i++)
-        if (o->bound[i].what == FIND_TIME)
-            longest = fmax(longest, o->bound[i].limit);
-    allowed = fmax((double)length / 10, 2 * longest);
-    return (uint64_t)(rate * fmin(allowed, (double)length / 2) / 1e9) + 10;
-}
-
 /* After each step; false: the run is over, or the backlog does not end. */
 static bool drain(struct finder *f)
 {
@@ -145,19 +132,19 @@ static void begin_window(struct finder *f, struct snapshot *s)
     pthread_mutex_unlock(&f->ticker->lock);
 }
 
-static const struct hist_counts *series_of(const struct baseline *b, enum find_series series)
-{
-    return series == FIND_RESPONSE ? &b->response : series == FIND_SERVICE ? &b->service : &b->lag;
-}
-
 /* Of the window that has ended, ns; NaN: nothing was done. */
 static double time_of(struct finder *f, enum find_series series, double point)
 {
+    const struct baseline *now = &f->collect.now, *from = &f->collect.interval;
     struct hist_counts *diff = &f->collect.figures.diff;
     int64_t ns;
 
-    hist_counts_diff(diff, series_of(&f->collect.now, series),
-                     series_of(&f->collect.interval, series));
+    if (series == FIND_RESPONSE)
+        hist_counts_diff(diff, &now->response, &from->response);
+    else if (series == FIND_SERVICE)
+        hist_counts_diff(diff, &now->service, &from->service);
+    else
+        hist_counts_diff(diff, &now->lag, &from->lag);
     if (point == FIND_MEAN)
         return hist_mean(diff);
     ns = point == FIND_MAX ? hist_max(diff) : hist_percentile(diff, point);
@@ -185,27 +172,13 @@ static double system_cpu(const struct snapshot *s, const struct snapshot_server 
                       : NAN;
 }
 
-static double value_of(struct finder *f, const struct find_bound *b, const struct find_step *step,
-                       const struct snapshot *s)
-{
-    double bad = (double)(step->failed + step->dropped + step->errors);
-
-    switch (b->what) {
-    case FIND_TIME: return time_of(f, b->series, b->point);
-    case FIND_ERRORS_PCT: return step->offered ? 100 * bad / (double)step->offered : NAN;
-    case FIND_ERRORS_RATE: return bad / dur_sec(step->length);
-    case FIND_SERVER_CPU: return system_cpu(s, &s->server);
-    case FIND_CLIENT_CPU: return system_cpu(s, &s->self);
-    }
-    return NAN;
-}
-
 /* The window ends: all of *step that is measured, and what the cause is found from. */
 static void end_window(struct finder *f, struct snapshot *s, struct verdict_readings *v,
                        struct find_step *step)
 {
     const struct find_objective *o = &f->record.objective;
     const struct snapshot_rate *q = &s->rate;
+    double bad;
 
     pthread_mutex_lock(&f->ticker->lock);
     collect_snapshot(&f->collect, SNAPSHOT_INTERVAL, 0, s);
@@ -219,11 +192,20 @@ static void end_window(struct finder *f, struct snapshot *s, struct verdict_read
     step->dropped = q->dropped;
     step->errors = s->errors;
     step->waiting = q->waiting;
+    bad = (double)(step->failed + step->dropped + step->errors);
     step->lag_p99 = time_of(f, FIND_LAG, 99);
     step->server_busy_pct = has_cpu(&s->server) ? verdict_server_pct(v) : NAN;
     step->client_busy_pct = has_cpu(&s->self) ? verdict_self_pct(v) : NAN;
     for (size_t i = 0; i < o->n; i++)
-        step->value[i] = value_of(f, &o->bound[i], step, s);
+        switch (o->bound[i].what) {
+        case FIND_TIME: step->value[i] = time_of(f, o->bound[i].series, o->bound[i].point); break;
+        case FIND_ERRORS_PCT:
+            step->value[i] = step->offered ? 100 * bad / (double)step->offered : NAN;
+            break;
+        case FIND_ERRORS_RATE: step->value[i] = bad / dur_sec(step->length); break;
+        case FIND_SERVER_CPU: step->value[i] = system_cpu(s, &s->server); break;
+        case FIND_CLIENT_CPU: step->value[i] = system_cpu(s, &s->self); break;
+        }
 }
 
 /* --- a step --- */
@@ -250,13 +232,20 @@ static bool run_step(struct finder *f, const struct search_ask *ask, struct find
     /* longer at a low rate: nothing can be said of a step without a transaction */
     dur_ns few = (dur_ns)(fmin(FEW / ask->rate, dur_sec(p->step)) * 1e9);
     dur_ns length = !brief ? p->step : few > p->brief ? few : p->brief, settle = length / SETTLES;
-    uint64_t most = most_waiting(f, ask->rate, length);
-    struct find_reading reading = {.objective = &f->record.objective};
+    const struct find_objective *o = &f->record.objective;
+    struct find_reading reading = {.objective = o};
+    double longest = 0; /* time that the objective allows, ns */
+    uint64_t most;      /* that may wait before the step is cut short (step_note) */
     struct snapshot s;
     bool cut = false;
 
     *step = (struct find_step){.rate = ask->rate, .brief = ask->brief};
     settle = settle < LEAST_QUIET ? LEAST_QUIET : settle;
+    for (size_t i = 0; i < o->n; i++)
+        if (o->bound[i].what == FIND_TIME)
+            longest = fmax(longest, o->bound[i].limit);
+    longest = fmin(fmax((double)length / 10, 2 * longest), (double)length / 2);
+    most = (uint64_t)(ask->rate * longest / 1e9) + 10;
     if (!set_rate(f, ask->rate))
         return false;
     begin_window(f, &s);

@@ -4,7 +4,6 @@
  */
 #include "engine/hosts.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,20 +31,6 @@ void hosts_lost(struct run *r, int host)
         atomic_fetch_add_explicit(&r->hosts.row[host].lost, 1, memory_order_relaxed);
 }
 
-static void lock(struct hosts *h)
-{
-    int rc = pthread_mutex_lock(&h->lock);
-    assert(rc == 0);
-    (void)rc;
-}
-
-static void unlock(struct hosts *h)
-{
-    int rc = pthread_mutex_unlock(&h->lock);
-    assert(rc == 0);
-    (void)rc;
-}
-
 /* --- clients --- */
 
 /* What the client has counted at the host where it is: the rest is in `before_move`. */
@@ -60,30 +45,12 @@ static void counted_here(const struct run *r, const struct client *c, const uint
             here[k] -= c->before_move[h * CNT_MAX + (size_t)k];
 }
 
-/* What was counted until now stays with the old host. */
-static void move(struct client *c, unsigned to)
-{
-    struct run *r = c->run;
-    uint64_t count[CNT_MAX] = {0}, here[CNT_MAX], any = 0;
-    unsigned old = LOAD(c->host);
-
-    lock(&r->hosts);
-    warmup_counts(r, c->id, false, count);
-    counted_here(r, c, count, here);
-    for (int k = 0; k < CNT_MAX; k++)
-        any |= here[k];
-    if (any && !c->before_move)
-        c->before_move = mem_array(run_hosts(r) * CNT_MAX, sizeof *c->before_move);
-    for (int k = 0; any && k < CNT_MAX; k++)
-        c->before_move[old * CNT_MAX + (unsigned)k] += here[k];
-    STORE(c->host, to);
-    unlock(&r->hosts);
-    client_write_to_host(c);
-}
-
 void client_at_host(struct client *c, int host, bool up, bool decides)
 {
-    struct hosts *h = &c->run->hosts;
+    struct run *r = c->run;
+    struct hosts *h = &r->hosts;
+    uint64_t count[CNT_MAX] = {0}, here[CNT_MAX], any = 0, *before;
+    unsigned old = LOAD(c->host);
 
     if (host < 0 || (size_t)host >= h->n)
         return;
@@ -91,8 +58,22 @@ void client_at_host(struct client *c, int host, bool up, bool decides)
         atomic_fetch_add_explicit(&h->row[host].connections, 1, memory_order_relaxed);
     else
         atomic_fetch_sub_explicit(&h->row[host].connections, 1, memory_order_relaxed);
-    if (up && decides && LOAD(c->host) != (unsigned)host)
-        move(c, (unsigned)host);
+    if (!up || !decides || old == (unsigned)host)
+        return;
+    /* it moves: what was counted until now stays with the old host */
+    pthread_mutex_lock(&h->lock);
+    warmup_counts(r, c->id, false, count);
+    counted_here(r, c, count, here);
+    for (int k = 0; k < CNT_MAX; k++)
+        any |= here[k];
+    if (any && !c->before_move)
+        c->before_move = mem_array(run_hosts(r) * CNT_MAX, sizeof *c->before_move);
+    before = any ? &c->before_move[old * CNT_MAX] : NULL;
+    for (int k = 0; any && k < CNT_MAX; k++)
+        before[k] += here[k];
+    STORE(c->host, (unsigned)host);
+    pthread_mutex_unlock(&h->lock);
+    client_write_to_host(c);
 }
 
 /* --- readings --- */
@@ -110,15 +91,14 @@ void hosts_read_begin(struct run *r, struct baseline *b)
         h->connections = LOAD(r->hosts.row[i].connections);
         hist_counts_clear(&h->response);
     }
-    lock(&r->hosts);
+    pthread_mutex_lock(&r->hosts.lock);
 }
 
 void hosts_read_client(const struct run *r, int client, const uint64_t count[CNT_MAX],
                        struct baseline *b)
 {
     const struct client *c = &r->client[client];
-    unsigned at =
-        atomic_load_explicit(&((struct client *)(uintptr_t)c)->host, memory_order_relaxed);
+    unsigned at = LOAD(c->host);
     uint64_t here[CNT_MAX];
 
     if (!b->host)
@@ -135,7 +115,7 @@ void hosts_read_client(const struct run *r, int client, const uint64_t count[CNT
 void hosts_read_end(struct run *r, struct baseline *b)
 {
     if (b->host)
-        unlock(&r->hosts);
+        pthread_mutex_unlock(&r->hosts.lock);
 }
 
 /* --- figures --- */
@@ -151,12 +131,6 @@ struct snapshot_host *hosts_rows_new(const struct run *r, struct baseline *const
     return mem_array(n, sizeof(struct snapshot_host));
 }
 
-static uint64_t since(const struct host_counts *now, const struct host_counts *before,
-                      enum counter k)
-{
-    return now->count[k] - before->count[k];
-}
-
 void hosts_fill(const struct run *r, struct figure_table *f, const struct baseline *before,
                 struct snapshot_host *shown, struct snapshot *s)
 {
@@ -169,20 +143,20 @@ void hosts_fill(const struct run *r, struct figure_table *f, const struct baseli
     for (size_t i = 0; i < b->nhosts; i++) {
         const struct host_counts *h = &b->host[i], *was = &from->host[i];
 
-        shown[i] =
-            (struct snapshot_host){.name = i < n ? r->plan->host_name[i] : SNAPSHOT_NO_HOST,
-                                   .connections = h->connections,
-                                   .clients = h->clients,
-                                   .total_events = figures_events(h->count),
-                                   .total_failed = h->count[CNT_FAILED],
-                                   .total_errors = h->count[CNT_ERROR],
-                                   .total_reconnects = h->count[CNT_RECONNECT],
-                                   .total_lost = h->lost,
-                                   .events = figures_events(h->count) - figures_events(was->count),
-                                   .failed = since(h, was, CNT_FAILED),
-                                   .errors = since(h, was, CNT_ERROR),
-                                   .reconnects = since(h, was, CNT_RECONNECT),
-                                   .lost = h->lost - was->lost};
+        shown[i] = (struct snapshot_host){
+            .name = i < n ? r->plan->host_name[i] : SNAPSHOT_NO_HOST,
+            .connections = h->connections,
+            .clients = h->clients,
+            .total_events = figures_events(h->count),
+            .total_failed = h->count[CNT_FAILED],
+            .total_errors = h->count[CNT_ERROR],
+            .total_reconnects = h->count[CNT_RECONNECT],
+            .total_lost = h->lost,
+            .events = figures_events(h->count) - figures_events(was->count),
+            .failed = h->count[CNT_FAILED] - was->count[CNT_FAILED],
+            .errors = h->count[CNT_ERROR] - was->count[CNT_ERROR],
+            .reconnects = h->count[CNT_RECONNECT] - was->count[CNT_RECONNECT],
+            .lost = h->lost - was->lost};
         hist_counts_diff(&f->diff, &h->response, &was->response);
         figures_series(f->plan, &f->diff, &shown[i].latency);
     }

@@ -43,40 +43,10 @@ void machine_read(struct machine_state *m, mono_ns now)
                                 .cpu = host.cpu};
 }
 
-static struct snapshot_incident *add(struct incidents *i, enum incident_kind kind, mono_ns at)
+static void add(struct incidents *i, const struct snapshot_incident *v)
 {
-    if (i->n == SNAPSHOT_MAX_INCIDENTS)
-        return NULL;
-    i->v[i->n] = (struct snapshot_incident){.kind = kind, .at = at};
-    return &i->v[i->n++];
-}
-
-static void add_duration(struct incidents *i, enum incident_kind kind, mono_ns at, dur_ns d)
-{
-    struct snapshot_incident *v = add(i, kind, at);
-
-    if (v)
-        v->duration = d;
-}
-
-static void add_change(struct incidents *i, enum incident_kind kind, mono_ns at, int was, int is)
-{
-    struct snapshot_incident *v = add(i, kind, at);
-
-    if (v) {
-        v->was = was;
-        v->is = is;
-    }
-}
-
-/* Another host's readings may say anything; then it is now. */
-static mono_ns restarted_at(mono_ns now, const struct sample *server)
-{
-    dur_ns ago;
-
-    if (__builtin_sub_overflow(server->at, server->changed, &ago) || ago < 0 || ago > now)
-        return now;
-    return now - ago;
+    if (i->n < SNAPSHOT_MAX_INCIDENTS)
+        i->v[i->n++] = *v;
 }
 
 void incidents_look(struct incidents *i, const struct machine_state *now,
@@ -84,17 +54,26 @@ void incidents_look(struct incidents *i, const struct machine_state *now,
 {
     const struct machine_state *last = &i->last;
     dur_ns slept = now->suspended - last->suspended;
-    dur_ns step = now->wall_ahead - last->wall_ahead - slept;
+    dur_ns step = now->wall_ahead - last->wall_ahead - slept, ago;
 
     if (i->any && slept > STEP)
-        add_duration(i, INCIDENT_SUSPENDED, now->at, slept);
+        add(i, &(struct snapshot_incident){
+                   .kind = INCIDENT_SUSPENDED, .at = now->at, .duration = slept});
     if (i->any && llabs(step) > STEP)
-        add_duration(i, INCIDENT_CLOCK_SET, now->at, step);
+        add(i, &(struct snapshot_incident){
+                   .kind = INCIDENT_CLOCK_SET, .at = now->at, .duration = step});
     if (i->any && now->cpus != last->cpus)
-        add_change(i, INCIDENT_CPUS, now->at, last->cpus, now->cpus);
-    if (i->any && server && server->found > i->found)
-        add_change(i, INCIDENT_SERVER_RESTARTED, restarted_at(now->at, server), server->was,
-                   server->is);
+        add(i, &(struct snapshot_incident){
+                   .kind = INCIDENT_CPUS, .at = now->at, .was = last->cpus, .is = now->cpus});
+    if (i->any && server && server->found > i->found) {
+        /* another host's readings may say anything; then it is now */
+        if (__builtin_sub_overflow(server->at, server->changed, &ago) || ago < 0 || ago > now->at)
+            ago = 0;
+        add(i, &(struct snapshot_incident){.kind = INCIDENT_SERVER_RESTARTED,
+                                           .at = now->at - ago,
+                                           .was = server->was,
+                                           .is = server->is});
+    }
     if (server && server->found > i->found)
         i->found = server->found;
     i->last = *now;
@@ -104,7 +83,7 @@ void incidents_look(struct incidents *i, const struct machine_state *now,
 void incidents_late(struct incidents *i, mono_ns now, dur_ns late)
 {
     if (late >= STOPPED)
-        add_duration(i, INCIDENT_STOPPED, now, late);
+        add(i, &(struct snapshot_incident){.kind = INCIDENT_STOPPED, .at = now, .duration = late});
 }
 
 static int by_time(const void *a, const void *b)

@@ -203,29 +203,13 @@ bool ranks_any_lost(const struct run *r)
 
 /* --- messages --- */
 
-static void on_stop(struct ranks *k, int from, const struct ranks_note *note)
-{
-    enum stop_reason why =
-        note->why > STOP_TIME && note->why < STOP_FORCED ? (enum stop_reason)note->why : STOP_NONE;
-    struct err e = {0};
-    char name[96];
-
-    if (k->rank > 0)
-        atomic_store(&k->ended_by_leader, true);
-    if (why == STOP_SIGNAL) {
-        run_signal(k->run, note->signal);
-    } else if (why == STOP_ERROR && k->rank == 0) {
-        err_set(&e, ERR_FAILED, "%s: %s", who(k, from, name), note->text);
-        run_fail(k->run, &e);
-    } else if (why != STOP_NONE) {
-        run_stop(k->run, why);
-    }
-}
-
 static void on_note(struct ranks *k, enum ranks_message type, int from,
                     const struct ranks_note *note)
 {
     struct rank *v = k->of ? &k->of[from] : NULL;
+    enum stop_reason stop =
+        note->why > STOP_TIME && note->why < STOP_FORCED ? (enum stop_reason)note->why : STOP_NONE;
+    struct err e = {0};
     char name[96], why[256];
 
     switch (type) { /* those that may end the run take the lock themselves */
@@ -233,7 +217,18 @@ static void on_note(struct ranks *k, enum ranks_message type, int from,
         snprintf(why, sizeof why, "%s: %.150s", who(k, from, name), note->text);
         off(k, why);
         return;
-    case RANKS_STOP: on_stop(k, from, note); return;
+    case RANKS_STOP:
+        if (k->rank > 0)
+            atomic_store(&k->ended_by_leader, true);
+        if (stop == STOP_SIGNAL) {
+            run_signal(k->run, note->signal);
+        } else if (stop == STOP_ERROR && k->rank == 0) {
+            err_set(&e, ERR_FAILED, "%s: %s", who(k, from, name), note->text);
+            run_fail(k->run, &e);
+        } else if (stop != STOP_NONE) {
+            run_stop(k->run, stop);
+        }
+        return;
     case RANKS_RATE: run_rate_from(k->run, note->at, note->rate); return;
     default: break;
     }
@@ -444,7 +439,7 @@ void ranks_close(struct run *r)
 mono_ns ranks_loops_end(const struct run *r)
 {
     struct ranks *k = r->ranks;
-    mono_ns end = atomic_load((_Atomic int64_t *)(uintptr_t)&r->loops_end);
+    mono_ns end = atomic_load(&r->loops_end);
 
     if (k->rank > 0)
         return end;

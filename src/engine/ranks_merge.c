@@ -136,29 +136,23 @@ int ranks_take_end(struct ranks *k, int from, struct get *in)
 /* --- waiting --- */
 
 /* `ends`: for their ends, else for readings of that tick.  What is not there is late. */
-static bool all_have(struct ranks *k, bool ends, mono_ns tick, bool warming)
-{
-    bool all = true;
-
-    pthread_mutex_lock(&k->lock);
-    for (int i = 1; i < k->n; i++) {
-        struct rank *v = &k->of[i];
-        const struct reading_totals *t = warming ? &v->warm.t : &v->now.t;
-        bool has = v->lost || v->ended || (!ends && (t->tick >= tick || t->loops_end < tick));
-
-        v->late = !has && !ends;
-        all = all && has;
-    }
-    pthread_mutex_unlock(&k->lock);
-    return all;
-}
-
 static void await_all(struct ranks *k, bool ends, mono_ns tick, bool warming, mono_ns until)
 {
     for (;;) {
         uint32_t word = atomic_load(&k->word);
+        bool all = true;
 
-        if (all_have(k, ends, tick, warming) || clock_now(k->run->clock) >= until)
+        pthread_mutex_lock(&k->lock);
+        for (int i = 1; i < k->n; i++) {
+            struct rank *v = &k->of[i];
+            const struct reading_totals *t = warming ? &v->warm.t : &v->now.t;
+            bool has = v->lost || v->ended || (!ends && (t->tick >= tick || t->loops_end < tick));
+
+            v->late = !has && !ends;
+            all = all && has;
+        }
+        pthread_mutex_unlock(&k->lock);
+        if (all || clock_now(k->run->clock) >= until)
             return;
         clock_await(k->run->clock, until, &k->word, word);
     }
@@ -238,31 +232,10 @@ uint64_t ranks_offered(struct run *r, dur_ns at)
 
 /* --- errors and incidents --- */
 
-/* The row of all ranks.  It keeps its place once any rank has met it, as in the table of one
- * process, because reports subtract rows by their places; what finds no place is counted in the
- * last row, as is that of the others, which has no code and is the last one of a full table. */
-static struct error_row *place_of(struct ranks *k, const struct error_row *row, bool is_others)
-{
-    size_t n = k->rows < ERROR_ROWS_MAX ? k->rows : ERROR_ROWS_MAX;
-
-    for (size_t i = 0; i < n && !is_others; i++)
-        if (k->row[i].code == row->code && strcmp(k->row[i].sqlstate, row->sqlstate) == 0 &&
-            strcmp(k->row[i].class, row->class) == 0)
-            return &k->row[i];
-    if (!is_others && n < ERROR_ROWS_MAX) {
-        k->row[n] = *row;
-        k->row[n].count = 0;
-        k->rows = n + 1;
-        return &k->row[n];
-    }
-    if (k->rows <= ERROR_ROWS_MAX) {
-        k->row[ERROR_ROWS_MAX] = (struct error_row){.class = "other", .first = -1};
-        k->rows = ERROR_ROWS_MAX + 1;
-    }
-    return &k->row[ERROR_ROWS_MAX];
-}
-
-/* Counts are added up anew for each report. */
+/* Counts are added up anew for each report.  The row of all ranks keeps its place once any rank has
+ * met it, as in the table of one process, because reports subtract rows by their places; what finds
+ * no place is counted in the last row, as is that of the others, which has no code and is the last
+ * one of a full table. */
 void ranks_merge_rows(struct ranks *k, struct error_row *row, size_t *n)
 {
     for (size_t i = 0; i < k->rows; i++)
@@ -271,8 +244,26 @@ void ranks_merge_rows(struct ranks *k, struct error_row *row, size_t *n)
         const struct error_row *from = m ? k->of[m].now.error : row;
         size_t rows = m ? k->of[m].now.errors : *n;
 
-        for (size_t i = 0; i < rows; i++)
-            reading_add_error(place_of(k, &from[i], i == ERROR_ROWS_MAX), &from[i]);
+        for (size_t i = 0; i < rows; i++) {
+            const struct error_row *v = &from[i];
+            size_t own = k->rows < ERROR_ROWS_MAX ? k->rows : ERROR_ROWS_MAX, at = 0;
+
+            while (at < own &&
+                   (k->row[at].code != v->code || strcmp(k->row[at].sqlstate, v->sqlstate) != 0 ||
+                    strcmp(k->row[at].class, v->class) != 0))
+                at++;
+            if (i == ERROR_ROWS_MAX)
+                at = ERROR_ROWS_MAX;
+            if (at >= own && at < ERROR_ROWS_MAX) {
+                k->row[at] = *v;
+                k->row[at].count = 0;
+                k->rows = at + 1;
+            } else if (at == ERROR_ROWS_MAX && k->rows <= ERROR_ROWS_MAX) {
+                k->row[at] = (struct error_row){.class = "other", .first = -1};
+                k->rows = ERROR_ROWS_MAX + 1;
+            }
+            reading_add_error(&k->row[at], v);
+        }
     }
     *n = k->rows;
     memcpy(row, k->row, k->rows * sizeof *row);
@@ -296,27 +287,6 @@ void ranks_add_incidents(struct incidents *to, struct reading *from, int rank, c
     }
 }
 
-/* A loss only once what is measured is reported, so that the times agree. */
-static void merge_incidents(struct ranks *k, bool warming, struct incidents *to)
-{
-    for (int i = 1; i < k->n; i++) {
-        struct rank *v = &k->of[i];
-        const char *host = cluster_host(k->link, i);
-        struct cluster_clock_figures f;
-        bool same = cluster_clock_figures(k->link, i, &f) && f.same_clock;
-
-        if (!warming && v->lost && !v->reported && to->n < SNAPSHOT_MAX_INCIDENTS) {
-            v->reported = true;
-            to->v[to->n++] = (struct snapshot_incident){.kind = INCIDENT_RANK_LOST,
-                                                        .at = v->lost_at,
-                                                        .rank = i,
-                                                        .host = host ? host : "",
-                                                        .why = v->why};
-        }
-        ranks_add_incidents(to, warming ? &v->warm : &v->now, i, host, same);
-    }
-}
-
 void ranks_own_incidents(struct incidents *i, const char *host)
 {
     for (size_t k = i->told; k < i->n; k++)
@@ -326,40 +296,37 @@ void ranks_own_incidents(struct incidents *i, const char *host)
 
 /* --- merging --- */
 
-/* See lost_note.  Nothing goes on, and nothing is connected; its tickets wait for nobody.  What a
- * warm-up would have offered is not known, and in no figure but those of its lines. */
-static void give_up(struct collect *c, struct rank *v, struct reading *r)
-{
-    struct baseline *b = &r->b;
-    uint64_t ended = b->count[CNT_DONE] + b->count[CNT_FAILED] + b->count[CNT_WITHDRAWN];
-
-    b->count[CNT_STARTED] = ended;
-    b->oldest = MONO_NEVER;
-    r->t.running = r->t.missing = r->t.away = 0;
-    for (size_t h = 0; b->host && h < b->nhosts; h++)
-        b->host[h].connections = b->host[h].clients = 0;
-    if (v->schedule) { /* it may have told of more than its schedule says */
-        uint64_t offered =
-            c->figures.warming ? 0 : tickets_offered(v->schedule, c->latest - c->run->measure_from);
-
-        b->offered = offered > b->offered ? offered : b->offered;
-        b->lost = b->offered - b->dropped - ended;
-    }
-    if (!c->figures.warming) {
-        v->given_up = b->lost;
-        r->t.issued = b->offered;
-        r->t.returned = 0;
-    }
-}
-
 static void add_rank(struct collect *c, int rank, enum snapshot_kind kind)
 {
     struct figure_table *f = &c->figures;
     struct rank *v = &c->run->ranks->of[rank];
     struct reading *from = f->warming ? &v->warm : &v->now;
 
-    if (v->lost)
-        give_up(c, v, from);
+    if (v->lost) {
+        /* See lost_note.  Nothing goes on, and nothing is connected; its tickets wait for nobody.
+         * What a warm-up would have offered is not known, and in no figure but those of its
+         * lines. */
+        struct baseline *b = &from->b;
+        uint64_t ended = b->count[CNT_DONE] + b->count[CNT_FAILED] + b->count[CNT_WITHDRAWN];
+
+        b->count[CNT_STARTED] = ended;
+        b->oldest = MONO_NEVER;
+        from->t.running = from->t.missing = from->t.away = 0;
+        for (size_t h = 0; b->host && h < b->nhosts; h++)
+            b->host[h].connections = b->host[h].clients = 0;
+        if (v->schedule) { /* it may have told of more than its schedule says */
+            uint64_t offered =
+                f->warming ? 0 : tickets_offered(v->schedule, c->latest - c->run->measure_from);
+
+            b->offered = offered > b->offered ? offered : b->offered;
+            b->lost = b->offered - b->dropped - ended;
+        }
+        if (!f->warming) {
+            v->given_up = b->lost;
+            from->t.issued = b->offered;
+            from->t.returned = 0;
+        }
+    }
     reading_add(&c->now, &from->b);
     c->now.lat_total += from->t.lat_sum;
     for (size_t i = 0; i < from->clients; i++) {
@@ -390,6 +357,7 @@ void ranks_merge(struct collect *c, enum snapshot_kind kind)
 {
     struct ranks *k = c->run->ranks;
     bool warming = c->figures.warming;
+    struct incidents *to = &c->incidents;
     struct reading *own;
 
     if (!ranks_lead(c->run))
@@ -414,7 +382,23 @@ void ranks_merge(struct collect *c, enum snapshot_kind kind)
         baseline_copy(&k->of[i].was[RANK_REPORT], &k->of[i].now.b, 0);
     if (!warming)
         ranks_merge_rows(k, c->errors.row, &c->errors.n);
-    merge_incidents(k, warming, &c->incidents);
+    for (int i = 1; i < k->n; i++) {
+        struct rank *v = &k->of[i];
+        const char *host = cluster_host(k->link, i);
+        struct cluster_clock_figures clock;
+        bool same = cluster_clock_figures(k->link, i, &clock) && clock.same_clock;
+
+        /* a loss only once what is measured is reported, so that the times agree */
+        if (!warming && v->lost && !v->reported && to->n < SNAPSHOT_MAX_INCIDENTS) {
+            v->reported = true;
+            to->v[to->n++] = (struct snapshot_incident){.kind = INCIDENT_RANK_LOST,
+                                                        .at = v->lost_at,
+                                                        .rank = i,
+                                                        .host = host ? host : "",
+                                                        .why = v->why};
+        }
+        ranks_add_incidents(to, warming ? &v->warm : &v->now, i, host, same);
+    }
     pthread_mutex_unlock(&k->lock);
     memset(c->now.errors, 0, sizeof c->now.errors);
     for (size_t i = 0; i < c->errors.n; i++)

@@ -154,9 +154,10 @@ void ranks_fill(struct collect *c, struct snapshot *s)
 
 /* --- ranks that differ --- */
 
-#define APART_FACTOR 1.25
-#define APART_LEAST  NS_PER_MS
-#define CPU_FULL_PCT 90 /* of the CPUs that a rank may use */
+#define APART_FACTOR  1.25
+#define APART_LEAST   NS_PER_MS
+#define CPU_FULL_PCT  90 /* of the CPUs that a rank may use */
+#define AT(v, offset) ((const void *)((const char *)(v) + (offset)))
 
 bool ranks_compares(uint64_t n)
 {
@@ -168,25 +169,6 @@ double ranks_least_pct(uint64_t n)
     return 100 * (0.99 - RANKS_ERRORS * sqrt(0.99 * 0.01 / (double)n));
 }
 
-/* One of the two figures that are compared. */
-struct figure {
-    const char *name;
-    bool has; /* the rank can be compared */
-    int64_t p99, least;
-};
-
-static struct figure lag_of(const struct snapshot_rank *v)
-{
-    return (struct figure){"start lag", !v->lost && ranks_compares(v->lag.n), v->lag.p99,
-                           v->lag_least};
-}
-
-static struct figure response_of(const struct snapshot_rank *v)
-{
-    return (struct figure){"latency", !v->lost && ranks_compares(v->response.n), v->response.p99,
-                           v->response_least};
-}
-
 static int by_value(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -194,51 +176,43 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* p99: of all ranks that can be compared, in order.  Without one of them, whose value is `own`. */
-static int64_t median_of_others(const int64_t *p99, size_t have, int64_t own)
-{
-    size_t at = (have - 1) / 2;
-
-    return p99[at] >= own ? p99[at + 1] : p99[at];
-}
-
-static void compare(struct snapshot_rank *v, const struct figure *own, const int64_t *p99,
-                    size_t have)
-{
-    int64_t median = median_of_others(p99, have, own->p99);
-
-    if (own->least - median <= APART_LEAST || (double)own->least <= (double)median * APART_FACTOR)
-        return;
-    snprintf(v->apart, sizeof v->apart, "%s p99 %.3f ms, %s %.3f ms", own->name, dur_ms(own->p99),
-             have == 2 ? "the other rank's" : "median of the others", dur_ms(median));
-}
-
-static void compare_all(struct snapshot_rank *row, size_t n,
-                        struct figure (*of)(const struct snapshot_rank *v))
-{
-    int64_t *p99 = mem_array(n, sizeof *p99);
-    size_t have = 0;
-
-    for (size_t i = 0; i < n; i++)
-        if (of(&row[i]).has)
-            p99[have++] = of(&row[i]).p99;
-    qsort(p99, have, sizeof *p99, by_value);
-    for (size_t i = 0; i < n && have > 1; i++) {
-        struct figure own = of(&row[i]);
-        if (own.has && !*row[i].apart)
-            compare(&row[i], &own, p99, have);
-    }
-    free(p99);
-}
-
 void ranks_mark_apart(struct snapshot_rank *row, size_t n)
 {
+    static const struct { /* the two figures that are compared */
+        const char *name;
+        size_t series, least;
+    } figures[] = {{"start lag", offsetof(struct snapshot_rank, lag),
+                    offsetof(struct snapshot_rank, lag_least)},
+                   {"latency", offsetof(struct snapshot_rank, response),
+                    offsetof(struct snapshot_rank, response_least)}};
+    int64_t *p99 = mem_array(n, sizeof *p99);
+
     for (size_t i = 0; i < n; i++) {
         struct snapshot_rank *v = &row[i];
         if (v->cpus && v->cpu_pct > CPU_FULL_PCT * v->cpus)
             snprintf(v->apart, sizeof v->apart, "its CPU is full: %.0f %% of %d CPU%s", v->cpu_pct,
                      v->cpus, v->cpus == 1 ? "" : "s");
     }
-    compare_all(row, n, lag_of);
-    compare_all(row, n, response_of);
+    for (size_t k = 0; k < sizeof figures / sizeof *figures; k++) {
+        size_t have = 0;
+        for (size_t i = 0; i < n; i++) { /* p99: of all ranks that can be compared, in order */
+            const struct snapshot_series *s = AT(&row[i], figures[k].series);
+            if (!row[i].lost && ranks_compares(s->n))
+                p99[have++] = s->p99;
+        }
+        qsort(p99, have, sizeof *p99, by_value);
+        for (size_t i = 0; i < n && have > 1; i++) {
+            struct snapshot_rank *v = &row[i];
+            const struct snapshot_series *s = AT(v, figures[k].series);
+            int64_t least = *(const int64_t *)AT(v, figures[k].least), median;
+            if (v->lost || !ranks_compares(s->n) || *v->apart)
+                continue;
+            median = p99[(have - 1) / 2 + (p99[(have - 1) / 2] >= s->p99)]; /* of the others */
+            if (least - median > APART_LEAST && (double)least > (double)median * APART_FACTOR)
+                snprintf(v->apart, sizeof v->apart, "%s p99 %.3f ms, %s %.3f ms", figures[k].name,
+                         dur_ms(s->p99), have == 2 ? "the other rank's" : "median of the others",
+                         dur_ms(median));
+        }
+    }
+    free(p99);
 }

@@ -192,23 +192,6 @@ void reading_sent_fini(struct reading_sent *s)
     free(s->host);
 }
 
-/* Hosts are numbered, not named: ranks may call the same servers by other addresses, but have them
- * in the same order. */
-static void put_hosts(struct put *out, const struct baseline *b, struct reading_sent *sent)
-{
-    size_t rows = b->host ? b->nhosts : 0;
-
-    if (rows && !sent->host) {
-        sent->hosts = rows;
-        sent->host = mem_array(rows, sizeof *sent->host);
-        for (size_t i = 0; i < rows; i++)
-            hist_counts_init(&sent->host[i], HIST_BUCKETS);
-    }
-    put_u64(out, rows);
-    for (size_t i = 0; i < rows; i++)
-        tally_put(out, &host_tally, &b->host[i], &sent->host[i]);
-}
-
 int reading_get_hosts(struct baseline *b, struct get *in)
 {
     uint64_t rows = get_u64(in);
@@ -225,8 +208,24 @@ int reading_get_hosts(struct baseline *b, struct get *in)
     return 0;
 }
 
-static void put_errors(struct put *out, const struct reading *r, struct reading_sent *sent)
+void reading_put(struct put *out, const struct reading *r, struct reading_sent *sent)
 {
+    size_t rows = r->b.host ? r->b.nhosts : 0;
+
+    put_u64(out, VERSION);
+    put_record(out, &totals, &r->t);
+    tally_put(out, &baseline_tally, &r->b, sent->hist);
+    /* hosts are numbered, not named: ranks may call the same servers by other addresses, but have
+     * them in the same order */
+    if (rows && !sent->host) {
+        sent->hosts = rows;
+        sent->host = mem_array(rows, sizeof *sent->host);
+        for (size_t i = 0; i < rows; i++)
+            hist_counts_init(&sent->host[i], HIST_BUCKETS);
+    }
+    put_u64(out, rows);
+    for (size_t i = 0; i < rows; i++)
+        tally_put(out, &host_tally, &r->b.host[i], &sent->host[i]);
     put_u64(out, r->errors);
     for (size_t i = 0; i < r->errors; i++) {
         bool new = i == ERROR_ROWS_MAX ? !sent->others : i >= sent->errors;
@@ -240,52 +239,6 @@ static void put_errors(struct put *out, const struct reading *r, struct reading_
     }
     sent->others = r->errors > ERROR_ROWS_MAX;
     sent->errors = r->errors;
-}
-
-static int get_errors(struct reading *r, struct get *in)
-{
-    uint64_t n = get_u64(in);
-
-    if (in->bad || n > ERROR_ROWS_MAX + 1 || n < r->errors)
-        return -1;
-    for (size_t i = 0; i < n; i++) {
-        get_record(in, &error_count, &r->error[i]);
-        if (get_bool(in)) {
-            get_record(in, &error_texts, &r->error[i]);
-            free(r->class[i]);
-            r->error[i].class = r->class[i] = get_strdup(in);
-        }
-        if (in->bad || !r->error[i].class)
-            return -1;
-    }
-    r->errors = (size_t)n;
-    return 0;
-}
-
-static int get_incidents(struct reading *r, struct get *in)
-{
-    uint64_t n = get_u64(in);
-
-    if (in->bad || n > SNAPSHOT_MAX_INCIDENTS - r->incidents)
-        return -1;
-    for (uint64_t i = 0; i < n; i++) {
-        struct snapshot_incident v = {0};
-
-        get_record(in, &incident_record, &v);
-        if (in->bad || v.kind > INCIDENT_CPUS)
-            return -1;
-        r->incident[r->incidents++] = v;
-    }
-    return 0;
-}
-
-void reading_put(struct put *out, const struct reading *r, struct reading_sent *sent)
-{
-    put_u64(out, VERSION);
-    put_record(out, &totals, &r->t);
-    tally_put(out, &baseline_tally, &r->b, sent->hist);
-    put_hosts(out, &r->b, sent);
-    put_errors(out, r, sent);
     put_u64(out, r->incidents - sent->incidents);
     for (; sent->incidents < r->incidents; sent->incidents++)
         put_record(out, &incident_record, &r->incident[sent->incidents]);
@@ -301,9 +254,33 @@ int reading_get(struct reading *r, struct get *in)
     if (get_u64(in) != VERSION || in->bad)
         return -1;
     get_record(in, &totals, &r->t);
-    if (tally_get(in, &baseline_tally, &r->b) || reading_get_hosts(&r->b, in) ||
-        get_errors(r, in) || get_incidents(r, in))
+    if (tally_get(in, &baseline_tally, &r->b) || reading_get_hosts(&r->b, in))
         return -1;
+    n = get_u64(in);
+    if (in->bad || n > ERROR_ROWS_MAX + 1 || n < r->errors)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        get_record(in, &error_count, &r->error[i]);
+        if (get_bool(in)) {
+            get_record(in, &error_texts, &r->error[i]);
+            free(r->class[i]);
+            r->error[i].class = r->class[i] = get_strdup(in);
+        }
+        if (in->bad || !r->error[i].class)
+            return -1;
+    }
+    r->errors = (size_t)n;
+    n = get_u64(in);
+    if (in->bad || n > SNAPSHOT_MAX_INCIDENTS - r->incidents)
+        return -1;
+    for (; n > 0; n--) {
+        struct snapshot_incident v = {0};
+
+        get_record(in, &incident_record, &v);
+        if (in->bad || v.kind > INCIDENT_CPUS)
+            return -1;
+        r->incident[r->incidents++] = v;
+    }
     n = get_u64(in);
     r->whole = n > 0;
     if (in->bad || (r->whole && n != r->clients))

@@ -12,37 +12,25 @@
 #include "engine/ranks.h"
 #include "engine/run_state.h"
 
-static struct ticket_spec schedule_of(const struct plan *p, uint64_t seed)
-{
-    return (struct ticket_spec){
-        .arrivals = {.shape = p->arrival,
-                     .rate = plan_walked_rate(p),
-                     .rates = p->rates,
-                     .jitter = p->jitter,
-                     .clients = plan_all_clients(p),
-                     .seed = seed},
-        .share = plan_shares(p),
-        .overload = p->overload,
-        .burst = p->burst,
-        .max_lag = p->max_lag,
-        .max_tickets = p->max_events,
-        .horizon = p->time_limit ? p->time_limit : MONO_NEVER,
-        .changes = p->rate_changes,
-        .ends_with_last = p->stock_rate,
-        .one_more = true,
-    };
-}
-
-static uint32_t effective_seed(const struct plan *p)
-{
-    return p->common_seed ? p->common_seed : plan_draw_seed(p);
-}
-
 void run_setup(struct run *r, const struct plan *p, struct workload *w, struct rng_seeder *seeder,
                const struct run_observer *obs)
 {
-    uint32_t seed = effective_seed(p);
-    struct ticket_spec schedule = schedule_of(p, seed);
+    uint32_t seed = p->common_seed ? p->common_seed : plan_draw_seed(p);
+    struct ticket_spec schedule = {.arrivals = {.shape = p->arrival,
+                                                .rate = plan_walked_rate(p),
+                                                .rates = p->rates,
+                                                .jitter = p->jitter,
+                                                .clients = plan_all_clients(p),
+                                                .seed = seed},
+                                   .share = plan_shares(p),
+                                   .overload = p->overload,
+                                   .burst = p->burst,
+                                   .max_lag = p->max_lag,
+                                   .max_tickets = p->max_events,
+                                   .horizon = p->time_limit ? p->time_limit : MONO_NEVER,
+                                   .changes = p->rate_changes,
+                                   .ends_with_last = p->stock_rate,
+                                   .one_more = true};
 
     memset(r, 0, sizeof *r);
     r->plan = p;

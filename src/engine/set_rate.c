@@ -31,22 +31,17 @@ void clients_look_again(struct run *r)
     sched_poke(r->sched);
 }
 
-static int refusal(const struct run *r, double rate, struct err *e)
-{
-    if (!r->tickets)
-        return err_set(e, ERR_USAGE, "the run has no rate: --tx-rate=N gives it one");
-    if (run_stopped(r) != STOP_NONE)
-        return err_set(e, ERR_USAGE, "the run is ending");
-    return plan_check_change(r->plan, rate, e);
-}
-
 int run_set_rate(struct run *r, double rate, mono_ns *at, struct err *e)
 {
     dur_ns ahead = AHEAD + r->plan->clients * AHEAD_PER_CLIENT,
            far = r->others ? r->others->ahead(r) : 0;
     mono_ns from, zero;
 
-    if (refusal(r, rate, e))
+    if (!r->tickets)
+        return err_set(e, ERR_USAGE, "the run has no rate: --tx-rate=N gives it one");
+    if (run_stopped(r) != STOP_NONE)
+        return err_set(e, ERR_USAGE, "the run is ending");
+    if (plan_check_change(r->plan, rate, e))
         return -1;
     tickets_hold(r->tickets);
     from = run_now(r) + far + (ahead < AHEAD_MOST ? ahead : AHEAD_MOST); /* after the hold */

@@ -147,52 +147,34 @@ static void report(struct ticker *t, struct collect *c, enum snapshot_kind kind,
 
 /* --- the thread --- */
 
-/* Sleeps until a tick of the warm-up; false: the run is over, or the warm-up before it. */
-static bool await_tick(struct ticker *t, mono_ns tick)
-{
-    struct run *r = t->run;
-
-    for (;;) {
-        uint32_t word = atomic_load(&r->word);
-        bool over = atomic_load(&r->over);
-        if (tick > r->measure_from)
-            return false;
-        if (run_now(r) >= tick)
-            return true;
-        if (over)
-            return false;
-        clock_await(r->clock, tick, &r->word, word);
-    }
-}
-
-/* The ticks of the warm-up.  A tick so late that all clients have ended does not count. */
-static void run_warm_ticks(struct ticker *t)
-{
-    struct run *r = t->run;
-    dur_ns step = r->plan->report_interval;
-
-    for (mono_ns tick = r->t0 + step; tick <= r->measure_from;) {
-        if (!await_tick(t, tick) || atomic_load(&r->looping) == 0)
-            return;
-        report(t, &t->warm, SNAPSHOT_INTERVAL, tick);
-        tick += ((run_now(r) - tick) / step + 1) * step;
-    }
-}
-
-/* Ticks up to and including the end belong to the run even when the thread gets the CPU later. */
-static bool is_after_run(const struct run *r, mono_ns tick)
-{
-    mono_ns loops_end = run_loops_end(r);
-
-    return loops_end != MONO_NEVER && (tick > atomic_load(&r->end) || tick > loops_end);
-}
-
 /* It slept until the tick, and should have got the CPU then. */
 static void note_late(struct ticker *t, mono_ns tick, mono_ns now)
 {
     pthread_mutex_lock(&t->lock);
     incidents_late(&t->collect.incidents, now, now - tick);
     pthread_mutex_unlock(&t->lock);
+}
+
+/* The ticks of the warm-up.  One so late that all clients have ended does not count. */
+static void run_warm_ticks(struct ticker *t)
+{
+    struct run *r = t->run;
+    dur_ns step = r->plan->report_interval;
+
+    for (mono_ns tick = r->t0 + step; tick <= r->measure_from;) {
+        uint32_t word = atomic_load(&r->word);
+        bool over = atomic_load(&r->over);
+        if (run_now(r) < tick) {
+            if (over)
+                return;
+            clock_await(r->clock, tick, &r->word, word);
+            continue;
+        }
+        if (atomic_load(&r->looping) == 0)
+            return;
+        report(t, &t->warm, SNAPSHOT_INTERVAL, tick);
+        tick += ((run_now(r) - tick) / step + 1) * step;
+    }
 }
 
 static void run_ticks(struct ticker *t)
@@ -219,7 +201,10 @@ static void run_ticks(struct ticker *t)
         if (slept)
             note_late(t, tick, now);
         slept = false;
-        if (is_after_run(r, tick)) {
+        /* ticks up to and including the end belong to the run even when the thread gets the CPU
+         * later */
+        mono_ns loops_end = run_loops_end(r);
+        if (loops_end != MONO_NEVER && (tick > atomic_load(&r->end) || tick > loops_end)) {
             /* it ended during a slow reading, or clients are closing: only its end is left to
              * report */
             if (over)

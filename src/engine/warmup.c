@@ -149,7 +149,7 @@ void warmup_leave(struct client *c)
     write_to(c, r->shard);
     if (r->obs->stmt_stats)
         c->stmt_stats = stmt_stats_shard(r->obs->stmt_stats, (size_t)c->id);
-    /* pairs with still_warming(): what the client counts from now on is not in those counts */
+    /* pairs with warmup_counts(): what the client counts from now on is not in those counts */
     atomic_exchange_explicit(&c->measured, true, memory_order_acq_rel);
 }
 
@@ -168,25 +168,19 @@ void warmup_close(struct run *r, mono_ns at)
         tickets_close(r->tickets, at - r->measure_from);
 }
 
-/* Is the client still warming, after its counters were read?  True: everything that was read is of
- * the warm-up.  Writes `false` over `false`, which orders the reads before warmup_leave(); a fence
- * would do, but ThreadSanitizer does not know fences. */
-static bool still_warming(const struct run *r, int client)
-{
-    bool measured = false;
-
-    return atomic_compare_exchange_strong_explicit(&r->client[client].measured, &measured, false,
-                                                   memory_order_acq_rel, memory_order_acquire);
-}
-
 void warmup_counts(const struct run *r, int client, bool warming, uint64_t sum[CNT_MAX])
 {
     const struct counters *before = r->warm.before ? &r->warm.before[client] : NULL;
     uint64_t now[CNT_MAX] = {0};
+    bool measured = false;
 
     if (warming) {
         counters_sum(&r->counters[client], 1, now);
-        if (!still_warming(r, client)) {
+        /* Is it still warming, after its counters were read?  Then all that was read is of the
+         * warm-up.  Writes `false` over `false`, which orders the reads before warmup_leave(); a
+         * fence would do, but ThreadSanitizer does not know fences. */
+        if (!atomic_compare_exchange_strong_explicit(&r->client[client].measured, &measured, false,
+                                                     memory_order_acq_rel, memory_order_acquire)) {
             counters_sum(before, 1, sum);
             return;
         }
@@ -265,41 +259,6 @@ void warmup_until_begin(struct run *r)
     }
 }
 
-/* Of the transactions that ended since the reading before, in seconds; NaN: there were none. */
-static double mean_response(struct run *r)
-{
-    struct warmup_until *u = &r->warm.until;
-    struct hist_counts now;
-    double mean;
-
-    hist_counts_init(&now, HIST_BUCKETS);
-    for (size_t i = 0; i < r->nshards * run_hosts(r); i++)
-        hist_counts_add(&now, r->warm.shard[i].response);
-    hist_counts_diff(&u->between, &now, &u->before);
-    mean = hist_mean(&u->between) / 1e9;
-    hist_counts_fini(&u->before);
-    u->before = now;
-    return mean;
-}
-
-/* Measuring begins at `at`, earlier than thought.  A stop may come at the same time, from any
- * thread: then it has the last word about the run's end. */
-static void move(struct run *r, mono_ns at)
-{
-    int64_t end = r->deadline;
-
-    r->measure_from = at;
-    if (r->plan->time_limit) {
-        r->deadline = at + r->plan->time_limit;
-        atomic_compare_exchange_strong(&r->end, &end, r->deadline);
-    }
-    if (r->warm.tickets)
-        tickets_close(r->warm.tickets, at - 1 - r->t0);
-    if (r->tickets)
-        clients_look_again(r);
-    run_poke(r); /* the ticker has slept until the old boundary */
-}
-
 /* The observers know from now on where measuring begins. */
 static void tell(struct run *r)
 {
@@ -339,7 +298,17 @@ mono_ns warmup_until_look(struct run *r, mono_ns now)
         warmup_counts(r, i, true, count);
     more = count[CNT_DONE] - u->done;
     u->done = count[CNT_DONE];
-    figure = r->tickets ? mean_response(r) : (double)more / dur_sec(now - u->read_at);
+    figure = (double)more / dur_sec(now - u->read_at);
+    if (r->tickets) { /* the mean response time of those that ended since; NaN: none did */
+        struct hist_counts all;
+        hist_counts_init(&all, HIST_BUCKETS);
+        for (size_t i = 0; i < r->nshards * run_hosts(r); i++)
+            hist_counts_add(&all, r->warm.shard[i].response);
+        hist_counts_diff(&u->between, &all, &u->before);
+        figure = hist_mean(&u->between) / 1e9;
+        hist_counts_fini(&u->before);
+        u->before = all;
+    }
     if (more && u->read_at && figure > 0)
         steady_add(&u->trend, (dur_sec(now - r->t0) + dur_sec(u->read_at - r->t0)) / 2, figure);
     else
@@ -357,8 +326,21 @@ mono_ns warmup_until_look(struct run *r, mono_ns now)
     at = now + AHEAD + (r->tickets ? r->plan->clients * AHEAD_PER_CLIENT : 0);
     u->next = MONO_NEVER;
     u->result.steady = true;
-    if (at < r->measure_from)
-        move(r, at);
+    if (at < r->measure_from) {
+        /* Measuring begins at `at`, earlier than thought.  A stop may come at the same time, from
+         * any thread: then it has the last word about the run's end. */
+        int64_t end = r->deadline;
+        r->measure_from = at;
+        if (r->plan->time_limit) {
+            r->deadline = at + r->plan->time_limit;
+            atomic_compare_exchange_strong(&r->end, &end, r->deadline);
+        }
+        if (r->warm.tickets)
+            tickets_close(r->warm.tickets, at - 1 - r->t0);
+        if (r->tickets)
+            clients_look_again(r);
+        run_poke(r); /* the ticker has slept until the old boundary */
+    }
     u->result.after = r->measure_from - r->t0;
     tell(r);
     return u->next;

@@ -184,24 +184,6 @@ static void append_length(char *text, size_t size, dur_ns length)
     snprintf(text + used, size - used, ":%.12g%s", (double)length / (double)t[i].ns, t[i].unit);
 }
 
-/* The mean of the planned rate over the part of the stage that the run reached; `read`: between the
- * readings.  A change by hand ends the plan of the stage, and of all that follow. */
-static double mean_target(const struct run *r, struct snapshot_stage *v, double read)
-{
-    bool changed = tickets_rate_changed(r->tickets);
-    dur_ns end = atomic_load(&r->end) - r->measure_from;
-
-    end = v->until < end ? v->until : end;
-    if (end <= v->from || end == MONO_NEVER)
-        return changed ? read : v->last;
-    if (changed) {
-        v->first = rates_round(tickets_rate_at(r->tickets, v->from));
-        v->last = rates_round(tickets_rate_at(r->tickets, end - 1));
-    }
-    return rates_round((double)(tickets_pos(r->tickets, end) - tickets_pos(r->tickets, v->from)) /
-                       (double)RATE_ONE / dur_sec(end - v->from));
-}
-
 /* From where the stage began to c->now; `offered`: planned starts up to its end; `lost`: later ones
  * that are lost. */
 static void end_stage(struct collect *c, uint64_t offered, uint64_t lost)
@@ -210,6 +192,9 @@ static void end_stage(struct collect *c, uint64_t offered, uint64_t lost)
     struct snapshot_stage *v = &c->stages[c->stage.n];
     struct window *w = end_at(c, &c->stage, &c->now);
     uint64_t told = c->now.offered - lost, next, begun; /* starts that the reading knows of */
+    const struct tickets *t = c->run->tickets;
+    bool changed = tickets_rate_changed(t);
+    dur_ns end = atomic_load(&c->run->end) - c->run->measure_from;
     struct snapshot_rate *q;
 
     if (!w)
@@ -225,7 +210,19 @@ static void end_stage(struct collect *c, uint64_t offered, uint64_t lost)
     ranks_add_running(c, &w->s);
     q = &w->s.rate;
     q->offered = offered - c->stage_offered;
-    q->target = mean_target(c->run, v, q->target);
+    /* The mean of the planned rate over the part of the stage that the run reached.  A change by
+     * hand ends the plan of the stage, and of all that follow. */
+    end = v->until < end ? v->until : end;
+    if (end > v->from && end != MONO_NEVER) {
+        if (changed) {
+            v->first = rates_round(tickets_rate_at(t, v->from));
+            v->last = rates_round(tickets_rate_at(t, end - 1));
+        }
+        q->target = rates_round((double)(tickets_pos(t, end) - tickets_pos(t, v->from)) /
+                                (double)RATE_ONE / dur_sec(end - v->from));
+    } else if (!changed) {
+        q->target = v->last;
+    }
     q->lost -= lost;
     if (told >= offered) { /* the youngest of what has not ended are of the next stage */
         next = told - offered < q->waiting ? told - offered : q->waiting;
