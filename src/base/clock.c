@@ -53,23 +53,16 @@ wall_ns clock_wall_at(mono_ns at)
 #endif
 #endif
 
-/* How long the kernel may wait.  ThreadSanitizer runs the handler of a signal at the next function
- * that it knows, and meanwhile the kernel restarts the wait: that must end by itself. */
-static mono_ns one_wait(mono_ns until)
-{
-#ifdef DEFERS_SIGNALS
-    mono_ns soon = clock_mono() + NS_PER_SEC / 10;
-
-    return soon < until ? soon : until;
-#else
-    return until;
-#endif
-}
-
 bool clock_sleep_until(mono_ns until, _Atomic uint32_t *word, uint32_t expect)
 {
     for (;;) {
-        mono_ns limit = one_wait(until);
+        mono_ns limit = until;
+#ifdef DEFERS_SIGNALS
+        /* ThreadSanitizer runs the handler of a signal at the next function that it knows, and
+         * meanwhile the kernel restarts the wait: that must end by itself */
+        if (clock_mono() + NS_PER_SEC / 10 < until)
+            limit = clock_mono() + NS_PER_SEC / 10;
+#endif
         struct timespec ts = {.tv_sec = limit / NS_PER_SEC, .tv_nsec = limit % NS_PER_SEC};
         long rc;
         if (atomic_load_explicit(word, memory_order_acquire) != expect)

@@ -87,16 +87,6 @@ uint64_t dist_pareto(const struct dist_params *p, struct rng *r, uint64_t a, uin
  * end are accepted, the others drawn again (fewer than 1 in 50).  The squeeze saves most draws that
  * last computation.
  */
-static double log1p_ratio(double x) /* ln(1+x)/x */
-{
-    return fabs(x) > 1e-8 ? log1p(x) / x : 1 - x / 2;
-}
-
-static double expm1_ratio(double x) /* (e^x - 1)/x */
-{
-    return fabs(x) > 1e-8 ? expm1(x) / x : 1 + x / 2;
-}
-
 static double zipf_h(double theta, double x)
 {
     return exp(-theta * log(x));
@@ -104,17 +94,17 @@ static double zipf_h(double theta, double x)
 
 static double zipf_H(double theta, double x)
 {
-    double ln = log(x);
+    double ln = log(x), t = (1 - theta) * ln;
 
-    return expm1_ratio((1 - theta) * ln) * ln;
+    return (fabs(t) > 1e-8 ? expm1(t) / t : 1 + t / 2) * ln; /* (e^t - 1)/t */
 }
 
 static double zipf_H_inverse(double theta, double u)
 {
     double t = u * (1 - theta);
 
-    /* H of a theta > 1 has an upper bound, which rounding must not cross */
-    return exp(log1p_ratio(t > -1 ? t : -1) * u);
+    t = t > -1 ? t : -1; /* H of a theta > 1 has an upper bound, which rounding must not cross */
+    return exp((fabs(t) > 1e-8 ? log1p(t) / t : 1 - t / 2) * u); /* ln(1+t)/t */
 }
 
 uint64_t dist_zipfian(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b)
@@ -147,21 +137,6 @@ uint64_t dist_default(const struct dist_params *p, struct rng *r, uint64_t a, ui
     return a;
 }
 
-static int find_kind(const char *name, enum dist_kind *kind)
-{
-    const char *names = DIST_NAMES;
-
-    for (int i = 0; *names; i++) {
-        size_t n = strcspn(names, "|");
-        if (n == strlen(name) && strncmp(name, names, n) == 0) {
-            *kind = (enum dist_kind)i;
-            return 0;
-        }
-        names += n + (names[n] == '|');
-    }
-    return -1;
-}
-
 static int check_integer(int64_t value, int64_t min, int64_t max, const char *option, struct err *e)
 {
     if (value >= min && value <= max)
@@ -170,29 +145,30 @@ static int check_integer(int64_t value, int64_t min, int64_t max, const char *op
                    (long long)min, (long long)max, (long long)value);
 }
 
-static int check(const struct dist_spec *spec, struct err *e)
+int dist_setup(struct dist_params *p, const struct dist_spec *spec, struct err *e)
 {
+    double theta = spec->zipfian_exp;
+    const char *names = DIST_NAMES;
+    int kind = 0;
+
+    while (*names && (strncmp(names, spec->type, strcspn(names, "|")) != 0 ||
+                      strlen(spec->type) != strcspn(names, "|"))) {
+        names += strcspn(names, "|");
+        names += *names == '|';
+        kind++;
+    }
+    if (!*names)
+        return err_set(e, ERR_USAGE, "Invalid random numbers distribution: %s.", spec->type);
     if (check_integer(spec->iter, 1, 1000000, "rand-spec-iter", e) ||
         check_integer(spec->pct, 0, 100, "rand-spec-pct", e) ||
         check_integer(spec->res, 0, 100, "rand-spec-res", e))
         return -1;
     if (!(spec->pareto_h > 0 && spec->pareto_h < 1))
         return err_set(e, ERR_USAGE, "--rand-pareto-h must be > 0 and < 1, not %g", spec->pareto_h);
-    if (!(spec->zipfian_exp >= 0))
-        return err_set(e, ERR_USAGE, "--rand-zipfian-exp must be >= 0");
-    if (!isfinite(spec->zipfian_exp))
-        return err_set(e, ERR_USAGE, "--rand-zipfian-exp must be finite");
-    return 0;
-}
-
-int dist_setup(struct dist_params *p, const struct dist_spec *spec, struct err *e)
-{
-    double theta = spec->zipfian_exp;
-
-    if (find_kind(spec->type, &p->kind))
-        return err_set(e, ERR_USAGE, "Invalid random numbers distribution: %s.", spec->type);
-    if (check(spec, e))
-        return -1;
+    if (!(theta >= 0) || !isfinite(theta))
+        return err_set(e, ERR_USAGE, "--rand-zipfian-exp must be %s",
+                       theta >= 0 ? "finite" : ">= 0");
+    p->kind = (enum dist_kind)kind;
     p->iter = (int)spec->iter;
     p->pct = (double)spec->pct;
     p->special_scale = spec->res == 100 ? (double)INFINITY : 100.0 / (100.0 - (double)spec->res);

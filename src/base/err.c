@@ -9,15 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void fill(struct err *e, enum err_kind kind, const char *fmt, va_list ap)
-    __attribute__((format(printf, 3, 0)));
-
-static void fill(struct err *e, enum err_kind kind, const char *fmt, va_list ap)
-{
-    e->kind = kind;
-    vsnprintf(e->msg, sizeof e->msg, fmt, ap);
-}
-
 int err_set(struct err *e, enum err_kind kind, const char *fmt, ...)
 {
     va_list ap;
@@ -25,7 +16,8 @@ int err_set(struct err *e, enum err_kind kind, const char *fmt, ...)
     if (!e)
         return -1;
     va_start(ap, fmt);
-    fill(e, kind, fmt, ap);
+    e->kind = kind;
+    vsnprintf(e->msg, sizeof e->msg, fmt, ap);
     va_end(ap);
     return -1;
 }
@@ -39,7 +31,8 @@ int err_sys(struct err *e, int errnum, const char *fmt, ...)
     if (!e)
         return -1;
     va_start(ap, fmt);
-    fill(e, ERR_FAILED, fmt, ap);
+    e->kind = ERR_FAILED;
+    vsnprintf(e->msg, sizeof e->msg, fmt, ap);
     va_end(ap);
     n = strlen(e->msg);
     /* the GNU strerror_r: it may return a static string instead of filling the buffer */

@@ -30,23 +30,18 @@ void crc32_setup(struct crc32 *c)
             c->table[k][b] = (c->table[k - 1][b] >> 8) ^ c->table[0][c->table[k - 1][b] & 0xff];
 }
 
-static uint32_t eight_bytes(const struct crc32 *c, uint32_t r, const unsigned char *p)
-{
-    uint32_t low =
-        r ^ ((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
-
-    return c->table[7][low & 0xff] ^ c->table[6][low >> 8 & 0xff] ^ c->table[5][low >> 16 & 0xff] ^
-           c->table[4][low >> 24] ^ c->table[3][p[4]] ^ c->table[2][p[5]] ^ c->table[1][p[6]] ^
-           c->table[0][p[7]];
-}
-
 uint32_t crc32_of(const struct crc32 *c, const void *data, size_t len)
 {
     const unsigned char *p = data;
     uint32_t r = UINT32_MAX;
 
-    for (; len >= 8; p += 8, len -= 8)
-        r = eight_bytes(c, r, p);
+    for (; len >= 8; p += 8, len -= 8) {
+        uint32_t low = r ^ ((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+                            (uint32_t)p[3] << 24);
+        r = c->table[7][low & 0xff] ^ c->table[6][low >> 8 & 0xff] ^ c->table[5][low >> 16 & 0xff] ^
+            c->table[4][low >> 24] ^ c->table[3][p[4]] ^ c->table[2][p[5]] ^ c->table[1][p[6]] ^
+            c->table[0][p[7]];
+    }
     for (; len > 0; p++, len--)
         r = (r >> 8) ^ c->table[0][(r ^ *p) & 0xff];
     return ~r;
@@ -129,24 +124,18 @@ static uint32_t rotated32(uint32_t x, int n)
     return (x >> n) | (x << (32 - n));
 }
 
-static void schedule(uint32_t w[64], const unsigned char *block)
+static void sha_mix(uint32_t state[8], const unsigned char *block)
 {
+    uint32_t w[64], s[8];
+
     for (int i = 0; i < 16; i++)
         w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
                (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
     for (int i = 16; i < 64; i++) {
         uint32_t a = w[i - 15], b = w[i - 2];
-
         w[i] = w[i - 16] + (rotated32(a, 7) ^ rotated32(a, 18) ^ (a >> 3)) + w[i - 7] +
                (rotated32(b, 17) ^ rotated32(b, 19) ^ (b >> 10));
     }
-}
-
-static void sha_mix(uint32_t state[8], const unsigned char *block)
-{
-    uint32_t w[64], s[8];
-
-    schedule(w, block);
     memcpy(s, state, sizeof s);
     for (int i = 0; i < 64; i++) {
         uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]);

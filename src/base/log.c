@@ -52,24 +52,6 @@ bool log_pipe_closed(void)
     return atomic_load(&pipe_closed);
 }
 
-/* SIGPIPE itself is ignored in the process because TLS libraries raise it for lost server
- * connections. */
-static void end_by_sigpipe(void)
-{
-    signal(SIGPIPE, SIG_DFL);
-    raise(SIGPIPE);
-}
-
-static void note_closed_pipe(void)
-{
-    log_closed_fn *f = atomic_load(&on_closed_pipe);
-
-    if (!f)
-        end_by_sigpipe();
-    else if (!atomic_exchange(&pipe_closed, true))
-        f();
-}
-
 void log_stamp_lines(bool stamp)
 {
     atomic_store(&stamping, stamp);
@@ -77,6 +59,8 @@ void log_stamp_lines(bool stamp)
 
 static void write_raw(int fd, const char *s, size_t n)
 {
+    log_closed_fn *on_closed = atomic_load(&on_closed_pipe);
+
     if (log_pipe_closed())
         return;
     fflush(fd == STDOUT_FILENO ? stdout : stderr);
@@ -93,10 +77,16 @@ static void write_raw(int fd, const char *s, size_t n)
                 select(fd + 1, NULL, &full, NULL, NULL);
                 continue;
             }
-            if (errno == EPIPE)
-                note_closed_pipe();
-            else if (fd == STDOUT_FILENO)
+            if (errno == EPIPE && !on_closed) { /* the process ignores SIGPIPE, because TLS
+                                                   libraries raise it for lost connections */
+                signal(SIGPIPE, SIG_DFL);
+                raise(SIGPIPE);
+            } else if (errno == EPIPE) {
+                if (!atomic_exchange(&pipe_closed, true))
+                    on_closed();
+            } else if (fd == STDOUT_FILENO) {
                 atomic_compare_exchange_strong(&write_errno, &none, errno);
+            }
             return;
         }
         s += w;
@@ -104,11 +94,16 @@ static void write_raw(int fd, const char *s, size_t n)
     }
 }
 
-static void write_stamped(const char *s, size_t n)
+static void log_write(int fd, const char *s, size_t n)
 {
     struct str out = STR_INIT;
-    wall_ns now = clock_wall();
+    wall_ns now;
 
+    if (n == 0 || fd != STDOUT_FILENO || !atomic_load_explicit(&stamping, memory_order_relaxed)) {
+        write_raw(fd, s, n);
+        return;
+    }
+    now = clock_wall();
     while (n > 0) {
         const char *end = memchr(s, '\n', n);
         size_t len = end ? (size_t)(end - s) + 1 : n;
@@ -121,14 +116,6 @@ static void write_stamped(const char *s, size_t n)
     }
     write_raw(STDOUT_FILENO, out.s, out.len);
     str_free(&out);
-}
-
-static void log_write(int fd, const char *s, size_t n)
-{
-    if (n > 0 && fd == STDOUT_FILENO && atomic_load_explicit(&stamping, memory_order_relaxed))
-        write_stamped(s, n);
-    else
-        write_raw(fd, s, n);
 }
 
 /* --- messages --- */
@@ -193,91 +180,11 @@ static size_t repeat_note(char *buf, size_t size)
 
 #define SETTLED 64u /* room for the text of settle() */
 
-/* s has SETTLED bytes of room before it, so that both lines are one write. */
-static void write_message(char *s, size_t n)
-{
-    char note[SETTLED];
-    size_t before;
-
-    pthread_mutex_lock(&last.lock);
-    if (!repeats(s, n)) {
-        before = repeat_note(note, sizeof note);
-        memcpy(s - before, note, before);
-        log_write(STDOUT_FILENO, s - before, before + n);
-        remember_last(s, n);
-    }
-    pthread_mutex_unlock(&last.lock);
-}
-
-/* "[ 10s ] thds: ...", and of the old generations "[  10s] threads: ..." or "[1000s] ..." */
-static bool is_stamped(const char *s)
-{
-    size_t blanks, digits;
-
-    if (*s++ != '[')
-        return false;
-    blanks = strspn(s, " ");
-    digits = strspn(s + blanks, "0123456789.");
-    s += blanks + digits;
-    return digits && (strncmp(s, "s] ", 3) == 0 || (blanks && strncmp(s, "s ]", 3) == 0));
-}
-
 static size_t line_length(const char *s, size_t n)
 {
     const char *end = memchr(s, '\n', n);
 
     return end ? (size_t)(end - s) + 1 : n;
-}
-
-/* The stamped lines that a block begins with. */
-static size_t stamped_length(const char *s, size_t n)
-{
-    size_t at = 0;
-
-    while (at < n && is_stamped(s + at))
-        at += line_length(s + at, n - at);
-    return at;
-}
-
-static const char *last_line(const char *s, size_t n)
-{
-    const char *at = s + n - 1;
-
-    while (at > s && at[-1] != '\n')
-        at--;
-    return at;
-}
-
-/* One write, unless memory runs out. */
-static void write_both(const char *a, size_t na, const char *b, size_t nb)
-{
-    char *both = na ? malloc(na + nb) : NULL;
-
-    if (both) {
-        memcpy(both, a, na);
-        memcpy(both + na, b, nb);
-        log_write(STDOUT_FILENO, both, na + nb);
-        free(both);
-        return;
-    }
-    log_write(STDOUT_FILENO, a, na);
-    log_write(STDOUT_FILENO, b, nb);
-}
-
-/* What follows the stamped lines of a block. */
-static void write_block(const char *s, size_t n, bool whole)
-{
-    size_t first = line_length(s, n);
-    char note[SETTLED];
-
-    if (!whole && repeats(s, first)) {
-        if (first == n)
-            return;
-        s += first;
-        n -= first;
-    }
-    write_both(note, repeat_note(note, sizeof note), s, n);
-    remember_last(last_line(s, n), (size_t)(s + n - last_line(s, n)));
 }
 
 /* --- messages --- */
@@ -316,10 +223,20 @@ static void vput(int fd, const char *prefix, const char *end, const char *fmt, v
     memcpy(text + mlen, prefix, plen);
     plen += mlen;
     memcpy(text + plen + n, end, elen);
-    if (fd < 0)
-        write_message(text, plen + (size_t)n + elen);
-    else
-        log_write(fd, text, plen + (size_t)n + elen);
+    plen += (size_t)n + elen;
+    if (fd >= 0) {
+        log_write(fd, text, plen);
+    } else {
+        pthread_mutex_lock(&last.lock);
+        if (!repeats(text, plen)) { /* the note is put before it, so that both are one write */
+            char note[SETTLED];
+            size_t before = repeat_note(note, sizeof note);
+            memcpy(text - before, note, before);
+            log_write(STDOUT_FILENO, text - before, before + plen);
+            remember_last(text, plen);
+        }
+        pthread_mutex_unlock(&last.lock);
+    }
     if (buf != small)
         free(buf);
 }
@@ -335,29 +252,6 @@ void log_mute_thread(bool mute)
 /* log_divert_fatal()'s */
 static bool (*_Atomic diverted)(const char *line);
 
-static bool divert(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
-
-static bool divert(const char *fmt, va_list ap)
-{
-    bool (*take)(const char *line) = atomic_load(&diverted);
-    bool taken;
-    va_list again;
-    char *line;
-    int n;
-
-    if (!take)
-        return false;
-    va_copy(again, ap);
-    n = vasprintf(&line, fmt, again);
-    va_end(again);
-    if (n < 0)
-        return false;
-    str_printable(line, (size_t)n, '?', "\n\t");
-    taken = take(line);
-    free(line);
-    return taken;
-}
-
 void log_divert_fatal(bool (*take)(const char *line))
 {
     atomic_store(&diverted, take);
@@ -366,13 +260,24 @@ void log_divert_fatal(bool (*take)(const char *line))
 void log_msg(enum log_level level, const char *fmt, ...)
 {
     static const char *const prefix[] = {"FATAL: ", "ALERT: ", "WARNING: ", "", "", "DEBUG: "};
+    bool (*take)(const char *line) = level == LOG_FATAL ? atomic_load(&diverted) : NULL;
+    bool taken = false;
     va_list ap;
+    char *line;
 
     if (muted || (int)level > log_verbosity())
         return;
     va_start(ap, fmt);
-    if (level != LOG_FATAL || !divert(fmt, ap))
-        vput(*member && level <= LOG_WARNING ? STDERR_FILENO : -1, prefix[level], "\n", fmt, ap);
+    if (take && vasprintf(&line, fmt, ap) >= 0) {
+        str_printable(line, strlen(line), '?', "\n\t");
+        taken = take(line);
+        free(line);
+    }
+    va_end(ap);
+    if (taken)
+        return;
+    va_start(ap, fmt);
+    vput(*member && level <= LOG_WARNING ? STDERR_FILENO : -1, prefix[level], "\n", fmt, ap);
     va_end(ap);
 }
 
@@ -384,16 +289,53 @@ void log_forget(void)
     pthread_mutex_unlock(&last.lock);
 }
 
-static void block(const char *text, size_t len, bool whole)
+/* "[ 10s ] thds: ...", and of the old generations "[  10s] threads: ..." or "[1000s] ..." */
+static bool is_stamped(const char *s)
 {
-    size_t stamped = stamped_length(text, len);
+    size_t blanks, digits;
+
+    if (*s++ != '[')
+        return false;
+    blanks = strspn(s, " ");
+    digits = strspn(s + blanks, "0123456789.");
+    s += blanks + digits;
+    return digits && (strncmp(s, "s] ", 3) == 0 || (blanks && strncmp(s, "s ]", 3) == 0));
+}
+
+static void block(const char *s, size_t n, bool whole)
+{
+    size_t stamped = 0, first, before, at;
+    char note[SETTLED], *both;
 
     if (LOG_NOTICE > log_verbosity())
         return;
+    while (stamped < n && is_stamped(s + stamped))
+        stamped += line_length(s + stamped, n - stamped);
     pthread_mutex_lock(&last.lock);
-    log_write(STDOUT_FILENO, text, stamped);
-    if (len > stamped)
-        write_block(text + stamped, len - stamped, whole);
+    log_write(STDOUT_FILENO, s, stamped);
+    s += stamped;
+    n -= stamped;
+    first = n ? line_length(s, n) : 0;
+    if (!whole && repeats(s, first)) {
+        s += first;
+        n -= first;
+    }
+    if (n) {
+        before = repeat_note(note, sizeof note);
+        both = before ? malloc(before + n) : NULL; /* one write, unless memory runs out */
+        if (both) {
+            memcpy(both, note, before);
+            memcpy(both + before, s, n);
+            log_write(STDOUT_FILENO, both, before + n);
+        } else {
+            log_write(STDOUT_FILENO, note, before);
+            log_write(STDOUT_FILENO, s, n);
+        }
+        free(both);
+        for (at = n - 1; at > 0 && s[at - 1] != '\n'; at--)
+            ;
+        remember_last(s + at, n - at);
+    }
     pthread_mutex_unlock(&last.lock);
 }
 

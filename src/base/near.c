@@ -27,20 +27,6 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The row of a[i]: what a[0..i] and each b[0..j-1] differ by.  `before` is the row of a[i-1],
- * `two` that of a[i-2]. */
-static void fill_row(const char *a, size_t i, const char *b, size_t len, size_t *row,
-                     const size_t *before, const size_t *two)
-{
-    row[0] = i + 1;
-    for (size_t j = 1; j <= len; j++) {
-        row[j] = least(least(before[j], row[j - 1]) + 1,
-                       before[j - 1] + !same_character(a[i], b[j - 1]));
-        if (i > 0 && j > 1 && same_character(a[i], b[j - 2]) && same_character(a[i - 1], b[j - 1]))
-            row[j] = least(row[j], two[j - 2] + 1);
-    }
-}
-
 size_t near_distance(const char *a, const char *b)
 {
     size_t rows[3][NEAR_LENGTH], na = strlen(a), nb = strlen(b);
@@ -49,41 +35,24 @@ size_t near_distance(const char *a, const char *b)
         return SIZE_MAX;
     for (size_t j = 0; j <= nb; j++)
         rows[2][j] = j; /* the row before a[0] */
-    for (size_t i = 0; i < na; i++)
-        fill_row(a, i, b, nb, rows[i % 3], rows[(i + 2) % 3], rows[(i + 1) % 3]);
+    for (size_t i = 0; i < na; i++) {
+        /* the row of a[i]: what a[0..i] and each b[0..j-1] differ by */
+        size_t *row = rows[i % 3], *before = rows[(i + 2) % 3], *two = rows[(i + 1) % 3];
+        row[0] = i + 1;
+        for (size_t j = 1; j <= nb; j++) {
+            row[j] = least(least(before[j], row[j - 1]) + 1,
+                           before[j - 1] + !same_character(a[i], b[j - 1]));
+            if (i > 0 && j > 1 && same_character(a[i], b[j - 2]) &&
+                same_character(a[i - 1], b[j - 1]))
+                row[j] = least(row[j], two[j - 2] + 1);
+        }
+    }
     return rows[(na + 2) % 3][nb];
 }
 
 void near_begin(struct near *n, const char *word)
 {
     *n = (struct near){.word = word, .distance = SIZE_MAX};
-}
-
-/* The largest distance that counts as near: a third of the longer word, one letter for a short
- * one. */
-static size_t most(const char *word, const char *name)
-{
-    size_t longer = strlen(word) > strlen(name) ? strlen(word) : strlen(name);
-
-    return longer < 6 ? 1 : longer / 3;
-}
-
-static bool begins_with(const char *name, const char *word)
-{
-    size_t len = strlen(word);
-
-    for (size_t i = 0; i < len; i++)
-        if (!name[i] || !same_character(name[i], word[i]))
-            return false;
-    return len >= 2;
-}
-
-static bool is_listed(const struct near *n, const char *shown)
-{
-    for (size_t i = 0; i < n->names && i < NEAR_MOST; i++)
-        if (strcmp(n->name[i], shown) == 0)
-            return true;
-    return false;
 }
 
 void near_offer(struct near *n, const char *name)
@@ -93,15 +62,21 @@ void near_offer(struct near *n, const char *name)
 
 void near_offer_as(struct near *n, const char *name, const char *shown)
 {
-    size_t d = near_distance(n->word, name);
+    size_t d = near_distance(n->word, name), word = strlen(n->word), len = strlen(name), same = 0;
+    size_t longer = word > len ? word : len;
 
     if (d == SIZE_MAX || strlen(shown) >= NEAR_LENGTH)
         return;
-    if (d > most(n->word, name) || (d > 0 && d >= strlen(n->word)))
+    /* near is a third of the longer word, one letter for a short one */
+    if (d > (longer < 6 ? 1 : longer / 3) || (d > 0 && d >= word))
         d = SIZE_MAX;
-    if (d > n->distance || (d == SIZE_MAX && !begins_with(name, n->word)) ||
-        (d == n->distance && is_listed(n, shown)))
+    while (name[same] && n->word[same] && same_character(name[same], n->word[same]))
+        same++;
+    if (d > n->distance || (d == SIZE_MAX && (same < word || word < 2)))
         return;
+    for (size_t i = 0; d == n->distance && i < n->names && i < NEAR_MOST; i++)
+        if (strcmp(n->name[i], shown) == 0)
+            return;
     if (d < n->distance)
         n->names = 0;
     n->distance = d;

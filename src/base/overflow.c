@@ -28,40 +28,33 @@
 #define HAS_SANITIZER 0
 #endif
 
-static uintptr_t stack_pointer(const ucontext_t *u)
-{
-#if defined(__x86_64__)
-    return (uintptr_t)u->uc_mcontext.gregs[REG_RSP];
-#elif defined(__aarch64__)
-    return (uintptr_t)u->uc_mcontext.sp;
-#else
-    (void)u;
-    return 0; /* not known: an overflow is a SIGSEGV as any other */
-#endif
-}
-
-static _Noreturn void overflowed(void)
-{
-    char text[128], where[32] = "";
-    int client = client_errors_here(), n;
-
-    if (client >= 0)
-        snprintf(where, sizeof where, " in client %d", client);
-    n = snprintf(text, sizeof text,
-                 "FATAL: C stack overflow%s: calls of C functions and callbacks are nested too "
-                 "deeply\n",
-                 where);
-    if (write(STDOUT_FILENO, text, (size_t)n) < 0)
-        _exit(1);
-    _exit(1);
-}
-
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
-    uintptr_t at = (uintptr_t)info->si_addr, sp = stack_pointer(context);
+    const ucontext_t *u = context;
+    uintptr_t at = (uintptr_t)info->si_addr;
+#if defined(__x86_64__)
+    uintptr_t sp = (uintptr_t)u->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    uintptr_t sp = (uintptr_t)u->uc_mcontext.sp;
+#else
+    uintptr_t sp = 0; /* not known: an overflow is a SIGSEGV as any other */
+    (void)u;
+#endif
+    char text[128], where[32] = "";
+    int client, n;
 
-    if (info->si_code > 0 && sp && at + OVERFLOW_GUARD > sp && at < sp + OVERFLOW_GUARD)
-        overflowed();
+    if (info->si_code > 0 && sp && at + OVERFLOW_GUARD > sp && at < sp + OVERFLOW_GUARD) {
+        client = client_errors_here();
+        if (client >= 0)
+            snprintf(where, sizeof where, " in client %d", client);
+        n = snprintf(text, sizeof text,
+                     "FATAL: C stack overflow%s: calls of C functions and callbacks are nested too "
+                     "deeply\n",
+                     where);
+        if (write(STDOUT_FILENO, text, (size_t)n) < 0)
+            _exit(1);
+        _exit(1);
+    }
     signal(sig, SIG_DFL); /* the instruction is repeated, and that is the end */
     if (info->si_code <= 0)
         raise(sig);

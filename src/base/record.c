@@ -90,15 +90,6 @@ static bool below(const struct record_field *f, const void *a, const void *b)
                                     : whole(f, a) < whole(f, b);
 }
 
-static bool is_zero(const struct record_field *f, const void *at)
-{
-    if (f->type == RECORD_TEXT)
-        return !*(const char *)at;
-    if (f->type == RECORD_STRING)
-        return !*(const char *const *)at;
-    return f->type == RECORD_DOUBLE ? *(const double *)at == 0 : whole(f, at) == 0;
-}
-
 /* a + sign * b */
 static void add(const struct record_field *f, void *to, const void *a, const void *b, int sign)
 {
@@ -115,9 +106,14 @@ static void merge_one(const struct record_field *f, void *to, const void *from)
     static const int64_t none;
     static const double no_number;
     const void *zero = f->type == RECORD_DOUBLE ? (const void *)&no_number : (const void *)&none;
-    bool take = f->merge == RECORD_LAST || (f->merge == RECORD_KEEP && is_zero(f, to));
+    bool take = f->merge == RECORD_LAST;
 
-    if (f->merge == RECORD_SUM)
+    if (f->merge == RECORD_KEEP)
+        take = f->type == RECORD_TEXT     ? !*(const char *)to
+               : f->type == RECORD_STRING ? !*(const char *const *)to
+               : f->type == RECORD_DOUBLE ? *(const double *)to == 0
+                                          : whole(f, to) == 0;
+    else if (f->merge == RECORD_SUM)
         add(f, to, to, from, 1);
     else if (f->merge == RECORD_MOST)
         take = below(f, to, from);

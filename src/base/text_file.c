@@ -21,41 +21,6 @@ static int refuse(struct err *e, const char *why)
     return err_set(e, ERR_USAGE, "%s", why);
 }
 
-/* Linux's number of /dev/null, which is a file without lines. */
-static int is_null_device(const struct stat *st)
-{
-    return S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3);
-}
-
-/* poll() reports nothing for a FIFO before it has had a writer. */
-static int wait_for_writer(int fd, int wait_ms, struct err *e)
-{
-    struct pollfd p = {.fd = fd, .events = POLLIN};
-    struct timespec wait = {.tv_sec = wait_ms / 1000, .tv_nsec = wait_ms % 1000 * NS_PER_MS};
-    int n;
-
-    do
-        n = plain_ppoll(&p, 1, &wait, NULL);
-    while (n < 0 && errno == EINTR);
-    return n > 0 ? 0 : err_set(e, ERR_USAGE, "a FIFO to which nobody wrote within %d ms", wait_ms);
-}
-
-static int check_type(struct text_file *t, int fd, int wait_ms, struct err *e)
-{
-    struct stat st;
-
-    if (fstat(fd, &st))
-        return refuse(e, strerror(errno));
-    t->mode = st.st_mode;
-    if (S_ISDIR(st.st_mode))
-        return refuse(e, strerror(EISDIR));
-    if ((S_ISCHR(st.st_mode) && !is_null_device(&st)) || S_ISBLK(st.st_mode))
-        return refuse(e, "it is a device, not a file");
-    if (S_ISFIFO(st.st_mode) && wait_for_writer(fd, wait_ms, e))
-        return -1;
-    return fcntl(fd, F_SETFL, 0) < 0 ? refuse(e, strerror(errno)) : 0;
-}
-
 static int lines_in(const char *text, size_t len)
 {
     int n = 1;
@@ -65,10 +30,37 @@ static int lines_in(const char *text, size_t len)
     return n;
 }
 
-static int read_all(struct text_file *t, int fd, size_t most, struct err *e)
+/* What a user may name by mistake is refused with a sentence. */
+static int check_type(struct text_file *t, int fd, int wait_ms, struct err *e)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    struct timespec wait = {.tv_sec = wait_ms / 1000, .tv_nsec = wait_ms % 1000 * NS_PER_MS};
+    struct stat st;
+    int n;
+
+    if (fstat(fd, &st))
+        return refuse(e, strerror(errno));
+    t->mode = st.st_mode;
+    if (S_ISDIR(st.st_mode))
+        return refuse(e, strerror(EISDIR));
+    /* /dev/null, of this number on Linux, is a file without lines */
+    if ((S_ISCHR(st.st_mode) && st.st_rdev != makedev(1, 3)) || S_ISBLK(st.st_mode))
+        return refuse(e, "it is a device, not a file");
+    if (S_ISFIFO(st.st_mode)) { /* poll() reports nothing for one before it has had a writer */
+        do
+            n = plain_ppoll(&p, 1, &wait, NULL);
+        while (n < 0 && errno == EINTR);
+        if (n <= 0)
+            return err_set(e, ERR_USAGE, "a FIFO to which nobody wrote within %d ms", wait_ms);
+    }
+    return fcntl(fd, F_SETFL, 0) < 0 ? refuse(e, strerror(errno)) : 0;
+}
+
+static int read_text(struct text_file *t, int fd, size_t most, struct err *e)
 {
     size_t room = 0;
     ssize_t n = 1;
+    const char *nul;
 
     while (n > 0 && t->len <= most) {
         if (room - t->len < 2) {
@@ -85,27 +77,19 @@ static int read_all(struct text_file *t, int fd, size_t most, struct err *e)
             t->len += (size_t)n;
     }
     t->text[t->len] = '\0';
-    return n < 0 ? refuse(e, strerror(errno)) : 0;
-}
-
-static int check_text(const struct text_file *t, size_t most, struct err *e)
-{
-    const char *nul = memchr(t->text, '\0', t->len);
-
+    if (n < 0)
+        return refuse(e, strerror(errno));
+    nul = memchr(t->text, '\0', t->len);
     if (nul)
         return err_set(e, ERR_USAGE, "a NUL byte on line %d",
                        lines_in(t->text, (size_t)(nul - t->text)));
     if (t->len > most)
         return err_set(e, ERR_USAGE, "no end within %zu bytes, %d lines", most,
                        lines_in(t->text, most));
-    return 0;
-}
-
-/* Editors on other systems put the byte order mark of UTF-8 before the first line. */
-static void skip_mark(struct text_file *t)
-{
+    /* editors on other systems put the byte order mark of UTF-8 before the first line */
     if (t->len >= 3 && memcmp(t->text, "\xef\xbb\xbf", 3) == 0)
         t->next = 3;
+    return 0;
 }
 
 int text_file_read_long(struct text_file *t, const char *path, size_t most, int wait_ms,
@@ -116,11 +100,8 @@ int text_file_read_long(struct text_file *t, const char *path, size_t most, int 
     *t = (struct text_file){0};
     if (fd < 0)
         return refuse(e, strerror(errno));
-    rc = check_type(t, fd, wait_ms, e) || read_all(t, fd, most, e) || check_text(t, most, e) ? -1
-                                                                                             : 0;
+    rc = check_type(t, fd, wait_ms, e) || read_text(t, fd, most, e) ? -1 : 0;
     plain_close(fd);
-    if (rc == 0)
-        skip_mark(t);
     return rc;
 }
 

@@ -26,6 +26,10 @@
 #include "session/process.h"
 #include "sql/sql_options.h"
 
+#ifdef HAVE_CONFIG_H
+#include "config.h" /* SB_SHARED_LUA_STATES */
+#endif
+
 /* Reads the values into structs; every invalid value is refused here, before anything is
  * touched. */
 static int read_values(struct app *a, struct err *e)
@@ -114,7 +118,14 @@ static int choose_executor(struct app *a, bool is_script, struct err *e)
     }
     if (lua_states_check(a->lua_state, &a->plan, why.msg, e) || plan_check_batch(&a->plan, e))
         return -1;
-    a->lua_states = script_shared_states(lua_states(a->lua_state, &a->plan));
+    a->lua_states = lua_states(a->lua_state, &a->plan);
+#ifndef SB_SHARED_LUA_STATES
+    if (a->lua_states)
+        log_warn(
+            "this LuaJIT cannot run several clients in one state: each client gets a Lua state "
+            "of its own");
+    a->lua_states = 0;
+#endif
     return 0;
 }
 

@@ -85,11 +85,6 @@ void script_near_commands(struct script *s, struct near *n);
  * does all, and the others nothing.  -1: it, or one thread of it, failed. */
 int script_call_command(struct script *s, const char *command, struct err *e);
 
-/* How many Lua states the clients of a run may share: `states`, or 0 with a warning when this
- * LuaJIT does not behave as sharing relies on (shared/luajit_check.h).  Takes about a millisecond.
- */
-int script_shared_states(int states);
-
 /* The script as a workload; belongs to the script.  shared_states: client i uses the Lua state i
  * % shared_states together with others (it must run on the worker of that number); 0:
  * each client has its own. */

@@ -17,7 +17,7 @@
  * compiler. vm_enter() pins the client to its worker; functions.wait() lifts that for one call
  * unless one of the above is in progress.  LuaJIT sets the current coroutine when a C function
  * returns to Lua and when one calls Lua, so nothing has to be restored after a switch.
- * luajit_check.h checks what this relies on.
+ * configure checks what this relies on.
  *
  * lost_note: the collector runs in whatever client happens to allocate, and may find a connection
  * or a statement of another one, which may be waiting for an answer on the same connection.  So
