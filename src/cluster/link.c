@@ -247,20 +247,6 @@ static bool take_pong(struct cluster *c, struct peer *leader, struct get *g, mon
     return true;
 }
 
-/* A member sends one when it is time; returns the time of the next. */
-static mono_ns ping_in_time(struct cluster *c, mono_ns now)
-{
-    if (c->rank == 0 || now < c->next_ping)
-        return c->rank == 0 ? MONO_NEVER : c->next_ping;
-    if (c->skew.taken == 0)
-        c->burst = BURST;
-    c->next_ping = c->burst > 0 ? MONO_NEVER : now + INTERVAL;
-    c->again = GROUP - 1;
-    if (atomic_load(&cluster_peer(c, 0)->alive))
-        send_ping(c);
-    return c->next_ping;
-}
-
 bool link_take(struct cluster *c, struct peer *p, mono_ns now)
 {
     struct get g = get_of(p->in.payload.s, p->in.payload.len);
@@ -302,19 +288,6 @@ static void heard(struct peer *p, mono_ns now)
     p->last_chance = 0;
 }
 
-/* Why the peer is lost after this frame; NULL: it is not. */
-static const char *take_frame(struct cluster *c, struct peer *p, mono_ns now)
-{
-    const struct str *text = &p->in.payload;
-
-    if (p->in.type < CLUSTER_TYPE_FIRST)
-        return link_take(c, p, now) ? NULL : "it sent what is no message";
-    if (atomic_load(&c->leaving) ||
-        inbox_deliver(c, p->rank, p->in.type, str_cstr(text), text->len))
-        return NULL;
-    return "it sent more than was read";
-}
-
 /* False: there is no more, for now or at all. */
 static bool receive(struct cluster *c, struct peer *p)
 {
@@ -338,8 +311,14 @@ static bool receive(struct cluster *c, struct peer *p)
             why = text;
     } else {
         heard(p, now);
-        while (!why && (rc = frame_take(&p->in, &at, &n)) == 1)
-            why = take_frame(c, p, now);
+        while (!why && (rc = frame_take(&p->in, &at, &n)) == 1) {
+            const struct str *s = &p->in.payload;
+            if (p->in.type < CLUSTER_TYPE_FIRST)
+                why = link_take(c, p, now) ? NULL : "it sent what is no message";
+            else if (!atomic_load(&c->leaving) &&
+                     !inbox_deliver(c, p->rank, p->in.type, str_cstr(s), s->len))
+                why = "it sent more than was read";
+        }
         if (rc < 0)
             why = "a frame from it was damaged";
     }
@@ -427,8 +406,19 @@ static void *link_thread(void *arg)
 
     prctl(PR_SET_NAME, "sb-cluster");
     for (;;) {
-        mono_ns now = clock_mono(), next = ping_in_time(c, now);
+        mono_ns now = clock_mono(), next = MONO_NEVER;
         bool open = false;
+
+        if (c->rank != 0 && now >= c->next_ping) { /* a member, and it is time for one */
+            if (c->skew.taken == 0)
+                c->burst = BURST;
+            c->next_ping = c->burst > 0 ? MONO_NEVER : now + INTERVAL;
+            c->again = GROUP - 1;
+            if (atomic_load(&cluster_peer(c, 0)->alive))
+                send_ping(c);
+        }
+        if (c->rank != 0)
+            next = c->next_ping;
 
         if (atomic_load(&c->leaving) && limit == MONO_NEVER)
             limit = now + LEAVE_LIMIT;

@@ -10,10 +10,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "base/units.h"
 #include "pace/rate_pieces.h"
 
 /* --- put together, piece by piece --- */

@@ -125,12 +125,10 @@ static int line(struct piece *p, const struct part *s, struct err *e)
     return 0;
 }
 
+/* Of a shape the first three arguments have been read: two rates and a period. */
 static int sine(struct piece *p, const struct part *s, struct err *e)
 {
     p->kind = PIECE_SINE;
-    if (read_rate(s->arg[0], &p->a, e) || read_rate(s->arg[1], &p->b, e) ||
-        read_length(s->arg[2], &p->period, e))
-        return -1;
     if (p->b > p->a)
         return err_set(e, ERR_USAGE, "the amplitude %s is more than the mean %s", s->arg[1],
                        s->arg[0]);
@@ -139,27 +137,15 @@ static int sine(struct piece *p, const struct part *s, struct err *e)
     return 0;
 }
 
-/* A part without length is never reached: its rate is that of the other. */
-static void drop_empty_part(struct piece *p)
-{
-    if (p->low == p->period)
-        p->b = p->a;
-    if (p->low == 0)
-        p->a = p->b;
-}
-
 /* The high part ends each period, so that a run does not begin with it. */
 static int square(struct piece *p, const struct part *s, struct err *e)
 {
     double duty = 50;
 
     p->kind = PIECE_SQUARE;
-    if (read_rate(s->arg[0], &p->a, e) || read_rate(s->arg[1], &p->b, e) ||
-        read_length(s->arg[2], &p->period, e) ||
-        (s->nargs > 3 && units_percent(s->arg[3], 0, 100, &duty, e)))
+    if (s->nargs > 3 && units_percent(s->arg[3], 0, 100, &duty, e))
         return -1;
     p->low = p->period - (dur_ns)((double)p->period * duty / 100);
-    drop_empty_part(p);
     return 0;
 }
 
@@ -168,15 +154,12 @@ static int spike(struct piece *p, const struct part *s, struct err *e)
     dur_ns width;
 
     p->kind = PIECE_SQUARE;
-    if (read_rate(s->arg[0], &p->a, e) || read_rate(s->arg[1], &p->b, e) ||
-        read_length(s->arg[2], &p->period, e) || read_length(s->arg[3], &width, e))
+    if (read_length(s->arg[3], &width, e))
         return -1;
-    if (width > p->period)
-        return err_set(e, ERR_USAGE, "the width %s is more than the period %s", s->arg[3],
-                       s->arg[2]);
     p->low = p->period - width;
-    drop_empty_part(p);
-    return 0;
+    return width <= p->period ? 0
+                              : err_set(e, ERR_USAGE, "the width %s is more than the period %s",
+                                        s->arg[3], s->arg[2]);
 }
 
 static const struct shape {
@@ -245,7 +228,15 @@ static int read_part(struct piece *p, struct part *s, char *text, struct err *e)
                        s->shape);
     if (s->nargs < shape->least || s->nargs > shape->most)
         return err_set(e, ERR_USAGE, "it takes %s", shape->form);
-    return shape->read(p, s, e);
+    if (read_rate(s->arg[0], &p->a, e) || read_rate(s->arg[1], &p->b, e) ||
+        read_length(s->arg[2], &p->period, e) || shape->read(p, s, e))
+        return -1;
+    /* a part without length is never reached: its rate is that of the other */
+    if (p->kind == PIECE_SQUARE && p->low == p->period)
+        p->b = p->a;
+    if (p->kind == PIECE_SQUARE && p->low == 0)
+        p->a = p->b;
+    return 0;
 }
 
 static double mean_of(const struct piece *p)

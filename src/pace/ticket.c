@@ -97,16 +97,22 @@ void tickets_free(struct tickets *t)
     free(t);
 }
 
+/* The change in force at `at`; NULL: it lies before all of them. */
+static const struct rate_change *change_at(const struct tickets *t, dur_ns at)
+{
+    const struct rate_change *c = atomic_load_explicit(&t->change, memory_order_acquire);
+
+    while (c && at < c->at)
+        c = c->before;
+    return c;
+}
+
 /* Even, no jitter: the number planned at or before `now`, before the horizon, within the limit; of
  * all ranks. */
 static uint64_t due_even(const struct tickets *t, dur_ns now)
 {
-    const struct rate_change *c = atomic_load_explicit(&t->change, memory_order_acquire);
-
-    if (now >= t->spec.horizon)
-        now = t->spec.horizon - 1;
-    while (c && now < c->at)
-        c = c->before;
+    now = now < t->spec.horizon ? now : t->spec.horizon - 1;
+    const struct rate_change *c = change_at(t, now);
     uint64_t n = now < 0 ? 0 : c ? rate_change_due(c, now) : arrivals_due(&t->spec.arrivals, now);
     return t->spec.max_tickets && n > t->spec.max_tickets ? t->spec.max_tickets : n;
 }
@@ -365,16 +371,6 @@ static rate_pos first_pos(const struct tickets *t, dur_ns at)
     long double pos = (long double)a->rate * (long double)at / 1e9L * (long double)RATE_ONE;
 
     return a->rates ? rates_pos(a->rates, at) : (rate_pos)pos;
-}
-
-/* The change in force at `at`; NULL: it lies before all of them. */
-static const struct rate_change *change_at(const struct tickets *t, dur_ns at)
-{
-    const struct rate_change *c = atomic_load_explicit(&t->change, memory_order_acquire);
-
-    while (c && at < c->at)
-        c = c->before;
-    return c;
 }
 
 bool tickets_rate_changed(const struct tickets *t)

@@ -146,35 +146,27 @@ int actions_new(struct actions **out, const struct opts *o, const struct plan *p
 
 extern char **environ;
 
-/* Our environment with the command's variables in front; *own: how many of them must be freed. */
-static char **environment(struct actions *a, const struct action *v, size_t *own)
+static void action_start(struct actions *a, struct action *v)
 {
-    size_t n = 0, k = 0;
+    size_t n = 0, own = 0;
 
+    /* our environment with the command's variables in front, which must be freed */
     while (environ[n])
         n++;
     char **env = mem_array(n + 5, sizeof *env);
-    env[k++] = mem_printf("SB_PID=%ld", (long)getpid());
+    env[own++] = mem_printf("SB_PID=%ld", (long)getpid());
     pthread_mutex_lock(&a->lock);
-    env[k++] = mem_printf("SB_SERVER_PIDS=%s", a->servers);
+    env[own++] = mem_printf("SB_SERVER_PIDS=%s", a->servers);
     pthread_mutex_unlock(&a->lock);
-    env[k++] = mem_printf("SB_AT=%.15g", dur_sec(v->at));
-    env[k++] = a->time ? mem_printf("SB_TIME=%.15g", dur_sec(a->time)) : mem_strdup("SB_TIME=");
-    *own = k;
-    for (size_t i = 0; i < n; i++) {
+    env[own++] = mem_printf("SB_AT=%.15g", dur_sec(v->at));
+    env[own++] = a->time ? mem_printf("SB_TIME=%.15g", dur_sec(a->time)) : mem_strdup("SB_TIME=");
+    for (size_t i = 0, k = own; i < n; i++) {
         size_t name = strcspn(environ[i], "="), j = 0;
-        while (j < *own && strncmp(env[j], environ[i], name + 1) != 0)
+        while (j < own && strncmp(env[j], environ[i], name + 1) != 0)
             j++;
-        if (j == *own)
+        if (j == own)
             env[k++] = environ[i];
     }
-    return env;
-}
-
-static void action_start(struct actions *a, struct action *v)
-{
-    size_t own;
-    char **env = environment(a, v, &own);
 
     v->begun = marks_hold(a->marks);
     int rc = child_start(&v->child, v->command, env);
@@ -219,18 +211,6 @@ static void action_read_output(struct action *v)
     }
 }
 
-/* True when there was an interval report between the two instants.  If one is in progress, its time
- * decides. */
-static bool reported_between(const struct actions *a, mono_ns begun, mono_ns ended)
-{
-    mono_ns from = atomic_load(&a->from);
-
-    if (!a->interval || atomic_load(&a->over))
-        return false;
-    return atomic_load(&a->read_at) >= begun ||
-           (begun - from) / a->interval != (ended - from) / a->interval;
-}
-
 /* Has it ended?  Then records its outcome and logs a failure. */
 static void action_check(struct actions *a, struct action *v)
 {
@@ -242,7 +222,11 @@ static void action_check(struct actions *a, struct action *v)
     if (!child_ended(&v->child, &status, &sig))
         return;
     action_read_output(v); /* all its output has arrived by now */
-    if (reported_between(a, v->begun, now)) {
+    /* was there an interval report meanwhile?  If one is in progress, its time decides */
+    mono_ns from = atomic_load(&a->from);
+    if (a->interval && !atomic_load(&a->over) &&
+        (atomic_load(&a->read_at) >= v->begun ||
+         (v->begun - from) / a->interval != (now - from) / a->interval)) {
         char *text = mem_printf("end of: %s", v->r.command);
         marks_add(a->marks, MARK_COMMAND, now, text, strlen(text));
         free(text);

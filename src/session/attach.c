@@ -206,25 +206,6 @@ static void follow(struct attach *a)
                   &(struct server_finder){.arg = a, .find = find_again, .found = found_again});
 }
 
-/* Named processes are followed if they are those that the clients' connections lead to. */
-static void follow_named(struct attach *a)
-{
-    pid_t pids[ATTACH_MAX_PIDS];
-    struct err ignored = {0};
-    bool tree;
-    int n = discover_resolve(a->discover, pids, ATTACH_MAX_PIDS, &tree, &ignored);
-
-    for (int i = 0; i < n; i++) {
-        bool known = false;
-        for (size_t k = 0; k < a->npids; k++)
-            known = known || a->pids[k] == pids[i];
-        if (!known)
-            return;
-    }
-    if (n > 0 && (size_t)n == a->npids)
-        follow(a);
-}
-
 int attach_open(struct attach *a, const struct opts *o, struct probe *probe, struct remote *remote,
                 size_t keep, struct err *e)
 {
@@ -260,8 +241,20 @@ struct server *attach_find(struct attach *a, bool uses_sql)
         run_remote_target(a->remote, a->option, a->discover);
         return a->server = server_of_remote(a->remote);
     }
-    if (a->named && uses_sql)
-        follow_named(a);
+    if (a->named &&
+        uses_sql) { /* followed if they are those that the clients' connections lead to */
+        pid_t pids[ATTACH_MAX_PIDS];
+        int n = discover_resolve(a->discover, pids, ATTACH_MAX_PIDS, &tree, &e);
+        bool same = n > 0 && (size_t)n == a->npids;
+        for (int i = 0; i < n; i++) {
+            bool known = false;
+            for (size_t k = 0; k < a->npids; k++)
+                known = known || a->pids[k] == pids[i];
+            same = same && known;
+        }
+        if (same)
+            follow(a);
+    }
     if (a->named || !a->discover)
         return a->server;
     if (!uses_sql) {

@@ -95,31 +95,12 @@ static int read_window(struct run_profile *r, const char *text, dur_ns time_limi
     return 0;
 }
 
-/* Checks that the run's options allow a server to be watched. */
-static int check_server(const struct run_profile_spec *spec, struct err *e)
-{
-    const char *server = spec->server->server;
-
-    if (*spec->server->remote)
-        return err_set(
-            e, ERR_USAGE,
-            "--server-profile and --server-via cannot be combined: only servers on this host can be profiled");
-    if (strcmp(server, "off") == 0)
-        return err_set(e, ERR_USAGE, "--server-profile and --server=off cannot be combined");
-    if (!spec->is_script && (!*server || strcmp(server, "auto") == 0))
-        return err_set(
-            e, ERR_USAGE,
-            "--server-profile: this test uses no database; name a process with --server=PID");
-    return 0;
-}
-
 static char *path_of(const struct run_profile *r, bool off_cpu, const char *suffix)
 {
     return mem_printf("%s.%s.%s", r->prefix, off_cpu ? "offcpu" : "cpu", suffix);
 }
 
-/* Claims the paths of its files; without `outs` it checks that they can be written. */
-static int each_file(const struct run_profile *r, struct outs *outs, struct err *e)
+int run_profile_claim(const struct run_profile *r, struct outs *outs, struct err *e)
 {
     int rc = 0;
 
@@ -135,7 +116,7 @@ static int each_file(const struct run_profile *r, struct outs *outs, struct err 
 int run_profile_init(struct run_profile *r, const struct run_profile_spec *spec, struct err *e)
 {
     const struct opts *o = spec->opts;
-    const char *prefix = opt_str(o, "server-profile-file");
+    const char *prefix = opt_str(o, "server-profile-file"), *server = spec->server->server;
     const char *test = spec->test && strcmp(spec->test, "-") != 0 ? spec->test : "sysbench";
     const char *slash = strrchr(test, '/');
 
@@ -151,19 +132,24 @@ int run_profile_init(struct run_profile *r, const struct run_profile_spec *spec,
     r->prefix = mem_strdup(*prefix ? prefix : r->test);
     if (read_kinds(&r->config, profile_option(o), e))
         return opt_explain(o, "server-profile", e);
-    if (read_window(r, opt_str(o, "server-profile-window"), spec->time_limit, e) ||
-        check_server(spec, e))
+    if (read_window(r, opt_str(o, "server-profile-window"), spec->time_limit, e))
         return -1;
-    if (each_file(r, NULL, e))
+    /* the run's options allow a server to be watched */
+    if (*spec->server->remote)
+        return err_set(
+            e, ERR_USAGE,
+            "--server-profile and --server-via cannot be combined: only servers on this host can be profiled");
+    if (strcmp(server, "off") == 0)
+        return err_set(e, ERR_USAGE, "--server-profile and --server=off cannot be combined");
+    if (!spec->is_script && (!*server || strcmp(server, "auto") == 0))
+        return err_set(
+            e, ERR_USAGE,
+            "--server-profile: this test uses no database; name a process with --server=PID");
+    if (run_profile_claim(r, NULL, e))
         return err_add(e, "Invalid value for --server-profile=file");
     if (profile_open(&r->profile, &r->config, e))
         return err_add(e, "--server-profile");
     return 0;
-}
-
-int run_profile_claim(const struct run_profile *r, struct outs *outs, struct err *e)
-{
-    return each_file(r, outs, e);
 }
 
 void run_profile_free(struct run_profile *r)
@@ -184,20 +170,6 @@ static void watch_from(struct run_profile *r, mono_ns from)
 
     profile_start(r->profile, a->pids, a->npids, discover_is_tree("/proc", a->pids, a->npids),
                   begin, r->length ? begin + r->length : MONO_NEVER);
-}
-
-static void started(struct run_profile *r)
-{
-    const struct attach *a = r->attach;
-
-    if (!a->server || a->npids == 0) {
-        snprintf(r->why, sizeof r->why, "%s",
-                 *a->why ? a->why : "the server's processes are not known");
-        return;
-    }
-    snprintf(r->server, sizeof r->server, "%s", server_describe(a->server));
-    if (!r->waits)
-        watch_from(r, clock_mono() + r->warmup);
 }
 
 static void write_file(struct run_profile *r, bool off_cpu, const char *suffix,
@@ -294,12 +266,18 @@ static void end(struct run_profile *r)
 static void on(void *self, struct run_event *event)
 {
     struct run_profile *r = self;
+    const struct attach *a = r->attach;
 
     if (!r->profile)
         return;
-    if (event->kind == RUN_STARTED)
-        started(r);
-    else if (event->kind == RUN_BEGINS && r->waits && !*r->why)
+    if (event->kind == RUN_STARTED && (!a->server || a->npids == 0)) {
+        snprintf(r->why, sizeof r->why, "%s",
+                 *a->why ? a->why : "the server's processes are not known");
+    } else if (event->kind == RUN_STARTED) {
+        snprintf(r->server, sizeof r->server, "%s", server_describe(a->server));
+        if (!r->waits)
+            watch_from(r, clock_mono() + r->warmup);
+    } else if (event->kind == RUN_BEGINS && r->waits && !*r->why)
         watch_from(r, event->from);
     else if (event->kind == RUN_FINAL_READING)
         profile_stop_at(r->profile, clock_mono());

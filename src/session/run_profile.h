@@ -50,7 +50,7 @@ bool run_profile_wanted(const struct opts *o);
 
 /* Opens the kernel's events; touches no file.  -1: one sentence. */
 int run_profile_init(struct run_profile *r, const struct run_profile_spec *spec, struct err *e);
-/* The paths of its files; -1: another output has one of them. */
+/* The paths of its files; -1: another output has one of them.  outs NULL: can they be written? */
 int run_profile_claim(const struct run_profile *r, struct outs *outs, struct err *e);
 void run_profile_free(struct run_profile *r);
 

@@ -50,17 +50,22 @@ static inline MYSQL *lib_of(const struct sql_conn *c)
 
 /* --- connections --- */
 
-static MYSQL *new_handle(struct sql_conn *c, bool again)
+static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)
 {
-    const struct mydrv_cfg *cfg = c->cfg;
+    struct mydrv_cfg *cfg = c->cfg;
+    const struct sql_login_mysql *l = &cfg->login;
+    struct mydrv_endpoint at = mydrv_endpoint_at(cfg, c->endpoint);
     dur_ns limit = c->limits->connect;
     /* the library counts whole seconds; sql_wait_begin() ends the wait in time */
     unsigned timeout =
         limit ? (unsigned)((limit + NS_PER_SEC - 1) / NS_PER_SEC) : RECONNECT_TIMEOUT_S;
+    char msg[sizeof c->fail.msg];
     MYSQL *m = mysql_init(NULL);
 
-    if (!m)
-        return NULL;
+    if (!m) {
+        sql_fail(c, CR_OUT_OF_MEMORY, "HY000", "Client run out of memory");
+        return SQL_FATAL;
+    }
     MYDRV_TRACE(c, "mysql_init(%p)", (void *)m);
     if (again || limit)
         mysql_options(m, MYSQL_OPT_CONNECT_TIMEOUT, &timeout);
@@ -69,27 +74,12 @@ static MYSQL *new_handle(struct sql_conn *c, bool again)
     /* Per connection it keeps a packet buffer of 8 KiB, which grows when needed, and 8 KiB of
      * attributes, which it sends only once.  With thousands of connections this is most of their
      * memory; the attributes go after the connect. */
-    if (cfg->login.small_buffers)
+    if (l->small_buffers)
         mysql_options(m, MYSQL_OPT_NET_BUFFER_LENGTH, &(size_t){2048});
 #endif
     mydrv_allow_load(c, m);
     if (cfg->nsources)
-        mysql_options(m, MYSQL_OPT_BIND, mydrv_endpoint_at(cfg, c->endpoint).source);
-    return m;
-}
-
-static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)
-{
-    struct mydrv_cfg *cfg = c->cfg;
-    const struct sql_login_mysql *l = &cfg->login;
-    MYSQL *m = new_handle(c, again);
-    char msg[sizeof c->fail.msg];
-
-    if (!m) {
-        sql_fail(c, CR_OUT_OF_MEMORY, "HY000", "Client run out of memory");
-        return SQL_FATAL;
-    }
-    struct mydrv_endpoint at = mydrv_endpoint_at(cfg, c->endpoint);
+        mysql_options(m, MYSQL_OPT_BIND, at.source);
     MYDRV_TRACE(c, "mysql_real_connect(%p, \"%s\", \"%s\", \"%s\", \"%s\", %u, \"%s\", %s)",
                 (void *)m, at.host, l->user, mydrv_or_null(l->password) ? SECRET_SHOWN : "(null)",
                 l->db, at.port, at.socket ? at.socket : "(null)", "CLIENT_MULTI_STATEMENTS");

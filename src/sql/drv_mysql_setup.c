@@ -36,6 +36,7 @@
 #include "base/client_errors.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/units.h"
 #include "interpose/interpose.h"
 #include "sql/drv_mysql.h"
 #include "sql/sql_text.h"
@@ -383,16 +384,12 @@ bool mydrv_queue_full(unsigned errnum, const char *msg)
 
 /* --- the driver --- */
 
-/* Parses a decimal number of at most `max`; false for anything else. */
-static bool read_number(const char *text, unsigned long max, unsigned *out)
+/* A decimal number of two bytes; false for anything else. */
+static bool read_number(const char *text, unsigned *out)
 {
-    char *end;
+    int64_t v;
 
-    if (text[0] < '0' || text[0] > '9')
-        return false;
-    errno = 0;
-    unsigned long v = strtoul(text, &end, 10);
-    if (errno || *end || v > max)
+    if (*text == '+' || units_int(text, 0, 65535, &v, NULL))
         return false;
     *out = (unsigned)v;
     return true;
@@ -404,13 +401,13 @@ static int mydrv_check(const struct sql_options *o, struct err *e)
     unsigned n;
 
     for (size_t i = 0; i < l->nports; i++)
-        if (!read_number(l->ports[i], 65535, &n))
+        if (!read_number(l->ports[i], &n))
             return err_set(e, ERR_USAGE,
                            "Invalid value for --mysql-port: '%s' is not a port number",
                            l->ports[i]);
     for (size_t i = 0; i < l->nignore; i++)
         if (strcmp(l->ignore_errors[i], "all") != 0 &&
-            (!read_number(l->ignore_errors[i], 65535, &n) || n == 0))
+            (!read_number(l->ignore_errors[i], &n) || n == 0))
             return err_set(e, ERR_USAGE,
                            "Invalid value for --mysql-ignore-errors: '%s' is neither an error "
                            "number nor 'all'",
@@ -458,12 +455,12 @@ static int mydrv_open(const struct sql_options *o, const struct sql_ops **ops, v
     cfg->refused = o->alerts ? LOG_ALERT : LOG_FATAL;
     cfg->ports = mem_array(l->nports + 1, sizeof *cfg->ports);
     for (size_t i = 0; i < l->nports; i++)
-        read_number(l->ports[i], 65535, &cfg->ports[i]);
+        read_number(l->ports[i], &cfg->ports[i]);
     cfg->ignored = mem_array(l->nignore + 1, sizeof *cfg->ignored);
     for (size_t i = 0; i < l->nignore; i++) {
         if (strcmp(l->ignore_errors[i], "all") == 0)
             cfg->ignore_all = true;
-        else if (read_number(l->ignore_errors[i], 65535, &cfg->ignored[cfg->nignored]))
+        else if (read_number(l->ignore_errors[i], &cfg->ignored[cfg->nignored]))
             cfg->nignored++;
     }
     mydrv_tls_open(&cfg->tls, &cfg->login);

@@ -299,18 +299,6 @@ static void pgdrv_close_stmt(struct sql_stmt *s)
 
 /* --- prepare and bind --- */
 
-static enum sql_outcome prepare_failed(struct sql_conn *c, const PGresult *r, bool first)
-{
-    enum sql_outcome v = pgdrv_set_failure(c, r);
-
-    if (v == SQL_FATAL || (first && v == SQL_IGNORABLE && !c->fail.by_policy)) {
-        client_errors_code(0, c->fail.state);
-        log_fatal("PQprepare() failed: %s", pgdrv_message(c, r));
-        v = SQL_FATAL;
-    }
-    return v;
-}
-
 static bool has_state(const PGresult *r, const char *want)
 {
     const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
@@ -345,48 +333,45 @@ static enum sql_outcome prepare_on_server(struct sql_stmt *s, bool first)
         set_name(c, ps, false);
         r = send_prepare(s);
     }
-    if (PQresultStatus(r) == PGRES_COMMAND_OK)
+    if (PQresultStatus(r) == PGRES_COMMAND_OK) {
         ps->on_server = true;
-    else
-        v = prepare_failed(c, r, first);
+    } else {
+        v = pgdrv_set_failure(c, r);
+        if (v == SQL_FATAL || (first && v == SQL_IGNORABLE && !c->fail.by_policy)) {
+            client_errors_code(0, c->fail.state);
+            log_fatal("PQprepare() failed: %s", pgdrv_message(c, r));
+            v = SQL_FATAL;
+        }
+    }
     PQclear(r);
     return v;
-}
-
-static struct pgdrv_stmt *new_stmt(struct sql_stmt *s, unsigned lex)
-{
-    struct pgdrv_stmt *ps = mem_alloc(sizeof *ps);
-    struct sql_template t;
-
-    sql_template_init(&t, s->query, s->query_len, lex);
-    sql_template_number(&t, &ps->text);
-    size_t n = t.nplaceholders;
-    sql_template_fini(&t);
-    s->nplaceholders = n;
-    if (n == 0)
-        return ps;
-    ps->types = mem_array(n, sizeof *ps->types);
-    ps->values = mem_array(n, sizeof *ps->values);
-    ps->lengths = mem_array(n, sizeof *ps->lengths);
-    ps->formats = mem_array(n, sizeof *ps->formats);
-    ps->wire = mem_array(n, sizeof *ps->wire);
-    ps->dates = mem_array(n, sizeof *ps->dates);
-    return ps;
 }
 
 static enum sql_outcome pgdrv_prepare(struct sql_stmt *s, bool first)
 {
     struct sql_conn *c = s->conn;
+    struct sql_template t;
     enum sql_outcome v;
 
     if (pgdrv_has_nul(c, "PQprepare", s->query, s->query_len, &v))
         return v;
-    struct pgdrv_stmt *ps = new_stmt(s, c->ops->lex(c));
+    struct pgdrv_stmt *ps = mem_alloc(sizeof *ps);
+    sql_template_init(&t, s->query, s->query_len, c->ops->lex(c));
+    sql_template_number(&t, &ps->text);
+    size_t n = s->nplaceholders = t.nplaceholders;
+    sql_template_fini(&t);
     ps->at_bind = first;
     set_name(c, ps, first);
     s->handle = ps;
-    if (s->nplaceholders > 0)
+    if (n > 0) {
+        ps->types = mem_array(n, sizeof *ps->types);
+        ps->values = mem_array(n, sizeof *ps->values);
+        ps->lengths = mem_array(n, sizeof *ps->lengths);
+        ps->formats = mem_array(n, sizeof *ps->formats);
+        ps->wire = mem_array(n, sizeof *ps->wire);
+        ps->dates = mem_array(n, sizeof *ps->dates);
         return SQL_DONE;
+    }
     v = prepare_on_server(s, first);
     if (v != SQL_DONE)
         pgdrv_close_stmt(s);

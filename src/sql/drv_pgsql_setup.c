@@ -10,6 +10,7 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -183,19 +184,12 @@ static const char *other_host(int fd, char text[INET6_ADDRSTRLEN])
 {
     struct sockaddr_storage to = {0};
     socklen_t len = sizeof to;
-    const char *host;
 
-    if (getpeername(fd, (struct sockaddr *)&to, &len) != 0)
+    if (getpeername(fd, (struct sockaddr *)&to, &len) != 0 ||
+        (to.ss_family != AF_INET && to.ss_family != AF_INET6) ||
+        getnameinfo((struct sockaddr *)&to, len, text, INET6_ADDRSTRLEN, NULL, 0, NI_NUMERICHOST))
         return NULL;
-    if (to.ss_family == AF_INET)
-        host = inet_ntop(AF_INET, &((struct sockaddr_in *)&to)->sin_addr, text, INET6_ADDRSTRLEN);
-    else if (to.ss_family == AF_INET6)
-        host =
-            inet_ntop(AF_INET6, &((struct sockaddr_in6 *)&to)->sin6_addr, text, INET6_ADDRSTRLEN);
-    else
-        return NULL;
-    if (strncmp(host, "::ffff:", 7) == 0)
-        host += 7;
+    const char *host = strncmp(text, "::ffff:", 7) == 0 ? text + 7 : text;
     return strncmp(host, "127.", 4) == 0 || strcmp(host, "::1") == 0 ? NULL : host;
 }
 

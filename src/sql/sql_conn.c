@@ -180,12 +180,6 @@ static const struct sql_servers *servers_of(const struct sql_conn *c)
     return &((const struct sql_driver_slot *)c->pub.driver)->servers; /* pub is the first member */
 }
 
-/* The number of the server that it is at, else of the one that it tries; -1: no list. */
-static int server_of(const struct sql_conn *c)
-{
-    return c->server >= 0 ? c->server : sql_servers_at(servers_of(c), c->endpoint);
-}
-
 /* libpq tries one host after the other, and says which one it was. */
 static int chosen(struct sql_conn *c)
 {
@@ -415,13 +409,14 @@ void sql_conn_set_error(struct sql_conn *c, sql_error_t class)
 void sql_conn_note_error(struct sql_conn *c, bool lost)
 {
     const struct sql_failure *f = &c->fail;
-    const struct sql_error e = {.errnum = f->errnum,
-                                .state = f->state,
-                                .text = f->msg,
-                                .class = f->class,
-                                .action = f->action,
-                                .lost = lost,
-                                .server = server_of(c)};
+    const struct sql_error e = {
+        .errnum = f->errnum,
+        .state = f->state,
+        .text = f->msg,
+        .class = f->class,
+        .action = f->action,
+        .lost = lost,
+        .server = c->server >= 0 ? c->server : sql_servers_at(servers_of(c), c->endpoint)};
 
     if (c->host->error)
         c->host->error(c->host->arg, &e);

@@ -16,7 +16,6 @@
 #ifndef SB_SQL_SQL_SERVERS_H
 #define SB_SQL_SQL_SERVERS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -5,8 +5,6 @@
  */
 #include "sql/sql_conn.h"
 
-#include <string.h>
-
 #include "sql/sql.h"
 #include "sql/sql_text.h"
 

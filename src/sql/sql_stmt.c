@@ -109,24 +109,6 @@ sql_statement *sql_prepare(sql_connection *pub, const char *query, size_t len)
     return &s->pub;
 }
 
-/* Prepares a statement that is not known on the current server connection: it is a new connection,
- * or the statement's first execution.  The server's count of parameters is the one that holds. */
-static enum sql_outcome prepare_again(struct sql_stmt *s)
-{
-    struct sql_conn *c = s->conn;
-
-    if (s->handle || s->emulated)
-        return SQL_DONE;
-    enum sql_outcome v = prepare_on_server(s, false);
-    if (v != SQL_DONE)
-        return v;
-    if (s->emulated)
-        emulate(s);
-    else if (s->nparams > 0 && s->nparams == s->nplaceholders && c->ops->bind(s))
-        return SQL_FATAL;
-    return SQL_DONE;
-}
-
 int sql_bind_param(sql_statement *pub, const sql_bind *params, size_t n)
 {
     struct sql_stmt *s = stmt_of(pub);
@@ -192,10 +174,19 @@ static SQL_COLD bool get_ready(struct sql_stmt *s)
         sql_conn_misuse(c);
         return false;
     }
-    enum sql_outcome v = prepare_again(s);
-    if (v != SQL_DONE) {
-        sql_conn_finish(c, v);
-        return false;
+    /* It is not known on the current server connection: that is a new one, or this is its first
+     * execution.  The server's count of parameters is the one that holds. */
+    if (!s->handle && !s->emulated) {
+        enum sql_outcome v = prepare_on_server(s, false);
+        if (v == SQL_DONE && s->emulated)
+            emulate(s);
+        else if (v == SQL_DONE && s->nparams > 0 && s->nparams == s->nplaceholders &&
+                 c->ops->bind(s))
+            v = SQL_FATAL;
+        if (v != SQL_DONE) {
+            sql_conn_finish(c, v);
+            return false;
+        }
     }
     if (s->nparams != s->nplaceholders) {
         log_alert("wrong number of parameters in prepared statement");
