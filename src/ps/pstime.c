@@ -104,43 +104,35 @@ static int read_option(struct ps_args *a, int c, struct err *e)
     }
 }
 
-/* True for the number of a process that is none of the kernel's threads.  /proc also answers to the
- * number of a thread. */
-static bool is_process(const char *proc_root, pid_t pid)
-{
-    int root_fd = open(proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    struct proc_stat st;
-    struct proc_status status;
-    bool found;
-
-    if (root_fd < 0)
-        return false;
-    found = !proc_stat_read(root_fd, pid, &st) && !proc_stat_is_kernel(&st) &&
-            !proc_status_read(root_fd, pid, 0, &status) && status.tgid == pid;
-    close(root_fd);
-    return found;
-}
-
 /* The first operand after SECONDS; n - 1 others follow. */
 static bool is_count(const struct ps_args *a, const char *proc_root, int n, char **word)
 {
     const char *w = word[0];
+    struct proc_stat st;
+    struct proc_status status;
     long number;
+    int root_fd;
+    bool process;
 
     if (n < 1 || a->counted || !*w || w[strspn(w, "0123456789")])
         return false;
     if (a->pids.n)
         return true;
     number = strtol(w, NULL, 10); /* LONG_MAX when it is larger */
-    if (number <= SMALL && (number == 0 || !is_process(proc_root, (pid_t)number)))
-        return true;
-    if (number <= SMALL && n > 1) {
-        if (isdigit((unsigned char)*word[1]))
+    if (number <= SMALL) { /* is there such a process?  /proc answers to a thread's number, too. */
+        root_fd = open(proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        process = number && !proc_stat_read(root_fd, (pid_t)number, &st) &&
+                  !proc_stat_is_kernel(&st) &&
+                  !proc_status_read(root_fd, (pid_t)number, 0, &status) && status.tgid == number;
+        if (root_fd >= 0)
+            close(root_fd);
+        if (process && n > 1 && isdigit((unsigned char)*word[1]))
             fprintf(
                 stderr,
                 "pstime: %s is taken as COUNT; to watch process %s too, give the count with -c\n",
                 w, w);
-        return true;
+        if (!process || n > 1)
+            return true;
     }
     if (number <= LIKELY_COUNT)
         fprintf(stderr, "pstime: %s is taken as process %s; for a count say -c %s\n", w, w, w);
@@ -243,52 +235,6 @@ void ps_watch_close(struct ps_watch *w)
     free(w);
 }
 
-/* The arguments as one line that is safe to show. */
-static void read_command(const struct ps_watch *w, struct process *x)
-{
-    char path[40];
-
-    snprintf(path, sizeof path, "%d/cmdline", (int)x->member.pid);
-    if (proc_read_all(w->reader.root_fd, path, &x->command) != 0 || x->command.len == 0) {
-        str_reset(&x->command);
-        str_printf(&x->command, "[%s]", x->member.comm);
-        return;
-    }
-    while (x->command.len && x->command.s[x->command.len - 1] == '\0')
-        x->command.len--;
-    for (size_t i = 0; i < x->command.len; i++)
-        if (!x->command.s[i])
-            x->command.s[i] = ' ';
-    str_printable(x->command.s, x->command.len, '?', "");
-    x->command.s[x->command.len] = '\0';
-}
-
-/* The kernel's name of a process is cut to 15 characters, so the last part of the program's path,
- * the first word of the command, is compared, too. */
-static bool is_wanted(const struct ps_watch *w, const struct process *x)
-{
-    const struct ps_args *a = w->args;
-    const char *program = str_cstr(&x->command), *slash;
-    size_t len = strcspn(program, " ");
-    struct proc_stat st;
-
-    if (a->pids.n == 0 && a->names == 0)
-        return proc_stat_read(w->reader.root_fd, x->member.pid, &st) == 0 &&
-               !proc_stat_is_kernel(&st);
-    if (pid_list_has(&a->pids, x->member.pid))
-        return true;
-    slash = memrchr(program, '/', len);
-    if (slash) {
-        len -= (size_t)(slash + 1 - program);
-        program = slash + 1;
-    }
-    for (size_t i = 0; i < a->names; i++)
-        if (strcmp(a->name[i], x->member.comm) == 0 ||
-            (strlen(a->name[i]) == len && memcmp(program, a->name[i], len) == 0))
-            return true;
-    return false;
-}
-
 /* False: it has ended, or another process has the id now. */
 static bool read_process(struct ps_watch *w, struct process *x)
 {
@@ -301,21 +247,58 @@ static bool read_process(struct ps_watch *w, struct process *x)
     return true;
 }
 
-/* A process that is read for the first time; NULL: it has ended, or is not to be shown. */
+/* NULL: it is none of the chosen ones, or has ended. */
 static struct process *open_process(struct ps_watch *w, pid_t pid)
 {
+    const struct ps_args *a = w->args;
     struct process *x = mem_alloc(sizeof *x);
-    char path[20];
+    struct str *c = &x->command;
+    const char *program, *slash;
+    char path[40];
     struct stat st;
+    struct proc_stat stat;
+    bool wanted = a->pids.n == 0 && a->names == 0;
+    size_t len;
 
-    if (member_init(&x->member, &w->reader, pid) == 0) {
-        read_command(w, x);
-        snprintf(path, sizeof path, "%d", (int)pid);
-        if (fstatat(w->reader.root_fd, path, &st, 0) == 0)
-            x->uid = st.st_uid;
-        if (is_wanted(w, x) && read_process(w, x))
-            return x;
+    if (member_init(&x->member, &w->reader, pid) != 0) {
+        process_free(x);
+        return NULL;
     }
+    /* the arguments as one line that is safe to show */
+    snprintf(path, sizeof path, "%d/cmdline", (int)pid);
+    if (proc_read_all(w->reader.root_fd, path, c) != 0 || c->len == 0) {
+        str_reset(c);
+        str_printf(c, "[%s]", x->member.comm);
+    } else {
+        while (c->len && c->s[c->len - 1] == '\0')
+            c->len--;
+        for (size_t i = 0; i < c->len; i++)
+            if (!c->s[i])
+                c->s[i] = ' ';
+        str_printable(c->s, c->len, '?', "");
+        c->s[c->len] = '\0';
+    }
+    snprintf(path, sizeof path, "%d", (int)pid);
+    if (fstatat(w->reader.root_fd, path, &st, 0) == 0)
+        x->uid = st.st_uid;
+    if (wanted)
+        wanted = proc_stat_read(w->reader.root_fd, pid, &stat) == 0 && !proc_stat_is_kernel(&stat);
+    else
+        wanted = pid_list_has(&a->pids, pid);
+    /* The kernel's name of a process is cut to 15 characters, so the last part of the program's
+     * path, the first word of the command, is compared, too. */
+    program = str_cstr(c);
+    len = strcspn(program, " ");
+    slash = memrchr(program, '/', len);
+    if (slash) {
+        len -= (size_t)(slash + 1 - program);
+        program = slash + 1;
+    }
+    for (size_t i = 0; i < a->names && !wanted; i++)
+        wanted = strcmp(a->name[i], x->member.comm) == 0 ||
+                 (strlen(a->name[i]) == len && memcmp(program, a->name[i], len) == 0);
+    if (wanted && read_process(w, x))
+        return x;
     process_free(x);
     return NULL;
 }

@@ -33,6 +33,7 @@ struct targets {
 };
 
 struct serve {
+    int root;    /* /proc; -1: it cannot be opened */
     char *words; /* of the last open that succeeded */
     struct targets pids;
     struct host *host;
@@ -46,22 +47,18 @@ struct serve {
     struct str out;
 };
 
-static void add_clocks(struct serve *s)
+/* "sample 7 mono=... wall=..." */
+static void put_clocks(struct serve *s, const char *what, const char *number)
 {
-    str_printf(&s->out, " mono=%lld wall=%lld", (long long)clock_mono(), (long long)clock_wall());
+    str_printf(&s->out, "%s%s mono=%lld wall=%lld\n", what, number, (long long)clock_mono(),
+               (long long)clock_wall());
 }
 
-static void greet(struct serve *s)
+static void put_events(struct serve *s, const struct perf_spec *e)
 {
-    char name[256] = "", governor[32];
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-
-    gethostname(name, sizeof name - 1);
-    host_governor("/sys", governor, sizeof governor);
-    str_printf(&s->out, STREAM_HELLO " cpus=%ld host=%s governor=%s", cpus > 0 ? cpus : 1,
-               *name ? name : "n/a", governor);
-    add_clocks(s);
-    str_adds(&s->out, "\n");
+    for (size_t i = 0; i < s->events; i++)
+        str_printf(&s->out, "event %zu %d %d %d %s %s\n", i, (int)e[i].role, e[i].no_user,
+                   e[i].no_kernel, e[i].name, e[i].why);
 }
 
 static void choose_events(struct serve *s, const char *list, bool system)
@@ -69,17 +66,13 @@ static void choose_events(struct serve *s, const char *list, bool system)
     struct perf_names names;
     struct err e = {0};
 
-    s->events = 0;
     s->system = system;
     perf_names_open(&names, NULL);
     if (perf_names_parse(&names, list, s->event, &s->events, &e)) {
         s->events = 0;
         str_printf(&s->out, "error %s\n", e.msg);
     } else {
-        for (size_t i = 0; i < s->events; i++)
-            str_printf(&s->out, "event %zu %d %d %d %s %s\n", i, (int)s->event[i].role,
-                       s->event[i].no_user, s->event[i].no_kernel, s->event[i].name,
-                       s->event[i].why);
+        put_events(s, s->event);
         str_adds(&s->out, "ok\n");
     }
     perf_names_close(&names);
@@ -96,59 +89,62 @@ static int add(struct targets *t, pid_t pid, struct err *e)
     return 0;
 }
 
-static int add_named(struct targets *t, const char *name, struct err *e)
+static int add_target(int root, struct targets *t, const char *word, struct err *e)
 {
-    int root = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
     struct pid_list pids = {0};
     size_t before = t->n;
+    bool tree = false;
+    pid_t pid;
+    int rc = 0;
 
-    if (root < 0 || proc_list_tasks(root, 0, &pids) != 0)
+    if (strncmp(word, "listen:", 7) == 0) {
+        rc = discover_listener("/proc", word + 7, &pid, &tree, e);
+        t->tree |= tree;
+        return rc ? -1 : add(t, pid, e);
+    }
+    if (isdigit((unsigned char)*word))
+        return discover_parse(word, &pid, 1, e) < 0 ? -1 : add(t, pid, e);
+    if (proc_list_tasks(root, 0, &pids) != 0)
         pids.n = 0;
     for (size_t i = 0; i < pids.n && !rc; i++) {
         struct proc_stat st;
-        if (proc_stat_read(root, pids.ids[i], &st) == 0 && strcmp(st.comm, name) == 0 &&
+        if (proc_stat_read(root, pids.ids[i], &st) == 0 && strcmp(st.comm, word) == 0 &&
             !proc_stat_ended(&st))
             rc = add(t, pids.ids[i], e);
     }
     pid_list_free(&pids);
-    if (root >= 0)
-        close(root);
     if (rc == 0 && t->n == before)
-        return err_set(e, ERR_FAILED, "no process is named %s", name);
+        return err_set(e, ERR_FAILED, "no process is named %s", word);
     return rc;
 }
 
-static int add_target(struct targets *t, const char *word, struct err *e)
+static int find_targets(const struct serve *s, struct targets *t, const char *words, struct err *e)
 {
-    pid_t pid;
-    bool tree = false;
+    char *copy = mem_strdup(words), *save = NULL;
+    int rc = 0;
 
-    if (strncmp(word, "listen:", 7) == 0) {
-        if (discover_listener("/proc", word + 7, &pid, &tree, e))
-            return -1;
-        t->tree |= tree;
-        return add(t, pid, e);
-    }
-    if (!isdigit((unsigned char)*word))
-        return add_named(t, word, e);
-    return discover_parse(word, &pid, 1, e) < 0 ? -1 : add(t, pid, e);
+    for (char *w = strtok_r(copy, " ", &save); w && !rc; w = strtok_r(NULL, " ", &save))
+        rc = add_target(s->root, t, w, e);
+    free(copy);
+    if (!rc && t->n == 0)
+        rc = err_set(e, ERR_FAILED, "no server was named");
+    if (!rc && !t->tree)
+        t->tree = discover_is_tree("/proc", t->pids, t->n);
+    return rc;
 }
 
-/* A number made of pids and their start times, so that the other side notices when another server
- * has the same name. */
-static uint64_t identity(const struct targets *t)
+/* "server" or "successor" with a number made of pids and their start times, so that the other side
+ * notices when another server has the same name. */
+static void put_server(struct serve *s, const char *what)
 {
-    int root = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const struct targets *t = &s->pids;
+    struct proc_stat st;
     uint64_t id = 0;
 
-    for (size_t i = 0; root >= 0 && i < t->n; i++) {
-        struct proc_stat st;
-        if (proc_stat_read(root, t->pids[i], &st) == 0)
+    for (size_t i = 0; i < t->n; i++)
+        if (proc_stat_read(s->root, t->pids[i], &st) == 0)
             id = id * 1000003 + (uint64_t)t->pids[i] + st.start_ticks * 4194304;
-    }
-    if (root >= 0)
-        close(root);
-    return id;
+    str_printf(&s->out, "%s %llu %s\n", what, (unsigned long long)id, server_describe(s->server));
 }
 
 static void close_server(struct serve *s)
@@ -170,51 +166,7 @@ static struct perf_whom whom(const struct serve *s)
                               .system = s->system};
 }
 
-static void open_events(struct serve *s)
-{
-    const struct perf_whom processes = whom(s);
-    const struct perf_spec *spec;
-
-    s->perf = perf_count_open(s->event, s->events, &processes);
-    spec = perf_count_spec(s->perf, &s->events);
-    for (size_t i = 0; i < s->events; i++)
-        str_printf(&s->out, "event %zu %d %d %d %s %s\n", i, (int)spec[i].role, spec[i].no_user,
-                   spec[i].no_kernel, spec[i].name, spec[i].why);
-    str_printf(&s->out, "how %s\n", perf_count_how(s->perf));
-}
-
-static void open_syscalls(struct serve *s)
-{
-    s->syscalls = syscalls_open(s->pids.pids, s->pids.n, s->pids.tree);
-    if (syscalls_why(s->syscalls))
-        str_printf(&s->out, "syscalls-why %s\n", syscalls_why(s->syscalls));
-}
-
-static int find_targets(struct targets *t, const char *words, struct err *e)
-{
-    char *copy = mem_strdup(words), *save = NULL;
-    int rc = 0;
-
-    for (char *w = strtok_r(copy, " ", &save); w && !rc; w = strtok_r(NULL, " ", &save))
-        rc = add_target(t, w, e);
-    free(copy);
-    if (!rc && t->n == 0)
-        rc = err_set(e, ERR_FAILED, "no server was named");
-    if (!rc && !t->tree)
-        t->tree = discover_is_tree("/proc", t->pids, t->n);
-    return rc;
-}
-
 /* --- after a restart: what was opened by name or by address is found again -------------------- */
-
-/* An id says nothing about a successor: it may be given to any process. */
-static bool has_id(const char *words)
-{
-    for (const char *w = words; w; w = strchr(w, ' ') ? strchr(w, ' ') + 1 : NULL)
-        if (isdigit((unsigned char)*w))
-            return true;
-    return false;
-}
 
 static size_t find_again(void *arg, pid_t *pids, size_t max, bool *tree)
 {
@@ -222,7 +174,11 @@ static size_t find_again(void *arg, pid_t *pids, size_t max, bool *tree)
     struct targets t = {0};
     struct err ignored = {0};
 
-    if (has_id(s->words) || find_targets(&t, s->words, &ignored) || t.n > max)
+    /* an id says nothing about a successor: it may be given to any process */
+    for (const char *w = s->words; w; w = strchr(w, ' ') ? strchr(w, ' ') + 1 : NULL)
+        if (isdigit((unsigned char)*w))
+            return 0;
+    if (find_targets(s, &t, s->words, &ignored) || t.n > max)
         return 0;
     memcpy(pids, t.pids, t.n * sizeof *pids);
     *tree = t.tree;
@@ -244,8 +200,7 @@ static void found_again(void *arg, const pid_t *pids, size_t n, bool tree)
     }
     if (s->syscalls)
         syscalls_again(&s->syscalls, pids, n, tree);
-    str_printf(&s->out, "successor %llu %s\n", (unsigned long long)identity(&s->pids),
-               server_describe(s->server));
+    put_server(s, "successor");
 }
 
 static void open_server(struct serve *s, const char *words)
@@ -255,7 +210,7 @@ static void open_server(struct serve *s, const char *words)
     int rc;
 
     close_server(s);
-    rc = find_targets(&t, words, &e);
+    rc = find_targets(s, &t, words, &e);
     if (!rc)
         rc = server_open(&s->server, "/proc", t.pids, t.n, t.tree, &e);
     if (rc) {
@@ -268,12 +223,18 @@ static void open_server(struct serve *s, const char *words)
     server_follow(s->server,
                   &(struct server_finder){.arg = s, .find = find_again, .found = found_again});
     host_attach(s->host, t.pids[0]);
-    if (s->events)
-        open_events(s);
-    if (s->wants_syscalls)
-        open_syscalls(s);
-    str_printf(&s->out, "server %llu %s\n", (unsigned long long)identity(&t),
-               server_describe(s->server));
+    if (s->events) {
+        const struct perf_whom processes = whom(s);
+        s->perf = perf_count_open(s->event, s->events, &processes);
+        put_events(s, perf_count_spec(s->perf, &s->events));
+        str_printf(&s->out, "how %s\n", perf_count_how(s->perf));
+    }
+    if (s->wants_syscalls) {
+        s->syscalls = syscalls_open(t.pids, t.n, t.tree);
+        if (syscalls_why(s->syscalls))
+            str_printf(&s->out, "syscalls-why %s\n", syscalls_why(s->syscalls));
+    }
+    put_server(s, "server");
 }
 
 static void answer_read(struct serve *s, const char *number)
@@ -283,9 +244,7 @@ static void answer_read(struct serve *s, const char *number)
     struct perf_reading perf;
     struct syscalls_reading syscalls;
 
-    str_printf(&s->out, "sample %s", number);
-    add_clocks(s);
-    str_adds(&s->out, "\n");
+    put_clocks(s, "sample ", number);
     if (s->server) {
         server_read(s->server, &sample);
         stream_put_sample(&s->out, &sample);
@@ -300,9 +259,7 @@ static void answer_read(struct serve *s, const char *number)
     }
     host_read(s->host, &host);
     stream_put_host(&s->out, &host);
-    str_printf(&s->out, "end %s", number);
-    add_clocks(s);
-    str_adds(&s->out, "\n");
+    put_clocks(s, "end ", number);
 }
 
 static void answer_environment(struct serve *s, const char *number)
@@ -312,17 +269,13 @@ static void answer_environment(struct serve *s, const char *number)
     environment_host(&e, "/proc", "/sys");
     for (size_t i = 0; i < s->pids.n; i++)
         environment_process(&e, "/proc", s->pids.pids[i]);
-    str_printf(&s->out, "sample %s", number);
-    add_clocks(s);
-    str_adds(&s->out, "\n");
+    put_clocks(s, "sample ", number);
     for (size_t i = 0; i < e.n; i++) {
         str_printf(&s->out, "env %s ", e.item[i].key);
         environment_to_text(&s->out, &e.item[i]);
         str_adds(&s->out, "\n");
     }
-    str_printf(&s->out, "end %s", number);
-    add_clocks(s);
-    str_adds(&s->out, "\n");
+    put_clocks(s, "end ", number);
     environment_free(&e);
 }
 
@@ -353,30 +306,27 @@ static void answer_line(struct serve *s, char *line)
                  "error not a question: events LIST, open TARGET..., read N, environment N\n");
 }
 
-/* False at the end of the requests, and for one without an end, which is not read further. */
-static bool next_line(struct serve *s, char line[LINE_MOST + 2])
-{
-    if (!fgets(line, LINE_MOST + 2, stdin))
-        return false;
-    if (strlen(line) > LINE_MOST && line[LINE_MOST] != '\n') {
-        str_printf(&s->out, "error a question of more than %d bytes\n", LINE_MOST);
-        flush(s);
-        return false;
-    }
-    line[strcspn(line, "\r\n")] = '\0';
-    return true;
-}
-
 int ps_serve(void)
 {
-    struct serve s = {.out = STR_INIT};
-    char *line = mem_array(LINE_MOST + 2, 1);
+    struct serve s = {.root = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    char *line = mem_array(LINE_MOST + 2, 1), name[256] = "", governor[32], text[400];
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     bool ok;
 
     s.host = host_open("/proc", "/sys");
-    greet(&s);
+    gethostname(name, sizeof name - 1);
+    host_governor("/sys", governor, sizeof governor);
+    snprintf(text, sizeof text, " cpus=%ld host=%s governor=%s", cpus > 0 ? cpus : 1,
+             *name ? name : "n/a", governor);
+    put_clocks(&s, STREAM_HELLO, text);
     ok = flush(&s);
-    while (ok && next_line(&s, line)) {
+    while (ok && fgets(line, LINE_MOST + 2, stdin)) {
+        if (strlen(line) > LINE_MOST && line[LINE_MOST] != '\n') { /* it is not read further */
+            str_printf(&s.out, "error a question of more than %d bytes\n", LINE_MOST);
+            flush(&s);
+            break;
+        }
+        line[strcspn(line, "\r\n")] = '\0';
         answer_line(&s, line);
         ok = flush(&s);
     }
@@ -385,5 +335,7 @@ int ps_serve(void)
     free(s.words);
     host_close(s.host);
     str_free(&s.out);
+    if (s.root >= 0)
+        close(s.root);
     return ok ? 0 : 1;
 }

@@ -45,24 +45,15 @@ bool bpf_sees_our_pids(void)
     return stat("/proc/self/ns/pid", &st) == 0 && st.st_ino == FIRST_PID_NAMESPACE;
 }
 
-/* The last number in "0-63" or "0,2-5". */
-static bool take_last_cpu(char *line, void *arg)
-{
-    size_t *cpus = arg;
-    char *at = line + strcspn(line, "\n");
-
-    while (at > line && at[-1] >= '0' && at[-1] <= '9')
-        at--;
-    *cpus = strtoul(at, NULL, 10) + 1;
-    return false;
-}
-
 size_t bpf_cpus(void)
 {
-    size_t cpus = 0;
+    char text[256], *at; /* the last number in "0-63" or "0,2-5" */
 
-    proc_each_line(-1, "/sys/devices/system/cpu/possible", take_last_cpu, &cpus);
-    return cpus;
+    if (!proc_word(-1, "/sys/devices/system/cpu/possible", text, sizeof text))
+        return 0;
+    for (at = text + strlen(text); at > text && at[-1] >= '0' && at[-1] <= '9'; at--)
+        ;
+    return strtoul(at, NULL, 10) + 1;
 }
 
 int bpf_map(uint32_t type, uint32_t key_size, uint32_t value_size, size_t entries, uint32_t flags)

@@ -7,9 +7,7 @@
 #include "telemetry/cgroup.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +15,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/str.h"
 #include "telemetry/proc.h"
 
 struct search {
@@ -114,36 +111,30 @@ struct members {
     bool only;
 };
 
-static int by_pid(const void *a, const void *b)
-{
-    const pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 static bool take_member(char *line, void *arg)
 {
     struct members *m = arg;
     pid_t pid = (pid_t)atol(line);
 
     m->seen++;
-    m->only = bsearch(&pid, m->pids, m->n, sizeof pid, by_pid) != NULL;
+    m->only = false;
+    for (size_t i = 0; i < m->n && !m->only; i++)
+        m->only = m->pids[i] == pid;
     return m->only;
 }
 
 static void visit(int group_fd, struct members *m, int depth)
 {
-    int again = openat(group_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *d = again < 0 ? NULL : fdopendir(again);
+    DIR *d = proc_open_dir(group_fd, ".");
     struct dirent *ent;
 
     /* a threaded group refuses cgroup.procs: its members are unknown */
     if (!d || proc_each_line(group_fd, "cgroup.procs", take_member, m) != 0 || depth > 8)
         m->only = false;
     while (d && m->only && (ent = readdir(d))) {
-        int fd;
-        if (ent->d_name[0] == '.' || ent->d_type != DT_DIR)
-            continue;
-        fd = openat(group_fd, ent->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        int fd = -1;
+        if (ent->d_name[0] != '.' && ent->d_type == DT_DIR)
+            fd = openat(group_fd, ent->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (fd < 0)
             continue;
         visit(fd, m, depth + 1);
@@ -169,76 +160,46 @@ bool cgroup_holds_only(int group_fd, const pid_t *pids, size_t n)
  * hierarchy has neither file.
  */
 
-enum { LEVELS_MAX = 32 };
-
-static bool has_quota(int group_fd, bool v2)
+bool quota_counts(int group_fd, bool v2, struct quota *q)
 {
-    char text[64];
-    const char *p = text;
-    uint64_t us;
-    size_t len;
+    uint64_t time;
+    const struct proc_key key[] = {{"nr_throttled", &q->periods},
+                                   {v2 ? "throttled_usec" : "throttled_time", &time}};
 
-    return proc_read(group_fd, v2 ? "cpu.max" : "cpu.cfs_quota_us", text, sizeof text, &len) == 0 &&
-           proc_number(&p, &us) && us > 0;
-}
-
-/* The folder above, on the same file system: the mount point's is none of a group.  Closes
- * group_fd; -1: there is none. */
-static int go_up(int group_fd)
-{
-    int up = openat(group_fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    struct stat here, there;
-    bool group = up >= 0 && fstat(group_fd, &here) == 0 && fstat(up, &there) == 0 &&
-                 here.st_dev == there.st_dev && here.st_ino != there.st_ino;
-
-    close(group_fd);
-    if (up >= 0 && !group)
-        close(up);
-    return group ? up : -1;
-}
-
-struct counts {
-    struct quota *q;
-    unsigned seen; /* a bit for each */
-};
-
-static bool take(const char *line, const char *name, uint64_t *value)
-{
-    size_t n = strlen(name);
-
-    line += strncmp(line, name, n) == 0 ? n : 0;
-    return *line == ' ' && proc_number(&line, value);
-}
-
-static bool take_line(char *line, void *arg)
-{
-    struct counts *c = arg;
-    uint64_t v;
-
-    if (take(line, "nr_throttled", &c->q->periods))
-        c->seen |= 1;
-    else if (take(line, "throttled_usec", &v))
-        c->q->throttled_ns = (int64_t)(v * NS_PER_US), c->seen |= 2;
-    else if (take(line, "throttled_time", &v))
-        c->q->throttled_ns = (int64_t)v, c->seen |= 2;
+    if (proc_keys(group_fd, "cpu.stat", key, 2, NULL) != 0)
+        return false;
+    q->throttled_ns = (int64_t)(v2 ? time * NS_PER_US : time);
     return true;
 }
 
 const char *quota_read(const char *proc_root, pid_t pid, struct quota *q)
 {
+    enum { LEVELS_MAX = 32 };
     char path[CGROUP_PATH_MAX];
-    struct counts c = {.q = q};
-    bool v2;
+    struct stat here, there;
+    uint64_t us;
+    bool v2, found;
     int fd = cgroup_open(proc_root, pid, "cpu", path, &v2);
 
     *q = (struct quota){0};
     if (fd < 0)
         return "no control groups are mounted here";
-    for (int i = 0; i < LEVELS_MAX && fd >= 0 && !has_quota(fd, v2); i++)
-        fd = go_up(fd);
+    for (int i = 0; i < LEVELS_MAX && fd >= 0; i++) {
+        int up;
+        if (proc_file_number(fd, v2 ? "cpu.max" : "cpu.cfs_quota_us", &us) && us > 0)
+            break;
+        /* the folder above, on the same file system: the mount point's is none of a group */
+        up = openat(fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        found = up >= 0 && fstat(fd, &here) == 0 && fstat(up, &there) == 0 &&
+                here.st_dev == there.st_dev && here.st_ino != there.st_ino;
+        close(fd);
+        if (up >= 0 && !found)
+            close(up);
+        fd = found ? up : -1;
+    }
     if (fd < 0)
         return "sysbench is not in a control group with a CPU quota";
-    proc_each_line(fd, "cpu.stat", take_line, &c);
+    found = quota_counts(fd, v2, q);
     close(fd);
-    return c.seen == 3 ? NULL : "cpu.stat of the control group has no counts of throttling";
+    return found ? NULL : "cpu.stat of the control group has no counts of throttling";
 }

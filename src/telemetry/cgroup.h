@@ -40,6 +40,9 @@ struct quota {
     uint64_t periods;     /* in which the quota was used up */
 };
 
+/* Those of one group (cgroup_open); false: it has none. */
+bool quota_counts(int group_fd, bool v2, struct quota *q);
+
 /* Reads the counters of the nearest group with a quota, from that of `pid` upwards.  proc_root is
  * "/proc" outside tests.  Returns NULL, or why there are none: a constant. */
 const char *quota_read(const char *proc_root, pid_t pid, struct quota *q);

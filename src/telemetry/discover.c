@@ -3,6 +3,11 @@
  * See discover.h.  The process at the other end of a connection is not always the server: systemd
  * may own the socket on the server's behalf, or a proxy may forward the traffic.  Such a process is
  * reported and not measured.
+ *
+ * /proc/net/tcp and tcp6 map a connection's two addresses to the inode of a socket; /proc/PID/fd
+ * shows which process has that socket open.  Both are full scans (a few ms), so several connections
+ * are looked up at once.  The kernel prints an address as 32-bit words in hexadecimal, each word as
+ * the machine reads the network-order bytes.
  */
 #include "telemetry/discover.h"
 
@@ -23,9 +28,178 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "telemetry/proc.h"
-#include "telemetry/proc_net.h"
 
 enum { LATEST = 4, DEEPEST = 64 /* of ancestors */, PID_HIGHEST = 4194304 /* PID_MAX_LIMIT */ };
+
+/* --- addresses and sockets ------------------------------------------------------------------- */
+
+/* All addresses are IPv6, with IPv4 mapped: tcp6 lists the IPv4 clients of a server that listens on
+ * ::. */
+struct net_addr {
+    unsigned char ip[16]; /* network order, ::ffff:a.b.c.d for IPv4 */
+    uint16_t port;
+};
+
+enum { NET_ADDR_TEXT = 64 };
+
+/* A connection as its server sees it, and the results of the search. */
+struct lookup {
+    struct net_addr local, peer;
+    bool listener_will_do; /* `local` is certainly on this host: the socket that listens there
+                              suffices */
+    uint64_t inode;        /* 0: no such socket on this machine */
+    uid_t uid;             /* its owner */
+    pid_t pid;             /* 0: no process found that holds it */
+};
+
+struct search {
+    struct lookup *l;
+    size_t n;
+};
+
+static const unsigned char mapped[12] = {[10] = 0xff, [11] = 0xff};
+
+/* False: neither IPv4 nor IPv6. */
+static bool addr_from(struct net_addr *a, const struct sockaddr_storage *from)
+{
+    const struct sockaddr_in *in = (const struct sockaddr_in *)from;
+    const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)from;
+
+    if (from->ss_family == AF_INET) {
+        memcpy(a->ip, mapped, sizeof mapped);
+        memcpy(a->ip + sizeof mapped, &in->sin_addr, 4);
+        a->port = ntohs(in->sin_port);
+    } else if (from->ss_family == AF_INET6) {
+        memcpy(a->ip, &in6->sin6_addr, 16);
+        a->port = ntohs(in6->sin6_port);
+    }
+    return from->ss_family == AF_INET || from->ss_family == AF_INET6;
+}
+
+static bool is_same_host(const struct net_addr *a, const struct net_addr *b)
+{
+    return memcmp(a->ip, b->ip, sizeof a->ip) == 0;
+}
+
+static bool is_same(const struct net_addr *a, const struct net_addr *b)
+{
+    return a->port == b->port && is_same_host(a, b);
+}
+
+static bool is_mapped(const struct net_addr *a)
+{
+    return memcmp(a->ip, mapped, sizeof mapped) == 0;
+}
+
+/* "10.0.0.5:3306", "[::1]:3306" */
+static const char *addr_text(const struct net_addr *a, char text[NET_ADDR_TEXT])
+{
+    bool v4 = is_mapped(a);
+    char ip[INET6_ADDRSTRLEN] = "?";
+
+    inet_ntop(v4 ? AF_INET : AF_INET6, a->ip + (v4 ? sizeof mapped : 0), ip, sizeof ip);
+    snprintf(text, NET_ADDR_TEXT, v4 ? "%s:%u" : "[%s]:%u", ip, a->port);
+    return text;
+}
+
+/* "0100007F" or 32 digits, then ":0CEA". */
+static bool parse_hex(const char *hex, unsigned port, struct net_addr *a)
+{
+    size_t words = strlen(hex) / 8;
+    unsigned char *out = a->ip;
+
+    if (strlen(hex) % 8 || (words != 1 && words != 4) || port > UINT16_MAX)
+        return false;
+    if (words == 1) {
+        memcpy(a->ip, mapped, sizeof mapped);
+        out += sizeof mapped;
+    }
+    for (size_t i = 0; i < words; i++) {
+        char word[9] = {0};
+        uint32_t v;
+        memcpy(word, hex + 8 * i, 8);
+        v = (uint32_t)strtoul(word, NULL, 16);
+        memcpy(out + 4 * i, &v, 4);
+    }
+    a->port = (uint16_t)port;
+    return true;
+}
+
+static bool take_socket(char *line, void *arg)
+{
+    enum { STATE_LISTEN = 0x0a };
+    static const unsigned char zero[16];
+    char local_hex[33], peer_hex[33];
+    unsigned local_port, peer_port, state, uid;
+    struct net_addr local, peer;
+    struct search *s = arg;
+    unsigned long long inode;
+    bool wildcard; /* :: or 0.0.0.0 */
+
+    if (sscanf(line, " %*u: %32[0-9A-Fa-f]:%x %32[0-9A-Fa-f]:%x %x %*x:%*x %*x:%*x %*x %u %*u %llu",
+               local_hex, &local_port, peer_hex, &peer_port, &state, &uid, &inode) != 7)
+        return true; /* the heading */
+    if (inode == 0 || !parse_hex(local_hex, local_port, &local) ||
+        !parse_hex(peer_hex, peer_port, &peer))
+        return true; /* no inode: closed already, only waiting */
+    wildcard = memcmp(local.ip, zero, sizeof zero) == 0 ||
+               (is_mapped(&local) && memcmp(local.ip + sizeof mapped, zero, 4) == 0);
+    for (struct lookup *l = s->l; l < s->l + s->n; l++) {
+        bool listens = l->listener_will_do && state == STATE_LISTEN &&
+                       l->local.port == local.port && (wildcard || is_same_host(&l->local, &local));
+        if ((is_same(&l->local, &local) && is_same(&l->peer, &peer)) || (listens && !l->inode)) {
+            l->inode = inode;
+            l->uid = (uid_t)uid;
+        }
+    }
+    return true;
+}
+
+/*
+ * Fills inode, uid and pid of each; *denied: some process could not be looked into.  0, or an errno
+ * value when the tables cannot be read.
+ */
+static int find_sockets(int root_fd, struct lookup *l, size_t n, bool *denied)
+{
+    struct search s = {l, n};
+    struct pid_list pids = {0};
+    size_t missing = 0;
+    int rc = proc_each_line(root_fd, "net/tcp", take_socket, &s);
+    int rc6 = proc_each_line(root_fd, "net/tcp6", take_socket, &s);
+
+    if (rc && rc6) /* a machine may be without either */
+        return rc;
+    for (size_t i = 0; i < n; i++)
+        missing += l[i].inode != 0;
+    rc = proc_list_tasks(root_fd, 0, &pids);
+    for (size_t k = 0; !rc && k < pids.n && missing; k++) {
+        char path[32], text[64];
+        struct dirent *entry;
+        DIR *dir;
+        snprintf(path, sizeof path, "%d/fd", (int)pids.ids[k]);
+        dir = proc_open_dir(root_fd, path);
+        *denied |= !dir && !proc_is_gone(errno);
+        while (dir && (entry = readdir(dir))) { /* "socket:[123]" */
+            ssize_t len = readlinkat(dirfd(dir), entry->d_name, text, sizeof text - 1);
+            const char *p = text + 8;
+            uint64_t inode;
+            text[len > 0 ? len : 0] = '\0';
+            if (strncmp(text, "socket:[", 8) != 0 || !proc_whole_number(&p, &inode) || *p != ']')
+                continue;
+            for (size_t i = 0; inode && i < n; i++)
+                if (l[i].inode == inode && l[i].pid == 0) {
+                    l[i].pid = pids.ids[k];
+                    missing--;
+                }
+        }
+        if (dir)
+            closedir(dir);
+    }
+    pid_list_free(&pids);
+    return rc;
+}
+
+/* --- what was seen --------------------------------------------------------------------------- */
 
 /* One server endpoint: the listener of a unix socket, or a TCP address with its latest clients. */
 struct endpoint {
@@ -62,33 +236,18 @@ void discover_free(struct discover *d)
     free(d);
 }
 
-static struct endpoint *find_or_add(struct discover *d, const struct endpoint *e)
-{
-    for (size_t i = 0; i < d->n; i++) {
-        struct endpoint *s = &d->seen[i];
-        if (s->is_unix == e->is_unix &&
-            (e->is_unix ? s->pid == e->pid : net_addr_equal(&s->server, &e->server)))
-            return s;
-    }
-    if (d->n == d->cap) {
-        d->cap = d->cap ? d->cap * 2 : 4;
-        d->seen = mem_grow(d->seen, d->cap, sizeof d->seen[0]);
-    }
-    d->seen[d->n] = *e;
-    return &d->seen[d->n++];
-}
-
 void discover_note_fd(struct discover *d, int fd)
 {
     struct sockaddr_storage peer, own;
     socklen_t len = sizeof peer;
     struct endpoint e = {0}, *s;
     struct net_addr client = {0};
+    struct ucred cred;
+    size_t i = 0;
 
     if (getpeername(fd, (struct sockaddr *)&peer, &len) != 0)
         return;
     if (peer.ss_family == AF_UNIX) {
-        struct ucred cred;
         len = sizeof cred;
         if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) != 0)
             return;
@@ -96,16 +255,43 @@ void discover_note_fd(struct discover *d, int fd)
         e.pid = cred.pid;
     } else {
         len = sizeof own;
-        if (!net_addr_from(&e.server, &peer) ||
-            getsockname(fd, (struct sockaddr *)&own, &len) != 0 || !net_addr_from(&client, &own))
+        if (!addr_from(&e.server, &peer) || getsockname(fd, (struct sockaddr *)&own, &len) != 0 ||
+            !addr_from(&client, &own))
             return;
     }
     pthread_mutex_lock(&d->lock);
-    s = find_or_add(d, &e);
+    for (s = d->seen; i < d->n; i++, s++)
+        if (s->is_unix == e.is_unix &&
+            (e.is_unix ? s->pid == e.pid : is_same(&s->server, &e.server)))
+            break;
+    if (i == d->n) {
+        if (d->n == d->cap) {
+            d->cap = d->cap ? d->cap * 2 : 4;
+            d->seen = mem_grow(d->seen, d->cap, sizeof d->seen[0]);
+        }
+        s = &d->seen[d->n++];
+        *s = e;
+    }
     s->noted = clock_boot();
     s->client[s->clients++ % LATEST] = client;
     pthread_mutex_unlock(&d->lock);
 }
+
+/* The search takes milliseconds, and the clients must not wait for it. */
+static struct endpoint *copy_seen(struct discover *d, size_t *n)
+{
+    struct endpoint *copy;
+
+    pthread_mutex_lock(&d->lock);
+    *n = d->n;
+    copy = mem_array(d->n, sizeof copy[0]);
+    if (d->n)
+        memcpy(copy, d->seen, d->n * sizeof copy[0]);
+    pthread_mutex_unlock(&d->lock);
+    return copy;
+}
+
+/* --- processes ------------------------------------------------------------------------------- */
 
 static bool is_one_of(const char *comm, const char *const *names)
 {
@@ -120,13 +306,6 @@ static bool is_postgres(const char *comm)
     static const char *const names[] = {"postgres", "postmaster", "edb-postgres", NULL};
 
     return is_one_of(comm, names);
-}
-
-static bool is_database(const char *comm)
-{
-    static const char *const names[] = {"mariadbd", "mysqld", NULL};
-
-    return is_one_of(comm, names) || is_postgres(comm);
 }
 
 static bool is_same_program(const char *comm, const char *other)
@@ -227,65 +406,39 @@ static int add_answerer(int root_fd, const char *where, pid_t pid, struct answer
     return add_pid(a, pid, e);
 }
 
-static int resolve_unix(int root_fd, const struct endpoint *s, struct answer *a, struct err *e)
+static int not_visible(int root_fd, const char *where, uid_t uid, bool denied, struct err *e)
 {
-    if (s->pid <= 0)
-        return err_set(
-            e, ERR_FAILED,
-            "the server behind the unix socket runs in another pid namespace (a container), "
-            "its processes cannot be seen from here");
-    return add_answerer(root_fd, "the unix socket", s->pid, a, e);
-}
-
-/* "uid 107 (mysql)" */
-static void user_text(uid_t uid, char *text, size_t size)
-{
-    char buf[2048];
-    struct passwd pw, *hit = NULL;
-
-    if (getpwuid_r(uid, &pw, buf, sizeof buf, &hit) == 0 && hit)
-        snprintf(text, size, "uid %u (%s)", (unsigned)uid, hit->pw_name);
-    else
-        snprintf(text, size, "uid %u", (unsigned)uid);
-}
-
-/* The user's process with the name of a database server; 0 if there are none or several. */
-static pid_t likely_server(int root_fd, uid_t uid, char comm[PROC_COMM_MAX])
-{
+    static const char *const databases[] = {"mariadbd", "mysqld", NULL};
+    char user[128], hint[PROC_COMM_MAX + 64] = "", buf[2048], dir[16];
     struct pid_list pids = {0};
-    pid_t hit = 0;
+    struct passwd pw, *hit = NULL;
+    struct proc_stat st;
+    struct stat owner;
+    pid_t likely = 0, pid;
 
+    /* "uid 107 (mysql)" */
+    if (getpwuid_r(uid, &pw, buf, sizeof buf, &hit) == 0 && hit)
+        snprintf(user, sizeof user, "uid %u (%s)", (unsigned)uid, hit->pw_name);
+    else
+        snprintf(user, sizeof user, "uid %u", (unsigned)uid);
+    /* the user's process with the name of a database server, if there is exactly one */
     if (proc_list_tasks(root_fd, 0, &pids) != 0)
         pids.n = 0;
     for (size_t i = 0; i < pids.n; i++) {
-        char dir[16];
-        struct stat owner;
-        struct proc_stat st;
-        pid_t pid = pids.ids[i];
-        snprintf(dir, sizeof dir, "%d", (int)pid);
-        if (proc_stat_read(root_fd, pid, &st) != 0 || !is_database(st.comm) ||
+        snprintf(dir, sizeof dir, "%d", (int)pids.ids[i]);
+        if (proc_stat_read(root_fd, pids.ids[i], &st) != 0 ||
+            !(is_one_of(st.comm, databases) || is_postgres(st.comm)) ||
             fstatat(root_fd, dir, &owner, 0) != 0 || owner.st_uid != uid)
             continue;
-        pid = top_of_server(root_fd, pid);
-        if (hit && hit != pid) {
-            hit = 0;
+        pid = top_of_server(root_fd, pids.ids[i]);
+        if (likely && likely != pid) {
+            hint[0] = '\0';
             break;
         }
-        hit = pid;
-        memcpy(comm, st.comm, PROC_COMM_MAX);
+        likely = pid;
+        snprintf(hint, sizeof hint, " (%s, pid %d, may be the one)", st.comm, (int)likely);
     }
     pid_list_free(&pids);
-    return hit;
-}
-
-static int not_visible(int root_fd, const char *where, uid_t uid, bool denied, struct err *e)
-{
-    char user[128], comm[PROC_COMM_MAX], hint[PROC_COMM_MAX + 64] = "";
-    pid_t likely = likely_server(root_fd, uid, comm);
-
-    user_text(uid, user, sizeof user);
-    if (likely)
-        snprintf(hint, sizeof hint, " (%s, pid %d, may be the one)", comm, (int)likely);
     if (denied)
         return err_set(
             e, ERR_FAILED,
@@ -300,24 +453,29 @@ static int not_visible(int root_fd, const char *where, uid_t uid, bool denied, s
 }
 
 /* Looks up all remembered connections of the endpoint: one that is still open is enough. */
-static int resolve_tcp(int root_fd, const struct endpoint *s, struct answer *a, struct err *e)
+static int resolve_one(int root_fd, const struct endpoint *s, struct answer *a, struct err *e)
 {
-    struct net_lookup l[LATEST] = {0};
+    struct lookup l[LATEST] = {0};
     size_t n = s->clients < LATEST ? s->clients : LATEST, socket = LATEST;
     char where[NET_ADDR_TEXT];
-    bool denied = false;
+    bool denied = false, loopback;
     int rc;
 
-    net_addr_text(&s->server, where);
+    if (s->is_unix && s->pid <= 0)
+        return err_set(
+            e, ERR_FAILED,
+            "the server behind the unix socket runs in another pid namespace (a container), "
+            "its processes cannot be seen from here");
+    if (s->is_unix)
+        return add_answerer(root_fd, "the unix socket", s->pid, a, e);
+    addr_text(&s->server, where);
+    loopback = is_mapped(&s->server) ? s->server.ip[12] == 127 : strncmp(where, "[::1]:", 6) == 0;
     for (size_t i = 0; i < n; i++) {
         l[i].local = s->server;
         l[i].peer = s->client[i];
-        l[i].listener_will_do =
-            net_addr_is_loopback(&s->server) || net_addr_same_host(&s->server, &s->client[i]);
+        l[i].listener_will_do = loopback || is_same_host(&s->server, &s->client[i]);
     }
-    rc = net_find_sockets(root_fd, l, n);
-    if (!rc)
-        rc = net_find_owners(root_fd, l, n, &denied);
+    rc = find_sockets(root_fd, l, n, &denied);
     if (rc)
         return err_sys(e, rc, "cannot look for the server at %s", where);
     for (size_t i = 0; i < n; i++) {
@@ -340,19 +498,7 @@ static int resolve_tcp(int root_fd, const struct endpoint *s, struct answer *a, 
         where);
 }
 
-/* The search takes milliseconds, and the clients must not wait for it. */
-static struct endpoint *copy_seen(struct discover *d, size_t *n)
-{
-    struct endpoint *copy;
-
-    pthread_mutex_lock(&d->lock);
-    *n = d->n;
-    copy = mem_array(d->n, sizeof copy[0]);
-    if (d->n)
-        memcpy(copy, d->seen, d->n * sizeof copy[0]);
-    pthread_mutex_unlock(&d->lock);
-    return copy;
-}
+/* --- questions ------------------------------------------------------------------------------- */
 
 int discover_resolve(struct discover *d, pid_t *pids, size_t max, bool *tree, struct err *e)
 {
@@ -368,28 +514,18 @@ int discover_resolve(struct discover *d, pid_t *pids, size_t max, bool *tree, st
     if (n == 0)
         rc = err_set(e, ERR_FAILED, "no connection to the server has been seen");
     for (size_t i = 0; rc == 0 && i < n; i++)
-        rc = seen[i].is_unix ? resolve_unix(root_fd, &seen[i], &a, e)
-                             : resolve_tcp(root_fd, &seen[i], &a, e);
+        rc = resolve_one(root_fd, &seen[i], &a, e);
     free(seen);
     close(root_fd);
     *tree = a.tree;
     return rc ? -1 : (int)a.n;
 }
 
-/* True when the process behind a unix socket began after the last connection to it: it has only the
- * number of the one that answered. */
-static bool is_reused(int root_fd, const struct endpoint *s)
-{
-    struct proc_stat st;
-
-    return s->is_unix && proc_stat_read(root_fd, s->pid, &st) == 0 &&
-           (dur_ns)st.start_ticks * (NS_PER_SEC / sysconf(_SC_CLK_TCK)) > s->noted;
-}
-
 size_t discover_again(struct discover *d, pid_t *pids, size_t max, bool *tree)
 {
     struct answer a = {.pids = pids, .max = max};
     int root_fd = open(d->proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    dur_ns tick = NS_PER_SEC / sysconf(_SC_CLK_TCK);
     struct endpoint *seen;
     size_t n;
 
@@ -397,13 +533,15 @@ size_t discover_again(struct discover *d, pid_t *pids, size_t max, bool *tree)
         return 0;
     seen = copy_seen(d, &n);
     for (size_t i = 0; i < n; i++) {
+        const struct endpoint *s = &seen[i];
         struct err ignored = {0};
-        if (is_reused(root_fd, &seen[i]))
+        struct proc_stat st;
+        /* a process that began after the last connection to its socket has only the number of the
+         * one that answered */
+        if (s->is_unix && proc_stat_read(root_fd, s->pid, &st) == 0 &&
+            (dur_ns)st.start_ticks * tick > s->noted)
             continue;
-        if (seen[i].is_unix)
-            resolve_unix(root_fd, &seen[i], &a, &ignored);
-        else
-            resolve_tcp(root_fd, &seen[i], &a, &ignored);
+        resolve_one(root_fd, s, &a, &ignored);
     }
     free(seen);
     close(root_fd);
@@ -453,7 +591,7 @@ size_t discover_addresses(struct discover *d, const char *prefix, struct str *ou
     for (size_t i = 0; i < n; i++) {
         if (seen[i].is_unix)
             continue;
-        str_printf(out, "%s%s%s", found ? " " : "", prefix, net_addr_text(&seen[i].server, text));
+        str_printf(out, "%s%s%s", found ? " " : "", prefix, addr_text(&seen[i].server, text));
         found++;
     }
     free(seen);
@@ -481,60 +619,51 @@ static bool parse_address(const char *text, struct net_addr *a)
         sa.ss_family = AF_INET;
     else if (inet_pton(AF_INET6, ip, &((struct sockaddr_in6 *)&sa)->sin6_addr) == 1)
         sa.ss_family = AF_INET6;
-    if (!net_addr_from(a, &sa))
+    if (!addr_from(a, &sa))
         return false;
     a->port = (uint16_t)port;
     return true;
-}
-
-/* The address itself first, then the port on loopback: forwarders and translators change
- * addresses. */
-static int find_listener(int root_fd, const char *address, struct net_lookup *l, size_t n,
-                         struct err *e)
-{
-    bool denied = false;
-    char text[40];
-    int rc;
-
-    if (!parse_address(address, &l[0].local))
-        return err_set(e, ERR_USAGE, "\"%s\" is not an address and a port", address);
-    for (size_t i = 1; i < n; i++) {
-        snprintf(text, sizeof text, "%s:%u", i == 1 ? "127.0.0.1" : "[::1]", l[0].local.port);
-        parse_address(text, &l[i].local);
-    }
-    for (size_t i = 0; i < n; i++)
-        l[i].listener_will_do = true;
-    rc = net_find_sockets(root_fd, l, n);
-    if (!rc)
-        rc = net_find_owners(root_fd, l, n, &denied);
-    if (rc)
-        return err_sys(e, rc, "cannot look for the server at %s", address);
-    for (size_t i = 0; i < n; i++)
-        if (l[i].pid)
-            return 0;
-    for (size_t i = 0; i < n; i++)
-        if (l[i].inode)
-            return not_visible(root_fd, address, l[i].uid, denied, e);
-    return err_set(e, ERR_FAILED, "no process listens at %s on this host", address);
 }
 
 int discover_listener(const char *proc_root, const char *address, pid_t *pid, bool *tree,
                       struct err *e)
 {
     enum { TRIES = 3 };
-    struct net_lookup l[TRIES] = {0};
+    struct lookup l[TRIES] = {0};
     struct answer a = {.pids = pid, .max = 1};
-    int root_fd = open(proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
+    int root_fd = open(proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
+    bool denied = false;
+    char text[40];
+    size_t at;
 
     if (root_fd < 0)
         return err_sys(e, errno, "cannot open %s", proc_root);
-    rc = find_listener(root_fd, address, l, TRIES, e);
-    for (size_t i = 0; rc == 0 && i < TRIES; i++)
-        if (l[i].pid) {
-            rc = add_answerer(root_fd, address, l[i].pid, &a, e);
-            break;
-        }
+    /* The address itself first, then the port on loopback: forwarders and translators change
+     * addresses. */
+    if (!parse_address(address, &l[0].local))
+        rc = err_set(e, ERR_USAGE, "\"%s\" is not an address and a port", address);
+    for (size_t i = 0; i < TRIES; i++) {
+        l[i].listener_will_do = true;
+        snprintf(text, sizeof text, "%s:%u", i == 1 ? "127.0.0.1" : "[::1]", l[0].local.port);
+        if (i)
+            parse_address(text, &l[i].local);
+    }
+    if (!rc && (rc = find_sockets(root_fd, l, TRIES, &denied)))
+        err_sys(e, rc, "cannot look for the server at %s", address);
+    if (!rc) {
+        for (at = 0; at < TRIES && !l[at].pid; at++)
+            ;
+        for (size_t i = 0; at == TRIES && i < TRIES; i++)
+            if (l[i].inode)
+                at = TRIES + 1 + i;
+        if (at < TRIES)
+            rc = add_answerer(root_fd, address, l[at].pid, &a, e);
+        else if (at > TRIES)
+            rc = not_visible(root_fd, address, l[at - TRIES - 1].uid, denied, e);
+        else
+            rc = err_set(e, ERR_FAILED, "no process listens at %s on this host", address);
+    }
     close(root_fd);
     *tree = a.tree;
-    return rc;
+    return rc ? -1 : 0;
 }

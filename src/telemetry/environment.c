@@ -18,34 +18,23 @@
 #include "base/str.h"
 #include "telemetry/proc.h"
 
-/* Makes one line: values that are compared and shown line by line must not contain line breaks. */
-static char *formatted(const char *fmt, va_list ap)
+/* A new item with one text, a value or a reason.  It is one line: values that are compared and
+ * shown line by line must not contain line breaks. */
+static void add(struct environment *e, const char *key, bool missing, const char *fmt, va_list ap)
 {
-    char small[512], *text;
-    va_list again;
-    int n;
+    struct environment_item *item;
+    char *text;
 
-    va_copy(again, ap);
-    n = vsnprintf(small, sizeof small, fmt, ap);
-    if (n >= (int)sizeof small) {
-        text = mem_alloc((size_t)n + 1);
-        vsnprintf(text, (size_t)n + 1, fmt, again);
-    } else {
-        text = mem_strdup(n >= 0 ? small : "");
-    }
-    va_end(again);
+    if (vasprintf(&text, fmt, ap) < 0)
+        text = mem_strdup("");
     str_printable(text, strlen(text), ' ', "");
-    return text;
-}
-
-static struct environment_item *new_item(struct environment *e, const char *key)
-{
     if (e->n == e->cap) {
         e->cap = e->cap ? 2 * e->cap : 32;
         e->item = mem_grow(e->item, e->cap, sizeof *e->item);
     }
-    e->item[e->n] = (struct environment_item){.key = mem_strdup(key)};
-    return &e->item[e->n++];
+    item = &e->item[e->n++];
+    *item = (struct environment_item){.key = mem_strdup(key)};
+    *(missing ? &item->missing : &item->value) = text;
 }
 
 void environment_add(struct environment *e, const char *key, const char *fmt, ...)
@@ -53,7 +42,7 @@ void environment_add(struct environment *e, const char *key, const char *fmt, ..
     va_list ap;
 
     va_start(ap, fmt);
-    new_item(e, key)->value = formatted(fmt, ap);
+    add(e, key, false, fmt, ap);
     va_end(ap);
 }
 
@@ -62,7 +51,7 @@ void environment_missing(struct environment *e, const char *key, const char *fmt
     va_list ap;
 
     va_start(ap, fmt);
-    new_item(e, key)->missing = formatted(fmt, ap);
+    add(e, key, true, fmt, ap);
     va_end(ap);
 }
 
@@ -116,12 +105,9 @@ void environment_free(struct environment *e)
 static bool add_file(struct environment *e, const char *key, int root_fd, const char *path)
 {
     char text[512];
-    size_t len;
 
-    if (root_fd < 0 || proc_read(root_fd, path, text, sizeof text, &len) != 0)
+    if (!proc_word(root_fd, path, text, sizeof text))
         return false;
-    while (len && (text[len - 1] == '\n' || text[len - 1] == ' '))
-        text[--len] = '\0';
     environment_add(e, key, "%s", text);
     return true;
 }
@@ -145,28 +131,15 @@ static bool take_cpuinfo(char *line, void *arg)
     return true;
 }
 
-static void add_cpu(struct environment *e, int proc_fd, int sys_fd)
+static bool take_system(char *line, void *arg)
 {
-    struct cpuinfo c = {0};
-    char path[] = "devices/system/cpu/cpu0/cpufreq/scaling_governor";
+    char *text = line + 12;
 
-    if (proc_fd >= 0 && proc_each_line(proc_fd, "cpuinfo", take_cpuinfo, &c) == 0) {
-        if (c.model[0])
-            environment_add(e, "host.cpu.model", "%s", c.model);
-        else
-            environment_missing(e, "host.cpu.model", "/proc/cpuinfo does not name it");
-        environment_add(e, "host.cpu.count", "%u", c.count);
-    }
-    add_file(e, "host.cpu.online", sys_fd, "devices/system/cpu/online");
-    if (!add_file(e, "host.cpu.governor", sys_fd, path))
-        environment_missing(e, "host.cpu.governor", "no cpufreq: not reported by this machine");
-    add_file(e, "host.cpu.driver", sys_fd, "devices/system/cpu/cpu0/cpufreq/scaling_driver");
-    add_file(e, "host.cpu.no_turbo", sys_fd, "devices/system/cpu/intel_pstate/no_turbo");
-    add_file(e, "host.cpu.boost", sys_fd, "devices/system/cpu/cpufreq/boost");
-    add_file(e, "host.cpu.smt", sys_fd, "devices/system/cpu/smt/control");
-    add_file(e, "host.numa_nodes", sys_fd, "devices/system/node/online");
-    add_file(e, "host.clocksource", sys_fd,
-             "devices/system/clocksource/clocksource0/current_clocksource");
+    if (strncmp(line, "PRETTY_NAME=", 12) != 0)
+        return true;
+    text += *text == '"';
+    environment_add(arg, "host.system", "%.*s", (int)strcspn(text, "\""), text);
+    return false;
 }
 
 static int by_text(const struct dirent **a, const struct dirent **b)
@@ -179,79 +152,60 @@ static int is_visible(const struct dirent *d)
     return d->d_name[0] != '.';
 }
 
-static void add_mitigations(struct environment *e, int sys_fd)
-{
-    static const char folder[] = "devices/system/cpu/vulnerabilities";
-    struct dirent **name;
-    int n = sys_fd < 0 ? -1 : scandirat(sys_fd, folder, &name, is_visible, by_text);
-
-    for (int i = 0; i < n; i++) {
-        char path[400], key[300];
-        snprintf(path, sizeof path, "%s/%s", folder, name[i]->d_name);
-        snprintf(key, sizeof key, "host.mitigation.%s", name[i]->d_name);
-        add_file(e, key, sys_fd, path);
-        free(name[i]);
-    }
-    if (n >= 0)
-        free(name);
-}
-
-static bool take_memory(char *line, void *arg)
-{
-    const char *p = line + 9;
-    uint64_t kib;
-
-    if (strncmp(line, "MemTotal:", 9) != 0 || !proc_number(&p, &kib))
-        return true;
-    environment_add(arg, "host.memory_bytes", "%llu", (unsigned long long)kib * 1024);
-    return false;
-}
-
-static bool take_system(char *line, void *arg)
-{
-    char *text = line + 12;
-    size_t n;
-
-    if (strncmp(line, "PRETTY_NAME=", 12) != 0)
-        return true;
-    text += *text == '"';
-    n = strcspn(text, "\"");
-    environment_add(arg, "host.system", "%.*s", (int)n, text);
-    return false;
-}
-
-static void add_system(struct environment *e)
-{
-    int etc = open("/etc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-    if (etc >= 0) {
-        proc_each_line(etc, "os-release", take_system, e);
-        close(etc);
-    }
-}
-
 void environment_host(struct environment *e, const char *proc_root, const char *sys_root)
 {
-    int proc_fd = open(proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+#define CPU "devices/system/cpu/"
+    static const struct {
+        const char *key, *path;
+    } cpu[] = {{"host.cpu.driver", CPU "cpu0/cpufreq/scaling_driver"},
+               {"host.cpu.no_turbo", CPU "intel_pstate/no_turbo"},
+               {"host.cpu.boost", CPU "cpufreq/boost"},
+               {"host.cpu.smt", CPU "smt/control"},
+               {"host.numa_nodes", "devices/system/node/online"},
+               {"host.clocksource", "devices/system/clocksource/clocksource0/current_clocksource"}};
+    int proc_fd = open(proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC), n;
     int sys_fd = open(sys_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct cpuinfo c = {0};
+    struct dirent **name;
     struct utsname u;
+    uint64_t kib;
 
     if (uname(&u) == 0) {
         environment_add(e, "host.name", "%s", u.nodename);
         environment_add(e, "host.kernel", "%s %s %s %s", u.sysname, u.release, u.version,
                         u.machine);
     }
-    add_system(e);
+    proc_each_line(-1, "/etc/os-release", take_system, e);
     add_file(e, "host.kernel_command", proc_fd, "cmdline");
-    add_cpu(e, proc_fd, sys_fd);
-    if (proc_fd >= 0)
-        proc_each_line(proc_fd, "meminfo", take_memory, e);
+    if (proc_each_line(proc_fd, "cpuinfo", take_cpuinfo, &c) == 0) {
+        if (c.model[0])
+            environment_add(e, "host.cpu.model", "%s", c.model);
+        else
+            environment_missing(e, "host.cpu.model", "/proc/cpuinfo does not name it");
+        environment_add(e, "host.cpu.count", "%u", c.count);
+    }
+    add_file(e, "host.cpu.online", sys_fd, CPU "online");
+    if (!add_file(e, "host.cpu.governor", sys_fd, CPU "cpu0/cpufreq/scaling_governor"))
+        environment_missing(e, "host.cpu.governor", "no cpufreq: not reported by this machine");
+    for (size_t i = 0; i < sizeof cpu / sizeof *cpu; i++)
+        add_file(e, cpu[i].key, sys_fd, cpu[i].path);
+    if (proc_keys(proc_fd, "meminfo", &(struct proc_key){"MemTotal", &kib}, 1, NULL) == 0)
+        environment_add(e, "host.memory_bytes", "%llu", (unsigned long long)kib * 1024);
     add_file(e, "host.transparent_hugepage", sys_fd, "kernel/mm/transparent_hugepage/enabled");
     add_file(e, "host.transparent_hugepage_defrag", sys_fd,
              "kernel/mm/transparent_hugepage/defrag");
     add_file(e, "host.swappiness", proc_fd, "sys/vm/swappiness");
     add_file(e, "host.hypervisor", sys_fd, "hypervisor/type");
-    add_mitigations(e, sys_fd);
+    n = sys_fd < 0 ? -1 : scandirat(sys_fd, CPU "vulnerabilities", &name, is_visible, by_text);
+    for (int i = 0; i < n; i++) {
+        char path[400], key[300];
+        snprintf(path, sizeof path, CPU "vulnerabilities/%s", name[i]->d_name);
+        snprintf(key, sizeof key, "host.mitigation.%s", name[i]->d_name);
+        add_file(e, key, sys_fd, path);
+        free(name[i]);
+    }
+    if (n >= 0)
+        free(name);
     if (proc_fd >= 0)
         close(proc_fd);
     if (sys_fd >= 0)
@@ -280,28 +234,11 @@ static bool take_map(char *line, void *arg)
     return true;
 }
 
-static void add_command(struct environment *e, const char *key, int root_fd, pid_t pid)
-{
-    struct str s = STR_INIT;
-    char path[32];
-    int rc;
-
-    snprintf(path, sizeof path, "%d/cmdline", (int)pid);
-    rc = proc_read_all(root_fd, path, &s);
-    for (size_t i = 0; i + 1 < s.len; i++)
-        if (s.s[i] == '\0')
-            s.s[i] = ' ';
-    if (rc)
-        environment_missing(e, key, "%s", strerror(rc));
-    else
-        environment_add(e, key, "%s", str_cstr(&s));
-    str_free(&s);
-}
-
 void environment_process(struct environment *e, const char *proc_root, pid_t pid)
 {
     int root_fd = open(proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
     struct libraries l = {.e = e};
+    struct str s = STR_INIT;
     struct proc_stat st;
     char path[32];
 
@@ -309,7 +246,16 @@ void environment_process(struct environment *e, const char *proc_root, pid_t pid
         return;
     if (proc_stat_read(root_fd, pid, &st) == 0)
         environment_add(e, "server.process", "%s (pid %d)", st.comm, (int)pid);
-    add_command(e, "server.command", root_fd, pid);
+    snprintf(path, sizeof path, "%d/cmdline", (int)pid);
+    rc = proc_read_all(root_fd, path, &s);
+    for (size_t i = 0; i + 1 < s.len; i++)
+        if (s.s[i] == '\0')
+            s.s[i] = ' ';
+    if (rc)
+        environment_missing(e, "server.command", "%s", strerror(rc));
+    else
+        environment_add(e, "server.command", "%s", str_cstr(&s));
+    str_free(&s);
     l.first = e->n;
     snprintf(path, sizeof path, "%d/maps", (int)pid);
     rc = proc_each_line(root_fd, path, take_map, &l);

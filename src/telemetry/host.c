@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * See host.h.  Each reading opens its files again: a dozen, once per interval.
+ *
+ * A package of CPUs is a zone intel-rapl:N named "package-N", whatever the vendor; its memory, if
+ * that has a counter, is a zone below it named "dram".  The other zones are parts of a package
+ * (core, uncore) or hold all packages (psys), and the same packages appear once more as
+ * intel-rapl-mmio:N: none of them is added.
  */
 #include "telemetry/host.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +19,150 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/str.h"
 #include "telemetry/cgroup.h"
 #include "telemetry/proc.h"
+
+/* --- power ----------------------------------------------------------------------------------- */
+
+#define ZONES     "class/powercap"
+#define SUPPLIES  "class/power_supply"
+#define MOST_UW   1e9 /* no package uses more than 1 kW: how soon a counter can wrap */
+#define PATH_SIZE 320
+
+struct zone {
+    char path[PATH_SIZE]; /* of its counter */
+    enum power_kind kind;
+    struct energy energy;
+};
+
+struct power {
+    int sys_fd;
+    struct zone *zone;
+    size_t zones;
+    unsigned gaps;
+};
+
+bool energy_add(struct energy *e, uint64_t now_uj, mono_ns at)
+{
+    bool first = e->at == 0, wrapped = now_uj < e->last_uj;
+    double most_uj = dur_sec(at - e->at) * MOST_UW;
+    bool known = first || most_uj < (double)e->range_uj;
+
+    if (!first && known)
+        e->sum_uj += wrapped ? e->range_uj - e->last_uj + now_uj : now_uj - e->last_uj;
+    e->last_uj = now_uj;
+    e->at = at;
+    return known;
+}
+
+/* The word of a file; "" when it cannot be read. */
+static const char *read_word(int sys_fd, const char *folder, const char *name, const char *file,
+                             char word[64])
+{
+    char path[PATH_SIZE];
+
+    snprintf(path, sizeof path, "%s/%.200s/%s", folder, name, file);
+    if (!proc_word(sys_fd, path, word, 64))
+        word[0] = '\0';
+    return word;
+}
+
+static bool read_number(int sys_fd, const char *folder, const char *name, const char *file,
+                        uint64_t *v)
+{
+    char path[PATH_SIZE];
+
+    snprintf(path, sizeof path, "%s/%.200s/%s", folder, name, file);
+    return proc_file_number(sys_fd, path, v);
+}
+
+struct power *power_open(int sys_fd)
+{
+    struct power *p = mem_alloc(sizeof *p);
+    DIR *d = proc_open_dir(sys_fd, ZONES);
+    struct dirent *ent;
+
+    p->sys_fd = sys_fd;
+    while (d && (ent = readdir(d))) {
+        char word[64];
+        bool package;
+        struct zone *z;
+        if (strncmp(ent->d_name, "intel-rapl:", 11) != 0)
+            continue;
+        package = strncmp(read_word(sys_fd, ZONES, ent->d_name, "name", word), "package-", 8) == 0;
+        if (!package && strcmp(word, "dram") != 0)
+            continue;
+        p->zone = mem_grow(p->zone, p->zones + 1, sizeof *p->zone);
+        z = &p->zone[p->zones++];
+        *z = (struct zone){.kind = package ? POWER_CPU : POWER_MEMORY};
+        snprintf(z->path, sizeof z->path, ZONES "/%.200s/energy_uj", ent->d_name);
+        if (!read_number(sys_fd, ZONES, ent->d_name, "max_energy_range_uj", &z->energy.range_uj))
+            z->energy.range_uj = UINT32_MAX;
+    }
+    if (d)
+        closedir(d);
+    return p;
+}
+
+void power_close(struct power *p)
+{
+    if (!p)
+        return;
+    free(p->zone);
+    free(p);
+}
+
+/* Microwatts; some drivers give the power, others voltage (uV) and current (uA). */
+static bool read_battery(int fd, const char *name, uint64_t *uw)
+{
+    char word[64];
+    uint64_t uv, ua;
+
+    if (strcmp(read_word(fd, SUPPLIES, name, "type", word), "Battery") != 0 ||
+        strcmp(read_word(fd, SUPPLIES, name, "scope", word), "Device") == 0 ||
+        strcmp(read_word(fd, SUPPLIES, name, "status", word), "Discharging") != 0)
+        return false;
+    if (read_number(fd, SUPPLIES, name, "power_now", uw))
+        return true;
+    if (!read_number(fd, SUPPLIES, name, "voltage_now", &uv) ||
+        !read_number(fd, SUPPLIES, name, "current_now", &ua))
+        return false;
+    *uw = (uint64_t)((double)uv * (double)ua / 1e6);
+    return true;
+}
+
+void power_read(struct power *p, mono_ns at, struct power_reading *out)
+{
+    DIR *d = proc_open_dir(p->sys_fd, SUPPLIES);
+    struct dirent *ent;
+    unsigned failed = 0;
+    uint64_t v;
+
+    *out = (struct power_reading){0};
+    /* A kind of which one zone cannot be read is not known: part of a sum would mislead. */
+    for (size_t i = 0; i < p->zones; i++) {
+        struct zone *z = &p->zone[i];
+        if (!proc_file_number(p->sys_fd, z->path, &v)) {
+            failed |= 1u << z->kind;
+            continue;
+        }
+        if (!energy_add(&z->energy, v, at))
+            p->gaps++;
+        out->energy_uj[z->kind] += z->energy.sum_uj;
+        out->have |= 1u << z->kind;
+    }
+    out->have &= ~failed;
+    out->gaps = p->gaps;
+    while (d && (ent = readdir(d)))
+        if (ent->d_name[0] != '.' && read_battery(p->sys_fd, ent->d_name, &v)) {
+            out->battery_uw += v;
+            out->discharging = true;
+        }
+    if (d)
+        closedir(d);
+}
+
+/* --- a reading ------------------------------------------------------------------------------- */
 
 struct host {
     int proc_fd, sys_fd, group_fd;
@@ -69,73 +215,6 @@ void host_attach(struct host *h, pid_t server)
     h->group_fd = cgroup_open(h->proc_root, server, "cpu", path, &h->group_v2);
 }
 
-/* Reads the wanted lines of a file of lines "name: value" or "name value". */
-struct wanted {
-    const char *name;
-    uint64_t value;
-    bool seen;
-};
-
-struct lines {
-    struct wanted *w;
-    size_t n;
-};
-
-static bool take_line(char *line, void *arg)
-{
-    struct lines *l = arg;
-    size_t len = strcspn(line, ": ");
-    const char *p = line + len + strspn(line + len, ":");
-
-    for (size_t i = 0; i < l->n; i++)
-        if (strlen(l->w[i].name) == len && memcmp(l->w[i].name, line, len) == 0)
-            l->w[i].seen = proc_number(&p, &l->w[i].value);
-    return true;
-}
-
-/* True when all of them were there. */
-static bool read_lines(int root_fd, const char *path, struct wanted *w, size_t n)
-{
-    struct lines l = {w, n};
-    bool all = true;
-
-    if (root_fd < 0 || proc_each_line(root_fd, path, take_line, &l) != 0)
-        return false;
-    for (size_t i = 0; i < n; i++)
-        all &= w[i].seen;
-    return all;
-}
-
-static void take_memory(const struct host *h, struct host_reading *r)
-{
-    struct wanted w[] = {{.name = "MemFree"},   {.name = "Buffers"},  {.name = "Cached"},
-                         {.name = "SwapTotal"}, {.name = "SwapFree"}, {.name = "SReclaimable"}};
-
-    if (!read_lines(h->proc_fd, "meminfo", w, sizeof w / sizeof *w))
-        return;
-    r->free_kib = w[0].value;
-    r->buffers_kib = w[1].value;
-    r->cache_kib = w[2].value + w[5].value;
-    r->swapped_kib = w[3].value - w[4].value;
-    r->have |= HOST_MEMORY;
-}
-
-/* pgpgin and pgpgout are in KiB, pswpin and pswpout in pages. */
-static void take_paging(const struct host *h, struct host_reading *r)
-{
-    struct wanted w[] = {
-        {.name = "pswpin"}, {.name = "pswpout"}, {.name = "pgpgin"}, {.name = "pgpgout"}};
-
-    /* a kernel without swap has no lines of it, and nothing was swapped */
-    if (!read_lines(h->proc_fd, "vmstat", w, 4) && !(w[2].seen && w[3].seen))
-        return;
-    r->swapped_in_kib = w[0].value * h->page_kib;
-    r->swapped_out_kib = w[1].value * h->page_kib;
-    r->paged_in_kib = w[2].value;
-    r->paged_out_kib = w[3].value;
-    r->have |= HOST_PAGING;
-}
-
 struct devices {
     const struct host *h;
     struct host_reading *r;
@@ -179,14 +258,6 @@ static bool take_disk(char *line, void *arg)
     return true;
 }
 
-static void take_disks(const struct host *h, struct host_reading *r)
-{
-    struct devices d = {.h = h, .r = r};
-
-    if (h->proc_fd >= 0 && proc_each_line(h->proc_fd, "diskstats", take_disk, &d) == 0 && d.any)
-        r->have |= HOST_DISK;
-}
-
 /* name: bytes packets errs drop fifo frame compressed multicast bytes ... */
 static bool take_interface(char *line, void *arg)
 {
@@ -215,81 +286,6 @@ static bool take_interface(char *line, void *arg)
     return true;
 }
 
-static void take_net(const struct host *h, struct host_reading *r)
-{
-    struct devices d = {.h = h, .r = r};
-
-    if (h->proc_fd < 0 || proc_each_line(h->proc_fd, "net/dev", take_interface, &d) != 0)
-        return;
-    if (!d.real) { /* a container: its only interfaces are virtual */
-        r->net_received_bytes = d.other_in;
-        r->net_sent_bytes = d.other_out;
-    }
-    if (d.real || d.any)
-        r->have |= HOST_NET;
-}
-
-/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345" */
-static bool take_stall(const struct host *h, const char *path, uint64_t *us)
-{
-    char line[256];
-    const char *total;
-    size_t len;
-
-    if (h->proc_fd < 0 || proc_read(h->proc_fd, path, line, sizeof line, &len) != 0)
-        return false;
-    total = strncmp(line, "some ", 5) == 0 ? strstr(line, "total=") : NULL;
-    if (!total)
-        return false;
-    total += 6;
-    return proc_number(&total, us);
-}
-
-static bool sys_number(int sys_fd, const char *path, uint64_t *v)
-{
-    char text[64];
-    const char *p = text;
-    size_t len;
-
-    return sys_fd >= 0 && proc_read(sys_fd, path, text, sizeof text, &len) == 0 &&
-           proc_number(&p, v);
-}
-
-static void take_frequency(const struct host *h, struct host_reading *r)
-{
-    uint64_t khz, sum = 0, n = 0;
-
-    for (int cpu = 0; cpu < r->stat.online_cpus; cpu++) {
-        char path[80];
-        snprintf(path, sizeof path, "devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", cpu);
-        if (!sys_number(h->sys_fd, path, &khz)) {
-            if (cpu == 0)
-                return;
-            continue;
-        }
-        sum += khz;
-        n++;
-    }
-    if (n) {
-        r->frequency_khz = sum / n;
-        r->have |= HOST_FREQUENCY;
-    }
-}
-
-/* Only a group with a quota has these lines (version 2), or values other than 0 in them (version
- * 1, ns). */
-static void take_throttle(const struct host *h, struct host_reading *r)
-{
-    struct wanted w[] = {{.name = "nr_throttled"},
-                         {.name = h->group_v2 ? "throttled_usec" : "throttled_time"}};
-
-    if (h->group_fd < 0 || !read_lines(h->group_fd, "cpu.stat", w, 2))
-        return;
-    r->throttled_periods = w[0].value;
-    r->throttled_us = h->group_v2 ? w[1].value : w[1].value / 1000;
-    r->have |= HOST_THROTTLE;
-}
-
 /* r without the reader itself, as vmstat shows it. */
 static uint64_t runnable(const struct host_reading *r)
 {
@@ -299,22 +295,71 @@ static uint64_t runnable(const struct host_reading *r)
 void host_read(struct host *h, struct host_reading *r)
 {
     static const char *const path[HOST_PSI] = {"pressure/cpu", "pressure/io", "pressure/memory"};
-    bool all = true;
+    uint64_t reclaimable, swap, swap_free, pages_in = 0, pages_out = 0, khz, sum = 0, n = 0;
+    const struct proc_key memory[] = {{"MemFree", &r->free_kib}, {"Buffers", &r->buffers_kib},
+                                      {"Cached", &r->cache_kib}, {"SwapTotal", &swap},
+                                      {"SwapFree", &swap_free},  {"SReclaimable", &reclaimable}};
+    /* the first two are in KiB, the others in pages */
+    const struct proc_key paging[] = {{"pgpgin", &r->paged_in_kib},
+                                      {"pgpgout", &r->paged_out_kib},
+                                      {"pswpin", &pages_in},
+                                      {"pswpout", &pages_out}};
+    struct devices disks = {.h = h, .r = r}, nets = disks;
+    struct quota q;
+    char text[256];
+    unsigned seen = 0, stalls = 0;
+    size_t len;
 
     *r = (struct host_reading){.at = clock_mono()};
-    if (h->proc_fd >= 0 && proc_host_read(h->proc_fd, &r->stat, NULL) == 0)
+    if (proc_host_read(h->proc_fd, &r->stat, NULL) == 0)
         r->have |= HOST_STAT;
-    take_memory(h, r);
-    take_paging(h, r);
-    take_disks(h, r);
-    take_net(h, r);
-    for (int i = 0; i < HOST_PSI; i++)
-        all &= take_stall(h, path[i], &r->stalled_us[i]);
-    if (all)
+    if (proc_keys(h->proc_fd, "meminfo", memory, 6, NULL) == 0) {
+        r->cache_kib += reclaimable;
+        r->swapped_kib = swap - swap_free;
+        r->have |= HOST_MEMORY;
+    }
+    /* a kernel without swap has no lines of it, and nothing was swapped */
+    if (proc_keys(h->proc_fd, "vmstat", paging, 4, &seen) == 0 || (seen & 3) == 3) {
+        r->swapped_in_kib = pages_in * h->page_kib;
+        r->swapped_out_kib = pages_out * h->page_kib;
+        r->have |= HOST_PAGING;
+    }
+    if (proc_each_line(h->proc_fd, "diskstats", take_disk, &disks) == 0 && disks.any)
+        r->have |= HOST_DISK;
+    if (proc_each_line(h->proc_fd, "net/dev", take_interface, &nets) == 0) {
+        if (!nets.real) { /* a container: its only interfaces are virtual */
+            r->net_received_bytes = nets.other_in;
+            r->net_sent_bytes = nets.other_out;
+        }
+        if (nets.real || nets.any)
+            r->have |= HOST_NET;
+    }
+    for (int i = 0; i < HOST_PSI; i++) { /* "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345" */
+        const char *total = NULL;
+        if (proc_read(h->proc_fd, path[i], text, sizeof text, &len) == 0 &&
+            strncmp(text, "some ", 5) == 0 && (total = strstr(text, "total=")))
+            total += 6;
+        stalls += total && proc_number(&total, &r->stalled_us[i]);
+    }
+    if (stalls == HOST_PSI)
         r->have |= HOST_PRESSURE;
-    if (r->have & HOST_STAT)
-        take_frequency(h, r);
-    take_throttle(h, r);
+    for (int cpu = 0; r->have & HOST_STAT && cpu < r->stat.online_cpus; cpu++) {
+        snprintf(text, sizeof text, "devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", cpu);
+        if (proc_file_number(h->sys_fd, text, &khz))
+            sum += khz, n++;
+        else if (cpu == 0)
+            break;
+    }
+    if (n) {
+        r->frequency_khz = sum / n;
+        r->have |= HOST_FREQUENCY;
+    }
+    /* only a group with a quota has these lines (version 2), or values other than 0 in them */
+    if (h->group_fd >= 0 && quota_counts(h->group_fd, h->group_v2, &q)) {
+        r->throttled_periods = q.periods;
+        r->throttled_us = (uint64_t)q.throttled_ns / NS_PER_US;
+        r->have |= HOST_THROTTLE;
+    }
     power_read(h->power, r->at, &r->power);
     if (r->power.have || r->power.discharging)
         r->have |= HOST_POWER;
@@ -340,49 +385,21 @@ void host_read(struct host *h, struct host_reading *r)
 void host_governor(const char *sys_root, char *buf, size_t size)
 {
     int fd = open_dir(sys_root);
-    size_t len;
 
-    if (fd < 0 ||
-        proc_read(fd, "devices/system/cpu/cpu0/cpufreq/scaling_governor", buf, size, &len) != 0)
+    if (!proc_word(fd, "devices/system/cpu/cpu0/cpufreq/scaling_governor", buf, size))
         snprintf(buf, size, "n/a");
-    buf[strcspn(buf, "\n")] = '\0';
     if (fd >= 0)
         close(fd);
 }
 
 /* --- the difference of two readings ---------------------------------------------------------- */
 
-/*
- * The difference of two readings of the machine (host.h): rates, shares and means.  Pure
- * arithmetic; a figure that cannot be computed is NaN.
- */
+/* Rates, shares and means; a figure that cannot be computed is NaN. */
 
 /* NaN if a counter decreased, as it does when a network interface or a disk is removed. */
 static double rate(uint64_t before, uint64_t after, double seconds)
 {
     return after >= before ? (double)(after - before) / seconds : NAN;
-}
-
-static void diff_stat(const struct host_reading *b, const struct host_reading *a, double s,
-                      struct host_delta *d)
-{
-    const struct proc_cpu_ticks *x = &b->stat.cpu, *y = &a->stat.cpu;
-    double all = rate(proc_cpu_total(x), proc_cpu_total(y), 1);
-
-    d->cpus = a->stat.online_cpus;
-    d->running = a->stat.running > 0 ? (double)a->stat.running - 1 : 0;
-    d->blocked = (double)a->stat.blocked;
-    d->in = rate(b->stat.interrupts, a->stat.interrupts, s);
-    d->cs = rate(b->stat.switches, a->stat.switches, s);
-    if (!(all > 0)) {
-        d->us = d->sy = d->id = d->wa = d->st = NAN;
-        return;
-    }
-    d->us = 100 * rate(x->user + x->nice, y->user + y->nice, all);
-    d->sy = 100 * rate(x->system + x->irq + x->softirq, y->system + y->irq + y->softirq, all);
-    d->id = 100 * rate(x->idle, y->idle, all);
-    d->wa = 100 * rate(x->iowait, y->iowait, all);
-    d->st = 100 * rate(x->steal, y->steal, all);
 }
 
 /* NaN without a reading in between: as from a peer that does not send sums. */
@@ -392,49 +409,47 @@ static double mean(uint64_t n_before, uint64_t n, uint64_t before, uint64_t afte
                                            : NAN;
 }
 
-static void diff_power(const struct host_reading *b, const struct host_reading *a, double s,
-                       struct host_delta *d)
-{
-    const struct power_reading *x = &b->power, *y = &a->power;
-
-    for (int i = 0; i < POWER_KINDS; i++)
-        d->watts[i] = x->have & y->have & 1u << i && x->gaps == y->gaps
-                          ? rate(x->energy_uj[i], y->energy_uj[i], s) / 1e6
-                          : NAN;
-    d->battery_watts =
-        mean(b->sum.batteries, a->sum.batteries, b->sum.battery_uw, a->sum.battery_uw) / 1e6;
-}
-
-/* What one reader has added up; another one (host_reading.generation) began at 0. */
-static void diff_sums(const struct host_reading *b, const struct host_reading *a, double s,
-                      struct host_delta *d)
-{
-    static const struct host_reading none;
-
-    if (b->generation != a->generation)
-        b = a = &none;
-    d->running_mean = mean(b->sum.stats, a->sum.stats, b->sum.running, a->sum.running);
-    d->blocked_mean = mean(b->sum.stats, a->sum.stats, b->sum.blocked, a->sum.blocked);
-    d->swpd_mean = mean(b->sum.memories, a->sum.memories, b->sum.swapped_kib, a->sum.swapped_kib);
-    d->free_mean = mean(b->sum.memories, a->sum.memories, b->sum.free_kib, a->sum.free_kib);
-    d->buff_mean = mean(b->sum.memories, a->sum.memories, b->sum.buffers_kib, a->sum.buffers_kib);
-    d->cache_mean = mean(b->sum.memories, a->sum.memories, b->sum.cache_kib, a->sum.cache_kib);
-    diff_power(b, a, s, d);
-}
+/* The mean of a gauge over the readings of one reader; another one (host_reading.generation) began
+ * at 0. */
+#define MEAN(count, gauge) mean(x.count, y.count, x.gauge, y.gauge)
 
 void host_diff(const struct host_reading *before, const struct host_reading *after,
                struct host_delta *d)
 {
     const struct host_reading *b = before, *a = after;
-    double s = dur_sec(a->at - b->at);
+    const struct proc_cpu_ticks *u = &b->stat.cpu, *v = &a->stat.cpu;
+    bool same = b->generation == a->generation;
+    const struct host_sums none = {0}, x = same ? b->sum : none, y = same ? a->sum : none;
+    double s = dur_sec(a->at - b->at), all = rate(proc_cpu_total(u), proc_cpu_total(v), 1);
 
     *d = (struct host_delta){.wall_ns = a->at - b->at, .have = b->have & a->have};
     if (d->wall_ns <= 0) {
         d->have = 0;
         return;
     }
-    diff_stat(b, a, s, d);
-    diff_sums(b, a, s, d);
+    all = all > 0 ? all : NAN;
+    d->us = 100 * rate(u->user + u->nice, v->user + v->nice, all);
+    d->sy = 100 * rate(u->system + u->irq + u->softirq, v->system + v->irq + v->softirq, all);
+    d->id = 100 * rate(u->idle, v->idle, all);
+    d->wa = 100 * rate(u->iowait, v->iowait, all);
+    d->st = 100 * rate(u->steal, v->steal, all);
+    d->cpus = a->stat.online_cpus;
+    d->running = (double)runnable(a);
+    d->blocked = (double)a->stat.blocked;
+    d->in = rate(b->stat.interrupts, a->stat.interrupts, s);
+    d->cs = rate(b->stat.switches, a->stat.switches, s);
+    d->running_mean = MEAN(stats, running);
+    d->blocked_mean = MEAN(stats, blocked);
+    d->swpd_mean = MEAN(memories, swapped_kib);
+    d->free_mean = MEAN(memories, free_kib);
+    d->buff_mean = MEAN(memories, buffers_kib);
+    d->cache_mean = MEAN(memories, cache_kib);
+    d->battery_watts = MEAN(batteries, battery_uw) / 1e6;
+    for (int i = 0; i < POWER_KINDS; i++)
+        d->watts[i] =
+            same && b->power.have & a->power.have & 1u << i && b->power.gaps == a->power.gaps
+                ? rate(b->power.energy_uj[i], a->power.energy_uj[i], s) / 1e6
+                : NAN;
     d->swpd = (double)a->swapped_kib;
     d->free = (double)a->free_kib;
     d->buff = (double)a->buffers_kib;

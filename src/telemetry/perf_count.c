@@ -41,24 +41,6 @@ struct perf_count {
     struct str how;
 };
 
-/* The processes to count: those named and, of a tree, their descendants; ascending. */
-static void list_processes(const pid_t *pids, size_t npids, bool tree, struct pid_list *out)
-{
-    int root = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    struct proc_tree find = {0};
-
-    for (size_t i = 0; i < npids; i++) {
-        pid_list_add(out, pids[i]);
-        if (tree && root >= 0 && proc_tree_find(&find, root, pids[i]) == 0)
-            for (size_t k = 0; k < find.found.n; k++)
-                pid_list_add(out, find.found.ids[k]);
-    }
-    proc_tree_free(&find);
-    if (root >= 0)
-        close(root);
-    pid_list_sort(out);
-}
-
 /* All threads of all processes, each process's main thread before its others. */
 static void list_threads(const struct pid_list *processes, struct pid_list *out)
 {
@@ -96,67 +78,42 @@ static size_t descriptors_left(size_t keep)
     return lim.rlim_cur == RLIM_INFINITY ? SIZE_MAX : (size_t)lim.rlim_cur - used - RESERVE;
 }
 
-static void reserve(struct perf_count *c, size_t targets)
+/* Opens the plan on each target: those threads or, without a list, all CPUs. */
+static void open_targets(struct perf_count *c, struct perf_target t, const struct pid_list *threads,
+                         size_t keep)
 {
-    c->fd = mem_array(targets ? targets * c->plan.events + 1 : 1, sizeof *c->fd);
-}
+    size_t n = threads ? threads->n : (size_t)sysconf(_SC_NPROCESSORS_CONF);
+    size_t left = descriptors_left(keep);
+    int *id = threads ? &t.id : &t.cpu, errnum = 0;
+    char why[160];
 
-static bool add_target(struct perf_count *c, const struct perf_target *t, int *errnum)
-{
-    *errnum = perf_open_plan(&c->plan, c->spec, t, c->fd + c->targets * c->plan.events);
-    if (*errnum)
-        return false;
-    c->targets++;
-    return true;
-}
-
-/* An event that could not be opened on all targets is not counted at all: a partial sum would be
- * worse. */
-static void give_up(struct perf_count *c, int errnum, int id)
-{
+    if (n && c->plan.events * n > left) { /* drops events from the end of the list */
+        snprintf(why, sizeof why,
+                 "%zu events of %zu %s need %zu descriptors, only %zu may be opened (ulimit -n)",
+                 c->plan.events, n, threads ? "threads" : "CPUs", c->plan.events * n, left);
+        perf_plan_cut(&c->plan, c->spec, left / n, why);
+    }
+    c->fd = mem_array(n * c->plan.events + 1, sizeof *c->fd);
+    for (size_t i = 0; i < n && c->plan.events && !errnum; i++) {
+        *id = threads ? threads->ids[i] : (int)i;
+        errnum = perf_open_plan(&c->plan, c->spec, &t, c->fd + c->targets * c->plan.events);
+        if (!errnum)
+            c->targets++;
+        else if (errnum == (threads ? ESRCH : ENODEV)) /* it has ended, or is switched off */
+            errnum = 0;
+    }
+    if (!errnum)
+        return;
+    /* An event that could not be opened on all targets is not counted at all: a partial sum would
+     * be worse. */
     for (size_t i = 0; i < c->plan.events; i++) {
         struct perf_spec *s = &c->spec[c->plan.event[i]];
-        snprintf(s->why, sizeof s->why, "counting thread or CPU %d: %s", id, strerror(errnum));
+        snprintf(s->why, sizeof s->why, "counting thread or CPU %d: %s", *id, strerror(errnum));
     }
     for (size_t i = 0; i < c->targets * c->plan.events; i++)
         close(c->fd[i]);
     c->targets = 0;
     c->plan = (struct perf_plan){0};
-}
-
-/* If more descriptors are needed than may be opened, drops events from the end of the list. */
-static void fit_descriptors(struct perf_count *c, size_t targets, const char *what, size_t keep)
-{
-    size_t left = descriptors_left(keep);
-    char why[160];
-
-    if (targets == 0 || c->plan.events * targets <= left)
-        return;
-    snprintf(why, sizeof why,
-             "%zu events of %zu %s need %zu descriptors, only %zu may be opened (ulimit -n)",
-             c->plan.events, targets, what, c->plan.events * targets, left);
-    perf_plan_cut(&c->plan, c->spec, left / targets, why);
-}
-
-/* One target for each CPU that is not switched off. */
-static void add_cpus(struct perf_count *c, struct perf_target t, size_t keep)
-{
-    long cpus = sysconf(_SC_NPROCESSORS_CONF);
-    int why = 0;
-
-    fit_descriptors(c, (size_t)cpus, "CPUs", keep);
-    reserve(c, (size_t)cpus);
-    for (t.cpu = 0; t.cpu < cpus && c->plan.events && !why; t.cpu++)
-        if (!add_target(c, &t, &why) && why == ENODEV)
-            why = 0;
-    if (why)
-        give_up(c, why, t.cpu - 1);
-}
-
-/* The beginning of the last part of `how`. */
-static const char *others(const struct perf_count *c)
-{
-    return c->booked | c->filtered ? "; the rest " : "";
 }
 
 /* False: counting by cgroup does not work here; nothing was opened and no reason was set. */
@@ -178,46 +135,29 @@ static bool count_cgroup(struct perf_count *c, const struct pid_list *processes,
         memcpy(c->spec, before, sizeof before);
         return false;
     }
-    add_cpus(c, t, keep);
-    str_printf(&c->how, "%sby control group %s", others(c), path);
+    open_targets(c, t, NULL, keep);
+    str_printf(&c->how, "%sby control group %s", c->how.len ? "; the rest " : "", path);
     return true;
-}
-
-static void describe_threads(struct perf_count *c, const struct pid_list *processes, size_t listed)
-{
-    struct pid_list now = {0};
-
-    list_threads(processes, &now);
-    str_printf(&c->how, "%sby thread, %zu threads and what they start", others(c), c->targets);
-    if (now.n > listed)
-        str_printf(&c->how, "; %zu began meanwhile and may be missed", now.n - listed);
-    pid_list_free(&now);
 }
 
 static void count_threads(struct perf_count *c, const struct pid_list *processes, size_t keep)
 {
     struct perf_target t = {.cpu = -1};
-    struct pid_list threads = {0};
-    int why = 0;
+    struct pid_list threads = {0}, now = {0};
 
     list_threads(processes, &threads);
     t.id = threads.n ? threads.ids[0] : processes->ids[0];
     perf_plan_make(&c->plan, c->spec, c->n, c->booked | c->filtered, &t);
-    if (c->plan.events == 0) {
-        pid_list_free(&threads);
-        return;
+    if (c->plan.events)
+        open_targets(c, t, &threads, keep);
+    if (c->targets) { /* else each event has its reason */
+        list_threads(processes, &now);
+        str_printf(&c->how, "%sby thread, %zu threads and what they start",
+                   c->how.len ? "; the rest " : "", c->targets);
+        if (now.n > threads.n)
+            str_printf(&c->how, "; %zu began meanwhile and may be missed", now.n - threads.n);
     }
-    fit_descriptors(c, threads.n, "threads", keep);
-    reserve(c, threads.n);
-    for (size_t i = 0; i < threads.n && c->plan.events && !why; i++) {
-        t.id = threads.ids[i];
-        if (!add_target(c, &t, &why) && why == ESRCH) /* it has ended */
-            why = 0;
-    }
-    if (why)
-        give_up(c, why, t.id);
-    if (c->targets) /* else each event has its reason */
-        describe_threads(c, processes, threads.n);
+    pid_list_free(&now);
     pid_list_free(&threads);
 }
 
@@ -243,43 +183,16 @@ static void add_method(struct perf_count *c, const char *how, uint32_t events)
         }
 }
 
-static void count_booked(struct perf_count *c, const struct perf_whom *whom)
-{
-    for (size_t i = 0; i < c->n && !whom->tree; i++)
-        if (booked_as(&c->spec[i]) & whom->exact)
-            c->booked |= UINT32_C(1) << i;
-    add_method(c, "by the kernel's own accounts", c->booked);
-}
-
-static void count_filtered(struct perf_count *c, const struct perf_whom *whom)
-{
-    struct perf_spec spec[PERF_MAX_EVENTS];
-
-    memcpy(spec, c->spec, sizeof spec);
-    for (size_t i = 0; i < c->n; i++)
-        if (c->booked & UINT32_C(1) << i)
-            snprintf(spec[i].why, sizeof spec[i].why, "booked");
-    c->filter = perf_filter_open(spec, c->n, whom->pids, whom->n, descriptors_left(whom->keep),
-                                 &c->filtered);
-    add_method(c, "by process", c->filtered);
-}
-
-/* True when an event could be counted but is not counted yet. */
-static bool any_left(const struct perf_count *c)
-{
-    for (size_t i = 0; i < c->n; i++)
-        if (!c->spec[i].why[0] && !((c->booked | c->filtered) & UINT32_C(1) << i))
-            return true;
-    return false;
-}
-
 struct perf_count *perf_count_open(const struct perf_spec *spec, size_t n,
                                    const struct perf_whom *whom)
 {
     unsigned ways = whom->ways ? whom->ways : ~0u;
     struct perf_count *c = mem_alloc(sizeof *c);
+    struct perf_spec others[PERF_MAX_EVENTS];
     struct pid_list processes = {0};
+    struct proc_tree find = {0};
     struct perf_target t = {.id = -1};
+    bool any_left = false;
 
     memcpy(c->spec, spec, n * sizeof *spec);
     c->n = n;
@@ -287,22 +200,34 @@ struct perf_count *perf_count_open(const struct perf_spec *spec, size_t n,
     if (whom->system) {
         perf_plan_make(&c->plan, c->spec, c->n, 0, &t);
         if (c->plan.events)
-            add_cpus(c, t, whom->keep);
+            open_targets(c, t, NULL, whom->keep);
         if (c->targets) /* else each event has its reason */
             str_printf(&c->how, "of the whole system, %zu CPUs", c->targets);
         return c;
     }
-    if (ways & PERF_BY_KERNEL)
-        count_booked(c, whom);
-    if (ways & PERF_BY_PROCESS && !whom->tree)
-        count_filtered(c, whom);
-    if (any_left(c)) {
-        list_processes(whom->pids, whom->n, whom->tree, &processes);
-        if (!(ways & PERF_BY_CGROUP && count_cgroup(c, &processes, whom->keep)) &&
-            ways & PERF_BY_THREAD)
-            count_threads(c, &processes, whom->keep);
-        pid_list_free(&processes);
+    for (size_t i = 0; i < n && !whom->tree && ways & PERF_BY_KERNEL; i++)
+        if (booked_as(&c->spec[i]) & whom->exact)
+            c->booked |= UINT32_C(1) << i;
+    add_method(c, "by the kernel's own accounts", c->booked);
+    if (ways & PERF_BY_PROCESS && !whom->tree) {
+        memcpy(others, c->spec, sizeof others);
+        for (size_t i = 0; i < n; i++)
+            if (c->booked & UINT32_C(1) << i)
+                snprintf(others[i].why, sizeof others[i].why, "booked");
+        c->filter = perf_filter_open(others, n, whom->pids, whom->n, descriptors_left(whom->keep),
+                                     &c->filtered);
+        add_method(c, "by process", c->filtered);
     }
+    for (size_t i = 0; i < n; i++)
+        any_left |= !c->spec[i].why[0] && !((c->booked | c->filtered) & UINT32_C(1) << i);
+    if (!any_left)
+        return c;
+    proc_tree_list(&find, whom->pids, whom->n, whom->tree, &processes);
+    if (!(ways & PERF_BY_CGROUP && count_cgroup(c, &processes, whom->keep)) &&
+        ways & PERF_BY_THREAD)
+        count_threads(c, &processes, whom->keep);
+    pid_list_free(&processes);
+    proc_tree_free(&find);
     return c;
 }
 
@@ -320,52 +245,29 @@ void perf_count_close(struct perf_count *c)
     free(c);
 }
 
-/* What read(2) gives of a group, see perf_event_open(2): PERF_FORMAT_GROUP with both times. */
-struct group_read {
-    uint64_t nr, enabled, running;
-    uint64_t value[PERF_MAX_EVENTS];
-};
-
-static bool add_group(const struct perf_count *c, int leader, size_t g, struct perf_reading *out)
-{
-    size_t first = c->plan.begin[g], n = c->plan.begin[g + 1] - first;
-    struct group_read r;
-    ssize_t want = (ssize_t)((3 + n) * sizeof(uint64_t));
-
-    if (read(leader, &r, sizeof r) != want || r.nr != n)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        struct perf_value *v = &out->v[c->plan.event[first + i]];
-        v->value += r.value[i];
-        v->enabled_ns += r.enabled;
-        v->running_ns += r.running;
-    }
-    return true;
-}
-
+/* One group, on all targets. */
 static void read_group(const struct perf_count *c, size_t g, struct perf_reading *out)
 {
-    bool all = c->targets > 0;
+    size_t first = c->plan.begin[g], n = c->plan.begin[g + 1] - first;
+    struct { /* what read(2) gives, see perf_event_open(2): PERF_FORMAT_GROUP with both times */
+        uint64_t nr, enabled, running;
+        uint64_t value[PERF_MAX_EVENTS];
+    } r;
 
-    for (size_t t = 0; t < c->targets && all; t++)
-        all = add_group(c, c->fd[t * c->plan.events + c->plan.begin[g]], g, out);
-    for (size_t i = c->plan.begin[g]; all && i < c->plan.begin[g + 1]; i++)
-        out->have |= UINT32_C(1) << c->plan.event[i];
-}
-
-/* A lower bound is no count. */
-static void read_booked(const struct perf_count *c, const struct sample *kernel,
-                        struct perf_reading *out)
-{
-    for (size_t i = 0; i < c->n; i++) {
-        unsigned figure = booked_as(&c->spec[i]);
-        if (!(c->booked & UINT32_C(1) << i) ||
-            !((kernel->have | kernel->kept) & ~kernel->lower & figure))
-            continue;
-        out->v[i] = (struct perf_value){kernel->vol_switches + kernel->invol_switches,
-                                        (uint64_t)kernel->at, (uint64_t)kernel->at};
-        out->have |= UINT32_C(1) << i;
+    for (size_t t = 0; t < c->targets; t++) {
+        if (read(c->fd[t * c->plan.events + first], &r, sizeof r) !=
+                (ssize_t)((3 + n) * sizeof(uint64_t)) ||
+            r.nr != n)
+            return;
+        for (size_t i = 0; i < n; i++) {
+            struct perf_value *v = &out->v[c->plan.event[first + i]];
+            v->value += r.value[i];
+            v->enabled_ns += r.enabled;
+            v->running_ns += r.running;
+        }
     }
+    for (size_t i = first; c->targets && i < first + n; i++)
+        out->have |= UINT32_C(1) << c->plan.event[i];
 }
 
 void perf_count_read(struct perf_count *c, const struct sample *kernel, struct perf_reading *out)
@@ -373,8 +275,14 @@ void perf_count_read(struct perf_count *c, const struct sample *kernel, struct p
     mono_ns begin = clock_mono(), end;
 
     *out = (struct perf_reading){0};
-    if (kernel)
-        read_booked(c, kernel, out);
+    for (size_t i = 0; i < c->n && kernel; i++) {
+        if (!(c->booked & UINT32_C(1) << i) || /* a lower bound is no count */
+            !((kernel->have | kernel->kept) & ~kernel->lower & booked_as(&c->spec[i])))
+            continue;
+        out->v[i] = (struct perf_value){kernel->vol_switches + kernel->invol_switches,
+                                        (uint64_t)kernel->at, (uint64_t)kernel->at};
+        out->have |= UINT32_C(1) << i;
+    }
     if (c->filter)
         perf_filter_read(c->filter, out);
     for (size_t g = 0; g < c->plan.groups; g++)
@@ -435,92 +343,75 @@ static size_t find(const struct perf_spec *spec, size_t n, enum perf_role role,
     return i;
 }
 
-struct pair {
-    size_t top, bottom;
-};
-
-static bool find_pair(const struct perf_spec *spec, size_t n, enum perf_role top,
-                      enum perf_role bottom, struct pair *p)
+/* Sets the events of a quotient, as indices; false: it is not requested. */
+static bool find_pair(const struct perf_spec *spec, size_t n, size_t which, size_t *top,
+                      size_t *bottom)
 {
-    p->top = find(spec, n, top, NULL);
-    if (p->top == n)
-        return false;
-    p->bottom = find(spec, n, bottom, &spec[p->top]);
-    return p->bottom < n;
-}
+    static const enum perf_role role[][2] = {{PERF_INSTRUCTIONS, PERF_CYCLES},
+                                             {PERF_ICACHE_MISSES, PERF_INSTRUCTIONS},
+                                             {PERF_ITLB_MISSES, PERF_INSTRUCTIONS},
+                                             {PERF_BRANCH_MISSES, PERF_BRANCHES}};
 
-static const struct {
-    enum perf_role top, bottom;
-} derived[] = {{PERF_INSTRUCTIONS, PERF_CYCLES},
-               {PERF_ICACHE_MISSES, PERF_INSTRUCTIONS},
-               {PERF_ITLB_MISSES, PERF_INSTRUCTIONS},
-               {PERF_BRANCH_MISSES, PERF_BRANCHES}};
+    *top = find(spec, n, role[which][0], NULL);
+    *bottom = *top < n ? find(spec, n, role[which][1], &spec[*top]) : n;
+    return *bottom < n;
+}
 
 unsigned perf_figures_derived(const struct perf_spec *spec, size_t n)
 {
-    unsigned mask = 0;
-    struct pair p;
+    unsigned mask = find(spec, n, PERF_CYCLES, NULL) < n ? PERF_WORK : 0;
+    size_t top, bottom;
 
-    for (size_t i = 0; i < sizeof derived / sizeof *derived; i++)
-        if (find_pair(spec, n, derived[i].top, derived[i].bottom, &p))
+    for (size_t i = 0; i < 4; i++)
+        if (find_pair(spec, n, i, &top, &bottom))
             mask |= 1u << i;
-    return find(spec, n, PERF_CYCLES, NULL) < n ? mask | PERF_WORK : mask;
+    return mask;
 }
 
 static double quotient(const struct perf_spec *spec, size_t n, const struct perf_delta *d,
                        size_t which)
 {
-    struct pair p;
+    size_t top, bottom;
 
-    if (!find_pair(spec, n, derived[which].top, derived[which].bottom, &p) || !d->f[p.top].have ||
-        !d->f[p.bottom].have || !(d->f[p.bottom].count > 0))
+    if (!find_pair(spec, n, which, &top, &bottom) || !d->f[top].have || !d->f[bottom].have ||
+        !(d->f[bottom].count > 0))
         return NAN;
-    return d->f[p.top].count / d->f[p.bottom].count;
-}
-
-static double cycles(const struct perf_spec *spec, size_t n, const struct perf_delta *d)
-{
-    size_t i = find(spec, n, PERF_CYCLES, NULL);
-
-    return i < n && d->f[i].have && d->f[i].count > 0 ? d->f[i].count : NAN;
-}
-
-static void figure(const struct perf_spec *spec, const struct perf_value *b,
-                   const struct perf_value *a, struct perf_figure *f)
-{
-    uint64_t enabled = a->enabled_ns - b->enabled_ns, running = a->running_ns - b->running_ns;
-
-    if (a->value < b->value || a->enabled_ns < b->enabled_ns || a->running_ns < b->running_ns) {
-        f->why = "the counter went backwards";
-        return;
-    }
-    if (enabled > 0 && running == 0) {
-        f->why = spec->type == 1 ? "it was never switched on"
-                                 : "other events held the CPU's counters all the time";
-        return;
-    }
-    f->have = true;
-    f->ratio = enabled > running ? (double)running / (double)enabled : 1;
-    f->count = (double)(a->value - b->value) / f->ratio;
+    return d->f[top].count / d->f[bottom].count;
 }
 
 void perf_figures_diff(const struct perf_spec *spec, size_t n, const struct perf_reading *before,
                        const struct perf_reading *after, struct perf_delta *out)
 {
+    size_t cycles = find(spec, n, PERF_CYCLES, NULL);
+
     *out = (struct perf_delta){.wall_ns = after->at - before->at};
     for (size_t i = 0; i < n; i++) {
-        if (spec[i].why[0])
-            out->f[i].why = spec[i].why;
-        else if (before->generation != after->generation)
-            out->f[i].why = "the counters were opened anew in this interval";
-        else if (!(before->have & after->have & UINT32_C(1) << i))
-            out->f[i].why = "the counter could not be read";
-        else
-            figure(&spec[i], &before->v[i], &after->v[i], &out->f[i]);
+        const struct perf_value *b = &before->v[i], *a = &after->v[i];
+        uint64_t enabled = a->enabled_ns - b->enabled_ns, running = a->running_ns - b->running_ns;
+        struct perf_figure *f = &out->f[i];
+        if (spec[i].why[0]) {
+            f->why = spec[i].why;
+        } else if (before->generation != after->generation) {
+            f->why = "the counters were opened anew in this interval";
+        } else if (!(before->have & after->have & UINT32_C(1) << i)) {
+            f->why = "the counter could not be read";
+        } else if (a->value < b->value || a->enabled_ns < b->enabled_ns ||
+                   a->running_ns < b->running_ns) {
+            f->why = "the counter went backwards";
+        } else if (enabled > 0 && running == 0) {
+            f->why = spec[i].type == PERF_TYPE_SOFTWARE
+                         ? "it was never switched on"
+                         : "other events held the CPU's counters all the time";
+        } else {
+            f->have = true;
+            f->ratio = enabled > running ? (double)running / (double)enabled : 1;
+            f->count = (double)(a->value - b->value) / f->ratio;
+        }
     }
     out->d.ipc = quotient(spec, n, out, 0);
     out->d.icache_per_instruction = quotient(spec, n, out, 1);
     out->d.itlb_per_instruction = quotient(spec, n, out, 2);
     out->d.branch_miss_pct = 100 * quotient(spec, n, out, 3);
-    out->d.cycles = cycles(spec, n, out);
+    out->d.cycles =
+        cycles < n && out->f[cycles].have && out->f[cycles].count > 0 ? out->f[cycles].count : NAN;
 }

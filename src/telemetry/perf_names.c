@@ -180,126 +180,63 @@ void perf_names_close(struct perf_names *p)
     p->tracefs_fd = -1;
 }
 
-static bool is_word(const char *s, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isalnum((unsigned char)s[i]) && s[i] != '_')
-            return false;
-    return n > 0;
-}
-
 /* "system:event", both plain words. */
 static bool looks_like_tracepoint(const char *name)
 {
-    size_t n = strcspn(name, ":");
+    static const char word[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    size_t n = strspn(name, word), more = name[n] == ':' ? strspn(name + n + 1, word) : 0;
 
-    return name[n] == ':' && is_word(name, n) && is_word(name + n + 1, strlen(name + n + 1));
+    return n && more && name[n + 1 + more] == '\0';
 }
 
 static bool find_tracepoint(const struct perf_names *p, const char *name, struct perf_spec *s)
 {
-    char path[PERF_NAME_MAX + 16], text[32];
-    uint64_t id;
-    const char *t = text;
-    size_t n = strcspn(name, ":"), len;
+    char path[PERF_NAME_MAX + 16];
+    size_t n = strcspn(name, ":");
 
     if (p->tracefs_fd < 0 || !looks_like_tracepoint(name))
         return false;
     snprintf(path, sizeof path, "events/%.*s/%s/id", (int)n, name, name + n + 1);
-    if (proc_read(p->tracefs_fd, path, text, sizeof text, &len) != 0 || !proc_number(&t, &id))
-        return false;
     s->type = PERF_TYPE_TRACEPOINT;
-    s->config = id;
-    return true;
+    return proc_file_number(p->tracefs_fd, path, &s->config);
 }
 
 /* --- one name --------------------------------------------------------------------- */
 
-static bool find_generic(const char *name, struct perf_spec *s)
+static bool find_event(const struct perf_names *p, const char *name, struct perf_spec *s)
 {
-    for (size_t i = 0; i < sizeof generic / sizeof *generic; i++) {
+    bool syscalls = strcasecmp(name, "syscalls") == 0;
+    char *end;
+
+    for (size_t i = 0; i < sizeof generic / sizeof *generic; i++)
         if (strcasecmp(generic[i].name, name) == 0) {
             s->type = generic[i].type;
             s->config = generic[i].config;
             s->role = generic[i].role;
             return true;
         }
+    /* "r" and up to 16 hexadecimal digits: the CPU's own code */
+    if (name[0] == 'r' && strlen(name) <= 17 && isxdigit((unsigned char)name[1])) {
+        s->config = strtoull(name + 1, &end, 16);
+        s->type = PERF_TYPE_RAW;
+        if (*end == '\0')
+            return true;
     }
-    return false;
-}
-
-/* "r" and up to 16 hexadecimal digits: the CPU's own code. */
-static bool find_raw(const char *name, struct perf_spec *s)
-{
-    size_t n = strlen(name);
-    char *end;
-
-    if (name[0] != 'r' || n < 2 || n > 17 || !isxdigit((unsigned char)name[1]))
-        return false;
-    s->config = strtoull(name + 1, &end, 16);
-    s->type = PERF_TYPE_RAW;
-    return *end == '\0';
-}
-
-static bool find_event(const struct perf_names *p, const char *name, struct perf_spec *s)
-{
-    bool syscalls = strcasecmp(name, "syscalls") == 0;
-
-    if (find_generic(name, s) || find_raw(name, s))
-        return true;
     if (find_tracepoint(p, syscalls ? SYSCALLS : name, s))
         return true;
     if (syscalls) {
         s->type = PERF_TYPE_TRACEPOINT;
         snprintf(s->why, sizeof s->why, "%s",
                  p->tracefs_fd < 0 ? p->tracefs_why : "this kernel has no tracepoint " SYSCALLS);
-        return true;
     }
-    return false;
-}
-
-/* These occur only while the kernel itself runs: with :u they would always read 0. */
-static bool only_in_kernel(const struct perf_spec *s)
-{
-    return s->type == PERF_TYPE_TRACEPOINT ||
-           (s->type == PERF_TYPE_SOFTWARE && (s->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-                                              s->config == PERF_COUNT_SW_CPU_MIGRATIONS));
-}
-
-static int set_modes(const char *modes, struct perf_spec *s, struct err *e)
-{
-    bool user = strchr(modes, 'u'), kernel = strchr(modes, 'k');
-
-    s->no_user = kernel && !user;
-    s->no_kernel = user && !kernel;
-    if (s->no_kernel && only_in_kernel(s))
-        return err_set(e, ERR_USAGE,
-                       "event '%s': it occurs only in the kernel; with :u it would always be 0",
-                       s->name);
-    return 0;
-}
-
-/*
- * If tracepoints cannot be looked up, any name of that form is accepted, unless it looks like a
- * misspelt name with a suffix ("instrutcions:u").
- */
-static bool unseen_tracepoint(const struct perf_names *p, const char *name, struct perf_spec *s)
-{
-    size_t n = strcspn(name, ":");
-
-    if (p->tracefs_fd >= 0 || !looks_like_tracepoint(name) ||
-        strspn(name + n + 1, "ukh") == strlen(name + n + 1))
-        return false;
-    s->type = PERF_TYPE_TRACEPOINT;
-    snprintf(s->why, sizeof s->why, "%s", p->tracefs_why);
-    return true;
+    return syscalls;
 }
 
 static int parse_one(const struct perf_names *p, const char *item, struct perf_spec *s,
                      struct err *e)
 {
     char base[PERF_NAME_MAX];
-    size_t length = strlen(item);
+    size_t length = strlen(item), system = strcspn(item, ":");
     char *modes;
 
     *s = (struct perf_spec){0};
@@ -326,11 +263,29 @@ static int parse_one(const struct perf_names *p, const char *item, struct perf_s
         return err_set(e, ERR_USAGE,
                        "event '%s': only u (user) or k (kernel) may follow the colon, not '%s'",
                        item, modes);
-    if (modes)
-        return set_modes(modes, s, e);
-unknown:
-    if (unseen_tracepoint(p, item, s))
+    if (modes) {
+        bool user = strchr(modes, 'u'), kernel = strchr(modes, 'k');
+        s->no_user = kernel && !user;
+        s->no_kernel = user && !kernel;
+        /* these occur only while the kernel itself runs */
+        if (s->no_kernel &&
+            (s->type == PERF_TYPE_TRACEPOINT ||
+             (s->type == PERF_TYPE_SOFTWARE && (s->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+                                                s->config == PERF_COUNT_SW_CPU_MIGRATIONS))))
+            return err_set(e, ERR_USAGE,
+                           "event '%s': it occurs only in the kernel; with :u it would always be 0",
+                           s->name);
         return 0;
+    }
+unknown:
+    /* If tracepoints cannot be looked up, any name of that form is accepted, unless it looks like a
+     * misspelt name with a suffix ("instrutcions:u"). */
+    if (p->tracefs_fd < 0 && looks_like_tracepoint(item) &&
+        strspn(item + system + 1, "ukh") != strlen(item + system + 1)) {
+        s->type = PERF_TYPE_TRACEPOINT;
+        snprintf(s->why, sizeof s->why, "%s", p->tracefs_why);
+        return 0;
+    }
     return err_set(e, ERR_USAGE, "unknown event '%s'%s",
                    modes && *modes && strspn(modes, "ukh") == strlen(modes) ? base : item,
                    strcmp(perf_names_libpfm(), "no") == 0
@@ -347,38 +302,33 @@ static bool same_event(const struct perf_spec *a, const struct perf_spec *b)
            (!a->why[0] || strcmp(a->name, b->name) == 0);
 }
 
-static int add_event(const struct perf_spec *s, struct perf_spec *out, size_t *n, struct err *e)
-{
-    for (size_t i = 0; i < *n; i++)
-        if (same_event(s, &out[i]))
-            return 0;
-    if (*n == PERF_MAX_EVENTS)
-        return err_set(e, ERR_USAGE, "more than %d events", PERF_MAX_EVENTS);
-    out[(*n)++] = *s;
-    return 0;
-}
-
 static int parse_list(const struct perf_names *p, const char *list, bool nested,
                       struct perf_spec *out, size_t *n, struct err *e)
 {
     struct perf_spec s;
-    const char *item = list;
 
-    for (;;) {
-        size_t len = strcspn(item, ",");
+    for (const char *item = list;; item++) {
+        size_t len = strcspn(item, ","), known = 0;
         char name[PERF_NAME_MAX + 1];
         snprintf(name, sizeof name, "%.*s", (int)(len < PERF_NAME_MAX ? len : PERF_NAME_MAX), item);
         if (len == 0)
             return err_set(e, ERR_USAGE, "an empty name in the list of events");
+        item += len;
         if (!nested && strcmp(name, "default") == 0) {
             if (parse_list(p, PERF_DEFAULT_EVENTS, true, out, n, e))
                 return -1;
-        } else if (parse_one(p, name, &s, e) || add_event(&s, out, n, e)) {
+        } else if (parse_one(p, name, &s, e)) {
             return -1;
+        } else {
+            while (known < *n && !same_event(&s, &out[known]))
+                known++;
+            if (known == PERF_MAX_EVENTS)
+                return err_set(e, ERR_USAGE, "more than %d events", PERF_MAX_EVENTS);
+            if (known == *n)
+                out[(*n)++] = s;
         }
-        if (item[len] == '\0')
+        if (*item == '\0')
             return 0;
-        item += len + 1;
     }
 }
 

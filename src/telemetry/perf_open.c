@@ -9,7 +9,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +20,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "telemetry/bpf.h"
+#include "telemetry/proc.h"
 
 static bool is_software(const struct perf_spec *s)
 {
@@ -47,40 +47,25 @@ int perf_open_event(const struct perf_spec *s, const struct perf_target *t, int 
     return (int)syscall(SYS_perf_event_open, &a, t->id, t->cpu, group, flags);
 }
 
-static int number_in(const char *path, int otherwise)
-{
-    char text[32] = "";
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-
-    if (fd >= 0)
-        close(fd);
-    return n > 0 ? atoi(text) : otherwise;
-}
-
 bool perf_is_cpu_pmu(const char *name)
 {
     return strncmp(name, "cpu", 3) == 0 || strncmp(name, "armv", 4) == 0 || strstr(name, "pmuv");
 }
 
-/* True when the kernel offers the counters of a CPU. */
-static bool has_pmu(void)
-{
-    DIR *d = opendir("/sys/bus/event_source/devices");
-    struct dirent *ent;
-    bool found = false;
-
-    while (d && (ent = readdir(d)))
-        found |= perf_is_cpu_pmu(ent->d_name);
-    if (d)
-        closedir(d);
-    return found;
-}
-
 static void explain_errno(struct perf_spec *s, const struct perf_target *t, int errnum)
 {
-    int paranoid = number_in("/proc/sys/kernel/perf_event_paranoid", 2);
+    bool has_pmu = false; /* the kernel offers the counters of a CPU */
+    DIR *d = opendir("/sys/bus/event_source/devices");
+    struct dirent *ent;
+    int paranoid = 2;
+    char text[16];
 
+    while (d && (ent = readdir(d)))
+        has_pmu |= perf_is_cpu_pmu(ent->d_name);
+    if (d)
+        closedir(d);
+    if (proc_word(-1, "/proc/sys/kernel/perf_event_paranoid", text, sizeof text))
+        paranoid = atoi(text);
     if (errnum == EACCES || errnum == EPERM) {
         snprintf(s->why, sizeof s->why, "perf_event_paranoid=%d: needs CAP_PERFMON%s", paranoid,
                  t->id < 0 ? ", or 0 or less"
@@ -89,7 +74,7 @@ static void explain_errno(struct perf_spec *s, const struct perf_target *t, int 
                      : ", or :u and the server's own user");
     } else if (errnum == ENOSYS) {
         snprintf(s->why, sizeof s->why, "this kernel has no perf_event_open");
-    } else if (!is_software(s) && !has_pmu()) {
+    } else if (!is_software(s) && !has_pmu) {
         snprintf(s->why, sizeof s->why,
                  "no PMU: this machine does not give access to its CPU's counters");
     } else if (errnum == ENOENT || errnum == ENODEV || errnum == EOPNOTSUPP || errnum == EINVAL) {
@@ -110,22 +95,14 @@ static void close_all(int *fd, size_t n)
             close(fd[n]);
 }
 
-/* Most CPUs have four programmable counters, one of which the watchdog uses. */
-static size_t group_limit(void)
-{
-    return number_in("/proc/sys/kernel/nmi_watchdog", 0) == 1 ? 3 : 4;
-}
-
-static void new_group(struct perf_plan *p)
-{
-    p->begin[++p->groups] = p->events;
-}
-
 /* Appends those of one kind; the open descriptors of the present group show what fits to it. */
 static void plan_kind(struct perf_plan *p, struct perf_spec *spec, size_t n, uint32_t skip,
                       const struct perf_target *t, bool software)
 {
-    size_t limit = software ? PERF_MAX_EVENTS : group_limit(), members = 0;
+    uint64_t on;
+    /* most CPUs have four programmable counters, one of which the watchdog uses */
+    bool watchdog = proc_file_number(-1, "/proc/sys/kernel/nmi_watchdog", &on) && on == 1;
+    size_t limit = software ? PERF_MAX_EVENTS : watchdog ? 3 : 4, members = 0;
     int fd[PERF_MAX_EVENTS];
 
     for (size_t i = 0; i < n; i++) {
@@ -140,7 +117,7 @@ static void plan_kind(struct perf_plan *p, struct perf_spec *spec, size_t n, uin
                 continue;
             }
             if (members)
-                new_group(p);
+                p->begin[++p->groups] = p->events;
             close_all(fd, members);
             members = 0;
             new = alone;
@@ -150,7 +127,7 @@ static void plan_kind(struct perf_plan *p, struct perf_spec *spec, size_t n, uin
     }
     close_all(fd, members);
     if (members)
-        new_group(p);
+        p->begin[++p->groups] = p->events;
 }
 
 void perf_plan_make(struct perf_plan *p, struct perf_spec *spec, size_t n, uint32_t skip,
@@ -161,39 +138,23 @@ void perf_plan_make(struct perf_plan *p, struct perf_spec *spec, size_t n, uint3
     plan_kind(p, spec, n, skip, t, false);
 }
 
-/* The place in the plan of the event that was named last. */
-static size_t last_named(const struct perf_plan *p)
-{
-    size_t at = 0;
-
-    for (size_t k = 1; k < p->events; k++)
-        if (p->event[k] > p->event[at])
-            at = k;
-    return at;
-}
-
-static void take_out(struct perf_plan *p, size_t at)
-{
-    size_t groups = 0;
-
-    p->events--;
-    for (size_t k = at; k < p->events; k++)
-        p->event[k] = p->event[k + 1];
-    for (size_t g = 1; g <= p->groups; g++) {
-        size_t end = p->begin[g] - (p->begin[g] > at);
-        if (end > p->begin[groups]) /* else the group is empty now */
-            p->begin[++groups] = end;
-    }
-    p->groups = groups;
-}
-
 void perf_plan_cut(struct perf_plan *p, struct perf_spec *spec, size_t most, const char *why)
 {
     while (p->events > most) {
-        size_t at = last_named(p);
-        struct perf_spec *s = &spec[p->event[at]];
-        snprintf(s->why, sizeof s->why, "%s", why);
-        take_out(p, at);
+        size_t at = 0, groups = 0; /* the place of the event that was named last */
+        for (size_t k = 1; k < p->events; k++)
+            if (p->event[k] > p->event[at])
+                at = k;
+        snprintf(spec[p->event[at]].why, sizeof spec[0].why, "%s", why);
+        p->events--;
+        for (size_t k = at; k < p->events; k++)
+            p->event[k] = p->event[k + 1];
+        for (size_t g = 1; g <= p->groups; g++) {
+            size_t end = p->begin[g] - (p->begin[g] > at);
+            if (end > p->begin[groups]) /* else the group is empty now */
+                p->begin[++groups] = end;
+        }
+        p->groups = groups;
     }
 }
 
@@ -265,6 +226,11 @@ static int make_program(const struct perf_filter *f, enum bpf_prog_type type, ui
     return bpf_program(type, p, n);
 }
 
+static bool is_syscalls(const struct perf_spec *s)
+{
+    return strcmp(s->name, "syscalls") == 0 || strcmp(s->name, "raw_syscalls:sys_enter") == 0;
+}
+
 static void add_fd(struct perf_filter *f, int fd)
 {
     if (f->fds == f->capacity) {
@@ -274,7 +240,8 @@ static void add_fd(struct perf_filter *f, int fd)
     f->fd[f->fds++] = fd;
 }
 
-static int open_on_cpu(const struct perf_spec *s, int cpu)
+/* 1: attached; 0: that CPU is offline; -1: impossible. */
+static int attach_on(struct perf_filter *f, const struct perf_spec *s, int cpu, int program)
 {
     struct perf_event_attr a = {
         .size = sizeof a,
@@ -286,14 +253,7 @@ static int open_on_cpu(const struct perf_spec *s, int cpu)
         .exclude_kernel = s->no_kernel,
         .exclude_hv = s->no_kernel,
     };
-
-    return (int)syscall(SYS_perf_event_open, &a, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
-/* 1: attached; 0: that CPU is offline; -1: impossible. */
-static int attach_on(struct perf_filter *f, const struct perf_spec *s, int cpu, int program)
-{
-    int fd = open_on_cpu(s, cpu);
+    int fd = (int)syscall(SYS_perf_event_open, &a, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
     if (fd < 0)
         return errno == ENODEV ? 0 : -1;
@@ -302,35 +262,6 @@ static int attach_on(struct perf_filter *f, const struct perf_spec *s, int cpu, 
                    (s->type == PERF_TYPE_TRACEPOINT || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) == 0)
                ? 1
                : -1;
-}
-
-static bool is_syscalls(const struct perf_spec *s)
-{
-    return strcmp(s->name, "syscalls") == 0 || strcmp(s->name, "raw_syscalls:sys_enter") == 0;
-}
-
-static bool attach_to_syscalls(struct perf_filter *f, int program)
-{
-    int fd = bpf_attach_raw("sys_enter", program);
-
-    if (fd >= 0)
-        add_fd(f, fd);
-    return fd >= 0;
-}
-
-static bool attach_program(struct perf_filter *f, const struct perf_spec *s, int program)
-{
-    /* a tracepoint has one list of programs for all CPUs */
-    bool everywhere = s->type == PERF_TYPE_SOFTWARE;
-    int places = 0, rc = 0;
-
-    if (is_syscalls(s))
-        return attach_to_syscalls(f, program);
-    for (size_t cpu = 0; cpu < f->cpus && rc >= 0 && (everywhere || !places); cpu++) {
-        rc = attach_on(f, s, (int)cpu, program);
-        places += rc > 0;
-    }
-    return rc >= 0 && places > 0;
 }
 
 static void let_go(struct perf_filter *f, size_t kept)
@@ -342,30 +273,40 @@ static void let_go(struct perf_filter *f, size_t kept)
 static bool add_event(struct perf_filter *f, const struct perf_spec *s, uint32_t key,
                       const pid_t *pids, size_t npids, size_t most)
 {
-    enum bpf_prog_type type = s->type == PERF_TYPE_SOFTWARE ? BPF_PROG_TYPE_PERF_EVENT
-                              : is_syscalls(s)              ? BPF_PROG_TYPE_RAW_TRACEPOINT
-                                                            : BPF_PROG_TYPE_TRACEPOINT;
-    int program = make_program(f, type, key, pids, npids, s->type != PERF_TYPE_SOFTWARE);
+    bool everywhere = s->type == PERF_TYPE_SOFTWARE, clock;
+    enum bpf_prog_type type = everywhere       ? BPF_PROG_TYPE_PERF_EVENT
+                              : is_syscalls(s) ? BPF_PROG_TYPE_RAW_TRACEPOINT
+                                               : BPF_PROG_TYPE_TRACEPOINT;
     size_t kept = f->fds;
-    bool ok = program >= 0 && kept + f->cpus < most && attach_program(f, s, program);
+    int program, places = 0, rc = 0;
 
-    if (!ok)
-        let_go(f, kept);
-    if (program >= 0)
-        close(program);
-    return ok;
-}
-
-/* Clocks measure time and have no events to filter; :u and :k have no meaning for a program on a
- * tracepoint. */
-static bool is_kind(const struct perf_spec *s)
-{
-    if (s->why[0])
+    /* Clocks measure time and have no events to filter; :u and :k have no meaning for a program on
+     * a tracepoint. */
+    clock = s->config == PERF_COUNT_SW_CPU_CLOCK || s->config == PERF_COUNT_SW_TASK_CLOCK;
+    if (s->why[0] ||
+        (everywhere ? clock : s->type != PERF_TYPE_TRACEPOINT || s->no_user || s->no_kernel))
         return false;
-    if (s->type == PERF_TYPE_TRACEPOINT)
-        return !s->no_user && !s->no_kernel;
-    return s->type == PERF_TYPE_SOFTWARE && s->config != PERF_COUNT_SW_CPU_CLOCK &&
-           s->config != PERF_COUNT_SW_TASK_CLOCK;
+    program = make_program(f, type, key, pids, npids, !everywhere);
+    if (program < 0)
+        return false;
+    if (kept + f->cpus >= most) {
+        ;
+    } else if (is_syscalls(s)) {
+        rc = bpf_attach_raw("sys_enter", program);
+        if (rc >= 0)
+            add_fd(f, rc);
+        places = rc >= 0;
+    } else { /* a tracepoint has one list of programs for all CPUs */
+        for (size_t cpu = 0; cpu < f->cpus && rc >= 0 && (everywhere || !places); cpu++) {
+            rc = attach_on(f, s, (int)cpu, program);
+            places += rc > 0;
+        }
+    }
+    close(program);
+    if (rc >= 0 && places > 0)
+        return true;
+    let_go(f, kept);
+    return false;
 }
 
 struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, const pid_t *pids,
@@ -380,7 +321,7 @@ struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, con
     if (f->map >= 0)
         f->slot = mem_array(f->cpus, sizeof *f->slot);
     for (size_t i = 0; i < n && f->map >= 0; i++)
-        if (is_kind(&spec[i]) && add_event(f, &spec[i], (uint32_t)i, pids, npids, most))
+        if (add_event(f, &spec[i], (uint32_t)i, pids, npids, most))
             f->counted |= UINT32_C(1) << i;
     *counted = f->counted;
     f->since = clock_mono();
@@ -402,30 +343,22 @@ void perf_filter_close(struct perf_filter *f)
     free(f);
 }
 
-static bool read_slots(const struct perf_filter *f, uint32_t key, uint64_t *sum)
-{
-    union bpf_attr a;
-
-    memset(&a, 0, sizeof a);
-    a.map_fd = (uint32_t)f->map;
-    a.key = (uintptr_t)&key;
-    a.value = (uintptr_t)f->slot;
-    memset(f->slot, 0, f->cpus * sizeof *f->slot);
-    if (bpf_call(BPF_MAP_LOOKUP_ELEM, &a) != 0)
-        return false;
-    *sum = 0;
-    for (size_t i = 0; i < f->cpus; i++)
-        *sum += f->slot[i];
-    return true;
-}
-
 void perf_filter_read(struct perf_filter *f, struct perf_reading *out)
 {
-    uint64_t ns = (uint64_t)(clock_mono() - f->since), sum;
+    uint64_t ns = (uint64_t)(clock_mono() - f->since);
 
-    for (uint32_t i = 0; i < f->n; i++)
-        if (f->counted & UINT32_C(1) << i && read_slots(f, i, &sum)) {
-            out->v[i] = (struct perf_value){sum, ns, ns};
-            out->have |= UINT32_C(1) << i;
-        }
+    for (uint32_t i = 0; i < f->n; i++) {
+        union bpf_attr a;
+        memset(&a, 0, sizeof a);
+        a.map_fd = (uint32_t)f->map;
+        a.key = (uintptr_t)&i;
+        a.value = (uintptr_t)f->slot;
+        memset(f->slot, 0, f->cpus * sizeof *f->slot);
+        if (!(f->counted & UINT32_C(1) << i) || bpf_call(BPF_MAP_LOOKUP_ELEM, &a) != 0)
+            continue;
+        out->v[i] = (struct perf_value){0, ns, ns};
+        for (size_t cpu = 0; cpu < f->cpus; cpu++)
+            out->v[i].value += f->slot[cpu];
+        out->have |= UINT32_C(1) << i;
+    }
 }

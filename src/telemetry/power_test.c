@@ -4,7 +4,7 @@
  * the zones that must not be added; batteries that are read in both ways, and those that do not
  * supply the machine.
  */
-#include "telemetry/power.h"
+#include "telemetry/host.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -12,6 +12,7 @@
 #ifndef SB_TELEMETRY_PROC_H
 #define SB_TELEMETRY_PROC_H
 
+#include <dirent.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,9 +43,6 @@ struct proc_stat {
 };
 
 int proc_stat_read(int root_fd, pid_t pid, struct proc_stat *out);
-
-/* The same of one thread: /proc/PID/task/TID/stat. */
-int proc_task_stat_read(int root_fd, pid_t pid, pid_t tid, struct proc_stat *out);
 
 /* True for a zombie whose last thread has ended: nothing of the process runs any more. */
 bool proc_stat_ended(const struct proc_stat *st);
@@ -144,6 +142,22 @@ int proc_read_all(int root_fd, const char *path, struct str *b);
  */
 int proc_each_line(int root_fd, const char *path, bool (*fn)(char *line, void *arg), void *arg);
 
+/* Lines "name: value" and "name value", in any order; the first number is the value. */
+struct proc_key {
+    const char *name;
+    uint64_t *value;
+};
+
+/* 0 when all n keys were there; else EBADMSG.  Bit i of *seen, which may be NULL: key i was. */
+int proc_keys(int root_fd, const char *path, const struct proc_key *key, size_t n, unsigned *seen);
+
+/* A file of one number; of one line, without what ends it.  False: it cannot be read. */
+bool proc_file_number(int root_fd, const char *path, uint64_t *v);
+bool proc_word(int root_fd, const char *path, char *buf, size_t size);
+
+/* NULL with errno. */
+DIR *proc_open_dir(int root_fd, const char *path);
+
 /*
  * Reads the decimal number at *p after blanks and moves *p past it.  A negative number reads as 0
  * (a few columns that we skip are signed).  False: no digit, or more than 64 bits.
@@ -181,9 +195,6 @@ struct proc_host {
 
 /* -1: stat cannot be read or lacks a line (the sentence says which). */
 int proc_host_read(int root_fd, struct proc_host *out, struct err *e);
-
-/* The columns of a line of CPUs, after its name; false: it has too few. */
-bool proc_cpu_columns(const char *p, struct proc_cpu_ticks *cpu);
 
 /* The sum of all columns: the total time of the CPUs. */
 uint64_t proc_cpu_total(const struct proc_cpu_ticks *cpu);
@@ -226,6 +237,10 @@ enum { PROC_TREE_DEEP = 64 };
 
 /* Fills t->found.  0 or an errno value. */
 int proc_tree_find(struct proc_tree *t, int root_fd, pid_t root);
+
+/* Appends these processes and, with `tree`, their descendants, ascending, each once. */
+void proc_tree_list(struct proc_tree *t, const pid_t *pids, size_t n, bool tree,
+                    struct pid_list *out);
 void proc_tree_free(struct proc_tree *t);
 
 #endif

@@ -6,7 +6,6 @@
 #include "telemetry/syscalls.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,12 +60,7 @@ struct code {
     size_t to_end[8], jumps;
 };
 
-static void put(struct code *c, struct bpf_insn i)
-{
-    c->p[c->n++] = i;
-}
-
-#define PUT(c, ...) put((c), BPF_INSN(__VA_ARGS__))
+#define PUT(c, ...) ((c)->p[(c)->n++] = BPF_INSN(__VA_ARGS__))
 #define CALL(c, f)  PUT(c, BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_##f)
 /* Members of a structure of 64-bit numbers, or of the stack. */
 #define LOAD(c, to, from, at)  PUT(c, BPF_LDX | BPF_MEM | BPF_DW, to, from, at, 0)
@@ -231,38 +225,6 @@ static int failed(struct syscalls *s, const char *what)
     return -1;
 }
 
-static size_t page_round(size_t bytes)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-
-    return (bytes + page - 1) / page * page;
-}
-
-static int open_maps(struct syscalls *s)
-{
-    size_t slots = s->cpus * SYSCALLS_NUMBERS;
-    void *at;
-
-    s->bpf.slots = bpf_map(BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), sizeof(struct syscall_count),
-                           slots, BPF_F_MMAPABLE);
-    if (s->bpf.slots < 0)
-        return failed(s, "no map for system calls");
-    s->bpf.begun =
-        bpf_map(BPF_MAP_TYPE_LRU_HASH, sizeof(uint64_t), 2 * sizeof(uint64_t), THREADS, 0);
-    if (s->bpf.begun < 0)
-        return failed(s, "no map for threads");
-    if (s->tree)
-        s->bpf.pid_map = bpf_map(BPF_MAP_TYPE_HASH, sizeof(uint32_t), 1, PROCESSES, 0);
-    if (s->tree && s->bpf.pid_map < 0)
-        return failed(s, "no map for processes");
-    s->bytes = page_round(slots * sizeof(struct syscall_count));
-    at = mmap(NULL, s->bytes, PROT_READ, MAP_SHARED, s->bpf.slots, 0);
-    if (at == MAP_FAILED)
-        return failed(s, "cannot map the counts");
-    s->slot = at;
-    return 0;
-}
-
 static void set_pid(const struct syscalls *s, pid_t pid, enum bpf_cmd cmd)
 {
     uint32_t key = (uint32_t)pid;
@@ -277,34 +239,6 @@ static void set_pid(const struct syscalls *s, pid_t pid, enum bpf_cmd cmd)
     bpf_call((int)cmd, &a);
 }
 
-static void drop_repeated(struct pid_list *l)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < l->n; i++)
-        if (n == 0 || l->ids[i] != l->ids[n - 1])
-            l->ids[n++] = l->ids[i];
-    l->n = n;
-}
-
-/* The processes of the tree that are there now, ascending, each once. */
-static void list_tree(struct syscalls *s, struct pid_list *out)
-{
-    int root = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-    for (size_t i = 0; i < s->bpf.npids; i++) {
-        pid_list_add(out, s->pid[i]);
-        if (root < 0 || proc_tree_find(&s->find, root, s->pid[i]) != 0)
-            continue;
-        for (size_t k = 0; k < s->find.found.n; k++)
-            pid_list_add(out, s->find.found.ids[k]);
-    }
-    if (root >= 0)
-        close(root);
-    pid_list_sort(out);
-    drop_repeated(out);
-}
-
 /* Brings the map up to date.  Processes that have ended leave it: their number would fill it, and
  * another process may get their ids. */
 static void follow_tree(struct syscalls *s)
@@ -312,7 +246,7 @@ static void follow_tree(struct syscalls *s)
     struct pid_list now = {0};
     const struct pid_list *old = &s->known;
 
-    list_tree(s, &now);
+    proc_tree_list(&s->find, s->pid, s->bpf.npids, true, &now);
     for (size_t i = 0, k = 0; i < old->n || k < now.n;) {
         if (k == now.n || (i < old->n && old->ids[i] < now.ids[k]))
             set_pid(s, old->ids[i++], BPF_MAP_DELETE_ELEM);
@@ -325,19 +259,13 @@ static void follow_tree(struct syscalls *s)
     s->known = now;
 }
 
-static int attach(struct syscalls *s, size_t which, int program, const char *tracepoint)
-{
-    if (program < 0)
-        return failed(s, "the kernel does not accept the program");
-    s->program[which] = bpf_attach_raw(tracepoint, program);
-    if (s->program[which] < 0)
-        failed(s, "cannot count at the tracepoint");
-    close(program);
-    return s->program[which] < 0 ? -1 : 0;
-}
-
 static int start(struct syscalls *s, const pid_t *pids, size_t n)
 {
+    static const char *const point[] = {"sys_exit", "sys_enter"};
+    struct syscalls_bpf *m = &s->bpf;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), slots;
+    void *at;
+
     if (!bpf_sees_our_pids() || (s->cpus = bpf_cpus()) == 0) {
         snprintf(s->why, sizeof s->why,
                  "counting system calls needs the host's process ids (a container has its own)");
@@ -349,16 +277,37 @@ static int start(struct syscalls *s, const pid_t *pids, size_t n)
         return -1;
     }
     memcpy(s->pid, pids, n * sizeof *pids);
-    s->bpf.pids = s->pid;
-    s->bpf.npids = n;
-    if (open_maps(s))
-        return -1;
+    m->pids = s->pid;
+    m->npids = n;
+    slots = s->cpus * SYSCALLS_NUMBERS;
+    m->slots = bpf_map(BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), sizeof(struct syscall_count), slots,
+                       BPF_F_MMAPABLE);
+    if (m->slots < 0)
+        return failed(s, "no map for system calls");
+    m->begun = bpf_map(BPF_MAP_TYPE_LRU_HASH, sizeof(uint64_t), 2 * sizeof(uint64_t), THREADS, 0);
+    if (m->begun < 0)
+        return failed(s, "no map for threads");
+    if (s->tree && (m->pid_map = bpf_map(BPF_MAP_TYPE_HASH, sizeof(uint32_t), 1, PROCESSES, 0)) < 0)
+        return failed(s, "no map for processes");
+    s->bytes = (slots * sizeof(struct syscall_count) + page - 1) / page * page;
+    at = mmap(NULL, s->bytes, PROT_READ, MAP_SHARED, m->slots, 0);
+    if (at == MAP_FAILED)
+        return failed(s, "cannot map the counts");
+    s->slot = at;
     if (s->tree)
         follow_tree(s);
-    return attach(s, 0, exit_program(&s->bpf), "sys_exit") ||
-                   attach(s, 1, enter_program(&s->bpf), "sys_enter")
-               ? -1
-               : 0;
+    for (size_t i = 0; i < 2; i++) {
+        int program = i ? enter_program(m) : exit_program(m), errnum;
+        if (program < 0)
+            return failed(s, "the kernel does not accept the program");
+        s->program[i] = bpf_attach_raw(point[i], program);
+        errnum = errno;
+        close(program);
+        errno = errnum;
+        if (s->program[i] < 0)
+            return failed(s, "cannot count at the tracepoint");
+    }
+    return 0;
 }
 
 static void close_fd(int *fd)
@@ -407,14 +356,6 @@ const char *syscalls_why(const struct syscalls *s)
     return s->why[0] ? s->why : NULL;
 }
 
-static void add_counts(struct syscall_count *to, const volatile struct syscall_count *c)
-{
-    to->began += c->began;
-    to->ended += c->ended;
-    to->ns += c->ns;
-    to->errors += c->errors;
-}
-
 void syscalls_read(struct syscalls *s, struct syscalls_reading *out)
 {
     *out = s->past;
@@ -423,9 +364,14 @@ void syscalls_read(struct syscalls *s, struct syscalls_reading *out)
         return;
     if (s->tree)
         follow_tree(s);
-    for (size_t cpu = 0; cpu < s->cpus; cpu++)
-        for (size_t i = 0; i < SYSCALLS_NUMBERS; i++)
-            add_counts(&out->v[i], &s->slot[cpu * SYSCALLS_NUMBERS + i]);
+    for (size_t i = 0; i < s->cpus * SYSCALLS_NUMBERS; i++) {
+        const volatile struct syscall_count *c = &s->slot[i];
+        struct syscall_count *to = &out->v[i % SYSCALLS_NUMBERS];
+        to->began += c->began;
+        to->ended += c->ended;
+        to->ns += c->ns;
+        to->errors += c->errors;
+    }
 }
 
 void syscalls_again(struct syscalls **s, const pid_t *pids, size_t n, bool tree)
@@ -438,14 +384,6 @@ void syscalls_again(struct syscalls **s, const pid_t *pids, size_t n, bool tree)
 }
 
 /* --- figures --------------------------------------------------------------------------------- */
-
-static struct syscall_count sub(const struct syscall_count *b, const struct syscall_count *a)
-{
-    return (struct syscall_count){.began = a->began - b->began,
-                                  .ended = a->ended - b->ended,
-                                  .ns = a->ns - b->ns,
-                                  .errors = a->errors - b->errors};
-}
 
 /* Ties in the order of their numbers. */
 static int by_count(const void *x, const void *y)
@@ -472,7 +410,9 @@ void syscalls_diff(const struct syscalls_reading *before, const struct syscalls_
         return;
     }
     for (unsigned i = 0; i < SYSCALLS_NUMBERS; i++) {
-        struct syscall_count c = sub(&before->v[i], &after->v[i]);
+        const struct syscall_count *a = &after->v[i], *b = &before->v[i];
+        struct syscall_count c = {a->began - b->began, a->ended - b->ended, a->ns - b->ns,
+                                  a->errors - b->errors};
         if (c.began == 0 && c.ended == 0)
             continue;
         f[out->kinds++] = (struct syscall_figure){i, c};
