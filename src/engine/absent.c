@@ -86,16 +86,6 @@ void absent_end(struct client *c, bool connected)
     c->absent = false;
 }
 
-enum absent_verdict absent_look(const struct run *r)
-{
-    const struct plan *p = r->plan;
-    uint32_t ready = atomic_load(&r->ready), absent = atomic_load(&r->absent);
-
-    if (!absent_allowed(r) || absent == 0 || ready + absent < (uint32_t)p->clients)
-        return ABSENT_WAIT;
-    return ready >= (uint32_t)p->min_clients ? ABSENT_BEGIN : ABSENT_TOO_MANY;
-}
-
 void absent_say_begin(const struct run *r)
 {
     uint32_t absent = atomic_load(&r->absent);
@@ -112,21 +102,4 @@ void absent_say_begin(const struct run *r)
              "they keep trying.",
              (unsigned)r->plan->clients - (unsigned)absent, r->plan->clients, (unsigned)absent,
              error);
-}
-
-/* Only they are left: nobody waits for them. */
-bool absent_only(const struct run *r)
-{
-    uint32_t absent = atomic_load(&r->absent);
-
-    return absent > 0 && atomic_load(&r->looping) <= absent;
-}
-
-/* From one reading: together they are all clients that have not ended. */
-void absent_fill(const struct run *r, unsigned alive, struct snapshot *s)
-{
-    s->may_miss = absent_allowed(r);
-    s->clients_missing = atomic_load(&r->absent);
-    s->threads_running = alive - s->clients_missing;
-    s->missing_with = atomic_load(&r->refused_with);
 }

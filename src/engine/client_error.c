@@ -113,12 +113,6 @@ void client_error_backoff(struct client *c)
         c, error_backoff_event(&c->retry.backoff, events_done(c), c->run->plan->error_backoff));
 }
 
-void client_note_lost(struct client *c, mono_ns now)
-{
-    if (c->retry.lost_at < c->begun)
-        c->retry.lost_at = now;
-}
-
 /* An attempt counts as a retry once it begins: the run may end in the pause before it. */
 bool client_retry(struct client *c)
 {
@@ -170,20 +164,6 @@ void client_trouble_over(struct client *c, mono_ns now, bool done)
     c->retry.retries = 0;
 }
 
-/* --- the run's --- */
-
-void retries_init(struct retries *r)
-{
-    r->first = mem_alloc(sizeof *r->first); /* untouched pages cost nothing */
-    r->last = mem_alloc(sizeof *r->last);
-}
-
-void retries_fini(struct retries *r)
-{
-    free(r->first);
-    free(r->last);
-}
-
 /* --- failures: into the table of errors by code, and into the outages ---
  *
  * edge_note: what counts is when the error happened, and not to which transaction.  A client whose
@@ -204,8 +184,8 @@ void client_error(struct client *c, const struct client_error *e)
     if (begun && now < r->measure_from) /* edge_note */
         return;
     error_table_note(r->errors, e->code, e->sqlstate, e->class, e->text, now);
-    if (e->lost)
-        client_note_lost(c, now);
+    if (e->lost && c->retry.lost_at < c->begun)
+        c->retry.lost_at = now;
     if (e->lost && begun)
         hosts_lost(r, e->host);
     if (begun && e->outage) {
@@ -266,16 +246,4 @@ void client_connected_again(struct client *c, dur_ns took, dur_ns away)
         return;
     hist_record_shared(r->reconnects.connect, took);
     hist_record_shared(r->reconnects.away, away);
-}
-
-void reconnects_init(struct reconnects *r)
-{
-    r->connect = mem_alloc(sizeof *r->connect); /* untouched pages cost nothing */
-    r->away = mem_alloc(sizeof *r->away);
-}
-
-void reconnects_fini(struct reconnects *r)
-{
-    free(r->connect);
-    free(r->away);
 }

@@ -119,12 +119,6 @@ bool client_connecting(void *arg, bool begins, int fd)
  * and without it.
  */
 
-void think_setup(struct client *c, uint32_t seed)
-{
-    rng_seed_pair(&c->think, seed,
-                  UINT64_C(0x7468696e6b) << 24 | (uint64_t)c->number); /* "think" */
-}
-
 void think_pause(struct client *c)
 {
     const struct plan *p = c->run->plan;

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "engine/hosts.h"
 #include "engine/ranks.h"
 #include "sql/sql.h"
@@ -32,6 +33,7 @@ void collect_init(struct collect *c, struct run *r, bool warming)
 {
     size_t n = (size_t)plan_told_clients(r->plan);
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    struct baseline *const all[] = {&c->now, &c->interval, &c->period, &c->origin};
 
     memset(c, 0, sizeof *c);
     c->run = r;
@@ -39,13 +41,14 @@ void collect_init(struct collect *c, struct run *r, bool warming)
     figures_init(&c->figures, r->plan);
     c->figures.warming = warming;
     c->figures.ncpu = cpus > 0 ? (int)cpus : 1;
-    baseline_init(&c->now, n);
-    baseline_init(&c->interval, n);
-    baseline_init(&c->period, n);
-    baseline_init(&c->origin, n);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        baseline_init(all[i], n);
     if (r->plan->hosts && !warming)
-        c->host = hosts_rows_new(
-            r, (struct baseline *[]){&c->now, &c->interval, &c->period, &c->origin, NULL});
+        c->host = mem_array(run_hosts(r), sizeof *c->host);
+    for (size_t i = 0; c->host && i < sizeof all / sizeof *all; i++) {
+        all[i]->nhosts = run_hosts(r);
+        all[i]->host = host_counts_new(all[i]->nhosts);
+    }
 }
 
 void collect_fini(struct collect *c)
@@ -136,7 +139,8 @@ static void read_clients(struct collect *c, enum snapshot_kind kind)
         if (kind == SNAPSHOT_CHECKPOINT)
             STORE(cl->period, period + 1);
     }
-    hosts_read_end(r, b);
+    if (b->host)
+        pthread_mutex_unlock(&r->hosts.lock);
     hist_counts_clear(&b->stock);
     hist_counts_clear(&b->response);
     hist_counts_clear(&b->service);
@@ -450,7 +454,11 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     s->find = r->find;
     fill_errors(c, kind == SNAPSHOT_FINAL ? &c->origin : base, s);
     hosts_fill(r, &c->figures, base, c->host, s);
-    absent_fill(r, c->alive, s);
+    /* from one reading: together they are all clients that have not ended */
+    s->may_miss = absent_allowed(r);
+    s->clients_missing = atomic_load(&r->absent);
+    s->threads_running = c->alive - s->clients_missing;
+    s->missing_with = atomic_load(&r->refused_with);
     ranks_fill(c, s);
     executor_fill_batches(r->plan, &end->batches, &s->batches);
     if (ranks_lead(r))
@@ -462,8 +470,9 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     s->incidents_told = in->told;
     if (kind != SNAPSHOT_CHECKPOINT)
         in->told = in->n;
-    if (!warming)
-        phases_fill(c, s);
+    if (!warming && r->obs->marks)
+        s->marks = marks_at(r->obs->marks, c->marks_from);
+    s->nmarks = warming ? 0 : c->marks_cut - c->marks_from;
     if (kind != SNAPSHOT_INTERVAL) {
         figures_fairness(&c->figures, s);
         v = judge_span(c, s, &c->now.cpu, &c->now.cpu);
@@ -471,6 +480,9 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     }
     if (kind != SNAPSHOT_FINAL)
         return;
+    s->phases = c->phases;
+    s->nphases = c->phase.n;
+    s->phases_lost = c->phase.lost;
     s->stages = c->stages;
     s->nstages = c->stage.n;
     s->stages_lost = c->stage.lost;

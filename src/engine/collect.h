@@ -141,12 +141,10 @@ void collect_end(struct collect *c, const struct run_result *res);
 /* windows.c: with c->now taken and c->interval still that of the last report; then the marks and
  * phases into the snapshot */
 void phases_cut(struct collect *c, enum snapshot_kind kind);
-void phases_fill(struct collect *c, struct snapshot *s);
 /* The instant at which stage i of the plan ends and the next one begins; MONO_NEVER: none does.  At
  * that tick, what is due, before anything else is read, and the reading; at the end of the run,
  * with c->now taken, the last one. */
 mono_ns stages_boundary(const struct run *r, size_t i);
-uint64_t stages_due(struct run *r, mono_ns boundary); /* planned starts before it */
 void stages_reading(struct collect *c, uint64_t due);
 void stages_end(struct collect *c);
 /* A stage that has been judged: not known when most of it was over before its figures began. */
@@ -198,6 +196,17 @@ static inline bool ticker_looks(const struct run *r)
 void ticks_schedule(struct ticker *t);
 mono_ns ticks_next(const struct ticker *t, enum snapshot_kind *kind);
 void ticks_advance(struct ticker *t, enum snapshot_kind kind, mono_ns now);
+
+/* find.c: --tx-find.  Conducts the search for the highest rate: sets a rate, lets it settle, reads
+ * the figures of a step, judges them, lets the backlog end, and asks the search (find_search.h) for
+ * the next rate.  A thread of its own ("sb-find") that sleeps nearly all the time.
+ *
+ * Starts r->finder if the plan has a search; -1: there can be no thread. */
+int find_begin(struct run *r, struct ticker *t, struct err *e);
+/* The run is over, or could not begin: waits for the thread, and completes the record.  Like the
+ * others it takes NULL for no search. */
+void find_stop(struct finder *f);
+void find_free(struct finder *f);
 
 /* judge.c: was the rate held, do the accounts balance */
 void judge(struct collect *c, struct snapshot *s, struct run_result *res);

@@ -197,71 +197,25 @@ static void fill_process(struct snapshot_server *v, const char *describe,
         sample_none(&v->d, "the load had ended before this interval");
 }
 
-static void fill_server(const struct figure_table *f, struct snapshot *s)
-{
-    int64_t more = (int64_t)(f->now->sampled - f->before->sampled) - (int64_t)s->events;
-
-    /* The processes may have been read long after the clients' counts, by a thread that waited for
-     * a CPU: then what was done between two counts says nothing of what was used between two
-     * readings. Where both agree, the count of the report is taken, so that its figures can be
-     * recomputed. */
-    s->sampled_more = (uint64_t)llabs(more) * SAMPLED_APART > s->events ? more : 0;
-    s->has_own = f->plan->ranks > 1;
-    s->own = f->now->own - f->before->own;
-    s->ncpu = f->ncpu;
-    if (f->server)
-        fill_process(&s->server, f->server, &f->before->server, &f->now->server);
-    s->server.ncpu = f->server_cpus;
-    if (f->self)
-        fill_process(&s->self, "sysbench", &f->before->self, &f->now->self);
-    if (f->probe) {
-        probe_diff(f->probe, &f->before->probe, &f->now->probe, s->server.on ? &s->server.d : NULL,
-                   f->probe_delta);
-        s->probe = f->probe_delta;
-    }
-}
-
-/* Latencies with all their digits: the figures of the transactions that `events` covers, and the
- * histograms for observers that need all. */
-static void fill_latency(struct figure_table *f, struct snapshot *s)
-{
-    const struct baseline *b = f->now, *from = f->before;
-
-    s->has_latency = plan_keeps_all(f->plan);
-    if (!s->has_latency)
-        return;
-    s->latency = series(f, &b->response, &from->response);
-    if (!f->plan->keep_histograms || s->kind == SNAPSHOT_PHASE)
-        return;
-    if (s->kind == SNAPSHOT_FINAL)
-        from = f->origin;
-    hist_counts_diff(&f->response, &b->response, &from->response);
-    s->hists.response = &f->response;
-    if (f->plan->rate == 0)
-        return;
-    hist_counts_diff(&f->service, &b->service, &from->service);
-    hist_counts_diff(&f->lag, &b->lag, &from->lag);
-    s->hists.service = &f->service;
-    s->hists.lag = &f->lag;
-}
-
 void figures_fill(struct figure_table *f, enum snapshot_kind kind, struct snapshot *s)
 {
     const struct plan *p = f->plan;
+    const struct baseline *now = f->now, *from = f->before;
+    int64_t more;
 
     memset(s, 0, sizeof *s);
     s->kind = kind;
     s->warmup = f->warming;
-    s->at = f->now->at;
-    s->wall = f->now->wall;
-    s->elapsed_ns = f->now->at - f->origin->at;
-    s->interval_ns = f->now->at - f->before->at;
+    s->at = now->at;
+    s->wall = now->wall;
+    s->elapsed_ns = now->at - f->origin->at;
+    s->interval_ns = now->at - from->at;
     s->threads = (unsigned)f->nclients;
     s->threads_running = f->threads_running;
     s->stamp_decimals = report_stamp_decimals(p->report_interval);
     for (int k = 0; k < CNT_MAX; k++) {
-        s->count[k] = f->now->count[k] - f->before->count[k];
-        s->total[k] = f->now->count[k] - f->origin->count[k];
+        s->count[k] = now->count[k] - from->count[k];
+        s->total[k] = now->count[k] - f->origin->count[k];
     }
     s->events = figures_events(s->count);
     s->reads = s->count[CNT_READ];
@@ -269,13 +223,13 @@ void figures_fill(struct figure_table *f, enum snapshot_kind kind, struct snapsh
     s->other = s->count[CNT_OTHER];
     s->errors = s->count[CNT_ERROR];
     s->reconnects = s->count[CNT_RECONNECT];
-    hist_counts_diff(&f->shown, &f->now->stock, &f->before->stock);
+    hist_counts_diff(&f->shown, &now->stock, &from->stock);
     /* the listed percentiles, on stock's grid; 0.4 and 0.5 had 100,000 buckets, so theirs come from
      * ours */
     if (p->fine_percentiles && p->old_rate)
-        hist_counts_diff(&f->diff, &f->now->service, &f->before->service);
+        hist_counts_diff(&f->diff, &now->service, &from->service);
     else if (p->fine_percentiles)
-        hist_counts_diff(&f->diff, &f->now->response, &f->before->response);
+        hist_counts_diff(&f->diff, &now->response, &from->response);
     s->percentiles = p->percentiles;
     for (size_t i = 0; i < p->percentiles; i++) {
         double pct = s->percentile[i] = p->percentile[i];
@@ -286,8 +240,41 @@ void figures_fill(struct figure_table *f, enum snapshot_kind kind, struct snapsh
     }
     if (p->rate > 0)
         fill_rate(f, s);
-    fill_latency(f, s);
-    fill_server(f, s);
+    /* latencies with all their digits: the figures of the transactions that `events` covers, and
+     * the histograms for observers that need all */
+    s->has_latency = plan_keeps_all(p);
+    if (s->has_latency)
+        s->latency = series(f, &now->response, &from->response);
+    if (s->has_latency && p->keep_histograms && kind != SNAPSHOT_PHASE) {
+        const struct baseline *since = kind == SNAPSHOT_FINAL ? f->origin : from;
+        hist_counts_diff(&f->response, &now->response, &since->response);
+        s->hists.response = &f->response;
+        if (p->rate > 0) {
+            hist_counts_diff(&f->service, &now->service, &since->service);
+            hist_counts_diff(&f->lag, &now->lag, &since->lag);
+            s->hists.service = &f->service;
+            s->hists.lag = &f->lag;
+        }
+    }
+    /* The processes may have been read long after the clients' counts, by a thread that waited for
+     * a CPU: then what was done between two counts says nothing of what was used between two
+     * readings. Where both agree, the count of the report is taken, so that its figures can be
+     * recomputed. */
+    more = (int64_t)(now->sampled - from->sampled) - (int64_t)s->events;
+    s->sampled_more = (uint64_t)llabs(more) * SAMPLED_APART > s->events ? more : 0;
+    s->has_own = p->ranks > 1;
+    s->own = now->own - from->own;
+    s->ncpu = f->ncpu;
+    if (f->server)
+        fill_process(&s->server, f->server, &from->server, &now->server);
+    s->server.ncpu = f->server_cpus;
+    if (f->self)
+        fill_process(&s->self, "sysbench", &from->self, &now->self);
+    if (f->probe) {
+        probe_diff(f->probe, &from->probe, &now->probe, s->server.on ? &s->server.d : NULL,
+                   f->probe_delta);
+        s->probe = f->probe_delta;
+    }
 }
 
 struct latencies {

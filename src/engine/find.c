@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See find.h.
+ * See collect.h.
  *
  * step_note: what is judged of a step lies between two readings.  The first one comes when the rate
  * has settled, so that the change itself, caches and the ramp of the server's threads are not part
@@ -12,7 +12,7 @@
  * step was too short for its reading.  So a step that only lacks this is taken again, in whole
  * length.  What is missing twice in a row stays missing.
  */
-#include "engine/find.h"
+#include "engine/collect.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -266,28 +266,6 @@ static bool run_step(struct finder *f, const struct search_ask *ask, struct find
 
 /* --- the thread --- */
 
-/* False: it is not worth going on. */
-static bool one_step(struct finder *f, const struct search_ask *ask)
-{
-    size_t n = f->record.nsteps;
-    struct find_step step;
-
-    if (!run_step(f, ask, &step))
-        return false;
-    f->record.step[n] = step;
-    atomic_store_explicit(&f->record.nsteps, n + 1, memory_order_release);
-    observers_tell(&f->run->obs->list,
-                   &(struct run_event){.kind = RUN_FOUND, .find = &f->record, .step = n});
-    if (!step.unmeasured)
-        search_tell(&f->search, ask, step.holds);
-    else if (!f->again)
-        search_pass(&f->search);
-    else
-        f->search.end = FIND_UNMEASURED;
-    f->again = step.unmeasured;
-    return f->search.end != FIND_UNMEASURED && drain(f);
-}
-
 static void *finder_thread(void *arg)
 {
     struct finder *f = arg;
@@ -304,8 +282,26 @@ static void *finder_thread(void *arg)
     pthread_mutex_lock(&t->lock);
     collect_origin(&f->collect, f->run->measure_from);
     pthread_mutex_unlock(&t->lock);
-    while (search_next(&f->search, &ask) && one_step(f, &ask))
-        continue;
+    while (search_next(&f->search, &ask)) {
+        size_t n = f->record.nsteps;
+        struct find_step step;
+
+        if (!run_step(f, &ask, &step))
+            break;
+        f->record.step[n] = step;
+        atomic_store_explicit(&f->record.nsteps, n + 1, memory_order_release);
+        observers_tell(&f->run->obs->list,
+                       &(struct run_event){.kind = RUN_FOUND, .find = &f->record, .step = n});
+        if (!step.unmeasured)
+            search_tell(&f->search, &ask, step.holds);
+        else if (!f->again)
+            search_pass(&f->search);
+        else
+            f->search.end = FIND_UNMEASURED;
+        f->again = step.unmeasured;
+        if (f->search.end == FIND_UNMEASURED || !drain(f))
+            break; /* it is not worth going on */
+    }
     if (!is_over(f))
         run_stop(f->run, STOP_FOUND);
     return NULL;
@@ -342,7 +338,6 @@ int find_begin(struct run *r, struct ticker *t, struct err *e)
 void find_stop(struct finder *f)
 {
     struct find_record *v;
-    struct search_answer a;
 
     if (!f)
         return;
@@ -355,14 +350,10 @@ void find_stop(struct finder *f)
     clock_thread_join(f->run->clock, f->thread);
     if (f->search.end == FIND_GOES_ON)
         f->search.end = FIND_STOPPED;
-    search_answer(&f->search, &a);
     v = &f->record;
-    v->end = a.end;
-    v->held = a.held;
-    v->confirmed = a.confirmed;
-    v->not_held = a.not_held;
+    search_answer(&f->search, v);
     for (size_t i = 0; i < v->nsteps; i++)
-        if (v->step[i].rate == a.not_held && !v->step[i].holds && !v->step[i].unmeasured)
+        if (v->step[i].rate == v->not_held && !v->step[i].holds && !v->step[i].unmeasured)
             v->failed = &v->step[i];
 }
 

@@ -410,14 +410,14 @@ void search_pass(struct search *s)
     s->steps++;
 }
 
-void search_answer(const struct search *s, struct search_answer *a)
+void search_answer(const struct search *s, struct find_record *a)
 {
     struct bracket b = bracket_of(s);
 
-    *a = (struct search_answer){.end = s->end,
-                                .held = b.low_seen ? b.low_seen->rate : 0,
-                                .confirmed = b.low_seen ? b.low_seen->held : 0,
-                                .not_held = b.high_seen ? b.high_seen->rate : 0};
+    a->end = s->end;
+    a->held = b.low_seen ? b.low_seen->rate : 0;
+    a->confirmed = b.low_seen ? b.low_seen->held : 0;
+    a->not_held = b.high_seen ? b.high_seen->rate : 0;
     if (!b.high_seen && s->hint_high > a->held)
         a->not_held = s->hint_high;
     if (!b.low_seen && s->hint_low && (!a->not_held || s->hint_low < a->not_held))

@@ -85,20 +85,14 @@ struct search_ask {
     bool brief;
 };
 
-struct search_answer {
-    enum find_end end;
-    double held;
-    unsigned confirmed;
-    double not_held;
-};
-
 void search_begin(struct search *s, double start, double precision, unsigned confirm,
                   size_t max_steps);
 bool search_next(struct search *s, struct search_ask *ask);
 void search_tell(struct search *s, const struct search_ask *ask, bool holds);
 /* The step said nothing of the rate, which is asked for again. */
 void search_pass(struct search *s);
-void search_answer(const struct search *s, struct search_answer *a);
+/* Sets end, held, confirmed, not_held. */
+void search_answer(const struct search *s, struct find_record *a);
 
 /* Four digits, so that a rate that comes up again is the same rate. */
 double search_rounded(double rate);

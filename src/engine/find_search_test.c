@@ -45,7 +45,7 @@ static void finds(double edge, double start)
 {
     struct model m = {.edge = edge};
     struct search s;
-    struct search_answer a;
+    struct find_record a;
     size_t steps = run(&s, &m, start, 60);
 
     search_answer(&s, &a);
@@ -72,7 +72,7 @@ static void none_holds(void)
 {
     struct model m = {.edge = 0};
     struct search s;
-    struct search_answer a;
+    struct find_record a;
     size_t steps = run(&s, &m, 100, 60);
 
     search_answer(&s, &a);
@@ -85,7 +85,7 @@ static void all_hold(void)
 {
     struct model m = {.edge = 1e12};
     struct search s;
-    struct search_answer a;
+    struct find_record a;
 
     run(&s, &m, 100, 60);
     search_answer(&s, &a);
@@ -99,7 +99,7 @@ static void limit_of_steps(void)
 {
     struct model m = {.edge = 1234};
     struct search s;
-    struct search_answer a;
+    struct find_record a;
 
     CHECK_INT(run(&s, &m, 100, 8), 8);
     search_answer(&s, &a);
@@ -113,7 +113,7 @@ static void one_hiccup(void)
     for (unsigned step = 0; step < 25; step++) {
         struct model m = {.edge = 1234, .wrong = 1ul << step};
         struct search s;
-        struct search_answer a;
+        struct find_record a;
         size_t steps = run(&s, &m, 100, 100);
 
         search_answer(&s, &a);
@@ -129,7 +129,7 @@ static void always_ends(void)
     for (unsigned long wrong = 0; wrong < 4096; wrong++) {
         struct model m = {.edge = 1234, .wrong = wrong << 5};
         struct search s;
-        struct search_answer a;
+        struct find_record a;
 
         CHECK(run(&s, &m, 100, 200) <= 120);
         search_answer(&s, &a);
@@ -180,7 +180,7 @@ static bool finds_truth(const struct queue *q, uint64_t seed, size_t *steps)
     double truth = q->capacity - log(100) / q->limit;
     struct search s;
     struct search_ask ask;
-    struct search_answer a;
+    struct find_record a;
     struct rng r;
 
     rng_seed_pair(&r, seed, 1);

@@ -10,21 +10,6 @@
 #include "base/mem.h"
 #include "engine/client.h"
 
-void hosts_init(struct run *r)
-{
-    r->hosts.n = r->plan->hosts;
-    r->hosts.row = mem_array(run_hosts(r), sizeof *r->hosts.row);
-    pthread_mutex_init(&r->hosts.lock, NULL);
-}
-
-void hosts_fini(struct run *r)
-{
-    for (int i = 0; r->client && i < r->plan->clients; i++)
-        free(r->client[i].before_move);
-    free(r->hosts.row);
-    pthread_mutex_destroy(&r->hosts.lock);
-}
-
 void hosts_lost(struct run *r, int host)
 {
     if (host >= 0 && (size_t)host < r->hosts.n)
@@ -112,24 +97,7 @@ void hosts_read_client(const struct run *r, int client, const uint64_t count[CNT
             b->host[h].count[k] += c->before_move[h * CNT_MAX + (size_t)k];
 }
 
-void hosts_read_end(struct run *r, struct baseline *b)
-{
-    if (b->host)
-        pthread_mutex_unlock(&r->hosts.lock);
-}
-
 /* --- figures --- */
-
-struct snapshot_host *hosts_rows_new(const struct run *r, struct baseline *const all[])
-{
-    size_t n = run_hosts(r);
-
-    for (; *all; all++) {
-        (*all)->host = host_counts_new(n);
-        (*all)->nhosts = n;
-    }
-    return mem_array(n, sizeof(struct snapshot_host));
-}
 
 void hosts_fill(const struct run *r, struct figure_table *f, const struct baseline *before,
                 struct snapshot_host *shown, struct snapshot *s)

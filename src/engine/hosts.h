@@ -17,20 +17,13 @@
 #include "engine/figures.h"
 #include "engine/run_state.h"
 
-void hosts_init(struct run *r);
-void hosts_fini(struct run *r);
 /* A connection of the client was lost. */
 void hosts_lost(struct run *r, int host);
 
-/* With a list: gives rows to baselines, a list that ends with NULL; the caller frees the rows that
- * it returns, for hosts_fill(). */
-struct snapshot_host *hosts_rows_new(const struct run *r, struct baseline *const all[]);
-
-/* A reading: begin, each client's counts of the measured part, end. */
+/* A reading: begin, which takes r->hosts.lock; each client's counts of the measured part. */
 void hosts_read_begin(struct run *r, struct baseline *b);
 void hosts_read_client(const struct run *r, int client, const uint64_t count[CNT_MAX],
                        struct baseline *b);
-void hosts_read_end(struct run *r, struct baseline *b);
 
 /* Into the snapshot: since `before`, or since `origin` for a final one.  `shown`: a row for each.
  */

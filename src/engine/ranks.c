@@ -425,11 +425,6 @@ bool ranks_go_on(struct run *r, mono_ns abandon, mono_ns now)
     return any;
 }
 
-bool ranks_told(const struct run *r)
-{
-    return ranks_follow(r) && atomic_load(&r->ranks->ended_by_leader);
-}
-
 void ranks_close(struct run *r)
 {
     if (ranks_lead(r))

@@ -149,7 +149,6 @@ void ranks_close(struct run *r);                                /* tells members
 mono_ns ranks_loops_end(const struct run *r);                   /* as run_loops_end() */
 bool ranks_failed(const struct run *r, char *why, size_t size); /* some were lost */
 bool ranks_any_lost(const struct run *r);
-bool ranks_told(const struct run *r); /* the leader has ended this member's run */
 
 /* ranks_merge.c, a member's */
 #define RANKS_BEAT NS_PER_SEC /* members tell a reading as often, at least */

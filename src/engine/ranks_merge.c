@@ -262,7 +262,7 @@ void ranks_merge_rows(struct ranks *k, struct error_row *row, size_t *n)
                 k->row[at] = (struct error_row){.class = "other", .first = -1};
                 k->rows = ERROR_ROWS_MAX + 1;
             }
-            reading_add_error(&k->row[at], v);
+            record_merge(&reading_error_record, &k->row[at], v);
         }
     }
     *n = k->rows;
@@ -425,7 +425,7 @@ struct ranks_members ranks_members(const struct run *r, mono_ns limit)
         const struct rank *v = &r->ranks->of[i];
         uint64_t later = v->now.b.offered > v->stage_due ? v->now.b.offered - v->stage_due : 0;
 
-        reading_add_totals(&sum.t, &v->now.t);
+        record_merge(&reading_totals_record, &sum.t, &v->now.t);
         sum.lost_later += later < v->given_up ? later : v->given_up;
         for (size_t c = 0; c < v->now.clients; c++)
             sum.trailing += v->now.client[c].last > limit;

@@ -37,7 +37,7 @@ static const struct record_field total_fields[] = {
     FIELD(reading_totals, away, SUM),
     FIELD(reading_totals, cpus, NONE),
 };
-static const struct record totals = RECORD("totals", total_fields);
+const struct record reading_totals_record = RECORD("totals", total_fields);
 
 static const struct record_field baseline_fields[] = {
     FIELD(baseline, at, NONE),
@@ -88,7 +88,7 @@ static const struct record_field error_fields[] = {
     FIELD(error_row, sqlstate, NONE),
     FIELD(error_row, text, KEEP),
 };
-static const struct record error_record = RECORD("error", error_fields);
+const struct record reading_error_record = RECORD("error", error_fields);
 static const struct record error_count = {"error", error_fields, 2, RECORD_NO_HAVE};
 static const struct record error_texts = {"error", error_fields + 2, 4, RECORD_NO_HAVE};
 
@@ -213,7 +213,7 @@ void reading_put(struct put *out, const struct reading *r, struct reading_sent *
     size_t rows = r->b.host ? r->b.nhosts : 0;
 
     put_u64(out, VERSION);
-    put_record(out, &totals, &r->t);
+    put_record(out, &reading_totals_record, &r->t);
     tally_put(out, &baseline_tally, &r->b, sent->hist);
     /* hosts are numbered, not named: ranks may call the same servers by other addresses, but have
      * them in the same order */
@@ -253,7 +253,7 @@ int reading_get(struct reading *r, struct get *in)
 
     if (get_u64(in) != VERSION || in->bad)
         return -1;
-    get_record(in, &totals, &r->t);
+    get_record(in, &reading_totals_record, &r->t);
     if (tally_get(in, &baseline_tally, &r->b) || reading_get_hosts(&r->b, in))
         return -1;
     n = get_u64(in);
@@ -301,16 +301,6 @@ void reading_add(struct baseline *to, const struct baseline *from)
 
         tally_merge(&host_tally, &to->host[known ? i : none], &from->host[i]);
     }
-}
-
-void reading_add_totals(struct reading_totals *to, const struct reading_totals *from)
-{
-    record_merge(&totals, to, from);
-}
-
-void reading_add_error(struct error_row *to, const struct error_row *from)
-{
-    record_merge(&error_record, to, from);
 }
 
 /* --- the end of a rank --- */

@@ -80,10 +80,9 @@ int reading_get(struct reading *r, struct get *in);
 /* The hosts in it. */
 int reading_get_hosts(struct baseline *b, struct get *in);
 
-/* Adds those of another rank: the figures of all, those of a reading, a row of errors. */
+/* Adds those of another rank: the figures of all; those of a reading, a row of errors. */
 void reading_add(struct baseline *to, const struct baseline *from);
-void reading_add_totals(struct reading_totals *to, const struct reading_totals *from);
-void reading_add_error(struct error_row *to, const struct error_row *from);
+extern const struct record reading_totals_record, reading_error_record; /* for record_merge() */
 
 /* What a rank tells once, when no transaction of it is left: what the verdict needs, and figures
  * that are in the final report only.  Of latencies it tells the histograms, because percentiles

@@ -95,7 +95,7 @@ static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *
 {
     const struct plan *p = r->plan;
     mono_ns limit = r->init_by, failed = 0, grace, wake;
-    unsigned all = (unsigned)p->clients, ready, connecting;
+    unsigned all = (unsigned)p->clients, ready, connecting, absent;
 
     for (;;) {
         uint32_t word = atomic_load(&r->word);
@@ -112,10 +112,12 @@ static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *
         if (ready == all)
             return 0;
         /* once there were too many it stays so: another one may connect while they fail */
-        switch (run_stopped(r) || atomic_load(&r->broken) ? ABSENT_WAIT : absent_look(r)) {
-        case ABSENT_BEGIN: return 0;
-        case ABSENT_TOO_MANY: run_stop(r, STOP_ERROR); break; /* they fail now */
-        case ABSENT_WAIT: break;
+        absent = atomic_load(&r->absent);
+        if (!run_stopped(r) && !atomic_load(&r->broken) && absent_allowed(r) && absent &&
+            ready + absent >= all) {
+            if (ready >= (unsigned)p->min_clients)
+                return 0;
+            run_stop(r, STOP_ERROR); /* they fail now */
         }
         if (now >= limit) {
             res->clients_left = true;

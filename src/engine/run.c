@@ -6,7 +6,6 @@
  */
 #include "engine/run.h"
 #include "engine/collect.h"
-#include "engine/find.h"
 #include "engine/ranks.h"
 
 #include <signal.h>
@@ -147,7 +146,9 @@ static void await_end(struct run *r, struct ticker *t, struct run_result *res)
             v.alive += others;
         }
         v.stopped = run_stopped(r);
-        if (v.stopped == STOP_NONE && absent_only(r))
+        /* only clients that were refused are left: nobody waits for them */
+        uint32_t absent = atomic_load(&r->absent);
+        if (v.stopped == STOP_NONE && absent && atomic_load(&r->looping) <= absent)
             run_stop(r, STOP_TIME);
         if (!c.overloaded && run_stopped(r) == STOP_OVERLOAD && !r->plan->stock_rate) {
             c.overloaded = now;
@@ -247,7 +248,7 @@ static int run_outcome(struct run *r, const struct run_result *res, struct err *
         *e = r->first;
         return -1;
     }
-    if (ranks_told(r))
+    if (ranks_follow(r) && atomic_load(&r->ranks->ended_by_leader))
         return 0; /* the leader says why */
     if (run_stopped(r) == STOP_OVERLOAD || res->overloaded)
         return err_set(e, ERR_FAILED, "%s",
@@ -288,7 +289,7 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
     await_end(r, t, res);
     ranks_close(r);
     find_stop(r->finder);
-    run_rate_close();
+    run_rate_open(NULL);
     ticker_stop(t);
     executor_end_batches(r);
     if (!res->signal)

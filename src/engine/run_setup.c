@@ -15,6 +15,7 @@
 void run_setup(struct run *r, const struct plan *p, struct workload *w, struct rng_seeder *seeder,
                const struct run_observer *obs)
 {
+    size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_ONLN), most;
     uint32_t seed = p->common_seed ? p->common_seed : plan_draw_seed(p);
     struct ticket_spec schedule = {.arrivals = {.shape = p->arrival,
                                                 .rate = plan_walked_rate(p),
@@ -45,21 +46,29 @@ void run_setup(struct run *r, const struct plan *p, struct workload *w, struct r
     r->tickets = p->rate > 0 ? tickets_new(&schedule) : NULL;
     if (r->tickets)
         ranks_schedule(r->ranks, &schedule);
-    hosts_init(r);
-    shards_count(r);
+    r->hosts.n = p->hosts;
+    r->hosts.row = mem_array(run_hosts(r), sizeof *r->hosts.row);
+    pthread_mutex_init(&r->hosts.lock, NULL);
+    /* with workers each has its own set of shards, since client i is on worker i % M; with a rate a
+     * set takes 0.8 MiB, with neither 8 KiB */
+    most = p->workers ? (size_t)p->workers : !plan_keeps_all(p) ? 64 : 2 * cpus < 4 ? 4 : 2 * cpus;
+    r->nshards = (size_t)p->clients < most ? (size_t)p->clients : most;
     r->shard = shards_new(r);
     warmup_setup(r, &schedule);
     r->line = (struct ticket_line){r->warm.tickets, r->tickets, &r->t0, &r->measure_from};
     r->errors = error_table_new();
     r->outages = outages_new(run_outage_counts, r);
-    retries_init(&r->retries);
-    reconnects_init(&r->reconnects);
+    r->retries.first = mem_alloc(sizeof(struct hist)); /* untouched pages cost nothing */
+    r->retries.last = mem_alloc(sizeof(struct hist));
+    r->reconnects.connect = mem_alloc(sizeof(struct hist));
+    r->reconnects.away = mem_alloc(sizeof(struct hist));
     r->events = p->max_events ? share_of(plan_shares(p), p->max_events) : UINT64_MAX;
     r->counters = mem_array_aligned((size_t)p->clients, sizeof *r->counters);
     r->client = mem_array_aligned((size_t)p->clients, sizeof *r->client);
     for (int i = 0; i < p->clients; i++) {
         client_setup(&r->client[i], r, i);
-        think_setup(&r->client[i], seed);
+        rng_seed_pair(&r->client[i].think, seed,
+                      UINT64_C(0x7468696e6b) << 24 | (uint64_t)r->client[i].number); /* "think" */
         error_backoff_init(&r->client[i].retry.backoff, seed, r->client[i].number);
     }
     rng_seeder_reseed(seeder, seed);
@@ -81,12 +90,17 @@ void run_seed_clients(struct run *r, struct rng_seeder *seeder)
 void run_teardown(struct run *r)
 {
     shards_free(r, r->shard);
-    retries_fini(&r->retries);
-    reconnects_fini(&r->reconnects);
+    free(r->retries.first);
+    free(r->retries.last);
+    free(r->reconnects.connect);
+    free(r->reconnects.away);
     warmup_teardown(r);
     error_table_free(r->errors);
     outages_free(r->outages);
-    hosts_fini(r);
+    for (int i = 0; r->client && i < r->plan->clients; i++)
+        free(r->client[i].before_move);
+    free(r->hosts.row);
+    pthread_mutex_destroy(&r->hosts.lock);
     free(r->counters);
     free(r->client);
     executor_busy_free(r->busy);
@@ -100,20 +114,6 @@ void run_teardown(struct run *r)
  * The histograms that clients write to: one set for each worker, or a few that threads share, so
  * that memory does not grow with the number of clients.
  */
-
-void shards_count(struct run *r)
-{
-    size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_ONLN), n = (size_t)r->plan->clients;
-    bool whole = plan_keeps_all(r->plan);
-    size_t most = whole ? 2 * cpus : 64; /* with a rate a shard takes 0.8 MiB, with neither 8 KiB */
-
-    if (r->plan->workers)
-        most = (size_t)r->plan->workers;
-    else if (most < 4)
-        most = 4;
-    /* with workers: each has its own, since client i is on worker i % M */
-    r->nshards = n < most ? n : most;
-}
 
 struct shard *shards_new(const struct run *r)
 {

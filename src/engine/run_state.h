@@ -255,34 +255,21 @@ bool client_look_again(struct client *c);
 bool client_sleep(struct client *c, mono_ns until);
 
 /* absent.c: clients that the server refuses at first (--min-clients) */
-enum absent_verdict { ABSENT_WAIT, ABSENT_BEGIN, ABSENT_TOO_MANY };
 bool absent_allowed(const struct run *r);
-enum absent_verdict absent_look(const struct run *r);
 void absent_end(struct client *c, bool connected); /* its thread_init() is over */
-bool absent_only(const struct run *r);
 void absent_say_begin(const struct run *r);
-void absent_fill(const struct run *r, unsigned alive, struct snapshot *s);
 void absent_make_places(struct run *r);   /* once descriptors_left is known */
 bool absent_take_place(struct client *c); /* before an attempt to connect; false: none is left */
 
 /* client_wait.c: the pause after a transaction, if the client has begun one and the run goes on */
-void think_setup(struct client *c, uint32_t seed);
 void think_pause(struct client *c);
 
 /* client_error.c */
-bool client_goes_on(const struct client *c);          /* neither stopped nor at the time limit */
-void client_note_lost(struct client *c, mono_ns now); /* its connection */
+bool client_goes_on(const struct client *c); /* neither stopped nor at the time limit */
 void client_left(struct client *c); /* its loop has ended: nobody waits for its connections */
 void client_trouble_over(struct client *c, mono_ns now, bool done); /* c->troubled */
-void retries_init(struct retries *r);
-void retries_fini(struct retries *r);
-
-/* client_error.c */
-void reconnects_init(struct reconnects *r);
-void reconnects_fini(struct reconnects *r);
 
 /* run_setup.c: a set of shards, as many and as large as the plan needs */
-void shards_count(struct run *r);
 struct shard *shards_new(const struct run *r);
 void shards_free(const struct run *r, struct shard *shard);
 
@@ -381,8 +368,7 @@ static inline bool run_keeps_pauses(const struct run *r)
  * Any thread.
  */
 int run_set_rate(struct run *r, double rate, mono_ns *at, struct err *e);
-void run_rate_open(struct run *r); /* for run_set_rate_here() in run.h */
-void run_rate_close(void);
+void run_rate_open(struct run *r); /* for run_set_rate_here() in run.h; NULL: it is over */
 /* What a member of several ranks is told: the rate from `at` on, or from now on if that
  * has passed.  Any thread. */
 void run_rate_from(struct run *r, mono_ns at, double rate);

@@ -93,8 +93,3 @@ void run_rate_open(struct run *r)
     current.run = r;
     pthread_mutex_unlock(&current.lock);
 }
-
-void run_rate_close(void)
-{
-    run_rate_open(NULL);
-}

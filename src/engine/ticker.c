@@ -215,7 +215,9 @@ static void run_ticks(struct ticker *t)
         if (kind == SNAPSHOT_PHASE && ranks_follow(r)) {
             tell(t, &t->collect, SNAPSHOT_PHASE, tick);
         } else if (kind == SNAPSHOT_PHASE) { /* one stage ends; nobody is told before the end */
-            uint64_t due = stages_due(r, tick);
+            /* first of all: where the schedule must be walked, what was counted later stays so */
+            dur_ns until = tick - 1 - r->measure_from;
+            uint64_t due = tickets_offered(r->tickets, until) + ranks_offered(r, until);
             gather(t, &t->collect, SNAPSHOT_PHASE, tick);
             pthread_mutex_lock(&t->lock);
             stages_reading(&t->collect, due);

@@ -143,18 +143,6 @@ void phases_cut(struct collect *c, enum snapshot_kind kind)
     c->phase_cut = to;
 }
 
-void phases_fill(struct collect *c, struct snapshot *s)
-{
-    if (c->run->obs->marks)
-        s->marks = marks_at(c->run->obs->marks, c->marks_from);
-    s->nmarks = c->marks_cut - c->marks_from;
-    if (s->kind != SNAPSHOT_FINAL)
-        return;
-    s->phases = c->phases;
-    s->nphases = c->phase.n;
-    s->phases_lost = c->phase.lost;
-}
-
 /* --- stages --- */
 
 mono_ns stages_boundary(const struct run *r, size_t i)
@@ -168,26 +156,15 @@ mono_ns stages_boundary(const struct run *r, size_t i)
     return at < atomic_load(&r->end) ? at : MONO_NEVER;
 }
 
-/* "300ms", "60s", "5m", "2h": whole units. */
-static void append_length(char *text, size_t size, dur_ns length)
-{
-    static const struct {
-        dur_ns ns;
-        const char *unit;
-    } t[] = {
-        {3600 * NS_PER_SEC, "h"}, {60 * NS_PER_SEC, "m"}, {NS_PER_SEC, "s"}, {NS_PER_MS, "ms"}};
-    size_t i = 0, used = strlen(text);
-
-    while (i < 2 && (length % t[i].ns != 0 || length == t[i].ns))
-        i++;
-    i += i == 2 && length % NS_PER_SEC != 0 && length < NS_PER_SEC;
-    snprintf(text + used, size - used, ":%.12g%s", (double)length / (double)t[i].ns, t[i].unit);
-}
-
 /* From where the stage began to c->now; `offered`: planned starts up to its end; `lost`: later ones
  * that are lost. */
 static void end_stage(struct collect *c, uint64_t offered, uint64_t lost)
 {
+    static const struct {
+        dur_ns ns;
+        const char *text;
+    } units[] = {
+        {3600 * NS_PER_SEC, "h"}, {60 * NS_PER_SEC, "m"}, {NS_PER_SEC, "s"}, {NS_PER_MS, "ms"}};
     const struct rate_stage *plan = rates_stage(c->run->plan->rates, c->stage.n);
     struct snapshot_stage *v = &c->stages[c->stage.n];
     struct window *w = end_at(c, &c->stage, &c->now);
@@ -205,8 +182,15 @@ static void end_stage(struct collect *c, uint64_t offered, uint64_t lost)
                                  .from = plan->from,
                                  .until = plan->until};
     snprintf(v->text, sizeof v->text, "%s", plan->text);
-    if (plan->until != MONO_NEVER)
-        append_length(v->text, sizeof v->text, plan->until - plan->from);
+    if (plan->until != MONO_NEVER) { /* "300ms", "60s", "5m", "2h": whole units */
+        dur_ns length = plan->until - plan->from;
+        size_t i = 0, used = strlen(v->text);
+        while (i < 2 && (length % units[i].ns != 0 || length == units[i].ns))
+            i++;
+        i += i == 2 && length % NS_PER_SEC != 0 && length < NS_PER_SEC;
+        snprintf(v->text + used, sizeof v->text - used, ":%.12g%s",
+                 (double)length / (double)units[i].ns, units[i].text);
+    }
     ranks_add_running(c, &w->s);
     q = &w->s.rate;
     q->offered = offered - c->stage_offered;
@@ -236,14 +220,6 @@ static void end_stage(struct collect *c, uint64_t offered, uint64_t lost)
         q->waiting += offered - told;
         q->unfinished += offered - told;
     }
-}
-
-/* First of all: where the schedule must be walked, what was counted later stays counted. */
-uint64_t stages_due(struct run *r, mono_ns boundary)
-{
-    dur_ns until = boundary - 1 - r->measure_from;
-
-    return tickets_offered(r->tickets, until) + ranks_offered(r, until);
 }
 
 void stages_reading(struct collect *c, uint64_t due)
