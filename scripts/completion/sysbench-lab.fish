@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# fish completion for sysbench-lab; made by sysbench_lab/completion.py
+# fish completion for sysbench-lab; made by sblab/completion.py
 complete -c sysbench-lab -f
 complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a run -d 'measure an experiment; then print its table, draw pictures and page'
 complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a plan -d 'print cells, order and time to come; run nothing'

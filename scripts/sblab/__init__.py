@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The house's own scripts: build, check, lint, quickstart.
 
-Standard library only, Python 3.8 or later; quickstart.py needs 3.11, as sysbench-lab does.
+Standard library only, Python 3.8 or later; quickstart.py and
+completion.py need 3.11, as sysbench-lab does.
 
 build.py       configure and make
 check*.py      scripts/check: build, unit tests, cram files, totals
+completion.py  scripts/completion: the words of sysbench-lab for three shells
 floors.py      scripts/floors: includes against the map of CONTRIBUTING.md
 lint.py        the checks of scripts/lint
 lint_c.py      its rules for C

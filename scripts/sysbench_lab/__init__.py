@@ -17,7 +17,6 @@ Each package says in its __init__.py what is in it, and imports only from those 
     page/          one HTML page that needs no network
     commands.py    run, plan, resume, show, find, compare, examples
     main.py        the command line
-    completion.py  for bash, zsh and fish, made from main's parser
 
 servers/, readers/own_text.py and this file need the standard library of Python 3.8 only; the rest
 needs Python 3.11, and says which package is missing when one is.

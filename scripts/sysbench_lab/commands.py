@@ -10,8 +10,6 @@ Parts are imported where they are used: a package that is missing costs what it 
 measurement, and `plan` needs none.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import os
@@ -19,7 +17,7 @@ import shlex
 import shutil
 import sys
 import time
-from typing import Any, Callable
+from typing import Any
 
 from . import LabError, paths
 from .plan import experiment, flags, found_rate, mask, plan
@@ -106,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
     lock.check()
     target.make(exp).check(made.cells)  # what this machine lacks, before anything is on disk
     about = outline(exp, made)
-    folder = args.results or default_folder(exp)
+    folder = args.results or os.path.join("results", exp.name + time.strftime("-%Y%m%d-%H%M%S"))
     met = rehearsal.check_hosts(made.cells, folder, say)
     book = Book.create(folder, exp, made, text)
     book.note_hosts(met)
@@ -115,10 +113,6 @@ def run(args: argparse.Namespace) -> int:
     if book.keeps_passwords:
         say(NOTE % os.path.join(folder, GIVEN))
     return go(book, args.plain)
-
-
-def default_folder(exp: Experiment) -> str:
-    return os.path.join("results", exp.name + time.strftime("-%Y%m%d-%H%M%S"))
 
 
 def resume(args: argparse.Namespace) -> int:
@@ -208,14 +202,10 @@ def finish(folder: str) -> int:
     write_summary(results)
     for complaint in draw(results):
         say(complaint)
-    say(report(results) + "\n\nresults: " + place_of(folder))
-    return 0
-
-
-def place_of(folder: str) -> str:
-    """The page where there is one, else the folder."""
+    # The page where there is one, else the folder.
     page_path = os.path.join(folder, "index.html")
-    return page_path if os.path.exists(page_path) else folder
+    say(report(results) + "\n\nresults: " + (page_path if os.path.exists(page_path) else folder))
+    return 0
 
 
 def write_summary(results: Any) -> None:
@@ -232,20 +222,18 @@ def write_summary(results: Any) -> None:
 
 def draw(results: Any) -> list[str]:
     """Pictures and the page; what could not be drawn, a sentence each."""
-    from .page import write
-    from .pictures import draw_all
-
     pictures: list[Any] = []
-    drawing: dict[str, Callable[[], Any]] = {
-        "pictures": lambda: pictures.extend(
-            draw_all(results, os.path.join(results.folder, "pictures"))
-        ),
-        "page": lambda: write(results, os.path.join(results.folder, "index.html"), pictures),
-    }
     complaints = []
-    for what, function in drawing.items():
+    for what in ("pictures", "page"):
         try:
-            function()
+            if what == "pictures":
+                from .pictures import draw_all
+
+                pictures += draw_all(results, os.path.join(results.folder, what))
+            else:
+                from .page import write
+
+                write(results, os.path.join(results.folder, "index.html"), pictures)
         except ImportError as e:
             complaints.append("no %s: Python's %s is not installed" % (what, e.name))
         except LabError as e:
@@ -346,7 +334,19 @@ def examples(args: argparse.Namespace) -> int:
     if args.name is not None and args.name not in known:
         raise LabError("there is no example '%s'; there are %s" % (args.name, ", ".join(known)))
     if args.copy:
-        copy_examples([args.name] if args.name else known, args.copy)
+        # Into a folder; a file that is there is not overwritten.
+        names = [args.name] if args.name else known
+        targets = [os.path.join(args.copy, n + ".toml") for n in names]
+        for path in targets:
+            if os.path.lexists(path):
+                raise LabError("%s is there already" % path)
+        try:
+            os.makedirs(args.copy, exist_ok=True)
+            for name, target in zip(names, targets):
+                shutil.copyfile(os.path.join(paths.examples(), name + ".toml"), target)
+                say(target)
+        except OSError as e:
+            raise LabError("cannot copy to %s: %s" % (args.copy, e.strerror)) from None
     elif args.name:
         with open(os.path.join(paths.examples(), args.name + ".toml"), encoding="utf-8") as f:
             sys.stdout.write(f.read())
@@ -355,21 +355,6 @@ def examples(args: argparse.Namespace) -> int:
         width = max((len(n) for n in known), default=0)
         say("\n".join("%-*s  %s" % (width, n, title) for n, title in titles))
     return 0
-
-
-def copy_examples(names: list[str], folder: str) -> None:
-    """Into a folder; a file that is there is not overwritten."""
-    targets = [os.path.join(folder, n + ".toml") for n in names]
-    for path in targets:
-        if os.path.lexists(path):
-            raise LabError("%s is there already" % path)
-    try:
-        os.makedirs(folder, exist_ok=True)
-        for name, target in zip(names, targets):
-            shutil.copyfile(os.path.join(paths.examples(), name + ".toml"), target)
-            say(target)
-    except OSError as e:
-        raise LabError("cannot copy to %s: %s" % (folder, e.strerror)) from None
 
 
 def version(args: argparse.Namespace) -> int:

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from sysbench_lab import completion, main, paths
+from sblab import completion
+from sysbench_lab import main, paths
 from sysbench_lab.plan import experiment, keys, model, plan
 
 DOCS = os.path.join(paths.TREE, "docs")
@@ -104,7 +105,7 @@ def test_manual_page() -> None:
 def test_completion_is_up_to_date(name: str) -> None:
     with open(os.path.join(paths.TREE, "scripts", "completion", name), encoding="utf-8") as f:
         found = f.read()
-    assert found == completion.SHELLS[name](), "run: python3 -m sysbench_lab.completion"
+    assert found == completion.SHELLS[name](), "run: python3 -m sblab.completion"
 
 
 @pytest.mark.parametrize(

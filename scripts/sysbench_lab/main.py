@@ -15,8 +15,6 @@ main() parses; commands.py does what was asked.  A failure that one sentence exp
 the sentence goes to stderr and the exit status is 1.
 """
 
-from __future__ import annotations
-
 import argparse
 import io
 import os
@@ -49,7 +47,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser() -> argparse.ArgumentParser:
-    """All commands with their flags; completion.py and a test of the manual page walk it, too."""
+    """All commands with their flags; completion and a test of the manual page walk it, too."""
     top = Parser(
         prog="sysbench-lab",
         description=ABOUT,
@@ -59,9 +57,33 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="store_true", help="print the version and exit")
     sub = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    add_measuring(sub)
+    # Commands that take an experiment or go on with one.
+    again = "measure an experiment; then print its table, draw pictures and page"
+    slo = "find the highest rate of each cell under an objective (--slo)"
+    for name, function, text in (
+        ("run", commands.run, again),
+        ("plan", commands.show_plan, "print cells, order and time to come; run nothing"),
+        ("find", commands.find, slo),
+    ):
+        p = add(sub, name, function, text)
+        about = "experiment in TOML, or the name of an example"
+        p.add_argument("file", nargs="?", metavar="FILE", help=about)
+        flags.add_to(p)
+        p.add_argument("--results", metavar="DIR", help="new folder for the results")
+        switch(p, "--plain", "progress as lines, no bar")
+        if name != "find":  # plan takes what run takes: the word alone changes
+            switch(p, "--find-max-rate", "the same as the command find")
+    p = add(sub, "resume", commands.resume, "measure what an interrupted experiment lacks")
+    p.add_argument("folder", metavar="DIR", help="its results folder")
+    switch(p, "--failed", "also measure again the runs that failed")
+    switch(p, "--disturbed", "also measure again the runs that were disturbed")
+    switch(p, "--plain", "progress as lines, no bar")
     add_reading(sub)
     return top
+
+
+def switch(p: argparse.ArgumentParser, name: str, text: str) -> None:
+    p.add_argument(name, action="store_true", help=text)
 
 
 def add(sub: Any, name: str, function: Callable[..., int], text: str) -> argparse.ArgumentParser:
@@ -72,54 +94,18 @@ def add(sub: Any, name: str, function: Callable[..., int], text: str) -> argpars
     return made
 
 
-def add_measuring(sub: Any) -> None:
-    """Commands that take an experiment or go on with one."""
-    file_help = "experiment in TOML, or the name of an example"
-    for name, function, text in (
-        (
-            "run",
-            commands.run,
-            "measure an experiment; then print its table, draw pictures and page",
-        ),
-        ("plan", commands.show_plan, "print cells, order and time to come; run nothing"),
-        ("find", commands.find, "find the highest rate of each cell under an objective (--slo)"),
-    ):
-        p = add(sub, name, function, text)
-        p.add_argument("file", nargs="?", metavar="FILE", help=file_help)
-        flags.add_to(p)
-        p.add_argument("--results", metavar="DIR", help="new folder for the results")
-        p.add_argument("--plain", action="store_true", help="progress as lines, no bar")
-        if name != "find":  # plan takes what run takes: the word alone changes
-            p.add_argument(
-                "--find-max-rate", action="store_true", help="the same as the command find"
-            )
-    p = add(sub, "resume", commands.resume, "measure what an interrupted experiment lacks")
-    p.add_argument("folder", metavar="DIR", help="its results folder")
-    p.add_argument("--failed", action="store_true", help="also measure again the runs that failed")
-    p.add_argument(
-        "--disturbed", action="store_true", help="also measure again the runs that were disturbed"
-    )
-    p.add_argument("--plain", action="store_true", help="progress as lines, no bar")
-
-
 def add_reading(sub: Any) -> None:
     """Commands that read what was measured."""
     p = add(sub, "show", commands.show, "print the answer and the table of results")
     p.add_argument("folder", nargs="?", metavar="DIR", help="results folder")
-    p.add_argument(
-        "--plot", nargs="?", const="", metavar="FIGURE", help="draw a figure in the terminal"
-    )
+    about = "draw a figure in the terminal"
+    p.add_argument("--plot", nargs="?", const="", metavar="FIGURE", help=about)
     p = add(sub, "page", commands.page, "draw the pictures and write the page of results again")
     p.add_argument("folder", metavar="DIR", help="results folder")
     p = add(sub, "compare", commands.compare, "show results side by side")
     p.add_argument("paths", nargs="+", metavar="RESULT", help="folder, json report, or text output")
-    p.add_argument(
-        "--fail-if",
-        action="append",
-        default=[],
-        metavar="BOUND",
-        help="exit with status 3 if it holds, 4 if by chance: 'p99>+5%%'",
-    )
+    about = "exit with status 3 if it holds, 4 if by chance: 'p99>+5%%'"
+    p.add_argument("--fail-if", action="append", default=[], metavar="BOUND", help=about)
     p.add_argument("--style", default="text", metavar="STYLE", help="text, markdown or html")
     p = add(sub, "verdict", commands.verdict, "say whether an arm is worse than the baseline")
     p.add_argument("folder", metavar="DIR", help="results folder")

@@ -6,8 +6,6 @@ The same package runs from the source tree (scripts/sysbench_lab) and from an in
 launcher itself is; in the tree configure.ac and the build folder answer instead.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -13,13 +13,12 @@ figures are worth, and each cell's flag what is wrong with its runs.
 Exit status: 0; 3 if a condition of --fail-if certainly holds; 4 if one may hold by chance.
 """
 
-from __future__ import annotations
-
+import collections
 import os
-from typing import Any, Mapping, NamedTuple, Sequence
+from typing import Mapping, NamedTuple, Sequence
 
 from .. import LabError, readers
-from ..plan.model import Cell, CellSummary
+from ..plan.model import Cell, CellSummary, Tree
 from ..readers import Source, SourceCell
 from ..results import figures, sheets
 from ..statistics import answer, environment, stats
@@ -35,12 +34,9 @@ MAIN = (
     "server_switches_per_tx", "ipc", "errors",
 )  # fmt: skip
 BRIEF = {
-    "tps": "throughput",
-    "response_p50_ms": "p50",
-    "response_p95_ms": "p95",
-    "response_p99_ms": "p99",
-    "server_cpu_us_per_tx": "server CPU/tx",
-}
+    "tps": "throughput", "response_p50_ms": "p50", "response_p95_ms": "p95",
+    "response_p99_ms": "p99", "server_cpu_us_per_tx": "server CPU/tx",
+}  # fmt: skip
 
 
 class Match(NamedTuple):
@@ -110,10 +106,8 @@ def match(sources: Sequence[Source]) -> list[Match]:
             key = tuple(cell.labels[k] for k in shared)
             if key in found:
                 differ = [k for k in cell.labels if cell.labels[k] != found[key].labels.get(k)]
-                raise LabError(
-                    "%s has several cells that differ in %s, which another source does not name"
-                    % (source.name, ", ".join(differ) or "nothing")
-                )
+                text = "%s has several cells that differ in %s, which another source does not name"
+                raise LabError(text % (source.name, ", ".join(differ) or "nothing"))
             found[key] = cell
         tables.append(found)
     keys = [key for key in tables[0] if any(key in t for t in tables[1:])]
@@ -133,10 +127,8 @@ def left_out(sources: Sequence[Source], matches: Sequence[Match]) -> list[str]:
     for i, source in enumerate(sources):
         n = len(source.cells) - sum(m.cells[i] is not None for m in matches)
         if n:
-            notes.append(
-                "%s: %d of its %d cells are in no other source"
-                % (source.name, n, len(source.cells))
-            )
+            what = source.name, n, len(source.cells)
+            notes.append("%s: %d of its %d cells are in no other source" % what)
     return notes
 
 
@@ -188,9 +180,7 @@ def about(sources: Sequence[Source]) -> sheets.Table:
     rows = []
     for s in sources:
         counts = [len(c.rows) for c in s.cells]
-        runs = (
-            "%d" % counts[0] if len(set(counts)) == 1 else "%d to %d" % (min(counts), max(counts))
-        )
+        runs = answer.span(min(counts), max(counts))
         rows.append([s.name, s.kind, "%d" % len(s.cells), runs])
     return sheets.Table("Sources", ["source", "what it is", "cells", "runs a cell"], rows, left=2)
 
@@ -226,10 +216,7 @@ def figures_table(sources: Sequence[Source], found: Match, brief: bool) -> sheet
 
 def figures_of(cells: Sequence[CellSummary | None], brief: bool) -> list[str]:
     """What two sources have; throughput and latencies even if only one has them."""
-    counts: dict[str, int] = {}
-    for cell in cells:
-        for name in cell.figures if cell else ():
-            counts[name] = counts.get(name, 0) + 1
+    counts = collections.Counter(name for cell in cells if cell for name in cell.figures)
     wanted = [n for n in counts if counts[n] > 1 or n == "tps" or n.startswith("response_")]
     if brief:
         wanted = [n for n in wanted if n in MAIN or n not in figures.COLUMNS]
@@ -275,7 +262,7 @@ def environment_table(sources: Sequence[Source]) -> list[sheets.Table]:
     return tables
 
 
-def difference_table(title: str, known: Mapping[str, Mapping[str, Any]]) -> list[sheets.Table]:
+def difference_table(title: str, known: Mapping[str, Tree]) -> list[sheets.Table]:
     found = environment.differences(known)
     if not found:
         return []

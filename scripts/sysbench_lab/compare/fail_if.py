@@ -14,9 +14,6 @@ three runs of a side give no interval.  A figure that is not a change is what it
 interval holds both sides of the amount.
 """
 
-from __future__ import annotations
-
-import difflib
 import re
 from typing import Any, Mapping, NamedTuple, Sequence
 
@@ -71,15 +68,12 @@ def parse(text: str) -> Rule:
     own = figures.column(figure).unit
     per_cent = unit == "%" and (bool(sign) or own != "%")
     if per_cent and not sign:
-        raise LabError(
-            "--fail-if '%s': say whether it is to rise or fall: %s%s%s%s%%"
-            % (text, name, way, "+" if way == ">" else "-", digits)
-        )
+        what = text, name, way, "+" if way == ">" else "-", digits
+        raise LabError("--fail-if '%s': say whether it is to rise or fall: %s%s%s%s%%" % what)
     scale = 1.0 if per_cent or unit in ("", own) else MS.get(unit, 0) if own == "ms" else 0
     if not scale:
-        raise LabError(
-            "--fail-if '%s': %s is in %s, not in %s" % (text, figure, own or "numbers", unit)
-        )
+        what4 = text, figure, own or "numbers", unit
+        raise LabError("--fail-if '%s': %s is in %s, not in %s" % what4)
     amount = float(digits) * scale * (-1 if sign == "-" else 1)
     return Rule(text, figure, way == ">", bool(sign), per_cent, amount)
 
@@ -93,8 +87,7 @@ def figure_of(name: str, text: str) -> str:
     try:
         figures.column(name)
     except KeyError:
-        near = difflib.get_close_matches(name, [*figures.COLUMNS, *SHORT, "p50", "p95", "p99"], 1)
-        hint = "; did you mean %s?" % near[0] if near else ""
+        hint = values.near(name, [*figures.COLUMNS, *SHORT, "p50", "p95", "p99"])
         raise LabError("--fail-if '%s': there is no figure '%s'%s" % (text, name, hint)) from None
     return name
 
@@ -117,9 +110,8 @@ def changed(case: Case) -> Mapping[str, stats.Sides]:
     values, others = base.figures[rule.figure].values, other.figures[rule.figure].values
     if min(len(values), len(others)) < stats.LEAST:
         return {}
-    if rule.per_cent:
-        return {rule.figure: ([v * (1 + rule.amount / 100) for v in values], others)}
-    return {rule.figure: ([v + rule.amount for v in values], others)}
+    factor, more = (1 + rule.amount / 100, 0.0) if rule.per_cent else (1.0, rule.amount)
+    return {rule.figure: ([v * factor + more for v in values], others)}
 
 
 def verdict(case: Case, seed: int, chance: Mapping[str, float]) -> Verdict:

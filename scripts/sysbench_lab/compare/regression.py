@@ -23,12 +23,12 @@ none did is worse whatever the figures say, the other way round it is better; wh
 side do not agree, nobody knows.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple, Sequence
 
 from .. import LabError
 from ..plan.model import Cell, CellSummary, Effect, Experiment, Plan, Row
+from ..results import figures
+from ..statistics import answer, stats
 
 SAME, WORSE, INCONCLUSIVE = 0, 3, 4  # exit status
 FIGURES = ("tps", "response_p95_ms", "server_cpu_us_per_tx")
@@ -70,9 +70,6 @@ def verdict(
     where: str = "",
 ) -> Verdict:
     """The verdict on one figure, from its values in the runs of both sides."""
-    from ..results import figures
-    from ..statistics import stats
-
     if not base or not other:
         return Verdict("inconclusive", figure, where, None, "no runs that count")
     found = stats.effect(base, other, figure, seed)
@@ -101,7 +98,7 @@ def check(
     exp: Experiment,
     plan: Plan,
     rows: Sequence[Row],
-    figures: Sequence[str] = FIGURES,
+    names: Sequence[str] = FIGURES,
     margin: float = MARGIN,
 ) -> list[Verdict]:
     """Each arm against the baseline, at each point, in each figure that a side has."""
@@ -111,15 +108,12 @@ def check(
         for base, other in pairs(exp, plan, rows)
     ]
     for sides in every:
-        verdicts += of_cells(exp, sides, every, figures, margin)
+        verdicts += of_cells(exp, sides, every, names, margin)
     return among_all(among_all(verdicts, "worse", margin, exp), "better", margin, exp)
 
 
 def among_all(said: list[Verdict], word: str, margin: float, exp: Experiment) -> list[Verdict]:
     """The verdicts, without those of this word that may be chance: so many were looked at."""
-    from ..results import figures
-    from ..statistics import stats
-
     cells: dict[str, dict[str, stats.Sides]] = {v.where: {} for v in said}
     for v in (v for v in said if all(v.values)):
         more = (figures.better(v.figure) == "more") == (word == "better")
@@ -137,16 +131,12 @@ def among_all(said: list[Verdict], word: str, margin: float, exp: Experiment) ->
 
 def pairs(exp: Experiment, plan: Plan, rows: Sequence[Row] = ()) -> list[tuple[Cell, Cell]]:
     """The cells that are compared, that of the baseline first."""
-    from ..statistics import answer, stats
-
     summaries = stats.summarise(exp, plan, rows)
     return [(base.cell, other.cell) for base, other in answer.all_pairs(exp, summaries)]
 
 
 def judged(names: Sequence[str]) -> None:
     """Refuse figures of which nobody can say what is worse."""
-    from ..results import figures
-
     for name in names:
         if not figures.better(name):
             raise LabError("--figures: more of %s is neither better nor worse" % name)
@@ -156,11 +146,9 @@ def of_cells(
     exp: Experiment,
     sides: tuple[CellSummary, CellSummary],
     every: Sequence[tuple[CellSummary, CellSummary]],
-    figures: Sequence[str],
+    names: Sequence[str],
     margin: float,
 ) -> list[Verdict]:
-    from ..statistics import answer
-
     where = ", ".join("%s=%s" % pair for pair in sides[1].cell.levels.items())
     counted = [s.counted for s in sides]
     if not all(counted):
@@ -174,7 +162,7 @@ def of_cells(
             word, why = "inconclusive", "whether both sides held the rate is not certain"
         return [Verdict(word, "sustained", where, None, why)]
     verdicts = []
-    for figure in figures:
+    for figure in names:
         values = [s.figures[figure].values if figure in s.figures else () for s in sides]
         if any(values):
             verdicts.append(verdict(figure, values[0], values[1], margin, exp.measure.seed, where))
@@ -182,8 +170,6 @@ def of_cells(
 
 
 def undisturbed(rows: Sequence[Row], cell: Cell) -> CellSummary:
-    from ..statistics import stats
-
     calm = [r for r in rows if r["cell"] == cell.number and not r["disturbed"]]
     return stats.summary_of(cell, "", calm, 0)
 

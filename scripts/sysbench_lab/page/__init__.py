@@ -17,8 +17,6 @@ in it forbids the browser to load anything else.  Links lead to the runs' own re
                     charts for any page, also that of sysbench --metrics-listen
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json
@@ -28,7 +26,9 @@ import re
 from typing import Any, Sequence
 
 from .. import LabError
+from ..plan import labels
 from ..results.results_dir import write_file
+from ..statistics import rank_rows, stats
 from ..statistics.results import Results
 from . import data, images, parts
 
@@ -50,14 +50,25 @@ def render(results: Results, base: str, pictures: Sequence[Any] = ()) -> str:
     library = images.load()
     tree = data.tree(results, base)
     scripts = [harmless(t) for t in (library.text, *map(read, SCRIPTS)) if t]
+    # The content security policy: these scripts, and nothing from anywhere.
+    sums = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in scripts]
+    allowed = " ".join("'sha256-%s'" % s for s in sums)
     return template.render(
-        page={**parts.page(results, base), **parts.tables_of(results)},
+        results=results,
+        exp=results.exp,
+        page=parts.page(results, base),
+        parts=parts,
+        capital=data.capital,
+        labels=labels,
+        rank_rows=rank_rows,
+        stage_name=stats.stage_name,
         groups=tree["groups"],
         library=library,
         pictures=images.pictures(results, base, pictures, embed=not library.text),
         style=safe("\n".join(map(read, STYLES))),
         scripts=[safe(s) for s in scripts],
-        policy=policy(scripts),
+        policy="default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
+        "style-src 'unsafe-inline'; script-src %s" % allowed,
         data=safe(embedded(tree)),
     )
 
@@ -111,13 +122,3 @@ def finite(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [finite(v) for v in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def policy(scripts: Sequence[str]) -> str:
-    """The content security policy: these scripts, and nothing from anywhere."""
-    sums = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in scripts]
-    allowed = " ".join("'sha256-%s'" % s for s in sums)
-    return (
-        "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
-        "style-src 'unsafe-inline'; script-src %s" % allowed
-    )

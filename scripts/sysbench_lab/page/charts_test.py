@@ -160,14 +160,14 @@ def test_percentiles_add_up_the_runs_that_count(folder: str) -> None:
     assert [f["cell"] for f in found] == list(range(10))
     rows = [r["run"] for r in results.rows if r["cell"] == 1]
     assert 2 in rows  # it was disturbed
-    counted = data.counted_rows(results, results.summaries[1])
+    counted = results.counting(results.summaries[1])
     assert [r["run"] for r in counted] == [n for n in rows if n != 2]
 
 
 def test_heat_map_joins_columns_and_keeps_every_sample() -> None:
     edges = [float(i) for i in range(242)]
     counts = {(column, row): 1 for column in range(241) for row in (-3, 2)}
-    found = data.heat_map(edges, counts, 16)
+    found = data.heat_map(edges, counts)
     assert found["seconds"][:2] == [0.0, 3.0] and found["seconds"][-1] == 241.0
     assert len(found["seconds"]) == 82 and len(found["ms"]) == 7
     assert sum(n for _, _, n in found["fields"]) == 482

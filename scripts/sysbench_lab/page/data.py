@@ -5,47 +5,34 @@ Numbers are those of runs.csv, digit for digit; medians and intervals are those 
 figures that some run has are offered.  A cell carries its flag, and whether it held the rate.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from fnmatch import fnmatchcase
 from typing import Any, Iterable, Mapping, Sequence
 from urllib.parse import quote
 
-from .. import LabError
 from ..plan import found_rate, labels
-from ..plan.model import CellSummary, Row, Spread
-from ..results import figures, series
+from ..plan.model import CellSummary, Row, Spread, Tree
+from ..results import figures, hlog, series
 from ..statistics import stats
 from ..statistics.results import Results
 
 # Title, what is first to be seen, and the names that the chart offers; a prefix ends in "*".
+# fmt: off
 GROUPS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
-    (
-        "throughput",
-        "Throughput",
-        "tps",
-        ("held_tps", "not_held_tps", "tps", "qps", "done", "late", "unfinished", "dropped"),
-    ),
+    ("throughput", "Throughput", "tps",
+        ("held_tps", "not_held_tps", "tps", "qps", "done", "late", "unfinished", "dropped")),
     ("response", "Response time", "response_p95_ms", ("response_*", "service_*", "lag_*")),
     ("cpu", "Server CPU", "", ("server_usr_pct", "server_sys_pct")),
-    (
-        "cost",
-        "Per transaction",
-        "server_cpu_us_per_tx",
-        ("server_cpu_us_per_tx", "server_switches_per_tx", "instructions_per_tx", "cycles_per_tx")
-        + ("client_cpu_us_per_tx", "client_switches_per_tx"),
-    ),
-    (
-        "counters",
-        "Hardware counters",
-        "ipc",
-        ("ipc", "icache_misses_per_kinstr", "itlb_misses_per_kinstr", "branch_miss_pct")
-        + ("tx_per_mcycle", "cpu_mhz", "power_w", "power_above_idle_w"),
-    ),
+    ("cost", "Per transaction", "server_cpu_us_per_tx",
+        ("server_cpu_us_per_tx", "server_switches_per_tx", "instructions_per_tx", "cycles_per_tx",
+         "client_cpu_us_per_tx", "client_switches_per_tx")),
+    ("counters", "Hardware counters", "ipc",
+        ("ipc", "icache_misses_per_kinstr", "itlb_misses_per_kinstr", "branch_miss_pct",
+         "tx_per_mcycle", "cpu_mhz", "power_w", "power_above_idle_w")),
     ("machine", "Machine", "server_cpu_pct", ("server_*", "client_*", "host_*", "*")),
 )
+# fmt: on
 SEARCHES = (("highest", "Highest rate", found_rate.HELD, (found_rate.HELD, found_rate.MISSED)),)
 CAPTIONS = {
     "highest": "The highest rate that held the objective, in the search of each run.",
@@ -77,21 +64,9 @@ def tree(results: Results, base: str) -> dict[str, Any]:
         "percentiles": [] if searched(results) else percentiles_of(results),
         "heat": heat_maps(results),
         "stages": [
-            {
-                "cell": number,
-                "stages": [
-                    {
-                        "name": stats.stage_name(stage),
-                        "number": stage.number,
-                        "held": stage.sustained,
-                        "why": stage.why,
-                        "figures": {n: spread(s) for n, s in stage.figures.items()},
-                    }
-                    for stage in merged
-                ],
-            }
+            {"cell": number, "stages": list(map(stage_tree, merged))}
             for number, summary in enumerate(shown_cells(results))
-            if (merged := merged_stages(results, summary))
+            if (merged := stats.merged_stages(results.reports(summary), exp.measure.seed))
         ],
         "searches": searches(results),
         "outages": of_outages(results)[:MOST_OUTAGES],
@@ -105,14 +80,12 @@ def offered(rows: Sequence[Row]) -> list[str]:
 
 
 def described(name: str) -> dict[str, Any]:
-    column = figures.column(name)
-    unit = "µs" if column.unit == "us" else column.unit
-    return {
-        "title": column.title,
-        "unit": unit,
-        "decimals": column.decimals,
-        "meaning": column.meaning,
-    }
+    found = {**figures.column(name)._asdict(), "unit": unit_of(name)}
+    return {k: found[k] for k in ("title", "unit", "decimals", "meaning")}
+
+
+def unit_of(name: str) -> str:
+    return figures.column(name).unit.replace("us", "µs")
 
 
 def searched(results: Results) -> bool:
@@ -128,28 +101,20 @@ def groups(names: Sequence[str], of_searches: bool = False) -> list[dict[str, An
         if ident == "cpu" and len(mine) < 2 or not mine:
             continue
         left = [n for n in left if n not in mine] if ident != "cpu" else left
-        found.append(
-            {
-                "id": ident,
-                "title": title,
-                "caption": CAPTIONS[ident],
-                "figures": mine,
-                # a search has an answer; its throughput is that of all the rates that it tried
-                "first": next(n for n in (found_rate.HELD, first, *mine) if n in mine),
-            }
-        )
+        # a search has an answer; its throughput is that of all the rates that it tried
+        seen = next(n for n in (found_rate.HELD, first, *mine) if n in mine)
+        words = {"id": ident, "title": title, "caption": CAPTIONS[ident]}
+        found.append({**words, "figures": mine, "first": seen})
     return found
 
 
 def counted_runs(results: Results) -> set[int]:
     """Numbers of the runs that the medians are made of."""
-    by_cell: dict[int, list[Row]] = {}
-    for row in results.rows:
-        by_cell.setdefault(int(row["cell"]), []).append(row)
-    return {int(r["run"]) for rows in by_cell.values() for r in stats.counting(rows)[0]}
+    return {int(r["run"]) for s in results.summaries for r in results.counting(s)}
 
 
 def cell(results: Results, summary: CellSummary, arms: Sequence[str]) -> dict[str, Any]:
+    has_cpu = all(n in summary.figures for n in figures.CPU)
     return {
         "arm": arms.index(summary.arm),
         "name": labels.cell_text(summary.cell),
@@ -158,9 +123,7 @@ def cell(results: Results, summary: CellSummary, arms: Sequence[str]) -> dict[st
         "flag": summary.flag,
         "counted": summary.counted,
         "figures": {name: spread(s) for name, s in summary.figures.items()},
-        "cpu": figures.cpu_parts(summary.figures)
-        if all(n in summary.figures for n in figures.CPU)
-        else None,
+        "cpu": figures.cpu_parts(summary.figures) if has_cpu else None,
     }
 
 
@@ -195,7 +158,7 @@ def report_link(results: Results, row: Row, base: str) -> str:
     return ""
 
 
-def about(row: Mapping[str, Any]) -> str:
+def about(row: Tree) -> str:
     """What is wrong with a run, as sentences."""
     found = []
     if row.get("status") != "done":
@@ -218,9 +181,14 @@ MOST_OUTAGES = 50
 OF_OUTAGES = ("offered_tps", "tps", "errors_per_s", "connections_away", "oldest_ms", "lag_p99_ms")
 
 
-def merged_stages(results: Results, summary: CellSummary) -> list[stats.Stage]:
-    reports = (results.report(row) or {} for row in counted_rows(results, summary))
-    return stats.merged_stages(reports, results.exp.measure.seed)
+def stage_tree(stage: stats.Stage) -> dict[str, Any]:
+    return {
+        "name": stats.stage_name(stage),
+        "number": stage.number,
+        "held": stage.sustained,
+        "why": stage.why,
+        "figures": {n: spread(s) for n, s in stage.figures.items()},
+    }
 
 
 # ---- searches ------------------------------------------------------------------
@@ -265,7 +233,14 @@ def outage_tree(
     row: Row, line: series.Timeline, all_of: list[series.Outage], number: int
 ) -> dict[str, Any]:
     one = all_of[number]
-    inside = shown_intervals(line, one.window)
+    # Those whose middle is in the window; of intervals too long for that, all that touch it.
+    spans = [(end - length, end) for end, length in zip(line.seconds, line.lengths)]
+    found = [
+        i for i, (begin, end) in enumerate(spans)
+        if one.window.begin_s <= (begin + end) / 2 <= one.window.end_s
+    ]  # fmt: skip
+    touching = [i for i, s in enumerate(spans) if series.overlap(series.Span(*s), one.window)]
+    inside = found if len(found) > 1 else touching
     known = {n: [line.figures[n][i] for i in inside] for n in OF_OUTAGES}
     return {
         "run": row["run"],
@@ -284,17 +259,6 @@ def outage_tree(
     }
 
 
-def shown_intervals(line: series.Timeline, window: series.Span) -> list[int]:
-    """Those whose middle is in the window; of intervals too long for that, all that touch it."""
-    spans = [(end - length, end) for end, length in zip(line.seconds, line.lengths)]
-    found = [
-        i for i, (begin, end) in enumerate(spans)
-        if window.begin_s <= (begin + end) / 2 <= window.end_s
-    ]  # fmt: skip
-    touching = [i for i, s in enumerate(spans) if series.overlap(series.Span(*s), window)]
-    return found if len(found) > 1 else touching
-
-
 def until(one: series.Outage) -> str:
     return "the end of the run" if one.missing else "it was over"
 
@@ -302,9 +266,8 @@ def until(one: series.Outage) -> str:
 def over_time_figures(timelines: list[dict[str, Any]], of_runs: list[str]) -> list[str]:
     """Figures that only timelines have; runs that were cut off leave no others."""
     found = dict.fromkeys(name for t in timelines for name in t["figures"])
-    return [n for n in figures.OVER_TIME if n in found] + [
-        n for n in found if n not in of_runs and n not in figures.OVER_TIME
-    ]
+    more = [n for n in found if n not in of_runs and n not in figures.OVER_TIME]
+    return [n for n in figures.OVER_TIME if n in found] + more
 
 
 # ---- what runs.csv does not hold: figures over time, percentiles, the heat map -----
@@ -342,20 +305,19 @@ def timeline(line: series.Timeline) -> dict[str, Any]:
         for n, values in line.figures.items()
         if any(v if n in counts else v is not None for v in values)
     }
-    marks = [{"x": rounded(m.at_s, 6), "text": m.text or "mark"} for m in line.marks]
-    outages = [
-        {"x": rounded(o.begin_s, 6), "x2": rounded(o.end_s, 6), "text": ""} for o in line.outages
-    ]
+    marks: list[Any] = [{"x": rounded(m.at_s, 6), "text": m.text or "mark"} for m in line.marks]
+    marks += [{**within(o), "text": ""} for o in line.outages]
     return {
         "seconds": [rounded(line.seconds[min(i, len(line.seconds) - 1)], 6) for i in ends],
         "joined": size,
         "figures": {n: bunched(n, values, size) for n, values in known.items()},
-        "marks": marks + outages,
-        "stages": [
-            {"x": rounded(s.begin_s, 6), "x2": rounded(s.end_s, 6), "text": s.text, "held": s.held}
-            for s in line.stages
-        ],
+        "marks": marks,
+        "stages": [{**within(s), "text": s.text, "held": s.held} for s in line.stages],
     }
+
+
+def within(span: series.Span | series.Stage) -> dict[str, float]:
+    return {"x": rounded(span.begin_s, 6), "x2": rounded(span.end_s, 6)}
 
 
 def bunched(name: str, values: Sequence[float | None], size: int) -> list[float | None]:
@@ -377,8 +339,7 @@ def percentiles_of(results: Results) -> list[dict[str, Any]]:
     """Of each cell: [percentile from 0 to 1, ms] of its runs that count, together."""
     found = []
     for number, summary in enumerate(shown_cells(results)):
-        reports = (results.report(row) or {} for row in counted_rows(results, summary))
-        points = curve(series.merged(reports))
+        points = curve(series.merged(results.reports(summary)))
         if points:
             found.append({"cell": number, "points": points})
     return found
@@ -389,17 +350,13 @@ def shown_cells(results: Results) -> list[CellSummary]:
     return [s for s in labels.in_order(results.exp, results.summaries) if s.runs]
 
 
-def counted_rows(results: Results, summary: CellSummary) -> list[Row]:
-    """The runs of a cell that its medians are made of."""
-    rows = [r for r in results.rows if r["cell"] == summary.cell.number]
-    return list(stats.counting(rows)[0])
-
-
 def curve(histogram: series.Histogram) -> list[list[float]]:
     """The value at each rank of grid(); a bucket stands for its highest value."""
     total = sum(histogram.values())
     points: list[list[float]] = []
-    ranks = iter(grid(total))
+    # 0, then steps towards 1 that halve, as HdrHistogram prints them, as far as samples go.
+    steps = int(math.log2(total) * STEPS) if total else -1
+    ranks = iter([1 - 2 ** (-i / STEPS) for i in range(steps + 1)])
     rank, below = next(ranks, None), 0
     for (_, high), n in sorted(histogram.items()):
         below += n
@@ -409,33 +366,20 @@ def curve(histogram: series.Histogram) -> list[list[float]]:
     return points
 
 
-def grid(total: int) -> list[float]:
-    """0, then steps towards 1 that halve, as HdrHistogram prints them, as far as samples go."""
-    steps = int(math.log2(total) * STEPS) if total else -1
-    return [1 - 2 ** (-i / STEPS) for i in range(steps + 1)]
-
-
 # ---- heat maps -----------------------------------------------------------------
 
 
 def heat_maps(results: Results) -> list[dict[str, Any]]:
     """Of each cell whose runs left an HdrHistogram log: edges of columns and rows, samples."""
-    from ..pictures import heat
-
     found = []
     for number, summary in enumerate(shown_cells(results)):
-        try:
-            many = heat.merged(heat.logs_of(results, summary))
-        except LabError:  # a log that a killed run left torn: the page is worth more than its map
-            continue
+        many = results.heat(summary)
         if many.counts:
-            found.append({"cell": number, **heat_map(many.edges_s, many.counts, heat.ROWS)})
+            found.append({"cell": number, **heat_map(many.edges_s, many.counts)})
     return found
 
 
-def heat_map(
-    edges: Sequence[float], counts: Mapping[tuple[int, int], int], rows_a_decade: int
-) -> dict[str, Any]:
+def heat_map(edges: Sequence[float], counts: Mapping[tuple[int, int], int]) -> dict[str, Any]:
     size = math.ceil((len(edges) - 1) / MOST_COLUMNS)
     low = min(row for _, row in counts)
     high = max(row for _, row in counts)
@@ -445,6 +389,6 @@ def heat_map(
         fields[place] = fields.get(place, 0) + n
     return {
         "seconds": [rounded(e, 6) for e in [*edges[:-1:size], edges[-1]]],
-        "ms": [rounded(10 ** (row / rows_a_decade)) for row in range(low, high + 2)],
+        "ms": [rounded(10 ** (row / hlog.ROWS)) for row in range(low, high + 2)],
         "fields": [[column, row, n] for (column, row), n in sorted(fields.items())],
     }

@@ -4,8 +4,6 @@
 A page with charts links to the files; one without Chart.js embeds the SVG, and stays one file.
 """
 
-from __future__ import annotations
-
 import base64
 import html
 import os

@@ -5,8 +5,7 @@ page() is what the template calls `page`.  Its figures have the decimals of figu
 reader finds each of them in runs.csv.
 """
 
-from __future__ import annotations
-
+import itertools
 import os
 import re
 import time
@@ -14,7 +13,7 @@ from typing import Any, Sequence
 from urllib.parse import quote
 
 from ..plan import found_rate, labels, mask
-from ..plan.model import CellSummary, Experiment, Row, Spread
+from ..plan.model import Cells, Row, Spread
 from ..results import figures
 from ..statistics import environment, rank_rows, stats
 from ..statistics.results import Results
@@ -48,20 +47,59 @@ STATES = {
 
 
 def page(results: Results, base: str) -> dict[str, Any]:
-    done = sum(r["status"] == "done" for r in results.rows)
-    state = STATES.get(results.state, "")
+    done, state = sum(r["status"] == "done" for r in results.rows), STATES.get(results.state, "")
+    cells = [(s, stats.merged_stages(results.reports(s), results.exp.measure.seed))
+             for s in data.shown_cells(results)]  # fmt: skip
+    shown = [s for s in results.summaries if s.runs]
+    searched = bool(shown) and all(map(found_rate.searched, shown))
+    lines, flat = text_of(results, "commands.log").splitlines(), environment.flat
+    every = [set(flat(found).items()) for found in results.environment.values()]
+    m, sizes = results.exp.measure, (len(results.plan.runs), len(results.plan.cells))
+    steady = " at most, until it is steady" if m.warmup_steady else ""
+    rows = [
+        ("Runs", "%d: %d cells, %d rounds" % (*sizes, m.repeats)),
+        ("Each run", "%g s, after a warm-up of %g s%s" % (m.time_s, m.warmup_s, steady)),
+        ("Order", ORDERS.get(m.order, m.order)),
+        ("Seed", "%d, of the order and of the intervals" % m.seed),
+        ("Server restarts", RESTARTS.get(m.restart, m.restart)),
+        ("Pause between runs", "%g s" % m.pause_s if m.pause_s else ""),
+        ("Disturbed", "when other processes use more than %g %% of the CPUs" % m.disturbed_pct),
+        ("Objective", m.objective),
+        ("Baseline", m.baseline),
+    ]
     return {
         "title": results.exp.title or results.exp.name,
-        "question": results.exp.question,
         "answer": results.sentences[0] if results.sentences else "There is no result yet.",
-        "details": list(results.sentences[1:]),
         "state": state % (done, len(results.plan.runs)) if state else "",
         "about": about(results),
-        "table": table(results),
-        "has_x": bool(results.exp.x),
+        # of a search its answer: all other figures are of the many rates that it tried
+        "table": columns(OF_SEARCHES if searched else (*OF_SEARCHES, *COLUMNS), shown, shown),
+        "note": spread_note(shown),
+        # in the order of the axis: a search takes its levels as they come
+        "cells": sorted(shown, key=lambda s: labels.x_of(results.exp, s.cell) or 0),
+        "arms": labels.arm_names(shown),
+        "stages": columns(OF_STAGES, [s for s, _ in cells], [t for _, ts in cells for t in ts]),
+        "stage_cells": [(s, stages) for s, stages in cells if stages],
+        "searches": of_searches(results),
+        "ranks": of_ranks(results),
+        "sheets": results.sheets(),
         "runs": runs(results, base),
         "trouble": trouble(results, base),
-        **method_parts(results, base),
+        "plan": [(k, v) for k, v in rows if v],
+        "varies": varies(results),
+        "stays": [(k, value_text(v)) for k, v in sorted(results.exp.stays.items())],
+        "hosts": rank_rows.hosts_of(results.folder),
+        "common": sorted(set.intersection(*every)) if every else [],
+        "commands": len(lines),
+        "left_out": max(0, len(lines) - MOST_LINES),
+        "lines": [mask.text(t).split("\t", 3) for t in lines[:MOST_LINES] if t.count("\t") >= 3],
+        "source": mask.toml(text_of(results, "experiment.toml")),
+        "flames": flames(results, base),
+        "files": [
+            (quote(base + name), name, meaning)
+            for name, meaning in FILES
+            if os.path.isfile(os.path.join(results.folder, name))
+        ],
     }
 
 
@@ -79,61 +117,23 @@ def about(results: Results) -> str:
     return ", ".join(p for p in parts if p)
 
 
-# ---- the table of cells --------------------------------------------------------
+# ---- tables ----------------------------------------------------------------------
 
 
-def table(results: Results) -> dict[str, Any]:
-    """Heads with units, and for each arm its cells."""
-    exp, shown = results.exp, [s for s in results.summaries if s.runs]
-    columns = [c for c in columns_of(shown) if any(c[0] in s.figures for s in shown)]
-    server = labels.server_name(s.cell.settings for s in shown)
-    arms, names = labels.arm_names(shown), [c[0] for c in columns]
+def columns(
+    wanted: Sequence[tuple[str, str, str]], cells: Cells, rows: Sequence[Any]
+) -> dict[str, Any]:
+    """Names and heads of the figures that some row has, with the upper line of heads: equal ones
+    are one; the first and the last column have none."""
+    found = [c for c in wanted if any(c[0] in row.figures for row in rows)]
+    server = labels.server_name(s.cell.settings for s in cells)
+    above = itertools.groupby(h.replace("SERVER", server) for _, _, h in found)
+    spans = [(name, len(list(same))) for name, same in above]
+    groups = [part for name, n in spans for part in ([(name, n)] if name else [("", 1)] * n)]
     return {
-        "first": data.capital(labels.heading(exp.x)) if exp.x else "Arm",
-        "groups": above([h.replace("SERVER", server) for _, _, h in columns]),
-        "heads": [(h, unit(n)) for n, h, _ in columns],
-        "arms": [
-            {
-                "name": labels.arm_title(arm, exp),
-                "cells": [cell(results, s, names) for s in along(exp, shown) if s.arm == arm],
-            }
-            for arm in arms
-        ],
-        "note": spread_note(shown),
-    }
-
-
-def columns_of(shown: Sequence[CellSummary]) -> tuple[tuple[str, str, str], ...]:
-    """Of a search its answer: all other figures are of the many rates that it tried."""
-    if shown and all(map(found_rate.searched, shown)):
-        return OF_SEARCHES
-    return (*OF_SEARCHES, *COLUMNS)
-
-
-def along(exp: Experiment, shown: Sequence[CellSummary]) -> list[CellSummary]:
-    """In the order of the axis: a search takes its levels as they come."""
-    return sorted(shown, key=lambda s: labels.x_of(exp, s.cell) or 0)
-
-
-def above(heads: Sequence[str]) -> list[dict[str, Any]]:
-    """The upper line of heads: equal ones are one; the first and the last column have none."""
-    found: list[dict[str, Any]] = []
-    for name in ["", *heads, ""]:
-        if name and found and found[-1]["name"] == name:
-            found[-1]["span"] += 1
-        else:
-            found.append({"name": name, "span": 1})
-    return found
-
-
-def cell(results: Results, summary: CellSummary, names: Sequence[str]) -> dict[str, Any]:
-    exp = results.exp
-    return {
-        "name": summary.cell.levels.get(exp.x) or labels.arm_title(summary.arm, exp),
-        "flag": summary.flag,
-        "held": summary.held,
-        "runs": "%d of %d" % (summary.counted, summary.runs),
-        "figures": [figure(n, summary.figures.get(n)) for n in names],
+        "names": [name for name, _, _ in found],
+        "heads": [(head, data.unit_of(name)) for name, head, _ in found],
+        "groups": [("", 1), *groups, ("", 1)],
     }
 
 
@@ -153,11 +153,7 @@ def grouped(name: str, value: Any) -> str:
     return "{:,.{}f}".format(value, figures.column(name).decimals)
 
 
-def unit(name: str) -> str:
-    return str(data.described(name)["unit"])
-
-
-def spread_note(shown: Sequence[CellSummary]) -> str:
+def spread_note(shown: Cells) -> str:
     counts = [s.counted for s in shown]
     if max(counts, default=0) < 2:
         return "One run a cell, so nothing is known about the spread."
@@ -177,7 +173,7 @@ def runs(results: Results, base: str) -> dict[str, Any]:
     counted = data.counted_runs(results)
     return {
         "factors": [data.capital(labels.heading(f)) for f in factors],
-        "heads": [(figures.column(n).title, unit(n)) for n in shown],
+        "heads": [(figures.column(n).title, data.unit_of(n)) for n in shown],
         "names": shown,
         "rows": [
             {
@@ -198,22 +194,14 @@ def trouble(results: Results, base: str) -> list[dict[str, Any]]:
     """Runs that went wrong or were made again, in sentences."""
     found = []
     for row in results.rows:
-        text = " ".join(filter(None, (data.about(row), again(row))))
+        text = data.about(row)
+        tries = int(row.get("tries") or 1)
+        text += " Measured %d times; the last one is shown." % tries if tries > 1 else ""
         if text:
-            found.append(
-                {
-                    "number": row["run"],
-                    "cell": labels.cell_text(results.plan.cells[int(row["cell"])]),
-                    "href": data.report_link(results, row, base),
-                    "text": text,
-                }
-            )
+            where = labels.cell_text(results.cell_of(row)), data.report_link(results, row, base)
+            about = {"number": row["run"], "cell": where[0], "href": where[1]}
+            found.append({**about, "text": text.strip()})
     return found
-
-
-def again(row: Row) -> str:
-    tries = int(row.get("tries") or 1)
-    return "Measured %d times; the last one is shown." % tries if tries > 1 else ""
 
 
 # ---- load hosts, stages and searches --------------------------------------------
@@ -235,71 +223,16 @@ OF_STAGES = (
 )
 
 
-def tables_of(results: Results) -> dict[str, Any]:
-    return {
-        "stages": of_stages(results),
-        "searches": of_searches(results),
-        "ranks": of_ranks(results),
-        "sheets": results.sheets(),
-    }
-
-
 def of_ranks(results: Results) -> dict[str, Any]:
     found = [c for c in rank_rows.cells(results) if c.summary.runs][:MOST_ROWS]
-    names = [
-        n
-        for n in rank_rows.HEADS
-        if any(r.figures[n] is not None for cell in found for r in cell.ranks)
-    ]
+    ranks = [r for cell in found for r in cell.ranks]
+    names = [n for n in rank_rows.HEADS if any(r.figures[n] is not None for r in ranks)]
+    # "99%-resp ms" as the head and its unit
+    heads = [rank_rows.HEADS[n].head.partition(" ") for n in names]
     return {
-        # "99%-resp ms" as the head and its unit
-        "heads": [
-            (data.capital(name), unit)
-            for name, _, unit in (rank_rows.HEADS[n].head.partition(" ") for n in names)
-        ],
-        "cells": [
-            {
-                "name": labels.cell_text(cell.summary.cell),
-                "rows": [
-                    {
-                        "name": rank_rows.who(rank.rank, rank.host),
-                        "flag": "differs" if cell.apart(rank) else "",
-                        "figures": [rank_rows.shown(n, rank) for n in names],
-                    }
-                    for rank in cell.ranks
-                ],
-                "notes": cell.notes,
-            }
-            for cell in found
-        ],
-    }
-
-
-def of_stages(results: Results) -> dict[str, Any]:
-    cells = data.shown_cells(results)
-    found = [(s, data.merged_stages(results, s)) for s in cells]
-    known = {n for _, rows in found for stage in rows for n in stage.figures}
-    columns = [c for c in OF_STAGES if c[0] in known]
-    server = labels.server_name(s.cell.settings for s in cells)
-    names = [c[0] for c in columns]
-    return {
-        "groups": above([h.replace("SERVER", server) for _, _, h in columns]),
-        "heads": [(h, unit(n)) for n, h, _ in columns],
-        "cells": [
-            {"name": labels.cell_text(s.cell), "rows": [stage_row(stage, names) for stage in rows]}
-            for s, rows in found
-            if rows
-        ],
-    }
-
-
-def stage_row(stage: stats.Stage, names: list[str]) -> dict[str, Any]:
-    return {
-        "name": stats.stage_name(stage),
-        "held": stage.sustained,
-        "flag": "" if stage.held == stage.judged else stage.why or "not sustained",
-        "figures": [figure(n, stage.figures.get(n)) for n in names],
-        "sustained": "%d of %d" % (stage.held, stage.judged) if stage.judged else "nothing was due",
+        "names": names,
+        "heads": [(data.capital(name), unit) for name, _, unit in heads],
+        "cells": found,
     }
 
 
@@ -317,7 +250,7 @@ def search_row(results: Results, row: Row, found: found_rate.Found) -> dict[str,
     held = grouped(found_rate.HELD, found.held)
     return {
         "number": row["run"],
-        "cell": labels.cell_text(results.plan.cells[int(row["cell"])]),
+        "cell": labels.cell_text(results.cell_of(row)),
         "objective": found.objective,
         "held": held if found.held is not None else "none",
         "confirmed": times if found.held is not None else "",
@@ -345,38 +278,6 @@ FILES = (
 )
 
 
-def method_parts(results: Results, base: str) -> dict[str, Any]:
-    return {
-        "plan": plan_rows(results),
-        "varies": varies(results),
-        "stays": [(k, value_text(v)) for k, v in sorted(results.exp.stays.items())],
-        "hooks": [(h.moment, h.at_s, h.command) for h in results.exp.hooks],
-        "hosts": hosts_of(results),
-        "environment": environments(results),
-        "commands": commands_of(results),
-        "source": mask.toml(text_of(results, "experiment.toml")),
-        "flames": flames(results, base),
-        "files": files_of(results, base),
-    }
-
-
-def plan_rows(results: Results) -> list[tuple[str, str]]:
-    m = results.exp.measure
-    warmup = "%g s" % m.warmup_s
-    rows = [
-        ("Runs", "%d: %d cells, %d rounds" % sizes(results)),
-        ("Each run", "%g s, after a warm-up of %s" % (m.time_s, warmup + steady(m.warmup_steady))),
-        ("Order", ORDERS.get(m.order, m.order)),
-        ("Seed", "%d, of the order and of the intervals" % m.seed),
-        ("Server restarts", RESTARTS.get(m.restart, m.restart)),
-        ("Pause between runs", "%g s" % m.pause_s if m.pause_s else ""),
-        ("Disturbed", "when other processes use more than %g %% of the CPUs" % m.disturbed_pct),
-        ("Objective", m.objective),
-        ("Baseline", m.baseline),
-    ]
-    return [(k, v) for k, v in rows if v]
-
-
 ORDERS = {
     "abba": "forth and back: each round reverses the order of the one before",
     "shuffle": "shuffled anew for each round",
@@ -385,66 +286,25 @@ ORDERS = {
 RESTARTS = {"change": "when its settings change", "cell": "before each run", "never": "never"}
 
 
-def steady(wanted: bool) -> str:
-    return " at most, until it is steady" if wanted else ""
-
-
-def sizes(results: Results) -> tuple[int, int, int]:
-    return len(results.plan.runs), len(results.plan.cells), results.exp.measure.repeats
-
-
 def varies(results: Results) -> list[dict[str, Any]]:
     """Each factor; `plain` if its levels change nothing but the setting of its name."""
-    found: list[dict[str, Any]] = []
-    for factor in results.exp.factors:
-        plain = all(list(level.changes) == [factor.name] for level in factor.levels)
-        levels: list[Any] = [
-            {"name": level.name, "changes": [(k, value_text(v)) for k, v in level.changes.items()]}
-            for level in factor.levels
-        ]
-        names = ", ".join(level.name for level in factor.levels)
-        found.append(
-            {
-                "name": factor.name,
-                "plain": names if plain else "",
-                "levels": [] if plain else levels,
-            }
-        )
-    return found
+    return [
+        {
+            "name": factor.name,
+            "plain": all(list(level.changes) == [factor.name] for level in factor.levels),
+            "levels": [
+                (level.name, [(k, value_text(v)) for k, v in level.changes.items()])
+                for level in factor.levels
+            ],
+        }
+        for factor in results.exp.factors
+    ]
 
 
 def value_text(value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
-def hosts_of(results: Results) -> list[dict[str, str]]:
-    """What hosts.json says of each, as text."""
-    names = ("name", "via", "node", "kernel", "cpus", "model", "version")
-    found = rank_rows.hosts_of(results.folder)
-    return [{n: str(host.get(n) or "") for n in names} for host in found]
-
-
-def environments(results: Results) -> dict[str, Any]:
-    """What differs between the arms, and what all have in common."""
-    every = [set(environment.flat(found).items()) for found in results.environment.values()]
-    return {
-        "arms": list(results.environment),
-        "differences": [(d.key, list(d.values.items())) for d in results.differences],
-        "common": sorted(set.intersection(*every)) if every else [],
-    }
-
-
-def commands_of(results: Results) -> dict[str, Any]:
-    lines = text_of(results, "commands.log").splitlines()
-    return {
-        "total": len(lines),
-        "left_out": max(0, len(lines) - MOST_LINES),
-        "lines": [
-            mask.text(line).split("\t", 3) for line in lines[:MOST_LINES] if line.count("\t") >= 3
-        ],
-    }
 
 
 def text_of(results: Results, name: str) -> str:
@@ -455,15 +315,6 @@ def text_of(results: Results, name: str) -> str:
         return ""
 
 
-def files_of(results: Results, base: str) -> list[tuple[str, str, str]]:
-    """Address, name and meaning of those that are there."""
-    return [
-        (quote(base + name), name, meaning)
-        for name, meaning in FILES
-        if os.path.isfile(os.path.join(results.folder, name))
-    ]
-
-
 def flames(results: Results, base: str) -> list[tuple[str, int, str, str]]:
     """Flame graphs and their differences, which runs left in their folders as SVG.
 
@@ -472,7 +323,7 @@ def flames(results: Results, base: str) -> list[tuple[str, int, str, str]]:
     found = []
     for row in results.rows:
         folder = os.path.join(results.folder, results.run_path(row))
-        cell = labels.cell_text(results.plan.cells[int(row["cell"])])
+        cell = labels.cell_text(results.cell_of(row))
         for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
             if name.endswith(".svg"):
                 address = quote("%s%s/%s" % (base, results.run_path(row), name))

@@ -16,10 +16,8 @@
     flames.py       differences of the runs' flame graphs, by sysbench-flame
 
 Each file turns Results into Drawings; draw_all() writes them.  A picture whose figures were not
-measured is left out.  matplotlib is imported by the functions that need it.
+measured is left out.
 """
-
-from __future__ import annotations
 
 import os
 from typing import Iterator, NamedTuple

@@ -11,32 +11,27 @@ runs for an interval the median is a circle.  What is hollow did not hold the ra
 this is the main picture.
 """
 
-from __future__ import annotations
-
 import textwrap
 from typing import Any, Sequence
 
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
 from ..plan import found_rate, labels
-from ..plan.model import CellSummary, Experiment, Spread
+from ..plan.model import Cells, CellSummary, Experiment, Spread
 from ..results import figures
 from ..statistics import stats
 from . import style
-from .style import Drawing
+from .style import Drawing, Entries
 
 FIGURES = ("held_tps", "tps", "server_cpu_us_per_tx", "response_p95_ms")
 MORE = (  # without an axis there are no curves for these
-    "server_usr_pct",
-    "server_sys_pct",
-    "server_switches_per_tx",
-    "ipc",
-    "icache_misses_per_kinstr",
-    "branch_miss_pct",
-    "server_rss_mib",
-)
+    "server_usr_pct", "server_sys_pct", "server_switches_per_tx", "ipc",
+    "icache_misses_per_kinstr", "branch_miss_pct", "server_rss_mib",
+)  # fmt: skip
 ROW, ROW_NAMED = 0.24, 0.3  # inches; rows with the name of their cell are higher
 
 
-def draw(exp: Experiment, summaries: Sequence[CellSummary]) -> list[Drawing]:
+def draw(exp: Experiment, summaries: Cells) -> list[Drawing]:
     """With an axis a picture a main figure, as they are long; else all figures in one."""
     rows = [s for s in summaries if s.counted]
     if len(labels.arm_names(rows)) < 2:
@@ -52,9 +47,7 @@ def draw(exp: Experiment, summaries: Sequence[CellSummary]) -> list[Drawing]:
     return [side_by_side(exp, rows, names, "arms")]
 
 
-def side_by_side(
-    exp: Experiment, rows: Sequence[CellSummary], names: Sequence[str], file: str
-) -> Drawing:
+def side_by_side(exp: Experiment, rows: Cells, names: Sequence[str], file: str) -> Drawing:
     one = figures.column(names[0]).title + ", side by side" if len(names) == 1 else ""
     title = one or "Side by side"
     row = ROW if labels.has_axis(exp, rows) else ROW_NAMED
@@ -65,12 +58,33 @@ def side_by_side(
         for row, s in enumerate(shown):
             box(ax, row, s.figures[name], arms.index(s.arm), s.held)
         style.head(ax, style.label_of(name))
-        name_rows(ax, exp, shown, name)
+        # Levels at the left, medians at the right, a thin line between levels.
+        level = [s.cell.levels.get(exp.x) or s.arm for s in shown]
+        first = [i == 0 or level[i] != level[i - 1] for i in range(len(shown))]
+        ax.set_yticks(range(len(shown)))
+        ax.set_yticklabels([wrapped(v) if new else "" for v, new in zip(level, first)])
+        if exp.x:
+            ax.set_ylabel(labels.heading(exp.x))
+        ax.set_ylim(len(shown) - 0.4, -0.6)
+        ax.grid(False, axis="y")
+        ax.tick_params(axis="y", length=0)
+        for i in range(1, len(shown)):
+            if first[i] and exp.x:
+                ax.axhline(i - 0.5, color="#D9D9D9", linewidth=0.6)
+        low = min(s.figures[name].min for s in shown)
+        high = max(s.figures[name].max for s in shown)
+        scale(ax, low, high)
+        for i, s in enumerate(shown):
+            text = labels.short(s.figures[name].median)
+            ax.annotate(
+                text, (1.01, i), xycoords=("axes fraction", "data"), va="center", fontsize=8.5,
+                annotation_clip=False,
+            )  # fmt: skip
     style.key(figure, arm_boxes(arms if exp.x else (), rows))
     return Drawing(file, title, " ".join(alt(exp, ordered(exp, rows), n) for n in names), figure)
 
 
-def ordered(exp: Experiment, rows: Sequence[CellSummary]) -> list[CellSummary]:
+def ordered(exp: Experiment, rows: Cells) -> list[CellSummary]:
     """By level, then by arm as in the file."""
     arms = labels.arm_names(rows)
     return sorted(rows, key=lambda s: (labels.x_of(exp, s.cell) or 0, arms.index(s.arm)))
@@ -95,37 +109,15 @@ def box(ax: Any, row: int, spread: Spread, number: int, held: bool) -> None:
     )  # fmt: skip
 
 
-def name_rows(ax: Any, exp: Experiment, rows: Sequence[CellSummary], name: str) -> None:
-    """Levels at the left, medians at the right, a thin line between levels."""
-    level = [s.cell.levels.get(exp.x) or s.arm for s in rows]
-    first = [i == 0 or level[i] != level[i - 1] for i in range(len(rows))]
-    ax.set_yticks(range(len(rows)))
-    ax.set_yticklabels([wrapped(v) if new else "" for v, new in zip(level, first)])
-    if exp.x:
-        ax.set_ylabel(labels.heading(exp.x))
-    ax.set_ylim(len(rows) - 0.4, -0.6)
-    ax.grid(False, axis="y")
-    ax.tick_params(axis="y", length=0)
-    for i in range(1, len(rows)):
-        if first[i] and exp.x:
-            ax.axhline(i - 0.5, color="#D9D9D9", linewidth=0.6)
-    low = min(s.figures[name].min for s in rows)
-    high = max(s.figures[name].max for s in rows)
-    scale(ax, low, high)
-    for i, s in enumerate(rows):
-        text = labels.short(s.figures[name].median)
-        ax.annotate(
-            text, (1.01, i), xycoords=("axes fraction", "data"), va="center", fontsize=8.5,
-            annotation_clip=False,
-        )  # fmt: skip
-
-
 def scale(ax: Any, low: float, high: float) -> None:
     """Logarithmic over thirtyfold; else near the values, where the spread is seen, or from 0."""
-    from matplotlib.ticker import MaxNLocator
 
     if low > 0 and high / low > 30:
-        log_x(ax)
+        ax.set_xscale("log")
+        ax.xaxis.set_major_locator(LogLocator())
+        ax.xaxis.set_minor_locator(NullLocator())
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda v, _: "%g" % v))
+        style.note_log(ax)
         return
     ax.xaxis.set_major_locator(MaxNLocator(5))
     if low > high / 2:
@@ -135,44 +127,22 @@ def scale(ax: Any, low: float, high: float) -> None:
         ax.set_xlim(min(low, 0), high * 1.05 or 1)
 
 
-def log_x(ax: Any) -> None:
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
-
-    ax.set_xscale("log")
-    ax.xaxis.set_major_locator(LogLocator())
-    ax.xaxis.set_minor_locator(NullLocator())
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda v, _: "%g" % v))
-    style.note_log(ax)
-
-
 def wrapped(name: str) -> str:
     """A name in two lines at most."""
     return "\n".join(textwrap.wrap(name, 20, max_lines=2, placeholder="…"))
 
 
-def arm_boxes(arms: Sequence[str], rows: Sequence[CellSummary]) -> list[tuple[Any, str]]:
+def arm_boxes(arms: Sequence[str], rows: Cells) -> Entries:
     """Rows that have their names need no entry."""
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
-    entries: list[tuple[Any, str]] = [
-        (Patch(facecolor=style.pale(i), edgecolor=style.colour(i)), arm)
-        for i, arm in enumerate(arms)
-        if arm
-    ]
-    most = max((s.counted for s in rows), default=0)
-    if most > 1:
+    entries = style.patches(style.pale, arms)
+    if max((s.counted for s in rows), default=0) > 1:
         least = min((s.counted for s in rows if s.counted >= stats.LEAST), default=0)
         box = ", box: its %g %% interval" % (100 * stats.confidence(least, 1)) if least else ""
-        blank = Line2D([], [], linestyle="")
-        entries.append((blank, "mark: median%s, line: the runs that count" % box))
-    if any(not s.held for s in rows):
-        white = Patch(facecolor="white", edgecolor=style.GREY)
-        entries.append((white, "hollow: the rate was not held"))
-    return entries
+        entries.append(style.blank_key("mark: median%s, line: the runs that count" % box))
+    return entries + [style.white_key()] * any(not s.held for s in rows)
 
 
-def alt(exp: Experiment, rows: Sequence[CellSummary], name: str) -> str:
+def alt(exp: Experiment, rows: Cells, name: str) -> str:
     about = figures.column(name)
     texts = []
     for s in rows:

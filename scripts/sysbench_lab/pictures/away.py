@@ -6,16 +6,16 @@ back, and how late transactions were.  Numbered lines are the moments that the r
 error, first success, connections back, transactions in time.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple, Sequence
+
+from matplotlib.lines import Line2D
 
 from ..plan import labels
 from ..plan.model import Row
 from ..results import series
 from ..statistics.results import Results
 from . import overtime, style
-from .style import Drawing
+from .style import Drawing, Entries
 
 MOST = 6  # pictures; the longest outages have them
 RATES = (
@@ -56,7 +56,7 @@ def cases(results: Results) -> list[Case]:
     for row in results.rows:
         report = results.report(row) or {}
         line = series.lines_of(report)
-        where = labels.cell_text(results.plan.cells[int(row["cell"])])
+        where = labels.cell_text(results.cell_of(row))
         for number, outage in enumerate(series.outages_of(report, line) if line else (), 1):
             assert line
             found.append(Case(row, where, number, outage, line))
@@ -80,7 +80,7 @@ def picture(case: Case) -> Drawing:
     window = case.outage.window
     style.seconds(axes[-1], window.end_s)
     axes[-1].set_xlim(window)
-    number_moments(axes[0], case)
+    overtime.number(axes[0], case.outage.moments, window.end_s - window.begin_s)
     style.key(figure, key(case, [parts for _, parts in found]))
     name = "outage-%s" % case.row["run"] + ("-%d" % case.number if case.number > 1 else "")
     return Drawing(name, title, alt(title, case), figure)
@@ -89,14 +89,10 @@ def picture(case: Case) -> Drawing:
 def shown(case: Case) -> list[tuple[str, Lines]]:
     """The panels of which something is seen, with what the run has of each."""
     return [
-        (head, known(case.line, parts))
+        (head, [p for p in parts if any(v is not None and v > 0 for v in case.line.figures[p[0]])])
         for head, parts in PANELS
         if any(v > 0 for name, _, _ in parts for v in inside(case, name))
     ]
-
-
-def known(line: series.Timeline, parts: Lines) -> Lines:
-    return [p for p in parts if any(v is not None and v > 0 for v in line.figures[p[0]])]
 
 
 def panel(ax: Any, case: Case, parts: Lines) -> None:
@@ -122,24 +118,14 @@ def inside(case: Case, name: str) -> list[float]:
     ]  # fmt: skip
 
 
-def number_moments(ax: Any, case: Case) -> None:
-    window = case.outage.window
-    for at_s, text in overtime.numbers(case.outage.moments, window.end_s - window.begin_s):
-        ax.annotate(
-            text, (at_s, 0.97), xycoords=("data", "axes fraction"), va="top", ha="center",
-            fontsize=8, bbox={"boxstyle": "round,pad=0.2", "facecolor": "white", "linewidth": 0.8},
-        )  # fmt: skip
-
-
-def key(case: Case, panels: Sequence[Lines]) -> list[tuple[Any, str]]:
-    from matplotlib.lines import Line2D
+def key(case: Case, panels: Sequence[Lines]) -> Entries:
 
     entries = [(Line2D([], [], **look), words) for p in panels for _, words, look in p if words]
-    blank = Line2D([], [], linestyle="")
     for number, mark in enumerate(case.outage.moments, 1):
-        entries.append((blank, "%d: %s s, %s" % (number, labels.short(mark.at_s), mark.text)))
+        what = number, labels.short(mark.at_s), mark.text
+        entries.append(style.blank_key("%d: %s s, %s" % what))
     if case.outage.missing:
-        entries.append((blank, case.outage.missing))
+        entries.append(style.blank_key(case.outage.missing))
     return entries
 
 

@@ -5,15 +5,13 @@ The bars are the rows of the tables of breakdown.py, the thin lines the runs tha
 that is not known of an arm has no bar.
 """
 
-from __future__ import annotations
-
-from typing import Any
+from matplotlib.patches import Patch
 
 from ..plan import labels
 from ..statistics import breakdown
 from ..statistics.results import Results
 from . import style
-from .style import Drawing
+from .style import Drawing, Entries
 
 ROOM = 0.8  # of a part's place, for its bars
 ROW = 0.13  # inches, of a bar
@@ -54,8 +52,7 @@ def picture(results: Results, one: breakdown.Breakdown, name: str) -> Drawing:
     return Drawing(name, title, alt(one), figure)
 
 
-def key(one: breakdown.Breakdown, arms: list[str]) -> list[tuple[Any, str]]:
-    from matplotlib.patches import Patch
+def key(one: breakdown.Breakdown, arms: list[str]) -> Entries:
 
     entries = [(Patch(color=style.colour(arms.index(s.arm))), s.arm) for s in one.cells if s.arm]
     spread = any(s and s.min < s.max for part in one.parts for s in part.spreads)

@@ -5,16 +5,17 @@ Ranks that share a load evenly are one mark upon the other; one that stands apar
 or short of CPU.  A ring is around those that sysbench says differ.
 """
 
-from __future__ import annotations
-
 from typing import Any, Sequence
+
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedFormatter, FixedLocator
 
 from ..plan import hosts, labels
 from ..statistics import rank_rows
 from ..statistics.rank_rows import OfCell
 from ..statistics.results import Results
 from . import style
-from .style import Drawing
+from .style import Drawing, Entries
 
 SHOWN = ("tps", "response_p99_ms", "cpu_pct")
 TITLES = {
@@ -32,16 +33,24 @@ BELOW = 20  # points below the axis: the second line
 def draw(results: Results) -> list[Drawing]:
     cells = rank_rows.cells(results)[:MOST]
     names = [n for n in SHOWN if any(r.figures[n] is not None for c in cells for r in c.ranks)]
-    return [picture(results, cells, names)] if names else []
-
-
-def picture(results: Results, cells: Sequence[OfCell], names: Sequence[str]) -> Drawing:
+    if not names:
+        return []
     title = "Load hosts"
     figure, axes = style.panels(title, len(names), 1.7)
     for ax, name in zip(axes, names):
         style.head(ax, TITLES[name])
         for place, cell in enumerate(cells):
-            marks(ax, place, cell, name)
+            # Beside each other, the leader at the left.
+            for i, rank in enumerate(cell.ranks):
+                value = rank.figures[name]
+                if value is None:
+                    continue
+                x = place + WIDTH * ((i + 0.5) / len(cell.ranks) - 0.5)
+                look = {**style.line_style(rank.rank), "linestyle": "", "markersize": 6}
+                ax.plot([x], [value], gid="rank-%d" % rank.rank, **look)
+                if cell.apart(rank):
+                    ring = {"marker": "o", "markersize": 12, "markerfacecolor": "none"}
+                    ax.plot([x], [value], linestyle="", color=style.GREY, gid="apart", **ring)
         known = [r.figures[name] for c in cells for r in c.ranks]
         style.plain_y(ax, [v for v in known if v is not None], False)
     places(axes[-1], results, cells)
@@ -49,25 +58,10 @@ def picture(results: Results, cells: Sequence[OfCell], names: Sequence[str]) -> 
         for edge in [begin for begin, _, _ in groups(results, cells)][1:]:
             ax.axvline(edge - 0.5, color=style.GREY, linewidth=0.8, linestyle=":")
     style.key(figure, key(cells))
-    return Drawing("load-hosts", title, alt(cells, names), figure)
-
-
-def marks(ax: Any, place: int, cell: OfCell, name: str) -> None:
-    """Beside each other, the leader at the left."""
-    for i, rank in enumerate(cell.ranks):
-        value = rank.figures[name]
-        if value is None:
-            continue
-        x = place + WIDTH * ((i + 0.5) / len(cell.ranks) - 0.5)
-        look = {**style.line_style(rank.rank), "linestyle": "", "markersize": 6}
-        ax.plot([x], [value], gid="rank-%d" % rank.rank, **look)
-        if cell.apart(rank):
-            ring = {"marker": "o", "markersize": 12, "markerfacecolor": "none"}
-            ax.plot([x], [value], linestyle="", color=style.GREY, gid="apart", **ring)
+    return [Drawing("load-hosts", title, alt(cells, names), figure)]
 
 
 def places(ax: Any, results: Results, cells: Sequence[OfCell]) -> None:
-    from matplotlib.ticker import FixedFormatter, FixedLocator
 
     x = results.exp.x
     texts = [c.summary.cell.levels.get(x) or str(n + 1) for n, c in enumerate(cells)]
@@ -113,8 +107,7 @@ def cut(text: str, room: int) -> str:
     return text if len(text) <= room else text[: max(room - 1, 1)] + "…"
 
 
-def key(cells: Sequence[OfCell]) -> list[tuple[Any, str]]:
-    from matplotlib.lines import Line2D
+def key(cells: Sequence[OfCell]) -> Entries:
 
     ranks = {r.rank: r.host for c in cells for r in c.ranks}
     return [

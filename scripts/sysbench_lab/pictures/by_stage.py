@@ -6,79 +6,63 @@ point is the median of the runs that count, its bar reaches from the least to th
 and it is hollow when the stage was not sustained.
 """
 
-from __future__ import annotations
+import textwrap
+from typing import Any, Sequence
 
-from typing import Any, NamedTuple, Sequence
+from matplotlib.lines import Line2D
 
 from ..plan import labels
+from ..plan.model import CellSummary
 from ..statistics import stats
 from ..statistics.results import Results
 from ..statistics.stats import Stage
-from . import percentiles, style
-from .style import Drawing
+from . import style
+from .style import Drawing, Of
 
 FIGURES = ("tps", "response_p95_ms", "response_p99_ms", "lag_p99_ms", "server_cpu_pct")
 NAMED = 8  # stages; more have their numbers alone
 LETTERS = 60  # of all names together, with gaps
 
 
-class Line(NamedTuple):
-    arm: int
-    name: str
-    stages: list[Stage]
+Lines = Sequence[Of[list[Stage]]]
 
 
 def draw(results: Results) -> list[Drawing]:
-    found = []
-    for level, cells in percentiles.chosen(results.exp.x, results.summaries).items():
-        arms = labels.arm_names(results.summaries)
-        seed = results.exp.measure.seed
-        lines = [
-            Line(
-                arms.index(s.arm),
-                s.arm,
-                stats.merged_stages(percentiles.reports_of(results, s), seed),
-            )
-            for s in cells
-        ]
-        lines = [line for line in lines if line.stages]
-        if lines:
-            found.append(picture(results.exp.x, level, lines))
-    return found
+    def stages(s: CellSummary) -> list[Stage]:
+        return stats.merged_stages(results.reports(s), results.exp.measure.seed)
+
+    return [picture(*level) for level in style.by_level(results, stages)]
 
 
-def picture(x: str, level: str, lines: Sequence[Line]) -> Drawing:
-    title = "Stages of the rate" + (", " + labels.level_text(x, level) if level else "")
-    names = [n for n in FIGURES if any(n in s.figures for line in lines for s in line.stages)]
+def picture(words: str, file: str, lines: Lines) -> Drawing:
+    title = "Stages of the rate" + words
+    every = [s for _, _, stages in lines for s in stages]
+    names = [n for n in FIGURES if any(n in s.figures for s in every)]
     figure, axes = style.panels(title, len(names), 1.6)
     for ax, name in zip(axes, names):
         style.head(ax, style.label_of(name))
-        panel(ax, name, lines)
-        style.plain_y(ax, values_of(name, lines), name.endswith("_ms"))
+        for place, (arm, _, stages) in enumerate(lines):
+            known = [s for s in stages if name in s.figures]
+            aside = (place - (len(lines) - 1) / 2) * 0.12
+            xs = [s.number + aside for s in known]
+            look = {**style.line_style(arm), "markersize": 6, "linewidth": 1.2}
+            ax.plot(xs, [s.figures[name].median for s in known], gid="stages-%d" % arm, **look)
+            for x, s in zip(xs, known):
+                ends = s.figures[name].min, s.figures[name].max
+                ax.plot([x, x], ends, color=style.colour(arm), linewidth=1)
+                if not s.sustained:
+                    hollow = {**look, "linestyle": "", "markerfacecolor": "white", "zorder": 3}
+                    ax.plot([x], [s.figures[name].median], gid="hollow", **hollow)
+        if name == "tps":
+            planned(ax, [s for _, _, stages in lines for s in stages])
+        style.plain_y(ax, values_of(name, every), name.endswith("_ms"))
     name_stages(axes[-1], lines)
-    hollow = any(not s.sustained for line in lines for s in line.stages)
-    many = any(s.runs > 1 for line in lines for s in line.stages)
-    keys = style.arm_key([line.name for line in lines], False, many)
-    style.key(figure, keys + key(hollow))
-    file = "stages" + ("-" + level if level else "")
-    return Drawing(file, title, alt(title, lines), figure)
-
-
-def panel(ax: Any, name: str, lines: Sequence[Line]) -> None:
-    for place, line in enumerate(lines):
-        known = [s for s in line.stages if name in s.figures]
-        aside = (place - (len(lines) - 1) / 2) * 0.12
-        xs = [s.number + aside for s in known]
-        look = {**style.line_style(line.arm), "markersize": 6, "linewidth": 1.2}
-        ax.plot(xs, [s.figures[name].median for s in known], gid="stages-%d" % line.arm, **look)
-        for x, s in zip(xs, known):
-            ends = s.figures[name].min, s.figures[name].max
-            ax.plot([x, x], ends, color=style.colour(line.arm), linewidth=1)
-            if not s.sustained:
-                hollow = {**look, "linestyle": "", "markerfacecolor": "white", "zorder": 3}
-                ax.plot([x], [s.figures[name].median], gid="hollow", **hollow)
-    if name == "tps":
-        planned(ax, [s for line in lines for s in line.stages])
+    keys = style.arm_key([s.arm for _, s, _ in lines], False, any(s.runs > 1 for s in every))
+    keys.append((Line2D([], [], color="black", linestyle=":"), "planned, mean of the stage"))
+    if not all(s.sustained for s in every):
+        keys.append(style.hollow_key("hollow: the stage was not sustained"))
+    style.key(figure, keys)
+    return Drawing("stages" + file, title, alt(title, lines), figure)
 
 
 def planned(ax: Any, found: Sequence[Stage]) -> None:
@@ -89,17 +73,17 @@ def planned(ax: Any, found: Sequence[Stage]) -> None:
         ax.plot(ends, [rate, rate], color="black", linestyle=":", gid="planned")
 
 
-def values_of(name: str, lines: Sequence[Line]) -> list[float]:
-    found = [s.figures for line in lines for s in line.stages]
-    values = [f[name].max for f in found if name in f]
-    values += [f[name].min for f in found if name in f]
-    return values + [f["target_tps"].max for f in found if name == "tps" and "target_tps" in f]
+def values_of(name: str, stages: Sequence[Stage]) -> list[float]:
+    known = [s.figures[name] for s in stages if name in s.figures]
+    planned = [s.figures["target_tps"] for s in stages if "target_tps" in s.figures]
+    values = [s.max for s in known] + [s.min for s in known]
+    return values + [s.max for s in planned if name == "tps"]
 
 
-def name_stages(ax: Any, lines: Sequence[Line]) -> None:
+def name_stages(ax: Any, lines: Lines) -> None:
     """Each tick a stage: its text where all arms have the same and there is room, or its number."""
-    longest = max((line.stages for line in lines), key=len)
-    same = len({tuple(s.text for s in line.stages) for line in lines}) == 1
+    longest = max((stages for _, _, stages in lines), key=len)
+    same = len({tuple(s.text for s in stages) for _, _, stages in lines}) == 1
     fits = (max(len(s.text) for s in longest) + 2) * len(longest) <= LETTERS
     named = same and fits and len(longest) <= NAMED
     ax.set_xticks([s.number for s in longest])
@@ -112,29 +96,17 @@ def name_stages(ax: Any, lines: Sequence[Line]) -> None:
 
 
 def wrapped(text: str) -> str:
-    import textwrap
-
     return "\n".join(textwrap.wrap(text, 60, break_on_hyphens=False, max_lines=4, placeholder=" …"))
 
 
-def key(hollow: bool) -> list[tuple[Any, str]]:
-    from matplotlib.lines import Line2D
-
-    entries = [(Line2D([], [], color="black", linestyle=":"), "planned, mean of the stage")]
-    if hollow:
-        mark = Line2D([], [], color=style.GREY, marker="o", linestyle="", markerfacecolor="white")
-        entries.append((mark, "hollow: the stage was not sustained"))
-    return entries
-
-
-def alt(title: str, lines: Sequence[Line]) -> str:
+def alt(title: str, lines: Lines) -> str:
     parts = []
-    for line in lines:
+    for _, cell, stages in lines:
         texts = [
             "%s: %s tx/s" % (stats.stage_name(s), labels.short(s.figures["tps"].median))
             + ("" if s.sustained else " (not sustained)")
-            for s in line.stages
+            for s in stages
             if "tps" in s.figures
         ]
-        parts.append("%s%s." % (line.name + ": " if line.name else "", "; ".join(texts)))
+        parts.append("%s%s." % (cell.arm + ": " if cell.arm else "", "; ".join(texts)))
     return "%s: what was achieved. %s" % (title, " ".join(parts))

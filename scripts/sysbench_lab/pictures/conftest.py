@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 
 from .. import testing
+from ..results import hlog
 from ..results.hlog_test import line_of, packed
 from ..statistics.results import Results
-from . import heat, style
+
+pytest.importorskip("matplotlib")
+from . import style  # noqa: E402
 
 XS = (1, 16, 128)
 
@@ -32,7 +35,7 @@ def add_logs(results: Results) -> None:
     for row in results.rows:
         if row["load.threads"] == "16":
             continue
-        path = os.path.join(results.folder, results.run_path(row), heat.FILE)
+        path = os.path.join(results.folder, results.run_path(row), hlog.FILE)
         with open(path, "w", encoding="utf-8") as f:
             f.write(line_of("response", "0.000", one) + "\n" + line_of("response", "1.000", two))
 
@@ -44,7 +47,6 @@ def one_at(ns: int) -> list[int]:
 
 @pytest.fixture(autouse=True)
 def look() -> Any:
-    pytest.importorskip("matplotlib")
     with style.look():
         yield
 

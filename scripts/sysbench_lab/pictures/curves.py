@@ -7,16 +7,16 @@ reaches from the least to the greatest of them, and it is hollow when the rate w
 drawn as bars with %usr below and %sys, pale, on top of it; they add up to the median of their sum.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any, Mapping, NamedTuple, Sequence
 
+from matplotlib.patches import Patch
+
 from ..plan import found_rate, labels
-from ..plan.model import CellSummary, Experiment
+from ..plan.model import Cells, CellSummary, Experiment
 from ..results import figures
 from . import style
-from .style import Drawing
+from .style import Drawing, Entries
 
 
 class Kind(NamedTuple):
@@ -25,40 +25,29 @@ class Kind(NamedTuple):
     figures: tuple[str, ...]
 
 
+# fmt: off
 PICTURES = (
     Kind("highest-rate", "Highest rate", (found_rate.HELD, found_rate.MISSED)),
     Kind("throughput", "Throughput", ("tps",)),
-    Kind(
-        "response-time", "Response time", ("response_p50_ms", "response_p95_ms", "response_p99_ms")
-    ),
+    Kind("response-time", "Response time",
+        ("response_p50_ms", "response_p95_ms", "response_p99_ms")),
     Kind("service-and-lag", "Service time and lag", ("service_p95_ms", "lag_p95_ms")),
-    Kind(
-        "cost",
-        "Server cost of a transaction",
-        ("server_cpu_us_per_tx", "server_switches_per_tx", "instructions_per_tx", "cycles_per_tx"),
-    ),
-    Kind(
-        "counters",
-        "IPC and miss rates of the server",
-        (
-            "ipc",
-            "tx_per_mcycle",
-            "icache_misses_per_kinstr",
-            "itlb_misses_per_kinstr",
-            "branch_miss_pct",
-        ),
-    ),
+    Kind("cost", "Server cost of a transaction",
+        ("server_cpu_us_per_tx", "server_switches_per_tx", "instructions_per_tx", "cycles_per_tx")),
+    Kind("counters", "IPC and miss rates of the server",
+        ("ipc", "tx_per_mcycle", "icache_misses_per_kinstr", "itlb_misses_per_kinstr",
+         "branch_miss_pct")),
     Kind("memory", "Memory and threads of the server", ("server_rss_mib", "server_threads")),
     Kind("host", "The server's host", ("host_runnable", "host_switches_per_s", "host_iowait_pct")),
     Kind("power", "Power and clock frequency", ("power_w", "power_above_idle_w", "cpu_mhz")),
     Kind("generator", "The load generator", ("client_cpu_pct", "lag_p99_ms")),
 )
+# fmt: on
+
+Works = Mapping[str, Cells]
 
 
-Works = Mapping[str, Sequence[CellSummary]]
-
-
-def draw(exp: Experiment, summaries: Sequence[CellSummary]) -> list[Drawing]:
+def draw(exp: Experiment, summaries: Cells) -> list[Drawing]:
     """All pictures whose figures were measured; none without two levels of a numeric factor."""
     points = [s for s in summaries if s.counted and labels.x_of(exp, s.cell) is not None]
     if not labels.has_axis(exp, points):
@@ -100,10 +89,7 @@ def work_by_work(exp: Experiment, works: Works, kind: Kind, name: str) -> Drawin
 
 
 def drawn(
-    exp: Experiment,
-    title: str,
-    panels: Sequence[tuple[str, str, Sequence[CellSummary]]],
-    every: Sequence[CellSummary],
+    exp: Experiment, title: str, panels: Sequence[tuple[str, str, Cells]], every: Cells
 ) -> Any:
     """Panels, each with its head, a figure and the cells that have it, above one axis."""
     figure, axes = style.panels(title, len(panels), panel_height(len(panels)))
@@ -129,11 +115,11 @@ def title_of(exp: Experiment, title: str) -> str:
     return "%s against %s" % (title, labels.heading(exp.x))
 
 
-def levels(exp: Experiment, points: Sequence[CellSummary]) -> list[float]:
+def levels(exp: Experiment, points: Cells) -> list[float]:
     return sorted({x for s in points if (x := labels.x_of(exp, s.cell)) is not None})
 
 
-def line_of(exp: Experiment, points: Sequence[CellSummary], arm: str) -> list[CellSummary]:
+def line_of(exp: Experiment, points: Cells, arm: str) -> list[CellSummary]:
     mine = [s for s in points if s.arm == arm]
     return sorted(mine, key=lambda s: labels.x_of(exp, s.cell) or 0)
 
@@ -151,7 +137,7 @@ def has_range(summary: CellSummary, name: str) -> bool:
     return high > low
 
 
-def panel(ax: Any, exp: Experiment, points: Sequence[CellSummary], name: str) -> None:
+def panel(ax: Any, exp: Experiment, points: Cells, name: str) -> None:
     arms = labels.arm_names(points)
     for number, arm in enumerate(arms):
         mine = [s for s in line_of(exp, points, arm) if name in s.figures]
@@ -167,7 +153,7 @@ def panel(ax: Any, exp: Experiment, points: Sequence[CellSummary], name: str) ->
                 ax.plot([x], [y], gid="hollow-%d" % number, markeredgewidth=1.6, **hollow)
 
 
-def alt(exp: Experiment, points: Sequence[CellSummary], names: Sequence[str]) -> str:
+def alt(exp: Experiment, points: Cells, names: Sequence[str]) -> str:
     """All medians in words."""
     parts = []
     for name in names:
@@ -236,21 +222,9 @@ def bar(ax: Any, s: CellSummary, number: int, left: float, width: float) -> None
         ax.plot([middle, middle], [total.min, total.max], color="black", linewidth=1)
 
 
-def cpu_key(arms: Sequence[str], hollow: bool) -> list[tuple[Any, str]]:
-    from matplotlib.patches import Patch
-
-    entries: list[tuple[Any, str]] = [
-        (Patch(facecolor=style.colour(i), edgecolor=style.colour(i)), arm)
-        for i, arm in enumerate(arms)
-        if arm
-    ]
-    named = bool(entries)
-    for text, face in (
-        ("%usr", style.GREY if named else style.colour(0)),
-        ("%sys, pale", "#B5B5B5" if named else style.pale(0)),
-    ):
+def cpu_key(arms: Sequence[str], hollow: bool) -> Entries:
+    entries = style.patches(style.colour, arms)
+    faces = (style.GREY, "#B5B5B5") if entries else (style.colour(0), style.pale(0))
+    for text, face in zip(("%usr", "%sys, pale"), faces):
         entries.append((Patch(facecolor=face, edgecolor=face), text))
-    if hollow:
-        white = Patch(facecolor="white", edgecolor=style.GREY)
-        entries.append((white, "hollow: the rate was not held"))
-    return entries
+    return entries + [style.white_key()] * hollow

@@ -10,11 +10,12 @@ Below each other, the panels show which counter explains a gain: transactions pe
 instructions per cycle.  A thin line is the interval of the change.
 """
 
-from __future__ import annotations
-
 import math
 import textwrap
 from typing import Any, Sequence
+
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from ..plan import labels
 from ..plan.model import Effect, Experiment
@@ -22,7 +23,7 @@ from ..results import figures
 from ..statistics import answer, stats
 from ..statistics.answer import Pair
 from . import style
-from .style import Drawing
+from .style import Drawing, Entries
 
 FIGURES = (
     "tps", "tx_per_mcycle", "ipc", "instructions_per_tx", "icache_misses_per_kinstr",
@@ -68,7 +69,22 @@ def picture(exp: Experiment, work: str, arm: str, pairs: Sequence[Pair], file: s
         low, high = ax.get_ylim()
         ax.set_ylim(min(low, -LEAST_PCT), max(high, LEAST_PCT))
         texts.append("%s: %s." % (figures.column(name).title, ", ".join(filter(None, said))))
-    style.key(figure, key(exp, places, pairs))
+
+    entries: Entries = [
+        (
+            Patch(facecolor=shade(i, len(places)), edgecolor=style.colour(0)),
+            labels.level_text(exp.x, level),
+        )
+        for i, level in enumerate(places)
+        if level
+    ]
+    least = min(s.counted for pair in pairs for s in pair)
+    if least >= stats.LEAST:
+        upright = Line2D([], [], color="black", marker="|", markersize=11, linestyle="")
+        entries.append((upright, "%g %% interval" % (100 * stats.confidence(least))))
+    if any(not s.held for pair in pairs for s in pair):
+        entries.append((Patch(facecolor="white", edgecolor=style.GREY), "rate not held"))
+    style.key(figure, entries)
     return Drawing(file, title, " ".join(texts), figure)
 
 
@@ -106,24 +122,3 @@ def per_cent(ratio: float) -> float:
 def shade(number: int, count: int) -> str:
     """The later a level on the axis, the stronger."""
     return style.pale(0, (number + 1) / count)
-
-
-def key(exp: Experiment, places: Sequence[str], pairs: Sequence[Pair]) -> list[tuple[Any, str]]:
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
-    entries: list[tuple[Any, str]] = [
-        (
-            Patch(facecolor=shade(i, len(places)), edgecolor=style.colour(0)),
-            labels.level_text(exp.x, level),
-        )
-        for i, level in enumerate(places)
-        if level
-    ]
-    least = min(s.counted for pair in pairs for s in pair)
-    if least >= stats.LEAST:
-        upright = Line2D([], [], color="black", marker="|", markersize=11, linestyle="")
-        entries.append((upright, "%g %% interval" % (100 * stats.confidence(least))))
-    if any(not s.held for pair in pairs for s in pair):
-        entries.append((Patch(facecolor="white", edgecolor=style.GREY), "rate not held"))
-    return entries

@@ -148,8 +148,9 @@ def test_many_stages_are_named_by_their_numbers(made: dict[str, Results]) -> Non
     long = [
         dict(s, number=n, text="1000-2000:30s") for n, s in enumerate(reports[0]["stages"] * 2, 1)
     ]
-    line = by_stage.Line(0, "", by_stage.stats.merged_stages([{"stages": long}], 1))
-    drawing = by_stage.picture("", "", [line])
+    cell = dataclasses.replace(results.summaries[0], arm="")
+    stages = by_stage.stats.merged_stages([{"stages": long}], 1)
+    drawing = by_stage.picture("", "", [(0, cell, stages)])
     drawing.figure.canvas.draw()
     ax = drawing.figure.axes[-1]
     assert [t.get_text() for t in ax.get_xticklabels()] == [str(n) for n in range(1, 9)]
@@ -159,10 +160,11 @@ def test_many_stages_are_named_by_their_numbers(made: dict[str, Results]) -> Non
 def test_each_plan_is_drawn(made: dict[str, Results]) -> None:
     """Arms may have other rates in stages of the same number."""
     report = made["stages"].report(made["stages"].rows[0]) or {}
-    first = by_stage.Line(0, "one", by_stage.stats.merged_stages([report], 1))
+    cells = made["stages"].summaries[:2]
+    first = by_stage.stats.merged_stages([report], 1)
     report["stages"][1]["figures"]["rate"]["target_per_s"] = 1300
-    second = by_stage.Line(1, "two", by_stage.stats.merged_stages([report], 1))
-    ax = by_stage.picture("", "", [first, second]).figure.axes[0]
+    second = by_stage.stats.merged_stages([report], 1)
+    ax = by_stage.picture("", "", [(0, cells[0], first), (1, cells[1], second)]).figure.axes[0]
     rates = [line.get_ydata()[0] for line in lines(ax, "planned")]
     assert rates == [600, 1200, 0, 2400, 1300]
 

@@ -12,15 +12,13 @@ Of time off the CPU, waits of idle threads and waits for a CPU are left out.  sy
 without that program, or without folded stacks, there is none.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 
 from .. import paths
 from ..plan import labels
 from ..plan.model import CellSummary
-from ..statistics import breakdown, stats
+from ..statistics import breakdown
 from ..statistics.results import Results
 
 KINDS = ("cpu", "offcpu")
@@ -65,6 +63,5 @@ def difference(
 
 def folded(results: Results, summary: CellSummary, kind: str) -> str:
     """The stacks of the first run that counts and has them."""
-    rows = [r for r in results.rows if r["cell"] == summary.cell.number]
-    found = (breakdown.folded(results, row, kind) for row in stats.counting(rows)[0])
+    found = (breakdown.folded(results, row, kind) for row in results.counting(summary))
     return next(filter(None, found), "")

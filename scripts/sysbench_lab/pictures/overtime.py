@@ -9,18 +9,18 @@ with their names above the first panel.  An outage, as series.py defines it, is 
 colour of its arm.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple, Sequence
+
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from ..plan import found_rate, labels
 from ..plan.model import CellSummary
 from ..results import series
 from ..statistics.results import Results
-from . import percentiles, style
-from .style import Drawing
+from . import style
+from .style import Drawing, Entries
 
-MOST = 4  # levels that are drawn, besides those with marks
 FIGURES = ("tps", "response_p95_ms", "response_p99_ms", "server_cpu_pct")
 EVENTS = ("errors_per_s", "connections_away")  # panels of runs in which there were any
 LATE_SHARE = 0.01  # of what was done; from there on the lag has a panel
@@ -35,42 +35,31 @@ class Run(NamedTuple):
 
 
 def draw(results: Results) -> list[Drawing]:
-    found = []
-    every = percentiles.chosen(results.exp.x, results.summaries, most=10_000)
-    some = percentiles.chosen(results.exp.x, results.summaries, MOST)
-    for level, cells in every.items():
-        runs = runs_of(results, cells)
-        if runs and (level in some or any(run.line.marks for run in runs)):
-            found.append(picture(results, level, runs))
+    def runs_of(s: CellSummary) -> list[Run]:
+        lines = map(series.lines_of, results.reports(s))
+        return [
+            Run(arms.index(s.arm), s.arm, line, found_rate.searched(s)) for line in lines if line
+        ]
+
+    arms, found = labels.arm_names(results.summaries), []
+    some = [file for _, file, _ in style.by_level(results, lambda s: s)]
+    for words, file, cells in style.by_level(results, runs_of, most=10_000):
+        runs = [run for _, _, of_cell in cells for run in of_cell]
+        marks = marks_of(runs)
+        if not marks and file not in some:
+            continue
+        title, names = "Over time" + words, panels_of(runs)
+        figure, axes = style.panels(title, len(names), 1.55)
+        for ax, name in zip(axes, names):
+            style.head(ax, style.label_of(name))
+            panel(ax, name, runs)
+            backdrop(ax, marks, runs, ax is axes[0])
+        style.seconds(axes[-1], max(run.line.seconds[-1] for run in runs))
+        target(axes[0], runs)
+        stages(axes, runs)
+        style.key(figure, key(results, runs, marks))
+        found.append(Drawing("timeline" + file, title, alt(title, runs, marks), figure))
     return found
-
-
-def runs_of(results: Results, cells: Sequence[CellSummary]) -> list[Run]:
-    arms = labels.arm_names(results.summaries)
-    lines = [
-        (s, series.lines_of(report)) for s in cells for report in percentiles.reports_of(results, s)
-    ]
-    return [
-        Run(arms.index(s.arm), s.arm, line, found_rate.searched(s)) for s, line in lines if line
-    ]
-
-
-def picture(results: Results, level: str, runs: Sequence[Run]) -> Drawing:
-    where = labels.level_text(results.exp.x, level) if level else ""
-    title = "Over time" + (", " + where if where else "")
-    names = panels_of(runs)
-    figure, axes = style.panels(title, len(names), 1.55)
-    marks = marks_of(runs)
-    for ax, name in zip(axes, names):
-        style.head(ax, style.label_of(name))
-        panel(ax, name, runs)
-        backdrop(ax, marks, runs, ax is axes[0])
-    style.seconds(axes[-1], max(run.line.seconds[-1] for run in runs))
-    target(axes[0], runs)
-    stages(axes, runs)
-    style.key(figure, key(results, runs, marks))
-    file = "timeline" + ("-" + level if level else "")
-    return Drawing(file, title, alt(title, runs, marks), figure)
 
 
 def panels_of(runs: Sequence[Run]) -> list[str]:
@@ -179,7 +168,12 @@ def backdrop(ax: Any, marks: Sequence[series.Mark], runs: Sequence[Run], numbere
             )  # fmt: skip
     for mark in marks:
         ax.axvline(mark.at_s, color="black", linewidth=0.9, linestyle="--", gid="mark")
-    for at_s, text in numbers(marks, max(run.line.seconds[-1] for run in runs)) if numbered else ():
+    if numbered:
+        number(ax, marks, max(run.line.seconds[-1] for run in runs))
+
+
+def number(ax: Any, marks: Sequence[series.Mark], span: float) -> None:
+    for at_s, text in numbers(marks, span):
         ax.annotate(
             text, (at_s, 0.97), xycoords=("data", "axes fraction"), va="top", ha="center",
             fontsize=8, bbox={"boxstyle": "round,pad=0.2", "facecolor": "white", "linewidth": 0.8},
@@ -189,22 +183,18 @@ def backdrop(ax: Any, marks: Sequence[series.Mark], runs: Sequence[Run], numbere
 def numbers(marks: Sequence[series.Mark], span: float) -> list[tuple[float, str]]:
     """Where the numbers of marks stand; those too close to have one each share it: "1-2"."""
     found: list[tuple[float, int, int]] = []
-    for number, mark in enumerate(marks, 1):
+    for i, mark in enumerate(marks, 1):
         if found and mark.at_s - found[-1][0] < span / 20:
-            found[-1] = (found[-1][0], found[-1][1], number)
+            found[-1] = (*found[-1][:2], i)
         else:
-            found.append((mark.at_s, number, number))
+            found.append((mark.at_s, i, i))
     return [(at, "%d" % a if a == b else "%d-%d" % (a, b)) for at, a, b in found]
 
 
-def key(
-    results: Results, runs: Sequence[Run], marks: Sequence[series.Mark]
-) -> list[tuple[Any, str]]:
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
+def key(results: Results, runs: Sequence[Run], marks: Sequence[series.Mark]) -> Entries:
 
     arms = labels.arm_names(results.summaries)
-    entries: list[tuple[Any, str]] = [
+    entries: Entries = [
         (Line2D([], [], color=style.colour(i)), arm)
         for i, arm in enumerate(arms)
         if arm and any(run.arm == i for run in runs)
@@ -216,19 +206,17 @@ def key(
         hatched = Patch(facecolor="none", edgecolor=style.GREY, hatch="////", linewidth=0)
         percent = 100 * series.OUTAGE_SHARE
         entries.append((hatched, "outage, or under %g %% of the run's median" % percent))
+    grey = Patch(facecolor="#000000", alpha=0.06, linewidth=0)
     if any(len(run.line.phases) > 1 for run in runs):
-        grey = Patch(facecolor="#000000", alpha=0.06, linewidth=0)
         entries.append((grey, "every other phase: whole intervals between marks"))
     elif shared_stages(runs):
-        grey = Patch(facecolor="#000000", alpha=0.06, linewidth=0)
         what = "step of the search" if searched(runs) else "stage"
         entries.append((grey, "every other " + what))
         if any(stage.held is False for stage in shared_stages(runs)):
-            entries.append((Line2D([], [], linestyle=""), "orange name: not sustained"))
-    blank = Line2D([], [], linestyle="")
+            entries.append(style.blank_key("orange name: not sustained"))
     for number, mark in enumerate(marks, 1):
         text = "%d: %s s, " % (number, labels.short(mark.at_s))
-        entries.append((blank, text + shortened(mark.text, 56 - len(text))))
+        entries.append(style.blank_key(text + shortened(mark.text, 56 - len(text))))
     return entries
 
 

@@ -12,7 +12,7 @@ import xml.etree.ElementTree
 import pytest
 
 from .. import paths, testing
-from ..results import series
+from ..results import hlog, series
 from ..results.hlog import Interval
 from ..statistics import stats
 from ..statistics.results import Results
@@ -38,7 +38,7 @@ def test_percentiles_are_of_the_added_histograms(results: Results) -> None:
 def test_disturbed_runs_are_left_out(results: Results) -> None:
     disturbed = next(r for r in results.rows if r["disturbed"])
     s = next(s for s in results.summaries if s.cell.number == disturbed["cell"])
-    assert len(percentiles.reports_of(results, s)) == 2
+    assert len(results.reports(s)) == 2
 
 
 @pytest.mark.parametrize(
@@ -72,15 +72,15 @@ def test_levels_to_draw_are_spread() -> None:
     exp = testing.make_experiment(1, (1, 2, 4, 8, 16, 32, 64), 1, 1)
     plan = testing.make_plan(exp)
     rows = [dataclasses.replace(s, counted=1) for s in stats.summarise(exp, plan, [])]
-    assert list(percentiles.chosen(exp.x, rows)) == ["1", "4", "16", "64"]
-    assert list(percentiles.chosen(exp.x, rows, 3)) == ["1", "8", "64"]
-    assert list(percentiles.chosen("", rows)) == [""]
+    assert list(style.chosen(exp.x, rows)) == ["1", "4", "16", "64"]
+    assert list(style.chosen(exp.x, rows, 3)) == ["1", "8", "64"]
+    assert list(style.chosen("", rows)) == [""]
 
 
 def test_percentiles_of_one_bucket(results: Results) -> None:
     """All samples took equally long: a level line, and an axis that ends at the median."""
     s = summary_of(results, testing.ARMS[1], 16)
-    drawing = percentiles.picture(results, {"16": [(s, [(1.0, 2.5)])]})
+    drawing = percentiles.picture(results, [(", 16 connections", "-16", [(1, s, [(1.0, 2.5)])])])
     (line,) = lines(drawing.figure.axes[0], "curve-1")
     assert list(line.get_ydata()) == [2.5, 2.5]
     drawing.figure.canvas.draw()
@@ -142,9 +142,9 @@ def test_heat_map_counts_every_sample(results: Results) -> None:
 
 def test_intervals_of_runs_are_added() -> None:
     log = [Interval(0, 1, {1_000_000: 2}), Interval(1, 0.5, {1_000_000: 1, 10_000_000: 4})]
-    m = heat.merged([log, log[:1]])
+    m = hlog.merged([log, log[:1]])
     assert m.edges_s == [0, 1, 1.5]
-    assert m.counts == {(0, 0): 4, (1, 0): 1, (1, heat.ROWS): 4}
+    assert m.counts == {(0, 0): 4, (1, 0): 1, (1, hlog.ROWS): 4}
 
 
 def test_damaged_logs_are_left_out_and_counted(tmp_path: pathlib.Path, results: Results) -> None:
@@ -153,11 +153,11 @@ def test_damaged_logs_are_left_out_and_counted(tmp_path: pathlib.Path, results: 
     found = Results(str(folder))
     s = summary_of(found, testing.ARMS[1], 1)
     rows = [r for r in found.rows if r["cell"] == s.cell.number]
-    (folder / found.run_path(rows[0]) / heat.FILE).write_text("Tag=response,0,1,2,!!")
-    (folder / found.run_path(rows[1]) / heat.FILE).unlink()
-    logs = heat.logs_of(found, s)
-    assert len(logs) == 1
-    assert heat.head_of(s, heat.merged(logs)) == "pool-of-threads, ms, 1 of 3 runs"
+    (folder / found.run_path(rows[0]) / hlog.FILE).write_text("Tag=response,0,1,2,!!")
+    (folder / found.run_path(rows[1]) / hlog.FILE).unlink()
+    many = found.heat(s)
+    assert many.runs == 1
+    assert heat.head_of(s, many) == "pool-of-threads, ms, 1 of 3 runs"
 
 
 # ---- flame graphs --------------------------------------------------------------

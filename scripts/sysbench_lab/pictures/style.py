@@ -9,18 +9,25 @@ hold the rate is hollow.  SVG files keep their text as text, with a title and a 
 Only figures of matplotlib are made, never windows; its settings change inside look() alone.
 """
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import math
 import os
 import re
-from typing import Any, Iterator, Sequence
+from typing import Any, Callable, Iterator, List, Sequence, Tuple, TypeVar
 from xml.sax.saxutils import escape
 
+import matplotlib
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.transforms import ScaledTranslation
+
 from ..plan import labels
+from ..plan.model import Cells, CellSummary
 from ..results import figures
+from ..statistics.results import Results
 
 WIDTH = 5.2  # inches
 DPI = 200
@@ -63,7 +70,6 @@ class Drawing:
 @contextlib.contextmanager
 def look() -> Iterator[None]:
     """Inside, matplotlib draws our way; ImportError without it."""
-    import matplotlib
 
     with matplotlib.rc_context(SETTINGS):
         yield
@@ -71,13 +77,45 @@ def look() -> Iterator[None]:
 
 def panels(title: str, count: int, height: float, share_x: bool = True) -> tuple[Any, list[Any]]:
     """A figure with its title at the left and count panels below each other."""
-    from matplotlib.figure import Figure
 
     figure = Figure(figsize=(WIDTH, 0.75 + height * count), layout="constrained")
     figure.get_layout_engine().set(h_pad=0.06, w_pad=0.06)
     figure.suptitle(title, x=0.02, ha="left", fontsize=11, fontweight="bold")
     axes = figure.subplots(count, 1, sharex=share_x, squeeze=False)
     return figure, [row[0] for row in axes]
+
+
+# ---- cells by level --------------------------------------------------------------
+
+Entries = List[Tuple[Any, str]]  # of a legend
+T = TypeVar("T")
+Of = Tuple[int, CellSummary, T]  # number of the arm, cell, what is drawn of it
+MOST = 4  # levels that are drawn
+
+
+def by_level(
+    results: Results, of: Callable[[CellSummary], T | None], most: int = MOST
+) -> Iterator[tuple[str, str, list[Of[T]]]]:
+    """Of each level of the axis with something to draw: how titles and names of files end."""
+    arms, x = labels.arm_names(results.summaries), results.exp.x
+    for level, cells in chosen(x, results.summaries, most).items():
+        known = [(arms.index(s.arm), s, found) for s in cells if (found := of(s))]
+        if known:
+            words = ", " + labels.level_text(x, level) if level else ""
+            yield words, "-" + level if level else "", known
+
+
+def chosen(x: str, summaries: Cells, most: int = MOST) -> dict[str, list[CellSummary]]:
+    """Cells by level: the first, the last and some between; all in one without a numeric factor."""
+    by_level: dict[str, list[CellSummary]] = {}
+    for s in summaries:
+        if s.counted:
+            by_level.setdefault(s.cell.levels.get(x, ""), []).append(s)
+    names = sorted(by_level, key=lambda n: labels.number_of(n) or 0)
+    if len(names) > most:
+        places = {round(i * (len(names) - 1) / (most - 1)) for i in range(most)}
+        names = [n for i, n in enumerate(names) if i in places]
+    return {n: by_level[n] for n in names}
 
 
 # ---- colours and marks ---------------------------------------------------------
@@ -115,13 +153,23 @@ def label_of(name: str) -> str:
 
 def plain_x(ax: Any, xs: Sequence[float], name: str) -> None:
     """A tick a level with plain numbers; logarithmic when the levels span most of a decade."""
-    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
     if is_log(xs):
         ax.set_xscale("log")
     ax.xaxis.set_major_locator(FixedLocator(list(xs)))
     ax.xaxis.set_minor_locator(NullLocator())
-    named = set(roomy(xs, DIGITS))
+    # The levels whose names do not overlap when the axis has room for so many digits.
+    places = [math.log(x) if is_log(xs) else x for x in xs]
+    span = max(places) - min(places) or 1.0
+    kept: list[float] = []
+    edge = -math.inf
+    for x, place in zip(xs, places):
+        half = (len("%g" % x) + 1) / 2 / DIGITS
+        centre = (place - min(places)) / span
+        if centre - half >= edge:
+            kept.append(x)
+            edge = centre + half
+    named = set(kept)
     ax.xaxis.set_major_formatter(FuncFormatter(lambda v, _: "%g" % v if v in named else ""))
     ax.set_xlabel(name)
 
@@ -130,24 +178,8 @@ def is_log(xs: Sequence[float]) -> bool:
     return min(xs) > 0 and max(xs) / min(xs) >= 8
 
 
-def roomy(xs: Sequence[float], slots: int) -> list[float]:
-    """The levels whose names do not overlap when the axis has room for so many digits."""
-    places = [math.log(x) if is_log(xs) else x for x in xs]
-    span = max(places) - min(places) or 1.0
-    kept: list[float] = []
-    edge = -math.inf
-    for x, place in zip(xs, places):
-        half = (len("%g" % x) + 1) / 2 / slots
-        centre = (place - min(places)) / span
-        if centre - half >= edge:
-            kept.append(x)
-            edge = centre + half
-    return kept
-
-
 def seconds(ax: Any, last: float) -> None:
     """The axis of time."""
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     ax.set_xlim(0, last)
     ax.xaxis.set_major_locator(MaxNLocator(8, steps=[1, 2, 5, 10], integer=last > 4))
@@ -157,7 +189,6 @@ def seconds(ax: Any, last: float) -> None:
 
 def plain_y(ax: Any, values: Sequence[float], log: bool) -> None:
     """Round numbers; from 0 on a linear axis."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
     positive = [v for v in values if v > 0]
     if log and positive and max(positive) / min(positive) >= 8:
@@ -188,7 +219,6 @@ def note_log(ax: Any) -> None:
 
 def aside(line: Any, number: int, count: int) -> None:
     """Move a line of an arm to the side, so that those of other arms are seen; data stay."""
-    from matplotlib.transforms import ScaledTranslation
 
     by = (number - (count - 1) / 2) * min(3.0, 12 / count) / 72
     shift = ScaledTranslation(by, 0, line.axes.figure.dpi_scale_trans)
@@ -219,26 +249,37 @@ def key(figure: Any, entries: Sequence[tuple[Any, str]]) -> None:
     )
 
 
+def patches(faces: Callable[[int], str], names: Sequence[str]) -> Entries:
+    """An entry an arm with a name."""
+    return [
+        (Patch(facecolor=faces(i), edgecolor=colour(i)), name)
+        for i, name in enumerate(names)
+        if name
+    ]
+
+
+def blank_key(text: str) -> tuple[Any, str]:
+    return Line2D([], [], linestyle=""), text
+
+
+def white_key(text: str = "hollow: the rate was not held") -> tuple[Any, str]:
+    return Patch(facecolor="white", edgecolor=GREY), text
+
+
 def range_key(colour: str = GREY) -> tuple[Any, str]:
-    from matplotlib.lines import Line2D
-
-    upright = {"marker": "|", "markersize": 11, "linestyle": ""}
-    return Line2D(
-        [], [], color=colour, **upright
-    ), "the runs that count, from the least to the greatest"
+    line = Line2D([], [], color=colour, marker="|", markersize=11, linestyle="")
+    return line, "the runs that count, from the least to the greatest"
 
 
-def arm_key(arms: Sequence[str], hollow: bool, spread: bool) -> list[tuple[Any, str]]:
+def hollow_key(text: str = "hollow: the rate was not held") -> tuple[Any, str]:
+    mark = Line2D([], [], color=GREY, marker="o", linestyle="", markerfacecolor="white")
+    return mark, text
+
+
+def arm_key(arms: Sequence[str], hollow: bool, spread: bool) -> Entries:
     """An entry an arm, unless there is but one without a name; what bars and hollow marks mean."""
-    from matplotlib.lines import Line2D
-
     entries = [(Line2D([], [], **line_style(i)), arm) for i, arm in enumerate(arms) if arm]
-    if spread:
-        entries.append(range_key())
-    if hollow:
-        mark = Line2D([], [], color=GREY, marker="o", linestyle="", markerfacecolor="white")
-        entries.append((mark, "hollow: the rate was not held"))
-    return entries
+    return entries + [range_key()] * spread + [hollow_key()] * hollow
 
 
 # ---- files ---------------------------------------------------------------------
@@ -251,18 +292,14 @@ def write(drawing: Drawing, folder: str) -> tuple[str, str]:
     drawing.figure.savefig(png, dpi=DPI, metadata={"Title": drawing.title, "Software": None})
     drawing.figure.set_layout_engine("none")  # where all is was found out for the PNG
     drawing.figure.savefig(svg, metadata={"Title": drawing.title, "Date": None})
-    describe_svg(svg, drawing)
-    return png, svg
-
-
-def describe_svg(path: str, drawing: Drawing) -> None:
-    """Say what is in it, for those who hear pages; and let it fit the width of a page."""
-    with open(path, encoding="utf-8") as f:
+    # Say what is in it, for those who hear pages; and let it fit the width of a page.
+    with open(svg, encoding="utf-8") as f:
         text = f.read()
     words = "<title>%s</title><desc>%s</desc>" % (escape(drawing.title), escape(drawing.alt))
     text = re.sub(r"<svg\b([^>]*>)", lambda m: "<svg role='img'" + m[1] + words, text, count=1)
-    with open(path, "w", encoding="utf-8") as f:
+    with open(svg, "w", encoding="utf-8") as f:
         f.write(text)
+    return png, svg
 
 
 def numbers_text(pairs: Sequence[tuple[str, float, bool]]) -> str:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """From a TOML file, or the same tree made of flags, to a model.Experiment.
 
-    load_file ─┐
+    read_tree ─┐
     flags.py ──┴─ a tree of tables ── from_dict ── Experiment ── to_dict ── lab.json ── from_saved
 
 from_dict refuses whatever could only fail later: unknown keys (with the name that was probably
@@ -10,18 +10,29 @@ complains in one sentence that names the file and the key, and reads nothing but
 programs and files exist is the runner's business.
 """
 
-from __future__ import annotations
-
-import dataclasses
 import math
 import os
 import re
 from typing import Any, Iterator, Mapping, Sequence
 
+import tomllib
+
 from .. import LabError
 from . import found_rate, hosts, keys, mask, plan
 from . import values as v
-from .model import BUILT_IN, MOMENTS, Experiment, Factor, Hook, Level, Measure, Settings, Value
+from .model import (
+    BUILT_IN,
+    MOMENTS,
+    Experiment,
+    Factor,
+    Hook,
+    Level,
+    Measure,
+    Settings,
+    Tree,
+    Value,
+    arm_of,
+)
 
 SETTINGS = ("load", "server", "client")
 TABLES = (*SETTINGS, "measure", "hooks", "vary", "arm")
@@ -35,10 +46,6 @@ def load_file(path: str) -> Experiment:
 def read_tree(path: str) -> dict[str, Any]:
     """The tables of a TOML file; the file's name is the default of the experiment's."""
     try:
-        import tomllib
-    except ImportError:
-        raise LabError("sysbench-lab needs Python 3.11 or later to read %s" % path) from None
-    try:
         with open(path, "rb") as f:
             tree = tomllib.load(f)
     except OSError as e:
@@ -51,7 +58,7 @@ def read_tree(path: str) -> dict[str, Any]:
     return tree
 
 
-def from_dict(tree: Mapping[str, Any], source: str) -> Experiment:
+def from_dict(tree: Tree, source: str) -> Experiment:
     """The experiment that a tree describes; `source` is named in complaints."""
     try:
         return build(tree)
@@ -59,7 +66,7 @@ def from_dict(tree: Mapping[str, Any], source: str) -> Experiment:
         raise LabError("%s: %s" % (source, e)) from None
 
 
-def build(tree: Mapping[str, Any]) -> Experiment:
+def build(tree: Tree) -> Experiment:
     top = check_top(tree)
     shorter = {keys.canonical(k): x for k, x in tree.items() if keys.is_shorter(k)}
     whole = {**{k: tree[k] for k in SETTINGS if k in tree}, **shorter}
@@ -82,21 +89,36 @@ def build(tree: Mapping[str, Any]) -> Experiment:
         hooks=make(table(tree, "hooks"), measure),
         x=choose_x(factors, top.get("x", "")),
     )
-    check_whole(exp)
+    cells = plan.cells(exp)
+    for cell in cells:
+        if "load.script" not in cell.settings:
+            raise LabError("load.script is missing; name a test, such as oltp_read_only")
+        check_server(exp, cell.settings)
+        hosts.check_settings(cell.settings)
+    found_rate.check(exp, cells)
+    arms = list(dict.fromkeys(arm_of(exp, cell) for cell in cells))
+    if exp.measure.baseline and arms == [""]:
+        raise LabError("measure.baseline is '%s', but there are no arms" % exp.measure.baseline)
+    if exp.measure.baseline and exp.measure.baseline not in arms:
+        known = exp.measure.baseline, ", ".join(map(repr, arms))
+        raise LabError("measure.baseline: there is no arm '%s'; there are %s" % known)
+    stuck = exp.measure.restart == "never" and "server.set" not in exp.stays
+    if stuck and plan.server_states(exp, cells) > 1:
+        raise LabError("measure.restart is never, but settings of the server vary")
     return exp
 
 
 # ---- the parts of a tree -------------------------------------------------------
 
 
-def table(tree: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def table(tree: Tree, name: str) -> Tree:
     found = tree.get(name, {})
     if not isinstance(found, Mapping):
         raise LabError("%s is a table: write [%s], not %s = %s" % ((name,) * 3 + (v.shown(found),)))
     return found
 
 
-def check_top(tree: Mapping[str, Any]) -> dict[str, Any]:
+def check_top(tree: Tree) -> dict[str, Any]:
     """The keys of keys.TOP, checked; complains of anything else that is no table."""
     top: dict[str, Any] = {}
     for name, value in tree.items():
@@ -115,7 +137,7 @@ def check_top(tree: Mapping[str, Any]) -> dict[str, Any]:
     return top
 
 
-def leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def leaves(tree: Tree, prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Dotted names and values of nested tables."""
     for name, value in tree.items():
         if isinstance(value, Mapping):
@@ -124,7 +146,7 @@ def leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
             yield prefix + name, value
 
 
-def settings_of(tree: Mapping[str, Any]) -> dict[str, Value]:
+def settings_of(tree: Tree) -> dict[str, Value]:
     """Settings by dotted name; the same name twice, in two spellings, is refused."""
     for name in tree:
         if "." not in name:
@@ -141,7 +163,7 @@ def settings_of(tree: Mapping[str, Any]) -> dict[str, Value]:
 # ---- factors -------------------------------------------------------------------
 
 
-def make_factors(tree: Mapping[str, Any]) -> tuple[Factor, ...]:
+def make_factors(tree: Tree) -> tuple[Factor, ...]:
     """Arms first, then [vary] as written; those that restart the server before the others."""
     factors = make_arms(tree.get("arm", []))
     for given, value in leaves(table(tree, "vary")):
@@ -156,9 +178,8 @@ def make_factors(tree: Mapping[str, Any]) -> tuple[Factor, ...]:
     for factor in factors:
         for setting in {k for level in factor.levels for k in level.changes}:
             if setting in seen:
-                raise LabError(
-                    "%s varies twice: in %s and in %s" % (setting, seen[setting], factor.name)
-                )
+                twice = setting, seen[setting], factor.name
+                raise LabError("%s varies twice: in %s and in %s" % twice)
             seen[setting] = factor.name
     return tuple(sorted(factors, key=lambda f: not changes_server(f)))
 
@@ -192,10 +213,8 @@ def make_arms(arms: Any) -> list[Factor]:
         name = check_level_name("arm", arm["name"])
         for key in arm:
             if key != "name" and keys.canonical(key).split(".")[0] not in SETTINGS:
-                raise LabError(
-                    "arm '%s': an arm changes settings of load, server and client, not '%s'"
-                    % (name, key)
-                )
+                why = "an arm changes settings of load, server and client, not"
+                raise LabError("arm '%s': %s '%s'" % (name, why, key))
         try:
             given = settings_of({keys.lengthened(k): x for k, x in arm.items() if k != "name"})
         except LabError as e:
@@ -243,43 +262,18 @@ def choose_x(factors: Sequence[Factor], wanted: str) -> str:
 # ---- what only the whole shows ---------------------------------------------------
 
 
-def check_whole(exp: Experiment) -> None:
-    cells = plan.cells(exp)
-    for cell in cells:
-        if "load.script" not in cell.settings:
-            raise LabError("load.script is missing; name a test, such as oltp_read_only")
-        check_server(exp, cell.settings)
-        hosts.check_settings(cell.settings)
-    found_rate.check(exp, cells)
-    arms = list(dict.fromkeys(plan.arm(exp, cell) for cell in cells))
-    if exp.measure.baseline and arms == [""]:
-        raise LabError("measure.baseline is '%s', but there are no arms" % exp.measure.baseline)
-    if exp.measure.baseline and exp.measure.baseline not in arms:
-        raise LabError(
-            "measure.baseline: there is no arm '%s'; there are %s"
-            % (exp.measure.baseline, ", ".join(repr(a) for a in arms))
-        )
-    stuck = exp.measure.restart == "never" and "server.set" not in exp.stays
-    if stuck and plan.server_states(exp, cells) > 1:
-        raise LabError("measure.restart is never, but settings of the server vary")
-
-
 def check_server(exp: Experiment, settings: Settings) -> None:
     """Settings that this kind of server cannot be given."""
     kind = settings.get("server.kind", "private")
     commands = [k for k in ("start", "stop", "set", "check") if "server." + k in settings]
     options = [k for k in settings if k.startswith(("server.option.", "server.env."))]
-    ours = [
-        k
-        for k in settings
-        if k in ("server.engine", "server.program", "server.preload", "server.prefix", "server.via")
-    ]
+    private = ("engine", "program", "preload", "prefix", "via")
+    ours = [k for k in settings if k.startswith("server.") and k[len("server.") :] in private]
     if kind != "commands" and commands:
         raise LabError('server.%s needs server.kind = "commands"' % commands[0])
     if kind == "given" and options:
-        raise LabError(
-            "%s cannot be set: server.kind is given, and nothing of it is changed" % options[0]
-        )
+        why = "server.kind is given, and nothing of it is changed"
+        raise LabError("%s cannot be set: %s" % (options[0], why))
     if kind != "private" and ours:
         raise LabError("%s is for a private server, but server.kind is %s" % (ours[0], kind))
     if kind == "commands":
@@ -294,37 +288,29 @@ def check_server(exp: Experiment, settings: Settings) -> None:
 # ---- to lab.json and back --------------------------------------------------------
 
 
-def to_dict(exp: Experiment) -> dict[str, Any]:
-    """An experiment as JSON takes it."""
-    return dataclasses.asdict(exp)
-
-
-def from_saved(tree: Mapping[str, Any]) -> Experiment:
+def from_saved(tree: Tree) -> Experiment:
     """The experiment of a results folder; it was checked when it was written."""
     try:
+        factors = tuple(
+            Factor(
+                f["name"],
+                tuple(Level(x["name"], restored(x["changes"])) for x in f["levels"]),
+                f["numeric"],
+            )
+            for f in tree["factors"]
+        )
+        plain = {k: tree[k] for k in ("name", "title", "question", "x")}
+        hooks = tuple(Hook(**hook) for hook in tree["hooks"])
+        found = tree.get("found", {})  # not in folders of earlier releases
+        measure, stays = Measure(**tree["measure"]), restored(tree["stays"])
         return Experiment(
-            name=tree["name"],
-            title=tree["title"],
-            question=tree["question"],
-            stays=restored(tree["stays"]),
-            factors=tuple(
-                Factor(
-                    f["name"],
-                    tuple(Level(x["name"], restored(x["changes"])) for x in f["levels"]),
-                    f["numeric"],
-                )
-                for f in tree["factors"]
-            ),
-            measure=Measure(**tree["measure"]),
-            hooks=tuple(Hook(**hook) for hook in tree["hooks"]),
-            x=tree["x"],
-            found=tree.get("found", {}),  # not in folders of earlier releases
+            factors=factors, measure=measure, hooks=hooks, found=found, stays=stays, **plain
         )
     except (KeyError, TypeError, AttributeError) as e:
         raise LabError("the saved experiment is damaged: %s" % e) from None
 
 
-def restored(settings: Mapping[str, Any]) -> dict[str, Value]:
+def restored(settings: Tree) -> dict[str, Value]:
     """JSON has no tuples."""
     return {k: tuple(x) if isinstance(x, list) else x for k, x in settings.items()}
 
@@ -332,7 +318,7 @@ def restored(settings: Mapping[str, Any]) -> dict[str, Value]:
 # ---- the table [hooks] -----------------------------------------------------------
 
 
-def make(tree: Mapping[str, Any], measure: Measure) -> tuple[Hook, ...]:
+def make(tree: Tree, measure: Measure) -> tuple[Hook, ...]:
     """The hooks of a table, those of a moment in the order in which they are written."""
     found = []
     for name, value in tree.items():
@@ -359,8 +345,6 @@ def mid_run(given: Any, measure: Measure) -> Hook:
     except ValueError as e:
         raise LabError("hooks.mid-run: at %s, not %s" % (e, v.shown(given["at"]))) from None
     if at_s >= measure.time_s:
-        raise LabError(
-            "hooks.mid-run: at is %g s, but a run ends at %g s (measure.time)"
-            % (at_s, measure.time_s)
-        )
+        late = "hooks.mid-run: at is %g s, but a run ends at %g s (measure.time)"
+        raise LabError(late % (at_s, measure.time_s))
     return Hook("mid-run", command, at_s)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import pathlib
 
@@ -98,11 +99,11 @@ def test_every_table() -> None:
 
 def test_saved_and_read_again() -> None:
     exp = of(FULL)
-    assert experiment.from_saved(json.loads(json.dumps(experiment.to_dict(exp)))) == exp
+    assert experiment.from_saved(json.loads(json.dumps(dataclasses.asdict(exp)))) == exp
 
 
 def test_damaged() -> None:
-    saved = experiment.to_dict(of(FULL))
+    saved = dataclasses.asdict(of(FULL))
     del saved["stays"]
     with pytest.raises(LabError, match="the saved experiment is damaged: 'stays'"):
         experiment.from_saved(saved)

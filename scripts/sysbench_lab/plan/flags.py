@@ -9,10 +9,10 @@ A key that varies takes a list from --set, too: its levels are replaced.  SHORT 
 short flags; help, completion and the manual page are compared with it.
 """
 
-from __future__ import annotations
-
 import argparse
 from typing import Any, Dict, Mapping, NamedTuple, Sequence
+
+import tomllib
 
 from .. import LabError
 from . import experiment, found_rate, hosts, keys
@@ -56,12 +56,11 @@ TEXTS = {"measure.baseline", "measure.objective", "measure.order", "load.script"
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Declares the flags."""
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the file"
-    )
-    parser.add_argument(
-        "--vary", action="append", default=[], metavar="KEY=A,B,...", help="vary a setting"
-    )
+    for flag, word, text in (
+        ("--set", "KEY=VALUE", "set any key of the file"),
+        ("--vary", "KEY=A,B,...", "vary a setting"),
+    ):
+        parser.add_argument(flag, action="append", default=[], metavar=word, help=text)
     for flag, short in SHORT.items():
         parser.add_argument(flag, metavar=short.word, help=short.text)
 
@@ -101,13 +100,10 @@ def quoted(text: str) -> list[str] | None:
 
 def listed(text: str) -> list[Any] | None:
     """A list as in a file."""
-    import tomllib
-
     try:
-        found: list[Any] = tomllib.loads("x = " + text)["x"]
+        return list(tomllib.loads("x = " + text)["x"])
     except ValueError:
         return None
-    return found
 
 
 def parsed(text: str) -> Any:
@@ -221,7 +217,7 @@ def take_setting(tree: Tree, name: str) -> None:
 def take_shorter(tree: Tree, name: str) -> None:
     """A key that stands above all tables, whichever way it is written."""
     for key in [k for k in tree if keys.is_shorter(k) and keys.canonical(k) == name]:
-        tree.pop(key)
+        del tree[key]
 
 
 def check_arms(tree: Mapping[str, Any], name: str, flag: str) -> None:
@@ -230,6 +226,5 @@ def check_arms(tree: Mapping[str, Any], name: str, flag: str) -> None:
     for arm in arms if isinstance(arms, list) else []:
         inside = {k: x for k, x in arm.items() if k != "name"} if isinstance(arm, dict) else {}
         if name in {keys.canonical(k) for k, _ in experiment.leaves(inside)}:
-            raise LabError(
-                "%s: %s is set by the arm %s" % (flag, name, v.shown(arm.get("name", "")))
-            )
+            what = flag, name, v.shown(arm.get("name", ""))
+            raise LabError("%s: %s is set by the arm %s" % what)

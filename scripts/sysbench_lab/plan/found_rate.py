@@ -10,17 +10,15 @@ the baseline, from one load host.  Then the experiment has the number, in lab.js
 resume does not search again; Experiment.found says what was asked for, and where it was found.
 """
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import math
 import re
-from typing import Any, Mapping, NamedTuple, Sequence
+from typing import Any, NamedTuple, Sequence
 
 from .. import LabError
 from . import hosts, labels, values
-from .model import BUILT_IN, Cell, CellSummary, Experiment, Row, Settings, Value, arm_of
+from .model import BUILT_IN, Cell, CellSummary, Experiment, Row, Settings, Tree, Value, arm_of
 
 SETTING = "load.tx-rate"
 FOLDER = "rate"  # of the search, in that of the results
@@ -54,10 +52,8 @@ def wanted(rate: Value | None) -> Wanted | None:
     with contextlib.suppress(LabError):
         if 0 < pct <= 100 and (of == CPU or values.parse_objective(of)):
             return Wanted(text, bound, 1) if of == CPU else Wanted(text, of, pct / 100)
-    raise LabError(
-        "%s takes a number, or up to 100 %% of %s or of bounds such as p99<20ms, not '%s'"
-        % (SETTING, CPU, rate)
-    )
+    text = "%s takes a number, or up to 100 %% of %s or of bounds such as p99<20ms, not '%s'"
+    raise LabError(text % (SETTING, CPU, rate))
 
 
 def of(exp: Experiment) -> Wanted | None:
@@ -69,9 +65,8 @@ def check(exp: Experiment, cells: Sequence[Cell]) -> None:
     for factor in exp.factors:
         varied = [level.changes[SETTING] for level in factor.levels if SETTING in level.changes]
         if varied and any(map(wanted, [exp.stays.get(SETTING), *varied])):
-            raise LabError(
-                "%s is found once, for all cells, but %s varies it" % (SETTING, factor.name)
-            )
+            both = SETTING, factor.name
+            raise LabError("%s is found once, for all cells, but %s varies it" % both)
     want = of(exp)
     if want is None:
         return
@@ -121,11 +116,6 @@ def run_s(settings: Settings, time_s: float) -> float:
 
 
 # ---- before all others -----------------------------------------------------------
-
-
-def rounded(rate: float) -> float:
-    """Three digits: 1234.5 -> 1230."""
-    return 0.0 if rate <= 0 else round(rate, 2 - math.floor(math.log10(rate)))
 
 
 def step_s(exp: Experiment) -> float:
@@ -183,7 +173,7 @@ def limit_s(exp: Experiment) -> float:
     return MOST * STEPS * step_s(exp)
 
 
-def found(want: Wanted, where: str, row: Row, report: Mapping[str, Any]) -> dict[str, Any]:
+def found(want: Wanted, where: str, row: Row, report: Tree) -> dict[str, Any]:
     """What the search found; LabError if no rate held, or if the server's CPU was not its limit."""
     answer = find_of_run(report) if row["status"] == "done" else None
     if answer is None or not answer.held:
@@ -191,14 +181,14 @@ def found(want: Wanted, where: str, row: Row, report: Mapping[str, Any]) -> dict
     elif answer.result != "found":
         why = ENDS[answer.result]
     elif want.text.endswith(CPU) and not answer.why.startswith("server CPU "):
-        why = "%s/s is too much for another reason: %s (limit: %s)" % (
-            labels.grouped(answer.missed or 0),
-            answer.why,
-            answer.limit,
-        )
+        missed = labels.grouped(answer.missed or 0)
+        why = "%s/s is too much for another reason: %s" % (missed, answer.why)
+        why += " (limit: %s)" % answer.limit
     else:
+        # Three digits: 1234.5 -> 1230.
+        rate = want.share * answer.held
         return {
-            "per_s": rounded(want.share * answer.held),
+            "per_s": 0.0 if rate <= 0 else round(rate, 2 - math.floor(math.log10(rate))),
             "asked": want.text,
             "at": where,
             "held_per_s": answer.held,
@@ -270,35 +260,21 @@ class Found(NamedTuple):
     steps: list[Step]
 
 
-def find_of_run(report: Mapping[str, Any]) -> Found | None:
+def find_of_run(report: Tree) -> Found | None:
     found = (report.get("summary") or {}).get("find")
     if not found:
         return None
-    return Found(
-        found["objective"],
-        found["result"],
-        found["held_per_s"],
-        found["confirmed"],
-        found["not_held_per_s"],
-        found["why"] or "",
-        found["limit"] or "",
-        [step_of(s) for s in found["steps"]],
-    )
+    plain = (found[k] for k in ("objective", "result", "held_per_s", "confirmed", "not_held_per_s"))
+    steps = [step_of(s) for s in found["steps"]]
+    return Found(*[*plain, found["why"] or "", found["limit"] or "", steps])
 
 
-def step_of(found: Mapping[str, Any]) -> Step:
-    bounds = ", ".join(bound(b) for b in found["figures"])
-    return Step(
-        found["step"],
-        found["rate_per_s"],
-        found["brief"],
-        found["holds"],
-        found["why"] or "",
-        bounds,
-    )
+def step_of(found: Tree) -> Step:
+    plain = (found[k] for k in ("step", "rate_per_s", "brief", "holds"))
+    return Step(*[*plain, found["why"] or "", ", ".join(map(bound, found["figures"]))])
 
 
-def bound(found: Mapping[str, Any]) -> str:
+def bound(found: Tree) -> str:
     value, unit = found["value"], found["unit"]
     if value is None:
         return "%s n/a" % found["name"]

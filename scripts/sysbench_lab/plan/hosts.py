@@ -12,15 +12,13 @@ load_hosts takes the first of the list only, so the number of hosts can vary.  N
 anything; remote.py does.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 import shlex
 from typing import Any, Mapping, NamedTuple, Sequence
 
 from .. import LabError
-from .model import Settings, Value
+from .model import Settings, Tree, Value
 
 LIST, NUMBER, LAUNCHER = "client.hosts", "client.load_hosts", "client.launcher"
 HERE = "local"
@@ -54,9 +52,8 @@ def parse(text: str) -> Host:
         raise ValueError("takes name=, address= and program= before a command")
     if not words or not all(found.values()):
         raise ValueError("takes hosts such as local or 'ssh load2'")
-    return Host(
-        found.get("name") or name_of(via), via, found.get("address", ""), found.get("program", "")
-    )
+    rest = found.get("address", ""), found.get("program", "")
+    return Host(found.get("name") or name_of(via), via, *rest)
 
 
 def name_of(via: Sequence[str]) -> str:
@@ -67,7 +64,7 @@ def name_of(via: Sequence[str]) -> str:
     return last[0].rpartition("@")[2].rpartition("/")[2] or via[0]
 
 
-def text_of(table: Mapping[str, Any]) -> str:
+def text_of(table: Tree) -> str:
     """A table as a text: { via = "ssh load2", address = "10.0.0.2" }."""
     if set(table) - {*WORDS, "via"} or not all(isinstance(v, str) for v in table.values()):
         raise ValueError("takes tables of name, via, address and program")

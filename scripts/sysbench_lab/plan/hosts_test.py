@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from typing import Any
 
 import pytest
@@ -42,7 +43,7 @@ def test_tables_say_the_same() -> None:
     exp = of(hosts=["local", table])
     text = "address=10.0.0.2 program='/opt/my sysbench' ssh root@load2"
     assert exp.stays["client.hosts"] == ("local", text)
-    assert experiment.from_saved(experiment.to_dict(exp)) == exp
+    assert experiment.from_saved(dataclasses.asdict(exp)) == exp
 
 
 def test_names_are_unique() -> None:

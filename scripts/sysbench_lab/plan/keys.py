@@ -7,8 +7,6 @@ compares).  Besides these there are families of keys whose last part is the user
 sysbench, options of the server, variables of the environment.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any, NamedTuple
 
@@ -33,36 +31,25 @@ TOP: dict[str, Key] = {
     "x": Key(v.line, "the factor on the horizontal axis; default: the first one of numbers"),
 }
 
+# fmt: off
 MEASURE: dict[str, Key] = {
     "time": Key(v.whole_seconds(1), "length of each run, without warm-up", "time_s"),
     "repeats": Key(v.integer(1, 10000), "number of runs of each cell", "repeats"),
-    "order": Key(
-        v.choice(*ORDERS),
-        "abba: every second round backwards; shuffle: by the seed; written: as in the file",
-        "order",
-    ),
+    "order": Key(v.choice(*ORDERS), "abba: every second round backwards; shuffle: by the seed;"
+        " written: as in the file", "order"),
     "seed": Key(v.integer(0), "of the shuffle and of the bootstrap", "seed"),
     "warmup": Key(v.whole_seconds(0), "time before each run that is not counted", "warmup_s"),
-    "warmup_steady": Key(
-        v.flag, "end the warm-up when throughput is steady; warmup is the longest", "warmup_steady"
-    ),
-    "restart": Key(
-        v.choice(*RESTARTS),
-        "restart the server when its settings change, before each run of another cell, or never",
-        "restart",
-    ),
+    "warmup_steady": Key(v.flag, "end the warm-up when throughput is steady; warmup is the longest",
+        "warmup_steady"),
+    "restart": Key(v.choice(*RESTARTS), "restart the server when its settings change, before each"
+        " run of another cell, or never", "restart"),
     "pause": Key(v.seconds, "time between runs", "pause_s"),
-    "idle": Key(
-        v.seconds, "time before the first run to measure the idle machine's power", "idle_s"
-    ),
-    "disturbed_pct": Key(
-        v.percent,
-        "CPU that others may use, in % of all CPUs, before a run is disturbed",
-        "disturbed_pct",
-    ),
-    "repeat_disturbed": Key(
-        v.integer(0, 100), "number of times that a disturbed run is repeated", "repeat_disturbed"
-    ),
+    "idle": Key(v.seconds, "time before the first run to measure the idle machine's power",
+        "idle_s"),
+    "disturbed_pct": Key(v.percent, "CPU that others may use, in % of all CPUs, before a run is"
+        " disturbed", "disturbed_pct"),
+    "repeat_disturbed": Key(v.integer(0, 100), "number of times that a disturbed run is repeated",
+        "repeat_disturbed"),
     "objective": Key(v.objective, "bounds for a search, such as p99<20ms", "objective"),
     "baseline": Key(v.line, "the arm to compare the others with; default: the first", "baseline"),
 }
@@ -73,19 +60,15 @@ FIXED: dict[str, Key] = {
     "load.threads": Key(v.integer(1), "number of connections"),
     "load.idle-connections": Key(v.integer(0), "number of further connections that do nothing"),
     "load.prepare": Key(v.flag, "false: take the tables as they are; default: true"),
-    "server.kind": Key(
-        v.choice("private", "commands", "given"),
-        "private: started for the experiment; commands: yours, by the commands below; "
-        "given: yours, never changed",
-    ),
+    "server.kind": Key(v.choice("private", "commands", "given"), "private: started for the"
+        " experiment; commands: yours, by the commands below; given: yours, never changed"),
     "server.engine": Key(v.choice("mariadb", "mysql", "postgresql"), "of a private server"),
     "server.program": Key(v.line, "binary of a private server; default: the system's"),
     "server.preload": Key(v.line, "library for LD_PRELOAD of a private server"),
     "server.cpus": Key(v.cpus, "CPUs of the server"),
     "server.prefix": Key(v.command, "command before a private server: ip netns exec far"),
-    "server.via": Key(
-        v.choice("socket", "tcp"), "how sysbench reaches a private server; default: socket"
-    ),
+    "server.via": Key(v.choice("socket", "tcp"), "how sysbench reaches a private server;"
+        " default: socket"),
     "server.start": Key(v.line, "command that starts your server, with {options}"),
     "server.stop": Key(v.line, "command that stops your server"),
     "server.set": Key(v.line, "command that sets {option} to {value} while your server runs"),
@@ -95,18 +78,14 @@ FIXED: dict[str, Key] = {
     "client.prefix": Key(v.command, "command before sysbench: ip netns exec far"),
     "client.hosts": Key(hosts.check, "load hosts that share the load, the leader first"),
     "client.load_hosts": Key(v.integer(1), "take the first ones of client.hosts; default: all"),
-    "client.cluster_port": Key(
-        v.integer(1, 65535), "port at which the leader waits for the others; default: a free one"
-    ),
+    "client.cluster_port": Key(v.integer(1, 65535), "port at which the leader waits for the others;"
+        " default: a free one"),
     "client.launcher": Key(v.command, "command that starts sysbench on its hosts: mpirun -n 2"),
 }
+# fmt: on
 
 # Keys that may stand above all tables, as they concern the whole benchmark.
-SHORTER = {
-    "hosts": "client.hosts",
-    "load_hosts": "client.load_hosts",
-    "launcher": "client.launcher",
-}
+SHORTER = {k: "client." + k for k in ("hosts", "load_hosts", "launcher")}
 
 # Families of settings: the rest of the name is the user's.
 FAMILIES: dict[str, str] = {
@@ -163,17 +142,13 @@ def unknown(name: str) -> LabError:
     return LabError("there is no key '%s'%s" % (name, v.near(name, known)))
 
 
-def check_of(name: str) -> v.Check:
-    """How the values of a family are checked."""
-    return v.variable if family_of(name).endswith("env.") else v.setting
-
-
 def check_setting(name: str, value: Any) -> tuple[str, Value]:
     """Canonical name and value of a setting (load, server, client), or LabError."""
     name = canonical(name)
     if name in OWNED:
         raise LabError("%s is decided by %s" % (name, OWNED[name]))
     row = FIXED.get(name)
+    family = v.variable if family_of(name).endswith("env.") else v.setting
     if row is None and not family_of(name):
         raise unknown(name)
     above = next((k for k in FIXED if name.startswith(k + ".") and k + "." not in FAMILIES), "")
@@ -182,14 +157,14 @@ def check_setting(name: str, value: Any) -> tuple[str, Value]:
     if re.search(r"[\s=\0]", name) or not name.isprintable():
         raise LabError("%s has a character that no option and no variable has" % ascii(name))
     try:
-        checked: Value = (row.check if row else check_of(name))(value)
+        checked: Value = (row.check if row else family)(value)
     except ValueError as e:
         raise LabError("%s %s, not %s" % (name, e, v.shown(mask.value(name, value)))) from None
     if name == "load.script" and not checked:
         raise LabError("load.script is empty; name a test, such as oltp_read_only")
-    if name == found_rate.SETTING and v.is_number(checked) and float(str(checked)) < 0:
-        raise LabError("load.tx-rate takes a rate from 0 on, not %s" % v.shown(value))
     if name == found_rate.SETTING:
+        if v.is_number(checked) and float(str(checked)) < 0:
+            raise LabError("load.tx-rate takes a rate from 0 on, not %s" % v.shown(value))
         found_rate.wanted(checked)
     return name, checked
 

@@ -5,10 +5,8 @@ Tables, the plot, progress and pictures use the same words: load.threads is "con
 "pool-of-threads, 16 connections", the server of an experiment with MariaDB is "mariadbd".
 """
 
-from __future__ import annotations
-
 import math
-from typing import Iterable, Mapping
+from typing import Collection, Iterable, Mapping, Sequence
 
 from .model import Cell, CellSummary, Experiment, Plan
 
@@ -112,3 +110,10 @@ def duration(seconds: float) -> str:
 def position(plan: Plan, number: int) -> int:
     """How many runs of the plan come before this one."""
     return next((i for i, run in enumerate(plan.runs) if run.number == number), 0)
+
+
+def aligned(lines: Sequence[Sequence[str]], left: Collection[int]) -> list[str]:
+    """Words in columns; those of these numbers at the left, all others at the right."""
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    fit = [str.ljust if i in left else str.rjust for i in range(len(widths))]
+    return ["  ".join(f(w, n) for f, w, n in zip(fit, line, widths)).rstrip() for line in lines]

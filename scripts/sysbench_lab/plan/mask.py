@@ -6,11 +6,11 @@ the rules of src/opt/mask.c, and a test runs the two side by side.  A password t
 tells (mariadb -psecret) is recognized by neither.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any
+
+import tomllib
 
 SHOWN = "***"
 WORD = re.compile("password|mysql_pwd", re.I)
@@ -68,8 +68,6 @@ def argument(word: str) -> str:
 
 def toml(source: str) -> str:
     """An experiment as it was given, statement by statement; a comment is text."""
-    import tomllib
-
     shown = block = inside = ""
     for line in source.splitlines(keepends=True):
         block += line

@@ -199,7 +199,7 @@ def test_a_folder_of_an_earlier_release(tmp_path: pathlib.Path) -> None:
     toml.write_text('load.mysql-password = "SESAME"\n')
     results = Results(folder)
     assert results.exp.stays["load.mysql-password"] == "***"
-    assert "SESAME" not in repr(parts.method_parts(results, ""))
+    assert "SESAME" not in repr(parts.page(results, ""))
     assert Book.open(folder).experiment.stays["load.mysql-password"] == "SESAME"
     book = Book.open(folder)
     book.set_state("running")

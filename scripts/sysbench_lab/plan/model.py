@@ -35,16 +35,19 @@ A value is a string, number, boolean, or a list of strings.  Nothing here does I
 immutable but Row, which is a plain dict.
 """
 
-from __future__ import annotations
-
 import dataclasses
-from typing import Any, Dict, Mapping, Tuple, Union
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 # The version of the results folder: raised when a reader of the version before would be wrong.
 FORMAT = 1
 
 Value = Union[str, int, float, bool, Tuple[str, ...]]
 Settings = Mapping[str, Value]  # by dotted name
+
+Tree = Mapping[str, Any]  # of a file in JSON or TOML
+Log = Callable[[str, int, float], None]  # gets each command, its status and its seconds
+Note = Callable[[str], None]
+Started = Callable[[Optional[int]], None]  # gets a process id, None when it has ended
 
 # One run's outcome: a line of runs.csv.  See figures.py for the names; None is n/a.
 Row = Dict[str, Any]
@@ -194,6 +197,9 @@ class CellSummary:
     def held(self) -> bool:
         """Most runs held the rate, or there was none.  Pictures draw other cells hollow."""
         return self.unsustained == 0 or self.sustained > self.unsustained
+
+
+Cells = Sequence[CellSummary]
 
 
 @dataclasses.dataclass(frozen=True)

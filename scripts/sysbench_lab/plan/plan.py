@@ -11,14 +11,12 @@
 table() shows it; nothing here runs anything.
 """
 
-from __future__ import annotations
-
 import itertools
 import random
 from typing import Iterator, Sequence
 
-from . import found_rate
-from .model import BUILT_IN, Cell, Experiment, Plan, PlannedRun, Settings, Value, arm_of
+from . import found_rate, labels
+from .model import BUILT_IN, Cell, Experiment, Plan, PlannedRun, Settings, Value
 
 # Seconds, guessed on the long side.
 START_S = 4.0  # of a server, with its shutdown
@@ -60,11 +58,6 @@ def in_order(exp: Experiment, all_cells: Sequence[Cell], number: int) -> Sequenc
     return all_cells
 
 
-def arm(exp: Experiment, cell: Cell) -> str:
-    """The arm of a cell, as baseline names it."""
-    return arm_of(exp, cell)
-
-
 # ---- what the runs cost ----------------------------------------------------------
 
 
@@ -80,7 +73,7 @@ def server_states(exp: Experiment, all_cells: Sequence[Cell]) -> int:
 
 def starts(exp: Experiment, plan: Plan) -> int:
     """Number of times that a server starts, the first included; 0 if it is not ours to start."""
-    return sum(1 for _ in starting(exp, plan.cells, plan.runs))
+    return len(list(starting(exp, plan.cells, plan.runs)))
 
 
 def starting(
@@ -90,23 +83,18 @@ def starting(
     before: Cell | None = None
     for run in runs:
         cell = all_cells[run.cell]
+        private = cell.settings.get("server.kind", "private") == "private"
         if before is None:
-            if cell.settings.get("server.kind", "private") == "private":
-                yield run
-        elif restarts_between(exp, before, cell):
+            again = private
+        elif exp.measure.restart == "never" or not (private or "server.start" in cell.settings):
+            again = False
+        elif exp.measure.restart == "cell":
+            again = before.number != cell.number
+        else:
+            again = server_part(before.settings) != server_part(cell.settings)
+        if again:
             yield run
         before = cell
-
-
-def restarts_between(exp: Experiment, before: Cell, cell: Cell) -> bool:
-    kind = cell.settings.get("server.kind", "private")
-    if exp.measure.restart == "never" or (
-        kind != "private" and "server.start" not in cell.settings
-    ):
-        return False
-    if exp.measure.restart == "cell":
-        return before.number != cell.number
-    return server_part(before.settings) != server_part(cell.settings)
 
 
 def preparing(all_cells: Sequence[Cell], runs: Sequence[PlannedRun]) -> Iterator[PlannedRun]:
@@ -173,18 +161,10 @@ def table(exp: Experiment, plan: Plan) -> str:
     text = exp.title + "\n"
     if exp.question:
         text += exp.question + "\n"
-    return text + "\n" + columns(rows) + "\n\n" + totals(exp, plan)
-
-
-def columns(rows: Sequence[Sequence[str]]) -> str:
-    """Words to the left, the columns that hold only numbers to the right."""
-    width = [max(len(r[i]) for r in rows) for i in range(len(rows[0]))]
-    numeric = [all(r[i].isdigit() for r in rows[1:]) for i in range(len(width))]
-    lines = []
-    for row in rows:
-        words = [w.rjust(n) if right else w.ljust(n) for w, n, right in zip(row, width, numeric)]
-        lines.append("  ".join(words).rstrip())
-    return "\n".join(lines)
+    # Words to the left, the columns that hold only numbers to the right.
+    left = [i for i in range(len(heads)) if not all(r[i].isdigit() for r in rows[1:])]
+    table = "\n".join(labels.aligned(rows, left))
+    return text + "\n" + table + "\n\n" + totals(exp, plan)
 
 
 def totals(exp: Experiment, plan: Plan) -> str:
@@ -193,21 +173,14 @@ def totals(exp: Experiment, plan: Plan) -> str:
     first = found_rate.outline(exp, plan.cells)
     found_s = duration(found_rate.estimate_s(exp))
     lines = ["first, the rate is found: %s, about %s" % (first, found_s)] if first else []
-    lines += [
-        "%s x %s = %s, order: %s"
-        % (
-            counted(len(plan.cells), "cell"),
-            counted(m.repeats, "repeat"),
-            counted(len(plan.runs), "run"),
-            m.order + (", seed %d" % m.seed if m.order == "shuffle" else ""),
-        ),
-        "each run%s after %s of warm-up%s"
-        % (
-            found_rate.search_text(exp) or ": " + duration(m.time_s),
-            "up to " * m.warmup_steady + duration(m.warmup_s),
-            ", then a pause of %s" % duration(m.pause_s) if m.pause_s else "",
-        ),
-        "%s, %s" % (counted(starts(exp, plan), "server start"), counted(made, "preparation")),
-        "time to come: about %s" % duration(plan.estimate_s),
-    ]
+    order = m.order + (", seed %d" % m.seed if m.order == "shuffle" else "")
+    sizes = counted(len(plan.cells), "cell"), counted(m.repeats, "repeat")
+    lines.append("%s x %s = %s, order: %s" % (*sizes, counted(len(plan.runs), "run"), order))
+    each = found_rate.search_text(exp) or ": " + duration(m.time_s)
+    warmup = "up to " * m.warmup_steady + duration(m.warmup_s)
+    pause = ", then a pause of %s" % duration(m.pause_s) if m.pause_s else ""
+    lines.append("each run%s after %s of warm-up%s" % (each, warmup, pause))
+    begun = counted(starts(exp, plan), "server start")
+    lines.append("%s, %s" % (begun, counted(made, "preparation")))
+    lines.append("time to come: about %s" % duration(plan.estimate_s))
     return "\n".join(lines)

@@ -6,8 +6,6 @@ middle of a sentence: "takes a positive number of seconds".  Whoever knows the k
 sentence whole.
 """
 
-from __future__ import annotations
-
 import difflib
 import math
 import re
@@ -99,9 +97,8 @@ def integer(least: int, most: int = 10**9) -> Check:
     def check(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             few = isinstance(value, int) and value > most
-            raise ValueError(
-                "takes a whole number from %d " % least + ("to %d" % most if few else "on")
-            )
+            end = "to %d" % most if few else "on"
+            raise ValueError("takes a whole number from %d %s" % (least, end))
         return value
 
     return check
@@ -170,18 +167,13 @@ def variable(value: Any) -> str:
 
 def argument(value: str) -> str:
     """Text that a command line, an environment and a file in UTF-8 can hold."""
-    if "\0" in value or not encodable(value):
+    try:
+        value.encode()  # not so what the shell gave in another encoding
+    except UnicodeEncodeError:
+        value = "\0"
+    if "\0" in value:
         raise ValueError("takes text in UTF-8 without a NUL")
     return value
-
-
-def encodable(value: str) -> bool:
-    """Not so what the shell gave in another encoding."""
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def finite(value: float) -> float:
@@ -238,9 +230,8 @@ def parse_term(term: str, whole: str) -> Bound:
         name = "server_cpu" if m.group(1) == "cpu" else m.group(1)
         figure = re.sub("[ -]", "_", name) + ("_per_s" if term.endswith("/s") else "_pct")
         return Bound(figure, m.group(2) == "<", float(m.group(3)))
-    raise LabError(
-        "the objective '%s' takes bounds such as 'p99<20ms' or 'p95<5ms and errors<1%%'" % whole
-    )
+    text = "the objective '%s' takes bounds such as 'p99<20ms' or 'p95<5ms and errors<1%%'"
+    raise LabError(text % whole)
 
 
 def point(name: str) -> str:

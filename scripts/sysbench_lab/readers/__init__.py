@@ -62,7 +62,15 @@ def read(path: str) -> Source:
         return pgbench.read_log(name, [path, *siblings(path)])
     text = text_of(path)
     if text.lstrip().startswith("{"):
-        return read_json(path, name, text)
+        from . import labs
+
+        try:
+            tree = json.loads(text)
+        except ValueError as e:
+            if LINES in text[:100]:
+                raise LabError("%s is a jsonl report: compare reads json reports" % path) from None
+            raise LabError("%s is no JSON document: %s" % (path, e)) from None
+        return labs.of_report(path, name, tree)
     found = pgbench.read(name, text) or sysbench_text.read(name, text)
     if found is not None:
         return found
@@ -100,15 +108,3 @@ def read_folder(path: str, name: str) -> Source:
     if not logs:
         raise LabError("%s has no lab.json and no log of pgbench in it" % path)
     return pgbench.read_log(name, logs)
-
-
-def read_json(path: str, name: str, text: str) -> Source:
-    from . import labs
-
-    try:
-        tree = json.loads(text)
-    except ValueError as e:
-        if LINES in text[:100]:
-            raise LabError("%s is a jsonl report: compare reads json reports" % path) from None
-        raise LabError("%s is no JSON document: %s" % (path, e)) from None
-    return labs.of_report(path, name, tree)

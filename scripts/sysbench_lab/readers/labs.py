@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Folders of sysbench-lab and single json reports of sysbench as sources of a comparison."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, Iterable
 

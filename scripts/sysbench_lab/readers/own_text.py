@@ -42,11 +42,8 @@ def process(text: str, prefix: str) -> Figures:
         ("pct_one", r"CPU, % of one CPU:"),
         ("us_tx", r"CPU per transaction(?:, us)?:"),
     ):
-        m = re.search(
-            pattern + r"\s+usr %s\s+sys %s\s+(?:both|total) %s" % (NUMBER, NUMBER, NUMBER),
-            text,
-            re.I,
-        )
+        parts = r"\s+usr %s\s+sys %s\s+(?:both|total) %s" % (NUMBER, NUMBER, NUMBER)
+        m = re.search(pattern + parts, text, re.I)
         for name, value in zip(("usr", "sys", "cpu"), m.groups() if m else (None,) * 3):
             values["%s_%s_%s" % (prefix, name, key)] = number(value)
     values[prefix + "_switches_tx"] = one(r"\(%s per transaction\)" % NUMBER, text)

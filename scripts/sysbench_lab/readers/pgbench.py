@@ -6,8 +6,6 @@ time; its schedule lag is our lag.  It prints no percentiles: those need its per
 (see read_log).  "tps" is without the time to connect.
 """
 
-from __future__ import annotations
-
 import array
 import os
 import re
@@ -107,7 +105,32 @@ def read_log(name: str, paths: Sequence[str]) -> Source:
             rows.append(row_of_sums(files))
             notes = ["%s: %s" % (name, SUM)]
         else:
-            rows.append(log_row_of(files))
+            # A run from the lines of all its threads.
+            response, lag = array.array("q"), array.array("q")
+            clients, counts = set(), {"failed": 0, "dropped": 0}
+            first, last, width = 0, 0, len(next(lines_of(files)))
+            for fields in lines_of(files):
+                if len(fields) != width or not is_transaction(fields):
+                    continue
+                clients.add(fields[0])
+                if not fields[2].isdigit():
+                    counts["dropped" if fields[2] == "skipped" else "failed"] += 1
+                    continue
+                time_us, end_us = int(fields[2]), int(fields[4]) * 1_000_000 + int(fields[5])
+                first = min(first or end_us, end_us - time_us)
+                last = max(last, end_us)
+                response.append(time_us)
+                lag.extend(int(f) for f in fields[6:7])
+            row: Row = {"status": "done", "sustained": "", "done": len(response), **counts}
+            row["clients"] = len(clients)
+            if last > first:
+                row["seconds"] = (last - first) / 1e6
+                row["tps"] = len(response) / row["seconds"]
+            row.update(series("response", response))
+            if width == 8 or max(lag, default=0) > MOST_RETRIES:
+                row.update(series("lag", lag))
+                row.update(series("service", [r - w for r, w in zip(response, lag)]))
+            rows.append(row)
     return Source(name, "pgbench log", [SourceCell({}, rows)], notes=notes)
 
 
@@ -131,35 +154,6 @@ def is_transaction(fields: Sequence[str]) -> bool:
 def is_sum(fields: Sequence[str]) -> bool:
     plain = len(fields) >= 6 and all(f.isdigit() for f in fields)
     return plain and int(fields[0]) >= EPOCH
-
-
-def log_row_of(paths: Sequence[str]) -> Row:
-    """A run from the lines of all its threads."""
-    response, lag = array.array("q"), array.array("q")
-    clients, counts = set(), {"failed": 0, "dropped": 0}
-    first, last, width = 0, 0, len(next(lines_of(paths)))
-    for fields in lines_of(paths):
-        if len(fields) != width or not is_transaction(fields):
-            continue
-        clients.add(fields[0])
-        if not fields[2].isdigit():
-            counts["dropped" if fields[2] == "skipped" else "failed"] += 1
-            continue
-        time_us, end_us = int(fields[2]), int(fields[4]) * 1_000_000 + int(fields[5])
-        first = min(first or end_us, end_us - time_us)
-        last = max(last, end_us)
-        response.append(time_us)
-        lag.extend(int(f) for f in fields[6:7])
-    row: Row = {"status": "done", "sustained": "", "done": len(response), **counts}
-    row["clients"] = len(clients)
-    if last > first:
-        row["seconds"] = (last - first) / 1e6
-        row["tps"] = len(response) / row["seconds"]
-    row.update(series("response", response))
-    if width == 8 or max(lag, default=0) > MOST_RETRIES:
-        row.update(series("lag", lag))
-        row.update(series("service", [r - w for r, w in zip(response, lag)]))
-    return row
 
 
 def series(prefix: str, times_us: Sequence[int]) -> Row:

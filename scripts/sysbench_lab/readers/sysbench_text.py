@@ -15,8 +15,6 @@ those.  A file may hold the output of several runs, one after the other: each be
 Stock's percentile comes from a histogram with steps; the note says how wide they are.
 """
 
-from __future__ import annotations
-
 import re
 
 from . import Row, Source, SourceCell, own_text
@@ -35,17 +33,23 @@ GENERATIONS = (
     (r"^\s+(?:events/s \(eps\)|time elapsed):|^\s+read:\s+IOPS=", "1.1"),
     (r"^Latency \(ms\):", "1.0"),
 )
-STEP = {
-    "0.4": "its percentile is of a histogram with steps of 0.03 %",
-    "0.5": "its percentile is of a histogram with steps of 0.03 %",
-    "1.0": "its percentile is of a histogram with steps of 1.8 %: up to 0.9 % off",
-    "1.1": "its percentile is of a histogram with steps of 1.8 %: up to 0.9 % off",
-}
+OLD, NEW = (
+    "its percentile is of a histogram with steps of " + step
+    for step in ("0.03 %", "1.8 %: up to 0.9 % off")
+)
+STEP = {"0.4": OLD, "0.5": OLD, "1.0": NEW, "1.1": NEW}
 
 
 def read(name: str, text: str) -> Source | None:
     """One output, or several one after the other; None if it is none."""
-    runs = runs_of(text)
+    # The parts of the text that have a final report.
+    parts = START.split(text)
+    if len(parts) > 2:
+        # what stands before a run's first line, its banner, belongs to it
+        parts = [parts[0] + parts[1], *(banner(text) + p for p in parts[2:])]
+    else:
+        parts = [text]
+    runs = [p for p in parts if REPORT.search(p) and generation(p)]
     if not runs:
         return None
     cells: dict[tuple[tuple[str, str], ...], SourceCell] = {}
@@ -57,17 +61,6 @@ def read(name: str, text: str) -> Source | None:
         notes += ["%s: %s" % (name, n) for n in said]
     kinds = dict.fromkeys(kind_of(run) for run in runs)
     return Source(name, " and ".join(kinds), list(cells.values()), notes=list(dict.fromkeys(notes)))
-
-
-def runs_of(text: str) -> list[str]:
-    """The parts of the text that have a final report."""
-    parts = START.split(text)
-    if len(parts) > 2:
-        # what stands before a run's first line, its banner, belongs to it
-        parts = [parts[0] + parts[1], *(banner(text) + p for p in parts[2:])]
-    else:
-        parts = [text]
-    return [p for p in parts if REPORT.search(p) and generation(p)]
 
 
 def banner(text: str) -> str:
@@ -104,7 +97,18 @@ def row_of(text: str) -> tuple[Row, dict[str, str], list[str]]:
     if checkpoint >= 0:  # the checkpoint's own report comes first
         reports = list(re.finditer(r"^(?:SQL|OLTP test) statistics:|^Throughput:", last, re.M))
         last = last[reports[-1].start() :] if reports else last
-    row = common(text, last)
+    events = own_text.one(COUNTED % "total number of events", last)
+    errors = own_text.one(COUNTED % "ignored errors", last)
+    row: Row = {
+        "status": "done",
+        "sustained": "",
+        "clients": own_text.one(r"^Number of threads: (\d+)", text),
+        "target_tps": own_text.one(r"^Target transaction rate: (\d+)/sec", text),
+        "done": events,
+        "seconds": own_text.one(r"^\s+(?:total time|time elapsed):\s+%ss" % N, last),
+        "errors": own_text.one(COUNTED % "deadlocks", last) if errors is None else errors,
+        "reconnects": own_text.one(COUNTED % "reconnects", last),
+    }
     notes += throughput(row, last)
     own = own_text.parse(last)
     if own["target"] is not None or own["server_cpu_pct"] is not None:
@@ -116,21 +120,6 @@ def row_of(text: str) -> tuple[Row, dict[str, str], list[str]]:
     if row.get("target_tps"):
         labels["load.tx-rate"] = "%g" % row["target_tps"]
     return row, labels, notes
-
-
-def common(text: str, last: str) -> Row:
-    events = own_text.one(COUNTED % "total number of events", last)
-    errors = own_text.one(COUNTED % "ignored errors", last)
-    return {
-        "status": "done",
-        "sustained": "",
-        "clients": own_text.one(r"^Number of threads: (\d+)", text),
-        "target_tps": own_text.one(r"^Target transaction rate: (\d+)/sec", text),
-        "done": events,
-        "seconds": own_text.one(r"^\s+(?:total time|time elapsed):\s+%ss" % N, last),
-        "errors": own_text.one(COUNTED % "deadlocks", last) if errors is None else errors,
-        "reconnects": own_text.one(COUNTED % "reconnects", last),
-    }
 
 
 def throughput(row: Row, last: str) -> list[str]:
@@ -179,16 +168,11 @@ def ours(own: own_text.Figures) -> Row:
     if own["target"] is not None and own["achieved"] is not None:
         row["tps"] = own["achieved"]  # of the same time as the verdict
     row.update({k: own[k] for k in ("offered", "failed", "dropped", "unfinished", "late")})
-    row.update(
-        ("%s_ms" % k.replace(".", "_"), v)
-        for k, v in own.items()
-        if re.match(r"(response|service|lag)_", k)
-    )
-    for who in ("server", "client"):
-        row.update(
-            {"%s_%s_pct" % (who, k): own["%s_%s_pct" % (who, k)] for k in ("usr", "sys", "cpu")}
-        )
-        row[who + "_cpu_us_per_tx"] = own[who + "_cpu_us_tx"]
-        row[who + "_switches_per_tx"] = own[who + "_switches_tx"]
-        row[who + "_threads"], row[who + "_rss_mib"] = own[who + "_threads"], own[who + "_rss_mib"]
+    times = {k: v for k, v in own.items() if re.match(r"(response|service|lag)_", k)}
+    row.update(("%s_ms" % k.replace(".", "_"), v) for k, v in times.items())
+    for who in ("server_", "client_"):
+        for name in ("usr_pct", "sys_pct", "cpu_pct", "threads", "rss_mib"):
+            row[who + name] = own[who + name]
+        row[who + "cpu_us_per_tx"] = own[who + "cpu_us_tx"]
+        row[who + "switches_per_tx"] = own[who + "switches_tx"]
     return {k: v for k, v in row.items() if v is not None}

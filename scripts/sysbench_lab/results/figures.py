@@ -12,38 +12,34 @@ the latency.  A figure that the report lacks is None, never 0; the report says w
 sysbench adds percentiles on request (--percentile=99.9); column() knows those, too.
 """
 
-from __future__ import annotations
-
 import re
 import statistics
 from typing import Any, Callable, Iterable, Mapping, NamedTuple
 
-from ..plan.model import Row, Spread
-
-Report = Mapping[str, Any]
-
+from ..plan.model import Row, Spread, Tree
 
 # ---- where a report has a figure ------------------------------------------------
 
 
-def _get(tree: Any, *path: str) -> Any:
+def get(tree: Any, *path: str) -> Any:
+    """What is at the end of a path; None if there is no such way."""
     for name in path:
-        tree = tree.get(name) if isinstance(tree, dict) else None
+        tree = tree.get(name) if isinstance(tree, Mapping) else None
     return tree
 
 
-def _at(*path: str, scale: float = 1) -> Callable[[Report], Any]:
-    def read(summary: Report) -> Any:
-        value = _get(summary, *path)
+def _at(*path: str, scale: float = 1) -> Callable[[Tree], Any]:
+    def read(summary: Tree) -> Any:
+        value = get(summary, *path)
         return value * scale if value is not None and scale != 1 else value
 
     return read
 
 
-def _event(name: str, then: Callable[[Any], Any] = lambda value: value) -> Callable[[Report], Any]:
+def _event(name: str, then: Callable[[Any], Any] = lambda value: value) -> Callable[[Tree], Any]:
     """Per transaction; in user mode if the list had it so, as the default list has."""
 
-    def read(summary: Report) -> Any:
+    def read(summary: Tree) -> Any:
         events = summary.get("server_events") or {}
         values = [events.get(name + mode + "_per_transaction") for mode in (":u", "")]
         return then(next((v for v in values if v is not None), None))
@@ -56,25 +52,19 @@ class Column(NamedTuple):
     unit: str
     decimals: int
     meaning: str
-    read: Callable[[Report], Any] | None = None  # from a section of the report; None: see row_of()
+    read: Callable[[Tree], Any] | None = None  # from a section of the report; None: see row_of()
 
 
 TIMES = (
-    (
-        "response",
-        "Response time",
-        "from the planned start (without a rate: from the start) to the end",
-    ),
+    ("response", "Response time", "from the planned start (without a rate: from the start) to the"
+     " end"),
     ("service", "Service time", "from the start to the end"),
     ("lag", "Lag", "from the planned start to the start"),
-)
-POINTS = (
-    ("mean", "mean"),
-    ("p50", "median"),
-    ("p95", "95th percentile"),
-    ("p99", "99th percentile"),
-    ("max", "maximum"),
-)
+)  # fmt: skip
+POINTS = {
+    "mean": "mean", "p50": "median", "p95": "95th percentile", "p99": "99th percentile",
+    "max": "maximum",
+}  # fmt: skip
 
 
 def _times() -> dict[str, Column]:
@@ -83,18 +73,18 @@ def _times() -> dict[str, Column]:
             "%s, %s" % (title, words), "ms", 3, "%s of the time %s" % (words, meaning)
         )
         for name, title, meaning in TIMES
-        for point, words in POINTS
+        for point, words in POINTS.items()
     }
 
 
 def _process(prefix: str, who: str, of: str) -> dict[str, Column]:
     """The figures that the server and the load generator both have."""
 
-    def both(section: Report) -> Any:
-        parts = [_get(section, prefix, "cpu_%s_pct" % mode) for mode in ("user", "system")]
+    def both(section: Tree) -> Any:
+        parts = [get(section, prefix, "cpu_%s_pct" % mode) for mode in ("user", "system")]
         return None if None in parts else sum(parts)
 
-    def at(name: str, scale: float = 1) -> Callable[[Report], Any]:
+    def at(name: str, scale: float = 1) -> Callable[[Tree], Any]:
         return _at(prefix, name, scale=scale)
 
     # fmt: off
@@ -126,7 +116,7 @@ COLUMNS: dict[str, Column] = {
         _at("transactions_per_s")),
     "qps": Column("Queries", "1/s", 1, "statements per second", _at("queries_per_s")),
     "target_tps": Column("Target rate", "tx/s", 1, "the rate asked for",
-        lambda s: None if s.get("find") else _get(s, "rate", "target_per_s")),
+        lambda s: None if s.get("find") else get(s, "rate", "target_per_s")),
     "held_tps": Column("Highest rate", "tx/s", 1, "the highest rate that held, with --tx-find",
         _at("find", "held_per_s")),
     "not_held_tps": Column("First rate not held", "tx/s", 1,
@@ -297,15 +287,15 @@ def cpu_parts(spreads: Mapping[str, Spread]) -> tuple[float, float]:
 # ---- from a report -------------------------------------------------------------
 
 
-def row_of(report: Report) -> Row:
+def row_of(report: Tree) -> Row:
     """A finished report as a row; of one that was cut off, what it has, with status failed."""
     summary = report.get("summary") or {}
     end = report.get("end") or {}
     verdict = report.get("verdict") or {}
-    limit = _get(summary, "find", "limit")  # of a search that found a rate, which side was at its
+    limit = get(summary, "find", "limit")  # of a search that found a rate, which side was at its
     found = "limit: %s" % limit if limit and verdict.get("sustained") is True else ""
     row: Row = {
-        "started_unix_s": _get(report, "run", "wall_time_unix_s"),
+        "started_unix_s": get(report, "run", "wall_time_unix_s"),
         "status": "done" if summary and end.get("status") == "completed" else "failed",
         "sustained": SUSTAINED.get(str(verdict.get("sustained")), ""),
         "why": found or verdict.get("why") or end.get("error") or "",
@@ -313,16 +303,16 @@ def row_of(report: Report) -> Row:
     row.update(of_section(summary))
     if verdict.get("achieved_per_s") is not None:
         row["tps"] = verdict["achieved_per_s"]  # of the same time as the verdict
-    row["clients"] = _get(report, "run", "options", "effective", "threads")
+    row["clients"] = get(report, "run", "options", "effective", "threads")
     return row
 
 
-def of_section(section: Report) -> Row:
+def of_section(section: Tree) -> Row:
     """The figures of the summary, or of a stage of the rate."""
     row: Row = {name: c.read(section) for name, c in COLUMNS.items() if c.read}
     # response_, service_ and lag_ of the rate; without one, the latency is the response time
     row.update(dict.fromkeys(_times()))
-    latency = (_get(section, "latency") or {}).items()
+    latency = (get(section, "latency") or {}).items()
     members = section.get("rate") or {"response_" + k: v for k, v in latency}
     for name, value in members.items():
         if re.fullmatch(r"(response|service|lag)_(mean|max|p\d+(_\d+)?)_s", name):
@@ -331,7 +321,7 @@ def of_section(section: Report) -> Row:
     # costs per transaction is the sum over its ranks
     ranks, done, seconds = section.get("ranks") or [], section.get("transactions"), row["seconds"]
     if len(ranks) > 1:
-        shares = [_get(r, "cpu_pct") for r in ranks]
+        shares = [get(r, "cpu_pct") for r in ranks]
         known = None not in shares and done and seconds
         cost = sum(shares) / 100 * seconds / done * 1e6 if known else None
         row.update(client_cpu_us_per_tx=cost, client_switches_per_tx=None)

@@ -11,13 +11,12 @@ value, a conversion ratio, and the counts as ZigZag LEB128, where -n stands for 
 Values are nanoseconds.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
+import math
 import struct
 import zlib
-from typing import Iterator, NamedTuple
+from typing import Iterator, NamedTuple, Sequence
 
 from .. import LabError
 
@@ -25,6 +24,8 @@ COOKIE_COMPRESSED = 0x1C849304  # 4 bits above the lowest byte: the word size, w
 COOKIE = 0x1C849303
 VERSION_BITS = ~0xF0
 HEAD = struct.Struct(">iiiiqqd")
+FILE = "report.hlog"  # of a run
+ROWS = 16  # a decade, of a heat map
 
 
 class Interval(NamedTuple):
@@ -69,17 +70,13 @@ def decode(packed: bytes) -> Iterator[tuple[int, int]]:
             index -= count
             continue
         if count:
-            yield value_at(index, half_bits, unit_bits), count
+            # The lowest value that a bucket holds.
+            half = 1 << half_bits
+            octave, place = (index >> half_bits) - 1, (index & (half - 1)) + half
+            if octave < 0:
+                octave, place = 0, place - half
+            yield (place << (octave + unit_bits)), count
         index += 1
-
-
-def value_at(index: int, half_bits: int, unit_bits: int) -> int:
-    """The lowest value that a bucket holds."""
-    half = 1 << half_bits
-    octave, place = (index >> half_bits) - 1, (index & (half - 1)) + half
-    if octave < 0:
-        octave, place = 0, place - half
-    return place << (octave + unit_bits)
 
 
 def numbers(data: bytes) -> Iterator[int]:
@@ -98,3 +95,26 @@ def numbers(data: bytes) -> Iterator[int]:
                 break
             shift += 7
         yield (value >> 1) ^ -(value & 1)
+
+
+# ---- a heat map ----------------------------------------------------------------------
+
+
+class Map(NamedTuple):
+    """Samples by interval and row; a row is the tenth power of row / ROWS in ms."""
+
+    edges_s: list[float]
+    counts: dict[tuple[int, int], int]
+    runs: int  # that were added
+
+
+def merged(logs: Sequence[Sequence[Interval]]) -> Map:
+    longest = max(logs, key=len, default=[])
+    counts: dict[tuple[int, int], int] = {}
+    for log in logs:
+        for column, interval in enumerate(log):
+            for ns, n in interval.counts.items():
+                place = column, math.floor(ROWS * math.log10(max(ns, 1) / 1e6))
+                counts[place] = counts.get(place, 0) + n
+    edges = [i.begin_s for i in longest] + [i.begin_s + i.length_s for i in longest[-1:]]
+    return Map(edges, counts, len(logs))

@@ -24,17 +24,18 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import dataclasses
 import io
 import json
 import os
 import platform
 import re
 import time
-from typing import Any, Iterable, Mapping
+from typing import Any, Iterable
 
 from .. import LabError, paths
 from ..plan import experiment, mask, model
-from ..plan.model import Experiment, Plan, PlannedRun, Row
+from ..plan.model import Experiment, Plan, PlannedRun, Row, Tree
 from . import figures
 
 STATES = ("running", "interrupted", "done")
@@ -79,7 +80,16 @@ class Book:
         if os.path.exists(os.path.join(folder, GIVEN)):
             tree.update(read_tree(os.path.join(folder, GIVEN)))
         exp, plan = parts_of(tree)
-        mend_last_line(os.path.join(folder, "runs.csv"))
+        # Remove a line that a crash cut off; its run is not in the book.
+        path = os.path.join(folder, "runs.csv")
+        if not os.path.exists(path):
+            raise LabError("%s is missing" % path)
+        with open(path, "rb+") as f:
+            text = f.read()
+            whole = text.rfind(b"\n") + 1
+            if whole < len(text):
+                f.truncate(whole)
+                os.fsync(f.fileno())
         return cls(folder, exp, plan, tree)
 
     def _save(self) -> None:
@@ -124,10 +134,10 @@ class Book:
 
     def failed(self) -> list[int]:
         """Numbers of the runs that failed."""
-        return [number for number, row in self._rows.items() if row["status"] == "failed"]
+        return [n for n, row in self._rows.items() if row["status"] == "failed"]
 
     def disturbed(self) -> list[int]:
-        return [number for number, row in self._rows.items() if row["disturbed"]]
+        return [n for n, row in self._rows.items() if row["disturbed"]]
 
     def forget(self, numbers: Iterable[int]) -> None:
         """These runs are missing again: runs.csv has one line for each run."""
@@ -146,7 +156,7 @@ class Book:
             if self._rows:
                 raise LabError("%s has other columns than the plan" % self._path("runs.csv"))
             write_file(self._path("runs.csv"), csv_line(head))
-        self._tree.update(experiment=experiment.to_dict(exp), plan=plan_tree(plan))
+        self._tree.update(experiment=dataclasses.asdict(exp), plan=plan_tree(plan))
         self._save()
         self.experiment, self.plan, self._columns = exp, plan, head
 
@@ -166,13 +176,13 @@ class Book:
             where = e.filename or "commands.log"
             raise LabError("cannot write %s: %s" % (where, e.strerror)) from e
 
-    def note_environment(self, arm: str, found: Mapping[str, Any]) -> None:
+    def note_environment(self, arm: str, found: Tree) -> None:
         """The environment of an arm's last run; passwords never get into it."""
         arms = self.environment()
         arms[arm] = dict(found)
         write_json(self._path("environment.json"), arms)
 
-    def note_hosts(self, found: Mapping[str, Any]) -> None:
+    def note_hosts(self, found: Tree) -> None:
         """What the load hosts are; nothing without any."""
         if found:
             write_json(self._path("hosts.json"), found)
@@ -201,22 +211,21 @@ class ResultsDir:
         self.rows: list[Row] = read_rows(os.path.join(folder, "runs.csv"), self.exp)
         self.environment = read_environment(folder)
 
-    def run_of(self, row: Row) -> PlannedRun:
-        return self.plan.runs[int(row["run"]) - 1]
-
     def run_path(self, row: Row) -> str:
         """The folder of a run, relative to that of the results."""
-        return "runs/" + folder_name(self.run_of(row), self.plan)
+        return "runs/" + folder_name(self.plan.runs[int(row["run"]) - 1], self.plan)
 
     def report(self, row: Row) -> dict[str, Any] | None:
         """The json report of a run; None if it has none."""
-        path = os.path.join(self.folder, self.run_path(row), "report.json")
-        try:
-            with open(path, encoding="utf-8") as f:
-                found = json.load(f)
-        except (OSError, ValueError):
-            return None
+        return read_report(os.path.join(self.folder, self.run_path(row)))
+
+
+def read_report(folder: str) -> dict[str, Any] | None:
+    with contextlib.suppress(OSError, ValueError):
+        with open(os.path.join(folder, "report.json"), encoding="utf-8") as f:
+            found = json.load(f)
         return found if isinstance(found, dict) else None
+    return None
 
 
 # ---- the parts of a folder -----------------------------------------------------
@@ -249,20 +258,14 @@ def first_tree(exp: Experiment, plan: Plan) -> dict[str, Any]:
             "architecture": host.machine,
             "cpus": os.cpu_count(),
         },
-        "experiment": experiment.to_dict(exp),
+        "experiment": dataclasses.asdict(exp),
         "plan": plan_tree(plan),
     }
 
 
 def plan_tree(plan: Plan) -> dict[str, Any]:
-    return {
-        "estimate_s": plan.estimate_s,
-        "cells": [
-            {"number": c.number, "levels": dict(c.levels), "settings": dict(c.settings)}
-            for c in plan.cells
-        ],
-        "runs": [{"number": r.number, "round": r.round, "cell": r.cell} for r in plan.runs],
-    }
+    found = dataclasses.asdict(plan)
+    return {k: found[k] for k in ("estimate_s", "cells", "runs")}
 
 
 def read_lab(folder: str) -> dict[str, Any]:
@@ -274,9 +277,8 @@ def read_lab(folder: str) -> dict[str, Any]:
     if not isinstance(found, int) or found < 1:
         raise LabError("%s is not of sysbench-lab: it names no format" % path)
     if found > model.FORMAT:
-        raise LabError(
-            "%s has format %d; this sysbench-lab reads up to %d" % (path, found, model.FORMAT)
-        )
+        what = path, found, model.FORMAT
+        raise LabError("%s has format %d; this sysbench-lab reads up to %d" % what)
     return tree
 
 
@@ -291,21 +293,17 @@ def read_tree(path: str) -> dict[str, Any]:
     return tree if isinstance(tree, dict) else {}
 
 
-def parts_of(tree: Mapping[str, Any]) -> tuple[Experiment, Plan]:
+def parts_of(tree: Tree) -> tuple[Experiment, Plan]:
     try:
         plan = tree["plan"]
         cells = tuple(
-            model.Cell(c["number"], c["levels"], {k: tupled(v) for k, v in c["settings"].items()})
+            model.Cell(c["number"], c["levels"], experiment.restored(c["settings"]))
             for c in plan["cells"]
         )
         runs = tuple(PlannedRun(r["number"], r["round"], r["cell"]) for r in plan["runs"])
         return experiment.from_saved(tree["experiment"]), Plan(cells, runs, plan["estimate_s"])
     except (KeyError, TypeError, AttributeError, ValueError) as e:
         raise LabError("lab.json is damaged: %s is missing or of another kind" % e) from e
-
-
-def tupled(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
 
 
 def folder_name(run: PlannedRun, plan: Plan) -> str:
@@ -380,18 +378,6 @@ def head_of(path: str) -> list[str]:
     """The columns of a file that may be of an earlier release: lines are added in its order."""
     with open(path, encoding="utf-8", newline="") as f:
         return next(csv.reader(f), [])
-
-
-def mend_last_line(path: str) -> None:
-    """Remove a line that a crash cut off; its run is not in the book."""
-    if not os.path.exists(path):
-        raise LabError("%s is missing" % path)
-    with open(path, "rb+") as f:
-        text = f.read()
-        whole = text.rfind(b"\n") + 1
-        if whole < len(text):
-            f.truncate(whole)
-            os.fsync(f.fileno())
 
 
 def append_line(path: str, line: str) -> None:

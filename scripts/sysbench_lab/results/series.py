@@ -12,15 +12,14 @@ the median throughput of their run, and of what was offered: a pause that was as
 Nothing here needs a package; a figure that is n/a is None.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import statistics
-from typing import Any, Iterable, Mapping, NamedTuple, Sequence
+from typing import Iterable, Mapping, NamedTuple, Sequence
 
 from ..plan import labels
+from ..plan.model import Tree
+from .figures import get
 
-Report = Mapping[str, Any]
 Histogram = dict[tuple[int, int], int]  # lowest and highest ns of a bucket -> samples
 
 OUTAGE_SHARE = 0.2
@@ -91,7 +90,7 @@ COUNTS = (
 )
 
 
-def lines_of(report: Report) -> Timeline | None:
+def lines_of(report: Tree) -> Timeline | None:
     """The timeline of a run; None if it has no intervals (--report-interval)."""
     intervals = report.get("intervals") or []
     if not intervals:
@@ -109,7 +108,11 @@ def lines_of(report: Report) -> Timeline | None:
     figures["errors_per_s"] = [per_second(errors(i), i) for i in intervals]
     figures["target_tps"] = targets(report, intervals)
     asked = set(figures["target_tps"])
-    away = reported(report, seconds[-1])
+    # The outages that the run's summary lists; one that was not over lasts until its end.
+    end_s = seconds[-1]
+    found = get(report, "summary", "outages", "list") or []
+    begins = [(float(o["first_error_s"]), o["over_after_s"]) for o in found]
+    away = [Span(b, max(end_s, b) if over is None else b + float(over)) for b, over in begins]
     done = [int(i["transactions"] or 0) for i in intervals]
     stalled = outages(seconds, lengths, done, figures["offered_tps"])
     return Timeline(
@@ -125,7 +128,7 @@ def lines_of(report: Report) -> Timeline | None:
     )
 
 
-def targets(report: Report, intervals: Sequence[Report]) -> list[float | None]:
+def targets(report: Tree, intervals: Sequence[Tree]) -> list[float | None]:
     """The rate that was asked for; a search asks for another one in each of its steps, and what
     it offered is all that is known of an interval."""
     if steps_of(report):
@@ -133,56 +136,47 @@ def targets(report: Report, intervals: Sequence[Report]) -> list[float | None]:
     return [at(i, ("rate", "target_per_s"), 1) for i in intervals]
 
 
-def stages_of(report: Report) -> list[Stage]:
+def stages_of(report: Tree) -> list[Stage]:
     return [
         Stage(float(s["begin_s"]), float(s["end_s"]), str(s["text"]), s["sustained"])
         for s in report.get("stages") or []
     ]
 
 
-def steps_of(report: Report) -> list[Stage]:
+def steps_of(report: Tree) -> list[Stage]:
     """The steps of --tx-find, each as long as its rate was judged."""
-    found = ((report.get("summary") or {}).get("find") or {}).get("steps") or []
+    found = get(report, "summary", "find", "steps") or []
     return [step_of(step) for step in found]
 
 
-def step_of(step: Report) -> Stage:
+def step_of(step: Tree) -> Stage:
     begin = float(step["begin_s"])
     text = labels.short(step["rate_per_s"])
     return Stage(begin, begin + float(step["seconds"]), text, step["holds"])
 
 
-def per_second(count: float | None, interval: Report) -> float | None:
+def per_second(count: float | None, interval: Tree) -> float | None:
     length = float(interval["interval_s"])
     return None if count is None or not length else count / length
 
 
-def errors(interval: Report) -> float | None:
+def errors(interval: Tree) -> float | None:
     """Statements and connection attempts that failed; None in reports that do not say."""
     by_code = interval.get("errors_by_code")
     return None if by_code is None else float(sum(e["count"] for e in by_code))
-
-
-def reported(report: Report, end_s: float) -> list[Span]:
-    """The outages that the run's summary lists; one that was not over lasts until its end."""
-    found = ((report.get("summary") or {}).get("outages") or {}).get("list") or []
-    begins = [(float(o["first_error_s"]), o["over_after_s"]) for o in found]
-    return [Span(b, max(end_s, b) if over is None else b + float(over)) for b, over in begins]
 
 
 def overlap(a: Span, b: Span) -> bool:
     return a.begin_s < b.end_s and b.begin_s < a.end_s
 
 
-def at(interval: Report, path: Sequence[str], scale: float) -> float | None:
+def at(interval: Tree, path: Sequence[str], scale: float) -> float | None:
     """A figure of an interval.  Without a rate, the latency is the response time."""
     name = path[-1]
     if path[0] == "rate" and not interval.get("rate"):
         path = ("latency", name.removeprefix("response_"))
-    tree: Any = interval
-    for part in path:
-        tree = tree.get(part) if isinstance(tree, dict) else None
-    return None if tree is None else float(tree) * scale
+    found = get(interval, *path)
+    return None if found is None else float(found) * scale
 
 
 def outages(
@@ -210,7 +204,7 @@ def outages(
 # ---- histograms ----------------------------------------------------------------
 
 
-def merged(reports: Iterable[Report], series: str = "response") -> Histogram:
+def merged(reports: Iterable[Tree], series: str = "response") -> Histogram:
     """The samples of all runs; without a rate the series response is the latency."""
     total: Histogram = {}
     for report in reports:
@@ -254,13 +248,13 @@ class Outage(NamedTuple):
     window: Span
 
 
-def outages_of(report: Report, line: Timeline) -> list[Outage]:
+def outages_of(report: Tree, line: Timeline) -> list[Outage]:
     """Those that the summary lists, in the order of time."""
-    found = ((report.get("summary") or {}).get("outages") or {}).get("list") or []
+    found = get(report, "summary", "outages", "list") or []
     return [outage_of(o, line) for o in found]
 
 
-def outage_of(found: Mapping[str, Any], line: Timeline) -> Outage:
+def outage_of(found: Tree, line: Timeline) -> Outage:
     begin, last = float(found["first_error_s"]), line.seconds[-1]
     over = found["over_after_s"]
     end = max(last, begin) if over is None else begin + float(over)
@@ -274,7 +268,7 @@ def outage_of(found: Mapping[str, Any], line: Timeline) -> Outage:
     )
 
 
-def moments(found: Mapping[str, Any]) -> list[Mark]:
+def moments(found: Tree) -> list[Mark]:
     """First error, then what is known to have come, with how long it took."""
     begin = float(found["first_error_s"])
     marks = [Mark(begin, "first error")]
@@ -286,7 +280,7 @@ def moments(found: Mapping[str, Any]) -> list[Mark]:
     return sorted(marks, key=lambda m: m.at_s)
 
 
-def meanwhile(found: Mapping[str, Any]) -> str:
+def meanwhile(found: Tree) -> str:
     """The accounts from the first error until it was over; a count that is n/a is left out."""
     counts = ["{:,} {}".format(found[n], n) for n in OUTAGE_COUNTS if found[n] is not None]
     errors = "{:,} error{}".format(found["errors"], "" if found["errors"] == 1 else "s")
@@ -295,7 +289,7 @@ def meanwhile(found: Mapping[str, Any]) -> str:
     return "%s; %s, %s" % (", ".join(counts), errors, connections)
 
 
-def missing(found: Mapping[str, Any]) -> str:
+def missing(found: Tree) -> str:
     """Why it was not over when the run ended."""
     lacks = [
         words
@@ -305,7 +299,7 @@ def missing(found: Mapping[str, Any]) -> str:
     return "At the end of the run it was not over: %s." % (" and ".join(lacks) or "errors went on")
 
 
-def expected(name: str, found: Mapping[str, Any]) -> bool:
+def expected(name: str, found: Tree) -> bool:
     """Without a rate nothing is late, and without a lost connection none comes back."""
     if name == "in_time_after_s":
         return found["offered"] is not None

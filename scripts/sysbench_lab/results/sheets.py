@@ -5,11 +5,11 @@ What compare prints.  The page needs nothing but itself, in light or dark; names
 from users and servers and are escaped in every style.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import html
 from typing import Sequence
+
+from ..plan import labels
 
 
 @dataclasses.dataclass
@@ -45,20 +45,9 @@ def text(document: Document) -> str:
 def block(table: Table) -> str:
     """A table as text, with its title and note."""
     note = "  %s\n" % table.note if table.note else ""
-    return "%s\n%s%s" % (table.title, "".join(aligned(table)), note)
-
-
-def aligned(table: Table) -> list[str]:
-    lines = [table.head, *table.rows]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(table.head))]
-    out = []
-    for line in lines:
-        cells = [
-            c.ljust(w) if i < table.left else c.rjust(w)
-            for i, (c, w) in enumerate(zip(line, widths))
-        ]
-        out.append("  " + "  ".join(cells).rstrip() + "\n")
-    return out
+    lines = labels.aligned([table.head, *table.rows], range(table.left))
+    body = "".join("  %s\n" % line for line in lines)
+    return "%s\n%s%s" % (table.title, body, note)
 
 
 def markdown(document: Document) -> str:

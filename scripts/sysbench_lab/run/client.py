@@ -28,7 +28,7 @@ from typing import Callable, Mapping, Sequence
 from .. import LabError
 from ..plan import hosts, mask
 from ..plan.keys import part
-from ..plan.model import Experiment, Settings, Value
+from ..plan.model import Experiment, Note, Settings, Started, Value
 from ..servers import process
 from ..target.target import Target, option_text
 from . import signals
@@ -38,11 +38,10 @@ SLACK_PER_CLIENT_S = 0.1
 END_S = 20  # between SIGINT and SIGKILL
 TICK_S = 0.25
 NOT_SUSTAINED = 3  # exit status with --tx-strict
-COMPAT = "SYSBENCH_COMPAT"  # the default of --compat; an experiment says it itself
 
 # Options of a run that prepare and cleanup have no use for.
 RUN_ONLY = re.compile(
-    r"threads|events|rate|tx-.*|think-time|workers|worker-warn|worker-batch|lua-state|percentile|histogram|report-.*"
+    r"threads|events|rate|tx-.*|think-time|workers|percentile|histogram|report-.*"
     r"|warmup-time|forced-shutdown|thread-init-timeout|label|metrics-listen|mark-on|raw-log|at|do"
     r"|server|server-.*|host-stats|idle-connections|prepare(\..*)?|script"
 )
@@ -51,7 +50,7 @@ RUN_ONLY = re.compile(
 FRAMED = re.compile(r"^-{40,}\n(.+?)\n(?:[ \t]*\n|-{40,}$)", re.M | re.S)
 
 # Options that name files which a run writes.
-FILES = ("report-file", "raw-log", "server-profile-file")
+FILES = ("report-file", "raw-log")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,7 +103,25 @@ def run_line(
     ]
     if target.has_server():
         ours.append("--server=%s" % (target.pid() or "auto"))
-    given = load_options(settings, folder)
+    # The user's options; files that a run writes go into its folder unless their paths are
+    # absolute, or each run would overwrite those of the run before.
+    options, script = part(settings, "load."), str(settings["load.script"])
+    if options.get("server-profile", "off") not in ("off", False):
+        parts = str(options["server-profile"]).split(",")
+        files = [p[len("file=") :] for p in parts if p.startswith("file=")]
+        file = options.pop("server-profile-file", (files or [os.path.basename(script)])[-1])
+        parts = [p for p in parts if not p.startswith("file=")]
+        options["server-profile"] = ",".join([*parts, "file=" + os.path.join(folder, str(file))])
+    kept = {k: v for k, v in options.items() if k != "script" and not k.startswith("prepare.")}
+    kept.pop("prepare", None)
+    for name in set(kept) & set(FILES):
+        value = kept[name]
+        values = value if isinstance(value, tuple) else (value,)
+        kept[name] = tuple(
+            form + colon + os.path.join(folder, file)  # "csv:x" -> "csv:FOLDER/x"
+            for form, colon, file in (str(v).rpartition(":") for v in values)
+        )
+    given = arguments(kept)
     ours = [o for o in ours if o.startswith("--report-file") or not named(o, given)]
     launcher = shlex.split(str(settings.get(hosts.LAUNCHER, "")))
     start = launcher + start_of_line(settings)
@@ -138,24 +155,6 @@ def program(settings: Settings) -> str:
     if "/" in given and not os.access(given, os.X_OK):
         raise LabError("client.program: cannot run %s" % given)
     return given
-
-
-def load_options(settings: Settings, folder: str) -> list[str]:
-    """The user's options; files that a run writes go into its folder unless their paths are
-    absolute, or each run would overwrite those of the run before."""
-    options = part(settings, "load.")
-    if "server-profile" in options:
-        options.setdefault("server-profile-file", os.path.basename(str(settings["load.script"])))
-    kept = {k: v for k, v in options.items() if k != "script" and not k.startswith("prepare.")}
-    kept.pop("prepare", None)
-    for name in set(kept) & set(FILES):
-        value = kept[name]
-        values = value if isinstance(value, tuple) else (value,)
-        kept[name] = tuple(
-            form + colon + os.path.join(folder, file)  # "csv:x" -> "csv:FOLDER/x"
-            for form, colon, file in (str(v).rpartition(":") for v in values)
-        )
-    return arguments(kept)
 
 
 def arguments(options: Mapping[str, Value]) -> list[str]:
@@ -200,7 +199,7 @@ def run(
     around: Surroundings,
     output: str,
     limit: float | None = None,
-    started: Callable[[int | None], None] = lambda pid: None,
+    started: Started = lambda pid: None,
     tick: Callable[[], bool] = lambda: False,
 ) -> Ended:
     """Run it to its end; standard output and error go to the file `output`.
@@ -211,8 +210,15 @@ def run(
     began = time.monotonic()
     p = None
     try:
+        try:
+            open(output, "wb").close()
+        except OSError as e:
+            raise LabError("cannot write %s: %s" % (output, e.strerror)) from e
         with signals.deferred():  # no sysbench that nobody knows of
-            p = spawn(argv, around, output)
+            try:
+                p = process.spawn(argv, output, None, None, around.environment, around.cpus)
+            except OSError as e:
+                raise LabError("cannot run %s: %s" % (argv[0], e.strerror)) from e
             started(p.pid)
         late_s = watch(p, began, limit, tick)
     except BaseException:
@@ -223,39 +229,6 @@ def run(
         started(None)
     with open(output, encoding="utf-8", errors="replace") as f:
         return Ended(p.returncode, time.monotonic() - began, f.read(), late_s)
-
-
-def spawn(argv: Sequence[str], around: Surroundings, output: str) -> subprocess.Popen[bytes]:
-    cpus = process.usable_cpus(around.cpus) if around.cpus else None
-
-    def prepare() -> None:
-        process.raise_nofile()
-        if cpus is not None:
-            os.sched_setaffinity(0, cpus)
-
-    try:
-        out = open(output, "wb")  # noqa: SIM115
-    except OSError as e:
-        raise LabError("cannot write %s: %s" % (output, e.strerror)) from e
-    try:
-        with out:
-            return subprocess.Popen(
-                argv,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=subprocess.STDOUT,
-                env=environment(around),
-                start_new_session=True,
-                preexec_fn=prepare,
-            )
-    except OSError as e:
-        raise LabError("cannot run %s: %s" % (argv[0], e.strerror)) from e
-
-
-def environment(around: Surroundings) -> dict[str, str]:
-    """Ours, without what would change the output and the limits of a run behind our back."""
-    kept = {k: v for k, v in os.environ.items() if k != COMPAT}
-    return {**kept, **around.environment}
 
 
 def watch(
@@ -294,11 +267,17 @@ def failure(ended: Ended) -> str:
         return "sysbench did not end within %.0f s and was stopped" % ended.late_s
     if ended.status in (0, NOT_SUSTAINED):
         return ended.ranks
-    how = "status %d" % ended.status if ended.status > 0 else signal_name(-ended.status)
-    said = "sysbench ended with %s: %s" % (how, complaint(ended.output) or "no output")
+    said = "sysbench ended with %s: %s" % (
+        how(ended.status),
+        complaint(ended.output) or "no output",
+    )
     if ended.status - 128 in set(signal.Signals) and not fatal(ended.output):
         said = "sysbench was ended by %s" % signal_name(ended.status - 128)
     return "; ".join(filter(None, (said, ended.ranks)))
+
+
+def how(status: int) -> str:
+    return "status %d" % status if status >= 0 else signal_name(-status)
 
 
 def signal_name(number: int) -> str:
@@ -346,23 +325,16 @@ FAMILY = re.compile(r"(oltp_\w+|select_random_\w+)$")
 Run = Callable[[list[str], Surroundings, str], Ended]
 
 
+@dataclasses.dataclass
 class Data:
     """What data the server has from us.  `run` runs a command and writes its output to a file."""
 
-    def __init__(
-        self,
-        target: Target,
-        folder: str,
-        run: Run,
-        known: dict[str, str],
-        note: Callable[[str], None],
-    ) -> None:
-        self.target = target
-        self.folder = folder
-        self.run = run
-        self.note = note
-        self.known = known  # by the server's data: key of what it holds
-        self.settings: dict[str, Settings] = {}  # they were prepared with
+    target: Target
+    folder: str
+    run: Run
+    known: dict[str, str]  # by the server's data: key of what it holds
+    note: Note
+    settings: dict[str, Settings] = dataclasses.field(default_factory=dict)  # prepared with them
 
     def ensure(self, settings: Settings) -> bool:
         """Prepare unless that has been done.  True if something was prepared."""
@@ -398,10 +370,8 @@ def key_of(settings: Settings) -> str:
     """Equal for cells that can share data."""
     script = str(settings["load.script"])
     family = "oltp" if FAMILY.fullmatch(os.path.basename(script)) else script
-    shape = sorted(
-        "%s=%s" % (k, mask.value(k, v)) for k, v in settings.items() if DATA.fullmatch(k)
-    )
-    return " ".join([family, *shape])
+    shape = ["%s=%s" % (k, mask.value(k, v)) for k, v in settings.items() if DATA.fullmatch(k)]
+    return " ".join([family, *sorted(shape)])
 
 
 def sentence(ended: Ended, target: Target) -> str:

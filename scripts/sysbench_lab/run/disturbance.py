@@ -17,19 +17,18 @@ A figure whose source is missing is None.  stats.disturbed() decides what is too
 slow_clock() whether the CPUs ran slower than in other runs of the cell.
 """
 
-from __future__ import annotations
-
+import contextlib
 import glob
 import os
 import re
 import statistics
 import time
-from typing import Any, Mapping, NamedTuple, Sequence
+from typing import Any, NamedTuple, Sequence
 
-from ..plan.model import Row
+from ..plan.model import Row, Tree
+from ..results.figures import get
 
 CLOCK = 0.9  # of the clock of other runs
-Report = Mapping[str, Any]
 
 
 class Power(NamedTuple):
@@ -60,78 +59,68 @@ class Watch:
     def throttles(self) -> dict[str, int]:
         """Counters by file."""
         files = {f for pid in self.pids for f in quota_files(self.root, pid)}
-        found = {f: counter(f, r"^nr_throttled (\d+)$") for f in files}
+        found = {f: counter(f, r"nr_throttled (\d+)$") for f in files}
         pattern = "sys/devices/system/cpu/cpu*/thermal_throttle/core_throttle_count"
         for f in glob.glob(os.path.join(self.root, pattern)):
-            found[f] = counter(f, r"^(\d+)$")
+            found[f] = counter(f)
         return {f: n for f, n in found.items() if n is not None}
 
-    def figures(self, report: Report) -> dict[str, Any]:
+    def figures(self, report: Tree) -> dict[str, Any]:
         """The four figures of a run that has just ended."""
         self.tick()
         after = self.throttles()
         both = [after[f] - n for f, n in self.before.items() if f in after]
+        # Begin and end of the measured time on the wall clock.
+        end = float(get(report, "summary", "wall_time_unix_s") or 0)
         return {
             "others_cpu_pct": others_pct(report),
-            "steal_pct": value(report, "host", "cpu_stolen_pct"),
+            "steal_pct": get(report, "summary", "host", "cpu_stolen_pct"),
             "throttled": sum(both) if both else None,
-            "power_w": power(self.readings, *window(report)),
+            "power_w": power(
+                self.readings, *(end - float(get(report, "summary", "interval_s") or 0), end)
+            ),
         }
 
 
 # ---- CPU -------------------------------------------------------------------------
 
 
-def value(report: Report, *path: str) -> Any:
-    tree: Any = report.get("summary")
-    for name in path:
-        tree = tree.get(name) if isinstance(tree, Mapping) else None
-    return tree
-
-
-def others_pct(report: Report) -> float | None:
+def others_pct(report: Tree) -> float | None:
     """Busy time of the machine without that of server and load generator, all of its ranks here.
 
     None if the machine is another one than the server's, or the server's process is not known: its
     time would count as that of others.
     """
-    options = value_of(report, "run", "options", "given") or {}
-    remote = bool(options.get("server-via"))
+    remote = get(report, "run", "options", "given", "server-via")
     busy = cpu_pct(report, "host")
     client = cpu_pct(report, "client")
-    server = 0.0 if remote or not meets_server(report) else cpu_pct(report, "server")
+    # a test that talks to a database names its driver
+    server = (
+        0.0
+        if remote or not get(report, "environment", "server.driver")
+        else cpu_pct(report, "server")
+    )
     if busy is None or client is None or server is None:
         return None
     return max(0.0, busy - client - server - members_pct(report))
 
 
-def members_pct(report: Report) -> float:
+def members_pct(report: Tree) -> float:
     """Ranks of the load on the leader's machine: in network namespaces, or in containers, which
     have names of their own but the leader's clock."""
-    ranks = value(report, "ranks") or []
-    cpus = value_of(report, "run", "environment", "cpus_online")
+    ranks = get(report, "summary", "ranks") or []
+    cpus = get(report, "run", "environment", "cpus_online")
     here = [r for r in ranks[1:] if shares_machine(r, ranks[0])]
     return sum(r.get("cpu_pct") or 0.0 for r in here) / cpus if cpus else 0.0
 
 
-def shares_machine(rank: Mapping[str, Any], leader: Mapping[str, Any]) -> bool:
-    same = value_of(rank, "clock", "same")
+def shares_machine(rank: Tree, leader: Tree) -> bool:
+    same = get(rank, "clock", "same")
     return bool(rank.get("host") == leader.get("host") if same is None else same)
 
 
-def value_of(tree: Any, *path: str) -> Any:
-    for name in path:
-        tree = tree.get(name) if isinstance(tree, Mapping) else None
-    return tree
-
-
-def meets_server(report: Report) -> bool:
-    """A test that talks to a database names its driver."""
-    return bool(value_of(report, "environment", "server.driver"))
-
-
-def cpu_pct(report: Report, who: str) -> float | None:
-    parts = [value(report, who, "cpu_%s_pct" % mode) for mode in ("user", "system")]
+def cpu_pct(report: Tree, who: str) -> float | None:
+    parts = [get(report, "summary", who, "cpu_%s_pct" % mode) for mode in ("user", "system")]
     return None if None in parts else float(sum(parts))
 
 
@@ -158,10 +147,8 @@ def slow_clock(row: Row, others: Sequence[Row]) -> str:
     mhz = row.get("cpu_mhz")
     if not known or not mhz or mhz >= CLOCK * statistics.median(known):
         return ""
-    return "the CPUs ran at %.0f MHz, in other runs of the cell at %.0f" % (
-        mhz,
-        statistics.median(known),
-    )
+    ran = mhz, statistics.median(known)
+    return "the CPUs ran at %.0f MHz, in other runs of the cell at %.0f" % ran
 
 
 # ---- throttling ------------------------------------------------------------------
@@ -182,20 +169,15 @@ def quota_files(root: str, pid: int) -> list[str]:
     return found
 
 
-def counter(path: str, pattern: str) -> int | None:
-    for line in lines_of(path):
-        m = re.match(pattern, line)
-        if m:
-            return int(m.group(1))
-    return None
+def counter(path: str, pattern: str = r"(\d+)$") -> int | None:
+    found = (re.match(pattern, line) for line in lines_of(path))
+    return next((int(m[1]) for m in found if m), None)
 
 
 def lines_of(path: str) -> list[str]:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as f:
-            return f.read().splitlines()
-    except OSError:
-        return []
+    with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as f:
+        return f.read().splitlines()
+    return []
 
 
 # ---- power -----------------------------------------------------------------------
@@ -210,22 +192,20 @@ class EnergyMeter:
         self.last: dict[str, int] = {}
         self.microjoules = 0
         batteries = glob.glob(os.path.join(root, "sys/class/power_supply/BAT*"))
-        self.batteries = [] if self.readable() else sorted(batteries)
+        readable = any(lines_of(os.path.join(z, "energy_uj")) for z in self.zones)
+        self.batteries = [] if readable else sorted(batteries)
         self.drawn: Power | None = None  # of the battery: when, and joules until then
-
-    def readable(self) -> bool:
-        return any(lines_of(os.path.join(z, "energy_uj")) for z in self.zones)
 
     def read(self) -> float | None:
         if self.batteries:
             return self.read_battery()
         seen = False
         for zone in self.zones:
-            now = counter(os.path.join(zone, "energy_uj"), r"^(\d+)$")
+            now = counter(os.path.join(zone, "energy_uj"))
             if now is None:
                 continue
             before = self.last.get(zone, now)
-            size = counter(os.path.join(zone, "max_energy_range_uj"), r"^(\d+)$") or 0
+            size = counter(os.path.join(zone, "max_energy_range_uj")) or 0
             self.microjoules += now - before + (size if now < before else 0)
             self.last[zone], seen = now, True
         return self.microjoules / 1e6 if seen else None
@@ -255,18 +235,12 @@ def idle_power(seconds: float, root: str = "/") -> float | None:
 def battery_w(folder: str) -> float:
     if lines_of(os.path.join(folder, "status"))[:1] != ["Discharging"]:
         return 0
-    microwatts = counter(os.path.join(folder, "power_now"), r"^(\d+)$")
+    microwatts = counter(os.path.join(folder, "power_now"))
     if microwatts is not None:
         return microwatts / 1e6
-    amperes = counter(os.path.join(folder, "current_now"), r"^(\d+)$") or 0
-    volts = counter(os.path.join(folder, "voltage_now"), r"^(\d+)$") or 0
+    amperes = counter(os.path.join(folder, "current_now")) or 0
+    volts = counter(os.path.join(folder, "voltage_now")) or 0
     return amperes / 1e6 * volts / 1e6
-
-
-def window(report: Report) -> tuple[float, float]:
-    """Begin and end of the measured time on the wall clock."""
-    end = float(value(report, "wall_time_unix_s") or 0)
-    return end - float(value(report, "interval_s") or 0), end
 
 
 def power(readings: Sequence[Power], begin_s: float, end_s: float) -> float | None:

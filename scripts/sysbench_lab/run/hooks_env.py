@@ -18,32 +18,30 @@ LAB_SERVER_PORT, LAB_SERVER_LOG, ...  what we know of the server
 LAB_ARGUMENTS                         options with which sysbench reaches a private server
 """
 
-from __future__ import annotations
-
+import dataclasses
 import os
 import re
 import shlex
 import time
-from typing import Any, Callable, Mapping
+from typing import Mapping
 
 from .. import LabError
 from ..plan import mask
-from ..plan.model import Cell, Experiment, PlannedRun
+from ..plan.model import Cell, Experiment, Log, PlannedRun, Tree
 from ..results.results_dir import write_file
 from ..target.command import failure, shell
 from ..target.target import Target
 
 LIMIT_S = 3600
-Log = Callable[[str, int, float], None]
 
 
+@dataclasses.dataclass
 class Hooks:
     """The hooks of an experiment whose results are in a folder."""
 
-    def __init__(self, exp: Experiment, folder: str, log: Log) -> None:
-        self.exp = exp
-        self.folder = folder
-        self.log = log
+    exp: Experiment
+    folder: str
+    log: Log
 
     def run(self, moment: str, environment: Mapping[str, str]) -> None:
         """Run those of a moment, in order; LabError if one fails."""
@@ -60,13 +58,10 @@ class Hooks:
 
     def arguments(self) -> list[str]:
         """For sysbench: the hooks of mid-run."""
-        found = []
-        for hook in self.exp.hooks:
-            if hook.moment == "mid-run":
-                found += ["--at=%gs" % hook.at_s, "--do=" + hook.command]
-        return found
+        ours = (hook for hook in self.exp.hooks if hook.moment == "mid-run")
+        return [arg for hook in ours for arg in ("--at=%gs" % hook.at_s, "--do=" + hook.command)]
 
-    def mid_run_failure(self, report: Mapping[str, Any]) -> str:
+    def mid_run_failure(self, report: Tree) -> str:
         """Why a run without its change is none; "" if each hook of mid-run did its work.
 
         One that the end of the run terminated was meant to last, such as a recorder.
@@ -91,16 +86,13 @@ class Hooks:
         if run is not None and cell is not None:
             levels = cell.levels.items()
             found.update({"LAB_LEVEL_" + variable(name): level for name, level in levels})
-            found.update(
-                LAB_RUN=str(run.number),
-                LAB_ROUND=str(run.round),
-                LAB_CELL=", ".join("%s=%s" % pair for pair in levels),
-                LAB_RUN_FOLDER=os.path.abspath(run_folder),
-            )
+            found.update(LAB_RUN=str(run.number), LAB_ROUND=str(run.round))
+            found["LAB_CELL"] = ", ".join("%s=%s" % pair for pair in levels)
+            found["LAB_RUN_FOLDER"] = os.path.abspath(run_folder)
         return found
 
 
-def outcome(ran: Mapping[str, Any]) -> str:
+def outcome(ran: Tree) -> str:
     """How a command of --do ended, from the json report."""
     last = (ran.get("output") or "").strip().rpartition("\n")[2]
     said = ": " + last if last else ""

@@ -57,7 +57,7 @@ HIDE = 'mount -t tmpfs none "$0" && echo there && exec sleep 900'
 
 @pytest.fixture(autouse=True)
 def strangers() -> None:
-    ranks.network.facts.clear()
+    ranks.known_facts.clear()
 
 
 @pytest.fixture

@@ -18,17 +18,16 @@ laboratory or the leader is gone (remote.py); clean() looks after those that did
 `prepared` says what data the user's own server has from us; a private server's data go with it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
 import shutil
 import signal
-from typing import Any, Callable, Mapping, Sequence
+from typing import Mapping, Sequence
 
 from .. import LabError
 from ..plan.hosts import Host
+from ..plan.model import Note
 from ..results.results_dir import write_file
 from ..servers import process
 from ..servers.instance import STATE, Instance
@@ -59,7 +58,11 @@ class Leftovers:
             self.prepared = {str(k): str(v) for k, v in tree["prepared"].items()}
             client = tree["client"]
             self.client = (int(client[0]), str(client[1])) if client else None
-            self.ranks = [member_of(m) for m in tree.get("ranks", [])]
+            self.ranks = [
+                Member(int(m["rank"]), Host(str(m["name"]), tuple(map(str, m["via"]))),
+                       int(m["pid"]), str(m["ident"]))
+                for m in tree.get("ranks", [])
+            ]  # fmt: skip
         except (ValueError, KeyError, TypeError, IndexError, AttributeError) as e:
             raise LabError("%s is damaged: %s" % (self.path, e)) from e
 
@@ -69,13 +72,12 @@ class Leftovers:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self.path)
             return
-        tree = {
-            "servers": self.servers,
-            "client": self.client,
-            "ranks": [tree_of(m) for m in self.ranks],
-            "prepared": self.prepared,
-        }
-        write_file(self.path, json.dumps(tree))
+        ranks = [
+            {"rank": m.rank, "name": m.host.name, "via": m.host.via, "pid": m.pid, "ident": m.ident}
+            for m in self.ranks
+        ]
+        tree = {"servers": self.servers, "client": self.client, "ranks": ranks}
+        write_file(self.path, json.dumps({**tree, "prepared": self.prepared}))
 
     def add_server(self, folder: str) -> None:
         self.servers.append(folder)
@@ -102,17 +104,7 @@ class Leftovers:
         self.write()
 
 
-def tree_of(m: Member) -> dict[str, Any]:
-    names = {"rank": m.rank, "name": m.host.name, "via": list(m.host.via)}
-    return {**names, "pid": m.pid, "ident": m.ident}
-
-
-def member_of(tree: Mapping[str, Any]) -> Member:
-    host = Host(str(tree["name"]), tuple(map(str, tree["via"])))
-    return Member(int(tree["rank"]), host, int(tree["pid"]), str(tree["ident"]))
-
-
-def clean(folder: str, note: Callable[[str], None]) -> None:
+def clean(folder: str, note: Note) -> None:
     """End what a killed laboratory left running for the results in `folder`."""
     left = Leftovers(folder)
     if left.client:
@@ -120,24 +112,20 @@ def clean(folder: str, note: Callable[[str], None]) -> None:
             note("stopped a sysbench that was left behind, pid %d" % left.client[0])
         left.set_client(None)
     for member in left.ranks:
-        stop_rank(member, note)
+        # A host that is gone, or that nobody can reach any more, holds nobody up.
+        what = "rank %d on %s, pid %d" % (member.rank, member.host.name, member.pid)
+        try:
+            if remote.stop(member.host, member.pid, member.ident):
+                note("stopped a sysbench that was left behind, %s" % what)
+        except LabError as e:
+            note("cannot look after %s: %s" % (what, e))
     left.set_ranks([])
     for server in list(left.servers):
         remove_server(server, note)
         left.drop_server(server)
 
 
-def stop_rank(member: Member, note: Callable[[str], None]) -> None:
-    """A host that is gone, or that nobody can reach any more, holds nobody up."""
-    what = "rank %d on %s, pid %d" % (member.rank, member.host.name, member.pid)
-    try:
-        if remote.stop(member.host, member.pid, member.ident):
-            note("stopped a sysbench that was left behind, %s" % what)
-    except LabError as e:
-        note("cannot look after %s: %s" % (what, e))
-
-
-def remove_server(folder: str, note: Callable[[str], None]) -> None:
+def remove_server(folder: str, note: Note) -> None:
     """Stop a private server and delete its folder, however far it had come."""
     if os.path.exists(os.path.join(folder, STATE)):
         server = Instance.load(folder)
@@ -153,7 +141,7 @@ def remove_server(folder: str, note: Callable[[str], None]) -> None:
         os.rmdir(os.path.dirname(folder))
 
 
-def stop_users(folder: str, note: Callable[[str], None]) -> None:
+def stop_users(folder: str, note: Note) -> None:
     """Stop what was starting, or making the data, when the laboratory was killed."""
     for pid in users_of(folder):
         if process.stop(pid, process.identity(pid), (signal.SIGTERM,), POLITE_S):

@@ -15,8 +15,6 @@ it says is believed only as far as the caller owns the folder that it names.
 SB_LAB_LOCK names another file: the tests take one of their own.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os
@@ -79,18 +77,14 @@ def open_file(name: str) -> int:
         try:
             return os.open(name, flags)
         except FileNotFoundError:
-            return made(name, flags)
+            try:
+                fd = os.open(name, flags | os.O_CREAT | os.O_EXCL, MODE)
+            except FileExistsError:  # somebody else was faster
+                return os.open(name, flags)
+            os.fchmod(fd, MODE)  # whatever the umask is
+            return fd
     except OSError as e:
         raise LabError("cannot lock %s: %s" % (name, e.strerror)) from e
-
-
-def made(name: str, flags: int) -> int:
-    try:
-        fd = os.open(name, flags | os.O_CREAT | os.O_EXCL, MODE)
-    except FileExistsError:  # somebody else was faster
-        return os.open(name, flags)
-    os.fchmod(fd, MODE)  # whatever the umask is
-    return fd
 
 
 def take(fd: int) -> None:
@@ -103,12 +97,9 @@ def take(fd: int) -> None:
 def busy(text: str) -> str:
     """Who holds it, as far as the file says."""
     lines = text.splitlines()
-    if len(lines) != 2 or not lines[0].isdigit():
-        return "another sysbench-lab runs on this machine; two would measure each other"
-    return (
-        "another sysbench-lab runs on this machine (pid %s, results in %s); "
-        "two would measure each other" % (lines[0], lines[1])
-    )
+    known = len(lines) == 2 and lines[0].isdigit()
+    who = " (pid %s, results in %s)" % (*lines,) if known else ""
+    return "another sysbench-lab runs on this machine%s; two would measure each other" % who
 
 
 def folder_in(text: str) -> str:

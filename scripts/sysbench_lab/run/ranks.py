@@ -36,7 +36,7 @@ from typing import Any, Callable, Iterator, NamedTuple, Sequence
 from .. import LabError
 from ..plan import hosts, mask
 from ..plan.hosts import Host
-from ..plan.model import Settings
+from ..plan.model import Settings, Started
 from ..servers import process
 from . import client, remote
 from .client import Ended, Surroundings
@@ -48,7 +48,8 @@ PORT = "client.cluster_port"
 LOOPBACK = "127.0.0.1"
 SECRET = "SYSBENCH_CLUSTER_SECRET"
 # The leader writes files and serves pages for all.
-LEADERS = re.compile(r"--(report-file|metrics-.*|server-profile-file)=")
+LEADERS = re.compile(r"--(report-file|metrics-.*)=")
+PROFILE = re.compile(r"(--server-profile=.*?),file=[^,]*")
 RAW = "--raw-log="
 OWN_NAME = re.compile(r"^rank \d+(?: \([^)]*\))?: ")  # members begin their messages with it
 
@@ -74,7 +75,7 @@ def run(
     around: Surroundings,
     output: str,
     limit: float | None = None,
-    started: Callable[[int | None], None] = lambda pid: None,
+    started: Started = lambda pid: None,
     tick: Callable[[], bool] = lambda: False,
     joined: Joined = nobody,
     made: Callable[[Crew], None] = lambda crew: None,
@@ -92,14 +93,9 @@ def run(
             crew.start()
 
     with crew.ended_at_the_end():
-        ended = client.run(
-            crew.leader_line(),
-            crew.secret(around),
-            output,
-            limit,
-            begun,
-            lambda: crew.tick() or tick(),
-        )
+        own = dataclasses.replace(around, environment={**around.environment, SECRET: crew.key})
+        ticks = lambda: crew.tick() or tick()  # noqa: E731
+        ended = client.run(crew.leader_line(), own, output, limit, begun, ticks)
         crew.after(ended)
     return dataclasses.replace(ended, ranks=crew.complaint(ended))
 
@@ -121,7 +117,14 @@ class Crew:
         self.folder = output.rpartition("/")[0] or "."
         self.joined = joined
         self.key = secrets.token_hex(16)
-        self.away = "/tmp/sysbench-lab-" + secrets.token_hex(8)  # on hosts that see no results
+        # Of the leader, if it is in the folder of the run; "" for none, or for one elsewhere.
+        given = [a[len(RAW) :] for a in argv if a.startswith(RAW)][-1:]
+        self.raw_log = "".join(g for g in given if g.startswith(self.folder + "/"))
+        # on hosts that see no results
+        self.away = "/tmp/sysbench-lab-%s/%s" % (
+            secrets.token_hex(8),
+            os.path.basename(self.raw_log),
+        )
         self.coming: list[str] = []  # files that are brought home
         self.port = port(settings, used[0])
         self.processes: list[subprocess.Popen[bytes]] = []
@@ -140,29 +143,17 @@ class Crew:
     def member_line(self, rank: int) -> list[str]:
         host = self.used[rank]
         own = [a for a in self.argv[len(self.used[0].via) :] if not LEADERS.match(a)]
+        own = [PROFILE.sub(r"\1", a) for a in own]
         own[0] = host.program or own[0]
         if self.keeps_raw_log(rank):
-            own = [RAW + self.raw_log_away() if a.startswith(RAW) else a for a in own]
+            own = [RAW + self.away if a.startswith(RAW) else a for a in own]
         return self.line(own, rank, address(self.used[0], host, self.settings))
 
     # ---- the raw logs --------------------------------------------------------------
 
-    def raw_log(self) -> str:
-        """Of the leader, if it is in the folder of the run; "" for none, or for one elsewhere."""
-        given = [a[len(RAW) :] for a in self.argv if a.startswith(RAW)][-1:]
-        return "".join(g for g in given if g.startswith(self.folder + "/"))
-
-    def raw_log_away(self) -> str:
-        return "%s/%s" % (self.away, os.path.basename(self.raw_log()))
-
     def keeps_raw_log(self, rank: int) -> bool:
         """Is its raw log to be brought home?"""
-        return bool(self.raw_log()) and not facts(self.used[rank], self.settings).sees
-
-    # ---- the secret ----------------------------------------------------------------
-
-    def secret(self, around: Surroundings) -> Surroundings:
-        return dataclasses.replace(around, environment={**around.environment, SECRET: self.key})
+        return bool(self.raw_log) and not facts(self.used[rank], self.settings).sees
 
     # ---- from the beginning to the end ---------------------------------------------
 
@@ -172,8 +163,8 @@ class Crew:
         for rank, host in list(enumerate(self.used))[1:]:
             there = home = ""
             if self.keeps_raw_log(rank):
-                there = "%s.rank%d" % (self.raw_log_away(), rank)
-                home = "%s.rank%d" % (self.raw_log(), rank)
+                there = "%s.rank%d" % (self.away, rank)
+                home = "%s.rank%d" % (self.raw_log, rank)
                 self.coming.append(home)
             text = remote.script(self.member_line(rank), environment, own.cpus, there)
             self.processes.append(remote.start(host, text, self.output_of(rank), home))
@@ -186,9 +177,7 @@ class Crew:
         ranks = range(len(self.members) + 1, len(self.processes) + 1)
         found = [(rank, remote.process_of(self.output_of(rank))) for rank in ranks]
         if found and all(known for _, known in found):
-            self.members += [
-                Member(rank, self.used[rank], *known) for rank, known in found if known
-            ]
+            self.members += [Member(n, self.used[n], *known) for n, known in found if known]
             self.joined(self.members)
         return False
 
@@ -215,12 +204,7 @@ class Crew:
         """The leader has ended by itself: what its members may still need."""
         if client.failure(ended):
             self.wait(FAILED_S)
-        self.wait_for_files()
-        if client.failure(ended):
-            self.stop()
-
-    def wait_for_files(self) -> None:
-        """Until all members have ended, or nothing has come home for END_S."""
+        # Until all members have ended, or nothing has come home for END_S.
         before = -1
         while self.coming and any(p.poll() is None for p in self.processes):
             self.wait(END_S)
@@ -228,6 +212,8 @@ class Crew:
             if come == before:
                 break
             before = come
+        if client.failure(ended):
+            self.stop()
 
     def stop(self) -> None:
         for p in self.processes:
@@ -243,7 +229,7 @@ class Crew:
 
     def complaint(self, ended: Ended) -> str:
         """The first member that ended badly; "" if none did, or if it only follows the leader."""
-        for rank, p in list(enumerate(self.processes, 1)):
+        for rank, p in enumerate(self.processes, 1):
             who = "rank %d (%s): " % (rank, self.used[rank].name)
             if p in self.stopped and not client.failure(ended):
                 return who + "did not end within %d s of the leader and was stopped" % END_S
@@ -251,12 +237,8 @@ class Crew:
                 continue
             with open(self.output_of(rank), encoding="utf-8", errors="replace") as f:
                 said = client.complaint(remote.PID.sub("", f.read()))
-            return who + (OWN_NAME.sub("", said) or how(p.returncode))
+            return who + (OWN_NAME.sub("", said) or client.how(p.returncode))
         return ""
-
-
-def how(status: int) -> str:
-    return "status %d" % status if status >= 0 else client.signal_name(-status)
 
 
 def let_go(p: subprocess.Popen[bytes]) -> None:
@@ -268,23 +250,13 @@ def let_go(p: subprocess.Popen[bytes]) -> None:
 # ---- where they meet ---------------------------------------------------------------
 
 
-class Network:
-    """What was found out about the hosts of this experiment, asked once each."""
-
-    def __init__(self) -> None:
-        self.facts: dict[Host, remote.Facts] = {}
-
-    def of(self, host: Host, program: str, path: str) -> remote.Facts:
-        if host not in self.facts:
-            self.facts[host] = remote.look(host, program, path)
-        return self.facts[host]
-
-
-network = Network()
+known_facts: dict[Host, remote.Facts] = {}  # of the hosts of this experiment, asked once each
 
 
 def facts(host: Host, settings: Settings, path: str = "/") -> remote.Facts:
-    return network.of(host, client.program(settings), path)
+    if host not in known_facts:
+        known_facts[host] = remote.look(host, client.program(settings), path)
+    return known_facts[host]
 
 
 def address(leader: Host, member: Host, settings: Settings) -> str:
@@ -296,10 +268,8 @@ def address(leader: Host, member: Host, settings: Settings) -> str:
         return LOOPBACK
     if there.sees_us_at and not leader.via:
         return there.sees_us_at
-    raise LabError(
-        "load host %s: at which address do the others find it? Write address=ADDRESS before it"
-        % leader.name
-    )
+    text = "load host %s: at which address do the others find it? Write address=ADDRESS before it"
+    raise LabError(text % leader.name)
 
 
 def at(where: str, number: int) -> str:
@@ -315,9 +285,7 @@ def port(settings: Settings, leader: Host) -> int:
         return int(str(settings[PORT]))
     if not leader.via:
         return process.free_port()
-    status, said = remote.ask(
-        leader, "%s -c %s\n" % tuple(map(shlex.quote, (sys.executable, FREE)))
-    )
+    status, said = remote.ask(leader, shlex.join([sys.executable, "-c", FREE]) + "\n")
     found = re.fullmatch(r"\s*(\d+)\s*", said)
     return int(found.group(1)) if found and not status else random.randint(20000, 32000)
 

@@ -35,7 +35,7 @@ PATIENCE_S = 120  # for what happens at once unless the machine stands still
 @pytest.fixture(autouse=True)
 def strangers() -> None:
     """What was found out about hosts is forgotten: each test has programs of its own."""
-    ranks.network.facts.clear()
+    ranks.known_facts.clear()
 
 
 def two(tmp_path: pathlib.Path, **more: Any) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def test_a_leader_that_does_not_see_the_results(tmp_path: pathlib.Path) -> None:
     exp = experiment(two(tmp_path))
     settings, used = exp.stays, ranks.hosts.of(exp.stays)
     known = ranks.facts(used[0], settings)
-    ranks.network.facts[used[0]] = known._replace(sees=False)
+    ranks.known_facts[used[0]] = known._replace(sees=False)
     with pytest.raises(LabError, match="it leads, but does not see %s" % tmp_path):
         rehearsal.look_at(used, settings, str(tmp_path / "results"))
 
@@ -147,9 +147,9 @@ def test_addresses(tmp_path: pathlib.Path) -> None:
     leader, member = ranks.hosts.of(settings)
     assert ranks.address(leader, member, settings) == "127.0.0.1"
     here = ranks.facts(leader, settings)
-    ranks.network.facts[member] = here._replace(net="net:[1]", sees_us_at="10.0.0.9")
+    ranks.known_facts[member] = here._replace(net="net:[1]", sees_us_at="10.0.0.9")
     assert ranks.address(leader, member, settings) == "10.0.0.9"
-    ranks.network.facts[member] = here._replace(net="net:[1]")
+    ranks.known_facts[member] = here._replace(net="net:[1]")
     with pytest.raises(LabError, match="at which address do the others find it"):
         ranks.address(leader, member, settings)
     assert ranks.address(leader._replace(address="a.b"), member, settings) == "a.b"
@@ -211,7 +211,7 @@ def test_a_member_that_does_not_end(tmp_path: pathlib.Path) -> None:
 def blind(settings: Settings) -> None:
     """The member sees no folder of ours."""
     leader, member = ranks.hosts.of(settings)
-    ranks.network.facts[member] = ranks.facts(leader, settings)._replace(sees=False)
+    ranks.known_facts[member] = ranks.facts(leader, settings)._replace(sees=False)
 
 
 @pytest.mark.parametrize("sees", [True, False])
@@ -238,7 +238,7 @@ def test_where_a_raw_log_is_written(tmp_path: pathlib.Path) -> None:
         crew = ranks.Crew(ranks.hosts.of(settings), settings, argv, "/x/output.txt", ranks.nobody)
         assert argv[2] in crew.leader_line()
         word = next(w for w in crew.member_line(1) if w.startswith("--raw-log="))
-        return crew.keeps_raw_log(1), word.replace(crew.away, "AWAY")
+        return crew.keeps_raw_log(1), word.replace(os.path.dirname(crew.away), "AWAY")
 
     assert member("/x/transactions") == (True, "--raw-log=AWAY/transactions")
     assert member("/data/transactions") == (False, "--raw-log=/data/transactions")

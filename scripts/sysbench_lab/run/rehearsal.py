@@ -13,25 +13,25 @@ tests that are the user's own, cannot be tried without running them.
 Cells that differ in the number of connections alone are tried once.
 """
 
-from __future__ import annotations
-
 import contextlib
-import json
 import os
 import re
 import shutil
 import subprocess
 import tempfile
-from typing import Any, Callable, Iterable, Mapping, Sequence
+from typing import Any, Iterable, Sequence
 
 from .. import LabError
 from ..plan import hosts
 from ..plan.hosts import Host
 from ..plan.keys import part
-from ..plan.model import Cell, Settings
+from ..plan.model import Cell, Note, Settings, Tree
+from ..results.figures import get
+from ..results.results_dir import read_report
+from ..servers import process
 from ..target.target import kind_of
 from . import client, ranks, remote
-from .client import Ended, Surroundings
+from .client import Surroundings
 
 LIMIT_S = 30
 NOTHING_TO_PREPARE = ("cpu", "memory", "threads", "mutex")
@@ -39,7 +39,7 @@ DRIVER = "this-is-a-rehearsal"
 BUNDLED = re.compile(r"oltp_\w+|select_random_(points|ranges)|bulk_insert")
 # Files, other hosts, ports and threads: nothing of this is begun.
 LEFT_OUT = re.compile(
-    r"load\.(script|threads|workers|tx-workers|db-driver|prepare(\..*)?|raw-log|report-file"
+    r"load\.(script|threads|workers|db-driver|prepare(\..*)?|raw-log|report-file"
     r"|server|server-.*|host-stats|metrics-listen|idle-connections|label|mark-on)"
 )
 
@@ -82,7 +82,7 @@ def refuse(argv: list[str], around: Surroundings, driver: str = "") -> None:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                env=client.environment(around),
+                env=process.environment(around.environment),
                 timeout=LIMIT_S,
                 start_new_session=True,
             )
@@ -106,32 +106,27 @@ UNSURE_S = 1e-3  # of a clock: more is said
 
 
 def check_hosts(
-    cells: Sequence[Cell], folder: str, note: Callable[[str], None] = lambda text: None
+    cells: Sequence[Cell], folder: str, note: Note = lambda text: None
 ) -> dict[str, Any]:
     """Refuse hosts that do not work; what they are, for hosts.json.  {} with one host or none."""
-    found: dict[str, Any] = {}
     distinct: dict[str, Settings] = {}  # one cell for each list of hosts
-    for cell in cells:
-        if hosts.of(cell.settings):
-            key = repr((hosts.of(cell.settings), cell.settings.get("client.program")))
-            distinct.setdefault(key, cell.settings)
+    for s in (cell.settings for cell in cells if hosts.of(cell.settings)):
+        distinct.setdefault(repr((hosts.of(s), s.get("client.program"))), s)
+    most: list[dict[str, Any]] = []
     for settings in distinct.values():
         used = hosts.of(settings)
         look_at(used, settings, folder)
         about = ranks.environment_of(used, settings)
-        if len(used) > 1:
-            for host, clock in zip(about, meet(used, settings)):
-                host["clock"] = clock
-                width = (clock or {}).get("uncertainty_s")
-                if width is not None and width > UNSURE_S:
-                    note(
-                        "load host %s: its clock is known to %.1f ms only, and so are planned"
-                        " starts there" % (host["name"], width * 1e3)
-                    )
-        found.setdefault("hosts", about)
-        if len(about) > len(found["hosts"]):
-            found["hosts"] = about
-    return found
+        for host, clock in zip(about, meet(used, settings) if len(used) > 1 else ()):
+            host["clock"] = clock
+            width = (clock or {}).get("uncertainty_s")
+            if width is not None and width > UNSURE_S:
+                note(
+                    "load host %s: its clock is known to %.1f ms only, and so are planned"
+                    " starts there" % (host["name"], width * 1e3)
+                )
+        most = about if len(about) > len(most) else most
+    return {"hosts": most} if most else {}
 
 
 # ---- each host -----------------------------------------------------------------
@@ -142,28 +137,23 @@ def look_at(used: Sequence[Host], settings: Settings, folder: str) -> None:
     with tempfile.NamedTemporaryFile(prefix=".sysbench-lab-", dir=above(folder)) as f:
         leader = ranks.facts(used[0], settings, f.name)
         if not leader.sees:
-            raise LabError(
-                "%s: it leads, but does not see %s, where it is to write the reports; "
-                "let a host lead that does" % (remote.whose(used[0]), above(folder))
-            )
+            text = "%s: it leads, but does not see %s, where it is to write the reports; "
+            where = remote.whose(used[0]), above(folder)
+            raise LabError(text % where + "let a host lead that does")
         for host in used:
             found = ranks.facts(host, settings, f.name)
             who = remote.whose(host)
             if not found.version.startswith("sysbench"):
                 program = host.program or client.program(settings)
-                raise LabError(
-                    "%s: cannot run %s there (%s); name the host's own with program=PATH before"
-                    " its command" % (who, program, found.version or "no output")
-                )
+                text = "%s: cannot run %s there (%s); name the host's own with program=PATH before"
+                what = who, program, found.version or "no output"
+                raise LabError(text % what + " its command")
             if found.version != leader.version:
-                raise LabError(
-                    "%s has %s, but the leader has %s" % (who, found.version, leader.version)
-                )
+                versions = who, found.version, leader.version
+                raise LabError("%s has %s, but the leader has %s" % versions)
             if kind_of(settings) == "private" and found.boot != leader.boot:
-                raise LabError(
-                    "%s is another machine and does not reach a private server; "
-                    "use server.kind = given or commands" % who
-                )
+                text = "%s is another machine and does not reach a private server; "
+                raise LabError(text % who + "use server.kind = given or commands")
 
 
 def above(folder: str) -> str:
@@ -177,30 +167,25 @@ def above(folder: str) -> str:
 # ---- all of them -----------------------------------------------------------------
 
 
-def meet(used: Sequence[Host], settings: Settings) -> list[Mapping[str, Any] | None]:
+def meet(used: Sequence[Host], settings: Settings) -> list[Tree | None]:
     """Let them meet; each host's clock as the leader sees it."""
     with tempfile.TemporaryDirectory(prefix="sysbench-lab-") as folder:
-        report = os.path.join(folder, "report.json")
-        ended = met(used, settings, folder, report)
+        n = len(used)
+        argv = [*used[0].via, client.program(settings), "cpu", "--threads=%d" % n]
+        argv += ["--events=%d" % n, "--cpu-max-prime=10", "--cluster-timeout=%d" % MEET_S]
+        argv += ["--report-file=json:" + os.path.join(folder, "report.json"), "run"]
+        crew: list[Any] = []
+        ended = ranks.run(
+            settings, argv, Surroundings.of(settings), os.path.join(folder, "output.txt"),
+            3 * MEET_S, tick=lambda: any(c.failed() for c in crew), made=crew.append,
+        )  # fmt: skip
         if client.failure(ended):
             # what a member said tells more than that it did not come
             why = ended.ranks or client.failure(ended)
             raise LabError("the load hosts cannot meet: %s" % why)
-        try:
-            with open(report, encoding="utf-8") as f:
-                told = (json.load(f).get("summary") or {}).get("ranks") or []
-        except (OSError, ValueError):
-            raise LabError("the load hosts met, but the leader wrote no report") from None
+        report = read_report(folder)
+    if report is None:
+        raise LabError("the load hosts met, but the leader wrote no report")
+    told = get(report, "summary", "ranks") or []
     by_rank = {r.get("rank"): r.get("clock") for r in told}
     return [by_rank.get(n) for n in range(len(used))]
-
-
-def met(used: Sequence[Host], settings: Settings, folder: str, report: str) -> Ended:
-    n = len(used)
-    argv = [*used[0].via, client.program(settings), "cpu", "--threads=%d" % n, "--events=%d" % n]
-    argv += ["--cpu-max-prime=10", "--cluster-timeout=%d" % MEET_S, "--report-file=json:" + report]
-    crew: list[Any] = []
-    return ranks.run(
-        settings, [*argv, "run"], Surroundings.of(settings), os.path.join(folder, "output.txt"),
-        3 * MEET_S, tick=lambda: any(c.failed() for c in crew), made=crew.append,
-    )  # fmt: skip

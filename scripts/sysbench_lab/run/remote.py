@@ -18,8 +18,6 @@ standard input: when the laboratory closes it, is killed, or the connection brea
 ends what it has started.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

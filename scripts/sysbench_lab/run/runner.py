@@ -29,11 +29,14 @@ import json
 import os
 import shutil
 import time
-from typing import Any, Callable, Iterator, Mapping, Sequence
+from typing import Any, Iterator, Mapping, Sequence
 
 from .. import Disturbed, LabError
 from ..plan import found_rate, labels
-from ..plan.model import Cell, Experiment, Plan, PlannedRun, Row, Settings
+from ..plan.model import Cell, Experiment, Log, Plan, PlannedRun, Row, Settings, Started
+from ..results import figures
+from ..results.results_dir import read_report, write_file
+from ..statistics import stats
 from ..target import target
 from ..target.target import Target
 from . import client, disturbance, hooks_env, leftovers, lock, ranks, signals, warmup
@@ -63,7 +66,13 @@ def session(exp: Experiment, book: Any, progress: Any) -> Iterator[Session]:
         for folder in filter(None, (left, book.folder)):
             leftovers.clean(folder, progress.note)
         book.set_state("running")
-        look(exp, progress)
+        # Before anything runs, say whether the machine is too busy.
+        others = disturbance.busy_pct() if exp.measure.disturbed_pct < 100 else None
+        if others is not None and others > exp.measure.disturbed_pct:
+            progress.note(
+                "other processes use %.0f %% of the CPUs: free the machine, or set"
+                " measure.disturbed_pct" % others
+            )
         s = Session(exp, book, progress)
         try:
             yield s
@@ -73,16 +82,6 @@ def session(exp: Experiment, book: Any, progress: Any) -> Iterator[Session]:
                 s.close()
         if came:
             raise KeyboardInterrupt
-
-
-def look(exp: Experiment, progress: Any) -> None:
-    """Before anything runs, say whether the machine is too busy."""
-    others = disturbance.busy_pct() if exp.measure.disturbed_pct < 100 else None
-    if others is not None and others > exp.measure.disturbed_pct:
-        progress.note(
-            "other processes use %.0f %% of the CPUs: free the machine, or set"
-            " measure.disturbed_pct" % others
-        )
 
 
 # ---- one measurement -------------------------------------------------------------
@@ -97,8 +96,8 @@ def run_once(
     time_s: float | None = None,
     *,
     environment: Mapping[str, str] | None = None,
-    log: Callable[[str, int, float], None] = target.no_log,
-    started: Callable[[int | None], None] = lambda pid: None,
+    log: Log = target.no_log,
+    started: Started = lambda pid: None,
     joined: ranks.Joined = ranks.nobody,
 ) -> Row:
     """One run, with its warm-up, in the state in which the server is.  Its files go into `folder`;
@@ -112,22 +111,19 @@ def run_once(
             return failed("in the warm-up, " + client.failure(ended))
         warmup_s = warmup.REST_S
     argv = client.run_line(exp, settings, server, folder, extra, time_s, warmup_s)
-    write_text(os.path.join(folder, "command.txt"), client.shown(argv) + "\n")
+    write_file(os.path.join(folder, "command.txt"), client.shown(argv) + "\n")
     watch = disturbance.Watch(server.pid())
     limit = client.limit_s(settings, time_s or exp.measure.time_s, warmup_s)
     output = os.path.join(folder, "output.txt")
     ended = ranks.run(settings, argv, around, output, limit, started, watch.tick, joined)
     log(client.shown(argv), ended.status, ended.seconds)
     row = row_of(exp, folder, ended, watch)
-    write_text(os.path.join(folder, "run.json"), json.dumps(row, indent=1) + "\n")
+    write_file(os.path.join(folder, "run.json"), json.dumps(row, indent=1) + "\n")
     return row
 
 
 def row_of(exp: Experiment, folder: str, ended: Ended, watch: disturbance.Watch) -> Row:
     """The row of a run that has ended, from its report if it has written one."""
-    from ..results import figures
-    from ..statistics import stats
-
     report = read_report(folder)
     row = figures.row_of(report) if report else failed("sysbench wrote no report")
     if report:
@@ -138,25 +134,8 @@ def row_of(exp: Experiment, folder: str, ended: Ended, watch: disturbance.Watch)
     return row
 
 
-def read_report(folder: str) -> dict[str, Any] | None:
-    try:
-        with open(os.path.join(folder, "report.json"), encoding="utf-8") as f:
-            found = json.load(f)
-    except (OSError, ValueError):
-        return None
-    return found if isinstance(found, dict) else None
-
-
 def failed(why: str) -> Row:
     return {"status": "failed", "why": why, "disturbed": "", "started_unix_s": time.time()}
-
-
-def write_text(path: str, text: str) -> None:
-    try:
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(text)
-    except OSError as e:
-        raise LabError("cannot write %s: %s" % (path, e.strerror)) from e
 
 
 # ---- a sitting -------------------------------------------------------------------
@@ -194,10 +173,17 @@ class Session:
             cell = plan.cells[run.cell]
             with signals.finishing() as came:
                 self.progress.begin(run, cell)
-                row = self.measure(run, cell, self.fresh_folder(run), came=came)
+                # Without what an interrupted try left in it.
+                folder: str = self.book.run_folder(run)
+                shutil.rmtree(folder, ignore_errors=True)
+                os.makedirs(folder)
+                row = self.measure(run, cell, folder, came=came)
                 self.book.add(run, row)
                 self.progress.end(run, row)
-            self.count_failures(row)
+            self.failures = self.failures + 1 if row["status"] == "failed" else 0
+            self.worked = self.worked or not self.failures
+            if self.failures == MOST_FAILED:
+                raise LabError("%d runs in a row failed; the last: %s" % (MOST_FAILED, row["why"]))
             self.count_disturbed()
             if run is not missing[-1]:
                 if came:
@@ -206,32 +192,16 @@ class Session:
         if self.failures and not self.worked:
             raise LabError("no run was done; the last: %s" % row["why"])
 
-    def fresh_folder(self, run: PlannedRun) -> str:
-        """Without what an interrupted try left in it."""
-        folder: str = self.book.run_folder(run)
-        shutil.rmtree(folder, ignore_errors=True)
-        os.makedirs(folder)
-        return folder
-
-    def count_failures(self, row: Row) -> None:
-        self.failures = self.failures + 1 if row["status"] == "failed" else 0
-        self.worked = self.worked or not self.failures
-        if self.failures == MOST_FAILED:
-            raise LabError("%d runs in a row failed; the last: %s" % (MOST_FAILED, row["why"]))
-
     def count_disturbed(self) -> None:
         """Once: a resumed experiment has these rows."""
-        from ..statistics import stats
-
         reasons = [row["disturbed"] for row in self.book.rows()]
         if not self.exp.measure.repeat_disturbed:
             return  # then it takes as long as it says, on any machine
         if len(reasons) == MOST_DISTURBED and all(reasons) and self.book.missing():
             why = stats.reason(reasons)
-            raise Disturbed(
-                "the first %d runs were disturbed: %s; free the machine and resume:"
-                " --disturbed makes these again; without it they are kept" % (MOST_DISTURBED, why)
-            )
+            text = "the first %d runs were disturbed: %s; free the machine and resume:"
+            text += " --disturbed makes these again; without it they are kept"
+            raise Disturbed(text % (MOST_DISTURBED, why))
 
     def find_rate(self, made: Plan) -> Plan:
         """The plan with a number for the rate, which is found now unless it is known."""
@@ -251,9 +221,8 @@ class Session:
             run = PlannedRun(0, 1, cell.number)
             row = self.measure(run, cell, folder, (), found_rate.limit_s(exp), came=came)
             found = found_rate.found(want, where, row, read_report(folder) or {})
-            exp = dataclasses.replace(
-                exp, stays={**exp.stays, found_rate.SETTING: found["per_s"]}, found=found
-            )
+            stays = {**exp.stays, found_rate.SETTING: found["per_s"]}
+            exp = dataclasses.replace(exp, stays=stays, found=found)
             cells = found_rate.with_rate(made.cells, found["per_s"])
             made = dataclasses.replace(made, cells=cells)
             self.exp = self.hooks.exp = exp
@@ -285,14 +254,18 @@ class Session:
                 return row
             what = "run %d" % run.number if run.number else "the search"
             self.progress.note("%s again: %s" % (what, row["disturbed"]))
-            put_aside(folder, tries)
+            # Keep the files of a try: try-1/, beside those of the try that counts.
+            aside = os.path.join(folder, "try-%d" % tries)
+            os.makedirs(aside)
+            for name in os.listdir(folder):
+                if not name.startswith("try-"):
+                    os.rename(os.path.join(folder, name), os.path.join(aside, name))
 
     def labels_of(self, run: PlannedRun, cell: Cell) -> list[str]:
         """Where the experiment is: in the run's reports, and on its live page."""
         cell_text = labels.cell_text(cell).replace(",", " /")  # a label's value has no comma
-        progress = "%d/%d" % (run.number, len(self.book.plan.runs))
-        found = {"lab_cell": cell_text, "lab_progress": progress}
-        return ["--label=%s=%s" % (k, v) for k, v in found.items() if v]
+        place = run.number, len(self.book.plan.runs)
+        return ["--label=lab_cell=" + cell_text, "--label=lab_progress=%d/%d" % place]
 
     def attempt(
         self, run: PlannedRun, cell: Cell, folder: str, extra: Sequence[str], time_s: float | None
@@ -399,15 +372,6 @@ class Session:
         with signals.interrupting():
             self.data.remove()
         self.left.set_prepared({})
-
-
-def put_aside(folder: str, number: int) -> None:
-    """Keep the files of a try: try-1/, beside those of the try that counts."""
-    aside = os.path.join(folder, "try-%d" % number)
-    os.makedirs(aside)
-    for name in os.listdir(folder):
-        if not name.startswith("try-"):
-            os.rename(os.path.join(folder, name), os.path.join(aside, name))
 
 
 def log_folder(server: Target) -> str:

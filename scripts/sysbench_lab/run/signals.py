@@ -11,8 +11,6 @@ Whatever a signal does is said at once, on stderr.  A block inside another wins 
 the main thread of a process can have handlers; in others the blocks do nothing.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -42,7 +42,7 @@ def ssh(tmp_path: pathlib.Path) -> Iterator[str]:
 
 
 def test_the_meeting(tmp_path: pathlib.Path, ssh: str) -> None:
-    ranks.network.facts.clear()
+    ranks.known_facts.clear()
     settings: dict[str, Any] = {**fake(tmp_path), "load.threads": 2}
     settings["client.hosts"] = ("local", ssh)
     book = new_book(tmp_path / "results", experiment(settings))

@@ -10,13 +10,11 @@ steady when the last WINDOW seconds have no trend: the mean of their second half
 per cent of that of their first half (steady).
 """
 
-from __future__ import annotations
-
 import json
 import os
-from typing import Any, Callable, Sequence
+from typing import Any, Sequence
 
-from ..plan.model import Experiment, Settings
+from ..plan.model import Experiment, Log, Settings, Started
 from ..target.target import Target
 from . import client, ranks
 from .client import Ended, Surroundings
@@ -74,8 +72,8 @@ def warm_up(
     target: Target,
     folder: str,
     around: Surroundings,
-    started: Callable[[int | None], None],
-    log: Callable[[str, int, float], None],
+    started: Started,
+    log: Log,
     joined: ranks.Joined = ranks.nobody,
 ) -> Ended:
     """Run until it is steady, at most measure.warmup_s seconds."""

@@ -19,6 +19,7 @@ of the loopback interface.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import fcntl
 import json
 import os
@@ -46,44 +47,33 @@ def temporary_folder() -> str:
     return folder
 
 
+@dataclasses.dataclass
 class Instance:
-    """A private server.  Make one with create() or load(); change it under locked()."""
+    """A private server.  Make one with create() or load(); change it under locked().
 
-    # what the state file holds; everything else follows from it
-    KEPT = (
-        "engine",
-        "program",
-        "options",
-        "environment",
-        "cpus",
-        "prefix",
-        "databases",
-        "user",
-        "password",
-        "port",
-        "auto_port",
-        "socket",
-        "os_user_name",
-        "initialised",
-        "pid",
-        "ident",
-        "version",
-    )
+    The state file holds all but the folder; everything else follows from it."""
 
-    def __init__(self, folder: str) -> None:
-        self.folder = os.path.abspath(folder)
-        self.engine = self.program = self.socket = self.user = self.password = ""
-        self.os_user_name: str | None = None
-        self.options: list[str] = []
-        self.environment: dict[str, str] = {}  # added to ours
-        self.cpus = ""  # those it may run on, as taskset spells them; "" for all
-        self.prefix: list[str] = []  # a command that runs it: ip netns exec far
-        self.databases: list[str] = []
-        self.port, self.auto_port = 0, False
-        self.initialised = False
-        self.pid: int | None = None
-        self.ident: str | None = None
-        self.version: str | None = None
+    folder: str
+    engine: str = ""
+    program: str = ""
+    options: list[str] = dataclasses.field(default_factory=list)
+    environment: dict[str, str] = dataclasses.field(default_factory=dict)  # added to ours
+    cpus: str = ""  # those it may run on, as taskset spells them; "" for all
+    prefix: list[str] = dataclasses.field(default_factory=list)  # runs it: ip netns exec far
+    databases: list[str] = dataclasses.field(default_factory=list)
+    user: str = ""
+    password: str = ""
+    port: int = 0
+    auto_port: bool = False
+    socket: str = ""
+    os_user_name: str | None = None
+    initialised: bool = False
+    pid: int | None = None
+    ident: str | None = None
+    version: str | None = None
+
+    def __post_init__(self) -> None:
+        self.folder = os.path.abspath(self.folder)
 
     # ---- the folder -------------------------------------------------------
 
@@ -101,15 +91,13 @@ class Instance:
         options: Sequence[str] = (),
     ) -> Instance:
         """Prepares an empty folder for a server that does not exist yet."""
-        inst = cls(folder)
         module = ENGINES[engine]
         for name in (user,) + tuple(databases):
             if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,62}", name):
                 raise LabError("'%s' is no usable user or database name" % name)
         module.check_options(options)
-        inst.engine, inst.program = engine, module.program(program)
+        inst = cls(folder, engine, module.program(program), list(options))
         inst.user, inst.password, inst.databases = user, password, list(databases)
-        inst.options = list(options)
         inst.set_port(port)
         inst.make_folders(os_user)
         inst.save()
@@ -128,23 +116,24 @@ class Instance:
     @classmethod
     def load(cls, folder: str) -> Instance:
         """The server whose state file is in `folder`."""
-        inst = cls(folder)
+        path = os.path.join(os.path.abspath(folder), STATE)
         try:
-            with open(inst.path(STATE)) as f:
+            with open(path) as f:
                 state = json.load(f)
-            for key in cls.KEPT:
-                setattr(inst, key, state[key])
+            return cls(folder, **{field.name: state[field.name] for field in cls.kept()})
         except FileNotFoundError:
-            raise LabError(
-                "no private server in %s (there is no %s)" % (inst.folder, STATE)
-            ) from None
+            where = os.path.dirname(path), STATE
+            raise LabError("no private server in %s (there is no %s)" % where) from None
         except (ValueError, KeyError, OSError) as e:
-            raise LabError("cannot read %s: %s" % (inst.path(STATE), e)) from e
-        return inst
+            raise LabError("cannot read %s: %s" % (path, e)) from e
+
+    @classmethod
+    def kept(cls) -> Sequence[dataclasses.Field[Any]]:
+        return dataclasses.fields(cls)[1:]
 
     def save(self) -> None:
         """Writes the state file; readable by us alone, since it may hold a password."""
-        text = json.dumps({k: getattr(self, k) for k in self.KEPT}, indent=1)
+        text = json.dumps({f.name: getattr(self, f.name) for f in self.kept()}, indent=1)
         fd = os.open(self.path(STATE + ".new"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(fd, "w") as f:
             f.write(text + "\n")
@@ -170,6 +159,10 @@ class Instance:
         """PostgreSQL names its socket by a port even when it has none on TCP."""
         return self.port or 5432
 
+    def socket_name(self) -> str:
+        pgsql = self.engine == "postgresql"
+        return ".s.PGSQL.%d" % self.socket_port() if pgsql else self.engine + ".sock"
+
     def claim_folder(self) -> None:
         """Makes the folder; refuses one that holds something else, before anything is written."""
         try:
@@ -191,7 +184,13 @@ class Instance:
                 self.hand_over("server.log", 0o644)
         except OSError as e:
             raise LabError("cannot use the folder %s: %s" % (self.folder, e.strerror)) from e
-        self.choose_socket()
+        self.socket = self.path(os.path.join("run", self.socket_name()))
+        if len(os.fsencode(self.socket)) > LONGEST_SOCKET:
+            short = tempfile.mkdtemp(prefix="sbdb-", dir="/tmp")
+            if self.os_user is not None:
+                os.chown(short, self.os_user.pw_uid, self.os_user.pw_gid)
+            os.chmod(short, 0o755)
+            self.socket = os.path.join(short, self.socket_name())
 
     def choose_os_user(self, wanted: str | None) -> str | None:
         """Root hands the server to somebody else; everyone else can only be themselves."""
@@ -211,20 +210,6 @@ class Instance:
             % (wanted or ", ".join(self.module.OS_USERS), self.folder)
         )
 
-    def choose_socket(self) -> None:
-        name = (
-            ".s.PGSQL.%d" % self.socket_port()
-            if self.engine == "postgresql"
-            else self.engine + ".sock"
-        )
-        self.socket = self.path(os.path.join("run", name))
-        if len(os.fsencode(self.socket)) > LONGEST_SOCKET:
-            short = tempfile.mkdtemp(prefix="sbdb-", dir="/tmp")
-            if self.os_user is not None:
-                os.chown(short, self.os_user.pw_uid, self.os_user.pw_gid)
-            os.chmod(short, 0o755)
-            self.socket = os.path.join(short, name)
-
     def hand_over(self, name: str, mode: int) -> None:
         """Gives a file of the folder to the server's OS user."""
         if self.os_user is not None:
@@ -242,13 +227,6 @@ class Instance:
             self.port = int(port)
         else:
             raise LabError("--port takes a number, auto or none, not '%s'" % port)
-
-    def rename_socket(self) -> None:
-        """After a change of port: PostgreSQL's socket carries it in its name."""
-        if self.engine == "postgresql":
-            self.socket = os.path.join(
-                os.path.dirname(self.socket), ".s.PGSQL.%d" % self.socket_port()
-            )
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[Instance]:
@@ -277,9 +255,8 @@ class Instance:
     def start(self, timeout: float = 60) -> None:
         """Initialises the data when that has not happened yet, starts, waits for an answer."""
         if self.is_running():
-            raise LabError(
-                "the server in %s is already running (pid %d)" % (self.folder, self.running_pid())
-            )
+            where = self.folder, self.running_pid()
+            raise LabError("the server in %s is already running (pid %d)" % where)
         if not self.initialised:
             self.initialise()
         for attempt in range(3):
@@ -290,7 +267,7 @@ class Instance:
                 if not (self.auto_port and attempt < 2 and "in use" in str(e)):
                     raise
                 self.set_port("auto")
-                self.rename_socket()
+                self.socket = os.path.join(os.path.dirname(self.socket), self.socket_name())
         raise LabError("no free port found")
 
     def initialise(self) -> None:
@@ -309,9 +286,10 @@ class Instance:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.socket)
         argv = self.prefix + self.module.command(self)
-        user, more = self.module.run_as(self), (self.environment, self.cpus)
         try:
-            child = process.spawn(argv, self.log, user, self.folder, *more)
+            child = process.spawn(
+                argv, self.log, self.module.run_as(self), self.folder, self.environment, self.cpus
+            )
         except OSError as e:
             raise LabError("cannot run %s: %s" % (argv[0], e.strerror)) from e
         ident = process.identity(child.pid)
@@ -328,7 +306,7 @@ class Instance:
         self.save()
 
     def wait_for_answer(self, child: subprocess.Popen[bytes], timeout: float, log_from: int) -> str:
-        deadline = time.monotonic() + timeout
+        deadline, name = time.monotonic() + timeout, os.path.basename(self.program)
         while True:
             code = child.poll()
             if code is not None:
@@ -336,18 +314,14 @@ class Instance:
                     f.seek(log_from)
                     text = f.read()
                 why = self.module.complaint(text) or "exit status %d" % code
-                raise LabError(
-                    "%s ended during its start: %s (log: %s)"
-                    % (os.path.basename(self.program), why.rstrip("."), self.log)
-                )
+                what = name, why.rstrip("."), self.log
+                raise LabError("%s ended during its start: %s (log: %s)" % what)
             version = self.module.probe(self)
             if version:
                 return version
             if time.monotonic() > deadline:
-                raise LabError(
-                    "%s does not answer within %g s (log: %s)"
-                    % (os.path.basename(self.program), timeout, self.log)
-                )
+                what = name, timeout, self.log
+                raise LabError("%s does not answer within %g s (log: %s)" % what)
             time.sleep(0.02)
 
     def stop(self, timeout: float = 60) -> str | None:

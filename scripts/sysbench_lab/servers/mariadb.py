@@ -28,19 +28,9 @@ POLITE = (signal.SIGTERM,)
 OS_USERS = ("mysql", "nobody", "root")  # whom to run as when started by root
 # What we set ourselves and record in the state file; passing it through would make that a lie.
 OWN_OPTIONS = {
-    "no-defaults",
-    "defaults-file",
-    "datadir",
-    "socket",
-    "port",
-    "pid-file",
-    "bind-address",
-    "log-error",
-    "init-file",
-    "user",
-    "skip-networking",
-    "help",
-}
+    "no-defaults", "defaults-file", "datadir", "socket", "port", "pid-file", "bind-address",
+    "log-error", "init-file", "user", "skip-networking", "help",
+}  # fmt: skip
 
 
 def option_name(arg: str) -> str | None:
@@ -64,19 +54,20 @@ def program(given: str | None) -> str:
     path = given or programs.find("mariadbd")
     if not path:
         raise LabError("no mariadbd found; third_party/install-deps --server installs it")
+    found = version_text(path)
+    if "MariaDB" not in found:
+        raise LabError("%s is not a MariaDB server: %s" % (path, found.strip()[:200]))
+    return os.path.abspath(path)
+
+
+def version_text(path: str) -> str:
     try:
-        out = subprocess.run(
-            [path, "--no-defaults", "--version"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        argv, out = [path, "--no-defaults", "--version"], subprocess.PIPE
+        return subprocess.run(
+            argv, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, text=True
+        ).stdout
     except OSError as e:
         raise LabError("cannot run %s: %s" % (path, e.strerror)) from e
-    if "MariaDB" not in out.stdout:
-        raise LabError("%s is not a MariaDB server: %s" % (path, out.stdout.strip()[:200]))
-    return os.path.abspath(path)
 
 
 def quoted(text: str) -> str:
@@ -84,20 +75,17 @@ def quoted(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
-def write_init_file(inst: Instance, first: Sequence[str] = ()) -> None:
-    """The statements that every start repeats; repeating them changes nothing."""
-    lines = list(first)
-    for db in inst.databases:
-        lines.append("CREATE DATABASE IF NOT EXISTS `%s`;" % db)
+def before_start(inst: Instance, first: Sequence[str] = ()) -> None:
+    """Writes the statements that every start repeats; repeating them changes nothing."""
+    lines = [*first, *("CREATE DATABASE IF NOT EXISTS `%s`;" % db for db in inst.databases)]
     for host in ("localhost", "127.0.0.1", "::1"):
         who = "%s@%s" % (quoted(inst.user), quoted(host))
         lines.append("CREATE USER IF NOT EXISTS %s;" % who)
         lines.append("ALTER USER %s IDENTIFIED BY %s;" % (who, quoted(inst.password)))
         for db in inst.databases:
             lines.append("GRANT ALL ON `%s`.* TO %s;" % (db.replace("_", "\\_"), who))
-    lines.append("FLUSH PRIVILEGES;")
     with open(inst.path("init.sql"), "w") as f:
-        f.write("\n".join(lines) + "\n")
+        f.write("\n".join([*lines, "FLUSH PRIVILEGES;"]) + "\n")
     inst.hand_over("init.sql", 0o600)
 
 
@@ -109,18 +97,10 @@ def initialise(inst: Instance) -> None:
     )
     if not tool:
         raise LabError("no mariadb-install-db found; third_party/install-deps --server installs it")
-    argv = [
-        tool,
-        "--no-defaults",
-        "--datadir=" + inst.path("data"),
-        "--skip-test-db",
-        "--auth-root-authentication-method=socket",
-        "--auth-root-socket-user=" + process.pwd.getpwuid(os.geteuid()).pw_name,
-        "--skip-name-resolve",
-        "--force",
-    ]  # force: a host name that does not resolve is fine
-    if inst.os_user is not None:
-        argv.append("--user=" + inst.os_user.pw_name)
+    argv = [tool, "--no-defaults", "--datadir=" + inst.path("data"), "--skip-test-db"]
+    argv += ["--auth-root-authentication-method=socket", "--auth-root-socket-user=" + admin(inst)]
+    argv += ["--skip-name-resolve", "--force"]  # force: a host name that does not resolve is fine
+    argv += user_option(inst)
     env = dict(
         os.environ,
         TMPDIR=inst.path("tmp"),  # ours may be closed to the server's OS user
@@ -147,23 +127,18 @@ def command(inst: Instance, more: Sequence[str] = ()) -> list[str]:
         "--skip-name-resolve",
         "--skip-log-bin",
     ]
-    if inst.port:
-        argv += ["--bind-address=127.0.0.1", "--port=%d" % inst.port]
-    else:
-        argv += ["--skip-networking"]
-    if inst.os_user is not None:
-        argv.append("--user=" + inst.os_user.pw_name)
-    return argv + list(more) + inst.options
+    tcp = ["--bind-address=127.0.0.1", "--port=%d" % inst.port]
+    argv += tcp if inst.port else ["--skip-networking"]
+    return argv + user_option(inst) + list(more) + inst.options
+
+
+def user_option(inst: Instance) -> list[str]:
+    return ["--user=" + inst.os_user.pw_name] if inst.os_user is not None else []
 
 
 def run_as(inst: Instance) -> pwd.struct_passwd | None:
     """mariadbd changes to its user itself, after it has raised its limits."""
     return None
-
-
-def before_start(inst: Instance) -> None:
-    """What has to be there before each start."""
-    write_init_file(inst)
 
 
 def probe(inst: Instance) -> str | None:

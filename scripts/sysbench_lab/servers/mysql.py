@@ -15,7 +15,6 @@ import os
 import re
 import secrets
 import signal
-import subprocess
 from typing import TYPE_CHECKING, Sequence
 
 from .. import LabError
@@ -29,14 +28,9 @@ NAME = "mysql"
 POLITE = (signal.SIGTERM,)
 OS_USERS = mariadb.OS_USERS
 OWN_OPTIONS = {
-    "initialize",
-    "initialize-insecure",
-    "mysqlx",
-    "mysqlx-port",
-    "mysqlx-socket",
-    "plugin-load-add",
-    "secure-file-priv",
-}
+    "initialize", "initialize-insecure", "mysqlx", "mysqlx-port", "mysqlx-socket",
+    "plugin-load-add", "secure-file-priv",
+}  # fmt: skip
 PLUGIN_FOLDERS = ("../lib/plugin", "../lib/mysql/plugin", "../lib64/mysql/plugin")
 
 
@@ -53,18 +47,9 @@ def program(given: str | None) -> str:
     path = given or programs.find("mysqld")
     if not path:
         raise LabError("no mysqld found; install MySQL's server package or give --server=PATH")
-    try:
-        out = subprocess.run(
-            [path, "--no-defaults", "--version"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-    except OSError as e:
-        raise LabError("cannot run %s: %s" % (path, e.strerror)) from e
-    if "MariaDB" in out.stdout or not re.search(r"\bVer \d", out.stdout):
-        raise LabError("%s is not a MySQL server: %s" % (path, out.stdout.strip()[:200]))
+    found = mariadb.version_text(path)
+    if "MariaDB" in found or not re.search(r"\bVer \d", found):
+        raise LabError("%s is not a MySQL server: %s" % (path, found.strip()[:200]))
     return os.path.abspath(path)
 
 
@@ -74,21 +59,17 @@ def socket_plugin(inst: Instance) -> bool:
     return any(os.path.exists(os.path.join(here, f, "auth_socket.so")) for f in PLUGIN_FOLDERS)
 
 
-def root_account(inst: Instance) -> str:
-    """The statement that closes the account which --initialize-insecure leaves open."""
-    if socket_plugin(inst):
-        how = "WITH auth_socket AS " + quoted(admin(inst))
-    else:
-        how = "BY " + quoted(secrets.token_hex(16))
-    return "ALTER USER 'root'@'localhost' IDENTIFIED %s;" % how
-
-
 def before_start(inst: Instance) -> None:
     """What has to be there before each start, and what must not: the lock of a server that was
     killed counts while its process is not yet collected."""
     with contextlib.suppress(FileNotFoundError):
         os.unlink(inst.socket + ".lock")
-    mariadb.write_init_file(inst, [root_account(inst)])
+    # The statement that closes the account which --initialize-insecure leaves open.
+    if socket_plugin(inst):
+        how = "WITH auth_socket AS " + quoted(admin(inst))
+    else:
+        how = "BY " + quoted(secrets.token_hex(16))
+    mariadb.before_start(inst, ["ALTER USER 'root'@'localhost' IDENTIFIED %s;" % how])
 
 
 def initialise(inst: Instance) -> None:
@@ -101,11 +82,9 @@ def initialise(inst: Instance) -> None:
         "--tmpdir=" + inst.path("tmp"),
         "--log-error=" + inst.path("install.log"),
     ]
-    if inst.os_user is not None:
-        argv.append("--user=" + inst.os_user.pw_name)
     with open(inst.path("install.log"), "w"):
         inst.hand_over("install.log", 0o644)
-    status, out = process.run_tool(argv, cwd=inst.folder)
+    status, out = process.run_tool(argv + mariadb.user_option(inst), cwd=inst.folder)
     if status != 0:
         raise LabError(
             "%s --initialize-insecure failed (exit %d), see %s%s"

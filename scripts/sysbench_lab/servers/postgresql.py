@@ -30,15 +30,9 @@ NAME = "postgresql"
 POLITE = (signal.SIGINT, signal.SIGQUIT)
 OS_USERS = ("postgres", "nobody")
 OWN_OPTIONS = {
-    "listen-addresses",
-    "port",
-    "unix-socket-directories",
-    "data-directory",
-    "hba-file",
-    "ident-file",
-    "external-pid-file",
-    "config-file",
-}
+    "listen-addresses", "port", "unix-socket-directories", "data-directory", "hba-file",
+    "ident-file", "external-pid-file", "config-file",
+}  # fmt: skip
 
 
 def check_options(options: Sequence[str]) -> None:
@@ -75,8 +69,29 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def write_access_rules(inst: Instance) -> None:
-    """Who may come in: the owner of the server by OS user, our role from this host."""
+def initialise(inst: Instance) -> None:
+    """Makes the cluster, the role and the databases in an empty data folder."""
+    beside = os.path.join(os.path.dirname(inst.program), "initdb")
+    initdb = beside if os.access(beside, os.X_OK) else programs.find("initdb")
+    if not initdb:
+        raise LabError("no initdb found beside %s" % inst.program)
+    data = inst.path("data")
+    argv = [initdb, "-D", data, "-U", admin(inst), "-A", "peer", "-E", "UTF8", "--locale=C"]
+    run(inst, [*argv, "--no-sync"], "", "initdb")
+    if inst.user == admin(inst):
+        raise LabError(
+            "the role '%s' is the server's owner already; choose another --db-user" % inst.user
+        )
+    password = " PASSWORD " + literal(inst.password) if inst.password else ""
+    sql = ['CREATE ROLE "%s" LOGIN%s' % (inst.user, password)]
+    sql += ['CREATE DATABASE "%s" OWNER "%s"' % (db, inst.user) for db in inst.databases]
+    argv = [inst.program, "--single", "-D", data, "postgres"]
+    run(inst, argv, "\n".join(sql) + "\n", "creating the role and databases")
+
+
+def before_start(inst: Instance) -> None:
+    """What has to be there before each start."""
+    # Who may come in: the owner of the server by OS user, our role from this host.
     owner = admin(inst)
     method = "md5" if inst.password else "trust"  # md5 also accepts SCRAM passwords
     dbs = ",".join('"%s"' % db for db in inst.databases)
@@ -90,68 +105,16 @@ def write_access_rules(inst: Instance) -> None:
             f.write('owner "%s" "%s"\n' % (who, owner))
 
 
-def initialise(inst: Instance) -> None:
-    """Makes the cluster, the role and the databases in an empty data folder."""
-    beside = os.path.join(os.path.dirname(inst.program), "initdb")
-    initdb = beside if os.access(beside, os.X_OK) else programs.find("initdb")
-    if not initdb:
-        raise LabError("no initdb found beside %s" % inst.program)
-    data = inst.path("data")
-    run(
-        inst,
-        [
-            initdb,
-            "-D",
-            data,
-            "-U",
-            admin(inst),
-            "-A",
-            "peer",
-            "-E",
-            "UTF8",
-            "--locale=C",
-            "--no-sync",
-        ],
-        "",
-        "initdb",
-    )
-    if inst.user == admin(inst):
-        raise LabError(
-            "the role '%s' is the server's owner already; choose another --db-user" % inst.user
-        )
-    sql = [
-        'CREATE ROLE "%s" LOGIN%s'
-        % (inst.user, " PASSWORD " + literal(inst.password) if inst.password else "")
-    ]
-    sql += ['CREATE DATABASE "%s" OWNER "%s"' % (db, inst.user) for db in inst.databases]
-    run(
-        inst,
-        [inst.program, "--single", "-D", data, "postgres"],
-        "\n".join(sql) + "\n",
-        "creating the role and databases",
-    )
-
-
-def before_start(inst: Instance) -> None:
-    """What has to be there before each start."""
-    write_access_rules(inst)
-
-
 def command(inst: Instance) -> list[str]:
     """The server's command line.  Its socket's name holds the port, even without TCP."""
-    return [
-        inst.program,
-        "-D",
-        inst.path("data"),
-        "-c",
-        "listen_addresses=" + ("127.0.0.1" if inst.port else ""),
-        "-c",
-        "port=%d" % inst.socket_port(),
-        "-c",
-        "unix_socket_directories=" + os.path.dirname(inst.socket),
-        "-c",
-        "logging_collector=off",
-    ] + inst.options
+    settings = {
+        "listen_addresses": "127.0.0.1" if inst.port else "",
+        "port": inst.socket_port(),
+        "unix_socket_directories": os.path.dirname(inst.socket),
+        "logging_collector": "off",
+    }
+    given = [word for pair in settings.items() for word in ("-c", "%s=%s" % pair)]
+    return [inst.program, "-D", inst.path("data"), *given, *inst.options]
 
 
 def run_as(inst: Instance) -> pwd.struct_passwd | None:

@@ -8,6 +8,7 @@ from /proc, or from ps where there is no /proc.
 
 from __future__ import annotations
 
+import functools
 import os
 import pwd
 import re
@@ -19,6 +20,8 @@ import time
 from typing import Mapping, Sequence
 
 from .. import LabError
+
+COMPAT = "SYSBENCH_COMPAT"  # the default of --compat; an experiment says it itself
 
 
 def identity(pid: int | None) -> str | None:
@@ -72,9 +75,8 @@ def stop(pid: int | None, ident: str | None, polite: Sequence[int], seconds: flo
         except ProcessLookupError:
             return signal.Signals(sig).name
         except PermissionError:
-            raise LabError(
-                "process %d belongs to another user and cannot be stopped" % pid
-            ) from None
+            text = "process %d belongs to another user and cannot be stopped"
+            raise LabError(text % pid) from None
         if wait_gone(pid, ident, seconds if sig != signal.SIGKILL else 30):
             return signal.Signals(sig).name
     raise LabError("process %d does not end, not even after SIGKILL" % pid)
@@ -85,16 +87,14 @@ def spawn(
     log_path: str,
     user: pwd.struct_passwd | None,
     cwd: str | None,
-    environment: Mapping[str, str] | None = None,
+    more: Mapping[str, str] | None = None,
     cpus: str = "",
 ) -> subprocess.Popen[bytes]:
     """Starts a server detached from us: own session, no stdin, output appended to a log.
 
-    With `user` (a pwd entry) and as root, the process becomes that user before exec.  `environment`
-    is added to ours; `cpus` are those on which it may run, "" for all of ours.
+    With `user` (a pwd entry) and as root, the process becomes that user before exec.  `more` is
+    added to our environment; `cpus` are those on which it may run, "" for all of ours.
     """
-    env = {k: v for k, v in os.environ.items() if k not in ("NOTIFY_SOCKET", "LISTEN_FDS")}
-    env.update(environment or {})
     allowed = usable_cpus(cpus) if cpus else None
 
     def prepare() -> None:
@@ -111,10 +111,16 @@ def spawn(
             stdout=log,
             stderr=log,
             cwd=cwd,
-            env=env,
+            env=environment(more or {}),
             start_new_session=True,
             preexec_fn=prepare,
         )
+
+
+def environment(more: Mapping[str, str]) -> dict[str, str]:
+    """Ours, without what would change a server or the output of sysbench behind our back."""
+    left_out = ("NOTIFY_SOCKET", "LISTEN_FDS", COMPAT)
+    return {**{k: v for k, v in os.environ.items() if k not in left_out}, **more}
 
 
 def run_tool(
@@ -129,10 +135,7 @@ def run_tool(
     It gets a process group of its own: when we are interrupted, what it started ends with it.
     """
 
-    def prepare() -> None:
-        if user is not None:
-            become(user)
-
+    become_it = functools.partial(become, user) if user is not None else None
     p = subprocess.Popen(
         argv,
         stdin=subprocess.PIPE,
@@ -142,7 +145,7 @@ def run_tool(
         cwd=cwd,
         env=env,
         start_new_session=True,
-        preexec_fn=prepare if user is not None else None,
+        preexec_fn=become_it,
     )
     try:
         out = p.communicate(text)[0]

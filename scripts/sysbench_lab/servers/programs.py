@@ -15,18 +15,10 @@ from typing import Sequence
 
 POSTGRESQL = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql@*/bin")
 FOLDERS = (
-    "/usr/local/sbin",
-    "/usr/sbin",
-    "/sbin",
-    "/usr/libexec",
-    "/usr/libexec/postgresql",
-    "/usr/local/mysql/bin",
-    "/usr/local/bin",
-    "/opt/homebrew/bin",
-    "/opt/homebrew/opt/mysql/bin",
-    "/opt/homebrew/opt/mariadb/bin",
-    "/usr/local/opt/mariadb/bin",
-)
+    "/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/libexec", "/usr/libexec/postgresql",
+    "/usr/local/mysql/bin", "/usr/local/bin", "/opt/homebrew/bin", "/opt/homebrew/opt/mysql/bin",
+    "/opt/homebrew/opt/mariadb/bin", "/usr/local/opt/mariadb/bin",
+)  # fmt: skip
 
 
 def cache() -> str:

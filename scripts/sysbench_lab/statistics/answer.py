@@ -23,24 +23,21 @@ No sentence says more than the figures:
 Of runs that searched for the highest rate (--tx-find), that rate is the only figure.
 """
 
-from __future__ import annotations
-
 import collections
 import math
 from typing import Callable, Mapping, NamedTuple, Sequence
 
 from ..plan import found_rate, labels
-from ..plan.model import CellSummary, Effect, Experiment, Factor
+from ..plan.model import Cells, CellSummary, Effect, Experiment, Factor
 from ..results import figures
 from . import stats
 
 COST, P95, TPS = "server_cpu_us_per_tx", "response_p95_ms", "tps"
 NAMES = {TPS: "throughput", COST: "server CPU/tx", P95: "p95", found_rate.HELD: "highest rate"}
-
-MORE = {COST: "needs more server CPU per transaction", P95: "has a higher p95"}
-MORE |= {TPS: "has a higher throughput", found_rate.HELD: "holds a higher rate"}
-LESS = {COST: "needs less server CPU per transaction", P95: "has a lower p95"}
-LESS |= {TPS: "has a lower throughput", found_rate.HELD: "holds a lower rate"}
+WORDS = {  # what an arm does on the other side of where it crosses the baseline
+    TPS: "has a %s throughput", COST: "needs %s server CPU per transaction", P95: "has a %s p95",
+    found_rate.HELD: "holds a %s rate",
+}  # fmt: skip
 
 Pair = tuple[CellSummary, CellSummary]  # base, other; at the same point of the axis
 
@@ -54,10 +51,7 @@ Known = dict[tuple[int, int, str], Compared]  # by the numbers of the cells and 
 
 
 def sentences(
-    exp: Experiment,
-    summaries: Sequence[CellSummary],
-    changes: Sequence[str] = (),
-    waits: Sequence[str] = (),
+    exp: Experiment, summaries: Cells, changes: Sequence[str] = (), waits: Sequence[str] = ()
 ) -> list[str]:
     """The answer, then the details; never empty.  Where marks divide the runs, what they changed is
     the answer (changes.py), and the figures of whole runs, which mix both sides, answer nothing."""
@@ -83,18 +77,15 @@ def sentences(
         found = ["No conclusion: " + obstacle(cells_of(every)), *waits]
     else:
         calm = [s for s in measured if not s.disturbed]
-        found = [alone(exp, arm, [s for s in calm if s.arm == arm]) for arm in arms(calm)]
+        found = [
+            alone(exp, arm, [s for s in calm if s.arm == arm]) for arm in labels.arm_names(calm)
+        ]
         found += waits
     if compared:
-        found += [
-            "%s: %s" % (name_of(exp, s), search_of(s)) for s in measured if found_rate.searched(s)
-        ]
+        searched = filter(found_rate.searched, measured)
+        found += ["%s: %s" % (name_of(exp, s), search_of(s)) for s in searched]
     sure = certainty(measured, known, bool(changes), bool(waits))
     return found + faults(exp, summaries) + remarks(measured) + [sure]
-
-
-def arms(summaries: Sequence[CellSummary]) -> list[str]:
-    return list(dict.fromkeys(s.arm for s in summaries))
 
 
 def same_load(factor: Factor) -> bool:
@@ -115,7 +106,7 @@ def place(exp: Experiment, s: CellSummary) -> tuple[str, ...]:
     return tuple(s.cell.levels[f.name] for f in exp.factors if f.name == exp.x or not same_load(f))
 
 
-def baseline(exp: Experiment, summaries: Sequence[CellSummary]) -> tuple[str, ...]:
+def baseline(exp: Experiment, summaries: Cells) -> tuple[str, ...]:
     """The variant that measure.baseline names, whole or by one of its levels; else the first."""
     wanted = exp.measure.baseline
     for s in summaries:
@@ -125,7 +116,7 @@ def baseline(exp: Experiment, summaries: Sequence[CellSummary]) -> tuple[str, ..
     return variant(exp, summaries[0])
 
 
-def pairs_of(exp: Experiment, summaries: Sequence[CellSummary]) -> dict[str, list[Pair]]:
+def pairs_of(exp: Experiment, summaries: Cells) -> dict[str, list[Pair]]:
     """By arm, but the baseline: the points where both were measured, along the axis."""
     found: dict[str, list[Pair]] = {}
     for base, other in all_pairs(exp, summaries):
@@ -134,7 +125,7 @@ def pairs_of(exp: Experiment, summaries: Sequence[CellSummary]) -> dict[str, lis
     return found
 
 
-def all_pairs(exp: Experiment, summaries: Sequence[CellSummary]) -> list[Pair]:
+def all_pairs(exp: Experiment, summaries: Cells) -> list[Pair]:
     """Each cell with that of the baseline at the same point; no arm takes the place of a baseline
     that failed."""
     base = baseline(exp, summaries)
@@ -227,7 +218,7 @@ def cells_of(pairs: Sequence[Pair]) -> list[CellSummary]:
     return list({s.cell.number: s for pair in pairs for s in pair}.values())
 
 
-def obstacle(cells: Sequence[CellSummary], least: int = stats.LEAST) -> str:
+def obstacle(cells: Cells, least: int = stats.LEAST) -> str:
     """Why cells support no claim."""
     found, texts = [], [text for s in cells for text in s.disturbed]
     if texts:
@@ -332,7 +323,8 @@ def crossing(exp: Experiment, figure: str, found: Sequence[tuple[Pair, Effect]])
     at = float("%.2g" % (x * (beyond / x) ** (y / (y - under))))
     at = math.ceil(at) if x.is_integer() and beyond.is_integer() else at
     where = point(exp, found[0][0][1], level="{:,.10g}".format(at)).replace(" at", "about", 1)
-    return where, (LESS if under < 0 else MORE)[figure]
+    way = ("less", "more") if figure == COST else ("lower", "higher")
+    return where, WORDS[figure] % way[under >= 0]
 
 
 def point_sentence(
@@ -396,7 +388,11 @@ def rate_clause(exp: Experiment, pair: Pair, where: str | None = None) -> str:
     """Who held the rate, or found one, at a point where not both did."""
     where = point(exp, pair[1]) if where is None else where
     if any(map(in_vain, pair)):
-        return found_clause(pair, where)
+        if all(map(in_vain, pair)):
+            return "no rate held %s for either%s" % (objective_of(pair[1]), where)
+        finder = next(s for s in pair if not in_vain(s))
+        found = finder.arm, objective_of(finder), shown(finder, found_rate.HELD), where
+        return "only %s held %s, up to %s%s" % found
     if not any(map(agreed, pair)):
         return "neither held %s%s" % (rate_of(pair[0]), where)
     holder, missed = pair if agreed(pair[0]) else pair[::-1]
@@ -409,14 +405,6 @@ def in_vain(s: CellSummary) -> bool:
     return found_rate.searched(s) and not (s.held and found_rate.HELD in s.figures)
 
 
-def found_clause(pair: Pair, where: str) -> str:
-    if all(map(in_vain, pair)):
-        return "no rate held %s for either%s" % (objective_of(pair[1]), where)
-    finder = next(s for s in pair if not in_vain(s))
-    found = finder.arm, objective_of(finder), shown(finder, found_rate.HELD), where
-    return "only %s held %s, up to %s%s" % found
-
-
 def objective_of(s: CellSummary) -> str:
     return found_rate.find_parts(s.cell.settings)[0] or "the objective"
 
@@ -424,7 +412,7 @@ def objective_of(s: CellSummary) -> str:
 # ---- one arm alone -------------------------------------------------------------
 
 
-def alone(exp: Experiment, arm: str, cells: Sequence[CellSummary]) -> str:
+def alone(exp: Experiment, arm: str, cells: Cells) -> str:
     """What an arm did, without another to compare it with."""
     held = [s for s in cells if s.held and rate_known(s)]
     texts = [figures_of(s) + point(exp, s, alone=len(cells) == 1) for s in held[:1]]
@@ -448,9 +436,8 @@ def figures_of(s: CellSummary) -> str:
     if found_rate.searched(s):
         return search_of(s)
     known = [n for n in (TPS, P95, COST) if n in s.figures]
-    return (
-        ", ".join((NAMES[n] + " " if n != TPS else "") + shown(s, n) for n in known) or "no figures"
-    )
+    texts = [(NAMES[n] + " " if n != TPS else "") + shown(s, n) for n in known]
+    return ", ".join(texts) or "no figures"
 
 
 def search_of(s: CellSummary) -> str:
@@ -508,7 +495,7 @@ def point(
 # ---- what is wrong, and how certain it is --------------------------------------
 
 
-def faults(exp: Experiment, summaries: Sequence[CellSummary]) -> list[str]:
+def faults(exp: Experiment, summaries: Cells) -> list[str]:
     """One sentence for each thing that is wrong: the cells of which it is."""
     found: dict[str, list[str]] = {}
     for s in summaries:
@@ -522,25 +509,22 @@ def wrong(s: CellSummary) -> str:
     return ": ".join(filter(None, (s.flag, s.why)))
 
 
-def remarks(measured: Sequence[CellSummary]) -> list[str]:
+def remarks(measured: Cells) -> list[str]:
     """What sysbench remarked on runs that held the rate, and in how many of them."""
     hints = [hint for s in measured for hint in s.hints]
     runs = sum(s.counted for s in measured)
-    kinds = collections.Counter(stats.kind_of(hint) for hint in hints)
-    return [
-        "In %d of the %d runs that count: %s"
-        % (n, runs, stats.merged([hint for hint in hints if stats.kind_of(hint) == kind]))
-        for kind, n in kinds.most_common()
-    ]
+    found = []
+    for kind, n in collections.Counter(map(stats.kind_of, hints)).most_common():
+        said = stats.merged([hint for hint in hints if stats.kind_of(hint) == kind])
+        found.append("In %d of the %d runs that count: %s" % (n, runs, said))
+    return found
 
 
 def name_of(exp: Experiment, s: CellSummary) -> str:
     return (s.arm + point(exp, s)).strip() or "the only cell"
 
 
-def certainty(
-    measured: Sequence[CellSummary], known: Known, changes: bool, waits: bool = False
-) -> str:
+def certainty(measured: Cells, known: Known, changes: bool, waits: bool = False) -> str:
     least, most = min(s.counted for s in measured), max(s.counted for s in measured)
     if most == 1:
         return "One run of each cell, so a difference may be chance"

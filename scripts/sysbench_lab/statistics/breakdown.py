@@ -3,7 +3,7 @@
 
     of_results(results, summaries)    of each place of the axis: the arms side by side, the largest
                                   part first
-    sentences, sheets_of, tree    the same as words, tables, and for summary.json
+    sentences, sheet_of, tree    the same as words, tables, and for summary.json
 
 Waits are those of the off-CPU profile (load.server-profile), of all threads, in microseconds per
 transaction.  A wait is called after the innermost function with a name that is no detail of the C
@@ -17,8 +17,6 @@ System calls (load.server-syscalls) are those that a run lists as most frequent,
 Where a run lists all that there were, the others are 0; else they are unknown.
 """
 
-from __future__ import annotations
-
 import functools
 import glob
 import os
@@ -28,10 +26,12 @@ from typing import Any, Callable, Mapping, NamedTuple, Sequence
 
 from .. import paths
 from ..plan import labels
-from ..plan.model import CellSummary, Effect, Experiment, Row, Spread
-from ..results.results_dir import ResultsDir
+from ..plan.model import Cells, CellSummary, Effect, Experiment, Row, Spread
+from ..results.figures import get
 from ..results.sheets import Table
 from . import answer, stats
+
+Results = Any  # which has this, see results.py
 
 MOST = 8  # parts in a table
 SAID = 3  # in a sentence
@@ -66,7 +66,7 @@ class Kind(NamedTuple):
     name: str
     setting: str
     wanted: Callable[[str], bool]  # whether a value of the setting asks for it
-    read: Callable[[ResultsDir, Row], Read | None]
+    read: Callable[[Results, Row], Read | None]
     unit: str
 
 
@@ -77,7 +77,7 @@ class Part(NamedTuple):
 
 class Breakdown(NamedTuple):
     kind: Kind
-    cells: Sequence[CellSummary]  # the baseline first
+    cells: Cells  # the baseline first
     parts: Sequence[Part]  # the total, then the largest first
     stated: Sequence[Part]
     estimated: str = ""  # from what
@@ -87,7 +87,7 @@ class Breakdown(NamedTuple):
         return stats.effect(base.values, other.values, part.name, seed) if base and other else None
 
 
-def side_by_side(exp: Experiment, summaries: Sequence[CellSummary]) -> list[list[CellSummary]]:
+def side_by_side(exp: Experiment, summaries: Cells) -> list[list[CellSummary]]:
     """Cells that do the same work at the same place of the axis, the baseline first."""
     base = answer.baseline(exp, summaries)
     places: dict[tuple[str, ...], list[CellSummary]] = {}
@@ -96,7 +96,7 @@ def side_by_side(exp: Experiment, summaries: Sequence[CellSummary]) -> list[list
     return [sorted(c, key=lambda s: answer.variant(exp, s) != base) for c in places.values()]
 
 
-def of_results(results: ResultsDir, summaries: Sequence[CellSummary]) -> list[Breakdown]:
+def of_results(results: Results, summaries: Cells) -> list[Breakdown]:
     """In the order of the table; of experiments that ask for it."""
     exp, found = results.exp, []
     for kind in KINDS:
@@ -104,32 +104,25 @@ def of_results(results: ResultsDir, summaries: Sequence[CellSummary]) -> list[Br
         if not any(map(kind.wanted, asked)):
             continue
         for cells in side_by_side(exp, summaries):
-            read = [(s, runs) for s in cells if (runs := runs_of(results, s, kind))]
+            read = [
+                (s, runs)
+                for s in cells
+                if (
+                    runs := [one for row in results.counting(s) if (one := kind.read(results, row))]
+                )
+            ]
             if read:
                 found.append(breakdown(kind, read, exp.measure.seed))
     return found
 
 
-def runs_of(results: ResultsDir, s: CellSummary, kind: Kind) -> list[Read]:
-    rows = [r for r in results.rows if r["cell"] == s.cell.number]
-    return [one for row in stats.counting(rows)[0] if (one := kind.read(results, row))]
-
-
 def breakdown(kind: Kind, read: Sequence[tuple[CellSummary, list[Read]]], seed: int) -> Breakdown:
     def parts(of: Callable[[Read], Values]) -> list[Part]:
         names = {name: None for _, runs in read for run in runs for name in of(run)}
-        return [
-            Part(
-                n,
-                [
-                    spread([of(r).get(n, 0.0) for r in runs if r.complete or n in of(r)])
-                    for _, runs in read
-                ],
-            )
-            for n in names
-        ]
+        return [Part(n, [spread(of, n, runs) for _, runs in read]) for n in names]
 
-    def spread(values: list[float]) -> Spread | None:
+    def spread(of: Callable[[Read], Values], n: str, runs: list[Read]) -> Spread | None:
+        values = [of(r).get(n, 0.0) for r in runs if r.complete or n in of(r)]
         return stats.spread(values, seed) if values else None
 
     def size(part: Part) -> float:
@@ -150,10 +143,10 @@ def breakdown(kind: Kind, read: Sequence[tuple[CellSummary, list[Read]]], seed: 
 # ---- waits -----------------------------------------------------------------------
 
 
-def waits(results: ResultsDir, row: Row) -> Read | None:
+def waits(results: Results, row: Row) -> Read | None:
     """us per transaction; None without a profile, or without the rules of what is idle."""
     found = folded(results, row, "offcpu")
-    summary = (results.report(row) or {}).get("summary") or {}
+    summary = get(results.report(row), "summary") or {}
     if not found or not idle_rules() or not summary.get("transactions_per_s"):
         return None
     with open(found, encoding="utf-8", errors="replace") as f:
@@ -176,7 +169,7 @@ def waits(results: ResultsDir, row: Row) -> Read | None:
     return Read(parts, stated, samples=samples, estimated=(seen, of))
 
 
-def folded(results: ResultsDir, row: Row, kind: str) -> str:
+def folded(results: Results, row: Row, kind: str) -> str:
     """The stacks that a run left; "" if it left none."""
     folder = os.path.join(results.folder, results.run_path(row))
     return next(iter(sorted(glob.glob(glob.escape(folder) + "/*.%s.folded" % kind))), "")
@@ -214,8 +207,8 @@ def group(stack: str) -> str:
 # ---- system calls ----------------------------------------------------------------
 
 
-def syscalls(results: ResultsDir, row: Row) -> Read | None:
-    found = ((results.report(row) or {}).get("summary") or {}).get("server_syscalls") or {}
+def syscalls(results: Results, row: Row) -> Read | None:
+    found = get(results.report(row), "summary", "server_syscalls") or {}
     if found.get("count_per_transaction") is None:
         return None
     parts = {str(c["name"]): float(c["count_per_transaction"]) for c in found["most_frequent"]}
@@ -249,9 +242,8 @@ def sentences(exp: Experiment, found: Sequence[Breakdown]) -> list[str]:
         parts = telling(one, cell, known)
         texts = [clause(one, part, cell, exp.measure.seed, part.name in known) for part in parts]
         who = " against ".join(filter(None, names[::-1]))
-        text = "waits per transaction%s%s: %s" % (
-            ", " * bool(who) + who, where, "; ".join(texts) or "none"
-        )  # fmt: skip
+        what = ", " * bool(who) + who, where, "; ".join(texts) or "none"
+        text = "waits per transaction%s%s: %s" % what
         said.append(text[0].upper() + text[1:])
     return said
 
@@ -262,16 +254,12 @@ def stated(able: Sequence[tuple[Breakdown, int]], seed: int) -> list[set[str]]:
     for one, cell in able:
         pairs = [(p.name, p.spreads[0], p.spreads[cell]) for p in candidates(one)]
         sides.append({n: (b.values, o.values) for n, b, o in pairs if b and o} if cell else {})
-    return [
-        {
-            name
-            for name, chance in chances.items()
-            if stats.is_clear(
-                chance, stats.effect(*values[name], name, seed), min(map(len, values[name]))
-            )
-        }
-        for values, chances in zip(sides, stats.chances(sides, seed))
-    ]
+
+    def clear(name: str, chance: float, values: stats.Sides) -> bool:
+        return stats.is_clear(chance, stats.effect(*values, name, seed), min(map(len, values)))
+
+    found = zip(sides, stats.chances(sides, seed))
+    return [{n for n, c in chances.items() if clear(n, c, of[n])} for of, chances in found]
 
 
 def candidates(one: Breakdown) -> list[Part]:
@@ -304,11 +292,7 @@ def shown(spread: Spread | None) -> str:
     return labels.grouped(spread.median) if spread else "n/a"
 
 
-def sheets_of(exp: Experiment, found: Sequence[Breakdown]) -> list[Table]:
-    return [sheet(exp, one) for one in found]
-
-
-def sheet(exp: Experiment, one: Breakdown) -> Table:
+def sheet_of(exp: Experiment, one: Breakdown) -> Table:
     head = [one.kind.unit + " per transaction", one.cells[0].arm or "median"]
     for s in one.cells[1:]:
         head += [s.arm, "change"]
@@ -319,9 +303,7 @@ def sheet(exp: Experiment, one: Breakdown) -> Table:
             changed = one.change(part, i, exp.measure.seed)
             row += [shown(spread), answer.per_cent(changed) if changed else "n/a"]
         rows.append(row)
-    notes = [
-        "%s %s" % (" and ".join(shown(s) for s in part.spreads), part.name) for part in one.stated
-    ]
+    notes = ["%s %s" % (" and ".join(map(shown, p.spreads)), p.name) for p in one.stated]
     note = "Not ranked: %s." % ", ".join(notes) if notes else ""
     if one.estimated:
         note += " All %s; what has fewer than %d of them is not named." % (one.estimated, FEWEST)

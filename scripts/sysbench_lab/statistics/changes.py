@@ -10,14 +10,11 @@ neighbour) is on both sides: a run gives a ratio, after to before, and the media
 of a figure are those of the ratios of the runs.
 """
 
-from __future__ import annotations
-
 from typing import Any, Mapping, NamedTuple, Sequence
 
 from ..plan import labels
-from ..plan.model import CellSummary, Effect, Row, Spread
+from ..plan.model import Cells, CellSummary, Effect, Row, Spread
 from ..results import figures
-from ..results.results_dir import ResultsDir
 from ..results.sheets import Table
 from . import answer, stats
 
@@ -54,18 +51,15 @@ class Change(NamedTuple):
     figures: Mapping[str, Pair]
 
 
-def of_results(results: ResultsDir, summaries: Sequence[CellSummary]) -> list[Change]:
+def of_results(results: Any, summaries: Cells) -> list[Change]:
     """In the order of the table.  Only experiments that make marks are looked at."""
-    settings = (c.settings for c in results.plan.cells)
-    if not any(h.moment == "mid-run" for h in results.exp.hooks) and not any(
-        "load.at" in given for given in settings
-    ):
+    hooks = any(h.moment == "mid-run" for h in results.exp.hooks)
+    if not hooks and not any("load.at" in c.settings for c in results.plan.cells):
         return []
     found = []
     for summary in labels.in_order(results.exp, summaries):
-        rows = [r for r in results.rows if r["cell"] == summary.cell.number]
-        reports = (results.report(row) or {} for row in stats.counting(rows)[0])
-        found += of_cell(summary, [r["phases"] for r in reports if r.get("phases")], results.exp)
+        runs = [r["phases"] for r in results.reports(summary) if r.get("phases")]
+        found += of_cell(summary, runs, results.exp)
     return found
 
 
@@ -154,10 +148,8 @@ def clause(name: str, pair: Pair, known: set[Pair]) -> str:
 
 def sheets_of(found: Sequence[Change]) -> list[Table]:
     """A table a mark, with all cells."""
-    return [
-        sheet([c for c in found if c.number == number])
-        for number in sorted({c.number for c in found})
-    ]
+    numbers = sorted({c.number for c in found})
+    return [sheet([c for c in found if c.number == number]) for number in numbers]
 
 
 def sheet(found: Sequence[Change]) -> Table:
@@ -171,12 +163,9 @@ def sheet(found: Sequence[Change]) -> Table:
     runs = sorted({c.runs for c in found})
     count = "-".join(map(str, runs if len(runs) < 2 else (runs[0], runs[-1])))
     able = [n for n in runs if n >= stats.LEAST]
-    note = "Medians of %s run%s; the change is the median of those within each run%s. Mark: %s" % (
-        count,
-        "" if runs == [1] else "s",
-        ", with its %s %% interval" % answer.span(*answer.levels(able, 1)) if able else "",
-        found[0].text,
-    )
+    sure = ", with its %s %% interval" % answer.span(*answer.levels(able, 1)) if able else ""
+    note = "Medians of %s run%s; the change is the median of those within each run%s. Mark: %s"
+    note %= count, "s" * (runs != [1]), sure, found[0].text
     head = ["figure", "before", "after", "change"]
     return Table("Before and after " + name_of(found[0]), head, rows, note=note)
 

@@ -7,12 +7,10 @@ not the same everywhere, sorted, with the values side by side.  What differs bet
 says nothing and is left out: process ids, ports, where a private server keeps its files.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any, Mapping, NamedTuple
 
-from ..plan.model import Experiment, Plan, arm_of
+from ..plan.model import Experiment, Plan, Tree, arm_of
 
 ALWAYS_DIFFERENT = re.compile(
     r"(client\.command|server\.process|server\.command|missing|load\..*password.*)$"
@@ -28,7 +26,7 @@ class Difference(NamedTuple):
     values: dict[str, str]  # by arm; n/a where it is unknown
 
 
-def flat(environment: Mapping[str, Any]) -> dict[str, str]:
+def flat(environment: Tree) -> dict[str, str]:
     """Values as text; a list has one key for each of its items: server.library.libjemalloc.so.2."""
     found = {}
     for key, value in environment.items():
@@ -43,7 +41,7 @@ def flat(environment: Mapping[str, Any]) -> dict[str, str]:
 
 
 def with_settings(
-    exp: Experiment, plan: Plan, environments: Mapping[str, Mapping[str, Any]]
+    exp: Experiment, plan: Plan, environments: Mapping[str, Tree]
 ) -> dict[str, dict[str, Any]]:
     """Environments by arm, with the settings that stay along the axis."""
     axis = [level.changes for f in exp.factors if f.name == exp.x for level in f.levels]
@@ -55,7 +53,7 @@ def with_settings(
     return found
 
 
-def differences(environments: Mapping[str, Mapping[str, Any]]) -> list[Difference]:
+def differences(environments: Mapping[str, Tree]) -> list[Difference]:
     """Sorted by key; empty with fewer than two environments."""
     arms = {name: flat(found) for name, found in environments.items() if found}
     keys = sorted({key for found in arms.values() for key in found})
@@ -74,8 +72,8 @@ def as_text(found: list[Difference]) -> str:
     if not found:
         return "No difference.\n"
     width = max(len(name) for name in found[0].values)
-    blocks = [
-        "%s\n%s" % (d.key, "".join("    %-*s  %s\n" % (width, n, v) for n, v in d.values.items()))
-        for d in found
-    ]
-    return "".join(blocks)
+    text = ""
+    for d in found:
+        lines = ("    %-*s  %s\n" % (width, n, v) for n, v in d.values.items())
+        text += d.key + "\n" + "".join(lines)
+    return text

@@ -10,20 +10,17 @@ is only shown.  Hosts have the names of the experiment, hosts.json; under a laun
 them itself, those that they have in the report.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import statistics
 from typing import Any, Mapping, NamedTuple, Sequence
 
 from ..plan import labels
-from ..plan.model import CellSummary
+from ..plan.model import CellSummary, Tree
 from ..results import results_dir
-from . import stats
+from ..results.figures import get
 from .results import Results
 
-Report = Mapping[str, Any]
 Row = dict[str, Any]
 
 
@@ -93,26 +90,22 @@ def hosts_of(folder: str) -> list[dict[str, Any]]:
 # ---- from a report ---------------------------------------------------------------
 
 
-def of_report(report: Report, names: Sequence[str] = ()) -> list[Row]:
-    found = (report.get("summary") or {}).get("ranks") or []
+def of_report(report: Tree, names: Sequence[str] = ()) -> list[Row]:
+    found = get(report, "summary", "ranks") or []
     return [row_of(r, names) for r in found if isinstance(r, Mapping)]
 
 
-def row_of(told: Report, names: Sequence[str]) -> Row:
+def row_of(told: Tree, names: Sequence[str]) -> Row:
     rank = int(told.get("rank") or 0)
     host = names[rank] if rank < len(names) else str(told.get("host") or "")
     why = told.get("why_lost")
     lost = "was lost after %.1f s: %s" % (told.get("lost_after_s") or 0, why) if why else ""
     differs = "differs: %s" % told["differs"] if told.get("differs") else ""
-    figures = {name: value_of(told, f) for name, f in FIGURES.items()}
+    figures = {
+        name: value * f.scale if (value := get(told, *f.path)) is not None else None
+        for name, f in FIGURES.items()
+    }
     return {"rank": rank, "host": host, **figures, "differs": lost or differs}
-
-
-def value_of(told: Report, figure: Figure) -> float | None:
-    value: Any = told
-    for name in figure.path:
-        value = value.get(name) if isinstance(value, Mapping) else None
-    return None if value is None else value * figure.scale
 
 
 def of_run(results: Results, row: Row, names: Sequence[str]) -> list[Row]:
@@ -131,8 +124,7 @@ def cells(results: Results) -> list[OfCell]:
     """Those with several ranks, in the order of the table."""
     names, found = names_of(results), []
     for summary in labels.in_order(results.exp, results.summaries):
-        rows = [r for r in results.rows if r["cell"] == summary.cell.number]
-        told = [of_run(results, row, names) for row in stats.counting(rows)[0]]
+        told = [of_run(results, row, names) for row in results.counting(summary)]
         if any(told):
             notes = [
                 "%s in run %d %s" % (who(r["rank"], r["host"]), r["run"], r["differs"])
@@ -183,18 +175,12 @@ def text(results: Results) -> str:
 
 
 def table(cell: OfCell, names: Sequence[str]) -> list[str]:
-    lines = [["rank", "host", *(HEADS[n].head for n in names)]]
-    for rank in cell.ranks:
-        flag = "! " if cell.apart(rank) else ""
-        lines.append([flag + str(rank.rank), rank.host, *(shown(n, rank) for n in names)])
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    texts = [
-        "  ".join(
-            w.ljust(n) if i == 1 else w.rjust(n) for i, (w, n) in enumerate(zip(line, widths))
-        )
-        for line in lines
+    rows = [
+        ["! " * cell.apart(r) + str(r.rank), r.host, *(shown(n, r) for n in names)]
+        for r in cell.ranks
     ]
-    return ["  " + t.rstrip() for t in texts] + ["  ! " + note for note in cell.notes]
+    lines = labels.aligned([["rank", "host", *(HEADS[n].head for n in names)], *rows], [1])
+    return ["  " + line for line in lines] + ["  ! " + note for note in cell.notes]
 
 
 def csv(results: Results) -> str:

@@ -17,8 +17,6 @@ probable it is that any of all these would look like that by chance; chances_wit
 in the middle of runs.
 """
 
-from __future__ import annotations
-
 import bisect
 import collections
 import dataclasses
@@ -30,7 +28,18 @@ import re
 import statistics
 from typing import Any, Iterable, Mapping, Sequence
 
-from ..plan.model import Cell, CellSummary, Effect, Experiment, Measure, Plan, Row, Spread, arm_of
+from ..plan.model import (
+    Cell,
+    CellSummary,
+    Effect,
+    Experiment,
+    Measure,
+    Plan,
+    Row,
+    Spread,
+    Tree,
+    arm_of,
+)
 from ..results import figures
 
 LEAST = 3  # values for an interval
@@ -100,9 +109,8 @@ def spread(values: Sequence[float], seed: int) -> Spread:
     low, high = min(values), max(values)
     if len(values) >= LEAST:
         low, high = interval(medians(values, seed))
-    return Spread(
-        len(values), statistics.median(values), min(values), max(values), low, high, tuple(values)
-    )
+    ends = min(values), max(values), low, high
+    return Spread(len(values), statistics.median(values), *ends, tuple(values))
 
 
 def effect(
@@ -113,12 +121,8 @@ def effect(
     low = high = None
     if min(len(base_values), len(other_values)) >= LEAST:
         # another seed for the other cell: equal numbers of values must not pair up
-        ratios = [
-            (ratio(b, o), m * n)
-            for b, m in medians(base_values, seed)
-            for o, n in medians(other_values, seed + 1)
-        ]
-        low, high = interval(ratios)
+        both = itertools.product(medians(base_values, seed), medians(other_values, seed + 1))
+        low, high = interval([(ratio(b, o), m * n) for (b, m), (o, n) in both])
     return Effect(figure, base, other, ratio(base, other), low, high)
 
 
@@ -152,7 +156,27 @@ def chances(pairs: Sequence[Mapping[str, Sides]], seed: int) -> list[dict[str, f
     for i, pair in enumerate(pairs):
         for name, (base, other) in pair.items():
             group = groups.setdefault((i, len(base), len(other)), {})
-            group[name] = exchanged(base, other, seed)
+            # How clear the difference is (Student's t of the logarithms, as a normal deviate),
+            # first as measured, then with the runs exchanged in all ways, or PERMUTED drawn ones
+            # of more.
+            n, m = len(base), len(other)
+            values = [*base, *other]
+            values = [math.log(v) for v in values] if min(values) > 0 else values
+            mean = statistics.fmean(values)
+            values = [v - mean for v in values]
+            total, free = sum(v * v for v in values), n + m - 2
+            scores = []
+            for side in sides_of(n, m, seed):
+                between = sum([values[i] for i in side]) ** 2 * (1 / n + 1 / m)
+                within = max(total - between, 0.0)
+                if between <= ROUNDING * total:
+                    scores.append(0.0)
+                elif within <= ROUNDING * total:
+                    scores.append(math.inf)
+                else:  # Wallace, 1959: comparable between cells of few and of many runs
+                    wide = (8 * free + 1) / (8 * free + 3)
+                    scores.append(wide * math.sqrt(free * math.log1p(between / within)))
+            group[name] = scores
     clear = {(at, name): s[0] for at, group in groups.items() for name, s in group.items()}
     clearest = {at: sorted(map(max, zip(*group.values()))) for at, group in groups.items()}
     found: list[dict[str, float]] = [{} for _ in pairs]
@@ -165,29 +189,6 @@ def chances(pairs: Sequence[Mapping[str, Sides]], seed: int) -> list[dict[str, f
         del groups[at][name]
         clearest[at] = sorted(map(max, zip(*groups[at].values())))
     return found
-
-
-def exchanged(base: Sequence[float], other: Sequence[float], seed: int) -> list[float]:
-    """How clear the difference is (Student's t of the logarithms, as a normal deviate), first as
-    measured, then with the runs exchanged in all ways, or PERMUTED drawn ones of more."""
-    n, m = len(base), len(other)
-    values = [*base, *other]
-    values = [math.log(v) for v in values] if min(values) > 0 else values
-    mean = statistics.fmean(values)
-    values = [v - mean for v in values]
-    total, free = sum(v * v for v in values), n + m - 2
-    scores = []
-    for side in sides_of(n, m, seed):
-        between = sum([values[i] for i in side]) ** 2 * (1 / n + 1 / m)
-        within = max(total - between, 0.0)
-        if between <= ROUNDING * total:
-            scores.append(0.0)
-        elif within <= ROUNDING * total:
-            scores.append(math.inf)
-        else:  # Wallace, 1959: comparable between cells of few and of many runs
-            wide = (8 * free + 1) / (8 * free + 3)
-            scores.append(wide * math.sqrt(free * math.log1p(between / within)))
-    return scores
 
 
 @functools.lru_cache(maxsize=64)
@@ -220,10 +221,8 @@ def chance_within(before: Sequence[float], after: Sequence[float]) -> float:
     if abs(middle) <= ROUNDING * (1 if logs else max(abs(v) for v in moved)):
         return 1.0
     angle = math.atan2(abs(middle), error * math.sqrt(free))
-    within, term = (
-        0.0,
-        math.cos(angle) if free % 2 else 1.0,
-    )  # Abramowitz and Stegun, 26.7.3, 26.7.4
+    within, term = 0.0, math.cos(angle) if free % 2 else 1.0
+    # Abramowitz and Stegun, 26.7.3, 26.7.4
     for k in range(free % 2 + 1, free, 2):
         within += term
         term *= math.cos(angle) ** 2 * k / (k + 1)
@@ -296,9 +295,8 @@ def counting(rows: Sequence[Row]) -> tuple[list[Row], str]:
     held, missed, unknown = kinds["yes"], kinds["no"], len(undecided(rows))
     if missed:
         of = len(held) + len(missed)
-        flags.append(
-            "%s of %d sustained" % (len(held) or "none", of) if of > 1 else "not sustained"
-        )
+        some = "%s of %d sustained" % (len(held) or "none", of)
+        flags.append(some if of > 1 else "not sustained")
     if lucky_runs(eligible(rows)):
         flags[-1] += " (probably by chance)"
     flags += _share(unknown, len(held) + len(missed) + unknown, "without a verdict on the rate")
@@ -334,14 +332,12 @@ def _share(n: int, of: int, what: str) -> list[str]:
 
 def summarise(exp: Experiment, plan: Plan, rows: Sequence[Row]) -> list[CellSummary]:
     """One summary per cell of the plan, in its order; cells without a run as well."""
-    by_cell: dict[int, list[Row]] = {cell.number: [] for cell in plan.cells}
-    for row in rows:
-        by_cell.setdefault(int(row["cell"]), []).append(row)
-    summaries = []
-    for cell in plan.cells:
-        mine = by_cell[cell.number]
-        summaries.append(summary_of(cell, arm_of(exp, cell), mine, exp.measure.seed))
-    return summaries
+
+    def of(cell: Cell) -> list[Row]:
+        return [row for row in rows if row["cell"] == cell.number]
+
+    seed = exp.measure.seed
+    return [summary_of(cell, arm_of(exp, cell), of(cell), seed) for cell in plan.cells]
 
 
 def advised(exp: Experiment, row: Row) -> str:
@@ -435,9 +431,6 @@ def number(value: Any) -> bool:
 # ---- stages of a rate that changes -----------------------------------------------
 
 
-Report = Mapping[str, Any]
-
-
 @dataclasses.dataclass(frozen=True)
 class Stage:
     """A stage of a cell.  `judged` runs offered something in it; `held` of them sustained it."""
@@ -457,16 +450,16 @@ class Stage:
         return not self.judged or 2 * self.held > self.judged
 
 
-def merged_stages(reports: Iterable[Report], seed: int) -> list[Stage]:
+def merged_stages(reports: Iterable[Tree], seed: int) -> list[Stage]:
     """By number; empty if the rate does not change."""
-    by_number: dict[int, list[Report]] = {}
+    by_number: dict[int, list[Tree]] = {}
     for report in reports:
         for stage in report.get("stages") or []:
             by_number.setdefault(int(stage["number"]), []).append(stage)
     return [stage_of(number, found, seed) for number, found in sorted(by_number.items())]
 
 
-def stage_of(number: int, found: Sequence[Report], seed: int) -> Stage:
+def stage_of(number: int, found: Sequence[Tree], seed: int) -> Stage:
     rows: list[Row] = [figures.of_section(s["figures"]) for s in found]
     judged = [s for s in found if s["sustained"] is not None]
     return Stage(

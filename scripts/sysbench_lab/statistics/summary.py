@@ -8,8 +8,6 @@ environment-difference.txt   in what the servers of the arms differ
 ranks.csv                    of runs over several load hosts: a line a rank and run
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import os
@@ -27,7 +25,15 @@ def write(results: Results) -> None:
     """Write the files into the folder of the results."""
     path = results.folder
     results_dir.write_json(os.path.join(path, "summary.json"), tree(results))
-    results_dir.write_file(os.path.join(path, "table.csv"), table_csv(results))
+    names = [factor.name for factor in results.exp.factors]
+    head = ["cell", *names, "runs", "counted", "flag", "figure", "unit", *SPREAD]
+    lines = [results_dir.csv_line(head)]
+    for s in results.summaries:
+        left = [s.cell.number, *(s.cell.levels[n] for n in names), s.runs, s.counted, s.flag]
+        for name, spread in s.figures.items():
+            right = [name, figures.column(name).unit, *(getattr(spread, k) for k in SPREAD)]
+            lines.append(results_dir.csv_line(map(results_dir.text_of, left + right)))
+    results_dir.write_file(os.path.join(path, "table.csv"), "".join(lines))
     text = environment.as_text(results.differences)
     results_dir.write_file(os.path.join(path, "environment-difference.txt"), text)
     ranks = rank_rows.csv(results)
@@ -51,17 +57,12 @@ def tree(results: Results) -> dict[str, Any]:
 
 
 def cell_tree(s: CellSummary) -> dict[str, Any]:
+    names = ("runs", "counted", "sustained", "unsustained", "held", "flag", "why")
     return {
         "cell": s.cell.number,
         "arm": s.arm,
         "levels": dict(s.cell.levels),
-        "runs": s.runs,
-        "counted": s.counted,
-        "sustained": s.sustained,
-        "unsustained": s.unsustained,
-        "held": s.held,
-        "flag": s.flag,
-        "why": s.why,
+        **{name: getattr(s, name) for name in names},
         "figures": {name: spread_tree(v) for name, v in s.figures.items()},
     }
 
@@ -72,15 +73,3 @@ def spread_tree(spread: Spread) -> dict[str, Any]:
     return {
         k: v if not isinstance(v, float) or math.isfinite(v) else None for k, v in found.items()
     }
-
-
-def table_csv(results: Results) -> str:
-    names = [factor.name for factor in results.exp.factors]
-    head = ["cell", *names, "runs", "counted", "flag", "figure", "unit", *SPREAD]
-    lines = [results_dir.csv_line(head)]
-    for s in results.summaries:
-        left = [s.cell.number, *(s.cell.levels[n] for n in names), s.runs, s.counted, s.flag]
-        for name, spread in s.figures.items():
-            right = [name, figures.column(name).unit, *(getattr(spread, k) for k in SPREAD)]
-            lines.append(results_dir.csv_line(map(results_dir.text_of, left + right)))
-    return "".join(lines)

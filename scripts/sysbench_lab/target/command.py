@@ -20,8 +20,6 @@ last cell.
 could take for something else is refused; $LAB_OPTION and $LAB_VALUE hold any value.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re
@@ -78,7 +76,7 @@ class CommandTarget(Target):
             return False
         if not self.may_restart(settings):
             raise LabError(said or self.complaint(settings, wrong))
-        self.run_stop(settings)
+        self.run(settings, "server.stop", {})
         self.start(settings)
         return True
 
@@ -91,7 +89,7 @@ class CommandTarget(Target):
     def start(self, settings: Settings) -> None:
         """server.start, and a server.set that does not outlive a restart; then the check."""
         if self.settings is not None:
-            self.run_stop(self.settings)
+            self.run(self.settings, "server.stop", {})
             self.settings = None
         options = " ".join(options_of(settings))
         self.run(settings, "server.start", {"{options}": options})
@@ -102,9 +100,6 @@ class CommandTarget(Target):
         if wrong:
             raise LabError(said or self.complaint(settings, wrong))
         self.settings = settings
-
-    def run_stop(self, settings: Settings) -> None:
-        self.run(settings, "server.stop", {})
 
     def wait_ready(self, settings: Settings) -> dict[str, Value]:
         """What is not in effect as soon as the check gets answers."""
@@ -146,11 +141,8 @@ class CommandTarget(Target):
 
     def complaint(self, settings: Settings, wrong: Mapping[str, Value]) -> str:
         name = sorted(wrong)[0]
-        return "server.option.%s = %s did not take effect: server.check prints '%s'" % (
-            name,
-            option_text(wrong[name]),
-            self.found(settings, name, wrong[name]),
-        )
+        found = name, option_text(wrong[name]), self.found(settings, name, wrong[name])
+        return "server.option.%s = %s did not take effect: server.check prints '%s'" % found
 
     # ---- commands ----------------------------------------------------------------------
 
@@ -161,7 +153,7 @@ class CommandTarget(Target):
         command = filled(setting, str(settings[setting]), words)
         began = time.monotonic()
         more = {k: option_text(v) for k, v in part(settings, "server.env.").items()}
-        ended = shell(command, {**more, **environment(words)})
+        ended = shell(command, {**more, **{variable(mark): text for mark, text in words.items()}})
         self.log(command, ended.status, time.monotonic() - began)
         if ended.failed():
             raise LabError("%s: %s" % (setting, failure(command, ended)))
@@ -192,10 +184,6 @@ def filled(setting: str, command: str, words: Mapping[str, str]) -> str:
 def variable(mark: str) -> str:
     """{value} -> LAB_VALUE."""
     return "LAB_" + mark.strip("{}").upper()
-
-
-def environment(words: Mapping[str, str]) -> dict[str, str]:
-    return {variable(mark): text for mark, text in words.items()}
 
 
 class Ended(NamedTuple):

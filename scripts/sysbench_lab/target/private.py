@@ -13,14 +13,12 @@ After each start /proc/PID/maps must show the library of server.preload, and the
 must be those of server.cpus: a preload is ignored silently when it cannot be loaded.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shlex
 import shutil
 import time
-from typing import NamedTuple, Sequence
+from typing import Sequence, Tuple
 
 from .. import LabError
 from ..plan.keys import part
@@ -37,16 +35,12 @@ DEFAULT_CONNECTIONS = 100  # PostgreSQL's; MariaDB's and MySQL's is 151
 STOP_S = 120  # a large buffer pool takes its time
 
 
-class Key(NamedTuple):
-    """Servers that differ in it cannot share their data."""
-
-    engine: str
-    program: str
+Key = Tuple[str, str]  # engine and program: servers that differ in it cannot share their data
 
 
 def key_of(settings: Settings) -> Key:
-    engine = str(settings.get("server.engine", "mariadb"))
-    return Key(engine, str(settings.get("server.program", "")))
+    engine, program = settings.get("server.engine", "mariadb"), settings.get("server.program", "")
+    return str(engine), str(program)
 
 
 class PrivateTarget(Target):
@@ -76,7 +70,17 @@ class PrivateTarget(Target):
 
     def start(self, settings: Settings) -> None:
         self.halt()
-        server = self.server_for(settings)
+        # The server of an engine and program; made when it is asked for the first time.
+        key = key_of(settings)
+        if key not in self.servers:
+            folder = os.path.join(temporary_folder(), "server")
+            self.begun(folder)
+            try:
+                self.servers[key] = Instance.create(folder, key[0], key[1] or None)
+            except BaseException:
+                self.discard(folder)
+                raise
+        server = self.servers[key]
         self.current, self.settings = server, settings
         with server.locked():
             server.options = self.options(server, settings)
@@ -86,19 +90,26 @@ class PrivateTarget(Target):
             server.prefix = shlex.split(str(settings.get("server.prefix", "")))
             self.launch(server)
             try:
-                check_running(server, settings)
+                # LabError if the process is not what the settings ask for.
+                pid = server.running_pid()
+                for library in target.libraries(settings):
+                    target.check_loaded(pid, library, server.log)
+                if server.cpus and os.sched_getaffinity(pid) != process.cpu_set(server.cpus):
+                    raise LabError(
+                        "server.cpus: the server runs on CPUs %s, not on %s"
+                        % (sorted(os.sched_getaffinity(pid)), server.cpus)
+                    )
             except BaseException:
                 server.stop(STOP_S)
                 raise
 
     def launch(self, server: Instance) -> None:
-        began = time.monotonic()
+        began, status = time.monotonic(), 1
         try:
             server.start()
-        except LabError:
-            self.log(command_line(server), 1, time.monotonic() - began)
-            raise
-        self.log(command_line(server), 0, time.monotonic() - began)
+            status = 0
+        finally:
+            self.log(command_line(server), status, time.monotonic() - began)
 
     def halt(self) -> None:
         """Stop the server that runs; it keeps its data."""
@@ -111,27 +122,12 @@ class PrivateTarget(Target):
         given = os.environ.get("TMPDIR", "")
         if given and not (os.path.isdir(given) and os.access(given, os.W_OK | os.X_OK)):
             raise LabError("TMPDIR: %s is no folder in which files can be made" % given)
-        for key in dict.fromkeys(key_of(cell.settings) for cell in cells):
+        for engine, program in dict.fromkeys(key_of(cell.settings) for cell in cells):
             try:
-                ENGINES[key.engine].program(key.program or None)
+                ENGINES[engine].program(program or None)
             except LabError as e:
-                what = "server.program" if key.program else "server.engine = " + key.engine
+                what = "server.program" if program else "server.engine = " + engine
                 raise LabError("%s: %s" % (what, e)) from None
-
-    def server_for(self, settings: Settings) -> Instance:
-        """The server of an engine and program; made when it is asked for the first time."""
-        key = key_of(settings)
-        if key not in self.servers:
-            folder = os.path.join(temporary_folder(), "server")
-            self.begun(folder)
-            try:
-                self.servers[key] = Instance.create(
-                    folder, engine=key.engine, program=key.program or None
-                )
-            except BaseException:
-                self.discard(folder)
-                raise
-        return self.servers[key]
 
     def options(self, server: Instance, settings: Settings) -> list[str]:
         """Ours first: the last one counts."""
@@ -224,15 +220,3 @@ def command_line(server: Instance) -> str:
 
 
 # ---- did it take effect? ---------------------------------------------------------
-
-
-def check_running(server: Instance, settings: Settings) -> None:
-    """LabError if the process is not what the settings ask for."""
-    pid = server.running_pid()
-    for library in target.libraries(settings):
-        target.check_loaded(pid, library, server.log)
-    if server.cpus and os.sched_getaffinity(pid) != process.cpu_set(server.cpus):
-        raise LabError(
-            "server.cpus: the server runs on CPUs %s, not on %s"
-            % (sorted(os.sched_getaffinity(pid)), server.cpus)
-        )

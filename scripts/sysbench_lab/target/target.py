@@ -17,19 +17,17 @@ ensure() returns when the settings have taken effect, and raises LabError when t
 result under a setting that the server ignored is worse than none.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
 import shutil
 import subprocess
-from typing import Callable, Iterator, Mapping, Sequence
+from typing import Iterator, Mapping, Sequence
 
 from .. import LabError
 from ..plan import hosts
 from ..plan.keys import part
-from ..plan.model import BUILT_IN, Cell, Experiment, Settings, Value
+from ..plan.model import BUILT_IN, Cell, Experiment, Log, Note, Settings, Value
 from ..servers import process
 
 OPTION = "server.option."
@@ -45,9 +43,9 @@ class Target:
     def __init__(self, kind: str = "given") -> None:
         self.kind = kind
         # The runner sets these: what was run, and which folders must go should we be killed.
-        self.log: Callable[[str, int, float], None] = no_log
-        self.begun: Callable[[str], None] = lambda folder: None
-        self.ended: Callable[[str], None] = lambda folder: None
+        self.log: Log = no_log
+        self.begun: Note = lambda folder: None
+        self.ended: Note = lambda folder: None
 
     def check(self, cells: Sequence[Cell]) -> None:
         """LabError for what this machine lacks; before anything is on disk."""
@@ -162,14 +160,12 @@ def option_text(value: Value) -> str:
 
 def options_of(settings: Settings) -> list[str]:
     """The options of a server, as on its command line, in the order of their names."""
-    return [one_option(n, v) for n, v in sorted(part(settings, OPTION).items())]
-
-
-def one_option(name: str, value: Value) -> str:
-    name = name.replace("_", "-") if name.startswith("skip") else name
-    if value is True and name.startswith("skip-"):
-        return "--" + name
-    return "--%s=%s" % (name, option_text(value))
+    found = []
+    for name, value in sorted(part(settings, OPTION).items()):
+        name = name.replace("_", "-") if name.startswith("skip") else name
+        alone = value is True and name.startswith("skip-")
+        found.append("--" + name + ("" if alone else "=" + option_text(value)))
+    return found
 
 
 def changed(before: Mapping[str, Value], after: Mapping[str, Value]) -> list[str]:
@@ -224,10 +220,8 @@ def check_loaded(pid: int, library: str, log: str) -> None:
         with open("/proc/%d/maps" % pid, encoding="utf-8", errors="replace") as f:
             mapped = {line.split(None, 5)[5].strip() for line in f if line.count("/")}
     except OSError as e:
-        raise LabError(
-            "server.preload: cannot see whether %s was loaded: /proc/%d/maps: %s"
-            % (library, pid, e.strerror)
-        ) from e
+        text = "server.preload: cannot see whether %s was loaded: /proc/%d/maps: %s"
+        raise LabError(text % (library, pid, e.strerror)) from e
     wanted = os.path.realpath(library) if "/" in library else os.path.basename(library)
     names = mapped if "/" in library else {os.path.basename(p) for p in mapped}
     if not any(n == wanted or n.startswith(wanted + ".") for n in names):

@@ -19,14 +19,13 @@ Without two levels of a numeric factor, plot()
 draws a bar a cell.  No package is needed and no colour is used.
 """
 
-from __future__ import annotations
-
+import itertools
 import math
 from typing import NamedTuple, Sequence
 
 from .. import LabError
 from ..plan import found_rate, labels
-from ..plan.model import CellSummary, Experiment
+from ..plan.model import Cells, Experiment
 from ..results import figures
 
 WIDTH = 78
@@ -79,11 +78,8 @@ class Grid:
         self.dots[row // 4][column // 2] |= DOTS[row % 4][column % 2]
 
     def line(self, a: tuple[float, float], b: tuple[float, float]) -> None:
-        steps = max(
-            math.ceil(abs(b[0] - a[0]) * 2 * self.width),
-            math.ceil(abs(b[1] - a[1]) * 4 * self.height),
-            1,
-        )
+        across, up = abs(b[0] - a[0]) * 2 * self.width, abs(b[1] - a[1]) * 4 * self.height
+        steps = max(math.ceil(across), math.ceil(up), 1)
         for i in range(steps + 1):
             share = i / steps
             self.dot(a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share)
@@ -103,7 +99,7 @@ class Grid:
         ]
 
 
-def main_figure(exp: Experiment, summaries: Sequence[CellSummary]) -> str:
+def main_figure(exp: Experiment, summaries: Cells) -> str:
     """What the experiment is about: the highest rate of a search, the cost at a constant rate,
     else the throughput."""
     found = {name for s in summaries for name in s.figures}
@@ -114,11 +110,7 @@ def main_figure(exp: Experiment, summaries: Sequence[CellSummary]) -> str:
 
 
 def plot(
-    exp: Experiment,
-    summaries: Sequence[CellSummary],
-    figure: str = "",
-    width: int = WIDTH,
-    height: int = HEIGHT,
+    exp: Experiment, summaries: Cells, figure: str = "", width: int = WIDTH, height: int = HEIGHT
 ) -> str:
     """The curve as text that ends in a line feed."""
     figure = figure or main_figure(exp, summaries)
@@ -139,17 +131,14 @@ def column_of(figure: str) -> figures.Column:
     try:
         return figures.column(figure)
     except KeyError:
-        raise LabError(
-            "there is no figure %r: give the name of a column of runs.csv, such as tps" % figure
-        ) from None
+        text = "there is no figure %r: give the name of a column of runs.csv, such as tps"
+        raise LabError(text % figure) from None
 
 
 # ---- curves --------------------------------------------------------------------
 
 
-def points_of(
-    exp: Experiment, summaries: Sequence[CellSummary], arm: str, figure: str
-) -> list[Point]:
+def points_of(exp: Experiment, summaries: Cells, arm: str, figure: str) -> list[Point]:
     found = []
     for s in summaries:
         x = labels.x_of(exp, s.cell)
@@ -243,10 +232,8 @@ def ruler(xs: Sequence[float], axis: Axis, width: int) -> list[str]:
 
 
 def legend(exp: Experiment, arms: dict[str, list[Point]]) -> list[str]:
-    texts = [
-        "%s %s" % (FILLED[i % len(FILLED)], labels.arm_title(arm, exp))
-        for i, arm in enumerate(arms)
-    ]
+    marks = itertools.cycle(FILLED)
+    texts = ["%s %s" % (mark, labels.arm_title(arm, exp)) for arm, mark in zip(arms, marks)]
     if any(not p.held for line in arms.values() for p in line):
         texts.append("hollow: the rate was not held")
     lines = [""]
@@ -262,7 +249,7 @@ def legend(exp: Experiment, arms: dict[str, list[Point]]) -> list[str]:
 # ---- bars ----------------------------------------------------------------------
 
 
-def bars(summaries: Sequence[CellSummary], figure: str, width: int) -> list[str]:
+def bars(summaries: Cells, figure: str, width: int) -> list[str]:
     """A bar a cell, from 0."""
     names = [labels.cell_text(s.cell) for s in summaries]
     values = [s.figures[figure].median for s in summaries]
@@ -274,11 +261,8 @@ def bars(summaries: Sequence[CellSummary], figure: str, width: int) -> list[str]
         "%-*s %s %s" % (name_width, name[:name_width], bar(max(v, 0) / top * room), text)
         for name, v, text in zip(names, values, texts)
     ]
-    if all(s.held for s in summaries):
-        return lines
-    return [line + ("" if s.held else " !") for line, s in zip(lines, summaries)] + [
-        "! the rate was not held"
-    ]
+    flagged = [line + " !" * (not s.held) for line, s in zip(lines, summaries)]
+    return flagged + ["! the rate was not held"] * (flagged != lines)
 
 
 def bar(length: float) -> str:

@@ -10,8 +10,6 @@ far it is follows from the place of a run in the plan.  Time left is what the ru
 took each, or the plan's estimate before there is one.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from typing import Any, Callable, TextIO
@@ -59,14 +57,12 @@ def figures_text(row: Row, server: str) -> str:
     """The figures of a run that are worth a glance; or why it has none."""
     if row.get("status") == "failed":
         return "failed: %s" % (row.get("why") or "no reason is known")
-    glance: tuple[tuple[str, str], ...] = (
-        ("tps", "%s tps"),
-        ("response_p95_ms", "p95 %s ms"),
-        ("server_cpu_pct", server + " %%cpu %s"),
-    )
-    if any(row.get(name) is not None for name in (found_rate.HELD, found_rate.MISSED)):
-        glance = ((found_rate.HELD, "held up to %s tps"), (found_rate.MISSED, "not at %s tps"))
-    parts = [words % labels.short(row[name]) for name, words in glance if row.get(name) is not None]
+    cpu = server + " %%cpu %s"
+    glance = {"tps": "%s tps", "response_p95_ms": "p95 %s ms", "server_cpu_pct": cpu}
+    search = {found_rate.HELD: "held up to %s tps", found_rate.MISSED: "not at %s tps"}
+    known = {k for k, v in row.items() if v is not None}
+    shown = search if known & search.keys() else glance
+    parts = [words % labels.short(row[name]) for name, words in shown.items() if name in known]
     if row.get("sustained") == "no":
         parts.append("not confirmed" if row.get(found_rate.HELD) else "the rate was not held")
     if row.get("disturbed"):

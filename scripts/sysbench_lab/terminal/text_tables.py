@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Results in a terminal: the table of an experiment; progress and plot are in files of their own.
 
-    table(exp, summaries)              a table an arm, for people
-    table(exp, summaries, "markdown")  the same as markdown
-    table(exp, summaries, "csv")       one table, a line a cell, for spreadsheets
+    table(exp, summaries)    a table an arm
 
-The text table has the columns of the studies that this program follows:
+It has the columns of the studies that this program follows:
 
                 |  tps |  mariadbd |           |           |  avg-resp |  95%-resp
     connections |      |      %usr |      %sys |      %cpu |        ms |        ms
@@ -18,16 +16,10 @@ alike to both sides.  A cell with a flag has a "!" before it and a line below th
 fits 80 columns: when it would not, the space after the bars goes first, then the ranges.
 """
 
-from __future__ import annotations
+from typing import NamedTuple, Sequence
 
-import csv
-import io
-from typing import Iterable, NamedTuple, Sequence
-
-from .. import LabError
 from ..plan import found_rate, labels
-from ..plan.model import CellSummary, Experiment, Spread
-from ..results import figures
+from ..plan.model import Cells, CellSummary, Experiment, Spread
 from ..statistics.answer import wrong
 from .plot import main_figure, plot
 from .progress import PlainProgress, Progress
@@ -35,7 +27,6 @@ from .progress import PlainProgress, Progress
 __all__ = ["PlainProgress", "Progress", "main_figure", "plot", "table"]
 
 WIDTH = 80
-STYLES = ("seed", "markdown", "csv")
 
 
 class Column(NamedTuple):
@@ -58,41 +49,27 @@ OF_SEARCHES = (
 )
 
 
-def table(exp: Experiment, summaries: Sequence[CellSummary], style: str = "seed") -> str:
+def table(exp: Experiment, summaries: Cells) -> str:
     """The results as text that ends in a line feed; "" without any cell that was run."""
-    if style not in STYLES:
-        raise LabError("table style %r: give one of %s" % (style, ", ".join(STYLES)))
-    if style == "csv":
-        return csv_table(exp, [s for s in summaries if s.runs])
     shown = [s for s in labels.in_order(exp, summaries) if s.runs]
-    if shown and not exp.x:
-        return one_table(exp, exp.title or exp.name, shown, style)
-    return "\n".join(
-        one_table(exp, labels.arm_title(arm, exp), [s for s in shown if s.arm == arm], style)
-        for arm in labels.arm_names(shown)
-    )
-
-
-def one_table(exp: Experiment, name: str, rows: Sequence[CellSummary], style: str) -> str:
-    foot = notes(exp, rows, "in brackets" if style == "markdown" else "below it,")
-    if style == "markdown":
-        parts = ["### " + escaped(name), "", *markdown(exp, rows), "", *("- " + n for n in foot)]
-    else:
-        parts = [name, "", *fitted(exp, rows), *foot]
-    return "\n".join(parts).rstrip("\n") + "\n"
+    arms = labels.arm_names(shown) if exp.x else [""] * bool(shown)
+    parts = []
+    for arm in arms:
+        rows = [s for s in shown if s.arm == arm or not exp.x]
+        # the widest form that fits: all, without space after the bars, without the ranges
+        for bar, with_ranges in ((" | ", True), (" |", True), (" | ", False), (" |", False)):
+            lines = text_lines(exp, rows, bar, with_ranges)
+            if max(map(len, lines)) <= WIDTH:
+                break
+        lines = [labels.arm_title(arm, exp), "", *lines, *notes(exp, rows)]
+        parts.append("\n".join(lines) + "\n")
+    return "\n".join(parts)
 
 
 # ---- cells of the table --------------------------------------------------------
 
 
-def heads(exp: Experiment, rows: Sequence[CellSummary]) -> list[tuple[str, str]]:
-    server = labels.server_name(s.cell.settings for s in rows)
-    first = ("", labels.heading(exp.x) if exp.x else "")
-    shown = columns_of(rows)
-    return [first] + [(server if c.above == "SERVER" else c.above, c.below) for c in shown]
-
-
-def columns_of(rows: Sequence[CellSummary]) -> tuple[Column, ...]:
+def columns_of(rows: Cells) -> tuple[Column, ...]:
     """Of searches their answers: all other figures are of the many rates that they tried."""
     return OF_SEARCHES if all(map(found_rate.searched, rows)) else COLUMNS
 
@@ -124,7 +101,7 @@ def lines_of(
     return [[first, *medians]] + ([["", *ranges]] if any(ranges) else [])
 
 
-def notes(exp: Experiment, rows: Sequence[CellSummary], where: str) -> list[str]:
+def notes(exp: Experiment, rows: Cells) -> list[str]:
     """What must be known to read the table: what the ranges are, and each flag."""
     flags = ["! %s: %s" % (name_of(exp, s), wrong(s)) for s in rows if s.flag]
     counts = sorted({s.counted for s in rows if s.counted})
@@ -133,7 +110,7 @@ def notes(exp: Experiment, rows: Sequence[CellSummary], where: str) -> list[str]
     if counts[-1] < 2:
         return [*flags, "one run a cell: no spread is known"]
     runs = "%d" % counts[-1] if len(counts) == 1 else "%d to %d" % (counts[0], counts[-1])
-    flags.append("median of %s runs; %s their range" % (runs, where))
+    flags.append("median of %s runs; below it, their range" % runs)
     if columns_of(rows) is COLUMNS and not all(map(adds_up, rows)):
         flags.append("each column has its own median: %usr and %sys need not add up to %cpu")
     return flags
@@ -151,20 +128,11 @@ def adds_up(summary: CellSummary) -> bool:
 # ---- as text -------------------------------------------------------------------
 
 
-def fitted(exp: Experiment, rows: Sequence[CellSummary]) -> list[str]:
-    """The widest form that fits: all, without space after the bars, without the ranges."""
-    lines: list[str] = []
-    for bar, with_ranges in ((" | ", True), (" |", True), (" | ", False), (" |", False)):
-        lines = text_lines(exp, rows, bar, with_ranges)
-        if max(map(len, lines)) <= WIDTH:
-            break
-    return lines
-
-
-def text_lines(
-    exp: Experiment, rows: Sequence[CellSummary], bar: str, with_ranges: bool
-) -> list[str]:
-    head = heads(exp, rows)
+def text_lines(exp: Experiment, rows: Cells, bar: str, with_ranges: bool) -> list[str]:
+    server = labels.server_name(s.cell.settings for s in rows)
+    first = ("", labels.heading(exp.x) if exp.x else "")
+    shown = columns_of(rows)
+    head = [first] + [(server if c.above == "SERVER" else c.above, c.below) for c in shown]
     above, below = [h[0] for h in head], [h[1] for h in head]
     cells = [lines_of(exp, s, columns_of(rows), with_ranges) for s in rows]
     body = [above, below, *(line for cell in cells for line in cell)]
@@ -179,53 +147,3 @@ def text_lines(
         lines += [] if exp.x else [name_of(exp, s)]  # long: on a line of its own
         lines += map(joined, cell)
     return lines
-
-
-# ---- for other programs --------------------------------------------------------
-
-
-def escaped(text: str) -> str:
-    """Text that markdown takes as it is."""
-    return "".join("\\" + c if c in "\\`*_[]<>|#" else c for c in text)
-
-
-def markdown(exp: Experiment, rows: Sequence[CellSummary]) -> list[str]:
-    head, server = [], ""
-    for above, below in heads(exp, rows):
-        server = above if below == "%usr" else server
-        head.append(" ".join(filter(None, (server if below.startswith("%") else above, below))))
-    body = []
-    for s in rows:
-        medians, ranges = (lines_of(exp, s, columns_of(rows), True) + [[""] * len(head)])[:2]
-        body.append([m + (" (%s)" % r if r else "") for m, r in zip(medians, ranges)])
-    for s, line in zip(rows, body) if not exp.x else ():
-        line[0] = ("! " if s.flag else "") + name_of(exp, s)
-    return [
-        markdown_line(map(escaped, head)),
-        markdown_line("---:" for _ in head),
-        *(markdown_line(map(escaped, line)) for line in body),
-    ]
-
-
-def markdown_line(fields: Iterable[str]) -> str:
-    return "| %s |" % " | ".join(fields)
-
-
-def csv_table(exp: Experiment, rows: Sequence[CellSummary]) -> str:
-    """A line a cell: median, min and max of every figure that any cell has."""
-    names = figures.ordered({n for s in rows for n in s.figures})
-    factors = [factor.name for factor in exp.factors]
-    parts = [n + end for n in names for end in ("", "_min", "_max")]
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(
-        [*factors, "runs", "counted", "sustained_runs", "unsustained_runs", "flag", *parts]
-    )
-    for s in rows:
-        counts = [s.runs, s.counted, s.sustained, s.unsustained, s.flag]
-        values: list[str] = []
-        for name in names:  # every digit that a figure has; empty fields where it is n/a
-            v = s.figures.get(name)
-            values += [repr(x) for x in (v.median, v.min, v.max)] if v else ["", "", ""]
-        writer.writerow([*(s.cell.levels.get(f, "") for f in factors), *counts, *values])
-    return out.getvalue()

@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
 from typing import Mapping, Sequence
 
 import pytest
 
-from .. import LabError
 from ..page import parts
 from ..plan import labels
 from ..plan.model import Cell, CellSummary, Experiment, Factor, Level, Measure, Spread, arm_of
@@ -198,40 +195,6 @@ def test_medians_that_do_not_add_up_are_explained() -> None:
     assert "own median" not in parts.spread_note(sample(exp))
 
 
-def test_markdown_escapes_names() -> None:
-    exp = experiment(("1",))
-    text = text_tables.table(
-        exp, [summary(exp, "a|b<i>", "1", {"tps": spread(5, 5, 6)})], "markdown"
-    )
-    assert text == (
-        "### a\\|b\\<i\\>\n"
-        "\n"
-        "| connections | tps | mariadbd %usr | mariadbd %sys | mariadbd %cpu | avg-resp ms "
-        "| 95%-resp ms |\n"
-        "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
-        "| 1 | 5.00 (5.00-6.00) | n/a | n/a | n/a | n/a | n/a |\n"
-        "\n"
-        "- median of 3 runs; in brackets their range\n"
-    )
-
-
-def test_csv_has_every_figure_and_no_rounding() -> None:
-    exp = experiment()
-    more = {"ipc": spread(1 / 3), "response_p99_9_ms": spread(7.5)}
-    cells = [*sample(exp), summary(exp, "pool", "2", more)]
-    lines = list(csv.DictReader(io.StringIO(text_tables.table(exp, cells, "csv"))))
-    assert len(lines) == 7
-    assert lines[2]["arm"] == "one-thread" and lines[2]["load.threads"] == "128"
-    assert (lines[2]["tps"], lines[2]["tps_min"], lines[2]["tps_max"]) == (
-        "949.0",
-        "944.0",
-        "951.0",
-    )
-    assert (lines[2]["flag"], lines[2]["unsustained_runs"]) == ("none of 3 sustained", "3")
-    assert (lines[2]["ipc"], lines[6]["ipc"]) == ("", repr(1 / 3))
-    assert lines[6]["response_p99_9_ms"] == "7.5"  # of --percentile
-
-
 def test_cells_that_were_not_run_are_left_out() -> None:
     exp = experiment()
     assert text_tables.table(exp, [dataclasses.replace(sample(exp)[0], runs=0)]) == ""
@@ -246,11 +209,6 @@ def test_cells_without_a_run_that_counts_have_no_median() -> None:
     assert "run" not in text_tables.table(exp, [failed]).partition("all failed")[2]
     text = text_tables.table(exp, [failed, *sample(exp)[1:]])
     assert "median of 3 runs" in text and "0 to" not in text
-
-
-def test_unknown_style() -> None:
-    with pytest.raises(LabError, match="table style 'html': give one of seed, markdown, csv"):
-        text_tables.table(experiment(), [], "html")
 
 
 @pytest.mark.parametrize(

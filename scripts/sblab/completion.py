@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Completion of sysbench-lab for three shells, made from its parser.
 
-    PYTHONPATH=scripts python3 -m sysbench_lab.completion    # rewrites scripts/completion/
+    PYTHONPATH=scripts python3 -m sblab.completion    # rewrites scripts/completion/
 
 The files are kept in the source tree, because the build needs no Python; a test finds them out of
 date.  The first word is a command, the words after it are its flags, experiments or folders, and
@@ -14,8 +14,8 @@ import argparse
 import os
 from typing import Callable, NamedTuple
 
-from . import paths
-from .plan import model
+from sysbench_lab import main, paths
+from sysbench_lab.plan import model
 
 WORDS = {
     "--order": model.ORDERS,
@@ -25,7 +25,7 @@ WORDS = {
 # What a command takes besides flags.
 FOLDERS = ("resume", "show", "page", "verdict")
 FILES = ("run", "plan", "find", "compare")
-HEAD = "# SPDX-License-Identifier: GPL-2.0-or-later\n# %s; made by sysbench_lab/completion.py\n"
+HEAD = "# SPDX-License-Identifier: GPL-2.0-or-later\n# %s; made by sblab/completion.py\n"
 
 
 class Flag(NamedTuple):
@@ -42,8 +42,6 @@ class Command(NamedTuple):
 
 def commands() -> list[Command]:
     """Every command with its flags, in the order of the help."""
-    from . import main
-
     top = main.parser()
     texts = {}
     for action in top._actions:
