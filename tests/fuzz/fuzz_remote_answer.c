@@ -8,11 +8,9 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "telemetry/environment.h"
-#include "telemetry/remote_state.h"
+#include "telemetry/remote.c" /* its states and its reader of lines are nobody else's */
 
-static const enum remote_state states[] = {REMOTE_HELLO, REMOTE_EVENTS, REMOTE_IDLE, REMOTE_OPENING,
-                                           REMOTE_UP};
+static const enum remote_state states[] = {HELLO, EVENTS, IDLE, OPENING, UP};
 
 /* What every interval is made of. */
 static void check_differences(const struct remote *v, const struct stream_reading *before,
@@ -47,9 +45,9 @@ static void one(const uint8_t *data, size_t size)
     v.record = &record;
     v.in = open("/dev/null", O_WRONLY | O_CLOEXEC);
     v.out = fuzz_file(data + 1, size - 1, path);
-    while (remote_read_lines(&v, clock_mono() + 10 * NS_PER_SEC)) {
+    while (read_lines(&v, clock_mono() + 10 * NS_PER_SEC)) {
     }
-    FUZZ_CHECK(v.state == REMOTE_DOWN && v.in == -1 && v.out == -1);
+    FUZZ_CHECK(v.state == DOWN && v.in == -1 && v.out == -1);
     FUZZ_CHECK(v.nevents <= PERF_MAX_EVENTS);
     FUZZ_CHECK(strlen(v.host) < sizeof v.host && strlen(v.why) < sizeof v.why);
     check_differences(&v, &none, &v.now);
