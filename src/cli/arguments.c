@@ -41,6 +41,7 @@ bool hint_is_command(const char *word)
 static bool hint_word(const struct app *a, const char *word, struct err *e)
 {
     const char *before = "", *text = word ? word + opt_dashes(word) : "";
+    struct opt_view v;
     char *name;
     bool known, dashed = text > word && *text;
 
@@ -50,8 +51,7 @@ static bool hint_word(const struct app *a, const char *word, struct err *e)
         if (a->args[i] == word)
             before = a->args[i - 1];
     if (strncmp(before, "--", 2) == 0 && before[2] && !strchr(before, '=') &&
-        (opt_exists(a->opts, before + 2) ? !opt_is_flag(a->opts, before + 2)
-                                         : isdigit((unsigned char)*word))) {
+        (opts_view(a->opts, before + 2, &v) ? v.type != OPT_BOOL : isdigit((unsigned char)*word))) {
         err_append(e, "; did you mean %s=%s?", before, word);
         return true;
     }
@@ -207,37 +207,33 @@ static int several_commands(const struct app *a, const char *word, struct err *e
     return -1;
 }
 
-/* An empty name removes the one before it.  A word that stood before --test was the command in 0.4
- * and 0.5.  1.0 takes it for a test, whose name is lost, and then does nothing. */
-static int read_test(struct app *a, const char *name, struct err *e)
-{
-    if (!generation_of(a->opts)->old) {
-        log_stderr(TEST_DEPRECATED);
-        if (!a->test_option)
-            a->word_before_test = a->testname;
-    } else if (!a->test_option) {
-        if (a->command)
-            return several_commands(a, NULL, e);
-        a->command = a->testname;
-    }
-    a->testname = *name ? name : NULL;
-    a->test_option = *name;
-    return 0;
-}
-
 static int read_argument(struct app *a, const char *arg, struct err *e)
 {
+    bool old = generation_of(a->opts)->old;
+
     a->help_all = a->help_all || strcmp(arg, "--help=all") == 0;
     if (strcmp(arg, "-h") == 0 || strcmp(arg, "--help=all") == 0)
         return opts_set_arg(a->opts, "--help", e);
+    if (strncmp(arg, "--test=", 7) == 0) {
+        /* An empty name removes the one before it.  A word that stood before --test was the command
+         * in 0.4 and 0.5.  1.0 takes it for a test, whose name is lost, and then does nothing. */
+        if (!old)
+            log_stderr(TEST_DEPRECATED);
+        if (old && !a->test_option && a->command)
+            return several_commands(a, NULL, e);
+        if (!a->test_option)
+            *(old ? &a->command : &a->word_before_test) = a->testname;
+        a->testname = arg[7] ? arg + 7 : NULL;
+        a->test_option = arg[7];
+        return 0;
+    }
     if (strncmp(arg, "--", 2) == 0)
-        return strncmp(arg, "--test=", 7) == 0 ? read_test(a, arg + 7, e)
-                                               : opts_set_arg(a->opts, arg, e);
+        return opts_set_arg(a->opts, arg, e);
     if (!a->testname || !a->command) {
         *(a->testname ? &a->command : &a->testname) = arg;
         return 0;
     }
-    if (a->test_option && generation_of(a->opts)->old)
+    if (a->test_option && old)
         return several_commands(a, arg, e);
     err_set(e, ERR_SYNTAX, "Unrecognized command line argument: %s", arg);
     if (!hint_misplaced(a, arg, e))
@@ -245,35 +241,29 @@ static int read_argument(struct app *a, const char *arg, struct err *e)
     return -1;
 }
 
-/* Changes typeset dashes, and says so once. */
-static void read_dashes(struct app *a)
+int arguments_read(struct app *a, struct err *e)
 {
-    char *first = NULL;
+    const struct generation_facts *f;
+    struct err ignored = {0};
+    char *typeset = NULL, *whose;
+    struct opts *o;
 
-    for (int i = 1; i < a->argc; i++) {
+    for (int i = 1; i < a->argc; i++) { /* changes typeset dashes, and says so once */
         char *arg = a->args[i];
         if (!opt_is_typeset(arg))
             continue;
-        if (!first) /* without the value, which may be a password */
-            first = mem_strndup(arg, strcspn(arg, "="));
+        if (!typeset) /* without the value, which may be a password */
+            typeset = mem_strndup(arg, strcspn(arg, "="));
         a->args[i] = mem_printf("--%s", arg + opt_dashes(arg));
         explicit_bzero(arg, strlen(arg));
         free(arg);
     }
-    if (first)
-        log_stderr("NOTE: a dash that was typeset (%s) is taken as --", first);
-    free(first);
-}
-
-/* --compat, from the command line or a file that is named there and can be read twice; whatever
- * else is wrong with these is found later. */
-static void read_compat(struct app *a)
-{
-    struct opts *o = opts_new();
-    struct err ignored = {0};
-    const struct generation_facts *f;
-    char *name;
-
+    if (typeset)
+        log_stderr("NOTE: a dash that was typeset (%s) is taken as --", typeset);
+    free(typeset);
+    /* --compat, from the command line or a file that is named there and can be read twice; whatever
+     * else is wrong with these is found later */
+    o = opts_new();
     options_declare(o);
     for (int i = 1; i < a->argc; i++) {
         const char *arg = a->args[i];
@@ -288,15 +278,9 @@ static void read_compat(struct app *a)
         opt_set(a->opts, "compat", opt_str(o, "compat"), NULL);
     opts_free(o);
     f = generation_of(a->opts);
-    name = mem_printf("sysbench %s", f->version);
-    opts_set_rules(a->opts, &f->rules, name);
-    free(name);
-}
-
-int arguments_read(struct app *a, struct err *e)
-{
-    read_dashes(a);
-    read_compat(a);
+    whose = mem_printf("sysbench %s", f->version);
+    opts_set_rules(a->opts, &f->rules, whose);
+    free(whose);
     for (int i = 1; i < a->argc; i++)
         if (read_argument(a, a->args[i], e))
             return -1;

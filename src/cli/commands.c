@@ -80,7 +80,7 @@ int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struc
         return err_set(e, ERR_SYNTAX,
                        "The '%s' test requires a command argument. See 'sysbench %s help'", b->name,
                        b->name);
-    b->options(a->opts);
+    builtin_options(b, a->opts);
     if (opts_finish(a->opts, false, e))
         return -1;
     /* with an old --compat, names that nobody knows are accepted */

@@ -100,32 +100,12 @@ void help_builtin(const struct opts *o, const char *name)
     str_free(&s);
 }
 
-/* A script must be run to get its options: its top level, as for any command. */
-static int ask_script(struct app *a, struct err *e)
-{
-    struct script_env env = app_script_env(a);
-    int rc;
-
-    if (random_options_read(&a->dist, a->opts, e) || sql_options_read(&a->sql, a->opts, e) ||
-        sql_setup(&a->sql, e))
-        return -1;
-    rc = script_open(&a->script, &env, e);
-    if (rc == 0)
-        rc = script_options(a->script, e);
-    if (rc)
-        return rc;
-    if (script_command_kind(a->script, "help", e) == SCRIPT_COMMAND_CALL)
-        return script_call_command(a->script, "help", e);
-    *e = (struct err){0};
-    log_print("%s has no options of its own.\n", a->testname);
-    return 0;
-}
-
 int help_test(const struct app *a, struct err *e)
 {
     /* A table of its own: the other options may be wrong, which may be why the user wants help. */
     struct app own = *a;
     const struct builtin *b = registry_find(a->testname);
+    struct script_env env;
     int rc = 0;
 
     own.command = "help";
@@ -135,10 +115,23 @@ int help_test(const struct app *a, struct err *e)
     generation_apply(own.opts);
     own.plan.generation = generation_of(own.opts);
     if (b) {
-        b->options(own.opts);
+        builtin_options(b, own.opts);
         help_builtin(own.opts, b->name);
-    } else {
-        rc = ask_script(&own, e);
+    } else { /* a script must be run to get its options: its top level, as for any command */
+        env = app_script_env(&own);
+        if (random_options_read(&own.dist, own.opts, e) ||
+            sql_options_read(&own.sql, own.opts, e) || sql_setup(&own.sql, e))
+            rc = -1;
+        if (rc == 0)
+            rc = script_open(&own.script, &env, e);
+        if (rc == 0)
+            rc = script_options(own.script, e);
+        if (rc == 0 && script_command_kind(own.script, "help", e) == SCRIPT_COMMAND_CALL) {
+            rc = script_call_command(own.script, "help", e);
+        } else if (rc == 0) {
+            *e = (struct err){0};
+            log_print("%s has no options of its own.\n", a->testname);
+        }
     }
     if (rc == 0)
         log_print("General options: sysbench --help\n");

@@ -126,7 +126,7 @@ static struct opts *all(void)
 
     options_declare(o);
     for (size_t i = 0; registry_builtin_at(i); i++)
-        registry_builtin_at(i)->options(o);
+        builtin_options(registry_builtin_at(i), o);
     return o;
 }
 

@@ -292,28 +292,17 @@ static bool is_fine(struct get *in, const char *who, struct err *e)
     return false;
 }
 
-static void answer(struct app *a, int rc, const struct err *e)
-{
-    struct put p = {0};
-
-    begin(&p, rc == 0, e->msg);
-    if (rc == 0)
-        put_u64(&p, a->plan.common_seed);
-    send_all(a, RANKS_AGREED, &p);
-}
-
-/* This rank will not go on. */
-static void tell_refused(struct app *a, const struct err *e)
+/* What this rank has to say of the command: its leader's answer, with the seed, or why it will not
+ * go on. */
+static void tell(struct app *a, int rc, const struct err *e)
 {
     struct put p = {0};
 
     a->agreed = true;
-    if (!ranks_is_member(a)) {
-        answer(a, -1, e);
-        return;
-    }
-    begin(&p, false, e->msg);
-    send_all(a, RANKS_AGREE, &p);
+    begin(&p, rc == 0, e->msg);
+    if (rc == 0)
+        put_u64(&p, a->plan.common_seed);
+    send_all(a, ranks_is_member(a) ? RANKS_AGREE : RANKS_AGREED, &p);
 }
 
 /* The leader's word to a member.  0: the seed is known; -1: the ranks do not go on, and *e is
@@ -384,8 +373,7 @@ int ranks_agree(struct app *a, struct err *e)
     str_free(&text);
     if (rc == 0)
         a->plan.common_seed = plan_draw_seed(&a->plan);
-    a->agreed = true;
-    answer(a, rc, e);
+    tell(a, rc, e);
     return rc;
 }
 
@@ -492,7 +480,7 @@ void ranks_refer(struct app *a, struct err *e)
     meet_refused(a, false);
     if (!a->plan.cluster || a->agreed || !ranks_is_member(a) || a->cluster.way != CLUSTER_MPI)
         return;
-    tell_refused(a, e);
+    tell(a, -1, e);
     if (await_agreed(a, &answer) && answer.kind == ERR_REPORTED)
         e->kind = ERR_REPORTED;
 }
@@ -502,7 +490,7 @@ void ranks_leave(struct app *a, const struct err *e)
     if (e->kind != ERR_NONE)
         meet_refused(a, true);
     if (a->plan.cluster && !a->agreed)
-        tell_refused(a, e);
+        tell(a, -1, e);
     cluster_leave(a->plan.cluster);
     a->plan.cluster = NULL;
 }

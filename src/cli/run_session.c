@@ -216,10 +216,13 @@ static void free_session(struct run_session *r)
     session_free(&r->session);
 }
 
-/* The options of the test are known: see session_open. */
-static int open_session(struct run_session *r, struct err *e)
+/* All steps before the first thread. */
+static int begin_run(struct run_session *r, struct workload *w, struct idle_connections **idle,
+                     struct err *e)
 {
     const struct app *a = r->app;
+    const struct plan *p = &a->plan;
+    size_t idle_share = (size_t)share_of(plan_shares(p), a->sql.idle_connections);
     struct command_line line = {.argc = a->argc,
                                 .argv = a->argv,
                                 .test = a->testname,
@@ -229,29 +232,17 @@ static int open_session(struct run_session *r, struct err *e)
     struct session *s = &r->session;
     bool files = r->files.files || r->endpoint.http;
 
+    if (w->ops->init && w->ops->init(w, e))
+        return -1;
+    /* the options of the test are known: see session_open */
     s->record_environment = r->console.environment || result_files_want_environment(&r->files);
     if (files || s->record_environment)
         run_environment_begin(&s->environment, &line);
     if (files)
-        run_record_fill(&s->record, &line, &a->plan, &s->environment);
+        run_record_fill(&s->record, &line, p, &s->environment);
     if (session_open(s, e))
         return -1;
     s->run.raw_log = r->raw.log;
-    return 0;
-}
-
-/* All steps before the first thread. */
-static int begin_run(struct run_session *r, struct workload *w, struct idle_connections **idle,
-                     struct err *e)
-{
-    const struct app *a = r->app;
-    const struct plan *p = &a->plan;
-    size_t idle_share = (size_t)share_of(plan_shares(p), a->sql.idle_connections);
-
-    if (w->ops->init && w->ops->init(w, e))
-        return -1;
-    if (open_session(r, e))
-        return -1;
     observers_say(&r->session.run.list, RUN_HEADER);
     if (w->ops->print_header)
         w->ops->print_header(w);
@@ -279,20 +270,6 @@ static int begin_run(struct run_session *r, struct workload *w, struct idle_conn
  * are finished first. */
 static void output_is_closed(void) {}
 
-static int check_verdict(const struct plan *p, const struct run_result *r, struct err *e)
-{
-    if (r->sustained || p->rank > 0) /* the leader judges all ranks */
-        return 0;
-    if (plan_finds(p))
-        return err_set(e, ERR_UNMET, "no rate held the objective");
-    return p->strict
-               ? err_set(e, ERR_UNMET, "%s",
-                         r->unknown
-                             ? "whether the rate was sustained is not known: the run was too short"
-                             : "the rate was not sustained")
-               : 0;
-}
-
 int command_run(struct app *a, struct workload *w, int *sig, struct err *e)
 {
     struct run_result result = {0};
@@ -319,8 +296,15 @@ int command_run(struct app *a, struct workload *w, int *sig, struct err *e)
             rc = -1;
         }
     }
-    if (rc == 0)
-        rc = check_verdict(&a->plan, &result, e);
+    if (rc == 0 && !result.sustained && a->plan.rank == 0) { /* the leader judges all ranks */
+        if (plan_finds(&a->plan))
+            rc = err_set(e, ERR_UNMET, "no rate held the objective");
+        else if (a->plan.strict)
+            rc = err_set(e, ERR_UNMET, "%s",
+                         result.unknown
+                             ? "whether the rate was sustained is not known: the run was too short"
+                             : "the rate was not sustained");
+    }
     if (rc == 0) /* before the files say how the run ended */
         rc = sql_check_recovered(e);
     rc = session_close(&rs.session, rc, e);

@@ -122,25 +122,18 @@ const char *mask_find_in_uri(const char *uri, size_t *len)
     return *len ? colon + 1 : NULL;
 }
 
-/* True for the password, and for a part of the URI that begins within it: libpq cuts the URI at the
- * first '/' or '@', also if they are the password's. */
-static bool is_of_password(const char *quoted, size_t n, const char *word, size_t len)
-{
-    bool cut = memchr(word, '/', len) || memchr(word, '@', len);
-
-    if (n == len && strncmp(quoted, word, n) == 0)
-        return true;
-    for (size_t i = 0; cut && n && i < len; i++)
-        if (strncmp(quoted, word + i, n) == 0)
-            return true;
-    return false;
-}
-
 void mask_complaint(char *text, const char *word, size_t len)
 {
+    /* the password, or a part of the URI that begins within it: libpq cuts the URI at the first
+     * '/' or '@', also if they are the password's */
+    bool cut = word && (memchr(word, '/', len) || memchr(word, '@', len));
+
     for (char *p = text; word && (p = strchr(p, '"')) != NULL;) {
         size_t n = strcspn(++p, "\"");
-        if (p[n] && is_of_password(p, n, word, len))
+        bool is = p[n] && n == len && strncmp(p, word, n) == 0;
+        for (size_t i = 0; p[n] && cut && n && i < len && !is; i++)
+            is = strncmp(p, word + i, n) == 0;
+        if (is)
             mask_value(p, n);
     }
     mask_in_text(text);

@@ -180,7 +180,6 @@ bool opt_exists(const struct opts *o, const char *name);
 /* True when the user gave an OPT_OWN option other than those in `except`: names with dashes,
  * separated by blanks. */
 bool opts_own_given(const struct opts *o, const char *except);
-bool opt_is_flag(const struct opts *o, const char *name); /* a BOOL: needs no value */
 /* True when the value (of a LIST: every element) is one of the option's choices, or there are
  * none. */
 bool opt_is_choice(const struct opts *o, const char *name);

@@ -22,25 +22,36 @@ void opts_keep_aside(struct opts *o, const char *arg, const char *where)
     o->aside[o->naside++] = (struct opt_aside){mem_strdup(arg), where ? mem_strdup(where) : NULL};
 }
 
-/* 0 set, 1 unknown here, -1 error.  `value` NULL: a bare --name. */
-static int set_option(struct opts *o, const char *name, const char *value, struct err *e)
+/* "name" of "--name=value", to be freed. */
+static char *option_name(const char *arg)
 {
-    struct opt *r = opts_find(o, name);
-    struct str buf = STR_INIT;
-    char *main;
+    return mem_strndup(arg + 2, strcspn(arg + 2, "="));
+}
 
-    if (!r)
-        return 1;
+/* 0 set or kept aside, 1 unknown here, -1 error. */
+static int set_or_keep(struct opts *o, const char *arg, const char *where, bool keep, struct err *e)
+{
+    const char *eq = strchr(arg, '='), *value = eq ? eq + 1 : NULL; /* NULL: a bare --name */
+    char *name = option_name(arg), *main;
+    struct opt *r = *name ? opts_find(o, name) : NULL;
+    const char *word = "on";
+    struct str buf = STR_INIT;
+
+    free(name);
+    if (r && r->type == OPT_BOOL && value)
+        word = opt_old_flag(o, r, value);
+    if (!r || (r->type == OPT_BOOL && opt_bool_word(word) < 0 && !r->choices)) {
+        if (keep)
+            opts_keep_aside(o, arg, where);
+        return !keep;
+    }
+    if (r->type == OPT_FILE)
+        return value && *value ? opts_read_file(o, value, e) : 0;
     if (r->type == OPT_BOOL) {
-        const char *word = value ? opt_old_flag(o, r, value) : "on";
-        if (opt_bool_word(word) < 0 && !r->choices)
-            return 1;
         r->within = false;
         opt_assign(r, word, true);
         return 0;
     }
-    if (r->type == OPT_FILE)
-        return value && *value ? opts_read_file(o, value, e) : 0;
     main = opt_take_parts(o, r, value ? value : "");
     r->within = false;
     if (main) {
@@ -54,26 +65,6 @@ static int set_option(struct opts *o, const char *name, const char *value, struc
     free(main);
     str_free(&buf);
     return 0;
-}
-
-/* "name" of "--name=value", to be freed. */
-static char *option_name(const char *arg)
-{
-    return mem_strndup(arg + 2, strcspn(arg + 2, "="));
-}
-
-static int set_or_keep(struct opts *o, const char *arg, const char *where, bool keep, struct err *e)
-{
-    const char *eq = strchr(arg, '=');
-    char *name = option_name(arg);
-    int rc = *name ? set_option(o, name, eq ? eq + 1 : NULL, e) : 1;
-
-    free(name);
-    if (rc == 1 && keep) {
-        opts_keep_aside(o, arg, where);
-        return 0;
-    }
-    return rc;
 }
 
 size_t opt_dashes(const char *arg)

@@ -323,11 +323,6 @@ bool opt_exists(const struct opts *o, const char *name)
     return opts_find(o, name) != NULL;
 }
 
-bool opt_is_flag(const struct opts *o, const char *name)
-{
-    return must_find(o, name)->type == OPT_BOOL;
-}
-
 void opts_set_default(struct opts *o, const char *name, const char *def)
 {
     struct opt *r = must_find(o, name);

@@ -14,13 +14,6 @@
 
 #include "base/mem.h"
 
-static void list_clear(struct opt *r)
-{
-    for (size_t i = 0; i < r->nlist; i++)
-        free(r->list[i]);
-    r->nlist = 0;
-}
-
 void opt_list_add(struct opt *r, const char *text, size_t n)
 {
     r->list = mem_grow(r->list, r->nlist + 1, sizeof *r->list);
@@ -185,7 +178,8 @@ void opt_read_value(struct opt *r)
     r->bad = OPT_GOOD;
     r->ival = 0;
     r->dval = 0;
-    list_clear(r);
+    while (r->nlist)
+        free(r->list[--r->nlist]);
     if (!*t && r->type != OPT_BOOL) {
         /* 0, "", no elements: --name= is allowed where not only some numbers are valid; rows of
          * other types have a flag for it */

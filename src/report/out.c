@@ -65,8 +65,9 @@ static int check_owner(const char *path, const struct stat *folder, const struct
 {
     if (!is_shared(folder) || file->st_uid == geteuid() || file->st_uid == folder->st_uid)
         return 0;
-    return err_set(e, ERR_USAGE, "'%s' is another user's %s in a directory that is open to everybody",
-                   path, S_ISLNK(file->st_mode) ? "link" : "file");
+    return err_set(e, ERR_USAGE,
+                   "'%s' is another user's %s in a directory that is open to everybody", path,
+                   S_ISLNK(file->st_mode) ? "link" : "file");
 }
 
 /* A run keeps what it writes locked: a second one would mix its lines with those of the first. */

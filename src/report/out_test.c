@@ -130,8 +130,8 @@ static void check_refused(const char *path, const char *what)
     struct err e = {0};
     struct out o;
 
-    snprintf(want, sizeof want, "'%s' is another user's %s in a directory that is open to everybody",
-             path, what);
+    snprintf(want, sizeof want,
+             "'%s' is another user's %s in a directory that is open to everybody", path, what);
     CHECK_INT(out_check(path, false, &e), -1);
     CHECK_STR(e.msg, want);
     e = (struct err){0};

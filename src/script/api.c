@@ -14,8 +14,6 @@
 
 #include "base/log.h"
 #include "base/str.h"
-#include "script/luajit_cmd.h"
-#include "script/redeclared.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"

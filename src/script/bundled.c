@@ -125,14 +125,6 @@ bool script_exists(const char *testname)
     return path != NULL;
 }
 
-static bool is_copy_of_any(const char *path)
-{
-    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
-        if (is_copy(path, scripts[i].name))
-            return true;
-    return false;
-}
-
 /* A module that is not found is not run. */
 static bool is_changed(const char *search, const char *part, const char *original)
 {
@@ -143,60 +135,14 @@ static bool is_changed(const char *search, const char *part, const char *origina
     return is;
 }
 
-static bool has_our_parts(const char *search)
-{
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (is_changed(search, parts[i], parts[i]))
-            return false;
-    return true;
-}
-
-/* --- the scripts of 0.5 --- */
-
-/* Where there is no file they run from memory. */
-static bool is_legacy(const char *testname, const char *path)
-{
-    const struct internal_lua *text = legacy_script(path ? path : testname);
-    char name[64];
-
-    if (!text || !path)
-        return text != NULL;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(text->name, "."), text->name);
-    return is_copy(path, name);
-}
-
-/* common.lua is taken from the script's folder, or without one required; and so are others. */
-static bool has_our_legacy_parts(const char *search, const char *testname)
-{
-    const char *slash = strrchr(testname, '/');
-    char *common;
-    bool ours;
-
-    if (is_changed(search, "oltp_legacy/random", "legacy/random"))
-        return false;
-    if (!slash)
-        return !is_changed(search, "common", "legacy/common");
-    common = mem_printf("%.*s/common.lua", (int)(slash - testname), testname);
-    ours = !is_file(common) || is_copy(common, "legacy/common");
-    free(common);
-    return ours;
-}
-
-/* "/usr/share/sysbench/x.lua": is it a folder where 1.0 has its scripts? */
-static bool in_folder_of_1_0(const char *path, const char *slash)
-{
-    static const char folder[] = "/sysbench";
-    size_t n = strlen(folder);
-
-    return slash - path >= (ptrdiff_t)n && memcmp(slash - n, folder, n) == 0;
-}
-
 const struct internal_lua *bundled_text(const char *path)
 {
     const char *slash = strrchr(path, '/');
     size_t n;
 
-    if (!slash || (legacy_script(path) && !in_folder_of_1_0(path, slash)))
+    /* a name that 0.5 has too is 1.0's where 1.0 has its scripts: "/usr/share/sysbench/x.lua" */
+    if (!slash ||
+        (legacy_script(path) && !(slash - path >= 9 && !memcmp(slash - 9, "/sysbench", 9))))
         return NULL;
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
         n = strlen(scripts[i].name);
@@ -206,21 +152,90 @@ const struct internal_lua *bundled_text(const char *path)
     return NULL;
 }
 
+/* Are the modules that the script loads ours? */
+static bool has_our_parts(const char *search, const char *testname, bool legacy)
+{
+    const char *slash = strrchr(testname, '/');
+    char *common;
+    bool ours = true;
+
+    for (size_t i = 0; !legacy && i < sizeof parts / sizeof *parts; i++)
+        if (is_changed(search, parts[i], parts[i]))
+            return false;
+    if (!legacy)
+        return true;
+    if (is_changed(search, "oltp_legacy/random", "legacy/random"))
+        return false;
+    /* common.lua is taken from the script's directory, or without one required */
+    if (!slash)
+        return !is_changed(search, "common", "legacy/common");
+    common = mem_printf("%.*s/common.lua", (int)(slash - testname), testname);
+    ours = !is_file(common) || is_copy(common, "legacy/common");
+    free(common);
+    return ours;
+}
+
 bool script_is_bundled(const char *testname)
 {
+    const struct internal_lua *old;
     struct str search = STR_INIT;
     const char *found;
-    char *path;
-    bool is;
+    bool is = false, legacy;
+    char *path, *name;
 
     if (!testname)
         return false;
     api_search_path(&search);
     found = str_cstr(&search);
     path = find_test(found, testname);
-    is = ((path ? is_copy_of_any(path) : bundled_text(testname) != NULL) && has_our_parts(found)) ||
-         (is_legacy(testname, path) && has_our_legacy_parts(found, testname));
+    for (size_t i = 0; path && !is && i < sizeof scripts / sizeof *scripts; i++)
+        is = is_copy(path, scripts[i].name);
+    if (!path) /* where there is no file they run from memory */
+        is = bundled_text(testname) != NULL;
+    is = is && has_our_parts(found, testname, false);
+    old = is ? NULL : legacy_script(path ? path : testname);
+    if (old) {
+        name = mem_strndup(old->name, strcspn(old->name, "."));
+        legacy = !path || is_copy(path, name);
+        is = legacy && has_our_parts(found, testname, true);
+        free(name);
+    }
     free(path);
     str_free(&search);
     return is;
+}
+
+/* --- limits --- */
+
+#define MOST_INT   2147483647.0       /* of a column, a loop */
+#define MOST_EXACT 9007199254740992.0 /* Lua counts no further */
+
+static const struct limit {
+    const char *option;
+    double least, most;
+} limits[] = {
+    {"tables", 1, MOST_INT},         {"table_size", 0, MOST_EXACT},
+    {"range_size", 0, MOST_INT},     {"point_selects", 0, MOST_INT},
+    {"simple_ranges", 0, MOST_INT},  {"sum_ranges", 0, MOST_INT},
+    {"order_ranges", 0, MOST_INT},   {"distinct_ranges", 0, MOST_INT},
+    {"index_updates", 0, MOST_INT},  {"non_index_updates", 0, MOST_INT},
+    {"delete_inserts", 0, MOST_INT}, {"reconnect", 0, MOST_EXACT},
+    {"random_points", 1, 1e6},       {"number_of_ranges", 1, 1e6},
+    {"delta", 0, MOST_INT},
+};
+
+int bundled_limits_check(const struct opts *o, const char *testname, struct err *e)
+{
+    struct opt_view v;
+
+    for (size_t i = 0; opts_at(o, i, &v); i++)
+        for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
+            const struct limit *l = &limits[k];
+            if (v.group == OPT_GROUP_TEST && v.type == OPT_DOUBLE && v.given &&
+                strcmp(l->option, v.name) == 0 && (v.number < l->least || v.number > l->most) &&
+                script_is_bundled(testname))
+                return err_set(e, ERR_USAGE, "Invalid value for --%s: %s (allowed: %.16g to %.16g)",
+                               v.shown, *v.value ? v.value : "''", l->least, l->most);
+        }
+    return 0;
 }

@@ -3,7 +3,7 @@
  * Every number that an option of a bundled script takes, at its extremes, for every script that has
  * the option; and that scripts of others are left alone.
  */
-#include "script/bundled_limits.h"
+#include "script/host.h"
 
 #include <math.h>
 

@@ -90,21 +90,18 @@ static void host_reconnected(void *arg, dur_ns took, dur_ns away)
         client_connected_again(cx->client, took, away);
 }
 
-/* What an outage begins with: the server, or what is left of its cluster, takes no statement. */
-static bool begins_outage(enum error_class k)
-{
-    return k == ERROR_CONNECTION || k == ERROR_SHUTDOWN || k == ERROR_READ_ONLY ||
-           k == ERROR_CLUSTER;
-}
-
 static void host_error(void *arg, const struct sql_error *e)
 {
     struct script_context *cx = arg;
+    enum error_class k = e->class;
+    /* what an outage begins with: the server, or what is left of its cluster, takes no statement */
+    bool outage = e->lost || k == ERROR_CONNECTION || k == ERROR_SHUTDOWN || k == ERROR_READ_ONLY ||
+                  k == ERROR_CLUSTER;
     const struct client_error told = {.code = e->errnum,
                                       .sqlstate = e->state,
                                       .text = e->text,
                                       .class = error_class_name(e->class),
-                                      .outage = e->lost || begins_outage(e->class),
+                                      .outage = outage,
                                       .lost = e->lost,
                                       .host = e->server};
 

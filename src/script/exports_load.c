@@ -47,6 +47,15 @@ void sb_load_enter(void)
     loading_enter(loading_of(cx), (unsigned)cx->tid, cx->rng);
 }
 
+/* Of a thread that takes pieces from the queue, or that fills tables in its own way; NULL: it does
+ * not. */
+static struct load_hand *hand(bool notes)
+{
+    struct script_context *cx = context_get();
+
+    return cx && cx->load && cx->load->notes == notes ? cx->load : NULL;
+}
+
 static bool read_plan(struct script_context *cx, double threads, double tables, double rows,
                       struct load_plan *plan)
 {
@@ -93,13 +102,6 @@ bool sb_load_join(double threads, double tables, double rows, bool queue, bool a
     return q != NULL;
 }
 
-static struct load_hand *noting(void)
-{
-    struct script_context *cx = context_get();
-
-    return cx && cx->load && cx->load->notes ? cx->load : NULL;
-}
-
 static void set_at_work(struct load_hand *h, bool at_work)
 {
     if (h->at_work != at_work)
@@ -118,13 +120,13 @@ void sb_load_watch(double threads, double tables, double rows, bool resumable)
         take_part(cx, q, plan.threads);
         cx->load->notes = true;
     }
-    if (noting())
-        set_at_work(noting(), true);
+    if (hand(true))
+        set_at_work(hand(true), true);
 }
 
 bool sb_load_note(sql_connection *con, double table, double rows, bool complete)
 {
-    struct load_hand *h = noting();
+    struct load_hand *h = hand(true);
 
     if (h)
         load_queue_note(h->queue, (uint64_t)table, (uint64_t)rows - sql_bulk_unsent(con), complete);
@@ -133,21 +135,21 @@ bool sb_load_note(sql_connection *con, double table, double rows, bool complete)
 
 void sb_load_unwatch(void)
 {
-    if (noting())
-        set_at_work(noting(), false);
+    if (hand(true))
+        set_at_work(hand(true), false);
 }
 
 int sb_load_next(sb_load_piece *out)
 {
-    struct script_context *cx = context_get();
-    struct load_hand *h = cx ? cx->load : NULL;
+    struct load_hand *h = hand(false);
 
-    if (!h || h->notes)
+    if (!h)
         return LOAD_END;
     load_queue_next(h->queue, h->thread, &h->piece);
     h->attempts = 0;
     if (h->piece.work == LOAD_END)
-        load_queue_stream(h->queue, h->thread, cx->rng); /* as if it had made its rows itself */
+        load_queue_stream(h->queue, h->thread,
+                          context_get()->rng); /* as if it had made its rows itself */
     *out = (sb_load_piece){.table = (double)h->piece.table,
                            .first = (double)h->piece.first,
                            .last = (double)h->piece.last,
@@ -157,21 +159,19 @@ int sb_load_next(sb_load_piece *out)
 
 void sb_load_done(void)
 {
-    struct script_context *cx = context_get();
+    struct load_hand *h = hand(false);
 
-    if (cx && cx->load && !cx->load->notes)
-        load_queue_done(cx->load->queue, &cx->load->piece);
+    if (h)
+        load_queue_done(h->queue, &h->piece);
 }
 
 bool sb_load_found(double first, double rows)
 {
-    struct script_context *cx = context_get();
-    bool all =
-        cx && cx->load && !cx->load->notes &&
-        load_queue_found(cx->load->queue, cx->load->piece.table, (uint64_t)first, (uint64_t)rows);
+    struct load_hand *h = hand(false);
+    bool all = h && load_queue_found(h->queue, h->piece.table, (uint64_t)first, (uint64_t)rows);
 
     if (all)
-        progress_add(cx->progress, 0, -rows, clock_mono());
+        progress_add(context_get()->progress, 0, -rows, clock_mono());
     return all;
 }
 
@@ -224,19 +224,18 @@ static bool again(void *arg, uint64_t rows)
 
 int sb_load_rows(sql_connection *con, int method, double packet)
 {
-    struct script_context *cx = context_get();
-    struct load_hand *h = cx ? cx->load : NULL;
+    struct load_hand *h = hand(false);
     struct load_way way;
     uint64_t taken;
     int rc;
 
-    if (!h || h->notes)
+    if (!h)
         return -1;
     way = (struct load_way){.method = (enum load_method)method,
                             .packet = (size_t)packet,
                             .sent = sent,
                             .again = again,
-                            .arg = cx};
+                            .arg = context_get()};
     h->con = con;
     rc = load_send(con, load_queue_rows(h->queue), &h->piece, &way, &taken);
     if (rc < 0)
@@ -257,10 +256,8 @@ bool sb_load_first_failure(void)
 
 void sb_load_stop(void)
 {
-    struct script_context *cx = context_get();
-
-    if (cx && cx->load && !cx->load->notes)
-        loading_stop(loading_of(cx));
+    if (hand(false))
+        loading_stop(loading_of(context_get()));
 }
 
 const char *sb_load_failure(void)

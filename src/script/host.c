@@ -15,8 +15,6 @@
 #include "base/mem.h"
 #include "script/api.h"
 #include "script/legacy.h"
-#include "script/luajit_cmd.h"
-#include "script/shared/chunk_factory.h"
 #include "script/shared/shared.h"
 
 /* In the order in which they are run; each gets the table `sysbench`. */

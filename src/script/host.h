@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Private to src/script: how a Lua state is made and a script gets into it, and what the files of
- * this folder call of each other.
+ * this directory call of each other.
  */
 #ifndef SB_SCRIPT_HOST_H
 #define SB_SCRIPT_HOST_H
@@ -37,11 +37,18 @@ void test_args_free(struct test_args *a);
 const char *script_base_name(const struct script *s);
 
 /* bundled.c: the bundled script that a path means whose file does not exist, by its last part;
- * NULL: none.  Names that 0.5 had too (legacy.h) need the folder of 1.0, "sysbench". */
+ * NULL: none.  Names that 0.5 had too (legacy.h) need the directory of 1.0, "sysbench". */
 const struct internal_lua *bundled_text(const char *path);
 /* The file that the name of a test or module leads to; NULL: none.  To be freed. */
 char *bundled_find(const char *testname);
 bool bundled_is_regular(const char *path); /* and no pipe, which can be read only once */
+
+/* bundled.c: values of the bundled scripts' options that can only be a mistake: no table at all, a
+ * negative number of statements.  In stock they end in a Lua error, in SQL that the server refuses,
+ * or in a run that does nothing.  What has a meaning there (--table-size=0: empty tables) stays
+ * allowed.  Scripts of others may use the same names for something else and are left alone.  -1: a
+ * value that the user gave is outside its limits; one sentence. */
+int bundled_limits_check(const struct opts *o, const char *testname, struct err *e);
 
 /* stall.c: the client that runs on this thread stalls its worker.  For a signal handler. */
 void script_client_stalled(void);

@@ -26,7 +26,7 @@ static const struct internal_lua *text_of(const char *name)
     return (size_t)n < sizeof key ? api_text(key) : NULL;
 }
 
-/* The tests; the other texts of the folder are parts of them. */
+/* The tests; the other texts of the directory are parts of them. */
 static const char *const tests[] = {"bulk_insert",
                                     "common",
                                     "delete",
@@ -61,13 +61,13 @@ const struct internal_lua *legacy_file(const char *path)
 
 const struct internal_lua *legacy_module(const char *name)
 {
-    static const char folder[] = "oltp_legacy.";
+    static const char directory[] = "oltp_legacy.";
 
     if (strcmp(name, "common") == 0)
         return text_of(name);
-    if (strncmp(name, folder, strlen(folder)) != 0)
+    if (strncmp(name, directory, strlen(directory)) != 0)
         return NULL;
-    return text_of(name + strlen(folder));
+    return text_of(name + strlen(directory));
 }
 
 void legacy_chunk_name(const struct internal_lua *text, char *name, size_t size)
@@ -84,24 +84,16 @@ static int load(lua_State *L, const struct internal_lua *text)
     return chunks_load_text(c, L, text->text, text->len, name, 0);
 }
 
-/* NULL: standard input, as in Lua. */
-static int load_file(lua_State *L, const char *path)
-{
-    const struct internal_lua *text = path ? legacy_file(path) : NULL;
-
-    if (text)
-        return load(L, text);
-    return path ? chunks_load_file(lua_touserdata(L, lua_upvalueindex(1)), L, path)
-                : luaL_loadfile(L, NULL);
-}
-
 /* Lua's dofile(), with the fallback, and compiled once for all clients. */
 static int do_file(lua_State *L)
 {
-    const char *path = luaL_optstring(L, 1, NULL);
+    const char *path = luaL_optstring(L, 1, NULL); /* NULL: standard input */
+    const struct internal_lua *text = path ? legacy_file(path) : NULL;
 
     lua_settop(L, 1);
-    if (load_file(L, path))
+    if (text   ? load(L, text)
+        : path ? chunks_load_file(lua_touserdata(L, lua_upvalueindex(1)), L, path)
+               : luaL_loadfile(L, NULL))
         return lua_error(L);
     lua_call(L, 0, LUA_MULTRET);
     return lua_gettop(L) - 1;

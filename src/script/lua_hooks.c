@@ -282,38 +282,6 @@ static void set_unlisted(lua_State *L, const struct snapshot *s)
     lua_setmetatable(L, -2);
 }
 
-/* Leaves the table on the stack. */
-static void push_stat(lua_State *L, const struct snapshot *s)
-{
-    bool interval = s->kind == SNAPSHOT_INTERVAL;
-
-    lua_newtable(L);
-    set_unlisted(L, s);
-    set_count(L, "threads_running", s->threads_running);
-    set_number(L, "time_interval", dur_sec(s->interval_ns));
-    set_number(L, "time_total", dur_sec(s->elapsed_ns));
-    set_number(L, "latency_pct", s->percentiles ? s->latency_pct_ms[0] / 1000 : 0);
-    set_counts(
-        L, (const uint64_t[]){s->events, s->reads, s->writes, s->other, s->errors, s->reconnects});
-    if (interval) {
-        set_count(L, "queue_length", s->queue_length);
-        set_count(L, "concurrency", s->concurrency);
-    } else {
-        set_number(L, "latency_min", s->latency_min_ms / 1000);
-        set_number(L, "latency_max", s->latency_max_ms / 1000);
-        set_number(L, "latency_avg", s->latency_avg_ms / 1000);
-        set_number(L, "latency_sum", s->latency_sum_ms / 1000);
-    }
-    if (s->has_rate)
-        set_rate(L, s);
-    if (s->server.on)
-        set_process(L, FIELD_SERVER, &s->server, s);
-    if (s->self.on)
-        set_process(L, FIELD_CLIENT, &s->self, s);
-    if (s->probe)
-        set_probe(L, s);
-}
-
 struct script_reporter {
     struct vm *vm;
     bool usable; /* its top level ran */
@@ -337,12 +305,37 @@ int script_report(struct script *s, struct script_reporter *r, enum script_hook 
                   const struct snapshot *snap)
 {
     struct vm *vm = r ? r->vm : s->main;
+    lua_State *L = vm->L;
     int rc;
 
     if (r && !r->usable)
         return -1;
     vm_push_api(vm, "hooks", hook_name[hook]);
-    push_stat(vm->L, snap);
+    lua_newtable(L);
+    set_unlisted(L, snap);
+    set_count(L, "threads_running", snap->threads_running);
+    set_number(L, "time_interval", dur_sec(snap->interval_ns));
+    set_number(L, "time_total", dur_sec(snap->elapsed_ns));
+    set_number(L, "latency_pct", snap->percentiles ? snap->latency_pct_ms[0] / 1000 : 0);
+    set_counts(L, (const uint64_t[]){snap->events, snap->reads, snap->writes, snap->other,
+                                     snap->errors, snap->reconnects});
+    if (snap->kind == SNAPSHOT_INTERVAL) {
+        set_count(L, "queue_length", snap->queue_length);
+        set_count(L, "concurrency", snap->concurrency);
+    } else {
+        set_number(L, "latency_min", snap->latency_min_ms / 1000);
+        set_number(L, "latency_max", snap->latency_max_ms / 1000);
+        set_number(L, "latency_avg", snap->latency_avg_ms / 1000);
+        set_number(L, "latency_sum", snap->latency_sum_ms / 1000);
+    }
+    if (snap->has_rate)
+        set_rate(L, snap);
+    if (snap->server.on)
+        set_process(L, FIELD_SERVER, &snap->server, snap);
+    if (snap->self.on)
+        set_process(L, FIELD_CLIENT, &snap->self, snap);
+    if (snap->probe)
+        set_probe(L, snap);
     rc = vm_call(vm, hook_name[hook], 1, 0, NULL);
     if (rc)
         atomic_store(&s->report_failed, true);

@@ -15,7 +15,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "script/api.h"
-#include "script/bundled_limits.h"
 #include "script/host.h"
 #include "script/shared/shared.h"
 #include "script/test_args.h"

@@ -11,7 +11,7 @@
 #include "base/prefetch.h"
 #include "script/exports.h"
 #include "script/host.h"
-#include "script/memory_check.h"
+#include "script/lua_states.h"
 
 static struct script *script_of(struct workload *w)
 {
@@ -30,24 +30,18 @@ static int ask_gc64(lua_State *L)
     return 1;
 }
 
-/* An old LuaJIT that does not know the word is none either. */
-static bool has_gc64(lua_State *L)
-{
-    bool has;
-
-    lua_pushcfunction(L, ask_gc64);
-    has = lua_pcall(L, 0, 1, 0) == 0 && lua_toboolean(L, -1);
-    lua_pop(L, 1);
-    return has;
-}
-
 static int run_init(struct workload *w, struct err *e)
 {
     struct script *s = script_of(w);
     size_t state = (size_t)lua_gc(s->main->L, LUA_GCCOUNT, 0) * 1024;
+    int clients = (int)share_of(share_checked(s->env.share), s->run.peers.n);
+    bool gc64;
 
-    if (memory_check(has_gc64(s->main->L), state,
-                     (int)share_of(share_checked(s->env.share), s->run.peers.n), s->run.nshared, e))
+    lua_pushcfunction(s->main->L, ask_gc64);
+    /* an old LuaJIT that does not know the word is none either */
+    gc64 = lua_pcall(s->main->L, 0, 1, 0) == 0 && lua_toboolean(s->main->L, -1);
+    lua_pop(s->main->L, 1);
+    if (memory_check(gc64, state, clients, s->run.nshared, e))
         return -1;
 
     if (vm_call_global(s->main, "init", false, e))
@@ -81,17 +75,6 @@ static int run_done(struct workload *w, struct err *e)
     return s->report_failed ? err_set(e, ERR_REPORTED, "a report hook failed") : 0;
 }
 
-/* In 0.5 a script finds itself connected in thread_init(), so that its first event need not
- * connect. */
-static int connect_early(struct vm *vm, struct err *e)
-{
-    const struct script *s = vm->script;
-
-    if (!s->env.generation->old || s->own || !vm_has_global(vm, "thread_init"))
-        return 0;
-    return vm_call_global(vm, "db_connect", false, e);
-}
-
 static int client_open(struct workload *w, struct client *c, void **state, struct err *e)
 {
     struct script *s = script_of(w);
@@ -104,52 +87,42 @@ static int client_open(struct workload *w, struct client *c, void **state, struc
                               memory_order_release);
         rc = vm_load(vm, e);
     }
-    if (rc == 0)
-        rc = connect_early(vm, e);
+    /* in 0.5 a script finds itself connected in thread_init(), so that its first event need not
+     * connect */
+    if (rc == 0 && s->env.generation->old && !s->own && vm_has_global(vm, "thread_init"))
+        rc = vm_call_global(vm, "db_connect", false, e);
     if (rc == 0)
         rc = vm_call_global(vm, "thread_init", true, e);
     return rc;
-}
-
-/* A loop of the script's own may have left its last event open. */
-static void end_event(struct vm *vm, bool failed)
-{
-    struct script_context *old = context_set(&vm->cx);
-
-    sb_event_start(vm->cx.tid);
-    if (failed)
-        sb_event_fail(vm->cx.tid);
-    else
-        sb_event_cancel(vm->cx.tid);
-    context_set(old);
-}
-
-/* What each event touches of a client, of Lua's the coroutine. */
-static void note_memory(struct vm *vm)
-{
-    struct prefetch_list *l = prefetch_more(PREFETCH_OF_CLIENT);
-
-    if (!l)
-        return;
-    prefetch_add(l, &vm->cx, sizeof vm->cx);
-    prefetch_add(l, vm->place, 2 * CACHE_LINE);
-    prefetch_add(l, vm->L, 2 * CACHE_LINE);
 }
 
 static int client_run(struct workload *w, struct client *c, void *state, struct err *e)
 {
     struct vm *vm = state;
     struct vm_entry entry = vm_enter(vm);
+    struct prefetch_list *l = prefetch_more(PREFETCH_OF_CLIENT);
+    struct script_context *old;
     int rc;
 
     (void)w;
     (void)c;
-    note_memory(vm);
+    if (l) { /* what each event touches of a client, of Lua's the coroutine */
+        prefetch_add(l, &vm->cx, sizeof vm->cx);
+        prefetch_add(l, vm->place, 2 * CACHE_LINE);
+        prefetch_add(l, vm->L, 2 * CACHE_LINE);
+    }
     lua_getglobal(vm->L, "thread_run");
     lua_pushinteger(vm->L, vm->cx.tid);
     rc = vm_call(vm, "thread_run", 1, 0, e);
     vm_leave(entry);
-    end_event(vm, rc != 0);
+    /* a loop of the script's own may have left its last event open */
+    old = context_set(&vm->cx);
+    sb_event_start(vm->cx.tid);
+    if (rc)
+        sb_event_fail(vm->cx.tid);
+    else
+        sb_event_cancel(vm->cx.tid);
+    context_set(old);
     return rc;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See luajit_cmd.h.  The modules (jit.v, jit.dump, jit.p) come with LuaJIT.  Their folder is in
+ * See api.h.  The modules (jit.v, jit.dump, jit.p) come with LuaJIT.  Their directory is in
  * LuaJIT's default package.path, which scripts do not get (script/api.c).  A command that needs a
  * module appends that path to the script's and leaves it there, because modules load others when
  * they are used.
  */
-#include "script/luajit_cmd.h"
+#include "script/api.h"
 
 #include <lauxlib.h>
 #include <stdbool.h>
@@ -21,50 +21,10 @@ void luajit_keep_path(lua_State *L)
     lua_pop(L, 1);
 }
 
-static void extend_path(lua_State *L)
-{
-    lua_getglobal(L, "package");
-    lua_getfield(L, -1, "path");
-    lua_pushliteral(L, ";");
-    lua_getfield(L, LUA_REGISTRYINDEX, path_key);
-    lua_concat(L, 3);
-    lua_setfield(L, -2, "path");
-    lua_pop(L, 1);
-}
-
-/* Leaves jit.NAME when that is a function; else nothing. */
-static bool push_builtin(lua_State *L, const char *name)
-{
-    lua_getglobal(L, "jit");
-    lua_getfield(L, -1, name);
-    lua_remove(L, -2);
-    if (lua_isfunction(L, -1))
-        return true;
-    lua_pop(L, 1);
-    return false;
-}
-
-/* Leaves start() of the module jit.NAME; anything but a function when there is none. */
-static void push_module(lua_State *L, const char *name)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-
-    if (name[strspn(name, letters)]) { /* dots and slashes would lead require() somewhere else */
-        lua_pushnil(L);
-        return;
-    }
-    extend_path(L);
-    lua_getglobal(L, "require");
-    lua_pushfstring(L, "jit.%s", name);
-    if (lua_pcall(L, 1, 1, 0) == 0 && lua_istable(L, -1)) {
-        lua_getfield(L, -1, "start");
-        lua_remove(L, -2);
-    }
-}
-
 /* Protected: argument 1 is the command. */
 static int run(lua_State *L)
 {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     const char *command = lua_tostring(L, 1), *args = strchr(command, '=');
     const char *name;
     int nargs = 0;
@@ -74,8 +34,21 @@ static int run(lua_State *L)
     else
         lua_pushvalue(L, 1);
     name = lua_tostring(L, -1);
-    if (!push_builtin(L, name))
-        push_module(L, name);
+    lua_getglobal(L, "jit");
+    lua_getfield(L, -1, name);
+    /* dots and slashes would lead require() somewhere else */
+    if (!lua_isfunction(L, -1) && !name[strspn(name, letters)]) {
+        lua_getglobal(L, "package"); /* the path of its modules is appended */
+        lua_getfield(L, -1, "path");
+        lua_pushliteral(L, ";");
+        lua_getfield(L, LUA_REGISTRYINDEX, path_key);
+        lua_concat(L, 3);
+        lua_setfield(L, -2, "path");
+        lua_getglobal(L, "require");
+        lua_pushfstring(L, "jit.%s", name);
+        if (lua_pcall(L, 1, 1, 0) == 0 && lua_istable(L, -1))
+            lua_getfield(L, -1, "start");
+    }
     if (!lua_isfunction(L, -1)) {
         lua_pushliteral(L, "unknown luaJIT command or jit.* modules not installed");
         return lua_error(L);

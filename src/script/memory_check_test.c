@@ -2,7 +2,7 @@
  *
  * The memory check at its bounds, for states of one client and shared ones.
  */
-#include "script/memory_check.h"
+#include "script/lua_states.h"
 
 #include "base/test.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See redeclared.h.  Both texts are split at the semicolons outside of braces.  Declarations are
+ * See api.h.  Both texts are split at the semicolons outside of braces.  Declarations are
  * compared in one form: single blanks between words, each enum value explicit.
  */
-#include "script/redeclared.h"
+#include "script/api.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -50,11 +50,16 @@ static size_t declaration_length(const char *s)
     return strlen(s);
 }
 
-/* The declaration without comments, a blank only where it parts two words. */
-static void squeeze(struct str *out, const char *s, size_t len)
+/* The form in which two declarations are compared; false: it is not of the kind that can
+ * be alike. */
+static bool normal_form(struct str *out, const char *s, size_t len)
 {
-    bool gap = false;
+    static const char plain[] = "typedef struct{", list[] = "typedef enum{";
+    struct str squeezed = STR_INIT;
+    const char *text, *end, *at;
+    bool gap = false, is;
 
+    /* without comments, a blank only where it parts two words */
     for (size_t i = 0; i < len; i++) {
         size_t comment = comment_length(s + i);
         if (comment || isspace((unsigned char)s[i])) {
@@ -62,47 +67,29 @@ static void squeeze(struct str *out, const char *s, size_t len)
             i += comment ? comment - 1 : 0;
             continue;
         }
-        if (gap && out->len && is_word(s[i]) && is_word(out->s[out->len - 1]))
-            str_adds(out, " ");
-        str_add(out, s + i, 1);
+        if (gap && squeezed.len && is_word(s[i]) && is_word(squeezed.s[squeezed.len - 1]))
+            str_adds(&squeezed, " ");
+        str_add(&squeezed, s + i, 1);
         gap = false;
     }
-}
-
-/* "A,B=3,C," becomes "A=0,B=3,C=4,"; false: a value is no number. */
-static bool write_values(struct str *out, const char *s, const char *end)
-{
-    for (long value = 0; s < end; value++) {
-        size_t name = strcspn(s, ",=}");
-        char *after = (char *)(uintptr_t)(s + name);
-        if (s[name] == '=')
-            value = strtol(s + name + 1, &after, 0);
-        if (*after != ',' && *after != '}')
-            return false;
-        str_add(out, s, name);
-        str_printf(out, "=%ld,", value);
-        s = after + 1;
-    }
-    return true;
-}
-
-/* The form in which two declarations are compared; false: it is not of the kind that can
- * be alike. */
-static bool normal_form(struct str *out, const char *s, size_t len)
-{
-    static const char plain[] = "typedef struct{", list[] = "typedef enum{";
-    struct str squeezed = STR_INIT;
-    const char *text, *end;
-    bool is = false;
-
-    squeeze(&squeezed, s, len);
     text = str_cstr(&squeezed);
     end = strrchr(text, '}');
-    if (strncmp(text, plain, sizeof plain - 1) == 0) {
+    is = strncmp(text, plain, sizeof plain - 1) == 0;
+    if (is)
         str_adds(out, text);
+    if (strncmp(text, list, sizeof list - 1) == 0 && end) {
         is = true;
-    } else if (strncmp(text, list, sizeof list - 1) == 0 && end) {
-        is = write_values(out, text + sizeof list - 1, end);
+        at = text + sizeof list - 1;
+        for (long value = 0; is && at < end; value++) { /* "A,B=3,C," becomes "A=0,B=3,C=4," */
+            size_t name = strcspn(at, ",=}");
+            char *after = (char *)(uintptr_t)(at + name);
+            if (at[name] == '=')
+                value = strtol(at + name + 1, &after, 0);
+            is = *after == ',' || *after == '}'; /* else a value is no number */
+            str_add(out, at, name);
+            str_printf(out, "=%ld,", value);
+            at = after + 1;
+        }
         str_adds(out, end);
     }
     str_free(&squeezed);
@@ -123,13 +110,6 @@ static bool has(const char *text, const char *form)
     return found;
 }
 
-static void blank_out(char *s, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        if (s[i] != '\n')
-            s[i] = ' ';
-}
-
 char *redeclared_remove(const char *text, const char *const *ours, size_t n)
 {
     struct str form = STR_INIT;
@@ -144,7 +124,8 @@ char *redeclared_remove(const char *text, const char *const *ours, size_t n)
             if (!has(ours[i], str_cstr(&form)))
                 continue;
             out = out ? out : mem_strdup(text);
-            blank_out(out + at, len);
+            for (char *c = out + at; c < out + at + len; c++)
+                *c = *c == '\n' ? '\n' : ' ';
             break;
         }
     }

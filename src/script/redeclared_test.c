@@ -2,7 +2,7 @@
  *
  * What counts as a declaration of ours once more, and what becomes of the text around it.
  */
-#include "script/redeclared.h"
+#include "script/api.h"
 
 #include <stdlib.h>
 

@@ -140,7 +140,7 @@ static void test_fileio(void)
     struct err e = {0};
 
     CHECK_INT(built_check_fileio(&nothing, o, &e), 0); /* another test */
-    fileio_options_declare(o);
+    builtin_options(&builtin_fileio, o);
     CHECK_INT(built_check_fileio(&nothing, o, &e), 0);
     CHECK_INT(opt_set(o, "file-io-mode", "async", &e), 0);
     CHECK_INT(built_check_fileio(&all, o, &e), 0);

@@ -168,7 +168,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; (b = registry_builtin_at(i)); i++) {
         o = opts_new();
         options_declare(o);
-        b->options(o);
+        builtin_options(b, o);
         printf("test\t%s\t%s\n", b->name, b->title);
         if (b->prepare)
             printf("command\t%s\tprepare\n", b->name);

@@ -31,9 +31,9 @@ struct builtin_env {
 };
 
 struct builtin {
-    const char *name;                /* on the command line: "cpu" */
-    const char *title;               /* in --help: "CPU performance test" */
-    void (*options)(struct opts *o); /* declares its rows in OPT_GROUP_TEST */
+    const char *name;           /* on the command line: "cpu" */
+    const char *title;          /* in --help: "CPU performance test" */
+    const struct opt_row *rows; /* its options; ends with one without a name */
     /* The workload of a run, made from validated options (borrowed, they must outlive it); NULL and
      * *e when they cannot be.  The caller closes it. */
     struct workload *(*open)(const struct builtin_env *env, struct err *e);
@@ -41,6 +41,13 @@ struct builtin {
     int (*prepare)(const struct builtin_env *env, struct err *e); /* NULL: no such command */
     int (*cleanup)(const struct builtin_env *env, struct err *e); /* likewise */
 };
+
+/* Declares its options. */
+static inline void builtin_options(const struct builtin *b, struct opts *o)
+{
+    for (const struct opt_row *r = b->rows; r->name; r++)
+        opts_add(o, OPT_GROUP_TEST, r, 1);
+}
 
 /* Only prepare and cleanup may be NULL, even for a test without options or without state. */
 extern const struct builtin builtin_cpu, builtin_memory, builtin_threads, builtin_mutex,

@@ -35,13 +35,9 @@ static const struct {
 /* clang-format off */
 static const struct opt_row rows[] = {
     {ROW("cpu-max-prime", INT, "10000", OPT_COUNT, "upper limit for primes generator")},
+    {.name = NULL},
 };
 /* clang-format on */
-
-static void options(struct opts *o)
-{
-    opts_add(o, OPT_GROUP_TEST, rows, sizeof rows / sizeof rows[0]);
-}
 
 /* Clang divides in 32 bits when both numbers fit, which would be another benchmark. */
 static inline uint64_t remainder_64(uint64_t a, uint64_t b)
@@ -145,7 +141,7 @@ static void close_cpu(struct workload *w)
 const struct builtin builtin_cpu = {
     .name = "cpu",
     .title = "CPU performance test",
-    .options = options,
+    .rows = rows,
     .open = open_cpu,
     .close = close_cpu,
 };

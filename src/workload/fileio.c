@@ -417,7 +417,7 @@ static int cleanup(const struct builtin_env *env, struct err *e)
 const struct builtin builtin_fileio = {
     .name = "fileio",
     .title = "File I/O test",
-    .options = fileio_options_declare,
+    .rows = fileio_rows,
     .open = open_fileio,
     .close = close_fileio,
     .prepare = prepare,

@@ -73,7 +73,7 @@ struct fileio_options {
 
 enum fileio_use { FILEIO_RUN, FILEIO_PREPARE, FILEIO_CLEANUP };
 
-void fileio_options_declare(struct opts *o);
+extern const struct opt_row fileio_rows[];
 
 /* True when --file-io-mode=async is available; it needs libaio. */
 bool fileio_has_async(void);

@@ -95,31 +95,12 @@ static int reap(struct fileio *f, struct fileio_client *c, int least, struct err
     return rc;
 }
 
-/* 1 when the kernel took it, else 0 and the errno in *why. */
-static int submit(struct fileio *f, struct fileio_client *c, struct iocb *one, int *why,
-                  struct err *e)
-{
-    struct async *a = c->engine;
-
-    for (;;) {
-        int rc = io_submit(a->context, 1, &one);
-        if (rc == 1)
-            return 1;
-        *why = rc < 0 ? -rc : EIO;
-        if (*why == EAGAIN && a->in_flight > 0) {
-            if (reap(f, c, 1, e)) /* the kernel lacks a resource that a completion returns */
-                return -1;
-        } else if (*why != EINTR) {
-            return 0;
-        }
-    }
-}
-
 static int transfer(struct fileio *f, struct fileio_client *c, const struct fileio_request *q,
                     struct err *e)
 {
     struct async *a = c->engine;
     struct slot *s = a->free;
+    struct iocb *one = &s->iocb;
     int rc, why;
 
     a->free = s->next;
@@ -130,14 +111,22 @@ static int transfer(struct fileio *f, struct fileio_client *c, const struct file
         fileio_fill(f, c, q, s->buf);
         io_prep_pwrite(&s->iocb, f->fd[q->file], s->buf, q->size, q->pos);
     }
-    rc = submit(f, c, &s->iocb, &why, e);
-    if (rc <= 0) {
+    while ((rc = io_submit(a->context, 1, &one)) != 1) {
+        why = rc < 0 ? -rc : EIO;
+        if (why == EINTR)
+            continue;
+        if (why == EAGAIN && a->in_flight > 0) {
+            /* the kernel lacks a resource that a completion returns */
+            if (reap(f, c, 1, e) == 0)
+                continue;
+            fileio_modes_done(&f->modes, q); /* it was never begun */
+            rc = -1;
+        } else {
+            rc = fileio_complete(f, c, q, s->buf, -1, why, e);
+        }
         s->next = a->free;
         a->free = s;
-        if (rc == 0)
-            return fileio_complete(f, c, q, s->buf, -1, why, e);
-        fileio_modes_done(&f->modes, q); /* it was never begun */
-        return -1;
+        return rc;
     }
     s->in_flight = true;
     a->in_flight++;

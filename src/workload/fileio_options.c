@@ -24,7 +24,7 @@
 /* clang-format off */
 #define FILEIO_MODE(modes) \
     {ROW("file-io-mode", STRING, "sync", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "file operations mode {,}"), .choices = modes}
-static const struct opt_row rows[] = {
+const struct opt_row fileio_rows[] = {
     {ROW("file-num", INT, "128", OPT_COUNT, "number of files to create")},
     {ROW("file-block-size", SIZE, "16384", OPT_SHOWN_AS_INT, "block size to use in all IO operations")},
     {ROW("file-total-size", SIZE, "2G", 0, "total size of files to create")},
@@ -47,6 +47,7 @@ static const struct opt_row rows[] = {
      .choices = "fsync|fdatasync"},
     {ROW("file-merged-requests", INT, "0", 0, "merge at most this number of IO requests if possible (0 - don't merge)")},
     {ROW("file-rw-ratio", DOUBLE, "1.5", 0, "reads/writes ratio for combined test")},
+    {.name = NULL},
 };
 /* clang-format on */
 
@@ -89,11 +90,6 @@ bool fileio_has_async(void)
 #else
     return false;
 #endif
-}
-
-void fileio_options_declare(struct opts *o)
-{
-    opts_add(o, OPT_GROUP_TEST, rows, COUNT(rows));
 }
 
 bool fileio_mode_is_random(enum fileio_mode m)

@@ -32,7 +32,7 @@ static struct opts *table(const char *line)
 
     opts_add(o, OPT_GROUP_GENERAL, general, sizeof general / sizeof general[0]);
     generation_options(o);
-    fileio_options_declare(o);
+    builtin_options(&builtin_fileio, o);
     snprintf(copy, sizeof copy, "%s", line);
     for (char *arg = strtok_r(copy, " ", &save); arg; arg = strtok_r(NULL, " ", &save))
         CHECK_INT(opts_set_arg(o, arg, &e), 0);

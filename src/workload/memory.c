@@ -140,13 +140,9 @@ static const struct opt_row rows[] = {
          "type of memory operations"), .choices = "read|write|none"},
     {ROW("memory-access-mode", STRING, "seq", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
          "memory access mode {,}"), .choices = "seq|rnd"},
+    {.name = NULL},
 };
 /* clang-format on */
-
-static void options(struct opts *o)
-{
-    opts_add(o, OPT_GROUP_TEST, rows, sizeof rows / sizeof rows[0]);
-}
 
 static void print_header(struct workload *w)
 {
@@ -357,7 +353,7 @@ static struct workload *open_memory(const struct builtin_env *env, struct err *e
 const struct builtin builtin_memory = {
     .name = "memory",
     .title = "Memory functions speed test",
-    .options = options,
+    .rows = rows,
     .open = open_memory,
     .close = close_memory,
 };

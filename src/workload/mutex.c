@@ -32,13 +32,9 @@ static const struct opt_row rows[] = {
     {ROW("mutex-num", INT, "4096", OPT_COUNT, "total size of mutex array")},
     {ROW("mutex-locks", INT, "50000", OPT_COUNT, "number of mutex locks to do per thread")},
     {ROW("mutex-loops", INT, "10000", OPT_COUNT, "number of empty loops to do outside mutex lock")},
+    {.name = NULL},
 };
 /* clang-format on */
-
-static void options(struct opts *o)
-{
-    opts_add(o, OPT_GROUP_TEST, rows, sizeof rows / sizeof rows[0]);
-}
 
 static void print_header(struct workload *w)
 {
@@ -115,7 +111,7 @@ static void close_mutex(struct workload *w)
 const struct builtin builtin_mutex = {
     .name = "mutex",
     .title = "Mutex performance test",
-    .options = options,
+    .rows = rows,
     .open = open_mutex,
     .close = close_mutex,
 };

@@ -26,13 +26,9 @@ struct threads {
 static const struct opt_row rows[] = {
     {ROW("thread-yields", INT, "1000", OPT_COUNT, "number of yields to do per request")},
     {ROW("thread-locks", INT, "8", OPT_COUNT, "number of locks per thread")},
+    {.name = NULL},
 };
 /* clang-format on */
-
-static void options(struct opts *o)
-{
-    opts_add(o, OPT_GROUP_TEST, rows, sizeof rows / sizeof rows[0]);
-}
 
 static void print_header(struct workload *w)
 {
@@ -107,7 +103,7 @@ static void close_threads(struct workload *w)
 const struct builtin builtin_threads = {
     .name = "threads",
     .title = "Threads subsystem performance test",
-    .options = options,
+    .rows = rows,
     .open = open_threads,
     .close = close_threads,
 };

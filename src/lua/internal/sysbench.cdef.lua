@@ -2,7 +2,7 @@
 --
 -- ffi.cdef() of every Lua state: a script may repeat declarations of the program, structs and enums
 -- included, which FFI does not allow.  Gets the function that removes such declarations from a text
--- (script/redeclared.h).
+-- (script/redeclared.c).
 
 local without_ours = ...
 local ffi = require("ffi")

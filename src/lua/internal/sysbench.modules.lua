@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
 -- require(), module(), dofile() and loadfile() of a Lua state that several clients share (sysbench.shared.lua): each
--- chunk is compiled once (script/shared/chunk_factory.h); each client runs it with its own globals and table of modules.
+-- chunk is compiled once (script/shared/chunk_factory.c); each client runs it with its own globals and table of modules.
 -- What is loaded for no client (jit.dump, for --luajit-cmd) uses the require() of the state.
 
 local functions = ...

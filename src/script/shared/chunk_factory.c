@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See chunk_factory.h.  The factories are in a table of the registry, by name; false stands for a
+ * See shared.h.  The factories are in a table of the registry, by name; false stands for a
  * text that has none.
  */
-#include "script/shared/chunk_factory.h"
+#include "script/shared/shared.h"
 
 #include <lauxlib.h>
 #include <stdbool.h>

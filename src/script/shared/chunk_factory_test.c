@@ -4,7 +4,7 @@
  * prototypes, with the lines and names of the text; texts that no factory can be made of; files
  * that change.
  */
-#include "script/shared/chunk_factory.h"
+#include "script/shared/shared.h"
 
 #include <lauxlib.h>
 #include <lualib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See functions.h.  begin_wait() is the only place where a client of a shared Lua state gives way
+ * See shared.h.  begin_wait() is the only place where a client of a shared Lua state gives way
  * to others.
  */
-#include "script/shared/functions.h"
+#include "script/shared/shared.h"
 
 #include <lauxlib.h>
 #include <lualib.h>
@@ -13,7 +13,6 @@
 #include "script/api.h"
 #include "script/exports.h"
 #include "script/legacy.h"
-#include "script/shared/chunk_factory.h"
 #include "script/shared/state.h"
 
 /* The table of the client that runs. */

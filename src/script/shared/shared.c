@@ -11,8 +11,6 @@
 #include "base/mem.h"
 #include "fiber/sched.h"
 #include "script/api.h"
-#include "script/luajit_cmd.h"
-#include "script/shared/functions.h"
 #include "script/shared/state.h"
 
 /* --- the state --- */

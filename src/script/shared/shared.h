@@ -4,7 +4,7 @@
  * state per client takes some 150 KiB each, and with thousands of them little code is compiled:
  * each state compiles for itself, and few run anything often enough.  In a shared state each client
  * is a coroutine with globals, libraries, modules and API tables of its own
- * (src/lua/internal/sysbench.shared.lua); chunks are compiled once (chunk_factory.h), and so are
+ * (src/lua/internal/sysbench.shared.lua); chunks are compiled once (chunk_factory.c), and so are
  * traces.
  *
  *     client opens:   shared_join      the first of a worker also makes the state
@@ -51,5 +51,37 @@ void shared_keep_opt(lua_State *L, struct shared_state *st);
 void shared_lost_connection(struct shared_state *st, struct script_context *cx,
                             sql_connection *con);
 void shared_lost_statement(sql_statement *stmt);
+
+/*
+ * chunk_factory.c: chunks for a Lua state that several clients share: each is compiled once,
+ * and each client gets functions of its own, with its own globals, made of the same prototypes.
+ * LuaJIT's traces belong to prototypes, so clients that compiled for themselves would each fill the
+ * machine code with traces of their own.
+ *
+ * factory_note: Lua makes a new function of a known prototype in one way only: by running code that
+ * says "function".  So the text is put between "return function(...) " and " end", on its first and
+ * last lines, which leaves the numbers of all lines as they are.  The chunk that results is the
+ * factory: it is given a client's globals (lua_setfenv) and run, and what it returns is the
+ * client's function.  A text that compiles only without the frame (bytecode) is loaded by each
+ * client for itself.
+ */
+
+/* Like luaL_loadbuffer() and luaL_loadfile(): a function with L's globals or an error on the
+ * stack; 0 or Lua's error number.  `name` is also the key: the text that belongs to it must not
+ * change; a file may.  The state's thread. */
+int chunk_factory_load_text(lua_State *L, const char *text, size_t len, const char *name);
+int chunk_factory_load_file(lua_State *L, const char *path);
+
+/*
+ * functions.c: plain C functions of Lua, functions.wait() and so on, which the Lua side of a shared
+ * state (sysbench.shared.lua and the modules that it runs) gets as a table.
+ */
+
+/* Leaves the table of functions, and the function that runs an internal module: the arguments of
+ * sysbench.shared.lua. */
+void shared_push_functions(lua_State *L);
+
+/* fresh_random(): random and randomseed of a math library of one's own. */
+int shared_fresh_random(lua_State *L);
 
 #endif
