@@ -154,8 +154,27 @@ static void trimmed(void)
     CHECK(pages[0] - pages[1] > deep / 2); /* all but those in use: thread-local data is there */
 }
 
+/* One more each time, from any length. */
+static void appends(void)
+{
+    int *a = NULL;
+    size_t n = 0;
+
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 1000; i++) {
+            a = mem_append(a, n, sizeof *a);
+            a[n++] = i;
+        }
+        for (size_t i = 0; i < n; i++)
+            CHECK_INT(a[i], i < n - 1000 ? (int)i : (int)(i - (n - 1000)));
+        n = round ? 4 : 512; /* it may have become shorter */
+    }
+    free(a);
+}
+
 TEST_MAIN(mem_test)
 {
+    appends();
     plain();
     texts();
     aligned();

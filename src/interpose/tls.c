@@ -112,18 +112,6 @@ static bool is_from(const void *caller, const void *lib)
     return lib && library_of(caller) == lib;
 }
 
-/* TLS is in use from now on. */
-static void note_use(void)
-{
-    union symbol peek = {dlsym(RTLD_DEFAULT, "ERR_peek_error")},
-                 clear = {dlsym(RTLD_DEFAULT, "ERR_clear_error")};
-
-    if (!peek.peek || !clear.clear)
-        return;
-    atomic_store(&clear_error, clear.clear);
-    atomic_store(&peek_error, peek.peek); /* last: who finds it finds the other one */
-}
-
 void tls_clear_errors(void)
 {
     unsigned long (*peek)(void) = atomic_load_explicit(&peek_error, memory_order_acquire);
@@ -132,20 +120,15 @@ void tls_clear_errors(void)
         atomic_load_explicit(&clear_error, memory_order_relaxed)();
 }
 
-static bool is_request(const unsigned char *packet, size_t n)
-{
-    return n == 36 && memcmp(packet, "\x20\0\0", 3) == 0 && packet[5] & 0x08; /* CLIENT_SSL */
-}
-
-/* Where a library passes the records of its TLS on itself. */
-static bool is_record(const unsigned char *bytes, size_t n)
-{
-    return n > 5 && bytes[0] >= 20 && bytes[0] <= 23 && bytes[1] == 3 && bytes[2] >= 1;
-}
-
 static bool may_send(const void *caller, const void *bytes, size_t n)
 {
-    if (!is_from(caller, atomic_load(&only_tls)) || is_request(bytes, n) || is_record(bytes, n))
+    const unsigned char *p = bytes;
+
+    if (!is_from(caller, atomic_load(&only_tls)) ||
+        /* the request for TLS, with CLIENT_SSL */
+        (n == 36 && memcmp(p, "\x20\0\0", 3) == 0 && p[5] & 0x08) ||
+        /* a record of TLS, where a library passes them on itself */
+        (n > 5 && p[0] >= 20 && p[0] <= 23 && p[1] == 3 && p[2] >= 1))
         return true;
     refused = true;
     return false;
@@ -184,9 +167,14 @@ int SSL_connect(struct tls_ssl *ssl)
 {
     const void *caller = __builtin_return_address(0);
     union symbol real = find(caller, "SSL_connect"), result, text;
+    union symbol peek = {dlsym(RTLD_DEFAULT, "ERR_peek_error")},
+                 clear = {dlsym(RTLD_DEFAULT, "ERR_clear_error")};
     int rc, kept;
 
-    note_use();
+    if (peek.peek && clear.clear) { /* TLS is in use from now on */
+        atomic_store(&clear_error, clear.clear);
+        atomic_store(&peek_error, peek.peek); /* last: who finds it finds the other one */
+    }
     reason = NULL;
     rc = real.connect ? real.connect(ssl) : -1;
     kept = errno;
