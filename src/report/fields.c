@@ -91,6 +91,15 @@ struct value figures_value(const struct figure *f, const struct snapshot *s, con
     return v;
 }
 
+const struct figure *figures_named(const struct figure_table *t, const char *name)
+{
+    const struct figure *f = t->row;
+
+    while (strcmp(f->name, name) != 0)
+        f++;
+    return f;
+}
+
 const void *figures_inside(const struct figure *f, const struct snapshot *s, const void *of)
 {
     if (f->given && !*(const bool *)at(of, f->given - 1))

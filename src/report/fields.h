@@ -104,6 +104,9 @@ struct value figures_whole(uint64_t n);
 struct value figures_value(const struct figure *f, const struct snapshot *s, const void *of,
                            struct str *buf);
 
+/* The row of this name, which there is. */
+const struct figure *figures_named(const struct figure_table *t, const char *name);
+
 /* The record within of a row with `of`, or element i of its list; NULL: none. */
 const void *figures_inside(const struct figure *f, const struct snapshot *s, const void *of);
 size_t figures_count(const struct figure *f, const void *of);

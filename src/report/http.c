@@ -40,11 +40,10 @@ enum { CONNECTIONS = 64, CROWD = 16, IDLE_S = 30, IDLE_IN_CROWD_S = 1 };
 enum { BODY_MAX = 1024 }; /* of a mark */
 
 struct http {
-    char *url, *page;
-    char *names; /* of this host, with commas; the library's thread alone once it runs */
-    bool loopback;
-    bool full_name;            /* was asked for */
-    int fd;                    /* the daemon's once it runs */
+    struct http_place at;
+    char *names;    /* of this host, with commas; the library's thread alone once it runs */
+    bool full_name; /* was asked for */
+    int fd;         /* the daemon's once it runs */
     struct MHD_Daemon *daemon; /* NULL: not started */
     struct http_live live;     /* json NULL: no page */
     struct MHD_Response *html;
@@ -72,28 +71,10 @@ static struct MHD_Response *response(const char *text, size_t len, const char *t
     return r;
 }
 
-/* The page loads nothing from elsewhere and cannot be put into a frame. */
-static struct MHD_Response *page(void)
-{
-    struct MHD_Response *r = response((const char *)live_page, live_page_size,
-                                      "text/html; charset=utf-8", MHD_RESPMEM_PERSISTENT);
-
-    if (r)
-        MHD_add_response_header(
-            r, "Content-Security-Policy",
-            "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
-            "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
-    return r;
-}
-
 /* --- the socket: made here and not by the library, because only so a port in use, a wrong name and
  * an address of another host can be told apart before the run starts --- */
 
 enum { BACKLOG = 128 };
-
-struct address {
-    char *host, *port;
-};
 
 static int bad_address(const char *address, const char *why, struct err *e)
 {
@@ -106,8 +87,7 @@ static bool is_number(const char *s)
 }
 
 /* "[::1]:80", "::1", "host:80", "host", "80", ":80" */
-static int read_address(struct address *a, const char *text, const char *default_port,
-                        struct err *e)
+static int read_address(char **host_out, const char **port_out, const char *text, struct err *e)
 {
     const char *colon = strrchr(text, ':'), *host = text, *end = NULL, *port = NULL;
 
@@ -128,199 +108,120 @@ static int read_address(struct address *a, const char *text, const char *default
     }
     if (port && (!is_number(port) || strlen(port) > 5 || atol(port) > 65535))
         return bad_address(text, "HOST:PORT, HOST or PORT, with a port from 0 to 65535", e);
-    a->host = end > host ? mem_strndup(host, (size_t)(end - host)) : mem_strdup("127.0.0.1");
-    a->port = mem_strdup(port ? port : default_port);
+    *host_out = end > host ? mem_strndup(host, (size_t)(end - host)) : mem_strdup("127.0.0.1");
+    *port_out = port ? port : *port_out;
     return 0;
 }
 
-/* A listening socket at the first of the name's addresses that works; -1 with errno. */
-static int listen_at(const struct addrinfo *list)
-{
-    int one = 1, why = EADDRNOTAVAIL;
-
-    for (const struct addrinfo *i = list; i; i = i->ai_next) {
-        int fd =
-            socket(i->ai_family, i->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, i->ai_protocol);
-        if (fd < 0) {
-            why = errno;
-            continue;
-        }
-        /* connections of the run before may linger */
-        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-        if (i->ai_family == AF_INET6)
-            setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof one);
-        if (bind(fd, i->ai_addr, i->ai_addrlen) == 0 && listen(fd, BACKLOG) == 0)
-            return fd;
-        why = errno;
-        close(fd);
-    }
-    errno = why;
-    return -1;
-}
-
-static int open_socket(int *fd, const char *text, const struct address *a, struct err *e)
+/* A listening socket at the first of the name's addresses that works. */
+static int listen_at(int *fd, const char *text, const char *host, const char *port, struct err *e)
 {
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
     struct addrinfo *list;
-    int rc = getaddrinfo(a->host, a->port, &hints, &list);
+    int rc = getaddrinfo(host, port, &hints, &list), one = 1, why = EADDRNOTAVAIL;
 
     if (rc)
-        return err_set(e, ERR_FAILED, "--metrics-listen=%s: cannot resolve '%s': %s", text, a->host,
+        return err_set(e, ERR_FAILED, "--metrics-listen=%s: cannot resolve '%s': %s", text, host,
                        rc == EAI_SYSTEM ? strerror(errno) : gai_strerror(rc));
-    *fd = listen_at(list);
-    rc = errno;
+    *fd = -1;
+    for (const struct addrinfo *i = list; i && *fd < 0; i = i->ai_next) {
+        *fd = socket(i->ai_family, i->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, i->ai_protocol);
+        if (*fd >= 0) {
+            /* connections of the run before may linger */
+            setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+            if (i->ai_family == AF_INET6)
+                setsockopt(*fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof one);
+            if (bind(*fd, i->ai_addr, i->ai_addrlen) == 0 && listen(*fd, BACKLOG) == 0)
+                break;
+        }
+        why = errno;
+        if (*fd >= 0)
+            close(*fd);
+        *fd = -1;
+    }
     freeaddrinfo(list);
-    if (*fd < 0)
-        return err_sys(e, rc, "--metrics-listen=%s: cannot listen on %s port %s", text, a->host,
-                       a->port);
-    return 0;
-}
-
-/* Names as a Host has them, after commas. */
-static bool are_names(const char *s)
-{
-    while (*s == ',') {
-        size_t n = strspn(++s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_");
-        if (n == 0)
-            return false;
-        s += n;
-    }
-    return *s == '\0';
-}
-
-/* *names, to be freed: the names that requests may use for this host, with commas between them. */
-static int http_socket_open(int *fd, char **names, const char *address, const char *default_port,
-                            struct err *e)
-{
-    struct address a = {NULL, NULL};
-    size_t n = strcspn(address, ",");
-    char *at = mem_strndup(address, n), own[HOST_NAME_MAX + 1] = "";
-    int rc = -1;
-
-    if (!are_names(address + n))
-        bad_address(address, "host names follow the address after commas", e);
-    else if (!read_address(&a, at, default_port, e) && !open_socket(fd, at, &a, e))
-        rc = 0;
-    if (rc == 0) {
-        gethostname(own, HOST_NAME_MAX);
-        *names = mem_printf("localhost,%s,%s%s", own, a.host, address + n);
-    }
-    free(at);
-    free(a.host);
-    free(a.port);
-    return rc;
-}
-
-/* "http://127.0.0.1:19104/", to be freed. */
-static char *http_socket_url(int fd)
-{
-    struct sockaddr_storage at;
-    socklen_t n = sizeof at;
-    char host[NI_MAXHOST] = "?", port[NI_MAXSERV] = "?";
-
-    if (getsockname(fd, (struct sockaddr *)&at, &n) == 0)
-        getnameinfo((struct sockaddr *)&at, n, host, sizeof host, port, sizeof port,
-                    NI_NUMERICHOST | NI_NUMERICSERV);
-    return mem_printf(strchr(host, ':') ? "http://[%s]:%s/" : "http://%s:%s/", host, port);
-}
-
-/* Only processes of this host can reach it. */
-static bool http_socket_is_loopback(int fd)
-{
-    union {
-        struct sockaddr any;
-        struct sockaddr_in v4;
-        struct sockaddr_in6 v6;
-    } at = {0};
-    socklen_t n = sizeof at;
-
-    if (getsockname(fd, &at.any, &n))
-        return false;
-    if (at.any.sa_family == AF_INET)
-        return ntohl(at.v4.sin_addr.s_addr) >> 24 == 127;
-    return at.any.sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&at.v6.sin6_addr);
+    return *fd >= 0 ? 0
+                    : err_sys(e, why, "--metrics-listen=%s: cannot listen on %s port %s", text,
+                              host, port);
 }
 
 /* --- the server --- */
 
 int http_listen(struct http **out, const char *address, struct err *e)
 {
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+        struct sockaddr_storage room;
+    } at = {0};
+    socklen_t len = sizeof at;
+    size_t n = strcspn(address, ",");
+    const char *names = address + n, *port = HTTP_DEFAULT_PORT;
+    char *text = mem_strndup(address, n), *host = NULL, own[HOST_NAME_MAX + 1] = "";
+    char number[NI_MAXHOST] = "?", service[NI_MAXSERV] = "?";
     struct http *h;
-    char *names;
     int fd = -1;
 
     *out = NULL;
-    if (http_socket_open(&fd, &names, address, HTTP_DEFAULT_PORT, e))
-        return -1;
-    h = mem_alloc(sizeof *h);
-    h->names = names;
-    h->fd = fd;
-    h->page = http_socket_url(fd);
-    h->url = mem_printf("%smetrics", h->page);
-    h->loopback = http_socket_is_loopback(fd);
-    pthread_mutex_init(&h->lock, NULL);
-    *out = h;
-    return 0;
+    while (*names == ',') { /* as a Host has them */
+        size_t k =
+            strspn(++names, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_");
+        names = k ? names + k : "?";
+    }
+    if (*names)
+        bad_address(address, "host names follow the address after commas", e);
+    else if (read_address(&host, &port, text, e) == 0)
+        listen_at(&fd, text, host, port, e);
+    if (fd >= 0) {
+        *out = h = mem_alloc(sizeof *h);
+        h->fd = fd;
+        gethostname(own, HOST_NAME_MAX);
+        h->names = mem_printf("localhost,%s,%s%s", own, host, address + n);
+        if (getsockname(fd, &at.any, &len) == 0)
+            getnameinfo(&at.any, len, number, sizeof number, service, sizeof service,
+                        NI_NUMERICHOST | NI_NUMERICSERV);
+        h->at.page =
+            mem_printf(strchr(number, ':') ? "http://[%s]:%s/" : "http://%s:%s/", number, service);
+        h->at.url = mem_printf("%smetrics", h->at.page);
+        h->at.loopback = at.any.sa_family == AF_INET ? ntohl(at.v4.sin_addr.s_addr) >> 24 == 127
+                                                     : at.any.sa_family == AF_INET6 &&
+                                                           IN6_IS_ADDR_LOOPBACK(&at.v6.sin6_addr);
+        pthread_mutex_init(&h->lock, NULL);
+    }
+    free(text);
+    free(host);
+    return fd >= 0 ? 0 : -1;
 }
 
-const char *http_url(const struct http *h)
+const struct http_place *http_place(const struct http *h)
 {
-    return h->url;
-}
-
-const char *http_page_url(const struct http *h)
-{
-    return h->page;
-}
-
-bool http_is_loopback(const struct http *h)
-{
-    return h->loopback;
-}
-
-void http_set_live(struct http *h, const struct http_live *live)
-{
-    h->live = *live;
-    h->html = page();
+    return &h->at;
 }
 
 /* --- metrics --- */
 
-static struct MHD_Response *metrics(const struct str *text, const char *type)
-{
-    struct MHD_Response *r = response(str_cstr(text), text->len, type, MHD_RESPMEM_MUST_COPY);
-
-    if (r)
-        MHD_add_response_header(r, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT);
-    return r;
-}
-
-/* Replaces `old` by `new`; when `new` is NULL, because memory ran out, the previous report
- * stays. */
-static struct MHD_Response *replace(struct MHD_Response **where, struct MHD_Response *new)
-{
-    struct MHD_Response *old = *where;
-
-    if (!new)
-        return NULL;
-    *where = new;
-    return old;
-}
-
 void http_publish(struct http *h, const struct str *prometheus, const struct str *openmetrics)
 {
-    struct MHD_Response *a = metrics(prometheus, "text/plain; version=0.0.4; charset=utf-8");
-    struct MHD_Response *b =
-        metrics(openmetrics, "application/openmetrics-text; version=1.0.0; charset=utf-8");
+    struct MHD_Response *new[] = {
+        response(str_cstr(prometheus), prometheus->len, "text/plain; version=0.0.4; charset=utf-8",
+                 MHD_RESPMEM_MUST_COPY),
+        response(str_cstr(openmetrics), openmetrics->len,
+                 "application/openmetrics-text; version=1.0.0; charset=utf-8",
+                 MHD_RESPMEM_MUST_COPY)};
 
-    pthread_mutex_lock(&h->lock);
-    a = replace(&h->prometheus, a);
-    b = replace(&h->openmetrics, b);
-    pthread_mutex_unlock(&h->lock);
-    if (a)
-        MHD_destroy_response(a);
-    if (b)
-        MHD_destroy_response(b);
+    for (int i = 0; i < 2; i++) {
+        struct MHD_Response **where = i ? &h->openmetrics : &h->prometheus, *old;
+        if (!new[i]) /* memory ran out: the previous report stays */
+            continue;
+        MHD_add_response_header(new[i], MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT);
+        pthread_mutex_lock(&h->lock);
+        old = *where;
+        *where = new[i];
+        pthread_mutex_unlock(&h->lock);
+        if (old)
+            MHD_destroy_response(old);
+    }
 }
 
 /* --- requests --- */
@@ -361,30 +262,19 @@ static mhd_result queue(struct MHD_Connection *c, unsigned status, struct MHD_Re
     return rc;
 }
 
-/* A sentence. */
-static mhd_result say(struct MHD_Connection *c, unsigned status, const char *text)
+/* A sentence; `methods`: the only ones that are allowed, or NULL. */
+static mhd_result say(struct MHD_Connection *c, unsigned status, const char *text,
+                      const char *methods)
 {
     struct str line = STR_INIT;
-    mhd_result rc;
+    struct MHD_Response *r;
 
     str_printf(&line, "%s\n", text);
-    rc = queue(
-        c, status,
-        response(str_cstr(&line), line.len, "text/plain; charset=utf-8", MHD_RESPMEM_MUST_COPY));
+    r = response(str_cstr(&line), line.len, "text/plain; charset=utf-8", MHD_RESPMEM_MUST_COPY);
     str_free(&line);
-    return rc;
-}
-
-static mhd_result not_allowed(struct MHD_Connection *c, const char *methods)
-{
-    struct MHD_Response *r;
-    char text[64];
-
-    snprintf(text, sizeof text, "%s only\n", methods);
-    r = response(text, strlen(text), "text/plain; charset=utf-8", MHD_RESPMEM_MUST_COPY);
-    if (r)
+    if (r && methods)
         MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, methods);
-    return queue(c, MHD_HTTP_METHOD_NOT_ALLOWED, r);
+    return queue(c, status, r);
 }
 
 static mhd_result answer_metrics(struct http *h, struct MHD_Connection *c, const struct request *q)
@@ -425,20 +315,19 @@ static mhd_result answer_live(struct http *h, struct MHD_Connection *c, const st
 
 static mhd_result answer_mark(struct http *h, struct MHD_Connection *c, const struct request *q)
 {
-    struct http_origin o = {.loopback = h->loopback,
+    struct http_origin o = {.loopback = h->at.loopback,
                             .host = header(c, MHD_HTTP_HEADER_HOST),
                             .origin = header(c, MHD_HTTP_HEADER_ORIGIN),
                             .fetch_site = header(c, "Sec-Fetch-Site")};
     const char *why = http_refuse_mark(&o);
 
     if (why)
-        return say(c, MHD_HTTP_FORBIDDEN, why);
+        return say(c, MHD_HTTP_FORBIDDEN, why, NULL);
     if (q->n > BODY_MAX)
-        return say(c, 413, "the text of a mark is too long");
+        return say(c, 413, "the text of a mark is too long", NULL);
     why = h->live.mark(h->live.arg, q->body, q->n);
-    if (why)
-        return say(c, MHD_HTTP_CONFLICT, why);
-    return say(c, MHD_HTTP_OK, "the mark is set");
+    return why ? say(c, MHD_HTTP_CONFLICT, why, NULL)
+               : say(c, MHD_HTTP_OK, "the mark is set", NULL);
 }
 
 static const struct route {
@@ -459,7 +348,7 @@ static const char *refuse_host(struct http *h, const char *host)
     char own[HOST_NAME_MAX + 1] = "", *known = h->names;
     struct addrinfo *list;
 
-    if (!why || h->loopback || h->full_name)
+    if (!why || h->at.loopback || h->full_name)
         return why;
     h->full_name = true;
     gethostname(own, HOST_NAME_MAX);
@@ -471,49 +360,47 @@ static const char *refuse_host(struct http *h, const char *host)
     return http_refuse_host(host, h->names);
 }
 
-static mhd_result answer_whole(struct http *h, struct MHD_Connection *c, const char *path,
-                               const char *method, const struct request *q)
-{
-    bool post = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
-    bool get =
-        strcmp(method, MHD_HTTP_METHOD_GET) == 0 || strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
-    const char *why = refuse_host(h, header(c, MHD_HTTP_HEADER_HOST));
-
-    if (why)
-        return say(c, MHD_HTTP_FORBIDDEN, why);
-    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
-        const struct route *r = &routes[i];
-        if (strcmp(path, r->path) != 0 || (r->live && !h->live.json))
-            continue;
-        if (r->post ? !post : !get)
-            return not_allowed(c, r->post ? "POST" : "GET, HEAD");
-        return r->answer(h, c, q);
-    }
-    return say(c, MHD_HTTP_NOT_FOUND, "The page is at /, the figures are at /metrics");
-}
-
 /* The library calls it for the head of a request, for each piece of its body, and at the end: an
  * answer before the end would close the connection. */
 static mhd_result answer(void *arg, struct MHD_Connection *c, const char *path, const char *method,
                          const char *version, const char *body, size_t *body_size, void **own)
 {
+    const bool post = strcmp(method, MHD_HTTP_METHOD_POST) == 0,
+               get = strcmp(method, MHD_HTTP_METHOD_GET) == 0 ||
+                     strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
     struct request *q = *own;
+    struct http *h = arg;
+    const char *why;
 
     (void)version;
     if (!q) {
         *own = mem_alloc(sizeof *q);
         return MHD_YES;
     }
-    if (!*body_size)
-        return answer_whole(arg, c, path, method, q);
-    if (q->n <= BODY_MAX && *body_size <= BODY_MAX - q->n) {
-        memcpy(q->body + q->n, body, *body_size);
-        q->n += *body_size;
-    } else {
-        q->n = BODY_MAX + 1;
+    if (*body_size) {
+        if (q->n <= BODY_MAX && *body_size <= BODY_MAX - q->n) {
+            memcpy(q->body + q->n, body, *body_size);
+            q->n += *body_size;
+        } else {
+            q->n = BODY_MAX + 1;
+        }
+        *body_size = 0;
+        return MHD_YES;
     }
-    *body_size = 0;
-    return MHD_YES;
+    why = refuse_host(h, header(c, MHD_HTTP_HEADER_HOST));
+    if (why)
+        return say(c, MHD_HTTP_FORBIDDEN, why, NULL);
+    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
+        const struct route *r = &routes[i];
+        if (strcmp(path, r->path) != 0 || (r->live && !h->live.json))
+            continue;
+        if (r->post && !post)
+            return say(c, MHD_HTTP_METHOD_NOT_ALLOWED, "POST only", "POST");
+        if (!r->post && !get)
+            return say(c, MHD_HTTP_METHOD_NOT_ALLOWED, "GET, HEAD only", "GET, HEAD");
+        return r->answer(h, c, q);
+    }
+    return say(c, MHD_HTTP_NOT_FOUND, "The page is at /, the figures are at /metrics", NULL);
 }
 
 static void completed(void *arg, struct MHD_Connection *c, void **own,
@@ -537,11 +424,22 @@ static void count_connection(void *arg, struct MHD_Connection *c, void **own,
         MHD_set_connection_option(c, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)IDLE_IN_CROWD_S);
 }
 
-int http_start(struct http *h, struct err *e)
+int http_start(struct http *h, const struct http_live *live, struct err *e)
 {
     const unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ITC;
     sigset_t all, before;
 
+    if (live) {
+        h->live = *live;
+        h->html = response((const char *)live_page, live_page_size, "text/html; charset=utf-8",
+                           MHD_RESPMEM_PERSISTENT);
+    }
+    if (h->html) /* the page loads nothing from elsewhere and cannot be put into a frame */
+        MHD_add_response_header(
+            h->html, "Content-Security-Policy",
+            "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+            "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
+            "frame-ancestors 'none'");
     sigfillset(&all); /* the library's thread handles no signal */
     pthread_sigmask(SIG_BLOCK, &all, &before);
     errno = 0;
@@ -553,7 +451,7 @@ int http_start(struct http *h, struct err *e)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!h->daemon)
         return err_sys(e, errno ? errno : ENOMEM, "--metrics-listen: libmicrohttpd cannot serve %s",
-                       h->url);
+                       h->at.url);
     h->fd = -1;
     return 0;
 }
@@ -573,8 +471,8 @@ void http_close(struct http *h)
     if (h->html)
         MHD_destroy_response(h->html);
     pthread_mutex_destroy(&h->lock);
-    free(h->url);
-    free(h->page);
+    free(h->at.url);
+    free(h->at.page);
     free(h->names);
     free(h);
 }

@@ -12,7 +12,6 @@
  * greedy reader costs the clients nothing but CPU.
  *
  *     http_listen    binds the address; connections wait from here on
- *     http_set_live  before http_start
  *     http_publish   any thread
  *     http_start     answers from here on, also connections that waited
  *     http_close     until here
@@ -40,12 +39,12 @@ struct http; /* opaque */
  * --metrics-listen. */
 int http_listen(struct http **out, const char *address, struct err *e);
 
-/* "http://127.0.0.1:19104/metrics", with the port in use. */
-const char *http_url(const struct http *h);
-/* "http://127.0.0.1:19104/" */
-const char *http_page_url(const struct http *h);
-/* True when only this host can reach it: then marks are accepted. */
-bool http_is_loopback(const struct http *h);
+struct http_place {
+    char *url, *page; /* "http://127.0.0.1:19104/metrics" and "http://127.0.0.1:19104/", with the
+                         port in use */
+    bool loopback;    /* only this host can reach it: then marks are accepted */
+};
+const struct http_place *http_place(const struct http *h);
 
 /* What the page needs; the server's thread calls it. */
 struct http_live {
@@ -55,13 +54,13 @@ struct http_live {
     /* NULL, or the reason why the mark was not kept */
     const char *(*mark)(void *arg, const char *text, size_t len);
 };
-void http_set_live(struct http *h, const struct http_live *live);
 
 /* The figures in Prometheus' text format 0.0.4 and as OpenMetrics 1.0; a scrape gets the one that
  * its request names (http_request.h).  Both are copied. */
 void http_publish(struct http *h, const struct str *prometheus, const struct str *openmetrics);
 
-int http_start(struct http *h, struct err *e);
+/* `live` NULL: there is no page. */
+int http_start(struct http *h, const struct http_live *live, struct err *e);
 
 void http_close(struct http *h); /* NULL is allowed */
 

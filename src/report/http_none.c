@@ -12,27 +12,10 @@ int http_listen(struct http **out, const char *address, struct err *e)
                    address);
 }
 
-const char *http_url(const struct http *h)
+const struct http_place *http_place(const struct http *h)
 {
     (void)h;
-    return "";
-}
-
-const char *http_page_url(const struct http *h)
-{
-    (void)h;
-    return "";
-}
-
-bool http_is_loopback(const struct http *h)
-{
-    (void)h;
-    return false;
-}
-
-void http_set_live(struct http *h, const struct http_live *live)
-{
-    (void)h, (void)live;
+    return NULL;
 }
 
 void http_publish(struct http *h, const struct str *prometheus, const struct str *openmetrics)
@@ -40,9 +23,9 @@ void http_publish(struct http *h, const struct str *prometheus, const struct str
     (void)h, (void)prometheus, (void)openmetrics;
 }
 
-int http_start(struct http *h, struct err *e)
+int http_start(struct http *h, const struct http_live *live, struct err *e)
 {
-    (void)h;
+    (void)h, (void)live;
     return err_set(e, ERR_USAGE, "built without libmicrohttpd");
 }
 

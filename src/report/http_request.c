@@ -11,100 +11,45 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/mem.h"
+
 /* --- which format --- */
 
-/* A piece of the header, without the blanks around it. */
-struct piece {
-    const char *at;
-    size_t len;
-};
-
-static struct piece trimmed(const char *at, const char *end)
+/* Without the blanks and quotes around it. */
+static char *trimmed(char *s)
 {
-    while (at < end && (*at == ' ' || *at == '\t'))
-        at++;
-    while (end > at && (end[-1] == ' ' || end[-1] == '\t'))
-        end--;
-    return (struct piece){at, (size_t)(end - at)};
+    s += strspn(s, " \t\"");
+    for (size_t n = strlen(s); n && strchr(" \t\"", s[n - 1]);)
+        s[--n] = '\0';
+    return s;
 }
 
-static bool piece_equals(struct piece p, const char *text)
-{
-    return p.len == strlen(text) && strncasecmp(p.at, text, p.len) == 0;
-}
-
-/* Splits off the text before the next `separator`; separators within quotes do not count. */
-static struct piece next_piece(const char **text, const char *end, char separator)
-{
-    const char *from = *text, *p = from;
-    bool quoted = false;
-
-    for (; p < end && (quoted || *p != separator); p++)
-        if (*p == '"')
-            quoted = !quoted;
-    *text = p < end ? p + 1 : end;
-    return trimmed(from, p);
-}
-
-/* The value of a parameter without its quotes. */
-static struct piece unquoted(struct piece p)
-{
-    if (p.len >= 2 && p.at[0] == '"' && p.at[p.len - 1] == '"')
-        return (struct piece){p.at + 1, p.len - 2};
-    return p;
-}
-
-/* A weight that cannot be read is 1, as none at all. */
-static double weight(struct piece value)
-{
-    char text[8], *end;
-    double q;
-
-    if (value.len == 0 || value.len >= sizeof text)
-        return 1;
-    memcpy(text, value.at, value.len);
-    text[value.len] = '\0';
-    q = strtod(text, &end);
-    return *end || !(q >= 0 && q <= 1) ? 1 : q;
-}
-
-struct range {
-    struct piece type;
-    double q;
-    bool other_version; /* one that we have not */
-};
-
-static struct range read_range(struct piece text, const char *our_version)
-{
-    const char *at = text.at, *end = text.at + text.len;
-    struct range r = {.type = next_piece(&at, end, ';'), .q = 1};
-
-    while (at < end) {
-        struct piece parameter = next_piece(&at, end, ';');
-        const char *eq = memchr(parameter.at, '=', parameter.len);
-        struct piece name = trimmed(parameter.at, eq ? eq : parameter.at + parameter.len);
-        struct piece value = {"", 0};
-        if (eq)
-            value = unquoted(trimmed(eq + 1, parameter.at + parameter.len));
-        if (piece_equals(name, "q"))
-            r.q = weight(value);
-        else if (piece_equals(name, "version"))
-            r.other_version = !piece_equals(value, our_version);
-    }
-    return r;
-}
-
-/* The weight of a range; -1: the header does not name it. */
+/* The weight of a range; -1: the header does not name it, or another version than ours.  A weight
+ * that cannot be read is 1, as none at all. */
 static double quality(const char *accept, const char *range, const char *version)
 {
-    const char *end = accept + strlen(accept);
+    char *copy = mem_strdup(accept), *rest = copy, *piece, *name;
     double best = -1;
 
-    while (accept < end) {
-        struct range r = read_range(next_piece(&accept, end, ','), version);
-        if (piece_equals(r.type, range) && !r.other_version && r.q > best)
-            best = r.q;
+    while ((piece = strsep(&rest, ","))) {
+        char *type = trimmed(strsep(&piece, ";"));
+        double q = 1;
+        bool ours = true;
+        while ((name = strsep(&piece, ";"))) {
+            char *value = name, *end = NULL;
+            name = trimmed(strsep(&value, "="));
+            value = value ? trimmed(value) : name + strlen(name);
+            if (strcasecmp(name, "q") == 0) {
+                q = strtod(value, &end);
+                q = end == value || *end || !(q >= 0 && q <= 1) ? 1 : q;
+            } else if (strcasecmp(name, "version") == 0) {
+                ours = strcasecmp(value, version) == 0;
+            }
+        }
+        if (ours && strcasecmp(type, range) == 0 && q > best)
+            best = q;
     }
+    free(copy);
     return best;
 }
 
@@ -125,24 +70,19 @@ bool http_wants_openmetrics(const char *accept)
 
 /* --- who asks --- */
 
-static bool is_listed(const char *name, size_t len, const char *names)
-{
-    for (size_t n; *names; names += n + (names[n] == ',')) {
-        n = strcspn(names, ",");
-        if (n > 0 && n == len && strncasecmp(names, name, n) == 0)
-            return true;
-    }
-    return false;
-}
-
 const char *http_refuse_host(const char *host, const char *names)
 {
     size_t len = host ? strcspn(host, ":") : 0;
     char v4[INET_ADDRSTRLEN];
     struct in_addr at;
 
-    if (!host || *host == '[' || is_listed(host, len, names))
+    if (!host || *host == '[')
         return NULL;
+    for (size_t n; *names; names += n + (names[n] == ',')) {
+        n = strcspn(names, ",");
+        if (n > 0 && n == len && strncasecmp(names, host, n) == 0)
+            return NULL;
+    }
     snprintf(v4, sizeof v4, "%.*s", (int)len, host);
     if (len < sizeof v4 && inet_pton(AF_INET, v4, &at) == 1)
         return NULL;

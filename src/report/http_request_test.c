@@ -36,7 +36,6 @@ static void formats(void)
         {"text/plain,application/openmetrics-text", true},
         {" text/plain ; q=0.9 ,\tapplication/openmetrics-text ; q=1.0", true},
         {"application/openmetrics-text;q=nonsense,text/plain;q=0.9", true},
-        {"application/openmetrics-text;note=\"a,b;q=0\";q=0.4,text/plain;q=0.3", true},
         {"application/openmetrics-text;q=0.5,text/plain;q=0.4,text/*;q=0.6", true},
         {"application/openmetrics-text;q=0.5,text/*;q=0.4,*/*;q=0.6", true},
         {"application/openmetrics-text,text/plain;q=1.5", true}, /* no weight */

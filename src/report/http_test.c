@@ -80,9 +80,9 @@ static void addresses(void)
         struct http *h;
         struct err e = {0};
         CHECK_INT(http_listen(&h, t[i].address, &e), 0);
-        CHECK(strncmp(http_url(h), t[i].host, strlen(t[i].host)) == 0);
-        CHECK(strstr(http_url(h), ":" HTTP_DEFAULT_PORT "/") == NULL);
-        CHECK(strstr(http_url(h), ":0/") == NULL);
+        CHECK(strncmp(http_place(h)->url, t[i].host, strlen(t[i].host)) == 0);
+        CHECK(strstr(http_place(h)->url, ":" HTTP_DEFAULT_PORT "/") == NULL);
+        CHECK(strstr(http_place(h)->url, ":0/") == NULL);
         http_close(h);
     }
 }
@@ -119,14 +119,14 @@ TEST_MAIN(http_test)
         return 77;
     addresses();
     CHECK_INT(http_listen(&h, "127.0.0.1:0,db1,prom.example.com", &e), 0);
-    port = atoi(strrchr(http_url(h), ':') + 1);
+    port = atoi(strrchr(http_place(h)->url, ':') + 1);
     str_adds(&plain, "old\n");
     http_publish(h, &plain, &open);
     str_reset(&plain);
     str_adds(&plain, "plain\n");
     str_adds(&open, "open\n# EOF\n");
     http_publish(h, &plain, &open);
-    CHECK_INT(http_start(h, &e), 0);
+    CHECK_INT(http_start(h, NULL, &e), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check(cases[i].request, cases[i].status, cases[i].body);
     TIMED(half_open);

@@ -36,22 +36,6 @@ static char *folder_of(const char *path)
     return slash == path ? mem_strdup("/") : mem_strndup(path, (size_t)(slash - path));
 }
 
-static int check_folder(const char *path, struct err *e)
-{
-    char *folder = folder_of(path);
-    struct stat st;
-    int rc = 0;
-
-    if (stat(folder, &st))
-        rc = err_sys(e, errno, "the directory of '%s'", path);
-    else if (!S_ISDIR(st.st_mode))
-        rc = err_set(e, ERR_USAGE, "'%s' is not a directory", folder);
-    else if (access(folder, W_OK | X_OK))
-        rc = err_sys(e, errno, "cannot write in the directory of '%s'", path);
-    free(folder);
-    return rc;
-}
-
 /* May everybody create files in this folder, but only the owner remove them (/tmp)? */
 static bool is_shared(const struct stat *folder)
 {
@@ -83,7 +67,7 @@ int out_check(const char *path, bool replaced, struct err *e)
     struct stat st, in, file;
     bool there = stat(path, &st) == 0;
     char *folder;
-    int rc = 0, fd;
+    int rc = 0, fd, unseen;
 
     if (replaced && (out_is_stdout(path) || (there && !S_ISREG(st.st_mode))))
         return err_set(e, ERR_USAGE,
@@ -94,8 +78,15 @@ int out_check(const char *path, bool replaced, struct err *e)
     if (!there && errno != ENOENT)
         return err_sys(e, errno, "'%s'", path);
     folder = folder_of(path);
-    if (stat(folder, &in) == 0 && lstat(path, &file) == 0)
+    unseen = stat(folder, &in) ? errno : 0;
+    if (!unseen && lstat(path, &file) == 0)
         rc = check_owner(path, &in, &file, e);
+    if (!rc && (!there || replaced) && unseen)
+        rc = err_sys(e, unseen, "the directory of '%s'", path);
+    else if (!rc && (!there || replaced) && !S_ISDIR(in.st_mode))
+        rc = err_set(e, ERR_USAGE, "'%s' is not a directory", folder);
+    else if (!rc && (!there || replaced) && access(folder, W_OK | X_OK))
+        rc = err_sys(e, errno, "cannot write in the directory of '%s'", path);
     free(folder);
     if (rc)
         return -1;
@@ -109,7 +100,7 @@ int out_check(const char *path, bool replaced, struct err *e)
         if (rc)
             return -1;
     }
-    return there && !replaced ? 0 : check_folder(path, e);
+    return 0;
 }
 
 static const char *base_of(const char *path)
@@ -164,25 +155,12 @@ bool out_same(const char *a, const char *b)
     return same;
 }
 
-/* A FIFO may get its reader later, but not too late. */
-static int open_soon(const char *path, int flags)
-{
-    mono_ns limit = clock_mono() + OUT_FIFO_WAIT;
-    int fd;
-
-    while ((fd = open(path, flags | O_NONBLOCK, 0640)) < 0 && errno == ENXIO &&
-           clock_mono() < limit)
-        poll(NULL, 0, 20);
-    if (fd >= 0)
-        fcntl(fd, F_SETFL, 0);
-    return fd;
-}
-
 /* Opens without following a link that nobody can vouch for.  A link of ours cannot be exchanged by
  * others in a shared folder. */
 static int open_safely(struct out *o, struct err *e)
 {
-    const int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
+    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK;
+    mono_ns limit = clock_mono() + OUT_FIFO_WAIT;
     char *name = folder_of(o->path);
     struct stat folder, link, file;
     bool shared = stat(name, &folder) == 0 && is_shared(&folder);
@@ -193,12 +171,16 @@ static int open_safely(struct out *o, struct err *e)
             return -1;
         shared = false; /* what it leads to is somewhere else */
     }
-    o->fd = open_soon(o->path, flags | (shared ? O_NOFOLLOW : 0));
+    flags |= shared ? O_NOFOLLOW : 0;
+    /* a FIFO may get its reader later, but not too late */
+    while ((o->fd = open(o->path, flags, 0640)) < 0 && errno == ENXIO && clock_mono() < limit)
+        poll(NULL, 0, 20);
     if (o->fd < 0 && errno == ENXIO)
         return err_set(e, ERR_USAGE, "'%s' is a FIFO that nobody opened to read within %d s",
                        o->path, (int)(OUT_FIFO_WAIT / NS_PER_SEC));
     if (o->fd < 0 || fstat(o->fd, &file))
         return err_sys(e, errno, "cannot open '%s'", o->path);
+    fcntl(o->fd, F_SETFL, 0);
     if (shared && check_owner(o->path, &folder, &file, e))
         return -1;
     o->regular = S_ISREG(file.st_mode);

@@ -62,35 +62,6 @@ static void flush(struct raw_log *l)
     str_reset(&l->text);
 }
 
-/* Appends the contents of a ring to l->text as one chunk. */
-static void drain(struct raw_log *l, int client)
-{
-    struct raw_ring *r = &l->ring[client];
-    size_t n = raw_ring_available(r);
-    mono_ns before = l->base;
-
-    if (n == 0)
-        return;
-    str_reset(&l->chunk);
-    for (size_t k = 0; k < n; k++) {
-        const struct raw_record *v = raw_ring_at(r, k);
-        signed_number(&l->chunk, v->begun - before);
-        before = v->begun;
-        signed_number(&l->chunk, v->lag);
-        number(&l->chunk, (uint64_t)(v->service > 0 ? v->service : 0) << 2 | (uint64_t)v->outcome);
-    }
-    raw_ring_remove(r, n);
-    str_add(&l->text, "R", 1);
-    number(&l->text, share_number(l->share, (uint64_t)client));
-    number(&l->text, n);
-    number(&l->text, atomic_load_explicit(&r->lost, memory_order_relaxed));
-    number(&l->text, l->chunk.len);
-    str_add(&l->text, l->chunk.s, l->chunk.len);
-    l->records += n;
-    if (l->text.len >= PIECE)
-        flush(l);
-}
-
 static void drain_all(struct raw_log *l)
 {
     size_t n = l->marks ? marks_count(l->marks) : 0;
@@ -102,8 +73,32 @@ static void drain_all(struct raw_log *l)
         number(&l->text, strlen(m->text));
         str_adds(&l->text, m->text);
     }
-    for (int i = 0; i < l->clients; i++)
-        drain(l, i);
+    for (int i = 0; i < l->clients; i++) { /* a ring is one chunk */
+        struct raw_ring *r = &l->ring[i];
+        mono_ns before = l->base;
+        n = raw_ring_available(r);
+        if (n == 0)
+            continue;
+        str_reset(&l->chunk);
+        for (size_t k = 0; k < n; k++) {
+            const struct raw_record *v = raw_ring_at(r, k);
+            signed_number(&l->chunk, v->begun - before);
+            before = v->begun;
+            signed_number(&l->chunk, v->lag);
+            number(&l->chunk,
+                   (uint64_t)(v->service > 0 ? v->service : 0) << 2 | (uint64_t)v->outcome);
+        }
+        raw_ring_remove(r, n);
+        str_add(&l->text, "R", 1);
+        number(&l->text, share_number(l->share, (uint64_t)i));
+        number(&l->text, n);
+        number(&l->text, atomic_load_explicit(&r->lost, memory_order_relaxed));
+        number(&l->text, l->chunk.len);
+        str_add(&l->text, l->chunk.s, l->chunk.len);
+        l->records += n;
+        if (l->text.len >= PIECE)
+            flush(l);
+    }
     flush(l);
 }
 

@@ -18,7 +18,7 @@ TEXT(no_rate, void, s->has_rate ? NULL : "")
 
 /* --- a series of latencies --- */
 
-#define AT(member) RECORD_AT(struct snapshot_series, member)
+#define V struct snapshot_series
 enum { SAMPLES = 1, P50 = 2, P95 = 4, P99 = 8, MAX = 16, MEAN = 32 };
 enum { P50_MAX = P50 | P95 | P99 | MAX };
 static const struct figure series_rows[] = {
@@ -39,7 +39,7 @@ static const struct figure outage_series_rows[] = {
     {AT(max), .name = "max_s", .unit = NS},
 };
 static const FIGURES(outage_series_figures, outage_series_rows);
-#undef AT
+#undef V
 
 /* --- errors, incidents, outages --- */
 
@@ -49,7 +49,6 @@ TEXT(error_state, V, *v->row->sqlstate ? v->row->sqlstate : NULL)
 TEXT(error_class, V, v->row->class)
 TEXT(error_words, V, v->row->text)
 GET(error_total, V, v->row->count)
-#define AT(member) RECORD_AT(V, member)
 static const struct figure error_rows[] = {
     {.get = error_code, .name = "code", .lua = "code"},
     {.text = error_state, .name = "sqlstate", .lua = "sqlstate"},
@@ -63,7 +62,6 @@ static const struct figure error_rows[] = {
 };
 FIGURES(error_figures, error_rows);
 WHEN(occurred, V, v->count > 0)
-#undef AT
 #undef V
 
 static const char *incident_words(const struct snapshot *s UNUSED, const void *of, struct str *buf)
@@ -81,15 +79,14 @@ WHEN(new_incident, V, s->kind == SNAPSHOT_FINAL || v >= s->incident + s->inciden
 static const struct figure incident_rows[] = {
     {.text = incident_kind, .name = "kind", .lua = "kind"},
     {.get = incident_time, .name = "elapsed_s", .lua = "time"},
-    {RECORD_AT(V, rank), .name = "rank", .when = has_host},
-    {RECORD_AT(V, host), .name = "host", .when = has_host},
+    {AT(rank), .name = "rank", .when = has_host},
+    {AT(host), .name = "host", .when = has_host},
     {.text = incident_words, .name = "text", .lua = "text"},
 };
 FIGURES(incident_figures, incident_rows);
 #undef V
 
 #define V struct outage
-#define AT(member) RECORD_AT(V, member)
 #define SINCE_FIRST(member) AT(member), MINUS(V, first_error)
 #define MEANWHILE(member) AT(after.member), MINUS(V, before.member)
 GET(first_error, V, dur_sec(v->first_error - s->outages->zero))
@@ -117,11 +114,9 @@ static const struct figure outage_rows[] = {
     {MEANWHILE(failed), .name = "failed"},
 };
 FIGURES(outage_figures, outage_rows);
-#undef AT
 #undef V
 
 #define V struct snapshot_outages
-#define AT(member) RECORD_AT(V, member)
 static const struct figure outages_rows[] = {
     {LIST(V, row, n), .name = "list", .of = &outage_figures},
     {AT(more), .name = "more"},
@@ -131,13 +126,11 @@ static const struct figure outages_rows[] = {
     {INSIDE(V, after, outage_series_figures), .name = "latency_after"},
 };
 static const FIGURES(outages_figures, outages_rows);
-#undef AT
 #undef V
 
 /* --- hosts: those of the database, and the load hosts --- */
 
 #define V struct snapshot_host
-#define AT(member) RECORD_AT(V, member)
 /* The clients have closed their connections when the last report is made. */
 TEXT(closed, void, s->kind == SNAPSHOT_FINAL ? "" : NULL)
 static const struct figure host_rows[] = {
@@ -162,11 +155,9 @@ static const struct figure host_rows[] = {
      .about = "latency of a transaction at a database host, in the last report"},
 };
 FIGURES(host_figures, host_rows);
-#undef AT
 #undef V
 
 #define V struct snapshot_rank
-#define AT(member) RECORD_AT(V, member)
 enum { CLOCK_COLUMNS = 2 | 4 | 8 };
 WHEN(rated, void, s->has_rate)
 WHEN(has_workers, V, s->kind == SNAPSHOT_FINAL && v->workers)
@@ -218,17 +209,17 @@ static const struct figure rank_rows[] = {
     {AT(apart), .name = "differs", .csv_only = true},
 };
 FIGURES(rank_figures, rank_rows);
-#undef AT
 #undef V
 
 /* --- marks, phases, the stages of the rate --- */
 
-static void whole_figures(struct str *out, const struct snapshot *s)
+/* Of a record that begins with its snapshot. */
+static void whole(struct str *out, const struct snapshot *s UNUSED, const void *of)
 {
     bool first = true;
 
     str_adds(out, "{");
-    json_doc_snapshot(out, &first, s);
+    json_doc_snapshot(out, &first, *(struct snapshot *const *)of);
     str_adds(out, "}");
 }
 
@@ -240,7 +231,7 @@ static const struct figure mark_rows[] = {
     {.get = mark_time, .name = "elapsed_s", .lua = "time"},
     {.get = mark_wall, .name = "wall_time_unix_s"},
     {.text = mark_source, .name = "source", .lua = "source"},
-    {RECORD_AT(V, text), .name = "text", .lua = "text"},
+    {AT(text), .name = "text", .lua = "text"},
 };
 FIGURES(mark_figures, mark_rows);
 #undef V
@@ -259,16 +250,11 @@ static void phase_marks(struct str *out, const struct snapshot *s UNUSED, const 
     }
     str_adds(out, "]");
 }
-
-static void phase_whole(struct str *out, const struct snapshot *s UNUSED, const void *of)
-{
-    whole_figures(out, ((const V *)of)->s);
-}
 static const struct figure phase_rows[] = {
     {.get = phase_begin, .name = "begin_s"},
     {.get = phase_end, .name = "end_s"},
     {.json = phase_marks, .name = "marks"},
-    {.json = phase_whole, .name = "figures"},
+    {.json = whole, .name = "figures"},
 };
 FIGURES(phase_figures, phase_rows);
 #undef V
@@ -279,29 +265,25 @@ GET(stage_begin, V, dur_sec(v->s->elapsed_ns - v->s->interval_ns))
 GET(stage_end, V, dur_sec(v->s->elapsed_ns))
 GET(stage_sustained, V, !v->judged || v->unknown ? NAN : v->sustained)
 TEXT(stage_why, V, !v->judged ? "nothing was due" : *v->why ? v->why : NULL)
-static void stage_whole(struct str *out, const struct snapshot *s UNUSED, const void *of)
-{
-    whole_figures(out, ((const V *)of)->s);
-}
 static const struct figure stage_rows[] = {
     {.get = stage_number, .as = AS_COUNT, .name = "number"},
-    {RECORD_AT(V, text), .name = "text"},
-    {RECORD_AT(V, from), .name = "planned_begin_s", .unit = NS, .json_only = true},
-    {RECORD_AT(V, until), .name = "planned_end_s", .unit = NS, .json_only = true},
+    {AT(text), .name = "text"},
+    {AT(from), .name = "planned_begin_s", .unit = NS, .json_only = true},
+    {AT(until), .name = "planned_end_s", .unit = NS, .json_only = true},
     {.get = stage_begin, .name = "begin_s"},
     {.get = stage_end, .name = "end_s"},
-    {RECORD_AT(V, first), .name = "first_per_s"},
-    {RECORD_AT(V, last), .name = "last_per_s"},
+    {AT(first), .name = "first_per_s"},
+    {AT(last), .name = "last_per_s"},
     {.get = stage_sustained, .as = AS_TRUTH, .name = "sustained",
      LEVEL("stage_sustained", "1: the rate of a stage was sustained, 0: it was not")},
     {.text = stage_why, .name = "why"},
-    {.json = stage_whole, .name = "figures", .json_only = true},
+    {.json = whole, .name = "figures", .json_only = true},
 };
 FIGURES(stage_figures, stage_rows);
 #undef V
 
 /* As metrics they are gauges, although most are counts: a stage is over when they appear. */
-#define AT(member) RECORD_AT(struct snapshot_rate, member)
+#define V struct snapshot_rate
 #define POINTS(family_, about_) .metric = METRIC_POINTS, .family = family_, .about = about_
 static const struct figure stage_rate_rows[] = {
     {AT(target), LEVEL("stage_target_per_second", "planned rate of a stage, mean")},
@@ -325,12 +307,11 @@ static const struct figure stage_series_rows[] = {
      POINTS("stage_lag_seconds", "how late a transaction began after its planned start, by stage")},
 };
 FIGURES(stage_series_figures, stage_series_rows);
-#undef AT
+#undef V
 
 /* --- the search for the highest rate --- */
 
 #define V struct find_step
-#define AT(member) RECORD_AT(V, member)
 GET(step_number, V, v - s->find->step + 1)
 GET(step_lag, V, v->lag_p99 / 1e9)
 GET(step_lag_ms, V, v->lag_p99 / 1e6)
@@ -405,32 +386,24 @@ static const struct figure step_rows[] = {
     {AT(why), .name = "why", .csv_only = true},
 };
 FIGURES(step_figures, step_rows);
-#undef AT
 #undef V
 
-/* "found", "none", ...: how the search ended. */
-static const char *find_result(const struct snapshot *s UNUSED, const void *of,
-                               struct str *buf UNUSED)
-{
-    static const char *const names[] = {
-        [FIND_GOES_ON] = "running",      [FIND_FOUND] = "found",     [FIND_NONE] = "none",
-        [FIND_STEPS] = "steps",          [FIND_STOPPED] = "stopped", [FIND_STUCK] = "stuck",
-        [FIND_UNMEASURED] = "unmeasured"};
-
-    return names[((const struct find_record *)of)->end];
-}
-
 #define V struct find_record
+static const char *const find_ends[] = {
+    [FIND_GOES_ON] = "running",      [FIND_FOUND] = "found",     [FIND_NONE] = "none",
+    [FIND_STEPS] = "steps",          [FIND_STOPPED] = "stopped", [FIND_STUCK] = "stuck",
+    [FIND_UNMEASURED] = "unmeasured"};
+TEXT(find_result, V, find_ends[v->end])
 TEXT(find_why, V, v->failed ? v->failed->why : NULL)
 TEXT(find_limit, V, v->failed ? text_find_limit(v->failed->limit) : NULL)
 WHEN(step_done, struct find_step,
      v < s->find->step + atomic_load_explicit(&s->find->nsteps, memory_order_acquire))
 static const struct figure find_rows[] = {
-    {RECORD_AT(V, objective.text), .name = "objective"},
+    {AT(objective.text), .name = "objective"},
     {.text = find_result, .name = "result"},
-    {RECORD_AT(V, held), .name = "held_per_s", .unit = OR_NONE},
-    {RECORD_AT(V, confirmed), .name = "confirmed"},
-    {RECORD_AT(V, not_held), .name = "not_held_per_s", .unit = OR_NONE},
+    {AT(held), .name = "held_per_s", .unit = OR_NONE},
+    {AT(confirmed), .name = "confirmed"},
+    {AT(not_held), .name = "not_held_per_s", .unit = OR_NONE},
     {.text = find_why, .name = "why"},
     {.text = find_limit, .name = "limit"},
     {.offset = offsetof(V, step), .stride = sizeof(struct find_step), .inside = FIND_MAX_STEPS,
@@ -442,7 +415,6 @@ FIGURES(find_figures, find_rows);
 /* --- statements, system calls --- */
 
 #define V struct stmt_figures
-#define AT(member) RECORD_AT(V, member)
 TEXT(statement_kind, V, statement_name(v))
 TEXT(statement_class, V, stmt_class_name(v->class))
 GET(statement_mean, V, dur_sec(v->sum_ns) / (double)v->count)
@@ -464,11 +436,9 @@ static const struct figure statement_rows[] = {
     {.get = statement_pct, .name = "share_pct", .lua = "share"},
 };
 FIGURES(statement_figures, statement_rows);
-#undef AT
 #undef V
 
 #define V struct syscall_count
-#define AT(member) RECORD_AT(V, member)
 GET(calls_each, V, snapshot_sampled(s) ? (double)v->began / (double)snapshot_sampled(s) : NAN)
 GET(calls_sum, V, (double)v->ns / 1e9)
 GET(calls_mean, V, v->ended ? (double)v->ns / 1e9 / (double)v->ended : NAN)
@@ -481,7 +451,6 @@ static const struct figure calls_rows[] = {
     {.get = calls_mean, .name = "mean_s"},
 };
 static const FIGURES(calls_figures, calls_rows);
-#undef AT
 #undef V
 
 static const char *call_name(const struct snapshot *s UNUSED, const void *of, struct str *buf)
@@ -503,7 +472,7 @@ FIGURES(syscall_figures, syscall_rows);
 #define V struct syscalls_delta
 WHEN(listed, struct syscall_figure, v < s->probe->syscalls.f + s->probe->syscalls.n)
 static const struct figure syscalls_rows[] = {
-    {RECORD_AT(V, kinds), .name = "kinds"},
+    {AT(kinds), .name = "kinds"},
     {INSIDE(V, all, calls_figures)},
     {.offset = offsetof(V, f), .stride = sizeof(struct syscall_figure), .inside = SYSCALLS_LISTED,
      .keep = listed, .name = "most_frequent", .of = &syscall_figures},
@@ -515,11 +484,11 @@ static const FIGURES(syscalls_figures, syscalls_rows);
 
 #define V struct snapshot_retries
 static const struct figure retries_rows[] = {
-    {RECORD_AT(V, transactions), .name = "transactions"},
-    {RECORD_AT(V, retries), .name = "retries"},
-    {RECORD_AT(V, most), .name = "most"},
-    {RECORD_AT(V, failed), .name = "failed"},
-    {RECORD_AT(V, unknown), .name = "commits_unknown"},
+    {AT(transactions), .name = "transactions"},
+    {AT(retries), .name = "retries"},
+    {AT(most), .name = "most"},
+    {AT(failed), .name = "failed"},
+    {AT(unknown), .name = "commits_unknown"},
     {INSIDE(V, first, series_figures), .name = "first_attempt"},
     {INSIDE(V, last, series_figures), .name = "until_done"},
 };
@@ -527,7 +496,6 @@ static const FIGURES(retries_figures, retries_rows);
 #undef V
 
 #define V struct snapshot_connections
-#define AT(member) RECORD_AT(V, member)
 static const struct figure clients_rows[] = {
     {AT(clients), .name = "threads"},
     {AT(connected), .name = "connected",
@@ -551,18 +519,17 @@ static const struct figure connections_rows[] = {
      SUMMARY("connection_away_seconds", "from the loss of a connection until it was replaced")},
 };
 FIGURES(connections_figures, connections_rows);
-#undef AT
 #undef V
 
 #define V struct snapshot_warmup
 TEXT(warmup_figure, V, v->rate ? "response_mean_s" : "transactions_per_s")
 static const struct figure warmup_rows[] = {
-    {RECORD_AT(V, steady), .name = "steady"},
-    {RECORD_AT(V, after), .name = "lasted_s", .unit = SIGNED_NS},
+    {AT(steady), .name = "steady"},
+    {AT(after), .name = "lasted_s", .unit = SIGNED_NS},
     {.text = warmup_figure, .name = "figure"},
-    {RECORD_AT(V, bound_pct), .name = "bound_pct"},
-    {RECORD_AT(V, change_pct), .name = "change_pct", GIVEN(V, has_trend)},
-    {RECORD_AT(V, error_pct), .name = "error_pct", GIVEN(V, has_trend)},
+    {AT(bound_pct), .name = "bound_pct"},
+    {AT(change_pct), .name = "change_pct", GIVEN(V, has_trend)},
+    {AT(error_pct), .name = "error_pct", GIVEN(V, has_trend)},
 };
 static const FIGURES(warmup_figures, warmup_rows);
 #undef V
@@ -570,13 +537,13 @@ static const FIGURES(warmup_figures, warmup_rows);
 #define V struct snapshot_batches
 TEXT(none_held, V, v->batches ? NULL : SNAPSHOT_NONE_HELD)
 static const struct figure batch_rows[] = {
-    {RECORD_AT(V, batches), .name = "batches",
+    {AT(batches), .name = "batches",
      SINCE("worker_batches", "times that a worker took answers that it had held back")},
-    {RECORD_AT(V, answers), .name = "answers",
+    {AT(answers), .name = "answers",
      SINCE("worker_batch_answers", "answers that were held back")},
-    {RECORD_AT(V, held_mean_s), .name = "held_mean_s", .absent = none_held,
+    {AT(held_mean_s), .name = "held_mean_s", .absent = none_held,
      LEVEL("worker_batch_held_mean_seconds", "for how long an answer was held back at most, mean")},
-    {RECORD_AT(V, held_max_s), .name = "held_max_s", .absent = none_held,
+    {AT(held_max_s), .name = "held_max_s", .absent = none_held,
      LEVEL("worker_batch_held_max_seconds", "the longest such time")},
 };
 FIGURES(batch_figures, batch_rows);
@@ -657,7 +624,7 @@ TEXT(no_cfi, V, v->why ? v->why : v->no_cfi)
 GET(sampled_cpu, V, v->hz ? (double)v->samples / v->hz : 0)
 GET(profiler_pct, V, v->watched > 0 ? 100 * dur_sec(v->cost) / dur_sec(v->watched) : 0)
 GET(files_complete, V, !v->files_incomplete)
-#define ROW(member, name_, ...) {RECORD_AT(V, member), .name = name_, __VA_ARGS__}
+#define ROW(member, name_, ...) {AT(member), .name = name_, __VA_ARGS__}
 static const struct figure profile_rows[] = {
     {.json = profile_kinds, .name = "kinds"},
     ROW(hz, "frequency_hz", .unit = PLAIN),
@@ -693,30 +660,23 @@ FIGURES(profile_figures, profile_rows);
 TEXT(not_begun, V, v->state == ACTION_ENDED || v->state == ACTION_RUNNING ? NULL : "")
 TEXT(not_ended, V, v->state == ACTION_ENDED ? NULL : "")
 GET(exit_status, V, v->exit_status >= 0 ? v->exit_status : NAN)
-static const char *action_state(const struct snapshot *s UNUSED, const void *of,
-                                struct str *buf UNUSED)
-{
-    static const char *const state[] = {[ACTION_WAITING] = "waiting",
-                                        [ACTION_RUNNING] = "running",
-                                        [ACTION_ENDED] = "ended",
-                                        [ACTION_FAILED] = "not started",
-                                        [ACTION_NOT_RUN] = "not run"};
-
-    return state[((const V *)of)->state];
-}
+static const char *const action_states[] = {
+    [ACTION_WAITING] = "waiting", [ACTION_RUNNING] = "running", [ACTION_ENDED] = "ended",
+    [ACTION_FAILED] = "not started", [ACTION_NOT_RUN] = "not run"};
+TEXT(action_state, V, action_states[v->state])
 static const struct figure action_rows[] = {
-    {RECORD_AT(V, at_s), .name = "at_s"},
-    {RECORD_AT(V, command), .name = "command"},
+    {AT(at_s), .name = "at_s"},
+    {AT(command), .name = "command"},
     {.text = action_state, .name = "state"},
-    {RECORD_AT(V, begin_s), .name = "begin_s", .absent = not_begun},
-    {RECORD_AT(V, duration_s), .name = "duration_s", .absent = not_ended},
+    {AT(begin_s), .name = "begin_s", .absent = not_begun},
+    {AT(duration_s), .name = "duration_s", .absent = not_ended},
     {.get = exit_status, .name = "exit_status", .absent = not_ended},
-    {RECORD_AT(V, signal), .name = "signal", .unit = OR_NONE, .absent = not_ended},
-    {RECORD_AT(V, stopped), .name = "terminated_with_run"},
-    {RECORD_AT(V, left), .name = "left_processes"},
-    {RECORD_AT(V, output), .name = "output", .absent = not_ended},
-    {RECORD_AT(V, output_bytes), .name = "output_bytes", .absent = not_ended},
-    {RECORD_AT(V, why), .name = "error"},
+    {AT(signal), .name = "signal", .unit = OR_NONE, .absent = not_ended},
+    {AT(stopped), .name = "terminated_with_run"},
+    {AT(left), .name = "left_processes"},
+    {AT(output), .name = "output", .absent = not_ended},
+    {AT(output_bytes), .name = "output_bytes", .absent = not_ended},
+    {AT(why), .name = "error"},
 };
 FIGURES(action_figures, action_rows);
 #undef V
@@ -732,15 +692,15 @@ static const struct figure verdict_rows[] = {
     {.get = run_sustained, .as = AS_TRUTH, .name = "sustained"},
     {.text = run_why, .name = "why"},
     {.get = run_achieved, .name = "achieved_per_s"},
-    {RECORD_AT(V, since_stage), .name = "since_stage", .when = has_stage},
-    {RECORD_AT(V, interrupted), .name = "interrupted", .when = was_interrupted},
-    {RECORD_AT(V, accounts_balance), .name = "accounts_balance"},
+    {AT(since_stage), .name = "since_stage", .when = has_stage},
+    {AT(interrupted), .name = "interrupted", .when = was_interrupted},
+    {AT(accounts_balance), .name = "accounts_balance"},
 };
 FIGURES(verdict_figures, verdict_rows);
 static const struct figure end_rows[] = {
-    {RECORD_AT(V, status), .name = "status"},
-    {RECORD_AT(V, signal), .name = "signal", .unit = OR_NONE},
-    {RECORD_AT(V, error), .name = "error"},
+    {AT(status), .name = "status"},
+    {AT(signal), .name = "signal", .unit = OR_NONE},
+    {AT(error), .name = "error"},
     {.get = end_wall, .name = "wall_time_unix_s"},
 };
 FIGURES(end_figures, end_rows);

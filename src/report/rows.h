@@ -39,6 +39,8 @@
         const type *v UNUSED = of;                                                                 \
         return (expr);                                                                             \
     }
+/* A member of the record that V stands for. */
+#define AT(member) RECORD_AT(V, member)
 #define LEVEL(family_, about_) .metric = METRIC_LEVEL, .family = family_, .about = about_
 #define SINCE(family_, about_) .metric = METRIC_SINCE, .family = family_, .about = about_
 #define FIGURES(name, rows) const struct figure_table name = {rows, sizeof rows / sizeof *rows}

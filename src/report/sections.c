@@ -70,7 +70,7 @@ TEXT(no_bytes, struct snapshot,
 /* exact figures of no transaction are not zero */
 TEXT(no_event, struct snapshot, s->events ? NULL : field_no_sample)
 
-#define AT(member) RECORD_AT(struct snapshot, member)
+#define V struct snapshot
 #define LABEL(label_, value_) .label = label_, .value = value_
 static const struct figure load_rows[] = {
     {.get = wall_time, .name = "wall_time_unix_s",
@@ -163,11 +163,11 @@ static const struct figure threads_rows[] = {
            "time of a thread in transactions, standard deviation")},
 
 };
-#undef AT
+#undef V
 
 GET(lost, struct snapshot_rate, v->shared ? (double)v->lost : NAN)
 GET(total_lost, struct snapshot_rate, v->shared ? (double)v->total_lost : NAN)
-#define AT(member) RECORD_AT(struct snapshot_rate, member)
+#define V struct snapshot_rate
 #define OUTCOME(value_)                                                                            \
     SINCE("scheduled_transactions", "transactions of the schedule that have ended, by outcome"),   \
         LABEL("outcome", value_)
@@ -225,7 +225,7 @@ static const struct figure rate_rows[] = {
     SERIES("service", service, "actual start to end"),
     SERIES("lag", lag, "planned to actual start"),
 };
-#undef AT
+#undef V
 
 /* --- the processes of the server, and our own --- */
 
@@ -242,7 +242,7 @@ GET(switches_per_transaction, V,
 /* Of the interval, as the server's: CPUs that are stopped at once may add up to more than 100. */
 GET(throttled_pct, V, sample_pct_one(v->d.throttled_ns, v->d.wall_ns))
 
-#define AT(member) RECORD_AT(V, d.member)
+#define D(member) RECORD_AT(V, d.member)
 #define GROWS(family_, about_) .metric = METRIC_GROWS, .family = family_, .about = about_
 #define CPU_SHARE                                                                                  \
     LEVEL("cpu_ratio", "CPU time used as a share of all CPUs of the machine, by mode"),            \
@@ -255,17 +255,17 @@ GET(throttled_pct, V, sample_pct_one(v->d.throttled_ns, v->d.wall_ns))
 /* Families begin with "server_" or "client_".  The last two are our own only: OWN_ROWS. */
 enum { OWN_ROWS = 2 };
 static const struct figure process_rows[] = {
-    {AT(processes), .name = "processes", .help = "processes alive", .lua = "processes",
+    {D(processes), .name = "processes", .help = "processes alive", .lua = "processes",
      LEVEL("processes", "processes alive")},
-    {AT(wall_ns), .name = "interval_s", .unit = NS, .help = "time between the two readings",
+    {D(wall_ns), .name = "interval_s", .unit = NS, .help = "time between the two readings",
      .why = "the load had ended before this interval"},
     {.get = between_readings, .name = "transactions",
      .help = "transactions between the two readings"},
-    {AT(cpu_ns), .name = "cpu_s", .unit = NS, .have = CPU, .help = "CPU time, user and system",
+    {D(cpu_ns), .name = "cpu_s", .unit = NS, .have = CPU, .help = "CPU time, user and system",
      .lua = "cpu"},
-    {AT(user_ns), .name = "cpu_user_s", .unit = NS, .have = CPU, .help = "CPU time in user mode",
+    {D(user_ns), .name = "cpu_user_s", .unit = NS, .have = CPU, .help = "CPU time in user mode",
      .lua = "cpu_user", CPU_TIME, LABEL("mode", "user")},
-    {AT(sys_ns), .name = "cpu_system_s", .unit = NS, .have = CPU, .help = "CPU time in the kernel",
+    {D(sys_ns), .name = "cpu_system_s", .unit = NS, .have = CPU, .help = "CPU time in the kernel",
      .lua = "cpu_system", CPU_TIME, LABEL("mode", "system")},
     {.get = user_pct, .name = "cpu_user_pct", .have = CPU,
      .help = "user mode, % of the whole system", .why = field_no_time, .lua = "pct_user", CPU_SHARE,
@@ -276,40 +276,39 @@ static const struct figure process_rows[] = {
     {.get = cpu_per_transaction, .name = "cpu_s_per_transaction", .have = CPU,
      .help = "CPU time of a transaction", .why = field_no_transaction,
      .lua = "cpu_per_transaction"},
-    {AT(vol_switches), .name = "voluntary_switches", .have = SAMPLE_SWITCHES,
+    {D(vol_switches), .name = "voluntary_switches", .have = SAMPLE_SWITCHES,
      .lua = "voluntary_switches", .help = "context switches: it waited", SWITCHES,
      LABEL("type", "voluntary")},
-    {AT(invol_switches), .name = "involuntary_switches", .have = SAMPLE_SWITCHES,
+    {D(invol_switches), .name = "involuntary_switches", .have = SAMPLE_SWITCHES,
      .lua = "involuntary_switches", .help = "context switches: it was interrupted", SWITCHES,
      LABEL("type", "involuntary")},
     {.get = switches_per_transaction, .name = "switches_per_transaction", .have = SAMPLE_SWITCHES,
      .help = "context switches of a transaction", .why = field_no_transaction,
      .lua = "switches_per_transaction"},
-    {AT(minor_faults), .name = "minor_faults", .have = SAMPLE_FAULTS,
+    {D(minor_faults), .name = "minor_faults", .have = SAMPLE_FAULTS,
      .help = "page faults without reading", .lua = "minor_faults", FAULTS, LABEL("type", "minor")},
-    {AT(major_faults), .name = "major_faults", .have = SAMPLE_FAULTS,
+    {D(major_faults), .name = "major_faults", .have = SAMPLE_FAULTS,
      .help = "page faults that read", .lua = "major_faults", FAULTS, LABEL("type", "major")},
-    {AT(rss_bytes), .name = "rss_bytes", .have = SAMPLE_MEMORY,
+    {D(rss_bytes), .name = "rss_bytes", .have = SAMPLE_MEMORY,
      .help = "resident memory at the end", .lua = "rss_bytes",
      LEVEL("resident_memory_bytes", "resident memory")},
-    {AT(threads), .name = "threads", .have = SAMPLE_THREADS, .help = "threads at the end",
+    {D(threads), .name = "threads", .have = SAMPLE_THREADS, .help = "threads at the end",
      .lua = "threads", LEVEL("threads", "threads alive")},
-    {AT(read_bytes), .name = "storage_read_bytes", .have = SAMPLE_IO, .help = "read from storage",
+    {D(read_bytes), .name = "storage_read_bytes", .have = SAMPLE_IO, .help = "read from storage",
      .lua = "read_bytes", GROWS("storage_read_bytes", "bytes read from storage")},
-    {AT(write_bytes), .name = "storage_written_bytes", .have = SAMPLE_IO,
+    {D(write_bytes), .name = "storage_written_bytes", .have = SAMPLE_IO,
      .help = "written to storage", .lua = "write_bytes",
      GROWS("storage_written_bytes", "bytes written to storage")},
-    {AT(runq_wait_ns), .name = "run_queue_wait_s", .unit = NS, .have = SAMPLE_RUNQ,
+    {D(runq_wait_ns), .name = "run_queue_wait_s", .unit = NS, .have = SAMPLE_RUNQ,
      .lua = "run_queue_wait", .help = "ready to run without a CPU, over all threads",
      GROWS("run_queue_wait_seconds", "time that threads were runnable and had no CPU")},
     {.get = throttled_pct, .name = "throttled_pct", .have = SAMPLE_THROTTLE, .why = field_no_time,
      .help = "a CPU quota stopped it, % of the time", .factor = 0.01,
      LEVEL("throttled_ratio", "share of the time in which a CPU quota stopped the load generator")},
-    {AT(throttled_periods), .name = "throttled_periods", .have = SAMPLE_THROTTLE,
+    {D(throttled_periods), .name = "throttled_periods", .have = SAMPLE_THROTTLE,
      .help = "periods in which it did",
      GROWS("throttled_periods", "periods in which a CPU quota stopped the load generator")},
 };
-#undef AT
 #undef V
 
 /* --- the server's machine --- */
@@ -331,11 +330,11 @@ GET(battery_energy, V, of_machine(s, v->battery_watts))
 TEXT(no_cpus, V, v->cpus ? NULL : "not known")
 
 #define ROW(member, name_, lua_, ...)                                                              \
-    {RECORD_AT(V, member), .name = name_, .lua = lua_, .why = backwards, __VA_ARGS__}
+    {AT(member), .name = name_, .lua = lua_, .why = backwards, __VA_ARGS__}
 #define MEAN_ROW(member, name_, lua_, ...)                                                         \
-    {RECORD_AT(V, member), .name = name_, .lua = lua_, .why = no_reading, __VA_ARGS__}
+    {AT(member), .name = name_, .lua = lua_, .why = no_reading, __VA_ARGS__}
 #define POWER_ROW(member, name_, source, ...)                                                      \
-    {RECORD_AT(V, member), .name = name_, .lua = name_, .why = field_no_power, .have = HOST_POWER, \
+    {AT(member), .name = name_, .lua = name_, .why = field_no_power, .have = HOST_POWER, \
      LABEL("resource", source), __VA_ARGS__,                                                       \
      PER_S("energy_joules",                                                                        \
            "energy of the CPU packages and of their memory (RAPL), and from the battery")}

@@ -280,27 +280,6 @@ static const struct {
 };
 /* clang-format on */
 
-/* The text of a kind is at the end of its line, so that it may have any length; what is too long is
- * cut here, but complete in the result files.  Blanks and line ends of the text are one blank
- * each. */
-static void add_statement(struct str *out, const char *text, size_t width)
-{
-    struct str whole = STR_INIT;
-    size_t rest;
-
-    for (; *text; text++) {
-        if ((unsigned char)*text > ' ')
-            str_add(&whole, text, 1);
-        else if (whole.len && whole.s[whole.len - 1] != ' ')
-            str_adds(&whole, " ");
-    }
-    if (whole.len && whole.s[whole.len - 1] == ' ')
-        whole.len--;
-    rest = add_cut(out, whole.len ? whole.s : "", whole.len, width, strlen("..."));
-    str_adds(out, rest ? "...\n" : "\n");
-    str_free(&whole);
-}
-
 /* Its figures; of NULL the headings. */
 static void statement_line(struct str *out, const struct snapshot *s, const struct stmt_figures *of,
                            bool full, bool errors)
@@ -340,6 +319,8 @@ static void statement_line(struct str *out, const struct snapshot *s, const stru
 void text_statements(struct str *out, const struct snapshot *s, enum text_detail detail)
 {
     bool full = detail == TEXT_FULL, errors = false;
+    struct str text = STR_INIT;
+    size_t rest;
 
     if (!s->statements)
         return;
@@ -359,8 +340,25 @@ void text_statements(struct str *out, const struct snapshot *s, enum text_detail
                 continue;
             statement_line(out, s, f, full, errors);
             str_adds(out, "  ");
-            add_statement(out, statement_name(f), full ? 104 : errors ? 18 : 25);
+            /* The text is at the end of its line, so that it may have any length; what is too long
+             * is cut here, but complete in the result files.  Blanks and line ends are one blank
+             * each. */
+            str_reset(&text);
+            for (const char *p = statement_name(f); *p; p++)
+                if ((unsigned char)*p > ' ')
+                    str_add(&text, p, 1);
+                else if (text.len && text.s[text.len - 1] != ' ')
+                    str_adds(&text, " ");
+            if (text.len && text.s[text.len - 1] == ' ')
+                text.len--;
+            rest = add_cut(out, str_cstr(&text), text.len,
+                           full     ? 104
+                           : errors ? 18
+                                    : 25,
+                           strlen("..."));
+            str_adds(out, rest ? "...\n" : "\n");
         }
+    str_free(&text);
     str_adds(out, "\n");
 }
 

@@ -40,7 +40,7 @@ enum {
 /* clang-format off */
 static const struct row {
     enum field_section section;
-    const char *group, *field, *name;
+    const char *group, *field, *name; /* NULL: what hooks call it */
     double scale;
     int width, decimals, priority;
     unsigned flags;
@@ -87,7 +87,7 @@ static const struct row {
     {EVENTS, "iTLB-load-misses:u_per_transaction", "itlb:u/tx", 1, 10, 1, 25, 0, NO_TINT},
     {HOST, "threads_runnable", "r", 1, 5, 0, 3, 0, NO_TINT},
     {HOST, "threads_blocked", "b", 1, 4, 0, 12, 0, NO_TINT},
-    {FIELD_HOST, "memory, MiB", "swap_used_bytes", "swpd", MIB, 6, 0, 25, 0, NO_TINT},
+    {FIELD_HOST, "memory, MiB", "swap_used_bytes", NULL, MIB, 6, 0, 25, 0, NO_TINT},
     {FIELD_HOST, "memory, MiB", "memory_free_bytes", "free", MIB, 7, 0, 16, 0, NO_TINT},
     {FIELD_HOST, "memory, MiB", "memory_buffers_bytes", "buff", MIB, 6, 0, 26, 0, NO_TINT},
     {FIELD_HOST, "memory, MiB", "memory_cache_bytes", "cache", MIB, 7, 0, 17, 0, NO_TINT},
@@ -184,19 +184,16 @@ static struct text_cell *cell_of(struct collector *c, double order)
     return &c->cells[c->n++];
 }
 
-/* What a count is divided by to be one of a second: the time between the readings that the figure
- * came from. */
-static double seconds_of(const struct snapshot *s, enum field_section section)
-{
-    return dur_sec(section == FIELD_STATUS ? s->probe->status.wall_ns : s->interval_ns);
-}
-
-/* The figure, of a count what it is in a second; NaN, and why, if there is none. */
+/* The figure, of a count what it is in a second of the time between the readings that it came from;
+ * NaN, and why, if there is none. */
 static double value_of(const struct snapshot *s, struct text_cell *cell, const struct field *f,
                        bool per_second)
 {
+    double seconds =
+        dur_sec(f->section == FIELD_STATUS ? s->probe->status.wall_ns : s->interval_ns);
+
     if (!f->missing)
-        return per_second ? f->value.number / seconds_of(s, f->section) : f->value.number;
+        return per_second ? f->value.number / seconds : f->value.number;
     cell->missing = f->missing;
     cell->passing = field_passing(f->missing);
     return NAN;
@@ -209,7 +206,9 @@ static void show_row(struct collector *c, const struct row *r, const struct fiel
     double v;
 
     snprintf(cell->name, sizeof cell->name, "%s",
-             !c->sql && strcmp(r->name, "tps") == 0 ? "eps" : r->name);
+             !r->name                                 ? f->row->lua
+             : !c->sql && strcmp(r->name, "tps") == 0 ? "eps"
+                                                      : r->name);
     cell->group = r->section == FIELD_LATENCY && s->has_rate ? "response, ms" : r->group;
     cell->width = r->width;
     cell->decimals = r->decimals;

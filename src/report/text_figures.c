@@ -4,13 +4,11 @@
  * cumulative reports are rows that name a figure, its unit and its decimals, so that none of them
  * can disagree with another.
  */
-#include "report/text_figures.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "report/fields.h"
+#include "report/rows.h"
 #include "report/text_blocks.h"
 #include "report/text_table.h"
 
@@ -18,91 +16,48 @@ typedef unsigned long long ull;
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
-double text_per(double v, uint64_t n)
+/* Of a transaction: NaN if there was none. */
+static double per(double v, uint64_t n)
 {
     return n ? v / (double)n : NAN;
 }
 
-static struct text_process process_of(const struct snapshot *s, const struct snapshot_server *v)
-{
-    const struct sample_delta *d = &v->d;
-    const int64_t ns[TEXT_CPUS] = {d->user_ns, d->sys_ns, d->cpu_ns};
-    const uint64_t n = snapshot_sampled_by(s, v);
-    const double switches =
-        d->have & SAMPLE_SWITCHES ? (double)(d->vol_switches + d->invol_switches) : NAN;
-    struct text_process p = {
-        .voluntary = (double)d->vol_switches,
-        .involuntary = (double)d->invol_switches,
-        .switches = switches,
-        .switches_tx = text_per(switches, n),
-        .threads = d->have & SAMPLE_THREADS ? (double)d->threads : NAN,
-        .rss_mib = d->have & SAMPLE_MEMORY ? (double)d->rss_bytes / 1048576 : NAN,
-        .minor_faults = (double)d->minor_faults,
-        .major_faults = (double)d->major_faults,
-        .read = (double)d->read_bytes,
-        .written = (double)d->write_bytes,
-        .waited_s = dur_sec(d->runq_wait_ns),
-        .waited_tx = text_per((double)d->runq_wait_ns / 1e3, n),
-        .waited_pct = sample_waited_pct(d),
-        .throttled_s = d->throttled_periods ? dur_sec(d->throttled_ns) : NAN,
-        .throttled_periods = (double)d->throttled_periods,
-    };
+/* --- of a process, what the sections have in another unit or not at all --- */
 
-    for (int i = 0; i < TEXT_CPUS; i++) {
-        bool have = d->have & SAMPLE_CPU;
-        p.of_system[i] =
-            have ? sample_pct_system(ns[i], d->wall_ns, v->ncpu ? v->ncpu : s->ncpu) : NAN;
-        p.of_one[i] = have ? sample_pct_one(ns[i], d->wall_ns) : NAN;
-        p.per_tx[i] = have ? text_per((double)ns[i] / 1e3, n) : NAN;
-    }
-    return p;
-}
+#define V                  struct snapshot_server
+#define HAVE(group, value) (v->d.have & (group) ? (double)(value) : (double)NAN)
+#define EACH(value)        per((double)(value), snapshot_sampled_by(s, v))
+#define SYSTEM(ns)                                                                                 \
+    HAVE(SAMPLE_CPU, sample_pct_system(ns, v->d.wall_ns, v->ncpu ? v->ncpu : s->ncpu))
+#define ONE(ns)  HAVE(SAMPLE_CPU, sample_pct_one(ns, v->d.wall_ns))
+#define SWITCHES (double)(v->d.vol_switches + v->d.invol_switches)
+/* clang-format off */
+GET(user, V, SYSTEM(v->d.user_ns))
+GET(sys, V, SYSTEM(v->d.sys_ns))
+GET(cpu, V, SYSTEM(v->d.cpu_ns))
+GET(user_of_one, V, ONE(v->d.user_ns))
+GET(sys_of_one, V, ONE(v->d.sys_ns))
+GET(cpu_of_one, V, ONE(v->d.cpu_ns))
+GET(user_each, V, EACH((double)v->d.user_ns / 1e3))
+GET(sys_each, V, EACH((double)v->d.sys_ns / 1e3))
+GET(cpu_each, V, EACH((double)v->d.cpu_ns / 1e3))
+GET(voluntary, V, v->d.vol_switches)
+GET(involuntary, V, v->d.invol_switches)
+GET(switches, V, SWITCHES)
+GET(switches_each, V, EACH(HAVE(SAMPLE_SWITCHES, SWITCHES)))
+GET(threads, V, HAVE(SAMPLE_THREADS, v->d.threads))
+GET(rss_mib, V, HAVE(SAMPLE_MEMORY, (double)v->d.rss_bytes / 1048576))
+GET(minor_faults, V, v->d.minor_faults)
+GET(major_faults, V, v->d.major_faults)
+GET(bytes_read, V, v->d.read_bytes)
+GET(bytes_written, V, v->d.write_bytes)
+GET(waited_s, V, dur_sec(v->d.runq_wait_ns))
+GET(waited_each, V, EACH((double)v->d.runq_wait_ns / 1e3))
+GET(waited_pct, V, sample_waited_pct(&v->d))
+GET(throttled_s, V, v->d.throttled_periods ? dur_sec(v->d.throttled_ns) : NAN)
+GET(throttled_periods, V, v->d.throttled_periods)
 
-void text_figures_of(struct text_figures *f, const struct snapshot *s)
-{
-    const uint64_t n = snapshot_sampled(s);
-    const struct snapshot_rate *q = &s->rate;
-    struct host_delta *h = &f->host;
-    double wall;
-
-    *f = (struct text_figures){.server = process_of(s, &s->server),
-                               .client = process_of(s, &s->self),
-                               .transactions = (double)s->events,
-                               .per_s = text_per_sec(s, (double)s->events),
-                               .target = q->target,
-                               .planned = (double)q->offered,
-                               .failed = (double)q->failed,
-                               .dropped = (double)q->dropped,
-                               .unfinished = (double)q->unfinished,
-                               .late = (double)q->late};
-    if (!s->probe)
-        return;
-    *h = s->probe->host;
-    wall = dur_sec(h->wall_ns);
-    if (!(h->have & HOST_STAT))
-        h->us = h->sy = h->in = h->cs = NAN;
-    f->interrupts = text_per(h->in * wall, n);
-    f->switches = text_per(h->cs * wall, n);
-    for (int i = 0; i < POWER_KINDS; i++)
-        f->joules[i] = h->have & HOST_POWER ? text_per(h->watts[i] * wall, n) : NAN;
-    f->battery_joules = text_per(h->battery_watts * wall, n);
-    f->derived[0] = s->probe->perf.d.ipc;
-    f->derived[1] = s->probe->perf.d.icache_per_instruction;
-    f->derived[2] = s->probe->perf.d.itlb_per_instruction;
-    f->derived[3] = s->probe->perf.d.branch_miss_pct;
-    f->derived[4] = snapshot_work(s);
-}
-
-double text_figure(const void *figures, size_t offset)
-{
-    double v = NAN;
-
-    if (figures)
-        memcpy(&v, (const char *)figures + offset, sizeof v);
-    return v;
-}
-
-/* --- rows of them --- */
+/* --- lines of them --- */
 
 enum {
     FULL = 1 << 0,   /* in the long form only */
@@ -116,8 +71,10 @@ enum {
 
 /* "before 12.3unit" */
 struct part {
-    const char *before;
-    size_t offset; /* in struct text_figures or struct text_process */
+    const char *before; /* NULL: the name that the row has for hooks, which is vmstat's */
+    figure_get *get;
+    const char *row; /* of the machine's section */
+    double unit_is;  /* in that of the row; 0: 1 */
     int decimals;
     const char *unit;
     unsigned flags;
@@ -131,99 +88,117 @@ struct line {
     struct part part[6];
 };
 
-#define P(member) offsetof(struct text_process, member)
-#define H(member) offsetof(struct text_figures, host.member)
-#define F(member) offsetof(struct text_figures, member)
-
-/* clang-format off */
-#define PART(before, offset, decimals) {before, offset, decimals, "", 0}
-#define HOST(name, member, decimals) PART(" " name TEXT_BOUND, H(member), decimals)
-#define PER_TX(name, member, decimals) PART(" " name TEXT_BOUND, F(member), decimals)
+#define PART(before_, get_, decimals_, ...)                                                        \
+    {.before = before_, .get = get_, .decimals = decimals_, __VA_ARGS__}
+#define HOST(name, row, decimals) {" " name TEXT_BOUND, NULL, row, 0, decimals, "", 0}
+#define VMSTAT(row, decimals) {NULL, NULL, row, 0, decimals, "", 0}
+#define IN_KIB(row) {NULL, NULL, row, 1024, 0, "", 0}
 #define CPU_LINE(of)                                                                               \
-    {PART("usr ", P(of[TEXT_USER]), 2), PART(" sys ", P(of[TEXT_SYSTEM]), 2),                        \
-     PART(" total ", P(of[TEXT_CPU]), 2)}
+    {PART("usr ", user##of, 2), PART(" sys ", sys##of, 2), PART(" total ", cpu##of, 2)}
 
 static const struct part interval_server[] = {
-    {" | srv-usr ", P(of_system[TEXT_USER]), 2, "%", 0},
-    {" srv-sys ", P(of_system[TEXT_SYSTEM]), 2, "%", 0},
-    {" cs/tx ", P(switches_tx), 2, "", LEAST}, PART(" thr ", P(threads), 0),
-    {" rss ", P(rss_mib), 1, "M", 0}, {NULL, 0, 0, NULL, 0},
+    PART(" | srv-usr ", user, 2, .unit = "%"), PART(" srv-sys ", sys, 2, .unit = "%"),
+    PART(" cs/tx ", switches_each, 2, .flags = LEAST), PART(" thr ", threads, 0),
+    PART(" rss ", rss_mib, 1, .unit = "M"), {.row = NULL},
 };
 
 static const struct line process_lines[] = {
-    {SAMPLE_CPU, "CPU, % of the whole system", 0, NULL, CPU_LINE(of_system)},
-    {SAMPLE_CPU, "CPU, % of one CPU", FULL, NULL, CPU_LINE(of_one)},
-    {SAMPLE_CPU, "CPU per transaction, us", 0, NULL, CPU_LINE(per_tx)},
+    {SAMPLE_CPU, "CPU, % of the whole system", 0, NULL, CPU_LINE()},
+    {SAMPLE_CPU, "CPU, % of one CPU", FULL, NULL, CPU_LINE(_of_one)},
+    {SAMPLE_CPU, "CPU per transaction, us", 0, NULL, CPU_LINE(_each)},
     {SAMPLE_SWITCHES, "context switches", SERVER, NULL,
-     {{"voluntary ", P(voluntary), 0, "", FULL}, {" involuntary ", P(involuntary), 0, "", FULL},
-      {"", P(switches), 0, "", BRIEF}, {" (", P(switches_tx), 2, " per transaction)", KNOWN}}},
-    {SAMPLE_THREADS, "threads", SERVER | GAUGE, NULL, {PART("", P(threads), 0)}},
-    {SAMPLE_MEMORY, "RSS", SERVER | GAUGE, NULL, {{"", P(rss_mib), 1, " MiB", 0}}},
+     {PART("voluntary ", voluntary, 0, .flags = FULL),
+      PART(" involuntary ", involuntary, 0, .flags = FULL),
+      PART("", switches, 0, .flags = BRIEF),
+      PART(" (", switches_each, 2, .unit = " per transaction)", .flags = KNOWN)}},
+    {SAMPLE_THREADS, "threads", SERVER | GAUGE, NULL, {PART("", threads, 0)}},
+    {SAMPLE_MEMORY, "RSS", SERVER | GAUGE, NULL, {PART("", rss_mib, 1, .unit = " MiB")}},
     {SAMPLE_FAULTS, "page faults", FULL, NULL,
-     {PART("minor ", P(minor_faults), 0), PART(" major ", P(major_faults), 0)}},
+     {PART("minor ", minor_faults, 0), PART(" major ", major_faults, 0)}},
     {SAMPLE_IO, "storage, bytes", FULL, NULL,
-     {PART("read ", P(read), 0), PART(" written ", P(written), 0)}},
+     {PART("read ", bytes_read, 0), PART(" written ", bytes_written, 0)}},
     {SAMPLE_RUNQ, "waited for a CPU", SERVER, NULL, /* of the time that its threads were runnable */
-     {{"", P(waited_s), 3, " s", 0}, {", ", P(waited_tx), 2, " us per transaction", FULL | KNOWN},
-      {", ", P(waited_pct), 1, "% of runnable time", KNOWN}}},
+     {PART("", waited_s, 3, .unit = " s"),
+      PART(", ", waited_each, 2, .unit = " us per transaction", .flags = FULL | KNOWN),
+      PART(", ", waited_pct, 1, .unit = "% of runnable time", .flags = KNOWN)}},
     {SAMPLE_THROTTLE, "throttled by a CPU quota", FULL | CLIENT | KNOWN, NULL,
-     {{"", P(throttled_s), 3, " s", 0}, {", ", P(throttled_periods), 0, " periods", 0}}},
+     {PART("", throttled_s, 3, .unit = " s"),
+      PART(", ", throttled_periods, 0, .unit = " periods")}},
 };
 
 static const struct line host_lines[] = {
-    {HOST_STAT, "threads at the end", 0, " | host", {HOST("r", running, 0), HOST("b", blocked, 0)}},
-    {HOST_STAT, "threads, mean", 0, NULL, {HOST("r", running_mean, 2), HOST("b", blocked_mean, 2)}},
+    {HOST_STAT, "threads at the end", 0, " | host",
+     {VMSTAT("threads_runnable", 0), VMSTAT("threads_blocked", 0)}},
+    {HOST_STAT, "threads, mean", 0, NULL,
+     {VMSTAT("threads_runnable_mean", 2), VMSTAT("threads_blocked_mean", 2)}},
     {HOST_MEMORY, "memory at the end, KiB", 0, "",
-     {HOST("swpd", swpd, 0), HOST("free", free, 0), HOST("buff", buff, 0), HOST("cache", cache, 0)}},
+     {IN_KIB("swap_used_bytes"), IN_KIB("memory_free_bytes"), IN_KIB("memory_buffers_bytes"),
+      IN_KIB("memory_cache_bytes")}},
     {HOST_MEMORY, "memory, KiB, mean", 0, NULL,
-     {HOST("swpd", swpd_mean, 0), HOST("free", free_mean, 0), HOST("buff", buff_mean, 0),
-      HOST("cache", cache_mean, 0)}},
+     {IN_KIB("swap_used_mean_bytes"), IN_KIB("memory_free_mean_bytes"),
+      IN_KIB("memory_buffers_mean_bytes"), IN_KIB("memory_cache_mean_bytes")}},
     {HOST_PAGING, "paging, KiB per sec.", 0, "",
-     {HOST("si", si, 0), HOST("so", so, 0), HOST("bi", bi, 0), HOST("bo", bo, 0)}},
-    {HOST_STAT, "per sec.", 0, "", {HOST("in", in, 0), HOST("cs", cs, 0)}},
-    {HOST_STAT, "per transaction", 0, NULL, {PER_TX("in", interrupts, 3), PER_TX("cs", switches, 3)}},
+     {IN_KIB("swapped_in_bytes_per_s"), IN_KIB("swapped_out_bytes_per_s"),
+      IN_KIB("blocks_in_bytes_per_s"), IN_KIB("blocks_out_bytes_per_s")}},
+    {HOST_STAT, "per sec.", 0, "",
+     {HOST("in", "interrupts_per_s", 0), VMSTAT("context_switches_per_s", 0)}},
+    {HOST_STAT, "per transaction", 0, NULL,
+     {HOST("in", "interrupts_per_transaction", 3), VMSTAT("context_switches_per_transaction", 3)}},
     {HOST_STAT, "CPU, %", 0, "",
-     {HOST("us", us, 1), HOST("sy", sy, 1), HOST("id", id, 1), HOST("wa", wa, 1), HOST("st", st, 1)}},
+     {VMSTAT("cpu_user_pct", 1), VMSTAT("cpu_system_pct", 1), VMSTAT("cpu_idle_pct", 1),
+      VMSTAT("cpu_iowait_pct", 1), VMSTAT("cpu_stolen_pct", 1)}},
     {HOST_DISK, "disks, bytes per sec.", 0, " | disk",
-     {HOST("rd", disk_read, 0), HOST("wr", disk_written, 0)}},
+     {HOST("rd", "disk_read_bytes_per_s", 0), HOST("wr", "disk_written_bytes_per_s", 0)}},
     {HOST_NET, "network, bytes per sec.", 0, " | net",
-     {HOST("rx", net_received, 0), HOST("tx", net_sent, 0)}},
+     {HOST("rx", "network_received_bytes_per_s", 0), HOST("tx", "network_sent_bytes_per_s", 0)}},
     {HOST_PRESSURE, "pressure, % of the time", 0, " | psi",
-     {HOST("cpu", stalled_pct[HOST_PSI_CPU], 2), HOST("io", stalled_pct[HOST_PSI_IO], 2),
-      HOST("mem", stalled_pct[HOST_PSI_MEMORY], 2)}},
-    {HOST_FREQUENCY, "CPU frequency at the end", 0, " |", {HOST("mhz", mhz, 0)}},
-    {HOST_THROTTLE, "server's quota, % throttled", 0, "", {HOST("throttled", throttled_pct, 2)}},
+     {HOST("cpu", "stalled_cpu_pct", 2), HOST("io", "stalled_io_pct", 2),
+      HOST("mem", "stalled_memory_pct", 2)}},
+    {HOST_FREQUENCY, "CPU frequency at the end", 0, " |",
+     {{NULL, NULL, "cpu_frequency_hz", 1e6, 0, "", 0}}},
+    {HOST_THROTTLE, "server's quota, % throttled", 0, "", {VMSTAT("server_throttled_pct", 2)}},
     {HOST_POWER, "power, W", 0, " | W",
-     {HOST("pkg", watts[POWER_CPU], 2), HOST("dram", watts[POWER_MEMORY], 2),
-      HOST("bat", battery_watts, 2)}},
+     {HOST("pkg", "power_cpu_w", 2), HOST("dram", "power_memory_w", 2),
+      HOST("bat", "power_battery_w", 2)}},
     {HOST_POWER, "energy per transaction, J", 0, NULL,
-     {PER_TX("pkg", joules[POWER_CPU], 6), PER_TX("dram", joules[POWER_MEMORY], 6),
-      PER_TX("bat", battery_joules, 6)}},
+     {HOST("pkg", "energy_cpu_j_per_transaction", 6),
+      HOST("dram", "energy_memory_j_per_transaction", 6),
+      HOST("bat", "energy_battery_j_per_transaction", 6)}},
+};
+
+/* What follows from several events: in the order of derived_figures. */
+static const struct {
+    const char *brief, *label;
+    int decimals;
+    const char *unit;
+} derived[] = {
+    {"ipc", "instructions per cycle", 2, ""},
+    {"icache/ins", "icache misses per instruction", 5, ""},
+    {"itlb/ins", "iTLB misses per instruction", 6, ""},
+    {"br-miss", "branch misses", 2, "%"},
+    {"tx/Gcyc", "transactions per billion cycles", 1, ""},
 };
 /* clang-format on */
 
-/* clang-format off */
-const struct text_derived text_derived[TEXT_DERIVED] = {
-    {PERF_IPC, "ipc", "instructions per cycle", 2, ""},
-    {PERF_ICACHE, "icache/ins", "icache misses per instruction", 5, ""},
-    {PERF_ITLB, "itlb/ins", "iTLB misses per instruction", 6, ""},
-    {PERF_BRANCH, "br-miss", "branch misses", 2, "%"},
-    {PERF_WORK, "tx/Gcyc", "transactions per billion cycles", 1, ""},
-};
-/* clang-format on */
-
-static void add_parts(struct str *out, const struct part *p, const void *figures,
-                      enum text_detail detail, const char *least)
+/* `of` NULL: no figure was read. */
+static void add_parts(struct str *out, const struct part *p, const struct snapshot *s,
+                      const void *of, enum text_detail detail, const char *least)
 {
-    for (; p->before; p++) {
-        double v = text_figure(figures, p->offset);
+    for (; p->get || p->row; p++) {
+        const struct figure *f =
+            p->row ? figures_named(&section_figures[FIELD_HOST], p->row) : NULL;
+        double v = !of ? NAN : f ? figures_value(f, s, of, NULL).number : p->get(s, of);
         if (p->flags & (detail == TEXT_FULL ? BRIEF : FULL) || (p->flags & KNOWN && isnan(v)))
             continue;
-        str_adds(out, p->before);
+        if (p->before)
+            str_adds(out, p->before);
+        else /* of means, too */
+            str_printf(out, " %.*s" TEXT_BOUND, (int)strcspn(f->lua, "_"), f->lua);
         if (isnan(v))
             str_adds(out, "n/a");
         else
-            str_printf(out, "%s%.*f%s", p->flags & LEAST ? least : "", p->decimals, v, p->unit);
+            str_printf(out, "%s%.*f%s", p->flags & LEAST ? least : "", p->decimals,
+                       p->unit_is > 0 ? v / p->unit_is : v, p->unit ? p->unit : "");
     }
 }
 
@@ -239,74 +214,52 @@ static void add_line(struct text_lines *l, const char *label, struct str *text, 
 /* --- the end of an interval line: columns depend on the options only, never on what the machine
  * can count --- */
 
-static void interval_events(struct str *out, const struct text_figures *f, const struct snapshot *s)
-{
-    const struct probe_delta *p = s->probe;
-    uint64_t n = snapshot_sampled(s);
-    char buf[40];
-
-    if (p->derived)
-        str_adds(out, " |");
-    for (size_t i = 0; i < TEXT_DERIVED; i++) {
-        if (p->derived & text_derived[i].bit && isnan(f->derived[i]))
-            str_printf(out, " %s n/a", text_derived[i].brief);
-        else if (p->derived & text_derived[i].bit)
-            str_printf(out, " %s %.*f%s", text_derived[i].brief, text_derived[i].decimals,
-                       f->derived[i], text_derived[i].unit);
-    }
-    str_adds(out, " |");
-    for (size_t i = 0; i < p->events; i++)
-        str_printf(out, " %s/tx %s", p->event[i].name,
-                   text_digits(buf, p->perf.f[i].have ? text_per(p->perf.f[i].count, n) : NAN, 4));
-}
-
-static bool has_status(const struct probe_delta *p, size_t i)
-{
-    return p->status.have & UINT32_C(1) << i;
-}
-
-static void interval_status(struct str *out, const struct probe_delta *p)
-{
-    str_adds(out, " |");
-    for (size_t i = 0; i < p->statuses; i++) {
-        const struct status_name *n = &p->status_name[i];
-        if (!has_status(p, i))
-            str_printf(out, " %s%s n/a", n->name, n->gauge ? "" : "/s");
-        else if (n->gauge)
-            str_printf(out, " %s %.0f", n->name, p->status.v[i]);
-        else
-            str_printf(out, " %s/s %.2f", n->name, p->status.v[i] / dur_sec(p->status.wall_ns));
-    }
-}
-
 void text_interval_figures(struct str *out, const struct snapshot *s)
 {
     const struct probe_delta *p = s->probe;
+    const uint64_t n = snapshot_sampled(s);
     size_t begin = out->len;
-    struct text_figures f;
+    char buf[40];
 
-    text_figures_of(&f, s);
     if (s->server.on) {
+        struct snapshot_server v = s->server;
+        double own = s->self.on ? cpu(s, &s->self) : NAN;
         if (!s->events)
-            f.server.switches_tx = NAN;
-        add_parts(out, interval_server, &f.server, TEXT_BRIEF,
-                  s->server.d.lower & SAMPLE_SWITCHES ? ">=" : "");
-        if (!s->self.on || isnan(f.client.of_system[TEXT_CPU]))
-            str_adds(out, " | cli-cpu n/a");
-        else
-            str_printf(out, " | cli-cpu %.2f%%", f.client.of_system[TEXT_CPU]);
+            v.d.have &= ~(unsigned)SAMPLE_SWITCHES;
+        add_parts(out, interval_server, s, &v, TEXT_BRIEF, v.d.lower & SAMPLE_SWITCHES ? ">=" : "");
+        str_printf(out, isnan(own) ? " | cli-cpu n/a" : " | cli-cpu %.2f%%", own);
     }
-    if (p && p->events)
-        interval_events(out, &f, s);
+    if (p && p->events) {
+        str_adds(out, p->derived ? " |" : "");
+        for (size_t i = 0; i < derived_figures.n; i++) {
+            double v = figures_value(&derived_figures.row[i], s, &p->perf.d, NULL).number;
+            if (!(p->derived & derived_figures.row[i].have))
+                continue;
+            str_printf(out, isnan(v) ? " %s n/a" : " %s %.*f%s", derived[i].brief,
+                       derived[i].decimals, v, derived[i].unit);
+        }
+        str_adds(out, " |");
+        for (size_t i = 0; i < p->events; i++)
+            str_printf(out, " %s/tx %s", p->event[i].name,
+                       text_digits(buf, p->perf.f[i].have ? per(p->perf.f[i].count, n) : NAN, 4));
+    }
     for (const struct line *r = host_lines; p && p->has_host && r < host_lines + COUNT(host_lines);
          r++) {
         if (!r->interval)
             continue;
         str_adds(out, r->interval);
-        add_parts(out, r->part, p->host.have & r->group ? &f : NULL, TEXT_BRIEF, "");
+        add_parts(out, r->part, s, p->host.have & r->group ? &p->host : NULL, TEXT_BRIEF, "");
     }
-    if (p && p->statuses)
-        interval_status(out, p);
+    str_adds(out, p && p->statuses ? " |" : "");
+    for (size_t i = 0; p && i < p->statuses; i++) {
+        const struct status_name *name = &p->status_name[i];
+        if (!(p->status.have & UINT32_C(1) << i))
+            str_printf(out, " %s%s n/a", name->name, name->gauge ? "" : "/s");
+        else if (name->gauge)
+            str_printf(out, " %s %.0f", name->name, p->status.v[i]);
+        else
+            str_printf(out, " %s/s %.2f", name->name, p->status.v[i] / dur_sec(p->status.wall_ns));
+    }
     for (size_t i = begin; i < out->len; i++)
         if (out->s[i] == *TEXT_BOUND)
             out->s[i] = ' ';
@@ -319,7 +272,6 @@ static void process_block(struct str *out, const char *title, const struct snaps
                           const struct snapshot *s, enum text_detail detail)
 {
     static const char warning[] = "    WARNING: ";
-    const struct text_process p = process_of(s, v);
     const struct sample_delta *d = &v->d;
     const bool full = detail == TEXT_FULL, ours = v == &s->self;
     struct text_lines l = {.out = out, .detail = detail};
@@ -329,14 +281,14 @@ static void process_block(struct str *out, const char *title, const struct snaps
     str_adds(out, "\n");
     for (const struct line *r = process_lines; r < process_lines + COUNT(process_lines); r++) {
         struct str text = STR_INIT;
-        bool known = d->have & r->group && !isnan(text_figure(&p, r->part->offset));
+        bool known = d->have & r->group && !isnan(r->part->get(s, v));
         if ((r->flags & FULL && !full) || (r->flags & SERVER && ours && !full) ||
             (r->flags & CLIENT && !ours) || (r->flags & KNOWN && !known))
             continue;
         if (known) {
             if (d->lower & r->group && !(r->flags & GAUGE))
                 str_adds(&text, "at least: ");
-            add_parts(&text, r->part, &p, detail, "");
+            add_parts(&text, r->part, s, v, detail, "");
             add_line(&l, r->label, &text, TEXT_UNBOUND);
         } else if (d->have & r->group) {
             text_missing(&l, r->label, s->events ? field_read_late : "no transaction was done");
@@ -355,7 +307,7 @@ static void process_block(struct str *out, const char *title, const struct snaps
         str_adds(out, warning);
         text_wrap(out, s->self_limit, strlen(warning), 4, text_lines_width(&l));
         str_adds(out, "\n");
-    } else if (ours && s->server.on && p.waited_pct > 50) {
+    } else if (ours && s->server.on && sample_waited_pct(d) > 50) {
         str_printf(out, "%slatencies include the load generator's own waiting for a CPU\n",
                    warning);
     }
@@ -364,8 +316,7 @@ static void process_block(struct str *out, const char *title, const struct snaps
     text_lines_end(&l);
 }
 
-static void events_block(struct text_lines *l, const struct text_figures *f,
-                         const struct snapshot *s)
+static void events_block(struct text_lines *l, const struct snapshot *s)
 {
     const struct probe_delta *p = s->probe;
     const uint64_t n = snapshot_sampled(s);
@@ -386,17 +337,17 @@ static void events_block(struct text_lines *l, const struct text_figures *f,
         }
         str_printf(&text, "%s%.0f", e->lower ? "at least: " : "", e->count);
         if (n)
-            str_printf(&text, " (%s per transaction)", text_digits(buf, text_per(e->count, n), 4));
+            str_printf(&text, " (%s per transaction)", text_digits(buf, per(e->count, n), 4));
         if (e->ratio < 0.9995)
             str_printf(&text, ", counted %.1f%% of the time and scaled", 100 * e->ratio);
         add_line(l, p->event[i].name, &text, text_lines_width(l));
     }
-    for (size_t i = 0; i < TEXT_DERIVED; i++) {
-        if (p->derived & text_derived[i].bit && isnan(f->derived[i]))
-            text_missing(l, text_derived[i].label, field_not_derived(p));
-        else if (p->derived & text_derived[i].bit)
-            text_line(l->out, text_derived[i].label, "%.*f%s", text_derived[i].decimals,
-                      f->derived[i], text_derived[i].unit);
+    for (size_t i = 0; i < derived_figures.n; i++) {
+        double v = figures_value(&derived_figures.row[i], s, &p->perf.d, NULL).number;
+        if (p->derived & derived_figures.row[i].have && isnan(v))
+            text_missing(l, derived[i].label, field_not_derived(p));
+        else if (p->derived & derived_figures.row[i].have)
+            text_line(l->out, derived[i].label, "%.*f%s", derived[i].decimals, v, derived[i].unit);
     }
     if (*p->how)
         text_line(l->out, "overhead per reading", "%.3f ms", dur_ms(p->events_cost_ns));
@@ -415,8 +366,8 @@ static void syscall_line(struct str *out, const struct snapshot *s, const char *
     str_adds(out, " ");
     if (c)
         text_row(out, columns, COUNT(columns),
-                 (double[]){(double)c->began, text_per((double)c->began, snapshot_sampled(s)),
-                            (double)c->errors, text_per((double)c->ns / 1e3, c->ended),
+                 (double[]){(double)c->began, per((double)c->began, snapshot_sampled(s)),
+                            (double)c->errors, per((double)c->ns / 1e3, c->ended),
                             (double)c->ns / 1e9});
     else
         text_heads(out, columns, COUNT(columns));
@@ -453,74 +404,57 @@ static void syscalls_block(struct text_lines *l, const struct snapshot *s)
     text_lines_end(l);
 }
 
-static void host_block(struct text_lines *l, const struct text_figures *f, const struct snapshot *s)
-{
-    const struct host_delta *h = &s->probe->host;
-    const char *governor = s->probe->governor;
-
-    str_printf(l->out, "Host: %d CPUs", h->cpus ? h->cpus : s->ncpu);
-    if (l->detail == TEXT_FULL || strcmp(governor, "n/a") != 0)
-        str_printf(l->out, ", governor %s", governor);
-    str_adds(l->out, "\n");
-    for (const struct line *r = host_lines; r < host_lines + COUNT(host_lines); r++) {
-        struct str text = STR_INIT;
-        if (!(h->have & r->group)) {
-            text_missing(l, r->label,
-                         h->wall_ns > 0 ? host_why(r->group)
-                                        : "the load had ended before this interval");
-            continue;
-        }
-        add_parts(&text, r->part, f, l->detail, "");
-        add_line(l, r->label, &text, text_lines_width(l));
-    }
-    text_lines_end(l);
-}
-
-static void status_block(struct text_lines *l, const struct snapshot *s)
-{
-    const struct probe_delta *p = s->probe;
-    const uint64_t n = snapshot_sampled(s);
-    const char *least = p->status.lower ? "at least: " : "";
-    char buf[40];
-
-    str_adds(l->out, "Server status:\n");
-    for (size_t i = 0; i < p->statuses; i++) {
-        const char *name = p->status_name[i].name;
-        double v = p->status.v[i];
-        if (!has_status(p, i))
-            text_missing(l, name, *p->status.why ? p->status.why : "the server did not report it");
-        else if (p->status_name[i].gauge)
-            text_line(l->out, name, "%.0f at the end", v);
-        else if (n)
-            text_line(l->out, name, "%s%.0f (%s per transaction)", least, v,
-                      text_digits(buf, text_per(v, n), 4));
-        else
-            text_line(l->out, name, "%s%.0f", least, v);
-    }
-    if (p->status.lower)
-        text_item(l->out, "lower bounds because", "%s", p->status.why);
-    text_lines_end(l);
-}
-
 void text_processes(struct str *out, const struct snapshot *s, enum text_detail detail)
 {
     const struct probe_delta *p = s->probe;
+    const uint64_t n = snapshot_sampled(s);
     struct text_lines l = {.out = out, .detail = detail};
-    struct text_figures f;
+    char buf[40];
 
     if (s->server.on)
         process_block(out, "Server", &s->server, s, detail);
     if (s->self.on && !s->stock_rate && !s->plain_rate)
         process_block(out, "Load generator", &s->self, s, detail);
-    if (!p)
-        return;
-    text_figures_of(&f, s);
-    if (p->events)
-        events_block(&l, &f, s);
-    if (p->has_syscalls)
+    if (p && p->events)
+        events_block(&l, s);
+    if (p && p->has_syscalls)
         syscalls_block(&l, s);
-    if (p->has_host)
-        host_block(&l, &f, s);
-    if (p->statuses)
-        status_block(&l, s);
+    if (p && p->has_host) {
+        const struct host_delta *h = &p->host;
+        str_printf(out, "Host: %d CPUs", h->cpus ? h->cpus : s->ncpu);
+        if (detail == TEXT_FULL || strcmp(p->governor, "n/a") != 0)
+            str_printf(out, ", governor %s", p->governor);
+        str_adds(out, "\n");
+        for (const struct line *r = host_lines; r < host_lines + COUNT(host_lines); r++) {
+            struct str text = STR_INIT;
+            if (!(h->have & r->group)) {
+                text_missing(&l, r->label,
+                             h->wall_ns > 0 ? host_why(r->group)
+                                            : "the load had ended before this interval");
+                continue;
+            }
+            add_parts(&text, r->part, s, h, detail, "");
+            add_line(&l, r->label, &text, text_lines_width(&l));
+        }
+        text_lines_end(&l);
+    }
+    if (!p || !p->statuses)
+        return;
+    str_adds(out, "Server status:\n");
+    for (size_t i = 0; i < p->statuses; i++) {
+        const char *name = p->status_name[i].name, *least = p->status.lower ? "at least: " : "";
+        double v = p->status.v[i];
+        if (!(p->status.have & UINT32_C(1) << i))
+            text_missing(&l, name, *p->status.why ? p->status.why : "the server did not report it");
+        else if (p->status_name[i].gauge)
+            text_line(out, name, "%.0f at the end", v);
+        else if (n)
+            text_line(out, name, "%s%.0f (%s per transaction)", least, v,
+                      text_digits(buf, per(v, n), 4));
+        else
+            text_line(out, name, "%s%.0f", least, v);
+    }
+    if (p->status.lower)
+        text_item(out, "lower bounds because", "%s", p->status.why);
+    text_lines_end(&l);
 }

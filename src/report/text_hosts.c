@@ -28,49 +28,44 @@ static void delay(struct str *out, const char *label, const struct outage *o, mo
         text_item(out, label, "not before the end of the run");
 }
 
-static void one_outage(struct str *out, const struct snapshot *s, size_t i)
-{
-    static const char back[] = "  lost connections are back";
-    const struct snapshot_outages *v = s->outages;
-    const struct outage *o = &v->row[i];
-    const struct outage_counts *a = &o->before, *b = &o->after;
-    char label[32];
-
-    snprintf(label, sizeof label, "outage %zu", i + 1);
-    text_item(out, label, "first error at %.3f s (%llu error%s)", dur_sec(o->first_error - v->zero),
-              (ull)o->errors, o->errors == 1 ? "" : "s");
-    delay(out, "  first success", o, o->success);
-    text_item(out, "  longest time without success", o->success ? "%.3f s" : "%.3f s, to the end",
-              dur_sec(snapshot_silence(s, o)));
-    if (!o->lost)
-        text_item(out, back, "none was lost");
-    else if (o->connected)
-        text_item(out, back, "after %.3f s (%u)", dur_sec(o->connected - o->first_error), o->lost);
-    else
-        text_item(out, back, "not before the end of the run (%u of %u are missing)", v->away,
-                  o->lost);
-    if (!snapshot_tells_rate(s)) {
-        text_item(out, "  meanwhile", "%llu done, %llu failed", (ull)(b->done - a->done),
-                  (ull)(b->failed - a->failed));
-        return;
-    }
-    delay(out, "  transactions begin in time", o, o->drained);
-    text_item(out, "  meanwhile",
-              "%llu offered; %llu done, %llu of them late; %llu failed, %llu dropped",
-              (ull)(b->offered - a->offered), (ull)(b->done - a->done), (ull)(b->late - a->late),
-              (ull)(b->failed - a->failed), (ull)(b->dropped - a->dropped));
-}
-
 void text_outages(struct str *out, const struct snapshot *s)
 {
+    static const char back[] = "  lost connections are back";
     const struct snapshot_outages *v = s->outages;
 
     if (!v)
         return;
     str_adds(out,
              "Outages (an error of the server or a connection until the load is as before):\n");
-    for (size_t i = 0; i < v->n; i++)
-        one_outage(out, s, i);
+    for (const struct outage *o = v->row; o < v->row + v->n; o++) {
+        const struct outage_counts *a = &o->before, *b = &o->after;
+        char label[32];
+        snprintf(label, sizeof label, "outage %zu", (size_t)(o - v->row) + 1);
+        text_item(out, label, "first error at %.3f s (%llu error%s)",
+                  dur_sec(o->first_error - v->zero), (ull)o->errors, o->errors == 1 ? "" : "s");
+        delay(out, "  first success", o, o->success);
+        text_item(out, "  longest time without success",
+                  o->success ? "%.3f s" : "%.3f s, to the end", dur_sec(snapshot_silence(s, o)));
+        if (!o->lost)
+            text_item(out, back, "none was lost");
+        else if (o->connected)
+            text_item(out, back, "after %.3f s (%u)", dur_sec(o->connected - o->first_error),
+                      o->lost);
+        else
+            text_item(out, back, "not before the end of the run (%u of %u are missing)", v->away,
+                      o->lost);
+        if (!snapshot_tells_rate(s)) {
+            text_item(out, "  meanwhile", "%llu done, %llu failed", (ull)(b->done - a->done),
+                      (ull)(b->failed - a->failed));
+            continue;
+        }
+        delay(out, "  transactions begin in time", o, o->drained);
+        text_item(out, "  meanwhile",
+                  "%llu offered; %llu done, %llu of them late; %llu failed, %llu dropped",
+                  (ull)(b->offered - a->offered), (ull)(b->done - a->done),
+                  (ull)(b->late - a->late), (ull)(b->failed - a->failed),
+                  (ull)(b->dropped - a->dropped));
+    }
     if (v->more)
         str_printf(out, "    and %zu more\n", v->more);
     if (snapshot_tells_rate(s)) {
@@ -192,67 +187,13 @@ void text_hosts(struct str *out, const struct snapshot *s)
 
 #define WAITED_PCT 50 /* more waiting for a CPU is worth a warning */
 
-static const char *rank_label(char buf[40], const struct snapshot_rank *v, const char *what)
-{
-    snprintf(buf, 40, "rank %d%s", v->rank, what);
-    return buf;
-}
-
-/* The figures are the leader's clock as seen from the rank; the line is about the rank's. */
-static void clock_line(struct str *out, const struct snapshot_rank *v)
-{
-    char label[40], offset[UNITS_TEXT_SIZE], error[UNITS_TEXT_SIZE];
-    dur_ns ahead = v->clock_offset;
-
-    snprintf(label, sizeof label, "clock of rank %d", v->rank);
-    if (v->rank == 0)
-        return;
-    if (!v->has_clock)
-        text_item(out, label, "n/a (it was not compared)");
-    else if (v->same_clock)
-        text_item(out, label, "the leader's");
-    else
-        text_item(out, label, "%s %s the leader's, +- %s, and %.2f ppm %s",
-                  units_format_duration(offset, ahead < 0 ? -ahead : ahead),
-                  ahead < 0 ? "ahead of" : "behind",
-                  units_format_duration(error, v->clock_uncertainty), fabs(v->clock_drift_ppm),
-                  v->clock_drift_ppm < 0 ? "faster" : "slower");
-}
-
-/* Its loss, and what its own part of the report would warn of if it made one. */
-static void rank_lines(struct str *out, const struct snapshot *s, const struct snapshot_rank *v)
-{
-    char label[40];
-
-    if (v->lost) {
-        rank_label(label, v, " is lost");
-        if (s->has_rate)
-            text_item(out, label, "after %.3f s (%s); %llu transactions of its share were not done",
-                      dur_sec(v->lost_after), v->why, (ull)v->given_up);
-        else
-            text_item(out, label,
-                      "after %.3f s (%s); its share of the load is missing from then on",
-                      dur_sec(v->lost_after), v->why);
-        text_item(out, "",
-                  "its statements by kind, retries, connection times and outages are unknown");
-        text_item(out, rank_label(label, v, ", per thread"),
-                  "n/a (it is lost): \"Threads fairness\" is without its %u client%s", v->clients,
-                  v->clients == 1 ? "" : "s");
-    }
-    if (*v->apart)
-        text_item(out, rank_label(label, v, " differs"), "%s", v->apart);
-    if (v->throttled_periods)
-        text_item(out, rank_label(label, v, " was throttled"),
-                  "a CPU quota stopped it for %.3f s, %llu periods", dur_sec(v->throttled),
-                  (ull)v->throttled_periods);
-    if (v->waited_pct > WAITED_PCT)
-        text_item(out, rank_label(label, v, " waited for a CPU"),
-                  "%.0f %% of the time that it needed one; latencies include it", v->waited_pct);
-    if (v->workers_busy)
-        text_item(out, rank_label(label, v, ", workers"),
-                  "%d of %d nearly saturated (%.0f %% of a CPU at most)", v->workers_busy,
-                  v->workers, v->worker_pct);
-}
+/* A line about a rank: "rank 1, workers" */
+#define rank_item(out, v, what, ...)                                                               \
+    do {                                                                                           \
+        char label_[40];                                                                           \
+        snprintf(label_, sizeof label_, "rank %d%s", (v)->rank, what);                             \
+        text_item(out, label_, __VA_ARGS__);                                                       \
+    } while (0)
 
 void text_ranks(struct str *out, const struct snapshot *s)
 {
@@ -277,10 +218,52 @@ void text_ranks(struct str *out, const struct snapshot *s)
         str_adds(out, "\n");
         str_free(&name);
     }
-    for (size_t i = 0; i < s->nranks; i++)
-        clock_line(out, &s->rank[i]);
-    for (size_t i = 0; i < s->nranks; i++)
-        rank_lines(out, s, &s->rank[i]);
+    /* the figures are the leader's clock as seen from the rank; the line is about the rank's */
+    for (const struct snapshot_rank *v = s->rank + 1; v < s->rank + s->nranks; v++) {
+        char label[40], offset[UNITS_TEXT_SIZE], error[UNITS_TEXT_SIZE];
+        dur_ns ahead = v->clock_offset;
+        snprintf(label, sizeof label, "clock of rank %d", v->rank);
+        if (!v->has_clock)
+            text_item(out, label, "n/a (it was not compared)");
+        else if (v->same_clock)
+            text_item(out, label, "the leader's");
+        else
+            text_item(out, label, "%s %s the leader's, +- %s, and %.2f ppm %s",
+                      units_format_duration(offset, ahead < 0 ? -ahead : ahead),
+                      ahead < 0 ? "ahead of" : "behind",
+                      units_format_duration(error, v->clock_uncertainty), fabs(v->clock_drift_ppm),
+                      v->clock_drift_ppm < 0 ? "faster" : "slower");
+    }
+    /* its loss, and what its own part of the report would warn of if it made one */
+    for (const struct snapshot_rank *v = s->rank; v < s->rank + s->nranks; v++) {
+        if (v->lost && s->has_rate)
+            rank_item(out, v, " is lost",
+                      "after %.3f s (%s); %llu transactions of its share were not done",
+                      dur_sec(v->lost_after), v->why, (ull)v->given_up);
+        else if (v->lost)
+            rank_item(out, v, " is lost",
+                      "after %.3f s (%s); its share of the load is missing from then on",
+                      dur_sec(v->lost_after), v->why);
+        if (v->lost) {
+            text_item(out, "",
+                      "its statements by kind, retries, connection times and outages are unknown");
+            rank_item(out, v, ", per thread",
+                      "n/a (it is lost): \"Threads fairness\" is without its %u client%s",
+                      v->clients, v->clients == 1 ? "" : "s");
+        }
+        if (*v->apart)
+            rank_item(out, v, " differs", "%s", v->apart);
+        if (v->throttled_periods)
+            rank_item(out, v, " was throttled", "a CPU quota stopped it for %.3f s, %llu periods",
+                      dur_sec(v->throttled), (ull)v->throttled_periods);
+        if (v->waited_pct > WAITED_PCT)
+            rank_item(out, v, " waited for a CPU",
+                      "%.0f %% of the time that it needed one; latencies include it",
+                      v->waited_pct);
+        if (v->workers_busy)
+            rank_item(out, v, ", workers", "%d of %d nearly saturated (%.0f %% of a CPU at most)",
+                      v->workers_busy, v->workers, v->worker_pct);
+    }
     str_adds(out, "\n");
 }
 

@@ -16,35 +16,32 @@ typedef unsigned long long ull;
 
 /* --- the end of an interval line --- */
 
-static void interval_rate(struct str *out, const struct snapshot *s)
+void text_interval_additions(struct str *out, const struct snapshot *s)
 {
     const struct snapshot_rate *q = &s->rate;
     const int percentile[] = {50, 95, 99};
     const int64_t response[] = {q->response.p50, q->response.p95, q->response.p99};
     char buf[40];
 
-    str_printf(out, " | offered %llu done %llu failed %llu dropped %llu unfinished %llu",
-               (ull)q->offered, (ull)q->done, (ull)q->failed, (ull)q->dropped, (ull)q->unfinished);
-    if (q->oldest_ns > NS_PER_SEC / 10)
-        str_printf(out, " (oldest %.2fs)", dur_sec(q->oldest_ns));
-    if (q->lost)
-        str_printf(out, " lost %llu", (ull)q->lost);
-    str_printf(out, " late %llu | ms:", (ull)q->late);
-    for (size_t i = 0; i < 3; i++) {
-        bool by_stock = false; /* in its "lat (ms,...)" of the same line */
-        for (size_t k = 0; k < s->percentiles; k++)
-            by_stock = by_stock || s->percentile[k] == percentile[i];
-        if (!by_stock)
-            str_printf(out, " resp-p%d %s", percentile[i], text_ms(buf, response[i]));
+    if (snapshot_tells_rate(s)) {
+        str_printf(out, " | offered %llu done %llu failed %llu dropped %llu unfinished %llu",
+                   (ull)q->offered, (ull)q->done, (ull)q->failed, (ull)q->dropped,
+                   (ull)q->unfinished);
+        if (q->oldest_ns > NS_PER_SEC / 10)
+            str_printf(out, " (oldest %.2fs)", dur_sec(q->oldest_ns));
+        if (q->lost)
+            str_printf(out, " lost %llu", (ull)q->lost);
+        str_printf(out, " late %llu | ms:", (ull)q->late);
+        for (size_t i = 0; i < 3; i++) {
+            bool by_stock = false; /* in its "lat (ms,...)" of the same line */
+            for (size_t k = 0; k < s->percentiles; k++)
+                by_stock = by_stock || s->percentile[k] == percentile[i];
+            if (!by_stock)
+                str_printf(out, " resp-p%d %s", percentile[i], text_ms(buf, response[i]));
+        }
+        str_printf(out, " svc-p99 %s", text_ms(buf, q->service.p99));
+        str_printf(out, " lag-p99 %s", text_ms(buf, q->lag.p99));
     }
-    str_printf(out, " svc-p99 %s", text_ms(buf, q->service.p99));
-    str_printf(out, " lag-p99 %s", text_ms(buf, q->lag.p99));
-}
-
-void text_interval_additions(struct str *out, const struct snapshot *s)
-{
-    if (snapshot_tells_rate(s))
-        interval_rate(out, s);
     text_interval_figures(out, s);
     text_missing_ranks(out, s, " | without rank ");
     if (s->clients_missing) /* with `thds` at the other end of the line these are all clients */
@@ -57,26 +54,6 @@ void text_interval_additions(struct str *out, const struct snapshot *s)
 
 #define LISTED 8 /* stages that the target names */
 
-static void target_line(struct str *out, const struct snapshot *s, int decimals)
-{
-    const struct snapshot_rate *q = &s->rate;
-    size_t n = s->nstages < LISTED ? s->nstages : LISTED, more = s->nstages + s->stages_lost - n;
-    struct str text = STR_INIT;
-
-    for (size_t i = 0; i < n; i++)
-        str_printf(&text, "%s%s", i ? ", " : "", s->stages[i].text);
-    if (more)
-        str_printf(&text, " and %zu more", more);
-    if (q->target_changed)
-        str_printf(&text, "%schanged by hand", text.len ? "; " : "");
-    if (text.len)
-        text_item(out, "target", "%.*f per sec. on average (%s)", decimals, q->target,
-                  str_cstr(&text));
-    else
-        text_line(out, "target", "%.*f per sec.", decimals, q->target);
-    str_free(&text);
-}
-
 void text_rate(struct str *out, const struct snapshot *s)
 {
     const struct snapshot_rate *q = &s->rate;
@@ -87,14 +64,24 @@ void text_rate(struct str *out, const struct snapshot *s)
     struct str text = STR_INIT;
     double target = s->find ? achieved : q->target;
     int decimals = target < 0.1 ? 8 : 2; /* a rate of one an hour must not show as 0.00 */
+    size_t n = s->nstages < LISTED ? s->nstages : LISTED, more = s->nstages + s->stages_lost - n;
 
     if (!snapshot_tells_rate(s))
         return;
     str_adds(out, "Rate:\n");
+    for (size_t i = 0; i < n; i++)
+        str_printf(&text, "%s%s", i ? ", " : "", s->stages[i].text);
+    if (more)
+        str_printf(&text, " and %zu more", more);
+    if (q->target_changed)
+        str_printf(&text, "%schanged by hand", text.len ? "; " : "");
     if (s->find)
         text_item(out, "target", "changed by --tx-find");
+    else if (text.len)
+        text_item(out, "target", "%.*f per sec. on average (%s)", decimals, q->target, text.s);
     else
-        target_line(out, s, decimals);
+        text_line(out, "target", "%.*f per sec.", decimals, q->target);
+    str_reset(&text);
     if (!s->find && isfinite(q->achieved))
         achieved = q->achieved;
     if (!s->find && target > 0) /* a rate that was 0 from the start is no target */

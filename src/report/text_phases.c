@@ -12,42 +12,52 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/fields.h"
 #include "report/text_blocks.h"
-#include "report/text_figures.h"
 #include "report/text_table.h"
-
-#define H(member) offsetof(struct text_figures, host.member)
-#define F(member) offsetof(struct text_figures, member)
 
 /* clang-format off */
 /* The lines of phases and stages.  Decimals < 0: as many as its size needs, and a ratio. */
-enum phase_line { OF_TARGET, OF_STAGE, OF_ALL, OF_SERVER, OF_CLIENT, OF_HOST };
+enum phase_line { OF_TARGET, OF_STAGE, OF_ALL, OF_SERVER, OF_CLIENT, OF_EVENTS, OF_HOST };
 static const struct {
     enum phase_line when;
     const char *label;
-    size_t offset;
+    enum field_section section;
+    const char *field;
+    double scale;
     int decimals;
-    unsigned lower; /* SAMPLE_*: marked where this is a lower bound */
+    bool lower; /* marked where this is a lower bound */
 } phase_lines[] = {
-    {OF_TARGET, "target, per second", F(target), 2, 0},
-    {OF_STAGE, "planned starts", F(planned), 0, 0},
-    {OF_STAGE, "failed transactions", F(failed), 0, 0},
-    {OF_STAGE, "dropped transactions", F(dropped), 0, 0},
-    {OF_STAGE, "unfinished at the end", F(unfinished), 0, 0},
-    {OF_STAGE, "starts over 1 ms late", F(late), 0, 0},
-    {OF_ALL, "transactions", F(transactions), 0, 0},
-    {OF_ALL, "transactions per second", F(per_s), -1, 0},
-    {OF_SERVER, "server usr, % of the whole system", F(server.of_system[TEXT_USER]), -1, 0},
-    {OF_SERVER, "server sys, % of the whole system", F(server.of_system[TEXT_SYSTEM]), -1, 0},
-    {OF_SERVER, "server CPU per transaction, us", F(server.per_tx[TEXT_CPU]), -1, 0},
-    {OF_SERVER, "server context switches/tx", F(server.switches_tx), -1, SAMPLE_SWITCHES},
-    {OF_CLIENT, "load generator CPU/tx, us", F(client.per_tx[TEXT_CPU]), -1, 0},
-    {OF_HOST, "host us, %", H(us), -1, 0},
-    {OF_HOST, "host sy, %", H(sy), -1, 0},
-    {OF_HOST, "host cs, per second", H(cs), -1, 0},
-    {OF_HOST, "host cs/tx", F(switches), -1, 0},
-    {OF_HOST, "host in/tx", F(interrupts), -1, 0},
-    {OF_HOST, "CPU energy per transaction, J", F(joules[POWER_CPU]), -1, 0},
+    {OF_TARGET, "target, per second", FIELD_RATE, "target_per_s", 1, 2, false},
+    {OF_STAGE, "planned starts", FIELD_RATE, "offered", 1, 0, false},
+    {OF_STAGE, "failed transactions", FIELD_RATE, "failed", 1, 0, false},
+    {OF_STAGE, "dropped transactions", FIELD_RATE, "dropped", 1, 0, false},
+    {OF_STAGE, "unfinished at the end", FIELD_RATE, "unfinished", 1, 0, false},
+    {OF_STAGE, "starts over 1 ms late", FIELD_RATE, "late", 1, 0, false},
+    {OF_ALL, "transactions", FIELD_LOAD, "transactions", 1, 0, false},
+    {OF_ALL, "transactions per second", FIELD_LOAD, "transactions_per_s", 1, -1, false},
+    {OF_SERVER, "server usr, % of the whole system", FIELD_SERVER, "cpu_user_pct", 1, -1, false},
+    {OF_SERVER, "server sys, % of the whole system", FIELD_SERVER, "cpu_system_pct", 1, -1, false},
+    {OF_SERVER, "server CPU per transaction, us", FIELD_SERVER,
+     "cpu_s_per_transaction", 1e6, -1, false},
+    {OF_SERVER, "server context switches/tx", FIELD_SERVER,
+     "switches_per_transaction", 1, -1, true},
+    {OF_CLIENT, "load generator CPU/tx, us", FIELD_CLIENT, "cpu_s_per_transaction", 1e6, -1, false},
+    {OF_EVENTS, "instructions per cycle", FIELD_EVENTS, "ipc", 1, -1, false},
+    {OF_EVENTS, "icache misses per instruction", FIELD_EVENTS,
+     "icache_misses_per_instruction", 1, -1, false},
+    {OF_EVENTS, "iTLB misses per instruction", FIELD_EVENTS,
+     "itlb_misses_per_instruction", 1, -1, false},
+    {OF_EVENTS, "branch misses, %", FIELD_EVENTS, "branch_miss_pct", 1, -1, false},
+    {OF_EVENTS, "transactions per billion cycles", FIELD_EVENTS,
+     "transactions_per_billion_cycles", 1, -1, false},
+    {OF_HOST, "host us, %", FIELD_HOST, "cpu_user_pct", 1, -1, false},
+    {OF_HOST, "host sy, %", FIELD_HOST, "cpu_system_pct", 1, -1, false},
+    {OF_HOST, "host cs, per second", FIELD_HOST, "context_switches_per_s", 1, -1, false},
+    {OF_HOST, "host cs/tx", FIELD_HOST, "context_switches_per_transaction", 1, -1, false},
+    {OF_HOST, "host in/tx", FIELD_HOST, "interrupts_per_transaction", 1, -1, false},
+    {OF_HOST, "CPU energy per transaction, J", FIELD_HOST,
+     "energy_cpu_j_per_transaction", 1, -1, false},
 };
 /* clang-format on */
 
@@ -58,10 +68,23 @@ static const struct {
 struct table {
     struct str *out;
     const struct snapshot *s[ACROSS];
-    struct text_figures f[ACROSS];
     size_t n;
     bool ratio;
+    double v[COUNT(phase_lines)][ACROSS];
+    bool lower[COUNT(phase_lines)];
+    size_t at; /* the phase that is being read */
 };
+
+static void read_figure(void *arg, const struct field *f)
+{
+    struct table *t = arg;
+
+    for (size_t k = 0; k < COUNT(phase_lines); k++)
+        if (phase_lines[k].section == f->section && strcmp(phase_lines[k].field, f->name) == 0) {
+            t->v[k][t->at] = f->missing ? NAN : f->value.number * phase_lines[k].scale;
+            t->lower[k] = t->lower[k] || (phase_lines[k].lower && f->lower);
+        }
+}
 
 /* A small figure has three or six decimals, a large one has none. */
 static void add_amount(struct str *out, double v)
@@ -93,23 +116,18 @@ static void phase_line(const struct table *t, const char *label, const double *v
 static void add_phase_lines(const struct table *t, enum phase_line when)
 {
     for (size_t k = 0; k < COUNT(phase_lines); k++) {
-        double v[ACROSS];
         char label[64];
-        bool lower = false;
         if (phase_lines[k].when != when)
             continue;
-        for (size_t i = 0; i < t->n; i++) {
-            v[i] = text_figure(&t->f[i], phase_lines[k].offset);
-            lower = lower || t->s[i]->server.d.lower & phase_lines[k].lower;
-        }
-        snprintf(label, sizeof label, "%s%s", phase_lines[k].label, lower ? ", at least" : "");
+        snprintf(label, sizeof label, "%s%s", phase_lines[k].label,
+                 t->lower[k] ? ", at least" : "");
         if (phase_lines[k].decimals < 0) {
-            phase_line(t, label, v);
+            phase_line(t, label, t->v[k]);
             continue;
         }
         text_label(t->out, label);
         for (size_t i = 0; i < t->n; i++)
-            str_printf(t->out, " %12.*f", phase_lines[k].decimals, v[i]);
+            str_printf(t->out, " %12.*f", phase_lines[k].decimals, t->v[k][i]);
         str_adds(t->out, "\n");
     }
 }
@@ -158,29 +176,6 @@ static void add_latencies(const struct table *t, const struct snapshot *s)
     }
 }
 
-static void add_events(const struct table *t, const struct probe_delta *p)
-{
-    double v[ACROSS];
-    char label[PERF_NAME_MAX + 5];
-
-    for (size_t k = 0; k < TEXT_DERIVED; k++) {
-        for (size_t i = 0; i < t->n; i++)
-            v[i] = t->f[i].derived[k];
-        snprintf(label, sizeof label, "%s%s%s", text_derived[k].label,
-                 *text_derived[k].unit ? ", " : "", text_derived[k].unit);
-        if (p->derived & text_derived[k].bit)
-            phase_line(t, label, v);
-    }
-    for (size_t k = 0; k < p->events; k++) {
-        for (size_t i = 0; i < t->n; i++) {
-            const struct perf_figure *e = &t->s[i]->probe->perf.f[k];
-            v[i] = e->have ? text_per(e->count, snapshot_sampled(t->s[i])) : NAN;
-        }
-        snprintf(label, sizeof label, "%s/tx", p->event[k].name);
-        phase_line(t, label, v);
-    }
-}
-
 /* Phases, or stages with the accounts of their planned starts; the other one is NULL. */
 static void add_tables(struct str *out, const struct snapshot_phase *phase,
                        const struct snapshot_stage *stage, size_t n)
@@ -192,7 +187,10 @@ static void add_tables(struct str *out, const struct snapshot_phase *phase,
         text_label(out, "");
         for (size_t i = 0; i < t.n; i++) {
             t.s[i] = phase ? phase[first + i].s : stage[first + i].s;
-            text_figures_of(&t.f[i], t.s[i]);
+            t.at = i;
+            for (size_t k = 0; k < COUNT(phase_lines); k++)
+                t.v[k][i] = NAN;
+            fields_each(t.s[i], read_figure, &t);
             str_printf(out, " %12zu", first + i + 1);
         }
         s = t.s[0];
@@ -216,7 +214,18 @@ static void add_tables(struct str *out, const struct snapshot_phase *phase,
         if (s->self.on)
             add_phase_lines(&t, OF_CLIENT);
         if (s->probe && s->probe->events)
-            add_events(&t, s->probe);
+            add_phase_lines(&t, OF_EVENTS);
+        for (size_t k = 0; s->probe && k < s->probe->events; k++) {
+            double v[ACROSS];
+            char label[PERF_NAME_MAX + 5];
+            for (size_t i = 0; i < t.n; i++) {
+                const struct perf_figure *e = &t.s[i]->probe->perf.f[k];
+                uint64_t events = snapshot_sampled(t.s[i]);
+                v[i] = e->have && events ? e->count / (double)events : NAN;
+            }
+            snprintf(label, sizeof label, "%s/tx", s->probe->event[k].name);
+            phase_line(&t, label, v);
+        }
         if (s->probe && s->probe->has_host)
             add_phase_lines(&t, OF_HOST);
     }

@@ -30,29 +30,12 @@ static const struct words {
 };
 /* clang-format on */
 
-static void rate_lines(struct str *out, const struct text_header *h)
+void text_header(struct str *out, const struct text_header *h)
 {
     static const char *const shape[] = {
         [ARRIVAL_EVEN] = "even", [ARRIVAL_POISSON] = "Poisson", [ARRIVAL_ALIGNED] = "aligned"};
-    double jitter = (double)h->jitter / 1e3;
-
-    if (h->old_rate && words[h->form].jitter)
-        str_printf(out, "Target transaction rate: %.0f/sec, with jitter %.0f usec\n", h->rate,
-                   jitter);
-    else if (h->stock_rate || h->old_rate)
-        str_printf(out, "Target transaction rate: %.0f/sec\n", h->rate);
-    else if (h->rate_spec)
-        str_printf(out,
-                   "Target transaction rate: %s, mean %.6g/sec, %s arrivals, jitter %.12g usec\n",
-                   h->rate_spec, h->rate, shape[h->arrival], jitter);
-    else if (h->rate > 0)
-        str_printf(out, "Target transaction rate: %.12g/sec, %s arrivals, jitter %.12g usec\n",
-                   h->rate, shape[h->arrival], jitter);
-}
-
-void text_header(struct str *out, const struct text_header *h)
-{
     const struct words *w = &words[h->form];
+    double jitter = (double)h->jitter / 1e3;
 
     str_adds(out, "Running the test with following options:\n");
     str_printf(out, "Number of threads: %d\n", h->threads);
@@ -66,7 +49,18 @@ void text_header(struct str *out, const struct text_header *h)
                    (long long)(h->warmup / NS_PER_SEC));
     else if (h->warmup)
         str_printf(out, "Warmup time: %llds\n", (long long)(h->warmup / NS_PER_SEC));
-    rate_lines(out, h);
+    if (h->old_rate && w->jitter)
+        str_printf(out, "Target transaction rate: %.0f/sec, with jitter %.0f usec\n", h->rate,
+                   jitter);
+    else if (h->stock_rate || h->old_rate)
+        str_printf(out, "Target transaction rate: %.0f/sec\n", h->rate);
+    else if (h->rate_spec)
+        str_printf(out,
+                   "Target transaction rate: %s, mean %.6g/sec, %s arrivals, jitter %.12g usec\n",
+                   h->rate_spec, h->rate, shape[h->arrival], jitter);
+    else if (h->rate > 0)
+        str_printf(out, "Target transaction rate: %.12g/sec, %s arrivals, jitter %.12g usec\n",
+                   h->rate, shape[h->arrival], jitter);
     if (h->report_interval)
         str_printf(out, "Report intermediate results every %.12g second(s)\n",
                    dur_sec(h->report_interval));

@@ -376,32 +376,6 @@ static void header_line(const struct text_table *t, struct str *out, struct str 
     str_free(line);
 }
 
-/* Two lines: titles, one over each run of columns that have the same, and names. */
-static void header_lines(const struct text_table *t, struct str *out)
-{
-    struct str groups = STR_INIT, names = STR_INIT;
-    const char *group = "";
-    int width = 0;
-
-    str_printf(&groups, "%*s", t->time_width, "");
-    str_printf(&names, "%*s", t->time_width, "time s");
-    for (const struct text_cell *c = t->cell; c < t->cell + t->cells; c++) {
-        if (!c->shown)
-            continue;
-        if (width && strcmp(c->group, group) != 0) {
-            group_title(&groups, group, width);
-            width = 0;
-        }
-        group = c->group;
-        width += c->width;
-        str_printf(&names, "%*s", c->width, c->name);
-    }
-    if (width)
-        group_title(&groups, group, width);
-    header_line(t, out, &groups);
-    header_line(t, out, &names);
-}
-
 static size_t lost_ranks(const struct snapshot *s)
 {
     size_t n = 0;
@@ -413,6 +387,9 @@ static size_t lost_ranks(const struct snapshot *s)
 
 static void header(struct text_table *t, struct str *out, const struct snapshot *s)
 {
+    struct str groups = STR_INIT, names = STR_INIT;
+    const char *group = "";
+    int width = 0;
     struct choice now, ideal;
     int digits = snprintf(NULL, 0, "%.*f", s->stamp_decimals, dur_sec(s->elapsed_ns));
 
@@ -441,7 +418,24 @@ static void header(struct text_table *t, struct str *out, const struct snapshot 
         text_missing_ranks(out, s, ", without rank ");
         str_adds(out, "\n");
     }
-    header_lines(t, out);
+    /* two lines: titles, one over each run of columns that have the same, and names */
+    str_printf(&groups, "%*s", t->time_width, "");
+    str_printf(&names, "%*s", t->time_width, "time s");
+    for (const struct text_cell *c = t->cell; c < t->cell + t->cells; c++) {
+        if (!c->shown)
+            continue;
+        if (width && strcmp(c->group, group) != 0) {
+            group_title(&groups, group, width);
+            width = 0;
+        }
+        group = c->group;
+        width += c->width;
+        str_printf(&names, "%*s", c->width, c->name);
+    }
+    if (width)
+        group_title(&groups, group, width);
+    header_line(t, out, &groups);
+    header_line(t, out, &names);
     t->begun = true;
     t->rows = 0;
 }
@@ -472,23 +466,11 @@ static bool match_columns(struct text_table *t)
     return !returned && shown == 0;
 }
 
-static void write_cell(const struct text_table *t, struct str *out, const struct text_cell *c)
+void text_table_interval(struct text_table *t, struct str *out, const struct snapshot *s, bool sql)
 {
     static const char *const start[] = {
         [TEXT_PLAIN] = "", [TEXT_WARN] = "\033[33m", [TEXT_BAD] = "\033[1;31m"};
-    bool coloured = t->screen.colour && !c->missing && c->colour != TEXT_PLAIN;
-    char text[40] = "n/a", number[32];
-
-    if (!c->missing)
-        snprintf(text, sizeof text, "%s%s", c->lower ? ">" : "",
-                 text_fit(number, c->v, c->width - 1 - c->lower, c->decimals));
-    str_printf(out, "%*s%s%s%s", c->width - (int)strlen(text), "", coloured ? start[c->colour] : "",
-               text, coloured ? "\033[0m" : "");
-}
-
-void text_table_interval(struct text_table *t, struct str *out, const struct snapshot *s, bool sql)
-{
-    char time[40];
+    char time[40], number[32];
     bool tell;
 
     t->cells = text_cells(s, sql, t->cell);
@@ -496,9 +478,17 @@ void text_table_interval(struct text_table *t, struct str *out, const struct sna
         header(t, out, s);
     snprintf(time, sizeof time, "%.*f", s->stamp_decimals, dur_sec(s->elapsed_ns));
     str_printf(out, "%*s", t->time_width, time);
-    for (size_t i = 0; i < t->cells; i++)
-        if (t->cell[i].shown)
-            write_cell(t, out, &t->cell[i]);
+    for (const struct text_cell *c = t->cell; c < t->cell + t->cells; c++) {
+        bool coloured = t->screen.colour && !c->missing && c->colour != TEXT_PLAIN;
+        char text[40] = "n/a";
+        if (!c->shown)
+            continue;
+        if (!c->missing)
+            snprintf(text, sizeof text, "%s%s", c->lower ? ">" : "",
+                     text_fit(number, c->v, c->width - 1 - c->lower, c->decimals));
+        str_printf(out, "%*s%s%s%s", c->width - (int)strlen(text), "",
+                   coloured ? start[c->colour] : "", text, coloured ? "\033[0m" : "");
+    }
     str_adds(out, s->warmup ? WARMUP "\n" : "\n");
     /* which load hosts' figures the row lacks: late ones each time, lost ones once */
     tell = lost_ranks(s) != t->lost;

@@ -60,39 +60,6 @@ static void zigzag(struct str *out, int64_t signed_v)
     byte(out, (unsigned)v);
 }
 
-static void encode(struct str *out, const struct hist_counts *h)
-{
-    static const double ratio = 1.0;
-    struct str payload = STR_INIT;
-    size_t used = h->size;
-    int64_t empty = 0;
-    uint64_t bits;
-
-    while (used > 0 && h->count[used - 1] == 0)
-        used--;
-    for (size_t i = 0; i < used; i++) {
-        if (h->count[i] == 0) {
-            empty++;
-            continue;
-        }
-        if (empty)
-            zigzag(&payload, -empty);
-        empty = 0;
-        zigzag(&payload, (int64_t)h->count[i]);
-    }
-    memcpy(&bits, &ratio, sizeof bits);
-    number(out, COOKIE, 4);
-    number(out, payload.len, 4);
-    number(out, 0, 4);
-    number(out, 3, 4);
-    number(out, 1, 8);
-    number(out, (uint64_t)HIST_MAX_NS, 8);
-    number(out, bits, 8);
-    if (payload.len)
-        str_add(out, payload.s, payload.len);
-    str_free(&payload);
-}
-
 /* A zlib stream of stored blocks. */
 static void stored(struct str *out, const struct str *data)
 {
@@ -118,32 +85,51 @@ static void stored(struct str *out, const struct str *data)
     number(out, high << 16 | low, 4);
 }
 
-static void base64(struct str *out, const struct str *data)
-{
-    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-    for (size_t i = 0; i < data->len; i += 3) {
-        size_t n = data->len - i < 3 ? data->len - i : 3;
-        uint32_t v = 0;
-        char four[4] = {'=', '=', '=', '='};
-        for (size_t k = 0; k < 3; k++)
-            v = v << 8 | (k < n ? (unsigned char)data->s[i + k] : 0);
-        for (size_t k = 0; k <= n; k++)
-            four[k] = digit[v >> (18 - 6 * k) & 63];
-        str_add(out, four, 4);
-    }
-}
-
 void hdr_compressed(struct str *out, const struct hist_counts *h)
 {
-    struct str plain = STR_INIT, zlib = STR_INIT, whole = STR_INIT;
+    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static const double ratio = 1.0;
+    struct str payload = STR_INIT, plain = STR_INIT, zlib = STR_INIT, whole = STR_INIT;
+    size_t used = h->size;
+    int64_t empty = 0;
+    uint64_t bits;
 
-    encode(&plain, h);
+    while (used > 0 && h->count[used - 1] == 0)
+        used--;
+    for (size_t i = 0; i < used; i++) {
+        if (h->count[i] == 0) {
+            empty++;
+            continue;
+        }
+        if (empty)
+            zigzag(&payload, -empty);
+        empty = 0;
+        zigzag(&payload, (int64_t)h->count[i]);
+    }
+    memcpy(&bits, &ratio, sizeof bits);
+    number(&plain, COOKIE, 4);
+    number(&plain, payload.len, 4);
+    number(&plain, 0, 4);
+    number(&plain, 3, 4);
+    number(&plain, 1, 8);
+    number(&plain, (uint64_t)HIST_MAX_NS, 8);
+    number(&plain, bits, 8);
+    str_add(&plain, str_cstr(&payload), payload.len);
     stored(&zlib, &plain);
     number(&whole, COMPRESSED_COOKIE, 4);
     number(&whole, zlib.len, 4);
     str_add(&whole, zlib.s, zlib.len);
-    base64(out, &whole);
+    for (size_t i = 0; i < whole.len; i += 3) { /* base64 */
+        size_t n = whole.len - i < 3 ? whole.len - i : 3;
+        uint32_t v = 0;
+        char four[4] = {'=', '=', '=', '='};
+        for (size_t k = 0; k < 3; k++)
+            v = v << 8 | (k < n ? (unsigned char)whole.s[i + k] : 0);
+        for (size_t k = 0; k <= n; k++)
+            four[k] = digit[v >> (18 - 6 * k) & 63];
+        str_add(out, four, 4);
+    }
+    str_free(&payload);
     str_free(&plain);
     str_free(&zlib);
     str_free(&whole);
@@ -188,17 +174,6 @@ static void header(struct report_file *f, wall_ns start)
         "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n");
 }
 
-static void write_histogram(struct report_file *f, const char *tag, const struct hist_counts *h,
-                            dur_ns from, dur_ns to)
-{
-    int64_t max = hist_max(h);
-
-    str_printf(&f->text, "Tag=%s,%.3f,%.3f,%.6f,", tag, dur_sec(from), dur_sec(to - from),
-               max < 0 ? 0 : dur_ms(max));
-    hdr_compressed(&f->text, h);
-    str_adds(&f->text, "\n");
-}
-
 static void snapshot(struct report_file *f, const struct snapshot *s)
 {
     const struct hist_counts *h[SERIES] = {s->hists.response, s->hists.service, s->hists.lag};
@@ -219,9 +194,13 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
         } else if (w) {
             hist_counts_merge(&l->written[i], h[i]);
         }
-        if (w)
-            write_histogram(f, tag[i], w, l->until,
-                            s->elapsed_ns > l->until ? s->elapsed_ns : l->until);
+        if (!w)
+            continue;
+        str_printf(&f->text, "Tag=%s,%.3f,%.3f,%.6f,", tag[i], dur_sec(l->until),
+                   s->elapsed_ns > l->until ? dur_sec(s->elapsed_ns - l->until) : 0,
+                   hist_max(w) < 0 ? 0 : dur_ms(hist_max(w)));
+        hdr_compressed(&f->text, w);
+        str_adds(&f->text, "\n");
     }
     l->until = s->elapsed_ns;
     report_file_flush(f);

@@ -21,8 +21,7 @@
 struct document {
     off_t tail_at;
     struct str fallback; /* replaces the tail, and has the same length */
-    bool opened;         /* everything up to the beginning of the list of intervals is written */
-    bool any;            /* an interval was written */
+    bool opened;         /* an interval was written, and all that is before it */
     struct str checkpoints, marks, phases, stages, summary, histograms;
 };
 
@@ -74,33 +73,30 @@ static const struct report_end running = {.status = "running", .why = ""};
 static const struct report_end cut = {
     .status = "incomplete", .why = "", .error = "the file could not be written to its end"};
 
-/* Writes the piece and a new tail over the old tail. */
-static int put_text(struct report_file *f, const struct str *text)
+/* Writes the piece in f->text and a new tail over the old tail; into a pipe the piece alone. */
+static void write_piece(struct report_file *f, const struct report_end *end)
 {
     struct document *d = f->state;
+    struct str *text = &f->text;
+    size_t len = text->len;
+    int rc;
 
-    if (!d->fallback.len)
-        return out_append(&f->out, text->s, text->len);
-    return out_replace_end(&f->out, d->tail_at, text->s, text->len, d->fallback.s, d->fallback.len);
-}
-
-static void write_piece(struct report_file *f, const char *piece, const struct report_end *end)
-{
-    struct document *d = f->state;
-    struct str text = STR_INIT;
-    size_t len;
-
-    str_adds(&text, piece);
-    len = text.len;
-    tail(&text, f, end);
-    pad(&text, text.len + (end == &running ? RESERVE : 1));
-    if (put_text(f, &text) == 0) {
+    if (!f->out.regular) {
+        report_file_flush(f);
+        return;
+    }
+    tail(text, f, end);
+    pad(text, text->len + (end == &running ? RESERVE : 1));
+    rc = d->fallback.len ? out_replace_end(&f->out, d->tail_at, text->s, text->len, d->fallback.s,
+                                           d->fallback.len)
+                         : out_append(&f->out, text->s, text->len);
+    if (rc == 0) {
         d->tail_at += (off_t)len;
         str_reset(&d->fallback);
         tail(&d->fallback, f, &cut);
-        pad(&d->fallback, text.len - len);
+        pad(&d->fallback, text->len - len);
     }
-    str_free(&text);
+    str_reset(text);
 }
 
 static void begin_document(struct report_file *f)
@@ -109,11 +105,7 @@ static void begin_document(struct report_file *f)
     str_adds(&f->text, "{\"schema\":\"" JSON_DOC_SCHEMA "\",\n\"run\":");
     json_doc_run(&f->text, f->info);
     str_adds(&f->text, ",\n");
-    if (f->out.regular)
-        write_piece(f, f->text.s, &running);
-    else
-        out_append(&f->out, f->text.s, f->text.len);
-    str_reset(&f->text);
+    write_piece(f, &running);
 }
 
 static void object(struct str *out, const struct snapshot *s)
@@ -123,23 +115,6 @@ static void object(struct str *out, const struct snapshot *s)
     str_adds(out, "{");
     json_doc_snapshot(out, &first, s);
     str_adds(out, "}");
-}
-
-static void interval(struct report_file *f, const struct snapshot *s)
-{
-    struct document *d = f->state;
-
-    if (!d->opened)
-        open_list(&f->text, f->info);
-    d->opened = true;
-    str_adds(&f->text, d->any ? ",\n" : "\n");
-    d->any = true;
-    object(&f->text, s);
-    if (f->out.regular)
-        write_piece(f, f->text.s, &running);
-    else
-        out_append(&f->out, f->text.s, f->text.len);
-    str_reset(&f->text);
 }
 
 /* Appends n records of a snapshot to a list. */
@@ -158,15 +133,19 @@ static void document_snapshot(struct report_file *f, const struct snapshot *s)
 
     add(&d->marks, &mark_figures, s, s->marks, s->nmarks, sizeof *s->marks);
     if (s->kind == SNAPSHOT_INTERVAL) {
-        interval(f, s);
+        if (!d->opened)
+            open_list(&f->text, f->info);
+        str_adds(&f->text, d->opened ? ",\n" : "\n");
+        d->opened = true;
+        object(&f->text, s);
+        write_piece(f, &running);
     } else if (s->kind == SNAPSHOT_CHECKPOINT) {
         struct str all = STR_INIT;
         str_printf(&all, "%s%s\n", str_cstr(&d->checkpoints), d->checkpoints.len ? "," : "\n");
         object(&all, s);
         str_free(&d->checkpoints);
         d->checkpoints = all;
-        if (f->out.regular)
-            write_piece(f, "", &running);
+        write_piece(f, &running);
     } else {
         add(&d->phases, &phase_figures, s, s->phases, s->nphases, sizeof *s->phases);
         add(&d->stages, &stage_figures, s, s->stages, s->nstages, sizeof *s->stages);
@@ -179,13 +158,11 @@ static void end_document(struct report_file *f, const struct report_end *end)
 {
     struct document *d = f->state;
 
-    if (f->out.regular) {
-        write_piece(f, "", end);
-    } else {
+    if (!f->out.regular) {
         tail(&f->text, f, end);
         str_adds(&f->text, "\n");
-        report_file_flush(f);
     }
+    write_piece(f, end);
     str_free(&d->fallback);
     str_free(&d->checkpoints);
     str_free(&d->marks);

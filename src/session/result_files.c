@@ -148,9 +148,7 @@ int metrics_endpoint_init(struct metrics_endpoint *m, const struct opts *o, bool
     if (http_listen(&m->http, address, e))
         return -1;
     report_files_publish(&m->writer, publish, m->http);
-    m->live = live_new(m->marks, http_is_loopback(m->http));
-    http_set_live(m->http,
-                  &(struct http_live){.arg = m->live, .json = live_data, .mark = set_mark});
+    m->live = live_new(m->marks, http_place(m->http)->loopback);
     return 0;
 }
 
@@ -169,9 +167,10 @@ static int endpoint_open(void *self, struct err *e)
     if (!m->http)
         return 0;
     live_open(m->live, m->info);
-    if (report_files_open(m->writer, m->info, e) || http_start(m->http, e))
+    if (report_files_open(m->writer, m->info, e) ||
+        http_start(m->http, &(struct http_live){m->live, live_data, set_mark}, e))
         return -1;
-    log_notice("Live page: %s\nMetrics: %s\n", http_page_url(m->http), http_url(m->http));
+    log_notice("Live page: %s\nMetrics: %s\n", http_place(m->http)->page, http_place(m->http)->url);
     return 0;
 }
 

@@ -239,7 +239,7 @@ static bool is_status(const char *answer, const char *status)
 /* The page, its data, and marks from it while the run is under way. */
 static void page(const struct metrics_endpoint *m)
 {
-    const char *url = http_url(m->http), *answer = fetch(url, "/");
+    const char *url = http_place(m->http)->url, *answer = fetch(url, "/");
     char text[1025];
 
     memset(text, 'x', sizeof text);
@@ -285,11 +285,11 @@ static void endpoint(void)
     CHECK_INT(metrics_endpoint_init(&m, o, true, &e), 0);
     capture();
     CHECK_INT(metrics_endpoint_observer.open(&m, &e), 0);
-    snprintf(want, sizeof want, "Live page: %s\nMetrics: %s\n\n", http_page_url(m.http),
-             http_url(m.http));
+    snprintf(want, sizeof want, "Live page: %s\nMetrics: %s\n\n", http_place(m.http)->page,
+             http_place(m.http)->url);
     CHECK_STR(captured(), want);
     metrics_endpoint_observer.on(&m, &(struct run_event){.kind = RUN_SNAPSHOT, .s = &s});
-    CHECK(strstr(fetch(http_url(m.http), "/metrics"), "sysbench_transactions") != NULL);
+    CHECK(strstr(fetch(http_place(m.http)->url, "/metrics"), "sysbench_transactions") != NULL);
     page(&m);
     CHECK_INT(metrics_endpoint_observer.close(&m, &completed, &e), 0);
     metrics_endpoint_free(&m);

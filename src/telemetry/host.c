@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/record.h"
 #include "base/mem.h"
 #include "telemetry/cgroup.h"
 #include "telemetry/proc.h"
@@ -484,3 +485,63 @@ const char *host_why(unsigned group)
     default: return "";
     }
 }
+
+/* The keys of a reading in the stream of another host: vmstat's where it has one. */
+#define HOST(key, member)                                                                          \
+    {                                                                                              \
+        RECORD_AT(struct host_reading, member), .name = key                                        \
+    }
+
+/* clang-format off */
+static const struct record_field host_fields[] = {
+    HOST("at", at),
+    HOST("have", have),
+    HOST("cpus", stat.online_cpus),
+    HOST("user", stat.cpu.user),
+    HOST("nice", stat.cpu.nice),
+    HOST("system", stat.cpu.system),
+    HOST("idle", stat.cpu.idle),
+    HOST("iowait", stat.cpu.iowait),
+    HOST("irq", stat.cpu.irq),
+    HOST("softirq", stat.cpu.softirq),
+    HOST("steal", stat.cpu.steal),
+    HOST("in", stat.interrupts),
+    HOST("cs", stat.switches),
+    HOST("r", stat.running),
+    HOST("b", stat.blocked),
+    HOST("swpd", swapped_kib),
+    HOST("free", free_kib),
+    HOST("buff", buffers_kib),
+    HOST("cache", cache_kib),
+    HOST("si", swapped_in_kib),
+    HOST("so", swapped_out_kib),
+    HOST("bi", paged_in_kib),
+    HOST("bo", paged_out_kib),
+    HOST("rd", disk_read_bytes),
+    HOST("wr", disk_written_bytes),
+    HOST("rx", net_received_bytes),
+    HOST("tx", net_sent_bytes),
+    HOST("psi_cpu", stalled_us[HOST_PSI_CPU]),
+    HOST("psi_io", stalled_us[HOST_PSI_IO]),
+    HOST("psi_mem", stalled_us[HOST_PSI_MEMORY]),
+    HOST("khz", frequency_khz),
+    HOST("throttled_us", throttled_us),
+    HOST("throttled_n", throttled_periods),
+    HOST("n_stat", sum.stats),
+    HOST("sum_r", sum.running),
+    HOST("sum_b", sum.blocked),
+    HOST("n_memory", sum.memories),
+    HOST("sum_swpd", sum.swapped_kib),
+    HOST("sum_free", sum.free_kib),
+    HOST("sum_buff", sum.buffers_kib),
+    HOST("sum_cache", sum.cache_kib),
+    HOST("n_battery", sum.batteries),
+    HOST("sum_battery_uw", sum.battery_uw),
+    HOST("power", power.have),
+    HOST("power_gaps", power.gaps),
+    HOST("cpu_uj", power.energy_uj[POWER_CPU]),
+    HOST("memory_uj", power.energy_uj[POWER_MEMORY]),
+};
+/* clang-format on */
+
+const struct record host_reading_record = RECORD("host", host_fields);

@@ -107,6 +107,9 @@ struct host_reading {
     unsigned generation; /* sums and energies of another generation began anew: no difference */
 };
 
+struct record;                                  /* base/record.h */
+extern const struct record host_reading_record; /* as text */
+
 /* Rates per second, percentages of the interval; gauges as at its end. */
 struct host_delta {
     dur_ns wall_ns;

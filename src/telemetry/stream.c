@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See stream.h.  A table per struct defines the keys of both directions (base/record.h).
+ * See stream.h.  A table per struct defines the keys of both directions (base/record.h), that
+ * of the machine in host.c.
  */
 #include "telemetry/stream.h"
 
@@ -13,10 +14,6 @@
 #define SAMPLE(key, member)                                                                        \
     {                                                                                              \
         RECORD_AT(struct sample, member), .name = key                                              \
-    }
-#define HOST(key, member)                                                                          \
-    {                                                                                              \
-        RECORD_AT(struct host_reading, member), .name = key                                        \
     }
 
 /* clang-format off */
@@ -46,61 +43,9 @@ static const struct record_field sample_fields[] = {
     SAMPLE("rss", rss_bytes),
     SAMPLE("threads", threads),
 };
-
-static const struct record_field host_fields[] = {
-    HOST("at", at),
-    HOST("have", have),
-    HOST("cpus", stat.online_cpus),
-    HOST("user", stat.cpu.user),
-    HOST("nice", stat.cpu.nice),
-    HOST("system", stat.cpu.system),
-    HOST("idle", stat.cpu.idle),
-    HOST("iowait", stat.cpu.iowait),
-    HOST("irq", stat.cpu.irq),
-    HOST("softirq", stat.cpu.softirq),
-    HOST("steal", stat.cpu.steal),
-    HOST("in", stat.interrupts),
-    HOST("cs", stat.switches),
-    HOST("r", stat.running),
-    HOST("b", stat.blocked),
-    HOST("swpd", swapped_kib),
-    HOST("free", free_kib),
-    HOST("buff", buffers_kib),
-    HOST("cache", cache_kib),
-    HOST("si", swapped_in_kib),
-    HOST("so", swapped_out_kib),
-    HOST("bi", paged_in_kib),
-    HOST("bo", paged_out_kib),
-    HOST("rd", disk_read_bytes),
-    HOST("wr", disk_written_bytes),
-    HOST("rx", net_received_bytes),
-    HOST("tx", net_sent_bytes),
-    HOST("psi_cpu", stalled_us[HOST_PSI_CPU]),
-    HOST("psi_io", stalled_us[HOST_PSI_IO]),
-    HOST("psi_mem", stalled_us[HOST_PSI_MEMORY]),
-    HOST("khz", frequency_khz),
-    HOST("throttled_us", throttled_us),
-    HOST("throttled_n", throttled_periods),
-    HOST("n_stat", sum.stats),
-    HOST("sum_r", sum.running),
-    HOST("sum_b", sum.blocked),
-    HOST("n_memory", sum.memories),
-    HOST("sum_swpd", sum.swapped_kib),
-    HOST("sum_free", sum.free_kib),
-    HOST("sum_buff", sum.buffers_kib),
-    HOST("sum_cache", sum.cache_kib),
-    HOST("n_battery", sum.batteries),
-    HOST("sum_battery_uw", sum.battery_uw),
-    HOST("power", power.have),
-    HOST("power_gaps", power.gaps),
-    HOST("cpu_uj", power.energy_uj[POWER_CPU]),
-    HOST("memory_uj", power.energy_uj[POWER_MEMORY]),
-};
-
 /* clang-format on */
 
 static const struct record sample_record = RECORD("process", sample_fields);
-static const struct record host_record = RECORD("host", host_fields);
 
 static void put_record(struct str *out, const struct record *r, const void *from)
 {
@@ -118,7 +63,7 @@ void stream_put_sample(struct str *out, const struct sample *s)
 
 void stream_put_host(struct str *out, const struct host_reading *h)
 {
-    put_record(out, &host_record, h);
+    put_record(out, &host_reading_record, h);
 }
 
 void stream_put_perf(struct str *out, const struct perf_reading *p, size_t n)
@@ -199,7 +144,7 @@ void stream_take(struct stream_reading *r, const char *line)
     } else if (strncmp(line, "reason ", 7) == 0) {
         snprintf(r->sample.reason, sizeof r->sample.reason, "%s", line + 7);
     } else if (strncmp(line, "host ", 5) == 0) {
-        record_parse(&host_record, &r->host, line + 5);
+        record_parse(&host_reading_record, &r->host, line + 5);
         r->has_host = true;
     } else if (strncmp(line, "perf ", 5) == 0) {
         r->perf.at = stream_number(line, "at", &v) ? v : 0;
