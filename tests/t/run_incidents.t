@@ -3,34 +3,41 @@ Runs alone: a machine that is short of CPU looks the same.
 
   $ . "$TESTDIR/../include/rate.sh"
   $ echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(1000) end' >idle.lua
-  $ begin() { : >out; sysbench idle.lua --time=6 --report-interval=1 "$@" run >out 2>err & client=$!; wait_for out '^\[ '; }
-  $ pause() { kill -STOP $client; sleep 3; kill -CONT $client; wait $client; echo "exit $?"; cat err; }
+  $ begin() { # NAME OPTION...: a run in the background, into NAME.json too
+  >   : >$1; name=$1; shift; sysbench idle.lua --report-file=$name.json "$@" run >$name 2>$name.err & }
+
+One that is stopped while it measures, one that goes on after the end of its warm-up, and one without a rate.
+
+  $ begin rate --tx-rate=20 --tx-spin=0 --time=6 --report-interval=1; rate=$!
+  $ begin warm --tx-rate=20 --tx-spin=0 --time=4 --warmup-time=2; warm=$!
+  $ begin free --time=6 --report-interval=1; free=$!
+  $ wait_for rate '^\[ '; wait_for free '^\[ '; wait_for warm '^Threads started'
+  $ kill -STOP $rate $warm $free; sleep 3; kill -CONT $rate $warm $free
+  $ for run in $rate $warm $free; do wait $run; echo "exit $?"; done; cat rate.err warm.err free.err
+  exit 0
+  exit 0
+  exit 0
 
 The report says so, in the interval that came late and at the end; the schedule goes on, and the accounts balance.
 
-  $ begin --tx-rate=20 --tx-spin=0 --report-file=a.json; pause
-  exit 0
-  $ accounts; figure offered
+  $ accounts rate; figure offered rate
   120
-  $ grep 'sysbench stopped' out | sed -E 's/[0-9]+\.[0-9]+ ?s/N s/g' >got; timed_diff - got <<'END'
+  $ grep 'sysbench stopped' rate | sed -E 's/[0-9]+\.[0-9]+ ?s/N s/g' >got; timed_diff - got <<'END'
   > [ N s ] sysbench stopped: for at least N s
   >     sysbench stopped until N s: for at least N s
   > END
-  $ timed 1.5 4 $(sed -n 's/^\[.*stopped: for at least \([0-9.]*\) s$/\1/p' out)
-  $ python3 -c 'import json; d = json.load(open("a.json")); print([i["kind"] for i in d["summary"]["incidents"]])' >got; echo "['stopped']" | timed_diff - got
+  $ timed 1.5 4 $(sed -n 's/^\[.*stopped: for at least \([0-9.]*\) s$/\1/p' rate)
+  $ kinds() { python3 -c 'import json; print([i["kind"] for i in json.load(open("'$1'.json"))["summary"]["incidents"]])'; }
+  $ kinds rate >got; echo "['stopped']" | timed_diff - got
 
 So when it goes on after the end of the warm-up.
 
-  $ : >out; sysbench idle.lua --time=4 --warmup-time=2 --tx-rate=20 --tx-spin=0 --report-file=a.json run >out 2>err & client=$!
-  $ wait_for out '^Threads started'; sleep 0.7; kill -STOP $client; sleep 3; kill -CONT $client; wait $client; echo "exit $?"
-  exit 0
-  $ sed -n 's/^    sysbench stopped until .*/yes/p' out >got; echo yes | timed_diff - got
-  $ python3 -c 'import json; d = json.load(open("a.json")); print([(i["kind"], i["elapsed_s"] >= 1) for i in d["summary"]["incidents"]])' >got; echo "[('stopped', True)]" | timed_diff - got
+  $ sed -n 's/^    sysbench stopped until .*/yes/p' warm >got; echo yes | timed_diff - got
+  $ kinds warm >got; echo "['stopped']" | timed_diff - got
+  $ timed 1 100 $(python3 -c 'import json; print(json.load(open("warm.json"))["summary"]["incidents"][0]["elapsed_s"])')
 
 A report with none of our lines has none of these.
 
-  $ begin; pause
-  exit 0
-  $ grep -c 'stopped\|Incidents' out
+  $ grep -c 'stopped\|Incidents' free
   0
   [1]
