@@ -16,7 +16,7 @@ All of it is found below main and the two functions above it, three quarters of 
   fp.cpu.folded
   fp.cpu.svg
   $ in_range 80 100 $(share fp.cpu.folded "$inner"); svg fp.cpu.svg
-  $ timed 50 100000 $(total fp.cpu.folded); timed 50 95 $(share fp.cpu.folded "burn_hot")
+  $ timed 400 1100 $(total fp.cpu.folded); timed 50 95 $(share fp.cpu.folded "burn_hot")
   $ sed -n 's/^\(# window_s=[0-9]*\.[0-9]*\) unit=samples$/one comment/p' fp.cpu.folded
   one comment
   $ total fp.cpu.folded | grep -vx $(figure 'on CPU')
@@ -71,7 +71,7 @@ A window of the run; a script that fails, a signal: what was taken is written.
   > END
   $ sysbench fails.lua --time=0 --threads=1 --server=$burner --server-profile=cpu --server-profile=hz=499 run >out 2>err; echo $?
   1
-  $ grep -c '^Server profile:' out; ls fails.*; timed 1 100000 $(total fails.cpu.folded)
+  $ grep -c '^Server profile:' out; ls fails.*; timed 250 1600 $(total fails.cpu.folded)
   1
   fails.cpu.folded
   fails.cpu.svg

@@ -31,7 +31,7 @@ On the list it is counted, and the event begins anew; the limit of time holds fo
   $ echo 'function thread_init() con = sysbench.sql.driver():connect() end function event() con:query("SELECT nosuch") end' >ever.lua
   $ run ever.lua --time=1 --threads=2 --mysql-ignore-errors=all
   exit 0
-  $ figure 'total number of events'; in_range 1 100000000 $(figure 'ignored errors'); timed 1 10 $(figure 'total time')
+  $ figure 'total number of events'; timed 10 40 $(figure 'ignored errors'); timed 1 10 $(figure 'total time') # pauses of up to 100 ms
   0
 
 Waiting for a lock that somebody else holds.
