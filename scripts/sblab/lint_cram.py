@@ -6,6 +6,9 @@ be after the next command has begun.  A `wait_for out PATTERN` that reads what a
 command left there ends at once, and a signal sent then reaches a shell that ignores it.
 So the file is emptied or removed before: `: >out; sysbench ... >out &`.
 
+What is written, text and commands, has at most 140 columns (what a program prints is as long as it
+is), and Python of more than five lines is a file of tests/include.
+
 An interval line that comes half a second late has the next second in it.  So tests count such
 lines, and await none by its second.
 """
@@ -23,6 +26,9 @@ WORD = re.compile(
     r"|\bwait_for\s+(?P<awaited>\S+)"
 )
 OF_A_SECOND = re.compile(r"\bwait_for\s+\S+\s+'\^\\\[ *\d")
+PYTHON = re.compile(r"(\bpython3 -|\bcat >\s*[\w.]+\.py\b).*<<-?\s*'?(?P<end>\w+)")
+WIDEST = 140
+MOST_PYTHON = 5
 BACKGROUND = re.compile(r"(?<![&>])&(?![&>\d])")
 
 
@@ -65,10 +71,28 @@ def errors(text: str, cram: bool = True) -> Iterator[tuple[int, str]]:
                 )
 
 
+def form(text: str) -> Iterator[tuple[int, str]]:
+    """Line and sentence for each line that is too long, and for Python that is."""
+    began, end = 0, None
+    for number, line in enumerate(text.splitlines(), 1):
+        written = line.startswith(("  $ ", "  > ")) or not line.startswith("  ")
+        if written and len(line) > WIDEST:
+            yield number, "%d columns, more than %d" % (len(line), WIDEST)
+        if end is None:
+            python = PYTHON.search(line) if written else None
+            began, end = number, python and python.group("end")
+        elif line == "  > " + end:
+            if number - began - 1 > MOST_PYTHON:
+                yield began, "more than %d lines of Python: into tests/include" % MOST_PYTHON
+            end = None
+
+
 def check(root: str, files: Iterable[str]) -> list[str]:
     found = []
     for name in files:
         with open(os.path.join(root, name)) as f:
             text = f.read()
-        found += ["%s:%d: %s" % (name, n, what) for n, what in errors(text, name.endswith(".t"))]
+        cram = name.endswith(".t")
+        wrong = [*errors(text, cram), *(form(text) if cram else ())]
+        found += ["%s:%d: %s" % (name, n, what) for n, what in wrong]
     return found

@@ -129,6 +129,19 @@ class Cram(unittest.TestCase):
         self.assertEqual(list(lint_cram.errors(text)), [])
         self.assertEqual([n for n, _ in lint_cram.errors(text, cram=False)], [2])
 
+    def test_form(self) -> None:
+        def found(text: str) -> list[int]:
+            return [n for n, _ in lint_cram.form(text)]
+
+        long = "x" * 137
+        self.assertEqual(found("  $ %s\n%s\n  > %s\n" % (long, 4 * long, long)), [1, 2, 3])
+        self.assertEqual(found("  $ %s\n  %s\n" % (long[1:], 4 * long)), [])
+        for command in ("$ python3 - a <<'END'", "> cat >a.py <<END", "$ x; cat >a.py <<-'END'"):
+            python = "  %s\n%s  > END\n" % (command, 6 * "  > 1\n")
+            self.assertEqual(found("Text\n" + python), [2])
+            self.assertEqual(found(python.replace("  > 1\n", "", 1)), [])
+            self.assertEqual(found(python.replace(".py", "").replace("python3", "cat")), [])
+
 
 class Files(unittest.TestCase):
     def tree(self) -> str:

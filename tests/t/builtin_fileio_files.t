@@ -55,7 +55,8 @@ Again: nothing to do.  More: they are extended, never truncated.
 
 Rates and sizes of what was written.
 
-  $ sysbench fileio prepare --file-num=1 --file-total-size=8M | grep -E '^[0-9]+ bytes written in [0-9]+\.[0-9]{2} seconds \([0-9]+\.[0-9]{2} MiB/sec\)\.$' | cut -d ' ' -f 1
+  $ sysbench fileio prepare --file-num=1 --file-total-size=8M |
+  >   grep -E '^[0-9]+ bytes written in [0-9]+\.[0-9]{2} seconds \([0-9]+\.[0-9]{2} MiB/sec\)\.$' | cut -d ' ' -f 1
   7897088
 
 Flags combine (stock takes direct alone only).
@@ -70,7 +71,9 @@ Flags combine (stock takes direct alone only).
   $ if dd if=/dev/zero of=probe bs=4096 count=1 oflag=direct 2>/dev/null; then
   >   sysbench fileio prepare --file-num=2 --file-total-size=128K --file-extra-flags=direct,sync >out; echo $?
   >   grep -a 'flags' out
-  >   sysbench fileio run --file-num=2 --file-total-size=128K --file-extra-flags=direct,sync,dsync --file-test-mode=rndrw --events=50 --file-block-size=4K >out; echo $?
+  >   sysbench fileio run --file-num=2 --file-total-size=128K --file-extra-flags=direct,sync,dsync \
+  >     --file-test-mode=rndrw --events=50 --file-block-size=4K >out
+  >   echo $?
   >   grep 'flags' out
   > else printf '0\nExtra file open flags: sync directio\n0\nExtra file open flags: sync dsync directio\n'; fi
   0

@@ -61,7 +61,8 @@ The whole output, figures masked.
 
 The header names what was asked for.
 
-  $ run --file-test-mode=seqrewr --events=1 --file-merged-requests=4 --file-fsync-all --file-io-mode=mmap --validate | sed -n '/^Extra/,/^Init/p'
+  $ run --file-test-mode=seqrewr --events=1 --file-merged-requests=4 --file-fsync-all --file-io-mode=mmap --validate |
+  >   sed -n '/^Extra/,/^Init/p'
   Extra file open flags: (none)
   3 files, 325.52KiB each
   976.56KiB total file size
@@ -75,7 +76,10 @@ The header names what was asked for.
 
 Requests one by one (1 read, 2 write, 3 fsync), with the positions that stock draws from the same seed.
 
-  $ requests() { sed -n 's/^DEBUG: Executing request, operation: \(.*\), file_id: \(.*\), pos: \(.*\), size: \(.*\)/\1:\2:\3:\4/p' | paste -sd ' ' -; }
+  $ requests() { sed -n \
+  >   's/^DEBUG: Executing request, operation: \(.*\), file_id: \(.*\), pos: \(.*\), size: \(.*\)/\1:\2:\3:\4/p' | \
+  >   paste -sd ' ' -
+  > }
   $ run --file-test-mode=rndrd --rand-seed=42 --debug --events=12 | requests
   1:1:27115:16384 1:2:70614:16384 1:0:262144:16384 1:2:168918:16384 1:0:212992:16384 1:1:10731:16384 1:2:119766:16384 1:2:234454:16384 1:0:32768:16384 1:2:37846:16384 1:1:190955:16384 1:1:240107:16384
   $ run --file-test-mode=rndwr --rand-seed=43 --debug --events=12 --file-fsync-freq=3 --percentile=0 | requests
@@ -108,11 +112,15 @@ The other engines do the same.
 
   $ run --time=0 --file-test-mode=rndrw --events=5000 --file-fsync-freq=0 --file-io-mode=mmap >out; rates 5000
   3000 reads 2000 writes 3 fsyncs
-  $ run --time=0 --file-test-mode=seqrewr --events=800 --file-fsync-freq=5 --file-fsync-end=off --file-io-mode=mmap --threads=3 >out; rates 500
+  $ run --time=0 --file-test-mode=seqrewr --events=800 --file-fsync-freq=5 --file-fsync-end=off --file-io-mode=mmap \
+  >   --threads=3 >out
+  > rates 500
   0 reads 500 writes 300 fsyncs
   $ if sysbench fileio help | grep -q -- --file-async-backlog; then
   >   run --time=0 --file-test-mode=rndrw --events=5000 --file-fsync-freq=0 --file-io-mode=async >out; rates 5000
-  >   run --time=0 --file-test-mode=seqrewr --events=800 --file-fsync-freq=5 --file-fsync-end=off --file-io-mode=async --file-async-backlog=1 --threads=3 >out; rates 500
+  >   run --time=0 --file-test-mode=seqrewr --events=800 --file-fsync-freq=5 --file-fsync-end=off --file-io-mode=async \
+  >     --file-async-backlog=1 --threads=3 >out
+  >   rates 500
   >   run --file-test-mode=rndrd --events=1000 --file-io-mode=async --file-async-backlog=0 | tail -n +3
   >   run --file-test-mode=rndrd --events=1000 --file-io-mode=async --file-async-backlog=100000000 >out; echo $?
   > else printf '3000 reads 2000 writes 3 fsyncs\n0 reads 500 writes 300 fsyncs\nFATAL: Invalid value of file-async-backlog: 0\n1\n'; fi
@@ -123,13 +131,18 @@ The other engines do the same.
 
 The figures are what was done by the time it took.
 
-  $ awk '/(reads|writes)\/s:/ { ops += $2 } /(read|written), MiB\/s:/ { mib += $3 } /total time/ { t = $3 + 0 } /number of events/ { n = $5 }
+  $ awk '/(reads|writes)\/s:/ { ops += $2 } /(read|written), MiB\/s:/ { mib += $3 } /total time/ { t = $3 + 0 } /number of '\
+  > 'events/ { n = $5 }
   >   END { print (ops * t / n > 0.99 && ops * t / n < 1.01), (mib / ops * 64 > 0.9 && mib / ops * 64 < 1.001) }' rw
   1 1
 
-Intervals, a checkpoint, stock's rate.  An interval line that comes late stands for those that it missed, so the run goes on until there are two.
+Intervals, a checkpoint, stock's rate.  An interval line that comes late stands for those that it missed, so the run goes
+on until there are two.
 
-  $ : >out; sysbench fileio run $some --file-test-mode=rndrw --time=600 --report-interval=1 --report-checkpoints=1 --rate=500 --file-fsync-freq=0 >out & pid=$!
+  $ : >out
+  > sysbench fileio run $some --file-test-mode=rndrw --time=600 --report-interval=1 --report-checkpoints=1 --rate=500 \
+  >   --file-fsync-freq=0 >out &
+  > pid=$!
   $ wait_for out '^\[.*reads: ' 2; kill -INT $pid; wait $pid
   [130]
   $ grep '^\[' out | mask | head -n 3
@@ -173,7 +186,8 @@ Files that are new: no prepare is needed, and their length is what was written.
   -rw------- 333333 test_file.0
   -rw------- 333333 test_file.1
   -rw------- 333333 test_file.2
-  $ run --file-test-mode=seqwr --events=200 --threads=3 --file-block-size=5000 >out; echo $?; ls -l test_file.* | awk '{ print $1, $5, $NF }'
+  $ run --file-test-mode=seqwr --events=200 --threads=3 --file-block-size=5000 >out; echo $?
+  > ls -l test_file.* | awk '{ print $1, $5, $NF }'
   0
   -rw------- 333333 test_file.0
   -rw------- 333333 test_file.1
@@ -182,7 +196,8 @@ Files that are new: no prepare is needed, and their length is what was written.
 A file that becomes shorter under the run ends it, exit status 1.
 
   $ sysbench fileio prepare $some >/dev/null
-  $ : >out; run --file-test-mode=seqrd --time=30 >out & pid=$!; wait_for out 'Threads started'; truncate -s 100 test_file.1; wait $pid; echo $?
+  $ : >out; run --file-test-mode=seqrd --time=30 >out & pid=$!; wait_for out 'Threads started'
+  > truncate -s 100 test_file.1; wait $pid; echo $?
   1
   $ grep FATAL out | sed -E 's/only [0-9]+ of [0-9]+ /only N of M /; s/pos: [0-9]+/pos: N/'
   FATAL: Failed to read file! file: 1 pos: N errno = 0 (only N of M bytes)

@@ -52,7 +52,11 @@ More in flight than there are blocks.
 Who has done its requests, or sleeps until its next one, holds no block that others wait for.  The figure is the lag's median.
 
   $ for rate in '' --rate=200 --tx-rate=200; do for mode in seqrewr rndrw; do
-  >   timeout 60 sysbench fileio run --file-num=1 --file-total-size=64K --file-test-mode=$mode --validate --events=200 --time=50 --threads=8 $rate --file-io-mode=$engine >out 2>err || { echo "$mode $rate: $?"; cat err; }
+  >   timeout 60 sysbench fileio run --file-num=1 --file-total-size=64K --file-test-mode=$mode --validate --events=200 \
+  >     --time=50 --threads=8 $rate --file-io-mode=$engine >out 2>err ||
+  >     {
+  >     echo "$mode $rate: $?"; cat err
+  >   }
   >   grep 'number of events' out
   > done; done
       total number of events:              200
@@ -61,7 +65,8 @@ Who has done its requests, or sleeps until its next one, holds no block that oth
       total number of events:              200
       total number of events:              200
       total number of events:              200
-  $ sysbench fileio run --file-num=1 --file-total-size=64K --file-test-mode=seqrewr --validate --threads=8 --tx-rate=5 --time=3 --file-io-mode=$engine --report-file=run.json >out 2>err
+  $ sysbench fileio run --file-num=1 --file-total-size=64K --file-test-mode=seqrewr --validate --threads=8 --tx-rate=5 \
+  >   --time=3 --file-io-mode=$engine --report-file=run.json >out 2>err
   $ timed 0 0.15 $(python3 -c 'import json; print(json.load(open("run.json"))["summary"]["rate"]["lag_p50_s"])')
 
 The layout: random bytes, their CRC-32, the offset.
@@ -71,7 +76,8 @@ The layout: random bytes, their CRC-32, the offset.
   >   function plus(a, b,   r, p) { r = 0; for (p = 1; p < 4294967296; p *= 2) if (int(a / p) % 2 != int(b / p) % 2) r += p; return r }
   >   { for (block = 0; block < 2; block++) {
   >       crc = 4294967295
-  >       for (i = 1; i <= 20; i++) { crc = plus(crc, $(block * 32 + i)); for (k = 0; k < 8; k++) { odd = crc % 2; crc = int(crc / 2); if (odd) crc = plus(crc, 3988292384) } }
+  >       for (i = 1; i <= 20; i++) { crc = plus(crc, $(block * 32 + i)); for (k = 0; k < 8; k++) { odd = crc % 2; crc = '\
+  > 'int(crc / 2); if (odd) crc = plus(crc, 3988292384) } }
   >       crc = plus(crc, 4294967295)
   >       stored = 0; for (i = 24; i > 20; i--) stored = stored * 256 + $(block * 32 + i)
   >       offset = 0; for (i = 32; i > 24; i--) offset = offset * 256 + $(block * 32 + i)

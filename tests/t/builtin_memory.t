@@ -52,7 +52,8 @@ The quota is that of all threads, whole blocks for each; --events does not apply
   1.00 MiB transferred
   $ sysbench memory run --memory-total-size=1K --memory-block-size=1M >out; figure 'Total operations'
   0
-  $ sysbench memory run --memory-total-size=1M --memory-block-size=64K --tx-rate=10000 --tx-spin=0 --events=3 >out; figure 'Total operations'; accounts
+  $ sysbench memory run --memory-total-size=1M --memory-block-size=64K --tx-rate=10000 --tx-spin=0 --events=3 >out
+  > figure 'Total operations'; accounts
   16
 
 Without a total size the time is the limit.
@@ -73,7 +74,8 @@ Every operation, mode and scope, block sizes from one word up.
   12 32768
   $ grep -c 'transferred' all
   24
-  $ sysbench memory run --memory-oper=none --memory-scope=local --memory-block-size=512 --memory-total-size=1M | sed -n '/^Running m/,/^General/p' | mask
+  $ sysbench memory run --memory-oper=none --memory-scope=local --memory-block-size=512 --memory-total-size=1M |
+  >   sed -n '/^Running m/,/^General/p' | mask
   Running memory speed test with the following options:
     block size: NKiB
     total size: NMiB
@@ -116,7 +118,9 @@ A pass does touch the block: sixteen times the size takes longer, by the quickes
 
 What is refused.
 
-  $ for o in block-size=7 block-size=4 block-size=24 block-size=0 block-size=-1 block-size=5X block-size= scope=x scope= oper=x oper=Read access-mode=x; do
+  $ for o in block-size=7 block-size=4 block-size=24 block-size=0 block-size=-1 block-size=5X block-size= scope=x \
+  >   scope= oper=x oper=Read access-mode=x
+  > do
   >   sysbench memory run --memory-$o | tail -n +3; done
   FATAL: Invalid value for memory-block-size: 7
   FATAL: Invalid value for memory-block-size: 4

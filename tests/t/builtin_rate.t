@@ -7,7 +7,8 @@ Built-in tests at a rate, with a server's processes, and interrupted: as any oth
 
 The interval lines grow at their end, the report by its blocks; the accounts hold.
 
-  $ sysbench cpu run --cpu-max-prime=500 --threads=2 --tx-rate=100 --tx-spin=0 --time=1 --report-interval=1 >out; accounts; timed 50 100 $(figure done)
+  $ sysbench cpu run --cpu-max-prime=500 --threads=2 --tx-rate=100 --tx-spin=0 --time=1 --report-interval=1 >out
+  > accounts; timed 50 100 $(figure done)
   $ grep -o '^\[.* | offered [0-9]* done' out | mask
   [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN | offered N done
   $ sysbench memory run --tx-rate=100 --time=1 --report-interval=1 --server=$server >out; accounts; timed 50 100 $(figure done)
@@ -16,7 +17,8 @@ The interval lines grow at their end, the report by its blocks; the accounts hol
   srv-usr
   $ grep -c "^Server: sleep (pid $server)" out
   1
-  $ sysbench fileio run $files --threads=2 --tx-rate=200 --tx-spin=0 --time=1 --report-interval=1 >out; accounts; timed 100 200 $(figure done)
+  $ sysbench fileio run $files --threads=2 --tx-rate=200 --tx-spin=0 --time=1 --report-interval=1 >out; accounts
+  > timed 100 200 $(figure done)
   $ grep -o '^\[.* | offered' out | mask
   [ Ns ] reads: N.NN MiB/s writes: N.NN MiB/s fsyncs: N.NN/s latency (ms,N%): N.NNN | offered
   $ sed -n '/^General/,/^Rate/p' out | grep -c .

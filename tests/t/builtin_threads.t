@@ -78,14 +78,18 @@ mutex: one event per thread, whatever the time.
   
   $ sysbench mutex run --threads=4 --mutex-locks=1000 --mutex-loops=10 --events=3 >out; figure 'total number of events'
   3
-  $ sysbench mutex run --threads=4 --mutex-num=1 --mutex-locks=1000 --mutex-loops=0 --time=0 --events=0 >out; figure 'total number of events'
+  $ sysbench mutex run --threads=4 --mutex-num=1 --mutex-locks=1000 --mutex-loops=0 --time=0 --events=0 >out
+  > figure 'total number of events'
   4
-  $ sysbench mutex run --threads=2 --mutex-locks=1000 --mutex-loops=100000 --warmup-time=1 >out; timed 2 12 $(figure 'total number of events')
+  $ sysbench mutex run --threads=2 --mutex-locks=1000 --mutex-loops=100000 --warmup-time=1 >out
+  > timed 2 12 $(figure 'total number of events')
 
 The loops are run: a thousand times as many take longer.
 
   $ sysbench mutex run --mutex-locks=100 --mutex-loops=1000000 >out; figure avg >many
-  $ for i in 1 2 3 4 5; do sysbench mutex run --mutex-locks=100 --mutex-loops=1000 >out; figure avg; done | sort -n | head -n 1 >few # the one that nobody disturbed
+  $ # the one that nobody disturbed
+  > for i in 1 2 3 4 5
+  > do sysbench mutex run --mutex-locks=100 --mutex-loops=1000 >out; figure avg; done | sort -n | head -n 1 >few
   $ awk '{ v[FILENAME] = $1 } END { print (v["many"] > 10 && v["many"] > 20 * v["few"]) }' many few
   1
 

@@ -78,22 +78,7 @@ Without such a test it is the general one; the mistake is named on stderr.
 
 Neither a test nor a script: on a terminal, what can be typed. With /dev/null for a terminal the exit status stays 0.
 
-  $ cat >terminal.py <<'END'
-  > import os, pty, sys
-  > pid, fd = pty.fork()
-  > if pid == 0:
-  >     os.execvp(sys.argv[1], sys.argv[1:])
-  > text = b""
-  > try:
-  >     part = os.read(fd, 65536)
-  >     while part:
-  >         text += part
-  >         part = os.read(fd, 65536)
-  > except OSError:
-  >     pass
-  > sys.stdout.write(text.decode().replace("\r\n", "\n"))
-  > sys.exit(os.WEXITSTATUS(os.waitpid(pid, 0)[1]))
-  > END
+  $ cp "$TESTDIR/../include/cram_cli_help.py" terminal.py
   $ timeout 20 python3 terminal.py sysbench >shown; echo $?
   1
   $ cat shown

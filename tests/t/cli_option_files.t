@@ -77,7 +77,9 @@ Flags, in the words of MySQL and MariaDB.
 
   $ ssl() { printf '[client]\nssl-ca=ca.pem\n%s\n' "$1" >ssl.cnf; sysbench dump.lua --defaults-file=ssl.cnf dump | tail -n +3; }
   $ echo 'sysbench.cmdline.commands = {dump = {function() print(sysbench.opt.mysql_ssl, sysbench.opt.mysql_compression) end}}' >dump.lua
-  $ for line in ssl ssl=0 skip-ssl skip_ssl=0 ssl-verify-server-cert ssl-mode=preferred ssl-mode=disabled compress=on compress=FALSE; do ssl $line; done
+  $ for line in ssl ssl=0 skip-ssl skip_ssl=0 ssl-verify-server-cert ssl-mode=preferred ssl-mode=disabled compress=on \
+  >   compress=FALSE
+  > do ssl $line; done
   true\tfalse (esc)
   false\tfalse (esc)
   false\tfalse (esc)

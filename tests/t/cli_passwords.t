@@ -32,7 +32,9 @@ What the user typed arrives; whoever looks at the processes, and the script's ow
 
 Passwords within a connection string of PostgreSQL.
 
-  $ for db in 'dbname=a password=sesame host=b' "password = 'a b\\' c' dbname=x" 'postgresql://me:sesame@h:1/db?a=b' 'postgres://h/db?password=sesame&sslmode=require' 'PASSWORD=sesame' sesame; do
+  $ for db in 'dbname=a password=sesame host=b' "password = 'a b\\' c' dbname=x" 'postgresql://me:sesame@h:1/db?a=b' \
+  >   'postgres://h/db?password=sesame&sslmode=require' 'PASSWORD=sesame' sesame
+  > do
   >   try --pgsql-db="$db" listed | grep argv
   > done
   argv\tshow.lua --pgsql-db=dbname=a password=*** host=b listed (esc)
@@ -44,7 +46,8 @@ Passwords within a connection string of PostgreSQL.
 
 A misspelt name: the message does not repeat the value, wherever it stands.
 
-  $ for words in '--mysql-pasword=sesame cpu run' 'mysql-pasword=sesame run' 'cpu mysql-pasword=sesame'; do sysbench $words 2>&1 | grep -o '[^ ]*pasword=[^ ;]*\|sesame'; done
+  $ for words in '--mysql-pasword=sesame cpu run' 'mysql-pasword=sesame run' 'cpu mysql-pasword=sesame'
+  > do sysbench $words 2>&1 | grep -o '[^ ]*pasword=[^ ;]*\|sesame'; done
   --mysql-pasword=***
   'mysql-pasword=***':
   mysql-pasword=***
@@ -71,7 +74,10 @@ From standard input: one line for each, and the script's own input begins behind
 
 From a terminal, without echo. Ctrl-C gives the echo back before the process ends.
 
-  $ typed() { python3 "$TESTDIR/../include/terminal.py" --after='mysql-password: ' --type="$1" 80 sh -c 'trap : INT; sysbench show.lua --mysql-password-file=- show; echo "exit $?"; stty -a | tr " " "\\n"' | grep -x -e 'exit.*' -e 'options.*' -e '-*echo'; }
+  $ typed() { python3 "$TESTDIR/../include/terminal.py" --after='mysql-password: ' --type="$1" 80 sh -c \
+  >   'trap : INT; sysbench show.lua --mysql-password-file=- show; echo "exit $?"; stty -a | tr " " "\\n"' | grep -x \
+  >   -e 'exit.*' -e 'options.*' -e '-*echo'
+  > }
   $ typed 'sesame
   > '
   options\t[sesame]\t[] (esc)

@@ -17,7 +17,8 @@ options that take fractions, 1.5 and large numbers may be fine, and a percentile
   >   if ! tr - _ <text | grep -q "$(echo $1 | tr - _)" || ! grep -q -e "$2" text; then echo "--$1=$2:"; cat text; fi
   > }
   $ sysbench --help=all | sed -n -E 's/^  --([^=]+)=N .*/\1/p' >numbers
-  $ fractions='tx-rate|tx-jitter|tx-max-lag|tx-spin|tx-scale|tx-speed|tx-find-step|tx-find-precision|rand-pareto-h|rand-zipfian-exp|connect-timeout|query-timeout'
+  $ fractions='tx-rate|tx-jitter|tx-max-lag|tx-spin|tx-scale|tx-speed|tx-find-step|tx-find-precision|'\
+  > 'rand-pareto-h|rand-zipfian-exp|connect-timeout|query-timeout'
   $ whole=$(grep -vxE "$fractions" numbers)
   $ [ $(wc -l <numbers) -ge 22 ] || cat numbers
   $ for o in $whole; do

@@ -60,7 +60,9 @@ What all ranks refuse is said once, whenever it is found; with --cluster=off by 
   $ said() { cat out err | grep -c -e "$1"; }
   $ refused() {
   >   mpirun.$mpi -np 3 sysbench $2 >out 2>err </dev/null
-  >   test "$?" = 1 && test "$(said "$1")" = "${3:-1}" && ! grep -q 'ended: \|before the ranks' out err || { echo "$2"; cat out err; false; }
+  >   test "$?" = 1 && test "$(said "$1")" = "${3:-1}" && ! grep -q 'ended: \|before the ranks' out err || {
+  >     echo "$2"; cat out err; false
+  >   }
   > }
   $ each refused '--threads=1 is too few' 'cpu --threads=1 run'
   $ each refused "Invalid value for the 'threads' option: 'x'" 'cpu --threads=x run'
@@ -78,7 +80,12 @@ What all ranks refuse is said once, whenever it is found; with --cluster=off by 
 A program without MPI says what it lacks.
 
   $ minimal=$(dirname "$(readlink -f "$(command -v sysbench)")")/sysbench_minimal
-  $ if test -x "$minimal"; then OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$minimal" cpu run 2>&1; else echo skipped; fi | grep -v '^skipped$'
+  $ if test -x "$minimal"
+  > then
+  >   OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$minimal" cpu run 2>&1
+  > else
+  >   echo skipped
+  > fi | grep -v '^skipped$'
   FATAL: Open MPI's mpirun has started this program, but it was built without sysbench-mpi-openmpi: install libopenmpi-dev (Debian's name) and build it again, use --cluster=HOST:PORT, or let each rank run by itself with --cluster=off
   $ sysbench cpu --cluster=mpi run 2>&1
   FATAL: --cluster=mpi: no MPI has started this program: start it with mpirun, or with srun --mpi=pmix or --mpi=pmi2, or use --cluster=HOST:PORT

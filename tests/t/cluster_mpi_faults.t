@@ -42,10 +42,15 @@ A rank that is refused alone tells the others, which do not wait for it: rank 0 
   $ good='sysbench cpu --cpu-max-prime=10 --threads=3 --events=30 --cluster=timeout=500 run'
   $ alone() {
   >   mpirun.$mpi -np 1 $good $1 : -np 1 $good $2 : -np 1 $good >out 2>err </dev/null
-  >   test "$?" = 1 && test "$(cat out err | sed -n "s/($(uname -n))/(HOST)/; /WARNING/d; s/; see .*//; /$3/p")" = "$4" || { cat out err; false; }
+  >   test "$?" = 1 &&
+  >     test "$(cat out err | sed -n "s/($(uname -n))/(HOST)/; /WARNING/d; s/; see .*//; /$3/p")" = "$4" || {
+  >     cat out err; false
+  >   }
   > }
-  $ each alone '' --threads=x threads "FATAL: rank 1 (HOST) ended: Invalid value for the 'threads' option: 'x' (a whole number, such as 500, 10k or 1M, is needed)"
-  $ each alone --threads=x --threads=3 threads "Invalid value for the 'threads' option: 'x' (a whole number, such as 500, 10k or 1M, is needed)"
+  $ each alone '' --threads=x threads \
+  >   "FATAL: rank 1 (HOST) ended: Invalid value for the 'threads' option: 'x' (a whole number, such as 500, 10k or 1M, is needed)"
+  $ each alone --threads=x --threads=3 threads \
+  >   "Invalid value for the 'threads' option: 'x' (a whole number, such as 500, 10k or 1M, is needed)"
   $ each alone '' --config-file=/nowhere nowhere 'FATAL: rank 1 (HOST) ended: /nowhere: No such file or directory'
   $ each alone '' --verbosity=9 verbosity 'FATAL: rank 1 (HOST) ended: Invalid value for verbosity: 9'
   $ each alone --verbosity=9 '' verbosity 'Invalid value for verbosity: 9'

@@ -70,7 +70,8 @@ The real shells: a line is typed, Tab is pressed, the words are read back.  (zsh
   >   python3 "$TESTDIR/../include/complete.py" $1 "$folder" 'sysbench --db-dri' 'sysbench --db-driver=my' \
   >     'sysbench oltp_read_on' 'sysbench oltp_insert prew' 'sysbench oltp_insert --table-s' 'sysbench cpu --table-s' \
   >     'sysbench --rand-type=z' 'sysbench fileio --file-extra-flags=sync,dir' 'sysbench --mysql-ssl=verify-i' \
-  >     'sysbench --defaults-file=he' 'sysbench --threads=4 --mysql-host=a:1 fileio cle' | sed 's/--db-driver>/--db-driver=>/; s/--table-size>/--table-size=>/' >$1.out
+  >     'sysbench --defaults-file=he' 'sysbench --threads=4 --mysql-host=a:1 fileio cle' |
+  >       sed 's/--db-driver>/--db-driver=>/; s/--table-size>/--table-size=>/' >$1.out
   >   diff words $1.out; fi; }
   $ cat >words <<'END'
   > <sysbench><--db-driver=>
@@ -91,7 +92,8 @@ The real shells: a line is typed, Tab is pressed, the words are read back.  (zsh
 
 sysbench-lab has completions of its own, made from its help.
 
-  $ own=$SB_SOURCE/scripts/completion; mkdir lab; cp "$own/sysbench-lab" lab/sysbench; cp "$own/_sysbench-lab" lab; cp "$own/sysbench-lab.fish" lab/sysbench.fish
+  $ own=$SB_SOURCE/scripts/completion; mkdir lab; cp "$own/sysbench-lab" lab/sysbench; cp "$own/_sysbench-lab" lab
+  > cp "$own/sysbench-lab.fish" lab/sysbench.fish
   $ cat >words <<'END'
   > <sysbench-lab><resume>
   > <sysbench-lab><run><--repeats=>

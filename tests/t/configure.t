@@ -71,7 +71,8 @@ Chart.js is one file, of version 3; any other is refused, and without it the pag
 
   $ pkg-config --exists 'libmicrohttpd >= 0.9.62' 2>/dev/null || skip 'no libmicrohttpd'
   $ printf '/*!\n * Chart.js v3.7.0\n */\n' >chart.js; printf '/*!\n * Chart.js v4.1.0\n */\n' >chart4.js
-  $ with() { rm -rf chart; configure chart PKG_CONFIG="$REAL_PKG_CONFIG" "$@"; grep -h -e 'Chart.js  ' -e 'error: --with' chart/out chart/err; } 2>&1
+  $ with() { rm -rf chart; configure chart PKG_CONFIG="$REAL_PKG_CONFIG" "$@"
+  > grep -h -e 'Chart.js  ' -e 'error: --with' chart/out chart/err; } 2>&1
   $ with --with-chart-js="$PWD/chart.js"
       Chart.js          3.7.0
   $ with --with-chart-js=no

@@ -136,7 +136,9 @@ The pages that the build made have every heading of their documents, and no form
   $ pages="$build/docs/sysbench-rate.7 $build/docs/sysbench-telemetry.7 $build/docs/sysbench-report.5"
   $ pages="$pages $SB_SOURCE/docs/sysbench.1 $SB_SOURCE/docs/pstime.1 $SB_SOURCE/docs/sysbench-flame.1"
   $ pages="$pages $SB_SOURCE/docs/sysbench-lab.1"
-  $ if command -v groff >/dev/null; then for page in $pages; do { echo '.pl 9999v'; cat "$page"; } | groff -t -ww -man -Tutf8 -rLL=78n -z 2>&1; done; fi # one long page, as on a terminal
+  $ # one long page, as on a terminal
+  > if command -v groff >/dev/null
+  > then for page in $pages; do { echo '.pl 9999v'; cat "$page"; } | groff -t -ww -man -Tutf8 -rLL=78n -z 2>&1; done; fi
   $ if command -v mandoc >/dev/null; then mandoc -Tlint -W warning $pages; fi
 
 sysbench-lab(1) has the commands and options of its help, and docs/lab.md every key (sysbench_lab/docs_test.py).

@@ -39,15 +39,7 @@ Two statements that fail each time, one of them with a text of any bytes; only i
   10 1 1 other 1064 (42000):
   10 1 1 missing 1146 (42S02):
   $ tr -d '\n' <out | LC_ALL=C tr -d '[:print:]' | od -An -c | head -n 1
-  $ python3 - <<'END'
-  > import json
-  > document = json.load(open("a.json", encoding="utf-8"))
-  > for e in document["summary"]["errors_by_code"]:
-  >     print(e["code"], e["sqlstate"], e["class"], e["count"], 0 <= e["first_s"] <= e["last_s"], "\x1b" in e["text"])
-  > lines = [json.loads(line) for line in open("a.jsonl", encoding="utf-8")]
-  > print([s for s in lines if s["kind"] == "summary"][0]["errors_by_code"] == document["summary"]["errors_by_code"])
-  > print(document["summary"]["outages"])
-  > END
+  $ python3 "$TESTDIR/../include/cram_errors_codes_mysql.py"
   1064 42000 other 10 True False
   1146 42S02 missing 10 True False
   True
@@ -86,7 +78,10 @@ A run without an error, and one with errors that stock ignores without a word, h
 
 The verdict names what kept the rate from being held.
 
-  $ echo 'function thread_init() con = sysbench.sql.driver():connect() end function event() con:query("SIGNAL SQLSTATE '"'HY000'"' SET MYSQL_ERRNO = 1290, MESSAGE_TEXT = '"'read-only'"'") end' >ro.lua
+  $ echo \
+  >   'function thread_init() con = sysbench.sql.driver():connect() end function event() con:query("SIGNAL SQLSTATE '"'HY000'"' '\
+  > 'SET MYSQL_ERRNO = 1290, MESSAGE_TEXT = '"'read-only'"'") end' \
+  >   >ro.lua
   $ run ro.lua --threads=2 --tx-rate=100 --time=1 --mysql-ignore-errors=all
   exit 0
   $ unwrap <out | sed -n 's/^    sustained: *//p' | sed -E 's/[0-9]+\.[0-9]+ s/N s/; s/[0-9,]+ times/N times/'
@@ -97,16 +92,7 @@ Nothing was done: with a rate the accounts are reported; with stock's options al
   $ echo 'function thread_init() con = sysbench.sql.driver():connect() end function event() con:query("SELECT * FROM nosuch") end' >none.lua
   $ run none.lua --threads=4 --tx-rate=1000 --tx-arrival=aligned --report-file=a.json,a.jsonl
   exit 1
-  $ figure done; python3 - $(figure offered) $(figure failed) $(figure unfinished) <<'END'
-  > import json, sys
-  > offered, failed, unfinished = map(int, sys.argv[1:])
-  > document = json.load(open("a.json"))
-  > s = document["summary"]
-  > print(offered == failed + unfinished == s["rate"]["total_offered"], failed >= 1, document["verdict"]["sustained"], document["end"]["status"])
-  > print([(e["code"], e["count"] == failed) for e in s["errors_by_code"]])
-  > lines = [json.loads(line) for line in open("a.jsonl")]
-  > print([x["kind"] for x in lines if x["kind"] in ("summary", "end")])
-  > END
+  $ figure done; python3 "$TESTDIR/../include/cram_errors_codes_mysql_2.py" $(figure offered) $(figure failed) $(figure unfinished)
   0
   True True False failed
   [(1146, True)]

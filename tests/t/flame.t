@@ -58,7 +58,8 @@ Files that say that as long was watched are compared by weight: what doubled eve
 
   $ colours() { sed -n 's/.*<title>\([^<]*\)<.*fill="\(#[0-9a-f]*\)".*/\1 \2/p' "$@"; }
   $ sums() { grep -o '>[0-9]* [a-z]* after, [^<]*' "$@" | cut -c2-; }
-  $ printf '# window_s=10.000000 unit=us estimated from 1 of 2 waits\n# 1 samples:\nm;disk 50\nm;lock 100\n' >b.folded; printf '# window_s=10.400000 unit=us\nm;disk 100\nm;lock 200\n' >a.folded
+  $ printf '# window_s=10.000000 unit=us estimated from 1 of 2 waits\n# 1 samples:\nm;disk 50\nm;lock 100\n' >b.folded
+  > printf '# window_s=10.400000 unit=us\nm;disk 100\nm;lock 200\n' >a.folded
   $ sysbench-flame --diff b.folded a.folded | colours
   all (300 us, 100.00%; before 150 us, +150 us) #f43636
   m (300 us, 100.00%; before 150 us, +150 us) #f43636
@@ -78,14 +79,16 @@ Files that say that as long was watched are compared by weight: what doubled eve
   all (200 samples, 100.00%; before 100 samples, +100 samples) #f44848
   execute (170 samples, 85.00%; before 60 samples, +110 samples) #f43636
   parse (15 samples, 7.50%; before 30 samples, -15 samples) #dbe1f4
-  $ sed 1d a.folded >other.folded; sysbench-flame --diff b.folded other.folded | colours | sed -n 3p; echo '# a comment of others 12' | cat - other.folded >more.folded
+  $ sed 1d a.folded >other.folded; sysbench-flame --diff b.folded other.folded | colours | sed -n 3p
+  > echo '# a comment of others 12' | cat - other.folded >more.folded
   disk (100 samples, 33.33%; before 33.33%, +0.00) #f4f4f4
   $ sysbench-flame more.folded | colours | sed -n 1p | cut -d' ' -f1-4
   all (300 samples, 100.00%)
 
 The weights are what the file says they are, whatever it is called; what is something else is not compared.
 
-  $ cp b.folded b.cpu.folded; sysbench-flame <b.folded - | colours | sed -n 1p; sysbench-flame --unit=waits b.cpu.folded | colours | sed -n 1p
+  $ cp b.folded b.cpu.folded; sysbench-flame <b.folded - | colours | sed -n 1p
+  > sysbench-flame --unit=waits b.cpu.folded | colours | sed -n 1p
   all (150 us, 100.00%) #e2e2dc
   all (150 waits, 100.00%) #e2e2dc
   $ sed 's/unit=us/unit=samples/' a.folded >c.offcpu.folded; sysbench-flame c.offcpu.folded | colours | sed -n 1p | cut -d' ' -f1-3
@@ -157,9 +160,11 @@ Only some of the stacks.
 
 The same as a grep between folding and drawing, of one file and of a difference.
 
-  $ sysbench-flame --grep='read_|parse' after.folded >g.svg; grep -E 'read_|parse' after.folded | sysbench-flame - | colours >want; colours g.svg | cmp - want
+  $ sysbench-flame --grep='read_|parse' after.folded >g.svg
+  > grep -E 'read_|parse' after.folded | sysbench-flame - | colours >want; colours g.svg | cmp - want
   $ sysbench-flame --diff --relative --grep='read_|parse' before.folded after.folded >g.svg
-  $ for f in before after; do grep -E 'read_|parse' $f.folded >$f.grep; done; sysbench-flame --diff --relative before.grep after.grep | colours >want
+  $ for f in before after; do grep -E 'read_|parse' $f.folded >$f.grep; done
+  > sysbench-flame --diff --relative before.grep after.grep | colours >want
   $ colours g.svg | cmp - want; wc -l <want; grep -o 'only stacks[^<]*' g.svg
   6
   only stacks that match read_|parse
@@ -168,8 +173,11 @@ Options; files named as ours tell their unit.
 
   $ cp after.folded x.offcpu.folded; sysbench-flame x.offcpu.folded | grep -c '(150 us, '
   1
-  $ sysbench-flame --title='a <title> & "more"' --subtitle=below --unit=ms --width=400 --min-width=50 --colors=cold after.folded >o.svg; svg o.svg
-  $ grep -o '>a &lt;title&gt; &amp; &quot;more&quot;<' o.svg | wc -l; grep -c '>below<' o.svg; grep -c 'width="400"' o.svg; grep -c '<title>parse' o.svg
+  $ sysbench-flame --title='a <title> & "more"' --subtitle=below --unit=ms --width=400 --min-width=50 --colors=cold \
+  >   after.folded >o.svg
+  > svg o.svg
+  $ grep -o '>a &lt;title&gt; &amp; &quot;more&quot;<' o.svg | wc -l; grep -c '>below<' o.svg
+  > grep -c 'width="400"' o.svg; grep -c '<title>parse' o.svg
   2
   1
   2
@@ -187,8 +195,11 @@ What cannot be: one sentence, exit 1, and no picture.
 
   $ echo 'a;b' >bad.folded; printf 'a 1\nb x\n' >worse.folded
   $ for v in bad.folded worse.folded nosuch . '--width=10 after.folded' '--width=x after.folded' '--min-width=-1 after.folded' \
-  >   '--colors=red after.folded' '--diff after.folded' 'after.folded before.folded' '' '--nosuch after.folded' '--diff after.folded bad.folded' \
-  >   '--filter=( after.folded' '--grep=( after.folded' '--idle=* --diff a.folded b.folded' '--exclude=[ after.folded' '--absolute after.folded' '--diff --absolute --relative a.folded b.folded'; do
+  >   '--colors=red after.folded' '--diff after.folded' 'after.folded before.folded' '' '--nosuch after.folded' \
+  >     '--diff after.folded bad.folded' \
+  >   '--filter=( after.folded' '--grep=( after.folded' '--idle=* --diff a.folded b.folded' '--exclude=[ after.folded' \
+  >     '--absolute after.folded' '--diff --absolute --relative a.folded b.folded'
+  >   do
   >   sysbench-flame $v >bad.svg 2>err; echo "$? $(sed 's/\(a regular expression\): .*/\1/' err)"; [ ! -s bad.svg ] || cat bad.svg
   > done
   1 sysbench-flame: 'bad.folded' is not a file of folded stacks: line 1 has no stack and weight

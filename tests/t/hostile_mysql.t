@@ -13,13 +13,23 @@ server has got: nothing, a request for TLS, the words that nobody else should kn
 
   $ begin() { : >port; python3 "$TESTDIR/../include/hostile_mysql.py" port rec $1 & server=$!; wait_for port .; }
   $ end() { kill $server; wait $server 2>/dev/null || :; }
-  $ got() { case $(stat -c %s rec) in 0) echo nothing;; 36) echo a request;; *) grep -a -o -E 'whoever|hunter2|CANARY' rec | sort -u | xargs;; esac; }
-  $ run() {
-  >   : >rec; sysbench ${script:-s.lua} --mysql-host=127.0.0.1 --mysql-port=$(cat port) --mysql-user=whoever --mysql-password=hunter2 --events=1 --time=20 --mysql-ssl="$@" ${command:-run} >out 2>err
-  >   echo "${1%% *}: exit $?, got $(got)"; sed -n -E -e 's/clear text, and the .*/clear text/' -e 's/(error 2013): .*/\1/' -e 's/^FATAL: (.*returned )?(error [0-9]+)/  \2/p' out; grep -v '^WARNING: --mysql-ssl=on' err
+  $ got() { case $(stat -c %s rec) in 0) echo nothing;; 36) echo a request;; *) grep -a -o -E 'whoever|hunter2|CANARY' \
+  >   rec | sort -u | xargs;; esac
   > }
-  $ meet() { begin "$1"; shift; for options in "$@"; do for w in 0 1; do run $options --workers=$w >got$w; done; diff got0 got1 && cat got0; done; end; }
-  $ all() { meet "$1" off preferred on required "verify-ca --mysql-ssl-ca=ca.pem" "on --mysql-ssl-ca=ca.pem" "verify-identity --mysql-ssl-ca=ca.pem"; }
+  $ run() {
+  >   : >rec
+  >   sysbench ${script:-s.lua} --mysql-host=127.0.0.1 --mysql-port=$(cat port) --mysql-user=whoever \
+  >     --mysql-password=hunter2 --events=1 --time=20 --mysql-ssl="$@" ${command:-run} >out 2>err
+  >   echo "${1%% *}: exit $?, got $(got)"
+  >   sed -n -E -e 's/clear text, and the .*/clear text/' -e 's/(error 2013): .*/\1/' -e \
+  >     's/^FATAL: (.*returned )?(error [0-9]+)/  \2/p' out
+  >   grep -v '^WARNING: --mysql-ssl=on' err
+  > }
+  $ meet() { begin "$1"; shift; for options in "$@"
+  > do for w in 0 1; do run $options --workers=$w >got$w; done; diff got0 got1 && cat got0; done; end; }
+  $ all() { meet "$1" off preferred on required "verify-ca --mysql-ssl-ca=ca.pem" "on --mysql-ssl-ca=ca.pem" \
+  >   "verify-identity --mysql-ssl-ca=ca.pem"
+  > }
 
 It offers no TLS.  Where TLS is required, not even the user's name leaves; elsewhere the password does not.
 
@@ -79,7 +89,9 @@ server expects that of caching_sha2_password in clear text.
   on: exit 0, got whoever
   required: exit 1, got nothing
     error 2026: TLS/SSL error: SSL is required, but the server does not support it
-  $ for login in switch:caching_sha2_password,full,ok switch:sha256_password,key:key.pem,ok switch:mysql_clear_password,ok; do meet "socket=sock login=$login" "off --mysql-socket=sock" "preferred --mysql-socket=sock"; rm sock; done
+  $ for login in switch:caching_sha2_password,full,ok switch:sha256_password,key:key.pem,ok \
+  >   switch:mysql_clear_password,ok
+  > do meet "socket=sock login=$login" "off --mysql-socket=sock" "preferred --mysql-socket=sock"; rm sock; done
   off: exit 0, got hunter2 whoever
   preferred: exit 0, got hunter2 whoever
   off: exit 0, got whoever
@@ -122,7 +134,8 @@ It offers TLS, and has a certificate that somebody else signed, or the right one
     error 2026: TLS/SSL error: unable to get local issuer certificate
   verify-identity: exit 1, got a request
     error 2026: TLS/SSL error: unable to get local issuer certificate
-  $ meet "tls=good login=switch:mysql_clear_password,ok" preferred required "verify-ca --mysql-ssl-ca=ca.pem" "verify-identity --mysql-ssl-ca=ca.pem"
+  $ meet "tls=good login=switch:mysql_clear_password,ok" preferred required "verify-ca --mysql-ssl-ca=ca.pem" \
+  >   "verify-identity --mysql-ssl-ca=ca.pem"
   preferred: exit 0, got hunter2 whoever
   required: exit 0, got hunter2 whoever
   verify-ca: exit 0, got hunter2 whoever
@@ -140,7 +153,11 @@ It offers TLS, and has a certificate that somebody else signed, or the right one
 Only the first connection gets TLS.
 
   $ echo 'function event() local con = sysbench.sql.driver():connect() con:reconnect() end' >again.lua
-  $ for w in 0 1; do begin "tls=good first=1"; script=again.lua run required --workers=$w; end; begin "tls=good first=1"; run required --workers=$w --idle-connections=1; end; done
+  $ for w in 0 1
+  > do
+  >   begin "tls=good first=1"; script=again.lua run required --workers=$w; end; begin "tls=good first=1"
+  >   run required --workers=$w --idle-connections=1; end
+  > done
   required: exit 0, got whoever
     error 2026: TLS/SSL error: SSL is required, but the server does not support it
   required: exit 1, got whoever
@@ -153,7 +170,10 @@ Only the first connection gets TLS.
 Two hosts that fail for two reasons.
 
   $ begin tls=foreign; mv port port1; first=$server; begin tls=old
-  $ sysbench s.lua --mysql-host=127.0.0.1 --mysql-port=$(cat port1),$(cat port) --threads=2 --workers=1 --mysql-ssl=verify-ca --mysql-ssl-ca=ca.pem --verbosity=5 run 2>/dev/null | grep '^FATAL' | grep -o -e 'port [0-9]*' -e 'error: .*' | paste -d ' ' - - | sort -k 3 | sed "s/$(cat port1)/of the foreign one/; s/$(cat port)/of the old one/"
+  $ sysbench s.lua --mysql-host=127.0.0.1 --mysql-port=$(cat port1),$(cat port) --threads=2 --workers=1 \
+  >   --mysql-ssl=verify-ca --mysql-ssl-ca=ca.pem --verbosity=5 run 2>/dev/null |
+  >   grep '^FATAL' | grep -o -e 'port [0-9]*' -e 'error: .*' | paste -d ' ' - - | sort -k 3 |
+  >   sed "s/$(cat port1)/of the foreign one/; s/$(cat port)/of the old one/"
   port of the old one error: certificate has expired
   port of the foreign one error: unable to get local issuer certificate
   $ end; kill $first
@@ -200,7 +220,8 @@ A statement that names a file.
 
 Broken, repeated and endless packets cost the connection, and not the report.
 
-  $ broken="more,more;more;bytes:;bytes:00;bytes:fe;bytes:ff;bytes:fc;bytes:fcffff,ok;bytes:feffffffffffffffff;bytes:01,bytes:03646566,ok;bytes:00010000000100ffff0000;huge;error:text"
+  $ broken="more,more;more;bytes:;bytes:00;bytes:fe;bytes:ff;bytes:fc;bytes:fcffff,ok;"\
+  > "bytes:feffffffffffffffff;bytes:01,bytes:03646566,ok;bytes:00010000000100ffff0000;huge;error:text"
   $ cat >broken.lua <<'EOF'
   > function event()
   >    for i = 1, 13 * 3 do
@@ -212,7 +233,8 @@ Broken, repeated and endless packets cost the connection, and not the report.
   >    end
   > end
   > EOF
-  $ begin broken="$broken"; for w in 0 1; do script=broken.lua run off --workers=$w | head -n 1; grep 'total number of events' out; done; end
+  $ begin broken="$broken"; for w in 0 1
+  > do script=broken.lua run off --workers=$w | head -n 1; grep 'total number of events' out; done; end
   off: exit 0, got whoever
       total number of events:              1
   off: exit 0, got whoever
@@ -235,10 +257,14 @@ Logins are good, queries are never answered: the record of the server's variable
   $ timeout -k 1 100 sysbench $silent >out; echo "exit $?"; why
   exit 0
   no answer within 5 s
-  $ for sig in INT TERM; do : >rec; sysbench $silent >out 2>err & pid=$!; wait_for rec SHOW; kill -$sig $pid; wait $pid || echo "exit $?"; why; done
+  $ for sig in INT TERM
+  > do
+  >   : >rec; sysbench $silent >out 2>err & pid=$!; wait_for rec SHOW; kill -$sig $pid; wait $pid || echo "exit $?"; why
+  > done
   exit 130
   a signal ended the wait for an answer
   exit 143
   a signal ended the wait for an answer
-  $ : >rec; sysbench $silent --server-status >out 2>err & pid=$!; wait_for rec SHOW; kill -INT $pid; was=$(date +%s%N); wait $pid || echo "exit $?"; timed 0 3000 $((($(date +%s%N) - was) / 1000000)); end
+  $ : >rec; sysbench $silent --server-status >out 2>err & pid=$!; wait_for rec SHOW; kill -INT $pid; was=$(date +%s%N)
+  > wait $pid || echo "exit $?"; timed 0 3000 $((($(date +%s%N) - was) / 1000000)); end
   exit 130

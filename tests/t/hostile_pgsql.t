@@ -12,7 +12,10 @@ permit, and whatever it answers costs a connection, never the program or the rep
   > END
   $ hostile() { mkdir $1; python3 "$TESTDIR/../include/hostile_pgsql.py" "$@" 2>$1/err & pids="$pids $!"; wait_for $1/port '^[0-9]'; }
   $ trap 'kill $pids; wait' EXIT; hostile plain; hostile tls stranger.pem stranger.key
-  $ at() { at_port=$(cat $1/port) at_db=$2; shift 2; timeout 60 sysbench load.lua --db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port=$at_port --pgsql-db="$at_db" --pgsql-password=HUNTER2PW --threads=2 "$@" run >out 2>err; }
+  $ at() { at_port=$(cat $1/port) at_db=$2; shift 2
+  > timeout 60 sysbench load.lua --db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port=$at_port --pgsql-db="$at_db" \
+  >   --pgsql-password=HUNTER2PW --threads=2 "$@" run >out 2>err
+  > }
   $ received() { echo $(sed -n -E 's/^[a-z]* (plain|tls) .*(HUNTER2PW|md5)[0-9a-f]*.*/\1 \2/p' $1/got | sort -u); }
 
 The password in clear text, by sslmode: whoever refuses TLS gets it only where the mode does without, and whoever has a
@@ -21,7 +24,9 @@ certificate that cannot be verified only where the mode does not verify.
   $ for where in plain tls; do for mode in disable allow prefer require verify-ca verify-full; do for w in 0 1; do
   >   : >$where/got; case $mode in verify*) export PGSSLROOTCERT=own.pem ;; *) export PGSSLROOTCERT=none.pem ;; esac
   >   at $where cleartext --pgsql-sslmode=$mode $(carried $w); [ $? = 1 ] || echo "$where $mode $w: no error"; cat err
-  >   echo "$where $mode: $(grep -a -o -m 1 -E 'nobody is let in here|does not support SSL|certificate verify failed' out); got $(received $where)"
+  >   echo \
+  >     "$where $mode: $(grep -a -o -m 1 -E 'nobody is let in here|does not support SSL|certificate verify failed' out); "\
+  > "got $(received $where)"
   > done | uniq -c; done; done
         2 plain disable: nobody is let in here; got plain HUNTER2PW
         2 plain allow: nobody is let in here; got plain HUNTER2PW
@@ -51,7 +56,11 @@ With channel_binding=require nobody gets a password, or its hash.
 
 Other ways to ask for a password, and none; --connect-timeout also ends the computing of SCRAM.
 
-  $ for db in md5 kerberos unknown control; do for w in 0 1; do : >plain/got; at plain $db $(carried $w); echo "$db: exit $?, got $(received plain)"; cat err; done; done | uniq -c
+  $ for db in md5 kerberos unknown control
+  > do
+  >   for w in 0 1
+  >   do : >plain/got; at plain $db $(carried $w); echo "$db: exit $?, got $(received plain)"; cat err; done
+  > done | uniq -c
         2 md5: exit 1, got 
         2 kerberos: exit 1, got 
         2 unknown: exit 1, got 
@@ -60,7 +69,11 @@ Other ways to ask for a password, and none; --connect-timeout also ends the comp
   out:0
   err:0
   [1]
-  $ for w in 0 1; do at plain scram --connect-timeout=0.2 $(carried $w); echo "exit $?"; grep -a -o -m 1 'the server did not.*' out; cat err; done
+  $ for w in 0 1
+  > do
+  >   at plain scram --connect-timeout=0.2 $(carried $w); echo "exit $?"; grep -a -o -m 1 'the server did not.*' out
+  >   cat err
+  > done
   exit 1
   the server did not answer within --connect-timeout=0.2 s
   exit 1
@@ -69,8 +82,13 @@ Other ways to ask for a password, and none; --connect-timeout also ends the comp
 Clear text to another host without TLS: one line. To this one none.
 
   $ here=$(hostname -I 2>/dev/null | cut -d ' ' -f 1)
-  $ for w in 0 1; do for db in cleartext md5; do if [ "$here" ]; then at plain $db --pgsql-host=$here $(carried $w); cat err; elif [ $db = cleartext ]; then
-  >   echo "WARNING: The server at HERE asked for the password in clear text, and gets it over a connection without encryption (see --pgsql-sslmode)."; fi; done
+  $ for w in 0 1
+  > do for db in cleartext md5; do if [ "$here" ]; then at plain $db --pgsql-host=$here $(carried $w); cat err; elif [ \
+  >   $db = cleartext ]; then
+  >   echo \
+  >     "WARNING: The server at HERE asked for the password in clear text, and gets it over a connection without encryption "\
+  > "(see --pgsql-sslmode)."
+  >   fi; done
   > done | sed "s/ at $here / at HERE /"
   WARNING: The server at HERE asked for the password in clear text, and gets it over a connection without encryption (see --pgsql-sslmode).
   WARNING: The server at HERE asked for the password in clear text, and gets it over a connection without encryption (see --pgsql-sslmode).
@@ -82,21 +100,19 @@ and its accounts; with errors ignored, the clients come back.
   $ for db in $(names); do at plain $db-early --connect-timeout=5 $(carried 0); [ $? = 1 ] || echo "$db-early: exit $?"; done; cat err
   $ some="--events=60 --time=60 --tx-rate=400"
   $ for db in $(names); do
-  >   at plain $db $some --report-file=$db.0.json $(carried 0); echo "exit $?"; at plain $db $some --pgsql-ignore-errors=all --report-file=$db.1.json $(carried 1); echo "worker: exit $?"
+  >   at plain $db $some --report-file=$db.0.json $(carried 0); echo "exit $?"
+  >   at plain $db $some --pgsql-ignore-errors=all --report-file=$db.1.json $(carried 1); echo "worker: exit $?"
   > done | sort | uniq -c
         1 exit 0
        17 exit 1
        18 worker: exit 0
-  $ for db in rows silence; do for w in 0 1; do at plain $db $some --query-timeout=0.3 --report-file=$db.$w.json $(carried $w); echo "exit $?"; done; done | uniq -c
+  $ for db in rows silence
+  > do
+  >   for w in 0 1
+  >   do at plain $db $some --query-timeout=0.3 --report-file=$db.$w.json $(carried $w); echo "exit $?"; done
+  > done | uniq -c
         4 exit 1
-  $ cat >sums.py <<'END'
-  > import json, sys
-  > for name in sys.argv[1:]:
-  >     rate = json.load(open(name))["summary"]["rate"]
-  >     if rate["offered"] != sum(rate[k] for k in ("done", "failed", "dropped", "unfinished")):
-  >         print(name, rate)
-  > print(len(sys.argv) - 1)
-  > END
+  $ cp "$TESTDIR/../include/cram_hostile_pgsql.py" sums.py
   $ python3 sums.py *.json
   40
   $ cat plain/err tls/err
@@ -108,7 +124,10 @@ No query is answered: the record of the server's variables waits 5 s, or until a
   $ at plain mute --events=1 --report-file=r.json; echo "exit $?"; why
   exit 0
   no answer within 5 s
-  $ : >plain/got; sysbench load.lua --db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port=$at_port --pgsql-db=mute --report-file=r.json run >out 2>err & pid=$!
+  $ : >plain/got
+  > sysbench load.lua --db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port=$at_port --pgsql-db=mute \
+  >   --report-file=r.json run >out 2>err &
+  > pid=$!
   $ wait_for plain/got pg_settings; kill -INT $pid; wait $pid; echo "exit $?"; why
   exit 130
   a signal ended the wait for an answer

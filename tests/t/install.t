@@ -25,7 +25,8 @@ The programs, the scripts, the manual pages in their sections.
 The programs that talk to MPI, which the installed program finds although the installation was moved.
 
   $ programs=$(find root -name 'sysbench-mpi-*' | sed 's/.*-//'); sysbench --version --verbose | sed -n 's/^MPI: //p' | tr ',' '\n' |
-  >   sed -n 's/.*Open MPI.*/openmpi/p; s/.*MPICH.*/mpich/p; s/.*Intel MPI.*/mpich/p' | sort >want; echo "$programs" | grep . | sort | diff want -
+  >   sed -n 's/.*Open MPI.*/openmpi/p; s/.*MPICH.*/mpich/p; s/.*Intel MPI.*/mpich/p' | sort >want
+  >   echo "$programs" | grep . | sort | diff want -
   $ installed=$(find root -name sysbench -perm -100 -type f -path '*/bin/*')
   $ for mpi in $programs; do if command -v mpirun.$mpi >/dev/null; then
   >   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 mpirun.$mpi -np 2 \
@@ -60,7 +61,10 @@ program below DESTDIR does not find its scripts, which plan looks for.
 
   $ lab=$(find root -name sysbench-lab -path '*/bin/*'); ls -l "$lab" | cut -c 1-10
   -rwxr-xr-x
-  $ package=$(find root -name sysbench_lab); (cd "$SB_SOURCE/scripts" && find sysbench_lab -name '*.py' ! -name '*_test.py' ! -name testing.py ! -name conftest.py ! -name 'fake_*' ! -path '*/testdata/*') |
+  $ package=$(find root -name sysbench_lab)
+  > (cd "$SB_SOURCE/scripts" && find sysbench_lab -name '*.py' ! -name '*_test.py' ! -name testing.py \
+  >   ! -name conftest.py ! -name 'fake_*' ! -path '*/testdata/*') |
+  >   
   >   while read -r name; do test -e "$(dirname "$package")/$name" || echo "not installed: $name"; done
   $ find "$package" -name '*_test.py' -o -name __pycache__
   $ new_python() { python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }

@@ -85,7 +85,8 @@ memory: one quota for all threads, ints, any block size; MB.
   Operations performed: N (N.NN ops/sec)
   N.NN MB transferred (N.NN MB/sec)
   1024
-  $ sysbench --compat=0.5 --test=memory --memory-total-size=3000 --memory-block-size=1000 --memory-oper=none run >out; sed '1,/^Threads/d' out | head -n 5 | mask
+  $ sysbench --compat=0.5 --test=memory --memory-total-size=3000 --memory-block-size=1000 --memory-oper=none run >out
+  > sed '1,/^Threads/d' out | head -n 5 | mask
   
   Operations performed: N (N.NN ops/sec)
   
@@ -97,7 +98,8 @@ memory: one quota for all threads, ints, any block size; MB.
   4
   $ sysbench --compat=0.4 --test=memory --memory-block-size=3 run | tail -n +3
   FATAL: Invalid value for memory-block-size: 3
-  $ sysbench --compat=0.5 --test=memory --max-time=2 --memory-total-size=0 --report-interval=1 run | grep '^\[' | sed -E 's/[0-9]+\.[0-9]+/N.NN/; s/ [0-9]+s\]/ Ns]/' | sort -u
+  $ sysbench --compat=0.5 --test=memory --max-time=2 --memory-total-size=0 --report-interval=1 run | grep '^\[' |
+  >   sed -E 's/[0-9]+\.[0-9]+/N.NN/; s/ [0-9]+s\]/ Ns]/' | sort -u
   [   Ns] N.NN MB/sec,
 
 fileio: prepare.
@@ -120,7 +122,8 @@ Fsyncs are no events.  A round of 4 after 100 requests, and one at the end; afte
 left to be written; however many threads.
 
   $ run() { sysbench --compat=$1 $some --file-test-mode=$2 --max-requests=$3 --num-threads=$4 run >out; grep ^Operations out; events; }
-  $ sysbench --compat=0.4 $some --file-test-mode=rndwr --max-requests=150 run >out; sed -n '/^Extra/,/^Test/p' out | sed "/^Read [0-9]/,/sec exec/d"; events
+  $ sysbench --compat=0.4 $some --file-test-mode=rndwr --max-requests=150 run >out
+  > sed -n '/^Extra/,/^Test/p' out | sed "/^Read [0-9]/,/sec exec/d"; events
   Extra file open flags: 0
   4 files, 512Kb each
   2Mb total file size
@@ -153,7 +156,8 @@ left to be written; however many threads.
 
 Ended by its time: no fsyncs at the end.
 
-  $ sysbench --compat=0.4 $some --file-test-mode=rndwr --file-fsync-freq=0 --max-requests=0 --max-time=1 run >out; sed -n 's/.*Write, //p' out | cut -d ' ' -f 1,2
+  $ sysbench --compat=0.4 $some --file-test-mode=rndwr --file-fsync-freq=0 --max-requests=0 --max-time=1 run >out
+  > sed -n 's/.*Write, //p' out | cut -d ' ' -f 1,2
   0 Other
 
 Sequential modes of 0.4: once over all files, with fsyncs at the end only.  Those of 0.5 have a limit.
@@ -186,25 +190,30 @@ The rate of 2009: 4 threads at 20 a second have a period of 200 ms.  The first r
 together.  In the reports nothing is new; one more option of ours, and the rate has its blocks.
 
   $ echo 'function event() end' >noop.lua
-  $ sysbench --compat=0.4 --test=cpu --num-threads=4 --tx-rate=20 --max-time=1 run >out 2>err; cat err; grep ^Target out; timed 20 24 $(events)
+  $ sysbench --compat=0.4 --test=cpu --num-threads=4 --tx-rate=20 --max-time=1 run >out 2>err; cat err; grep ^Target out
+  > timed 20 24 $(events)
   Target transaction rate: 20/sec, with jitter 0 usec
   $ grep -c 'Rate\|sustained\|NOTE' out
   0
   [1]
-  $ sysbench --compat=0.4 --test=cpu --num-threads=4 --tx-rate=20 --max-time=1 --tx-strict=50 run >out; accounts; timed 20 24 $(figure offered)
+  $ sysbench --compat=0.4 --test=cpu --num-threads=4 --tx-rate=20 --max-time=1 --tx-strict=50 run >out; accounts
+  > timed 20 24 $(figure offered)
   $ sysbench --compat=0.4 --test=cpu --num-threads=2 --tx-rate=40 --tx-jitter=5000 --max-time=1 run | grep ^Target
   Target transaction rate: 40/sec, with jitter 5000 usec
 
 0.5: the queue of --rate.
 
-  $ sysbench --compat=0.5 --test=cpu --tx-rate=100 --tx-jitter=5 --max-time=1 run >out 2>err; cat err; grep ^Target out; timed 50 150 $(events)
+  $ sysbench --compat=0.5 --test=cpu --tx-rate=100 --tx-jitter=5 --max-time=1 run >out 2>err; cat err; grep ^Target out
+  > timed 50 150 $(events)
   Target transaction rate: 100/sec
-  $ sysbench --compat=0.5 --test=cpu --cpu-max-prime=3000000 --max-requests=0 --tx-rate=9000000 --max-time=60 run >out; echo $?; grep FATAL out
+  $ sysbench --compat=0.5 --test=cpu --cpu-max-prime=3000000 --max-requests=0 --tx-rate=9000000 --max-time=60 run >out
+  > echo $?; grep FATAL out
   1
   FATAL: Event queue is full.
 
 Without --compat the pace is even, and 1.0's output has the rate's blocks.
 
-  $ sysbench --test=cpu --num-threads=4 --tx-rate=20 --max-time=1 run >out 2>/dev/null; grep -c '^Target transaction rate: 20/sec, even arrivals' out; accounts; figure offered
+  $ sysbench --test=cpu --num-threads=4 --tx-rate=20 --max-time=1 run >out 2>/dev/null
+  > grep -c '^Target transaction rate: 20/sec, even arrivals' out; accounts; figure offered
   1
   20

@@ -32,7 +32,8 @@ Tables: the index before the rows; rows that are all alike, 10000 of them in a s
   INSERT INTO sbtest(k, c, pad) VALUES (0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt'),(0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt') ...
   INSERT INTO sbtest(k, c, pad) VALUES (0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt'),(0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt') ...
   INSERT INTO sbtest(k, c, pad) VALUES (0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt'),(0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt') ...
-  $ executed | grep '^INSERT' | while read -r text; do echo "$text" | tr ')' '\n' | grep -c "^,*(0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt'$"; done
+  $ executed | grep '^INSERT' | while read -r text
+  > do echo "$text" | tr ')' '\n' | grep -c "^,*(0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt'$"; done
   9999
   9999
   4999
@@ -79,13 +80,17 @@ Other tables.
   CREATE INDEX k on sbtest1(k)
   CREATE TABLE sbtest2 (id INTEGER UNSIGNED NOT NULL AUTO_INCREMENT, k integer UNSIGNED DEFAULT '0' NOT NULL, c char(120) DEFAULT '' NOT NULL, pad char(60) DEFAULT '' NOT NULL, PRIMARY KEY  (id) )  /*! ENGINE=innodb */
   CREATE INDEX k on sbtest2(k)
-  $ drizzle() { sysbench --compat=0.4-drizzle --test=oltp --db-driver=drizzle --drizzle-mysql=on --drizzle-socket=$socket --drizzle-user=$user --drizzle-db=$db "$@"; }
+  $ drizzle() { sysbench --compat=0.4-drizzle --test=oltp --db-driver=drizzle --drizzle-mysql=on \
+  >   --drizzle-socket=$socket --drizzle-user=$user --drizzle-db=$db "$@"
+  > }
   $ (old() { drizzle "$@" 2>err; }; created)
   exit 0
   CREATE TABLE sbtest (id INTEGER NOT NULL AUTO_INCREMENT, k integer DEFAULT '0' NOT NULL, c char(120) DEFAULT '' NOT NULL, pad char(60) DEFAULT '' NOT NULL, PRIMARY KEY  (id) )  ENGINE=innodb
   CREATE INDEX k on sbtest(k)
   INSERT INTO sbtest(k, c, pad) VALUES (0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt'),(0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt')
-  $ (old() { drizzle "$@" 2>err; }; sent --oltp-table-size=2 prepare; sent --oltp-table-size=2 --max-requests=1 run; grep -c '^Prepare' log; executed | mask_ids | sed -n '2,3p;$p'; sent cleanup)
+  $ (old() { drizzle "$@" 2>err; }
+  >   sent --oltp-table-size=2 prepare; sent --oltp-table-size=2 --max-requests=1 run
+  >   grep -c '^Prepare' log; executed | mask_ids | sed -n '2,3p;$p'; sent cleanup)
   exit 0
   exit 0
   0
@@ -144,7 +149,9 @@ What the ranges cover, and whose row the last three statements change.
   $ sent --compat=0.4 --oltp-table-size=1000 --oltp-dist-type=uniform --max-requests=200 run; counts
   exit 0
   2800 1000 400 200
-  $ ranges() { executed | sed -n -E "s/^SELECT $1 .*between ([0-9]+) and ([0-9]+)$2$/\1 \2/p" | awk '{ print $2 - $1 }' | sort | uniq -c | sed 's/^ *//'; }
+  $ ranges() { executed | sed -n -E "s/^SELECT $1 .*between ([0-9]+) and ([0-9]+)$2$/\1 \2/p" | awk \
+  >   '{ print $2 - $1 }' | sort | uniq -c | sed 's/^ *//'
+  > }
   $ ranges c; ranges 'SUM\(K\)'; ranges c ' order by c'; ranges 'DISTINCT c' ' order by c'
   200 99
   200 99
@@ -152,14 +159,18 @@ What the ranges cover, and whose row the last three statements change.
   200 100
   $ executed | grep -c -E 'between (90[1-9]|9[1-9][0-9]|1000) ' || true
   0
-  $ executed | awk '/^DELETE/ { split(before, a, "id="); split($0, d, "id="); getline; split($0, i, /[(,]/); same += a[2] == d[2] && d[2] == i[2]; n++ } { before = $0 } END { print same, n }'
+  $ executed |
+  >   awk \
+  >     '/^DELETE/ { split(before, a, "id="); split($0, d, "id="); getline; split($0, i, /[(,]/); same += a[2] == d[2] && d[2] '\
+  > '== i[2]; n++ } { before = $0 } END { print same, n }'
   200 200
   $ root "SELECT COUNT(*) FROM sbtest"
   1000
 
 Limits: 10000 transactions and no time, unless they are given.
 
-  $ events() { old --oltp-test-mode=simple --oltp-table-size=1000 "$@" run >out; sed -n -E 's/^ *total number of events: *([0-9]+)$/\1/p' out; }
+  $ events() { old --oltp-test-mode=simple --oltp-table-size=1000 "$@" run >out
+  > sed -n -E 's/^ *total number of events: *([0-9]+)$/\1/p' out; }
   $ events; events --compat=0.4; events --max-requests=7; events --threads=2 --events=8
   10000
   10000
@@ -331,7 +342,10 @@ Deadlocks: the list is sent once more, with the same ids; no ROLLBACK.
   >   CREATE TRIGGER bad BEFORE UPDATE ON sbtest FOR EACH ROW BEGIN
   >     SET @n = IFNULL(@n, 0) + 1; IF @n = $2 THEN SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = $1; END IF; END //"
   > }
-  $ for e in 1213 1205 1020; do deadlock $e 2; list --max-requests=1 --oltp-point-selects=2 --oltp-range-selects=off; root "DROP TRIGGER bad"; done
+  $ for e in 1213 1205 1020
+  > do
+  >   deadlock $e 2; list --max-requests=1 --oltp-point-selects=2 --oltp-range-selects=off; root "DROP TRIGGER bad"
+  > done
   exit 0
   4 6 3 1
   exit 0
@@ -356,7 +370,8 @@ Deadlocks: the list is sent once more, with the same ids; no ROLLBACK.
   COMMIT
   $ executed | awk '/^BEGIN/ { t++ } t == 1 { a[++n] = $0 } t == 2 && ++m <= n { same += a[m] == $0 } END { print same, n }'
   5 5
-  $ deadlock 1062 3; list | head -n 1; grep -E "FATAL|ALERT" out; old --oltp-table-size=1000 run | sed -n -E '/FATAL/s/oltp:[0-9]+/oltp:N/p'; root "DROP TRIGGER bad"
+  $ deadlock 1062 3; list | head -n 1; grep -E "FATAL|ALERT" out
+  > old --oltp-table-size=1000 run | sed -n -E '/FATAL/s/oltp:[0-9]+/oltp:N/p'; root "DROP TRIGGER bad"
   exit 1
   ALERT: mysql_stmt_execute() returned error 1062 (Unhandled user-defined exception condition) for query 'UPDATE sbtest set k=k+1 where id=?'
   FATAL: database error, exiting...
@@ -371,7 +386,8 @@ Real ones, between threads that use few rows: each is one BEGIN more.
 
 New connections.
 
-  $ for m in session transaction query; do list --oltp-reconnect-mode=$m --oltp-connect-delay=0; grep -c '^Connect' log; grep -c '^Prepare' log; done
+  $ for m in session transaction query
+  > do list --oltp-reconnect-mode=$m --oltp-connect-delay=0; grep -c '^Connect' log; grep -c '^Prepare' log; done
   exit 0
   140 50 20 10
   2
@@ -384,15 +400,18 @@ New connections.
   140 50 180 10
   162
   1771
-  $ list --oltp-reconnect-mode=query --oltp-connect-delay=0 --max-requests=1 >/dev/null; sed -n -E 's/^(Execute|Connect)\t([A-Z]*).*/\2/p' log | sed 's/^$/connect/' | xargs
+  $ list --oltp-reconnect-mode=query --oltp-connect-delay=0 --max-requests=1 >/dev/null
+  > sed -n -E 's/^(Execute|Connect)\t([A-Z]*).*/\2/p' log | sed 's/^$/connect/' | xargs
   connect connect BEGIN SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect UPDATE connect UPDATE connect UPDATE DELETE INSERT COMMIT
-  $ list --oltp-reconnect-mode=random --oltp-connect-delay=0 --oltp-test-mode=simple --max-requests=300; in_range 160 240 $(grep -c '^Connect' log)
+  $ list --oltp-reconnect-mode=random --oltp-connect-delay=0 --oltp-test-mode=simple --max-requests=300
+  > in_range 160 240 $(grep -c '^Connect' log)
   exit 0
   300 0 187 300
 
 A connection that the server closes takes its HANDLER along: the new one opens it again.
 
-  $ client() { root "SELECT id FROM information_schema.processlist WHERE user = '$user' ORDER BY id DESC LIMIT 1"; } # the old one may still be there
+  $ # the old one may still be there
+  > client() { root "SELECT id FROM information_schema.processlist WHERE user = '$user' ORDER BY id DESC LIMIT 1"; }
   $ : >out; sysbench --compat=0.4 --test=oltp $args --oltp-table-size=1000 --oltp-test-mode=simple --oltp-point-select-mysql-handler \
   >   --mysql-ignore-errors=1927,2006,2013 --max-requests=0 run >out 2>&1 & run=$!
   $ wait_for out 'Threads started'; for n in 1 2 3; do
@@ -404,11 +423,14 @@ A connection that the server closes takes its HANDLER along: the new one opens i
 
 Waits.
 
-  $ timed 0.2 1 $(old --oltp-table-size=1000 --oltp-test-mode=simple --max-requests=10 --oltp-user-delay-min=20000 --oltp-user-delay-max=20001 run | sed -n -E 's/^ *total time: *([0-9.]+)s$/\1/p')
+  $ timed 0.2 1 \
+  >   $(old --oltp-table-size=1000 --oltp-test-mode=simple --max-requests=10 \
+  >   --oltp-user-delay-min=20000 --oltp-user-delay-max=20001 run | sed -n -E 's/^ *total time: *([0-9.]+)s$/\1/p')
 
 Two or more tables: a thread uses one.
 
-  $ old --compat=0.4 --oltp-num-tables=2 --oltp-table-name=many prepare >out; dialect=0.4 list --num-threads=3 --oltp-num-tables=2 --oltp-table-name=many --oltp-test-mode=simple
+  $ old --compat=0.4 --oltp-num-tables=2 --oltp-table-name=many prepare >out
+  > dialect=0.4 list --num-threads=3 --oltp-num-tables=2 --oltp-table-name=many --oltp-test-mode=simple
   exit 0
   10 0 0 10
   $ grep 'test tables' out; sed -n 's/^Prepare.*DELETE from \([a-z0-9]*\) .*/\1/p' log | sort | uniq -c
@@ -418,7 +440,11 @@ Two or more tables: a thread uses one.
 
 Carried by workers, whose clients share a Lua state: the same statements.
 
-  $ for w in 0 1; do sent --compat=0.4 --oltp-table-size=1000 --max-requests=20 --rand-seed=5 --workers=$w run; executed >sent.$w; done; cmp sent.0 sent.1
+  $ for w in 0 1
+  > do
+  >   sent --compat=0.4 --oltp-table-size=1000 --max-requests=20 --rand-seed=5 --workers=$w run; executed >sent.$w
+  > done
+  > cmp sent.0 sent.1
   exit 0
   exit 0
 
@@ -466,7 +492,9 @@ What the run says before it begins, in 0.4's words.
 
 What is refused, in one sentence.
 
-  $ for o in --oltp-test-mode=mixed --oltp-reconnect-mode=no --oltp-dist-res=100 --oltp-range-size=0 --oltp-test-mode=sp --oltp-secondary --oltp-table-size=0 "--oltp-read-only --oltp-write-only"; do
+  $ for o in --oltp-test-mode=mixed --oltp-reconnect-mode=no --oltp-dist-res=100 --oltp-range-size=0 \
+  >   --oltp-test-mode=sp --oltp-secondary --oltp-table-size=0 "--oltp-read-only --oltp-write-only"
+  > do
   >   old $o run | tail -n 1; done
   FATAL: Invalid value for --oltp-test-mode: 'mixed' (allowed: simple, complex, nontrx, sp)
   FATAL: Invalid value for --oltp-reconnect-mode: 'no' (allowed: session, transaction, query, random)
@@ -490,7 +518,8 @@ What is refused, in one sentence.
   WARNING: --oltp-use-filter has no effect
   WARNING: --oltp-use-range has no effect
   WARNING: --oltp-use-ndb-disk-data has no effect
-  $ old --compat=0.4 --oltp-table-name=told --oltp-table-comment-string="it's" --oltp-table-size=1 prepare >out; root "SHOW CREATE TABLE told" | grep -o 'COMMENT.*'
+  $ old --compat=0.4 --oltp-table-name=told --oltp-table-comment-string="it's" --oltp-table-size=1 prepare >out
+  > root "SHOW CREATE TABLE told" | grep -o 'COMMENT.*'
   COMMENT='it''s'
 
 A script of that name is preferred, as in 1.0, but not in 0.4.

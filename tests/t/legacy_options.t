@@ -1,7 +1,9 @@
 Command lines of 0.4 and 0.5: their grammar, their options, and what they are called today.
 
   $ . "$TESTDIR/../include/common.sh"; needs_mysql
-  $ said() { sysbench "$@" >out 2>err </dev/null; echo "exit $?"; grep -v -e '^sysbench .* using ' -e '^No DB drivers' -e '^$' out | sed '/^Usage:$/,$ { s/^Usage:$/(usage)/p; d }'; cat err; }
+  $ said() { sysbench "$@" >out 2>err </dev/null; echo "exit $?"
+  > grep -v -e '^sysbench .* using ' -e '^No DB drivers' -e '^$' out | sed '/^Usage:$/,$ { s/^Usage:$/(usage)/p; d }'
+  > cat err; }
   $ cat >show.lua <<'END'
   > sysbench.cmdline.options = {rows = {"a number", 7}, fast = {"a flag", false}}
   > function help()
@@ -219,7 +221,10 @@ Unknown options: refused by 0.4, accepted by 0.5.
 1.0 has none of the old names. So they are free for scripts: an option of their own, of any type; a
 variable, which stays nil; `version`.
 
-  $ echo 'sysbench.cmdline.options = {batch = {"", false}, drizzle_port = {"", 12}, seed_rng = {"", "x"}} function help() local o = sysbench.opt print(o.batch, o.drizzle_port, o.seed_rng) end' >own.lua
+  $ echo \
+  >   'sysbench.cmdline.options = {batch = {"", false}, drizzle_port = {"", 12}, seed_rng = {"", "x"}} function help() local o '\
+  > '= sysbench.opt print(o.batch, o.drizzle_port, o.seed_rng) end' \
+  >   >own.lua
   $ said own.lua help; said own.lua --batch --drizzle-port=7 help 2>&1 | grep -v WARNING
   exit 0
   false\t12\tx (esc)
@@ -359,7 +364,8 @@ Drizzle: the MySQL driver.
   exit 1
   (usage)
   Unknown command: rum; did you mean run?
-  $ sysbench --version --config-file=f41; sysbench --version --compat=0.5 --config-file=f4; sysbench --version --config-file=f4 --compat=0.5; sysbench --version --config_file=f4
+  $ sysbench --version --config-file=f41; sysbench --version --compat=0.5 --config-file=f4
+  > sysbench --version --config-file=f4 --compat=0.5; sysbench --version --config_file=f4
   sysbench 0.4.12
   sysbench 0.4.12
   sysbench 0.5
@@ -373,7 +379,9 @@ Drizzle: the MySQL driver.
 
 Two old names of one option.
 
-  $ echo 'sysbench.cmdline.options = {create_table_options = {"text", ""}} function help() print(sysbench.opt.create_table_options) end' >create.lua
+  $ echo \
+  >   'sysbench.cmdline.options = {create_table_options = {"text", ""}} function help() print(sysbench.opt.create_table_options) end' \
+  >   >create.lua
   $ said create.lua --mysql-table-options=A --mysql-create-options=B help
   exit 0
   B
@@ -384,7 +392,9 @@ Two old names of one option.
   exit 0
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
   A
-  $ said --test=oltp --mysql-table-options=A --mysql-create-options=B --db-driver=mysql --mysql-socket=/nonexistent prepare 2>&1 | grep beside
+  $ said --test=oltp --mysql-table-options=A --mysql-create-options=B --db-driver=mysql --mysql-socket=/nonexistent \
+  >   prepare 2>&1 |
+  >   grep beside
   WARNING: --mysql-table-options=A has no effect beside --mysql-create-options=B: both are for CREATE TABLE
 
 A bare name is a script of 0.5 with --compat=0.5 and --test only.

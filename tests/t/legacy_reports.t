@@ -199,13 +199,17 @@ A script's COMMITs are the transactions of 0.5; those of 0.4 are its events.
 
 Built-in tests have a final report only; a script without statements has all of it.
 
-  $ sysbench --compat=0.5 --test=cpu --max-time=2 --max-requests=0 --report-interval=1 --report-checkpoints=1 run | grep -c -e '^\[' -e '^General'
+  $ sysbench --compat=0.5 --test=cpu --max-time=2 --max-requests=0 --report-interval=1 --report-checkpoints=1 run |
+  >   grep -c -e '^\[' -e '^General'
   1
   $ cat >sleep.lua <<'END'
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(1000) end
   > END
-  $ : >out; sysbench --compat=0.5 --test=sleep.lua --max-time=600 --max-requests=0 --report-interval=1 --report-checkpoints=1 run >out & pid=$!
+  $ : >out
+  > sysbench --compat=0.5 --test=sleep.lua --max-time=600 --max-requests=0 --report-interval=1 --report-checkpoints=1 \
+  >   run >out &
+  > pid=$!
   $ wait_for out '^\[.*tps: ' 2; kill -INT $pid; wait $pid # a line that comes late stands for those that it missed
   [130]
   $ grep -e '^\[' -e '^[A-Z]' out | mask | uniq
@@ -237,7 +241,9 @@ Per thread.
 
 A rate of old alone adds nothing to the report; further options of ours do.
 
-  $ rate() { sysbench oltp_read_write --mysql-dry-run --compat=0.4 --max-time=1 --max-requests=0 --tx-rate=100 "$@" run 2>err | sed -n -e '/^Target/p' -e '/^OLTP/,$p' | grep '^[A-Z]'; cat err; }
+  $ rate() { sysbench oltp_read_write --mysql-dry-run --compat=0.4 --max-time=1 --max-requests=0 --tx-rate=100 "$@" \
+  >   run 2>err | sed -n -e '/^Target/p' -e '/^OLTP/,$p' | grep '^[A-Z]'
+  > cat err; }
   $ rate
   Target transaction rate: 100/sec, with jitter 0 usec
   OLTP test statistics:

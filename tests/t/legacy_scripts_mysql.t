@@ -2,7 +2,8 @@ The scripts of 0.5, against MariaDB: what the server gets, and scripts of that t
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/workers.sh"
   $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
-  $ "$SB_DBSERVER" start --dir="$PWD/db" --port=none -- --max-connections=450 --innodb-buffer-pool-size=32M --innodb-flush-log-at-trx-commit=2 \
+  $ "$SB_DBSERVER" start --dir="$PWD/db" --port=none -- --max-connections=450 --innodb-buffer-pool-size=32M \
+  >   --innodb-flush-log-at-trx-commit=2 \
   >   --log-output=TABLE >env || cat env
   $ . ./env
   $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
@@ -11,7 +12,10 @@ The scripts of 0.5, against MariaDB: what the server gets, and scripts of that t
   $ logged() { # the command's output in out, its statements in sent
   >   root "TRUNCATE mysql.general_log; SET GLOBAL general_log = 1"
   >   sysbench $args "$@" >out 2>err || { cat out err; }
-  >   root "SET GLOBAL general_log = 0; SELECT argument FROM mysql.general_log WHERE user_host LIKE '$user[%' AND command_type IN ('Query', 'Execute')" >sent
+  >   root \
+  >     "SET GLOBAL general_log = 0; SELECT argument FROM mysql.general_log WHERE user_host LIKE '$user[%' AND command_type IN "\
+  > "('Query', 'Execute')" \
+  >     >sent
   > }
   $ shape() { sed -E "s/'[0-9-]+'/'S'/g; s/\b[0-9]+\b/N/g" sent; }
   $ figure() { sed -n -E "s/^ *$1: *([0-9]+).*/\1/p" out; }
@@ -34,12 +38,16 @@ prepare: messages, tables, indexes.  Nothing of all this is installed where the 
   CREATE TABLE sbtest2 (id INTEGER UNSIGNED NOT NULL AUTO_INCREMENT, k INTEGER UNSIGNED DEFAULT '0' NOT NULL, c CHAR(120) DEFAULT '' NOT NULL, pad CHAR(60) DEFAULT '' NOT NULL, PRIMARY KEY (id)) /*! ENGINE = innodb MAX_ROWS = 1000000 */
   INSERT INTO sbtest2(k, c, pad) VALUES ...
   CREATE INDEX k_2 on sbtest2(k)
-  $ root "SELECT COUNT(*), COUNT(DISTINCT c), MIN(k) >= 1, MAX(k) <= 50, SUM(c REGEXP '^([0-9]{11}-){9}[0-9]{11}$'), SUM(pad REGEXP '^([0-9]{11}-){4}[0-9]{11}$') FROM sbtest2"
+  $ root \
+  >   "SELECT COUNT(*), COUNT(DISTINCT c), MIN(k) >= 1, MAX(k) <= 50, SUM(c REGEXP '^([0-9]{11}-){9}[0-9]{11}$'), SUM(pad "\
+  > "REGEXP '^([0-9]{11}-){4}[0-9]{11}$') FROM sbtest2"
   50\t50\t1\t1\t50\t50 (esc)
 
 One event of each script: texts and order.
 
-  $ run() { script=$1; shift; logged --test=$legacy/$script.lua --oltp-table-size=50 --max-requests=1 --rand-seed=3 "$@" run; grep FATAL out; shape; }
+  $ run() { script=$1; shift
+  > logged --test=$legacy/$script.lua --oltp-table-size=50 --max-requests=1 --rand-seed=3 "$@" run; grep FATAL out
+  > shape; }
   $ run oltp --oltp-tables-count=2
   BEGIN
   SELECT c FROM sbtest1 WHERE id=N
@@ -105,7 +113,9 @@ With --compat=0.5 the last two have a table of their own.
 The same statements in the same order, whatever carries the client.
 
   $ for w in 0 1 s; do
-  >   logged --test=$legacy/oltp.lua --oltp-tables-count=2 --oltp-table-size=50 --max-requests=10 --rand-seed=11 $(carried $w) run; mv sent sent.$w
+  >   logged --test=$legacy/oltp.lua --oltp-tables-count=2 --oltp-table-size=50 --max-requests=10 --rand-seed=11 \
+  >     $(carried $w) run
+  >   mv sent sent.$w
   > done
   $ wc -l <sent.0; cmp sent.0 sent.1; cmp sent.0 sent.s
   200
@@ -193,7 +203,8 @@ bulk_insert numbers its tables from 0; parallel_prepare is parallel, both ways.
 A folder of 2014 with a common.lua of its own, and one that has none.
 
   $ mkdir with without; cp "$TESTDIR"/../data/lua/db2014/*.lua with; cp with/oltp.lua without
-  $ old() { sysbench $args --oltp-table-size=100 --oltp-tables-count=1 "$@" >out 2>err || echo "exit $?"; grep -h 'FATAL\|^NOTE' out err; true; }
+  $ old() { sysbench $args --oltp-table-size=100 --oltp-tables-count=1 "$@" >out 2>err || echo "exit $?"
+  > grep -h 'FATAL\|^NOTE' out err; true; }
   $ old --test=$PWD/with/oltp.lua prepare; tail -n +3 out
   Creating table 'sbtest1'...
   Inserting 100 records into 'sbtest1'
@@ -285,7 +296,9 @@ The scripts of 1.0 under their path; a name that both generations had means the 
 As many clients as need workers: the same scripts, the same work.  The server must have let those of the run before go.
 
   $ legacy oltp --oltp-tables-count=1 prepare
-  $ nobody() { left=600; until [ "$(root "SELECT COUNT(*) FROM information_schema.processlist WHERE user = '$user'")" = 0 ] || [ $left = 0 ]; do left=$((left - 1)); sleep 0.05; done; }
+  $ nobody() { left=600
+  > until [ "$(root "SELECT COUNT(*) FROM information_schema.processlist WHERE user = '$user'")" = 0 ] || [ $left = 0 ]
+  > do left=$((left - 1)); sleep 0.05; done; }
   $ for s in oltp oltp_simple select_random_points; do
   >   nobody
   >   legacy $s --num-threads=256 --max-requests=512 --oltp-read-only=on --report-file=json:a.json run

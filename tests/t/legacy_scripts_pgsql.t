@@ -1,7 +1,8 @@
 The scripts of 0.5, against PostgreSQL.
 
   $ . "$TESTDIR/../include/pgsql.sh"
-  $ legacy() { script=$1; shift; sysbench $SB_PGSQL_ARGS --test=/nowhere/tests/db/$script.lua --oltp-table-size=50 "$@" >out 2>err || cat out err; }
+  $ legacy() { script=$1; shift
+  > sysbench $SB_PGSQL_ARGS --test=/nowhere/tests/db/$script.lua --oltp-table-size=50 "$@" >out 2>err || cat out err; }
   $ figure() { sed -n -E "s/^ *$1: *([0-9]+).*/\1/p" out; }
   $ legacy oltp --oltp-tables-count=2 prepare; tables; tail -n +3 out
   sbtest1
@@ -12,7 +13,8 @@ The scripts of 0.5, against PostgreSQL.
   Creating table 'sbtest2'...
   Inserting 50 records into 'sbtest2'
   Creating secondary indexes on 'sbtest2'...
-  $ sql "SELECT column_name, data_type, column_default FROM information_schema.columns WHERE table_name = 'sbtest2' ORDER BY ordinal_position"
+  $ sql \
+  >   "SELECT column_name, data_type, column_default FROM information_schema.columns WHERE table_name = 'sbtest2' ORDER BY ordinal_position"
   id\tinteger\tnextval('sbtest2_id_seq'::regclass) (esc)
   k\tinteger\t0 (esc)
   c\tcharacter\t''::bpchar (esc)
@@ -51,7 +53,8 @@ The scripts of 0.5, against PostgreSQL.
   9
   $ legacy oltp cleanup
   $ for s in select_random_points select_random_ranges; do
-  >   legacy $s --compat=0.5 prepare; tables; legacy $s --compat=0.5 --num-threads=3 --max-requests=9 run; figure read; legacy $s --compat=0.5 cleanup
+  >   legacy $s --compat=0.5 prepare; tables; legacy $s --compat=0.5 --num-threads=3 --max-requests=9 run; figure read
+  >   legacy $s --compat=0.5 cleanup
   > done
   sbtest
   9

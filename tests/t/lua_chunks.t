@@ -23,7 +23,10 @@ Every client runs the same text, compiled once: nobody can tell.
   >    error("my own")
   > end
   > END
-  $ for w in 0 1 2; do sysbench main.lua --threads=3 --events=1 --workers=$w run >out; grep '^[0-9]' out | sort | uniq | grep -v one/mod; done
+  $ for w in 0 1 2
+  > do
+  >   sysbench main.lua --threads=3 --events=1 --workers=$w run >out; grep '^[0-9]' out | sort | uniq | grep -v one/mod
+  > done
   0\tone\t1\t1\ttwo\tlate\t@./late.lua\t@main.lua\t3 (esc)
   1\tone\t1\t1\ttwo\tlate\t@./late.lua\t@main.lua\t3 (esc)
   2\tone\t1\t1\ttwo\tlate\t@./late.lua\t@main.lua\t3 (esc)
@@ -42,7 +45,8 @@ A module that is not there, that does not parse, and one that fails, in the main
   $ echo 'local x = = 1' >syntax.lua; echo 'error("at load")' >atload.lua
   $ for m in nosuch syntax atload; do
   >   echo "require('$m') function event() end" >top.lua; sysbench top.lua --events=1 run | grep '^FATAL' | cut -c1-90
-  >   echo "function thread_init() require('$m') end function event() end" >init.lua; sysbench init.lua --events=1 run | grep '^FATAL: .thr' | cut -c1-110
+  >   echo "function thread_init() require('$m') end function event() end" >init.lua
+  >   sysbench init.lua --events=1 run | grep '^FATAL: .thr' | cut -c1-110
   > done
   FATAL: top.lua:1: module 'nosuch' not found:
   FATAL: `thread_init' function failed: init.lua:1: module 'nosuch' not found:

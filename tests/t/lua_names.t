@@ -10,7 +10,10 @@ script has declared them once more.
   88 names, 0 wrong
   90 names, 0 wrong
   $ for g in 1.0 1.1; do
-  >   for w in 0 client worker workers; do sysbench names.lua --compat=$g --verbosity=0 $(carried $w) --threads=4 run | sort | uniq -c | sed 's/^ *//'; done
+  >   for w in 0 client worker workers
+  >   do
+  >     sysbench names.lua --compat=$g --verbosity=0 $(carried $w) --threads=4 run | sort | uniq -c | sed 's/^ *//'
+  >   done
   > done
   4 88 names, 0 wrong
   4 88 names, 0 wrong
@@ -33,7 +36,10 @@ Counters of a script are in the report, whatever carries it.
   > end
   > END
   $ needs_mysql
-  $ for w in 0 client worker; do sysbench count.lua --db-driver=mysql --mysql-dry-run --threads=3 --events=30 $(carried $w) run >out; counts out; done
+  $ for w in 0 client worker
+  > do
+  >   sysbench count.lua --db-driver=mysql --mysql-dry-run --threads=3 --events=30 $(carried $w) run >out; counts out
+  > done
   60 90 30 30 120 150
   60 90 30 30 120 150
   60 90 30 30 120 150

@@ -20,7 +20,8 @@ Ten tables, a parallel prepare, counters of its own, commands of its own: whatev
 
 The check is one: it finds what is missing.
 
-  $ sql "DELETE FROM history1"; sysbench "$lua/wholesale.lua" $args check >out; echo "exit $?"; grep -o 'set 1: payments by district and in the history' out; tail -n 1 out
+  $ sql "DELETE FROM history1"; sysbench "$lua/wholesale.lua" $args check >out; echo "exit $?"
+  > grep -o 'set 1: payments by district and in the history' out; tail -n 1 out
   exit 1
   set 1: payments by district and in the history
   7 conditions, 1 wrong
@@ -63,7 +64,8 @@ Rows in buffers that a script binds to a statement.
   > prepare = bound
   > function event() bound() return true end
   > END
-  $ sql "CREATE TABLE bound (id INT, d FLOAT, s VARCHAR(20))"; sql "INSERT INTO bound VALUES (7, 2.5, 'seven'), (8, -3.5, NULL), (9, 4.5, 'a longer text')"
+  $ sql "CREATE TABLE bound (id INT, d FLOAT, s VARCHAR(20))"
+  > sql "INSERT INTO bound VALUES (7, 2.5, 'seven'), (8, -3.5, NULL), (9, 4.5, 'a longer text')"
   $ for mode in auto disable; do sysbench bound.lua $args --db-ps-mode=$mode prepare | tail -n +3; done
   ALERT: 2 result buffers are bound to a statement whose rows have 3 columns
   ALERT: attempt to bind results to a closed statement
@@ -78,7 +80,8 @@ Rows in buffers that a script binds to a statement.
 
 A result that is freed twice: the script and the line; the old API lets it pass.
 
-  $ for w in 0 client worker; do sysbench "$lua/free_twice.lua" $args $(carried $w) --events=1 run | sed -n '/free/p' | sed 's,[^ ]*/lua/,,'; done
+  $ for w in 0 client worker
+  > do sysbench "$lua/free_twice.lua" $args $(carried $w) --events=1 run | sed -n '/free/p' | sed 's,[^ ]*/lua/,,'; done
   ALERT: attempt to free an invalid result set
   free_twice.lua:16: db_free_results() failed
   db_free_results() failed
@@ -97,7 +100,10 @@ A result that is freed twice: the script and the line; the old API lets it pass.
   free_twice.lua:23: db_free_results() failed
   ALERT: attempt to free an invalid result set
   FATAL: `thread_run' function failed: free_twice.lua:27: db_free_results() failed
-  $ printf 'function cleanup()\n  local rs = db_execute(db_prepare("SELECT 1"))\n  db_free_results(rs)\n  db_free_results(rs)\n  print("freed")\nend\n' >old.lua
+  $ printf \
+  >   'function cleanup()\n  local rs = db_execute(db_prepare("SELECT 1"))\n  db_free_results(rs)\n  db_free_results(rs)\n  '\
+  > 'print("freed")\nend\n' \
+  >   >old.lua
   $ sysbench old.lua $args cleanup | tail -n +3
   freed
 
@@ -105,6 +111,10 @@ A script of the 0.5 generation that cannot connect: its own line is named, whoev
 
   $ printf 'function thread_init()\n  db_connect()\nend\nfunction event() end\n' >first.lua
   $ printf 'function event()\n\n  db_query("SELECT 1")\nend\n' >later.lua
-  $ for s in first later; do sysbench $s.lua --db-driver=mysql --mysql-host=127.0.0.1 --mysql-port=1 --events=1 run 2>/dev/null | grep 'function failed'; done
+  $ for s in first later
+  > do
+  >   sysbench $s.lua --db-driver=mysql --mysql-host=127.0.0.1 --mysql-port=1 --events=1 run 2>/dev/null |
+  >     grep 'function failed'
+  > done
   FATAL: `thread_init' function failed: first.lua:2: Failed to connect to the database
   FATAL: `thread_run' function failed: later.lua:3: Failed to connect to the database

@@ -28,7 +28,8 @@ A script of 1.0 may declare an option of any name that 1.0 does not have: the na
 
 The run takes nothing from them: no workers, no rate of thinking clients, no seed, no server.
 
-  $ sysbench own.lua $given --events=3 run >out; grep -E -c '^b.8.5.hello.21.no,colon$' out; grep -E 'events:|^Init|[Ww]orkers:|think|Rate|^Server' out
+  $ sysbench own.lua $given --events=3 run >out; grep -E -c '^b.8.5.hello.21.no,colon$' out
+  > grep -E 'events:|^Init|[Ww]orkers:|think|Rate|^Server' out
   1
   Initializing random number generator from current time
   Initializing worker threads...

@@ -24,7 +24,11 @@ Where it comes from: a file, a module on the search path, standard input.
 A pipe is read once, also where the number of clients asks whether it is a bundled script.
 
   $ echo 'function event() end' >noop.lua; mkfifo pipe
-  $ for n in 1 256; do cat noop.lua >pipe & timeout 20 sysbench pipe --threads=$n --events=512 --time=0 run | grep 'number of events'; wait; done
+  $ for n in 1 256
+  > do
+  >   cat noop.lua >pipe & timeout 20 sysbench pipe --threads=$n --events=512 --time=0 run | grep 'number of events'
+  >   wait
+  > done
       total number of events:              512
       total number of events:              512
 

@@ -124,7 +124,9 @@ Tables that are smaller than --table-size, by more than 1 %: one client says so,
   $ echo 'require("oltp_point_select") function create_table() end' >own.lua; sb ./own.lua --events=1 run >out
   $ sql "DELETE FROM sbtest2"; sb oltp_delete --tables=2 --table-size=1000 --events=1 --db-ps-mode=prepare=lazy run >out
   WARNING: sbtest2 has ids up to 0, --table-size is 1,000: statements about higher ids find no row (so in 1 of 2 tables checked)
-  $ sql "DROP TABLE sbtest2"; sb oltp_point_select --tables=2 --events=1 --db-ps-mode=prepare=lazy --rand-seed=1 run >out; grep '^FATAL' out | place
+  $ sql "DROP TABLE sbtest2"
+  > sb oltp_point_select --tables=2 --events=1 --db-ps-mode=prepare=lazy --rand-seed=1 run >out
+  > grep '^FATAL' out | place
   FATAL: mysql_stmt_prepare() returned error 1146 (Table 'sbt_lua_workloads_mysql.sbtest2' doesn't exist) for query 'SELECT c FROM sbtest2 WHERE id=?'
   FATAL: `thread_run' function failed: oltp_common.lua:N: SQL error, errno = 1146, state = '42S02': Table 'sbt_lua_workloads_mysql.sbtest2' doesn't exist
   $ sb oltp_read_write --tables=2 cleanup >out
@@ -180,7 +182,8 @@ Where sysbench.sql.name() is missing, as in sysbench 1.0, which finds these file
 
   $ sb oltp_read_write --table-size=100 prepare >out
   $ for t in oltp_read_write oltp_insert; do
-  >   echo "sysbench.sql.name = nil; require('$t')" >unnamed.lua; sb unnamed.lua --table-size=100 --events=2 run >out; echo "exit $?"; grep FATAL out; counter transactions out
+  >   echo "sysbench.sql.name = nil; require('$t')" >unnamed.lua; sb unnamed.lua --table-size=100 --events=2 run >out
+  >   echo "exit $?"; grep FATAL out; counter transactions out
   > done
   exit 0
   2

@@ -21,7 +21,8 @@ A full disk.  Both threads meet it, one says so.  With room again, what is missi
   FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows N to N: error 1114, state 'HY000': The table 'sbtest1' is full
   prepare has stopped (--prepare-method=resume continues); what is there:
   complete: 0 of 1 tables, not begun: 0
-  $ rows=$(sql "SELECT COUNT(*) FROM sbtest1"); echo $((rows % 25000)); sed -n 's/^sbtest1: \([0-9,]*\) of 125,000 rows/\1/p' err | tr -d , | grep -cx $rows
+  $ rows=$(sql "SELECT COUNT(*) FROM sbtest1"); echo $((rows % 25000))
+  > sed -n 's/^sbtest1: \([0-9,]*\) of 125,000 rows/\1/p' err | tr -d , | grep -cx $rows
   0
   1
   $ server restart --innodb-data-file-path=ibdata1:12M:autoextend
@@ -97,7 +98,8 @@ The next attempt is told so.
 An index, or a table, that was there before stays an error.
 
   $ sql "DROP TABLE sbtest1"; sql "CREATE TABLE sbtest1 (id INT)"; for ignored in 1062 all; do
-  >   prepare $size --prepare-method=load --on-error=failover --mysql-ignore-errors=$ignored; grep -h '^FATAL' out | sed -n '1s/.*error/error/p'; done; cleanup
+  >   prepare $size --prepare-method=load --on-error=failover --mysql-ignore-errors=$ignored
+  >   grep -h '^FATAL' out | sed -n '1s/.*error/error/p'; done; cleanup
   exit 1
   error 1050 (Table 'sbtest1' already exists) for query 'CREATE TABLE sbtest1(
   exit 1

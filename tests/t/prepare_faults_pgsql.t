@@ -32,7 +32,10 @@ The connection is killed in the middle of a piece: the end, or with --on-error o
 
   $ size=--table-size=60000; prepare $size; sums >whole; cleanup
   exit 0
-  $ table() { sql "CREATE TABLE sbtest1 (id SERIAL PRIMARY KEY, k INT NOT NULL DEFAULT 0, c CHAR(120) NOT NULL DEFAULT '', pad CHAR(60) NOT NULL DEFAULT '')"; }
+  $ table() { sql \
+  >   "CREATE TABLE sbtest1 (id SERIAL PRIMARY KEY, k INT NOT NULL DEFAULT 0, c CHAR(120) NOT NULL DEFAULT '', pad CHAR(60) NOT "\
+  > "NULL DEFAULT '')"
+  > }
   $ meets() { sql "CREATE OR REPLACE FUNCTION meets() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN $1; RETURN NEW; END';
   >   CREATE TRIGGER meets BEFORE INSERT ON sbtest1 FOR EACH ROW WHEN (NEW.id = ${2:-28000}) EXECUTE FUNCTION meets()"; }
   $ die="PERFORM pg_terminate_backend(pg_backend_pid())"
@@ -75,13 +78,18 @@ An error that stays is an error in the end.
 
 A first attempt that the server commits late, long after its client has gone: no row is there twice, though no key is unique.
 
-  $ sql "CREATE TABLE sbtest1 (id INT NOT NULL, k INT NOT NULL DEFAULT 0, c CHAR(120) NOT NULL DEFAULT '', pad CHAR(60) NOT NULL DEFAULT '')"
+  $ sql \
+  >   "CREATE TABLE sbtest1 (id INT NOT NULL, k INT NOT NULL DEFAULT 0, c CHAR(120) NOT NULL DEFAULT '', pad CHAR(60) NOT NULL DEFAULT '')"
   $ meets "IF nextval(''times'') = 1 THEN PERFORM pg_advisory_xact_lock(1); END IF" 50000
   $ sql "SELECT setval('times', 1, false), pg_advisory_lock(1), pg_sleep(300)" >/dev/null 2>&1 & holder=$!
   $ until [ "$(sql "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory'")" = 1 ]; do sleep 0.05; done
   $ : >err; sb $size --prepare-method=resume --query-timeout=2 --on-error=failover,cancelled:reconnect prepare >out 2>err & client=$!
   $ wait_for err '^NOTE'
-  $ until [ "$(sql "SELECT (SELECT COUNT(*) FROM pg_locks WHERE locktype = 'relation' AND NOT granted) > 0 OR (SELECT COUNT(*) FROM sbtest1) = 60000")" = t ]; do sleep 0.05; done
+  $ until [ \
+  >   "$(sql "SELECT (SELECT COUNT(*) FROM pg_locks WHERE locktype = 'relation' AND NOT granted) > 0 OR (SELECT COUNT(*) FROM "\
+  > "sbtest1) = 60000")" \
+  >   = t ]
+  > do sleep 0.05; done
   $ sql "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted" | uniq; wait $holder || :
   t
   $ wait $client; echo "exit $?"; sums | cmp - whole; cleanup
@@ -128,7 +136,8 @@ The server stops at once, as in a crash, while it takes rows.
   FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows N to N
   prepare has stopped (--prepare-method=resume continues); what is there:
   complete: 0 of 1 tables, not begun: 0
-  $ server start >env || cat env; . ./env; sql "DROP TRIGGER meets ON sbtest1"; prepare $size --prepare-method=resume; sums | cmp - whole; cleanup
+  $ server start >env || cat env; . ./env; sql "DROP TRIGGER meets ON sbtest1"; prepare $size --prepare-method=resume
+  > sums | cmp - whole; cleanup
   exit 0
   $ begin --on-error=failover
   $ server start >env || cat env; . ./env; wait $client; echo "exit $?"; sums | cmp - whole; grep -c '^NOTE' err; cleanup

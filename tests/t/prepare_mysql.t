@@ -139,13 +139,15 @@ What is missing is added: a row, a piece, an index, a table.
 
 Neither is anything deleted of a table that is refused for other rows of it.
 
-  $ prepare --table-size=40000; sql "DELETE FROM sbtest1 WHERE id = 3"; prepare --prepare-method=resume; grep -o -e '--prepare-method=resume:.*' out
+  $ prepare --table-size=40000; sql "DELETE FROM sbtest1 WHERE id = 3"; prepare --prepare-method=resume
+  > grep -o -e '--prepare-method=resume:.*' out
   exit 0
   exit 1
   --prepare-method=resume: table 'sbtest1' has a row 40000, beyond --table-size=30000
   $ sql "SELECT COUNT(*) FROM sbtest1"
   39999
-  $ sql "UPDATE sbtest1 SET id = -7 WHERE id = 30005"; prepare --prepare-method=resume --table-size=40000; grep -o -e '--prepare-method=resume:.*' out
+  $ sql "UPDATE sbtest1 SET id = -7 WHERE id = 30005"; prepare --prepare-method=resume --table-size=40000
+  > grep -o -e '--prepare-method=resume:.*' out
   exit 1
   --prepare-method=resume: table 'sbtest1' has a row -7; the first one is 1
   $ sql "SELECT COUNT(*) FROM sbtest1"; cleanup
@@ -170,18 +172,7 @@ follows later.
 
 Ctrl-C: every thread ends its piece; then the list of what is there, and the program ends by the signal.
 
-  $ cat >interrupt.py <<'END'
-  > import signal, subprocess, sys, time
-  > signal.signal(signal.SIGINT, signal.SIG_DFL)  # a background job ignores it
-  > p = subprocess.Popen(sys.argv[1:], stdout=open("out", "w"), stderr=open("err", "w"))
-  > while "into 'sbtest1'" not in open("out").read() and p.poll() is None:
-  >     time.sleep(0.01)
-  > begun = time.monotonic()
-  > p.send_signal(signal.SIGINT)
-  > print("ended by", p.wait())
-  > if time.monotonic() - begun > 2.5:
-  >     open("slow", "w")  # it may not have waited for its threads
-  > END
+  $ cp "$TESTDIR/../include/cram_prepare_mysql.py" interrupt.py
   $ python3 interrupt.py sysbench oltp_read_write $args --rand-seed=7 --threads=2 --table-size=3000000 prepare
   ended by -2
   $ mask <err | sed 's/N,N,N/N/g; s/N,N/N/g'
@@ -200,7 +191,8 @@ Likewise where each thread inserts its own tables: what it has sent is in.
   prepare has stopped (--prepare-method=resume continues); what is there:
   sbtestN: N of N rows
   complete: N of N tables, not begun: N
-  $ sed -n 's/^sbtest1: \([0-9,]*\) of 3,000,000 rows/\1/p' err | tr -d , >said; [ -e slow ] || sql "SELECT COUNT(*) FROM sbtest1" | cmp - said; cleanup
+  $ sed -n 's/^sbtest1: \([0-9,]*\) of 3,000,000 rows/\1/p' err | tr -d , >said
+  > [ -e slow ] || sql "SELECT COUNT(*) FROM sbtest1" | cmp - said; cleanup
   $ python3 interrupt.py sysbench oltp_read_write $args --table-size=3000000 --mysql-storage-engine=myisam prepare
   ended by -2
   $ head -n 1 err; tail -n 1 err; cleanup

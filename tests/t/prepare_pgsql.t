@@ -2,7 +2,9 @@ How prepare fills tables, against PostgreSQL: COPY and INSERT make the same rows
 
   $ . "$TESTDIR/../include/pgsql.sh"
   $ sb() { sysbench "$@" $SB_PGSQL_ARGS --rand-seed=7; }
-  $ prepare() { sb oltp_read_write --tables=2 --table-size=30000 "$@" prepare >out 2>err; echo "exit $?"; sed -i '/ rows\/s/d' err; } # slow machines get such a line
+  $ # slow machines get such a line
+  > prepare() { sb oltp_read_write --tables=2 --table-size=30000 "$@" prepare >out 2>err; echo "exit $?"
+  > sed -i '/ rows\/s/d' err; }
   $ cleanup() { sb oltp_read_write --tables=4 cleanup >/dev/null; }
   $ sum() { sql "SELECT COUNT(*), md5(string_agg(concat_ws(',', id, k, c, pad), ' ' ORDER BY id)) FROM $1"; }
   $ sums() { sum sbtest1; sum sbtest2; }
@@ -41,7 +43,8 @@ What is missing is added: a row, a piece, an index, a table.
   $ prepare --threads=2; sums >whole
   exit 0
   $ sql "DELETE FROM sbtest1 WHERE id = 3; DROP INDEX k_1; DROP TABLE sbtest2"
-  $ prepare --threads=2 --prepare-method=resume; sums | cmp - whole; sed 1,4d out | sort; sql "SELECT indexname FROM pg_indexes WHERE tablename = 'sbtest1' ORDER BY 1"
+  $ prepare --threads=2 --prepare-method=resume; sums | cmp - whole; sed 1,4d out | sort
+  > sql "SELECT indexname FROM pg_indexes WHERE tablename = 'sbtest1' ORDER BY 1"
   exit 0
   Creating a secondary index on 'sbtest1'...
   Creating a secondary index on 'sbtest2'...

@@ -1,9 +1,12 @@
 prepare through PgBouncer: each way of sending rows, with fewer connections to the server than threads.
 
   $ . "$TESTDIR/../include/pgsql.sh"; . "$TESTDIR/../include/pooler.sh"
-  $ sb() { sysbench oltp_read_write $SB_PGSQL_ARGS --rand-seed=7 --tables=3 --table-size=30000 --threads=6 "$@" >out 2>err; echo "exit $?"; }
+  $ sb() { sysbench oltp_read_write $SB_PGSQL_ARGS --rand-seed=7 --tables=3 --table-size=30000 --threads=6 "$@" >out \
+  >   2>err
+  > echo "exit $?"; }
   $ through() { sb --pgsql-host=$place --pgsql-port=6432 "$@"; grep -v ' rows/s' err; }
-  $ sums() { for t in sbtest1 sbtest2 sbtest3; do sql "SELECT COUNT(*), md5(string_agg(concat_ws(',', id, k, c, pad), ' ' ORDER BY id)) FROM $t"; done; }
+  $ sums() { for t in sbtest1 sbtest2 sbtest3
+  > do sql "SELECT COUNT(*), md5(string_agg(concat_ws(',', id, k, c, pad), ' ' ORDER BY id)) FROM $t"; done; }
   $ sb prepare; sums >whole; sb cleanup
   exit 0
   exit 0

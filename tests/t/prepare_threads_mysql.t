@@ -24,7 +24,9 @@ With several servers, a thread loads only the tables of its own.
   $ prepare --tables=1 --table-size=200000 --threads=2 --mysql-socket="$socket,$second"
   exit 0
   $ for s in "$socket" "$second"; do
-  >   mariadb --no-defaults --socket=$s --user=$admin -BN "$db" -e "SELECT COUNT(*) FROM sbtest1; DROP TABLE sbtest1" 2>/dev/null || echo none
+  >   mariadb --no-defaults --socket=$s --user=$admin -BN "$db" -e "SELECT COUNT(*) FROM sbtest1; DROP TABLE sbtest1" \
+  >     2>/dev/null ||
+  >     echo none
   > done | sort
   200000
   none

@@ -47,7 +47,9 @@ A signal ends the interval, and what it measured is printed.
 
 Questions and answers, as sysbench --server-via asks them.
 
-  $ sleep 60 & wait_for /proc/$!/comm sleep; printf 'open %s\nread 7\nopen no_such_name\nevents nosuch\nfoo\n' $! | pstime --stream >out; echo $?; kill $!; sed -E 's/[0-9]+/N/g; s/ (host|governor)=[^ ]*//g; s/ N=.*//; s/=.*//' out | grep -v '^reason'
+  $ sleep 60 & wait_for /proc/$!/comm sleep
+  > printf 'open %s\nread 7\nopen no_such_name\nevents nosuch\nfoo\n' $! | pstime --stream >out; echo $?; kill $!
+  > sed -E 's/[0-9]+/N/g; s/ (host|governor)=[^ ]*//g; s/ N=.*//; s/=.*//' out | grep -v '^reason'
   0
   pstime-stream N cpus
   server N sleep (pid N)

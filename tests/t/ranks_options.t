@@ -1,7 +1,8 @@
 What several ranks refuse, before anything is touched: that they were not asked for the same, or for what one rank does.
 
   $ . "$TESTDIR/../include/ranks.sh"
-  $ refused() { rm -f err.* out.*; ranks "$@"; errors; grep -h FATAL out.*  | sed "s/($(uname -n))/(HOST)/g"; ls report.json raw* 2>/dev/null || true; }
+  $ refused() { rm -f err.* out.*; ranks "$@"; errors; grep -h FATAL out.*  | sed "s/($(uname -n))/(HOST)/g"
+  > ls report.json raw* 2>/dev/null || true; }
   $ echo 'function event() end' >a.lua
 
 Options in effect: also those that were not given, and those of the script.
@@ -64,7 +65,8 @@ The script: another file of the same name.
 
 A module that it requires, and a file that it executes.
 
-  $ echo "require('part') dofile('rest.lua') function event() end" >a.lua; cp a.lua other.d; for d in . other.d; do echo 'x = 1' >$d/part.lua; echo 'y = 1' >$d/rest.lua; done
+  $ echo "require('part') dofile('rest.lua') function event() end" >a.lua; cp a.lua other.d; for d in . other.d
+  > do echo 'x = 1' >$d/part.lua; echo 'y = 1' >$d/rest.lua; done
   $ refused 2 ./a.lua --threads=3 --events=3 --verbosity=0 run
   rank 0: exit 0
   rank 1: exit 0
@@ -162,7 +164,11 @@ Programs that a rank starts do not inherit the secret.
 
 Nobody else is there: the leader and a member wait for --cluster=timeout.
 
-  $ port=$(free_port); for r in 0 1; do sysbench --cluster=127.0.0.1:$port --cluster-size=2 --cluster-rank=$r --cluster=timeout=1 cpu run >out 2>err; echo "exit $?"; grep -h FATAL out err | sed "s/$port/PORT/"; done
+  $ port=$(free_port); for r in 0 1
+  > do
+  >   sysbench --cluster=127.0.0.1:$port --cluster-size=2 --cluster-rank=$r --cluster=timeout=1 cpu run >out 2>err
+  >   echo "exit $?"; grep -h FATAL out err | sed "s/$port/PORT/"
+  > done
   exit 2
   FATAL: rank 1 of 2 did not join within 1 s (--cluster=timeout)
   exit 2

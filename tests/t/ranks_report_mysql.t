@@ -35,7 +35,9 @@ Each histogram is that of both raw logs, bucket by bucket; the ranks add up to t
 
 The block of the load hosts, and their table.
 
-  $ sed -n '/^Load hosts/,/^$/p' out.0 | sed "s/$(uname -n | cut -c 1-16) */HOST /; s/ HOST  *\([0-9]*\)  *[0-9].*/ HOST \1/; /rank [0-9] [dw]/,/^$/d" | grep .
+  $ sed -n '/^Load hosts/,/^$/p' out.0 |
+  >   sed "s/$(uname -n | cut -c 1-16) */HOST /; s/ HOST  *\([0-9]*\)  *[0-9].*/ HOST \1/; /rank [0-9] [dw]/,/^$/d" |
+  >   grep .
   Load hosts:
       rank host             clients       done  per sec.   p99, ms    late CPU, %
          0 HOST 4

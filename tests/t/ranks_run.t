@@ -54,12 +54,15 @@ A run without limits goes on until it is interrupted, at whichever rank: one rep
   $ . "$TESTDIR/../include/rate.sh"
   $ echo 'function event() end' >nothing.lua; TEST_OF=$$; export TEST_OF
   $ the_rank() { for pid in $(pgrep -x sysbench); do
-  >   tr '\0' '\n' 2>/dev/null </proc/$pid/environ | grep -q "^TEST_OF=$$\$" && tr '\0' ' ' </proc/$pid/cmdline | grep -q -e "--cluster-rank=$1 " && echo $pid; done; }
+  >   tr '\0' '\n' 2>/dev/null </proc/$pid/environ | grep -q "^TEST_OF=$$\$" && tr '\0' ' ' </proc/$pid/cmdline |
+  >     grep -q -e "--cluster-rank=$1 " && echo $pid
+  >   done; }
   $ endless() {
   >   : >out.0; ranks 3 ./nothing.lua --threads=6 --tx-rate=300 --tx-burst=100000 --time=0 --events=0 --report-interval=1 run >status &
   >   wait_for out.0 'thds: 6'; kill -INT $(the_rank $1); wait $!; cat status out.1 out.2; errors
   >   grep -c 'running an endless test' out.0; grep -c '^Load hosts' out.0
-  >   test "$(figure offered out.0)" = $(($(figure done out.0) + $(figure unfinished out.0))) && test "$(figure done out.0)" -gt 0 || cat out.0
+  >   test "$(figure offered out.0)" = $(($(figure done out.0) + $(figure unfinished out.0))) &&
+  >     test "$(figure done out.0)" -gt 0 || cat out.0
   > }
   $ endless 0
   rank 0: exit 130
@@ -76,9 +79,12 @@ A run without limits goes on until it is interrupted, at whichever rank: one rep
 
 A bit that changes on the way from a rank to the leader is noticed: the rank is lost, the leader goes on, and the accounts balance.
 
-  $ port=$(free_port); python3 "$TESTDIR/../include/relay.py" 127.0.0.1 $port relay.port --flip=flip & relay=$!; until [ -s relay.port ]; do sleep 0.02; done
+  $ port=$(free_port); python3 "$TESTDIR/../include/relay.py" 127.0.0.1 $port relay.port --flip=flip & relay=$!
+  > until [ -s relay.port ]; do sleep 0.02; done
   $ more_0=--cluster=127.0.0.1:$port more_1=--cluster=127.0.0.1:$(cat relay.port)
-  $ : >out.0; : >err.0; ranks 2 ./nothing.lua --threads=2 --tx-rate=200 --tx-burst=100000 --time=0 --events=0 --report-interval=0.5 run >status &
+  $ : >out.0; : >err.0
+  > ranks 2 ./nothing.lua --threads=2 --tx-rate=200 --tx-burst=100000 --time=0 --events=0 --report-interval=0.5 run \
+  >   >status &
   $ wait_for out.0 '^\['; : >flip; wait_for err.0 'is lost'; kill -INT $(the_rank 0); wait $!; cat status; kill $relay; more_0= more_1=
   rank 0: exit 130
   rank 1: exit 1

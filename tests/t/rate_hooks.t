@@ -40,7 +40,8 @@ Columns: offered in the period of the report, and in the run, by ten.
 
 A second checkpoint begins anew.
 
-  $ sysbench hook.lua --threads=2 --tx-rate=10 --tx-spin=0 --time=4 --report-checkpoints=1,3 run | grep -E '^(checkpoint|final)' | tr '\t' ' ' >got
+  $ sysbench hook.lua --threads=2 --tx-rate=10 --tx-spin=0 --time=4 --report-checkpoints=1,3 run |
+  >   grep -E '^(checkpoint|final)' | tr '\t' ' ' >got
   $ timed_diff - got <<'END'
   > checkpoint 1 1 1 0 spread
   > checkpoint 3 2 3 0 spread

@@ -10,7 +10,10 @@ The whole of it, figures masked.
 
   $ sysbench sleep.lua --tx-rate=50 --tx-spin=0 --time=2 --threads=2 --report-interval=1 run >out 2>err; echo $?; cat err
   0
-  $ sed '1d; / sysbench stopped: /d; /^Incidents:/,/^$/d' out | unwrap | sed -E 's/ \(oldest [0-9.]+s\)//; s/^( *sustained:).*/\1/; s/^( *unfinished: *[0-9]+) .*/\1/' | mask | awk '!/^\[/ || !seen[$0]++'    # a late line takes the place of two
+  $ # a late line takes the place of two
+  > sed '1d; / sysbench stopped: /d; /^Incidents:/,/^$/d' out | unwrap |
+  >   sed -E 's/ \(oldest [0-9.]+s\)//; s/^( *sustained:).*/\1/; s/^( *unfinished: *[0-9]+) .*/\1/' | mask |
+  >   awk '!/^\[/ || !seen[$0]++'
   
   Running the test with following options:
   Number of threads: N

@@ -15,7 +15,9 @@ Queue, the default: everything waits for its turn; what the deadline overtakes i
   $ figure dropped
   0
   $ timed 10 100 $(figure done)
-  $ unwrap <out | sed -n -E 's/^    (unfinished:) +[0-9]+ \([0-9]+ waiting, [0-9]+ begun; the oldest for [0-9.]+ s: percentiles are lower bounds\)$/\1/p'
+  $ unwrap <out |
+  >   sed -n -E \
+  >     's/^    (unfinished:) +[0-9]+ \([0-9]+ waiting, [0-9]+ begun; the oldest for [0-9.]+ s: percentiles are lower bounds\)$/\1/p'
   unfinished:
   $ timed 2 2 $(grep -cE '^\[.* unfinished [0-9]+ \(oldest [0-9.]+s\) late [0-9]+ \|' out)
   $ timed 1000 2500 $(series response max)
@@ -61,7 +63,11 @@ Aborting ends the run with its report.
 At once, also when no thread comes back to ask for more; what is in flight gets two seconds.
 
   $ echo 'ffi.cdef("unsigned sleep(unsigned)") function event() ffi.C.sleep(600) end' >stuck.lua
-  $ for w in 0 1; do sysbench stuck.lua --threads=2 --workers=$w --tx-rate=100 --time=300 --tx-overload=abort --tx-max-lag=200 run >out; echo $?; accounts; done
+  $ for w in 0 1
+  > do
+  >   sysbench stuck.lua --threads=2 --workers=$w --tx-rate=100 --time=300 --tx-overload=abort --tx-max-lag=200 run >out
+  >   echo $?; accounts
+  > done
   1
   1
   $ grep FATAL out; timed 2.2 60 $(figure 'total time')
@@ -71,9 +77,11 @@ The verdict names what was the limit; --tx-strict makes it the exit status.
 
   $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --tx-strict run >out; echo $?
   3
-  $ verdict() { unwrap | sed -n -E 's/about [0-9]+/about N/; s/takes [0-9.]+ ms/takes N ms/; s/^ *sustained: *//p' >got; echo "$1" | timed_diff - got; }
+  $ verdict() { unwrap | sed -n -E 's/about [0-9]+/about N/; s/takes [0-9.]+ ms/takes N ms/; s/^ *sustained: *//p' >got
+  > echo "$1" | timed_diff - got; }
   $ verdict <out 'no: both clients were busy (limit about N/s); raise --threads or find out why a transaction takes N ms'
-  $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --think-time=20 run | unwrap >out; limit=$(sed -n 's|.*limit about ||; s|/s).*||p' out); timed 10 50 ${limit:-0}
+  $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --think-time=20 run | unwrap >out
+  > limit=$(sed -n 's|.*limit about ||; s|/s).*||p' out); timed 10 50 ${limit:-0}
   $ verdict <out 'no: both clients were busy or thinking (limit about N/s); raise --threads or lower --think-time'
   $ grep -c '^FATAL' out
   0

@@ -70,7 +70,9 @@ A script reads the mean as a number.
   > function event() end
   > END
   $ mean() { sysbench mean.lua --threads=2 "$@" run | grep -E '^(init|client)'; }
-  $ mean --tx-rate=100:200ms,300:200ms; mean --tx-rate=50-250:1s --time=1 --workers=1; mean --tx-rate=@rate.csv --tx-rate=speed=10 --workers=1 --workers=lua-state=worker; mean --tx-rate=20 --tx-arrival=even --time=1
+  $ mean --tx-rate=100:200ms,300:200ms; mean --tx-rate=50-250:1s --time=1 --workers=1
+  > mean --tx-rate=@rate.csv --tx-rate=speed=10 --workers=1 --workers=lua-state=worker
+  > mean --tx-rate=20 --tx-arrival=even --time=1
   init\t400 (esc)
   client\t200 (esc)
   init\t300 (esc)
@@ -85,7 +87,8 @@ By hand: 8 clients that sleep until starts up to 80 s ahead follow at once; a wr
   $ for arrival in even poisson; do
   >   : >out; run --tx-rate=0.1 --tx-arrival=$arrival --time=3 --mark-on=fifo >out 2>&1 &
   >   wait_for out 'Threads started'; for l in 'rate soon' 'rate -3' 'rate limiter off' 'rate 500'; do echo "$l" >fifo; sleep 0.1; done
-  >   wait; grep -E 'WARN|mark:|target:' out | sed -E 's/^.* mark:/mark:/; s/target: +[0-9.]+ per/target: N per/'; timed 700 1600 $(figure offered); accounts; done
+  >   wait; grep -E 'WARN|mark:|target:' out | sed -E 's/^.* mark:/mark:/; s/target: +[0-9.]+ per/target: N per/'
+  >   timed 700 1600 $(figure offered); accounts; done
   WARNING: --mark-on: 'rate soon' changes nothing: "soon" is not a rate: a number such as 500, 0.5 or 10k, with at most six digits after the point
   WARNING: --mark-on: 'rate -3' changes nothing: "-3" is not a rate: a number such as 500, 0.5 or 10k, with at most six digits after the point
   mark: rate limiter off

@@ -22,7 +22,8 @@ is enough to hold a stage, which four clients do not reach in the third, however
   $ cut -d ' ' -f 3 got | tr '\n' ' ' >held; echo 'True True False None True ' | tr -d '\n' | timed_diff - held
   $ sed -n 's/^ *offered: *//p' out | head -n 1; timed 2800 2850 $(sed -n 's/^ *done: *//p' out | head -n 1)
   2850
-  $ grep -o 'no, since stage 3 (5000:500ms): all 4' out a.txt >since; report get a.json verdict.since_stage >>since; timed_diff - since <<'END'
+  $ grep -o 'no, since stage 3 (5000:500ms): all 4' out a.txt >since; report get a.json verdict.since_stage >>since
+  > timed_diff - since <<'END'
   > out:no, since stage 3 (5000:500ms): all 4
   > a.txt:no, since stage 3 (5000:500ms): all 4
   > 3
@@ -70,6 +71,7 @@ A run that ends early has the stages that it reached; a number has none.
   ['100:1s']
   0
   [1]
-  $ sysbench sleep.lua --threads=4 --tx-rate=100 --time=1 --report-file=c.json,c.stages.csv run >out; grep -c '"stages"' c.json; wc -l <c.stages.csv
+  $ sysbench sleep.lua --threads=4 --tx-rate=100 --time=1 --report-file=c.json,c.stages.csv run >out
+  > grep -c '"stages"' c.json; wc -l <c.stages.csv
   0
   1

@@ -17,7 +17,10 @@ A group with a tenth of a CPU, where this machine lets us make one.
   $ group=$root/sb-throttled-$$; mkdir "$group" 2>made || skip "$(cat made)"
   $ test -e "$group/cpu.max" -o -e "$group/cpu.cfs_quota_us" || { rmdir "$group"; skip "no limit of CPU time in $root"; }
   $ if test -e "$group/cpu.max"; then echo '10000 100000' >"$group/cpu.max"; else echo 10000 >"$group/cpu.cfs_quota_us"; fi
-  $ sh -c 'echo 0 >"$0/cgroup.procs" && exec sysbench busy.lua --tx-rate=1000 --tx-spin=0 --time=2 --report-file=a.json,a.txt,a.prom run' "$group" >out; echo $?
+  $ sh -c \
+  >   'echo 0 >"$0/cgroup.procs" && exec sysbench busy.lua --tx-rate=1000 --tx-spin=0 --time=2 --report-file=a.json,a.txt,a.prom run' \
+  >   "$group" >out
+  > echo $?
   0
   $ for i in $(seq 100); do rmdir "$group" 2>/dev/null && break; sleep 0.1; done; test -e "$group"
   [1]

@@ -8,20 +8,9 @@ Commands that the run starts: --at and --do.
   > END
   $ files=--report-file=a.json,a.csv,a.jsonl,a.hlog,a.prom,a.txt
   $ few=--report-file=a.json,a.jsonl,a.hlog,a.prom,a.txt    # csv needs intervals
-  $ check() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.csv a.jsonl a.prom; report hlog a.hlog a.json; report raw a.raw a.json; report phases a.json >wrong; timed_diff /dev/null wrong; }
-  $ show() { python3 - "$@" <<'END'
-  > import json, sys
-  > d = json.load(open("a.json"))
-  > late = [0]
-  > lines = [l for l in map(json.loads, open("a.jsonl")) if l.pop("kind") == "command"] if "jsonl" in sys.argv else d["commands"]
-  > for c in lines:
-  >     began, took = c.pop("begin_s"), c.pop("duration_s")
-  >     if began is not None: late.append(began - c["at_s"])
-  >     print(c.pop("at_s"), *[v for k, v in c.items() if k in ("command", "state", "exit_status", "signal", "error") and v is not None],
-  >           *[k for k, v in c.items() if v is True], repr(c["output"]), c["output_bytes"])
-  > if min(late) < 0: print("began too early")
-  > print(max(late), file=open("late", "w"))
-  > END
+  $ check() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.csv a.jsonl a.prom
+  > report hlog a.hlog a.json; report raw a.raw a.json; report phases a.json >wrong; timed_diff /dev/null wrong; }
+  $ show() { python3 "$TESTDIR/../include/cram_report_commands.py" "$@"
   > timed 0 2 "$(cat late)"; }
   $ marks() { python3 -c 'import json; print([(m["source"], m["text"]) for m in json.load(open("a.json"))["marks"]])'; }
   $ block() { sed -n '/^Commands:/,/^$/p' "${1:-out}" | sed -E 's/^    [0-9.]+ s: /    N s: /; s/after [0-9.]+ s/after N s/'; }
@@ -63,7 +52,10 @@ The instant counts from the start of measuring.  The command knows the run from 
 descriptors, signals as they were, and no blocked ones.
 
   $ sysbench sleep.lua --time=3 --warmup-time=1 --threads=3 --server=$$ --report-file=a.json --at=0.5 \
-  >   --do='echo $SB_AT $SB_TIME $((SB_PID == PPID)) $((SB_SERVER_PIDS == '$$')); cd /proc/self/fd && echo *; grep -E "Sig(Blk|Ign)|ShdPnd" /proc/self/status; readlink 0; cat' run >out; python3 -c 'import json; print(json.load(open("a.json"))["commands"][0]["output"].replace("\t", " "), end="")' | sed 's/^\(SigIgn:\).*\(.......\)$/\1 \2/'    # above them the C library's own
+  >   --do='echo $SB_AT $SB_TIME $((SB_PID == PPID)) $((SB_SERVER_PIDS == '$$')); cd /proc/self/fd && echo *; grep -E '\
+  > '"Sig(Blk|Ign)|ShdPnd" /proc/self/status; readlink 0; cat' run >out; python3 -c 'import json; '\
+  > 'print(json.load(open("a.json"))["commands"][0]["output"].replace("\t", " "), '\
+  > 'end="")' | sed 's/^\(SigIgn:\).*\(.......\)$/\1 \2/'    # above them the C library's own
   0.5 3 1 1
   0 1 2 3
   ShdPnd: 0000000000000000
@@ -95,7 +87,8 @@ What still runs at the end gets two seconds and is ended; what it left behind, a
           exit status 0 after N s; output, 6 bytes:
               whole
   
-  $ left=$(sed -n 's/^            \([0-9]*\)$/\1/p' out); while kill -0 $left 2>/dev/null && ! grep -q '^State:.Z' /proc/$left/status; do sleep 0.02; done
+  $ left=$(sed -n 's/^            \([0-9]*\)$/\1/p' out)
+  > while kill -0 $left 2>/dev/null && ! grep -q '^State:.Z' /proc/$left/status; do sleep 0.02; done
   $ sysbench sleep.lua --time=10 --events=3 $few --at=5 --do='echo no' run >out; block; show
   Commands:
       N s: echo no
@@ -113,7 +106,8 @@ An instant of 292 years is not reached.
 
 A parent that ignores the ends of its children has handed that down; the ends of commands are told all the same.
 
-  $ timeout -k 1 30 python3 -c 'import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execvp(sys.argv[1], sys.argv[1:])' \
+  $ timeout -k 1 30 python3 -c \
+  >   'import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execvp(sys.argv[1], sys.argv[1:])' \
   >   sysbench sleep.lua --time=3 --at=0.1 --do='printf x; exit 3' --at=0.2 --do='printf "1\n2\n3\n4\n5\n6"' run >out; echo $?; block
   0
   Commands:
@@ -150,7 +144,8 @@ One that does not listen to SIGTERM is killed.
 A signal ends the run and its commands at once; so does a run that fails, before its report or without one.
 
   $ : >out; sysbench sleep.lua --time=600 --report-interval=0.2 $files --at=0.1 --do='echo $$ >pid; sleep 600' run >out 2>err & pid=$!
-  $ wait_for out 'mark: echo'; wait_for pid '.'; kill -INT $pid; wait $pid; echo $?; block; show; kill -0 $(cat pid) 2>/dev/null || echo gone
+  $ wait_for out 'mark: echo'; wait_for pid '.'; kill -INT $pid; wait $pid; echo $?; block; show
+  > kill -0 $(cat pid) 2>/dev/null || echo gone
   130
   Commands:
       N s: echo $$ >pid; sleep 600
@@ -158,8 +153,11 @@ A signal ends the run and its commands at once; so does a run that fails, before
   
   0.1 echo $$ >pid; sleep 600 ended 15 terminated_with_run '' 0
   gone
-  $ echo 'ffi.cdef("int usleep(unsigned)"); function event() while not io.open("made") do ffi.C.usleep(10000) end error("broken") end' >fails.lua
-  $ sysbench fails.lua --time=60 $few --at=0.05 --do='echo begun; : >made; sleep 600' run >out 2>err; echo $?; block; valid a.json a.jsonl || [ $? = 80 ]; show; show jsonl
+  $ echo \
+  >   'ffi.cdef("int usleep(unsigned)"); function event() while not io.open("made") do ffi.C.usleep(10000) end error("broken") end' \
+  >   >fails.lua
+  $ sysbench fails.lua --time=60 $few --at=0.05 --do='echo begun; : >made; sleep 600' run >out 2>err; echo $?; block
+  > valid a.json a.jsonl || [ $? = 80 ]; show; show jsonl
   1
   Commands:
       N s: echo begun; : >made; sleep 600
@@ -171,8 +169,13 @@ A signal ends the run and its commands at once; so does a run that fails, before
 
 Whatever ends the program ends the command.  What was known at the last interval is in the files.
 
-  $ rm pid; : >out; sysbench sleep.lua --time=600 --report-interval=0.2 $files --at=0.1 --do='echo said' --at=0.2 --do='echo $$ >pid; exec sleep 600' run >out 2>err & pid=$!
-  $ wait_for pid '.'; wait_for out 'mark: echo \$\$'; wait_for a.jsonl '"kind":"interval"' $(($(grep -c '"kind":"interval"' a.jsonl) + 2)); { kill -KILL $pid; wait $pid; } 2>/dev/null; echo $?; show; show jsonl
+  $ rm pid; : >out
+  > sysbench sleep.lua --time=600 --report-interval=0.2 $files --at=0.1 --do='echo said' --at=0.2 \
+  >   --do='echo $$ >pid; exec sleep 600' run >out 2>err &
+  > pid=$!
+  $ wait_for pid '.'; wait_for out 'mark: echo \$\$'
+  > wait_for a.jsonl '"kind":"interval"' $(($(grep -c '"kind":"interval"' a.jsonl) + 2))
+  > { kill -KILL $pid; wait $pid; } 2>/dev/null; echo $?; show; show jsonl
   137
   0.1 echo said ended 0 'said\n' 5
   0.2 echo $$ >pid; exec sleep 600 running None None

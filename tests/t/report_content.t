@@ -27,7 +27,9 @@ What result files say: the schema, the same figures in all formats, their sums; 
   exit 0
   $ run --compat=1.1
   exit 0
-  $ sysbench cpu --time=2 --report-interval=0.5 --report-checkpoints=1 --tx-rate=100 $files --report-file=a.csv,a.checkpoints.csv run >out 2>err; echo $?; check; report agree a.json a.checkpoints.csv
+  $ sysbench cpu --time=2 --report-interval=0.5 --report-checkpoints=1 --tx-rate=100 $files \
+  >   --report-file=a.csv,a.checkpoints.csv run >out 2>err
+  > echo $?; check; report agree a.json a.checkpoints.csv
   0
   $ timed 90 199 $(report get a.json checkpoints.0.transactions)
   $ report get a.json checkpoints.0.kind summary.kind summary.rate.total_offered end.status verdict.accounts_balance
@@ -46,9 +48,12 @@ Figures have all their digits, and are those of the text.
 
   $ sysbench cpu --time=1 --tx-rate=200 --percentile=50,99 --report-file=a.json run >out 2>err; echo $?
   0
-  $ report get a.json summary.rate.response_p99_s summary.threads.latency_max_s summary.latency.text_p99_s | awk '{ printf "%.9f ", $1 * 1000 }' >json
+  $ report get a.json summary.rate.response_p99_s summary.threads.latency_max_s summary.latency.text_p99_s |
+  >   awk '{ printf "%.9f ", $1 * 1000 }' >json
   $ awk '/^ +response/ { r = $4 } /max:/ { m = $2 } /99th/ { p = $3 } END { print r, m, p }' out | cat json - | tr '\n' ' ' |
-  >   awk 'function far(a, b, digit) { return a - b > digit / 1.99 || b - a > digit / 1.99 } NF != 6 || far($1, $4, 0.001) || far($2, $5, 0.01) || far($3, $6, 0.01)'
+  >   awk \
+  >     'function far(a, b, digit) { return a - b > digit / 1.99 || b - a > digit / 1.99 } NF != 6 || far($1, $4, 0.001) || '\
+  > 'far($2, $5, 0.01) || far($3, $6, 0.01)'
   $ report get a.json summary.rate.response_p50_s | grep -cE '[0-9]{3,}'
   1
 
@@ -109,17 +114,25 @@ What does not exist is null or empty, with a reason.
 
 Every built-in test.
 
-  $ sysbench memory --memory-total-size=64M --report-file=a.json run >out 2>err; echo $?; report get a.json run.test summary.transactions summary.written_bytes
+  $ sysbench memory --memory-total-size=64M --report-file=a.json run >out 2>err; echo $?
+  > report get a.json run.test summary.transactions summary.written_bytes
   0
   "memory"
   65536
   null
-  $ for t in threads mutex; do sysbench $t --events=50 --time=1 --mutex-locks=100 $files run >out 2>err || sysbench $t --events=50 --time=1 $files run >out 2>err; echo "$t $?"; valid a.json a.jsonl || [ $? = 80 ]; done
+  $ for t in threads mutex
+  > do
+  >   sysbench $t --events=50 --time=1 --mutex-locks=100 $files run >out 2>err ||
+  >     sysbench $t --events=50 --time=1 $files run >out 2>err
+  >   echo "$t $?"; valid a.json a.jsonl || [ $? = 80 ]
+  > done
   threads 0
   mutex 0
   $ sysbench fileio --file-total-size=4M --file-num=4 prepare >out 2>err; echo $?
   0
-  $ sysbench fileio --file-total-size=4M --file-num=4 --file-test-mode=rndrw --time=1 --report-interval=0.5 $files --report-file=a.csv run >out 2>err; echo $?; check
+  $ sysbench fileio --file-total-size=4M --file-num=4 --file-test-mode=rndrw --time=1 --report-interval=0.5 $files \
+  >   --report-file=a.csv run >out 2>err
+  > echo $?; check
   0
   $ report get a.json summary.reads summary.read_bytes | awk 'NR == 1 { n = $1 } NR == 2 { print (n > 0 && $1 == n * 16384) }'
   1

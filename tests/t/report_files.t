@@ -50,14 +50,16 @@ Nor may two options write to one file, whatever it is called.
   ls: cannot access 'new': No such file or directory
   precious
 
-  $ fails --report-file=old.csv; fails --report-interval=1 --report-file=old.csv,x.checkpoints.csv; fails --report-file=checkpoints-csv:old.csv
+  $ fails --report-file=old.csv; fails --report-interval=1 --report-file=old.csv,x.checkpoints.csv
+  > fails --report-file=checkpoints-csv:old.csv
   exit 1
   FATAL: --report-file=old.csv has a row for each interval: give --report-interval=N too, or name the file FILE.summary.csv for a row of the whole run
   exit 1
   FATAL: --report-file=x.checkpoints.csv has a row for each checkpoint: give --report-checkpoints=LIST too
   exit 1
   FATAL: --report-file=old.csv has a row for each checkpoint: give --report-checkpoints=LIST too
-  $ for l in env =x 1a=b a-b=c __a=b mode=x env= 'env=a,b' env=1,env=2 ,; do fails --report-interval=1 --report-file=old.csv --label="$l"; done
+  $ for l in env =x 1a=b a-b=c __a=b mode=x env= 'env=a,b' env=1,env=2 ,
+  > do fails --report-interval=1 --report-file=old.csv --label="$l"; done
   exit 1
   FATAL: Invalid value for --label: 'env' (must be KEY=VALUE; a value cannot contain a comma)
   exit 1
@@ -123,20 +125,24 @@ Formats by suffix or by name, in one list or several options; a file that was th
   summary
   $ sed -n '/^Running/,/^Init.*worker/p;/^\[/,$p' out | grep -v 'worker threads' | grep . >wanted; grep . e.txt | diff wanted -
 
-Rows of a csv file are of one kind, so a column adds up: the intervals to no more than the run, which has its own file, and so have the checkpoints.
+Rows of a csv file are of one kind, so a column adds up: the intervals to no more than the run, which has its own file,
+and so have the checkpoints.
 All three have the same columns.
 
-  $ sysbench sleep.lua --threads=2 --time=2 --report-interval=0.5 --report-checkpoints=1 --report-file=a.json,a.csv,a.summary.csv,a.checkpoints.csv \
+  $ sysbench sleep.lua --threads=2 --time=2 --report-interval=0.5 --report-checkpoints=1 \
+  >   --report-file=a.json,a.csv,a.summary.csv,a.checkpoints.csv \
   >   --label=env=prod --label='team=data base,note=a "b"' run >out 2>err; echo $?; cat err
   0
   $ report agree a.json a.csv a.summary.csv a.checkpoints.csv
-  $ for f in a.csv a.checkpoints.csv a.summary.csv; do tail -n +2 $f | cut -d, -f1 | sort -u; head -n 1 $f >$f.names; done; timed 5 5 $(wc -l <a.csv)
+  $ for f in a.csv a.checkpoints.csv a.summary.csv
+  > do tail -n +2 $f | cut -d, -f1 | sort -u; head -n 1 $f >$f.names; done; timed 5 5 $(wc -l <a.csv)
   interval
   checkpoint
   summary
   $ cmp a.csv.names a.summary.csv.names; cmp a.csv.names a.checkpoints.csv.names
   $ sum() { python3 -c 'import csv, sys; print(sum(int(row["transactions"]) for row in csv.DictReader(open(sys.argv[1]))))' $1; }
-  $ whole=$(report get a.json summary.total.transactions); timed $((whole * 9 / 10)) $whole $(sum a.csv); [ $(($(sum a.checkpoints.csv) + $(sum a.summary.csv))) = $whole ]
+  $ whole=$(report get a.json summary.total.transactions); timed $((whole * 9 / 10)) $whole $(sum a.csv)
+  > [ $(($(sum a.checkpoints.csv) + $(sum a.summary.csv))) = $whole ]
 
 Labels are in all of them: columns at the end, members of the run and of each line of the stream.
 
@@ -157,7 +163,8 @@ A script's own option of that name keeps its values.
   > sysbench.cmdline.options = {label = {"a script's own", "none"}}
   > function event() print(sysbench.opt.label) end
   > END
-  $ for l in "" --label=mine --label=env=prod; do sysbench label.lua --events=1 --verbosity=0 $l --report-file=own.json run; report get own.json run.labels; done
+  $ for l in "" --label=mine --label=env=prod
+  > do sysbench label.lua --events=1 --verbosity=0 $l --report-file=own.json run; report get own.json run.labels; done
   none
   {}
   mine

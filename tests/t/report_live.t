@@ -7,12 +7,14 @@ The live page: a run in a browser, with --metrics-listen.
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(1000) end
   > END
-  $ start() { : >out; sysbench "${script:-sleep.lua}" --time=250 --threads=2 --metrics-listen=0 "$@" run >out 2>err & pid=$!; wait_for out '^Threads started'; url=$(sed -n 's/^Live page: //p' out); }
+  $ start() { : >out; sysbench "${script:-sleep.lua}" --time=250 --threads=2 --metrics-listen=0 "$@" run >out 2>err &
+  > pid=$!; wait_for out '^Threads started'; url=$(sed -n 's/^Live page: //p' out); }
   $ finish() { kill -INT $pid; wait $pid; echo "exit $?"; cat err; }
 
 The address is printed before the run. The page is one document: no file, font or script comes from elsewhere.
 
-  $ start --tx-rate=100 --report-interval=0.2 --server=$$ --label=env=lab --label=lab_cell='pool x 512' --label=lab_progress=3/30 --report-file=a.jsonl,a.json
+  $ start --tx-rate=100 --report-interval=0.2 --server=$$ --label=env=lab --label=lab_cell='pool x 512' \
+  >   --label=lab_progress=3/30 --report-file=a.jsonl,a.json
   $ grep -c '^Metrics: http' out
   1
   $ live get $url / page.html; grep -c '<!DOCTYPE html>' page.html
@@ -24,7 +26,8 @@ The address is printed before the run. The page is one document: no file, font o
   $ grep -c -E "^<!-- embed|@import|url\(" page.html
   0
   [1]
-  $ case $(sysbench --version --verbose | sed -n 's/^Chart.js: //p') in no) ! grep -q 'Chart.js v3' page.html ;; *) grep -q 'Chart.js v3' page.html ;; esac
+  $ case $(sysbench --version --verbose | sed -n 's/^Chart.js: //p') in no) ! grep -q 'Chart.js v3' page.html ;; *) \
+  >   grep -q 'Chart.js v3' page.html ;; esac
 
 A reader gets each row once. The figures are those of the files.
 
@@ -34,7 +37,8 @@ A reader gets each row once. The figures are those of the files.
   many figures agree
   $ live get $url /live.json live.json
   200 application/json
-  $ python3 -c 'import json; d = json.load(open("live.json")); print(d["state"], d["labels"], d["may_mark"], d["end"], d["server"].split()[1])'
+  $ python3 -c \
+  >   'import json; d = json.load(open("live.json")); print(d["state"], d["labels"], d["may_mark"], d["end"], d["server"].split()[1])'
   running {'env': 'lab', 'lab_cell': 'pool x 512', 'lab_progress': '3/30'} True None (pid
 
 The page may set marks. Nobody else may: another site, another port of this host, a name that leads here, a program that does not
@@ -62,7 +66,8 @@ say where it comes from.
 
 Nobody reads anything by a name that is not known here: a page of another site whose name leads here could.
 
-  $ for path in / /live.json /metrics /nothing; do live hosts $url $path evil.example; done | sed 's/here: .*/.../' | uniq -c | sed 's/^ *//'
+  $ for path in / /live.json /metrics /nothing
+  > do live hosts $url $path evil.example; done | sed 's/here: .*/.../' | uniq -c | sed 's/^ *//'
   4 403 the Host of the request is not known ...
   $ live hosts $url /metrics 127.9.9.9:1 '[::1]' LocalHost:8080 $(uname -n) | uniq -c | sed 's/^ *//'
   4 200 
@@ -81,7 +86,8 @@ Names, labels and marks are any text; a byte that is no UTF-8 becomes U+FFFD.
   200 the mark is set
   $ live get $url /live.json live.json
   200 application/json
-  $ python3 -c 'import json; d = json.load(open("live.json", encoding="utf-8")); print(ascii([d["test"], d["labels"], d["marks"][0]["text"]]))'
+  $ python3 -c \
+  >   'import json; d = json.load(open("live.json", encoding="utf-8")); print(ascii([d["test"], d["labels"], d["marks"][0]["text"]]))'
   ['a<b>"\xe9.lua', {'x': '</script>'}, 'caf? </script>']
   $ finish
   exit 130
@@ -98,7 +104,9 @@ that are given.
   200 application/json
   "may_mark":false
   $ full=$(python3 -c 'import socket as s; print(s.getaddrinfo(s.gethostname(), None, flags=s.AI_CANONNAME)[0][3])' 2>/dev/null)
-  $ live hosts $url /metrics 192.0.2.7 "${full:-db1}" $(uname -n):9 prom.example.com DB1:9187 db2 prom.example.com.evil.example | sed 's/here: .*/.../' | uniq -c | sed 's/^ *//'
+  $ live hosts $url /metrics 192.0.2.7 "${full:-db1}" $(uname -n):9 prom.example.com DB1:9187 db2 \
+  >   prom.example.com.evil.example |
+  >   sed 's/here: .*/.../' | uniq -c | sed 's/^ *//'
   5 200 
   2 403 the Host of the request is not known ...
   $ finish

@@ -1,5 +1,6 @@
 The live page when runs follow each other on one port, as those of the laboratory do: the rows of one never stand beside those of
-another, and the first rows of the new run are not missing. A page that is paused keeps what it shows until it goes on. With several load hosts it says
+another, and the first rows of the new run are not missing. A page that is paused keeps what it shows until it goes on.
+With several load hosts it says
 which ones are missing; with several database hosts it has a table of them, and none without.
 
   $ . "$TESTDIR/../include/common.sh"

@@ -6,12 +6,16 @@ Marks in the timeline: --mark-on and sysbench.mark(), shown by every report.
   > function event() ffi.C.usleep(1000) end
   > END
   $ files=--report-file=a.json,a.summary.csv,a.jsonl,a.hlog,a.prom,a.txt
-  $ check() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.summary.csv a.jsonl a.prom; report hlog a.hlog a.json; report raw a.raw a.json; report phases a.json; }
+  $ check() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.summary.csv a.jsonl a.prom
+  > report hlog a.hlog a.json; report raw a.raw a.json; report phases a.json; }
   $ texts() { python3 -c 'import json; print([(m["source"], m["text"]) for m in json.load(open("a.json"))["marks"]])'; }
 
 A FIFO that is made for the run: each line is a mark. What does not print is a blank, an empty line is a mark too.
 
-  $ : >out; sysbench sleep.lua --time=60 --threads=2 --report-interval=0.2 --mark-on=fifo $files --report-file=a.csv --raw-log=a.raw run >out 2>err & pid=$!
+  $ : >out
+  > sysbench sleep.lua --time=60 --threads=2 --report-interval=0.2 --mark-on=fifo $files --report-file=a.csv \
+  >   --raw-log=a.raw run >out 2>err &
+  > pid=$!
   $ wait_for out '^Threads started'; wait_for a.jsonl '"kind":"interval"'; ls -l fifo | cut -c1-10
   prw-------
   $ echo 'new pool size, "quoted"' >fifo; printf 'two\t words \n\n' >fifo; wait_for out 'mark: mark$'
@@ -32,17 +36,7 @@ A FIFO that is made for the run: each line is a mark. What does not print is a b
 
 A line stands before the interval in which it came.
 
-  $ python3 - <<'END'
-  > import json
-  > last, marks = -1e9, []
-  > for line in map(json.loads, open("a.jsonl")):
-  >     if line["kind"] == "mark":
-  >         marks.append(line["elapsed_s"])
-  >     elif line["kind"] in ("interval", "summary"):
-  >         if line["kind"] == "interval" and any(not last < m <= line["elapsed_s"] for m in marks):
-  >             print("marks", marks, "between", last, "and", line["elapsed_s"])
-  >         last, marks = line["elapsed_s"], []
-  > END
+  $ python3 "$TESTDIR/../include/cram_report_marks.py"
 
 A FIFO that is there is used and stays.
 
@@ -59,8 +53,12 @@ A FIFO that is there is used and stays.
 SIGUSR1, on workers too; without the option it ends the program as it always did.
 
   $ for w in 0 1; do
-  >   : >out; sysbench sleep.lua --time=60 --threads=4 --workers=$w --report-interval=0.2 --mark-on=SIGUSR1 $files --report-file=a.csv --raw-log=a.raw run >out 2>err & pid=$!
-  >   wait_for out '^Threads started'; kill -USR1 $pid; wait_for out 'mark: SIGUSR1'; kill -INT $pid; wait $pid; echo $?; cat err; check; texts
+  >   : >out
+  >   sysbench sleep.lua --time=60 --threads=4 --workers=$w --report-interval=0.2 --mark-on=SIGUSR1 $files \
+  >     --report-file=a.csv --raw-log=a.raw run >out 2>err &
+  >   pid=$!
+  >   wait_for out '^Threads started'; kill -USR1 $pid; wait_for out 'mark: SIGUSR1'; kill -INT $pid; wait $pid; echo $?
+  >   cat err; check; texts
   > done
   130
   [('signal', 'SIGUSR1')]
@@ -111,7 +109,8 @@ length is no multiple of the interval, are no phase.
 What cannot be is one sentence, and nothing is made.
 
   $ mkdir empty; cd empty; : >../file
-  $ for v in SIGUSR2 sighup ../file /nonexistent/fifo . ; do sysbench ../sleep.lua --mark-on=$v --report-file=a.json run 2>&1 | grep -v '^sysbench\|^$'; done
+  $ for v in SIGUSR2 sighup ../file /nonexistent/fifo .
+  > do sysbench ../sleep.lua --mark-on=$v --report-file=a.json run 2>&1 | grep -v '^sysbench\|^$'; done
   FATAL: Invalid value for --mark-on: 'SIGUSR2' (the only signal is SIGUSR1; anything else is the path of a FIFO)
   FATAL: Invalid value for --mark-on: 'sighup' (the only signal is SIGUSR1; anything else is the path of a FIFO)
   FATAL: Invalid value for --mark-on: '../file' (it exists and is not a FIFO)

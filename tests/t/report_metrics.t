@@ -6,12 +6,14 @@ The figures of the last report over HTTP: --metrics-listen.
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(1000) end
   > END
-  $ fails() { sysbench sleep.lua --time=1 --report-file=new.json "$@" run >out 2>err; echo "exit $?"; grep -h FATAL out err; ls new.json 2>/dev/null; grep Init out; true; }
+  $ fails() { sysbench sleep.lua --time=1 --report-file=new.json "$@" run >out 2>err; echo "exit $?"
+  > grep -h FATAL out err; ls new.json 2>/dev/null; grep Init out; true; }
 
 A program without the library says what to do; nothing more can be tested then.
 
   $ if sysbench --version --verbose | grep -q '^libmicrohttpd: no'; then
-  >   fails --report-interval=1 --metrics-listen=0 | grep -q 'metrics-listen needs libmicrohttpd, which this program was built without' || cat out
+  >   fails --report-interval=1 --metrics-listen=0 |
+  >     grep -q 'metrics-listen needs libmicrohttpd, which this program was built without' || cat out
   >   skip 'built without libmicrohttpd'; fi
 
 What cannot be is one sentence before anything starts.
@@ -39,7 +41,8 @@ What cannot be is one sentence before anything starts.
 
 From before the first interval on; port 0 is any, only a port means this host only.
 
-  $ start() { : >out; sysbench sleep.lua --time=250 --threads=2 "$@" run >out 2>err & pid=$!; wait_for out '^Metrics: '; url=$(sed -n 's/^Metrics: //p' out); }
+  $ start() { : >out; sysbench sleep.lua --time=250 --threads=2 "$@" run >out 2>err & pid=$!; wait_for out '^Metrics: '
+  > url=$(sed -n 's/^Metrics: //p' out); }
   $ finish() { kill -INT $pid; wait $pid; echo "exit $?"; cat err; }
   $ start --report-interval=500 --metrics-listen=0
   $ echo $url | mask
@@ -68,7 +71,9 @@ Its port is taken, and nobody else's.
 Who asks for OpenMetrics gets it: Prometheus, and whoever names it. Others get the text format.
 
   $ accept() { metrics answer $url GET "$1" | cut -d'|' -f2; }
-  $ accept 'application/openmetrics-text;version=1.0.0;q=0.6,application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.2'
+  $ accept \
+  >   'application/openmetrics-text;version=1.0.0;q=0.6,application/openmetrics-text;version=0.0.1;q=0.5,'\
+  > 'text/plain;version=0.0.4;q=0.3,*/*;q=0.2'
    application/openmetrics-text; version=1.0.0; charset=utf-8 
   $ metrics answer $url HEAD application/openmetrics-text
   200 OK | application/openmetrics-text; version=1.0.0; charset=utf-8 | no body 
@@ -95,13 +100,15 @@ While reports come in, every scrape is all of one of them.
   $ metrics until $url '^sysbench_elapsed_seconds' text
   $ finish
   exit 130
-  $ sed -n 's/ .*//; /^sysbench/p' text | sed 's/{.*//' | sort -u >served; sed -n 's/ .*//; /^sysbench/p' a.prom | sed 's/{.*//' | sort -u >filed
+  $ sed -n 's/ .*//; /^sysbench/p' text | sed 's/{.*//' | sort -u >served
+  > sed -n 's/ .*//; /^sysbench/p' a.prom | sed 's/{.*//' | sort -u >filed
   $ comm -23 served filed
 
 What counts from the start is a counter, named so in the text format and without its ending in OpenMetrics; latencies are a summary and a
 histogram; units are base units, and no name says a thing twice. Every sample has the labels of the run.
 
-  $ sysbench sleep.lua --threads=2 --tx-rate=100 --events=100 --time=60 --report-interval=0.5 --server=$$ --server-events=page-faults --label=env=prod \
+  $ sysbench sleep.lua --threads=2 --tx-rate=100 --events=100 --time=60 --report-interval=0.5 --server=$$ \
+  >   --server-events=page-faults --label=env=prod \
   >   --label='note=a "b" \c' --report-file=a.json,b.prom,b.om run >out 2>err; echo $?; cat err; report agree a.json b.prom b.om
   0
   $ metrics table b.om | sed 's/^sysbench_//' | grep -v 'run_queue\|storage\|server_event\|throttled' # not every machine has these
@@ -150,7 +157,9 @@ histogram; units are base units, and no name says a thing twice. Every sample ha
   transaction_latency_seconds histogram seconds
   transactions counter
   unfinished_transactions gauge
-  $ metrics table b.om | awk '{ print $1 ($2 == "counter" ? "_total" : $2 == "info" ? "_info" : ""), $2 == "info" ? "gauge" : $2 }' | sort >om
+  $ metrics table b.om |
+  >   awk '{ print $1 ($2 == "counter" ? "_total" : $2 == "info" ? "_info" : ""), $2 == "info" ? "gauge" : $2 }' |
+  >   sort >om
   $ metrics table b.prom | sort | diff om -
   $ grep '^sysbench' b.prom | grep -vc '{test="sleep.lua",env="prod",note="a \\"b\\" \\\\c"[,}]'
   0
@@ -158,7 +167,8 @@ histogram; units are base units, and no name says a thing twice. Every sample ha
   $ grep -v '^#' b.prom >samples; grep -v '^#' b.om | diff samples -; grep -c '^# UNIT\|^# EOF' b.prom; tail -n 1 b.om
   0
   # EOF
-  $ grep '^sysbench_\(transactions\|scheduled\|late_\|client_cpu_s\)' b.prom | sed 's/test.*note="[^,}]*",*//; s/ 0\.[0-9]*/ N/; /cpu/s/ 0$/ N/'
+  $ grep '^sysbench_\(transactions\|scheduled\|late_\|client_cpu_s\)' b.prom |
+  >   sed 's/test.*note="[^,}]*",*//; s/ 0\.[0-9]*/ N/; /cpu/s/ 0$/ N/'
   sysbench_transactions_total{} 100
   sysbench_scheduled_transactions_total{outcome="done"} 100
   sysbench_scheduled_transactions_total{outcome="failed"} 0
@@ -169,12 +179,21 @@ histogram; units are base units, and no name says a thing twice. Every sample ha
 
 The reference parsers of both formats and promtool read it (where they are installed).
 
-  $ for f in b.prom b.om; do metrics parse $f >families; [ $? = 80 ] || { sort families | sed 's/_total//' >names; metrics table $f | awk '{ sub("_total$", "", $1); print $2, $1 }' | sort | diff names -; }; done
+  $ for f in b.prom b.om
+  > do
+  >   metrics parse $f >families
+  >   [ $? = 80 ] || {
+  >     sort families | sed 's/_total//' >names
+  >     metrics table $f | awk '{ sub("_total$", "", $1); print $2, $1 }' | sort | diff names -
+  >   }
+  > done
   $ ! command -v promtool >/dev/null || promtool check metrics <b.prom
 
 A total never falls, and it grows with the server's CPU time, not with the reports.
 
-  $ sysbench cpu --time=2 --report-interval=0.25 --report-checkpoints=1 --server=$$ --report-file=a.json,c.prom run >out 2>err; echo $?; report agree a.json c.prom
+  $ sysbench cpu --time=2 --report-interval=0.25 --report-checkpoints=1 --server=$$ --report-file=a.json,c.prom run \
+  >   >out 2>err
+  > echo $?; report agree a.json c.prom
   0
 
 With checkpoints alone the latencies are counted as the transactions are.
@@ -182,5 +201,6 @@ With checkpoints alone the latencies are counted as the transactions are.
   $ rm c.prom; sysbench sleep.lua --time=250 --report-checkpoints=1 --report-file=c.prom run >out 2>err & pid=$!
   $ wait_for c.prom '^sysbench_transactions_total{.*} [1-9]'; { kill -KILL $pid; wait $pid; } 2>/dev/null
   [137]
-  $ latencies=$(sed -n 's/^sysbench_transaction_latency_seconds_count.* //p' c.prom); ended=$(sed -n 's/^sysbench_transactions_total.* //p' c.prom)
+  $ latencies=$(sed -n 's/^sysbench_transaction_latency_seconds_count.* //p' c.prom)
+  > ended=$(sed -n 's/^sysbench_transactions_total.* //p' c.prom)
   $ [ "$latencies" -gt 0 ] && in_range $((ended - 2)) $((ended + 2)) "$latencies"

@@ -5,22 +5,26 @@ Result files of a database test: the server's figures, and a server that dies.
   $ valid_all() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; }
   $ sysbench oltp_read_write $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
-  $ sysbench oltp_read_write $SB_MYSQL_ARGS --table-size=1000 --threads=4 --rand-type=uniform --events=100 --time=60 --tx-rate=50 --report-interval=0.5 $files \
+  $ sysbench oltp_read_write $SB_MYSQL_ARGS --table-size=1000 --threads=4 --rand-type=uniform --events=100 --time=60 \
+  >   --tx-rate=50 --report-interval=0.5 $files \
   >   --raw-log=a.raw run >out 2>err; echo $?; cat err
   0
   $ valid_all; report agree a.json a.csv a.summary.csv a.jsonl; report hlog a.hlog a.json; report raw a.raw a.json; report sums a.json a.raw
-  $ report get a.json summary.rate.total_done summary.reads summary.writes summary.other summary.server.name | sed "s/pid $SB_MYSQL_PID\b/pid PID/"
+  $ report get a.json summary.rate.total_done summary.reads summary.writes summary.other summary.server.name |
+  >   sed "s/pid $SB_MYSQL_PID\b/pid PID/"
   100
   1400
   400
   200
   "mariadbd (pid PID)"
-  $ report get a.json summary.server.cpu_s summary.server.rss_bytes summary.client.cpu_s intervals.0.server.cpu_s | awk '{ print ($1 > 0) }' | uniq -c
+  $ report get a.json summary.server.cpu_s summary.server.rss_bytes summary.client.cpu_s intervals.0.server.cpu_s |
+  >   awk '{ print ($1 > 0) }' | uniq -c
         4 1
 
 The block of the text and the file are the same reading.
 
-  $ report get a.json summary.server.cpu_s_per_transaction summary.server.cpu_user_pct | awk 'NR == 1 { printf "%.2f ", $1 * 1e6 } NR == 2 { printf "%.2f\n", $1 }' >json
+  $ report get a.json summary.server.cpu_s_per_transaction summary.server.cpu_user_pct |
+  >   awk 'NR == 1 { printf "%.2f ", $1 * 1e6 } NR == 2 { printf "%.2f\n", $1 }' >json
   $ awk '/^Server:/ { on = 1 } on && /whole system/ { u = $8 } on && /per transaction, us/ { print $NF, u; exit }' out | diff json -
 
 A hook sees them too.
@@ -37,7 +41,9 @@ A hook sees them too.
   >     s.interval > 0, s.cpu > 0, s.cpu_per_transaction > 0, s.name:match("^mariadbd"), stat.wall_time > 1.7e9)
   > end
   > END
-  $ sysbench ./hook.lua $SB_MYSQL_ARGS --table-size=1000 --server=auto --time=1 --report-interval=0.5 --report-file=a.json run | grep '^interval' | uniq
+  $ sysbench ./hook.lua $SB_MYSQL_ARGS --table-size=1000 --server=auto --time=1 --report-interval=0.5 \
+  >   --report-file=a.json run |
+  >   grep '^interval' | uniq
   interval\ttrue\ttrue\ttrue\ttrue\ttrue\tmariadbd\ttrue (esc)
 
 A server of their own that is killed: the files are complete up to then and say why.
@@ -47,7 +53,10 @@ A server of their own that is killed: the files are complete up to then and say 
   $ . ./env
   $ sysbench oltp_read_write $own_args --table-size=100 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
-  $ rm a.jsonl; sysbench oltp_read_write $own_args --table-size=100 --threads=2 --time=30 --report-interval=0.2 --server=auto $files run >out 2>err & pid=$!
+  $ rm a.jsonl
+  > sysbench oltp_read_write $own_args --table-size=100 --threads=2 --time=30 --report-interval=0.2 --server=auto \
+  >   $files run >out 2>err &
+  > pid=$!
   $ wait_for a.jsonl '"kind":"interval"' 3; kill -9 $own_pid; wait $pid; echo $?
   1
   $ valid_all; report agree a.json a.csv a.summary.csv a.jsonl; report hlog a.hlog a.json

@@ -6,7 +6,9 @@ on either side of it.
   $ "$SB_DBSERVER" start --dir="$PWD/server" -- --log-output=TABLE >server.env || cat server.env
   $ . ./server.env
   $ trap '"$SB_DBSERVER" stop --dir="$PWD/server" --remove' EXIT
-  $ root() { "$(command -v mariadb || command -v mysql)" --no-defaults --socket="$socket" --user="$admin" --batch --skip-column-names "$db" --execute="$1"; }
+  $ root() { "$(command -v mariadb || command -v mysql)" --no-defaults --socket="$socket" --user="$admin" --batch \
+  >   --skip-column-names "$db" --execute="$1"
+  > }
   $ sysbench oltp_point_select $args --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
   $ another() { wait_for a.jsonl '"kind":"interval"' $(($(grep -c '"kind":"interval"' a.jsonl) + $1)); }
@@ -38,7 +40,8 @@ In all of them.
   mark at N: general_log = 0]
   text="general_log = 1
   text="general_log = 0
-  $ valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.csv a.summary.csv a.jsonl a.prom; report phases a.json; report hlog a.hlog a.json; report raw a.raw a.json
+  $ valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.csv a.summary.csv a.jsonl a.prom
+  > report phases a.json; report hlog a.hlog a.json; report raw a.raw a.json
 
 Three phases, each with all figures; the table of the final report shows the same.
 
@@ -46,8 +49,10 @@ Three phases, each with all figures; the table of the final report shows the sam
   > import json, sys
   > for p in json.load(sys.stdin):
   >     f = p["figures"]
-  >     print([m["text"] for m in p["marks"]], f["transactions"] > 0, abs(f["reads"] - f["transactions"]) <= 4, f["rate"]["response_p99_s"] > 0,
-  >           f["rate"]["oldest_s"], f["server"]["cpu_s"] > 0, f["client"]["cpu_s"] > 0, "Threads_connected" in f["server_status"], f["threads"])
+  >     print([m["text"] for m in p["marks"]], f["transactions"] > 0, abs(f["reads"] - f["transactions"]) <= 4, '\
+  > 'f["rate"]["response_p99_s"] > 0,
+  >           f["rate"]["oldest_s"], f["server"]["cpu_s"] > 0, f["client"]["cpu_s"] > 0, "Threads_connected" in '\
+  > 'f["server_status"], f["threads"])
   > '
   [] True True True None True True True None
   ['general_log = 1'] True True True None True True True None
@@ -60,7 +65,8 @@ Three phases, each with all figures; the table of the final report shows the sam
   > for i, x in enumerate(p):
   >     print("    %-37s%.3f to %.3f s" % ("%d:" % (i + 1), x["begin_s"], x["end_s"]) + "".join(", after " + m["text"] for m in x["marks"]))
   > ' | while IFS= read -r line; do grep -q -x -e "$line" text || echo "missing: $line"; done
-  $ sed -E 's/( +(n\/a|[0-9.]+)){3}$/ N N N/; s/[0-9.]+ to [0-9.]+ s/N to N s/; s/ at least:/:/' text | grep -vE '^    (.*:u/tx|.* per (cycle|instruction)|branch misses, %):'
+  $ sed -E 's/( +(n\/a|[0-9.]+)){3}$/ N N N/; s/[0-9.]+ to [0-9.]+ s/N to N s/; s/ at least:/:/' text |
+  >   grep -vE '^    (.*:u/tx|.* per (cycle|instruction)|branch misses, %):'
   Between marks, in whole intervals without those in which a mark came:
       1:                                   N to N s
       2:                                   N to N s, after general_log = 1

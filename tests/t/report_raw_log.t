@@ -9,7 +9,8 @@ Every transaction in a file: percentiles recomputed from it are the report's.
   >   ffi.C.usleep(n % 10 * 100)
   > end
   > END
-  $ run() { sysbench load.lua --time=1 --report-file=a.json --raw-log=a.raw "$@" run >out 2>err; echo $?; cat err; report raw a.raw a.json; }
+  $ run() { sysbench load.lua --time=1 --report-file=a.json --raw-log=a.raw "$@" run >out 2>err; echo $?; cat err
+  > report raw a.raw a.json; }
   $ run
   0
   $ run --threads=8 --percentile=1,10,25,50,75,90,99.5,99.99,100
@@ -64,12 +65,18 @@ Checkpoints: shortest and longest are of the transactions that the checkpoint co
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(300) end
   > END
-  $ sysbench short.lua --tx-rate=10000 --time=4 --report-checkpoints=1,2,3 --host-stats --server=$$ --report-file=a.json --raw-log=a.raw run >out
+  $ sysbench short.lua --tx-rate=10000 --time=4 --report-checkpoints=1,2,3 --host-stats --server=$$ \
+  >   --report-file=a.json --raw-log=a.raw run >out
   $ report checkpoints a.raw a.json
 
 As fast as it gets: nothing is lost of what the file can take, and what is lost would be said.
 
   $ echo 'function event() end' >noop.lua
   $ sysbench noop.lua --threads=2 --time=1 --report-file=a.json --raw-log=a.raw run >out 2>err; status=$?
-  $ if [ $status = 0 ]; then report raw a.raw a.json; else grep -cE 'ALERT: --raw-log: [0-9]+ of [0-9]+ transactions are missing' out; fi | sed 's/^1$//' | grep .
+  $ if [ $status = 0 ]
+  > then
+  >   report raw a.raw a.json
+  > else
+  >   grep -cE 'ALERT: --raw-log: [0-9]+ of [0-9]+ transactions are missing' out
+  > fi | sed 's/^1$//' | grep .
   [1]

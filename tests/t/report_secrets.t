@@ -8,7 +8,9 @@ No output shows a password: every format, the reports on standard output, messag
   > function event() assert(sysbench.opt.vault_password == "sesame"); ffi.C.usleep(1000) end
   > END
   $ echo 'pgsql-password=sesame' >options
-  $ secrets() { echo --config-file=options --mysql-password=sesame --drizzle-password=sesame --vault-password=sesame --pgsql-db=postgresql://me:sesame@h/d; }
+  $ secrets() { echo --config-file=options --mysql-password=sesame --drizzle-password=sesame --vault-password=sesame \
+  >   --pgsql-db=postgresql://me:sesame@h/d
+  > }
 
 All formats that there are, by their own list, and everything else that is written while a run goes on.
 
@@ -17,7 +19,8 @@ All formats that there are, by their own list, and everything else that is writt
   text csv summary-csv checkpoints-csv steps-csv stages-csv ranks-csv hosts-csv json jsonl hlog prometheus openmetrics
   $ mkdir reports; set --; for f in $formats; do set -- "$@" --report-file=$f:reports/$f; done
   $ if sysbench --version --verbose | grep -q '^libmicrohttpd: no'; then listen=; else listen=--metrics-listen=0; fi
-  $ sysbench own.lua $(secrets) --time=250 --report-interval=0.2 --report-checkpoints=1 --tx-rate=100 --tx-find="p99<1s" --verbosity=5 --debug --validate \
+  $ sysbench own.lua $(secrets) --time=250 --report-interval=0.2 --report-checkpoints=1 --tx-rate=100 \
+  >   --tx-find="p99<1s" --verbosity=5 --debug --validate \
   >   --report-environment --raw-log=reports/raw --label=host=here "$@" $listen \
   >   --at=0.1 --do='true --password=sesame' --at=0.2 --do='test "postgresql://me:sesame@h" = ""' run >reports/out 2>reports/err & pid=$!
   $ wait_for reports/out '^\[ .*s ]' 3
@@ -62,7 +65,8 @@ What was masked has the same form everywhere.
 A server that refuses, and one that is not there.
 
   $ for d in mysql pgsql; do
-  >   sysbench oltp_point_select --db-driver=$d --$d-host=127.0.0.1 --$d-port=1 --mysql-debug --db-debug --verbosity=5 $(secrets | sed 's/--vault[^ ]* //') run >$d.out 2>&1
+  >   sysbench oltp_point_select --db-driver=$d --$d-host=127.0.0.1 --$d-port=1 --mysql-debug --db-debug --verbosity=5 \
+  >     $(secrets | sed 's/--vault[^ ]* //') run >$d.out 2>&1
   >   echo $?; grep -c sesame $d.out
   > done
   1

@@ -3,7 +3,8 @@ Latency by kind of statement on MySQL: --report-statements.
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/statements.sh"
   $ sysbench oltp_read_write $SB_MYSQL_ARGS --tables=2 --table-size=200 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest2'...
-  $ run() { sysbench "$@" $SB_MYSQL_ARGS --table-size=200 --report-statements --report-file=a.json run >out 2>err; echo "exit $?"; cat err; sound a.json; }
+  $ run() { sysbench "$@" $SB_MYSQL_ARGS --table-size=200 --report-statements --report-file=a.json run >out 2>err
+  > echo "exit $?"; cat err; sound a.json; }
 
 A bundled test names its statements: one kind, whatever the table.  Control of transactions stands apart, as do making connections
 and preparing.
@@ -149,7 +150,8 @@ Failed statements count as executions and as errors, with their time; a restarte
   prepared 1 1 0 INSERT INTO sbtest1 (id, k, c, pad) VALUES (1, ?, 'c', 'pad')
   connect 1 0 0 connect
   prepare 1 0 0 prepare
-  $ sysbench ./fails.lua $SB_MYSQL_ARGS --events=3 --report-statements --report-file=a.json run >out 2>err; echo "exit $?"; kinds a.json | head -n 2
+  $ sysbench ./fails.lua $SB_MYSQL_ARGS --events=3 --report-statements --report-file=a.json run >out 2>err
+  > echo "exit $?"; kinds a.json | head -n 2
   exit 1
   query 2 0 2 SELECT ?
   prepared 1 1 0 INSERT INTO sbtest1 (id, k, c, pad) VALUES (1, ?, 'c', 'pad')
@@ -169,7 +171,9 @@ More kinds than there is room for: the rest is counted together.
 
 A warm-up does not count; a hook gets them too; without the option there are none.
 
-  $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=200 --report-statements --report-file=a.json --warmup-time=1 --time=1 run >out 2>err; echo "exit $?"; kinds a.json | sed -E 's/ [0-9]+ 0 [0-9]+ / N 0 N /'
+  $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=200 --report-statements --report-file=a.json \
+  >   --warmup-time=1 --time=1 run >out 2>err
+  > echo "exit $?"; kinds a.json | sed -E 's/ [0-9]+ 0 [0-9]+ / N 0 N /'
   exit 0
   prepared N 0 N point_selects
   $ cat >hook.lua <<'END'

@@ -3,7 +3,8 @@ Latency by kind of statement on PostgreSQL: --report-statements.
   $ . "$TESTDIR/../include/pgsql.sh"; . "$TESTDIR/../include/statements.sh"
   $ sysbench oltp_read_write $SB_PGSQL_ARGS --tables=2 --table-size=200 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest2'...
-  $ run() { sysbench "$@" $SB_PGSQL_ARGS --table-size=200 --report-statements --report-file=a.json run >out 2>err; echo "exit $?"; cat err; sound a.json; }
+  $ run() { sysbench "$@" $SB_PGSQL_ARGS --table-size=200 --report-statements --report-file=a.json run >out 2>err
+  > echo "exit $?"; cat err; sound a.json; }
   $ run oltp_read_write --tables=2 --events=20
   exit 0
   $ kinds a.json
@@ -32,7 +33,8 @@ The look at the tables' sizes is not among them, and a table that is missing is 
   $ sysbench oltp_read_write $SB_PGSQL_ARGS --tables=2 --table-size=100000 --events=20 --report-statements --report-file=a.json run >out
   WARNING: sbtest1 has ids up to 200, --table-size is 100,000: statements about higher ids find no row (so in 2 of 2 tables checked)
   $ kinds a.json | cut -d' ' -f1,5- | grep -v prepare\  | diff want -
-  $ sysbench oltp_point_select $SB_PGSQL_ARGS --tables=3 --events=1 --db-ps-mode=prepare=lazy --rand-seed=1 run >out; grep '^FATAL' out | sed -n 1p
+  $ sysbench oltp_point_select $SB_PGSQL_ARGS --tables=3 --events=1 --db-ps-mode=prepare=lazy --rand-seed=1 run >out
+  > grep '^FATAL' out | sed -n 1p
   FATAL: PQprepare() failed: ERROR:  relation "sbtest3" does not exist
   $ sysbench oltp_read_only $SB_PGSQL_ARGS --pgsql-variant=redshift --events=1 run >out
 

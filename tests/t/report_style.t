@@ -9,7 +9,10 @@ The interval reports as lines or as a table: --report-style.
   > END
   $ rated="sleep.lua --threads=2 --tx-rate=50 --tx-jitter=0 --time=1 --report-interval=0.5"
   $ plain="sleep.lua --threads=2 --events=60 --report-interval=1 --time=2"
-  $ style() { awk '/^\[ [0-9.]+s \] thds:/ { l++ } / time s / { h++ } END { print (l ? "some" : "no") " lines, " (h ? "some" : "no") " headers" }' "$1"; }
+  $ style() { awk \
+  >   '/^\[ [0-9.]+s \] thds:/ { l++ } / time s / { h++ } END { print (l ? "some" : "no") " lines, " (h ? "some" : "no") " headers" }' \
+  >   "$1"
+  > }
 
 A pipe and a file get lines, a terminal a table, when there is an option that stock does not have; else it gets stock's lines, too.
 
@@ -72,7 +75,8 @@ What had no room is counted.
 A header comes again after 20 rows, and asks for the width then.
 
   $ terminal --resize=120 --after=' time s ' 80 sysbench $rated --report-interval=0.1 --time=5 --host-stats run >out
-  $ sed 's/\x1b\[[0-9;]*m//g' out | awk '/^General/ { exit } / time s / { if (length($0) > 120) print "too wide"; print n; n = 0; w = length($0); next } w && /^ +[0-9.]+ / { n++; if (length($0) != w) print "row of " length($0) " under " w }
+  $ sed 's/\x1b\[[0-9;]*m//g' out | awk '/^General/ { exit } / time s / { if (length($0) > 120) print "too wide"; print n; n = '\
+  > '0; w = length($0); next } w && /^ +[0-9.]+ / { n++; if (length($0) != w) print "row of " length($0) " under " w }
   >   END { print n }' | sed '1d;$d' | sort -u # all but the last one
   20
   $ sed 's/\x1b\[[0-9;]*m//g' out | grep ' time s ' | awk '{ print (length($0) > 80) }' | uniq
@@ -99,7 +103,9 @@ Marks and checkpoints stand on lines of their own; after a checkpoint report the
   > function event() ffi.C.usleep(1000) n = n + 1 if n == 20 then sysbench.mark("here it is") end end
   > END
   $ sysbench marks.lua --tx-rate=50 --time=3 --report-interval=1 --report-checkpoints=2 --report-style=table run >out
-  $ sed -n -E 's/^(\[ )[0-9.]+(s \] (mark: here it is|Checkpoint report:))$/\1N\2/p; s/^( time s) .*/\1/p; s/^ +[0-9]+( +[0-9.]+)+$/row/p' out >got
+  $ sed -n -E \
+  >   's/^(\[ )[0-9.]+(s \] (mark: here it is|Checkpoint report:))$/\1N\2/p; s/^( time s) .*/\1/p; s/^ +[0-9]+( +[0-9.]+)+$/row/p' \
+  >   out >got
   $ timed_diff - got <<'END'
   > [ Ns ] mark: here it is
   >  time s

@@ -179,7 +179,8 @@ Events per second are the events since the last checkpoint by the time since the
 Scripts see 1.1's version first; options that nobody declared are refused; a failed thread_init() is told in 1.1's words.
 
   $ cat >version.lua <<'END'
-  > sysbench.cmdline.commands = {version = {function() print(sysbench.version, sysbench.version_string, sysbench.tx_version, sysbench.opt.rand_type) end}}
+  > sysbench.cmdline.commands = {version = {function() print(sysbench.version, sysbench.version_string, sysbench.tx_version,
+  >   sysbench.opt.rand_type) end}}
   > END
   $ for v in 1.0 1.1 ''; do sysbench version.lua --compat=$v version | tail -n 1 | tr '\t' ' '; done
   1\.0\.20 sysbench 1\.0\.20 \(sysbench-tx (\d+\.\d+\.\d+)\) \1 special (re)

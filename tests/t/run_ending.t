@@ -86,7 +86,8 @@ The terminal goes away: as SIGTERM does, but not under nohup.
 Signals that mean nothing here are ignored, each with one line.
 
   $ for s in USR1 USR2 ALRM; do
-  >   : >err; begin until.lua --time=60; kill -$s $pid; kill -$s $pid; wait_for err "SIG$s"; kill -$s $pid; : >stop; ended; grep -c '^General' out; rm stop
+  >   : >err; begin until.lua --time=60; kill -$s $pid; kill -$s $pid; wait_for err "SIG$s"; kill -$s $pid; : >stop
+  >   ended; grep -c '^General' out; rm stop
   > done
   exit 0
   sysbench: SIGUSR1 is ignored; with --mark-on=SIGUSR1 it would set a mark
@@ -97,7 +98,8 @@ Signals that mean nothing here are ignored, each with one line.
   exit 0
   sysbench: SIGALRM is ignored
   1
-  $ begin until.lua --time=60 --report-interval=0.2 --mark-on=SIGUSR1; kill -USR1 $pid; wait_for out 'mark: SIGUSR1'; : >stop; ended; grep -c 'mark: SIGUSR1' out; rm stop
+  $ begin until.lua --time=60 --report-interval=0.2 --mark-on=SIGUSR1; kill -USR1 $pid; wait_for out 'mark: SIGUSR1'
+  > : >stop; ended; grep -c 'mark: SIGUSR1' out; rm stop
   exit 0
   1
 
@@ -113,14 +115,20 @@ A script's own alarm is the script's.
 
 Commands of --at get the system's signals.
 
-  $ sysbench until.lua --time=60 --at=0.1 '--do=cat /proc/self/status >signals; : >stop' run >out; rm stop; grep -c '^Sig' signals | awk '$1 < 4'
-  $ python3 -c 'for l in open("signals"): n, _, v = l.partition(":"); n in ("SigIgn", "SigCgt") and print(n, int(v, 16) & 0x7fffffff)'  # the C library keeps 32 and 33
+  $ sysbench until.lua --time=60 --at=0.1 '--do=cat /proc/self/status >signals; : >stop' run >out; rm stop
+  > grep -c '^Sig' signals | awk '$1 < 4'
+  $ # the C library keeps 32 and 33
+  > python3 -c \
+  >   'for l in open("signals"): n, _, v = l.partition(":"); n in ("SigIgn", "SigCgt") and print(n, int(v, 16) & 0x7fffffff)'
   SigIgn 0
   SigCgt 0
 
 A reader that goes away, at each stage: the files are finished.
 
-  $ stage() { (sysbench sleep.lua --time=30 --report-interval=1 --report-file=a.json,a.csv run 2>err; echo "exit $?" >status) | sed "$1" >seen; cat status err; how; }
+  $ stage() { \
+  >   (sysbench sleep.lua --time=30 --report-interval=1 --report-file=a.json,a.csv run 2>err; echo "exit $?" >status) \
+  >   | sed "$1" >seen
+  > cat status err; how; }
   $ stage 1q
   exit 141
   "interrupted"
@@ -129,10 +137,15 @@ A reader that goes away, at each stage: the files are finished.
   exit 141
   "interrupted"
   13
-  $ (sysbench sleep.lua --tx-rate=50 --tx-spin=0 --time=1 --report-file=a.json,a.txt run 2>err; echo "exit $?" >status) | sed '/^Threads started/q' >seen; cat status err; how; accounts a.txt
+  $ (sysbench sleep.lua --tx-rate=50 --tx-spin=0 --time=1 --report-file=a.json,a.txt run 2>err; echo "exit $?" >status) \
+  >   |
+  >   sed '/^Threads started/q' >seen
+  > cat status err; how; accounts a.txt
   exit 141
   "completed"
   null
-  $ (sysbench sleep.lua --time=30 --report-interval=1 --report-file=jsonl:-,b.json run 2>err; echo "exit $?" >status) | sed 1q >seen; cat status err; report get b.json end.signal
+  $ (sysbench sleep.lua --time=30 --report-interval=1 --report-file=jsonl:-,b.json run 2>err; echo "exit $?" >status) |
+  >   sed 1q >seen
+  > cat status err; report get b.json end.signal
   exit 141
   13

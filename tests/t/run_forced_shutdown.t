@@ -84,6 +84,10 @@ Threads that do not get ready in time.
 
 Waiting for them takes no CPU, with or without a terminal: 4 s more cost next to nothing.
 
-  $ cpu() { python3 -c 'import resource as r, subprocess as s, sys; s.run(sys.argv[1:], stdout=s.DEVNULL, stderr=s.DEVNULL); u = r.getrusage(r.RUSAGE_CHILDREN); print(u.ru_utime + u.ru_stime)' "$@"; }
+  $ cpu() { python3 -c \
+  >   'import resource as r, subprocess as s, sys; s.run(sys.argv[1:], stdout=s.DEVNULL, stderr=s.DEVNULL); u = '\
+  > 'r.getrusage(r.RUSAGE_CHILDREN); print(u.ru_utime + u.ru_stime)' \
+  >   "$@"
+  > }
   $ took=$(cpu sysbench init.lua --threads=2 --thread-init-timeout=1 run)
   $ in_range -1 0.5 $(echo "$(cpu sysbench init.lua --threads=2 --thread-init-timeout=5 run) $took" | awk '{ print $1 - $2 }')

@@ -102,7 +102,8 @@ Warm-up: what it counted does not count, and the time after it is --time.
 Its intervals are shown, with a word before them, and enter no result: no file but the text, no hook.
 
   $ sysbench sleep.lua --time=1 --warmup-time=2 --report-interval=0.5 --tx-rate=20 --report-file=a.json,a.csv,a.txt run >out
-  $ grep '\[' out >lines; grep '\[' a.txt | diff lines -; sed -n 's/^Warm-up \[ \([0-9]\.[0-9]\)s \] thds.*/\1/p' out >stamps; timed 4 4 $(wc -l <stamps)
+  $ grep '\[' out >lines; grep '\[' a.txt | diff lines -
+  > sed -n 's/^Warm-up \[ \([0-9]\.[0-9]\)s \] thds.*/\1/p' out >stamps; timed 4 4 $(wc -l <stamps)
   $ at=0; while read shown; do at=$(awk "BEGIN { print $at + 0.5 }"); timed $at $(awk "BEGIN { print $at + 0.1 }") "$shown"; done <stamps
   $ timed 19 22 $(sed -n 's/^Warm-up.* offered \([0-9]*\) .*/\1/p' out | awk '{ n += $1 } END { print n }')   # a ramp: half of them
   $ report sums a.json; report agree a.json a.csv; report get a.json summary.rate.total_offered

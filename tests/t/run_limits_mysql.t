@@ -5,17 +5,22 @@ Limits of the system that many clients meet: a sentence with the limit and its v
   > function thread_init() con = sysbench.sql.driver():connect() end
   > function event() con:query("SELECT 1") end
   > END
-  $ limited() { (ulimit -n $1; shift; sysbench "$@" run >out 2>err; echo "exit $?"); grep -E '^[0-9]+ clients|^FATAL: (--|cannot|only|Thread)' out | sort | uniq -c | sed 's/^ *//'; }
+  $ limited() { (ulimit -n $1; shift; sysbench "$@" run >out 2>err; echo "exit $?")
+  > grep -E '^[0-9]+ clients|^FATAL: (--|cannot|only|Thread)' out | sort | uniq -c | sed 's/^ *//'; }
 
 Descriptors.  The bundled scripts are known to connect, so what does not fit is refused before; and what is said to fit does fit.
 
   $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=100 prepare >/dev/null
   $ fits() { sed -n -E 's/.* ([0-9]+) clients fit.*/\1/p' out; }
   $ for w in 0 1 s; do
-  >   limited 64 oltp_point_select $SB_MYSQL_ARGS --table-size=100 --threads=64 --events=100 --time=0 $(carried $w) | sed -E 's/: [0-9]+ clients fit/: N clients fit/'
+  >   limited 64 oltp_point_select $SB_MYSQL_ARGS --table-size=100 --threads=64 --events=100 --time=0 $(carried $w) |
+  >     sed -E 's/: [0-9]+ clients fit/: N clients fit/'
   >   n=$(fits); in_range 40 61 $n
-  >   limited 64 oltp_point_select $SB_MYSQL_ARGS --table-size=100 --threads=$n --events=100 --time=0 $(carried $w); figure 'total number of events'
-  >   limited 64 oltp_point_select $SB_MYSQL_ARGS --table-size=100 --threads=$n --tx-rate=200 --report-interval=1 --time=1 $(carried $w); accounts
+  >   limited 64 oltp_point_select $SB_MYSQL_ARGS --table-size=100 --threads=$n --events=100 --time=0 $(carried $w)
+  >   figure 'total number of events'
+  >   limited 64 oltp_point_select $SB_MYSQL_ARGS --table-size=100 --threads=$n --tx-rate=200 --report-interval=1 \
+  >     --time=1 $(carried $w)
+  >   accounts
   > done
   exit 1
   1 FATAL: --threads=64 needs a descriptor for each connection, but this process may open only 64 (ulimit -n): N clients fit
@@ -36,7 +41,8 @@ Descriptors.  The bundled scripts are known to connect, so what does not fit is 
 Of another script that is known when its connections fail.
 
   $ for w in 0 1 s; do
-  >   limited 64 connects.lua $SB_MYSQL_ARGS --threads=64 --events=100 --time=0 $(carried $w) | grep -v '^[2-9]* FATAL' | sed -E 's/about [0-9]+ /about N /'
+  >   limited 64 connects.lua $SB_MYSQL_ARGS --threads=64 --events=100 --time=0 $(carried $w) |
+  >     grep -v '^[2-9]* FATAL' | sed -E 's/about [0-9]+ /about N /'
   >   n=$(fits); in_range 40 61 $n
   >   limited 64 connects.lua $SB_MYSQL_ARGS --threads=$n --events=100 --time=0 $(carried $w); figure 'total number of events'
   > done

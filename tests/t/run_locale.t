@@ -9,20 +9,10 @@ glibc's newlocale() loses the list that it makes of LOCPATH; a library of the cl
   $ echo leak:__argz_add_sep >lost; export LSAN_OPTIONS=suppressions=$PWD/lost:print_suppressions=0
   $ python3 -c 'import locale; locale.setlocale(locale.LC_ALL, ""); print(locale.str(1.5))'
   1,5
-  $ cat >files.py <<'EOF'
-  > import csv, json, re, sys
-  > stem = sys.argv[1]
-  > whole = json.load(open(stem + ".json"))
-  > print("json", whole["end"]["status"], whole["summary"]["elapsed_s"] >= 1)
-  > print("jsonl", all(json.loads(line) for line in open(stem + ".jsonl")))
-  > rows = list(csv.reader(open(stem + ".csv")))
-  > print("csv", len({len(row) for row in rows}), float(rows[1][rows[0].index("elapsed_s")]) > 0)
-  > text = open(stem + ".out").read() + open(stem + ".txt").read()
-  > print("text", re.findall(r"[0-9],[0-9]", text), len(re.findall(r"[0-9]\.[0-9]", text)) > 20)
-  > values = [line.split()[-1] for line in open(stem + ".prom") if not line.startswith("#")]
-  > print("prom", all(float(v) == float(v) or v == "NaN" for v in values), len(values) > 20)
-  > EOF
-  $ run() { sysbench "$@" --tx-rate=50 --tx-jitter=0.5 --tx-spin=0 --time=1 --report-interval=0.5 --percentile=50,99.9 --report-file=a.json,a.jsonl,a.csv,a.txt,a.prom run >a.out 2>err; echo "exit $?"; cat err; python3 files.py a; }
+  $ cp "$TESTDIR/../include/cram_run_locale.py" files.py
+  $ run() { sysbench "$@" --tx-rate=50 --tx-jitter=0.5 --tx-spin=0 --time=1 --report-interval=0.5 --percentile=50,99.9 \
+  >   --report-file=a.json,a.jsonl,a.csv,a.txt,a.prom run >a.out 2>err
+  > echo "exit $?"; cat err; python3 files.py a; }
 
   $ echo 'function event() end' >plain.lua; run plain.lua
   exit 0

@@ -31,13 +31,17 @@ The sanitizers have a handler of their own.
 
 The same in a hook, while clients begin, and in a command.
 
-  $ sed 's/^function event.*/function event() end function init() deep(1) end function prepare() deep(1) end function other()/' deep.lua >hook.lua
+  $ sed \
+  >   's/^function event.*/function event() end function init() deep(1) end function prepare() deep(1) end function other()/' \
+  >   deep.lua >hook.lua
   $ for c in prepare run; do sysbench hook.lua $c >out; echo "exit $?"; grep FATAL out; done
   exit 1
   FATAL: C stack overflow: calls of C functions and callbacks are nested too deeply
   exit 1
   FATAL: C stack overflow: calls of C functions and callbacks are nested too deeply
-  $ sed 's/^function event(tid)/function event() end function thread_init(tid) if tid == 1 then deep(1) end end function other(tid)/' deep.lua >begin.lua
+  $ sed \
+  >   's/^function event(tid)/function event() end function thread_init(tid) if tid == 1 then deep(1) end end function other(tid)/' \
+  >   deep.lua >begin.lua
   $ for w in 0 1 s; do sysbench begin.lua --threads=3 $(carried $w) run >out; echo "exit $?"; grep FATAL out; done
   exit 1
   FATAL: C stack overflow in client 1: calls of C functions and callbacks are nested too deeply

@@ -66,7 +66,9 @@ What waits in the queue counts as latency: 100 a second are wanted, one thread c
   > END
   $ sysbench slow.lua --rate=100 --time=2 --report-interval=1 run >out; echo $?
   0
-  $ sed -n -E 's/^\[ [0-9]+s \] queue length: ([0-9]+) concurrency: (.).*/\1 \2/p' out | awk '{ if ($1 > most) most = $1; if ($2 > busy) busy = $2 } END { print (most > 10), busy }' # none between two events
+  $ # none between two events
+  > sed -n -E 's/^\[ [0-9]+s \] queue length: ([0-9]+) concurrency: (.).*/\1 \2/p' out |
+  >   awk '{ if ($1 > most) most = $1; if ($2 > busy) busy = $2 } END { print (most > 10), busy }'
   1 1
   $ timed 500 2200 $(figure max)
   $ timed 25 200 $(figure min)
@@ -82,7 +84,8 @@ A queue that is full ends the run: 131072 events, here in a third of a second.
 So does a rate that nobody can generate, in the built-in tests too, from the first moment.
 
   $ for t in cpu threads mutex memory slow.lua; do
-  >   sysbench $t --rate=2000000000 --threads=2 --time=20 run >out; echo $? $(sed -n 's/^Target.*rate: //p; s/ This means.*//; /^FATAL/p' out)
+  >   sysbench $t --rate=2000000000 --threads=2 --time=20 run >out
+  >   echo $? $(sed -n 's/^Target.*rate: //p; s/ This means.*//; /^FATAL/p' out)
   >   timed 0.001 5 $(figure 'total time')
   > done
   1 2000000000/sec FATAL: The event queue is full.

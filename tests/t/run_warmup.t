@@ -36,11 +36,13 @@ With a rate: what is offered is that of --time, and nothing of the warm-up is la
   $ echo 'Warm-up: steady after N s (mean response time: N% +- N% in 10 s, bound 100%)' | timed_diff - got
   $ grep -o '^\[ [0-9]*s' rate >got; printf '[ 1s\n[ 2s\n' | timed_diff - got; sed -n 's|^ *offered: *||p' rate
   200
-  $ report sums a.json; report agree a.json a.csv; report get a.json summary.rate.total_offered summary.warmup.figure summary.warmup.bound_pct
+  $ report sums a.json; report agree a.json a.csv
+  > report get a.json summary.rate.total_offered summary.warmup.figure summary.warmup.bound_pct
   200
   "response_mean_s"
   100
-  $ report get a.json summary.warmup.steady >got; grep -o '"warmup":{"steady":true' a.jsonl >>got; printf 'true\n"warmup":{"steady":true\n' | timed_diff - got
+  $ report get a.json summary.warmup.steady >got; grep -o '"warmup":{"steady":true' a.jsonl >>got
+  > printf 'true\n"warmup":{"steady":true\n' | timed_diff - got
 
 A rate that the clients cannot reach is never steady; measuring begins after --warmup-time, without what waits in line.
 

@@ -14,7 +14,10 @@ The columns depend on the option alone; what this machine cannot count is n/a wi
   exit 0
   $ grep '^\[.* thds: ' out | sed -E 's/.*(cli-cpu)/\1/; s/[0-9]+(\.[0-9]+)?%?/N/g; s/ n\/a/ N/g; s/LN-/L1-/g' | uniq
   cli-cpu N | ipc N icache/ins N itlb/ins N br-miss N tx/Gcyc N | instructions:u/tx N cycles:u/tx N L1-icache-load-misses:u/tx N iTLB-load-misses:u/tx N branch-misses:u/tx N branches:u/tx N context-switches/tx N cpu-migrations/tx N page-faults/tx N syscalls/tx N
-  $ block | grep -vE '^Server events:|^ .*: +(n/a( \([^)].*\))?|[0-9.]+%?( \([0-9.]+ per transaction\))?(, counted [0-9.]+% of the time and scaled)?|[0-9.]+ ms)$'
+  $ block |
+  >   grep -vE \
+  >     '^Server events:|^ .*: +(n/a( \([^)].*\))?|[0-9.]+%?( \([0-9.]+ per transaction\))?(, counted [0-9.]+% of the time and '\
+  > 'scaled)?|[0-9.]+ ms)$'
   
   $ block | grep -c ':u: *0 '
   0
@@ -24,7 +27,9 @@ It is the server's own: the kernel's other count of context switches agrees, and
 
   $ if event context-switches | grep -q n/a; then echo agree; else
   >   other=$(sed -n '/^Server:/,/^$/s/.*voluntary \([0-9]*\) involuntary \([0-9]*\) .*/\1 \2/p' out | awk '{ print $1 + $2 }')
-  >   timed $(awk "BEGIN { print int($other * 0.99) - 100, int($other * 1.01) + 100 }") $(event context-switches | cut -d' ' -f1); echo agree
+  >   timed $(awk "BEGIN { print int($other * 0.99) - 100, int($other * 1.01) + 100 }") \
+  >     $(event context-switches | cut -d' ' -f1)
+  >   echo agree
   > fi
   agree
   $ if event syscalls | grep -q n/a; then echo few; else in_range 2 20 $(event syscalls | sed 's/.*(\([0-9.]*\) per.*/\1/'); echo few; fi
@@ -46,7 +51,10 @@ All CPUs instead of the server: the switches are those that the machine's own co
   $ run --server-events=system:context-switches,page-faults,instructions:u,cycles:u --threads=2 --time=2 --report-interval=1 --host-stats
   exit 0
   $ all() { sed -n '/^System events:/,/^$/p' out; }; of() { all | sed -n "s/^ *$1: *//p"; }
-  $ all | grep -vE '^System events:( of the whole system, [0-9]+ CPUs)?$|^ .*: +(n/a( \([^)].*\))?|[0-9.]+%?( \([0-9.]+ per transaction\))?(, counted [0-9.]+% of the time and scaled)?|[0-9.]+ ms)$'
+  $ all |
+  >   grep -vE \
+  >     '^System events:( of the whole system, [0-9]+ CPUs)?$|^ .*: +(n/a( \([^)].*\))?|[0-9.]+%?( \([0-9.]+ per '\
+  > 'transaction\))?(, counted [0-9.]+% of the time and scaled)?|[0-9.]+ ms)$'
   
   $ if of context-switches | grep -q n/a; then echo agree; else
   >   host=$(sed -n 's/^    per transaction: .* cs \([0-9.]*\)$/\1/p' out)
@@ -65,7 +73,8 @@ All CPUs instead of the server: the switches are those that the machine's own co
 Names are checked before anything runs.
 
   $ for v in instrutcions cycles,contxt-switches:k cycles:q context-switches:u syscalls:u '' cycles,,branches nosuch; do
-  >   sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 --server-events="$v" run >out 2>err; echo "exit $?"; grep FATAL out; cat err; done
+  >   sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 --server-events="$v" run >out 2>err; echo "exit $?"
+  >   grep FATAL out; cat err; done
   exit 1
   FATAL: Invalid value for --server-events: unknown event 'instrutcions'
   exit 1
@@ -87,7 +96,10 @@ A server that ends: its counters are n/a, not 0.
 
   $ echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(1000) end' >idle.lua
   $ sleep 600 & short=$!; wait_for /proc/$short/stat '(sleep) S'
-  $ : >out; sysbench idle.lua --server=$short --server-events=context-switches --time=60 --report-interval=1 --verbosity=4 run >out 2>err & pid=$!
+  $ : >out
+  > sysbench idle.lua --server=$short --server-events=context-switches --time=60 --report-interval=1 --verbosity=4 run \
+  >   >out 2>err &
+  > pid=$!
   $ wait_for out '^\[ '; kill $short; wait_for out 'context-switches/tx n/a'; kill -INT $pid; wait $pid; echo $?
   130
   $ grep '^\[.* thds: ' out | sed -n '$s/.*| context/context/p'
@@ -99,5 +111,6 @@ By default the report has no line for what could not be counted, and names it wi
 
   $ sleep 600 & short=$!; wait_for /proc/$short/stat '(sleep) S'
   $ : >raw; sysbench idle.lua --server=$short --server-events=page-faults,context-switches --time=60 run >raw 2>err & pid=$!
-  $ wait_for raw '^Threads started'; sleep 0.5; kill $short; { wait $short; } 2>/dev/null; kill -INT $pid; wait $pid; unwrap <raw >out; block | sed -n 's|^    n/a: *||p'
+  $ wait_for raw '^Threads started'; sleep 0.5; kill $short; { wait $short; } 2>/dev/null; kill -INT $pid; wait $pid
+  > unwrap <raw >out; block | sed -n 's|^    n/a: *||p'
   page-faults, context-switches (a process of the server has ended)

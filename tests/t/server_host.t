@@ -8,7 +8,9 @@ Runs alone: it compares figures of the whole machine that are read at different 
   > END
   $ run() { sysbench "$@" --verbosity=4 run >out 2>err; echo "exit $?"; cat err; }
   $ block() { sed -n '/^Host:/,/^$/p' out; }
-  $ column() { block | grep -v -e 'mean:' -e transaction | sed -n "s/^    .*: .* $1 \([0-9.]*\).*/\1/p;s/^    .*:  *$1 \([0-9.]*\).*/\1/p"; }
+  $ column() { block | grep -v -e 'mean:' -e transaction | sed -n \
+  >   "s/^    .*: .* $1 \([0-9.]*\).*/\1/p;s/^    .*:  *$1 \([0-9.]*\).*/\1/p"
+  > }
 
 The interval line has vmstat's columns in vmstat's order, then what vmstat does not show.
 
@@ -34,7 +36,10 @@ The interval line has vmstat's columns in vmstat's order, then what vmstat does 
       power, W:
       energy per transaction, J:
   
-  $ block | grep -vE '^Host: [0-9]+ CPUs, governor [a-z_/]+$|^    [^:]+:  +((r|swpd|si|in|us|rd|rx|cpu|mhz|throttled|pkg) ([0-9.]+|n/a)( [a-z]+ ([0-9.]+|n/a))*|n/a \([^)]+\))$'
+  $ block |
+  >   grep -vE \
+  >     '^Host: [0-9]+ CPUs, governor [a-z_/]+$|^    [^:]+:  +((r|swpd|si|in|us|rd|rx|cpu|mhz|throttled|pkg) ([0-9.]+|n/a)( '\
+  > '[a-z]+ ([0-9.]+|n/a))*|n/a \([^)]+\))$'
   
 
 By default what this machine does not have is named in one line, and nothing is wider than 80 columns.
@@ -53,22 +58,7 @@ CPU shares are shares of everything there is.
 Levels have a mean, of the readings that the intervals show; a transaction has its part of the machine's interrupts and switches.
 
   $ sysbench idle.lua --host-stats --threads=2 --time=2 --report-interval=0.5 --report-file=a.json run >out
-  $ python3 - <<'END'
-  > import json
-  > document = json.load(open("a.json"))
-  > host, intervals = document["summary"]["host"], [i["host"] for i in document["intervals"]]
-  > for level, mean in (("threads_runnable", "threads_runnable_mean"), ("memory_free_bytes", "memory_free_mean_bytes")):
-  >     seen = [i[level] for i in intervals]
-  >     near = [sum(v) / len(v) for v in (seen, seen + [host[level]])]
-  >     print(mean, any(abs(host[mean] - v) <= 1e-9 * v for v in near) or (near, host[mean]), intervals[0][mean] == seen[0])
-  > n = document["summary"]["transactions"]
-  > for per_s, per_transaction in (("interrupts_per_s", "interrupts_per_transaction"),
-  >                                ("context_switches_per_s", "context_switches_per_transaction")):
-  >     want = host[per_s] * host["interval_s"] / n
-  >     print(per_transaction, host[per_transaction] > 0, abs(host[per_transaction] - want) <= 0.05 * want)
-  > power = [n for n in host if n.startswith(("power_", "energy_"))]
-  > print(len(power), [n for n in power if host[n] is None and not document["summary"]["missing"].get("host." + n)])
-  > END
+  $ python3 "$TESTDIR/../include/cram_server_host.py"
   threads_runnable_mean True True
   memory_free_mean_bytes True True
   interrupts_per_transaction True True
@@ -77,7 +67,8 @@ Levels have a mean, of the readings that the intervals show; a transaction has i
 
 In a table, vmstat's columns are a block in vmstat's order.
 
-  $ COLUMNS=400 sysbench idle.lua --host-stats --time=1 --report-interval=0.5 --report-style=table run | grep -m 1 'time s' | grep -o ' r  .*st%' | sed 's/  */ /g'
+  $ COLUMNS=400 sysbench idle.lua --host-stats --time=1 --report-interval=0.5 --report-style=table run |
+  >   grep -m 1 'time s' | grep -o ' r  .*st%' | sed 's/  */ /g'
    r b swpd free buff cache si so bi bo in/s cs/s us% sy% id% wa% st%
 
 vmstat beside it sees the same.

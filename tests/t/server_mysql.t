@@ -44,7 +44,8 @@ Figures that can be known: it worked, it has a thread for each connection, and n
   1 1
   $ cpu 'Load generator' 'one CPU' | awk '{ print ($3 > 0) }'
   1
-  $ (cpu Server 'the whole system'; cpu Server 'one CPU'; getconf _NPROCESSORS_ONLN) | awk '{ v[NR] = $NF } END { d = v[2] - v[1] * v[3]; print (d * d <= (0.0051 * (v[3] + 1)) ^ 2) }'
+  $ (cpu Server 'the whole system'; cpu Server 'one CPU'; getconf _NPROCESSORS_ONLN) |
+  >   awk '{ v[NR] = $NF } END { d = v[2] - v[1] * v[3]; print (d * d <= (0.0051 * (v[3] + 1)) ^ 2) }'
   1
   $ in_range 5 2000 $(sed -n '/^Server/,/^$/s/^ *threads: *//p' out)
   $ in_range 20 4000 $(sed -n '/^Server/,/^$/s/^ *RSS: *\([0-9.]*\) MiB/\1/p' out)

@@ -14,7 +14,8 @@ Made by dbserver, then started at that address instead of loopback's, for an acc
   $ "$SB_DBSERVER" start --dir="$PWD/db" --prefix=own_ -- --innodb-buffer-pool-size=16M >env || cat env
   $ . ./env
   $ client=$(command -v mariadb || command -v mysql)
-  $ "$client" --no-defaults --socket=$own_socket --user="$own_admin" --execute="CREATE USER sbtest@'$netns_here'; GRANT ALL ON sbtest.* TO sbtest@'$netns_here'"
+  $ "$client" --no-defaults --socket=$own_socket --user="$own_admin" \
+  >   --execute="CREATE USER sbtest@'$netns_here'; GRANT ALL ON sbtest.* TO sbtest@'$netns_here'"
   $ tr '\0' '\n' </proc/$own_pid/cmdline | sed "s/^--bind-address=.*/--bind-address=$netns_there/" >command
   $ "$SB_DBSERVER" stop --dir="$PWD/db"; set --; while IFS= read -r word; do set -- "$@" "$word"; done <command
   $ ip netns exec $netns "$@" >server.out 2>&1 & server=$!
@@ -23,7 +24,9 @@ Made by dbserver, then started at that address instead of loopback's, for an acc
   $ n=0; until made || [ $n -ge 300 ]; do n=$((n + 1)); sleep 0.1; done; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
   $ run() { sysbench oltp_point_select --table-size=1000 $args "$@" run >out 2>err; echo "exit $?"; sed '/^Waiting up to/d' err; }
-  $ name() { sed -n 's/^Server: //p' out | sed -E "s/pid $server\b/pid PID/; s/ on [^ ,]+/ on HOST/; s/clock [-+][0-9.]+ ms \(\+- [0-9.]+\)/clock N/"; }
+  $ name() { sed -n 's/^Server: //p' out | sed -E \
+  >   "s/pid $server\b/pid PID/; s/ on [^ ,]+/ on HOST/; s/clock [-+][0-9.]+ ms \(\+- [0-9.]+\)/clock N/"
+  > }
   $ line() { grep '^\[.*srv-usr [0-9]' out | sed 's/.*| srv-usr/srv-usr/; s/>=//; s/| cli-cpu.*//' | mask | sort -u; }
   $ address() { sed -E 's/[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+:[0-9]+/ADDRESS/'; }
   $ load() { : >out; sysbench oltp_point_select --table-size=1000 $args --time=250 --report-interval=1 "$@" run >out 2>err & reader=$!; }

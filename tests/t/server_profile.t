@@ -97,7 +97,10 @@ A window of the run; a script that fails, a signal: what was taken is written.
 
 A file that cannot be written does not take the report with it.
 
-  $ mkdir full; rm out; sysbench nap.lua --time=600 --threads=2 --server=$burner --server-profile=cpu --server-profile=file=full/x run >out 2>err & pid=$!
+  $ mkdir full; rm out
+  > sysbench nap.lua --time=600 --threads=2 --server=$burner --server-profile=cpu --server-profile=file=full/x run \
+  >   >out 2>err &
+  > pid=$!
   $ wait_for out '^Threads started'; rmdir full; kill -INT $pid; wait $pid; echo $?
   130
   $ grep -E "^ALERT|^Server prof|could be written" out
@@ -110,13 +113,17 @@ A file that cannot be written does not take the report with it.
 What cannot be: one sentence before anything runs, and nothing on the disk.
 
   $ ls >before
-  $ for v in --server-profile=gpu --server-profile= --server-profile=cpu, --server-profile=CPU '--server-profile=cpu --server-profile=window=5' \
-  >   '--server-profile=cpu --server-profile=window=:5' '--server-profile=cpu --server-profile=window=1:0' '--server-profile=cpu --server-profile=window=-1:5' \
+  $ for v in --server-profile=gpu --server-profile= --server-profile=cpu, --server-profile=CPU \
+  >   '--server-profile=cpu --server-profile=window=5' \
+  >   '--server-profile=cpu --server-profile=window=:5' '--server-profile=cpu --server-profile=window=1:0' \
+  >     '--server-profile=cpu --server-profile=window=-1:5' \
   >   '--server-profile=cpu --server-profile=window=1:2x' '--server-profile=cpu --server-profile=window=30:5 --time=20' \
-  >   '--server-profile=cpu --server-profile=window=nan:5' '--server-profile=cpu --server-profile=hz=' --server-profile=hz=0 --server-profile=hz=10000 --server-profile=hz=x \
+  >   '--server-profile=cpu --server-profile=window=nan:5' '--server-profile=cpu --server-profile=hz=' \
+  >     --server-profile=hz=0 --server-profile=hz=10000 --server-profile=hz=x \
   >   '--server-profile=cpu --server-profile=file=nosuch/x' '--server-profile=cpu --server=off' '--server-profile=cpu --server=auto' \
   >   '--server-profile=cpu --server-via=cat'; do
-  >   sysbench cpu --time=5 --server=$$ $v run >out 2>err; status=$?; cat out err | grep -v -e '^sysbench .* using' -e '^$'; [ $status -eq 1 ] || echo "exit $status"; done
+  >   sysbench cpu --time=5 --server=$$ $v run >out 2>err; status=$?
+  >   cat out err | grep -v -e '^sysbench .* using' -e '^$'; [ $status -eq 1 ] || echo "exit $status"; done
   FATAL: Invalid value for --server-profile: 'gpu' (cpu, offcpu, cpu,offcpu or off); did you mean cpu?
   FATAL: --server-profile needs a value
   FATAL: Invalid value for --server-profile: 'cpu,' (cpu, offcpu, cpu,offcpu or off); did you mean cpu?

@@ -15,7 +15,10 @@ The server is found by itself. Samples are the server's, kernel included; times 
   oltp_read_write.cpu.svg
   oltp_read_write.offcpu.folded
   oltp_read_write.offcpu.svg
-  $ block | sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/(unwinding: +).*/\1HOW/; s/(lost: +).*/\1N records/; s/my(sql)d|mariadbd/SERVER/; s/, estimated from N of N waits//; /by frame pointers alone/d'
+  $ block |
+  >   sed -E \
+  >     's/[0-9]+(\.[0-9]+)?/N/g; s/(unwinding: +).*/\1HOW/; s/(lost: +).*/\1N records/; s/my(sql)d|mariadbd/SERVER/; s/, '\
+  > 'estimated from N of N waits//; /by frame pointers alone/d'
   Server profile:
       watched:                             SERVER (pid N), for N s
       on CPU:                              N samples at N/s on each CPU (about N s of CPU time), N different stacks
@@ -39,13 +42,17 @@ connections is put on them.
   > END
   $ sysbench nap.lua $SB_MYSQL_ARGS --threads=64 --tx-rate=200 --time=3 --server-profile=offcpu --server-profile=hz=49 run >out
   $ service=$(awk '$1 == "service" { print $NF }' out); n=$(sed -n 's/ *transactions: *\([0-9]*\) .*/\1/p' out)
-  $ naps() { awk '/^[^#].*dispatch_command/ && !/waiting for a CPU/ { us += $NF } END { print us / 1000 / n / service }' n=$n service=$service $1; }
+  $ naps() { awk \
+  >   '/^[^#].*dispatch_command/ && !/waiting for a CPU/ { us += $NF } END { print us / 1000 / n / service }' n=$n \
+  >   service=$service $1
+  > }
   $ timed 0.5 1.5 $(naps nap.offcpu.folded)
 
 Most of it is found below the function that serves a statement; the kernel's part has names where they may be seen.
 
   $ in_range 50 100 $(share oltp_read_write.cpu.folded 'do_command|dispatch_command|\[(mariadbd|mysqld)\]')
-  $ if block | grep -q 'names of the kernel'; then echo named; else in_range 1 100 $(share oltp_read_write.cpu.folded '_\[k\]'); echo named; fi
+  $ if block | grep -q 'names of the kernel'
+  > then echo named; else in_range 1 100 $(share oltp_read_write.cpu.folded '_\[k\]'); echo named; fi
   named
   $ in_range 50 100 $(share oltp_read_write.cpu.folded '(start_thread|clone|\[libc[^;]*\]).*(do_command|\[(mariadbd|mysqld)\])')
 

@@ -2,16 +2,22 @@ What --server-profile did, in the json report: the text's figures, null with a r
 
   $ . "$TESTDIR/../include/profile.sh"; . "$TESTDIR/../include/report.sh"
   $ command -v burn_fp >/dev/null || skip 'no burn_fp was built'; may_profile
-  $ run() { sysbench cpu --threads=1 --cpu-max-prime=1000 --server=$burner --report-file=a.json,a.jsonl "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ run() { sysbench cpu --threads=1 --cpu-max-prime=1000 --server=$burner --report-file=a.json,a.jsonl "$@" run >out \
+  >   2>err
+  > echo "exit $?"; cat err; }
   $ check() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.jsonl; }
-  $ field() { python3 -c 'import json, sys; p = json.load(open("a.json"))["profile"]; print(*[p[n] if n in p else "no " + n for n in sys.argv[1:]])' "$@"; }
+  $ field() { python3 -c \
+  >   'import json, sys; p = json.load(open("a.json"))["profile"]; print(*[p[n] if n in p else "no " + n for n in sys.argv[1:]])' \
+  >   "$@"
+  > }
   $ burner burn_fp burn 1
   $ run --time=2 --server-profile=cpu,offcpu --server-profile=hz=499 --server-profile=window=0.5:60 --server-profile=file=both
   exit 0
   $ check; field kinds frequency_hz window_start_s window_length_s files files_complete missing
   ['cpu', 'offcpu'] 499 0.5 60 ['both.cpu.folded', 'both.cpu.svg', 'both.offcpu.folded', 'both.offcpu.svg'] True {}
   $ [ "$(field name)" = "burn_fp (pid $burner)" ]
-  $ [ "$(field samples)" = "$(figure 'on CPU')" ] && [ "$(field samples)" = "$(total both.cpu.folded)" ] && [ "$(field lost_records)" = "$(figure lost)" ]
+  $ [ "$(field samples)" = "$(figure 'on CPU')" ] && [ "$(field samples)" = "$(total both.cpu.folded)" ] &&
+  >   [ "$(field lost_records)" = "$(figure lost)" ]
   $ [ "$(field switches)" = "$(figure switches)" ] && [ "$(printf %.4f $(field off_cpu_s))" = "$(figure 'off CPU')" ]
   $ [ "$(printf %.4f $(field profiler_cpu_s))" = "$(figure profiler)" ]
   $ [ "$(printf %.4f $(field watched_s))" = "$(block | sed -n 's/.* for \([0-9.]*\) s$/\1/p')" ]
@@ -42,13 +48,19 @@ A run that fails, a file that cannot be written: the report says so.
 
   $ burner burn_fp burn 1
   $ echo 'function event() error("enough") end' >fails.lua
-  $ sysbench fails.lua --threads=1 --server=$burner --server-profile=cpu --server-profile=file=failed --report-file=a.json run >out 2>err; echo $?
+  $ sysbench fails.lua --threads=1 --server=$burner --server-profile=cpu --server-profile=file=failed \
+  >   --report-file=a.json run >out 2>err
+  > echo $?
   1
-  $ valid a.json || [ $? = 80 ] || echo invalid; field kinds files_complete; python3 -c 'import json; print(json.load(open("a.json"))["end"]["status"])'
+  $ valid a.json || [ $? = 80 ] || echo invalid; field kinds files_complete
+  > python3 -c 'import json; print(json.load(open("a.json"))["end"]["status"])'
   ['cpu'] True
   failed
   $ printf 'ffi.cdef("int usleep(unsigned)")\nfunction event() ffi.C.usleep(10000) end\n' >nap.lua
-  $ mkdir full; : >out; sysbench nap.lua --time=600 --threads=2 --server=$burner --server-profile=cpu --server-profile=file=full/x --report-file=a.json run >out 2>err & pid=$!
+  $ mkdir full; : >out
+  > sysbench nap.lua --time=600 --threads=2 --server=$burner --server-profile=cpu --server-profile=file=full/x \
+  >   --report-file=a.json run >out 2>err &
+  > pid=$!
   $ wait_for out '^Threads started'; rmdir full; kill -INT $pid; wait $pid; echo $?
   130
   $ valid a.json || [ $? = 80 ] || echo invalid; field files files_complete

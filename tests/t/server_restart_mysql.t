@@ -8,35 +8,23 @@ A server that is restarted while it is watched: found again, with the figures of
   $ tcp="--db-driver=mysql --mysql-host=$host --mysql-port=$port --mysql-user=$user --mysql-db=$db"
   $ sysbench oltp_point_select $args --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
-  $ begin() { : >out; rm -f a.json; sysbench oltp_point_select --table-size=1000 --threads=2 --tx-rate=50 --tx-spin=0 --report-interval=1 --mysql-ignore-errors=all --report-file=a.json "$@" run >out 2>err & client=$!; wait_for out '^\[ ' 2; }
-  $ restart() { old=$pid; kill -KILL $pid; while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done; "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env; . ./env; new=$pid; }
+  $ begin() { : >out; rm -f a.json
+  > sysbench oltp_point_select --table-size=1000 --threads=2 --tx-rate=50 --tx-spin=0 --report-interval=1 \
+  >   --mysql-ignore-errors=all --report-file=a.json "$@" run >out 2>err &
+  > client=$!; wait_for out '^\[ ' 2; }
+  $ restart() { old=$pid; kill -KILL $pid; while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done
+  > "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env; . ./env; new=$pid; }
   $ back() { # PATTERN: until three lines with the new server's figures follow the restart, then the end
-  >   n=0; until [ $(sed -n '/server restarted: /,$p' out | grep -c -e "$1") -ge 3 ] || [ $n -ge 900 ]; do n=$((n + 1)); sleep 0.1; done; kill -INT $client; }
+  >   n=0; until [ $(sed -n '/server restarted: /,$p' out | grep -c -e "$1") -ge 3 ] || [ $n -ge 900 ]
+  >   do n=$((n + 1)); sleep 0.1; done; kill -INT $client; }
   $ ended() { wait $client; echo "exit $?"; cat err; }
   $ pids() { sed -E "s/\b$old\b/OLD/g; s/\b$new\b/NEW/g; s/[0-9.]+ ?s\b/N s/g"; }
   $ block() { sed -n "/^$1:/,/^\$/p" out; }
-  $ cat >check.py <<'END'
-  > import json, sys
-  > d = json.load(open("a.json")); s = d["summary"]; rows = d["intervals"]
-  > for row in rows: # nothing goes backwards, and an interval of two lives has no figure of either
-  >     assert row["server"]["cpu_s"] is None or 0 <= row["server"]["cpu_s"] < 60, row["server"]
-  > assert rows[-1]["server"]["cpu_s"] is not None and rows[0]["server"]["cpu_s"] is not None
-  > assert any(row["server"]["cpu_s"] is None for row in rows)
-  > known = sum(row["server"]["cpu_s"] or 0 for row in rows)
-  > assert s["server"]["cpu_s"] >= 0.999 * known > 0, (s["server"]["cpu_s"], known)
-  > assert "server.cpu_s" in s["at_least"] and "restarted" in s["at_least"]["server.cpu_s"]
-  > inside = [i for row in rows for i in row.get("incidents", []) if i["kind"] == "server-restarted"]
-  > assert inside == [i for i in s["incidents"] if i["kind"] == "server-restarted"] and len(inside) == 1, inside
-  > at, noticed = inside[0]["elapsed_s"], [r["elapsed_s"] for r in rows if "incidents" in r][0]
-  > assert 2 <= at, at
-  > print(at - noticed, file=open("late", "w")) # a reading may take long
-  > for name in sys.argv[1:]:
-  >     section, figure = name.split("/")
-  >     assert s[section][figure] > 0 and rows[-1][section][figure] is not None, name
-  > END
+  $ cp "$TESTDIR/../include/cram_server_restart_mysql.py" check.py
   $ check() { python3 check.py "$@"; timed -100 0.1 $(cat late); }
 
-Killed and started again: over the socket, by the clients' new connections.  The monitor's own connection comes back as well, and decides nothing.
+Killed and started again: over the socket, by the clients' new connections.  The monitor's own connection comes back as
+well, and decides nothing.
 
   $ begin $args --time=200 --server-status --server-events=context-switches; restart; back 'srv-usr [0-9].* Queries/s [0-9]'; ended
   exit 130
@@ -82,7 +70,8 @@ On another host: pstime finds it there by its address.
 Its processes' ids are those of the new server in commands that begin later.
 
   $ : >seen; printf '#!/bin/sh\necho "$SB_SERVER_PIDS" >>seen\n' >see; chmod +x see
-  $ begin $args --time=200 $(for at in 0 5 7 9 12 15 20 30 45 60 90; do echo "--at=$at --do=./see"; done); restart; wait_for seen "^$new\$"; kill -INT $client; ended
+  $ begin $args --time=200 $(for at in 0 5 7 9 12 15 20 30 45 60 90; do echo "--at=$at --do=./see"; done); restart
+  > wait_for seen "^$new\$"; kill -INT $client; ended
   exit 130
   $ [ "$(sort -u seen)" = "$(printf '%s\n' $old $new | sort)" ] || cat seen
 
@@ -108,7 +97,8 @@ Killed for good: what was read before is in the report, and the rest is n/a with
 
 It stands still: the intervals come on time, the figures of its processes go on, and the metrics are answered with them.
 
-  $ begin $args --time=200 --server-status --metrics-listen=0; kill -STOP $pid; seen=$(grep -c '^\[.* thds:' out); wait_for out '^\[.* thds:' $((seen + 2))
+  $ begin $args --time=200 --server-status --metrics-listen=0; kill -STOP $pid; seen=$(grep -c '^\[.* thds:' out)
+  > wait_for out '^\[.* thds:' $((seen + 2))
   $ if url=$(sed -n 's/^Metrics: //p' out) && [ -n "$url" ]; then python3 - $url <<'END'
   > import sys, time, urllib.request
   > begin = time.monotonic(); text = urllib.request.urlopen(sys.argv[1], timeout=20).read().decode()

@@ -12,15 +12,21 @@ Growth per second in each interval, sums and values per transaction at the end; 
   $ run --events=1000 --time=0 --threads=2 --server-status
   exit 0
   $ unanswered() { unwrap <out | sed -n '/^Server status:/,/^$/p' | grep -q 'the server did not answer within 0.1 s'; }
-  $ left=10; while unanswered && [ $left -gt 0 ]; do left=$((left - 1)); run --events=1000 --time=0 --threads=2 --server-status | sed '/^exit 0$/d'; done
+  $ left=10; while unanswered && [ $left -gt 0 ]
+  > do left=$((left - 1)); run --events=1000 --time=0 --threads=2 --server-status | sed '/^exit 0$/d'; done
   $ known() { v=$(status $1); echo ${v:-0}; } # n/a when the answer takes over 100 ms
   $ timed 900 1300 $(known Queries); timed 1 10 $(known Threads_running); timed 3 30 $(known Threads_connected)
   $ timed 120000 3000000 $(known Bytes_sent) # 1,000 rows of 120 bytes, and the answers about the status
   $ run --time=2 --threads=2 --report-interval=1 --server-status
   exit 0
-  $ grep '^\[.* thds: ' out | sed -E 's/.* \| (Threads_running [0-9]+ Threads_connected [0-9]+ Queries\/s [0-9]+\.[0-9]+ ).*/\1/; s/[0-9.]+/N/g' | uniq >got
+  $ grep '^\[.* thds: ' out |
+  >   sed -E \
+  >     's/.* \| (Threads_running [0-9]+ Threads_connected [0-9]+ Queries\/s [0-9]+\.[0-9]+ ).*/\1/; s/[0-9.]+/N/g' |
+  >   uniq >got
   $ echo 'Threads_running N Threads_connected N Queries/s N ' | timed_diff - got # n/a when an answer takes over 100 ms
-  $ grep '^\[.* thds: ' out | sed -n -E 's/.* qps: ([0-9.]+) .* Queries\/s ([0-9.]+) .*/\1 \2/p' | awk '$1 > 0 { print $2 / $1 }' >ratios; while read q; do timed 0.8 1.25 $q; done <ratios
+  $ grep '^\[.* thds: ' out | sed -n -E 's/.* qps: ([0-9.]+) .* Queries\/s ([0-9.]+) .*/\1 \2/p' |
+  >   awk '$1 > 0 { print $2 / $1 }' >ratios
+  > while read q; do timed 0.8 1.25 $q; done <ratios
 
 The clients' connections are not touched: they and one more.
 
@@ -32,8 +38,12 @@ The clients' connections are not touched: they and one more.
 
 A server that does not answer: n/a for that interval, with the reason, and the run goes on.
 
-  $ : >out; sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 --time=60 --report-interval=1 --server-status run >out 2>err & client=$!
-  $ wait_for out 'Queries/s [0-9]'; kill -STOP $SB_MYSQL_PID; wait_for out 'Queries/s n/a'; had=$(grep -c 'Queries/s [0-9]' out); kill -CONT $SB_MYSQL_PID
+  $ : >out
+  > sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 --time=60 --report-interval=1 --server-status run >out \
+  >   2>err &
+  > client=$!
+  $ wait_for out 'Queries/s [0-9]'; kill -STOP $SB_MYSQL_PID; wait_for out 'Queries/s n/a'
+  > had=$(grep -c 'Queries/s [0-9]' out); kill -CONT $SB_MYSQL_PID
   $ wait_for out 'Queries/s [0-9]' $((had + 1)); kill -INT $client; wait $client; echo "exit $?"; cat err
   exit 130
 
@@ -53,8 +63,12 @@ connection takes its place.
   > end
   > function thread_done() print("killed", killed ~= nil) end
   > END
-  $ : >out; sysbench killer.lua $SB_MYSQL_ARGS --tx-rate=100 --time=60 --report-interval=0.5 --report-style=line --server-status run >out 2>err & client=$!
-  $ wait_for out 'Queries/s n/a'; wait_for out 'Queries/s [0-9].*' $(($(grep -c 'Queries/s [0-9]' out) + 1)); kill -INT $client; wait $client; echo "exit $?"; cat err
+  $ : >out
+  > sysbench killer.lua $SB_MYSQL_ARGS --tx-rate=100 --time=60 --report-interval=0.5 --report-style=line \
+  >   --server-status run >out 2>err &
+  > client=$!
+  $ wait_for out 'Queries/s n/a'; wait_for out 'Queries/s [0-9].*' $(($(grep -c 'Queries/s [0-9]' out) + 1))
+  > kill -INT $client; wait $client; echo "exit $?"; cat err
   exit 130
   $ grep 'killed\|FATAL' out
   killed\ttrue (esc)
@@ -75,7 +89,8 @@ it uses, so the process ends by _exit().
   >    os.execute("kill -STOP " .. os.getenv("SB_MYSQL_PID") .. "; sleep 2.5") -- it is lost, and connects from second 2 on
   > end
   > END
-  $ (ulimit -c 0; sysbench left.lua $SB_MYSQL_ARGS --mysql-ignore-errors=all --events=1 --time=0 --report-interval=1 --server-status run >out; echo "exit $?") >got 2>err
+  $ (ulimit -c 0; sysbench left.lua $SB_MYSQL_ARGS --mysql-ignore-errors=all --events=1 --time=0 \
+  >   --report-interval=1 --server-status run >out; echo "exit $?") >got 2>err
   $ kill -CONT $SB_MYSQL_PID; echo "exit 0" | timed_diff - got # it gives up after 5 s
 
 The same in a script's report hook, beside events and the machine's columns.
@@ -89,7 +104,9 @@ The same in a script's report hook, beside events and the machine's columns.
   >          type(h.interrupts), e["instructions:u"] == nil or e["instructions:u"] > 0, e["nosuch"])
   > end
   > END
-  $ sysbench hook.lua $SB_MYSQL_ARGS --table-size=1000 --time=1 --server-status --host-stats --server-events=instructions:u,page-faults run | grep hook >got
+  $ sysbench hook.lua $SB_MYSQL_ARGS --table-size=1000 --time=1 --server-status --host-stats \
+  >   --server-events=instructions:u,page-faults run |
+  >   grep hook >got
   $ printf 'hook\ttrue\ttrue\tnumber\ttrue\tnil\n' | timed_diff - got
 
 Off by default; nothing to ask without a database.

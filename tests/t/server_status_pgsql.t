@@ -11,7 +11,8 @@ A second of the run is like another: at a rate, and without deadlocks, each of w
   $ run
   exit 0
   $ unanswered() { unwrap <out | sed -n '/^Server status:/,/^$/p' | grep -q 'the server did not answer within 0.1 s'; }
-  $ left=10; while unanswered && [ $left -gt 0 ]; do left=$((left - 1)); run | sed '/^exit 0$/d'; done # the last reading has the figures of the run
+  $ # the last reading has the figures of the run
+  > left=10; while unanswered && [ $left -gt 0 ]; do left=$((left - 1)); run | sed '/^exit 0$/d'; done
   $ status() { sed -n "/^Server status:/,/^\$/s/^ *$1: *\([0-9]*\).*/\1/p" out; }
   $ grep -m 1 '^\[.* thds: ' out | sed -E 's:.*\| active:active:; s: ([0-9.]+|n/a): N:g' # n/a: it took too long to answer
   active N numbackends N xact_commit/s N xact_rollback/s N tup_returned/s N tup_fetched/s N tup_inserted/s N tup_updated/s N tup_deleted/s N blks_hit/s N blks_read/s N temp_bytes/s N conflicts/s N deadlocks/s N

@@ -4,7 +4,9 @@ The server's host is another one: --server-via runs pstime there.
   $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
   $ run() { sysbench oltp_point_select --table-size=1000 "$@" run >out 2>err; echo "exit $?"; cat err; }
-  $ name() { sed -n 's/^Server: //p' out | sed -E "s/pid $SB_MYSQL_PID\b/pid PID/; s/ on [^ ,]+/ on HOST/; s/clock [-+][0-9.]+ ms \(\+- [0-9.]+\)/clock N/"; }
+  $ name() { sed -n 's/^Server: //p' out | sed -E \
+  >   "s/pid $SB_MYSQL_PID\b/pid PID/; s/ on [^ ,]+/ on HOST/; s/clock [-+][0-9.]+ ms \(\+- [0-9.]+\)/clock N/"
+  > }
 
 Any command that runs another one will do; the server is found by the address of the connections.
 
@@ -32,7 +34,8 @@ On one host the clocks agree, and so do the figures of both ways, with both runn
 
 Events and the machine's columns are that host's too.
 
-  $ run $SB_MYSQL_TCP_ARGS --server-via=./there --server-events=context-switches --host-stats --events=100; grep -cE '^(Server events|Host): ' out
+  $ run $SB_MYSQL_TCP_ARGS --server-via=./there --server-events=context-switches --host-stats --events=100
+  > grep -cE '^(Server events|Host): ' out
   exit 0
   2
   $ run $SB_MYSQL_TCP_ARGS --server-via=./there --server-events=contxt-switches --events=100; grep FATAL out
@@ -44,7 +47,8 @@ By number or name; a unix socket has no address to go by.
   $ run $SB_MYSQL_ARGS --server-via=./there --server=$SB_MYSQL_PID --events=100; name
   exit 0
   mariadbd (pid PID) on HOST, clock N
-  $ run $SB_MYSQL_ARGS --server-via=./there --server=mariadbd --events=100 --verbosity=4; sed -n '/^Server: /p' out | grep -c "pid $SB_MYSQL_PID"
+  $ run $SB_MYSQL_ARGS --server-via=./there --server=mariadbd --events=100 --verbosity=4
+  > sed -n '/^Server: /p' out | grep -c "pid $SB_MYSQL_PID"
   exit 0
   1
   $ run $SB_MYSQL_ARGS --server-via=./there --events=100; grep '^Server: n/a' out
@@ -63,7 +67,8 @@ What does not work is said once, its figures are n/a, and the run goes on.
 
 Commands that are no pstime: one that never ends a line, one that says something else, an older pstime, one that is silent.
 
-  $ stranger() { printf '#!/bin/sh\n%s\n' "$1" >stranger; chmod +x stranger; run $SB_MYSQL_TCP_ARGS --server-via=./stranger --events=100; grep '^Server: n/a' out; }
+  $ stranger() { printf '#!/bin/sh\n%s\n' "$1" >stranger; chmod +x stranger
+  > run $SB_MYSQL_TCP_ARGS --server-via=./stranger --events=100; grep '^Server: n/a' out; }
   $ stranger "exec tr '\\0' x </dev/zero"
   exit 0
   Server: n/a (./stranger: the command sent a line of more than 64 KiB, which pstime does not), retrying
@@ -80,10 +85,14 @@ Commands that are no pstime: one that never ends a line, one that says something
 
 A signal ends the waiting at once, before the run and when the server is looked for.
 
-  $ : >err; begin=$(date +%s); sysbench oltp_point_select $SB_MYSQL_TCP_ARGS --server-via=./stranger --events=100 run >out 2>err & run=$!; wait_for err Waiting; kill $run; wait $run 2>wait; echo $?; timed 0 6 $(($(date +%s) - begin))
+  $ : >err; begin=$(date +%s)
+  > sysbench oltp_point_select $SB_MYSQL_TCP_ARGS --server-via=./stranger --events=100 run >out 2>err & run=$!
+  > wait_for err Waiting; kill $run; wait $run 2>wait; echo $?; timed 0 6 $(($(date +%s) - begin))
   143
   $ printf '#!/bin/sh\necho "pstime-stream 1 cpus=2 host=x governor=n/a"; exec sleep 30\n' >stranger
-  $ : >err; begin=$(date +%s); sysbench oltp_point_select $SB_MYSQL_TCP_ARGS --server-via=./stranger --time=30 run >out 2>err & run=$!; wait_for err Waiting; kill $run; wait $run 2>wait; echo $?; timed 0 6 $(($(date +%s) - begin))
+  $ : >err; begin=$(date +%s)
+  > sysbench oltp_point_select $SB_MYSQL_TCP_ARGS --server-via=./stranger --time=30 run >out 2>err & run=$!
+  > wait_for err Waiting; kill $run; wait $run 2>wait; echo $?; timed 0 6 $(($(date +%s) - begin))
   143
 
 A stream that is dropped: n/a from then on, said once, tried again; figures are back when it is.
@@ -93,9 +102,13 @@ A stream that is dropped: n/a from then on, said once, tried again; figures are 
   > echo $$ >>pids
   > exec "$@"
   > END
-  $ rm -f pids; : >out; sysbench oltp_point_select --table-size=1000 $SB_MYSQL_TCP_ARGS --server-via=./there --time=200 --report-interval=1 run >out 2>err & client=$!
+  $ rm -f pids; : >out
+  > sysbench oltp_point_select --table-size=1000 $SB_MYSQL_TCP_ARGS --server-via=./there --time=200 \
+  >   --report-interval=1 run >out 2>err &
+  > client=$!
   $ wait_for out 'srv-usr [0-9]'; kill $(tail -n 1 pids); wait_for out "^Server: the stream of './there' is up"
-  $ n=0; until [ $(sed -n '/is up$/,$p' out | grep -c 'srv-usr [0-9]') -ge 2 ] || [ $n -ge 900 ]; do n=$((n + 1)); sleep 0.1; done; kill -INT $client; wait $client; echo "exit $?"; cat err
+  $ n=0; until [ $(sed -n '/is up$/,$p' out | grep -c 'srv-usr [0-9]') -ge 2 ] || [ $n -ge 900 ]
+  > do n=$((n + 1)); sleep 0.1; done; kill -INT $client; wait $client; echo "exit $?"; cat err
   exit 130
   $ grep -c 'Server: n/a from here on (./there: the stream ended), retrying' out; grep -c "Server: the stream of './there' is up" out
   1
@@ -109,7 +122,10 @@ A stream that is dropped: n/a from then on, said once, tried again; figures are 
 
 Ended by a signal, a run has that host's figures up to its end.
 
-  $ : >out; sysbench oltp_point_select --table-size=1000 $SB_MYSQL_TCP_ARGS --server-via=./there --time=200 --report-interval=1 run >out 2>err & client=$!
+  $ : >out
+  > sysbench oltp_point_select --table-size=1000 $SB_MYSQL_TCP_ARGS --server-via=./there --time=200 \
+  >   --report-interval=1 run >out 2>err &
+  > client=$!
   $ wait_for out 'srv-usr [0-9]'; kill -INT $client; wait $client; echo "exit $?"; cat err
   exit 130
   $ timed 1 1 $(sed -n '/^Server: /,/^$/p' out | grep -c '^    CPU, % of the whole system:  *usr [0-9]')
@@ -121,7 +137,10 @@ Nothing is left behind.
 Through a real SSH server on loopback, where there is one.
 
   $ if start_sshd; then
-  >   run $SB_MYSQL_TCP_ARGS --server-via="$ssh_command env PATH=$PATH" --time=2 --report-interval=1 | sed '/^Waiting up to /d'; name; stop_sshd # a login may take over a second
+  >   # a login may take over a second
+  >   run $SB_MYSQL_TCP_ARGS --server-via="$ssh_command env PATH=$PATH" --time=2 --report-interval=1 |
+  >     sed '/^Waiting up to /d'
+  >   name; stop_sshd
   > else
   >   run $SB_MYSQL_TCP_ARGS --server-via="sh -c 'exec \"\$@\"' sh" --time=2 --report-interval=1; name; fi 2>/dev/null
   exit 0

@@ -50,7 +50,9 @@ The compressed protocol, with an algorithm that every library has, and one that 
 
 A password file and an option file.
 
-  $ printf '[client]\nhost = no..where\nport = %s\nuser = nobody_knows\ncompress\n[sysbench]\nhost = 127.0.0.1\nuser = %s\n' $SB_MYSQL_PORT $SB_MYSQL_USER >my.cnf
+  $ printf \
+  >   '[client]\nhost = no..where\nport = %s\nuser = nobody_knows\ncompress\n[sysbench]\nhost = 127.0.0.1\nuser = %s\n' \
+  >   $SB_MYSQL_PORT $SB_MYSQL_USER >my.cnf
   $ try --defaults-file=my.cnf --mysql-db=$SB_MYSQL_DB
   exit 0
   user sbtest@127.0.0.1
@@ -125,7 +127,8 @@ No threads start when one of them cannot connect, and nothing is reported.
 Commands end the same way.
 
   $ for c in prepare cleanup prewarm; do
-  >   sysbench oltp_read_only --mysql-socket=$PWD/none.sock --threads=2 $c >out 2>err; echo "$c: exit $?"; grep -c 'FATAL: error 2002' out; cat err
+  >   sysbench oltp_read_only --mysql-socket=$PWD/none.sock --threads=2 $c >out 2>err; echo "$c: exit $?"
+  >   grep -c 'FATAL: error 2002' out; cat err
   > done
   prepare: exit 1
   1

@@ -3,11 +3,15 @@ How a PostgreSQL server is reached, and what is said when it is not.
   $ . "$TESTDIR/../include/pgsql.sh"
   $ cat >id.lua <<'END'
   > function thread_init() con = sysbench.sql.driver():connect() end
-  > function event() print("user " .. con:query_row("SELECT current_user || '@' || coalesce(host(inet_client_addr()), 'socket') || '/' || current_database()")) end
+  > function event() print("user " ..
+  >   con:query_row("SELECT current_user || '@' || coalesce(host(inet_client_addr()), 'socket') || '/' || current_database()")) end
   > function thread_done() con:disconnect() end
   > END
-  $ here() { sed -e "s/$SB_PGSQL_DB/DB/g" -e "s/port $SB_PGSQL_PORT/port PORT/" -e 's#socket "/[^"]*"#socket "SOCKET"#' -E -e 's/id.lua:[0-9]+/id.lua:N/'; }
-  $ try() { sysbench id.lua --events=1 "$@" run >out 2>err; echo "exit $?"; sed -n -E '/^(user|FATAL|	|Is |connection)/p' out | here; cat err; }
+  $ here() { sed -e "s/$SB_PGSQL_DB/DB/g" -e "s/port $SB_PGSQL_PORT/port PORT/" -e \
+  >   's#socket "/[^"]*"#socket "SOCKET"#' -E -e 's/id.lua:[0-9]+/id.lua:N/'
+  > }
+  $ try() { sysbench id.lua --events=1 "$@" run >out 2>err; echo "exit $?"
+  > sed -n -E '/^(user|FATAL|	|Is |connection)/p' out | here; cat err; }
 
 Socket and TCP.
 
@@ -25,7 +29,8 @@ Socket and TCP.
 
 The environment counts where no option does, a connection string comes before defaults.
 
-  $ PGHOST=$SB_PGSQL_HOST PGPORT=$SB_PGSQL_PORT PGUSER=sbtest PGDATABASE=$SB_PGSQL_DB try --db-driver=pgsql --pgsql-host= --pgsql-port=$SB_PGSQL_PORT --pgsql-user= --pgsql-db=
+  $ PGHOST=$SB_PGSQL_HOST PGPORT=$SB_PGSQL_PORT PGUSER=sbtest PGDATABASE=$SB_PGSQL_DB try --db-driver=pgsql \
+  >   --pgsql-host= --pgsql-port=$SB_PGSQL_PORT --pgsql-user= --pgsql-db=
   exit 0
   user sbtest@socket/DB
   $ try --db-driver=pgsql --pgsql-db="dbname=$SB_PGSQL_DB host=$SB_PGSQL_HOST port=$SB_PGSQL_PORT user=sbtest"
@@ -88,7 +93,8 @@ No threads start when one of them cannot connect, and nothing is reported.
 Commands end the same way.
 
   $ for c in prepare cleanup; do
-  >   sysbench oltp_read_only --db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port=1 $c >out 2>err; echo "$c: exit $?"; grep -c 'FATAL: Connection' out; cat err
+  >   sysbench oltp_read_only --db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port=1 $c >out 2>err; echo "$c: exit $?"
+  >   grep -c 'FATAL: Connection' out; cat err
   > done
   prepare: exit 1
   1
@@ -103,7 +109,8 @@ Tables that are not there.
   FATAL: PQprepare() failed: ERROR:  relation "sbtest1" does not exist
   FATAL: Thread initialization failed!
   FATAL: `thread_init' function failed: LUA:N: SQL API error
-  $ sysbench oltp_read_write $SB_PGSQL_ARGS --tables=2 --table-size=10 prepare >out; sysbench oltp_read_write $SB_PGSQL_ARGS --tables=2 cleanup | tail -n +3
+  $ sysbench oltp_read_write $SB_PGSQL_ARGS --tables=2 --table-size=10 prepare >out
+  > sysbench oltp_read_write $SB_PGSQL_ARGS --tables=2 cleanup | tail -n +3
   Dropping table 'sbtest1'...
   Dropping table 'sbtest2'...
   $ tables

@@ -96,9 +96,12 @@ A connection that is killed: by default the end.
   > function sysbench.hooks.before_restart_event(err) stmt:close() stmt = con:prepare("SELECT SLEEP(0.01)") end
   > END
   $ kill_all() { # in one session, at once; those that have gone meanwhile keep nobody
-  >   sql "$(sql "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND db = DATABASE()")" --force 2>/dev/null
+  >   sql \
+  >     "$(sql "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND db = DATABASE()")" \
+  >     --force 2>/dev/null
   > }
-  $ begin() { : >out; rm -f killed; sysbench work.lua "$@" $SB_MYSQL_ARGS run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; kill_all; : >killed; }
+  $ begin() { : >out; rm -f killed; sysbench work.lua "$@" $SB_MYSQL_ARGS run >out 2>err & pid=$!
+  > wait_for out 'Threads started'; sleep 0.3; kill_all; : >killed; }
   $ ended() { wait $pid; echo "exit $?"; cat err; }
   $ : >killed; : >out; sysbench work.lua --time=20 $SB_MYSQL_ARGS run >out 2>err & pid=$!
   $ wait_for out 'Threads started'; sleep 0.3; kill_all; ended

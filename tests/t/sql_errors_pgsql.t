@@ -112,7 +112,8 @@ A connection that is ended by an administrator (here: the role itself): by defau
   >   others="FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database() AND application_name = 'sysbench'"
   >   left=600; until [ "$(sql "SELECT COUNT(*) $others")" = $1 ] || [ $left = 0 ]; do left=$((left - 1)); sleep 0.05; done
   >   sql "SELECT COUNT(pg_terminate_backend(pid)) $others"; }
-  $ begin() { : >out; rm -f killed; sysbench work.lua "$@" $SB_PGSQL_ARGS run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; end_all 3; : >killed; }
+  $ begin() { : >out; rm -f killed; sysbench work.lua "$@" $SB_PGSQL_ARGS run >out 2>err & pid=$!
+  > wait_for out 'Threads started'; sleep 0.3; end_all 3; : >killed; }
   $ ended() { wait $pid; echo "exit $?"; cat err; }
   $ : >killed; : >out; sysbench work.lua --time=20 $SB_PGSQL_ARGS run >out 2>err & pid=$!
   $ wait_for out 'Threads started'; sleep 0.3; end_all 1; ended

@@ -8,13 +8,22 @@ One cause that ends many clients: stock's lines for the first of them, and how m
   $ sysbench oltp_read_write $args --table-size=100 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
   $ root() { mariadb --no-defaults --socket=$socket --user=$admin --batch --skip-column-names --execute="$1"; }
-  $ nobody() { until [ "$(root "SELECT COUNT(*) FROM information_schema.processlist WHERE user = '$user'")" = 0 ]; do sleep 0.02; done; } # the server lets the last ones go
-  $ said() { nobody; sysbench "$@" >out 2>err; echo "exit $?"; sed -i '/blocked its worker/d' out; grep -E '^(FATAL|WARNING)' out | place; cat err; } # a server may be slow to let one in
+  $ # the server lets the last ones go
+  > nobody() { until [ "$(root "SELECT COUNT(*) FROM information_schema.processlist WHERE user = '$user'")" = 0 ]
+  > do sleep 0.02; done; }
+  $ # a server may be slow to let one in
+  > said() { nobody; sysbench "$@" >out 2>err; echo "exit $?"; sed -i '/blocked its worker/d' out
+  > grep -E '^(FATAL|WARNING)' out | place; cat err; }
   $ place() { sed -E "s#'/[^']*'#'SOCKET'#; s#[^ ]*/(oltp_[a-z]*.lua):[0-9]+#\\1:N#"; }
 
 A full server. How many of the 80 too many are refused before they hear that the run has failed is chance.
 
-  $ for w in 0 1 s; do said oltp_point_select $args --threads=100 --table-size=100 $(carried $w) run | sed -E 's/^FATAL: [0-9]+ more/FATAL: N more/'; in_range 1 17 $(cat out err | grep -vc '^connected '); done
+  $ for w in 0 1 s
+  > do
+  >   said oltp_point_select $args --threads=100 --table-size=100 $(carried $w) run |
+  >     sed -E 's/^FATAL: [0-9]+ more/FATAL: N more/'
+  >   in_range 1 17 $(cat out err | grep -vc '^connected ')
+  > done
   exit 1
   FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
   FATAL: error 1040: Too many connections
@@ -74,7 +83,11 @@ The server's limit of prepared statements: one line, and the clients that it ref
 
   $ root 'SET GLOBAL max_prepared_stmt_count = 12'
   $ plain() { n=$(report get a.json summary.connections.plain_queries); in_range 1 8 $n; [ "$(figure 'plain queries')" -eq $n ]; }
-  $ for w in 0 1 s; do said oltp_read_only $args --threads=8 $(carried $w) --time=0 --events=50 --table-size=100 --report-file=a.json run; grep -E '^ +(read|other|total number of events):' out; plain; done
+  $ for w in 0 1 s
+  > do
+  >   said oltp_read_only $args --threads=8 $(carried $w) --time=0 --events=50 --table-size=100 --report-file=a.json run
+  >   grep -E '^ +(read|other|total number of events):' out; plain
+  > done
   exit 0
   WARNING: The server accepts no more prepared statements (error 1461: Can't create more than max_prepared_stmt_count statements (current value: 12)): clients whose statements it refuses send plain queries instead.
           read:                            700
@@ -93,7 +106,12 @@ The server's limit of prepared statements: one line, and the clients that it ref
 
 Unless --on-error says what follows.
 
-  $ for w in 0 1; do said oltp_read_only $args --threads=8 $(carried $w) --on-error=statement-limit:fatal --events=50 --table-size=100 run | sed -E 's/^FATAL: [0-9]+/FATAL: N/'; done
+  $ for w in 0 1
+  > do
+  >   said oltp_read_only $args --threads=8 $(carried $w) --on-error=statement-limit:fatal --events=50 \
+  >     --table-size=100 run |
+  >     sed -E 's/^FATAL: [0-9]+/FATAL: N/'
+  > done
   exit 1
   FATAL: mysql_stmt_prepare() failed
   FATAL: MySQL error: 1461 "Can't create more than max_prepared_stmt_count statements (current value: 12)"

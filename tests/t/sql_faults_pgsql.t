@@ -3,18 +3,27 @@ One cause that ends many clients of PostgreSQL: stock's lines for up to three of
   $ . "$TESTDIR/../include/workers.sh"
   $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
   $ place=$(mktemp -d "${SB_TESTS%/*}/faults-XXXXXX"); chmod 711 $place
-  $ "$SB_DBSERVER" start --engine=postgresql --dir=$place/db --port=none -- --max_connections=20 --superuser_reserved_connections=0 >env || cat env
+  $ "$SB_DBSERVER" start --engine=postgresql --dir=$place/db --port=none -- --max_connections=20 \
+  >   --superuser_reserved_connections=0 >env ||
+  >   cat env
   $ . ./env
   $ trap '"$SB_DBSERVER" stop --dir=$place/db --remove; rmdir $place' EXIT
   $ sysbench oltp_read_write $args --table-size=100 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
-  $ others() { psql --no-psqlrc -qAt --host=${socket%/*} --username=$admin --dbname=$db --command="SELECT COUNT(*) FROM pg_stat_activity WHERE usename = '$user'" 2>/dev/null; }
+  $ others() { psql --no-psqlrc -qAt --host=${socket%/*} --username=$admin --dbname=$db \
+  >   --command="SELECT COUNT(*) FROM pg_stat_activity WHERE usename = '$user'" 2>/dev/null
+  > }
   $ nobody() { until [ "$(others)" = 0 ]; do sleep 0.02; done; } # the server lets the last ones go
   $ said() { nobody; sysbench "$@" >out 2>err; echo "exit $?"; grep -E '^(FATAL|WARNING)' out | sed 's#socket "[^"]*"#SOCKET#'; cat err; }
 
 A full server, a missing table. How many of the 80 too many are refused before they hear that the run has failed is chance.
 
-  $ for w in 0 1 s; do said oltp_point_select $args --threads=100 --table-size=100 $(carried $w) run | sed -E 's/^FATAL: [0-9]+ clients /FATAL: N clients /'; in_range 1 17 $(cat out err | grep -vc '^connected '); done
+  $ for w in 0 1 s
+  > do
+  >   said oltp_point_select $args --threads=100 --table-size=100 $(carried $w) run |
+  >     sed -E 's/^FATAL: [0-9]+ clients /FATAL: N clients /'
+  >   in_range 1 17 $(cat out err | grep -vc '^connected ')
+  > done
   exit 1
   FATAL: Connection to database failed: connection to server on SOCKET failed: FATAL:  sorry, too many clients already
   FATAL: `thread_init' function failed: */oltp_common.lua:*: connection creation failed (glob)

@@ -5,7 +5,8 @@ A list of servers: client g begins at server g of the list, fails over to the ne
   $ hosts() { python3 "$TESTDIR/../include/hosts.py" "$@" | sed 's/transactions [0-9]*/transactions N/'; }
   $ place=$(mktemp -d "${SB_TESTS%/*}/hosts-XXXXXX"); chmod 711 $place
   $ server() { what=$1; i=$2; shift 2; "$SB_DBSERVER" $what --dir=$place/db$i "$@"; }
-  $ : >env1; : >env2; for i in 1 2; do server start $i --engine=postgresql --port=none -- --cluster_name=db$i >env$i || cat env$i & done; wait
+  $ : >env1; : >env2; for i in 1 2
+  > do server start $i --engine=postgresql --port=none -- --cluster_name=db$i >env$i || cat env$i & done; wait
   $ trap 'for i in 1 2; do server stop $i --remove; rm $place/h$i/.s.PGSQL.5432; rmdir $place/h$i; done; rmdir $place' EXIT
   $ cat >one.lua <<X
   > function thread_init()
@@ -37,7 +38,8 @@ Five clients on two servers are three and two, whoever connects first.  The host
 
 Blanks around a host are not part of it; a port or brackets in it are a mistake.
 
-  $ sysbench one.lua $both --pgsql-host=" $place/h1 , $place/h2" --threads=4 --tx-rate=1000 --tx-arrival=aligned --events=40 --time=60 --report-file=a.json,a.hosts.csv run >out
+  $ sysbench one.lua $both --pgsql-host=" $place/h1 , $place/h2" --threads=4 --tx-rate=1000 --tx-arrival=aligned \
+  >   --events=40 --time=60 --report-file=a.json,a.hosts.csv run >out
   $ hosts a.json a.hosts.csv
   h1: clients 2, transactions N, failed 0, lost 0, reconnects 0
   h2: clients 2, transactions N, failed 0, lost 0, reconnects 0
@@ -76,7 +78,8 @@ hosts as clients have.
 
 A host that is down is skipped, at first, too.
 
-  $ sysbench one.lua $both --pgsql-host=$place/h0,$place/h1,$place/h2 --workers=1 --threads=6 --tx-rate=1000 --tx-arrival=aligned --events=60 --time=60 --report-file=a.json run >out
+  $ sysbench one.lua $both --pgsql-host=$place/h0,$place/h1,$place/h2 --workers=1 --threads=6 --tx-rate=1000 \
+  >   --tx-arrival=aligned --events=60 --time=60 --report-file=a.json run >out
   $ hosts a.json
   h0: clients 0, transactions N, failed 0, lost 0, reconnects 0
   h1: clients 4, transactions N, failed 0, lost 0, reconnects 0
@@ -85,7 +88,8 @@ A host that is down is skipped, at first, too.
 
 A list in a connection string is libpq's: all clients go to its first host, and nothing is said of hosts.
 
-  $ WHERE=1 sysbench one.lua --db-driver=pgsql --pgsql-db="dbname=$db user=$user host=$place/h2,$place/h1" --threads=2 --tx-rate=100 --events=10 run >out 2>&1
+  $ WHERE=1 sysbench one.lua --db-driver=pgsql --pgsql-db="dbname=$db user=$user host=$place/h2,$place/h1" --threads=2 \
+  >   --tx-rate=100 --events=10 run >out 2>&1
   $ grep '^client' out | sort; grep -c 'Database hosts' out
   client 0 db2
   client 1 db2
@@ -96,7 +100,9 @@ A list of ports: one for each host, or several of one host.
 
   $ rm $place/h2/.s.PGSQL.5432; . ./env2; ln -s $socket $place/h2/.s.PGSQL.5433
   $ ports="--db-driver=pgsql --pgsql-user=$user --pgsql-db=$db --pgsql-port=5432,5433"
-  $ WHERE=1 sysbench one.lua $ports --pgsql-host=$place/h1,$place/h2 --threads=3 --tx-rate=1000 --tx-arrival=aligned --events=60 --time=60 --report-file=a.json run | grep '^client' | sort
+  $ WHERE=1 sysbench one.lua $ports --pgsql-host=$place/h1,$place/h2 --threads=3 --tx-rate=1000 --tx-arrival=aligned \
+  >   --events=60 --time=60 --report-file=a.json run |
+  >   grep '^client' | sort
   client 0 db1
   client 1 db2
   client 2 db1
@@ -106,7 +112,9 @@ A list of ports: one for each host, or several of one host.
   adds up
   5432,5433
   $ ln -s $socket $place/h1/.s.PGSQL.5433
-  $ WHERE=1 sysbench one.lua $ports --pgsql-host=$place/h1 --threads=3 --tx-rate=1000 --tx-arrival=aligned --events=60 --time=60 --report-file=a.json run | grep '^client' | sort
+  $ WHERE=1 sysbench one.lua $ports --pgsql-host=$place/h1 --threads=3 --tx-rate=1000 --tx-arrival=aligned --events=60 \
+  >   --time=60 --report-file=a.json run |
+  >   grep '^client' | sort
   client 0 db1
   client 1 db2
   client 2 db1
@@ -124,20 +132,24 @@ A list of ports: one for each host, or several of one host.
 The second one alone is watched.
 
   $ . ./env2; sysbench one.lua $both --threads=4 --tx-rate=1000 --events=100 --time=60 --server=host=$place/h2 --server-status run >out
-  $ unwrap <out | sed -n 's/^Server: //p' | sed "s/(pid $pid and/(pid two and/"; unwrap <out | sed -n "s|^    server status of:  *$place/||p"
+  $ unwrap <out | sed -n 's/^Server: //p' | sed "s/(pid $pid and/(pid two and/"
+  > unwrap <out | sed -n "s|^    server status of:  *$place/||p"
   postgres (pid two and its children)
   h2
 
 Otherwise the first that accepts it is asked.
 
-  $ sysbench one.lua $both --pgsql-host=$place/h0,$place/h1,$place/h2 --threads=4 --tx-rate=1000 --events=100 --time=60 --server-status run >out
+  $ sysbench one.lua $both --pgsql-host=$place/h0,$place/h1,$place/h2 --threads=4 --tx-rate=1000 --events=100 \
+  >   --time=60 --server-status run >out
   $ unwrap <out | sed -n "s|^    server status of:  *$place/||p"
   h1
 
 The first one is stopped: its clients go to the second, and stay when it is back.  The second is stopped: all go to the first.
 
   $ : >b.jsonl; : >out
-  $ sysbench one.lua $both --threads=5 --tx-rate=50 --tx-spin=0 --tx-arrival=aligned --on-error=failover --time=0 --report-interval=0.2 --report-file=b.jsonl --report-file=b.json run >out 2>err & client=$!
+  $ sysbench one.lua $both --threads=5 --tx-rate=50 --tx-spin=0 --tx-arrival=aligned --on-error=failover --time=0 \
+  >   --report-interval=0.2 --report-file=b.jsonl --report-file=b.json run >out 2>err &
+  > client=$!
   $ wait_for b.jsonl '"kind":"interval"' 2
   $ server stop 1; wait_for b.jsonl 'h2[^"]*","clients":5,"connections":5'
   $ server start 1 >env1 || cat env1

@@ -8,7 +8,14 @@
   $ run="sysbench oltp_point_select $SB_MYSQL_ARGS --mysql-socket= --mysql-port=$(cat port) --table-size=100"
   $ $run --mysql-host=::1 prepare | tail -n 1
   Creating a secondary index on 'sbtest1'...
-  $ for w in 0 1; do for hosts in ::1 ::1,::1; do $run --mysql-host=$hosts $(carried $w) --threads=4 --events=40 run >out 2>&1; echo "exit $?"; figure transactions; grep '^FATAL' out; done; done | sort | uniq -c | sed 's/^ *//'
+  $ for w in 0 1
+  > do
+  >   for hosts in ::1 ::1,::1
+  >   do
+  >     $run --mysql-host=$hosts $(carried $w) --threads=4 --events=40 run >out 2>&1; echo "exit $?"
+  >     figure transactions; grep '^FATAL' out
+  >   done
+  > done | sort | uniq -c | sed 's/^ *//'
   4 40
   4 exit 0
 

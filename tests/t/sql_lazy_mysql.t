@@ -7,9 +7,15 @@
   $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
   $ sysbench oltp_read_write $args --tables=4 --table-size=100 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest4'...
-  $ counted() { mariadb --no-defaults --socket=$socket --user=$admin --batch --skip-column-names --execute="SHOW GLOBAL STATUS LIKE 'Prepared_stmt_count'" | cut -f 2; }
-  $ none() { left=600; until [ "$(counted)" = 0 ] || [ $left = 0 ]; do left=$((left - 1)); sleep 0.05; done; } # those of the run before count until the server has let its clients go
-  $ run() { none; sysbench "$@" $args --table-size=100 --rand-seed=5 --report-statements --report-file=a.json run >out 2>err; echo "exit $?"; cat err; grep -E '^(FATAL|WARNING)' out | grep -v 'blocked its worker'; sound a.json; } # a server may be slow to let one in
+  $ counted() { mariadb --no-defaults --socket=$socket --user=$admin --batch --skip-column-names \
+  >   --execute="SHOW GLOBAL STATUS LIKE 'Prepared_stmt_count'" | cut -f 2
+  > }
+  $ # those of the run before count until the server has let its clients go
+  > none() { left=600; until [ "$(counted)" = 0 ] || [ $left = 0 ]; do left=$((left - 1)); sleep 0.05; done; }
+  $ # a server may be slow to let one in
+  > run() { none
+  > sysbench "$@" $args --table-size=100 --rand-seed=5 --report-statements --report-file=a.json run >out 2>err
+  > echo "exit $?"; cat err; grep -E '^(FATAL|WARNING)' out | grep -v 'blocked its worker'; sound a.json; }
   $ prepared() { kinds a.json | grep '^prepare '; }
 
 Each kind of statement is executed on one table per transaction: seven statements of a client instead of 22.
@@ -24,7 +30,8 @@ Each kind of statement is executed on one table per transaction: seven statement
 What is executed and counted does not change.
 
   $ for o in eager lazy; do
-  >   run oltp_read_only --tables=2 --events=30 --db-ps-mode=prepare=$o; kinds a.json | grep -v -e '^prepare ' -e '^connect ' | sort >kinds.$o
+  >   run oltp_read_only --tables=2 --events=30 --db-ps-mode=prepare=$o
+  >   kinds a.json | grep -v -e '^prepare ' -e '^connect ' | sort >kinds.$o
   >   grep -E '(read|write|other|total|queries|transactions):' out | sed 's/(.*//' >counts.$o
   > done
   exit 0
@@ -48,7 +55,11 @@ So do the scripts that prepare by themselves, and clients on workers, whether th
   exit 0
   exit 0
   prepare 1 0 0 prepare
-  $ for w in 0 1 s; do run oltp_point_select --tables=4 --threads=4 --events=8 --db-ps-mode=prepare=lazy $(carried $w); in_range 1 8 $(prepared | cut -d' ' -f2); done
+  $ for w in 0 1 s
+  > do
+  >   run oltp_point_select --tables=4 --threads=4 --events=8 --db-ps-mode=prepare=lazy $(carried $w)
+  >   in_range 1 8 $(prepared | cut -d' ' -f2)
+  > done
   exit 0
   exit 0
   exit 0
@@ -80,7 +91,8 @@ A statement that the server refuses is an error of its first execution.
   exit 1
   FATAL: mysql_stmt_prepare() returned error 1146 (Table 'sbtest.sbtest5' doesn't exist) for query 'SELECT c FROM sbtest5 WHERE id=?'
   FATAL: `thread_run' function failed: * (glob)
-  $ run oltp_point_select --tables=5 --events=100 --db-ps-mode=prepare=lazy --mysql-ignore-errors=1146; figure 'ignored errors' | grep -c '^[1-9]'
+  $ run oltp_point_select --tables=5 --events=100 --db-ps-mode=prepare=lazy --mysql-ignore-errors=1146
+  > figure 'ignored errors' | grep -c '^[1-9]'
   exit 0
   1
 

@@ -3,7 +3,9 @@
   $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/pgsql.sh"; . "$TESTDIR/../include/statements.sh"
   $ sysbench oltp_read_write $SB_PGSQL_ARGS --tables=4 --table-size=100 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest4'...
-  $ run() { sysbench "$@" $SB_PGSQL_ARGS --table-size=100 --rand-seed=5 --report-statements --report-file=a.json run >out 2>err; echo "exit $?"; cat err; grep -E '^(FATAL|WARNING)' out; sound a.json; }
+  $ run() { sysbench "$@" $SB_PGSQL_ARGS --table-size=100 --rand-seed=5 --report-statements --report-file=a.json run \
+  >   >out 2>err
+  > echo "exit $?"; cat err; grep -E '^(FATAL|WARNING)' out; sound a.json; }
   $ prepared() { kinds a.json | grep '^prepare '; }
 
 Seven statements of a client instead of 22.
@@ -11,14 +13,20 @@ Seven statements of a client instead of 22.
   $ run oltp_read_only --tables=4 --events=1 --db-ps-mode=prepare=lazy; prepared
   exit 0
   prepare 7 0 0 prepare
-  $ for w in 0 1 s; do run oltp_read_write --tables=4 --threads=4 --events=40 --db-ps-mode=prepare=lazy --pgsql-ignore-errors=all $(carried $w); figure transactions; done
+  $ for w in 0 1 s
+  > do
+  >   run oltp_read_write --tables=4 --threads=4 --events=40 --db-ps-mode=prepare=lazy --pgsql-ignore-errors=all \
+  >     $(carried $w)
+  >   figure transactions
+  > done
   exit 0
   40
   exit 0
   40
   exit 0
   40
-  $ for t in select_random_points select_random_ranges oltp_delete oltp_insert oltp_update_non_index; do run $t --events=10 --db-ps-mode=prepare=lazy; done
+  $ for t in select_random_points select_random_ranges oltp_delete oltp_insert oltp_update_non_index
+  > do run $t --events=10 --db-ps-mode=prepare=lazy; done
   exit 0
   exit 0
   exit 0

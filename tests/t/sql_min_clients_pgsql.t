@@ -10,13 +10,18 @@
   $ sysbench oltp_point_select $args --table-size=100 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
   $ root() { psql --no-psqlrc --host=${socket%/*} --username=$admin --quiet --tuples-only --no-align --dbname=postgres --command="$1"; }
-  $ nobody() { until [ "$(root "SELECT COUNT(*) FROM pg_stat_activity WHERE usename = '$user'")" = 0 ]; do sleep 0.02; done; } # of the run before
+  $ # of the run before
+  > nobody() { until [ "$(root "SELECT COUNT(*) FROM pg_stat_activity WHERE usename = '$user'")" = 0 ]
+  > do sleep 0.02; done; }
   $ most() { root "ALTER ROLE $user CONNECTION LIMIT $1"; }
   $ run="sysbench oltp_point_select $args --table-size=100 --threads=30"
   $ for w in 0 1 s; do
   >   nobody; most 15; : >out
-  >   $run $(carried $w) --min-clients=25% --tx-rate=100 --tx-spin=0 --time=60 --report-interval=1 --report-file=a.json run >out 2>err & client=$!
-  >   wait_for out 'Threads started'; most 100; wait_for out 'thds: 30 '; kill -INT $client; wait $client; echo "exit $?"; sed '/^Interrupted (SIG/d' err; accounts; grep '^FATAL' out
+  >   $run $(carried $w) --min-clients=25% --tx-rate=100 --tx-spin=0 --time=60 --report-interval=1 \
+  >     --report-file=a.json run >out 2>err &
+  >   client=$!
+  >   wait_for out 'Threads started'; most 100; wait_for out 'thds: 30 '; kill -INT $client; wait $client
+  >   echo "exit $?"; sed '/^Interrupted (SIG/d' err; accounts; grep '^FATAL' out
   >   grep -E '^WARNING: [0-9]+ of 30 clients' out | sed -E 's/[0-9]+ were refused/N were refused/; s/^(WARNING: )[0-9]+/\1N/'
   >   report get a.json summary.connections.clients | sed 's/"refused": [0-9]*/"refused": N/'
   > done | sort | uniq -c | sed 's/^ *//'
@@ -26,7 +31,8 @@
 
 Fewer than that: no run.
 
-  $ nobody; most 15; $run --min-clients=29 --time=5 run >out 2>err; echo "exit $?"; grep -o 'too many connections for role' out | sort -u; grep '^FATAL: Thread' out
+  $ nobody; most 15; $run --min-clients=29 --time=5 run >out 2>err; echo "exit $?"
+  > grep -o 'too many connections for role' out | sort -u; grep '^FATAL: Thread' out
   exit 1
   too many connections for role
   FATAL: Thread initialization failed!

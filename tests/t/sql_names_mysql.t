@@ -26,7 +26,12 @@ A name server that does not answer stops the client that asks, and no other.
 --connect-timeout holds for names, too.
 
   $ touch hold
-  $ for w in 0 1; do named oltp_point_select $args=db.test --threads=4 --connect-timeout=0.3 $(carried $w) run 2>&1 | grep '^FATAL: .*error' | clients_failed 3; done; rm hold
+  $ for w in 0 1
+  > do
+  >   named oltp_point_select $args=db.test --threads=4 --connect-timeout=0.3 $(carried $w) run 2>&1 |
+  >     grep '^FATAL: .*error' | clients_failed 3
+  > done
+  > rm hold
   FATAL: error 2005: the server did not answer within --connect-timeout=0.3 s
   FATAL: N more clients met error 2005
   FATAL: error 2005: the server did not answer within --connect-timeout=0.3 s

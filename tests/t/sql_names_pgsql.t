@@ -27,7 +27,12 @@ more than 100 ms.
 --connect-timeout holds for names, too.
 
   $ touch hold
-  $ for w in 0 1; do named oltp_point_select $args=db.test --threads=4 --connect-timeout=0.3 $(carried $w) run 2>&1 | grep -m 1 '^FATAL'; done; rm hold
+  $ for w in 0 1
+  > do
+  >   named oltp_point_select $args=db.test --threads=4 --connect-timeout=0.3 $(carried $w) run 2>&1 |
+  >     grep -m 1 '^FATAL'
+  > done
+  > rm hold
   FATAL: Connection to database failed: the server did not answer within --connect-timeout=0.3 s
   FATAL: Connection to database failed: the server did not answer within --connect-timeout=0.3 s
 

@@ -8,7 +8,9 @@ test makes it read-only.
   $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
   $ client=$(command -v mariadb || command -v mysql)
   $ sql() { "$client" --no-defaults --socket="$socket" --user="$admin" --batch --skip-column-names "$db" --execute="$1" $2; }
-  $ run() { sysbench "$@" $args run >out 2>err; echo "exit $?"; grep -h '^FATAL\|^WARNING' out | grep -v ' blocked its worker '; cat err; } # that may be a slow machine
+  $ # that may be a slow machine
+  > run() { sysbench "$@" $args run >out 2>err; echo "exit $?"
+  > grep -h '^FATAL\|^WARNING' out | grep -v ' blocked its worker '; cat err; }
   $ rated() { run "$@" --tx-spin=0 --report-file=a.json; accounts; echo $(figure offered) $(figure done) $(figure failed); }
   $ retries() { report get a.json summary.retries | sed 's/, "first.*//'; }
   $ sql "CREATE TABLE t (id INT PRIMARY KEY, n INT) ENGINE=InnoDB; INSERT INTO t VALUES (1, 0), (2, 0), (3, 0)"
@@ -119,7 +121,8 @@ A lock that somebody else holds; a statement that takes too long.
   $ rated lock.lua --tx-rate=10 --events=1 --on-error=lock-wait:fail
   exit 0
   1 0 1
-  $ sql "SELECT CONCAT('KILL ', id) FROM information_schema.processlist WHERE info = 'DO SLEEP(30)'" >kill; sql "$(cat kill)"; wait $holder || :
+  $ sql "SELECT CONCAT('KILL ', id) FROM information_schema.processlist WHERE info = 'DO SLEEP(30)'" >kill
+  > sql "$(cat kill)"; wait $holder || :
 
 A read-only server: the client pauses.  Pauses of up to 1, 2, 4 ... ms leave room for 16 errors in two seconds.
 
@@ -165,7 +168,9 @@ With another server on the list, it is left for that one: half of the clients be
   $ trap 'for d in db other; do "$SB_DBSERVER" stop --dir="$PWD/$d" --remove; done' EXIT
   $ other=$(. ./env2; echo $socket)
   $ (socket=$other; sql "CREATE TABLE t (id INT PRIMARY KEY, n INT) ENGINE=InnoDB; INSERT INTO t VALUES (1, 0)")
-  $ both() { sysbench write.lua $args --mysql-socket=$socket,$other --threads=4 --tx-rate=200 --tx-spin=0 --events=400 --time=60 "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ both() { sysbench write.lua $args --mysql-socket=$socket,$other --threads=4 --tx-rate=200 --tx-spin=0 --events=400 \
+  >   --time=60 "$@" run >out 2>err
+  > echo "exit $?"; cat err; }
   $ both --on-error=failover; accounts; figure offered; figure done; figure reconnects
   exit 0
   400
@@ -189,7 +194,9 @@ A connection that is killed.
   > function event() repeat local over = io.open("killed") con:query("SELECT SLEEP(0.01)") until over end -- one more when all are killed
   > END1
   $ kill_all() { # in one session, at once; those that have gone meanwhile keep nobody
-  >   sql "$(sql "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND user = '$user'")" --force 2>/dev/null
+  >   sql \
+  >     "$(sql "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND user = '$user'")" \
+  >     --force 2>/dev/null
   > }
   $ begin() { # when those that were killed before have gone
   >   until [ -z "$(sql "SELECT 1 FROM information_schema.processlist WHERE user = '$user'")" ]; do sleep 0.02; done
@@ -197,7 +204,9 @@ A connection that is killed.
   > }
   $ ended() { wait $pid; echo "exit $?"; cat err; grep -h '^WARNING' out | sed 's/error [0-9]*: .*/error LOST/'; }
   $ for action in reconnect retry fail; do
-  >   rm -f killed; begin work.lua --tx-rate=50 --tx-spin=0 --time=60 --events=100 --threads=3 --on-error=connection:$action; sleep 0.3; kill_all; : >killed; ended
+  >   rm -f killed
+  >   begin work.lua --tx-rate=50 --tx-spin=0 --time=60 --events=100 --threads=3 --on-error=connection:$action
+  >   sleep 0.3; kill_all; : >killed; ended
   >   accounts; figure offered; figure reconnects
   > done
   exit 0
@@ -213,7 +222,9 @@ A connection that is killed.
 Killed when the run is over: too late for another attempt, and no reason for another exit status.
 
   $ echo 'function thread_init() con = sysbench.sql.driver():connect() end function event() con:query("SELECT SLEEP(30)") end' >last.lua
-  $ overdue() { until [ -n "$(sql "SELECT 1 FROM information_schema.processlist WHERE info = 'SELECT SLEEP(30)' AND time_ms > 1200")" ]; do sleep 0.02; done; }
+  $ overdue() { until [ -n \
+  >   "$(sql "SELECT 1 FROM information_schema.processlist WHERE info = 'SELECT SLEEP(30)' AND time_ms > 1200")" ]
+  > do sleep 0.02; done; }
   $ begin last.lua --time=1 --on-error=connection:reconnect; overdue; kill_all; ended
   exit 0
   WARNING: 1 connection was lost as the run ended, too late to be restored: error LOST
@@ -231,7 +242,8 @@ Killed while it waits for a COMMIT: nobody knows what became of that.
   $ until [ -n "$(sql "SELECT 1 FROM information_schema.processlist WHERE info = 'DO SLEEP(30)'")" ]; do sleep 0.02; done
   $ begin commit.lua --events=1 --time=60 --on-error=failover
   $ until [ -n "$(sql "SELECT 1 FROM information_schema.processlist WHERE info = 'COMMIT' AND time_ms > 300")" ]; do sleep 0.02; done
-  $ kill_all; sql "SELECT CONCAT('KILL ', id) FROM information_schema.processlist WHERE info = 'DO SLEEP(30)'" >kill; sql "$(cat kill)"; wait $holder || :
+  $ kill_all; sql "SELECT CONCAT('KILL ', id) FROM information_schema.processlist WHERE info = 'DO SLEEP(30)'" >kill
+  > sql "$(cat kill)"; wait $holder || :
   $ ended; retries; figure transactions
   exit 0
   {"transactions": 1, "retries": 1, "most": 1, "failed": 0, "commits_unknown": 1

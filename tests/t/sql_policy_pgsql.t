@@ -94,7 +94,8 @@ A read-only server: the client pauses.  Pauses of up to 1, 2, 4 ... ms leave roo
   >    con:query("BEGIN") con:query("SELECT * FROM t") con:query("UPDATE t SET n = n + 1 WHERE id = 1") con:query("COMMIT")
   > end
   > END1
-  $ read_only() { sql "ALTER SYSTEM SET default_transaction_read_only = $1"; sql "SELECT pg_reload_conf()"; until [ "$(sql 'SHOW default_transaction_read_only')" = $1 ]; do sleep 0.02; done; }
+  $ read_only() { sql "ALTER SYSTEM SET default_transaction_read_only = $1"; sql "SELECT pg_reload_conf()"
+  > until [ "$(sql 'SHOW default_transaction_read_only')" = $1 ]; do sleep 0.02; done; }
   $ read_only on
   t
   $ rated write.lua --tx-rate=60 --time=2 --pgsql-ignore-errors=25006
@@ -120,12 +121,15 @@ Connections that are ended, and the whole server.
   > function event() repeat local over = io.open("killed") con:query("SELECT pg_sleep(0.01)") until over end -- one more when all are killed
   > END1
   $ end_all() { # N: as soon as these are all: the one that read the server's settings and those of the run before are gone
-  >   left=600; until [ "$(sql "SELECT COUNT(*) FROM pg_stat_activity WHERE usename = '$user'")" = $1 ] || [ $left = 0 ]; do left=$((left - 1)); sleep 0.05; done
+  >   left=600; until [ "$(sql "SELECT COUNT(*) FROM pg_stat_activity WHERE usename = '$user'")" = $1 ] || [ $left = 0 ]
+  >   do left=$((left - 1)); sleep 0.05; done
   >   sql "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = '$user'"; }
   $ begin() { : >out; sysbench "$@" $args --report-file=a.json run >out 2>err & client=$!; wait_for out 'Threads started'; }
   $ ended() { wait $client; echo "exit $?"; cat err; grep -h '^WARNING' out | sed 's/restored: .*/restored: WHY/'; }
   $ for action in reconnect retry fail; do
-  >   rm -f killed; begin work.lua --tx-rate=50 --tx-spin=0 --time=60 --events=100 --threads=3 --on-error=connection:$action,shutdown:$action
+  >   rm -f killed
+  >   begin work.lua --tx-rate=50 --tx-spin=0 --time=60 --events=100 --threads=3 \
+  >     --on-error=connection:$action,shutdown:$action
   >   sleep 0.3; end_all 3; : >killed; ended; accounts; figure offered; figure reconnects
   > done
   3
@@ -151,7 +155,10 @@ Ended when the run is over: too late for another attempt, and no reason for anot
 
   $ sed 's/0.01/30/' work.lua >last.lua
   $ begin last.lua --time=1 --on-error=failover
-  $ until [ -n "$(sql "SELECT 1 FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(30)' AND clock_timestamp() > query_start + interval '1.2 s'")" ]; do sleep 0.02; done
+  $ until [ -n \
+  >   "$(sql "SELECT 1 FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(30)' AND clock_timestamp() > query_start + interval '1.2 s'")" \
+  >   ]
+  > do sleep 0.02; done
   $ end_all 1; ended
   1
   exit 0
@@ -169,7 +176,10 @@ Ended while it waits in a COMMIT: nobody knows what became of that.
   $ sql "SELECT pg_advisory_lock(1), pg_sleep(30)" >/dev/null 2>&1 & holder=$!
   $ until [ -n "$(sql "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted")" ]; do sleep 0.02; done
   $ begin commit.lua --events=1 --time=60 --on-error=failover
-  $ until [ -n "$(sql "SELECT 1 FROM pg_stat_activity WHERE usename = '$user' AND query = 'COMMIT' AND wait_event = 'advisory'")" ]; do sleep 0.02; done
+  $ until [ -n \
+  >   "$(sql "SELECT 1 FROM pg_stat_activity WHERE usename = '$user' AND query = 'COMMIT' AND wait_event = 'advisory'")" \
+  >   ]
+  > do sleep 0.02; done
   $ end_all 1; sql "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory' AND granted"; wait $holder || :
   1
   1

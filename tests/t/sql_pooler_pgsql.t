@@ -11,7 +11,8 @@ In a transaction, the transaction is run again, once for each client; outside of
 
   $ for w in 0 1 s; do for more in "" --skip-trx=on; do
   >   $run --threads=8 $(carried $w) $more --time=0 --events=400 --report-file=a.json run >out 2>err; echo "exit $?"; cat err
-  >   grep -E '^(WARNING|FATAL)' out | grep -v 'blocked its worker'; figure transactions; plain=$(report get a.json summary.connections.plain_queries); in_range 1 8 $plain
+  >   grep -E '^(WARNING|FATAL)' out | grep -v 'blocked its worker'; figure transactions
+  >   plain=$(report get a.json summary.connections.plain_queries); in_range 1 8 $plain
   >   if [ "$more" ]; then in_range 0 0 $(figure 'ignored errors'); else in_range 0 $plain $(figure 'ignored errors'); fi
   > done; done | sort | uniq -c | sed 's/^ *//'
   6 400
@@ -20,8 +21,11 @@ In a transaction, the transaction is run again, once for each client; outside of
 
 The sessions outlive a run: the statements that it left there are not executed by the next one with the same seed.
 
-  $ sb() { sysbench $1 $SB_PGSQL_ARGS --pgsql-host=$place --pgsql-port=6432 --table-size=100 --threads=8 --rand-seed=5 --time=0 --events=200 run >out 2>err; echo "exit $?"; cat err; grep -a FATAL out; }
-  $ for t in oltp_point_select oltp_point_select oltp_update_index; do sb $t | grep -v '^WARNING: The server does not know'; echo $(figure read) $(figure write) $(figure other); done
+  $ sb() { sysbench $1 $SB_PGSQL_ARGS --pgsql-host=$place --pgsql-port=6432 --table-size=100 --threads=8 --rand-seed=5 \
+  >   --time=0 --events=200 run >out 2>err
+  > echo "exit $?"; cat err; grep -a FATAL out; }
+  $ for t in oltp_point_select oltp_point_select oltp_update_index
+  > do sb $t | grep -v '^WARNING: The server does not know'; echo $(figure read) $(figure write) $(figure other); done
   exit 0
   200 0 0
   exit 0
@@ -31,7 +35,8 @@ The sessions outlive a run: the statements that it left there are not executed b
 
 Without prepared statements there is nothing to meet.
 
-  $ $run --threads=8 --time=0 --events=200 --db-ps-mode=disable run >out 2>err; echo "exit $?"; cat err; grep -c '^WARNING' out; figure transactions; figure 'ignored errors'
+  $ $run --threads=8 --time=0 --events=200 --db-ps-mode=disable run >out 2>err; echo "exit $?"; cat err
+  > grep -c '^WARNING' out; figure transactions; figure 'ignored errors'
   exit 0
   0
   200
@@ -40,7 +45,9 @@ Without prepared statements there is nothing to meet.
 In session mode, clients that find the pool full are connected, and wait at their first statement.
 
   $ pooler_end; pooler session 2
-  $ sysbench oltp_point_select $SB_PGSQL_ARGS --pgsql-host=$place --pgsql-port=6432 --table-size=100 --threads=5 --thread-init-timeout=2 run >out 2>err; echo "exit $?"; grep -a FATAL out
+  $ sysbench oltp_point_select $SB_PGSQL_ARGS --pgsql-host=$place --pgsql-port=6432 --table-size=100 --threads=5 \
+  >   --thread-init-timeout=2 run >out 2>err
+  > echo "exit $?"; grep -a FATAL out
   exit 2
   FATAL: Worker threads failed to initialize within 2 seconds!
   $ echo 'Ready: 2 of 5 clients; connecting: 0; connected, and waiting in thread_init() (PREPARE, for one): 3.' | timed_diff - err

@@ -9,7 +9,8 @@ A PostgreSQL server that is stopped, restarted or stays away while it is being m
   $ trap 'server stop --remove; rmdir $place' EXIT
   $ sysbench oltp_read_write $args --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
-  $ begin() { : >out; sysbench oltp_read_write $args --table-size=1000 "$@" run >out 2>err & client=$!; wait_for out 'Threads started'; sleep 0.5; }
+  $ begin() { : >out; sysbench oltp_read_write $args --table-size=1000 "$@" run >out 2>err & client=$!
+  > wait_for out 'Threads started'; sleep 0.5; }
   $ ended() { wait $client; echo "exit $?"; cat err; }
 
 Stopped: the end of the run, with the report of what was measured.

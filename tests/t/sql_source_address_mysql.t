@@ -39,7 +39,8 @@ A server in that network, for an account that may come from there.
   > echo "40000 40015" >/proc/sys/net/ipv4/ip_local_port_range
   > echo 1 >/proc/sys/net/ipv4/tcp_tw_reuse
   > for w in 0 1; do
-  >    run() { sysbench oltp_point_select $args --threads=24 --events=100 $(carried $w) --report-file=a.json "$@" run >out 2>&1; echo "exit $?"; }
+  >    run() { sysbench oltp_point_select $args --threads=24 --events=100 $(carried $w) --report-file=a.json "$@" run >out 2>&1;
+  >      echo "exit $?"; }
   >    echo "without, $w workers"; run; grep -h '^FATAL: [0-9]\|(99)$' out
   >    sleep 1.5
   >    echo "one address is no more"; run --source-address=127.0.0.2; grep -c '^FATAL: error .*(99)' out

@@ -29,7 +29,8 @@ A server that does not know a statement that it has prepared, as behind a pooler
   2	2	7
   3	3	7
   0
-  $ $run --inside --on-error=other:fatal run >out; echo "exit $?"; grep -E '^([0-9]+	|WARNING|FATAL)' out; figure 'ignored errors'; figure 'plain queries'
+  $ $run --inside --on-error=other:fatal run >out; echo "exit $?"; grep -E '^([0-9]+	|WARNING|FATAL)' out
+  > figure 'ignored errors'; figure 'plain queries'
   exit 0
   1	1	7
   WARNING: The server does not know a statement that it has prepared, as behind a pooler in transaction mode: clients that meet this send plain queries instead, as with --db-ps-mode=disable.

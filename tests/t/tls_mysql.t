@@ -51,7 +51,9 @@ A server with a certificate for this host. Modes are words in any case, '-' and 
   plain
   plain
   plain
-  $ for mode in on 1 preferred REQUIRED "VERIFY_CA --mysql-ssl-ca=ca.pem" "verify_identity --mysql-ssl-ca=ca.pem" "on --mysql-ssl-ca=ca.pem"; do
+  $ for mode in on 1 preferred REQUIRED "VERIFY_CA --mysql-ssl-ca=ca.pem" "verify_identity --mysql-ssl-ca=ca.pem" \
+  >   "on --mysql-ssl-ca=ca.pem"
+  > do
   >   try --mysql-ssl=$mode; done
   encrypted
   encrypted
@@ -104,8 +106,11 @@ A connection that is killed is a lost connection, in clear text and encrypted: f
   >    if calls < 3 then victim:query("SELECT 1") else victim:prepare("SELECT 2"):execute() end
   > end
   > END
-  $ for mode in off required "verify-ca --mysql-ssl-ca=ca.pem"; do for how in --on-error=failover --mysql-ignore-errors=2013,2006,1927 "--on-error=failover --workers=1"; do
-  >   sysbench killed.lua --mysql-db=sbtest --mysql-host=127.0.0.1 --mysql-port=$port --events=4 --mysql-ssl=$mode $how run >out 2>err; echo "exit $? $(grep -o 'reconnects: *[0-9]*' out)"; grep -h '^FATAL' out err
+  $ for mode in off required "verify-ca --mysql-ssl-ca=ca.pem"
+  > do for how in --on-error=failover --mysql-ignore-errors=2013,2006,1927 "--on-error=failover --workers=1"; do
+  >   sysbench killed.lua --mysql-db=sbtest --mysql-host=127.0.0.1 --mysql-port=$port --events=4 --mysql-ssl=$mode \
+  >     $how run >out 2>err
+  >   echo "exit $? $(grep -o 'reconnects: *[0-9]*' out)"; grep -h '^FATAL' out err
   > done; done | uniq -c
         9 exit 0 reconnects:                          4
 

@@ -4,12 +4,14 @@ Encrypted connections to PostgreSQL: every mode of libpq, and the reason when on
   $ [ -z "$SB_NO_OWN_SERVER" ] && command -v openssl >/dev/null || skip 'no openssl, or no server of its own'
   $ cat >cipher.lua <<'END'
   > function thread_init() con = sysbench.sql.driver():connect() end
-  > function event() print(con:query_row("SELECT CASE WHEN ssl THEN 'encrypted' ELSE 'plain' END FROM pg_stat_ssl WHERE pid = pg_backend_pid()")) end
+  > function event()
+  >   print(con:query_row("SELECT CASE WHEN ssl THEN 'encrypted' ELSE 'plain' END FROM pg_stat_ssl WHERE pid = pg_backend_pid()")) end
   > END
   $ try() {
   >   mode=$1; shift
   >   sysbench cipher.lua $args --pgsql-host=127.0.0.1 --pgsql-sslmode=$mode --events=1 "$@" run >out 2>err
-  >   sed -n -E -e '/^(plain|encrypted)/p' -e 's/^FATAL: Connection .* failed: (SSL error: )?/refused: /p' out | sed -E 's/ \(and 1 other name\)//'
+  >   sed -n -E -e '/^(plain|encrypted)/p' -e 's/^FATAL: Connection .* failed: (SSL error: )?/refused: /p' out |
+  >     sed -E 's/ \(and 1 other name\)//'
   >   cat err
   > }
 
@@ -20,7 +22,10 @@ A folder that the server's user can enter, with certificates that it may read.
   $ . ./env
   $ trap '"$SB_DBSERVER" stop --dir=$dir --remove; rmdir $place' EXIT
   $ tls_ca ca; tls_ca other; tls_cert good ca 127.0.0.1,localhost; tls_cert elsewhere ca db.example; tls_cert old ca 127.0.0.1 -1
-  $ for c in good elsewhere old; do cp $c.pem $c.key $dir/data/; chown $admin $dir/data/$c.key; chmod 644 $dir/data/$c.pem; chmod 600 $dir/data/$c.key; done
+  $ for c in good elsewhere old
+  > do
+  >   cp $c.pem $c.key $dir/data/; chown $admin $dir/data/$c.key; chmod 644 $dir/data/$c.pem; chmod 600 $dir/data/$c.key
+  > done
   $ with() { "$SB_DBSERVER" restart --dir=$dir -- --ssl=on --ssl-cert-file=$1.pem --ssl-key-file=$1.key >env || cat env; . ./env; }
 
 A server without TLS.
@@ -63,12 +68,21 @@ A connection that is killed is a lost connection, in clear text and encrypted.
   >    if calls < 3 then victim:query("SELECT 1") else victim:prepare("SELECT 2"):execute() end
   > end
   > END
-  $ for mode in disable require; do for w in 0 1; do sysbench killed.lua $args --pgsql-host=127.0.0.1 --pgsql-sslmode=$mode --on-error=failover --workers=$w --events=4 run >out 2>err; echo "exit $? $(grep -o 'reconnects: *[0-9]*' out)"; grep -h '^FATAL' out err; done; done | uniq -c
+  $ for mode in disable require
+  > do
+  >   for w in 0 1
+  >   do
+  >     sysbench killed.lua $args --pgsql-host=127.0.0.1 --pgsql-sslmode=$mode --on-error=failover --workers=$w \
+  >       --events=4 run >out 2>err
+  >     echo "exit $? $(grep -o 'reconnects: *[0-9]*' out)"; grep -h '^FATAL' out err
+  >   done
+  > done | uniq -c
         4 exit 0 reconnects:                          4
 
 SCRAM bound to the certificate.
 
-  $ psql --no-psqlrc -q --host=${socket%/*} --port=$port --username=$admin --dbname=postgres -c "SET password_encryption = 'scram-sha-256'" -c "CREATE ROLE bound LOGIN PASSWORD 'secret'"
+  $ psql --no-psqlrc -q --host=${socket%/*} --port=$port --username=$admin --dbname=postgres -c \
+  >   "SET password_encryption = 'scram-sha-256'" -c "CREATE ROLE bound LOGIN PASSWORD 'secret'"
   $ echo 'host all bound all scram-sha-256' >>$dir/data/pg_hba.conf; kill -HUP $pid; wait_for $log 'reloading configuration'
   $ bound() { mode=$1; shift; try $mode --pgsql-user=bound --pgsql-password=secret "$@"; }
   $ bound require --pgsql-db="dbname=sbtest channel_binding=require"; PGCHANNELBINDING=require bound verify-full; bound disable

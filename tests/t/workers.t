@@ -22,7 +22,8 @@ How many.
   exit 1
   FATAL: --workers is for scripts, whose clients wait for a server: the 'cpu' test keeps its threads busy
   $ echo 'function event() end' >nothing.lua
-  $ for w in 0 1 3 9 auto; do sysbench nothing.lua --workers=$w --threads=4 --events=10 run | grep -E 'threads|worker|number of events'; done
+  $ for w in 0 1 3 9 auto
+  > do sysbench nothing.lua --workers=$w --threads=4 --events=10 run | grep -E 'threads|worker|number of events'; done
   Number of threads: 4
   Initializing worker threads...
       total number of events:              10
@@ -69,7 +70,11 @@ A script cannot tell: hooks, globals, modules, random numbers, tid, counters.
   >    print(table.concat(texts, "\n" .. tid .. ": "))
   > end
   > END
-  $ for w in 0 1 2 3; do sysbench tell.lua --threads=6 --rand-seed=5 --workers=$w run >tell.$w; grep -E '^[0-9]: ' tell.$w | sort -s -k1,1 >said.$w; done
+  $ for w in 0 1 2 3
+  > do
+  >   sysbench tell.lua --threads=6 --rand-seed=5 --workers=$w run >tell.$w
+  >   grep -E '^[0-9]: ' tell.$w | sort -s -k1,1 >said.$w
+  > done
   $ wc -l <said.0; grep -c '^init' tell.0; for w in 1 2 3; do cmp said.0 said.$w; done
   126
   6
@@ -112,9 +117,12 @@ A script that keeps its worker from the others is named, once per place.
   > END
   $ # ThreadSanitizer holds signals back until the place is over
   $ place() { if ldd "$(command -v sysbench)" | grep -q libtsan; then sed 's/N ms:/N ms at holds.lua:N:/'; else cat; fi; }
-  $ sysbench holds.lua --threads=5 --workers=1 --events=20 --workers=warn=50 run >out; grep '^WARNING: client 3 blocked' out | sed -E 's/[0-9]+ ms/N ms/; s/lua:([4-9]|10):/lua:N:/' | place | sort -u >got
-  $ warns="WARNING: client 3 blocked its worker for more than N ms at holds.lua:N: the other clients of the worker had to wait. A script must not compute or block for so long with --workers."
-  $ grep -x "$warns" got >at || :; test -s at || cp got at; echo "$warns" | timed_diff - at # who looks for the place may come when it is over
+  $ sysbench holds.lua --threads=5 --workers=1 --events=20 --workers=warn=50 run >out
+  > grep '^WARNING: client 3 blocked' out | sed -E 's/[0-9]+ ms/N ms/; s/lua:([4-9]|10):/lua:N:/' | place | sort -u >got
+  $ warns="WARNING: client 3 blocked its worker for more than N ms at holds.lua:N: the other clients of the worker had to wait. "\
+  > "A script must not compute or block for so long with --workers."
+  $ # who looks for the place may come when it is over
+  > grep -x "$warns" got >at || :; test -s at || cp got at; echo "$warns" | timed_diff - at
   $ timed 0 0 $(grep -c '^WARNING: client [^3]' out)
   $ for o in --workers=warn=0 --workers=warn=5000; do sysbench holds.lua --threads=5 --workers=1 --events=20 $o run | grep '^WARNING'; done
   [1]
@@ -124,7 +132,10 @@ A script that keeps its worker from the others is named, once per place.
 Errors: in the event, in each hook, in some clients only.
 
   $ for where in thread_init event thread_done; do
-  >   echo "ffi.cdef('int usleep(unsigned us);') function event() ffi.C.usleep(1000) end function $where(tid) ffi.C.usleep(1000) if tid == 2 then error('no ' .. tid) end end" >fails.lua
+  >   echo \
+  >     "ffi.cdef('int usleep(unsigned us);') function event() ffi.C.usleep(1000) end function $where(tid) ffi.C.usleep(1000) "\
+  > "if tid == 2 then error('no ' .. tid) end end" \
+  >     >fails.lua
   >   n=2000; [ $where != event ] || n=200000 # client 2 may come late
   >   both $where fails.lua --threads=4 --events=$n
   >   grep -E '^(FATAL|exit)' $where.1
@@ -148,7 +159,10 @@ Restarts, withdrawals, events of a loop of one's own, warm-up, checkpoints.
   > END
   $ both again again.lua --threads=3 --events=30; figure 'total number of events' again.1
   30
-  $ echo 'function event() end function thread_run(tid) for i = 1, 5 do if ffi.C.sb_more_events(tid) then ffi.C.sb_event_start(tid) ffi.C.sb_event_stop(tid) end end end' >own.lua
+  $ echo \
+  >   'function event() end function thread_run(tid) for i = 1, 5 do if ffi.C.sb_more_events(tid) then '\
+  > 'ffi.C.sb_event_start(tid) ffi.C.sb_event_stop(tid) end end end' \
+  >   >own.lua
   $ both own own.lua --threads=4; figure 'total number of events' own.1
   20
   $ both warm sleepy.lua --threads=20 --warmup-time=1 --time=1 --report-checkpoints=1 --histogram=off
@@ -158,7 +172,8 @@ The accounts of a rate, and the spread over clients.
   $ for w in 1 2; do
   >   sysbench sleepy.lua --threads=300 --tx-rate=1000 --time=2 --report-interval=1 --workers=$w run >out; echo "exit $?"
   >   accounts; figure offered; figure failed; figure dropped; timed 1000 2000 $(figure done)
-  >   sed -n -E 's/.*transactions per thread: +([0-9]+) to ([0-9]+)/\1 \2/p' out >spread; read least most <spread; timed 6 7 $least; timed 6 7 $most
+  >   sed -n -E 's/.*transactions per thread: +([0-9]+) to ([0-9]+)/\1 \2/p' out >spread; read least most <spread
+  >   timed 6 7 $least; timed 6 7 $most
   > done
   exit 0
   2000
@@ -168,17 +183,24 @@ The accounts of a rate, and the spread over clients.
   2000
   0
   0
-  $ sysbench sleepy.lua --threads=3 --tx-rate=200 --tx-arrival=poisson --tx-burst=5 --time=2 --report-interval=1 --workers=1 run >out; accounts
+  $ sysbench sleepy.lua --threads=3 --tx-rate=200 --tx-arrival=poisson --tx-burst=5 --time=2 --report-interval=1 \
+  >   --workers=1 run >out
+  > accounts
   $ timed 50 400 $(figure dropped)
   $ sysbench nothing.lua --threads=30 --tx-rate=500 --tx-spin=100 --time=1 --workers=1 run >out; accounts; figure offered
   500
 
 Think time: a pause after each transaction, in both modes.
 
-  $ for w in 0 1; do sysbench nothing.lua --threads=10 --time=1 --think-time=100 --workers=$w run >out; timed 60 110 $(figure 'total number of events'); grep Think out; done
+  $ for w in 0 1
+  > do
+  >   sysbench nothing.lua --threads=10 --time=1 --think-time=100 --workers=$w run >out
+  >   timed 60 110 $(figure 'total number of events'); grep Think out
+  > done
   Think time: 100 ms
   Think time: 100 ms
-  $ sysbench nothing.lua --threads=50 --time=1 --think-time=100:exp --workers=1 run >out; timed 250 700 $(figure 'total number of events'); grep Think out
+  $ sysbench nothing.lua --threads=50 --time=1 --think-time=100:exp --workers=1 run >out
+  > timed 250 700 $(figure 'total number of events'); grep Think out
   Think time: 100 ms on average, exponential
   $ for t in x -1 1:x 1:exp2 : nan 99999999999; do told nothing.lua --think-time=$t run; done
   exit 1
@@ -218,7 +240,9 @@ Clients that do not come back: forced shutdown, and a start that takes too long.
   FATAL: The --max-time limit has expired, forcing shutdown...
   Number of unfinished transactions on forced shutdown: 1
   exit 2
-  $ echo 'ffi.cdef("unsigned sleep(unsigned s);") function event() end function thread_init(tid) if tid == 1 then ffi.C.sleep(60) end end' >slow.lua
+  $ echo \
+  >   'ffi.cdef("unsigned sleep(unsigned s);") function event() end function thread_init(tid) if tid == 1 then ffi.C.sleep(60) end end' \
+  >   >slow.lua
   $ both slow slow.lua --threads=3 --thread-init-timeout=1 | mask; grep -E '^(FATAL|exit)' slow.1
   Ready: N of N clients; in thread_init(): N.
   Ready: N of N clients; in thread_init(): N.
@@ -228,14 +252,24 @@ Clients that do not come back: forced shutdown, and a start that takes too long.
 
 What does not fit is said with how many would.  (Some checking tools need more memory than that for themselves.)
 
-  $ fits() { (ulimit -v 3000000; sysbench nothing.lua --threads=100000 --workers=1 --events=1 run 2>&1) | grep '^FATAL' | sed -E 's/[0-9]+/N/g'; }
-  $ if sh -c '(ulimit -v 3000000; sysbench --version); exit $?' >out 2>&1; then fits; else echo "FATAL: only N of N clients fit (vm.max_map_count, of which each stack takes N, or ulimit -v): cannot map a stack of N KiB: Cannot allocate memory"; fi
+  $ fits() { (ulimit -v 3000000; sysbench nothing.lua --threads=100000 --workers=1 --events=1 run 2>&1) | grep \
+  >   '^FATAL' | sed -E 's/[0-9]+/N/g'
+  > }
+  $ if sh -c '(ulimit -v 3000000; sysbench --version); exit $?' >out 2>&1
+  > then
+  >   fits
+  > else
+  >   echo \
+  >     "FATAL: only N of N clients fit (vm.max_map_count, of which each stack takes N, or ulimit -v): cannot map a stack of N "\
+  > "KiB: Cannot allocate memory"
+  > fi
   FATAL: only N of N clients fit (vm.max_map_count, of which each stack takes N, or ulimit -v): cannot map a stack of N KiB: Cannot allocate memory
 
 The same with threads, of which each allocates when it begins.
 
   $ fits() { (ulimit -v 500000; sysbench nothing.lua --threads=5000 --workers=0 --events=1 run 2>&1) | grep -o 'ulimit -v'; }
-  $ if sh -c '(ulimit -v 500000; sysbench --version); exit $?' >out 2>&1; then for i in 1 2 3 4 5; do fits; done | sort -u; else echo 'ulimit -v'; fi
+  $ if sh -c '(ulimit -v 500000; sysbench --version); exit $?' >out 2>&1
+  > then for i in 1 2 3 4 5; do fits; done | sort -u; else echo 'ulimit -v'; fi
   ulimit -v
 
 Without a database, the SQL layer answers by itself.

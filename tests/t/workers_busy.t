@@ -10,7 +10,8 @@ than a tenth of a CPU may have taken the CPU that a second worker would need; a 
 
   $ used() { awk '/^cpu / { print $2 + $3 + $4 + $7 + $8 + $9 }' /proc/stat; }
   $ had() { awk -F '[ms ]+' 'FNR == 2 { cpu = 60 * ($1 + $3) + $2 + $4 - cpu } END { print (cpu > least) }' least=$1 before after; }
-  $ if [ $(nproc) -gt 1 ]; then from=$(used); times >before; near 6 env >said; times >after; to=$(used); else echo 'try --workers=2' >said; fi
+  $ if [ $(nproc) -gt 1 ]
+  > then from=$(used); times >before; near 6 env >said; times >after; to=$(used); else echo 'try --workers=2' >said; fi
   $ grep -q 'try --workers=2' said || [ $(had 5.8) = 1 -a $((to - from)) -le $((66 * $(getconf CLK_TCK) / 10)) ] || {
   >   echo "others used the CPUs" >>"$SB_INCONCLUSIVE"; echo 'try --workers=2' >said; }
   $ grep -c 'try --workers=2' said

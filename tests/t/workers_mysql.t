@@ -25,7 +25,8 @@ The same statements reach the server, in the same order, from every workload tha
   >     again="TRUNCATE sbtest1; INSERT INTO sbtest1 SELECT * FROM keep;"; logged "$@" $args --rand-seed=11 $(carried $w)
   >   done
   >   cmp sent.0 sent.1; cmp sent.0 sent.s; alike out.0 out.1; alike out.0 out.s
-  >   [ "$(counts out.0)" = "$(counts out.1)" ] && [ "$(counts out.0)" = "$(counts out.s)" ] || echo "counts: $(counts out.0), $(counts out.1), $(counts out.s)"
+  >   [ "$(counts out.0)" = "$(counts out.1)" ] && [ "$(counts out.0)" = "$(counts out.s)" ] ||
+  >     echo "counts: $(counts out.0), $(counts out.1), $(counts out.s)"
   >   in_range 10 1000 $(grep -c -e '^Execute' -e '^Query' sent.0)
   > }
   $ for t in oltp_read_only oltp_read_write oltp_write_only oltp_point_select oltp_insert oltp_update_index \
@@ -36,7 +37,11 @@ The same statements reach the server, in the same order, from every workload tha
   > done
   $ again=; sysbench oltp_read_write $args cleanup >out
   $ sysbench bulk_insert $args --threads=1 prepare >out
-  $ for w in 0 1 s; do logged bulk_insert $args --events=100000 $(carried $w); grep -c INSERT sent.$w; root "SELECT COUNT(*), SUM(k) FROM sbtest1; TRUNCATE sbtest1"; done
+  $ for w in 0 1 s
+  > do
+  >   logged bulk_insert $args --events=100000 $(carried $w); grep -c INSERT sent.$w
+  >   root "SELECT COUNT(*), SUM(k) FROM sbtest1; TRUNCATE sbtest1"
+  > done
   3
   100000\t5000050000 (esc)
   3
@@ -82,7 +87,10 @@ Every connection gets its share, and all have their place while they connect.
 
   $ sysbench oltp_read_write $args --tables=1 --table-size=1000 prepare >out
   $ for w in 1 2; do # two runs have more connections than the server takes
-  >   nobody; sysbench oltp_point_select $args --table-size=1000 --threads=400 --workers=$w --tx-rate=1000 --time=2 --report-interval=1 run >out; echo "exit $?"; grep FATAL out
+  >   nobody
+  >   sysbench oltp_point_select $args --table-size=1000 --threads=400 --workers=$w --tx-rate=1000 --time=2 \
+  >     --report-interval=1 run >out
+  >   echo "exit $?"; grep FATAL out
   >   accounts; figure offered; timed 1000 2000 $(figure done)
   >   timed 2 6 $(figure 'transactions per thread')
   > done
@@ -100,7 +108,11 @@ Nobody said how: many clients of a bundled script are carried, and 1.0's lines a
   $ threads oltp_point_select --threads=256
   few
   0
-  $ for s in worker client; do threads oltp_point_select --threads=256 --workers=lua-state=$s --report-file=run.json; python3 -c 'import json; print(json.load(open("run.json"))["run"]["options"]["effective"]["lua-state"])'; done
+  $ for s in worker client
+  > do
+  >   threads oltp_point_select --threads=256 --workers=lua-state=$s --report-file=run.json
+  >   python3 -c 'import json; print(json.load(open("run.json"))["run"]["options"]["effective"]["lua-state"])'
+  > done
   few
   0
   worker
@@ -129,7 +141,9 @@ From 64 clients on, one worker for three CPUs, each with four clients or more; -
   $ for n in 64 300; do
   >   most=$((n / 4)); [ $w -gt $most ] || most=$w
   >   [ "$(chosen $n sysbench)" = $most ] || echo "$n clients on $c CPUs: $(chosen $n sysbench)"
-  >   nobody; sysbench oltp_point_select $args --table-size=1000 --threads=$n --events=$n --workers=auto run | grep -c "^Worker threads: $most\$"
+  >   nobody
+  >   sysbench oltp_point_select $args --table-size=1000 --threads=$n --events=$n --workers=auto run |
+  >     grep -c "^Worker threads: $most\$"
   > done
   1
   1
@@ -147,7 +161,8 @@ root of a checkout.  A changed one is other people's, and so is one whose module
   $ ln -s "$SB_SOURCE/src" src; threads oltp_point_select --threads=256; rm src
   few
   0
-  $ export LUA_PATH="$lua/?.lua"; threads oltp_point_select --threads=256; LUA_PATH="/nowhere/?.lua;;"; threads oltp_point_select --threads=256; unset LUA_PATH
+  $ export LUA_PATH="$lua/?.lua"; threads oltp_point_select --threads=256; LUA_PATH="/nowhere/?.lua;;"
+  > threads oltp_point_select --threads=256; unset LUA_PATH
   few
   0
   few
@@ -162,7 +177,8 @@ root of a checkout.  A changed one is other people's, and so is one whose module
   many
   0
   $ cp "$lua"/oltp_*.lua own; sed 's/-- SPDX/-- spdx/' "$lua"/oltp_tables.lua >own/oltp_tables.lua
-  $ LUA_PATH="$PWD/own/?.lua"; export LUA_PATH; threads oltp_point_select --threads=256; cp "$lua"/oltp_tables.lua own; threads oltp_point_select --threads=256; unset LUA_PATH
+  $ LUA_PATH="$PWD/own/?.lua"; export LUA_PATH; threads oltp_point_select --threads=256; cp "$lua"/oltp_tables.lua own
+  > threads oltp_point_select --threads=256; unset LUA_PATH
   many
   0
   few
@@ -170,7 +186,8 @@ root of a checkout.  A changed one is other people's, and so is one whose module
 
 Answers that are held back: the report says for how long, the work is the same, few clients are carried too.
 
-  $ held() { sysbench "$@" run >out 2>err; echo "exit $?"; grep -hE '^FATAL' out; figure 'total number of events'; sed -n -E 's/ [0-9.]+( |$)/ N /g; /^--workers=batch/p' out; }
+  $ held() { sysbench "$@" run >out 2>err; echo "exit $?"; grep -hE '^FATAL' out; figure 'total number of events'
+  > sed -n -E 's/ [0-9.]+( |$)/ N /g; /^--workers=batch/p' out; }
   $ held oltp_point_select $args --table-size=1000 --threads=4 --events=2000 --workers=batch=200
   exit 0
   2000
@@ -181,23 +198,13 @@ Result files have the same figures; without the option none of them.
 
   $ files="--report-file=b.json,b.jsonl,b.summary.csv,b.om"
   $ sysbench oltp_point_select $args --table-size=1000 --threads=4 --events=2000 --workers=batch=200 --report-interval=1 $files run >out
-  $ cat >same.py <<'END'
-  > import csv, json, re, sys
-  > said = re.search(r"^--workers=batch.*: (\d+) batches of ([0-9.]+) .* ([0-9.]+) us on average and ([0-9.]+) us", open("out").read(), re.M)
-  > found = json.load(open("b.json"))["summary"]["worker_batch"]
-  > text = ["%d" % found["batches"], "%.1f" % (found["answers"] / found["batches"]), "%.1f" % (found["held_mean_s"] * 1e6), "%.1f" % (found["held_max_s"] * 1e6)]
-  > lines = [json.loads(l) for l in open("b.jsonl")]
-  > row = list(csv.DictReader(open("b.summary.csv")))[0]
-  > metrics = dict(re.findall(r"^sysbench_worker_batch(\w+)\{.*\} (\S+)$", open("b.om").read(), re.M))
-  > print(text == list(said.groups()), [l["worker_batch"] for l in lines if "worker_batch" in l] == [found])
-  > print({k: json.loads(row["worker_batch_" + k]) for k in found} == found, None in row)
-  > print({k: float(v) for k, v in metrics.items()} == {"es_total": found["batches"], "_answers_total": found["answers"], "_held_mean_seconds": found["held_mean_s"], "_held_max_seconds": found["held_max_s"]})
-  > END
+  $ cp "$TESTDIR/../include/cram_workers_mysql.py" same.py
   $ python3 same.py
   True True
   True False
   True
-  $ sysbench oltp_point_select $args --table-size=1000 --threads=4 --events=20 --workers=1 $files run >out; grep -c worker_batch b.json b.jsonl b.summary.csv b.om
+  $ sysbench oltp_point_select $args --table-size=1000 --threads=4 --events=20 --workers=1 $files run >out
+  > grep -c worker_batch b.json b.jsonl b.summary.csv b.om
   b.json:0
   b.jsonl:0
   b.summary.csv:0
@@ -207,15 +214,18 @@ Result files have the same figures; without the option none of them.
 Those of the warm-up and of connecting are not among them: there are no more than transactions.  After a signal the line is there, too.
 
   $ sysbench oltp_point_select $args --table-size=1000 --threads=8 --workers=batch=50 --warmup-time=2 --time=1 run >out
-  $ in_range 1 $(($(figure 'total number of events') + 16)) $(sed -n -E 's/^--workers=batch.*: ([0-9]+) batches of ([0-9.]+) .*/\1 \2/p' out | awk '{ print $1 * ($2 - 0.05) }')
+  $ in_range 1 $(($(figure 'total number of events') + 16)) \
+  >   $(sed -n -E 's/^--workers=batch.*: ([0-9]+) batches of ([0-9.]+) .*/\1 \2/p' out | awk '{ print $1 * ($2 - 0.05) }')
   $ : >out; sysbench oltp_point_select $args --table-size=1000 --threads=8 --workers=batch=50 --time=60 run >out & client=$!
   $ wait_for out 'Threads started'; sleep 0.5; kill -INT $client; wait $client; grep -c '^--workers=batch held answers back' out
   1
-  $ held oltp_read_write $args --tables=1 --table-size=1000 --threads=80 --workers=2 --events=300 --time=0 --workers=batch=50 --mysql-ignore-errors=all
+  $ held oltp_read_write $args --tables=1 --table-size=1000 --threads=80 --workers=2 --events=300 --time=0 \
+  >   --workers=batch=50 --mysql-ignore-errors=all
   exit 0
   300
   --workers=batch held answers back: N batches of N on average, each answer for up to N us on average and N us at most.
-  $ held oltp_point_select $args --table-size=1000 --threads=4 --events=10; held waits.lua $args --threads=4 --workers=batch=50; held oltp_point_select $args --workers=batch=50 --tx-rate=10
+  $ held oltp_point_select $args --table-size=1000 --threads=4 --events=10
+  > held waits.lua $args --threads=4 --workers=batch=50; held oltp_point_select $args --workers=batch=50 --tx-rate=10
   exit 0
   10
   exit 1

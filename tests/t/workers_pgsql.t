@@ -15,11 +15,13 @@ Same seed, same data after the run, same counts.
   >   for mode in auto disable; do
   >     for w in 0 1 s; do
   >       $psql -c "TRUNCATE sbtest1; INSERT INTO sbtest1 SELECT * FROM keep"
-  >       sysbench $t $args --table-size=1000 --events=20 --rand-seed=11 --db-ps-mode=$mode $(carried $w) run >out.$w; echo "exit $?" >>out.$w
+  >       sysbench $t $args --table-size=1000 --events=20 --rand-seed=11 --db-ps-mode=$mode $(carried $w) run >out.$w
+  >       echo "exit $?" >>out.$w
   >       digest >digest.$w
   >     done
   >     alike out.0 out.1; cmp digest.0 digest.1; alike out.0 out.s; cmp digest.0 digest.s
-  >     [ "$(counts out.0)" = "$(counts out.1)" ] && [ "$(counts out.0)" = "$(counts out.s)" ] || echo "$t $mode: $(counts out.0), $(counts out.1), $(counts out.s)"
+  >     [ "$(counts out.0)" = "$(counts out.1)" ] && [ "$(counts out.0)" = "$(counts out.s)" ] ||
+  >       echo "$t $mode: $(counts out.0), $(counts out.1), $(counts out.s)"
   >   done
   > done
 
@@ -37,20 +39,31 @@ Waiting, and a text of many packets.
 
 The spread over connections, on a rate.
 
-  $ sysbench oltp_point_select $args --table-size=1000 --threads=100 --workers=2 --tx-rate=500 --time=2 --report-interval=1 run >out; echo "exit $?"
+  $ sysbench oltp_point_select $args --table-size=1000 --threads=100 --workers=2 --tx-rate=500 --time=2 \
+  >   --report-interval=1 run >out
+  > echo "exit $?"
   exit 0
   $ accounts; figure offered; timed 5 11 $(figure 'transactions per thread')
   1000
 
 Over TCP, with connections that are ended from elsewhere.
 
-  $ : >out; sysbench oltp_point_select $SB_PGSQL_TCP_ARGS --table-size=1000 --threads=20 --workers=1 --tx-rate=200 --time=60 --pgsql-ignore-errors=all run >out & client=$!
+  $ : >out
+  > sysbench oltp_point_select $SB_PGSQL_TCP_ARGS --table-size=1000 --threads=20 --workers=1 --tx-rate=200 --time=60 \
+  >   --pgsql-ignore-errors=all run >out &
+  > client=$!
   $ wait_for out 'Threads started'; sleep 0.3
-  $ others="FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'sysbench'" # the psql before this one may still be there
-  $ left=600; until [ $($psql -c "SELECT COUNT(*) $others") = 20 ] || [ $left = 0 ]; do left=$((left - 1)); sleep 0.05; done # those of the run before end
+  $ # the psql before this one may still be there
+  > others="FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'sysbench'"
+  $ # those of the run before end
+  > left=600; until [ $($psql -c "SELECT COUNT(*) $others") = 20 ] || [ $left = 0 ]
+  > do left=$((left - 1)); sleep 0.05; done
   $ before=$($psql -c "SELECT clock_timestamp()"); $psql -c "SELECT COUNT(pg_terminate_backend(pid)) $others"
   20
-  $ left=600; until [ $($psql -c "SELECT COUNT(*) $others AND backend_start > '$before' AND query LIKE '%sbtest1%'") = 20 ] || [ $left = 0 ]; do left=$((left - 1)); sleep 0.05; done
+  $ left=600
+  > until [ $($psql -c "SELECT COUNT(*) $others AND backend_start > '$before' AND query LIKE '%sbtest1%'") = 20 ] ||
+  >   [ $left = 0 ]
+  > do left=$((left - 1)); sleep 0.05; done
   $ sleep 0.2; kill -INT $client; wait $client; echo "exit $?"; accounts; figure reconnects
   exit 130
   20

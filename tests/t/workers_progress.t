@@ -41,12 +41,16 @@ Without a terminal, a line each second for 100 connections or more, else none.
   0
   $ for f in slow shown; do sed 's/function thread_init(tid)/& con = sysbench.sql.driver():connect()/' $f.lua >connects.$f.lua; done
   $ for w in 0 1; do
-  >   sysbench connects.slow.lua --threads=99 --workers=$w --events=100 --db-driver=mysql --mysql-dry-run run 2>err >plain; cat err; grep -c connected plain
+  >   sysbench connects.slow.lua --threads=99 --workers=$w --events=100 --db-driver=mysql --mysql-dry-run run 2>err \
+  >     >plain
+  >   cat err; grep -c connected plain
   > done; true
   0
   0
   $ for w in 0 1; do
-  >   : >err; sysbench connects.shown.lua --screen=err --line=99/100 --threads=100 --workers=$w --events=100 --db-driver=mysql --mysql-dry-run run 2>err >plain
+  >   : >err
+  >   sysbench connects.shown.lua --screen=err --line=99/100 --threads=100 --workers=$w --events=100 --db-driver=mysql \
+  >     --mysql-dry-run run 2>err >plain
   >   grep 99 err | sort -u; grep -c connected plain; timed 2 2 $(wc -l <err)
   > done; true
   connected 99/100

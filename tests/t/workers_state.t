@@ -9,7 +9,8 @@ Whose states.
   $ told nothing.lua --workers=lua-state=worker run
   exit 1
   FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more
-  $ for t in 'nothing.lua --threads=300' 'cpu --threads=300' 'oltp_point_select --threads=63'; do told $t --workers=lua-state=worker run; done
+  $ for t in 'nothing.lua --threads=300' 'cpu --threads=300' 'oltp_point_select --threads=63'
+  > do told $t --workers=lua-state=worker run; done
   exit 1
   FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more
   exit 1
@@ -38,7 +39,8 @@ Whose states.
   4 clients in this state: 1
   4 clients in this state: 1
   63 clients in this state: 1
-  $ whose --threads=4 --workers=1 --workers=lua-state=worker; whose --threads=6 --workers=2 --workers=lua-state=worker; whose --threads=64 --workers=1; whose --threads=64 --workers=1 --workers=lua-state=client
+  $ whose --threads=4 --workers=1 --workers=lua-state=worker; whose --threads=6 --workers=2 --workers=lua-state=worker
+  > whose --threads=64 --workers=1; whose --threads=64 --workers=1 --workers=lua-state=client
   4 clients in this state: 4
   6 clients in this state: 3
   64 clients in this state: 64
@@ -46,12 +48,18 @@ Whose states.
 
 A client cannot tell: everything that it changes is its own.
 
-  $ mkdir lib; echo 'loads = (loads or 0) + 1; local m = {name = ...}; function m.whose() return sysbench.tid, me end; return m' >lib/mod.lua
+  $ mkdir lib
+  > echo 'loads = (loads or 0) + 1; local m = {name = ...}; function m.whose() return sysbench.tid, me end; return m' \
+  >   >lib/mod.lua
   $ echo 'module("old", package.seeall); function f() return tostring(sysbench.tid) .. _NAME end' >lib/old.lua
   $ echo 'dofile_ran = (dofile_ran or 0) + 1; return sysbench.tid' >part.lua
   $ echo 'this is not Lua' >lib/broken.lua
   $ cp "$data/isolation.lua" .
-  $ for w in 0 client worker; do sysbench isolation.lua $(carried $w) --threads=5 --rand-seed=3 run >is.$w; echo "exit $?"; grep -v '^[0-9]' is.$w | grep -E 'FATAL|WARN'; grep '^[0-9]' is.$w | sort -s -k1,1 >said.$w; done
+  $ for w in 0 client worker
+  > do
+  >   sysbench isolation.lua $(carried $w) --threads=5 --rand-seed=3 run >is.$w; echo "exit $?"
+  >   grep -v '^[0-9]' is.$w | grep -E 'FATAL|WARN'; grep '^[0-9]' is.$w | sort -s -k1,1 >said.$w
+  > done
   exit 0
   exit 0
   exit 0
@@ -61,8 +69,13 @@ A client cannot tell: everything that it changes is its own.
 Waits at every place where Lua can call, with a compiler in a hurry and a busy collector: each client computes what it
 computes alone.
 
-  $ cp "$data/stress.lua" .; echo 'loads = (loads or 0) + 1 local m = {n = 0} function m.up() m.n = m.n + 1 return m.n end return m' >mod.lua
-  $ for w in client worker workers; do sysbench stress.lua $(carried $w) --threads=20 --rand-seed=7 --time=0 run >st.$w; echo "exit $?"; grep '^tid' st.$w | sort >sums.$w; done
+  $ cp "$data/stress.lua" .
+  > echo 'loads = (loads or 0) + 1 local m = {n = 0} function m.up() m.n = m.n + 1 return m.n end return m' >mod.lua
+  $ for w in client worker workers
+  > do
+  >   sysbench stress.lua $(carried $w) --threads=20 --rand-seed=7 --time=0 run >st.$w; echo "exit $?"
+  >   grep '^tid' st.$w | sort >sums.$w
+  > done
   exit 0
   exit 0
   exit 0
@@ -86,12 +99,17 @@ What blocks in C blocks the worker, and never switches.
   > end
   > function thread_done() print("did " .. n) end
   > END
-  $ sysbench blocks.lua $(carried worker) --threads=3 --events=6 --workers=warn=10 run >out # on a machine that stands still an event lasts ten times as long, which has a warning of its own
-  $ grep -E 'FATAL|^WARN' out | grep -v ' has blocked ' | sed -E 's/client [0-9]+ /client N /; s/[0-9]+ ms/N ms/; s/ at blocks.lua:[0-9]+//' | sort | uniq
+  $ # on a machine that stands still an event lasts ten times as long, which has a warning of its own
+  > sysbench blocks.lua $(carried worker) --threads=3 --events=6 --workers=warn=10 run >out
+  $ grep -E 'FATAL|^WARN' out | grep -v ' has blocked ' |
+  >   sed -E 's/client [0-9]+ /client N /; s/[0-9]+ ms/N ms/; s/ at blocks.lua:[0-9]+//' | sort | uniq
   WARNING: client N blocked its worker for more than N ms: the other clients of the worker had to wait. A script must not compute or block for so long with --workers.
   $ figure 'total number of events'
   6
-  $ echo 'ffi.cdef("int usleep(unsigned us);") function event(tid) local p = newproxy(true) getmetatable(p).__gc = function() ffi.C.usleep(1000) end p = nil ffi.C.usleep(1) collectgarbage() end' >gc.lua
+  $ echo \
+  >   'ffi.cdef("int usleep(unsigned us);") function event(tid) local p = newproxy(true) getmetatable(p).__gc = function() '\
+  > 'ffi.C.usleep(1000) end p = nil ffi.C.usleep(1) collectgarbage() end' \
+  >   >gc.lua
   $ sysbench gc.lua $(carried worker) --threads=10 --events=100 run >out; echo "exit $?"; figure 'total number of events'
   exit 0
   100
@@ -99,14 +117,21 @@ What blocks in C blocks the worker, and never switches.
 The place is a line of the script, also where one of our modules keeps the worker.
 
   $ echo 'function event() sysbench.rand.string(string.rep("@", 3e7)) end' >long.lua
-  $ for s in client worker; do sysbench long.lua --workers=1 --workers=lua-state=$s --threads=2 --events=2 --workers=warn=10 run >out; grep -o 'ms at [^:,]*:[^:,]*' out | sort -u; done
+  $ for s in client worker
+  > do
+  >   sysbench long.lua --workers=1 --workers=lua-state=$s --threads=2 --events=2 --workers=warn=10 run >out
+  >   grep -o 'ms at [^:,]*:[^:,]*' out | sort -u
+  > done
   ms at long.lua:1
   ms at long.lua:1
 
 A client that fails does not take others with it.
 
   $ for where in thread_init event thread_done; do
-  >   echo "ffi.cdef('int usleep(unsigned us);') function event() ffi.C.usleep(1000) end function $where(tid) ffi.C.usleep(1000) if tid == 2 then error('no ' .. tid) end end" >fails.lua
+  >   echo \
+  >     "ffi.cdef('int usleep(unsigned us);') function event() ffi.C.usleep(1000) end function $where(tid) ffi.C.usleep(1000) "\
+  > "if tid == 2 then error('no ' .. tid) end end" \
+  >     >fails.lua
   >   n=2000; [ $where != event ] || n=200000 # client 2 may come late
   >   both $where fails.lua --threads=4 --events=$n
   >   grep -E '^(FATAL|exit)' $where.s
@@ -118,17 +143,23 @@ A client that fails does not take others with it.
   exit 1
   FATAL: `thread_done' function failed: fails.lua:1: no 2
   exit 1
-  $ echo 'error("at once") function event() end' >top.lua; echo 'if sysbench.tid == 3 and sysbench.opt then nonsense() end function event() end' >third.lua
+  $ echo 'error("at once") function event() end' >top.lua
+  > echo 'if sysbench.tid == 3 and sysbench.opt then nonsense() end function event() end' >third.lua
   $ both third third.lua --threads=5 --events=10; both top top.lua --threads=2; grep -E '^(FATAL|exit)' top.s
   FATAL: top.lua:1: at once
   exit 1
 
 Restarts, loops of one's own, --debug, --luajit-cmd.
 
-  $ echo 'function event(tid) tries = (tries or 0) + 1 if tries % 3 ~= 0 then error({errcode = sysbench.error.RESTART_EVENT}) end end' >again.lua
+  $ echo \
+  >   'function event(tid) tries = (tries or 0) + 1 if tries % 3 ~= 0 then error({errcode = sysbench.error.RESTART_EVENT}) end end' \
+  >   >again.lua
   $ both again again.lua --threads=3 --events=30; figure 'total number of events' again.s
   30
-  $ echo 'local C = ffi.C function event() end function thread_run(tid) for i = 1, 5 do if C.sb_more_events(tid) then C.sb_event_start(tid) C.sb_event_stop(tid) end end end' >own.lua
+  $ echo \
+  >   'local C = ffi.C function event() end function thread_run(tid) for i = 1, 5 do if C.sb_more_events(tid) then '\
+  > 'C.sb_event_start(tid) C.sb_event_stop(tid) end end end' \
+  >   >own.lua
   $ both own own.lua --threads=4; figure 'total number of events' own.s
   20
   $ echo 'function event() deep() end function deep() local x = nil; return x.y .. "" end' >trace.lua
@@ -144,7 +175,12 @@ Restarts, loops of one's own, --debug, --luajit-cmd.
   $ echo 'function event() end function thread_init() print(jit.status()) end' >jit.lua
   $ sysbench jit.lua --luajit-cmd=off --threads=2 --events=1 $(carried worker) run | grep -c '^false'
   2
-  $ { LUA_PATH=";;" luajit -e 'require("jit.v")' 2>/dev/null || ls /usr/share/luajit-2.1*/jit/v.lua >/dev/null 2>&1; } || { echo 'module missing' >v.txt; }
-  $ [ -e v.txt ] || sysbench jit.lua --luajit-cmd=v=v.txt --threads=2 --events=10000 $(carried worker) run >out; grep -q -e '^\[TRACE' -e missing v.txt
+  $ {
+  >   LUA_PATH=";;" luajit -e 'require("jit.v")' 2>/dev/null || ls /usr/share/luajit-2.1*/jit/v.lua >/dev/null 2>&1
+  > } || {
+  >   echo 'module missing' >v.txt
+  > }
+  $ [ -e v.txt ] || sysbench jit.lua --luajit-cmd=v=v.txt --threads=2 --events=10000 $(carried worker) run >out
+  > grep -q -e '^\[TRACE' -e missing v.txt
   $ sysbench jit.lua --luajit-cmd=nonsense --events=1 $(carried worker) run | grep FATAL
   FATAL: unknown luaJIT command or jit.* modules not installed: --luajit-cmd=nonsense

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# mypy: disable-error-code="no-untyped-def,no-untyped-call"
+"""report_telemetry_mysql.t: figures of the server and the machine in the json."""
+
+import json
+
+document = json.load(open("a.json"))
+summary = document["summary"]
+places = int(document["environment"]["server.variable.max_connections"] or 1e6)
+host, events, status = (summary[n] for n in ("host", "server_events", "server_status"))
+print(
+    "cpu",
+    abs(sum(host["cpu_%s_pct" % n] for n in ("user", "system", "idle", "iowait", "stolen")) - 100)
+    < 1,
+)
+print(
+    "memory",
+    host["memory_free_bytes"] > 2**20,
+    host["cpus"] >= 1,
+    host["context_switches_per_s"] > 0,
+)
+
+
+def reason(report, section, name):
+    return report["missing"].get(section + "." + name, report["missing"].get(section))
+
+
+if status["Queries"] is None:  # a busy machine: the answer came too late
+    print("status", "0.1 s" in reason(summary, "server_status", "Queries"), True)
+else:
+    print(
+        "status",
+        status["Queries"] > summary["transactions"] * 0.9,
+        1 <= status["Threads_running"] <= places,
+    )  # other files use the server, too
+for report in document["intervals"] + [summary]:
+    for section in ("host", "server_events", "server_status"):
+        for name, value in (report[section] or {}).items():
+            if value is None and not reason(report, section, name):
+                print("no reason for", section, name)
+names = ["instructions:u", "cycles:u", "context-switches", "page-faults"]
+print(
+    list(events)
+    == ["how"]
+    + [n + e for n in names for e in ("", "_per_transaction", "_counted_pct")]
+    + ["ipc", "transactions_per_billion_cycles"]
+)
+print(
+    events["how"].split(" ")[0] in ("by", "not"),
+    set(document["intervals"][0]["server_events"]) == set(events),
+)
+for n in names:
+    # of the run's transactions, or of those between two readings that came late: others by more
+    # than a 50th
+    if events[n]:
+        of, all = events[n] / events[n + "_per_transaction"], summary["transactions"]
+        if abs(of - all) > 1e-6 * all and abs(of - all) * 50 <= all:
+            print(n, "per transaction of", of, "not", all)
