@@ -32,7 +32,7 @@ SHORT = (
     "missing-table",
     "huge-statement",
     "killed-and-restarted",
-    "connection-killed",
+    "deadlocks",
     "error-in-event",
     "deep-recursion",
     "one-path-twice",
