@@ -79,6 +79,12 @@ class TestRun(unittest.TestCase):
         )
         self.assertEqual((self.code, self.counts), (0, ["1 0 0"]))
 
+    def test_once_for_each_server(self) -> None:
+        self.run_files({"a_each": self.good, "b": self.good})
+        self.assertEqual(self.code, 0)
+        skipped = ["skipped a_mysql.t: no private MariaDB", "skipped a_pgsql.t: no private PostgreSQL"]
+        self.assertEqual([self.counts[0], *sorted(self.counts[1:])], ["1 0 2", *skipped])
+
     def test_all_skipped(self) -> None:
         self.run_files({"a": self.skip})
         self.assertEqual(self.out[1], "ok 1 - a # SKIP no reason given")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# Shell pieces for the cram tests named *_pgsql.t:   . "$TESTDIR/../include/pgsql.sh"
+# Shell pieces for the cram tests named *_pgsql.t and *_each.t:   . "$TESTDIR/../include/pgsql.sh"
 # The private server and this file's own database come from tests/test_run.sh.
 
 . "$TESTDIR/../include/common.sh"

@@ -10,7 +10,8 @@ runs when all others have ended, and when nobody else holds a lock of the file t
 names (scripts/check does while other tests run).  One with a line that begins with `Own server`
 gets a private server for itself.
 
-Files named *_mysql.t meet a private MariaDB (or what DBSERVER_ENGINE names) that lives as long as
+Files named *_each.t run twice, as *_mysql.t and as *_pgsql.t: $DB is mysql or pgsql, and $SB_ARGS
+are the options to reach its server.  Files named *_mysql.t meet a private MariaDB (or what DBSERVER_ENGINE names) that lives as long as
 this program and holds an empty database for each of them: $SB_MYSQL_ARGS are the options to reach
 it; *_pgsql.t and $SB_PGSQL_ARGS likewise with PostgreSQL.  Without a server program, or with
 SB_NO_SERVER set, they are skipped; with SB_NEED_SERVER set, a MariaDB that does not start is a
@@ -45,7 +46,7 @@ from sysbench_lab.servers import programs
 
 from . import Bail
 from .cramfile import CramFiles, Outcome, Result, name_of, runs_alone
-from .servers import kind_of, wants_own
+from .servers import each_kind, kind_of, source_of, wants_own
 from .world import World
 
 # those that take longest start first, so that nothing waits for one of them at the end
@@ -113,7 +114,7 @@ def list_files(what: Iterable[str]) -> list[str]:
     """Files in the order of their names within each argument."""
     files: list[str] = []
     for name in what:
-        if not os.path.exists(name):
+        if not os.path.exists(source_of(name)):
             raise Bail("no such test: %s" % name)
         if os.path.isdir(name):
             files += sorted(glob.glob(os.path.join(glob.escape(name), "**", "*.t"), recursive=True))
@@ -121,7 +122,7 @@ def list_files(what: Iterable[str]) -> list[str]:
             files.append(name)
     if not files:
         raise Bail("no test files")
-    return [os.path.abspath(file) for file in files]
+    return [os.path.abspath(one) for file in files for one in each_kind(file)]
 
 
 def start_order(path: str) -> tuple[int, bool]:

@@ -19,7 +19,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 
-from .servers import database, kind_of
+from .servers import database, kind_of, source_of
 from .world import World
 
 GRACE = 10  # seconds from SIGTERM to SIGKILL
@@ -73,7 +73,7 @@ def end_group(group: int, number: int) -> None:
 
 def runs_alone(path: str) -> bool:
     """Does the file say so?  A line of its text begins with `Runs alone`; see CONTRIBUTING.md."""
-    with open(path, errors="replace") as f:
+    with open(source_of(path), errors="replace") as f:
         return re.search(r"^Runs alone", f.read(), re.M) is not None
 
 
@@ -108,7 +108,7 @@ class CramFiles:
     def copy(self, path: str, run: int, server: dict[str, str]) -> str:
         """A copy is run: the source tree may be read-only, and words may differ."""
         copy = os.path.join(self.world.tests, "t", os.path.basename(path))
-        with open(path) as f:
+        with open(source_of(path)) as f:
             text = f.read().replace(database(path), database(path, run))
         for words in [] if self.update else self.world.word_lists(server):
             text = subprocess.run(
@@ -143,7 +143,7 @@ class CramFiles:
         env.update(SB_BEGAN="%.3f" % began, SB_INCONCLUSIVE=doubts)
         status, text = self.cram(copy, env)
         if self.update:
-            take(copy, path)
+            take(copy, source_of(path))
         outcome = judge(path, status, text, read(doubts), self.limit)
         outcome.seconds = time.monotonic() - began
         return outcome

@@ -21,6 +21,8 @@ from typing import Iterator
 
 from . import Bail
 
+EACH = "_each.t"
+
 # fast rather than durable
 OPTIONS = {
     "mysql": [
@@ -38,6 +40,19 @@ def kind_of(path: str) -> str | None:
     return match.group(1) if match else None
 
 
+def each_kind(path: str) -> list[str]:
+    """A file that runs once for each kind of server is two: find_each.t is find_mysql.t, with its
+    text, and find_pgsql.t."""
+    if not path.endswith(EACH):
+        return [path]
+    return [path[: -len(EACH)] + "_%s.t" % kind for kind in sorted(OPTIONS)]
+
+
+def source_of(path: str) -> str:
+    """The file that has the text."""
+    return path if os.path.exists(path) else re.sub(r"_(mysql|pgsql)\.t$", EACH, path)
+
+
 def database(path: str, run: int = 1) -> str:
     """A file's own database: its name, reduced to what a database may be called."""
     name = "sbt_" + re.sub(r"[^A-Za-z0-9]", "_", os.path.basename(path)[:-2])
@@ -46,7 +61,7 @@ def database(path: str, run: int = 1) -> str:
 
 def wants_own(path: str) -> bool:
     """Does the file say that it needs a server for itself?"""
-    with open(path, errors="replace") as f:
+    with open(source_of(path), errors="replace") as f:
         return kind_of(path) is not None and re.search(r"^Own server", f.read(), re.M) is not None
 
 
@@ -168,7 +183,8 @@ class Servers:
             "DB": name,
             "PID": found["pid"],
         }
-        return dict(place, **{"SB_%s_%s" % (upper, key): value for key, value in own.items()})
+        env = {"SB_%s_%s" % (upper, key): value for key, value in own.items()}
+        return dict(place, DB=kind, SB_ARGS=args, **env)
 
     def stop(self) -> None:
         for kind, start in self.starts.items():

@@ -171,3 +171,15 @@ Started without a stdout, the reports do not end up in the connection.
   $ sysbench one.lua --events=50 --debug $SB_MYSQL_ARGS run >&- 2>err; echo $?; cat err
   1
   sysbench: cannot write to standard output: Bad file descriptor
+
+A script of the 0.5 generation that cannot connect: its own line is named, whoever opens the connection.
+
+  $ printf 'function thread_init()\n  db_connect()\nend\nfunction event() end\n' >first.lua
+  $ printf 'function event()\n\n  db_query("SELECT 1")\nend\n' >later.lua
+  $ for s in first later
+  > do
+  >   sysbench $s.lua --db-driver=mysql --mysql-host=127.0.0.1 --mysql-port=1 --events=1 run 2>/dev/null |
+  >     grep 'function failed'
+  > done
+  FATAL: `thread_init' function failed: first.lua:2: Failed to connect to the database
+  FATAL: `thread_run' function failed: later.lua:3: Failed to connect to the database

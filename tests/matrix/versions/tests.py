@@ -22,6 +22,8 @@ Result = Tuple[str, str, Counts, Counts, List[str]]
 def cram_files(kind: str) -> list[str]:
     """Names of the tests that meet such a server; comparing with stock is another matter."""
     paths = glob.glob(os.path.join(SOURCE, "tests/t/*_%s.t" % kind))
+    each = glob.glob(os.path.join(SOURCE, "tests/t/*_each.t"))
+    paths += [path.replace("_each.t", "_%s.t" % kind) for path in each]
     names = [os.path.basename(p) for p in paths]
     return sorted(n for n in names if not n.startswith("sidebyside"))
 

@@ -1,6 +1,6 @@
-Workloads as other people write them, against PostgreSQL.
+Workloads as other people write them, against MariaDB and PostgreSQL.
 
-  $ . "$TESTDIR/../include/pgsql.sh"; . "$TESTDIR/../include/others.sh"; args=$SB_PGSQL_ARGS; lua=$SB_SOURCE/tests/sidebyside/lua
+  $ . "$TESTDIR/../include/$DB.sh"; . "$TESTDIR/../include/others.sh"; args=$SB_ARGS; lua=$SB_SOURCE/tests/sidebyside/lua
 
 Ten tables, a parallel prepare, counters of its own, commands of its own: whatever carries the clients.
 

@@ -1,7 +1,7 @@
 A search on a real server: each step goes to the database, and the answer has the server's CPU.
 
-  $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/report.sh"
-  $ args=$SB_MYSQL_ARGS
+  $ . "$TESTDIR/../include/$DB.sh"; . "$TESTDIR/../include/report.sh"
+  $ args=$SB_ARGS
   $ sysbench oltp_point_select $args --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
   $ sysbench oltp_point_select $args --table-size=1000 --threads=8 --tx-rate=200 --tx-find='p99<2s,errors<1%,cpu<=100%' \

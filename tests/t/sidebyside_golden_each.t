@@ -4,7 +4,7 @@ Statements and tables, compared with what stock was recorded to send and store (
   $ side() { TMPDIR=/tmp python3 "$SB_SOURCE/tests/sidebyside/run" --sysbench="$(command -v sysbench)" "$@" >out 2>&1; echo "exit $?"; }
   $ side --self-test
   exit 0
-  $ side --golden --only='^sql-mysql'
+  $ side --golden --only="^sql-$DB"
   exit 0
   $ if grep -q 'its cases are skipped$' out; then skip "$(grep 'its cases are skipped$' out)"; fi
   $ tail -n 1 out | grep -o -E '[0-9]+ unexplained, [0-9]+ skipped'

@@ -1,6 +1,7 @@
 An error while the other clients wait for the server: two seconds later the report comes, with the accounts.
 
-  $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/pgsql.sh"
+  $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/$DB.sh"
+  $ case $DB in mysql) sleep=SLEEP ;; pgsql) sleep=pg_sleep ;; esac; export sleep
   $ cp "$TESTDIR/../include/began.lua" .; cat >waits.lua <<'END'
   > local began = require("began")
   > function thread_init() con = sysbench.sql.driver():connect() end
@@ -10,13 +11,13 @@ An error while the other clients wait for the server: two seconds later the repo
   >       con:query("SELECT nonsense")
   >    else
   >       began.one(tid)
-  >       con:query("SELECT pg_sleep(25)")
+  >       con:query("SELECT " .. os.getenv("sleep") .. "(25)")
   >    end
   > end
   > END
   $ for w in 0 1 s; do
   >   rm -f began.?
-  >   sysbench waits.lua $SB_PGSQL_ARGS --threads=4 $(carried $w) --tx-rate=100 --tx-spin=0 --server=off run >out 2>err
+  >   sysbench waits.lua $SB_ARGS --threads=4 $(carried $w) --tx-rate=100 --tx-spin=0 --server=off run >out 2>err
   >   echo "exit $?"
   >   grep -E '^WARNING: [0-9]+ client' out; grep -c "^FATAL: .thread_run' function failed" out; accounts
   >   timed 2 15 $(figure 'total time'); figure failed
