@@ -11,7 +11,9 @@ names (scripts/check does while other tests run).  One with a line that begins w
 gets a private server for itself.
 
 Files named *_each.t run twice, as *_mysql.t and as *_pgsql.t: $DB is mysql or pgsql, and $SB_ARGS
-are the options to reach its server.  Files named *_mysql.t meet a private MariaDB (or what DBSERVER_ENGINE names) that lives as long as
+are the options to reach its server.
+
+Files named *_mysql.t meet a private MariaDB (or what DBSERVER_ENGINE names) that lives as long as
 this program and holds an empty database for each of them: $SB_MYSQL_ARGS are the options to reach
 it; *_pgsql.t and $SB_PGSQL_ARGS likewise with PostgreSQL.  Without a server program, or with
 SB_NO_SERVER set, they are skipped; with SB_NEED_SERVER set, a MariaDB that does not start is a
