@@ -103,7 +103,7 @@ static void test_prepared(void)
     capture();
     CHECK_INT(sql_bind_param(s, (sql_bind[]){number, number}, 2), 1);
     CHECK_INT(sql_bind_param(s, NULL, 0), 1);
-    CHECK_STR(captured(), "ALERT: wrong count\nALERT: wrong count\n");
+    CHECK_STR(captured(), "ALERT: wrong count\n"); /* a message like the last one is counted */
     CHECK_STR(test_calls(), "");
     CHECK_INT(sql_bind_param(s, &number, 1), 0);
     ANSWERS({TEST_BIND, SQL_FATAL, .errnum = 2036, .state = "HY000", .msg = "unsupported"});

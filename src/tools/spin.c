@@ -144,6 +144,8 @@ static void say(const char *what, const struct slot *slot)
     struct rusage sum, children;
     int64_t burnt_ns = 0;
 
+    /* first, so that stdout's buffer and the pages of printf are no faults behind the figures */
+    printf("%s pid=%d ", what, (int)getpid());
     getrusage(RUSAGE_SELF, &sum);
     getrusage(RUSAGE_CHILDREN, &children);
     for (int i = -1; i < (int)threads; i++) {
@@ -156,9 +158,8 @@ static void say(const char *what, const struct slot *slot)
         sum.ru_majflt += u->ru_majflt;
         burnt_ns += i < 0 ? 0 : slot[i].burnt_ns;
     }
-    printf("%s pid=%d user_us=%lld sys_us=%lld vol=%ld invol=%ld minflt=%ld majflt=%ld "
-           "burnt_us=%lld\n",
-           what, (int)getpid(), sum.ru_utime.tv_sec * 1000000LL + sum.ru_utime.tv_usec,
+    printf("user_us=%lld sys_us=%lld vol=%ld invol=%ld minflt=%ld majflt=%ld burnt_us=%lld\n",
+           sum.ru_utime.tv_sec * 1000000LL + sum.ru_utime.tv_usec,
            sum.ru_stime.tv_sec * 1000000LL + sum.ru_stime.tv_usec, sum.ru_nvcsw, sum.ru_nivcsw,
            sum.ru_minflt, sum.ru_majflt, (long long)(burnt_ns / NS_PER_US));
     fflush(stdout);
