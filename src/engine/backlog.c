@@ -42,13 +42,12 @@ static void within(const struct backlog *b, dur_ns from, dur_ns to, size_t *firs
 
 void backlog_service(const struct backlog *b, dur_ns from, dur_ns to, double *least, double *most)
 {
-    uint64_t all, need;
     size_t first, end;
 
     *least = *most = NAN;
     within(b, from, to, &first, &end);
-    all = b->p[end - 1].done - b->p[first].done;
-    need = all / 8 > 20 ? all / 8 : all < 20 ? all : 20;
+    uint64_t all = b->p[end - 1].done - b->p[first].done;
+    uint64_t need = all / 8 > 20 ? all / 8 : all < 20 ? all : 20;
     for (size_t i = first, k = first; all && k < end; i++) {
         while (k < end && b->p[k].done - b->p[i].done < need)
             k++;

@@ -41,30 +41,10 @@
 /* A further worker needs at least this share of a CPU that is idle. */
 #define SPARE_PCT 20
 
-static void busy_keep(struct busy *b, const struct busy_reading *r)
-{
-    int64_t *cpu = memcpy(b->before.cpu, r->cpu, (size_t)b->workers * sizeof *r->cpu);
-
-    b->before = (struct busy_reading){.at = r->at, .idle = r->idle, .cpu = cpu};
-}
-
 static double share(int64_t before, int64_t now, dur_ns elapsed)
 {
     return before < 0 || now < 0 || elapsed <= 0 ? 0
                                                  : 100.0 * (double)(now - before) / (double)elapsed;
-}
-
-void busy_begin(struct busy *b, int workers, const struct busy_reading *first)
-{
-    *b = (struct busy){.workers = workers};
-    b->before.cpu = mem_array((size_t)workers, sizeof *b->before.cpu);
-    busy_keep(b, first);
-}
-
-void busy_end(struct busy *b)
-{
-    free(b->before.cpu);
-    *b = (struct busy){0};
 }
 
 int busy_workers(int workers, const struct busy_reading *before, const struct busy_reading *now,
@@ -81,15 +61,15 @@ int busy_workers(int workers, const struct busy_reading *before, const struct bu
     return n;
 }
 
-int busy_step(struct busy *b, const struct busy_reading *now, double *most)
+int busy_step(int *in_a_row, int workers, const struct busy_reading *before,
+              const struct busy_reading *now, double *most)
 {
-    int n = busy_workers(b->workers, &b->before, now, NEAR_PCT, most);
-    bool spare = b->before.idle < 0 || now->idle < 0 ||
-                 share(b->before.idle, now->idle, now->at - b->before.at) >= SPARE_PCT;
+    int n = busy_workers(workers, before, now, NEAR_PCT, most);
+    bool spare = before->idle < 0 || now->idle < 0 ||
+                 share(before->idle, now->idle, now->at - before->at) >= SPARE_PCT;
 
-    b->in_a_row = n && spare ? b->in_a_row + 1 : 0;
-    busy_keep(b, now);
-    return b->in_a_row == IN_A_ROW ? n : 0;
+    *in_a_row = n && spare ? *in_a_row + 1 : 0;
+    return *in_a_row == IN_A_ROW ? n : 0;
 }
 
 int busy_advice(int workers, int cpus)
@@ -159,11 +139,11 @@ int carry_cpus(void)
 #define SHORTEST NS_PER_SEC
 
 struct executor_busy {
-    struct busy live;
-    struct busy_reading start, now; /* `now` is where a reading is taken */
-    mono_ns next;                   /* reading; MONO_NEVER: none is left to take */
-    int proc;                       /* the folder */
-    cpu_set_t cpus;                 /* that this process may use */
+    struct busy_reading start, before, now; /* `now` is where a reading is taken */
+    int in_a_row;                           /* busy_step() */
+    mono_ns next;                           /* reading; MONO_NEVER: none is left to take */
+    int proc;                               /* the folder */
+    cpu_set_t cpus;                         /* that this process may use */
     int ncpus;
     int64_t idle;      /* of them, at the latest reading; -1: unknown */
     int64_t withheld;  /* the part of it during which a quota stopped this process */
@@ -209,6 +189,7 @@ void executor_mark(struct run *r)
     executor_measures(r);
     r->busy = b = mem_alloc(sizeof *b);
     b->start.cpu = mem_array(n, sizeof *b->start.cpu);
+    b->before.cpu = mem_array(n, sizeof *b->before.cpu);
     b->now.cpu = mem_array(n, sizeof *b->now.cpu);
     b->proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
     read_workers(r, &b->start);
@@ -218,7 +199,9 @@ void executor_mark(struct run *r)
         memset(&b->cpus, 0xff, sizeof b->cpus); /* more CPUs than the set has room for */
     b->idle = -1;
     b->start.idle = read_idle(b);
-    busy_begin(&b->live, r->plan->workers, &b->start);
+    b->before.at = b->start.at;
+    b->before.idle = b->start.idle;
+    memcpy(b->before.cpu, b->start.cpu, n * sizeof *b->start.cpu);
     b->next = busy_advice(r->plan->workers, b->ncpus) ? b->start.at + BUSY_STEP : MONO_NEVER;
 }
 
@@ -226,10 +209,10 @@ void executor_busy_free(struct executor_busy *b)
 {
     if (!b)
         return;
-    busy_end(&b->live);
     if (b->proc >= 0)
         close(b->proc);
     free(b->start.cpu);
+    free(b->before.cpu);
     free(b->now.cpu);
     free(b);
 }
@@ -238,7 +221,6 @@ mono_ns executor_look(struct run *r, mono_ns now)
 {
     struct executor_busy *b = r->busy;
     double most;
-    int busy;
 
     if (!b || now < b->next)
         return b ? b->next : MONO_NEVER;
@@ -246,7 +228,10 @@ mono_ns executor_look(struct run *r, mono_ns now)
     b->now.at = run_now(r);
     b->now.idle = read_idle(b);
     b->next = b->now.at + BUSY_STEP;
-    busy = busy_step(&b->live, &b->now, &most);
+    int busy = busy_step(&b->in_a_row, r->plan->workers, &b->before, &b->now, &most);
+    struct busy_reading spare = b->before;
+    b->before = b->now;
+    b->now = spare;
     if (busy) {
         log_stderr("WARNING: %d of %d workers %s near the limit (%.0f %% of a CPU at most), which "
                    "may limit the throughput: try --workers=%d",
@@ -297,13 +282,12 @@ void executor_say_busy(struct run *r, dur_ns elapsed)
     struct executor_busy *b = r->busy;
     char text[BUSY_TEXT];
     double most;
-    int busy;
 
     if (!b || elapsed < SHORTEST)
         return;
     read_workers(r, &b->now);
     b->now.at = b->start.at + elapsed;
-    busy = busy_workers(r->plan->workers, &b->start, &b->now, BUSY_PCT, &most);
+    int busy = busy_workers(r->plan->workers, &b->start, &b->now, BUSY_PCT, &most);
     r->saturated.n = busy;
     r->saturated.most_pct = most;
     if (!busy ||

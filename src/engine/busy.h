@@ -24,23 +24,15 @@ struct busy_reading {
     int64_t *cpu; /* CPU time of each worker, ns; -1: unknown */
 };
 
-struct busy {
-    int workers;
-    struct busy_reading before;
-    int in_a_row; /* readings that found a worker near its limit, and CPUs with time to spare */
-};
-
-/* Keeps the first reading.  The arrays of later readings must have as many workers. */
-void busy_begin(struct busy *b, int workers, const struct busy_reading *first);
-void busy_end(struct busy *b);
-
 /* Workers that used more than `limit_pct` of the time since `before`; *most: the share of the
  * busiest in %. */
 int busy_workers(int workers, const struct busy_reading *before, const struct busy_reading *now,
                  double limit_pct, double *most);
 
-/* Takes the next reading; returns the number of workers to report now, 0: none. */
-int busy_step(struct busy *b, const struct busy_reading *now, double *most);
+/* How many workers to report at this reading, 0: none.  *in_a_row, at first 0: readings that found
+ * a worker near its limit, and CPUs with time to spare. */
+int busy_step(int *in_a_row, int workers, const struct busy_reading *before,
+              const struct busy_reading *now, double *most);
 
 /* The number of workers to try; 0: there are as many as CPUs. */
 int busy_advice(int workers, int cpus);

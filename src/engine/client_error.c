@@ -53,10 +53,8 @@ static dur_ns pause_of(struct error_backoff *b, const struct error_backoff_strea
 
 dur_ns error_backoff_statement(struct error_backoff *b, uint64_t successes, dur_ns longest)
 {
-    dur_ns pause;
-
     count(&b->statement, successes);
-    pause = pause_of(b, &b->statement, longest);
+    dur_ns pause = pause_of(b, &b->statement, longest);
     b->paused = pause > 0;
     return pause;
 }

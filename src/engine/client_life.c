@@ -10,7 +10,9 @@
 #include "engine/run_state.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
+#include "base/client_errors.h"
 #include "base/log.h"
 #include "base/prefetch.h"
 #include "fiber/sched.h"
@@ -25,9 +27,7 @@ static void run_loop(struct client *c, void *state)
 {
     struct run *r = c->run;
     struct err e = {0};
-    uint64_t before;
     mono_ns now, end, over;
-    int64_t latest;
 
     STORE(c->last, c->late ? run_now(r) : r->t0);
     if (r->workload->ops->client_run(r->workload, c, state, &e)) {
@@ -45,11 +45,11 @@ static void run_loop(struct client *c, void *state)
         end = over && over < end ? over : end;
         c->loop_end = later(end < now ? end : now, LOAD(c->last));
     }
-    latest = atomic_load(&r->loops_end);
+    int64_t latest = atomic_load(&r->loops_end);
     while (c->loop_end > latest &&
            !atomic_compare_exchange_weak(&r->loops_end, &latest, c->loop_end))
         ;
-    before = statements(c);
+    uint64_t before = statements(c);
     if (atomic_fetch_sub(&r->looping, 1) - 1 <= atomic_load(&r->absent))
         run_poke(r);
     /* see final_reading_note */
@@ -69,7 +69,6 @@ void client_live(struct client *c)
     struct run *r = c->run;
     struct err e = {0};
     void *state = NULL;
-    bool open;
 
     log_debug("Worker thread (#%d) started", c->number);
     /* the memory that each of its transactions touches here; its workload adds its own */
@@ -78,7 +77,7 @@ void client_live(struct client *c)
         prefetch_add(l, c, offsetof(struct client, think));
         prefetch_add(l, c->counters, sizeof *c->counters);
     }
-    open = !run_stopped(r) && r->workload->ops->client_open(r->workload, c, &state, &e) == 0;
+    bool open = !run_stopped(r) && r->workload->ops->client_open(r->workload, c, &state, &e) == 0;
     if (open)
         log_debug("Worker thread (#%d) initialized", c->number);
     else if (!c->never) {
@@ -106,4 +105,103 @@ void client_live(struct client *c)
     r->workload->ops->client_free(r->workload, c, state);
     if (atomic_fetch_sub(&r->alive, 1) == 1)
         run_poke(r);
+}
+
+/* --- clients that the server refuses ---
+ *
+ * Clients that the server refuses while they begin (--min-clients).  Such a client is absent: it
+ * stays in its thread_init(), where it tries to connect again and again (sql.c), and the run begins
+ * without it.  When it is connected it passes the start line and takes its share.  It has taken no
+ * ticket and no event before, so the accounts need to know nothing about it.
+ *
+ *     refused -> absent -> (pause, attempt)* -> connected -> runs
+ *                            '-> the run is over: ends without a word
+ *
+ * place_note: only --min-clients of them need a descriptor.  The others take what is left of
+ * `ulimit -n`, but for some that reports, telemetry and scrapes open meanwhile.  Without a place a
+ * client is absent as one that the server refuses.
+ *
+ * What else its thread_init() fails at after that ends the run, as it would have prevented it.
+ */
+
+bool absent_allowed(const struct run *r)
+{
+    return r->plan->min_clients && r->plan->min_clients < r->plan->clients;
+}
+
+#define KEPT_DESCRIPTORS 24
+
+void absent_make_places(struct run *r)
+{
+    long fit = r->descriptors_left - KEPT_DESCRIPTORS;
+
+    atomic_store(&r->places, fit > r->plan->min_clients ? fit : r->plan->min_clients);
+}
+
+bool absent_take_place(struct client *c)
+{
+    struct run *r = c->run;
+
+    if (c->placed || c->begun_loop || !absent_allowed(r) || r->descriptors_left < 0)
+        return true;
+    if (atomic_fetch_sub(&r->places, 1) > 0)
+        c->placed = true;
+    else
+        atomic_fetch_add(&r->places, 1);
+    return c->placed;
+}
+
+bool client_refused(void *arg, int errnum)
+{
+    struct client *c = arg;
+    struct run *r = c->run;
+
+    if (!absent_allowed(r) || c->begun_loop)
+        return false;
+    if (c->placed)
+        atomic_fetch_add(&c->run->places, 1);
+    c->placed = false;
+    if (atomic_load(&r->gate) == 1 && !client_keep_trying(c)) {
+        client_errors_hush(c->number);
+        c->never = true;
+        return false;
+    }
+    if (run_stopped(r))
+        return false;
+    if (!c->absent) {
+        c->absent = true;
+        if (errnum)
+            atomic_store(&r->refused_with, errnum);
+        atomic_fetch_add(&r->refused, 1);
+        atomic_fetch_add(&r->absent, 1);
+        run_poke(r);
+    }
+    return true;
+}
+
+void absent_end(struct client *c, bool connected)
+{
+    if (c->absent && connected && client_keep_trying(c)) /* else the run is over */
+        atomic_fetch_add(&c->run->joined, 1);
+    if (c->absent)
+        atomic_fetch_sub(&c->run->absent, 1);
+    c->absent = false;
+}
+
+void absent_say_begin(const struct run *r)
+{
+    uint32_t absent = atomic_load(&r->absent);
+    int errnum = atomic_load(&r->refused_with);
+    char error[32] = "";
+
+    if (!absent)
+        return;
+    if (errnum)
+        snprintf(error, sizeof error, " (error %d)", errnum);
+    else if (r->descriptors_left >= 0 && atomic_load(&r->places) <= 0)
+        snprintf(error, sizeof error, " (by ulimit -n)");
+    log_warn("%u of %d clients are connected, %u were refused%s: the run begins without them, and "
+             "they keep trying.",
+             (unsigned)r->plan->clients - (unsigned)absent, r->plan->clients, (unsigned)absent,
+             error);
 }

@@ -301,13 +301,12 @@ void collect_look(struct collect *c, mono_ns before)
     struct hist_counts *service = &c->figures.diff;
     uint64_t n[CNT_MAX] = {0};
     struct backlog_point p;
-    mono_ns now;
 
     for (int i = 0; i < r->plan->clients; i++)
         warmup_counts(r, i, false, n);
     p.gone = n[CNT_DONE] + n[CNT_FAILED] + n[CNT_WITHDRAWN] + tickets_dropped(r->tickets);
     p.begun = n[CNT_STARTED] + tickets_dropped(r->tickets);
-    now = run_now(r);
+    mono_ns now = run_now(r);
     now = now < before ? now : before - 1;
     c->latest = now > c->latest ? now : c->latest;
     p.at = now - r->measure_from;

@@ -201,7 +201,6 @@ void figures_fill(struct figure_table *f, enum snapshot_kind kind, struct snapsh
 {
     const struct plan *p = f->plan;
     const struct baseline *now = f->now, *from = f->before;
-    int64_t more;
 
     memset(s, 0, sizeof *s);
     s->kind = kind;
@@ -260,7 +259,7 @@ void figures_fill(struct figure_table *f, enum snapshot_kind kind, struct snapsh
      * a CPU: then what was done between two counts says nothing of what was used between two
      * readings. Where both agree, the count of the report is taken, so that its figures can be
      * recomputed. */
-    more = (int64_t)(now->sampled - from->sampled) - (int64_t)s->events;
+    int64_t more = (int64_t)(now->sampled - from->sampled) - (int64_t)s->events;
     s->sampled_more = (uint64_t)llabs(more) * SAMPLED_APART > s->events ? more : 0;
     s->has_own = p->ranks > 1;
     s->own = now->own - from->own;

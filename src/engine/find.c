@@ -137,7 +137,6 @@ static double time_of(struct finder *f, enum find_series series, double point)
 {
     const struct baseline *now = &f->collect.now, *from = &f->collect.interval;
     struct hist_counts *diff = &f->collect.figures.diff;
-    int64_t ns;
 
     if (series == FIND_RESPONSE)
         hist_counts_diff(diff, &now->response, &from->response);
@@ -147,7 +146,7 @@ static double time_of(struct finder *f, enum find_series series, double point)
         hist_counts_diff(diff, &now->lag, &from->lag);
     if (point == FIND_MEAN)
         return hist_mean(diff);
-    ns = point == FIND_MAX ? hist_max(diff) : hist_percentile(diff, point);
+    int64_t ns = point == FIND_MAX ? hist_max(diff) : hist_percentile(diff, point);
     return ns < 0 ? NAN : (double)ns;
 }
 
@@ -178,7 +177,6 @@ static void end_window(struct finder *f, struct snapshot *s, struct verdict_read
 {
     const struct find_objective *o = &f->record.objective;
     const struct snapshot_rate *q = &s->rate;
-    double bad;
 
     pthread_mutex_lock(&f->ticker->lock);
     collect_snapshot(&f->collect, SNAPSHOT_INTERVAL, 0, s);
@@ -192,7 +190,7 @@ static void end_window(struct finder *f, struct snapshot *s, struct verdict_read
     step->dropped = q->dropped;
     step->errors = s->errors;
     step->waiting = q->waiting;
-    bad = (double)(step->failed + step->dropped + step->errors);
+    double bad = (double)(step->failed + step->dropped + step->errors);
     step->lag_p99 = time_of(f, FIND_LAG, 99);
     step->server_busy_pct = has_cpu(&s->server) ? verdict_server_pct(v) : NAN;
     step->client_busy_pct = has_cpu(&s->self) ? verdict_self_pct(v) : NAN;
@@ -311,7 +309,6 @@ int find_begin(struct run *r, struct ticker *t, struct err *e)
 {
     const struct plan_find *p = &r->plan->find;
     struct finder *f;
-    int rc;
 
     if (!plan_finds(r->plan))
         return 0;
@@ -326,7 +323,7 @@ int find_begin(struct run *r, struct ticker *t, struct err *e)
     if (r->plan->arrival != ARRIVAL_EVEN || r->plan->jitter)
         f->search.most = MOST_WALKED;
     r->find = &f->record;
-    rc = clock_thread_create(r->clock, &f->thread, NULL, finder_thread, f);
+    int rc = clock_thread_create(r->clock, &f->thread, NULL, finder_thread, f);
     if (rc == 0)
         return 0;
     r->find = NULL;
@@ -337,8 +334,6 @@ int find_begin(struct run *r, struct ticker *t, struct err *e)
 
 void find_stop(struct finder *f)
 {
-    struct find_record *v;
-
     if (!f)
         return;
     atomic_store(&f->quit, 1);
@@ -350,7 +345,7 @@ void find_stop(struct finder *f)
     clock_thread_join(f->run->clock, f->thread);
     if (f->search.end == FIND_GOES_ON)
         f->search.end = FIND_STOPPED;
-    v = &f->record;
+    struct find_record *v = &f->record;
     search_answer(&f->search, v);
     for (size_t i = 0; i < v->nsteps; i++)
         if (v->step[i].rate == v->not_held && !v->step[i].holds && !v->step[i].unmeasured)

@@ -140,23 +140,22 @@ static void add_backlog(struct verdict_readings *v, const struct collect *c, dur
 {
     const struct run *r = c->run;
     const struct backlog *b = &c->backlog;
-    struct backlog_peak peak;
     double share = (double)v->offered / ranks_of(r);
-    dur_ns span;
 
     backlog_service(b, from, to, &v->calm, &v->worst);
     if (isnan(v->calm)) /* nothing ended in it */
         backlog_service(b, from, INT64_MAX, &v->calm, &v->worst);
-    span = isfinite(v->calm) && v->calm > NS_PER_MS ? (dur_ns)v->calm : NS_PER_MS;
+    dur_ns span = isfinite(v->calm) && v->calm > NS_PER_MS ? (dur_ns)v->calm : NS_PER_MS;
     span = span < to ? span : to;
     v->rate_end = span <= 0
                       ? 0
                       : (double)(tickets_pos(r->tickets, to) - tickets_pos(r->tickets, to - span)) /
                             (double)RATE_ONE / dur_sec(span);
     v->silence = backlog_silence(b, from, to, &v->silent_from);
-    peak = backlog_peak(b, from, to,
-                        share * v->tolerance_pct / 100 + (double)v->together / ranks_of(r) +
-                            (isfinite(v->calm) ? v->target / ranks_of(r) * v->calm / 1e9 : 0));
+    struct backlog_peak peak =
+        backlog_peak(b, from, to,
+                     share * v->tolerance_pct / 100 + (double)v->together / ranks_of(r) +
+                         (isfinite(v->calm) ? v->target / ranks_of(r) * v->calm / 1e9 : 0));
     v->peak = peak.most * (uint64_t)ranks_of(r);
     v->peak_from = peak.from;
     v->peak_to = peak.to;
@@ -328,7 +327,6 @@ void judge(struct collect *c, struct snapshot *s, struct run_result *res)
 {
     const struct run *r = c->run;
     const struct snapshot_rate *q = &s->rate;
-    struct ranks_members m;
     struct verdict_readings run;
     struct str why = STR_INIT;
     uint64_t issued, returned;
@@ -375,7 +373,7 @@ void judge(struct collect *c, struct snapshot *s, struct run_result *res)
     /* Each offered arrival is in exactly one place, and different code counts each place: begun by
      * the clients, dropped by the tickets, returned by clients at the end of the run, or never
      * taken.  Only exact when all clients have ended. */
-    m = ranks_members(r, 0);
+    struct ranks_members m = ranks_members(r, 0);
     issued = m.t.issued + tickets_issued(r->tickets);
     returned = m.t.returned;
     for (int i = 0; i < r->plan->clients; i++)

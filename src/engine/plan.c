@@ -274,12 +274,11 @@ static int read_one_percentile(struct plan *p, const char *text, struct err *e)
 {
     size_t n = strlen(text);
     char *end;
-    double v;
 
     errno = 0;
     long long whole = strtoll(text, &end, 10);
     bool is_whole = !errno && end != text && !*end && whole >= INT32_MIN && whole <= INT32_MAX;
-    v = (double)whole;
+    double v = (double)whole;
     if (p->generation->old) {
         if (n > 3 || strspn(text, "0123456789") < n || v < 1 || v > 100)
             return err_set(e, ERR_USAGE,

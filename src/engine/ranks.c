@@ -162,7 +162,6 @@ bool ranks_failed(const struct run *r, char *why, size_t size)
 {
     uint64_t undone = 0;
     int n = 0, first = 0; /* of those that are lost, by number */
-    double after;
     char name[96];
 
     if (!ranks_lead(r))
@@ -175,7 +174,7 @@ bool ranks_failed(const struct run *r, char *why, size_t size)
         undone += r->ranks->of[i].given_up;
         n++;
     }
-    after = after_s(r, &r->ranks->of[first]);
+    double after = after_s(r, &r->ranks->of[first]);
     pthread_mutex_unlock(&r->ranks->lock);
     who(r->ranks, first, name);
     if (n > 1)

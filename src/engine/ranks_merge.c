@@ -358,12 +358,11 @@ void ranks_merge(struct collect *c, enum snapshot_kind kind)
     struct ranks *k = c->run->ranks;
     bool warming = c->figures.warming;
     struct incidents *to = &c->incidents;
-    struct reading *own;
 
     if (!ranks_lead(c->run))
         return;
     pthread_mutex_lock(&k->lock);
-    own = warming ? &k->of[0].warm : &k->of[0].now;
+    struct reading *own = warming ? &k->of[0].warm : &k->of[0].now;
     baseline_copy(&own->b, &c->now, 0);
     own->t.missing = atomic_load(&c->run->absent);
     own->t.running = c->alive - own->t.missing;

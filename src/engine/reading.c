@@ -23,6 +23,8 @@
     }
 
 /* clang-format off */
+#define PLAIN(of, member) {RECORD_AT(struct of, member), .name = #member} /* sent as it is */
+
 static const struct record_field total_fields[] = {
     FIELD(reading_totals, tick, NONE),
     FIELD(reading_totals, issued, SUM),
@@ -62,20 +64,14 @@ static const struct tally baseline_tally = {
      offsetof(struct baseline, service), offsetof(struct baseline, lag)}};
 
 static const struct record_field client_fields[] = {
-    FIELD(reading_client, events, NONE),
-    FIELD(reading_client, lat_sum, NONE),
-    FIELD(reading_client, lat_min, NONE),
-    FIELD(reading_client, lat_max, NONE),
-    FIELD(reading_client, last, NONE),
+    PLAIN(reading_client, events), PLAIN(reading_client, lat_sum), PLAIN(reading_client, lat_min),
+    PLAIN(reading_client, lat_max), PLAIN(reading_client, last),
 };
 static const struct record client_record = RECORD("client", client_fields);
 
 static const struct record_field incident_fields[] = {
-    FIELD(snapshot_incident, kind, NONE),
-    FIELD(snapshot_incident, at, NONE),
-    FIELD(snapshot_incident, duration, NONE),
-    FIELD(snapshot_incident, was, NONE),
-    FIELD(snapshot_incident, is, NONE),
+    PLAIN(snapshot_incident, kind), PLAIN(snapshot_incident, at),
+    PLAIN(snapshot_incident, duration), PLAIN(snapshot_incident, was), PLAIN(snapshot_incident, is),
 };
 static const struct record incident_record = RECORD("incident", incident_fields);
 
@@ -125,33 +121,18 @@ static const struct tally end_tally = {
      offsetof(struct rank_end, during), offsetof(struct rank_end, after)}};
 
 static const struct record_field outage_fields[] = {
-    FIELD(outage, first_error, NONE),
-    FIELD(outage, last_error, NONE),
-    FIELD(outage, silent_from, NONE),
-    FIELD(outage, success, NONE),
-    FIELD(outage, connected, NONE),
-    FIELD(outage, drained, NONE),
-    FIELD(outage, over, NONE),
-    FIELD(outage, in_time, NONE),
-    FIELD(outage, errors, NONE),
-    FIELD(outage, lost, NONE),
-    FIELD(outage, before.offered, NONE),
-    FIELD(outage, before.done, NONE),
-    FIELD(outage, before.failed, NONE),
-    FIELD(outage, before.dropped, NONE),
-    FIELD(outage, before.late, NONE),
-    FIELD(outage, after.offered, NONE),
-    FIELD(outage, after.done, NONE),
-    FIELD(outage, after.failed, NONE),
-    FIELD(outage, after.dropped, NONE),
-    FIELD(outage, after.late, NONE),
+    PLAIN(outage, first_error), PLAIN(outage, last_error), PLAIN(outage, silent_from),
+    PLAIN(outage, success), PLAIN(outage, connected), PLAIN(outage, drained), PLAIN(outage, over),
+    PLAIN(outage, in_time), PLAIN(outage, errors), PLAIN(outage, lost),
+    PLAIN(outage, before.offered), PLAIN(outage, before.done), PLAIN(outage, before.failed),
+    PLAIN(outage, before.dropped), PLAIN(outage, before.late), PLAIN(outage, after.offered),
+    PLAIN(outage, after.done), PLAIN(outage, after.failed), PLAIN(outage, after.dropped),
+    PLAIN(outage, after.late),
 };
 static const struct record outage_record = RECORD("outage", outage_fields);
 
 static const struct record_field stmt_fields[] = {
-    FIELD(stmt_sums, errors, NONE),
-    FIELD(stmt_sums, rows, NONE),
-    FIELD(stmt_sums, sum_ns, NONE),
+    PLAIN(stmt_sums, errors), PLAIN(stmt_sums, rows), PLAIN(stmt_sums, sum_ns),
 };
 static const struct record stmt_record = RECORD("statement", stmt_fields);
 /* clang-format on */
@@ -249,14 +230,12 @@ void reading_put(struct put *out, const struct reading *r, struct reading_sent *
 
 int reading_get(struct reading *r, struct get *in)
 {
-    uint64_t n;
-
     if (get_u64(in) != VERSION || in->bad)
         return -1;
     get_record(in, &reading_totals_record, &r->t);
     if (tally_get(in, &baseline_tally, &r->b) || reading_get_hosts(&r->b, in))
         return -1;
-    n = get_u64(in);
+    uint64_t n = get_u64(in);
     if (in->bad || n > ERROR_ROWS_MAX + 1 || n < r->errors)
         return -1;
     for (size_t i = 0; i < n; i++) {

@@ -192,14 +192,13 @@ static void run_report(struct run *r, struct ticker *t, struct run_result *res)
                        : res->signal == SIGHUP  ? "SIGHUP"
                                                 : "a signal";
     char limit[32] = "";
-    mono_ns end;
 
     ranks_await_ends(r);
     if (!measuring && !member)
         log_notice("The run ended during the warm-up: nothing was measured.");
     if (!measuring)
         collect_origin(c, run_now(r));
-    end = c->origin.at + 1;
+    mono_ns end = c->origin.at + 1;
     for (int i = 0; i < r->plan->clients && !res->clients_left; i++)
         end = later(end, r->client[i].loop_end);
     end = res->clients_left ? run_now(r) : ranks_run_end(r, end);
@@ -269,7 +268,6 @@ static int run_outcome(struct run *r, const struct run_result *res, struct err *
 static int measure(struct run *r, struct ticker *t, struct run_result *res, struct err *e)
 {
     struct run_event ready = {.kind = RUN_READY};
-    int rc;
 
     absent_say_begin(r);
     if (!ranks_follow(r)) /* the leader reads the server for all */
@@ -302,7 +300,7 @@ static int measure(struct run *r, struct ticker *t, struct run_result *res, stru
     }
     client_errors_print();
     run_report(r, t, res);
-    rc = run_outcome(r, res, e);
+    int rc = run_outcome(r, res, e);
     if (rc && e->kind != ERR_REPORTED) {
         log_fatal("%s", e->msg);
         e->kind = ERR_REPORTED;
@@ -337,7 +335,6 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
 {
     struct run *r = mem_array_aligned(1, sizeof *r);
     struct ticker *t = mem_alloc(sizeof *t);
-    int rc;
 
     memset(res, 0, sizeof *res);
     run_setup(r, plan, w, seeder, obs);
@@ -345,7 +342,7 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
         client_errors_begin(w->ops->client_here);
     stop_catch_signals(r);
     ranks_listen(r->ranks);
-    rc = start(r, t, seeder, res, e) || measure(r, t, res, e) ? -1 : 0;
+    int rc = start(r, t, seeder, res, e) || measure(r, t, res, e) ? -1 : 0;
     if (!res->began)
         ranks_call_off(r, e);
     ranks_unlisten(r->ranks);

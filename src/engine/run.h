@@ -27,7 +27,7 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
                 const struct run_observer *obs, struct run_result *res, struct err *e);
 
 /* run_set_rate() (run_state.h) for the run of this process, which exists from run_rate_open() to
- * run_rate_close(). */
+ * run_rate_open(NULL). */
 int run_set_rate_here(double rate, mono_ns *at, struct err *e);
 
 /* True from the first signal on that ends the run.  Any thread may call. */

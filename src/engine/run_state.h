@@ -139,7 +139,7 @@ struct client {
     pthread_t thread;
     int number; /* its tid: among those of all ranks */
     bool started;
-    bool absent;     /* refused, and trying to connect (absent.c) */
+    bool absent;     /* refused, and trying to connect (client_life.c) */
     bool never;      /* it was still refused when the run ended */
     bool placed;     /* it has one of run->places */
     unsigned away;   /* of its connections, those that count as away in run->outages */
@@ -204,7 +204,7 @@ struct run {
     _Atomic uint32_t looping;  /* clients whose loop has not ended */
     _Atomic int64_t loops_end; /* when the latest of the loops that have ended did */
     _Atomic uint32_t alive;    /* clients that have not ended */
-    _Atomic uint32_t absent;   /* clients that were refused and keep trying (absent.c) */
+    _Atomic uint32_t absent;   /* clients that were refused and keep trying (client_life.c) */
     _Atomic uint32_t refused;  /* clients that ever were */
     _Atomic uint32_t joined;   /* those of them that connected */
     _Atomic int refused_with;  /* the error number of the latest */
@@ -254,7 +254,7 @@ bool client_look_again(struct client *c);
  * stopped, or the rate changed. */
 bool client_sleep(struct client *c, mono_ns until);
 
-/* absent.c: clients that the server refuses at first (--min-clients) */
+/* client_life.c: clients that the server refuses at first (--min-clients) */
 bool absent_allowed(const struct run *r);
 void absent_end(struct client *c, bool connected); /* its thread_init() is over */
 void absent_say_begin(const struct run *r);

@@ -58,12 +58,10 @@ int run_set_rate(struct run *r, double rate, mono_ns *at, struct err *e)
 
 void run_rate_from(struct run *r, mono_ns at, double rate)
 {
-    mono_ns now;
-
     if (!r->tickets || run_stopped(r) != STOP_NONE)
         return;
     tickets_hold(r->tickets);
-    now = run_now(r);
+    mono_ns now = run_now(r);
     tickets_set_rate(r->tickets, (at > now ? at : now) - r->measure_from, rate);
     clients_look_again(r);
     if (now > at)

@@ -267,8 +267,6 @@ static void *ticker_thread(void *arg)
 
 int ticker_start(struct ticker *t, struct run *r, struct err *e)
 {
-    int rc;
-
     t->run = r;
     pthread_mutex_init(&t->lock, NULL);
     collect_init(&t->collect, r, false);
@@ -278,7 +276,7 @@ int ticker_start(struct ticker *t, struct run *r, struct err *e)
         collect_init(&t->warm, r, true);
     if (!r->plan->report_interval && !r->plan->checkpoints && !ranks_follow(r) && !ticker_looks(r))
         return 0;
-    rc = clock_thread_create(r->clock, &t->thread, NULL, ticker_thread, t);
+    int rc = clock_thread_create(r->clock, &t->thread, NULL, ticker_thread, t);
     if (rc)
         return err_sys(e, rc, "cannot create the reporting thread");
     t->running = true;

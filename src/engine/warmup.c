@@ -286,7 +286,6 @@ mono_ns warmup_until_look(struct run *r, mono_ns now)
     uint64_t count[CNT_MAX] = {0}, more;
     struct steady_trend t;
     double figure;
-    mono_ns at;
 
     if (!u->result.asked || u->next == MONO_NEVER || now >= r->measure_from ||
         run_stopped(r) != STOP_NONE)
@@ -323,7 +322,7 @@ mono_ns warmup_until_look(struct run *r, mono_ns now)
     if (!steady_within(&t, u->result.bound_pct))
         return u->next;
     /* it is steady */
-    at = now + AHEAD + (r->tickets ? r->plan->clients * AHEAD_PER_CLIENT : 0);
+    mono_ns at = now + AHEAD + (r->tickets ? r->plan->clients * AHEAD_PER_CLIENT : 0);
     u->next = MONO_NEVER;
     u->result.steady = true;
     if (at < r->measure_from) {

@@ -105,11 +105,10 @@ static bool end_phase(struct collect *c)
 {
     const struct baseline *from = c->phase.from ? c->phase.from : &c->origin;
     struct snapshot_phase *v = &c->phases[c->phase.n];
-    struct window *w;
 
     if (c->interval.at <= from->at)
         return false;
-    w = end_at(c, &c->phase, &c->interval);
+    struct window *w = end_at(c, &c->phase, &c->interval);
     if (w)
         *v = (struct snapshot_phase){.s = &w->s,
                                      .nmarks = c->phase_marks_to - c->phase_marks,
@@ -122,13 +121,12 @@ static bool end_phase(struct collect *c)
 void phases_cut(struct collect *c, enum snapshot_kind kind)
 {
     dur_ns end = (c->now.at - c->interval.at) / AT_ITS_END;
-    size_t to;
 
     c->marks_from = c->marks_cut;
     if (kind == SNAPSHOT_CHECKPOINT)
         return;
     c->marks_cut = marks_upto(c, kind, c->marks_cut, c->now.at);
-    to = marks_upto(c, kind, c->phase_cut, c->now.at - (end < END_MOST ? end : END_MOST));
+    size_t to = marks_upto(c, kind, c->phase_cut, c->now.at - (end < END_MOST ? end : END_MOST));
     while (c->phase_cut < to && marks_at(c->run->obs->marks, c->phase_cut)->at <= c->origin.at)
         /* during the warm-up: nothing to cut yet */
         c->phase_marks = c->phase_marks_to = ++c->phase_cut;
@@ -148,11 +146,10 @@ void phases_cut(struct collect *c, enum snapshot_kind kind)
 mono_ns stages_boundary(const struct run *r, size_t i)
 {
     const struct rates *rates = r->plan->rates;
-    mono_ns at;
 
     if (!rates || i + 1 >= rates_stages(rates))
         return MONO_NEVER;
-    at = r->measure_from + rates_stage(rates, i + 1)->from;
+    mono_ns at = r->measure_from + rates_stage(rates, i + 1)->from;
     return at < atomic_load(&r->end) ? at : MONO_NEVER;
 }
 
@@ -172,7 +169,6 @@ static void end_stage(struct collect *c, uint64_t offered, uint64_t lost)
     const struct tickets *t = c->run->tickets;
     bool changed = tickets_rate_changed(t);
     dur_ns end = atomic_load(&c->run->end) - c->run->measure_from;
-    struct snapshot_rate *q;
 
     if (!w)
         return;
@@ -192,7 +188,7 @@ static void end_stage(struct collect *c, uint64_t offered, uint64_t lost)
                  (double)length / (double)units[i].ns, units[i].text);
     }
     ranks_add_running(c, &w->s);
-    q = &w->s.rate;
+    struct snapshot_rate *q = &w->s.rate;
     q->offered = offered - c->stage_offered;
     /* The mean of the planned rate over the part of the stage that the run reached.  A change by
      * hand ends the plan of the stage, and of all that follow. */
@@ -224,10 +220,8 @@ static void end_stage(struct collect *c, uint64_t offered, uint64_t lost)
 
 void stages_reading(struct collect *c, uint64_t due)
 {
-    uint64_t lost;
-
     collect_reading(c);
-    lost = ranks_members(c->run, 0).lost_later;
+    uint64_t lost = ranks_members(c->run, 0).lost_later;
     end_stage(c, due, lost);
     c->stage_offered = due;
     begin_at(c, &c->stage, &c->now);
