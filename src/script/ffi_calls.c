@@ -245,19 +245,26 @@ PASS(sql_driver *, db_create, sql_driver_get, (const char *name), (name))
 PASS(int, db_destroy, sql_driver_release, (sql_driver *driver), (driver))
 PASS(int, db_connection_close, sql_disconnect, (sql_connection *con), (con))
 PASS(int, db_connection_reconnect, sql_reconnect, (sql_connection *con), (con))
-PASS(sql_result *, db_query, sql_query, (sql_connection *con, const char *query, size_t len), (con, query, len))
-PASS(sql_result *, db_peek, sql_peek, (sql_connection *con, const char *query, size_t len), (con, query, len))
+PASS(sql_result *, db_query, sql_query, (sql_connection *con, const char *query, size_t len),
+     (con, query, len))
+PASS(sql_result *, db_peek, sql_peek, (sql_connection *con, const char *query, size_t len),
+     (con, query, len))
 PASS(bool, db_more_results, sql_more_results, (sql_connection *con), (con))
 PASS(sql_result *, db_next_result, sql_next_result, (sql_connection *con), (con))
-PASS(sql_statement *, db_prepare, sql_prepare, (sql_connection *con, const char *query, size_t len), (con, query, len))
-PASS(int, db_bind_param, sql_bind_param, (sql_statement *stmt, const sql_bind *params, size_t n), (stmt, params, n))
-PASS(int, db_bind_result, sql_bind_result, (sql_statement *stmt, sql_bind *results, size_t n), (stmt, results, n))
+PASS(sql_statement *, db_prepare, sql_prepare, (sql_connection *con, const char *query, size_t len),
+     (con, query, len))
+PASS(int, db_bind_param, sql_bind_param, (sql_statement *stmt, const sql_bind *params, size_t n),
+     (stmt, params, n))
+PASS(int, db_bind_result, sql_bind_result, (sql_statement *stmt, sql_bind *results, size_t n),
+     (stmt, results, n))
 PASS(sql_result *, db_execute, sql_execute, (sql_statement *stmt), (stmt))
 PASS(int, db_close, sql_close, (sql_statement *stmt), (stmt))
 PASS(sql_row *, db_fetch_row, sql_fetch_row, (sql_result *rs), (rs))
 PASS(int, db_free_results, sql_free_results, (sql_result *rs), (rs))
-PASS(int, db_bulk_insert_init, sql_bulk_init, (sql_connection *con, const char *query, size_t len), (con, query, len))
-PASS(int, db_bulk_insert_next, sql_bulk_next, (sql_connection *con, const char *row, size_t len), (con, row, len))
+PASS(int, db_bulk_insert_init, sql_bulk_init, (sql_connection *con, const char *query, size_t len),
+     (con, query, len))
+PASS(int, db_bulk_insert_next, sql_bulk_next, (sql_connection *con, const char *row, size_t len),
+     (con, row, len))
 PASS(int, db_bulk_insert_done, sql_bulk_done, (sql_connection *con), (con))
 /* clang-format on */
 

@@ -153,9 +153,14 @@ static int read_sizes(struct fileio_options *f, const struct opts *o, struct err
     return 0;
 }
 
+static const char *typed_io_mode(const struct opts *o)
+{
+    return opt_str(o, "file-io-mode");
+}
+
 const char *fileio_io_mode(const struct opts *o)
 {
-    const char *typed = opt_str(o, "file-io-mode");
+    const char *typed = typed_io_mode(o);
 
     /* 0.4 announced two kinds of mmap */
     return strcmp(typed, "fastmmap") == 0 || strcmp(typed, "slowmmap") == 0 ? "mmap" : typed;
@@ -174,9 +179,9 @@ static int read_engine(struct fileio_options *f, const struct opts *o, struct er
         err_set(e, ERR_USAGE, "unknown I/O mode: %s", name);
         return opt_explain(o, "file-io-mode", e);
     }
-    if (strcmp(name, opt_str(o, "file-io-mode")) != 0 && !generation_of(o)->old)
+    if (strcmp(name, typed_io_mode(o)) != 0 && !generation_of(o)->old)
         log_stderr("WARNING: --file-io-mode=%s is deprecated, use --file-io-mode=%s instead",
-                   opt_str(o, "file-io-mode"), name);
+                   typed_io_mode(o), name);
     f->io = engines[i].io;
 #ifdef HAVE_LIBAIO
     f->backlog = (int)opt_int(o, "file-async-backlog");

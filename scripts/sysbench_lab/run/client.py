@@ -107,7 +107,7 @@ def run_line(
     # absolute, or each run would overwrite those of the run before.
     options, script = part(settings, "load."), str(settings["load.script"])
     if options.get("server-profile", "off") not in ("off", False):
-        parts = str(options["server-profile"]).split(",")
+        parts = re.split(r",(?=(?:off)?cpu\b|file=|window=|hz=)", str(options["server-profile"]))
         files = [p[len("file=") :] for p in parts if p.startswith("file=")]
         file = options.pop("server-profile-file", (files or [os.path.basename(script)])[-1])
         parts = [p for p in parts if not p.startswith("file=")]

@@ -65,6 +65,7 @@ def test_run() -> None:
         ({"load.raw-log": "raw"}, "--raw-log=/r/raw", ""),
         ({"load.server-profile": "cpu"}, "--server-profile=cpu,file=/r/oltp_read_only", ""),
         ({"load.server-profile": "file=x,cpu"}, "--server-profile=cpu,file=/r/x", ""),
+        ({"load.server-profile": "cpu,file=a,b"}, "--server-profile=cpu,file=/r/a,b", ""),
         ({"load.server-profile": "off"}, "--server-profile=off", ""),
         ({"load.prepare": False, "load.prepare.threads": 3}, "--server=auto", "--threads=3"),
         ({"load.tx-rate": 1234567.0}, "--tx-rate=1234567", ""),

@@ -49,7 +49,7 @@ LOOPBACK = "127.0.0.1"
 SECRET = "SYSBENCH_CLUSTER_SECRET"
 # The leader writes files and serves pages for all.
 LEADERS = re.compile(r"--(report-file|metrics-.*)=")
-PROFILE = re.compile(r"(--server-profile=.*?),file=[^,]*")
+PROFILE = re.compile(r"(--server-profile=.*?),file=.*", re.DOTALL)  # file= is its last part
 RAW = "--raw-log="
 OWN_NAME = re.compile(r"^rank \d+(?: \([^)]*\))?: ")  # members begin their messages with it
 

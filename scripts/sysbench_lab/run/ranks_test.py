@@ -66,11 +66,12 @@ def test_command_lines(tmp_path: pathlib.Path) -> None:
     found = ("address=10.0.0.1 local", "program=/opt/sb env OTHER=1")
     settings: Settings = {**two(tmp_path), "client.cluster_port": 7531, "client.hosts": found}
     argv = ["sysbench", "cpu", "--time=1", "--report-file=json:r", "--metrics-listen=:80", "run"]
+    argv.insert(3, "--server-profile=cpu,hz=50,file=/r/a,b")
     crew = ranks.Crew(ranks.hosts.of(settings), settings, argv, "/x/output.txt", ranks.nobody)
     meet = ["--cluster=10.0.0.1:7531", "--cluster-rank=%d", "--cluster-size=2"]
     leader = [*argv[:-1], *meet, "run"]
     assert crew.leader_line() == [w.replace("%d", "0") for w in leader]
-    member = ["/opt/sb", "cpu", "--time=1", *meet, "run"]
+    member = ["/opt/sb", "cpu", "--time=1", "--server-profile=cpu,hz=50", *meet, "run"]
     assert crew.member_line(1) == [w.replace("%d", "1") for w in member]
     assert crew.key not in " ".join(crew.leader_line() + crew.member_line(1))
 

@@ -227,6 +227,8 @@ class Instance:
             self.port = int(port)
         else:
             raise LabError("--port takes a number, auto or none, not '%s'" % port)
+        if self.socket:  # PostgreSQL's carries the port in its name
+            self.socket = os.path.join(os.path.dirname(self.socket), self.socket_name())
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[Instance]:
@@ -267,7 +269,6 @@ class Instance:
                 if not (self.auto_port and attempt < 2 and "in use" in str(e)):
                     raise
                 self.set_port("auto")
-                self.socket = os.path.join(os.path.dirname(self.socket), self.socket_name())
         raise LabError("no free port found")
 
     def initialise(self) -> None:

@@ -326,6 +326,10 @@ class Postgresql(unittest.TestCase):
             self.assertEqual(postgresql.probe(inst), described(out)["version"])
             inst.user = "stranger"
             self.assertIsNone(postgresql.probe(inst))
+            self.assertEqual(dbserver("stop", "--dir=" + folder)[0], 0)
+            status, out, err = dbserver("start", "--dir=" + folder, "--port=none")
+            self.assertEqual((status, err), (0, ""))
+            self.assertEqual(os.path.basename(described(out)["socket"]), ".s.PGSQL.5432")
         finally:
             self.assertEqual(dbserver("stop", "--dir=" + folder, "--remove")[0], 0)
         os.rmdir(os.path.dirname(folder))
