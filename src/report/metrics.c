@@ -143,7 +143,7 @@ void metric_of(const struct field *f, struct metric *m)
     *m = (struct metric){.how = METRIC_NONE, .factor = 1};
     if (r) {
         m->how = r->metric;
-        m->help = r->about;
+        m->help = r->about ? r->about : r->help;
         m->label = r->label;
         m->factor = r->factor != 0 ? r->factor : 1;
         snprintf(m->family, sizeof m->family, "%s%s", prefix[f->section] ? prefix[f->section] : "",

@@ -7,11 +7,10 @@
  * call.
  *
  *     text_stock.c    stock's reports: header, intervals, cumulative report, histogram
- *     text_legacy.c   those of 0.4.12 and 0.5
- *     text_ours.c     the end of an interval line, the rate, the verdict; the order of our blocks
+ *     text_ours.c     the end of an interval line, the rate, the verdict, outages, retries,
+ *                     connections, database hosts, load hosts; the order of our blocks
  *     text_figures.c  server, load generator, machine: interval line and blocks
  *     text_phases.c   phases between marks, stages of the rate
- *     text_hosts.c    outages, retries, connections, database hosts, load hosts
  *     text_blocks.c   the other blocks
  *     text_find.c     the search for the highest rate
  *     text_table.c    what blocks are made of, and the table on a terminal

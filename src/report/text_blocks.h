@@ -9,22 +9,15 @@
 
 #include "report/text.h"
 
-/* text_stock.c, for the old generations too: "1.20/2.48"; the queries by kind; "    label:   count
- * (12.34 per sec.)"; the last block of their reports, "Threads fairness:" */
-void text_percentiles(struct str *out, const struct snapshot *s, int decimals);
-void text_queries(struct str *out, const char *title, const struct snapshot *s);
-void text_counted(struct str *out, const char *label, uint64_t n, const struct snapshot *s);
-void text_fairness(struct str *out, const struct snapshot *s);
-
-/* text_legacy.c: an interval without stamp and end of line, and the cumulative report */
-void text_legacy_interval(struct str *out, const struct snapshot *s, enum report_form form);
-void text_legacy_cumulative(struct str *out, const struct snapshot *s, enum text_form text,
-                            enum report_form form);
-
 /* text_ours.c */
 void text_interval_additions(struct str *out, const struct snapshot *s);
 void text_rate(struct str *out, const struct snapshot *s); /* without its last line: */
 void text_verdict(struct str *out, const struct snapshot *s, const struct text_verdict *v);
+void text_outages(struct str *out, const struct snapshot *s);
+void text_retries(struct str *out, const struct snapshot *s);
+void text_connections(struct str *out, const struct snapshot *s);
+void text_hosts(struct str *out, const struct snapshot *s);
+void text_ranks(struct str *out, const struct snapshot *s);
 
 /* text_figures.c: " | srv-usr 0.75% ... | ipc 0.60 ... | host r 2 ...", and the blocks of the
  * server, the load generator, counters, system calls, machine and status */
@@ -34,13 +27,6 @@ void text_processes(struct str *out, const struct snapshot *s, enum text_detail 
 /* text_phases.c */
 void text_phases(struct str *out, const struct snapshot *s);
 void text_stages(struct str *out, const struct snapshot *s); /* of fewer than two: nothing */
-
-/* text_hosts.c */
-void text_outages(struct str *out, const struct snapshot *s);
-void text_retries(struct str *out, const struct snapshot *s);
-void text_connections(struct str *out, const struct snapshot *s);
-void text_hosts(struct str *out, const struct snapshot *s);
-void text_ranks(struct str *out, const struct snapshot *s);
 
 /* text_blocks.c */
 void text_warmup(struct str *out, const struct snapshot *s);

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The text that stock does not have: additions to an interval line, the rate with its verdict, and
- * the order of our blocks in the cumulative reports.  A figure that does not exist is n/a, with its
- * reason once per block.  Labels avoid stock's grep targets: no other line may match "total:",
+ * The text that stock does not have: additions to an interval line, the rate with its verdict,
+ * blocks about servers and connections (outages, retries, connections, database hosts, load hosts),
+ * and the order of our blocks in the cumulative reports.  A figure that does not exist is n/a, with
+ * its reason once per block.  Labels avoid stock's grep targets: no other line may match "total:",
  * "read:" or begin with "[".
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/units.h"
 #include "report/text_blocks.h"
 #include "report/text_table.h"
 
@@ -134,6 +138,268 @@ void text_verdict(struct str *out, const struct snapshot *s, const struct text_v
     else
         text_item(out, "sustained", "%s%s%s", word, join, v->why);
     str_adds(out, "\n");
+}
+
+#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
+
+/* --- outages --- */
+
+/* "after 3.105 s", or that it did not come. */
+static void delay(struct str *out, const char *label, const struct outage *o, mono_ns at)
+{
+    if (at)
+        text_item(out, label, "after %.3f s", dur_sec(at - o->first_error));
+    else
+        text_item(out, label, "not before the end of the run");
+}
+
+void text_outages(struct str *out, const struct snapshot *s)
+{
+    static const char back[] = "  lost connections are back";
+    const struct snapshot_outages *v = s->outages;
+
+    if (!v)
+        return;
+    str_adds(out,
+             "Outages (an error of the server or a connection until the load is as before):\n");
+    for (const struct outage *o = v->row; o < v->row + v->n; o++) {
+        const struct outage_counts *a = &o->before, *b = &o->after;
+        char label[32];
+        snprintf(label, sizeof label, "outage %zu", (size_t)(o - v->row) + 1);
+        text_item(out, label, "first error at %.3f s (%llu error%s)",
+                  dur_sec(o->first_error - v->zero), (ull)o->errors, o->errors == 1 ? "" : "s");
+        delay(out, "  first success", o, o->success);
+        text_item(out, "  longest time without success",
+                  o->success ? "%.3f s" : "%.3f s, to the end", dur_sec(snapshot_silence(s, o)));
+        if (!o->lost)
+            text_item(out, back, "none was lost");
+        else if (o->connected)
+            text_item(out, back, "after %.3f s (%u)", dur_sec(o->connected - o->first_error),
+                      o->lost);
+        else
+            text_item(out, back, "not before the end of the run (%u of %u are missing)", v->away,
+                      o->lost);
+        if (!snapshot_tells_rate(s)) {
+            text_item(out, "  meanwhile", "%llu done, %llu failed", (ull)(b->done - a->done),
+                      (ull)(b->failed - a->failed));
+            continue;
+        }
+        delay(out, "  transactions begin in time", o, o->drained);
+        text_item(out, "  meanwhile",
+                  "%llu offered; %llu done, %llu of them late; %llu failed, %llu dropped",
+                  (ull)(b->offered - a->offered), (ull)(b->done - a->done),
+                  (ull)(b->late - a->late), (ull)(b->failed - a->failed),
+                  (ull)(b->dropped - a->dropped));
+    }
+    if (v->more)
+        str_printf(out, "    and %zu more\n", v->more);
+    if (snapshot_tells_rate(s)) {
+        const struct text_series series[] = {
+            {"before", &v->before}, {"during", &v->during}, {"after", &v->after}};
+        str_adds(out, "    response time by planned start, ms:\n"
+                      "    planned          done        p50        p95        p99    maximum\n");
+        for (size_t i = v->has_before ? 0 : 1; i < COUNT(series); i++) {
+            const struct snapshot_series *r = series[i].v;
+            char p50[40], p95[40], p99[40], max[40];
+            str_printf(out, "    %-10s %10llu %10s %10s %10s %10s\n", series[i].label, (ull)r->n,
+                       text_ms(p50, r->p50), text_ms(p95, r->p95), text_ms(p99, r->p99),
+                       text_ms(max, r->max));
+        }
+    }
+    str_adds(out, "\n");
+}
+
+/* --- transactions that were run again after an error, and connections --- */
+
+/* Where the report is stock's alone, only what went wrong: a deadlock that was retried is in its
+ * "ignored errors".  The two lines of latencies are of the same transactions, so that the
+ * difference is what the retries cost them. */
+void text_retries(struct str *out, const struct snapshot *s)
+{
+    const struct snapshot_retries *r = &s->retries;
+    const struct text_series series[] = {{"first attempt", &r->first}, {"until done", &r->last}};
+
+    if (!r->unknown && !r->failed && !(r->transactions && snapshot_tells_rate(s)))
+        return;
+    str_adds(out, "Retries:\n");
+    if (r->transactions)
+        text_item(out, "transactions run again", "%llu (%llu retries, at most %llu of one)",
+                  (ull)r->transactions, (ull)r->retries, (ull)r->most);
+    if (r->failed)
+        text_item(out, "failed nevertheless", "%llu", (ull)r->failed);
+    if (r->unknown)
+        text_item(out, "commits of unknown outcome",
+                  "%llu (the connection was lost before the answer; run again, they may have been "
+                  "done twice)",
+                  (ull)r->unknown);
+    if (r->last.n)
+        text_series(out, 14, NULL, series, COUNT(series));
+    str_adds(out, "\n");
+}
+
+/* Clients that were refused, lost connections that were replaced, and those without prepared
+ * statements. */
+void text_connections(struct str *out, const struct snapshot *s)
+{
+    const struct snapshot_connections *v = &s->connections;
+    const struct text_series series[] = {{"connect", &v->connect}, {"since the loss", &v->away}};
+    char refused[80] = "", error[32] = "";
+
+    if (!(v->limited || v->plain || v->connect.n) || !(v->asked || snapshot_tells_rate(s)))
+        return;
+    str_adds(out, "Connections:\n");
+    if (v->refused && v->refused_with)
+        snprintf(error, sizeof error, " (error %d)", v->refused_with);
+    if (v->refused)
+        snprintf(refused, sizeof refused, ", %u refused at first%s", v->refused, error);
+    if (v->limited)
+        text_item(out, "clients", "%u of %u connected%s", v->connected, v->clients, refused);
+    if (v->plain)
+        text_item(out, "plain queries", "%zu connection%s without prepared statements", v->plain,
+                  v->plain == 1 ? "" : "s");
+    if (v->connect.n) {
+        text_item(out, "lost and replaced", "%llu", (ull)v->connect.n);
+        text_series(out, 14, NULL, series, COUNT(series));
+    }
+    str_adds(out, "\n");
+}
+
+/* --- the database hosts that the clients were spread over: two tables, since one line for all
+ * figures would not fit a terminal --- */
+
+void text_hosts(struct str *out, const struct snapshot *s)
+{
+    enum { NAME_WIDTH = 21 };
+    static const struct text_column columns[] = {
+        {"clients", 7, 0}, {"transactions", 12, 0}, {"%", 6, 2},      {"failed", 7, 0},
+        {"errors", 7, 0},  {"lost", 5, 0},          {"reconn", 6, 0},
+    };
+    struct text_series *series;
+    uint64_t all = 0;
+
+    if (!(s->connections.asked || snapshot_tells_rate(s)))
+        return;
+    if (s->hosts_many)
+        str_adds(out, "Database hosts:\n    n/a (" SNAPSHOT_HOSTS_MANY ")\n\n");
+    if (!s->hosts)
+        return;
+    series = mem_array(s->hosts, sizeof *series);
+    for (size_t i = 0; i < s->hosts; i++)
+        all += s->host[i].events;
+    str_printf(out, "Database hosts:\n    %-*s", NAME_WIDTH, "host");
+    text_heads(out, columns, COUNT(columns));
+    str_adds(out, "\n");
+    for (size_t i = 0; i < s->hosts; i++) {
+        const struct snapshot_host *h = &s->host[i];
+        text_name(out, h->name, NAME_WIDTH);
+        text_row(out, columns, COUNT(columns),
+                 (double[]){h->clients, (double)h->events,
+                            all ? 100.0 * (double)h->events / (double)all : (double)NAN,
+                            (double)h->failed, (double)h->errors, (double)h->lost,
+                            (double)h->reconnects});
+        str_adds(out, "\n");
+        series[i] = (struct text_series){h->name, &h->latency};
+    }
+    text_series(out, NAME_WIDTH, NULL, series, s->hosts);
+    free(series);
+    if (s->host_asked)
+        text_item(out, "server status of", "%s", s->host_asked);
+    str_adds(out, "\n");
+}
+
+/* --- the load hosts: a row for each, how its clock compares with the leader's, who was lost or
+ * differs from the others --- */
+
+#define WAITED_PCT 50 /* more waiting for a CPU is worth a warning */
+
+/* A line about a rank: "rank 1, workers" */
+#define rank_item(out, v, what, ...)                                                               \
+    do {                                                                                           \
+        char label_[40];                                                                           \
+        snprintf(label_, sizeof label_, "rank %d%s", (v)->rank, what);                             \
+        text_item(out, label_, __VA_ARGS__);                                                       \
+    } while (0)
+
+void text_ranks(struct str *out, const struct snapshot *s)
+{
+    enum { NAME_WIDTH = 21 };
+    static const struct text_column columns[] = {{"clients", 7, 0},  {"done", 10, 0},
+                                                 {"per sec.", 9, 2}, {"p99, ms", 9, 3},
+                                                 {"late", 7, 0},     {"CPU, %", 6, 1}};
+
+    if (s->nranks == 0)
+        return;
+    str_printf(out, "Load hosts:\n    %-*s", NAME_WIDTH, "rank host");
+    text_heads(out, columns, COUNT(columns));
+    str_adds(out, "\n");
+    for (const struct snapshot_rank *v = s->rank; v < s->rank + s->nranks; v++) {
+        struct str name = STR_INIT;
+        str_printf(&name, "%4d %s", v->rank, v->host);
+        text_name(out, str_cstr(&name), NAME_WIDTH);
+        text_row(out, columns, COUNT(columns),
+                 (double[]){v->clients, (double)v->done, v->per_s,
+                            v->response.n ? dur_ms(v->response.p99) : (double)NAN,
+                            s->has_rate ? (double)v->starts_late : (double)NAN, v->cpu_pct});
+        str_adds(out, "\n");
+        str_free(&name);
+    }
+    /* the figures are the leader's clock as seen from the rank; the line is about the rank's */
+    for (const struct snapshot_rank *v = s->rank + 1; v < s->rank + s->nranks; v++) {
+        char label[40], offset[UNITS_TEXT_SIZE], error[UNITS_TEXT_SIZE];
+        dur_ns ahead = v->clock_offset;
+        snprintf(label, sizeof label, "clock of rank %d", v->rank);
+        if (!v->has_clock)
+            text_item(out, label, "n/a (it was not compared)");
+        else if (v->same_clock)
+            text_item(out, label, "the leader's");
+        else
+            text_item(out, label, "%s %s the leader's, +- %s, and %.2f ppm %s",
+                      units_format_duration(offset, ahead < 0 ? -ahead : ahead),
+                      ahead < 0 ? "ahead of" : "behind",
+                      units_format_duration(error, v->clock_uncertainty), fabs(v->clock_drift_ppm),
+                      v->clock_drift_ppm < 0 ? "faster" : "slower");
+    }
+    /* its loss, and what its own part of the report would warn of if it made one */
+    for (const struct snapshot_rank *v = s->rank; v < s->rank + s->nranks; v++) {
+        if (v->lost && s->has_rate)
+            rank_item(out, v, " is lost",
+                      "after %.3f s (%s); %llu transactions of its share were not done",
+                      dur_sec(v->lost_after), v->why, (ull)v->given_up);
+        else if (v->lost)
+            rank_item(out, v, " is lost",
+                      "after %.3f s (%s); its share of the load is missing from then on",
+                      dur_sec(v->lost_after), v->why);
+        if (v->lost) {
+            text_item(out, "",
+                      "its statements by kind, retries, connection times and outages are unknown");
+            rank_item(out, v, ", per thread",
+                      "n/a (it is lost): \"Threads fairness\" is without its %u client%s",
+                      v->clients, v->clients == 1 ? "" : "s");
+        }
+        if (*v->apart)
+            rank_item(out, v, " differs", "%s", v->apart);
+        if (v->throttled_periods)
+            rank_item(out, v, " was throttled", "a CPU quota stopped it for %.3f s, %llu periods",
+                      dur_sec(v->throttled), (ull)v->throttled_periods);
+        if (v->waited_pct > WAITED_PCT)
+            rank_item(out, v, " waited for a CPU",
+                      "%.0f %% of the time that it needed one; latencies include it",
+                      v->waited_pct);
+        if (v->workers_busy)
+            rank_item(out, v, ", workers", "%d of %d nearly saturated (%.0f %% of a CPU at most)",
+                      v->workers_busy, v->workers, v->worker_pct);
+    }
+    str_adds(out, "\n");
+}
+
+void text_missing_ranks(struct str *out, const struct snapshot *s, const char *before)
+{
+    for (size_t i = 0; i < s->nranks; i++) {
+        if (!s->rank[i].late && !s->rank[i].lost)
+            continue;
+        str_printf(out, "%s%d%s", before, s->rank[i].rank, s->rank[i].lost ? " (lost)" : "");
+        before = ", ";
+    }
 }
 
 /* --- all blocks --- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Stock's reports: widths, blanks and the odd "(last digit in column 53)" are interface.  What
- * 0.4.12 and 0.5 print in another way is in text_legacy.c, our additions in text_ours.c.
+ * Stock's reports: widths, blanks and the odd "(last digit in column 53)" are interface.  Our
+ * additions are in text_ours.c.
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,15 +18,24 @@
 /* What differs between generations. */
 /* clang-format off */
 static const struct words {
-    bool old;
     const char *unseeded; /* there is no seed; ends with an empty line */
     const char *started;
-    bool jitter;          /* the rate is shown with it */
+    /* of the old ones: */
+    const char *summary, *latency; /* titles; NULL: not an old one */
+    const char *unit;              /* of the time taken by event execution */
+    bool jitter;                   /* the rate is shown with it */
+    bool commits;                  /* are what `transactions` counts */
+    bool deadlocks;                /* a line of their own */
+    bool errors;                   /* ignored errors and reconnects have lines */
+    bool unfinished;               /* a forced shutdown tells what it abandoned */
+    bool always_percentile;        /* even if there was no event */
 } words[FORM_MAX] = {
-    [FORM_1_0] = {false, CURRENT, "Threads started!\n", false},
-    [FORM_1_1] = {false, CURRENT, "Threads started!\n", false},
-    [FORM_0_4] = {true, "", "Threads started!", true},
-    [FORM_0_5] = {true, IGNORED, "Threads started!\n", false},
+    [FORM_1_0] = {CURRENT, "Threads started!\n", .summary = NULL},
+    [FORM_1_1] = {CURRENT, "Threads started!\n", .summary = NULL},
+    [FORM_0_4] = {"", "Threads started!", "Test execution summary", "per-request statistics", "",
+                  .jitter = true, .deadlocks = true},
+    [FORM_0_5] = {IGNORED, "Threads started!\n", "General statistics", "response time", "s",
+                  .commits = true, .errors = true, .unfinished = true, .always_percentile = true},
 };
 /* clang-format on */
 
@@ -71,9 +80,9 @@ void text_header(struct str *out, const struct text_header *h)
     if (h->debug)
         str_adds(out, "Debug mode enabled.\n\n");
     if (h->validate)
-        str_adds(out, w->old ? "Additional request validation enabled.\n\n"
-                             : "Validation checks: on.\n\n");
-    if (h->from_timer && w->old)
+        str_adds(out, w->summary ? "Additional request validation enabled.\n\n"
+                                 : "Validation checks: on.\n\n");
+    if (h->from_timer && w->summary)
         str_adds(out, "Initializing random number generator from timer.\n\n");
     if (h->seed)
         str_printf(out, "Initializing random number generator from seed (%d).\n\n", (int)h->seed);
@@ -90,7 +99,7 @@ const char *text_header_started(const struct text_header *h)
     return words[h->form].started;
 }
 
-/* --- intervals --- */
+/* --- parts --- */
 
 double text_per_sec(const struct snapshot *s, double n)
 {
@@ -108,7 +117,7 @@ const char *text_percentile(char buf[TEXT_PERCENTILE_SIZE], double p)
     return buf;
 }
 
-void text_percentiles(struct str *out, const struct snapshot *s, int decimals)
+static void percentiles(struct str *out, const struct snapshot *s, int decimals)
 {
     for (size_t i = 0; i < s->percentiles; i++)
         str_printf(out, "%s%4.*f", i ? "/" : "", decimals, s->latency_pct_ms[i]);
@@ -124,12 +133,126 @@ void text_latency(struct str *out, const struct snapshot *s, const char *label, 
     for (size_t i = 0; i < s->percentiles; i++)
         str_printf(out, ",%s%%", text_percentile(buf, s->percentile[i]));
     str_adds(out, s->percentiles ? "): " : ",0%): ");
-    text_percentiles(out, s, decimals);
+    percentiles(out, s, decimals);
 }
+
+static void queries(struct str *out, const char *title, const struct snapshot *s)
+{
+    str_printf(out,
+               "%s:\n"
+               "    queries performed:\n"
+               "        read:                            %llu\n"
+               "        write:                           %llu\n"
+               "        other:                           %llu\n"
+               "        total:                           %llu\n",
+               title, (unsigned long long)s->reads, (unsigned long long)s->writes,
+               (unsigned long long)s->other, (unsigned long long)(s->reads + s->writes + s->other));
+}
+
+static void counted(struct str *out, const char *label, uint64_t n, const struct snapshot *s)
+{
+    str_printf(out, "    %-37s%-6llu (%.2f per sec.)\n", label, (unsigned long long)n,
+               per_sec(n, s));
+}
+
+void text_unfinished(struct str *out, const struct snapshot *s)
+{
+    if (s->unfinished_forced)
+        str_printf(out, "\nNumber of unfinished transactions on forced shutdown: %llu\n",
+                   (unsigned long long)s->unfinished_forced);
+}
+
+static void fairness(struct str *out, const struct snapshot *s)
+{
+    str_adds(out, "Threads fairness:\n");
+    str_printf(out, "    events (avg/stddev):           %.4f/%3.2f\n", s->events_avg,
+               s->events_stddev);
+    str_printf(out, "    execution time (avg/stddev):   %.4f/%3.2f\n\n", s->exec_avg_s,
+               s->exec_stddev_s);
+}
+
+/* --- the reports of 0.4.12 and 0.5, whose lines scripts still parse ---
+ *
+ * The dialects differ in titles, units and in which lines there are, which `words`
+ * has.  Widths and blanks are interface, as are the two blanks in "approx.  95 percentile".
+ *
+ * `transactions` of 0.5 counts COMMIT and UNLOCK TABLES statements; that of 0.4 counts events.  A
+ * run without events shows 0.00 as its shortest response time, and not the 18446744073709.55ms that
+ * the old programs printed. */
+
+static uint64_t transactions(const struct snapshot *s, enum report_form form)
+{
+    return words[form].commits ? s->count[CNT_COMMIT] : s->events;
+}
+
+static void legacy_interval(struct str *out, const struct snapshot *s, enum report_form form)
+{
+    char buf[TEXT_PERCENTILE_SIZE];
+
+    /* "4.18ms (95%)", and of several percentiles "0.50/4.18ms (50/95%)"; 0.4 has no comma before
+     * "response" */
+    str_printf(out,
+               form == FORM_0_5
+                   ? "threads: %u, tps: %4.2f, reads: %4.2f, writes: %4.2f, response time: "
+                   : "threads: %u, tps: %4.2f, reads/s: %4.2f, writes/s: %4.2f response time: ",
+               s->threads, per_sec(transactions(s, form), s), per_sec(s->reads, s),
+               per_sec(s->writes, s));
+    percentiles(out, s, 2);
+    str_adds(out, "ms (");
+    for (size_t i = 0; i < s->percentiles; i++)
+        str_printf(out, "%s%s", i ? "/" : "", text_percentile(buf, s->percentile[i]));
+    str_adds(out, s->percentiles ? "%)" : "0%)");
+    if (form == FORM_0_5)
+        str_printf(out, ", errors: %4.2f, reconnects: %5.2f", per_sec(s->errors, s),
+                   per_sec(s->reconnects, s));
+}
+
+static void legacy_cumulative(struct str *out, const struct snapshot *s, enum text_form text,
+                              enum report_form form)
+{
+    const struct words *f = &words[form];
+
+    if (text == TEXT_SQL) {
+        queries(out, "OLTP test statistics", s);
+        counted(out, "transactions:", transactions(s, form), s);
+        if (f->deadlocks)
+            counted(out, "deadlocks:", s->errors, s);
+        counted(out, "read/write requests:", s->reads + s->writes, s);
+        counted(out, "other operations:", s->other, s);
+        if (f->errors) {
+            counted(out, "ignored errors:", s->errors, s);
+            counted(out, "reconnects:", s->reconnects, s);
+        }
+    }
+    if (f->unfinished)
+        text_unfinished(out, s);
+    str_printf(out,
+               "\n%s:\n"
+               "    total time:                          %.4fs\n"
+               "    total number of events:              %llu\n"
+               "    total time taken by event execution: %.4f%s\n",
+               f->summary, dur_sec(s->elapsed_ns), (unsigned long long)s->events,
+               s->latency_sum_ms / 1e3, f->unit);
+    str_printf(out,
+               "    %s:\n"
+               "         min:                            %10.2fms\n"
+               "         avg:                            %10.2fms\n"
+               "         max:                            %10.2fms\n",
+               f->latency, s->latency_min_ms, s->latency_avg_ms, s->latency_max_ms);
+    for (size_t i = 0; i < s->percentiles && (s->events || f->always_percentile); i++) {
+        char buf[TEXT_PERCENTILE_SIZE];
+        str_printf(out, "         approx. %3s percentile:         %10.2fms\n",
+                   text_percentile(buf, s->percentile[i]), s->latency_pct_ms[i]);
+    }
+    str_adds(out, "\n");
+    fairness(out, s);
+}
+
+/* --- intervals --- */
 
 static bool is_old(enum generation g)
 {
-    return words[generation_facts(g)->form].old;
+    return words[generation_facts(g)->form].summary;
 }
 
 bool text_end_only(enum text_form text, enum generation g)
@@ -150,7 +273,7 @@ void text_interval(struct str *out, const struct snapshot *s, enum text_form tex
 {
     stamp(out, s, g);
     if (is_old(g)) {
-        text_legacy_interval(out, s, generation_facts(g)->form);
+        legacy_interval(out, s, generation_facts(g)->form);
     } else if (text == TEXT_SQL) {
         str_printf(out, "thds: %u tps: %4.2f qps: %4.2f (r/w/o: %4.2f/%4.2f/%4.2f) ",
                    s->threads_running, per_sec(s->events, s),
@@ -190,25 +313,6 @@ void text_checkpoint_stamp(struct str *out, const struct snapshot *s, enum gener
     str_adds(out, "Checkpoint report:\n");
 }
 
-void text_queries(struct str *out, const char *title, const struct snapshot *s)
-{
-    str_printf(out,
-               "%s:\n"
-               "    queries performed:\n"
-               "        read:                            %llu\n"
-               "        write:                           %llu\n"
-               "        other:                           %llu\n"
-               "        total:                           %llu\n",
-               title, (unsigned long long)s->reads, (unsigned long long)s->writes,
-               (unsigned long long)s->other, (unsigned long long)(s->reads + s->writes + s->other));
-}
-
-void text_counted(struct str *out, const char *label, uint64_t n, const struct snapshot *s)
-{
-    str_printf(out, "    %-37s%-6llu (%.2f per sec.)\n", label, (unsigned long long)n,
-               per_sec(n, s));
-}
-
 void text_percentile_lines(struct str *out, const struct snapshot *s, int width)
 {
     if (!s->percentiles)
@@ -221,37 +325,19 @@ void text_percentile_lines(struct str *out, const struct snapshot *s, int width)
     }
 }
 
-void text_unfinished(struct str *out, const struct snapshot *s)
-{
-    if (s->unfinished_forced)
-        str_printf(out, "\nNumber of unfinished transactions on forced shutdown: %llu\n",
-                   (unsigned long long)s->unfinished_forced);
-}
-
-void text_fairness(struct str *out, const struct snapshot *s)
-{
-    str_adds(out, "Threads fairness:\n");
-    str_printf(out, "    events (avg/stddev):           %.4f/%3.2f\n", s->events_avg,
-               s->events_stddev);
-    str_printf(out, "    execution time (avg/stddev):   %.4f/%3.2f\n\n", s->exec_avg_s,
-               s->exec_stddev_s);
-}
-
 void text_cumulative(struct str *out, const struct snapshot *s, enum text_form text,
                      enum generation g)
 {
-    uint64_t queries = s->reads + s->writes + s->other;
-
     if (is_old(g)) {
-        text_legacy_cumulative(out, s, text, generation_facts(g)->form);
+        legacy_cumulative(out, s, text, generation_facts(g)->form);
         return;
     }
     if (text == TEXT_SQL) {
-        text_queries(out, "SQL statistics", s);
-        text_counted(out, "transactions:", s->events, s);
-        text_counted(out, "queries:", queries, s);
-        text_counted(out, "ignored errors:", s->errors, s);
-        text_counted(out, "reconnects:", s->reconnects, s);
+        queries(out, "SQL statistics", s);
+        counted(out, "transactions:", s->events, s);
+        counted(out, "queries:", s->reads + s->writes + s->other, s);
+        counted(out, "ignored errors:", s->errors, s);
+        counted(out, "reconnects:", s->reconnects, s);
     }
     text_unfinished(out, s);
     if (generation_facts(g)->form == FORM_1_1)
@@ -275,7 +361,7 @@ void text_cumulative(struct str *out, const struct snapshot *s, enum text_form t
                s->latency_min_ms, s->latency_avg_ms, s->latency_max_ms);
     text_percentile_lines(out, s, 53);
     str_printf(out, "         sum: %39.2f\n\n", s->latency_sum_ms);
-    text_fairness(out, s);
+    fairness(out, s);
 }
 
 static double seconds(int64_t ns)
