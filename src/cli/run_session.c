@@ -123,7 +123,7 @@ static void connect_parts(struct run_session *r, const struct workload *w)
     s->record.info.text = render_file_report;
     s->record.info.profile = &r->profile.record;
     p->keep_histograms = r->files.files || r->endpoint.http || r->console.table ||
-                         r->console.batch || p->ranks > 1 || (p->hosts && p->asks_more);
+                         r->console.batch.size || p->ranks > 1 || (p->hosts && p->asks_more);
     p->rate_changes |= *s->mark_on != 0;
     s->run.probe = s->probe;
     s->run.marks = marking_list(s->marking);
@@ -178,7 +178,7 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
     if (a->plan.report_interval && !c->hooked_interval && console_wants_table(a->opts))
         c->table = text_table_new(screen_ask, NULL);
     if (a->plan.batch_delay)
-        c->batch = batch_new();
+        hist_counts_init(&c->batch, HIST_BUCKETS);
     if (a->server.environment)
         c->environment = &s->environment;
     if (opt_bool(a->opts, "report-statements"))

@@ -66,10 +66,8 @@ struct actions {
 
 /* clang-format off */
 static const struct opt_row rows[] = {
-    {OPT_ROW("at", LIST, NULL, OPT_PER_RANK | OPT_ADDS | OPT_OWN,
-         "run the next --do command at this time after the start of measuring: 30 or 30s, 500ms, 2m, 50% of --time; may be given several times, each with its own --do")},
-    {OPT_ROW("do", STRING, NULL, OPT_PER_RANK | OPT_ADDS | OPT_OWN,
-         "shell command for --at; its start is a mark in all reports, which also show its output; may be given several times")},
+    {OPT_ROW("at", LIST, NULL, OPT_PER_RANK | OPT_ADDS | OPT_OWN, "run the next --do command at this time after the start of measuring: 30 or 30s, 500ms, 2m, 50% of --time; may be given several times, each with its own --do")},
+    {OPT_ROW("do", STRING, NULL, OPT_PER_RANK | OPT_ADDS | OPT_OWN, "shell command for --at; its start is a mark in all reports, which also show its output; may be given several times")},
 };
 /* clang-format on */
 

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/mem.h"
 #include "report/text.h"
 #include "sql/sql.h"
 
@@ -147,17 +146,13 @@ enum { DEFAULT_WIDTH = 80, LEAST_WIDTH = 20, MOST_WIDTH = 10000 };
 
 /* Open MPI's mpirun puts a terminal of its own, which has no size, between itself and each rank,
  * wherever its output goes. */
-static bool is_of_mpirun(void)
+bool screen_is_terminal(void)
 {
     struct winsize w;
 
-    return getenv("OMPI_COMM_WORLD_SIZE") && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 &&
-           w.ws_col == 0 && w.ws_row == 0;
-}
-
-bool screen_is_terminal(void)
-{
-    return isatty(STDOUT_FILENO) && !is_of_mpirun();
+    return isatty(STDOUT_FILENO) &&
+           !(getenv("OMPI_COMM_WORLD_SIZE") && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 &&
+             w.ws_col == 0 && w.ws_row == 0);
 }
 
 struct text_screen screen_ask(void *arg)
@@ -182,57 +177,30 @@ struct text_screen screen_ask(void *arg)
 
 /* --- --batch --- */
 
-struct batch {
-    struct hist_counts all; /* since the start */
-};
-
-struct batch *batch_new(void)
-{
-    struct batch *b = mem_alloc(sizeof *b);
-
-    hist_counts_init(&b->all, HIST_BUCKETS);
-    return b;
-}
-
-void batch_free(struct batch *b)
-{
-    if (!b)
-        return;
-    hist_counts_fini(&b->all);
-    free(b);
-}
-
 static double seconds(int64_t ns)
 {
     return ns > 0 ? dur_sec(ns) : 0;
 }
 
-void batch_line(struct batch *b, struct str *out, const struct snapshot *s, bool service)
+void batch_line(struct hist_counts *all, struct str *out, const struct snapshot *s, bool service)
 {
     const struct hist_counts *h = service ? s->hists.service : s->hists.response;
 
     if (h)
-        hist_counts_merge(&b->all, h);
-    double mean = b->all.total ? hist_mean(&b->all) / NS_PER_SEC : 0;
-    str_printf(out, "min: %.4f  avg: %.4f  max: %.4f  percentile: %.4f\n",
-               seconds(hist_min(&b->all)), mean, seconds(hist_max(&b->all)),
-               s->percentiles ? seconds(hist_percentile(&b->all, s->percentile[0])) : 0);
+        hist_counts_merge(all, h);
+    str_printf(out, "min: %.4f  avg: %.4f  max: %.4f  percentile: %.4f\n", seconds(hist_min(all)),
+               all->total ? hist_mean(all) / NS_PER_SEC : 0, seconds(hist_max(all)),
+               s->percentiles ? seconds(hist_percentile(all, s->percentile[0])) : 0);
 }
 
 /* --- observers --- */
 
 typedef unsigned long long ull;
 
-static void print_block(struct str *s)
+/* `whole`: it begins with a message of more than an empty line (log.h). */
+static void print(struct str *s, bool whole)
 {
-    log_block(str_cstr(s), s->len);
-    str_free(s);
-}
-
-/* A block that begins with a message of more than an empty line: see log.h. */
-static void print_whole(struct str *s)
-{
-    log_block_whole(str_cstr(s), s->len);
+    (whole ? log_block_whole : log_block)(str_cstr(s), s->len);
     str_free(s);
 }
 
@@ -249,12 +217,12 @@ static void head(const struct console *c, const struct snapshot *s)
     text_marks(&out, s);
     text_incident_lines(&out, s);
     if (out.len)
-        print_block(&out);
+        print(&out, false);
     if (is_silent(c, s))
         return;
     if (s->kind == SNAPSHOT_CHECKPOINT) {
         text_checkpoint_stamp(&out, s, c->render->generation);
-        print_block(&out);
+        print(&out, false);
     } else if (s->kind == SNAPSHOT_FINAL && c->render->histogram) {
         log_notice("Latency histogram (values are in milliseconds)");
         text_histogram(&out, s->stock_hist);
@@ -288,7 +256,7 @@ static void head_on(void *self, struct run_event *event)
     case RUN_SNAPSHOT: head(c, event->s); return;
     default: return;
     }
-    print_block(&out);
+    print(&out, false);
 }
 
 const struct observer_ops console_head = {.name = "console head", .on = head_on};
@@ -304,19 +272,14 @@ static void body_on(void *self, struct run_event *event)
     if (s->kind == SNAPSHOT_INTERVAL && !c->hooked_interval) {
         if (c->table)
             text_table_interval(c->table, &out, s, render_uses_sql());
-        else if (c->batch)
-            batch_line(c->batch, &out, s, c->render->header.old_rate);
+        else if (c->batch.size)
+            batch_line(&c->batch, &out, s, c->render->header.old_rate);
         else if (!render_end_only(c->render))
             render_interval(c->render, &out, s);
-        if (c->batch)
-            print_whole(&out); /* a line that equals the one before it, too */
-        else if (out.len)
-            print_block(&out);
+        if (c->batch.size || out.len) /* whole: a line that equals the one before it, too */
+            print(&out, c->batch.size > 0);
     } else if (s->kind != SNAPSHOT_INTERVAL && !c->hooked_cumulative && !is_silent(c, s)) {
-        if (render_cumulative(c->render, &out, s))
-            print_whole(&out);
-        else
-            print_block(&out);
+        print(&out, render_cumulative(c->render, &out, s));
     }
     if (c->table && s->kind != SNAPSHOT_INTERVAL)
         text_table_restart(c->table);
@@ -335,12 +298,12 @@ static void tail_on(void *self, struct run_event *event)
     if (event->kind == RUN_CLOSING || (event->kind == RUN_SNAPSHOT && s->untold)) {
         /* there is no final report that could contain these blocks */
         text_ending(&out, c->render->info);
-        print_block(&out);
+        print(&out, false);
     }
     if (event->kind != RUN_SNAPSHOT || s->kind == SNAPSHOT_INTERVAL || is_silent(c, s))
         return;
     render_additions(c->render, &out, s, log_verbosity() > brief ? TEXT_FULL : TEXT_BRIEF);
-    print_whole(&out);
+    print(&out, true);
     if (s->kind != SNAPSHOT_FINAL || c->render->result->accounts_balance)
         return;
     if (s->rate.shared)
@@ -367,7 +330,6 @@ bool console_wants_table(const struct opts *o)
 void console_free(struct console *c)
 {
     text_table_free(c->table);
-    batch_free(c->batch);
+    hist_counts_fini(&c->batch);
     c->table = NULL;
-    c->batch = NULL;
 }

@@ -72,19 +72,15 @@ bool screen_is_terminal(void);
  */
 struct text_screen screen_ask(void *arg);
 
-struct batch;
-
-struct batch *batch_new(void);
-void batch_free(struct batch *b); /* NULL is allowed */
-
-/* Adds an interval, and appends the line.  `service`: latencies begin with the actual start. */
-void batch_line(struct batch *b, struct str *out, const struct snapshot *s, bool service);
+/* Adds an interval to all since the start, and appends the line of --batch.  `service`: latencies
+ * begin with the actual start. */
+void batch_line(struct hist_counts *all, struct str *out, const struct snapshot *s, bool service);
 
 struct console {
     const struct render *render;
     const struct environment *environment;   /* printed when it is complete; NULL: not at all */
     struct text_table *table;                /* of the intervals; NULL: they are lines */
-    struct batch *batch;                     /* --batch of 0.4.12; NULL: not requested */
+    struct hist_counts batch;                /* --batch of 0.4.12; size 0: not requested */
     bool hooked_interval, hooked_cumulative; /* a script's hook has the body of these reports */
 };
 

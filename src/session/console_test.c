@@ -302,7 +302,7 @@ static void batch(void)
     char twice[200];
 
     with_defaults();
-    console.batch = batch_new();
+    hist_counts_init(&console.batch, HIST_BUCKETS);
     capture();
     console_body.on(&console, &(struct run_event){.kind = RUN_SNAPSHOT, .s = &s});
     console_body.on(&console, &(struct run_event){.kind = RUN_SNAPSHOT, .s = &s});

@@ -94,13 +94,13 @@ int marking_check(const char *value, struct err *e)
  * one that begins with the same word. */
 static const char *rate_word(const struct marking *m, char buf[MARK_TEXT])
 {
-    char *word, *rest = NULL;
+    char *rest = NULL;
 
     if (m->len >= MARK_TEXT)
         return NULL;
     memcpy(buf, m->line, m->len);
     buf[m->len] = '\0';
-    word = strtok_r(buf, " \t\r", &rest);
+    char *word = strtok_r(buf, " \t\r", &rest);
     if (!word || strcmp(word, "rate") != 0)
         return NULL;
     word = strtok_r(NULL, " \t\r", &rest);

@@ -94,12 +94,12 @@ dur_ns slow_clock_cost(void)
 
 void slow_clock_warning(struct str *out, dur_ns cost, const char *sys_root)
 {
-    char *path, text[64] = "";
+    char text[64] = "";
     ssize_t n = 0;
 
     if (cost <= SLOW_NS)
         return;
-    path = mem_printf("%s/devices/system/clocksource/clocksource0/current_clocksource", sys_root);
+    char *path = mem_printf("%s/devices/system/clocksource/clocksource0/current_clocksource", sys_root);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     free(path);
     if (fd >= 0) {
@@ -166,13 +166,13 @@ static void exec_command(int out, int *report, pid_t parent, char *const *argv, 
 static pid_t spawn(int out, char *const *argv, char *const *env, int *errnum)
 {
     int report[2];
-    pid_t parent = getpid(), pid;
+    pid_t parent = getpid();
 
     if (pipe2(report, O_CLOEXEC)) {
         *errnum = errno;
         return -1;
     }
-    pid = vfork();
+    pid_t pid = vfork();
     if (pid == 0) {
         int to = report[1]; /* a copy: our memory is the parent's */
         exec_command(out, &to, parent, argv, env);

@@ -46,9 +46,6 @@ struct metrics_endpoint {
     struct marks *marks;            /* borrowed; set before metrics_endpoint_init() */
 };
 
-/* --metrics-listen; "": not given. */
-const char *metrics_endpoint_address(const struct opts *o);
-
 /* Reads --metrics-listen; takes the port, which nobody is served at yet.  `reports`: the run has
  * reports beside the final one. */
 int metrics_endpoint_init(struct metrics_endpoint *m, const struct opts *o, bool reports,

@@ -15,12 +15,9 @@
 
 /* clang-format off */
 static const struct opt_row rows[] = {
-    {OPT_ROW("server-profile", STRING, "off", OPT_PER_RANK | OPT_OPEN,
-         "sample the server's stacks and draw flame graphs: cpu (where its threads run), offcpu (where they wait), cpu,offcpu, or off"), .choices = "cpu|offcpu|off"},
-    {OPT_ROW("server-profile-file", STRING, NULL, OPT_PER_RANK,
-         "prefix of the names of the profile's files: PREFIX.cpu.folded, PREFIX.cpu.svg, ... (default: the test's name, in the current directory)")},
-    {OPT_ROW("server-profile-window", STRING, NULL, OPT_PER_RANK,
-         "profile only from START to START+LENGTH seconds of the run, given as START:LENGTH (default: the whole run)")},
+    {OPT_ROW("server-profile", STRING, "off", OPT_PER_RANK | OPT_OPEN, "sample the server's stacks and draw flame graphs: cpu (where its threads run), offcpu (where they wait), cpu,offcpu, or off"), .choices = "cpu|offcpu|off"},
+    {OPT_ROW("server-profile-file", STRING, NULL, OPT_PER_RANK, "prefix of the names of the profile's files: PREFIX.cpu.folded, PREFIX.cpu.svg, ... (default: the test's name, in the current directory)")},
+    {OPT_ROW("server-profile-window", STRING, NULL, OPT_PER_RANK, "profile only from START to START+LENGTH seconds of the run, given as START:LENGTH (default: the whole run)")},
     {OPT_ROW("server-profile-hz", INT, "99", OPT_PER_RANK, "samples per second on each CPU"), .min = 1, .max = 9999},
 };
 /* clang-format on */
@@ -30,14 +27,9 @@ void run_profile_options(struct opts *o)
     opts_add(o, OPT_GROUP_SERVER, rows, sizeof rows / sizeof *rows);
 }
 
-static const char *profile_option(const struct opts *o)
-{
-    return opt_str(o, "server-profile");
-}
-
 bool run_profile_wanted(const struct opts *o)
 {
-    return strcmp(profile_option(o), "off") != 0;
+    return strcmp(opt_str(o, "server-profile"), "off") != 0;
 }
 
 static int read_kinds(struct profile_config *c, const char *text, struct err *e)
@@ -130,7 +122,7 @@ int run_profile_init(struct run_profile *r, const struct run_profile_spec *spec,
     size_t n = strlen(test);
     r->test = mem_strndup(test, n > 4 && strcmp(test + n - 4, ".lua") == 0 ? n - 4 : n);
     r->prefix = mem_strdup(*prefix ? prefix : r->test);
-    if (read_kinds(&r->config, profile_option(o), e))
+    if (read_kinds(&r->config, opt_str(o, "server-profile"), e))
         return opt_explain(o, "server-profile", e);
     if (read_window(r, opt_str(o, "server-profile-window"), spec->time_limit, e))
         return -1;

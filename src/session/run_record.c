@@ -167,9 +167,6 @@ void run_record_free(struct run_record *r)
     *r = (struct run_record){0};
 }
 
-#ifdef HAVE_CONFIG_H
-#endif
-
 #define ANSWER_LIMIT (5 * NS_PER_SEC) /* of the connection and its query */
 
 static const char mysql_variables[] = "SHOW GLOBAL VARIABLES";
@@ -182,14 +179,14 @@ static void add_row(struct environment *e, const sql_row *row)
 {
     const sql_value *name = &row->values[0], *value = &row->values[1];
     struct str text = STR_INIT;
-    char key[120], *shown;
+    char key[120];
 
     if (!name->ptr)
         return;
     snprintf(key, sizeof key, "server.variable.%.*s", (int)(name->len < 80 ? name->len : 80),
              name->ptr);
     str_printf(&text, "%.*s", (int)value->len, value->ptr ? value->ptr : "");
-    shown = secret_shown_text(str_cstr(&text)); /* primary_conninfo may hold a password */
+    char *shown = secret_shown_text(str_cstr(&text)); /* primary_conninfo may hold a password */
     if (value->len && (strstr(key, ".report_password") || strstr(key, ".ssl_passphrase")))
         environment_add(e, key, "%s", SECRET_SHOWN);
     else
@@ -205,12 +202,6 @@ static void note_missing(struct environment *e, const char *why)
     else if (sched_waits_over())
         why = "no answer within 5 s";
     environment_missing(e, "server.variable", "%s", why);
-}
-
-static bool never(void *arg)
-{
-    (void)arg;
-    return false;
 }
 
 void run_environment_begin(struct environment *e, const struct command_line *a)
@@ -238,7 +229,7 @@ void run_environment_add_server(struct environment *e, const pid_t *pids, size_t
     if (driver) {
         log_mute_thread(true); /* the record has the errors */
         struct counters *counters = mem_array_aligned(1, sizeof *counters); /* of no client */
-        struct sql_host host = {.counters = counters, .keep_trying = never, .auxiliary = true};
+        struct sql_host host = {.counters = counters, .auxiliary = true};
         sql_driver *d = sql_driver_get(driver);
         sql_row *row;
         sched_cancel_waits(run_is_signalled);

@@ -54,17 +54,13 @@ static const struct status_name pgsql[] = {
 
 bool status_names_init(struct status_names *s, const char *driver)
 {
-    const struct status_name *name = pgsql;
+    bool rows = strcmp(driver, "mysql") == 0;
 
     static_assert(sizeof mysql <= sizeof s->name && sizeof pgsql <= sizeof s->name, "room for all");
-    *s = (struct status_names){.rows = strcmp(driver, "mysql") == 0};
-    if (s->rows) {
-        name = mysql;
-        s->n = sizeof mysql / sizeof *mysql;
-    } else if (strcmp(driver, "pgsql") == 0) {
-        s->n = sizeof pgsql / sizeof *pgsql;
-    }
-    memcpy(s->name, name, s->n * sizeof *name);
+    *s = (struct status_names){.rows = rows};
+    if (rows || strcmp(driver, "pgsql") == 0)
+        s->n = rows ? sizeof mysql / sizeof *mysql : sizeof pgsql / sizeof *pgsql;
+    memcpy(s->name, rows ? mysql : pgsql, s->n * sizeof *mysql);
     return s->n > 0;
 }
 
@@ -155,7 +151,7 @@ struct server_status {
     pthread_mutex_t lock; /* what follows */
     pthread_cond_t changed;
     int fd; /* of the connection, -1: none */
-    int at; /* where it is, or was, of a list of several; -1 */
+    _Atomic int at; /* where it is, or was, of a list of several; -1 */
     bool connected, over, ended;
     bool connecting;              /* nothing can wake the thread */
     uint64_t requested, answered; /* numbers of the last request and of the last answer */
@@ -171,20 +167,13 @@ static struct timespec deadline(dur_ns d)
 
 /* --- the thread --- */
 
-static bool never(void *arg)
-{
-    (void)arg;
-    return false;
-}
-
 static void note_host(void *arg, const void *connection, int host, enum sql_presence p)
 {
     struct server_status *s = arg;
 
     (void)connection;
-    pthread_mutex_lock(&s->lock);
-    s->at = p == SQL_ARRIVED ? host : s->at;
-    pthread_mutex_unlock(&s->lock);
+    if (p == SQL_ARRIVED)
+        s->at = host;
 }
 
 static void note_socket(void *arg, int fd)
@@ -198,7 +187,7 @@ static void note_socket(void *arg, int fd)
 
 static void read_values(struct server_status *s, struct status_reading *r)
 {
-    mono_ns begin = clock_mono(), end;
+    mono_ns begin = clock_mono();
     double up = 0;
     sql_row *row;
 
@@ -213,7 +202,7 @@ static void read_values(struct server_status *s, struct status_reading *r)
         status_names_take(&s->names, r, row->values, res->nfields, &up);
     if (res)
         sql_free_results(res);
-    end = clock_mono();
+    mono_ns end = clock_mono();
     r->at = begin + (end - begin) / 2;
     r->cost_ns = end - begin;
     status_join(&s->lives, s->names.name, s->names.n, up, r);
@@ -221,9 +210,7 @@ static void read_values(struct server_status *s, struct status_reading *r)
 
 static void disconnect(struct server_status *s)
 {
-    pthread_mutex_lock(&s->lock);
-    s->fd = -1;
-    pthread_mutex_unlock(&s->lock);
+    note_socket(s, -1);
     sql_disconnect(s->con);
     sql_connection_free(s->con);
     s->con = NULL;
@@ -358,11 +345,11 @@ struct server_status *server_status_new_with(const char *driver,
     s->counters = mem_array_aligned(1, sizeof *s->counters);
     s->host = (struct sql_host){.arg = s,
                                 .counters = s->counters,
-                                .keep_trying = never,
                                 .connected = note_socket,
                                 .at_server = note_host,
                                 .auxiliary = true};
-    s->fd = s->at = -1;
+    s->fd = -1;
+    s->at = -1;
     snprintf(s->why, sizeof s->why, "there is no connection to a server");
     pthread_mutex_init(&s->lock, NULL);
     pthread_condattr_init(&attr);
@@ -380,12 +367,7 @@ struct server_status *server_status_new(const char *driver)
 
 int server_status_host(const struct server_status *s)
 {
-    pthread_mutex_t *lock = &((struct server_status *)(uintptr_t)s)->lock;
-
-    pthread_mutex_lock(lock);
-    int host = s->at;
-    pthread_mutex_unlock(lock);
-    return host;
+    return s->at;
 }
 
 void server_status_connect(struct server_status *s)

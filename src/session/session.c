@@ -94,9 +94,16 @@ int session_open(struct session *s, struct err *e)
     return observers_open(&s->run.list, e);
 }
 
-static struct report_end how_it_ended(const struct session *s, int rc, const struct err *e)
+int session_close(struct session *s, int rc, struct err *e)
 {
     const struct run_result *r = s->result;
+
+    actions_end(s->actions, true);
+    read_actions(s);
+    marking_close(s->marking);
+    struct err before = *e;
+    if (r->began && !r->measured)
+        observers_say(&s->run.list, RUN_CLOSING);
     struct report_end end = {.status = "completed",
                              .signal = r->signal,
                              .measured = r->measured,
@@ -116,23 +123,10 @@ static struct report_end how_it_ended(const struct session *s, int rc, const str
         end.status = "forced";
     else if (r->signal)
         end.status = "interrupted";
-    else if (rc && e->kind != ERR_UNMET)
+    else if (rc && before.kind != ERR_UNMET)
         end.status = "failed";
-    if (rc && *e->msg)
-        end.error = e->msg;
-    return end;
-}
-
-int session_close(struct session *s, int rc, struct err *e)
-{
-    struct err before = *e;
-
-    actions_end(s->actions, true);
-    read_actions(s);
-    marking_close(s->marking);
-    if (s->result->began && !s->result->measured)
-        observers_say(&s->run.list, RUN_CLOSING);
-    struct report_end end = how_it_ended(s, rc, &before);
+    if (rc && *before.msg)
+        end.error = before.msg;
     return observers_close(&s->run.list, &end, rc, e);
 }
 

@@ -75,8 +75,9 @@ static const char *text_at(const void *record, size_t offset)
     return mydrv_or_null(*(const char *const *)((const char *)record + offset));
 }
 
-static int check_compression(const struct sql_login_mysql *l, struct err *e)
+int mydrv_tls_check(const struct sql_login_mysql *l, struct err *e)
 {
+    bool ca = mydrv_or_null(l->ssl_ca) || mydrv_or_null(l->ssl_capath);
     bool usable = l->nalgorithms == 0;
 
     for (size_t i = 0; i < l->nalgorithms; i++) {
@@ -94,35 +95,6 @@ static int check_compression(const struct sql_login_mysql *l, struct err *e)
                        "--mysql-compression-algorithms=zstd: this client library (%s) compresses "
                        "with zlib only",
                        LIBRARY);
-    return 0;
-}
-
-/* The library would ignore a version that it does not know. */
-static int check_versions(const char *list, struct err *e)
-{
-    static const char *const known[] = {"TLSv1.2", "TLSv1.3", "TLSv1.1", "TLSv1.0"};
-    size_t nknown = SB_LIBMARIADB ? 4 : 2;
-
-    while (*list) {
-        size_t n = strcspn(list, ","), i = 0;
-        while (i < nknown && (strlen(known[i]) != n || strncasecmp(list, known[i], n) != 0))
-            i++;
-        if (i == nknown)
-            return err_set(e, ERR_USAGE,
-                           "Invalid value for --mysql-tls-version: '%.*s' is no version that this "
-                           "client library (%s) knows",
-                           (int)n, list, LIBRARY);
-        list += n + (list[n] == ',');
-    }
-    return 0;
-}
-
-int mydrv_tls_check(const struct sql_login_mysql *l, struct err *e)
-{
-    bool ca = mydrv_or_null(l->ssl_ca) || mydrv_or_null(l->ssl_capath);
-
-    if (check_compression(l, e))
-        return -1;
     if (l->ssl == SQL_SSL_DISABLED || l->dry_run)
         return 0;
     for (int i = 0; i < TLS_FILES; i++) {
@@ -141,7 +113,21 @@ int mydrv_tls_check(const struct sql_login_mysql *l, struct err *e)
                        "--mysql-ssl=verify-identity needs --mysql-ssl-ca or --mysql-ssl-capath "
                        "with this client library (%s)",
                        LIBRARY);
-    return check_versions(l->tls_version ? l->tls_version : "", e);
+    /* the library would ignore a version that it does not know */
+    static const char *const known[] = {"TLSv1.2", "TLSv1.3", "TLSv1.1", "TLSv1.0"};
+    size_t nknown = SB_LIBMARIADB ? 4 : 2;
+    for (const char *list = l->tls_version; list && *list;) {
+        size_t n = strcspn(list, ","), i = 0;
+        while (i < nknown && (strlen(known[i]) != n || strncasecmp(list, known[i], n) != 0))
+            i++;
+        if (i == nknown)
+            return err_set(e, ERR_USAGE,
+                           "Invalid value for --mysql-tls-version: '%.*s' is no version that this "
+                           "client library (%s) knows",
+                           (int)n, list, LIBRARY);
+        list += n + (list[n] == ',');
+    }
+    return 0;
 }
 
 /* "zstd,zlib" for libmysqlclient; libmariadb supports only zlib and has no list. */
@@ -340,15 +326,12 @@ enum sql_outcome mydrv_refused(struct sql_conn *c, const char *function, const c
     if (v != SQL_FATAL || c->mode & DB_QUIET)
         return v;
     client_errors_code(c->fail.errnum, "");
-    if (text) {
-        struct str shown = STR_INIT;
+    struct str shown = STR_INIT;
+    if (text)
         sql_excerpt(&shown, text, len, log_verbosity() >= LOG_DEBUG);
-        log_msg(cfg->refused, "%s returned error %d (%s) for query '%s'", function, c->fail.errnum,
-                c->fail.msg, str_cstr(&shown));
-        str_free(&shown);
-    } else {
-        log_msg(cfg->refused, "%s returned error %d (%s)", function, c->fail.errnum, c->fail.msg);
-    }
+    log_msg(cfg->refused, "%s returned error %d (%s)%s%s%s", function, c->fail.errnum, c->fail.msg,
+            text ? " for query '" : "", str_cstr(&shown), text ? "'" : "");
+    str_free(&shown);
     return v;
 }
 
@@ -358,18 +341,16 @@ enum sql_outcome mydrv_failed(struct sql_conn *c, MYSQL_STMT *st, const char *fu
                               const char *text, size_t len)
 {
     MYSQL *m = c->handle;
+    const char *of = st ? "stmt_" : "";
+    const void *p = st ? (const void *)st : (const void *)m;
 
-    if (st) {
+    if (st)
         mydrv_fail(c, mysql_stmt_errno(st), mysql_stmt_sqlstate(st), mysql_stmt_error(st));
-        MYDRV_TRACE(c, "mysql_stmt_errno(%p) = %d", (void *)st, c->fail.errnum);
-        MYDRV_TRACE(c, "mysql_stmt_sqlstate(%p) = %s", (void *)st, c->fail.state);
-        MYDRV_TRACE(c, "mysql_stmt_error(%p) = %s", (void *)st, c->fail.msg);
-    } else {
+    else
         mydrv_fail(c, mysql_errno(m), mysql_sqlstate(m), mysql_error(m));
-        MYDRV_TRACE(c, "mysql_errno(%p) = %d", (void *)m, c->fail.errnum);
-        MYDRV_TRACE(c, "mysql_state(%p) = %s", (void *)m, c->fail.state);
-        MYDRV_TRACE(c, "mysql_error(%p) = %s", (void *)m, c->fail.msg);
-    }
+    MYDRV_TRACE(c, "mysql_%serrno(%p) = %d", of, p, c->fail.errnum);
+    MYDRV_TRACE(c, "mysql_%s(%p) = %s", st ? "stmt_sqlstate" : "state", p, c->fail.state);
+    MYDRV_TRACE(c, "mysql_%serror(%p) = %s", of, p, c->fail.msg);
     return mydrv_refused(c, function, text, len);
 }
 
@@ -431,12 +412,8 @@ static int mydrv_open(const struct sql_options *o, const struct sql_ops **ops, v
 {
     const struct sql_login_mysql *l = &o->mysql;
 
-    if (l->nhosts == 0) {
-        log_fatal("No MySQL hosts specified, aborting");
-        return -1;
-    }
-    if (l->nports == 0) {
-        log_fatal("No MySQL ports specified, aborting");
+    if (l->nhosts == 0 || l->nports == 0) {
+        log_fatal("No MySQL %s specified, aborting", l->nhosts ? "ports" : "hosts");
         return -1;
     }
     if (l->debug && log_verbosity() < LOG_DEBUG)

@@ -63,18 +63,13 @@ enum sql_outcome pgdrv_set_failure(struct sql_conn *c, const PGresult *r)
     const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
     const char *msg = PQresultErrorField(r, PG_DIAG_MESSAGE_PRIMARY);
 
-    switch (PQresultStatus(r)) {
-    case PGRES_EMPTY_QUERY:
+    ExecStatusType status = PQresultStatus(r);
+    if (status == PGRES_EMPTY_QUERY) {
         state = "42601";
         msg = "the statement is empty";
-        break;
-    case PGRES_COPY_IN:
-    case PGRES_COPY_OUT:
-    case PGRES_COPY_BOTH:
+    } else if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH) {
         state = "0A000";
         msg = "COPY FROM STDIN and COPY TO STDOUT are not supported";
-        break;
-    default: break;
     }
     if (lost) { /* later statements on a dead connection get the SQLSTATE of the first failure */
         char *first = pgdrv_of(c)->lost;
@@ -165,12 +160,9 @@ enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg)
         mask_complaint(text.s, password, len);
     fail(c, PGDRV_REFUSED, str_cstr(&text));
     str_free(&text);
-    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
-        if (strstr(c->fail.msg, refusals[i].text)) {
+    for (size_t i = sizeof refusals / sizeof *refusals; i-- > 0;) /* the first that fits */
+        if (strstr(c->fail.msg, refusals[i].text))
             c->fail.class = refusals[i].class;
-            break;
-        }
-    }
     if (strstr(c->fail.msg, cfg->queue_full))
         return SQL_BUSY;
     enum sql_outcome v = sql_decide(c, pgdrv_classify(cfg, PGDRV_REFUSED, true), true);
@@ -200,7 +192,7 @@ static void look_at_sent(int fd, const void *bytes, size_t n)
 {
     static atomic_flag said = ATOMIC_FLAG_INIT;
     char text[INET6_ADDRSTRLEN];
-    const char *p = bytes, *host;
+    const char *p = bytes;
     uint32_t len;
 
     if (n < 6 || *p != 'p' || p[n - 1] != '\0')
@@ -208,7 +200,7 @@ static void look_at_sent(int fd, const void *bytes, size_t n)
     memcpy(&len, p + 1, sizeof len);
     if (ntohl(len) != n - 1 || strlen(p + 5) != n - 6 || (n == 41 && strncmp(p + 5, "md5", 3) == 0))
         return;
-    host = other_host(fd, text);
+    const char *host = other_host(fd, text);
     if (host && !atomic_flag_test_and_set(&said))
         log_stderr("WARNING: The server at %s asked for the password in clear text, and gets it "
                    "over a connection without encryption (see --pgsql-sslmode).",
@@ -259,28 +251,6 @@ static char *turned(char *const *host, size_t n, size_t first)
     return text;
 }
 
-static void read_hosts(struct pgdrv_cfg *cfg, const struct sql_options *o)
-{
-    struct sql_servers s;
-    size_t n, nports;
-    char **host, **port;
-
-    sql_hosts_pgsql(&o->pgsql, &host, &n, &port, &nports);
-    sql_servers_read(&s, o, "pgsql");
-    cfg->nhosts = s.positions > 1 ? n : 1;
-    cfg->from = mem_array(cfg->nhosts, sizeof *cfg->from);
-    cfg->alone = mem_array(cfg->nhosts, sizeof *cfg->alone);
-    for (size_t i = 0; i < cfg->nhosts; i++) {
-        cfg->from[i] = (struct pgdrv_place){turned(host, n, i), turned(port, nports, i % nports)};
-        cfg->alone[i] =
-            (struct pgdrv_place){mem_strdup(host[i]), mem_strdup(port[nports > 1 ? i : 0])};
-    }
-    cfg->watches = cfg->nhosts > 1 && o->watched >= 0;
-    sql_servers_free(&s);
-    sql_hosts_free(host);
-    sql_hosts_free(port);
-}
-
 static int pgdrv_open(const struct sql_options *o, const struct sql_ops **ops, void **cfg_out)
 {
     const struct sql_login_pgsql *l = &o->pgsql;
@@ -309,7 +279,23 @@ static int pgdrv_open(const struct sql_options *o, const struct sql_ops **ops, v
         else
             memcpy(cfg->ignored[cfg->nignored++], l->ignore_errors[i], 6);
     }
-    read_hosts(cfg, o);
+    struct sql_servers s;
+    size_t n, nports;
+    char **host, **port;
+    sql_hosts_pgsql(l, &host, &n, &port, &nports);
+    sql_servers_read(&s, o, "pgsql");
+    cfg->nhosts = s.positions > 1 ? n : 1;
+    cfg->from = mem_array(cfg->nhosts, sizeof *cfg->from);
+    cfg->alone = mem_array(cfg->nhosts, sizeof *cfg->alone);
+    for (size_t i = 0; i < cfg->nhosts; i++) {
+        cfg->from[i] = (struct pgdrv_place){turned(host, n, i), turned(port, nports, i % nports)};
+        cfg->alone[i] =
+            (struct pgdrv_place){mem_strdup(host[i]), mem_strdup(port[nports > 1 ? i : 0])};
+    }
+    cfg->watches = cfg->nhosts > 1 && o->watched >= 0;
+    sql_servers_free(&s);
+    sql_hosts_free(host);
+    sql_hosts_free(port);
     *ops = &pgdrv_ops;
     *cfg_out = cfg;
     return 0;

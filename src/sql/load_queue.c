@@ -40,7 +40,7 @@ struct load_queue {
     uint64_t *full;             /* tables whose last row is in and whose index nobody makes yet */
     size_t nfull;
     unsigned busy;
-    bool stopped;
+    _Atomic bool stopped; /* set under the lock */
 };
 
 struct load_queue *load_queue_new(const struct load_plan *plan)
@@ -230,10 +230,7 @@ void load_queue_stop(struct load_queue *q)
 
 bool load_queue_stopped(struct load_queue *q)
 {
-    pthread_mutex_lock(&q->lock);
-    bool stopped = q->stopped;
-    pthread_mutex_unlock(&q->lock);
-    return stopped;
+    return q->stopped;
 }
 
 unsigned load_queue_busy(struct load_queue *q)

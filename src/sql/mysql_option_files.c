@@ -135,12 +135,11 @@ static int apply(struct reader *r, char *name, const char *value, struct err *e)
 {
     static const char *const flags[] = {"0", "1", "off", "on", "false", "true", "no", "yes"};
     const struct rename *to = renames;
-    bool loose;
 
     for (char *c = name; *c; c++)
         if (*c == '_')
             *c = '-';
-    loose = strncmp(name, "loose-", 6) == 0;
+    bool loose = strncmp(name, "loose-", 6) == 0;
     const char *bare = loose ? name + 6 : name;
     while (to < renames + RENAMES && strcmp(bare, to->name) != 0 && strcmp(bare, to->option) != 0)
         to++;
@@ -172,14 +171,14 @@ static int apply(struct reader *r, char *name, const char *value, struct err *e)
 
 static int read_setting(struct reader *r, char *line, struct err *e)
 {
-    char *eq, *value = NULL;
+    char *value = NULL;
 
     if (!r->in_group)
         return bad(r, e, "an option before the first [group]", line);
     if (r->group < 0)
         return 0;
     cut_comment(line);
-    eq = strchr(line, '=');
+    char *eq = strchr(line, '=');
     if (eq) {
         *eq = '\0';
         value = trim(eq + 1);
@@ -191,12 +190,12 @@ static int read_setting(struct reader *r, char *line, struct err *e)
 
 static int begin_group(struct reader *r, char *line, struct err *e)
 {
-    char *close = strchr(line, ']'), *name;
+    char *close = strchr(line, ']');
 
     if (!close)
         return bad(r, e, "a group without its ']'", line);
     *close = '\0';
-    name = trim(line + 1);
+    const char *name = trim(line + 1);
     r->in_group = true;
     for (r->group = GROUPS - 1; r->group >= 0; r->group--) {
         size_t n = strlen(groups[r->group]);
@@ -214,33 +213,27 @@ static int is_cnf(const struct dirent *d)
     return n > 4 && strcmp(d->d_name + n - 4, ".cnf") == 0;
 }
 
-static int read_directory(struct reader *r, const char *directory, struct err *e)
+static int include(struct reader *r, char *line, struct err *e)
 {
-    struct dirent **names;
-    int n = scandir(directory, &names, is_cnf, alphasort), rc = 0;
+    size_t word = strcspn(line, " \t");
+    char *what = trim(line + word);
+    bool directory = word == 11 && strncmp(line, "!includedir", word) == 0;
+    struct dirent **names = NULL;
 
-    if (n < 0)
-        return err_sys(e, errno, "cannot read the directory '%s'", directory);
+    if ((!directory && !(word == 8 && strncmp(line, "!include", word) == 0)) || !*what)
+        return bad(r, e, "neither !include FILE nor !includedir FOLDER", line);
+    int n = directory ? scandir(what, &names, is_cnf, alphasort) : 0;
+    int rc = n < 0        ? err_sys(e, errno, "cannot read the directory '%s'", what)
+             : !directory ? read_file(r, what, e)
+                          : 0;
     for (int i = 0; i < n; i++) {
-        char *path = mem_printf("%s/%s", directory, names[i]->d_name);
+        char *path = mem_printf("%s/%s", what, names[i]->d_name);
         if (rc == 0)
             rc = read_file(r, path, e);
         free(path);
         free(names[i]);
     }
     free(names);
-    return rc;
-}
-
-static int include(struct reader *r, char *line, struct err *e)
-{
-    size_t word = strcspn(line, " \t");
-    char *what = trim(line + word);
-    bool directory = word == 11 && strncmp(line, "!includedir", word) == 0;
-
-    if ((!directory && !(word == 8 && strncmp(line, "!include", word) == 0)) || !*what)
-        return bad(r, e, "neither !include FILE nor !includedir FOLDER", line);
-    int rc = directory ? read_directory(r, what, e) : read_file(r, what, e);
     return rc ? err_add(e, "%s:%d", r->path, r->line) : 0;
 }
 
@@ -317,7 +310,7 @@ int mysql_option_files(struct opts *o, struct err *e)
     if (rc)
         return -1;
     /* as in MySQL's clients: the socket of a file is for the local host only */
-    char **hosts = sql_options_mysql_hosts(o, &n);
+    char **hosts = opt_list(o, "mysql-host", &n);
     while (n > 0 && strcasecmp(hosts[n - 1], "localhost") == 0)
         n--;
     if (!r.given[SOCKET] && n > 0)

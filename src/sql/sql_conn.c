@@ -74,35 +74,16 @@ void sql_wait_end(struct sql_conn *c)
         c->host->limit(c->host->arg, 0);
 }
 
-/* The wait that has begun has reached its limit: the text for the user; NULL: it has not. */
-static const char *wait_failed(const struct sql_conn *c, char *out, size_t size)
-{
-    bool statement = c->waiting == WAIT_STATEMENT;
-    dur_ns d = limit_of(c, c->waiting);
-
-    if (c->waiting == WAIT_NONE || !c->host->waits_over(c->host->arg))
-        return NULL;
-    if (!statement && c->limits->connect == 0)
-        snprintf(out, size, "the server did not answer an attempt to reconnect within %g s",
-                 dur_sec(d));
-    else
-        snprintf(out, size,
-                 statement ? "no answer within --query-timeout=%g s, the connection was closed"
-                           : "the server did not answer within --connect-timeout=%g s",
-                 dur_sec(d));
-    return out;
-}
-
 /* Before an attempt to reconnect after a loss: waits for its turn (--connect-timeout=rate). */
 static void wait_for_turn(struct sql_conn *c)
 {
     struct sql_limits *l = c->limits;
-    mono_ns now = sql_now(c), turn, next;
+    mono_ns now = sql_now(c), next;
 
     if (l->reconnects <= 0 || c->host->auxiliary || !c->host->pause)
         return;
     dur_ns step = (dur_ns)(1e9 / l->reconnects);
-    turn = atomic_load(&l->next_turn);
+    mono_ns turn = atomic_load(&l->next_turn);
     do {
         next = (turn > now - BURST ? turn : now - BURST) + step;
     } while (!atomic_compare_exchange_weak(&l->next_turn, &turn, next));
@@ -119,7 +100,7 @@ static void wait_for_turn(struct sql_conn *c)
 
 static bool keep_trying(const struct sql_conn *c)
 {
-    return !c->host->keep_trying || c->host->keep_trying(c->host->arg);
+    return c->host->keep_trying ? c->host->keep_trying(c->host->arg) : !c->host->auxiliary;
 }
 
 /* The last attempt to connect met an error that --on-error makes fatal. */
@@ -356,15 +337,21 @@ void sql_conn_note_memory(struct sql_conn *c, struct sql_stmt *s)
 
 void sql_fail(struct sql_conn *c, int errnum, const char *state, const char *msg)
 {
+    bool statement = c->waiting == WAIT_STATEMENT;
     char text[160];
-    const char *why = wait_failed(c, text, sizeof text);
 
-    c->fail.timed_out = why != NULL;
-    if (why && c->waiting == WAIT_STATEMENT) {
-        state = errnum ? "HY000" : TIMED_OUT_STATE;
-        errnum = errnum ? TIMED_OUT_ERRNO : 0;
+    c->fail.timed_out = c->waiting != WAIT_NONE && c->host->waits_over(c->host->arg);
+    if (c->fail.timed_out) {
+        snprintf(text, sizeof text,
+                 statement ? "no answer within --query-timeout=%g s, the connection was closed"
+                 : c->limits->connect
+                     ? "the server did not answer within --connect-timeout=%g s"
+                     : "the server did not answer an attempt to reconnect within %g s",
+                 dur_sec(limit_of(c, c->waiting)));
+        msg = text;
+        state = !statement ? state : errnum ? "HY000" : TIMED_OUT_STATE;
+        errnum = statement && errnum ? TIMED_OUT_ERRNO : errnum;
     }
-    msg = why ? why : msg;
     c->fail.errnum = errnum;
     c->fail.action = ACTION_FATAL; /* until sql_decide() says otherwise */
     c->fail.by_policy = c->fail.lost = false;

@@ -108,7 +108,8 @@ struct sql_host {
     /* From now on calls that wait for the network end after d (0: no limit); that has happened. */
     void (*limit)(void *arg, dur_ns d);
     bool (*waits_over)(void *arg);
-    bool (*keep_trying)(void *arg);     /* false once the run has ended: stop reconnecting */
+    /* false once the run has ended: stop reconnecting; NULL: only auxiliary ones do */
+    bool (*keep_trying)(void *arg);
     void (*pause)(void *arg, dur_ns d); /* sleep between attempts, woken when the run ends */
     mono_ns (*now)(void *arg);          /* the clock; NULL: clock_mono() */
     /* A connection attempt begins (false: do not, the run has ended) or has ended with this socket

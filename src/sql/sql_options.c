@@ -29,24 +29,15 @@
 
 /* clang-format off */
 static const struct opt_row db_rows[] = {
-    {OPT_ROW("db-ps-mode", STRING, "auto", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
-         "prepared statements usage mode"), .choices = "auto|disable"},
-    {OPT_ROW("db-ps-prepare", STRING, "eager", OPT_OWN,
-         "prepare a statement on the server when the script prepares it, or (lazy) at its first execution"), .choices = "eager|lazy"},
-    {OPT_ROW("idle-connections", INT, "0", OPT_COUNT | OPT_OWN,
-         "open this many additional connections that stay idle during the run"), .max = 1000000},
-    {OPT_ROW("prepare-method", STRING, "auto", OPT_OWN,
-         "how prepare of the OLTP tests sends rows"), .choices = "auto|insert|load|copy"},
-    {OPT_ROW("prepare-resume", BOOL, "off", OPT_OWN,
-         "continue an interrupted prepare of the OLTP tests: keep the rows that are there, add those that are missing")},
-    {OPT_ROW("on-error", LIST, NULL, OPT_OWN | OPT_OPEN,
-         "action for a class of errors, CLASS:ACTION with the actions retry, reconnect, fail and fatal, or a preset {}; the driver's list of ignored errors decides about the other classes"), .choices = SQL_POLICY_PRESETS},
-    {OPT_ROW("connect-timeout", DOUBLE, "0", OPT_SECONDS | OPT_OWN,
-         "give up an attempt to connect after this many seconds. 0: the client library's default for the first connect, 10 s for reconnects"), .max = 86400},
-    {OPT_ROW("query-timeout", DOUBLE, "0", OPT_SECONDS | OPT_OWN,
-         "close the connection of a statement that has no answer after this many seconds: an error of class cancelled. 0 for no limit"), .max = 86400},
-    {OPT_ROW("reconnect-rate", INT, "1000", OPT_COUNT | OPT_OWN,
-         "limit of the attempts to reconnect, per second over all clients. 0 for no limit"), .max = 1000000},
+    {OPT_ROW("db-ps-mode", STRING, "auto", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "prepared statements usage mode"), .choices = "auto|disable"},
+    {OPT_ROW("db-ps-prepare", STRING, "eager", OPT_OWN, "prepare a statement on the server when the script prepares it, or (lazy) at its first execution"), .choices = "eager|lazy"},
+    {OPT_ROW("idle-connections", INT, "0", OPT_COUNT | OPT_OWN, "open this many additional connections that stay idle during the run"), .max = 1000000},
+    {OPT_ROW("prepare-method", STRING, "auto", OPT_OWN, "how prepare of the OLTP tests sends rows"), .choices = "auto|insert|load|copy"},
+    {OPT_ROW("prepare-resume", BOOL, "off", OPT_OWN, "continue an interrupted prepare of the OLTP tests: keep the rows that are there, add those that are missing")},
+    {OPT_ROW("on-error", LIST, NULL, OPT_OWN | OPT_OPEN, "action for a class of errors, CLASS:ACTION with the actions retry, reconnect, fail and fatal, or a preset {}; the driver's list of ignored errors decides about the other classes"), .choices = SQL_POLICY_PRESETS},
+    {OPT_ROW("connect-timeout", DOUBLE, "0", OPT_SECONDS | OPT_OWN, "give up an attempt to connect after this many seconds. 0: the client library's default for the first connect, 10 s for reconnects"), .max = 86400},
+    {OPT_ROW("query-timeout", DOUBLE, "0", OPT_SECONDS | OPT_OWN, "close the connection of a statement that has no answer after this many seconds: an error of class cancelled. 0 for no limit"), .max = 86400},
+    {OPT_ROW("reconnect-rate", INT, "1000", OPT_COUNT | OPT_OWN, "limit of the attempts to reconnect, per second over all clients. 0 for no limit"), .max = 1000000},
     {OPT_ROW("source-address", LIST, NULL, OPT_OWN | OPT_PER_RANK, "connect from these addresses of this host, in turn (MySQL and MariaDB)")},
     {OPT_ROW("db-debug", BOOL, "off", 0, "print database-specific debug information")},
 };
@@ -59,25 +50,20 @@ static const struct opt_row mysql_rows[] = {
     {OPT_ROW("mysql-password", STRING, "", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "MySQL password")},
     {OPT_ROW("mysql-password-file", STRING, NULL, OPT_OWN | OPT_PER_RANK, "read the MySQL password from this file, or - for standard input")},
     {OPT_ROW("mysql-db", STRING, "sbtest", OPT_MAY_BE_EMPTY, "MySQL database name")},
-    {OPT_ROW("mysql-ssl", BOOL, "off", 0,
-         "use SSL connections, if available in the client library; or a mode {}"), .choices = "disabled|preferred|required|verify-ca|verify-identity"},
+    {OPT_ROW("mysql-ssl", BOOL, "off", 0, "use SSL connections, if available in the client library; or a mode {}"), .choices = "disabled|preferred|required|verify-ca|verify-identity"},
     {OPT_ROW("mysql-ssl-key", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_PER_RANK, "path name of the client private key file")},
     {OPT_ROW("mysql-ssl-ca", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_PER_RANK, "path name of the CA file")},
     {OPT_ROW("mysql-ssl-capath", STRING, NULL, OPT_OWN | OPT_PER_RANK, "path name of a directory of CA files")},
     {OPT_ROW("mysql-ssl-cert", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_PER_RANK, "path name of the client public key certificate file")},
     {OPT_ROW("mysql-ssl-cipher", STRING, "", OPT_MAY_BE_EMPTY, "use specific cipher for SSL connections")},
     {OPT_ROW("mysql-tls-version", STRING, NULL, OPT_OWN, "TLS versions to use, e.g. TLSv1.2,TLSv1.3")},
-    {OPT_ROW("mysql-cleartext", BOOL, "off", OPT_OWN,
-         "send the password in clear text to a server that asks for it, also without TLS")},
+    {OPT_ROW("mysql-cleartext", BOOL, "off", OPT_OWN, "send the password in clear text to a server that asks for it, also without TLS")},
     {OPT_ROW("mysql-local-infile", BOOL, "on", OPT_OWN, "LOAD DATA LOCAL sends the file that the statement names")},
     {OPT_ROW("mysql-compression", BOOL, "off", 0, "use compression, if available in the client library")},
-    {OPT_ROW("mysql-compression-algorithms", LIST, "zlib", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
-         "compression algorithms to use"), .choices = "zlib|zstd|uncompressed"},
+    {OPT_ROW("mysql-compression-algorithms", LIST, "zlib", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "compression algorithms to use"), .choices = "zlib|zstd|uncompressed"},
     {OPT_ROW("mysql-debug", BOOL, "off", 0, "trace all client library calls")},
-    {OPT_ROW("mysql-ignore-errors", LIST, "1213,1020,1205", OPT_MAY_BE_EMPTY | OPT_OPEN,
-         "list of errors to ignore, or \"all\""), .choices = "all"},
-    {OPT_ROW("mysql-dry-run", BOOL, "off", 0,
-         "Dry run, pretend that all MySQL client API calls are successful without executing them")},
+    {OPT_ROW("mysql-ignore-errors", LIST, "1213,1020,1205", OPT_MAY_BE_EMPTY | OPT_OPEN, "list of errors to ignore, or \"all\""), .choices = "all"},
+    {OPT_ROW("mysql-dry-run", BOOL, "off", 0, "Dry run, pretend that all MySQL client API calls are successful without executing them")},
     {OPT_ROW("defaults-file", STRING, NULL, OPT_OWN | OPT_PER_RANK, "read the groups [client] and [sysbench] of this MySQL option file")},
     {OPT_ROW("defaults-extra-file", STRING, NULL, OPT_OWN | OPT_PER_RANK, "read this option file as well, after the files of --defaults-file=standard")},
     {OPT_ROW("defaults-group-suffix", STRING, NULL, OPT_OWN | OPT_PER_RANK, "also read the groups whose names end in this suffix")},
@@ -91,24 +77,18 @@ static const struct opt_row pgsql_rows[] = {
     {OPT_ROW("pgsql-password", STRING, "", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "PostgreSQL password")},
     {OPT_ROW("pgsql-password-file", STRING, NULL, OPT_OWN | OPT_PER_RANK, "read the PostgreSQL password from this file, or - for standard input")},
     {OPT_ROW("pgsql-db", STRING, "sbtest", OPT_MAY_BE_EMPTY | OPT_SECRET_WITHIN, "PostgreSQL database name")},
-    {OPT_ROW("pgsql-sslmode", STRING, NULL, OPT_MAY_BE_EMPTY,
-         "PostgreSQL SSL mode"), .choices = "disable|allow|prefer|require|verify-ca|verify-full"},
-    {OPT_ROW("pgsql-ignore-errors", LIST, "40P01,40001,23505", OPT_MAY_BE_EMPTY | OPT_OPEN | OPT_OWN,
-         "list of SQLSTATEs to ignore, \"connection\" for lost connections, or \"all\""), .choices = "all|connection"},
+    {OPT_ROW("pgsql-sslmode", STRING, NULL, OPT_MAY_BE_EMPTY, "PostgreSQL SSL mode"), .choices = "disable|allow|prefer|require|verify-ca|verify-full"},
+    {OPT_ROW("pgsql-ignore-errors", LIST, "40P01,40001,23505", OPT_MAY_BE_EMPTY | OPT_OPEN | OPT_OWN, "list of SQLSTATEs to ignore, \"connection\" for lost connections, or \"all\""), .choices = "all|connection"},
 };
 
 /* --- of 0.4 and 0.5 --- */
 
 static const struct opt_row old_mysql_rows[] = {
-    {OPT_ROW("mysql-table-engine", STRING, "innodb", OPT_OLD | OPT_MAY_BE_EMPTY,
-         "storage engine of the tables; today an option of the test: --mysql-storage-engine"), .now = "mysql-storage-engine"},
-    {OPT_ROW("mysql-engine-trx", STRING, "auto", OPT_OLD | OPT_MAY_BE_EMPTY,
-         "does the engine have transactions? {}"), .choices = "yes|no|auto"},
+    {OPT_ROW("mysql-table-engine", STRING, "innodb", OPT_OLD | OPT_MAY_BE_EMPTY, "storage engine of the tables; today an option of the test: --mysql-storage-engine"), .now = "mysql-storage-engine"},
+    {OPT_ROW("mysql-engine-trx", STRING, "auto", OPT_OLD | OPT_MAY_BE_EMPTY, "does the engine have transactions? {}"), .choices = "yes|no|auto"},
     {OPT_ROW("myisam-max-rows", INT, "1000000", OPT_OLD | OPT_COUNT, "MAX_ROWS of MyISAM tables")},
-    {OPT_ROW("mysql-create-options", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY,
-         "text to append to CREATE TABLE; today an option of the test: --create-table-options"), .now = "create-table-options"},
-    {OPT_ROW("mysql-table-options", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY,
-         "the name of --mysql-create-options in scripts of 0.5"), .now = "create-table-options"},
+    {OPT_ROW("mysql-create-options", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "text to append to CREATE TABLE; today an option of the test: --create-table-options"), .now = "create-table-options"},
+    {OPT_ROW("mysql-table-options", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "the name of --mysql-create-options in scripts of 0.5"), .now = "create-table-options"},
 };
 
 static const struct opt_row drizzle_rows[] = {
@@ -119,11 +99,9 @@ static const struct opt_row drizzle_rows[] = {
     {OPT_ROW("drizzle-password", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle password")},
     {OPT_ROW("drizzle-db", STRING, "sbtest", OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle database name")},
     {OPT_ROW("drizzle-mysql", BOOL, "off", OPT_OLD, "speak MySQL's protocol")},
-    {OPT_ROW("drizzle-buffer", STRING, "none", OPT_OLD | OPT_MAY_BE_EMPTY,
-         "how results are buffered: no effect here {}"), .choices = "none|field|row|all"},
+    {OPT_ROW("drizzle-buffer", STRING, "none", OPT_OLD | OPT_MAY_BE_EMPTY, "how results are buffered: no effect here {}"), .choices = "none|field|row|all"},
     {OPT_ROW("drizzle-table-engine", STRING, "innodb", OPT_OLD | OPT_MAY_BE_EMPTY, "storage engine of the tables")},
-    {OPT_ROW("drizzle-engine-trx", STRING, "auto", OPT_OLD | OPT_MAY_BE_EMPTY,
-         "does the engine have transactions? {}"), .choices = "yes|no|auto"},
+    {OPT_ROW("drizzle-engine-trx", STRING, "auto", OPT_OLD | OPT_MAY_BE_EMPTY, "does the engine have transactions? {}"), .choices = "yes|no|auto"},
     {OPT_ROW("drizzle-max-rows", INT, "1000000", OPT_OLD | OPT_COUNT, "MAX_ROWS of MyISAM tables")},
     {OPT_ROW("drizzle-create-options", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "text to append to CREATE TABLE")},
 };
@@ -172,22 +150,12 @@ enum opt_group sql_options_group(size_t i)
     return class ? class->options : OPT_GROUP_NONE;
 }
 
-static const char *typed_driver(const struct opts *o, bool *given)
-{
-    *given = opt_given(o, "db-driver");
-    return opt_str(o, "db-driver");
-}
-
 const char *sql_options_driver(const struct opts *o, bool *given)
 {
-    const char *name = typed_driver(o, given);
+    const char *name = opt_str(o, "db-driver");
 
+    *given = opt_given(o, "db-driver");
     return strcmp(name, "drizzle") == 0 ? "mysql" : name;
-}
-
-char **sql_options_mysql_hosts(const struct opts *o, size_t *n)
-{
-    return opt_list(o, "mysql-host", n);
 }
 
 /* --- values --- */
@@ -225,7 +193,7 @@ static void apply_drizzle(struct opts *o)
             opt_set(o, names[i][1], opt_str(o, names[i][0]), NULL);
 }
 
-static void read_mysql(struct sql_login_mysql *m, const struct opts *o)
+static void read_logins(struct sql_login_mysql *m, struct sql_login_pgsql *p, const struct opts *o)
 {
     static const char *const modes[] = {[SQL_SSL_PREFERRED] = "preferred",
                                         [SQL_SSL_REQUIRED] = "required",
@@ -233,7 +201,7 @@ static void read_mysql(struct sql_login_mysql *m, const struct opts *o)
                                         [SQL_SSL_VERIFY_IDENTITY] = "verify-identity"};
     const char *ssl = opt_str(o, "mysql-ssl");
 
-    m->hosts = sql_options_mysql_hosts(o, &m->nhosts);
+    m->hosts = opt_list(o, "mysql-host", &m->nhosts);
     for (size_t i = 0; i < m->nhosts; i++)
         sql_host_trim(m->hosts[i]);
     m->ports = opt_list(o, "mysql-port", &m->nports);
@@ -258,10 +226,6 @@ static void read_mysql(struct sql_login_mysql *m, const struct opts *o)
     m->debug = opt_bool(o, "mysql-debug");
     m->dry_run = opt_bool(o, "mysql-dry-run");
     m->ignore_errors = opt_list(o, "mysql-ignore-errors", &m->nignore);
-}
-
-static void read_pgsql(struct sql_login_pgsql *p, const struct opts *o)
-{
     p->host = opt_str(o, "pgsql-host");
     p->port = opt_str(o, "pgsql-port");
     p->user = opt_str(o, "pgsql-user");
@@ -328,11 +292,10 @@ static int check_hosts(const struct sql_options *s, struct err *e)
                          "Invalid value for --pgsql-port: '%s' ('%s' is no port from 1 to 65535)",
                          p->port, port[i]);
     if (rc == 0 && nports > 1 && nhosts > 1 && nports != nhosts)
-        rc =
-            err_set(e, ERR_USAGE,
-                    "--pgsql-port=%s has %zu ports and --pgsql-host=%s has %zu hosts: one port, or "
-                    "one for each host, is needed",
-                    p->port, nports, p->host, nhosts);
+        rc = err_set(e, ERR_USAGE,
+                     "--pgsql-port=%s has %zu ports and --pgsql-host=%s has %zu hosts: one port, or "
+                     "one for each host, is needed",
+                     p->port, nports, p->host, nhosts);
     if (rc == 0 && strcmp(s->driver, "pgsql") == 0)
         rc = sql_hosts_check("pgsql", host, nhosts, e);
     if (rc == 0 && strcmp(s->driver, "mysql") == 0 && !s->mysql.nsockets && !s->mysql.dry_run)
@@ -355,22 +318,20 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
         mysql_option_files(o, e) || read_policy(s, o, e))
         return -1;
     s->driver = sql_options_driver(o, &s->driver_given);
-    if (strcmp(typed_driver(o, &s->driver_given), "drizzle") == 0)
+    if (strcmp(opt_str(o, "db-driver"), "drizzle") == 0)
         apply_drizzle(o);
     /* COPY is PostgreSQL's, LOAD DATA is MySQL's */
     bool pgsql = strcmp(s->driver, "pgsql") == 0;
     const char *method = opt_str(o, "prepare-method");
     if (strcmp(method, pgsql ? "load" : "copy") == 0)
-        return err_set(
-            e, ERR_USAGE,
-            "Invalid value for --prepare-method: the driver %s has no %s (allowed: auto, "
-            "insert, %s)",
-            s->driver, method, pgsql ? "copy" : "load");
+        return err_set(e, ERR_USAGE,
+                       "Invalid value for --prepare-method: the driver %s has no %s (allowed: auto, "
+                       "insert, %s)",
+                       s->driver, method, pgsql ? "copy" : "load");
     s->idle_connections = (size_t)opt_int(o, "idle-connections");
     s->debug = opt_bool(o, "db-debug");
     s->alerts = generation_of(o)->old;
-    read_mysql(&s->mysql, o);
-    read_pgsql(&s->pgsql, o);
+    read_logins(&s->mysql, &s->pgsql, o);
     s->sources = opt_list(o, "source-address", &s->nsources);
     return check_hosts(s, e) || sql_source_check(s, e) ? -1 : 0;
 }
@@ -384,11 +345,11 @@ static const char *not_ours(const char *address)
 {
     const struct addrinfo wanted = {.ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_STREAM};
     struct addrinfo *a;
-    int fd, why = 0;
+    int why = 0;
 
     if (getaddrinfo(address, NULL, &wanted, &a))
         return "is not an IP address";
-    fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0 || bind(fd, a->ai_addr, a->ai_addrlen))
         why = errno;
     if (fd >= 0)

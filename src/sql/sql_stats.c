@@ -30,35 +30,28 @@ static unsigned find(const struct sql_conn *c, const char *name, size_t len, boo
     return stmt_stats_find(c->host->stmt_stats, &key);
 }
 
-static unsigned kind_of_text(struct sql_conn *c, const char *text, size_t len)
-{
-    struct str *s = &c->digest;
-
-    if (c->stmt_name.len) { /* its example is the first text with this name */
-        if (c->kind == STMT_KIND_UNKNOWN)
-            c->kind = find(c, c->stmt_name.s, c->stmt_name.len, true, STMT_CLASS_QUERY, text, len);
-        return c->kind;
-    }
-    sql_digest(s, text, len, c->ops->lex(c));
-    return find(c, str_cstr(s), s->len, false, STMT_CLASS_QUERY, str_cstr(s), s->len);
-}
-
 void sql_stats_query(struct sql_conn *c, const char *text, size_t len, mono_ns began,
                      enum sql_outcome v)
 {
-    if (!began)
-        return;
     dur_ns d = sql_now(c) - began;
-    record(c, kind_of_text(c, text, len), d, v);
+    struct str *s = &c->digest;
+    unsigned kind = c->kind;
+
+    if (!c->stmt_name.len) {
+        sql_digest(s, text, len, c->ops->lex(c));
+        kind = find(c, str_cstr(s), s->len, false, STMT_CLASS_QUERY, str_cstr(s), s->len);
+    } else if (kind == STMT_KIND_UNKNOWN) { /* its example is the first text with this name */
+        kind = find(c, c->stmt_name.s, c->stmt_name.len, true, STMT_CLASS_QUERY, text, len);
+        c->kind = kind;
+    }
+    record(c, kind, d, v);
 }
 
 void sql_stats_statement(struct sql_stmt *s, mono_ns began, enum sql_outcome v)
 {
     struct sql_conn *c = s->conn;
-
-    if (!began)
-        return;
     dur_ns d = sql_now(c) - began;
+
     if (s->kind == STMT_KIND_UNKNOWN)
         s->kind =
             find(c, s->query, s->query_len, false, STMT_CLASS_PREPARED, s->query, s->query_len);

@@ -131,11 +131,10 @@ void error_table_note(struct error_table *t, int code, const char *sqlstate, con
                       const char *text, mono_ns now)
 {
     struct error_row like = {.code = code, .class = class};
-    struct entry *e;
     int64_t last;
 
     snprintf(like.sqlstate, sizeof like.sqlstate, "%s", sqlstate ? sqlstate : "");
-    e = find(t, code, like.sqlstate);
+    struct entry *e = find(t, code, like.sqlstate);
     if (!e) {
         pthread_mutex_lock(&t->lock);
         e = find(t, code, like.sqlstate);

@@ -45,11 +45,9 @@ static int stock_formula(uint64_t ns)
 /* Smallest ns whose bucket is `index` or higher. */
 static uint64_t stock_limit_ns(int index)
 {
-    uint64_t ns;
-
     if (index >= HIST_STOCK_SIZE)
         return STOCK_NO_LIMIT;
-    ns = (uint64_t)(exp((index - 0.5) / stock_scale() + log(STOCK_MIN_MS)) * 1e6);
+    uint64_t ns = (uint64_t)(exp((index - 0.5) / stock_scale() + log(STOCK_MIN_MS)) * 1e6);
     while (stock_formula(ns) >= index)
         ns--;
     while (stock_formula(ns) < index)
@@ -100,17 +98,13 @@ int64_t hist_bucket_high(size_t index)
 void hist_counts_init(struct hist_counts *c, size_t size)
 {
     assert(size == HIST_BUCKETS || size == HIST_STOCK_SIZE);
-    c->total = c->clamped = c->groups = 0;
-    c->size = size;
-    c->count = mem_array(size, sizeof *c->count);
+    *c = (struct hist_counts){.size = size, .count = mem_array(size, sizeof *c->count)};
 }
 
 void hist_counts_fini(struct hist_counts *c)
 {
     free(c->count);
-    c->count = NULL;
-    c->total = c->clamped = c->groups = 0;
-    c->size = 0;
+    *c = (struct hist_counts){0};
 }
 
 /* Walks through the groups of a mask, in ascending order: `first` is the first bucket of each. */
@@ -258,16 +252,13 @@ static int64_t value_of(const struct hist_counts *c, size_t index)
 
 int64_t hist_percentile(const struct hist_counts *c, double p)
 {
-    double rank;
-    uint64_t target;
-
     assert(c->size == HIST_BUCKETS && p > 0 && p <= 100);
     if (!c->total)
         return -1;
     /* 99.9 is not a binary fraction: without the allowance for its last bit (and that of the
      * product), 99.9 % of 1000 samples would be the 1000th instead of the 999th */
-    rank = ceil((double)c->total * p / 100 * (1 - 0x1.0p-51));
-    target = rank < 1 ? 1 : rank >= (double)c->total ? c->total : (uint64_t)rank;
+    double rank = ceil((double)c->total * p / 100 * (1 - 0x1.0p-51));
+    uint64_t target = rank < 1 ? 1 : rank >= (double)c->total ? c->total : (uint64_t)rank;
     return value_of(c, bucket_reaching(c, target));
 }
 

@@ -47,7 +47,7 @@ static bool prints(char ch)
 
 static void set_text(struct mark *v, const char *text, size_t len)
 {
-    size_t n, lead;
+    size_t n;
 
     while (len > 0 && !prints(text[0])) {
         text++;
@@ -72,7 +72,7 @@ static void set_text(struct mark *v, const char *text, size_t len)
             memset(p, ' ', n);
     }
     n = strlen(v->text);
-    lead = strspn(v->text, " "); /* no blanks at the ends */
+    size_t lead = strspn(v->text, " "); /* no blanks at the ends */
     while (n > lead && v->text[n - 1] == ' ')
         n--;
     memmove(v->text, v->text + lead, n - lead);
@@ -104,10 +104,8 @@ static bool add(struct marks *m, enum mark_source source, mono_ns at, const char
 
 bool marks_add(struct marks *m, enum mark_source source, mono_ns at, const char *text, size_t len)
 {
-    bool kept;
-
     pthread_mutex_lock(&m->lock);
-    kept = add(m, source, at, text, len);
+    bool kept = add(m, source, at, text, len);
     pthread_mutex_unlock(&m->lock);
     return kept;
 }

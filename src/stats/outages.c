@@ -73,10 +73,8 @@ static void watch(struct outages *o, const struct outage *w)
 
 static void open_row(struct outages *o, mono_ns now)
 {
-    struct outage *w;
-
     o->n++;
-    w = last(o);
+    struct outage *w = last(o);
     *w =
         (struct outage){.first_error = now, .last_error = now, .silent_from = now, .lost = o->away};
     o->count(o->arg, now, &w->before, &w->in_time);
@@ -99,10 +97,8 @@ static bool found_late(const struct outage *w, bool lost, mono_ns idle_since)
 
 void outages_error(struct outages *o, mono_ns now, bool lost, mono_ns idle_since)
 {
-    struct outage *w;
-
     pthread_mutex_lock(&o->lock);
-    w = last(o);
+    struct outage *w = last(o);
     if (!w || (w->over && now - w->over > OUTAGE_MERGE && !found_late(w, lost, idle_since)))
         open_row(o, now);
     else if (w->over &&
@@ -147,10 +143,8 @@ static void settle(struct outages *o, struct outage *w, mono_ns now)
 
 void outages_connected(struct outages *o, mono_ns now)
 {
-    struct outage *w;
-
     pthread_mutex_lock(&o->lock);
-    w = last(o);
+    struct outage *w = last(o);
     if (o->away > 0 && --o->away == 0 && w && !w->over) {
         w->connected = now;
         settle(o, w, now);
@@ -161,10 +155,8 @@ void outages_connected(struct outages *o, mono_ns now)
 /* See watch_note. */
 static void recover(struct outages *o, mono_ns from, mono_ns begun, mono_ns ended, dur_ns lag)
 {
-    struct outage *w;
-
     pthread_mutex_lock(&o->lock);
-    w = last(o);
+    struct outage *w = last(o);
     if (!w->over && ended > w->first_error &&
         (!w->success || ended - from > w->success - w->silent_from)) {
         w->silent_from = from;
@@ -206,16 +198,14 @@ void outages_success(struct outages *o, mono_ns planned, mono_ns begun, mono_ns 
 size_t outages_read(struct outages *o, mono_ns now, struct outage out[OUTAGES_MAX], size_t *more,
                     unsigned *away)
 {
-    struct outage *w;
-    mono_ns from;
     size_t n;
 
     pthread_mutex_lock(&o->lock);
     n = o->n < OUTAGES_MAX ? o->n : OUTAGES_MAX;
     for (size_t i = 0; i < n; i++)
         out[i] = o->row[i];
-    w = n > 0 && n == o->n ? &out[n - 1] : NULL;
-    from = LOAD(o->last_success);
+    struct outage *w = n > 0 && n == o->n ? &out[n - 1] : NULL;
+    mono_ns from = LOAD(o->last_success);
     /* the server is away at the end, for longer than ever: no success has ended that */
     if (w && !w->over && w->success && w->last_error > from &&
         now - from > w->success - w->silent_from) {

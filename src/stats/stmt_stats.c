@@ -153,11 +153,10 @@ unsigned stmt_stats_find(struct stmt_stats_shard *s, const struct stmt_key *key)
     struct stmt_stats *k = s->stmt_stats;
     uint64_t hash = UINT64_C(14695981039346656037) ^ key->named; /* FNV-1a */
     size_t at;
-    int number;
 
     for (size_t i = 0; i < key->name_len; i++)
         hash = (hash ^ (unsigned char)key->name[i]) * UINT64_C(1099511628211);
-    number = find_kind(k, key, hash, &at);
+    int number = find_kind(k, key, hash, &at);
     if (number >= 0)
         return (unsigned)number;
     if (atomic_load_explicit(&k->known, memory_order_acquire) == STMT_KINDS_MAX)
@@ -274,14 +273,13 @@ void stmt_stats_each(struct stmt_stats *k,
 void stmt_stats_add(struct stmt_stats *k, const struct stmt_key *key, const struct stmt_sums *sums,
                     const struct hist_counts *hist)
 {
-    struct cell *c;
     unsigned number = 0; /* those that are always present have no name of their own */
 
     while (number < STMT_KINDS_FIXED && k->kind[number].class != key->class)
         number++;
     if (number == STMT_KINDS_FIXED)
         number = stmt_stats_find(&k->shard[0], key);
-    c = &k->shard[0].cell[number];
+    struct cell *c = &k->shard[0].cell[number];
     count(&c->errors, sums->errors);
     count(&c->rows, sums->rows);
     count(&c->sum_ns, sums->sum_ns);
