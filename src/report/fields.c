@@ -91,13 +91,11 @@ struct value figures_value(const struct figure *f, const struct snapshot *s, con
     return v;
 }
 
-const struct figure *figures_named(const struct figure_table *t, const char *name)
+const struct figure *figures_named(const struct figure *table, const char *name)
 {
-    const struct figure *f = t->row;
-
-    while (strcmp(f->name, name) != 0)
-        f++;
-    return f;
+    while (strcmp(table->name, name) != 0)
+        table++;
+    return table;
 }
 
 const void *figures_inside(const struct figure *f, const struct snapshot *s, const void *of)
@@ -123,16 +121,13 @@ const void *figures_item(const struct figure *f, const void *of, size_t i)
 
 const char *field_section_name(enum field_section section)
 {
-    static const char *const names[FIELD_SECTIONS] = {[FIELD_LOAD] = "",
-                                                      [FIELD_TOTAL] = "total",
-                                                      [FIELD_LATENCY] = "latency",
-                                                      [FIELD_THREADS] = "threads",
-                                                      [FIELD_RATE] = "rate",
-                                                      [FIELD_SERVER] = "server",
-                                                      [FIELD_CLIENT] = "client",
-                                                      [FIELD_HOST] = "host",
-                                                      [FIELD_EVENTS] = "server_events",
-                                                      [FIELD_STATUS] = "server_status"};
+    /* clang-format off */
+    static const char *const names[FIELD_SECTIONS] = {
+        [FIELD_LOAD] = "", [FIELD_TOTAL] = "total", [FIELD_LATENCY] = "latency",
+        [FIELD_THREADS] = "threads", [FIELD_RATE] = "rate", [FIELD_SERVER] = "server",
+        [FIELD_CLIENT] = "client", [FIELD_HOST] = "host", [FIELD_EVENTS] = "server_events",
+        [FIELD_STATUS] = "server_status"};
+    /* clang-format on */
 
     return names[section];
 }
@@ -206,6 +201,10 @@ static void one_row(const struct walk *w, const struct figure *r)
                                                                          : NULL;
     const struct host_delta *host =
         w->section == FIELD_HOST && !w->missing ? &s->probe->host : NULL;
+    const void *of = process                    ? (const void *)process
+                     : host                     ? (const void *)host
+                     : w->section == FIELD_RATE ? (const void *)&s->rate
+                                                : s;
     struct field f = {.section = w->section,
                       .name = r->name,
                       .help = r->help,
@@ -215,15 +214,10 @@ static void one_row(const struct walk *w, const struct figure *r)
                                             r->type == RECORD_INT,
                       .missing = w->missing};
 
+    if (r->when && !r->when(s, of))
+        return;
     if (!f.missing) {
-        set(&f,
-            figures_value(r, s,
-                          process                    ? (const void *)process
-                          : host                     ? (const void *)host
-                          : w->section == FIELD_RATE ? (const void *)&s->rate
-                                                     : s,
-                          NULL),
-            r->why);
+        set(&f, figures_value(r, s, of, NULL), r->why);
         if (f.missing == field_no_transaction && s->events)
             f.missing = field_read_late;
         if (process && r->have && !f.missing) {
@@ -337,8 +331,7 @@ static void events_of(const struct walk *w)
         f.lower = NULL;
         by_name(w, f, v->ratio * 100, NULL);
     }
-    for (const struct figure *r = derived_figures.row; r < derived_figures.row + derived_figures.n;
-         r++) {
+    for (const struct figure *r = derived_figures; !figure_ends(r); r++) {
         double v = figures_value(r, w->s, &p->perf.d, NULL).number;
         if (p->derived & r->have)
             by_name(w, (struct field){.name = r->name, .help = r->help, .row = r}, v,
@@ -369,8 +362,8 @@ void fields_each(const struct snapshot *s, field_visit *visit, void *arg)
     for (int k = 0; k < FIELD_SECTIONS; k++) {
         enum field_section section = (enum field_section)k;
         struct walk w = {s, section, field_section_missing(s, section), visit, arg};
-        for (size_t i = 0; i < section_figures[k].n; i++)
-            one_row(&w, &section_figures[k].row[i]);
+        for (const struct figure *r = section_figures[k]; r && !figure_ends(r); r++)
+            one_row(&w, r);
         percentiles_of(&w);
         if (section == FIELD_EVENTS && !w.missing)
             events_of(&w);

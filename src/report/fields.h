@@ -63,7 +63,7 @@ struct figure {
     figure_when *when;   /* false: there is no such member in this record */
     figure_text *absent; /* why it has no value here; "" for no reason, NULL: it has one */
     /* an object within: at `offset`, or where `base` says (NULL: null) */
-    const struct figure_table *of;
+    const struct figure *of; /* a table */
     figure_base *base;
     /* a list of them: a pointer and its count (LIST), or an array of `inside` elements */
     uint32_t count_at, stride, inside;
@@ -80,10 +80,11 @@ struct figure {
     const char *lua; /* in the table that hooks get; KiB and MHz stay as they are */
 };
 
-struct figure_table {
-    const struct figure *row;
-    size_t n;
-};
+/* A table ends with such a row. */
+static inline bool figure_ends(const struct figure *f)
+{
+    return !f->name && !f->family && !f->of;
+}
 
 #define GIVEN(of, member) .given = offsetof(of, member) + 1
 #define MINUS(of, member) .minus = offsetof(of, member) + 1
@@ -105,7 +106,7 @@ struct value figures_value(const struct figure *f, const struct snapshot *s, con
                            struct str *buf);
 
 /* The row of this name, which there is. */
-const struct figure *figures_named(const struct figure_table *t, const char *name);
+const struct figure *figures_named(const struct figure *table, const char *name);
 
 /* The record within of a row with `of`, or element i of its list; NULL: none. */
 const void *figures_inside(const struct figure *f, const struct snapshot *s, const void *of);
@@ -113,11 +114,11 @@ size_t figures_count(const struct figure *f, const void *of);
 const void *figures_item(const struct figure *f, const void *of, size_t i);
 
 /* records.c: the members of a record that reports show as an object or a row. */
-extern const struct figure_table series_figures, snapshot_figures, error_figures, host_figures,
-    rank_figures, stage_figures, stage_rate_figures, stage_series_figures, step_figures,
-    phase_figures, mark_figures, incident_figures, outage_figures, statement_figures,
-    syscall_figures, connections_figures, batch_figures, find_figures, profile_figures,
-    action_figures, verdict_figures, end_figures;
+extern const struct figure series_figures[], snapshot_figures[], error_figures[], host_figures[],
+    rank_figures[], stage_figures[], stage_rate_figures[], stage_series_figures[], step_figures[],
+    phase_figures[], mark_figures[], incident_figures[], outage_figures[], statement_figures[],
+    syscall_figures[], connections_figures[], batch_figures[], find_figures[], profile_figures[],
+    action_figures[], verdict_figures[], end_figures[];
 
 /* --- the sections --- */
 
@@ -157,9 +158,8 @@ extern const char field_read_late[];
 extern const char field_no_transaction[], field_no_time[], field_no_power[];
 
 /* Their rows: private to src/report. */
-extern const struct figure_table section_figures[FIELD_SECTIONS];
-extern const struct figure_table
-    derived_figures; /* of several events; `have`: their bit in derived */
+extern const struct figure *const section_figures[FIELD_SECTIONS];
+extern const struct figure derived_figures[]; /* of several events; `have`: their bit in derived */
 
 /* Names of sections as JSON members and column prefixes: "" for FIELD_LOAD. */
 const char *field_section_name(enum field_section section);

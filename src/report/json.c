@@ -112,8 +112,8 @@ static void add_reason(struct reasons *r, const char *path, const char *name, co
     str_free(&whole);
 }
 
-static void members(struct str *out, bool *first, const struct figure_table *t,
-                    const struct snapshot *s, const void *of, struct reasons *r, const char *path);
+static void members(struct str *out, bool *first, const struct figure *t, const struct snapshot *s,
+                    const void *of, struct reasons *r, const char *path);
 
 static void one(struct str *out, bool *first, const struct figure *f, const struct snapshot *s,
                 const void *of, struct reasons *r, const char *path)
@@ -154,11 +154,10 @@ static void one(struct str *out, bool *first, const struct figure *f, const stru
 }
 
 /* `r` NULL: reasons are not told. */
-static void members(struct str *out, bool *first, const struct figure_table *t,
-                    const struct snapshot *s, const void *of, struct reasons *r, const char *path)
+static void members(struct str *out, bool *first, const struct figure *t, const struct snapshot *s,
+                    const void *of, struct reasons *r, const char *path)
 {
-    for (size_t i = 0; i < t->n; i++) {
-        const struct figure *f = &t->row[i];
+    for (const struct figure *f = t; !figure_ends(f); f++) {
         if (f->csv_only || (f->when && !f->when(s, of)))
             continue;
         if (f->name)
@@ -168,14 +167,13 @@ static void members(struct str *out, bool *first, const struct figure_table *t,
     }
 }
 
-void json_members(struct str *out, bool *first, const struct figure_table *t,
-                  const struct snapshot *s, const void *of)
+void json_members(struct str *out, bool *first, const struct figure *t, const struct snapshot *s,
+                  const void *of)
 {
     members(out, first, t, s, of, NULL, "");
 }
 
-void json_object(struct str *out, const struct figure_table *t, const struct snapshot *s,
-                 const void *of)
+void json_object(struct str *out, const struct figure *t, const struct snapshot *s, const void *of)
 {
     bool first = true;
 
@@ -184,14 +182,13 @@ void json_object(struct str *out, const struct figure_table *t, const struct sna
     str_adds(out, "}");
 }
 
-void json_row(struct str *out, bool *first, const struct figure_table *t, const char *name,
+void json_row(struct str *out, bool *first, const struct figure *t, const char *name,
               const struct snapshot *s, const void *of)
 {
-    for (size_t i = 0; i < t->n; i++) {
-        const struct figure *f = &t->row[i];
-        if (strcmp(f->name, name) == 0 && (!f->when || f->when(s, of)))
-            one(out, first, f, s, of, NULL, "");
-    }
+    const struct figure *f = figures_named(t, name);
+
+    if (!f->when || f->when(s, of))
+        one(out, first, f, s, of, NULL, "");
 }
 
 /* --- a snapshot --- */
@@ -263,7 +260,7 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
     for (int section = w.section + 1; section < FIELD_SECTIONS; section++)
         enter_section(&w, section); /* those without a figure */
     leave_section(&w);
-    members(out, first, &snapshot_figures, s, s, &w.missing, "");
+    members(out, first, snapshot_figures, s, s, &w.missing, "");
     json_name(out, first, "missing");
     str_printf(out, "{%s}", str_cstr(&w.missing.text));
     json_name(out, first, "at_least");
@@ -284,7 +281,7 @@ void json_doc_profile(struct str *out, const struct report_profile *p)
         return;
     }
     str_adds(out, "{");
-    members(out, &first, &profile_figures, NULL, p, &r, "");
+    members(out, &first, profile_figures, NULL, p, &r, "");
     json_name(out, &first, "missing");
     str_printf(out, "{%s}}", str_cstr(&r.text));
     str_free(&r.text);
@@ -293,7 +290,7 @@ void json_doc_profile(struct str *out, const struct report_profile *p)
 void json_doc_verdict(struct str *out, const struct report_end *end)
 {
     if (end->has_rate && end->measured)
-        json_object(out, &verdict_figures, NULL, end);
+        json_object(out, verdict_figures, NULL, end);
     else
         str_adds(out, "null");
 }

@@ -39,13 +39,12 @@ struct environment;
 #define JSON_LINE_SCHEMA "sysbench-tx/report-line/1"
 
 /* The members of a record, without the braces, so that the caller can write others beside them. */
-void json_members(struct str *out, bool *first, const struct figure_table *t,
-                  const struct snapshot *s, const void *of);
+void json_members(struct str *out, bool *first, const struct figure *t, const struct snapshot *s,
+                  const void *of);
 /* With the braces. */
-void json_object(struct str *out, const struct figure_table *t, const struct snapshot *s,
-                 const void *of);
+void json_object(struct str *out, const struct figure *t, const struct snapshot *s, const void *of);
 /* A member: one row of a record. */
-void json_row(struct str *out, bool *first, const struct figure_table *t, const char *name,
+void json_row(struct str *out, bool *first, const struct figure *t, const char *name,
               const struct snapshot *s, const void *of);
 
 /* Program, test, labels, command line, options, environment. */

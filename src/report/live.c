@@ -14,30 +14,16 @@
 #include "report/json.h"
 
 /* What the page shows; the first two place a row in time. */
-static const char *const figures[] = {"elapsed_s",
-                                      "wall_time_unix_s",
-                                      "interval_s",
-                                      "threads_running",
-                                      "transactions_per_s",
-                                      "queries_per_s",
-                                      "errors",
-                                      "reconnects",
-                                      "latency.p50_s",
-                                      "latency.p95_s",
-                                      "latency.p99_s",
-                                      "latency.max_s",
-                                      "rate.target_per_s",
-                                      "rate.late",
-                                      "rate.failed",
-                                      "rate.dropped",
-                                      "rate.unfinished",
-                                      "rate.lag_p50_s",
-                                      "rate.lag_p99_s",
-                                      "server.cpu_user_pct",
-                                      "server.cpu_system_pct",
-                                      "server.switches_per_transaction",
-                                      "client.cpu_user_pct",
-                                      "client.cpu_system_pct"};
+/* clang-format off */
+static const char *const figures[] = {
+    "elapsed_s", "wall_time_unix_s", "interval_s", "threads_running", "transactions_per_s",
+    "queries_per_s", "errors", "reconnects", "latency.p50_s", "latency.p95_s", "latency.p99_s",
+    "latency.max_s", "rate.target_per_s", "rate.late", "rate.failed", "rate.dropped",
+    "rate.unfinished", "rate.lag_p50_s", "rate.lag_p99_s", "server.cpu_user_pct",
+    "server.cpu_system_pct", "server.switches_per_transaction", "client.cpu_user_pct",
+    "client.cpu_system_pct",
+};
+/* clang-format on */
 
 enum { FIGURES = sizeof figures / sizeof *figures };
 
@@ -163,7 +149,7 @@ void live_snapshot(struct live *l, const struct snapshot *s)
     str_adds(&members, "],\"incidents\":[");
     for (size_t i = 0; i < s->incidents; i++) {
         str_adds(&members, i ? "," : "");
-        json_object(&members, &incident_figures, s, &s->incident[i]);
+        json_object(&members, incident_figures, s, &s->incident[i]);
     }
     str_adds(&members, "],\"ranks\":[");
     for (size_t i = 0; i < s->nranks; i++) {
@@ -173,7 +159,7 @@ void live_snapshot(struct live *l, const struct snapshot *s)
         str_printf(&members, ",\"state\":\"%s\"}", v->lost ? "lost" : v->late ? "late" : "present");
     }
     str_adds(&members, "]");
-    json_row(&members, &first, &snapshot_figures, "hosts", s, s);
+    json_row(&members, &first, snapshot_figures, "hosts", s, s);
     pthread_mutex_lock(&l->lock);
     l->rows++;
     str_free(&l->row[l->rows % LIVE_ROWS].text);
@@ -190,7 +176,7 @@ void live_end(struct live *l, const struct report_end *end)
     pthread_mutex_lock(&l->lock);
     l->state = LIVE_ENDED;
     str_reset(&l->verdict);
-    json_object(&l->verdict, &end_figures, NULL, end);
+    json_object(&l->verdict, end_figures, NULL, end);
     str_adds(&l->verdict, ",\"verdict\":");
     json_doc_verdict(&l->verdict, end);
     pthread_mutex_unlock(&l->lock);

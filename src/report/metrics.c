@@ -320,17 +320,17 @@ static void histogram(struct metrics *m, const struct hist_counts *h)
 /* --- records: a family for each row that has one, a sample for each record --- */
 
 /* Every row with a family; a value that does not exist has no sample. */
-static void record(struct metrics *m, const struct figure_table *t, const struct snapshot *s,
+static void record(struct metrics *m, const struct figure *t, const struct snapshot *s,
                    const void *of, const struct metrics_label *label, size_t n)
 {
-    for (const struct figure *f = t->row; f < t->row + t->n; f++) {
+    for (const struct figure *f = t; !figure_ends(f); f++) {
         const void *inside = f->of && !f->stride ? figures_inside(f, s, of) : NULL;
         const struct snapshot_series *v = inside;
         if (f->family && f->of && (f->metric != METRIC_SUMMARY || v->n)) {
             points(m, f, v, NULL, label, n);
             if (f->metric == METRIC_SUMMARY)
                 sum_and_count(m, METRICS_SUMMARY, f, label, n, v->mean / 1e9 * (double)v->n, v->n);
-        } else if (inside && f->of != &series_figures) {
+        } else if (inside && f->of != series_figures) {
             record(m, f->of, s, inside, label, n);
         } else if (f->family && !f->of) {
             metrics_add(m, f->metric == METRIC_SINCE ? METRICS_COUNTER : METRICS_GAUGE, f->family,
@@ -349,7 +349,7 @@ void metrics_records(struct metrics *m, const struct snapshot *s)
     for (size_t i = 0; i < s->nby_code; i++) {
         const struct error_row *r = s->by_code[i].row;
         snprintf(number, sizeof number, "%d", r->code);
-        record(m, &error_figures, s, &s->by_code[i],
+        record(m, error_figures, s, &s->by_code[i],
                (struct metrics_label[]){
                    {"class", r->class}, {"code", number}, {"sqlstate", r->sqlstate}},
                3);
@@ -367,27 +367,27 @@ void metrics_records(struct metrics *m, const struct snapshot *s)
                     figures_whole(away->n + away->more));
     for (size_t i = 0; away && i < away->n; i++) {
         snprintf(number, sizeof number, "%zu", i + 1);
-        record(m, &outage_figures, s, &away->row[i], &(struct metrics_label){"outage", number}, 1);
+        record(m, outage_figures, s, &away->row[i], &(struct metrics_label){"outage", number}, 1);
     }
     if (s->kind == SNAPSHOT_FINAL)
-        record(m, &connections_figures, s, &s->connections, NULL, 0);
+        record(m, connections_figures, s, &s->connections, NULL, 0);
     if (s->kind == SNAPSHOT_FINAL && s->batches.asked)
-        record(m, &batch_figures, s, &s->batches, NULL, 0);
+        record(m, batch_figures, s, &s->batches, NULL, 0);
     for (size_t i = 0; i < s->hosts; i++)
-        record(m, &host_figures, s, &s->host[i], &(struct metrics_label){"host", s->host[i].name},
+        record(m, host_figures, s, &s->host[i], &(struct metrics_label){"host", s->host[i].name},
                1);
     for (size_t i = 0; i < s->nstages; i++) {
         const struct snapshot_stage *v = &s->stages[i];
         const struct metrics_label stage[] = {{"stage", number}, {"text", v->text}};
         snprintf(number, sizeof number, "%zu", i + 1);
-        record(m, &stage_rate_figures, v->s, &v->s->rate, stage, 2);
-        record(m, &stage_figures, s, v, stage, 2);
-        record(m, &stage_series_figures, v->s, &v->s->rate, stage, 2);
+        record(m, stage_rate_figures, v->s, &v->s->rate, stage, 2);
+        record(m, stage_figures, s, v, stage, 2);
+        record(m, stage_series_figures, v->s, &v->s->rate, stage, 2);
     }
     for (size_t i = 0; i < s->nranks; i++) {
         const struct metrics_label rank[] = {{"rank", number}, {"host", s->rank[i].host}};
         snprintf(number, sizeof number, "%d", s->rank[i].rank);
-        record(m, &rank_figures, s, &s->rank[i], rank, 2);
+        record(m, rank_figures, s, &s->rank[i], rank, 2);
     }
 }
 

@@ -145,7 +145,7 @@ static void every_figure(void)
 /* Of the tables by name: which label and which type. */
 static void by_name(void)
 {
-    const struct figure *system_time = section_figures[FIELD_CLIENT].row + 5;
+    const struct figure *system_time = section_figures[FIELD_CLIENT] + 5;
     const struct {
         struct field f;
         enum metric_how how;
@@ -159,7 +159,7 @@ static void by_name(void)
          METRIC_LEVEL,
          "server_event_counted_ratio",
          "a_b"},
-        {{.section = FIELD_EVENTS, .name = "ipc", .row = &derived_figures.row[0]},
+        {{.section = FIELD_EVENTS, .name = "ipc", .row = &derived_figures[0]},
          METRIC_LEVEL,
          "server_instructions_per_cycle",
          ""},

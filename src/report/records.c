@@ -21,24 +21,22 @@ TEXT(no_rate, void, s->has_rate ? NULL : "")
 #define V struct snapshot_series
 enum { SAMPLES = 1, P50 = 2, P95 = 4, P99 = 8, MAX = 16, MEAN = 32 };
 enum { P50_MAX = P50 | P95 | P99 | MAX };
-static const struct figure series_rows[] = {
+const struct figure series_figures[] = {
     {AT(n), .name = "samples", .lua = "n"},
     {AT(p50), .name = "p50_s", .unit = NS, .lua = "p50"},
     {AT(p95), .name = "p95_s", .unit = NS, .lua = "p95"},
     {AT(p99), .name = "p99_s", .unit = NS, .lua = "p99"},
     {AT(max), .name = "max_s", .unit = NS, .lua = "max"},
     {AT(mean), .name = "mean_s", .unit = NS, .lua = "mean"},
-};
-FIGURES(series_figures, series_rows);
+END};
 
-static const struct figure outage_series_rows[] = {
+static const struct figure outage_series_figures[] = {
     {AT(n), .name = "count"},
     {AT(p50), .name = "p50_s", .unit = NS},
     {AT(p95), .name = "p95_s", .unit = NS},
     {AT(p99), .name = "p99_s", .unit = NS},
     {AT(max), .name = "max_s", .unit = NS},
-};
-static const FIGURES(outage_series_figures, outage_series_rows);
+END};
 #undef V
 
 /* --- errors, incidents, outages --- */
@@ -49,7 +47,7 @@ TEXT(error_state, V, *v->row->sqlstate ? v->row->sqlstate : NULL)
 TEXT(error_class, V, v->row->class)
 TEXT(error_words, V, v->row->text)
 GET(error_total, V, v->row->count)
-static const struct figure error_rows[] = {
+const struct figure error_figures[] = {
     {.get = error_code, .name = "code", .lua = "code"},
     {.text = error_state, .name = "sqlstate", .lua = "sqlstate"},
     {.text = error_class, .name = "class", .lua = "class"},
@@ -59,8 +57,7 @@ static const struct figure error_rows[] = {
     {AT(first_ns), .name = "first_s", .unit = SIGNED_NS},
     {AT(last_ns), .name = "last_s", .unit = SIGNED_NS},
     {.text = error_words, .name = "text", .lua = "text"},
-};
-FIGURES(error_figures, error_rows);
+END};
 WHEN(occurred, V, v->count > 0)
 #undef V
 
@@ -76,14 +73,13 @@ TEXT(incident_kind, V, incident_name(v->kind))
 GET(incident_time, V, incident_elapsed_s(s, v))
 WHEN(has_host, V, v->host != NULL)
 WHEN(new_incident, V, s->kind == SNAPSHOT_FINAL || v >= s->incident + s->incidents_told)
-static const struct figure incident_rows[] = {
+const struct figure incident_figures[] = {
     {.text = incident_kind, .name = "kind", .lua = "kind"},
     {.get = incident_time, .name = "elapsed_s", .lua = "time"},
     {AT(rank), .name = "rank", .when = has_host},
     {AT(host), .name = "host", .when = has_host},
     {.text = incident_words, .name = "text", .lua = "text"},
-};
-FIGURES(incident_figures, incident_rows);
+END};
 #undef V
 
 #define V struct outage
@@ -92,7 +88,7 @@ FIGURES(incident_figures, incident_rows);
 GET(first_error, V, dur_sec(v->first_error - s->outages->zero))
 GET(last_error, V, dur_sec(v->last_error - s->outages->zero))
 GET(silence, V, dur_sec(snapshot_silence(s, v)))
-static const struct figure outage_rows[] = {
+const struct figure outage_figures[] = {
     {.get = first_error, .name = "first_error_s",
      LEVEL("outage_start_seconds", "first error of the outage, since measuring began")},
     {.get = last_error, .name = "last_error_s"},
@@ -112,20 +108,18 @@ static const struct figure outage_rows[] = {
     {MEANWHILE(late), .name = "late", .absent = no_rate},
     {MEANWHILE(done), .name = "done"},
     {MEANWHILE(failed), .name = "failed"},
-};
-FIGURES(outage_figures, outage_rows);
+END};
 #undef V
 
 #define V struct snapshot_outages
-static const struct figure outages_rows[] = {
-    {LIST(V, row, n), .name = "list", .of = &outage_figures},
+static const struct figure outages_figures[] = {
+    {LIST(V, row, n), .name = "list", .of = outage_figures},
     {AT(more), .name = "more"},
     {AT(away), .name = "connections_missing"},
     {INSIDE(V, before, outage_series_figures), .name = "latency_before", GIVEN(V, has_before)},
     {INSIDE(V, during, outage_series_figures), .name = "latency_during"},
     {INSIDE(V, after, outage_series_figures), .name = "latency_after"},
-};
-static const FIGURES(outages_figures, outages_rows);
+END};
 #undef V
 
 /* --- hosts: those of the database, and the load hosts --- */
@@ -133,7 +127,7 @@ static const FIGURES(outages_figures, outages_rows);
 #define V struct snapshot_host
 /* The clients have closed their connections when the last report is made. */
 TEXT(closed, void, s->kind == SNAPSHOT_FINAL ? "" : NULL)
-static const struct figure host_rows[] = {
+const struct figure host_figures[] = {
     {AT(total_events), SINCE("database_transactions", "transactions done at a database host")},
     {AT(total_failed), SINCE("database_failed", "transactions that failed there")},
     {AT(total_errors), SINCE("database_errors", "statements that failed there and were ignored")},
@@ -153,8 +147,7 @@ static const struct figure host_rows[] = {
     {INSIDE(V, latency, series_figures), .name = "latency", .columns = SAMPLES | P50_MAX | MEAN,
      .metric = METRIC_POINTS, .family = "database_latency_seconds",
      .about = "latency of a transaction at a database host, in the last report"},
-};
-FIGURES(host_figures, host_rows);
+END};
 #undef V
 
 #define V struct snapshot_rank
@@ -164,14 +157,13 @@ WHEN(has_workers, V, s->kind == SNAPSHOT_FINAL && v->workers)
 GET(up, V, !v->lost)
 GET(cpu_ratio, V, v->cpus ? v->cpu_pct / 100 / v->cpus : NAN)
 TEXT(why_lost, V, v->lost ? v->why : NULL)
-static const struct figure clock_rows[] = {
+static const struct figure clock_figures[] = {
     {AT(same_clock), .name = "same"},
     {AT(clock_offset), .name = "offset_s", .unit = SIGNED_NS},
     {AT(clock_uncertainty), .name = "uncertainty_s", .unit = SIGNED_NS},
     {AT(clock_drift_ppm), .name = "drift_ppm"},
-};
-static const FIGURES(clock_figures, clock_rows);
-static const struct figure rank_rows[] = {
+END};
+const struct figure rank_figures[] = {
     {.get = up, LEVEL("rank_up", "1: the load host takes part, 0: it was lost")},
     {AT(rank), .name = "rank"},
     {AT(host), .name = "host"},
@@ -199,7 +191,7 @@ static const struct figure rank_rows[] = {
     {AT(waited_pct), .name = "cpu_wait_pct", .json_only = true},
     {AT(workers), .name = "workers", .when = has_workers, .json_only = true},
     {AT(workers_busy), .name = "workers_saturated", .when = has_workers, .json_only = true},
-    {.of = &clock_figures, .name = "clock", GIVEN(V, has_clock), .columns = CLOCK_COLUMNS},
+    {.of = clock_figures, .name = "clock", GIVEN(V, has_clock), .columns = CLOCK_COLUMNS},
     {AT(clock_offset), .unit = SIGNED_NS, GIVEN(V, has_clock),
      LEVEL("rank_clock_offset_seconds", "the leader's clock minus that of a load host")},
     {AT(late), .name = "figures_missing"},
@@ -207,8 +199,7 @@ static const struct figure rank_rows[] = {
     {.text = why_lost, .name = "why_lost", .json_only = true},
     {AT(apart), .name = "differs", .unit = OR_NONE, .json_only = true},
     {AT(apart), .name = "differs", .csv_only = true},
-};
-FIGURES(rank_figures, rank_rows);
+END};
 #undef V
 
 /* --- marks, phases, the stages of the rate --- */
@@ -227,13 +218,12 @@ static void whole(struct str *out, const struct snapshot *s UNUSED, const void *
 GET(mark_time, V, dur_sec(mark_elapsed(s, v)))
 GET(mark_wall, V, (double)v->wall / 1e9)
 TEXT(mark_source, V, mark_source_name(v->source))
-static const struct figure mark_rows[] = {
+const struct figure mark_figures[] = {
     {.get = mark_time, .name = "elapsed_s", .lua = "time"},
     {.get = mark_wall, .name = "wall_time_unix_s"},
     {.text = mark_source, .name = "source", .lua = "source"},
     {AT(text), .name = "text", .lua = "text"},
-};
-FIGURES(mark_figures, mark_rows);
+END};
 #undef V
 
 #define V struct snapshot_phase
@@ -246,17 +236,16 @@ static void phase_marks(struct str *out, const struct snapshot *s UNUSED, const 
     str_adds(out, "[");
     for (size_t i = 0; i < v->nmarks; i++) {
         str_adds(out, i ? "," : "");
-        json_object(out, &mark_figures, v->s, &v->marks[i]);
+        json_object(out, mark_figures, v->s, &v->marks[i]);
     }
     str_adds(out, "]");
 }
-static const struct figure phase_rows[] = {
+const struct figure phase_figures[] = {
     {.get = phase_begin, .name = "begin_s"},
     {.get = phase_end, .name = "end_s"},
     {.json = phase_marks, .name = "marks"},
     {.json = whole, .name = "figures"},
-};
-FIGURES(phase_figures, phase_rows);
+END};
 #undef V
 
 #define V struct snapshot_stage
@@ -265,7 +254,7 @@ GET(stage_begin, V, dur_sec(v->s->elapsed_ns - v->s->interval_ns))
 GET(stage_end, V, dur_sec(v->s->elapsed_ns))
 GET(stage_sustained, V, !v->judged || v->unknown ? NAN : v->sustained)
 TEXT(stage_why, V, !v->judged ? "nothing was due" : *v->why ? v->why : NULL)
-static const struct figure stage_rows[] = {
+const struct figure stage_figures[] = {
     {.get = stage_number, .as = AS_COUNT, .name = "number"},
     {AT(text), .name = "text"},
     {AT(from), .name = "planned_begin_s", .unit = NS, .json_only = true},
@@ -278,14 +267,13 @@ static const struct figure stage_rows[] = {
      LEVEL("stage_sustained", "1: the rate of a stage was sustained, 0: it was not")},
     {.text = stage_why, .name = "why"},
     {.json = whole, .name = "figures", .json_only = true},
-};
-FIGURES(stage_figures, stage_rows);
+END};
 #undef V
 
 /* As metrics they are gauges, although most are counts: a stage is over when they appear. */
 #define V struct snapshot_rate
 #define POINTS(family_, about_) .metric = METRIC_POINTS, .family = family_, .about = about_
-static const struct figure stage_rate_rows[] = {
+const struct figure stage_rate_figures[] = {
     {AT(target), LEVEL("stage_target_per_second", "planned rate of a stage, mean")},
     {AT(achieved),
      LEVEL("stage_achieved_per_second",
@@ -296,17 +284,15 @@ static const struct figure stage_rate_rows[] = {
     {AT(failed), LEVEL("stage_failed", "transactions that failed while a stage lasted")},
     {AT(dropped), LEVEL("stage_dropped", "planned starts dropped while a stage lasted")},
     {AT(late), LEVEL("stage_late", "late starts of the transactions done while a stage lasted")},
-};
-FIGURES(stage_rate_figures, stage_rate_rows);
-static const struct figure stage_series_rows[] = {
+END};
+const struct figure stage_series_figures[] = {
     {INSIDE(struct snapshot_rate, response, series_figures),
      POINTS("stage_latency_seconds", "time of a transaction from its planned start, by stage")},
     {INSIDE(struct snapshot_rate, service, series_figures),
      POINTS("stage_service_time_seconds", "time of a transaction from its actual start, by stage")},
     {INSIDE(struct snapshot_rate, lag, series_figures),
      POINTS("stage_lag_seconds", "how late a transaction began after its planned start, by stage")},
-};
-FIGURES(stage_series_figures, stage_series_rows);
+END};
 #undef V
 
 /* --- the search for the highest rate --- */
@@ -363,7 +349,7 @@ static void step_columns(struct str *out, const struct snapshot *s, const void *
     }
 }
 
-static const struct figure step_rows[] = {
+const struct figure step_figures[] = {
     {.get = step_number, .as = AS_COUNT, .name = "step"},
     {AT(rate), .name = "rate_per_s"},
     {AT(brief), .name = "brief"},
@@ -384,8 +370,7 @@ static const struct figure step_rows[] = {
     {.text = step_why, .name = "why", .json_only = true},
     {.text = step_limit, .name = "limit"},
     {AT(why), .name = "why", .csv_only = true},
-};
-FIGURES(step_figures, step_rows);
+END};
 #undef V
 
 #define V struct find_record
@@ -398,7 +383,7 @@ TEXT(find_why, V, v->failed ? v->failed->why : NULL)
 TEXT(find_limit, V, v->failed ? text_find_limit(v->failed->limit) : NULL)
 WHEN(step_done, struct find_step,
      v < s->find->step + atomic_load_explicit(&s->find->nsteps, memory_order_acquire))
-static const struct figure find_rows[] = {
+const struct figure find_figures[] = {
     {AT(objective.text), .name = "objective"},
     {.text = find_result, .name = "result"},
     {AT(held), .name = "held_per_s", .unit = OR_NONE},
@@ -407,9 +392,8 @@ static const struct figure find_rows[] = {
     {.text = find_why, .name = "why"},
     {.text = find_limit, .name = "limit"},
     {.offset = offsetof(V, step), .stride = sizeof(struct find_step), .inside = FIND_MAX_STEPS,
-     .keep = step_done, .name = "steps", .of = &step_figures},
-};
-FIGURES(find_figures, find_rows);
+     .keep = step_done, .name = "steps", .of = step_figures},
+END};
 #undef V
 
 /* --- statements, system calls --- */
@@ -419,7 +403,7 @@ TEXT(statement_kind, V, statement_name(v))
 TEXT(statement_class, V, stmt_class_name(v->class))
 GET(statement_mean, V, dur_sec(v->sum_ns) / (double)v->count)
 GET(statement_pct, V, statement_share(s, v))
-static const struct figure statement_rows[] = {
+const struct figure statement_figures[] = {
     {.text = statement_kind, .name = "kind", .lua = "kind"},
     {.text = statement_class, .name = "class", .lua = "class"},
     {AT(text), .name = "text"},
@@ -434,23 +418,21 @@ static const struct figure statement_rows[] = {
     {AT(p99), .name = "p99_s", .unit = SIGNED_NS, .lua = "p99"},
     {AT(max), .name = "max_s", .unit = SIGNED_NS, .lua = "max"},
     {.get = statement_pct, .name = "share_pct", .lua = "share"},
-};
-FIGURES(statement_figures, statement_rows);
+END};
 #undef V
 
 #define V struct syscall_count
 GET(calls_each, V, snapshot_sampled(s) ? (double)v->began / (double)snapshot_sampled(s) : NAN)
 GET(calls_sum, V, (double)v->ns / 1e9)
 GET(calls_mean, V, v->ended ? (double)v->ns / 1e9 / (double)v->ended : NAN)
-static const struct figure calls_rows[] = {
+static const struct figure calls_figures[] = {
     {AT(began), .name = "count", .lua = "count"},
     {.get = calls_each, .name = "count_per_transaction"},
     {AT(ended), .name = "ended", .lua = "ended"},
     {AT(errors), .name = "errors", .lua = "errors"},
     {.get = calls_sum, .name = "sum_s", .lua = "sum"},
     {.get = calls_mean, .name = "mean_s"},
-};
-static const FIGURES(calls_figures, calls_rows);
+END};
 #undef V
 
 static const char *call_name(const struct snapshot *s UNUSED, const void *of, struct str *buf)
@@ -462,28 +444,26 @@ static const char *call_name(const struct snapshot *s UNUSED, const void *of, st
     return str_cstr(buf);
 }
 
-static const struct figure syscall_rows[] = {
+const struct figure syscall_figures[] = {
     {.text = call_name, .name = "name", .lua = "name"},
     {RECORD_AT(struct syscall_figure, number), .name = "number", .lua = "number"},
     {INSIDE(struct syscall_figure, c, calls_figures)},
-};
-FIGURES(syscall_figures, syscall_rows);
+END};
 
 #define V struct syscalls_delta
 WHEN(listed, struct syscall_figure, v < s->probe->syscalls.f + s->probe->syscalls.n)
-static const struct figure syscalls_rows[] = {
+static const struct figure syscalls_figures[] = {
     {AT(kinds), .name = "kinds"},
     {INSIDE(V, all, calls_figures)},
     {.offset = offsetof(V, f), .stride = sizeof(struct syscall_figure), .inside = SYSCALLS_LISTED,
-     .keep = listed, .name = "most_frequent", .of = &syscall_figures},
-};
-static const FIGURES(syscalls_figures, syscalls_rows);
+     .keep = listed, .name = "most_frequent", .of = syscall_figures},
+END};
 #undef V
 
 /* --- of the whole run --- */
 
 #define V struct snapshot_retries
-static const struct figure retries_rows[] = {
+static const struct figure retries_figures[] = {
     {AT(transactions), .name = "transactions"},
     {AT(retries), .name = "retries"},
     {AT(most), .name = "most"},
@@ -491,23 +471,21 @@ static const struct figure retries_rows[] = {
     {AT(unknown), .name = "commits_unknown"},
     {INSIDE(V, first, series_figures), .name = "first_attempt"},
     {INSIDE(V, last, series_figures), .name = "until_done"},
-};
-static const FIGURES(retries_figures, retries_rows);
+END};
 #undef V
 
 #define V struct snapshot_connections
-static const struct figure clients_rows[] = {
+static const struct figure clients_figures[] = {
     {AT(clients), .name = "threads"},
     {AT(connected), .name = "connected",
      LEVEL("clients_connected", "clients with a connection at the end")},
     {AT(refused), .name = "refused",
      LEVEL("clients_refused", "clients that the server refused at first")},
     {AT(refused_with), .name = "refused_with", .unit = OR_NONE},
-};
-static const FIGURES(clients_figures, clients_rows);
+END};
 #define SUMMARY(family_, about_) .metric = METRIC_SUMMARY, .family = family_, .about = about_
-static const struct figure connections_rows[] = {
-    {.of = &clients_figures, .name = "clients", GIVEN(V, limited)},
+const struct figure connections_figures[] = {
+    {.of = clients_figures, .name = "clients", GIVEN(V, limited)},
     {AT(plain), .name = "plain_queries"},
     {AT(plain), .unit = OR_NONE,
      LEVEL("plain_query_connections",
@@ -517,26 +495,24 @@ static const struct figure connections_rows[] = {
      SUMMARY("reconnect_seconds", "time of the attempt that replaced a lost connection")},
     {INSIDE(V, away, series_figures), .name = "away",
      SUMMARY("connection_away_seconds", "from the loss of a connection until it was replaced")},
-};
-FIGURES(connections_figures, connections_rows);
+END};
 #undef V
 
 #define V struct snapshot_warmup
 TEXT(warmup_figure, V, v->rate ? "response_mean_s" : "transactions_per_s")
-static const struct figure warmup_rows[] = {
+static const struct figure warmup_figures[] = {
     {AT(steady), .name = "steady"},
     {AT(after), .name = "lasted_s", .unit = SIGNED_NS},
     {.text = warmup_figure, .name = "figure"},
     {AT(bound_pct), .name = "bound_pct"},
     {AT(change_pct), .name = "change_pct", GIVEN(V, has_trend)},
     {AT(error_pct), .name = "error_pct", GIVEN(V, has_trend)},
-};
-static const FIGURES(warmup_figures, warmup_rows);
+END};
 #undef V
 
 #define V struct snapshot_batches
 TEXT(none_held, V, v->batches ? NULL : SNAPSHOT_NONE_HELD)
-static const struct figure batch_rows[] = {
+const struct figure batch_figures[] = {
     {AT(batches), .name = "batches",
      SINCE("worker_batches", "times that a worker took answers that it had held back")},
     {AT(answers), .name = "answers",
@@ -545,8 +521,7 @@ static const struct figure batch_rows[] = {
      LEVEL("worker_batch_held_mean_seconds", "for how long an answer was held back at most, mean")},
     {AT(held_max_s), .name = "held_max_s", .absent = none_held,
      LEVEL("worker_batch_held_max_seconds", "the longest such time")},
-};
-FIGURES(batch_figures, batch_rows);
+END};
 #undef V
 
 /* --- what else a snapshot has, after its sections --- */
@@ -566,26 +541,25 @@ TEXT(no_statements, V, s->statements ? NULL : "not asked for (--report-statement
 WHEN(waited_for_steady, V, s->kind == SNAPSHOT_FINAL && s->warmed.asked)
 WHEN(has_batches, V, s->kind == SNAPSHOT_FINAL && s->batches.asked)
 WHEN(searched, V, s->kind == SNAPSHOT_FINAL && s->find)
-static const struct figure snapshot_rows[] = {
-    {.base = syscalls_of, .of = &syscalls_figures, .name = "server_syscalls",
+const struct figure snapshot_figures[] = {
+    {.base = syscalls_of, .of = syscalls_figures, .name = "server_syscalls",
      .absent = no_syscalls},
-    {LIST(V, by_code, nby_code), .of = &error_figures, .name = "errors_by_code", .when = no_phase,
+    {LIST(V, by_code, nby_code), .of = error_figures, .name = "errors_by_code", .when = no_phase,
      .keep = occurred},
-    {LIST(V, host, hosts), .of = &host_figures, .name = "hosts", .when = any_hosts,
+    {LIST(V, host, hosts), .of = host_figures, .name = "hosts", .when = any_hosts,
      .absent = many_hosts},
-    {LIST(V, incident, incidents), .of = &incident_figures, .name = "incidents",
+    {LIST(V, incident, incidents), .of = incident_figures, .name = "incidents",
      .when = any_incidents, .keep = new_incident},
-    {LIST(V, rank, nranks), .of = &rank_figures, .name = "ranks", .when = any_ranks},
-    {LIST(V, statements, nstatements), .of = &statement_figures, .name = "statements",
+    {LIST(V, rank, nranks), .of = rank_figures, .name = "ranks", .when = any_ranks},
+    {LIST(V, statements, nstatements), .of = statement_figures, .name = "statements",
      .when = is_final, .absent = no_statements},
-    {.base = outages_of, .of = &outages_figures, .name = "outages", .when = is_final},
+    {.base = outages_of, .of = outages_figures, .name = "outages", .when = is_final},
     {INSIDE(V, retries, retries_figures), .name = "retries", .when = is_final},
     {INSIDE(V, connections, connections_figures), .name = "connections", .when = is_final},
     {INSIDE(V, warmed, warmup_figures), .name = "warmup", .when = waited_for_steady},
     {INSIDE(V, batches, batch_figures), .name = "worker_batch", .when = has_batches},
-    {.base = find_of, .of = &find_figures, .name = "find", .when = searched},
-};
-FIGURES(snapshot_figures, snapshot_rows);
+    {.base = find_of, .of = find_figures, .name = "find", .when = searched},
+END};
 #undef V
 
 /* --- beside the snapshots --- */
@@ -625,7 +599,7 @@ GET(sampled_cpu, V, v->hz ? (double)v->samples / v->hz : 0)
 GET(profiler_pct, V, v->watched > 0 ? 100 * dur_sec(v->cost) / dur_sec(v->watched) : 0)
 GET(files_complete, V, !v->files_incomplete)
 #define ROW(member, name_, ...) {AT(member), .name = name_, __VA_ARGS__}
-static const struct figure profile_rows[] = {
+const struct figure profile_figures[] = {
     {.json = profile_kinds, .name = "kinds"},
     ROW(hz, "frequency_hz", .unit = PLAIN),
     ROW(start, "window_start_s", .unit = SIGNED_NS),
@@ -651,8 +625,7 @@ static const struct figure profile_rows[] = {
     {.get = profiler_pct, .name = "profiler_cpu_pct_of_one", .absent = unwatched},
     {.json = profile_files, .name = "files"},
     {.get = files_complete, .as = AS_TRUTH, .name = "files_complete"},
-};
-FIGURES(profile_figures, profile_rows);
+END};
 #undef ROW
 #undef V
 
@@ -664,7 +637,7 @@ static const char *const action_states[] = {
     [ACTION_WAITING] = "waiting", [ACTION_RUNNING] = "running", [ACTION_ENDED] = "ended",
     [ACTION_FAILED] = "not started", [ACTION_NOT_RUN] = "not run"};
 TEXT(action_state, V, action_states[v->state])
-static const struct figure action_rows[] = {
+const struct figure action_figures[] = {
     {AT(at_s), .name = "at_s"},
     {AT(command), .name = "command"},
     {.text = action_state, .name = "state"},
@@ -677,8 +650,7 @@ static const struct figure action_rows[] = {
     {AT(output), .name = "output", .absent = not_ended},
     {AT(output_bytes), .name = "output_bytes", .absent = not_ended},
     {AT(why), .name = "error"},
-};
-FIGURES(action_figures, action_rows);
+END};
 #undef V
 
 #define V struct report_end
@@ -688,20 +660,18 @@ GET(run_achieved, V, v->offered ? v->achieved : NAN)
 WHEN(has_stage, V, v->since_stage != 0)
 WHEN(was_interrupted, V, v->interrupted && *v->interrupted)
 GET(end_wall, V, v->wall ? (double)v->wall / 1e9 : NAN)
-static const struct figure verdict_rows[] = {
+const struct figure verdict_figures[] = {
     {.get = run_sustained, .as = AS_TRUTH, .name = "sustained"},
     {.text = run_why, .name = "why"},
     {.get = run_achieved, .name = "achieved_per_s"},
     {AT(since_stage), .name = "since_stage", .when = has_stage},
     {AT(interrupted), .name = "interrupted", .when = was_interrupted},
     {AT(accounts_balance), .name = "accounts_balance"},
-};
-FIGURES(verdict_figures, verdict_rows);
-static const struct figure end_rows[] = {
+END};
+const struct figure end_figures[] = {
     {AT(status), .name = "status"},
     {AT(signal), .name = "signal", .unit = OR_NONE},
     {AT(error), .name = "error"},
     {.get = end_wall, .name = "wall_time_unix_s"},
-};
-FIGURES(end_figures, end_rows);
+END};
 /* clang-format on */

@@ -43,8 +43,8 @@
 #define AT(member) RECORD_AT(V, member)
 #define LEVEL(family_, about_) .metric = METRIC_LEVEL, .family = family_, .about = about_
 #define SINCE(family_, about_) .metric = METRIC_SINCE, .family = family_, .about = about_
-#define FIGURES(name, rows) const struct figure_table name = {rows, sizeof rows / sizeof *rows}
-#define INSIDE(of_, member, table) .offset = offsetof(of_, member), .of = &table
+#define END {.name = NULL} /* of a table */
+#define INSIDE(of_, member, table) .offset = offsetof(of_, member), .of = table
 
 /* clang-format on */
 

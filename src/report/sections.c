@@ -110,7 +110,7 @@ static const struct figure load_rows[] = {
       .absent = no_bytes),
     F(AT(count[CNT_BYTES_WRITTEN]), "written_bytes", "bytes that the test counted as written",
       .absent = no_bytes),
-};
+END};
 #define STATEMENTS SINCE("queries", "statements done, by what they do")
 static const struct figure total_rows[] = {
     F(.get = all_transactions, "transactions", "transactions done", .as = AS_COUNT,
@@ -126,7 +126,7 @@ static const struct figure total_rows[] = {
       .absent = no_bytes, SINCE_SO("read_bytes")),
     F(AT(total[CNT_BYTES_WRITTEN]), "written_bytes", "bytes that the test counted as written",
       .absent = no_bytes, SINCE_SO("written_bytes")),
-};
+END};
 static const struct figure latency_rows[] = {
     F(AT(latency.n), "samples", "transactions in the figures that follow"),
     F(AT(latency.p50), "p50_s", "median", .unit = NS),
@@ -134,7 +134,7 @@ static const struct figure latency_rows[] = {
     F(AT(latency.p99), "p99_s", "99 %", .unit = NS),
     F(AT(latency.max), "max_s", "longest, to a thousandth", .unit = NS),
     F(AT(latency.mean), "mean_s", "mean, to a thousandth", .unit = NS),
-};
+END};
 static const struct figure threads_rows[] = {
     F(AT(latency_min_ms), "latency_min_s", "shortest transaction, exact", .unit = MS,
       .absent = no_event, LEVEL("latency_min_seconds", "shortest transaction")),
@@ -157,7 +157,7 @@ static const struct figure threads_rows[] = {
     F(AT(exec_stddev_s), "execution_stddev_s", "its standard deviation",
       LEVEL("thread_execution_stddev_seconds",
             "time of a thread in transactions, standard deviation")),
-};
+END};
 #undef V
 
 GET(lost, struct snapshot_rate, v->shared ? (double)v->lost : NAN)
@@ -215,7 +215,7 @@ static const struct figure rate_rows[] = {
     SERIES("response", response, "planned start to end"),
     SERIES("service", service, "actual start to end"),
     SERIES("lag", lag, "planned to actual start"),
-};
+END};
 #undef V
 
 /* --- the processes of the server, and our own --- */
@@ -243,8 +243,8 @@ GET(throttled_pct, V, sample_pct_one(v->d.throttled_ns, v->d.wall_ns))
     GROWS("context_switches", "context switches: voluntary to wait, involuntary when interrupted")
 #define FAULTS GROWS("page_faults", "page faults: major ones read from storage")
 #define CPU SAMPLE_CPU
-/* Families begin with "server_" or "client_".  The last two are our own only: OWN_ROWS. */
-enum { OWN_ROWS = 2 };
+/* Families begin with "server_" or "client_". */
+WHEN(ours, V, v == &s->self)
 static const struct figure process_rows[] = {
     FL(D(processes), "processes", "processes alive", LEVEL_SO("processes")),
     F(D(wall_ns), "interval_s", "time between the two readings", .unit = NS,
@@ -283,12 +283,12 @@ static const struct figure process_rows[] = {
       .unit = NS, .have = SAMPLE_RUNQ, .lua = "run_queue_wait",
       GROWS("run_queue_wait_seconds", "time that threads were runnable and had no CPU")),
     F(.get = throttled_pct, "throttled_pct", "a CPU quota stopped it, % of the time",
-      .have = SAMPLE_THROTTLE, .why = field_no_time, .factor = 0.01,
+      .when = ours, .have = SAMPLE_THROTTLE, .why = field_no_time, .factor = 0.01,
       LEVEL("throttled_ratio",
             "share of the time in which a CPU quota stopped the load generator")),
-    F(D(throttled_periods), "throttled_periods", "periods in which it did", .have = SAMPLE_THROTTLE,
+    F(D(throttled_periods), "throttled_periods", "periods in which it did", .when = ours, .have = SAMPLE_THROTTLE,
       GROWS("throttled_periods", "periods in which a CPU quota stopped the load generator")),
-};
+END};
 #undef V
 
 /* --- the server's machine --- */
@@ -408,7 +408,7 @@ static const struct figure machine_rows[] = {
     ROW(throttled_periods, "server_throttled_periods", NULL, "periods in which it did",
         .have = HOST_THROTTLE,
         GROWS("server_throttled_periods", "periods in which the server's quota stopped it")),
-};
+END};
 #undef V
 #undef ROW
 
@@ -417,7 +417,7 @@ GET(work, struct perf_derived, snapshot_work(s))
 #define ROW(member, name_, bit, help_, ...)                                                        \
     {RECORD_AT(struct perf_derived, member), .name = name_, .lua = name_,                          \
      .have = bit, .help = help_, __VA_ARGS__}
-static const struct figure derived_rows[] = {
+const struct figure derived_figures[] = {
     ROW(ipc, "ipc", PERF_IPC, "instructions per cycle",
         LEVEL("server_instructions_per_cycle",
               "instructions per CPU cycle of the server's threads")),
@@ -433,17 +433,12 @@ static const struct figure derived_rows[] = {
               "mispredicted branches of the server's threads, share of all")),
     FL(.get = work, "transactions_per_billion_cycles", "work done by a billion cycles",
        .have = PERF_WORK),
-};
-FIGURES(derived_figures, derived_rows);
+END};
 #undef ROW
 
-#define SECTION(rows) {rows, sizeof rows / sizeof *rows}
-const struct figure_table section_figures[FIELD_SECTIONS] = {
-    [FIELD_LOAD] = SECTION(load_rows),       [FIELD_TOTAL] = SECTION(total_rows),
-    [FIELD_LATENCY] = SECTION(latency_rows), [FIELD_THREADS] = SECTION(threads_rows),
-    [FIELD_RATE] = SECTION(rate_rows),       [FIELD_CLIENT] = SECTION(process_rows),
-    [FIELD_SERVER] = {process_rows, sizeof process_rows / sizeof *process_rows - OWN_ROWS},
-    [FIELD_HOST] = SECTION(machine_rows),
-};
+const struct figure *const section_figures[FIELD_SECTIONS] = {
+    [FIELD_LOAD] = load_rows, [FIELD_TOTAL] = total_rows, [FIELD_LATENCY] = latency_rows,
+    [FIELD_THREADS] = threads_rows, [FIELD_RATE] = rate_rows, [FIELD_SERVER] = process_rows,
+    [FIELD_CLIENT] = process_rows, [FIELD_HOST] = machine_rows};
 
 /* clang-format on */

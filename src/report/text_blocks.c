@@ -285,16 +285,12 @@ static void statement_line(struct str *out, const struct snapshot *s, const stru
                            bool full, bool errors)
 {
     const struct stmt_figures *f = of ? of : &(struct stmt_figures){.count = 1};
-    const double v[COUNT(statement_columns)] = {(double)f->count,
-                                                (double)f->errors,
-                                                (double)f->rows,
-                                                dur_ms(f->min),
-                                                dur_ms(f->sum_ns) / (double)f->count,
-                                                dur_ms(f->p50),
-                                                dur_ms(f->p95),
-                                                dur_ms(f->p99),
-                                                dur_ms(f->max),
-                                                statement_share(s, f)};
+    /* clang-format off */
+    const double v[COUNT(statement_columns)] = {
+        (double)f->count, (double)f->errors, (double)f->rows, dur_ms(f->min),
+        dur_ms(f->sum_ns) / (double)f->count, dur_ms(f->p50), dur_ms(f->p95), dur_ms(f->p99),
+        dur_ms(f->max), statement_share(s, f)};
+    /* clang-format on */
 
     str_adds(out, " ");
     for (size_t i = 0; i < COUNT(statement_columns); i++) {

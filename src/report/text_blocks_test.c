@@ -151,7 +151,7 @@ static void errors_as_json(void)
 
     s.by_code = &error[1];
     s.nby_code = 2;
-    json_row(&out, &first, &snapshot_figures, "errors_by_code", &s, &s);
+    json_row(&out, &first, snapshot_figures, "errors_by_code", &s, &s);
     CHECK_STR(str_cstr(&out),
               "\"errors_by_code\":[{\"code\":1290,\"sqlstate\":\"HY000\",\"class\":\"read-only\","
               "\"count\":1860,\"first_s\":5,\"last_s\":8.001,\"text\":\"The MariaDB server is "
@@ -258,12 +258,12 @@ static void outages_as_json(void)
     struct str out = STR_INIT;
     bool first = true;
 
-    json_row(&out, &first, &snapshot_figures, "outages", &s, &s);
+    json_row(&out, &first, snapshot_figures, "outages", &s, &s);
     CHECK_STR(str_cstr(&out), "\"outages\":null");
     str_reset(&out);
     s.outages = &v;
     first = true;
-    json_row(&out, &first, &snapshot_figures, "outages", &s, &s);
+    json_row(&out, &first, snapshot_figures, "outages", &s, &s);
     CHECK_STR(
         str_cstr(&out),
         "\"outages\":{\"list\":[{\"first_error_s\":5,\"last_error_s\":7,\"over_after_s\":4,"
@@ -619,7 +619,7 @@ static void states(void)
                  began ? "2.000" : "1.500", outcome[i].text);
         CHECK_STR(str_cstr(&s), want);
         str_reset(&s);
-        json_members(&s, &first, &action_figures, NULL, &a);
+        json_members(&s, &first, action_figures, NULL, &a);
         snprintf(want, sizeof want, "\"at_s\":1.5,\"command\":\"a \\\"b\\\"\",%s", outcome[i].json);
         CHECK_STR(str_cstr(&s), want);
         str_free(&s);

@@ -185,8 +185,7 @@ static void add_parts(struct str *out, const struct part *p, const struct snapsh
                       const void *of, enum text_detail detail, const char *least)
 {
     for (; p->get || p->row; p++) {
-        const struct figure *f =
-            p->row ? figures_named(&section_figures[FIELD_HOST], p->row) : NULL;
+        const struct figure *f = p->row ? figures_named(section_figures[FIELD_HOST], p->row) : NULL;
         double v = !of ? NAN : f ? figures_value(f, s, of, NULL).number : p->get(s, of);
         if (p->flags & (detail == TEXT_FULL ? BRIEF : FULL) || (p->flags & KNOWN && isnan(v)))
             continue;
@@ -231,9 +230,9 @@ void text_interval_figures(struct str *out, const struct snapshot *s)
     }
     if (p && p->events) {
         str_adds(out, p->derived ? " |" : "");
-        for (size_t i = 0; i < derived_figures.n; i++) {
-            double v = figures_value(&derived_figures.row[i], s, &p->perf.d, NULL).number;
-            if (!(p->derived & derived_figures.row[i].have))
+        for (size_t i = 0; i < COUNT(derived); i++) {
+            double v = figures_value(&derived_figures[i], s, &p->perf.d, NULL).number;
+            if (!(p->derived & derived_figures[i].have))
                 continue;
             str_printf(out, isnan(v) ? " %s n/a" : " %s %.*f%s", derived[i].brief,
                        derived[i].decimals, v, derived[i].unit);
@@ -342,11 +341,11 @@ static void events_block(struct text_lines *l, const struct snapshot *s)
             str_printf(&text, ", counted %.1f%% of the time and scaled", 100 * e->ratio);
         add_line(l, p->event[i].name, &text, text_lines_width(l));
     }
-    for (size_t i = 0; i < derived_figures.n; i++) {
-        double v = figures_value(&derived_figures.row[i], s, &p->perf.d, NULL).number;
-        if (p->derived & derived_figures.row[i].have && isnan(v))
+    for (size_t i = 0; i < COUNT(derived); i++) {
+        double v = figures_value(&derived_figures[i], s, &p->perf.d, NULL).number;
+        if (p->derived & derived_figures[i].have && isnan(v))
             text_missing(l, derived[i].label, field_not_derived(p));
-        else if (p->derived & derived_figures.row[i].have)
+        else if (p->derived & derived_figures[i].have)
             text_line(l->out, derived[i].label, "%.*f%s", derived[i].decimals, v, derived[i].unit);
     }
     if (*p->how)

@@ -188,11 +188,11 @@ static void unmeasured(void)
     text_find_answer(&out, &r);
     CHECK_STR(str_cstr(&out), "no rate was judged: server CPU n/a: it has ended");
     str_free(&out);
-    json_members(&out, &first, &step_figures, &search, &r.step[0]);
+    json_members(&out, &first, step_figures, &search, &r.step[0]);
     CHECK(strstr(str_cstr(&out), "\"holds\":null,\"why\":\"server CPU n/a: it has ended\","
                                  "\"limit\":null") != NULL);
     str_free(&out);
-    json_object(&out, &find_figures, &search, &r);
+    json_object(&out, find_figures, &search, &r);
     CHECK(strstr(str_cstr(&out), "\"result\":\"unmeasured\",\"held_per_s\":null") != NULL);
     str_free(&out);
 }
@@ -232,7 +232,7 @@ static void json(void)
     struct str out = STR_INIT;
     bool first = true;
 
-    json_members(&out, &first, &step_figures, &search, &r.step[2]);
+    json_members(&out, &first, step_figures, &search, &r.step[2]);
     CHECK_STR(str_cstr(&out),
               "\"step\":3,\"rate_per_s\":1450,\"brief\":false,\"begin_s\":15,\"seconds\":10,"
               "\"offered\":14500,\"done\":14355,\"failed\":0,\"dropped\":0,\"errors\":0,"
@@ -241,7 +241,7 @@ static void json(void)
               "\"value\":0.0312,\"limit\":0.02}],\"holds\":false,"
               "\"why\":\"p99 31.2 ms, not < 20.0 ms\",\"limit\":\"server CPU\"");
     str_free(&out);
-    json_object(&out, &find_figures, &search, &r);
+    json_object(&out, find_figures, &search, &r);
     CHECK(strstr(str_cstr(&out),
                  "{\"objective\":\"p99<20ms\",\"result\":\"found\",\"held_per_s\":1414,"
                  "\"confirmed\":2,\"not_held_per_s\":1450,"

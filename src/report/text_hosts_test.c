@@ -109,7 +109,7 @@ static void left_out(void)
     str_reset(&out);
     s.hosts = 0;
     text_hosts(&out, &s);
-    json_row(&out, &first, &snapshot_figures, "hosts", &s, &s);
+    json_row(&out, &first, snapshot_figures, "hosts", &s, &s);
     CHECK_STR(str_cstr(&out), "");
     str_free(&out);
 }
@@ -120,7 +120,7 @@ static void as_json(void)
     struct str out = STR_INIT;
     bool first = true;
 
-    json_row(&out, &first, &snapshot_figures, "hosts", &s, &s);
+    json_row(&out, &first, snapshot_figures, "hosts", &s, &s);
     CHECK_STR(str_cstr(&out),
               "\"hosts\":[{\"host\":\"db1:3306\",\"clients\":2,\"connections\":3,"
               "\"transactions\":600,\"failed\":1,\"errors\":2,\"lost\":3,\"reconnects\":4,"
@@ -132,7 +132,7 @@ static void as_json(void)
               "\"max_s\":null,\"mean_s\":null}}]");
     str_reset(&out);
     s.kind = SNAPSHOT_FINAL;
-    json_row(&out, &first, &snapshot_figures, "hosts", &s, &s);
+    json_row(&out, &first, snapshot_figures, "hosts", &s, &s);
     CHECK(strstr(str_cstr(&out), ",\"hosts\":[{\"host\":\"db1:3306\",\"clients\":2,"
                                  "\"connections\":null,"));
     str_free(&out);
@@ -419,7 +419,7 @@ static void json_connections(void)
 
     v.away = none();
     v.plain = 3;
-    json_object(&out, &connections_figures, &any, &v);
+    json_object(&out, connections_figures, &any, &v);
     CHECK_STR(str_cstr(&out),
               "{\"clients\":null,\"plain_queries\":3,"
               "\"reconnect\":{\"samples\":10,\"p50_s\":0.001,\"p95_s\":0.002,\"p99_s\":0.0025,"
@@ -433,7 +433,7 @@ static void json_connections(void)
                                       .refused = 10,
                                       .connect = none(),
                                       .away = none()};
-    json_object(&out, &connections_figures, &any, &v);
+    json_object(&out, connections_figures, &any, &v);
     CHECK(strncmp(str_cstr(&out),
                   "{\"clients\":{\"threads\":40,\"connected\":30,\"refused\":10,"
                   "\"refused_with\":null},\"plain_queries\":0,",
@@ -447,7 +447,7 @@ static void check_batches(const struct snapshot_batches *b, const char *want, co
     struct str out = STR_INIT;
     bool first = true;
 
-    json_row(&out, &first, &snapshot_figures, "worker_batch", &s, &s);
+    json_row(&out, &first, snapshot_figures, "worker_batch", &s, &s);
     CHECK_STR(str_cstr(&out), want);
     str_reset(&out);
     json_doc_snapshot(&out, &first, &s);
@@ -482,7 +482,7 @@ static void json(void)
 
     s.retries.last = none();
     s.kind = SNAPSHOT_FINAL;
-    json_row(&out, &first, &snapshot_figures, "retries", &s, &s);
+    json_row(&out, &first, snapshot_figures, "retries", &s, &s);
     CHECK_STR(
         str_cstr(&out),
         "\"retries\":{\"transactions\":12,\"retries\":30,\"most\":7,\"failed\":2,\"commits_unknown\":1,"

@@ -42,29 +42,28 @@ static void cell(struct str *out, const char *text, bool always)
 /* --- records: a column for each row of their table, objects within flattened --- */
 
 static const struct table {
-    const struct figure_table *figures;
+    const struct figure *figures;
     const char *prefix; /* of the columns */
     bool quoted;        /* texts always are */
     const char *yes, *no;
-} tables[] = {[CSV_SUMMARY] = {&batch_figures, "worker_batch_", false, "", ""},
-              [CSV_STAGES] = {&stage_figures, "stage_", false, "yes", "no"},
-              [CSV_STEPS] = {&step_figures, "", true, "1", "0"},
-              [CSV_RANKS] = {&rank_figures, "", true, "1", "0"},
-              [CSV_HOSTS] = {&host_figures, "", true, "1", "0"}};
+} tables[] = {[CSV_SUMMARY] = {batch_figures, "worker_batch_", false, "", ""},
+              [CSV_STAGES] = {stage_figures, "stage_", false, "yes", "no"},
+              [CSV_STEPS] = {step_figures, "", true, "1", "0"},
+              [CSV_RANKS] = {rank_figures, "", true, "1", "0"},
+              [CSV_HOSTS] = {host_figures, "", true, "1", "0"}};
 
 /* The names or the values of the columns that `wanted` (bits) has; `of` NULL: a record that is not
  * there, whose cells are empty. */
-static void cells(struct str *out, const struct table *t, const struct figure_table *rows,
+static void cells(struct str *out, const struct table *t, const struct figure *rows,
                   const char *prefix, unsigned wanted, bool names, const struct snapshot *s,
                   const void *of)
 {
     struct str buf = STR_INIT;
 
-    for (size_t i = 0; i < rows->n; i++) {
-        const struct figure *f = &rows->row[i];
+    for (const struct figure *f = rows; !figure_ends(f); f++) {
         struct value v = {.kind = VALUE_NONE};
         bool there = of && (!f->when || f->when(s, of));
-        if (!f->name || f->json_only || (i < 32 && !(wanted & 1u << i)))
+        if (!f->name || f->json_only || (f - rows < 32 && !(wanted & 1u << (f - rows))))
             continue;
         str_reset(&buf);
         if (f->cells) {

@@ -48,7 +48,7 @@ static void tail(struct str *out, const struct report_file *f, const struct repo
     str_adds(out, "\"commands\":[");
     for (size_t i = 0; i < f->info->actions; i++) {
         str_adds(out, i ? ",\n" : "\n");
-        json_object(out, &action_figures, NULL, &f->info->action[i]);
+        json_object(out, action_figures, NULL, &f->info->action[i]);
     }
     str_adds(out, "],\n");
     str_printf(out, "\"summary\":%s,\n\"verdict\":", d->summary.len ? d->summary.s : "null");
@@ -57,7 +57,7 @@ static void tail(struct str *out, const struct report_file *f, const struct repo
     json_doc_profile(out, f->info->profile);
     str_printf(out,
                ",\n\"histograms\":%s,\n\"end\":", d->histograms.len ? d->histograms.s : "null");
-    json_object(out, &end_figures, NULL, end);
+    json_object(out, end_figures, NULL, end);
     str_adds(out, "}");
 }
 
@@ -118,7 +118,7 @@ static void object(struct str *out, const struct snapshot *s)
 }
 
 /* Appends n records of a snapshot to a list. */
-static void add(struct str *list, const struct figure_table *t, const struct snapshot *s,
+static void add(struct str *list, const struct figure *t, const struct snapshot *s,
                 const void *record, size_t n, size_t size)
 {
     for (size_t i = 0; i < n; i++) {
@@ -131,7 +131,7 @@ static void document_snapshot(struct report_file *f, const struct snapshot *s)
 {
     struct document *d = f->state;
 
-    add(&d->marks, &mark_figures, s, s->marks, s->nmarks, sizeof *s->marks);
+    add(&d->marks, mark_figures, s, s->marks, s->nmarks, sizeof *s->marks);
     if (s->kind == SNAPSHOT_INTERVAL) {
         if (!d->opened)
             open_list(&f->text, f->info);
@@ -147,8 +147,8 @@ static void document_snapshot(struct report_file *f, const struct snapshot *s)
         d->checkpoints = all;
         write_piece(f, &running);
     } else {
-        add(&d->phases, &phase_figures, s, s->phases, s->nphases, sizeof *s->phases);
-        add(&d->stages, &stage_figures, s, s->stages, s->nstages, sizeof *s->stages);
+        add(&d->phases, phase_figures, s, s->phases, s->nphases, sizeof *s->phases);
+        add(&d->stages, stage_figures, s, s->stages, s->nstages, sizeof *s->stages);
         object(&d->summary, s);
         json_doc_histograms(&d->histograms, &s->hists);
     }
@@ -230,7 +230,7 @@ static void environment(struct report_file *f)
 }
 
 /* A line of a record. */
-static void record_line(struct report_file *f, const char *kind, const struct figure_table *t,
+static void record_line(struct report_file *f, const char *kind, const struct figure *t,
                         const struct snapshot *s, const void *of)
 {
     bool first = false;
@@ -255,7 +255,7 @@ static void actions(struct report_file *f, bool last)
         if (t->action[i] || (!last && a->state != ACTION_ENDED && a->state != ACTION_FAILED))
             continue;
         t->action[i] = true;
-        record_line(f, "command", &action_figures, NULL, a);
+        record_line(f, "command", action_figures, NULL, a);
     }
 }
 
@@ -268,14 +268,14 @@ static void stream_snapshot(struct report_file *f, const struct snapshot *s)
 
     environment(f);
     for (size_t i = 0; i < s->nmarks; i++)
-        record_line(f, "mark", &mark_figures, s, &s->marks[i]);
+        record_line(f, "mark", mark_figures, s, &s->marks[i]);
     actions(f, s->kind == SNAPSHOT_FINAL);
     for (size_t i = 0; i < s->nphases; i++)
-        record_line(f, "phase", &phase_figures, s, &s->phases[i]);
+        record_line(f, "phase", phase_figures, s, &s->phases[i]);
     for (; t->steps < n; t->steps++)
-        record_line(f, "find_step", &step_figures, s, &r->step[t->steps]);
+        record_line(f, "find_step", step_figures, s, &r->step[t->steps]);
     for (size_t i = 0; i < s->nstages; i++)
-        record_line(f, "stage", &stage_figures, s, &s->stages[i]);
+        record_line(f, "stage", stage_figures, s, &s->stages[i]);
     str_adds(&f->text, "{");
     json_doc_snapshot(&f->text, &first, s);
     write_line(f);
@@ -300,7 +300,7 @@ static void end_stream(struct report_file *f, const struct report_end *end)
     str_adds(&f->text, "{\"kind\":\"end\",\"verdict\":");
     json_doc_verdict(&f->text, end);
     str_adds(&f->text, ",\"end\":");
-    json_object(&f->text, &end_figures, NULL, end);
+    json_object(&f->text, end_figures, NULL, end);
     write_line(f);
     free(t->action);
     free(t);

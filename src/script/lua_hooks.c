@@ -53,13 +53,12 @@ static void set_ns(lua_State *L, const char *name, int64_t ns)
 }
 
 /* The rows of a record that have a name here. */
-static void set_record(lua_State *L, const struct figure_table *t, const struct snapshot *s,
+static void set_record(lua_State *L, const struct figure *t, const struct snapshot *s,
                        const void *of)
 {
     struct str buf = STR_INIT;
 
-    for (size_t i = 0; i < t->n; i++) {
-        const struct figure *f = &t->row[i];
+    for (const struct figure *f = t; !figure_ends(f); f++) {
         struct value v;
         if (f->of && !f->name)
             set_record(L, f->of, s, figures_inside(f, s, of));
@@ -75,7 +74,7 @@ static void set_record(lua_State *L, const struct figure_table *t, const struct 
 }
 
 /* {{kind = "stopped", time = 12.5, text = "..."}, ...} */
-static void set_list(lua_State *L, const char *name, const struct figure_table *t,
+static void set_list(lua_State *L, const char *name, const struct figure *t,
                      const struct snapshot *s, const void *record, size_t n, size_t size,
                      figure_when *keep)
 {
@@ -114,7 +113,7 @@ static void set_series(lua_State *L, const char *name, const struct snapshot *s,
                        const struct snapshot_series *r)
 {
     lua_newtable(L);
-    set_record(L, &series_figures, s, r);
+    set_record(L, series_figures, s, r);
     set_percentiles(L, s, NULL, r->pct);
     lua_setfield(L, -2, name);
 }
@@ -123,13 +122,12 @@ static void set_series(lua_State *L, const char *name, const struct snapshot *s,
  * with "open." are what is open now. */
 static void set_rate(lua_State *L, const struct snapshot *s)
 {
-    const struct figure_table *t = &section_figures[FIELD_RATE];
+    const struct figure *t = section_figures[FIELD_RATE];
     bool final = s->kind == SNAPSHOT_FINAL;
 
     lua_newtable(L);
     lua_newtable(L);
-    for (size_t i = 0; i < t->n; i++) {
-        const struct figure *f = &t->row[i];
+    for (const struct figure *f = t; !figure_ends(f); f++) {
         const struct value v = figures_value(f, s, &s->rate, NULL);
         const char *dot = f->lua ? strchr(f->lua, '.') : NULL, *name = dot ? dot + 1 : f->lua;
         bool total = dot && strncmp(f->lua, "total.", 6) == 0;
@@ -208,11 +206,11 @@ static void set_probe(lua_State *L, const struct snapshot *s)
         for (size_t i = 0; i < p->events; i++)
             if (p->perf.f[i].have && !isnan(p->perf.f[i].count))
                 set_number(L, p->event[i].name, p->perf.f[i].count);
-        set_record(L, &derived_figures, s, &p->perf.d);
+        set_record(L, derived_figures, s, &p->perf.d);
         lua_setfield(L, -2, "server_events");
     }
     if (p->has_syscalls && !p->syscalls.why)
-        set_list(L, "server_syscalls", &syscall_figures, s, p->syscalls.f, p->syscalls.n,
+        set_list(L, "server_syscalls", syscall_figures, s, p->syscalls.f, p->syscalls.n,
                  sizeof *p->syscalls.f, NULL);
     if (p->statuses) {
         lua_newtable(L);
@@ -266,13 +264,13 @@ static void set_unlisted(lua_State *L, const struct snapshot *s)
                                      s->total[CNT_WRITE], s->total[CNT_OTHER], s->total[CNT_ERROR],
                                      s->total[CNT_RECONNECT]});
     lua_setfield(L, -2, "total");
-    set_list(L, "marks", &mark_figures, s, s->marks, s->nmarks, sizeof *s->marks, NULL);
+    set_list(L, "marks", mark_figures, s, s->marks, s->nmarks, sizeof *s->marks, NULL);
     if (s->statements)
-        set_list(L, "statements", &statement_figures, s, s->statements, s->nstatements,
+        set_list(L, "statements", statement_figures, s, s->statements, s->nstatements,
                  sizeof *s->statements, NULL);
-    set_list(L, "errors_by_code", &error_figures, s, s->by_code, s->nby_code, sizeof *s->by_code,
+    set_list(L, "errors_by_code", error_figures, s, s->by_code, s->nby_code, sizeof *s->by_code,
              occurred);
-    set_list(L, "incidents", &incident_figures, s, s->incident + told, s->incidents - told,
+    set_list(L, "incidents", incident_figures, s, s->incident + told, s->incidents - told,
              sizeof *s->incident, NULL);
     if (s->has_latency)
         set_series(L, "latency", s, &s->latency);
