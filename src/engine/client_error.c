@@ -15,9 +15,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "engine/hosts.h"
 
-/* --- the pause (error_backoff.h) --- */
+/* --- the pause (run_state.h) --- */
 
 #define FREE_ERRORS 2
 #define FIRST_PAUSE NS_PER_MS
@@ -184,8 +183,8 @@ void client_error(struct client *c, const struct client_error *e)
     error_table_note(r->errors, e->code, e->sqlstate, e->class, e->text, now);
     if (e->lost && c->retry.lost_at < c->begun)
         c->retry.lost_at = now;
-    if (e->lost && begun)
-        hosts_lost(r, e->host);
+    if (e->lost && begun && e->host >= 0 && (size_t)e->host < r->hosts.n)
+        atomic_fetch_add_explicit(&r->hosts.row[e->host].lost, 1, memory_order_relaxed);
     if (begun && e->outage) {
         c->away += e->lost;
         outages_error(r->outages, now, e->lost, LOAD(c->last));

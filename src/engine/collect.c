@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "engine/hosts.h"
 #include "engine/ranks.h"
 #include "sql/sql.h"
 #include "telemetry/member.h"
@@ -141,10 +140,8 @@ static void read_clients(struct collect *c, enum snapshot_kind kind)
     }
     if (b->host)
         pthread_mutex_unlock(&r->hosts.lock);
-    hist_counts_clear(&b->stock);
-    hist_counts_clear(&b->response);
-    hist_counts_clear(&b->service);
-    hist_counts_clear(&b->lag);
+    for (size_t i = 0; i < baseline_tally.hists; i++)
+        hist_counts_clear(tally_hist(&baseline_tally, b, i));
     for (size_t i = 0; i < r->nshards * run_hosts(r); i++) {
         struct hist_counts *response = b->host ? &b->host[i / r->nshards].response : &b->response;
         hist_counts_add_stock(&b->stock, &shard[i].stock);
@@ -285,8 +282,7 @@ void collect_own(struct collect *c, enum snapshot_kind kind, mono_ns at)
     c->taken = true;
 }
 
-/* Unless it has been taken; then that of all ranks. */
-static void whole_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
+void collect_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
 {
     if (!c->taken)
         collect_own(c, kind, at);
@@ -317,12 +313,6 @@ void collect_look(struct collect *c, mono_ns before)
     p.done = service->total;
     p.service = service->total ? hist_mean(service) * (double)service->total : 0;
     backlog_add(&c->backlog, &p);
-}
-
-void collect_reading(struct collect *c)
-{
-    whole_reading(c, SNAPSHOT_PHASE, 0);
-    c->now.wall = clock_label(c->run->clock, c->now.at);
 }
 
 /* --- into the snapshot --- */
@@ -406,7 +396,7 @@ static void fill_errors(struct collect *c, const struct baseline *before, struct
     figures_series(p, &end->during, &o->during);
     figures_series(p, &end->after, &o->after);
     hist_counts_merge(&end->during, &end->after);
-    o->has_before = plan_keeps_all(p) && !p->old_rate && !ranks_any_lost(c->run) &&
+    o->has_before = plan_keeps_all(p) && !p->old_rate && !ranks_failed(c->run, NULL, 0) &&
                     c->now.response.total >= end->during.total;
     if (o->has_before) {
         hist_counts_diff(&c->figures.diff, &c->now.response, &end->during);
@@ -426,7 +416,7 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     struct incidents *in = &c->incidents;
     struct verdict_readings v;
 
-    whole_reading(c, kind, at);
+    collect_reading(c, kind, at);
     if (kind != SNAPSHOT_FINAL) {
         /* The last tick comes when it gets a CPU; the time after the last transaction of the run,
          * or after the last loop (--events), is not part of the interval.  Pauses that the time
@@ -501,9 +491,15 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
 
 void collect_next(struct collect *c, enum snapshot_kind kind)
 {
+    struct ranks *k = c->run->ranks;
     size_t n = (size_t)c->figures.nclients;
 
-    if (kind == SNAPSHOT_CHECKPOINT && ranks_lead(c->run))
-        ranks_checked(c->run->ranks);
+    if (kind == SNAPSHOT_CHECKPOINT &&
+        ranks_lead(c->run)) { /* what follows is of the next period */
+        pthread_mutex_lock(&k->lock);
+        for (int i = 1; i < k->n; i++)
+            k->of[i].checked = k->of[i].counted;
+        pthread_mutex_unlock(&k->lock);
+    }
     baseline_copy(kind == SNAPSHOT_CHECKPOINT ? &c->period : &c->interval, &c->now, n);
 }

@@ -126,8 +126,8 @@ void collect_own(struct collect *c, enum snapshot_kind kind, mono_ns at);
 void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s);
 /* The next report of this kind follows this one. */
 void collect_next(struct collect *c, enum snapshot_kind kind);
-/* A reading without a snapshot: c->now. */
-void collect_reading(struct collect *c);
+/* That of all ranks, c->now, but for its wall clock; this rank's is taken unless it has been. */
+void collect_reading(struct collect *c, enum snapshot_kind kind, mono_ns at);
 /* A point of the backlog, not later than `before`: a schedule that must be walked is not walked
  * beyond the end of a stage before the stage is read. */
 void collect_look(struct collect *c, mono_ns before);
@@ -137,6 +137,16 @@ void collect_fill(struct collect *c, enum snapshot_kind kind, const struct basel
                   const struct baseline *to, struct probe_delta *probe, struct snapshot *s);
 /* Once the last reading is in c->now: c->end, of this rank. */
 void collect_end(struct collect *c, const struct run_result *res);
+
+/* hosts.c: a reading: begin, which takes r->hosts.lock; each client's counts of the measured part.
+ */
+void hosts_read_begin(struct run *r, struct baseline *b);
+void hosts_read_client(const struct run *r, int client, const uint64_t count[CNT_MAX],
+                       struct baseline *b);
+/* Into the snapshot: since `before`, or since `origin` for a final one.  `shown`: a row for each.
+ */
+void hosts_fill(const struct run *r, struct figure_table *f, const struct baseline *before,
+                struct snapshot_host *shown, struct snapshot *s);
 
 /* windows.c: with c->now taken and c->interval still that of the last report; then the marks and
  * phases into the snapshot */

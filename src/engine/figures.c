@@ -41,11 +41,8 @@ void figures_fini(struct figure_table *f)
 
 /* --- baselines --- */
 
-static const size_t hists[] = {offsetof(struct baseline, stock),
-                               offsetof(struct baseline, response),
-                               offsetof(struct baseline, service), offsetof(struct baseline, lag)};
-#define HISTS      (sizeof hists / sizeof *hists)
-#define HIST(b, i) ((struct hist_counts *)((char *)(uintptr_t)(b) + hists[i]))
+#define HISTS      baseline_tally.hists /* the first one is stock's */
+#define HIST(b, i) tally_hist(&baseline_tally, b, i)
 
 void baseline_init(struct baseline *b, size_t clients)
 {
@@ -58,8 +55,7 @@ void baseline_init(struct baseline *b, size_t clients)
 
 void baseline_fini(struct baseline *b)
 {
-    for (size_t i = 0; i < HISTS; i++)
-        hist_counts_fini(HIST(b, i));
+    tally_fini(&baseline_tally, b);
     free(b->events);
     free(b->lat_sum);
     host_counts_free(b->host, b->nhosts);
@@ -276,22 +272,13 @@ void figures_fill(struct figure_table *f, enum snapshot_kind kind, struct snapsh
     }
 }
 
-struct latencies {
-    double events, sum_s;
-    int64_t min, max; /* INT64_MAX, 0: none */
-};
-
-static void add_extremes(struct latencies *l, int64_t min, int64_t max)
-{
-    l->min = min >= 0 && min < l->min ? min : l->min;
-    l->max = max > l->max ? max : l->max;
-}
-
 /* Stock's fairness block and min/avg/max/sum: over the clients, for the period. */
 void figures_fairness(struct figure_table *f, struct snapshot *s)
 {
-    struct latencies l = {.min = INT64_MAX};
     double n = 0, ev = 0, ex = 0, ev2 = 0, ex2 = 0;
+    /* of a rank that was lost the sums are known, and not what is of each client */
+    int64_t min = f->unknown && f->unknown_min >= 0 ? f->unknown_min : INT64_MAX;
+    int64_t max = f->unknown && f->unknown_max > 0 ? f->unknown_max : 0;
 
     for (int i = 0; i < f->nclients; i++) {
         struct snapshot_client *c = &f->clients[i];
@@ -304,22 +291,18 @@ void figures_fairness(struct figure_table *f, struct snapshot *s)
         n++;
         ev += (double)c->events;
         ex += dur_sec(c->sum_ns);
-        add_extremes(&l, c->min_ns, c->max_ns);
+        min = c->min_ns >= 0 && c->min_ns < min ? c->min_ns : min;
+        max = c->max_ns > max ? c->max_ns : max;
     }
-    l.events = ev;
-    l.sum_s = ex;
-    if (f->unknown) { /* of a rank that was lost the sums are known, and not what is of each client
-                       */
-        l.events = (double)(figures_events(f->now->count) - figures_events(f->before->count));
-        l.sum_s = dur_sec(f->now->lat_total - f->before->lat_total);
-        add_extremes(&l, f->unknown_min, f->unknown_max);
-    }
+    uint64_t all = figures_events(f->now->count) - figures_events(f->before->count);
+    double events = f->unknown ? (double)all : ev;
+    double sum_s = f->unknown ? dur_sec(f->now->lat_total - f->before->lat_total) : ex;
     s->clients = f->clients;
     s->nclients = f->nclients;
-    s->latency_sum_ms = l.sum_s * 1e3;
-    s->latency_avg_ms = l.events > 0 ? l.sum_s * 1e3 / l.events : 0;
-    s->latency_min_ms = l.min == INT64_MAX ? 0 : dur_ms(l.min);
-    s->latency_max_ms = dur_ms(l.max);
+    s->latency_sum_ms = sum_s * 1e3;
+    s->latency_avg_ms = events > 0 ? sum_s * 1e3 / events : 0;
+    s->latency_min_ms = min == INT64_MAX ? 0 : dur_ms(min);
+    s->latency_max_ms = dur_ms(max);
     s->events_avg = ev / n;
     s->exec_avg_s = ex / n;
     /* of the population, in a second pass: differences of large squares would leave a spread where

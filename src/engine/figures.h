@@ -38,10 +38,12 @@ struct baseline {
     uint64_t *events; /* per client: fairness */
     int64_t *lat_sum;
     int64_t lat_total;        /* with several ranks: of all clients, those of lost ranks included */
-    struct host_counts *host; /* hosts.h; NULL: no list, or not kept */
+    struct host_counts *host; /* hosts.c; NULL: no list, or not kept */
     size_t nhosts;
 };
 
+/* What of it ranks send each other (reading.c). */
+extern const struct tally baseline_tally;
 /* `clients` is the same for all of a run */
 void baseline_init(struct baseline *b, size_t clients);
 void baseline_fini(struct baseline *b);

@@ -293,7 +293,7 @@ static void *finder_thread(void *arg)
         if (!step.unmeasured)
             search_tell(&f->search, &ask, step.holds);
         else if (!f->again)
-            search_pass(&f->search);
+            f->search.steps++; /* it is asked again */
         else
             f->search.end = FIND_UNMEASURED;
         f->again = step.unmeasured;

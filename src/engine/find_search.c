@@ -405,11 +405,6 @@ void search_tell(struct search *s, const struct search_ask *ask, bool held)
     *(held ? &s->seen[i].held : &s->seen[i].failed) += 1;
 }
 
-void search_pass(struct search *s)
-{
-    s->steps++;
-}
-
 void search_answer(const struct search *s, struct find_record *a)
 {
     struct bracket b = bracket_of(s);

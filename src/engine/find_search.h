@@ -74,8 +74,8 @@ struct search {
     double least, most; /* rates */
 
     struct search_rate seen[FIND_MAX_STEPS]; /* ascending */
-    size_t n, steps;
-    double hint; /* the next brief step; 0: they are over */
+    size_t n, steps; /* one more without a word: the step said nothing of the rate, asked again */
+    double hint;     /* the next brief step; 0: they are over */
     double hint_low, hint_high;
     enum find_end end;
 };
@@ -89,8 +89,6 @@ void search_begin(struct search *s, double start, double precision, unsigned con
                   size_t max_steps);
 bool search_next(struct search *s, struct search_ask *ask);
 void search_tell(struct search *s, const struct search_ask *ask, bool holds);
-/* The step said nothing of the rate, which is asked for again. */
-void search_pass(struct search *s);
 /* Sets end, held, confirmed, not_held. */
 void search_answer(const struct search *s, struct find_record *a);
 

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See hosts.h.
+ * Figures of each host of a list of database servers (--mysql-host=a,b).
+ *
+ * Nothing is counted twice: a client knows which host it is at, and writes its latencies to the
+ * shards of that host.  Its counters are the same wherever it is, since scripts hold pointers to
+ * them; when it moves to another host, what it has counted until then is kept for the old one
+ * (`before_move`), and whatever is more belongs to where it is.  So the hosts always add up to the
+ * whole.  The row after the last host is that of clients without a connection to any of the list.
+ *
+ * Moving and reading take a lock, so a reading finds each client at one host.  Clients move when a
+ * connection was lost; a transaction takes no lock.
  */
-#include "engine/hosts.h"
+#include "engine/collect.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "engine/client.h"
-
-void hosts_lost(struct run *r, int host)
-{
-    if (host >= 0 && (size_t)host < r->hosts.n)
-        atomic_fetch_add_explicit(&r->hosts.row[host].lost, 1, memory_order_relaxed);
-}
 
 /* --- clients --- */
 

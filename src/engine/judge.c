@@ -167,6 +167,9 @@ struct verdict_readings judge_span(const struct collect *c, const struct snapsho
 {
     const struct plan *p = c->run->plan;
     const struct snapshot_rate *q = &s->rate;
+    const bool all =
+        s->kind == SNAPSHOT_FINAL; /* since measuring began, not since the last report */
+    const uint64_t *n = all ? s->total : s->count;
     struct verdict_readings v = {
         .clients = plan_told_clients(p),
         .workers = p->workers,
@@ -176,18 +179,18 @@ struct verdict_readings judge_span(const struct collect *c, const struct snapsho
         .tolerance_pct = p->tolerance_pct,
         .think = p->think,
         .scheduled = s->interval_ns,
-        .offered = q->offered,
-        .done = q->done,
-        .failed = q->failed,
-        .withdrawn = s->count[CNT_WITHDRAWN],
-        .dropped = q->dropped + q->lost,
+        .offered = all ? q->total_offered : q->offered,
+        .done = n[CNT_DONE],
+        .failed = n[CNT_FAILED],
+        .withdrawn = n[CNT_WITHDRAWN],
+        .dropped = all ? q->total_dropped + q->total_lost : q->dropped + q->lost,
         .open = q->waiting + q->in_flight,
         .waiting = q->waiting,
         .together = p->arrival == ARRIVAL_ALIGNED ? plan_told_clients(p) : 1,
         .calm = q->service.mean,
         .worst = q->service.mean,
-        .late = q->late,
-        .late_idle = s->count[CNT_LATE_IDLE],
+        .late = n[CNT_LATE],
+        .late_idle = n[CNT_LATE_IDLE],
         .lag_max = q->lag.max,
         .service_n = q->service.n,
         .service_mean = q->service.mean,
@@ -224,13 +227,6 @@ static struct verdict_readings run_readings(const struct collect *c, const struc
         v.open = (uint64_t)(backlog_at(&c->backlog, end - r->measure_from) * ranks_of(r) + 0.5);
     v.clients_left = res->clients_left;
     v.scheduled = end - r->measure_from;
-    v.offered = q->total_offered;
-    v.done = q->total_done;
-    v.failed = q->total_failed;
-    v.withdrawn = q->withdrawn;
-    v.dropped = q->total_dropped + q->total_lost;
-    v.late = q->total_late;
-    v.late_idle = q->total_late_idle;
     v.worst_wake = res->clients_left ? 0 : c->end.worst_wake;
     v.stopped = stopped(s, r->measure_from, s->at);
     for (size_t i = 0; s->outages && i < s->outages->n; i++)
@@ -285,7 +281,7 @@ static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
     stage->s->rate.achieved = NAN;
     if (!stage->judged)
         return;
-    /* the time without a success that lies in the stage, and its errors instead of the run's */
+    /* the time without a success that lies in the stage, and its errors */
     for (size_t k = 0; s->outages && k < s->outages->n; k++) {
         const struct outage *o = &s->outages->row[k];
         mono_ns from = later(o->silent_from, begin);
@@ -294,8 +290,6 @@ static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
         r.away += to > from ? to - from : 0;
     }
     r.stopped = stopped(s, begin, stage->s->at);
-    r.errors = r.error_count = r.away_count = 0;
-    r.error = r.away_error = NULL;
     for (size_t k = 0; k < s->nby_code; k++) {
         error[errors.nby_code] = s->by_code[k];
         error[errors.nby_code].count = w->errors[k];

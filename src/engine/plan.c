@@ -17,89 +17,63 @@
 
 /* clang-format off */
 static const struct opt_row general_rows[] = {
-    {.name = "threads", .type = OPT_INT, .def = "1", .flags = OPT_COUNT,
-     .help = "number of threads to use"},
-    {.name = "events", .type = OPT_INT, .def = "0", .flags = OPT_COUNT,
-     .help = "limit for total number of events"},
-    {.name = "time", .type = OPT_INT, .def = "10", .flags = OPT_SECONDS,
-     .help = "limit for total execution time in seconds"},
-    {.name = "warmup-time", .type = OPT_INT, .def = "0", .flags = OPT_SECONDS,
-     .help = "execute events for this many seconds with statistics disabled before the actual "
-             "benchmark run with statistics enabled"},
-    {.name = "warmup-until", .type = OPT_STRING, .def = "", .flags = OPT_OWN | OPT_OPEN,
-     .choices = "steady",
-     .help = "end the warm-up when the load is steady, at the latest after --warmup-time; "
-             "steady:2% sets how much it may change in 10 s (default 5%)"},
-    {.name = "forced-shutdown", .type = OPT_STRING, .def = "off",
-     .flags = OPT_MAY_BE_EMPTY | OPT_OPEN, .choices = "off",
-     .help = "number of seconds to wait after the --time limit before forcing shutdown, or 'off' "
-             "to disable"},
-    {.name = "thread-stack-size", .type = OPT_SIZE, .def = "64K", .flags = OPT_PER_RANK,
-     .help = "size of stack per thread"},
-    {.name = "thread-init-timeout", .type = OPT_INT, .def = "30", .flags = OPT_SECONDS,
-     .help = "wait time in seconds for worker threads to initialize, 0 for no limit"},
-    {.name = "rate", .type = OPT_INT, .def = "0", .flags = OPT_COUNT,
-     .help = "average transactions rate, Poisson arrivals. 0 for unlimited rate"},
-    {.name = "report-interval", .type = OPT_DOUBLE, .def = "0", .flags = OPT_SECONDS,
-     .help = "periodically report intermediate statistics with a specified interval in seconds. "
-             "0 disables intermediate reports"},
-    {.name = "report-checkpoints", .type = OPT_LIST, .def = "", .flags = OPT_MAY_BE_EMPTY,
-     .help = "dump full statistics and reset all counters at specified points in time. The "
-             "argument is a list of comma-separated values representing the amount of time in "
-             "seconds elapsed from start of test when report checkpoint(s) must be performed. "
-             "Report checkpoints are off by default."},
-    {.name = "debug", .type = OPT_BOOL, .def = "off", .help = "print more debugging info"},
-    {.name = "validate", .type = OPT_BOOL, .def = "off",
-     .help = "perform validation checks where possible"},
-    {.name = "help", .type = OPT_BOOL, .def = "off", .help = "print help and exit"},
-    {.name = "version", .type = OPT_BOOL, .def = "off", .help = "print version and exit"},
-    {.name = "verbose", .type = OPT_BOOL, .def = "off", .flags = OPT_HIDDEN | OPT_OWN,
-     .help = "with --version: compiler, libraries, drivers"},
-    {.name = "config-file", .type = OPT_FILE, .flags = OPT_PER_RANK | OPT_MAY_BE_EMPTY,
-     .help = "File containing command line options"},
-    {.name = "luajit-cmd", .type = OPT_STRING, .flags = OPT_MAY_BE_EMPTY | OPT_OPEN,
-     .choices = "on|off|flush|v|dump",
-     .help = "perform a LuaJIT control command, as 'luajit -j' does {on, off, flush, v, "
-             "dump=..., ...}"},
-    {.name = "max-requests", .type = OPT_INT, .def = "0", .flags = OPT_COUNT,
-     .help = "deprecated alias for --events"},
-    {.name = "max-time", .type = OPT_INT, .def = "0", .flags = OPT_SECONDS,
-     .help = "deprecated alias for --time"},
-    {.name = "num-threads", .type = OPT_INT, .def = "1", .flags = OPT_COUNT,
-     .help = "deprecated alias for --threads"},
+    {OPT_ROW("threads", INT, "1", OPT_COUNT, "number of threads to use")},
+    {OPT_ROW("events", INT, "0", OPT_COUNT, "limit for total number of events")},
+    {OPT_ROW("time", INT, "10", OPT_SECONDS, "limit for total execution time in seconds")},
+    {OPT_ROW("warmup-time", INT, "0", OPT_SECONDS,
+         "execute events for this many seconds with statistics disabled before the actual benchmark run with statistics enabled")},
+    {OPT_ROW("warmup-until", STRING, "", OPT_OWN | OPT_OPEN,
+         "end the warm-up when the load is steady, at the latest after --warmup-time; steady:2% sets how much it may change in 10 s (default 5%)"), .choices = "steady"},
+    {OPT_ROW("forced-shutdown", STRING, "off", OPT_MAY_BE_EMPTY | OPT_OPEN,
+         "number of seconds to wait after the --time limit before forcing shutdown, or 'off' to disable"), .choices = "off"},
+    {OPT_ROW("thread-stack-size", SIZE, "64K", OPT_PER_RANK, "size of stack per thread")},
+    {OPT_ROW("thread-init-timeout", INT, "30", OPT_SECONDS,
+         "wait time in seconds for worker threads to initialize, 0 for no limit")},
+    {OPT_ROW("rate", INT, "0", OPT_COUNT,
+         "average transactions rate, Poisson arrivals. 0 for unlimited rate")},
+    {OPT_ROW("report-interval", DOUBLE, "0", OPT_SECONDS,
+         "periodically report intermediate statistics with a specified interval in seconds. 0 disables intermediate reports")},
+    {OPT_ROW("report-checkpoints", LIST, "", OPT_MAY_BE_EMPTY,
+         "dump full statistics and reset all counters at specified points in time. The argument is a list of comma-separated values representing the amount of time in seconds elapsed from start of test when report checkpoint(s) must be performed. Report checkpoints are off by default.")},
+    {OPT_ROW("debug", BOOL, "off", 0, "print more debugging info")},
+    {OPT_ROW("validate", BOOL, "off", 0, "perform validation checks where possible")},
+    {OPT_ROW("help", BOOL, "off", 0, "print help and exit")},
+    {OPT_ROW("version", BOOL, "off", 0, "print version and exit")},
+    {OPT_ROW("verbose", BOOL, "off", OPT_HIDDEN | OPT_OWN,
+         "with --version: compiler, libraries, drivers")},
+    {OPT_ROW("config-file", FILE, NULL, OPT_PER_RANK | OPT_MAY_BE_EMPTY,
+         "File containing command line options")},
+    {OPT_ROW("luajit-cmd", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_OPEN,
+         "perform a LuaJIT control command, as 'luajit -j' does {on, off, flush, v, dump=..., ...}"), .choices = "on|off|flush|v|dump"},
+    {OPT_ROW("max-requests", INT, "0", OPT_COUNT, "deprecated alias for --events")},
+    {OPT_ROW("max-time", INT, "0", OPT_SECONDS, "deprecated alias for --time")},
+    {OPT_ROW("num-threads", INT, "1", OPT_COUNT, "deprecated alias for --threads")},
 };
 
 static const struct opt_row log_rows[] = {
-    {.name = "verbosity", .type = OPT_INT, .def = "3", .flags = OPT_PER_RANK,
-     .help = "verbosity level {5 - debug, 0 - only critical messages}"},
+    {OPT_ROW("verbosity", INT, "3", OPT_PER_RANK,
+         "verbosity level {5 - debug, 0 - only critical messages}")},
 };
 
 static const struct opt_row latency_rows[] = {
-    {.name = "percentile", .type = OPT_LIST, .def = "95",
-     .flags = OPT_SHOWN_AS_INT | OPT_FIRST_NUMBER | OPT_MAY_BE_EMPTY,
-     .help = "percentile to calculate in latency statistics (1-100), or a list of them: "
-             "50,95,99.9. Use the special value of 0 to disable percentile calculations"},
-    {.name = "histogram", .type = OPT_BOOL, .def = "off",
-     .help = "print latency histogram in report"},
+    {OPT_ROW("percentile", LIST, "95", OPT_SHOWN_AS_INT | OPT_FIRST_NUMBER | OPT_MAY_BE_EMPTY,
+         "percentile to calculate in latency statistics (1-100), or a list of them: 50,95,99.9. Use the special value of 0 to disable percentile calculations")},
+    {OPT_ROW("histogram", BOOL, "off", 0, "print latency histogram in report")},
 };
 
 static const struct opt_row old_rows[] = {
-    {.name = "intermediate-result-timer", .type = OPT_INT, .def = "0",
-     .flags = OPT_OLD | OPT_SECONDS, .now = "report-interval",
-     .help = "old name of --report-interval"},
-    {.name = "batch", .type = OPT_STRING, .def = "off", .flags = OPT_OLD | OPT_MAY_BE_EMPTY,
-     .help = "with --compat=0.4: a line of statistics every --batch-delay seconds {on, off}"},
-    {.name = "batch-delay", .type = OPT_INT, .def = "300", .flags = OPT_OLD | OPT_SECONDS,
-     .help = "seconds between the lines of --batch"},
+    {OPT_ROW("intermediate-result-timer", INT, "0", OPT_OLD | OPT_SECONDS,
+         "old name of --report-interval"), .now = "report-interval"},
+    {OPT_ROW("batch", STRING, "off", OPT_OLD | OPT_MAY_BE_EMPTY,
+         "with --compat=0.4: a line of statistics every --batch-delay seconds {on, off}")},
+    {OPT_ROW("batch-delay", INT, "300", OPT_OLD | OPT_SECONDS,
+         "seconds between the lines of --batch")},
 };
 
 static const struct opt_row random_rows[] = {
-    {.name = "init-rng", .type = OPT_BOOL, .def = "off", .flags = OPT_OLD,
-     .help = "seed the random numbers from the clock"},
-    {.name = "rand-init", .type = OPT_BOOL, .def = "off", .flags = OPT_OLD,
-     .help = "the name of --init-rng in 0.5"},
-    {.name = "seed-rng", .type = OPT_INT, .def = "0", .flags = OPT_OLD, .now = "rand-seed",
-     .help = "old name of --rand-seed"},
+    {OPT_ROW("init-rng", BOOL, "off", OPT_OLD, "seed the random numbers from the clock")},
+    {OPT_ROW("rand-init", BOOL, "off", OPT_OLD, "the name of --init-rng in 0.5")},
+    {OPT_ROW("seed-rng", INT, "0", OPT_OLD, "old name of --rand-seed"), .now = "rand-seed"},
 };
 /* clang-format on */
 

@@ -19,35 +19,22 @@
 /* script/lua_states.c reads lua-state; the row is here for its place in --help. */
 /* clang-format off */
 static const struct opt_row rows[] = {
-    {.name = "workers", .type = OPT_STRING, .def = "default", .flags = OPT_PER_RANK | OPT_OPEN,
-     .choices = "default|auto",
-     .help = "number of OS threads that run all clients of --threads, 'auto' for one per 3 CPUs "
-             "and at most one per 4 clients, 0 for one thread per client, or 'default': auto for "
-             "the bundled scripts on MySQL or MariaDB with 64 threads or more, else 0"},
-    {.name = "lua-state", .type = OPT_STRING, .def = "auto", .flags = OPT_PER_RANK,
-     .choices = "auto|client|worker",
-     .help = "with --workers, number of Lua states {}: one per client; one per worker, in which "
-             "each client has its own globals; or auto: one per worker that has 64 clients or "
-             "more"},
-    {.name = "worker-warn", .type = OPT_INT, .def = "100", .flags = OPT_PER_RANK, .max = 3600000,
-     .help = "with --workers, warn when a script blocks its worker for longer than this many "
-             "milliseconds. 0: off"},
-    {.name = "worker-batch", .type = OPT_INT, .def = "0", .flags = OPT_PER_RANK, .max = 10000,
-     .help = "with workers and without a rate, batch replies: wait up to this many microseconds "
-             "before reading them. Saves CPU time of the client and adds to each latency. 0: off"},
-    {.name = "min-clients", .type = OPT_STRING, .def = "100%", .flags = OPT_OWN,
-     .help = "begin the run with those clients that could connect when they are at least N, or "
-             "PCT% of --threads; the others keep trying"},
-    {.name = "think-time", .type = OPT_STRING, .def = "0",
-     .help = "pause of each client after a transaction: MS milliseconds, or MS:exp for "
-             "exponentially distributed pauses with that mean"},
-    {.name = "trx-retries", .type = OPT_STRING, .def = "unlimited", .flags = OPT_OPEN,
-     .choices = "unlimited",
-     .help = "how often a transaction is run again after an error before it counts as failed, a "
-             "number or 'unlimited'"},
-    {.name = "error-backoff", .type = OPT_INT, .def = "1000", .max = 3600000,
-     .help = "longest pause, in milliseconds, of a client whose errors repeat without a success "
-             "between them. 0 disables the pauses"},
+    {OPT_ROW("workers", STRING, "default", OPT_PER_RANK | OPT_OPEN,
+         "number of OS threads that run all clients of --threads, 'auto' for one per 3 CPUs and at most one per 4 clients, 0 for one thread per client, or 'default': auto for the bundled scripts on MySQL or MariaDB with 64 threads or more, else 0"), .choices = "default|auto"},
+    {OPT_ROW("lua-state", STRING, "auto", OPT_PER_RANK,
+         "with --workers, number of Lua states {}: one per client; one per worker, in which each client has its own globals; or auto: one per worker that has 64 clients or more"), .choices = "auto|client|worker"},
+    {OPT_ROW("worker-warn", INT, "100", OPT_PER_RANK,
+         "with --workers, warn when a script blocks its worker for longer than this many milliseconds. 0: off"), .max = 3600000},
+    {OPT_ROW("worker-batch", INT, "0", OPT_PER_RANK,
+         "with workers and without a rate, batch replies: wait up to this many microseconds before reading them. Saves CPU time of the client and adds to each latency. 0: off"), .max = 10000},
+    {OPT_ROW("min-clients", STRING, "100%", OPT_OWN,
+         "begin the run with those clients that could connect when they are at least N, or PCT% of --threads; the others keep trying")},
+    {OPT_ROW("think-time", STRING, "0", 0,
+         "pause of each client after a transaction: MS milliseconds, or MS:exp for exponentially distributed pauses with that mean")},
+    {OPT_ROW("trx-retries", STRING, "unlimited", OPT_OPEN,
+         "how often a transaction is run again after an error before it counts as failed, a number or 'unlimited'"), .choices = "unlimited"},
+    {OPT_ROW("error-backoff", INT, "1000", 0,
+         "longest pause, in milliseconds, of a client whose errors repeat without a success between them. 0 disables the pauses"), .max = 3600000},
 };
 /* clang-format on */
 

@@ -23,35 +23,26 @@
 
 /* clang-format off */
 static const struct opt_row rate_rows[] = {
-    {.name = "tx-rate", .type = OPT_DOUBLE, .def = "0", .flags = OPT_COUNT | OPT_OR_TEXT,
-     .max = 1e9,
-     .help = "steady rate: transactions per second over all threads, fractions allowed. 0 for "
-             "unlimited rate. 500:60s,500-2000:5m,sine(1000,500,60s) or @trace.csv: a rate that "
-             "changes"},
-    {.name = "tx-scale", .type = OPT_DOUBLE, .def = "1", .min = 1e-6, .max = 1e6,
-     .help = "play a trace with so many times its rate"},
-    {.name = "tx-speed", .type = OPT_DOUBLE, .def = "1", .min = 1e-6, .max = 1e6,
-     .help = "play a trace so many times faster; its rate stays what it is"},
-    {.name = "tx-jitter", .type = OPT_DOUBLE, .def = "0", .max = 3.6e9,
-     .help = "move each planned start by a uniform random offset within a window of this many "
-             "microseconds centred on it"},
-    {.name = "tx-arrival", .type = OPT_STRING, .def = "even", .choices = "even|poisson|aligned",
-     .help = "shape of the arrivals"},
-    {.name = "tx-burst", .type = OPT_INT, .def = "0", .flags = OPT_COUNT, .max = INT32_MAX,
-     .help = "catch up with at most this many overdue transactions and drop older ones. 0 for no "
-             "limit"},
-    {.name = "tx-overload", .type = OPT_STRING, .choices = "queue|drop|abort",
-     .help = "what to do with transactions overdue beyond --tx-burst or --tx-max-lag {} "
-             "(default: queue without such a limit, drop with one)"},
-    {.name = "tx-max-lag", .type = OPT_DOUBLE, .def = "0", .max = 3.6e9,
-     .help = "drop transactions that are overdue by more than this many milliseconds. 0 for no "
-             "limit"},
-    {.name = "tx-spin", .type = OPT_DOUBLE, .def = "0", .max = 1e6,
-     .help = "busy-wait for the last microseconds before a planned start: less lag, but more "
-             "client CPU"},
-    {.name = "tx-strict", .type = OPT_STRING, .flags = OPT_MAY_BE_EMPTY,
-     .help = "exit with status 3 if the rate was not sustained; an optional number is the "
-             "percentage of offered transactions that may be missing (default 1)"},
+    {OPT_ROW("tx-rate", DOUBLE, "0", OPT_COUNT | OPT_OR_TEXT,
+         "steady rate: transactions per second over all threads, fractions allowed. 0 for unlimited rate. 500:60s,500-2000:5m,sine(1000,500,60s) or @trace.csv: a rate that changes"), .max = 1e9},
+    {OPT_ROW("tx-scale", DOUBLE, "1", 0,
+         "play a trace with so many times its rate"), .min = 1e-6, .max = 1e6},
+    {OPT_ROW("tx-speed", DOUBLE, "1", 0,
+         "play a trace so many times faster; its rate stays what it is"), .min = 1e-6, .max = 1e6},
+    {OPT_ROW("tx-jitter", DOUBLE, "0", 0,
+         "move each planned start by a uniform random offset within a window of this many microseconds centred on it"), .max = 3.6e9},
+    {OPT_ROW("tx-arrival", STRING, "even", 0,
+         "shape of the arrivals"), .choices = "even|poisson|aligned"},
+    {OPT_ROW("tx-burst", INT, "0", OPT_COUNT,
+         "catch up with at most this many overdue transactions and drop older ones. 0 for no limit"), .max = INT32_MAX},
+    {OPT_ROW("tx-overload", STRING, NULL, 0,
+         "what to do with transactions overdue beyond --tx-burst or --tx-max-lag {} (default: queue without such a limit, drop with one)"), .choices = "queue|drop|abort"},
+    {OPT_ROW("tx-max-lag", DOUBLE, "0", 0,
+         "drop transactions that are overdue by more than this many milliseconds. 0 for no limit"), .max = 3.6e9},
+    {OPT_ROW("tx-spin", DOUBLE, "0", 0,
+         "busy-wait for the last microseconds before a planned start: less lag, but more client CPU"), .max = 1e6},
+    {OPT_ROW("tx-strict", STRING, NULL, OPT_MAY_BE_EMPTY,
+         "exit with status 3 if the rate was not sustained; an optional number is the percentage of offered transactions that may be missing (default 1)")},
 };
 /* clang-format on */
 
@@ -65,19 +56,16 @@ static const struct opt_row rate_rows[] = {
 
 /* clang-format off */
 static const struct opt_row find_rows[] = {
-    {.name = "tx-find", .type = OPT_STRING,
-     .help = "find the highest rate that holds an objective, such as 'p99<20ms' or "
-             "'p95<5ms,errors<1%,cpu<80%'; --tx-rate is where the search begins"},
-    {.name = "tx-find-step", .type = OPT_DOUBLE, .flags = OPT_SECONDS, .min = LEAST_STEP_S,
-     .max = 86400,
-     .help = "seconds for which a rate is judged (default: 10, or a twentieth of --time)"},
-    {.name = "tx-find-steps", .type = OPT_INT, .def = "40", .min = LEAST_STEPS,
-     .max = FIND_MAX_STEPS, .help = "end the search after this many steps"},
-    {.name = "tx-find-confirm", .type = OPT_INT, .def = "2", .min = 1, .max = 10,
-     .help = "how often a rate has to hold to be the answer"},
-    {.name = "tx-find-precision", .type = OPT_DOUBLE, .def = "5", .min = 0.5, .max = 100,
-     .help = "stop when the rates that passed and failed differ by less than half of this "
-             "percentage"},
+    {OPT_ROW("tx-find", STRING, NULL, 0,
+         "find the highest rate that holds an objective, such as 'p99<20ms' or 'p95<5ms,errors<1%,cpu<80%'; --tx-rate is where the search begins")},
+    {OPT_ROW("tx-find-step", DOUBLE, NULL, OPT_SECONDS,
+         "seconds for which a rate is judged (default: 10, or a twentieth of --time)"), .min = LEAST_STEP_S, .max = 86400},
+    {OPT_ROW("tx-find-steps", INT, "40", 0,
+         "end the search after this many steps"), .min = LEAST_STEPS, .max = FIND_MAX_STEPS},
+    {OPT_ROW("tx-find-confirm", INT, "2", 0,
+         "how often a rate has to hold to be the answer"), .min = 1, .max = 10},
+    {OPT_ROW("tx-find-precision", DOUBLE, "5", 0,
+         "stop when the rates that passed and failed differ by less than half of this percentage"), .min = 0.5, .max = 100},
 };
 /* clang-format on */
 

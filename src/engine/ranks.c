@@ -193,13 +193,6 @@ bool ranks_failed(const struct run *r, char *why, size_t size)
     return n > 0;
 }
 
-bool ranks_any_lost(const struct run *r)
-{
-    char why[1];
-
-    return ranks_failed(r, why, sizeof why);
-}
-
 /* --- messages --- */
 
 static void on_note(struct ranks *k, enum ranks_message type, int from,
@@ -220,7 +213,7 @@ static void on_note(struct ranks *k, enum ranks_message type, int from,
         if (k->rank > 0)
             atomic_store(&k->ended_by_leader, true);
         if (stop == STOP_SIGNAL) {
-            run_signal(k->run, note->signal);
+            run_signal(k->run, note->signal, run_now(k->run));
         } else if (stop == STOP_ERROR && k->rank == 0) {
             err_set(&e, ERR_FAILED, "%s: %s", who(k, from, name), note->text);
             run_fail(k->run, &e);
@@ -293,18 +286,12 @@ static void on_lost(void *arg, int rank, const char *why)
     wake(k);
 }
 
-void ranks_listen(struct ranks *k)
+void ranks_listen(struct ranks *k, bool on)
 {
     struct cluster_handler h = {.arg = k, .message = on_message, .lost = on_lost};
 
     if (k)
-        cluster_handle(k->link, &h);
-}
-
-void ranks_unlisten(struct ranks *k)
-{
-    if (k)
-        cluster_handle(k->link, NULL);
+        cluster_handle(k->link, on ? &h : NULL);
 }
 
 /* --- the start --- */
@@ -470,8 +457,8 @@ struct ranks *ranks_new(struct run *r)
     if (k->rank > 0) {
         k->mine.clients = (size_t)r->plan->clients;
         k->mine.client = mem_array(k->mine.clients, sizeof *k->mine.client);
-        reading_sent_init(&k->sent);
-        reading_sent_init(&k->warm_sent);
+        baseline_init(&k->sent.b, 1);
+        baseline_init(&k->warm_sent.b, 1);
         return k;
     }
     k->of = mem_array((size_t)k->n, sizeof *k->of);
@@ -498,8 +485,8 @@ void ranks_free(struct ranks *k)
         return;
     if (k->rank > 0) {
         free(k->mine.client);
-        reading_sent_fini(&k->sent);
-        reading_sent_fini(&k->warm_sent);
+        baseline_fini(&k->sent.b);
+        baseline_fini(&k->warm_sent.b);
     }
     for (int i = 0; k->of && i < k->n; i++) {
         struct rank *v = &k->of[i];

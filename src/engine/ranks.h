@@ -123,11 +123,10 @@ static inline bool ranks_follow(const struct run *r)
     return r->ranks && r->plan->rank > 0;
 }
 
-/* ranks.c.  NULL: alone.  listen: messages come from now on; unlisten: no further one is handled
- * once it has returned. */
+/* ranks.c.  NULL: alone.  listen: messages come from now on; or not: no further one is handled once
+ * it has returned. */
 struct ranks *ranks_new(struct run *r);
-void ranks_listen(struct ranks *k);
-void ranks_unlisten(struct ranks *k);
+void ranks_listen(struct ranks *k, bool on);
 void ranks_free(struct ranks *k);
 /* To the leader, or to all members. */
 void ranks_send(struct ranks *k, enum ranks_message type, const struct ranks_note *note);
@@ -147,8 +146,7 @@ void ranks_call_off(struct run *r, const struct err *e);
 bool ranks_go_on(struct run *r, mono_ns abandon, mono_ns now);
 void ranks_close(struct run *r);                                /* tells members to */
 mono_ns ranks_loops_end(const struct run *r);                   /* as run_loops_end() */
-bool ranks_failed(const struct run *r, char *why, size_t size); /* some were lost */
-bool ranks_any_lost(const struct run *r);
+bool ranks_failed(const struct run *r, char *why, size_t size); /* some were lost; NULL, 0 */
 
 /* ranks_merge.c, a member's */
 #define RANKS_BEAT NS_PER_SEC /* members tell a reading as often, at least */
@@ -162,7 +160,6 @@ int ranks_take_end(struct ranks *k, int from, struct get *in);
 void ranks_await_readings(struct ranks *k, mono_ns tick, bool warming, dur_ns at_most);
 void ranks_await_ends(struct run *r);
 void ranks_merge(struct collect *c, enum snapshot_kind kind);
-void ranks_checked(struct ranks *k);
 void ranks_schedule(struct ranks *k, const struct ticket_spec *spec);
 void ranks_set_rate(struct run *r, mono_ns at, double rate);
 void ranks_close_schedule(struct run *r, mono_ns at);

@@ -30,11 +30,11 @@ static void tell(struct reading *mine, struct reading_sent *sent, struct reading
 static void told_once(void)
 {
     struct reading mine, theirs;
-    struct reading_sent sent;
+    struct reading_sent sent = {0};
 
     reading_init(&mine, 1);
     reading_init(&theirs, 1);
-    reading_sent_init(&sent);
+    baseline_init(&sent.b, 1);
     tell(&mine, &sent, &theirs);
     CHECK_INT(theirs.incidents, 0);
     mine.incident[mine.incidents++] = stopped;
@@ -50,7 +50,7 @@ static void told_once(void)
     CHECK_INT(theirs.incident[1].kind, INCIDENT_CPUS);
     CHECK_INT(theirs.incident[1].was, 4);
     CHECK_INT(theirs.incident[1].is, 3);
-    reading_sent_fini(&sent);
+    baseline_fini(&sent.b);
     reading_fini(&mine);
     reading_fini(&theirs);
 }
@@ -59,13 +59,13 @@ static void told_once(void)
 static void bad(void)
 {
     struct reading mine, theirs;
-    struct reading_sent sent;
+    struct reading_sent sent = {0};
     struct put out = {0};
     struct get in;
 
     reading_init(&mine, 1);
     reading_init(&theirs, 1);
-    reading_sent_init(&sent);
+    baseline_init(&sent.b, 1);
     mine.incident[mine.incidents++] = stopped;
     theirs.incidents = SNAPSHOT_MAX_INCIDENTS;
     reading_put(&out, &mine, &sent);
@@ -79,7 +79,7 @@ static void bad(void)
     in = get_of(out.s.s, out.s.len);
     CHECK_INT(reading_get(&theirs, &in), -1);
     put_free(&out);
-    reading_sent_fini(&sent);
+    baseline_fini(&sent.b);
     reading_fini(&mine);
     reading_fini(&theirs);
 }

@@ -404,15 +404,6 @@ void ranks_merge(struct collect *c, enum snapshot_kind kind)
         c->now.errors[i] = c->errors.row[i].count;
 }
 
-/* A checkpoint was reported: what follows is of the next period. */
-void ranks_checked(struct ranks *k)
-{
-    pthread_mutex_lock(&k->lock);
-    for (int i = 1; i < k->n; i++)
-        k->of[i].checked = k->of[i].counted;
-    pthread_mutex_unlock(&k->lock);
-}
-
 struct ranks_members ranks_members(const struct run *r, mono_ns limit)
 {
     struct ranks_members sum = {.t = {.lat_min = -1, .lat_max = -1}};

@@ -58,8 +58,8 @@ static const struct record_field baseline_fields[] = {
     FIELD(baseline, self.throttled_ns, NONE),
     FIELD(baseline, self.throttled_periods, NONE),
 };
-static const struct tally baseline_tally = {
-    RECORD("baseline", baseline_fields), READING_HISTS,
+const struct tally baseline_tally = {
+    RECORD("baseline", baseline_fields), 4,
     {offsetof(struct baseline, stock), offsetof(struct baseline, response),
      offsetof(struct baseline, service), offsetof(struct baseline, lag)}};
 
@@ -156,23 +156,6 @@ void reading_fini(struct reading *r)
         free(r->class[i]);
 }
 
-void reading_sent_init(struct reading_sent *s)
-{
-    memset(s, 0, sizeof *s);
-    hist_counts_init(&s->hist[0], HIST_STOCK_SIZE);
-    for (size_t i = 1; i < READING_HISTS; i++)
-        hist_counts_init(&s->hist[i], HIST_BUCKETS);
-}
-
-void reading_sent_fini(struct reading_sent *s)
-{
-    for (size_t i = 0; i < READING_HISTS; i++)
-        hist_counts_fini(&s->hist[i]);
-    for (size_t i = 0; i < s->hosts; i++)
-        hist_counts_fini(&s->host[i]);
-    free(s->host);
-}
-
 int reading_get_hosts(struct baseline *b, struct get *in)
 {
     uint64_t rows = get_u64(in);
@@ -195,18 +178,16 @@ void reading_put(struct put *out, const struct reading *r, struct reading_sent *
 
     put_u64(out, VERSION);
     put_record(out, &reading_totals_record, &r->t);
-    tally_put(out, &baseline_tally, &r->b, sent->hist);
+    tally_put(out, &baseline_tally, &r->b, &sent->b);
     /* hosts are numbered, not named: ranks may call the same servers by other addresses, but have
      * them in the same order */
-    if (rows && !sent->host) {
-        sent->hosts = rows;
-        sent->host = mem_array(rows, sizeof *sent->host);
-        for (size_t i = 0; i < rows; i++)
-            hist_counts_init(&sent->host[i], HIST_BUCKETS);
+    if (rows && !sent->b.host) {
+        sent->b.nhosts = rows;
+        sent->b.host = host_counts_new(rows);
     }
     put_u64(out, rows);
     for (size_t i = 0; i < rows; i++)
-        tally_put(out, &host_tally, &r->b.host[i], &sent->host[i]);
+        tally_put(out, &host_tally, &r->b.host[i], &sent->b.host[i]);
     put_u64(out, r->errors);
     for (size_t i = 0; i < r->errors; i++) {
         bool new = i == ERROR_ROWS_MAX ? !sent->others : i >= sent->errors;

@@ -58,11 +58,8 @@ struct reading {
 };
 
 /* What the other side has got already. */
-#define READING_HISTS 4
 struct reading_sent {
-    struct hist_counts hist[READING_HISTS];
-    struct hist_counts *host;
-    size_t hosts;
+    struct baseline b; /* of it the histograms */
     size_t incidents;
     size_t errors; /* rows whose texts it has */
     bool others;   /* it has that of the last row, too */
@@ -70,8 +67,6 @@ struct reading_sent {
 
 void reading_init(struct reading *r, size_t clients);
 void reading_fini(struct reading *r);
-void reading_sent_init(struct reading_sent *s);
-void reading_sent_fini(struct reading_sent *s);
 
 /* Appends what has changed since `sent`, which is then up to date. */
 void reading_put(struct put *out, const struct reading *r, struct reading_sent *sent);

@@ -40,11 +40,11 @@ static bool same_host(const struct host_counts *a, const struct host_counts *b)
 static void test_hosts(void)
 {
     struct reading mine, theirs;
-    struct reading_sent sent;
+    struct reading_sent sent = {0};
 
     reading_init(&mine, 1);
     reading_init(&theirs, 1);
-    reading_sent_init(&sent);
+    baseline_init(&sent.b, 1);
     give_hosts(&mine.b, 2);
     for (int round = 0; round < 2; round++) {
         struct put out = {0};
@@ -62,7 +62,7 @@ static void test_hosts(void)
     }
     reading_fini(&mine);
     reading_fini(&theirs);
-    reading_sent_fini(&sent);
+    baseline_fini(&sent.b);
 }
 
 /* Lists of other lengths: what the leader's lacks counts as "none", and so does that. */

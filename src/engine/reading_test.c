@@ -33,7 +33,8 @@ static void init(struct side *v)
 {
     reading_init(&v->mine, CLIENTS);
     reading_init(&v->theirs, CLIENTS);
-    reading_sent_init(&v->sent);
+    v->sent = (struct reading_sent){0};
+    baseline_init(&v->sent.b, 1);
     v->mine.b.oldest = (mono_ns)draw(1000000);
 }
 
@@ -41,7 +42,7 @@ static void fini(struct side *v)
 {
     reading_fini(&v->mine);
     reading_fini(&v->theirs);
-    reading_sent_fini(&v->sent);
+    baseline_fini(&v->sent.b);
 }
 
 /* --- one transaction, counted by a rank and by the host that does all --- */

@@ -341,11 +341,11 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
     if (w->ops->client_here)
         client_errors_begin(w->ops->client_here);
     stop_catch_signals(r);
-    ranks_listen(r->ranks);
+    ranks_listen(r->ranks, true);
     int rc = start(r, t, seeder, res, e) || measure(r, t, res, e) ? -1 : 0;
     if (!res->began)
         ranks_call_off(r, e);
-    ranks_unlisten(r->ranks);
+    ranks_listen(r->ranks, false);
     if (res->clients_left)
         client_errors_leave();
     else

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "engine/hosts.h"
 #include "engine/ranks.h"
 #include "engine/run_state.h"
 

@@ -38,7 +38,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "engine/error_backoff.h"
 #include "engine/course.h"
 #include "engine/plan.h"
 #include "engine/run_types.h"
@@ -74,6 +73,42 @@ struct ranks;  /* ranks.h */
 /* client->word.  A client takes WORD_LOOK back when it has seen it; nobody takes WORD_STOPPED
  * back. */
 enum client_word { WORD_NONE, WORD_STOPPED, WORD_LOOK };
+
+/* client_error.c, the pauses of a client whose errors repeat.
+ *
+ * A client whose errors repeat pauses before it goes on, so that a server that refuses
+ * everything (read-only, out of disk) gets a few statements a second and not all that the client
+ * can send.
+ *
+ *     error, error      no pause: a deadlock or two cost nothing
+ *     error             1 ms, then 2, 4, ... up to --trx-retries=backoff, each shortened by up to
+ * half success           the next error begins anew
+ *
+ * Two streams of errors, because scripts have two ways to go on.  The default loop runs an event
+ * again after its error: there, only an event that is done is a success, since on a read-only
+ * server BEGIN and SELECT succeed between the errors.  A script that catches errors itself never
+ * says how its event goes on: there, a statement that changed rows is a success, too.
+ *
+ * No clock and no sleep in here: the caller pauses.  Client's thread only.
+ */
+struct error_backoff_stream {
+    unsigned errors;    /* without a success between them */
+    uint64_t successes; /* at the last one */
+};
+
+struct error_backoff {
+    struct rng rng;
+    struct error_backoff_stream statement, event;
+    bool paused; /* the error has had its pause */
+};
+
+void error_backoff_init(struct error_backoff *b, uint32_t seed, int client);
+
+/* After a statement failed; `successes`: a number that a success changes.  The pause, at most
+ * `longest`; 0: none. */
+dur_ns error_backoff_statement(struct error_backoff *b, uint64_t successes, dur_ns longest);
+/* Before the event that it belonged to goes on.  0 also if the error has had its pause. */
+dur_ns error_backoff_event(struct error_backoff *b, uint64_t successes, dur_ns longest);
 
 /* client_error.c: the transactions of all clients that were run again (retries_note). */
 struct retries {
@@ -129,7 +164,7 @@ struct client {
     _Atomic int64_t in_hand; /* with a rate: planned start of the ticket in hand, 0 = none */
 
     _Atomic unsigned host; /* row of run->hosts */
-    uint64_t *before_move; /* what it counted at each host (hosts.h); NULL: nothing */
+    uint64_t *before_move; /* what it counted at each host (hosts.c); NULL: nothing */
     struct rng think;      /* for --think-time */
     struct client_retry retry;
     /* the longest lag of a start for which this client had been idle in time */
@@ -170,7 +205,7 @@ struct run {
     struct error_table *errors;
     struct outages *outages;
     struct shard *shard;
-    size_t nshards; /* of each host's row (hosts.h): row h begins at shard[h * nshards] */
+    size_t nshards; /* of each host's row (hosts.c): row h begins at shard[h * nshards] */
     struct hosts hosts;
     struct retries retries;
     struct reconnects reconnects;
@@ -380,8 +415,9 @@ void run_stop(struct run *r, enum stop_reason why);
 void run_call_off(struct run *r, enum stop_reason why);
 void run_fail(struct run *r, const struct err *e);
 void run_note_error(struct run *r, const struct err *e); /* the first failure of any client */
-void run_signal(struct run *r, int sig);                 /* another rank was sent it */
-void run_poke(struct run *r);                            /* word++ and wake */
+/* This process, or another rank, was sent it.  False: an earlier signal ends the run. */
+bool run_signal(struct run *r, int sig, mono_ns now);
+void run_poke(struct run *r); /* word++ and wake */
 void stop_catch_signals(struct run *r);
 void stop_release_signals(const struct run *r);
 

@@ -87,8 +87,7 @@ void run_fail(struct run *r, const struct err *e)
  * the group and a wrapper passes it on.  No user presses a key twice in this time. */
 #define SAME_REQUEST (NS_PER_SEC / 5)
 
-/* False: an earlier signal ends the run. */
-static bool end_by(struct run *r, int sig, mono_ns now)
+bool run_signal(struct run *r, int sig, mono_ns now)
 {
     int none = 0;
 
@@ -109,7 +108,7 @@ static void on_signal(int sig)
     if (!r)
         return;
     now = run_now(r);
-    if (!end_by(r, sig, now)) {
+    if (!run_signal(r, sig, now)) {
         first = atomic_load(&r->signal_at);
         if (first != 0 && now - first >= SAME_REQUEST) {
             ssize_t n = write(STDERR_FILENO, msg, sizeof msg - 1);
@@ -118,11 +117,6 @@ static void on_signal(int sig)
         }
     }
     errno = saved; /* of whatever this thread was doing */
-}
-
-void run_signal(struct run *r, int sig)
-{
-    end_by(r, sig, run_now(r));
 }
 
 bool run_is_signalled(void)
@@ -138,7 +132,7 @@ static void on_closed_pipe(void)
     struct run *r = atomic_load(&current);
 
     if (r)
-        end_by(r, SIGPIPE, run_now(r));
+        run_signal(r, SIGPIPE, run_now(r));
 }
 
 /* --- signals that would end the process without a report --- */

@@ -86,11 +86,11 @@ int tally_get_hist(struct get *in, struct hist_counts *to)
     }
 }
 
-void tally_put(struct put *out, const struct tally *t, const void *v, struct hist_counts *sent)
+void tally_put(struct put *out, const struct tally *t, const void *v, void *sent)
 {
     put_record(out, &t->numbers, v);
     for (size_t i = 0; i < t->hists; i++)
-        tally_put_hist(out, tally_hist(t, v, i), sent ? &sent[i] : NULL);
+        tally_put_hist(out, tally_hist(t, v, i), sent ? tally_hist(t, sent, i) : NULL);
 }
 
 int tally_get(struct get *in, const struct tally *t, void *v)

@@ -35,9 +35,9 @@ void tally_copy(const struct tally *t, void *to, const void *from);
 /* Adds another one, each number by its rule. */
 void tally_merge(const struct tally *t, void *to, const void *from);
 
-/* As bytes.  Of a histogram only the buckets that differ from `sent`, a histogram for each of this
- * one's, which is then the same; NULL: nothing was sent before. */
-void tally_put(struct put *out, const struct tally *t, const void *v, struct hist_counts *sent);
+/* As bytes.  Of a histogram only the buckets that differ from that of `sent`, another one of these
+ * structs, which is then the same; NULL: nothing was sent before. */
+void tally_put(struct put *out, const struct tally *t, const void *v, void *sent);
 /* Brings *v up to date.  -1: these are not such bytes; *v may have changed. */
 int tally_get(struct get *in, const struct tally *t, void *v);
 
@@ -45,7 +45,7 @@ int tally_get(struct get *in, const struct tally *t, void *v);
 void tally_put_hist(struct put *out, const struct hist_counts *now, struct hist_counts *sent);
 int tally_get_hist(struct get *in, struct hist_counts *to);
 
-/* --- database hosts (hosts.h): what a run keeps of a host --- */
+/* --- database hosts (hosts.c): what a run keeps of a host --- */
 
 struct host_row {
     _Atomic unsigned connections; /* that are up */

@@ -200,11 +200,6 @@ void steady_add(struct steady *s, double at_s, double value)
     s->window[s->readings++ % STEADY_READINGS] = (struct steady_reading){at_s, value};
 }
 
-void steady_forget(struct steady *s)
-{
-    s->readings = 0;
-}
-
 bool steady_trend(const struct steady *s, struct steady_trend *t)
 {
     const double n = STEADY_READINGS;
@@ -311,7 +306,7 @@ mono_ns warmup_until_look(struct run *r, mono_ns now)
     if (more && u->read_at && figure > 0)
         steady_add(&u->trend, (dur_sec(now - r->t0) + dur_sec(u->read_at - r->t0)) / 2, figure);
     else
-        steady_forget(&u->trend);
+        u->trend.readings = 0;
     u->read_at = now;
     u->next += ((now - u->next) / STEP + 1) * STEP;
     u->result.has_trend = steady_trend(&u->trend, &t);

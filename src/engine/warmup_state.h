@@ -30,7 +30,7 @@ struct steady_reading {
 
 struct steady {
     struct steady_reading window[STEADY_READINGS]; /* a ring: reading k is at k modulo its size */
-    size_t readings;                               /* since the window was begun */
+    size_t readings; /* since the window was begun; 0 begins it anew */
 };
 
 /* Both in percent of the mean over the window. */
@@ -40,9 +40,6 @@ struct steady_trend {
 };
 
 void steady_add(struct steady *s, double at_s, double value);
-
-/* Begins the window anew: a second had nothing to read. */
-void steady_forget(struct steady *s);
 
 /* False: the window is not full, or its mean is not above 0. */
 bool steady_trend(const struct steady *s, struct steady_trend *t);

@@ -220,7 +220,8 @@ static void end_stage(struct collect *c, uint64_t offered, uint64_t lost)
 
 void stages_reading(struct collect *c, uint64_t due)
 {
-    collect_reading(c);
+    collect_reading(c, SNAPSHOT_PHASE, 0);
+    c->now.wall = clock_label(c->run->clock, c->now.at);
     uint64_t lost = ranks_members(c->run, 0).lost_later;
     end_stage(c, due, lost);
     c->stage_offered = due;
