@@ -105,16 +105,12 @@ const void *figures_inside(const struct figure *f, const struct snapshot *s, con
     return f->base ? f->base(s, of) : at(of, f->offset);
 }
 
-size_t figures_count(const struct figure *f, const void *of)
-{
-    return f->inside ? f->inside : *(const size_t *)at(of, f->count_at - 1);
-}
-
 const void *figures_item(const struct figure *f, const void *of, size_t i)
 {
     const void *p = at(of, f->offset);
+    size_t n = f->inside ? f->inside : *(const size_t *)at(of, f->count_at - 1);
 
-    return at(f->inside ? p : *(const void *const *)p, i * f->stride);
+    return i < n ? at(f->inside ? p : *(const void *const *)p, i * f->stride) : NULL;
 }
 
 /* --- sections --- */

@@ -108,9 +108,8 @@ struct value figures_value(const struct figure *f, const struct snapshot *s, con
 /* The row of this name, which there is. */
 const struct figure *figures_named(const struct figure *table, const char *name);
 
-/* The record within of a row with `of`, or element i of its list; NULL: none. */
+/* The record within of a row with `of`, or element i of its list; NULL: none, beyond its end. */
 const void *figures_inside(const struct figure *f, const struct snapshot *s, const void *of);
-size_t figures_count(const struct figure *f, const void *of);
 const void *figures_item(const struct figure *f, const void *of, size_t i);
 
 /* records.c: the members of a record that reports show as an object or a row. */

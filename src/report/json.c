@@ -130,12 +130,11 @@ static void one(struct str *out, bool *first, const struct figure *f, const stru
         f->json(out, s, of);
     } else if (f->stride) {
         str_adds(out, "[");
-        for (size_t i = 0; i < figures_count(f, of); i++) {
-            const void *item = figures_item(f, of, i);
-            if (f->keep && !f->keep(s, item))
+        for (size_t i = 0; (inside = figures_item(f, of, i)) != NULL; i++) {
+            if (f->keep && !f->keep(s, inside))
                 continue;
             str_adds(out, begin ? "" : ",");
-            json_object(out, f->of, s, item);
+            json_object(out, f->of, s, inside);
             begin = false;
         }
         str_adds(out, "]");
@@ -267,6 +266,15 @@ void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
     str_printf(out, "{%s}", str_cstr(&w.lower.text));
     str_free(&w.missing.text);
     str_free(&w.lower.text);
+}
+
+void json_doc_report(struct str *out, const struct snapshot *s)
+{
+    bool first = true;
+
+    str_adds(out, "{");
+    json_doc_snapshot(out, &first, s);
+    str_adds(out, "}");
 }
 
 /* --- beside the snapshots --- */

@@ -53,8 +53,9 @@ void json_doc_run(struct str *out, const struct report_info *info);
 /* --label: {"env":"prod"}. */
 void json_doc_labels(struct str *out, const struct report_info *info);
 
-/* Members only: every figure of a report. */
+/* Every figure of a report: its members, and the object. */
 void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s);
+void json_doc_report(struct str *out, const struct snapshot *s);
 
 /* What the run depends on, by key: a key that occurs several times has a list.  What is not known
  * is null, with the reason in its member "missing".  null when there is no record. */

@@ -207,28 +207,23 @@ END};
 /* Of a record that begins with its snapshot. */
 static void whole(struct str *out, const struct snapshot *s UNUSED, const void *of)
 {
-    bool first = true;
-
-    str_adds(out, "{");
-    json_doc_snapshot(out, &first, *(struct snapshot *const *)of);
-    str_adds(out, "}");
+    json_doc_report(out, *(struct snapshot *const *)of);
 }
+GET(part_begin, struct snapshot *const, dur_sec((*v)->elapsed_ns - (*v)->interval_ns))
+GET(part_end, struct snapshot *const, dur_sec((*v)->elapsed_ns))
 
 #define V struct mark
 GET(mark_time, V, dur_sec(mark_elapsed(s, v)))
-GET(mark_wall, V, (double)v->wall / 1e9)
 TEXT(mark_source, V, mark_source_name(v->source))
 const struct figure mark_figures[] = {
     {.get = mark_time, .name = "elapsed_s", .lua = "time"},
-    {.get = mark_wall, .name = "wall_time_unix_s"},
+    {AT(wall), .name = "wall_time_unix_s", .unit = SIGNED_NS},
     {.text = mark_source, .name = "source", .lua = "source"},
     {AT(text), .name = "text", .lua = "text"},
 END};
 #undef V
 
 #define V struct snapshot_phase
-GET(phase_begin, V, dur_sec(v->s->elapsed_ns - v->s->interval_ns))
-GET(phase_end, V, dur_sec(v->s->elapsed_ns))
 static void phase_marks(struct str *out, const struct snapshot *s UNUSED, const void *of)
 {
     const V *v = of;
@@ -241,8 +236,8 @@ static void phase_marks(struct str *out, const struct snapshot *s UNUSED, const 
     str_adds(out, "]");
 }
 const struct figure phase_figures[] = {
-    {.get = phase_begin, .name = "begin_s"},
-    {.get = phase_end, .name = "end_s"},
+    {.get = part_begin, .name = "begin_s"},
+    {.get = part_end, .name = "end_s"},
     {.json = phase_marks, .name = "marks"},
     {.json = whole, .name = "figures"},
 END};
@@ -250,8 +245,6 @@ END};
 
 #define V struct snapshot_stage
 GET(stage_number, V, v - s->stages + 1)
-GET(stage_begin, V, dur_sec(v->s->elapsed_ns - v->s->interval_ns))
-GET(stage_end, V, dur_sec(v->s->elapsed_ns))
 GET(stage_sustained, V, !v->judged || v->unknown ? NAN : v->sustained)
 TEXT(stage_why, V, !v->judged ? "nothing was due" : *v->why ? v->why : NULL)
 const struct figure stage_figures[] = {
@@ -259,8 +252,8 @@ const struct figure stage_figures[] = {
     {AT(text), .name = "text"},
     {AT(from), .name = "planned_begin_s", .unit = NS, .json_only = true},
     {AT(until), .name = "planned_end_s", .unit = NS, .json_only = true},
-    {.get = stage_begin, .name = "begin_s"},
-    {.get = stage_end, .name = "end_s"},
+    {.get = part_begin, .name = "begin_s"},
+    {.get = part_end, .name = "end_s"},
     {AT(first), .name = "first_per_s"},
     {AT(last), .name = "last_per_s"},
     {.get = stage_sustained, .as = AS_TRUTH, .name = "sustained",

@@ -56,7 +56,6 @@ static double extreme(const struct snapshot *s, int sign)
 }
 
 #define QUERIES (double)(s->reads + s->writes + s->other)
-GET(wall_time, struct snapshot, (double)s->wall / 1e9)
 GET(transactions_rate, struct snapshot, per_s(s, (double)s->events))
 GET(queries_rate, struct snapshot, per_s(s, QUERIES))
 /* Nothing of these is kept for phases. */
@@ -82,8 +81,8 @@ TEXT(no_event, struct snapshot, s->events ? NULL : field_no_sample)
 #define V struct snapshot
 #define LABEL(label_, value_) .label = label_, .value = value_
 static const struct figure load_rows[] = {
-    F(.get = wall_time, "wall_time_unix_s",
-      "wall clock at the end of the interval, seconds since 1970",
+    F(AT(wall), "wall_time_unix_s", "wall clock at the end of the interval, seconds since 1970",
+      .unit = SIGNED_NS,
       LEVEL("last_report_timestamp_seconds",
             "end of the period of the last report, seconds since 1970")),
     F(AT(elapsed_ns), "elapsed_s", "time since measuring began", .unit = NS,

@@ -108,15 +108,6 @@ static void begin_document(struct report_file *f)
     write_piece(f, &running);
 }
 
-static void object(struct str *out, const struct snapshot *s)
-{
-    bool first = true;
-
-    str_adds(out, "{");
-    json_doc_snapshot(out, &first, s);
-    str_adds(out, "}");
-}
-
 /* Appends n records of a snapshot to a list. */
 static void add(struct str *list, const struct figure *t, const struct snapshot *s,
                 const void *record, size_t n, size_t size)
@@ -137,19 +128,19 @@ static void document_snapshot(struct report_file *f, const struct snapshot *s)
             open_list(&f->text, f->info);
         str_adds(&f->text, d->opened ? ",\n" : "\n");
         d->opened = true;
-        object(&f->text, s);
+        json_doc_report(&f->text, s);
         write_piece(f, &running);
     } else if (s->kind == SNAPSHOT_CHECKPOINT) {
         struct str all = STR_INIT;
         str_printf(&all, "%s%s\n", str_cstr(&d->checkpoints), d->checkpoints.len ? "," : "\n");
-        object(&all, s);
+        json_doc_report(&all, s);
         str_free(&d->checkpoints);
         d->checkpoints = all;
         write_piece(f, &running);
     } else {
         add(&d->phases, phase_figures, s, s->phases, s->nphases, sizeof *s->phases);
         add(&d->stages, stage_figures, s, s->stages, s->nstages, sizeof *s->stages);
-        object(&d->summary, s);
+        json_doc_report(&d->summary, s);
         json_doc_histograms(&d->histograms, &s->hists);
     }
 }
