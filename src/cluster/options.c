@@ -76,15 +76,10 @@ static int read_way(struct cluster_spec *s, const struct opts *o, struct err *e)
 
     if (strcmp(way, "off") == 0)
         return 0;
-    if (strcmp(way, "auto") == 0) {
-        s->way = several ? CLUSTER_MPI : CLUSTER_OFF;
-        s->rank = several ? rank : 0;
-        return 0;
-    }
-    if (strcmp(way, "mpi") == 0) {
-        s->way = CLUSTER_MPI;
-        s->asked = true;
-        s->rank = rank;
+    if (strcmp(way, "auto") == 0 || strcmp(way, "mpi") == 0) {
+        s->asked = strcmp(way, "mpi") == 0;
+        s->way = s->asked || several ? CLUSTER_MPI : CLUSTER_OFF;
+        s->rank = s->way == CLUSTER_MPI ? rank : 0;
         return 0;
     }
     s->way = CLUSTER_TCP;

@@ -114,7 +114,6 @@ void client_error_backoff(struct client *c)
 bool client_retry(struct client *c)
 {
     const struct plan *p = c->run->plan;
-    mono_ns failed;
 
     if (!client_goes_on(c) || c->retry.fails ||
         (p->limits_retries && c->retry.retries >= p->trx_retries))
@@ -122,7 +121,7 @@ bool client_retry(struct client *c)
     c->troubled = true;
     /* one whose connection was lost failed at that moment; the script hears of it when the
      * connection is back */
-    failed = c->retry.lost_at >= c->begun ? c->retry.lost_at : run_now(c->run);
+    mono_ns failed = c->retry.lost_at >= c->begun ? c->retry.lost_at : run_now(c->run);
     client_error_backoff(c);
     if (!client_goes_on(c))
         return false;

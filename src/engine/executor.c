@@ -50,7 +50,6 @@ static int start_threads(struct run *r, struct err *e)
 {
     size_t stack = executor_stack_size(r);
     pthread_attr_t attr;
-    mono_ns until;
     int rc = 0;
 
     pthread_attr_init(&attr);
@@ -84,7 +83,8 @@ static int start_threads(struct run *r, struct err *e)
         return 0;
     /* those that were started end; those that block longer than the grace are left (r->alive) */
     run_call_off(r, STOP_ERROR);
-    for (until = run_now(r) + COURSE_GRACE; atomic_load(&r->alive) > 0 && run_now(r) < until;) {
+    mono_ns until = run_now(r) + COURSE_GRACE;
+    while (atomic_load(&r->alive) > 0 && run_now(r) < until) {
         uint32_t word = atomic_load(&r->word);
         if (atomic_load(&r->alive) > 0)
             clock_await(r->clock, until, &r->word, word);

@@ -273,12 +273,11 @@ void find_judge(const struct find_reading *r, struct find_step *s)
 
 double search_rounded(double rate)
 {
-    double power, unit;
 
     if (!(rate > 0))
         return 0;
-    power = floor(log10(rate)) - 3;
-    unit = pow(10, fabs(power)); /* a whole number: 154.2, not 154.20000000000002 */
+    double power = floor(log10(rate)) - 3;
+    double unit = pow(10, fabs(power)); /* a whole number: 154.2, not 154.20000000000002 */
     return power < 0 ? round(rate * unit) / unit : round(rate / unit) * unit;
 }
 

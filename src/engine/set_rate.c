@@ -35,7 +35,6 @@ int run_set_rate(struct run *r, double rate, mono_ns *at, struct err *e)
 {
     dur_ns ahead = AHEAD + r->plan->clients * AHEAD_PER_CLIENT,
            far = r->others ? r->others->ahead(r) : 0;
-    mono_ns from, zero;
 
     if (!r->tickets)
         return err_set(e, ERR_USAGE, "the run has no rate: --tx-rate=N gives it one");
@@ -44,8 +43,9 @@ int run_set_rate(struct run *r, double rate, mono_ns *at, struct err *e)
     if (plan_check_change(r->plan, rate, e))
         return -1;
     tickets_hold(r->tickets);
-    from = run_now(r) + far + (ahead < AHEAD_MOST ? ahead : AHEAD_MOST); /* after the hold */
-    zero = r->measure_from; /* once: the end of the warm-up may move meanwhile */
+    mono_ns from =
+        run_now(r) + far + (ahead < AHEAD_MOST ? ahead : AHEAD_MOST); /* after the hold */
+    mono_ns zero = r->measure_from; /* once: the end of the warm-up may move meanwhile */
     from = from > zero ? from : zero;
     tickets_set_rate(r->tickets, from - zero, rate);
     if (r->others)
