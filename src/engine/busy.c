@@ -155,7 +155,7 @@ struct executor_busy {
  * priority did.  Since a CPU quota has stopped this process, idle CPUs are not for its workers. */
 static int64_t read_idle(struct executor_busy *b)
 {
-    struct proc_cpu_ticks cpu;
+    union proc_cpu_ticks cpu;
     struct err e = {0};
     struct quota q;
     long per_s = sysconf(_SC_CLK_TCK);

@@ -20,7 +20,7 @@ struct window {
     struct snapshot s;
     struct probe_delta probe;
     uint64_t errors[ERROR_ROWS_MAX + 1]; /* by code, in the order of the table */
-    struct proc_cpu_ticks cpu[2];        /* of this machine where it began and where it ended */
+    union proc_cpu_ticks cpu[2];        /* of this machine where it began and where it ended */
 };
 
 /* Windows that follow each other: phases, stages (windows.c). */
@@ -43,7 +43,7 @@ struct machine_state {
     dur_ns wall_ahead;         /* of the wall clock before the monotonic one */
     dur_ns suspended;          /* since the system was started */
     int cpus;                  /* online */
-    struct proc_cpu_ticks cpu; /* all 0: unknown */
+    union proc_cpu_ticks cpu; /* all 0: unknown */
 };
 
 struct incidents {
@@ -222,7 +222,7 @@ void find_free(struct finder *f);
 void judge(struct collect *c, struct snapshot *s, struct run_result *res);
 /* What is known of the interval of a snapshot; CPU time of this machine at its two ends. */
 struct verdict_readings judge_span(const struct collect *c, const struct snapshot *s,
-                                   const struct proc_cpu_ticks *before,
-                                   const struct proc_cpu_ticks *now);
+                                   const union proc_cpu_ticks *before,
+                                   const union proc_cpu_ticks *now);
 
 #endif

@@ -31,7 +31,7 @@ struct baseline {
     dur_ns undone;  /* time that went into transactions that failed or were withdrawn */
     struct hist_counts stock, response, service, lag;
     struct sample server, self;
-    struct proc_cpu_ticks cpu; /* of this machine, read with them; all 0: unknown */
+    union proc_cpu_ticks cpu; /* of this machine, read with them; all 0: unknown */
     struct probe_reading probe;
     uint64_t sampled; /* transactions done when these were read */
     uint64_t own;     /* of these, those of this rank */

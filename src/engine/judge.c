@@ -46,8 +46,8 @@ static dur_ns waited(const struct snapshot_server *v)
 
 /* What the server and this machine were doing, of the same span as s->server and s->self. */
 static void add_processes(struct verdict_readings *v, const struct collect *c,
-                          const struct snapshot *s, const struct proc_cpu_ticks *before,
-                          const struct proc_cpu_ticks *now)
+                          const struct snapshot *s, const union proc_cpu_ticks *before,
+                          const union proc_cpu_ticks *now)
 {
     const struct sample_delta *d = &s->server.d, *self = &s->self.d;
     const struct server *server = c->run->server;
@@ -162,8 +162,8 @@ static void add_backlog(struct verdict_readings *v, const struct collect *c, dur
 }
 
 struct verdict_readings judge_span(const struct collect *c, const struct snapshot *s,
-                                   const struct proc_cpu_ticks *before,
-                                   const struct proc_cpu_ticks *now)
+                                   const union proc_cpu_ticks *before,
+                                   const union proc_cpu_ticks *now)
 {
     const struct plan *p = c->run->plan;
     const struct snapshot_rate *q = &s->rate;

@@ -28,13 +28,12 @@ static int print(const struct ps_watch *w, bool first)
 {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     struct str out = STR_INIT;
-    struct ps_row row;
     int rc = 0;
 
     str_adds(&out, first ? PS_HEADER : "\n" PS_HEADER);
-    for (size_t i = 0; i < ps_watch_present(w); i++)
-        if (ps_watch_row(w, i, &row))
-            ps_row_print(&out, &row, cpus > 0 ? (int)cpus : 1);
+    for (size_t i = 0; i < w->n; i++)
+        if (w->row[i]->twice)
+            ps_row_print(&out, w->row[i], cpus > 0 ? (int)cpus : 1);
     if (fwrite(str_cstr(&out), 1, out.len, stdout) != out.len || fflush(stdout) != 0)
         rc = -1;
     if (rc)
@@ -66,9 +65,9 @@ static int watch(struct ps_watch *w, const struct ps_args *a, struct err *e)
 
     if (ps_watch_read(w, e))
         rc = -1;
-    else if (ps_watch_present(w) == 0 && a->pids.n)
+    else if (w->n == 0 && a->pids.n)
         rc = err_set(e, ERR_FAILED, "no process %d that this user can see", (int)a->pids.ids[0]);
-    else if (ps_watch_present(w) == 0 && a->names)
+    else if (w->n == 0 && a->names)
         rc = err_set(e, ERR_FAILED, "no process is named %s%s", a->name[0],
                      a->names > 1 ? ", or as the others" : "");
     else
@@ -82,7 +81,7 @@ static int watch(struct ps_watch *w, const struct ps_args *a, struct err *e)
             break;
         report_missing(w, a, reported, false);
         rc = print(w, i == 0);
-        over |= a->pids.n && a->names == 0 && ps_watch_present(w) == 0;
+        over |= a->pids.n && a->names == 0 && w->n == 0;
     }
     free(reported);
     return rc;
@@ -91,7 +90,7 @@ static int watch(struct ps_watch *w, const struct ps_args *a, struct err *e)
 int main(int argc, char **argv)
 {
     struct sigaction sa = {.sa_handler = stop};
-    struct ps_watch *w = NULL;
+    struct ps_watch w;
     struct ps_args a;
     struct err e = {0};
     int rc;
@@ -104,8 +103,8 @@ int main(int argc, char **argv)
         sigaction(SIGINT, &sa, NULL);
         sigaction(SIGTERM, &sa, NULL);
         signal(SIGPIPE, SIG_DFL);
-        rc = ps_watch_open(&w, "/proc", &a, &e) || watch(w, &a, &e) ? -1 : 0;
-        ps_watch_close(w);
+        rc = ps_watch_open(&w, "/proc", &a, &e) || watch(&w, &a, &e) ? -1 : 0;
+        ps_watch_close(&w);
     }
     if (rc < 0 && e.msg[0])
         fprintf(stderr, "pstime: %s\n", e.msg);

@@ -50,17 +50,10 @@ static const char usage[] =
     "  -h, --help              print this help\n"
     "  -V, --version           print the version\n";
 
-/* The options of the table that pstime was before; GONE + the index here. */
-enum { GONE = 1000 };
 static const struct option longs[] = {
-    {"threads", no_argument, NULL, GONE},       {"seconds", no_argument, NULL, GONE + 1},
-    {"one-cpu", no_argument, NULL, GONE + 2},   {"sort", required_argument, NULL, GONE + 3},
-    {"top", required_argument, NULL, GONE + 4}, {"busy", no_argument, NULL, GONE + 5},
-    {"wide", no_argument, NULL, GONE + 6},      {"output", required_argument, NULL, GONE + 7},
-    {"count", required_argument, NULL, 'c'},    {"pid", required_argument, NULL, 'p'},
-    {"help", no_argument, NULL, 'h'},           {"stream", no_argument, NULL, 'S'},
-    {"version", no_argument, NULL, 'V'},        {NULL, 0, NULL, 0}};
-static const char gone_letters[] = "Tt1snbwo";
+    {"count", required_argument, NULL, 'c'}, {"pid", required_argument, NULL, 'p'},
+    {"help", no_argument, NULL, 'h'},        {"stream", no_argument, NULL, 'S'},
+    {"version", no_argument, NULL, 'V'},     {NULL, 0, NULL, 0}};
 
 static int add_pids(struct ps_args *a, const char *list, struct err *e)
 {
@@ -81,27 +74,6 @@ static int set_count(struct ps_args *a, const char *text, const char *what, stru
         return err_add(e, "%s", what);
     a->count = (uint64_t)count;
     return 0;
-}
-
-static int read_option(struct ps_args *a, int c, struct err *e)
-{
-    const char *gone = c > 0 && c < GONE ? strchr(gone_letters, c) : NULL;
-
-    if (gone)
-        c = GONE + (int)(gone - gone_letters);
-    switch (c) {
-    case 'c': a->counted = true; return set_count(a, optarg, "--count", e);
-    case 'p': return add_pids(a, optarg, e);
-    case 'S': a->stream = true; return 0;
-    case 'h': fputs(usage, stdout); return 1;
-    case 'V': printf("pstime (%s) %s\n", PACKAGE_NAME, PACKAGE_VERSION); return 1;
-    default:
-        if (c >= GONE)
-            return err_set(e, ERR_SYNTAX,
-                           "--%s is gone: pstime prints one line per process; see pidstat and top",
-                           longs[c - GONE].name);
-        return err_set(e, ERR_SYNTAX, "pstime --help tells what it takes");
-    }
 }
 
 /* The first operand after SECONDS; n - 1 others follow. */
@@ -142,14 +114,21 @@ static bool is_count(const struct ps_args *a, const char *proc_root, int n, char
 int ps_args_read(struct ps_args *a, int argc, char **argv, const char *proc_root, struct err *e)
 {
     char **word;
-    int c, n, i = 1;
+    int c, n, i = 1, rc = 0;
 
     *a = (struct ps_args){.count = 1};
-    while ((c = getopt_long(argc, argv, "c:p:hVTt1s:n:bwo:", longs, NULL)) != -1) {
-        int rc = read_option(a, c, e);
-        if (rc)
-            return rc;
+    while (rc == 0 && (c = getopt_long(argc, argv, "c:p:hV", longs, NULL)) != -1) {
+        switch (c) {
+        case 'c': a->counted = true; rc = set_count(a, optarg, "--count", e); break;
+        case 'p': rc = add_pids(a, optarg, e); break;
+        case 'S': a->stream = true; break;
+        case 'h': fputs(usage, stdout); return 1;
+        case 'V': printf("pstime (%s) %s\n", PACKAGE_NAME, PACKAGE_VERSION); return 1;
+        default: rc = err_set(e, ERR_SYNTAX, "pstime --help tells what it takes");
+        }
     }
+    if (rc)
+        return rc;
     word = argv + optind;
     n = argc - optind;
     if (a->stream)
@@ -182,41 +161,18 @@ void ps_args_free(struct ps_args *a)
 
 /* --- the processes ----------------------------------------------------------------------- */
 
-/* A process, read as the server of a benchmark is (telemetry/member.h). */
-struct process {
-    struct member member;
-    uid_t uid;
-    struct str command;
-    struct cpu_split split, was;
-    mono_ns at, was_at;
-    bool twice; /* there is a reading before the last one */
-};
-
-struct ps_watch {
-    const struct ps_args *args;
-    struct reader reader;
-    struct process **process; /* ascending pid */
-    size_t n;
-    struct pid_list pids;
-};
-
-int ps_watch_open(struct ps_watch **out, const char *proc_root, const struct ps_args *a,
+int ps_watch_open(struct ps_watch *w, const char *proc_root, const struct ps_args *a,
                   struct err *e)
 {
-    struct ps_watch *w = mem_alloc(sizeof *w);
+    int rc;
 
-    *out = NULL;
-    w->args = a;
-    if (reader_open(&w->reader, proc_root, e)) {
-        free(w);
-        return -1;
-    }
+    *w = (struct ps_watch){.args = a};
+    rc = reader_open(&w->reader, proc_root, e);
     w->reader.cpu_only = true;
-    *out = w;
-    return 0;
+    return rc;
 }
 
-static void process_free(struct process *x)
+static void row_free(struct ps_row *x)
 {
     member_fini(&x->member);
     str_free(&x->command);
@@ -225,33 +181,35 @@ static void process_free(struct process *x)
 
 void ps_watch_close(struct ps_watch *w)
 {
-    if (!w)
-        return;
     for (size_t i = 0; i < w->n; i++)
-        process_free(w->process[i]);
-    free(w->process);
+        row_free(w->row[i]);
+    free(w->row);
     pid_list_free(&w->pids);
     reader_close(&w->reader);
-    free(w);
 }
 
 /* False: it has ended, or another process has the id now. */
-static bool read_process(struct ps_watch *w, struct process *x)
+static bool read_row(struct ps_watch *w, struct ps_row *x)
 {
-    x->was = x->split;
-    x->was_at = x->at;
+    const struct cpu_split was = x->split;
+    mono_ns was_at = x->at;
+
     x->at = clock_mono();
     if (member_read(&x->member, &w->reader, false) != 0 || x->member.ended)
         return false;
     cpu_split_advance(&x->split, x->member.now.cpu_ns, member_user_ns(&x->member, &w->reader, 0.5));
+    x->twice = was_at != 0;
+    x->wall_ns = x->at - was_at;
+    x->user_ns = x->split.user_ns - was.user_ns;
+    x->sys_ns = x->split.cpu_ns - was.cpu_ns - x->user_ns;
     return true;
 }
 
 /* NULL: it is none of the chosen ones, or has ended. */
-static struct process *open_process(struct ps_watch *w, pid_t pid)
+static struct ps_row *open_row(struct ps_watch *w, pid_t pid)
 {
     const struct ps_args *a = w->args;
-    struct process *x = mem_alloc(sizeof *x);
+    struct ps_row *x = mem_alloc(sizeof *x);
     struct str *c = &x->command;
     const char *program, *slash;
     char path[40];
@@ -261,7 +219,7 @@ static struct process *open_process(struct ps_watch *w, pid_t pid)
     size_t len;
 
     if (member_init(&x->member, &w->reader, pid) != 0) {
-        process_free(x);
+        row_free(x);
         return NULL;
     }
     /* the arguments as one line that is safe to show */
@@ -297,73 +255,52 @@ static struct process *open_process(struct ps_watch *w, pid_t pid)
     for (size_t i = 0; i < a->names && !wanted; i++)
         wanted = strcmp(a->name[i], x->member.comm) == 0 ||
                  (strlen(a->name[i]) == len && memcmp(program, a->name[i], len) == 0);
-    if (wanted && read_process(w, x))
+    if (wanted && read_row(w, x))
         return x;
-    process_free(x);
+    row_free(x);
     return NULL;
 }
 
 int ps_watch_read(struct ps_watch *w, struct err *e)
 {
     const struct ps_args *a = w->args;
-    struct process **was = w->process;
+    struct ps_row **was = w->row;
     size_t n = w->n, k = 0;
     int rc = proc_list_tasks(w->reader.root_fd, 0, &w->pids);
 
     if (rc)
         return err_sys(e, rc, "cannot list the processes");
     reader_begin(&w->reader);
-    w->process = mem_array(w->pids.n, sizeof(*w->process));
+    w->row = mem_array(w->pids.n, sizeof(*w->row));
     w->n = 0;
     for (size_t i = 0; i < w->pids.n; i++) { /* both lists ascend */
         pid_t pid = w->pids.ids[i];
-        struct process *x = NULL;
+        struct ps_row *x = NULL;
         while (k < n && was[k]->member.pid < pid)
-            process_free(was[k++]);
+            row_free(was[k++]);
         if (k < n && was[k]->member.pid == pid)
             x = was[k++];
-        if (x && !read_process(w, x)) { /* the id may have been given to a new one */
-            process_free(x);
+        if (x && !read_row(w, x)) { /* the id may have been given to a new one */
+            row_free(x);
             x = NULL;
-        } else if (x) {
-            x->twice = true;
         }
         if (!x && (a->pids.n == 0 || a->names || pid_list_has(&a->pids, pid)))
-            x = open_process(w, pid);
+            x = open_row(w, pid);
         if (x)
-            w->process[w->n++] = x;
+            w->row[w->n++] = x;
     }
     while (k < n)
-        process_free(was[k++]);
+        row_free(was[k++]);
     free(was);
     return 0;
-}
-
-size_t ps_watch_present(const struct ps_watch *w)
-{
-    return w->n;
 }
 
 bool ps_watch_has(const struct ps_watch *w, pid_t pid)
 {
     for (size_t i = 0; i < w->n; i++)
-        if (w->process[i]->member.pid == pid)
+        if (w->row[i]->member.pid == pid)
             return true;
     return false;
-}
-
-bool ps_watch_row(const struct ps_watch *w, size_t i, struct ps_row *row)
-{
-    const struct process *x = w->process[i];
-    int64_t user = x->split.user_ns - x->was.user_ns;
-
-    *row = (struct ps_row){.pid = x->member.pid,
-                           .uid = x->uid,
-                           .command = str_cstr(&x->command),
-                           .wall_ns = x->at - x->was_at,
-                           .user_ns = user,
-                           .sys_ns = x->split.cpu_ns - x->was.cpu_ns - user};
-    return x->twice;
 }
 
 void ps_row_print(struct str *out, const struct ps_row *r, int ncpu)
@@ -376,12 +313,12 @@ void ps_row_print(struct str *out, const struct ps_row *r, int ncpu)
         snprintf(user, sizeof user, "%.39s", pw->pw_name);
     else
         snprintf(user, sizeof user, "%u", (unsigned)r->uid);
-    str_printf(out, "%-8s %7d", user, (int)r->pid);
+    str_printf(out, "%-8s %7d", user, (int)r->member.pid);
     for (int i = 0; i < 2; i++) { /* four significant digits: 44.17, 3.391, 412.5 */
         double v = r->wall_ns > 0 ? 100 * ((double)part[i] / (double)r->wall_ns) / ncpu : 0;
         char figure[32];
         snprintf(figure, sizeof figure, "%.*f", v < 9.9995 ? 3 : v < 99.995 ? 2 : v < 999.95, v);
         str_printf(out, " %6s", figure);
     }
-    str_printf(out, " %.*s\n", COMMAND_WIDTH, r->command);
+    str_printf(out, " %.*s\n", COMMAND_WIDTH, str_cstr(&r->command));
 }

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "telemetry/proc.h"
+#include "telemetry/member.h"
 
 struct ps_args {
     dur_ns interval;
@@ -35,32 +35,36 @@ struct ps_args {
 int ps_args_read(struct ps_args *a, int argc, char **argv, const char *proc_root, struct err *e);
 void ps_args_free(struct ps_args *a);
 
-/* The chosen processes at the last two readings.  A process is the same one when pid and start time
- * are the same; each is read with a time stamp of its own, so its share of the interval is exact
- * however long the walk over all of them takes. */
-struct ps_watch; /* opaque */
-
+/* A process, read as the server of a benchmark is (telemetry/member.h). */
 struct ps_row {
-    pid_t pid;
+    struct member member;
     uid_t uid;
-    const char
-        *command;   /* arguments joined by blanks, "[name]" without any; until the next reading */
-    dur_ns wall_ns; /* between its two readings */
+    struct str command; /* arguments joined by blanks, "[name]" without any */
+    struct cpu_split split;
+    mono_ns at;
+    bool twice;     /* it was there at the reading before the last one, and: */
+    dur_ns wall_ns; /* between the two */
     int64_t user_ns, sys_ns;
 };
 
+/* The chosen processes at the last two readings.  A process is the same one when pid and start time
+ * are the same; each is read with a time stamp of its own, so its share of the interval is exact
+ * however long the walk over all of them takes. */
+struct ps_watch {
+    const struct ps_args *args;
+    struct reader reader;
+    struct ps_row **row; /* present at the last reading, by pid */
+    size_t n;
+    struct pid_list pids;
+};
+
 /* -1: proc_root cannot be read.  *a must outlive it. */
-int ps_watch_open(struct ps_watch **out, const char *proc_root, const struct ps_args *a,
+int ps_watch_open(struct ps_watch *w, const char *proc_root, const struct ps_args *a,
                   struct err *e);
-void ps_watch_close(struct ps_watch *w); /* NULL is allowed */
+void ps_watch_close(struct ps_watch *w);
 
 /* Reads everything once.  -1: the list of processes cannot be read. */
 int ps_watch_read(struct ps_watch *w, struct err *e);
-
-size_t ps_watch_present(const struct ps_watch *w); /* at the last reading */
-
-/* The i-th of those present at the last reading, by pid; false: it was not there before that. */
-bool ps_watch_row(const struct ps_watch *w, size_t i, struct ps_row *row);
 
 /* True when this process was there at the last reading. */
 bool ps_watch_has(const struct ps_watch *w, pid_t pid);

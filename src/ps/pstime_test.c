@@ -144,14 +144,6 @@ static void refused(void)
         {"", "how many seconds? (pstime --help)"},
         {"x", "SECONDS: @"},
         {"0.0001", "SECONDS: '0.0001' is less than a millisecond"},
-        {"-s cpu 10", "--sort is gone: pstime prints one line per process; see pidstat and top"},
-        {"-1 10", "--one-cpu is gone: @"},
-        {"--output=csv 10", "--output is gone: @"},
-        {"-T 10", "--threads is gone: @"},
-        {"-wt 10", "--wide is gone: @"},
-        {"--seconds 10", "--seconds is gone: @"},
-        {"-n 3 10", "--top is gone: @"},
-        {"-b 10", "--busy is gone: @"},
         {"-p 0 10", "\"0\" is not a process id (a number from 1 to 4194304)"},
         {"--stream 10", "--stream takes no operands: requests come from standard input"},
         {"-c 1 10 0", "\"0\" is not a process id (a number from 1 to 4194304)"},
@@ -245,7 +237,8 @@ static void lines_printed(void)
     } figures[] = {{0, "0.000"},      {3.391, "3.391"},  {44.17, "44.17"},  {2.5174, "2.517"},
                    {9.9994, "9.999"}, {9.9996, "10.00"}, {99.994, "99.99"}, {99.996, "100.0"},
                    {412.53, "412.5"}, {999.96, "1000"},  {1600, "1600"},    {0.00049, "0.000"}};
-    struct ps_row r = {.pid = 7141, .wall_ns = 100 * NS_PER_SEC, .command = "mysqld"};
+    char *command = (char[]){"mysqld"};
+    struct ps_row r = {.member.pid = 7141, .wall_ns = 100 * NS_PER_SEC, .command = {command, 6, 7}};
     struct str out = STR_INIT;
     char want[100];
 
@@ -257,15 +250,16 @@ static void lines_printed(void)
         CHECK_STR(str_cstr(&out), want);
     }
     str_reset(&out);
-    r = (struct ps_row){.pid = 7141,
+    command = (char[]){"/u/dist/mysql60-debug/bin/mysqld --defaults-file=/etc/my.cnf --more"};
+    r = (struct ps_row){.member.pid = 7141,
                         .wall_ns = NS_PER_SEC,
                         .user_ns = 883 * NS_PER_MS,
                         .sys_ns = 68 * NS_PER_MS,
-                        .command = "/u/dist/mysql60-debug/bin/mysqld "
-                                   "--defaults-file=/etc/my.cnf --more"};
+                        .command = {command, strlen(command), strlen(command) + 1}};
     str_adds(&out, PS_HEADER);
     ps_row_print(&out, &r, 2);
-    r = (struct ps_row){.pid = 12, .uid = 4294967294u, .command = "[idle]"};
+    command = (char[]){"[idle]"};
+    r = (struct ps_row){.member.pid = 12, .uid = 4294967294u, .command = {command, 6, 7}};
     ps_row_print(&out, &r, 2);
     CHECK_STR(str_cstr(&out),
               "UID          PID   %USR   %SYS COMMAND\n"
@@ -286,21 +280,18 @@ static void sample(struct ps_watch *t)
 /* The row of a process that was there twice; NULL: none. */
 static const struct ps_row *row_of(const struct ps_watch *w, pid_t pid)
 {
-    static struct ps_row row;
-
-    for (size_t i = 0; i < ps_watch_present(w); i++)
-        if (ps_watch_row(w, i, &row) && row.pid == pid)
-            return &row;
+    for (size_t i = 0; i < w->n; i++)
+        if (w->row[i]->twice && w->row[i]->member.pid == pid)
+            return w->row[i];
     return NULL;
 }
 
 static size_t rows(const struct ps_watch *w)
 {
-    struct ps_row row;
     size_t n = 0;
 
-    for (size_t i = 0; i < ps_watch_present(w); i++)
-        n += ps_watch_row(w, i, &row);
+    for (size_t i = 0; i < w->n; i++)
+        n += w->row[i]->twice;
     return n;
 }
 
@@ -323,7 +314,7 @@ static void check_spin(const struct ps_row *r, const struct spin *p)
     CHECK_TIMED_NEAR((double)(r->user_ns + r->sys_ns) / 1e3, user + sys, percent(user + sys, 1000));
     CHECK_TIMED_NEAR((double)r->user_ns / 1e3, user, percent(user, TICK_US + 500));
     CHECK_TIMED_NEAR((double)r->sys_ns / 1e3, sys, percent(sys, TICK_US + 500));
-    CHECK(r->wall_ns > 0 && strstr(r->command, "spin") == r->command);
+    CHECK(r->wall_ns > 0 && strncmp(str_cstr(&r->command), "spin", 4) == 0);
     CHECK_INT(r->uid, getuid());
 }
 
@@ -339,31 +330,31 @@ static void check_processes(void)
     struct ps_args all = {0};
     struct spin spin[4] = {{0}};
     struct err e = {0};
-    struct ps_watch *t;
+    struct ps_watch t;
 
     for (int i = 0; i < 3; i++)
         CHECK(spin_start(&spin[i], args[i]));
     CHECK_INT(ps_watch_open(&t, "/proc", &all, &e), 0);
-    sample(t);
-    CHECK_INT(rows(t), 0); /* nothing was present twice */
+    sample(&t);
+    CHECK_INT(rows(&t), 0); /* nothing was present twice */
     CHECK(spin_go(&spin[0]) && spin_go(&spin[1]) && spin_go(&spin[2]));
     for (int i = 0; i < 3; i++)
         CHECK(spin_done(&spin[i]));
     spin_stop(&spin[2]);
     CHECK(spin_start(&spin[3], args[3]));
-    sample(t);
-    CHECK(rows(t) >= 3); /* the two, and we */
-    CHECK(row_of(t, getpid()) != NULL);
-    CHECK(row_of(t, spin[2].pid) == NULL);
-    CHECK(row_of(t, spin[3].pid) == NULL);
-    check_spin(row_of(t, spin[0].pid), &spin[0]);
-    check_spin(row_of(t, spin[1].pid), &spin[1]);
-    sample(t);
-    CHECK(row_of(t, spin[3].pid) != NULL);
-    if (row_of(t, spin[0].pid)) /* it has done nothing since */
-        CHECK_TIMED(row_of(t, spin[0].pid)->user_ns + row_of(t, spin[0].pid)->sys_ns <
+    sample(&t);
+    CHECK(rows(&t) >= 3); /* the two, and we */
+    CHECK(row_of(&t, getpid()) != NULL);
+    CHECK(row_of(&t, spin[2].pid) == NULL);
+    CHECK(row_of(&t, spin[3].pid) == NULL);
+    check_spin(row_of(&t, spin[0].pid), &spin[0]);
+    check_spin(row_of(&t, spin[1].pid), &spin[1]);
+    sample(&t);
+    CHECK(row_of(&t, spin[3].pid) != NULL);
+    if (row_of(&t, spin[0].pid)) /* it has done nothing since */
+        CHECK_TIMED(row_of(&t, spin[0].pid)->user_ns + row_of(&t, spin[0].pid)->sys_ns <
                     3 * NS_PER_MS);
-    ps_watch_close(t);
+    ps_watch_close(&t);
     spin_stop(&spin[3]); /* the later ones hold the earlier ones' pipes */
     spin_stop(&spin[1]);
     spin_stop(&spin[0]);
@@ -376,25 +367,25 @@ static void check_selection(void)
     struct ps_args by_name = {.name = name, .names = 1}, by_pid = {0}, none = {0};
     struct spin spin = {0};
     struct err e = {0};
-    struct ps_watch *t;
+    struct ps_watch t;
 
     CHECK(spin_start(&spin, args));
     CHECK_INT(ps_watch_open(&t, "/proc", &by_name, &e), 0);
-    sample(t);
-    sample(t);
-    CHECK(row_of(t, spin.pid) && !row_of(t, getpid()));
-    ps_watch_close(t);
+    sample(&t);
+    sample(&t);
+    CHECK(row_of(&t, spin.pid) && !row_of(&t, getpid()));
+    ps_watch_close(&t);
     pid_list_add(&by_pid.pids, spin.pid);
     pid_list_add(&by_pid.pids, getpid());
     CHECK_INT(ps_watch_open(&t, "/proc", &by_pid, &e), 0);
-    sample(t);
-    CHECK_INT(ps_watch_present(t), 2);
-    CHECK(ps_watch_has(t, spin.pid) && ps_watch_has(t, getpid()));
+    sample(&t);
+    CHECK_INT(t.n, 2);
+    CHECK(ps_watch_has(&t, spin.pid) && ps_watch_has(&t, getpid()));
     spin_stop(&spin);
-    sample(t);
-    CHECK(!ps_watch_has(t, spin.pid) && ps_watch_has(t, getpid()));
-    CHECK_INT(rows(t), 1);
-    ps_watch_close(t);
+    sample(&t);
+    CHECK(!ps_watch_has(&t, spin.pid) && ps_watch_has(&t, getpid()));
+    CHECK_INT(rows(&t), 1);
+    ps_watch_close(&t);
     pid_list_free(&by_pid.pids);
     CHECK_INT(ps_watch_open(&t, "/nowhere", &none, &e), -1);
 }
@@ -404,22 +395,21 @@ static void check_captured(void)
     struct ps_args all = {0};
     struct err e = {0};
     char path[PATH_MAX];
-    struct ps_watch *t;
-    struct ps_row row;
+    struct ps_watch t;
 
     if (!test_data("proc-mariadb", path)) {
         CHECK(!"test data");
         return;
     }
     CHECK_INT(ps_watch_open(&t, path, &all, &e), 0);
-    sample(t);
-    sample(t);
-    CHECK_INT(rows(t), 1);
-    CHECK(ps_watch_row(t, 0, &row));
-    CHECK_INT(row.pid, 10344);
-    CHECK_STR(row.command, "[mariadbd]"); /* no cmdline was captured */
-    CHECK_INT(row.user_ns + row.sys_ns, 0);
-    ps_watch_close(t);
+    sample(&t);
+    sample(&t);
+    CHECK_INT(rows(&t), 1);
+    CHECK(t.row[0]->twice);
+    CHECK_INT(t.row[0]->member.pid, 10344);
+    CHECK_STR(str_cstr(&t.row[0]->command), "[mariadbd]"); /* no cmdline was captured */
+    CHECK_INT(t.row[0]->user_ns + t.row[0]->sys_ns, 0);
+    ps_watch_close(&t);
 }
 
 TEST_MAIN(pstime_test)

@@ -26,16 +26,11 @@
 
 enum { MAX_PIDS = 64, LINE_MOST = 1 << 16 };
 
-struct targets {
-    pid_t pids[MAX_PIDS];
-    size_t n;
-    bool tree;
-};
-
 struct serve {
     int root;    /* /proc; -1: it cannot be opened */
     char *words; /* of the last open that succeeded */
-    struct targets pids;
+    struct pid_list pids;
+    bool tree;
     struct host *host;
     struct server *server;
     struct perf_spec event[PERF_MAX_EVENTS];
@@ -78,58 +73,52 @@ static void choose_events(struct serve *s, const char *list, bool system)
     perf_names_close(&names);
 }
 
-static int add(struct targets *t, pid_t pid, struct err *e)
-{
-    for (size_t i = 0; i < t->n; i++)
-        if (t->pids[i] == pid)
-            return 0;
-    if (t->n == MAX_PIDS)
-        return err_set(e, ERR_FAILED, "more than %d server processes", MAX_PIDS);
-    t->pids[t->n++] = pid;
-    return 0;
-}
-
-static int add_target(int root, struct targets *t, const char *word, struct err *e)
+static int add_target(int root, struct pid_list *to, bool *tree, const char *word, struct err *e)
 {
     struct pid_list pids = {0};
-    size_t before = t->n;
-    bool tree = false;
+    bool has_children = false, any = false;
     pid_t pid;
-    int rc = 0;
+    int rc;
 
-    if (strncmp(word, "listen:", 7) == 0) {
-        rc = discover_listener("/proc", word + 7, &pid, &tree, e);
-        t->tree |= tree;
-        return rc ? -1 : add(t, pid, e);
+    if (strncmp(word, "listen:", 7) == 0 || isdigit((unsigned char)*word)) {
+        rc = isdigit((unsigned char)*word)
+                 ? discover_parse(word, &pid, 1, e)
+                 : discover_listener("/proc", word + 7, &pid, &has_children, e);
+        *tree |= has_children;
+        if (rc >= 0 && !pid_list_has(to, pid))
+            pid_list_add(to, pid);
+        return rc < 0 ? -1 : 0;
     }
-    if (isdigit((unsigned char)*word))
-        return discover_parse(word, &pid, 1, e) < 0 ? -1 : add(t, pid, e);
     if (proc_list_tasks(root, 0, &pids) != 0)
         pids.n = 0;
-    for (size_t i = 0; i < pids.n && !rc; i++) {
+    for (size_t i = 0; i < pids.n; i++) {
         struct proc_stat st;
-        if (proc_stat_read(root, pids.ids[i], &st) == 0 && strcmp(st.comm, word) == 0 &&
-            !proc_stat_ended(&st))
-            rc = add(t, pids.ids[i], e);
+        if (proc_stat_read(root, pids.ids[i], &st) != 0 || strcmp(st.comm, word) != 0 ||
+            proc_stat_ended(&st))
+            continue;
+        any = true;
+        if (!pid_list_has(to, pids.ids[i]))
+            pid_list_add(to, pids.ids[i]);
     }
     pid_list_free(&pids);
-    if (rc == 0 && t->n == before)
-        return err_set(e, ERR_FAILED, "no process is named %s", word);
-    return rc;
+    return any ? 0 : err_set(e, ERR_FAILED, "no process is named %s", word);
 }
 
-static int find_targets(const struct serve *s, struct targets *t, const char *words, struct err *e)
+static int find_targets(const struct serve *s, struct pid_list *to, bool *tree, const char *words,
+                        struct err *e)
 {
     char *copy = mem_strdup(words), *save = NULL;
     int rc = 0;
 
+    *tree = false;
     for (char *w = strtok_r(copy, " ", &save); w && !rc; w = strtok_r(NULL, " ", &save))
-        rc = add_target(s->root, t, w, e);
+        rc = add_target(s->root, to, tree, w, e);
     free(copy);
-    if (!rc && t->n == 0)
-        rc = err_set(e, ERR_FAILED, "no server was named");
-    if (!rc && !t->tree)
-        t->tree = discover_is_tree("/proc", t->pids, t->n);
+    if (!rc && (to->n == 0 || to->n > MAX_PIDS))
+        rc = to->n ? err_set(e, ERR_FAILED, "more than %d server processes", MAX_PIDS)
+                   : err_set(e, ERR_FAILED, "no server was named");
+    if (!rc && !*tree)
+        *tree = discover_is_tree("/proc", to->ids, to->n);
     return rc;
 }
 
@@ -137,13 +126,12 @@ static int find_targets(const struct serve *s, struct targets *t, const char *wo
  * notices when another server has the same name. */
 static void put_server(struct serve *s, const char *what)
 {
-    const struct targets *t = &s->pids;
     struct proc_stat st;
     uint64_t id = 0;
 
-    for (size_t i = 0; i < t->n; i++)
-        if (proc_stat_read(s->root, t->pids[i], &st) == 0)
-            id = id * 1000003 + (uint64_t)t->pids[i] + st.start_ticks * 4194304;
+    for (size_t i = 0; i < s->pids.n; i++)
+        if (proc_stat_read(s->root, s->pids.ids[i], &st) == 0)
+            id = id * 1000003 + (uint64_t)s->pids.ids[i] + st.start_ticks * 4194304;
     str_printf(&s->out, "%s %llu %s\n", what, (unsigned long long)id, server_describe(s->server));
 }
 
@@ -159,9 +147,9 @@ static void close_server(struct serve *s)
 
 static struct perf_whom whom(const struct serve *s)
 {
-    return (struct perf_whom){.pids = s->pids.pids,
+    return (struct perf_whom){.pids = s->pids.ids,
                               .n = s->pids.n,
-                              .tree = s->pids.tree,
+                              .tree = s->tree,
                               .exact = server_exact(s->server),
                               .system = s->system};
 }
@@ -171,18 +159,17 @@ static struct perf_whom whom(const struct serve *s)
 static size_t find_again(void *arg, pid_t *pids, size_t max, bool *tree)
 {
     const struct serve *s = arg;
-    struct targets t = {0};
-    struct err ignored = {0};
+    struct pid_list found = {0};
+    size_t n = 0;
 
     /* an id says nothing about a successor: it may be given to any process */
     for (const char *w = s->words; w; w = strchr(w, ' ') ? strchr(w, ' ') + 1 : NULL)
         if (isdigit((unsigned char)*w))
             return 0;
-    if (find_targets(s, &t, s->words, &ignored) || t.n > max)
-        return 0;
-    memcpy(pids, t.pids, t.n * sizeof *pids);
-    *tree = t.tree;
-    return t.n;
+    if (find_targets(s, &found, tree, s->words, NULL) == 0 && found.n <= max)
+        memcpy(pids, found.ids, (n = found.n) * sizeof *pids);
+    pid_list_free(&found);
+    return n;
 }
 
 static void found_again(void *arg, const pid_t *pids, size_t n, bool tree)
@@ -190,8 +177,10 @@ static void found_again(void *arg, const pid_t *pids, size_t n, bool tree)
     struct serve *s = arg;
     struct perf_whom processes;
 
-    s->pids = (struct targets){.n = n, .tree = tree};
-    memcpy(s->pids.pids, pids, n * sizeof *pids);
+    s->tree = tree;
+    s->pids.n = 0;
+    for (size_t i = 0; i < n; i++)
+        pid_list_add(&s->pids, pids[i]);
     processes = whom(s);
     host_attach(s->host, pids[0]);
     if (s->perf && !s->system) {
@@ -205,24 +194,25 @@ static void found_again(void *arg, const pid_t *pids, size_t n, bool tree)
 
 static void open_server(struct serve *s, const char *words)
 {
-    struct targets t = {0};
+    struct pid_list found = {0};
     struct err e = {0};
-    int rc;
+    bool tree;
 
     close_server(s);
-    rc = find_targets(s, &t, words, &e);
-    if (!rc)
-        rc = server_open(&s->server, "/proc", t.pids, t.n, t.tree, &e);
-    if (rc) {
+    if (find_targets(s, &found, &tree, words, &e) ||
+        server_open(&s->server, "/proc", found.ids, found.n, tree, &e)) {
         str_printf(&s->out, "error %s\n", e.msg);
+        pid_list_free(&found);
         return;
     }
-    s->pids = t;
+    pid_list_free(&s->pids);
+    s->pids = found;
+    s->tree = tree;
     free(s->words);
     s->words = mem_strdup(words);
     server_follow(s->server,
                   &(struct server_finder){.arg = s, .find = find_again, .found = found_again});
-    host_attach(s->host, t.pids[0]);
+    host_attach(s->host, found.ids[0]);
     if (s->events) {
         const struct perf_whom processes = whom(s);
         s->perf = perf_count_open(s->event, s->events, &processes);
@@ -230,7 +220,7 @@ static void open_server(struct serve *s, const char *words)
         str_printf(&s->out, "how %s\n", perf_count_how(s->perf));
     }
     if (s->wants_syscalls) {
-        s->syscalls = syscalls_open(t.pids, t.n, t.tree);
+        s->syscalls = syscalls_open(found.ids, found.n, tree);
         if (syscalls_why(s->syscalls))
             str_printf(&s->out, "syscalls-why %s\n", syscalls_why(s->syscalls));
     }
@@ -268,7 +258,7 @@ static void answer_environment(struct serve *s, const char *number)
 
     environment_host(&e, "/proc", "/sys");
     for (size_t i = 0; i < s->pids.n; i++)
-        environment_process(&e, "/proc", s->pids.pids[i]);
+        environment_process(&e, "/proc", s->pids.ids[i]);
     put_clocks(s, "sample ", number);
     for (size_t i = 0; i < e.n; i++) {
         str_printf(&s->out, "env %s ", e.item[i].key);
@@ -333,6 +323,7 @@ int ps_serve(void)
     free(line);
     close_server(&s);
     free(s.words);
+    pid_list_free(&s.pids);
     host_close(s.host);
     str_free(&s.out);
     if (s.root >= 0)

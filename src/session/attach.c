@@ -177,7 +177,9 @@ static size_t find_again(void *arg, pid_t *pids, size_t max, bool *tree)
 {
     struct attach *a = arg;
 
-    return discover_again(a->discover, pids, max, tree);
+    int n = discover_resolve(a->discover, pids, max, tree, NULL);
+
+    return n > 0 ? (size_t)n : 0;
 }
 
 static void found_again(void *arg, const pid_t *pids, size_t n, bool tree)

@@ -214,7 +214,7 @@ struct discover {
     char *proc_root;
     pthread_mutex_t lock;
     struct endpoint *seen;
-    size_t n, cap;
+    size_t n;
 };
 
 struct discover *discover_new(const char *proc_root)
@@ -265,10 +265,7 @@ void discover_note_fd(struct discover *d, int fd)
             (e.is_unix ? s->pid == e.pid : is_same(&s->server, &e.server)))
             break;
     if (i == d->n) {
-        if (d->n == d->cap) {
-            d->cap = d->cap ? d->cap * 2 : 4;
-            d->seen = mem_grow(d->seen, d->cap, sizeof d->seen[0]);
-        }
+        d->seen = mem_append(d->seen, d->n, sizeof *d->seen);
         s = &d->seen[d->n++];
         *s = e;
     }
@@ -504,6 +501,7 @@ int discover_resolve(struct discover *d, pid_t *pids, size_t max, bool *tree, st
 {
     struct answer a = {.pids = pids, .max = max};
     int rc = 0, root_fd = open(d->proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    dur_ns tick = NS_PER_SEC / sysconf(_SC_CLK_TCK);
     struct endpoint *seen;
     size_t n;
 
@@ -513,40 +511,19 @@ int discover_resolve(struct discover *d, pid_t *pids, size_t max, bool *tree, st
     seen = copy_seen(d, &n);
     if (n == 0)
         rc = err_set(e, ERR_FAILED, "no connection to the server has been seen");
-    for (size_t i = 0; rc == 0 && i < n; i++)
-        rc = resolve_one(root_fd, &seen[i], &a, e);
-    free(seen);
-    close(root_fd);
-    *tree = a.tree;
-    return rc ? -1 : (int)a.n;
-}
-
-size_t discover_again(struct discover *d, pid_t *pids, size_t max, bool *tree)
-{
-    struct answer a = {.pids = pids, .max = max};
-    int root_fd = open(d->proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    dur_ns tick = NS_PER_SEC / sysconf(_SC_CLK_TCK);
-    struct endpoint *seen;
-    size_t n;
-
-    if (root_fd < 0)
-        return 0;
-    seen = copy_seen(d, &n);
-    for (size_t i = 0; i < n; i++) {
-        const struct endpoint *s = &seen[i];
-        struct err ignored = {0};
+    for (size_t i = 0; (rc == 0 || !e) && i < n; i++) {
         struct proc_stat st;
         /* a process that began after the last connection to its socket has only the number of the
          * one that answered */
-        if (s->is_unix && proc_stat_read(root_fd, s->pid, &st) == 0 &&
-            (dur_ns)st.start_ticks * tick > s->noted)
+        if (!e && seen[i].is_unix && proc_stat_read(root_fd, seen[i].pid, &st) == 0 &&
+            (dur_ns)st.start_ticks * tick > seen[i].noted)
             continue;
-        resolve_one(root_fd, s, &a, &ignored);
+        rc = resolve_one(root_fd, &seen[i], &a, e);
     }
     free(seen);
     close(root_fd);
     *tree = a.tree;
-    return a.n;
+    return rc && e ? -1 : (int)a.n;
 }
 
 int discover_parse(const char *list, pid_t *pids, size_t max, struct err *e)

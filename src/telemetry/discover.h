@@ -35,14 +35,11 @@ void discover_note_fd(struct discover *d, int fd);
  * Fills up to max distinct pids and returns their number; or -1 with *e: nothing was recorded, the
  * peer is on another host, or this user may not see its owner.  Sets *tree if the server uses
  * several processes.  May be called again when more has been recorded.
+ *
+ * Without `e`, after a server has ended: endpoints that lead to no process are passed over, for
+ * they may be those of the one that ended; 0 when none leads to a process (yet).
  */
 int discover_resolve(struct discover *d, pid_t *pids, size_t max, bool *tree, struct err *e);
-
-/*
- * The same after a server has ended: endpoints that lead to no process are passed over, for they
- * may be those of the one that ended.  0: none leads to a process (yet).
- */
-size_t discover_again(struct discover *d, pid_t *pids, size_t max, bool *tree);
 
 /*
  * Writes the recorded TCP addresses of servers, "10.0.0.5:3306" or "[::1]:3306", each after

@@ -236,20 +236,20 @@ static void started_again(void)
     bool tree;
     int fd;
 
-    CHECK_INT(discover_again(d, pids, 2, &tree), 0);
+    CHECK_INT(discover_resolve(d, pids, 2, &tree, NULL), 0);
     CHECK(start_unix(&p, "old", false));
     first = p.pid;
     discover_note_fd(d, fd = connect_to(&p.addr, p.len));
     close(fd);
-    CHECK_INT(discover_again(d, pids, 2, &tree), 1);
+    CHECK_INT(discover_resolve(d, pids, 2, &tree, NULL), 1);
     CHECK_INT(pids[0], first);
     stop_server(&p);
-    CHECK_INT(discover_again(d, pids, 2, &tree), 0);
+    CHECK_INT(discover_resolve(d, pids, 2, &tree, NULL), 0);
     CHECK(start_unix(&p, "new", false));
-    CHECK_INT(discover_again(d, pids, 2, &tree), 0); /* nobody has connected to it yet */
+    CHECK_INT(discover_resolve(d, pids, 2, &tree, NULL), 0); /* nobody has connected to it yet */
     discover_note_fd(d, fd = connect_to(&p.addr, p.len));
     close(fd);
-    CHECK_INT(discover_again(d, pids, 2, &tree), 1);
+    CHECK_INT(discover_resolve(d, pids, 2, &tree, NULL), 1);
     CHECK(pids[0] == p.pid && p.pid != first);
     stop_server(&p);
     discover_free(d);

@@ -28,10 +28,7 @@ static void add(struct environment *e, const char *key, bool missing, const char
     if (vasprintf(&text, fmt, ap) < 0)
         text = mem_strdup("");
     str_printable(text, strlen(text), ' ', "");
-    if (e->n == e->cap) {
-        e->cap = e->cap ? 2 * e->cap : 32;
-        e->item = mem_grow(e->item, e->cap, sizeof *e->item);
-    }
+    e->item = mem_append(e->item, e->n, sizeof *e->item);
     item = &e->item[e->n++];
     *item = (struct environment_item){.key = mem_strdup(key)};
     *(missing ? &item->missing : &item->value) = text;

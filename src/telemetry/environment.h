@@ -27,7 +27,7 @@ struct environment_item {
 
 struct environment {
     struct environment_item *item; /* in the order in which they were added */
-    size_t n, cap;
+    size_t n;
 };
 
 /* An item at the end of the list.  Control characters become blanks. */

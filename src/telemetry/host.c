@@ -418,7 +418,7 @@ void host_diff(const struct host_reading *before, const struct host_reading *aft
                struct host_delta *d)
 {
     const struct host_reading *b = before, *a = after;
-    const struct proc_cpu_ticks *u = &b->stat.cpu, *v = &a->stat.cpu;
+    const union proc_cpu_ticks *u = &b->stat.cpu, *v = &a->stat.cpu;
     bool same = b->generation == a->generation;
     const struct host_sums none = {0}, x = same ? b->sum : none, y = same ? a->sum : none;
     double s = dur_sec(a->at - b->at), all = rate(proc_cpu_total(u), proc_cpu_total(v), 1);
@@ -487,12 +487,8 @@ const char *host_why(unsigned group)
 }
 
 /* The keys of a reading in the stream of another host: vmstat's where it has one. */
-#define HOST(key, member)                                                                          \
-    {                                                                                              \
-        RECORD_AT(struct host_reading, member), .name = key                                        \
-    }
-
 /* clang-format off */
+#define HOST(key, member) {RECORD_AT(struct host_reading, member), .name = key}
 static const struct record_field host_fields[] = {
     HOST("at", at),
     HOST("have", have),

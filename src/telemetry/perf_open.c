@@ -198,7 +198,7 @@ struct perf_filter {
     size_t cpus; /* all possible CPUs of the kernel, present or not */
     uint64_t *slot;
     int *fd; /* the events that the programs are attached to */
-    size_t fds, capacity;
+    size_t fds;
     mono_ns since;
 };
 
@@ -233,10 +233,7 @@ static bool is_syscalls(const struct perf_spec *s)
 
 static void add_fd(struct perf_filter *f, int fd)
 {
-    if (f->fds == f->capacity) {
-        f->capacity = f->capacity ? 2 * f->capacity : 16;
-        f->fd = mem_grow(f->fd, f->capacity, sizeof *f->fd);
-    }
+    f->fd = mem_append(f->fd, f->fds, sizeof *f->fd);
     f->fd[f->fds++] = fd;
 }
 

@@ -63,26 +63,22 @@ void probe_attach(struct probe *p, const struct perf_whom *whom)
         host_attach(p->host, whom->pids[0]);
 }
 
-/* The counter of a CPU that goes away stops for good, and a new CPU has none. */
-static void follow_cpus(struct probe *p)
-{
-    const struct perf_whom whom = {.system = true};
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-
-    if (cpus != p->cpus && p->perf && p->config.system)
-        perf_count_again(&p->perf, p->config.event, p->config.events, &whom);
-    p->cpus = cpus;
-}
-
 void probe_read(struct probe *p, const struct sample *server, struct probe_reading *out)
 {
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
     *out = (struct probe_reading){0};
     if (p->config.remote) { /* the server was read just before, and all came with it */
-        out->perf = remote_last(p->config.remote)->perf;
-        out->host = remote_last(p->config.remote)->host;
-        out->syscalls = remote_last(p->config.remote)->syscalls;
+        const struct stream_reading *last = &remote_told(p->config.remote)->last;
+        out->perf = last->perf;
+        out->host = last->host;
+        out->syscalls = last->syscalls;
     }
-    follow_cpus(p);
+    /* the counter of a CPU that goes away stops for good, and a new CPU has none */
+    if (cpus != p->cpus && p->perf && p->config.system)
+        perf_count_again(&p->perf, p->config.event, p->config.events,
+                         &(struct perf_whom){.system = true});
+    p->cpus = cpus;
     if (p->perf)
         perf_count_read(p->perf, server, &out->perf);
     if (p->syscalls)
@@ -125,26 +121,24 @@ static void diff_events(const struct probe *p, const struct probe_reading *befor
                         const struct probe_reading *after, const struct sample_delta *server,
                         struct probe_delta *out)
 {
+    const struct remote_told *told = p->config.remote ? remote_told(p->config.remote) : NULL;
     size_t n = p->config.events;
 
-    if (p->config.remote)
-        out->event = remote_events(p->config.remote, &n);
-    if (p->config.remote && n == 0) { /* it has never answered */
-        n = p->config.events;
-        out->event = p->config.event;
+    out->event = p->config.event;
+    if (told && told->events) { /* else it has never answered */
+        n = told->events;
+        out->event = told->event;
+    } else if (!told && p->perf) {
+        out->event = perf_count_spec(p->perf, &n);
     }
-    if (!p->config.remote)
-        out->event = p->perf ? perf_count_spec(p->perf, &n) : p->config.event;
     out->events = n;
     out->system = p->config.system;
     out->derived = perf_figures_derived(out->event, n);
-    out->how = p->config.remote ? remote_how(p->config.remote)
-               : p->perf        ? perf_count_how(p->perf)
-                                : "";
+    out->how = told ? told->how : p->perf ? perf_count_how(p->perf) : "";
     out->events_cost_ns = after->perf.cost_ns;
-    if (!p->perf && !p->config.remote)
+    if (!p->perf && !told)
         no_events(&out->perf, n, "the server's processes are not known");
-    else if (lacks_figures(server) && (p->config.remote || !p->config.system))
+    else if (lacks_figures(server) && (told || !p->config.system))
         no_events(&out->perf, n, no_server(p, server));
     else
         perf_figures_diff(out->event, n, &before->perf, &after->perf, &out->perf);
@@ -185,7 +179,7 @@ void probe_diff(const struct probe *p, const struct probe_reading *before,
         diff_syscalls(p, before, after, server, out);
     if (p->config.host) {
         out->has_host = true;
-        out->governor = p->config.remote ? remote_governor(p->config.remote) : p->governor;
+        out->governor = p->config.remote ? remote_told(p->config.remote)->governor : p->governor;
         host_diff(&before->host, &after->host, &out->host);
     }
     if (p->config.status) {
@@ -200,29 +194,17 @@ void probe_diff(const struct probe *p, const struct probe_reading *before,
 /* MySQL tells whole seconds. */
 #define UP_SLACK 1.5
 
-static bool is_restarted(const struct status_lives *l, const struct status_reading *r, double up)
-{
-    return l->any && up + UP_SLACK < l->up + dur_sec(r->at - l->at);
-}
-
-/* What it told last is all that is known of the life that ended.  Counters that outlive a restart
- * (PostgreSQL saves them) go on from there. */
-static void begin_life(struct status_lives *l, const struct status_name *name, size_t n,
-                       const struct status_reading *r)
-{
-    l->lives++;
-    for (size_t i = 0; i < n; i++)
-        if (!name[i].gauge && r->v[i] < l->v[i])
-            l->past[i] += l->v[i];
-}
-
 void status_join(struct status_lives *l, const struct status_name *name, size_t n, double up,
                  struct status_reading *r)
 {
-    bool restarted = r->have && is_restarted(l, r, up);
+    bool restarted = r->have && l->any && up + UP_SLACK < l->up + dur_sec(r->at - l->at);
 
-    if (restarted)
-        begin_life(l, name, n, r);
+    /* What it told last is all that is known of the life that ended.  Counters that outlive a
+     * restart (PostgreSQL saves them) go on from there. */
+    l->lives += restarted;
+    for (size_t i = 0; restarted && i < n; i++)
+        if (!name[i].gauge && r->v[i] < l->v[i])
+            l->past[i] += l->v[i];
     if (r->have && l->answered && !restarted)
         l->whole++;
     if (r->have) {
@@ -240,23 +222,6 @@ void status_join(struct status_lives *l, const struct status_name *name, size_t 
     r->whole = l->whole;
 }
 
-static void diff_one(const struct status_name *name, size_t i, const struct status_reading *before,
-                     const struct status_reading *after, struct status_delta *out)
-{
-    uint32_t bit = UINT32_C(1) << i;
-    uint32_t end = out->lower ? after->kept : after->have;
-
-    if (name->gauge && after->have & bit) {
-        out->v[i] = after->v[i];
-    } else if (name->gauge || !(end & before->have & bit) || out->wall_ns <= 0 ||
-               after->v[i] < before->v[i]) {
-        return;
-    } else {
-        out->v[i] = after->v[i] - before->v[i];
-    }
-    out->have |= bit;
-}
-
 void status_diff(const struct status_name *name, size_t n, const struct status_reading *before,
                  const struct status_reading *after, struct status_delta *out)
 {
@@ -264,9 +229,18 @@ void status_diff(const struct status_name *name, size_t n, const struct status_r
 
     *out = (struct status_delta){.wall_ns = after->at - before->at,
                                  .lower = several && (restarted || !after->have)};
-    for (size_t i = 0; i < n; i++)
-        if (name[i].gauge || !restarted || several)
-            diff_one(&name[i], i, before, after, out);
+    for (size_t i = 0; i < n; i++) {
+        bool gauge = name[i].gauge;
+        double was = gauge ? 0 : before->v[i];
+        uint32_t known =
+            gauge ? after->have : before->have & (out->lower ? after->kept : after->have);
+        known &= UINT32_C(1) << i;
+        if (!known || (!gauge && ((restarted && !several) || out->wall_ns <= 0 ||
+                                  after->v[i] < was)))
+            continue;
+        out->v[i] = after->v[i] - was;
+        out->have |= known;
+    }
     snprintf(out->why, sizeof out->why, "%s",
              after->why[0]      ? after->why
              : before->why[0]   ? before->why

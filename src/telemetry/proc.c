@@ -329,10 +329,7 @@ int proc_schedstat_read(int root_fd, pid_t pid, pid_t tid, struct proc_schedstat
 
 void pid_list_add(struct pid_list *list, pid_t id)
 {
-    if (list->n == list->cap) {
-        list->cap = list->cap ? list->cap * 2 : 64;
-        list->ids = mem_grow(list->ids, list->cap, sizeof list->ids[0]);
-    }
+    list->ids = mem_append(list->ids, list->n, sizeof *list->ids);
     list->ids[list->n++] = id;
 }
 
@@ -430,14 +427,11 @@ static int find_by_parent(struct proc_tree *t, int root_fd, pid_t root)
 
     if (rc)
         return rc;
-    if (t->all.n > t->parent_cap) {
-        t->parent = mem_grow(t->parent, t->all.n, sizeof t->parent[0]);
-        t->parent_cap = t->all.n;
-    }
+    pid_t *of = mem_array(t->all.n, sizeof *of); /* the parents, beside `all` */
     for (size_t i = 0; i < t->all.n; i++) {
         if (proc_stat_read(root_fd, t->all.ids[i], &st) != 0)
             continue; /* ended meanwhile */
-        t->parent[n] = st.ppid;
+        of[n] = st.ppid;
         t->all.ids[n++] = t->all.ids[i];
     }
     t->all.n = n;
@@ -449,9 +443,10 @@ static int find_by_parent(struct proc_tree *t, int root_fd, pid_t root)
         if (k && t->found.n > PROC_TREE_DEEP)
             break;
         for (size_t i = 0; i < n; i++)
-            if (t->parent[i] == parent && t->all.ids[i] != parent)
+            if (of[i] == parent && t->all.ids[i] != parent)
                 pid_list_add(&t->found, t->all.ids[i]);
     }
+    free(of);
     return 0;
 }
 
@@ -496,27 +491,19 @@ void proc_tree_free(struct proc_tree *t)
     pid_list_free(&t->found);
     pid_list_free(&t->tids);
     pid_list_free(&t->all);
-    free(t->parent);
     str_free(&t->scratch);
     *t = (struct proc_tree){0};
 }
 
 /* --- /proc/stat ------------------------------------------------------------------------------ */
 
-enum { CPU_COLUMNS = 8 };
-
-static void columns_of(struct proc_cpu_ticks *cpu, uint64_t *column[CPU_COLUMNS])
+uint64_t proc_cpu_total(const union proc_cpu_ticks *cpu)
 {
-    uint64_t *const all[] = {&cpu->user,   &cpu->nice, &cpu->system,  &cpu->idle,
-                             &cpu->iowait, &cpu->irq,  &cpu->softirq, &cpu->steal};
+    uint64_t sum = 0;
 
-    memcpy(column, all, sizeof all);
-}
-
-uint64_t proc_cpu_total(const struct proc_cpu_ticks *cpu)
-{
-    return cpu->user + cpu->nice + cpu->system + cpu->idle + cpu->iowait + cpu->irq + cpu->softirq +
-           cpu->steal;
+    for (size_t i = 0; i < CPU_COLUMNS; i++)
+        sum += cpu->column[i];
+    return sum;
 }
 
 enum { SEEN_CPU = 1, SEEN_ALL = 127 };
@@ -539,8 +526,8 @@ static bool take_stat_line(char *line, void *arg)
                                    {"btime", &h->boot_s},          {"processes", &h->forks},
                                    {"procs_running", &h->running}, {"procs_blocked", &h->blocked}};
     struct keys k = {.key = key, .n = COUNT(key)};
-    uint64_t *sum[CPU_COLUMNS], *column[CPU_COLUMNS], number;
-    struct proc_cpu_ticks cpu = {0};
+    union proc_cpu_ticks cpu = {0};
+    uint64_t number;
     const char *p = line + 3;
     size_t n = 0;
 
@@ -559,14 +546,12 @@ static bool take_stat_line(char *line, void *arg)
         return true;
     }
     /* kernels 2.6.x added the columns after iowait one by one: a missing one is 0 */
-    columns_of(&cpu, column);
-    columns_of(&h->cpu, sum);
-    while (n < CPU_COLUMNS && proc_number(&p, column[n]))
+    while (n < CPU_COLUMNS && proc_number(&p, &cpu.column[n]))
         n++;
     if (n < 4)
         return true;
     for (size_t i = 0; i < CPU_COLUMNS; i++)
-        *sum[i] += *column[i];
+        h->cpu.column[i] += cpu.column[i];
     h->online_cpus += r->set != NULL;
     r->seen |= SEEN_CPU;
     return true;
@@ -593,7 +578,7 @@ int proc_host_read(int root_fd, struct proc_host *out, struct err *e)
     return rc;
 }
 
-int proc_cpus_read(int root_fd, const cpu_set_t *set, struct proc_cpu_ticks *out, struct err *e)
+int proc_cpus_read(int root_fd, const cpu_set_t *set, union proc_cpu_ticks *out, struct err *e)
 {
     struct stat_reading r = {.set = set};
     int rc = read_stat(root_fd, &r, e);

@@ -91,7 +91,7 @@ int proc_schedstat_read(int root_fd, pid_t pid, pid_t tid, struct proc_schedstat
 /* A growable list of process or thread ids; the caller frees ids. */
 struct pid_list {
     pid_t *ids;
-    size_t n, cap;
+    size_t n;
 };
 
 void pid_list_add(struct pid_list *list, pid_t id);
@@ -179,12 +179,16 @@ bool proc_is_gone(int errnum);
  */
 
 /* CPU time of all CPUs, in clock ticks (100 per second); guest time is part of user and nice. */
-struct proc_cpu_ticks {
-    uint64_t user, nice, system, idle, iowait, irq, softirq, steal;
+enum { CPU_COLUMNS = 8 };
+union proc_cpu_ticks {
+    struct {
+        uint64_t user, nice, system, idle, iowait, irq, softirq, steal;
+    };
+    uint64_t column[CPU_COLUMNS];
 };
 
 struct proc_host {
-    struct proc_cpu_ticks cpu;
+    union proc_cpu_ticks cpu;
     int online_cpus; /* the cpuN lines: what 100 % of the system is */
     uint64_t interrupts;
     uint64_t switches; /* context switches of the machine */
@@ -197,7 +201,7 @@ struct proc_host {
 int proc_host_read(int root_fd, struct proc_host *out, struct err *e);
 
 /* The sum of all columns: the total time of the CPUs. */
-uint64_t proc_cpu_total(const struct proc_cpu_ticks *cpu);
+uint64_t proc_cpu_total(const union proc_cpu_ticks *cpu);
 
 /* --- a list of CPUs -------------------------------------------------------------------------- */
 
@@ -208,7 +212,7 @@ uint64_t proc_cpu_total(const struct proc_cpu_ticks *cpu);
 
 /* The sum over the CPUs of the set that are online.  -1: stat cannot be read, or none of them is.
  */
-int proc_cpus_read(int root_fd, const cpu_set_t *set, struct proc_cpu_ticks *out, struct err *e);
+int proc_cpus_read(int root_fd, const cpu_set_t *set, union proc_cpu_ticks *out, struct err *e);
 
 /* --- descendants ----------------------------------------------------------------------------- */
 
@@ -223,8 +227,6 @@ struct proc_tree {
     struct pid_list found;  /* the answer: parents before their children, the root not among them */
     bool no_children_files; /* found out once */
     struct pid_list tids, all;
-    pid_t *parent; /* beside `all` */
-    size_t parent_cap;
     struct str scratch;
 };
 

@@ -40,7 +40,7 @@ static void some(int fd)
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         cpu_set_t set = set_of(t[i].a, t[i].b);
-        struct proc_cpu_ticks cpu;
+        union proc_cpu_ticks cpu;
         struct err e = {0};
         CHECK_INT(proc_cpus_read(fd, &set, &cpu, &e), t[i].rc);
         CHECK_INT(cpu.user, t[i].user);
@@ -55,7 +55,7 @@ TEST_MAIN(proc_cpus_test)
 {
     char tree[] = "/tmp/sb-cpus-XXXXXX";
     cpu_set_t set = set_of(0, 1);
-    struct proc_cpu_ticks cpu;
+    union proc_cpu_ticks cpu;
     struct err e = {0};
     int fd;
 

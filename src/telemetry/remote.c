@@ -53,11 +53,8 @@ struct remote {
     char first_line[60]; /* of a command that does not answer as pstime does */
     enum err_kind kind;
 
-    int cpus;
-    char host[128], governor[32];
-    struct perf_spec event[PERF_MAX_EVENTS];
-    size_t nevents;
-    char how[200 + PERF_MAX_EVENTS * (PERF_NAME_MAX + 2)], server[200];
+    struct remote_told told;
+    char host[128], server[200];
     uint64_t identity;
     bool renamed;        /* `server` is new since it was described */
     unsigned replaced;   /* how often another server was found */
@@ -69,7 +66,7 @@ struct remote {
     wall_ns question_wall;
     bool answered;
     int64_t their_mono, their_wall; /* when they got the request */
-    struct stream_reading now, last;
+    struct stream_reading now;
     struct environment *record; /* where "env" lines go, NULL: nowhere */
 
     dur_ns best_trip; /* of the fastest request; MONO_NEVER: none yet */
@@ -214,12 +211,13 @@ static void take_hello(struct remote *v, const char *line)
     int64_t cpus;
 
     v->streams++;
-    v->cpus = stream_number(line, "cpus", &cpus) && cpus > 0 && cpus <= CPUS_MOST ? (int)cpus : 0;
+    v->told.cpus =
+        stream_number(line, "cpus", &cpus) && cpus > 0 && cpus <= CPUS_MOST ? (int)cpus : 0;
     if (host)
         snprintf(v->host, sizeof v->host, "%.*s", (int)strcspn(host + 6, " "), host + 6);
     if (governor)
-        snprintf(v->governor, sizeof v->governor, "%.*s", (int)strcspn(governor + 10, " "),
-                 governor + 10);
+        snprintf(v->told.governor, sizeof v->told.governor, "%.*s",
+                 (int)strcspn(governor + 10, " "), governor + 10);
     ask_next(v);
 }
 
@@ -237,8 +235,8 @@ static void take_event(struct remote *v, const char *text)
     s.no_user = no_user;
     s.no_kernel = no_kernel;
     snprintf(s.why, sizeof s.why, "%s", at ? text + at : "");
-    v->event[i] = s;
-    v->nevents = i + 1 > v->nevents ? i + 1 : v->nevents;
+    v->told.event[i] = s;
+    v->told.events = i + 1 > v->told.events ? i + 1 : v->told.events;
 }
 
 /* "server": it was opened anew.  "successor": it was restarted, pstime found it again, and its
@@ -322,7 +320,7 @@ static void take_line(struct remote *v, const char *line)
     } else if (IS("event")) {
         take_event(v, rest);
     } else if (IS("how")) {
-        snprintf(v->how, sizeof v->how, "%s", rest);
+        snprintf(v->told.how, sizeof v->told.how, "%s", rest);
     } else if (IS("syscalls-why")) {
         snprintf(v->syscalls_why, sizeof v->syscalls_why, "%.150s", rest);
     } else if (strcmp(line, "ok") == 0 && v->state == EVENTS) {
@@ -440,7 +438,7 @@ int remote_open(struct remote **out, const char *command, const struct remote_wa
     v->cancelled = wants->cancelled;
     v->in = v->out = -1;
     v->best_trip = MONO_NEVER;
-    snprintf(v->governor, sizeof v->governor, "n/a");
+    snprintf(v->told.governor, sizeof v->told.governor, "n/a");
     *out = NULL;
     start(v);
     wait_patiently(v, IDLE, clock_mono() + limit);
@@ -521,7 +519,7 @@ int remote_target(struct remote *v, const char *targets, dur_ns limit, struct er
 const struct stream_reading *remote_read(struct remote *v)
 {
     mono_ns now = clock_mono();
-    struct stream_reading *last = &v->last;
+    struct stream_reading *last = &v->told.last;
     bool ok;
 
     /* if the stream is down or the server was not found, tries again from time to time */
@@ -578,9 +576,9 @@ void remote_environment(struct remote *v, struct environment *e)
     v->record = NULL;
 }
 
-const struct stream_reading *remote_last(const struct remote *v)
+const struct remote_told *remote_told(const struct remote *v)
 {
-    return &v->last;
+    return &v->told;
 }
 
 const char *remote_describe(const struct remote *v)
@@ -588,30 +586,9 @@ const char *remote_describe(const struct remote *v)
     return str_cstr(&v->describe);
 }
 
-int remote_cpus(const struct remote *v)
-{
-    return v->cpus;
-}
-
-const char *remote_governor(const struct remote *v)
-{
-    return v->governor;
-}
-
-const struct perf_spec *remote_events(const struct remote *v, size_t *n)
-{
-    *n = v->nevents;
-    return v->event;
-}
-
-const char *remote_how(const struct remote *v)
-{
-    return v->how;
-}
-
 const char *remote_syscalls_why(const struct remote *v)
 {
     return v->syscalls_why[0]                         ? v->syscalls_why
-           : v->state == UP && !v->last.syscalls.have ? "that host's pstime does not count them"
+           : v->state == UP && !v->told.last.syscalls.have ? "that host's pstime does not count them"
                                                       : NULL;
 }

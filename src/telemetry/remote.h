@@ -54,9 +54,6 @@ int remote_target(struct remote *v, const char *targets, dur_ns limit, struct er
  * half a second at most, also when the run is to end: the final reading is one. */
 const struct stream_reading *remote_read(struct remote *v);
 
-/* The results of the last remote_read. */
-const struct stream_reading *remote_last(const struct remote *v);
-
 /* Adds that host's record, its keys as in environment.h but "server.host.*" for "host.*"; a reason
  * when it is unavailable. */
 void remote_environment(struct remote *v, struct environment *e);
@@ -65,10 +62,17 @@ void remote_environment(struct remote *v, struct environment *e);
  * next remote_read. */
 const char *remote_describe(const struct remote *v);
 
-int remote_cpus(const struct remote *v); /* of that host; 0: not known yet */
-const char *remote_governor(const struct remote *v);
-const struct perf_spec *remote_events(const struct remote *v, size_t *n);
-const char *remote_how(const struct remote *v);          /* as perf_count_how */
+/* What that host has told so far. */
+struct remote_told {
+    int cpus; /* 0: not known yet */
+    char governor[32];
+    struct perf_spec event[PERF_MAX_EVENTS];
+    size_t events;
+    char how[200 + PERF_MAX_EVENTS * (PERF_NAME_MAX + 2)]; /* as perf_count_how */
+    struct stream_reading last;                            /* by remote_read */
+};
+
+const struct remote_told *remote_told(const struct remote *v);
 const char *remote_syscalls_why(const struct remote *v); /* as syscalls_why */
 
 #endif

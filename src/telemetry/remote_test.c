@@ -63,21 +63,20 @@ static void check_good(void)
         "cycles:u");
     struct stream_reading r;
     struct err e = {0};
-    size_t n;
 
     CHECK_INT(remote_target(v, "9", PATIENCE, &e), 0);
-    CHECK_INT(remote_cpus(v), 64);
-    CHECK_STR(remote_governor(v), "powersave");
-    CHECK_STR(remote_how(v), "by thread");
+    CHECK_INT(remote_told(v)->cpus, 64);
+    CHECK_STR(remote_told(v)->governor, "powersave");
+    CHECK_STR(remote_told(v)->how, "by thread");
     CHECK(strncmp(remote_describe(v), "db (pid 9) on d, clock ", 23) == 0);
-    CHECK_STR(remote_events(v, &n)[0].why, "no PMU here");
-    CHECK_INT(n, 1);
-    CHECK(remote_events(v, &n)[0].role == PERF_CYCLES && remote_events(v, &n)[0].no_kernel);
+    CHECK_STR(remote_told(v)->event[0].why, "no PMU here");
+    CHECK_INT(remote_told(v)->events, 1);
+    CHECK(remote_told(v)->event[0].role == PERF_CYCLES && remote_told(v)->event[0].no_kernel);
     r = *remote_read(v); /* an answer may take half a second */
     CHECK_TIMED_INT(r.sample.have, SAMPLE_CPU);
     CHECK_TIMED_INT(r.sample.cpu_ns, 42);
     CHECK_TIMED_INT(r.sample.at, 1000);
-    CHECK_TIMED_INT(remote_last(v)->sample.cpu_ns, 42);
+    CHECK_TIMED_INT(remote_told(v)->last.sample.cpu_ns, 42);
     remote_close(v);
 }
 

@@ -21,10 +21,9 @@ static const struct {
     unsigned bit;
     size_t of_sample, of_delta;
 } counter[] = {
-#define COUNTER(bit, member)                                                                       \
-    {                                                                                              \
-        bit, offsetof(struct sample, member), offsetof(struct sample_delta, member)                \
-    }
+/* clang-format off */
+#define COUNTER(bit, of) {bit, offsetof(struct sample, of), offsetof(struct sample_delta, of)}
+    /* clang-format on */
     COUNTER(SAMPLE_CPU, cpu_ns),
     COUNTER(SAMPLE_CPU, user_ns),
     COUNTER(SAMPLE_CPU, sys_ns),

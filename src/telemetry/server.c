@@ -49,7 +49,7 @@ struct proc_sum {
     bool tree, alive;
     bool replaced;         /* it has ended, and another one is read in its place */
     struct member **child; /* ascending pid; pointers: it is sorted whenever new ones appear */
-    size_t n, cap;
+    size_t n;
     unsigned stamp; /* number of the present reading */
     struct proc_tree find;
     struct counts base;  /* child_* of the first reading: what had ended before */
@@ -131,9 +131,7 @@ static void keep_ended(struct proc_sum *w)
         }
         w->any_ended = true;
         w->ended.cpu_ns += m->now.cpu_ns;
-        w->ended.sw.vol += m->now.sw.vol;
-        w->ended.sw.invol += m->now.sw.invol;
-        w->ended.sw.runq_wait_ns += m->now.sw.runq_wait_ns;
+        switch_counts_add(&w->ended.sw, &m->now.sw);
         drop_child(m);
     }
     w->n = kept;
@@ -160,10 +158,7 @@ static bool read_children(struct proc_sum *w, struct reader *r)
                 all = false;
                 continue;
             }
-            if (w->n == w->cap) {
-                w->cap = w->cap ? w->cap * 2 : 16;
-                w->child = mem_grow(w->child, w->cap, sizeof w->child[0]);
-            }
+            w->child = mem_append(w->child, w->n, sizeof(*w->child));
             w->child[w->n++] = m;
         }
         if (m)
@@ -230,28 +225,31 @@ static int read_all(struct proc_sum *w, struct reader *r)
     return 0;
 }
 
+/* What is added up, besides times; of the first GROWING the sum never decreases. */
+#define AT(member) offsetof(struct counts, member)
+enum { GROWING = 7 };
+static const size_t summed[] = {
+    AT(minor_faults), AT(major_faults), AT(read_bytes), AT(write_bytes), AT(sw.vol), AT(sw.invol),
+    AT(sw.runq_wait_ns), AT(utime), AT(stime), AT(threads), AT(rss_bytes), AT(child_minor_faults),
+    AT(child_major_faults)};
+#undef AT
+
+static uint64_t *count_in(const struct counts *c, size_t i)
+{
+    return (uint64_t *)((const char *)c + summed[i]);
+}
+
 static void add_member(struct counts *sum, const struct counts *c, bool tree)
 {
+    for (size_t i = 0; i < sizeof summed / sizeof *summed; i++)
+        *count_in(sum, i) += *count_in(c, i);
     sum->have &= c->have;
     sum->lower |= c->lower;
     sum->cpu_ns += c->cpu_ns;
-    sum->utime += c->utime;
-    sum->stime += c->stime;
-    sum->minor_faults += c->minor_faults;
-    sum->major_faults += c->major_faults;
-    sum->read_bytes += c->read_bytes;
-    sum->write_bytes += c->write_bytes;
-    sum->sw.vol += c->sw.vol;
-    sum->sw.invol += c->sw.invol;
-    sum->sw.runq_wait_ns += c->sw.runq_wait_ns;
-    sum->threads += c->threads;
-    sum->rss_bytes += c->rss_bytes;
     if (!tree)
         return;
     sum->child_cpu_ns += c->child_cpu_ns;
     sum->child_user_ns += c->child_user_ns;
-    sum->child_minor_faults += c->child_minor_faults;
-    sum->child_major_faults += c->child_major_faults;
     /* shared pages are nearly the same pages in every process of a tree: the largest share once */
     if (c->shared_bytes > sum->shared_bytes) {
         sum->rss_bytes -= sum->shared_bytes;
@@ -282,11 +280,6 @@ static int64_t user_of(const struct proc_sum *w, const struct reader *r, const s
     /* the rest: ended processes whose parents do not wait */
     return ns + sum->child_user_ns +
            (int64_t)(share * (double)(sum->cpu_ns - lived - sum->child_cpu_ns));
-}
-
-static void keep_grown(uint64_t *is, uint64_t was)
-{
-    *is = *is > was ? *is : was;
 }
 
 /*
@@ -328,9 +321,7 @@ static void proc_sum_read(struct proc_sum *w, struct reader *r)
         sum.cpu_ns += sum.child_cpu_ns + (unwaited > 0 ? unwaited : 0);
         sum.minor_faults += sum.child_minor_faults;
         sum.major_faults += sum.child_major_faults;
-        sum.sw.vol += w->ended.sw.vol;
-        sum.sw.invol += w->ended.sw.invol;
-        sum.sw.runq_wait_ns += w->ended.sw.runq_wait_ns;
+        switch_counts_add(&sum.sw, &w->ended.sw);
         if (w->any_ended || sum.child_minor_faults != w->base.child_minor_faults) {
             sum.lower |= sum.have & (SAMPLE_SWITCHES | SAMPLE_RUNQ);
             reader_note(
@@ -341,13 +332,9 @@ static void proc_sum_read(struct proc_sum *w, struct reader *r)
     }
     /* the sum becomes the result, except for counters that would fall */
     cpu_split_advance(&w->split, sum.cpu_ns, user_of(w, r, &sum));
-    keep_grown(&sum.minor_faults, t->minor_faults);
-    keep_grown(&sum.major_faults, t->major_faults);
-    keep_grown(&sum.read_bytes, t->read_bytes);
-    keep_grown(&sum.write_bytes, t->write_bytes);
-    keep_grown(&sum.sw.vol, t->sw.vol);
-    keep_grown(&sum.sw.invol, t->sw.invol);
-    keep_grown(&sum.sw.runq_wait_ns, t->sw.runq_wait_ns);
+    for (size_t i = 0; i < GROWING; i++)
+        if (*count_in(&sum, i) < *count_in(t, i))
+            *count_in(&sum, i) = *count_in(t, i);
     *t = sum;
 }
 
@@ -442,7 +429,7 @@ void server_follow(struct server *s, const struct server_finder *finder)
 
 int server_cpus(const struct server *s)
 {
-    return s->remote ? remote_cpus(s->remote) : 0;
+    return s->remote ? remote_told(s->remote)->cpus : 0;
 }
 
 int server_usable_cpus(const struct server *s)

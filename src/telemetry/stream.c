@@ -11,12 +11,8 @@
 
 #include "base/record.h"
 
-#define SAMPLE(key, member)                                                                        \
-    {                                                                                              \
-        RECORD_AT(struct sample, member), .name = key                                              \
-    }
-
 /* clang-format off */
+#define SAMPLE(key, member) {RECORD_AT(struct sample, member), .name = key}
 static const struct record_field sample_fields[] = {
     SAMPLE("at", at),
     SAMPLE("cost", cost_ns),

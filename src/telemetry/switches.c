@@ -233,7 +233,7 @@ struct task_seen {
     struct switch_counts c;
 };
 
-static void add_counts(struct switch_counts *sum, const struct switch_counts *c)
+void switch_counts_add(struct switch_counts *sum, const struct switch_counts *c)
 {
     sum->vol += c->vol;
     sum->invol += c->invol;
@@ -263,8 +263,8 @@ static int read_task(struct task_memory *m, int root_fd, pid_t pid, pid_t tid,
 int task_memory_read(struct task_memory *m, int root_fd, pid_t pid, uint64_t threads,
                      struct switch_counts *out, bool *has_runq)
 {
-    struct task_seen *old = m->seen;
-    size_t n = 0, old_n = m->n, old_cap = m->cap;
+    struct task_seen *old = m->seen, *seen;
+    size_t n = 0, old_n = m->n;
     int rc = 0;
 
     if (threads > TASK_MEMORY_LIMIT)
@@ -280,44 +280,39 @@ int task_memory_read(struct task_memory *m, int root_fd, pid_t pid, uint64_t thr
     for (size_t i = 0; i < old_n; i++)
         pid_list_add(&m->tids, old[i].tid);
     pid_list_sort(&m->tids);
-    if (m->tids.n > m->next_cap) {
-        m->next = mem_grow(m->next, m->tids.n, sizeof m->next[0]);
-        m->next_cap = m->tids.n;
+    seen = mem_array(m->tids.n, sizeof *seen);
+    for (size_t i = 0; i < m->tids.n && (!rc || proc_is_gone(rc)); i++) {
+        seen[n].tid = m->tids.ids[i];
+        rc = read_task(m, root_fd, pid, seen[n].tid, &seen[n].c);
+        n += rc == 0;
     }
-    for (size_t i = 0; i < m->tids.n; i++) {
-        m->next[n].tid = m->tids.ids[i];
-        rc = read_task(m, root_fd, pid, m->next[n].tid, &m->next[n].c);
-        if (rc == 0)
-            n++;
-        else if (!proc_is_gone(rc)) /* a thread may end while we look */
-            return rc;
+    if (n == 0 || (rc && !proc_is_gone(rc))) { /* a thread may end while we look */
+        free(seen);
+        return proc_is_gone(rc) ? ESRCH : rc;
     }
-    if (n == 0)
-        return ESRCH;
     /* those that have ended, or whose number another thread has now */
     for (size_t i = 0, k = 0; i < old_n; i++) {
-        while (k < n && m->next[k].tid < old[i].tid)
+        while (k < n && seen[k].tid < old[i].tid)
             k++;
-        if (k < n && m->next[k].tid == old[i].tid && m->next[k].c.vol >= old[i].c.vol &&
-            m->next[k].c.invol >= old[i].c.invol)
+        if (k < n && seen[k].tid == old[i].tid && seen[k].c.vol >= old[i].c.vol &&
+            seen[k].c.invol >= old[i].c.invol)
             continue;
-        add_counts(&m->ended, &old[i].c);
+        switch_counts_add(&m->ended, &old[i].c);
         m->any_ended = true;
     }
     *out = m->ended;
     for (size_t i = 0; i < n; i++)
-        add_counts(out, &m->next[i].c);
+        switch_counts_add(out, &seen[i].c);
     *has_runq = !m->no_runq;
-
-    m->seen = m->next, m->n = n, m->cap = m->next_cap;
-    m->next = old, m->next_cap = old_cap;
+    free(old);
+    m->seen = seen;
+    m->n = n;
     return 0;
 }
 
 void task_memory_free(struct task_memory *m)
 {
     free(m->seen);
-    free(m->next);
     pid_list_free(&m->tids);
     *m = (struct task_memory){0};
 }

@@ -40,6 +40,8 @@ struct switch_counts {
     int64_t run_ns; /* CPU time; of taskstats only */
 };
 
+void switch_counts_add(struct switch_counts *sum, const struct switch_counts *c);
+
 struct taskstats_link {
     int fd; /* -1: closed */
     uint16_t family;
@@ -71,9 +73,7 @@ bool switch_sum_add(struct switch_sum *s, const struct switch_counts *now, int64
 /* {0} is empty; task_memory_free releases it. */
 struct task_memory {
     struct task_seen *seen; /* the threads of the last reading, ascending tid */
-    size_t n, cap;
-    struct task_seen *next; /* the same, being built */
-    size_t next_cap;
+    size_t n;
     struct pid_list tids;
     struct switch_counts ended;
     bool any_ended, no_runq;

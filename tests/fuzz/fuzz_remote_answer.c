@@ -23,7 +23,7 @@ static void check_differences(const struct remote *v, const struct stream_readin
 
     sample_diff(&before->sample, &after->sample, &sample);
     host_diff(&before->host, &after->host, &host);
-    perf_figures_diff(v->event, v->nevents, &before->perf, &after->perf, &perf);
+    perf_figures_diff(v->told.event, v->told.events, &before->perf, &after->perf, &perf);
     syscalls_diff(&before->syscalls, &after->syscalls, 10, &syscalls);
 }
 
@@ -48,7 +48,7 @@ static void one(const uint8_t *data, size_t size)
     while (read_lines(&v, clock_mono() + 10 * NS_PER_SEC)) {
     }
     FUZZ_CHECK(v.state == DOWN && v.in == -1 && v.out == -1);
-    FUZZ_CHECK(v.nevents <= PERF_MAX_EVENTS);
+    FUZZ_CHECK(v.told.events <= PERF_MAX_EVENTS);
     FUZZ_CHECK(strlen(v.host) < sizeof v.host && strlen(v.why) < sizeof v.why);
     check_differences(&v, &none, &v.now);
     check_differences(&v, &v.now, &none);
