@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "telemetry/proc.h"
 
 enum { RECORD_MAX = 65536 };
 
@@ -49,15 +50,9 @@ struct rings {
 
 static long number_in(const char *path, long otherwise)
 {
-    FILE *f = fopen(path, "re");
-    long v;
+    char text[32];
 
-    if (!f)
-        return otherwise;
-    if (fscanf(f, "%ld", &v) != 1)
-        v = otherwise;
-    fclose(f);
-    return v;
+    return proc_word(-1, path, text, sizeof text) ? atol(text) : otherwise;
 }
 
 static struct perf_event_attr common(const struct rings *r, uint64_t config)

@@ -4,11 +4,9 @@
  */
 #include "profile/watched.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "profile/tree.h"
@@ -44,26 +42,18 @@ void watched_free(struct watched *w)
     free(w->name);
 }
 
-static void add_running(struct watched *w, pid_t pid, mono_ns now)
-{
-    if (!watched_process(w, pid) && space_read(&add_process(w, pid)->space, pid, &w->objects, now))
-        w->blind = true;
-}
-
 void watched_begin(struct watched *w, const pid_t *pids, size_t n, bool tree, mono_ns now)
 {
+    struct pid_list all = {0};
+    struct proc_tree t = {0};
+
     w->tree = tree;
-    for (size_t i = 0; i < n; i++) {
-        struct proc_tree t = {0};
-        int root = tree ? open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-        add_running(w, pids[i], now); /* of a server that has ended since, nothing will come */
-        if (root >= 0 && proc_tree_find(&t, root, pids[i]) == 0)
-            for (size_t k = 0; k < t.found.n; k++)
-                add_running(w, t.found.ids[k], now);
-        proc_tree_free(&t);
-        if (root >= 0)
-            close(root);
-    }
+    proc_tree_list(&t, pids, n, tree, &all);
+    for (size_t i = 0; i < all.n; i++) /* of a server that has ended since, nothing will come */
+        if (space_read(&add_process(w, all.ids[i])->space, all.ids[i], &w->objects, now))
+            w->blind = true;
+    pid_list_free(&all);
+    proc_tree_free(&t);
 }
 
 struct watched_process *watched_process(const struct watched *w, pid_t pid)
