@@ -119,7 +119,10 @@ int ps_args_read(struct ps_args *a, int argc, char **argv, const char *proc_root
     *a = (struct ps_args){.count = 1};
     while (rc == 0 && (c = getopt_long(argc, argv, "c:p:hV", longs, NULL)) != -1) {
         switch (c) {
-        case 'c': a->counted = true; rc = set_count(a, optarg, "--count", e); break;
+        case 'c':
+            a->counted = true;
+            rc = set_count(a, optarg, "--count", e);
+            break;
         case 'p': rc = add_pids(a, optarg, e); break;
         case 'S': a->stream = true; break;
         case 'h': fputs(usage, stdout); return 1;
@@ -161,8 +164,7 @@ void ps_args_free(struct ps_args *a)
 
 /* --- the processes ----------------------------------------------------------------------- */
 
-int ps_watch_open(struct ps_watch *w, const char *proc_root, const struct ps_args *a,
-                  struct err *e)
+int ps_watch_open(struct ps_watch *w, const char *proc_root, const struct ps_args *a, struct err *e)
 {
     int rc;
 

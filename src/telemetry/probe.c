@@ -235,8 +235,8 @@ void status_diff(const struct status_name *name, size_t n, const struct status_r
         uint32_t known =
             gauge ? after->have : before->have & (out->lower ? after->kept : after->have);
         known &= UINT32_C(1) << i;
-        if (!known || (!gauge && ((restarted && !several) || out->wall_ns <= 0 ||
-                                  after->v[i] < was)))
+        if (!known ||
+            (!gauge && ((restarted && !several) || out->wall_ns <= 0 || after->v[i] < was)))
             continue;
         out->v[i] = after->v[i] - was;
         out->have |= known;

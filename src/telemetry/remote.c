@@ -588,7 +588,8 @@ const char *remote_describe(const struct remote *v)
 
 const char *remote_syscalls_why(const struct remote *v)
 {
-    return v->syscalls_why[0]                         ? v->syscalls_why
-           : v->state == UP && !v->told.last.syscalls.have ? "that host's pstime does not count them"
-                                                      : NULL;
+    return v->syscalls_why[0] ? v->syscalls_why
+           : v->state == UP && !v->told.last.syscalls.have
+               ? "that host's pstime does not count them"
+               : NULL;
 }

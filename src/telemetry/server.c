@@ -228,10 +228,11 @@ static int read_all(struct proc_sum *w, struct reader *r)
 /* What is added up, besides times; of the first GROWING the sum never decreases. */
 #define AT(member) offsetof(struct counts, member)
 enum { GROWING = 7 };
-static const size_t summed[] = {
-    AT(minor_faults), AT(major_faults), AT(read_bytes), AT(write_bytes), AT(sw.vol), AT(sw.invol),
-    AT(sw.runq_wait_ns), AT(utime), AT(stime), AT(threads), AT(rss_bytes), AT(child_minor_faults),
-    AT(child_major_faults)};
+static const size_t summed[] = {AT(minor_faults),      AT(major_faults), AT(read_bytes),
+                                AT(write_bytes),       AT(sw.vol),       AT(sw.invol),
+                                AT(sw.runq_wait_ns),   AT(utime),        AT(stime),
+                                AT(threads),           AT(rss_bytes),    AT(child_minor_faults),
+                                AT(child_major_faults)};
 #undef AT
 
 static uint64_t *count_in(const struct counts *c, size_t i)
