@@ -157,8 +157,8 @@ int ranks_take_reading(struct ranks *k, int from, struct get *in);
 int ranks_take_end(struct ranks *k, int from, struct get *in);
 
 /* The leader's.  c->now is its own reading, and then that of all. */
-void ranks_await_readings(struct ranks *k, mono_ns tick, bool warming, dur_ns at_most);
-void ranks_await_ends(struct run *r);
+/* `ends`: for their ends, else for readings of that tick.  What is not there is late. */
+void ranks_await(struct ranks *k, bool ends, mono_ns tick, bool warming, mono_ns until);
 void ranks_merge(struct collect *c, enum snapshot_kind kind);
 void ranks_schedule(struct ranks *k, const struct ticket_spec *spec);
 void ranks_set_rate(struct run *r, mono_ns at, double rate);

@@ -135,8 +135,7 @@ int ranks_take_end(struct ranks *k, int from, struct get *in)
 
 /* --- waiting --- */
 
-/* `ends`: for their ends, else for readings of that tick.  What is not there is late. */
-static void await_all(struct ranks *k, bool ends, mono_ns tick, bool warming, mono_ns until)
+void ranks_await(struct ranks *k, bool ends, mono_ns tick, bool warming, mono_ns until)
 {
     for (;;) {
         uint32_t word = atomic_load(&k->word);
@@ -156,17 +155,6 @@ static void await_all(struct ranks *k, bool ends, mono_ns tick, bool warming, mo
             return;
         clock_await(k->run->clock, until, &k->word, word);
     }
-}
-
-void ranks_await_readings(struct ranks *k, mono_ns tick, bool warming, dur_ns at_most)
-{
-    await_all(k, false, tick, warming, clock_now(k->run->clock) + at_most);
-}
-
-void ranks_await_ends(struct run *r)
-{
-    if (ranks_lead(r))
-        await_all(r->ranks, true, 0, false, MONO_NEVER);
 }
 
 void ranks_say_late(const struct run *r, dur_ns at)

@@ -193,7 +193,8 @@ static void run_report(struct run *r, struct ticker *t, struct run_result *res)
                                                 : "a signal";
     char limit[32] = "";
 
-    ranks_await_ends(r);
+    if (ranks_lead(r))
+        ranks_await(r->ranks, true, 0, false, MONO_NEVER);
     if (!measuring && !member)
         log_notice("The run ended during the warm-up: nothing was measured.");
     if (!measuring)

@@ -34,7 +34,6 @@ void run_poke(struct run *r)
 static void stop(struct run *r, enum stop_reason why, const char *text)
 {
     uint32_t was = STOP_NONE;
-    mono_ns now;
 
     if (why == STOP_FORCED)
         atomic_store(&r->stop, why);
@@ -44,7 +43,7 @@ static void stop(struct run *r, enum stop_reason why, const char *text)
     if (why != STOP_TIME) {
         /* the clock after the flag, the words after the schedule is closed: cut_off_note */
         atomic_store(&r->cut, 1);
-        now = run_now(r);
+        mono_ns now = run_now(r);
         if (now < atomic_load(&r->end))
             atomic_store(&r->end, now);
         warmup_close(r, now);
@@ -103,13 +102,12 @@ static void on_signal(int sig)
     static const char msg[] = "sysbench: second signal, ending at once\n";
     struct run *r = atomic_load(&current);
     int saved = errno;
-    mono_ns now, first;
 
     if (!r)
         return;
-    now = run_now(r);
+    mono_ns now = run_now(r);
     if (!run_signal(r, sig, now)) {
-        first = atomic_load(&r->signal_at);
+        mono_ns first = atomic_load(&r->signal_at);
         if (first != 0 && now - first >= SAME_REQUEST) {
             ssize_t n = write(STDERR_FILENO, msg, sizeof msg - 1);
             (void)n; /* there is no other place to say it */

@@ -115,8 +115,8 @@ static void gather(struct ticker *t, struct collect *c, enum snapshot_kind kind,
     pthread_mutex_lock(&t->lock);
     collect_own(c, kind, 0);
     pthread_mutex_unlock(&t->lock);
-    ranks_await_readings(t->run->ranks, tick, c->figures.warming,
-                         step && step < 2 * MOST_WAIT ? step / 2 : MOST_WAIT);
+    mono_ns until = run_now(t->run) + (step && step < 2 * MOST_WAIT ? step / 2 : MOST_WAIT);
+    ranks_await(t->run->ranks, false, tick, c->figures.warming, until);
 }
 
 static void report(struct ticker *t, struct collect *c, enum snapshot_kind kind, mono_ns tick)

@@ -211,7 +211,7 @@ static void end_stage(struct collect *c, uint64_t offered, uint64_t lost)
         q->waiting -= next;
         q->in_flight -= begun;
         q->unfinished -= next + begun;
-    } else { /* of several ranks the reading of one may be missing (ranks_await_readings): what was
+    } else { /* of several ranks the reading of one may be missing (ranks_await): what was
               * planned and is not told is waiting, as far as is known */
         q->waiting += offered - told;
         q->unfinished += offered - told;
