@@ -43,11 +43,13 @@ Runs alone: it counts what a thread has computed, and bounds times.
 On a worker the others are kept waiting meanwhile, which is said before the end.
 
   $ for f in interpreted.1 interpreted.s loop.1 loop.s
-  > do sed -n -E 's/^(WARNING: client .*) for [0-9]+ ms(.*), and goes on: .*/\1\2/p' $f; done
-  WARNING: client 0 has blocked its worker at interpreted.lua:5
-  WARNING: client 0 has blocked its worker at interpreted.lua:5
-  WARNING: client 0 has blocked its worker
-  WARNING: client 0 has blocked its worker
+  > do sed -n -E 's/^(WARNING: client .*) for [0-9]+ ms(.*), and goes on: .*/\1\2/p' $f; done >warned
+  $ timed_diff - warned <<'END'
+  > WARNING: client 0 has blocked its worker at interpreted.lua:5
+  > WARNING: client 0 has blocked its worker at interpreted.lua:5
+  > WARNING: client 0 has blocked its worker
+  > WARNING: client 0 has blocked its worker
+  > END
 
 A run without --forced-shutdown waits for what it began.
 
