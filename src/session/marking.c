@@ -90,31 +90,19 @@ int marking_check(const char *value, struct err *e)
     return access(value, R_OK | W_OK) ? bad(value, strerror(errno), e) : 0;
 }
 
-/* Is the line `rate` and one more word?  That word, in `buf`; NULL: it is any other text, perhaps
- * one that begins with the same word. */
-static const char *rate_word(const struct marking *m, char buf[MARK_TEXT])
-{
-    char *rest = NULL;
-
-    if (m->len >= MARK_TEXT)
-        return NULL;
-    memcpy(buf, m->line, m->len);
-    buf[m->len] = '\0';
-    char *word = strtok_r(buf, " \t\r", &rest);
-    if (!word || strcmp(word, "rate") != 0)
-        return NULL;
-    word = strtok_r(NULL, " \t\r", &rest);
-    return word && !strtok_r(NULL, " \t\r", &rest) ? word : NULL;
-}
-
-/* A line that should change the rate and cannot is no mark: the user is told why. */
+/* `rate` and one more word change the rate; any other text, perhaps one that begins with the same
+ * word, is a mark.  A line that should change the rate and cannot is none: the user is told why. */
 static void end_of_line(struct marking *m)
 {
-    char buf[MARK_TEXT];
-    const char *word = rate_word(m, buf);
+    char buf[sizeof m->line + 1], *rest = NULL;
     struct err e = {0};
     double rate = 0;
 
+    memcpy(buf, m->line, m->len);
+    buf[m->len] = '\0';
+    const char *word = m->len < MARK_TEXT ? strtok_r(buf, " \t\r", &rest) : NULL;
+    word = word && strcmp(word, "rate") == 0 ? strtok_r(NULL, " \t\r", &rest) : NULL;
+    word = word && !strtok_r(NULL, " \t\r", &rest) ? word : NULL;
     if (!word || (rates_number(word, &rate, &e) == 0 && run_set_rate_here(rate, NULL, &e) == 0))
         marks_add(m->marks, MARK_FIFO, 0, m->line, m->len);
     else

@@ -99,7 +99,8 @@ void slow_clock_warning(struct str *out, dur_ns cost, const char *sys_root)
 
     if (cost <= SLOW_NS)
         return;
-    char *path = mem_printf("%s/devices/system/clocksource/clocksource0/current_clocksource", sys_root);
+    char *path =
+        mem_printf("%s/devices/system/clocksource/clocksource0/current_clocksource", sys_root);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     free(path);
     if (fd >= 0) {

@@ -82,20 +82,10 @@ int run_record_labels(struct run_record *r, const struct opts *o, struct err *e)
     return rc;
 }
 
-/* True for a switch: its words are shown as true and false, a mode as it is. */
-static bool is_flag(const char *text)
-{
-    static const char *const words[] = {"on", "off", "true", "false", "1", "0", ""};
-
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(text, words[i]) == 0)
-            return true;
-    return false;
-}
-
 static void read_option(struct report_option *r, const struct command_line *a, const struct plan *p,
                         const struct opt_view *v)
 {
+    static const char *const words[] = {"on", "off", "true", "false", "1", "0", ""};
     char *shown;
 
     /* of an option whose default the program chose, the value in effect */
@@ -108,8 +98,9 @@ static void read_option(struct report_option *r, const struct command_line *a, c
     *r = (struct report_option){
         .name = v->shown, .value = shown, .given = v->given ? shown : NULL, .type = REPORT_TEXT};
     switch (v->type) {
-    case OPT_BOOL:
-        r->type = is_flag(v->value) ? REPORT_FLAG : REPORT_TEXT;
+    case OPT_BOOL: /* a switch's words are shown as true and false, a mode as it is */
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            r->type = strcmp(v->value, words[i]) == 0 ? REPORT_FLAG : r->type;
         r->number = opt_bool(a->opts, v->name);
         break;
     case OPT_INT:

@@ -467,19 +467,6 @@ static bool bind_columns(struct mydrv_stmt *ms, unsigned n)
     return ms->bound;
 }
 
-/* The value did not fit: enlarges the buffer and fetches this column again. */
-static bool refetch(struct mydrv_stmt *ms, unsigned i)
-{
-    struct mydrv_column *col = &ms->columns[i];
-
-    col->size = col->len;
-    col->buf = mem_grow(col->buf, col->size, 1);
-    ms->binds[i].buffer = col->buf;
-    ms->binds[i].buffer_length = col->size;
-    ms->bound = false;
-    return mysql_stmt_fetch_column(ms->st, &ms->binds[i], i, 0) == 0;
-}
-
 static bool fetch_stmt_row(struct sql_stmt *s)
 {
     struct sql_conn *c = s->conn;
@@ -495,8 +482,14 @@ static bool fetch_stmt_row(struct sql_stmt *s)
     sql_row_reserve(c, n);
     for (uint32_t i = 0; i < n; i++) {
         struct mydrv_column *col = &ms->columns[i];
-        if (!col->is_null && col->len > col->size && !refetch(ms, i))
-            return false;
+        if (!col->is_null && col->len > col->size) { /* fetches it again, into a larger buffer */
+            col->size = col->len;
+            ms->binds[i].buffer = col->buf = mem_grow(col->buf, col->size, 1);
+            ms->binds[i].buffer_length = col->size;
+            ms->bound = false;
+            if (mysql_stmt_fetch_column(ms->st, &ms->binds[i], i, 0))
+                return false;
+        }
         c->values[i] =
             col->is_null ? (sql_value){0} : (sql_value){.len = (uint32_t)col->len, .ptr = col->buf};
     }

@@ -378,25 +378,18 @@ static enum sql_outcome pgdrv_prepare(struct sql_stmt *s, bool first)
     return v;
 }
 
-/* Dates and times are inferred. */
-static Oid server_type(sql_bind_type_t type)
-{
-    if (type == SQL_TYPE_CHAR || type == SQL_TYPE_VARCHAR)
-        return TYPE_VARCHAR;
-    switch (sql_bind_kind(type)) {
-    case SQL_BIND_INT: return TYPE_INT8;
-    case SQL_BIND_DOUBLE: return TYPE_FLOAT8;
-    default: return TYPE_INFERRED;
-    }
-}
-
 static int pgdrv_bind(struct sql_stmt *s)
 {
     struct pgdrv_stmt *ps = s->handle;
     bool changed = false;
 
     for (size_t i = 0; i < s->nparams; i++) {
-        Oid type = server_type(s->params[i].type);
+        sql_bind_type_t bound = s->params[i].type;
+        enum sql_bind_kind kind = sql_bind_kind(bound);
+        Oid type = bound == SQL_TYPE_CHAR || bound == SQL_TYPE_VARCHAR ? TYPE_VARCHAR
+                   : kind == SQL_BIND_INT                              ? TYPE_INT8
+                   : kind == SQL_BIND_DOUBLE                           ? TYPE_FLOAT8
+                                          : TYPE_INFERRED; /* dates and times */
         changed = changed || type != ps->types[i];
         ps->types[i] = type;
         ps->formats[i] = type == TYPE_INFERRED ? FORMAT_TEXT : FORMAT_BINARY;

@@ -291,33 +291,72 @@ enum error_class sql_error_class(const sql_connection *pub)
 
 /* --- bulk insert --- */
 
-static int send_bulk(void *arg, const char *text, size_t len)
+/* Length and terminating NUL within the packet, without overflow for absurd lengths. */
+static bool fits(size_t have, size_t more)
 {
-    struct sql_conn *c = arg;
+    return more < SQL_BULK_PACKET && have + more < SQL_BULK_PACKET;
+}
 
-    sql_query(&c->pub, text, len);
-    return c->pub.error == DB_ERROR_NONE ? 0 : -1;
+static int too_long(void)
+{
+    log_fatal("Query length exceeds the maximum value (%u), aborting", SQL_BULK_PACKET);
+    return -1;
+}
+
+/* Sends the rows gathered so far, and truncates the text to its prefix. */
+static int flush(struct sql_conn *c)
+{
+    struct sql_bulk *b = &c->bulk;
+    bool sends = b->rows > 0;
+
+    if (sends)
+        sql_query(&c->pub, b->text.s, b->text.len);
+    b->rows = 0;
+    b->text.len = b->prefix_len;
+    return sends && c->pub.error != DB_ERROR_NONE ? -1 : 0;
 }
 
 int sql_bulk_init(sql_connection *pub, const char *prefix, size_t len)
 {
-    struct sql_conn *c = conn_of(pub);
+    struct sql_bulk *b = &conn_of(pub)->bulk;
 
-    return sql_bulk_begin(&c->bulk, prefix, len, send_bulk, c);
+    if (sql_bulk_done(pub))
+        return -1;
+    if (!fits(0, len))
+        return too_long();
+    str_add(&b->text, prefix, len);
+    b->prefix_len = len;
+    b->active = true;
+    return 0;
 }
 
 int sql_bulk_next(sql_connection *pub, const char *row, size_t len)
 {
-    struct sql_conn *c = conn_of(pub);
+    struct sql_bulk *b = &conn_of(pub)->bulk;
 
-    return sql_bulk_add(&c->bulk, row, len, send_bulk, c);
+    if (!b->active) {
+        log_alert("attempt to call bulk_insert_next() before bulk_insert_init()");
+        return -1;
+    }
+    if (!fits(b->prefix_len, len))
+        return too_long();
+    if (b->rows > 0 && !fits(b->text.len + 1, len) && flush(conn_of(pub)))
+        return -1;
+    if (b->rows > 0)
+        str_add(&b->text, ",", 1);
+    str_add(&b->text, row, len);
+    b->rows++;
+    return 0;
 }
 
 int sql_bulk_done(sql_connection *pub)
 {
-    struct sql_conn *c = conn_of(pub);
+    struct sql_bulk *b = &conn_of(pub)->bulk;
+    int rc = b->active ? flush(conn_of(pub)) : 0;
 
-    return sql_bulk_end(&c->bulk, send_bulk, c);
+    str_free(&b->text);
+    *b = (struct sql_bulk){0};
+    return rc;
 }
 
 size_t sql_bulk_unsent(const sql_connection *pub)

@@ -147,6 +147,11 @@ bool sql_runs_again(const sql_connection *c);
 /* What kind of error that was. */
 enum error_class sql_error_class(const sql_connection *c);
 
+/* Rows of a multi-row INSERT as statements below the packet limit.  All three: 0, or -1: too long
+ * (FATAL line), not begun (ALERT), or sending failed.  Then the rows of the failed statement and
+ * the row of the call are dropped, and the bulk insert can continue.  init and done send the rows
+ * that are left of an earlier one first. */
+#define SQL_BULK_PACKET 524288u /* the longest statement, a terminating NUL included */
 int sql_bulk_init(sql_connection *c, const char *prefix, size_t len);
 int sql_bulk_next(sql_connection *c, const char *row, size_t len);
 int sql_bulk_done(sql_connection *c);

@@ -86,21 +86,10 @@ static const char *number_text(struct number *n, const char *text, size_t len)
     return n->text;
 }
 
-/* A fraction is cut off, as by a cast. */
-static int64_t text_to_int(const char *text)
-{
-    char *end;
-    long long i = strtoll(text, &end, 10);
-
-    if (*end != '.' && *end != 'e' && *end != 'E')
-        return i;
-    double d = strtod(text, NULL);
-    return d >= -9.2e18 && d <= 9.2e18 ? (int64_t)d : i;
-}
-
 void sql_bind_store(const sql_bind *b, const char *text, size_t len)
 {
     struct number n;
+    char *end;
     int64_t i;
     double d;
 
@@ -112,7 +101,11 @@ void sql_bind_store(const sql_bind *b, const char *text, size_t len)
         return;
     switch (sql_bind_kind(b->type)) {
     case SQL_BIND_INT:
-        i = text_to_int(number_text(&n, text, len));
+        i = strtoll(number_text(&n, text, len), &end, 10);
+        if (*end == '.' || *end == 'e' || *end == 'E') { /* a fraction is cut off, as by a cast */
+            d = strtod(n.text, NULL);
+            i = d >= -9.2e18 && d <= 9.2e18 ? (int64_t)d : i;
+        }
         memcpy(b->buffer, &i, sizeof i);
         break;
     case SQL_BIND_DOUBLE:

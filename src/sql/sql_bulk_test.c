@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The packet rule of bulk inserts (a statement and its NUL within 524288 bytes), first on the
- * buffer alone, where the texts can be looked at, then through the public calls over the null
- * driver, where every statement sent is counted.  Lengths go one below, onto and one above the
- * limit.
+ * The packet rule of bulk inserts (a statement and its NUL within 524288 bytes), first over a driver
+ * that keeps the texts, then over the null driver, where every statement sent is counted.  Lengths
+ * go one below, onto and one above the limit.
  */
-#include "sql/sql_bulk.h"
+#include "sql/sql.h"
 
 #include <stdlib.h>
 
 #include "base/log.h"
 #include "base/test.h"
-#include "sql/sql.h"
+#include "sql/sql_driver.h"
 
 struct sent {
     int n;
@@ -20,15 +19,31 @@ struct sent {
     int fail;
 };
 
-static int take(void *arg, const char *text, size_t len)
+static enum sql_outcome take(struct sql_conn *c, const char *text, size_t len)
 {
-    struct sent *s = arg;
+    struct sent *s = c->cfg;
 
     if (s->n < 8)
         s->len[s->n] = len;
     snprintf(s->first, sizeof s->first, "%.*s", (int)(len < 60 ? len : 60), text);
     s->n++;
-    return s->fail;
+    return s->fail ? SQL_FATAL : SQL_DONE;
+}
+
+static struct counters no_counters;
+static const struct sql_host no_host = {.counters = &no_counters};
+static const struct sql_ops taking = {.query = take};
+static struct sql_driver_slot slot;
+
+static struct sql_conn over(struct sent *s)
+{
+    return (struct sql_conn){.pub.driver = &slot.pub,
+                             .ops = &taking,
+                             .host = &no_host,
+                             .cfg = s,
+                             .limits = &slot.limits,
+                             .state = SQL_STATE_UP,
+                             .server = -1};
 }
 
 static char *row_of(size_t len)
@@ -42,36 +57,36 @@ static char *row_of(size_t len)
 
 static void test_join(void)
 {
-    struct sql_bulk b = {0};
     struct sent s = {0};
+    struct sql_conn b = over(&s);
 
-    CHECK_INT(sql_bulk_begin(&b, "INSERT INTO t VALUES", 20, take, &s), 0);
-    CHECK_INT(sql_bulk_add(&b, "(1,'a')", 7, take, &s), 0);
-    CHECK_INT(sql_bulk_add(&b, "(2,'b')", 7, take, &s), 0);
+    CHECK_INT(sql_bulk_init(&b.pub, "INSERT INTO t VALUES", 20), 0);
+    CHECK_INT(sql_bulk_next(&b.pub, "(1,'a')", 7), 0);
+    CHECK_INT(sql_bulk_next(&b.pub, "(2,'b')", 7), 0);
     CHECK_INT(s.n, 0);
-    CHECK_INT(sql_bulk_end(&b, take, &s), 0);
+    CHECK_INT(sql_bulk_done(&b.pub), 0);
     CHECK_INT(s.n, 1);
     CHECK_STR(s.first, "INSERT INTO t VALUES(1,'a'),(2,'b')");
     CHECK_INT(s.len[0], strlen(s.first));
-    CHECK_INT(sql_bulk_end(&b, take, &s), 0); /* harmless */
+    CHECK_INT(sql_bulk_done(&b.pub), 0); /* harmless */
     CHECK_INT(s.n, 1);
-    CHECK_INT(sql_bulk_begin(&b, "P", 1, take, &s), 0); /* no rows: nothing is sent */
-    CHECK_INT(sql_bulk_end(&b, take, &s), 0);
+    CHECK_INT(sql_bulk_init(&b.pub, "P", 1), 0); /* no rows: nothing is sent */
+    CHECK_INT(sql_bulk_done(&b.pub), 0);
     CHECK_INT(s.n, 1);
-    CHECK_INT(sql_bulk_add(&b, "(1)", 3, take, &s), -1); /* before begin */
+    CHECK_INT(sql_bulk_next(&b.pub, "(1)", 3), -1); /* before begin */
 }
 
 /* "P" + first + "," + second must stay below 524288. */
 static void test_limit(size_t second, int statements, size_t first_len)
 {
-    struct sql_bulk b = {0};
     struct sent s = {0};
+    struct sql_conn b = over(&s);
     char *r1 = row_of(1000), *r2 = row_of(second);
 
-    CHECK_INT(sql_bulk_begin(&b, "P", 1, take, &s), 0);
-    CHECK_INT(sql_bulk_add(&b, r1, 1000, take, &s), 0);
-    CHECK_INT(sql_bulk_add(&b, r2, second, take, &s), 0);
-    CHECK_INT(sql_bulk_end(&b, take, &s), 0);
+    CHECK_INT(sql_bulk_init(&b.pub, "P", 1), 0);
+    CHECK_INT(sql_bulk_next(&b.pub, r1, 1000), 0);
+    CHECK_INT(sql_bulk_next(&b.pub, r2, second), 0);
+    CHECK_INT(sql_bulk_done(&b.pub), 0);
     CHECK_INT(s.n, statements);
     CHECK_INT(s.len[0], first_len);
     if (statements == 2) {
@@ -84,17 +99,17 @@ static void test_limit(size_t second, int statements, size_t first_len)
 
 static void test_too_long(void)
 {
-    struct sql_bulk b = {0};
     struct sent s = {0};
+    struct sql_conn b = over(&s);
     char *row = row_of(SQL_BULK_PACKET + 1);
 
-    CHECK_INT(sql_bulk_begin(&b, row, SQL_BULK_PACKET, take, &s), -1);
-    CHECK_INT(sql_bulk_begin(&b, "P", 1, take, &s), 0);
-    CHECK_INT(sql_bulk_add(&b, row, SQL_BULK_PACKET + 1, take, &s), -1);
-    CHECK_INT(sql_bulk_add(&b, row, SQL_BULK_PACKET - 1, take, &s),
+    CHECK_INT(sql_bulk_init(&b.pub, row, SQL_BULK_PACKET), -1);
+    CHECK_INT(sql_bulk_init(&b.pub, "P", 1), 0);
+    CHECK_INT(sql_bulk_next(&b.pub, row, SQL_BULK_PACKET + 1), -1);
+    CHECK_INT(sql_bulk_next(&b.pub, row, SQL_BULK_PACKET - 1),
               -1); /* with the prefix and NUL: 1 over */
-    CHECK_INT(sql_bulk_add(&b, row, SQL_BULK_PACKET - 2, take, &s), 0);
-    CHECK_INT(sql_bulk_end(&b, take, &s), 0);
+    CHECK_INT(sql_bulk_next(&b.pub, row, SQL_BULK_PACKET - 2), 0);
+    CHECK_INT(sql_bulk_done(&b.pub), 0);
     CHECK_INT(s.n, 1);
     CHECK_INT(s.len[0], SQL_BULK_PACKET - 1);
     free(row);
@@ -102,19 +117,19 @@ static void test_too_long(void)
 
 static void test_failure(void)
 {
-    struct sql_bulk b = {0};
     struct sent s = {.fail = 1};
+    struct sql_conn b = over(&s);
     char *row = row_of(300000);
 
-    CHECK_INT(sql_bulk_begin(&b, "P", 1, take, &s), 0);
-    CHECK_INT(sql_bulk_add(&b, row, 300000, take, &s), 0);
-    CHECK_INT(sql_bulk_add(&b, row, 300000, take, &s), -1); /* sending the first failed */
+    CHECK_INT(sql_bulk_init(&b.pub, "P", 1), 0);
+    CHECK_INT(sql_bulk_next(&b.pub, row, 300000), 0);
+    CHECK_INT(sql_bulk_next(&b.pub, row, 300000), -1); /* sending the first failed */
     s.fail = 0;
-    CHECK_INT(sql_bulk_add(&b, row, 1000, take, &s), 0); /* and it can go on */
-    CHECK_INT(sql_bulk_begin(&b, "Q", 1, take, &s), 0);  /* sends what was left */
+    CHECK_INT(sql_bulk_next(&b.pub, row, 1000), 0); /* and it can go on */
+    CHECK_INT(sql_bulk_init(&b.pub, "Q", 1), 0);  /* sends what was left */
     CHECK_INT(s.n, 2);
     CHECK_INT(s.len[1], 1001);
-    CHECK_INT(sql_bulk_end(&b, take, &s), 0);
+    CHECK_INT(sql_bulk_done(&b.pub), 0);
     free(row);
 }
 

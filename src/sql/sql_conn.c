@@ -149,7 +149,7 @@ void sql_conn_release(struct sql_conn *c)
     c->freed = true;
     if (c->stmts)
         return;
-    sql_bulk_drop(&c->bulk);
+    str_free(&c->bulk.text);
     str_free(&c->digest);
     str_free(&c->stmt_name);
     free(c->values);

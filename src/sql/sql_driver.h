@@ -28,7 +28,6 @@
 #include "base/str.h"
 #include "opt/opt.h"
 #include "sql/sql_policy.h"
-#include "sql/sql_bulk.h"
 #include "sql/sql_bind.h"
 #include "sql/sql_host.h"
 #include "sql/sql_servers.h"
@@ -79,6 +78,13 @@ struct sql_limits {
 struct sql_feed;
 struct sql_stmt;
 struct sql_ops;
+
+/* A multi-row INSERT; begun when `active`. */
+struct sql_bulk {
+    struct str text; /* the prefix and the rows gathered so far, joined by commas */
+    size_t prefix_len, rows;
+    bool active;
+};
 
 struct sql_conn {
     sql_connection pub; /* what scripts see; first, so that the pointers are interchangeable */

@@ -181,24 +181,6 @@ static void append_literal(struct digest *d)
     d->literal = true;
 }
 
-/* Appends ")" and drops the row that it ends if the row before it looks the same. */
-static void append_closing(struct digest *d)
-{
-    static const char *const row[] = {"(...)", "(?)"};
-    struct str *s = d->out;
-
-    d->blank = false;
-    append(d, ")", 1);
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        size_t first = s->len - strlen(row[i]), n;
-        if (!ends_with(s, s->len, row[i]))
-            continue;
-        n = before_comma(s, first);
-        if (n < first && ends_with(s, n, row[i]))
-            cut_digest(s, n);
-    }
-}
-
 static size_t skip_number(const struct sql_scan *sc, size_t i)
 {
     for (; i < sc->len; i++) {
@@ -220,7 +202,8 @@ static bool number_at(const struct sql_scan *sc, size_t i)
 
 static size_t piece(struct digest *d, const struct sql_scan *sc, size_t i)
 {
-    const struct str *s = d->out;
+    static const char *const row[] = {"(...)", "(?)"};
+    struct str *s = d->out;
     char ch = sc->s[i], last;
     size_t end = i, n;
 
@@ -255,7 +238,16 @@ static size_t piece(struct digest *d, const struct sql_scan *sc, size_t i)
             append(d, sc->s + i, n);
         return end;
     } else if (ch == ')') {
-        append_closing(d);
+        d->blank = false;
+        append(d, ")", 1);
+        for (size_t k = 0; k < 2; k++) { /* a row that looks like the one before it is dropped */
+            size_t first = s->len - strlen(row[k]);
+            if (!ends_with(s, s->len, row[k]))
+                continue;
+            n = before_comma(s, first);
+            if (n < first && ends_with(s, n, row[k]))
+                cut_digest(s, n);
+        }
     } else {
         if (ch == ',')
             d->blank = false;

@@ -105,28 +105,6 @@ static struct entry *find(struct error_table *t, int code, const char *sqlstate)
     return NULL;
 }
 
-/* Under the lock.  The others' row has the text of its first error, too. */
-static struct entry *add(struct error_table *t, const struct error_row *like, const char *text,
-                         mono_ns now)
-{
-    static const struct error_row others = {.class = "other"};
-    size_t n = atomic_load_explicit(&t->known, memory_order_relaxed);
-    bool room = n < ERROR_ROWS_MAX;
-    struct entry *e = room ? &t->entry[n] : &t->others;
-
-    if (!room && atomic_load_explicit(&t->has_others, memory_order_relaxed))
-        return e;
-    e->row = room ? *like : others;
-    e->row.first = now;
-    error_text_clean(e->row.text, text);
-    atomic_store_explicit(&e->last, now, memory_order_relaxed);
-    if (room)
-        atomic_store_explicit(&t->known, n + 1, memory_order_release);
-    else
-        atomic_store_explicit(&t->has_others, true, memory_order_release);
-    return e;
-}
-
 void error_table_note(struct error_table *t, int code, const char *sqlstate, const char *class,
                       const char *text, mono_ns now)
 {
@@ -138,8 +116,22 @@ void error_table_note(struct error_table *t, int code, const char *sqlstate, con
     if (!e) {
         pthread_mutex_lock(&t->lock);
         e = find(t, code, like.sqlstate);
-        if (!e)
-            e = add(t, &like, text ? text : "", now);
+        size_t n = atomic_load_explicit(&t->known, memory_order_relaxed);
+        bool room = n < ERROR_ROWS_MAX;
+        if (!e && (room || !atomic_load_explicit(&t->has_others, memory_order_relaxed))) {
+            /* the others' row has the text of its first error, too */
+            struct entry *new = room ? &t->entry[n] : &t->others;
+            new->row = room ? like : (struct error_row){.class = "other"};
+            new->row.first = now;
+            error_text_clean(new->row.text, text ? text : "");
+            atomic_store_explicit(&new->last, now, memory_order_relaxed);
+            if (room)
+                atomic_store_explicit(&t->known, n + 1, memory_order_release);
+            else
+                atomic_store_explicit(&t->has_others, true, memory_order_release);
+            e = new;
+        }
+        e = e ? e : &t->others;
         pthread_mutex_unlock(&t->lock);
     }
     atomic_fetch_add_explicit(&e->count, 1, memory_order_relaxed);

@@ -140,15 +140,8 @@ void hist_counts_put(struct hist_counts *c, size_t index, uint64_t n)
 
 void hist_counts_copy(struct hist_counts *to, const struct hist_counts *from)
 {
-    uint64_t groups = from->groups;
-
-    assert(to->size == from->size);
-    to->total = from->total;
-    to->clamped = from->clamped;
-    clear_groups(to, to->groups & ~groups);
-    to->groups = groups;
-    for (size_t first; next_group(&groups, &first);)
-        memcpy(to->count + first, from->count + first, HIST_GROUP_SIZE * sizeof *from->count);
+    hist_counts_clear(to);
+    hist_counts_merge(to, from);
 }
 
 /* Adds n live counters; the total is the sum of the counts read, so it always matches the

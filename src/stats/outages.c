@@ -15,8 +15,8 @@
 #include "base/mem.h"
 
 struct outages {
-    struct outages_flag flag; /* first: outages_seen() */
-    _Atomic bool watching;    /* one is not over */
+    _Atomic bool seen;     /* first: outages_seen() */
+    _Atomic bool watching; /* one is not over */
     _Atomic int64_t last_success;
     _Atomic int64_t longest; /* silence of the outage that is watched */
     _Atomic int64_t in_time; /* its limit of lateness; -1: a start in time has been seen */
@@ -30,7 +30,7 @@ struct outages {
     struct outage row[OUTAGES_MAX];
     struct outage further; /* the last of those that have no row */
     size_t n;              /* of all */
-    unsigned away;         /* connections that are lost now, some perhaps since a warm-up */
+    _Atomic unsigned away; /* connections that are lost now, some perhaps since a warm-up */
 };
 
 #define LOAD(p)     atomic_load_explicit(&(p), memory_order_relaxed)
@@ -75,8 +75,8 @@ static void open_row(struct outages *o, mono_ns now)
 {
     o->n++;
     struct outage *w = last(o);
-    *w =
-        (struct outage){.first_error = now, .last_error = now, .silent_from = now, .lost = o->away};
+    *w = (struct outage){
+        .first_error = now, .last_error = now, .silent_from = now, .lost = o->away};
     o->count(o->arg, now, &w->before, &w->in_time);
     if (!o->during) {
         o->during = mem_alloc(sizeof *o->during);
@@ -85,7 +85,7 @@ static void open_row(struct outages *o, mono_ns now)
     STORE(o->begin, now);
     STORE(o->last_success, now);
     watch(o, w);
-    atomic_store_explicit(&o->flag.seen, true, memory_order_release);
+    atomic_store_explicit(&o->seen, true, memory_order_release);
 }
 
 /* The client has not touched its connection since before the end of the last outage: that is when
@@ -220,12 +220,7 @@ size_t outages_read(struct outages *o, mono_ns now, struct outage out[OUTAGES_MA
 
 unsigned outages_away(struct outages *o)
 {
-    unsigned away;
-
-    pthread_mutex_lock(&o->lock);
-    away = o->away;
-    pthread_mutex_unlock(&o->lock);
-    return away;
+    return o->away;
 }
 
 void outages_latencies(struct outages *o, struct hist_counts *during, struct hist_counts *after)

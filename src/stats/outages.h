@@ -82,18 +82,12 @@ unsigned outages_away(struct outages *o); /* those alone */
  * in flight when it began, and of those after the first outage and in none. */
 void outages_latencies(struct outages *o, struct hist_counts *during, struct hist_counts *after);
 
-struct outages_flag {
-    _Atomic bool seen;
-};
-
 /* True from the first outage on. */
 static inline bool outages_seen(const struct outages *o)
 {
-    const struct outages_flag *f = (const void *)o; /* its first member */
+    _Atomic bool *seen = (void *)(uintptr_t)o; /* its first member */
 
-    return __builtin_expect(
-        atomic_load_explicit(&((struct outages_flag *)(uintptr_t)f)->seen, memory_order_acquire),
-        0);
+    return __builtin_expect(atomic_load_explicit(seen, memory_order_acquire), 0);
 }
 
 /*

@@ -131,23 +131,6 @@ static int find_kind(struct stmt_stats *k, const struct stmt_key *key, uint64_t 
     }
 }
 
-static unsigned add_kind(struct stmt_stats *k, const struct stmt_key *key, uint64_t hash, size_t at)
-{
-    struct stmt_kind *new = &k->kind[k->n];
-
-    if (k->n == STMT_KINDS_MAX)
-        return STMT_KIND_OTHERS;
-    *new = (struct stmt_kind){.name = mem_strndup(key->name, key->name_len),
-                              .text = mem_strndup(key->text, key->text_len),
-                              .name_len = key->name_len,
-                              .hash = hash,
-                              .named = key->named,
-                              .class = key->class};
-    atomic_store_explicit(&k->slot[at], ++k->n, memory_order_release);
-    atomic_store_explicit(&k->known, k->n, memory_order_release);
-    return k->n - 1;
-}
-
 unsigned stmt_stats_find(struct stmt_stats_shard *s, const struct stmt_key *key)
 {
     struct stmt_stats *k = s->stmt_stats;
@@ -163,10 +146,19 @@ unsigned stmt_stats_find(struct stmt_stats_shard *s, const struct stmt_key *key)
         return STMT_KIND_OTHERS;
     pthread_mutex_lock(&k->lock);
     number = find_kind(k, key, hash, &at);
-    if (number < 0)
-        number = (int)add_kind(k, key, hash, at);
+    if (number < 0 && k->n < STMT_KINDS_MAX) {
+        k->kind[k->n] = (struct stmt_kind){.name = mem_strndup(key->name, key->name_len),
+                                           .text = mem_strndup(key->text, key->text_len),
+                                           .name_len = key->name_len,
+                                           .hash = hash,
+                                           .named = key->named,
+                                           .class = key->class};
+        number = (int)k->n++;
+        atomic_store_explicit(&k->slot[at], k->n, memory_order_release);
+        atomic_store_explicit(&k->known, k->n, memory_order_release);
+    }
     pthread_mutex_unlock(&k->lock);
-    return (unsigned)number;
+    return number < 0 ? STMT_KIND_OTHERS : (unsigned)number;
 }
 
 static struct hist *hist_of(struct cell *c)
