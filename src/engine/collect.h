@@ -20,7 +20,7 @@ struct window {
     struct snapshot s;
     struct probe_delta probe;
     uint64_t errors[ERROR_ROWS_MAX + 1]; /* by code, in the order of the table */
-    union proc_cpu_ticks cpu[2];        /* of this machine where it began and where it ended */
+    union proc_cpu_ticks cpu[2];         /* of this machine where it began and where it ended */
 };
 
 /* Windows that follow each other: phases, stages (windows.c). */
@@ -40,9 +40,9 @@ struct windows {
 /* The state of the machine at a reading. */
 struct machine_state {
     mono_ns at;
-    dur_ns wall_ahead;         /* of the wall clock before the monotonic one */
-    dur_ns suspended;          /* since the system was started */
-    int cpus;                  /* online */
+    dur_ns wall_ahead;        /* of the wall clock before the monotonic one */
+    dur_ns suspended;         /* since the system was started */
+    int cpus;                 /* online */
     union proc_cpu_ticks cpu; /* all 0: unknown */
 };
 
