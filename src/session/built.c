@@ -80,7 +80,7 @@ int built_check(const struct built *b, const struct opts *o, const struct server
         return -1;
     if (!run)
         return 0;
-    if (!b->microhttpd && *opt_str(o, "metrics-listen"))
+    if (!b->microhttpd && *metrics_endpoint_address(o))
         return without("--metrics-listen", "libmicrohttpd", "libmicrohttpd-dev", e);
     if (!b->elfutils && run_profile_wanted(o))
         return without("--server-profile", "elfutils", "libdw-dev and libelf-dev", e);

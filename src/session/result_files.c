@@ -123,10 +123,15 @@ static const char *set_mark(void *arg, const char *text, size_t len)
     return live_mark(arg, text, len);
 }
 
+const char *metrics_endpoint_address(const struct opts *o)
+{
+    return opt_str(o, "metrics-listen");
+}
+
 int metrics_endpoint_init(struct metrics_endpoint *m, const struct opts *o, bool reports,
                           struct err *e)
 {
-    const char *address = opt_str(o, "metrics-listen");
+    const char *address = metrics_endpoint_address(o);
 
     if (!*address)
         return 0;

@@ -46,6 +46,9 @@ struct metrics_endpoint {
     struct marks *marks;            /* borrowed; set before metrics_endpoint_init() */
 };
 
+/* The value of --metrics-listen, borrowed from *o; "": none. */
+const char *metrics_endpoint_address(const struct opts *o);
+
 /* Reads --metrics-listen; takes the port, which nobody is served at yet.  `reports`: the run has
  * reports beside the final one. */
 int metrics_endpoint_init(struct metrics_endpoint *m, const struct opts *o, bool reports,

@@ -27,9 +27,14 @@ void run_profile_options(struct opts *o)
     opts_add(o, OPT_GROUP_SERVER, rows, sizeof rows / sizeof *rows);
 }
 
+static const char *wanted(const struct opts *o)
+{
+    return opt_str(o, "server-profile");
+}
+
 bool run_profile_wanted(const struct opts *o)
 {
-    return strcmp(opt_str(o, "server-profile"), "off") != 0;
+    return strcmp(wanted(o), "off") != 0;
 }
 
 static int read_kinds(struct profile_config *c, const char *text, struct err *e)
@@ -122,7 +127,7 @@ int run_profile_init(struct run_profile *r, const struct run_profile_spec *spec,
     size_t n = strlen(test);
     r->test = mem_strndup(test, n > 4 && strcmp(test + n - 4, ".lua") == 0 ? n - 4 : n);
     r->prefix = mem_strdup(*prefix ? prefix : r->test);
-    if (read_kinds(&r->config, opt_str(o, "server-profile"), e))
+    if (read_kinds(&r->config, wanted(o), e))
         return opt_explain(o, "server-profile", e);
     if (read_window(r, opt_str(o, "server-profile-window"), spec->time_limit, e))
         return -1;

@@ -150,7 +150,7 @@ struct server_status {
     bool running;
     pthread_mutex_t lock; /* what follows */
     pthread_cond_t changed;
-    int fd; /* of the connection, -1: none */
+    int fd;         /* of the connection, -1: none */
     _Atomic int at; /* where it is, or was, of a list of several; -1 */
     bool connected, over, ended;
     bool connecting;              /* nothing can wake the thread */

@@ -389,7 +389,7 @@ static int pgdrv_bind(struct sql_stmt *s)
         Oid type = bound == SQL_TYPE_CHAR || bound == SQL_TYPE_VARCHAR ? TYPE_VARCHAR
                    : kind == SQL_BIND_INT                              ? TYPE_INT8
                    : kind == SQL_BIND_DOUBLE                           ? TYPE_FLOAT8
-                                          : TYPE_INFERRED; /* dates and times */
+                                             : TYPE_INFERRED; /* dates and times */
         changed = changed || type != ps->types[i];
         ps->types[i] = type;
         ps->formats[i] = type == TYPE_INFERRED ? FORMAT_TEXT : FORMAT_BINARY;

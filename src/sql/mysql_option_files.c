@@ -310,7 +310,7 @@ int mysql_option_files(struct opts *o, struct err *e)
     if (rc)
         return -1;
     /* as in MySQL's clients: the socket of a file is for the local host only */
-    char **hosts = opt_list(o, "mysql-host", &n);
+    char **hosts = sql_options_mysql_hosts(o, &n);
     while (n > 0 && strcasecmp(hosts[n - 1], "localhost") == 0)
         n--;
     if (!r.given[SOCKET] && n > 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The packet rule of bulk inserts (a statement and its NUL within 524288 bytes), first over a driver
- * that keeps the texts, then over the null driver, where every statement sent is counted.  Lengths
- * go one below, onto and one above the limit.
+ * The packet rule of bulk inserts (a statement and its NUL within 524288 bytes), first over a
+ * driver that keeps the texts, then over the null driver, where every statement sent is counted.
+ * Lengths go one below, onto and one above the limit.
  */
 #include "sql/sql.h"
 
@@ -126,7 +126,7 @@ static void test_failure(void)
     CHECK_INT(sql_bulk_next(&b.pub, row, 300000), -1); /* sending the first failed */
     s.fail = 0;
     CHECK_INT(sql_bulk_next(&b.pub, row, 1000), 0); /* and it can go on */
-    CHECK_INT(sql_bulk_init(&b.pub, "Q", 1), 0);  /* sends what was left */
+    CHECK_INT(sql_bulk_init(&b.pub, "Q", 1), 0);    /* sends what was left */
     CHECK_INT(s.n, 2);
     CHECK_INT(s.len[1], 1001);
     CHECK_INT(sql_bulk_done(&b.pub), 0);

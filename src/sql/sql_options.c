@@ -150,9 +150,14 @@ enum opt_group sql_options_group(size_t i)
     return class ? class->options : OPT_GROUP_NONE;
 }
 
+static const char *typed_driver(const struct opts *o)
+{
+    return opt_str(o, "db-driver");
+}
+
 const char *sql_options_driver(const struct opts *o, bool *given)
 {
-    const char *name = opt_str(o, "db-driver");
+    const char *name = typed_driver(o);
 
     *given = opt_given(o, "db-driver");
     return strcmp(name, "drizzle") == 0 ? "mysql" : name;
@@ -193,6 +198,11 @@ static void apply_drizzle(struct opts *o)
             opt_set(o, names[i][1], opt_str(o, names[i][0]), NULL);
 }
 
+char **sql_options_mysql_hosts(const struct opts *o, size_t *n)
+{
+    return opt_list(o, "mysql-host", n);
+}
+
 static void read_logins(struct sql_login_mysql *m, struct sql_login_pgsql *p, const struct opts *o)
 {
     static const char *const modes[] = {[SQL_SSL_PREFERRED] = "preferred",
@@ -201,7 +211,7 @@ static void read_logins(struct sql_login_mysql *m, struct sql_login_pgsql *p, co
                                         [SQL_SSL_VERIFY_IDENTITY] = "verify-identity"};
     const char *ssl = opt_str(o, "mysql-ssl");
 
-    m->hosts = opt_list(o, "mysql-host", &m->nhosts);
+    m->hosts = sql_options_mysql_hosts(o, &m->nhosts);
     for (size_t i = 0; i < m->nhosts; i++)
         sql_host_trim(m->hosts[i]);
     m->ports = opt_list(o, "mysql-port", &m->nports);
@@ -318,7 +328,7 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
         mysql_option_files(o, e) || read_policy(s, o, e))
         return -1;
     s->driver = sql_options_driver(o, &s->driver_given);
-    if (strcmp(opt_str(o, "db-driver"), "drizzle") == 0)
+    if (strcmp(typed_driver(o), "drizzle") == 0)
         apply_drizzle(o);
     /* COPY is PostgreSQL's, LOAD DATA is MySQL's */
     bool pgsql = strcmp(s->driver, "pgsql") == 0;

@@ -17,6 +17,9 @@ enum opt_group sql_options_group(size_t i);
 /* --db-driver, "" when none was given; *given: by the user, not by default. */
 const char *sql_options_driver(const struct opts *o, bool *given);
 
+/* --mysql-host: *n names, as opt_list() returns them. */
+char **sql_options_mysql_hosts(const struct opts *o, size_t *n);
+
 /* Strings and lists stay owned by the table, which takes up what password and option files say
  * (once: standard input cannot be read again).  -1: one sentence. */
 int sql_options_read(struct sql_options *s, struct opts *o, struct err *e);
