@@ -150,16 +150,16 @@ enum opt_group sql_options_group(size_t i)
     return class ? class->options : OPT_GROUP_NONE;
 }
 
-static const char *typed_driver(const struct opts *o)
+static const char *typed_driver(const struct opts *o, bool *given)
 {
+    *given = opt_given(o, "db-driver");
     return opt_str(o, "db-driver");
 }
 
 const char *sql_options_driver(const struct opts *o, bool *given)
 {
-    const char *name = typed_driver(o);
+    const char *name = typed_driver(o, given);
 
-    *given = opt_given(o, "db-driver");
     return strcmp(name, "drizzle") == 0 ? "mysql" : name;
 }
 
@@ -302,10 +302,11 @@ static int check_hosts(const struct sql_options *s, struct err *e)
                          "Invalid value for --pgsql-port: '%s' ('%s' is no port from 1 to 65535)",
                          p->port, port[i]);
     if (rc == 0 && nports > 1 && nhosts > 1 && nports != nhosts)
-        rc = err_set(e, ERR_USAGE,
-                     "--pgsql-port=%s has %zu ports and --pgsql-host=%s has %zu hosts: one port, or "
-                     "one for each host, is needed",
-                     p->port, nports, p->host, nhosts);
+        rc =
+            err_set(e, ERR_USAGE,
+                    "--pgsql-port=%s has %zu ports and --pgsql-host=%s has %zu hosts: one port, or "
+                    "one for each host, is needed",
+                    p->port, nports, p->host, nhosts);
     if (rc == 0 && strcmp(s->driver, "pgsql") == 0)
         rc = sql_hosts_check("pgsql", host, nhosts, e);
     if (rc == 0 && strcmp(s->driver, "mysql") == 0 && !s->mysql.nsockets && !s->mysql.dry_run)
@@ -328,16 +329,17 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
         mysql_option_files(o, e) || read_policy(s, o, e))
         return -1;
     s->driver = sql_options_driver(o, &s->driver_given);
-    if (strcmp(typed_driver(o), "drizzle") == 0)
+    if (strcmp(typed_driver(o, &s->driver_given), "drizzle") == 0)
         apply_drizzle(o);
     /* COPY is PostgreSQL's, LOAD DATA is MySQL's */
     bool pgsql = strcmp(s->driver, "pgsql") == 0;
     const char *method = opt_str(o, "prepare-method");
     if (strcmp(method, pgsql ? "load" : "copy") == 0)
-        return err_set(e, ERR_USAGE,
-                       "Invalid value for --prepare-method: the driver %s has no %s (allowed: auto, "
-                       "insert, %s)",
-                       s->driver, method, pgsql ? "copy" : "load");
+        return err_set(
+            e, ERR_USAGE,
+            "Invalid value for --prepare-method: the driver %s has no %s (allowed: auto, "
+            "insert, %s)",
+            s->driver, method, pgsql ? "copy" : "load");
     s->idle_connections = (size_t)opt_int(o, "idle-connections");
     s->debug = opt_bool(o, "db-debug");
     s->alerts = generation_of(o)->old;

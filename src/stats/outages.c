@@ -75,8 +75,8 @@ static void open_row(struct outages *o, mono_ns now)
 {
     o->n++;
     struct outage *w = last(o);
-    *w = (struct outage){
-        .first_error = now, .last_error = now, .silent_from = now, .lost = o->away};
+    *w =
+        (struct outage){.first_error = now, .last_error = now, .silent_from = now, .lost = o->away};
     o->count(o->arg, now, &w->before, &w->in_time);
     if (!o->during) {
         o->during = mem_alloc(sizeof *o->during);
