@@ -53,6 +53,7 @@ from .world import World
 
 # those that take longest start first, so that nothing waits for one of them at the end
 LONGEST = (
+    "prepare_mysql",
     "workers_mysql",
     "report_content",
     "report_style",
