@@ -34,7 +34,8 @@ threads than tables.
 Likewise with every distribution and every kind of table.
 
   $ same() { prepare --prepare-method=insert "$@"; sums >inserted; cleanup; prepare "$@"; sums | cmp - inserted; cleanup; }
-  $ for type in uniform gaussian special pareto zipfian; do same --tables=1 --rand-type=$type; done | sort | uniq -c | awk '{ print $1, $2, $3 }'
+  $ for type in uniform gaussian special pareto zipfian; do same --tables=1 --rand-type=$type; done |
+  >   sort | uniq -c | awk '{ print $1, $2, $3 }'
   10 exit 0
   $ for o in --auto-inc=off --secondary --create-secondary=off '--create-table-options=CHARSET=utf8mb4'; do same --tables=1 "$o"; done |
   >   sort | uniq -c | awk '{ print $1, $2, $3 }'
