@@ -138,7 +138,7 @@ static void read_clients(struct collect *c, enum snapshot_kind kind)
         if (kind == SNAPSHOT_CHECKPOINT)
             STORE(cl->period, period + 1);
     }
-    if (b->host)
+    if (b->host) /* hosts_read_begin() took it: no client changes its host while they are read */
         pthread_mutex_unlock(&r->hosts.lock);
     for (size_t i = 0; i < baseline_tally.hists; i++)
         hist_counts_clear(tally_hist(&baseline_tally, b, i));
