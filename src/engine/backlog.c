@@ -65,17 +65,18 @@ static double open_at(const struct backlog_point *p)
     return p->offered > p->gone ? (double)(p->offered - p->gone) : 0;
 }
 
-double backlog_at(const struct backlog *b, dur_ns at)
+double backlog_left(const struct backlog *b, dur_ns at)
 {
     size_t i = 1;
 
     while (i + 1 < b->n && b->p[i].at < at)
         i++;
-    if (i >= b->n || b->p[i].at <= at || b->p[i].at <= b->p[i - 1].at)
-        return open_at(&b->p[b->n - 1 < i ? b->n - 1 : i]);
-    return open_at(&b->p[i - 1]) + (open_at(&b->p[i]) - open_at(&b->p[i - 1])) *
-                                       (double)(at - b->p[i - 1].at) /
-                                       (double)(b->p[i].at - b->p[i - 1].at);
+    i = i < b->n ? i : b->n - 1;
+    double gone = (double)b->p[i].gone;
+    if (b->p[i].at > at && b->p[i].at > b->p[i - 1].at)
+        gone -= (double)(b->p[i].gone - b->p[i - 1].gone) * (double)(b->p[i].at - at) /
+                (double)(b->p[i].at - b->p[i - 1].at);
+    return fmax((double)b->p[b->n - 1].offered - gone, 0);
 }
 
 struct backlog_peak backlog_peak(const struct backlog *b, dur_ns from, dur_ns to, double allowed)

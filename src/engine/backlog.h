@@ -42,8 +42,9 @@ void backlog_add(struct backlog *b, const struct backlog_point *p);
  * done.  A stretch has an eighth of what was done, and 20 transactions, unless there were fewer. */
 void backlog_service(const struct backlog *b, dur_ns from, dur_ns to, double *least, double *most);
 
-/* How many of those due at `at` had not ended then, between points by a straight line. */
-double backlog_at(const struct backlog *b, dur_ns at);
+/* How many of all had not ended at `at`, from where on none is due.  Between two points as many end
+ * in each second; the backlog itself would be a false line, since it turns at `at`. */
+double backlog_left(const struct backlog *b, dur_ns at);
 
 /* The largest backlog in [from, to], and when it was larger than `allowed`; most = 0: never. */
 struct backlog_peak {

@@ -224,7 +224,7 @@ static struct verdict_readings run_readings(const struct collect *c, const struc
     for (int i = 0; i < r->plan->clients; i++)
         v.open += !client_warming(&r->client[i]) && LOAD(r->client[i].last) > end;
     if (r->plan->max_events && c->end.begun > end)
-        v.open = (uint64_t)(backlog_at(&c->backlog, end - r->measure_from) * ranks_of(r) + 0.5);
+        v.open = (uint64_t)(backlog_left(&c->backlog, end - r->measure_from) * ranks_of(r) + 0.5);
     v.clients_left = res->clients_left;
     v.scheduled = end - r->measure_from;
     v.worst_wake = res->clients_left ? 0 : c->end.worst_wake;

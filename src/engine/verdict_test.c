@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/test.h"
+#include "engine/backlog.h"
 #include "engine/verdict_test.h"
 
 #define MS (double)NS_PER_MS
@@ -562,11 +563,26 @@ static const struct {
      "all 16 clients were busy (limit about 909/s); raise --threads or find out why a transaction takes 17.6 ms"},
 };
 
+/* Five due in 3 ms, one of which ends every 2 ms: the two points say nothing of the time between.
+ */
+static void left_when_the_last_was_due(void)
+{
+    static struct backlog b;
+
+    backlog_begin(&b, 0);
+    CHECK(backlog_left(&b, 3 * NS_PER_MS) == 0);
+    backlog_add(&b, &(struct backlog_point){.at = 10 * NS_PER_MS, .offered = 5, .gone = 5});
+    CHECK(backlog_left(&b, 3 * NS_PER_MS) == 3.5);
+    CHECK(backlog_left(&b, 10 * NS_PER_MS) == 0);
+    CHECK(backlog_left(&b, 20 * NS_PER_MS) == 0);
+}
+
 TEST_MAIN(verdict_test)
 {
     static const char *const words[] = {"no", "yes", "not known"};
 
     (void)argv;
+    left_when_the_last_was_due();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct verdict v;
         verdict_of(&cases[i].r, &v);

@@ -345,6 +345,28 @@ class RecordCheck:
                 "rate.%s_" % name, part(figures["rate"], name), Range(every, [], len(every))
             )
         self._threads_between(figures["threads"], previous, reading)
+        self._achieved(figures["rate"])
+
+    def _achieved(self, rate: Figures) -> None:
+        """Of a schedule that the time limit ended: what was done by then and, of what was not, at
+        most as much as is in flight in an unloaded system, and the start due at the very end."""
+        length = next(int(a[7:]) for a in self.run.args if a.startswith("--time="))
+        args, log = " ".join(self.run.args), self.record.end
+        end = self.record.began + ns(length)
+        if not rate or not rate["total_offered"] or not length or not log or log["until"] < end:
+            return
+        if "--events=" in args or "=aligned" in args:  # which end it at another instant
+            return
+        done = sum(t.end <= end for t in self.record.done)
+        service = sum(t.end - t.begun for t in self.record.done) / 1e9
+        usual = rate["target_per_s"] * service / max(len(self.record.done), 1)
+        self.book.within(
+            "json",
+            "verdict.achieved_per_s",
+            self.document["verdict"]["achieved_per_s"],
+            done / length - 1e-9,
+            min(done + usual + 1, len(self.record.done)) / length + 1e-9,
+        )
 
     def _histograms(self) -> None:
         """Bucket by bucket, of the whole run."""

@@ -236,7 +236,7 @@ class TextCheck:
     def _after(self, where: str, lines: List[str], figures: Figures, final: bool) -> None:
         text = "\n".join(lines)
         if final and "\nRate:\n" in "\n" + text:
-            self._rate(where, text, figures)
+            self._rate(where, text, figures, final)
         for title, name in (("Server: ", "server"), ("Load generator: ", "client")):
             at = next((i for i, x in enumerate(lines) if x.startswith(title)), None)
             if at is not None and figures[name]:
@@ -247,9 +247,11 @@ class TextCheck:
         if final and figures["statements"]:
             self._statements(where, lines, figures["statements"])
 
-    def _rate(self, where: str, text: str, figures: Figures) -> None:
+    def _rate(self, where: str, text: str, figures: Figures, final: bool) -> None:
         rate, elapsed = figures["rate"], figures["elapsed_s"]
-        achieved = rate["total_done"] / elapsed
+        achieved = self.document["verdict"]["achieved_per_s"]
+        if not final or achieved is None:
+            achieved = rate["total_done"] / elapsed
         self.find(where + "target", r"    target: +([0-9.]+) per sec", text, [rate["target_per_s"]])
         self.find(
             where + "achieved",
