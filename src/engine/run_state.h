@@ -17,7 +17,7 @@
  *                     run_stop ends all sleep, a change of the rate only that before a start
  *
  * aligned_end_note: with aligned arrivals a client that sleeps when the time limit passes sleeps
- * on, and runs the start that it waits for (one_more_note in pace/arrivals.h).  So STOP_TIME leaves
+ * on, and runs the start that it waits for (one_more_note in pace/ticket.h).  So STOP_TIME leaves
  * the clients' words alone; any cause that comes after it ends the pauses.  `stop` still says
  * STOP_TIME then, so run->cut is the flag of cut_off_note there.
  *

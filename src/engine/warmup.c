@@ -82,7 +82,7 @@ void warmup_setup(struct run *r, const struct ticket_spec *spec)
     struct ticket_spec warm = *spec;
     dur_ns ramp = warmup_ramp(p);
     char text[100];
-    struct err e;
+    struct err e = {0};
 
     if (!p->warmup)
         return;
@@ -91,12 +91,9 @@ void warmup_setup(struct run *r, const struct ticket_spec *spec)
     if (p->rate == 0)
         return;
     /* up to the rate with which measuring begins, then on with it; or that rate at once */
-    if (ramp && ramp == p->warmup) {
-        r->warm.rates = rates_ramp(0, rate, ramp);
-    } else if (ramp) {
-        snprintf(text, sizeof text, "0-%.6f:%.3fs,%.6f", rate, dur_sec(ramp), rate);
+    snprintf(text, sizeof text, "0-%.6f:%.3fs,%.6f", rate, dur_sec(ramp), rate);
+    if (ramp)
         r->warm.rates = rates_parse(text, &(struct rates_play){1, 1}, &e);
-    }
     warm.horizon = p->warmup;
     warm.max_tickets = 0;
     warm.one_more = false;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Even arrivals are divided, not added up: a rate is m*2^e with a whole m < 2^53, so k*1e9/R and
- * its inverse are quotients of integers of less than 128 bits, and rounding up makes the two agree
- * on every ns. Poisson sums keep whole ns and the fraction apart: the error per gap is the gap's
- * own 53rd bit, whether the run has lasted a second or a day.
+ * Even arrivals are divided, not added up (exact_note in rates.h).  Poisson sums keep whole ns and
+ * the fraction apart: the error per gap is the gap's own 53rd bit, whether the run has lasted a
+ * second or a day.
  *
  * The heap of a queue (queue_note) is a plain binary one, ordered by planned start and, for equal
  * ones, by index, so that one seed always gives one order.
@@ -12,73 +11,14 @@
 
 #include <assert.h>
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 
 typedef unsigned __int128 u128;
 
-enum {
-    MANTISSA_BITS = 53,
-    /* purposes of the two random streams; see rng_seed_pair */
-    PURPOSE_GAPS = 0x67617073,
-    PURPOSE_JITTER = 0x6a697474,
-};
-
-/* rate = *m * 2^(return value), *m a whole number of at most 53 bits. */
-static int split_rate(double rate, uint64_t *m)
-{
-    int e;
-
-    assert(rate > 0 && isfinite(rate));
-    *m = (uint64_t)ldexp(frexp(rate, &e), MANTISSA_BITS);
-    return e - MANTISSA_BITS;
-}
-
-static int bits(u128 x)
-{
-    uint64_t high = (uint64_t)(x >> 64), low = (uint64_t)x;
-
-    return high ? 128 - __builtin_clzll(high) : low ? 64 - __builtin_clzll(low) : 0;
-}
-
-dur_ns arrivals_even(double rate, uint64_t k)
-{
-    uint64_t m;
-    int e = split_rate(rate, &m);
-    u128 num = (u128)k * (u128)NS_PER_SEC, den = m;
-
-    if (k == 0)
-        return 0;
-    if (e > 0)
-        den = e > 63 ? (u128)1 << 116 : den << e; /* both exceed k*1e9 < 2^94 */
-    else if (bits(num) - e > 127)
-        return ARRIVALS_FAR; /* >= 2^127 over less than 2^53 */
-    else
-        num <<= -e;
-    num = num / den + (num % den != 0);
-    return num > ARRIVALS_FAR ? ARRIVALS_FAR : (dur_ns)num;
-}
-
-uint64_t arrivals_due_even(double rate, dur_ns t)
-{
-    uint64_t m;
-    int e = split_rate(rate, &m);
-    u128 n = (u128)m * (u128)(t < 0 ? 0 : t);
-
-    if (t <= 0)
-        return t == 0; /* k = 0 is due at once */
-    if (e <= 0)
-        n = -e > 127 ? 0 : n >> -e; /* floor(floor(x/a)/b) = floor(x/(a*b)) */
-    else if (bits(n) + e > 127)
-        return UINT64_MAX;
-    else
-        n <<= e;
-    n /= (u128)NS_PER_SEC;
-    return n >= UINT64_MAX ? UINT64_MAX : (uint64_t)n + 1;
-}
+/* Purposes of the two random streams; see rng_seed_pair. */
+enum { PURPOSE_GAPS = 0x67617073, PURPOSE_JITTER = 0x6a697474 };
 
 /* Aligned: the period of one client. */
 static dur_ns period(const struct arrivals_spec *spec)
@@ -97,16 +37,6 @@ dur_ns arrivals_aligned(const struct arrivals_spec *spec, uint64_t k)
     return at > ARRIVALS_FAR ? ARRIVALS_FAR : (dur_ns)at;
 }
 
-dur_ns arrivals_start(const struct arrivals_spec *spec, uint64_t k)
-{
-    return spec->rates ? rates_start(spec->rates, k) : arrivals_even(spec->rate, k);
-}
-
-uint64_t arrivals_due(const struct arrivals_spec *spec, dur_ns t)
-{
-    return spec->rates ? rates_due(spec->rates, t) : arrivals_due_even(spec->rate, t);
-}
-
 rate_pos arrivals_pos(const struct arrivals *a)
 {
     return a->spec.shape == ARRIVAL_POISSON ? a->sum : (rate_pos)a->k * RATE_ONE;
@@ -115,7 +45,7 @@ rate_pos arrivals_pos(const struct arrivals *a)
 static void find_next(struct arrivals *a)
 {
     if (a->spec.shape != ARRIVAL_POISSON) {
-        a->next = a->spec.shape == ARRIVAL_EVEN ? arrivals_start(&a->spec, a->k)
+        a->next = a->spec.shape == ARRIVAL_EVEN ? rates_start(a->spec.rates, a->k)
                                                 : arrivals_aligned(&a->spec, a->k);
         return;
     }
@@ -138,11 +68,8 @@ void arrivals_init(struct arrivals *a, const struct arrivals_spec *spec)
     assert(spec->rate > 0 && isfinite(spec->rate) && spec->jitter >= 0 &&
            spec->jitter <= ARRIVALS_FAR);
     assert(spec->shape != ARRIVAL_ALIGNED || (spec->clients > 0 && !spec->rates));
-    a->spec = *spec;
-    a->k = 0;
-    a->next = 0;
-    a->fraction = 0;
-    a->sum = 0;
+    assert(spec->shape != ARRIVAL_EVEN || spec->rates);
+    *a = (struct arrivals){.spec = *spec};
     rng_seed_pair(&a->gaps, spec->seed, PURPOSE_GAPS);
     find_next(a);
 }
@@ -154,18 +81,6 @@ dur_ns arrivals_next(struct arrivals *a)
     a->k++;
     find_next(a);
     return at < 0 ? -at : at;
-}
-
-void arrivals_skip_even(struct arrivals *a, uint64_t k)
-{
-    assert(a->spec.shape == ARRIVAL_EVEN);
-    a->k = k;
-    find_next(a);
-}
-
-dur_ns arrivals_peek(const struct arrivals *a)
-{
-    return a->next;
 }
 
 dur_ns arrivals_jitter_window(const struct arrivals_spec *spec)
@@ -240,11 +155,11 @@ void arrival_queue_init(struct arrival_queue *l, const struct arrivals_spec *spe
                                 .limit = limit,
                                 .end = horizon,
                                 .half = window ? window / 2 + 1 : 0,
-                                .share = share_checked(share)};
+                                .share = share};
     arrivals_init(&l->cursor, spec);
     l->ahead = l->cursor;
     if (limit && spec->shape == ARRIVAL_EVEN)
-        end_at(l, arrivals_start(spec, limit));
+        end_at(l, rates_start(spec->rates, limit));
 }
 
 void arrival_queue_fini(struct arrival_queue *l)
@@ -324,7 +239,7 @@ static void push(struct arrival_queue *l, struct ticket t)
 /* Where the next arrival of a cursor is without jitter. */
 static dur_ns base_of(const struct arrival_queue *l, const struct arrivals *a)
 {
-    return rate_change_start(l->change, arrivals_peek(a), arrivals_pos(a));
+    return rate_change_start(l->change, a->next, arrivals_pos(a));
 }
 
 static bool cursor_left(const struct arrival_queue *l)
@@ -335,7 +250,7 @@ static bool cursor_left(const struct arrival_queue *l)
 static struct ticket at_cursor(const struct arrival_queue *l)
 {
     struct ticket t = {
-        .k = l->cursor.k, .first = arrivals_peek(&l->cursor), .pos = arrivals_pos(&l->cursor)};
+        .k = l->cursor.k, .first = l->cursor.next, .pos = arrivals_pos(&l->cursor)};
 
     arrival_queue_plan(l, l->change, &t);
     return t;
@@ -421,8 +336,9 @@ uint64_t arrival_queue_skip_to(struct arrival_queue *l, uint64_t k)
 {
     uint64_t before = l->own;
 
-    assert(!l->half && k >= l->left);
-    arrivals_skip_even(&l->cursor, k);
+    assert(!l->half && k >= l->left && l->cursor.spec.shape == ARRIVAL_EVEN);
+    l->cursor.k = k;
+    find_next(&l->cursor);
     l->left = k;
     l->own = share_of(l->share, k);
     return l->own - before;
@@ -446,140 +362,4 @@ void arrival_queue_change(struct arrival_queue *l, struct rate_change *c)
         push(l, old[i]);
     }
     free(old);
-}
-
-/* --- aligned arrivals ---
- *
- * Start j of client i is arrival j*n + i of the list of all starts, so its planned start is
- * computed from these two numbers.  Counting those due walks the list, as for all shapes with
- * jitter. */
-
-struct own {
-    _Atomic uint64_t next; /* j of the start that it takes next */
-    _Atomic int64_t extra; /* its start beyond the horizon (one_more_note), MONO_NEVER: none */
-};
-
-struct aligned {
-    struct aligned_spec spec;
-    struct own *client; /* of this rank */
-    int clients;
-    uint64_t limit; /* of what they take; UINT64_MAX: none */
-    _Atomic uint64_t taken;
-    pthread_mutex_t lock;     /* the queue */
-    struct arrival_queue due; /* for counting due ones; no horizon, no limit */
-};
-
-/* Of the first max_tickets starts, those of this rank's clients; see limit_note. */
-static uint64_t limit_of(const struct aligned_spec *s)
-{
-    struct arrival_queue q;
-    struct ticket next;
-
-    if (!s->max_tickets || s->share.ranks == 1)
-        return s->max_tickets ? s->max_tickets : UINT64_MAX;
-    arrival_queue_init(&q, &s->arrivals, s->share, ARRIVALS_FAR, 0);
-    while (q.left < s->max_tickets && arrival_queue_peek(&q, &next) && next.planned < s->horizon)
-        arrival_queue_pop(&q);
-    uint64_t left = s->max_tickets - q.left;
-    arrival_queue_fini(&q);
-    return q.own + share_of(s->share, left);
-}
-
-struct aligned *aligned_new(const struct aligned_spec *spec)
-{
-    struct aligned *a = mem_alloc(sizeof *a);
-
-    assert(spec->arrivals.shape == ARRIVAL_ALIGNED && spec->horizon <= ARRIVALS_FAR);
-    a->spec = *spec;
-    a->spec.share = share_checked(spec->share);
-    a->limit = limit_of(&a->spec);
-    a->clients = (int)share_of(a->spec.share, (uint64_t)spec->arrivals.clients);
-    a->client = mem_array((size_t)a->clients, sizeof *a->client);
-    for (int i = 0; i < a->clients; i++)
-        atomic_init(&a->client[i].extra, MONO_NEVER);
-    pthread_mutex_init(&a->lock, NULL);
-    arrival_queue_init(&a->due, &spec->arrivals, a->spec.share, ARRIVALS_FAR, 0);
-    return a;
-}
-
-void aligned_free(struct aligned *a)
-{
-    if (!a)
-        return;
-    arrival_queue_fini(&a->due);
-    pthread_mutex_destroy(&a->lock);
-    free(a->client);
-    free(a);
-}
-
-/* Start j of a client. */
-static struct ticket start(const struct aligned *a, int client, uint64_t j)
-{
-    uint64_t number = share_number(a->spec.share, (uint64_t)client);
-    uint64_t k = j * (uint64_t)a->spec.arrivals.clients + number;
-    struct ticket t = {.k = k, .base = arrivals_aligned(&a->spec.arrivals, k)};
-
-    t.planned = arrival_queue_planned(&a->due, t.base, k);
-    return t;
-}
-
-bool aligned_take(struct aligned *a, int client, struct ticket *out)
-{
-    struct own *c = &a->client[client];
-    uint64_t j = atomic_load_explicit(&c->next, memory_order_relaxed);
-
-    *out = start(a, client, j);
-    if (out->planned >= a->spec.horizon && !a->spec.one_more)
-        return false;
-    if (atomic_fetch_add(&a->taken, 1) >= a->limit) { /* limit_note */
-        atomic_fetch_sub(&a->taken, 1);
-        out->base = arrivals_aligned(&a->spec.arrivals, a->spec.max_tickets);
-        return false;
-    }
-    if (out->planned >= a->spec.horizon)
-        atomic_store(&c->extra, out->planned);
-    atomic_store(&c->next, j + 1);
-    return true;
-}
-
-void aligned_give_back(struct aligned *a, int client)
-{
-    atomic_store(&a->client[client].extra, MONO_NEVER);
-    atomic_fetch_sub(&a->client[client].next, 1);
-    atomic_fetch_sub(&a->taken, 1);
-}
-
-uint64_t aligned_due(struct aligned *a, dur_ns now)
-{
-    dur_ns until = now < a->spec.horizon ? now : a->spec.horizon - 1;
-    uint64_t most = a->spec.max_tickets ? a->spec.max_tickets : UINT64_MAX, n;
-    struct ticket next;
-
-    pthread_mutex_lock(&a->lock);
-    while (a->due.left < most && arrival_queue_peek(&a->due, &next) && next.planned <= until)
-        arrival_queue_pop(&a->due);
-    n = a->due.own;
-    pthread_mutex_unlock(&a->lock);
-    for (int i = 0; now >= a->spec.horizon && i < a->clients; i++)
-        n += atomic_load(&a->client[i].extra) <= now;
-    return n < a->limit ? n : a->limit;
-}
-
-uint64_t aligned_taken(const struct aligned *a)
-{
-    return atomic_load(&((struct aligned *)(uintptr_t)a)->taken);
-}
-
-dur_ns aligned_next_planned(const struct aligned *a)
-{
-    dur_ns first = MONO_NEVER;
-
-    if (aligned_taken(a) >= a->limit)
-        return MONO_NEVER;
-    for (int i = 0; i < a->clients; i++) {
-        uint64_t j = atomic_load_explicit(&a->client[i].next, memory_order_relaxed);
-        dur_ns planned = start(a, i, j).planned;
-        first = planned < first ? planned : first;
-    }
-    return first < a->spec.horizon ? first : MONO_NEVER;
 }

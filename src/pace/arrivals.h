@@ -47,14 +47,15 @@ struct arrivals_spec {
                       client's period) */
     int clients;   /* aligned only: n > 0 */
     uint64_t seed;
-    const struct rates *rates; /* NULL: `rate`, always; not with aligned */
+    /* NULL: `rate`, always, and exactly; even arrivals need it, aligned ones have none */
+    const struct rates *rates;
 };
 
 struct arrivals {
     struct arrivals_spec spec;
     uint64_t k; /* index of the next arrival */
-    dur_ns
-        next; /* its planned start without jitter; Poisson: the whole ns of the running sum ... */
+    /* its planned start without jitter; Poisson: the whole ns of the running sum ... */
+    dur_ns next;
     double fraction; /* ... and the fraction of a ns, so that hours of gaps add up without loss */
     rate_pos sum;    /* Poisson: the same at a rate of 1, as a position */
     struct rng gaps;
@@ -68,12 +69,6 @@ dur_ns arrivals_next(struct arrivals *a);
 /* Where the integral of the rate is at the next arrival: not in time but in arrivals. */
 rate_pos arrivals_pos(const struct arrivals *a);
 
-/* Even shape only: moves the cursor to arrival k at once. */
-void arrivals_skip_even(struct arrivals *a, uint64_t k);
-
-/* As arrivals_next without the jitter, and the cursor stays: the next arrival of the schedule. */
-dur_ns arrivals_peek(const struct arrivals *a);
-
 /* The width of the window in effect: the spec's, or aligned's default. */
 dur_ns arrivals_jitter_window(const struct arrivals_spec *spec);
 
@@ -81,20 +76,8 @@ dur_ns arrivals_jitter_window(const struct arrivals_spec *spec);
  * compute it. 0 in aligned's first round. */
 dur_ns arrivals_jitter(const struct arrivals_spec *spec, uint64_t k);
 
-/* Even shape only: planned start of arrival k without jitter, the first whole ns at or after k/R.
- * Exact (integer arithmetic on the double's mantissa) as long as k < 2^63. */
-dur_ns arrivals_even(double rate, uint64_t k);
-
 /* Aligned shape only: planned start of arrival k without jitter. */
 dur_ns arrivals_aligned(const struct arrivals_spec *spec, uint64_t k);
-
-/* Even shape only: the same with either kind of rate, and how many are due. */
-dur_ns arrivals_start(const struct arrivals_spec *spec, uint64_t k);
-uint64_t arrivals_due(const struct arrivals_spec *spec, dur_ns t);
-
-/* How many even arrivals have k/R <= t: the inverse, arrivals_even(rate, k) <= t exactly for the k
- * below the result, as long as t < ARRIVALS_FAR.  0 when t < 0. */
-uint64_t arrivals_due_even(double rate, dur_ns t);
 
 /* --- changes of the rate while it is in use ---
  *
@@ -213,50 +196,5 @@ void arrival_queue_plan(const struct arrival_queue *l, const struct rate_change 
  * the end (the horizon or, if earlier, where the limit ends the schedule), so that every arrival
  * can begin; both mirror, so that starts are as dense there as everywhere. */
 dur_ns arrival_queue_planned(const struct arrival_queue *l, dur_ns base, uint64_t k);
-
-/* --- aligned arrivals ---
- *
- * Tickets of the steady-rate patch of 2009: each client has a schedule of its own (aligned_note
- * says which).  A client that is late catches up with its own schedule, back to back; no
- * other client takes its starts, and none is dropped.
- *
- * one_more_note: the patch tested the time limit after a transaction, before the pause.  A client
- * that ended a transaction in time takes its next start, wherever that lies, and runs it; only then
- * it stops.  So with `one_more` each client may take one start at or after the horizon, its extra
- * one, and such a start exists only if it was taken.  Those before the horizon exist in any case.
- *
- * limit_note: within a limit of starts for all clients, the first who ask get some.  Ranks cannot
- * ask each other, so each has the starts of its clients among the first of the whole, in the order
- * of their planned instants; its clients ask among themselves.
- */
-
-struct aligned; /* opaque */
-
-struct aligned_spec {
-    struct arrivals_spec arrivals;
-    struct share share;   /* of the clients; those below are its own: 0, 1, ... */
-    uint64_t max_tickets; /* of all clients; 0 = no limit */
-    dur_ns horizon;       /* <= ARRIVALS_FAR */
-    bool one_more;
-};
-
-struct aligned *aligned_new(const struct aligned_spec *spec);
-void aligned_free(struct aligned *a);
-
-/* The client's next start, on its own thread, without a lock; false: it has none, and out->base is
- * where the schedule would go on. */
-bool aligned_take(struct aligned *a, int client, struct ticket *out);
-
-/* As if the client had not taken its latest ticket. */
-void aligned_give_back(struct aligned *a, int client);
-
-/* How many starts are planned at or before `now`.  An earlier `now` than in a previous call returns
- * that call's figure. */
-uint64_t aligned_due(struct aligned *a, dur_ns now);
-
-uint64_t aligned_taken(const struct aligned *a);
-
-/* The earliest start before the horizon that was not taken, or MONO_NEVER. */
-dur_ns aligned_next_planned(const struct aligned *a);
 
 #endif

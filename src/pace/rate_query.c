@@ -52,28 +52,14 @@ void rates_add_stage(struct rates *r, dur_ns from, double first, double last, co
     snprintf(s->text, sizeof s->text, "%.*s", (int)len, text);
 }
 
-static struct rates *one_line(double from, double to, dur_ns length)
-{
-    struct rates *r = mem_alloc(sizeof *r);
-    char text[64];
-    int n = from == to ? snprintf(text, sizeof text, "%.12g", from)
-                       : snprintf(text, sizeof text, "%.12g-%.12g", from, to);
-
-    rates_add_piece(
-        r, (struct piece){
-               .kind = PIECE_LINE, .a = rates_micro(from), .b = rates_micro(to), .len = length});
-    rates_add_stage(r, 0, from, to, text, (size_t)n);
-    return r;
-}
-
 struct rates *rates_constant(double rate)
 {
-    return one_line(rate, rate, MONO_NEVER);
-}
+    struct rates *r = mem_alloc(sizeof *r);
+    uint64_t micro = rates_micro(rate);
 
-struct rates *rates_ramp(double from, double to, dur_ns length)
-{
-    return one_line(from, to, length);
+    rates_add_piece(
+        r, (struct piece){.kind = PIECE_LINE, .a = micro, .b = micro, .len = MONO_NEVER});
+    return r;
 }
 
 /* --- the integral of a sine ---
@@ -229,7 +215,9 @@ static dur_ns settle(const struct rates *r, const struct piece *p, rate_pos pos,
 
 static rate_pos divide_up(rate_pos x, rate_pos y)
 {
-    return x / y + (x % y != 0);
+    rate_pos q = x / y;
+
+    return q + (q * y != x);
 }
 
 static rate_pos far(rate_pos t)

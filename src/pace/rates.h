@@ -51,10 +51,8 @@ struct rates_play {
 /* "500:60s,500-2000:5m,sine(1000,500,60s):10m" or "@trace.csv".  NULL with ERR_USAGE and a reason
  * that does not name the option. */
 struct rates *rates_parse(const char *spec, const struct rates_play *play, struct err *e);
-/* The same rate for ever; from the one to the other in `length`, and no start after that.  Both are
- * rounded to a millionth. */
+/* The same rate for ever, rounded to a millionth; no stage. */
 struct rates *rates_constant(double rate);
-struct rates *rates_ramp(double from, double to, dur_ns length);
 void rates_free(struct rates *r);
 
 size_t rates_stages(const struct rates *r);

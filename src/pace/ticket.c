@@ -3,7 +3,7 @@
  * Three methods with the same counts.  Even arrivals without a policy only need one atomic
  * increment: the old value says which of the rank's own arrivals it is, that gives k, and its
  * planned start is k/R (and a jitter too narrow to change the order). Aligned arrivals belong to a
- * client each (arrivals.h).  Everything else (Poisson, wide jitter, drops) takes from a queue under
+ * client each (own_note).  Everything else (Poisson, wide jitter, drops) takes from a queue under
  * a mutex; the critical section is some ten ns of arithmetic.
  *
  * The number of due arrivals is computed for the reporter once an interval and, with a burst limit,
@@ -19,12 +19,20 @@
 
 #include "base/mem.h"
 
+/* With aligned arrivals, of a client of this rank. */
+struct own {
+    _Atomic uint64_t next; /* j of the start that it takes next */
+    _Atomic int64_t extra; /* its start beyond the horizon (one_more_note), MONO_NEVER: none */
+};
+
 struct tickets {
     struct ticket_spec spec;
-    uint64_t limit; /* of the rank's own arrivals; UINT64_MAX: none */
+    struct rates *constant; /* even arrivals at one rate: it */
+    uint64_t limit;         /* of the rank's own arrivals; UINT64_MAX: none */
     bool lock_free;
     bool due_computed;
-    struct aligned *aligned; /* NULL: other shapes */
+    struct own *aligned; /* NULL: other shapes */
+    int clients;         /* ... of this rank */
     /* left the queue, of the rank's own; lock-free it exceeds the end ... */
     CACHE_ALIGNED _Atomic uint64_t claimed;
     _Atomic uint64_t refused; /* ... by the callers that got TICKET_OVER or gave one back */
@@ -45,16 +53,114 @@ static inline bool cut_off(const struct tickets *t, dur_ns planned)
     return planned > atomic_load_explicit(&t->closed, memory_order_acquire);
 }
 
+/* --- aligned arrivals ---
+ *
+ * own_note: start j of client i is arrival j*n + i of the list of all starts, so its planned start
+ * is computed from these two numbers, without a lock.  Counting those due walks the list, as for
+ * all shapes with jitter. */
+
+/* Of the first max_tickets starts, those of this rank's clients; see limit_note. */
+static uint64_t own_limit(const struct ticket_spec *s)
+{
+    struct arrival_queue q;
+    struct ticket next;
+
+    if (!s->max_tickets || s->share.ranks == 1)
+        return s->max_tickets ? s->max_tickets : UINT64_MAX;
+    arrival_queue_init(&q, &s->arrivals, s->share, ARRIVALS_FAR, 0);
+    while (q.left < s->max_tickets && arrival_queue_peek(&q, &next) && next.planned < s->horizon)
+        arrival_queue_pop(&q);
+    uint64_t left = s->max_tickets - q.left;
+    arrival_queue_fini(&q);
+    return q.own + share_of(s->share, left);
+}
+
+/* Start j of a client. */
+static struct ticket own_start(const struct tickets *t, int client, uint64_t j)
+{
+    uint64_t number = share_number(t->spec.share, (uint64_t)client);
+    uint64_t k = j * (uint64_t)t->spec.arrivals.clients + number;
+    struct ticket out = {.k = k, .base = arrivals_aligned(&t->spec.arrivals, k)};
+
+    out.planned = arrival_queue_planned(&t->due, out.base, k);
+    return out;
+}
+
+/* False: it has none, and out->base is where the schedule would go on. */
+static bool own_take(struct tickets *t, int client, struct ticket *out)
+{
+    struct own *c = &t->aligned[client];
+    uint64_t j = atomic_load_explicit(&c->next, memory_order_relaxed);
+
+    *out = own_start(t, client, j);
+    if (out->planned >= t->spec.horizon && !t->spec.one_more)
+        return false;
+    if (atomic_fetch_add(&t->claimed, 1) >= t->limit) { /* limit_note */
+        atomic_fetch_sub(&t->claimed, 1);
+        out->base = arrivals_aligned(&t->spec.arrivals, t->spec.max_tickets);
+        return false;
+    }
+    if (out->planned >= t->spec.horizon)
+        atomic_store(&c->extra, out->planned);
+    atomic_store(&c->next, j + 1);
+    return true;
+}
+
+/* As if the client had not taken its latest ticket. */
+static void own_give_back(struct tickets *t, int client)
+{
+    atomic_store(&t->aligned[client].extra, MONO_NEVER);
+    atomic_fetch_sub(&t->aligned[client].next, 1);
+    atomic_fetch_sub(&t->claimed, 1);
+}
+
+/* Planned at or before `now`; an earlier `now` than in a previous call returns that call's figure.
+ */
+static uint64_t own_due(struct tickets *t, dur_ns now)
+{
+    dur_ns until = now < t->spec.horizon ? now : t->spec.horizon - 1;
+    uint64_t most = t->spec.max_tickets ? t->spec.max_tickets : UINT64_MAX, n;
+    struct ticket next;
+
+    pthread_mutex_lock(&t->lock);
+    while (t->due.left < most && arrival_queue_peek(&t->due, &next) && next.planned <= until)
+        arrival_queue_pop(&t->due);
+    n = t->due.own;
+    pthread_mutex_unlock(&t->lock);
+    for (int i = 0; now >= t->spec.horizon && i < t->clients; i++)
+        n += atomic_load(&t->aligned[i].extra) <= now;
+    return n < t->limit ? n : t->limit;
+}
+
+/* The earliest start before the horizon that was not taken, or MONO_NEVER. */
+static dur_ns own_next(const struct tickets *t)
+{
+    dur_ns first = MONO_NEVER;
+
+    if (atomic_load(&t->claimed) >= t->limit)
+        return MONO_NEVER;
+    for (int i = 0; i < t->clients; i++) {
+        uint64_t j = atomic_load_explicit(&t->aligned[i].next, memory_order_relaxed);
+        dur_ns planned = own_start(t, i, j).planned;
+        first = planned < first ? planned : first;
+    }
+    return first < t->spec.horizon ? first : MONO_NEVER;
+}
+
+/* --- all shapes --- */
+
 struct tickets *tickets_new(const struct ticket_spec *spec)
 {
     struct tickets *t = mem_array_aligned(1, sizeof *t);
-    const struct arrivals_spec *a = &spec->arrivals;
-    double most = a->rates ? rates_most(a->rates) : a->rate;
-    /* no jitter lets a start overtake another */
-    bool in_order = a->jitter == 0 || (!spec->changes && (double)a->jitter * most <= 1e9);
+    struct arrivals_spec *a = &t->spec.arrivals;
 
     t->spec = *spec;
     t->spec.share = share_checked(spec->share);
+    if (a->shape == ARRIVAL_EVEN && !a->rates)
+        a->rates = t->constant = rates_constant(a->rate);
+    double most = a->rates ? rates_most(a->rates) : a->rate;
+    /* no jitter lets a start overtake another */
+    bool in_order = a->jitter == 0 || (!spec->changes && (double)a->jitter * most <= 1e9);
     t->limit = spec->max_tickets ? share_of(t->spec.share, spec->max_tickets) : UINT64_MAX;
     if (t->spec.horizon > ARRIVALS_FAR)
         t->spec.horizon = ARRIVALS_FAR;
@@ -68,15 +174,18 @@ struct tickets *tickets_new(const struct ticket_spec *spec)
     atomic_init(&t->closed, MONO_NEVER);
     pthread_mutex_init(&t->lock, NULL);
     arrival_queue_init(&t->head, a, t->spec.share, t->spec.horizon, spec->max_tickets);
-    arrival_queue_init(&t->due, a, t->spec.share, t->spec.horizon, spec->max_tickets);
-    assert(a->shape != ARRIVAL_ALIGNED || spec->overload == OVERLOAD_QUEUE);
-    if (a->shape == ARRIVAL_ALIGNED)
-        t->aligned = aligned_new(&(struct aligned_spec){.arrivals = *a,
-                                                        .share = t->spec.share,
-                                                        .max_tickets = spec->max_tickets,
-                                                        .horizon = t->spec.horizon,
-                                                        .one_more = spec->one_more});
-    if (a->rates && !t->due_computed)
+    if (a->shape == ARRIVAL_ALIGNED) {
+        assert(spec->overload == OVERLOAD_QUEUE);
+        arrival_queue_init(&t->due, a, t->spec.share, ARRIVALS_FAR, 0); /* own_due() ends it */
+        t->limit = own_limit(&t->spec);
+        t->clients = (int)share_of(t->spec.share, (uint64_t)a->clients);
+        t->aligned = mem_array((size_t)t->clients, sizeof *t->aligned);
+        for (int i = 0; i < t->clients; i++)
+            atomic_init(&t->aligned[i].extra, MONO_NEVER);
+    } else {
+        arrival_queue_init(&t->due, a, t->spec.share, t->spec.horizon, spec->max_tickets);
+    }
+    if (spec->arrivals.rates && !t->due_computed)
         t->stage_own = mem_array(rates_stages(a->rates), sizeof *t->stage_own);
     return t;
 }
@@ -91,7 +200,8 @@ void tickets_free(struct tickets *t)
     }
     arrival_queue_fini(&t->head);
     arrival_queue_fini(&t->due);
-    aligned_free(t->aligned);
+    rates_free(t->constant);
+    free(t->aligned);
     free(t->stage_own);
     pthread_mutex_destroy(&t->lock);
     free(t);
@@ -113,7 +223,7 @@ static uint64_t due_even(const struct tickets *t, dur_ns now)
 {
     now = now < t->spec.horizon ? now : t->spec.horizon - 1;
     const struct rate_change *c = change_at(t, now);
-    uint64_t n = now < 0 ? 0 : c ? rate_change_due(c, now) : arrivals_due(&t->spec.arrivals, now);
+    uint64_t n = now < 0 ? 0 : c ? rate_change_due(c, now) : rates_due(t->spec.arrivals.rates, now);
     return t->spec.max_tickets && n > t->spec.max_tickets ? t->spec.max_tickets : n;
 }
 
@@ -152,7 +262,7 @@ uint64_t tickets_offered(struct tickets *t, dur_ns now)
     if (t->due_computed && !(atomic_load_explicit(&t->epoch, memory_order_acquire) & 1))
         return share_of(t->spec.share, due_even(t, now));
     if (t->aligned)
-        return aligned_due(t->aligned, now);
+        return own_due(t, now);
     pthread_mutex_lock(&t->lock);
     uint64_t n = due_locked(t, now);
     if (t->due_computed) {
@@ -208,8 +318,7 @@ static enum ticket_result shed_locked(struct tickets *t, dur_ns now)
 /* Even arrivals: from k alone. */
 static void plan_even(const struct tickets *t, const struct rate_change *c, struct ticket *k)
 {
-    k->first = arrivals_start(&t->spec.arrivals, k->k);
-    k->base = k->first;
+    k->first = k->base = rates_start(t->spec.arrivals.rates, k->k);
     if (__builtin_expect(c != NULL, 0)) {
         k->pos = (rate_pos)k->k * RATE_ONE;
         arrival_queue_plan(&t->head, c, k);
@@ -235,11 +344,11 @@ enum ticket_result tickets_take(struct tickets *t, int client, dur_ns now, struc
         return TICKET_OVER;
     }
     if (t->aligned) {
-        if (!aligned_take(t->aligned, client, out))
+        if (!own_take(t, client, out))
             return TICKET_OVER;
         if (!cut_off(t, out->planned))
             return TICKET_OK;
-        aligned_give_back(t->aligned, client);
+        own_give_back(t, client);
         return TICKET_OVER;
     }
     pthread_mutex_lock(&t->lock);
@@ -267,7 +376,7 @@ bool tickets_give_back(struct tickets *t, int client, const struct ticket *k)
     if (!cut_off(t, k->planned))
         return true;
     if (t->aligned)
-        aligned_give_back(t->aligned, client);
+        own_give_back(t, client);
     else
         atomic_fetch_add_explicit(&t->refused, 1, memory_order_relaxed);
     return false;
@@ -293,8 +402,6 @@ void tickets_close(struct tickets *t, dur_ns at)
 
 uint64_t tickets_issued(struct tickets *t)
 {
-    if (t->aligned)
-        return aligned_taken(t->aligned);
     return atomic_load_explicit(&t->claimed, memory_order_relaxed) -
            atomic_load_explicit(&t->refused, memory_order_relaxed);
 }
@@ -315,7 +422,7 @@ dur_ns tickets_next_planned(struct tickets *t)
         plan_even(t, atomic_load_explicit(&t->change, memory_order_acquire), &next);
         any = i < t->limit && next.base < t->spec.horizon;
     } else if (t->aligned) {
-        next.planned = aligned_next_planned(t->aligned);
+        next.planned = own_next(t);
         any = next.planned != MONO_NEVER;
     } else {
         pthread_mutex_lock(&t->lock);
@@ -368,9 +475,10 @@ void tickets_hold(struct tickets *t)
 static rate_pos first_pos(const struct tickets *t, dur_ns at)
 {
     const struct arrivals_spec *a = &t->spec.arrivals;
-    long double pos = (long double)a->rate * (long double)at / 1e9L * (long double)RATE_ONE;
 
-    return a->rates ? rates_pos(a->rates, at) : (rate_pos)pos;
+    return a->rates ? rates_pos(a->rates, at)
+                    : (rate_pos)((long double)a->rate * (long double)at / 1e9L *
+                                 (long double)RATE_ONE);
 }
 
 bool tickets_rate_changed(const struct tickets *t)
@@ -408,7 +516,7 @@ void tickets_set_rate(struct tickets *t, dur_ns at, double rate)
     c->due = t->due_computed && c->at > 0 ? due_even(t, c->at - 1) : 0;
     c->end = t->spec.horizon;
     if (limit && t->spec.arrivals.shape == ARRIVAL_EVEN) {
-        dur_ns end = rate_change_start(c, arrivals_start(&t->spec.arrivals, limit),
+        dur_ns end = rate_change_start(c, rates_start(t->spec.arrivals.rates, limit),
                                        (rate_pos)limit * RATE_ONE);
         c->end = end < c->end ? end : c->end;
     }

@@ -12,8 +12,19 @@
  * counted by the clients, and nothing is counted twice because `issued` only moves under one atomic
  * operation or the lock.
  *
- * Aligned arrivals are an exception: each client has its own (arrivals.h), and the policy is to
- * queue.
+ * Aligned arrivals are an exception: each client has its own (aligned_note in arrivals.h), and the
+ * policy is to queue.  A client that is late catches up with its own schedule, back to back; no
+ * other client takes its starts, and none is dropped.
+ *
+ * one_more_note: the patch of 2009 tested the time limit after a transaction, before the pause.  A
+ * client that ended a transaction in time takes its next start, wherever that lies, and runs it;
+ * only then it stops.  So with `one_more` each client may take one start at or after the horizon,
+ * its extra one, and such a start exists only if it was taken.  Those before the horizon exist in
+ * any case.
+ *
+ * limit_note: within a limit of aligned starts for all clients, the first who ask get some.  Ranks
+ * cannot ask each other, so each has the starts of its clients among the first of the whole, in the
+ * order of their planned instants; its clients ask among themselves.
  *
  * epoch_note (changing the rate while clients hold tickets): a start that a client has begun must
  * stay offered, whatever the rate becomes, and one that it has not begun follows the new rate.  So
