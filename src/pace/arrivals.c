@@ -249,8 +249,7 @@ static bool cursor_left(const struct arrival_queue *l)
 
 static struct ticket at_cursor(const struct arrival_queue *l)
 {
-    struct ticket t = {
-        .k = l->cursor.k, .first = l->cursor.next, .pos = arrivals_pos(&l->cursor)};
+    struct ticket t = {.k = l->cursor.k, .first = l->cursor.next, .pos = arrivals_pos(&l->cursor)};
 
     arrival_queue_plan(l, l->change, &t);
     return t;

@@ -381,8 +381,7 @@ static void test_aligned(void)
     arrivals_init(&a, &spec);
     for (uint64_t k = 0; k < 400; k++) {
         dur_ns want = k < 4 ? (dur_ns)k * 50 * NS_PER_MS : (dur_ns)(k / 4 + 1) * 200 * NS_PER_MS;
-        bad += a.next != want ||
-               arrivals_next(&a) != want; /* a 1 ns window moves nothing */
+        bad += a.next != want || arrivals_next(&a) != want; /* a 1 ns window moves nothing */
     }
     CHECK_INT(bad, 0);
 

@@ -57,8 +57,8 @@ struct rates *rates_constant(double rate)
     struct rates *r = mem_alloc(sizeof *r);
     uint64_t micro = rates_micro(rate);
 
-    rates_add_piece(
-        r, (struct piece){.kind = PIECE_LINE, .a = micro, .b = micro, .len = MONO_NEVER});
+    rates_add_piece(r,
+                    (struct piece){.kind = PIECE_LINE, .a = micro, .b = micro, .len = MONO_NEVER});
     return r;
 }
 

@@ -476,9 +476,9 @@ static rate_pos first_pos(const struct tickets *t, dur_ns at)
 {
     const struct arrivals_spec *a = &t->spec.arrivals;
 
-    return a->rates ? rates_pos(a->rates, at)
-                    : (rate_pos)((long double)a->rate * (long double)at / 1e9L *
-                                 (long double)RATE_ONE);
+    return a->rates
+               ? rates_pos(a->rates, at)
+               : (rate_pos)((long double)a->rate * (long double)at / 1e9L * (long double)RATE_ONE);
 }
 
 bool tickets_rate_changed(const struct tickets *t)
