@@ -77,7 +77,9 @@ void client_live(struct client *c)
         prefetch_add(l, c, offsetof(struct client, think));
         prefetch_add(l, c->counters, sizeof *c->counters);
     }
-    bool open = !run_stopped(r) && r->workload->ops->client_open(r->workload, c, &state, &e) == 0;
+    const struct workload_ops *ops = r->workload->ops;
+    bool open =
+        !run_stopped(r) && (!ops->client_open || ops->client_open(r->workload, c, &state, &e) == 0);
     if (open)
         log_debug("Worker thread (#%d) initialized", c->number);
     else if (!c->never) {
@@ -102,7 +104,8 @@ void client_live(struct client *c)
         run_loop(c, state);
     else
         atomic_fetch_sub(&r->looping, 1);
-    r->workload->ops->client_free(r->workload, c, state);
+    if (ops->client_free)
+        ops->client_free(r->workload, c, state);
     if (atomic_fetch_sub(&r->alive, 1) == 1)
         run_poke(r);
 }

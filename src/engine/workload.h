@@ -9,12 +9,13 @@
  *     print_header     main thread, the workload's own header lines (may be NULL)
  *     open             main thread, after the header: files and the like (may be NULL)
  *     client_open      the client's thread, before the start line: state, connection, thread_init
+ *                      (may be NULL)
  *     client_run       the client's thread: the loop.  Asks client_next(), client_begin(),
  *                      client_end() for each transaction, returns when client_next() says no,
  *                      or -1 with *e filled, which ends the whole run (exit 1)
  *     client_close     the client's thread, after the loop and before all statistics are final;
- *                      `failed` says that the loop ended with an error
- *     client_free      the client's thread, always last
+ *                      `failed` says that the loop ended with an error (may be NULL)
+ *     client_free      the client's thread, always last (may be NULL)
  *     done             main thread, after the final report (may be NULL)
  *
  * The engine and the report floor write the reports.  A workload whose figures are not transactions

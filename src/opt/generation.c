@@ -31,59 +31,20 @@
          .arrival = TX_RATE_QUEUE, .event_queue = 100000, .queue_full = "Event queue is full.",    \
          .rules = {.only_on = true, .unknown = OPT_UNKNOWN_TAKEN}
 
+/* clang-format off */
 static const struct generation_facts facts[GENERATION_MAX] = {
-    [GENERATION_1_0] =
-        {
-            QUEUE_1_0,
-            .id = GENERATION_1_0,
-            .form = FORM_1_0,
-            .name = "1.0",
-            .version = "1.0.20",
-            .rand_type = "special",
-            .init_failed = "Thread initialization failed!",
-            .warmup_reports = true,
-            .any_option = true,
-            .verbosity = 3,
-        },
-    [GENERATION_1_1] =
-        {
-            QUEUE_1_0,
-            .id = GENERATION_1_1,
-            .form = FORM_1_1,
-            .name = "1.1",
-            .version = "1.1.0",
-            .rand_type = "uniform",
-            .init_failed = "Threads initialization failed!",
-            .any_option = false,
-            .unlisted = {"max-requests", "max-time", "num-threads"},
-            .verbosity = 3,
-        },
-    [GENERATION_0_4] =
-        {
-            OLD_0_4,
-            .id = GENERATION_0_4,
-            .name = "0.4",
-        },
-    [GENERATION_0_4_TX] =
-        {
-            OLD_0_4,
-            .id = GENERATION_0_4_TX,
-            .name = "0.4-tx",
-        },
-    [GENERATION_0_4_DRIZZLE] =
-        {
-            OLD_0_4,
-            .id = GENERATION_0_4_DRIZZLE,
-            .name = "0.4-drizzle",
-        },
-    [GENERATION_0_5] =
-        {
-            OLD_0_5,
-            .id = GENERATION_0_5,
-            .form = FORM_0_5,
-            .name = "0.5",
-        },
+    [GENERATION_1_0] = {QUEUE_1_0, .id = GENERATION_1_0, .name = "1.0", .form = FORM_1_0, .version = "1.0.20", .verbosity = 3,
+                        .rand_type = "special", .init_failed = "Thread initialization failed!", .warmup_reports = true,
+                        .any_option = true},
+    [GENERATION_1_1] = {QUEUE_1_0, .id = GENERATION_1_1, .name = "1.1", .form = FORM_1_1, .version = "1.1.0", .verbosity = 3,
+                        .rand_type = "uniform", .init_failed = "Threads initialization failed!",
+                        .unlisted = {"max-requests", "max-time", "num-threads"}},
+    [GENERATION_0_4] = {OLD_0_4, .id = GENERATION_0_4, .name = "0.4"},
+    [GENERATION_0_4_TX] = {OLD_0_4, .id = GENERATION_0_4_TX, .name = "0.4-tx"},
+    [GENERATION_0_4_DRIZZLE] = {OLD_0_4, .id = GENERATION_0_4_DRIZZLE, .name = "0.4-drizzle"},
+    [GENERATION_0_5] = {OLD_0_5, .id = GENERATION_0_5, .name = "0.5", .form = FORM_0_5},
 };
+/* clang-format on */
 
 const struct generation_facts *generation_facts(enum generation g)
 {

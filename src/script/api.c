@@ -178,32 +178,62 @@ void api_declare(lua_State *L, const char *declarations)
 
 static const char *const headers[] = {"sql_types.h", "exports.h"};
 
-/* without_ours(text), for sysbench.cdef.lua; the upvalue names the generation's header. */
-static int api_without_ours(lua_State *L)
+/* Leaves an internal module as a function on the stack; 0 or Lua's error number. */
+static int load_module(lua_State *L, const char *name)
 {
-    const char *const ours[] = {api_text(lua_tostring(L, lua_upvalueindex(1)))->text,
-                                api_text(headers[0])->text, api_text(headers[1])->text};
-    char *rest = lua_type(L, 1) == LUA_TSTRING
-                     ? redeclared_remove(lua_tostring(L, 1), ours, sizeof ours / sizeof *ours)
-                     : NULL;
+    const struct internal_lua *m = api_text(name);
 
-    lua_settop(L, 1);
-    if (rest)
-        lua_pushstring(L, rest);
-    free(rest);
+    return luaL_loadbuffer(L, m->text, m->len, m->name);
+}
+
+/* What sysbench.redeclared.lua returns, for sysbench.cdef.lua; the upvalue names the generation's
+ * header. */
+static int api_load_redeclared(lua_State *L)
+{
+    if (load_module(L, "sysbench.redeclared.lua"))
+        return lua_error(L);
+    lua_pushstring(L, api_text(lua_tostring(L, lua_upvalueindex(1)))->text);
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        lua_pushstring(L, api_text(headers[i])->text);
+    lua_concat(L, 3);
+    lua_call(L, 1, 1);
     return 1;
+}
+
+/* LuaJIT's own package.path, which scripts do not get. */
+static const char path_key[] = "sysbench.luajit_path";
+
+int api_luajit_command(lua_State *L, const char *command, struct err *e)
+{
+    int rc = load_module(L, "sysbench.luajit_cmd.lua");
+    const char *why;
+
+    if (rc == 0) {
+        lua_pushstring(L, command);
+        lua_getfield(L, LUA_REGISTRYINDEX, path_key);
+        rc = lua_pcall(L, 2, 0, 0);
+    }
+    if (rc == 0)
+        return 0;
+    why = lua_tostring(L, -1);
+    err_set(e, ERR_USAGE, "%s: --luajit-cmd=%s", why ? why : "(not a string)", command);
+    lua_pop(L, 1);
+    return -1;
 }
 
 void api_open_libraries(lua_State *L, const struct script *s)
 {
-    const struct internal_lua *m = api_text("sysbench.cdef.lua");
     /* the header that numbers the counters; generations before 1.0 had none */
     const char *counters =
         s->env.generation->id == GENERATION_1_1 ? "counter_type_1_1.h" : "counter_type_1_0.h";
 
     luaL_openlibs(L);
-    if (*s->luajit_cmd)
-        luajit_keep_path(L);
+    if (*s->luajit_cmd) {
+        lua_getglobal(L, "package");
+        lua_getfield(L, -1, "path");
+        lua_setfield(L, LUA_REGISTRYINDEX, path_key);
+        lua_pop(L, 1);
+    }
     set_path(L, "path", "LUA_PATH", lua_path);
     set_path(L, "cpath", "LUA_CPATH", lua_cpath);
     lua_pushcfunction(L, api_print);
@@ -219,10 +249,10 @@ void api_open_libraries(lua_State *L, const struct script *s)
     api_declare(L, api_text(counters)->text);
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         api_declare(L, api_text(headers[i])->text);
-    if (luaL_loadbuffer(L, m->text, m->len, m->name))
+    if (load_module(L, "sysbench.cdef.lua"))
         lua_error(L);
     lua_pushstring(L, counters);
-    lua_pushcclosure(L, api_without_ours, 1);
+    lua_pushcclosure(L, api_load_redeclared, 1);
     lua_call(L, 1, 0);
 }
 

@@ -92,7 +92,7 @@ int vm_open(struct vm **out, struct script *s, int tid, const struct rng *rng,
     context_set(old);
     if (rc)
         return err_set(e, ERR_FAILED, "cannot set up a Lua state: %s", vm_error_text(vm->L));
-    return *s->luajit_cmd ? luajit_command(vm->L, s->luajit_cmd, e) : 0;
+    return *s->luajit_cmd ? api_luajit_command(vm->L, s->luajit_cmd, e) : 0;
 }
 
 void vm_close(struct vm *vm)

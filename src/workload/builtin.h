@@ -53,27 +53,12 @@ static inline void builtin_options(const struct builtin *b, struct opts *o)
 extern const struct builtin builtin_cpu, builtin_memory, builtin_threads, builtin_mutex,
     builtin_fileio;
 
-/* A row of a test's options. */
-#define ROW(n, t, d, f, h) .name = (n), .type = OPT_##t, .def = (d), .flags = (f), .help = (h)
-
 /* memory.c: one event, a pass over a block.  In ints as 0.4 and 0.5 did, else in words. */
 enum memory_oper { MEMORY_READ, MEMORY_WRITE, MEMORY_NONE };
 
 typedef void memory_pass(void *block, size_t bytes, struct rng *r);
 
 memory_pass *memory_pass_of(enum memory_oper oper, bool random, bool ints);
-
-/* For the tests whose clients have no state of their own. */
-static inline int builtin_client_open(struct workload *w, struct client *c, void **state,
-                                      struct err *e)
-{
-    (void)w, (void)c, (void)state, (void)e;
-    return 0;
-}
-static inline void builtin_client_free(struct workload *w, struct client *c, void *state)
-{
-    (void)w, (void)c, (void)state;
-}
 
 /* With --compat=0.4, --max-requests=0 was no "unlimited" for cpu and threads: they did nothing.  It
  * was mended in May 2015, which is the last 0.5.  True when the test runs no event; a note says so.

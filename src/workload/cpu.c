@@ -34,7 +34,7 @@ static const struct {
 
 /* clang-format off */
 static const struct opt_row rows[] = {
-    {ROW("cpu-max-prime", INT, "10000", OPT_COUNT, "upper limit for primes generator")},
+    {OPT_ROW("cpu-max-prime", INT, "10000", OPT_COUNT, "upper limit for primes generator")},
     {.name = NULL},
 };
 /* clang-format on */
@@ -108,9 +108,7 @@ static bool render_cumulative(const struct workload *w, const struct snapshot *s
 static const struct workload_ops ops = {
     .name = "cpu",
     .print_header = print_header,
-    .client_open = builtin_client_open,
     .client_run = client_run,
-    .client_free = builtin_client_free,
     .render_cumulative = render_cumulative,
 };
 

@@ -317,8 +317,8 @@ static int client_close(struct workload *w, struct client *client, void *state, 
     }
     if (drain(f, c, e))
         return -1;
-    for (int i = 0; f->o.fsync_end && !f->o.old && fileio_mode_writes(f->o.mode) && i < f->o.files;
-         i++)
+    for (int i = 0;
+         f->o.fsync_end && !f->o.old && fileio_mode_facts[f->o.mode].writes && i < f->o.files; i++)
         if (sync_file(f, c, i, e))
             return -1;
     return 0;

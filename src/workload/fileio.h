@@ -66,8 +66,7 @@ struct fileio_options {
     bool old;  /* 0.4 and 0.5: fsyncs are no events (old_fsync_note in fileio.c) */
     bool once; /* 0.4, sequential: the run is one pass over all files */
     bool validate, debug;
-    bool pauses; /* clients may sleep between their requests: a rate, think time */
-    int clients;
+    bool pauses;         /* clients may sleep between their requests: a rate, think time */
     uint64_t max_events; /* --events, 0 = no limit */
 };
 
@@ -86,8 +85,11 @@ const char *fileio_io_mode(const struct opts *o);
 int fileio_options_read(struct fileio_options *f, const struct builtin_env *env,
                         enum fileio_use use, struct err *e);
 
-bool fileio_mode_is_random(enum fileio_mode m);
-bool fileio_mode_writes(enum fileio_mode m);
+/* Of each enum fileio_mode. */
+extern const struct fileio_mode_facts {
+    const char *name, *title;
+    bool random, writes;
+} fileio_mode_facts[];
 
 /* "Extra file open flags: ..." of prepare and of the run. */
 void fileio_flags_text(const struct fileio_options *f, struct str *out);
@@ -148,8 +150,8 @@ int fileio_prepare(const struct fileio_options *o, struct err *e);
 /* Removes them; a missing one is no error. */
 int fileio_cleanup(const struct fileio_options *o, struct err *e);
 
-/* Opens them for a run (FILEIO_SEQWR: anew and empty) into fd[0 .. o->files - 1]; -1: not there,
- * too short; then none is open. */
+/* Opens them for a run (FILEIO_SEQWR: anew and empty) into fd[0 .. o->files - 1], which
+ * are -1; -1: not there, too short; then none is open. */
 int fileio_open_files(const struct fileio_options *o, int *fd, struct err *e);
 
 /* Closes those that are open (fd >= 0). */

@@ -77,17 +77,22 @@ static const char *file_name(char name[NAME_SIZE], int i)
     return name;
 }
 
+static int failed(struct err *e, int errnum, const char *what)
+{
+    return err_set(e, ERR_FAILED, "%s errno = %d (%s)", what, errnum, strerror(errnum));
+}
+
 /* Writes a file from its present end, in whole blocks, at least up to its size.  `buf`: a block. */
 static int prepare_file(const struct fileio_options *o, int i, const struct fileio_check *check,
                         struct rng *r, unsigned char *buf, uint64_t *written, struct err *e)
 {
     char name[NAME_SIZE];
-    int rc = 0,
-        fd = open(file_name(name, i), O_WRONLY | O_CREAT | O_CLOEXEC | o->open_flags, CREATE_MODE);
+    int fd = open(file_name(name, i), O_WRONLY | O_CREAT | O_CLOEXEC | o->open_flags, CREATE_MODE);
+    int rc = 0;
     off_t size;
 
     if (fd < 0)
-        return err_set(e, ERR_FAILED, "Can't open file errno = %d (%s)", errno, strerror(errno));
+        return failed(e, errno, "Can't open file");
     size = lseek(fd, 0, SEEK_END);
     if (size < 0)
         rc = err_set(e, ERR_FAILED, "Can't seek in file '%s' errno = %d (%s)", name, errno,
@@ -104,18 +109,15 @@ static int prepare_file(const struct fileio_options *o, int i, const struct file
         for (size_t n = 0; n < o->block && rc == 0;) {
             ssize_t w = write(fd, buf + n, o->block - n);
             if (w <= 0 && !(w < 0 && errno == EINTR))
-                rc = err_set(e, ERR_FAILED, "Failed to write file! errno = %d (%s)",
-                             w ? errno : ENOSPC, strerror(w ? errno : ENOSPC));
+                rc = failed(e, w ? errno : ENOSPC, "Failed to write file!");
             n += w > 0 ? (size_t)w : 0;
         }
         *written += o->block;
     }
     if (rc == 0 && fsync(fd))
-        rc =
-            err_set(e, ERR_FAILED, "Failed to fsync file! errno = %d (%s)", errno, strerror(errno));
+        rc = failed(e, errno, "Failed to fsync file!");
     if (close(fd) && rc == 0)
-        rc =
-            err_set(e, ERR_FAILED, "Failed to close file! errno = %d (%s)", errno, strerror(errno));
+        rc = failed(e, errno, "Failed to close file!");
     return rc;
 }
 
@@ -170,11 +172,9 @@ int fileio_open_files(const struct fileio_options *o, int *fd, struct err *e)
     char name[NAME_SIZE];
     struct str s = STR_INIT;
     struct stat st = {0};
-    int i, rc = 0;
+    int rc = 0;
 
-    for (i = 0; i < o->files; i++)
-        fd[i] = -1;
-    for (i = 0; i < o->files && rc == 0; i++) {
+    for (int i = 0; i < o->files && rc == 0; i++) {
         log_debug("Opening file: %s", file_name(name, i));
         if (!anew || unlink(name) == 0 || errno == ENOENT)
             fd[i] = open(name, O_RDWR | O_CLOEXEC | o->open_flags | (anew ? O_CREAT | O_EXCL : 0),

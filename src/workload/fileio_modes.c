@@ -72,7 +72,7 @@ static bool place_request(struct fileio_modes *m, struct rng *r, struct fileio_r
     const struct fileio_options *o = m->o;
     int64_t block = (int64_t)o->block, total = o->file_size * o->files;
 
-    if (!fileio_mode_is_random(o->mode)) {
+    if (!fileio_mode_facts[o->mode].random) {
         q->file = m->file;
         q->pos = m->pos;
         q->size = at_most(o->request, o->file_size - m->pos);
@@ -121,9 +121,6 @@ static bool next_fsync(struct fileio_modes *m, struct fileio_request *q)
 /* Today a round begins with the request after the one that completed the count.  In 0.4 and 0.5
  * clients ask for a fsync after their own request: the one that completes the count begins the
  * round, because others may have gone on before anybody asks. */
-/* Today a round begins with the request after the one that completed the count.  In 0.4 and 0.5
- * clients ask for a fsync after their own request: the one that completes the count begins the
- * round, because others may have gone on before anybody asks. */
 bool fileio_modes_next(struct fileio_modes *m, struct rng *r, struct fileio_request *q)
 {
     uint64_t period = m->o->once ? 0 : (uint64_t)m->o->fsync_freq;
@@ -139,7 +136,7 @@ bool fileio_modes_next(struct fileio_modes *m, struct rng *r, struct fileio_requ
                         ? FILEIO_READ
                         : FILEIO_WRITE;
         else
-            q->op = fileio_mode_writes(m->o->mode) ? FILEIO_WRITE : FILEIO_READ;
+            q->op = fileio_mode_facts[m->o->mode].writes ? FILEIO_WRITE : FILEIO_READ;
         found = place_request(m, r, q);
         if (found) {
             m->requests++;

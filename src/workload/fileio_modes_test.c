@@ -19,8 +19,7 @@ static struct fileio_options base(enum fileio_mode mode)
                                    .block = 16384,
                                    .request = 16384,
                                    .mode = mode,
-                                   .rw_ratio = 1.5f,
-                                   .clients = 1};
+                                   .rw_ratio = 1.5f};
 }
 
 struct world {

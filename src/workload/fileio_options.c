@@ -9,6 +9,7 @@
 #include "workload/fileio.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -23,38 +24,35 @@
 
 /* clang-format off */
 #define FILEIO_MODE(modes) \
-    {ROW("file-io-mode", STRING, "sync", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "file operations mode {,}"), .choices = modes}
+    {OPT_ROW("file-io-mode", STRING, "sync", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "file operations mode {,}"), .choices = modes}
 const struct opt_row fileio_rows[] = {
-    {ROW("file-num", INT, "128", OPT_COUNT, "number of files to create")},
-    {ROW("file-block-size", SIZE, "16384", OPT_SHOWN_AS_INT, "block size to use in all IO operations")},
-    {ROW("file-total-size", SIZE, "2G", 0, "total size of files to create")},
-    {ROW("file-test-mode", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "test mode"),
+    {OPT_ROW("file-num", INT, "128", OPT_COUNT, "number of files to create")},
+    {OPT_ROW("file-block-size", SIZE, "16384", OPT_SHOWN_AS_INT, "block size to use in all IO operations")},
+    {OPT_ROW("file-total-size", SIZE, "2G", 0, "total size of files to create")},
+    {OPT_ROW("file-test-mode", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "test mode"),
      .choices = "seqwr|seqrewr|seqrd|rndrd|rndwr|rndrw"},
 #ifdef HAVE_LIBAIO
     FILEIO_MODE("sync|async|mmap"),
-    {ROW("file-async-backlog", INT, "128", 0, "number of asynchronous operatons to queue per thread")},
+    {OPT_ROW("file-async-backlog", INT, "128", 0, "number of asynchronous operatons to queue per thread")},
 #else
     FILEIO_MODE("sync|mmap"),
     /* accepted, so that the error for async names the library, not this value */
-    {ROW("file-async-backlog", INT, "128", OPT_HIDDEN, "")},
+    {OPT_ROW("file-async-backlog", INT, "128", OPT_HIDDEN, "")},
 #endif
-    {ROW("file-extra-flags", LIST, "", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "list of additional flags to use to open files {,}"),
+    {OPT_ROW("file-extra-flags", LIST, "", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "list of additional flags to use to open files {,}"),
      .choices = "sync|dsync|direct"},
-    {ROW("file-fsync-freq", INT, "100", 0, "do fsync() after this number of requests (0 - don't use fsync())")},
-    {ROW("file-fsync-all", BOOL, "off", 0, "do fsync() after each write operation")},
-    {ROW("file-fsync-end", BOOL, "on", 0, "do fsync() at the end of test")},
-    {ROW("file-fsync-mode", STRING, "fsync", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "which method to use for synchronization"),
+    {OPT_ROW("file-fsync-freq", INT, "100", 0, "do fsync() after this number of requests (0 - don't use fsync())")},
+    {OPT_ROW("file-fsync-all", BOOL, "off", 0, "do fsync() after each write operation")},
+    {OPT_ROW("file-fsync-end", BOOL, "on", 0, "do fsync() at the end of test")},
+    {OPT_ROW("file-fsync-mode", STRING, "fsync", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "which method to use for synchronization"),
      .choices = "fsync|fdatasync"},
-    {ROW("file-merged-requests", INT, "0", 0, "merge at most this number of IO requests if possible (0 - don't merge)")},
-    {ROW("file-rw-ratio", DOUBLE, "1.5", 0, "reads/writes ratio for combined test")},
+    {OPT_ROW("file-merged-requests", INT, "0", 0, "merge at most this number of IO requests if possible (0 - don't merge)")},
+    {OPT_ROW("file-rw-ratio", DOUBLE, "1.5", 0, "reads/writes ratio for combined test")},
     {.name = NULL},
 };
 /* clang-format on */
 
-static const struct {
-    const char *name, *title;
-    bool random, writes;
-} modes[] = {
+const struct fileio_mode_facts fileio_mode_facts[] = {
     [FILEIO_SEQWR] = {"seqwr", "sequential write (creation)", false, true},
     [FILEIO_SEQREWR] = {"seqrewr", "sequential rewrite", false, true},
     [FILEIO_SEQRD] = {"seqrd", "sequential read", false, false},
@@ -72,15 +70,15 @@ static const struct {
     {"direct", "directio", O_DIRECT},
 };
 
+/* By enum fileio_io. */
 static const struct {
-    enum fileio_io io;
     const char *name, *title;
 } engines[] = {
-    {FILEIO_IO_SYNC, "sync", "synchronous"},
+    [FILEIO_IO_SYNC] = {"sync", "synchronous"},
 #ifdef HAVE_LIBAIO
-    {FILEIO_IO_ASYNC, "async", "asynchronous"},
+    [FILEIO_IO_ASYNC] = {"async", "asynchronous"},
 #endif
-    {FILEIO_IO_MMAP, "mmap", "fast mmaped"},
+    [FILEIO_IO_MMAP] = {"mmap", "fast mmaped"},
 };
 
 bool fileio_has_async(void)
@@ -92,14 +90,17 @@ bool fileio_has_async(void)
 #endif
 }
 
-bool fileio_mode_is_random(enum fileio_mode m)
+const char *fileio_io_mode(const struct opts *o)
 {
-    return modes[m].random;
+    const char *typed = opt_str(o, "file-io-mode");
+
+    /* 0.4 announced two kinds of mmap */
+    return strcmp(typed, "fastmmap") == 0 || strcmp(typed, "slowmmap") == 0 ? "mmap" : typed;
 }
 
-bool fileio_mode_writes(enum fileio_mode m)
+static int invalid(struct err *e, const char *option, int64_t v, const char *after)
 {
-    return modes[m].writes;
+    return err_set(e, ERR_USAGE, "Invalid value for %s: %lld%s", option, (long long)v, after);
 }
 
 static int read_mode(struct fileio_options *f, const struct opts *o, struct err *e)
@@ -115,79 +116,50 @@ static int read_mode(struct fileio_options *f, const struct opts *o, struct err 
         str_free(&s);
         return err_set(e, ERR_REPORTED, "no --file-test-mode");
     }
-    for (size_t i = 0; i < COUNT(modes); i++) {
-        if (strcmp(name, modes[i].name) == 0) {
-            f->mode = (enum fileio_mode)i;
-            return 0;
-        }
+    if (!opt_is_choice(o, "file-test-mode")) {
+        err_set(e, ERR_USAGE, "Invalid IO operations mode: %s.", name);
+        return opt_explain(o, "file-test-mode", e);
     }
-    err_set(e, ERR_USAGE, "Invalid IO operations mode: %s.", name);
-    return opt_explain(o, "file-test-mode", e);
-}
-
-/* Sizes of blocks and requests. */
-static int read_sizes(struct fileio_options *f, const struct opts *o, struct err *e)
-{
-    int64_t merged = opt_int(o, "file-merged-requests"), block = opt_int(o, "file-block-size"),
-            request;
-
-    if (merged < 0)
-        return err_set(e, ERR_USAGE, "Invalid value for file-merged-requests: %lld.",
-                       (long long)merged);
-    if (block <= 0 || block > INT32_MAX)
-        return err_set(e, ERR_USAGE, "Invalid value for file-block-size: %lld.", (long long)block);
-    if (f->validate && block < (int64_t)FILEIO_CHECK_SIZE)
-        return err_set(
-            e, ERR_USAGE,
-            "Invalid value for file-block-size: %lld. (--validate needs %zu bytes of it)",
-            (long long)block, FILEIO_CHECK_SIZE);
-    request = merged ? block * merged : block;
-    if (request > INT32_MAX)
-        return err_set(
-            e, ERR_USAGE,
-            "Invalid value for file-merged-requests: %lld. (a request would be of %lld bytes)",
-            (long long)merged, (long long)request);
-    f->merged = (int)merged;
-    f->block = (size_t)block;
-    f->request = fileio_mode_is_random(f->mode) ? f->block : (size_t)request;
+    while (strcmp(name, fileio_mode_facts[f->mode].name) != 0)
+        f->mode++;
     return 0;
 }
 
-static const char *typed_io_mode(const struct opts *o)
-{
-    return opt_str(o, "file-io-mode");
-}
-
-const char *fileio_io_mode(const struct opts *o)
-{
-    const char *typed = typed_io_mode(o);
-
-    /* 0.4 announced two kinds of mmap */
-    return strcmp(typed, "fastmmap") == 0 || strcmp(typed, "slowmmap") == 0 ? "mmap" : typed;
-}
-
-/* How requests are executed, and on files that are opened how. */
+/* How requests are executed, of which size, and on files that are opened how. */
 static int read_engine(struct fileio_options *f, const struct opts *o, struct err *e)
 {
-    const char *name = fileio_io_mode(o);
+    const char *name = fileio_io_mode(o), *typed = opt_str(o, "file-io-mode");
+    int64_t merged = opt_int(o, "file-merged-requests"), block = opt_int(o, "file-block-size");
     size_t i = 0, n;
-    char **item = opt_list(o, "file-extra-flags", &n);
+    char **item = opt_list(o, "file-extra-flags", &n), text[64];
 
-    while (i < COUNT(engines) && strcmp(name, engines[i].name) != 0)
+    while (i < COUNT(engines) && (!engines[i].name || strcmp(name, engines[i].name) != 0))
         i++;
     if (i == COUNT(engines)) {
         err_set(e, ERR_USAGE, "unknown I/O mode: %s", name);
         return opt_explain(o, "file-io-mode", e);
     }
-    if (strcmp(name, typed_io_mode(o)) != 0 && !generation_of(o)->old)
-        log_stderr("WARNING: --file-io-mode=%s is deprecated, use --file-io-mode=%s instead",
-                   typed_io_mode(o), name);
-    f->io = engines[i].io;
+    if (strcmp(name, typed) != 0 && !generation_of(o)->old)
+        log_stderr("WARNING: --file-io-mode=%s is deprecated, use --file-io-mode=%s instead", typed,
+                   name);
+    f->io = (enum fileio_io)i;
 #ifdef HAVE_LIBAIO
     f->backlog = (int)opt_int(o, "file-async-backlog");
 #endif
-    if (read_sizes(f, o, e))
-        return -1;
+    if (merged < 0)
+        return invalid(e, "file-merged-requests", merged, ".");
+    if (block <= 0 || block > INT32_MAX)
+        return invalid(e, "file-block-size", block, ".");
+    snprintf(text, sizeof text, ". (--validate needs %zu bytes of it)", FILEIO_CHECK_SIZE);
+    if (f->validate && block < (int64_t)FILEIO_CHECK_SIZE)
+        return invalid(e, "file-block-size", block, text);
+    int64_t request = merged ? block * merged : block;
+    snprintf(text, sizeof text, ". (a request would be of %lld bytes)", (long long)request);
+    if (request > INT32_MAX)
+        return invalid(e, "file-merged-requests", merged, text);
+    f->merged = (int)merged;
+    f->block = (size_t)block;
+    f->request = (size_t)(fileio_mode_facts[f->mode].random ? block : request);
     for (i = 0; i < n; i++) {
         size_t k = 0;
         while (k < COUNT(flags) && strcmp(item[i], flags[k].name) != 0)
@@ -214,9 +186,9 @@ int fileio_options_read(struct fileio_options *f, const struct builtin_env *env,
 
     memset(f, 0, sizeof *f);
     if (files <= 0)
-        return err_set(e, ERR_USAGE, "Invalid value for file-num: %lld", (long long)files);
+        return invalid(e, "file-num", files, "");
     if (total <= 0)
-        return err_set(e, ERR_USAGE, "Invalid value for file-total-size: %lld", (long long)total);
+        return invalid(e, "file-total-size", total, "");
     if (use != FILEIO_CLEANUP && total < files)
         return err_set(e, ERR_USAGE,
                        "Invalid value for file-num: %lld (--file-total-size=%s is less than a byte "
@@ -232,12 +204,11 @@ int fileio_options_read(struct fileio_options *f, const struct builtin_env *env,
                         strcmp(v.name, "tx_rate") == 0 || strcmp(v.name, "think_time") == 0))
             f->pauses = true;
     f->debug = env->debug;
-    f->clients = env->clients;
     f->max_events = env->max_events;
     if ((use == FILEIO_RUN && read_mode(f, o, e)) || read_engine(f, o, e))
         return -1;
     if (freq < 0)
-        return err_set(e, ERR_USAGE, "Invalid value for file-fsync-freq: %lld.", (long long)freq);
+        return invalid(e, "file-fsync-freq", freq, ".");
     if (!opt_is_choice(o, "file-fsync-mode")) {
         err_set(e, ERR_USAGE, "Invalid fsync mode: %s.", sync);
         return opt_explain(o, "file-fsync-mode", e);
@@ -246,7 +217,7 @@ int fileio_options_read(struct fileio_options *f, const struct builtin_env *env,
     f->fsync_end = opt_bool(o, "file-fsync-end") && !f->fsync_all;
     f->fsync_freq = f->fsync_all ? 0 : (int)freq;
     f->fdatasync = strcmp(sync, "fdatasync") == 0;
-    f->once = f->form == FORM_0_4 && !fileio_mode_is_random(f->mode);
+    f->once = f->form == FORM_0_4 && !fileio_mode_facts[f->mode].random;
     if (ratio < 0)
         return err_set(e, ERR_USAGE, "Invalid value for --file-rw-ratio: %f.", ratio);
     f->rw_ratio = (float)ratio;
@@ -303,12 +274,8 @@ void fileio_flags_text(const struct fileio_options *f, struct str *out)
 void fileio_header_text(const struct fileio_options *f, struct str *out)
 {
     const struct words *w = &words[f->form];
-    const char *io_title = "";
     bool old = w->old_units;
 
-    for (size_t i = 0; i < COUNT(engines); i++)
-        if (engines[i].io == f->io)
-            io_title = engines[i].title;
     fileio_flags_text(f, out);
     str_printf(out, "%d files, ", f->files);
     fileio_size_text((double)f->file_size, old, out);
@@ -322,7 +289,7 @@ void fileio_header_text(const struct fileio_options *f, struct str *out)
         fileio_size_text((double)f->block * f->merged, old, out);
         str_adds(out, " for sequential IO.\n");
     }
-    if (fileio_mode_is_random(f->mode)) {
+    if (fileio_mode_facts[f->mode].random) {
         str_printf(out, "%s: %llu\n", w->requests, (unsigned long long)f->max_events);
         str_printf(out, "Read/Write ratio for combined random IO test: %2.2f\n",
                    (double)f->rw_ratio);
@@ -334,10 +301,10 @@ void fileio_header_text(const struct fileio_options *f, struct str *out)
         str_adds(out, "Calling fsync() at the end of test, Enabled.\n");
     if (f->fsync_all)
         str_adds(out, "Calling fsync() after each write operation.\n");
-    str_printf(out, "Using %s I/O mode\n", io_title);
+    str_printf(out, "Using %s I/O mode\n", engines[f->io].title);
     if (f->validate)
         str_adds(out, "Using checksums validation.\n");
-    str_printf(out, "Doing %s test\n", modes[f->mode].title);
+    str_printf(out, "Doing %s test\n", fileio_mode_facts[f->mode].title);
 }
 
 /* --- figures --- */

@@ -17,7 +17,6 @@
 
 /* General options that fileio reads. */
 static const struct opt_row general[] = {
-    {.name = "threads", .type = OPT_INT, .def = "1", .help = NULL},
     {.name = "events", .type = OPT_INT, .def = "0", .help = NULL},
     {.name = "validate", .type = OPT_BOOL, .def = "off", .help = NULL},
     {.name = "debug", .type = OPT_BOOL, .def = "off", .help = NULL},
@@ -47,7 +46,6 @@ static int read_line(const char *line, enum fileio_use use, struct fileio_option
     int64_t events = opt_int(o, "events");
     struct builtin_env env = {.opts = o,
                               .generation = generation_facts(dialect),
-                              .clients = (int)opt_int(o, "threads"),
                               .max_events = events > 0 ? (uint64_t)events : 0,
                               .validate = opt_bool(o, "validate"),
                               .debug = opt_bool(o, "debug")};
@@ -114,13 +112,12 @@ static void meaning(void)
     CHECK_INT(
         read_line(
             "--file-test-mode=seqwr --file-num=3 --file-total-size=1000000 --file-merged-requests=4 "
-            "--file-fsync-all --file-fsync-mode=fdatasync --threads=5 --events=-1",
+            "--file-fsync-all --file-fsync-mode=fdatasync --events=-1",
             FILEIO_RUN, &f, &e),
         0);
     CHECK_INT(f.file_size, 333333);
     CHECK_INT(f.request, 65536);
     CHECK(f.fsync_all && !f.fsync_end && f.fsync_freq == 0 && f.fdatasync);
-    CHECK_INT(f.clients, 5);
     CHECK_INT(f.max_events, 0);
     CHECK(f.io == FILEIO_IO_SYNC);
     /* random requests are not merged */

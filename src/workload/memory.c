@@ -131,23 +131,24 @@ memory_pass *memory_pass_of(enum memory_oper oper, bool random, bool ints)
 
 /* clang-format off */
 static const struct opt_row rows[] = {
-    {ROW("memory-block-size", SIZE, "1K", OPT_LENIENT, "size of memory block for test")},
-    {ROW("memory-total-size", SIZE, "100G", 0, "total size of data to transfer")},
-    {ROW("memory-scope", STRING, "global", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+    {OPT_ROW("memory-block-size", SIZE, "1K", OPT_LENIENT, "size of memory block for test")},
+    {OPT_ROW("memory-total-size", SIZE, "100G", 0, "total size of data to transfer")},
+    {OPT_ROW("memory-scope", STRING, "global", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
          "memory access scope {,}"), .choices = "global|local"},
-    {ROW("memory-hugetlb", BOOL, "off", 0, "allocate memory from HugeTLB pool")},
-    {ROW("memory-oper", STRING, "write", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+    {OPT_ROW("memory-hugetlb", BOOL, "off", 0, "allocate memory from HugeTLB pool")},
+    {OPT_ROW("memory-oper", STRING, "write", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
          "type of memory operations"), .choices = "read|write|none"},
-    {ROW("memory-access-mode", STRING, "seq", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+    {OPT_ROW("memory-access-mode", STRING, "seq", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
          "memory access mode {,}"), .choices = "seq|rnd"},
     {.name = NULL},
 };
 /* clang-format on */
 
+static const char *const oper_name[] = {
+    [MEMORY_READ] = "read", [MEMORY_WRITE] = "write", [MEMORY_NONE] = "none"};
+
 static void print_header(struct workload *w)
 {
-    static const char *const name[] = {
-        [MEMORY_READ] = "read", [MEMORY_WRITE] = "write", [MEMORY_NONE] = "none"};
     const struct memory *t = (const struct memory *)w;
     long long block = (long long)(t->block / 1024), total = (long long)(t->total / 1024 / 1024);
     const char *scope = t->local ? "local" : "global";
@@ -156,14 +157,14 @@ static void print_header(struct workload *w)
         log_info("Doing memory operations speed test");
         log_info("Memory block size: %lldK\n", block);
         log_info("Memory transfer size: %lldM\n", total);
-        log_info("Memory operations type: %s", name[t->oper]);
+        log_info("Memory operations type: %s", oper_name[t->oper]);
         log_info("Memory scope type: %s", scope);
         return;
     }
     log_notice("Running memory speed test with the following options:");
     log_notice("  block size: %lldKiB", block);
     log_notice("  total size: %lldMiB", total);
-    log_notice("  operation: %s", name[t->oper]);
+    log_notice("  operation: %s", oper_name[t->oper]);
     log_notice("  scope: %s\n", scope);
 }
 
@@ -221,22 +222,16 @@ static bool render_cumulative(const struct workload *w, const struct snapshot *s
                               struct str *out)
 {
     const struct memory *t = (const struct memory *)w;
-
-    double events = text_per_sec(s, (double)s->events), size = mib(t, s->events);
-    double speed = text_per_sec(s, size);
-    unsigned long long n = s->events;
+    const char *unit = t->old ? "MB" : "MiB";
+    double size = mib(t, s->events);
 
     (void)g;
-    if (t->old)
-        str_printf(out, "Operations performed: %llu (%8.2f ops/sec)\n\n", n, events);
-    else
-        str_printf(out, "Total operations: %llu (%8.2f per second)\n\n", n, events);
-    if (t->oper == MEMORY_NONE)
-        return false;
-    str_printf(out,
-               t->old ? "%4.2f MB transferred (%4.2f MB/sec)\n\n"
-                      : "%4.2f MiB transferred (%4.2f MiB/sec)\n\n",
-               size, speed);
+    str_printf(out, "%s: %llu (%8.2f %s)\n\n", t->old ? "Operations performed" : "Total operations",
+               (unsigned long long)s->events, text_per_sec(s, (double)s->events),
+               t->old ? "ops/sec" : "per second");
+    if (t->oper != MEMORY_NONE)
+        str_printf(out, "%4.2f %s transferred (%4.2f %s/sec)\n\n", size, unit,
+                   text_per_sec(s, size), unit);
     return false;
 }
 
@@ -245,55 +240,35 @@ static const struct workload_ops ops = {
     .print_header = print_header,
     .client_open = client_open,
     .client_run = client_run,
-    .client_free = builtin_client_free,
     .render_interval = render_interval,
     .render_cumulative = render_cumulative,
 };
 
-/* Index of a name in a list that ends with NULL; -1 and an error when it is missing. */
-static int choice(const struct opts *o, const char *option, const char *const *names, struct err *e)
-{
-    const char *v = opt_str(o, option);
-
-    for (int i = 0; names[i]; i++)
-        if (strcmp(v, names[i]) == 0)
-            return i;
-    err_set(e, ERR_USAGE, "Invalid value for %s: %s", option, v);
-    return opt_explain(o, option, e);
-}
-
 static int read_options(struct memory *t, const struct builtin_env *env, struct err *e)
 {
+    static const char *const words[] = {"memory-scope", "memory-oper", "memory-access-mode"};
     const struct opts *o = env->opts;
-    static const char *const scopes[] = {"global", "local", NULL}, *const modes[] = {"seq", "rnd",
-                                                                                     NULL};
-    static const char *const opers[] = {"read", "write", "none", NULL}; /* as enum memory_oper */
     int64_t block = opt_int(o, "memory-block-size");
-    int scope, mode, oper;
-    uint64_t events;
-    bool fits;
 
     /* 0.4 accessed the whole ints of any block */
-    fits = t->old ? block >= (int64_t)sizeof(int)
-                  : block >= (int64_t)WORD && (block & (block - 1)) == 0;
-    if (!fits)
+    if (t->old ? block < (int64_t)sizeof(int) : block < (int64_t)WORD || (block & (block - 1)) != 0)
         return err_set(e, ERR_USAGE, "Invalid value for memory-block-size: %s",
                        opt_str(o, "memory-block-size"));
-    scope = choice(o, "memory-scope", scopes, e);
-    oper = scope < 0 ? -1 : choice(o, "memory-oper", opers, e);
-    mode = oper < 0 ? -1 : choice(o, "memory-access-mode", modes, e);
-    if (mode < 0)
-        return -1;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!opt_is_choice(o, words[i])) {
+            err_set(e, ERR_USAGE, "Invalid value for %s: %s", words[i], opt_str(o, words[i]));
+            return opt_explain(o, words[i], e);
+        }
     t->block = (size_t)block;
     t->total = (uint64_t)opt_int(o, "memory-total-size");
     /* of each client, or of all clients of this process */
-    events = t->total / t->block;
     t->quota = t->total == 0 ? UINT64_MAX
-               : t->old      ? share_of(share_checked(env->share), events)
-                             : events / (uint64_t)env->clients_all;
-    t->local = scope == 1;
-    t->random = mode == 1;
-    t->oper = (enum memory_oper)oper;
+               : t->old      ? share_of(share_checked(env->share), t->total / t->block)
+                             : t->total / t->block / (uint64_t)env->clients_all;
+    t->local = strcmp(opt_str(o, "memory-scope"), "local") == 0;
+    t->random = strcmp(opt_str(o, "memory-access-mode"), "rnd") == 0;
+    while (strcmp(opt_str(o, "memory-oper"), oper_name[t->oper]) != 0)
+        t->oper++;
     t->bufs = t->local ? (size_t)env->clients : 1;
     return 0;
 }

@@ -52,7 +52,8 @@ static int open_state(struct shared_state *st, struct err *e)
         return err_set(e, ERR_FAILED, "cannot create a Lua state: out of memory");
     if (lua_cpcall(st->L, open_libraries, st))
         return err_set(e, ERR_FAILED, "cannot set up a Lua state: %s", vm_error_text(st->L));
-    if (*command && luajit_command(st->L, command, e)) /* before require() becomes the clients' */
+    if (*command &&
+        api_luajit_command(st->L, command, e)) /* before require() becomes the clients' */
         return -1;
     if (lua_cpcall(st->L, set_up, st))
         return err_set(e, ERR_FAILED, "cannot set up a Lua state: %s", vm_error_text(st->L));
