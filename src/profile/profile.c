@@ -14,7 +14,6 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "profile/rings.h"
 #include "profile/tree.h"
 #include "profile/watched.h"
 
@@ -64,13 +63,11 @@ const char *profile_library(void)
 int profile_open(struct profile **out, const struct profile_config *c, struct err *e)
 {
     struct profile *p = mem_alloc(sizeof *p);
-    struct rings_config r = {
-        .clock = c->cpu, .switches = c->off_cpu, .hz = c->hz, .reg_mask = unwind_registers()};
 
-    if (!r.reg_mask)
+    if (!unwind_registers())
         p->result.no_cfi = "not on this kind of CPU";
     *out = NULL;
-    if (rings_open(&p->rings, &r, e)) {
+    if (rings_open(&p->rings, c, e)) {
         free(p);
         return -1;
     }

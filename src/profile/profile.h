@@ -38,17 +38,13 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "profile/folded.h"
+#include "profile/rings.h"
 #include "profile/unwind.h"
 
 struct profile; /* opaque */
 
 /* The version of libdwfl; "no": built without, and there are no profiles. */
 const char *profile_library(void);
-
-struct profile_config {
-    bool cpu, off_cpu;
-    int hz;
-};
 
 struct profile_result {
     struct folded cpu;         /* samples */

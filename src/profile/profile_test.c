@@ -107,7 +107,7 @@ static const struct perf_event_header *wire(struct wire *w, uint32_t type, uint1
 
 static void test_samples(void)
 {
-    struct record_layout plain = {.user_stack = false}, full = {.user_stack = true, .regs = 2};
+    enum { PLAIN, FULL = 2 };
     uint64_t body[] = {77,
                        PAIR(10, 11),
                        123456,
@@ -127,7 +127,7 @@ static void test_samples(void)
     struct wire w;
 
     h = wire(&w, PERF_RECORD_SAMPLE, 0, body, 7 * 8);
-    CHECK(record_read(&r, h, &plain));
+    CHECK(record_read(&r, h, PLAIN));
     CHECK_INT(r.kind, RECORD_SAMPLE);
     CHECK_INT(r.id, 77);
     CHECK_INT(r.pid, 10);
@@ -138,19 +138,18 @@ static void test_samples(void)
     CHECK_INT(r.chain[2], 0x400200);
     CHECK(r.regs == NULL);
     h = wire(&w, PERF_RECORD_SAMPLE, 0, body, sizeof body);
-    CHECK(record_read(&r, h, &full));
+    CHECK(record_read(&r, h, FULL));
     CHECK(r.regs && r.regs[1] == 0xbb);
     CHECK_INT(r.stack_bytes, 8);
     CHECK_INT(r.stack[0], 1);
     for (size_t cut = 0; cut < sizeof body; cut += 8) /* never beyond what is there */
-        CHECK(!record_read(&r, wire(&w, PERF_RECORD_SAMPLE, 0, body, cut), &full));
+        CHECK(!record_read(&r, wire(&w, PERF_RECORD_SAMPLE, 0, body, cut), FULL));
     body[3] = 1u << 30;
-    CHECK(!record_read(&r, wire(&w, PERF_RECORD_SAMPLE, 0, body, sizeof body), &full));
+    CHECK(!record_read(&r, wire(&w, PERF_RECORD_SAMPLE, 0, body, sizeof body), FULL));
 }
 
 static void test_records(void)
 {
-    struct record_layout l = {.user_stack = false};
     uint64_t tail[] = {PAIR(10, 11), 500, 77},
              fork[] = {PAIR(20, 10), PAIR(21, 11), 499, PAIR(10, 11), 500, 77};
     uint64_t comm[] = {PAIR(10, 11), 0, 0, PAIR(10, 11), 500, 77},
@@ -164,31 +163,31 @@ static void test_records(void)
 
     h = wire(&w, PERF_RECORD_SWITCH,
              PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT, tail, sizeof tail);
-    CHECK(record_read(&r, h, &l));
+    CHECK(record_read(&r, h, 0));
     CHECK_INT(record_time(h), 500);
     CHECK(r.kind == RECORD_SWITCH && r.out && r.preempted && r.pid == 10 && r.tid == 11 &&
           r.time == 500);
-    CHECK(record_read(&r, wire(&w, PERF_RECORD_SWITCH_CPU_WIDE, 0, on, sizeof on), &l));
+    CHECK(record_read(&r, wire(&w, PERF_RECORD_SWITCH_CPU_WIDE, 0, on, sizeof on), 0));
     CHECK(r.kind == RECORD_SWITCH && !r.out && r.tid == 11);
-    CHECK(record_read(&r, wire(&w, PERF_RECORD_FORK, 0, fork, sizeof fork), &l));
+    CHECK(record_read(&r, wire(&w, PERF_RECORD_FORK, 0, fork, sizeof fork), 0));
     CHECK(r.kind == RECORD_FORK && r.pid == 20 && r.parent_pid == 10 && r.tid == 21 &&
           r.parent_tid == 11);
     memcpy(&comm[1], "new name", 9);
     CHECK(record_read(&r, wire(&w, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, comm, sizeof comm),
-                      &l));
+                      0));
     CHECK(r.kind == RECORD_COMM && r.exec);
     CHECK_STR(r.text, "new name");
     memset(&comm[1], 'x', 16);
-    CHECK(!record_read(&r, wire(&w, PERF_RECORD_COMM, 0, comm, 3 * 8), &l)); /* no end */
+    CHECK(!record_read(&r, wire(&w, PERF_RECORD_COMM, 0, comm, 3 * 8), 0)); /* no end */
     memcpy(&map[8], "/lib/x.so", 10);
-    CHECK(record_read(&r, wire(&w, PERF_RECORD_MMAP2, 0, map, sizeof map), &l));
+    CHECK(record_read(&r, wire(&w, PERF_RECORD_MMAP2, 0, map, sizeof map), 0));
     CHECK(r.kind == RECORD_MMAP && r.addr == 0x1000 && r.len == 0x2000 && r.offset == 0x3000);
     CHECK_STR(r.text, "/lib/x.so");
-    CHECK(record_read(&r, wire(&w, PERF_RECORD_LOST, 0, lost, sizeof lost), &l));
+    CHECK(record_read(&r, wire(&w, PERF_RECORD_LOST, 0, lost, sizeof lost), 0));
     CHECK(r.kind == RECORD_LOST && r.lost == 42);
-    CHECK(record_read(&r, wire(&w, PERF_RECORD_THROTTLE, 0, lost, sizeof lost), &l));
+    CHECK(record_read(&r, wire(&w, PERF_RECORD_THROTTLE, 0, lost, sizeof lost), 0));
     CHECK_INT(r.kind, RECORD_OTHER);
-    CHECK(!record_read(&r, wire(&w, PERF_RECORD_SWITCH, 0, tail, 16), &l));
+    CHECK(!record_read(&r, wire(&w, PERF_RECORD_SWITCH, 0, tail, 16), 0));
 }
 
 static void test_space(void)
@@ -278,7 +277,7 @@ static struct {
     sem_t read;
 } kernel;
 
-int rings_open(struct rings **out, const struct rings_config *c, struct err *e)
+int rings_open(struct rings **out, const struct profile_config *c, struct err *e)
 {
     (void)c;
     (void)e;

@@ -17,10 +17,10 @@ struct rest {
     size_t bytes;
 };
 
-uint64_t record_sample_type(const struct record_layout *l)
+uint64_t record_sample_type(unsigned regs)
 {
     return PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN |
-           (l->user_stack ? PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER : 0);
+           (regs ? PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER : 0);
 }
 
 /* The next n bytes, which are copied to `out` (NULL: they stay there); NULL: there are fewer. */
@@ -35,7 +35,7 @@ static const void *take(struct rest *r, size_t n, void *out)
     return out ? memcpy(out, p, n) : p;
 }
 
-static bool read_sample(struct record *r, struct rest in, const struct record_layout *l)
+static bool read_sample(struct record *r, struct rest in, unsigned regs)
 {
     struct {
         uint64_t id;
@@ -53,11 +53,11 @@ static bool read_sample(struct record *r, struct rest in, const struct record_la
     r->time = head.time;
     r->links = head.links;
     r->chain = take(&in, head.links * sizeof(uint64_t), NULL);
-    if (!l->user_stack)
+    if (!regs)
         return true;
     if (!take(&in, sizeof abi, &abi) ||
         (abi != PERF_SAMPLE_REGS_ABI_NONE &&
-         !(r->regs = take(&in, l->regs * sizeof(uint64_t), NULL))) ||
+         !(r->regs = take(&in, regs * sizeof(uint64_t), NULL))) ||
         !take(&in, sizeof size, &size))
         return false;
     if (abi != PERF_SAMPLE_REGS_ABI_64)
@@ -71,7 +71,7 @@ static bool read_sample(struct record *r, struct rest in, const struct record_la
     return true;
 }
 
-bool record_read(struct record *r, const struct perf_event_header *h, const struct record_layout *l)
+bool record_read(struct record *r, const struct perf_event_header *h, unsigned regs)
 {
     struct rest in = {(const uint8_t *)(h + 1), h->size - sizeof *h};
     struct {
@@ -89,7 +89,7 @@ bool record_read(struct record *r, const struct perf_event_header *h, const stru
 
     *r = (struct record){.kind = RECORD_OTHER};
     if (h->type == PERF_RECORD_SAMPLE)
-        return read_sample(r, in, l);
+        return read_sample(r, in, regs);
     if (in.bytes < sizeof tail)
         return false;
     in.bytes -= sizeof tail;

@@ -48,18 +48,12 @@ struct record {
     uint64_t lost;
 };
 
-/* What the events are opened with. */
-struct record_layout {
-    bool user_stack; /* registers and memory are in the samples */
-    unsigned regs;   /* how many registers */
-};
-
-/* sample_type for a layout; sample_id_all must be set too. */
-uint64_t record_sample_type(const struct record_layout *l);
+/* sample_type of events whose samples have so many of the user's registers, and with them a piece
+ * of its stack; 0: neither.  sample_id_all must be set too. */
+uint64_t record_sample_type(unsigned regs);
 
 /* False for a truncated or malformed record. */
-bool record_read(struct record *r, const struct perf_event_header *h,
-                 const struct record_layout *l);
+bool record_read(struct record *r, const struct perf_event_header *h, unsigned regs);
 
 /* Only the time, for sorting; 0 when it has none. */
 uint64_t record_time(const struct perf_event_header *h);

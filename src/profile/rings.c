@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "profile/unwind.h"
 #include "telemetry/proc.h"
 
 enum { RECORD_MAX = 65536 };
@@ -35,8 +36,8 @@ struct ring {
 };
 
 struct rings {
-    struct rings_config config;
-    struct record_layout layout;
+    struct profile_config config;
+    unsigned regs; /* of the user, in a sample */
     struct ring *ring;
     size_t n;
     size_t bytes;         /* of a ring's data, a power of two */
@@ -61,19 +62,17 @@ static struct perf_event_attr common(const struct rings *r, uint64_t config)
         .size = sizeof a,
         .type = PERF_TYPE_SOFTWARE,
         .config = config,
-        .sample_type = record_sample_type(&r->layout),
+        .sample_type = record_sample_type(r->regs),
         .sample_id_all = 1,
         .disabled = 1,
         .use_clockid = 1,
         .clockid = CLOCK_MONOTONIC,
         .watermark = 1,
+        .sample_regs_user = unwind_registers(),
+        .sample_stack_user = (uint32_t)r->stack_bytes,
         .wakeup_watermark = UINT32_MAX, /* no thread waits for these: they are read at intervals */
     };
 
-    if (r->layout.user_stack) {
-        a.sample_regs_user = r->config.reg_mask;
-        a.sample_stack_user = (uint32_t)r->stack_bytes;
-    }
     return a;
 }
 
@@ -92,9 +91,9 @@ static void unmap(struct rings *r)
 }
 
 /* Samples a second on a CPU, at most. */
-static size_t sample_rate(const struct rings_config *c)
+static size_t sample_rate(const struct profile_config *c)
 {
-    return (size_t)c->hz * ((c->clock ? 1 : 0) + (c->switches ? 10 : 0));
+    return (size_t)c->hz * ((c->cpu ? 1 : 0) + (c->off_cpu ? 10 : 0));
 }
 
 /* Room for two thirds of a second, since the reader may have to wait for a CPU.  It is locked
@@ -105,7 +104,7 @@ static int map_rings(struct rings *r)
     int why;
 
     want = 2 * sample_rate(&r->config) * (r->stack_bytes + 1024) / 3 +
-           (r->config.switches ? 2 * 1024 * 1024 : 0);
+           (r->config.off_cpu ? 2 * 1024 * 1024 : 0);
     r->bytes = 8 * least;
     while (r->bytes < want && r->bytes < 16 * 1024 * 1024 && 2 * r->bytes <= most)
         r->bytes *= 2;
@@ -129,7 +128,7 @@ static int map_rings(struct rings *r)
     return why;
 }
 
-int rings_open(struct rings **out, const struct rings_config *c, struct err *e)
+int rings_open(struct rings **out, const struct profile_config *c, struct err *e)
 {
     enum { A_SECOND = 12 * 1024 * 1024, LEAST = 4096, MOST = 32 * 1024 };
     long most = number_in("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
@@ -140,19 +139,18 @@ int rings_open(struct rings **out, const struct rings_config *c, struct err *e)
     int why = 0;
 
     *out = NULL;
-    if (c->clock && c->hz > most)
+    if (c->cpu && c->hz > most)
         return err_set(e, ERR_USAGE,
                        "the kernel allows at most %ld samples a second, not %d "
                        "(kernel.perf_event_max_sample_rate)",
                        most, c->hz);
     r = mem_alloc(sizeof *r);
     r->config = *c;
-    r->layout.user_stack = c->reg_mask != 0;
-    r->layout.regs = (unsigned)__builtin_popcountll(c->reg_mask);
+    r->regs = (unsigned)__builtin_popcountll(unwind_registers());
     /* a deep stack needs 32 KiB; with many samples a second each gets less, down to 4 KiB, because
      * copying would slow the server */
     r->stack_bytes = A_SECOND / sample_rate(c) & ~(size_t)1023;
-    r->stack_bytes = !c->reg_mask             ? 0
+    r->stack_bytes = !r->regs                 ? 0
                      : r->stack_bytes < LEAST ? LEAST
                      : r->stack_bytes > MOST  ? MOST
                                               : r->stack_bytes;
@@ -164,15 +162,15 @@ int rings_open(struct rings **out, const struct rings_config *c, struct err *e)
     sw = common(r, PERF_COUNT_SW_CONTEXT_SWITCHES);
     sw.sample_period = 1;
     sw.context_switch = 1;
-    names = c->clock ? &clock : &sw;
+    names = c->cpu ? &clock : &sw;
     names->mmap = names->mmap2 = names->comm = names->comm_exec = names->task = 1;
     r->ring = mem_array((size_t)cpus, sizeof *r->ring);
     for (int cpu = 0; cpu < cpus && why == 0; cpu++) {
         struct ring *g = &r->ring[r->n];
         *g = (struct ring){.clock_fd = -1, .switch_fd = -1, .since = 1, .nth = 1};
-        if ((c->clock && (g->clock_fd = open_on(&clock, cpu)) < 0) ||
-            (c->switches && ((g->switch_fd = open_on(&sw, cpu)) < 0 ||
-                             ioctl(g->switch_fd, PERF_EVENT_IOC_ID, &g->switch_id))))
+        if ((c->cpu && (g->clock_fd = open_on(&clock, cpu)) < 0) ||
+            (c->off_cpu && ((g->switch_fd = open_on(&sw, cpu)) < 0 ||
+                            ioctl(g->switch_fd, PERF_EVENT_IOC_ID, &g->switch_id))))
             why = errno;
         if (why == ENODEV && g->clock_fd < 0 && g->switch_fd < 0)
             why = 0; /* this one is offline */
@@ -201,7 +199,7 @@ int rings_open(struct rings **out, const struct rings_config *c, struct err *e)
     if (why == EMFILE || why == ENFILE)
         return err_set(e, ERR_USAGE,
                        "there are not enough file descriptors (ulimit -n) for %s on each CPU",
-                       c->clock && c->switches ? "two events" : "an event");
+                       c->cpu && c->off_cpu ? "two events" : "an event");
     return err_set(e, ERR_USAGE, "the kernel refused the events: %s", strerror(why));
 }
 
@@ -260,7 +258,7 @@ static void adapt(struct rings *r, mono_ns until)
     double room = 5 * (double)r->bytes / (double)(r->stack_bytes + 1024);
     dur_ns passed = until - r->adapted;
 
-    if (!r->config.switches || until == MONO_NEVER || passed < NS_PER_MS)
+    if (!r->config.off_cpu || until == MONO_NEVER || passed < NS_PER_MS)
         return;
     for (size_t i = 0; i < r->n; i++) {
         struct ring *g = &r->ring[i];
@@ -312,7 +310,7 @@ bool rings_next(struct rings *r, mono_ns until, struct record *out)
         h = record_at(r, best);
         r->from = best;
         r->returned_size = h->size;
-        if (!record_read(out, h, &r->layout))
+        if (!record_read(out, h, r->regs))
             continue;
         /* a sample precedes the record of its own switch */
         if (out->kind == RECORD_SAMPLE && out->id == best->switch_id) {
@@ -329,7 +327,7 @@ bool rings_next(struct rings *r, mono_ns until, struct record *out)
 bool rings_is_switch(const struct rings *r, uint64_t id)
 {
     for (size_t i = 0; i < r->n; i++)
-        if (r->config.switches && r->ring[i].switch_id == id)
+        if (r->config.off_cpu && r->ring[i].switch_id == id)
             return true;
     return false;
 }

@@ -28,17 +28,16 @@
 #include "base/err.h"
 #include "profile/record.h"
 
-struct rings_config {
-    bool clock, switches;
-    int hz; /* of the clock; n is 1 up to 25 times as many switches a second on a CPU */
-    /* which of the user's registers to take, and with them a piece of its stack; 0: neither */
-    uint64_t reg_mask;
+struct profile_config {
+    bool cpu, off_cpu; /* a clock on each CPU; every switch */
+    int hz;            /* of the clock */
 };
 
 struct rings; /* opaque */
 
-/* Creates everything, starts nothing.  -1: one sentence with the reason and a remedy. */
-int rings_open(struct rings **out, const struct rings_config *c, struct err *e);
+/* Creates everything, starts nothing; n is 1 up to 25 * c->hz switches a second on a CPU.  -1: one
+ * sentence with the reason and a remedy. */
+int rings_open(struct rings **out, const struct profile_config *c, struct err *e);
 void rings_close(struct rings *r); /* NULL is allowed */
 
 void rings_enable(struct rings *r, bool on);

@@ -10,56 +10,38 @@
 
 #include "base/mem.h"
 
-enum { MOST_NODES = 4 * 1024 * 1024, DEEPEST = 2048 }; /* 96 MiB: more stacks than any server has */
+enum { MOST_NODES = 4 * 1024 * 1024, DEEPEST = 2048 }; /* more stacks than any server has */
 
 void tree_init(struct tree *t)
 {
-    *t = (struct tree){.cap = 1024, .hash_cap = 4096};
-    t->node = mem_array(t->cap, sizeof *t->node);
-    t->hash = mem_array(t->hash_cap, sizeof *t->hash);
-    t->n = 1;
+    *t = (struct tree){.node = mem_array(1, sizeof *t->node), .n = 1};
 }
 
 void tree_free(struct tree *t)
 {
     free(t->node);
-    free(t->hash);
-    *t = (struct tree){0};
-}
-
-static size_t slot_of(const struct tree *t, uint32_t parent, uint64_t frame)
-{
-    uint64_t h = (frame ^ (uint64_t)parent << 40 ^ parent) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t i = (size_t)(h >> 24) & (t->hash_cap - 1);
-
-    while (t->hash[i] &&
-           (t->node[t->hash[i]].parent != parent || t->node[t->hash[i]].frame != frame))
-        i = (i + 1) & (t->hash_cap - 1);
-    return i;
+    map64_free(&t->frame);
+    map64_free(&t->children);
 }
 
 uint32_t tree_child(struct tree *t, uint32_t parent, uint64_t frame)
 {
-    size_t at = slot_of(t, parent, frame);
+    uintptr_t number = (uintptr_t)map64_get(&t->frame, frame), node;
+    uint64_t key;
 
-    if (t->hash[at])
-        return t->hash[at];
+    if (number == 0)
+        map64_set(&t->frame, frame, (void *)(number = t->frame.n + 1));
+    key = (uint64_t)parent << 32 | number;
+    node = (uintptr_t)map64_get(&t->children, key);
+    if (node)
+        return (uint32_t)node;
     if (t->n == MOST_NODES) {
         t->full++;
         return parent;
     }
-    if (t->n == t->cap) {
-        t->cap *= 2;
-        t->node = mem_grow(t->node, t->cap, sizeof *t->node);
-        free(t->hash);
-        t->hash_cap = 4 * t->cap;
-        t->hash = mem_array(t->hash_cap, sizeof *t->hash);
-        for (uint32_t i = 1; i < t->n; i++)
-            t->hash[slot_of(t, t->node[i].parent, t->node[i].frame)] = i;
-        at = slot_of(t, parent, frame);
-    }
+    map64_set(&t->children, key, (void *)t->n);
+    t->node = mem_append(t->node, t->n, sizeof *t->node);
     t->node[t->n] = (struct tree_node){.frame = frame, .parent = parent};
-    t->hash[at] = (uint32_t)t->n;
     return (uint32_t)t->n++;
 }
 

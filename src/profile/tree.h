@@ -33,36 +33,6 @@ enum {
  * name of threads. */
 enum { NOTE_PREEMPTED, NOTE_SEEN = 64, NOTE_ALL = 128, NOTE_ALL_PREEMPTED = 192 };
 
-struct tree_node {
-    uint64_t frame;
-    uint32_t parent;
-    uint32_t times; /* that something was added */
-    double weight;
-};
-
-struct tree {
-    struct tree_node *node; /* [0] is the root */
-    size_t n, cap;
-    uint32_t *hash; /* numbers of nodes by (parent, frame); 0: empty */
-    size_t hash_cap;
-    uint64_t full; /* frames dropped because the tree is full */
-};
-
-void tree_init(struct tree *t);
-void tree_free(struct tree *t);
-
-/* The node below `parent` (0: the root) for a frame, made if it is new. */
-uint32_t tree_child(struct tree *t, uint32_t parent, uint64_t frame);
-
-/* Creating a node may move the others: change weights only through this function. */
-void tree_add(struct tree *t, uint32_t node, double weight);
-
-/* All that has a weight, as folded stacks.  `name` appends a frame's name, "" is none. */
-void tree_fold(const struct tree *t, struct folded *out,
-               void (*name)(void *arg, uint64_t frame, struct str *s), void *arg);
-
-/* --- numbers to pointers --------------------------------------------------------------------- */
-
 /*
  * A table from numbers (process and thread ids, addresses) to pointers.  {0} is empty; the caller
  * owns the objects that they point to.  One thread at a time.
@@ -82,5 +52,33 @@ void *map64_get(const struct map64 *m, uint64_t key);       /* NULL: not there *
 void map64_set(struct map64 *m, uint64_t key, void *value); /* value is not NULL */
 void *map64_take(struct map64 *m, uint64_t key); /* removes; what it was, NULL: not there */
 void map64_free(struct map64 *m);
+
+struct tree_node {
+    uint64_t frame;
+    uint32_t parent;
+    uint32_t times; /* that something was added */
+    double weight;
+};
+
+struct tree {
+    struct tree_node *node; /* [0] is the root */
+    size_t n;
+    struct map64 frame;    /* a frame's number, from 1 */
+    struct map64 children; /* (parent, number of the frame) -> number of the node */
+    uint64_t full;         /* frames dropped because the tree is full */
+};
+
+void tree_init(struct tree *t);
+void tree_free(struct tree *t);
+
+/* The node below `parent` (0: the root) for a frame, made if it is new. */
+uint32_t tree_child(struct tree *t, uint32_t parent, uint64_t frame);
+
+/* Creating a node may move the others: change weights only through this function. */
+void tree_add(struct tree *t, uint32_t node, double weight);
+
+/* All that has a weight, as folded stacks.  `name` appends a frame's name, "" is none. */
+void tree_fold(const struct tree *t, struct folded *out,
+               void (*name)(void *arg, uint64_t frame, struct str *s), void *arg);
 
 #endif

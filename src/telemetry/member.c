@@ -161,6 +161,13 @@ void member_fini(struct member *m)
     task_memory_free(&m->tasks);
 }
 
+static void set_switches(struct counts *c, const struct switch_counts *s)
+{
+    c->vol_switches = s->vol;
+    c->invol_switches = s->invol;
+    c->runq_wait_ns = (int64_t)s->runq_wait_ns;
+}
+
 /* By taskstats.  After a failure there is no fallback to the threads' files, whose sums start at
  * another value.  ESRCH: the process has ended. */
 static int take_switch_sum(struct member *m, struct reader *r)
@@ -192,7 +199,7 @@ static int take_switch_sum(struct member *m, struct reader *r)
                     rc ? strerror(rc) : "a thread that is ending counts twice");
         return 0;
     }
-    c->sw = m->sum.total;
+    set_switches(c, &m->sum.total);
     c->have |= SAMPLE_SWITCHES;
     if (has_runq)
         c->have |= SAMPLE_RUNQ;
@@ -215,8 +222,9 @@ static int take_switch_files(struct member *m, struct reader *r)
 {
     const unsigned both = SAMPLE_SWITCHES | SAMPLE_RUNQ;
     struct counts *c = &m->now;
+    struct switch_counts sum;
     bool has_runq;
-    int rc = task_memory_read(&m->tasks, r->root_fd, m->pid, c->threads, &c->sw, &has_runq);
+    int rc = task_memory_read(&m->tasks, r->root_fd, m->pid, c->threads, &sum, &has_runq);
 
     if (rc == E2BIG) {
         reader_note(r, both,
@@ -231,6 +239,7 @@ static int take_switch_files(struct member *m, struct reader *r)
                     "cannot be read",
                     (int)m->pid);
     } else {
+        set_switches(c, &sum);
         c->have |= SAMPLE_SWITCHES | (has_runq ? (unsigned)SAMPLE_RUNQ : 0);
         if (!has_runq)
             reader_note(r, SAMPLE_RUNQ, "run-queue wait: no schedstat, and %s", r->taskstats_why);
@@ -262,8 +271,7 @@ int member_read(struct member *m, struct reader *r, bool may_skip)
     const struct counts was = m->now;
     struct counts *c = &m->now;
     struct proc_stat st;
-    struct proc_statm mem;
-    struct proc_io io;
+    uint64_t mem[3];
     int64_t user, sys;
     int rc;
 
@@ -312,18 +320,17 @@ int member_read(struct member *m, struct reader *r, bool may_skip)
     if (r->shared_memory && was.have & SAMPLE_MEMORY && was.minor_faults == st.minor_faults &&
         was.major_faults == st.major_faults) {
         ;
-    } else if (proc_statm_read(r->root_fd, m->pid, &mem) != 0) {
+    } else if (proc_row_read(r->root_fd, m->pid, 0, "statm", mem) != 0) {
         c->have &= ~(unsigned)SAMPLE_MEMORY;
         c->rss_bytes = c->shared_bytes = 0;
         reader_note(r, SAMPLE_MEMORY, "memory: statm of process %d cannot be read", (int)m->pid);
     } else {
-        c->rss_bytes = mem.resident * r->page_bytes;
-        c->shared_bytes = (mem.shared < mem.resident ? mem.shared : mem.resident) * r->page_bytes;
+        c->rss_bytes = mem[STATM_RESIDENT] * r->page_bytes;
+        c->shared_bytes = mem[STATM_SHARED] * r->page_bytes;
+        c->shared_bytes = c->shared_bytes < c->rss_bytes ? c->shared_bytes : c->rss_bytes;
     }
-    rc = proc_io_read(r->root_fd, m->pid, &io);
+    rc = proc_io_read(r->root_fd, m->pid, &c->read_bytes, &c->write_bytes);
     if (rc == 0) {
-        c->read_bytes = io.read_bytes;
-        c->write_bytes = io.write_bytes;
         c->have |= SAMPLE_IO;
     } else if (!proc_is_gone(rc) || !r->live) {
         reader_note(r, SAMPLE_IO,
@@ -360,7 +367,7 @@ static void take_own_wait(struct sample *out, int root_fd)
     struct taskstats_link link;
     struct switch_counts sum;
     struct pid_list tids = {0};
-    struct proc_schedstat s;
+    uint64_t s[3];
     char why[80] = "";
     bool has_runq;
 
@@ -385,8 +392,8 @@ static void take_own_wait(struct sample *out, int root_fd)
     if (!(out->have & SAMPLE_RUNQ) && proc_list_tasks(root_fd, getpid(), &tids) == 0 &&
         tids.n <= TASK_MEMORY_LIMIT)
         for (size_t i = 0; i < tids.n; i++)
-            if (proc_schedstat_read(root_fd, getpid(), tids.ids[i], &s) == 0) {
-                out->runq_wait_ns += (int64_t)s.wait_ns;
+            if (proc_row_read(root_fd, getpid(), tids.ids[i], "schedstat", s) == 0) {
+                out->runq_wait_ns += (int64_t)s[SCHEDSTAT_WAIT_NS];
                 out->have |= SAMPLE_RUNQ;
                 out->lower |= SAMPLE_RUNQ;
             }
@@ -406,7 +413,7 @@ void self_read(struct sample *out)
     enum { SECTOR = 512 };
     mono_ns begin = clock_mono(), end;
     int root_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    struct proc_statm mem;
+    uint64_t mem[3];
     struct rusage u;
     struct stat st;
     struct quota q;
@@ -439,8 +446,8 @@ void self_read(struct sample *out)
         out->threads = st.st_nlink - 2;
         out->have |= SAMPLE_THREADS;
     }
-    if (proc_statm_read(root_fd, getpid(), &mem) == 0) {
-        out->rss_bytes = mem.resident * (uint64_t)sysconf(_SC_PAGESIZE);
+    if (proc_row_read(root_fd, getpid(), 0, "statm", mem) == 0) {
+        out->rss_bytes = mem[STATM_RESIDENT] * (uint64_t)sysconf(_SC_PAGESIZE);
         out->have |= SAMPLE_MEMORY;
     } else {
         note(out, "memory: /proc/%d cannot be read whole", (int)getpid());

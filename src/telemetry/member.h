@@ -96,13 +96,10 @@ void reader_note(struct reader *r, unsigned figures, const char *fmt, ...) SB_PR
  */
 struct counts {
     unsigned have, lower;
-    int64_t cpu_ns;
+    SAMPLE_COUNTS;         /* of one process without the division of cpu_ns */
     uint64_t utime, stime; /* as the kernel divides it, in ticks */
     int64_t child_cpu_ns, child_user_ns;
-    uint64_t minor_faults, major_faults, child_minor_faults, child_major_faults;
-    uint64_t read_bytes, write_bytes; /* the kernel includes waited-for children here */
-    struct switch_counts sw;
-    uint64_t threads, rss_bytes;
+    uint64_t child_minor_faults, child_major_faults;
     uint64_t shared_bytes; /* part of rss_bytes */
 };
 

@@ -282,17 +282,15 @@ int proc_status_read(int root_fd, pid_t pid, pid_t tid, struct proc_status *out)
     return rc;
 }
 
-int proc_io_read(int root_fd, pid_t pid, struct proc_io *out)
+int proc_io_read(int root_fd, pid_t pid, uint64_t *read_bytes, uint64_t *write_bytes)
 {
-    const struct proc_key key[] = {{"read_bytes", &out->read_bytes},
-                                   {"write_bytes", &out->write_bytes}};
+    const struct proc_key key[] = {{"read_bytes", read_bytes}, {"write_bytes", write_bytes}};
     char path[PATH_MAX_PROC];
 
     return proc_keys(root_fd, pid_path(path, pid, 0, "io"), key, COUNT(key), NULL);
 }
 
-/* The first three numbers of a one-line file. */
-static int read_row(int root_fd, pid_t pid, pid_t tid, const char *file, uint64_t value[3])
+int proc_row_read(int root_fd, pid_t pid, pid_t tid, const char *file, uint64_t value[3])
 {
     char path[PATH_MAX_PROC], text[256];
     const char *p = text;
@@ -302,26 +300,6 @@ static int read_row(int root_fd, pid_t pid, pid_t tid, const char *file, uint64_
     for (size_t i = 0; !rc && i < 3; i++)
         if (!proc_whole_number(&p, &value[i]))
             rc = EBADMSG;
-    return rc;
-}
-
-int proc_statm_read(int root_fd, pid_t pid, struct proc_statm *out)
-{
-    uint64_t row[3];
-    int rc = read_row(root_fd, pid, 0, "statm", row);
-
-    if (!rc)
-        *out = (struct proc_statm){.resident = row[1], .shared = row[2]};
-    return rc;
-}
-
-int proc_schedstat_read(int root_fd, pid_t pid, pid_t tid, struct proc_schedstat *out)
-{
-    uint64_t row[3];
-    int rc = read_row(root_fd, pid, tid, "schedstat", row);
-
-    if (!rc)
-        *out = (struct proc_schedstat){.run_ns = row[0], .wait_ns = row[1], .runs = row[2]};
     return rc;
 }
 

@@ -61,32 +61,20 @@ struct proc_status {
 
 int proc_status_read(int root_fd, pid_t pid, pid_t tid, struct proc_status *out);
 
-/* /proc/PID/statm, in pages. */
-struct proc_statm {
-    uint64_t resident;
-    uint64_t shared; /* part of resident that is files or shared memory */
-};
-
-int proc_statm_read(int root_fd, pid_t pid, struct proc_statm *out);
-
 /*
  * /proc/PID/io: bytes that went to or came from the storage layer; children waited for are
  * included.
  */
-struct proc_io {
-    uint64_t read_bytes, write_bytes;
-};
+int proc_io_read(int root_fd, pid_t pid, uint64_t *read_bytes, uint64_t *write_bytes);
 
-int proc_io_read(int root_fd, pid_t pid, struct proc_io *out);
+/*
+ * The first three numbers of statm or schedstat: of the process, or of one thread (tid; schedstat
+ * of a process is its main thread's).
+ */
+enum { STATM_SIZE, STATM_RESIDENT, STATM_SHARED }; /* pages; of the resident: files and shared */
+enum { SCHEDSTAT_RUN_NS, SCHEDSTAT_WAIT_NS, SCHEDSTAT_RUNS }; /* waited: for a CPU */
 
-/* /proc/PID/task/TID/schedstat (tid 0: the main thread's): one thread. */
-struct proc_schedstat {
-    uint64_t run_ns;
-    uint64_t wait_ns; /* ready to run but waiting for a CPU */
-    uint64_t runs;    /* times it was given a CPU */
-};
-
-int proc_schedstat_read(int root_fd, pid_t pid, pid_t tid, struct proc_schedstat *out);
+int proc_row_read(int root_fd, pid_t pid, pid_t tid, const char *file, uint64_t value[3]);
 
 /* A growable list of process or thread ids; the caller frees ids. */
 struct pid_list {

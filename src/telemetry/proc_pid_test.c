@@ -29,9 +29,7 @@ static void captured_mariadb(void)
     int fd = open_data("proc-mariadb");
     struct proc_stat st;
     struct proc_status status;
-    struct proc_statm mem;
-    struct proc_io io;
-    struct proc_schedstat sched;
+    uint64_t mem[3], sched[3], read_bytes, write_bytes;
     struct pid_list tids = {0};
 
     if (fd < 0)
@@ -58,16 +56,16 @@ static void captured_mariadb(void)
     CHECK_INT(status.tgid, MARIADB);
     CHECK_INT(status.vol_switches, 135);
 
-    CHECK_INT(proc_statm_read(fd, MARIADB, &mem), 0);
-    CHECK_INT(mem.resident, 25237);
-    CHECK_INT(mem.shared, 6171);
-    CHECK_INT(proc_io_read(fd, MARIADB, &io), 0);
-    CHECK_INT(io.read_bytes, 2973696);
-    CHECK_INT(io.write_bytes, 28672);
-    CHECK_INT(proc_schedstat_read(fd, MARIADB, 0, &sched), 0);
-    CHECK_INT(sched.run_ns, 64620982);
-    CHECK_INT(sched.wait_ns, 5766605);
-    CHECK_INT(sched.runs, 218);
+    CHECK_INT(proc_row_read(fd, MARIADB, 0, "statm", mem), 0);
+    CHECK_INT(mem[STATM_RESIDENT], 25237);
+    CHECK_INT(mem[STATM_SHARED], 6171);
+    CHECK_INT(proc_io_read(fd, MARIADB, &read_bytes, &write_bytes), 0);
+    CHECK_INT(read_bytes, 2973696);
+    CHECK_INT(write_bytes, 28672);
+    CHECK_INT(proc_row_read(fd, MARIADB, 0, "schedstat", sched), 0);
+    CHECK_INT(sched[SCHEDSTAT_RUN_NS], 64620982);
+    CHECK_INT(sched[SCHEDSTAT_WAIT_NS], 5766605);
+    CHECK_INT(sched[SCHEDSTAT_RUNS], 218);
 
     CHECK_INT(proc_list_tasks(fd, MARIADB, &tids), 0);
     CHECK_INT(tids.n, 12);
@@ -243,26 +241,25 @@ static void odd_status(int fd)
 
 static void odd_rows(int fd)
 {
-    struct proc_statm mem;
-    struct proc_schedstat sched;
-    struct proc_io io;
+    uint64_t mem[3], sched[3], read_bytes, write_bytes;
 
     write_text(fd, "7/statm", "1 2 3 0 0 0 0\n");
-    CHECK_INT(proc_statm_read(fd, 7, &mem), 0);
-    CHECK(mem.resident == 2 && mem.shared == 3);
+    CHECK_INT(proc_row_read(fd, 7, 0, "statm", mem), 0);
+    CHECK(mem[STATM_RESIDENT] == 2 && mem[STATM_SHARED] == 3);
     write_text(fd, "7/statm", "1 2 3");
-    CHECK_INT(proc_statm_read(fd, 7, &mem), EBADMSG);
+    CHECK_INT(proc_row_read(fd, 7, 0, "statm", mem), EBADMSG);
     write_text(fd, "7/schedstat", "18446744073709551615 18446744073709551614 3\n");
-    CHECK_INT(proc_schedstat_read(fd, 7, 0, &sched), 0);
-    CHECK(sched.run_ns == UINT64_MAX && sched.wait_ns == UINT64_MAX - 1 && sched.runs == 3);
+    CHECK_INT(proc_row_read(fd, 7, 0, "schedstat", sched), 0);
+    CHECK(sched[SCHEDSTAT_RUN_NS] == UINT64_MAX && sched[SCHEDSTAT_WAIT_NS] == UINT64_MAX - 1 &&
+          sched[SCHEDSTAT_RUNS] == 3);
     write_text(fd, "7/schedstat", "1 2\n");
-    CHECK_INT(proc_schedstat_read(fd, 7, 0, &sched), EBADMSG);
+    CHECK_INT(proc_row_read(fd, 7, 0, "schedstat", sched), EBADMSG);
     write_text(fd, "7/io", "rchar: 1\nread_bytes: 2\ncancelled_write_bytes: 4\nwrite_bytes: 3\n");
-    CHECK_INT(proc_io_read(fd, 7, &io), 0);
-    CHECK(io.read_bytes == 2 && io.write_bytes == 3);
+    CHECK_INT(proc_io_read(fd, 7, &read_bytes, &write_bytes), 0);
+    CHECK(read_bytes == 2 && write_bytes == 3);
     write_text(fd, "7/io", "rchar: 1\nread_bytes: 2\n");
-    CHECK_INT(proc_io_read(fd, 7, &io), EBADMSG);
-    CHECK_INT(proc_io_read(fd, 9, &io), ENOENT);
+    CHECK_INT(proc_io_read(fd, 7, &read_bytes, &write_bytes), EBADMSG);
+    CHECK_INT(proc_io_read(fd, 9, &read_bytes, &write_bytes), ENOENT);
     CHECK(proc_is_gone(ENOENT) && proc_is_gone(ESRCH) && !proc_is_gone(EACCES));
 }
 

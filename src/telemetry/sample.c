@@ -6,7 +6,6 @@
 #include "telemetry/sample.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,40 +15,11 @@ static void add_reason(struct sample_delta *d, const char *text)
         snprintf(d->reason, sizeof d->reason, "%s", text);
 }
 
-/* The counters, all of 64 bits; gauges are not among them. */
-static const struct {
-    unsigned bit;
-    size_t of_sample, of_delta;
-} counter[] = {
-/* clang-format off */
-#define COUNTER(bit, of) {bit, offsetof(struct sample, of), offsetof(struct sample_delta, of)}
-    /* clang-format on */
-    COUNTER(SAMPLE_CPU, cpu_ns),
-    COUNTER(SAMPLE_CPU, user_ns),
-    COUNTER(SAMPLE_CPU, sys_ns),
-    COUNTER(SAMPLE_SWITCHES, vol_switches),
-    COUNTER(SAMPLE_SWITCHES, invol_switches),
-    COUNTER(SAMPLE_FAULTS, minor_faults),
-    COUNTER(SAMPLE_FAULTS, major_faults),
-    COUNTER(SAMPLE_IO, read_bytes),
-    COUNTER(SAMPLE_IO, write_bytes),
-    COUNTER(SAMPLE_RUNQ, runq_wait_ns),
-    COUNTER(SAMPLE_THROTTLE, throttled_ns),
-    COUNTER(SAMPLE_THROTTLE, throttled_periods),
-#undef COUNTER
-};
-enum { COUNTERS = sizeof counter / sizeof *counter };
-
-static uint64_t *counter_in(const void *sample, size_t at)
-{
-    return (uint64_t *)((const char *)sample + at);
-}
-
-void sample_subtract(struct sample *s, const struct sample *base)
-{
-    for (size_t i = 0; i < COUNTERS; i++)
-        *counter_in(s, counter[i].of_sample) -= *counter_in(base, counter[i].of_sample);
-}
+/* Of SAMPLE_COUNTS, in their order. */
+static const unsigned bit[COUNTS] = {
+    SAMPLE_CPU,      SAMPLE_CPU,      SAMPLE_CPU,      SAMPLE_FAULTS,   SAMPLE_FAULTS,
+    SAMPLE_IO,       SAMPLE_IO,       SAMPLE_SWITCHES, SAMPLE_SWITCHES, SAMPLE_RUNQ,
+    SAMPLE_THROTTLE, SAMPLE_THROTTLE, SAMPLE_MEMORY,   SAMPLE_THREADS};
 
 void sample_add_reason(char reason[SAMPLE_REASON_MAX], const char *fmt, va_list ap)
 {
@@ -134,25 +104,18 @@ void sample_diff(const struct sample *before, const struct sample *after, struct
             snprintf(d->reason, sizeof d->reason, "%s%s%.200s", RESTARTED, *a->reason ? "; " : "",
                      a->reason);
     }
-    for (size_t i = 0; i < COUNTERS; i++) {
-        uint64_t was = *counter_in(b, counter[i].of_sample);
-        uint64_t is = *counter_in(a, counter[i].of_sample);
-        if (is < was && d->have & counter[i].bit) {
-            d->have &= ~counter[i].bit;
+    for (size_t i = 0; i < COUNT_GAUGES; i++) {
+        if (a->count[i] < b->count[i] && d->have & bit[i]) {
+            d->have &= ~bit[i];
             add_reason(d, "a counter of the kernel went backwards");
         }
-        *counter_in(d, counter[i].of_delta) = is - was;
+        d->count[i] = a->count[i] - b->count[i];
     }
-    for (size_t i = 0; i < COUNTERS; i++)
-        if (!(d->have & counter[i].bit))
-            *counter_in(d, counter[i].of_delta) = 0;
     d->no_throttle = a->no_throttle ? a->no_throttle : b->no_throttle;
     if (same || a->found != b->found) /* a gauge needs only the later reading */
         d->have |= a->have & gauges;
-    if (d->have & SAMPLE_MEMORY)
-        d->rss_bytes = a->rss_bytes;
-    if (d->have & SAMPLE_THREADS)
-        d->threads = a->threads;
+    for (size_t i = 0; i < COUNTS; i++)
+        d->count[i] = !(d->have & bit[i]) ? 0 : i < COUNT_GAUGES ? d->count[i] : a->count[i];
     d->lower &= d->have;
     distribute_reasons(d);
 }

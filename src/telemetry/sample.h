@@ -34,6 +34,27 @@ enum {
 #define SAMPLE_REASON_MAX 384
 #define SAMPLE_WHY_MAX    192
 
+/* What is counted, and two gauges; sample.c has the bit of each. */
+/* clang-format off */
+#define SAMPLE_COUNTS                                                                              \
+    union {                                                                                        \
+        struct {                                                                                   \
+            int64_t cpu_ns;  /* user + system, ns resolution (CPU-time clock of the pid) */        \
+            int64_t user_ns; /* cpu_ns divided by utime and stime, see member.h; never falls */    \
+            int64_t sys_ns;  /* cpu_ns - user_ns */                                                \
+            uint64_t minor_faults, major_faults, read_bytes, write_bytes;                          \
+            uint64_t vol_switches, invol_switches;                                                 \
+            int64_t runq_wait_ns; /* ready to run but waiting for a CPU, summed over threads */    \
+            int64_t throttled_ns; /* a CPU quota stopped it */                                     \
+            uint64_t throttled_periods; /* periods in which it did */                              \
+            uint64_t rss_bytes; /* in a tree memory that is shared counts once */                  \
+            uint64_t threads;                                                                      \
+        };                                                                                         \
+        uint64_t count[14];                                                                        \
+    }
+/* clang-format on */
+enum { COUNT_FAULTS = 3, COUNT_SWITCHES = 7, COUNT_THROTTLED = 10, COUNT_GAUGES = 12, COUNTS = 14 };
+
 struct sample {
     mono_ns at;      /* CLOCK_MONOTONIC, middle of the reading */
     dur_ns cost_ns;  /* how long the reading took */
@@ -47,17 +68,7 @@ struct sample {
     int was, is;     /* then: the (first) process that had ended, and the one in its place */
     unsigned have;   /* SAMPLE_* */
     unsigned lower;  /* SAMPLE_*: those of `have` that are lower bounds */
-    int64_t cpu_ns;  /* user + system, ns resolution (CPU-time clock of the pid) */
-    int64_t user_ns; /* cpu_ns divided by utime and stime, see member.h; never goes backwards */
-    int64_t sys_ns;  /* cpu_ns - user_ns */
-    uint64_t vol_switches, invol_switches;
-    uint64_t minor_faults, major_faults;
-    uint64_t read_bytes, write_bytes;
-    int64_t runq_wait_ns;           /* ready to run but waiting for a CPU, summed over threads */
-    uint64_t rss_bytes;             /* gauge; in a tree memory that is shared counts once */
-    uint64_t threads;               /* gauge */
-    int64_t throttled_ns;           /* a CPU quota stopped it */
-    uint64_t throttled_periods;     /* periods in which it did */
+    SAMPLE_COUNTS;
     const char *no_throttle;        /* why the two are missing: a constant, or NULL */
     char reason[SAMPLE_REASON_MAX]; /* why something is missing or a lower bound; "" */
 };
@@ -70,14 +81,7 @@ struct sample_delta {
     unsigned lower; /* in either reading; the difference of two lower bounds is one again */
     /* a process ended or began between two readings that follow each other: no counter covers it */
     bool broken;
-    int64_t cpu_ns, user_ns, sys_ns;
-    uint64_t vol_switches, invol_switches;
-    uint64_t minor_faults, major_faults;
-    uint64_t read_bytes, write_bytes;
-    int64_t runq_wait_ns;
-    uint64_t rss_bytes, threads;
-    int64_t throttled_ns;
-    uint64_t throttled_periods;
+    SAMPLE_COUNTS;
     const char *no_throttle;
     char reason[SAMPLE_REASON_MAX];           /* all of them */
     char why[SAMPLE_FIGURES][SAMPLE_WHY_MAX]; /* those of one figure: sample_why() */
@@ -93,9 +97,6 @@ struct sample_delta {
  * Over several intervals the counters are lower bounds.
  */
 void sample_diff(const struct sample *before, const struct sample *after, struct sample_delta *d);
-
-/* Takes what `base` has counted out of the counters of *s. */
-void sample_subtract(struct sample *s, const struct sample *base);
 
 /* Appends one more clause, cut to what there is room for. */
 void sample_add_reason(char reason[SAMPLE_REASON_MAX], const char *fmt, va_list ap)

@@ -130,8 +130,8 @@ static void keep_ended(struct proc_sum *w)
             continue;
         }
         w->any_ended = true;
-        w->ended.cpu_ns += m->now.cpu_ns;
-        switch_counts_add(&w->ended.sw, &m->now.sw);
+        for (size_t k = 0; k < COUNTS; k++)
+            w->ended.count[k] += m->now.count[k];
         drop_child(m);
     }
     w->n = kept;
@@ -225,30 +225,18 @@ static int read_all(struct proc_sum *w, struct reader *r)
     return 0;
 }
 
-/* What is added up, besides times; of the first GROWING the sum never decreases. */
-#define AT(member) offsetof(struct counts, member)
-enum { GROWING = 7 };
-static const size_t summed[] = {AT(minor_faults),      AT(major_faults), AT(read_bytes),
-                                AT(write_bytes),       AT(sw.vol),       AT(sw.invol),
-                                AT(sw.runq_wait_ns),   AT(utime),        AT(stime),
-                                AT(threads),           AT(rss_bytes),    AT(child_minor_faults),
-                                AT(child_major_faults)};
-#undef AT
-
-static uint64_t *count_in(const struct counts *c, size_t i)
-{
-    return (uint64_t *)((const char *)c + summed[i]);
-}
-
 static void add_member(struct counts *sum, const struct counts *c, bool tree)
 {
-    for (size_t i = 0; i < sizeof summed / sizeof *summed; i++)
-        *count_in(sum, i) += *count_in(c, i);
+    for (size_t i = 0; i < COUNTS; i++)
+        sum->count[i] += c->count[i];
     sum->have &= c->have;
     sum->lower |= c->lower;
-    sum->cpu_ns += c->cpu_ns;
+    sum->utime += c->utime;
+    sum->stime += c->stime;
     if (!tree)
         return;
+    sum->child_minor_faults += c->child_minor_faults;
+    sum->child_major_faults += c->child_major_faults;
     sum->child_cpu_ns += c->child_cpu_ns;
     sum->child_user_ns += c->child_user_ns;
     /* shared pages are nearly the same pages in every process of a tree: the largest share once */
@@ -322,7 +310,8 @@ static void proc_sum_read(struct proc_sum *w, struct reader *r)
         sum.cpu_ns += sum.child_cpu_ns + (unwaited > 0 ? unwaited : 0);
         sum.minor_faults += sum.child_minor_faults;
         sum.major_faults += sum.child_major_faults;
-        switch_counts_add(&sum.sw, &w->ended.sw);
+        for (size_t i = COUNT_SWITCHES; i < COUNT_THROTTLED; i++)
+            sum.count[i] += w->ended.count[i];
         if (w->any_ended || sum.child_minor_faults != w->base.child_minor_faults) {
             sum.lower |= sum.have & (SAMPLE_SWITCHES | SAMPLE_RUNQ);
             reader_note(
@@ -333,9 +322,12 @@ static void proc_sum_read(struct proc_sum *w, struct reader *r)
     }
     /* the sum becomes the result, except for counters that would fall */
     cpu_split_advance(&w->split, sum.cpu_ns, user_of(w, r, &sum));
-    for (size_t i = 0; i < GROWING; i++)
-        if (*count_in(&sum, i) < *count_in(t, i))
-            *count_in(&sum, i) = *count_in(t, i);
+    sum.cpu_ns = w->split.cpu_ns;
+    sum.user_ns = w->split.user_ns;
+    sum.sys_ns = sum.cpu_ns - sum.user_ns;
+    for (size_t i = COUNT_FAULTS; i < COUNT_THROTTLED; i++)
+        if (sum.count[i] < t->count[i])
+            sum.count[i] = t->count[i];
     *t = sum;
 }
 
@@ -461,16 +453,8 @@ static void add_total(struct sample *out, const struct proc_sum *w)
 {
     const struct counts *t = &w->total;
 
-    out->cpu_ns += w->split.cpu_ns;
-    out->user_ns += w->split.user_ns;
-    out->sys_ns = out->cpu_ns - out->user_ns;
-    out->vol_switches += t->sw.vol;
-    out->invol_switches += t->sw.invol;
-    out->runq_wait_ns += (int64_t)t->sw.runq_wait_ns;
-    out->minor_faults += t->minor_faults;
-    out->major_faults += t->major_faults;
-    out->read_bytes += t->read_bytes;
-    out->write_bytes += t->write_bytes;
+    for (size_t i = 0; i < (w->alive ? COUNTS : COUNT_GAUGES); i++)
+        out->count[i] += t->count[i];
     if (!w->replaced) /* of what ended before an interval, the interval has nothing */
         out->lower |= t->lower;
     out->kept &= t->have;
@@ -480,8 +464,6 @@ static void add_total(struct sample *out, const struct proc_sum *w)
     }
     out->have &= t->have;
     out->processes += w->processes;
-    out->rss_bytes += t->rss_bytes;
-    out->threads += t->threads;
 }
 
 /* An ended process without a successor; NULL: none. */
@@ -566,7 +548,8 @@ void server_read(struct server *s, struct sample *out)
     *out = (struct sample){.have = ~0u, .kept = ~0u};
     for (size_t i = 0; i < s->n; i++)
         add_total(out, &s->sum[i]);
-    sample_subtract(out, &s->base);
+    for (size_t i = 0; i < COUNT_GAUGES; i++)
+        out->count[i] -= s->base.count[i];
     if (s->read_boot && out->processes && out->ended == s->ended && s->found == s->found_before)
         s->whole++;
     s->ended = out->ended;

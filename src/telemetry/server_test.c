@@ -343,20 +343,20 @@ static void own_storage(void)
     static char block[SIZE];
     int root_fd = open("/proc", O_RDONLY | O_DIRECTORY);
     struct sample before, after;
-    struct proc_io io_before, io_after;
+    uint64_t was_read, was_written, now_read, now_written;
     struct proc_stat st, later;
     FILE *f = tmpfile();
 
     self_read(&before);
     if (!(before.have & SAMPLE_IO) || !f || root_fd < 0 ||
-        proc_io_read(root_fd, getpid(), &io_before) != 0)
+        proc_io_read(root_fd, getpid(), &was_read, &was_written) != 0)
         return; /* a kernel that does not count */
     CHECK(fwrite(block, 1, SIZE, f) == SIZE && fflush(f) == 0);
-    CHECK_INT(proc_io_read(root_fd, getpid(), &io_after), 0);
+    CHECK_INT(proc_io_read(root_fd, getpid(), &now_read, &now_written), 0);
     CHECK_INT(proc_stat_read(root_fd, getpid(), &st), 0);
     self_read(&after);
     CHECK_INT(proc_stat_read(root_fd, getpid(), &later), 0);
-    CHECK_INT(after.write_bytes - before.write_bytes, io_after.write_bytes - io_before.write_bytes);
+    CHECK_INT(after.write_bytes - before.write_bytes, now_written - was_written);
     CHECK(after.threads <= st.threads && after.threads >= later.threads);
     fclose(f);
     close(root_fd);

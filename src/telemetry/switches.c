@@ -233,7 +233,7 @@ struct task_seen {
     struct switch_counts c;
 };
 
-void switch_counts_add(struct switch_counts *sum, const struct switch_counts *c)
+static void add(struct switch_counts *sum, const struct switch_counts *c)
 {
     sum->vol += c->vol;
     sum->invol += c->invol;
@@ -244,7 +244,7 @@ static int read_task(struct task_memory *m, int root_fd, pid_t pid, pid_t tid,
                      struct switch_counts *c)
 {
     struct proc_status st;
-    struct proc_schedstat sched;
+    uint64_t sched[3];
     int rc = proc_status_read(root_fd, pid, tid, &st);
 
     if (rc)
@@ -252,9 +252,9 @@ static int read_task(struct task_memory *m, int root_fd, pid_t pid, pid_t tid,
     *c = (struct switch_counts){.vol = st.vol_switches, .invol = st.invol_switches};
     if (m->no_runq)
         return 0;
-    rc = proc_schedstat_read(root_fd, pid, tid, &sched);
+    rc = proc_row_read(root_fd, pid, tid, "schedstat", sched);
     if (rc == 0)
-        c->runq_wait_ns = sched.wait_ns;
+        c->runq_wait_ns = sched[SCHEDSTAT_WAIT_NS];
     else if (!proc_is_gone(rc) || tid == pid)
         m->no_runq = true; /* this kernel has no such file, or the file has no figures */
     return 0;
@@ -297,12 +297,12 @@ int task_memory_read(struct task_memory *m, int root_fd, pid_t pid, uint64_t thr
         if (k < n && seen[k].tid == old[i].tid && seen[k].c.vol >= old[i].c.vol &&
             seen[k].c.invol >= old[i].c.invol)
             continue;
-        switch_counts_add(&m->ended, &old[i].c);
+        add(&m->ended, &old[i].c);
         m->any_ended = true;
     }
     *out = m->ended;
     for (size_t i = 0; i < n; i++)
-        switch_counts_add(out, &seen[i].c);
+        add(out, &seen[i].c);
     *has_runq = !m->no_runq;
     free(old);
     m->seen = seen;

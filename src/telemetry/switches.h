@@ -40,8 +40,6 @@ struct switch_counts {
     int64_t run_ns; /* CPU time; of taskstats only */
 };
 
-void switch_counts_add(struct switch_counts *sum, const struct switch_counts *c);
-
 struct taskstats_link {
     int fd; /* -1: closed */
     uint16_t family;
