@@ -49,13 +49,6 @@ struct rings {
     uint8_t *whole; /* a record that goes over a ring's end, in one piece */
 };
 
-static long number_in(const char *path, long otherwise)
-{
-    char text[32];
-
-    return proc_word(-1, path, text, sizeof text) ? atol(text) : otherwise;
-}
-
 static struct perf_event_attr common(const struct rings *r, uint64_t config)
 {
     struct perf_event_attr a = {
@@ -131,8 +124,8 @@ static int map_rings(struct rings *r)
 int rings_open(struct rings **out, const struct profile_config *c, struct err *e)
 {
     enum { A_SECOND = 12 * 1024 * 1024, LEAST = 4096, MOST = 32 * 1024 };
-    long most = number_in("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
-    long paranoid = number_in("/proc/sys/kernel/perf_event_paranoid", 2);
+    long most = proc_setting("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
+    long paranoid = proc_setting("/proc/sys/kernel/perf_event_paranoid", 2);
     struct rings *r;
     struct perf_event_attr clock, sw, *names;
     long cpus = sysconf(_SC_NPROCESSORS_CONF);

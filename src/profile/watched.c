@@ -90,17 +90,12 @@ struct watched_thread *watched_thread(struct watched *w, pid_t pid, pid_t tid)
 {
     struct watched_thread *t = map64_get(&w->thread, (uint64_t)tid);
     char path[80], name[32];
-    FILE *f;
 
     if (t)
         return t;
     snprintf(path, sizeof path, "/proc/%d/task/%d/comm", (int)pid, (int)tid);
-    f = fopen(path, "re");
-    if (!f || !fgets(name, sizeof name, f))
+    if (!proc_word(-1, path, name, sizeof name))
         snprintf(name, sizeof name, "thread");
-    name[strcspn(name, "\n")] = '\0';
-    if (f)
-        fclose(f);
     return add_thread(w, pid, tid, name_frame(w, name));
 }
 

@@ -61,7 +61,7 @@ static int add_pids(struct ps_args *a, const char *list, struct err *e)
     int n = discover_parse(list, pids, MAX_PIDS, e);
 
     for (int i = 0; i < n; i++)
-        if (!pid_list_has(&a->pids, pids[i]))
+        if (!pid_is_one_of(pids[i], a->pids.ids, a->pids.n))
             pid_list_add(&a->pids, pids[i]);
     return n < 0 ? -1 : 0;
 }
@@ -225,16 +225,10 @@ static struct ps_row *open_row(struct ps_watch *w, pid_t pid)
         return NULL;
     }
     /* the arguments as one line that is safe to show */
-    snprintf(path, sizeof path, "%d/cmdline", (int)pid);
-    if (proc_read_all(w->reader.root_fd, path, c) != 0 || c->len == 0) {
+    if (proc_command_read(w->reader.root_fd, pid, c) != 0 || c->len == 0) {
         str_reset(c);
         str_printf(c, "[%s]", x->member.comm);
     } else {
-        while (c->len && c->s[c->len - 1] == '\0')
-            c->len--;
-        for (size_t i = 0; i < c->len; i++)
-            if (!c->s[i])
-                c->s[i] = ' ';
         str_printable(c->s, c->len, '?', "");
         c->s[c->len] = '\0';
     }
@@ -244,7 +238,7 @@ static struct ps_row *open_row(struct ps_watch *w, pid_t pid)
     if (wanted)
         wanted = proc_stat_read(w->reader.root_fd, pid, &stat) == 0 && !proc_stat_is_kernel(&stat);
     else
-        wanted = pid_list_has(&a->pids, pid);
+        wanted = pid_is_one_of(pid, a->pids.ids, a->pids.n);
     /* The kernel's name of a process is cut to 15 characters, so the last part of the program's
      * path, the first word of the command, is compared, too. */
     program = str_cstr(c);
@@ -286,7 +280,7 @@ int ps_watch_read(struct ps_watch *w, struct err *e)
             row_free(x);
             x = NULL;
         }
-        if (!x && (a->pids.n == 0 || a->names || pid_list_has(&a->pids, pid)))
+        if (!x && (a->pids.n == 0 || a->names || pid_is_one_of(pid, a->pids.ids, a->pids.n)))
             x = open_row(w, pid);
         if (x)
             w->row[w->n++] = x;

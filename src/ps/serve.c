@@ -85,7 +85,7 @@ static int add_target(int root, struct pid_list *to, bool *tree, const char *wor
                  ? discover_parse(word, &pid, 1, e)
                  : discover_listener("/proc", word + 7, &pid, &has_children, e);
         *tree |= has_children;
-        if (rc >= 0 && !pid_list_has(to, pid))
+        if (rc >= 0 && !pid_is_one_of(pid, to->ids, to->n))
             pid_list_add(to, pid);
         return rc < 0 ? -1 : 0;
     }
@@ -97,7 +97,7 @@ static int add_target(int root, struct pid_list *to, bool *tree, const char *wor
             proc_stat_ended(&st))
             continue;
         any = true;
-        if (!pid_list_has(to, pids.ids[i]))
+        if (!pid_is_one_of(pids.ids[i], to->ids, to->n))
             pid_list_add(to, pids.ids[i]);
     }
     pid_list_free(&pids);

@@ -117,10 +117,7 @@ static bool take_member(char *line, void *arg)
     pid_t pid = (pid_t)atol(line);
 
     m->seen++;
-    m->only = false;
-    for (size_t i = 0; i < m->n && !m->only; i++)
-        m->only = m->pids[i] == pid;
-    return m->only;
+    return m->only = pid_is_one_of(pid, m->pids, m->n);
 }
 
 static void visit(int group_fd, struct members *m, int depth)

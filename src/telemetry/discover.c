@@ -22,7 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -364,9 +363,8 @@ struct answer {
 
 static int add_pid(struct answer *a, pid_t pid, struct err *e)
 {
-    for (size_t i = 0; i < a->n; i++)
-        if (a->pids[i] == pid)
-            return 0;
+    if (pid_is_one_of(pid, a->pids, a->n))
+        return 0;
     if (a->n == a->max)
         return err_set(e, ERR_FAILED, "more than %zu server processes", a->max);
     a->pids[a->n++] = pid;
@@ -376,10 +374,11 @@ static int add_pid(struct answer *a, pid_t pid, struct err *e)
 /* Checks that process pid, which is at the other end of `where`, is the server itself. */
 static int add_answerer(int root_fd, const char *where, pid_t pid, struct answer *a, struct err *e)
 {
-    static const char *const starters[] = {"systemd", "init", "inetd", "xinetd", NULL};
-    static const char *const forwarders[] = {
-        "docker-proxy", "rootlessport", "rootlesskit", "slirp4netns", "pasta",
-        "pasta.avx2",   "ssh",          "sshd",        "socat",       NULL};
+    /* that open the socket for the server, or forward connections to it */
+    static const char *const others[] = {
+        "systemd",      "init",        "inetd",       "xinetd", "docker-proxy",
+        "rootlessport", "rootlesskit", "slirp4netns", "pasta",  "pasta.avx2",
+        "ssh",          "sshd",        "socat",       NULL};
     struct proc_stat st;
 
     if (proc_stat_read(root_fd, pid, &st) != 0 || proc_stat_ended(&st))
@@ -387,66 +386,37 @@ static int add_answerer(int root_fd, const char *where, pid_t pid, struct answer
                        "process %d, which opened %s, cannot be seen or has ended; name the server "
                        "with --server=PID",
                        (int)pid, where);
-    if (is_one_of(st.comm, starters))
+    if (is_one_of(st.comm, others))
         return err_set(e, ERR_FAILED,
-                       "%s was opened by %s (pid %d) for the server; name the server with "
-                       "--server=PID",
+                       "%s is answered by %s (pid %d), which is not the server itself; name the "
+                       "server with --server=PID if it runs on this host",
                        where, st.comm, (int)pid);
-    if (is_one_of(st.comm, forwarders))
-        return err_set(
-            e, ERR_FAILED,
-            "%s is answered by %s (pid %d), which only forwards connections; name the server with "
-            "--server=PID if it runs on this host",
-            where, st.comm, (int)pid);
     pid = top_of_server(root_fd, pid);
     a->tree = a->tree || uses_children(root_fd, pid);
     return add_pid(a, pid, e);
 }
 
-static int not_visible(int root_fd, const char *where, uid_t uid, bool denied, struct err *e)
+static int not_visible(const char *where, uid_t uid, bool denied, struct err *e)
 {
-    static const char *const databases[] = {"mariadbd", "mysqld", NULL};
-    char user[128], hint[PROC_COMM_MAX + 64] = "", buf[2048], dir[16];
-    struct pid_list pids = {0};
     struct passwd pw, *hit = NULL;
-    struct proc_stat st;
-    struct stat owner;
-    pid_t likely = 0, pid;
+    char user[128], buf[2048];
 
     /* "uid 107 (mysql)" */
     if (getpwuid_r(uid, &pw, buf, sizeof buf, &hit) == 0 && hit)
         snprintf(user, sizeof user, "uid %u (%s)", (unsigned)uid, hit->pw_name);
     else
         snprintf(user, sizeof user, "uid %u", (unsigned)uid);
-    /* the user's process with the name of a database server, if there is exactly one */
-    if (proc_list_tasks(root_fd, 0, &pids) != 0)
-        pids.n = 0;
-    for (size_t i = 0; i < pids.n; i++) {
-        snprintf(dir, sizeof dir, "%d", (int)pids.ids[i]);
-        if (proc_stat_read(root_fd, pids.ids[i], &st) != 0 ||
-            !(is_one_of(st.comm, databases) || is_postgres(st.comm)) ||
-            fstatat(root_fd, dir, &owner, 0) != 0 || owner.st_uid != uid)
-            continue;
-        pid = top_of_server(root_fd, pids.ids[i]);
-        if (likely && likely != pid) {
-            hint[0] = '\0';
-            break;
-        }
-        likely = pid;
-        snprintf(hint, sizeof hint, " (%s, pid %d, may be the one)", st.comm, (int)likely);
-    }
-    pid_list_free(&pids);
     if (denied)
         return err_set(
             e, ERR_FAILED,
             "the server at %s belongs to %s, and this user may not see which process it is; run "
-            "as root or as that user, or name it with --server=PID%s",
-            where, user, hint);
+            "as root or as that user, or name it with --server=PID",
+            where, user);
     return err_set(
         e, ERR_FAILED,
         "no process that can be seen from here holds the server's socket at %s, which belongs to "
-        "%s; name the server with --server=PID%s",
-        where, user, hint);
+        "%s; name the server with --server=PID",
+        where, user);
 }
 
 /* Looks up all remembered connections of the endpoint: one that is still open is enough. */
@@ -482,7 +452,7 @@ static int resolve_one(int root_fd, const struct endpoint *s, struct answer *a, 
             socket = i;
     }
     if (socket < LATEST)
-        return not_visible(root_fd, where, l[socket].uid, denied, e);
+        return not_visible(where, l[socket].uid, denied, e);
     if (n && l[0].listener_will_do)
         return err_set(e, ERR_FAILED,
                        "the server at %s runs outside this network namespace (a container?), its "
@@ -636,7 +606,7 @@ int discover_listener(const char *proc_root, const char *address, pid_t *pid, bo
         if (at < TRIES)
             rc = add_answerer(root_fd, address, l[at].pid, &a, e);
         else if (at > TRIES)
-            rc = not_visible(root_fd, address, l[at - TRIES - 1].uid, denied, e);
+            rc = not_visible(address, l[at - TRIES - 1].uid, denied, e);
         else
             rc = err_set(e, ERR_FAILED, "no process listens at %s on this host", address);
     }

@@ -365,9 +365,9 @@ static void not_the_server(void)
     static const struct {
         const char *comm, *words;
     } table[] = {
-        {"systemd", "was opened by systemd"},
+        {"systemd", "is answered by systemd"},
         {"docker-proxy", "is answered by docker-proxy"},
-        {"ssh", "which only forwards connections; name the server with --server=PID"},
+        {"ssh", "which is not the server itself; name the server with --server=PID"},
     };
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {

@@ -243,15 +243,11 @@ void environment_process(struct environment *e, const char *proc_root, pid_t pid
         return;
     if (proc_stat_read(root_fd, pid, &st) == 0)
         environment_add(e, "server.process", "%s (pid %d)", st.comm, (int)pid);
-    snprintf(path, sizeof path, "%d/cmdline", (int)pid);
-    rc = proc_read_all(root_fd, path, &s);
-    for (size_t i = 0; i + 1 < s.len; i++)
-        if (s.s[i] == '\0')
-            s.s[i] = ' ';
+    rc = proc_command_read(root_fd, pid, &s);
     if (rc)
         environment_missing(e, "server.command", "%s", strerror(rc));
     else
-        environment_add(e, "server.command", "%s", str_cstr(&s));
+        environment_add(e, "server.command", "%.*s", (int)s.len, str_cstr(&s));
     str_free(&s);
     l.first = e->n;
     snprintf(path, sizeof path, "%d/maps", (int)pid);

@@ -57,17 +57,14 @@ static void explain_errno(struct perf_spec *s, const struct perf_target *t, int 
     bool has_pmu = false; /* the kernel offers the counters of a CPU */
     DIR *d = opendir("/sys/bus/event_source/devices");
     struct dirent *ent;
-    int paranoid = 2;
-    char text[16];
+    long paranoid = proc_setting("/proc/sys/kernel/perf_event_paranoid", 2);
 
     while (d && (ent = readdir(d)))
         has_pmu |= perf_is_cpu_pmu(ent->d_name);
     if (d)
         closedir(d);
-    if (proc_word(-1, "/proc/sys/kernel/perf_event_paranoid", text, sizeof text))
-        paranoid = atoi(text);
     if (errnum == EACCES || errnum == EPERM) {
-        snprintf(s->why, sizeof s->why, "perf_event_paranoid=%d: needs CAP_PERFMON%s", paranoid,
+        snprintf(s->why, sizeof s->why, "perf_event_paranoid=%ld: needs CAP_PERFMON%s", paranoid,
                  t->id < 0 ? ", or 0 or less"
                  : is_software(s) || s->no_kernel || paranoid > 2
                      ? ""
@@ -99,9 +96,8 @@ static void close_all(int *fd, size_t n)
 static void plan_kind(struct perf_plan *p, struct perf_spec *spec, size_t n, uint32_t skip,
                       const struct perf_target *t, bool software)
 {
-    uint64_t on;
     /* most CPUs have four programmable counters, one of which the watchdog uses */
-    bool watchdog = proc_file_number(-1, "/proc/sys/kernel/nmi_watchdog", &on) && on == 1;
+    bool watchdog = proc_setting("/proc/sys/kernel/nmi_watchdog", 0) == 1;
     size_t limit = software ? PERF_MAX_EVENTS : watchdog ? 3 : 4, members = 0;
     int fd[PERF_MAX_EVENTS];
 

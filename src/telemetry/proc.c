@@ -70,36 +70,22 @@ int proc_read_all(int root_fd, const char *path, struct str *b)
 int proc_each_line(int root_fd, const char *path, bool (*fn)(char *line, void *arg), void *arg)
 {
     int fd = openat(root_fd, path, O_RDONLY | O_CLOEXEC), rc;
-    bool more = true, skipping = false;
-    char buf[4096], *end;
-    size_t n = 0, done;
-    ssize_t got = 0;
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+    char buf[4096], *line = NULL;
+    size_t cap = 0;
+    ssize_t n;
 
-    if (fd < 0)
+    if (!f)
         return errno;
-    while (more && (got = read_some(fd, buf + n, sizeof buf - 1 - n)) > 0) {
-        n += (size_t)got;
-        done = 0;
-        if (skipping) { /* the rest of a line that was passed on cut */
-            end = memchr(buf, '\n', n);
-            done = end ? (size_t)(end - buf) + 1 : n;
-            skipping = !end;
-        }
-        while (more && (end = memchr(buf + done, '\n', n - done))) {
-            *end = '\0';
-            more = fn(buf + done, arg);
-            done = (size_t)(end - buf) + 1;
-        }
-        memmove(buf, buf + done, n -= done);
-        if (more && n > sizeof buf / 2) {
-            buf[n] = '\0';
-            more = fn(buf, arg);
-            skipping = true;
-            n = 0;
-        }
+    setvbuf(f, buf, _IOFBF, sizeof buf);
+    while ((n = getline(&line, &cap, f)) > 0 && line[n - 1] == '\n') {
+        line[n - 1] = '\0';
+        if (!fn(line, arg))
+            break;
     }
-    rc = got < 0 ? errno : 0;
-    close(fd);
+    rc = ferror(f) ? errno : 0;
+    fclose(f);
+    free(line);
     return rc;
 }
 
@@ -303,20 +289,40 @@ int proc_row_read(int root_fd, pid_t pid, pid_t tid, const char *file, uint64_t 
     return rc;
 }
 
+int proc_command_read(int root_fd, pid_t pid, struct str *out)
+{
+    char path[PATH_MAX_PROC];
+    int rc = proc_read_all(root_fd, pid_path(path, pid, 0, "cmdline"), out);
+
+    while (out->len && !out->s[out->len - 1])
+        out->len--;
+    for (size_t i = 0; i < out->len; i++)
+        if (!out->s[i])
+            out->s[i] = ' ';
+    return rc;
+}
+
+long proc_setting(const char *path, long otherwise)
+{
+    char text[32];
+
+    return proc_word(-1, path, text, sizeof text) ? atol(text) : otherwise;
+}
+
+bool pid_is_one_of(pid_t pid, const pid_t *pids, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (pids[i] == pid)
+            return true;
+    return false;
+}
+
 /* --- lists ----------------------------------------------------------------------------------- */
 
 void pid_list_add(struct pid_list *list, pid_t id)
 {
     list->ids = mem_append(list->ids, list->n, sizeof *list->ids);
     list->ids[list->n++] = id;
-}
-
-bool pid_list_has(const struct pid_list *list, pid_t id)
-{
-    for (size_t i = 0; i < list->n; i++)
-        if (list->ids[i] == id)
-            return true;
-    return false;
 }
 
 static int by_id(const void *a, const void *b)
@@ -492,10 +498,8 @@ struct stat_reading {
     unsigned seen;
 };
 
-/*
- * The "intr" line of a big machine is tens of kilobytes long.  Only its first number, the total, is
- * needed, so truncated lines are fine.  The lines of CPUs come first.
- */
+/* Of the long "intr" line only the first number, the total, is needed.  The lines of CPUs come
+ * first. */
 static bool take_stat_line(char *line, void *arg)
 {
     struct stat_reading *r = arg;

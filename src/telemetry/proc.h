@@ -76,6 +76,11 @@ enum { SCHEDSTAT_RUN_NS, SCHEDSTAT_WAIT_NS, SCHEDSTAT_RUNS }; /* waited: for a C
 
 int proc_row_read(int root_fd, pid_t pid, pid_t tid, const char *file, uint64_t value[3]);
 
+/* The arguments, joined by blanks; "" of a thread of the kernel. */
+int proc_command_read(int root_fd, pid_t pid, struct str *out);
+
+bool pid_is_one_of(pid_t pid, const pid_t *pids, size_t n);
+
 /* A growable list of process or thread ids; the caller frees ids. */
 struct pid_list {
     pid_t *ids;
@@ -83,7 +88,6 @@ struct pid_list {
 };
 
 void pid_list_add(struct pid_list *list, pid_t id);
-bool pid_list_has(const struct pid_list *list, pid_t id);
 void pid_list_sort(struct pid_list *list); /* ascending, each once */
 void pid_list_free(struct pid_list *list);
 
@@ -124,9 +128,9 @@ int proc_read(int root_fd, const char *path, char *buf, size_t cap, size_t *len)
 int proc_read_all(int root_fd, const char *path, struct str *b);
 
 /*
- * Passes each line, without its newline, to fn until fn returns false or the file ends.  A line
- * longer than half a page is passed truncated.  A last line without a newline is dropped: the
- * kernel always writes one, so the line is incomplete.  Returns 0 or an errno value.
+ * Passes each line, without its newline, to fn until fn returns false or the file ends.  A last
+ * line without a newline is dropped: the kernel always writes one, so the line is incomplete.
+ * Returns 0 or an errno value.
  */
 int proc_each_line(int root_fd, const char *path, bool (*fn)(char *line, void *arg), void *arg);
 
@@ -142,6 +146,8 @@ int proc_keys(int root_fd, const char *path, const struct proc_key *key, size_t 
 /* A file of one number; of one line, without what ends it.  False: it cannot be read. */
 bool proc_file_number(int root_fd, const char *path, uint64_t *v);
 bool proc_word(int root_fd, const char *path, char *buf, size_t size);
+/* A setting of the kernel, a file with an absolute path. */
+long proc_setting(const char *path, long otherwise);
 
 /* NULL with errno. */
 DIR *proc_open_dir(int root_fd, const char *path);

@@ -35,11 +35,9 @@
 enum remote_state { DOWN, HELLO, EVENTS, IDLE, OPENING, UP };
 
 struct remote {
-    char *command, *events, *targets;
-    bool system; /* the events are those of all CPUs */
-    bool syscalls;
-    bool (*cancelled)(void); /* NULL: never */
-    bool reading;            /* remote_read waits, whose limit is short: never cancelled */
+    char *command, *targets;
+    struct remote_wants wants;
+    bool reading; /* remote_read waits, whose limit is short: never cancelled */
     char syscalls_why[160];
     enum remote_state state;
     pid_t child;
@@ -190,12 +188,12 @@ SB_PRINTF(2, 3) static bool send_line(struct remote *v, const char *fmt, ...)
 /* What follows the answer that made it IDLE, or HELLO. */
 static void ask_next(struct remote *v)
 {
-    if (v->state == HELLO && v->events) {
+    if (v->state == HELLO && v->wants.events) {
         v->state = EVENTS;
-        send_line(v, "%s %s\n", v->system ? "system-events" : "events", v->events);
+        send_line(v, "%s %s\n", v->wants.system ? "system-events" : "events", v->wants.events);
     } else if (v->targets) {
         v->state = OPENING;
-        if (v->syscalls) /* has no answer */
+        if (v->wants.syscalls) /* has no answer */
             send_line(v, "syscalls on\n");
         v->syscalls_why[0] = '\0';
         send_line(v, "open %s\n", v->targets);
@@ -349,7 +347,7 @@ static void take_line(struct remote *v, const char *line)
 
 static bool is_cancelled(const struct remote *v)
 {
-    return !v->reading && v->cancelled && v->cancelled();
+    return !v->reading && v->wants.cancelled && v->wants.cancelled();
 }
 
 /* Reads what has arrived, waiting until `limit`, and not longer than until the run is cancelled, if
@@ -432,10 +430,7 @@ int remote_open(struct remote **out, const char *command, const struct remote_wa
     struct remote *v = mem_alloc(sizeof *v);
 
     v->command = mem_strdup(command);
-    v->events = wants->events ? mem_strdup(wants->events) : NULL;
-    v->system = wants->system;
-    v->syscalls = wants->syscalls;
-    v->cancelled = wants->cancelled;
+    v->wants = *wants;
     v->in = v->out = -1;
     v->best_trip = MONO_NEVER;
     snprintf(v->told.governor, sizeof v->told.governor, "n/a");
@@ -462,7 +457,6 @@ void remote_close(struct remote *v)
     fail(v, "closed");
     reap(v);
     free(v->command);
-    free(v->events);
     free(v->targets);
     str_free(&v->text);
     str_free(&v->describe);

@@ -27,7 +27,7 @@ struct remote; /* opaque */
 
 /* What else is read there. */
 struct remote_wants {
-    const char *events; /* NULL: none */
+    const char *events; /* borrowed; NULL: none */
     bool system;        /* they are counted on all its CPUs, not of the server's threads */
     bool syscalls;
     /* true: the run is to end, and only remote_read waits; NULL: never */

@@ -333,25 +333,17 @@ static void proc_sum_read(struct proc_sum *w, struct reader *r)
 
 /* --- the set --------------------------------------------------------------------------------- */
 
-static bool is_listed(pid_t pid, const pid_t *pids, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (pids[i] == pid)
-            return true;
-    return false;
-}
-
 /* True when pids[i] is counted already: it is in the list twice, or descends from another one. */
 static bool is_covered(const struct server *s, const pid_t *pids, size_t n, size_t i, bool tree)
 {
     struct proc_stat st = {.ppid = pids[i]};
 
-    if (is_listed(pids[i], pids, i))
+    if (pid_is_one_of(pids[i], pids, i))
         return true;
     for (int depth = 0; tree && depth < 64 && st.ppid > 0; depth++) {
         if (proc_stat_read(s->reader.root_fd, st.ppid, &st) != 0)
             break;
-        if (st.ppid != pids[i] && is_listed(st.ppid, pids, n))
+        if (st.ppid != pids[i] && pid_is_one_of(st.ppid, pids, n))
             return true;
     }
     return false;
@@ -498,7 +490,7 @@ static void find_successors(struct server *s)
         struct proc_sum w, *old;
         dur_ns began; /* as clock_boot() counts; 0: not known */
         bool anew;
-        if (is_listed(pids[i], living, list_living(s, living)))
+        if (pid_is_one_of(pids[i], living, list_living(s, living)))
             continue;
         if (proc_sum_init(&w, &s->reader, pids[i], tree)) {
             proc_sum_fini(&w);
