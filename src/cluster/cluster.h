@@ -54,6 +54,7 @@ struct cluster_spec {
     dur_ns timeout, silence;
     const char *secret; /* the environment's; NULL: none */
     bool asked;         /* --cluster=mpi was given; false: the environment is one of MPI */
+    const struct meet_trial *trial; /* for tests: another clock; NULL: it is as it is */
 };
 
 struct opts;

@@ -47,12 +47,12 @@ static inline void cluster_test_listen(struct cluster_test *t)
 static inline struct cluster *cluster_test_join(struct cluster_test *t, int rank, int size)
 {
     static const char *const here[] = {"127.0.0.1"};
-    struct meet_terms terms = {.rank = rank,
-                               .size = size,
-                               .secret = "secret",
-                               .timeout = 60 * NS_PER_SEC,
-                               .silence = t->silence,
-                               .trial = t->trial.from ? &t->trial : NULL};
+    struct cluster_spec terms = {.rank = rank,
+                                 .size = size,
+                                 .secret = "secret",
+                                 .timeout = 60 * NS_PER_SEC,
+                                 .silence = t->silence,
+                                 .trial = t->trial.from ? &t->trial : NULL};
     struct cluster *c = NULL;
     struct err why = {0};
     int rc;

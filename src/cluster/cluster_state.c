@@ -91,7 +91,7 @@ void inbox_flush(struct cluster *c)
 
 /* --- life --- */
 
-struct cluster *cluster_new(const struct meet_terms *t, const char *host)
+struct cluster *cluster_new(const struct cluster_spec *t, const char *host)
 {
     struct cluster *c = mem_alloc(sizeof *c);
     pthread_condattr_t attr;

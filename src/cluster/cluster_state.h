@@ -41,13 +41,6 @@ struct meet_trial {
     mono_ns from;
 };
 
-struct meet_terms {
-    int rank, size;
-    const char *secret;
-    dur_ns timeout, silence;
-    const struct meet_trial *trial; /* NULL: the clock is as it is */
-};
-
 /* A rank at the other end of a connection. */
 struct peer {
     int rank, fd; /* -1: lost, or there is no connection to it */
@@ -124,13 +117,13 @@ static inline struct peer *cluster_peer(const struct cluster *c, int rank)
  * port_out: the port, may be NULL. */
 int meet_listen(const char *port, unsigned *port_out, struct err *e);
 /* The leader: waits until all members have come.  Closes the descriptor in any case. */
-int meet_lead(int listener, const struct meet_terms *t, struct cluster **out, struct err *e);
+int meet_lead(int listener, const struct cluster_spec *t, struct cluster **out, struct err *e);
 /* A member: tries the leader's names or addresses in turn until the time is over. */
-int meet_join(const char *const *hosts, size_t n, const char *port, const struct meet_terms *t,
+int meet_join(const char *const *hosts, size_t n, const char *port, const struct cluster_spec *t,
               struct cluster **out, struct err *e);
 
 /* cluster_state.c: peers have no connection yet; then fill in fd, host and same_clock of each */
-struct cluster *cluster_new(const struct meet_terms *t, const char *host);
+struct cluster *cluster_new(const struct cluster_spec *t, const char *host);
 /* Closes and frees one that was not started. */
 void cluster_drop(struct cluster *c);
 /* Starts the link and waits until the clocks of all ranks were compared.  -1: frees it, too. */

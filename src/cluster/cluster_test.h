@@ -31,7 +31,7 @@ const char *__tsan_default_options(void)
 #endif
 
 struct ranks {
-    struct meet_terms terms;
+    struct cluster_spec terms;
     int listener;
     char port[8];
     int gate[2]; /* when set: members join when its writing end is closed */
@@ -53,8 +53,8 @@ static inline void ranks_begin(struct ranks *r, int size)
     snprintf(r->port, sizeof r->port, "%u", port);
 }
 
-static inline int ranks_join(const struct ranks *r, const struct meet_terms *t, struct cluster **c,
-                             struct err *e)
+static inline int ranks_join(const struct ranks *r, const struct cluster_spec *t,
+                             struct cluster **c, struct err *e)
 {
     const char *host = "localhost";
 
@@ -74,7 +74,7 @@ static inline void await_gate(const struct ranks *r)
 /* A child that joins as that rank and calls the function. */
 static inline void ranks_fork(struct ranks *r, int rank, void (*fn)(struct cluster *c))
 {
-    struct meet_terms t = r->terms;
+    struct cluster_spec t = r->terms;
     struct err e = {0};
     struct cluster *c;
 

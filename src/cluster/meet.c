@@ -41,7 +41,7 @@ struct pending {
 };
 
 struct meeting {
-    const struct meet_terms *terms;
+    const struct cluster_spec *terms;
     int listener;
     mono_ns accept_again; /* no connection is accepted before */
     struct pending pending[PENDING];
@@ -315,7 +315,7 @@ static int gather(struct meeting *m, mono_ns until, struct err *e)
     }
 }
 
-int meet_lead(int listener, const struct meet_terms *t, struct cluster **out, struct err *e)
+int meet_lead(int listener, const struct cluster_spec *t, struct cluster **out, struct err *e)
 {
     struct meeting *m = mem_alloc(sizeof *m);
     struct cluster *c;
@@ -356,7 +356,7 @@ int meet_lead(int listener, const struct meet_terms *t, struct cluster **out, st
 #define PAUSE         (NS_PER_SEC / 5)
 
 struct joining {
-    const struct meet_terms *terms;
+    const struct cluster_spec *terms;
     mono_ns until;
     int fd;
     struct frame_in in;
@@ -505,7 +505,7 @@ static enum outcome try_host(struct joining *j, const char *host, const char *po
     return o;
 }
 
-int meet_join(const char *const *hosts, size_t n, const char *port, const struct meet_terms *t,
+int meet_join(const char *const *hosts, size_t n, const char *port, const struct cluster_spec *t,
               struct cluster **out, struct err *e)
 {
     struct joining j = {.terms = t, .until = clock_mono() + t->timeout, .fd = -1};

@@ -51,7 +51,7 @@ static void play_refuser(struct ranks *r)
 static void check_false_leader(const char *secret, const char *want)
 {
     struct ranks r = {0};
-    struct meet_terms t;
+    struct cluster_spec t;
     struct err e = {0};
     struct cluster *c;
 
@@ -138,7 +138,7 @@ static void check_called_off(void)
     struct ranks r = {0};
     struct err e = {0};
     struct cluster *c;
-    struct meet_terms t;
+    struct cluster_spec t;
 
     ranks_begin(&r, 3);
     t = r.terms;
@@ -223,7 +223,7 @@ static int reserve(struct ranks *r)
 static void check_no_leader(void)
 {
     struct ranks r = {0};
-    struct meet_terms t;
+    struct cluster_spec t;
     struct err e = {0};
     struct cluster *c;
     char want[200];
@@ -244,7 +244,7 @@ static void check_no_leader(void)
 static void check_unknown_host(void)
 {
     const char *host = "no.such.host.invalid";
-    struct meet_terms t = {.rank = 1, .size = 2, .secret = "s", .timeout = NS_PER_MS};
+    struct cluster_spec t = {.rank = 1, .size = 2, .secret = "s", .timeout = NS_PER_MS};
     struct err e = {0};
     struct cluster *c;
 
@@ -265,7 +265,7 @@ static void *other_service(void *arg)
 static void check_other_service(void)
 {
     struct ranks r = {0};
-    struct meet_terms t;
+    struct cluster_spec t;
     struct err e = {0};
     struct cluster *c;
     pthread_t thread;

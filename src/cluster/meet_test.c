@@ -105,7 +105,7 @@ static void check_crowd(void)
 }
 
 /* The sentence of a member that was refused, from the leader's address on. */
-static const char *refused(const struct party *p, const struct meet_terms *t)
+static const char *refused(const struct party *p, const struct cluster_spec *t)
 {
     static struct err e;
     struct cluster *c;
@@ -122,7 +122,7 @@ static const char *refused(const struct party *p, const struct meet_terms *t)
 static void check_wrong_members(void)
 {
     struct party p = {0};
-    struct meet_terms t;
+    struct cluster_spec t;
     const char *said;
 
     party_begin(&p, 3);
@@ -188,7 +188,7 @@ static void check_twice(void)
         .protocol = HANDSHAKE_PROTOCOL, .rank = 1, .size = 3, .host = "load9"};
     struct handshake_accept w;
     struct str answer = STR_INIT;
-    struct meet_terms t;
+    struct cluster_spec t;
     int fd;
 
     party_begin(&p, 3);

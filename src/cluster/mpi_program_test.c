@@ -40,46 +40,36 @@ static void check_clean(void)
 
 static void test_exchange(void)
 {
-    struct mpi_program p;
+    char said[MPI_SAID_MAX];
     struct err e = {0};
-    char line[MPI_NOTE_MAX];
 
     script("echo noise; echo rank 0 2 A library >&$1; read -r note <&$1\n"
-           "printf 'note %s\\nmore\\n' \"$note\" >&$1");
-    CHECK(mpi_program_start(&p, path, LONG, &e) == 0);
-    CHECK(mpi_program_line(&p, line, &e) == 0);
-    CHECK_STR(line, "rank 0 2 A library");
-    CHECK(mpi_program_say(&p, "4711 abc 10.0.0.1", &e) == 0);
-    CHECK(mpi_program_line(&p, line, &e) == 0);
-    CHECK_STR(line, "note 4711 abc 10.0.0.1");
-    CHECK(mpi_program_end(&p, &e) == 0);
+           "printf 'note %s\nmore\n' \"$note\" >&$1");
+    CHECK(mpi_program_run(path, "4711 abc 10.0.0.1\n", said, LONG, &e) == 0);
+    CHECK_STR(said, "rank 0 2 A library\nnote 4711 abc 10.0.0.1\nmore\n");
     CHECK_INT(e.kind, ERR_NONE);
     check_clean();
 }
 
 static void test_nothing_to_say(void)
 {
-    struct mpi_program p;
+    char said[MPI_SAID_MAX];
     struct err e = {0};
-    char line[MPI_NOTE_MAX];
 
     script("echo rank 0 2 >&$1; read -r note <&$1 || exit 0; kill $$");
-    CHECK(mpi_program_start(&p, path, LONG, &e) == 0);
-    CHECK(mpi_program_line(&p, line, &e) == 0);
-    mpi_program_leave(&p);
+    CHECK(mpi_program_run(path, "", said, LONG, &e) == 0);
+    CHECK_STR(said, "rank 0 2\n");
     check_clean();
 }
 
-/* Begins, and expects the first line to fail with that text. */
-static void check_fails(const char *text, dur_ns timeout, enum err_kind kind, const char *want)
+static void check_fails(const char *text, const char *note, dur_ns timeout, enum err_kind kind,
+                        const char *want)
 {
-    struct mpi_program p;
+    char said[MPI_SAID_MAX];
     struct err e = {0};
-    char line[MPI_NOTE_MAX];
 
     script(text);
-    CHECK(mpi_program_start(&p, path, timeout, &e) == 0);
-    CHECK(mpi_program_line(&p, line, &e) == -1);
+    CHECK(mpi_program_run(path, note, said, timeout, &e) == -1);
     CHECK_INT(e.kind, kind);
     TEST_REPORT(strstr(e.msg, want), "'%s' lacks '%s'", e.msg, want);
     CHECK(kind == ERR_TIMEOUT || strstr(e.msg, path));
@@ -88,56 +78,34 @@ static void check_fails(const char *text, dur_ns timeout, enum err_kind kind, co
 
 static void test_failing(void)
 {
-    check_fails("exit 3", LONG, ERR_FAILED, "ended with status 3");
-    check_fails("kill -9 $$", LONG, ERR_FAILED, "was ended by signal 9 (Killed)");
+    char want[100];
+
+    check_fails("exit 3", "", LONG, ERR_FAILED, "ended with status 3");
+    check_fails("exit 3", "not read\n", LONG, ERR_FAILED, "ended with status 3");
+    check_fails("kill -9 $$", "", LONG, ERR_FAILED, "was ended by signal 9 (Killed)");
     check_fails(
-        "exec sleep 1000", 100 * NS_PER_MS, ERR_TIMEOUT,
+        "exec sleep 1000", "", 100 * NS_PER_MS, ERR_TIMEOUT,
         "MPI did not bring all ranks together within 0 s (--cluster=timeout): one of them "
         "has not started, or cannot be reached; with --cluster=off this one runs by itself");
     /* a line without an end */
-    check_fails("head -c 20000 /dev/zero | tr '\\0' x >&$1; sleep 1000", LONG, ERR_FAILED,
+    check_fails("head -c 20000 /dev/zero | tr '\\0' x >&$1; sleep 1000", "", LONG, ERR_FAILED,
                 "said too much");
-}
-
-static void test_fails_at_the_end(void)
-{
-    struct mpi_program p;
-    struct err e = {0};
-    char line[MPI_NOTE_MAX], want[100];
-
     signal(SIGCHLD, SIG_IGN); /* as some parents leave it */
-    script("echo note >&$1; exit 5");
-    CHECK(mpi_program_start(&p, path, LONG, &e) == 0);
-    CHECK(mpi_program_line(&p, line, &e) == 0);
-    CHECK(mpi_program_end(&p, &e) == -1);
     snprintf(want, sizeof want, "MPI failed: %s ended with status 5", path);
-    CHECK_STR(e.msg, want);
-    check_clean();
-}
-
-static void test_hangs_at_the_end(void)
-{
-    struct mpi_program p;
-    struct err e = {0};
-
-    script("exec sleep 1000");
-    CHECK(mpi_program_start(&p, path, 100 * NS_PER_MS, &e) == 0);
-    CHECK(mpi_program_end(&p, &e) == -1);
-    CHECK_INT(e.kind, ERR_TIMEOUT);
-    check_clean();
+    check_fails("echo note >&$1; exit 5", "", LONG, ERR_FAILED, want);
+    /* it said all, and does not end */
+    check_fails("echo note >&$1; eval \"exec $1>&-\"; exec sleep 1000", "", 100 * NS_PER_MS,
+                ERR_FAILED, "was ended by signal 9 (Killed)");
 }
 
 static void test_no_program(void)
 {
-    struct mpi_program p;
+    char said[MPI_SAID_MAX], found[200];
     struct err e = {0};
-    char line[MPI_NOTE_MAX], found[200], want[100];
 
     CHECK(!mpi_program_find("none", found, sizeof found));
-    CHECK(mpi_program_start(&p, "/nowhere/x", LONG, &e) == 0);
-    CHECK(mpi_program_line(&p, line, &e) == -1);
-    snprintf(want, sizeof want, "MPI failed: %s ended with status 127", "/nowhere/x");
-    CHECK_STR(e.msg, want);
+    CHECK(mpi_program_run("/nowhere/x", "", said, LONG, &e) == -1);
+    CHECK_STR(e.msg, "MPI failed: /nowhere/x ended with status 127");
     check_clean();
 }
 
@@ -150,8 +118,6 @@ TEST_MAIN(mpi_program_test)
     test_exchange();
     test_nothing_to_say();
     test_failing();
-    test_fails_at_the_end();
-    test_hangs_at_the_end();
     test_no_program();
     unlink(path);
     rmdir(dir);

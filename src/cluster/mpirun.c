@@ -31,6 +31,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "cluster/cluster_state.h"
+#include "cluster/handshake.h"
 
 #ifdef SB_MPI
 #define BUILT SB_MPI
@@ -85,16 +86,6 @@ bool mpi_launcher_find(struct mpi_launcher *out)
     return false;
 }
 
-bool mpi_launcher_started(int *rank)
-{
-    struct mpi_launcher l;
-
-    if (!mpi_launcher_find(&l))
-        return false;
-    *rank = l.rank;
-    return l.size != 1;
-}
-
 /* --- the program that calls MPI --- */
 
 /* In that directory, which is named from the one that this program lies in. */
@@ -126,18 +117,21 @@ bool mpi_program_find(const char *library, char *path, size_t room)
            access(path, X_OK) == 0;
 }
 
-int mpi_program_start(struct mpi_program *p, const char *path, dur_ns timeout, struct err *e)
+int mpi_program_run(const char *path, const char *note, char said[MPI_SAID_MAX], dur_ns timeout,
+                    struct err *e)
 {
-    pid_t self = getpid();
-    int fds[2];
+    const struct timespec pause = {.tv_nsec = 2 * NS_PER_MS};
+    const mono_ns until = clock_mono() + timeout;
+    pid_t self = getpid(), pid;
+    ssize_t got = -1;
+    size_t n = 0;
+    int fds[2], status = 0;
 
     signal(SIGCHLD, SIG_DFL); /* some parents leave it ignored: then no status is ever reported */
-    *p = (struct mpi_program){
-        .path = path, .timeout = timeout, .until = clock_mono() + timeout, .fd = -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
         return err_sys(e, errno, "cannot start %s", path);
-    p->pid = fork();
-    if (p->pid == 0) { /* what MPI libraries print is no output of ours */
+    pid = fork();
+    if (pid == 0) { /* what MPI libraries print is no output of ours */
         char descriptor[12];
         int null = open("/dev/null", O_RDONLY);
 
@@ -148,128 +142,48 @@ int mpi_program_start(struct mpi_program *p, const char *path, dur_ns timeout, s
             execl(path, path, descriptor, (char *)NULL);
         _exit(127);
     }
+    if (pid < 0)
+        err_sys(e, errno, "cannot start %s", path);
     close(fds[1]);
-    p->fd = fds[0];
-    if (p->pid > 0)
-        return 0;
-    err_sys(e, errno, "cannot start %s", path);
+    if (pid > 0) { /* the note fits into the socket; what comes back ends with the program */
+        send(fds[0], note, strlen(note), MSG_NOSIGNAL);
+        shutdown(fds[0], SHUT_WR);
+    }
+    while (pid > 0 && got != 0 && n < MPI_SAID_MAX - 1 && clock_mono() < until) {
+        if (!handshake_wait(fds[0], POLLIN, until))
+            break;
+        got = recv(fds[0], said + n, MPI_SAID_MAX - 1 - n, 0);
+        n += got > 0 ? (size_t)got : 0;
+        got = got < 0 && errno != EINTR ? 0 : got;
+    }
+    said[n] = '\0';
     close(fds[0]);
-    return -1;
-}
-
-/* Its end of the socket is closed, so it is ending; one that does not is killed in time. */
-static int reap(struct mpi_program *p)
-{
-    const struct timespec pause = {.tv_nsec = 2 * NS_PER_MS};
-    int status = 0;
-
-    close(p->fd);
-    while (waitpid(p->pid, &status, WNOHANG) == 0) {
-        if (clock_mono() >= p->until)
-            kill(p->pid, SIGKILL);
+    if (pid < 0)
+        return -1;
+    if (got != 0)
+        kill(pid, SIGKILL);
+    while (waitpid(pid, &status, WNOHANG) == 0) { /* it is ending; if not, it is killed in time */
+        if (clock_mono() >= until)
+            kill(pid, SIGKILL);
         nanosleep(&pause, NULL);
     }
-    return status;
-}
-
-void mpi_program_kill(struct mpi_program *p)
-{
-    kill(p->pid, SIGKILL);
-    reap(p);
-}
-
-/* What it has to say about its end is on standard error already. */
-static int ended(struct mpi_program *p, struct err *e)
-{
-    int status = reap(p);
-
+    if (n == MPI_SAID_MAX - 1)
+        return err_set(e, ERR_FAILED, "%s said too much", path);
+    if (got != 0)
+        return err_set(
+            e, ERR_TIMEOUT,
+            "MPI did not bring all ranks together within %.0f s (--cluster=timeout): one "
+            "of them has not started, or cannot be reached; with --cluster=off this one "
+            "runs by itself",
+            dur_sec(timeout));
+    /* what it has to say about its end is on standard error already */
     if (WIFSIGNALED(status))
-        return err_set(e, ERR_FAILED, "%s was ended by signal %d (%s)", p->path, WTERMSIG(status),
+        return err_set(e, ERR_FAILED, "%s was ended by signal %d (%s)", path, WTERMSIG(status),
                        strsignal(WTERMSIG(status)));
-    return err_set(e, ERR_FAILED, "MPI failed: %s ended with status %d", p->path,
-                   WEXITSTATUS(status));
-}
-
-/* 1: something came; 0: it has closed its end. */
-static int more(struct mpi_program *p, struct err *e)
-{
-    struct pollfd fd = {.fd = p->fd, .events = POLLIN};
-    int ready;
-    ssize_t n;
-
-    do {
-        dur_ns left = p->until - clock_mono();
-
-        ready = poll(&fd, 1, left <= 0 ? 0 : (int)((left + NS_PER_MS - 1) / NS_PER_MS));
-        if (ready == 0) {
-            mpi_program_kill(p);
-            return err_set(e, ERR_TIMEOUT,
-                           "MPI did not bring all ranks together within %.0f s "
-                           "(--cluster=timeout): one of them has not started, or cannot be "
-                           "reached; with --cluster=off this one runs by itself",
-                           dur_sec(p->timeout));
-        }
-    } while (ready < 0 && errno == EINTR);
-    do
-        n = recv(p->fd, p->got + p->n, sizeof p->got - p->n, 0);
-    while (n < 0 && errno == EINTR);
-    if (n <= 0)
-        return 0;
-    p->n += (size_t)n;
-    return 1;
-}
-
-int mpi_program_line(struct mpi_program *p, char *line, struct err *e)
-{
-    const char *end;
-    size_t n;
-
-    while (!(end = memchr(p->got, '\n', p->n))) {
-        if (p->n == sizeof p->got) {
-            mpi_program_kill(p);
-            return err_set(e, ERR_FAILED, "%s said too much", p->path);
-        }
-        int rc = more(p, e);
-        if (rc <= 0)
-            return rc ? rc : ended(p, e);
-    }
-    n = (size_t)(end - p->got);
-    snprintf(line, MPI_NOTE_MAX, "%.*s", (int)n, p->got);
-    p->n -= n + 1;
-    memmove(p->got, end + 1, p->n);
+    if (status)
+        return err_set(e, ERR_FAILED, "MPI failed: %s ended with status %d", path,
+                       WEXITSTATUS(status));
     return 0;
-}
-
-int mpi_program_say(struct mpi_program *p, const char *line, struct err *e)
-{
-    char text[MPI_NOTE_MAX];
-    int n = snprintf(text, sizeof text, "%s\n", line);
-
-    if (n < (int)sizeof text && send(p->fd, text, (size_t)n, MSG_NOSIGNAL) == n)
-        return 0;
-    return ended(p, e);
-}
-
-int mpi_program_end(struct mpi_program *p, struct err *e)
-{
-    int rc, status;
-
-    do {
-        p->n = 0;
-        rc = more(p, e);
-    } while (rc > 0);
-    if (rc)
-        return -1;
-    status = reap(p);
-    return status ? err_set(e, ERR_FAILED, "MPI failed: %s ended with status %d", p->path,
-                            WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status))
-                  : 0;
-}
-
-void mpi_program_leave(struct mpi_program *p)
-{
-    shutdown(p->fd, SHUT_WR);
-    mpi_program_end(p, NULL);
 }
 
 /* --- the guard --- */
@@ -376,148 +290,108 @@ static int add_addresses(struct str *out, const struct ifaddrs *list, int family
     return found;
 }
 
-/* --- the meeting --- */
-
-struct mpi_meeting {
-    const struct cluster_spec *spec;
-    struct mpi_launcher launcher;
-    struct mpi_program program;
-    int rank, size;
-    int listener; /* rank 0; -1: none */
-    char note[MPI_NOTE_MAX];
-};
-
-/* Starts the program of one library that can talk to the launcher, and asks it for the rank.  One
- * library is enough: Open MPI's mpirun and MPICH's talk to their own only. */
-static int read_rank(struct mpi_meeting *m, struct err *e)
+/* "PORT SECRET ADDRESS ADDRESS..."; the descriptor that listens. */
+static int write_note(const struct cluster_spec *s, struct str *note, struct err *e)
 {
-    const struct mpi_launcher *l = &m->launcher;
-    char path[4096], line[MPI_NOTE_MAX], library[120];
-    bool found = false;
-
-    for (size_t i = 0; i < MPI_LIBRARIES && l->libraries[i] && !found; i++)
-        found = mpi_program_find(l->libraries[i], path, sizeof path);
-    if (!found)
-        return err_set(e, ERR_USAGE,
-                       "%s has started this program, but it was built without sysbench-mpi-%s: "
-                       "install %s (Debian's name) and build it again, use --cluster=HOST:PORT, or "
-                       "let each rank run by itself with --cluster=off",
-                       l->name, l->libraries[0],
-                       strcmp(l->libraries[0], MPICH) == 0 ? "libmpich-dev" : "libopenmpi-dev");
-    if (mpi_program_start(&m->program, path, m->spec->timeout, e) ||
-        mpi_program_line(&m->program, line, e))
-        return -1;
-    if (sscanf(line, "rank %d %d %119[^\n]", &m->rank, &m->size, library) != 3)
-        err_set(e, ERR_FAILED, "%s said '%.100s'", path, line);
-    else if (l->size && (l->rank != m->rank || l->size != m->size))
-        err_set(e, ERR_FAILED,
-                "%s says that this is rank %d of %d, but %s says rank %d of %d: they do not belong "
-                "together; --cluster=HOST:PORT needs no MPI, and with --cluster=off each runs by "
-                "itself",
-                l->name, l->rank, l->size, library, m->rank, m->size);
-    else if (m->size > CLUSTER_RANKS_MAX)
-        err_set(e, ERR_USAGE, "%s has started %d ranks, but at most %d can work together", l->name,
-                m->size, CLUSTER_RANKS_MAX);
-    else
-        return 0;
-    mpi_program_kill(&m->program);
-    return -1;
-}
-
-static int write_note(struct mpi_meeting *m, struct str *note, struct err *e)
-{
-    const struct cluster_spec *s = m->spec;
     unsigned char secret[SECRET_BYTES];
+    struct ifaddrs *list = NULL;
     unsigned port;
+    int found = 0, listener = meet_listen(*s->port ? s->port : "0", &port, e);
 
-    m->listener = meet_listen(*s->port ? s->port : "0", &port, e);
-    if (m->listener < 0)
+    if (listener < 0)
         return *s->port ? err_add(e, "--cluster=address=%s:%s", s->host, s->port) : -1;
-    if (getrandom(secret, sizeof secret, 0) != sizeof secret)
-        return err_sys(e, errno, "cannot make a secret for the ranks");
     str_printf(note, "%u ", port);
-    for (size_t i = 0; i < sizeof secret; i++)
-        str_printf(note, "%02x", secret[i]);
-    if (!*s->host) {
-        /* IPv4 before IPv6; the loopback addresses only when there are no others. */
-        struct ifaddrs *list;
-        int found = 0;
-        if (getifaddrs(&list))
-            return err_sys(e, errno, "cannot list the addresses of this host");
+    if (getrandom(secret, sizeof secret, 0) != sizeof secret) {
+        err_sys(e, errno, "cannot make a secret for the ranks");
+    } else if (!*s->host && getifaddrs(&list)) {
+        err_sys(e, errno, "cannot list the addresses of this host");
+    } else {
+        for (size_t i = 0; i < sizeof secret; i++)
+            str_printf(note, "%02x", secret[i]);
+        /* IPv4 before IPv6; the loopback addresses only when there are no others */
         for (int loopback = 0; loopback < 2 && !found; loopback++) {
             found = add_addresses(note, list, AF_INET, loopback, ADDRESSES_MOST);
             found += add_addresses(note, list, AF_INET6, loopback, ADDRESSES_MOST - found);
         }
         freeifaddrs(list);
-        return found ? 0 : err_set(e, ERR_FAILED, "this host has no address that others can reach");
+        if (found || *s->host) {
+            str_printf(note, *s->host ? " %s\n" : "%s\n", s->host);
+            return listener;
+        }
+        err_set(e, ERR_FAILED, "this host has no address that others can reach");
     }
-    str_printf(note, " %s", s->host);
-    return 0;
+    close(listener);
+    str_reset(note);
+    return -1;
 }
 
-/* Everything that needs MPI.  When rank 0 cannot listen, the others get no note, and end, too. */
-static int use_mpi(struct mpi_meeting *m, struct err *e)
-{
-    struct str note = STR_INIT;
-    char line[MPI_NOTE_MAX];
-    int rc = read_rank(m, e);
+/* --- the meeting --- */
 
-    if (rc == 0 && m->rank == 0) {
-        rc = write_note(m, &note, e);
-        if (rc)
-            mpi_program_leave(&m->program);
-        else
-            rc = mpi_program_say(&m->program, str_cstr(&note), e);
-        str_free(&note);
-    }
-    if (rc || mpi_program_line(&m->program, line, e) || mpi_program_end(&m->program, e))
-        return -1;
-    if (strncmp(line, "note ", 5) != 0 || !line[5])
-        return err_set(e, ERR_FAILED, "rank 0 did not say where it listens");
-    snprintf(m->note, sizeof m->note, "%s", line + 5);
-    return 0;
-}
-
-static int meet_tcp(struct mpi_meeting *m, struct cluster **out, struct err *e)
+int mpirun_join(struct cluster **out, const struct cluster_spec *spec, struct err *e)
 {
+    struct cluster_spec s = *spec;
     const char *hosts[ADDRESSES_MOST], *host;
-    char *rest = m->note, *port = strsep(&rest, " ");
-    struct meet_terms terms = {.rank = m->rank,
-                               .size = m->size,
-                               .secret = strsep(&rest, " "),
-                               .timeout = m->spec->timeout,
-                               .silence = m->spec->silence};
+    char path[4096], said[MPI_SAID_MAX], library[120], note[MPI_NOTE_MAX] = "", *rest = note, *port;
+    struct str own = STR_INIT;
+    struct mpi_launcher l;
+    struct guard g = {0};
+    bool found = false;
+    int listener = -1, rc;
     size_t n = 0;
 
-    if (m->rank == 0)
-        return meet_lead(m->listener, &terms, out, e);
-    while (n < ADDRESSES_MOST && (host = strsep(&rest, " ")) != NULL)
-        hosts[n++] = host;
-    if (!n)
-        return err_set(e, ERR_FAILED, "rank 0 did not say where it listens");
-    return meet_join(hosts, n, port, &terms, out, e);
-}
-
-int mpirun_join(struct cluster **out, const struct cluster_spec *s, struct err *e)
-{
-    struct mpi_meeting m = {.spec = s, .listener = -1};
-    struct guard g = {0};
-
-    if (!mpi_launcher_find(&m.launcher))
+    if (!mpi_launcher_find(&l))
         return err_set(e, ERR_USAGE,
                        "--cluster=mpi: no MPI has started this program: start it with mpirun, or "
                        "with srun --mpi=pmix or --mpi=pmi2, or use --cluster=HOST:PORT");
-    if (m.launcher.size == 1)
+    if (l.size == 1)
         return 0;
-    if (use_mpi(&m, e) == 0 && m.size > 1) {
-        g.rank = m.rank;
-        g.linger = strcmp(m.launcher.libraries[0], OPENMPI) == 0;
-        if (guard_start(&g, e) || meet_tcp(&m, out, e))
-            return -1;
-        guard_met(&g);
-        return 0;
+    /* The program of one library that can talk to the launcher is enough: Open MPI's mpirun and
+     * MPICH's talk to their own only. */
+    for (size_t i = 0; i < MPI_LIBRARIES && l.libraries[i] && !found; i++)
+        found = mpi_program_find(l.libraries[i], path, sizeof path);
+    if (!found)
+        return err_set(e, ERR_USAGE,
+                       "%s has started this program, but it was built without sysbench-mpi-%s: "
+                       "install %s (Debian's name) and build it again, use --cluster=HOST:PORT, or "
+                       "let each rank run by itself with --cluster=off",
+                       l.name, l.libraries[0],
+                       strcmp(l.libraries[0], MPICH) == 0 ? "libmpich-dev" : "libopenmpi-dev");
+    /* when rank 0 cannot listen, the others get no note, and end, too */
+    if (l.rank == 0)
+        listener = write_note(spec, &own, e);
+    rc = mpi_program_run(path, str_cstr(&own), said, s.timeout,
+                         l.rank == 0 && listener < 0 ? NULL : e);
+    str_free(&own);
+    if (rc || (l.rank == 0 && listener < 0))
+        ;
+    else if (sscanf(said, "rank %d %d %119[^\n]\nnote %3999[^\n]", &s.rank, &s.size, library,
+                    note) < 3)
+        err_set(e, ERR_FAILED, "%s said '%.100s'", path, said);
+    else if (l.rank != s.rank || (l.size && l.size != s.size))
+        err_set(e, ERR_FAILED,
+                "%s says that this is rank %d of %d, but %s says rank %d of %d: they do not belong "
+                "together; --cluster=HOST:PORT needs no MPI, and with --cluster=off each runs by "
+                "itself",
+                l.name, l.rank, l.size, library, s.rank, s.size);
+    else if (s.size > CLUSTER_RANKS_MAX)
+        err_set(e, ERR_USAGE, "%s has started %d ranks, but at most %d can work together", l.name,
+                s.size, CLUSTER_RANKS_MAX);
+    port = strsep(&rest, " ");
+    s.secret = strsep(&rest, " ");
+    while (n < ADDRESSES_MOST && (host = strsep(&rest, " ")) != NULL)
+        hosts[n++] = host;
+    if (e->kind == ERR_NONE && !n)
+        err_set(e, ERR_FAILED, "rank 0 did not say where it listens");
+    if (e->kind != ERR_NONE || s.size == 1) {
+        if (listener >= 0)
+            close(listener);
+        return e->kind != ERR_NONE ? -1 : 0;
     }
-    if (m.listener >= 0)
-        close(m.listener);
-    return e->kind ? -1 : 0;
+    g.rank = s.rank;
+    g.linger = strcmp(l.libraries[0], OPENMPI) == 0;
+    if (guard_start(&g, e) ||
+        (s.rank == 0 ? meet_lead(listener, &s, out, e) : meet_join(hosts, n, port, &s, out, e)))
+        return -1;
+    guard_met(&g);
+    return 0;
 }

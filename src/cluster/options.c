@@ -71,15 +71,15 @@ static bool lacks_brackets(const char *text)
 static int read_way(struct cluster_spec *s, const struct opts *o, struct err *e)
 {
     const char *way = opt_str(o, "cluster"), *colon = strrchr(way, ':');
-    int rank = 0;
-    bool several = mpi_launcher_started(&rank);
+    struct mpi_launcher l = {0};
+    bool several = mpi_launcher_find(&l) && l.size != 1;
 
     if (strcmp(way, "off") == 0)
         return 0;
     if (strcmp(way, "auto") == 0 || strcmp(way, "mpi") == 0) {
         s->asked = strcmp(way, "mpi") == 0;
         s->way = s->asked || several ? CLUSTER_MPI : CLUSTER_OFF;
-        s->rank = s->way == CLUSTER_MPI ? rank : 0;
+        s->rank = s->way == CLUSTER_MPI ? l.rank : 0;
         return 0;
     }
     s->way = CLUSTER_TCP;
@@ -174,11 +174,6 @@ void cluster_options_guess(struct cluster_spec *s, const struct opts *o)
 
 int cluster_join(struct cluster **out, const struct cluster_spec *s, struct err *e)
 {
-    const struct meet_terms terms = {.rank = s->rank,
-                                     .size = s->size,
-                                     .secret = s->secret,
-                                     .timeout = s->timeout,
-                                     .silence = s->silence};
     const char *host = s->host;
 
     *out = NULL;
@@ -187,8 +182,8 @@ int cluster_join(struct cluster **out, const struct cluster_spec *s, struct err 
     if (s->way == CLUSTER_MPI)
         return mpirun_join(out, s, e);
     if (s->rank)
-        return meet_join(&host, 1, s->port, &terms, out, e);
+        return meet_join(&host, 1, s->port, s, out, e);
     int listener = meet_listen(s->port, NULL, e);
     return listener < 0 ? err_add(e, "--cluster=%s:%s", s->host, s->port)
-                        : meet_lead(listener, &terms, out, e);
+                        : meet_lead(listener, s, out, e);
 }

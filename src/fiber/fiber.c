@@ -169,7 +169,7 @@ enum { SAVED = 20, SAVED_ARG = 0, SAVED_ENTRY = 1, SAVED_FRAME = 10, SAVED_RETUR
 
 #endif
 
-void fiber_prepare(struct fiber *f, void (*entry)(struct fiber *f))
+static void prepare(struct fiber *f, void (*entry)(struct fiber *f))
 {
     uintptr_t top = ((uintptr_t)f->low + f->size) & ~(uintptr_t)15;
     /* sb_fiber_start begins with the stack pointer at `top - 16`, aligned as before a call */
@@ -184,7 +184,7 @@ void fiber_prepare(struct fiber *f, void (*entry)(struct fiber *f))
     f->sp = saved;
 }
 
-void fiber_swap(struct fiber *from, struct fiber *to)
+static void swap(struct fiber *from, struct fiber *to)
 {
     sb_fiber_swap(&from->sp, to->sp);
 }
@@ -199,7 +199,7 @@ static void start(unsigned high, unsigned low)
     f->entry(f);
 }
 
-void fiber_prepare(struct fiber *f, void (*entry)(struct fiber *f))
+static void prepare(struct fiber *f, void (*entry)(struct fiber *f))
 {
     uint64_t p = (uintptr_t)f;
 
@@ -211,7 +211,7 @@ void fiber_prepare(struct fiber *f, void (*entry)(struct fiber *f))
     makecontext(&f->context, (void (*)(void))(uintptr_t)start, 2, (unsigned)(p >> 32), (unsigned)p);
 }
 
-void fiber_swap(struct fiber *from, struct fiber *to)
+static void swap(struct fiber *from, struct fiber *to)
 {
     swapcontext(&from->context, &to->context);
 }
@@ -256,7 +256,7 @@ int fiber_open(struct fiber *f, size_t stack_bytes, void (*run)(void *arg), void
 #ifdef HAVE_VALGRIND
     f->valgrind_id = (unsigned)VALGRIND_STACK_REGISTER(f->low, (char *)f->low + f->size);
 #endif
-    fiber_prepare(f, enter);
+    prepare(f, enter);
     return 0;
 }
 
@@ -294,7 +294,7 @@ void fiber_switch(struct fiber *from, struct fiber *to)
     int saved = errno;
 
     before_swap(from, to, false);
-    fiber_swap(from, to);
+    swap(from, to);
     after_swap(from);
     fiber_local = local;
     errno = saved;
@@ -303,6 +303,6 @@ void fiber_switch(struct fiber *from, struct fiber *to)
 _Noreturn void fiber_leave(struct fiber *from, struct fiber *to)
 {
     before_swap(from, to, true);
-    fiber_swap(from, to);
+    swap(from, to);
     __builtin_trap(); /* a fiber that has left is never switched to */
 }

@@ -104,8 +104,4 @@ static inline const void *fiber_stack_pointer(const struct fiber *f)
 #endif
 }
 
-/* Saves the registers that a call must preserve, changes stacks, restores. */
-void fiber_prepare(struct fiber *f, void (*entry)(struct fiber *f));
-void fiber_swap(struct fiber *from, struct fiber *to);
-
 #endif

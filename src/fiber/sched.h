@@ -72,8 +72,7 @@ void sched_leave(struct sched *s);
  *  (library_check() looks before.) */
 int sched_check(struct sched *s, struct err *e);
 
-/* CPU time of each worker's thread so far, ns; -1 unknown.  Before sched_join. */
-int sched_workers(const struct sched *s);
+/* CPU time of a worker's thread so far, ns; -1 unknown.  Before sched_join. */
 int64_t sched_worker_cpu(const struct sched *s, int worker);
 
 /* What spec.batch did to the answers (batch_note in worker.h), of all workers. */

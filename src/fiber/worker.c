@@ -209,7 +209,7 @@ static void poll_sockets(struct worker *w)
     }
 }
 
-void *worker_thread(void *arg)
+static void *worker_thread(void *arg)
 {
     struct worker *w = arg;
     struct timespec cpu;
@@ -240,63 +240,6 @@ out:
     return NULL;
 }
 
-/* --- life --- */
-
-int worker_init(struct worker *w, struct sched *s, int index, struct err *e)
-{
-    struct epoll_event timer = {.events = EPOLLIN | EPOLLET}, event = {.events = EPOLLIN};
-
-    w->sched = s;
-    w->index = index;
-    w->armed = MONO_NEVER;
-    w->ready.last = &w->ready.first;
-    TAILQ_INIT(&w->want_connect);
-    LIST_INIT(&w->sleepers);
-    w->epoll = epoll_create1(EPOLL_CLOEXEC);
-    w->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-    w->event = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    timer.data.fd = w->timer;
-    event.data.fd = w->event;
-    if (w->epoll < 0 || w->timer < 0 || w->event < 0 ||
-        epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->timer, &timer) ||
-        epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->event, &event))
-        return err_sys(e, errno, "cannot create the descriptors of worker %d", index + 1);
-    return 0;
-}
-
-int worker_open_tasks(struct worker *w, struct err *e)
-{
-    const struct sched_spec *s = &w->sched->spec;
-    size_t m = (size_t)s->workers, first = (size_t)w->index,
-           want = s->tasks / m + (first < s->tasks % m);
-
-    w->task = mem_array_aligned(want, sizeof *w->task);
-    timers_init(&w->timers, want);
-    for (; w->ntasks < want; w->ntasks++) {
-        struct task *t = &w->task[w->ntasks];
-        t->worker = w;
-        t->id = first + w->ntasks * m;
-        if (fiber_open(&t->fiber, s->stack, live, t, e))
-            return -1;
-    }
-    return 0;
-}
-
-void worker_fini(struct worker *w)
-{
-    for (size_t i = 0; i < w->ntasks; i++)
-        fiber_close(&w->task[i].fiber);
-    free(w->task);
-    free(w->slot);
-    timers_fini(&w->timers);
-    if (w->epoll >= 0)
-        close(w->epoll);
-    if (w->timer >= 0)
-        close(w->timer);
-    if (w->event >= 0)
-        close(w->event);
-}
-
 /* --- the workers together --- */
 
 /* A server may answer before the client waits, but not so often. */
@@ -304,8 +247,19 @@ void worker_fini(struct worker *w)
 
 static void destroy(struct sched *s)
 {
-    for (int i = 0; i < s->spec.workers; i++)
-        worker_fini(&s->worker[i]);
+    for (struct worker *w = s->worker; w < s->worker + s->spec.workers; w++) {
+        for (size_t i = 0; i < w->ntasks; i++)
+            fiber_close(&w->task[i].fiber);
+        free(w->task);
+        free(w->slot);
+        timers_fini(&w->timers);
+        if (w->epoll >= 0)
+            close(w->epoll);
+        if (w->timer >= 0)
+            close(w->timer);
+        if (w->event >= 0)
+            close(w->event);
+    }
     free(s->worker);
     free(s);
 }
@@ -313,17 +267,37 @@ static void destroy(struct sched *s)
 static int open_all(struct sched *s, struct err *e)
 {
     const struct sched_spec *spec = &s->spec;
-    size_t made = 0;
+    size_t made = 0, m = (size_t)spec->workers;
     int rc = 0, n = 0;
 
     for (int i = 0; i < spec->workers; i++) {
-        if (worker_init(&s->worker[i], s, i, e))
-            return -1;
-        rc = worker_open_tasks(&s->worker[i], e);
-        made += s->worker[i].ntasks;
-        if (rc)
-            return err_add(e, "only %zu of %zu clients fit (" LIMITS_OF_STACKS ")", made,
-                           spec->tasks);
+        struct epoll_event timer = {.events = EPOLLIN | EPOLLET}, event = {.events = EPOLLIN};
+        struct worker *w = &s->worker[i];
+        size_t first = (size_t)i, want = spec->tasks / m + (first < spec->tasks % m);
+
+        w->sched = s;
+        w->index = i;
+        w->armed = MONO_NEVER;
+        w->ready.last = &w->ready.first;
+        TAILQ_INIT(&w->want_connect);
+        LIST_INIT(&w->sleepers);
+        w->epoll = epoll_create1(EPOLL_CLOEXEC);
+        w->timer = timer.data.fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+        w->event = event.data.fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+        if (w->epoll < 0 || w->timer < 0 || w->event < 0 ||
+            epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->timer, &timer) ||
+            epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->event, &event))
+            return err_sys(e, errno, "cannot create the descriptors of worker %d", i + 1);
+        w->task = mem_array_aligned(want, sizeof *w->task);
+        timers_init(&w->timers, want);
+        for (; w->ntasks < want; w->ntasks++, made++) {
+            struct task *t = &w->task[w->ntasks];
+            t->worker = w;
+            t->id = first + w->ntasks * m;
+            if (fiber_open(&t->fiber, spec->stack, live, t, e))
+                return err_add(e, "only %zu of %zu clients fit (" LIMITS_OF_STACKS ")", made,
+                               spec->tasks);
+        }
     }
     if (spec->stall_limit && watch_start(&s->watch, s, e))
         return -1;
@@ -384,11 +358,6 @@ int sched_check(struct sched *s, struct err *e)
     return err_set(e, ERR_FAILED,
                    "the database client library does not wait in poll(), so --workers would block: "
                    "--workers=0 gives each client a thread");
-}
-
-int sched_workers(const struct sched *s)
-{
-    return s->spec.workers;
 }
 
 int64_t sched_worker_cpu(const struct sched *s, int worker)

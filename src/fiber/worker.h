@@ -145,11 +145,6 @@ struct sched {
 };
 
 /* worker.c */
-int worker_init(struct worker *w, struct sched *s, int index, struct err *e);
-/* -1: no memory; ntasks is how many there are */
-int worker_open_tasks(struct worker *w, struct err *e);
-void worker_fini(struct worker *w);
-void *worker_thread(void *arg);
 void worker_make_ready(struct task *t);
 void worker_poke(struct worker *w); /* sched_poke() for one worker; any thread */
 void worker_park(struct task *t);   /* the running task; returns when it was made ready */

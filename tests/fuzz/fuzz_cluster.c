@@ -23,7 +23,7 @@ static const unsigned char no_nonce[HANDSHAKE_NONCE];
 
 static struct cluster *cluster_of(int rank)
 {
-    const struct meet_terms terms = {.rank = rank, .size = 2, .secret = SECRET};
+    const struct cluster_spec terms = {.rank = rank, .size = 2, .secret = SECRET};
     struct cluster *c = cluster_new(&terms, "fuzz");
 
     atomic_store(&cluster_peer(c, rank ? 0 : 1)->alive, true);

@@ -11,11 +11,11 @@
  *
  * What flows through it, as lines over the socket whose descriptor is the only argument:
  *
- *     sysbench-mpi -> sysbench   rank R N LIBRARY    after MPI_Init
  *     sysbench -> sysbench-mpi   TEXT                rank 0 only: where it listens, and the secret
- *     sysbench-mpi -> sysbench   note TEXT           what rank 0 said, on every rank
+ *     sysbench-mpi -> sysbench   rank R N LIBRARY    after MPI_Init
+ *                                note TEXT           what rank 0 said, on every rank
  *
- * then MPI_Finalize and the end.  A rank 0 that cannot listen closes its side: the note is empty.
+ * then MPI_Finalize and the end.  A rank 0 that cannot listen says nothing: the note is empty.
  */
 #include <fcntl.h>
 #include <mpi.h>
