@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The loop of one client: how it comes to its next transaction (enum client_state), and the record
- * of each.  The code here and in client_wait.c neither allocates nor takes a lock that other
- * clients take.  The clock is read once when a transaction begins and once when it ends; those two
+ * of each, and how it waits.  The code here neither allocates nor takes a lock that other clients
+ * take.  The clock is read once when a transaction begins and once when it ends; those two
  * readings serve the limits, the lag, the latency and the totals.  (With a rate it is also read
  * before the wait for a planned start.)
  *
- * client_life.c calls the workload's loop, which calls this; client_wait.c makes a client sleep.
+ * executor.c calls the workload's loop, which calls this.
  */
 #include "engine/client.h"
 #include "engine/run_state.h"
+
+#include <ck_pr.h>
+#include <math.h>
 
 #include "base/log.h"
 #include "fiber/sched.h"
@@ -25,6 +28,136 @@ void client_setup(struct client *c, struct run *r, int id)
     STORE(c->lat_min, INT64_MAX);
     atomic_init(&c->host, (unsigned)r->hosts.n);
     warmup_client(c);
+}
+
+/* --- how a client waits ---
+ *
+ * For its planned start, for the start line, for the final reading.  This code
+ * does not depend on what runs the client: sched_sleep_until() puts a client's thread to sleep on a
+ * futex and parks a fiber (fiber/sched.h).  A run on a clock that a test holds has no workers:
+ * there the client sleeps on that clock.
+ */
+
+static bool await_once(const struct client *c, mono_ns until, _Atomic uint32_t *word)
+{
+    struct clock *clock = c->run->clock;
+
+    if (__builtin_expect(!clock, 1))
+        return sched_sleep_until(until, word, 0);
+    if (clock->held)
+        return clock_await(clock, until, word, 0);
+    do /* on the clock of another host: its instants are looked up, and may move a little */
+        if (!sched_sleep_until(clock_wake_at(clock, until), word, 0))
+            return false;
+    while (until != MONO_NEVER && clock_now(clock) < until);
+    return true;
+}
+
+bool client_look_again(struct client *c)
+{
+    uint32_t look = WORD_LOOK;
+
+    return LOAD(c->word) == WORD_LOOK && atomic_compare_exchange_strong(&c->word, &look, WORD_NONE);
+}
+
+bool client_await(struct client *c, mono_ns until, _Atomic uint32_t *word)
+{
+    while (!await_once(c, until, word))
+        if (word != &c->word || !client_look_again(c))
+            return false;
+    return true;
+}
+
+/* As client_await(until, &c->word), but WORD_LOOK ends it, too, and stays. */
+static bool client_await_change(struct client *c, mono_ns until)
+{
+    return await_once(c, until, &c->word);
+}
+
+/* A pause shorter than a trip through the scheduler is cheaper to spin than to sleep. */
+#define SHORT_PAUSE (10 * NS_PER_US)
+
+/* Precisely until a planned start; with --tx-spin the last part is a busy wait, which no timer of
+ * the kernel beats for precision.  A worker does that for all its clients together.  False: the run
+ * stopped, or the rate changed. */
+static bool client_sleep(struct client *c, mono_ns until)
+{
+    dur_ns spin = c->run->plan->spin, pause = until - run_now(c->run);
+
+    if (sched_current)
+        return client_await_change(c, until);
+    if (pause > SHORT_PAUSE && pause > spin) {
+        if (!client_await_change(c, until - spin))
+            return false;
+        if (!spin)
+            return true;
+    }
+    while (run_now(c->run) < until) {
+        if (atomic_load_explicit(&c->word, memory_order_acquire))
+            return false;
+        if (c->run->clock)
+            c->run->clock->spin(c->run->clock, until);
+        else
+            ck_pr_stall();
+    }
+    return true;
+}
+
+/* --- for the SQL floor, as a struct sql_host --- */
+
+bool client_keep_trying(void *arg)
+{
+    struct client *c = arg;
+
+    /* before the start line there is no deadline yet; the stop flag is what counts then */
+    if (atomic_load_explicit(&c->run->gate, memory_order_acquire) == 0)
+        return !run_stopped(c->run);
+    return client_goes_on(c);
+}
+
+void client_pause(void *arg, dur_ns d)
+{
+    struct client *c = arg;
+
+    client_await(c, run_now(c->run) + d, &c->word);
+}
+
+bool client_connecting(void *arg, bool begins, int fd)
+{
+    struct client *c = arg;
+
+    if (begins) {
+        atomic_fetch_add(&c->run->connecting, 1);
+        /* it waits for its turn; that the rate changes meanwhile does not matter to it */
+        bool goes_on = absent_take_place(c);
+        while (goes_on && !sched_connect_begin(&c->word, WORD_NONE))
+            goes_on = client_look_again(c);
+        if (goes_on)
+            return true;
+    } else {
+        sched_connect_end(fd);
+    }
+    atomic_fetch_sub(&c->run->connecting, 1);
+    return !begins;
+}
+
+/* --- think time ---
+ *
+ * Think time: a client pauses after each transaction as a person would, holding its connection.
+ * Drawn from a stream of its own, so that the keys a script draws from a seed stay the same with
+ * and without it.
+ */
+
+static void think_pause(struct client *c)
+{
+    const struct plan *p = c->run->plan;
+    dur_ns pause = p->think;
+
+    if (!c->begun || run_stopped(c->run))
+        return;
+    if (p->think_exp) /* by inversion: -mean * ln(1 - u) */
+        pause = (dur_ns)(-(double)p->think * log1p(-rng_double(&c->think)));
+    client_await(c, LOAD(c->last) + pause, &c->word);
 }
 
 /* --- the loop --- */

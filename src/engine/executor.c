@@ -4,12 +4,16 @@
  * the workers of --workers (fiber/sched.h).  What a client does is client_live(), the same for
  * both.
  */
+#include "engine/client.h"
 #include "engine/run_state.h"
 
 #include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/client_errors.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/overflow.h"
@@ -23,7 +27,210 @@
 #define WORKER_DESCRIPTORS 3
 #define SPARE_DESCRIPTORS  8
 
-size_t executor_stack_size(const struct run *r)
+/* --- clients that the server refuses ---
+ *
+ * Clients that the server refuses while they begin (--min-clients).  Such a client is absent: it
+ * stays in its thread_init(), where it tries to connect again and again (sql.c), and the run begins
+ * without it.  When it is connected it passes the start line and takes its share.  It has taken no
+ * ticket and no event before, so the accounts need to know nothing about it.
+ *
+ *     refused -> absent -> (pause, attempt)* -> connected -> runs
+ *                            '-> the run is over: ends without a word
+ *
+ * place_note: only --min-clients of them need a descriptor.  The others take what is left of
+ * `ulimit -n`, but for some that reports, telemetry and scrapes open meanwhile.  Without a place a
+ * client is absent as one that the server refuses.
+ *
+ * What else its thread_init() fails at after that ends the run, as it would have prevented it.
+ */
+
+bool absent_allowed(const struct run *r)
+{
+    return r->plan->min_clients && r->plan->min_clients < r->plan->clients;
+}
+
+#define KEPT_DESCRIPTORS 24
+
+/* Once descriptors_left is known. */
+static void absent_make_places(struct run *r)
+{
+    long fit = r->descriptors_left - KEPT_DESCRIPTORS;
+
+    atomic_store(&r->places, fit > r->plan->min_clients ? fit : r->plan->min_clients);
+}
+
+bool absent_take_place(struct client *c)
+{
+    struct run *r = c->run;
+
+    if (c->placed || c->begun_loop || !absent_allowed(r) || r->descriptors_left < 0)
+        return true;
+    if (atomic_fetch_sub(&r->places, 1) > 0)
+        c->placed = true;
+    else
+        atomic_fetch_add(&r->places, 1);
+    return c->placed;
+}
+
+bool client_refused(void *arg, int errnum)
+{
+    struct client *c = arg;
+    struct run *r = c->run;
+
+    if (!absent_allowed(r) || c->begun_loop)
+        return false;
+    if (c->placed)
+        atomic_fetch_add(&c->run->places, 1);
+    c->placed = false;
+    if (atomic_load(&r->gate) == 1 && !client_keep_trying(c)) {
+        client_errors_hush(c->number);
+        c->never = true;
+        return false;
+    }
+    if (run_stopped(r))
+        return false;
+    if (!c->absent) {
+        c->absent = true;
+        if (errnum)
+            atomic_store(&r->refused_with, errnum);
+        atomic_fetch_add(&r->refused, 1);
+        atomic_fetch_add(&r->absent, 1);
+        run_poke(r);
+    }
+    return true;
+}
+
+/* Its thread_init() is over. */
+static void absent_end(struct client *c, bool connected)
+{
+    if (c->absent && connected && client_keep_trying(c)) /* else the run is over */
+        atomic_fetch_add(&c->run->joined, 1);
+    if (c->absent)
+        atomic_fetch_sub(&c->run->absent, 1);
+    c->absent = false;
+}
+
+void absent_say_begin(const struct run *r)
+{
+    uint32_t absent = atomic_load(&r->absent);
+    int errnum = atomic_load(&r->refused_with);
+    char error[32] = "";
+
+    if (!absent)
+        return;
+    if (errnum)
+        snprintf(error, sizeof error, " (error %d)", errnum);
+    else if (r->descriptors_left >= 0 && atomic_load(&r->places) <= 0)
+        snprintf(error, sizeof error, " (by ulimit -n)");
+    log_warn("%u of %d clients are connected, %u were refused%s: the run begins without them, and "
+             "they keep trying.",
+             (unsigned)r->plan->clients - (unsigned)absent, r->plan->clients, (unsigned)absent,
+             error);
+}
+
+/* --- the life of a client ---
+ *
+ * The life of one client from client_open to client_free, on a thread or a worker (executor.c
+ * starts them).
+ *
+ * Each step wakes the main thread only if that acts on it, as on the last client's: to wake it the
+ * kernel walks a list that may contain all clients that sleep, so n wakes take n * n steps.
+ */
+
+static uint64_t statements(struct client *c)
+{
+    return counters_get(c->counters, CNT_READ) + counters_get(c->counters, CNT_WRITE) +
+           counters_get(c->counters, CNT_OTHER);
+}
+
+static void run_loop(struct client *c, void *state)
+{
+    struct run *r = c->run;
+    struct err e = {0};
+    mono_ns now, end, over;
+
+    STORE(c->last, c->late ? run_now(r) : r->t0);
+    if (r->workload->ops->client_run(r->workload, c, state, &e)) {
+        c->failed = true;
+        run_fail(r, &e);
+    }
+    client_left(c);
+    /* With tickets the loop ended where the schedule did, or with the last transaction, whichever
+     * was later: the time that an idle thread takes to wake up and notice is not part of the run.
+     */
+    c->loop_end = now = run_now(r);
+    if (r->tickets) {
+        end = atomic_load(&r->end);
+        over = LOAD(c->over_at);
+        end = over && over < end ? over : end;
+        c->loop_end = later(end < now ? end : now, LOAD(c->last));
+    }
+    int64_t latest = atomic_load(&r->loops_end);
+    while (c->loop_end > latest &&
+           !atomic_compare_exchange_weak(&r->loops_end, &latest, c->loop_end))
+        ;
+    uint64_t before = statements(c);
+    if (atomic_fetch_sub(&r->looping, 1) - 1 <= atomic_load(&r->absent))
+        run_poke(r);
+    /* see final_reading_note */
+    while (c->told_over && run_watches(r) &&
+           atomic_load_explicit(&r->final_reading, memory_order_acquire) == 0)
+        client_await(c, MONO_NEVER, &r->final_reading);
+    if (r->workload->ops->client_close &&
+        r->workload->ops->client_close(r->workload, c, state, c->failed, &e))
+        run_fail(r, &e);
+    if (statements(c) != before)
+        /* statements at the end (a last bulk insert) took time too */
+        c->loop_end = run_now(r);
+}
+
+static void client_live(struct client *c)
+{
+    struct run *r = c->run;
+    struct err e = {0};
+    void *state = NULL;
+
+    log_debug("Worker thread (#%d) started", c->number);
+    /* the memory that each of its transactions touches here; its workload adds its own */
+    struct prefetch_list *l = prefetch_for(PREFETCH_OF_CLIENT, c);
+    if (l) {
+        prefetch_add(l, c, offsetof(struct client, think));
+        prefetch_add(l, c->counters, sizeof *c->counters);
+    }
+    const struct workload_ops *ops = r->workload->ops;
+    bool open =
+        !run_stopped(r) && (!ops->client_open || ops->client_open(r->workload, c, &state, &e) == 0);
+    if (open)
+        log_debug("Worker thread (#%d) initialized", c->number);
+    else if (!c->never) {
+        log_debug("Worker thread (#%d) failed to initialize!", c->number);
+        if (atomic_load(&r->gate) != 1) {
+            run_note_error(r, &e);
+            atomic_fetch_add(&r->broken, 1);
+            run_poke(r);
+        } else if (client_keep_trying(c)) {
+            run_fail(r, &e); /* one that came late ends the run; once it is over, nothing follows */
+        }
+    }
+    absent_end(c, open);
+    c->begun_loop = true;
+    c->late = atomic_load(&r->gate) == 1;
+    sched_trim_stack();
+    if (atomic_fetch_add(&r->ready, 1) + 1 + atomic_load(&r->absent) >= (uint32_t)r->plan->clients)
+        run_poke(r);
+    while (atomic_load_explicit(&r->gate, memory_order_acquire) == 0)
+        client_await(c, MONO_NEVER, &r->gate);
+    if (atomic_load_explicit(&r->gate, memory_order_acquire) == 1 && open)
+        run_loop(c, state);
+    else
+        atomic_fetch_sub(&r->looping, 1);
+    if (ops->client_free)
+        ops->client_free(r->workload, c, state);
+    if (atomic_fetch_sub(&r->alive, 1) == 1)
+        run_poke(r);
+}
+
+static size_t executor_stack_size(const struct run *r)
 {
     return r->plan->stack_size ? r->plan->stack_size : DEFAULT_STACK;
 }

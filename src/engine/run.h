@@ -16,7 +16,7 @@
 #include "base/err.h"
 #include "base/rng.h"
 #include "engine/plan.h"
-#include "engine/run_types.h"
+#include "engine/observer.h"
 #include "engine/workload.h"
 
 /*

@@ -37,14 +37,17 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "engine/course.h"
 #include "engine/plan.h"
-#include "engine/run_types.h"
+#include "engine/observer.h"
 #include "engine/tally.h"
-#include "engine/warmup_state.h"
 #include "engine/workload.h"
 #include "fiber/sched.h"
+#include "pace/ticket.h"
+#include "report/snapshot.h"
 #include "stats/error_table.h"
 #include "stats/hist.h"
 #include "stats/outages.h"
@@ -58,6 +61,167 @@ static inline int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+struct client;
+struct finder; /* find.c */
+struct ranks;  /* ranks.h */
+struct run;
+struct shard;
+
+/* --- the course of a run (run.c) ---
+ *
+ * The course of a run from the start line to its end, as the main thread sees it: its states, the
+ * transitions between them, and when the main thread must look again.  Pure functions; run.c looks,
+ * and performs the actions of a state.
+ *
+ *     WARMING -> MEASURING -> DRAINING -> CLOSING -> OVER
+ *        |                       ^  |        |
+ *        +-- ended in warm-up ---+  +--------+------> ABANDONED
+ */
+
+enum stop_reason {
+    STOP_NONE = 0,
+    STOP_TIME, /* the time limit: nothing new begins */
+    STOP_SIGNAL,
+    STOP_ERROR,    /* a client failed */
+    STOP_OVERLOAD, /* --rate's full queue, --tx-overload=abort */
+    STOP_FOUND,    /* --tx-find has its answer */
+    STOP_FORCED    /* forced shutdown: clients that are still busy are abandoned */
+};
+
+enum course_state {
+    /* Transactions run and are not measured.  Lasts until the end of the warm-up, or until it is
+     * clear that the run does not get there. */
+    COURSE_WARMING,
+    /* Transactions are measured.  Entered where the warm-up ends: the ticker's origin. */
+    COURSE_MEASURING,
+    /* The run was stopped (time limit, signal, error, overload), or no client goes on: no
+     * transaction begins, those in flight end. */
+    COURSE_DRAINING,
+    /* All loops have ended: the processes are read for the last time, then clients close. */
+    COURSE_CLOSING,
+    /* All clients have ended. */
+    COURSE_OVER,
+    /* The grace period ended first: clients that are still busy are abandoned. */
+    COURSE_ABANDONED
+};
+
+/* After a signal, an overload or a fatal error, transactions in flight get this long before the
+ * report is printed without them. */
+#define COURSE_GRACE (2 * NS_PER_SEC)
+
+struct course {
+    enum course_state state;
+    mono_ns measure_from, deadline;
+    mono_ns forced;     /* forced shutdown: when the grace period ends; MONO_NEVER: never */
+    mono_ns signalled;  /* when the signal was noticed, 0: none was */
+    mono_ns overloaded; /* the same of --tx-overload=abort */
+    mono_ns failed;     /* the same of an error that ends the run */
+    mono_ns close_by;   /* clients that were kept open for other ranks may close until then */
+};
+
+/* The observations of the main thread. */
+struct course_view {
+    mono_ns now;
+    enum stop_reason stopped;
+    bool ended_warming; /* stopped, or all loops ended, before measure_from */
+    uint32_t looping;   /* clients whose loop has not ended */
+    uint32_t alive;     /* clients that have not ended */
+};
+
+/* At the start line. */
+void course_begin(struct course *c, const struct plan *p, mono_ns measure_from, mono_ns deadline);
+
+/* The warm-up ends earlier than thought. */
+void course_move(struct course *c, mono_ns measure_from, mono_ns deadline);
+
+/* Moves one step to the next state; false: stays in the present one. */
+bool course_step(struct course *c, const struct course_view *v);
+
+/* When clients that are still busy will be abandoned; MONO_NEVER: not yet known. */
+mono_ns course_abandon_at(const struct course *c);
+
+/* When to look again unless something changes earlier. */
+mono_ns course_wake(const struct course *c, const struct course_view *v);
+
+static inline bool course_has_ended(const struct course *c)
+{
+    return c->state == COURSE_OVER || c->state == COURSE_ABANDONED;
+}
+
+/* --- the warm-up (warmup.c) ---
+ *
+ * The warm-up of a run: a schedule and statistics of its own, so that nothing of it is in what is
+ * measured (warm_up_note in warmup.c), and, with --warmup-until, the search for where it ends.
+ */
+
+/* Has a load become steady?  A window of the latest readings, a straight line through them by least
+ * squares, and the line's change from one end of the window to the other (steady_note in warmup.c).
+ * Pure: readings come in as arguments. */
+#define STEADY_READINGS 10 /* in a window, one a second */
+
+struct steady_reading {
+    double at_s; /* the middle of the time that it covers */
+    double value;
+};
+
+struct steady {
+    struct steady_reading window[STEADY_READINGS]; /* a ring: reading k is at k modulo its size */
+    size_t readings; /* since the window was begun; 0 begins it anew */
+};
+
+/* Both in percent of the mean over the window. */
+struct steady_trend {
+    double change_pct; /* along the line, over the window */
+    double error_pct;  /* standard error of the change */
+};
+
+void steady_add(struct steady *s, double at_s, double value);
+
+/* False: the window is not full, or its mean is not above 0. */
+bool steady_trend(const struct steady *s, struct steady_trend *t);
+
+/* The change is within the bound, its standard error included. */
+bool steady_within(const struct steady_trend *t, double bound_pct);
+
+/* What the main thread knows of a warm-up that ends by itself. */
+struct warmup_until {
+    struct steady trend;
+    mono_ns next;    /* reading; MONO_NEVER: no further one */
+    mono_ns read_at; /* the latest; 0: none */
+    uint64_t done;
+    struct hist_counts before, between; /* response times at the latest reading, and since it */
+    struct snapshot_warmup result;
+    bool told; /* the observers know where measuring begins */
+};
+
+/* The data that a warm-up writes apart from the measured data.  All NULL without one. */
+struct warmup {
+    struct tickets *tickets;
+    struct rates *rates; /* the ramp up to the rate; NULL: there is none */
+    struct shard *shard;
+    struct counters *before; /* of each client: what it had counted when it began to be measured */
+    struct warmup_until until;
+};
+
+/* The two sides of a run, where the warm-up ends (warm_up_note) */
+void warmup_setup(struct run *r, const struct ticket_spec *spec);
+void warmup_teardown(struct run *r);
+void warmup_client(struct client *c); /* which side it begins on */
+void warmup_leave(struct client *c);  /* its first measured transaction is about to begin */
+enum ticket_result warmup_shed(struct run *r, mono_ns now);
+void warmup_close(struct run *r, mono_ns at);
+/* Adds what one client has counted in the warm-up, or since, to `sum`. */
+void warmup_counts(const struct run *r, int client, bool warming, uint64_t sum[CNT_MAX]);
+
+/* How long the warm-up takes to reach the rate; 0: it begins with it */
+dur_ns warmup_ramp(const struct plan *p);
+
+/* Main thread: looks whether the load is steady, and ends the warm-up; when to look
+ * next */
+void warmup_until_begin(struct run *r);
+mono_ns warmup_until_look(struct run *r, mono_ns now);
+void warmup_until_over(struct run *r); /* measuring has begun */
+
 /* Histograms that several clients may share: memory must not grow with the number of clients. */
 struct shard {
     CACHE_ALIGNED struct hist_stock stock; /* the latency of stock's reports */
@@ -65,10 +229,6 @@ struct shard {
     struct hist *service;                  /* the rest only with a rate */
     struct hist *lag;
 };
-
-struct run;
-struct finder; /* find.c */
-struct ranks;  /* ranks.h */
 
 /* client->word.  A client takes WORD_LOOK back when it has seen it; nobody takes WORD_STOPPED
  * back. */
@@ -174,7 +334,7 @@ struct client {
     pthread_t thread;
     int number; /* its tid: among those of all ranks */
     bool started;
-    bool absent;     /* refused, and trying to connect (client_life.c) */
+    bool absent;     /* refused, and trying to connect (executor.c) */
     bool never;      /* it was still refused when the run ended */
     bool placed;     /* it has one of run->places */
     unsigned away;   /* of its connections, those that count as away in run->outages */
@@ -239,7 +399,7 @@ struct run {
     _Atomic uint32_t looping;  /* clients whose loop has not ended */
     _Atomic int64_t loops_end; /* when the latest of the loops that have ended did */
     _Atomic uint32_t alive;    /* clients that have not ended */
-    _Atomic uint32_t absent;   /* clients that were refused and keep trying (client_life.c) */
+    _Atomic uint32_t absent;   /* clients that were refused and keep trying (executor.c) */
     _Atomic uint32_t refused;  /* clients that ever were */
     _Atomic uint32_t joined;   /* those of them that connected */
     _Atomic int refused_with;  /* the error number of the latest */
@@ -258,53 +418,31 @@ struct run {
     struct err first; /* the first failure of any client */
 };
 
-/* run_setup.c */
-void run_setup(struct run *r, const struct plan *p, struct workload *w, struct rng_seeder *seeder,
-               const struct run_observer *obs);
-/* In stock's order of starting threads: the reporting thread first (the ticker has drawn), then the
- * clients. */
-void run_seed_clients(struct run *r, struct rng_seeder *seeder);
-void run_teardown(struct run *r);
-
 /* client.c */
 void client_setup(struct client *c, struct run *r, int id);
 
 /* client_error.c: the accounts at an instant, for outages_new() */
 void run_outage_counts(void *arg, mono_ns now, struct outage_counts *n, dur_ns *in_time);
 
-/* client_life.c: from client_open to client_free, on a thread or a worker */
-void client_live(struct client *c);
-
-/* client_wait.c */
+/* client.c */
 /* Until the instant (true) or until *word is not 0 any more (false). */
 bool client_await(struct client *c, mono_ns until, _Atomic uint32_t *word);
-/* As client_await(until, &c->word), but WORD_LOOK ends it, too, and stays. */
-bool client_await_change(struct client *c, mono_ns until);
 /* Wakes all that sleep until a planned start: it may have moved. */
 void clients_look_again(struct run *r);
 /* True: the word was WORD_LOOK, and is no longer. */
 bool client_look_again(struct client *c);
-/* Precisely until a planned start; with --tx-spin the last part is a busy wait, which no timer of
- * the kernel beats for precision.  A worker does that for all its clients together.  False: the run
- * stopped, or the rate changed. */
-bool client_sleep(struct client *c, mono_ns until);
 
-/* client_life.c: clients that the server refuses at first (--min-clients) */
+/* executor.c: clients that the server refuses at first (--min-clients) */
 bool absent_allowed(const struct run *r);
-void absent_end(struct client *c, bool connected); /* its thread_init() is over */
 void absent_say_begin(const struct run *r);
-void absent_make_places(struct run *r);   /* once descriptors_left is known */
 bool absent_take_place(struct client *c); /* before an attempt to connect; false: none is left */
-
-/* client_wait.c: the pause after a transaction, if the client has begun one and the run goes on */
-void think_pause(struct client *c);
 
 /* client_error.c */
 bool client_goes_on(const struct client *c); /* neither stopped nor at the time limit */
 void client_left(struct client *c); /* its loop has ended: nobody waits for its connections */
 void client_trouble_over(struct client *c, mono_ns now, bool done); /* c->troubled */
 
-/* run_setup.c: a set of shards, as many and as large as the plan needs */
+/* run.c: a set of shards, as many and as large as the plan needs */
 struct shard *shards_new(const struct run *r);
 void shards_free(const struct run *r, struct shard *shard);
 
@@ -319,7 +457,6 @@ static inline bool client_warming(const struct client *c)
 
 /* executor.c: clients on threads of their own or on workers */
 int executor_start(struct run *r, struct err *e);
-size_t executor_stack_size(const struct run *r);
 void executor_join(struct run *r);
 void executor_leave(struct run *r); /* abandons clients that are blocked in a call */
 void executor_wake(struct run *r, _Atomic uint32_t *word); /* it has changed */
@@ -390,7 +527,7 @@ static inline bool run_keeps_pauses(const struct run *r)
 }
 
 /*
- * set_rate.c: changes the rate while the run lasts: a person feels for the knee with a line in the
+ * stop.c: changes the rate while the run lasts: a person feels for the knee with a line in the
  * FIFO of --mark-on, and --tx-find takes its steps.
  *
  * The change takes effect some ms ahead, so that every client that sleeps until its planned start

@@ -9,7 +9,7 @@
  * it ends at the latest.  They are read and reported separately (warmup.c).
  *
  * Where a stage of the rate ends there is a tick, too: a reading that is in no report but the final
- * one (windows.c).  A look takes a point of the backlog (backlog.h), which only the verdict needs.
+ * one (windows.c).  A look takes a point of the backlog (collect.h), which only the verdict needs.
  * Where several are due at the same instant, the end of a stage comes first.
  *
  * Of several ranks a member makes no reports: it sends a reading at each of its ticks, and one, a

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/test.h"
-#include "engine/backlog.h"
+#include "engine/collect.h"
 #include "engine/verdict_test.h"
 
 #define MS (double)NS_PER_MS
