@@ -79,15 +79,18 @@ clients_failed() {
     echo "$clients_text" | sed -E 's/^FATAL: [0-9]+ (more clients met)/FATAL: N \1/'
 }
 
+# short_or_long SHORT LONG: prints the second where SB_LONG is set (tests/nightly sets it), else the first
+short_or_long() { if [ -n "${SB_LONG:-}" ]; then echo "$2"; else echo "$1"; fi; }
+
 # skip REASON: ends the file as skipped; what the runner prints says why
 skip() {
     echo "$1" >>"${SB_INCONCLUSIVE:-/dev/stderr}"
     exit 80
 }
 
-# needs_mysql: skips the file when the MySQL driver was not built (--with-mysql=no): --mysql-dry-run is part of it
 # the names of all tests: built-in ones, bundled scripts
 builtin_tests() { sysbench --help | sed -n '/^Compiled-in tests:/,/^$/s/^  \([a-z_]*\) - .*/\1/p'; }
 bundled_tests() { sysbench --help | sed -n '/^Bundled database tests:/,/^$/s/^  \([a-z_]*\) - .*/\1/p'; }
 
+# needs_mysql: skips the file when the MySQL driver was not built (--with-mysql=no): --mysql-dry-run is part of it
 needs_mysql() { sysbench --version --verbose | grep -q '^driver: mysql' || skip 'no MySQL driver'; }

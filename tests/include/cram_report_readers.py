@@ -3,11 +3,14 @@
 """report_readers.t: files as libraries of others read them."""
 
 import json
+import site
 
-from hdrh.histogram import HdrHistogram
-from hdrh.log import HistogramLogReader
-from prometheus_client.openmetrics.parser import text_string_to_metric_families
-from prometheus_client.parser import text_string_to_metric_families as plain
+site.main()  # the interpreter may run without its site packages
+
+from hdrh.histogram import HdrHistogram  # noqa: E402
+from hdrh.log import HistogramLogReader  # noqa: E402
+from prometheus_client.openmetrics.parser import text_string_to_metric_families  # noqa: E402
+from prometheus_client.parser import text_string_to_metric_families as plain  # noqa: E402
 
 document = json.load(open("a.json"))
 for tag, want in document["histograms"].items():

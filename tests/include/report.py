@@ -16,6 +16,9 @@ usage: report.py validate SCHEMA-FOLDER FILE...    json and jsonl against their 
                                                    ended after the last one, by the log
        report.py phases FILE.json                  phases are sums of the intervals between marks
        report.py get FILE.json PATH...             prints values: summary.rate.done
+       report.py COMMAND FILE... + COMMAND FILE... several commands
+
+Python may run without its site packages (-S), which only the schemas need.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ import json
 import math
 import os
 import re
+import site
 import sys
 from typing import Callable
 
@@ -37,8 +41,13 @@ from report_raw import OUTCOMES, checkpoints, raw, read_raw  # noqa: F401
 # --- schemas ---
 
 
+class NoValidator(Exception):
+    pass
+
+
 def schemas(folder: str) -> None:
     """The schemas are schemas: a second for each, so validate() does without."""
+    site.main()
     import jsonschema
 
     for name in ("report-line-1.json", "report-1.json"):
@@ -46,10 +55,11 @@ def schemas(folder: str) -> None:
 
 
 def validate(folder: str, *paths: str) -> None:
+    site.main()
     try:
         import jsonschema
     except ImportError:
-        sys.exit(80)
+        raise NoValidator from None
     for path in paths:
         stream = path.endswith(".jsonl")
         schema = load(folder + ("/report-line-1.json" if stream else "/report-1.json"))
@@ -275,10 +285,23 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "get": get,
 }
 
+
+def main(words: list[str]) -> int:
+    status = 0
+    while words:
+        end = words.index("+") if "+" in words else len(words)
+        command, *arguments = words[:end]
+        words = words[end + 1 :]
+        try:
+            COMMANDS[command](*arguments)
+        except NoValidator:
+            status = 80
+    for line in problems[:20]:
+        print(line)
+    return 1 if problems else status
+
+
 if __name__ == "__main__":
     if len(sys.argv) < 3 or sys.argv[1] not in COMMANDS:
         sys.exit(__doc__)
-    COMMANDS[sys.argv[1]](*sys.argv[2:])
-    for line in problems[:20]:
-        print(line)
-    sys.exit(1 if problems else 0)
+    sys.exit(main(sys.argv[1:]))

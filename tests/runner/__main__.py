@@ -19,7 +19,8 @@ it; *_pgsql.t and $SB_PGSQL_ARGS likewise with PostgreSQL.  Without a server pro
 SB_NO_SERVER set, they are skipped; with SB_NEED_SERVER set, a MariaDB that does not start is a
 failure.  SB_MYSQL_SERVER and SB_PGSQL_SERVER name files that describe servers which run already;
 tests/matrix/run sets them.  With SB_NO_OWN_SERVER set, files that start servers of their own skip
-themselves.
+themselves.  With SB_LONG set, files try all of what they otherwise try a part of (short_or_long in
+tests/include/common.sh); tests/nightly sets it.
 
 Output is TAP; a failed test is followed by its diff.  A failure is final, and so is a file that
 does not end within SB_TEST_LIMIT seconds (default 300).  A file whose output is as expected, but

@@ -27,7 +27,7 @@ from .pulse import Pulse
 from .servers import Servers, database, kind_of
 
 # environment variables that pass through to the files
-PASSED = re.compile(r"(LUA_PATH|([ATL]|UB)SAN_OPTIONS|DBSERVER_ENGINE|SB_NO_OWN_SERVER)\Z")
+PASSED = re.compile(r"(LUA_PATH|([ATL]|UB)SAN_OPTIONS|DBSERVER_ENGINE|SB_NO_OWN_SERVER|SB_LONG)\Z")
 PROGRAMS = ("pstime", "sysbench-flame", "burn_fp", "burn_nofp")
 
 
@@ -58,6 +58,9 @@ class World:
         for name in ("include", "data"):
             os.symlink(os.path.join(tests, name), os.path.join(self.tests, name))
         self.link_programs()
+        # what dbserver keeps of the first server is the next one's beginning
+        self.templates = os.environ.setdefault("DBSERVER_TEMPLATES", self.path("templates"))
+        os.makedirs(self.templates, exist_ok=True)
         self.pulse = Pulse(os.path.join(self.folder, "stalls"))
         self.pulse.start()
         self.servers = Servers(files, self.folder, self.dbserver)
@@ -73,9 +76,10 @@ class World:
         os.symlink(self.binary, self.path("bin", "sysbench"))
         for name in PROGRAMS:
             os.symlink(os.path.join(os.path.dirname(self.binary), name), self.path("bin", name))
-        # the interpreter itself: what PATH has may be a script that looks for it (0.2 s each time)
+        # the interpreter itself, since what PATH has may be a script that looks for it, and without
+        # its site packages, which may take longer than the rest; who needs them calls site.main()
         with open(self.path("bin", "python3"), "w") as f:
-            f.write('#!/bin/sh\nexec %s "$@"\n' % shlex.quote(sys.executable))
+            f.write('#!/bin/sh\nexec %s -S "$@"\n' % shlex.quote(sys.executable))
         os.chmod(self.path("bin", "python3"), 0o755)
 
     def environment(self, file: str, run: int, server: dict[str, str]) -> dict[str, str]:
@@ -94,6 +98,7 @@ class World:
             SB_TESTS=self.tests,
             SB_SOURCE=self.source,
             SB_DBSERVER=self.dbserver,
+            DBSERVER_TEMPLATES=self.templates,
             SB_PULSE=self.pulse.log,
         )
         kind = kind_of(file)

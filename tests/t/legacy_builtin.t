@@ -206,7 +206,7 @@ together.  In the reports nothing is new; one more option of ours, and the rate 
   $ sysbench --compat=0.5 --test=cpu --tx-rate=100 --tx-jitter=5 --max-time=1 run >out 2>err; cat err; grep ^Target out
   > timed 50 150 $(events)
   Target transaction rate: 100/sec
-  $ sysbench --compat=0.5 --test=cpu --cpu-max-prime=3000000 --max-requests=0 --tx-rate=9000000 --max-time=60 run >out
+  $ sysbench --compat=0.5 --test=cpu --cpu-max-prime=300000 --max-requests=0 --tx-rate=9000000 --max-time=60 run >out
   > echo $?; grep FATAL out
   1
   FATAL: Event queue is full.

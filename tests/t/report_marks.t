@@ -6,8 +6,9 @@ Marks in the timeline: --mark-on and sysbench.mark(), shown by every report.
   > function event() ffi.C.usleep(1000) end
   > END
   $ files=--report-file=a.json,a.summary.csv,a.jsonl,a.hlog,a.prom,a.txt
-  $ check() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.summary.csv a.jsonl a.prom
-  > report hlog a.hlog a.json; report raw a.raw a.json; report phases a.json; }
+  $ check() {
+  >   checked agree a.json a.summary.csv a.jsonl a.prom + hlog a.hlog a.json + raw a.raw a.json + phases a.json
+  > }
   $ texts() { python3 -c 'import json; print([(m["source"], m["text"]) for m in json.load(open("a.json"))["marks"]])'; }
 
 A FIFO that is made for the run: each line is a mark. What does not print is a blank, an empty line is a mark too.

@@ -1,7 +1,8 @@
 Result files read by readers that are not ours: HdrHistogram's of Python, Prometheus' parsers of both formats.
 
   $ . "$TESTDIR/../include/report.sh"
-  $ python3 -c 'import hdrh.log, prometheus_client' 2>/dev/null || skip 'no hdrh or no prometheus_client for Python'
+  $ python3 -c 'import site; site.main(); import hdrh.log, prometheus_client' 2>/dev/null ||
+  >   skip 'no hdrh or no prometheus_client for Python'
   $ sysbench cpu --time=1 --threads=2 --tx-rate=200 --report-interval=0.25 --label=env=prod --label='note=a "b" \c' \
   >   --report-file=a.json,a.hlog,a.prom,a.om run >out 2>err
   > echo $?

@@ -27,7 +27,7 @@ More than the server takes: its words, and the end.
 
 Errors that are ignored, deadlocks, and connections that somebody kills.
 
-  $ nobody; both locks oltp_read_write $args --table-size=10 --threads=20 --events=300 --mysql-ignore-errors=all
+  $ nobody; both locks oltp_read_write $args --table-size=10 --threads=20 --events=100 --mysql-ignore-errors=all
   $ : >out
   > sysbench oltp_read_write $args --table-size=1000 --threads=30 --workers=2 --time=60 --tx-rate=200 \
   >   --report-interval=1 --mysql-ignore-errors=all run >out &
@@ -75,7 +75,8 @@ It goes away and stays away: the run ends when it should.
 
 TLS: the handshakes and the reading do not hold the worker, and one connection's end is not another's.
 
-  $ openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost 2>err || cat err
+  $ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes \
+  >   -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost 2>err || cat err
   $ chmod 644 key.pem
   $ "$SB_DBSERVER" start --dir="$PWD/db" -- --ssl-cert="$PWD/cert.pem" --ssl-key="$PWD/key.pem" --max-connections=450 >env || cat env
   $ . ./env

@@ -13,11 +13,14 @@ The same statements reach the server, in the same order, from every workload tha
   $ sysbench oltp_read_write $args --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
   $ root "CREATE TABLE keep AS SELECT * FROM sbtest1"
-  $ nobody() { until [ "$(root "SELECT COUNT(*) FROM information_schema.processlist WHERE user = '$user'")" = 0 ]; do sleep 0.02; done; }
+  $ root "DELIMITER //
+  > CREATE PROCEDURE nobody() REPEAT DO SLEEP(0.01);
+  >   UNTIL NOT EXISTS (SELECT * FROM information_schema.processlist WHERE user = '$user') END REPEAT"
+  $ nobody() { root "CALL nobody()"; }
   $ logged() { # the server logs the end of a connection when the client has long gone
   >   root "$again TRUNCATE mysql.general_log; SET GLOBAL general_log = 1"
-  >   sysbench "$@" run >out.$w; echo "exit $?" >>out.$w; nobody
-  >   root "SET GLOBAL general_log = 0;
+  >   sysbench "$@" run >out.$w; echo "exit $?" >>out.$w
+  >   root "CALL nobody(); SET GLOBAL general_log = 0;
   >         SELECT command_type, argument FROM mysql.general_log WHERE user_host LIKE '$user[%'" >sent.$w
   > }
   $ conform() {
@@ -31,10 +34,11 @@ The same statements reach the server, in the same order, from every workload tha
   > }
   $ for t in oltp_read_only oltp_read_write oltp_write_only oltp_point_select oltp_insert oltp_update_index \
   >     oltp_update_non_index oltp_delete select_random_points select_random_ranges; do
-  >   for mode in auto disable; do
+  >   for mode in $(short_or_long auto "auto disable"); do
   >     conform $t --table-size=1000 --events=10 --db-ps-mode=$mode
   >   done
   > done
+  > conform oltp_read_write --table-size=1000 --events=10 --db-ps-mode=disable
   $ again=; sysbench oltp_read_write $args cleanup >out
   $ sysbench bulk_insert $args --threads=1 prepare >out
   $ for w in 0 1 s
@@ -74,8 +78,8 @@ Several results of one text, texts of many packets, two connections of one clien
   >    a:query("DO SLEEP(0.01)")
   > end
   > END
-  $ both various various.lua $args --threads=5 --events=30 --time=0; counts various.1; grep FATAL various.1
-  210 0 60 30 0 0
+  $ both various various.lua $args --threads=5 --events=10 --time=0; counts various.1; grep FATAL various.1
+  70 0 20 10 0 0
   [1]
 
 Clients that wait for the server do not keep each other waiting.
@@ -152,33 +156,33 @@ A bundled script is known by what is in it, not by its place: a copy, one that i
 root of a checkout.  A changed one is other people's, and so is one whose module was changed.
 
   $ lua=$SB_SOURCE/src/lua
-  $ mkdir own; cp "$lua"/oltp_point_select.lua own; threads own/oltp_point_select.lua --threads=256
+  $ mkdir own; cp "$lua"/oltp_point_select.lua own; threads own/oltp_point_select.lua --threads=80
   few
   0
-  $ cp own/oltp_point_select.lua own/mine.lua; threads own/mine.lua --threads=256
+  $ cp own/oltp_point_select.lua own/mine.lua; threads own/mine.lua --threads=80
   few
   0
-  $ ln -s "$SB_SOURCE/src" src; threads oltp_point_select --threads=256; rm src
+  $ ln -s "$SB_SOURCE/src" src; threads oltp_point_select --threads=80; rm src
   few
   0
-  $ export LUA_PATH="$lua/?.lua"; threads oltp_point_select --threads=256; LUA_PATH="/nowhere/?.lua;;"
-  > threads oltp_point_select --threads=256; unset LUA_PATH
+  $ export LUA_PATH="$lua/?.lua"; threads oltp_point_select --threads=80; LUA_PATH="/nowhere/?.lua;;"
+  > threads oltp_point_select --threads=80; unset LUA_PATH
   few
   0
   few
   0
-  $ cp "$lua"/oltp_common.lua .; threads oltp_point_select --threads=256
+  $ cp "$lua"/oltp_common.lua .; threads oltp_point_select --threads=80
   few
   0
-  $ echo "-- changed" >>oltp_common.lua; threads oltp_point_select --threads=256; rm oltp_common.lua
+  $ echo "-- changed" >>oltp_common.lua; threads oltp_point_select --threads=80; rm oltp_common.lua
   many
   0
-  $ echo "-- changed" >>own/oltp_point_select.lua; threads own/oltp_point_select.lua --threads=256
+  $ echo "-- changed" >>own/oltp_point_select.lua; threads own/oltp_point_select.lua --threads=80
   many
   0
   $ cp "$lua"/oltp_*.lua own; sed 's/-- SPDX/-- spdx/' "$lua"/oltp_tables.lua >own/oltp_tables.lua
-  $ LUA_PATH="$PWD/own/?.lua"; export LUA_PATH; threads oltp_point_select --threads=256; cp "$lua"/oltp_tables.lua own
-  > threads oltp_point_select --threads=256; unset LUA_PATH
+  $ LUA_PATH="$PWD/own/?.lua"; export LUA_PATH; threads oltp_point_select --threads=80; cp "$lua"/oltp_tables.lua own
+  > threads oltp_point_select --threads=80; unset LUA_PATH
   many
   0
   few
@@ -213,16 +217,16 @@ Result files have the same figures; without the option none of them.
 
 Those of the warm-up and of connecting are not among them: there are no more than transactions.  After a signal the line is there, too.
 
-  $ sysbench oltp_point_select $args --table-size=1000 --threads=8 --workers=batch=50 --warmup-time=2 --time=1 run >out
+  $ sysbench oltp_point_select $args --table-size=1000 --threads=8 --workers=batch=50 --warmup-time=1 --time=1 run >out
   $ in_range 1 $(($(figure 'total number of events') + 16)) \
   >   $(sed -n -E 's/^--workers=batch.*: ([0-9]+) batches of ([0-9.]+) .*/\1 \2/p' out | awk '{ print $1 * ($2 - 0.05) }')
   $ : >out; sysbench oltp_point_select $args --table-size=1000 --threads=8 --workers=batch=50 --time=60 run >out & client=$!
   $ wait_for out 'Threads started'; sleep 0.5; kill -INT $client; wait $client; grep -c '^--workers=batch held answers back' out
   1
-  $ held oltp_read_write $args --tables=1 --table-size=1000 --threads=80 --workers=2 --events=300 --time=0 \
+  $ held oltp_read_write $args --tables=1 --table-size=1000 --threads=80 --workers=2 --events=160 --time=0 \
   >   --workers=batch=50 --mysql-ignore-errors=all
   exit 0
-  300
+  160
   --workers=batch held answers back: N batches of N on average, each answer for up to N us on average and N us at most.
   $ held oltp_point_select $args --table-size=1000 --threads=4 --events=10
   > held waits.lua $args --threads=4 --workers=batch=50; held oltp_point_select $args --workers=batch=50 --tx-rate=10

@@ -12,7 +12,7 @@ Same seed, same data after the run, same counts.
   $ $psql -c "CREATE TABLE keep AS SELECT * FROM sbtest1"
   $ for t in oltp_read_only oltp_read_write oltp_write_only oltp_point_select oltp_update_index oltp_delete \
   >     select_random_points select_random_ranges; do
-  >   for mode in auto disable; do
+  >   for mode in $(case $t in oltp_read_write) echo auto disable ;; *) short_or_long auto "auto disable" ;; esac); do
   >     for w in 0 1 s; do
   >       $psql -c "TRUNCATE sbtest1; INSERT INTO sbtest1 SELECT * FROM keep"
   >       sysbench $t $args --table-size=1000 --events=20 --rand-seed=11 --db-ps-mode=$mode $(carried $w) run >out.$w

@@ -70,7 +70,7 @@ def literal(text: str) -> str:
 
 
 def initialise(inst: Instance) -> None:
-    """Makes the cluster, the role and the databases in an empty data folder."""
+    """Makes the cluster in an empty data folder."""
     beside = os.path.join(os.path.dirname(inst.program), "initdb")
     initdb = beside if os.access(beside, os.X_OK) else programs.find("initdb")
     if not initdb:
@@ -78,6 +78,10 @@ def initialise(inst: Instance) -> None:
     data = inst.path("data")
     argv = [initdb, "-D", data, "-U", admin(inst), "-A", "peer", "-E", "UTF8", "--locale=C"]
     run(inst, [*argv, "--no-sync"], "", "initdb")
+
+
+def make_accounts(inst: Instance) -> None:
+    """Makes the role and the databases."""
     if inst.user == admin(inst):
         raise LabError(
             "the role '%s' is the server's owner already; choose another --db-user" % inst.user
@@ -85,7 +89,7 @@ def initialise(inst: Instance) -> None:
     password = " PASSWORD " + literal(inst.password) if inst.password else ""
     sql = ['CREATE ROLE "%s" LOGIN%s' % (inst.user, password)]
     sql += ['CREATE DATABASE "%s" OWNER "%s"' % (db, inst.user) for db in inst.databases]
-    argv = [inst.program, "--single", "-D", data, "postgres"]
+    argv = [inst.program, "--single", "-D", inst.path("data"), "postgres"]
     run(inst, argv, "\n".join(sql) + "\n", "creating the role and databases")
 
 
