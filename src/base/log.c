@@ -160,25 +160,21 @@ static bool repeats(const char *s, size_t n)
     return true;
 }
 
-static void remember_last(const char *s, size_t n)
+/* Writes how often the last message was repeated and then the text, at once; with the lock.  The
+ * last message is now what begins at `from`. */
+static void show(const char *s, size_t n, size_t from)
 {
-    last.len = n <= LONGEST ? n : 0;
-    memcpy(last.text, s, last.len);
-}
-
-/* Writes into buf how often the last message was repeated, to be shown before another one; returns
- * the length. */
-static size_t repeat_note(char *buf, size_t size)
-{
-    int n = 0;
+    struct str out = STR_INIT;
 
     if (last.more)
-        n = snprintf(buf, size, "(last message repeated %u times)\n", last.more);
+        str_printf(&out, "(last message repeated %u times)\n", last.more);
+    str_add(&out, s, n);
+    log_write(STDOUT_FILENO, out.s, out.len);
+    str_free(&out);
     last.more = 0;
-    return (size_t)n;
+    last.len = n - from <= LONGEST ? n - from : 0;
+    memcpy(last.text, s + from, last.len);
 }
-
-#define SETTLED 64u /* room for the text of settle() */
 
 static size_t line_length(const char *s, size_t n)
 {
@@ -189,56 +185,36 @@ static size_t line_length(const char *s, size_t n)
 
 /* --- messages --- */
 
-static void vput(int fd, const char *prefix, const char *end, const char *fmt, va_list ap)
-    __attribute__((format(printf, 4, 0)));
+typedef bool log_take(const char *line);
 
-/* Formats member + prefix + text + end on the stack, or on the heap when it is long, and writes it
- * once.  fd -1: a message, to stdout. */
-static void vput(int fd, const char *prefix, const char *end, const char *fmt, va_list ap)
+static void vput(int fd, const char *prefix, bool line, log_take *take, const char *fmt, va_list ap)
+    __attribute__((format(printf, 5, 0)));
+
+/* Writes member + prefix + text, of a line also its end, at once.  fd -1: a message, to stdout.
+ * `take` NULL, or it may take the text away. */
+static void vput(int fd, const char *prefix, bool line, log_take *take, const char *fmt, va_list ap)
 {
-    char small[SETTLED + 1024], *buf = small, *text;
-    size_t mlen = strlen(member), plen = strlen(prefix), elen = strlen(end);
-    size_t head = SETTLED + mlen + plen, need;
-    va_list again;
-    int n;
+    struct str text = STR_INIT, out = STR_INIT;
 
-    va_copy(again, ap);
-    n = vsnprintf(small + head, sizeof small - head, fmt, ap);
-    need = head + (n > 0 ? (size_t)n : 0) + elen + 1;
-    if (need > sizeof small) {
-        buf = malloc(need);
-        if (!buf) { /* write what fits rather than nothing */
-            buf = small;
-            n = (int)(sizeof small - head - elen - 1);
+    str_vprintf(&text, fmt, ap);
+    if (line) /* it may quote a server */
+        str_printable(text.s, text.len, '?', "\n\t");
+    str_printf(&out, "%s%s", member, prefix);
+    str_add(&out, text.s, text.len);
+    if (line)
+        str_add(&out, "\n", 1);
+    if (!take || !take(text.s)) {
+        if (fd >= 0) {
+            log_write(fd, out.s, out.len);
         } else {
-            vsnprintf(buf + head, need - head, fmt, again);
+            pthread_mutex_lock(&last.lock);
+            if (!repeats(out.s, out.len))
+                show(out.s, out.len, 0);
+            pthread_mutex_unlock(&last.lock);
         }
     }
-    va_end(again);
-    n = n > 0 ? n : 0;
-    if (*end) /* a message: it may quote a server */
-        str_printable(buf + head, (size_t)n, '?', "\n\t");
-    text = buf + SETTLED;
-    memcpy(text, member, mlen);
-    memcpy(text + mlen, prefix, plen);
-    plen += mlen;
-    memcpy(text + plen + n, end, elen);
-    plen += (size_t)n + elen;
-    if (fd >= 0) {
-        log_write(fd, text, plen);
-    } else {
-        pthread_mutex_lock(&last.lock);
-        if (!repeats(text, plen)) { /* the note is put before it, so that both are one write */
-            char note[SETTLED];
-            size_t before = repeat_note(note, sizeof note);
-            memcpy(text - before, note, before);
-            log_write(STDOUT_FILENO, text - before, before + plen);
-            remember_last(text, plen);
-        }
-        pthread_mutex_unlock(&last.lock);
-    }
-    if (buf != small)
-        free(buf);
+    str_free(&text);
+    str_free(&out);
 }
 
 /* The calling thread is muted. */
@@ -250,7 +226,7 @@ void log_mute_thread(bool mute)
 }
 
 /* log_divert_fatal()'s */
-static bool (*_Atomic diverted)(const char *line);
+static log_take *_Atomic diverted;
 
 void log_divert_fatal(bool (*take)(const char *line))
 {
@@ -260,24 +236,13 @@ void log_divert_fatal(bool (*take)(const char *line))
 void log_msg(enum log_level level, const char *fmt, ...)
 {
     static const char *const prefix[] = {"FATAL: ", "ALERT: ", "WARNING: ", "", "", "DEBUG: "};
-    bool (*take)(const char *line) = level == LOG_FATAL ? atomic_load(&diverted) : NULL;
-    bool taken = false;
+    log_take *take = level == LOG_FATAL ? atomic_load(&diverted) : NULL;
     va_list ap;
-    char *line;
 
     if (muted || (int)level > log_verbosity())
         return;
     va_start(ap, fmt);
-    if (take && vasprintf(&line, fmt, ap) >= 0) {
-        str_printable(line, strlen(line), '?', "\n\t");
-        taken = take(line);
-        free(line);
-    }
-    va_end(ap);
-    if (taken)
-        return;
-    va_start(ap, fmt);
-    vput(*member && level <= LOG_WARNING ? STDERR_FILENO : -1, prefix[level], "\n", fmt, ap);
+    vput(*member && level <= LOG_WARNING ? STDERR_FILENO : -1, prefix[level], true, take, fmt, ap);
     va_end(ap);
 }
 
@@ -302,10 +267,9 @@ static bool is_stamped(const char *s)
     return digits && (strncmp(s, "s] ", 3) == 0 || (blanks && strncmp(s, "s ]", 3) == 0));
 }
 
-static void block(const char *s, size_t n, bool whole)
+void log_block(const char *s, size_t n, bool whole)
 {
-    size_t stamped = 0, first, before, at;
-    char note[SETTLED], *both;
+    size_t stamped = 0, first, at;
 
     if (LOG_NOTICE > log_verbosity())
         return;
@@ -321,32 +285,11 @@ static void block(const char *s, size_t n, bool whole)
         n -= first;
     }
     if (n) {
-        before = repeat_note(note, sizeof note);
-        both = before ? malloc(before + n) : NULL; /* one write, unless memory runs out */
-        if (both) {
-            memcpy(both, note, before);
-            memcpy(both + before, s, n);
-            log_write(STDOUT_FILENO, both, before + n);
-        } else {
-            log_write(STDOUT_FILENO, note, before);
-            log_write(STDOUT_FILENO, s, n);
-        }
-        free(both);
         for (at = n - 1; at > 0 && s[at - 1] != '\n'; at--)
             ;
-        remember_last(s + at, n - at);
+        show(s, n, at);
     }
     pthread_mutex_unlock(&last.lock);
-}
-
-void log_block(const char *text, size_t len)
-{
-    block(text, len, false);
-}
-
-void log_block_whole(const char *text, size_t len)
-{
-    block(text, len, true);
 }
 
 void log_print(const char *fmt, ...)
@@ -354,7 +297,7 @@ void log_print(const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    vput(STDOUT_FILENO, "", "", fmt, ap);
+    vput(STDOUT_FILENO, "", false, NULL, fmt, ap);
     va_end(ap);
 }
 
@@ -363,6 +306,6 @@ void log_stderr(const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    vput(STDERR_FILENO, "", "\n", fmt, ap);
+    vput(STDERR_FILENO, "", true, NULL, fmt, ap);
     va_end(ap);
 }

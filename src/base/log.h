@@ -45,12 +45,9 @@ void log_msg(enum log_level level, const char *fmt, ...) SB_PRINTF(2, 3);
 #define log_info(...)   log_msg(LOG_INFO, __VA_ARGS__)
 #define log_debug(...)  log_msg(LOG_DEBUG, __VA_ARGS__)
 
-/* A ready block of text (a report), shown as LOG_NOTICE, no newline added: see fold_note.  A NUL
- * follows it. */
-void log_block(const char *text, size_t len);
-
-/* As log_block, but an empty first line belongs to what follows: nothing is folded. */
-void log_block_whole(const char *text, size_t len);
+/* A ready block of text (a report), shown as LOG_NOTICE, no newline added: see fold_note.  `whole`:
+ * an empty first line belongs to what follows, nothing is folded.  A NUL follows it. */
+void log_block(const char *text, size_t len, bool whole);
 
 /* Text for stdout, whatever the verbosity; never folded. */
 void log_print(const char *fmt, ...) SB_PRINTF(1, 2);

@@ -13,7 +13,7 @@
 
 static void block(const char *text)
 {
-    log_block(text, strlen(text));
+    log_block(text, strlen(text), false);
 }
 
 static void test_levels(void)
@@ -81,8 +81,8 @@ static void test_blocks(void)
     block("sum\nother\n");
     log_notice("[ s ] no stamp");
     block("\nend\n\n");
-    log_block_whole("\nfirst\n", 7);
-    log_block_whole("first\n", 6);
+    log_block("\nfirst\n", 7, true);
+    log_block("first\n", 6, true);
     log_notice("first");
     log_notice("last");
     CHECK_STR(captured(), "\nsum:\n    row\n    row\n\n"

@@ -4,7 +4,6 @@
  */
 #include "base/str.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,22 +35,28 @@ void str_adds(struct str *b, const char *text)
     str_add(b, text, strlen(text));
 }
 
-void str_printf(struct str *b, const char *fmt, ...)
+void str_vprintf(struct str *b, const char *fmt, va_list ap)
 {
-    va_list ap, again;
-    int n;
+    va_list again;
 
     str_room(b, 128); /* enough for most; the second pass knows the length */
-    va_start(ap, fmt);
     va_copy(again, ap);
-    n = vsnprintf(b->s + b->len, b->cap - b->len, fmt, ap);
-    va_end(ap);
+    int n = vsnprintf(b->s + b->len, b->cap - b->len, fmt, ap);
     if (n >= 0 && (size_t)n >= b->cap - b->len) {
         str_room(b, (size_t)n);
         n = vsnprintf(b->s + b->len, b->cap - b->len, fmt, again);
     }
     va_end(again);
     b->len += n > 0 ? (size_t)n : 0;
+}
+
+void str_printf(struct str *b, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    str_vprintf(b, fmt, ap);
+    va_end(ap);
 }
 
 void str_reset(struct str *b)

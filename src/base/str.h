@@ -6,6 +6,7 @@
 #ifndef SB_BASE_STR_H
 #define SB_BASE_STR_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 struct str {
@@ -22,6 +23,7 @@ void str_room(struct str *b, size_t more);
 void str_add(struct str *b, const char *text, size_t n);
 void str_adds(struct str *b, const char *text);
 void str_printf(struct str *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void str_vprintf(struct str *b, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 void str_reset(struct str *b); /* empties, keeps the memory */
 void str_free(struct str *b);
 const char *str_cstr(const struct str *b); /* "" when nothing was added */

@@ -51,8 +51,6 @@ bool client_retry(struct client *c);
 /* A statement failed, and that does not end the run: pauses if errors repeat.  `in_event`: a
  * transaction has begun; `fails`: it is not to be run again; `pauses`: now is the time to. */
 void client_after_error(struct client *c, bool in_event, bool fails, bool pauses);
-/* The answer to a COMMIT was lost with the connection. */
-void client_commit_lost(struct client *c);
 /* The transaction of such a statement is over, or goes on: the same pause for those loops that
  * only then know of it. */
 void client_error_backoff(struct client *c);
@@ -74,8 +72,6 @@ client_stmt_stats(struct client *c); /* NULL: statements are not timed by kind *
 /* client_error.c: for the errors by code, and the outages.  Not those of a warm-up. */
 void client_error(struct client *c, const struct client_error *e);
 void client_reconnected(struct client *c); /* a connection that was lost is back */
-/* likewise, with the times of struct sql_host's reconnected() */
-void client_connected_again(struct client *c, dur_ns took, dur_ns away);
 
 /* hosts.c: a connection of the client is up at this host of the plan's list, or no longer;
  * `decides`: its transactions are done there from now on. */
@@ -87,5 +83,8 @@ void client_pause(void *arg, dur_ns d);
 bool client_connecting(void *arg, bool begins, int fd);
 /* Its first connection was refused: try again?  (--min-clients, absent.c) */
 bool client_refused(void *arg, int errnum);
+void client_connected_again(void *arg, dur_ns took, dur_ns away);
+/* The answer to a COMMIT was lost with the connection. */
+void client_commit_lost(void *arg);
 
 #endif

@@ -132,8 +132,10 @@ bool client_retry(struct client *c)
 
 /* --- the record --- */
 
-void client_commit_lost(struct client *c)
+void client_commit_lost(void *arg)
 {
+    struct client *c = arg;
+
     if (!client_warming(c))
         atomic_fetch_add(&c->run->retries.unknown, 1);
 }
@@ -234,8 +236,9 @@ void run_outage_counts(void *arg, mono_ns now, struct outage_counts *n, dur_ns *
 
 /* --- connections that were lost, for the last report --- */
 
-void client_connected_again(struct client *c, dur_ns took, dur_ns away)
+void client_connected_again(void *arg, dur_ns took, dur_ns away)
 {
+    struct client *c = arg;
     struct run *r = c->run;
 
     if (atomic_load_explicit(&r->gate, memory_order_acquire) == 1 && client_warming(c))

@@ -21,12 +21,12 @@
  *   choose its port when it connects shares ports as one without an address does.
  *
  *   send() can refuse what must not leave in plain text.  libmariadb logs in without TLS when the
- *   server offers none, although TLS is required.  After tls_only(), nothing but the request for
- * TLS and TLS itself leaves.
+ *   server offers none, although TLS is required.  With TLS_ONLY, nothing but the request for
+ *   TLS and TLS itself leaves.
  *
  *   The system's CA store.  libmariadb and libmysqlclient load it for each connection that has no
  *   CA of its own, even if the server's certificate is not verified.  This takes 20 ms of CPU and
- *   900 kB per connection.  tls_skip_store() skips it.
+ *   900 kB per connection.  TLS_SKIP_STORE skips it.
  *
  *   The reason for rejecting a certificate.  The libraries only report "certificate verify failed".
  *   OpenSSL's reason (expired, unknown CA and so on) is added where they ask OpenSSL for that text,
@@ -34,7 +34,7 @@
  *
  *   Verification without the host name.  From 3.4 on, libmariadb compares the certificate's name
  *   with the host's whenever it verifies anything, but verify-ca only verifies the CA.
- *   tls_skip_name_check() skips the comparison.
+ *   TLS_ANY_NAME skips the comparison.
  *
  *   The iterations of SCRAM.  The server chooses their number, and libpq computes without an end.
  *   tls_limit_hmac() limits that.
@@ -60,6 +60,9 @@
 
 /* --- waits.c --- */
 
+/* The load address of the library that has this address; NULL: none has. */
+const void *library_of(const void *address);
+
 /* The dynamic linker resolves poll() to this program's; -1 with a sentence when it does not: then
  * there can be no workers.  Any thread. */
 int interpose_check(struct err *e);
@@ -80,16 +83,16 @@ extern void (*_Atomic send_watch)(int fd, const void *bytes, size_t n);
 
 /* --- tls.c --- */
 
-/* Turns skipping of the system's store on or off for the library that contains the function `of`.
- * One library at a time.  Any thread; before its connections are opened. */
-void tls_skip_store(const void *of, bool spare);
-
-/* Likewise: for that library, a certificate matches every host name. */
-void tls_skip_name_check(const void *of, bool any);
-
-/* Likewise: that library, of MySQL's protocol, sends nothing in plain text but the packet that asks
- * for TLS, which names nobody.  All else fails with EPROTO. */
-void tls_only(const void *of, bool only);
+/* What the library that contains the function `of` is kept from or spared, from now on; one library
+ * at a time.  Any thread; before its connections are opened. */
+enum {
+    TLS_SKIP_STORE = 1, /* the system's store is not loaded */
+    TLS_ANY_NAME = 2,   /* a certificate matches every host name */
+    /* It, of MySQL's protocol, sends nothing in plain text but the packet that asks for TLS, which
+     * names nobody.  All else fails with EPROTO. */
+    TLS_ONLY = 4
+};
+void tls_rules(const void *of, unsigned rules);
 
 /* Has it failed so on the calling thread since the last call of this? */
 bool tls_refused(void);

@@ -26,25 +26,12 @@ struct tls_cert; /* X509 */
 struct tls_hmac; /* HMAC_CTX */
 struct tls_md;   /* EVP_MD */
 
-typedef int hmac_init(struct tls_hmac *, const void *, int, const struct tls_md *, void *);
-
-/* the load addresses of these libraries */
-static _Atomic(const void *) without_store, any_name, only_tls;
+static _Atomic(const void *) ruled; /* the load address of tls_rules()' library */
+static _Atomic unsigned rules;
 /* why the thread's latest handshake rejected the certificate, a constant of OpenSSL; NULL: it did
  * not */
 static _Thread_local const char *reason;
 static _Thread_local bool refused; /* tls_refused() */
-/* NULL until a connection of the process uses TLS */
-static unsigned long (*_Atomic peek_error)(void);
-static void (*_Atomic clear_error)(void);
-static _Atomic dur_ns hmac_limit; /* 0: none */
-/* what this thread computes: nothing switches to another client meanwhile */
-static _Thread_local struct {
-    struct tls_hmac *ctx;
-    hmac_init *init;
-    unsigned calls;
-    dur_ns began; /* in CPU time */
-} hmac;
 
 EXPORTED int SSL_CTX_set_default_verify_paths(struct tls_ctx *ctx);
 EXPORTED int SSL_connect(struct tls_ssl *ssl);
@@ -57,64 +44,47 @@ EXPORTED struct tls_hmac *HMAC_CTX_new(void);
 EXPORTED int HMAC_Init_ex(struct tls_hmac *ctx, const void *key, int len, const struct tls_md *md,
                           void *engine);
 
-/* POSIX allows dlsym to return a function's address; C has no cast for it. */
-union symbol {
-    void *address;
-    int (*set_paths)(struct tls_ctx *);
-    int (*connect)(struct tls_ssl *);
-    int (*check_host)(struct tls_cert *, const char *, size_t, unsigned, char **);
-    int (*check_ip)(struct tls_cert *, const char *, unsigned);
-    long (*verify_result)(const struct tls_ssl *);
-    unsigned long (*peek)(void);
-    void (*clear)(void);
-    const char *(*error_text)(long);
-    struct tls_hmac *(*hmac_new)(void);
-    hmac_init *hmac_init;
-    const char *(*reason_text)(unsigned long);
-    void (*error_text_n)(unsigned long, char *, size_t);
-};
+/* Only the types of these are used. */
+long SSL_get_verify_result(const struct tls_ssl *ssl);
+const char *X509_verify_cert_error_string(long result);
+unsigned long ERR_peek_error(void);
+void ERR_clear_error(void);
 
-static const void *library_of(const void *address)
-{
-    Dl_info info;
-
-    return dladdr(address, &info) ? info.dli_fbase : NULL;
-}
+/* NULL until a connection of the process uses TLS */
+static _Atomic(__typeof__(&ERR_peek_error)) peek_error;
+static _Atomic(__typeof__(&ERR_clear_error)) clear_error;
+static _Atomic dur_ns hmac_limit; /* 0: none */
+/* what this thread computes: nothing switches to another client meanwhile */
+static _Thread_local struct {
+    struct tls_hmac *ctx;
+    __typeof__(&HMAC_Init_ex) init;
+    unsigned calls;
+    dur_ns began; /* in CPU time */
+} hmac;
 
 /* The symbol in the libraries that the caller's library depends on. */
-static union symbol find(const void *caller, const char *name)
+static uintptr_t find(const void *caller, const char *name)
 {
-    union symbol found = {NULL};
     Dl_info info;
     void *lib = dladdr(caller, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    void *found = lib ? dlsym(lib, name) : NULL;
 
-    if (lib) {
-        found.address = dlsym(lib, name);
+    if (lib)
         dlclose(lib); /* it stays loaded, the caller is in it */
-    }
-    if (!found.address)
-        found.address = dlsym(RTLD_NEXT, name);
-    return found;
+    return (uintptr_t)(found ? found : dlsym(RTLD_NEXT, name));
 }
 
-void tls_skip_store(const void *of, bool spare)
-{
-    atomic_store(&without_store, spare ? library_of(of) : NULL);
-}
+/* OpenSSL's function of that name, in the functions that its users call here. */
+#define FIND(function) ((__typeof__(&function))find(__builtin_return_address(0), #function))
 
-void tls_skip_name_check(const void *of, bool any)
+static bool is_ruled(const void *caller, unsigned rule)
 {
-    atomic_store(&any_name, any ? library_of(of) : NULL);
-}
-
-static bool is_from(const void *caller, const void *lib)
-{
-    return lib && library_of(caller) == lib;
+    return (atomic_load(&rules) & rule) && library_of(caller) == atomic_load(&ruled);
 }
 
 void tls_clear_errors(void)
 {
-    unsigned long (*peek)(void) = atomic_load_explicit(&peek_error, memory_order_acquire);
+    __typeof__(&ERR_peek_error) peek = atomic_load_explicit(&peek_error, memory_order_acquire);
 
     if (peek && peek())
         atomic_load_explicit(&clear_error, memory_order_relaxed)();
@@ -124,7 +94,7 @@ static bool may_send(const void *caller, const void *bytes, size_t n)
 {
     const unsigned char *p = bytes;
 
-    if (!is_from(caller, atomic_load(&only_tls)) ||
+    if (!is_ruled(caller, TLS_ONLY) ||
         /* the request for TLS, with CLIENT_SSL */
         (n == 36 && memcmp(p, "\x20\0\0", 3) == 0 && p[5] & 0x08) ||
         /* a record of TLS, where a library passes them on itself */
@@ -134,14 +104,15 @@ static bool may_send(const void *caller, const void *bytes, size_t n)
     return false;
 }
 
-void tls_only(const void *of, bool only)
+void tls_rules(const void *of, unsigned set)
 {
-    const void *lib = only ? library_of(of) : NULL;
+    const void *lib = library_of(of);
+    /* linked statically: send() would be everybody's */
+    bool own = lib == library_of((const void *)(uintptr_t)tls_rules);
 
-    if (lib == library_of((const void *)(uintptr_t)tls_only))
-        lib = NULL; /* linked statically: send() would be everybody's */
-    atomic_store(&only_tls, lib);
-    atomic_store(&send_guard, lib ? may_send : NULL);
+    atomic_store(&ruled, lib);
+    atomic_store(&rules, set);
+    atomic_store(&send_guard, set & TLS_ONLY && !own ? may_send : NULL);
 }
 
 bool tls_refused(void)
@@ -154,36 +125,30 @@ bool tls_refused(void)
 
 int SSL_CTX_set_default_verify_paths(struct tls_ctx *ctx)
 {
-    const void *caller = __builtin_return_address(0);
-    union symbol real;
-
-    if (is_from(caller, atomic_load(&without_store)))
+    if (is_ruled(__builtin_return_address(0), TLS_SKIP_STORE))
         return 1;
-    real = find(caller, "SSL_CTX_set_default_verify_paths");
-    return real.set_paths ? real.set_paths(ctx) : 0;
+    __typeof__(&SSL_CTX_set_default_verify_paths) real = FIND(SSL_CTX_set_default_verify_paths);
+    return real ? real(ctx) : 0;
 }
 
 int SSL_connect(struct tls_ssl *ssl)
 {
-    const void *caller = __builtin_return_address(0);
-    union symbol real = find(caller, "SSL_connect"), result, text;
-    union symbol peek = {dlsym(RTLD_DEFAULT, "ERR_peek_error")},
-                 clear = {dlsym(RTLD_DEFAULT, "ERR_clear_error")};
-    int rc, kept;
+    __typeof__(&SSL_connect) real = FIND(SSL_connect);
+    __typeof__(&ERR_peek_error) peek = FIND(ERR_peek_error);
+    __typeof__(&ERR_clear_error) clear = FIND(ERR_clear_error);
 
-    if (peek.peek && clear.clear) { /* TLS is in use from now on */
-        atomic_store(&clear_error, clear.clear);
-        atomic_store(&peek_error, peek.peek); /* last: who finds it finds the other one */
+    if (peek && clear) { /* TLS is in use from now on */
+        atomic_store(&clear_error, clear);
+        atomic_store(&peek_error, peek); /* last: who finds it finds the other one */
     }
     reason = NULL;
-    rc = real.connect ? real.connect(ssl) : -1;
-    kept = errno;
+    int rc = real ? real(ssl) : -1, kept = errno;
     if (rc == 1)
         return rc;
-    result = find(caller, "SSL_get_verify_result");
-    text = find(caller, "X509_verify_cert_error_string");
-    if (result.verify_result && text.error_text && result.verify_result(ssl) != 0)
-        reason = text.error_text(result.verify_result(ssl));
+    __typeof__(&SSL_get_verify_result) result = FIND(SSL_get_verify_result);
+    __typeof__(&X509_verify_cert_error_string) text = FIND(X509_verify_cert_error_string);
+    if (result && text && result(ssl) != 0)
+        reason = text(result(ssl));
     errno = kept; /* which the caller is going to read */
     return rc;
 }
@@ -201,8 +166,8 @@ static bool is_rejection(const char *text)
 const char *ERR_reason_error_string(unsigned long code)
 {
     static _Thread_local char text[160];
-    union symbol real = find(__builtin_return_address(0), "ERR_reason_error_string");
-    const char *words = real.reason_text ? real.reason_text(code) : NULL;
+    __typeof__(&ERR_reason_error_string) real = FIND(ERR_reason_error_string);
+    const char *words = real ? real(code) : NULL;
 
     if (!words || !is_rejection(words))
         return words;
@@ -213,18 +178,17 @@ const char *ERR_reason_error_string(unsigned long code)
 /* What libmysqlclient asks for. */
 void ERR_error_string_n(unsigned long code, char *out, size_t size)
 {
-    union symbol real = find(__builtin_return_address(0), "ERR_error_string_n");
+    __typeof__(&ERR_error_string_n) real = FIND(ERR_error_string_n);
     const char *why = reason;
-    size_t n;
 
     if (size == 0)
         return;
     *out = '\0';
     reason = NULL; /* OpenSSL may ask for the other text, and it would not fit */
-    if (real.error_text_n)
-        real.error_text_n(code, out, size);
+    if (real)
+        real(code, out, size);
     reason = why;
-    n = strlen(out);
+    size_t n = strlen(out);
     if (is_rejection(out))
         snprintf(out + n, size - n, ": %s", reason);
 }
@@ -232,24 +196,18 @@ void ERR_error_string_n(unsigned long code, char *out, size_t size)
 int X509_check_host(struct tls_cert *cert, const char *name, size_t len, unsigned flags,
                     char **peer)
 {
-    const void *caller = __builtin_return_address(0);
-    union symbol real;
-
-    if (is_from(caller, atomic_load(&any_name)))
+    if (is_ruled(__builtin_return_address(0), TLS_ANY_NAME))
         return 1;
-    real = find(caller, "X509_check_host");
-    return real.check_host ? real.check_host(cert, name, len, flags, peer) : -1;
+    __typeof__(&X509_check_host) real = FIND(X509_check_host);
+    return real ? real(cert, name, len, flags, peer) : -1;
 }
 
 int X509_check_ip_asc(struct tls_cert *cert, const char *address, unsigned flags)
 {
-    const void *caller = __builtin_return_address(0);
-    union symbol real;
-
-    if (is_from(caller, atomic_load(&any_name)))
+    if (is_ruled(__builtin_return_address(0), TLS_ANY_NAME))
         return 1;
-    real = find(caller, "X509_check_ip_asc");
-    return real.check_ip ? real.check_ip(cert, address, flags) : -1;
+    __typeof__(&X509_check_ip_asc) real = FIND(X509_check_ip_asc);
+    return real ? real(cert, address, flags) : -1;
 }
 
 void tls_limit_hmac(dur_ns limit)
@@ -259,11 +217,10 @@ void tls_limit_hmac(dur_ns limit)
 
 struct tls_hmac *HMAC_CTX_new(void)
 {
-    const void *caller = __builtin_return_address(0);
-    union symbol real = find(caller, "HMAC_CTX_new");
+    __typeof__(&HMAC_CTX_new) real = FIND(HMAC_CTX_new);
 
-    hmac.ctx = real.hmac_new ? real.hmac_new() : NULL;
-    hmac.init = find(caller, "HMAC_Init_ex").hmac_init;
+    hmac.ctx = real ? real() : NULL;
+    hmac.init = FIND(HMAC_Init_ex);
     hmac.calls = 0;
     return hmac.ctx;
 }
@@ -271,8 +228,7 @@ struct tls_hmac *HMAC_CTX_new(void)
 int HMAC_Init_ex(struct tls_hmac *ctx, const void *key, int len, const struct tls_md *md,
                  void *engine)
 {
-    hmac_init *init =
-        ctx == hmac.ctx ? hmac.init : find(__builtin_return_address(0), "HMAC_Init_ex").hmac_init;
+    __typeof__(&HMAC_Init_ex) init = ctx == hmac.ctx ? hmac.init : FIND(HMAC_Init_ex);
     dur_ns limit = atomic_load(&hmac_limit), now;
     struct timespec ts;
 

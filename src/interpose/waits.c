@@ -228,7 +228,7 @@ __attribute__((visibility("default"))) int late_bind(int fd, const struct sockad
 /* The load address of the library; file-scope because the call comes without a context of ours. */
 static _Atomic(const void *) late_library;
 
-static const void *library_of(const void *address)
+const void *library_of(const void *address)
 {
     Dl_info info;
 

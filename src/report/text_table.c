@@ -50,23 +50,16 @@ void text_label(struct str *out, const char *label)
 void text_value(struct str *out, const char *label, size_t width, const char *fmt, ...)
 {
     struct str text = STR_INIT;
-    va_list ap, again;
-    int n;
+    va_list ap;
 
     va_start(ap, fmt);
-    va_copy(again, ap);
-    n = vsnprintf(NULL, 0, fmt, ap);
+    str_vprintf(&text, fmt, ap);
     va_end(ap);
-    if (n > 0) {
-        str_room(&text, (size_t)n);
-        vsnprintf(text.s, (size_t)n + 1, fmt, again);
-    }
-    va_end(again);
     text_label(out, label);
     if (width == TEXT_UNBOUND)
-        str_adds(out, n > 0 ? text.s : "");
+        str_adds(out, str_cstr(&text));
     else
-        text_wrap(out, n > 0 ? text.s : "", TEXT_INDENT, TEXT_INDENT, width);
+        text_wrap(out, str_cstr(&text), TEXT_INDENT, TEXT_INDENT, width);
     str_adds(out, "\n");
     str_free(&text);
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "fiber/sched.h"
 
 struct script_context *context_set(struct script_context *cx)
 {
@@ -16,47 +15,6 @@ struct script_context *context_set(struct script_context *cx)
 
     fiber_local = cx;
     return old;
-}
-
-static void host_limit(void *arg, dur_ns d)
-{
-    (void)arg;
-    sched_limit_waits(d ? clock_mono() + d : 0);
-}
-
-static bool host_waits_over(void *arg)
-{
-    (void)arg;
-    return sched_waits_over();
-}
-
-static bool host_keep_trying(void *arg)
-{
-    struct script_context *cx = arg;
-
-    return !cx->client || client_keep_trying(cx->client);
-}
-
-static void host_pause(void *arg, dur_ns d)
-{
-    struct script_context *cx = arg;
-    _Atomic uint32_t nobody = 0;
-
-    if (cx->client)
-        client_pause(cx->client, d);
-    else
-        clock_sleep_until(clock_mono() + d, &nobody, 0);
-}
-
-static void host_connected(void *arg, int fd)
-{
-    struct script_context *cx = arg;
-
-    if (cx->lost && cx->client)
-        client_reconnected(cx->client);
-    cx->lost -= cx->lost > 0;
-    if (cx->listener && cx->listener->connected && cx->client)
-        cx->listener->connected(cx->listener->arg, fd, cx->server);
 }
 
 /* Client g begins at server g of the list, its second connection at the next one.  Commands on
@@ -68,26 +26,25 @@ static uint64_t host_place(void *arg)
     return (cx->client ? client_place(cx->client) : (uint64_t)cx->tid) + cx->opened++;
 }
 
-static void host_at_server(void *arg, const void *connection, int server, enum sql_presence p)
+static void host_presence(void *arg, const void *connection, enum sql_presence p, int server,
+                          int fd)
 {
     struct script_context *cx = arg;
+    bool up = p == SQL_ARRIVED;
 
-    if (p == SQL_ARRIVED)
-        cx->server = server;
-    if (p == SQL_ARRIVED && !cx->main_connection)
+    if (up && !cx->main_connection)
         cx->main_connection = connection;
     if (cx->client)
-        client_at_host(cx->client, server, p == SQL_ARRIVED, cx->main_connection == connection);
+        client_at_host(cx->client, server, up, cx->main_connection == connection);
     if (p == SQL_CLOSED && cx->main_connection == connection)
         cx->main_connection = NULL;
-}
-
-static void host_reconnected(void *arg, dur_ns took, dur_ns away)
-{
-    struct script_context *cx = arg;
-
-    if (cx->client)
-        client_connected_again(cx->client, took, away);
+    if (!up)
+        return;
+    if (cx->lost && cx->client)
+        client_reconnected(cx->client);
+    cx->lost -= cx->lost > 0;
+    if (cx->listener && cx->listener->connected && cx->client)
+        cx->listener->connected(cx->listener->arg, fd, server);
 }
 
 static void host_error(void *arg, const struct sql_error *e)
@@ -110,13 +67,6 @@ static void host_error(void *arg, const struct sql_error *e)
         client_error(cx->client, &told);
 }
 
-static bool host_connecting(void *arg, bool begins, int fd)
-{
-    struct script_context *cx = arg;
-
-    return !cx->client || client_connecting(cx->client, begins, fd);
-}
-
 static void host_after_error(void *arg, enum error_action action, bool holds)
 {
     struct script_context *cx = arg;
@@ -125,51 +75,19 @@ static void host_after_error(void *arg, enum error_action action, bool holds)
         client_after_error(cx->client, cx->event == EVENT_BEGUN, action == ACTION_FAIL, !holds);
 }
 
-static void host_commit_lost(void *arg)
-{
-    struct script_context *cx = arg;
-
-    if (cx->client)
-        client_commit_lost(cx->client);
-}
-
-static bool host_refused(void *arg, int errnum)
-{
-    struct script_context *cx = arg;
-
-    return cx->client && client_refused(cx->client, errnum);
-}
-
-static uint64_t host_random(void *arg)
-{
-    struct script_context *cx = arg;
-
-    return rng_next(cx->rng);
-}
-
 void context_init(struct script_context *cx, int tid, struct rng *rng, struct counters *counters)
 {
     memset(cx, 0, sizeof *cx);
     cx->tid = tid;
-    cx->server = -1;
     cx->rng = rng;
     cx->counters = counters;
-    cx->host = (struct sql_host){.arg = cx,
-                                 .counters = counters,
-                                 .limit = host_limit,
-                                 .waits_over = host_waits_over,
-                                 .keep_trying = host_keep_trying,
-                                 .pause = host_pause,
-                                 .connecting = host_connecting,
-                                 .connected = host_connected,
+    cx->host = (struct sql_host){.counters = counters,
+                                 .random = rng,
+                                 .arg = cx,
                                  .place = host_place,
-                                 .at_server = host_at_server,
-                                 .reconnected = host_reconnected,
-                                 .refused = host_refused,
+                                 .presence = host_presence,
                                  .error = host_error,
-                                 .after_error = host_after_error,
-                                 .commit_lost = host_commit_lost,
-                                 .random = host_random};
+                                 .after_error = host_after_error};
 }
 
 void context_attach(struct script_context *cx, struct client *client,
@@ -182,6 +100,14 @@ void context_attach(struct script_context *cx, struct client *client,
     cx->counters = client_counters(client);
     cx->host.counters = cx->counters;
     cx->host.stmt_stats = client_stmt_stats(client);
+    cx->host.random = cx->rng;
+    cx->host.client = client;
+    cx->host.keep_trying = client_keep_trying;
+    cx->host.pause = client_pause;
+    cx->host.connecting = client_connecting;
+    cx->host.reconnected = client_connected_again;
+    cx->host.refused = client_refused;
+    cx->host.commit_lost = client_commit_lost;
     cx->host.by_word = client_generation(client)->old;
 }
 

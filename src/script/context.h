@@ -62,7 +62,6 @@ struct script_context {
     struct load_hand *load; /* exports_load.c: the tables it loads; NULL: none */
     unsigned lost;          /* connections that were lost and are not back */
     unsigned opened;        /* connections */
-    int server;             /* where the latest of them is, of a list; -1: there is none */
     /* where the transactions are done, among several: the one that was opened first */
     const void *main_connection;
     bool closing; /* the Lua state is being closed: finalizers do nothing */

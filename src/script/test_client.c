@@ -57,9 +57,9 @@ void client_error_backoff(struct client *c)
     (void)c;
 }
 
-void client_commit_lost(struct client *c)
+void client_commit_lost(void *arg)
 {
-    (void)c;
+    (void)arg;
 }
 
 void client_error(struct client *c, const struct client_error *e)
@@ -73,9 +73,9 @@ void client_reconnected(struct client *c)
     (void)c;
 }
 
-void client_connected_again(struct client *c, dur_ns took, dur_ns away)
+void client_connected_again(void *arg, dur_ns took, dur_ns away)
 {
-    (void)c;
+    (void)arg;
     (void)took;
     (void)away;
 }

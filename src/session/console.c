@@ -200,7 +200,7 @@ typedef unsigned long long ull;
 /* `whole`: it begins with a message of more than an empty line (log.h). */
 static void print(struct str *s, bool whole)
 {
-    (whole ? log_block_whole : log_block)(str_cstr(s), s->len);
+    log_block(str_cstr(s), s->len, whole);
     str_free(s);
 }
 

@@ -13,7 +13,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "fiber/sched.h"
 #include "sql/sql.h"
 
 struct idle_connections {
@@ -25,23 +24,14 @@ struct idle_connections {
     size_t nfd;
 };
 
-static void note_fd(void *arg, int fd)
+static void note_fd(void *arg, const void *connection, enum sql_presence p, int server, int fd)
 {
     struct idle_connections *i = arg;
 
-    i->fd[i->nfd++] = fd;
-}
-
-static void limit_waits(void *arg, dur_ns d)
-{
-    (void)arg;
-    sched_limit_waits(d ? clock_mono() + d : 0);
-}
-
-static bool waits_over(void *arg)
-{
-    (void)arg;
-    return sched_waits_over();
+    (void)connection;
+    (void)server;
+    if (p == SQL_ARRIVED)
+        i->fd[i->nfd++] = fd;
 }
 
 static void show_progress(size_t done, size_t n, mono_ns *next)
@@ -69,11 +59,7 @@ int idle_connections_open_at(struct idle_connections **out, sql_driver *driver, 
     i->counters = mem_array_aligned(1, sizeof *i->counters);
     i->connection = mem_array(n, sizeof(sql_connection *));
     i->fd = mem_array(n, sizeof *i->fd);
-    i->host = (struct sql_host){.arg = i,
-                                .counters = i->counters,
-                                .limit = limit_waits,
-                                .waits_over = waits_over,
-                                .connected = note_fd};
+    i->host = (struct sql_host){.arg = i, .counters = i->counters, .presence = note_fd};
     for (; i->n < n; i->n++) {
         i->connection[i->n] = sql_connect(driver, &i->host);
         if (!i->connection[i->n])

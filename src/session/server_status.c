@@ -167,19 +167,13 @@ static struct timespec deadline(dur_ns d)
 
 /* --- the thread --- */
 
-static void note_host(void *arg, const void *connection, int host, enum sql_presence p)
+static void note_presence(void *arg, const void *connection, enum sql_presence p, int host, int fd)
 {
     struct server_status *s = arg;
 
     (void)connection;
     if (p == SQL_ARRIVED)
         s->at = host;
-}
-
-static void note_socket(void *arg, int fd)
-{
-    struct server_status *s = arg;
-
     pthread_mutex_lock(&s->lock);
     s->fd = fd;
     pthread_mutex_unlock(&s->lock);
@@ -210,8 +204,6 @@ static void read_values(struct server_status *s, struct status_reading *r)
 
 static void disconnect(struct server_status *s)
 {
-    note_socket(s, -1);
-    sql_disconnect(s->con);
     sql_connection_free(s->con);
     s->con = NULL;
 }
@@ -343,11 +335,8 @@ struct server_status *server_status_new_with(const char *driver,
     s->source = (struct status_source){
         .arg = s, .read = read_status, .name = s->names.name, .n = s->names.n};
     s->counters = mem_array_aligned(1, sizeof *s->counters);
-    s->host = (struct sql_host){.arg = s,
-                                .counters = s->counters,
-                                .connected = note_socket,
-                                .at_server = note_host,
-                                .auxiliary = true};
+    s->host = (struct sql_host){
+        .arg = s, .counters = s->counters, .presence = note_presence, .auxiliary = true};
     s->fd = -1;
     s->at = -1;
     snprintf(s->why, sizeof s->why, "there is no connection to a server");

@@ -16,7 +16,7 @@
  *     verify-ca        always                          yes, required            no
  *     verify-identity  always                          yes, or the system's     yes
  *
- * libmariadb would log in without TLS to a server that has none: tls_only() keeps it from
+ * libmariadb would log in without TLS to a server that has none: TLS_ONLY keeps it from
  * sending anything.
  *
  * Stock's `on` is verify-ca if there is a CA, otherwise preferred.
@@ -160,10 +160,9 @@ void mydrv_tls_open(struct mydrv_tls *t, const struct sql_login_mysql *l)
 
     *t =
         (struct mydrv_tls){.mode = l->ssl, .cleartext = l->cleartext, .compression = algorithms(l)};
-    if (l->ssl == SQL_SSL_DISABLED) {
-        tls_only(NULL, false);
+    tls_rules(library, 0);
+    if (l->ssl == SQL_SSL_DISABLED)
         return;
-    }
     for (int i = 0; i < TLS_TEXTS; i++)
         *(const char **)((char *)t + tls_texts[i].tls) = text_at(l, tls_texts[i].login);
     if (l->ssl == SQL_SSL_ON) {
@@ -179,9 +178,9 @@ void mydrv_tls_open(struct mydrv_tls *t, const struct sql_login_mysql *l)
     }
     if (t->mode < SQL_SSL_VERIFY_CA)
         t->ca = t->capath = NULL; /* with a CA, libmariadb would verify */
-    tls_skip_store(library, t->mode < SQL_SSL_VERIFY_IDENTITY);
-    tls_skip_name_check(library, t->mode == SQL_SSL_VERIFY_CA);
-    tls_only(library, t->mode >= SQL_SSL_REQUIRED);
+    tls_rules(library, (t->mode < SQL_SSL_VERIFY_IDENTITY ? TLS_SKIP_STORE : 0) |
+                           (t->mode == SQL_SSL_VERIFY_CA ? TLS_ANY_NAME : 0) |
+                           (t->mode >= SQL_SSL_REQUIRED ? TLS_ONLY : 0));
 }
 
 void mydrv_tls_close(struct mydrv_tls *t)

@@ -259,9 +259,8 @@ static void pgdrv_quote(void *conn, struct str *out, const char *bytes, size_t n
 
 static void set_name(struct sql_conn *c, struct pgdrv_stmt *ps, bool first)
 {
-    bool script = first && c->host->random;
-    int behind = (int)(uint32_t)(script ? c->host->random(c->host->arg) : rng_next(&c->rng));
-    int before = (int)(uint32_t)(script ? c->host->random(c->host->arg) : rng_next(&c->rng));
+    struct rng *from = first && c->host->random ? c->host->random : &c->rng;
+    int behind = (int)(uint32_t)rng_next(from), before = (int)(uint32_t)rng_next(from);
 
     snprintf(ps->name, sizeof ps->name, "sbstmt%d%d_%016llx", before, behind,
              (unsigned long long)rng_next(&c->rng));

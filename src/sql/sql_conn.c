@@ -30,6 +30,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/prefetch.h"
+#include "fiber/sched.h"
 #include "sql/sql_text.h"
 
 /* --- waits --- */
@@ -55,7 +56,7 @@ void sql_wait_begin(struct sql_conn *c, enum sql_waiting what)
 {
     dur_ns d = limit_of(c, what);
 
-    if (d == 0 || !c->host->limit)
+    if (d == 0 || c->host->auxiliary)
         return;
     /* libpq tries the hosts of a list one after the other, each for whole seconds, at least two: a
      * shorter time for all of them would end while it tries the first */
@@ -63,15 +64,24 @@ void sql_wait_begin(struct sql_conn *c, enum sql_waiting what)
         d = (d + NS_PER_SEC - 1) / NS_PER_SEC;
         d = c->limits->hosts * (d > 2 ? d : 2) * NS_PER_SEC;
     }
-    c->waiting = what;
-    c->host->limit(c->host->arg, d);
+    c->waiting = (unsigned char)what;
+    sched_limit_waits(clock_mono() + d);
 }
 
 void sql_wait_end(struct sql_conn *c)
 {
     c->waiting = WAIT_NONE;
-    if (c->host->limit)
-        c->host->limit(c->host->arg, 0);
+    sched_limit_waits(0);
+}
+
+static void pause_for(const struct sql_conn *c, dur_ns d)
+{
+    _Atomic uint32_t never = 0;
+
+    if (c->host->pause)
+        c->host->pause(c->host->client, d);
+    else
+        clock_sleep_until(clock_mono() + d, &never, 0);
 }
 
 /* Before an attempt to reconnect after a loss: waits for its turn (--connect-timeout=rate). */
@@ -80,7 +90,7 @@ static void wait_for_turn(struct sql_conn *c)
     struct sql_limits *l = c->limits;
     mono_ns now = sql_now(c), next;
 
-    if (l->reconnects <= 0 || c->host->auxiliary || !c->host->pause)
+    if (l->reconnects <= 0 || c->host->auxiliary)
         return;
     dur_ns step = (dur_ns)(1e9 / l->reconnects);
     mono_ns turn = atomic_load(&l->next_turn);
@@ -88,7 +98,7 @@ static void wait_for_turn(struct sql_conn *c)
         next = (turn > now - BURST ? turn : now - BURST) + step;
     } while (!atomic_compare_exchange_weak(&l->next_turn, &turn, next));
     if (next > now + step) /* jitter, so that turns of several processes do not coincide */
-        c->host->pause(c->host->arg, next - now + (dur_ns)(rng_double(&c->rng) * (double)step));
+        pause_for(c, next - now + (dur_ns)(rng_double(&c->rng) * (double)step));
 }
 
 /* --- connections --- */
@@ -100,7 +110,7 @@ static void wait_for_turn(struct sql_conn *c)
 
 static bool keep_trying(const struct sql_conn *c)
 {
-    return c->host->keep_trying ? c->host->keep_trying(c->host->arg) : !c->host->auxiliary;
+    return c->host->keep_trying ? c->host->keep_trying(c->host->client) : !c->host->auxiliary;
 }
 
 /* The last attempt to connect met an error that --on-error makes fatal. */
@@ -179,21 +189,16 @@ static int chosen(struct sql_conn *c)
 /* Waits between half and all of c->backoff, then doubles it. */
 static void back_off(struct sql_conn *c)
 {
-    _Atomic uint32_t never = 0;
-
     if (c->backoff == 0)
         c->backoff = BACKOFF_FIRST;
-    dur_ns half = c->backoff / 2, d = half + (dur_ns)(rng_double(&c->rng) * (double)half);
-    if (c->host->pause)
-        c->host->pause(c->host->arg, d);
-    else
-        clock_sleep_until(clock_mono() + d, &never, 0);
+    dur_ns half = c->backoff / 2;
+    pause_for(c, half + (dur_ns)(rng_double(&c->rng) * (double)half));
     c->backoff = c->backoff * 2 < BACKOFF_LAST ? c->backoff * 2 : BACKOFF_LAST;
 }
 
 static enum sql_outcome try_connect(struct sql_conn *c, bool again)
 {
-    if (c->host->connecting && !c->host->connecting(c->host->arg, true, -1)) {
+    if (c->host->connecting && !c->host->connecting(c->host->client, true, -1)) {
         sql_fail(c, 0, NULL,
                  keep_trying(c) ? "this process may open no more descriptors (ulimit -n)"
                                 : "the run ended before the connection was made");
@@ -205,14 +210,12 @@ static enum sql_outcome try_connect(struct sql_conn *c, bool again)
     sql_wait_over(c);
     sql_stats_fixed(c, STMT_KIND_CONNECT, began, v);
     if (c->host->connecting)
-        c->host->connecting(c->host->arg, false, v == SQL_DONE ? c->ops->socket(c) : -1);
+        c->host->connecting(c->host->client, false, v == SQL_DONE ? c->ops->socket(c) : -1);
     if (v == SQL_DONE) {
         c->state = SQL_STATE_UP;
         c->server = chosen(c);
-        if (c->server >= 0 && c->host->at_server)
-            c->host->at_server(c->host->arg, c, c->server, SQL_ARRIVED);
-        if (c->host->connected)
-            c->host->connected(c->host->arg, c->ops->socket(c));
+        if (c->host->presence)
+            c->host->presence(c->host->arg, c, SQL_ARRIVED, c->server, c->ops->socket(c));
     } else if (v != SQL_BUSY) {
         sql_conn_note_error(c, false);
     }
@@ -235,7 +238,7 @@ enum sql_outcome sql_conn_first(struct sql_conn *c)
 {
     enum sql_outcome v = sql_conn_open(c, false);
 
-    while (v != SQL_DONE && c->host->refused && c->host->refused(c->host->arg, c->fail.errnum)) {
+    while (v != SQL_DONE && c->host->refused && c->host->refused(c->host->client, c->fail.errnum)) {
         back_off(c);
         if (keep_trying(c)) /* else the host ends this: at the end of a run there is room */
             v = sql_conn_open(c, false);
@@ -247,8 +250,8 @@ void sql_conn_drop(struct sql_conn *c, enum sql_state state)
 {
     bool over = state == SQL_STATE_CLOSED;
 
-    if (c->state != SQL_STATE_CLOSED && (c->server >= 0 || over) && c->host->at_server)
-        c->host->at_server(c->host->arg, c, c->server, over ? SQL_CLOSED : SQL_LEFT);
+    if (c->state != SQL_STATE_CLOSED && (c->server >= 0 || over) && c->host->presence)
+        c->host->presence(c->host->arg, c, over ? SQL_CLOSED : SQL_LEFT, c->server, -1);
     if (c->state != SQL_STATE_CLOSED)
         c->server = -1;
     if (c->state == SQL_STATE_UP) {
@@ -293,7 +296,7 @@ bool sql_conn_recover(struct sql_conn *c)
     if (c->backoff == 0)
         c->backoff = BACKOFF_FIRST;
     if (c->host->reconnected)
-        c->host->reconnected(c->host->arg, sql_now(c) - began, sql_now(c) - lost);
+        c->host->reconnected(c->host->client, sql_now(c) - began, sql_now(c) - lost);
     log_debug("Reconnected");
     return true;
 }
@@ -340,7 +343,7 @@ void sql_fail(struct sql_conn *c, int errnum, const char *state, const char *msg
     bool statement = c->waiting == WAIT_STATEMENT;
     char text[160];
 
-    c->fail.timed_out = c->waiting != WAIT_NONE && c->host->waits_over(c->host->arg);
+    c->fail.timed_out = c->waiting != WAIT_NONE && sched_waits_over();
     if (c->fail.timed_out) {
         snprintf(text, sizeof text,
                  statement ? "no answer within --query-timeout=%g s, the connection was closed"
@@ -490,7 +493,7 @@ SQL_COLD sql_result *sql_conn_failed(struct sql_conn *c, enum sql_outcome v)
 SQL_COLD void sql_conn_note_commit(const struct sql_conn *c, const char *text, size_t len)
 {
     if (c->fail.lost && c->host->commit_lost && sql_keywords(text, len).commit)
-        c->host->commit_lost(c->host->arg);
+        c->host->commit_lost(c->host->client);
 }
 
 bool sql_conn_drain(struct sql_conn *c)

@@ -19,9 +19,13 @@ static struct sql_options options; /* the program sets how to reach its server *
 static struct counters counters;
 static int fds_seen, last_fd, tries_left;
 
-static void connected(void *arg, int fd)
+static void presence(void *arg, const void *connection, enum sql_presence p, int server, int fd)
 {
     (void)arg;
+    (void)connection;
+    (void)server;
+    if (p != SQL_ARRIVED)
+        return;
     CHECK(fd >= 0);
     fds_seen++;
     last_fd = fd;
@@ -34,7 +38,7 @@ static bool keep_trying(void *arg)
 }
 
 static const struct sql_host host = {
-    .counters = &counters, .keep_trying = keep_trying, .connected = connected};
+    .counters = &counters, .keep_trying = keep_trying, .presence = presence};
 
 /* Begins a session with or without server-side statements, and one error to ignore (or "all"). */
 static void begin(bool ps, const char *ignore)

@@ -48,12 +48,15 @@ static bool connecting(void *arg, bool begins, int fd)
     return w->may_connect;
 }
 
-static void connected(void *arg, int fd)
+static void presence(void *arg, const void *connection, enum sql_presence p, int server, int fd)
 {
     struct test_world *w = arg;
 
-    w->nconnected++;
-    w->connected_fd = fd;
+    (void)connection;
+    (void)server;
+    w->nconnected += p == SQL_ARRIVED;
+    if (p == SQL_ARRIVED)
+        w->connected_fd = fd;
 }
 
 static void reconnected(void *arg, dur_ns took, dur_ns away)
@@ -102,12 +105,13 @@ void test_begin(void)
                                      .fd = 10};
     test_world.options = (struct sql_options){.driver = "scripted", .ps_server = true};
     test_world.host = (struct sql_host){.arg = &test_world,
+                                        .client = &test_world,
                                         .counters = &test_world.counters,
                                         .keep_trying = keep_trying,
                                         .pause = pause_until,
                                         .now = now,
                                         .connecting = connecting,
-                                        .connected = connected,
+                                        .presence = presence,
                                         .reconnected = reconnected,
                                         .error = error,
                                         .after_error = after_error,

@@ -58,22 +58,23 @@ static const void *here(void)
 /* A certificate matches every name: the check does not even look at it. */
 static void test_names(void)
 {
-    tls_skip_name_check(here(), true);
+    tls_rules(here(), TLS_ANY_NAME);
     CHECK_INT(X509_check_host(NULL, "db1", 3, 0, NULL), 1);
     CHECK_INT(X509_check_ip_asc(NULL, "no address", 0), 1);
-    tls_skip_name_check((const void *)(uintptr_t)dlsym, true); /* another library, not this one */
+    /* another library, not this one */
+    tls_rules((const void *)(uintptr_t)dlsym, TLS_ANY_NAME);
     CHECK_INT(X509_check_host(NULL, NULL, 0, 0, NULL), -2); /* OpenSSL's answer: malformed input */
     CHECK_INT(X509_check_ip_asc(NULL, "no address", 0), -2);
-    tls_skip_name_check(here(), true);
-    tls_skip_name_check(here(), false);
+    tls_rules(here(), TLS_ANY_NAME);
+    tls_rules(here(), 0);
     CHECK_INT(X509_check_ip_asc(NULL, "no address", 0), -2);
 }
 
 static void test_store(struct tls_ctx *ctx)
 {
-    tls_skip_store(here(), true);
+    tls_rules(here(), TLS_SKIP_STORE);
     CHECK_INT(SSL_CTX_set_default_verify_paths(NULL), 1); /* not passed on */
-    tls_skip_store(here(), false);
+    tls_rules(here(), 0);
     CHECK_INT(SSL_CTX_set_default_verify_paths(ctx), 1);
 }
 
@@ -120,7 +121,7 @@ static void test_only(void)
     const void *other = (const void *)(uintptr_t)dlsym;
     bool (*may_send)(const void *, const void *, size_t);
 
-    tls_only(other, true);
+    tls_rules(other, TLS_ONLY);
     may_send = atomic_load(&send_guard);
     CHECK(may_send(other, request, sizeof request));
     CHECK(may_send(other, record, sizeof record));
@@ -130,7 +131,7 @@ static void test_only(void)
     CHECK(!may_send(other, request, sizeof request - 1));
     CHECK(tls_refused());
     CHECK(!tls_refused());
-    tls_only(here(), true); /* linked statically: not all of the program */
+    tls_rules(here(), TLS_ONLY); /* linked statically: not all of the program */
     CHECK(atomic_load(&send_guard) == NULL);
 }
 

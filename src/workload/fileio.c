@@ -227,7 +227,7 @@ static void print_header(struct workload *w)
     struct str s = STR_INIT;
 
     fileio_header_text(&((struct fileio *)w)->o, &s);
-    log_block(str_cstr(&s), s.len);
+    log_block(str_cstr(&s), s.len, false);
     str_free(&s);
 }
 

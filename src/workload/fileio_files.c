@@ -137,7 +137,7 @@ int fileio_prepare(const struct fileio_options *o, struct err *e)
     log_notice("Creating files for the test...");
     if (o->form != FORM_0_4) { /* the first release of 0.4 says no more */
         fileio_flags_text(o, &s);
-        log_block(str_cstr(&s), s.len);
+        log_block(str_cstr(&s), s.len, false);
         str_free(&s);
     }
     fileio_check_setup(&check, o->block);
