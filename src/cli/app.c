@@ -20,7 +20,7 @@
 #include "session/run_profile.h"
 #include "engine/plan.h"
 #include "engine/run.h"
-#include "opt/random_options.h"
+#include "opt/generation.h"
 #include "opt/secret.h"
 #include "session/built.h"
 #include "session/process.h"

@@ -12,7 +12,6 @@
 #include "cli/registry.h"
 #include "engine/plan.h"
 #include "opt/generation.h"
-#include "opt/random_options.h"
 #include "report/report_options.h"
 
 static struct opts *all(void)

@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "cli/registry.h"
 #include "opt/generation.h"
-#include "opt/random_options.h"
 #include "opt/secret.h"
 #include "sql/sql_options.h"
 

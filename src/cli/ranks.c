@@ -52,7 +52,7 @@ enum {
     RANKS_DONE,        /* to the leader: this rank has done its part of the command */
     RANKS_ALL_DONE,    /* to members */
 };
-#define RANKS_CLI_VERSION 1 /* each of these messages begins with it */
+#define RANKS_CLI_VERSION 2 /* each of these messages begins with it */
 
 /* Whatever else is typed ends at once, on each rank by itself. */
 static bool has_ranks(const struct app *a)
@@ -134,17 +134,28 @@ int ranks_join(struct app *a, struct err *e)
     return 0;
 }
 
-/* --- messages: whether all is well, and then what there is to say, or else why not --- */
+/* --- messages: whether all is well, or else why not; then what there is to say --- */
 
 static void begin(struct put *p, bool fine, const char *why)
 {
+    char *shown = secret_shown_message(fine ? "" : why); /* what was typed may be in it */
+
     put_u64(p, RANKS_CLI_VERSION);
     put_bool(p, fine);
-    if (!fine) {
-        char *shown = secret_shown_message(why); /* what was typed may be in it */
-        put_str(p, shown);
-        free(shown);
-    }
+    put_str(p, shown);
+    free(shown);
+}
+
+/* False: *why says why not; "": the message cannot be read. */
+static bool is_fine(struct get *in, char *why, size_t size)
+{
+    bool right = get_u64(in) == RANKS_CLI_VERSION, fine = get_bool(in);
+
+    get_str(in, why, size);
+    right = right && !in->bad;
+    if (!right)
+        *why = '\0';
+    return right && fine;
 }
 
 /* To the leader, or to all members. */
@@ -277,16 +288,12 @@ static int compare(const struct app *a, struct get *in, const char *who, struct 
 /* --- agreeing --- */
 
 /* False: the rank said why not, or nothing that can be read; *e is filled. */
-static bool is_fine(struct get *in, const char *who, struct err *e)
+static bool agrees(struct get *in, const char *who, struct err *e)
 {
-    char why[sizeof e->msg] = "";
-    uint64_t version = get_u64(in);
-    bool fine = get_bool(in) && version == RANKS_CLI_VERSION && !in->bad;
+    char why[sizeof e->msg];
 
-    if (fine)
+    if (is_fine(in, why, sizeof why))
         return true;
-    if (version == RANKS_CLI_VERSION)
-        get_str(in, why, sizeof why);
     err_set(e, ERR_FAILED, "%s %s%s", who, *why ? "ended: " : "is another version of this program",
             why);
     return false;
@@ -318,7 +325,7 @@ static int await_agreed(struct app *a, struct err *e)
                       &text, e))
         return err_add(e, "before the ranks could agree");
     in = get_of(text.s, text.len);
-    if (is_fine(&in, name_of(a, 0), e)) {
+    if (agrees(&in, name_of(a, 0), e)) {
         a->plan.common_seed = (uint32_t)get_u64(&in);
     } else {
         rc = -1;
@@ -368,7 +375,7 @@ int ranks_agree(struct app *a, struct err *e)
             break;
         }
         in = get_of(text.s, text.len);
-        rc = is_fine(&in, who, e) ? compare(a, &in, who, e) : -1;
+        rc = agrees(&in, who, e) ? compare(a, &in, who, e) : -1;
     }
     str_free(&text);
     if (rc == 0)
@@ -379,38 +386,30 @@ int ranks_agree(struct app *a, struct err *e)
 
 /* --- a command of a script --- */
 
-static void tell_done(struct app *a, unsigned type, bool done, const char *text)
+static void tell_done(struct app *a, unsigned type, bool done, const char *why)
 {
-    char *shown = secret_shown_message(text); /* what was typed may be in it */
     struct put p = {0};
 
-    put_u64(&p, RANKS_CLI_VERSION);
-    put_bool(&p, done);
-    put_str(&p, shown);
+    begin(&p, done, why);
     send_all(a, type, &p);
-    free(shown);
 }
 
 /* 0: the rank has done its part; else *e says why not. */
 static int await_done(struct app *a, int from, unsigned type, struct err *e)
 {
     struct str text = STR_INIT;
+    char why[sizeof e->msg];
     struct get in;
-    char why[sizeof e->msg] = "";
-    bool done, right;
+    bool done;
 
     if (cluster_await(a->plan.cluster, from, type, MONO_NEVER, &text, e))
         return err_add(e, "'%s' is not complete", a->command);
     in = get_of(text.s, text.len);
-    right = get_u64(&in) == RANKS_CLI_VERSION;
-    done = get_bool(&in);
-    get_str(&in, why, sizeof why);
-    right = right && get_end(&in);
+    done = is_fine(&in, why, sizeof why);
     str_free(&text);
-    if (right && done)
-        return 0;
-    return err_set(e, ERR_FAILED, "%s: %s", name_of(a, from),
-                   right && *why ? why : "an answer that cannot be read");
+    return done ? 0
+                : err_set(e, ERR_FAILED, "%s: %s", name_of(a, from),
+                          *why ? why : "an answer that cannot be read");
 }
 
 int ranks_call_script(struct app *a, struct err *e)

@@ -9,7 +9,7 @@
 
 #include "cluster/cluster.h"
 #include "engine/plan.h"
-#include "opt/random_options.h"
+#include "opt/generation.h"
 #include "session/actions.h"
 #include "session/attach.h"
 #include "session/result_files.h"

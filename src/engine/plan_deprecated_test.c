@@ -6,7 +6,7 @@
 
 #include "base/test.h"
 #include "base/test_capture.h"
-#include "opt/random_options.h"
+#include "opt/generation.h"
 
 static struct opts *options(const char *const *arg)
 {

@@ -159,3 +159,37 @@ const char *generation_banner(const struct generation_facts *f, const char *deta
                detail ? ":  multi-threaded system evaluation benchmark" : "");
     return str_cstr(out);
 }
+
+/* --- random numbers; names, defaults and descriptions are stock's --- */
+
+/* clang-format off */
+static const struct opt_row random_rows[] = {
+    {OPT_ROW("rand-type", STRING, "special", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "random numbers distribution {} to use by default"),
+     .choices = DIST_NAMES},
+    {OPT_ROW("rand-spec-iter", INT, "12", 0, "number of iterations used for numbers generation")},
+    {OPT_ROW("rand-spec-pct", INT, "1", 0, "percentage of values to be treated as 'special' (for special distribution)")},
+    {OPT_ROW("rand-spec-res", INT, "75", 0, "percentage of 'special' values to use (for special distribution)")},
+    {OPT_ROW("rand-seed", INT, "0", 0, "seed for random number generator. When 0, the current time is used as an RNG seed.")},
+    {OPT_ROW("rand-pareto-h", DOUBLE, "0.2", 0, "shape parameter for the Pareto distribution")},
+    {OPT_ROW("rand-zipfian-exp", DOUBLE, "0.8", 0, "shape parameter (exponent, theta) for the Zipfian distribution")},
+};
+/* clang-format on */
+
+void random_options_declare(struct opts *o)
+{
+    opts_add(o, OPT_GROUP_RANDOM, random_rows, sizeof random_rows / sizeof *random_rows);
+}
+
+int random_options_read(struct dist_params *d, const struct opts *o, struct err *e)
+{
+    struct dist_spec spec = {
+        .type = opt_str(o, "rand-type"),
+        .iter = opt_int(o, "rand-spec-iter"),
+        .pct = opt_int(o, "rand-spec-pct"),
+        .res = opt_int(o, "rand-spec-res"),
+        .pareto_h = opt_double(o, "rand-pareto-h"),
+        .zipfian_exp = opt_double(o, "rand-zipfian-exp"),
+    };
+
+    return dist_setup(d, &spec, e) ? opt_explain(o, "rand-type", e) : 0;
+}

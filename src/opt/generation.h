@@ -12,6 +12,7 @@
 #ifndef SB_OPT_GENERATION_H
 #define SB_OPT_GENERATION_H
 
+#include "base/dist.h"
 #include "opt/opt.h"
 
 enum generation {
@@ -97,5 +98,10 @@ const char *generation_identity(const struct generation_facts *f, const char *de
  * `detail` --version: the identity, or "sysbench 0.5". */
 const char *generation_banner(const struct generation_facts *f, const char *detail,
                               struct str *out);
+
+/* The options of random numbers (group RANDOM), of which the generation chooses a default, and the
+ * distribution that they describe; -1: one sentence. */
+void random_options_declare(struct opts *o);
+int random_options_read(struct dist_params *d, const struct opts *o, struct err *e);
 
 #endif

@@ -52,6 +52,16 @@ static void row_free(struct opt *r)
     free(r);
 }
 
+static void free_asides(struct opt_aside *a, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        explicit_bzero(a[i].arg, strlen(a[i].arg)); /* perhaps a password */
+        free(a[i].arg);
+        free(a[i].where);
+    }
+    free(a);
+}
+
 void opts_free(struct opts *o)
 {
     if (!o)
@@ -60,17 +70,8 @@ void opts_free(struct opts *o)
         row_free(o->row[i]);
     for (size_t i = 0; i < o->nyielded; i++)
         row_free(o->yielded[i]);
-    for (size_t i = 0; i < o->naside; i++) {
-        explicit_bzero(o->aside[i].arg, strlen(o->aside[i].arg)); /* perhaps a password */
-        free(o->aside[i].arg);
-        free(o->aside[i].where);
-    }
-    free(o->aside);
-    for (size_t i = 0; i < o->nbare; i++) {
-        free(o->bare[i].arg);
-        free(o->bare[i].where);
-    }
-    free(o->bare);
+    free_asides(o->aside, o->naside);
+    free_asides(o->bare, o->nbare);
     free(o->whose);
     free(o->row);
     free(o->yielded);

@@ -2,7 +2,7 @@
  *
  * From the options of random numbers to a distribution.
  */
-#include "opt/random_options.h"
+#include "opt/generation.h"
 
 #include "base/test.h"
 

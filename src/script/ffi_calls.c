@@ -166,26 +166,20 @@ RAND_PAIR(special)
 RAND_PAIR(pareto)
 RAND_PAIR(zipfian)
 
-uint32_t sb_rand_unique(void)
-{
-    struct script_context *cx = context_get();
+/* clang-format off */
+#define RAND(type, name, parameters, value)                                                        \
+    type sb_rand_##name parameters                                                                 \
+    {                                                                                              \
+        struct script_context *cx = context_get();                                                 \
+        return cx ? (type)value : 0;                                                               \
+    }
 
-    return cx ? uniq_next(cx->uniq) : 0;
-}
-
-uint64_t sb_rand_uniform_uint64(void)
-{
-    struct script_context *cx = context_get();
-
-    return cx ? rng_next(cx->rng) : 0;
-}
-
-double sb_rand_uniform_double(void)
-{
-    struct script_context *cx = context_get();
-
-    return cx ? rng_double(cx->rng) : 0;
-}
+RAND(uint32_t, unique, (void), uniq_next(cx->uniq))
+RAND(uint64_t, uniform_uint64, (void), rng_next(cx->rng))
+RAND(double, uniform_double, (void), rng_double(cx->rng))
+RAND(uint32_t, varstr, (char *buf, uint32_t min, uint32_t max),
+     dist_varstring(cx->rng, min, max, buf))
+/* clang-format on */
 
 void sb_rand_str(const char *fmt, char *buf)
 {
@@ -198,13 +192,6 @@ void sb_rand_fill(const char *fmt, size_t len, char *buf)
 
     if (cx)
         dist_string(cx->rng, fmt, len, buf);
-}
-
-uint32_t sb_rand_varstr(char *buf, uint32_t min, uint32_t max)
-{
-    struct script_context *cx = context_get();
-
-    return cx ? (uint32_t)dist_varstring(cx->rng, min, max, buf) : 0;
 }
 
 void exports_link(void)
@@ -240,6 +227,7 @@ void sb_progress(double done, double planned)
 
 /* clang-format off */
 #define PASS(type, name, to, parameters, arguments) type name parameters { return to arguments; }
+#define PASS_ON(name, to, parameters, arguments) void name parameters { to arguments; }
 
 PASS(sql_driver *, db_create, sql_driver_get, (const char *name), (name))
 PASS(int, db_destroy, sql_driver_release, (sql_driver *driver), (driver))
@@ -266,22 +254,16 @@ PASS(int, db_bulk_insert_init, sql_bulk_init, (sql_connection *con, const char *
 PASS(int, db_bulk_insert_next, sql_bulk_next, (sql_connection *con, const char *row, size_t len),
      (con, row, len))
 PASS(int, db_bulk_insert_done, sql_bulk_done, (sql_connection *con), (con))
+PASS_ON(db_undo, sql_rollback, (sql_connection *con), (con))
+PASS_ON(db_name_statement, sql_name_statement, (sql_statement *stmt, const char *name, size_t len),
+        (stmt, name, len))
+PASS_ON(db_name_queries, sql_name_queries, (sql_connection *con, const char *name, size_t len),
+        (con, name, len))
+/* of the tests of old generations */
+PASS_ON(db_set_manners, sql_set_transaction_mode, (sql_connection *con, unsigned manners),
+        (con, manners))
+PASS_ON(db_count_as, sql_count_as, (sql_statement *stmt, sb_counter_type type), (stmt, (int)type))
 /* clang-format on */
-
-void db_undo(sql_connection *con)
-{
-    sql_rollback(con);
-}
-
-void db_name_statement(sql_statement *stmt, const char *name, size_t len)
-{
-    sql_name_statement(stmt, name, len);
-}
-
-void db_name_queries(sql_connection *con, const char *name, size_t len)
-{
-    sql_name_queries(con, name, len);
-}
 
 sql_connection *db_connection_create(sql_driver *driver)
 {
@@ -386,7 +368,7 @@ void sb_histogram_print(sb_histogram_t *h)
 
 /*
  * What the tests of old generations need and new scripts do not: which generation is asked for,
- * their unique numbers, how their connections behave.
+ * their unique numbers.
  */
 
 const char *sb_generation(void)
@@ -415,14 +397,4 @@ double sb_rand_step(double a, double b)
     if (!cx || !isfinite(a) || !(last >= 0))
         return isfinite(a) ? a : 0;
     return a + (double)uniq_step(cx->uniq, last < 0x1.0p63 ? (uint64_t)last + 1 : UINT64_MAX);
-}
-
-void db_set_manners(sql_connection *con, unsigned manners)
-{
-    sql_set_transaction_mode(con, manners);
-}
-
-void db_count_as(sql_statement *stmt, sb_counter_type type)
-{
-    sql_count_as(stmt, (int)type);
 }

@@ -50,7 +50,7 @@ bool bundled_is_regular(const char *path); /* and no pipe, which can be read onl
  * value that the user gave is outside its limits; one sentence. */
 int bundled_limits_check(const struct opts *o, const char *testname, struct err *e);
 
-/* stall.c: the client that runs on this thread stalls its worker.  For a signal handler. */
+/* lua_workload.c: the client that runs on this thread stalls its worker.  For a signal handler. */
 void script_client_stalled(void);
 
 #endif

@@ -18,27 +18,13 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static const struct internal_lua *text_of(const char *name)
+static const struct internal_lua *text_of(const char *name, size_t len)
 {
     char key[64];
-    int n = snprintf(key, sizeof key, "legacy/%s.lua", name);
+    int n = snprintf(key, sizeof key, "legacy/%.*s.lua", (int)len, name);
 
     return (size_t)n < sizeof key ? api_text(key) : NULL;
 }
-
-/* The tests; the other texts of the directory are parts of them. */
-static const char *const tests[] = {"bulk_insert",
-                                    "common",
-                                    "delete",
-                                    "insert",
-                                    "oltp",
-                                    "oltp_simple",
-                                    "parallel_prepare",
-                                    "select",
-                                    "select_random_points",
-                                    "select_random_ranges",
-                                    "update_index",
-                                    "update_non_index"};
 
 const struct internal_lua *legacy_script(const char *testname)
 {
@@ -47,15 +33,13 @@ const struct internal_lua *legacy_script(const char *testname)
 
     if (strcmp(name + n, ".lua") != 0 && (name[n] || name == testname))
         return NULL;
-    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
-        if (strlen(tests[i]) == n && strncmp(name, tests[i], n) == 0)
-            return text_of(tests[i]);
-    return NULL;
+    /* a part of the tests, but none */
+    return n == 6 && strncmp(name, "random", n) == 0 ? NULL : text_of(name, n);
 }
 
 const struct internal_lua *legacy_file(const char *path)
 {
-    return strcmp(last_part(path), "common.lua") == 0 && access(path, F_OK) ? text_of("common")
+    return strcmp(last_part(path), "common.lua") == 0 && access(path, F_OK) ? text_of("common", 6)
                                                                             : NULL;
 }
 
@@ -64,10 +48,11 @@ const struct internal_lua *legacy_module(const char *name)
     static const char directory[] = "oltp_legacy.";
 
     if (strcmp(name, "common") == 0)
-        return text_of(name);
+        return text_of(name, 6);
     if (strncmp(name, directory, strlen(directory)) != 0)
         return NULL;
-    return text_of(name + strlen(directory));
+    name += strlen(directory);
+    return text_of(name, strlen(name));
 }
 
 void legacy_chunk_name(const struct internal_lua *text, char *name, size_t size)

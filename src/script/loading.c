@@ -17,6 +17,9 @@
 #include "base/mem.h"
 #include "base/str.h"
 
+static const int signals[] = {SIGINT, SIGTERM};
+#define SIGNALS (sizeof signals / sizeof *signals)
+
 struct loading_thread {
     bool left;    /* it has ended */
     bool entered; /* it loads tables, or will as soon as it is connected */
@@ -33,10 +36,137 @@ struct loading {
     struct load_plan plan;
     struct load_queue *queue; /* NULL: there is none */
     struct load_queue *notes; /* where each thread fills tables in its own way; NULL: none does */
-    struct load_watch *watch; /* while there is one */
     bool failed;              /* a thread has said why */
     struct loading_failure failure;
+    /* Ctrl-C */
+    bool watched;   /* the thread that watches runs */
+    bool resumable; /* a second prepare could continue, and the user is told how */
+    pthread_t watcher;
+    int pipe[2];
+    struct sigaction old[SIGNALS];
 };
+
+/* --- Ctrl-C --- */
+
+#define PATIENCE    (3 * NS_PER_SEC)
+#define LOOK        (20 * NS_PER_MS)
+#define TABLES_SAID 20 /* incomplete ones, by name */
+
+static volatile sig_atomic_t pipe_end = -1;
+
+static void on_signal(int number)
+{
+    char c = (char)number;
+
+    if (pipe_end >= 0 && write(pipe_end, &c, 1) < 0)
+        return;
+}
+
+/* 1200000 as "1,200,000". */
+static void add_count(struct str *out, uint64_t v)
+{
+    char text[24];
+    int n = snprintf(text, sizeof text, "%" PRIu64, v);
+
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0)
+            str_adds(out, ",");
+        str_add(out, text + i, 1);
+    }
+}
+
+/* "sbtest3: 1,200,000 of 5,000,000 rows" on stderr, for the tables that were made. */
+static void say_what_is_there(const struct loading *l)
+{
+    struct load_queue *q = l->queue ? l->queue : l->notes;
+    uint64_t complete = 0, made = 0, have, said = 0;
+    struct str text = STR_INIT;
+
+    for (uint64_t t = 1; t <= l->plan.tables; t++) {
+        enum load_progress p = load_queue_table(q, t, &have);
+        made += p != LOAD_ABSENT;
+        complete += p == LOAD_COMPLETE;
+        if ((p != LOAD_PARTLY && p != LOAD_FILLED) || said++ >= TABLES_SAID)
+            continue;
+        str_printf(&text, "sbtest%" PRIu64 ": ", t);
+        add_count(&text, have);
+        str_adds(&text, " of ");
+        add_count(&text, l->plan.rows);
+        str_adds(&text, have < l->plan.rows ? " rows\n" : " rows, without its index\n");
+    }
+    if (said > TABLES_SAID)
+        str_printf(&text, "... and %" PRIu64 " tables more that are not complete\n",
+                   said - TABLES_SAID);
+    str_printf(&text, "complete: %" PRIu64 " of %" PRIu64 " tables, not begun: %" PRIu64, complete,
+               l->plan.tables, l->plan.tables - made);
+    if (made)
+        log_stderr("prepare has stopped%s; what is there:\n%s",
+                   l->resumable ? " (--prepare-method=resume continues)" : "", str_cstr(&text));
+    str_free(&text);
+}
+
+static void *watch(void *arg)
+{
+    struct loading *l = arg;
+    struct load_queue *q = l->queue ? l->queue : l->notes;
+    _Atomic uint32_t nobody = 0;
+    mono_ns limit;
+    sigset_t set;
+    char number;
+
+    if (read(l->pipe[0], &number, 1) != 1 || number == 0)
+        return NULL;
+    load_queue_stop(q);
+    limit = clock_mono() + PATIENCE;
+    while (load_queue_busy(q) > 0 && clock_mono() < limit)
+        clock_sleep_until(clock_mono() + LOOK, &nobody, 0);
+    say_what_is_there(l);
+    /* ends the process by the signal that came */
+    signal(number, SIG_DFL);
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    raise(number);
+    return NULL;
+}
+
+/* There is a queue, or notes, from now on. */
+static void watch_begin(struct loading *l, bool resumable)
+{
+    struct sigaction to = {.sa_handler = on_signal, .sa_flags = (int)(SA_RESTART | SA_RESETHAND)};
+
+    l->resumable = resumable;
+    if (pipe(l->pipe))
+        return;
+    l->watched = pthread_create(&l->watcher, NULL, watch, l) == 0;
+    if (!l->watched) {
+        close(l->pipe[0]);
+        close(l->pipe[1]);
+        return;
+    }
+    pipe_end = l->pipe[1];
+    for (size_t i = 0; i < SIGNALS; i++) {
+        sigaction(signals[i], NULL, &l->old[i]);
+        if (l->old[i].sa_handler == SIG_DFL)
+            sigaction(signals[i], &to, NULL);
+    }
+}
+
+static void watch_end(struct loading *l)
+{
+    if (!l->watched)
+        return;
+    for (size_t i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], &l->old[i], NULL);
+    on_signal(0);
+    pthread_join(l->watcher, NULL);
+    pipe_end = -1;
+    close(l->pipe[0]);
+    close(l->pipe[1]);
+    l->watched = false;
+}
+
+/* --- the threads of the command --- */
 
 struct loading *loading_new(void)
 {
@@ -107,7 +237,7 @@ struct load_queue *loading_join(struct loading *l, const struct load_plan *plan,
         for (unsigned i = 0; i < plan->threads; i++)
             if (i >= l->threads || l->thread[i].left)
                 load_queue_leave(l->queue, i);
-        l->watch = load_watch_begin(l->queue, plan->tables, plan->rows, true);
+        watch_begin(l, true);
         if (l->stopped)
             load_queue_stop(l->queue);
     }
@@ -122,8 +252,9 @@ struct load_queue *loading_note(struct loading *l, const struct load_plan *plan,
 {
     pthread_mutex_lock(&l->lock);
     if (!l->notes && !l->queue) {
+        l->plan = *plan;
         l->notes = load_queue_new(plan);
-        l->watch = load_watch_begin(l->notes, plan->tables, plan->rows, resumable);
+        watch_begin(l, resumable);
     }
     pthread_mutex_unlock(&l->lock);
     return l->notes;
@@ -140,12 +271,9 @@ void loading_stop(struct loading *l)
 
 void loading_end(struct loading *l)
 {
-    if (!l->watch)
-        return;
-    load_watch_end(l->watch);
-    l->watch = NULL;
+    watch_end(l);
     if (l->queue && load_queue_stopped(l->queue))
-        load_watch_say(l->queue, l->plan.tables, l->plan.rows, true);
+        say_what_is_there(l);
 }
 
 static bool first(struct loading *l, bool *said)
@@ -181,139 +309,6 @@ bool loading_first_failure(struct loading *l, const struct loading_failure *f)
     l->failed = true;
     pthread_mutex_unlock(&l->lock);
     return is;
-}
-
-/* --- Ctrl-C --- */
-
-#define PATIENCE    (3 * NS_PER_SEC)
-#define LOOK        (20 * NS_PER_MS)
-#define TABLES_SAID 20 /* incomplete ones, by name */
-
-static const int signals[] = {SIGINT, SIGTERM};
-#define SIGNALS (sizeof signals / sizeof *signals)
-
-static volatile sig_atomic_t pipe_end = -1;
-
-struct load_watch {
-    struct load_queue *queue;
-    uint64_t tables, rows;
-    bool resumable;
-    pthread_t thread;
-    bool started;
-    int pipe[2];
-    struct sigaction old[SIGNALS];
-};
-
-static void on_signal(int number)
-{
-    char c = (char)number;
-
-    if (pipe_end >= 0 && write(pipe_end, &c, 1) < 0)
-        return;
-}
-
-/* 1200000 as "1,200,000". */
-static void add_count(struct str *out, uint64_t v)
-{
-    char text[24];
-    int n = snprintf(text, sizeof text, "%" PRIu64, v);
-
-    for (int i = 0; i < n; i++) {
-        if (i > 0 && (n - i) % 3 == 0)
-            str_adds(out, ",");
-        str_add(out, text + i, 1);
-    }
-}
-
-void load_watch_say(struct load_queue *q, uint64_t tables, uint64_t rows, bool resumable)
-{
-    struct str text = STR_INIT;
-    uint64_t complete = 0, made = 0, have, said = 0;
-
-    for (uint64_t t = 1; t <= tables; t++) {
-        enum load_progress p = load_queue_table(q, t, &have);
-        made += p != LOAD_ABSENT;
-        complete += p == LOAD_COMPLETE;
-        if ((p != LOAD_PARTLY && p != LOAD_FILLED) || said++ >= TABLES_SAID)
-            continue;
-        str_printf(&text, "sbtest%" PRIu64 ": ", t);
-        add_count(&text, have);
-        str_adds(&text, " of ");
-        add_count(&text, rows);
-        str_adds(&text, have < rows ? " rows\n" : " rows, without its index\n");
-    }
-    if (said > TABLES_SAID)
-        str_printf(&text, "... and %" PRIu64 " tables more that are not complete\n",
-                   said - TABLES_SAID);
-    str_printf(&text, "complete: %" PRIu64 " of %" PRIu64 " tables, not begun: %" PRIu64, complete,
-               tables, tables - made);
-    if (made)
-        log_stderr("prepare has stopped%s; what is there:\n%s",
-                   resumable ? " (--prepare-method=resume continues)" : "", str_cstr(&text));
-    str_free(&text);
-}
-
-static void *watch(void *arg)
-{
-    struct load_watch *w = arg;
-    _Atomic uint32_t nobody = 0;
-    mono_ns limit;
-    sigset_t set;
-    char number;
-
-    if (read(w->pipe[0], &number, 1) != 1 || number == 0)
-        return NULL;
-    load_queue_stop(w->queue);
-    limit = clock_mono() + PATIENCE;
-    while (load_queue_busy(w->queue) > 0 && clock_mono() < limit)
-        clock_sleep_until(clock_mono() + LOOK, &nobody, 0);
-    load_watch_say(w->queue, w->tables, w->rows, w->resumable);
-    /* ends the process by the signal that came */
-    signal(number, SIG_DFL);
-    sigemptyset(&set);
-    sigaddset(&set, number);
-    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-    raise(number);
-    return NULL;
-}
-
-struct load_watch *load_watch_begin(struct load_queue *q, uint64_t tables, uint64_t rows,
-                                    bool resumable)
-{
-    struct sigaction to = {.sa_handler = on_signal, .sa_flags = (int)(SA_RESTART | SA_RESETHAND)};
-    struct load_watch *w = mem_alloc(sizeof *w);
-
-    *w = (struct load_watch){.queue = q, .tables = tables, .rows = rows, .resumable = resumable};
-    if (pipe(w->pipe)) {
-        w->pipe[0] = w->pipe[1] = -1;
-        return w;
-    }
-    w->started = pthread_create(&w->thread, NULL, watch, w) == 0;
-    if (!w->started)
-        return w;
-    pipe_end = w->pipe[1];
-    for (size_t i = 0; i < SIGNALS; i++) {
-        sigaction(signals[i], NULL, &w->old[i]);
-        if (w->old[i].sa_handler == SIG_DFL)
-            sigaction(signals[i], &to, NULL);
-    }
-    return w;
-}
-
-void load_watch_end(struct load_watch *w)
-{
-    if (w->started) {
-        for (size_t i = 0; i < SIGNALS; i++)
-            sigaction(signals[i], &w->old[i], NULL);
-        on_signal(0);
-        pthread_join(w->thread, NULL);
-    }
-    pipe_end = -1;
-    if (w->pipe[0] >= 0) {
-        close(w->pipe[0]);
-        close(w->pipe[1]);
-    }
-    free(w);
 }
 
 /* --- how far it is --- */

@@ -53,6 +53,8 @@ void progress_hide(struct progress *p);
 /* The line's text: "1234000 of 2000000 rows (61 %), 210000 rows/s, 4 s left". */
 void progress_text(const struct progress *p, mono_ns now, char *out, size_t size);
 
+/* --- loading --- */
+
 /*
  * Ctrl-C while tables are loaded.  The first SIGINT or SIGTERM lets every
  * thread end the piece in hand, which is a transaction, for up to three seconds; then stderr says
@@ -60,20 +62,6 @@ void progress_text(const struct progress *p, mono_ns now, char *out, size_t size
  * thread of its own does this, because the others wait for the server.  Ignored signals stay
  * ignored.
  */
-
-struct load_watch;
-
-/* Main thread or any other, one at a time; the queue must outlive it.  `resumable`: a second
- * prepare could continue, and the user is told how. */
-struct load_watch *load_watch_begin(struct load_queue *q, uint64_t tables, uint64_t rows,
-                                    bool resumable);
-void load_watch_end(struct load_watch *w);
-
-/* "sbtest3: 1,200,000 of 5,000,000 rows" on stderr, for the tables that were made. */
-void load_watch_say(struct load_queue *q, uint64_t tables, uint64_t rows, bool resumable);
-
-/* --- loading --- */
-
 struct loading;
 
 struct loading *loading_new(void);

@@ -5,29 +5,23 @@
  * run in the main state.  The loop itself is thread_run(), in Lua (sysbench.lua) so that it
  * compiles, with the event inlined, into one trace.
  */
+#include <lauxlib.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/prefetch.h"
+#include "fiber/sched.h"
+#include "script/api.h"
 #include "script/exports.h"
 #include "script/host.h"
 #include "script/lua_states.h"
+#include "script/shared/deferred.h"
 
 static struct script *script_of(struct workload *w)
 {
     return ((struct script_run *)w)->script;
-}
-
-/* A protected C function: is ffi.abi("gc64") true? */
-static int ask_gc64(lua_State *L)
-{
-    lua_getglobal(L, "require");
-    lua_pushliteral(L, "ffi");
-    lua_call(L, 1, 1);
-    lua_getfield(L, -1, "abi");
-    lua_pushliteral(L, "gc64");
-    lua_call(L, 1, 1);
-    return 1;
 }
 
 static int run_init(struct workload *w, struct err *e)
@@ -37,9 +31,9 @@ static int run_init(struct workload *w, struct err *e)
     int clients = (int)share_of(share_checked(s->env.share), s->run.peers.n);
     bool gc64;
 
-    lua_pushcfunction(s->main->L, ask_gc64);
     /* an old LuaJIT that does not know the word is none either */
-    gc64 = lua_pcall(s->main->L, 0, 1, 0) == 0 && lua_toboolean(s->main->L, -1);
+    gc64 = luaL_dostring(s->main->L, "return require('ffi').abi('gc64')") == 0 &&
+           lua_toboolean(s->main->L, -1);
     lua_pop(s->main->L, 1);
     if (memory_check(gc64, state, clients, s->run.nshared, e))
         return -1;
@@ -146,6 +140,56 @@ static int client_here(void)
     const struct script_context *cx = context_get();
 
     return cx && cx->client ? cx->tid : -1;
+}
+
+/*
+ * Where a client is that stalls its worker.  The question comes in a signal handler, where a Lua
+ * state must not be touched, with one exception: LuaJIT, like Lua, lets a hook be set at any
+ * moment. The hook runs when the interpreter executes its next instruction, and reads the place. In
+ * compiled code that is when the trace is left; in a C function, when it returns.  If the client
+ * blocks before, the place stays unknown.
+ *
+ * The place is a line of the script: a frame of our own modules, which it has called or which call
+ * it, tells the user nothing.
+ */
+
+#define FRAMES 64 /* of ours, above the script's */
+
+/* The client that stalls.  In a shared state the hook runs for whichever client is next. */
+static _Thread_local struct script_context *stalling;
+
+/* Tells the line of the script that runs, if there is one: C functions and modules without lines
+ * have no current line. */
+static void say_where(lua_State *L, lua_Debug *hook)
+{
+    char place[LUA_IDSIZE + 24];
+    lua_Debug ar;
+
+    (void)hook;
+    lua_sethook(L, NULL, 0, 0);
+    for (int level = 0; context_get() == stalling && level < FRAMES; level++) {
+        if (!lua_getstack(L, level, &ar))
+            return;
+        if (!lua_getinfo(L, "Sl", &ar) || ar.currentline <= 0 || api_text(ar.source) ||
+            strcmp(ar.source, DEFERRED_MODULE_NAME) == 0)
+            continue;
+        snprintf(place, sizeof place, "%s:%d", ar.short_src, ar.currentline);
+        sched_stalled_at(place);
+        return;
+    }
+}
+
+void script_client_stalled(void)
+{
+    struct script_context *cx = context_get();
+    struct vm *vm;
+
+    if (!cx || !cx->client || cx->closing)
+        return;
+    vm = vm_of_context(cx);
+    stalling = cx;
+    if (vm->L && !lua_gethook(vm->L)) /* else the script has one of its own */
+        lua_sethook(vm->L, say_where, LUA_MASKCOUNT, 1);
 }
 
 static const struct workload_ops ops = {

@@ -60,29 +60,11 @@ static int read_text(struct script *s, struct err *e)
     return rc;
 }
 
-/* Would require(name) find something?  A protected C function: name in, boolean out. */
-static int find_module(lua_State *L)
-{
-    lua_getglobal(L, "package");
-    lua_getfield(L, -1, "preload");
-    lua_pushvalue(L, 1);
-    lua_gettable(L, -2);
-    if (!lua_isnil(L, -1)) {
-        lua_pushboolean(L, 1);
-        return 1;
-    }
-    lua_pop(L, 2);
-    for (int i = 0; i < 2; i++) {
-        lua_getfield(L, 2, "searchpath");
-        lua_pushvalue(L, 1);
-        lua_getfield(L, 2, i ? "cpath" : "path");
-        lua_call(L, 2, 1);
-        if (!lua_isnil(L, -1))
-            break;
-    }
-    lua_pushboolean(L, !lua_isnil(L, -1));
-    return 1;
-}
+/* Would require(name) find something? */
+static const char find_module[] =
+    "local name = ...\n"
+    "return package.preload[name] or package.searchpath(name, package.path) or\n"
+    "   package.searchpath(name, package.cpath)\n";
 
 static bool hook_set(struct vm *vm, const char *name)
 {
@@ -134,7 +116,7 @@ static int load_main(struct script *s, struct err *e)
     built_in = s->source == SCRIPT_MODULE && (!*path || prefers_legacy(&s->env));
     if (s->source == SCRIPT_MODULE && !built_in) {
         lua_State *L = s->main->L;
-        lua_pushcfunction(L, find_module);
+        luaL_loadstring(L, find_module);
         lua_pushstring(L, path);
         built_in = !(lua_pcall(L, 1, 1, 0) == 0 && lua_toboolean(L, -1));
         lua_pop(L, 1);

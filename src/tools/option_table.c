@@ -18,7 +18,6 @@
 #include "base/mem.h"
 #include "cli/registry.h"
 #include "opt/generation.h"
-#include "opt/random_options.h"
 #include "script/script.h"
 #include "sql/sql.h"
 #include "sql/sql_options.h"

@@ -90,9 +90,14 @@ bool fileio_has_async(void)
 #endif
 }
 
+static const char *typed_io_mode(const struct opts *o)
+{
+    return opt_str(o, "file-io-mode");
+}
+
 const char *fileio_io_mode(const struct opts *o)
 {
-    const char *typed = opt_str(o, "file-io-mode");
+    const char *typed = typed_io_mode(o);
 
     /* 0.4 announced two kinds of mmap */
     return strcmp(typed, "fastmmap") == 0 || strcmp(typed, "slowmmap") == 0 ? "mmap" : typed;
@@ -128,7 +133,7 @@ static int read_mode(struct fileio_options *f, const struct opts *o, struct err 
 /* How requests are executed, of which size, and on files that are opened how. */
 static int read_engine(struct fileio_options *f, const struct opts *o, struct err *e)
 {
-    const char *name = fileio_io_mode(o), *typed = opt_str(o, "file-io-mode");
+    const char *name = fileio_io_mode(o), *typed = typed_io_mode(o);
     int64_t merged = opt_int(o, "file-merged-requests"), block = opt_int(o, "file-block-size");
     size_t i = 0, n;
     char **item = opt_list(o, "file-extra-flags", &n), text[64];

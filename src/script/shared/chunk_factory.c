@@ -16,17 +16,9 @@
 #include "base/str.h"
 #include "script/chunks.h"
 
-static const char factories_key[] = "sysbench.chunk_factories";
-
 static void push_factories(lua_State *L)
 {
-    lua_getfield(L, LUA_REGISTRYINDEX, factories_key);
-    if (!lua_isnil(L, -1))
-        return;
-    lua_pop(L, 1);
-    lua_newtable(L);
-    lua_pushvalue(L, -1);
-    lua_setfield(L, LUA_REGISTRYINDEX, factories_key);
+    luaL_findtable(L, LUA_REGISTRYINDEX, "sysbench_chunk_factories", 0);
 }
 
 /* The factory is on top; leaves a function with L's globals instead. */

@@ -230,9 +230,6 @@ static const luaL_Reg functions[] = {
 void shared_push_functions(lua_State *L)
 {
     lua_newtable(L);
-    for (const luaL_Reg *f = functions; f->name; f++) {
-        lua_pushcfunction(L, f->func);
-        lua_setfield(L, -2, f->name);
-    }
+    luaL_register(L, NULL, functions);
     lua_pushcfunction(L, fn_run);
 }
