@@ -10,7 +10,6 @@
 #include "engine/plan.h"
 #include "fuzz.h"
 #include "opt/generation.h"
-#include "opt/random_options.h"
 #include "opt/secret.h"
 #include "report/report_options.h"
 

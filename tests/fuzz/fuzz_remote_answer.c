@@ -30,9 +30,8 @@ static void check_differences(const struct remote *v, const struct stream_readin
 static void one(const uint8_t *data, size_t size)
 {
     struct remote v = {.command = (char[]){"false"},
-                       .events = (char[]){"cycles"},
                        .targets = (char[]){"mysqld"},
-                       .syscalls = true,
+                       .wants = {.events = "cycles", .syscalls = true},
                        .question = 1,
                        .best_trip = MONO_NEVER};
     static const struct stream_reading none;
