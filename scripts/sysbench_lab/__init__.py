@@ -22,6 +22,9 @@ servers/, readers/own_text.py and this file need the standard library of Python 
 needs Python 3.11, and says which package is missing when one is.
 """
 
+import contextlib
+from typing import Iterator, Type
+
 
 class LabError(Exception):
     """A failure that its message explains in one sentence; no traceback wanted."""
@@ -33,3 +36,20 @@ class Disturbed(LabError):
     """The machine is too busy to measure anything."""
 
     status = 4
+
+
+@contextlib.contextmanager
+def failing(what: str, *kinds: Type[Exception]) -> Iterator[None]:
+    """An error within becomes a sentence: what failed, and why.  Of the system, or of `kinds`."""
+    caught = kinds or (OSError,)
+    try:
+        yield
+    except caught as e:
+        raise LabError("%s: %s" % (what, getattr(e, "strerror", None) or e)) from e
+
+
+def content(path: str) -> str:
+    """A file as text; "" if it cannot be read."""
+    with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as f:
+        return f.read()
+    return ""

@@ -19,7 +19,7 @@ import sys
 import time
 from typing import Any
 
-from . import LabError, paths
+from . import LabError, failing, paths
 from .plan import experiment, flags, found_rate, mask, plan
 from .plan import values as v
 from .plan.model import Experiment, Plan
@@ -184,10 +184,8 @@ def make_progress(plain: bool) -> Any:
     from .terminal.text_tables import PlainProgress, Progress
 
     if not plain and sys.stdout.isatty():
-        try:
+        with contextlib.suppress(ImportError):
             return Progress()
-        except ImportError:
-            pass
     return PlainProgress()
 
 
@@ -211,7 +209,7 @@ def finish(folder: str) -> int:
 def write_summary(results: Any) -> None:
     """The files of a folder that are made of its rows."""
     from .results.results_dir import write_file
-    from .statistics.summary import write
+    from .statistics.results import write
     from .terminal.text_tables import table
 
     write(results)
@@ -340,13 +338,11 @@ def examples(args: argparse.Namespace) -> int:
         for path in targets:
             if os.path.lexists(path):
                 raise LabError("%s is there already" % path)
-        try:
+        with failing("cannot copy to " + args.copy):
             os.makedirs(args.copy, exist_ok=True)
             for name, target in zip(names, targets):
                 shutil.copyfile(os.path.join(paths.examples(), name + ".toml"), target)
                 say(target)
-        except OSError as e:
-            raise LabError("cannot copy to %s: %s" % (args.copy, e.strerror)) from None
     elif args.name:
         with open(os.path.join(paths.examples(), args.name + ".toml"), encoding="utf-8") as f:
             sys.stdout.write(f.read())

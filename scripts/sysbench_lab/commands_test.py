@@ -14,7 +14,7 @@ import pytest
 
 from sysbench_lab import LabError, commands, main
 from sysbench_lab.run import rehearsal
-from sysbench_lab.target.private import PrivateTarget
+from sysbench_lab.target.target import PrivateTarget
 
 pytest.importorskip("sysbench_lab.results.results_dir")
 terminal = pytest.importorskip("sysbench_lab.terminal.text_tables")

@@ -4,7 +4,7 @@
     readers/       each path becomes a source: cells with their runs
     match()        cells of the same levels stand side by side; the first source is the base
     stats.py       medians, changes and their intervals, as in a lab
-    fail_if.py     conditions for the exit status
+    --fail-if      conditions for the exit status, see below
     sheets.py      the tables as text, Markdown or HTML
 
 Figures are compared by name only.  One that a source lacks is n/a there; notes say what a source's
@@ -13,16 +13,19 @@ figures are worth, and each cell's flag what is wrong with its runs.
 Exit status: 0; 3 if a condition of --fail-if certainly holds; 4 if one may hold by chance.
 """
 
+from __future__ import annotations
+
 import collections
 import os
-from typing import Mapping, NamedTuple, Sequence
+import re
+from typing import Any, Mapping, NamedTuple, Sequence
 
 from .. import LabError, readers
+from ..plan import values
 from ..plan.model import Cell, CellSummary, Tree
 from ..readers import Source, SourceCell
 from ..results import figures, sheets
 from ..statistics import answer, environment, stats
-from . import fail_if
 
 STYLES = ("text", "markdown", "html")
 FAILED, UNCERTAIN = 3, 4
@@ -52,7 +55,7 @@ def compare(paths: Sequence[str], fail_if_texts: Sequence[str], style: str = "te
         raise LabError("--style: '%s' is none of %s" % (style, ", ".join(STYLES)))
     if len(paths) < 2:
         raise LabError("compare: give two results or more")
-    rules = [fail_if.parse(text) for text in fail_if_texts]
+    rules = [parse(text) for text in fail_if_texts]
     sources = named([readers.read(path) for path in paths], paths)
     matches = match(sources)
     verdicts = judge(rules, sources, matches)
@@ -73,8 +76,8 @@ def named(sources: list[Source], paths: Sequence[str]) -> list[Source]:
 
 
 def judge(
-    rules: Sequence[fail_if.Rule], sources: Sequence[Source], matches: Sequence[Match]
-) -> list[fail_if.Verdict]:
+    rules: Sequence[Rule], sources: Sequence[Source], matches: Sequence[Match]
+) -> list[Verdict]:
     cases = []
     for rule in rules:
         for found in matches:
@@ -83,8 +86,8 @@ def judge(
             for source, other in zip(sources[1:], others):
                 if base is not None and other is not None:
                     names = (sources[0].name + where, source.name + where)
-                    cases.append(fail_if.Case(rule, base, other, names))
-    return fail_if.judge(cases, sources[0].seed)
+                    cases.append(Case(rule, base, other, names))
+    return judged(cases, sources[0].seed)
 
 
 # ---- which cells stand side by side --------------------------------------------
@@ -163,7 +166,7 @@ def summary(source: Source, cell: SourceCell) -> CellSummary:
 
 
 def sheets_of(
-    sources: Sequence[Source], matches: Sequence[Match], verdicts: Sequence[fail_if.Verdict]
+    sources: Sequence[Source], matches: Sequence[Match], verdicts: Sequence[Verdict]
 ) -> sheets.Document:
     tables = [about(sources), *load_table(sources)]
     if len(matches) > 1:
@@ -269,3 +272,159 @@ def difference_table(title: str, known: Mapping[str, Tree]) -> list[sheets.Table
     names = list(found[0].values)
     rows = [[d.key, *(d.values[n] for n in names)] for d in found]
     return [sheets.Table(title + ": what differs", ["key", *names], rows, left=len(names) + 1)]
+
+
+# ---- Conditions under which a comparison fails: compare's --fail-if
+
+#     p99>+5%         the 99th percentile rose by more than 5 %
+#     tps<-3%         the throughput fell by more than 3 %
+#     p99>+2ms        the 99th percentile rose by more than 2 ms
+#     p99>20ms        the 99th percentile is above 20 ms, whatever it was
+#     errors>0        there are errors
+#
+# A figure is a column of runs.csv or a short name of SHORT; a sign before the amount makes it a
+# change from the first source.  The medians decide.  A change beyond the amount is certain if its
+# whole interval is, and if it is clear among all conditions and cells (stats.chances); fewer than
+# three runs of a side give no interval.  A figure that is not a change is what it is, unless its
+# interval holds both sides of the amount.
+
+
+GRAMMAR = re.compile(
+    r"\s*([A-Za-z][\w.]*)\s*([<>])\s*([+-]?)\s*(\d+(?:\.\d+)?)\s*(%|[A-Za-z/]*)\s*"
+)
+SHORT = {
+    "mean": "response_mean_ms",
+    "max": "response_max_ms",
+    "cpu": "server_cpu_us_per_tx",
+    "switches": "server_switches_per_tx",
+}
+MS = {"us": 1e-3, "ms": 1.0, "s": 1e3}  # for times in milliseconds
+
+
+class Rule(NamedTuple):
+    text: str
+    figure: str
+    above: bool
+    change: bool  # from the first source; else the figure itself
+    per_cent: bool
+    amount: float  # in the figure's unit, or per cent, with its sign
+
+
+class Verdict(NamedTuple):
+    holds: bool
+    sentence: str
+    certain: bool = True  # else chance may have decided
+
+
+class Case(NamedTuple):
+    """A condition on a cell of a source, beside that of the first one."""
+
+    rule: Rule
+    base: CellSummary
+    other: CellSummary
+    names: tuple[str, str]
+
+
+def parse(text: str) -> Rule:
+    found = GRAMMAR.fullmatch(text)
+    if not found:
+        raise LabError("--fail-if '%s': write FIGURE>+N%% or FIGURE<-N%%, as in p99>+5%%" % text)
+    name, way, sign, digits, unit = found.groups()
+    figure = figure_of(name, text)
+    own = figures.column(figure).unit
+    per_cent = unit == "%" and (bool(sign) or own != "%")
+    if per_cent and not sign:
+        what = text, name, way, "+" if way == ">" else "-", digits
+        raise LabError("--fail-if '%s': say whether it is to rise or fall: %s%s%s%s%%" % what)
+    scale = 1.0 if per_cent or unit in ("", own) else MS.get(unit, 0) if own == "ms" else 0
+    if not scale:
+        what4 = text, figure, own or "numbers", unit
+        raise LabError("--fail-if '%s': %s is in %s, not in %s" % what4)
+    amount = float(digits) * scale * (-1 if sign == "-" else 1)
+    return Rule(text, figure, way == ">", bool(sign), per_cent, amount)
+
+
+def figure_of(name: str, text: str) -> str:
+    """p99.9 is response_p99_9_ms."""
+    if name in SHORT:
+        return SHORT[name]
+    if re.fullmatch(r"p\d+([._]\d+)?", name):
+        return "response_%s_ms" % values.point(name.replace("_", "."))
+    try:
+        figures.column(name)
+    except KeyError:
+        hint = values.near(name, [*figures.COLUMNS, *SHORT, "p50", "p95", "p99"])
+        raise LabError("--fail-if '%s': there is no figure '%s'%s" % (text, name, hint)) from None
+    return name
+
+
+def judged(cases: Sequence[Case], seed: int) -> list[Verdict]:
+    """Whether each holds, of the name names[1]."""
+    pairs = [changed(case) for case in cases]
+    chances = stats.chances(pairs, seed)
+    return [verdict(case, seed, chance) for case, chance in zip(cases, chances)]
+
+
+def changed(case: Case) -> Mapping[str, stats.Sides]:
+    """The values of both sides, as they are if the change is just the amount; none without one."""
+    rule, base, other, names = case
+    for cell, name in [(other, names[1])] + ([(base, names[0])] if rule.change else []):
+        if rule.figure not in cell.figures:
+            raise LabError("--fail-if '%s': %s is n/a in %s" % (rule.text, rule.figure, name))
+    if not rule.change:
+        return {}
+    values, others = base.figures[rule.figure].values, other.figures[rule.figure].values
+    if min(len(values), len(others)) < stats.LEAST:
+        return {}
+    factor, more = (1 + rule.amount / 100, 0.0) if rule.per_cent else (1.0, rule.amount)
+    return {rule.figure: ([v * factor + more for v in values], others)}
+
+
+def verdict(case: Case, seed: int, chance: Mapping[str, float]) -> Verdict:
+    rule, base, other, names = case
+    unit, value = figures.column(rule.figure).unit, other.figures[rule.figure]
+    why = "its runs were disturbed" if other.disturbed else ""
+    if not rule.change:
+        said = "%s %s" % (figures.shown(rule.figure, value.median), unit)
+        low, high = (value.low, value.high) if value.n >= stats.LEAST else (None, None)
+        return sentence(rule, names[1], value.median, low, high, said.strip(), why)
+    values = base.figures[rule.figure].values
+    found = stats.effect(values, value.values, rule.figure, seed)
+    size, low, high = found.other - found.base, found.low, found.high
+    absolute = ("%+.3f %s" % (size, unit)).strip()
+    if rule.per_cent:
+        size, low, high = per_cent(found.ratio), per_cent(low), per_cent(high)
+    else:
+        low, high = (None if r is None else (r - 1) * found.base for r in (low, high))
+    said = answer.change(found, unit, answer.per_cent if rule.per_cent else lambda _: absolute)
+    n = min(len(values), value.n)
+    if n < stats.LEAST:
+        why = "three runs of each are needed"
+    elif other.disturbed or base.disturbed:
+        why = "runs were disturbed"
+    elif not stats.is_rare(chance[rule.figure], n):
+        why = "it may be chance"
+    return sentence(rule, names[1], size, low, high, said, why)
+
+
+def per_cent(ratio: Any) -> Any:
+    """A change of exactly 5 % is not above 5, whatever its last bit; None of None."""
+    return None if ratio is None else round(100 * (ratio - 1), 9)
+
+
+def sentence(
+    rule: Rule,
+    name: str,
+    value: float,
+    low: float | None,
+    high: float | None,
+    said: str,
+    doubt: str = "",
+) -> Verdict:
+    """The verdict; doubt: why it is not certain that the condition holds."""
+    holds = value > rule.amount if rule.above else value < rule.amount
+    doubt = doubt if holds else ""
+    text = "%s: %s in %s: %s" % (rule.text, "fails" if holds else "passes", name, said)
+    if low is not None and high is not None and low <= rule.amount <= high and low < high:
+        doubt = "the interval holds both sides"
+    return Verdict(holds, text + ("; uncertain: " + doubt if doubt else ""), not doubt)

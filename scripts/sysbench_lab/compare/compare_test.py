@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""compare.py, fail_if.py and sheets.py: what stands beside what, and the exit status."""
+"""compare.py and sheets.py: what stands beside what, and the exit status."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..readers import Source, SourceCell
 from ..readers.testdata.outputs import PGBENCH, V05, V10
 from ..results import sheets
 from ..statistics import stats
-from . import compare, fail_if
+from . import compare
 
 
 def summary(**figures: Sequence[float]) -> CellSummary:
@@ -51,8 +51,8 @@ def summary(**figures: Sequence[float]) -> CellSummary:
 def test_grammar(
     text: str, figure: str, above: bool, change: bool, per_cent: bool, amount: float
 ) -> None:
-    expected = fail_if.Rule(text, figure, above, change, per_cent, amount)
-    assert fail_if.parse(text) == expected
+    expected = compare.Rule(text, figure, above, change, per_cent, amount)
+    assert compare.parse(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_grammar(
 )
 def test_grammar_complaints(text: str, sentence: str) -> None:
     with pytest.raises(LabError, match="--fail-if '.*': .*%s" % sentence):
-        fail_if.parse(text)
+        compare.parse(text)
 
 
 FEW = "; uncertain: three runs of each are needed"
@@ -110,39 +110,39 @@ OVER = "fails in b: 101 -> 111 ms, "
 )  # fmt: skip
 def test_verdicts(text: str, base: list[float], other: list[float], holds: bool, said: str) -> None:
     a, b = (summary(response_p99_ms=v, errors=v) for v in (base, other))
-    (found,) = fail_if.judge([fail_if.Case(fail_if.parse(text), a, b, ("a", "b"))], 1)
+    (found,) = compare.judged([compare.Case(compare.parse(text), a, b, ("a", "b"))], 1)
     assert found == (holds, "%s: %s" % (text, said), "uncertain" not in said)
 
 
 def test_a_condition_on_a_missing_figure_is_an_error() -> None:
-    rule = fail_if.parse("p99>+5%")
+    rule = compare.parse("p99>+5%")
     p99, tps = summary(response_p99_ms=[1]), summary(tps=[1])
     with pytest.raises(LabError, match="response_p99_ms is n/a in b"):
-        fail_if.judge([fail_if.Case(rule, p99, tps, ("a", "b"))], 1)
+        compare.judged([compare.Case(rule, p99, tps, ("a", "b"))], 1)
     with pytest.raises(LabError, match="response_p99_ms is n/a in a"):
-        fail_if.judge([fail_if.Case(rule, tps, p99, ("a", "b"))], 1)
-    rule = fail_if.parse("p99>5ms")  # the base does not matter
-    assert not fail_if.judge([fail_if.Case(rule, tps, p99, ("a", "b"))], 1)[0].holds
+        compare.judged([compare.Case(rule, tps, p99, ("a", "b"))], 1)
+    rule = compare.parse("p99>5ms")  # the base does not matter
+    assert not compare.judged([compare.Case(rule, tps, p99, ("a", "b"))], 1)[0].holds
 
 
 def test_a_condition_on_disturbed_runs_is_not_certain() -> None:
     calm, slow = summary(response_p99_ms=[5, 6, 7]), summary(response_p99_ms=[50, 60, 70])
     busy = dataclasses.replace(slow, disturbed=("others",) * 3)
     for text in ("p99>+5%", "p99>20ms"):
-        rule, names = fail_if.parse(text), ("a", "b")
-        assert fail_if.judge([fail_if.Case(rule, calm, slow, names)], 1)[0].certain
-        assert not fail_if.judge([fail_if.Case(rule, calm, busy, names)], 1)[0].certain
+        rule, names = compare.parse(text), ("a", "b")
+        assert compare.judged([compare.Case(rule, calm, slow, names)], 1)[0].certain
+        assert not compare.judged([compare.Case(rule, calm, busy, names)], 1)[0].certain
 
 
 def test_a_condition_that_chance_crosses_is_not_certain() -> None:
     """Twenty cells of two equal results, and a condition that half of them hold: a run of 50
     comparisons has a certain one in hardly any (5 %; 8 of 50 are more than luck)."""
     dice, wrong = random.Random(5), 0
-    rule = fail_if.parse("p99>+0%")
+    rule = compare.parse("p99>+0%")
     for _ in range(50):
         cells = [summary(response_p99_ms=[dice.gauss(9, 1) for _ in range(5)]) for _ in range(40)]
-        cases = [fail_if.Case(rule, a, b, ("a", "b")) for a, b in zip(cells, cells[20:])]
-        found = fail_if.judge(cases, 1)
+        cases = [compare.Case(rule, a, b, ("a", "b")) for a, b in zip(cells, cells[20:])]
+        found = compare.judged(cases, 1)
         assert any(v.holds and not v.certain for v in found)
         wrong += any(v.holds and v.certain for v in found)
     assert wrong < 8

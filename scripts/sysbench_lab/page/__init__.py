@@ -9,8 +9,8 @@ in it forbids the browser to load anything else.  Links lead to the runs' own re
     data.py         the figures as JSON: cells, runs, what happened in them, and what only their
                     reports have: timelines, latency by percentile, heat maps
     parts.py        the words and tables that the template prints, escaped by jinja2
-    images.py       the pictures of pictures.draw_all(); finds Chart.js, without which the page has
-                    the SVG pictures instead
+    this file       also links the pictures of pictures.draw_all(); finds Chart.js, without which
+                    the page has the SVG pictures instead
     page.html.j2    the page;  lab.css, lab.js: its looks and its charts
     lab_charts.js   which figures go into which chart;  lab_events.js: those of what happened
     chart.css, chart_config.js, chart.js
@@ -19,18 +19,20 @@ in it forbids the browser to load anything else.  Links lead to the runs' own re
 
 import base64
 import hashlib
+import html
 import json
 import math
 import os
 import re
-from typing import Any, Sequence
+from typing import Any, NamedTuple, Sequence
+from urllib.parse import quote
 
-from .. import LabError
+from .. import LabError, content
 from ..plan import labels
 from ..results.results_dir import write_file
 from ..statistics import rank_rows, stats
 from ..statistics.results import Results
-from . import data, images, parts
+from . import data, parts
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 STYLES = ("chart.css", "lab.css")
@@ -47,7 +49,7 @@ def write(results: Results, path: str, pictures: Sequence[Any] = ()) -> None:
 def render(results: Results, base: str, pictures: Sequence[Any] = ()) -> str:
     """The page as text; `base` leads from it to the folder of the results."""
     template = environment().get_template("page.html.j2")
-    library = images.load()
+    library = load()
     tree = data.tree(results, base)
     scripts = [harmless(t) for t in (library.text, *map(read, SCRIPTS)) if t]
     # The content security policy: these scripts, and nothing from anywhere.
@@ -64,7 +66,7 @@ def render(results: Results, base: str, pictures: Sequence[Any] = ()) -> str:
         stage_name=stats.stage_name,
         groups=tree["groups"],
         library=library,
-        pictures=images.pictures(results, base, pictures, embed=not library.text),
+        pictures=pictures_of(results, base, pictures, embed=not library.text),
         style=safe("\n".join(map(read, STYLES))),
         scripts=[safe(s) for s in scripts],
         policy="default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
@@ -122,3 +124,91 @@ def finite(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [finite(v) for v in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+# ---- The pictures that were drawn, for the page: links to them, or the SVG itself
+
+# A page with charts links to the files; one without Chart.js embeds the SVG, and stays one file.
+
+
+TAGS = ("title", "desc")
+
+
+class Picture(NamedTuple):
+    title: str
+    alt: str
+    png: str
+    svg: str
+    inline: str  # the SVG as a data: address, or ""
+
+
+def pictures_of(results: Results, base: str, drawn: Sequence[Any], embed: bool) -> list[Picture]:
+    """Those that were drawn, or those in the folder; embedded when the page has no charts."""
+    if drawn:
+        return [picture(results, base, p.path_svg, p.title, p.alt, embed) for p in drawn]
+    folder = os.path.join(results.folder, "pictures")
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    paths = [os.path.join(folder, n) for n in names if n.endswith(".svg")]
+    return [picture(results, base, p, *words_in(p), embed) for p in paths]
+
+
+def words_in(path: str) -> tuple[str, str]:
+    """Title and description that an SVG file carries; else its name."""
+    head = content(path)[:20_000]
+    name = data.capital(os.path.basename(path)[: -len(".svg")].replace("-", " "))
+    found = [re.search(r"<%s\b[^>]*>(.*?)</%s>" % (tag, tag), head, re.S) for tag in TAGS]
+    title, text = (html.unescape(" ".join(m.group(1).split())) if m else "" for m in found)
+    return title or name, text or title or name
+
+
+def picture(results: Results, base: str, path: str, title: str, alt: str, embed: bool) -> Picture:
+    svg = os.path.relpath(path, results.folder)  # both are seen from the current folder
+    png = svg[: -len(".svg")] + ".png"
+    with_png = os.path.isfile(os.path.join(results.folder, png))
+    address = inline(path) if embed else ""
+    return Picture(title, alt, quote(base + png) if with_png else "", quote(base + svg), address)
+
+
+def inline(path: str) -> str:
+    with open(path, "rb") as f:
+        return "data:image/svg+xml;base64," + base64.b64encode(f.read()).decode()
+
+
+# ---- Chart.js -------------------------------------------------------------------
+
+
+VARIABLE = "SYSBENCH_LAB_CHART_JS"
+ABOVE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+PLACES = (
+    os.path.join(ABOVE, "chart.min.js"),  # the data folder of an installation
+    "/usr/share/javascript/chart.js/chart.min.js",
+    "/usr/share/nodejs/chart.js/dist/chart.min.js",
+    "/usr/share/javascript/chart.js/chart.js",
+)
+MAJOR = "3"
+
+
+class Library(NamedTuple):
+    """Its text, or "" and the reason as a sentence."""
+
+    text: str
+    version: str
+    reason: str
+
+
+def load() -> Library:
+    given = os.environ.get(VARIABLE, "")
+    if given == "no":
+        return Library("", "", "Chart.js was not wanted (%s=no)." % VARIABLE)
+    if given and not os.path.isfile(given):
+        raise LabError("%s=%s: there is no such file" % (VARIABLE, given))
+    path = given or next((p for p in PLACES if os.path.isfile(p)), "")
+    if not path:
+        return Library("", "", "Chart.js is not installed (libjs-chart.js).")
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    found = re.search(r"Chart\.js v(\d+)[.\d]*", text[:1000])
+    if not found or found.group(1) != MAJOR:
+        version = found.group(0) if found else "a file of another library"
+        return Library("", "", "%s is %s; the page needs Chart.js %s." % (path, version, MAJOR))
+    return Library(text, found.group(0)[len("Chart.js v") :], "")

@@ -20,7 +20,7 @@ pytest.importorskip("jinja2")
 
 from .. import LabError, page, pictures, testing
 from ..statistics.results import Results
-from . import data, images, parts
+from . import data, parts
 from .page_test import Tree, embedded, folder, library, lines, written
 
 __all__ = ["folder", "library"]  # fixtures
@@ -43,7 +43,7 @@ def drawn(tmp_path: Path) -> str:
 def test_without_chart_js_the_pictures_are_in_the_page(
     drawn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(images.VARIABLE, "no")
+    monkeypatch.setenv(page.VARIABLE, "no")
     tree = Tree(written(drawn))
     (image, _), *more = tree.all("img")
     assert not more and image["alt"] == "Up."
@@ -88,15 +88,15 @@ def test_another_chart_js_is_not_used(
 ) -> None:
     path = tmp_path / "chart.js"
     path.write_text(text)
-    monkeypatch.setenv(images.VARIABLE, str(path))
-    found = images.load()
+    monkeypatch.setenv(page.VARIABLE, str(path))
+    found = page.load()
     assert found.text == "" and found.reason.endswith(reason)
 
 
 def test_a_chart_js_that_is_not_there_is_a_complaint(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(images.VARIABLE, "/nowhere/chart.js")
+    monkeypatch.setenv(page.VARIABLE, "/nowhere/chart.js")
     with pytest.raises(LabError, match="SYSBENCH_LAB_CHART_JS=/nowhere/chart.js: there is no such"):
-        images.load()
+        page.load()
 
 
 def test_flame_graphs_are_linked(drawn: str) -> None:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from ..plan import found_rate, labels
 from ..plan.model import CellSummary, Row, Spread, Tree
-from ..results import figures, hlog, series
+from ..results import figures, series
 from ..statistics import stats
 from ..statistics.results import Results
 
@@ -389,6 +389,6 @@ def heat_map(edges: Sequence[float], counts: Mapping[tuple[int, int], int]) -> d
         fields[place] = fields.get(place, 0) + n
     return {
         "seconds": [rounded(e, 6) for e in [*edges[:-1:size], edges[-1]]],
-        "ms": [rounded(10 ** (row / hlog.ROWS)) for row in range(low, high + 2)],
+        "ms": [rounded(10 ** (row / series.ROWS)) for row in range(low, high + 2)],
         "fields": [[column, row, n] for (column, row), n in sorted(fields.items())],
     }

@@ -30,7 +30,7 @@ pytest.importorskip("jinja2")
 from .. import LabError, page, testing
 from ..results import figures, results_dir
 from ..statistics.results import Results
-from . import data, images
+from . import data
 
 VOID = {"meta", "link", "br", "img", "input", "hr", "col"}
 FAKE = "/*! Chart.js v3.9.1 */\nwindow.Chart = '</SCRIPT>';\n"
@@ -83,7 +83,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A Chart.js of a few bytes: the pages of most tests need not be 200 kB."""
     path = tmp_path / "chart.min.js"
     path.write_text(FAKE)
-    monkeypatch.setenv(images.VARIABLE, str(path))
+    monkeypatch.setenv(page.VARIABLE, str(path))
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ import time
 from typing import Any, Sequence
 from urllib.parse import quote
 
+from .. import content
 from ..plan import found_rate, labels, mask
 from ..plan.model import Cells, Row, Spread
 from ..results import figures
@@ -52,7 +53,8 @@ def page(results: Results, base: str) -> dict[str, Any]:
              for s in data.shown_cells(results)]  # fmt: skip
     shown = [s for s in results.summaries if s.runs]
     searched = bool(shown) and all(map(found_rate.searched, shown))
-    lines, flat = text_of(results, "commands.log").splitlines(), environment.flat
+    lines = content(os.path.join(results.folder, "commands.log")).splitlines()
+    flat = environment.flat
     every = [set(flat(found).items()) for found in results.environment.values()]
     m, sizes = results.exp.measure, (len(results.plan.runs), len(results.plan.cells))
     steady = " at most, until it is steady" if m.warmup_steady else ""
@@ -93,7 +95,7 @@ def page(results: Results, base: str) -> dict[str, Any]:
         "commands": len(lines),
         "left_out": max(0, len(lines) - MOST_LINES),
         "lines": [mask.text(t).split("\t", 3) for t in lines[:MOST_LINES] if t.count("\t") >= 3],
-        "source": mask.toml(text_of(results, "experiment.toml")),
+        "source": mask.toml(content(os.path.join(results.folder, "experiment.toml"))),
         "flames": flames(results, base),
         "files": [
             (quote(base + name), name, meaning)
@@ -305,14 +307,6 @@ def value_text(value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
-def text_of(results: Results, name: str) -> str:
-    try:
-        with open(os.path.join(results.folder, name), encoding="utf-8", errors="replace") as f:
-            return f.read()
-    except OSError:
-        return ""
 
 
 def flames(results: Results, base: str) -> list[tuple[str, int, str, str]]:

@@ -2,43 +2,30 @@
 """PNG and SVG pictures of the results of an experiment.
 
     style.py        sizes, colours, axes, legends, files
-    curves.py       figures against the numeric factor; CPU as stacked bars
-    effects.py      by how many per cent each workload changes from the baseline to an arm
-    arms.py         arms side by side, with spread and interval
-    overtime.py     timelines of the runs, with marks, phases, stages and outages
-    away.py         an outage from its first error until the backlog was drained
-    by_part.py      waits and system calls of a transaction by name, arm beside arm
-    by_rank.py      load hosts side by side
-    by_stage.py     figures stage by stage of a rate that changes
-    find_steps.py        the rates that a search tried
-    percentiles.py  latency by percentile
-    heat.py         latency over time as a heat map
-    flames.py       differences of the runs' flame graphs, by sysbench-flame
+    curves.py       figures against the numeric factor; CPU as stacked bars; by how many per cent
+                    each workload changes from the baseline to an arm
+    arms.py         arms side by side, with spread and interval; waits and system calls of a
+                    transaction by name, arm beside arm; load hosts side by side
+    overtime.py     timelines of the runs, with marks, phases, stages and outages; an outage from
+                    its first error until the backlog was drained
+    by_level.py     a picture or a panel a level of the numeric factor: stages of a rate that
+                    changes, the rates that a search tried, latency by percentile, heat maps
+    this file       differences of the runs' flame graphs, by sysbench-flame
 
 Each file turns Results into Drawings; draw_all() writes them.  A picture whose figures were not
 measured is left out.
 """
 
 import os
+import subprocess
 from typing import Iterator, NamedTuple
 
-from .. import LabError
+from .. import failing, paths
+from ..plan import labels
+from ..plan.model import CellSummary
+from ..statistics import breakdown
 from ..statistics.results import Results
-from . import (
-    arms,
-    away,
-    by_part,
-    by_rank,
-    by_stage,
-    curves,
-    effects,
-    find_steps,
-    flames,
-    heat,
-    overtime,
-    percentiles,
-    style,
-)
+from . import arms, by_level, curves, overtime, style
 from .style import Drawing
 
 
@@ -54,27 +41,83 @@ def draw_all(results: Results, folder: str) -> list[Picture]:
 
     Differences of flame graphs go into the folders of the runs; the page links what is there.
     """
-    try:
-        flames.write_differences(results)
+    with failing("cannot write pictures into " + folder):
+        write_differences(results)
         with style.look():
             os.makedirs(folder, exist_ok=True)  # not before it is known that there is matplotlib
-            return [
-                Picture(*style.write(drawing, folder), drawing.title, drawing.alt)
-                for drawing in drawings(results)
-            ]
-    except OSError as e:
-        raise LabError("cannot write pictures into %s: %s" % (folder, e.strerror)) from e
+            found = drawings(results)
+            return [Picture(*style.write(one, folder), one.title, one.alt) for one in found]
 
 
 def drawings(results: Results) -> Iterator[Drawing]:
-    yield from find_steps.draw(results)
-    yield from by_stage.draw(results)
+    yield from by_level.draw_searches(results)
+    yield from by_level.draw_stages(results)
     yield from curves.draw(results.exp, results.summaries)
-    changed = effects.draw(results.exp, results.summaries)
+    changed = curves.draw_effects(results.exp, results.summaries)
     yield from changed or arms.draw(results.exp, results.summaries)
-    yield from by_part.draw(results)
-    yield from by_rank.draw(results)
-    yield from percentiles.draw(results)
+    yield from arms.draw_parts(results)
+    yield from arms.draw_ranks(results)
+    yield from by_level.draw_percentiles(results)
     yield from overtime.draw(results)
-    yield from away.draw(results)
-    yield from heat.draw(results)
+    yield from overtime.draw_outages(results)
+    yield from by_level.draw_heat(results)
+
+
+# ---- What another arm does more often, or waits for longer: differences of flame graphs
+
+# With load.server-profile, a run leaves NAME.cpu.folded or NAME.offcpu.folded in its folder.  At
+# each place of the axis, the first run that counts of each arm is compared with that of the
+# baseline, in both directions, as a picture has the widths of one run only: what has gone away has
+# no box in it.
+#
+#     runs/004-pool-16/minus-001.cpu.svg      pool-of-threads minus one-thread-per-connection
+#     runs/001-threads-16/minus-004.cpu.svg   the other way round
+#
+# Of time off the CPU, waits of idle threads and waits for a CPU are left out.  sysbench-flame
+# draws; without that program, or without folded stacks, there is none.
+
+
+KINDS = ("cpu", "offcpu")
+LIMIT_S = 60
+
+
+def write_differences(results: Results) -> list[str]:
+    """Returns the paths that were written."""
+    program = paths.flame_program()
+    written = []
+    for base, *others in breakdown.side_by_side(results.exp, results.summaries):
+        for other in others if program else ():
+            for kind in KINDS:
+                for before, after in ((base, other), (other, base)):
+                    path = difference(results, program, kind, before, after)
+                    written += [path] if path else []
+    return written
+
+
+def difference(
+    results: Results, program: str, kind: str, base: CellSummary, other: CellSummary
+) -> str:
+    """Draw one; "" if a run has no stacks of this kind or the program refuses them."""
+    before, after = (folded(results, s, kind) for s in (base, other))
+    if not before or not after:
+        return ""
+    title = "%s: %s minus %s" % (kind, *(labels.cell_text(s.cell) for s in (other, base)))
+    number = os.path.basename(os.path.dirname(before)).partition("-")[0]
+    path = os.path.join(os.path.dirname(after), "minus-%s.%s.svg" % (number, kind))
+    working = ["--hide-idle", "--exclude=waiting for a CPU"] if kind == "offcpu" else []
+    command = [program, "--diff", *working, "--title=" + title, before, after]
+    try:
+        drawn = subprocess.run(command, capture_output=True, timeout=LIMIT_S)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    if drawn.returncode:
+        return ""
+    with open(path, "wb") as f:
+        f.write(drawn.stdout)
+    return path
+
+
+def folded(results: Results, summary: CellSummary, kind: str) -> str:
+    """The stacks of the first run that counts and has them."""
+    found = (breakdown.folded(results, row, kind) for row in results.counting(summary))
+    return next(filter(None, found), "")

@@ -14,12 +14,21 @@ this is the main picture.
 import textwrap
 from typing import Any, Sequence
 
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import (
+    FixedFormatter,
+    FixedLocator,
+    FuncFormatter,
+    LogLocator,
+    MaxNLocator,
+    NullLocator,
+)
 
-from ..plan import found_rate, labels
+from ..plan import found_rate, hosts, labels
 from ..plan.model import Cells, CellSummary, Experiment, Spread
 from ..results import figures
-from ..statistics import stats
+from ..statistics import breakdown, rank_rows, stats
+from ..statistics.rank_rows import OfCell
+from ..statistics.results import Results
 from . import style
 from .style import Drawing, Entries
 
@@ -153,3 +162,173 @@ def alt(exp: Experiment, rows: Cells, name: str) -> str:
         values = " median %s, %s to %s" % tuple(map(labels.short, (f.median, f.min, f.max)))
         texts.append("%s:%s of %d runs%s" % (labels.cell_text(s.cell), values, f.n, held))
     return "%s%s. %s." % (about.title, " in " + about.unit if about.unit else "", "; ".join(texts))
+
+
+# ---- What a transaction consists of, arm beside arm: its waits and system calls by name
+
+# The bars are the rows of the tables of breakdown.py, the thin lines the runs that count.  A part
+# that is not known of an arm has no bar.
+
+
+ROOM = 0.8  # of a part's place, for its bars
+PART_ROW = 0.13  # inches, of a bar
+WIDE = 2.0  # times the longest bar: thin lines that are longer leave the picture
+
+
+def draw_parts(results: Results) -> list[Drawing]:
+    """A picture a table."""
+    drawn = []
+    for kind in breakdown.KINDS:
+        mine = [one for one in results.breakdowns if one.kind is kind]
+        for n, one in enumerate(mine, 1):
+            number = "-%d" % n if len(mine) > 1 else ""
+            drawn.append(parts_picture(results, one, kind.name.replace(" ", "-") + number))
+    return drawn
+
+
+def parts_picture(results: Results, one: breakdown.Breakdown, name: str) -> Drawing:
+    title, arms = breakdown.title_of(results.exp, one), labels.arm_names(results.summaries)
+    parts, width = one.parts[1 : breakdown.MOST + 1], ROOM / len(one.cells)
+    height = 0.5 + max(PART_ROW * len(one.cells), 0.24) / ROOM * len(parts)
+    figure, (ax,) = style.panels(title, 1, height)
+    style.head(ax, "%s per transaction" % one.kind.unit.replace("us", "µs"))
+    for row, part in enumerate(parts):
+        for i, (s, spread) in enumerate(zip(one.cells, part.spreads)):
+            if spread:
+                y, colour = row - ROOM / 2 + width * (i + 0.5), style.colour(arms.index(s.arm))
+                gid = "part-%d-%d" % (row, i)
+                ax.barh([y], [spread.median], width * 0.9, color=colour, gid=gid)
+                ax.plot([spread.min, spread.max], [y, y], color="black", linewidth=0.9)
+    ax.set_yticks(range(len(parts)))
+    ax.set_yticklabels([p.name.replace(" under ", "\nunder ") for p in parts], fontsize=8)
+    ax.set_ylim(len(parts) - 0.5, -0.5)
+    longest = [max(e) for p in parts if (e := [s.median for s in p.spreads if s])]
+    ax.set_xlim(0, min(ax.get_xlim()[1], WIDE * max(longest, default=1)))
+    ax.grid(False, axis="y")
+    style.key(figure, parts_key(one, arms))
+    return Drawing(name, title, parts_alt(one), figure)
+
+
+def parts_key(one: breakdown.Breakdown, arms: list[str]) -> Entries:
+
+    named = [s.arm for s in one.cells if s.arm]
+    entries = [style.patch_key(arm, color=style.colour(arms.index(arm))) for arm in named]
+    spread = any(s and s.min < s.max for part in one.parts for s in part.spreads)
+    return entries + [style.range_key("black")] * spread
+
+
+def parts_alt(one: breakdown.Breakdown) -> str:
+    told = [
+        "%s: %s" % (p.name, ", ".join(map(breakdown.shown, p.spreads)))
+        for p in one.parts[: breakdown.MOST + 1]
+    ]
+    who = " and ".join(labels.cell_text(s.cell) for s in one.cells)
+    return "%s per transaction of %s. %s." % (one.kind.unit.capitalize(), who, "; ".join(told))
+
+
+# ---- The load hosts side by side: throughput, response time and CPU of each rank, cell by cell
+
+# Ranks that share a load evenly are one mark upon the other; one that stands apart is slow, far
+# away or short of CPU.  A ring is around those that sysbench says differ.
+
+
+SHOWN = ("tps", "response_p99_ms", "cpu_pct")
+TITLES = {
+    "tps": "Throughput, tx/s",
+    "response_p99_ms": "Response time, 99th percentile, ms",
+    "cpu_pct": "sysbench CPU, % of one CPU",
+}
+MOST = 12  # cells that have room
+WIDTH = 0.6  # of a cell's place, for its ranks
+LONGEST = 14  # of a name below the axis, in characters
+LINE = 90  # characters of such names that have room
+BELOW = 20  # points below the axis: the second line
+
+
+def draw_ranks(results: Results) -> list[Drawing]:
+    cells = rank_rows.cells(results)[:MOST]
+    names = [n for n in SHOWN if any(r.figures[n] is not None for c in cells for r in c.ranks)]
+    if not names:
+        return []
+    title = "Load hosts"
+    figure, axes = style.panels(title, len(names), 1.7)
+    for ax, name in zip(axes, names):
+        style.head(ax, TITLES[name])
+        for place, cell in enumerate(cells):
+            # Beside each other, the leader at the left.
+            for i, rank in enumerate(cell.ranks):
+                value = rank.figures[name]
+                if value is None:
+                    continue
+                x = place + WIDTH * ((i + 0.5) / len(cell.ranks) - 0.5)
+                ax.plot([x], [value], gid="rank-%d" % rank.rank, **look(rank.rank))
+                if cell.apart(rank):
+                    ring = {"marker": "o", "markersize": 12, "markerfacecolor": "none"}
+                    ax.plot([x], [value], linestyle="", color=style.GREY, gid="apart", **ring)
+        known = [r.figures[name] for c in cells for r in c.ranks]
+        style.plain_y(ax, [v for v in known if v is not None], False)
+    places(axes[-1], results, cells)
+    for ax in axes:
+        for edge in [begin for begin, _, _ in groups(results, cells)][1:]:
+            ax.axvline(edge - 0.5, color=style.GREY, linewidth=0.8, linestyle=":")
+    style.key(figure, ranks_key(cells))
+    return [Drawing("load-hosts", title, ranks_alt(cells, names), figure)]
+
+
+def places(ax: Any, results: Results, cells: Sequence[OfCell]) -> None:
+
+    x = results.exp.x
+    texts = [c.summary.cell.levels.get(x) or str(n + 1) for n, c in enumerate(cells)]
+    ax.xaxis.set_major_locator(FixedLocator(list(range(len(cells)))))
+    ax.xaxis.set_major_formatter(FixedFormatter([t[:LONGEST] for t in texts]))
+    ax.set_xlim(-0.5, len(cells) - 0.5)
+    named = groups(results, cells)
+    if len(named) > 1:
+        for begin, end, text in named:
+            middle, room = (begin + end) / 2, int(LINE * (end - begin + 1) / len(cells))
+            ax.annotate(
+                cut(text, room), (middle, 0), xycoords=("data", "axes fraction"),
+                xytext=(0, -BELOW), textcoords="offset points", ha="center", va="top", gid="group",
+            )  # fmt: skip
+    heading = labels.heading(x) if x else "cell, in the order of the table"
+    ax.set_xlabel(heading, labelpad=18 if len(named) > 1 else None)
+
+
+def groups(results: Results, cells: Sequence[OfCell]) -> list[tuple[int, int, str]]:
+    """First and last place of neighbours that differ in x alone, and what they have in common.  The
+    number of load hosts is in each cell's name only if it varies among those that have several."""
+    x = results.exp.x
+    numbers = {c.summary.cell.levels.get(hosts.NUMBER) for c in cells}
+    left_out = {x, hosts.NUMBER} if len(numbers) == 1 else {x}
+    found: list[tuple[int, int, str]] = []
+    for place, cell in enumerate(cells):
+        levels = cell.summary.cell.levels.items()
+        text = ", ".join(labels.level_text(k, v) for k, v in levels if k not in left_out)
+        if x and found and found[-1][2] == text:
+            found[-1] = (found[-1][0], place, text)
+        else:
+            found.append((place, place, text))
+    return found if x else []
+
+
+def cut(text: str, room: int) -> str:
+    return text if len(text) <= room else text[: max(room - 1, 1)] + "…"
+
+
+def ranks_key(cells: Sequence[OfCell]) -> Entries:
+
+    ranks = {r.rank: r.host for c in cells for r in c.ranks}
+    return [style.line_key(rank_rows.who(n, h), **look(n)) for n, h in sorted(ranks.items())]
+
+
+def look(rank: int) -> dict[str, Any]:
+    return {**style.line_style(rank), "linestyle": "", "markersize": 6}
+
+
+def ranks_alt(cells: Sequence[OfCell], names: Sequence[str]) -> str:
+    parts = []
+    for cell, rank in ((c, r) for c in cells for r in c.ranks):
+        told = ["%s %s" % (TITLES[n].lower(), rank_rows.shown(n, rank)) for n in names]
+        where = labels.cell_text(cell.summary.cell), rank_rows.who(rank.rank, rank.host)
+        parts.append("%s, %s: %s." % (*where, "; ".join(told)))
+    return " ".join(["Figures of each load host.", *parts])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from .. import testing
-from ..results import hlog
+from ..results import series
 from ..results.hlog_test import line_of, packed
 from ..statistics.results import Results
 
@@ -35,7 +35,7 @@ def add_logs(results: Results) -> None:
     for row in results.rows:
         if row["load.threads"] == "16":
             continue
-        path = os.path.join(results.folder, results.run_path(row), hlog.FILE)
+        path = os.path.join(results.folder, results.run_path(row), series.FILE)
         with open(path, "w", encoding="utf-8") as f:
             f.write(line_of("response", "0.000", one) + "\n" + line_of("response", "1.000", two))
 

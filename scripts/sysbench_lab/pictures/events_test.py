@@ -13,7 +13,7 @@ from .. import pictures
 from ..results import series
 from ..statistics.results import Results
 from ..testdata import event_reports
-from . import arms, away, by_stage, curves, find_steps, overtime, style
+from . import arms, by_level, curves, overtime, style
 from .conftest import by_name, lines
 
 
@@ -93,8 +93,8 @@ def test_other_steps_in_each_run_are_not_shaded(made: dict[str, Results]) -> Non
 
 
 def test_an_outage_has_a_picture_of_its_own(made: dict[str, Results]) -> None:
-    found = away.draw(made["outage"])
-    assert len(found) == away.MOST
+    found = overtime.draw_outages(made["outage"])
+    assert len(found) == overtime.MOST
     drawing = found[0]
     assert drawing.name == "outage-1"
     assert heads(drawing) == ["Transactions and errors, 1/s", "Connections away", "Lateness, ms"]
@@ -109,24 +109,29 @@ def test_an_outage_has_a_picture_of_its_own(made: dict[str, Results]) -> None:
 
 
 def test_an_outage_has_no_panel_in_which_nothing_is_seen(made: dict[str, Results]) -> None:
-    case = away.cases(made["outage"])[0]
+    case = overtime.cases(made["outage"])[0]
     later = series.Span(7, 10)  # connections are back
     found = case._replace(outage=case.outage._replace(window=later))
-    assert heads(away.picture(found)) == ["Transactions and errors, 1/s", "Lateness, ms"]
+    assert heads(overtime.outage_picture(found)) == ["Transactions and errors, 1/s", "Lateness, ms"]
     figures = {name: [0.0] * len(values) for name, values in case.line.figures.items()}
     dead = case._replace(line=dataclasses.replace(case.line, figures=figures))
-    assert away.shown(dead) == []
+    assert overtime.shown(dead) == []
 
 
 def test_runs_without_outages_have_no_pictures_of_them(results: Results) -> None:
-    assert away.draw(results) == by_stage.draw(results) == find_steps.draw(results) == []
+    assert (
+        overtime.draw_outages(results)
+        == by_level.draw_stages(results)
+        == by_level.draw_searches(results)
+        == []
+    )
 
 
 # ---- stages --------------------------------------------------------------------
 
 
 def test_stages_carry_their_medians(made: dict[str, Results]) -> None:
-    drawing = by_name(by_stage.draw(made["stages"]))["stages-16"]
+    drawing = by_name(by_level.draw_stages(made["stages"]))["stages-16"]
     ax = drawing.figure.axes[0]
     assert list(lines(ax, "stages-0")[0].get_ydata()) == [600, 1200, 0, 1400]
     assert [list(line.get_ydata()) for line in lines(ax, "planned")] == [
@@ -149,8 +154,8 @@ def test_many_stages_are_named_by_their_numbers(made: dict[str, Results]) -> Non
         dict(s, number=n, text="1000-2000:30s") for n, s in enumerate(reports[0]["stages"] * 2, 1)
     ]
     cell = dataclasses.replace(results.summaries[0], arm="")
-    stages = by_stage.stats.merged_stages([{"stages": long}], 1)
-    drawing = by_stage.picture("", "", [(0, cell, stages)])
+    stages = by_level.stats.merged_stages([{"stages": long}], 1)
+    drawing = by_level.stages_picture("", "", [(0, cell, stages)])
     drawing.figure.canvas.draw()
     ax = drawing.figure.axes[-1]
     assert [t.get_text() for t in ax.get_xticklabels()] == [str(n) for n in range(1, 9)]
@@ -161,10 +166,12 @@ def test_each_plan_is_drawn(made: dict[str, Results]) -> None:
     """Arms may have other rates in stages of the same number."""
     report = made["stages"].report(made["stages"].rows[0]) or {}
     cells = made["stages"].summaries[:2]
-    first = by_stage.stats.merged_stages([report], 1)
+    first = by_level.stats.merged_stages([report], 1)
     report["stages"][1]["figures"]["rate"]["target_per_s"] = 1300
-    second = by_stage.stats.merged_stages([report], 1)
-    ax = by_stage.picture("", "", [(0, cells[0], first), (1, cells[1], second)]).figure.axes[0]
+    second = by_level.stats.merged_stages([report], 1)
+    ax = by_level.stages_picture("", "", [(0, cells[0], first), (1, cells[1], second)]).figure.axes[
+        0
+    ]
     rates = [line.get_ydata()[0] for line in lines(ax, "planned")]
     assert rates == [600, 1200, 0, 2400, 1300]
 
@@ -173,7 +180,7 @@ def test_each_plan_is_drawn(made: dict[str, Results]) -> None:
 
 
 def test_a_search_shows_each_step_and_its_answer(made: dict[str, Results]) -> None:
-    drawing = by_name(find_steps.draw(made["search"]))["search-16"]
+    drawing = by_name(by_level.draw_searches(made["search"]))["search-16"]
     assert len(drawing.figure.axes) == 2  # arms
     ax = drawing.figure.axes[0]
     steps = lines(ax, "step")
@@ -194,9 +201,9 @@ def test_other_figures_of_searches_are_not_drawn(made: dict[str, Results]) -> No
 def test_no_text_is_cut_off(made: dict[str, Results], kind: str) -> None:
     """Every text of a new picture is inside of it."""
     for drawing in [
-        *find_steps.draw(made[kind]),
-        *by_stage.draw(made[kind]),
-        *map(away.picture, away.cases(made[kind])[:1]),
+        *by_level.draw_searches(made[kind]),
+        *by_level.draw_stages(made[kind]),
+        *map(overtime.outage_picture, overtime.cases(made[kind])[:1]),
     ]:
         figure = drawing.figure
         figure.canvas.draw()

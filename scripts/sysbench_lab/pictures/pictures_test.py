@@ -22,7 +22,7 @@ from ..results import figures
 from ..statistics import stats
 from ..statistics.results import Results
 from ..testdata import event_reports
-from . import arms, curves, effects, style
+from . import arms, curves, style
 from .conftest import XS, by_name, lines, summary_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -133,7 +133,7 @@ def test_each_workload_has_a_panel_with_a_scale_of_its_own(workloads: Results) -
 
 def test_changes_of_the_workloads_stand_beside_each_other(workloads: Results) -> None:
     """What gains most in transactions per cycle has lost most misses of the instruction cache."""
-    (drawing,) = effects.draw(workloads.exp, workloads.summaries)
+    (drawing,) = curves.draw_effects(workloads.exp, workloads.summaries)
     assert (drawing.name, drawing.title) == (
         "change", "pool-of-threads: change from one-thread-per-connection"
     )  # fmt: skip
@@ -167,7 +167,7 @@ def test_changes_of_the_workloads_stand_beside_each_other(workloads: Results) ->
 
 
 def test_without_workloads_there_is_no_change_of_any(results: Results) -> None:
-    assert effects.draw(results.exp, results.summaries) == []
+    assert curves.draw_effects(results.exp, results.summaries) == []
     drawn = {d.name for d in pictures.drawings(results)}
     assert "arms-tps" in drawn and "change" not in drawn
 

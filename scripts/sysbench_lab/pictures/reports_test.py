@@ -11,26 +11,26 @@ import xml.etree.ElementTree
 
 import pytest
 
-from .. import paths, testing
-from ..results import hlog, series
-from ..results.hlog import Interval
+from .. import paths, pictures, testing
+from ..results import series
+from ..results.series import Interval
 from ..statistics import stats
 from ..statistics.results import Results
-from . import flames, heat, overtime, percentiles, style
+from . import by_level, overtime, style
 from .conftest import by_name, lines, summary_of
 
 # ---- percentiles ---------------------------------------------------------------
 
 
 def test_percentiles_are_of_the_added_histograms(results: Results) -> None:
-    (drawing,) = percentiles.draw(results)
+    (drawing,) = by_level.draw_percentiles(results)
     s = summary_of(results, testing.ARMS[1], 16)
     reports = [results.report(r) for r in results.rows if r["cell"] == s.cell.number]
     expected = series.curve(series.merged(r for r in reports if r))
     (line,) = lines(drawing.figure.axes[1], "curve-1")
     assert list(line.get_ydata())[1:] == [ms for _, ms in expected]
     assert list(line.get_xdata())[1:-1] == pytest.approx(
-        [percentiles.nines(share, 0) for share, _ in expected[:-1]]
+        [by_level.nines(share, 0) for share, _ in expected[:-1]]
     )
     assert "p99 " in drawing.alt
 
@@ -58,11 +58,11 @@ def test_texts_of_marks_show_how_they_end(text: str, shown: str) -> None:
 
 @pytest.mark.parametrize(("share", "place"), [(0, 0), (0.9, 1), (0.99, 2), (0.999, 3), (1, 6)])
 def test_each_nine_has_the_same_width(share: float, place: float) -> None:
-    assert percentiles.nines(share, 1e-6) == pytest.approx(place)
+    assert by_level.nines(share, 1e-6) == pytest.approx(place)
 
 
 def test_percentile_axis_names_what_was_sampled(results: Results) -> None:
-    (drawing,) = percentiles.draw(results)
+    (drawing,) = by_level.draw_percentiles(results)
     drawing.figure.canvas.draw()
     named = [t.get_text() for t in drawing.figure.axes[-1].get_xticklabels()]
     assert named == ["0", "50", "90", "99", "99.9", "99.99"]
@@ -80,7 +80,9 @@ def test_levels_to_draw_are_spread() -> None:
 def test_percentiles_of_one_bucket(results: Results) -> None:
     """All samples took equally long: a level line, and an axis that ends at the median."""
     s = summary_of(results, testing.ARMS[1], 16)
-    drawing = percentiles.picture(results, [(", 16 connections", "-16", [(1, s, [(1.0, 2.5)])])])
+    drawing = by_level.percentiles_picture(
+        results, [(", 16 connections", "-16", [(1, s, [(1.0, 2.5)])])]
+    )
     (line,) = lines(drawing.figure.axes[0], "curve-1")
     assert list(line.get_ydata()) == [2.5, 2.5]
     drawing.figure.canvas.draw()
@@ -132,7 +134,7 @@ def test_marks_that_are_close_share_a_number() -> None:
 
 
 def test_heat_map_counts_every_sample(results: Results) -> None:
-    found = by_name(heat.draw(results))
+    found = by_name(by_level.draw_heat(results))
     assert set(found) == {"heat-map-1", "heat-map-128"}  # 16 has no logs
     mesh = found["heat-map-128"].figure.axes[0].collections[0]
     counts = mesh.get_array().compressed()
@@ -142,9 +144,9 @@ def test_heat_map_counts_every_sample(results: Results) -> None:
 
 def test_intervals_of_runs_are_added() -> None:
     log = [Interval(0, 1, {1_000_000: 2}), Interval(1, 0.5, {1_000_000: 1, 10_000_000: 4})]
-    m = hlog.merged([log, log[:1]])
+    m = series.merged_logs([log, log[:1]])
     assert m.edges_s == [0, 1, 1.5]
-    assert m.counts == {(0, 0): 4, (1, 0): 1, (1, hlog.ROWS): 4}
+    assert m.counts == {(0, 0): 4, (1, 0): 1, (1, series.ROWS): 4}
 
 
 def test_damaged_logs_are_left_out_and_counted(tmp_path: pathlib.Path, results: Results) -> None:
@@ -153,11 +155,11 @@ def test_damaged_logs_are_left_out_and_counted(tmp_path: pathlib.Path, results: 
     found = Results(str(folder))
     s = summary_of(found, testing.ARMS[1], 1)
     rows = [r for r in found.rows if r["cell"] == s.cell.number]
-    (folder / found.run_path(rows[0]) / hlog.FILE).write_text("Tag=response,0,1,2,!!")
-    (folder / found.run_path(rows[1]) / hlog.FILE).unlink()
+    (folder / found.run_path(rows[0]) / series.FILE).write_text("Tag=response,0,1,2,!!")
+    (folder / found.run_path(rows[1]) / series.FILE).unlink()
     many = found.heat(s)
     assert many.runs == 1
-    assert heat.head_of(s, many) == "pool-of-threads, ms, 1 of 3 runs"
+    assert by_level.head_of(s, many) == "pool-of-threads, ms, 1 of 3 runs"
 
 
 # ---- flame graphs --------------------------------------------------------------
@@ -173,7 +175,7 @@ def test_differences_of_flame_graphs(tmp_path: pathlib.Path, results: Results) -
         row = next(r for r in found.rows if r["cell"] == s.cell.number)
         stacks = "main;parse %d\nmain;lock_wait %d\n" % (20, samples)
         (folder / found.run_path(row) / "profile.cpu.folded").write_text(stacks)
-    path, back = flames.write_differences(found)
+    path, back = pictures.write_differences(found)
     base, other = (summary_of(found, arm, 128).cell.number for arm in testing.ARMS[:2])
     first, second = (next(r for r in found.rows if r["cell"] == c) for c in (base, other))
     assert path == os.path.join(folder, found.run_path(second), "minus-%03d.cpu.svg" % first["run"])
@@ -187,4 +189,4 @@ def test_differences_of_flame_graphs(tmp_path: pathlib.Path, results: Results) -
 
 
 def test_no_stacks_no_difference(results: Results) -> None:
-    assert flames.write_differences(results) == []
+    assert pictures.write_differences(results) == []

@@ -25,7 +25,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocat
 from matplotlib.transforms import ScaledTranslation
 
 from ..plan import labels
-from ..plan.model import Cells, CellSummary
+from ..plan.model import Cells, CellSummary, by
 from ..results import figures
 from ..statistics.results import Results
 
@@ -39,22 +39,12 @@ DIGITS = 46  # that fit beside each other below a panel
 PALE = 0.45  # of the colour, the rest is white
 SETTINGS = {
     "font.family": "sans-serif",  # DejaVu Sans, which comes with matplotlib
-    "font.size": 10,
-    "axes.titlesize": 10,
-    "axes.labelsize": 10,
-    "xtick.labelsize": 9,
-    "ytick.labelsize": 9,
-    "legend.fontsize": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": "#D9D9D9",
-    "grid.linewidth": 0.6,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "sysbench-lab",
-    "path.simplify": True,
-}
+    "font.size": 10, "axes.titlesize": 10, "axes.labelsize": 10,
+    "xtick.labelsize": 9, "ytick.labelsize": 9, "legend.fontsize": 9,
+    "axes.spines.top": False, "axes.spines.right": False,
+    "axes.grid": True, "axes.axisbelow": True, "grid.color": "#D9D9D9", "grid.linewidth": 0.6,
+    "svg.fonttype": "none", "svg.hashsalt": "sysbench-lab", "path.simplify": True,
+}  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,10 +97,7 @@ def by_level(
 
 def chosen(x: str, summaries: Cells, most: int = MOST) -> dict[str, list[CellSummary]]:
     """Cells by level: the first, the last and some between; all in one without a numeric factor."""
-    by_level: dict[str, list[CellSummary]] = {}
-    for s in summaries:
-        if s.counted:
-            by_level.setdefault(s.cell.levels.get(x, ""), []).append(s)
+    by_level = by((s for s in summaries if s.counted), lambda s: s.cell.levels.get(x, ""))
     names = sorted(by_level, key=lambda n: labels.number_of(n) or 0)
     if len(names) > most:
         places = {round(i * (len(names) - 1) / (most - 1)) for i in range(most)}
@@ -161,15 +148,14 @@ def plain_x(ax: Any, xs: Sequence[float], name: str) -> None:
     # The levels whose names do not overlap when the axis has room for so many digits.
     places = [math.log(x) if is_log(xs) else x for x in xs]
     span = max(places) - min(places) or 1.0
-    kept: list[float] = []
+    named: set[float] = set()
     edge = -math.inf
     for x, place in zip(xs, places):
         half = (len("%g" % x) + 1) / 2 / DIGITS
         centre = (place - min(places)) / span
         if centre - half >= edge:
-            kept.append(x)
+            named.add(x)
             edge = centre + half
-    named = set(kept)
     ax.xaxis.set_major_formatter(FuncFormatter(lambda v, _: "%g" % v if v in named else ""))
     ax.set_xlabel(name)
 
@@ -236,49 +222,45 @@ def key(figure: Any, entries: Sequence[tuple[Any, str]]) -> None:
     figure.set_figheight(height)
     figure.get_layout_engine().set(rect=(0, room / height, 1, 1 - room / height))
     figure.legend(
-        [handle for handle, _ in entries],
-        [text for _, text in entries],
-        loc="lower left",
-        bbox_to_anchor=(0, 0),
-        ncol=columns,
-        frameon=False,
-        handlelength=1.6,
-        columnspacing=1.2,
-        borderaxespad=0.3,
-        labelspacing=0.3,
-    )
+        *zip(*entries), loc="lower left", bbox_to_anchor=(0, 0), ncol=columns, frameon=False,
+        handlelength=1.6, columnspacing=1.2, borderaxespad=0.3, labelspacing=0.3,
+    )  # fmt: skip
 
 
 def patches(faces: Callable[[int], str], names: Sequence[str]) -> Entries:
     """An entry an arm with a name."""
-    return [
-        (Patch(facecolor=faces(i), edgecolor=colour(i)), name)
-        for i, name in enumerate(names)
-        if name
-    ]
+    named = [(i, name) for i, name in enumerate(names) if name]
+    return [patch_key(name, facecolor=faces(i), edgecolor=colour(i)) for i, name in named]
+
+
+def line_key(text: str, **look: Any) -> tuple[Any, str]:
+    return Line2D([], [], **look), text
+
+
+def patch_key(text: str, **look: Any) -> tuple[Any, str]:
+    return Patch(**look), text
 
 
 def blank_key(text: str) -> tuple[Any, str]:
-    return Line2D([], [], linestyle=""), text
+    return line_key(text, linestyle="")
 
 
 def white_key(text: str = "hollow: the rate was not held") -> tuple[Any, str]:
-    return Patch(facecolor="white", edgecolor=GREY), text
+    return patch_key(text, facecolor="white", edgecolor=GREY)
 
 
-def range_key(colour: str = GREY) -> tuple[Any, str]:
-    line = Line2D([], [], color=colour, marker="|", markersize=11, linestyle="")
-    return line, "the runs that count, from the least to the greatest"
+def range_key(colour: str = GREY, text: str = "") -> tuple[Any, str]:
+    text = text or "the runs that count, from the least to the greatest"
+    return line_key(text, color=colour, marker="|", markersize=11, linestyle="")
 
 
 def hollow_key(text: str = "hollow: the rate was not held") -> tuple[Any, str]:
-    mark = Line2D([], [], color=GREY, marker="o", linestyle="", markerfacecolor="white")
-    return mark, text
+    return line_key(text, color=GREY, marker="o", linestyle="", markerfacecolor="white")
 
 
 def arm_key(arms: Sequence[str], hollow: bool, spread: bool) -> Entries:
     """An entry an arm, unless there is but one without a name; what bars and hollow marks mean."""
-    entries = [(Line2D([], [], **line_style(i)), arm) for i, arm in enumerate(arms) if arm]
+    entries = [line_key(arm, **line_style(i)) for i, arm in enumerate(arms) if arm]
     return entries + [range_key()] * spread + [hollow_key()] * hollow
 
 

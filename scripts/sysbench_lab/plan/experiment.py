@@ -17,7 +17,7 @@ from typing import Any, Iterator, Mapping, Sequence
 
 import tomllib
 
-from .. import LabError
+from .. import LabError, failing
 from . import found_rate, hosts, keys, mask, plan
 from . import values as v
 from .model import (
@@ -45,25 +45,21 @@ def load_file(path: str) -> Experiment:
 
 def read_tree(path: str) -> dict[str, Any]:
     """The tables of a TOML file; the file's name is the default of the experiment's."""
-    try:
-        with open(path, "rb") as f:
-            tree = tomllib.load(f)
-    except OSError as e:
-        raise LabError("cannot read %s: %s" % (path, e.strerror)) from None
-    except RecursionError:
-        raise LabError("%s is not TOML: it is nested too deeply" % path) from None
-    except ValueError as e:  # TOMLDecodeError, UnicodeDecodeError, a number of too many digits
-        raise LabError("%s is not TOML: %s" % (path, e)) from None
+    # ValueError: TOMLDecodeError, UnicodeDecodeError, a number of too many digits
+    with failing("cannot read " + path), failing(path + " is not TOML", ValueError):
+        try:
+            with open(path, "rb") as f:
+                tree = tomllib.load(f)
+        except RecursionError:
+            raise ValueError("it is nested too deeply") from None
     tree.setdefault("name", os.path.splitext(os.path.basename(path))[0])
     return tree
 
 
 def from_dict(tree: Tree, source: str) -> Experiment:
     """The experiment that a tree describes; `source` is named in complaints."""
-    try:
+    with failing(source, LabError):
         return build(tree)
-    except LabError as e:
-        raise LabError("%s: %s" % (source, e)) from None
 
 
 def build(tree: Tree) -> Experiment:
@@ -130,10 +126,7 @@ def check_top(tree: Tree) -> dict[str, Any]:
             if name in keys.MEASURE:
                 hint = "; did you mean measure.%s?" % name
             raise LabError("there is no key '%s'%s" % (name, hint))
-        try:
-            top[name] = keys.TOP[name].check(value)
-        except ValueError as e:
-            raise LabError("%s %s, not %s" % (name, e, v.shown(value))) from None
+        top[name] = keys.checked(name, keys.TOP[name].check, value, value)
     return top
 
 
@@ -215,10 +208,8 @@ def make_arms(arms: Any) -> list[Factor]:
             if key != "name" and keys.canonical(key).split(".")[0] not in SETTINGS:
                 why = "an arm changes settings of load, server and client, not"
                 raise LabError("arm '%s': %s '%s'" % (name, why, key))
-        try:
+        with failing("arm '%s'" % name, LabError):
             given = settings_of({keys.lengthened(k): x for k, x in arm.items() if k != "name"})
-        except LabError as e:
-            raise LabError("arm '%s': %s" % (name, e)) from None
         levels.append(Level(name, given))
     return [make_factor("arm", levels)] if levels else []
 
@@ -290,24 +281,16 @@ def check_server(exp: Experiment, settings: Settings) -> None:
 
 def from_saved(tree: Tree) -> Experiment:
     """The experiment of a results folder; it was checked when it was written."""
-    try:
-        factors = tuple(
-            Factor(
-                f["name"],
-                tuple(Level(x["name"], restored(x["changes"])) for x in f["levels"]),
-                f["numeric"],
-            )
-            for f in tree["factors"]
-        )
-        plain = {k: tree[k] for k in ("name", "title", "question", "x")}
+    with failing("the saved experiment is damaged", KeyError, TypeError, AttributeError):
+        factors = []
+        for f in tree["factors"]:
+            levels = (Level(x["name"], restored(x["changes"])) for x in f["levels"])
+            factors.append(Factor(f["name"], tuple(levels), f["numeric"]))
+        parts = {k: tree[k] for k in ("name", "title", "question", "x")}
+        parts["found"] = tree.get("found", {})  # not in folders of earlier releases
+        parts.update(measure=Measure(**tree["measure"]), stays=restored(tree["stays"]))
         hooks = tuple(Hook(**hook) for hook in tree["hooks"])
-        found = tree.get("found", {})  # not in folders of earlier releases
-        measure, stays = Measure(**tree["measure"]), restored(tree["stays"])
-        return Experiment(
-            factors=factors, measure=measure, hooks=hooks, found=found, stays=stays, **plain
-        )
-    except (KeyError, TypeError, AttributeError) as e:
-        raise LabError("the saved experiment is damaged: %s" % e) from None
+        return Experiment(factors=tuple(factors), hooks=hooks, **parts)
 
 
 def restored(settings: Tree) -> dict[str, Value]:
@@ -340,10 +323,7 @@ def mid_run(given: Any, measure: Measure) -> Hook:
     if not isinstance(given, Mapping) or set(given) != {"at", "command"}:
         raise LabError('hooks.mid-run takes { at = SECONDS, command = "..." }')
     command = plain("mid-run", given["command"]).command
-    try:
-        at_s = v.seconds(given["at"])
-    except ValueError as e:
-        raise LabError("hooks.mid-run: at %s, not %s" % (e, v.shown(given["at"]))) from None
+    at_s = keys.checked("hooks.mid-run: at", v.seconds, given["at"], given["at"])
     if at_s >= measure.time_s:
         late = "hooks.mid-run: at is %g s, but a run ends at %g s (measure.time)"
         raise LabError(late % (at_s, measure.time_s))

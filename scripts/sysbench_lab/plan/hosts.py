@@ -9,7 +9,7 @@ A table of these names says the same; it becomes such a text, so a setting holds
 
 The first host leads: it draws the schedule, drives its share and writes the reports.  client.
 load_hosts takes the first of the list only, so the number of hosts can vary.  Nothing here runs
-anything; remote.py does.
+anything; ranks.py does.
 """
 
 import itertools

@@ -142,6 +142,14 @@ def unknown(name: str) -> LabError:
     return LabError("there is no key '%s'%s" % (name, v.near(name, known)))
 
 
+def checked(name: str, check: v.Check, value: Any, shown: Any) -> Any:
+    """What the check makes of a value; LabError with its half of a sentence."""
+    try:
+        return check(value)
+    except ValueError as e:
+        raise LabError("%s %s, not %s" % (name, e, v.shown(shown))) from None
+
+
 def check_setting(name: str, value: Any) -> tuple[str, Value]:
     """Canonical name and value of a setting (load, server, client), or LabError."""
     name = canonical(name)
@@ -156,17 +164,14 @@ def check_setting(name: str, value: Any) -> tuple[str, Value]:
         raise LabError("%s takes a value, not a table (%s)" % (above, name))
     if re.search(r"[\s=\0]", name) or not name.isprintable():
         raise LabError("%s has a character that no option and no variable has" % ascii(name))
-    try:
-        checked: Value = (row.check if row else family)(value)
-    except ValueError as e:
-        raise LabError("%s %s, not %s" % (name, e, v.shown(mask.value(name, value)))) from None
-    if name == "load.script" and not checked:
+    done: Value = checked(name, row.check if row else family, value, mask.value(name, value))
+    if name == "load.script" and not done:
         raise LabError("load.script is empty; name a test, such as oltp_read_only")
     if name == found_rate.SETTING:
-        if v.is_number(checked) and float(str(checked)) < 0:
+        if v.is_number(done) and float(str(done)) < 0:
             raise LabError("load.tx-rate takes a rate from 0 on, not %s" % v.shown(value))
-        found_rate.wanted(checked)
-    return name, checked
+        found_rate.wanted(done)
+    return name, done
 
 
 def check_measure(name: str, value: Any) -> tuple[str, Any]:
@@ -175,10 +180,7 @@ def check_measure(name: str, value: Any) -> tuple[str, Any]:
     if key not in MEASURE:
         raise unknown("measure." + name)
     row = MEASURE[key]
-    try:
-        return row.field, row.check(value)
-    except ValueError as e:
-        raise LabError("measure.%s %s, not %s" % (key, e, v.shown(value))) from None
+    return row.field, checked("measure." + key, row.check, value, value)
 
 
 def part(settings: Settings, prefix: str) -> dict[str, Value]:

@@ -5,6 +5,7 @@ Tables, the plot, progress and pictures use the same words: load.threads is "con
 "pool-of-threads, 16 connections", the server of an experiment with MariaDB is "mariadbd".
 """
 
+import contextlib
 import math
 from typing import Collection, Iterable, Mapping, Sequence
 
@@ -33,11 +34,9 @@ def cell_text(cell: Cell) -> str:
 
 def number_of(level: str) -> float | None:
     """The number that a level is; None if it is none."""
-    try:
-        value = float(level)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
+    with contextlib.suppress(ValueError):
+        return value if math.isfinite(value := float(level)) else None
+    return None
 
 
 def server_name(settings: Iterable[Mapping[str, object]]) -> str:

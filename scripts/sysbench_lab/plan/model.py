@@ -36,7 +36,7 @@ immutable but Row, which is a plain dict.
 """
 
 import dataclasses
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
 # The version of the results folder: raised when a reader of the version before would be wrong.
 FORMAT = 1
@@ -143,6 +143,18 @@ class Plan:
     cells: tuple[Cell, ...]
     runs: tuple[PlannedRun, ...]
     estimate_s: float
+
+
+T = TypeVar("T")
+K = TypeVar("K")
+
+
+def by(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    """Items by what the key says of them, in the order in which it first says it."""
+    found: dict[K, list[T]] = {}
+    for item in items:
+        found.setdefault(key(item), []).append(item)
+    return found
 
 
 def arm_of(experiment: Experiment, cell: Cell) -> str:

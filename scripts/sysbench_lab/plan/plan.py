@@ -164,10 +164,6 @@ def table(exp: Experiment, plan: Plan) -> str:
     # Words to the left, the columns that hold only numbers to the right.
     left = [i for i in range(len(heads)) if not all(r[i].isdigit() for r in rows[1:])]
     table = "\n".join(labels.aligned(rows, left))
-    return text + "\n" + table + "\n\n" + totals(exp, plan)
-
-
-def totals(exp: Experiment, plan: Plan) -> str:
     m = exp.measure
     made = sum(1 for _ in preparing(plan.cells, plan.runs))
     first = found_rate.outline(exp, plan.cells)
@@ -183,4 +179,4 @@ def totals(exp: Experiment, plan: Plan) -> str:
     begun = counted(starts(exp, plan), "server start")
     lines.append("%s, %s" % (begun, counted(made, "preparation")))
     lines.append("time to come: about %s" % duration(plan.estimate_s))
-    return "\n".join(lines)
+    return text + "\n" + table + "\n\n" + "\n".join(lines)

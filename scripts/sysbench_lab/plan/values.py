@@ -6,6 +6,7 @@ middle of a sentence: "takes a positive number of seconds".  Whoever knows the k
 sentence whole.
 """
 
+import contextlib
 import difflib
 import math
 import re
@@ -133,11 +134,9 @@ def cpus(value: Any) -> str:
 
 def objective(value: Any) -> str:
     """Bounds that are to hold together: "p99<20ms and errors<1%"."""
-    try:
+    with contextlib.suppress(LabError, AttributeError):
         if value == "" or parse_objective(value):
             return str(value).strip()
-    except (LabError, AttributeError):
-        pass
     raise ValueError("takes bounds such as 'p99<20ms' or 'p95<5ms and errors<1%'")
 
 

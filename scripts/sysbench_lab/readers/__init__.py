@@ -23,7 +23,7 @@ import os
 import re
 from typing import Any, Dict, Mapping, Sequence
 
-from .. import LabError
+from .. import LabError, failing
 
 Row = Dict[str, Any]
 
@@ -87,20 +87,15 @@ def siblings(path: str) -> list[str]:
 
 
 def text_of(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as f:
-            return f.read()
-    except OSError as e:
-        raise LabError("cannot read %s: %s" % (path, e.strerror)) from None
+    with failing("cannot read " + path), open(path, encoding="utf-8", errors="replace") as f:
+        return f.read()
 
 
 def read_folder(path: str, name: str) -> Source:
     from . import labs, pgbench
 
-    try:
+    with failing("cannot read " + path):
         names = sorted(os.listdir(path))
-    except OSError as e:
-        raise LabError("cannot read %s: %s" % (path, e.strerror)) from None
     if "lab.json" in names:
         return labs.read(path, name)
     logs = [os.path.join(path, n) for n in names if pgbench.NAME.match(n)]

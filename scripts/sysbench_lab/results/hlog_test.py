@@ -14,7 +14,7 @@ import zlib
 import pytest
 
 from .. import LabError
-from . import hlog, series
+from . import series
 
 TREE = os.path.abspath(__file__).rsplit(os.sep, 4)[0]
 SYSBENCH = os.environ.get("SB_SYSBENCH") or os.path.join(TREE, "build", "src", "sysbench")
@@ -61,12 +61,12 @@ def line_of(tag: str, begin: str, data: bytes) -> str:
     ],
 )
 def test_decode(counts: list[int], found: list[tuple[int, int]]) -> None:
-    assert list(hlog.decode(packed(counts))) == found
+    assert list(series.decode(packed(counts))) == found
 
 
 def test_fewer_digits_and_a_larger_unit() -> None:
     # 2 digits: single units up to 256; a unit of 1,000 is rounded down to 512
-    assert list(hlog.decode(packed([-257, 1], 2, 1000))) == [(258 * 512, 1)]
+    assert list(series.decode(packed([-257, 1], 2, 1000))) == [(258 * 512, 1)]
 
 
 def test_series_are_told_apart(tmp_path: pathlib.Path) -> None:
@@ -77,14 +77,14 @@ def test_series_are_told_apart(tmp_path: pathlib.Path) -> None:
         line_of("lag", "0.000", two),
         line_of("response", "1.000", two),
     )
-    assert hlog.read(path) == [hlog.Interval(0, 1, {10: 1}), hlog.Interval(1, 1, {20: 2})]
-    assert hlog.read(path, "lag") == [hlog.Interval(0, 1, {20: 2})]
-    assert hlog.read(path, "service") == []
+    assert series.read(path) == [series.Interval(0, 1, {10: 1}), series.Interval(1, 1, {20: 2})]
+    assert series.read(path, "lag") == [series.Interval(0, 1, {20: 2})]
+    assert series.read(path, "service") == []
 
 
 def test_latency_is_the_response_time_without_a_rate(tmp_path: pathlib.Path) -> None:
     path = log_of(tmp_path, line_of("latency", "0.000", packed([4])))
-    assert hlog.read(path) == [hlog.Interval(0, 1, {0: 4})]
+    assert series.read(path) == [series.Interval(0, 1, {0: 4})]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_latency_is_the_response_time_without_a_rate(tmp_path: pathlib.Path) -> 
 def test_damage_is_said(tmp_path: pathlib.Path, line: str) -> None:
     path = log_of(tmp_path, line_of("lag", "0", packed([1])), line)
     with pytest.raises(LabError, match="x.hlog: histogram 2 is damaged: "):
-        hlog.read(path)
+        series.read(path)
 
 
 @pytest.mark.skipif(not os.path.exists(SYSBENCH), reason="sysbench is not built")
@@ -116,7 +116,7 @@ def test_log_and_json_of_sysbench_agree(tmp_path: pathlib.Path, rate: list[str])
         stdout=subprocess.DEVNULL,
     )
     total: dict[int, int] = {}
-    for interval in hlog.read(files[1]):
+    for interval in series.read(files[1]):
         for low, n in interval.counts.items():
             total[low] = total.get(low, 0) + n
     with open(files[0], encoding="utf-8") as f:

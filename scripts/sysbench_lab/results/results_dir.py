@@ -33,7 +33,7 @@ import re
 import time
 from typing import Any, Iterable
 
-from .. import LabError, paths
+from .. import LabError, content, failing, paths
 from ..plan import experiment, mask, model
 from ..plan.model import Experiment, Plan, PlannedRun, Row, Tree
 from . import figures
@@ -61,11 +61,9 @@ class Book:
         """Start a folder, which must not hold anything yet."""
         if os.path.lexists(folder) and not (os.path.isdir(folder) and not os.listdir(folder)):
             raise LabError("the folder %s is there already; give another with --results" % folder)
-        try:
+        with failing("cannot make the folder " + folder):
             os.makedirs(folder, 0o700, exist_ok=True)
             os.mkdir(os.path.join(folder, "runs"))
-        except OSError as e:
-            raise LabError("cannot make the folder %s: %s" % (folder, e.strerror)) from e
         write_file(os.path.join(folder, "experiment.toml"), mask.toml(source_text))
         line = csv_line(columns(exp, plan))
         write_file(os.path.join(folder, "runs.csv"), line)
@@ -169,12 +167,9 @@ class Book:
     def log(self, command: str, status: int, seconds: float) -> None:
         when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
         line = "%s\t%d\t%.3f\t%s\n" % (when, status, seconds, mask.text(" ".join(command.split())))
-        try:
-            with open(self._path("commands.log"), "a", encoding="utf-8") as f:
-                f.write(line)
-        except OSError as e:
-            where = e.filename or "commands.log"
-            raise LabError("cannot write %s: %s" % (where, e.strerror)) from e
+        path = self._path("commands.log")
+        with failing("cannot write " + path), open(path, "a", encoding="utf-8") as f:
+            f.write(line)
 
     def note_environment(self, arm: str, found: Tree) -> None:
         """The environment of an arm's last run; passwords never get into it."""
@@ -221,9 +216,8 @@ class ResultsDir:
 
 
 def read_report(folder: str) -> dict[str, Any] | None:
-    with contextlib.suppress(OSError, ValueError):
-        with open(os.path.join(folder, "report.json"), encoding="utf-8") as f:
-            found = json.load(f)
+    with contextlib.suppress(ValueError):
+        found = json.loads(content(os.path.join(folder, "report.json")))
         return found if isinstance(found, dict) else None
     return None
 
@@ -283,13 +277,9 @@ def read_lab(folder: str) -> dict[str, Any]:
 
 
 def read_tree(path: str) -> dict[str, Any]:
-    try:
-        with open(path, encoding="utf-8") as f:
-            tree = json.load(f)
-    except OSError as e:
-        raise LabError("cannot read %s: %s" % (path, e.strerror)) from e
-    except ValueError as e:
-        raise LabError("%s is damaged: %s" % (path, e)) from e
+    wrong = failing(path + " is damaged", ValueError)
+    with failing("cannot read " + path), wrong, open(path, encoding="utf-8") as f:
+        tree = json.load(f)
     return tree if isinstance(tree, dict) else {}
 
 
@@ -314,13 +304,11 @@ def folder_name(run: PlannedRun, plan: Plan) -> str:
 
 
 def read_environment(folder: str) -> dict[str, dict[str, Any]]:
-    try:
-        with open(os.path.join(folder, "environment.json"), encoding="utf-8") as f:
-            return dict(json.load(f))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError, TypeError) as e:
-        raise LabError("environment.json in %s is damaged: %s" % (folder, e)) from e
+    path = os.path.join(folder, "environment.json")
+    wrong = failing("environment.json in %s is damaged" % folder, OSError, ValueError, TypeError)
+    with wrong, contextlib.suppress(FileNotFoundError), open(path, encoding="utf-8") as f:
+        return dict(json.load(f))
+    return {}
 
 
 # ---- runs.csv ------------------------------------------------------------------

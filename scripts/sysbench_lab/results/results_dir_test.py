@@ -17,8 +17,7 @@ import pytest
 
 from .. import LabError, testing
 from ..plan import model
-from ..statistics import summary
-from ..statistics.results import Results
+from ..statistics.results import Results, write
 from . import figures, results_dir
 
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../docs/schema/lab-1.json")
@@ -331,7 +330,7 @@ def test_schema(folder: str) -> None:
 
 def test_summary_files(folder: str) -> None:
     results = Results(folder)
-    summary.write(results)
+    write(results)
     with open(folder + "/summary.json") as f:
         tree = json.load(f)
     assert tree["sentences"] == results.sentences

@@ -23,12 +23,12 @@ import shlex
 import signal
 import subprocess
 import time
-from typing import Callable, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
-from .. import LabError
+from .. import LabError, content, failing
 from ..plan import hosts, mask
 from ..plan.keys import part
-from ..plan.model import Experiment, Note, Settings, Started, Value
+from ..plan.model import Experiment, Log, Note, Settings, Started, Value
 from ..servers import process
 from ..target.target import Target, option_text
 from . import signals
@@ -55,10 +55,13 @@ FILES = ("report-file", "raw-log")
 
 @dataclasses.dataclass(frozen=True)
 class Surroundings:
-    """What is around sysbench besides its arguments."""
+    """What is around sysbench besides its arguments, and who is told of it."""
 
     environment: Mapping[str, str]  # added to ours
     cpus: str = ""
+    started: Started = lambda pid: None  # gets its process id, and None when it has ended
+    joined: Callable[[Sequence[Any]], None] = lambda members: None  # see ranks.py
+    log: Log = lambda command, status, seconds: None
 
     @classmethod
     def of(cls, settings: Settings, more: Mapping[str, str] | None = None) -> Surroundings:
@@ -199,36 +202,27 @@ def run(
     around: Surroundings,
     output: str,
     limit: float | None = None,
-    started: Started = lambda pid: None,
     tick: Callable[[], bool] = lambda: False,
 ) -> Ended:
-    """Run it to its end; standard output and error go to the file `output`.
-
-    `started` gets its process id, and None when it has ended.  `tick` is called a few times a
-    second; it ends the run by returning True.
-    """
+    """Run it to its end; standard output and error go to the file `output`.  `tick` is called a few
+    times a second; it ends the run by returning True."""
     began = time.monotonic()
     p = None
     try:
-        try:
+        with failing("cannot write " + output):
             open(output, "wb").close()
-        except OSError as e:
-            raise LabError("cannot write %s: %s" % (output, e.strerror)) from e
         with signals.deferred():  # no sysbench that nobody knows of
-            try:
+            with failing("cannot run " + argv[0]):
                 p = process.spawn(argv, output, None, None, around.environment, around.cpus)
-            except OSError as e:
-                raise LabError("cannot run %s: %s" % (argv[0], e.strerror)) from e
-            started(p.pid)
+            around.started(p.pid)
         late_s = watch(p, began, limit, tick)
     except BaseException:
         if p is not None:
             end(p)
         raise
     finally:
-        started(None)
-    with open(output, encoding="utf-8", errors="replace") as f:
-        return Ended(p.returncode, time.monotonic() - began, f.read(), late_s)
+        around.started(None)
+    return Ended(p.returncode, time.monotonic() - began, content(output), late_s)
 
 
 def watch(
@@ -267,10 +261,8 @@ def failure(ended: Ended) -> str:
         return "sysbench did not end within %.0f s and was stopped" % ended.late_s
     if ended.status in (0, NOT_SUSTAINED):
         return ended.ranks
-    said = "sysbench ended with %s: %s" % (
-        how(ended.status),
-        complaint(ended.output) or "no output",
-    )
+    why = complaint(ended.output) or "no output"
+    said = "sysbench ended with %s: %s" % (how(ended.status), why)
     if ended.status - 128 in set(signal.Signals) and not fatal(ended.output):
         said = "sysbench was ended by %s" % signal_name(ended.status - 128)
     return "; ".join(filter(None, (said, ended.ranks)))
@@ -281,10 +273,9 @@ def how(status: int) -> str:
 
 
 def signal_name(number: int) -> str:
-    try:
+    with contextlib.suppress(ValueError):
         return signal.Signals(number).name
-    except ValueError:
-        return "signal %d" % number
+    return "signal %d" % number
 
 
 def complaint(output: str) -> str:

@@ -153,10 +153,10 @@ def test_no_old_defaults_from_the_shell(
 
 def test_output_pid_and_environment(tmp_path: pathlib.Path) -> None:
     pids: list[int | None] = []
-    around = Surroundings({"X_NAME": "value"})
+    around = Surroundings({"X_NAME": "value"}, started=pids.append)
     out = str(tmp_path / "out")
     argv = python("import os, sys; print(os.environ['X_NAME']); sys.exit(7)")
-    ended = client.run(argv, around, out, started=pids.append)
+    ended = client.run(argv, around, out)
     assert (ended.status, ended.output) == (7, "value\n")
     assert pids[0]
     assert pids[1] is None

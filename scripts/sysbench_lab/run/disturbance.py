@@ -17,7 +17,6 @@ A figure whose source is missing is None.  stats.disturbed() decides what is too
 slow_clock() whether the CPUs ran slower than in other runs of the cell.
 """
 
-import contextlib
 import glob
 import os
 import re
@@ -25,6 +24,7 @@ import statistics
 import time
 from typing import Any, NamedTuple, Sequence
 
+from .. import content
 from ..plan.model import Row, Tree
 from ..results.figures import get
 
@@ -71,14 +71,13 @@ class Watch:
         after = self.throttles()
         both = [after[f] - n for f, n in self.before.items() if f in after]
         # Begin and end of the measured time on the wall clock.
-        end = float(get(report, "summary", "wall_time_unix_s") or 0)
+        names = ("wall_time_unix_s", "interval_s")
+        end, length = (float(get(report, "summary", name) or 0) for name in names)
         return {
             "others_cpu_pct": others_pct(report),
             "steal_pct": get(report, "summary", "host", "cpu_stolen_pct"),
             "throttled": sum(both) if both else None,
-            "power_w": power(
-                self.readings, *(end - float(get(report, "summary", "interval_s") or 0), end)
-            ),
+            "power_w": power(self.readings, end - length, end),
         }
 
 
@@ -95,11 +94,8 @@ def others_pct(report: Tree) -> float | None:
     busy = cpu_pct(report, "host")
     client = cpu_pct(report, "client")
     # a test that talks to a database names its driver
-    server = (
-        0.0
-        if remote or not get(report, "environment", "server.driver")
-        else cpu_pct(report, "server")
-    )
+    none = remote or not get(report, "environment", "server.driver")
+    server = 0.0 if none else cpu_pct(report, "server")
     if busy is None or client is None or server is None:
         return None
     return max(0.0, busy - client - server - members_pct(report))
@@ -128,7 +124,7 @@ def busy_pct(root: str = "/", seconds: float = 1) -> float | None:
     """What the processes of this machine now use of its CPUs, in %; None if it does not say."""
     ticks = []
     for pause in (seconds, 0.0):
-        head, *counts = "".join(lines_of(os.path.join(root, "proc/stat"))[:1]).split() or [""]
+        head, *counts = content(os.path.join(root, "proc/stat")).partition("\n")[0].split() or [""]
         if head != "cpu" or len(counts) < 8:
             return None
         times = [int(n) for n in counts[:8]]  # guests' are in user's
@@ -157,7 +153,7 @@ def slow_clock(row: Row, others: Sequence[Row]) -> str:
 def quota_files(root: str, pid: int) -> list[str]:
     """cpu.stat of the cgroups that a process is in, of both versions, up to the root."""
     found = []
-    for line in lines_of(os.path.join(root, "proc/%d/cgroup" % pid)):
+    for line in content(os.path.join(root, "proc/%d/cgroup" % pid)).splitlines():
         _, controllers, path = line.split(":", 2)
         base = "sys/fs/cgroup" + ("/" + controllers if controllers else "")
         while controllers == "" or "cpu" in controllers.split(","):
@@ -170,14 +166,8 @@ def quota_files(root: str, pid: int) -> list[str]:
 
 
 def counter(path: str, pattern: str = r"(\d+)$") -> int | None:
-    found = (re.match(pattern, line) for line in lines_of(path))
+    found = (re.match(pattern, line) for line in content(path).splitlines())
     return next((int(m[1]) for m in found if m), None)
-
-
-def lines_of(path: str) -> list[str]:
-    with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as f:
-        return f.read().splitlines()
-    return []
 
 
 # ---- power -----------------------------------------------------------------------
@@ -192,7 +182,7 @@ class EnergyMeter:
         self.last: dict[str, int] = {}
         self.microjoules = 0
         batteries = glob.glob(os.path.join(root, "sys/class/power_supply/BAT*"))
-        readable = any(lines_of(os.path.join(z, "energy_uj")) for z in self.zones)
+        readable = any(content(os.path.join(z, "energy_uj")) for z in self.zones)
         self.batteries = [] if readable else sorted(batteries)
         self.drawn: Power | None = None  # of the battery: when, and joules until then
 
@@ -233,7 +223,7 @@ def idle_power(seconds: float, root: str = "/") -> float | None:
 
 
 def battery_w(folder: str) -> float:
-    if lines_of(os.path.join(folder, "status"))[:1] != ["Discharging"]:
+    if content(os.path.join(folder, "status")).strip() != "Discharging":
         return 0
     microwatts = counter(os.path.join(folder, "power_now"))
     if microwatts is not None:

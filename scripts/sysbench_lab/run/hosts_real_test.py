@@ -27,7 +27,7 @@ import pytest
 from sysbench_lab import LabError, commands, main, paths
 from sysbench_lab.plan import hosts
 from sysbench_lab.plan.hosts import Host
-from sysbench_lab.run import leftovers, ranks, remote
+from sysbench_lab.run import lock, ranks
 from sysbench_lab.servers import programs
 from sysbench_lab.testdata.runner_cases import sysbench
 
@@ -232,11 +232,11 @@ def begun(folder: pathlib.Path) -> bool:
 
 
 def gone(member: ranks.Member) -> bool:
-    return remote.ask(member.host, "test -e /proc/%d\n" % member.pid)[0] != 0
+    return ranks.ask(member.host, "test -e /proc/%d\n" % member.pid)[0] != 0
 
 
 def nothing_there(host: Host) -> bool:
-    return "sysbench-lab-" not in remote.ask(host, "ls /tmp\n")[1]
+    return "sysbench-lab-" not in ranks.ask(host, "ls /tmp\n")[1]
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
@@ -246,14 +246,14 @@ def test_a_laboratory_that_is_ended(
     """Nothing goes on over there, no file stays, and resume makes the run."""
     folder = tmp_path / "hidden" / "results"
     with lab(folder, "--hosts=local," + there) as p:
-        (member,) = leftovers.Leftovers(str(folder)).ranks
+        (member,) = lock.Leftovers(str(folder)).ranks
         assert not gone(member)
         p.send_signal(how)
         assert p.wait(PATIENCE_S) == (130 if how == signal.SIGTERM else -how)
         wait_for(lambda: gone(member))
     assert rows(folder, "runs.csv") == []
-    leftovers.clean(str(folder), lambda text: None)
-    left = leftovers.Leftovers(str(folder))
+    lock.clean(str(folder), lambda text: None)
+    left = lock.Leftovers(str(folder))
     assert (left.client, left.ranks) == (None, [])
     assert nothing_there(member.host)
     assert resumed(folder) == 0
@@ -264,7 +264,7 @@ def test_a_connection_that_breaks(tmp_path: pathlib.Path, there: str) -> None:
     """What leads there dies: the member ends by its leash, and the run has failed with a reason."""
     folder = tmp_path / "hidden" / "results"
     with lab(folder, "--hosts=local," + there) as p:
-        (member,) = leftovers.Leftovers(str(folder)).ranks
+        (member,) = lock.Leftovers(str(folder)).ranks
         with open("/proc/%d/task/%d/children" % (p.pid, p.pid)) as f:
             children = [int(pid) for pid in f.read().split()]
         os.kill(next(pid for pid in children if is_relay(pid)), signal.SIGKILL)
@@ -284,7 +284,7 @@ def is_relay(pid: int) -> bool:
 def test_a_launcher_is_interrupted(tmp_path: pathlib.Path) -> None:
     folder = tmp_path / "results"
     with lab(folder, "--set=launcher=" + launcher()) as p:
-        client = leftovers.Leftovers(str(folder)).client
+        client = lock.Leftovers(str(folder)).client
         assert client
         p.send_signal(signal.SIGTERM)
         assert p.wait(PATIENCE_S) == 130
@@ -293,4 +293,4 @@ def test_a_launcher_is_interrupted(tmp_path: pathlib.Path) -> None:
 
 
 def users(folder: pathlib.Path) -> list[int]:
-    return leftovers.users_of(str(folder))
+    return lock.users_of(str(folder))

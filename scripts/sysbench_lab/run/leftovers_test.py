@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tests of leftovers.py: what is found again, at whatever moment the laboratory was killed."""
+"""Tests of lock.Leftovers: what is found again, at whatever moment the laboratory was killed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import sys
 import pytest
 
 from sysbench_lab import LabError
-from sysbench_lab.run import leftovers
-from sysbench_lab.run.leftovers import Leftovers
+from sysbench_lab.run import lock
+from sysbench_lab.run.lock import Leftovers
 from sysbench_lab.servers import process
 
 
@@ -33,7 +33,7 @@ def test_the_file_is_there_while_it_says_something(tmp_path: pathlib.Path) -> No
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"servers": 1}', '{"servers": [], "client": 5}'])
 def test_a_damaged_file_is_named(tmp_path: pathlib.Path, text: str) -> None:
-    (tmp_path / leftovers.NAME).write_text(text)
+    (tmp_path / lock.RUNNING).write_text(text)
     with pytest.raises(LabError, match="running.json is damaged"):
         Leftovers(str(tmp_path))
 
@@ -45,7 +45,7 @@ def test_a_process_id_that_belongs_to_another_is_left_alone(tmp_path: pathlib.Pa
         left.client = (child.pid, "12345")  # it began at another time
         left.write()
         notes: list[str] = []
-        leftovers.clean(str(tmp_path), notes.append)
+        lock.clean(str(tmp_path), notes.append)
         assert (child.poll(), notes) == (None, [])
         assert os.listdir(tmp_path) == []
     finally:
@@ -65,7 +65,7 @@ def test_a_server_that_was_just_being_made(tmp_path: pathlib.Path) -> None:
     left = Leftovers(str(tmp_path))
     left.add_server(str(folder))
     notes: list[str] = []
-    leftovers.clean(str(tmp_path), notes.append)
+    lock.clean(str(tmp_path), notes.append)
     assert child.wait(20) != 0
     assert notes == [
         "stopped a process of a private server that was left behind, pid %d" % child.pid
@@ -75,5 +75,5 @@ def test_a_server_that_was_just_being_made(tmp_path: pathlib.Path) -> None:
 
 def test_a_folder_that_is_gone_after_a_reboot(tmp_path: pathlib.Path) -> None:
     Leftovers(str(tmp_path)).add_server("/nonexistent/sysbench-db-1/server")
-    leftovers.clean(str(tmp_path), print)
+    lock.clean(str(tmp_path), print)
     assert os.listdir(tmp_path) == []

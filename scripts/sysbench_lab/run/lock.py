@@ -7,7 +7,7 @@
 The lock is flock() on one file that all users share, so a laboratory that was killed holds
 nothing.  The file says who holds it: its process id and its results folder.  A laboratory that
 ends empties the file; what a killed one left in it leads to the server that it left behind
-(previous_folder, see leftovers.py).
+(previous_folder, see Leftovers).
 
 The file is in a folder where anybody may write.  So it is never created through a link, and what
 it says is believed only as far as the caller owns the folder that it names.
@@ -17,12 +17,22 @@ SB_LAB_LOCK names another file: the tests take one of their own.
 
 import contextlib
 import fcntl
+import json
 import os
+import shutil
+import signal
 import stat
 import tempfile
-from typing import Iterator
+from typing import Iterator, Mapping, Sequence
 
-from .. import LabError
+from .. import LabError, failing
+from ..plan.hosts import Host
+from ..plan.model import Note
+from ..results.results_dir import write_file
+from ..servers import process
+from ..servers.instance import STATE, Instance
+from . import ranks
+from .ranks import Member
 
 NAME = "sysbench-lab.lock"
 MODE = 0o666  # whoever comes next may be another user
@@ -73,18 +83,15 @@ def open_file(name: str) -> int:
     /tmp can be opened, but not with O_CREAT.
     """
     flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
-    try:
-        try:
+    with failing("cannot lock " + name):
+        with contextlib.suppress(FileNotFoundError):
             return os.open(name, flags)
-        except FileNotFoundError:
-            try:
-                fd = os.open(name, flags | os.O_CREAT | os.O_EXCL, MODE)
-            except FileExistsError:  # somebody else was faster
-                return os.open(name, flags)
-            os.fchmod(fd, MODE)  # whatever the umask is
-            return fd
-    except OSError as e:
-        raise LabError("cannot lock %s: %s" % (name, e.strerror)) from e
+        try:
+            fd = os.open(name, flags | os.O_CREAT | os.O_EXCL, MODE)
+        except FileExistsError:  # somebody else was faster
+            return os.open(name, flags)
+        os.fchmod(fd, MODE)  # whatever the umask is
+        return fd
 
 
 def take(fd: int) -> None:
@@ -124,3 +131,142 @@ def contents(fd: int) -> str:
 def write(fd: int, text: str) -> None:
     os.ftruncate(fd, 0)
     os.pwrite(fd, text.encode(), 0)
+
+
+# ---- What a laboratory that is killed leaves behind: running.json in its results folder
+
+#     {"servers": ["/tmp/sysbench-db-x1/server"],
+#      "client": [4711, "123456"],
+#      "ranks": [{"rank": 1, "name": "load2", "via": ["ssh", "load2"], "pid": 99, "ident": "78"}],
+#      "prepared": {"commands": "oltp load.tables=4"}}
+#
+# A private server and a sysbench go into the file before they start, and out of it when they have
+# ended.  clean() stops whatever the file still names and removes the private servers' folders: it
+# runs before a laboratory begins, on the folder that is resumed and on that of a killed laboratory
+# whose name is still in the lock.  After a reboot the process ids belong to others; a process is
+# therefore known by its start time, too.
+#
+# `ranks` are the members of a run over several load hosts.  They end by themselves when the
+# laboratory or the leader is gone (ranks.py); clean() looks after those that did not, there.
+#
+# `prepared` says what data the user's own server has from us; a private server's data go with it.
+
+
+RUNNING = "running.json"
+POLITE_S = 10
+
+
+class Leftovers:
+    """The file of one results folder."""
+
+    def __init__(self, folder: str) -> None:
+        self.path = os.path.join(folder, RUNNING)
+        self.servers: list[str] = []
+        self.client: tuple[int, str] | None = None
+        self.ranks: list[Member] = []
+        self.prepared: dict[str, str] = {}
+        wrong = (ValueError, KeyError, TypeError, IndexError, AttributeError)
+        with contextlib.suppress(FileNotFoundError), failing(self.path + " is damaged", *wrong):
+            with open(self.path, encoding="utf-8") as f:
+                tree = json.load(f)
+            self.servers = [str(s) for s in tree["servers"]]
+            self.prepared = {str(k): str(v) for k, v in tree["prepared"].items()}
+            client = tree["client"]
+            self.client = (int(client[0]), str(client[1])) if client else None
+            self.ranks = [
+                Member(int(m["rank"]), Host(str(m["name"]), tuple(map(str, m["via"]))),
+                       int(m["pid"]), str(m["ident"]))
+                for m in tree.get("ranks", [])
+            ]  # fmt: skip
+
+    def write(self) -> None:
+        """Remove the file when it would say nothing."""
+        if not (self.servers or self.client or self.ranks or self.prepared):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self.path)
+            return
+        ranks = [
+            {"rank": m.rank, "name": m.host.name, "via": m.host.via, "pid": m.pid, "ident": m.ident}
+            for m in self.ranks
+        ]
+        tree = {"servers": self.servers, "client": self.client, "ranks": ranks}
+        write_file(self.path, json.dumps({**tree, "prepared": self.prepared}))
+
+    def add_server(self, folder: str) -> None:
+        self.servers.append(folder)
+        self.write()
+
+    def drop_server(self, folder: str) -> None:
+        """The folder is gone: a file that still names it, on a full disk, does no harm."""
+        self.servers.remove(folder)
+        with contextlib.suppress(LabError):
+            self.write()
+
+    def set_client(self, pid: int | None) -> None:
+        ident = process.identity(pid)
+        self.client = (pid, ident) if pid and ident else None
+        self.write()
+
+    def set_ranks(self, members: Sequence[Member]) -> None:
+        if self.ranks != list(members):
+            self.ranks = list(members)
+            self.write()
+
+    def set_prepared(self, keys: Mapping[str, str]) -> None:
+        self.prepared = dict(keys)
+        self.write()
+
+
+def clean(folder: str, note: Note) -> None:
+    """End what a killed laboratory left running for the results in `folder`."""
+    left = Leftovers(folder)
+    if left.client:
+        if process.stop(*left.client, (signal.SIGINT,), POLITE_S):
+            note("stopped a sysbench that was left behind, pid %d" % left.client[0])
+        left.set_client(None)
+    for member in left.ranks:
+        # A host that is gone, or that nobody can reach any more, holds nobody up.
+        what = "rank %d on %s, pid %d" % (member.rank, member.host.name, member.pid)
+        try:
+            if ranks.stop(member.host, member.pid, member.ident):
+                note("stopped a sysbench that was left behind, %s" % what)
+        except LabError as e:
+            note("cannot look after %s: %s" % (what, e))
+    left.set_ranks([])
+    for server in list(left.servers):
+        remove_server(server, note)
+        left.drop_server(server)
+
+
+def remove_server(folder: str, note: Note) -> None:
+    """Stop a private server and delete its folder, however far it had come."""
+    if os.path.exists(os.path.join(folder, STATE)):
+        server = Instance.load(folder)
+        with server.locked():
+            if server.stop():
+                note("stopped a private server that was left behind, %s" % folder)
+            stop_users(folder, note)
+            server.remove()
+    elif os.path.isdir(folder):
+        stop_users(folder, note)
+        shutil.rmtree(folder, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        os.rmdir(os.path.dirname(folder))
+
+
+def stop_users(folder: str, note: Note) -> None:
+    """Stop what was starting, or making the data, when the laboratory was killed."""
+    for pid in users_of(folder):
+        if process.stop(pid, process.identity(pid), (signal.SIGTERM,), POLITE_S):
+            note("stopped a process of a private server that was left behind, pid %d" % pid)
+
+
+def users_of(folder: str) -> list[int]:
+    """Processes whose command line names a file in the folder, which has a name of its own."""
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdigit() and int(name) != os.getpid():
+            with contextlib.suppress(OSError), open("/proc/%s/cmdline" % name, "rb") as f:
+                if os.fsencode(folder) + b"/" in f.read():
+                    found.append(int(name))
+    return found

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A run over several load hosts: a rank on each of them, one of which leads.
 
-    ended = run(settings, argv, around, output, limit, started, tick, joined)
+    ended = run(settings, argv, around, output, limit, tick)
 
 argv is the command line of a run on one host, with the leader's prefix.  With one host it is run as
 it is.  With more, the leader and the members get the same line and are told where to meet:
 
-    leader (here)      sysbench ... --cluster=10.0.0.1:7531 --cluster-rank=0 --cluster-size=2 run
-    member (remote.py)    sysbench ... --cluster=10.0.0.1:7531 --cluster-rank=1 --cluster-size=2 run
+    leader    sysbench ... --cluster=10.0.0.1:7531 --cluster-rank=0 --cluster-size=2 run
+    member    sysbench ... --cluster=10.0.0.1:7531 --cluster-rank=1 --cluster-size=2 run
 
 The secret of the run goes through the environment, and to members on the standard input of a shell.
 Files are the leader's: members are given no --report-file, and so on.  What a member prints is
@@ -31,19 +31,20 @@ import shlex
 import subprocess
 import sys
 import time
-from typing import Any, Callable, Iterator, NamedTuple, Sequence
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, Sequence
 
-from .. import LabError
+from .. import LabError, content, failing
 from ..plan import hosts, mask
 from ..plan.hosts import Host
-from ..plan.model import Settings, Started
+from ..plan.model import Settings
 from ..servers import process
-from . import client, remote
+from . import client
 from .client import Ended, Surroundings
 
 END_S = 20  # for members after the leader, and while nothing more comes home
 FAILED_S = 3  # for members whose leader failed: they may wait for one that never came
-LEASH_S = remote.GRACE_S + 10
+GRACE_S = 20  # between SIGTERM and SIGKILL over there
+LEASH_S = GRACE_S + 10
 PORT = "client.cluster_port"
 LOOPBACK = "127.0.0.1"
 SECRET = "SYSBENCH_CLUSTER_SECRET"
@@ -54,10 +55,6 @@ RAW = "--raw-log="
 OWN_NAME = re.compile(r"^rank \d+(?: \([^)]*\))?: ")  # members begin their messages with it
 
 Joined = Callable[[Sequence["Member"]], None]
-
-
-def nobody(members: Sequence[Member]) -> None:
-    """For runs that no results folder remembers."""
 
 
 class Member(NamedTuple):
@@ -75,27 +72,25 @@ def run(
     around: Surroundings,
     output: str,
     limit: float | None = None,
-    started: Started = lambda pid: None,
     tick: Callable[[], bool] = lambda: False,
-    joined: Joined = nobody,
     made: Callable[[Crew], None] = lambda crew: None,
 ) -> Ended:
     """As client.run(), with the members of a run over several hosts."""
     used = hosts.of(settings)
     if len(used) < 2:
-        return client.run(argv, around, output, limit, started, tick)
-    crew = Crew(used, settings, argv, output, joined)
+        return client.run(argv, around, output, limit, tick)
+    crew = Crew(used, settings, argv, output, around.joined)
     made(crew)
 
     def begun(pid: int | None) -> None:
-        started(pid)
+        around.started(pid)
         if pid is not None:
             crew.start()
 
     with crew.ended_at_the_end():
-        own = dataclasses.replace(around, environment={**around.environment, SECRET: crew.key})
-        ticks = lambda: crew.tick() or tick()  # noqa: E731
-        ended = client.run(crew.leader_line(), own, output, limit, begun, ticks)
+        environment = {**around.environment, SECRET: crew.key}
+        own = dataclasses.replace(around, environment=environment, started=begun)
+        ended = client.run(crew.leader_line(), own, output, limit, lambda: crew.tick() or tick())
         crew.after(ended)
     return dataclasses.replace(ended, ranks=crew.complaint(ended))
 
@@ -166,8 +161,8 @@ class Crew:
                 there = "%s.rank%d" % (self.away, rank)
                 home = "%s.rank%d" % (self.raw_log, rank)
                 self.coming.append(home)
-            text = remote.script(self.member_line(rank), environment, own.cpus, there)
-            self.processes.append(remote.start(host, text, self.output_of(rank), home))
+            text = script(self.member_line(rank), environment, own.cpus, there)
+            self.processes.append(start(host, text, self.output_of(rank), home))
 
     def output_of(self, rank: int) -> str:
         return "%s/rank%d.txt" % (self.folder, rank)
@@ -175,7 +170,7 @@ class Crew:
     def tick(self) -> bool:
         """Note who has begun; False, for the run is to go on."""
         ranks = range(len(self.members) + 1, len(self.processes) + 1)
-        found = [(rank, remote.process_of(self.output_of(rank))) for rank in ranks]
+        found = [(rank, process_of(self.output_of(rank))) for rank in ranks]
         if found and all(known for _, known in found):
             self.members += [Member(n, self.used[n], *known) for n, known in found if known]
             self.joined(self.members)
@@ -235,8 +230,7 @@ class Crew:
                 return who + "did not end within %d s of the leader and was stopped" % END_S
             if p in self.stopped or p.returncode in (0, client.NOT_SUSTAINED):
                 continue
-            with open(self.output_of(rank), encoding="utf-8", errors="replace") as f:
-                said = client.complaint(remote.PID.sub("", f.read()))
+            said = client.complaint(PID.sub("", content(self.output_of(rank))))
             return who + (OWN_NAME.sub("", said) or client.how(p.returncode))
         return ""
 
@@ -250,12 +244,12 @@ def let_go(p: subprocess.Popen[bytes]) -> None:
 # ---- where they meet ---------------------------------------------------------------
 
 
-known_facts: dict[Host, remote.Facts] = {}  # of the hosts of this experiment, asked once each
+known_facts: dict[Host, Facts] = {}  # of the hosts of this experiment, asked once each
 
 
-def facts(host: Host, settings: Settings, path: str = "/") -> remote.Facts:
+def facts(host: Host, settings: Settings, path: str = "/") -> Facts:
     if host not in known_facts:
-        known_facts[host] = remote.look(host, client.program(settings), path)
+        known_facts[host] = look(host, client.program(settings), path)
     return known_facts[host]
 
 
@@ -285,7 +279,7 @@ def port(settings: Settings, leader: Host) -> int:
         return int(str(settings[PORT]))
     if not leader.via:
         return process.free_port()
-    status, said = remote.ask(leader, shlex.join([sys.executable, "-c", FREE]) + "\n")
+    status, said = ask(leader, shlex.join([sys.executable, "-c", FREE]) + "\n")
     found = re.fullmatch(r"\s*(\d+)\s*", said)
     return int(found.group(1)) if found and not status else random.randint(20000, 32000)
 
@@ -299,3 +293,181 @@ def environment_of(used: Sequence[Host], settings: Settings) -> list[dict[str, A
         via = mask.text(shlex.join(host.via)) or hosts.HERE
         found.append({"name": host.name, "via": via, **about})
     return found
+
+
+# ---- Shell commands on a load host, through what leads there: ssh, ip netns exec, docker exec -i
+
+#     status, said = ask(host, "uname -n")          a short script, to its end
+#     p = start(host, script, output)               a long one; p.stdin stays open as its leash
+#     p = start(host, script, output, file)         the same; a file of its goes to one of ours
+#     facts = look(host, program)                   what kind of machine is there
+#
+# The command gets one argument more, `sh`, and the script on its standard input.  So a script needs
+# no quoting for the shells in between, whose number only the command knows, and what it holds (the
+# secret of a run) is on no command line.
+#
+# A script that brings a file home keeps it in a folder of its own until the program has ended; then
+# the file is the script's standard output, and what the program prints is its standard error.
+#
+# A process that was started by ssh outlives the connection.  A long script therefore watches its
+# standard input: when the laboratory closes it, is killed, or the connection breaks, the script
+# ends what it has started.
+
+
+ASK_S = 30
+LOST = 74  # exit status: a file did not come home (EX_IOERR)
+PID = re.compile(r"^sysbench-lab: process (\d+) (\d+)$", re.M)
+
+
+def ask(host: Host, script: str, limit_s: float = ASK_S) -> tuple[int, str]:
+    """Exit status and output of a script; LabError if the command does not work at all."""
+    argv = [*host.via, "sh"]
+    try:
+        with failing("%s: cannot run %s" % (whose(host), argv[0])):
+            return process.run_tool(argv, script, limit_s=limit_s)
+    except subprocess.TimeoutExpired:
+        raise LabError("%s: no answer within %g s" % (whose(host), limit_s)) from None
+
+
+def whose(host: Host) -> str:
+    """A host as complaints name it: with the command that leads there."""
+    return "load host %s" % host.name + (" (%s)" % shlex.join(host.via) if host.via else "")
+
+
+# ---- a process over there --------------------------------------------------------
+
+# It says itself who it is: a shell that looked for it may find that it has ended.
+SAY = 'echo "sysbench-lab: process $$ $(cut -d" " -f22 /proc/$$/stat)"; exec "$@"'
+
+
+def script(
+    argv: Sequence[str], environment: Mapping[str, str], cpus: str = "", home: str = ""
+) -> str:
+    """Runs a program, says its process id, and ends it when standard input ends.
+
+    One compound command: a shell that reads it has read all of it before it runs anything.  SIGTERM
+    because a shell's background commands ignore SIGINT.
+
+    `home` is a file that the program writes, to be brought home: it is alone in its folder, which
+    is made before and goes afterwards.  Then the exit status is LOST if not all of it came.
+    """
+    command = shlex.join(["sh", "-c", SAY, "sh", *(["taskset", "-c", cpus] if cpus else []), *argv])
+    exports = ["export %s=%s" % (k, shlex.quote(v)) for k, v in environment.items()]
+    make, bring = carried(home) if home else ([], [])
+    lines = [
+        "{",
+        *make,
+        "cd %s 2>/dev/null" % shlex.quote(os.getcwd()),
+        *exports,
+        'ulimit -n "$(ulimit -H -n)" 2>/dev/null',
+        "exec 3<&0",
+        command + " </dev/null 3<&- 4>&- & p=$!",
+        "{ read -r x; kill -TERM $p; sleep %d; kill -KILL $p; } <&3 >/dev/null 2>&1 4>&- &"
+        % GRACE_S,
+        "w=$!",
+        "wait $p; s=$?",
+        "kill $w 2>/dev/null",
+        *bring,
+        "exit $s",
+        "}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def carried(path: str) -> tuple[list[str], list[str]]:
+    """What a script does before and after the program to bring a file home, and leave nothing."""
+    file, folder = shlex.quote(path), shlex.quote(os.path.dirname(path))
+    make = [
+        "mkdir -m 700 %s || exit %d" % (folder, LOST),
+        "exec 4>&1 >&2",
+        "trap 'rm -rf %s' EXIT" % folder,
+    ]
+    bring = [
+        "trap '' PIPE",
+        "[ ! -e %(file)s ] || cat %(file)s >&4 ||"
+        " { echo 'FATAL: cannot send %(file)s'; [ $s != 0 ] || s=%(lost)d; }"
+        % {"file": file, "lost": LOST},
+    ]
+    return make, bring
+
+
+def start(host: Host, text: str, output: str, file: str = "") -> subprocess.Popen[bytes]:
+    """Begin a script() over there; what it prints goes to a file here, and what it brings home to
+    another one."""
+    argv, pipe = [*host.via, "sh"], subprocess.PIPE
+    try:
+        with open(output, "wb") as out, open(file or os.devnull, "wb") as brought:
+            home = brought if file else out
+            p = subprocess.Popen(argv, stdin=pipe, stdout=home, stderr=out, start_new_session=True)
+    except OSError as e:
+        raise LabError("%s: %s: %s" % (whose(host), e.filename or output, e.strerror)) from e
+    assert p.stdin is not None
+    with contextlib.suppress(BrokenPipeError):  # it has ended; status and output say why
+        p.stdin.write(text.encode())
+        p.stdin.flush()
+    return p
+
+
+def process_of(output: str) -> tuple[int, str] | None:
+    """Process id and start time that a script() has told; None before."""
+    found = PID.search(content(output))
+    return (int(found.group(1)), found.group(2)) if found else None
+
+
+def stop(host: Host, pid: int, ident: str) -> bool:
+    """End a process that was left there; False if it was gone, or its number is another's."""
+    text = (
+        '{ f() { cut -d" " -f$1 /proc/%(pid)d/stat 2>/dev/null; }\n'
+        't() { [ "$(f 22)" = %(ident)s ] && [ "$(f 3)" != Z ]; }\n'
+        "t || exit 4\nkill -TERM %(pid)d\nn=0\n"
+        "while t && [ $n -lt %(grace)d ]; do sleep 1; n=$((n + 1)); done\n"
+        "! t || kill -KILL %(pid)d\n}\n"
+    ) % {"pid": pid, "ident": shlex.quote(ident), "grace": GRACE_S}
+    return ask(host, text, GRACE_S + ASK_S)[0] == 0
+
+
+# ---- what is there -----------------------------------------------------------------
+
+
+class Facts(NamedTuple):
+    """Of a load host.  `boot` and `net` tell whether two of them are one machine, one network."""
+
+    node: str
+    kernel: str
+    cpus: str
+    version: str  # of its sysbench
+    boot: str
+    net: str
+    sees_us_at: str  # our address, as ssh says
+    sees: bool  # the file that it was asked for
+    model: str  # of its CPUs
+
+
+LOOK = """{
+f() { printf 'sysbench-lab:%%s=%%s\\n' "$1" "$2"; }
+f node "$(uname -n)"; f kernel "$(uname -s) $(uname -r) $(uname -m)"
+f cpus "$(getconf _NPROCESSORS_ONLN)"
+f boot "$(cat /proc/sys/kernel/random/boot_id)"; f net "$(readlink /proc/self/ns/net)"
+f sees_us_at "${SSH_CONNECTION%%%% *}"
+f model "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
+f sees "$(test -e %(path)s && echo yes)"
+cd %(folder)s 2>/dev/null
+f version "$(%(program)s --version </dev/null 2>&1 | head -n 1)"
+exit 0
+} 2>/dev/null
+"""
+
+
+def look(host: Host, program: str, path: str) -> Facts:
+    """Ask a host what it is, which sysbench it has, and whether it sees a file of ours."""
+    values = {
+        "program": shlex.quote(host.program or program),
+        "path": shlex.quote(os.path.abspath(path)),
+        "folder": shlex.quote(os.getcwd()),
+    }
+    status, said = ask(host, LOOK % values)
+    found = dict(re.findall(r"^sysbench-lab:(\w+)=(.*)$", said, re.M))
+    if status or "version" not in found:
+        last = [line.strip() for line in said.splitlines() if line.strip()][-1:]
+        raise LabError("%s: no answer: %s" % (whose(host), "".join(last) or "status %d" % status))
+    return Facts(**{**found, "sees": found["sees"] == "yes"})

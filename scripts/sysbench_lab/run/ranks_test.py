@@ -21,8 +21,8 @@ import pytest
 from sysbench_lab import LabError
 from sysbench_lab.plan.hosts import Host
 from sysbench_lab.plan.model import Settings
-from sysbench_lab.run import client, leftovers, ranks, rehearsal, remote, runner
-from sysbench_lab.run.leftovers import Leftovers
+from sysbench_lab.run import client, lock, ranks, rehearsal, runner
+from sysbench_lab.run.lock import Leftovers
 from sysbench_lab.servers import process
 from sysbench_lab.testdata.fake_sysbench import RAW
 from sysbench_lab.testdata.runner_cases import Notes, experiment, factor, fake, new_book
@@ -56,10 +56,10 @@ def test_one_run_over_two_hosts(tmp_path: pathlib.Path) -> None:
     runner.run_all(exp, book.plan, book, notes)
     assert [row["status"] for row in book.rows()] == ["done"]
     folder = pathlib.Path(book.run_folder(book.plan.runs[0]))
-    assert remote.process_of(str(folder / "rank1.txt"))
+    assert ranks.process_of(str(folder / "rank1.txt"))
     line = (folder / "command.txt").read_text()
     assert "--cluster-rank" not in line  # the command is that of the run, whoever shares it
-    assert leftovers.NAME not in os.listdir(book.folder)
+    assert lock.RUNNING not in os.listdir(book.folder)
 
 
 def test_command_lines(tmp_path: pathlib.Path) -> None:
@@ -67,7 +67,7 @@ def test_command_lines(tmp_path: pathlib.Path) -> None:
     settings: Settings = {**two(tmp_path), "client.cluster_port": 7531, "client.hosts": found}
     argv = ["sysbench", "cpu", "--time=1", "--report-file=json:r", "--metrics-listen=:80", "run"]
     argv.insert(3, "--server-profile=cpu,hz=50,file=/r/a,b")
-    crew = ranks.Crew(ranks.hosts.of(settings), settings, argv, "/x/output.txt", ranks.nobody)
+    crew = ranks.Crew(ranks.hosts.of(settings), settings, argv, "/x/output.txt", print)
     meet = ["--cluster=10.0.0.1:7531", "--cluster-rank=%d", "--cluster-size=2"]
     leader = [*argv[:-1], *meet, "run"]
     assert crew.leader_line() == [w.replace("%d", "0") for w in leader]
@@ -78,7 +78,7 @@ def test_command_lines(tmp_path: pathlib.Path) -> None:
 
 def test_the_secret_is_on_no_command_line(tmp_path: pathlib.Path) -> None:
     """It comes to a member on the standard input of its shell."""
-    text = remote.script(["sysbench", "run"], {"SYSBENCH_CLUSTER_SECRET": "it's"})
+    text = ranks.script(["sysbench", "run"], {"SYSBENCH_CLUSTER_SECRET": "it's"})
     assert "export SYSBENCH_CLUSTER_SECRET='it'\"'\"'s'\n" in text
 
 
@@ -184,9 +184,9 @@ def test_what_a_member_says(tmp_path: pathlib.Path, said: str, complaint: str) -
     """The rank is named once."""
     settings = two(tmp_path)
     output = str(tmp_path / "output.txt")
-    crew = ranks.Crew(ranks.hosts.of(settings), settings, [], output, ranks.nobody)
+    crew = ranks.Crew(ranks.hosts.of(settings), settings, [], output, print)
     script = "printf %s; exit 7\n" % shlex.quote(said)
-    crew.processes.append(remote.start(Host("b"), script, crew.output_of(1)))
+    crew.processes.append(ranks.start(Host("b"), script, crew.output_of(1)))
     ranks.let_go(crew.processes[0])
     crew.wait(PATIENCE_S)
     assert crew.complaint(client.Ended(0, 1, "")) == "rank 1 (other): " + complaint
@@ -196,8 +196,8 @@ def test_a_member_that_does_not_end(tmp_path: pathlib.Path) -> None:
     """It is the leader that failed, if that did."""
     settings = two(tmp_path)
     output = str(tmp_path / "output.txt")
-    crew = ranks.Crew(ranks.hosts.of(settings), settings, [], output, ranks.nobody)
-    crew.processes.append(remote.start(Host("b"), "exec sleep 600\n", crew.output_of(1)))
+    crew = ranks.Crew(ranks.hosts.of(settings), settings, [], output, print)
+    crew.processes.append(ranks.start(Host("b"), "exec sleep 600\n", crew.output_of(1)))
     crew.stop()
     crew.processes[0].kill()
     crew.wait(PATIENCE_S)
@@ -227,7 +227,7 @@ def test_raw_logs_are_beside_each_other(tmp_path: pathlib.Path, sees: bool) -> N
     folder = pathlib.Path(book.run_folder(book.plan.runs[0]))
     assert (folder / "raw.rank1").read_bytes() == RAW
     said = (folder / "rank1.txt").read_text().splitlines()
-    assert len(said) == 1 and remote.PID.fullmatch(said[0])
+    assert len(said) == 1 and ranks.PID.fullmatch(said[0])
 
 
 def test_where_a_raw_log_is_written(tmp_path: pathlib.Path) -> None:
@@ -236,7 +236,7 @@ def test_where_a_raw_log_is_written(tmp_path: pathlib.Path) -> None:
 
     def member(path: str) -> tuple[bool, str]:
         argv = ["sysbench", "cpu", "--raw-log=" + path, "run"]
-        crew = ranks.Crew(ranks.hosts.of(settings), settings, argv, "/x/output.txt", ranks.nobody)
+        crew = ranks.Crew(ranks.hosts.of(settings), settings, argv, "/x/output.txt", print)
         assert argv[2] in crew.leader_line()
         word = next(w for w in crew.member_line(1) if w.startswith("--raw-log="))
         return crew.keeps_raw_log(1), word.replace(os.path.dirname(crew.away), "AWAY")
@@ -249,8 +249,8 @@ def test_nothing_stays_there(tmp_path: pathlib.Path) -> None:
     """Also of a program that fails, whose file comes home all the same."""
     away, host = tmp_path / "away", Host("other", ("env", "OTHER=1"))
     argv = ["sh", "-c", 'printf "a\\000b" >"$0"; echo no >&2; exit 3', str(away / "raw.rank1")]
-    text = remote.script(argv, {}, home=argv[-1])
-    p = remote.start(host, text, str(tmp_path / "out"), str(tmp_path / "raw"))
+    text = ranks.script(argv, {}, home=argv[-1])
+    p = ranks.start(host, text, str(tmp_path / "out"), str(tmp_path / "raw"))
     assert p.wait(PATIENCE_S) == 3
     assert (tmp_path / "raw").read_bytes() == b"a\0b"
     assert "no" in (tmp_path / "out").read_text().splitlines()
@@ -260,10 +260,8 @@ def test_nothing_stays_there(tmp_path: pathlib.Path) -> None:
 def test_a_raw_log_that_does_not_come_home(tmp_path: pathlib.Path) -> None:
     away, host = tmp_path / "away", Host("other", ("env", "OTHER=1"))
     argv = ["sh", "-c", 'echo >"$0"', str(away / "raw.rank1")]
-    p = remote.start(
-        host, remote.script(argv, {}, home=argv[-1]), str(tmp_path / "out"), "/dev/full"
-    )
-    assert p.wait(PATIENCE_S) == remote.LOST
+    p = ranks.start(host, ranks.script(argv, {}, home=argv[-1]), str(tmp_path / "out"), "/dev/full")
+    assert p.wait(PATIENCE_S) == ranks.LOST
     assert client.complaint((tmp_path / "out").read_text()) == "cannot send %s" % argv[-1]
     assert not away.exists()
 
@@ -271,9 +269,9 @@ def test_a_raw_log_that_does_not_come_home(tmp_path: pathlib.Path) -> None:
 def test_a_laboratory_that_is_killed_leaves_no_raw_log(tmp_path: pathlib.Path) -> None:
     away = tmp_path / "away"
     argv = ["sh", "-c", 'echo >"$0"; exec sleep 600', str(away / "raw.rank1")]
-    text = remote.script(argv, {}, home=argv[-1])
+    text = ranks.script(argv, {}, home=argv[-1])
     host = Host("other", ("env", "OTHER=1"))
-    p = remote.start(host, text, str(tmp_path / "out"), str(tmp_path / "raw"))
+    p = ranks.start(host, text, str(tmp_path / "out"), str(tmp_path / "raw"))
     wait_for((away / "raw.rank1").exists)
     ranks.let_go(p)
     assert p.wait(PATIENCE_S) == 128 + signal.SIGTERM
@@ -284,11 +282,11 @@ def test_a_member_that_ends_at_once_has_said_who_it_is(tmp_path: pathlib.Path) -
     slow = tmp_path / "cut"
     slow.write_text('#!/bin/sh\nsleep 0.3\nPATH=${PATH#*:} exec cut "$@"\n')
     slow.chmod(0o755)
-    text = remote.script(["true"], {"PATH": "%s:%s" % (tmp_path, os.environ["PATH"])})
+    text = ranks.script(["true"], {"PATH": "%s:%s" % (tmp_path, os.environ["PATH"])})
     bash = Host("other", ("bash", "-c", "exec bash"))  # which looks for its dead at once
-    p = remote.start(bash, text, str(tmp_path / "out"))
+    p = ranks.start(bash, text, str(tmp_path / "out"))
     assert p.wait(PATIENCE_S) == 0
-    assert remote.PID.fullmatch((tmp_path / "out").read_text().rstrip("\n"))
+    assert ranks.PID.fullmatch((tmp_path / "out").read_text().rstrip("\n"))
 
 
 # ---- interruptions ---------------------------------------------------------------
@@ -297,14 +295,16 @@ LAB = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job's tests ignore it
 sys.path.insert(0, sys.argv[1])
-from sysbench_lab.run import client, leftovers, ranks
-left = leftovers.Leftovers(sys.argv[2])
+import dataclasses
+from sysbench_lab.run import client, lock, ranks
+left = lock.Leftovers(sys.argv[2])
 settings = {"client.hosts": ("local", sys.argv[4]), "load.threads": 2,
             "client.env.FAKE_LOG": sys.argv[2] + "/log",
             "load.script": "cpu", "client.program": sys.argv[3]}
 argv = [sys.argv[3], "cpu", "run"]
-ranks.run(settings, argv, client.Surroundings.of(settings), sys.argv[2] + "/output.txt",
-          started=left.set_client, joined=left.set_ranks)
+around = dataclasses.replace(client.Surroundings.of(settings),
+                             started=left.set_client, joined=left.set_ranks)
+ranks.run(settings, argv, around, sys.argv[2] + "/output.txt")
 """
 
 
@@ -331,7 +331,7 @@ def test_ctrl_c_ends_all_ranks(tmp_path: pathlib.Path) -> None:
     p.send_signal(signal.SIGINT)
     assert p.wait(PATIENCE_S) != 0
     assert gone(members[0])
-    assert leftovers.NAME not in os.listdir(tmp_path)
+    assert lock.RUNNING not in os.listdir(tmp_path)
 
 
 def test_a_laboratory_that_is_killed(tmp_path: pathlib.Path) -> None:
@@ -342,10 +342,10 @@ def test_a_laboratory_that_is_killed(tmp_path: pathlib.Path) -> None:
     wait_for(lambda: gone(members[0]))
     notes: list[str] = []
     leader = Leftovers(str(tmp_path)).client
-    leftovers.clean(str(tmp_path), notes.append)
+    lock.clean(str(tmp_path), notes.append)
     assert leader and not process.is_alive(*leader)
     assert len(notes) == 1 and "left behind, pid %d" % leader[0] in notes[0]
-    assert leftovers.NAME not in os.listdir(tmp_path)
+    assert lock.RUNNING not in os.listdir(tmp_path)
 
 
 def test_a_member_that_was_left_is_stopped_where_it_is(tmp_path: pathlib.Path) -> None:
@@ -355,11 +355,11 @@ def test_a_member_that_was_left_is_stopped_where_it_is(tmp_path: pathlib.Path) -
         host = Host("other", ("env", "OTHER=1"))
         left = Leftovers(str(tmp_path))
         left.set_ranks([ranks.Member(1, host, child.pid, "1" + ident)])
-        leftovers.clean(str(tmp_path), print)
+        lock.clean(str(tmp_path), print)
         assert child.poll() is None  # the number belongs to another process
         left.set_ranks([ranks.Member(1, host, child.pid, ident)])
         notes: list[str] = []
-        leftovers.clean(str(tmp_path), notes.append)
+        lock.clean(str(tmp_path), notes.append)
         assert child.wait(PATIENCE_S) == -signal.SIGTERM
         assert notes == [
             "stopped a sysbench that was left behind, rank 1 on other, pid %d" % child.pid
@@ -373,9 +373,9 @@ def test_a_host_that_is_gone_holds_nobody_up(tmp_path: pathlib.Path) -> None:
     left = Leftovers(str(tmp_path))
     left.set_ranks([ranks.Member(1, Host("b", ("/nonexistent/ssh", "b")), 1, "1")])
     notes: list[str] = []
-    leftovers.clean(str(tmp_path), notes.append)
+    lock.clean(str(tmp_path), notes.append)
     assert len(notes) == 1 and notes[0].startswith("cannot look after rank 1 on b, pid 1: ")
-    assert leftovers.NAME not in os.listdir(tmp_path)
+    assert lock.RUNNING not in os.listdir(tmp_path)
 
 
 def test_a_run_that_failed_names_the_member() -> None:

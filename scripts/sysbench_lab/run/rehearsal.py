@@ -21,7 +21,7 @@ import subprocess
 import tempfile
 from typing import Any, Iterable, Sequence
 
-from .. import LabError
+from .. import LabError, failing
 from ..plan import hosts
 from ..plan.hosts import Host
 from ..plan.keys import part
@@ -30,7 +30,7 @@ from ..results.figures import get
 from ..results.results_dir import read_report
 from ..servers import process
 from ..target.target import kind_of
-from . import client, ranks, remote
+from . import client, ranks
 from .client import Surroundings
 
 LIMIT_S = 30
@@ -75,27 +75,16 @@ def options(settings: Settings) -> list[str]:
 
 def refuse(argv: list[str], around: Surroundings, driver: str = "") -> None:
     """Run it; LabError if it complains of anything but the driver, which is to be one it names."""
-    try:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            p = subprocess.run(
-                argv,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                env=process.environment(around.environment),
-                timeout=LIMIT_S,
-                start_new_session=True,
-            )
-            said = p.stdout.decode("utf-8", "replace")
-            expected = DRIVER in client.complaint(said) or client.has_no(argv[-1], said)
-            if p.returncode and not expected:
-                raise LabError("%s %s: %s" % (*argv[:2], client.complaint(said) or "no output"))
-            allowed = re.search(DRIVER + r"' \(allowed: ([^)]*)\)", said)
-            if driver and allowed and driver not in (*allowed[1].split(", "), "drizzle"):
-                what = driver, allowed[1]
-                raise LabError("load.db-driver: there is no '%s'; allowed: %s" % what)
-    except OSError as e:
-        raise LabError("cannot run %s: %s" % (argv[0], e.strerror)) from e
+    environment = process.environment(around.environment)
+    with failing("cannot run " + argv[0]), contextlib.suppress(subprocess.TimeoutExpired):
+        status, said = process.run_tool(argv, env=environment, limit_s=LIMIT_S)
+        expected = DRIVER in client.complaint(said) or client.has_no(argv[-1], said)
+        if status and not expected:
+            raise LabError("%s %s: %s" % (*argv[:2], client.complaint(said) or "no output"))
+        allowed = re.search(DRIVER + r"' \(allowed: ([^)]*)\)", said)
+        if driver and allowed and driver not in (*allowed[1].split(", "), "drizzle"):
+            what = driver, allowed[1]
+            raise LabError("load.db-driver: there is no '%s'; allowed: %s" % what)
 
 
 # ---- can the load hosts work together? -------------------------------------------
@@ -105,9 +94,7 @@ MEET_S = 15
 UNSURE_S = 1e-3  # of a clock: more is said
 
 
-def check_hosts(
-    cells: Sequence[Cell], folder: str, note: Note = lambda text: None
-) -> dict[str, Any]:
+def check_hosts(cells: Sequence[Cell], folder: str, note: Note = print) -> dict[str, Any]:
     """Refuse hosts that do not work; what they are, for hosts.json.  {} with one host or none."""
     distinct: dict[str, Settings] = {}  # one cell for each list of hosts
     for s in (cell.settings for cell in cells if hosts.of(cell.settings)):
@@ -121,10 +108,8 @@ def check_hosts(
             host["clock"] = clock
             width = (clock or {}).get("uncertainty_s")
             if width is not None and width > UNSURE_S:
-                note(
-                    "load host %s: its clock is known to %.1f ms only, and so are planned"
-                    " starts there" % (host["name"], width * 1e3)
-                )
+                text = "load host %s: its clock is known to %.1f ms only, and so are planned starts"
+                note((text + " there") % (host["name"], width * 1e3))
         most = about if len(about) > len(most) else most
     return {"hosts": most} if most else {}
 
@@ -138,11 +123,11 @@ def look_at(used: Sequence[Host], settings: Settings, folder: str) -> None:
         leader = ranks.facts(used[0], settings, f.name)
         if not leader.sees:
             text = "%s: it leads, but does not see %s, where it is to write the reports; "
-            where = remote.whose(used[0]), above(folder)
+            where = ranks.whose(used[0]), above(folder)
             raise LabError(text % where + "let a host lead that does")
         for host in used:
             found = ranks.facts(host, settings, f.name)
-            who = remote.whose(host)
+            who = ranks.whose(host)
             if not found.version.startswith("sysbench"):
                 program = host.program or client.program(settings)
                 text = "%s: cannot run %s there (%s); name the host's own with program=PATH before"

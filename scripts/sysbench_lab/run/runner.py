@@ -4,8 +4,8 @@
     for each run that is missing in the book:
         the server is brought into the cell's state     target.py
         the data are prepared if they are others        client.py
-        hooks before-run                                hooks_env.py
-        sysbench runs                                   client.py, warmup.py
+        hooks before-run                                Hooks
+        sysbench runs                                   client.py, ranks.py
         its report becomes a row                        figures.py, disturbance.py
         disturbed: made again, at most measure.repeat_disturbed times; all tries are kept
         hooks after-run; the row goes into the book
@@ -18,7 +18,7 @@ the user is to free the machine and resume it.
 
 The first SIGINT ends the experiment after the run in progress; a second one, SIGTERM and SIGHUP end
 that run, too.  None leaves a server behind (Session.close, which no signal interrupts).  What
-SIGKILL leaves is cleaned up by the next laboratory (leftovers.py).
+SIGKILL leaves is cleaned up by the next laboratory (lock.py).
 """
 
 from __future__ import annotations
@@ -27,19 +27,21 @@ import contextlib
 import dataclasses
 import json
 import os
+import re
+import shlex
 import shutil
 import time
 from typing import Any, Iterator, Mapping, Sequence
 
 from .. import Disturbed, LabError
-from ..plan import found_rate, labels
-from ..plan.model import Cell, Experiment, Log, Plan, PlannedRun, Row, Settings, Started
+from ..plan import found_rate, labels, mask
+from ..plan.model import Cell, Experiment, Log, Plan, PlannedRun, Row, Settings, Tree
 from ..results import figures
 from ..results.results_dir import read_report, write_file
 from ..statistics import stats
 from ..target import target
-from ..target.target import Target
-from . import client, disturbance, hooks_env, leftovers, lock, ranks, signals, warmup
+from ..target.target import Target, failure, shell
+from . import client, disturbance, lock, ranks, signals
 from .client import Ended, Surroundings
 
 MOST_FAILED = 3  # in a row
@@ -64,7 +66,7 @@ def session(exp: Experiment, book: Any, progress: Any) -> Iterator[Session]:
     """A sitting: alone on the machine, with a clean start and a clean end."""
     with signals.interrupting(), lock.held(book.folder) as left:
         for folder in filter(None, (left, book.folder)):
-            leftovers.clean(folder, progress.note)
+            lock.clean(folder, progress.note)
         book.set_state("running")
         # Before anything runs, say whether the machine is too busy.
         others = disturbance.busy_pct() if exp.measure.disturbed_pct < 100 else None
@@ -92,31 +94,26 @@ def run_once(
     settings: Settings,
     server: Target,
     folder: str,
-    extra: Sequence[str] = (),
-    time_s: float | None = None,
-    *,
-    environment: Mapping[str, str] | None = None,
-    log: Log = target.no_log,
-    started: Started = lambda pid: None,
-    joined: ranks.Joined = ranks.nobody,
+    around: Surroundings,
+    extra: Sequence[str],
+    time_s: float | None,
 ) -> Row:
-    """One run, with its warm-up, in the state in which the server is.  Its files go into `folder`;
-    `environment` is for the commands of mid-run.  A run that failed is a row, too."""
+    """One run, with its warm-up, in the state in which the server is.  Its files go into `folder`.
+    A run that failed is a row, too."""
     os.makedirs(folder, exist_ok=True)
-    around = Surroundings.of(settings, environment)
     warmup_s = exp.measure.warmup_s
-    if exp.measure.warmup_steady and warmup_s > warmup.REST_S:
-        ended = warmup.warm_up(exp, settings, server, folder, around, started, log, joined)
+    if exp.measure.warmup_steady and warmup_s > REST_S:
+        ended = warm_up(exp, settings, server, folder, around)
         if client.failure(ended):
             return failed("in the warm-up, " + client.failure(ended))
-        warmup_s = warmup.REST_S
+        warmup_s = REST_S
     argv = client.run_line(exp, settings, server, folder, extra, time_s, warmup_s)
     write_file(os.path.join(folder, "command.txt"), client.shown(argv) + "\n")
     watch = disturbance.Watch(server.pid())
     limit = client.limit_s(settings, time_s or exp.measure.time_s, warmup_s)
     output = os.path.join(folder, "output.txt")
-    ended = ranks.run(settings, argv, around, output, limit, started, watch.tick, joined)
-    log(client.shown(argv), ended.status, ended.seconds)
+    ended = ranks.run(settings, argv, around, output, limit, watch.tick)
+    around.log(client.shown(argv), ended.status, ended.seconds)
     row = row_of(exp, folder, ended, watch)
     write_file(os.path.join(folder, "run.json"), json.dumps(row, indent=1) + "\n")
     return row
@@ -148,11 +145,11 @@ class Session:
         self.exp = exp
         self.book = book
         self.progress = progress
-        self.left = leftovers.Leftovers(book.folder)
+        self.left = lock.Leftovers(book.folder)
         self.target = target.make(exp)
         self.target.log = book.log
         self.target.begun, self.target.ended = self.left.add_server, self.left.drop_server
-        self.hooks = hooks_env.Hooks(exp, book.folder, book.log)
+        self.hooks = Hooks(exp, book.folder, book.log)
         self.data = client.Data(
             self.target, book.folder, self.command, dict(self.left.prepared), progress.note
         )
@@ -275,18 +272,12 @@ class Session:
             self.bring_up(cell)
             environment = self.hooks.environment(self.target, run, cell, folder)
             self.hooks.run("before-run", environment)
-            row = run_once(
-                self.exp,
-                cell.settings,
-                self.target,
-                folder,
-                [*self.hooks.arguments(), *self.labels_of(run, cell), *extra],
-                time_s,
-                environment=environment,
-                log=self.book.log,
-                started=self.left.set_client,
-                joined=self.left.set_ranks,
-            )
+            around = dataclasses.replace(  # the environment is for the commands of mid-run, too
+                Surroundings.of(cell.settings, environment), log=self.book.log,
+                started=self.left.set_client, joined=self.left.set_ranks,
+            )  # fmt: skip
+            own = [*self.hooks.arguments(), *self.labels_of(run, cell), *extra]
+            row = run_once(self.exp, cell.settings, self.target, folder, around, own, time_s)
         except LabError as e:
             if not self.worked:
                 raise
@@ -343,7 +334,8 @@ class Session:
 
     def command(self, argv: list[str], around: Surroundings, output: str) -> Ended:
         """prepare and cleanup: as long as they take."""
-        ended = client.run(argv, around, output, None, self.left.set_client)
+        around = dataclasses.replace(around, started=self.left.set_client)
+        ended = client.run(argv, around, output)
         self.book.log(client.shown(argv), ended.status, ended.seconds)
         return ended
 
@@ -387,3 +379,178 @@ def keep_logs(server: Target, folder: str) -> None:
             text = f.read()
             with open(os.path.join(folder, name), "wb") as kept:
                 kept.write(text)
+
+
+# ---- A warm-up that ends when the server is warm: a run of its own before the measured one
+
+#     load.warmup of sysbench     1 s in the measured run: new connections, new statements
+#     this                        the same load before it, at most measure.warmup seconds
+#
+# Each second of the run is a line of warmup.jsonl.  With a rate the throughput is what was asked
+# for from the first second on, so the mean latency tells; without one, the throughput.  The figure
+# is steady when the last WINDOW seconds have no trend: the mean of their second half is within a
+# few per cent of that of their first half (steady).
+
+
+WINDOW = 10  # seconds
+# What the halves of a window may differ by: latency has the longer tail.
+NEAR = {"transactions_per_s": 0.03, "mean_s": 0.10}
+REST_S = 1.0  # warm-up within the measured run
+
+
+def steady(values: Sequence[float], near: float, window: int = WINDOW) -> bool:
+    """Do the last `window` values stand still?"""
+    last = values[-window:]
+    if len(last) < window:
+        return False
+    half = window // 2
+    first, second = sum(last[:half]) / half, sum(last[half:]) / (window - half)
+    return abs(second - first) <= near * max(abs(first), abs(second))
+
+
+class Follower:
+    """Reads the lines that a run appends to its jsonl file."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.offset = 0
+        self.intervals: list[dict[str, Any]] = []
+
+    def read(self) -> None:
+        try:
+            with open(self.path, "rb") as f:
+                f.seek(self.offset)
+                text = f.read()
+        except FileNotFoundError:
+            return
+        whole = text.rfind(b"\n") + 1
+        self.offset += whole
+        for line in text[:whole].splitlines():
+            tree = json.loads(line)
+            if tree.get("kind") == "interval":
+                self.intervals.append(tree)
+
+    def is_steady(self) -> bool:
+        """For client.run: ends the run by returning True."""
+        self.read()
+        paced = any(i.get("rate") for i in self.intervals)
+        name = "mean_s" if paced else "transactions_per_s"
+        values = [i["latency"]["mean_s"] if paced else i[name] for i in self.intervals]
+        return steady([v for v in values if v is not None], NEAR[name])
+
+
+def warm_up(
+    exp: Experiment, settings: Settings, target: Target, folder: str, around: Surroundings
+) -> Ended:
+    """Run until it is steady, at most measure.warmup_s seconds."""
+    path = os.path.join(folder, "warmup.jsonl")
+    argv = client.run_line(exp, settings, target, folder, (), exp.measure.warmup_s, 0)
+    argv = [a for a in argv if not a.startswith("--report-file=")]
+    argv[-1:] = ["--report-file=jsonl:" + path, "run"]
+    limit = client.limit_s(settings, exp.measure.warmup_s, 0)
+    output = os.path.join(folder, "warmup.txt")
+    steady = Follower(path).is_steady
+    ended = ranks.run(settings, argv, around, output, limit, steady)
+    around.log(client.shown(argv), ended.status, ended.seconds)
+    return ended
+
+
+# ---- The user's hooks: when they run, and what is in their environment
+
+# before       once, before the first run of a sitting: the data are there
+# before-run   before each run, and before each warm-up that is a run of its own
+# mid-run      `at` seconds after the measured time has begun; sysbench itself starts it
+#              (--at, --do), so that it is a mark in all reports and its output is in them
+# after-run    after each run
+# after        once, at the end, also after an interruption; the server still runs
+#
+# LAB_EXPERIMENT, LAB_RESULTS           name of the experiment, folder of the results
+# LAB_RUN, LAB_ROUND                    numbers of run and round
+# LAB_CELL                              the levels: "thread_handling=pool-of-threads, threads=16"
+# LAB_LEVEL_LOAD_THREADS                the level of each factor
+# LAB_RUN_FOLDER                        files for which a command makes a report there are kept
+# LAB_SERVER_PID, LAB_SERVER_SOCKET,
+# LAB_SERVER_PORT, LAB_SERVER_LOG, ...  what we know of the server
+# LAB_ARGUMENTS                         options with which sysbench reaches a private server
+
+
+LIMIT_S = 3600
+
+
+@dataclasses.dataclass
+class Hooks:
+    """The hooks of an experiment whose results are in a folder."""
+
+    exp: Experiment
+    folder: str
+    log: Log
+
+    def run(self, moment: str, environment: Mapping[str, str]) -> None:
+        """Run those of a moment, in order; LabError if one fails."""
+        for number, hook in enumerate(h for h in self.exp.hooks if h.moment == moment):
+            began = time.monotonic()
+            ended = shell(hook.command, environment, LIMIT_S)
+            self.log(hook.command, ended.status, time.monotonic() - began)
+            folder = environment.get("LAB_RUN_FOLDER", self.folder)
+            name = "hook-%s-%d.txt" % (moment, number + 1)
+            if ended.output:
+                write_file(os.path.join(folder, name), ended.output)
+            if ended.failed():
+                raise LabError("the hook %s: %s" % (moment, failure(hook.command, ended)))
+
+    def arguments(self) -> list[str]:
+        """For sysbench: the hooks of mid-run."""
+        ours = (hook for hook in self.exp.hooks if hook.moment == "mid-run")
+        return [arg for hook in ours for arg in ("--at=%gs" % hook.at_s, "--do=" + hook.command)]
+
+    def mid_run_failure(self, report: Tree) -> str:
+        """Why a run without its change is none; "" if each hook of mid-run did its work.
+
+        One that the end of the run terminated was meant to last, such as a recorder.
+        """
+        ours = {mask.text(hook.command) for hook in self.exp.hooks if hook.moment == "mid-run"}
+        for ran in report.get("commands") or ():
+            good = ran.get("exit_status") == 0 or ran.get("terminated_with_run")
+            if ran.get("command") in ours and not good:
+                return "the hook mid-run: '%s' %s" % (ran["command"], outcome(ran))
+        return ""
+
+    def environment(
+        self,
+        target: Target,
+        run: PlannedRun | None = None,
+        cell: Cell | None = None,
+        run_folder: str = "",
+    ) -> dict[str, str]:
+        """What a hook finds in its environment; of a run, or of the whole sitting."""
+        found = {"LAB_EXPERIMENT": self.exp.name, "LAB_RESULTS": os.path.abspath(self.folder)}
+        found.update(about_server(target))
+        if run is not None and cell is not None:
+            levels = cell.levels.items()
+            found.update({"LAB_LEVEL_" + variable(name): level for name, level in levels})
+            found.update(LAB_RUN=str(run.number), LAB_ROUND=str(run.round))
+            found["LAB_CELL"] = ", ".join("%s=%s" % pair for pair in levels)
+            found["LAB_RUN_FOLDER"] = os.path.abspath(run_folder)
+        return found
+
+
+def outcome(ran: Tree) -> str:
+    """How a command of --do ended, from the json report."""
+    last = (ran.get("output") or "").strip().rpartition("\n")[2]
+    said = ": " + last if last else ""
+    if ran.get("exit_status"):
+        return "ended with status %d%s" % (ran["exit_status"], said)
+    if ran.get("signal"):
+        return "ended with signal %d%s" % (ran["signal"], said)
+    return "was %s: %s" % (ran.get("state"), ran.get("error") or "the run ended before")
+
+
+def about_server(target: Target) -> dict[str, str]:
+    found = {"LAB_SERVER_" + variable(k): v for k, v in target.describe().items()}
+    found["LAB_SERVER_PID"] = str(target.pid() or "")
+    found["LAB_ARGUMENTS"] = shlex.join(target.arguments()) if target.pid() else ""
+    return found
+
+
+def variable(name: str) -> str:
+    return re.sub(r"\W", "_", name).upper()

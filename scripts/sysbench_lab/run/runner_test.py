@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tests of runner.py, the tables of client.py and hooks_env.py with a sysbench that only pretends.
+"""Tests of runner.py, the tables of client.py and the hooks with a sysbench that only pretends.
 
 servers are in target_test.py; here it is the order of things, failures, and interruptions.
 """
@@ -21,7 +21,7 @@ import pytest
 from sysbench_lab import Disturbed, LabError
 from sysbench_lab.plan.model import Hook, Settings
 from sysbench_lab.results.results_dir import Book
-from sysbench_lab.run import disturbance, leftovers, lock, runner
+from sysbench_lab.run import disturbance, lock, runner
 from sysbench_lab.target.target import Target
 from sysbench_lab.testdata.runner_cases import Notes, commands, experiment, factor, fake, new_book
 
@@ -49,7 +49,7 @@ def test_all_runs_and_what_they_leave(tmp_path: pathlib.Path) -> None:
     with open(os.path.join(folder, "command.txt")) as f:
         assert "--label=lab_cell=tx-rate=100 --label=lab_progress=1/4 " in f.read()
     assert list(book.environment()) == [""]
-    assert leftovers.NAME not in os.listdir(book.folder)
+    assert lock.RUNNING not in os.listdir(book.folder)
 
 
 @pytest.mark.parametrize(
@@ -303,7 +303,7 @@ def begun(tmp_path: pathlib.Path, settings: Settings, rows: int) -> tuple[Any, s
     env = dict(os.environ, PYTHONPATH=PACKAGES)
     p = subprocess.Popen([sys.executable, "-c", CHILD, str(tmp_path / "results")], env=env)
     until(lambda: (tmp_path / "fake.log").exists() and commands(tmp_path).count("run") > rows)
-    until(lambda: bool(leftovers.Leftovers(str(tmp_path / "results")).client))
+    until(lambda: bool(lock.Leftovers(str(tmp_path / "results")).client))
     return p, str(tmp_path / "results")
 
 
@@ -442,14 +442,14 @@ def test_after_sigkill_the_sysbench_that_is_left_is_stopped(tmp_path: pathlib.Pa
     p, folder = begun(tmp_path, fake(tmp_path, SLEEP=30), 0)
     p.kill()
     p.wait()
-    client = leftovers.Leftovers(folder).client
+    client = lock.Leftovers(folder).client
     assert client is not None
     notes = Notes()
     with lock.held("/elsewhere") as left:  # as another laboratory would find it
         assert left == folder
-        leftovers.clean(left, notes.note)
+        lock.clean(left, notes.note)
     assert notes.lines == ["stopped a sysbench that was left behind, pid %d" % client[0]]
-    assert leftovers.Leftovers(folder).client is None
+    assert lock.Leftovers(folder).client is None
     assert Book.open(folder).rows() == []
 
 

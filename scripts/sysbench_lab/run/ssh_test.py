@@ -78,9 +78,9 @@ def test_a_connection_that_breaks(tmp_path: pathlib.Path, ssh: str) -> None:
 
 
 def end_leader(tmp_path: pathlib.Path) -> None:
-    from sysbench_lab.run import leftovers
+    from sysbench_lab.run import lock
 
-    leftovers.clean(str(tmp_path), lambda text: None)
+    lock.clean(str(tmp_path), lambda text: None)
 
 
 def process_above(pid: int) -> int:

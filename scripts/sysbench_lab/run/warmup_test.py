@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tests of warmup.py: the rule, and the reader of a file that grows."""
+"""Tests of the warm-up: the rule, and the reader of a file that grows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Sequence
 
 import pytest
 
-from sysbench_lab.run import warmup
+from sysbench_lab.run import runner
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from sysbench_lab.run import warmup
     ],
 )
 def test_steady(values: Sequence[float], near: float, want: bool) -> None:
-    assert warmup.steady(values, near) is want
+    assert runner.steady(values, near) is want
 
 
 def line(tps: float, mean_s: float | None, rate: bool) -> str:
@@ -36,7 +36,7 @@ def line(tps: float, mean_s: float | None, rate: bool) -> str:
 
 def test_without_a_rate_the_throughput_tells(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "warmup.jsonl"
-    follower = warmup.Follower(str(path))
+    follower = runner.Follower(str(path))
     assert not follower.is_steady()  # there is no file yet
     latencies = [0.1 * i for i in range(10)]
     path.write_text('{"kind":"run"}\n' + "".join(line(100, s, False) for s in latencies))
@@ -45,7 +45,7 @@ def test_without_a_rate_the_throughput_tells(tmp_path: pathlib.Path) -> None:
 
 def test_with_a_rate_the_latency_tells(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "warmup.jsonl"
-    follower = warmup.Follower(str(path))
+    follower = runner.Follower(str(path))
     path.write_text("".join(line(100, 2 / (1 + i), True) for i in range(10)))
     assert not follower.is_steady()
     with open(path, "a") as f:
@@ -60,4 +60,4 @@ def test_with_a_rate_the_latency_tells(tmp_path: pathlib.Path) -> None:
 def test_an_interval_without_transactions_has_no_latency(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "warmup.jsonl"
     path.write_text("".join(line(0, None, True) for _ in range(20)))
-    assert not warmup.Follower(str(path)).is_steady()
+    assert not runner.Follower(str(path)).is_steady()

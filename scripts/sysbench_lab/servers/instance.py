@@ -31,7 +31,7 @@ import tempfile
 import time
 from typing import Any, Iterator, Sequence
 
-from .. import LabError
+from .. import LabError, failing
 from . import mariadb, mysql, postgresql, process
 
 ENGINES = {m.NAME: m for m in (mariadb, mysql, postgresql)}
@@ -171,25 +171,21 @@ class Instance:
 
     def claim_folder(self) -> None:
         """Makes the folder; refuses one that holds something else, before anything is written."""
-        try:
+        with failing("cannot make the folder " + self.folder):
             os.makedirs(self.folder, exist_ok=True)
             names = os.listdir(self.folder)
-        except OSError as e:
-            raise LabError("cannot make the folder %s: %s" % (self.folder, e.strerror)) from e
         if STATE not in names and set(names) - {"lock"}:
             raise LabError("%s is not empty and holds no private server" % self.folder)
 
     def make_folders(self, os_user: str | None) -> None:
         self.claim_folder()
-        try:
+        with failing("cannot use the folder " + self.folder):
             self.os_user_name = self.choose_os_user(os_user)
             for name, mode in (("data", 0o700), ("tmp", 0o700), ("run", 0o755)):
                 os.mkdir(self.path(name))
                 self.hand_over(name, mode)
             with open(self.log, "w"):
                 self.hand_over("server.log", 0o644)
-        except OSError as e:
-            raise LabError("cannot use the folder %s: %s" % (self.folder, e.strerror)) from e
         self.socket = self.path(os.path.join("run", self.socket_name()))
         if len(os.fsencode(self.socket)) > LONGEST_SOCKET:
             short = tempfile.mkdtemp(prefix="sbdb-", dir="/tmp")
@@ -211,10 +207,8 @@ class Instance:
             user = process.os_user(name)
             if user is not None and process.can_enter(user, self.folder):
                 return name
-        raise LabError(
-            "no OS user for the server (%s) can enter %s"
-            % (wanted or ", ".join(self.module.OS_USERS), self.folder)
-        )
+        tried = wanted or ", ".join(self.module.OS_USERS)
+        raise LabError("no OS user for the server (%s) can enter %s" % (tried, self.folder))
 
     def hand_over(self, name: str, mode: int) -> None:
         """Gives a file of the folder to the server's OS user."""
@@ -239,10 +233,8 @@ class Instance:
     @contextlib.contextmanager
     def locked(self) -> Iterator[Instance]:
         """One command at a time works on a folder; the running server holds no lock."""
-        try:
+        with failing("cannot use the folder " + self.folder):
             fd = os.open(self.path("lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except OSError as e:
-            raise LabError("cannot use the folder %s: %s" % (self.folder, e.strerror)) from e
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)
             yield self
@@ -319,12 +311,9 @@ class Instance:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.socket)
         argv = self.prefix + self.module.command(self)
-        try:
-            child = process.spawn(
-                argv, self.log, self.module.run_as(self), self.folder, self.environment, self.cpus
-            )
-        except OSError as e:
-            raise LabError("cannot run %s: %s" % (argv[0], e.strerror)) from e
+        user, more = self.module.run_as(self), self.environment
+        with failing("cannot run " + argv[0]):
+            child = process.spawn(argv, self.log, user, self.folder, more, self.cpus)
         ident = process.identity(child.pid)
         try:
             self.version = self.wait_for_answer(child, timeout, began_at)
@@ -381,10 +370,8 @@ class Instance:
             raise LabError("the server in %s is running" % self.folder)
         if os.path.dirname(self.socket) != self.path("run"):
             shutil.rmtree(os.path.dirname(self.socket), ignore_errors=True)
-        try:
+        with failing("cannot remove " + self.folder):
             shutil.rmtree(self.folder)
-        except OSError as e:
-            raise LabError("cannot remove %s: %s" % (self.folder, e.strerror)) from e
 
     # ---- what others need to know -------------------------------------------
 

@@ -14,10 +14,9 @@ import pwd
 import re
 import signal
 import socket
-import subprocess
 from typing import TYPE_CHECKING, Sequence
 
-from .. import LabError
+from .. import LabError, failing
 from . import process, programs
 
 if TYPE_CHECKING:
@@ -61,13 +60,8 @@ def program(given: str | None) -> str:
 
 
 def version_text(path: str) -> str:
-    try:
-        argv, out = [path, "--no-defaults", "--version"], subprocess.PIPE
-        return subprocess.run(
-            argv, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, text=True
-        ).stdout
-    except OSError as e:
-        raise LabError("cannot run %s: %s" % (path, e.strerror)) from e
+    with failing("cannot run " + path):
+        return process.run_tool([path, "--no-defaults", "--version"])[1]
 
 
 def quoted(text: str) -> str:

@@ -15,7 +15,6 @@ import re
 import signal
 import socket
 import struct
-import subprocess
 from typing import TYPE_CHECKING, Iterator, Sequence
 
 from .. import LabError
@@ -163,10 +162,7 @@ def probe(inst: Instance) -> str | None:
 
 def file_version(inst: Instance) -> str:
     """The version as the program itself tells it."""
-    out = subprocess.run(
-        [inst.program, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ).stdout
-    m = re.search(r"\d[\w.]*", out)
+    m = re.search(r"\d[\w.]*", process.run_tool([inst.program, "--version"])[1])
     return m.group(0) if m else "unknown"
 
 

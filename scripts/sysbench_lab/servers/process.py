@@ -38,12 +38,7 @@ def identity(pid: int | None) -> str | None:
     except (FileNotFoundError, ProcessLookupError):
         if os.path.exists("/proc/self/stat"):
             return None
-    out = subprocess.run(
-        ["ps", "-o", "stat=,lstart=", "-p", str(pid)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ).stdout.split(None, 1)
+    out = run_tool(["ps", "-o", "stat=,lstart=", "-p", str(pid)])[1].split(None, 1)
     return None if len(out) < 2 or out[0].startswith("Z") else out[1].strip()
 
 
@@ -106,15 +101,9 @@ def spawn(
 
     with open(log_path, "ab") as log:
         return subprocess.Popen(
-            argv,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            cwd=cwd,
-            env=environment(more or {}),
-            start_new_session=True,
-            preexec_fn=prepare,
-        )
+            argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=cwd,
+            env=environment(more or {}), start_new_session=True, preexec_fn=prepare,
+        )  # fmt: skip
 
 
 def environment(more: Mapping[str, str]) -> dict[str, str]:
@@ -129,26 +118,21 @@ def run_tool(
     user: pwd.struct_passwd | None = None,
     cwd: str | None = None,
     env: dict[str, str] | None = None,
+    limit_s: float | None = None,
 ) -> tuple[int, str]:
     """Runs a helper program to its end; returns (exit status, what it printed).
 
-    It gets a process group of its own: when we are interrupted, what it started ends with it.
+    It gets a process group of its own: when we are interrupted, or after `limit_s`, what it started
+    ends with it.
     """
-
     become_it = functools.partial(become, user) if user is not None else None
     p = subprocess.Popen(
-        argv,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        universal_newlines=True,
-        cwd=cwd,
-        env=env,
-        start_new_session=True,
+        argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        encoding="utf-8", errors="replace", cwd=cwd, env=env, start_new_session=True,
         preexec_fn=become_it,
-    )
+    )  # fmt: skip
     try:
-        out = p.communicate(text)[0]
+        out = p.communicate(text, limit_s)[0]
     except BaseException:
         os.killpg(p.pid, signal.SIGKILL)
         p.wait()
@@ -168,11 +152,10 @@ def cpu_set(text: str) -> set[int]:
     found: set[int] = set()
     for word in text.split(","):
         m = re.fullmatch(r"\s*(\d+)(?:-(\d+)(?::(\d+))?)?\s*", word)
-        if not m or int(m.group(2) or m.group(1)) < int(m.group(1)) or m.group(3) == "0":
+        if not m or int(m[2] or m[1]) < int(m[1]) or m[3] == "0":
             raise LabError("'%s' is no list of CPUs; write it as taskset does: 0-3,8" % text)
-        found |= set(
-            range(int(m.group(1)), int(m.group(2) or m.group(1)) + 1, int(m.group(3) or 1))
-        )
+        first, last, step = (int(n) for n in (m[1], m[2] or m[1], m[3] or 1))
+        found.update(range(first, last + 1, step))
     return found
 
 

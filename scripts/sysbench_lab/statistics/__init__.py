@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What follows from the runs of an experiment.
 
-results.py      Results: a directory with all of the following; summary.py writes it into files
+results.py      Results: a directory with all of the following; write() makes files of it
 stats.py        medians, bootstrap intervals, effects; which runs count; stages of a rate
-answer.py       the sentences: who is better, by how much, how certain
-knee.py         the knee of a curve
+answer.py       the sentences: who is better, by how much, how certain; the knee of a curve
 changes.py      before and after a mark in the middle of runs
 breakdown.py    waits and system calls of a transaction, arms side by side
 rank_rows.py    what each load host did

@@ -24,9 +24,9 @@ import re
 import subprocess
 from typing import Any, Callable, Mapping, NamedTuple, Sequence
 
-from .. import paths
+from .. import content, paths
 from ..plan import labels
-from ..plan.model import Cells, CellSummary, Effect, Experiment, Row, Spread
+from ..plan.model import Cells, CellSummary, Effect, Experiment, Row, Spread, by
 from ..results.figures import get
 from ..results.sheets import Table
 from . import answer, stats
@@ -90,9 +90,7 @@ class Breakdown(NamedTuple):
 def side_by_side(exp: Experiment, summaries: Cells) -> list[list[CellSummary]]:
     """Cells that do the same work at the same place of the axis, the baseline first."""
     base = answer.baseline(exp, summaries)
-    places: dict[tuple[str, ...], list[CellSummary]] = {}
-    for s in labels.in_order(exp, summaries):
-        places.setdefault(answer.place(exp, s), []).append(s)
+    places = by(labels.in_order(exp, summaries), lambda s: answer.place(exp, s))
     return [sorted(c, key=lambda s: answer.variant(exp, s) != base) for c in places.values()]
 
 
@@ -104,13 +102,9 @@ def of_results(results: Results, summaries: Cells) -> list[Breakdown]:
         if not any(map(kind.wanted, asked)):
             continue
         for cells in side_by_side(exp, summaries):
-            read = [
-                (s, runs)
-                for s in cells
-                if (
-                    runs := [one for row in results.counting(s) if (one := kind.read(results, row))]
-                )
-            ]
+            every = [(s, [kind.read(results, row) for row in results.counting(s)]) for s in cells]
+            known = [(s, [run for run in runs if run]) for s, runs in every]
+            read = [(s, runs) for s, runs in known if runs]
             if read:
                 found.append(breakdown(kind, read, exp.measure.seed))
     return found
@@ -149,8 +143,7 @@ def waits(results: Results, row: Row) -> Read | None:
     summary = get(results.report(row), "summary") or {}
     if not found or not idle_rules() or not summary.get("transactions_per_s"):
         return None
-    with open(found, encoding="utf-8", errors="replace") as f:
-        text = f.read()
+    text = content(found)
     window = re.search(r"^#.*window_s=([\d.]+)", text, re.M)
     done = summary["transactions_per_s"] * float(window[1] if window else summary["interval_s"])
     parts, stated = {IN_STATEMENTS: 0.0}, {RUNNABLE: 0.0, IDLE: 0.0}

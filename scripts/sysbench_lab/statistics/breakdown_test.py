@@ -14,8 +14,8 @@ import pytest
 
 from .. import commands, paths, testing
 from ..plan.model import Cell, CellSummary, Factor, Level
-from . import breakdown, summary
-from .results import Results
+from . import breakdown
+from .results import Results, write
 
 STATEMENT = "mariadbd;start_thread;[mariadbd];do_command;dispatch_command;mysql_execute_command;"
 COMMIT = STATEMENT + "trans_commit_stmt;ha_commit_trans;[mariadbd];%s;entry_SYSCALL_64_[k]"
@@ -90,7 +90,7 @@ def test_waits_by_arm(tmp_path: Path) -> None:
     ]
     assert sheet.note == ("Not ranked: 50.0 and 50.0 waiting for a CPU, 3,000 and 3,000 idle.")
     assert "\nWaits of a transaction at 16 connections\n" in commands.report(results)
-    summary.write(results)
+    write(results)
     with open(os.path.join(results.folder, "summary.json"), encoding="utf-8") as f:
         (tree,) = json.load(f)["breakdowns"]
     assert tree["kind"] == "waits" and tree["cells"] == [0, 1]
@@ -208,10 +208,10 @@ def test_workloads_have_titles_of_their_own(tmp_path: Path) -> None:
 
 def test_a_picture_has_them_by_name_and_arm(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    from ..pictures import by_part, style
+    from ..pictures import arms, style
 
     with style.look():
-        (drawing,) = by_part.draw(counted(tmp_path / "r", 12))
+        (drawing,) = arms.draw_parts(counted(tmp_path / "r", 12))
     assert (drawing.name, drawing.title) == (
         "system-calls", "System calls of a transaction at 16 connections"
     )  # fmt: skip

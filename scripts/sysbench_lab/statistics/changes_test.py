@@ -14,7 +14,8 @@ import pytest
 from .. import commands
 from ..plan.model import Cell, CellSummary
 from ..testdata import event_reports
-from . import changes, stats, summary
+from . import changes, stats
+from .results import write
 
 
 def test_the_answer_is_what_the_mark_changed_within_the_runs(tmp_path: Path) -> None:
@@ -36,7 +37,7 @@ def test_the_answer_is_what_the_mark_changed_within_the_runs(tmp_path: Path) -> 
     ]  # fmt: skip
     note = "Medians of 5 runs; the change is the median of those within each run,"
     assert note + " with its 94 % interval. Mark: change-it" in text
-    summary.write(results)
+    write(results)
     with open(os.path.join(results.folder, "summary.json"), encoding="utf-8") as f:
         (change,) = json.load(f)["changes"]
     assert (change["cell"], change["at_s"], change["runs"]) == (0, 5.0004, 5)

@@ -13,9 +13,9 @@ from ..page import data, parts
 from ..plan import found_rate
 from ..results import figures, series
 from ..results.series import Mark, Span
-from ..terminal import plot, progress, text_tables
+from ..terminal import progress, text_tables
 from ..testdata import event_reports
-from . import answer, knee, stats
+from . import answer, stats
 from .results import Results
 
 AGAINST = "pool-of-threads against one-thread-per-connection: "
@@ -268,7 +268,7 @@ def test_the_throughput_of_searches_has_no_knee(searched: Results) -> None:
     """Also where no rate to begin with was given."""
     settings = {"load.tx-find": "p99<20ms"}
     first = searched.summaries[0]
-    assert knee.rated(
+    assert answer.rated(
         dataclasses.replace(first, cell=dataclasses.replace(first.cell, settings=settings))
     )
 
@@ -282,7 +282,7 @@ def test_the_table_of_searches_has_nothing_but_their_answers(searched: Results) 
         "         16 |    1180 |     1240",
         "         64 |    1180 |     1240",
     ]
-    assert plot.main_figure(searched.exp, searched.summaries) == "held_tps"
+    assert text_tables.main_figure(searched.exp, searched.summaries) == "held_tps"
 
 
 def test_progress_tells_the_answer_of_a_search(searched: Results) -> None:

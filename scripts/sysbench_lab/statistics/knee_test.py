@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tests of knee.py."""
+"""Tests of the knee."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import dataclasses
 import pytest
 
 from sysbench_lab.plan.model import Cell, CellSummary, Experiment, Measure, Spread
-from sysbench_lab.statistics import knee, stats
+from sysbench_lab.statistics import answer, stats
 
 CONNECTIONS = [1, 4, 16, 64, 256, 1024]
 
@@ -24,11 +24,11 @@ CONNECTIONS = [1, 4, 16, 64, 256, 1024]
     ],
 )
 def test_knee(ys: list[float], want: int | None) -> None:
-    assert knee.knee(CONNECTIONS, ys) in (want, 2 if want == 3 else want)
+    assert answer.knee(CONNECTIONS, ys) in (want, 2 if want == 3 else want)
 
 
 def test_too_few_points_have_no_knee() -> None:
-    assert knee.knee([1, 2], [1, 9]) is None
+    assert answer.knee([1, 2], [1, 9]) is None
 
 
 def summaries(arm: str, ys: list[float], rate: float = 0) -> list[CellSummary]:
@@ -70,11 +70,11 @@ def test_a_throughput_that_flattens_or_falls(ys: list[float], words: str) -> Non
         for s, y in zip(summaries("", ys), ys)
     ]
     found = ["the throughput " + words] if words else []
-    assert knee.knee_sentences(exp, cells) == found
+    assert answer.knee_sentences(exp, cells) == found
     disturbed = [dataclasses.replace(s, disturbed=("others",) * 3) for s in cells]
-    assert knee.knee_sentences(exp, disturbed) == []
+    assert answer.knee_sentences(exp, disturbed) == []
     few = [dataclasses.replace(s, counted=2) for s in cells]
-    assert knee.knee_sentences(exp, few) == []
+    assert answer.knee_sentences(exp, few) == []
 
 
 FALL = (
@@ -101,7 +101,7 @@ def test_a_run_that_was_unlike_the_others(
         cell = dataclasses.replace(s.cell, levels={"load.threads": s.cell.levels["threads"]})
         values = {2: best, 5: last}.get(y, s.figures["tps"].values)
         made.append(dataclasses.replace(s, cell=cell, figures={"tps": stats.spread(values, 1)}))
-    assert knee.knee_sentences(exp, made) == found
+    assert answer.knee_sentences(exp, made) == found
 
 
 def test_knee_sentences() -> None:
@@ -109,12 +109,12 @@ def test_knee_sentences() -> None:
     rising = [100.0, 390, 1500, 1600, 1620, 1600]
     made = summaries("pool", rising)[::-1] + summaries("line", [1, 2, 3, 4, 5, 6])
     want = ["pool: the throughput flattens at threads 16 (1,500 tx/s, 93 % of the most)"]
-    assert knee.knee_sentences(exp, made) == want
-    assert knee.knee_sentences(exp, summaries("pool", rising, 200)) == []
-    assert knee.knee_sentences(exp, []) == []
+    assert answer.knee_sentences(exp, made) == want
+    assert answer.knee_sentences(exp, summaries("pool", rising, 200)) == []
+    assert answer.knee_sentences(exp, []) == []
     target = Spread(3, 200, 200, 200, 200, 200)  # the option by its other name
     rated = [
         dataclasses.replace(s, figures={**s.figures, "target_tps": target})
         for s in summaries("pool", rising)
     ]
-    assert knee.knee_sentences(exp, rated) == []
+    assert answer.knee_sentences(exp, rated) == []

@@ -10,17 +10,19 @@ is only shown.  Hosts have the names of the experiment, hosts.json; under a laun
 them itself, those that they have in the report.
 """
 
+import contextlib
 import json
 import os
 import statistics
 from typing import Any, Mapping, NamedTuple, Sequence
 
+from .. import content
 from ..plan import labels
-from ..plan.model import CellSummary, Tree
+from ..plan.model import CellSummary, Tree, by
 from ..results import results_dir
 from ..results.figures import get
-from .results import Results
 
+Results = Any  # which has this, see results.py
 Row = dict[str, Any]
 
 
@@ -80,11 +82,9 @@ def who(rank: int, host: str) -> str:
 
 def hosts_of(folder: str) -> list[dict[str, Any]]:
     """hosts.json; [] without it."""
-    try:
-        with open(os.path.join(folder, "hosts.json"), encoding="utf-8") as f:
-            return [dict(h) for h in json.load(f)["hosts"]]
-    except (OSError, ValueError, KeyError, TypeError):
-        return []
+    with contextlib.suppress(ValueError, KeyError, TypeError):
+        return [dict(h) for h in json.loads(content(os.path.join(folder, "hosts.json")))["hosts"]]
+    return []
 
 
 # ---- from a report ---------------------------------------------------------------
@@ -126,20 +126,15 @@ def cells(results: Results) -> list[OfCell]:
     for summary in labels.in_order(results.exp, results.summaries):
         told = [of_run(results, row, names) for row in results.counting(summary)]
         if any(told):
-            notes = [
-                "%s in run %d %s" % (who(r["rank"], r["host"]), r["run"], r["differs"])
-                for run in told
-                for r in run
-                if r["differs"]
-            ]
+            apart = [r for run in told for r in run if r["differs"]]
+            notes = ["%s in run %d %s" % (who(r["rank"], r["host"]), r["run"], r["differs"])
+                     for r in apart]  # fmt: skip
             found.append(OfCell(summary, ranks_of(told), notes))
     return found
 
 
 def ranks_of(told: Sequence[Sequence[Row]]) -> list[Rank]:
-    by_rank: dict[int, list[Row]] = {}
-    for row in (r for run in told for r in run):
-        by_rank.setdefault(row["rank"], []).append(row)
+    by_rank = by((r for run in told for r in run), lambda row: row["rank"])
     return [
         Rank(rank, rows[0]["host"], {name: median(r[name] for r in rows) for name in FIGURES})
         for rank, rows in sorted(by_rank.items())

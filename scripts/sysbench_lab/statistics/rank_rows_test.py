@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from sysbench_lab import page, testing
-from sysbench_lab.pictures import by_rank, style
+from sysbench_lab.pictures import arms, style
 from sysbench_lab.results import results_dir
-from sysbench_lab.statistics import rank_rows, summary
-from sysbench_lab.statistics.results import Results
+from sysbench_lab.statistics import rank_rows
+from sysbench_lab.statistics.results import Results, write
 
 
 def told(rank: int, scale: float = 1.0, **more: Any) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def test_a_rank_that_was_lost() -> None:
 
 
 def test_csv(results: Results) -> None:
-    summary.write(results)
+    write(results)
     with open(os.path.join(results.folder, "ranks.csv"), newline="") as f:
         rows = list(csv.DictReader(f))
     assert [(r["run"], r["rank"]) for r in rows] == [
@@ -117,7 +117,7 @@ def test_csv(results: Results) -> None:
 def test_results_of_one_host_have_nothing_of_it(tmp_path: pathlib.Path) -> None:
     folder = testing.make_results(str(tmp_path / "results"), arms=1, xs=(1,), repeats=1)
     found = Results(folder)
-    summary.write(found)
+    write(found)
     assert rank_rows.text(found) == rank_rows.csv(found) == ""
     assert "ranks.csv" not in os.listdir(folder)
 
@@ -134,18 +134,18 @@ def test_page(results: Results) -> None:
 def test_picture(results: Results) -> None:
     pytest.importorskip("matplotlib")
     with style.look():
-        (drawing,) = by_rank.draw(results)
+        (drawing,) = arms.draw_ranks(results)
     assert drawing.name == "load-hosts"
     shown = [line.get_gid() for line in drawing.figure.axes[0].get_lines()]
     assert shown[:2] == ["rank-0", "rank-1"]
     assert "rank 1 (load2): throughput, tx/s 660.1" in drawing.alt
 
 
-@pytest.mark.parametrize("arms", [1, 2])
-def test_picture_names_the_arms(tmp_path: pathlib.Path, arms: int) -> None:
+@pytest.mark.parametrize("many", [1, 2])
+def test_picture_names_the_arms(tmp_path: pathlib.Path, many: int) -> None:
     """Below the connections, if there are several: else two cells have the same name."""
     pytest.importorskip("matplotlib")
-    folder = testing.make_results(str(tmp_path / "results"), arms=arms, xs=(1, 16), repeats=1)
+    folder = testing.make_results(str(tmp_path / "results"), arms=many, xs=(1, 16), repeats=1)
     found = Results(folder)
     for row in found.rows:
         path = os.path.join(folder, found.run_path(row), "report.json")
@@ -154,11 +154,11 @@ def test_picture_names_the_arms(tmp_path: pathlib.Path, arms: int) -> None:
         report["summary"]["ranks"] = [told(0), told(1)]
         results_dir.write_json(path, report)
     with style.look():
-        (drawing,) = by_rank.draw(Results(folder))
+        (drawing,) = arms.draw_ranks(Results(folder))
     last = drawing.figure.axes[-1]
     names = [t.get_text() for t in last.texts if t.get_gid() == "group"]
     wanted = [level.name for f in found.exp.factors if f.name == "arm" for level in f.levels]
-    assert names == (wanted if arms > 1 else [])
-    assert [t.get_text() for t in last.get_xticklabels()] == ["1", "16"] * arms
-    assert by_rank.cut("pool-of-threads", 15) == "pool-of-threads"
-    assert by_rank.cut("pool-of-threads", 5) == "pool…"
+    assert names == (wanted if many > 1 else [])
+    assert [t.get_text() for t in last.get_xticklabels()] == ["1", "16"] * many
+    assert arms.cut("pool-of-threads", 15) == "pool-of-threads"
+    assert arms.cut("pool-of-threads", 5) == "pool…"

@@ -39,6 +39,7 @@ from ..plan.model import (
     Spread,
     Tree,
     arm_of,
+    by,
 )
 from ..results import figures
 
@@ -452,10 +453,8 @@ class Stage:
 
 def merged_stages(reports: Iterable[Tree], seed: int) -> list[Stage]:
     """By number; empty if the rate does not change."""
-    by_number: dict[int, list[Tree]] = {}
-    for report in reports:
-        for stage in report.get("stages") or []:
-            by_number.setdefault(int(stage["number"]), []).append(stage)
+    stages = (stage for report in reports for stage in report.get("stages") or [])
+    by_number = by(stages, lambda stage: int(stage["number"]))
     return [stage_of(number, found, seed) for number, found in sorted(by_number.items())]
 
 

@@ -3,6 +3,4 @@
 
 target.py   what all kinds have in common, and one that is only used; make() chooses the kind;
             libraries for LD_PRELOAD
-private.py  a private server, of servers/
-command.py  the user's, through commands
 """

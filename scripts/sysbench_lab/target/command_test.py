@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tests of command.py with a server made of files: what is set, and what is in effect.
+"""Tests of CommandTarget with a server made of files: what is set, and what is in effect.
 
 `conf` is what the server would read at its start, `live` what is in effect, `log` what was done.
 """
@@ -13,8 +13,8 @@ import pytest
 
 from sysbench_lab import LabError
 from sysbench_lab.plan.model import Settings, Value
-from sysbench_lab.target import command
-from sysbench_lab.target.command import CommandTarget, same, shell
+from sysbench_lab.target import target
+from sysbench_lab.target.target import CommandTarget, same, shell
 
 
 class Files:
@@ -147,10 +147,10 @@ def test_what_a_command_leaves_in_the_background_is_not_waited_for() -> None:
 
 def test_a_command_that_hangs() -> None:
     ended = shell("sleep 30", {}, 0.2)
-    said = command.failure("x --password=sesame", ended)
+    said = target.failure("x --password=sesame", ended)
     assert ended.failed() and said == "'x --password=***' did not end within 0.2 s"
     ended = shell("exit 124", {})  # as timeout(1) of the user's does
-    assert ended.failed() and command.failure("x", ended) == "'x' ended with status 124"
+    assert ended.failed() and target.failure("x", ended) == "'x' ended with status 124"
 
 
 @pytest.mark.parametrize(
@@ -179,10 +179,10 @@ def test_same(found: str, wanted: Value, equal: bool) -> None:
 
 def test_a_command_that_does_not_listen_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     for limit in (0.3, 3, 20):
-        monkeypatch.setattr(command, "POLITE_S", limit)
+        monkeypatch.setattr(target, "POLITE_S", limit)
         ended = shell("trap 'echo no' TERM; while :; do sleep 0.1; done", {}, limit)
         assert ended.status == -signal.SIGKILL
         if ended.output:  # else a signal came before the shell could listen or speak
             break
-    said = command.failure("x", ended)
+    said = target.failure("x", ended)
     assert "did not end within %g s: no" % limit in said

@@ -8,8 +8,8 @@
 
 Four kinds stand behind it:
 
-    PrivateTarget   a server of our own, private.py
-    CommandTarget   the user's server, changed by the user's commands, command.py
+    PrivateTarget   a server of our own, of servers/
+    CommandTarget   the user's server, changed by the user's commands
     Target          the user's server that is only used (server.kind = "given"): this file
     Target          no server at all: cpu, memory and the other built-in tests
 
@@ -17,18 +17,24 @@ ensure() returns when the settings have taken effect, and raises LabError when t
 result under a setting that the server ignored is worse than none.
 """
 
+import contextlib
 import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
-from typing import Iterator, Mapping, Sequence
+import tempfile
+import time
+from typing import Iterator, Mapping, NamedTuple, Sequence, Tuple
 
-from .. import LabError
-from ..plan import hosts
+from .. import LabError, failing
+from ..plan import hosts, mask
 from ..plan.keys import part
 from ..plan.model import BUILT_IN, Cell, Experiment, Log, Note, Settings, Value
+from ..plan.plan import server_part
 from ..servers import process
+from ..servers.instance import ENGINES, Instance, temporary_folder
 
 OPTION = "server.option."
 
@@ -95,12 +101,8 @@ def make(exp: Experiment) -> Target:
     if kind in ("commands", "given") and any("server.cpus" in s for s in cells):
         raise LabError("server.cpus is for a private server, but server.kind is %s" % kind)
     if kind == "private":
-        from .private import PrivateTarget
-
         return PrivateTarget(exp.measure.restart, connections(cells))
     if kind == "commands":
-        from .command import CommandTarget
-
         return CommandTarget(exp.measure.restart)
     return Target(kind)
 
@@ -117,10 +119,8 @@ def check_machine(settings: Settings) -> None:
     """What is not there is better missed before the first run than before the last."""
     for name in ("server.cpus", "client.cpus"):
         if settings.get(name):
-            try:
+            with failing(name, LabError):
                 process.usable_cpus(str(settings[name]))
-            except LabError as e:
-                raise LabError("%s: %s" % (name, e)) from None
     for name in ("server.program", "client.program"):
         path = str(settings.get(name, ""))
         if "/" in path and not os.path.exists(path):
@@ -216,13 +216,459 @@ def complaint(library: str, said: str) -> str:
 
 def check_loaded(pid: int, library: str, log: str) -> None:
     """The process must have mapped the library, under this name or the file behind it."""
-    try:
-        with open("/proc/%d/maps" % pid, encoding="utf-8", errors="replace") as f:
-            mapped = {line.split(None, 5)[5].strip() for line in f if line.count("/")}
-    except OSError as e:
-        text = "server.preload: cannot see whether %s was loaded: /proc/%d/maps: %s"
-        raise LabError(text % (library, pid, e.strerror)) from e
+    path, text = "/proc/%d/maps" % pid, "server.preload: cannot see whether %s was loaded: %s"
+    with failing(text % (library, path)), open(path, encoding="utf-8", errors="replace") as f:
+        mapped = {line.split(None, 5)[5].strip() for line in f if line.count("/")}
     wanted = os.path.realpath(library) if "/" in library else os.path.basename(library)
     names = mapped if "/" in library else {os.path.basename(p) for p in mapped}
     if not any(n == wanted or n.startswith(wanted + ".") for n in names):
         raise LabError("server.preload: the server did not load %s (log: %s)" % (library, log))
+
+
+# ---- The user's own server, changed by the user's commands and by nothing else
+
+#     server.set   = "mariadb -e 'SET GLOBAL {option} = {value}'"
+#     server.check = "mariadb -N -e 'SELECT @@{option}'"
+#     server.start, server.stop = "systemctl start mariadb", "systemctl stop mariadb"
+#
+# For each option of a cell, server.check prints the value that is in effect.  Where it is not the
+# wanted one, server.set runs, and the check again.  If the option still has another value, or
+# cannot be set while the server runs, and there are commands to start and stop, the server is
+# restarted once: server.set may have changed a file that is read at the start only, or
+# server.start gets the options itself, as {options}.  If the check still disagrees, that is an
+# error: the cell is not measured.
+#
+# The server is restarted for no other reason, unless measure.restart is "cell".  A server that
+# does not run, which the check shows, is started.  At the end it is left running, with the options
+# of the last cell.
+#
+# {option} and {value} become part of a shell command.  A value with characters that a shell or SQL
+# could take for something else is refused; $LAB_OPTION and $LAB_VALUE hold any value.
+
+
+LIMIT_S = 600  # of a command: a server may take minutes to start with much data
+POLITE_S = 5  # between SIGTERM and SIGKILL
+READY_S = 60  # how long after a start the check may still fail
+PLAIN = re.compile(r"[\w.,:/+=@% -]*")
+TRUE, FALSE = ("on", "yes", "true", "1"), ("off", "no", "false", "0")
+SIZES = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+
+
+class CommandTarget(Target):
+    """A server behind four commands."""
+
+    def __init__(self, restart: str) -> None:
+        super().__init__("commands")
+        self.restart = restart  # of model.RESTARTS
+        self.settings: Settings | None = None  # in effect; None before the first cell
+
+    def ensure(self, settings: Settings) -> bool:
+        before = self.settings
+        if before is not None and not changed(server_part(before), server_part(settings)):
+            return False
+        self.settings = None  # until all have taken effect
+        restarted = self.apply(settings)
+        self.settings = settings
+        return restarted
+
+    def apply(self, settings: Settings) -> bool:
+        """Set what differs; True if that took a restart."""
+        try:
+            wrong = self.not_in_effect(settings)
+        except LabError:
+            if not self.may_restart(settings):
+                raise
+            self.start(settings)
+            return True
+        said = self.set_all(settings, wrong)
+        wrong = self.not_in_effect(settings) if wrong else {}
+        if not wrong:
+            return False
+        if not self.may_restart(settings):
+            raise LabError(said or self.complaint(settings, wrong))
+        self.run(settings, "server.stop", {})
+        self.start(settings)
+        return True
+
+    def may_restart(self, settings: Settings) -> bool:
+        return self.restart != "never" and "server.start" in settings and "server.stop" in settings
+
+    def can_restart(self) -> bool:
+        return self.settings is not None and self.may_restart(self.settings)
+
+    def start(self, settings: Settings) -> None:
+        """server.start, and a server.set that does not outlive a restart; then the check."""
+        if self.settings is not None:
+            self.run(self.settings, "server.stop", {})
+            self.settings = None
+        options = " ".join(options_of(settings))
+        self.run(settings, "server.start", {"{options}": options})
+        wrong = self.wait_ready(settings)
+        if wrong:
+            said = self.set_all(settings, wrong)
+            wrong = self.not_in_effect(settings)
+        if wrong:
+            raise LabError(said or self.complaint(settings, wrong))
+        self.settings = settings
+
+    def wait_ready(self, settings: Settings) -> dict[str, Value]:
+        """What is not in effect as soon as the check gets answers."""
+        deadline = time.monotonic() + READY_S
+        while True:
+            try:
+                return self.not_in_effect(settings)
+            except LabError:
+                if time.monotonic() > deadline:
+                    raise
+            time.sleep(0.2)
+
+    # ---- one option ------------------------------------------------------------------
+
+    def not_in_effect(self, settings: Settings) -> dict[str, Value]:
+        """Options for which the check prints another value."""
+        wanted = part(settings, OPTION)
+        return {n: v for n, v in wanted.items() if not same(self.found(settings, n, v), v)}
+
+    def found(self, settings: Settings, name: str, value: Value) -> str:
+        """The value that is in effect: the last word of the last line that the check prints."""
+        lines = self.run(settings, "server.check", placeholders(name, value)).split("\n")
+        last = [line for line in lines if line.strip()][-1:]
+        return last[0].split("\t")[-1].strip() if last else ""
+
+    def set_all(self, settings: Settings, options: Mapping[str, Value]) -> str:
+        """server.set for each; what the first one that failed said.
+
+        That is no error yet: an option that cannot be set while the server runs may be one for its
+        start.  The check decides.
+        """
+        said = ""
+        for name in options if "server.set" in settings else ():
+            try:
+                self.run(settings, "server.set", placeholders(name, options[name]))
+            except LabError as e:
+                said = said or str(e)
+        return said
+
+    def complaint(self, settings: Settings, wrong: Mapping[str, Value]) -> str:
+        name = sorted(wrong)[0]
+        found = name, option_text(wrong[name]), self.found(settings, name, wrong[name])
+        return "server.option.%s = %s did not take effect: server.check prints '%s'" % found
+
+    # ---- commands ----------------------------------------------------------------------
+
+    def run(self, settings: Settings, setting: str, words: Mapping[str, str]) -> str:
+        """Run one of the four; what it printed, or LabError."""
+        if setting not in settings:
+            raise LabError("%s is missing" % setting)
+        command = filled(setting, str(settings[setting]), words)
+        began = time.monotonic()
+        more = {k: option_text(v) for k, v in part(settings, "server.env.").items()}
+        ended = shell(command, {**more, **{variable(mark): text for mark, text in words.items()}})
+        self.log(command, ended.status, time.monotonic() - began)
+        if ended.failed():
+            raise LabError("%s: %s" % (setting, failure(command, ended)))
+        return ended.output
+
+    def describe(self) -> dict[str, str]:
+        settings = self.settings or {}
+        options = {n: option_text(v) for n, v in part(settings, OPTION).items()}
+        return {"kind": self.kind, **options}
+
+
+def placeholders(name: str, value: Value) -> dict[str, str]:
+    return {"{option}": name, "{value}": option_text(value)}
+
+
+def filled(setting: str, command: str, words: Mapping[str, str]) -> str:
+    """The command with its placeholders replaced; other braces stay."""
+    for mark, text in words.items():
+        if mark in command and not PLAIN.fullmatch(text):
+            why = "which a shell could take for more than a value; write $" + variable(mark)
+            raise LabError("%s: %s is '%s', %s" % (setting, mark, text, why))
+        command = command.replace(mark, text)
+    return command
+
+
+def variable(mark: str) -> str:
+    """{value} -> LAB_VALUE."""
+    return "LAB_" + mark.strip("{}").upper()
+
+
+class Ended(NamedTuple):
+    """How a shell command ended; `late_s` is the limit by which it had not ended, 0 if it had."""
+
+    status: int
+    output: str
+    late_s: float
+
+    def failed(self) -> bool:
+        return bool(self.status or self.late_s)
+
+
+def shell(command: str, more: Mapping[str, str], limit_s: float = LIMIT_S) -> Ended:
+    """Run a shell command.
+
+    What it leaves in the background (the server) keeps its output open, so that goes into a file,
+    not a pipe; and it gets a session of its own, so that a Ctrl-C does not reach it.
+    """
+    with tempfile.TemporaryFile() as out:
+        p = subprocess.Popen(
+            ["/bin/sh", "-c", command], stdin=subprocess.DEVNULL, stdout=out,
+            stderr=subprocess.STDOUT, env={**os.environ, **more}, start_new_session=True,
+        )  # fmt: skip
+        late_s = 0.0
+        try:
+            p.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            end(p)
+            late_s = limit_s
+        except BaseException:
+            end(p)
+            raise
+        out.seek(0)
+        status = -signal.SIGKILL if p.returncode is None else p.returncode  # not even by that
+        return Ended(status, out.read(1 << 20).decode("utf-8", "replace"), late_s)
+
+
+def end(p: subprocess.Popen[bytes]) -> None:
+    """The command and what it started, first politely."""
+    for sig in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(p.pid, sig)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            p.wait(POLITE_S)
+            return
+
+
+def failure(command: str, ended: Ended) -> str:
+    """A sentence about a command that failed."""
+    lines = [line.strip() for line in ended.output.splitlines() if line.strip()]
+    said = mask.text(": " + lines[-1]) if lines else ""
+    how = "ended with status %d" % ended.status
+    if ended.late_s:
+        how = "did not end within %g s" % ended.late_s
+    return "'%s' %s%s" % (mask.text(command), how, said)
+
+
+# ---- is it the same value? --------------------------------------------------------------
+
+
+def same(found: str, wanted: Value) -> bool:
+    """Do a server's word and ours mean the same?  ON is 1, 128M is 134217728, 1.50 is 1.5."""
+    ours = option_text(wanted).strip()
+    if found.casefold() == ours.casefold():
+        return True
+    if any(found.casefold() in words and ours.casefold() in words for words in (TRUE, FALSE)):
+        return True
+    numbers = number(found), number(ours)
+    return None not in numbers and numbers[0] == numbers[1]
+
+
+def number(text: str) -> float | None:
+    """12, 1.5, 128M, 16kB; None if it is none."""
+    m = re.fullmatch(r"([+-]?\d+(?:\.\d+)?)\s*(?:([kmgt])(?:i?b)?)?", text.strip().lower())
+    return float(m.group(1)) * SIZES.get(m.group(2), 1) if m else None
+
+
+# ---- A private server under test: started with a cell's settings, again when they change
+
+# A server keeps its data over a restart.  Another engine or program has a server and data of its
+# own; only one of them runs at a time.  Each lies in a temporary folder ($TMPDIR), which is told to
+# the runner (begun) before anything is in it, and removed by stop().
+#
+# We add only what a number of connections needs to be served at all: max_connections, and
+# MariaDB's and MySQL's limit of prepared statements.  They are those of the largest cell in every
+# cell, so they are the same in all, and the experiment's own values go before.
+#
+# After each start /proc/PID/maps must show the library of server.preload, and the CPUs of the
+# process must be those of server.cpus: a preload is ignored silently when it cannot be loaded.
+
+
+SPARE = 50  # connections besides those of the load: telemetry, the user's own look
+STATEMENTS = 1048576  # the most that the server takes
+DEFAULT_CONNECTIONS = 100  # PostgreSQL's; MariaDB's and MySQL's is 151
+STOP_S = 120  # a large buffer pool takes its time
+
+
+Key = Tuple[str, str]  # engine and program: servers that differ in it cannot share their data
+
+
+def key_of(settings: Settings) -> Key:
+    engine, program = settings.get("server.engine", "mariadb"), settings.get("server.program", "")
+    return str(engine), str(program)
+
+
+class PrivateTarget(Target):
+    """One private server a Key, of which one runs."""
+
+    def __init__(self, restart: str, connections: int) -> None:
+        super().__init__("private")
+        self.restart = restart  # of model.RESTARTS
+        self.connections = connections
+        self.servers: dict[Key, Instance] = {}
+        self.settings: Settings = {}  # that it was started with
+        self.current: Instance | None = None
+
+    # ---- the state that a cell asks for ------------------------------------------
+
+    def ensure(self, settings: Settings) -> bool:
+        differing = changed(server_part(self.settings), server_part(settings))
+        if self.current is not None and self.current.is_running() and not differing:
+            return False
+        if self.current is not None and differing and self.restart == "never":
+            raise LabError("%s varies, but measure.restart is never" % differing[0])
+        self.start(settings)
+        return True
+
+    def can_restart(self) -> bool:
+        return True
+
+    def start(self, settings: Settings) -> None:
+        self.halt()
+        # The server of an engine and program; made when it is asked for the first time.
+        key = key_of(settings)
+        if key not in self.servers:
+            folder = os.path.join(temporary_folder(), "server")
+            self.begun(folder)
+            try:
+                self.servers[key] = Instance.create(folder, key[0], key[1] or None)
+            except BaseException:
+                self.discard(folder)
+                raise
+        server = self.servers[key]
+        self.current, self.settings = server, settings
+        with server.locked():
+            server.options = self.options(server, settings)
+            server.module.check_options(server.options)
+            server.environment = environment(settings)
+            server.cpus = str(settings.get("server.cpus", ""))
+            server.prefix = shlex.split(str(settings.get("server.prefix", "")))
+            self.launch(server)
+            try:
+                # LabError if the process is not what the settings ask for.
+                pid = server.running_pid()
+                for library in libraries(settings):
+                    check_loaded(pid, library, server.log)
+                if server.cpus and os.sched_getaffinity(pid) != process.cpu_set(server.cpus):
+                    raise LabError(
+                        "server.cpus: the server runs on CPUs %s, not on %s"
+                        % (sorted(os.sched_getaffinity(pid)), server.cpus)
+                    )
+            except BaseException:
+                server.stop(STOP_S)
+                raise
+
+    def launch(self, server: Instance) -> None:
+        began, status = time.monotonic(), 1
+        try:
+            server.start()
+            status = 0
+        finally:
+            self.log(command_line(server), status, time.monotonic() - began)
+
+    def halt(self) -> None:
+        """Stop the server that runs; it keeps its data."""
+        if self.current is not None:
+            with self.current.locked():
+                self.current.stop(STOP_S)
+
+    def check(self, cells: Sequence[Cell]) -> None:
+        """Python's tempfile takes /tmp instead of a TMPDIR that is not there: the wrong disk."""
+        given = os.environ.get("TMPDIR", "")
+        if given and not (os.path.isdir(given) and os.access(given, os.W_OK | os.X_OK)):
+            raise LabError("TMPDIR: %s is no folder in which files can be made" % given)
+        for engine, program in dict.fromkeys(key_of(cell.settings) for cell in cells):
+            with failing("server.program" if program else "server.engine = " + engine, LabError):
+                ENGINES[engine].program(program or None)
+
+    def options(self, server: Instance, settings: Settings) -> list[str]:
+        """Ours first: the last one counts."""
+        ours = []
+        if self.connections + SPARE > DEFAULT_CONNECTIONS:
+            ours.append("--max_connections=%d" % (self.connections + SPARE))
+        if server.engine != "postgresql":
+            ours.append("--max_prepared_stmt_count=%d" % STATEMENTS)
+        return ours + options_of(settings)
+
+    def stop(self) -> None:
+        """Each of the servers goes, also when another one makes trouble (a disk that is full)."""
+        try:
+            self.halt()
+        finally:
+            self.current = None
+            for key in list(self.servers):
+                self.forget(self.servers.pop(key))
+
+    def forget(self, server: Instance) -> None:
+        """A process that nothing could end keeps its files, and its name in running.json."""
+        if not server.is_running():
+            with contextlib.suppress(LabError):
+                server.remove()
+            self.discard(server.folder)
+
+    def release(self) -> Instance | None:
+        """Let go of the server that runs: stop() leaves it alone, and no laboratory ends it."""
+        server, self.current = self.current, None
+        if server is not None:
+            self.servers = {key: s for key, s in self.servers.items() if s is not server}
+            self.ended(server.folder)
+        return server
+
+    def discard(self, folder: str) -> None:
+        """The folder and the temporary one around it, whatever is in them."""
+        shutil.rmtree(os.path.dirname(folder), ignore_errors=True)
+        self.ended(folder)
+
+    # ---- what others need to know --------------------------------------------------
+
+    def arguments(self) -> list[str]:
+        if self.current is None:
+            raise LabError("the private server does not run")
+        found: list[str] = self.current.module.arguments(self.current)
+        if self.settings.get("server.via") == "tcp":
+            return by_tcp(found, self.current.port)
+        return found
+
+    def pid(self) -> int | None:
+        return self.current.pid if self.current is not None else None
+
+    def data(self) -> str:
+        return self.current.folder if self.current is not None else ""
+
+    def describe(self) -> dict[str, str]:
+        if self.current is None:
+            return {"kind": self.kind}
+        found = dict(self.current.describe())
+        found.update(kind=self.kind, program=self.current.program)
+        return {k: v for k, v in found.items() if v and k not in ("password", "args")}
+
+
+def environment(settings: Settings) -> dict[str, str]:
+    """What is added to the environment of the server."""
+    found = {k: option_text(v) for k, v in part(settings, "server.env.").items()}
+    if settings.get("server.preload"):
+        found["LD_PRELOAD"] = str(settings["server.preload"])
+    return found
+
+
+def by_tcp(arguments: Sequence[str], port: int) -> list[str]:
+    """The same server through the loopback interface."""
+    found = []
+    for argument in arguments:
+        name = argument.partition("=")[0]
+        if name == "--mysql-socket":
+            found += ["--mysql-host=127.0.0.1", "--mysql-port=%d" % port]
+        else:
+            found.append("--pgsql-host=127.0.0.1" if name == "--pgsql-host" else argument)
+    return found
+
+
+def command_line(server: Instance) -> str:
+    """For commands.log: as one could type it."""
+    words = ["%s=%s" % pair for pair in sorted(server.environment.items())]
+    if server.cpus:
+        words += ["taskset", "-c", server.cpus]
+    return shlex.join(words + server.prefix + server.module.command(server))
+
+
+# ---- did it take effect? ---------------------------------------------------------

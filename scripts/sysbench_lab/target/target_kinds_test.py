@@ -11,8 +11,8 @@ from sysbench_lab import LabError
 from sysbench_lab.plan import plan
 from sysbench_lab.plan.model import Settings
 from sysbench_lab.servers import process
-from sysbench_lab.target import private, target
-from sysbench_lab.target.private import PrivateTarget
+from sysbench_lab.target import target
+from sysbench_lab.target.target import PrivateTarget
 from sysbench_lab.testdata.runner_cases import experiment, factor
 
 
@@ -101,9 +101,9 @@ def test_room_for_the_largest_cell() -> None:
 
 def test_through_tcp() -> None:
     found = ["--db-driver=mysql", "--mysql-socket=/s", "--mysql-user=u"]
-    assert private.by_tcp(found, 33)[1:3] == ["--mysql-host=127.0.0.1", "--mysql-port=33"]
+    assert target.by_tcp(found, 33)[1:3] == ["--mysql-host=127.0.0.1", "--mysql-port=33"]
     found = ["--pgsql-host=/run", "--pgsql-port=44"]
-    assert private.by_tcp(found, 44) == ["--pgsql-host=127.0.0.1", "--pgsql-port=44"]
+    assert target.by_tcp(found, 44) == ["--pgsql-host=127.0.0.1", "--pgsql-port=44"]
 
 
 @pytest.mark.parametrize("text, want", [("0-3,8", {0, 1, 2, 3, 8}), ("0-6:2", {0, 2, 4, 6})])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tests of target.py and private.py with real servers and short runs.
+"""Tests of target.py with real servers and short runs.
 
 SB_NO_SERVER in the environment skips those that start a server.
 """
@@ -21,11 +21,11 @@ import pytest
 from sysbench_lab import LabError
 from sysbench_lab.plan.model import Settings
 from sysbench_lab.results.results_dir import Book
-from sysbench_lab.run import leftovers, runner
+from sysbench_lab.run import lock, runner
 from sysbench_lab.servers import mariadb, postgresql, process
 from sysbench_lab.servers.instance import Instance
 from sysbench_lab.target import target
-from sysbench_lab.target.private import PrivateTarget
+from sysbench_lab.target.target import PrivateTarget
 from sysbench_lab.testdata.runner_cases import Notes, experiment, factor, new_book, sysbench
 
 PACKAGES = str(pathlib.Path(__file__).resolve().parents[2])
@@ -234,7 +234,7 @@ def test_an_experiment_with_mariadb(tmp_path: pathlib.Path) -> None:
     environment = book.environment()
     found = {arm: environment[arm]["server.variable.thread_handling"] for arm in environment}
     assert found == {k: k for k in ("one-thread-per-connection", "pool-of-threads")}
-    assert leftovers.NAME not in os.listdir(book.folder)
+    assert lock.RUNNING not in os.listdir(book.folder)
 
 
 @needs_mariadb
@@ -348,19 +348,19 @@ def test_resume_after_sigkill_finds_the_server_that_is_left(tmp_path: pathlib.Pa
     p = subprocess.Popen([sys.executable, "-c", CHILD, folder], env=env)
     deadline = time.monotonic() + 50
     lines = tmp_path / "results" / "runs.csv"
-    while lines.read_text().count("\n") < 2 or not leftovers.Leftovers(folder).client:
+    while lines.read_text().count("\n") < 2 or not lock.Leftovers(folder).client:
         assert time.monotonic() < deadline
         assert p.poll() is None
         time.sleep(0.05)
     p.kill()
     p.wait()
-    (server,) = leftovers.Leftovers(folder).servers
-    assert leftovers.users_of(server)
+    (server,) = lock.Leftovers(folder).servers
+    assert lock.users_of(server)
     book, notes = Book.open(folder), Notes()
     runner.run_all(book.experiment, book.plan, book, notes)
     assert [row["status"] for row in book.rows()] == ["done", "done"]
     assert "stopped a private server that was left behind, %s" % server in notes.lines
-    assert not leftovers.users_of(server)
+    assert not lock.users_of(server)
     assert not os.path.exists(os.path.dirname(server))
 
 

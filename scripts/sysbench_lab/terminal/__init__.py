@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a terminal shows.
 
-text_tables.py  the tables of an experiment
-plot.py         a curve in text
+text_tables.py  the tables of an experiment, and a curve in text
 progress.py     how far it is
 """

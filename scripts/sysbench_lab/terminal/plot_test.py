@@ -8,13 +8,13 @@ import dataclasses
 import pytest
 
 from .. import LabError
-from . import plot
+from . import text_tables
 from .text_tables_test import experiment, sample, spread, summary
 
 
 def test_two_arms() -> None:
     exp = experiment()
-    assert plot.plot(exp, sample(exp), width=60, height=9) == (
+    assert text_tables.plot(exp, sample(exp), width=60, height=9) == (
         "Server CPU/tx, us\n"
         "400 ┤                                                    ○\n"
         "    │                                   ⢀⣀⣀⣀⣀⠤⠤⠤⠤⠒⠒⠒⠒⠊⠉⠉⠉⠁\n"
@@ -38,7 +38,7 @@ def test_logarithmic_figure() -> None:
         summary(exp, "pool", n, {"response_p95_ms": spread(ms)})
         for n, ms in (("1", 0.5), ("16", 5), ("128", 500))
     ]
-    assert plot.plot(exp, cells, "response_p95_ms", 40, 8) == (
+    assert text_tables.plot(exp, cells, "response_p95_ms", 40, 8) == (
         "Response time, 95th percentile, ms\n"
         "    │                              ⢀⠔●\n"
         "100 ┤                           ⢀⠤⠊⠁\n"
@@ -62,7 +62,7 @@ def test_bars_without_an_axis() -> None:
         summary(exp, "pool", "1", {"tps": spread(100.0)}),
         summary(exp, "third", "1", {"tps": spread(0.0)}),
     ]
-    assert plot.plot(exp, cells, "tps", 60) == (
+    assert text_tables.plot(exp, cells, "tps", 60) == (
         "Throughput, tx/s\n"
         "one-thread, 1 connection ███████████████ 50.0 !\n"
         "pool, 1 connection       ██████████████████████████████ 100\n"
@@ -73,7 +73,7 @@ def test_bars_without_an_axis() -> None:
 
 def test_one_level_is_no_curve() -> None:
     exp = experiment(("16",))
-    text = plot.plot(exp, [summary(exp, "pool", "16", {"tps": spread(100.0)})], "tps")
+    text = text_tables.plot(exp, [summary(exp, "pool", "16", {"tps": spread(100.0)})], "tps")
     assert "█" in text and "┤" not in text
 
 
@@ -91,25 +91,25 @@ def test_main_figure(rated: bool, figures: tuple[str, ...], main: str) -> None:
     if not rated:
         exp = dataclasses.replace(exp, stays={})
     cell = summary(exp, "pool", "1", {name: spread(1.0) for name in figures})
-    assert plot.main_figure(exp, [cell]) == main
+    assert text_tables.main_figure(exp, [cell]) == main
 
 
 def test_unknown_figure() -> None:
     exp = experiment()
     with pytest.raises(LabError, match="there is no figure 'tpps': give the name of a column"):
-        plot.plot(exp, sample(exp), "tpps")
+        text_tables.plot(exp, sample(exp), "tpps")
 
 
 def test_figure_that_was_not_measured() -> None:
     exp = experiment()
     with pytest.raises(LabError, match="no run has the figure ipc"):
-        plot.plot(exp, sample(exp), "ipc")
+        text_tables.plot(exp, sample(exp), "ipc")
 
 
 def test_nothing_measured() -> None:
     exp = experiment()
     with pytest.raises(LabError, match="nothing has been measured: there is nothing to plot"):
-        plot.plot(exp, [dataclasses.replace(s, runs=0, figures={}) for s in sample(exp)])
+        text_tables.plot(exp, [dataclasses.replace(s, runs=0, figures={}) for s in sample(exp)])
 
 
 @pytest.mark.parametrize(
@@ -122,4 +122,4 @@ def test_nothing_measured() -> None:
     ],
 )
 def test_round_values(low: float, high: float, log: bool, values: list[float]) -> None:
-    assert plot.round_values(plot.Axis(low, high, log), 4) == values
+    assert text_tables.round_values(text_tables.Axis(low, high, log), 4) == values

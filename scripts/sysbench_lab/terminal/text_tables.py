@@ -16,12 +16,15 @@ alike to both sides.  A cell with a flag has a "!" before it and a line below th
 fits 80 columns: when it would not, the space after the bars goes first, then the ranges.
 """
 
+import itertools
+import math
 from typing import NamedTuple, Sequence
 
+from .. import LabError
 from ..plan import found_rate, labels
 from ..plan.model import Cells, CellSummary, Experiment, Spread
+from ..results import figures
 from ..statistics.answer import wrong
-from .plot import main_figure, plot
 from .progress import PlainProgress, Progress
 
 __all__ = ["PlainProgress", "Progress", "main_figure", "plot", "table"]
@@ -147,3 +150,269 @@ def text_lines(exp: Experiment, rows: Cells, bar: str, with_ranges: bool) -> lis
         lines += [] if exp.x else [name_of(exp, s)]  # long: on a line of its own
         lines += map(joined, cell)
     return lines
+
+
+# ---- A curve in a terminal, for those who are on the server by ssh
+
+#     Server CPU/tx, us
+#      412 ┤
+#          │                                 ⣀⣀⠤⠔⠒⠉○
+#      250 ┤                  ⣀⣀⠤⠤⠒⠒⠉⠉●
+#          │●⠤⠤⠤●⠒⠒⠒⠒⠒⠉⠉
+#        0 ┤
+#          └┬───┬─────────────────────┬─────────────┬
+#           1   16                   128           512
+#                        connections
+#     ● one-thread-per-connection  ▲ pool-of-threads  hollow: the rate was not held
+#
+# plot() places the points of each arm on a grid of characters and joins them with lines of braille
+# dots, of which a character has 2 by 4.  The horizontal axis is logarithmic when the levels span a
+# decade, the vertical one when the figure spans more than thirtyfold; otherwise it begins at 0.
+# Without two levels of a numeric factor, plot()
+# draws a bar a cell.  No package is needed and no colour is used.
+
+
+PLOT_WIDTH = 78
+HEIGHT = 16
+FILLED = "●▲■◆▼★"
+HOLLOW = "○△□◇▽☆"
+MAIN = ("server_cpu_us_per_tx", "response_p95_ms", "tps")
+# Bits of the braille character U+2800, by row and column of its dots.
+DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+class Point(NamedTuple):
+    x: float
+    y: float
+    held: bool
+
+
+class Axis(NamedTuple):
+    """A range of values, and where a value lies in it: 0 to 1."""
+
+    low: float
+    high: float
+    log: bool
+
+    def at(self, value: float) -> float:
+        if self.high <= self.low:
+            return 0.5
+        if self.log:
+            return math.log(value / self.low) / math.log(self.high / self.low)
+        return (value - self.low) / (self.high - self.low)
+
+
+def dot_of(share: float, size: int, dots: int) -> int:
+    """The dot of a share of 0 to 1, where size characters have so many dots each."""
+    return round(share * (dots * size - 1))
+
+
+class Grid:
+    """Characters, with braille dots for lines and marks on top."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width, self.height = width, height
+        self.dots = [[0] * width for _ in range(height)]
+        self.marks: dict[tuple[int, int], str] = {}
+
+    def dot(self, x: float, y: float) -> None:
+        """At 0 to 1 from the left and from below."""
+        column, row = dot_of(x, self.width, 2), dot_of(1 - y, self.height, 4)
+        self.dots[row // 4][column // 2] |= DOTS[row % 4][column % 2]
+
+    def line(self, a: tuple[float, float], b: tuple[float, float]) -> None:
+        across, up = abs(b[0] - a[0]) * 2 * self.width, abs(b[1] - a[1]) * 4 * self.height
+        steps = max(math.ceil(across), math.ceil(up), 1)
+        for i in range(steps + 1):
+            share = i / steps
+            self.dot(a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share)
+
+    def mark(self, x: float, y: float, mark: str) -> None:
+        """On top of lines; where there is a mark already, that one stays."""
+        place = dot_of(1 - y, self.height, 4) // 4, dot_of(x, self.width, 2) // 2
+        self.marks.setdefault(place, mark)
+
+    def lines(self) -> list[str]:
+        return [
+            "".join(
+                self.marks.get((r, c)) or (chr(0x2800 + bits) if bits else " ")
+                for c, bits in enumerate(row)
+            )
+            for r, row in enumerate(self.dots)
+        ]
+
+
+def main_figure(exp: Experiment, summaries: Cells) -> str:
+    """What the experiment is about: the highest rate of a search, the cost at a constant rate,
+    else the throughput."""
+    found = {name for s in summaries for name in s.figures}
+    settings = (exp.stays, *(s.cell.settings for s in summaries))
+    rated = "target_tps" in found or any("load.tx-rate" in given for given in settings)
+    wanted = (found_rate.HELD, *(MAIN if rated else ("tps",)))
+    return next((name for name in wanted if name in found), "tps")
+
+
+def plot(
+    exp: Experiment,
+    summaries: Cells,
+    figure: str = "",
+    width: int = PLOT_WIDTH,
+    height: int = HEIGHT,
+) -> str:
+    """The curve as text that ends in a line feed."""
+    figure = figure or main_figure(exp, summaries)
+    about = column_of(figure)
+    with_it = [s for s in summaries if figure in s.figures]
+    if not any(s.runs for s in summaries):
+        raise LabError("nothing has been measured: there is nothing to plot")
+    if not with_it:
+        raise LabError("no run has the figure %s" % figure)
+    title = about.title + (", " + about.unit if about.unit else "")
+    arms = {arm: points_of(exp, with_it, arm, figure) for arm in labels.arm_names(with_it)}
+    curved = labels.has_axis(exp, with_it)
+    lines = curves(exp, arms, width, height) if curved else bars(with_it, figure, width)
+    return "\n".join(line.rstrip() for line in [title, *lines]) + "\n"
+
+
+def column_of(figure: str) -> figures.Column:
+    try:
+        return figures.column(figure)
+    except KeyError:
+        text = "there is no figure %r: give the name of a column of runs.csv, such as tps"
+        raise LabError(text % figure) from None
+
+
+# ---- curves --------------------------------------------------------------------
+
+
+def points_of(exp: Experiment, summaries: Cells, arm: str, figure: str) -> list[Point]:
+    found = []
+    for s in summaries:
+        x = labels.x_of(exp, s.cell)
+        if s.arm == arm and x is not None:
+            found.append(Point(x, s.figures[figure].median, s.held))
+    return sorted(found)
+
+
+def axis_of(values: Sequence[float], span: float, from_zero: bool) -> Axis:
+    """Logarithmic from a span on; else from 0 if wanted."""
+    low, high = min(values), max(values)
+    if low > 0 and high / low >= span:
+        return Axis(low, high, True)
+    if from_zero:
+        low = min(low, 0.0)
+    if high <= low:
+        return Axis(low, low + 1, False)
+    step = round_step((high - low) / 4)
+    return Axis(low, math.ceil(high / step - 1e-9) * step if from_zero else high, False)
+
+
+def curves(exp: Experiment, arms: dict[str, list[Point]], width: int, height: int) -> list[str]:
+    points = [p for line in arms.values() for p in line]
+    across = axis_of([p.x for p in points], 8, False)
+    up = axis_of([p.y for p in points], 30, True)
+    ticks = ticks_of(up, height)
+    margin = max(len(text) for text in ticks.values())
+    grid = Grid(width - margin - 4, height)
+    draw(grid, arms, across, up)
+    side = [
+        "%*s %s" % (margin, ticks.get(row, ""), ("┤" if row in ticks else "│") + line)
+        for row, line in enumerate(grid.lines())
+    ]
+    below = ruler(sorted({p.x for p in points}), across, grid.width)
+    indent = " " * (margin + 1)
+    name = labels.heading(exp.x).center(grid.width)
+    return [*side, *(indent + line for line in below), indent + " " + name, *legend(exp, arms)]
+
+
+def draw(grid: Grid, arms: dict[str, list[Point]], across: Axis, up: Axis) -> None:
+    for number, line in enumerate(arms.values()):
+        places = [(across.at(p.x), up.at(p.y)) for p in line]
+        for a, b in zip(places, places[1:]):
+            grid.line(a, b)
+        for p, place in zip(line, places):
+            marks = FILLED if p.held else HOLLOW
+            grid.mark(*place, marks[number % len(marks)])
+
+
+def ticks_of(axis: Axis, height: int) -> dict[int, str]:
+    """Row -> its round value; rows have room between them."""
+    found: dict[int, str] = {}
+    for value in round_values(axis, max(2, height // 4)):
+        row = dot_of(1 - axis.at(value), height, 4) // 4
+        if not found or min(abs(row - other) for other in found) > 1:
+            found[row] = "%g" % value
+    return found
+
+
+def round_values(axis: Axis, count: int) -> list[float]:
+    """Up to some more than count values: 1, 2, 5, 10, ... or, on a linear axis, 0, 20, 40, ..."""
+    if axis.log:
+        first, last = math.floor(math.log10(axis.low)), math.ceil(math.log10(axis.high))
+        powers = [10.0**p for p in range(first, last + 1)]
+        steps = (1,) if len(powers) > count else (1, 2, 5)
+        values = [p * s for p in powers for s in steps]
+        return [v for v in values if axis.low <= v <= axis.high]
+    step = round_step((axis.high - axis.low) / count)
+    first = math.ceil(axis.low / step)
+    return [step * i for i in range(first, int(axis.high / step + 1e-9) + 1)]
+
+
+def round_step(least: float) -> float:
+    """The first of 1, 2, 5, 10, ... that is not less."""
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(power * s for s in (1, 2, 5, 10) if power * s >= least * (1 - 1e-9))
+
+
+def ruler(xs: Sequence[float], axis: Axis, width: int) -> list[str]:
+    """The axis with a tick a level, and as many of their names as have room."""
+    line, names, free = ["─"] * width, [" "] * (width + 8), 0
+    for x in xs:
+        place = dot_of(axis.at(x), width, 2) // 2
+        line[place] = "┬"
+        text = "%g" % x
+        start = min(max(0, place - len(text) // 2), width + 3 - len(text))
+        if start >= free:
+            names[start : start + len(text)] = text
+            free = start + len(text) + 1
+    return ["└" + "".join(line), " " + "".join(names)]
+
+
+def legend(exp: Experiment, arms: dict[str, list[Point]]) -> list[str]:
+    marks = itertools.cycle(FILLED)
+    texts = ["%s %s" % (mark, labels.arm_title(arm, exp)) for arm, mark in zip(arms, marks)]
+    if any(not p.held for line in arms.values() for p in line):
+        texts.append("hollow: the rate was not held")
+    lines = [""]
+    for text in texts:
+        joined = (lines[-1] + "  " + text).strip()
+        if len(joined) > PLOT_WIDTH:
+            lines.append(text)
+        else:
+            lines[-1] = joined
+    return lines
+
+
+# ---- bars ----------------------------------------------------------------------
+
+
+def bars(summaries: Cells, figure: str, width: int) -> list[str]:
+    """A bar a cell, from 0."""
+    names = [labels.cell_text(s.cell) for s in summaries]
+    values = [s.figures[figure].median for s in summaries]
+    texts = [labels.short(v) for v in values]
+    name_width = min(max(map(len, names)), width - 30)
+    room = width - name_width - max(map(len, texts)) - 2
+    top = max(values) or 1
+    lines = [
+        "%-*s %s %s" % (name_width, name[:name_width], bar(max(v, 0) / top * room), text)
+        for name, v, text in zip(names, values, texts)
+    ]
+    flagged = [line + " !" * (not s.held) for line, s in zip(lines, summaries)]
+    return flagged + ["! the rate was not held"] * (flagged != lines)
+
+
+def bar(length: float) -> str:
+    whole = int(length)
+    return "█" * whole + EIGHTHS[int((length - whole) * 8)].strip()
