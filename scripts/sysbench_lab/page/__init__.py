@@ -51,7 +51,9 @@ def render(results: Results, base: str, pictures: Sequence[Any] = ()) -> str:
     template = environment().get_template("page.html.j2")
     library = load()
     tree = data.tree(results, base)
-    scripts = [harmless(t) for t in (library.text, *map(read, SCRIPTS)) if t]
+    texts = filter(None, (library.text, *map(read, SCRIPTS)))
+    # Scripts that do not end the element around them.
+    scripts = [re.sub(r"</(?=script)", r"<\\/", text, flags=re.I) for text in texts]
     # The content security policy: these scripts, and nothing from anywhere.
     sums = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in scripts]
     allowed = " ".join("'sha256-%s'" % s for s in sums)
@@ -102,11 +104,6 @@ def read(name: str) -> str:
 
 
 # ---- text inside a script element ----------------------------------------------
-
-
-def harmless(script: str) -> str:
-    """A script that does not end the element around it."""
-    return re.sub(r"</(?=script)", r"<\\/", script, flags=re.I)
 
 
 def embedded(tree: Any) -> str:

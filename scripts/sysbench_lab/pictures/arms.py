@@ -60,13 +60,13 @@ def side_by_side(exp: Experiment, rows: Cells, names: Sequence[str], file: str) 
     one = figures.column(names[0]).title + ", side by side" if len(names) == 1 else ""
     title = one or "Side by side"
     row = ROW if labels.has_axis(exp, rows) else ROW_NAMED
-    figure, axes = style.panels(title, len(names), row * len(rows) + 0.5, share_x=False)
+    heads, height = [style.label_of(n) for n in names], row * len(rows) + 0.5
+    figure, axes = style.panels(title, heads, height, share_x=False)
     arms = labels.arm_names(rows)
     for ax, name in zip(axes, names):
         shown = ordered(exp, [s for s in rows if name in s.figures])
         for row, s in enumerate(shown):
             box(ax, row, s.figures[name], arms.index(s.arm), s.held)
-        style.head(ax, style.label_of(name))
         # Levels at the left, medians at the right, a thin line between levels.
         level = [s.cell.levels.get(exp.x) or s.arm for s in shown]
         first = [i == 0 or level[i] != level[i - 1] for i in range(len(shown))]
@@ -190,8 +190,8 @@ def parts_picture(results: Results, one: breakdown.Breakdown, name: str) -> Draw
     title, arms = breakdown.title_of(results.exp, one), labels.arm_names(results.summaries)
     parts, width = one.parts[1 : breakdown.MOST + 1], ROOM / len(one.cells)
     height = 0.5 + max(PART_ROW * len(one.cells), 0.24) / ROOM * len(parts)
-    figure, (ax,) = style.panels(title, 1, height)
-    style.head(ax, "%s per transaction" % one.kind.unit.replace("us", "µs"))
+    head = "%s per transaction" % one.kind.unit.replace("us", "µs")
+    figure, (ax,) = style.panels(title, [head], height)
     for row, part in enumerate(parts):
         for i, (s, spread) in enumerate(zip(one.cells, part.spreads)):
             if spread:
@@ -205,16 +205,11 @@ def parts_picture(results: Results, one: breakdown.Breakdown, name: str) -> Draw
     longest = [max(e) for p in parts if (e := [s.median for s in p.spreads if s])]
     ax.set_xlim(0, min(ax.get_xlim()[1], WIDE * max(longest, default=1)))
     ax.grid(False, axis="y")
-    style.key(figure, parts_key(one, arms))
-    return Drawing(name, title, parts_alt(one), figure)
-
-
-def parts_key(one: breakdown.Breakdown, arms: list[str]) -> Entries:
-
     named = [s.arm for s in one.cells if s.arm]
     entries = [style.patch_key(arm, color=style.colour(arms.index(arm))) for arm in named]
-    spread = any(s and s.min < s.max for part in one.parts for s in part.spreads)
-    return entries + [style.range_key("black")] * spread
+    ranged = any(s and s.min < s.max for part in one.parts for s in part.spreads)
+    style.key(figure, entries + [style.range_key("black")] * ranged)
+    return Drawing(name, title, parts_alt(one), figure)
 
 
 def parts_alt(one: breakdown.Breakdown) -> str:
@@ -251,9 +246,8 @@ def draw_ranks(results: Results) -> list[Drawing]:
     if not names:
         return []
     title = "Load hosts"
-    figure, axes = style.panels(title, len(names), 1.7)
+    figure, axes = style.panels(title, [TITLES[n] for n in names], 1.7)
     for ax, name in zip(axes, names):
-        style.head(ax, TITLES[name])
         for place, cell in enumerate(cells):
             # Beside each other, the leader at the left.
             for i, rank in enumerate(cell.ranks):
@@ -271,7 +265,8 @@ def draw_ranks(results: Results) -> list[Drawing]:
     for ax in axes:
         for edge in [begin for begin, _, _ in groups(results, cells)][1:]:
             ax.axvline(edge - 0.5, color=style.GREY, linewidth=0.8, linestyle=":")
-    style.key(figure, ranks_key(cells))
+    ranks = sorted({r.rank: r.host for c in cells for r in c.ranks}.items())
+    style.key(figure, [style.line_key(rank_rows.who(n, h), **look(n)) for n, h in ranks])
     return [Drawing("load-hosts", title, ranks_alt(cells, names), figure)]
 
 
@@ -313,12 +308,6 @@ def groups(results: Results, cells: Sequence[OfCell]) -> list[tuple[int, int, st
 
 def cut(text: str, room: int) -> str:
     return text if len(text) <= room else text[: max(room - 1, 1)] + "…"
-
-
-def ranks_key(cells: Sequence[OfCell]) -> Entries:
-
-    ranks = {r.rank: r.host for c in cells for r in c.ranks}
-    return [style.line_key(rank_rows.who(n, h), **look(n)) for n, h in sorted(ranks.items())]
 
 
 def look(rank: int) -> dict[str, Any]:

@@ -47,9 +47,8 @@ def stages_picture(words: str, file: str, lines: StageLines) -> Drawing:
     title = "Stages of the rate" + words
     every = [s for _, _, stages in lines for s in stages]
     names = [n for n in STAGE_FIGURES if any(n in s.figures for s in every)]
-    figure, axes = style.panels(title, len(names), 1.6)
+    figure, axes = style.panels(title, [style.label_of(n) for n in names], 1.6)
     for ax, name in zip(axes, names):
-        style.head(ax, style.label_of(name))
         for place, (arm, _, stages) in enumerate(lines):
             known = [s for s in stages if name in s.figures]
             aside = (place - (len(lines) - 1) / 2) * 0.12
@@ -138,15 +137,17 @@ def draw_searches(results: Results) -> list[Drawing]:
 
 def searches_picture(words: str, file: str, panels: Sequence[Of[list[Found]]]) -> Drawing:
     title = "Search for the highest rate" + words
-    figure, axes = style.panels(title, len(panels), 2.4 if len(panels) == 1 else 1.8)
-    for ax, (arm, s, runs) in zip(axes, panels):
-        style.head(ax, (s.arm + ", " if s.arm else "") + "rate of a step, tx/s")
+    heads = [", ".join(filter(None, (s.arm, "rate of a step, tx/s"))) for _, s, _ in panels]
+    figure, axes = style.panels(title, heads, 1.8, alone=2.4)
+    for ax, (arm, _, runs) in zip(axes, panels):
         for run in runs:
             steps(ax, run, arm)
         rates = [step.rate for run in runs for step in run.steps]
         style.plain_y(ax, rates, max(rates) > 8 * min(rates))
     every = [run for _, _, runs in panels for run in runs]
-    whole_steps(axes[-1], max(len(run.steps) for run in every))
+    axes[-1].set_xlim(0.5, max(len(run.steps) for run in every) + 0.5)
+    axes[-1].xaxis.set_major_locator(MaxNLocator(12, steps=[1, 2, 5, 10], integer=True))
+    axes[-1].set_xlabel("step")
     found = {(s.holds, s.brief) for run in every for s in run.steps}
     kinds = {
         (True, False): "the rate held", (False, False): "it did not",
@@ -181,13 +182,6 @@ def mark(holds: bool | None, brief: bool, shade: str) -> dict[str, Any]:
     return {"marker": kind, "markersize": size, "color": shade, "markerfacecolor": face}
 
 
-def whole_steps(ax: Any, last: int) -> None:
-
-    ax.set_xlim(0.5, last + 0.5)
-    ax.xaxis.set_major_locator(MaxNLocator(12, steps=[1, 2, 5, 10], integer=True))
-    ax.set_xlabel("step")
-
-
 def searches_alt(title: str, panels: Sequence[Of[list[Found]]]) -> str:
     parts = [title + ": the rates of all steps."]
     for _, s, runs in panels:
@@ -218,11 +212,10 @@ def draw_heat(results: Results) -> list[Drawing]:
 
 def heat_picture(words: str, file: str, maps: Sequence[Of[Map]]) -> Drawing:
     title = "Response time over time" + words
-    figure, axes = style.panels(title, len(maps), 2.0)
+    figure, axes = style.panels(title, [head_of(s, m) for _, s, m in maps], 2.0)
     rows = [row for _, _, m in maps for _, row in m.counts]
     top = max(n for _, _, m in maps for n in m.counts.values())
-    for ax, (_, s, m) in zip(axes, maps):
-        style.head(ax, head_of(s, m))
+    for ax, (_, _, m) in zip(axes, maps):
         mesh = heat_panel(ax, m, min(rows), max(rows) + 1, top)
     style.seconds(axes[-1], max(m.edges_s[-1] for _, _, m in maps))
     bar = figure.colorbar(mesh, ax=axes, aspect=30, pad=0.02)
@@ -292,11 +285,10 @@ def percentiles_picture(
     results: Results, found: Sequence[tuple[str, str, list[Of[Curve]]]]
 ) -> Drawing:
     title = "Response time by percentile"
-    height = 2.9 if len(found) == 1 else 1.75
-    figure, axes = style.panels(title, len(found), height)
+    heads = ["Response time%s, ms" % words for words, _, _ in found]
+    figure, axes = style.panels(title, heads, 1.75, alone=2.9)
     arms = labels.arm_names(results.summaries)
-    for ax, (words, _, lines) in zip(axes, found):
-        style.head(ax, "Response time%s, ms" % words)
+    for ax, (_, _, lines) in zip(axes, found):
         style.plain_y(ax, [ms for _, _, curve in lines for _, ms in curve], True)
         for arm, s, curve in lines:
             least = (1 - curve[-2][0]) / 2 if len(curve) > 1 else 0.5
@@ -306,22 +298,17 @@ def percentiles_picture(
             ax.plot(xs, ys, drawstyle="steps-post", linewidth=1.6, gid="curve-%d" % arm, **look)
     every = [(s, curve) for _, _, lines in found for _, s, curve in lines]
     ends = [1 - curve[-2][0] for _, curve in every if len(curve) > 1]
-    percent_axis(axes[-1], min(ends, default=0.5))
+    # 0 %, 50 %, 90 %, 99 % ... as far as there are samples.
+    named = [p for p in RANKS if p < 1 - min(ends, default=0.5) / 2]
+    axes[-1].xaxis.set_major_locator(FixedLocator([nines(p, 1e-12) for p in named]))
+    axes[-1].xaxis.set_major_formatter(FixedFormatter(["%g" % round(p * 100, 6) for p in named]))
+    axes[-1].set_xlabel("percentile")
     entries = [style.line_key(a, color=style.colour(i)) for i, a in enumerate(arms) if a]
     if not all(s.held for s, _ in every):
         dashed = {"color": style.GREY, "linestyle": "--"}
         entries.append(style.line_key("dashed: the rate was not held", **dashed))
     style.key(figure, entries)
     return Drawing("percentiles", title, percentiles_alt(every), figure)
-
-
-def percent_axis(ax: Any, least: float) -> None:
-    """0 %, 50 %, 90 %, 99 % ... as far as there are samples."""
-
-    named = [p for p in RANKS if p < 1 - least / 2]
-    ax.xaxis.set_major_locator(FixedLocator([nines(p, 1e-12) for p in named]))
-    ax.xaxis.set_major_formatter(FixedFormatter(["%g" % round(p * 100, 6) for p in named]))
-    ax.set_xlabel("percentile")
 
 
 def percentiles_alt(every: Sequence[tuple[CellSummary, Curve]]) -> str:

@@ -94,9 +94,8 @@ def drawn(
     exp: Experiment, title: str, panels: Sequence[tuple[str, str, Cells]], every: Cells
 ) -> Any:
     """Panels, each with its head, a figure and the cells that have it, above one axis."""
-    figure, axes = style.panels(title, len(panels), panel_height(len(panels)))
-    for ax, (head, name, points) in zip(axes, panels):
-        style.head(ax, head)
+    figure, axes = style.panels(title, [head for head, _, _ in panels], 1.75, alone=2.9)
+    for ax, (_, name, points) in zip(axes, panels):
         panel(ax, exp, points, name)
         style.plain_y(ax, [e for s in points for e in ends_of(s, name)], name.endswith("_ms"))
     style.plain_x(axes[-1], levels(exp, every), labels.heading(exp.x))
@@ -124,10 +123,6 @@ def levels(exp: Experiment, points: Cells) -> list[float]:
 def line_of(exp: Experiment, points: Cells, arm: str) -> list[CellSummary]:
     mine = [s for s in points if s.arm == arm]
     return sorted(mine, key=lambda s: labels.x_of(exp, s.cell) or 0)
-
-
-def panel_height(count: int) -> float:
-    return 2.9 if count == 1 else 1.75
 
 
 def ends_of(summary: CellSummary, name: str) -> tuple[float, float]:
@@ -181,17 +176,17 @@ def stacked_cpu(exp: Experiment, works: Works) -> Drawing | None:
     if not drawn:
         return None
     title = title_of(exp, "Server CPU")
-    figure, axes = style.panels(title, len(drawn), panel_height(len(drawn)))
     arms = labels.arm_names(every)
     unit = "%s, %% of all CPUs" % labels.server_name(s.cell.settings for s in every)
-    for ax, (work, points) in zip(axes, drawn.items()):
+    heads = [": ".join(filter(None, (work, unit))) for work in drawn]
+    figure, axes = style.panels(title, heads, 1.75, alone=2.9)
+    for ax, points in zip(axes, drawn.values()):
         xs = levels(exp, points)
         style.plain_x(ax, xs, labels.heading(exp.x) if ax is axes[-1] else "")
         for number, arm in enumerate(arms):
             for s in line_of(exp, points, arm):
                 at = place(xs, labels.x_of(exp, s.cell) or 0, number, len(arms))
                 bar(ax, s, number, *at)
-        style.head(ax, ": ".join(filter(None, (work, unit))))
         style.plain_y(ax, [s.figures["server_cpu_pct"].max for s in points], False)
     entries = cpu_key(arms, any(not s.held for s in every))
     if any(has_range(s, "server_cpu_pct") for s in every):
@@ -271,10 +266,10 @@ def picture(exp: Experiment, work: str, arm: str, pairs: Sequence[Pair], file: s
     works = list(dict.fromkeys(s.cell.levels[work] for _, s in pairs))
     places = list(dict.fromkeys(s.cell.levels.get(exp.x, "") for _, s in pairs))
     title = "%s: change from %s" % (arm, base)
-    figure, axes = style.panels(title, len(names), 1.35)
+    heads = [figures.column(n).title + ", change in %" for n in names]
+    figure, axes = style.panels(title, heads, 1.35)
     texts = [title + "."]
     for ax, name in zip(axes, names):
-        style.head(ax, figures.column(name).title + ", change in %")
         said = [panel_bar(ax, exp, name, p, works.index(p[1].cell.levels[work]), places)
                 for p in pairs]  # fmt: skip
         ax.axhline(0, color="black", linewidth=0.8)

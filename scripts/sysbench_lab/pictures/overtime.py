@@ -46,9 +46,8 @@ def draw(results: Results) -> list[Drawing]:
         if not marks and file not in some:
             continue
         title, names = "Over time" + words, panels_of(runs)
-        figure, axes = style.panels(title, len(names), 1.55)
+        figure, axes = style.panels(title, [style.label_of(n) for n in names], 1.55)
         for ax, name in zip(axes, names):
-            style.head(ax, style.label_of(name))
             panel(ax, name, runs)
             backdrop(ax, marks, runs, ax is axes[0])
         style.seconds(axes[-1], max(run.line.seconds[-1] for run in runs))
@@ -218,10 +217,6 @@ def key(results: Results, runs: Sequence[Run], marks: Sequence[series.Mark]) -> 
     return entries
 
 
-def stage_words(stage: series.Stage) -> tuple[str, str, str]:
-    return stage.text, labels.short(stage.begin_s), labels.short(stage.end_s)
-
-
 def shortened(text: str, most: int) -> str:
     """How it begins and how it ends: what a command changes stands behind its options."""
     text = " ".join(text.split())
@@ -235,7 +230,8 @@ def shortened(text: str, most: int) -> str:
 def alt(title: str, runs: Sequence[Run], marks: Sequence[series.Mark]) -> str:
     parts = [title + ": throughput, response time and server CPU of %d runs." % len(runs)]
     parts += ["Mark at %s s: %s." % (labels.short(m.at_s), m.text) for m in marks]
-    parts += ["Stage %s from %s to %s s." % stage_words(s) for s in shared_stages(runs)]
+    spans = [(s.text, *map(labels.short, s[:2])) for s in shared_stages(runs)]
+    parts += ["Stage %s from %s to %s s." % span for span in spans]
     for run in runs:
         for out in run.line.outages:
             times = tuple(map(labels.short, out))
@@ -306,9 +302,8 @@ def longest(found: Sequence[Case]) -> list[Case]:
 def outage_picture(case: Case) -> Drawing:
     title = "Outage at %s s, run %s" % (labels.short(case.outage.span.begin_s), case.row["run"])
     found = shown(case)
-    figure, axes = style.panels(title, len(found), 1.55)
-    for ax, (head, parts) in zip(axes, found):
-        style.head(ax, head)
+    figure, axes = style.panels(title, [head for head, _ in found], 1.55)
+    for ax, (_, parts) in zip(axes, found):
         outage_panel(ax, case, parts)
     window = case.outage.window
     style.seconds(axes[-1], window.end_s)

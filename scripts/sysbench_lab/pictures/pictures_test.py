@@ -73,7 +73,7 @@ def test_the_same_results_give_the_same_files(results: Results, tmp_path: pathli
 
 
 def test_names_from_users_cannot_break_the_svg(tmp_path: pathlib.Path) -> None:
-    figure, _ = style.panels("<b>&\\1", 1, 1)
+    figure, _ = style.panels("<b>&\\1", [""], 1)
     _, svg = style.write(
         style.Drawing("x", "<b>&\\1", "</desc><script>\\g<0>", figure), str(tmp_path)
     )
@@ -327,7 +327,7 @@ def test_parts_of_the_cpu_add_up_to_its_median(
     ],
 )
 def test_names_of_levels_have_room(xs: tuple[float, ...], named: int) -> None:
-    figure, (ax,) = style.panels("Title", 1, 2)
+    figure, (ax,) = style.panels("Title", [""], 2)
     ax.plot(xs, [10000] * len(xs))
     style.plain_x(ax, xs, "connections")
     figure.canvas.draw()

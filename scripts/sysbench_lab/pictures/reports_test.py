@@ -119,7 +119,7 @@ def test_every_other_phase_is_shaded(results: Results) -> None:
     line = series.Timeline([9.0], [1.0], {"target_tps": [None]}, None, [], phases, [])
     legend = [text for _, text in overtime.key(results, [overtime.Run(0, "", line)], [])]
     assert "every other phase: whole intervals between marks" in legend
-    _, (ax,) = style.panels("Title", 1, 2)
+    _, (ax,) = style.panels("Title", [""], 2)
     overtime.backdrop(ax, [], [overtime.Run(0, "", line)], True)
     (span,) = ax.patches
     assert (span.get_xy()[0][0], span.get_xy()[2][0]) == (2, 5)

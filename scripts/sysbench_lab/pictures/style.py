@@ -65,14 +65,18 @@ def look() -> Iterator[None]:
         yield
 
 
-def panels(title: str, count: int, height: float, share_x: bool = True) -> tuple[Any, list[Any]]:
-    """A figure with its title at the left and count panels below each other."""
-
-    figure = Figure(figsize=(WIDTH, 0.75 + height * count), layout="constrained")
+def panels(
+    title: str, heads: Sequence[str], height: float, alone: float = 0, share_x: bool = True
+) -> tuple[Any, list[Any]]:
+    """A figure with its title at the left and panels below each other; `alone`: of a single one."""
+    height = alone or height if len(heads) == 1 else height
+    figure = Figure(figsize=(WIDTH, 0.75 + height * len(heads)), layout="constrained")
     figure.get_layout_engine().set(h_pad=0.06, w_pad=0.06)
     figure.suptitle(title, x=0.02, ha="left", fontsize=11, fontweight="bold")
-    axes = figure.subplots(count, 1, sharex=share_x, squeeze=False)
-    return figure, [row[0] for row in axes]
+    axes = [row[0] for row in figure.subplots(len(heads), 1, sharex=share_x, squeeze=False)]
+    for ax, text in zip(axes, heads):
+        head(ax, text)
+    return figure, axes
 
 
 # ---- cells by level --------------------------------------------------------------

@@ -99,7 +99,8 @@ def build(tree: Tree) -> Experiment:
         known = exp.measure.baseline, ", ".join(map(repr, arms))
         raise LabError("measure.baseline: there is no arm '%s'; there are %s" % known)
     stuck = exp.measure.restart == "never" and "server.set" not in exp.stays
-    if stuck and plan.server_states(exp, cells) > 1:
+    servers = {repr(sorted(plan.server_part(c.settings).items())) for c in cells}
+    if stuck and len(servers) > 1:
         raise LabError("measure.restart is never, but settings of the server vary")
     return exp
 

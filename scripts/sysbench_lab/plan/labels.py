@@ -91,11 +91,7 @@ def short(value: float) -> str:
 
 def grouped(value: float) -> str:
     """The same with commas from a thousand on: 1,200."""
-    return "{:,.{}f}".format(value, decimals_of(short(value)))
-
-
-def decimals_of(text: str) -> int:
-    return len(text.partition(".")[2])
+    return "{:,.{}f}".format(value, len(short(value).partition(".")[2]))
 
 
 def duration(seconds: float) -> str:

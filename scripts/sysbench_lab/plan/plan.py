@@ -66,11 +66,6 @@ def server_part(settings: Settings) -> dict[str, Value]:
     return {k: x for k, x in settings.items() if k.startswith("server.")}
 
 
-def server_states(exp: Experiment, all_cells: Sequence[Cell]) -> int:
-    """Number of different servers among the cells."""
-    return len({repr(sorted(server_part(c.settings).items())) for c in all_cells})
-
-
 def starts(exp: Experiment, plan: Plan) -> int:
     """Number of times that a server starts, the first included; 0 if it is not ours to start."""
     return len(list(starting(exp, plan.cells, plan.runs)))

@@ -65,14 +65,10 @@ def series(rate: str) -> Figures:
     return values
 
 
-def unwrapped(text: str) -> str:
-    """The report with one line for each figure: continuation lines begin in column 42."""
-    return re.sub(r"\n {41}(?=\S)", " ", text)
-
-
 def parse(text: str) -> Figures:
     """All figures of a final report in a flat dict; those of a rate are None without one."""
-    text = unwrapped(text)
+    # One line for each figure: continuation lines begin in column 42.
+    text = re.sub(r"\n {41}(?=\S)", " ", text)
     rate = block(text, "Rate")
     values: Figures = {
         "tps": one(r"^\s+transactions:\s+\d+\s+\(%s per sec" % NUMBER, text),

@@ -104,7 +104,7 @@ def run_line(
         "--report-file=text:" + os.path.join(folder, "report.txt"),
         "--report-file=hlog:" + os.path.join(folder, "report.hlog"),  # for the heat map
     ]
-    if target.has_server():
+    if target.kind != "none":
         ours.append("--server=%s" % (target.pid() or "auto"))
     # The user's options; files that a run writes go into its folder unless their paths are
     # absolute, or each run would overwrite those of the run before.

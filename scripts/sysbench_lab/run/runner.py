@@ -258,12 +258,6 @@ class Session:
                 if not name.startswith("try-"):
                     os.rename(os.path.join(folder, name), os.path.join(aside, name))
 
-    def labels_of(self, run: PlannedRun, cell: Cell) -> list[str]:
-        """Where the experiment is: in the run's reports, and on its live page."""
-        cell_text = labels.cell_text(cell).replace(",", " /")  # a label's value has no comma
-        place = run.number, len(self.book.plan.runs)
-        return ["--label=lab_cell=" + cell_text, "--label=lab_progress=%d/%d" % place]
-
     def attempt(
         self, run: PlannedRun, cell: Cell, folder: str, extra: Sequence[str], time_s: float | None
     ) -> Row:
@@ -276,7 +270,10 @@ class Session:
                 Surroundings.of(cell.settings, environment), log=self.book.log,
                 started=self.left.set_client, joined=self.left.set_ranks,
             )  # fmt: skip
-            own = [*self.hooks.arguments(), *self.labels_of(run, cell), *extra]
+            # Where the experiment is, in reports and on its live page; labels have no comma.
+            names = ["--label=lab_cell=" + labels.cell_text(cell).replace(",", " /")]
+            names += ["--label=lab_progress=%d/%d" % (run.number, len(self.book.plan.runs))]
+            own = [*self.hooks.arguments(), *names, *extra]
             row = run_once(self.exp, cell.settings, self.target, folder, around, own, time_s)
         except LabError as e:
             if not self.worked:

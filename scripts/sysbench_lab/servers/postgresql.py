@@ -63,11 +63,6 @@ def run(inst: Instance, argv: Sequence[str], text: str, what: str) -> None:
         raise LabError("%s failed (exit %d), see %s" % (what, status, inst.path("install.log")))
 
 
-def literal(text: str) -> str:
-    """A value between quotes for an SQL statement."""
-    return "'" + text.replace("'", "''") + "'"
-
-
 def initialise(inst: Instance) -> None:
     """Makes the cluster in an empty data folder."""
     beside = os.path.join(os.path.dirname(inst.program), "initdb")
@@ -85,7 +80,7 @@ def make_accounts(inst: Instance) -> None:
         raise LabError(
             "the role '%s' is the server's owner already; choose another --db-user" % inst.user
         )
-    password = " PASSWORD " + literal(inst.password) if inst.password else ""
+    password = " PASSWORD '%s'" % inst.password.replace("'", "''") if inst.password else ""
     sql = ['CREATE ROLE "%s" LOGIN%s' % (inst.user, password)]
     sql += ['CREATE DATABASE "%s" OWNER "%s"' % (db, inst.user) for db in inst.databases]
     argv = [inst.program, "--single", "-D", inst.path("data"), "postgres"]
@@ -151,19 +146,15 @@ def probe(inst: Instance) -> str | None:
                 if kind == b"E":
                     return None
                 if kind == b"R" and body[:4] != b"\0\0\0\0":  # wants a password
-                    return file_version(inst)
+                    # The version as the program itself tells it.
+                    m = re.search(r"\d[\w.]*", process.run_tool([inst.program, "--version"])[1])
+                    return m.group(0) if m else "unknown"
                 if kind == b"S" and body.startswith(b"server_version\0"):
                     s.sendall(b"X\0\0\0\4")
                     return body.split(b"\0")[1].decode("ascii", "replace")
         except OSError:
             return None
     return None
-
-
-def file_version(inst: Instance) -> str:
-    """The version as the program itself tells it."""
-    m = re.search(r"\d[\w.]*", process.run_tool([inst.program, "--version"])[1])
-    return m.group(0) if m else "unknown"
 
 
 def arguments(inst: Instance) -> list[str]:

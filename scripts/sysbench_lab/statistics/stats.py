@@ -298,28 +298,19 @@ def counting(rows: Sequence[Row]) -> tuple[list[Row], str]:
         of = len(held) + len(missed)
         some = "%s of %d sustained" % (len(held) or "none", of)
         flags.append(some if of > 1 else "not sustained")
-    if lucky_runs(eligible(rows)):
+    # Did runs hold the rate where most of three or more did not?
+    if lucky([1.0] * len(held) + [0.0] * len(missed), 1):
         flags[-1] += " (probably by chance)"
     flags += _share(unknown, len(held) + len(missed) + unknown, "without a verdict on the rate")
     if not held and not missed:
-        flags += _share(len(lucky(throughputs(kinds[""]))), len(kinds[""]), "far above the rest")
+        rates = [float(r["tps"]) for r in kinds[""] if number(r.get("tps"))]
+        flags += _share(len(lucky(rates)), len(kinds[""]), "far above the rest")
     return (held if len(held) > len(missed) else missed) or kinds[""], ", ".join(flags)
 
 
 def undecided(rows: Sequence[Row]) -> list[Row]:
     """Runs with a rate of which sysbench cannot say whether they held it."""
     return [r for r in eligible(rows) if r.get("target_tps") and not r.get("sustained")]
-
-
-def lucky_runs(rows: Sequence[Row]) -> list[Row]:
-    """Runs that held the rate where most of three or more did not."""
-    known = [r for r in rows if r.get("sustained") in ("yes", "no")]
-    held = [float(r["sustained"] == "yes") for r in known]
-    return [known[i] for i in lucky(held, 1)]
-
-
-def throughputs(rows: Sequence[Row]) -> list[float]:
-    return [float(r["tps"]) for r in rows if number(r.get("tps"))]
 
 
 def _share(n: int, of: int, what: str) -> list[str]:

@@ -26,7 +26,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from typing import Iterator, Mapping, NamedTuple, Sequence, Tuple
+from typing import Mapping, NamedTuple, Sequence, Tuple
 
 from .. import LabError, failing
 from ..plan import hosts, mask
@@ -39,17 +39,13 @@ from ..servers.instance import ENGINES, Instance, temporary_folder
 OPTION = "server.option."
 
 
-def no_log(command: str, status: int, seconds: float) -> None:
-    """For a target that belongs to no results folder."""
-
-
 class Target:
     """A server that is used as it is, or none."""
 
     def __init__(self, kind: str = "given") -> None:
         self.kind = kind
         # The runner sets these: what was run, and which folders must go should we be killed.
-        self.log: Log = no_log
+        self.log: Log = lambda command, status, seconds: None
         self.begun: Note = lambda folder: None
         self.ended: Note = lambda folder: None
 
@@ -85,13 +81,12 @@ class Target:
     def describe(self) -> dict[str, str]:
         return {"kind": self.kind}
 
-    def has_server(self) -> bool:
-        return self.kind != "none"
-
 
 def make(exp: Experiment) -> Target:
     """The target of an experiment; starts nothing."""
-    cells = list(all_settings(exp))
+    # The settings of each level of each factor: the combinations are not needed.
+    levels = [level for factor in exp.factors for level in factor.levels]
+    cells = [exp.stays, *({**exp.stays, **level.changes} for level in levels)]
     kinds = {kind_of(settings) for settings in cells}
     if len(kinds) > 1:
         raise LabError("server.kind cannot vary; this experiment has %s" % ", ".join(sorted(kinds)))
@@ -105,14 +100,6 @@ def make(exp: Experiment) -> Target:
     if kind == "commands":
         return CommandTarget(exp.measure.restart)
     return Target(kind)
-
-
-def all_settings(exp: Experiment) -> Iterator[Settings]:
-    """The settings of each level of each factor: make() does not need the combinations."""
-    yield exp.stays
-    for factor in exp.factors:
-        for level in factor.levels:
-            yield {**exp.stays, **level.changes}
 
 
 def check_machine(settings: Settings) -> None:

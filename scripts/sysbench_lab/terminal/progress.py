@@ -76,8 +76,8 @@ class PlainProgress:
     def __init__(self, out: TextIO | None = None, clock: Clock = time.monotonic) -> None:
         self._out = out or sys.stdout
         self._clock = clock
-        self._pace: Pace | None = None
-        self._cell: Cell | None = None
+        self._pace: Pace  # from start() on
+        self._cell: Cell  # from begin() on
 
     def say(self, text: str) -> None:
         print(text, file=self._out, flush=True)
@@ -87,23 +87,18 @@ class PlainProgress:
 
     def begin(self, run: PlannedRun, cell: Cell) -> None:
         self._cell = cell
-        if self._pace:
-            self._pace.begin(run)
+        self._pace.begin(run)
 
     def end(self, run: PlannedRun, row: Row) -> None:
-        left = ""
-        if self._pace:
-            self._pace.end(run)
-            left = "; %s" % self._pace if self._pace.left() else ""
-        self.say(self._line(run, row) + left)
+        self._pace.end(run)
+        left = "; %s" % self._pace if self._pace.left() else ""
+        self.say(self._line(row) + left)
 
-    def _line(self, run: PlannedRun, row: Row) -> str:
-        total = len(self._pace.plan.runs) if self._pace else run.number
-        place = self._pace.done if self._pace else run.number
-        name = labels.cell_text(self._cell) if self._cell else "run %d" % run.number
-        server = labels.server_name([self._cell.settings] if self._cell else [])
-        count = "[%*d/%d]" % (len(str(total)), place, total)
-        return "%s %s: %s" % (count, name, figures_text(row, server))
+    def _line(self, row: Row) -> str:
+        total = len(self._pace.plan.runs)
+        count = "[%*d/%d]" % (len(str(total)), self._pace.done, total)
+        server = labels.server_name([self._cell.settings])
+        return "%s %s: %s" % (count, labels.cell_text(self._cell), figures_text(row, server))
 
     def note(self, text: str) -> None:
         self.say(text)
@@ -147,13 +142,12 @@ class Progress(PlainProgress):
         self._show(labels.cell_text(cell))
 
     def end(self, run: PlannedRun, row: Row) -> None:
-        if self._pace:
-            self._pace.end(run)
-        self.say(self._line(run, row))
+        self._pace.end(run)
+        self.say(self._line(row))
         self._show("")
 
     def _show(self, doing: str) -> None:
-        if self._bar and self._pace:
+        if self._bar:
             self._bar.update(self._task, completed=self._pace.done, description=doing)
 
     def stop(self) -> None:

@@ -22,7 +22,7 @@ from typing import NamedTuple, Sequence
 
 from .. import LabError
 from ..plan import found_rate, labels
-from ..plan.model import Cells, CellSummary, Experiment, Spread
+from ..plan.model import Cells, CellSummary, Experiment
 from ..results import figures
 from ..statistics.answer import wrong
 from .progress import PlainProgress, Progress
@@ -84,21 +84,15 @@ def name_of(exp: Experiment, summary: CellSummary) -> str:
     return labels.level_text(exp.x, summary.cell.levels[exp.x])
 
 
-def range_text(spread: Spread | None) -> str:
-    """5.30-284; "" where all runs are shown alike."""
-    if spread is None:
-        return ""
-    low, high = labels.short(spread.min), labels.short(spread.max)
-    return "%s-%s" % (low, high) if low != high else ""
-
-
 def lines_of(
     exp: Experiment, summary: CellSummary, columns: Sequence[Column], with_ranges: bool
 ) -> list[list[str]]:
     """The medians of a cell, and below them the ranges if there are any."""
     found = [summary.figures.get(c.figure) for c in columns]
     medians = ["n/a" if s is None else labels.short(s.median) for s in found]
-    ranges = [range_text(s) for s in found] if with_ranges else []
+    ends = [(labels.short(s.min), labels.short(s.max)) if s else ("", "") for s in found]
+    # 5.30-284; "" where all runs are shown alike
+    ranges = ["-".join(both) if both[0] != both[1] else "" for both in ends if with_ranges]
     # the level; without an axis only the flag, as the cell's name stands above the line
     first = (("! " if summary.flag else "") + summary.cell.levels.get(exp.x, "")).strip()
     return [[first, *medians]] + ([["", *ranges]] if any(ranges) else [])
