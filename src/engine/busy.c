@@ -155,17 +155,17 @@ struct executor_busy {
  * priority did.  Since a CPU quota has stopped this process, idle CPUs are not for its workers. */
 static int64_t read_idle(struct executor_busy *b)
 {
-    union proc_cpu_ticks cpu;
-    struct err e = {0};
+    struct proc_host host;
+    const union proc_cpu_ticks *cpu = &host.cpu;
     struct quota q;
     long per_s = sysconf(_SC_CLK_TCK);
     int64_t before = b->idle, throttled = b->throttled;
 
     b->idle = -1;
-    if (b->proc >= 0 && per_s > 0 && proc_cpus_read(b->proc, &b->cpus, &cpu, &e) == 0)
-        b->idle =
-            (int64_t)(cpu.idle + cpu.iowait + (getpriority(PRIO_PROCESS, 0) <= 0 ? cpu.nice : 0)) *
-            (NS_PER_SEC / per_s);
+    if (b->proc >= 0 && per_s > 0 && proc_host_read(b->proc, &b->cpus, &host, NULL) == 0)
+        b->idle = (int64_t)(cpu->idle + cpu->iowait +
+                            (getpriority(PRIO_PROCESS, 0) <= 0 ? cpu->nice : 0)) *
+                  (NS_PER_SEC / per_s);
     if (quota_read("/proc", getpid(), &q) == 0)
         b->throttled = q.throttled_ns;
     if (b->throttled > throttled && before >= 0 && b->idle >= 0)

@@ -80,10 +80,9 @@ enum { BOX = 17, SIDE = 10, HEAD = 58, FOOT = 26, FONT = 11 };
 struct drawing {
     struct str *out;
     const struct flame_style *style;
-    uint64_t total, before;
-    uint64_t idle, idle_before; /* parts of the two */
-    double scale;               /* pixels per weight */
-    double most;                /* the largest difference, of a share or absolute, with diff */
+    const struct flame_box *all;
+    double scale; /* pixels per weight */
+    double most;  /* the largest difference, of a share or absolute, with diff */
     int width, height;
 };
 
@@ -160,7 +159,8 @@ static double change(const struct drawing *d, const struct flame_box *b)
 
     if (d->style->absolute)
         return (double)now - scaled(d, before);
-    return share(now, d->total - d->idle) - share(before, d->before - d->idle_before);
+    return share(now, d->all->weight - d->all->idle) -
+           share(before, d->all->before - d->all->idle_before);
 }
 
 static void add_weight(const struct drawing *d, double weight, const char *sign)
@@ -195,9 +195,10 @@ static void add_change(const struct drawing *d, const struct flame_box *b, char 
         add_weight(d, by, "+");
     } else {
         if (partly)
-            str_printf(d->out, "; without idle waits %.2f%%", 100 * share(now, d->total - d->idle));
+            str_printf(d->out, "; without idle waits %.2f%%",
+                       100 * share(now, d->all->weight - d->all->idle));
         str_printf(d->out, "; before %.2f%%, %+.2f",
-                   100 * share(before, d->before - d->idle_before), 100 * by);
+                   100 * share(before, d->all->before - d->all->idle_before), 100 * by);
     }
 }
 
@@ -213,7 +214,7 @@ static void add_box(const struct drawing *d, const struct flame_box *b)
     flame_escape(d->out, name, len);
     str_adds(d->out, " (");
     add_weight(d, (double)b->weight, "");
-    str_printf(d->out, ", %.2f%%", 100 * share(b->weight, d->total));
+    str_printf(d->out, ", %.2f%%", 100 * share(b->weight, d->all->weight));
     if (d->style->diff)
         add_change(d, b, colour, sizeof colour);
     else
@@ -283,7 +284,7 @@ static void add_legend(const struct drawing *d, const struct folded *f, struct s
         const char *fill, *text;
     } item[] = {
         {"#f43636", "grew"}, {"#f4f4f4", "as before"}, {"#3665f4", "shrank"}, {IDLE, "idle"}};
-    bool idle = d->idle || d->idle_before;
+    bool idle = d->all->idle || d->all->idle_before;
     size_t n = sizeof item / sizeof *item - !idle;
     int x = d->width - SIDE - (int)n * 92;
     uint64_t gone = 0;
@@ -296,13 +297,13 @@ static void add_legend(const struct drawing *d, const struct folded *f, struct s
             x, d->height - 19, item[i].fill, x + 17, d->height - 9, item[i].text);
     for (size_t i = 0; i < f->n; i++)
         gone += f->row[i].weight ? 0 : f->row[i].before;
-    str_printf(sums, "%llu %s after, %.0f before", (unsigned long long)d->total, d->style->unit,
-               scaled(d, d->before));
+    str_printf(sums, "%llu %s after, %.0f before", (unsigned long long)d->all->weight,
+               d->style->unit, scaled(d, d->all->before));
     if (idle)
-        str_printf(sums, ", of them idle %llu and %.0f", (unsigned long long)d->idle,
-                   scaled(d, d->idle_before));
+        str_printf(sums, ", of them idle %llu and %.0f", (unsigned long long)d->all->idle,
+                   scaled(d, d->all->idle_before));
     str_printf(sums, "; %.1f%% of before was in stacks that are gone and have no width here",
-               100 * share(gone, d->before));
+               100 * share(gone, d->all->before));
 }
 
 static bool is_drawn(const struct drawing *d, const struct flame_box *b)
@@ -320,17 +321,13 @@ void flame_svg(struct str *out, const struct folded *f, const struct flame_style
     int deepest = 0;
 
     flame_tree_build(&tree, f);
-    d.total = tree.box[0].weight;
-    d.before = tree.box[0].before;
-    d.idle = tree.box[0].idle;
-    d.idle_before = tree.box[0].idle_before;
-    d.scale = d.total ? (d.width - 2 * SIDE) / (double)d.total : 0;
+    d.all = &tree.box[0];
+    d.scale = d.all->weight ? (d.width - 2 * SIDE) / (double)d.all->weight : 0;
     /* the full colour is for a hundredth of the whole when there is no larger change */
-    d.most =
-        style->absolute
-            ? fmax(0.01 * fmax((double)(d.total - d.idle), scaled(&d, d.before - d.idle_before)),
-                   1e-9)
-            : 0.01;
+    d.most = style->absolute ? fmax(0.01 * fmax((double)(d.all->weight - d.all->idle),
+                                                scaled(&d, d.all->before - d.all->idle_before)),
+                                    1e-9)
+                             : 0.01;
     for (size_t i = 0; i < tree.n; i++) {
         if (!is_drawn(&d, &tree.box[i]))
             continue;
@@ -352,7 +349,7 @@ void flame_svg(struct str *out, const struct folded *f, const struct flame_style
         str_printf(&below, "%s%s", below.len ? "; " : "", style->note);
     if (below.len && !style->subtitle)
         add_centered(&d, 43, 11, "#555", below.s);
-    if (d.total == 0)
+    if (d.all->weight == 0)
         add_centered(&d, HEAD - 4, FONT, "#555", "no stacks");
     str_printf(out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flame_js);
     str_free(&below);

@@ -207,18 +207,13 @@ static int match_compile(regex_t *out, const char *regex, struct err *e)
     return err_set(e, ERR_USAGE, "'%s' is not a regular expression: %s", regex, why);
 }
 
-static bool match_stack(const regex_t *r, const char *stack)
-{
-    return regexec(r, stack, 0, NULL, 0) == 0;
-}
-
 /* Keeps the rows that match (keep), or do not; no expression: that are not idle. */
 static void keep_rows(struct folded *f, const regex_t *r, bool keep)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < f->n; i++) {
-        if (r ? match_stack(r, f->row[i].stack) == keep : !f->row[i].idle)
+        if (r ? (regexec(r, f->row[i].stack, 0, NULL, 0) == 0) == keep : !f->row[i].idle)
             f->row[kept++] = f->row[i];
         else
             free(f->row[i].stack);
@@ -282,7 +277,7 @@ int idle_mark(struct folded *f, const char *regex, struct err *e)
             n++;
     for (size_t i = 0; rc == 0 && most && i < f->n; i++) {
         size_t k = 0;
-        while (k < n && !match_stack(&compiled[k], f->row[i].stack))
+        while (k < n && regexec(&compiled[k], f->row[i].stack, 0, NULL, 0) != 0)
             k++;
         f->row[i].idle = k < n && (regex || rules[k].idle);
     }

@@ -177,7 +177,7 @@ static void drain(struct profile *p, mono_ns until)
             p->result.switches++;
             p->result.preempted += r.preempted;
             p->result.sampled_switches += t->has_stack;
-        } else if (rings_is_switch(p->rings, r.id)) { /* its switch record comes next */
+        } else if (r.stands_for) { /* its switch record comes next */
             t->node = place_stack(p, &p->off_cpu, process, t, &r);
             t->stands_for = r.stands_for;
             t->has_stack = true;

@@ -296,12 +296,6 @@ void rings_enable(struct rings *r, bool on)
     (void)on;
 }
 
-bool rings_is_switch(const struct rings *r, uint64_t id)
-{
-    (void)r;
-    return id == 9;
-}
-
 bool rings_next(struct rings *r, mono_ns until, struct record *out)
 {
     static const uint64_t chain[] = {/* no code is there */

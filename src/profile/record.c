@@ -79,7 +79,7 @@ bool record_read(struct record *r, const struct perf_event_header *h, unsigned r
         uint64_t time, id;
     } tail;
     struct {
-        int32_t pid, tid;
+        int32_t pid, tid; /* as at the record's end */
         uint64_t addr, len, offset;
     } map;
     struct {
@@ -110,8 +110,6 @@ bool record_read(struct record *r, const struct perf_event_header *h, unsigned r
         r->kind = RECORD_MMAP;
         if (!take(&in, sizeof map, &map))
             return false;
-        r->pid = map.pid;
-        r->tid = map.tid;
         r->addr = map.addr;
         r->len = map.len;
         r->offset = map.offset;

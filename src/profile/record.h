@@ -30,7 +30,7 @@ struct record {
     uint64_t time;
     int32_t pid, tid;
     /* sample */
-    uint64_t stands_for;   /* of a switch: how many (rings.h) */
+    uint64_t stands_for;   /* of a switch: how many (rings.h); 0: the clock's */
     const uint64_t *chain; /* addresses with PERF_CONTEXT_* marks between them, innermost first */
     size_t links;
     const uint64_t *regs; /* the user's, in the kernel's order; NULL: none */

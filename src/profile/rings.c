@@ -23,7 +23,7 @@
 enum { RECORD_MAX = 65536 };
 
 struct ring {
-    int clock_fd, switch_fd; /* -1: not requested */
+    int fd[2]; /* of the clock and of the switches; -1: not requested */
     uint64_t switch_id;
     struct perf_event_mmap_page *page;
     uint64_t tail, head;
@@ -105,12 +105,12 @@ static int map_rings(struct rings *r)
         why = 0;
         for (size_t i = 0; i < r->n && why == 0; i++) {
             struct ring *g = &r->ring[i];
-            int fd = g->clock_fd >= 0 ? g->clock_fd : g->switch_fd;
+            int fd = g->fd[0] >= 0 ? g->fd[0] : g->fd[1];
             void *p = mmap(NULL, r->bytes + (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
                            MAP_SHARED, fd, 0);
             g->page = p == MAP_FAILED ? NULL : p;
-            if (!g->page || (g->clock_fd >= 0 && g->switch_fd >= 0 &&
-                             ioctl(g->switch_fd, PERF_EVENT_IOC_SET_OUTPUT, g->clock_fd)))
+            if (!g->page || (g->fd[0] >= 0 && g->fd[1] >= 0 &&
+                             ioctl(g->fd[1], PERF_EVENT_IOC_SET_OUTPUT, g->fd[0])))
                 why = errno;
         }
         if (why == 0)
@@ -160,12 +160,12 @@ int rings_open(struct rings **out, const struct profile_config *c, struct err *e
     r->ring = mem_array((size_t)cpus, sizeof *r->ring);
     for (int cpu = 0; cpu < cpus && why == 0; cpu++) {
         struct ring *g = &r->ring[r->n];
-        *g = (struct ring){.clock_fd = -1, .switch_fd = -1, .since = 1, .nth = 1};
-        if ((c->cpu && (g->clock_fd = open_on(&clock, cpu)) < 0) ||
-            (c->off_cpu && ((g->switch_fd = open_on(&sw, cpu)) < 0 ||
-                            ioctl(g->switch_fd, PERF_EVENT_IOC_ID, &g->switch_id))))
+        *g = (struct ring){.fd = {-1, -1}, .since = 1, .nth = 1};
+        if ((c->cpu && (g->fd[0] = open_on(&clock, cpu)) < 0) ||
+            (c->off_cpu && ((g->fd[1] = open_on(&sw, cpu)) < 0 ||
+                            ioctl(g->fd[1], PERF_EVENT_IOC_ID, &g->switch_id))))
             why = errno;
-        if (why == ENODEV && g->clock_fd < 0 && g->switch_fd < 0)
+        if (why == ENODEV && g->fd[0] < 0 && g->fd[1] < 0)
             why = 0; /* this one is offline */
         else
             r->n++;
@@ -201,12 +201,9 @@ void rings_close(struct rings *r)
     if (!r)
         return;
     unmap(r);
-    for (size_t i = 0; i < r->n; i++) {
-        if (r->ring[i].switch_fd >= 0)
-            close(r->ring[i].switch_fd);
-        if (r->ring[i].clock_fd >= 0)
-            close(r->ring[i].clock_fd);
-    }
+    for (size_t i = 0; i < 2 * r->n; i++)
+        if (r->ring[i / 2].fd[i % 2] >= 0)
+            close(r->ring[i / 2].fd[i % 2]);
     free(r->ring);
     free(r->whole);
     free(r);
@@ -217,12 +214,9 @@ void rings_enable(struct rings *r, bool on)
     unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 
     r->adapted = clock_mono();
-    for (size_t i = 0; i < r->n; i++) {
-        if (r->ring[i].clock_fd >= 0)
-            ioctl(r->ring[i].clock_fd, request, 0);
-        if (r->ring[i].switch_fd >= 0)
-            ioctl(r->ring[i].switch_fd, request, 0);
-    }
+    for (size_t i = 0; i < 2 * r->n; i++)
+        if (r->ring[i / 2].fd[i % 2] >= 0)
+            ioctl(r->ring[i / 2].fd[i % 2], request, 0);
 }
 
 static const uint8_t *data_of(const struct ring *g)
@@ -262,7 +256,7 @@ static void adapt(struct rings *r, mono_ns until)
         r->dice = r->dice * UINT64_C(6364136223846793005) + (uint64_t)until;
         if (g->rate > fmin(25.0 * r->config.hz, room) && least > 1)
             nth = (least + (r->dice >> 33) % least) | 1;
-        if (nth != g->nth && ioctl(g->switch_fd, PERF_EVENT_IOC_PERIOD, &nth) == 0)
+        if (nth != g->nth && ioctl(g->fd[1], PERF_EVENT_IOC_PERIOD, &nth) == 0)
             g->nth = nth;
         g->others = 0;
     }
@@ -315,12 +309,4 @@ bool rings_next(struct rings *r, mono_ns until, struct record *out)
         }
         return true;
     }
-}
-
-bool rings_is_switch(const struct rings *r, uint64_t id)
-{
-    for (size_t i = 0; i < r->n; i++)
-        if (r->config.off_cpu && r->ring[i].switch_id == id)
-            return true;
-    return false;
 }

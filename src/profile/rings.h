@@ -46,7 +46,4 @@ void rings_enable(struct rings *r, bool on);
  * to the rate of switches. */
 bool rings_next(struct rings *r, mono_ns until, struct record *out);
 
-/* True when the event of this id is a context switch.  (Otherwise it is the clock's.) */
-bool rings_is_switch(const struct rings *r, uint64_t id);
-
 #endif

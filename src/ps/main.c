@@ -48,7 +48,10 @@ static void report_missing(const struct ps_watch *w, const struct ps_args *a, bo
                            bool first)
 {
     for (size_t i = 0; i < a->pids.n; i++) {
-        if (reported[i] || ps_watch_has(w, a->pids.ids[i]))
+        bool there = reported[i];
+        for (size_t k = 0; k < w->n && !there; k++)
+            there = w->row[k]->member.pid == a->pids.ids[i];
+        if (there)
             continue;
         reported[i] = true;
         fprintf(stderr, "pstime: %s%d%s\n", first ? "no process " : "process ", (int)a->pids.ids[i],

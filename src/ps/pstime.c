@@ -291,14 +291,6 @@ int ps_watch_read(struct ps_watch *w, struct err *e)
     return 0;
 }
 
-bool ps_watch_has(const struct ps_watch *w, pid_t pid)
-{
-    for (size_t i = 0; i < w->n; i++)
-        if (w->row[i]->member.pid == pid)
-            return true;
-    return false;
-}
-
 void ps_row_print(struct str *out, const struct ps_row *r, int ncpu)
 {
     const struct passwd *pw = getpwuid(r->uid);

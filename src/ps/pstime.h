@@ -66,9 +66,6 @@ void ps_watch_close(struct ps_watch *w);
 /* Reads everything once.  -1: the list of processes cannot be read. */
 int ps_watch_read(struct ps_watch *w, struct err *e);
 
-/* True when this process was there at the last reading. */
-bool ps_watch_has(const struct ps_watch *w, pid_t pid);
-
 /* A line: shares are per cent of the whole system of `ncpu` CPUs. */
 void ps_row_print(struct str *out, const struct ps_row *r, int ncpu);
 #define PS_HEADER "UID          PID   %USR   %SYS COMMAND\n"

@@ -18,11 +18,10 @@
 #include "telemetry/discover.h"
 #include "telemetry/environment.h"
 #include "telemetry/host.h"
-#include "telemetry/perf.h"
+#include "telemetry/probe.h"
 #include "telemetry/proc.h"
 #include "telemetry/server.h"
 #include "telemetry/stream.h"
-#include "telemetry/syscalls.h"
 
 enum { MAX_PIDS = 64, LINE_MOST = 1 << 16 };
 
@@ -33,12 +32,8 @@ struct serve {
     bool tree;
     struct host *host;
     struct server *server;
-    struct perf_spec event[PERF_MAX_EVENTS];
-    size_t events;
-    bool system; /* the events are those of all CPUs */
-    struct perf_count *perf;
-    bool wants_syscalls;
-    struct syscalls *syscalls; /* NULL: not requested, or no server is open */
+    struct probe_config config; /* what is asked for beside the processes and the host */
+    struct probe *probe;        /* NULL: no server is open */
     struct str out;
 };
 
@@ -51,7 +46,7 @@ static void put_clocks(struct serve *s, const char *what, const char *number)
 
 static void put_events(struct serve *s, const struct perf_spec *e)
 {
-    for (size_t i = 0; i < s->events; i++)
+    for (size_t i = 0; i < s->config.events; i++)
         str_printf(&s->out, "event %zu %d %d %d %s %s\n", i, (int)e[i].role, e[i].no_user,
                    e[i].no_kernel, e[i].name, e[i].why);
 }
@@ -61,13 +56,13 @@ static void choose_events(struct serve *s, const char *list, bool system)
     struct perf_names names;
     struct err e = {0};
 
-    s->system = system;
+    s->config.system = system;
     perf_names_open(&names, NULL);
-    if (perf_names_parse(&names, list, s->event, &s->events, &e)) {
-        s->events = 0;
+    if (perf_names_parse(&names, list, s->config.event, &s->config.events, &e)) {
+        s->config.events = 0;
         str_printf(&s->out, "error %s\n", e.msg);
     } else {
-        put_events(s, s->event);
+        put_events(s, s->config.event);
         str_adds(&s->out, "ok\n");
     }
     perf_names_close(&names);
@@ -135,23 +130,18 @@ static void put_server(struct serve *s, const char *what)
     str_printf(&s->out, "%s %llu %s\n", what, (unsigned long long)id, server_describe(s->server));
 }
 
-static void close_server(struct serve *s)
+static void attach(struct serve *s)
 {
-    perf_count_close(s->perf);
-    syscalls_close(s->syscalls);
-    server_close(s->server);
-    s->perf = NULL;
-    s->syscalls = NULL;
-    s->server = NULL;
+    host_attach(s->host, s->pids.ids[0]);
+    probe_attach(s->probe, &(struct perf_whom){.pids = s->pids.ids,
+                                               .n = s->pids.n,
+                                               .tree = s->tree,
+                                               .exact = server_exact(s->server)});
 }
 
-static struct perf_whom whom(const struct serve *s)
+static void put_how(struct serve *s)
 {
-    return (struct perf_whom){.pids = s->pids.ids,
-                              .n = s->pids.n,
-                              .tree = s->tree,
-                              .exact = server_exact(s->server),
-                              .system = s->system};
+    str_printf(&s->out, "how %s\n", perf_count_how(probe_counters(s->probe)));
 }
 
 /* --- after a restart: what was opened by name or by address is found again -------------------- */
@@ -175,20 +165,14 @@ static size_t find_again(void *arg, pid_t *pids, size_t max, bool *tree)
 static void found_again(void *arg, const pid_t *pids, size_t n, bool tree)
 {
     struct serve *s = arg;
-    struct perf_whom processes;
 
     s->tree = tree;
     s->pids.n = 0;
     for (size_t i = 0; i < n; i++)
         pid_list_add(&s->pids, pids[i]);
-    processes = whom(s);
-    host_attach(s->host, pids[0]);
-    if (s->perf && !s->system) {
-        perf_count_again(&s->perf, s->event, s->events, &processes);
-        str_printf(&s->out, "how %s\n", perf_count_how(s->perf));
-    }
-    if (s->syscalls)
-        syscalls_again(&s->syscalls, pids, n, tree);
+    attach(s);
+    if (s->config.events && !s->config.system)
+        put_how(s);
     put_server(s, "successor");
 }
 
@@ -198,7 +182,10 @@ static void open_server(struct serve *s, const char *words)
     struct err e = {0};
     bool tree;
 
-    close_server(s);
+    probe_free(s->probe);
+    server_close(s->server);
+    s->probe = NULL;
+    s->server = NULL;
     if (find_targets(s, &found, &tree, words, &e) ||
         server_open(&s->server, "/proc", found.ids, found.n, tree, &e)) {
         str_printf(&s->out, "error %s\n", e.msg);
@@ -212,40 +199,31 @@ static void open_server(struct serve *s, const char *words)
     s->words = mem_strdup(words);
     server_follow(s->server,
                   &(struct server_finder){.arg = s, .find = find_again, .found = found_again});
-    host_attach(s->host, found.ids[0]);
-    if (s->events) {
-        const struct perf_whom processes = whom(s);
-        s->perf = perf_count_open(s->event, s->events, &processes);
-        put_events(s, perf_count_spec(s->perf, &s->events));
-        str_printf(&s->out, "how %s\n", perf_count_how(s->perf));
+    s->probe = probe_new(&s->config);
+    attach(s);
+    if (s->config.events) {
+        put_events(s, perf_count_spec(probe_counters(s->probe), &s->config.events));
+        put_how(s);
     }
-    if (s->wants_syscalls) {
-        s->syscalls = syscalls_open(found.ids, found.n, tree);
-        if (syscalls_why(s->syscalls))
-            str_printf(&s->out, "syscalls-why %s\n", syscalls_why(s->syscalls));
-    }
+    if (s->config.syscalls && probe_syscalls_why(s->probe))
+        str_printf(&s->out, "syscalls-why %s\n", probe_syscalls_why(s->probe));
     put_server(s, "server");
 }
 
 static void answer_read(struct serve *s, const char *number)
 {
     struct sample sample;
+    struct probe_reading probe;
     struct host_reading host;
-    struct perf_reading perf;
-    struct syscalls_reading syscalls;
 
     put_clocks(s, "sample ", number);
     if (s->server) {
         server_read(s->server, &sample);
         stream_put_sample(&s->out, &sample);
-    }
-    if (s->perf) {
-        perf_count_read(s->perf, s->server ? &sample : NULL, &perf);
-        stream_put_perf(&s->out, &perf, s->events);
-    }
-    if (s->syscalls) {
-        syscalls_read(s->syscalls, &syscalls);
-        stream_put_syscalls(&s->out, &syscalls);
+        probe_read(s->probe, &sample, &probe);
+        if (s->config.events)
+            stream_put_perf(&s->out, &probe.perf, s->config.events);
+        stream_put_syscalls(&s->out, &probe.syscalls);
     }
     host_read(s->host, &host);
     stream_put_host(&s->out, &host);
@@ -290,7 +268,7 @@ static void answer_line(struct serve *s, char *line)
     else if (strncmp(line, "system-events ", 14) == 0)
         choose_events(s, line + 14, true);
     else if (strcmp(line, "syscalls on") == 0)
-        s->wants_syscalls = true;
+        s->config.syscalls = SYSCALLS_LISTED;
     else if (*line)
         str_adds(&s->out,
                  "error not a question: events LIST, open TARGET..., read N, environment N\n");
@@ -321,7 +299,8 @@ int ps_serve(void)
         ok = flush(&s);
     }
     free(line);
-    close_server(&s);
+    probe_free(s.probe);
+    server_close(s.server);
     free(s.words);
     pid_list_free(&s.pids);
     host_close(s.host);

@@ -24,19 +24,12 @@ struct search {
     bool found, v2;
 };
 
-/* True when `word` is an item of the comma-separated list of n bytes. */
-static bool has_word(const char *list, size_t n, const char *word)
+/* True when `word` is an item of the comma-separated list, which is taken apart. */
+static bool has_word(char *list, const char *word)
 {
-    size_t len = strlen(word);
-
-    while (n > 0) {
-        const char *comma = memchr(list, ',', n);
-        size_t item = comma ? (size_t)(comma - list) : n;
-        if (item == len && memcmp(list, word, len) == 0)
+    for (char *w; (w = strsep(&list, ","));)
+        if (strcmp(w, word) == 0)
             return true;
-        list += item + (comma != NULL);
-        n -= item + (comma != NULL);
-    }
     return false;
 }
 
@@ -46,13 +39,14 @@ static bool take_group(char *line, void *arg)
 {
     struct search *s = arg;
     char *list = strchr(line, ':'), *path = list ? strchr(list + 1, ':') : NULL;
-    bool own;
+    bool own, v2;
 
     if (!path)
         return true;
-    list++;
-    own = has_word(list, (size_t)(path - list), s->controller);
-    if (own || (list == path && !s->found)) {
+    *path = '\0';
+    v2 = !*++list;
+    own = has_word(list, s->controller);
+    if (own || (v2 && !s->found)) {
         snprintf(s->path, sizeof s->path, "%s", path + 1);
         s->found = true;
         s->v2 = !own;
@@ -75,7 +69,7 @@ static bool take_mount(char *line, void *arg)
     type = strtok_r(dash + 3, " ", &save);
     options = type && strtok_r(NULL, " ", &save) ? strtok_r(NULL, " ", &save) : NULL;
     if (n < 5 || !options || strcmp(type, s->v2 ? "cgroup2" : "cgroup") != 0 ||
-        (!s->v2 && !has_word(options, strlen(options), s->controller)))
+        (!s->v2 && !has_word(options, s->controller)))
         return true;
     len = strcmp(column[3], "/") == 0 ? 0 : strlen(column[3]);
     if (strncmp(s->path, column[3], len) != 0)

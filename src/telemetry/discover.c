@@ -549,7 +549,6 @@ size_t discover_addresses(struct discover *d, const char *prefix, struct str *ou
 static bool parse_address(const char *text, struct net_addr *a)
 {
     const char *colon = strrchr(text, ':'), *p = colon ? colon + 1 : "";
-    struct sockaddr_storage sa = {0};
     char ip[NET_ADDR_TEXT];
     size_t n = colon ? (size_t)(colon - text) : 0;
     uint64_t port;
@@ -562,11 +561,8 @@ static bool parse_address(const char *text, struct net_addr *a)
         return false;
     memcpy(ip, text, n);
     ip[n] = '\0';
-    if (inet_pton(AF_INET, ip, &((struct sockaddr_in *)&sa)->sin_addr) == 1)
-        sa.ss_family = AF_INET;
-    else if (inet_pton(AF_INET6, ip, &((struct sockaddr_in6 *)&sa)->sin6_addr) == 1)
-        sa.ss_family = AF_INET6;
-    if (!addr_from(a, &sa))
+    memcpy(a->ip, mapped, sizeof mapped);
+    if (inet_pton(AF_INET, ip, a->ip + sizeof mapped) != 1 && inet_pton(AF_INET6, ip, a->ip) != 1)
         return false;
     a->port = (uint16_t)port;
     return true;

@@ -20,36 +20,21 @@
 
 /* A new item with one text, a value or a reason.  It is one line: values that are compared and
  * shown line by line must not contain line breaks. */
-static void add(struct environment *e, const char *key, bool missing, const char *fmt, va_list ap)
+void environment_put(struct environment *e, const char *key, bool missing, const char *fmt, ...)
 {
     struct environment_item *item;
     char *text;
+    va_list ap;
 
+    va_start(ap, fmt);
     if (vasprintf(&text, fmt, ap) < 0)
         text = mem_strdup("");
+    va_end(ap);
     str_printable(text, strlen(text), ' ', "");
     e->item = mem_append(e->item, e->n, sizeof *e->item);
     item = &e->item[e->n++];
     *item = (struct environment_item){.key = mem_strdup(key)};
     *(missing ? &item->missing : &item->value) = text;
-}
-
-void environment_add(struct environment *e, const char *key, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    add(e, key, false, fmt, ap);
-    va_end(ap);
-}
-
-void environment_missing(struct environment *e, const char *key, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    add(e, key, true, fmt, ap);
-    va_end(ap);
 }
 
 const struct environment_item *environment_find(const struct environment *e, const char *key)
@@ -139,11 +124,6 @@ static bool take_system(char *line, void *arg)
     return false;
 }
 
-static int by_text(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 static int is_visible(const struct dirent *d)
 {
     return d->d_name[0] != '.';
@@ -193,7 +173,7 @@ void environment_host(struct environment *e, const char *proc_root, const char *
              "kernel/mm/transparent_hugepage/defrag");
     add_file(e, "host.swappiness", proc_fd, "sys/vm/swappiness");
     add_file(e, "host.hypervisor", sys_fd, "hypervisor/type");
-    n = sys_fd < 0 ? -1 : scandirat(sys_fd, CPU "vulnerabilities", &name, is_visible, by_text);
+    n = sys_fd < 0 ? -1 : scandirat(sys_fd, CPU "vulnerabilities", &name, is_visible, alphasort);
     for (int i = 0; i < n; i++) {
         char path[400], key[300];
         snprintf(path, sizeof path, CPU "vulnerabilities/%s", name[i]->d_name);

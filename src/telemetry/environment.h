@@ -12,6 +12,7 @@
 #ifndef SB_TELEMETRY_ENVIRONMENT_H
 #define SB_TELEMETRY_ENVIRONMENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -31,9 +32,10 @@ struct environment {
 };
 
 /* An item at the end of the list.  Control characters become blanks. */
-void environment_add(struct environment *e, const char *key, const char *fmt, ...) SB_PRINTF(3, 4);
-void environment_missing(struct environment *e, const char *key, const char *fmt, ...)
-    SB_PRINTF(3, 4);
+void environment_put(struct environment *e, const char *key, bool missing, const char *fmt, ...)
+    SB_PRINTF(4, 5);
+#define environment_add(e, key, ...)     environment_put(e, key, false, __VA_ARGS__)
+#define environment_missing(e, key, ...) environment_put(e, key, true, __VA_ARGS__)
 
 /* The first item of that key; its value.  NULL: there is none. */
 const struct environment_item *environment_find(const struct environment *e, const char *key);

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,18 +112,6 @@ void reader_begin(struct reader *r)
 {
     r->noted = 0;
     r->reason[0] = '\0';
-}
-
-void reader_note(struct reader *r, unsigned figures, const char *fmt, ...)
-{
-    va_list ap;
-
-    if (!(figures & ~r->noted))
-        return;
-    r->noted |= figures;
-    va_start(ap, fmt);
-    sample_add_reason(r->reason, fmt, ap);
-    va_end(ap);
 }
 
 static bool read_clock(const struct member *m, int64_t *ns)
@@ -345,16 +332,6 @@ int member_read(struct member *m, struct reader *r, bool may_skip)
 
 /* --- our own process ------------------------------------------------------------------------- */
 
-/* One more reason; see sample.h. */
-SB_PRINTF(2, 3) static void note(struct sample *out, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    sample_add_reason(out->reason, fmt, ap);
-    va_end(ap);
-}
-
 static int64_t timeval_ns(struct timeval tv)
 {
     return (int64_t)tv.tv_sec * NS_PER_SEC + (int64_t)tv.tv_usec * NS_PER_US;
@@ -399,9 +376,11 @@ static void take_own_wait(struct sample *out, int root_fd)
             }
     pid_list_free(&tids);
     if (out->lower)
-        note(out, "run-queue wait: a lower bound, ended threads cannot be seen (%s)", why);
+        sample_add_reason(out->reason,
+                          "run-queue wait: a lower bound, ended threads cannot be seen (%s)", why);
     else if (!(out->have & SAMPLE_RUNQ))
-        note(out, "run-queue wait: %s", why[0] ? why : "this kernel does not count it");
+        sample_add_reason(out->reason, "run-queue wait: %s",
+                          why[0] ? why : "this kernel does not count it");
 }
 
 /*
@@ -420,7 +399,7 @@ void self_read(struct sample *out)
 
     *out = (struct sample){.processes = 1};
     if (getrusage(RUSAGE_SELF, &u) != 0) {
-        note(out, "getrusage failed");
+        sample_add_reason(out->reason, "getrusage failed");
     } else {
         out->user_ns = timeval_ns(u.ru_utime);
         out->sys_ns = timeval_ns(u.ru_stime);
@@ -437,7 +416,8 @@ void self_read(struct sample *out)
             out->write_bytes = (uint64_t)u.ru_oublock * SECTOR;
             out->have |= SAMPLE_IO;
         } else {
-            note(out, "bytes read and written: this kernel does not count them");
+            sample_add_reason(out->reason,
+                              "bytes read and written: this kernel does not count them");
         }
     }
     /* With thousands of threads, files that sum over all of them are slow to read; these two are
@@ -450,7 +430,7 @@ void self_read(struct sample *out)
         out->rss_bytes = mem[STATM_RESIDENT] * (uint64_t)sysconf(_SC_PAGESIZE);
         out->have |= SAMPLE_MEMORY;
     } else {
-        note(out, "memory: /proc/%d cannot be read whole", (int)getpid());
+        sample_add_reason(out->reason, "memory: /proc/%d cannot be read whole", (int)getpid());
     }
     take_own_wait(out, root_fd);
     if (root_fd >= 0)

@@ -88,7 +88,13 @@ void reader_begin(struct reader *r);
 /*
  * Why these figures are missing or lower bounds: the first reason of each is kept, joined by "; ".
  */
-void reader_note(struct reader *r, unsigned figures, const char *fmt, ...) SB_PRINTF(3, 4);
+#define reader_note(r, figures, ...)                                                               \
+    do {                                                                                           \
+        if ((figures) & ~(r)->noted) {                                                             \
+            (r)->noted |= (figures);                                                               \
+            sample_add_reason((r)->reason, __VA_ARGS__);                                           \
+        }                                                                                          \
+    } while (0)
 
 /*
  * Cumulative counters; `have` and `lower` are masks of SAMPLE_*.  child_*: of children that ended

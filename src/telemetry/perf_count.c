@@ -84,32 +84,28 @@ static void open_targets(struct perf_count *c, struct perf_target t, const struc
 {
     size_t n = threads ? threads->n : (size_t)sysconf(_SC_NPROCESSORS_CONF);
     size_t left = descriptors_left(keep);
-    int *id = threads ? &t.id : &t.cpu, errnum = 0;
-    char why[160];
+    int *id = threads ? &t.id : &t.cpu, errnum;
+    char why[160] = "";
 
-    if (n && c->plan.events * n > left) { /* drops events from the end of the list */
+    if (c->plan.events * n > left)
         snprintf(why, sizeof why,
                  "%zu events of %zu %s need %zu descriptors, only %zu may be opened (ulimit -n)",
                  c->plan.events, n, threads ? "threads" : "CPUs", c->plan.events * n, left);
-        perf_plan_cut(&c->plan, c->spec, left / n, why);
-    }
     c->fd = mem_array(n * c->plan.events + 1, sizeof *c->fd);
-    for (size_t i = 0; i < n && c->plan.events && !errnum; i++) {
+    for (size_t i = 0; i < n && c->plan.events && !*why; i++) {
         *id = threads ? threads->ids[i] : (int)i;
         errnum = perf_open_plan(&c->plan, c->spec, &t, c->fd + c->targets * c->plan.events);
         if (!errnum)
             c->targets++;
-        else if (errnum == (threads ? ESRCH : ENODEV)) /* it has ended, or is switched off */
-            errnum = 0;
+        else if (errnum != (threads ? ESRCH : ENODEV)) /* it has ended, or is switched off */
+            snprintf(why, sizeof why, "counting thread or CPU %d: %s", *id, strerror(errnum));
     }
-    if (!errnum)
+    if (!*why)
         return;
     /* An event that could not be opened on all targets is not counted at all: a partial sum would
      * be worse. */
-    for (size_t i = 0; i < c->plan.events; i++) {
-        struct perf_spec *s = &c->spec[c->plan.event[i]];
-        snprintf(s->why, sizeof s->why, "counting thread or CPU %d: %s", *id, strerror(errnum));
-    }
+    for (size_t i = 0; i < c->plan.events; i++)
+        snprintf(c->spec[c->plan.event[i]].why, sizeof c->spec[0].why, "%s", why);
     for (size_t i = 0; i < c->targets * c->plan.events; i++)
         close(c->fd[i]);
     c->targets = 0;
@@ -188,7 +184,6 @@ struct perf_count *perf_count_open(const struct perf_spec *spec, size_t n,
 {
     unsigned ways = whom->ways ? whom->ways : ~0u;
     struct perf_count *c = mem_alloc(sizeof *c);
-    struct perf_spec others[PERF_MAX_EVENTS];
     struct pid_list processes = {0};
     struct proc_tree find = {0};
     struct perf_target t = {.id = -1};
@@ -210,12 +205,8 @@ struct perf_count *perf_count_open(const struct perf_spec *spec, size_t n,
             c->booked |= UINT32_C(1) << i;
     add_method(c, "by the kernel's own accounts", c->booked);
     if (ways & PERF_BY_PROCESS && !whom->tree) {
-        memcpy(others, c->spec, sizeof others);
-        for (size_t i = 0; i < n; i++)
-            if (c->booked & UINT32_C(1) << i)
-                snprintf(others[i].why, sizeof others[i].why, "booked");
-        c->filter = perf_filter_open(others, n, whom->pids, whom->n, descriptors_left(whom->keep),
-                                     &c->filtered);
+        c->filter = perf_filter_open(c->spec, n, c->booked, whom->pids, whom->n,
+                                     descriptors_left(whom->keep), &c->filtered);
         add_method(c, "by process", c->filtered);
     }
     for (size_t i = 0; i < n; i++)

@@ -150,27 +150,23 @@ static int mount_unseen(void)
 
 void perf_names_open(struct perf_names *p, const char *tracefs)
 {
+    const char *const mount[] = {tracefs ? tracefs : "/sys/kernel/tracing",
+                                 "/sys/kernel/debug/tracing"};
+    bool denied = false;
+
     *p = (struct perf_names){.tracefs_fd = -1};
-    if (tracefs) {
-        p->tracefs_fd = open_folder(tracefs);
-    } else {
-        bool denied;
-        p->tracefs_fd = open_folder("/sys/kernel/tracing");
-        denied = errno == EACCES;
-        if (p->tracefs_fd < 0)
-            p->tracefs_fd = open_folder("/sys/kernel/debug/tracing");
-        denied |= errno == EACCES;
-        if (p->tracefs_fd < 0)
-            p->tracefs_fd = mount_unseen();
-        if (p->tracefs_fd < 0 && denied) {
-            snprintf(p->tracefs_why, sizeof p->tracefs_why,
-                     "tracepoints need root: /sys/kernel/tracing may not be read");
-            return;
-        }
+    for (size_t i = 0; i < (tracefs ? 1 : 2) && p->tracefs_fd < 0; i++) {
+        p->tracefs_fd = open_folder(mount[i]);
+        denied |= p->tracefs_fd < 0 && errno == EACCES;
     }
+    if (p->tracefs_fd < 0 && !tracefs)
+        p->tracefs_fd = mount_unseen();
     if (p->tracefs_fd < 0)
-        snprintf(p->tracefs_why, sizeof p->tracefs_why,
-                 "tracepoints need tracefs, which is not mounted, and mounting it needs root");
+        snprintf(
+            p->tracefs_why, sizeof p->tracefs_why, "%s",
+            denied && !tracefs
+                ? "tracepoints need root: /sys/kernel/tracing may not be read"
+                : "tracepoints need tracefs, which is not mounted, and mounting it needs root");
 }
 
 void perf_names_close(struct perf_names *p)

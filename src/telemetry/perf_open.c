@@ -134,26 +134,6 @@ void perf_plan_make(struct perf_plan *p, struct perf_spec *spec, size_t n, uint3
     plan_kind(p, spec, n, skip, t, false);
 }
 
-void perf_plan_cut(struct perf_plan *p, struct perf_spec *spec, size_t most, const char *why)
-{
-    while (p->events > most) {
-        size_t at = 0, groups = 0; /* the place of the event that was named last */
-        for (size_t k = 1; k < p->events; k++)
-            if (p->event[k] > p->event[at])
-                at = k;
-        snprintf(spec[p->event[at]].why, sizeof spec[0].why, "%s", why);
-        p->events--;
-        for (size_t k = at; k < p->events; k++)
-            p->event[k] = p->event[k + 1];
-        for (size_t g = 1; g <= p->groups; g++) {
-            size_t end = p->begin[g] - (p->begin[g] > at);
-            if (end > p->begin[groups]) /* else the group is empty now */
-                p->begin[++groups] = end;
-        }
-        p->groups = groups;
-    }
-}
-
 int perf_open_plan(const struct perf_plan *p, const struct perf_spec *spec,
                    const struct perf_target *t, int *fd)
 {
@@ -302,8 +282,9 @@ static bool add_event(struct perf_filter *f, const struct perf_spec *s, uint32_t
     return false;
 }
 
-struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, const pid_t *pids,
-                                     size_t npids, size_t most, uint32_t *counted)
+struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, uint32_t skip,
+                                     const pid_t *pids, size_t npids, size_t most,
+                                     uint32_t *counted)
 {
     struct perf_filter *f = mem_alloc(sizeof *f);
 
@@ -314,7 +295,7 @@ struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, con
     if (f->map >= 0)
         f->slot = mem_array(f->cpus, sizeof *f->slot);
     for (size_t i = 0; i < n && f->map >= 0; i++)
-        if (add_event(f, &spec[i], (uint32_t)i, pids, npids, most))
+        if (!(skip & UINT32_C(1) << i) && add_event(f, &spec[i], (uint32_t)i, pids, npids, most))
             f->counted |= UINT32_C(1) << i;
     *counted = f->counted;
     f->since = clock_mono();

@@ -39,10 +39,6 @@ struct perf_plan {
 void perf_plan_make(struct perf_plan *p, struct perf_spec *spec, size_t n, uint32_t skip,
                     const struct perf_target *t);
 
-/* Removes events from the end of the user's list until at most `most` are left; each removed one
- * gets the reason. */
-void perf_plan_cut(struct perf_plan *p, struct perf_spec *spec, size_t most, const char *why);
-
 /* True for the name of a CPU's counters in /sys/bus/event_source/devices:  "cpu", "cpu_core",
  * "armv8_pmuv3_0", and what a device tree calls them: "armv8_cortex_a72". */
 bool perf_is_cpu_pmu(const char *name);
@@ -78,13 +74,14 @@ struct perf_filter; /* opaque */
 enum { PERF_FILTER_MAX_PIDS = 16 };
 
 /*
- * Starts to count those of the n events that can be counted this way, using at most `most`
- * descriptors (a software event needs one per CPU).  Sets bit i of *counted if event i is counted.
- * Descendants of the processes are not included.  NULL if no event can be counted, for whatever
- * reason.
+ * Starts to count those of the n events, less the mask `skip`, that can be counted this way, using
+ * at most `most` descriptors (a software event needs one per CPU).  Sets bit i of *counted if event
+ * i is counted. Descendants of the processes are not included.  NULL if no event can be counted,
+ * for whatever reason.
  */
-struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, const pid_t *pids,
-                                     size_t npids, size_t most, uint32_t *counted);
+struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, uint32_t skip,
+                                     const pid_t *pids, size_t npids, size_t most,
+                                     uint32_t *counted);
 void perf_filter_close(struct perf_filter *f); /* NULL is allowed */
 
 /* Adds the counts of these events to *out. */

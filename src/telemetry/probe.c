@@ -4,7 +4,6 @@
  */
 #include "telemetry/probe.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +62,16 @@ void probe_attach(struct probe *p, const struct perf_whom *whom)
         host_attach(p->host, whom->pids[0]);
 }
 
+const struct perf_count *probe_counters(const struct probe *p)
+{
+    return p->perf;
+}
+
+const char *probe_syscalls_why(const struct probe *p)
+{
+    return p->syscalls ? syscalls_why(p->syscalls) : "the server's processes are not known";
+}
+
 void probe_read(struct probe *p, const struct sample *server, struct probe_reading *out)
 {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -92,11 +101,9 @@ void probe_read(struct probe *p, const struct sample *server, struct probe_readi
 /* Makes all figures missing, for one reason. */
 static void no_events(struct perf_delta *d, size_t n, const char *why)
 {
-    *d = (struct perf_delta){.d = {.ipc = NAN,
-                                   .icache_per_instruction = NAN,
-                                   .itlb_per_instruction = NAN,
-                                   .branch_miss_pct = NAN,
-                                   .cycles = NAN}};
+    static const struct perf_reading none;
+
+    perf_figures_diff(NULL, 0, &none, &none, d);
     for (size_t i = 0; i < n; i++)
         d->f[i].why = why;
 }
@@ -161,7 +168,7 @@ static void diff_syscalls(const struct probe *p, const struct probe_reading *bef
     else if (p->config.remote)
         d->why = remote_syscalls_why(p->config.remote);
     else
-        d->why = p->syscalls ? syscalls_why(p->syscalls) : "the server's processes are not known";
+        d->why = probe_syscalls_why(p);
     if (!d->why && lacks_figures(server))
         d->why = no_server(p, server);
     if (!d->why)

@@ -75,6 +75,10 @@ void probe_free(struct probe *p); /* NULL is allowed */
  * not found; called again when it was restarted. */
 void probe_attach(struct probe *p, const struct perf_whom *whom);
 
+/* The counters (NULL: none are open); why system calls are not counted, NULL: they are. */
+const struct perf_count *probe_counters(const struct probe *p);
+const char *probe_syscalls_why(const struct probe *p);
+
 /* `server` is a reading of the processes made just before; NULL without a server. */
 void probe_read(struct probe *p, const struct sample *server, struct probe_reading *out);
 

@@ -539,34 +539,19 @@ static bool take_stat_line(char *line, void *arg)
     return true;
 }
 
-static int read_stat(int root_fd, struct stat_reading *r, struct err *e)
-{
-    int rc = proc_each_line(root_fd, "stat", take_stat_line, r);
-
-    return rc ? err_sys(e, rc, "cannot read the system's stat file") : 0;
-}
-
-int proc_host_read(int root_fd, struct proc_host *out, struct err *e)
-{
-    struct stat_reading r = {.set = NULL};
-    int rc = read_stat(root_fd, &r, e);
-
-    *out = r.h;
-    if (!rc && (r.seen != SEEN_ALL || out->online_cpus == 0))
-        rc = err_set(e, ERR_FAILED, "the system's stat file lacks %s",
-                     !(r.seen & SEEN_CPU)    ? "the cpu line"
-                     : out->online_cpus == 0 ? "the lines of single CPUs"
-                                             : "one of its counters");
-    return rc;
-}
-
-int proc_cpus_read(int root_fd, const cpu_set_t *set, union proc_cpu_ticks *out, struct err *e)
+int proc_host_read(int root_fd, const cpu_set_t *set, struct proc_host *out, struct err *e)
 {
     struct stat_reading r = {.set = set};
-    int rc = read_stat(root_fd, &r, e);
+    int rc = proc_each_line(root_fd, "stat", take_stat_line, &r);
 
-    *out = r.h.cpu;
-    if (!rc && r.h.online_cpus == 0)
-        rc = err_set(e, ERR_FAILED, "the system's stat file has none of the CPUs");
-    return rc;
+    *out = r.h;
+    if (rc)
+        return err_sys(e, rc, "cannot read the system's stat file");
+    if (out->online_cpus && (set || r.seen == SEEN_ALL))
+        return 0;
+    return err_set(e, ERR_FAILED, "the system's stat file %s",
+                   set                     ? "has none of the CPUs"
+                   : !(r.seen & SEEN_CPU)  ? "lacks the cpu line"
+                   : out->online_cpus == 0 ? "lacks the lines of single CPUs"
+                                           : "lacks one of its counters");
 }

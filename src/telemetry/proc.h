@@ -191,22 +191,13 @@ struct proc_host {
     uint64_t running, blocked; /* threads, now */
 };
 
-/* -1: stat cannot be read or lacks a line (the sentence says which). */
-int proc_host_read(int root_fd, struct proc_host *out, struct err *e);
+/* With a set only CPU time, the sum over those of its CPUs that are online, and their number: a
+ * process that may use two CPUs of 64 has nothing of the other 62.  -1: stat cannot be read, lacks
+ * a line, or has none of these CPUs (the sentence says which). */
+int proc_host_read(int root_fd, const cpu_set_t *set, struct proc_host *out, struct err *e);
 
 /* The sum of all columns: the total time of the CPUs. */
 uint64_t proc_cpu_total(const union proc_cpu_ticks *cpu);
-
-/* --- a list of CPUs -------------------------------------------------------------------------- */
-
-/*
- * CPU time by state of some of the machine's CPUs, from the lines of single CPUs in /proc/stat: a
- * process that may use two CPUs of 64 has nothing of the other 62.  No state; any thread may call.
- */
-
-/* The sum over the CPUs of the set that are online.  -1: stat cannot be read, or none of them is.
- */
-int proc_cpus_read(int root_fd, const cpu_set_t *set, union proc_cpu_ticks *out, struct err *e);
 
 /* --- descendants ----------------------------------------------------------------------------- */
 

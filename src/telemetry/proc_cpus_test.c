@@ -40,13 +40,13 @@ static void some(int fd)
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         cpu_set_t set = set_of(t[i].a, t[i].b);
-        union proc_cpu_ticks cpu;
+        struct proc_host host;
         struct err e = {0};
-        CHECK_INT(proc_cpus_read(fd, &set, &cpu, &e), t[i].rc);
-        CHECK_INT(cpu.user, t[i].user);
-        CHECK_INT(cpu.nice, t[i].nice);
-        CHECK_INT(cpu.idle, t[i].idle);
-        CHECK_INT(cpu.steal, t[i].steal);
+        CHECK_INT(proc_host_read(fd, &set, &host, &e), t[i].rc);
+        CHECK_INT(host.cpu.user, t[i].user);
+        CHECK_INT(host.cpu.nice, t[i].nice);
+        CHECK_INT(host.cpu.idle, t[i].idle);
+        CHECK_INT(host.cpu.steal, t[i].steal);
         CHECK_STR(e.msg, t[i].rc ? "the system's stat file has none of the CPUs" : "");
     }
 }
@@ -55,7 +55,7 @@ TEST_MAIN(proc_cpus_test)
 {
     char tree[] = "/tmp/sb-cpus-XXXXXX";
     cpu_set_t set = set_of(0, 1);
-    union proc_cpu_ticks cpu;
+    struct proc_host host;
     struct err e = {0};
     int fd;
 
@@ -64,7 +64,7 @@ TEST_MAIN(proc_cpus_test)
     test_tree_put(tree, "stat", captured);
     some(fd);
     unlinkat(fd, "stat", 0);
-    CHECK_INT(proc_cpus_read(fd, &set, &cpu, &e), -1);
+    CHECK_INT(proc_host_read(fd, &set, &host, &e), -1);
     CHECK_STR(e.msg, "cannot read the system's stat file: No such file or directory");
     close(fd);
     rmdir(tree);

@@ -6,6 +6,7 @@
 #include "telemetry/sample.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,13 +22,16 @@ static const unsigned bit[COUNTS] = {
     SAMPLE_IO,       SAMPLE_IO,       SAMPLE_SWITCHES, SAMPLE_SWITCHES, SAMPLE_RUNQ,
     SAMPLE_THROTTLE, SAMPLE_THROTTLE, SAMPLE_MEMORY,   SAMPLE_THREADS};
 
-void sample_add_reason(char reason[SAMPLE_REASON_MAX], const char *fmt, va_list ap)
+void sample_add_reason(char reason[SAMPLE_REASON_MAX], const char *fmt, ...)
 {
     size_t n = strlen(reason);
+    va_list ap;
 
     if (n && n < SAMPLE_REASON_MAX - 3)
         n += (size_t)snprintf(reason + n, SAMPLE_REASON_MAX - n, "; ");
+    va_start(ap, fmt);
     vsnprintf(reason + n, SAMPLE_REASON_MAX - n, fmt, ap);
+    va_end(ap);
 }
 
 /* The first clause of `reason` that names the figure; NULL if none does. */

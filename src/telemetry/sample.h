@@ -10,7 +10,6 @@
 #ifndef SB_TELEMETRY_SAMPLE_H
 #define SB_TELEMETRY_SAMPLE_H
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -99,8 +98,8 @@ struct sample_delta {
 void sample_diff(const struct sample *before, const struct sample *after, struct sample_delta *d);
 
 /* Appends one more clause, cut to what there is room for. */
-void sample_add_reason(char reason[SAMPLE_REASON_MAX], const char *fmt, va_list ap)
-    __attribute__((format(printf, 2, 0)));
+void sample_add_reason(char reason[SAMPLE_REASON_MAX], const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Why one figure (SAMPLE_*) is missing or a lower bound; never "". */
 const char *sample_why(const struct sample_delta *d, unsigned figure);

@@ -151,6 +151,9 @@ static bool read_children(struct proc_sum *w, struct reader *r)
         w->stamp = 1;
     for (size_t i = 0; i < list->n; i++) {
         struct member *m = find_child(w, known, list->ids[i]);
+        /* the kernel's list may name a child twice when it changes under the reader */
+        for (size_t k = known; !m && k < w->n; k++)
+            m = w->child[k]->pid == list->ids[i] ? w->child[k] : NULL;
         if (!m && list->ids[i] != w->root.pid) {
             m = mem_alloc(sizeof *m);
             if (member_init(m, r, list->ids[i]) != 0) {
@@ -174,17 +177,8 @@ static bool read_children(struct proc_sum *w, struct reader *r)
         }
     }
     keep_ended(w);
-    if (w->n > 1) { /* the kernel's list may name a child twice when it changes under the reader */
-        size_t kept = 1;
+    if (w->n > 1)
         qsort(w->child, w->n, sizeof w->child[0], by_pid);
-        for (size_t i = 1; i < w->n; i++) {
-            if (w->child[i]->pid == w->child[kept - 1]->pid)
-                drop_child(w->child[i]);
-            else
-                w->child[kept++] = w->child[i];
-        }
-        w->n = kept;
-    }
     /* in the order of the list: parents first */
     for (size_t i = 0; i < list->n; i++) {
         struct member *m = find_child(w, w->n, list->ids[i]);

@@ -34,13 +34,21 @@ enum { THREADS = 32768, PROCESSES = 8192 };
 
 enum { SYSCALLS_BPF_MAX_PIDS = 16 };
 
-/* Which processes, and the maps (descriptors). */
-struct syscalls_bpf {
-    const pid_t *pids;
+struct syscalls {
+    pid_t pid[SYSCALLS_BPF_MAX_PIDS];
     size_t npids;
-    int pid_map; /* hash by process id, in place of pids; -1: none */
+    int pid_map; /* hash by process id, in place of pid; -1: none */
     int slots;   /* array of struct syscall_count: SYSCALLS_NUMBERS for each CPU */
     int begun;   /* hash by thread: two 64-bit numbers */
+    size_t cpus;
+    int program[2]; /* attached */
+    const struct syscall_count *slot;
+    size_t bytes;
+    bool tree;
+    struct proc_tree find;
+    struct pid_list known;        /* what is in pid_map, ascending */
+    struct syscalls_reading past; /* of earlier processes */
+    char why[160];
 };
 
 /*
@@ -94,11 +102,11 @@ static void look_up(struct code *c, int map, int at)
 }
 
 /* r6 = context; ends unless the process is one of those; stack[-8] = process and thread */
-static void begin(struct code *c, const struct syscalls_bpf *m)
+static void begin(struct code *c, const struct syscalls *m)
 {
     COPY(c, R6, R1);
     if (m->pid_map < 0) {
-        c->n += bpf_only_of(c->p + c->n, m->pids, m->npids, 0);
+        c->n += bpf_only_of(c->p + c->n, m->pid, m->npids, 0);
     } else {
         CALL(c, get_current_pid_tgid);
         PUT(c, BPF_ALU64 | BPF_RSH | BPF_K, R0, 0, 0, 32);
@@ -111,7 +119,7 @@ static void begin(struct code *c, const struct syscalls_bpf *m)
 }
 
 /* r0 = the slot of the number in `reg` */
-static void find_slot(struct code *c, const struct syscalls_bpf *m, int reg)
+static void find_slot(struct code *c, const struct syscalls *m, int reg)
 {
     end_if(c, BPF_JGE, reg, SYSCALLS_NUMBERS);
     CALL(c, get_smp_processor_id);
@@ -134,7 +142,7 @@ static void put_add(struct code *c, int at, int reg)
 }
 
 /* The context of sys_enter: registers, number. */
-static int enter_program(const struct syscalls_bpf *m)
+static int enter_program(const struct syscalls *m)
 {
     struct code c = {.n = 0};
 
@@ -168,7 +176,7 @@ static int enter_program(const struct syscalls_bpf *m)
 }
 
 /* The context of sys_exit: registers, result.  A call that began before we did has no beginning. */
-static int exit_program(const struct syscalls_bpf *m)
+static int exit_program(const struct syscalls *m)
 {
     enum { LOWEST_ERROR = -4095 };
     struct code c = {.n = 0};
@@ -195,20 +203,6 @@ static int exit_program(const struct syscalls_bpf *m)
 
 /* --- counting ------------------------------------------------------------------------------- */
 
-struct syscalls {
-    struct syscalls_bpf bpf;
-    pid_t pid[SYSCALLS_BPF_MAX_PIDS];
-    size_t cpus;
-    int program[2]; /* attached */
-    const struct syscall_count *slot;
-    size_t bytes;
-    bool tree;
-    struct proc_tree find;
-    struct pid_list known;        /* what is in pid_map, ascending */
-    struct syscalls_reading past; /* of earlier processes */
-    char why[160];
-};
-
 static int failed(struct syscalls *s, const char *what)
 {
     int errnum = errno;
@@ -232,7 +226,7 @@ static void set_pid(const struct syscalls *s, pid_t pid, enum bpf_cmd cmd)
     union bpf_attr a;
 
     memset(&a, 0, sizeof a);
-    a.map_fd = (uint32_t)s->bpf.pid_map;
+    a.map_fd = (uint32_t)s->pid_map;
     a.key = (uintptr_t)&key;
     if (cmd == BPF_MAP_UPDATE_ELEM)
         a.value = (uintptr_t)&value;
@@ -246,7 +240,7 @@ static void follow_tree(struct syscalls *s)
     struct pid_list now = {0};
     const struct pid_list *old = &s->known;
 
-    proc_tree_list(&s->find, s->pid, s->bpf.npids, true, &now);
+    proc_tree_list(&s->find, s->pid, s->npids, true, &now);
     for (size_t i = 0, k = 0; i < old->n || k < now.n;) {
         if (k == now.n || (i < old->n && old->ids[i] < now.ids[k]))
             set_pid(s, old->ids[i++], BPF_MAP_DELETE_ELEM);
@@ -262,7 +256,6 @@ static void follow_tree(struct syscalls *s)
 static int start(struct syscalls *s, const pid_t *pids, size_t n)
 {
     static const char *const point[] = {"sys_exit", "sys_enter"};
-    struct syscalls_bpf *m = &s->bpf;
     size_t page = (size_t)sysconf(_SC_PAGESIZE), slots;
     void *at;
 
@@ -277,27 +270,26 @@ static int start(struct syscalls *s, const pid_t *pids, size_t n)
         return -1;
     }
     memcpy(s->pid, pids, n * sizeof *pids);
-    m->pids = s->pid;
-    m->npids = n;
+    s->npids = n;
     slots = s->cpus * SYSCALLS_NUMBERS;
-    m->slots = bpf_map(BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), sizeof(struct syscall_count), slots,
+    s->slots = bpf_map(BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), sizeof(struct syscall_count), slots,
                        BPF_F_MMAPABLE);
-    if (m->slots < 0)
+    if (s->slots < 0)
         return failed(s, "no map for system calls");
-    m->begun = bpf_map(BPF_MAP_TYPE_LRU_HASH, sizeof(uint64_t), 2 * sizeof(uint64_t), THREADS, 0);
-    if (m->begun < 0)
+    s->begun = bpf_map(BPF_MAP_TYPE_LRU_HASH, sizeof(uint64_t), 2 * sizeof(uint64_t), THREADS, 0);
+    if (s->begun < 0)
         return failed(s, "no map for threads");
-    if (s->tree && (m->pid_map = bpf_map(BPF_MAP_TYPE_HASH, sizeof(uint32_t), 1, PROCESSES, 0)) < 0)
+    if (s->tree && (s->pid_map = bpf_map(BPF_MAP_TYPE_HASH, sizeof(uint32_t), 1, PROCESSES, 0)) < 0)
         return failed(s, "no map for processes");
     s->bytes = (slots * sizeof(struct syscall_count) + page - 1) / page * page;
-    at = mmap(NULL, s->bytes, PROT_READ, MAP_SHARED, m->slots, 0);
+    at = mmap(NULL, s->bytes, PROT_READ, MAP_SHARED, s->slots, 0);
     if (at == MAP_FAILED)
         return failed(s, "cannot map the counts");
     s->slot = at;
     if (s->tree)
         follow_tree(s);
     for (size_t i = 0; i < 2; i++) {
-        int program = i ? enter_program(m) : exit_program(m), errnum;
+        int program = i ? enter_program(s) : exit_program(s), errnum;
         if (program < 0)
             return failed(s, "the kernel does not accept the program");
         s->program[i] = bpf_attach_raw(point[i], program);
@@ -310,23 +302,18 @@ static int start(struct syscalls *s, const pid_t *pids, size_t n)
     return 0;
 }
 
-static void close_fd(int *fd)
-{
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-}
-
 static void stop(struct syscalls *s)
 {
-    close_fd(&s->program[0]);
-    close_fd(&s->program[1]);
+    int *const fd[] = {&s->program[0], &s->program[1], &s->slots, &s->begun, &s->pid_map};
+
     if (s->slot)
         munmap((void *)s->slot, s->bytes);
     s->slot = NULL;
-    close_fd(&s->bpf.slots);
-    close_fd(&s->bpf.begun);
-    close_fd(&s->bpf.pid_map);
+    for (size_t i = 0; i < sizeof fd / sizeof *fd; i++) {
+        if (*fd[i] >= 0)
+            close(*fd[i]);
+        *fd[i] = -1;
+    }
 }
 
 struct syscalls *syscalls_open(const pid_t *pids, size_t n, bool tree)
@@ -335,7 +322,7 @@ struct syscalls *syscalls_open(const pid_t *pids, size_t n, bool tree)
 
     s->tree = tree;
     s->program[0] = s->program[1] = -1;
-    s->bpf = (struct syscalls_bpf){.pid_map = -1, .slots = -1, .begun = -1};
+    s->pid_map = s->slots = s->begun = -1;
     if (start(s, pids, n))
         stop(s);
     return s;
