@@ -301,6 +301,9 @@ SHORT = {
 MS = {"us": 1e-3, "ms": 1.0, "s": 1e3}  # for times in milliseconds
 
 
+Ends = tuple[Any, Any]  # of an interval; None of too few runs
+
+
 class Rule(NamedTuple):
     text: str
     figure: str
@@ -386,8 +389,8 @@ def verdict(case: Case, seed: int, chance: Mapping[str, float]) -> Verdict:
     why = "its runs were disturbed" if other.disturbed else ""
     if not rule.change:
         said = "%s %s" % (figures.shown(rule.figure, value.median), unit)
-        low, high = (value.low, value.high) if value.n >= stats.LEAST else (None, None)
-        return sentence(rule, names[1], value.median, low, high, said.strip(), why)
+        ends = (value.low, value.high) if value.n >= stats.LEAST else (None, None)
+        return sentence(rule, names[1], value.median, ends, said.strip(), why)
     values = base.figures[rule.figure].values
     found = stats.effect(values, value.values, rule.figure, seed)
     size, low, high = found.other - found.base, found.low, found.high
@@ -404,7 +407,7 @@ def verdict(case: Case, seed: int, chance: Mapping[str, float]) -> Verdict:
         why = "runs were disturbed"
     elif not stats.is_rare(chance[rule.figure], n):
         why = "it may be chance"
-    return sentence(rule, names[1], size, low, high, said, why)
+    return sentence(rule, names[1], size, (low, high), said, why)
 
 
 def per_cent(ratio: Any) -> Any:
@@ -412,16 +415,9 @@ def per_cent(ratio: Any) -> Any:
     return None if ratio is None else round(100 * (ratio - 1), 9)
 
 
-def sentence(
-    rule: Rule,
-    name: str,
-    value: float,
-    low: float | None,
-    high: float | None,
-    said: str,
-    doubt: str = "",
-) -> Verdict:
+def sentence(rule: Rule, name: str, value: float, ends: Ends, said: str, doubt: str) -> Verdict:
     """The verdict; doubt: why it is not certain that the condition holds."""
+    low, high = ends
     holds = value > rule.amount if rule.above else value < rule.amount
     doubt = doubt if holds else ""
     text = "%s: %s in %s: %s" % (rule.text, "fails" if holds else "passes", name, said)

@@ -50,9 +50,6 @@ class Verdict(NamedTuple):
         return {"worse": WORSE, "inconclusive": INCONCLUSIVE}.get(self.word, SAME)
 
     def sentence(self) -> str:
-        from ..results import figures
-        from ..statistics import answer
-
         text = " ".join(filter(None, (self.figure, self.word)))
         text = "%s: %s" % (self.where, text) if self.where else text
         if self.change is None:
