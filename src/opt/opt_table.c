@@ -377,8 +377,9 @@ bool opts_at(const struct opts *o, size_t i, struct opt_view *v)
 
 bool opts_view(const struct opts *o, const char *name, struct opt_view *v)
 {
-    for (size_t i = 0; i < o->n; i++)
-        if (same_name(o->row[i]->name, name))
-            return opts_at(o, i, v);
-    return false;
+    size_t i = 0;
+
+    while (i < o->n && !same_name(o->row[i]->name, name))
+        i++;
+    return opts_at(o, i, v);
 }

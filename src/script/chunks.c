@@ -61,18 +61,6 @@ static const struct chunk *find(struct chunks *c, const char *name, const struct
     return k;
 }
 
-/* A protected C function: string.dump(function, strip) of its arguments. */
-static int dump(lua_State *L)
-{
-    lua_getfield(L, LUA_REGISTRYINDEX, "_LOADED");
-    lua_getfield(L, -1, "string");
-    lua_getfield(L, -1, "dump");
-    lua_pushvalue(L, 1);
-    lua_pushvalue(L, 2);
-    lua_call(L, 2, 1);
-    return 1;
-}
-
 /* The function on top of the stack has just been compiled.  If a script has removed string.dump,
  * every state compiles for itself. */
 static void keep_top(struct chunks *c, lua_State *L, const char *name, const struct stamp *stamp,
@@ -82,7 +70,7 @@ static void keep_top(struct chunks *c, lua_State *L, const char *name, const str
     size_t len;
     struct chunk *k;
 
-    lua_pushcfunction(L, dump);
+    luaL_loadstring(L, "return string.dump(...)");
     lua_pushvalue(L, -2);
     lua_pushboolean(L, strip);
     if (lua_pcall(L, 2, 1, 0) == 0 && (code = lua_tolstring(L, -1, &len)) &&

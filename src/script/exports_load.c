@@ -210,7 +210,7 @@ static bool again(void *arg, uint64_t rows)
     progress_add(cx->progress, -(double)rows, 0, clock_mono());
     if (h->attempts == ATTEMPTS || load_queue_stopped(h->queue) || h->apart)
         return false; /* apart: a connection that replaces a lost one might be to another server */
-    if (loading_first_repeat(loading_of(cx))) {
+    if (loading_first(loading_of(cx), LOADING_REPEAT)) {
         describe(h, 0);
         progress_hide(cx->progress);
         log_stderr("NOTE: table 'sbtest%" PRIu64 "', rows %" PRIu64 " to %" PRIu64
@@ -271,5 +271,5 @@ bool sb_load_first_refusal(void)
 {
     struct script_context *cx = context_get();
 
-    return cx && loading_first_refusal(loading_of(cx));
+    return cx && loading_first(loading_of(cx), LOADING_REFUSAL);
 }

@@ -30,7 +30,7 @@ struct loading {
     pthread_mutex_t lock;
     bool decided; /* the first thread has asked */
     bool stopped;
-    bool refusal_said, repeat_said;
+    bool said[LOADING_NOTES];
     unsigned threads;              /* that run the command */
     struct loading_thread *thread; /* each of them */
     struct load_plan plan;
@@ -276,25 +276,15 @@ void loading_end(struct loading *l)
         say_what_is_there(l);
 }
 
-static bool first(struct loading *l, bool *said)
+bool loading_first(struct loading *l, enum loading_note n)
 {
     bool is;
 
     pthread_mutex_lock(&l->lock);
-    is = !*said;
-    *said = true;
+    is = !l->said[n];
+    l->said[n] = true;
     pthread_mutex_unlock(&l->lock);
     return is;
-}
-
-bool loading_first_refusal(struct loading *l)
-{
-    return first(l, &l->refusal_said);
-}
-
-bool loading_first_repeat(struct loading *l)
-{
-    return first(l, &l->repeat_said);
 }
 
 bool loading_first_failure(struct loading *l, const struct loading_failure *f)

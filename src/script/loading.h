@@ -96,8 +96,8 @@ void loading_stop(struct loading *l);
 void loading_end(struct loading *l);
 
 /* True once: the first to ask says that the server refused; that a piece is loaded again. */
-bool loading_first_refusal(struct loading *l);
-bool loading_first_repeat(struct loading *l);
+enum loading_note { LOADING_REFUSAL, LOADING_REPEAT, LOADING_NOTES };
+bool loading_first(struct loading *l, enum loading_note n);
 
 struct loading_failure {
     enum error_class class;

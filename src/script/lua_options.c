@@ -166,11 +166,9 @@ static struct opt_view source_of(const struct opts *o, const struct opt_view *v)
 {
     struct opt_view other;
 
-    if (strcmp(v->name, "num_threads") == 0 && !v->given)
-        for (size_t i = 0; opts_at(o, i, &other); i++)
-            if (strcmp(other.name, "threads") == 0)
-                return other;
-    return *v;
+    return strcmp(v->name, "num_threads") == 0 && !v->given && opts_view(o, "threads", &other)
+               ? other
+               : *v;
 }
 
 /* Protected: the globals of 0.5 as the top level of a script finds them. */
