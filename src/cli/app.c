@@ -88,7 +88,7 @@ static int read_options(struct app *a, struct err *e)
     }
     if (sql_options_read(&a->sql, a->opts, e))
         return -1;
-    plan_use_driver(&a->plan, a->sql.driver);
+    a->plan.carry_from = carry_from(a->sql.driver);
     if (!plan_may_use_workers(&a->plan) && lua_states_check(a->lua_state, &a->plan, "", e))
         return -1;
     if (ranks_follows(a))
@@ -171,7 +171,7 @@ static int read_script_options(struct app *a, struct err *e)
     sql_servers_free(&a->servers);
     if (read_values(a, e))
         return -1;
-    plan_use_driver(&a->plan, a->sql.driver);
+    a->plan.carry_from = carry_from(a->sql.driver);
     if (choose_executor(a, true, e) || find_servers(a, e))
         return -1;
     if (!c)
@@ -322,7 +322,6 @@ int app_main(int argc, char **argv)
     struct err e = {0};
     int rc, sig = 0;
 
-    run_hold_strays();
     a.opts = opts_new();
     options_declare(a.opts);
     generation_environment(a.opts);
@@ -339,8 +338,6 @@ int app_main(int argc, char **argv)
     rng_seed(&a.rng, &a.seeder);
     uniq_seed(&a.uniq, &a.seeder);
     rc = process_provide_stacks(&e) || arguments_read(&a, &e) ? -1 : 0;
-    if (rc || !a.command || strcmp(a.command, "run") != 0)
-        run_give_strays_back();
     secret_forget(a.opts, a.args);
     generation_apply(a.opts);
     a.refused = rc != 0;

@@ -37,7 +37,7 @@
 #include "base/str.h"
 #include "cluster/cluster.h"
 #include "cluster/codec.h"
-#include "engine/busy.h"
+#include "engine/plan.h"
 #include "opt/secret.h"
 #include "session/process.h"
 

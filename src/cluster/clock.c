@@ -267,11 +267,6 @@ struct cluster_clock *cluster_clock_new(dur_ns offset, double drift)
     return k;
 }
 
-void cluster_clock_free(struct cluster_clock *k)
-{
-    free(k);
-}
-
 /* The one variable of this file that is not part of a clock: so that what was retired can still be
  * found, by abandoned threads and by whoever looks for leaks. */
 static struct cluster_clock *_Atomic retired;
@@ -279,12 +274,7 @@ static struct cluster_clock *_Atomic retired;
 void cluster_clock_retire(struct cluster_clock *k)
 {
     if (k)
-        cluster_clock_free(atomic_exchange(&retired, k));
-}
-
-struct clock *cluster_clock_of(struct cluster_clock *k)
-{
-    return &k->clock;
+        free(atomic_exchange(&retired, k));
 }
 
 void cluster_clock_steer(struct cluster_clock *k, mono_ns own, dur_ns offset, double drift)

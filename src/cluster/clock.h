@@ -80,12 +80,11 @@ void clock_map_steer(struct clock_map *m, mono_ns own, dur_ns offset, double dri
  * runs on the link's thread. */
 struct cluster_clock;
 
+/* It begins with a struct clock; freed by free(). */
 struct cluster_clock *cluster_clock_new(dur_ns offset, double drift);
-void cluster_clock_free(struct cluster_clock *k);
 /* As free, but not before the next one is retired: clients that a run has abandoned may still look
  * at it while the program ends.  NULL: nothing. */
 void cluster_clock_retire(struct cluster_clock *k);
-struct clock *cluster_clock_of(struct cluster_clock *k);
 /* Towards an estimate that was made for the instant `own`, a moment ago.  One thread. */
 void cluster_clock_steer(struct cluster_clock *k, mono_ns own, dur_ns offset, double drift);
 /* What it shows at that instant. */

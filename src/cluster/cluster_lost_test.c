@@ -194,6 +194,7 @@ static void check_urgent_flood(void)
     struct peer p = {.rank = 1, .fd = -1};
     char *text = mem_alloc(1 << 20);
 
+    TAILQ_INIT(&p.out);
     for (int i = 0; i < 100; i++)
         queue_urgent(&p, FRAME_PONG, text, 1 << 20);
     CHECK(p.overrun);

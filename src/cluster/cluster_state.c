@@ -15,22 +15,14 @@
 
 /* --- inbox --- */
 
-/* Takes *at out of the list, which follows `before`. */
-static struct event *unlink_event(struct cluster *c, struct event **at, struct event *before)
-{
-    struct event *v = *at;
-
-    *at = v->next;
-    if (c->last == v)
-        c->last = before;
-    c->kept -= v->n;
-    return v;
-}
-
 static struct event *take_first(struct cluster *c)
 {
     pthread_mutex_lock(&c->lock);
-    struct event *v = c->first ? unlink_event(c, &c->first, NULL) : NULL;
+    struct event *v = TAILQ_FIRST(&c->inbox);
+    if (v) {
+        TAILQ_REMOVE(&c->inbox, v, entry);
+        c->kept -= v->n;
+    }
     pthread_mutex_unlock(&c->lock);
     return v;
 }
@@ -71,8 +63,7 @@ bool inbox_deliver(struct cluster *c, int from, unsigned type, const void *bytes
         if (n)
             memcpy(v->bytes, bytes, n);
         pthread_mutex_lock(&c->lock);
-        *(c->last ? &c->last->next : &c->first) = v;
-        c->last = v;
+        TAILQ_INSERT_TAIL(&c->inbox, v, entry);
         c->kept += n;
         fits = c->kept <= CLUSTER_QUEUE_MAX;
         pthread_cond_broadcast(&c->changed);
@@ -102,10 +93,12 @@ struct cluster *cluster_new(const struct cluster_spec *t, const char *host)
     c->silence = t->silence;
     c->trial = t->trial;
     c->epoll = c->wake = -1;
+    TAILQ_INIT(&c->inbox);
     c->buf = mem_alloc(CLUSTER_CHUNK);
     c->peer = mem_array((size_t)t->size, sizeof *c->peer);
     for (int i = 0; i < t->size; i++) {
         c->peer[i].rank = i;
+        TAILQ_INIT(&c->peer[i].out);
         c->peer[i].fd = -1;
         c->peer[i].in.max = CLUSTER_FRAME_MAX;
     }
@@ -199,21 +192,20 @@ int cluster_start(struct cluster *c, dur_ns timeout, struct err *e)
 int cluster_await(struct cluster *c, int from, unsigned type, mono_ns until, struct str *out,
                   struct err *e)
 {
-    struct event *found = NULL;
+    struct event *found;
     int rc = 0;
 
     assert(from != c->rank && type >= CLUSTER_TYPE_FIRST);
     pthread_mutex_lock(&c->lock);
     while (rc == 0) {
         bool alive = cluster_alive(c, from); /* before the inbox is looked through */
-        struct event **at = &c->first, *before = NULL;
 
-        while (*at && ((*at)->from != from || (*at)->type != type)) {
-            before = *at;
-            at = &before->next;
-        }
-        if (*at) {
-            found = unlink_event(c, at, before);
+        TAILQ_FOREACH(found, &c->inbox, entry)
+        if (found->from == from && found->type == type)
+            break;
+        if (found) {
+            TAILQ_REMOVE(&c->inbox, found, entry);
+            c->kept -= found->n;
             break;
         }
         rc = await_change(c, from, alive, until, e);
@@ -271,9 +263,7 @@ const char *cluster_host(const struct cluster *c, int rank)
 
 struct clock *cluster_clock(struct cluster *c)
 {
-    struct cluster_clock *k = atomic_load(&c->clock);
-
-    return k ? cluster_clock_of(k) : NULL;
+    return (struct clock *)atomic_load(&c->clock);
 }
 
 bool cluster_clock_figures(struct cluster *c, int rank, struct cluster_clock_figures *out)

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "base/record.h"
 #include "base/hash.h"
@@ -85,7 +86,7 @@ struct frame_seal {
 
 /* A frame on its way out. */
 struct frame {
-    struct frame *next;
+    TAILQ_ENTRY(frame) entry;
     unsigned type;
     size_t size, tag, sent; /* bytes: head and payload; then the tag, if it has one */
     bool begun;             /* it may have left in part */

@@ -3,7 +3,7 @@
  * A launcher's view of a rank behind its guard: what the exit status is, which signals arrive, and
  * that neither outlives the other.
  */
-#include "cluster/mpirun.h"
+#include "cluster/cluster_state.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -2,7 +2,7 @@
  *
  * See handshake.h.
  */
-#include "cluster/handshake.h"
+#include "cluster/cluster_state.h"
 
 #include <errno.h>
 #include <limits.h>

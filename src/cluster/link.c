@@ -34,7 +34,6 @@
 #include <unistd.h>
 
 #include "base/thread.h"
-#include "cluster/handshake.h"
 
 #define EVENTS      64
 #define CHUNKS      16 /* readings of one peer, until the others have their turn */
@@ -50,48 +49,46 @@ void link_wake(const struct cluster *c)
 
 static void remove_first(struct peer *p)
 {
-    struct frame *f = p->first;
+    struct frame *f = TAILQ_FIRST(&p->out);
 
-    p->first = f->next;
-    if (p->last == f)
-        p->last = NULL;
+    TAILQ_REMOVE(&p->out, f, entry);
     p->queued -= f->size;
     free(f);
 }
 
 void queue_clear(struct peer *p)
 {
-    while (p->first)
+    while (!TAILQ_EMPTY(&p->out))
         remove_first(p);
 }
 
-/* Behind `before`; NULL: first.  False, and the peer will be lost: too much waits for it, be it
- * messages or answers to its pings. */
-static bool insert(struct peer *p, struct frame *before, unsigned type, const void *bytes, size_t n)
+/* -1, and the peer will be lost: too much waits for it, be it messages or answers to its pings. */
+static int insert(struct peer *p, bool urgent, unsigned type, const void *bytes, size_t n)
 {
-    struct frame **at = before ? &before->next : &p->first, *f;
+    struct frame *first = TAILQ_FIRST(&p->out), *f;
 
-    if (p->queued + n > CLUSTER_QUEUE_MAX)
-        p->overrun = true;
+    p->overrun = p->overrun || p->queued + n > CLUSTER_QUEUE_MAX;
     if (p->overrun)
-        return false;
+        return -1;
     f = frame_new(type, bytes, n);
-    f->next = *at;
-    *at = f;
-    if (!f->next)
-        p->last = f;
+    if (urgent && first && first->begun)
+        TAILQ_INSERT_AFTER(&p->out, first, f, entry);
+    else if (urgent)
+        TAILQ_INSERT_HEAD(&p->out, f, entry);
+    else
+        TAILQ_INSERT_TAIL(&p->out, f, entry);
     p->queued += f->size;
-    return true;
+    return 0;
 }
 
 int queue_add(struct peer *p, unsigned type, const void *bytes, size_t n)
 {
-    return atomic_load(&p->alive) && insert(p, p->last, type, bytes, n) ? 0 : -1;
+    return atomic_load(&p->alive) ? insert(p, false, type, bytes, n) : -1;
 }
 
 void queue_urgent(struct peer *p, unsigned type, const void *bytes, size_t n)
 {
-    insert(p, p->first && p->first->begun ? p->first : NULL, type, bytes, n);
+    insert(p, true, type, bytes, n);
 }
 
 /* Sends what the socket takes. */
@@ -100,7 +97,7 @@ static void queue_send(struct cluster *c, struct peer *p)
     p->blocked = false;
     while (!p->peer_closed) {
         pthread_mutex_lock(&c->lock);
-        struct frame *f = p->first;
+        struct frame *f = TAILQ_FIRST(&p->out);
         bool first = f && !f->begun;
         if (f)
             f->begun = true;
@@ -345,7 +342,7 @@ static void transmit(struct cluster *c, struct peer *p)
         watch(c, p, EPOLL_CTL_MOD);
     pthread_mutex_lock(&c->lock);
     overrun = p->overrun;
-    if (atomic_load(&c->leaving) && !p->finished && !p->first) {
+    if (atomic_load(&c->leaving) && !p->finished && TAILQ_EMPTY(&p->out)) {
         p->finished = true;
         shutdown(p->fd, SHUT_WR);
     }

@@ -25,7 +25,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cluster/cluster_state.h"
-#include "cluster/handshake.h"
 
 #define PENDING       64
 #define PENDING_LIMIT (10 * NS_PER_SEC)

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 
 #include "base/test_timed.h"
-#include "cluster/handshake.h"
+#include "cluster/cluster_state.h"
 
 /* --- leaders that are none --- */
 

@@ -13,7 +13,7 @@
 
 #include "base/test_capture.h"
 #include "cluster/cluster_test.h"
-#include "cluster/handshake.h"
+#include "cluster/cluster_state.h"
 
 static inline void nothing(struct cluster *c)
 {

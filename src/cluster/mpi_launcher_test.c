@@ -3,7 +3,7 @@
  * Which launcher the environment tells of.  The environments are those that the launchers set, cut
  * down to what tells them apart.
  */
-#include "cluster/mpirun.h"
+#include "cluster/cluster_state.h"
 
 #include <stdlib.h>
 

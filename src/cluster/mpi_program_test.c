@@ -3,7 +3,7 @@
  * The exchange with a sysbench-mpi program.  Shell scripts play its part, so no MPI is needed: one
  * that does everything right, and others that fail, die, hang, or say too much.
  */
-#include "cluster/mpirun.h"
+#include "cluster/cluster_state.h"
 
 #include <errno.h>
 #include <fcntl.h>

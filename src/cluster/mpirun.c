@@ -5,7 +5,6 @@
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
-#include "cluster/mpirun.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +30,6 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "cluster/cluster_state.h"
-#include "cluster/handshake.h"
 
 #ifdef SB_MPI
 #define BUILT SB_MPI

@@ -8,7 +8,6 @@
 
 #include "base/units.h"
 #include "cluster/cluster_state.h"
-#include "cluster/mpirun.h"
 #include "opt/opt.h"
 
 #define LONGEST 86400

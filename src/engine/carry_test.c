@@ -3,7 +3,7 @@
  * From how many clients on, and how many workers: every size of the table in docs/workers.md, and
  * the promise behind it, that a worker has at least four clients and at most three CPUs.
  */
-#include "engine/busy.h"
+#include "engine/plan.h"
 
 #include <sched.h>
 

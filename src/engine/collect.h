@@ -193,16 +193,6 @@ void collect_fill(struct collect *c, enum snapshot_kind kind, const struct basel
 /* Once the last reading is in c->now: c->end, of this rank. */
 void collect_end(struct collect *c, const struct run_result *res);
 
-/* hosts.c: a reading: begin, which takes r->hosts.lock; each client's counts of the measured part.
- */
-void hosts_read_begin(struct run *r, struct baseline *b);
-void hosts_read_client(const struct run *r, int client, const uint64_t count[CNT_MAX],
-                       struct baseline *b);
-/* Into the snapshot: since `before`, or since `origin` for a final one.  `shown`: a row for each.
- */
-void hosts_fill(const struct run *r, struct figure_table *f, const struct baseline *before,
-                struct snapshot_host *shown, struct snapshot *s);
-
 /* windows.c: with c->now taken and c->interval still that of the last report; then the marks and
  * phases into the snapshot */
 void phases_cut(struct collect *c, enum snapshot_kind kind);
@@ -263,7 +253,7 @@ mono_ns ticks_next(const struct ticker *t, enum snapshot_kind *kind);
 void ticks_advance(struct ticker *t, enum snapshot_kind kind, mono_ns now);
 
 /* find.c: --tx-find.  Conducts the search for the highest rate: sets a rate, lets it settle, reads
- * the figures of a step, judges them, lets the backlog end, and asks the search (find_search.h) for
+ * the figures of a step, judges them, lets the backlog end, and asks the search (verdict.h) for
  * the next rate.  A thread of its own ("sb-find") that sleeps nearly all the time.
  *
  * Starts r->finder if the plan has a search; -1: there can be no thread. */

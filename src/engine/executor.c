@@ -8,14 +8,15 @@
 #include "engine/run_state.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/client_errors.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/overflow.h"
 #include "base/prefetch.h"
 #include "fiber/sched.h"
@@ -386,4 +387,124 @@ int executor_check(struct run *r, struct err *e)
                    "open only %ld (ulimit -n): about %ld clients fit.",
                    r->plan->clients, limits_descriptors_allowed(), r->descriptors_left);
     return 0;
+}
+
+/* --- workers near their limit ---
+ *
+ * At the end of a run a worker is reported that was busy nearly all of the time: a further one may
+ * raise the throughput.  Only the CPU time of the workers' threads is read for it, at both ends.
+ */
+
+/* A worker that is busier than this in the whole run is overloaded. */
+#define BUSY_PCT 80
+/* A shorter time says nothing about a worker's load. */
+#define SHORTEST NS_PER_SEC
+
+int busy_workers(int workers, dur_ns elapsed, const int64_t *before, const int64_t *now,
+                 double *most)
+{
+    int n = 0;
+
+    *most = 0;
+    for (int i = 0; i < workers; i++) {
+        bool known = before[i] >= 0 && now[i] >= 0 && elapsed > 0;
+        double pct = known ? 100.0 * (double)(now[i] - before[i]) / (double)elapsed : 0;
+        n += pct > BUSY_PCT;
+        *most = pct > *most ? pct : *most;
+    }
+    return n;
+}
+
+int busy_advice(int workers, int cpus)
+{
+    int more = 2 * workers < cpus ? 2 * workers : cpus;
+
+    return more > workers ? more : 0;
+}
+
+bool busy_describe(char text[BUSY_TEXT], int workers, int cpus, bool by_default, int busy,
+                   double most)
+{
+    int more = busy_advice(workers, cpus);
+    char advice[64] = "each CPU that this process may use has a worker already.";
+
+    if (by_default && !more)
+        return false;
+    if (by_default)
+        snprintf(advice, sizeof advice, "try --workers=%d", more);
+    else if (more)
+        snprintf(advice, sizeof advice, "raise --workers.");
+    snprintf(text, BUSY_TEXT,
+             "%d of %d workers were nearly saturated (%.0f %% of a CPU at most): %s", busy, workers,
+             most, advice);
+    return true;
+}
+
+static int64_t *read_workers(const struct run *r)
+{
+    int64_t *cpu = mem_array((size_t)r->plan->workers, sizeof *cpu);
+
+    for (int i = 0; i < r->plan->workers; i++)
+        cpu[i] = sched_worker_cpu(r->sched, i);
+    return cpu;
+}
+
+void executor_mark(struct run *r)
+{
+    executor_measures(r);
+    if (r->sched)
+        r->worker_cpu = read_workers(r);
+}
+
+void executor_measures(struct run *r)
+{
+    if (r->sched)
+        sched_batches_begin(r->sched);
+}
+
+void executor_fill_batches(const struct plan *p, const struct sched_batches *b,
+                           struct snapshot_batches *out)
+{
+    *out = (struct snapshot_batches){
+        .asked = p->worker_batch > 0,
+        .batches = b->n,
+        .answers = b->answers,
+        .held_mean_s = b->n ? (double)b->sum / (double)b->answers / NS_PER_SEC : NAN,
+        .held_max_s = b->n ? (double)b->most / NS_PER_SEC : NAN};
+}
+
+void executor_end_batches(struct run *r)
+{
+    struct snapshot_batches b;
+
+    if (r->plan->worker_batch == 0 || !r->sched)
+        return;
+    r->batches = sched_batches(r->sched);
+    executor_fill_batches(r->plan, &r->batches, &b);
+    if (b.batches == 0)
+        log_notice("--workers=batch held no answer back.");
+    else
+        log_notice(
+            "--workers=batch held answers back: %llu batches of %.1f on average, each answer for up to %.1f us on average and %.1f us at most.",
+            (unsigned long long)b.batches, (double)b.answers / (double)b.batches,
+            b.held_mean_s * 1e6, b.held_max_s * 1e6);
+}
+
+void executor_say_busy(struct run *r, dur_ns elapsed)
+{
+    const struct plan *p = r->plan;
+    char text[BUSY_TEXT];
+
+    if (!r->worker_cpu || elapsed < SHORTEST)
+        return;
+    int64_t *now = read_workers(r);
+    r->saturated.n = busy_workers(p->workers, elapsed, r->worker_cpu, now, &r->saturated.most_pct);
+    free(now);
+    if (!r->saturated.n || !busy_describe(text, p->workers, carry_cpus(), p->workers_by_default,
+                                          r->saturated.n, r->saturated.most_pct))
+        return;
+    if (p->workers_by_default) /* the format of stdout is that of 1.0 */
+        log_stderr("WARNING: %s", text);
+    else
+        log_notice("%s\n", text);
 }

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "engine/find_search.h"
+#include "engine/verdict.h"
 
 #define MOST_WALKED                                                                                \
     1e6                  /* the highest rate, unless arrivals are even: they are walked one by one \

@@ -2,7 +2,7 @@
  *
  * Each way in which a rate can fail to hold, with its sentence and the side that was the limit.
  */
-#include "engine/find_search.h"
+#include "engine/verdict.h"
 
 #include "base/test.h"
 

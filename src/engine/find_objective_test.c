@@ -2,7 +2,7 @@
  *
  * What an objective can say, and the sentence for each thing that it cannot.
  */
-#include "engine/find_search.h"
+#include "engine/verdict.h"
 
 #include "base/test.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See find_search.h.  A bound is cut at its comparison: what is measured on the left, the limit on
+ * See verdict.h.  A bound is cut at its comparison: what is measured on the left, the limit on
  * the right.  The search decides everything anew from the votes at each step; there is no state
  * that could contradict them.
  *
@@ -14,7 +14,7 @@
  * the whole share, rates were found that are almost 1 % beyond what the clients can do, and a
  * longer run at them was not sustained.)
  */
-#include "engine/find_search.h"
+#include "engine/verdict.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -173,16 +173,18 @@ int find_objective_parse(struct find_objective *o, const char *text, struct err 
  * is too short to tell is not refused. */
 static bool in_time(const struct find_reading *r, const struct find_step *s)
 {
-    uint64_t lost = s->failed + s->dropped, gone = s->done + lost;
+    uint64_t gone = s->done + s->failed + s->dropped;
+    struct verdict_readings v = {.offered = s->offered,
+                                 .failed = s->failed,
+                                 .dropped = s->dropped,
+                                 .open = s->offered > gone ? s->offered - gone : 0,
+                                 .together = 1,
+                                 .target = s->rate,
+                                 .service_mean = r->v.service_mean,
+                                 .tolerance_pct = r->v.tolerance_pct};
     double not_done;
 
-    return held_of(&(struct held_readings){.offered = s->offered,
-                                           .lost = lost,
-                                           .open = s->offered > gone ? s->offered - gone : 0,
-                                           .together = 1,
-                                           .in_flight = s->rate * r->v.service_mean / 1e9,
-                                           .tolerance_pct = r->v.tolerance_pct},
-                   &not_done) != HELD_NO;
+    return held_of(&v, &not_done) != HELD_NO;
 }
 
 /* The first bound that is not kept, with its sentence; *unmeasured: the first that has no figure.

@@ -4,7 +4,7 @@
  * ln(100) / (capacity - rate), with noise and hiccups; servers that hold nothing, or everything;
  * and scripted answers for each rule of votes.
  */
-#include "engine/find_search.h"
+#include "engine/verdict.h"
 
 #include "base/rng.h"
 #include "base/test.h"

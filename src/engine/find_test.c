@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "engine/find_search.h"
+#include "engine/verdict.h"
 
 #define SERVICE  MS
 #define CAPACITY 1000.0

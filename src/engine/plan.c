@@ -8,12 +8,15 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/units.h"
 
 /* clang-format off */
 static const struct opt_row general_rows[] = {
@@ -75,6 +78,26 @@ static const struct opt_row random_rows[] = {
     {OPT_ROW("rand-init", BOOL, "off", OPT_OLD, "the name of --init-rng in 0.5")},
     {OPT_ROW("seed-rng", INT, "0", OPT_OLD, "old name of --rand-seed"), .now = "rand-seed"},
 };
+
+/* script/lua_states.c reads lua-state; the row is here for its place in --help. */
+static const struct opt_row client_rows[] = {
+    {OPT_ROW("workers", STRING, "default", OPT_PER_RANK | OPT_OPEN,
+         "number of OS threads that run all clients of --threads, 'auto' for one per 3 CPUs and at most one per 4 clients, 0 for one thread per client, or 'default': auto for the bundled scripts on MySQL or MariaDB with 64 threads or more, else 0"), .choices = "default|auto"},
+    {OPT_ROW("lua-state", STRING, "auto", OPT_PER_RANK,
+         "with --workers, number of Lua states {}: one per client; one per worker, in which each client has its own globals; or auto: one per worker that has 64 clients or more"), .choices = "auto|client|worker"},
+    {OPT_ROW("worker-warn", INT, "100", OPT_PER_RANK,
+         "with --workers, warn when a script blocks its worker for longer than this many milliseconds. 0: off"), .max = 3600000},
+    {OPT_ROW("worker-batch", INT, "0", OPT_PER_RANK,
+         "with workers and without a rate, batch replies: wait up to this many microseconds before reading them. Saves CPU time of the client and adds to each latency. 0: off"), .max = 10000},
+    {OPT_ROW("min-clients", STRING, "100%", OPT_OWN,
+         "begin the run with those clients that could connect when they are at least N, or PCT% of --threads; the others keep trying")},
+    {OPT_ROW("think-time", STRING, "0", 0,
+         "pause of each client after a transaction: MS milliseconds, or MS:exp for exponentially distributed pauses with that mean")},
+    {OPT_ROW("trx-retries", STRING, "unlimited", OPT_OPEN,
+         "how often a transaction is run again after an error before it counts as failed, a number or 'unlimited'"), .choices = "unlimited"},
+    {OPT_ROW("error-backoff", INT, "1000", 0,
+         "longest pause, in milliseconds, of a client whose errors repeat without a success between them. 0 disables the pauses"), .max = 3600000},
+};
 /* clang-format on */
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -85,7 +108,7 @@ void plan_options(struct opts *o)
     generation_options(o);
     opts_add(o, OPT_GROUP_GENERAL, old_rows, COUNT(old_rows));
     opts_add(o, OPT_GROUP_RANDOM, random_rows, COUNT(random_rows));
-    plan_worker_options(o);
+    opts_add(o, OPT_GROUP_CLIENTS, client_rows, COUNT(client_rows));
     plan_rate_options(o);
     opts_add(o, OPT_GROUP_LOG, log_rows, COUNT(log_rows));
     opts_add(o, OPT_GROUP_LOG_LATENCY, latency_rows, COUNT(latency_rows));
@@ -394,6 +417,174 @@ void plan_note_tx_rate(const struct plan *p, const struct opts *o, const char *c
                    "sysbench 1.0");
 }
 
+/* --- clients ---
+ *
+ * Reads the options about clients into the plan: workers and think time, transactions that meet an
+ * error; and makes the plan of the whole load that of one rank's share (pace/share.h): the
+ * schedule, --events and the limits stay those of the whole; what divides them is in struct share.
+ */
+
+/* --- how many workers ---
+ *
+ * from_note: from 64 clients on, one worker took 0.45 to 1.14 of the CPU of threads (mean 0.77) for
+ * 0.94 to 1.58 of their throughput against a MariaDB with a thread per connection, and 0.3 to 0.5
+ * for 1.5 to 2.1 against one with a pool of threads, over sockets and TCP.  With fewer clients a
+ * worker often sleeps between two answers, as a thread does, and serves one client at a time where
+ * threads serve two: beside other programs it reached only 0.63 to 0.76 of the throughput of
+ * threads at 16 and 32 clients.
+ *
+ * count_note: workers must never be what limits the throughput.
+ *   - A point select, the cheapest transaction, takes 8 to 16 us of CPU here and 17 to 35 us in the
+ *     server.  When both fill all CPUs of a machine, the clients use a third of them.
+ *   - A client waits at least three times as long for the server and for wake-ups as its turn
+ *     takes.  So a worker with four clients still has time to spare.
+ * More workers than that find fewer answers in each turn, and become threads again.
+ */
+
+#define CPUS_PER_WORKER    3
+#define CLIENTS_PER_WORKER 4
+
+/* from_note.  PostgreSQL has threads: one worker took less CPU there, but lost throughput. */
+int carry_from(const char *driver)
+{
+    return strcmp(driver, "mysql") == 0 ? 64 : 0;
+}
+
+int carry_workers(int clients, int cpus)
+{
+    int by_cpus = (cpus + CPUS_PER_WORKER - 1) / CPUS_PER_WORKER;
+    int by_clients = clients / CLIENTS_PER_WORKER;
+    int n = by_cpus < by_clients ? by_cpus : by_clients;
+
+    return n > 1 ? n : 1;
+}
+
+int carry_cpus(void)
+{
+    cpu_set_t set;
+
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return CPU_COUNT(&set);
+    return (int)sysconf(_SC_NPROCESSORS_ONLN); /* more CPUs than the set has room for */
+}
+
+#define MOST_WORKERS 1024
+#define MOST_RETRIES 1000000
+#define MOST_THINK   (24 * 3600 * NS_PER_SEC)
+
+int plan_check_batch(const struct plan *p, struct err *e)
+{
+    if (!p->worker_batch || p->workers)
+        return 0;
+    return err_set(
+        e, ERR_USAGE,
+        "--workers=batch=%lld needs --workers=N: without it, only the bundled scripts use "
+        "workers",
+        (long long)(p->worker_batch / NS_PER_US));
+}
+
+static int count_workers(struct plan *p, const struct opts *o, struct err *e)
+{
+    const char *v = opt_str(o, "workers");
+    int64_t n = 0;
+
+    p->workers_left = strcmp(v, "default") == 0;
+    if (strcmp(v, "auto") == 0) {
+        n = carry_workers(p->clients, carry_cpus());
+    } else if (!p->workers_left && units_int(v, 0, MOST_WORKERS, &n, NULL)) {
+        err_set(e, ERR_USAGE, "Invalid value for --workers: '%s' (default, auto, or 0 to %d)", v,
+                MOST_WORKERS);
+        return opt_explain(o, "workers", e);
+    }
+    p->workers = n < p->clients ? (int)n : p->clients;
+    return 0;
+}
+
+static int read_clients(struct plan *p, const struct opts *o, struct err *e)
+{
+    const char *least = opt_str(o, "min-clients"), *think = opt_str(o, "think-time");
+    const char *retries = opt_str(o, "trx-retries"), *colon = strchr(think, ':');
+    size_t len = strlen(least), think_len = colon ? (size_t)(colon - think) : strlen(think);
+    bool pct = len > 1 && least[len - 1] == '%';
+    char number[64] = "";
+    int64_t n = 0;
+    double ms;
+
+    if (count_workers(p, o, e))
+        return -1;
+    p->worker_stall = opt_int(o, "worker-warn") * NS_PER_MS;
+    p->worker_batch = opt_int(o, "worker-batch") * NS_PER_US;
+    p->min_clients_given = opt_given(o, "min-clients");
+    p->asks_more = opts_own_given(o, "compat tx-rate tx-jitter workers lua-state");
+    p->error_backoff = opt_int(o, "error-backoff") * NS_PER_MS;
+
+    /* N, or N% of the clients, rounded up */
+    if (len < sizeof number)
+        memcpy(number, least, len - pct);
+    if (units_int(number, 1, pct ? 100 : PLAN_MAX_CLIENTS, &n, NULL))
+        return err_set(e, ERR_USAGE,
+                       "Invalid value for --min-clients: '%s' (1 to %d, or 1%% to 100%%)", least,
+                       PLAN_MAX_CLIENTS);
+    n = pct ? (n * p->clients + 99) / 100 : n;
+    if (n > p->clients)
+        return err_set(e, ERR_USAGE,
+                       "Invalid value for --min-clients: '%s' (there are %d clients: --threads)",
+                       least, p->clients);
+    p->min_clients = (int)n;
+
+    /* MS or MS:exp */
+    snprintf(number, sizeof number, "%.*s", (int)think_len, think);
+    if (think_len >= sizeof number || (colon && strcmp(colon, ":exp") != 0) ||
+        units_double(number, 0, (double)MOST_THINK / 1e6, &ms, NULL))
+        return err_set(e, ERR_USAGE,
+                       "Invalid value for --think-time: '%s' (MS or MS:exp, at most a day)", think);
+    p->think = (dur_ns)(ms * 1e6);
+    p->think_exp = colon != NULL;
+
+    n = 0;
+    p->limits_retries = strcmp(retries, "unlimited") != 0;
+    if (p->limits_retries && units_int(retries, 0, MOST_RETRIES, &n, NULL)) {
+        err_set(e, ERR_USAGE, "Invalid value for --trx-retries: '%s' (unlimited, or 0 to %d)",
+                retries, MOST_RETRIES);
+        return opt_explain(o, "trx-retries", e);
+    }
+    p->trx_retries = (unsigned)n;
+    return 0;
+}
+
+bool plan_may_use_workers(const struct plan *p)
+{
+    return p->workers_left && (p->worker_batch || (p->carry_from && p->clients >= p->carry_from));
+}
+
+void plan_workers_by_default(struct plan *p)
+{
+    p->workers = carry_workers(p->clients, carry_cpus());
+    p->workers_by_default = true;
+    p->worker_stall = 0; /* 1.0 has no such reports, and our scripts do not block */
+}
+
+int plan_divide(struct plan *p, const struct opts *o, int rank, int ranks, struct err *e)
+{
+    int may_be_absent = p->clients - p->min_clients;
+    struct share share = {(uint64_t)rank, (uint64_t)ranks};
+
+    if (plan_finds(p) || p->warmup_steady_pct > 0)
+        return err_set(e, ERR_USAGE, "%s one load host, and this run has %d (--cluster)",
+                       plan_finds(p) ? "--tx-find searches with" : "--warmup-until=steady is for",
+                       ranks);
+    if (p->clients < ranks)
+        return err_set(e, ERR_USAGE,
+                       "--threads=%d is too few for %d ranks: each needs at least one client",
+                       p->clients, ranks);
+    p->rank = rank;
+    p->ranks = ranks;
+    p->clients_all = p->clients;
+    p->clients = plan_share(p, rank);
+    p->min_clients = p->clients - (int)share_of(share, (uint64_t)may_be_absent);
+    return count_workers(p, o, e);
+}
+
 /* --- the plan --- */
 
 int plan_from_options(struct plan *p, const struct opts *o, struct err *e)
@@ -401,7 +592,7 @@ int plan_from_options(struct plan *p, const struct opts *o, struct err *e)
     memset(p, 0, sizeof *p);
     p->generation = generation_of(o);
     if (read_limits(p, o, e) || read_forced(p, opt_str(o, "forced-shutdown"), e) ||
-        read_reports(p, o, e) || read_percentiles(p, o, e) || plan_read_clients(p, o, e) ||
+        read_reports(p, o, e) || read_percentiles(p, o, e) || read_clients(p, o, e) ||
         read_seed(p, o, e) || plan_read_rate(p, o, e))
         return -1;
     p->fine_percentiles = p->generation->old;

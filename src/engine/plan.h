@@ -157,7 +157,7 @@ void plan_options(struct opts *o);
 /* -1: one sentence about the first invalid value.  Warnings are logged. */
 int plan_from_options(struct plan *p, const struct opts *o, struct err *e);
 
-/* plan_clients.c: this is one of several ranks, and from now on the plan is of its share.  Call it
+/* This is one of several ranks, and from now on the plan is of its share.  Call it
  * once, when the options are read.  -1: the load cannot be divided so. */
 int plan_divide(struct plan *p, const struct opts *o, int rank, int ranks, struct err *e);
 
@@ -171,14 +171,6 @@ void plan_fini(struct plan *p);
  * that many transactions, and at the cap the queue is full within 13 ms; generating all arrivals of
  * a higher rate would take longer than the time they cover. */
 double plan_walked_rate(const struct plan *p);
-
-/* Options that cannot be combined, or need another one: the sentence in parts. */
-struct plan_refusal {
-    bool when;
-    const char *part[5];
-};
-/* The first row that applies: -1. */
-int plan_refuse(const struct plan_refusal *row, size_t n, struct err *e);
 
 /* plan_rate.c: the rows of OPT_GROUP_RATE, and --rate, after all others; refuses what cannot be
  * combined. */
@@ -214,14 +206,19 @@ void plan_apply_deprecated(struct opts *o);
  * and no other option of ours may mean either: says on stderr what it does now. */
 void plan_note_tx_rate(const struct plan *p, const struct opts *o, const char *command);
 
-/* plan_clients.c: the same for the rows of OPT_GROUP_CLIENTS. */
-void plan_worker_options(struct opts *o);
-int plan_read_clients(struct plan *p, const struct opts *o, struct err *e);
+/* The least number of clients that workers carry by default with this driver; 0: threads carry any
+ * number. */
+int carry_from(const char *driver);
+
+/* The number of workers for so many clients on so many CPUs, at least 1. */
+int carry_workers(int clients, int cpus);
+
+/* The CPUs that this process may use. */
+int carry_cpus(void);
 
 /* Where the choice is left to us, workers carry the clients if there are enough of them for this
- * driver (busy.h).  plan_workers_by_default() sets the workers, which is only right for a workload
- * that waits nowhere but where a worker can switch to another client. */
-void plan_use_driver(struct plan *p, const char *driver);
+ * driver (p->carry_from).  plan_workers_by_default() sets the workers, which is only right for a
+ * workload that waits nowhere but where a worker can switch to another client. */
 bool plan_may_use_workers(const struct plan *p);
 /* Once that is decided: --workers=batch needs them. */
 int plan_check_batch(const struct plan *p, struct err *e);

@@ -19,7 +19,7 @@
 
 #include "base/log.h"
 #include "base/units.h"
-#include "engine/find_search.h"
+#include "engine/verdict.h"
 
 /* clang-format off */
 static const struct opt_row rate_rows[] = {
@@ -256,17 +256,6 @@ static void say_length(const struct plan *p, dur_ns limit)
                    first + 1 < n ? " and those after it are" : " is");
 }
 
-int plan_refuse(const struct plan_refusal *row, size_t n, struct err *e)
-{
-    for (; n > 0; row++, n--) {
-        const char *const *p = row->part;
-        if (row->when)
-            return err_set(e, ERR_USAGE, "%s%s%s%s%s", p[0], p[1], p[2] ? p[2] : "",
-                           p[3] ? p[3] : "", p[4] ? p[4] : "");
-    }
-    return 0;
-}
-
 /* Options that cannot be combined, and those that need another one: the first row that applies. */
 static int refuse_pairs(const struct plan *p, const struct opts *o, const struct given *g,
                         struct err *e)
@@ -288,7 +277,10 @@ static int refuse_pairs(const struct plan *p, const struct opts *o, const struct
     snprintf(events, sizeof events, "%llu", (unsigned long long)p->max_events);
     snprintf(batch, sizeof batch, "%lld", us);
     /* clang-format off */
-    const struct plan_refusal rows[] = {
+    const struct {
+        bool when;
+        const char *part[5]; /* of the sentence */
+    } rows[] = {
         {(g->scales || g->speeds) && g->spec && *g->spec != '@',
          {"--tx-rate=", g->scales ? "*" : "speed", " plays a trace: --tx-rate=@FILE"}},
         {p->rates && rates_are_starts(p->rates) && g->shape && strcmp(g->shape, "poisson") == 0,
@@ -332,7 +324,13 @@ static int refuse_pairs(const struct plan *p, const struct opts *o, const struct
          {"--workers=batch=", batch, " needs workers, and --workers=0 asks for threads"}},
     };
     /* clang-format on */
-    return plan_refuse(rows, COUNT(rows), e);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const char *const *s = rows[i].part;
+        if (rows[i].when)
+            return err_set(e, ERR_USAGE, "%s%s%s%s%s", s[0], s[1], s[2] ? s[2] : "",
+                           s[3] ? s[3] : "", s[4] ? s[4] : "");
+    }
+    return 0;
 }
 
 /* The search: how long its steps take. */
@@ -406,13 +404,12 @@ int plan_read_rate(struct plan *p, const struct opts *o, struct err *e)
 int plan_find_without_server(const struct plan *p, const char *why, struct err *e)
 {
     const struct find_objective *o = &p->find.objective;
-    bool needs = false;
 
     for (size_t i = 0; i < o->n; i++)
-        needs = needs || o->bound[i].what == FIND_SERVER_CPU;
-    return plan_refuse(
-        &(struct plan_refusal){needs,
-                               {"--tx-find=", o->text, " needs the server's CPU, which is n/a (",
-                                why, "); --server=PID names the process to read"}},
-        1, e);
+        if (o->bound[i].what == FIND_SERVER_CPU)
+            return err_set(e, ERR_USAGE,
+                           "--tx-find=%s needs the server's CPU, which is n/a (%s); --server=PID "
+                           "names the process to read",
+                           o->text, why);
+    return 0;
 }

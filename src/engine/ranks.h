@@ -6,9 +6,8 @@
  * Private to src/engine
  *
  *     ranks.c         the state, messages, one start line and one end for all, ranks that are lost
- *     ranks_merge.c   a member's readings, and the leader adds them to its own
- *     ranks_show.c    a row for each rank in the report; which ranks differ from the others
- *     reading.c       what is sent, as tables
+ *     ranks_merge.c   a member's readings, and the leader adds them to its own; a row for each rank
+ * in the report; which ranks differ from the others reading.c       what is sent, as tables
  *
  * Threads: messages come on the link's thread, which writes to struct ranks under its lock, raises
  * run->word and ranks->word and wakes who sleeps on them.  The main thread sleeps on the first one;
@@ -185,7 +184,7 @@ void ranks_own_incidents(struct incidents *i, const char *host);
 void ranks_ends(struct collect *c);
 mono_ns ranks_run_end(const struct run *r, mono_ns own); /* of all ranks */
 
-/* ranks_show.c: a row for each rank, and what the members add to the leader's figures */
+/* A row for each rank, and what the members add to the leader's figures */
 void ranks_fill(struct collect *c, struct snapshot *s);
 /* The clients of members, of one more snapshot that was filled from c->now: a stage's. */
 void ranks_add_running(const struct collect *c, struct snapshot *s);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "engine/tally.h"
+#include "engine/figures.h"
 #include "stats/outages.h"
 #include "stats/stmt_stats.h"
 
@@ -75,7 +75,6 @@ static const struct record_field incident_fields[] = {
 };
 static const struct record incident_record = RECORD("incident", incident_fields);
 
-/* The first two each time, the others once. */
 static const struct record_field error_fields[] = {
     FIELD(error_row, count, SUM),
     FIELD(error_row, last, MOST),
@@ -85,8 +84,6 @@ static const struct record_field error_fields[] = {
     FIELD(error_row, text, KEEP),
 };
 const struct record reading_error_record = RECORD("error", error_fields);
-static const struct record error_count = {"error", error_fields, 2, RECORD_NO_HAVE};
-static const struct record error_texts = {"error", error_fields + 2, 4, RECORD_NO_HAVE};
 
 static const struct record_field end_fields[] = {
     FIELD(rank_end, run_end, MOST),
@@ -190,17 +187,9 @@ void reading_put(struct put *out, const struct reading *r, struct reading_sent *
         tally_put(out, &host_tally, &r->b.host[i], &sent->b.host[i]);
     put_u64(out, r->errors);
     for (size_t i = 0; i < r->errors; i++) {
-        bool new = i == ERROR_ROWS_MAX ? !sent->others : i >= sent->errors;
-
-        put_record(out, &error_count, &r->error[i]);
-        put_bool(out, new);
-        if (new) {
-            put_record(out, &error_texts, &r->error[i]);
-            put_str(out, r->error[i].class);
-        }
+        put_record(out, &reading_error_record, &r->error[i]);
+        put_str(out, r->error[i].class);
     }
-    sent->others = r->errors > ERROR_ROWS_MAX;
-    sent->errors = r->errors;
     put_u64(out, r->incidents - sent->incidents);
     for (; sent->incidents < r->incidents; sent->incidents++)
         put_record(out, &incident_record, &r->incident[sent->incidents]);
@@ -220,13 +209,15 @@ int reading_get(struct reading *r, struct get *in)
     if (in->bad || n > ERROR_ROWS_MAX + 1 || n < r->errors)
         return -1;
     for (size_t i = 0; i < n; i++) {
-        get_record(in, &error_count, &r->error[i]);
-        if (get_bool(in)) {
-            get_record(in, &error_texts, &r->error[i]);
-            free(r->class[i]);
-            r->error[i].class = r->class[i] = get_strdup(in);
-        }
-        if (in->bad || !r->error[i].class)
+        char *class;
+
+        get_record(in, &reading_error_record, &r->error[i]);
+        class = get_strdup(in);
+        if (r->class[i]) /* others point to it */
+            free(class);
+        else
+            r->error[i].class = r->class[i] = class;
+        if (in->bad)
             return -1;
     }
     r->errors = (size_t)n;
@@ -361,4 +352,133 @@ int reading_get_statements(struct stmt_stats *kinds, struct get *in)
         hist_counts_fini(&hist);
     }
     return in->bad ? -1 : rc;
+}
+
+/* --- structs of numbers and histograms (figures.h) --- */
+
+void tally_init(const struct tally *t, void *v)
+{
+    for (size_t i = 0; i < t->hists; i++)
+        hist_counts_init(tally_hist(t, v, i), HIST_BUCKETS);
+}
+
+void tally_fini(const struct tally *t, void *v)
+{
+    for (size_t i = 0; i < t->hists; i++)
+        hist_counts_fini(tally_hist(t, v, i));
+}
+
+void tally_copy(const struct tally *t, void *to, const void *from)
+{
+    record_copy(&t->numbers, to, from);
+    for (size_t i = 0; i < t->hists; i++)
+        hist_counts_copy(tally_hist(t, to, i), tally_hist(t, from, i));
+}
+
+void tally_merge(const struct tally *t, void *to, const void *from)
+{
+    record_merge(&t->numbers, to, from);
+    for (size_t i = 0; i < t->hists; i++)
+        hist_counts_merge(tally_hist(t, to, i), tally_hist(t, from, i));
+}
+
+/* The first bucket from `from` on that differs; empty groups are passed over. */
+static size_t changed(const struct hist_counts *now, const struct hist_counts *sent, size_t from)
+{
+    while (from < now->size) {
+        if (!(now->groups & UINT64_C(1) << (from >> HIST_GROUP_BITS)))
+            from = (from | (HIST_GROUP_SIZE - 1)) + 1;
+        else if (now->count[from] != (sent ? sent->count[from] : 0))
+            break;
+        else
+            from++;
+    }
+    return from;
+}
+
+/* Pairs of a distance to the bucket before it and a count, and a distance that leads behind the
+ * last bucket. */
+void tally_put_hist(struct put *out, const struct hist_counts *now, struct hist_counts *sent)
+{
+    size_t next = 0;
+
+    put_u64(out, now->clamped);
+    for (size_t i = changed(now, sent, 0); i < now->size; i = changed(now, sent, next)) {
+        put_u64(out, i - next);
+        put_u64(out, now->count[i]);
+        next = i + 1;
+    }
+    put_u64(out, now->size - next);
+    if (sent)
+        hist_counts_copy(sent, now);
+}
+
+/* A count that has become less is none of ours. */
+int tally_get_hist(struct get *in, struct hist_counts *to)
+{
+    size_t next = 0;
+
+    to->clamped = get_u64(in);
+    for (;;) {
+        uint64_t gap = get_u64(in), n;
+        if (in->bad || gap > to->size - next)
+            return -1;
+        next += (size_t)gap;
+        if (next == to->size)
+            return 0;
+        n = get_u64(in);
+        if (in->bad || n < to->count[next])
+            return -1;
+        hist_counts_put(to, next, n - to->count[next]);
+        next++;
+    }
+}
+
+void tally_put(struct put *out, const struct tally *t, const void *v, void *sent)
+{
+    put_record(out, &t->numbers, v);
+    for (size_t i = 0; i < t->hists; i++)
+        tally_put_hist(out, tally_hist(t, v, i), sent ? tally_hist(t, sent, i) : NULL);
+}
+
+int tally_get(struct get *in, const struct tally *t, void *v)
+{
+    get_record(in, &t->numbers, v);
+    for (size_t i = 0; i < t->hists; i++)
+        if (in->bad || tally_get_hist(in, tally_hist(t, v, i)))
+            return -1;
+    return in->bad ? -1 : 0;
+}
+
+/* --- database hosts --- */
+
+static const struct record_field fields[] = {
+    {RECORD_AT(struct host_counts, count), .name = "count", .merge = RECORD_SUM},
+    {RECORD_AT(struct host_counts, lost), .name = "lost", .merge = RECORD_SUM},
+    {RECORD_AT(struct host_counts, connections), .name = "connections", .merge = RECORD_SUM},
+    {RECORD_AT(struct host_counts, clients), .name = "clients", .merge = RECORD_SUM},
+};
+const struct tally host_tally = {
+    RECORD("host", fields), 1, {offsetof(struct host_counts, response)}};
+
+struct host_counts *host_counts_new(size_t n)
+{
+    struct host_counts *h = mem_array(n, sizeof *h);
+
+    for (size_t i = 0; i < n; i++)
+        tally_init(&host_tally, &h[i]);
+    return h;
+}
+
+void host_counts_free(struct host_counts *h, size_t n)
+{
+    for (size_t i = 0; h && i < n; i++)
+        tally_fini(&host_tally, &h[i]);
+    free(h);
+}
+
+void host_counts_copy(struct host_counts *to, const struct host_counts *from, size_t n)
+{
+    for (size_t i = 0; to && from && i < n; i++)
+        tally_copy(&host_tally, &to[i], &from[i]);
 }

@@ -6,8 +6,8 @@
  *     leader   link -> reading_get() -> struct reading of that rank -> ranks_merge.c
  *
  * Every figure is a total since measuring began, so a reading that is late costs nothing: the next
- * one has all.  Of the histograms and of the errors only what has changed since the last reading is
- * sent, with its total; the link neither loses nor reorders messages.  So a reading grows with the
+ * one has all.  Of the histograms only what has changed since the last reading is sent, with its
+ * total; the link neither loses nor reorders messages.  So a reading grows with the
  * transactions of an interval and not with the clients.  The figures of each client are in the
  * readings of checkpoints and of the end only (`whole`).
  *
@@ -61,8 +61,6 @@ struct reading {
 struct reading_sent {
     struct baseline b; /* of it the histograms */
     size_t incidents;
-    size_t errors; /* rows whose texts it has */
-    bool others;   /* it has that of the last row, too */
 };
 
 void reading_init(struct reading *r, size_t clients);

@@ -160,7 +160,6 @@ static void await_end(struct run *r, struct ticker *t, struct run_result *res)
             wake = sooner(wake, warmup_until_look(r, now));
             course_move(&c, r->measure_from, r->deadline);
         }
-        wake = sooner(wake, executor_look(r, now));
         /* before the checks that end the run: short transactions end before this thread wakes */
         if (c.state == COURSE_WARMING && course_step(&c, &v))
             enter(r, t, &c, res);
@@ -362,7 +361,7 @@ static void run_teardown(struct run *r)
     pthread_mutex_destroy(&r->hosts.lock);
     free(r->counters);
     free(r->client);
-    executor_busy_free(r->busy);
+    free(r->worker_cpu);
     tickets_free(r->tickets);
     ranks_free(r->ranks);
     pthread_mutex_destroy(&r->err_lock);

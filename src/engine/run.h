@@ -33,12 +33,4 @@ int run_set_rate_here(double rate, mono_ns *at, struct err *e);
 /* True from the first signal on that ends the run.  Any thread may call. */
 bool run_is_signalled(void);
 
-/*
- * SIGUSR1, SIGUSR2 and SIGALRM, of which none asks for the end of a run.  hold: first in main();
- * run_execute() ignores them, and says so of those that have come.  give_back: there will be no
- * run, so they do what they always do, and those that have come do it now.
- */
-void run_hold_strays(void);
-void run_give_strays_back(void);
-
 #endif

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "engine/tally.h"
+#include "engine/figures.h"
 
 static const char *const names[] = {"db1", "db2"};
 static const dur_ns service[] = {500 * US, 200 * US}; /* of each host */

@@ -41,9 +41,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/plan.h"
+#include "base/clock.h"
+#include "engine/figures.h"
 #include "engine/observer.h"
-#include "engine/tally.h"
+#include "engine/plan.h"
 #include "engine/workload.h"
 #include "fiber/sched.h"
 #include "pace/ticket.h"
@@ -373,7 +374,7 @@ struct run {
     struct finder *finder;          /* --tx-find; NULL: no search */
     const struct find_record *find; /* its record, likewise */
     struct sched *sched;            /* the workers; NULL: each client has a thread */
-    struct executor_busy *busy;     /* busy.c; NULL: without workers */
+    int64_t *worker_cpu;            /* of each at the start line, ns; NULL: without workers */
     struct {
         int n;
         double most_pct;
@@ -462,16 +463,30 @@ void executor_leave(struct run *r); /* abandons clients that are blocked in a ca
 void executor_wake(struct run *r, _Atomic uint32_t *word); /* it has changed */
 int executor_check(struct run *r, struct err *e); /* once all clients are ready: can this go on? */
 
-/* busy.c: the start line; the end of a warm-up; is a worker overloaded, and when to look
- * again; before executor_join: what --workers=batch did, and was a worker overloaded */
+/* executor.c: workers that used more than 80 % of the time, of which so much has passed between two
+ * readings of their CPU time (ns; -1: unknown); *most: the share of the busiest in %. */
+int busy_workers(int workers, dur_ns elapsed, const int64_t *before, const int64_t *now,
+                 double *most);
+
+/* The number of workers to try; 0: there are as many as CPUs. */
+int busy_advice(int workers, int cpus);
+
+#define BUSY_TEXT 160
+
+/* A sentence about the whole run: so many of the workers were busy.  False: there is nothing to
+ * say, because nobody chose the number of workers (`by_default`), and there are no CPUs for more.
+ */
+bool busy_describe(char text[BUSY_TEXT], int workers, int cpus, bool by_default, int busy,
+                   double most);
+
+/* The start line; the end of a warm-up; before executor_join: what --workers=batch did, and was a
+ * worker overloaded */
 void executor_mark(struct run *r);
 void executor_measures(struct run *r);
-mono_ns executor_look(struct run *r, mono_ns now);
 void executor_end_batches(struct run *r);
 void executor_fill_batches(const struct plan *p, const struct sched_batches *b,
                            struct snapshot_batches *out);
 void executor_say_busy(struct run *r, dur_ns elapsed);
-void executor_busy_free(struct executor_busy *b);
 
 /* ready.c: all clients are connected and initialised?  -1: one failed, it took too long, or a
  * signal came */

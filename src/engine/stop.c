@@ -6,8 +6,7 @@
  *
  * A reader of standard output that goes away ends the run like a signal, SIGPIPE.  Signals that
  * are typos or leftovers of other programs (`kill -USR1` without --mark-on) would end the process
- * without a report: they are ignored, with a line on stderr.  From the first line of main() on
- * they are held until it is known whether there will be a run (held_note).
+ * without a report: they are ignored, with a line on stderr.
  *
  * `current` is one of the few file-scope variables: a handler gets no argument.
  */
@@ -139,7 +138,7 @@ static void on_closed_pipe(void)
 static struct {
     int sig;
     const char *text;
-    _Atomic bool ours, told, held;
+    _Atomic bool ours, told;
 } stray[] = {
     {.sig = SIGUSR1,
      .text = "sysbench: SIGUSR1 is ignored; with --mark-on=SIGUSR1 it would set a mark\n"},
@@ -178,35 +177,6 @@ static bool has_handler(int sig, void (*f)(int))
     return sigaction(sig, NULL, &sa) == 0 && sa.sa_handler == f;
 }
 
-/*
- * held_note: a handler, and not a blocked or an ignored signal, which programs that a script begins
- * would inherit.
- */
-static void on_early_stray(int sig)
-{
-    for (size_t i = 0; i < STRAYS; i++)
-        if (stray[i].sig == sig)
-            atomic_store(&stray[i].held, true);
-}
-
-void run_hold_strays(void)
-{
-    for (size_t i = 0; i < STRAYS; i++)
-        if (has_handler(stray[i].sig, SIG_DFL))
-            handle(stray[i].sig, on_early_stray);
-}
-
-void run_give_strays_back(void)
-{
-    for (size_t i = 0; i < STRAYS; i++) {
-        if (!has_handler(stray[i].sig, on_early_stray))
-            continue;
-        handle(stray[i].sig, SIG_DFL);
-        if (atomic_exchange(&stray[i].held, false))
-            raise(stray[i].sig);
-    }
-}
-
 void stop_catch_signals(struct run *r)
 {
     atomic_store(&current, r);
@@ -216,14 +186,10 @@ void stop_catch_signals(struct run *r)
         handle(SIGHUP, on_signal);
     /* not those that a script, --mark-on or the parent process (nohup) has decided about */
     for (size_t i = 0; i < STRAYS; i++) {
-        stray[i].ours = stray[i].ours || has_handler(stray[i].sig, SIG_DFL) ||
-                        has_handler(stray[i].sig, on_early_stray);
+        stray[i].ours = stray[i].ours || has_handler(stray[i].sig, SIG_DFL);
         atomic_store(&stray[i].told, false);
-        if (!stray[i].ours)
-            continue;
-        handle(stray[i].sig, on_stray);
-        if (atomic_exchange(&stray[i].held, false))
-            on_stray(stray[i].sig);
+        if (stray[i].ours)
+            handle(stray[i].sig, on_stray);
     }
     r->closed_before = log_on_closed_pipe(on_closed_pipe);
     if (log_pipe_closed()) /* while the header was printed */

@@ -20,25 +20,27 @@
 
 typedef unsigned long long ull;
 
-enum held held_of(const struct held_readings *r, double *missing)
-{
-    double allowed = (double)r->offered * r->tolerance_pct / 100;
-    double usual = isfinite(r->usual) ? r->usual : 0;
-    double piled = fmax((double)r->open - usual - r->together, 0);
-    double chance = isfinite(r->in_flight) ? BY_CHANCE * sqrt(r->in_flight) : 0;
-
-    *missing = fmin((double)r->lost + piled, (double)r->offered);
-    if ((double)r->lost + fmax(piled - (chance > allowed ? chance : 0), 0) > allowed)
-        return HELD_NO;
-    if (r->offered && (*missing > allowed || usual > (double)r->offered * TOO_SHORT))
-        return HELD_UNKNOWN;
-    return HELD_YES;
-}
-
 /* What is in flight at the end of a span without a backlog; NaN: no transaction ended. */
 static double usual(const struct verdict_readings *r)
 {
     return r->rate_end * r->calm / 1e9;
+}
+
+enum held held_of(const struct verdict_readings *r, double *missing)
+{
+    double allowed = (double)r->offered * r->tolerance_pct / 100;
+    double lost = (double)(r->failed + r->withdrawn + r->dropped);
+    double open = isfinite(usual(r)) ? usual(r) : 0;
+    double piled = fmax((double)r->open - open - r->together, 0);
+    double in_flight = r->target * r->service_mean / 1e9; /* on average, in this span */
+    double chance = isfinite(in_flight) ? BY_CHANCE * sqrt(in_flight) : 0;
+
+    *missing = fmin(lost + piled, (double)r->offered);
+    if (lost + fmax(piled - (chance > allowed ? chance : 0), 0) > allowed)
+        return HELD_NO;
+    if (r->offered && (*missing > allowed || open > (double)r->offered * TOO_SHORT))
+        return HELD_UNKNOWN;
+    return HELD_YES;
 }
 
 /* What is to be explained: transactions that are missing, or else starts that were late. */
@@ -456,18 +458,11 @@ bool verdict_own_cpu(const struct verdict_readings *r, struct verdict *v)
 
 void verdict_of(const struct verdict_readings *r, struct verdict *v)
 {
-    const struct held_readings h = {.offered = r->offered,
-                                    .lost = r->failed + r->withdrawn + r->dropped,
-                                    .open = r->open,
-                                    .usual = usual(r),
-                                    .together = r->together,
-                                    .in_flight = r->target * r->service_mean / 1e9,
-                                    .tolerance_pct = r->tolerance_pct};
     const char *between = "why is not known; ruled out: ";
     char cause[VERDICT_WHY], buf[32], took[32];
 
     *v = (struct verdict){0};
-    v->held = held_of(&h, &v->missing);
+    v->held = held_of(r, &v->missing);
     if (v->held == HELD_UNKNOWN) {
         say(v,
             "%llu of %llu had not ended with the schedule, %.1f are usual (%s/s x %s ms), and "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See resolver.h.  A look-up lives for as long as its thread runs, somebody waits for it, its list
+ * See worker.h.  A look-up lives for as long as its thread runs, somebody waits for it, its list
  * is in use or its answer is fresh.
  *
  * Each name has a thread of its own while it is looked up, so a name that takes its 30 s does not
@@ -9,7 +9,6 @@
  *
  * State of the process: the list of look-ups, because getaddrinfo() has no context to keep it in.
  */
-#include "fiber/resolver.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -53,29 +52,14 @@ void resolver_use(const struct resolver_calls *calls)
 }
 
 /* POSIX allows dlsym to return a function's address; C has no cast for it. */
-static struct resolver_calls library(void)
+static struct resolver_calls calls(void)
 {
     union {
-        void *address;
-        int (*call)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
-    } look_up = {dlsym(RTLD_NEXT, "getaddrinfo")};
-    union {
-        void *address;
-        void (*call)(struct addrinfo *);
-    } release = {dlsym(RTLD_NEXT, "freeaddrinfo")};
+        void *address[2];
+        struct resolver_calls of;
+    } library = {{dlsym(RTLD_NEXT, "getaddrinfo"), dlsym(RTLD_NEXT, "freeaddrinfo")}};
 
-    return (struct resolver_calls){look_up.call, release.call};
-}
-
-static int ask(const char *node, const char *service, const struct addrinfo *hints,
-               struct addrinfo **out)
-{
-    return (plain.look_up ? plain.look_up : library().look_up)(node, service, hints, out);
-}
-
-static void release(struct addrinfo *list)
-{
-    (plain.release ? plain.release : library().release)(list);
+    return plain.look_up ? plain : library.of;
 }
 
 /* --- look-ups; the caller holds the lock --- */
@@ -97,7 +81,7 @@ static void answer(struct look_up *l)
 {
     struct addrinfo *list = NULL;
     struct waiter *w;
-    int rc = ask(l->node, l->service, &l->hints, &list), error = errno;
+    int rc = calls().look_up(l->node, l->service, &l->hints, &list), error = errno;
 
     pthread_mutex_lock(&lock);
     l->list = list;
@@ -134,8 +118,8 @@ int resolver_look_up(const char *node, const char *service, const struct addrinf
 
     numeric.ai_flags |= AI_NUMERICHOST;
     if (!node || h->ai_flags & AI_NUMERICHOST)
-        return ask(node, service, h, out);
-    rc = ask(node, service, &numeric, out); /* a number needs no look-up */
+        return calls().look_up(node, service, h, out);
+    rc = calls().look_up(node, service, &numeric, out); /* a number needs no look-up */
     if (rc != EAI_NONAME)
         return rc;
     pthread_mutex_lock(&lock);
@@ -149,7 +133,7 @@ int resolver_look_up(const char *node, const char *service, const struct addrinf
         } else if (l->users == 0) {
             LIST_REMOVE(l, entry);
             if (l->list)
-                release(l->list);
+                calls().release(l->list);
             free(l->node);
             free(l->service);
             free(l);
@@ -215,5 +199,5 @@ void resolver_release(struct addrinfo *list)
         l->users--;
     pthread_mutex_unlock(&lock);
     if (!l)
-        release(list);
+        calls().release(list);
 }

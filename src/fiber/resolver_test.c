@@ -3,7 +3,7 @@
  * Names are looked up once for all who ask, and a slow one stops only those who wait for it.  The
  * name server is one of ours: it answers when the test says so.
  */
-#include "fiber/resolver.h"
+#include "fiber/worker.h"
 #include "fiber/sched_test.h"
 
 #include <arpa/inet.h>

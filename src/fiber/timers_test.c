@@ -3,7 +3,7 @@
  * The heap of instants against a plain array that is searched: the same sequence of adding,
  * removing and expiring must give the same instants, for many random sequences.
  */
-#include "fiber/timers.h"
+#include "fiber/worker.h"
 
 #include "base/rng.h"
 #include "base/test.h"

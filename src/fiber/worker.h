@@ -38,16 +38,61 @@
 #ifndef SB_FIBER_WORKER_H
 #define SB_FIBER_WORKER_H
 
+#include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <sys/queue.h>
 #include <sys/types.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/prefetch.h"
 #include "fiber/fiber.h"
 #include "fiber/sched.h"
-#include "fiber/timers.h"
+
+/* --- timers (worker.c) ---
+ *
+ * Private to src/fiber: timers in a binary heap, each embedded in the task that it wakes, so that
+ * nothing is allocated while it is used and any timer can be removed.  The current time is an
+ * argument.  One thread only.
+ */
+
+/* All zero: not set. */
+struct timer {
+    mono_ns at;
+    size_t place; /* in the heap, from 1; 0: not in it */
+};
+
+struct timers {
+    struct timer **heap; /* heap[0] is not used */
+    size_t n, capacity;
+};
+
+/* Room for so many entries at a time. */
+void timers_init(struct timers *t, size_t capacity);
+void timers_fini(struct timers *t);
+
+/* The entry must not be set already, and there must be room (both asserted). */
+void timers_add(struct timers *t, struct timer *e, mono_ns at);
+
+/* Nothing happens when it is not set. */
+void timers_remove(struct timers *t, struct timer *e);
+
+static inline bool timer_is_set(const struct timer *e)
+{
+    return e->place != 0;
+}
+
+/* The earliest instant, MONO_NEVER when there is none. */
+static inline mono_ns timers_first(const struct timers *t)
+{
+    return t->n ? t->heap[1]->at : MONO_NEVER;
+}
+
+/* Removes and returns the earliest entry that is due at `now`; NULL: none is. */
+struct timer *timers_due(struct timers *t, mono_ns now);
 
 /* The part of a stack that is prefetched. */
 #define STACK_PREFETCH 2048
@@ -224,6 +269,38 @@ ssize_t task_recv(struct task *t, int fd, void *buf, size_t len, int flags);
 void task_sent(struct task *t, int fd, bool all);
 void task_closed(struct task *t, int fd);
 void sched_woke(void); /* a client on a thread of its own has waited */
+
+/* --- look-ups (resolver.c) ---
+ *
+ * Look-ups of host names that block neither a worker nor other names.  src/interpose explains how
+ * the client libraries come here: getaddrinfo() and freeaddrinfo() of the program call these.
+ *
+ *     a client asks for a name -> a thread for that name calls the C library's getaddrinfo()
+ *     other clients ask for it -> they wait for the same answer
+ *     the answer comes         -> all of them go on with one list of addresses, which the last
+ * frees
+ *
+ * A task parks while it waits, a thread sleeps.  Either is limited by sched_limit_waits().
+ */
+
+/* An answer also serves those that ask within this time after it came: thousands of clients that
+ * connect one after another ask once per second.  A name server is then asked no less often than it
+ * allows: no usual time to live is shorter.  Failures are not kept. */
+#define RESOLVER_KEEPS NS_PER_SEC
+
+/* As getaddrinfo(); EAI_FAIL when the limit of the caller's waits is reached first. */
+int resolver_look_up(const char *node, const char *service, const struct addrinfo *hints,
+                     struct addrinfo **out);
+
+/* As freeaddrinfo(), for lists of either. */
+void resolver_release(struct addrinfo *list);
+
+/* For tests: what asks the name servers from now on; NULLs: the C library's. */
+struct resolver_calls {
+    int (*look_up)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+    void (*release)(struct addrinfo *);
+};
+void resolver_use(const struct resolver_calls *calls);
 
 /* watch.c: the thread that notices tasks that stall their worker; NULL: not wanted */
 int watch_start(struct watch **out, struct sched *s, struct err *e);

@@ -25,7 +25,6 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "fiber/resolver.h"
 #include "fiber/worker.h"
 
 bool (*_Atomic send_guard)(const void *caller, const void *bytes, size_t n);

@@ -11,7 +11,6 @@
 
 #include "cluster/cluster_state.h"
 #include "cluster/codec.h"
-#include "cluster/handshake.h"
 #include "fuzz.h"
 
 #define SECRET "6f1d9c0b of which the corpus knows nothing"

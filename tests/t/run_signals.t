@@ -110,26 +110,3 @@ Before the run began there is nothing to report.
   $ grep -c '^General' out
   0
   [1]
-
-Signals that ask for no end are ignored from the first moment on, not only once clients run; commands other than run end by them.
-
-  $ cat >early.lua <<'END'
-  > ffi.cdef("int raise(int)")
-  > for _, signal in ipairs({10, 12, 14}) do ffi.C.raise(signal) end
-  > if os.getenv("OF_CHILD") then os.execute("kill -USR1 $$; echo not ended by SIGUSR1") end
-  > function event() end
-  > function prepare() print("prepared") end
-  > END
-  $ sysbench early.lua --events=1 run >out 2>err; echo "exit $?"; cat err
-  exit 0
-  sysbench: SIGUSR1 is ignored; with --mark-on=SIGUSR1 it would set a mark
-  sysbench: SIGUSR2 is ignored
-  sysbench: SIGALRM is ignored
-  $ grep -c '^General' out
-  1
-  $ OF_CHILD=1 sysbench early.lua --events=1 run 2>&1 | grep -c 'not ended'
-  0
-  [1]
-  $ (sysbench early.lua prepare >out; echo "exit $?") 2>/dev/null; grep prepared out
-  exit 138
-  [1]
