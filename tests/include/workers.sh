@@ -5,11 +5,11 @@
 
 . "$TESTDIR/../include/rate.sh"
 
-# shape FILE: a report whose numbers are masked, without what --workers adds to it, and without the block of retries,
-# which is there if there was a deadlock
+# shape FILE: a report whose numbers are masked, without what --workers adds to it; with deadlocks=maybe without the
+# block of retries, too, which is there if there was one
 shape() {
     grep -v -e '^Worker threads:' -e 'were nearly saturated' -e 'blocked its worker for ' "$1" |
-        sed '/^Retries:/,/^$/d' | mask | cat -s
+        sed "${deadlocks:+/^Retries:/,/^\$/d}" | mask | cat -s
 }
 
 # alike A B: says nothing when the reports in two files have the same shape

@@ -44,7 +44,7 @@ cpu: what each dialect says about the limit; the rest of the output is that of a
   $ sysbench --compat=0.4-tx --test=threads --max-requests=0 --max-time=60 run >out 2>&1; events; grep -c NOTE out
   0
   1
-  $ sysbench --compat=0.5 --test=cpu --max-requests=0 --max-time=1 run >out; timed 1 10000000 $(events)
+  $ sysbench --compat=0.5 --test=cpu --max-requests=0 --max-time=1 run >out; timed 50 10000 $(events)
 
 Neither intervals nor checkpoints; the counts are those of the whole run.
 

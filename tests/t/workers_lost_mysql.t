@@ -27,7 +27,7 @@ More than the server takes: its words, and the end.
 
 Errors that are ignored, deadlocks, and connections that somebody kills.
 
-  $ nobody; both locks oltp_read_write $args --table-size=10 --threads=20 --events=100 --mysql-ignore-errors=all
+  $ nobody; deadlocks=maybe; both locks oltp_read_write $args --table-size=10 --threads=20 --events=100 --mysql-ignore-errors=all
   $ : >out
   > sysbench oltp_read_write $args --table-size=1000 --threads=30 --workers=2 --time=60 --tx-rate=200 \
   >   --report-interval=1 --mysql-ignore-errors=all run >out &

@@ -131,8 +131,8 @@ def test_waits_of_few_runs_are_in_the_table_only(tmp_path: Path) -> None:
 
 
 def test_waits_of_equal_arms_differ_in_few_of_the_experiments() -> None:
-    """Of 200 experiments with noise of 15 %, 5 % are 10, and 18 are more than luck (1 %); half of
-    them have some wait whose own interval excludes no change.  Twice as long is found."""
+    """With noise of 15 %: half of the experiments have some wait whose own interval excludes no
+    change.  Twice as long is found."""
     exp, dice = testing.make_experiment(2, (1, 16, 64), 5, 1), random.Random(1)
     cells = testing.make_plan(exp).cells
     made = [CellSummary(c, c.levels["arm"], 5, 5, 0, 0, "", {}) for c in cells]
@@ -141,9 +141,10 @@ def test_waits_of_equal_arms_differ_in_few_of_the_experiments() -> None:
         waits = {"w%d" % k: slower * dice.lognormvariate(7 - k / 4, 0.15) for k in range(12)}
         return breakdown.Read({breakdown.IN_STATEMENTS: sum(waits.values()), **waits}, {})
 
-    for slower, least, most in ((1, 0, 17), (2, 200, 200)):
+    times = testing.EXPERIMENTS
+    for slower, least, most in ((1, 0, testing.LUCK - 1), (2, times, times)):
         found = 0
-        for _ in range(200):
+        for _ in range(times):
             read = [[(s, [run(f) for _ in range(5)]) for s, f in zip(both, (1, slower))]
                     for both in breakdown.side_by_side(exp, made)]  # fmt: skip
             every = [breakdown.breakdown(breakdown.KINDS[0], one, 1) for one in read]
