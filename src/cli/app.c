@@ -48,7 +48,6 @@ static int read_values(struct app *a, struct err *e)
     if (opts_check(a->opts, e) || ranks_read(a, e))
         return -1;
     plan_apply_deprecated(a->opts);
-    report_options_read(&a->report, a->opts);
     verbosity = opt_int(a->opts, "verbosity");
     if (verbosity < 0 || verbosity > 5) {
         /* what is printed at once is on stdout, where a member says nothing */
@@ -57,11 +56,13 @@ static int read_values(struct app *a, struct err *e)
         log_print("%s\n", e->msg);
         return -1;
     }
-    log_set_verbosity(a->report.debug ? LOG_DEBUG : (int)verbosity);
+    log_set_verbosity(opt_bool(a->opts, "debug") ? LOG_DEBUG : (int)verbosity);
     a->lua_state = lua_states_read(a->opts);
-    if (plan_from_options(&a->plan, a->opts, e) ||
-        report_options_check(&a->report, a->plan.percentiles, e) ||
-        random_options_read(&a->dist, a->opts, e))
+    if (plan_from_options(&a->plan, a->opts, e))
+        return -1;
+    if (opt_bool(a->opts, "histogram") && !a->plan.percentiles)
+        return err_set(e, ERR_USAGE, "--histogram cannot be used with --percentile=0");
+    if (random_options_read(&a->dist, a->opts, e))
         return -1;
     if (a->plan.rate_spec)
         opts_set_number(a->opts, "tx-rate", a->plan.rate);

@@ -19,7 +19,6 @@
 #include "cluster/cluster.h"
 #include "engine/plan.h"
 #include "opt/opt.h"
-#include "report/report_options.h"
 #include "script/lua_states.h"
 #include "script/script.h"
 #include "session/attach.h"
@@ -40,7 +39,6 @@ struct app {
     bool builtin_oltp;            /* it is 0.4's built-in test oltp */
     struct opts *opts;
     struct plan plan;
-    struct report_options report;
     struct server_options server;
     struct sql_options sql;
     struct sql_servers servers;  /* that these name */

@@ -59,9 +59,9 @@ static int init_files(struct run_session *r, const struct app *a, struct err *e)
                                         .share = plan_shares(&a->plan),
                                         .clock = a->plan.clock,
                                         .has_rate = a->plan.rate > 0};
-    if (!member && (run_record_labels(&s->record, a->opts, e) ||
-                    result_files_init(&r->files, a->opts, intervals, checkpoints, e) ||
-                    result_files_check_steps(&r->files, plan_finds(&a->plan), e)))
+    if (!member &&
+        (run_record_labels(&s->record, a->opts, e) ||
+         result_files_init(&r->files, a->opts, intervals, checkpoints, plan_finds(&a->plan), e)))
         return -1;
     if (raw_file_init(&r->raw, a->opts, a->plan.rank, e))
         return -1;
@@ -73,12 +73,13 @@ static int init_files(struct run_session *r, const struct app *a, struct err *e)
                                         .time_limit = a->plan.time_limit,
                                         .warmup = a->plan.warmup,
                                         .warmup_ends_early = a->plan.warmup_steady_pct > 0};
+        r->endpoint.info = &s->record.info;
         r->endpoint.marks = marking_list(s->marking);
         if (metrics_endpoint_init(&r->endpoint, a->opts, intervals || checkpoints, e) ||
             run_profile_init(&r->profile, &spec, e))
             return -1;
     }
-    rc = result_files_claim(&r->files, &outs, e);
+    rc = report_files_claim(r->files.files, &outs, e);
     if (rc == 0)
         rc = outs_add(&outs, "raw-log", r->raw.spec.path, e);
     if (rc == 0)
@@ -109,18 +110,18 @@ static void connect_parts(struct run_session *r, const struct workload *w)
     r->render = (struct render){.workload = w,
                                 .info = &s->record.info,
                                 .result = s->result,
-                                .generation = p->generation->id,
-                                .histogram = r->app->report.histogram,
-                                .debug = r->app->report.debug,
-                                .header = render_plan_header(p, &r->app->report)};
+                                .plan = p,
+                                .histogram = opt_bool(r->app->opts, "histogram"),
+                                .debug = opt_bool(r->app->opts, "debug"),
+                                .validate = opt_bool(r->app->opts, "validate")};
     r->console.render = &r->render;
-    r->files.info = r->endpoint.info = &s->record.info;
+    r->files.info = &s->record.info;
     r->raw.spec.marks = marking_list(s->marking);
     r->raw.result = s->result;
     r->profile.attach = &s->attach;
     s->record.info.arg = &r->render;
-    s->record.info.header = render_file_header;
-    s->record.info.text = render_file_report;
+    s->record.info.header = render_header;
+    s->record.info.text = render_report;
     s->record.info.profile = &r->profile.record;
     p->keep_histograms = r->files.files || r->endpoint.http || r->console.table ||
                          r->console.batch.size || p->ranks > 1 || (p->hosts && p->asks_more);
@@ -207,7 +208,7 @@ static void free_session(struct run_session *r)
         script_marks(script, NULL);
         script_on_connect(script, NULL, NULL);
     }
-    result_files_free(&r->files);
+    report_files_free(r->files.files);
     metrics_endpoint_free(&r->endpoint);
     raw_file_free(&r->raw);
     run_profile_free(&r->profile);
@@ -235,7 +236,7 @@ static int begin_run(struct run_session *r, struct workload *w, struct idle_conn
     if (w->ops->init && w->ops->init(w, e))
         return -1;
     /* the options of the test are known: see session_open */
-    s->record_environment = r->console.environment || result_files_want_environment(&r->files);
+    s->record_environment = r->console.environment || report_files_want_record(r->files.files);
     if (files || s->record_environment)
         run_environment_begin(&s->environment, &line);
     if (files)

@@ -45,7 +45,7 @@ struct http {
     bool full_name; /* was asked for */
     int fd;         /* the daemon's once it runs */
     struct MHD_Daemon *daemon; /* NULL: not started */
-    struct http_live live;     /* json NULL: no page */
+    struct live *live;         /* NULL: no page */
     struct MHD_Response *html;
     unsigned connections; /* the library's thread alone */
     pthread_mutex_t lock;
@@ -201,7 +201,7 @@ const struct http_place *http_place(const struct http *h)
 
 /* --- metrics --- */
 
-void http_publish(struct http *h, const struct str *prometheus, const struct str *openmetrics)
+void http_publish(void *http, const struct str *prometheus, const struct str *openmetrics)
 {
     struct MHD_Response *new[] = {
         response(str_cstr(prometheus), prometheus->len, "text/plain; version=0.0.4; charset=utf-8",
@@ -209,6 +209,8 @@ void http_publish(struct http *h, const struct str *prometheus, const struct str
         response(str_cstr(openmetrics), openmetrics->len,
                  "application/openmetrics-text; version=1.0.0; charset=utf-8",
                  MHD_RESPMEM_MUST_COPY)};
+
+    struct http *h = http;
 
     for (int i = 0; i < 2; i++) {
         struct MHD_Response **where = i ? &h->openmetrics : &h->prometheus, *old;
@@ -306,7 +308,7 @@ static mhd_result answer_live(struct http *h, struct MHD_Connection *c, const st
     mhd_result rc;
 
     (void)q;
-    h->live.json(h->live.arg, after ? strtoull(after, NULL, 10) : 0, &text);
+    live_json(h->live, after ? strtoull(after, NULL, 10) : 0, &text);
     rc = queue(c, MHD_HTTP_OK,
                response(str_cstr(&text), text.len, "application/json", MHD_RESPMEM_MUST_COPY));
     str_free(&text);
@@ -325,7 +327,7 @@ static mhd_result answer_mark(struct http *h, struct MHD_Connection *c, const st
         return say(c, MHD_HTTP_FORBIDDEN, why, NULL);
     if (q->n > BODY_MAX)
         return say(c, 413, "the text of a mark is too long", NULL);
-    why = h->live.mark(h->live.arg, q->body, q->n);
+    why = live_mark(h->live, q->body, q->n);
     return why ? say(c, MHD_HTTP_CONFLICT, why, NULL)
                : say(c, MHD_HTTP_OK, "the mark is set", NULL);
 }
@@ -392,7 +394,7 @@ static mhd_result answer(void *arg, struct MHD_Connection *c, const char *path, 
         return say(c, MHD_HTTP_FORBIDDEN, why, NULL);
     for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
         const struct route *r = &routes[i];
-        if (strcmp(path, r->path) != 0 || (r->live && !h->live.json))
+        if (strcmp(path, r->path) != 0 || (r->live && !h->live))
             continue;
         if (r->post && !post)
             return say(c, MHD_HTTP_METHOD_NOT_ALLOWED, "POST only", "POST");
@@ -424,13 +426,13 @@ static void count_connection(void *arg, struct MHD_Connection *c, void **own,
         MHD_set_connection_option(c, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)IDLE_IN_CROWD_S);
 }
 
-int http_start(struct http *h, const struct http_live *live, struct err *e)
+int http_start(struct http *h, struct live *live, struct err *e)
 {
     const unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ITC;
     sigset_t all, before;
 
     if (live) {
-        h->live = *live;
+        h->live = live;
         h->html = response((const char *)live_page, live_page_size, "text/html; charset=utf-8",
                            MHD_RESPMEM_PERSISTENT);
     }

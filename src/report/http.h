@@ -32,6 +32,7 @@
 #define HTTP_DEFAULT_PORT "19104"
 
 struct http; /* opaque */
+struct live; /* live.h */
 
 /* `address` is HOST:PORT, HOST or PORT; the host is 127.0.0.1 when there is none, an IPv6
  * address with a port is written [::1]:80, port 0 is any that is free.  Names that requests may use
@@ -46,21 +47,13 @@ struct http_place {
 };
 const struct http_place *http_place(const struct http *h);
 
-/* What the page needs; the server's thread calls it. */
-struct http_live {
-    void *arg;
-    /* appends the data; rows up to number `after` are known to the reader */
-    void (*json)(void *arg, uint64_t after, struct str *out);
-    /* NULL, or the reason why the mark was not kept */
-    const char *(*mark)(void *arg, const char *text, size_t len);
-};
-
 /* The figures in Prometheus' text format 0.0.4 and as OpenMetrics 1.0; a scrape gets the one that
- * its request names (http_request.h).  Both are copied. */
-void http_publish(struct http *h, const struct str *prometheus, const struct str *openmetrics);
+ * its request names (http_request.h).  Both are copied.  A report_publish; `http` is a struct http.
+ */
+void http_publish(void *http, const struct str *prometheus, const struct str *openmetrics);
 
-/* `live` NULL: there is no page. */
-int http_start(struct http *h, const struct http_live *live, struct err *e);
+/* `live`, borrowed, is what the page shows; NULL: there is no page. */
+int http_start(struct http *h, struct live *live, struct err *e);
 
 void http_close(struct http *h); /* NULL is allowed */
 

@@ -18,12 +18,12 @@ const struct http_place *http_place(const struct http *h)
     return NULL;
 }
 
-void http_publish(struct http *h, const struct str *prometheus, const struct str *openmetrics)
+void http_publish(void *http, const struct str *prometheus, const struct str *openmetrics)
 {
-    (void)h, (void)prometheus, (void)openmetrics;
+    (void)http, (void)prometheus, (void)openmetrics;
 }
 
-int http_start(struct http *h, const struct http_live *live, struct err *e)
+int http_start(struct http *h, struct live *live, struct err *e)
 {
     (void)h, (void)live;
     return err_set(e, ERR_USAGE, "built without libmicrohttpd");

@@ -47,10 +47,11 @@ struct live {
     struct str server, members, verdict;
 };
 
-struct live *live_new(struct marks *marks, bool may_mark)
+struct live *live_new(const struct report_info *info, struct marks *marks, bool may_mark)
 {
     struct live *l = mem_alloc(sizeof *l);
 
+    l->info = info;
     l->marks = marks;
     l->may_mark = may_mark;
     pthread_mutex_init(&l->lock, NULL);
@@ -68,11 +69,6 @@ void live_free(struct live *l)
     str_free(&l->members);
     str_free(&l->verdict);
     free(l);
-}
-
-void live_open(struct live *l, const struct report_info *info)
-{
-    l->info = info;
 }
 
 void live_begin(struct live *l, mono_ns from)

@@ -26,12 +26,9 @@
 
 struct live; /* opaque */
 
-/* `marks` is borrowed: the run's list.  `may_mark`: the page offers to set a mark. */
-struct live *live_new(struct marks *marks, bool may_mark);
+/* `info` and `marks`, the run's list, are borrowed.  `may_mark`: the page offers to set a mark. */
+struct live *live_new(const struct report_info *info, struct marks *marks, bool may_mark);
 void live_free(struct live *l); /* NULL is allowed */
-
-/* The facts about the run, borrowed; before the first call of live_json(). */
-void live_open(struct live *l, const struct report_info *info);
 
 /* Measuring begins at `from`; until then the run is warming up. */
 void live_begin(struct live *l, mono_ns from);

@@ -62,9 +62,8 @@ static unsigned rows(struct live *l, uint64_t after, unsigned *first)
 
 static struct live *fresh(struct marks *m)
 {
-    struct live *l = live_new(m, true);
+    struct live *l = live_new(&with_intervals, m, true);
 
-    live_open(l, &with_intervals);
     return l;
 }
 
@@ -130,11 +129,10 @@ static void checkpoints(void)
 {
     static const struct report_info info = {.version = "1", .test = "t", .command = "run"};
     struct marks *m = marks_new();
-    struct live *l = live_new(m, false);
+    struct live *l = live_new(&info, m, false);
     struct snapshot s = interval(1, NS_PER_SEC);
     unsigned first;
 
-    live_open(l, &info);
     s.kind = SNAPSHOT_CHECKPOINT;
     s.warmup = true;
     live_snapshot(l, &s);

@@ -102,9 +102,12 @@ static int read_name(struct report_file *f, const char *name, struct err *e)
 
 int report_files_parse(struct report_files **out, char *const *name, size_t n, struct err *e)
 {
-    struct report_files *r = mem_alloc(sizeof *r);
+    struct report_files *r;
 
     *out = NULL;
+    if (!n)
+        return 0;
+    r = mem_alloc(sizeof *r);
     r->file = mem_array(n, sizeof *r->file);
     while (r->n < n) {
         struct report_file *f = &r->file[r->n++];
@@ -126,40 +129,32 @@ int report_files_parse(struct report_files **out, char *const *name, size_t n, s
 
 int report_files_claim(const struct report_files *r, struct outs *outs, struct err *e)
 {
-    for (size_t i = 0; i < r->n; i++)
+    for (size_t i = 0; r && i < r->n; i++)
         if (outs_add(outs, "report-file", r->file[i].path, e))
             return -1;
     return 0;
 }
 
-/* Refuses a table of what there will be none of. */
-static int refuse(const struct report_files *r, enum csv_table table, const char *why,
-                  struct err *e)
-{
-    for (size_t i = 0; i < r->n; i++)
-        if (r->file[i].writer->ops == &write_csv && r->file[i].writer->variant == (int)table)
-            return err_set(e, ERR_USAGE, "--report-file=%s has a row for each %s", r->file[i].path,
-                           why);
-    return 0;
-}
-
-int report_files_check(const struct report_files *r, bool intervals, bool checkpoints,
+int report_files_check(const struct report_files *r, bool intervals, bool checkpoints, bool steps,
                        struct err *e)
 {
-    if (!intervals && refuse(r, CSV_INTERVALS,
-                             "interval: give --report-interval=N too, or name the file "
-                             "FILE.summary.csv for a row of the whole run",
-                             e))
-        return -1;
-    return checkpoints
-               ? 0
-               : refuse(r, CSV_CHECKPOINTS, "checkpoint: give --report-checkpoints=LIST too", e);
-}
+    const struct {
+        bool given;
+        enum csv_table table;
+        const char *why;
+    } t[] = {{intervals, CSV_INTERVALS,
+              "interval: give --report-interval=N too, or name the file FILE.summary.csv for a row "
+              "of the whole run"},
+             {checkpoints, CSV_CHECKPOINTS, "checkpoint: give --report-checkpoints=LIST too"},
+             {steps, CSV_STEPS, "step of a search: give --tx-find=OBJECTIVE too"}};
 
-int report_files_check_steps(const struct report_files *r, bool searching, struct err *e)
-{
-    return searching ? 0
-                     : refuse(r, CSV_STEPS, "step of a search: give --tx-find=OBJECTIVE too", e);
+    for (size_t k = 0; k < sizeof t / sizeof *t; k++)
+        for (size_t i = 0; r && !t[k].given && i < r->n; i++)
+            if (r->file[i].writer->ops == &write_csv &&
+                r->file[i].writer->variant == (int)t[k].table)
+                return err_set(e, ERR_USAGE, "--report-file=%s has a row for each %s",
+                               r->file[i].path, t[k].why);
+    return 0;
 }
 
 void report_files_publish(struct report_files **r, report_publish *publish, void *arg)
@@ -174,6 +169,8 @@ void report_files_publish(struct report_files **r, report_publish *publish, void
 
 int report_files_open(struct report_files *r, const struct report_info *info, struct err *e)
 {
+    if (!r)
+        return 0;
     for (size_t i = 0; i < r->n; i++) {
         struct report_file *f = &r->file[i];
         f->info = info;
@@ -192,7 +189,7 @@ int report_files_open(struct report_files *r, const struct report_info *info, st
 
 void report_files_snapshot(struct report_files *r, const struct snapshot *s)
 {
-    for (size_t i = 0; r->open && i < r->n; i++)
+    for (size_t i = 0; r && r->open && i < r->n; i++)
         if (!s->warmup || r->file[i].writer->flags & WRITER_WARMUP)
             r->file[i].writer->ops->snapshot(&r->file[i], s);
 }
@@ -201,7 +198,7 @@ int report_files_close(struct report_files *r, const struct report_end *end)
 {
     int rc = 0;
 
-    if (!r->open)
+    if (!r || !r->open)
         return 0;
     for (size_t i = 0; i < r->n; i++) {
         r->file[i].writer->ops->end(&r->file[i], end);
@@ -214,7 +211,7 @@ int report_files_close(struct report_files *r, const struct report_end *end)
 
 bool report_files_want_record(const struct report_files *r)
 {
-    for (size_t i = 0; i < r->n; i++)
+    for (size_t i = 0; r && i < r->n; i++)
         if (r->file[i].writer->flags & WRITER_RECORD)
             return true;
     return false;

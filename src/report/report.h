@@ -20,7 +20,7 @@
 #include "report/out.h"
 #include "report/run_info.h"
 
-struct report_files; /* opaque */
+struct report_files; /* opaque; NULL: there are none */
 
 /* Each name is "PATH", whose suffix determines the format, or "FORMAT:PATH".  -1: unknown format, a
  * file twice, or one that could not be written; one sentence. */
@@ -29,11 +29,9 @@ int report_files_parse(struct report_files **out, char *const *name, size_t n, s
 /* Adds their paths to those that the run will write to.  -1: another output has one of them. */
 int report_files_claim(const struct report_files *r, struct outs *outs, struct err *e);
 
-/* Checks that there will be data: a table of intervals or checkpoints needs some.  -1: a
- * sentence. */
-/* Rows of a search need one. */
-int report_files_check_steps(const struct report_files *r, bool searching, struct err *e);
-int report_files_check(const struct report_files *r, bool intervals, bool checkpoints,
+/* Checks that there will be data: a table of intervals, checkpoints or steps of a search needs
+ * some.  -1: a sentence. */
+int report_files_check(const struct report_files *r, bool intervals, bool checkpoints, bool steps,
                        struct err *e);
 
 /* Adds a writer without a file: the metrics of each report go to `publish`.  Creates *r when it is
@@ -45,7 +43,7 @@ void report_files_snapshot(struct report_files *r, const struct snapshot *s);
 int report_files_close(struct report_files *r, const struct report_end *end);
 /* True when a file contains report_info.record. */
 bool report_files_want_record(const struct report_files *r);
-void report_files_free(struct report_files *r); /* NULL is allowed */
+void report_files_free(struct report_files *r);
 
 /* "csv, json, ..." */
 void report_formats(struct str *out);

@@ -11,20 +11,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-void report_options_read(struct report_options *r, const struct opts *o)
-{
-    r->histogram = opt_bool(o, "histogram");
-    r->debug = opt_bool(o, "debug");
-    r->validate = opt_bool(o, "validate");
-}
-
-int report_options_check(const struct report_options *r, size_t percentiles, struct err *e)
-{
-    if (r->histogram && !percentiles)
-        return err_set(e, ERR_USAGE, "--histogram cannot be used with --percentile=0");
-    return 0;
-}
-
 int report_stamp_decimals(dur_ns interval)
 {
     double s = dur_sec(interval), unit = s;

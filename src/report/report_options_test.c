@@ -7,45 +7,6 @@
 
 #include "base/test.h"
 
-static const struct opt_row rows[] = {
-    {.name = "debug", .type = OPT_BOOL, .def = "off", .help = ""},
-    {.name = "validate", .type = OPT_BOOL, .def = "off", .help = ""},
-    {.name = "histogram", .type = OPT_BOOL, .def = "off", .help = ""},
-};
-
-static void options(void)
-{
-    static const struct {
-        const char *option; /* that is on */
-        size_t percentiles;
-        bool histogram, debug, validate;
-        const char *complaint;
-    } t[] = {
-        {NULL, 0, false, false, false, ""},
-        {"debug", 1, false, true, false, ""},
-        {"validate", 1, false, false, true, ""},
-        {"histogram", 1, true, false, false, ""},
-        {"histogram", 0, true, false, false, "--histogram cannot be used with --percentile=0"},
-    };
-
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct opts *o = opts_new();
-        struct report_options r = {0};
-        struct err e = {0};
-
-        opts_add(o, OPT_GROUP_GENERAL, rows, sizeof rows / sizeof *rows);
-        if (t[i].option)
-            opt_set(o, t[i].option, "on", NULL);
-        report_options_read(&r, o);
-        CHECK_INT(report_options_check(&r, t[i].percentiles, &e), *t[i].complaint ? -1 : 0);
-        CHECK_STR(e.msg, t[i].complaint);
-        CHECK_INT(r.histogram, t[i].histogram);
-        CHECK_INT(r.debug, t[i].debug);
-        CHECK_INT(r.validate, t[i].validate);
-        opts_free(o);
-    }
-}
-
 static void decimals(void)
 {
     static const struct {
@@ -121,7 +82,6 @@ static void refused(void)
 
 TEST_MAIN(report_options_test)
 {
-    options();
     decimals();
     accepted();
     refused();

@@ -114,19 +114,20 @@ static void nothing_to_tell(void)
         struct report_files *r = NULL;
         struct err e = {0};
         CHECK_INT(report_files_parse(&r, (char *const *)(uintptr_t)&t[i].name, 1, &e), 0);
-        CHECK_INT(report_files_check(r, t[i].intervals, t[i].checkpoints, &e), t[i].want ? -1 : 0);
+        CHECK_INT(report_files_check(r, t[i].intervals, t[i].checkpoints, true, &e),
+                  t[i].want ? -1 : 0);
         CHECK_STR(e.msg, t[i].want ? t[i].want : "");
         report_files_free(r);
     }
 }
 
-static void text_header(void *arg, struct str *out)
+static void text_header(const void *arg, struct str *out)
 {
     (void)arg;
     str_adds(out, "header\n");
 }
 
-static void text_of(void *arg, const struct snapshot *s, struct str *out)
+static void text_of(const void *arg, const struct snapshot *s, struct str *out)
 {
     (void)arg;
     str_printf(out, "report %d\n", (int)s->kind);

@@ -118,10 +118,11 @@ struct report_info {
     wall_ns wall; /* now */
     /* there will be interval snapshots; otherwise only checkpoints, if any */
     bool intervals;
-    void *arg; /* of the two below */
+    const void *arg; /* of the two below */
     /* writes the beginning of the text report */
-    void (*header)(void *arg, struct str *out);
-    void (*text)(void *arg, const struct snapshot *s, struct str *out); /* one report as text */
+    void (*header)(const void *arg, struct str *out);
+    void (*text)(const void *arg, const struct snapshot *s,
+                 struct str *out); /* one report as text */
 };
 
 /* How the run ended. */

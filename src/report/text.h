@@ -27,38 +27,6 @@
 
 struct environment; /* telemetry/environment.h */
 
-/* --- the beginning of a run: up to the workload's own lines --- */
-
-/* A figure that is 0 or false has no line. */
-struct text_header {
-    enum report_form form;
-    int threads;
-    int workers;
-    dur_ns think;
-    bool think_exponential;
-    dur_ns warmup;
-    double warmup_steady_pct; /* --warmup-until: the bound */
-    double rate;
-    bool stock_rate;       /* --rate: in stock's words */
-    const char *rate_spec; /* what it is when it changes; NULL: a number */
-    bool old_rate;         /* --tx-rate: in the words of an old generation */
-    enum arrival_shape arrival;
-    dur_ns jitter; /* the window in effect; with old_rate the value of --tx-jitter */
-    dur_ns report_interval;
-    const dur_ns *checkpoint;
-    size_t checkpoints;
-    bool debug, validate;
-    uint32_t seed;   /* that was given; 0: none */
-    bool from_timer; /* --init-rng of the old generations */
-    bool forced;     /* --forced-shutdown, which comes this long after the threads' start: */
-    dur_ns forced_after;
-};
-
-void text_header(struct str *out, const struct text_header *h);
-
-/* What is printed when the threads have started. */
-const char *text_header_started(const struct text_header *h);
-
 /* The record of --report-environment: "Environment:" and a line for each item. */
 void text_environment(struct str *out, const struct environment *e);
 

@@ -10,94 +10,23 @@
 #include "report/text_blocks.h"
 #include "report/writer.h"
 
-/* --- the header --- */
-
-#define IGNORED "Random number generator seed is 0 and will be ignored\n\n"
-#define CURRENT "Initializing random number generator from current time\n\n"
-
 /* What differs between generations. */
 /* clang-format off */
 static const struct words {
-    const char *unseeded; /* there is no seed; ends with an empty line */
-    const char *started;
     /* of the old ones: */
     const char *summary, *latency; /* titles; NULL: not an old one */
     const char *unit;              /* of the time taken by event execution */
-    bool jitter;                   /* the rate is shown with it */
     bool commits;                  /* are what `transactions` counts */
     bool deadlocks;                /* a line of their own */
     bool errors;                   /* ignored errors and reconnects have lines */
     bool unfinished;               /* a forced shutdown tells what it abandoned */
     bool always_percentile;        /* even if there was no event */
 } words[FORM_MAX] = {
-    [FORM_1_0] = {CURRENT, "Threads started!\n", .summary = NULL},
-    [FORM_1_1] = {CURRENT, "Threads started!\n", .summary = NULL},
-    [FORM_0_4] = {"", "Threads started!", "Test execution summary", "per-request statistics", "",
-                  .jitter = true, .deadlocks = true},
-    [FORM_0_5] = {IGNORED, "Threads started!\n", "General statistics", "response time", "s",
-                  .commits = true, .errors = true, .unfinished = true, .always_percentile = true},
+    [FORM_0_4] = {"Test execution summary", "per-request statistics", "", .deadlocks = true},
+    [FORM_0_5] = {"General statistics", "response time", "s", .commits = true, .errors = true,
+                  .unfinished = true, .always_percentile = true},
 };
 /* clang-format on */
-
-void text_header(struct str *out, const struct text_header *h)
-{
-    static const char *const shape[] = {
-        [ARRIVAL_EVEN] = "even", [ARRIVAL_POISSON] = "Poisson", [ARRIVAL_ALIGNED] = "aligned"};
-    const struct words *w = &words[h->form];
-    double jitter = (double)h->jitter / 1e3;
-
-    str_adds(out, "Running the test with following options:\n");
-    str_printf(out, "Number of threads: %d\n", h->threads);
-    if (h->workers)
-        str_printf(out, "Worker threads: %d\n", h->workers);
-    if (h->think)
-        str_printf(out, "Think time: %.12g ms%s\n", dur_ms(h->think),
-                   h->think_exponential ? " on average, exponential" : "");
-    if (h->warmup_steady_pct > 0)
-        str_printf(out, "Warmup until steady (%.12g%%), at most %llds\n", h->warmup_steady_pct,
-                   (long long)(h->warmup / NS_PER_SEC));
-    else if (h->warmup)
-        str_printf(out, "Warmup time: %llds\n", (long long)(h->warmup / NS_PER_SEC));
-    if (h->old_rate && w->jitter)
-        str_printf(out, "Target transaction rate: %.0f/sec, with jitter %.0f usec\n", h->rate,
-                   jitter);
-    else if (h->stock_rate || h->old_rate)
-        str_printf(out, "Target transaction rate: %.0f/sec\n", h->rate);
-    else if (h->rate_spec)
-        str_printf(out,
-                   "Target transaction rate: %s, mean %.6g/sec, %s arrivals, jitter %.12g usec\n",
-                   h->rate_spec, h->rate, shape[h->arrival], jitter);
-    else if (h->rate > 0)
-        str_printf(out, "Target transaction rate: %.12g/sec, %s arrivals, jitter %.12g usec\n",
-                   h->rate, shape[h->arrival], jitter);
-    if (h->report_interval)
-        str_printf(out, "Report intermediate results every %.12g second(s)\n",
-                   dur_sec(h->report_interval));
-    for (size_t i = 0; i < h->checkpoints; i++)
-        str_printf(out, "%s%lld%s", i ? ", " : "Report checkpoint(s) at ",
-                   (long long)(h->checkpoint[i] / NS_PER_SEC),
-                   i + 1 == h->checkpoints ? " seconds\n" : "");
-    if (h->debug)
-        str_adds(out, "Debug mode enabled.\n\n");
-    if (h->validate)
-        str_adds(out, w->summary ? "Additional request validation enabled.\n\n"
-                                 : "Validation checks: on.\n\n");
-    if (h->from_timer && w->summary)
-        str_adds(out, "Initializing random number generator from timer.\n\n");
-    if (h->seed)
-        str_printf(out, "Initializing random number generator from seed (%d).\n\n", (int)h->seed);
-    else
-        str_adds(out, w->unseeded);
-    if (h->forced)
-        str_printf(out, "Forcing shutdown in %lld seconds\n",
-                   (long long)(h->forced_after / NS_PER_SEC));
-    str_adds(out, "\n");
-}
-
-const char *text_header_started(const struct text_header *h)
-{
-    return words[h->form].started;
-}
 
 /* --- parts --- */
 

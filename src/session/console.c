@@ -16,40 +16,75 @@
 
 /* --- reports as text --- */
 
-struct text_header render_plan_header(const struct plan *p, const struct report_options *o)
+static enum report_form form_of(const struct render *r)
 {
-    struct arrivals_spec spec = {
-        .shape = p->arrival, .rate = p->rate, .jitter = p->jitter, .clients = plan_all_clients(p)};
-    bool ours = p->rate > 0 && !p->stock_rate;
+    return r->plan->generation->form;
+}
 
-    return (struct text_header){
-        .form = p->generation->form,
-        .threads = plan_told_clients(p),
-        /* with stock's options alone those that run the clients are not mentioned */
-        .workers = !p->workers_by_default || (ours && !p->plain_rate) ? p->workers : 0,
-        .think = p->think,
-        .think_exponential = p->think_exp,
-        .warmup = p->warmup,
-        .warmup_steady_pct = p->warmup_steady_pct,
-        .rate = p->rate,
-        .rate_spec = p->rate_spec,
-        .stock_rate = p->stock_rate,
-        .old_rate = p->old_rate,
-        .arrival = p->arrival,
-        /* the window in effect; the old generations show what was asked for */
-        .jitter = p->old_rate ? p->jitter
-                  : ours      ? arrivals_jitter_window(&spec)
-                              : 0,
-        .report_interval = p->batch_delay ? 0 : p->report_interval,
-        .checkpoint = p->checkpoint,
-        .checkpoints = p->checkpoints,
-        .debug = o->debug,
-        .validate = o->validate,
-        .seed = p->seed_by_default ? 0 : p->seed,
-        .from_timer = p->seed_from_clock,
-        .forced = p->forced == FORCED_ON,
-        .forced_after = p->time_limit + p->warmup + p->forced_grace,
-    };
+/* The beginning of a run, up to the workload's own lines. */
+void render_header(const void *arg, struct str *out)
+{
+    static const char *const shape[] = {
+        [ARRIVAL_EVEN] = "even", [ARRIVAL_POISSON] = "Poisson", [ARRIVAL_ALIGNED] = "aligned"};
+    static const char *const unseeded[] = {
+        [FORM_1_0] = "Initializing random number generator from current time\n\n",
+        [FORM_1_1] = "Initializing random number generator from current time\n\n",
+        [FORM_0_4] = "",
+        [FORM_0_5] = "Random number generator seed is 0 and will be ignored\n\n"};
+    const struct render *r = arg;
+    const struct plan *p = r->plan;
+    const struct arrivals_spec spec = {
+        .shape = p->arrival, .rate = p->rate, .jitter = p->jitter, .clients = plan_all_clients(p)};
+    const bool old = p->generation->old, ours = p->rate > 0 && !p->stock_rate;
+    const double jitter = (double)arrivals_jitter_window(&spec) / 1e3;
+
+    str_printf(out, "Running the test with following options:\nNumber of threads: %d\n",
+               plan_told_clients(p));
+    /* with stock's options alone those that run the clients are not mentioned */
+    if (p->workers && (!p->workers_by_default || (ours && !p->plain_rate)))
+        str_printf(out, "Worker threads: %d\n", p->workers);
+    if (p->think)
+        str_printf(out, "Think time: %.12g ms%s\n", dur_ms(p->think),
+                   p->think_exp ? " on average, exponential" : "");
+    if (p->warmup_steady_pct > 0)
+        str_printf(out, "Warmup until steady (%.12g%%), at most %llds\n", p->warmup_steady_pct,
+                   (long long)(p->warmup / NS_PER_SEC));
+    else if (p->warmup)
+        str_printf(out, "Warmup time: %llds\n", (long long)(p->warmup / NS_PER_SEC));
+    if (p->old_rate && form_of(r) == FORM_0_4) /* with what was asked for */
+        str_printf(out, "Target transaction rate: %.0f/sec, with jitter %.0f usec\n", p->rate,
+                   (double)p->jitter / 1e3);
+    else if (p->stock_rate || p->old_rate)
+        str_printf(out, "Target transaction rate: %.0f/sec\n", p->rate);
+    else if (p->rate_spec)
+        str_printf(out,
+                   "Target transaction rate: %s, mean %.6g/sec, %s arrivals, jitter %.12g usec\n",
+                   p->rate_spec, p->rate, shape[p->arrival], ours ? jitter : 0);
+    else if (ours)
+        str_printf(out, "Target transaction rate: %.12g/sec, %s arrivals, jitter %.12g usec\n",
+                   p->rate, shape[p->arrival], jitter);
+    if (p->report_interval && !p->batch_delay)
+        str_printf(out, "Report intermediate results every %.12g second(s)\n",
+                   dur_sec(p->report_interval));
+    for (size_t i = 0; i < p->checkpoints; i++)
+        str_printf(out, "%s%lld%s", i ? ", " : "Report checkpoint(s) at ",
+                   (long long)(p->checkpoint[i] / NS_PER_SEC),
+                   i + 1 == p->checkpoints ? " seconds\n" : "");
+    if (r->debug)
+        str_adds(out, "Debug mode enabled.\n\n");
+    if (r->validate)
+        str_adds(out,
+                 old ? "Additional request validation enabled.\n\n" : "Validation checks: on.\n\n");
+    if (p->seed_from_clock && old)
+        str_adds(out, "Initializing random number generator from timer.\n\n");
+    if (p->seed && !p->seed_by_default)
+        str_printf(out, "Initializing random number generator from seed (%d).\n\n", (int)p->seed);
+    else
+        str_adds(out, unseeded[form_of(r)]);
+    if (p->forced == FORCED_ON)
+        str_printf(out, "Forcing shutdown in %lld seconds\n",
+                   (long long)((p->time_limit + p->warmup + p->forced_grace) / NS_PER_SEC));
+    str_adds(out, "\n");
 }
 
 bool render_uses_sql(void)
@@ -60,14 +95,14 @@ bool render_uses_sql(void)
 /* The old generations report statements of every script, even if it uses no database. */
 static enum text_form form(const struct render *r)
 {
-    bool old = generation_facts(r->generation)->old;
-
-    return render_uses_sql() || (old && r->workload->ops->is_script) ? TEXT_SQL : TEXT_GENERIC;
+    return render_uses_sql() || (r->plan->generation->old && r->workload->ops->is_script)
+               ? TEXT_SQL
+               : TEXT_GENERIC;
 }
 
 bool render_end_only(const struct render *r)
 {
-    return !r->workload->ops->render_interval && text_end_only(form(r), r->generation);
+    return !r->workload->ops->render_interval && text_end_only(form(r), r->plan->generation->id);
 }
 
 void render_interval(const struct render *r, struct str *out, const struct snapshot *s)
@@ -77,10 +112,10 @@ void render_interval(const struct render *r, struct str *out, const struct snaps
 
     if (ops->render_interval) {
         ops->render_interval(r->workload, s, &middle);
-        text_interval_of(out, s, str_cstr(&middle), r->generation);
+        text_interval_of(out, s, str_cstr(&middle), r->plan->generation->id);
         str_free(&middle);
     } else {
-        text_interval(out, s, form(r), r->generation);
+        text_interval(out, s, form(r), r->plan->generation->id);
     }
 }
 
@@ -90,13 +125,13 @@ bool render_cumulative(const struct render *r, struct str *out, const struct sna
 
     if (s->kind == SNAPSHOT_FINAL && *r->result->interrupted)
         str_printf(out, "Interrupted (%s)\n\n", r->result->interrupted);
-    bool whole =
-        ops->render_cumulative && ops->render_cumulative(r->workload, s, r->generation, out);
+    bool whole = ops->render_cumulative &&
+                 ops->render_cumulative(r->workload, s, r->plan->generation->id, out);
     bool own = out->len > 0;
     if (!whole)
-        text_cumulative(out, s, form(r), r->generation);
+        text_cumulative(out, s, form(r), r->plan->generation->id);
     if (r->debug)
-        text_threads(out, s, r->generation);
+        text_threads(out, s, r->plan->generation->id);
     return own;
 }
 
@@ -113,14 +148,7 @@ void render_additions(const struct render *r, struct str *out, const struct snap
     text_additions(out, s, &verdict, r->info, detail);
 }
 
-void render_file_header(void *arg, struct str *out)
-{
-    const struct render *r = arg;
-
-    text_header(out, &r->header);
-}
-
-void render_file_report(void *arg, const struct snapshot *s, struct str *out)
+void render_report(const void *arg, const struct snapshot *s, struct str *out)
 {
     const struct render *r = arg;
 
@@ -133,7 +161,7 @@ void render_file_report(void *arg, const struct snapshot *s, struct str *out)
         return;
     }
     if (s->kind == SNAPSHOT_CHECKPOINT)
-        text_checkpoint_stamp(out, s, r->generation);
+        text_checkpoint_stamp(out, s, r->plan->generation->id);
     else if (r->histogram)
         text_histogram(out, s->stock_hist);
     render_cumulative(r, out, s);
@@ -221,7 +249,7 @@ static void head(const struct console *c, const struct snapshot *s)
     if (is_silent(c, s))
         return;
     if (s->kind == SNAPSHOT_CHECKPOINT) {
-        text_checkpoint_stamp(&out, s, c->render->generation);
+        text_checkpoint_stamp(&out, s, c->render->plan->generation->id);
         print(&out, false);
     } else if (s->kind == SNAPSHOT_FINAL && c->render->histogram) {
         log_notice("Latency histogram (values are in milliseconds)");
@@ -236,21 +264,23 @@ static void head(const struct console *c, const struct snapshot *s)
 static void head_on(void *self, struct run_event *event)
 {
     const struct console *c = self;
-    const struct text_header *h = &c->render->header;
+    const struct plan *p = c->render->plan;
     struct str out = STR_INIT;
 
     switch (event->kind) {
-    case RUN_HEADER: text_header(&out, h); break;
+    case RUN_HEADER: render_header(c->render, &out); break;
     case RUN_READY:
         if (!c->environment)
             return;
         text_environment(&out, c->environment);
         break;
-    case RUN_STARTED: log_notice("%s", text_header_started(h)); return;
+    case RUN_STARTED:
+        log_notice("Threads started!%s", form_of(c->render) == FORM_0_4 ? "" : "\n");
+        return;
     case RUN_WARMING_UP:
         log_notice("Warming up %s %lld seconds...\n",
-                   h->warmup_steady_pct > 0 ? "until steady, for at most" : "for",
-                   (long long)(h->warmup / NS_PER_SEC));
+                   p->warmup_steady_pct > 0 ? "until steady, for at most" : "for",
+                   (long long)(p->warmup / NS_PER_SEC));
         return;
     case RUN_FOUND: text_find_step(&out, event->find, event->step, c->table != NULL); break;
     case RUN_SNAPSHOT: head(c, event->s); return;
@@ -273,7 +303,7 @@ static void body_on(void *self, struct run_event *event)
         if (c->table)
             text_table_interval(c->table, &out, s, render_uses_sql());
         else if (c->batch.size)
-            batch_line(&c->batch, &out, s, c->render->header.old_rate);
+            batch_line(&c->batch, &out, s, c->render->plan->old_rate);
         else if (!render_end_only(c->render))
             render_interval(c->render, &out, s);
         if (c->batch.size || out.len) /* whole: a line that equals the one before it, too */
@@ -291,7 +321,7 @@ static void tail_on(void *self, struct run_event *event)
 {
     const struct console *c = self;
     const struct snapshot *s = event->s;
-    int brief = generation_facts(c->render->generation)->verbosity;
+    int brief = c->render->plan->generation->verbosity;
     struct str out = STR_INIT;
     char lost[40] = "";
 

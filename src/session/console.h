@@ -22,7 +22,6 @@
 #include "engine/run.h"
 #include "engine/workload.h"
 #include "opt/opt.h"
-#include "report/report_options.h"
 #include "report/run_info.h"
 #include "report/snapshot.h"
 #include "report/text.h"
@@ -35,13 +34,11 @@ struct render {
     const struct workload *workload;
     const struct report_info *info;
     const struct run_result *result; /* for the verdict of the final report */
-    enum generation generation;
-    bool histogram, debug;
-    struct text_header header;
+    const struct plan *plan;
+    bool histogram; /* --histogram */
+    bool debug;     /* --debug: the threads of a report one by one */
+    bool validate;  /* --validate: the header says so */
 };
-
-/* The lines of the header that the options decide. */
-struct text_header render_plan_header(const struct plan *p, const struct report_options *o);
 
 /* True when a database is in use: reports then have its figures. */
 bool render_uses_sql(void);
@@ -60,8 +57,8 @@ void render_additions(const struct render *r, struct str *out, const struct snap
                       enum text_detail detail);
 
 /* For text files, `arg` is a struct render: what standard output shows without a script's hooks. */
-void render_file_header(void *arg, struct str *out);
-void render_file_report(void *arg, const struct snapshot *s, struct str *out);
+void render_header(const void *arg, struct str *out);
+void render_report(const void *arg, const struct snapshot *s, struct str *out);
 
 bool screen_is_terminal(void);
 

@@ -16,8 +16,9 @@ static struct workload workload = {.ops = &ops, .name = "fake"};
 static struct run_result result = {.accounts_balance = true, .sustained = true};
 static const struct report_action action = {.state = ACTION_NOT_RUN, .at_s = 1, .command = "true"};
 static struct report_info info;
+static struct plan plan = {.clients = 3};
 static struct render render = {
-    .workload = &workload, .info = &info, .result = &result, .header = {.threads = 3}};
+    .workload = &workload, .info = &info, .result = &result, .plan = &plan};
 static struct console console = {.render = &render};
 static const struct mark mark = {.text = "now"};
 
@@ -58,6 +59,7 @@ static void with_defaults(void)
     ops = (struct workload_ops){.name = "fake"};
     info = (struct report_info){0};
     render.histogram = render.debug = false;
+    plan.generation = generation_facts(GENERATION_1_0);
     console.hooked_interval = console.hooked_cumulative = false;
     result.accounts_balance = true;
     log_set_verbosity(LOG_NOTICE);
@@ -148,9 +150,9 @@ static void own_words(void)
     s.kind = SNAPSHOT_FINAL;
     ops.render_cumulative = own_lines;
     CHECK(begins(printed(&s), "|own 1.0\n\nGeneral statistics:\n"));
-    render.generation = GENERATION_1_1;
+    plan.generation = generation_facts(GENERATION_1_1);
     CHECK(begins(printed(&s), "|own 1.1\n\nThroughput:\n"));
-    render.generation = GENERATION_1_0;
+    plan.generation = generation_facts(GENERATION_1_0);
     ops.render_cumulative = own_report;
     CHECK_STR(printed(&s), "|own report\n|");
     render.debug = true;
@@ -223,7 +225,7 @@ static void before_and_after(void)
     capture();
     console_head.on(&console, &(struct run_event){.kind = RUN_STARTED});
     CHECK_STR(captured(), "Threads started!\n\n");
-    render.header.warmup = 4 * NS_PER_SEC;
+    plan.warmup = 4 * NS_PER_SEC;
     capture();
     console_head.on(&console, &(struct run_event){.kind = RUN_WARMING_UP});
     CHECK_STR(captured(), "Warming up for 4 seconds...\n\n");
@@ -249,18 +251,18 @@ static void files(void)
     console.hooked_interval = console.hooked_cumulative = true;
     render.histogram = true;
     s.stock_hist = &h;
-    render_file_header(&render, &out);
+    render_header(&render, &out);
     CHECK(strstr(str_cstr(&out), "Number of threads: 3\n") != NULL);
     str_reset(&out);
-    render_file_report(&render, &s, &out);
+    render_report(&render, &s, &out);
     CHECK_STR(str_cstr(&out), line);
     str_reset(&out);
     s.kind = SNAPSHOT_CHECKPOINT;
-    render_file_report(&render, &s, &out);
+    render_report(&render, &s, &out);
     CHECK(begins(str_cstr(&out), "[ 2s ] Checkpoint report:\n\nGeneral"));
     str_reset(&out);
     s.kind = SNAPSHOT_FINAL;
-    render_file_report(&render, &s, &out);
+    render_report(&render, &s, &out);
     CHECK(begins(str_cstr(&out), "       value  ---"));
     CHECK(strstr(str_cstr(&out), "\nGeneral statistics:\n") != NULL);
     str_free(&out);
@@ -276,12 +278,12 @@ static void old_generation(void)
     struct str out = STR_INIT;
 
     with_defaults();
-    render.generation = GENERATION_0_5;
+    plan.generation = generation_facts(GENERATION_0_5);
     CHECK_STR(printed(&interval), "||");
     CHECK_STR(printed(&checkpoint), "||");
     CHECK(begins(printed(&final), "|\nGeneral statistics:\n    total time:  "));
     CHECK(strstr(printed(&final), "execution: 0.0000s\n") != NULL);
-    render_file_report(&render, &checkpoint, &out);
+    render_report(&render, &checkpoint, &out);
     CHECK_STR(str_cstr(&out), "");
     ops.render_interval = own_interval;
     CHECK_STR(printed(&interval), "|[   2s] 7 things\n|");
@@ -290,7 +292,7 @@ static void old_generation(void)
     ops.is_script = true;
     CHECK(begins(printed(&interval), "|[   2s] threads: 3, tps: 0.00, reads: "));
     CHECK(begins(printed(&checkpoint), "[   2s] Checkpoint report:\n|OLTP test statistics:\n"));
-    render.generation = GENERATION_1_0;
+    plan.generation = generation_facts(GENERATION_1_0);
     str_free(&out);
 }
 
@@ -311,54 +313,201 @@ static void batch(void)
     console_free(&console);
 }
 
+#define FIRST   "Running the test with following options:\n"
+#define IGNORED "Random number generator seed is 0 and will be ignored\n\n"
+#define TIMER   "Initializing random number generator from timer.\n\n"
+#define CLOCK   "Initializing random number generator from current time\n\n"
+
+static const struct {
+    enum generation generation;
+    struct plan p;
+    const char *want;
+    bool debug, validate;
+} headers[] = {
+    {GENERATION_1_0, {.clients = 1}, FIRST "Number of threads: 1\n" CLOCK "\n", false, false},
+    {GENERATION_1_0,
+     {.clients = 8, .workers = 1},
+     FIRST "Number of threads: 8\nWorker threads: 1\n" CLOCK "\n",
+     false,
+     false},
+    {GENERATION_1_0,
+     {.clients = 8, .workers = 2},
+     FIRST "Number of threads: 8\nWorker threads: 2\n" CLOCK "\n",
+     false,
+     false},
+    {GENERATION_1_0,
+     {.clients = 1, .think = 20500000},
+     FIRST "Number of threads: 1\nThink time: 20.5 ms\n" CLOCK "\n",
+     false,
+     false},
+    {GENERATION_1_0,
+     {.clients = 1, .think = 1000000, .think_exp = true},
+     FIRST "Number of threads: 1\nThink time: 1 ms on average, exponential\n" CLOCK "\n",
+     false,
+     false},
+    {GENERATION_1_0,
+     {.clients = 1, .warmup = 3 * NS_PER_SEC},
+     FIRST "Number of threads: 1\nWarmup time: 3s\n" CLOCK "\n",
+     false,
+     false},
+    {GENERATION_1_0,
+     {.clients = 1, .rate = 99.6, .stock_rate = true},
+     FIRST "Number of threads: 1\nTarget transaction rate: 100/sec\n" CLOCK "\n",
+     false,
+     false},
+    {GENERATION_1_0,
+     {.clients = 1, .rate = 99.6, .arrival = ARRIVAL_EVEN, .jitter = 1500},
+     FIRST "Number of threads: 1\nTarget transaction rate: 99.6/sec, even arrivals, jitter 1.5 "
+           "usec\n" CLOCK "\n",
+     false,
+     false},
+    {GENERATION_1_0,
+     {.clients = 1, .rate = 1e6, .arrival = ARRIVAL_POISSON},
+     FIRST "Number of threads: 1\nTarget transaction rate: 1000000/sec, Poisson arrivals, jitter 0 "
+           "usec\n" CLOCK "\n",
+     false,
+     false},
+    {GENERATION_1_0,
+     {.clients = 1, .rate = 5, .arrival = ARRIVAL_ALIGNED},
+     FIRST "Number of threads: 1\nTarget transaction rate: 5/sec, aligned arrivals, jitter "
+           "20000 usec\n" CLOCK "\n",
+     false,
+     false},
+    {GENERATION_0_4_TX, {.clients = 4}, FIRST "Number of threads: 4\n\n", false, false},
+    {GENERATION_0_4_TX,
+     {.clients = 4, .seed_from_clock = true},
+     FIRST "Number of threads: 4\n" TIMER "\n",
+     false,
+     false},
+    {GENERATION_0_4_TX,
+     {.clients = 4, .rate = 20, .old_rate = true},
+     FIRST "Number of threads: 4\nTarget transaction rate: 20/sec, with jitter 0 usec\n\n",
+     false,
+     false},
+    {GENERATION_0_4_TX,
+     {.clients = 4, .rate = 20, .old_rate = true, .jitter = 400000000},
+     FIRST "Number of threads: 4\nTarget transaction rate: 20/sec, with jitter 400000 usec\n\n",
+     false,
+     false},
+    {GENERATION_0_4_TX,
+     {.clients = 4, .rate = 20},
+     FIRST "Number of threads: 4\nTarget transaction rate: 20/sec, even arrivals, jitter 0 "
+           "usec\n\n",
+     false,
+     false},
+    {GENERATION_0_5,
+     {.clients = 4, .rate = 20, .stock_rate = true, .seed_from_clock = true},
+     FIRST "Number of threads: 4\nTarget transaction rate: 20/sec\n" TIMER IGNORED "\n",
+     false,
+     false},
+    {GENERATION_0_5,
+     {.clients = 4, .rate = 20, .old_rate = true, .seed = 3},
+     FIRST "Number of threads: 4\nTarget transaction rate: 20/sec\n"
+           "Initializing random number generator from seed (3).\n\n\n",
+     false,
+     false},
+    {GENERATION_0_5,
+     {.clients = 4,
+      .report_interval = 10 * NS_PER_SEC,
+      .checkpoint = {NS_PER_SEC, 10 * NS_PER_SEC, 3600 * NS_PER_SEC},
+      .checkpoints = 2},
+     FIRST "Number of threads: 4\nReport intermediate results every 10 second(s)\n"
+           "Report checkpoint(s) at 1, 10 seconds\nDebug mode enabled.\n\n"
+           "Additional request validation enabled.\n\n" IGNORED "\n",
+     true,
+     true},
+    {GENERATION_1_0,
+     {.clients = 1, .report_interval = NS_PER_SEC / 2},
+     FIRST "Number of threads: 1\nReport intermediate results every 0.5 second(s)\n" CLOCK "\n",
+     false,
+     false},
+    {GENERATION_1_0,
+     {.clients = 1,
+      .checkpoint = {NS_PER_SEC, 10 * NS_PER_SEC, 3600 * NS_PER_SEC},
+      .checkpoints = 1},
+     FIRST "Number of threads: 1\nReport checkpoint(s) at 1 seconds\n" CLOCK "\n",
+     false,
+     false},
+    {GENERATION_1_0,
+     {.clients = 1,
+      .checkpoint = {NS_PER_SEC, 10 * NS_PER_SEC, 3600 * NS_PER_SEC},
+      .checkpoints = 3},
+     FIRST "Number of threads: 1\nReport checkpoint(s) at 1, 10, 3600 seconds\n" CLOCK "\n",
+     false,
+     false},
+    {GENERATION_1_0,
+     {.clients = 1, .seed = 42},
+     FIRST "Number of threads: 1\nDebug mode enabled.\n\nValidation checks: on.\n\n"
+           "Initializing random number generator from seed (42).\n\n\n",
+     true,
+     true},
+    {GENERATION_1_0,
+     {.clients = 1,
+      .time_limit = 9 * NS_PER_SEC,
+      .warmup = NS_PER_SEC,
+      .forced = FORCED_ON,
+      .forced_grace = 5 * NS_PER_SEC},
+     FIRST "Number of threads: 1\nWarmup time: 1s\n" CLOCK "Forcing shutdown in 15 seconds\n\n",
+     false,
+     false},
+};
+
+/* The header, and what follows when the threads have started. */
+static void header(void)
+{
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+        struct plan p = headers[i].p;
+        struct render r = {.plan = &p, .debug = headers[i].debug, .validate = headers[i].validate};
+        struct str out = STR_INIT;
+        p.generation = generation_facts(headers[i].generation);
+        render_header(&r, &out);
+        CHECK_STR(str_cstr(&out), headers[i].want);
+        str_free(&out);
+    }
+    with_defaults();
+    for (int g = 0; g < GENERATION_MAX; g++) {
+        bool old_0_4 = generation_facts((enum generation)g)->form == FORM_0_4;
+        plan.generation = generation_facts((enum generation)g);
+        capture();
+        console_head.on(&console, &(struct run_event){.kind = RUN_STARTED});
+        CHECK_STR(captured(), old_0_4 ? "Threads started!\n" : "Threads started!\n\n");
+    }
+}
+
 /* The header of stock's options does not mention workers that the user did not request. */
-static void plan_header(void)
+static void header_workers(void)
 {
     static const struct {
         struct plan p;
-        int workers;
+        enum generation generation;
+        bool told;
     } t[] = {
-        {{.workers = 2}, 2},
-        {{.workers = 2, .workers_by_default = true}, 0},
-        {{.workers = 2, .workers_by_default = true, .rate = 10}, 2},
-        {{.workers = 2, .workers_by_default = true, .rate = 10, .stock_rate = true}, 0},
+        {{.workers = 2}, GENERATION_1_0, true},
+        {{.workers = 2, .workers_by_default = true}, GENERATION_1_0, false},
+        {{.workers = 2, .workers_by_default = true, .rate = 10}, GENERATION_1_0, true},
+        {{.workers = 2, .workers_by_default = true, .rate = 10, .stock_rate = true},
+         GENERATION_1_0,
+         false},
+        {{.workers = 2, .workers_by_default = true, .rate = 20, .old_rate = true},
+         GENERATION_0_4_TX,
+         true},
+        {{.workers = 2,
+          .workers_by_default = true,
+          .rate = 20,
+          .old_rate = true,
+          .plain_rate = true},
+         GENERATION_0_4_TX,
+         false},
     };
-    struct plan p = {.time_limit = 10 * NS_PER_SEC,
-                     .warmup = NS_PER_SEC,
-                     .forced = FORCED_ON,
-                     .forced_grace = 5 * NS_PER_SEC};
-    struct report_options o = {0};
 
-    p.generation = generation_facts(GENERATION_1_0);
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct plan of_workers = t[i].p;
-        of_workers.generation = p.generation;
-        CHECK_INT(render_plan_header(&of_workers, &o).workers, t[i].workers);
+        struct plan p = t[i].p;
+        struct str out = STR_INIT;
+        p.generation = generation_facts(t[i].generation);
+        render_header(&(struct render){.plan = &p}, &out);
+        CHECK_INT(strstr(str_cstr(&out), "\nWorker threads: 2\n") != NULL, t[i].told);
+        str_free(&out);
     }
-    CHECK(render_plan_header(&p, &o).forced);
-    CHECK_INT(render_plan_header(&p, &o).forced_after, 16 * NS_PER_SEC);
-    p.forced = FORCED_OFF;
-    CHECK(!render_plan_header(&p, &o).forced);
-}
-
-/* The header of an old generation has the jitter as it was given; ours has the window in effect. */
-static void old_header(void)
-{
-    struct plan p = {.generation = generation_facts(GENERATION_0_4_TX),
-                     .clients = 4,
-                     .rate = 20,
-                     .arrival = ARRIVAL_ALIGNED,
-                     .old_rate = true};
-    struct report_options o = {0};
-
-    CHECK(render_plan_header(&p, &o).form == FORM_0_4 && render_plan_header(&p, &o).old_rate);
-    CHECK_INT(render_plan_header(&p, &o).jitter, 0);
-    p.jitter = 5000;
-    CHECK_INT(render_plan_header(&p, &o).jitter, 5000);
-    p.workers = 2, p.workers_by_default = true;
-    CHECK_INT(render_plan_header(&p, &o).workers, 2);
-    p.plain_rate = true;
-    CHECK_INT(render_plan_header(&p, &o).workers, 0);
 }
 
 /* Standard output is no terminal here: tests/t/report_style.t checks the effect of auto. */
@@ -390,8 +539,8 @@ TEST_MAIN(console_test)
     table();
     before_and_after();
     files();
-    plan_header();
-    old_header();
+    header();
+    header_workers();
     old_generation();
     batch();
     style();

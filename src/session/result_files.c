@@ -50,49 +50,28 @@ static int incomplete(struct err *e)
 /* --- --report-file --- */
 
 int result_files_init(struct result_files *f, const struct opts *o, bool intervals,
-                      bool checkpoints, struct err *e)
+                      bool checkpoints, bool steps, struct err *e)
 {
     size_t n;
     char **name = opt_list(o, "report-file", &n);
 
-    if (n && report_files_parse(&f->files, name, n, e))
+    if (report_files_parse(&f->files, name, n, e))
         return -1;
-    return n ? report_files_check(f->files, intervals, checkpoints, e) : 0;
-}
-
-int result_files_check_steps(const struct result_files *f, bool searching, struct err *e)
-{
-    return f->files ? report_files_check_steps(f->files, searching, e) : 0;
-}
-
-bool result_files_want_environment(const struct result_files *f)
-{
-    return f->files && report_files_want_record(f->files);
-}
-
-int result_files_claim(const struct result_files *f, struct outs *outs, struct err *e)
-{
-    return f->files ? report_files_claim(f->files, outs, e) : 0;
-}
-
-void result_files_free(struct result_files *f)
-{
-    report_files_free(f->files);
-    f->files = NULL;
+    return report_files_check(f->files, intervals, checkpoints, steps, e);
 }
 
 static int files_open(void *self, struct err *e)
 {
     struct result_files *f = self;
 
-    return f->files ? report_files_open(f->files, f->info, e) : 0;
+    return report_files_open(f->files, f->info, e);
 }
 
 static void files_on(void *self, struct run_event *event)
 {
     struct result_files *f = self;
 
-    if (f->files && event->kind == RUN_SNAPSHOT)
+    if (event->kind == RUN_SNAPSHOT)
         report_files_snapshot(f->files, event->s);
 }
 
@@ -100,28 +79,13 @@ static int files_close(void *self, const struct report_end *end, struct err *e)
 {
     struct result_files *f = self;
 
-    return f->files && report_files_close(f->files, end) ? incomplete(e) : 0;
+    return report_files_close(f->files, end) ? incomplete(e) : 0;
 }
 
 const struct observer_ops result_files_observer = {
     .name = "result files", .open = files_open, .on = files_on, .close = files_close};
 
 /* --- --metrics-listen --- */
-
-static void publish(void *arg, const struct str *prometheus, const struct str *openmetrics)
-{
-    http_publish(arg, prometheus, openmetrics);
-}
-
-static void live_data(void *arg, uint64_t after, struct str *out)
-{
-    live_json(arg, after, out);
-}
-
-static const char *set_mark(void *arg, const char *text, size_t len)
-{
-    return live_mark(arg, text, len);
-}
 
 const char *metrics_endpoint_address(const struct opts *o)
 {
@@ -142,8 +106,8 @@ int metrics_endpoint_init(struct metrics_endpoint *m, const struct opts *o, bool
             address);
     if (http_listen(&m->http, address, e))
         return -1;
-    report_files_publish(&m->writer, publish, m->http);
-    m->live = live_new(m->marks, http_place(m->http)->loopback);
+    report_files_publish(&m->writer, http_publish, m->http);
+    m->live = live_new(m->info, m->marks, http_place(m->http)->loopback);
     return 0;
 }
 
@@ -161,9 +125,7 @@ static int endpoint_open(void *self, struct err *e)
 
     if (!m->http)
         return 0;
-    live_open(m->live, m->info);
-    if (report_files_open(m->writer, m->info, e) ||
-        http_start(m->http, &(struct http_live){m->live, live_data, set_mark}, e))
+    if (report_files_open(m->writer, m->info, e) || http_start(m->http, m->live, e))
         return -1;
     log_notice("Live page: %s\nMetrics: %s\n", http_place(m->http)->page, http_place(m->http)->url);
     return 0;
@@ -191,7 +153,7 @@ static int endpoint_close(void *self, const struct report_end *end, struct err *
 
     if (m->http)
         live_end(m->live, end);
-    return m->http && report_files_close(m->writer, end) ? incomplete(e) : 0;
+    return report_files_close(m->writer, end) ? incomplete(e) : 0;
 }
 
 const struct observer_ops metrics_endpoint_observer = {

@@ -27,23 +27,17 @@ struct result_files {
     const struct report_info *info; /* borrowed; set before they are opened */
 };
 
-/* Reads --report-file; touches nothing.  `intervals`, `checkpoints`: the run reports these. */
+/* Reads --report-file; touches nothing.  `intervals`, `checkpoints`, `steps`: the run reports
+ * these. */
 int result_files_init(struct result_files *f, const struct opts *o, bool intervals,
-                      bool checkpoints, struct err *e);
-/* Is there a search for the files that have a row for each step of one? */
-int result_files_check_steps(const struct result_files *f, bool searching, struct err *e);
-/* True when a file contains the record of the environment. */
-bool result_files_want_environment(const struct result_files *f);
-/* Their paths; -1: another output has one of them. */
-int result_files_claim(const struct result_files *f, struct outs *outs, struct err *e);
-void result_files_free(struct result_files *f);
-
+                      bool checkpoints, bool steps, struct err *e);
 struct metrics_endpoint {
     struct http *http; /* NULL: not requested */
     struct report_files *writer;
-    struct live *live;              /* of the page */
-    const struct report_info *info; /* borrowed; set before it is opened */
-    struct marks *marks;            /* borrowed; set before metrics_endpoint_init() */
+    struct live *live; /* of the page */
+    /* borrowed; set before metrics_endpoint_init() */
+    const struct report_info *info;
+    struct marks *marks;
 };
 
 /* The value of --metrics-listen, borrowed from *o; "": none. */

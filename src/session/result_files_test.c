@@ -46,13 +46,13 @@ static const char *contents(const char *name)
     return n < 0 ? NULL : text;
 }
 
-static void header(void *arg, struct str *out)
+static void header(const void *arg, struct str *out)
 {
     (void)arg;
     str_adds(out, "header\n");
 }
 
-static void text(void *arg, const struct snapshot *s, struct str *out)
+static void text(const void *arg, const struct snapshot *s, struct str *out)
 {
     (void)arg;
     str_printf(out, "report %llu\n", (unsigned long long)s->events);
@@ -80,16 +80,16 @@ static void files(void)
     struct snapshot s = interval(7);
     struct err e = {0};
 
-    CHECK_INT(result_files_init(&f, o, true, false, &e), 0);
+    CHECK_INT(result_files_init(&f, o, true, false, true, &e), 0);
     CHECK(f.files != NULL && contents("run.txt") == NULL);
-    CHECK(!result_files_want_environment(&f));
+    CHECK(!report_files_want_record(f.files));
     CHECK_INT(result_files_observer.open(&f, &e), 0);
     CHECK_STR(contents("run.txt"), "header\n");
     result_files_observer.on(&f, &(struct run_event){.kind = RUN_SNAPSHOT, .s = &s});
     CHECK_STR(contents("run.txt"), "header\nreport 7\n");
     CHECK_INT(result_files_observer.close(&f, &completed, &e), 0);
     CHECK_STR(contents("run.txt"), "header\nreport 7\n");
-    result_files_free(&f);
+    report_files_free(f.files);
     opts_free(o);
 }
 
@@ -114,12 +114,12 @@ static void options_of_files(void)
         struct opts *o = options(t[i].arg);
         struct result_files f = {.info = &info};
         struct err e = {0};
-        CHECK_INT(result_files_init(&f, o, t[i].intervals, false, &e), t[i].rc);
+        CHECK_INT(result_files_init(&f, o, t[i].intervals, false, true, &e), t[i].rc);
         CHECK(strstr(e.msg, t[i].want) != NULL);
         CHECK_INT(f.files != NULL, t[i].arg != NULL && !strstr(t[i].want, "suffix"));
         if (t[i].rc == 0)
-            CHECK_INT(result_files_want_environment(&f), t[i].environment);
-        result_files_free(&f);
+            CHECK_INT(report_files_want_record(f.files), t[i].environment);
+        report_files_free(f.files);
         opts_free(o);
     }
 }
@@ -134,7 +134,7 @@ static void nothing(void)
     struct snapshot s = interval(7);
     struct err e = {0};
 
-    CHECK_INT(result_files_init(&f, o, true, true, &e), 0);
+    CHECK_INT(result_files_init(&f, o, true, true, true, &e), 0);
     CHECK_INT(metrics_endpoint_init(&m, o, false, &e), 0);
     CHECK_INT(raw_file_init(&r, o, 0, &e), 0);
     CHECK_INT(result_files_observer.open(&f, &e), 0);
@@ -158,7 +158,7 @@ static void file_is_full(void)
     struct snapshot s = interval(7);
     struct err e = {0};
 
-    CHECK_INT(result_files_init(&f, o, true, false, &e), 0);
+    CHECK_INT(result_files_init(&f, o, true, false, true, &e), 0);
     CHECK_INT(result_files_observer.open(&f, &e), 0);
     capture();
     getrlimit(RLIMIT_FSIZE, &old);
@@ -172,7 +172,7 @@ static void file_is_full(void)
     CHECK_INT(e.kind, ERR_OUTPUT);
     CHECK_STR(e.msg, "a result file is incomplete");
     CHECK_STR(contents("full.txt"), "header\n");
-    result_files_free(&f);
+    report_files_free(f.files);
     opts_free(o);
 }
 
@@ -183,11 +183,11 @@ static void file_cannot_be_made(void)
     struct err e = {0};
 
     mkdir("sub", 0700);
-    CHECK_INT(result_files_init(&f, o, true, false, &e), 0);
+    CHECK_INT(result_files_init(&f, o, true, false, true, &e), 0);
     rmdir("sub");
     CHECK_INT(result_files_observer.open(&f, &e), -1);
     CHECK(strstr(e.msg, "--report-file") != NULL);
-    result_files_free(&f);
+    report_files_free(f.files);
     opts_free(o);
 }
 

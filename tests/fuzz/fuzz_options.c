@@ -46,7 +46,6 @@ static void read_all(struct opts *o, char **argv, int n, struct err *e)
 {
     struct plan plan;
     struct dist_params dist;
-    struct report_options report;
     struct report_label *label = NULL;
     size_t labels = 0;
 
@@ -56,9 +55,7 @@ static void read_all(struct opts *o, char **argv, int n, struct err *e)
     generation_apply(o);
     if (opts_finish(o, n % 2, e) || generation_check(o, e) || opts_check(o, e))
         return;
-    report_options_read(&report, o);
-    if (plan_from_options(&plan, o, e) == 0)
-        report_options_check(&report, plan.percentiles, e);
+    plan_from_options(&plan, o, e);
     random_options_read(&dist, o, e);
     report_labels_parse(&label, &labels, opt_str(o, "label"), e);
     report_labels_free(label, labels);
