@@ -59,6 +59,22 @@ void str_printf(struct str *b, const char *fmt, ...)
     va_end(ap);
 }
 
+void str_leb128(struct str *b, uint64_t v)
+{
+    char bytes[10];
+    size_t n = 0;
+
+    for (; v > 0x7f; v >>= 7)
+        bytes[n++] = (char)((v & 0x7f) | 0x80);
+    bytes[n++] = (char)v;
+    str_add(b, bytes, n);
+}
+
+void str_zigzag(struct str *b, int64_t v)
+{
+    str_leb128(b, ((uint64_t)v << 1) ^ (uint64_t)(v >> 63));
+}
+
 void str_reset(struct str *b)
 {
     b->len = 0;

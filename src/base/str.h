@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct str {
     char *s;
@@ -24,6 +25,9 @@ void str_add(struct str *b, const char *text, size_t n);
 void str_adds(struct str *b, const char *text);
 void str_printf(struct str *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void str_vprintf(struct str *b, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+/* Numbers for programs: seven bits a byte, lowest first; signed ones as ZigZag. */
+void str_leb128(struct str *b, uint64_t v);
+void str_zigzag(struct str *b, int64_t v);
 void str_reset(struct str *b); /* empties, keeps the memory */
 void str_free(struct str *b);
 const char *str_cstr(const struct str *b); /* "" when nothing was added */

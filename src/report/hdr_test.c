@@ -155,7 +155,7 @@ TEST_MAIN(hdr_test)
         hist_counts_put(&h, hist_index(ns[i]), (uint64_t)1 << (10 * i));
         check(&h);
     }
-    hist_counts_put(&h, hist_index(5), INT64_MAX / 2); /* nine bytes */
+    hist_counts_put(&h, hist_index(5), UINT64_C(1) << 54); /* eight bytes, which is the most */
     check(&h);
     for (size_t i = 0; i < HIST_BUCKETS; i++) /* more than one block */
         hist_counts_put(&h, i, 1000000 + i);

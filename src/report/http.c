@@ -228,28 +228,9 @@ void http_publish(void *http, const struct str *prometheus, const struct str *op
 
 /* --- requests --- */
 
-struct sought {
-    const char *name, *value;
-};
-
-static mhd_result take_header(void *arg, enum MHD_ValueKind kind, const char *name,
-                              const char *value)
-{
-    struct sought *s = arg;
-
-    (void)kind;
-    if (strcasecmp(name, s->name) == 0)
-        s->value = s->value || !value ? "" : value;
-    return MHD_YES;
-}
-
-/* "" if it comes more than once: no browser does that, and nothing depends on which one counts. */
 static const char *header(struct MHD_Connection *c, const char *name)
 {
-    struct sought s = {name, NULL};
-
-    MHD_get_connection_values(c, MHD_HEADER_KIND, take_header, &s);
-    return s.value;
+    return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
 }
 
 /* Queues a response of our own and lets go of it. */
@@ -279,68 +260,6 @@ static mhd_result say(struct MHD_Connection *c, unsigned status, const char *tex
     return queue(c, status, r);
 }
 
-static mhd_result answer_metrics(struct http *h, struct MHD_Connection *c, const struct request *q)
-{
-    bool wanted = http_wants_openmetrics(
-        MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT));
-    struct MHD_Response *r;
-    mhd_result rc = MHD_NO;
-
-    (void)q;
-    pthread_mutex_lock(&h->lock);
-    r = wanted ? h->openmetrics : h->prometheus;
-    if (r)
-        rc = MHD_queue_response(c, MHD_HTTP_OK, r);
-    pthread_mutex_unlock(&h->lock);
-    return rc;
-}
-
-static mhd_result answer_page(struct http *h, struct MHD_Connection *c, const struct request *q)
-{
-    (void)q;
-    return h->html ? MHD_queue_response(c, MHD_HTTP_OK, h->html) : MHD_NO;
-}
-
-static mhd_result answer_live(struct http *h, struct MHD_Connection *c, const struct request *q)
-{
-    const char *after = MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "after");
-    struct str text = STR_INIT;
-    mhd_result rc;
-
-    (void)q;
-    live_json(h->live, after ? strtoull(after, NULL, 10) : 0, &text);
-    rc = queue(c, MHD_HTTP_OK,
-               response(str_cstr(&text), text.len, "application/json", MHD_RESPMEM_MUST_COPY));
-    str_free(&text);
-    return rc;
-}
-
-static mhd_result answer_mark(struct http *h, struct MHD_Connection *c, const struct request *q)
-{
-    struct http_origin o = {.loopback = h->at.loopback,
-                            .host = header(c, MHD_HTTP_HEADER_HOST),
-                            .origin = header(c, MHD_HTTP_HEADER_ORIGIN),
-                            .fetch_site = header(c, "Sec-Fetch-Site")};
-    const char *why = http_refuse_mark(&o);
-
-    if (why)
-        return say(c, MHD_HTTP_FORBIDDEN, why, NULL);
-    if (q->n > BODY_MAX)
-        return say(c, 413, "the text of a mark is too long", NULL);
-    why = live_mark(h->live, q->body, q->n);
-    return why ? say(c, MHD_HTTP_CONFLICT, why, NULL)
-               : say(c, MHD_HTTP_OK, "the mark is set", NULL);
-}
-
-static const struct route {
-    const char *path;
-    bool post, live; /* POST instead of GET and HEAD; belongs to the page */
-    mhd_result (*answer)(struct http *h, struct MHD_Connection *c, const struct request *q);
-} routes[] = {{"/metrics", false, false, answer_metrics},
-              {"/", false, true, answer_page},
-              {"/live.json", false, true, answer_live},
-              {"/mark", true, true, answer_mark}};
-
 /* The name with its domain is asked for when a request needs it, at most once: DNS may take long.
  * Nobody reaches a loopback address by it. */
 static const char *refuse_host(struct http *h, const char *host)
@@ -362,17 +281,63 @@ static const char *refuse_host(struct http *h, const char *host)
     return http_refuse_host(host, h->names);
 }
 
+/* A request that has been received as a whole. */
+static mhd_result respond(struct http *h, struct MHD_Connection *c, const char *path,
+                          const char *method, const struct request *q)
+{
+    const bool metrics = strcmp(path, "/metrics") == 0, mark = h->live && !strcmp(path, "/mark"),
+               page = h->live && !strcmp(path, "/"), data = h->live && !strcmp(path, "/live.json"),
+               get = !strcmp(method, MHD_HTTP_METHOD_GET) || !strcmp(method, MHD_HTTP_METHOD_HEAD);
+    const char *why = refuse_host(h, header(c, MHD_HTTP_HEADER_HOST)), *after;
+    struct http_origin o = {.loopback = h->at.loopback,
+                            .host = header(c, MHD_HTTP_HEADER_HOST),
+                            .origin = header(c, MHD_HTTP_HEADER_ORIGIN),
+                            .fetch_site = header(c, "Sec-Fetch-Site")};
+    struct MHD_Response *r;
+    struct str text = STR_INIT;
+    mhd_result rc = MHD_NO;
+
+    if (why)
+        return say(c, MHD_HTTP_FORBIDDEN, why, NULL);
+    if (!metrics && !mark && !page && !data)
+        return say(c, MHD_HTTP_NOT_FOUND, "The page is at /, the figures are at /metrics", NULL);
+    if (mark && strcmp(method, MHD_HTTP_METHOD_POST) != 0)
+        return say(c, MHD_HTTP_METHOD_NOT_ALLOWED, "POST only", "POST");
+    if (!mark && !get)
+        return say(c, MHD_HTTP_METHOD_NOT_ALLOWED, "GET, HEAD only", "GET, HEAD");
+    if (metrics) {
+        bool wanted = http_wants_openmetrics(header(c, MHD_HTTP_HEADER_ACCEPT));
+        pthread_mutex_lock(&h->lock);
+        r = wanted ? h->openmetrics : h->prometheus;
+        if (r)
+            rc = MHD_queue_response(c, MHD_HTTP_OK, r);
+        pthread_mutex_unlock(&h->lock);
+        return rc;
+    }
+    if (page)
+        return h->html ? MHD_queue_response(c, MHD_HTTP_OK, h->html) : MHD_NO;
+    if (data) {
+        after = MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "after");
+        live_json(h->live, after ? strtoull(after, NULL, 10) : 0, &text);
+        rc = queue(c, MHD_HTTP_OK,
+                   response(str_cstr(&text), text.len, "application/json", MHD_RESPMEM_MUST_COPY));
+        str_free(&text);
+        return rc;
+    }
+    if ((why = http_refuse_mark(&o)))
+        return say(c, MHD_HTTP_FORBIDDEN, why, NULL);
+    if (q->n > BODY_MAX)
+        return say(c, 413, "the text of a mark is too long", NULL);
+    why = live_mark(h->live, q->body, q->n);
+    return say(c, why ? MHD_HTTP_CONFLICT : MHD_HTTP_OK, why ? why : "the mark is set", NULL);
+}
+
 /* The library calls it for the head of a request, for each piece of its body, and at the end: an
  * answer before the end would close the connection. */
 static mhd_result answer(void *arg, struct MHD_Connection *c, const char *path, const char *method,
                          const char *version, const char *body, size_t *body_size, void **own)
 {
-    const bool post = strcmp(method, MHD_HTTP_METHOD_POST) == 0,
-               get = strcmp(method, MHD_HTTP_METHOD_GET) == 0 ||
-                     strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
     struct request *q = *own;
-    struct http *h = arg;
-    const char *why;
 
     (void)version;
     if (!q) {
@@ -389,20 +354,7 @@ static mhd_result answer(void *arg, struct MHD_Connection *c, const char *path, 
         *body_size = 0;
         return MHD_YES;
     }
-    why = refuse_host(h, header(c, MHD_HTTP_HEADER_HOST));
-    if (why)
-        return say(c, MHD_HTTP_FORBIDDEN, why, NULL);
-    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
-        const struct route *r = &routes[i];
-        if (strcmp(path, r->path) != 0 || (r->live && !h->live))
-            continue;
-        if (r->post && !post)
-            return say(c, MHD_HTTP_METHOD_NOT_ALLOWED, "POST only", "POST");
-        if (!r->post && !get)
-            return say(c, MHD_HTTP_METHOD_NOT_ALLOWED, "GET, HEAD only", "GET, HEAD");
-        return r->answer(h, c, q);
-    }
-    return say(c, MHD_HTTP_NOT_FOUND, "The page is at /, the figures are at /metrics", NULL);
+    return respond(arg, c, path, method, q);
 }
 
 static void completed(void *arg, struct MHD_Connection *c, void **own,

@@ -7,65 +7,32 @@
 
 #include <arpa/inet.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "base/mem.h"
-
 /* --- which format --- */
 
-/* Without the blanks and quotes around it. */
-static char *trimmed(char *s)
-{
-    s += strspn(s, " \t\"");
-    for (size_t n = strlen(s); n && strchr(" \t\"", s[n - 1]);)
-        s[--n] = '\0';
-    return s;
-}
-
-/* The weight of a range; -1: the header does not name it, or another version than ours.  A weight
- * that cannot be read is 1, as none at all. */
-static double quality(const char *accept, const char *range, const char *version)
-{
-    char *copy = mem_strdup(accept), *rest = copy, *piece, *name;
-    double best = -1;
-
-    while ((piece = strsep(&rest, ","))) {
-        char *type = trimmed(strsep(&piece, ";"));
-        double q = 1;
-        bool ours = true;
-        while ((name = strsep(&piece, ";"))) {
-            char *value = name, *end = NULL;
-            name = trimmed(strsep(&value, "="));
-            value = value ? trimmed(value) : name + strlen(name);
-            if (strcasecmp(name, "q") == 0) {
-                q = strtod(value, &end);
-                q = end == value || *end || !(q >= 0 && q <= 1) ? 1 : q;
-            } else if (strcasecmp(name, "version") == 0) {
-                ours = strcasecmp(value, version) == 0;
-            }
-        }
-        if (ours && strcasecmp(type, range) == 0 && q > best)
-            best = q;
-    }
-    free(copy);
-    return best;
-}
-
+/* The first of the two that the list names, as all collectors write it: the one they like best. */
 bool http_wants_openmetrics(const char *accept)
 {
-    double openmetrics, plain;
+    static const char open[] = "application/openmetrics-text", plain[] = "text/plain";
 
-    if (!accept)
-        return false;
-    openmetrics = quality(accept, "application/openmetrics-text", "1.0.0");
-    plain = quality(accept, "text/plain", "0.0.4");
-    if (plain < 0)
-        plain = quality(accept, "text/*", "");
-    if (plain < 0)
-        plain = quality(accept, "*/*", "");
-    return openmetrics > 0 && openmetrics >= plain;
+    for (size_t n; accept && *accept; accept += n + (accept[n] == ',')) {
+        char range[256];
+        const char *version;
+        accept += strspn(accept, " \t");
+        n = strcspn(accept, ",");
+        snprintf(range, sizeof range, "%.*s", (int)(n < sizeof range ? n : sizeof range - 1),
+                 accept);
+        version = strcasestr(range, "version=");
+        if (strncasecmp(range, plain, sizeof plain - 1) == 0)
+            return false;
+        if (strncasecmp(range, open, sizeof open - 1) == 0 &&
+            strchr("; \t", range[sizeof open - 1]) &&
+            (!version || strncmp(version + 8 + (version[8] == '"'), "1.0.0", 5) == 0))
+            return true;
+    }
+    return false;
 }
 
 /* --- who asks --- */

@@ -23,9 +23,9 @@
 
 #include <stdbool.h>
 
-/* True when the header names OpenMetrics 1.0 with at least the weight of Prometheus' text format
- * 0.0.4.  All others get the latter: requests without a header (NULL), that accept anything, or
- * that only name formats we do not have. */
+/* True when the header names OpenMetrics 1.0 and not before it Prometheus' text format.  All others
+ * get the latter: requests without a header (NULL), that accept anything, or that only name formats
+ * we do not have. */
 bool http_wants_openmetrics(const char *accept);
 
 /* Headers of a request; NULL: not there. */

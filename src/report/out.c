@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +17,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
-
-/* Of a chain; Linux follows 40. */
-#define MAX_LINKS 16
 
 bool out_is_stdout(const char *path)
 {
@@ -115,43 +111,23 @@ static bool same_place(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Where a file will be made: behind links that lead to nothing yet. */
-static char *place_of(const char *path)
-{
-    char *place = mem_strdup(path), to[PATH_MAX];
-    ssize_t n;
-
-    for (int i = 0; i < MAX_LINKS && (n = readlink(place, to, sizeof to - 1)) > 0; i++) {
-        char *folder = folder_of(place);
-        to[n] = '\0';
-        free(place);
-        place = *to == '/' ? mem_strdup(to) : mem_printf("%s/%s", folder, to);
-        free(folder);
-    }
-    return place;
-}
-
 bool out_same(const char *a, const char *b)
 {
     struct stat x, y;
     bool there = stat(a, &x) == 0, too = stat(b, &y) == 0, same;
-    char *new_a, *new_b, *in_a, *in_b;
+    char *in_a, *in_b;
 
     if (strcmp(a, b) == 0 || (out_is_stdout(a) && out_is_stdout(b)))
         return true;
     if (there || too)
         return there && too && same_place(&x, &y) && (S_ISREG(x.st_mode) || S_ISFIFO(x.st_mode));
-    /* neither exists yet */
-    new_a = place_of(a);
-    new_b = place_of(b);
-    in_a = folder_of(new_a);
-    in_b = folder_of(new_b);
-    same = strcmp(base_of(new_a), base_of(new_b)) == 0 && stat(in_a, &x) == 0 &&
-           stat(in_b, &y) == 0 && same_place(&x, &y);
+    /* neither exists yet; a link that leads to nothing is refused when both are opened */
+    in_a = folder_of(a);
+    in_b = folder_of(b);
+    same = strcmp(base_of(a), base_of(b)) == 0 && stat(in_a, &x) == 0 && stat(in_b, &y) == 0 &&
+           same_place(&x, &y);
     free(in_a);
     free(in_b);
-    free(new_a);
-    free(new_b);
     return same;
 }
 

@@ -52,13 +52,6 @@ static void same_and_other(void)
     CHECK(strncmp(both("sub/new", "link/../sub/./new"), same, strlen(same)) == 0);
     CHECK(strncmp(both("sub/new", "link/new"), same, strlen(same)) == 0);
     CHECK_STR(both("sub/new", "new"), "");
-    CHECK_INT(symlink("sub/run", "latest"), 0); /* to a file that does not exist yet */
-    CHECK_INT(symlink("latest", "last"), 0);
-    CHECK(strncmp(both("latest", "sub/run"), same, strlen(same)) == 0);
-    CHECK(strncmp(both("latest", "last"), same, strlen(same)) == 0);
-    CHECK_STR(both("latest", "run"), "");
-    CHECK_INT(unlink("latest"), 0);
-    CHECK_INT(unlink("last"), 0);
     make_file("a", 0600);
     CHECK_STR(both("a", "sub/a"), "");
     CHECK_INT(link("a", "hard"), 0);

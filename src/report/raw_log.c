@@ -36,25 +36,6 @@ struct raw_log {
     _Atomic uint32_t stop; /* futex */
 };
 
-#define LONGEST 10 /* bytes of a number */
-
-static void number(struct str *out, uint64_t v)
-{
-    char *p;
-
-    str_room(out, LONGEST);
-    p = out->s + out->len;
-    for (; v > 0x7f; v >>= 7)
-        *p++ = (char)((v & 0x7f) | 0x80);
-    *p++ = (char)v;
-    out->len = (size_t)(p - out->s);
-}
-
-static void signed_number(struct str *out, int64_t v)
-{
-    number(out, ((uint64_t)v << 1) ^ (uint64_t)(v >> 63));
-}
-
 static void flush(struct raw_log *l)
 {
     if (l->text.len)
@@ -69,8 +50,8 @@ static void drain_all(struct raw_log *l)
     for (; l->marked < n; l->marked++) {
         const struct mark *m = marks_at(l->marks, l->marked);
         str_add(&l->text, "M", 1);
-        signed_number(&l->text, m->at - l->base);
-        number(&l->text, strlen(m->text));
+        str_zigzag(&l->text, m->at - l->base);
+        str_leb128(&l->text, strlen(m->text));
         str_adds(&l->text, m->text);
     }
     for (int i = 0; i < l->clients; i++) { /* a ring is one chunk */
@@ -82,18 +63,18 @@ static void drain_all(struct raw_log *l)
         str_reset(&l->chunk);
         for (size_t k = 0; k < n; k++) {
             const struct raw_record *v = raw_ring_at(r, k);
-            signed_number(&l->chunk, v->begun - before);
+            str_zigzag(&l->chunk, v->begun - before);
             before = v->begun;
-            signed_number(&l->chunk, v->lag);
-            number(&l->chunk,
-                   (uint64_t)(v->service > 0 ? v->service : 0) << 2 | (uint64_t)v->outcome);
+            str_zigzag(&l->chunk, v->lag);
+            str_leb128(&l->chunk,
+                       (uint64_t)(v->service > 0 ? v->service : 0) << 2 | (uint64_t)v->outcome);
         }
         raw_ring_remove(r, n);
         str_add(&l->text, "R", 1);
-        number(&l->text, share_number(l->share, (uint64_t)i));
-        number(&l->text, n);
-        number(&l->text, atomic_load_explicit(&r->lost, memory_order_relaxed));
-        number(&l->text, l->chunk.len);
+        str_leb128(&l->text, share_number(l->share, (uint64_t)i));
+        str_leb128(&l->text, n);
+        str_leb128(&l->text, atomic_load_explicit(&r->lost, memory_order_relaxed));
+        str_leb128(&l->text, l->chunk.len);
         str_add(&l->text, l->chunk.s, l->chunk.len);
         l->records += n;
         if (l->text.len >= PIECE)
@@ -183,10 +164,10 @@ int raw_log_close(struct raw_log *l, const struct snapshot *final)
      * the warm-up */
     until = (final ? final->at : clock_now(l->clock)) - l->base;
     str_add(&l->text, "E", 1);
-    signed_number(&l->text, final ? until - final->elapsed_ns : until);
-    signed_number(&l->text, until);
-    number(&l->text, l->records);
-    number(&l->text, lost);
+    str_zigzag(&l->text, final ? until - final->elapsed_ns : until);
+    str_zigzag(&l->text, until);
+    str_leb128(&l->text, l->records);
+    str_leb128(&l->text, lost);
     flush(l);
     if (lost)
         log_alert(

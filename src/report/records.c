@@ -224,21 +224,10 @@ END};
 #undef V
 
 #define V struct snapshot_phase
-static void phase_marks(struct str *out, const struct snapshot *s UNUSED, const void *of)
-{
-    const V *v = of;
-
-    str_adds(out, "[");
-    for (size_t i = 0; i < v->nmarks; i++) {
-        str_adds(out, i ? "," : "");
-        json_object(out, mark_figures, v->s, &v->marks[i]);
-    }
-    str_adds(out, "]");
-}
 const struct figure phase_figures[] = {
     {.get = part_begin, .name = "begin_s"},
     {.get = part_end, .name = "end_s"},
-    {.json = phase_marks, .name = "marks"},
+    {LIST(V, marks, nmarks), .of = mark_figures, .name = "marks"},
     {.json = whole, .name = "figures"},
 END};
 #undef V

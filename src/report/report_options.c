@@ -63,30 +63,21 @@ static const char *add(struct report_label **list, size_t *n, const char *text)
     return NULL;
 }
 
-int report_labels_parse(struct report_label **out, size_t *n, const char *text, struct err *e)
+int report_labels_parse(struct report_label **list, size_t *n, const char *text, struct err *e)
 {
-    static const char invalid[] = "Invalid value for --label: '%s' (%s)";
-    const char *all = text, *why = NULL;
-    int rc = 0;
+    const char *why = *text && !text[strspn(text, ",")] ? "must be KEY=VALUE" : NULL;
+    char *copy = mem_strdup(text), *rest = copy, *one = copy;
 
-    *out = NULL;
-    *n = 0;
-    for (size_t len; *text && rc == 0; text += len + (text[len] == ',')) {
-        char *one;
-        len = strcspn(text, ",");
-        one = mem_strndup(text, len);
-        why = len ? add(out, n, one) : NULL;
-        rc = why ? err_set(e, ERR_USAGE, invalid, one, why) : 0;
-        free(one);
-    }
-    if (rc == 0 && *all && *n == 0)
-        rc = err_set(e, ERR_USAGE, invalid, all, "must be KEY=VALUE");
-    if (rc) {
-        report_labels_free(*out, *n);
-        *out = NULL;
+    while (!why && (one = strsep(&rest, ",")))
+        why = *one ? add(list, n, one) : NULL;
+    if (why) {
+        err_set(e, ERR_USAGE, "Invalid value for --label: '%s' (%s)", one, why);
+        report_labels_free(*list, *n);
+        *list = NULL;
         *n = 0;
     }
-    return rc;
+    free(copy);
+    return why ? -1 : 0;
 }
 
 void report_labels_free(struct report_label *list, size_t n)

@@ -21,9 +21,9 @@ int report_stamp_decimals(dur_ns interval);
  * itself.
  */
 
-/* `text` is "KEY=VALUE,KEY=VALUE"; empty pieces are skipped.  -1: one sentence that names --label;
- * the list is empty then. */
-int report_labels_parse(struct report_label **out, size_t *n, const char *text, struct err *e);
+/* Adds "KEY=VALUE,KEY=VALUE" to the list; empty pieces are skipped.  -1: one sentence that names
+ * --label; the list is empty then. */
+int report_labels_parse(struct report_label **list, size_t *n, const char *text, struct err *e);
 
 void report_labels_free(struct report_label *list, size_t n);
 

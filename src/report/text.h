@@ -81,16 +81,8 @@ enum text_detail {
     TEXT_FULL   /* everything: --verbosity=4, and text files */
 };
 
-struct text_verdict {
-    bool sustained, unknown; /* unknown: the run was too short to tell */
-    const char *why;         /* reason or hint; "" */
-    const char *interrupted; /* NULL or "": it was not */
-    int since_stage;         /* the first stage that was not sustained, and what it was; 0: none */
-    const char *since;
-};
-
 /* Our blocks after stock's, in their order; those that do not apply are left out. */
-void text_additions(struct str *out, const struct snapshot *s, const struct text_verdict *v,
+void text_additions(struct str *out, const struct snapshot *s, const struct report_end *v,
                     const struct report_info *info, enum text_detail detail);
 
 /* What is left to report of a run that ends without a final snapshot. */

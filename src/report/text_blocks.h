@@ -12,7 +12,7 @@
 /* text_ours.c */
 void text_interval_additions(struct str *out, const struct snapshot *s);
 void text_rate(struct str *out, const struct snapshot *s); /* without its last line: */
-void text_verdict(struct str *out, const struct snapshot *s, const struct text_verdict *v);
+void text_verdict(struct str *out, const struct snapshot *s, const struct report_end *v);
 void text_outages(struct str *out, const struct snapshot *s);
 void text_retries(struct str *out, const struct snapshot *s);
 void text_connections(struct str *out, const struct snapshot *s);

@@ -122,7 +122,7 @@ const char *text_verdict_join(bool sustained, const char *why)
     return !sustained ? ": " : strncmp(why, "after ", 6) == 0 ? ", " : ", but ";
 }
 
-void text_verdict(struct str *out, const struct snapshot *s, const struct text_verdict *v)
+void text_verdict(struct str *out, const struct snapshot *s, const struct report_end *v)
 {
     const char *join = text_verdict_join(v->sustained, v->why);
     const char *word = v->unknown ? "not known" : v->sustained ? "yes" : "no";
@@ -404,7 +404,7 @@ void text_missing_ranks(struct str *out, const struct snapshot *s, const char *b
 
 /* --- all blocks --- */
 
-void text_additions(struct str *out, const struct snapshot *s, const struct text_verdict *v,
+void text_additions(struct str *out, const struct snapshot *s, const struct report_end *v,
                     const struct report_info *info, enum text_detail detail)
 {
     bool final = s->kind == SNAPSHOT_FINAL;

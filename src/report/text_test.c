@@ -396,7 +396,7 @@ static void all_stock(void)
 static const struct report_action action = {.state = ACTION_NOT_RUN, .at_s = 1, .command = "true"};
 static const struct report_profile profile = {.ended = true, .why = "no reason"};
 static const struct report_info info = {.action = &action, .actions = 1, .profile = &profile};
-static const struct text_verdict sustained = {.sustained = true, .why = ""};
+static const struct report_end sustained = {.sustained = true, .why = ""};
 
 /* The first words of the lines that are not indented, and "sustained". */
 static const char *blocks(const struct snapshot *s, const struct report_info *i)
@@ -439,8 +439,7 @@ static void verdicts(void)
         struct snapshot s = {.has_rate = true, .rate.total_offered = t[i].offered};
         struct str out = STR_INIT;
         const char *said;
-        text_verdict(&out, &s,
-                     &(struct text_verdict){.sustained = t[i].sustained, .why = t[i].why});
+        text_verdict(&out, &s, &(struct report_end){.sustained = t[i].sustained, .why = t[i].why});
         said = strstr(str_cstr(&out), "sustained:");
         said = said ? said + strlen("sustained:") : "";
         CHECK_INT(strcspn(said + strspn(said, " "), "\n"), strlen(t[i].want));

@@ -11,7 +11,7 @@
  *
  * V2 encoding, as the published readers define it: big-endian header (cookie 0x1c849303 | 0x10,
  * length of the counts, normalizing offset 0, digits, lowest and highest value, ratio 1.0), then
- * the counts as ZigZag LEB128 numbers of 64 bits, a negative one standing for that many empty
+ * the counts as ZigZag LEB128 numbers, a negative one standing for that many empty
  * buckets.  Compressed form: cookie 0x1c849304 | 0x10, length, a zlib stream (RFC 1950), in base64
  * (RFC 4648).  The stream holds stored blocks: the runs of empty buckets are packed already, and no
  * library is needed for the rest.
@@ -42,22 +42,6 @@ static void number(struct str *out, uint64_t v, int n)
 {
     while (n-- > 0)
         byte(out, (unsigned)(v >> (8 * n)) & 0xff);
-}
-
-/* ZigZag LEB128: seven bits a byte, lowest first; the ninth byte holds eight. */
-static void zigzag(struct str *out, int64_t signed_v)
-{
-    uint64_t v = ((uint64_t)signed_v << 1) ^ (uint64_t)(signed_v >> 63);
-
-    for (int i = 0; i < 8; i++) {
-        if (v < 0x80) {
-            byte(out, (unsigned)v);
-            return;
-        }
-        byte(out, (unsigned)(v & 0x7f) | 0x80);
-        v >>= 7;
-    }
-    byte(out, (unsigned)v);
 }
 
 /* A zlib stream of stored blocks. */
@@ -102,9 +86,9 @@ void hdr_compressed(struct str *out, const struct hist_counts *h)
             continue;
         }
         if (empty)
-            zigzag(&payload, -empty);
+            str_zigzag(&payload, -empty);
         empty = 0;
-        zigzag(&payload, (int64_t)h->count[i]);
+        str_zigzag(&payload, (int64_t)h->count[i]);
     }
     memcpy(&bits, &ratio, sizeof bits);
     number(&plain, COOKIE, 4);

@@ -18,11 +18,14 @@
 
 #define RESERVE 320 /* blanks: the room for a reason in the tail */
 
+/* The members after the intervals; the first ones are lists. */
+enum { CHECKPOINTS, MARKS, PHASES, STAGES, SUMMARY, HISTOGRAMS, PARTS };
+
 struct document {
     off_t tail_at;
     struct str fallback; /* replaces the tail, and has the same length */
     bool opened;         /* an interval was written, and all that is before it */
-    struct str checkpoints, marks, phases, stages, summary, histograms;
+    struct str part[PARTS];
 };
 
 /* The members before the intervals; they are known at the first interval, or at the end. */
@@ -36,27 +39,27 @@ static void open_list(struct str *out, const struct report_info *info)
 /* Everything after the intervals. */
 static void tail(struct str *out, const struct report_file *f, const struct report_end *end)
 {
+    static const char *const lists[] = {"checkpoints", "marks", "phases", "stages"};
     const struct document *d = f->state;
+    const struct str *summary = &d->part[SUMMARY], *histograms = &d->part[HISTOGRAMS];
 
     if (!d->opened)
         open_list(out, f->info);
-    str_printf(out, "\n],\n\"checkpoints\":[%s],\n", str_cstr(&d->checkpoints));
-    str_printf(out, "\"marks\":[%s],\n", str_cstr(&d->marks));
-    str_printf(out, "\"phases\":[%s],\n", str_cstr(&d->phases));
-    if (d->stages.len)
-        str_printf(out, "\"stages\":[%s],\n", str_cstr(&d->stages));
+    str_adds(out, "\n],\n");
+    for (int i = 0; i <= STAGES; i++)
+        if (i < STAGES || d->part[STAGES].len)
+            str_printf(out, "\"%s\":[%s],\n", lists[i], str_cstr(&d->part[i]));
     str_adds(out, "\"commands\":[");
     for (size_t i = 0; i < f->info->actions; i++) {
         str_adds(out, i ? ",\n" : "\n");
         json_object(out, action_figures, NULL, &f->info->action[i]);
     }
     str_adds(out, "],\n");
-    str_printf(out, "\"summary\":%s,\n\"verdict\":", d->summary.len ? d->summary.s : "null");
+    str_printf(out, "\"summary\":%s,\n\"verdict\":", summary->len ? summary->s : "null");
     json_doc_verdict(out, end);
     str_adds(out, ",\n\"profile\":");
     json_doc_profile(out, f->info->profile);
-    str_printf(out,
-               ",\n\"histograms\":%s,\n\"end\":", d->histograms.len ? d->histograms.s : "null");
+    str_printf(out, ",\n\"histograms\":%s,\n\"end\":", histograms->len ? histograms->s : "null");
     json_object(out, end_figures, NULL, end);
     str_adds(out, "}");
 }
@@ -122,7 +125,7 @@ static void document_snapshot(struct report_file *f, const struct snapshot *s)
 {
     struct document *d = f->state;
 
-    add(&d->marks, mark_figures, s, s->marks, s->nmarks, sizeof *s->marks);
+    add(&d->part[MARKS], mark_figures, s, s->marks, s->nmarks, sizeof *s->marks);
     if (s->kind == SNAPSHOT_INTERVAL) {
         if (!d->opened)
             open_list(&f->text, f->info);
@@ -131,17 +134,14 @@ static void document_snapshot(struct report_file *f, const struct snapshot *s)
         json_doc_report(&f->text, s);
         write_piece(f, &running);
     } else if (s->kind == SNAPSHOT_CHECKPOINT) {
-        struct str all = STR_INIT;
-        str_printf(&all, "%s%s\n", str_cstr(&d->checkpoints), d->checkpoints.len ? "," : "\n");
-        json_doc_report(&all, s);
-        str_free(&d->checkpoints);
-        d->checkpoints = all;
+        str_adds(&d->part[CHECKPOINTS], d->part[CHECKPOINTS].len ? ",\n" : "\n\n");
+        json_doc_report(&d->part[CHECKPOINTS], s);
         write_piece(f, &running);
     } else {
-        add(&d->phases, phase_figures, s, s->phases, s->nphases, sizeof *s->phases);
-        add(&d->stages, stage_figures, s, s->stages, s->nstages, sizeof *s->stages);
-        json_doc_report(&d->summary, s);
-        json_doc_histograms(&d->histograms, &s->hists);
+        add(&d->part[PHASES], phase_figures, s, s->phases, s->nphases, sizeof *s->phases);
+        add(&d->part[STAGES], stage_figures, s, s->stages, s->nstages, sizeof *s->stages);
+        json_doc_report(&d->part[SUMMARY], s);
+        json_doc_histograms(&d->part[HISTOGRAMS], &s->hists);
     }
 }
 
@@ -155,12 +155,8 @@ static void end_document(struct report_file *f, const struct report_end *end)
     }
     write_piece(f, end);
     str_free(&d->fallback);
-    str_free(&d->checkpoints);
-    str_free(&d->marks);
-    str_free(&d->phases);
-    str_free(&d->stages);
-    str_free(&d->summary);
-    str_free(&d->histograms);
+    for (int i = 0; i < PARTS; i++)
+        str_free(&d->part[i]);
     free(d);
     f->state = NULL;
 }

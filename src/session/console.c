@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "report/text.h"
+#include "session/session.h"
 #include "sql/sql.h"
 
 /* --- reports as text --- */
@@ -138,12 +139,7 @@ bool render_cumulative(const struct render *r, struct str *out, const struct sna
 void render_additions(const struct render *r, struct str *out, const struct snapshot *s,
                       enum text_detail detail)
 {
-    struct text_verdict verdict = {.sustained = r->result->sustained,
-                                   .unknown = r->result->unknown,
-                                   .why = r->result->why,
-                                   .since_stage = r->result->since_stage,
-                                   .since = r->result->since,
-                                   .interrupted = r->result->interrupted};
+    struct report_end verdict = session_end(r->result);
 
     text_additions(out, s, &verdict, r->info, detail);
 }

@@ -6,9 +6,7 @@
 #include "session/idle_connections.h"
 
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -34,25 +32,10 @@ static void note_fd(void *arg, const void *connection, enum sql_presence p, int 
         i->fd[i->nfd++] = fd;
 }
 
-static void show_progress(size_t done, size_t n, mono_ns *next)
-{
-    char text[80];
-    int len = done < n ? snprintf(text, sizeof text, "\r%zu of %zu idle connections are open\033[K",
-                                  done, n)
-                       : snprintf(text, sizeof text, "\r\033[K");
-
-    if (clock_mono() < *next || !isatty(STDERR_FILENO))
-        return;
-    *next = clock_mono() + NS_PER_SEC / 5;
-    if (write(STDERR_FILENO, text, (size_t)len) < 0)
-        return; /* a terminal that was closed must not stop the work */
-}
-
 int idle_connections_open_at(struct idle_connections **out, sql_driver *driver, size_t n,
                              struct err *e)
 {
     struct idle_connections *i = mem_alloc(sizeof *i);
-    mono_ns next = clock_mono() + NS_PER_SEC;
 
     *out = i;
     log_notice("Opening %zu idle connections...\n", n);
@@ -65,11 +48,6 @@ int idle_connections_open_at(struct idle_connections **out, sql_driver *driver, 
         if (!i->connection[i->n])
             return err_set(e, ERR_FAILED, "only %zu of %zu idle connections could be opened", i->n,
                            n);
-        show_progress(i->n, n, &next);
-    }
-    if (clock_mono() > next - NS_PER_SEC / 5) {
-        next = 0;
-        show_progress(n, n, &next);
     }
     return 0;
 }

@@ -23,6 +23,7 @@
 #include "base/mem.h"
 #include "engine/run.h"
 #include "pace/rates.h"
+#include "report/out.h"
 
 #define SIGNAL_NAME  "SIGUSR1"
 #define LINE_WAIT_MS 100 /* without more text for so long, a line needs no newline */
@@ -72,17 +73,8 @@ int marking_check(const char *value, struct err *e)
     if (strncasecmp(value, "SIG", 3) == 0 && !strchr(value, '/'))
         return bad(value, "the only signal is " SIGNAL_NAME "; anything else is the path of a FIFO",
                    e);
-    if (lstat(value, &st) && stat(value, &st)) {
-        const char *slash = strrchr(value, '/');
-        if (errno != ENOENT)
-            return bad(value, strerror(errno), e);
-        char *folder = !slash           ? mem_strdup(".")
-                       : slash == value ? mem_strdup("/")
-                                        : mem_strndup(value, (size_t)(slash - value));
-        int rc = access(folder, W_OK | X_OK), errnum = errno;
-        free(folder);
-        return rc ? bad(value, strerror(errnum), e) : 0;
-    }
+    if (lstat(value, &st) && errno == ENOENT)
+        return out_check(value, false, e) ? err_add(e, "Invalid value for --mark-on") : 0;
     if (stat(value, &st))
         return bad(value, strerror(errno), e);
     if (!S_ISFIFO(st.st_mode))

@@ -53,6 +53,7 @@ static void test_check(void)
 {
     static const char no_signal[] =
         "the only signal is SIGUSR1; anything else is the path of a FIFO";
+    struct err e = {0};
 
     check_value("SIGUSR1", "");
     check_value("SIGUSR2", no_signal);
@@ -61,12 +62,12 @@ static void test_check(void)
     check_value(in_folder("file"), "it exists and is not a FIFO");
     check_value(folder, "it exists and is not a FIFO");
     check_value(in_folder("file/x"), "Not a directory");
-    check_value(in_folder("none/x"), "No such file or directory");
     CHECK_INT(symlink("nowhere", in_folder("broken")), 0);
     check_value(in_folder("broken"), "No such file or directory");
     check_value(in_folder("new"), "");
     check_value("new", ""); /* in the current folder */
-    check_value("/new", geteuid() ? "Permission denied" : "");
+    CHECK_INT(marking_check(in_folder("none/x"), &e), -1);
+    CHECK(strstr(e.msg, "Invalid value for --mark-on: the directory of '") == e.msg);
     CHECK_INT(mkfifo(in_folder("fifo"), 0600), 0);
     check_value(in_folder("fifo"), "");
     CHECK_INT(access(in_folder("new"), F_OK), -1); /* nothing was touched */

@@ -67,14 +67,12 @@ void facts_read(struct facts *v, const struct environment *host)
 int run_record_labels(struct run_record *r, const struct opts *o, struct err *e)
 {
     struct err why = {0};
-    struct str all = STR_INIT;
     size_t n;
+    int rc = 0;
     char **given = opt_list(o, "label", &n);
 
-    for (size_t i = 0; i < n; i++)
-        str_printf(&all, "%s%s", i ? "," : "", given[i]);
-    int rc = report_labels_parse(&r->label, &r->info.labels, str_cstr(&all), &why);
-    str_free(&all);
+    for (size_t i = 0; i < n && rc == 0; i++)
+        rc = report_labels_parse(&r->label, &r->info.labels, given[i], &why);
     r->info.label = r->label;
     if (rc == 0 || opt_of_script(o, "label"))
         return 0;

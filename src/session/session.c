@@ -11,6 +11,23 @@
 #include "session/process.h"
 #include "sql/sql.h"
 
+struct report_end session_end(const struct run_result *r)
+{
+    return (struct report_end){.status = "completed",
+                               .signal = r->signal,
+                               .measured = r->measured,
+                               .sustained = r->sustained,
+                               .unknown = r->unknown,
+                               .achieved = r->final.rate.achieved,
+                               .accounts_balance = r->accounts_balance,
+                               .why = r->why,
+                               .since_stage = r->since_stage,
+                               .since = r->since,
+                               .interrupted = r->interrupted,
+                               .offered = r->final.rate.total_offered,
+                               .wall = clock_wall()};
+}
+
 static void read_actions(struct session *s)
 {
     s->record.info.action = actions_record(s->actions, &s->record.info.actions);
@@ -104,21 +121,9 @@ int session_close(struct session *s, int rc, struct err *e)
     struct err before = *e;
     if (r->began && !r->measured)
         observers_say(&s->run.list, RUN_CLOSING);
-    struct report_end end = {.status = "completed",
-                             .signal = r->signal,
-                             .measured = r->measured,
-                             .has_rate = s->has_rate,
-                             .sustained = r->sustained,
-                             .unknown = r->unknown,
-                             .achieved = r->final.rate.achieved,
-                             .accounts_balance = r->accounts_balance,
-                             .why = r->why,
-                             .since_stage = r->since_stage,
-                             .since = r->since,
-                             .interrupted = r->interrupted,
-                             .offered = r->final.rate.total_offered,
-                             .wall = clock_wall()};
+    struct report_end end = session_end(r);
 
+    end.has_rate = s->has_rate;
     if (r->forced)
         end.status = "forced";
     else if (r->signal)

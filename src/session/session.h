@@ -44,6 +44,9 @@ extern const struct observer_ops session_observer; /* self: struct session */
 /* Call it when the test's options are valid: starts marks and commands, opens the observers. */
 int session_open(struct session *s, struct err *e);
 
+/* How a run ended that has not failed; has_rate is the caller's. */
+struct report_end session_end(const struct run_result *r);
+
 /* The run is over, with `rc` and *e.  -1 with *e when the run failed, or when an observer's output
  * is incomplete. */
 int session_close(struct session *s, int rc, struct err *e);

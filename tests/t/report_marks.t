@@ -115,6 +115,6 @@ What cannot be is one sentence, and nothing is made.
   FATAL: Invalid value for --mark-on: 'SIGUSR2' (the only signal is SIGUSR1; anything else is the path of a FIFO)
   FATAL: Invalid value for --mark-on: 'sighup' (the only signal is SIGUSR1; anything else is the path of a FIFO)
   FATAL: Invalid value for --mark-on: '../file' (it exists and is not a FIFO)
-  FATAL: Invalid value for --mark-on: '/nonexistent/fifo' (No such file or directory)
+  FATAL: Invalid value for --mark-on: the directory of '/nonexistent/fifo': No such file or directory
   FATAL: Invalid value for --mark-on: '.' (it exists and is not a FIFO)
   $ ls
