@@ -66,17 +66,11 @@ static int init_files(struct run_session *r, const struct app *a, struct err *e)
     if (raw_file_init(&r->raw, a->opts, a->plan.rank, e))
         return -1;
     if (!member) {
-        struct run_profile_spec spec = {.opts = a->opts,
-                                        .server = &a->server,
-                                        .test = a->testname,
-                                        .is_script = a->script != NULL,
-                                        .time_limit = a->plan.time_limit,
-                                        .warmup = a->plan.warmup,
-                                        .warmup_ends_early = a->plan.warmup_steady_pct > 0};
         r->endpoint.info = &s->record.info;
         r->endpoint.marks = marking_list(s->marking);
         if (metrics_endpoint_init(&r->endpoint, a->opts, intervals || checkpoints, e) ||
-            run_profile_init(&r->profile, &spec, e))
+            run_profile_init(&r->profile, a->opts, &a->server, &a->plan, a->testname,
+                             a->script != NULL, e))
             return -1;
     }
     rc = report_files_claim(r->files.files, &outs, e);
@@ -260,7 +254,7 @@ static int begin_run(struct run_session *r, struct workload *w, struct idle_conn
                 "--%s=%d needs a descriptor for each connection, but this process may open only %ld (ulimit -n): %ld clients fit",
                 some ? "min-clients" : "threads", needed, limits_descriptors_allowed(), left);
     }
-    if ((w->ops->open && w->ops->open(w, e)) || idle_connections_open(idle, idle_share, e))
+    if ((w->ops->open && w->ops->open(w, e)) || idle_connections_open(idle, NULL, idle_share, e))
         return -1;
     if (!p->generation->old)
         log_notice("Initializing worker threads...\n");

@@ -353,17 +353,47 @@ static void status_of(const struct walk *w)
     }
 }
 
+static void each_of(const struct snapshot *s, enum field_section section, field_visit *visit,
+                    void *arg)
+{
+    struct walk w = {s, section, field_section_missing(s, section), visit, arg};
+
+    for (const struct figure *r = section_figures[section]; r && !figure_ends(r); r++)
+        one_row(&w, r);
+    percentiles_of(&w);
+    if (section == FIELD_EVENTS && !w.missing)
+        events_of(&w);
+    else if (section == FIELD_STATUS && !w.missing)
+        status_of(&w);
+}
+
 void fields_each(const struct snapshot *s, field_visit *visit, void *arg)
 {
-    for (int k = 0; k < FIELD_SECTIONS; k++) {
-        enum field_section section = (enum field_section)k;
-        struct walk w = {s, section, field_section_missing(s, section), visit, arg};
-        for (const struct figure *r = section_figures[k]; r && !figure_ends(r); r++)
-            one_row(&w, r);
-        percentiles_of(&w);
-        if (section == FIELD_EVENTS && !w.missing)
-            events_of(&w);
-        else if (section == FIELD_STATUS && !w.missing)
-            status_of(&w);
+    for (int k = 0; k < FIELD_SECTIONS; k++)
+        each_of(s, (enum field_section)k, visit, arg);
+}
+
+static void take(void *arg, const struct field *f)
+{
+    struct field *out = arg;
+
+    if (strcmp(f->name, out->name) == 0) {
+        const char *name = out->name; /* by a name that is not the visit's */
+        *out = *f;
+        out->name = name;
     }
+}
+
+struct field fields_find(const struct snapshot *s, const char *path)
+{
+    const char *dot = strchr(path, '.');
+    struct field f = {.section = FIELD_LOAD, .name = dot ? dot + 1 : path, .missing = ""};
+
+    for (int k = 1; dot && k < FIELD_SECTIONS; k++) {
+        const char *name = field_section_name((enum field_section)k);
+        if (strlen(name) == (size_t)(dot - path) && strncmp(name, path, strlen(name)) == 0)
+            f.section = (enum field_section)k;
+    }
+    each_of(s, f.section, take, &f);
+    return f;
 }

@@ -181,4 +181,8 @@ const char *field_not_derived(const struct probe_delta *p);
 typedef void field_visit(void *arg, const struct field *f);
 void fields_each(const struct snapshot *s, field_visit *f, void *arg);
 
+/* The figure "rate.late", or of FIELD_LOAD "errors".  One that this report does not know by name is
+ * missing, and has no help. */
+struct field fields_find(const struct snapshot *s, const char *path);
+
 #endif

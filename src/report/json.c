@@ -64,66 +64,56 @@ void json_value(struct str *out, const struct value *v)
     }
 }
 
-void json_name(struct str *out, bool *first, const char *name)
+static void comma(struct str *out)
 {
-    if (!*first)
+    if (out->len && !strchr("{[,", out->s[out->len - 1]))
         str_adds(out, ",");
-    *first = false;
+}
+
+void json_name(struct str *out, const char *name)
+{
+    comma(out);
     json_string(out, name);
     str_adds(out, ":");
 }
 
-void json_string_member(struct str *out, bool *first, const char *name, const char *value)
+void json_string_member(struct str *out, const char *name, const char *value)
 {
-    json_name(out, first, name);
+    json_name(out, name);
     json_string(out, value);
 }
 
-void json_number_member(struct str *out, bool *first, const char *name, double value)
+void json_number_member(struct str *out, const char *name, double value)
 {
-    json_name(out, first, name);
+    json_name(out, name);
     json_number(out, value);
-}
-
-void json_count_member(struct str *out, bool *first, const char *name, uint64_t value)
-{
-    json_name(out, first, name);
-    str_printf(out, "%llu", (unsigned long long)value);
 }
 
 /* --- records --- */
 
 /* `"path.name": "why"`, ... */
-struct reasons {
-    struct str text;
-    bool begun;
-};
-
-static void add_reason(struct reasons *r, const char *path, const char *name, const char *why)
+static void add_reason(struct str *reasons, const char *path, const char *name, const char *why)
 {
     struct str whole = STR_INIT;
-    bool first = !r->begun;
 
     if (!why || !*why)
         return;
     str_printf(&whole, "%s%s%s", path, *path ? "." : "", name);
-    json_string_member(&r->text, &first, str_cstr(&whole), why);
-    r->begun = true;
+    json_string_member(reasons, str_cstr(&whole), why);
     str_free(&whole);
 }
 
-static void members(struct str *out, bool *first, const struct figure *t, const struct snapshot *s,
-                    const void *of, struct reasons *r, const char *path);
+static void members(struct str *out, const struct figure *t, const struct snapshot *s,
+                    const void *of, struct str *r, const char *path);
 
-static void one(struct str *out, bool *first, const struct figure *f, const struct snapshot *s,
-                const void *of, struct reasons *r, const char *path)
+static void one(struct str *out, const struct figure *f, const struct snapshot *s, const void *of,
+                struct str *r, const char *path)
 {
     const void *inside = f->of && !f->stride ? figures_inside(f, s, of) : NULL;
     struct str buf = STR_INIT;
     const char *why = (f->of || f->json) && f->absent ? f->absent(s, of, &buf) : NULL;
-    bool begin = true;
 
-    json_name(out, first, f->name);
+    json_name(out, f->name);
     if (why || (f->of && !f->stride && !inside)) {
         str_adds(out, "null");
     } else if (f->json) {
@@ -133,14 +123,13 @@ static void one(struct str *out, bool *first, const struct figure *f, const stru
         for (size_t i = 0; (inside = figures_item(f, of, i)) != NULL; i++) {
             if (f->keep && !f->keep(s, inside))
                 continue;
-            str_adds(out, begin ? "" : ",");
+            comma(out);
             json_object(out, f->of, s, inside);
-            begin = false;
         }
         str_adds(out, "]");
     } else if (f->of) {
         str_adds(out, "{");
-        members(out, &begin, f->of, s, inside, r, f->name);
+        members(out, f->of, s, inside, r, f->name);
         str_adds(out, "}");
     } else {
         const struct value v = figures_value(f, s, of, &buf);
@@ -153,50 +142,45 @@ static void one(struct str *out, bool *first, const struct figure *f, const stru
 }
 
 /* `r` NULL: reasons are not told. */
-static void members(struct str *out, bool *first, const struct figure *t, const struct snapshot *s,
-                    const void *of, struct reasons *r, const char *path)
+static void members(struct str *out, const struct figure *t, const struct snapshot *s,
+                    const void *of, struct str *r, const char *path)
 {
     for (const struct figure *f = t; !figure_ends(f); f++) {
         if (f->csv_only || (f->when && !f->when(s, of)))
             continue;
         if (f->name)
-            one(out, first, f, s, of, r, path);
+            one(out, f, s, of, r, path);
         else if (f->of)
-            members(out, first, f->of, s, figures_inside(f, s, of), r, path);
+            members(out, f->of, s, figures_inside(f, s, of), r, path);
     }
 }
 
-void json_members(struct str *out, bool *first, const struct figure *t, const struct snapshot *s,
-                  const void *of)
+void json_members(struct str *out, const struct figure *t, const struct snapshot *s, const void *of)
 {
-    members(out, first, t, s, of, NULL, "");
+    members(out, t, s, of, NULL, "");
 }
 
 void json_object(struct str *out, const struct figure *t, const struct snapshot *s, const void *of)
 {
-    bool first = true;
-
     str_adds(out, "{");
-    json_members(out, &first, t, s, of);
+    json_members(out, t, s, of);
     str_adds(out, "}");
 }
 
-void json_row(struct str *out, bool *first, const struct figure *t, const char *name,
-              const struct snapshot *s, const void *of)
+void json_row(struct str *out, const struct figure *t, const char *name, const struct snapshot *s,
+              const void *of)
 {
     const struct figure *f = figures_named(t, name);
 
     if (!f->when || f->when(s, of))
-        one(out, first, f, s, of, NULL, "");
+        one(out, f, s, of, NULL, "");
 }
 
 /* --- a snapshot --- */
 
 struct walk {
     struct str *out;
-    struct reasons missing, lower;
-    bool *first; /* of the level that is being written */
-    bool inner;
+    struct str missing, lower;
     const struct snapshot *s;
     int section;
     bool skip; /* the section as a whole is null */
@@ -216,16 +200,15 @@ static void enter_section(struct walk *w, int section)
     leave_section(w);
     w->section = section;
     w->skip = why != NULL;
-    json_name(w->out, w->first, name);
+    json_name(w->out, name);
     str_adds(w->out, why ? "null" : "{");
     add_reason(&w->missing, "", name, why);
-    w->inner = true;
     if (!why && section == FIELD_SERVER && w->s->server.describe)
-        json_string_member(w->out, &w->inner, "name", w->s->server.describe);
+        json_string_member(w->out, "name", w->s->server.describe);
     if (!why && section == FIELD_CLIENT && w->s->self.describe)
-        json_string_member(w->out, &w->inner, "name", w->s->self.describe);
+        json_string_member(w->out, "name", w->s->self.describe);
     if (!why && section == FIELD_EVENTS)
-        json_string_member(w->out, &w->inner, "how", w->s->probe->how);
+        json_string_member(w->out, "how", w->s->probe->how);
 }
 
 static void one_field(void *arg, const struct field *f)
@@ -237,7 +220,7 @@ static void one_field(void *arg, const struct field *f)
         enter_section(w, w->section + 1);
     if (w->skip)
         return;
-    json_name(w->out, f->section == FIELD_LOAD ? w->first : &w->inner, f->name);
+    json_name(w->out, f->name);
     if (f->missing)
         str_adds(w->out, "null");
     else
@@ -246,34 +229,32 @@ static void one_field(void *arg, const struct field *f)
     add_reason(&w->lower, path, f->name, f->missing ? NULL : f->lower);
 }
 
-void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s)
+void json_doc_snapshot(struct str *out, const struct snapshot *s)
 {
     static const char *const kind[] = {[SNAPSHOT_INTERVAL] = "interval",
                                        [SNAPSHOT_CHECKPOINT] = "checkpoint",
                                        [SNAPSHOT_FINAL] = "summary",
                                        [SNAPSHOT_PHASE] = "phase"};
-    struct walk w = {.out = out, .first = first, .s = s, .section = FIELD_LOAD};
+    struct walk w = {.out = out, .s = s, .section = FIELD_LOAD};
 
-    json_string_member(out, first, "kind", kind[s->kind]);
+    json_string_member(out, "kind", kind[s->kind]);
     fields_each(s, one_field, &w);
     for (int section = w.section + 1; section < FIELD_SECTIONS; section++)
         enter_section(&w, section); /* those without a figure */
     leave_section(&w);
-    members(out, first, snapshot_figures, s, s, &w.missing, "");
-    json_name(out, first, "missing");
-    str_printf(out, "{%s}", str_cstr(&w.missing.text));
-    json_name(out, first, "at_least");
-    str_printf(out, "{%s}", str_cstr(&w.lower.text));
-    str_free(&w.missing.text);
-    str_free(&w.lower.text);
+    members(out, snapshot_figures, s, s, &w.missing, "");
+    json_name(out, "missing");
+    str_printf(out, "{%s}", str_cstr(&w.missing));
+    json_name(out, "at_least");
+    str_printf(out, "{%s}", str_cstr(&w.lower));
+    str_free(&w.missing);
+    str_free(&w.lower);
 }
 
 void json_doc_report(struct str *out, const struct snapshot *s)
 {
-    bool first = true;
-
     str_adds(out, "{");
-    json_doc_snapshot(out, &first, s);
+    json_doc_snapshot(out, s);
     str_adds(out, "}");
 }
 
@@ -281,18 +262,16 @@ void json_doc_report(struct str *out, const struct snapshot *s)
 
 void json_doc_profile(struct str *out, const struct report_profile *p)
 {
-    struct reasons r = {.begun = false};
-    bool first = true;
-
+    struct str r = STR_INIT;
     if (!p || !p->ended) {
         str_adds(out, "null");
         return;
     }
     str_adds(out, "{");
-    members(out, &first, profile_figures, NULL, p, &r, "");
-    json_name(out, &first, "missing");
-    str_printf(out, "{%s}}", str_cstr(&r.text));
-    str_free(&r.text);
+    members(out, profile_figures, NULL, p, &r, "");
+    json_name(out, "missing");
+    str_printf(out, "{%s}}", str_cstr(&r));
+    str_free(&r);
 }
 
 void json_doc_verdict(struct str *out, const struct report_end *end)
@@ -303,42 +282,33 @@ void json_doc_verdict(struct str *out, const struct report_end *end)
         str_adds(out, "null");
 }
 
-static void histogram(struct str *out, bool *outer, const char *name, const struct hist_counts *h)
+static void histogram(struct str *out, const char *name, const struct hist_counts *h)
 {
-    bool first = true;
-
     if (!h)
         return;
-    json_name(out, outer, name);
-    str_adds(out, "{");
-    json_string_member(out, &first, "unit", "ns");
-    json_count_member(out, &first, "samples", h->total);
-    json_count_member(out, &first, "over_one_hour", h->clamped);
-    json_name(out, &first, "buckets");
-    str_adds(out, "[");
-    first = true;
+    json_name(out, name);
+    str_printf(out, "{\"unit\":\"ns\",\"samples\":%llu,\"over_one_hour\":%llu,\"buckets\":[",
+               (unsigned long long)h->total, (unsigned long long)h->clamped);
     for (size_t i = 0; i < h->size; i++) {
         if (!h->count[i])
             continue;
-        str_printf(out, "%s[%lld,%lld,%llu]", first ? "" : ",", (long long)hist_bucket_low(i),
+        comma(out);
+        str_printf(out, "[%lld,%lld,%llu]", (long long)hist_bucket_low(i),
                    (long long)hist_bucket_high(i), (unsigned long long)h->count[i]);
-        first = false;
     }
     str_adds(out, "]}");
 }
 
 void json_doc_histograms(struct str *out, const struct snapshot_hists *h)
 {
-    bool first = true;
-
     if (!h->response) {
         str_adds(out, "null");
         return;
     }
     str_adds(out, "{");
-    histogram(out, &first, h->service ? "response" : "latency", h->response);
-    histogram(out, &first, "service", h->service);
-    histogram(out, &first, "lag", h->lag);
+    histogram(out, h->service ? "response" : "latency", h->response);
+    histogram(out, "service", h->service);
+    histogram(out, "lag", h->lag);
     str_adds(out, "}");
 }
 
@@ -353,9 +323,7 @@ static size_t same_key(const struct environment *e, size_t i, size_t until)
 
 void json_doc_environment(struct str *out, const struct environment *e)
 {
-    struct reasons missing = {.begun = false};
-    bool first = true;
-
+    struct str missing = STR_INIT;
     if (!e || e->n == 0) {
         str_adds(out, "null");
         return;
@@ -366,7 +334,7 @@ void json_doc_environment(struct str *out, const struct environment *e)
         const char *why = NULL;
         if (same_key(e, i, i))
             continue;
-        json_name(out, &first, e->item[i].key);
+        json_name(out, e->item[i].key);
         str_adds(out, n > 1 ? "[" : "");
         for (size_t k = i; m < n; k++) {
             if (strcmp(e->item[k].key, e->item[i].key) != 0)
@@ -378,72 +346,61 @@ void json_doc_environment(struct str *out, const struct environment *e)
         str_adds(out, n > 1 ? "]" : "");
         add_reason(&missing, "", e->item[i].key, why);
     }
-    json_name(out, &first, "missing");
-    str_printf(out, "{%s}}", str_cstr(&missing.text));
-    str_free(&missing.text);
+    json_name(out, "missing");
+    str_printf(out, "{%s}}", str_cstr(&missing));
+    str_free(&missing);
 }
 
 void json_doc_labels(struct str *out, const struct report_info *info)
 {
-    bool first = true;
-
     str_adds(out, "{");
     for (size_t i = 0; i < info->labels; i++)
-        json_string_member(out, &first, info->label[i].name, info->label[i].value);
+        json_string_member(out, info->label[i].name, info->label[i].value);
     str_adds(out, "}");
 }
 
 /* "a,b,,c" */
 static void text_list(struct str *out, const char *text)
 {
-    bool first = true;
+    char *copy = mem_strdup(text), *rest = copy, *word;
 
     str_adds(out, "[");
-    for (size_t n; *text; text += n + (text[n] == ',')) {
-        char *word;
-        n = strcspn(text, ",");
-        word = mem_strndup(text, n);
-        if (n) {
-            str_adds(out, first ? "" : ",");
+    while ((word = strsep(&rest, ",")))
+        if (*word) {
+            comma(out);
             json_string(out, word);
-            first = false;
         }
-        free(word);
-    }
     str_adds(out, "]");
+    free(copy);
 }
 
 void json_doc_run(struct str *out, const struct report_info *info)
 {
-    struct reasons missing = {.begun = false};
-    bool first = true;
-
+    struct str missing = STR_INIT;
     str_adds(out, "{");
-    json_string_member(out, &first, "program", "sysbench-tx");
-    json_string_member(out, &first, "version", info->version);
-    json_string_member(out, &first, "test", info->test);
-    json_string_member(out, &first, "command", info->command);
-    json_name(out, &first, "labels");
+    json_string_member(out, "program", "sysbench-tx");
+    json_string_member(out, "version", info->version);
+    json_string_member(out, "test", info->test);
+    json_string_member(out, "command", info->command);
+    json_name(out, "labels");
     json_doc_labels(out, info);
-    json_name(out, &first, "command_line");
+    json_name(out, "command_line");
     str_adds(out, "[");
     for (int i = 0; i < info->argc; i++) {
         str_adds(out, i ? "," : "");
         json_string(out, info->argv[i]);
     }
     str_adds(out, "]");
-    json_number_member(out, &first, "wall_time_unix_s", (double)info->wall / 1e9);
+    json_number_member(out, "wall_time_unix_s", (double)info->wall / 1e9);
     /* those that were given, as they were given, and all with their values in effect */
     str_adds(out, ",\"options\":{\"given\":{");
-    first = true;
     for (size_t i = 0; i < info->options; i++)
         if (info->option[i].given)
-            json_string_member(out, &first, info->option[i].name, info->option[i].given);
+            json_string_member(out, info->option[i].name, info->option[i].given);
     str_adds(out, "},\"effective\":{");
-    first = true;
     for (size_t i = 0; i < info->options; i++) {
         const struct report_option *o = &info->option[i];
-        json_name(out, &first, o->name);
+        json_name(out, o->name);
         switch (o->type) {
         case REPORT_NUMBER: json_number(out, o->number); break;
         case REPORT_FLAG: str_adds(out, o->number != 0 ? "true" : "false"); break;
@@ -452,16 +409,15 @@ void json_doc_run(struct str *out, const struct report_info *info)
         }
     }
     str_adds(out, "}},\"environment\":{");
-    first = true;
     for (const struct report_fact *f = info->fact; f < info->fact + info->facts; f++) {
-        json_name(out, &first, f->name);
+        json_name(out, f->name);
         if (f->value && f->number)
             str_adds(out, f->value);
         else
             json_string(out, f->value);
         add_reason(&missing, "", f->name, f->value ? NULL : f->missing);
     }
-    json_name(out, &first, "missing");
-    str_printf(out, "{%s}}}", str_cstr(&missing.text));
-    str_free(&missing.text);
+    json_name(out, "missing");
+    str_printf(out, "{%s}}}", str_cstr(&missing));
+    str_free(&missing);
 }

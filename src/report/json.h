@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * JSON (RFC 8259) by appending: a value at a time, commas by the caller's `first` flag.  Any bytes
+ * JSON (RFC 8259) by appending: a value at a time.  Any bytes
  * become a valid string; a finite double keeps all its digits, any other is null.
  *
  * Below, the objects that a JSON document, a stream of JSON lines and the live page have in common;
@@ -25,13 +25,12 @@ void json_number(struct str *out, double v);
 
 void json_value(struct str *out, const struct value *v);
 
-/* `"name":`, with a comma before it unless *first, which is then false. */
-void json_name(struct str *out, bool *first, const char *name);
+/* `"name":`, with a comma before it where something precedes it in its object. */
+void json_name(struct str *out, const char *name);
 
 /* A member as a whole. */
-void json_string_member(struct str *out, bool *first, const char *name, const char *value);
-void json_number_member(struct str *out, bool *first, const char *name, double value);
-void json_count_member(struct str *out, bool *first, const char *name, uint64_t value);
+void json_string_member(struct str *out, const char *name, const char *value);
+void json_number_member(struct str *out, const char *name, double value);
 
 struct environment;
 
@@ -39,13 +38,13 @@ struct environment;
 #define JSON_LINE_SCHEMA "sysbench-tx/report-line/1"
 
 /* The members of a record, without the braces, so that the caller can write others beside them. */
-void json_members(struct str *out, bool *first, const struct figure *t, const struct snapshot *s,
+void json_members(struct str *out, const struct figure *t, const struct snapshot *s,
                   const void *of);
 /* With the braces. */
 void json_object(struct str *out, const struct figure *t, const struct snapshot *s, const void *of);
 /* A member: one row of a record. */
-void json_row(struct str *out, bool *first, const struct figure *t, const char *name,
-              const struct snapshot *s, const void *of);
+void json_row(struct str *out, const struct figure *t, const char *name, const struct snapshot *s,
+              const void *of);
 
 /* Program, test, labels, command line, options, environment. */
 void json_doc_run(struct str *out, const struct report_info *info);
@@ -54,7 +53,7 @@ void json_doc_run(struct str *out, const struct report_info *info);
 void json_doc_labels(struct str *out, const struct report_info *info);
 
 /* Every figure of a report: its members, and the object. */
-void json_doc_snapshot(struct str *out, bool *first, const struct snapshot *s);
+void json_doc_snapshot(struct str *out, const struct snapshot *s);
 void json_doc_report(struct str *out, const struct snapshot *s);
 
 /* What the run depends on, by key: a key that occurs several times has a list.  What is not known

@@ -76,12 +76,11 @@ static void numbers(void)
 TEST_MAIN(json_test)
 {
     struct str s = STR_INIT;
-    bool first = true;
 
     strings();
     numbers();
-    json_name(&s, &first, "a");
-    json_name(&s, &first, "b\"");
+    json_name(&s, "a");
+    json_name(&s, "b\"");
     CHECK_STR(str_cstr(&s), "\"a\":,\"b\\\"\":");
     str_free(&s);
     return test_done("json");

@@ -88,58 +88,32 @@ void live_ending(struct live *l)
 
 /* --- a report --- */
 
-struct reading {
-    double v[FIGURES]; /* NaN: missing */
-    struct str missing;
-    bool first; /* of missing */
-};
-
-static void read_figure(void *arg, const struct field *f)
-{
-    const char *section = field_section_name(f->section);
-    struct reading *r = arg;
-    char path[2 * FIELD_NAME_SIZE];
-
-    snprintf(path, sizeof path, "%s%s%s", section, *section ? "." : "", f->name);
-    for (size_t i = 0; i < FIGURES; i++) {
-        if (strcmp(figures[i], path) != 0)
-            continue;
-        if (f->missing)
-            json_string_member(&r->missing, &r->first, path, f->missing);
-        else
-            r->v[i] = f->value.number;
-        return;
-    }
-}
-
 void live_snapshot(struct live *l, const struct snapshot *s)
 {
-    struct reading r = {.first = true};
-    struct str row = STR_INIT, members = STR_INIT, server = STR_INIT;
-    bool first = false; /* the commas are ours */
+    struct str missing = STR_INIT, row = STR_INIT, members = STR_INIT, server = STR_INIT;
 
     if (s->kind != SNAPSHOT_INTERVAL && (s->kind != SNAPSHOT_CHECKPOINT || l->info->intervals))
         return;
-    for (size_t i = 0; i < FIGURES; i++)
-        r.v[i] = NAN;
-    fields_each(s, read_figure, &r);
     str_printf(&row, "[%llu,%s", (unsigned long long)l->rows + 1, s->warmup ? "true" : "false");
     for (size_t i = 0; i < FIGURES; i++) {
+        struct field f = fields_find(s, figures[i]);
         str_adds(&row, ",");
-        json_number(&row, r.v[i]);
+        json_number(&row, f.missing ? NAN : f.value.number);
+        if (f.missing && f.help)
+            json_string_member(&missing, figures[i], f.missing);
     }
     str_adds(&row, "],");
     json_string(&server, s->server.on ? s->server.describe : NULL);
     /* what happened since measuring began; the load hosts and the database hosts in this report */
-    str_printf(&members, ",\"missing\":{%s},\"errors_by_code\":[", str_cstr(&r.missing));
-    str_free(&r.missing);
+    str_printf(&members, ",\"missing\":{%s},\"errors_by_code\":[", str_cstr(&missing));
+    str_free(&missing);
     for (size_t i = 0; i < s->nby_code; i++) {
         const struct error_row *e = s->by_code[i].row;
         str_printf(&members, "%s{\"count\":%llu,\"code\":%d", i ? "," : "",
                    (unsigned long long)e->count, e->code);
-        json_string_member(&members, &first, "sqlstate", e->sqlstate);
-        json_string_member(&members, &first, "class", e->class);
-        json_string_member(&members, &first, "text", e->text);
+        json_string_member(&members, "sqlstate", e->sqlstate);
+        json_string_member(&members, "class", e->class);
+        json_string_member(&members, "text", e->text);
         str_adds(&members, "}");
     }
     str_adds(&members, "],\"incidents\":[");
@@ -155,7 +129,7 @@ void live_snapshot(struct live *l, const struct snapshot *s)
         str_printf(&members, ",\"state\":\"%s\"}", v->lost ? "lost" : v->late ? "late" : "present");
     }
     str_adds(&members, "]");
-    json_row(&members, &first, snapshot_figures, "hosts", s, s);
+    json_row(&members, snapshot_figures, "hosts", s, s);
     pthread_mutex_lock(&l->lock);
     l->rows++;
     str_free(&l->row[l->rows % LIVE_ROWS].text);
@@ -189,20 +163,19 @@ void live_json(struct live *l, uint64_t after, struct str *out)
                                         [LIVE_ENDED] = "ended"};
     const struct report_info *info = l->info;
     uint64_t from = 1;
-    bool first = true;
     size_t n = marks_count(l->marks), first_mark = n > LIVE_MARKS ? n - LIVE_MARKS : 0;
 
     pthread_mutex_lock(&l->lock);
     str_adds(out, "{");
-    json_string_member(out, &first, "schema", "sysbench-tx/live/1");
+    json_string_member(out, "schema", "sysbench-tx/live/1");
     json_string_member(
-        out, &first, "state",
+        out, "state",
         state[l->state == LIVE_WARMING_UP && clock_mono() >= l->from ? LIVE_RUNNING : l->state]);
-    json_string_member(out, &first, "test", info->test);
-    json_string_member(out, &first, "command", info->command);
-    json_string_member(out, &first, "version", info->version);
-    json_number_member(out, &first, "start_time_unix_s", (double)info->wall / 1e9);
-    json_name(out, &first, "labels");
+    json_string_member(out, "test", info->test);
+    json_string_member(out, "command", info->command);
+    json_string_member(out, "version", info->version);
+    json_number_member(out, "start_time_unix_s", (double)info->wall / 1e9);
+    json_name(out, "labels");
     json_doc_labels(out, info);
     str_printf(out, ",\"server\":%s,\"may_mark\":%s,\"end\":%s%s",
                l->server.len ? l->server.s : "null", l->may_mark ? "true" : "false",
@@ -228,11 +201,10 @@ void live_json(struct live *l, uint64_t after, struct str *out)
     str_printf(out, "],\"marks_total\":%zu,\"marks\":[", n);
     for (size_t i = first_mark; i < n; i++) {
         const struct mark *m = marks_at(l->marks, i);
-        first = true;
         str_adds(out, i > first_mark ? ",{" : "{");
-        json_number_member(out, &first, "wall_time_unix_s", (double)m->wall / 1e9);
-        json_string_member(out, &first, "source", mark_source_name(m->source));
-        json_string_member(out, &first, "text", m->text);
+        json_number_member(out, "wall_time_unix_s", (double)m->wall / 1e9);
+        json_string_member(out, "source", mark_source_name(m->source));
+        json_string_member(out, "text", m->text);
         str_adds(out, "}");
     }
     str_adds(out, "]}\n");

@@ -64,7 +64,7 @@ WHEN(occurred, V, v->count > 0)
 static const char *incident_words(const struct snapshot *s UNUSED, const void *of, struct str *buf)
 {
     str_reset(buf);
-    incident_text(buf, of);
+    incident_text(buf, of, "");
     return str_cstr(buf);
 }
 
@@ -296,13 +296,12 @@ static void step_bounds(struct str *out, const struct snapshot *s, const void *o
         const struct find_bound *b = &o->bound[i];
         double unit = b->what == FIND_TIME ? 1e9 : 1;
         char name[TEXT_FIND_SIZE];
-        bool first = true;
         str_adds(out, i ? ",{" : "[{");
-        json_string_member(out, &first, "name", text_find_name(name, b));
-        json_string_member(out, &first, "unit",
+        json_string_member(out, "name", text_find_name(name, b));
+        json_string_member(out, "unit",
                            b->what == FIND_TIME ? "s" : b->what == FIND_ERRORS_RATE ? "1/s" : "%");
-        json_number_member(out, &first, "value", v->value[i] / unit);
-        json_number_member(out, &first, "limit", b->limit / unit);
+        json_number_member(out, "value", v->value[i] / unit);
+        json_number_member(out, "limit", b->limit / unit);
         str_adds(out, "}");
     }
     str_adds(out, o->n ? "]" : "[]");

@@ -93,10 +93,6 @@ void text_ending(struct str *out, const struct report_info *info);
 /* n per second over the snapshot's interval; 0 for an interval without length. */
 double text_per_sec(const struct snapshot *s, double n);
 
-/* A percentile as lines name it: "95", "99.9".  Returns buf. */
-#define TEXT_PERCENTILE_SIZE 32
-const char *text_percentile(char buf[TEXT_PERCENTILE_SIZE], double p);
-
 /* The end of an interval line: "<label> (ms,95%): 2.48"; of several percentiles "<label>
  * (ms,50%,95%): 1.20/2.48". */
 void text_latency(struct str *out, const struct snapshot *s, const char *label, int decimals);
@@ -121,8 +117,9 @@ dur_ns mark_elapsed(const struct snapshot *s, const struct mark *m);
 
 /* "server-restarted": the name in files */
 const char *incident_name(enum incident_kind kind);
-/* "server restarted: pid 123 -> 456", "rank 1 (load2): sysbench stopped: for at least 1.200 s" */
-void incident_text(struct str *out, const struct snapshot_incident *v);
+/* "server restarted: pid 123 -> 456", "rank 1 (load2): sysbench stopped: for at least 1.200 s";
+ * `when`: what stands before the last colon */
+void incident_text(struct str *out, const struct snapshot_incident *v, const char *when);
 /* Seconds since measuring began. */
 double incident_elapsed_s(const struct snapshot *s, const struct snapshot_incident *v);
 

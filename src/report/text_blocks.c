@@ -187,8 +187,7 @@ double incident_elapsed_s(const struct snapshot *s, const struct snapshot_incide
     return dur_sec(v->at - (s->at - s->elapsed_ns));
 }
 
-/* `when`: the words between what happened and its details */
-static void describe(struct str *out, const struct snapshot_incident *v, const char *when)
+void incident_text(struct str *out, const struct snapshot_incident *v, const char *when)
 {
     double d = dur_sec(v->duration);
 
@@ -205,11 +204,6 @@ static void describe(struct str *out, const struct snapshot_incident *v, const c
     }
 }
 
-void incident_text(struct str *out, const struct snapshot_incident *v)
-{
-    describe(out, v, "");
-}
-
 /* Reports that have none of our lines have none of these. */
 static bool has_our_lines(const struct snapshot *s)
 {
@@ -220,7 +214,7 @@ void text_incident_lines(struct str *out, const struct snapshot *s)
 {
     for (size_t i = s->incidents_told; i < s->incidents && has_our_lines(s); i++) {
         str_printf(out, "[ %.3fs ] ", incident_elapsed_s(s, &s->incident[i]));
-        describe(out, &s->incident[i], "");
+        incident_text(out, &s->incident[i], "");
         str_adds(out, "\n");
     }
 }
@@ -237,7 +231,7 @@ void text_incidents(struct str *out, const struct snapshot *s)
         snprintf(when, sizeof when, " %s %.1f s", lasted ? "until" : "at",
                  incident_elapsed_s(s, v));
         str_adds(out, "    ");
-        describe(out, v, when);
+        incident_text(out, v, when);
         str_adds(out, "\n");
     }
     str_adds(out, "\n");

@@ -147,11 +147,10 @@ static void errors_as_json(void)
 {
     struct snapshot s = with_errors(3);
     struct str out = STR_INIT;
-    bool first = true;
 
     s.by_code = &error[1];
     s.nby_code = 2;
-    json_row(&out, &first, snapshot_figures, "errors_by_code", &s, &s);
+    json_row(&out, snapshot_figures, "errors_by_code", &s, &s);
     CHECK_STR(str_cstr(&out),
               "\"errors_by_code\":[{\"code\":1290,\"sqlstate\":\"HY000\",\"class\":\"read-only\","
               "\"count\":1860,\"first_s\":5,\"last_s\":8.001,\"text\":\"The MariaDB server is "
@@ -256,14 +255,12 @@ static void outages_as_json(void)
     struct snapshot_outages v = two();
     struct snapshot s = {.kind = SNAPSHOT_FINAL, .at = 31 * ERRORS_S, .has_rate = true};
     struct str out = STR_INIT;
-    bool first = true;
 
-    json_row(&out, &first, snapshot_figures, "outages", &s, &s);
+    json_row(&out, snapshot_figures, "outages", &s, &s);
     CHECK_STR(str_cstr(&out), "\"outages\":null");
     str_reset(&out);
     s.outages = &v;
-    first = true;
-    json_row(&out, &first, snapshot_figures, "outages", &s, &s);
+    json_row(&out, snapshot_figures, "outages", &s, &s);
     CHECK_STR(
         str_cstr(&out),
         "\"outages\":{\"list\":[{\"first_error_s\":5,\"last_error_s\":7,\"over_after_s\":4,"
@@ -609,7 +606,7 @@ static void states(void)
 {
     for (size_t i = 0; i < sizeof outcome / sizeof *outcome; i++) {
         struct report_action a = outcome[i].a;
-        bool first = true, began = a.state == ACTION_RUNNING || a.state == ACTION_ENDED;
+        bool began = a.state == ACTION_RUNNING || a.state == ACTION_ENDED;
         struct str s = STR_INIT;
         char want[1000];
         a.at_s = 1.5;
@@ -619,7 +616,7 @@ static void states(void)
                  began ? "2.000" : "1.500", outcome[i].text);
         CHECK_STR(str_cstr(&s), want);
         str_reset(&s);
-        json_members(&s, &first, action_figures, NULL, &a);
+        json_members(&s, action_figures, NULL, &a);
         snprintf(want, sizeof want, "\"at_s\":1.5,\"command\":\"a \\\"b\\\"\",%s", outcome[i].json);
         CHECK_STR(str_cstr(&s), want);
         str_free(&s);

@@ -232,15 +232,11 @@ static void show_unlisted(struct collector *c, const struct field *f)
 {
     static const char per[] = "_per_transaction";
     size_t len = strlen(f->name), tail = len > sizeof per - 1 ? len - (sizeof per - 1) : 0;
-    bool event = f->section == FIELD_EVENTS, count = !event;
-    const struct probe_delta *p = c->s->probe;
+    bool event = f->section == FIELD_EVENTS, count = !event && !f->level;
     struct text_cell *cell;
 
     if (event && strcmp(f->name + tail, per) != 0) /* the sum, and for how long it was counted */
         return;
-    for (size_t i = 0; !event && i < p->statuses; i++)
-        if (strcmp(p->status_name[i].name, f->name) == 0)
-            count = !p->status_name[i].gauge;
     cell = cell_of(c, (double)(ROWS + c->n));
     if (!cell)
         return;
@@ -289,7 +285,6 @@ static int by_order(const void *a, const void *b)
 size_t text_cells(const struct snapshot *s, bool sql, struct text_cell cells[TEXT_COLUMNS_MAX])
 {
     struct collector c = {.s = s, .cells = cells, .sql = sql};
-    char label[TEXT_PERCENTILE_SIZE];
 
     fields_each(s, visit, &c);
     for (size_t i = 0; s->has_latency && i < s->percentiles; i++) { /* what the user listed */
@@ -298,7 +293,7 @@ size_t text_cells(const struct snapshot *s, bool sql, struct text_cell cells[TEX
             p == 50 || p == 95 || p == 99 ? NULL : cell_of(&c, percentile_order(p));
         if (!cell)
             continue;
-        snprintf(cell->name, sizeof cell->name, "p%s", text_percentile(label, p));
+        snprintf(cell->name, sizeof cell->name, "p%.12g", p);
         cell->group = s->has_rate ? "response, ms" : "latency, ms";
         cell->decimals = 3;
         cell->width = strlen(cell->name) > 6 ? (int)strlen(cell->name) + 1 : 7;

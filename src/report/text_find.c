@@ -34,7 +34,6 @@ const char *text_find_name(char buf[TEXT_FIND_SIZE], const struct find_bound *b)
                                         [FIND_SERVER_CPU] = "server CPU",
                                         [FIND_CLIENT_CPU] = "client CPU"};
     static const char *const series[] = {"", "service ", "lag "};
-    char p[TEXT_PERCENTILE_SIZE];
 
     if (b->what != FIND_TIME)
         snprintf(buf, TEXT_FIND_SIZE, "%s", names[b->what]);
@@ -42,7 +41,7 @@ const char *text_find_name(char buf[TEXT_FIND_SIZE], const struct find_bound *b)
         snprintf(buf, TEXT_FIND_SIZE, "%s%s", series[b->series],
                  b->point == FIND_MEAN ? "avg" : "max");
     else
-        snprintf(buf, TEXT_FIND_SIZE, "%sp%s", series[b->series], text_percentile(p, b->point));
+        snprintf(buf, TEXT_FIND_SIZE, "%sp%.12g", series[b->series], b->point);
     return buf;
 }
 

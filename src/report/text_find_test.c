@@ -159,7 +159,6 @@ static void unmeasured(void)
 {
     struct find_step *s = &r.step[0];
     struct str out = STR_INIT;
-    bool first = true;
 
     *s = (struct find_step){.rate = 100,
                             .brief = true,
@@ -188,7 +187,7 @@ static void unmeasured(void)
     text_find_answer(&out, &r);
     CHECK_STR(str_cstr(&out), "no rate was judged: server CPU n/a: it has ended");
     str_free(&out);
-    json_members(&out, &first, step_figures, &search, &r.step[0]);
+    json_members(&out, step_figures, &search, &r.step[0]);
     CHECK(strstr(str_cstr(&out), "\"holds\":null,\"why\":\"server CPU n/a: it has ended\","
                                  "\"limit\":null") != NULL);
     str_free(&out);
@@ -230,9 +229,8 @@ static void values(void)
 static void json(void)
 {
     struct str out = STR_INIT;
-    bool first = true;
 
-    json_members(&out, &first, step_figures, &search, &r.step[2]);
+    json_members(&out, step_figures, &search, &r.step[2]);
     CHECK_STR(str_cstr(&out),
               "\"step\":3,\"rate_per_s\":1450,\"brief\":false,\"begin_s\":15,\"seconds\":10,"
               "\"offered\":14500,\"done\":14355,\"failed\":0,\"dropped\":0,\"errors\":0,"

@@ -78,7 +78,6 @@ static void too_many(void)
 {
     struct snapshot s = {.kind = SNAPSHOT_FINAL, .hosts_many = true, .connections.asked = true};
     struct str out = STR_INIT;
-    bool first = true;
 
     text_hosts(&out, &s);
     CHECK_STR(str_cstr(&out), "Database hosts:\n    n/a (the list has more than 64, of which no "
@@ -87,7 +86,7 @@ static void too_many(void)
     s.connections.asked = false;
     text_hosts(&out, &s);
     CHECK_STR(str_cstr(&out), "");
-    json_doc_snapshot(&out, &first, &s);
+    json_doc_snapshot(&out, &s);
     CHECK(strstr(str_cstr(&out), ",\"hosts\":null,"));
     CHECK(strstr(str_cstr(&out), "\"hosts\":\"the list has more than 64, of which no figures by "
                                  "host are kept\""));
@@ -98,7 +97,6 @@ static void left_out(void)
 {
     struct snapshot s = with_hosts(SNAPSHOT_FINAL);
     struct str out = STR_INIT;
-    bool first = true;
 
     s.connections.asked = false; /* stock's options alone */
     text_hosts(&out, &s);
@@ -109,7 +107,7 @@ static void left_out(void)
     str_reset(&out);
     s.hosts = 0;
     text_hosts(&out, &s);
-    json_row(&out, &first, snapshot_figures, "hosts", &s, &s);
+    json_row(&out, snapshot_figures, "hosts", &s, &s);
     CHECK_STR(str_cstr(&out), "");
     str_free(&out);
 }
@@ -118,9 +116,8 @@ static void as_json(void)
 {
     struct snapshot s = with_hosts(SNAPSHOT_INTERVAL);
     struct str out = STR_INIT;
-    bool first = true;
 
-    json_row(&out, &first, snapshot_figures, "hosts", &s, &s);
+    json_row(&out, snapshot_figures, "hosts", &s, &s);
     CHECK_STR(str_cstr(&out),
               "\"hosts\":[{\"host\":\"db1:3306\",\"clients\":2,\"connections\":3,"
               "\"transactions\":600,\"failed\":1,\"errors\":2,\"lost\":3,\"reconnects\":4,"
@@ -132,8 +129,8 @@ static void as_json(void)
               "\"max_s\":null,\"mean_s\":null}}]");
     str_reset(&out);
     s.kind = SNAPSHOT_FINAL;
-    json_row(&out, &first, snapshot_figures, "hosts", &s, &s);
-    CHECK(strstr(str_cstr(&out), ",\"hosts\":[{\"host\":\"db1:3306\",\"clients\":2,"
+    json_row(&out, snapshot_figures, "hosts", &s, &s);
+    CHECK(strstr(str_cstr(&out), "\"hosts\":[{\"host\":\"db1:3306\",\"clients\":2,"
                                  "\"connections\":null,"));
     str_free(&out);
 }
@@ -445,12 +442,11 @@ static void check_batches(const struct snapshot_batches *b, const char *want, co
 {
     const struct snapshot s = {.kind = SNAPSHOT_FINAL, .batches = *b};
     struct str out = STR_INIT;
-    bool first = true;
 
-    json_row(&out, &first, snapshot_figures, "worker_batch", &s, &s);
+    json_row(&out, snapshot_figures, "worker_batch", &s, &s);
     CHECK_STR(str_cstr(&out), want);
     str_reset(&out);
-    json_doc_snapshot(&out, &first, &s);
+    json_doc_snapshot(&out, &s);
     CHECK(strstr(str_cstr(&out), *why ? why : "\"missing\":{"));
     CHECK(*why || !strstr(str_cstr(&out), "worker_batch.held"));
     str_free(&out);
@@ -478,11 +474,10 @@ static void json(void)
 {
     struct snapshot s = some();
     struct str out = STR_INIT;
-    bool first = true;
 
     s.retries.last = none();
     s.kind = SNAPSHOT_FINAL;
-    json_row(&out, &first, snapshot_figures, "retries", &s, &s);
+    json_row(&out, snapshot_figures, "retries", &s, &s);
     CHECK_STR(
         str_cstr(&out),
         "\"retries\":{\"transactions\":12,\"retries\":30,\"most\":7,\"failed\":2,\"commits_unknown\":1,"

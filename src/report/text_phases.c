@@ -22,42 +22,35 @@ enum phase_line { OF_TARGET, OF_STAGE, OF_ALL, OF_SERVER, OF_CLIENT, OF_EVENTS, 
 static const struct {
     enum phase_line when;
     const char *label;
-    enum field_section section;
-    const char *field;
+    const char *figure;
     double scale;
     int decimals;
     bool lower; /* marked where this is a lower bound */
 } phase_lines[] = {
-    {OF_TARGET, "target, per second", FIELD_RATE, "target_per_s", 1, 2, false},
-    {OF_STAGE, "planned starts", FIELD_RATE, "offered", 1, 0, false},
-    {OF_STAGE, "failed transactions", FIELD_RATE, "failed", 1, 0, false},
-    {OF_STAGE, "dropped transactions", FIELD_RATE, "dropped", 1, 0, false},
-    {OF_STAGE, "unfinished at the end", FIELD_RATE, "unfinished", 1, 0, false},
-    {OF_STAGE, "starts over 1 ms late", FIELD_RATE, "late", 1, 0, false},
-    {OF_ALL, "transactions", FIELD_LOAD, "transactions", 1, 0, false},
-    {OF_ALL, "transactions per second", FIELD_LOAD, "transactions_per_s", 1, -1, false},
-    {OF_SERVER, "server usr, % of the whole system", FIELD_SERVER, "cpu_user_pct", 1, -1, false},
-    {OF_SERVER, "server sys, % of the whole system", FIELD_SERVER, "cpu_system_pct", 1, -1, false},
-    {OF_SERVER, "server CPU per transaction, us", FIELD_SERVER,
-     "cpu_s_per_transaction", 1e6, -1, false},
-    {OF_SERVER, "server context switches/tx", FIELD_SERVER,
-     "switches_per_transaction", 1, -1, true},
-    {OF_CLIENT, "load generator CPU/tx, us", FIELD_CLIENT, "cpu_s_per_transaction", 1e6, -1, false},
-    {OF_EVENTS, "instructions per cycle", FIELD_EVENTS, "ipc", 1, -1, false},
-    {OF_EVENTS, "icache misses per instruction", FIELD_EVENTS,
-     "icache_misses_per_instruction", 1, -1, false},
-    {OF_EVENTS, "iTLB misses per instruction", FIELD_EVENTS,
-     "itlb_misses_per_instruction", 1, -1, false},
-    {OF_EVENTS, "branch misses, %", FIELD_EVENTS, "branch_miss_pct", 1, -1, false},
-    {OF_EVENTS, "transactions per billion cycles", FIELD_EVENTS,
-     "transactions_per_billion_cycles", 1, -1, false},
-    {OF_HOST, "host us, %", FIELD_HOST, "cpu_user_pct", 1, -1, false},
-    {OF_HOST, "host sy, %", FIELD_HOST, "cpu_system_pct", 1, -1, false},
-    {OF_HOST, "host cs, per second", FIELD_HOST, "context_switches_per_s", 1, -1, false},
-    {OF_HOST, "host cs/tx", FIELD_HOST, "context_switches_per_transaction", 1, -1, false},
-    {OF_HOST, "host in/tx", FIELD_HOST, "interrupts_per_transaction", 1, -1, false},
-    {OF_HOST, "CPU energy per transaction, J", FIELD_HOST,
-     "energy_cpu_j_per_transaction", 1, -1, false},
+    {OF_TARGET, "target, per second", "rate.target_per_s", 1, 2, false},
+    {OF_STAGE, "planned starts", "rate.offered", 1, 0, false},
+    {OF_STAGE, "failed transactions", "rate.failed", 1, 0, false},
+    {OF_STAGE, "dropped transactions", "rate.dropped", 1, 0, false},
+    {OF_STAGE, "unfinished at the end", "rate.unfinished", 1, 0, false},
+    {OF_STAGE, "starts over 1 ms late", "rate.late", 1, 0, false},
+    {OF_ALL, "transactions", "transactions", 1, 0, false},
+    {OF_ALL, "transactions per second", "transactions_per_s", 1, -1, false},
+    {OF_SERVER, "server usr, % of the whole system", "server.cpu_user_pct", 1, -1, false},
+    {OF_SERVER, "server sys, % of the whole system", "server.cpu_system_pct", 1, -1, false},
+    {OF_SERVER, "server CPU per transaction, us", "server.cpu_s_per_transaction", 1e6, -1, false},
+    {OF_SERVER, "server context switches/tx", "server.switches_per_transaction", 1, -1, true},
+    {OF_CLIENT, "load generator CPU/tx, us", "client.cpu_s_per_transaction", 1e6, -1, false},
+    {OF_EVENTS, "instructions per cycle", "server_events.ipc", 1, -1, false},
+    {OF_EVENTS, "icache misses per instruction", "server_events.icache_misses_per_instruction", 1, -1, false},
+    {OF_EVENTS, "iTLB misses per instruction", "server_events.itlb_misses_per_instruction", 1, -1, false},
+    {OF_EVENTS, "branch misses, %", "server_events.branch_miss_pct", 1, -1, false},
+    {OF_EVENTS, "transactions per billion cycles", "server_events.transactions_per_billion_cycles", 1, -1, false},
+    {OF_HOST, "host us, %", "host.cpu_user_pct", 1, -1, false},
+    {OF_HOST, "host sy, %", "host.cpu_system_pct", 1, -1, false},
+    {OF_HOST, "host cs, per second", "host.context_switches_per_s", 1, -1, false},
+    {OF_HOST, "host cs/tx", "host.context_switches_per_transaction", 1, -1, false},
+    {OF_HOST, "host in/tx", "host.interrupts_per_transaction", 1, -1, false},
+    {OF_HOST, "CPU energy per transaction, J", "host.energy_cpu_j_per_transaction", 1, -1, false},
 };
 /* clang-format on */
 
@@ -72,19 +65,7 @@ struct table {
     bool ratio;
     double v[COUNT(phase_lines)][ACROSS];
     bool lower[COUNT(phase_lines)];
-    size_t at; /* the phase that is being read */
 };
-
-static void read_figure(void *arg, const struct field *f)
-{
-    struct table *t = arg;
-
-    for (size_t k = 0; k < COUNT(phase_lines); k++)
-        if (phase_lines[k].section == f->section && strcmp(phase_lines[k].field, f->name) == 0) {
-            t->v[k][t->at] = f->missing ? NAN : f->value.number * phase_lines[k].scale;
-            t->lower[k] = t->lower[k] || (phase_lines[k].lower && f->lower);
-        }
-}
 
 /* A small figure has three or six decimals, a large one has none. */
 static void add_amount(struct str *out, double v)
@@ -132,47 +113,46 @@ static void add_phase_lines(const struct table *t, enum phase_line when)
     }
 }
 
-/* A percentile of the phases, which is at this offset of a snapshot. */
-static void latency_line(const struct table *t, const char *what, double percentile, size_t offset)
+/* A percentile of the phases, which is at this offset of a snapshot: in ns, or in ms and n/a
+ * without an event. */
+static void latency_line(const struct table *t, const char *what, double percentile, size_t offset,
+                         bool in_ms)
 {
-    double v[ACROSS];
-    char label[80], number[TEXT_PERCENTILE_SIZE];
+    double v[ACROSS], ms;
+    char label[80];
 
     for (size_t i = 0; i < t->n; i++) {
         int64_t ns;
         memcpy(&ns, (const char *)t->s[i] + offset, sizeof ns);
-        v[i] = ns < 0 ? NAN : dur_ms(ns);
+        memcpy(&ms, &ns, sizeof ms);
+        v[i] = in_ms ? (t->s[i]->events ? ms : NAN) : ns < 0 ? NAN : dur_ms(ns);
     }
-    snprintf(label, sizeof label, "%s p%s, ms", what, text_percentile(number, percentile));
+    snprintf(label, sizeof label, "%s p%.12g, ms", what, percentile);
     phase_line(t, label, v);
 }
 
 static void add_latencies(const struct table *t, const struct snapshot *s)
 {
     const char *what = s->has_rate ? "response" : "latency";
-    char label[80], number[TEXT_PERCENTILE_SIZE];
-    double v[ACROSS];
 
-    for (size_t k = 0; !s->has_latency && k < s->percentiles; k++) {
+    for (size_t k = 0; !s->has_latency && k < s->percentiles; k++)
         /* without our histograms: the figures that the rest of the report shows */
-        for (size_t i = 0; i < t->n; i++)
-            v[i] = t->s[i]->events ? t->s[i]->latency_pct_ms[k] : NAN;
-        snprintf(label, sizeof label, "latency p%s, ms", text_percentile(number, s->percentile[k]));
-        phase_line(t, label, v);
-    }
+        latency_line(t, "latency", s->percentile[k],
+                     offsetof(struct snapshot, latency_pct_ms) + k * sizeof(double), true);
     if (!s->has_latency)
         return;
-    latency_line(t, what, 50, offsetof(struct snapshot, latency.p50));
-    latency_line(t, what, 95, offsetof(struct snapshot, latency.p95));
-    latency_line(t, what, 99, offsetof(struct snapshot, latency.p99));
+    latency_line(t, what, 50, offsetof(struct snapshot, latency.p50), false);
+    latency_line(t, what, 95, offsetof(struct snapshot, latency.p95), false);
+    latency_line(t, what, 99, offsetof(struct snapshot, latency.p99), false);
     for (size_t k = 0; k < s->percentiles; k++) {
         double p = s->percentile[k];
         if (p != 50 && p != 95 && p != 99)
-            latency_line(t, what, p, offsetof(struct snapshot, latency.pct) + k * sizeof(int64_t));
+            latency_line(t, what, p, offsetof(struct snapshot, latency.pct) + k * sizeof(int64_t),
+                         false);
     }
     if (s->has_rate) {
-        latency_line(t, "service", 99, offsetof(struct snapshot, rate.service.p99));
-        latency_line(t, "lag", 99, offsetof(struct snapshot, rate.lag.p99));
+        latency_line(t, "service", 99, offsetof(struct snapshot, rate.service.p99), false);
+        latency_line(t, "lag", 99, offsetof(struct snapshot, rate.lag.p99), false);
     }
 }
 
@@ -187,10 +167,11 @@ static void add_tables(struct str *out, const struct snapshot_phase *phase,
         text_label(out, "");
         for (size_t i = 0; i < t.n; i++) {
             t.s[i] = phase ? phase[first + i].s : stage[first + i].s;
-            t.at = i;
-            for (size_t k = 0; k < COUNT(phase_lines); k++)
-                t.v[k][i] = NAN;
-            fields_each(t.s[i], read_figure, &t);
+            for (size_t k = 0; k < COUNT(phase_lines); k++) {
+                struct field f = fields_find(t.s[i], phase_lines[k].figure);
+                t.v[k][i] = f.missing ? NAN : f.value.number * phase_lines[k].scale;
+                t.lower[k] = t.lower[k] || (phase_lines[k].lower && f.lower);
+            }
             str_printf(out, " %12zu", first + i + 1);
         }
         s = t.s[0];

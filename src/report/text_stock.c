@@ -40,12 +40,6 @@ static double per_sec(uint64_t n, const struct snapshot *s)
     return text_per_sec(s, (double)n);
 }
 
-const char *text_percentile(char buf[TEXT_PERCENTILE_SIZE], double p)
-{
-    snprintf(buf, TEXT_PERCENTILE_SIZE, "%.12g", p);
-    return buf;
-}
-
 static void percentiles(struct str *out, const struct snapshot *s, int decimals)
 {
     for (size_t i = 0; i < s->percentiles; i++)
@@ -56,11 +50,9 @@ static void percentiles(struct str *out, const struct snapshot *s, int decimals)
 
 void text_latency(struct str *out, const struct snapshot *s, const char *label, int decimals)
 {
-    char buf[TEXT_PERCENTILE_SIZE];
-
     str_printf(out, "%s (ms", label);
     for (size_t i = 0; i < s->percentiles; i++)
-        str_printf(out, ",%s%%", text_percentile(buf, s->percentile[i]));
+        str_printf(out, ",%.12g%%", s->percentile[i]);
     str_adds(out, s->percentiles ? "): " : ",0%): ");
     percentiles(out, s, decimals);
 }
@@ -116,8 +108,6 @@ static uint64_t transactions(const struct snapshot *s, enum report_form form)
 
 static void legacy_interval(struct str *out, const struct snapshot *s, enum report_form form)
 {
-    char buf[TEXT_PERCENTILE_SIZE];
-
     /* "4.18ms (95%)", and of several percentiles "0.50/4.18ms (50/95%)"; 0.4 has no comma before
      * "response" */
     str_printf(out,
@@ -129,7 +119,7 @@ static void legacy_interval(struct str *out, const struct snapshot *s, enum repo
     percentiles(out, s, 2);
     str_adds(out, "ms (");
     for (size_t i = 0; i < s->percentiles; i++)
-        str_printf(out, "%s%s", i ? "/" : "", text_percentile(buf, s->percentile[i]));
+        str_printf(out, "%s%.12g", i ? "/" : "", s->percentile[i]);
     str_adds(out, s->percentiles ? "%)" : "0%)");
     if (form == FORM_0_5)
         str_printf(out, ", errors: %4.2f, reconnects: %5.2f", per_sec(s->errors, s),
@@ -168,11 +158,9 @@ static void legacy_cumulative(struct str *out, const struct snapshot *s, enum te
                "         avg:                            %10.2fms\n"
                "         max:                            %10.2fms\n",
                f->latency, s->latency_min_ms, s->latency_avg_ms, s->latency_max_ms);
-    for (size_t i = 0; i < s->percentiles && (s->events || f->always_percentile); i++) {
-        char buf[TEXT_PERCENTILE_SIZE];
-        str_printf(out, "         approx. %3s percentile:         %10.2fms\n",
-                   text_percentile(buf, s->percentile[i]), s->latency_pct_ms[i]);
-    }
+    for (size_t i = 0; i < s->percentiles && (s->events || f->always_percentile); i++)
+        str_printf(out, "         approx. %3.12g percentile:         %10.2fms\n", s->percentile[i],
+                   s->latency_pct_ms[i]);
     str_adds(out, "\n");
     fairness(out, s);
 }
@@ -246,12 +234,10 @@ void text_percentile_lines(struct str *out, const struct snapshot *s, int width)
 {
     if (!s->percentiles)
         str_adds(out, "         percentile stats:               disabled\n");
-    for (size_t i = 0; i < s->percentiles; i++) {
-        char buf[TEXT_PERCENTILE_SIZE];
-        int n = (int)strlen(text_percentile(buf, s->percentile[i]));
-        str_printf(out, "        %3sth percentile:%*.2f\n", buf, width - 22 - (n > 3 ? n : 3),
+    for (size_t i = 0; i < s->percentiles; i++)
+        str_printf(out, "        %3.12gth percentile:%*.2f\n", s->percentile[i],
+                   width - 22 - snprintf(NULL, 0, "%3.12g", s->percentile[i]),
                    s->latency_pct_ms[i]);
-    }
 }
 
 void text_cumulative(struct str *out, const struct snapshot *s, enum text_form text,

@@ -166,7 +166,7 @@ void text_series(struct str *out, int width, const struct snapshot *s,
                                              {95, offsetof(struct snapshot_series, p95)},
                                              {99, offsetof(struct snapshot_series, p99)}};
     size_t points = 3;
-    char buf[40], head[TEXT_PERCENTILE_SIZE + 1] = "p";
+    char buf[40], head[32];
 
     for (size_t i = 0; s && i < s->percentiles; i++) {
         size_t at = 0;
@@ -183,7 +183,7 @@ void text_series(struct str *out, int width, const struct snapshot *s,
         to = last ? points : from + SERIES_ACROSS - 2;
         str_printf(out, "    %-*s", width, "ms");
         for (size_t i = from; i < to; i++) {
-            text_percentile(head + 1, point[i].p);
+            snprintf(head, sizeof head, "p%.12g", point[i].p);
             str_printf(out, " %10s", head);
         }
         str_adds(out, last ? "    maximum       mean\n" : "\n");

@@ -220,10 +220,8 @@ static void environment(struct report_file *f)
 static void record_line(struct report_file *f, const char *kind, const struct figure *t,
                         const struct snapshot *s, const void *of)
 {
-    bool first = false;
-
     str_printf(&f->text, "{\"kind\":\"%s\"", kind);
-    json_members(&f->text, &first, t, s, of);
+    json_members(&f->text, t, s, of);
     write_line(f);
 }
 
@@ -251,7 +249,6 @@ static void stream_snapshot(struct report_file *f, const struct snapshot *s)
     const struct find_record *r = s->find;
     struct stream *t = f->state;
     size_t n = r ? atomic_load_explicit(&r->nsteps, memory_order_acquire) : 0;
-    bool first = true;
 
     environment(f);
     for (size_t i = 0; i < s->nmarks; i++)
@@ -264,7 +261,7 @@ static void stream_snapshot(struct report_file *f, const struct snapshot *s)
     for (size_t i = 0; i < s->nstages; i++)
         record_line(f, "stage", stage_figures, s, &s->stages[i]);
     str_adds(&f->text, "{");
-    json_doc_snapshot(&f->text, &first, s);
+    json_doc_snapshot(&f->text, s);
     write_line(f);
     if (s->kind != SNAPSHOT_FINAL)
         return;

@@ -32,12 +32,17 @@ static void note_fd(void *arg, const void *connection, enum sql_presence p, int 
         i->fd[i->nfd++] = fd;
 }
 
-int idle_connections_open_at(struct idle_connections **out, sql_driver *driver, size_t n,
-                             struct err *e)
+int idle_connections_open(struct idle_connections **out, sql_driver *driver, size_t n,
+                          struct err *e)
 {
-    struct idle_connections *i = mem_alloc(sizeof *i);
+    struct idle_connections *i;
 
-    *out = i;
+    *out = NULL;
+    if (n == 0)
+        return 0;
+    if (!driver && !(driver = sql_driver_get(NULL)))
+        return err_set(e, ERR_REPORTED, "no driver");
+    *out = i = mem_alloc(sizeof *i);
     log_notice("Opening %zu idle connections...\n", n);
     i->counters = mem_array_aligned(1, sizeof *i->counters);
     i->connection = mem_array(n, sizeof(sql_connection *));
@@ -50,17 +55,6 @@ int idle_connections_open_at(struct idle_connections **out, sql_driver *driver, 
                            n);
     }
     return 0;
-}
-
-int idle_connections_open(struct idle_connections **out, size_t n, struct err *e)
-{
-    *out = NULL;
-    if (n == 0)
-        return 0;
-    sql_driver *driver = sql_driver_get(NULL);
-    if (!driver)
-        return err_set(e, ERR_REPORTED, "no driver");
-    return idle_connections_open_at(out, driver, n, e);
 }
 
 /* The server sends nothing on an idle connection, unless it closes it. */

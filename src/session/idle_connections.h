@@ -14,12 +14,10 @@
 
 struct idle_connections; /* opaque */
 
-/* To the server of --db-driver.  -1: one could not be opened, the reason was printed; n = 0: *out
- * is NULL. */
-int idle_connections_open(struct idle_connections **out, size_t n, struct err *e);
-/* The same with a driver, n > 0. */
-int idle_connections_open_at(struct idle_connections **out, sql_driver *driver, size_t n,
-                             struct err *e);
+/* `driver` NULL: to the server of --db-driver.  -1: one could not be opened, the reason was
+ * printed; n = 0: *out is NULL. */
+int idle_connections_open(struct idle_connections **out, sql_driver *driver, size_t n,
+                          struct err *e);
 
 /* Warns of those that the server has closed meanwhile.  NULL is allowed, as below. */
 void idle_connections_check(const struct idle_connections *i);

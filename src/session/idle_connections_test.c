@@ -13,7 +13,7 @@ static struct idle_connections *open_three(void)
     struct idle_connections *i = NULL;
     struct err e = {0};
 
-    CHECK_INT(idle_connections_open_at(&i, test_sql_driver(3), 3, &e), 0);
+    CHECK_INT(idle_connections_open(&i, test_sql_driver(3), 3, &e), 0);
     CHECK_INT(test_sql.connections, 3);
     return i;
 }
@@ -58,7 +58,7 @@ static void test_too_many(void)
     struct err e = {0};
 
     capture();
-    CHECK_INT(idle_connections_open_at(&i, test_sql_driver(2), 3, &e), -1);
+    CHECK_INT(idle_connections_open(&i, test_sql_driver(2), 3, &e), -1);
     captured();
     CHECK_STR(e.msg, "only 2 of 3 idle connections could be opened");
     idle_connections_close(i); /* those that were */
@@ -70,7 +70,7 @@ static void test_none(void)
     struct idle_connections *i = (struct idle_connections *)&test_sql;
     struct err e = {0};
 
-    CHECK_INT(idle_connections_open(&i, 0, &e), 0); /* no driver is looked up */
+    CHECK_INT(idle_connections_open(&i, NULL, 0, &e), 0); /* no driver is looked up */
     CHECK(i == NULL);
     idle_connections_check(i);
     idle_connections_close(i);
@@ -85,7 +85,7 @@ static void test_default_driver(void)
 
     CHECK_INT(sql_setup(&o, &e), 0);
     capture();
-    if (idle_connections_open(&i, 2, &e)) { /* built without that driver */
+    if (idle_connections_open(&i, NULL, 2, &e)) { /* built without that driver */
         captured();
         CHECK_INT(e.kind, ERR_REPORTED);
     } else {
@@ -104,7 +104,7 @@ static void test_unknown_driver(void)
 
     CHECK_INT(sql_setup(&o, &e), 0);
     capture();
-    CHECK_INT(idle_connections_open(&i, 2, &e), -1);
+    CHECK_INT(idle_connections_open(&i, NULL, 2, &e), -1);
     CHECK(strncmp(captured(), "FATAL: ", 7) == 0);
     CHECK_INT(e.kind, ERR_REPORTED); /* that line has reported it */
     CHECK(i == NULL);

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/text_file.h"
 
 void process_raise_descriptor_limit(void)
 {
@@ -94,26 +95,20 @@ dur_ns slow_clock_cost(void)
 
 void slow_clock_warning(struct str *out, dur_ns cost, const char *sys_root)
 {
-    char text[64] = "";
-    ssize_t n = 0;
+    struct text_file f = {0};
 
     if (cost <= SLOW_NS)
         return;
     char *path =
         mem_printf("%s/devices/system/clocksource/clocksource0/current_clocksource", sys_root);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const char *source = text_file_read(&f, path, 0, NULL) ? NULL : text_file_line(&f);
     free(path);
-    if (fd >= 0) {
-        n = read(fd, text, sizeof text - 1);
-        close(fd);
-    }
-    text[n > 0 ? n : 0] = '\0';
-    text[strcspn(text, "\n")] = '\0';
     str_printf(out, "Reading the clock takes %lld ns", (long long)cost);
-    if (*text)
-        str_printf(out, " (clock source %s)", text);
+    if (source && *source)
+        str_printf(out, " (clock source %s)", source);
     str_adds(out, ": short transactions look longer than they are, and the load generator needs "
                   "more CPU; the clock source tsc or kvm-clock is faster");
+    text_file_free(&f);
 }
 
 /* --- commands --- */

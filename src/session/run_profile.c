@@ -110,17 +110,18 @@ int run_profile_claim(const struct run_profile *r, struct outs *outs, struct err
     return rc;
 }
 
-int run_profile_init(struct run_profile *r, const struct run_profile_spec *spec, struct err *e)
+int run_profile_init(struct run_profile *r, const struct opts *o,
+                     const struct server_options *where, const struct plan *p, const char *test,
+                     bool is_script, struct err *e)
 {
-    const struct opts *o = spec->opts;
-    const char *prefix = opt_str(o, "server-profile-file"), *server = spec->server->server;
-    const char *test = spec->test && strcmp(spec->test, "-") != 0 ? spec->test : "sysbench";
-    const char *slash = strrchr(test, '/');
+    const char *prefix = opt_str(o, "server-profile-file"), *server = where->server, *slash;
 
+    test = test && strcmp(test, "-") != 0 ? test : "sysbench";
+    slash = strrchr(test, '/');
     if (!run_profile_wanted(o))
         return 0;
-    r->warmup = spec->warmup;
-    r->waits = spec->warmup_ends_early;
+    r->warmup = p->warmup;
+    r->waits = p->warmup_steady_pct > 0;
     r->config.hz = (int)opt_int(o, "server-profile-hz");
     /* "/usr/share/sysbench/oltp_read_only.lua" -> "oltp_read_only" */
     test = slash && slash[1] ? slash + 1 : test;
@@ -129,16 +130,16 @@ int run_profile_init(struct run_profile *r, const struct run_profile_spec *spec,
     r->prefix = mem_strdup(*prefix ? prefix : r->test);
     if (read_kinds(&r->config, wanted(o), e))
         return opt_explain(o, "server-profile", e);
-    if (read_window(r, opt_str(o, "server-profile-window"), spec->time_limit, e))
+    if (read_window(r, opt_str(o, "server-profile-window"), p->time_limit, e))
         return -1;
     /* the run's options allow a server to be watched */
-    if (*spec->server->remote)
+    if (*where->remote)
         return err_set(
             e, ERR_USAGE,
             "--server-profile and --server-via cannot be combined: only servers on this host can be profiled");
     if (strcmp(server, "off") == 0)
         return err_set(e, ERR_USAGE, "--server-profile and --server=off cannot be combined");
-    if (!spec->is_script && (!*server || strcmp(server, "auto") == 0))
+    if (!is_script && (!*server || strcmp(server, "auto") == 0))
         return err_set(
             e, ERR_USAGE,
             "--server-profile: this test uses no database; name a process with --server=PID");

@@ -15,16 +15,7 @@
 #include "report/run_info.h"
 #include "session/attach.h"
 #include "engine/observer.h"
-
-/* The facts about the run that it needs. */
-struct run_profile_spec {
-    const struct opts *opts;             /* for its own options */
-    const struct server_options *server; /* where the server is */
-    const char *test;                    /* NULL: standard input */
-    bool is_script;                      /* not a built-in test */
-    dur_ns time_limit, warmup;           /* of the run; 0: none */
-    bool warmup_ends_early;              /* or may */
-};
+#include "engine/plan.h"
 
 struct run_profile {
     const struct attach *attach; /* borrowed: the server; set before the run */
@@ -48,8 +39,11 @@ void run_profile_options(struct opts *o);
 
 bool run_profile_wanted(const struct opts *o);
 
-/* Opens the kernel's events; touches no file.  -1: one sentence. */
-int run_profile_init(struct run_profile *r, const struct run_profile_spec *spec, struct err *e);
+/* Opens the kernel's events; touches no file.  `test` NULL: standard input; `is_script`: not a
+ * built-in test.  -1: one sentence. */
+int run_profile_init(struct run_profile *r, const struct opts *o,
+                     const struct server_options *where, const struct plan *p, const char *test,
+                     bool is_script, struct err *e);
 /* The paths of its files; -1: another output has one of them.  outs NULL: can they be written? */
 int run_profile_claim(const struct run_profile *r, struct outs *outs, struct err *e);
 void run_profile_free(struct run_profile *r);

@@ -74,14 +74,11 @@ static void refused(void)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct opts *o = options(bad[i].arg);
         struct server_options server;
-        struct run_profile_spec spec = {.opts = o,
-                                        .server = &server,
-                                        .is_script = !bad[i].builtin,
-                                        .time_limit = 10 * NS_PER_SEC};
+        struct plan p = {.time_limit = 10 * NS_PER_SEC};
         struct run_profile r = {0};
         struct err e = {0};
         server_options_read(&server, o);
-        CHECK_INT(run_profile_init(&r, &spec, &e), -1);
+        CHECK_INT(run_profile_init(&r, o, &server, &p, NULL, !bad[i].builtin, &e), -1);
         if (strncmp(e.msg, bad[i].want, strlen(bad[i].want)) != 0)
             CHECK_STR(e.msg, bad[i].want);
         CHECK_INT(e.kind == ERR_USAGE || strstr(bad[i].want, "=file") != NULL, 1);
@@ -112,12 +109,12 @@ static void not_asked_for(void)
     static const char *const none[] = {NULL};
     struct opts *o = options(none);
     struct server_options server = {.server = "", .remote = ""};
-    struct run_profile_spec spec = {.opts = o, .server = &server, .is_script = true};
+    struct plan p = {0};
     struct run_profile r = {0};
     struct err e = {0};
 
     CHECK(!run_profile_wanted(o));
-    CHECK_INT(run_profile_init(&r, &spec, &e), 0);
+    CHECK_INT(run_profile_init(&r, o, &server, &p, NULL, true, &e), 0);
     observe(&r, true);
     CHECK(!r.record.ended);
     CHECK_INT(run_profile_observer.close(&r, NULL, &e), 0);
@@ -132,13 +129,12 @@ static void observed(bool server, bool measured, bool lost)
                                       "--server-profile=file=p", NULL};
     struct opts *o = options(arg);
     struct server_options none = {.server = "", .remote = ""};
-    struct run_profile_spec spec = {
-        .opts = o, .server = &none, .is_script = true, .test = "/a/b/test.lua"};
+    struct plan p = {0};
     struct attach a = {.pids = {getpid()}, .npids = 1, .why = "it hid"};
     struct run_profile r = {.attach = &a};
     struct err e = {0};
 
-    if (run_profile_init(&r, &spec, &e)) { /* not permitted here */
+    if (run_profile_init(&r, o, &none, &p, "/a/b/test.lua", true, &e)) { /* not permitted here */
         CHECK(strncmp(e.msg, "--server-profile", 16) == 0);
         run_profile_free(&r);
         opts_free(o);
