@@ -56,11 +56,14 @@ static int read_values(struct app *a, struct err *e)
         log_print("%s\n", e->msg);
         return -1;
     }
-    log_set_verbosity(opt_bool(a->opts, "debug") ? LOG_DEBUG : (int)verbosity);
+    a->histogram = opt_bool(a->opts, "histogram");
+    a->debug = opt_bool(a->opts, "debug");
+    a->validate = opt_bool(a->opts, "validate");
+    log_set_verbosity(a->debug ? LOG_DEBUG : (int)verbosity);
     a->lua_state = lua_states_read(a->opts);
     if (plan_from_options(&a->plan, a->opts, e))
         return -1;
-    if (opt_bool(a->opts, "histogram") && !a->plan.percentiles)
+    if (a->histogram && !a->plan.percentiles)
         return err_set(e, ERR_USAGE, "--histogram cannot be used with --percentile=0");
     if (random_options_read(&a->dist, a->opts, e))
         return -1;

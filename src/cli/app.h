@@ -38,6 +38,7 @@ struct app {
     bool began;                   /* the banner is out */
     bool builtin_oltp;            /* it is 0.4's built-in test oltp */
     struct opts *opts;
+    bool histogram, debug, validate; /* options of these names */
     struct plan plan;
     struct server_options server;
     struct sql_options sql;

@@ -68,8 +68,8 @@ int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struc
         .clients_all = plan_all_clients(&a->plan),
         .share = plan_shares(&a->plan),
         .max_events = a->plan.max_events,
-        .validate = opt_bool(a->opts, "validate"),
-        .debug = opt_bool(a->opts, "debug"),
+        .validate = a->validate,
+        .debug = a->debug,
     };
     struct opt_view v;
     struct workload *w;

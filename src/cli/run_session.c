@@ -105,9 +105,9 @@ static void connect_parts(struct run_session *r, const struct workload *w)
                                 .info = &s->record.info,
                                 .result = s->result,
                                 .plan = p,
-                                .histogram = opt_bool(r->app->opts, "histogram"),
-                                .debug = opt_bool(r->app->opts, "debug"),
-                                .validate = opt_bool(r->app->opts, "validate")};
+                                .histogram = r->app->histogram,
+                                .debug = r->app->debug,
+                                .validate = r->app->validate};
     r->console.render = &r->render;
     r->files.info = &s->record.info;
     r->raw.spec.marks = marking_list(s->marking);
