@@ -27,9 +27,6 @@ static const char *const figures[] = {
 
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-/* LIVE_WARMING_UP: since live_begin(); from `from` on it means running */
-enum live_state { LIVE_STARTING, LIVE_WARMING_UP, LIVE_RUNNING, LIVE_ENDING, LIVE_ENDED };
-
 struct live {
     struct marks *marks;
     bool may_mark;
@@ -71,18 +68,11 @@ void live_free(struct live *l)
     free(l);
 }
 
-void live_begin(struct live *l, mono_ns from)
+void live_enter(struct live *l, enum live_state state, mono_ns from)
 {
     pthread_mutex_lock(&l->lock);
-    l->state = LIVE_WARMING_UP;
+    l->state = state;
     l->from = from;
-    pthread_mutex_unlock(&l->lock);
-}
-
-void live_ending(struct live *l)
-{
-    pthread_mutex_lock(&l->lock);
-    l->state = LIVE_ENDING;
     pthread_mutex_unlock(&l->lock);
 }
 

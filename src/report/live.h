@@ -30,10 +30,11 @@ struct live; /* opaque */
 struct live *live_new(const struct report_info *info, struct marks *marks, bool may_mark);
 void live_free(struct live *l); /* NULL is allowed */
 
-/* Measuring begins at `from`; until then the run is warming up. */
-void live_begin(struct live *l, mono_ns from);
-/* All clients have ended: no more marks. */
-void live_ending(struct live *l);
+/* LIVE_WARMING_UP: measuring begins at `from`, and from then on it means running; LIVE_ENDING: all
+ * clients have ended, no more marks */
+enum live_state { LIVE_STARTING, LIVE_WARMING_UP, LIVE_RUNNING, LIVE_ENDING, LIVE_ENDED };
+void live_enter(struct live *l, enum live_state state, mono_ns from);
+
 /* Adds an interval, or a checkpoint if the run reports no intervals; ignores other kinds. */
 void live_snapshot(struct live *l, const struct snapshot *s);
 void live_end(struct live *l, const struct report_end *end);

@@ -218,13 +218,13 @@ static void states(void)
     struct live *l = fresh(m);
 
     CHECK_STR(live_mark(l, "early", 5), "the run is not under way");
-    live_begin(l, clock_mono() + 3600 * NS_PER_SEC);
+    live_enter(l, LIVE_WARMING_UP, clock_mono() + 3600 * NS_PER_SEC);
     CHECK(has(l, 0, "\"state\":\"warming up\""));
     CHECK(!live_mark(l, "a \"b\"", 5));
-    live_begin(l, clock_mono());
+    live_enter(l, LIVE_WARMING_UP, clock_mono());
     CHECK(has(l, 0, "\"state\":\"running\"") && has(l, 0, "\"end\":null"));
     CHECK(!live_mark(l, "", 0));
-    live_ending(l);
+    live_enter(l, LIVE_ENDING, 0);
     CHECK(has(l, 0, "\"state\":\"ending\""));
     CHECK_STR(live_mark(l, "late", 4), "the run is not under way");
     CHECK_INT(marks_count(m), 2);
@@ -247,7 +247,7 @@ static void too_many_marks(void)
     struct marks *m = marks_new();
     struct live *l = fresh(m);
 
-    live_begin(l, clock_mono());
+    live_enter(l, LIVE_WARMING_UP, clock_mono());
     for (int i = 1; i < MARKS_MOST; i++)
         marks_add(m, MARK_SCRIPT, 0, "x", 1);
     CHECK(!live_mark(l, "last", 4));

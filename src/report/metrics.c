@@ -214,10 +214,7 @@ struct state {
     struct metrics run, body; /* run: whether it goes on; body: the rest, as of the last report */
     struct metrics_totals totals;
     struct hist_counts since[SERIES]; /* measuring began */
-    struct mark_shown {
-        wall_ns wall;
-        char *text;
-    } mark[MARKS_SHOWN]; /* a ring: the last ones */
+    const struct mark *marks_end;     /* behind the last one; all of the run follow each other */
     uint64_t marked;
 };
 
@@ -413,17 +410,15 @@ static void statement(struct metrics *m, const struct stmt_figures *f)
 
 static void marks(struct state *st, const struct snapshot *s)
 {
-    for (size_t i = 0; i < s->nmarks; i++, st->marked++) {
-        struct mark_shown *m = &st->mark[st->marked % MARKS_SHOWN];
-        free(m->text);
-        *m = (struct mark_shown){s->marks[i].wall, mem_strdup(s->marks[i].text)};
-    }
-    if (st->marked)
+    const uint64_t n = st->marked += s->nmarks;
+
+    if (s->nmarks)
+        st->marks_end = s->marks + s->nmarks;
+    if (n)
         metrics_add(&st->body, METRICS_COUNTER, "marks", "marks in the timeline", "", NULL, 0,
-                    figures_whole(st->marked));
-    for (uint64_t i = st->marked > MARKS_SHOWN ? st->marked - MARKS_SHOWN : 0; i < st->marked;
-         i++) {
-        const struct mark_shown *m = &st->mark[i % MARKS_SHOWN];
+                    figures_whole(n));
+    for (uint64_t i = n > MARKS_SHOWN ? n - MARKS_SHOWN : 0; i < n; i++) {
+        const struct mark *m = st->marks_end - (n - i);
         char number[24];
         snprintf(number, sizeof number, "%llu", (unsigned long long)i + 1);
         metrics_add(&st->body, METRICS_GAUGE, "mark_timestamp_seconds",
@@ -532,8 +527,6 @@ static void end(struct report_file *f, const struct report_end *e)
     write_out(f, false);
     for (size_t i = 0; i < SERIES; i++)
         hist_counts_fini(&st->since[i]);
-    for (size_t i = 0; i < MARKS_SHOWN; i++)
-        free(st->mark[i].text);
     metrics_totals_free(&st->totals);
     metrics_free(&st->run);
     metrics_free(&st->body);

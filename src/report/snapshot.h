@@ -316,7 +316,7 @@ struct snapshot {
     /* all time in transactions, actual start to end: what the shares are of */
     double transactions_s;
 
-    /* those made since the last interval report */
+    /* those made since the last interval report, in the list of the run (stats/marks.h) */
     const struct mark *marks;
     size_t nmarks;
     /* final only: in the order of time; none without marks, or without interval reports */

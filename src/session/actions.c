@@ -422,24 +422,16 @@ static void wake(struct actions *a)
         return; /* the counter is full: it is awake */
 }
 
-void actions_begin(struct actions *a, mono_ns from)
+void actions_on(struct actions *a, const struct run_event *event)
 {
-    if (!a)
-        return;
-    atomic_store(&a->from, from);
-    wake(a);
-}
-
-void actions_interval(struct actions *a, mono_ns at)
-{
-    if (a)
-        atomic_store(&a->read_at, at);
-}
-
-void actions_final_reading(struct actions *a)
-{
-    if (a)
+    if (a && event->kind == RUN_BEGINS) {
+        atomic_store(&a->from, event->from);
+        wake(a);
+    } else if (a && event->kind == RUN_FINAL_READING) {
         atomic_store(&a->final_reading, true);
+    } else if (a && event->kind == RUN_SNAPSHOT && event->s->kind == SNAPSHOT_INTERVAL) {
+        atomic_store(&a->read_at, event->s->at);
+    }
 }
 
 void actions_end(struct actions *a, bool no_grace)

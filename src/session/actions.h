@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "engine/observer.h"
 #include "engine/plan.h"
 #include "opt/opt.h"
 #include "report/run_info.h"
@@ -28,20 +29,15 @@ int actions_new(struct actions **a, const struct opts *o, const struct plan *p, 
                 struct err *e);
 void actions_free(struct actions *a); /* as all below: NULL is allowed */
 
-/* Before the clients: starts the thread, which waits for actions_begin. */
+/* Before the clients: starts the thread, which waits for RUN_BEGINS. */
 int actions_open(struct actions *a, struct err *e);
 
-/* The server's processes on this host, for SB_SERVER_PIDS; before actions_begin. */
+/* The server's processes on this host, for SB_SERVER_PIDS; before RUN_BEGINS. */
 void actions_server(struct actions *a, const pid_t *pids, size_t n);
 
-/* Measuring begins at `from`. */
-void actions_begin(struct actions *a, mono_ns from);
-
-/* An interval report was read at `at`. */
-void actions_interval(struct actions *a, mono_ns at);
-
-/* All loops have ended: no more commands are started. */
-void actions_final_reading(struct actions *a);
+/* Measuring begins, an interval report was read; all loops have ended: no more commands are
+ * started. */
+void actions_on(struct actions *a, const struct run_event *event);
 
 /* Call it when the run is over.  Commands that still run get 2 s (none with `no_grace`), then their
  * process groups are ended.  The thread has ended when this returns; it may be called again. */

@@ -104,9 +104,9 @@ static void test_none(void)
     CHECK(a == NULL);
     CHECK_INT(actions_open(a, &e), 0);
     actions_server(a, NULL, 0);
-    actions_begin(a, 1);
-    actions_interval(a, 1);
-    actions_final_reading(a);
+    actions_on(a, &(struct run_event){.kind = RUN_BEGINS, .from = 1});
+    actions_on(a, &(struct run_event){.kind = RUN_SNAPSHOT, .s = &(struct snapshot){.at = 1}});
+    actions_on(a, &(struct run_event){.kind = RUN_FINAL_READING});
     actions_end(a, true);
     CHECK(actions_record(a, &n) == NULL && n == 0);
     actions_free(a);
@@ -136,7 +136,7 @@ static void begin_at(struct trial *t, const char *at, const char *command, const
     CHECK_INT(actions_open(t->a, &e), 0);
     actions_server(t->a, server, 2);
     t->from = clock_mono();
-    actions_begin(t->a, t->from);
+    actions_on(t->a, &(struct run_event){.kind = RUN_BEGINS, .from = t->from});
     free(when);
     free(what);
 }
@@ -332,8 +332,8 @@ static void test_final_reading(void)
 
     CHECK_INT(actions_new(&t.a, t.o, &p, t.marks, &e), 0);
     CHECK_INT(actions_open(t.a, &e), 0);
-    actions_final_reading(t.a);
-    actions_begin(t.a, clock_mono());
+    actions_on(t.a, &(struct run_event){.kind = RUN_FINAL_READING});
+    actions_on(t.a, &(struct run_event){.kind = RUN_BEGINS, .from = clock_mono()});
     CHECK_INT(end(&t, false).state, ACTION_NOT_RUN);
     forget(&t);
 }
@@ -349,7 +349,8 @@ static void test_end_mark(bool between)
     begin_at(&t, "0", command, &p);
     await(&t, ACTION_RUNNING);
     if (between)
-        actions_interval(t.a, clock_mono());
+        actions_on(t.a, &(struct run_event){.kind = RUN_SNAPSHOT,
+                                            .s = &(struct snapshot){.at = clock_mono()}});
     CHECK_INT(close(open(go, O_CREAT | O_WRONLY, 0600)), 0);
     await(&t, ACTION_ENDED);
     actions_end(t.a, false);

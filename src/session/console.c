@@ -88,20 +88,15 @@ void render_header(const void *arg, struct str *out)
     str_adds(out, "\n");
 }
 
-bool render_uses_sql(void)
-{
-    return sql_in_use();
-}
-
 /* The old generations report statements of every script, even if it uses no database. */
 static enum text_form form(const struct render *r)
 {
-    return render_uses_sql() || (r->plan->generation->old && r->workload->ops->is_script)
-               ? TEXT_SQL
-               : TEXT_GENERIC;
+    return sql_in_use() || (r->plan->generation->old && r->workload->ops->is_script) ? TEXT_SQL
+                                                                                     : TEXT_GENERIC;
 }
 
-bool render_end_only(const struct render *r)
+/* The run has a final report only, as built-in tests of old generations. */
+static bool render_end_only(const struct render *r)
 {
     return !r->workload->ops->render_interval && text_end_only(form(r), r->plan->generation->id);
 }
@@ -297,7 +292,7 @@ static void body_on(void *self, struct run_event *event)
         return;
     if (s->kind == SNAPSHOT_INTERVAL && !c->hooked_interval) {
         if (c->table)
-            text_table_interval(c->table, &out, s, render_uses_sql());
+            text_table_interval(c->table, &out, s, sql_in_use());
         else if (c->batch.size)
             batch_line(&c->batch, &out, s, c->render->plan->old_rate);
         else if (!render_end_only(c->render))

@@ -40,12 +40,6 @@ struct render {
     bool validate;  /* --validate: the header says so */
 };
 
-/* True when a database is in use: reports then have its figures. */
-bool render_uses_sql(void);
-
-/* True when the run has a final report only, as built-in tests of old generations. */
-bool render_end_only(const struct render *r);
-
 void render_interval(const struct render *r, struct str *out, const struct snapshot *s);
 
 /* Stock's blocks of a checkpoint or the final report.  true: the workload's own figures come

@@ -138,9 +138,9 @@ static void endpoint_on(void *self, struct run_event *event)
     if (!m->http)
         return;
     if (event->kind == RUN_BEGINS)
-        live_begin(m->live, event->from);
+        live_enter(m->live, LIVE_WARMING_UP, event->from);
     else if (event->kind == RUN_FINAL_READING || event->kind == RUN_CLOSING)
-        live_ending(m->live);
+        live_enter(m->live, LIVE_ENDING, 0);
     else if (event->kind == RUN_SNAPSHOT) {
         report_files_snapshot(m->writer, event->s);
         live_snapshot(m->live, event->s);

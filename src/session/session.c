@@ -63,8 +63,6 @@ static void complete(struct session *s, struct snapshot *v)
 {
     int host = s->status ? server_status_host(s->status) : -1;
 
-    if (v->kind == SNAPSHOT_INTERVAL)
-        actions_interval(s->actions, v->at);
     if (v->kind == SNAPSHOT_FINAL) {
         actions_end(s->actions, s->result->signal != 0);
         marking_last(s->marking, v);
@@ -85,6 +83,7 @@ static void on(void *self, struct run_event *event)
     struct session *s = self;
     struct str text = STR_INIT;
 
+    actions_on(s->actions, event);
     switch (event->kind) {
     case RUN_READY: find_server(s, event); break;
     case RUN_STARTED:
@@ -93,9 +92,7 @@ static void on(void *self, struct run_event *event)
             log_warn("%s", text.s);
         str_free(&text);
         break;
-    case RUN_BEGINS: actions_begin(s->actions, event->from); break;
     case RUN_SNAPSHOT: complete(s, event->s); break;
-    case RUN_FINAL_READING: actions_final_reading(s->actions); break;
     default: break;
     }
 }
