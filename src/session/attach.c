@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "engine/run.h"
+#include "telemetry/proc.h"
 
 #define START_LIMIT    (10 * NS_PER_SEC) /* for a login on another host */
 #define TARGET_LIMIT   (5 * NS_PER_SEC)
@@ -239,12 +240,8 @@ struct server *attach_find(struct attach *a, bool uses_sql)
         pid_t pids[ATTACH_MAX_PIDS];
         int n = discover_resolve(a->discover, pids, ATTACH_MAX_PIDS, &tree, &e);
         bool same = n > 0 && (size_t)n == a->npids;
-        for (int i = 0; i < n; i++) {
-            bool known = false;
-            for (size_t k = 0; k < a->npids; k++)
-                known = known || a->pids[k] == pids[i];
-            same = same && known;
-        }
+        for (int i = 0; i < n; i++)
+            same = same && pid_is_one_of(pids[i], a->pids, a->npids);
         if (same)
             follow(a);
     }

@@ -88,33 +88,21 @@ static void fail(struct remote *v, const char *why)
     v->kind = ERR_FAILED;
 }
 
-/* True when it has ended within half a second. */
-static bool is_reaped(struct remote *v)
-{
-    struct timespec nap = {.tv_nsec = 2 * NS_PER_MS};
-
-    for (int i = 0; i < 250; i++) {
-        if (waitpid(v->child, NULL, WNOHANG) != 0)
-            return true;
-        nanosleep(&nap, NULL);
-    }
-    return false;
-}
-
 /* Waits for the end of the command.  It ends by itself when its stdin does; one that does not gets
- * a signal. */
+ * a signal after half a second. */
 static void reap(struct remote *v)
 {
-    if (v->child <= 0)
-        return;
-    if (!is_reaped(v)) {
-        kill(v->child, SIGTERM);
-        if (!is_reaped(v)) {
-            kill(v->child, SIGKILL);
-            waitpid(v->child, NULL, 0);
-        }
+    static const int signals[] = {SIGTERM, SIGKILL};
+    struct timespec nap = {.tv_nsec = 2 * NS_PER_MS};
+
+    for (size_t i = 0; v->child > 0; i++) {
+        if (i && i % 250 == 0)
+            kill(v->child, signals[i > 250]);
+        if (waitpid(v->child, NULL, WNOHANG) != 0)
+            v->child = 0;
+        else
+            nanosleep(&nap, NULL);
     }
-    v->child = 0;
 }
 
 /* DOWN with a reason when that fails. */

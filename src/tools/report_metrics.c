@@ -16,29 +16,23 @@ static void print(void *ended, const struct str *prometheus, const struct str *o
         fputs(str_cstr(openmetrics), stdout);
 }
 
-static struct probe_delta everything_probed(void)
-{
-    static const struct perf_spec event[] = {{.name = "instructions:u"}};
-    static const struct status_name status[] = {{"Threads_running", true}, {"Queries", false}};
+static const struct perf_spec event[] = {{.name = "instructions:u"}};
+static const struct status_name status[] = {{"Threads_running", true}, {"Queries", false}};
 
-    return (struct probe_delta){.events = 1,
-                                .event = event,
-                                .derived =
-                                    PERF_IPC | PERF_ICACHE | PERF_ITLB | PERF_BRANCH | PERF_WORK,
-                                .how = "made up",
-                                .perf.f = {{.have = true, .count = 1, .ratio = 1}},
-                                .has_host = true,
-                                .host = {.wall_ns = NS_PER_SEC, .have = ~0u, .cpus = 2},
-                                .statuses = 2,
-                                .status_name = status,
-                                .status.have = 3};
-}
+static const struct probe_delta probe = {.events = 1,
+                                         .event = event,
+                                         .derived = PERF_IPC | PERF_ICACHE | PERF_ITLB |
+                                                    PERF_BRANCH | PERF_WORK,
+                                         .how = "made up",
+                                         .perf.f = {{.have = true, .count = 1, .ratio = 1}},
+                                         .has_host = true,
+                                         .host = {.wall_ns = NS_PER_SEC, .have = ~0u, .cpus = 2},
+                                         .statuses = 2,
+                                         .status_name = status,
+                                         .status.have = 3};
 
-static struct snapshot_server process(void)
-{
-    return (struct snapshot_server){
-        .on = true, .describe = "made up", .d = {.wall_ns = NS_PER_SEC, .have = ~0u}};
-}
+static const struct snapshot_server process = {
+    .on = true, .describe = "made up", .d = {.wall_ns = NS_PER_SEC, .have = ~0u}};
 
 static const struct stmt_figures statement[] = {{.name = "made up", .count = 1}};
 static const struct mark mark[] = {{.text = "made up"}};
@@ -51,7 +45,6 @@ static const struct snapshot_host host[] = {{.name = "made up"}};
 
 int main(void)
 {
-    struct probe_delta probe = everything_probed();
     struct snapshot part = {.interval_ns = NS_PER_SEC, .has_rate = true};
     const struct snapshot_stage stage[] = {{.s = &part, .text = "made up", .judged = true}};
     struct snapshot s = {.kind = SNAPSHOT_FINAL,
@@ -60,8 +53,8 @@ int main(void)
                          .has_latency = true,
                          .has_rate = true,
                          .may_miss = true,
-                         .server = process(),
-                         .self = process(),
+                         .server = process,
+                         .self = process,
                          .ncpu = 2,
                          .probe = &probe,
                          .statements = statement,
