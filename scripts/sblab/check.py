@@ -83,7 +83,7 @@ def script_tests(quick: bool, pattern: str = "*_test.py") -> Results:
     argv = [sys.executable, "-B", "-m", "unittest", "discover", "-v", "-p", pattern]
     argv += ["-s", os.path.join(SOURCE, "scripts", "sblab"), "-t", os.path.join(SOURCE, "scripts")]
     env = dict(os.environ, SB_NO_SERVER="1") if quick else None
-    status, text = output_of(argv, env=env)
+    status, text = output_of(argv, "scripts", env=env)
     ran = re.search(r"^Ran (\d+) tests? in ([\d.]+)s", text, re.M)
     failed = sum(map(int, re.findall(r"(?:failures|errors)=(\d+)", text)))
     skipped = skipped_in(text)
@@ -194,7 +194,7 @@ def lint() -> None:
     argv = [os.path.join(SOURCE, "scripts", "lint")]
     if os.environ.get("CI"):
         argv.append("--require-all")
-    status, text = output_of(argv)
+    status, text = output_of(argv, "lint")
     if status != 0:
         raise LabError("scripts/lint:\n" + text.rstrip())
 
@@ -285,6 +285,13 @@ def show_slowest(seconds: dict[str, float]) -> None:
         say("%6.1f s %s" % (s, name))
 
 
+def show_cpu(cpu: dict[str, float]) -> None:
+    """Servers that outlive the command that starts them are not in it, nor is the build."""
+    say("seconds of CPU, without servers:")
+    for name, s in sorted(cpu.items(), key=lambda item: -item[1]):
+        say("%6.0f s %s" % (s, name))
+
+
 def closing_lines(total: Results) -> str:
     """Programs read the last of them."""
     names = ": " + " ".join(total.inconclusive) if total.inconclusive else ""
@@ -316,6 +323,7 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     show_slowest(total.seconds)
+    show_cpu(RUNNING.cpu)
     say("%-10s %6.1f s" % ("altogether", time.monotonic() - began))
     say(closing_lines(total))
     return 1 if total.failed or not total.passed else 0

@@ -17,7 +17,7 @@ from .interrupt import output_of
 def fault_drills(program: str, source: str = SOURCE) -> Results:
     """Runs them with the sysbench that was built, and counts."""
     argv = [sys.executable, "-B", os.path.join(source, "tests", "faults", "run")]
-    return counted(*output_of([*argv, "--short", "--sysbench=" + program]))
+    return counted(*output_of([*argv, "--short", "--sysbench=" + program], "faults"))
 
 
 def counted(status: int, text: str) -> Results:

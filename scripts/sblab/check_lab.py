@@ -59,7 +59,7 @@ def lab_tests(program: str, quick: bool, part: list[str], source: str = SOURCE) 
     argv.append("--durations=10")
     argv += part
     env["PYTHONPATH"] = os.path.join(source, "scripts")
-    status, text = output_of(argv, cwd=os.path.join(source, FOLDER), env=env)
+    status, text = output_of(argv, "lab", cwd=os.path.join(source, FOLDER), env=env)
     return counted(status, text, part[0].rpartition("/")[2])
 
 

@@ -104,8 +104,9 @@ class MakeCheck:
     def make(self, log: IO[str], folder: str, *words: str, nice: int = 0) -> bool:
         """make with these words; True when it succeeds."""
         argv = ["nice", "-n", str(nice), *self.prefix, "make", "-k", *words]
+        phase = "cram" if folder == "." else "make tests" if "TESTS=" in words else "unit tests"
         folder = os.path.join(self.folder, folder)
-        return status_of(argv, cwd=folder, env=self.env, stdout=log, stderr=log) == 0
+        return status_of(argv, phase, cwd=folder, env=self.env, stdout=log, stderr=log) == 0
 
     def unit_tests(self) -> Results:
         """All of them; make itself failing is a failure, too.

@@ -27,6 +27,7 @@ class Running:
         self.lock = threading.Lock()
         self.processes: set[subprocess.Popen[Any]] = set()
         self.ending = False
+        self.cpu: dict[str, float] = {}  # seconds, by the name of a phase
 
     def start(self, argv: list[str], **more: Any) -> subprocess.Popen[Any]:
         """In a session of its own, without input."""
@@ -38,6 +39,18 @@ class Running:
             )
             self.processes.add(process)
             return process
+
+    def wait(self, process: subprocess.Popen[Any], phase: str) -> int:
+        """Its exit status; what it and its children used of the CPU is the phase's."""
+        try:
+            _, status, used = os.wait4(process.pid, 0)
+        except ChildProcessError:  # who interrupted it was first
+            return process.wait()
+        killed = os.WIFSIGNALED(status)
+        process.returncode = -os.WTERMSIG(status) if killed else os.WEXITSTATUS(status)
+        with self.lock:
+            self.cpu[phase] = self.cpu.get(phase, 0) + used.ru_utime + used.ru_stime
+        return process.returncode
 
     def ended(self, process: subprocess.Popen[Any]) -> None:
         with self.lock:
@@ -61,23 +74,25 @@ def be_interruptible() -> None:
         signal.signal(signal.SIGINT, lambda *_: None)
 
 
-def output_of(argv: list[str], **more: Any) -> tuple[int, str]:
+def output_of(argv: list[str], phase: str = "", **more: Any) -> tuple[int, str]:
     """Runs tests: exit status and output.  Threads may call it at the same time."""
     process = RUNNING.start(
         argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more
     )
+    assert process.stdout
     try:
-        text = process.communicate()[0]
+        with process.stdout:
+            text = process.stdout.read()
+        return RUNNING.wait(process, phase), text
     finally:
         RUNNING.ended(process)
-    return process.returncode, text
 
 
-def status_of(argv: list[str], **more: Any) -> int:
+def status_of(argv: list[str], phase: str = "", **more: Any) -> int:
     """Likewise with output where the caller wants it."""
     process = RUNNING.start(argv, **more)
     try:
-        return process.wait()
+        return RUNNING.wait(process, phase)
     finally:
         RUNNING.ended(process)
 

@@ -297,6 +297,7 @@ class Instance:
 
     def keep_template(self, template: str) -> None:
         """Another one may have been quicker."""
+        os.makedirs(os.path.dirname(template), exist_ok=True)
         new = tempfile.mkdtemp(dir=os.path.dirname(template))
         copy(self.folder, new)
         try:
