@@ -33,7 +33,7 @@ void machine_read(struct machine_state *m, mono_ns now)
     struct proc_host host = {0};
 
     if (proc >= 0) {
-        proc_host_read(proc, NULL, &host, NULL);
+        proc_host_read(proc, &host, NULL);
         close(proc);
     }
     *m = (struct machine_state){.at = now,

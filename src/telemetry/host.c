@@ -312,7 +312,7 @@ void host_read(struct host *h, struct host_reading *r)
     size_t len;
 
     *r = (struct host_reading){.at = clock_mono()};
-    if (proc_host_read(h->proc_fd, NULL, &r->stat, NULL) == 0)
+    if (proc_host_read(h->proc_fd, &r->stat, NULL) == 0)
         r->have |= HOST_STAT;
     if (proc_keys(h->proc_fd, "meminfo", memory, 6, NULL) == 0) {
         r->cache_kib += reclaimable;

@@ -493,7 +493,6 @@ uint64_t proc_cpu_total(const union proc_cpu_ticks *cpu)
 enum { SEEN_CPU = 1, SEEN_ALL = 127 };
 
 struct stat_reading {
-    const cpu_set_t *set; /* the sum of these CPUs; NULL: the machine's figures */
     struct proc_host h;
     unsigned seen;
 };
@@ -509,22 +508,16 @@ static bool take_stat_line(char *line, void *arg)
                                    {"procs_running", &h->running}, {"procs_blocked", &h->blocked}};
     struct keys k = {.key = key, .n = COUNT(key)};
     union proc_cpu_ticks cpu = {0};
-    uint64_t number;
     const char *p = line + 3;
     size_t n = 0;
 
     if (strncmp(line, "cpu", 3) != 0) {
-        if (!r->set)
-            take_key(line, &k);
+        take_key(line, &k);
         r->seen |= k.seen * 2;
-        return !r->set;
+        return true;
     }
     if (*p != ' ') { /* one CPU */
-        h->online_cpus += !r->set && isdigit((unsigned char)*p);
-        if (!r->set || !proc_whole_number(&p, &number) || number >= CPU_SETSIZE ||
-            !CPU_ISSET((size_t)number, r->set))
-            return true;
-    } else if (r->set) {
+        h->online_cpus += isdigit((unsigned char)*p) != 0;
         return true;
     }
     /* kernels 2.6.x added the columns after iowait one by one: a missing one is 0 */
@@ -532,26 +525,23 @@ static bool take_stat_line(char *line, void *arg)
         n++;
     if (n < 4)
         return true;
-    for (size_t i = 0; i < CPU_COLUMNS; i++)
-        h->cpu.column[i] += cpu.column[i];
-    h->online_cpus += r->set != NULL;
+    h->cpu = cpu;
     r->seen |= SEEN_CPU;
     return true;
 }
 
-int proc_host_read(int root_fd, const cpu_set_t *set, struct proc_host *out, struct err *e)
+int proc_host_read(int root_fd, struct proc_host *out, struct err *e)
 {
-    struct stat_reading r = {.set = set};
+    struct stat_reading r = {0};
     int rc = proc_each_line(root_fd, "stat", take_stat_line, &r);
 
     *out = r.h;
     if (rc)
         return err_sys(e, rc, "cannot read the system's stat file");
-    if (out->online_cpus && (set || r.seen == SEEN_ALL))
+    if (out->online_cpus && r.seen == SEEN_ALL)
         return 0;
     return err_set(e, ERR_FAILED, "the system's stat file %s",
-                   set                     ? "has none of the CPUs"
-                   : !(r.seen & SEEN_CPU)  ? "lacks the cpu line"
+                   !(r.seen & SEEN_CPU)    ? "lacks the cpu line"
                    : out->online_cpus == 0 ? "lacks the lines of single CPUs"
                                            : "lacks one of its counters");
 }

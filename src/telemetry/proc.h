@@ -13,7 +13,6 @@
 #define SB_TELEMETRY_PROC_H
 
 #include <dirent.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -191,10 +190,8 @@ struct proc_host {
     uint64_t running, blocked; /* threads, now */
 };
 
-/* With a set only CPU time, the sum over those of its CPUs that are online, and their number: a
- * process that may use two CPUs of 64 has nothing of the other 62.  -1: stat cannot be read, lacks
- * a line, or has none of these CPUs (the sentence says which). */
-int proc_host_read(int root_fd, const cpu_set_t *set, struct proc_host *out, struct err *e);
+/* -1: stat cannot be read, or lacks a line (the sentence says which). */
+int proc_host_read(int root_fd, struct proc_host *out, struct err *e);
 
 /* The sum of all columns: the total time of the CPUs. */
 uint64_t proc_cpu_total(const union proc_cpu_ticks *cpu);

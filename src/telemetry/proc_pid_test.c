@@ -111,7 +111,7 @@ static void captured_host(void)
 
     if (fd < 0)
         return;
-    CHECK_INT(proc_host_read(fd, NULL, &h, &e), 0);
+    CHECK_INT(proc_host_read(fd, &h, &e), 0);
     CHECK_INT(h.online_cpus, 2);
     CHECK_INT(h.cpu.user, 21546);
     CHECK_INT(h.cpu.steal, 18);
@@ -304,17 +304,17 @@ static void odd_host(int fd)
         strcat(text, " 0");
     strcat(text, tail);
     write_text(fd, "stat", text);
-    CHECK_INT(proc_host_read(fd, NULL, &h, &e), 0);
+    CHECK_INT(proc_host_read(fd, &h, &e), 0);
     CHECK(h.online_cpus == 1 && h.interrupts == 77 && h.blocked == 9);
     CHECK_INT(proc_cpu_total(&h.cpu), 10);
     write_text(fd, "stat", "cpu  1 2 3\ncpu0 1 2 3\nintr 1\nctxt 5\n");
-    CHECK_INT(proc_host_read(fd, NULL, &h, &e), -1);
+    CHECK_INT(proc_host_read(fd, &h, &e), -1);
     CHECK_STR(e.msg, "the system's stat file lacks the cpu line");
     write_text(fd, "stat", "cpu  1 2 3 4\ncpu0 1 2 3 4\nintr 1\nctxt 5\n");
-    CHECK_INT(proc_host_read(fd, NULL, &h, &e), -1);
+    CHECK_INT(proc_host_read(fd, &h, &e), -1);
     CHECK_STR(e.msg, "the system's stat file lacks one of its counters");
     unlinkat(fd, "stat", 0);
-    CHECK_INT(proc_host_read(fd, NULL, &h, &e), -1);
+    CHECK_INT(proc_host_read(fd, &h, &e), -1);
 }
 
 static void numbers(void)
