@@ -70,11 +70,12 @@ static bool read_plan(struct script_context *cx, double threads, double tables, 
 }
 
 /* Lost connections are replaced until prepare stops. */
-static bool keep_trying(void *arg)
+static bool keep_trying(void *client)
 {
-    const struct script_context *cx = arg;
+    const struct script_context *cx = context_get();
 
-    return !cx->load || !load_queue_stopped(cx->load->queue);
+    (void)client; /* a command has none */
+    return !cx || !cx->load || !load_queue_stopped(cx->load->queue);
 }
 
 static void take_part(struct script_context *cx, struct load_queue *q, unsigned threads)
