@@ -9,35 +9,46 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Adds to the message. */
+static int add(struct err *e, const char *fmt, va_list ap)
+{
+    size_t n = e ? strlen(e->msg) : 0;
+
+    if (e)
+        vsnprintf(e->msg + n, sizeof e->msg - n, fmt, ap);
+    return -1;
+}
+
+static void begin(struct err *e, enum err_kind kind)
+{
+    if (e) {
+        e->kind = kind;
+        e->msg[0] = '\0';
+    }
+}
+
 int err_set(struct err *e, enum err_kind kind, const char *fmt, ...)
 {
     va_list ap;
 
-    if (!e)
-        return -1;
+    begin(e, kind);
     va_start(ap, fmt);
-    e->kind = kind;
-    vsnprintf(e->msg, sizeof e->msg, fmt, ap);
+    add(e, fmt, ap);
     va_end(ap);
     return -1;
 }
 
 int err_sys(struct err *e, int errnum, const char *fmt, ...)
 {
-    va_list ap;
-    size_t n;
     char text[128];
+    va_list ap;
 
-    if (!e)
-        return -1;
+    begin(e, ERR_FAILED);
     va_start(ap, fmt);
-    e->kind = ERR_FAILED;
-    vsnprintf(e->msg, sizeof e->msg, fmt, ap);
+    add(e, fmt, ap);
     va_end(ap);
-    n = strlen(e->msg);
     /* the GNU strerror_r: it may return a static string instead of filling the buffer */
-    snprintf(e->msg + n, sizeof e->msg - n, ": %s", strerror_r(errnum, text, sizeof text));
-    return -1;
+    return err_append(e, ": %s", strerror_r(errnum, text, sizeof text));
 }
 
 int err_add(struct err *e, const char *fmt, ...)
@@ -60,13 +71,9 @@ int err_add(struct err *e, const char *fmt, ...)
 int err_append(struct err *e, const char *fmt, ...)
 {
     va_list ap;
-    size_t n;
 
-    if (!e)
-        return -1;
-    n = strlen(e->msg);
     va_start(ap, fmt);
-    vsnprintf(e->msg + n, sizeof e->msg - n, fmt, ap);
+    add(e, fmt, ap);
     va_end(ap);
     return -1;
 }

@@ -108,38 +108,24 @@ void mem_trim_stack(void)
     pthread_attr_destroy(&attr);
 }
 
-/* --- text that must not outlive its use; the size of the mapping stands in front of it --- */
-
-struct block {
-    size_t size; /* of the mapping; 0: there was none, the heap had to do */
-    char text[];
-};
+/* --- text that must not outlive its use, on pages of its own --- */
 
 char *hidden_dup(const char *text)
 {
-    size_t n = strlen(text) + 1, size = sizeof(struct block) + n;
-    struct block *b = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    size_t n = strlen(text) + 1;
+    void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    if (b == MAP_FAILED) {
-        b = mem_alloc(size);
-    } else {
-        madvise(b, size, MADV_DONTDUMP);
-        b->size = size;
-    }
-    memcpy(b->text, text, n);
-    return b->text;
+    check_allocated(p == MAP_FAILED ? NULL : p, n);
+    madvise(p, n, MADV_DONTDUMP);
+    return memcpy(p, text, n);
 }
 
 void hidden_free(char *text)
 {
-    struct block *b;
+    size_t n = text ? strlen(text) + 1 : 0;
 
     if (!text)
         return;
-    b = (struct block *)(void *)(text - offsetof(struct block, text));
-    explicit_bzero(text, strlen(text));
-    if (b->size)
-        munmap(b, b->size);
-    else
-        free(b);
+    explicit_bzero(text, n);
+    munmap(text, n);
 }

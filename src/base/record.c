@@ -5,7 +5,6 @@
 #include "base/record.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,19 +26,6 @@ size_t record_count(const struct record_field *f)
 void *record_at(const struct record_field *f, const void *record, size_t i)
 {
     return (char *)(uintptr_t)record + f->offset + (is_text(f) ? 0 : i * sizes[f->type]);
-}
-
-static unsigned *have_of(const struct record *r, const void *record)
-{
-    return r->have == RECORD_NO_HAVE ? NULL
-                                     : (unsigned *)(void *)((char *)(uintptr_t)record + r->have);
-}
-
-static bool has(const struct record *r, const struct record_field *f, const void *record)
-{
-    const unsigned *have = have_of(r, record);
-
-    return !have || (*have & f->have) == f->have;
 }
 
 /* A whole number as it is; of u64 the same bits. */
@@ -65,17 +51,6 @@ static void set_whole(const struct record_field *f, void *at, int64_t v)
     }
 }
 
-double record_number(const struct record *r, const struct record_field *f, const void *record)
-{
-    const void *at = record_at(f, record, 0);
-
-    if (is_text(f) || !has(r, f, record))
-        return NAN;
-    return f->type == RECORD_DOUBLE ? *(const double *)at
-           : f->type == RECORD_U64  ? (double)*(const uint64_t *)at
-                                    : (double)whole(f, at);
-}
-
 void record_copy(const struct record *r, void *to, const void *from)
 {
     for (size_t i = 0; i < r->n; i++)
@@ -90,31 +65,22 @@ static bool below(const struct record_field *f, const void *a, const void *b)
                                     : whole(f, a) < whole(f, b);
 }
 
-/* a + sign * b */
-static void add(const struct record_field *f, void *to, const void *a, const void *b, int sign)
-{
-    if (f->type == RECORD_DOUBLE)
-        *(double *)to = *(const double *)a + sign * *(const double *)b;
-    else
-        set_whole(f, to,
-                  (int64_t)((uint64_t)whole(f, a) +
-                            (sign < 0 ? -(uint64_t)whole(f, b) : (uint64_t)whole(f, b))));
-}
-
 static void merge_one(const struct record_field *f, void *to, const void *from)
 {
     static const int64_t none;
     static const double no_number;
     const void *zero = f->type == RECORD_DOUBLE ? (const void *)&no_number : (const void *)&none;
-    bool take = f->merge == RECORD_LAST;
+    bool take = false;
 
     if (f->merge == RECORD_KEEP)
         take = f->type == RECORD_TEXT     ? !*(const char *)to
                : f->type == RECORD_STRING ? !*(const char *const *)to
                : f->type == RECORD_DOUBLE ? *(const double *)to == 0
                                           : whole(f, to) == 0;
+    else if (f->merge == RECORD_SUM && f->type == RECORD_DOUBLE)
+        *(double *)to += *(const double *)from;
     else if (f->merge == RECORD_SUM)
-        add(f, to, to, from, 1);
+        set_whole(f, to, (int64_t)((uint64_t)whole(f, to) + (uint64_t)whole(f, from)));
     else if (f->merge == RECORD_MOST)
         take = below(f, to, from);
     else if (f->merge == RECORD_LEAST)
@@ -126,48 +92,9 @@ static void merge_one(const struct record_field *f, void *to, const void *from)
 
 void record_merge(const struct record *r, void *to, const void *from)
 {
-    unsigned *have = have_of(r, to), more = 0;
-
-    for (size_t i = 0; i < r->n; i++) {
-        const struct record_field *f = &r->field[i];
-        if (f->merge == RECORD_NONE || !has(r, f, from))
-            continue;
-        if (!has(r, f, to))
-            memcpy(record_at(f, to, 0), record_at(f, from, 0), f->size);
-        else
-            for (size_t k = 0; k < record_count(f); k++)
-                merge_one(f, record_at(f, to, k), record_at(f, from, k));
-        more |= f->have;
-    }
-    if (have)
-        *have |= more;
-}
-
-bool record_diff(const struct record *r, const void *before, const void *after, void *out)
-{
-    unsigned *have = have_of(r, out), lack = 0;
-    bool grew = true;
-
-    for (size_t i = 0; i < r->n; i++) {
-        const struct record_field *f = &r->field[i];
-        if (f->merge != RECORD_SUM)
-            memmove(record_at(f, out, 0), record_at(f, after, 0), f->size);
-        else if (!has(r, f, before))
-            lack |= f->have;
-    }
-    for (size_t i = 0; i < r->n; i++) {
-        const struct record_field *f = &r->field[i];
-        for (size_t k = 0; f->merge == RECORD_SUM && k < record_count(f); k++) {
-            const void *a = record_at(f, before, k), *b = record_at(f, after, k);
-            bool less = has(r, f, before) && has(r, f, after) && below(f, b, a);
-            grew = grew && !less;
-            lack |= less ? f->have : 0;
-            add(f, record_at(f, out, k), b, less ? b : a, -1);
-        }
-    }
-    if (have)
-        *have = *have_of(r, after) & ~lack;
-    return grew;
+    for (const struct record_field *f = r->field; f < r->field + r->n; f++)
+        for (size_t k = 0; f->merge != RECORD_NONE && k < record_count(f); k++)
+            merge_one(f, record_at(f, to, k), record_at(f, from, k));
 }
 
 void record_write(const struct record *r, struct str *out, const void *record)

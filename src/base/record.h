@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A struct described by a table, one row per member, so that what is done to all of its members is
- * a loop and no list of names: adding up, the difference of two readings, text and back, bytes and
- * back (cluster/codec.h).
+ * a loop and no list of names: adding up, text and back, bytes and back (cluster/codec.h).
  *
  *     static const struct record_field fields[] = {
- *         {RECORD_AT(struct disk, have), .name = "have"},
- *         {RECORD_AT(struct disk, reads), .name = "reads", .merge = RECORD_SUM, .have = DISK_IO},
+ *         {RECORD_AT(struct disk, at), .name = "at"},
+ *         {RECORD_AT(struct disk, reads), .name = "reads", .merge = RECORD_SUM},
  *         {RECORD_AT(struct disk, queue), .name = "queue", .merge = RECORD_MOST},
  *     };
  *     const struct record disk_record = RECORD("disk", fields);
@@ -40,25 +39,20 @@ enum record_merge {
     RECORD_SUM,
     RECORD_MOST,
     RECORD_LEAST, /* of those that are not negative: -1 stands for none */
-    RECORD_LAST,  /* the other's */
     RECORD_KEEP   /* its own, if there is one: neither 0 nor "" */
 };
 
 struct record_field {
-    const char *name, *help, *unit;
-    const char *missing; /* why it may be absent */
-    unsigned have;       /* its bit in the record's member `have`; 0: it is always there */
+    const char *name;
     uint32_t offset, size;
     enum record_type type;
     enum record_merge merge;
 };
 
-#define RECORD_NO_HAVE SIZE_MAX
 struct record {
     const char *name;
     const struct record_field *field;
     size_t n;
-    size_t have; /* offset of `unsigned have`, or RECORD_NO_HAVE */
 };
 
 /* clang-format off */
@@ -71,9 +65,7 @@ struct record {
 #define RECORD_AT(of, member)                                                                      \
     .offset = offsetof(of, member), .size = sizeof(((of *)0)->member),                             \
     .type = RECORD_TYPE(((of *)0)->member)
-#define RECORD(name, fields) {name, fields, sizeof fields / sizeof *fields, RECORD_NO_HAVE}
-#define RECORD_HAVE(name, fields, of)                                                              \
-    {name, fields, sizeof fields / sizeof *fields, offsetof(of, have)}
+#define RECORD(name, fields) {name, fields, sizeof fields / sizeof *fields}
 /* clang-format on */
 
 /* How many elements; 1 unless it is an array of numbers. */
@@ -82,19 +74,11 @@ size_t record_count(const struct record_field *f);
 /* Element i. */
 void *record_at(const struct record_field *f, const void *record, size_t i);
 
-/* The first element as a number; NaN: it is a text, or its bit is not in r->have. */
-double record_number(const struct record *r, const struct record_field *f, const void *record);
-
 /* Every member of the table. */
 void record_copy(const struct record *r, void *to, const void *from);
 
-/* Adds `from` to `to` by the rule of each member.  What `from` does not have changes nothing, and
- * what `to` does not have is taken over. */
+/* Adds `from` to `to` by the rule of each member. */
 void record_merge(const struct record *r, void *to, const void *from);
-
-/* What happened between two readings: sums are subtracted, all others are those of `after`.  A sum
- * that decreased is 0, and so is its bit; false: there was one. */
-bool record_diff(const struct record *r, const void *before, const void *after, void *out);
 
 /* Appends " name=1 name=2,3" for all numbers.  Texts may contain blanks and are left out. */
 void record_write(const struct record *r, struct str *out, const void *record);

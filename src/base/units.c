@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static int out_of_range(const char *text, double min, double max, struct err *e)
 {
@@ -51,30 +50,6 @@ int units_double(const char *text, double min, double max, double *out, struct e
     if (v < min || v > max)
         return out_of_range(text, min, max, e);
     *out = v;
-    return 0;
-}
-
-int units_size(const char *text, uint64_t *bytes, struct err *e)
-{
-    static const char letters[] = "KMGTP";
-    size_t digits = strspn(text, "0123456789");
-    const char *suffix = text + digits;
-    const char *letter = *suffix ? strchr(letters, toupper((unsigned char)*suffix)) : NULL;
-    int power = letter ? (int)(letter - letters) + 1 : 0;
-    unsigned long long v;
-
-    if (letter)
-        suffix++;
-    if (digits == 0 ||
-        (*suffix && strcasecmp(suffix, "B") != 0 && (!letter || strcasecmp(suffix, "iB") != 0)))
-        return err_set(e, ERR_USAGE,
-                       "\"%s\" is not a size: a whole number, optionally with K, M, G, T or P",
-                       text);
-    errno = 0;
-    v = strtoull(text, NULL, 10);
-    if (errno == ERANGE || v > UINT64_MAX >> (10 * power))
-        return err_set(e, ERR_USAGE, "\"%s\" is too large for a size", text);
-    *bytes = (uint64_t)v << (10 * power);
     return 0;
 }
 
@@ -176,21 +151,5 @@ const char *units_format_duration(char buf[UNITS_TEXT_SIZE], dur_ns d)
         format_ns(buf + 1, UNITS_TEXT_SIZE - 1, 0 - (uint64_t)d);
     else
         format_ns(buf, UNITS_TEXT_SIZE, (uint64_t)d);
-    return buf;
-}
-
-const char *units_format_bytes(char buf[UNITS_TEXT_SIZE], uint64_t n)
-{
-    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    double v = (double)n / 1024;
-    size_t i = 0;
-
-    if (n < 1024) {
-        snprintf(buf, UNITS_TEXT_SIZE, "%d B", (int)n);
-        return buf;
-    }
-    for (; v >= 1023.5; v /= 1024)
-        i++;
-    three_digits(buf, UNITS_TEXT_SIZE, v, units[i]);
     return buf;
 }

@@ -90,44 +90,6 @@ static void test_double(void)
     }
 }
 
-static void test_size(void)
-{
-    static const struct {
-        const char *text;
-        uint64_t want;
-    } good[] = {
-        {"0", 0},
-        {"512", 512},
-        {"512B", 512},
-        {"16K", 16384},
-        {"16k", 16384},
-        {"16kb", 16384},
-        {"16KiB", 16384},
-        {"3M", 3145728},
-        {"1G", 1073741824},
-        {"2t", UINT64_C(2199023255552)},
-        {"1P", UINT64_C(1125899906842624)},
-        {"16383P", UINT64_C(16383) << 50},
-        {"18446744073709551615", UINT64_MAX},
-    };
-    static const char *const bad[] = {"",     "K",    "-1",   "+1",     " 1",
-                                      "1 K",  "5X",   "1.5G", "16KX",   "16iB",
-                                      "16KK", "0x10", "1e3",  "16384P", "18446744073709551616"};
-    uint64_t v = 0;
-
-    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        CHECK_INT(units_size(good[i].text, &v, NULL), 0);
-        CHECK(v == good[i].want);
-    }
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct err e = {0};
-        int rc;
-        v = 77;
-        rc = units_size(bad[i], &v, &e);
-        check_refused(rc, &e, bad[i], v == 77);
-    }
-}
-
 static void test_duration(void)
 {
     static const struct {
@@ -194,7 +156,6 @@ static void test_percent(void)
 static void test_messages(void)
 {
     struct err e;
-    uint64_t size;
     double d;
     int64_t i;
 
@@ -210,8 +171,6 @@ static void test_messages(void)
     CHECK_STR(e.msg, "\"3\" is out of range: between 0 and 2.5 is allowed");
     units_double("fast", 0, 1, &d, &e);
     CHECK_STR(e.msg, "\"fast\" is not a finite number");
-    units_size("10x", &size, &e);
-    CHECK_STR(e.msg, "\"10x\" is not a size: a whole number, optionally with K, M, G, T or P");
     units_percent("half", 0, 100, &d, &e);
     CHECK_STR(e.msg, "\"half\" is not a percentage: a number, optionally with %");
 }
@@ -252,38 +211,13 @@ static void test_format_duration(void)
         CHECK_STR(units_format_duration(buf, cases[i].d), cases[i].text);
 }
 
-static void test_format_bytes(void)
-{
-    static const struct {
-        uint64_t n;
-        const char *text;
-    } cases[] = {
-        {0, "0 B"},
-        {1023, "1023 B"},
-        {1024, "1.00 KiB"},
-        {1536, "1.50 KiB"},
-        {10240, "10.0 KiB"},
-        {1023 * 1024, "1023 KiB"},
-        {1024 * 1024 - 1, "1.00 MiB"},
-        {UINT64_C(16) << 30, "16.0 GiB"},
-        {UINT64_C(3) << 40, "3.00 TiB"},
-        {UINT64_MAX, "16.0 EiB"},
-    };
-    char buf[UNITS_TEXT_SIZE];
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        CHECK_STR(units_format_bytes(buf, cases[i].n), cases[i].text);
-}
-
 TEST_MAIN(units_test)
 {
     test_int();
     test_double();
-    test_size();
     test_duration();
     test_percent();
     test_messages();
     test_format_duration();
-    test_format_bytes();
     return test_done("units_test");
 }

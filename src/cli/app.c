@@ -117,7 +117,10 @@ static int choose_executor(struct app *a, bool is_script, struct err *e)
         return 0;
     if (is_script && plan_may_use_workers(&a->plan) &&
         (a->builtin_oltp || script_is_bundled(a->testname))) {
-        if (interpose_check(&why) == 0 && sql_check_libraries(library_check, &why) == 0)
+        int rc = interpose_check(&why);
+        for (size_t i = 0; rc == 0 && sql_class_at(i); i++)
+            rc = library_check(sql_class_at(i)->entry, &why);
+        if (rc == 0)
             plan_workers_by_default(&a->plan);
     }
     if (lua_states_check(a->lua_state, &a->plan, why.msg, e) || plan_check_batch(&a->plan, e))

@@ -53,8 +53,8 @@ void command_version(const struct app *a, bool verbose)
     log_print("elfutils: %s\n", profile_library());
     log_print("libaio: %s\n", fileio_has_async() ? "yes" : "no");
     log_print("MPI: %s\n", cluster_mpi_libraries());
-    for (size_t i = 0; sql_driver_at(i); i++)
-        log_print("driver: %s (%s)\n", sql_driver_at(i)->sname, sql_driver_library(i));
+    for (size_t i = 0; sql_class_at(i); i++)
+        log_print("driver: %s (%s)\n", sql_class_at(i)->names.sname, sql_class_at(i)->library());
 }
 
 int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struct err *e)

@@ -59,14 +59,14 @@ void help_general(const struct opts *o, bool all)
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         group(&s, o, groups[i].title, groups[i].group, only);
     str_adds(&s, "\nCompiled-in database drivers:\n");
-    for (size_t i = 0; sql_driver_at(i); i++)
-        str_printf(&s, "  %s - %s\n", sql_driver_at(i)->sname, sql_driver_at(i)->lname);
+    for (size_t i = 0; sql_class_at(i); i++)
+        str_printf(&s, "  %s - %s\n", sql_class_at(i)->names.sname, sql_class_at(i)->names.lname);
     str_adds(&s, "\n");
-    for (size_t i = 0; sql_driver_at(i); i++) {
-        if (sql_options_group(i) == OPT_GROUP_NONE)
+    for (size_t i = 0; sql_class_at(i); i++) {
+        if (sql_class_at(i)->options == OPT_GROUP_NONE)
             continue;
-        str_printf(&s, "%s options:\n", sql_driver_at(i)->sname);
-        group(&s, o, "", sql_options_group(i), only);
+        str_printf(&s, "%s options:\n", sql_class_at(i)->names.sname);
+        group(&s, o, "", sql_class_at(i)->options, only);
     }
     str_adds(&s, "Compiled-in tests:\n");
     for (size_t i = 0; registry_builtin_at(i); i++)

@@ -33,9 +33,9 @@ static void driver_options(void)
     CHECK(!strstr(text, "scripted options:"));
     CHECK(block && strncmp(strchr(block, '\n'), "\n  --pgsql-", 11) == 0);
     CHECK(!strstr(text, "--mysql-"));
-    CHECK_INT(sql_options_group(0), OPT_GROUP_NONE);
-    CHECK_INT(sql_options_group(1), OPT_GROUP_PGSQL);
-    CHECK_INT(sql_options_group(2), OPT_GROUP_NONE);
+    CHECK_INT(sql_class_at(0)->options, OPT_GROUP_NONE);
+    CHECK_INT(sql_class_at(1)->options, OPT_GROUP_PGSQL);
+    CHECK(sql_class_at(2) == NULL);
 }
 
 static void no_driver(void)

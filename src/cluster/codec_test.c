@@ -232,7 +232,7 @@ static void check_bad_records(void)
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        const struct record one = {"one", &thing_fields[t[i].field], 1, RECORD_NO_HAVE};
+        const struct record one = {"one", &thing_fields[t[i].field], 1};
         struct get g = get_of(t[i].bytes, t[i].n);
         struct thing got;
 

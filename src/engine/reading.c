@@ -117,17 +117,6 @@ static const struct tally end_tally = {
      offsetof(struct rank_end, connect), offsetof(struct rank_end, again),
      offsetof(struct rank_end, during), offsetof(struct rank_end, after)}};
 
-static const struct record_field outage_fields[] = {
-    PLAIN(outage, first_error), PLAIN(outage, last_error), PLAIN(outage, silent_from),
-    PLAIN(outage, success), PLAIN(outage, connected), PLAIN(outage, drained), PLAIN(outage, over),
-    PLAIN(outage, in_time), PLAIN(outage, errors), PLAIN(outage, lost),
-    PLAIN(outage, before.offered), PLAIN(outage, before.done), PLAIN(outage, before.failed),
-    PLAIN(outage, before.dropped), PLAIN(outage, before.late), PLAIN(outage, after.offered),
-    PLAIN(outage, after.done), PLAIN(outage, after.failed), PLAIN(outage, after.dropped),
-    PLAIN(outage, after.late),
-};
-static const struct record outage_record = RECORD("outage", outage_fields);
-
 static const struct record_field stmt_fields[] = {
     PLAIN(stmt_sums, errors), PLAIN(stmt_sums, rows), PLAIN(stmt_sums, sum_ns),
 };

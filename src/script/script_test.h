@@ -202,7 +202,7 @@ static inline bool test_dry_run(void)
                                       .dry_run = true}};
     struct err e = {0};
 
-    if (!sql_driver_at(0) || strcmp(sql_driver_at(0)->sname, "mysql") != 0) {
+    if (!sql_class_at(0) || strcmp(sql_class_at(0)->names.sname, "mysql") != 0) {
         printf("no driver that can be dry-run was built, SQL objects are not tested\n");
         return false;
     }

@@ -22,8 +22,8 @@
 
 static bool has_driver(const char *name)
 {
-    for (size_t i = 0; sql_driver_at(i); i++)
-        if (strcmp(sql_driver_at(i)->sname, name) == 0)
+    for (size_t i = 0; sql_class_at(i); i++)
+        if (strcmp(sql_class_at(i)->names.sname, name) == 0)
             return true;
     return false;
 }

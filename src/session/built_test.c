@@ -155,9 +155,9 @@ static void test_here(void)
     struct built b = built_here();
     bool mysql = false, pgsql = false;
 
-    for (size_t i = 0; sql_driver_at(i); i++) {
-        mysql = mysql || strcmp(sql_driver_at(i)->sname, "mysql") == 0;
-        pgsql = pgsql || strcmp(sql_driver_at(i)->sname, "pgsql") == 0;
+    for (size_t i = 0; sql_class_at(i); i++) {
+        mysql = mysql || strcmp(sql_class_at(i)->names.sname, "mysql") == 0;
+        pgsql = pgsql || strcmp(sql_class_at(i)->names.sname, "pgsql") == 0;
     }
     CHECK_INT(b.mysql, mysql);
     CHECK_INT(b.pgsql, pgsql);

@@ -50,10 +50,10 @@ void facts_read(struct facts *v, const struct environment *host)
         if (!f->value)
             f->missing = item ? item->missing : "not reported by the system";
     }
-    for (size_t i = 0; i < FACTS_DRIVERS && sql_driver_at(i) && v->n < FACTS_MAX; i++) {
-        snprintf(v->library[i], sizeof v->library[i], "%s_library", sql_driver_at(i)->sname);
+    for (size_t i = 0; i < FACTS_DRIVERS && sql_class_at(i) && v->n < FACTS_MAX; i++) {
+        snprintf(v->library[i], sizeof v->library[i], "%s_library", sql_class_at(i)->names.sname);
         v->fact[v->n++] =
-            (struct report_fact){.name = v->library[i], .value = sql_driver_library(i)};
+            (struct report_fact){.name = v->library[i], .value = sql_class_at(i)->library()};
     }
 }
 

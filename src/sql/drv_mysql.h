@@ -28,11 +28,11 @@ typedef bool mydrv_flag;
 
 /* The result of --mysql-ssl and the options for its files. */
 struct mydrv_tls {
-    enum sql_ssl_mode mode; /* never ON */
-    bool warn_plain;        /* it was ON: warn once if a connection is not encrypted */
-    bool cleartext;         /* --mysql-cleartext */
-    const char *key, *cert, *ca, *capath, *cipher, *version; /* NULL: none */
-    char *compression; /* algorithms in the library's syntax, NULL: none; owned */
+    enum sql_ssl_mode mode;          /* never ON */
+    bool warn_plain;                 /* it was ON: warn once if a connection is not encrypted */
+    bool cleartext;                  /* --mysql-cleartext */
+    const char *text[SQL_TLS_TEXTS]; /* NULL: none */
+    char *compression;               /* algorithms in the library's syntax, NULL: none; owned */
 };
 
 /* Settings of the driver; constant after open, except for the atomic members. */

@@ -51,33 +51,13 @@
 
 /* --- TLS and compression --- */
 
-/* The texts of TLS: options, settings, and the library's options. */
-/* clang-format off */
-#define TLS_TEXT(o, f, t, lib) \
-    {"mysql-" o, offsetof(struct sql_login_mysql, f), offsetof(struct mydrv_tls, t), lib}
-static const struct tls_text {
-    const char *option;
-    size_t login, tls;
-    enum mysql_option library;
-} tls_texts[] = {
-    TLS_TEXT("ssl-key", ssl_key, key, MYSQL_OPT_SSL_KEY),
-    TLS_TEXT("ssl-cert", ssl_cert, cert, MYSQL_OPT_SSL_CERT),
-    TLS_TEXT("ssl-ca", ssl_ca, ca, MYSQL_OPT_SSL_CA),
-    TLS_TEXT("ssl-capath", ssl_capath, capath, MYSQL_OPT_SSL_CAPATH),
-    TLS_TEXT("ssl-cipher", ssl_cipher, cipher, MYSQL_OPT_SSL_CIPHER),
-    TLS_TEXT("tls-version", tls_version, version, MYSQL_OPT_TLS_VERSION),
-};
-/* clang-format on */
-enum { TLS_FILES = 4, TLS_TEXTS = sizeof tls_texts / sizeof *tls_texts };
-
-static const char *text_at(const void *record, size_t offset)
-{
-    return mydrv_or_null(*(const char *const *)((const char *)record + offset));
-}
+static const enum mysql_option tls_options[SQL_TLS_TEXTS] = {
+    MYSQL_OPT_SSL_KEY,    MYSQL_OPT_SSL_CERT,   MYSQL_OPT_SSL_CA,
+    MYSQL_OPT_SSL_CAPATH, MYSQL_OPT_SSL_CIPHER, MYSQL_OPT_TLS_VERSION};
 
 int mydrv_tls_check(const struct sql_login_mysql *l, struct err *e)
 {
-    bool ca = mydrv_or_null(l->ssl_ca) || mydrv_or_null(l->ssl_capath);
+    bool ca = mydrv_or_null(l->tls[SQL_TLS_CA]) || mydrv_or_null(l->tls[SQL_TLS_CAPATH]);
     bool usable = l->nalgorithms == 0;
 
     for (size_t i = 0; i < l->nalgorithms; i++) {
@@ -97,12 +77,12 @@ int mydrv_tls_check(const struct sql_login_mysql *l, struct err *e)
                        LIBRARY);
     if (l->ssl == SQL_SSL_DISABLED || l->dry_run)
         return 0;
-    for (int i = 0; i < TLS_FILES; i++) {
-        const char *path = text_at(l, tls_texts[i].login);
+    for (int i = 0; i < SQL_TLS_FILES; i++) {
+        const char *path = mydrv_or_null(l->tls[i]);
         if (path && access(path, R_OK) != 0)
-            return err_sys(e, errno, "--%s: cannot read '%s'", tls_texts[i].option, path);
+            return err_sys(e, errno, "--%s: cannot read '%s'", sql_tls_options[i], path);
     }
-    if (!mydrv_or_null(l->ssl_key) != !mydrv_or_null(l->ssl_cert))
+    if (!mydrv_or_null(l->tls[SQL_TLS_KEY]) != !mydrv_or_null(l->tls[SQL_TLS_CERT]))
         return err_set(e, ERR_USAGE, "--mysql-ssl-key and --mysql-ssl-cert need each other");
     if (l->ssl == SQL_SSL_VERIFY_CA && !ca)
         return err_set(e, ERR_USAGE,
@@ -116,7 +96,7 @@ int mydrv_tls_check(const struct sql_login_mysql *l, struct err *e)
     /* the library would ignore a version that it does not know */
     static const char *const known[] = {"TLSv1.2", "TLSv1.3", "TLSv1.1", "TLSv1.0"};
     size_t nknown = SB_LIBMARIADB ? 4 : 2;
-    for (const char *list = l->tls_version; list && *list;) {
+    for (const char *list = l->tls[SQL_TLS_VERSION]; list && *list;) {
         size_t n = strcspn(list, ","), i = 0;
         while (i < nknown && (strlen(known[i]) != n || strncasecmp(list, known[i], n) != 0))
             i++;
@@ -163,21 +143,23 @@ void mydrv_tls_open(struct mydrv_tls *t, const struct sql_login_mysql *l)
     tls_rules(library, 0);
     if (l->ssl == SQL_SSL_DISABLED)
         return;
-    for (int i = 0; i < TLS_TEXTS; i++)
-        *(const char **)((char *)t + tls_texts[i].tls) = text_at(l, tls_texts[i].login);
+    const char **key = &t->text[SQL_TLS_KEY], **cert = &t->text[SQL_TLS_CERT],
+               **ca = &t->text[SQL_TLS_CA], **capath = &t->text[SQL_TLS_CAPATH];
+    for (int i = 0; i < SQL_TLS_TEXTS; i++)
+        t->text[i] = mydrv_or_null(l->tls[i]);
     if (l->ssl == SQL_SSL_ON) {
-        if (!t->key && !t->cert && !t->ca && !t->capath) { /* stock's, in the current directory */
-            t->key = if_readable("client-key.pem");
-            t->cert = if_readable("client-cert.pem");
-            t->ca = if_readable("cacert.pem");
-            if (!t->key || !t->cert)
-                t->key = t->cert = NULL;
+        if (!*key && !*cert && !*ca && !*capath) { /* stock's, in the current directory */
+            *key = if_readable("client-key.pem");
+            *cert = if_readable("client-cert.pem");
+            *ca = if_readable("cacert.pem");
+            if (!*key || !*cert)
+                *key = *cert = NULL;
         }
-        t->mode = t->ca || t->capath ? SQL_SSL_VERIFY_CA : SQL_SSL_PREFERRED;
+        t->mode = *ca || *capath ? SQL_SSL_VERIFY_CA : SQL_SSL_PREFERRED;
         t->warn_plain = t->mode == SQL_SSL_PREFERRED;
     }
     if (t->mode < SQL_SSL_VERIFY_CA)
-        t->ca = t->capath = NULL; /* with a CA, libmariadb would verify */
+        *ca = *capath = NULL; /* with a CA, libmariadb would verify */
     tls_rules(library, (t->mode < SQL_SSL_VERIFY_IDENTITY ? TLS_SKIP_STORE : 0) |
                            (t->mode == SQL_SSL_VERIFY_CA ? TLS_ANY_NAME : 0) |
                            (t->mode >= SQL_SSL_REQUIRED ? TLS_ONLY : 0));
@@ -213,11 +195,9 @@ void mydrv_tls_apply(const struct mydrv_tls *t, MYSQL *m)
     mysql_options(m, MYSQL_OPT_GET_SERVER_PUBLIC_KEY, &key); /* sha2 passwords without TLS */
     mysql_options(m, MYSQL_ENABLE_CLEARTEXT_PLUGIN, &clear);
 #endif
-    for (int i = 0; t->mode != SQL_SSL_DISABLED && i < TLS_TEXTS; i++) {
-        const char *text = text_at(t, tls_texts[i].tls);
-        if (text || tls_texts[i].library != MYSQL_OPT_TLS_VERSION)
-            mysql_options(m, tls_texts[i].library, text);
-    }
+    for (int i = 0; t->mode != SQL_SSL_DISABLED && i < SQL_TLS_TEXTS; i++)
+        if (t->text[i] || i != SQL_TLS_VERSION)
+            mysql_options(m, tls_options[i], t->text[i]);
 }
 
 const char *mydrv_tls_missing(struct mydrv_cfg *cfg, MYSQL *m)

@@ -101,13 +101,13 @@ static void test_tls(void)
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct sql_login_mysql l = {.ssl = t[i].asked, .ssl_ca = t[i].ca};
+        struct sql_login_mysql l = {.ssl = t[i].asked, .tls[SQL_TLS_CA] = t[i].ca};
         struct mydrv_tls tls;
         struct err e = {0};
         CHECK_INT(mydrv_tls_check(&l, &e), 0);
         mydrv_tls_open(&tls, &l);
         CHECK_INT(tls.mode, t[i].mode);
-        CHECK_INT(tls.ca != NULL, t[i].gets_ca);
+        CHECK_INT(tls.text[SQL_TLS_CA] != NULL, t[i].gets_ca);
         CHECK_INT(tls.warn_plain, t[i].warns);
         CHECK(tls.compression == NULL);
         mydrv_tls_close(&tls);
@@ -123,11 +123,11 @@ static void test_tls_refused(void)
     } t[] = {
         {{.ssl = SQL_SSL_VERIFY_CA},
          "--mysql-ssl=verify-ca needs --mysql-ssl-ca or --mysql-ssl-capath"},
-        {{.ssl = SQL_SSL_REQUIRED, .ssl_key = "/dev/null"},
+        {{.ssl = SQL_SSL_REQUIRED, .tls[SQL_TLS_KEY] = "/dev/null"},
          "--mysql-ssl-key and --mysql-ssl-cert need each other"},
-        {{.ssl = SQL_SSL_ON, .ssl_ca = "/nowhere/ca"},
+        {{.ssl = SQL_SSL_ON, .tls[SQL_TLS_CA] = "/nowhere/ca"},
          "--mysql-ssl-ca: cannot read '/nowhere/ca': No such file or directory"},
-        {{.ssl = SQL_SSL_ON, .tls_version = "TLSv1.3,SSLv3"},
+        {{.ssl = SQL_SSL_ON, .tls[SQL_TLS_VERSION] = "TLSv1.3,SSLv3"},
          "Invalid value for --mysql-tls-version: 'SSLv3' is no version that this client library ("},
         {{.algorithms = bad, .nalgorithms = 2},
          "Invalid value for --mysql-compression-algorithms: 'gzip' is none of zlib, zstd and "

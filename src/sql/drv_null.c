@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A driver without a server: every call succeeds at once, a statement counts as "other" and has no
- * rows.  It implements --mysql-dry-run and measures the overhead of this program.  It is also the
- * smallest complete driver, and so a template for a new one.
+ * rows.  It implements --mysql-dry-run and measures the overhead of this program.  Functions that
+ * only rows, emulated statements or open transactions need are left out.
  */
 #include <stddef.h>
 
@@ -63,15 +63,6 @@ static unsigned null_lex(struct sql_conn *c)
     return 0;
 }
 
-static void null_quote(void *conn, struct str *out, const char *bytes, size_t n)
-{
-    (void)conn;
-    str_add(out, "'", 1);
-    for (size_t i = 0; i < n; i++)
-        str_add(out, bytes[i] == '\'' ? "''" : bytes + i, bytes[i] == '\'' ? 2 : 1);
-    str_add(out, "'", 1);
-}
-
 static enum sql_outcome null_prepare(struct sql_stmt *s, bool first)
 {
     (void)first;
@@ -102,12 +93,8 @@ const struct sql_ops sql_ops_null = {
     .disconnect = null_disconnect,
     .socket = null_socket,
     .query = null_query,
-    .fetch = null_no,
-    .free_result = null_nothing,
     .transaction_open = null_no,
-    .rollback = null_no,
     .lex = null_lex,
-    .quote = null_quote,
     .prepare = null_prepare,
     .bind = null_bind,
     .execute = null_execute,

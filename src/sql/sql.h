@@ -57,14 +57,6 @@ int sql_check_recovered(struct err *e);
  */
 size_t sql_plain_connections(void);
 
-/* The drivers that were compiled in, for --help: index 0.. until NULL. */
-const sql_driver *sql_driver_at(size_t i);
-/* Runs a check (see sql_options.check_library) on the client library of every driver; -1 with the
- * sentence of the first that fails. */
-int sql_check_libraries(int (*check)(const void *function, struct err *e), struct err *e);
-/* The client library of such a driver and its version, as it is at run time. */
-const char *sql_driver_library(size_t i);
-
 /* NULL after two FATAL lines. `host` is borrowed, it must outlive the connection. */
 sql_connection *sql_connect(sql_driver *d, const struct sql_host *host);
 void *sql_connection_owner(const sql_connection *c); /* host->arg */

@@ -249,7 +249,8 @@ TEST_MAIN(sql_bulk_test)
     test_limit(SQL_BULK_PACKET - 1002, 2, 1001);
     test_too_long();
     test_failure();
-    if (sql_driver_at(0) && strcmp(sql_driver_at(0)->sname, "mysql") == 0) { /* it can be dry-run */
+    if (sql_class_at(0) &&
+        strcmp(sql_class_at(0)->names.sname, "mysql") == 0) { /* it can be dry-run */
         test_over_null();
         test_dry_run();
         test_bad_options();

@@ -43,13 +43,9 @@ static dur_ns limit_of(const struct sql_conn *c, enum sql_waiting what)
 {
     const struct sql_limits *l = c->limits;
 
-    switch (what) {
-    case WAIT_STATEMENT: return l->statement;
-    case WAIT_CONNECT: return l->connect;
-    case WAIT_RECONNECT: return l->connect ? l->connect : RECONNECT_LIMIT;
-    case WAIT_NONE: break;
-    }
-    return 0;
+    if (what == WAIT_STATEMENT)
+        return l->statement;
+    return l->connect || what != WAIT_RECONNECT ? l->connect : RECONNECT_LIMIT;
 }
 
 void sql_wait_begin(struct sql_conn *c, enum sql_waiting what)

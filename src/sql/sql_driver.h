@@ -26,7 +26,6 @@
 #include "base/prefetch.h"
 #include "base/rng.h"
 #include "base/str.h"
-#include "opt/opt.h"
 #include "sql/sql_policy.h"
 #include "sql/sql_bind.h"
 #include "sql/sql_host.h"
@@ -210,23 +209,6 @@ struct sql_ops {
         const char *text;
     } wrong_count;
 };
-
-/* What a driver file offers to the list in sql_drivers.c. */
-struct sql_driver_class {
-    sql_driver names;
-    enum opt_group options;       /* its own options; OPT_GROUP_NONE (0): it has none */
-    const char *(*library)(void); /* "libmariadb 3.3.20": the library that is loaded */
-    /* Checks the options: -1 and a sentence.  Called for every driver at start-up; must not call
-     * the library. */
-    int (*check)(const struct sql_options *o, struct err *e);
-    /* Initializes the library; sets *ops and *cfg.  -1 after a FATAL line. */
-    int (*open)(const struct sql_options *o, const struct sql_ops **ops, void **cfg);
-    void (*close)(void *cfg);
-    const void *entry; /* a function of the client library */
-};
-
-/* sql_drivers.c: the classes that were compiled in, index 0.. until NULL. */
-const struct sql_driver_class *sql_class_at(size_t i);
 
 extern const struct sql_driver_class sql_class_mysql;
 extern const struct sql_driver_class sql_class_pgsql;

@@ -13,7 +13,9 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/rng.h"
+#include "opt/opt.h"
 #include "sql/sql_policy.h"
+#include "sql/sql_types.h"
 #include "stats/counters.h"
 #include "stats/stmt_stats.h"
 
@@ -29,6 +31,19 @@ enum sql_ssl_mode {
     SQL_SSL_VERIFY_IDENTITY
 };
 
+/* The texts of TLS, the files first, and the names of their options. */
+enum {
+    SQL_TLS_KEY,
+    SQL_TLS_CERT,
+    SQL_TLS_CA,
+    SQL_TLS_CAPATH,
+    SQL_TLS_CIPHER,
+    SQL_TLS_VERSION,
+    SQL_TLS_TEXTS,
+    SQL_TLS_FILES = SQL_TLS_CIPHER
+};
+extern const char *const sql_tls_options[SQL_TLS_TEXTS];
+
 /* Options of all drivers, copied by sql_setup(); strings and lists still belong to the option
  * table. */
 struct sql_login_mysql {
@@ -40,7 +55,7 @@ struct sql_login_mysql {
     size_t nsockets;
     const char *user, *password, *db;
     enum sql_ssl_mode ssl;
-    const char *ssl_key, *ssl_ca, *ssl_capath, *ssl_cert, *ssl_cipher, *tls_version; /* "": none */
+    const char *tls[SQL_TLS_TEXTS]; /* ""; NULL: none */
     bool cleartext, local_infile, compression, debug, dry_run;
     /* with many connections, memory matters more than the speed of long statements */
     bool small_buffers;
@@ -86,6 +101,25 @@ struct sql_options {
 /* What PostgreSQL's driver has to say about --source-address. */
 #define SQL_SOURCE_PGSQL                                                                           \
     "--source-address cannot be used with PostgreSQL: its client library has no such option"
+
+struct sql_ops;
+
+/* What a driver file offers to the list of those that were compiled in. */
+struct sql_driver_class {
+    sql_driver names;
+    enum opt_group options;       /* its own options; OPT_GROUP_NONE (0): it has none */
+    const char *(*library)(void); /* "libmariadb 3.3.20": the library that is loaded */
+    const void *entry;            /* a function of that library */
+    /* Checks the options: -1 and a sentence.  Called for every driver at start-up; must not call
+     * the library. */
+    int (*check)(const struct sql_options *o, struct err *e);
+    /* Initializes the library; sets *ops and *cfg.  -1 after a FATAL line. */
+    int (*open)(const struct sql_options *o, const struct sql_ops **ops, void **cfg);
+    void (*close)(void *cfg);
+};
+
+/* sql_drivers.c: that list, index 0.. until NULL. */
+const struct sql_driver_class *sql_class_at(size_t i);
 
 /* --- what a connection is given by the client that it works for --- */
 

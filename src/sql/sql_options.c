@@ -143,13 +143,6 @@ void sql_options_declare(struct opts *o)
     opts_add(o, OPT_GROUP_DB, gone_rows, COUNT(gone_rows));
 }
 
-enum opt_group sql_options_group(size_t i)
-{
-    const struct sql_driver_class *class = sql_class_at(i);
-
-    return class ? class->options : OPT_GROUP_NONE;
-}
-
 static const char *typed_driver(const struct opts *o, bool *given)
 {
     *given = opt_given(o, "db-driver");
@@ -203,6 +196,10 @@ char **sql_options_mysql_hosts(const struct opts *o, size_t *n)
     return opt_list(o, "mysql-host", n);
 }
 
+const char *const sql_tls_options[SQL_TLS_TEXTS] = {"mysql-ssl-key",    "mysql-ssl-cert",
+                                                    "mysql-ssl-ca",     "mysql-ssl-capath",
+                                                    "mysql-ssl-cipher", "mysql-tls-version"};
+
 static void read_logins(struct sql_login_mysql *m, struct sql_login_pgsql *p, const struct opts *o)
 {
     static const char *const modes[] = {[SQL_SSL_PREFERRED] = "preferred",
@@ -223,12 +220,8 @@ static void read_logins(struct sql_login_mysql *m, struct sql_login_pgsql *p, co
     for (int i = SQL_SSL_PREFERRED; m->ssl && i <= SQL_SSL_VERIFY_IDENTITY; i++)
         if (opt_same_word(ssl, modes[i]))
             m->ssl = (enum sql_ssl_mode)i;
-    m->ssl_key = opt_str(o, "mysql-ssl-key");
-    m->ssl_ca = opt_str(o, "mysql-ssl-ca");
-    m->ssl_capath = opt_str(o, "mysql-ssl-capath");
-    m->ssl_cert = opt_str(o, "mysql-ssl-cert");
-    m->ssl_cipher = opt_str(o, "mysql-ssl-cipher");
-    m->tls_version = opt_str(o, "mysql-tls-version");
+    for (int i = 0; i < SQL_TLS_TEXTS; i++)
+        m->tls[i] = opt_str(o, sql_tls_options[i]);
     m->cleartext = opt_bool(o, "mysql-cleartext");
     m->local_infile = opt_bool(o, "mysql-local-infile");
     m->compression = opt_bool(o, "mysql-compression");

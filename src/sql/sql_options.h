@@ -11,9 +11,6 @@
 
 void sql_options_declare(struct opts *o);
 
-/* The group of the options that only driver i of sql_driver_at() has, or OPT_GROUP_NONE. */
-enum opt_group sql_options_group(size_t i);
-
 /* --db-driver, "" when none was given; *given: by the user, not by default. */
 const char *sql_options_driver(const struct opts *o, bool *given);
 

@@ -174,11 +174,6 @@ static const struct {
     {"tidb", CONFLICTS ",cluster:retry,overload:retry," LOSSES},
 };
 
-const char *error_action_name(enum error_action a)
-{
-    return actions[a];
-}
-
 /* What the item should have been: the actions, or all presets and classes. */
 static int not_known(const char *item, const char *typed, bool action, struct err *e)
 {

@@ -74,7 +74,4 @@ int sql_policy_read(struct sql_policy *p, char **items, size_t n, struct err *e)
 /* "galera|group-replication|..." */
 #define SQL_POLICY_PRESETS "galera|group-replication|failover|aurora|tidb"
 
-/* "retry"; ACTION_LISTED has no name. */
-const char *error_action_name(enum error_action a);
-
 #endif

@@ -113,49 +113,24 @@ static const char *reason(char *out, size_t size, const struct sql_failure *f)
 
 int sql_check_recovered(struct err *e)
 {
-    struct sql_failure lost;
-    char why[sizeof lost.msg + 32];
+    char why[sizeof reg.lost.msg + 32];
+    int rc = 0;
 
     pthread_mutex_lock(&reg.lock);
-    size_t n = reg.nlost, nlate = reg.nlate;
-    lost = reg.lost;
-    struct sql_failure late = reg.late;
+    if (reg.nlate)
+        log_warn("%zu connection%s lost as the run ended, too late to be restored: %s", reg.nlate,
+                 reg.nlate == 1 ? " was" : "s were", reason(why, sizeof why, &reg.late));
+    if (reg.nlost)
+        rc = err_set(e, ERR_FAILED, "%zu connection%s lost and not restored when the run ended: %s",
+                     reg.nlost, reg.nlost == 1 ? " was" : "s were",
+                     reason(why, sizeof why, &reg.lost));
     pthread_mutex_unlock(&reg.lock);
-    if (nlate)
-        log_warn("%zu connection%s lost as the run ended, too late to be restored: %s", nlate,
-                 nlate == 1 ? " was" : "s were", reason(why, sizeof why, &late));
-    if (n == 0)
-        return 0;
-    return err_set(e, ERR_FAILED, "%zu connection%s lost and not restored when the run ended: %s",
-                   n, n == 1 ? " was" : "s were", reason(why, sizeof why, &lost));
+    return rc;
 }
 
 bool sql_in_use(void)
 {
     return atomic_load(&reg.in_use);
-}
-
-const sql_driver *sql_driver_at(size_t i)
-{
-    const struct sql_driver_class *class = sql_class_at(i);
-
-    return class ? &class->names : NULL;
-}
-
-int sql_check_libraries(int (*check)(const void *function, struct err *e), struct err *e)
-{
-    const struct sql_driver_class *class;
-
-    for (size_t i = 0; (class = sql_class_at(i)) != NULL; i++)
-        if (check(class->entry, e))
-            return -1;
-    return 0;
-}
-
-const char *sql_driver_library(size_t i)
-{
-    assert(sql_driver_at(i));
-    return sql_class_at(i)->library();
 }
 
 static void no_such_driver(const char *name)
@@ -173,8 +148,8 @@ static void no_such_driver(const char *name)
             word = others[i][1];
     err_set(&e, ERR_USAGE, "invalid database driver name: '%s' (allowed:", name);
     near_begin(&n, word);
-    for (size_t i = 0; sql_driver_at(i); i++) {
-        const char *sname = sql_driver_at(i)->sname;
+    for (size_t i = 0; sql_class_at(i); i++) {
+        const char *sname = sql_class_at(i)->names.sname;
         err_append(&e, "%s %s", i ? "," : "", sname);
         near_offer(&n, sname);
         known = known || strcmp(word, sname) == 0;

@@ -218,7 +218,6 @@ static void test_null_driver(void)
     struct sql_driver_slot slot = {.ops = &sql_ops_null, .ps_server = true};
     struct counters counters = {0};
     struct sql_host host = {.counters = &counters};
-    struct str text = STR_INIT;
     sql_connection *c = sql_connect(&slot.pub, &host);
     sql_statement *s = test_prepare(c, "SELECT ?");
 
@@ -234,9 +233,6 @@ static void test_null_driver(void)
     CHECK_INT(counters_get(&counters, CNT_OTHER), 3);
     CHECK_INT(counters_get(&counters, CNT_RECONNECT), 1);
     CHECK_INT(sql_ops_null.lex((struct sql_conn *)c), 0);
-    sql_ops_null.quote(c, &text, "it's", 4);
-    CHECK_STR(str_cstr(&text), "'it''s'");
-    str_free(&text);
     sql_statement_free(s);
     sql_connection_free(c);
 }

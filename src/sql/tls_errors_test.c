@@ -38,8 +38,8 @@ TEST_MAIN(tls_errors_test)
     void *ctx;
     struct tls_ssl *ssl;
 
-    for (size_t i = 0; sql_driver_at(i); i++) /* makes the linker keep the client libraries */
-        printf("%s\n", sql_driver_library(i));
+    for (size_t i = 0; sql_class_at(i); i++) /* makes the linker keep the client libraries */
+        printf("%s\n", sql_class_at(i)->library());
     tls_clear_errors(); /* nobody has used TLS: nothing to do */
     if (!find("SSL_new").address || !find("TLS_client_method").address) {
         printf("tls_errors_test: the client libraries use no OpenSSL\n");

@@ -162,7 +162,7 @@ TEST_MAIN(tls_test)
     struct tls_ssl *ssl;
 
     /* the reference to the drivers links their client libraries to this program */
-    if (!sql_driver_at(0) || !tls("SSL_CTX_new").address) {
+    if (!sql_class_at(0) || !tls("SSL_CTX_new").address) {
         printf("tls: skipped: no client library is linked with OpenSSL\n");
         return 77;
     }

@@ -59,18 +59,16 @@ static void set_text(struct mark *v, const char *text, size_t len)
             cut--;
         len = ((unsigned char)text[cut] & 0xc0) == 0x80 ? MARK_TEXT - 1 : cut;
     }
-    for (size_t i = 0; i < len; i++)
-        v->text[i] = prints(text[i]) ? text[i] : ' ';
+    memcpy(v->text, text, len);
     v->text[len] = '\0';
-    /* control characters of two bytes become blanks, too; bytes that are no UTF-8 become '?',
-     * because every report must be able to hold the text */
-    for (char *p = v->text; *p; p += n ? n : 1) {
+    /* control characters become blanks, bytes that are no UTF-8 '?': every report must be able to
+     * hold the text */
+    for (char *p = v->text; p < v->text + len; p += n ? n : 1) {
         n = str_utf8(p);
         if (n == 0)
             *p = '?';
-        else if (n == 2 && (unsigned char)p[0] == 0xc2 && (unsigned char)p[1] < 0xa0)
-            memset(p, ' ', n);
     }
+    str_printable(v->text, len, ' ', "");
     n = strlen(v->text);
     size_t lead = strspn(v->text, " "); /* no blanks at the ends */
     while (n > lead && v->text[n - 1] == ' ')

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/record.h"
 
 struct outages {
     _Atomic bool seen;     /* first: outages_seen() */
@@ -239,6 +240,22 @@ static mono_ns both(mono_ns a, mono_ns b)
     return a && b ? later(a, b) : 0;
 }
 
+/* clang-format off */
+#define FIELD(member, rule)                                                                        \
+    {RECORD_AT(struct outage, member), .name = #member, .merge = RECORD_##rule}
+
+static const struct record_field outage_fields[] = {
+    FIELD(first_error, LEAST), FIELD(last_error, MOST), FIELD(silent_from, NONE),
+    FIELD(success, NONE), FIELD(connected, NONE), FIELD(drained, NONE), FIELD(over, NONE),
+    FIELD(in_time, MOST), FIELD(errors, SUM), FIELD(lost, SUM),
+    FIELD(before.offered, SUM), FIELD(before.done, SUM), FIELD(before.failed, SUM),
+    FIELD(before.dropped, SUM), FIELD(before.late, SUM), FIELD(after.offered, SUM),
+    FIELD(after.done, SUM), FIELD(after.failed, SUM), FIELD(after.dropped, SUM),
+    FIELD(after.late, SUM),
+};
+/* clang-format on */
+const struct record outage_record = RECORD("outage", outage_fields);
+
 static void join(struct outage *a, const struct outage *b)
 {
     mono_ns from = later(a->silent_from, b->silent_from);
@@ -258,22 +275,9 @@ static void join(struct outage *a, const struct outage *b)
         a->connected = both(a->connected, b->connected);
     else if (b->lost || !a->lost)
         a->connected = b->connected;
-    a->first_error = a->first_error < b->first_error ? a->first_error : b->first_error;
-    a->last_error = later(a->last_error, b->last_error);
     a->drained = both(a->drained, b->drained);
     a->over = both(a->over, b->over);
-    a->errors += b->errors;
-    a->lost += b->lost;
-    a->in_time = later(a->in_time, b->in_time);
-    for (int i = 0; i < 2; i++) {
-        struct outage_counts *to = i ? &a->after : &a->before;
-        const struct outage_counts *more = i ? &b->after : &b->before;
-        to->offered += more->offered;
-        to->done += more->done;
-        to->failed += more->failed;
-        to->dropped += more->dropped;
-        to->late += more->late;
-    }
+    record_merge(&outage_record, a, b);
 }
 
 size_t outages_join(struct outage row[OUTAGES_MAX], size_t n, const struct outage *more,

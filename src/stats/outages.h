@@ -90,6 +90,9 @@ static inline bool outages_seen(const struct outages *o)
     return __builtin_expect(atomic_load_explicit(seen, memory_order_acquire), 0);
 }
 
+struct record;
+extern const struct record outage_record; /* its members (base/record.h) */
+
 /*
  * Outages of several load hosts as one list.  Those that overlap, or follow each other within
  * OUTAGE_MERGE, are one outage: it begins with the first error of any host and is over when it is

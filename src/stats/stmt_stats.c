@@ -21,11 +21,8 @@
 #define SLOTS 512 /* a power of two, well above STMT_KINDS_MAX */
 
 struct stmt_kind {
-    char *name, *text;
-    size_t name_len;
+    struct stmt_key key; /* its texts are ours; NULL in those that are always present */
     uint64_t hash;
-    bool named;
-    enum stmt_class class;
 };
 
 struct cell {
@@ -70,9 +67,9 @@ struct stmt_stats *stmt_stats_new(size_t shards)
         k->shard[i].stmt_stats = k;
     k->shard[shards].deaf = true;
     pthread_mutex_init(&k->lock, NULL);
-    k->kind[STMT_KIND_OTHERS].class = STMT_CLASS_OTHER;
-    k->kind[STMT_KIND_CONNECT].class = STMT_CLASS_CONNECT;
-    k->kind[STMT_KIND_PREPARE].class = STMT_CLASS_PREPARE;
+    k->kind[STMT_KIND_OTHERS].key.class = STMT_CLASS_OTHER;
+    k->kind[STMT_KIND_CONNECT].key.class = STMT_CLASS_CONNECT;
+    k->kind[STMT_KIND_PREPARE].key.class = STMT_CLASS_PREPARE;
     k->n = STMT_KINDS_FIXED;
     atomic_init(&k->known, STMT_KINDS_FIXED);
     hist_counts_init(&k->merged, HIST_BUCKETS);
@@ -95,8 +92,8 @@ void stmt_stats_free(struct stmt_stats *k)
         for (unsigned j = 0; j < STMT_KINDS_MAX; j++)
             free(atomic_load(&k->shard[i].cell[j].hist));
     for (unsigned j = 0; j < STMT_KINDS_MAX; j++) {
-        free(k->kind[j].name);
-        free(k->kind[j].text);
+        free((void *)(uintptr_t)k->kind[j].key.name);
+        free((void *)(uintptr_t)k->kind[j].key.text);
     }
     hist_counts_fini(&k->merged);
     pthread_mutex_destroy(&k->lock);
@@ -121,9 +118,9 @@ static int find_kind(struct stmt_stats *k, const struct stmt_key *key, uint64_t 
 
     for (;; i = (i + 1) & (SLOTS - 1)) {
         uint32_t number = atomic_load_explicit(&k->slot[i], memory_order_acquire);
-        const struct stmt_kind *a = &k->kind[number ? number - 1 : 0];
-        if (number && a->hash == hash && a->named == key->named && a->name_len == key->name_len &&
-            memcmp(a->name, key->name, key->name_len) == 0)
+        const struct stmt_key *a = &k->kind[number ? number - 1 : 0].key;
+        if (number && k->kind[number - 1].hash == hash && a->named == key->named &&
+            a->name_len == key->name_len && memcmp(a->name, key->name, key->name_len) == 0)
             return (int)number - 1;
         *at = i;
         if (!number)
@@ -147,12 +144,10 @@ unsigned stmt_stats_find(struct stmt_stats_shard *s, const struct stmt_key *key)
     pthread_mutex_lock(&k->lock);
     number = find_kind(k, key, hash, &at);
     if (number < 0 && k->n < STMT_KINDS_MAX) {
-        k->kind[k->n] = (struct stmt_kind){.name = mem_strndup(key->name, key->name_len),
-                                           .text = mem_strndup(key->text, key->text_len),
-                                           .name_len = key->name_len,
-                                           .hash = hash,
-                                           .named = key->named,
-                                           .class = key->class};
+        k->kind[k->n] = (struct stmt_kind){*key, hash};
+        k->kind[k->n].key.name = mem_strndup(key->name, key->name_len);
+        k->kind[k->n].key.text = mem_strndup(key->text, key->text_len);
+        k->kind[k->n].key.text_len = strlen(k->kind[k->n].key.text);
         number = (int)k->n++;
         atomic_store_explicit(&k->slot[at], k->n, memory_order_release);
         atomic_store_explicit(&k->known, k->n, memory_order_release);
@@ -212,7 +207,7 @@ static void merge(struct stmt_stats *k, unsigned number, struct stmt_figures *f)
 
 static bool figures(struct stmt_stats *k, unsigned number, struct stmt_figures *f)
 {
-    const struct stmt_kind *v = &k->kind[number];
+    const struct stmt_key *v = &k->kind[number].key;
 
     *f = (struct stmt_figures){
         .class = v->class, .name = v->name, .text = v->text, .named = v->named};
@@ -247,13 +242,9 @@ void stmt_stats_each(struct stmt_stats *k,
     unsigned n = atomic_load_explicit(&k->known, memory_order_acquire);
 
     for (unsigned j = 0; j < n; j++) {
-        const struct stmt_kind *v = &k->kind[j];
-        struct stmt_key key = {.name = v->name ? v->name : "",
-                               .name_len = v->name_len,
-                               .named = v->named,
-                               .class = v->class,
-                               .text = v->text ? v->text : "",
-                               .text_len = v->text ? strlen(v->text) : 0};
+        struct stmt_key key = k->kind[j].key;
+        if (!key.name)
+            key.name = key.text = "";
         struct stmt_figures sums = {0};
         merge(k, j, &sums);
         if (k->merged.total)
@@ -267,7 +258,7 @@ void stmt_stats_add(struct stmt_stats *k, const struct stmt_key *key, const stru
 {
     unsigned number = 0; /* those that are always present have no name of their own */
 
-    while (number < STMT_KINDS_FIXED && k->kind[number].class != key->class)
+    while (number < STMT_KINDS_FIXED && k->kind[number].key.class != key->class)
         number++;
     if (number == STMT_KINDS_FIXED)
         number = stmt_stats_find(&k->shard[0], key);

@@ -58,8 +58,8 @@ static void add_values(struct str *out, const struct opt_view *v)
     if (v->type == OPT_BOOL)
         str_adds(out, "on off");
     if (strcmp(v->name, "db_driver") == 0) {
-        for (size_t i = 0; sql_driver_at(i); i++)
-            add_value(out, sql_driver_at(i)->sname, strlen(sql_driver_at(i)->sname));
+        for (size_t i = 0; sql_class_at(i); i++)
+            add_value(out, sql_class_at(i)->names.sname, strlen(sql_class_at(i)->names.sname));
         return;
     }
     if (v->choices)
@@ -93,8 +93,8 @@ static void print_options(const char *test, const struct opts *o, bool own)
         size_t n = strlen(v.name);
         bool path = false, driver = v.group < OPT_GROUP_MYSQL || v.group >= OPT_GROUP_TEST;
         /* a driver that was left out has no options: --help does not list them either */
-        for (size_t d = 0; sql_driver_at(d); d++)
-            driver |= sql_options_group(d) == v.group;
+        for (size_t d = 0; sql_class_at(d); d++)
+            driver |= sql_class_at(d)->options == v.group;
         if ((v.group == OPT_GROUP_TEST) != own || (v.flags & OPT_HIDDEN) || !driver)
             continue;
         for (size_t k = 0; k < COUNT(path_ends); k++)
