@@ -92,8 +92,8 @@ def check_jsonl(book: Book, document: Document, path: str) -> None:
         seen = [x for x in lines if x["kind"] == kind]
         book.same("jsonl", "lines of the kind " + kind, len(seen), len(want))
         for i, (a, b) in enumerate(zip(seen, want)):
-            calls = a["server_syscalls"], b["server_syscalls"]
-            book.same("jsonl", "%s %d: server_syscalls" % (kind, i + 1), *calls)
+            for name in ("server_syscalls", "retries"):
+                book.same("jsonl", "%s %d: %s" % (kind, i + 1, name), a.get(name), b.get(name))
             a, b = report.flat(a), report.flat(b)
             for name in sorted(set(a) | set(b)):
                 book.same(

@@ -237,6 +237,8 @@ class TextCheck:
         text = "\n".join(lines)
         if final and "\nRate:\n" in "\n" + text:
             self._rate(where, text, figures, final)
+        if final and figures["retries"] and "\nRetries:\n" in "\n" + text:
+            self._retries(where + "retries, ", text, figures["retries"])
         for title, name in (("Server: ", "server"), ("Load generator: ", "client")):
             at = next((i for i, x in enumerate(lines) if x.startswith(title)), None)
             if at is not None and figures[name]:
@@ -262,6 +264,13 @@ class TextCheck:
         for name in ("offered", "done", "failed", "dropped"):
             self.find(where + name, r"    %s: +(\d+)" % name, text, [rate["total_" + name]])
         self.find(where + "unfinished", r"    unfinished: +(\d+)", text, [rate["unfinished"]])
+        if rate["waiting"] + rate["in_flight"]:
+            self.find(
+                where + "waiting, begun",
+                r"    unfinished: +\d+ \((\d+) waiting,\s+(\d+) begun;\s+the\s+oldest\s+for\s+([0-9.]+)",
+                text,
+                [rate["waiting"], rate["in_flight"], rate["oldest_s"]],
+            )
         self.find(
             where + "late starts",
             r"    late starts \(over 1 ms\): +(\d+)",
@@ -283,6 +292,22 @@ class TextCheck:
             self.book.same("txt", where + name + ", cells", len(seen), len(want))
             for cell, (label, value) in zip(seen, want):
                 self.printed(where + label, cell, value)
+
+    def _retries(self, where: str, text: str, retries: Figures) -> None:
+        if retries["transactions"]:
+            self.find(
+                where + "transactions",
+                r"    transactions run again: +(\d+) \((\d+) retries, at most (\d+) of one\)",
+                text,
+                [retries["transactions"], retries["retries"], retries["most"]],
+            )
+        for name in ("first_attempt", "until_done"):
+            row = re.search(r"\n    %s +([0-9.]+.*)" % name.replace("_", " "), text)
+            for cell, key_ in zip(row[1].split() if row else (), ("p50_s", "p95_s", "p99_s", "max_s")):
+                self.printed(where + name + " " + key_, cell, milli(retries[name][key_]))
+            if row:
+                mean = int(retries[name]["mean_s"] * 1e9 + 1e-6) / 1e6  # whole ns are printed
+                self.printed(where + name + " mean", row[1].split()[-1], mean)
 
     @staticmethod
     def _mean(rate: Figures, name: str) -> Optional[float]:
