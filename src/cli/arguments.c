@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See arguments.h.  --compat is looked for first, because the rules for all other arguments depend
+ * See app.h.  --compat is looked for first, because the rules for all other arguments depend
  * on it.  Commands that were copied from a typeset document begin with en dashes; they are changed
  * into "--" before anything else.
  */

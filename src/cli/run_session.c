@@ -242,7 +242,7 @@ static int begin_run(struct run_session *r, struct workload *w, struct idle_conn
     if (w->ops->print_header)
         w->ops->print_header(w);
     /* Clients of a bundled script connect, all of them.  Those beyond --min-clients wait until
-     * there is a descriptor for them (engine/absent.c). */
+     * there is a descriptor for them (engine/executor.c). */
     if (a->script && script_is_bundled(a->testname) && !a->sql.mysql.dry_run) {
         long left = limits_descriptors_left(3L * p->workers /* what each of them opens */ +
                                             (long)idle_share);

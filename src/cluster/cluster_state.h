@@ -35,7 +35,7 @@ enum frame_type {
     FRAME_PING = 1, /* a member: its time, and what it thinks of its clock */
     FRAME_PONG,     /* the leader: that time, and when the ping came and went back */
     FRAME_BYE,      /* nothing follows: this rank leaves */
-    FRAME_HELLO,    /* from here on: see handshake.h */
+    FRAME_HELLO,    /* from here on: how ranks meet */
     FRAME_JOIN,
     FRAME_ACCEPT,
     FRAME_REJECT,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See handshake.h.
+ * How ranks meet: see cluster_state.h.
  */
 #include "cluster/cluster_state.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * How ranks meet over TCP (handshake.h has the messages).
+ * How ranks meet over TCP (cluster_state.h has the messages).
  *
  * The leader has a `pending` entry for each connection that has not proved yet that it is a member,
  * and the members that have come; one poll() waits for all of them.  A pending connection has

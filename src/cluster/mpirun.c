@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See mpirun.h.  All of MPI happens in a program of its own.
+ * See cluster_state.h.  All of MPI happens in a program of its own.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"

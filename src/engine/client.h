@@ -73,7 +73,7 @@ client_stmt_stats(struct client *c); /* NULL: statements are not timed by kind *
 void client_error(struct client *c, const struct client_error *e);
 void client_reconnected(struct client *c); /* a connection that was lost is back */
 
-/* hosts.c: a connection of the client is up at this host of the plan's list, or no longer;
+/* collect.c: a connection of the client is up at this host of the plan's list, or no longer;
  * `decides`: its transactions are done there from now on. */
 void client_at_host(struct client *c, int host, bool up, bool decides);
 
@@ -81,7 +81,7 @@ void client_at_host(struct client *c, int host, bool up, bool decides);
 bool client_keep_trying(void *arg);
 void client_pause(void *arg, dur_ns d);
 bool client_connecting(void *arg, bool begins, int fd);
-/* Its first connection was refused: try again?  (--min-clients, absent.c) */
+/* Its first connection was refused: try again?  (--min-clients, executor.c) */
 bool client_refused(void *arg, int errnum);
 void client_connected_again(void *arg, dur_ns took, dur_ns away);
 /* The answer to a COMMIT was lost with the connection. */

@@ -58,7 +58,7 @@ int tally_get(struct get *in, const struct tally *t, void *v);
 void tally_put_hist(struct put *out, const struct hist_counts *now, struct hist_counts *sent);
 int tally_get_hist(struct get *in, struct hist_counts *to);
 
-/* --- database hosts (hosts.c): what a run keeps of a host --- */
+/* --- database hosts (collect.c): what a run keeps of a host --- */
 
 struct host_row {
     _Atomic unsigned connections; /* that are up */
@@ -108,7 +108,7 @@ struct baseline {
     uint64_t *events; /* per client: fairness */
     int64_t *lat_sum;
     int64_t lat_total;        /* with several ranks: of all clients, those of lost ranks included */
-    struct host_counts *host; /* hosts.c; NULL: no list, or not kept */
+    struct host_counts *host; /* collect.c; NULL: no list, or not kept */
     size_t nhosts;
 };
 

@@ -3,7 +3,7 @@
  * Which ranks differ from the others, how often equal ranks seem to, and whose CPU is nearest to
  * its limit.
  *
- *     ranks_apart_test 20000     prints the table at the head of ranks_show.c
+ *     ranks_apart_test 20000     prints the table at the head of ranks_merge.c
  */
 #include "engine/ranks.h"
 

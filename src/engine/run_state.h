@@ -325,7 +325,7 @@ struct client {
     _Atomic int64_t in_hand; /* with a rate: planned start of the ticket in hand, 0 = none */
 
     _Atomic unsigned host; /* row of run->hosts */
-    uint64_t *before_move; /* what it counted at each host (hosts.c); NULL: nothing */
+    uint64_t *before_move; /* what it counted at each host (collect.c); NULL: nothing */
     struct rng think;      /* for --think-time */
     struct client_retry retry;
     /* the longest lag of a start for which this client had been idle in time */
@@ -366,7 +366,7 @@ struct run {
     struct error_table *errors;
     struct outages *outages;
     struct shard *shard;
-    size_t nshards; /* of each host's row (hosts.c): row h begins at shard[h * nshards] */
+    size_t nshards; /* of each host's row (collect.c): row h begins at shard[h * nshards] */
     struct hosts hosts;
     struct retries retries;
     struct reconnects reconnects;

@@ -405,7 +405,7 @@ void sched_batches_begin(struct sched *s)
 
 /* --- timers ---
  *
- * See timers.h: parent of place k is k / 2, its children are 2k and 2k + 1; no child is earlier
+ * The parent of place k is k / 2, its children are 2k and 2k + 1; no child is earlier
  * than its parent.
  */
 

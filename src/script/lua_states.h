@@ -13,7 +13,7 @@
 
 enum lua_state_choice { LUA_STATE_AUTO, LUA_STATE_CLIENT, LUA_STATE_WORKER };
 
-/* The option; its row is engine/plan_clients.c's. */
+/* The option; its row is engine/plan.c's. */
 enum lua_state_choice lua_states_read(const struct opts *o);
 
 /* Workers whose clients share a state; 0: each client has its own. */

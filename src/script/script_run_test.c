@@ -167,16 +167,16 @@ static void test_one_trace(void)
     struct client c = {.events = 100000};
     int rc;
 
-    RUN(&c, "local stops, aborts = 0, 0\n"
-            "if jit.status() then jit.attach(function(what)\n"
-            "  if what == 'stop' then stops = stops + 1 elseif what == 'abort' then aborts = "
-            "aborts + 1 end\n"
+    RUN(&c, "local stops, aborts, why = 0, 0\n"
+            "if jit.status() then jit.attach(function(what, _, _, _, code)\n"
+            "  if what == 'stop' then stops = stops + 1\n"
+            "  elseif what == 'abort' then aborts, why = aborts + 1, code end\n"
             "end, 'trace') end\n"
             "function event() end\n"
             "function thread_done() jit.off()\n"
             "  assert(not jit.status() and (stops == 1 and aborts == 0 or stops == 0 and not "
             "jit.opt),\n"
-            "         stops .. ' traces, ' .. aborts .. ' aborts') end\n");
+            "         stops .. ' traces, ' .. aborts .. ' aborts, error ' .. tostring(why)) end\n");
     CHECK_STR(message, "");
     CHECK_INT(rc, 0);
     CHECK_INT(c.ended, 100000);

@@ -154,6 +154,11 @@ static inline void test_sql_end(void)
     test_sql.connections = 0;
 }
 
+static inline void test_sql_free(struct sql_conn *c)
+{
+    (void)c;
+}
+
 static struct sql_ops test_sql_ops;
 
 static inline void test_sql_make_ops(void)
@@ -166,6 +171,7 @@ static inline void test_sql_make_ops(void)
     test_sql_ops.disconnect = test_sql_disconnect;
     test_sql_ops.query = test_sql_query;
     test_sql_ops.fetch = test_sql_fetch;
+    test_sql_ops.free_result = test_sql_free;
 }
 
 /* A driver to connect with; the server accepts so many connections.  Any thread: one that was left

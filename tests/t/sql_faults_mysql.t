@@ -43,9 +43,9 @@ A full server. How many of the 80 too many are refused before they hear that the
   FATAL: N more clients met error 1040
   FATAL: Thread initialization failed!
 
-One of them: its lines as ever.
+One of them (or two, where the server still closes a connection of the run before): its lines as ever.
 
-  $ said oltp_point_select $args --threads=21 --table-size=100 run | awk '!seen[$0]++'
+  $ said oltp_point_select $args --threads=21 --table-size=100 run | grep -v '1 more client met' | awk '!seen[$0]++'
   exit 1
   FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...
   FATAL: error 1040: Too many connections

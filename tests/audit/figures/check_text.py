@@ -267,7 +267,8 @@ class TextCheck:
         if rate["waiting"] + rate["in_flight"]:
             self.find(
                 where + "waiting, begun",
-                r"    unfinished: +\d+ \((\d+) waiting,\s+(\d+) begun;\s+the\s+oldest\s+for\s+([0-9.]+)",
+                r"    unfinished: +\d+ \((\d+) waiting,\s+(\d+) begun;"
+                r"\s+the\s+oldest\s+for\s+([0-9.]+)",
                 text,
                 [rate["waiting"], rate["in_flight"], rate["oldest_s"]],
             )
@@ -303,9 +304,9 @@ class TextCheck:
             )
         for name in ("first_attempt", "until_done"):
             row = re.search(r"\n    %s +([0-9.]+.*)" % name.replace("_", " "), text)
-            for cell, key_ in zip(row[1].split() if row else (), ("p50_s", "p95_s", "p99_s", "max_s")):
-                self.printed(where + name + " " + key_, cell, milli(retries[name][key_]))
             if row:
+                for cell, part in zip(row[1].split(), ("p50_s", "p95_s", "p99_s", "max_s")):
+                    self.printed(where + name + " " + part, cell, milli(retries[name][part]))
                 mean = int(retries[name]["mean_s"] * 1e9 + 1e-6) / 1e6  # whole ns are printed
                 self.printed(where + name + " mean", row[1].split()[-1], mean)
 
