@@ -14,9 +14,10 @@
 static struct cluster_spec spec;
 static char message[sizeof((struct err){0}).msg];
 
-static const char *secret = "abc";
+static const char *secret = "abc", *size = "2";
 
-/* Arguments separated by blanks, in an environment with that rank of Open MPI's (NULL: none). */
+/* Arguments separated by blanks, in an environment with that rank of Open MPI's, one of `size`
+ * (NULL: none). */
 static int read_options(const char *rank, const char *arguments)
 {
     struct opts *o = opts_new();
@@ -28,7 +29,7 @@ static int read_options(const char *rank, const char *arguments)
     setenv(CLUSTER_SECRET_VARIABLE, secret, 1);
     if (rank) {
         setenv("OMPI_COMM_WORLD_RANK", rank, 1);
-        setenv("OMPI_COMM_WORLD_SIZE", "2", 1);
+        setenv("OMPI_COMM_WORLD_SIZE", size, 1);
     }
     cluster_options(o);
     snprintf(text, sizeof text, "%s", arguments);
@@ -75,8 +76,15 @@ static void test_ways(void)
     CHECK_INT(spec.way, CLUSTER_OFF);
     CHECK_INT(read_options("1", ""), 0);
     CHECK_INT(spec.way, CLUSTER_MPI);
+    CHECK_INT(spec.rank, 1);
     CHECK_INT(read_options("1", "--cluster=off"), 0);
     CHECK_INT(spec.way, CLUSTER_OFF);
+    size = "1"; /* a launcher of one rank: there is nobody to meet */
+    CHECK_INT(read_options("0", ""), 0);
+    CHECK_INT(spec.way, CLUSTER_OFF);
+    CHECK_INT(read_options("0", "--cluster=mpi"), 0);
+    CHECK_INT(spec.way, CLUSTER_MPI);
+    size = "2";
     CHECK_INT(read_options(NULL, "--cluster=mpi"), 0);
     CHECK_INT(spec.way, CLUSTER_MPI);
     CHECK_INT(read_options(NULL, "--cluster=load1:5000 --cluster-rank=0 --cluster-size=1"), 0);

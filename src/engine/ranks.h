@@ -7,7 +7,8 @@
  *
  *     ranks.c         the state, messages, one start line and one end for all, ranks that are lost
  *     ranks_merge.c   a member's readings, and the leader adds them to its own; a row for each rank
- * in the report; which ranks differ from the others reading.c       what is sent, as tables
+ *                     in the report; which ranks differ from the others
+ *     reading.c       what is sent, as tables
  *
  * Threads: messages come on the link's thread, which writes to struct ranks under its lock, raises
  * run->word and ranks->word and wakes who sleeps on them.  The main thread sleeps on the first one;
