@@ -163,7 +163,7 @@ static int take_switch_sum(struct member *m, struct reader *r)
     struct timespec nap = {.tv_nsec = 200000};
     struct counts *c = &m->now;
     struct switch_counts t;
-    bool has_runq = false, once = false;
+    bool once = false;
     int64_t before = 0, after = INT64_MAX;
     int rc = 0;
 
@@ -174,7 +174,7 @@ static int take_switch_sum(struct member *m, struct reader *r)
             nanosleep(&nap, NULL);
         if (m->has_clock && !read_clock(m, &before))
             return ESRCH;
-        rc = taskstats_read(&r->taskstats, m->pid, &t, &has_runq);
+        rc = taskstats_read(&r->taskstats, m->pid, &t);
         if (m->has_clock && !read_clock(m, &after))
             return ESRCH;
         once = rc == 0 && switch_sum_add(&m->sum, &t, before, after, r->taskstats.keeps_ended);
@@ -188,7 +188,7 @@ static int take_switch_sum(struct member *m, struct reader *r)
     }
     set_switches(c, &m->sum.total);
     c->have |= SAMPLE_SWITCHES;
-    if (has_runq)
+    if (r->taskstats.has_runq)
         c->have |= SAMPLE_RUNQ;
     else
         reader_note(r, SAMPLE_RUNQ, "run-queue wait: this kernel does not count it");
@@ -346,13 +346,12 @@ static void take_own_wait(struct sample *out, int root_fd)
     struct pid_list tids = {0};
     uint64_t s[3];
     char why[80] = "";
-    bool has_runq;
 
     /* Run-queue wait includes ended threads on every kernel, so the open without the probe is
      * enough.  The CPU time shows that no thread counts twice (switches.h). */
     if (taskstats_open(&link, false, why, sizeof why) == 0) {
         struct timespec now;
-        if (taskstats_read(&link, getpid(), &sum, &has_runq) == 0 && has_runq &&
+        if (taskstats_read(&link, getpid(), &sum) == 0 && link.has_runq &&
             clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) == 0) {
             int64_t cpu = (int64_t)now.tv_sec * NS_PER_SEC + now.tv_nsec;
             if (switch_sum_add(&once, &sum, 0, cpu, true)) {

@@ -90,7 +90,7 @@ static const char *find_attr(const char *p, size_t *n, uint16_t type)
     return NULL;
 }
 
-int taskstats_read(struct taskstats_link *t, pid_t pid, struct switch_counts *out, bool *has_runq)
+int taskstats_read(struct taskstats_link *t, pid_t pid, struct switch_counts *out)
 {
     uint32_t tgid = (uint32_t)pid;
     struct taskstats stats = {0};
@@ -107,7 +107,7 @@ int taskstats_read(struct taskstats_link *t, pid_t pid, struct switch_counts *ou
     if (!text || n < offsetof(struct taskstats, nivcsw) + sizeof stats.nivcsw)
         return EBADMSG;
     memcpy(&stats, text, n < sizeof stats ? n : sizeof stats);
-    *has_runq = stats.cpu_count > 0;
+    t->has_runq |= stats.cpu_count > 0;
     *out = (struct switch_counts){.vol = stats.nvcsw,
                                   .invol = stats.nivcsw,
                                   .runq_wait_ns = stats.cpu_delay_total,
@@ -137,7 +137,6 @@ static bool keeps_ended(struct taskstats_link *t)
     struct rusage own;
     pthread_t thread;
     pid_t tid;
-    bool has_runq;
 
     if (pthread_create(&thread, NULL, switch_and_end, &tid) != 0)
         return false;
@@ -148,8 +147,7 @@ static bool keeps_ended(struct taskstats_link *t)
         nanosleep(&pause, NULL);
     }
     getrusage(RUSAGE_SELF, &own);
-    return taskstats_read(t, getpid(), &after, &has_runq) == 0 &&
-           after.vol >= (uint64_t)own.ru_nvcsw;
+    return taskstats_read(t, getpid(), &after) == 0 && after.vol >= (uint64_t)own.ru_nvcsw;
 }
 
 int taskstats_open(struct taskstats_link *t, bool probe, char *why, size_t why_size)
@@ -159,7 +157,6 @@ int taskstats_open(struct taskstats_link *t, bool probe, char *why, size_t why_s
     struct switch_counts own;
     union message m;
     const char *id;
-    bool has_runq;
     size_t n;
     int rc = 0;
 
@@ -178,7 +175,7 @@ int taskstats_open(struct taskstats_link *t, bool probe, char *why, size_t why_s
         if (id && n >= sizeof t->family)
             memcpy(&t->family, id, sizeof t->family);
         /* is it permitted? */
-        rc = t->family ? taskstats_read(t, getpid(), &own, &has_runq) : EBADMSG;
+        rc = t->family ? taskstats_read(t, getpid(), &own) : EBADMSG;
     }
     if (!rc) {
         t->keeps_ended = probe && keeps_ended(t);

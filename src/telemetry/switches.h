@@ -45,6 +45,7 @@ struct taskstats_link {
     uint16_t family;
     uint32_t seq;
     bool keeps_ended; /* switches of ended threads stay in the sum */
+    bool has_runq;    /* this kernel counts run-queue wait, as a process that has run shows */
 };
 
 /* 0; or -1 with the reason as a clause in `why` ("taskstats needs CAP_NET_ADMIN"). `probe`: finds
@@ -52,9 +53,9 @@ struct taskstats_link {
 int taskstats_open(struct taskstats_link *t, bool probe, char *why, size_t why_size);
 void taskstats_close(struct taskstats_link *t);
 
-/* The whole process.  0 or an errno value (ESRCH: no such process); *has_runq: this kernel counts
- * run-queue wait. */
-int taskstats_read(struct taskstats_link *t, pid_t pid, struct switch_counts *out, bool *has_runq);
+/* The whole process; all 0 if it has not run yet or has just ended.  0 or an errno value (ESRCH: no
+ * such process). */
+int taskstats_read(struct taskstats_link *t, pid_t pid, struct switch_counts *out);
 
 /* The sum of such readings; {0} is empty. */
 struct switch_sum {

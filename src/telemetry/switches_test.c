@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -184,6 +185,29 @@ static void without_runq(int root_fd)
     task_memory_free(&m);
 }
 
+/* A process that has ended and was not waited for yet has no figures, as one that has not run yet;
+ * that does not mean that this kernel counts none. */
+static void without_figures(void)
+{
+    struct taskstats_link t;
+    struct switch_counts c;
+    siginfo_t info;
+    char why[80];
+    pid_t child;
+
+    if (taskstats_open(&t, false, why, sizeof why) != 0)
+        return; /* not permitted */
+    child = fork();
+    if (child == 0)
+        _exit(0);
+    CHECK_INT(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+    CHECK(t.has_runq);
+    CHECK_INT(taskstats_read(&t, child, &c), 0);
+    CHECK(t.has_runq && c.run_ns == 0);
+    CHECK_INT(waitpid(child, NULL, 0), child);
+    taskstats_close(&t);
+}
+
 TEST_MAIN(switches_test)
 {
     char command[100];
@@ -193,6 +217,7 @@ TEST_MAIN(switches_test)
     root_fd = open(tree, O_RDONLY | O_DIRECTORY);
     come_and_go(root_fd);
     without_runq(root_fd);
+    without_figures();
     ending_thread(true);
     ending_thread(false);
     with_churn();
