@@ -510,7 +510,7 @@ END};
 #define V struct snapshot
 TEXT(no_syscalls, V, s->probe && s->probe->has_syscalls ? s->probe->syscalls.why
                                                         : "not asked for (--server-syscalls)")
-BASE(syscalls_of, V, &s->probe->syscalls)
+BASE(syscalls_of, V, s->probe ? &s->probe->syscalls : NULL)
 BASE(outages_of, V, s->outages)
 BASE(find_of, V, s->find)
 WHEN(no_phase, V, s->kind != SNAPSHOT_PHASE)

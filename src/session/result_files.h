@@ -31,6 +31,7 @@ struct result_files {
  * these. */
 int result_files_init(struct result_files *f, const struct opts *o, bool intervals,
                       bool checkpoints, bool steps, struct err *e);
+
 struct metrics_endpoint {
     struct http *http; /* NULL: not requested */
     struct report_files *writer;
