@@ -30,6 +30,9 @@ static const struct {
     {"typedef enum { A_ONE, A_TWO, A_THREE } a_t;", NULL}, /* other values */
     {"typedef enum { A_ONE, A_TWO = 5 } a_t;", NULL},      /* fewer */
     {"typedef enum { A_ONE, A_TWO = 2 + 3, A_THREE } a_t;", NULL},
+    {"typedef enum { A_ONE = -0, A_TWO = 05, A_THREE } a_t;", ""},
+    {"typedef enum { A_ONE = 08, A_TWO = 5, A_THREE } a_t;", NULL}, /* no number: FFI says so */
+    {"typedef enum { A_ONE, A_TWO = 5, A_THREE = } a_t;", NULL},
     {"typedef enum { A_ONE, A_TWO = 5, A_THREE } other_t;", NULL},
     {"typedef enum tag { A_ONE, A_TWO = 5, A_THREE } a_t;", NULL}, /* the script may use the tag */
     {"typedef struct { const char *name; a_t kind; int more; } b_t;", NULL},

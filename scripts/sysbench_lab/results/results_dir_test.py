@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""results_dir.py and summary.py: what is written is read back, whatever happened in between."""
+"""results_dir.py and the summary: what is written is read back, whatever happened in between."""
 
 from __future__ import annotations
 

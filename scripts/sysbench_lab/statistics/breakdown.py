@@ -139,11 +139,10 @@ def breakdown(kind: Kind, read: Sequence[tuple[CellSummary, list[Read]]], seed: 
 
 def waits(results: Results, row: Row) -> Read | None:
     """us per transaction; None without a profile, or without the rules of what is idle."""
-    found = folded(results, row, "offcpu")
+    text = content(folded(results, row, "offcpu"))
     summary = get(results.report(row), "summary") or {}
-    if not found or not idle_rules() or not summary.get("transactions_per_s"):
+    if not text or not idle_rules() or not summary.get("transactions_per_s"):
         return None
-    text = content(found)
     window = re.search(r"^#.*window_s=([\d.]+)", text, re.M)
     done = summary["transactions_per_s"] * float(window[1] if window else summary["interval_s"])
     parts, stated = {IN_STATEMENTS: 0.0}, {RUNNABLE: 0.0, IDLE: 0.0}

@@ -130,6 +130,16 @@ def test_waits_of_few_runs_are_in_the_table_only(tmp_path: Path) -> None:
     assert not any(s.startswith("Waits") for s in results.sentences)
 
 
+@pytest.mark.skipif(WITHOUT_FLAME, reason="sysbench-flame is not built")
+def test_waits_that_cannot_be_read_are_not_known(tmp_path: Path) -> None:
+    results = profiled(tmp_path / "r")
+    path = tmp_path / "r" / results.run_path(results.rows[0]) / "x.offcpu.folded"
+    assert breakdown.waits(results, results.rows[0])
+    path.unlink()
+    path.mkdir()
+    assert breakdown.waits(results, results.rows[0]) is None
+
+
 def test_waits_of_equal_arms_differ_in_few_of_the_experiments() -> None:
     """With noise of 15 %: half of the experiments have some wait whose own interval excludes no
     change.  Twice as long is found."""

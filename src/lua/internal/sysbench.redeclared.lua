@@ -38,14 +38,15 @@ local function explicit(list)
    local value, items = 0, {}
 
    for item in (list:gsub(",$", "") .. ","):gmatch("([^,]*),") do
-      local name, number = item:match("^([^=]*)=?(.*)$")
-      if number ~= "" then
-         if not number:find("^[-+]?0[xX]%x+$") and not number:find("^[-+]?%d+$") then
+      local name, equals, number = item:match("^([^=]*)(=?)(.*)$")
+      if equals ~= "" then
+         local whole = number:find("^[-+]?0[xX]%x+$") or number:find("^[-+]?%d+$")
+         value = whole and tonumber(number, number:find("^[-+]?0%d") and 8 or nil)
+         if not value then
             return nil
          end
-         value = tonumber(number, number:find("^[-+]?0%d") and 8 or nil)
       end
-      items[#items + 1] = name .. "=" .. value
+      items[#items + 1] = ("%s=%d"):format(name, value)
       value = value + 1
    end
    return table.concat(items, ",")
