@@ -11,7 +11,7 @@ other, and their order turns with every repeat.  Ratios are medians of the ratio
 a repeat, so a machine that changes its speed meanwhile matters less.
 
 Client CPU is that of the process between the start line and the report, measured from
-outside.  Writes runs.jsonl and report.md into a results folder, and with --update-docs
+outside.  Writes runs.jsonl and report.md into a results directory, and with --update-docs
 the table in docs/benchmarks.md.  Needs an idle machine, Linux, Python 3.9, a built
 sysbench and the servers' programs.  Stock may be missing.
 """
@@ -35,7 +35,7 @@ SOURCE = os.path.dirname(HERE)
 sys.path.insert(0, HERE)
 from ratelib import docs, runner  # noqa: E402
 from ratelib.book import table  # noqa: E402
-from ratelib.folder import cpu_model  # noqa: E402
+from ratelib.directory import cpu_model  # noqa: E402
 from ratelib.lab import MARIADB, ROWS, STOCK  # noqa: E402
 from ratelib.runner import LabError  # noqa: E402
 from sysbench_lab.servers.instance import Instance  # noqa: E402

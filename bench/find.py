@@ -11,7 +11,7 @@ sustained in the third run and not in the fourth.  In the case `sleep` each of 3
 does: a wake-up that comes 5 ms late moves it by 2.5 %.  In the case `cpu` the server's CPUs are
 the limit, which moves with everything else that runs.
 
-Writes runs.jsonl and report.md into a results folder, to which a later call with the same
+Writes runs.jsonl and report.md into a results directory, to which a later call with the same
 --results adds its runs, and with --update-docs the table in docs/find.md.  Needs Linux,
 Python 3.9, a built sysbench and the servers' programs.
 """
@@ -33,7 +33,7 @@ SOURCE = os.path.dirname(HERE)
 sys.path.insert(0, HERE)
 from ratelib import docs, runner  # noqa: E402
 from ratelib.book import table  # noqa: E402
-from ratelib.folder import cpu_model  # noqa: E402
+from ratelib.directory import cpu_model  # noqa: E402
 from ratelib.lab import MARIADB, ROWS  # noqa: E402
 from ratelib.runner import LabError  # noqa: E402
 from sysbench_lab.servers.instance import Instance  # noqa: E402

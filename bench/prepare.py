@@ -63,11 +63,12 @@ class Run(NamedTuple):
 class Server:
     """A private one, as described by scripts/dbserver."""
 
-    def __init__(self, engine: str, folder: str) -> None:
-        self.folder = os.path.join(folder, engine)
-        os.chmod(folder, 0o711)
+    def __init__(self, engine: str, directory: str) -> None:
+        self.directory = os.path.join(directory, engine)
+        os.chmod(directory, 0o711)
         text = subprocess.run(
-            [DBSERVER, "start", "--engine=" + engine, "--dir=" + self.folder, "--"] + TUNED[engine],
+            [DBSERVER, "start", "--engine=" + engine, "--dir=" + self.directory, "--"]
+            + TUNED[engine],
             check=True,
             stdout=subprocess.PIPE,
             text=True,
@@ -97,7 +98,7 @@ class Server:
         return self.sql("SELECT COUNT(*), %s FROM %s" % (digest, name)).strip()
 
     def stop(self) -> None:
-        subprocess.run([DBSERVER, "stop", "--dir=" + self.folder, "--remove"], check=True)
+        subprocess.run([DBSERVER, "stop", "--dir=" + self.directory, "--remove"], check=True)
 
 
 def children_cpu() -> float:
@@ -177,8 +178,8 @@ def main() -> int:
     args = parser.parse_args()
     lines = [HEAD]
     for engine in args.engine or sorted(TUNED):
-        with tempfile.TemporaryDirectory() as folder:
-            server = Server(engine, folder)
+        with tempfile.TemporaryDirectory() as directory:
+            server = Server(engine, directory)
             try:
                 for case in CASES:
                     if case.engine == engine:

@@ -8,7 +8,7 @@ Starts a private MariaDB (for the sections about many connections a second one, 
 a pool of threads: --server) and, for pgbench, a private PostgreSQL.  Runs the
 sections below one after the other on this machine, alternating the programs of
 each case.  Writes every output, every figure and a Markdown report into a results
-folder.  Needs Linux, Python 3.9, a built sysbench and MariaDB's server program.
+directory.  Needs Linux, Python 3.9, a built sysbench and MariaDB's server program.
 Comparisons also need Debian's sysbench, and PostgreSQL with pgbench.
 
   steady    1,200/s with 1, 16, 256, 2,048 connections: achieved/target
@@ -47,7 +47,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.realpath(__file__))
 SOURCE = os.path.dirname(HERE)
 sys.path.insert(0, HERE)
-from ratelib import docs, folder, tables  # noqa: E402
+from ratelib import directory, docs, tables  # noqa: E402
 from ratelib import lab as laboratory  # noqa: E402
 from ratelib.runner import LabError  # noqa: E402
 from ratelib.sections import SECTIONS  # noqa: E402
@@ -84,7 +84,7 @@ def parse() -> argparse.Namespace:
     p.add_argument(
         "--results",
         metavar="PATH",
-        help="results folder (default results/rate-DATE); in an existing folder the "
+        help="results directory (default results/rate-DATE); in an existing directory the "
         "sections that run replace their earlier records",
     )
     p.add_argument(
@@ -160,13 +160,13 @@ def run(args: argparse.Namespace) -> None:
         if not args.tables:
             measure(args)
     finally:
-        if folder.load(args.results):
-            text = tables.report(folder.load(args.results), folder.load_machine(args.results))
+        if directory.load(args.results):
+            text = tables.report(directory.load(args.results), directory.load_machine(args.results))
             with open(os.path.join(args.results, "report.md"), "w") as f:
                 f.write(text)
             laboratory.say("\n" + text)
         else:
-            folder.remove_empty(args.results)
+            directory.remove_empty(args.results)
     if args.update_docs:
         docs.update(os.path.join(SOURCE, "docs", "benchmarks.md"), text)
 

@@ -64,9 +64,9 @@ def cpu_us(pid: int) -> float:
     return time.clock_gettime_ns((~pid << 3) | 2) / 1e3  # the process's CPU-time clock
 
 
-def server_of(folder: str) -> tuple[list[str], int]:
+def server_of(directory: str) -> tuple[list[str], int]:
     text = subprocess.check_output(
-        [os.path.join(SOURCE, "scripts", "dbserver"), "env", "--dir=" + folder],
+        [os.path.join(SOURCE, "scripts", "dbserver"), "env", "--dir=" + directory],
         universal_newlines=True,
     )
     env = dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
@@ -141,7 +141,7 @@ def main() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     build = os.path.join(SOURCE, "build", "src")
-    p.add_argument("--dir", required=True, help="the server's folder")
+    p.add_argument("--dir", required=True, help="the server's directory")
     p.add_argument(
         "--events",
         default="default",

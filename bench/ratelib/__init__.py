@@ -3,8 +3,8 @@
 
 runner.py     one run of a program: its output line by line, its CPU, what disturbed it
 parse.py      the outputs of the programs as figures
-lab.py        the sitting: servers, contestants, the results folder
-folder.py     its results folder
+lab.py        the sitting: servers, contestants, the results directory
+directory.py     its results directory
 specs.py      how long and how often, and the contestants' command lines
 sections.py   what is measured, as lists of runs; sections_servers.py against several servers
 book.py       records by section and case, several of them as one figure

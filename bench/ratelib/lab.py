@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One sitting: the servers, the contestants, the runs and the folder that they leave.
+"""One sitting: the servers, the contestants, the runs and the directory that they leave.
 
-The results folder holds the output of every run as it came (`0001-....txt`: the command, what it
+The results directory holds the output of every run as it came (`0001-....txt`: the command, what it
 printed), every figure as one JSON object a line (runs.jsonl), and what it ran on (machine.json).
 Tables are drawn from these files alone, so they can be drawn again without measuring again.
 """
@@ -23,7 +23,7 @@ from sysbench_lab.servers import process, programs
 from sysbench_lab.servers.instance import Instance
 
 from . import parse, runner
-from .folder import brief, connections, cpu_model, load, load_machine
+from .directory import brief, connections, cpu_model, load, load_machine
 from .runner import LabError, Run, Stall
 from .types import Argv, Case, Figures, Key, Record, StallPlan
 
@@ -112,7 +112,7 @@ class Lab:
         self.count = self.done = self.planned = 0
         self.began = time.monotonic()
 
-    # ---- folder -------------------------------------------------------------
+    # ---- directory -------------------------------------------------------------
 
     def open(self) -> None:
         os.makedirs(self.results, exist_ok=True)
@@ -125,7 +125,7 @@ class Lab:
         self.note_machine()
 
     def note_machine(self) -> None:
-        """What all this ran on; what an earlier sitting in this folder noted besides stays."""
+        """What all this ran on; what an earlier sitting in this directory noted besides stays."""
         with contextlib.suppress(OSError, ValueError):
             self.machine = {**load_machine(self.results), **self.machine}
         with open(self.path("machine.json"), "w") as f:
@@ -144,7 +144,7 @@ class Lab:
             f.writelines(json.dumps(r) + "\n" for r in kept)
 
     def build(self, name: str, library: str | None = None) -> str | None:
-        """A small program of this folder; None where its compiler or library is missing."""
+        """A small program of this directory; None where its compiler or library is missing."""
         cc = programs.find("cc", "gcc", "clang")
         flags: list[str] = []
         if library:
@@ -384,7 +384,7 @@ class Lab:
         return record
 
     def shown(self, argv: Any) -> str:
-        """The command as a reader would type it: no folder of ours, $args for the login."""
+        """The command as a reader would type it: no directory of ours, $args for the login."""
         text = " ".join(map(shlex.quote, argv))
         for name, inst in self.servers.items():
             args = self.pg_args() if name == "postgresql" else inst.module.arguments(inst)

@@ -154,15 +154,15 @@ class Reporter:
     """CPU seconds of the thread that makes the reports, once it is there."""
 
     def __init__(self, pid: int) -> None:
-        self.folder = "/proc/%d/task" % pid
+        self.directory = "/proc/%d/task" % pid
         self.path: str | None = None
 
     def find(self) -> None:
         with contextlib.suppress(OSError):
-            for tid in sorted(map(int, os.listdir(self.folder)))[:8]:  # it is among the first
-                with open("%s/%d/comm" % (self.folder, tid)) as f:
+            for tid in sorted(map(int, os.listdir(self.directory)))[:8]:  # it is among the first
+                with open("%s/%d/comm" % (self.directory, tid)) as f:
                     if f.read() == "sb-report\n":
-                        self.path = "%s/%d/schedstat" % (self.folder, tid)
+                        self.path = "%s/%d/schedstat" % (self.directory, tid)
 
     def cpu(self, text: str) -> float | None:
         if self.path is None and text.startswith("Threads started!"):

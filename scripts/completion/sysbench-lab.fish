@@ -31,8 +31,8 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l repeats -d 'num
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l order -d 'abba, shuffle or written' -r -a 'abba shuffle written'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l seed -d 'seed of the shuffle and of the bootstrap' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l slo -d 'objective of a search: \'p99<20ms\'' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l name -d 'name of the experiment and of its results folder' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l results -d 'new folder for the results' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l name -d 'name of the experiment and of its results directory' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l results -d 'new directory for the results' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l plain -d 'progress as lines, no bar'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l find-max-rate -d 'the same as the command find'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -F
@@ -54,8 +54,8 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l repeats -d 'nu
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l order -d 'abba, shuffle or written' -r -a 'abba shuffle written'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l seed -d 'seed of the shuffle and of the bootstrap' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l slo -d 'objective of a search: \'p99<20ms\'' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l name -d 'name of the experiment and of its results folder' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l results -d 'new folder for the results' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l name -d 'name of the experiment and of its results directory' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l results -d 'new directory for the results' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l plain -d 'progress as lines, no bar'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l find-max-rate -d 'the same as the command find'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -F
@@ -77,8 +77,8 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l repeats -d 'nu
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l order -d 'abba, shuffle or written' -r -a 'abba shuffle written'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l seed -d 'seed of the shuffle and of the bootstrap' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l slo -d 'objective of a search: \'p99<20ms\'' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l name -d 'name of the experiment and of its results folder' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l results -d 'new folder for the results' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l name -d 'name of the experiment and of its results directory' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l results -d 'new directory for the results' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l plain -d 'progress as lines, no bar'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -a '(__fish_complete_directories)'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l help -d 'show this help message and exit'

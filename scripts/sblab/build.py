@@ -2,8 +2,8 @@
 """Building this source tree out of tree, again only as far as needed.
 
 autogen.sh runs when configure is missing or older than configure.ac, configure
-when the folder has not been configured with the same options, make always.
-Their output goes to build.log in the build folder and is shown when a step fails.
+when the directory has not been configured with the same options, make always.
+Their output goes to build.log in the build directory and is shown when a step fails.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ def contents(path: str) -> str:
         return f.read()
 
 
-def build(folder: str, options: Sequence[str], targets: Sequence[str] = ("all",)) -> None:
-    """Builds `targets` in `folder` with these configure options; LabError when a step fails."""
-    folder = os.path.abspath(folder)
-    os.makedirs(folder, exist_ok=True)
-    log = os.path.join(folder, "build.log")
+def build(directory: str, options: Sequence[str], targets: Sequence[str] = ("all",)) -> None:
+    """Builds `targets` in `directory` with these configure options; LabError when a step fails."""
+    directory = os.path.abspath(directory)
+    os.makedirs(directory, exist_ok=True)
+    log = os.path.join(directory, "build.log")
     with open(log, "w"):
         pass
     configure = os.path.join(SOURCE, "configure")
@@ -66,14 +66,14 @@ def build(folder: str, options: Sequence[str], targets: Sequence[str] = ("all",)
     # a tree configured in place makes every out-of-tree configure refuse
     if os.path.exists(os.path.join(SOURCE, "config.status")):
         raise LabError("the source tree is configured in place; run 'make distclean' in it first")
-    stamp = os.path.join(folder, "configured-with")
+    stamp = os.path.join(directory, "configured-with")
     wanted = "\n".join([SOURCE] + list(options)) + "\n"
     if is_older(stamp, configure) or contents(stamp) != wanted:
-        step("configure", [configure] + list(options), folder, log)
+        step("configure", [configure] + list(options), directory, log)
         with open(stamp, "w") as f:
             f.write(wanted)
-    step("make", ["make", jobs()] + list(targets), folder, log)
+    step("make", ["make", jobs()] + list(targets), directory, log)
 
 
-def remove(folder: str) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
+def remove(directory: str) -> None:
+    shutil.rmtree(directory, ignore_errors=True)

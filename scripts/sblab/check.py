@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Builds with warnings as errors and runs every test.
 
-The build folder is build-check/ in the source tree (with --asan build-check-asan/,
+The build directory is build-check/ in the source tree (with --asan build-check-asan/,
 with --tsan build-check-tsan/).  An existing build is continued.  Unit tests that need
 a server use a private MariaDB (SB_TEST_MYSQL_SOCKET, SB_TEST_MYSQL_USER,
 SB_TEST_MYSQL_DB) and, if PostgreSQL's programs are installed, a private PostgreSQL
-(SB_TEST_PGSQL_HOST, which is a folder, SB_TEST_PGSQL_PORT, _USER, _DB).  The cram
+(SB_TEST_PGSQL_HOST, which is a directory, SB_TEST_PGSQL_PORT, _USER, _DB).  The cram
 tests start their own servers.
 
 A failure is final: no test that failed runs again.  A unit test that does not end
@@ -129,13 +129,13 @@ class Beside:
         self.pool.shutdown()
 
 
-def try_install(folder: str) -> None:
-    """Installs into an empty folder and runs the program from there; raises when that fails."""
-    target = os.path.join(folder, "installed")
+def try_install(directory: str) -> None:
+    """Installs into an empty directory and runs the program from there; raises when that fails."""
+    target = os.path.join(directory, "installed")
     shutil.rmtree(target, ignore_errors=True)
     out = subprocess.run(
         ["make", "install", "DESTDIR=" + target],
-        cwd=folder,
+        cwd=directory,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -155,7 +155,7 @@ def try_install(folder: str) -> None:
     )
     if out.returncode != 0 or not out.stdout.startswith("sysbench "):
         raise LabError("the installed program does not run: " + out.stdout.strip()[:500])
-    try_lab(programs[0] + "-lab", os.path.join(folder, "src", "sysbench"))
+    try_lab(programs[0] + "-lab", os.path.join(directory, "src", "sysbench"))
 
 
 def try_lab(launcher: str, program: str) -> None:
@@ -219,7 +219,7 @@ def parse() -> argparse.Namespace:
         action="store_true",
         help="also run make distcheck: build and test from a release tarball",
     )
-    p.add_argument("--dir", metavar="PATH", help="build folder (default: see above)")
+    p.add_argument("--dir", metavar="PATH", help="build directory (default: see above)")
     return p.parse_args()
 
 
@@ -228,23 +228,23 @@ def run(args: argparse.Namespace) -> Results:
     so, the drills and what was inconclusive run alone at the end."""
     sanitizer = "asan" if args.asan else "tsan" if args.tsan else None
     whole = not (args.quick or sanitizer)
-    folder = os.path.abspath(
+    directory = os.path.abspath(
         args.dir or os.path.join(SOURCE, "build-check" + ("-" + sanitizer if sanitizer else ""))
     )
-    program = os.path.join(folder, "src", "sysbench")
+    program = os.path.join(directory, "src", "sysbench")
     options = ["--enable-werror"] + (["--enable-" + sanitizer] if sanitizer else [])
     servers, early, beside, cram = Servers(), Beside(), Beside(), Beside()
     templates = os.environ["DBSERVER_TEMPLATES"] = tempfile.mkdtemp(prefix="sb-templates-")
     try:
         if whole:
             early.start("lint", extra, "lint", lint)
-        build(folder, options)
+        build(directory, options)
         if not args.quick:
             servers.start()
         with tempfile.NamedTemporaryFile(prefix="sb-quiet-") as quiet:
             fcntl.flock(quiet, fcntl.LOCK_SH)
             make = MakeCheck(
-                folder,
+                directory,
                 servers,
                 fixed_addresses() if args.tsan else [],
                 quiet.name,
@@ -270,9 +270,11 @@ def run(args: argparse.Namespace) -> Results:
             phases.stop()
         servers.stop()
         shutil.rmtree(templates, ignore_errors=True)
-    total.add(extra("make install", functools.partial(try_install, folder)))
+    total.add(extra("make install", functools.partial(try_install, directory)))
     if args.dist:
-        total.add(extra("make distcheck", functools.partial(build, folder, options, ["distcheck"])))
+        total.add(
+            extra("make distcheck", functools.partial(build, directory, options, ["distcheck"]))
+        )
     if os.environ.get("CI") in ("1", "true") and os.environ.get("SB_TRIES") != "1":
         total.failed += len(total.inconclusive)
     return total

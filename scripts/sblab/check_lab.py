@@ -16,7 +16,7 @@ from .build import SOURCE, say
 from .check_results import Results
 from .interrupt import output_of
 
-FOLDER = "scripts"
+DIRECTORY = "scripts"
 SYSTEM = "/usr/bin/python3"
 # the directories whose tests take about half of the time; all others are the other part
 HALF = ("sysbench_lab/run", "sysbench_lab/target")
@@ -59,7 +59,7 @@ def lab_tests(program: str, quick: bool, part: list[str], source: str = SOURCE) 
     argv.append("--durations=10")
     argv += part
     env["PYTHONPATH"] = os.path.join(source, "scripts")
-    status, text = output_of(argv, "lab", cwd=os.path.join(source, FOLDER), env=env)
+    status, text = output_of(argv, "lab", cwd=os.path.join(source, DIRECTORY), env=env)
     return counted(status, text, part[0].rpartition("/")[2])
 
 

@@ -76,11 +76,11 @@ class Servers:
 
 
 class MakeCheck:
-    """make in one build folder; what it prints goes to check.log (unit tests) and cram.log."""
+    """make in one build directory; what it prints goes to check.log (unit tests) and cram.log."""
 
     def __init__(
         self,
-        folder: str,
+        directory: str,
         servers: Servers,
         prefix: list[str],
         quiet: str = "",
@@ -88,25 +88,25 @@ class MakeCheck:
     ) -> None:
         """`quiet` is locked while anything but the cram files runs (tests/test_run.sh); `quickly`
         are words for make when it builds the unit tests."""
-        self.folder, self.prefix, self.quickly = folder, prefix, quickly
+        self.directory, self.prefix, self.quickly = directory, prefix, quickly
         self.env = dict(
             os.environ,
-            SB_COUNTS=os.path.join(folder, "cram.counts"),
-            SB_TIMES=os.path.join(folder, "unit.times"),
+            SB_COUNTS=os.path.join(directory, "cram.counts"),
+            SB_TIMES=os.path.join(directory, "unit.times"),
             SB_DBSERVER=os.path.join(SOURCE, "scripts", "dbserver"),
         )
         self.env.setdefault("TSAN_OPTIONS", "halt_on_error=1")
         self.env.update(servers.environment())
         if quiet:
             self.env["SB_QUIET_LOCK"] = quiet
-        forget(folder)
+        forget(directory)
 
-    def make(self, log: IO[str], folder: str, *words: str, nice: int = 0) -> bool:
+    def make(self, log: IO[str], directory: str, *words: str, nice: int = 0) -> bool:
         """make with these words; True when it succeeds."""
         argv = ["nice", "-n", str(nice), *self.prefix, "make", "-k", *words]
-        phase = "cram" if folder == "." else "make tests" if "TESTS=" in words else "unit tests"
-        folder = os.path.join(self.folder, folder)
-        return status_of(argv, phase, cwd=folder, env=self.env, stdout=log, stderr=log) == 0
+        phase = "cram" if directory == "." else "make tests" if "TESTS=" in words else "unit tests"
+        directory = os.path.join(self.directory, directory)
+        return status_of(argv, phase, cwd=directory, env=self.env, stdout=log, stderr=log) == 0
 
     def unit_tests(self) -> Results:
         """All of them; make itself failing is a failure, too.
@@ -114,7 +114,7 @@ class MakeCheck:
         The programs are built at the lowest priority: cram files run meanwhile, and some of them
         bound times.
         """
-        log_path = os.path.join(self.folder, "check.log")
+        log_path = os.path.join(self.directory, "check.log")
         with open(log_path, "w") as log:
             began = time.monotonic()
             self.make(log, "src", jobs(), "check", "TESTS=", *self.quickly, nice=19)
@@ -123,7 +123,7 @@ class MakeCheck:
             good = self.make(log, "src", jobs(), "check")
             outside = not good and not self.make(log, "src", jobs(), "check", "TESTS=")
         self.show_failures()
-        total = unit_results(self.folder)
+        total = unit_results(self.directory)
         say("%-10s %6.1f s, %s" % ("unit tests", time.monotonic() - began, total))
         if outside or (not good and total.failed == 0):
             show(log_path, "make check failed outside of a test")
@@ -132,8 +132,8 @@ class MakeCheck:
 
     def run_again(self, total: Results) -> None:
         """What was inconclusive, one after the other; the new results replace the old ones."""
-        with open(os.path.join(self.folder, "check.log"), "a") as log:
-            for test in unit_tests(self.folder):
+        with open(os.path.join(self.directory, "check.log"), "a") as log:
+            for test in unit_tests(self.directory):
                 if test.result() != "INCONCLUSIVE" or os.environ.get("SB_TRIES") == "1":
                     continue
                 say(
@@ -146,17 +146,17 @@ class MakeCheck:
                 total.add(test.counted())
 
     def show_failures(self) -> None:
-        for test in unit_tests(self.folder):
+        for test in unit_tests(self.directory):
             if test.result() == "FAIL":
-                show(test.log, "%s failed" % os.path.relpath(test.stem, self.folder))
+                show(test.log, "%s failed" % os.path.relpath(test.stem, self.directory))
 
     def cram(self) -> Results:
         began = time.monotonic()
-        output = os.path.join(self.folder, "cram.log")
+        output = os.path.join(self.directory, "cram.log")
         with open(output, "w") as log:
             good = self.make(log, ".", "check-am")
-        said = os.path.join(self.folder, "tests", CRAM + ".log")
-        results = cram_results(self.folder)
+        said = os.path.join(self.directory, "tests", CRAM + ".log")
+        results = cram_results(self.directory)
         if results is None:
             show(said, "tests/%s did not finish" % CRAM)
             return Results(failed=1)

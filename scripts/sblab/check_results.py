@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the tests of one build folder came to, read from the files that they leave behind.
+"""What the tests of one build directory came to, read from the files that they leave behind.
 
 *.trs, *.log    of automake, one pair per unit test program
 cram.counts     of tests/test_run.sh (SB_COUNTS)
@@ -45,7 +45,7 @@ class Results:
 
 @dataclass
 class UnitTest:
-    """One unit test program of the build folder: `stem`.trs and `stem`.log are its files."""
+    """One unit test program of the build directory: `stem`.trs and `stem`.log are its files."""
 
     stem: str
 
@@ -99,27 +99,29 @@ def text_of(path: str) -> str:
         return ""
 
 
-def unit_tests(folder: str) -> list[UnitTest]:
-    stems = [path[:-4] for path in glob.glob(os.path.join(folder, "**", "*.trs"), recursive=True)]
+def unit_tests(directory: str) -> list[UnitTest]:
+    stems = [
+        path[:-4] for path in glob.glob(os.path.join(directory, "**", "*.trs"), recursive=True)
+    ]
     return [UnitTest(stem) for stem in sorted(stems) if os.path.basename(stem) != CRAM]
 
 
-def unit_results(folder: str) -> Results:
+def unit_results(directory: str) -> Results:
     """Those of the unit test programs."""
-    results = Results(seconds=unit_seconds(folder))
-    for test in unit_tests(folder):
+    results = Results(seconds=unit_seconds(directory))
+    for test in unit_tests(directory):
         results.add(test.counted())
     return results
 
 
-def unit_seconds(folder: str) -> dict[str, float]:
-    found = re.findall(r"^(\S+) (\d+)$", text_of(os.path.join(folder, "unit.times")), re.M)
+def unit_seconds(directory: str) -> dict[str, float]:
+    found = re.findall(r"^(\S+) (\d+)$", text_of(os.path.join(directory, "unit.times")), re.M)
     return {name: int(ms) / 1000 for name, ms in found}
 
 
-def cram_results(folder: str) -> Results | None:
+def cram_results(directory: str) -> Results | None:
     """What tests/test_run.sh left; None when it did not get that far."""
-    text = text_of(os.path.join(folder, "cram.counts"))
+    text = text_of(os.path.join(directory, "cram.counts"))
     counts = re.match(r"(\d+) (\d+) (\d+)\n", text)
     if counts is None:
         return None
@@ -130,9 +132,9 @@ def cram_results(folder: str) -> Results | None:
     return Results(passed, failed, skipped, [name + ".t" for name in doubts], took)
 
 
-def forget(folder: str) -> None:
+def forget(directory: str) -> None:
     """Removes what earlier runs left."""
-    paths = glob.glob(os.path.join(folder, "**", "*.trs"), recursive=True)
-    for path in paths + [os.path.join(folder, name) for name in ("cram.counts", "unit.times")]:
+    paths = glob.glob(os.path.join(directory, "**", "*.trs"), recursive=True)
+    for path in paths + [os.path.join(directory, name) for name in ("cram.counts", "unit.times")]:
         if os.path.exists(path):
             os.unlink(path)

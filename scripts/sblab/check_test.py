@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""scripts/check with made build folders, and tests/unit_run.sh: what counts as what."""
+"""scripts/check with made build directories, and tests/unit_run.sh: what counts as what."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class MakeCheckHalves(unittest.TestCase):
     def setUp(self) -> None:
         self.dir = tempfile.mkdtemp(prefix="sb-check-")
         self.addCleanup(shutil.rmtree, self.dir)
-        for folder in ("tests", "src"):
-            os.mkdir(os.path.join(self.dir, folder))
+        for directory in ("tests", "src"):
+            os.mkdir(os.path.join(self.dir, directory))
         self.write("tests/test_run.sh.log", "# 1 passed\n")
 
     def write(self, name: str, text: str) -> None:
@@ -269,12 +269,12 @@ class Interrupt(unittest.TestCase):
 
 class ReadResults(unittest.TestCase):
     def test_cram(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            self.assertIsNone(check_results.cram_results(folder))
-            with open(os.path.join(folder, "cram.counts"), "w") as f:
+        with tempfile.TemporaryDirectory() as directory:
+            self.assertIsNone(check_results.cram_results(directory))
+            with open(os.path.join(directory, "cram.counts"), "w") as f:
                 f.write("5 1 1\ninconclusive rate_stall\nskipped x.t: no y\ntook rate_stall 10.2\n")
             self.assertEqual(
-                check_results.cram_results(folder),
+                check_results.cram_results(directory),
                 Results(5, 1, ["x.t: no y"], ["rate_stall.t"], {"rate_stall.t": 10.2}),
             )
 

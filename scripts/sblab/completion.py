@@ -4,8 +4,8 @@
     PYTHONPATH=scripts python3 -m sblab.completion    # rewrites scripts/completion/
 
 The files are kept in the source tree, because the build needs no Python; a test finds them out of
-date.  The first word is a command, the words after it are its flags, experiments or folders, and
-flags with a fixed set of values offer those.
+date.  The first word is a command, the words after it are its flags, experiments or directories,
+and flags with a fixed set of values offer those.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WORDS = {
     "--style": ("text", "markdown", "html"),
 }
 # What a command takes besides flags.
-FOLDERS = ("resume", "show", "page", "verdict")
+DIRECTORYS = ("resume", "show", "page", "verdict")
 FILES = ("run", "plan", "find", "compare")
 HEAD = "# SPDX-License-Identifier: GPL-2.0-or-later\n# %s; made by sblab/completion.py\n"
 
@@ -101,7 +101,7 @@ def bash() -> str:
     ]
     lines += ["    esac", '    COMPREPLY=($(compgen -W "$words" -- "$cur"))']
     lines += ["    case ${COMP_WORDS[1]} in"]
-    lines += ['    %s) COMPREPLY+=($(compgen -d -- "$cur")) ;;' % "|".join(FOLDERS)]
+    lines += ['    %s) COMPREPLY+=($(compgen -d -- "$cur")) ;;' % "|".join(DIRECTORYS)]
     lines += ['    %s) COMPREPLY+=($(compgen -f -- "$cur")) ;;' % "|".join(FILES)]
     lines += ["    esac", "}", "complete -F _sysbench_lab sysbench-lab"]
     return "\n".join(lines) + "\n"
@@ -140,8 +140,8 @@ def zsh() -> str:
 
 def zsh_rest(command: str) -> str:
     """What stands where no flag stands."""
-    if command in FOLDERS:
-        return "1:folder:_files -/"
+    if command in DIRECTORYS:
+        return "1:directory:_files -/"
     if command == "compare":
         return "*:result:_files"
     words = offered(command)
@@ -170,7 +170,7 @@ def fish() -> str:
         at = "complete -c sysbench-lab -n '__fish_seen_subcommand_from %s'" % c.name
         if c.name in FILES:
             lines += [at + " -F"]
-        if c.name in FOLDERS:
+        if c.name in DIRECTORYS:
             lines += [at + " -a '(__fish_complete_directories)'"]
         if offered(c.name):
             lines += ["%s -a '%s'" % (at, offered(c.name))]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Check which file of src/ includes which against the map in CONTRIBUTING.md.
 
-The map gives each folder of src/ a floor.  Four rules hold:
+The map gives each directory of src/ a floor.  Four rules hold:
 
-  place     every folder with C files is on the map
-  upward    a file includes headers of its own folder and of lower floors only
-  private   a header that says "Private to src/NAME" is included in that folder only
+  place     every directory with C files is on the map
+  upward    a file includes headers of its own directory and of lower floors only
+  private   a header that says "Private to src/NAME" is included in that directory only
   knot      no module includes another that leads back to it; a module is x.c with x.h
 
 Modules whose knot is not untied yet are counted in KNOWN, and leave it when it is.
@@ -17,7 +17,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-#: How many modules of a folder are in knots that nobody has untied yet.
+#: How many modules of a directory are in knots that nobody has untied yet.
 KNOWN: dict[str, int] = {}
 
 ROW = re.compile(r"^(\d+) +src/(\w+)(?:/|\.c)\s")
@@ -36,16 +36,16 @@ class Source:
     head: str
 
     @property
-    def folder(self) -> str:
-        return folder_of(self.path)
+    def directory(self) -> str:
+        return directory_of(self.path)
 
     @property
     def module(self) -> str:
         return module_of(self.path)
 
 
-def folder_of(path: str) -> str:
-    """The folder of src/; of a file in src/ itself its name without the ending."""
+def directory_of(path: str) -> str:
+    """The directory of src/; of a file in src/ itself its name without the ending."""
     first, _, rest = path.partition("/")
     return first if rest else Path(first).stem
 
@@ -56,7 +56,7 @@ def module_of(path: str) -> str:
 
 
 def read_map(text: str) -> dict[str, int]:
-    """The floor of each folder."""
+    """The floor of each directory."""
     return {m.group(2): int(m.group(1)) for m in map(ROW.match, text.splitlines()) if m}
 
 
@@ -74,31 +74,31 @@ def read_sources(src: Path) -> list[Source]:
 
 
 def misplaced(sources: list[Source], floors: dict[str, int]) -> list[str]:
-    """Folders that the map lacks, and folders of the map that do not exist."""
-    folders = {s.folder for s in sources}
+    """Directories that the map lacks, and directories of the map that do not exist."""
+    directories = {s.directory for s in sources}
     return [
-        f"src/{f}: not on the map in CONTRIBUTING.md" for f in sorted(folders - set(floors))
+        f"src/{f}: not on the map in CONTRIBUTING.md" for f in sorted(directories - set(floors))
     ] + [
-        f"src/{f}: on the map in CONTRIBUTING.md, but no such folder with C files"
-        for f in sorted(set(floors) - folders)
+        f"src/{f}: on the map in CONTRIBUTING.md, but no such directory with C files"
+        for f in sorted(set(floors) - directories)
     ]
 
 
 def upward(sources: list[Source], floors: dict[str, int]) -> list[str]:
-    """Includes of another folder that is not on a lower floor."""
+    """Includes of another directory that is not on a lower floor."""
     return [
-        f"{s.path} (floor {floors[s.folder]}) includes {i} (floor {floors[to]})"
+        f"{s.path} (floor {floors[s.directory]}) includes {i} (floor {floors[to]})"
         for s in sources
         for i in s.includes
-        if (to := folder_of(i)) != s.folder
+        if (to := directory_of(i)) != s.directory
         and to in floors
-        and s.folder in floors
-        and floors[to] >= floors[s.folder]
+        and s.directory in floors
+        and floors[to] >= floors[s.directory]
     ]
 
 
 def trespassing(sources: list[Source]) -> list[str]:
-    """Includes of headers that are private to another folder."""
+    """Includes of headers that are private to another directory."""
     private = {
         s.path: m.group(1)
         for s in sources
@@ -108,7 +108,7 @@ def trespassing(sources: list[Source]) -> list[str]:
         f"{s.path} includes {i}, which is private to src/{private[i]}"
         for s in sources
         for i in s.includes
-        if i in private and private[i] != s.folder
+        if i in private and private[i] != s.directory
     ]
 
 
@@ -149,19 +149,19 @@ def describe(knot: frozenset[str], graph: Graph) -> str:
 
 
 def tangled(graph: Graph, known: dict[str, int]) -> list[str]:
-    """Folders with more modules in knots than are known, or with fewer."""
-    by_folder: dict[str, list[frozenset[str]]] = {}
+    """Directories with more modules in knots than are known, or with fewer."""
+    by_directory: dict[str, list[frozenset[str]]] = {}
     for knot in knots(graph):
-        by_folder.setdefault(folder_of(min(knot)), []).append(knot)
+        by_directory.setdefault(directory_of(min(knot)), []).append(knot)
     found = []
-    for folder in sorted(by_folder.keys() | known.keys()):
-        here = by_folder.get(folder, [])
-        count, limit = sum(map(len, here)), known.get(folder, 0)
+    for directory in sorted(by_directory.keys() | known.keys()):
+        here = by_directory.get(directory, [])
+        count, limit = sum(map(len, here)), known.get(directory, 0)
         if count > limit:
             found += [describe(k, graph) for k in here]
         elif count < limit:
             found.append(
-                f"src/{folder}: {count} modules are in knots, not {limit}: update KNOWN"
+                f"src/{directory}: {count} modules are in knots, not {limit}: update KNOWN"
                 " in scripts/sblab/floors.py"
             )
     return found
@@ -182,15 +182,15 @@ def check(top: Path, known: dict[str, int]) -> list[str]:
 
 
 def show(top: Path) -> str:
-    """The floors from the top down, with the folders that each includes."""
+    """The floors from the top down, with the directories that each includes."""
     floors = read_map((top / "CONTRIBUTING.md").read_text(encoding="utf-8"))
     sources = read_sources(top / "src")
     rows = []
-    for folder in sorted(floors, key=lambda f: (-floors[f], f)):
-        own = [s for s in sources if s.folder == folder]
-        below = {folder_of(i) for s in own for i in s.includes} - {folder}
+    for directory in sorted(floors, key=lambda f: (-floors[f], f)):
+        own = [s for s in sources if s.directory == directory]
+        below = {directory_of(i) for s in own for i in s.includes} - {directory}
         names = " ".join(sorted(below, key=lambda f: (-floors.get(f, -1), f)))
-        rows.append(f"{floors[folder]} {folder:<10} {len(own):3} files   {names}".rstrip())
+        rows.append(f"{floors[directory]} {directory:<10} {len(own):3} files   {names}".rstrip())
     return "\n".join(rows)
 
 

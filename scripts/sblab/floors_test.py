@@ -20,12 +20,12 @@ MAP = """
 
 
 class Tree(unittest.TestCase):
-    """A source tree in a temporary folder."""
+    """A source tree in a temporary directory."""
 
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.top = Path(folder.name)
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.top = Path(directory.name)
         self.write("CONTRIBUTING.md", MAP)
         for path, includes in (
             ("base/err.h", ()),
@@ -65,7 +65,7 @@ class Rules(Tree):
             self.broken(),
             [
                 "src/sql: not on the map in CONTRIBUTING.md",
-                "src/session: on the map in CONTRIBUTING.md, but no such folder with C files",
+                "src/session: on the map in CONTRIBUTING.md, but no such directory with C files",
             ],
         )
 
@@ -86,7 +86,7 @@ class Rules(Tree):
         self.source("base/err_test.c", "opt/opt.h")
         self.assertEqual(self.broken(), ["base/err_test.c (floor 0) includes opt/opt.h (floor 1)"])
 
-    def test_subfolder_is_part_of_its_folder(self) -> None:
+    def test_subdirectory_is_part_of_its_directory(self) -> None:
         self.source("opt/parts/row.h", "base/err.h")
         self.source("opt/opt.c", "opt/parts/row.h")
         self.assertEqual(self.broken(), [])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tests of this folder; run by scripts/check, or by
+"""Tests of this directory; run by scripts/check, or by
 
     python3 -m unittest discover -s scripts/sblab -t scripts -p '*_test.py'
 

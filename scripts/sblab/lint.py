@@ -3,7 +3,7 @@
 
 A check is a function from Sources to a Result.  The checks run side by side; their
 results are printed in the order of CHECKS.  Files are those that git tracks or would
-track; in a release tarball, which has no repository, all files outside build folders.
+track; in a release tarball, which has no repository, all files outside build directories.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CLANG_FORMAT = "14"
 PIECES = "tests/include/"  # shell that cram files source
 NOT_SOURCE = re.compile(r"(\.git|build.*|autom4te\.cache|results|__pycache__|\.\w+_cache)$")
 
-# A mypy run each: the folders that its imports come from, and what it checks.
+# A mypy run each: the directories that its imports come from, and what it checks.
 MYPY: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("scripts",), ("scripts/",)),
     (("scripts", "bench"), ("bench/",)),
@@ -83,11 +83,11 @@ class Sources:
                 if os.path.isfile(os.path.join(self.root, name)):
                     yield name
             return
-        for folder, folders, names in os.walk(self.root):
-            folders[:] = [d for d in folders if not NOT_SOURCE.match(d)]
+        for directory, directories, names in os.walk(self.root):
+            directories[:] = [d for d in directories if not NOT_SOURCE.match(d)]
             for name in names:
                 if name != "configure":  # which autogen.sh made
-                    yield os.path.relpath(os.path.join(folder, name), self.root)
+                    yield os.path.relpath(os.path.join(directory, name), self.root)
 
     def _is(self, name: str, suffix: str, interpreter: str) -> bool:
         """By its suffix or, when it has none, by its first line."""
@@ -99,7 +99,7 @@ class Sources:
             return bool(re.match(rb"#!.*\b%s\d?$" % interpreter.encode(), f.readline().strip()))
 
     def run(self, argv: Sequence[str], **env: str) -> tuple[int, str]:
-        """Exit status and output of a program in the source folder."""
+        """Exit status and output of a program in the source directory."""
         done = subprocess.run(
             argv,
             cwd=self.root,
@@ -201,14 +201,14 @@ def mypy(sources: Sources, fix: bool) -> Result:
     if not program:
         return missing("mypy")
     left, status, texts = set(sources.python), 0, []
-    for folders, prefixes in MYPY:
+    for directories, prefixes in MYPY:
         files = [f for f in sources.python if f.startswith(prefixes)]
         left -= set(files)
         if not files:
             continue
         code, text = sources.run(
             [program, "--scripts-are-modules", "--cache-dir", os.path.join(CACHE, "mypy")] + files,
-            MYPYPATH=os.pathsep.join(os.path.join(sources.root, d) for d in folders),
+            MYPYPATH=os.pathsep.join(os.path.join(sources.root, d) for d in directories),
         )
         status |= code
         if code:

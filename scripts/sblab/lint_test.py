@@ -76,22 +76,22 @@ class Rules(unittest.TestCase):
 
     def test_tests_read_options_again(self) -> None:
         text = HEAD + 'static void f(void)\n{\n    opt_int(o, "a");\n}\n'
-        with tempfile.TemporaryDirectory() as folder:
-            os.mkdir(os.path.join(folder, "src"))
+        with tempfile.TemporaryDirectory() as directory:
+            os.mkdir(os.path.join(directory, "src"))
             for name in ("a.c", "a_test.c", "b.c"):
-                with open(os.path.join(folder, "src", name), "w") as f:
+                with open(os.path.join(directory, "src", name), "w") as f:
                     f.write(text)
-            found = lint_c.check(folder, ["src/a.c", "src/a_test.c"])
-            again = lint_c.check(folder, ["src/a.c", "src/b.c"])
+            found = lint_c.check(directory, ["src/a.c", "src/a_test.c"])
+            again = lint_c.check(directory, ["src/a.c", "src/b.c"])
         self.assertEqual(found, ([], []))
         self.assertEqual(again.errors, ["src/b.c:7: --a is read in src/a.c:7, too"])
 
     def test_tests_may_be_long(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as directory:
             for name in ("a.c", "a_test.c"):
-                with open(os.path.join(folder, name), "w") as f:
+                with open(os.path.join(directory, name), "w") as f:
                     f.write(HEAD + 700 * "int a;\n")
-            found = lint_c.check(folder, ["a.c", "a_test.c"])
+            found = lint_c.check(directory, ["a.c", "a_test.c"])
         self.assertEqual(found, ([], ["a.c:1: warning: 704 lines"]))
 
 
@@ -145,8 +145,8 @@ class Cram(unittest.TestCase):
 
 class Files(unittest.TestCase):
     def tree(self) -> str:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
         for name, text in (
             ("a.c", ""),
             ("run", "#!/usr/bin/env python3\n"),
@@ -156,11 +156,11 @@ class Files(unittest.TestCase):
             ("lib/b.py", ""),
             ("lib/c.lua", ""),
         ):
-            path = os.path.join(folder.name, name)
+            path = os.path.join(directory.name, name)
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w") as f:
                 f.write(text)
-        return folder.name
+        return directory.name
 
     def test_of_a_tarball(self) -> None:
         s = lint.Sources(self.tree())
@@ -197,8 +197,8 @@ class Command(unittest.TestCase):
             self.assertEqual(self.run_lint("--require-all", "shellcheck"), (1, [line]))
 
     def test_wrong_version(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            program = os.path.join(folder, "clang-format")
+        with tempfile.TemporaryDirectory() as directory:
+            program = os.path.join(directory, "clang-format")
             with open(program, "w") as f:
                 f.write("#!/bin/sh\necho 'Debian clang-format version 19.1.7 (3)'\n")
             os.chmod(program, 0o755)
@@ -214,10 +214,10 @@ class Command(unittest.TestCase):
         )
 
     def test_findings_fail(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            with open(os.path.join(folder, "a.c"), "w") as f:
+        with tempfile.TemporaryDirectory() as directory:
+            with open(os.path.join(directory, "a.c"), "w") as f:
                 f.write("int a;\n")
-            sources = lint.Sources(folder)
+            sources = lint.Sources(directory)
             with mock.patch.object(lint, "Sources", return_value=sources):
                 status, lines = self.run_lint("c")
         self.assertEqual(status, 1)

@@ -38,8 +38,8 @@ class Nightly(unittest.TestCase):
             for name, command in parts.items()
         ]
         out = io.StringIO()
-        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(out):
-            status = self.nightly.main([*options, "--dir=" + folder])
+        with tempfile.TemporaryDirectory() as directory, contextlib.redirect_stdout(out):
+            status = self.nightly.main([*options, "--dir=" + directory])
         return status, out.getvalue().splitlines()
 
     def test_all_pass(self) -> None:

@@ -229,33 +229,33 @@ class Interrupted(unittest.TestCase):
             self.interrupt(text)
 
     def interrupt(self, text: str) -> None:
-        folder = tempfile.mkdtemp(prefix="sb-test-run-")
-        self.addCleanup(shutil.rmtree, folder)
-        with open(os.path.join(folder, "a.t"), "w") as f:
-            f.write(text + "  $ echo $$ >%s/pid; sleep 1000\n" % folder)
+        directory = tempfile.mkdtemp(prefix="sb-test-run-")
+        self.addCleanup(shutil.rmtree, directory)
+        with open(os.path.join(directory, "a.t"), "w") as f:
+            f.write(text + "  $ echo $$ >%s/pid; sleep 1000\n" % directory)
         env = dict(
-            os.environ, SYSBENCH="/bin/true", SB_NO_SERVER="1", CRAM=str(CRAM), TMPDIR=folder
+            os.environ, SYSBENCH="/bin/true", SB_NO_SERVER="1", CRAM=str(CRAM), TMPDIR=directory
         )
         run = subprocess.Popen(
-            [os.path.join(SOURCE, "tests", "test_run.sh"), folder + "/a.t"],
+            [os.path.join(SOURCE, "tests", "test_run.sh"), directory + "/a.t"],
             env=env,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
         )
-        while not os.path.exists(folder + "/pid") or not os.path.getsize(folder + "/pid"):
+        while not os.path.exists(directory + "/pid") or not os.path.getsize(directory + "/pid"):
             time.sleep(0.02)
         run.terminate()
         self.assertEqual(run.wait(60), 143)
-        with open(folder + "/pid") as f:
+        with open(directory + "/pid") as f:
             self.assertTrue(ends(int(f.read())))
-        self.assertEqual(sorted(os.listdir(folder)), ["a.t", "pid"])
+        self.assertEqual(sorted(os.listdir(directory)), ["a.t", "pid"])
 
 
 class PulseTest(unittest.TestCase):
     def test_stall(self) -> None:
         """A pulse that is stopped for a while is what a stalled machine looks like."""
-        with tempfile.TemporaryDirectory() as folder:
-            log = os.path.join(folder, "stalls")
+        with tempfile.TemporaryDirectory() as directory:
+            log = os.path.join(directory, "stalls")
             pulse = subprocess.Popen(
                 [sys.executable, "-B", os.path.join(SOURCE, "tests", "runner", "pulse.py"), log]
             )
@@ -275,8 +275,8 @@ class PulseTest(unittest.TestCase):
 
     def lines(self, tasks: int) -> list[int]:
         """What the pulse notes in 2 s of a machine with so many runnable tasks: milliseconds."""
-        with tempfile.TemporaryDirectory() as folder:
-            log = os.path.join(folder, "stalls")
+        with tempfile.TemporaryDirectory() as directory:
+            log = os.path.join(directory, "stalls")
             open(log, "w").close()
             code = (
                 "import os, sys, threading; sys.path.insert(0, %r); from runner import pulse;"

@@ -96,7 +96,7 @@ def find(args: argparse.Namespace) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    """A new results folder, and all runs of the plan."""
+    """A new results directory, and all runs of the plan."""
     from .results.results_dir import GIVEN, Book
     from .run import rehearsal
 
@@ -104,14 +104,14 @@ def run(args: argparse.Namespace) -> int:
     lock.check()
     target.make(exp).check(made.cells)  # what this machine lacks, before anything is on disk
     about = outline(exp, made)
-    folder = args.results or os.path.join("results", exp.name + time.strftime("-%Y%m%d-%H%M%S"))
-    met = rehearsal.check_hosts(made.cells, folder, say)
-    book = Book.create(folder, exp, made, text)
+    directory = args.results or os.path.join("results", exp.name + time.strftime("-%Y%m%d-%H%M%S"))
+    met = rehearsal.check_hosts(made.cells, directory, say)
+    book = Book.create(directory, exp, made, text)
     book.note_hosts(met)
     say(about)
-    say("results: %s\n" % folder)
+    say("results: %s\n" % directory)
     if book.keeps_passwords:
-        say(NOTE % os.path.join(folder, GIVEN))
+        say(NOTE % os.path.join(directory, GIVEN))
     return go(book, args.plain)
 
 
@@ -119,21 +119,21 @@ def resume(args: argparse.Namespace) -> int:
     from .results.results_dir import GIVEN, Book
     from .run import rehearsal
 
-    lock.check()  # another laboratory may be writing into this very folder
-    book = Book.open(args.folder)
+    lock.check()  # another laboratory may be writing into this very directory
+    book = Book.open(args.directory)
     again = set(book.failed() if args.failed else ())
     again.update(book.disturbed() if args.disturbed else ())
     missing = len(book.missing()) + len(again)
     if not missing and book.state == "done":
-        say("nothing is missing in %s" % args.folder)
-        return finish(args.folder)
+        say("nothing is missing in %s" % args.directory)
+        return finish(args.directory)
     if book.lacks_passwords:
-        raise LabError("%s has no %s: its passwords are gone" % (args.folder, GIVEN))
+        raise LabError("%s has no %s: its passwords are gone" % (args.directory, GIVEN))
     if again:
         book.forget(again)
-    book.note_hosts(rehearsal.check_hosts(book.plan.cells, args.folder, say))
+    book.note_hosts(rehearsal.check_hosts(book.plan.cells, args.directory, say))
     todo = "%s of %d to do" % (plan.counted(missing, "run"), len(book.plan.runs))
-    say("%s in %s" % (todo if missing else "going on", args.folder))
+    say("%s in %s" % (todo if missing else "going on", args.directory))
     return go(book, args.plain)
 
 
@@ -157,9 +157,9 @@ def go(book: Any, plain: bool) -> int:
     progress.stop()
     try:
         with signals.interrupting():
-            return finish(book.folder)
+            return finish(book.directory)
     except KeyboardInterrupt:
-        say("not drawn; to draw: sysbench-lab page %s" % shlex.quote(book.folder))
+        say("not drawn; to draw: sysbench-lab page %s" % shlex.quote(book.directory))
         return 130
 
 
@@ -173,7 +173,7 @@ def ended_early(book: Any, progress: Any) -> None:
     if book.failed():
         kept += ", of which %d failed" % len(book.failed())
         again = " (with --failed also those that failed)"
-    where = shlex.quote(book.folder)
+    where = shlex.quote(book.directory)
     if book.rows() and len(book.disturbed()) == len(book.rows()):
         where += " --disturbed"
     say("%s; to go on: sysbench-lab resume %s%s" % (kept, where, again))
@@ -192,22 +192,22 @@ def make_progress(plain: bool) -> Any:
 # ---- reading ---------------------------------------------------------------------
 
 
-def finish(folder: str) -> int:
-    """Files, pictures and page of a folder, then the answer and the table."""
+def finish(directory: str) -> int:
+    """Files, pictures and page of a directory, then the answer and the table."""
     from .statistics.results import Results
 
-    results = Results(folder)
+    results = Results(directory)
     write_summary(results)
     for complaint in draw(results):
         say(complaint)
-    # The page where there is one, else the folder.
-    page_path = os.path.join(folder, "index.html")
-    say(report(results) + "\n\nresults: " + (page_path if os.path.exists(page_path) else folder))
+    # The page where there is one, else the directory.
+    page_path = os.path.join(directory, "index.html")
+    say(report(results) + "\n\nresults: " + (page_path if os.path.exists(page_path) else directory))
     return 0
 
 
 def write_summary(results: Any) -> None:
-    """The files of a folder that are made of its rows."""
+    """The files of a directory that are made of its rows."""
     from .results.results_dir import write_file
     from .statistics.results import write
     from .terminal.text_tables import table
@@ -215,7 +215,7 @@ def write_summary(results: Any) -> None:
     write(results)
     rows = table(results.exp, results.summaries)
     text = "\n\n".join(filter(None, (rows.rstrip("\n"), below(results))))
-    write_file(os.path.join(results.folder, "table.txt"), text + "\n" if text else "")
+    write_file(os.path.join(results.directory, "table.txt"), text + "\n" if text else "")
 
 
 def draw(results: Any) -> list[str]:
@@ -227,11 +227,11 @@ def draw(results: Any) -> list[str]:
             if what == "pictures":
                 from .pictures import draw_all
 
-                pictures += draw_all(results, os.path.join(results.folder, what))
+                pictures += draw_all(results, os.path.join(results.directory, what))
             else:
                 from .page import write
 
-                write(results, os.path.join(results.folder, "index.html"), pictures)
+                write(results, os.path.join(results.directory, "index.html"), pictures)
         except ImportError as e:
             complaints.append("no %s: Python's %s is not installed" % (what, e.name))
         except LabError as e:
@@ -262,11 +262,11 @@ def show(args: argparse.Namespace) -> int:
     from .statistics.results import Results
     from .terminal.text_tables import main_figure, plot
 
-    if args.folder is None and args.plot:  # show --plot DIR
-        args.folder, args.plot = args.plot, ""
-    if args.folder is None:
-        raise LabError("show needs DIR, a results folder (see sysbench-lab show --help)")
-    results = Results(args.folder)
+    if args.directory is None and args.plot:  # show --plot DIR
+        args.directory, args.plot = args.plot, ""
+    if args.directory is None:
+        raise LabError("show needs DIR, a results directory (see sysbench-lab show --help)")
+    results = Results(args.directory)
     if args.plot is not None:
         figure = args.plot or main_figure(results.exp, results.summaries)
         say(plot(results.exp, results.summaries, figure).rstrip("\n"))
@@ -278,12 +278,12 @@ def show(args: argparse.Namespace) -> int:
 def page(args: argparse.Namespace) -> int:
     from .statistics.results import Results
 
-    results = Results(args.folder)
+    results = Results(args.directory)
     write_summary(results)
     complaints = draw(results)
     if complaints:
         raise LabError("; ".join(complaints[:-1]))
-    say(os.path.join(args.folder, "index.html"))
+    say(os.path.join(args.directory, "index.html"))
     return 0
 
 
@@ -304,9 +304,9 @@ def verdict(args: argparse.Namespace) -> int:
         if name not in COLUMNS and not PERCENTILE.match(name):
             raise LabError("--figures: there is no figure '%s'%s" % (name, v.near(name, COLUMNS)))
     judged(wanted)
-    results = Results(args.folder)
+    results = Results(args.directory)
     if not pairs(results.exp, results.plan):
-        raise LabError("%s has no two arms to compare that do the same work" % args.folder)
+        raise LabError("%s has no two arms to compare that do the same work" % args.directory)
     found = check(results.exp, results.plan, results.rows, wanted, margin(args.margin))
     if not found:
         say("inconclusive: no run has any of %s" % ", ".join(wanted))
@@ -332,7 +332,7 @@ def examples(args: argparse.Namespace) -> int:
     if args.name is not None and args.name not in known:
         raise LabError("there is no example '%s'; there are %s" % (args.name, ", ".join(known)))
     if args.copy:
-        # Into a folder; a file that is there is not overwritten.
+        # Into a directory; a file that is there is not overwritten.
         names = [args.name] if args.name else known
         targets = [os.path.join(args.copy, n + ".toml") for n in names]
         for path in targets:

@@ -55,15 +55,15 @@ def results(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
     yield str(tmp_path / "results")
 
 
-def run(monkeypatch: pytest.MonkeyPatch, folder: str, runner: Callable[..., None]) -> int:
+def run(monkeypatch: pytest.MonkeyPatch, directory: str, runner: Callable[..., None]) -> int:
     from sysbench_lab.run import runner as real
 
     monkeypatch.setattr(real, "run_all", runner)
-    return main.main([*ARGV, "--results=" + folder])
+    return main.main([*ARGV, "--results=" + directory])
 
 
-def state(folder: str) -> str:
-    with open(os.path.join(folder, "lab.json"), encoding="utf-8") as f:
+def state(directory: str) -> str:
+    with open(os.path.join(directory, "lab.json"), encoding="utf-8") as f:
         return str(json.load(f)["state"])
 
 
@@ -100,7 +100,7 @@ def test_interrupted_and_resumed(
 
 
 @pytest.mark.parametrize("end", [KeyboardInterrupt(), LabError("no server")])
-def test_a_folder_that_was_named_stays(
+def test_a_directory_that_was_named_stays(
     results: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -189,7 +189,7 @@ def test_an_experiment_on_a_busy_machine_ends_and_is_resumed(
 def test_a_resume_beside_a_laboratory_touches_nothing(
     results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It may be the one that writes into this folder: also a line that is half written stays."""
+    """It may be the one that writes into this directory: also a line that is half written stays."""
     from sysbench_lab.run import lock
 
     assert run(monkeypatch, results, measured(1)) == 130
@@ -251,7 +251,7 @@ def test_what_cannot_be_drawn_costs_no_result(
     pictures = pytest.importorskip("sysbench_lab.pictures")
     page = pytest.importorskip("sysbench_lab.page")
 
-    def no_matplotlib(results: object, folder: str) -> None:
+    def no_matplotlib(results: object, directory: str) -> None:
         raise ModuleNotFoundError("No module named 'matplotlib'", name="matplotlib")
 
     def no_jinja(results: object, path: str, pictures: object) -> None:
@@ -261,17 +261,17 @@ def test_what_cannot_be_drawn_costs_no_result(
     monkeypatch.setattr(page, "write", no_jinja)
     monkeypatch.setattr(rehearsal, "check", lambda cells: None)
     monkeypatch.setattr(PrivateTarget, "check", lambda self, cells: None)
-    folder = str(tmp_path / "results")
-    assert run(monkeypatch, folder, measured(2)) == 0
+    directory = str(tmp_path / "results")
+    assert run(monkeypatch, directory, measured(2)) == 0
     out = capsys.readouterr().out
     assert "no pictures: Python's matplotlib is not installed\n" in out
     assert "no page: the page needs jinja2\n" in out
-    assert main.main(["page", folder]) == 1
+    assert main.main(["page", directory]) == 1
     assert "matplotlib" in capsys.readouterr().err
 
 
 def test_source_text(tmp_path: pathlib.Path) -> None:
-    """The folder has the file as it was given, and the flags."""
+    """The directory has the file as it was given, and the flags."""
     path = tmp_path / "x.toml"
     path.write_text('load.script = "cpu"\n')
     args = main.parser().parse_args(["plan", str(path), "--repeats=2", "--set=question=a\nb"])
@@ -284,18 +284,18 @@ def test_verdict(
 ) -> None:
     testing = pytest.importorskip("sysbench_lab.testing")
     stats = pytest.importorskip("sysbench_lab.statistics.stats")
-    folder = testing.make_results(str(tmp_path / "two"), xs=(16, 128))
-    status = main.main(["verdict", folder, "--figures=tps"])
+    directory = testing.make_results(str(tmp_path / "two"), xs=(16, 128))
+    status = main.main(["verdict", directory, "--figures=tps"])
     lines = capsys.readouterr().out.splitlines()
     assert status in (0, 3, 4) and len(lines) == 2 and all("arm=" in x for x in lines)
     monkeypatch.setattr(stats, "counting", lambda rows: ([], ""))
-    assert main.main(["verdict", folder]) == 4
+    assert main.main(["verdict", directory]) == 4
     said = capsys.readouterr().out.splitlines()
     assert len(said) == 2 and all(line.endswith(": inconclusive (no run counts)") for line in said)
-    assert main.main(["verdict", folder, "--figures=tps,server_rss_mib"]) == 1
+    assert main.main(["verdict", directory, "--figures=tps,server_rss_mib"]) == 1
     wanted = "sysbench-lab: --figures: more of server_rss_mib is neither better nor worse\n"
     assert capsys.readouterr().err == wanted
-    assert main.main(["verdict", folder, "--figures=tpss"]) == 1
+    assert main.main(["verdict", directory, "--figures=tpss"]) == 1
     wanted = "sysbench-lab: --figures: there is no figure 'tpss'; did you mean tps?\n"
     assert capsys.readouterr().err == wanted
     alone = testing.make_results(str(tmp_path / "one"), arms=1, xs=(16,))
@@ -324,7 +324,7 @@ def test_progress_without_rich(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(commands.make_progress(plain=False), terminal.PlainProgress)
 
 
-def test_a_folder_does_not_hide_an_example(
+def test_a_directory_does_not_hide_an_example(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from sysbench_lab import paths

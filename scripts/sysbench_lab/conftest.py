@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""For all tests of this folder: a lock of their own, and no look at what else the machine does.
+"""For all tests of this directory: a lock of their own, and no look at what else the machine does.
 
 The laboratories that tests start must not meet one that measures on this machine, nor each other.
 The tests of servers/ are unittest's, and run without pytest (sblab/lab_test.py).

@@ -69,12 +69,12 @@ def parser() -> argparse.ArgumentParser:
         about = "experiment in TOML, or the name of an example"
         p.add_argument("file", nargs="?", metavar="FILE", help=about)
         flags.add_to(p)
-        p.add_argument("--results", metavar="DIR", help="new folder for the results")
+        p.add_argument("--results", metavar="DIR", help="new directory for the results")
         switch(p, "--plain", "progress as lines, no bar")
         if name != "find":  # plan takes what run takes: the word alone changes
             switch(p, "--find-max-rate", "the same as the command find")
     p = add(sub, "resume", commands.resume, "measure what an interrupted experiment lacks")
-    p.add_argument("folder", metavar="DIR", help="its results folder")
+    p.add_argument("directory", metavar="DIR", help="its results directory")
     switch(p, "--failed", "also measure again the runs that failed")
     switch(p, "--disturbed", "also measure again the runs that were disturbed")
     switch(p, "--plain", "progress as lines, no bar")
@@ -97,18 +97,20 @@ def add(sub: Any, name: str, function: Callable[..., int], text: str) -> argpars
 def add_reading(sub: Any) -> None:
     """Commands that read what was measured."""
     p = add(sub, "show", commands.show, "print the answer and the table of results")
-    p.add_argument("folder", nargs="?", metavar="DIR", help="results folder")
+    p.add_argument("directory", nargs="?", metavar="DIR", help="results directory")
     about = "draw a figure in the terminal"
     p.add_argument("--plot", nargs="?", const="", metavar="FIGURE", help=about)
     p = add(sub, "page", commands.page, "draw the pictures and write the page of results again")
-    p.add_argument("folder", metavar="DIR", help="results folder")
+    p.add_argument("directory", metavar="DIR", help="results directory")
     p = add(sub, "compare", commands.compare, "show results side by side")
-    p.add_argument("paths", nargs="+", metavar="RESULT", help="folder, json report, or text output")
+    p.add_argument(
+        "paths", nargs="+", metavar="RESULT", help="directory, json report, or text output"
+    )
     about = "exit with status 3 if it holds, 4 if by chance: 'p99>+5%%'"
     p.add_argument("--fail-if", action="append", default=[], metavar="BOUND", help=about)
     p.add_argument("--style", default="text", metavar="STYLE", help="text, markdown or html")
     p = add(sub, "verdict", commands.verdict, "say whether an arm is worse than the baseline")
-    p.add_argument("folder", metavar="DIR", help="results folder")
+    p.add_argument("directory", metavar="DIR", help="results directory")
     p.add_argument("--figures", metavar="NAME,...", help="columns of runs.csv to compare")
     p.add_argument("--margin", default="5%", metavar="PCT", help="change that does not matter")
     p = add(sub, "examples", commands.examples, "list the examples, or print one")
@@ -171,7 +173,7 @@ def main(argv: Sequence[str]) -> int:
     except BrokenPipeError:  # sysbench-lab show DIR | head -1
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except OSError as e:  # a disk that is full, a folder that was removed
+    except OSError as e:  # a disk that is full, a directory that was removed
         sys.stderr.write("sysbench-lab: %s\n" % ": ".join(map(str, filter(None, what(e)))))
         return 1
 

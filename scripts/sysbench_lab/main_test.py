@@ -126,13 +126,13 @@ def test_the_first_example_takes_less_than_half_an_hour() -> None:
 def test_the_figure_of_plot_can_be_left_out(
     capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
 ) -> None:
-    folder = testing.make_results(str(tmp_path / "r"), xs=(1, 16), repeats=1)
-    drawn = lab(capsys, "show", folder, "--plot")
+    directory = testing.make_results(str(tmp_path / "r"), xs=(1, 16), repeats=1)
+    drawn = lab(capsys, "show", directory, "--plot")
     assert drawn[0] == 0 and drawn[1].startswith("Server CPU/tx, us\n")
-    assert lab(capsys, "show", "--plot", folder) == drawn
-    assert lab(capsys, "show", "--plot", "tps", folder)[1].startswith("Throughput, tx/s\n")
+    assert lab(capsys, "show", "--plot", directory) == drawn
+    assert lab(capsys, "show", "--plot", "tps", directory)[1].startswith("Throughput, tx/s\n")
     assert lab(capsys, "show")[::2] == (
-        1, "sysbench-lab: show needs DIR, a results folder (see sysbench-lab show --help)\n"
+        1, "sysbench-lab: show needs DIR, a results directory (see sysbench-lab show --help)\n"
     )  # fmt: skip
 
 
@@ -142,11 +142,11 @@ def test_examples(capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path) ->
     assert len(paths.example_names()) >= 6
     assert lab(capsys, "examples", "off-cpu")[1].startswith("# SPDX")
     assert "there is no example 'x'; there are allocators" in lab(capsys, "examples", "x")[2]
-    folder = str(tmp_path / "mine")
-    assert lab(capsys, "examples", "--copy=" + folder)[0] == 0
-    assert len(os.listdir(folder)) == len(paths.example_names())
-    status, _, err = lab(capsys, "examples", "off-cpu", "--copy=" + folder)
-    assert (status, err) == (1, "sysbench-lab: %s/off-cpu.toml is there already\n" % folder)
+    directory = str(tmp_path / "mine")
+    assert lab(capsys, "examples", "--copy=" + directory)[0] == 0
+    assert len(os.listdir(directory)) == len(paths.example_names())
+    status, _, err = lab(capsys, "examples", "off-cpu", "--copy=" + directory)
+    assert (status, err) == (1, "sysbench-lab: %s/off-cpu.toml is there already\n" % directory)
 
 
 @needs_sysbench
@@ -160,7 +160,7 @@ def test_a_file_goes_before_an_example(
 
 @needs_sysbench
 def test_launcher(tmp_path: pathlib.Path) -> None:
-    """From any folder, through a link, without leaving files."""
+    """From any directory, through a link, without leaving files."""
     link = tmp_path / "link"
     link.symlink_to(LAUNCHER)
     done = subprocess.run(

@@ -3,7 +3,7 @@
 
 The same package runs from the source tree (scripts/sysbench_lab) and from an installation
 (PKGDATADIR/lab/sysbench_lab).  The launcher says which version was installed and where the
-launcher itself is; in the tree configure.ac and the build folder answer instead.
+launcher itself is; in the tree configure.ac and the build directory answer instead.
 """
 
 import os
@@ -16,7 +16,11 @@ from . import LabError
 HERE = os.path.dirname(os.path.realpath(__file__))
 ABOVE = os.path.dirname(HERE)  # scripts/, or PKGDATADIR/lab
 TREE = os.path.dirname(ABOVE)
-BUILDS = ("build", "build-check", ".")  # folders of the tree in which a program may have been built
+BUILDS = (
+    "build",
+    "build-check",
+    ".",
+)  # directories of the tree in which a program may have been built
 
 # Filled by an installed launcher.
 installed_version = ""
@@ -37,16 +41,16 @@ def version() -> str:
 
 
 def examples() -> str:
-    """The folder of the example experiments."""
+    """The directory of the example experiments."""
     return os.path.join(TREE if in_tree() else ABOVE, "examples")
 
 
 def example_names() -> list[str]:
     """The examples, without .toml."""
-    folder = examples()
-    if not os.path.isdir(folder):
+    directory = examples()
+    if not os.path.isdir(directory):
         return []
-    return sorted(n[: -len(".toml")] for n in os.listdir(folder) if n.endswith(".toml"))
+    return sorted(n[: -len(".toml")] for n in os.listdir(directory) if n.endswith(".toml"))
 
 
 def candidates() -> list[str]:

@@ -61,12 +61,12 @@ def test_a_build_that_fails_leaves_no_results(
 
 
 def script_in(
-    folder: pathlib.Path, able: dict[str, tuple[int, int]]
+    directory: pathlib.Path, able: dict[str, tuple[int, int]]
 ) -> subprocess.CompletedProcess[str]:
     """scripts/quickstart where PATH has these Pythons: name -> what its version check exits with
     without and with packages."""
     for name in ("scripts", "third_party", "bin"):
-        (folder / name).mkdir()
+        (directory / name).mkdir()
     text = pathlib.Path(SCRIPT).read_text().replace("/usr/bin/python3", "nothing")
     programs = {"scripts/quickstart": text, "third_party/install-deps": "#!/bin/sh\n"}
     for name, (plain, packages) in able.items():
@@ -75,13 +75,13 @@ def script_in(
             '--version,*) echo Python 3.8.1 ;; *) echo %s "$2" ;; esac\n' % (plain, packages, name)
         )
     for path, content in programs.items():
-        (folder / path).write_text(content)
-        (folder / path).chmod(0o755)
+        (directory / path).write_text(content)
+        (directory / path).chmod(0o755)
     for tool in ("dirname", "sed"):
-        os.symlink(shutil.which(tool) or "", folder / "bin" / tool)
+        os.symlink(shutil.which(tool) or "", directory / "bin" / tool)
     return subprocess.run(
-        ["/bin/sh", str(folder / "scripts" / "quickstart"), "--keep"],
-        env={"PATH": str(folder / "bin")},
+        ["/bin/sh", str(directory / "scripts" / "quickstart"), "--keep"],
+        env={"PATH": str(directory / "bin")},
         capture_output=True,
         text=True,
     )
@@ -122,12 +122,12 @@ def test_a_short_one(
     """At a rate that is given, and without drawing."""
     monkeypatch.setattr(quickstart, "build", lambda *_: None)
     monkeypatch.setattr(commands, "draw", lambda results: [])
-    folder = tmp_path / "results"
+    directory = tmp_path / "results"
     build = os.path.dirname(os.path.dirname(sysbench()))
     small = ["--threads=2", "--time=1", "--warmup=0", "--repeats=1", "--table-size=100"]
-    argv = ["--build=" + build, "--results=%s" % folder, "--tx-rate=50", *small]
+    argv = ["--build=" + build, "--results=%s" % directory, "--tx-rate=50", *small]
     assert quickstart.quickstart(argv) == 0
-    results = Results(str(folder))
+    results = Results(str(directory))
     found = [(row["status"], row["target_tps"]) for row in results.rows]
     assert found == [("done", 50), ("done", 50)]
     said = capsys.readouterr().out

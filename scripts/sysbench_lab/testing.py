@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A synthetic results folder, for the tests of all that reads or draws one.
+"""A synthetic results directory, for the tests of all that reads or draws one.
 
 make_results() plays a whole experiment without a server: a constant rate, arms times numbers of
 connections, every run with a json report as sysbench writes it (intervals, histograms, environment)
@@ -36,22 +36,22 @@ NORMAL = NormalDist()
 
 
 def make_results(
-    folder: str,
+    directory: str,
     arms: int = 2,
     xs: Sequence[int] = (1, 16, 128, 512, 2048),
     repeats: int = 3,
     seed: int = 1,
 ) -> str:
-    """Write a results folder; `folder` must not exist.  Returns it."""
+    """Write a results directory; `directory` must not exist.  Returns it."""
     from .results import figures, results_dir
 
     experiment = make_experiment(arms, xs, repeats, seed)
     plan = make_plan(experiment)
-    results = results_dir.Book.create(folder, experiment, plan, "# written by testing.py\n")
+    results = results_dir.Book.create(directory, experiment, plan, "# written by testing.py\n")
     noise = random.Random(seed)
     for run in plan.runs:
         report = make_report(experiment, plan.cells[run.cell], run, noise)
-        write_report(results.run_folder(run), report)
+        write_report(results.run_directory(run), report)
         results.log(
             "sysbench oltp_point_select --threads=%s run"
             % report["run"]["options"]["effective"]["threads"],
@@ -61,7 +61,7 @@ def make_results(
         results.add(run, disturb(run, figures.row_of(report)))
         results.note_environment(plan.cells[run.cell].levels["arm"], report["environment"])
     results.set_state("done")
-    return folder
+    return directory
 
 
 def make_experiment(arms: int, xs: Sequence[int], repeats: int, seed: int) -> Experiment:
@@ -111,11 +111,11 @@ def disturb(run: PlannedRun, row: Row) -> Row:
     return row
 
 
-def write_report(folder: str, report: Mapping[str, Any]) -> None:
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, "report.json"), "w", encoding="utf-8") as f:
+def write_report(directory: str, report: Mapping[str, Any]) -> None:
+    os.makedirs(directory, exist_ok=True)
+    with open(os.path.join(directory, "report.json"), "w", encoding="utf-8") as f:
         json.dump(report, f, indent=1)
-    with open(os.path.join(folder, "report.txt"), "w", encoding="utf-8") as f:
+    with open(os.path.join(directory, "report.txt"), "w", encoding="utf-8") as f:
         f.write("SQL statistics:\n    transactions: %d\n" % report["summary"]["transactions"])
 
 

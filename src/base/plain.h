@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * System calls whose names in the C library belong to this program (src/interpose): on a fiber
- * poll() there is a switch to another client.  Signal handlers, this folder and the scheduler call
- * these instead; scripts/lint sees to it.
+ * poll() there is a switch to another client.  Signal handlers, this directory and the scheduler
+ * call these instead; scripts/lint sees to it.
  */
 #ifndef SB_BASE_PLAIN_H
 #define SB_BASE_PLAIN_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The main() of every unit test program.  The tests of a folder are linked once, not once each:
+ * The main() of every unit test program.  The tests of a directory are linked once, not once each:
  * each x_test.c registers itself by TEST_MAIN(x_test), and the program runs the one whose name it
  * is called by (a link that the Makefile makes), or that its first argument names.  Without either
  * it lists them.  One process runs one test, so tests share no state.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * For unit tests that read a made-up tree of files (a /proc, a /sys): writes one file of it, and
- * creates the folders above it within the tree.  Only *_test.c files include this.
+ * creates the directories above it within the tree.  Only *_test.c files include this.
  */
 #ifndef SB_BASE_TEST_TREE_H
 #define SB_BASE_TEST_TREE_H

@@ -13,11 +13,11 @@
 #include "base/mem.h"
 #include "base/test.h"
 
-static char folder[] = "/tmp/text_file_test.XXXXXX";
+static char directory[] = "/tmp/text_file_test.XXXXXX";
 
 static char *file(const char *name, const char *bytes, size_t n)
 {
-    char *path = mem_printf("%s/%s", folder, name);
+    char *path = mem_printf("%s/%s", directory, name);
     FILE *f = fopen(path, "w");
 
     CHECK(f && fwrite(bytes, 1, n, f) == n);
@@ -107,7 +107,7 @@ static void devices(void)
 
 static void fifos(void)
 {
-    char *path = mem_printf("%s/fifo", folder), *line;
+    char *path = mem_printf("%s/fifo", directory), *line;
     struct text_file t;
     struct err e = {0};
     int fd[2];
@@ -130,11 +130,11 @@ static void fifos(void)
 
 TEST_MAIN(text_file_test)
 {
-    CHECK(mkdtemp(folder));
+    CHECK(mkdtemp(directory));
     lines();
     bytes_that_are_no_text();
     devices();
     fifos();
-    CHECK_INT(rmdir(folder), 0);
+    CHECK_INT(rmdir(directory), 0);
     return test_done("text_file_test");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Shared by tests of other folders: real ranks on this host.  The test listens on a port of its
+ * Shared by tests of other directories: real ranks on this host.  The test listens on a port of its
  * own, forks, and each process joins:
  *
  *     cluster_test_listen(&t);

@@ -225,7 +225,7 @@ bool mpi_launcher_find(struct mpi_launcher *out);
 #define MPI_SAID_MAX (2 * MPI_NOTE_MAX)
 int mpi_program_run(const char *path, const char *note, char said[MPI_SAID_MAX], dur_ns timeout,
                     struct err *e);
-/* Where the program for a library is installed: beside this one (in a build folder), in
+/* Where the program for a library is installed: beside this one (in a build directory), in
  * ../libexec/sysbench from there (an installation that was moved), or in $(libexecdir)/sysbench.
  * False: nowhere. */
 bool mpi_program_find(const char *library, char *path, size_t room);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What is read of a run while it goes on, and the snapshots that are made of it: the collector, the
- * reporting thread that calls it, and the verdict.  For the files of this folder only.  Private to
- * src/engine
+ * reporting thread that calls it, and the verdict.  For the files of this directory only.  Private
+ * to src/engine
  *
  *     ticker (its own thread; origin and end: main) -> collect -> windows, figures -> snapshot
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The internals of a run, for the files of this folder only.  Private to src/engine
+ * The internals of a run, for the files of this directory only.  Private to src/engine
  *
  * Who writes what:
  *   struct client     its own thread; the reader only loads (relaxed atomics)

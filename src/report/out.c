@@ -23,7 +23,7 @@ bool out_is_stdout(const char *path)
     return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
 }
 
-static char *folder_of(const char *path)
+static char *directory_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
 
@@ -32,18 +32,18 @@ static char *folder_of(const char *path)
     return slash == path ? mem_strdup("/") : mem_strndup(path, (size_t)(slash - path));
 }
 
-/* May everybody create files in this folder, but only the owner remove them (/tmp)? */
-static bool is_shared(const struct stat *folder)
+/* May everybody create files in this directory, but only the owner remove them (/tmp)? */
+static bool is_shared(const struct stat *directory)
 {
-    return folder->st_mode & S_ISVTX && folder->st_mode & S_IWOTH;
+    return directory->st_mode & S_ISVTX && directory->st_mode & S_IWOTH;
 }
 
-/* In a shared folder only we and the folder's owner are trusted, as Linux's sysctl
+/* In a shared directory only we and the directory's owner are trusted, as Linux's sysctl
  * fs.protected_regular has it: what lies there may have been put there for us. */
-static int check_owner(const char *path, const struct stat *folder, const struct stat *file,
+static int check_owner(const char *path, const struct stat *directory, const struct stat *file,
                        struct err *e)
 {
-    if (!is_shared(folder) || file->st_uid == geteuid() || file->st_uid == folder->st_uid)
+    if (!is_shared(directory) || file->st_uid == geteuid() || file->st_uid == directory->st_uid)
         return 0;
     return err_set(e, ERR_USAGE,
                    "'%s' is another user's %s in a directory that is open to everybody", path,
@@ -62,7 +62,7 @@ int out_check(const char *path, bool replaced, struct err *e)
 {
     struct stat st, in, file;
     bool there = stat(path, &st) == 0;
-    char *folder;
+    char *directory;
     int rc = 0, fd, unseen;
 
     if (replaced && (out_is_stdout(path) || (there && !S_ISREG(st.st_mode))))
@@ -73,17 +73,17 @@ int out_check(const char *path, bool replaced, struct err *e)
         return 0;
     if (!there && errno != ENOENT)
         return err_sys(e, errno, "'%s'", path);
-    folder = folder_of(path);
-    unseen = stat(folder, &in) ? errno : 0;
+    directory = directory_of(path);
+    unseen = stat(directory, &in) ? errno : 0;
     if (!unseen && lstat(path, &file) == 0)
         rc = check_owner(path, &in, &file, e);
     if (!rc && (!there || replaced) && unseen)
         rc = err_sys(e, unseen, "the directory of '%s'", path);
     else if (!rc && (!there || replaced) && !S_ISDIR(in.st_mode))
-        rc = err_set(e, ERR_USAGE, "'%s' is not a directory", folder);
-    else if (!rc && (!there || replaced) && access(folder, W_OK | X_OK))
+        rc = err_set(e, ERR_USAGE, "'%s' is not a directory", directory);
+    else if (!rc && (!there || replaced) && access(directory, W_OK | X_OK))
         rc = err_sys(e, errno, "cannot write in the directory of '%s'", path);
-    free(folder);
+    free(directory);
     if (rc)
         return -1;
     if (there && S_ISDIR(st.st_mode))
@@ -122,8 +122,8 @@ bool out_same(const char *a, const char *b)
     if (there || too)
         return there && too && same_place(&x, &y) && (S_ISREG(x.st_mode) || S_ISFIFO(x.st_mode));
     /* neither exists yet; a link that leads to nothing is refused when both are opened */
-    in_a = folder_of(a);
-    in_b = folder_of(b);
+    in_a = directory_of(a);
+    in_b = directory_of(b);
     same = strcmp(base_of(a), base_of(b)) == 0 && stat(in_a, &x) == 0 && stat(in_b, &y) == 0 &&
            same_place(&x, &y);
     free(in_a);
@@ -132,18 +132,18 @@ bool out_same(const char *a, const char *b)
 }
 
 /* Opens without following a link that nobody can vouch for.  A link of ours cannot be exchanged by
- * others in a shared folder. */
+ * others in a shared directory. */
 static int open_safely(struct out *o, struct err *e)
 {
     int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK;
     mono_ns limit = clock_mono() + OUT_FIFO_WAIT;
-    char *name = folder_of(o->path);
-    struct stat folder, link, file;
-    bool shared = stat(name, &folder) == 0 && is_shared(&folder);
+    char *name = directory_of(o->path);
+    struct stat directory, link, file;
+    bool shared = stat(name, &directory) == 0 && is_shared(&directory);
 
     free(name);
     if (shared && lstat(o->path, &link) == 0 && S_ISLNK(link.st_mode)) {
-        if (check_owner(o->path, &folder, &link, e))
+        if (check_owner(o->path, &directory, &link, e))
             return -1;
         shared = false; /* what it leads to is somewhere else */
     }
@@ -157,7 +157,7 @@ static int open_safely(struct out *o, struct err *e)
     if (o->fd < 0 || fstat(o->fd, &file))
         return err_sys(e, errno, "cannot open '%s'", o->path);
     fcntl(o->fd, F_SETFL, 0);
-    if (shared && check_owner(o->path, &folder, &file, e))
+    if (shared && check_owner(o->path, &directory, &file, e))
         return -1;
     o->regular = S_ISREG(file.st_mode);
     if (o->regular && lock(o->fd, o->path, e))

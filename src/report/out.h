@@ -26,14 +26,14 @@ struct out {
 };
 
 /* Checks whether out_open would work; touches nothing.  `replaced`: the file will be replaced by
- * rename, which needs a regular file in a writable folder.  -1: one sentence. */
+ * rename, which needs a regular file in a writable directory.  -1: one sentence. */
 int out_check(const char *path, bool replaced, struct err *e);
 
 #define OUT_FIFO_WAIT (10 * NS_PER_SEC) /* for somebody who reads a FIFO */
 
 /* Creates the file with mode 0640 (and umask), or empties it, and locks it against other runs.  In
- * a folder where everybody may create files (/tmp), another user's link is not followed and another
- * user's file not written to.
+ * a directory where everybody may create files (/tmp), another user's link is not followed and
+ * another user's file not written to.
  */
 int out_open(struct out *o, const char *path, struct err *e);
 
@@ -58,7 +58,7 @@ void out_fail(struct out *o, int errnum);
 
 bool out_is_stdout(const char *path);
 
-/* Do two paths lead to the same file?  Of files that do not exist yet: in the same folder by the
+/* Do two paths lead to the same file?  Of files that do not exist yet: in the same directory by the
  * same name.  Devices may be shared. */
 bool out_same(const char *a, const char *b);
 

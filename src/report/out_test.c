@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Two outputs in one file, by whatever names; and files in a folder like /tmp that another user has
- * put there.  The latter needs root, who can make such files.
+ * Two outputs in one file, by whatever names; and files in a directory like /tmp that another user
+ * has put there.  The latter needs root, who can make such files.
  */
 #include "report/out.h"
 
@@ -14,7 +14,7 @@
 
 #define NOBODY 65534
 
-static char folder[] = "/tmp/sb-outs-test-XXXXXX";
+static char directory[] = "/tmp/sb-outs-test-XXXXXX";
 
 static void make_file(const char *name, mode_t mode)
 {
@@ -142,7 +142,7 @@ static off_t size_of(const char *name)
 }
 
 /* Ours, and those of another user. */
-static void shared_folder(void)
+static void shared_directory(void)
 {
     struct err e = {0};
     struct out o;
@@ -177,12 +177,12 @@ static void shared_folder(void)
 
 TEST_MAIN(out_test)
 {
-    CHECK(mkdtemp(folder) && chdir(folder) == 0);
+    CHECK(mkdtemp(directory) && chdir(directory) == 0);
     same_and_other();
     redirected();
     modes();
-    shared_folder();
+    shared_directory();
     CHECK_INT(chdir("/"), 0);
-    CHECK_INT(rmdir(folder), 0);
+    CHECK_INT(rmdir(directory), 0);
     return test_done("out_test");
 }

@@ -19,7 +19,7 @@
 #include "base/mem.h"
 #include "base/test.h"
 
-static char folder[] = "/tmp/sb-report-test-XXXXXX";
+static char directory[] = "/tmp/sb-report-test-XXXXXX";
 
 static char *contents(const char *name)
 {
@@ -461,13 +461,13 @@ static void clean_up(void)
         unlink(names[i]);
     CHECK_INT(files_there(), 0);
     if (chdir("/") == 0)
-        rmdir(folder);
+        rmdir(directory);
 }
 
 TEST_MAIN(report_test)
 {
     log_set_verbosity(LOG_FATAL);
-    if (!mkdtemp(folder) || chdir(folder))
+    if (!mkdtemp(directory) || chdir(directory))
         return 1;
     refused();
     nothing_to_tell();

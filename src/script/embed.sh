@@ -8,7 +8,7 @@
 #
 # usage: embed.sh OUTPUT FILE...
 #
-# The table's name of a file is its base name; of a file in a folder legacy/, legacy/BASE.
+# The table's name of a file is its base name; of a file in a directory legacy/, legacy/BASE.
 set -eu
 
 if [ $# -lt 2 ]; then

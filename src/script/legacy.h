@@ -2,10 +2,11 @@
  *
  * Private to src/script: the scripts of 0.5 (src/lua/legacy), found where command lines and scripts
  * of that time look for them.  They are files of an installed program, but those command lines name
- * folders of other packages (/usr/share/doc/sysbench/tests/db/oltp.lua), so they are also built in:
+ * directories of other packages (/usr/share/doc/sysbench/tests/db/oltp.lua), so they are also built
+ * in:
  *
- *     --test=/any/folder/oltp.lua         there is no such file: the built-in one
- *     dofile(pathtest .. "common.lua")    the same, for a script whose folder has no common.lua
+ *     --test=/any/directory/oltp.lua         there is no such file: the built-in one
+ *     dofile(pathtest .. "common.lua")    the same, for a script whose directory has no common.lua
  *     require("common")                   looked for after all Lua files
  *
  * A file that exists comes first, always.
@@ -18,8 +19,8 @@
 #include "script/chunks.h"
 #include "script/internal_lua.h"
 
-/* The script that a test name means by its last part: "oltp.lua" in any folder, and "oltp" if a
- * folder is given.  NULL: none of 0.5.  Whether a file of that name exists is not asked. */
+/* The script that a test name means by its last part: "oltp.lua" in any directory, and "oltp" if a
+ * directory is given.  NULL: none of 0.5.  Whether a file of that name exists is not asked. */
 const struct internal_lua *legacy_script(const char *testname);
 
 /* A file that dofile() would not find, a module that nobody has; NULL: not of 0.5. */

@@ -48,7 +48,7 @@ static void test_names(void)
     CHECK(legacy_module("oltp_legacy") == NULL);
 }
 
-/* The scripts of 1.0 where they are not; a name that both had is decided by the folder. */
+/* The scripts of 1.0 where they are not; a name that both had is decided by the directory. */
 static void test_bundled_names(void)
 {
     static const struct {
@@ -74,16 +74,16 @@ static void test_bundled_names(void)
 
 /* --- what is run --- */
 
-/* A file of the folder comes before the built-in one, and so does a module. */
+/* A file of the directory comes before the built-in one, and so does a module. */
 static void test_files_first(void)
 {
     struct session s;
-    char folder[64] = "/tmp/legacy_test.XXXXXX", own[96], missing[96];
+    char directory[64] = "/tmp/legacy_test.XXXXXX", own[96], missing[96];
     FILE *f;
 
-    CHECK(mkdtemp(folder) != NULL);
-    snprintf(own, sizeof own, "%s/common.lua", folder);
-    snprintf(missing, sizeof missing, "%s/oltp.lua", folder);
+    CHECK(mkdtemp(directory) != NULL);
+    snprintf(own, sizeof own, "%s/common.lua", directory);
+    snprintf(missing, sizeof missing, "%s/oltp.lua", directory);
     begin(&s, NULL, missing, "run", (char *)NULL);
     CHECK_INT(s.rc, 0);
     CHECK(vm_has_global(s.script->main, "create_insert"));
@@ -100,7 +100,7 @@ static void test_files_first(void)
     CHECK(vm_has_global(s.script->main, "mine"));
     end(&s);
     unlink(own);
-    rmdir(folder);
+    rmdir(directory);
 }
 
 static void test_users_script(void)

@@ -76,7 +76,7 @@ static bool hook_set(struct vm *vm, const char *name)
     return is;
 }
 
-/* 0.5 looked for a bare name in the folder of its scripts. */
+/* 0.5 looked for a bare name in the directory of its scripts. */
 static const struct internal_lua *find_legacy(const struct script_env *env)
 {
     const struct internal_lua *text = legacy_script(env->testname);

@@ -16,7 +16,7 @@
 
 #define PATIENCE (60 * NS_PER_SEC)
 
-static char folder[] = "/tmp/sb-actions-XXXXXX";
+static char directory[] = "/tmp/sb-actions-XXXXXX";
 
 static struct opts *options(const char *const *arg)
 {
@@ -342,8 +342,8 @@ static void test_final_reading(void)
 static void test_end_mark(bool between)
 {
     struct plan p = {.report_interval = 1000 * NS_PER_SEC};
-    char *command = mem_printf("while ! test -e %s/go; do sleep 0.01; done", folder),
-         *go = mem_printf("%s/go", folder), *want = mem_printf("end of: %s", command);
+    char *command = mem_printf("while ! test -e %s/go; do sleep 0.01; done", directory),
+         *go = mem_printf("%s/go", directory), *want = mem_printf("end of: %s", command);
     struct trial t;
 
     begin_at(&t, "0", command, &p);
@@ -383,8 +383,8 @@ static void check_stopped(bool no_grace)
 
 static void test_stopped(void)
 {
-    char *deaf = mem_printf("trap '' TERM; : >%s/deaf; while :; do sleep 1000; done", folder),
-         *file = mem_printf("%s/deaf", folder);
+    char *deaf = mem_printf("trap '' TERM; : >%s/deaf; while :; do sleep 1000; done", directory),
+         *file = mem_printf("%s/deaf", directory);
     struct report_action r;
     struct trial t;
 
@@ -437,7 +437,7 @@ TEST_MAIN(actions_test)
 {
     char *command;
 
-    CHECK(mkdtemp(folder) != NULL);
+    CHECK(mkdtemp(directory) != NULL);
     test_refused();
     test_instants();
     test_none();
@@ -453,7 +453,7 @@ TEST_MAIN(actions_test)
     test_end_mark(false);
     test_stopped();
     test_left();
-    command = mem_printf("rm -rf %s", folder);
+    command = mem_printf("rm -rf %s", directory);
     CHECK_INT(system(command), 0);
     free(command);
     return test_done("actions_test");

@@ -16,16 +16,16 @@
 
 #define PATIENCE (60 * NS_PER_SEC)
 
-static char folder[] = "/tmp/sb-marking-XXXXXX";
+static char directory[] = "/tmp/sb-marking-XXXXXX";
 
-/* A path in the folder; two at a time. */
-static const char *in_folder(const char *name)
+/* A path in the directory; two at a time. */
+static const char *in_directory(const char *name)
 {
     static char path[2][80];
     static int k;
 
     k = !k;
-    snprintf(path[k], sizeof path[k], "%s/%s", folder, name);
+    snprintf(path[k], sizeof path[k], "%s/%s", directory, name);
     return path[k];
 }
 
@@ -58,19 +58,19 @@ static void test_check(void)
     check_value("SIGUSR1", "");
     check_value("SIGUSR2", no_signal);
     check_value("sigusr1", no_signal);
-    CHECK_INT(close(open(in_folder("file"), O_CREAT | O_WRONLY, 0600)), 0);
-    check_value(in_folder("file"), "it exists and is not a FIFO");
-    check_value(folder, "it exists and is not a FIFO");
-    check_value(in_folder("file/x"), "Not a directory");
-    CHECK_INT(symlink("nowhere", in_folder("broken")), 0);
-    check_value(in_folder("broken"), "No such file or directory");
-    check_value(in_folder("new"), "");
-    check_value("new", ""); /* in the current folder */
-    CHECK_INT(marking_check(in_folder("none/x"), &e), -1);
+    CHECK_INT(close(open(in_directory("file"), O_CREAT | O_WRONLY, 0600)), 0);
+    check_value(in_directory("file"), "it exists and is not a FIFO");
+    check_value(directory, "it exists and is not a FIFO");
+    check_value(in_directory("file/x"), "Not a directory");
+    CHECK_INT(symlink("nowhere", in_directory("broken")), 0);
+    check_value(in_directory("broken"), "No such file or directory");
+    check_value(in_directory("new"), "");
+    check_value("new", ""); /* in the current directory */
+    CHECK_INT(marking_check(in_directory("none/x"), &e), -1);
     CHECK(strstr(e.msg, "Invalid value for --mark-on: the directory of '") == e.msg);
-    CHECK_INT(mkfifo(in_folder("fifo"), 0600), 0);
-    check_value(in_folder("fifo"), "");
-    CHECK_INT(access(in_folder("new"), F_OK), -1); /* nothing was touched */
+    CHECK_INT(mkfifo(in_directory("fifo"), 0600), 0);
+    check_value(in_directory("fifo"), "");
+    CHECK_INT(access(in_directory("new"), F_OK), -1); /* nothing was touched */
 }
 
 static void say(int fd, const char *text)
@@ -82,7 +82,7 @@ static void test_fifo(void)
 {
     struct marking *m = marking_new();
     struct marks *list = marking_list(m);
-    const char *path = in_folder("lines");
+    const char *path = in_directory("lines");
     mono_ns begin = clock_mono();
     struct stat st;
     struct err e = {0};
@@ -123,8 +123,8 @@ static void test_long_line(void)
 
     memset(line, 'x', sizeof line);
     line[sizeof line - 1] = '\n';
-    CHECK_INT(marking_open(m, in_folder("long"), &e), 0);
-    fd = open(in_folder("long"), O_WRONLY | O_CLOEXEC);
+    CHECK_INT(marking_open(m, in_directory("long"), &e), 0);
+    fd = open(in_directory("long"), O_WRONLY | O_CLOEXEC);
     CHECK_INT(write(fd, line, sizeof line), sizeof line);
     say(fd, "next\n");
     close(fd);
@@ -143,12 +143,12 @@ static void test_own_fifo(void)
     struct marking *m = marking_new();
     struct err e = {0};
 
-    CHECK_INT(mkfifo(in_folder("mine"), 0600), 0);
-    CHECK_INT(marking_open(m, in_folder("mine"), &e), 0);
+    CHECK_INT(mkfifo(in_directory("mine"), 0600), 0);
+    CHECK_INT(marking_open(m, in_directory("mine"), &e), 0);
     marking_free(m);
-    CHECK_INT(access(in_folder("mine"), F_OK), 0);
+    CHECK_INT(access(in_directory("mine"), F_OK), 0);
     m = marking_new();
-    CHECK_INT(marking_open(m, in_folder("none/x"), &e), -1);
+    CHECK_INT(marking_open(m, in_directory("none/x"), &e), -1);
     CHECK(strncmp(e.msg, "--mark-on: cannot create '", 26) == 0);
     marking_free(m);
 }
@@ -160,18 +160,18 @@ static void test_replaced_fifo(void)
     struct err e = {0};
     int fd;
 
-    CHECK_INT(marking_open(m, in_folder("ours"), &e), 0);
-    CHECK_INT(unlink(in_folder("ours")), 0);
-    fd = open(in_folder("ours"), O_WRONLY | O_CREAT | O_EXCL, 0600);
+    CHECK_INT(marking_open(m, in_directory("ours"), &e), 0);
+    CHECK_INT(unlink(in_directory("ours")), 0);
+    fd = open(in_directory("ours"), O_WRONLY | O_CREAT | O_EXCL, 0600);
     CHECK(fd >= 0);
     close(fd);
     marking_free(m);
-    CHECK_INT(unlink(in_folder("ours")), 0);
+    CHECK_INT(unlink(in_directory("ours")), 0);
     m = marking_new();
-    CHECK_INT(marking_open(m, in_folder("ours"), &e), 0);
-    CHECK_INT(unlink(in_folder("ours")), 0);
+    CHECK_INT(marking_open(m, in_directory("ours"), &e), 0);
+    CHECK_INT(unlink(in_directory("ours")), 0);
     marking_free(m);
-    CHECK(access(in_folder("ours"), F_OK) != 0);
+    CHECK(access(in_directory("ours"), F_OK) != 0);
 }
 
 static void test_signal(void)
@@ -232,7 +232,7 @@ TEST_MAIN(marking_test)
 {
     char *command;
 
-    CHECK(mkdtemp(folder) != NULL);
+    CHECK(mkdtemp(directory) != NULL);
     test_check();
     test_fifo();
     test_long_line();
@@ -240,7 +240,7 @@ TEST_MAIN(marking_test)
     test_replaced_fifo();
     test_signal();
     test_last();
-    command = mem_printf("rm -rf %s", folder);
+    command = mem_printf("rm -rf %s", directory);
     CHECK_INT(system(command), 0);
     free(command);
     return test_done("marking_test");

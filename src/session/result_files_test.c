@@ -327,11 +327,11 @@ static void raw(void)
 
 TEST_MAIN(result_files_test)
 {
-    char folder[] = "/tmp/sb-result-files-XXXXXX", command[60];
+    char directory[] = "/tmp/sb-result-files-XXXXXX", command[60];
 
     signal(SIGXFSZ, SIG_IGN);
-    CHECK(mkdtemp(folder) != NULL);
-    CHECK_INT(chdir(folder), 0);
+    CHECK(mkdtemp(directory) != NULL);
+    CHECK_INT(chdir(directory), 0);
     nothing();
     options_of_files();
     files();
@@ -339,7 +339,7 @@ TEST_MAIN(result_files_test)
     file_cannot_be_made();
     endpoint();
     raw();
-    snprintf(command, sizeof command, "rm -rf %s", folder);
+    snprintf(command, sizeof command, "rm -rf %s", directory);
     CHECK_INT(system(command), 0);
     return test_done("result_files");
 }

@@ -122,7 +122,7 @@ static void not_asked_for(void)
     opts_free(o);
 }
 
-/* `server`: this process is the server.  `lost`: the folder of the files was removed. */
+/* `server`: this process is the server.  `lost`: the directory of the files was removed. */
 static void observed(bool server, bool measured, bool lost)
 {
     static const char *const arg[] = {"--server-profile=cpu,offcpu", "--server-profile=hz=999",
@@ -169,17 +169,17 @@ static void observed(bool server, bool measured, bool lost)
 
 TEST_MAIN(run_profile_test)
 {
-    char folder[] = "/tmp/sb-run-profile-XXXXXX", command[60];
+    char directory[] = "/tmp/sb-run-profile-XXXXXX", command[60];
 
-    CHECK(mkdtemp(folder) != NULL);
-    CHECK_INT(chdir(folder), 0);
+    CHECK(mkdtemp(directory) != NULL);
+    CHECK_INT(chdir(directory), 0);
     refused();
     not_asked_for();
     observed(false, true, false);
     observed(true, true, false);
     observed(true, false, false);
     observed(true, true, true);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
+    snprintf(command, sizeof command, "rm -rf %s", directory);
     CHECK_INT(system(command), 0);
     return test_done("run_profile");
 }

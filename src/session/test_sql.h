@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * For the unit tests of this folder: a driver whose server is a socket pair and a table of rows.
+ * For the unit tests of this directory: a driver whose server is a socket pair and a table of rows.
  * The test writes a byte for each question that the server is to answer; a question waits for its
  * byte, and the connection is lost when the socket is shut down.  Any thread may use it, unlike
  * sql/test_driver.h.  Only *_test.c files include this.

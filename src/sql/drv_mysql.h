@@ -73,7 +73,7 @@ struct mydrv_endpoint mydrv_endpoint_at(const struct mydrv_cfg *cfg, uint64_t po
 
 /* Modes, files and algorithms that this library does not support: -1 and a sentence. */
 int mydrv_tls_check(const struct sql_login_mysql *l, struct err *e);
-/* For stock's --mysql-ssl=on, looks for the files in the current folder. */
+/* For stock's --mysql-ssl=on, looks for the files in the current directory. */
 void mydrv_tls_open(struct mydrv_tls *t, const struct sql_login_mysql *l);
 void mydrv_tls_close(struct mydrv_tls *t);
 /* Before a connect. */

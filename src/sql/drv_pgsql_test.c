@@ -213,8 +213,8 @@ static void test_params(void)
 /* A queue that is full for the moment is told from a server that is not there. */
 static void test_queue_full(void)
 {
-    char folder[] = "/tmp/sb_pgsql_XXXXXX";
-    struct sql_login_pgsql l = {.host = folder,
+    char directory[] = "/tmp/sb_pgsql_XXXXXX";
+    struct sql_login_pgsql l = {.host = directory,
                                 .port = "1",
                                 .user = "x",
                                 .password = "",
@@ -227,8 +227,8 @@ static void test_queue_full(void)
     struct sql_conn c = {.limits = &none};
     const struct sql_ops *ops;
 
-    CHECK(mkdtemp(folder) != NULL);
-    snprintf(at.sun_path, sizeof at.sun_path, "%s/.s.PGSQL.1", folder);
+    CHECK(mkdtemp(directory) != NULL);
+    snprintf(at.sun_path, sizeof at.sun_path, "%s/.s.PGSQL.1", directory);
     CHECK_INT(sql_class_pgsql.open(&o, &ops, &c.cfg), 0);
     CHECK_INT(ops->connect(&c, false), SQL_FATAL);
     CHECK_STR(c.fail.state, PGDRV_REFUSED);
@@ -247,7 +247,7 @@ static void test_queue_full(void)
     CHECK(strstr(c.fail.msg, at.sun_path) != NULL);
     sql_class_pgsql.close(c.cfg);
     unlink(at.sun_path);
-    rmdir(folder);
+    rmdir(directory);
 }
 
 TEST_MAIN(drv_pgsql_test)

@@ -221,7 +221,7 @@ static int include(struct reader *r, char *line, struct err *e)
     struct dirent **names = NULL;
 
     if ((!directory && !(word == 8 && strncmp(line, "!include", word) == 0)) || !*what)
-        return bad(r, e, "neither !include FILE nor !includedir FOLDER", line);
+        return bad(r, e, "neither !include FILE nor !includedir DIRECTORY", line);
     int n = directory ? scandir(what, &names, is_cnf, alphasort) : 0;
     int rc = n < 0        ? err_sys(e, errno, "cannot read the directory '%s'", what)
              : !directory ? read_file(r, what, e)

@@ -4,7 +4,7 @@
  * specific to this server: transactions that an error aborts, texts of several statements, COPY,
  * statements that are prepared when their parameters are bound, ways to name the server.
  *
- * The environment names the server: SB_TEST_PGSQL_HOST (the folder of its socket),
+ * The environment names the server: SB_TEST_PGSQL_HOST (the directory of its socket),
  * SB_TEST_PGSQL_PORT, SB_TEST_PGSQL_USER, SB_TEST_PGSQL_DB (in which the user may create tables;
  * all names begin with sb_sqltest).  Skipped (77) without them.
  */

@@ -103,8 +103,8 @@ static void add(struct sql_servers *s, char *name, const char *host, const char 
     s->n = i + 1;
 }
 
-/* A folder of sockets (PostgreSQL) has a port of its own only in a list of ports (`several`): part
- * of the socket's name. */
+/* A directory of sockets (PostgreSQL) has a port of its own only in a list of ports (`several`):
+ * part of the socket's name. */
 static void add_host(struct sql_servers *s, const char *host, const char *port, bool several)
 {
     bool numeric = strchr(host, ':') != NULL;

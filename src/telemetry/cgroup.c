@@ -20,7 +20,7 @@
 struct search {
     const char *controller;
     char path[CGROUP_PATH_MAX];      /* of the group */
-    char where[2 * CGROUP_PATH_MAX]; /* of its folder */
+    char where[2 * CGROUP_PATH_MAX]; /* of its directory */
     bool found, v2;
 };
 
@@ -179,7 +179,7 @@ const char *quota_read(const char *proc_root, pid_t pid, struct quota *q)
         int up;
         if (proc_file_number(fd, v2 ? "cpu.max" : "cpu.cfs_quota_us", &us) && us > 0)
             break;
-        /* the folder above, on the same file system: the mount point's is none of a group */
+        /* the directory above, on the same file system: the mount point's is none of a group */
         up = openat(fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         found = up >= 0 && fstat(fd, &here) == 0 && fstat(up, &there) == 0 &&
                 here.st_dev == there.st_dev && here.st_ino != there.st_ino;

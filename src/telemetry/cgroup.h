@@ -15,10 +15,10 @@
 #define CGROUP_PATH_MAX 512
 
 /*
- * Opens the folder of the group that `pid` is in, in the hierarchy of `controller` ("perf_event",
- * "cpu"), and writes its path within the hierarchy.  proc_root is "/proc" outside tests.  Returns a
- * descriptor that the caller closes; -1: no such hierarchy is mounted here, or the process has
- * ended.  *v2: the hierarchy is version 2.
+ * Opens the directory of the group that `pid` is in, in the hierarchy of `controller`
+ * ("perf_event", "cpu"), and writes its path within the hierarchy.  proc_root is "/proc" outside
+ * tests.  Returns a descriptor that the caller closes; -1: no such hierarchy is mounted here, or
+ * the process has ended.  *v2: the hierarchy is version 2.
  */
 int cgroup_open(const char *proc_root, pid_t pid, const char *controller,
                 char path[CGROUP_PATH_MAX], bool *v2);

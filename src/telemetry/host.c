@@ -57,23 +57,23 @@ bool energy_add(struct energy *e, uint64_t now_uj, mono_ns at)
 }
 
 /* The word of a file; "" when it cannot be read. */
-static const char *read_word(int sys_fd, const char *folder, const char *name, const char *file,
+static const char *read_word(int sys_fd, const char *directory, const char *name, const char *file,
                              char word[64])
 {
     char path[PATH_SIZE];
 
-    snprintf(path, sizeof path, "%s/%.200s/%s", folder, name, file);
+    snprintf(path, sizeof path, "%s/%.200s/%s", directory, name, file);
     if (!proc_word(sys_fd, path, word, 64))
         word[0] = '\0';
     return word;
 }
 
-static bool read_number(int sys_fd, const char *folder, const char *name, const char *file,
+static bool read_number(int sys_fd, const char *directory, const char *name, const char *file,
                         uint64_t *v)
 {
     char path[PATH_SIZE];
 
-    snprintf(path, sizeof path, "%s/%.200s/%s", folder, name, file);
+    snprintf(path, sizeof path, "%s/%.200s/%s", directory, name, file);
     return proc_file_number(sys_fd, path, v);
 }
 
@@ -224,12 +224,12 @@ struct devices {
     bool any;
 };
 
-static bool has_device(const struct host *h, const char *folder, const char *name)
+static bool has_device(const struct host *h, const char *directory, const char *name)
 {
     char path[160];
     struct stat st;
 
-    snprintf(path, sizeof path, "%s/%s/device", folder, name);
+    snprintf(path, sizeof path, "%s/%s/device", directory, name);
     return h->sys_fd >= 0 && fstatat(h->sys_fd, path, &st, 0) == 0;
 }
 

@@ -99,7 +99,7 @@ struct perf_names {
     char tracefs_why[120];
 };
 
-/* `tracefs` names a test's folder; NULL: the system's mount or, if there is none, a private
+/* `tracefs` names a test's directory; NULL: the system's mount or, if there is none, a private
  * mount. */
 void perf_names_open(struct perf_names *p, const char *tracefs);
 void perf_names_close(struct perf_names *p);

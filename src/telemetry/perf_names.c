@@ -116,7 +116,7 @@ static bool find_pfm(const char *event, struct perf_spec *s)
 
 /* --- tracefs ---------------------------------------------------------------------- */
 
-static int open_folder(const char *path)
+static int open_directory(const char *path)
 {
     struct stat st;
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -156,7 +156,7 @@ void perf_names_open(struct perf_names *p, const char *tracefs)
 
     *p = (struct perf_names){.tracefs_fd = -1};
     for (size_t i = 0; i < (tracefs ? 1 : 2) && p->tracefs_fd < 0; i++) {
-        p->tracefs_fd = open_folder(mount[i]);
+        p->tracefs_fd = open_directory(mount[i]);
         denied |= p->tracefs_fd < 0 && errno == EACCES;
     }
     if (p->tracefs_fd < 0 && !tracefs)

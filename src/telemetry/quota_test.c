@@ -85,7 +85,7 @@ static void check_v1(void)
     CHECK_STR(look(&q), "no control groups are mounted here");
 }
 
-/* Into a file that the kernel made: in a folder that is no group there is none. */
+/* Into a file that the kernel made: in a directory that is no group there is none. */
 static bool put(const char *group, const char *file, const char *text)
 {
     char path[200];

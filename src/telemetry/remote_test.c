@@ -15,7 +15,7 @@
 
 #define PATIENCE (60 * NS_PER_SEC) /* for the other side to start */
 
-static char folder[] = "/tmp/sb-remote-XXXXXX";
+static char directory[] = "/tmp/sb-remote-XXXXXX";
 
 #define HELLO                                                                                      \
     "echo 'Welcome to this host!'; echo 'pstime-stream 1 cpus=64 host=d governor=powersave "       \
@@ -33,7 +33,7 @@ static const char *command(const char *text)
     char path[80];
     FILE *f;
 
-    snprintf(path, sizeof path, "%s/peer", folder);
+    snprintf(path, sizeof path, "%s/peer", directory);
     snprintf(buf, sizeof buf, "sh %s", path);
     f = fopen(path, "w");
     CHECK(f && fputs(text, f) >= 0);
@@ -238,7 +238,7 @@ TEST_MAIN(remote_test)
     char clean[60];
 
     log_set_verbosity(0);
-    CHECK(mkdtemp(folder) != NULL);
+    CHECK(mkdtemp(directory) != NULL);
     TIMED(check_good);
     check_refusals();
     TIMED(check_strangers);
@@ -247,7 +247,7 @@ TEST_MAIN(remote_test)
     TIMED(check_late);
     TIMED(check_flood);
     TIMED(check_death);
-    snprintf(clean, sizeof clean, "rm -rf %s", folder);
+    snprintf(clean, sizeof clean, "rm -rf %s", directory);
     CHECK_INT(system(clean), 0);
     return timed_done("remote");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A server's status counters (SHOW GLOBAL STATUS, pg_stat_database) as plain data.  This folder
+ * A server's status counters (SHOW GLOBAL STATUS, pg_stat_database) as plain data.  This directory
  * cannot query a server; session/server_status.h provides the source.  Pure arithmetic; any thread
  * may call.
  */

@@ -82,7 +82,7 @@ static void come_and_go(int root_fd)
     take_away(101);
     take_away(103);
     check(&m, root_fd, 1, 24, 229);
-    put(100, 2, 11); /* alone: the folder is not listed */
+    put(100, 2, 11); /* alone: the directory is not listed */
     check(&m, root_fd, 1, 25, 230);
     CHECK_INT(task_memory_read(&m, root_fd, 100, TASK_MEMORY_LIMIT + 1, &c, &has_runq), E2BIG);
     task_memory_free(&m);

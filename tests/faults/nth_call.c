@@ -159,9 +159,9 @@ void *reallocarray(void *p, size_t n, size_t size)
     return realloc(p, whole);
 }
 
-static int open_at(int folder, const char *path, int flags, mode_t mode)
+static int open_at(int directory, const char *path, int flags, mode_t mode)
 {
-    return fails(OPEN) ? -1 : (int)raw_call(SYS_openat, folder, path, flags, mode);
+    return fails(OPEN) ? -1 : (int)raw_call(SYS_openat, directory, path, flags, mode);
 }
 
 static mode_t mode_of(int flags, va_list args)
@@ -181,7 +181,7 @@ static mode_t mode_of(int flags, va_list args)
         return open_at(AT_FDCWD, path, flags, mode);                                               \
     }
 #define OPENAT_FUNCTION(name)                                                                      \
-    int name(int folder, const char *path, int flags, ...)                                         \
+    int name(int directory, const char *path, int flags, ...)                                      \
     {                                                                                              \
         va_list args;                                                                              \
         mode_t mode;                                                                               \
@@ -189,7 +189,7 @@ static mode_t mode_of(int flags, va_list args)
         va_start(args, flags);                                                                     \
         mode = mode_of(flags, args);                                                               \
         va_end(args);                                                                              \
-        return open_at(folder, path, flags, mode);                                                 \
+        return open_at(directory, path, flags, mode);                                              \
     }
 OPEN_FUNCTION(open)
 OPEN_FUNCTION(open64)

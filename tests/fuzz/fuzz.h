@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 struct fuzz_target {
-    const char *name; /* the folder of its corpus */
+    const char *name; /* the directory of its corpus */
     void (*one)(const uint8_t *data, size_t size);
 };
 

@@ -39,9 +39,9 @@ static void run_file(const struct fuzz_target *t, const char *path)
 }
 
 /* How many files its corpus has. */
-static int run_corpus(const struct fuzz_target *t, const char *folder)
+static int run_corpus(const struct fuzz_target *t, const char *directory)
 {
-    char *corpus = mem_printf("%s/%s", folder, t->name);
+    char *corpus = mem_printf("%s/%s", directory, t->name);
     DIR *d = opendir(corpus);
     const struct dirent *entry;
     int files = 0;
@@ -63,7 +63,7 @@ static int run_corpus(const struct fuzz_target *t, const char *folder)
 int main(int argc, char **argv)
 {
     const char *srcdir = getenv("srcdir");
-    char *folder = mem_printf("%s/../tests/fuzz/corpus", srcdir ? srcdir : ".");
+    char *directory = mem_printf("%s/../tests/fuzz/corpus", srcdir ? srcdir : ".");
     int null = open("/dev/null", O_WRONLY);
 
     dup2(null, STDERR_FILENO); /* warnings about thousands of odd values */
@@ -72,9 +72,9 @@ int main(int argc, char **argv)
         if (argc == 3 && strcmp(argv[1], targets[i]->name) == 0)
             run_file(targets[i], argv[2]);
         else if (argc != 3)
-            TEST_REPORT(run_corpus(targets[i], folder) > 0, "%s: no corpus in %s", targets[i]->name,
-                        folder);
+            TEST_REPORT(run_corpus(targets[i], directory) > 0, "%s: no corpus in %s",
+                        targets[i]->name, directory);
     }
-    free(folder);
+    free(directory);
     return test_done("fuzz_test");
 }

@@ -4,7 +4,8 @@
 # Types command lines into a real shell on a pseudo-terminal, presses Tab behind each, and prints
 # the words that then stand on the line.
 #
-# usage: complete.py bash|zsh|fish FOLDER LINE...     (FOLDER: where the build put the completions)
+# usage: complete.py bash|zsh|fish DIRECTORY LINE...     (DIRECTORY: where the build put the
+# completions)
 #
 # How the line is read back: Ctrl-A and "printf ..." before it make a command of it that prints
 # its words.  What is typed ahead waits in the terminal until the shell has completed, so nothing
@@ -22,16 +23,16 @@ from typing import Sequence
 LIMIT = 120  # seconds: a shell that does not answer at all
 
 
-def start(shell: str, folder: str) -> tuple[list[str], str]:
+def start(shell: str, directory: str) -> tuple[list[str], str]:
     """The shell's arguments, and what is typed into it first."""
     if shell == "bash":
-        return ["bash", "--norc", "--noprofile", "-i"], "source '%s/sysbench'" % folder
+        return ["bash", "--norc", "--noprofile", "-i"], "source '%s/sysbench'" % directory
     if shell == "zsh":
         return ["zsh", "-f", "-i"], (
             "fpath=('%s' $fpath); autoload -Uz compinit; compinit -u -D; "
-            "setopt no_beep no_auto_list" % folder
+            "setopt no_beep no_auto_list" % directory
         )
-    return ["fish", "--no-config", "-i"], "source '%s/sysbench.fish'" % folder
+    return ["fish", "--no-config", "-i"], "source '%s/sysbench.fish'" % directory
 
 
 class Shell:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A hostile PostgreSQL server.  The database that the client asks for names how it behaves.
 
-usage: hostile_pgsql.py FOLDER [CERTIFICATE KEY]
+usage: hostile_pgsql.py DIRECTORY [CERTIFICATE KEY]
 
-Listens on all addresses, at the port in FOLDER/port; without a certificate it refuses TLS.  What it
-receives is in FOLDER/got, each piece as "DATABASE plain|tls BYTES", before it is answered.
+Listens on all addresses, at the port in DIRECTORY/port; without a certificate it refuses TLS.  What
+it receives is in DIRECTORY/got, each piece as "DATABASE plain|tls BYTES", before it is answered.
 
 LOGIN: what it asks for instead of letting the client in.  BROKEN: what it sends once a connection
 has executed ten statements, which it answers like a server until then.  With "-early" behind the
@@ -170,17 +170,17 @@ class Server(socketserver.ThreadingTCPServer):
     daemon_threads = True
     request_queue_size = 64
 
-    def __init__(self, folder: str, *certificate: str) -> None:
+    def __init__(self, directory: str, *certificate: str) -> None:
         super().__init__(("", 0), Client)
-        self.got = open(folder + "/got", "a", buffering=1)  # noqa: SIM115  # until the end
+        self.got = open(directory + "/got", "a", buffering=1)  # noqa: SIM115  # until the end
         self.lock = threading.Lock()
         self.tls = None
         if certificate:
             self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             self.tls.load_cert_chain(*certificate)
-        with open(folder + "/port.new", "w") as f:
+        with open(directory + "/port.new", "w") as f:
             f.write("%d\n" % self.server_address[1])
-        os.rename(folder + "/port.new", folder + "/port")
+        os.rename(directory + "/port.new", directory + "/port")
 
     def record(self, line: str) -> None:
         with self.lock:

@@ -3,8 +3,8 @@
 
 usage: hosts.py FILE.json [FILE.hosts.csv]
 
-Of a path as a name, only the folder db1, h1 or the like is shown.  The table must have the figures
-of the document, row by row.
+Of a path as a name, only the directory db1, h1 or the like is shown.  The table must have the
+figures of the document, row by row.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ LINE = "%s: clients %d, transactions %d, failed %d, lost %d, reconnects %d"
 
 
 def short(name: str) -> str:
-    folder = re.search(r"/((?:db|h)[0-9])(?:/|$)", name)
-    return folder.group(1) if folder else name
+    directory = re.search(r"/((?:db|h)[0-9])(?:/|$)", name)
+    return directory.group(1) if directory else name
 
 
 def adds_up(record: dict[str, Any]) -> bool:

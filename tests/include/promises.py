@@ -46,8 +46,8 @@ def unit_tests(source: str) -> "set[str]":
 def exists(source: str, name: str, known: "set[str]") -> bool:
     if name in known:
         return True
-    folder = "tests/t" if name.endswith(".t") and "/" not in name else ""
-    return os.path.exists(os.path.join(source, folder, name))
+    directory = "tests/t" if name.endswith(".t") and "/" not in name else ""
+    return os.path.exists(os.path.join(source, directory, name))
 
 
 def main() -> int:

@@ -5,9 +5,9 @@ Used by the tests of --report-file and --raw-log.  Each command prints one line 
 that is wrong, and nothing else.  Nothing here uses code of the program: the formats are read
 as docs/results.md describes them.
 
-usage: report.py validate SCHEMA-FOLDER FILE...    json and jsonl against their schemas; exit
+usage: report.py validate SCHEMA-DIRECTORY FILE...    json and jsonl against their schemas; exit
                                                    status 80 without a validator
-       report.py schemas SCHEMA-FOLDER             they are schemas
+       report.py schemas SCHEMA-DIRECTORY             they are schemas
        report.py agree FILE.json FILE...           csv, jsonl and metrics files agree with the json
        report.py hlog FILE.hlog FILE.json          its histograms decode and add up to the run's
        report.py raw FILE.raw FILE.json            percentiles recomputed from the transactions
@@ -45,16 +45,16 @@ class NoValidator(Exception):
     pass
 
 
-def schemas(folder: str) -> None:
+def schemas(directory: str) -> None:
     """The schemas are schemas: a second for each, so validate() does without."""
     site.main()
     import jsonschema
 
     for name in ("report-line-1.json", "report-1.json"):
-        jsonschema.Draft202012Validator.check_schema(load(os.path.join(folder, name)))
+        jsonschema.Draft202012Validator.check_schema(load(os.path.join(directory, name)))
 
 
-def validate(folder: str, *paths: str) -> None:
+def validate(directory: str, *paths: str) -> None:
     site.main()
     try:
         import jsonschema
@@ -62,7 +62,7 @@ def validate(folder: str, *paths: str) -> None:
         raise NoValidator from None
     for path in paths:
         stream = path.endswith(".jsonl")
-        schema = load(folder + ("/report-line-1.json" if stream else "/report-1.json"))
+        schema = load(directory + ("/report-line-1.json" if stream else "/report-1.json"))
         validator = jsonschema.Draft202012Validator(schema)
         for document in load_lines(path) if stream else [load(path)]:
             for error in validator.iter_errors(document):

@@ -3,7 +3,7 @@
 programs from scripts/sysbench_lab.
 
 __main__.py    the command line: which files, in which order, and the totals
-world.py       what every file sees: programs, environment, folders
+world.py       what every file sees: programs, environment, directories
 servers.py     the private servers that the files share
 cramfile.py    one file: what it needs, one run of it, the result
 pulse.py       notices when the machine stands still

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs the cram tests: what a user of the built binary sees.
 
-usage: tests/test_run.sh [-u] [-v] [-j N] [FILE.t | FOLDER]...      (default: tests/t)
+usage: tests/test_run.sh [-u] [-v] [-j N] [FILE.t | DIRECTORY]...      (default: tests/t)
 
-Each file runs in a fresh folder, with `sysbench` in PATH, an empty HOME, TZ=UTC and the C locale.
-A copy is run, so that the source tree may be read-only; beside the copy lie include/ and data/ as
-they do in the tree.  Files run several at a time; a file with a line that begins with `Runs alone`
-runs when all others have ended, and when nobody else holds a lock of the file that SB_QUIET_LOCK
-names (scripts/check does while other tests run).  One with a line that begins with `Own server`
-gets a private server for itself.
+Each file runs in a fresh directory, with `sysbench` in PATH, an empty HOME, TZ=UTC and the C
+locale. A copy is run, so that the source tree may be read-only; beside the copy lie include/ and
+data/ as they do in the tree.  Files run several at a time; a file with a line that begins with
+`Runs alone` runs when all others have ended, and when nobody else holds a lock of the file that
+SB_QUIET_LOCK names (scripts/check does while other tests run).  One with a line that begins with
+`Own server` gets a private server for itself.
 
 Files named *_each.t run twice, as *_mysql.t and as *_pgsql.t: $DB is mysql or pgsql, and $SB_ARGS
 are the options to reach its server.
@@ -107,7 +107,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
     p.add_argument(
         "-j", dest="jobs", type=int, metavar="N", help="files at a time (default: four per CPU)"
     )
-    p.add_argument("files", nargs="*", metavar="FILE.t | FOLDER", help="default: tests/t")
+    p.add_argument("files", nargs="*", metavar="FILE.t | DIRECTORY", help="default: tests/t")
     args = p.parse_args(argv)
     if args.jobs is not None and args.jobs < 1:
         p.error("-j takes a number from 1, not %d" % args.jobs)

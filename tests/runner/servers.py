@@ -75,8 +75,8 @@ def needed(kind: str, found: dict[str, str]) -> dict[str, str]:
 class Server:
     """One of them: what is known of it once it answers."""
 
-    def __init__(self, kind: str, folder: str, dbserver: str) -> None:
-        self.kind, self.folder, self.dbserver = kind, folder, dbserver
+    def __init__(self, kind: str, directory: str, dbserver: str) -> None:
+        self.kind, self.directory, self.dbserver = kind, directory, dbserver
         self.given = os.environ.get("SB_%s_SERVER" % kind.upper())
         self.engine = (
             (os.environ.get("DBSERVER_ENGINE") or "mariadb") if kind == "mysql" else "postgresql"
@@ -87,13 +87,13 @@ class Server:
         if self.given:
             with open(self.given) as f:
                 return self.parse(f.read())
-        os.mkdir(self.folder, 0o711)
+        os.mkdir(self.directory, 0o711)
         done = subprocess.run(
             [
                 self.dbserver,
                 "start",
                 "--engine=" + self.engine,
-                "--dir=" + self.folder,
+                "--dir=" + self.directory,
                 "--prefix=%s_" % self.kind,
                 "--db=" + ",".join(databases),
                 "--",
@@ -114,15 +114,15 @@ class Server:
         return {name: "".join(shlex.split(value)) for name, value in found}
 
     def stop(self) -> None:
-        if os.path.exists(os.path.join(self.folder, "dbserver.json")):
-            subprocess.call([self.dbserver, "stop", "--dir=" + self.folder])
+        if os.path.exists(os.path.join(self.directory, "dbserver.json")):
+            subprocess.call([self.dbserver, "stop", "--dir=" + self.directory])
 
 
 class Servers:
     """Those that the given files need."""
 
-    def __init__(self, files: list[str], folder: str, dbserver: str) -> None:
-        self.folder, self.dbserver = folder, dbserver
+    def __init__(self, files: list[str], directory: str, dbserver: str) -> None:
+        self.directory, self.dbserver = directory, dbserver
         self.pool = concurrent.futures.ThreadPoolExecutor(2)
         self.servers: dict[str, Server] = {}
         self.starts: dict[str, concurrent.futures.Future[dict[str, str]]] = {}
@@ -131,7 +131,7 @@ class Servers:
         for kind in sorted(OPTIONS):
             mine = [f for f in files if kind_of(f) == kind and not self.own_possible(f)]
             if mine:
-                server = self.servers[kind] = Server(kind, os.path.join(folder, kind), dbserver)
+                server = self.servers[kind] = Server(kind, os.path.join(directory, kind), dbserver)
                 names = [database(f, run) for f in mine for run in (1, 2)]
                 self.starts[kind] = self.pool.submit(server.start, names)
 
@@ -152,7 +152,7 @@ class Servers:
         kind = kind_of(path)
         assert kind
         name = database(path, run)
-        server = Server(kind, os.path.join(self.folder, name), self.dbserver)
+        server = Server(kind, os.path.join(self.directory, name), self.dbserver)
         try:
             yield needed(kind, server.start([name]))
         finally:
@@ -172,9 +172,9 @@ class Servers:
             args += " --mysql-socket=%s %s" % (found["socket"], more)
             place = {"SB_MYSQL_SOCKET": found["socket"]}
         else:
-            folder = os.path.dirname(found["socket"])
-            args += " --pgsql-host=%s --pgsql-port=%s %s" % (folder, port, more)
-            place = {"SB_PGSQL_HOST": folder}
+            directory = os.path.dirname(found["socket"])
+            args += " --pgsql-host=%s --pgsql-port=%s %s" % (directory, port, more)
+            place = {"SB_PGSQL_HOST": directory}
         own = {
             "ARGS": args,
             "TCP_ARGS": tcp,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What every cram file sees of the world: programs in PATH, the environment, a tree of tests.
 
-The temporary folder of a run holds
+The temporary directory of a run holds
 
     bin/        sysbench, pstime, ... of the build under test
     home/NAME/  an empty HOME for each file
@@ -44,33 +44,33 @@ def find_binary(source: str) -> str:
 
 
 class World:
-    """The temporary folder, what lies in it, and what runs beside the files."""
+    """The temporary directory, what lies in it, and what runs beside the files."""
 
     def __init__(self, tests: str, source: str, cram: str, files: list[str]) -> None:
         self.source, self.cram = source, cram
         self.binary = find_binary(source)
-        self.folder = tempfile.mkdtemp(prefix="sb-cram-")
-        self.tests = os.path.join(self.folder, "tests")
+        self.directory = tempfile.mkdtemp(prefix="sb-cram-")
+        self.tests = os.path.join(self.directory, "tests")
         self.include = os.path.join(tests, "include")
-        os.chmod(self.folder, 0o711)  # servers may run as another user
+        os.chmod(self.directory, 0o711)  # servers may run as another user
         for name in ("bin", "home", "tests/t", "said"):
-            os.makedirs(os.path.join(self.folder, name))
+            os.makedirs(os.path.join(self.directory, name))
         for name in ("include", "data"):
             os.symlink(os.path.join(tests, name), os.path.join(self.tests, name))
         self.link_programs()
         # what dbserver keeps of the first server is the next one's beginning
         self.templates = os.environ.setdefault("DBSERVER_TEMPLATES", self.path("templates"))
         os.makedirs(self.templates, exist_ok=True)
-        self.pulse = Pulse(os.path.join(self.folder, "stalls"))
+        self.pulse = Pulse(os.path.join(self.directory, "stalls"))
         self.pulse.start()
-        self.servers = Servers(files, self.folder, self.dbserver)
+        self.servers = Servers(files, self.directory, self.dbserver)
 
     @property
     def dbserver(self) -> str:
         return os.path.join(self.source, "scripts", "dbserver")
 
     def path(self, *names: str) -> str:
-        return os.path.join(self.folder, *names)
+        return os.path.join(self.directory, *names)
 
     def link_programs(self) -> None:
         os.symlink(self.binary, self.path("bin", "sysbench"))
@@ -130,4 +130,4 @@ class World:
     def close(self) -> None:
         self.pulse.stop()
         self.servers.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.directory, ignore_errors=True)

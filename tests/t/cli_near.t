@@ -36,7 +36,7 @@ Tests.
   exit 1
   FATAL: Cannot find benchmark 'tpcc': no such built-in test, file or module; 'sysbench --help' lists the tests
 
-Scripts in the current folder, and in the folder that is named.
+Scripts in the current directory, and in the directory that is named.
 
   $ mkdir bench folder.lua; touch tpcc.lua bench/ycsb_a.lua bench/readme.txt
   $ said tpc run

@@ -99,7 +99,7 @@ Files that name files.
   exit 1
   FATAL: ...'self.cnf': more than 10 nested option files
 
-The standard files, with one more before the one in the home folder.
+The standard files, with one more before the one in the home directory.
 
   $ printf '[client]\nuser=home\nhost=home\n' >$HOME/.my.cnf; printf '[client]\nuser=extra\nport=12\n' >extra.cnf
   $ show --defaults-file=extra=extra.cnf | sed -n 2p

@@ -56,7 +56,7 @@ The completions, where each shell looks for them.
   1
   1
 
-The laboratory, without its tests.  It runs from where it lies, in any folder, and knows its examples and its version.  The
+The laboratory, without its tests.  It runs from where it lies, in any directory, and knows its examples and its version.  The
 program below DESTDIR does not find its scripts, which plan looks for.
 
   $ lab=$(find root -name sysbench-lab -path '*/bin/*'); ls -l "$lab" | cut -c 1-10

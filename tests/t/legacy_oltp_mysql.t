@@ -530,7 +530,7 @@ A script of that name is preferred, as in 1.0, but not in 0.4.
   Doing OLTP test.
   Running mixed OLTP test
 
-In 0.5 it is a script, which was found without a folder, too.
+In 0.5 it is a script, which was found without a directory, too.
 
   $ rm oltp.lua; old --compat=0.5 --mysql-dry-run --max-requests=2 run >out; cat err; echo $(counter read) $(counter write) $(counter other)
   NOTE: oltp does not exist: using oltp.lua of sysbench 0.5, which is built in

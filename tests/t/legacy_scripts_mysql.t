@@ -200,7 +200,7 @@ bulk_insert numbers its tables from 0; parallel_prepare is parallel, both ways.
   sbtest1 sbtest2 sbtest3 sbtest4 sbtest5 
   1 20
 
-A folder of 2014 with a common.lua of its own, and one that has none.
+A directory of 2014 with a common.lua of its own, and one that has none.
 
   $ mkdir with without; cp "$TESTDIR"/../data/lua/db2014/*.lua with; cp with/oltp.lua without
   $ old() { sysbench $args --oltp-table-size=100 --oltp-tables-count=1 "$@" >out 2>err || echo "exit $?"
@@ -275,7 +275,7 @@ What is found under which name: a file first, then a module, then a script of 0.
   mine
   mine
 
-The scripts of 1.0 under their path; a name that both generations had means the one whose folder it is.
+The scripts of 1.0 under their path; a name that both generations had means the one whose directory it is.
 
   $ for t in /nowhere/sysbench/oltp_read_only.lua /nowhere/sysbench/bulk_insert.lua /nowhere/tests/db/bulk_insert.lua; do
   >   sysbench $args $t --threads=2 --table-size=10 prepare 2>&1 | sed 1,2d; sysbench $args $t --threads=2 cleanup >out 2>&1

@@ -70,7 +70,7 @@ Otherwise the names are ours, as ever: in a comment, as a variable, in a script 
   $ sysbench looks.lua --server=mysqld run 2>&1 | tail -n 1
   FATAL: Invalid value for --server: 'mysqld': "mysqld" is not a process id (a number from 1 to 4194304)
 
-Found in text as people write it: other texts with dashes and quotes before it, modules in folders.
+Found in text as people write it: other texts with dashes and quotes before it, modules in directories.
 
   $ mkdir lib; cat >written.lua <<'END'
   > require "lib.more"

@@ -71,7 +71,7 @@ The wrong authority.
   refused: self-signed certificate in certificate chain
   refused: self-signed certificate in certificate chain
 
-Stock's fixed names in the current folder, for --mysql-ssl=on alone.
+Stock's fixed names in the current directory, for --mysql-ssl=on alone.
 
   $ cp other.pem cacert.pem; try --mysql-ssl=on; try --mysql-ssl=required
   refused: self-signed certificate in certificate chain

@@ -15,7 +15,7 @@ Encrypted connections to PostgreSQL: every mode of libpq, and the reason when on
   >   cat err
   > }
 
-A folder that the server's user can enter, with certificates that it may read.
+A directory that the server's user can enter, with certificates that it may read.
 
   $ place=$(mktemp -d "${SB_TESTS%/*}/tls-XXXXXX"); chmod 711 $place
   $ "$SB_DBSERVER" start --engine=postgresql --dir=$place/db >env || cat env

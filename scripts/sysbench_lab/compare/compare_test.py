@@ -279,12 +279,12 @@ def test_loads_that_differ_stand_above_the_figures(
 ) -> None:
     """Where sysbench connects to and what it writes is no load."""
     for name, more in (("a", {"tx-rate": 150, "time": 30}), ("b", {"tx-rate": 60, "time": 20})):
-        folder = testing.make_results(str(tmp_path / name), xs=(1, 16), repeats=1)
+        directory = testing.make_results(str(tmp_path / name), xs=(1, 16), repeats=1)
         for path in (tmp_path / name).glob("runs/*/report.json"):
             report = json.loads(path.read_text())
             options = report["run"]["options"]["effective"]
-            options.update(more, tables=4, label="run " + folder)
-            options.update({"mysql-socket": [folder], "report-file": [folder]})
+            options.update(more, tables=4, label="run " + directory)
+            options.update({"mysql-socket": [directory], "report-file": [directory]})
             path.write_text(json.dumps(report))
     _, text = run(capsys, [str(tmp_path / "a"), str(tmp_path / "b")], [])
     table = text[text.index("The loads differ\n") :].split("\n\n")[0].splitlines()

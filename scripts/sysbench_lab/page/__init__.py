@@ -40,14 +40,14 @@ SCRIPTS = ("chart_config.js", "chart.js", "lab_events.js", "lab_charts.js", "lab
 
 
 def write(results: Results, path: str, pictures: Sequence[Any] = ()) -> None:
-    """Write the page.  `pictures` are of pictures.draw_all(); without, those in the folder."""
-    base = os.path.relpath(results.folder, os.path.dirname(os.path.abspath(path)))
+    """Write the page.  `pictures` are of pictures.draw_all(); without, those in the directory."""
+    base = os.path.relpath(results.directory, os.path.dirname(os.path.abspath(path)))
     text = render(results, "" if base == "." else base.replace(os.sep, "/") + "/", pictures)
     write_file(path, text)
 
 
 def render(results: Results, base: str, pictures: Sequence[Any] = ()) -> str:
-    """The page as text; `base` leads from it to the folder of the results."""
+    """The page as text; `base` leads from it to the directory of the results."""
     template = environment().get_template("page.html.j2")
     library = load()
     tree = data.tree(results, base)
@@ -140,12 +140,12 @@ class Picture(NamedTuple):
 
 
 def pictures_of(results: Results, base: str, drawn: Sequence[Any], embed: bool) -> list[Picture]:
-    """Those that were drawn, or those in the folder; embedded when the page has no charts."""
+    """Those that were drawn, or those in the directory; embedded when the page has no charts."""
     if drawn:
         return [picture(results, base, p.path_svg, p.title, p.alt, embed) for p in drawn]
-    folder = os.path.join(results.folder, "pictures")
-    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-    paths = [os.path.join(folder, n) for n in names if n.endswith(".svg")]
+    directory = os.path.join(results.directory, "pictures")
+    names = sorted(os.listdir(directory)) if os.path.isdir(directory) else []
+    paths = [os.path.join(directory, n) for n in names if n.endswith(".svg")]
     return [picture(results, base, p, *words_in(p), embed) for p in paths]
 
 
@@ -159,9 +159,9 @@ def words_in(path: str) -> tuple[str, str]:
 
 
 def picture(results: Results, base: str, path: str, title: str, alt: str, embed: bool) -> Picture:
-    svg = os.path.relpath(path, results.folder)  # both are seen from the current folder
+    svg = os.path.relpath(path, results.directory)  # both are seen from the current directory
     png = svg[: -len(".svg")] + ".png"
-    with_png = os.path.isfile(os.path.join(results.folder, png))
+    with_png = os.path.isfile(os.path.join(results.directory, png))
     address = inline(path) if embed else ""
     return Picture(title, alt, quote(base + png) if with_png else "", quote(base + svg), address)
 
@@ -177,7 +177,7 @@ def inline(path: str) -> str:
 VARIABLE = "SYSBENCH_LAB_CHART_JS"
 ABOVE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 PLACES = (
-    os.path.join(ABOVE, "chart.min.js"),  # the data folder of an installation
+    os.path.join(ABOVE, "chart.min.js"),  # the data directory of an installation
     "/usr/share/javascript/chart.js/chart.min.js",
     "/usr/share/nodejs/chart.js/dist/chart.min.js",
     "/usr/share/javascript/chart.js/chart.js",

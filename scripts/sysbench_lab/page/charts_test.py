@@ -21,9 +21,9 @@ pytest.importorskip("jinja2")
 from .. import LabError, page, pictures, testing
 from ..statistics.results import Results
 from . import data, parts
-from .page_test import Tree, embedded, folder, library, lines, written
+from .page_test import Tree, directory, embedded, library, lines, written
 
-__all__ = ["folder", "library"]  # fixtures
+__all__ = ["directory", "library"]  # fixtures
 
 
 # ---- Chart.js and pictures -----------------------------------------------------
@@ -31,13 +31,13 @@ __all__ = ["folder", "library"]  # fixtures
 
 @pytest.fixture
 def drawn(tmp_path: Path) -> str:
-    folder = testing.make_results(str(tmp_path / "r"), xs=(1, 2), repeats=1)
-    os.mkdir(os.path.join(folder, "pictures"))
+    directory = testing.make_results(str(tmp_path / "r"), xs=(1, 2), repeats=1)
+    os.mkdir(os.path.join(directory, "pictures"))
     svg = "<svg xmlns='http://www.w3.org/2000/svg'>%s</svg>"
     words = "<title>Tps &amp; more</title><desc>Up.</desc>"
-    Path(folder, "pictures", "tps.svg").write_text(svg % words)
-    Path(folder, "pictures", "tps.png").write_bytes(b"")
-    return folder
+    Path(directory, "pictures", "tps.svg").write_text(svg % words)
+    Path(directory, "pictures", "tps.png").write_bytes(b"")
+    return directory
 
 
 def test_without_chart_js_the_pictures_are_in_the_page(
@@ -64,7 +64,7 @@ def picture_links(tree: Tree) -> list[str]:
     return [a["href"] or "" for a, t in tree.all("a") if t in ("PNG", "SVG")]
 
 
-def test_links_do_not_depend_on_the_current_folder(
+def test_links_do_not_depend_on_the_current_directory(
     drawn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(os.path.dirname(drawn))
@@ -154,8 +154,8 @@ def test_percentiles_end_where_samples_do() -> None:
     assert data.curve({}) == []
 
 
-def test_percentiles_add_up_the_runs_that_count(folder: str) -> None:
-    results = Results(folder)
+def test_percentiles_add_up_the_runs_that_count(directory: str) -> None:
+    results = Results(directory)
     found = data.percentiles_of(results)
     assert [f["cell"] for f in found] == list(range(10))
     rows = [r["run"] for r in results.rows if r["cell"] == 1]
@@ -176,12 +176,12 @@ def test_heat_map_joins_columns_and_keeps_every_sample() -> None:
 
 
 def test_a_torn_log_costs_its_heat_map_alone(tmp_path: Path) -> None:
-    folder = testing.make_results(str(tmp_path / "r"), xs=(1, 2), repeats=1)
-    results = Results(folder)
-    Path(folder, results.run_path(results.rows[0]), "report.hlog").write_text(
+    directory = testing.make_results(str(tmp_path / "r"), xs=(1, 2), repeats=1)
+    results = Results(directory)
+    Path(directory, results.run_path(results.rows[0]), "report.hlog").write_text(
         "Tag=response,0,1,5,HIS"
     )
-    inside = embedded(Tree(written(folder)))
+    inside = embedded(Tree(written(directory)))
     assert inside["heat"] == [] and len(inside["timelines"]) == 4
 
 
@@ -201,11 +201,11 @@ process.stdout.write(JSON.stringify({tps: overX(data, 'tps'), p95: overX(data, '
 
 
 @pytest.fixture(scope="module")
-def charts(folder: str) -> Any:
+def charts(directory: str) -> Any:
     node = shutil.which("node")
     if not node:
         pytest.skip("node is not installed")
-    inside = page.embedded(data.tree(Results(folder), ""))
+    inside = page.embedded(data.tree(Results(directory), ""))
     names = ("chart_config.js", "lab_events.js", "lab_charts.js")
     scripts = [os.path.join(page.HERE, name) for name in names]
     done = subprocess.run(
@@ -223,9 +223,9 @@ def test_charts_draw_what_did_not_hold_the_rate_hollow(charts: Any) -> None:
     assert bars == [[2048], [2048], [], []]
 
 
-def test_stacked_cpu_is_that_of_the_median_run(charts: Any, folder: str) -> None:
+def test_stacked_cpu_is_that_of_the_median_run(charts: Any, directory: str) -> None:
     """As in the picture, so that the total is that of the table."""
-    summaries = Results(folder).summaries
+    summaries = Results(directory).summaries
     user, system = (s["points"] for s in charts["cpu"]["series"][:2])
     assert (user[1]["y"], system[1]["y"]) == (2, 1)
     assert user[0]["y"] + system[0]["y"] == pytest.approx(
@@ -233,23 +233,23 @@ def test_stacked_cpu_is_that_of_the_median_run(charts: Any, folder: str) -> None
     )
 
 
-def test_charts_hold_the_numbers_of_runs_csv(charts: Any, folder: str) -> None:
-    rows = sorted(lines(folder), key=lambda r: int(r["load.threads"]))
+def test_charts_hold_the_numbers_of_runs_csv(charts: Any, directory: str) -> None:
+    rows = sorted(lines(directory), key=lambda r: int(r["load.threads"]))
     want = [float(r["tps"]) for r in rows if r["arm"] == "pool-of-threads"]
     assert [p["y"] for p in charts["tps"]["series"][3]["points"]] == want
     one = [p for p in charts["arms"]["series"][1]["points"] if p["x"] == "pool-of-threads"]
     assert [p["y"] for p in one] == [
         float(r["tps"])
-        for r in lines(folder)
+        for r in lines(directory)
         if r["arm"] == "pool-of-threads" and r["load.threads"] == "2048"
     ]
 
 
-def test_a_point_leads_to_the_run_nearest_to_the_median(charts: Any, folder: str) -> None:
+def test_a_point_leads_to_the_run_nearest_to_the_median(charts: Any, directory: str) -> None:
     for series in charts["p95"]["series"][:2]:
         for point in series["points"]:
             run = int(point["hint"].rpartition(" ")[2])
-            line = lines(folder)[run - 1]
+            line = lines(directory)[run - 1]
             assert point["href"].startswith("runs/%03d-" % run) and not line["disturbed"]
             if line["load.threads"] != "16":  # two of three runs count there
                 assert float(line["response_p95_ms"]) == point["y"]

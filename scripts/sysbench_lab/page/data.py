@@ -153,7 +153,7 @@ def report_link(results: Results, row: Row, base: str) -> str:
     """The run's own report, for people if there is one; "" if it left none."""
     for name in ("report.txt", "report.json", "command.txt"):
         path = "%s/%s" % (results.run_path(row), name)
-        if os.path.isfile(os.path.join(results.folder, path)):
+        if os.path.isfile(os.path.join(results.directory, path)):
             return quote(base + path)
     return ""
 

@@ -51,18 +51,18 @@ process.stdout.write(JSON.stringify({
 
 
 @pytest.fixture(scope="module")
-def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def directories(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     top = tmp_path_factory.mktemp("lab")
     kinds = ("stages", "search", "outage", "closed")
-    return {k: event_reports.make(str(top / k), k, arms=2).folder for k in kinds}
+    return {k: event_reports.make(str(top / k), k, arms=2).directory for k in kinds}
 
 
 @pytest.fixture(scope="module")
-def drawn(folders: dict[str, str]) -> Any:
+def drawn(directories: dict[str, str]) -> Any:
     node = shutil.which("node")
     if not node:
         pytest.skip("node is not installed")
-    trees = [data.tree(Results(folder), "") for folder in folders.values()]
+    trees = [data.tree(Results(directory), "") for directory in directories.values()]
     names = ("chart_config.js", "lab_events.js", "lab_charts.js")
     scripts = [os.path.join(page.HERE, name) for name in names]
     done = subprocess.run(
@@ -81,8 +81,8 @@ def table_in(text: str, section: str) -> list[list[str]]:
     return rows_of(text[start : text.index("</section>", start)], ' class="[a-z ]*"')
 
 
-def test_the_table_of_stages(folders: dict[str, str]) -> None:
-    rows = [r for r in table_in(written(folders["stages"]), "stages") if len(r) == 12]
+def test_the_table_of_stages(directories: dict[str, str]) -> None:
+    rows = [r for r in table_in(written(directories["stages"]), "stages") if len(r) == 12]
     head, *found = rows
     assert head[:3] == ["Stage", "planned tx/s", "achieved tx/s"]
     assert len(found) == 4 * 4  # stages, cells
@@ -134,8 +134,8 @@ def test_the_timeline_has_stages_behind_it_and_the_rate_asked_for(drawn: Any) ->
 # ---- searches ------------------------------------------------------------------
 
 
-def test_the_table_of_searches(folders: dict[str, str]) -> None:
-    text = written(folders["search"])
+def test_the_table_of_searches(directories: dict[str, str]) -> None:
+    text = written(directories["search"])
     found = [r for r in table_in(text, "search") if len(r) == 8][1:]
     assert len(found) == 8
     assert found[0] == [
@@ -168,15 +168,15 @@ def test_what_a_search_offered_is_not_called_a_rate_that_was_asked_for(drawn: An
     assert drawn["tried"] == "offered"
 
 
-def test_the_runs_of_searches_are_listed_with_their_answers(folders: dict[str, str]) -> None:
-    found = parts.runs(Results(folders["search"]), "")
+def test_the_runs_of_searches_are_listed_with_their_answers(directories: dict[str, str]) -> None:
+    found = parts.runs(Results(directories["search"]), "")
     assert found["names"] == ["held_tps", "not_held_tps"]
     assert found["rows"][0]["figures"] == ["1,180.0", "1,240.0"]
 
 
 def test_a_search_without_a_step_is_in_the_table_alone(tmp_path: Path) -> None:
     results = event_reports.make(str(tmp_path / "r"), "search", xs=(16,), repeats=2)
-    path = Path(results.folder, results.run_path(results.rows[0]), "report.json")
+    path = Path(results.directory, results.run_path(results.rows[0]), "report.json")
     report = json.loads(path.read_text(encoding="utf-8"))
     report["summary"]["find"].update(steps=[], result="stopped", held_per_s=None, confirmed=0)
     path.write_text(json.dumps(report), encoding="utf-8")
@@ -187,9 +187,9 @@ def test_a_search_without_a_step_is_in_the_table_alone(tmp_path: Path) -> None:
 # ---- outages -------------------------------------------------------------------
 
 
-def test_without_a_rate_nothing_is_late(drawn: Any, folders: dict[str, str]) -> None:
+def test_without_a_rate_nothing_is_late(drawn: Any, directories: dict[str, str]) -> None:
     assert drawn["closed"] == [["done", "errors"], []]
-    found = data.of_outages(Results(folders["closed"]))[0]
+    found = data.of_outages(Results(directories["closed"]))[0]
     assert [m["text"].split(",")[0] for m in found["moments"]] == [
         "first error",
         "first success",
@@ -200,9 +200,9 @@ def test_without_a_rate_nothing_is_late(drawn: Any, folders: dict[str, str]) -> 
     )
 
 
-def test_runs_that_were_cut_off_have_names_for_their_figures(folders: dict[str, str]) -> None:
+def test_runs_that_were_cut_off_have_names_for_their_figures(directories: dict[str, str]) -> None:
     """Their rows are empty, and their timelines are not."""
-    results = Results(folders["outage"])
+    results = Results(directories["outage"])
     for row in results.rows:
         row.update(dict.fromkeys(("tps", "lag_p99_ms")))
     inside = data.tree(results, "")
@@ -223,10 +223,12 @@ def test_an_outage_has_rates_lateness_and_moments(drawn: Any) -> None:
     assert max(p["y"] for p in oldest["points"]) == max(p["y"] for p in lag["points"]) == 1800
 
 
-def test_errors_over_time_are_a_figure_of_the_timeline(drawn: Any, folders: dict[str, str]) -> None:
+def test_errors_over_time_are_a_figure_of_the_timeline(
+    drawn: Any, directories: dict[str, str]
+) -> None:
     assert drawn["errors"]["y"]["title"] == "Errors"
     assert [p["y"] for p in drawn["errors"]["series"][0]["points"]][2:6] == [0, 32, 40, 0]
-    inside = embedded(Tree(written(folders["outage"])))
+    inside = embedded(Tree(written(directories["outage"])))
     assert inside["overTime"]["errors_per_s"]["unit"] == "1/s"
     assert "connections_away" in inside["timelines"][0]["figures"]
     assert "failed_per_s" not in inside["timelines"][0]["figures"]  # there were none

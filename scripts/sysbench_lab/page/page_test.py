@@ -87,14 +87,14 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
+def directory(tmp_path_factory: pytest.TempPathFactory) -> str:
     return testing.make_results(str(tmp_path_factory.mktemp("lab") / "results"))
 
 
 @functools.lru_cache(maxsize=None)
-def written(folder: str) -> str:
-    path = os.path.join(folder, "index.html")
-    page.write(Results(folder), path)
+def written(directory: str) -> str:
+    path = os.path.join(directory, "index.html")
+    page.write(Results(directory), path)
     return Path(path).read_text(encoding="utf-8")
 
 
@@ -102,8 +102,8 @@ def embedded(tree: Tree) -> Any:
     return json.loads(tree.raw("script", id="data")[0])
 
 
-def lines(folder: str) -> list[dict[str, str]]:
-    with open(os.path.join(folder, "runs.csv"), encoding="utf-8", newline="") as f:
+def lines(directory: str) -> list[dict[str, str]]:
+    with open(os.path.join(directory, "runs.csv"), encoding="utf-8", newline="") as f:
         return list(csv.DictReader(f))
 
 
@@ -124,9 +124,9 @@ CELL = r"<t[hd][^>]*>(.*?)</t[hd]>"
 # ---- figures -------------------------------------------------------------------
 
 
-def test_data_are_those_of_runs_csv_to_the_last_digit(folder: str) -> None:
-    runs = embedded(Tree(written(folder)))["runs"]
-    want = lines(folder)
+def test_data_are_those_of_runs_csv_to_the_last_digit(directory: str) -> None:
+    runs = embedded(Tree(written(directory)))["runs"]
+    want = lines(directory)
     assert [r["run"] for r in runs] == [int(line["run"]) for line in want]
     names = [n for n in want[0] if n in figures.COLUMNS]
     assert len(names) > 40
@@ -134,21 +134,21 @@ def test_data_are_those_of_runs_csv_to_the_last_digit(folder: str) -> None:
         assert run["figures"] == {n: float(line[n]) for n in names if line[n]}
 
 
-def test_table_of_runs_is_runs_csv(folder: str) -> None:
-    text = written(folder)
+def test_table_of_runs_is_runs_csv(directory: str) -> None:
+    text = written(directory)
     heads = [a["data-figure"] for a, _ in Tree(text).all("th") if "data-figure" in a]
     assert heads[:2] == ["tps", "response_mean_ms"]
     shown = rows_of(text, ' id="every-run"')[1:]
-    for cells, line in zip(shown, lines(folder), strict=True):
+    for cells, line in zip(shown, lines(directory), strict=True):
         assert cells[:4] == [line["run"], line["round"], line["arm"], line["load.threads"]]
         want = ["%.*f" % (figures.COLUMNS[n].decimals, float(line[n])) for n in heads]
         assert [c.replace(",", "") for c in cells[4:-1]] == want
 
 
-def counting(folder: str) -> list[list[dict[str, str]]]:
+def counting(directory: str) -> list[list[dict[str, str]]]:
     """The runs that count, by cell."""
     by_cell: dict[str, list[dict[str, str]]] = {}
-    for line in lines(folder):
+    for line in lines(directory):
         if not line["disturbed"]:
             by_cell.setdefault(line["cell"], []).append(line)
     return [by_cell[str(i)] for i in range(10)]
@@ -160,9 +160,9 @@ IN_THE_TABLE = (
 )  # fmt: skip
 
 
-def test_table_of_cells_has_medians_of_the_runs_that_count(folder: str) -> None:
-    shown = [r for r in rows_of(written(folder), ' class="cells"') if len(r) == 10][1:]
-    for cells, runs in zip(shown, counting(folder), strict=True):
+def test_table_of_cells_has_medians_of_the_runs_that_count(directory: str) -> None:
+    shown = [r for r in rows_of(written(directory), ' class="cells"') if len(r) == 10][1:]
+    for cells, runs in zip(shown, counting(directory), strict=True):
         for name, cell in zip(IN_THE_TABLE, cells[1:9], strict=True):
             values = [float(r[name]) for r in runs]
             figure = "{:,.%df}" % figures.COLUMNS[name].decimals
@@ -172,9 +172,9 @@ def test_table_of_cells_has_medians_of_the_runs_that_count(folder: str) -> None:
         assert cells[9] == "%d of 3" % len(runs)
 
 
-def test_charts_have_medians_and_ranges_of_the_runs_that_count(folder: str) -> None:
-    cells = embedded(Tree(written(folder)))["cells"]
-    for cell, runs in zip(cells, counting(folder), strict=True):
+def test_charts_have_medians_and_ranges_of_the_runs_that_count(directory: str) -> None:
+    cells = embedded(Tree(written(directory)))["cells"]
+    for cell, runs in zip(cells, counting(directory), strict=True):
         assert len(cell["figures"]) > 40
         for name, (middle, least, most, *interval) in cell["figures"].items():
             values = [float(r[name]) for r in runs]
@@ -183,8 +183,8 @@ def test_charts_have_medians_and_ranges_of_the_runs_that_count(folder: str) -> N
             assert all(least <= end <= most for end in interval)
 
 
-def test_what_is_wrong_with_cells_and_runs_is_said(folder: str) -> None:
-    text = written(folder)
+def test_what_is_wrong_with_cells_and_runs_is_said(directory: str) -> None:
+    text = written(directory)
     tree = Tree(text)
     assert "none of 3 sustained" in text and "1 of 3 disturbed" in text
     trouble = tree.one("ul", **{"class": "trouble"})
@@ -193,16 +193,16 @@ def test_what_is_wrong_with_cells_and_runs_is_said(folder: str) -> None:
     assert trouble.count("Rate not held: ") == 3
 
 
-def test_page_opens_with_the_answer_then_the_table(folder: str) -> None:
-    text = written(folder)
-    answer = Results(folder).sentences[0]
+def test_page_opens_with_the_answer_then_the_table(directory: str) -> None:
+    text = written(directory)
+    answer = Results(directory).sentences[0]
     assert Tree(text).one("p", **{"class": "answer"}) == answer
     places = [text.index(i) for i in ('class="answer"', 'id="table"', 'id="cpu"', 'id="method"')]
     assert places == sorted(places)
 
 
-def test_environment_difference_plan_and_commands_are_there(folder: str) -> None:
-    tree = Tree(written(folder))
+def test_environment_difference_plan_and_commands_are_there(directory: str) -> None:
+    tree = Tree(written(directory))
     method = tree.one("section", id="method")
     for words in (
         "30: 10 cells, 3 rounds",
@@ -224,22 +224,22 @@ EVIL = "</script><b>'\"&\u2028<!--"
 
 @pytest.fixture(scope="module")
 def evil(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A folder in which every text that comes from a user is hostile."""
-    folder = testing.make_results(str(tmp_path_factory.mktemp("evil") / "results"), xs=(1, 2))
-    lab = os.path.join(folder, "lab.json")
+    """A directory in which every text that comes from a user is hostile."""
+    directory = testing.make_results(str(tmp_path_factory.mktemp("evil") / "results"), xs=(1, 2))
+    lab = os.path.join(directory, "lab.json")
     tree = json.loads(Path(lab).read_text())
     tree["experiment"].update(title=EVIL, question=EVIL)
     tree["machine"]["host"] = tree["version"] = EVIL
     text = json.dumps(tree).replace('"pool-of-threads"', json.dumps("p " + EVIL))
     Path(lab).write_text(text)
     for name in ("runs.csv", "commands.log", "environment.json", "experiment.toml"):
-        replace(os.path.join(folder, name), "pool-of-threads")
-    replace(os.path.join(folder, "runs.csv"), "other processes used")
-    replace(os.path.join(folder, "environment.json"), "host.name")
-    with open(os.path.join(folder, "commands.log"), "a", encoding="utf-8") as f:
+        replace(os.path.join(directory, name), "pool-of-threads")
+    replace(os.path.join(directory, "runs.csv"), "other processes used")
+    replace(os.path.join(directory, "environment.json"), "host.name")
+    with open(os.path.join(directory, "commands.log"), "a", encoding="utf-8") as f:
         f.write("2026-01-01 00:00:00\t0\t1.000\techo %s\n" % EVIL)
-    rename_runs(folder)
-    return folder
+    rename_runs(directory)
+    return directory
 
 
 def replace(path: str, old: str) -> None:
@@ -254,12 +254,12 @@ def replace(path: str, old: str) -> None:
     Path(path).write_text(text.replace(old, new), encoding="utf-8")
 
 
-def rename_runs(folder: str) -> None:
-    """Each run's folder to the name that it has with the new levels."""
-    results = Results(folder)
+def rename_runs(directory: str) -> None:
+    """Each run's directory to the name that it has with the new levels."""
+    results = Results(directory)
     for row in results.rows:
-        old = next(Path(folder, "runs").glob("%03d-*" % int(row["run"])))
-        old.rename(os.path.join(folder, results.run_path(row)))
+        old = next(Path(directory, "runs").glob("%03d-*" % int(row["run"])))
+        old.rename(os.path.join(directory, results.run_path(row)))
 
 
 def test_texts_of_users_are_no_html(evil: str) -> None:
@@ -293,8 +293,8 @@ def test_links_lead_to_files_and_nothing_comes_from_elsewhere(evil: str) -> None
     assert "url(" not in style and "@import" not in style
 
 
-def test_policy_allows_these_scripts_and_nothing_else(folder: str) -> None:
-    tree = Tree(written(folder))
+def test_policy_allows_these_scripts_and_nothing_else(directory: str) -> None:
+    tree = Tree(written(directory))
     policy = next(a["content"] for a, _ in tree.all("meta") if "http-equiv" in a)
     assert "default-src 'none'" in policy
     sums = {
@@ -306,8 +306,8 @@ def test_policy_allows_these_scripts_and_nothing_else(folder: str) -> None:
     assert set(rule[1:]) == sums and len(sums) == 1 + len(page.SCRIPTS)
 
 
-def test_elements_are_whole_and_names_are_once(folder: str) -> None:
-    tree = Tree(written(folder))
+def test_elements_are_whole_and_names_are_once(directory: str) -> None:
+    tree = Tree(written(directory))
     assert not tree.open
     ids = [attrs["id"] for _, attrs, _ in tree.found if "id" in attrs]
     assert len(ids) == len(set(ids))
@@ -318,23 +318,25 @@ def test_elements_are_whole_and_names_are_once(folder: str) -> None:
     assert all(b - a <= 1 for a, b in zip(levels, levels[1:]))
 
 
-def test_a_page_elsewhere_links_back(folder: str, tmp_path: Path) -> None:
+def test_a_page_elsewhere_links_back(directory: str, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    page.write(Results(folder), str(path))
+    page.write(Results(directory), str(path))
     link = next(a["href"] for a, t in Tree(path.read_text()).all("a") if t == "runs.csv")
-    assert os.path.samefile(tmp_path / urllib.parse.unquote(link), os.path.join(folder, "runs.csv"))
+    assert os.path.samefile(
+        tmp_path / urllib.parse.unquote(link), os.path.join(directory, "runs.csv")
+    )
 
 
-def test_a_page_that_cannot_be_written_is_one_sentence(folder: str, tmp_path: Path) -> None:
+def test_a_page_that_cannot_be_written_is_one_sentence(directory: str, tmp_path: Path) -> None:
     path = str(tmp_path / "absent" / "index.html")
     with pytest.raises(LabError, match="cannot write .*absent/index.html: No such file"):
-        page.write(Results(folder), path)
+        page.write(Results(directory), path)
     full = str(tmp_path / "index.html")
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limit[1]))
     try:
         with pytest.raises(LabError, match="cannot write .*/index.html: File too large"):
-            page.write(Results(folder), full)
+            page.write(Results(directory), full)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limit)
     assert not [name for name in os.listdir(tmp_path) if name.startswith("index")]
@@ -382,10 +384,10 @@ def test_levels_stand_in_the_order_of_the_axis(tmp_path: Path) -> None:
 
 
 def test_a_run_that_lost_its_reports_has_no_link(tmp_path: Path) -> None:
-    folder = testing.make_results(str(tmp_path / "r"), xs=(1, 2), repeats=1)
-    results = Results(folder)
-    shutil.rmtree(os.path.join(folder, results.run_path(results.rows[0])))
-    tree = Tree(written(folder))
+    directory = testing.make_results(str(tmp_path / "r"), xs=(1, 2), repeats=1)
+    results = Results(directory)
+    shutil.rmtree(os.path.join(directory, results.run_path(results.rows[0])))
+    tree = Tree(written(directory))
     inside = embedded(tree)
     assert inside["runs"][0]["href"] == "" and inside["runs"][1]["href"].endswith("/report.txt")
     assert [t["run"] for t in inside["timelines"]] == [2, 3, 4]

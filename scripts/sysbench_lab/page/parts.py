@@ -53,7 +53,7 @@ def page(results: Results, base: str) -> dict[str, Any]:
              for s in data.shown_cells(results)]  # fmt: skip
     shown = [s for s in results.summaries if s.runs]
     searched = bool(shown) and all(map(found_rate.searched, shown))
-    lines = content(os.path.join(results.folder, "commands.log")).splitlines()
+    lines = content(os.path.join(results.directory, "commands.log")).splitlines()
     flat = environment.flat
     every = [set(flat(found).items()) for found in results.environment.values()]
     m, sizes = results.exp.measure, (len(results.plan.runs), len(results.plan.cells))
@@ -90,17 +90,17 @@ def page(results: Results, base: str) -> dict[str, Any]:
         "plan": [(k, v) for k, v in rows if v],
         "varies": varies(results),
         "stays": [(k, value_text(v)) for k, v in sorted(results.exp.stays.items())],
-        "hosts": rank_rows.hosts_of(results.folder),
+        "hosts": rank_rows.hosts_of(results.directory),
         "common": sorted(set.intersection(*every)) if every else [],
         "commands": len(lines),
         "left_out": max(0, len(lines) - MOST_LINES),
         "lines": [mask.text(t).split("\t", 3) for t in lines[:MOST_LINES] if t.count("\t") >= 3],
-        "source": mask.toml(content(os.path.join(results.folder, "experiment.toml"))),
+        "source": mask.toml(content(os.path.join(results.directory, "experiment.toml"))),
         "flames": flames(results, base),
         "files": [
             (quote(base + name), name, meaning)
             for name, meaning in FILES
-            if os.path.isfile(os.path.join(results.folder, name))
+            if os.path.isfile(os.path.join(results.directory, name))
         ],
     }
 
@@ -310,15 +310,15 @@ def value_text(value: Any) -> str:
 
 
 def flames(results: Results, base: str) -> list[tuple[str, int, str, str]]:
-    """Flame graphs and their differences, which runs left in their folders as SVG.
+    """Flame graphs and their differences, which runs left in their directories as SVG.
 
     Differences come first, and of these the ones with the widths of the slower run.
     """
     found = []
     for row in results.rows:
-        folder = os.path.join(results.folder, results.run_path(row))
+        directory = os.path.join(results.directory, results.run_path(row))
         cell = labels.cell_text(results.cell_of(row))
-        for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+        for name in sorted(os.listdir(directory)) if os.path.isdir(directory) else []:
             if name.endswith(".svg"):
                 address = quote("%s%s/%s" % (base, results.run_path(row), name))
                 found.append((address, row["run"], cell, flame_words(name)))

@@ -36,17 +36,17 @@ class Picture(NamedTuple):
     alt: str
 
 
-def draw_all(results: Results, folder: str) -> list[Picture]:
+def draw_all(results: Results, directory: str) -> list[Picture]:
     """Write every picture that the results have figures for; the order is that of the page.
 
-    Differences of flame graphs go into the folders of the runs; the page links what is there.
+    Differences of flame graphs go into the directories of the runs; the page links what is there.
     """
-    with failing("cannot write pictures into " + folder):
+    with failing("cannot write pictures into " + directory):
         write_differences(results)
         with style.look():
-            os.makedirs(folder, exist_ok=True)  # not before it is known that there is matplotlib
+            os.makedirs(directory, exist_ok=True)  # not before it is known that there is matplotlib
             found = drawings(results)
-            return [Picture(*style.write(one, folder), one.title, one.alt) for one in found]
+            return [Picture(*style.write(one, directory), one.title, one.alt) for one in found]
 
 
 def drawings(results: Results) -> Iterator[Drawing]:
@@ -65,7 +65,7 @@ def drawings(results: Results) -> Iterator[Drawing]:
 
 # ---- What another arm does more often, or waits for longer: differences of flame graphs
 
-# With load.server-profile, a run leaves NAME.cpu.folded or NAME.offcpu.folded in its folder.  At
+# With load.server-profile, a run leaves NAME.cpu.folded or NAME.offcpu.folded in its directory.  At
 # each place of the axis, the first run that counts of each arm is compared with that of the
 # baseline, in both directions, as a picture has the widths of one run only: what has gone away has
 # no box in it.

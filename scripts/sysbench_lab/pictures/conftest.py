@@ -22,9 +22,9 @@ XS = (1, 16, 128)
 @pytest.fixture(scope="session")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     """Two arms; the first does not hold the rate at 128; run 2 is disturbed; run 1 has a mark."""
-    folder = tmp_path_factory.mktemp("lab") / "results"
-    testing.make_results(str(folder), arms=2, xs=XS, repeats=3, seed=7)
-    found = Results(str(folder))
+    directory = tmp_path_factory.mktemp("lab") / "results"
+    testing.make_results(str(directory), arms=2, xs=XS, repeats=3, seed=7)
+    found = Results(str(directory))
     add_logs(found)
     return found
 
@@ -35,7 +35,7 @@ def add_logs(results: Results) -> None:
     for row in results.rows:
         if row["load.threads"] == "16":
             continue
-        path = os.path.join(results.folder, results.run_path(row), series.FILE)
+        path = os.path.join(results.directory, results.run_path(row), series.FILE)
         with open(path, "w", encoding="utf-8") as f:
             f.write(line_of("response", "0.000", one) + "\n" + line_of("response", "1.000", two))
 

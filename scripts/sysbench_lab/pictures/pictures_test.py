@@ -84,7 +84,7 @@ def test_names_from_users_cannot_break_the_svg(tmp_path: pathlib.Path) -> None:
     assert not list(tree.iter(SVG + "script"))
 
 
-def test_a_folder_that_cannot_be_written(results: Results, tmp_path: pathlib.Path) -> None:
+def test_a_directory_that_cannot_be_written(results: Results, tmp_path: pathlib.Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(LabError, match="cannot write pictures into .*file/x: Not a directory"):
         pictures.draw_all(results, str(tmp_path / "file" / "x"))
@@ -105,8 +105,8 @@ def test_the_caller_learns_that_matplotlib_is_missing(monkeypatch: pytest.Monkey
 @pytest.fixture(scope="module")
 def workloads(tmp_path_factory: pytest.TempPathFactory) -> Results:
     """Five workloads with counters, two arms of which the second gains most in the last."""
-    folder = str(tmp_path_factory.mktemp("workloads") / "r")
-    return event_reports.make(folder, "workloads", arms=2, xs=(1, 16, 128), repeats=3)
+    directory = str(tmp_path_factory.mktemp("workloads") / "r")
+    return event_reports.make(directory, "workloads", arms=2, xs=(1, 16, 128), repeats=3)
 
 
 def test_each_workload_has_a_panel_with_a_scale_of_its_own(workloads: Results) -> None:

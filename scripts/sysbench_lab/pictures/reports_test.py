@@ -150,13 +150,13 @@ def test_intervals_of_runs_are_added() -> None:
 
 
 def test_damaged_logs_are_left_out_and_counted(tmp_path: pathlib.Path, results: Results) -> None:
-    folder = tmp_path / "copy"
-    shutil.copytree(results.folder, folder)
-    found = Results(str(folder))
+    directory = tmp_path / "copy"
+    shutil.copytree(results.directory, directory)
+    found = Results(str(directory))
     s = summary_of(found, testing.ARMS[1], 1)
     rows = [r for r in found.rows if r["cell"] == s.cell.number]
-    (folder / found.run_path(rows[0]) / series.FILE).write_text("Tag=response,0,1,2,!!")
-    (folder / found.run_path(rows[1]) / series.FILE).unlink()
+    (directory / found.run_path(rows[0]) / series.FILE).write_text("Tag=response,0,1,2,!!")
+    (directory / found.run_path(rows[1]) / series.FILE).unlink()
     many = found.heat(s)
     assert many.runs == 1
     assert by_level.head_of(s, many) == "pool-of-threads, ms, 1 of 3 runs"
@@ -167,19 +167,23 @@ def test_damaged_logs_are_left_out_and_counted(tmp_path: pathlib.Path, results: 
 
 @pytest.mark.skipif(not paths.flame_program(), reason="sysbench-flame is not built")
 def test_differences_of_flame_graphs(tmp_path: pathlib.Path, results: Results) -> None:
-    folder = tmp_path / "copy"
-    shutil.copytree(results.folder, folder)
-    found = Results(str(folder))
+    directory = tmp_path / "copy"
+    shutil.copytree(results.directory, directory)
+    found = Results(str(directory))
     for arm, samples in zip(testing.ARMS, (10, 30)):
         s = summary_of(found, arm, 128)
         row = next(r for r in found.rows if r["cell"] == s.cell.number)
         stacks = "main;parse %d\nmain;lock_wait %d\n" % (20, samples)
-        (folder / found.run_path(row) / "profile.cpu.folded").write_text(stacks)
+        (directory / found.run_path(row) / "profile.cpu.folded").write_text(stacks)
     path, back = pictures.write_differences(found)
     base, other = (summary_of(found, arm, 128).cell.number for arm in testing.ARMS[:2])
     first, second = (next(r for r in found.rows if r["cell"] == c) for c in (base, other))
-    assert path == os.path.join(folder, found.run_path(second), "minus-%03d.cpu.svg" % first["run"])
-    assert back == os.path.join(folder, found.run_path(first), "minus-%03d.cpu.svg" % second["run"])
+    assert path == os.path.join(
+        directory, found.run_path(second), "minus-%03d.cpu.svg" % first["run"]
+    )
+    assert back == os.path.join(
+        directory, found.run_path(first), "minus-%03d.cpu.svg" % second["run"]
+    )
     for file, words in (
         (path, "pool-of-threads, 128 connections minus one-thread"),
         (back, "one-thread-per-connection, 128 connections minus pool"),

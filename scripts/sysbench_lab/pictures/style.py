@@ -271,9 +271,9 @@ def arm_key(arms: Sequence[str], hollow: bool, spread: bool) -> Entries:
 # ---- files ---------------------------------------------------------------------
 
 
-def write(drawing: Drawing, folder: str) -> tuple[str, str]:
+def write(drawing: Drawing, directory: str) -> tuple[str, str]:
     """NAME.png and NAME.svg; returns their paths."""
-    base = os.path.join(folder, drawing.name)
+    base = os.path.join(directory, drawing.name)
     png, svg = base + ".png", base + ".svg"
     drawing.figure.savefig(png, dpi=DPI, metadata={"Title": drawing.title, "Software": None})
     drawing.figure.set_layout_engine("none")  # where all is was found out for the PNG

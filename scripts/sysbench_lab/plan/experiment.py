@@ -281,14 +281,14 @@ def check_server(exp: Experiment, settings: Settings) -> None:
 
 
 def from_saved(tree: Tree) -> Experiment:
-    """The experiment of a results folder; it was checked when it was written."""
+    """The experiment of a results directory; it was checked when it was written."""
     with failing("the saved experiment is damaged", KeyError, TypeError, AttributeError):
         factors = []
         for f in tree["factors"]:
             levels = (Level(x["name"], restored(x["changes"])) for x in f["levels"])
             factors.append(Factor(f["name"], tuple(levels), f["numeric"]))
         parts = {k: tree[k] for k in ("name", "title", "question", "x")}
-        parts["found"] = tree.get("found", {})  # not in folders of earlier releases
+        parts["found"] = tree.get("found", {})  # not in directories of earlier releases
         parts.update(measure=Measure(**tree["measure"]), stays=restored(tree["stays"]))
         hooks = tuple(Hook(**hook) for hook in tree["hooks"])
         return Experiment(factors=tuple(factors), hooks=hooks, **parts)

@@ -44,7 +44,7 @@ SHORT: dict[str, Short] = {
     "--order": Short("measure.order", "ORDER", "abba, shuffle or written"),
     "--seed": Short("measure.seed", "N", "seed of the shuffle and of the bootstrap"),
     "--slo": Short("measure.objective", "BOUNDS", "objective of a search: 'p99<20ms'"),
-    "--name": Short("name", "NAME", "name of the experiment and of its results folder"),
+    "--name": Short("name", "NAME", "name of the experiment and of its results directory"),
 }
 
 # Keys for which a comma means several levels even where the file has one value.  Elsewhere it is

@@ -29,8 +29,8 @@ name = "one"
 """
 
 
-def of(folder: pathlib.Path, *argv: str, text: str = FILE) -> Experiment:
-    path = str(folder / "study.toml")
+def of(directory: pathlib.Path, *argv: str, text: str = FILE) -> Experiment:
+    path = str(directory / "study.toml")
     with open(path, "w") as f:
         f.write(text)
     return experiment.from_dict(

@@ -21,7 +21,7 @@ from . import hosts, labels, values
 from .model import BUILT_IN, Cell, CellSummary, Experiment, Row, Settings, Tree, Value, arm_of
 
 SETTING = "load.tx-rate"
-FOLDER = "rate"  # of the search, in that of the results
+DIRECTORY = "rate"  # of the search, in that of the results
 SHARE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*of\s+(.+?)\s*")
 CPU = "the server's CPU"
 LEAST_STEP_S, MOST_STEP_S = 0.5, 10

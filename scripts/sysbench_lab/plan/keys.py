@@ -25,7 +25,7 @@ class Key(NamedTuple):
 
 
 TOP: dict[str, Key] = {
-    "name": Key(v.line, "names the results folder; default: the file's name"),
+    "name": Key(v.line, "names the results directory; default: the file's name"),
     "title": Key(v.line, "one line for people; default: the name"),
     "question": Key(v.text, "what the experiment is to answer"),
     "x": Key(v.line, "the factor on the horizontal axis; default: the first one of numbers"),
@@ -100,7 +100,7 @@ FAMILIES: dict[str, str] = {
 OWNED = {
     "load.time": "measure.time",
     "load.warmup-time": "measure.warmup",
-    "load.report-file": "the results folder",
+    "load.report-file": "the results directory",
     "load.max-time": "measure.time",
     "load.cluster": "client.hosts",
     "load.cluster-rank": "client.hosts",

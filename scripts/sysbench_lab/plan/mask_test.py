@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Passwords: recognized as sysbench does, and in no file of a results folder but given.json."""
+"""Passwords: recognized as sysbench does, and in no file of a results directory but given.json."""
 
 from __future__ import annotations
 
@@ -122,11 +122,11 @@ pgsql-db = "postgresql://me:SESAME@h/d"
 prepare.pgsql-password = "SESAME"
 [client.env]
 MYSQL_PWD = "SESAME"
-FAKE_LOG = "%(folder)s/log"
+FAKE_LOG = "%(directory)s/log"
 [server]
 kind = "commands"
-set = "MYSQL_PWD=SESAME; echo {value} >%(folder)s/state"
-check = "true --password=SESAME; cat %(folder)s/state"
+set = "MYSQL_PWD=SESAME; echo {value} >%(directory)s/state"
+check = "true --password=SESAME; cat %(directory)s/state"
 [hooks]
 before = "true PGPASSWORD=SESAME"
 after-run = "false --password=SESAME"
@@ -137,9 +137,9 @@ after-run = "false --password=SESAME"
 """
 
 
-def holding(folder: str) -> set[str]:
+def holding(directory: str) -> set[str]:
     """Files that have the password."""
-    files = [p for p in pathlib.Path(folder).rglob("*") if p.is_file()]
+    files = [p for p in pathlib.Path(directory).rglob("*") if p.is_file()]
     return {p.name for p in files if b"SESAME" in p.read_bytes()}
 
 
@@ -148,25 +148,25 @@ def test_no_file_has_a_password_but_one(
 ) -> None:
     """Not even that one when all is done; and resume has them all."""
     monkeypatch.setattr(rehearsal, "check", lambda cells: None)
-    file, folder = tmp_path / "x.toml", str(tmp_path / "results")
-    file.write_text(EVERYWHERE % {"folder": tmp_path})
+    file, directory = tmp_path / "x.toml", str(tmp_path / "results")
+    file.write_text(EVERYWHERE % {"directory": tmp_path})
     (tmp_path / "state").write_text("0")
-    argv = ["run", str(file), "--results=" + folder, "--repeats=1", "--warmup=0", "--time=1"]
+    argv = ["run", str(file), "--results=" + directory, "--repeats=1", "--warmup=0", "--time=1"]
     argv += ["--set=client.program=" + fake_program(tmp_path), "--plain"]
     argv += ["--set=load.my-password=two SESAME words", "--set=client.env.FAKE_FAIL=no"]
     argv += ["--set=client.env.FAKE_FAIL_RUNS=4"]
     assert main.main(argv) == 0
     said = capfd.readouterr()
     assert "SESAME" not in said.out + said.err
-    note = "%s/given.json keeps the passwords until all is done, for resume; " % folder
+    note = "%s/given.json keeps the passwords until all is done, for resume; " % directory
     assert said.out.count(note + "to avoid it: load.mysql-password-file\n") == 1
-    assert holding(folder) == {"given.json"}
-    modes = [stat.S_IMODE(os.stat(p).st_mode) for p in (folder, folder + "/given.json")]
+    assert holding(directory) == {"given.json"}
+    modes = [stat.S_IMODE(os.stat(p).st_mode) for p in (directory, directory + "/given.json")]
     assert modes == [0o700, 0o600]
-    assert Book.open(folder).experiment == commands.asked(main.parser().parse_args(argv))[0]
-    shutil.copytree(folder, tmp_path / "copy")
-    assert main.main(["resume", folder, "--failed", "--plain"]) == 0
-    assert holding(folder) == set()
+    assert Book.open(directory).experiment == commands.asked(main.parser().parse_args(argv))[0]
+    shutil.copytree(directory, tmp_path / "copy")
+    assert main.main(["resume", directory, "--failed", "--plain"]) == 0
+    assert holding(directory) == set()
     last = (tmp_path / "log").read_text().splitlines()[-2]  # then cleanup
     assert last.endswith(" run") and "--my-password=two SESAME words" in last
 
@@ -190,17 +190,17 @@ def test_passwords_that_vary_need_names() -> None:
         experiment.from_dict({"load": {"mysql-password": [1, "SESAME"]}}, "x")
 
 
-def test_a_folder_of_an_earlier_release(tmp_path: pathlib.Path) -> None:
+def test_a_directory_of_an_earlier_release(tmp_path: pathlib.Path) -> None:
     """It has the passwords, and is read without them."""
-    folder = testing.make_results(str(tmp_path / "old"))
+    directory = testing.make_results(str(tmp_path / "old"))
     lab, toml = tmp_path / "old" / "lab.json", tmp_path / "old" / "experiment.toml"
     more = '"stays": {"load.mysql-password": "SESAME",'
     lab.write_text(lab.read_text().replace('"stays": {', more))
     toml.write_text('load.mysql-password = "SESAME"\n')
-    results = Results(folder)
+    results = Results(directory)
     assert results.exp.stays["load.mysql-password"] == "***"
     assert "SESAME" not in repr(parts.page(results, ""))
-    assert Book.open(folder).experiment.stays["load.mysql-password"] == "SESAME"
-    book = Book.open(folder)
+    assert Book.open(directory).experiment.stays["load.mysql-password"] == "SESAME"
+    book = Book.open(directory)
     book.set_state("running")
-    assert holding(folder) == {"given.json", "experiment.toml"}
+    assert holding(directory) == {"given.json", "experiment.toml"}

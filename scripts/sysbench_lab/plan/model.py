@@ -38,7 +38,7 @@ immutable but Row, which is a plain dict.
 import dataclasses
 from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
-# The version of the results folder: raised when a reader of the version before would be wrong.
+# The version of the results directory: raised when a reader of the version before would be wrong.
 FORMAT = 1
 
 Value = Union[str, int, float, bool, Tuple[str, ...]]
@@ -125,7 +125,7 @@ class Measure:
 class Experiment:
     """What the user asked for."""
 
-    name: str  # of files and folders: letters, digits, dots, dashes
+    name: str  # of files and directories: letters, digits, dots, dashes
     title: str  # one line for people
     question: str  # what it is to answer; may be empty
     stays: Settings

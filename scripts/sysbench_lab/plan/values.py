@@ -182,7 +182,7 @@ def finite(value: float) -> float:
 
 
 def level_name(value: Value) -> str:
-    """How a value is called in tables, columns and names of folders."""
+    """How a value is called in tables, columns and names of directories."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, float):

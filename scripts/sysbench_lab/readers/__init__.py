@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Results of any program as rows: what compare puts side by side.
 
-    read("results/")       a folder of sysbench-lab, or of pgbench's per-transaction logs
+    read("results/")       a directory of sysbench-lab, or of pgbench's per-transaction logs
     read("run.json")       a json report of sysbench
     read("run.txt")        a text report: ours, sysbench's of any generation, pgbench's output
     read("pgbench_log.7")  pgbench's per-transaction or aggregated log
@@ -57,7 +57,7 @@ def read(path: str) -> Source:
 
     name = os.path.basename(os.path.normpath(path)) or path
     if os.path.isdir(path):
-        return read_folder(path, name)
+        return read_directory(path, name)
     if pgbench.is_log(path):
         return pgbench.read_log(name, [path, *siblings(path)])
     text = text_of(path)
@@ -75,15 +75,16 @@ def read(path: str) -> Source:
     if found is not None:
         return found
     raise LabError(
-        "%s is no results folder, json report, text report of sysbench or output of pgbench" % path
+        "%s is no results directory, json report, text report of sysbench or output of pgbench"
+        % path
     )
 
 
 def siblings(path: str) -> list[str]:
     """The logs of pgbench's other threads: pgbench_log.7.1 beside pgbench_log.7."""
-    folder, file = os.path.split(path)
-    names = [n for n in os.listdir(folder or ".") if re.fullmatch(re.escape(file) + r"\.\d+", n)]
-    return [os.path.join(folder, n) for n in sorted(names)]
+    directory, file = os.path.split(path)
+    names = [n for n in os.listdir(directory or ".") if re.fullmatch(re.escape(file) + r"\.\d+", n)]
+    return [os.path.join(directory, n) for n in sorted(names)]
 
 
 def text_of(path: str) -> str:
@@ -91,7 +92,7 @@ def text_of(path: str) -> str:
         return f.read()
 
 
-def read_folder(path: str, name: str) -> Source:
+def read_directory(path: str, name: str) -> Source:
     from . import labs, pgbench
 
     with failing("cannot read " + path):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Folders of sysbench-lab and single json reports of sysbench as sources of a comparison."""
+"""Directories of sysbench-lab and single json reports of sysbench as sources of a comparison."""
 
 import re
 from typing import Any, Iterable

@@ -251,8 +251,8 @@ def test_percentiles_are_exact(n: int, p: int, expected: int) -> None:
 
 
 def test_lab(tmp_path: pathlib.Path) -> None:
-    folder = testing.make_results(str(tmp_path / "lab"), xs=(1, 16), repeats=2)
-    source = readers.read(folder + "/")
+    directory = testing.make_results(str(tmp_path / "lab"), xs=(1, 16), repeats=2)
+    source = readers.read(directory + "/")
     assert (source.name, source.kind, len(source.cells)) == ("lab", "lab", 4)
     assert source.cells[3].labels == {"arm": "pool-of-threads", "load.threads": "16"}
     assert [r["run"] for r in source.cells[3].rows] == [4, 5]
@@ -263,10 +263,10 @@ def test_lab(tmp_path: pathlib.Path) -> None:
 def test_a_factor_of_one_level_is_no_label_and_an_unfinished_lab_says_so(
     tmp_path: pathlib.Path,
 ) -> None:
-    folder = testing.make_results(str(tmp_path / "lab"), arms=1, xs=(1, 16), repeats=1)
+    directory = testing.make_results(str(tmp_path / "lab"), arms=1, xs=(1, 16), repeats=1)
     tree = json.loads((tmp_path / "lab/lab.json").read_text())
     (tmp_path / "lab/lab.json").write_text(json.dumps(dict(tree, state="interrupted")))
-    source = readers.read(folder)
+    source = readers.read(directory)
     assert source.cells[0].labels == {"load.threads": "1"}
     assert source.notes == ["lab is not finished: 2 of 2 runs"]
 
@@ -286,9 +286,9 @@ def test_report(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize(
     "text, sentence",
     [
-        ("", "is no results folder, json report"),
-        ("hello\n", "is no results folder, json report"),
-        ("Number of threads: 4\n", "is no results folder, json report"),  # a run cut short
+        ("", "is no results directory, json report"),
+        ("hello\n", "is no results directory, json report"),
+        ("Number of threads: 4\n", "is no results directory, json report"),  # a run cut short
         ("{]", "is no JSON document"),
         ('{"schema":"sysbench-tx/report-line/1"}\n{}\n', "is a jsonl report: compare reads json"),
         ('{"schema": "other"}', "its schema is not sysbench-tx/report/1"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The results folder: written run by run, and read by resume, show, pictures, page and compare.
+"""The results directory: written run by run, and read by resume, show, pictures, page and compare.
 
     lab.json          format, version, experiment, plan, machine, state, when it started and ended
     experiment.toml   the experiment as it was given
@@ -46,10 +46,10 @@ TEXTS = ("status", "disturbed", "sustained", "why")
 
 
 class Book:
-    """A results folder that is being written, or is to be resumed."""
+    """A results directory that is being written, or is to be resumed."""
 
-    def __init__(self, folder: str, exp: Experiment, plan: Plan, tree: dict[str, Any]) -> None:
-        self.folder = folder
+    def __init__(self, directory: str, exp: Experiment, plan: Plan, tree: dict[str, Any]) -> None:
+        self.directory = directory
         self.experiment = exp
         self.plan = plan
         self._tree = tree  # of lab.json
@@ -57,29 +57,33 @@ class Book:
         self._rows = {int(row["run"]): row for row in read_rows(self._path("runs.csv"), exp)}
 
     @classmethod
-    def create(cls, folder: str, exp: Experiment, plan: Plan, source_text: str) -> Book:
-        """Start a folder, which must not hold anything yet."""
-        if os.path.lexists(folder) and not (os.path.isdir(folder) and not os.listdir(folder)):
-            raise LabError("the folder %s is there already; give another with --results" % folder)
-        with failing("cannot make the folder " + folder):
-            os.makedirs(folder, 0o700, exist_ok=True)
-            os.mkdir(os.path.join(folder, "runs"))
-        write_file(os.path.join(folder, "experiment.toml"), mask.toml(source_text))
+    def create(cls, directory: str, exp: Experiment, plan: Plan, source_text: str) -> Book:
+        """Start a directory, which must not hold anything yet."""
+        if os.path.lexists(directory) and not (
+            os.path.isdir(directory) and not os.listdir(directory)
+        ):
+            raise LabError(
+                "the directory %s is there already; give another with --results" % directory
+            )
+        with failing("cannot make the directory " + directory):
+            os.makedirs(directory, 0o700, exist_ok=True)
+            os.mkdir(os.path.join(directory, "runs"))
+        write_file(os.path.join(directory, "experiment.toml"), mask.toml(source_text))
         line = csv_line(columns(exp, plan))
-        write_file(os.path.join(folder, "runs.csv"), line)
-        book = cls(folder, exp, plan, first_tree(exp, plan))
+        write_file(os.path.join(directory, "runs.csv"), line)
+        book = cls(directory, exp, plan, first_tree(exp, plan))
         book._save()
         return book
 
     @classmethod
-    def open(cls, folder: str) -> Book:
-        """Go on with a folder; what a crash left half written is removed."""
-        tree = read_lab(folder)
-        if os.path.exists(os.path.join(folder, GIVEN)):
-            tree.update(read_tree(os.path.join(folder, GIVEN)))
+    def open(cls, directory: str) -> Book:
+        """Go on with a directory; what a crash left half written is removed."""
+        tree = read_lab(directory)
+        if os.path.exists(os.path.join(directory, GIVEN)):
+            tree.update(read_tree(os.path.join(directory, GIVEN)))
         exp, plan = parts_of(tree)
         # Remove a line that a crash cut off; its run is not in the book.
-        path = os.path.join(folder, "runs.csv")
+        path = os.path.join(directory, "runs.csv")
         if not os.path.exists(path):
             raise LabError("%s is missing" % path)
         with open(path, "rb+") as f:
@@ -88,7 +92,7 @@ class Book:
             if whole < len(text):
                 f.truncate(whole)
                 os.fsync(f.fileno())
-        return cls(folder, exp, plan, tree)
+        return cls(directory, exp, plan, tree)
 
     def _save(self) -> None:
         """given.json first: a crash between the two loses no password."""
@@ -109,7 +113,7 @@ class Book:
         return bool(self._tree.get("masked")) and not self.keeps_passwords
 
     def _path(self, name: str) -> str:
-        return os.path.join(self.folder, name)
+        return os.path.join(self.directory, name)
 
     @property
     def state(self) -> str:
@@ -158,11 +162,11 @@ class Book:
         self._save()
         self.experiment, self.plan, self._columns = exp, plan, head
 
-    def run_folder(self, run: PlannedRun) -> str:
+    def run_directory(self, run: PlannedRun) -> str:
         """Made if it is not there: runs/001-LEVELS."""
-        folder = self._path(os.path.join("runs", folder_name(run, self.plan)))
-        os.makedirs(folder, exist_ok=True)
-        return folder
+        directory = self._path(os.path.join("runs", directory_name(run, self.plan)))
+        os.makedirs(directory, exist_ok=True)
+        return directory
 
     def log(self, command: str, status: int, seconds: float) -> None:
         when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
@@ -183,7 +187,7 @@ class Book:
             write_json(self._path("hosts.json"), found)
 
     def environment(self) -> dict[str, dict[str, Any]]:
-        return read_environment(self.folder)
+        return read_environment(self.directory)
 
     def set_state(self, state: str) -> None:
         assert state in STATES
@@ -198,31 +202,31 @@ class Book:
 class ResultsDir:
     """A directory that is only read: what is in it; statistics/results.py adds what follows."""
 
-    def __init__(self, folder: str) -> None:
-        self.folder = folder
-        self.tree = mask.value("", read_lab(folder))  # it may be of an earlier release
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        self.tree = mask.value("", read_lab(directory))  # it may be of an earlier release
         self.exp, self.plan = parts_of(self.tree)
         self.state = str(self.tree["state"])
-        self.rows: list[Row] = read_rows(os.path.join(folder, "runs.csv"), self.exp)
-        self.environment = read_environment(folder)
+        self.rows: list[Row] = read_rows(os.path.join(directory, "runs.csv"), self.exp)
+        self.environment = read_environment(directory)
 
     def run_path(self, row: Row) -> str:
-        """The folder of a run, relative to that of the results."""
-        return "runs/" + folder_name(self.plan.runs[int(row["run"]) - 1], self.plan)
+        """The directory of a run, relative to that of the results."""
+        return "runs/" + directory_name(self.plan.runs[int(row["run"]) - 1], self.plan)
 
     def report(self, row: Row) -> dict[str, Any] | None:
         """The json report of a run; None if it has none."""
-        return read_report(os.path.join(self.folder, self.run_path(row)))
+        return read_report(os.path.join(self.directory, self.run_path(row)))
 
 
-def read_report(folder: str) -> dict[str, Any] | None:
+def read_report(directory: str) -> dict[str, Any] | None:
     with contextlib.suppress(ValueError):
-        found = json.loads(content(os.path.join(folder, "report.json")))
+        found = json.loads(content(os.path.join(directory, "report.json")))
         return found if isinstance(found, dict) else None
     return None
 
 
-# ---- the parts of a folder -----------------------------------------------------
+# ---- the parts of a directory -----------------------------------------------------
 
 
 def columns(exp: Experiment, plan: Plan) -> list[str]:
@@ -262,10 +266,10 @@ def plan_tree(plan: Plan) -> dict[str, Any]:
     return {k: found[k] for k in ("estimate_s", "cells", "runs")}
 
 
-def read_lab(folder: str) -> dict[str, Any]:
-    path = os.path.join(folder, "lab.json")
+def read_lab(directory: str) -> dict[str, Any]:
+    path = os.path.join(directory, "lab.json")
     if not os.path.lexists(path):
-        raise LabError("%s is no folder of results: it has no lab.json" % folder)
+        raise LabError("%s is no directory of results: it has no lab.json" % directory)
     tree = read_tree(path)
     found = tree.get("format")
     if not isinstance(found, int) or found < 1:
@@ -296,16 +300,16 @@ def parts_of(tree: Tree) -> tuple[Experiment, Plan]:
         raise LabError("lab.json is damaged: %s is missing or of another kind" % e) from e
 
 
-def folder_name(run: PlannedRun, plan: Plan) -> str:
+def directory_name(run: PlannedRun, plan: Plan) -> str:
     """001-pool-of-threads-16: letters that every shell, file system and URL takes."""
     levels = "-".join(plan.cells[run.cell].levels.values())
     plain = re.sub(r"[^A-Za-z0-9._=]+", "-", levels).strip("-.")[:80]
     return "%03d-%s" % (run.number, plain or "run")
 
 
-def read_environment(folder: str) -> dict[str, dict[str, Any]]:
-    path = os.path.join(folder, "environment.json")
-    wrong = failing("environment.json in %s is damaged" % folder, OSError, ValueError, TypeError)
+def read_environment(directory: str) -> dict[str, dict[str, Any]]:
+    path = os.path.join(directory, "environment.json")
+    wrong = failing("environment.json in %s is damaged" % directory, OSError, ValueError, TypeError)
     with wrong, contextlib.suppress(FileNotFoundError), open(path, encoding="utf-8") as f:
         return dict(json.load(f))
     return {}

@@ -24,12 +24,12 @@ SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../docs
 
 
 @pytest.fixture
-def folder(tmp_path: pathlib.Path) -> str:
+def directory(tmp_path: pathlib.Path) -> str:
     return testing.make_results(str(tmp_path / "results"), xs=(1, 16), repeats=2)
 
 
 def small(tmp_path: pathlib.Path, **settings: Any) -> results_dir.Book:
-    """A folder with a plan of two runs, none made yet."""
+    """A directory with a plan of two runs, none made yet."""
     exp = testing.make_experiment(1, (1, 16), 1, 1)
     plan = testing.make_plan(exp)
     cells = [model.Cell(c.number, c.levels, {**c.settings, **settings}) for c in plan.cells]
@@ -37,21 +37,21 @@ def small(tmp_path: pathlib.Path, **settings: Any) -> results_dir.Book:
     return results_dir.Book.create(str(tmp_path / "r"), exp, plan, "name = 'x'\n")
 
 
-def test_a_folder_is_read_as_it_was_written(folder: str) -> None:
+def test_a_directory_is_read_as_it_was_written(directory: str) -> None:
     exp = testing.make_experiment(2, (1, 16), 2, 1)
-    found = results_dir.Book.open(folder)
+    found = results_dir.Book.open(directory)
     assert found.experiment == exp
     assert found.plan == testing.make_plan(exp)
     assert found.state == "done" and found.missing() == []
     assert [row["run"] for row in found.rows()] == list(range(1, 9))
     assert found.rows()[1]["disturbed"] == "other processes used 23.4 % of the CPUs"
     assert sorted(found.environment()) == ["one-thread-per-connection", "pool-of-threads"]
-    with open(os.path.join(folder, "experiment.toml")) as f:
+    with open(os.path.join(directory, "experiment.toml")) as f:
         assert f.read() == "# written by testing.py\n"
 
 
-def test_figures_keep_every_digit(folder: str) -> None:
-    results = Results(folder)
+def test_figures_keep_every_digit(directory: str) -> None:
+    results = Results(directory)
     for row in results.rows:
         report = results.report(row)
         assert report is not None
@@ -61,8 +61,8 @@ def test_figures_keep_every_digit(folder: str) -> None:
                 assert row[name] == expected[name], name
 
 
-def test_runs_csv_has_one_line_a_run_and_plain_columns(folder: str) -> None:
-    with open(os.path.join(folder, "runs.csv"), newline="", encoding="utf-8") as f:
+def test_runs_csv_has_one_line_a_run_and_plain_columns(directory: str) -> None:
+    with open(os.path.join(directory, "runs.csv"), newline="", encoding="utf-8") as f:
         lines = list(csv.reader(f))
     head, body = lines[0], lines[1:]
     assert head[:5] == ["run", "round", "cell", "arm", "load.threads"]
@@ -107,28 +107,28 @@ def test_runs_csv_as_pandas_and_r_read_it(tmp_path: pathlib.Path) -> None:
 def test_quoting(tmp_path: pathlib.Path, text: str) -> None:
     made = small(tmp_path)
     made.add(made.plan.runs[0], {"status": "failed", "why": text})
-    with open(made.folder + "/runs.csv", newline="", encoding="utf-8") as f:
+    with open(made.directory + "/runs.csv", newline="", encoding="utf-8") as f:
         line = list(csv.DictReader(f))[0]
     assert line["why"] == " ".join(text.split())  # one line a run
-    assert results_dir.Book.open(made.folder).rows()[0]["why"] == line["why"]
+    assert results_dir.Book.open(made.directory).rows()[0]["why"] == line["why"]
 
 
 def test_resume_goes_on_with_the_missing_run(tmp_path: pathlib.Path) -> None:
     made = small(tmp_path)
     assert made.missing() == list(made.plan.runs)
     made.add(made.plan.runs[1], {"status": "done", "tps": 5.0})
-    again = results_dir.Book.open(made.folder)
+    again = results_dir.Book.open(made.directory)
     assert again.state == "running"
     assert again.missing() == [made.plan.runs[0]]
     again.add(made.plan.runs[0], {"status": "done", "tps": 4})
-    assert [r["tps"] for r in results_dir.Book.open(made.folder).rows()] == [4, 5.0]
+    assert [r["tps"] for r in results_dir.Book.open(made.directory).rows()] == [4, 5.0]
 
 
 def test_a_crash_at_any_byte_of_a_line(tmp_path: pathlib.Path) -> None:
     """The whole lines stay, the fragment goes, and its run is made again."""
     made = small(tmp_path)
     made.add(made.plan.runs[0], {"status": "done", "tps": 5.0, "why": 'a "b", c'})
-    path = made.folder + "/runs.csv"
+    path = made.directory + "/runs.csv"
     with open(path, "rb") as f:
         before = f.read()
     made.add(made.plan.runs[1], {"status": "failed", "why": 'a "b", c'})
@@ -139,10 +139,10 @@ def test_a_crash_at_any_byte_of_a_line(tmp_path: pathlib.Path) -> None:
             f.write(whole[:size])
         rows = results_dir.read_rows(path, made.experiment)  # a reader skips it and changes nothing
         assert [r["run"] for r in rows] == [1] and os.path.getsize(path) == size
-        again = results_dir.Book.open(made.folder)
+        again = results_dir.Book.open(made.directory)
         assert again.missing() == [made.plan.runs[1]] and os.path.getsize(path) == len(before)
     again.add(made.plan.runs[1], {"status": "done", "tps": 6.0})
-    assert [r["tps"] for r in results_dir.Book.open(made.folder).rows()] == [5.0, 6.0]
+    assert [r["tps"] for r in results_dir.Book.open(made.directory).rows()] == [5.0, 6.0]
 
 
 def test_a_run_that_is_entered_twice_counts_once(tmp_path: pathlib.Path) -> None:
@@ -150,19 +150,19 @@ def test_a_run_that_is_entered_twice_counts_once(tmp_path: pathlib.Path) -> None
     for tps in (5.0, 6.0):
         made.add(made.plan.runs[0], {"status": "done", "tps": tps})
     assert [r["tps"] for r in made.rows()] == [6.0]
-    assert [r["tps"] for r in results_dir.Book.open(made.folder).rows()] == [6.0]
-    assert [r["tps"] for r in Results(made.folder).rows] == [6.0]
+    assert [r["tps"] for r in results_dir.Book.open(made.directory).rows()] == [6.0]
+    assert [r["tps"] for r in Results(made.directory).rows] == [6.0]
 
 
 def test_lines_are_added_in_the_order_of_an_earlier_releases_columns(
     tmp_path: pathlib.Path,
 ) -> None:
     made = small(tmp_path)
-    with open(made.folder + "/runs.csv", "w") as f:
+    with open(made.directory + "/runs.csv", "w") as f:
         f.write("run,round,cell,arm,load.threads,status,qps,tps\n")
-    again = results_dir.Book.open(made.folder)
+    again = results_dir.Book.open(made.directory)
     again.add(again.plan.runs[0], {"status": "done", "tps": 5.0, "qps": 7.0, "ipc": 1.0})
-    row = results_dir.Book.open(made.folder).rows()[0]
+    row = results_dir.Book.open(made.directory).rows()[0]
     assert (row["tps"], row["qps"], row.get("ipc")) == (5.0, 7.0, None)
 
 
@@ -174,7 +174,7 @@ def test_a_plan_that_grows(tmp_path: pathlib.Path) -> None:
     made.replan(exp, more)
     assert len(made.missing()) == 3
     made.add(more.runs[3], {"status": "done", "tps": 6.0})
-    again = results_dir.Book.open(made.folder)
+    again = results_dir.Book.open(made.directory)
     assert (again.experiment, again.plan) == (exp, more)
     assert [(r["arm"], r["tps"]) for r in again.rows()] == [
         ("one-thread-per-connection", 5.0),
@@ -186,14 +186,14 @@ def test_a_plan_that_grows_in_a_book_of_an_earlier_release(tmp_path: pathlib.Pat
     """As of a search that is resumed: figures that it lacks do not hinder it."""
     made = small(tmp_path)
     lacking = [c for c in results_dir.columns(made.experiment, made.plan) if c != "not_held_tps"]
-    with open(made.folder + "/runs.csv", "w") as f:
+    with open(made.directory + "/runs.csv", "w") as f:
         f.write(",".join(lacking) + "\n")
-    old = results_dir.Book.open(made.folder)
+    old = results_dir.Book.open(made.directory)
     old.add(old.plan.runs[0], {"status": "done", "tps": 5.0})
     exp = testing.make_experiment(2, (1, 16), 1, 1)
     old.replan(exp, testing.make_plan(exp))
     old.add(old.plan.runs[3], {"status": "done", "tps": 6.0, "not_held_tps": 7.0})
-    assert [r["tps"] for r in results_dir.Book.open(made.folder).rows()] == [5.0, 6.0]
+    assert [r["tps"] for r in results_dir.Book.open(made.directory).rows()] == [5.0, 6.0]
 
 
 def test_new_columns_need_a_book_without_rows(tmp_path: pathlib.Path) -> None:
@@ -204,7 +204,7 @@ def test_new_columns_need_a_book_without_rows(tmp_path: pathlib.Path) -> None:
     plan = model.Plan((model.Cell(0, {"tx-rate": "50"}, {}),), made.plan.runs[:1], 1)
     made.replan(exp, plan)
     made.add(plan.runs[0], {"status": "done", "tps": 5.0})
-    assert results_dir.Book.open(made.folder).rows()[0]["tx-rate"] == "50"
+    assert results_dir.Book.open(made.directory).rows()[0]["tx-rate"] == "50"
     with pytest.raises(LabError, match="has other columns than the plan"):
         made.replan(testing.make_experiment(1, (1,), 1, 1), plan)
 
@@ -212,23 +212,23 @@ def test_new_columns_need_a_book_without_rows(tmp_path: pathlib.Path) -> None:
 def test_lines_that_others_broke(tmp_path: pathlib.Path) -> None:
     made = small(tmp_path)
     made.add(made.plan.runs[0], {"status": "done", "tps": 5.0})
-    path = made.folder + "/runs.csv"
+    path = made.directory + "/runs.csv"
     with open(path) as f:
         text = f.read()
     for line, sentence in ((",,,", "a line has no run or no cell"), ("x,1,1", "'x' is no number")):
         with open(path, "w") as f:
             f.write(text + line + "\n")
         with pytest.raises(LabError, match=sentence):
-            Results(made.folder)
+            Results(made.directory)
 
 
 def test_other_percentiles_get_columns(tmp_path: pathlib.Path) -> None:
     made = small(tmp_path, **{"load.percentile": "95,99.9"})
     made.add(made.plan.runs[0], {"status": "done", "response_p99_9_ms": 12.5})
-    assert results_dir.Book.open(made.folder).rows()[0]["response_p99_9_ms"] == 12.5
+    assert results_dir.Book.open(made.directory).rows()[0]["response_p99_9_ms"] == 12.5
 
 
-def test_a_folder_with_something_in_it_is_left_alone(tmp_path: pathlib.Path) -> None:
+def test_a_directory_with_something_in_it_is_left_alone(tmp_path: pathlib.Path) -> None:
     (tmp_path / "r").mkdir()
     (tmp_path / "r" / "mine").write_text("x")
     with pytest.raises(LabError, match="is there already"):
@@ -236,7 +236,7 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: pathlib.Path) -> 
     assert os.listdir(tmp_path / "r") == ["mine"]
 
 
-def test_an_empty_folder_may_be_used(tmp_path: pathlib.Path) -> None:
+def test_an_empty_directory_may_be_used(tmp_path: pathlib.Path) -> None:
     (tmp_path / "r").mkdir()
     assert small(tmp_path).rows() == []
 
@@ -244,7 +244,7 @@ def test_an_empty_folder_may_be_used(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize(
     "text, sentence",
     [
-        (None, "is no folder of results: it has no lab.json"),
+        (None, "is no directory of results: it has no lab.json"),
         ("{", "lab.json is damaged"),
         ("[]", "is not of sysbench-lab: it names no format"),
         ('{"format": "1"}', "is not of sysbench-lab: it names no format"),
@@ -256,7 +256,7 @@ def test_an_empty_folder_may_be_used(tmp_path: pathlib.Path) -> None:
         ),
     ],
 )
-def test_folders_that_cannot_be_read(
+def test_directories_that_cannot_be_read(
     tmp_path: pathlib.Path, text: str | None, sentence: str
 ) -> None:
     if text is not None:
@@ -281,23 +281,23 @@ def full_disk(room: int) -> Iterator[None]:
 def test_a_disk_that_is_full_leaves_what_was_there(tmp_path: pathlib.Path) -> None:
     made = small(tmp_path)
     made.add(made.plan.runs[0], {"status": "done", "tps": 5.0})
-    size = os.path.getsize(made.folder + "/runs.csv")
+    size = os.path.getsize(made.directory + "/runs.csv")
     with full_disk(size + 10), pytest.raises(LabError, match="cannot write .*runs.csv: File too"):
         made.add(made.plan.runs[1], {"status": "done", "tps": 6.0})
-    assert os.path.getsize(made.folder + "/runs.csv") == size
+    assert os.path.getsize(made.directory + "/runs.csv") == size
     with full_disk(100), pytest.raises(LabError, match="cannot write .*lab.json: File too"):
         made.set_state("done")
-    again = results_dir.Book.open(made.folder)
+    again = results_dir.Book.open(made.directory)
     assert again.state == "running" and again.missing() == [made.plan.runs[1]]
-    assert not [n for n in os.listdir(made.folder) if n.endswith(".new")]
+    assert not [n for n in os.listdir(made.directory) if n.endswith(".new")]
 
 
-def test_run_folders_have_plain_names(tmp_path: pathlib.Path) -> None:
+def test_run_directories_have_plain_names(tmp_path: pathlib.Path) -> None:
     made = small(tmp_path)
     cell = model.Cell(0, {"arm": "../a b/ü", "x": "16"}, {})
     plan = model.Plan((cell,), made.plan.runs[:1], 1)
-    assert results_dir.folder_name(plan.runs[0], plan) == "001-a-b-16"
-    path = made.run_folder(made.plan.runs[0])
+    assert results_dir.directory_name(plan.runs[0], plan) == "001-a-b-16"
+    path = made.run_directory(made.plan.runs[0])
     assert os.path.isdir(path) and path.endswith("runs/001-one-thread-per-connection-1")
 
 
@@ -305,7 +305,7 @@ def test_commands_log(tmp_path: pathlib.Path) -> None:
     made = small(tmp_path)
     made.log("sysbench --threads=1\n run", 0, 1.25)
     made.log("false", 1, 0)
-    with open(made.folder + "/commands.log") as f:
+    with open(made.directory + "/commands.log") as f:
         lines = [line.rstrip("\n").split("\t") for line in f]
     assert [line[1:] for line in lines] == [
         ["0", "1.250", "sysbench --threads=1 run"],
@@ -313,13 +313,13 @@ def test_commands_log(tmp_path: pathlib.Path) -> None:
     ]
 
 
-def test_schema(folder: str) -> None:
+def test_schema(directory: str) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     with open(SCHEMA) as f:
         schema = json.load(f)
     validator = jsonschema.Draft202012Validator(schema)
     validator.check_schema(schema)
-    with open(folder + "/lab.json") as f:
+    with open(directory + "/lab.json") as f:
         tree = json.load(f)
     validator.validate(tree)
     validator.validate({**tree, "masked": True})
@@ -328,10 +328,10 @@ def test_schema(folder: str) -> None:
         assert not validator.is_valid({**tree, **wrong}), wrong
 
 
-def test_summary_files(folder: str) -> None:
-    results = Results(folder)
+def test_summary_files(directory: str) -> None:
+    results = Results(directory)
     write(results)
-    with open(folder + "/summary.json") as f:
+    with open(directory + "/summary.json") as f:
         tree = json.load(f)
     assert tree["sentences"] == results.sentences
     first = tree["cells"][0]
@@ -342,10 +342,10 @@ def test_summary_files(folder: str) -> None:
         "one-thread-per-connection": "one-thread-per-connection",
         "pool-of-threads": "pool-of-threads",
     }
-    with open(folder + "/table.csv", newline="") as f:
+    with open(directory + "/table.csv", newline="") as f:
         lines = list(csv.DictReader(f))
     tps = [li for li in lines if li["figure"] == "tps"]
     assert [(li["load.threads"], li["n"]) for li in tps][:2] == [("1", "2"), ("16", "1")]
     assert float(tps[0]["median"]) == first["figures"]["tps"]["median"]
-    with open(folder + "/environment-difference.txt") as f:
+    with open(directory + "/environment-difference.txt") as f:
         assert f.read().startswith("server.library.libjemalloc.so.2\n    one-thread")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """sysbench as the runner uses it: its command line from settings, its process, its failures.
 
-    argv = run_line(exp, settings, target, folder)
+    argv = run_line(exp, settings, target, directory)
     ended = run(argv, Surroundings.of(settings), output, limit_s)
     if ended.status: failure(ended)
 
@@ -87,12 +87,12 @@ def run_line(
     exp: Experiment,
     settings: Settings,
     target: Target,
-    folder: str,
+    directory: str,
     extra: Sequence[str] = (),
     time_s: float | None = None,
     warmup_s: float | None = None,
 ) -> list[str]:
-    """The command of a run that writes its reports into `folder`."""
+    """The command of a run that writes its reports into `directory`."""
     time_s = exp.measure.time_s if time_s is None else time_s
     warmup_s = exp.measure.warmup_s if warmup_s is None else warmup_s
     ours = [
@@ -100,13 +100,13 @@ def run_line(
         "--warmup-time=%d" % math.ceil(warmup_s),
         "--report-interval=1",
         "--host-stats=on",
-        "--report-file=json:" + os.path.join(folder, "report.json"),
-        "--report-file=text:" + os.path.join(folder, "report.txt"),
-        "--report-file=hlog:" + os.path.join(folder, "report.hlog"),  # for the heat map
+        "--report-file=json:" + os.path.join(directory, "report.json"),
+        "--report-file=text:" + os.path.join(directory, "report.txt"),
+        "--report-file=hlog:" + os.path.join(directory, "report.hlog"),  # for the heat map
     ]
     if target.kind != "none":
         ours.append("--server=%s" % (target.pid() or "auto"))
-    # The user's options; files that a run writes go into its folder unless their paths are
+    # The user's options; files that a run writes go into its directory unless their paths are
     # absolute, or each run would overwrite those of the run before.
     options, script = part(settings, "load."), str(settings["load.script"])
     if options.get("server-profile", "off") not in ("off", False):
@@ -114,14 +114,14 @@ def run_line(
         files = [p[len("file=") :] for p in parts if p.startswith("file=")]
         file = options.pop("server-profile-file", (files or [os.path.basename(script)])[-1])
         parts = [p for p in parts if not p.startswith("file=")]
-        options["server-profile"] = ",".join([*parts, "file=" + os.path.join(folder, str(file))])
+        options["server-profile"] = ",".join([*parts, "file=" + os.path.join(directory, str(file))])
     kept = {k: v for k, v in options.items() if k != "script" and not k.startswith("prepare.")}
     kept.pop("prepare", None)
     for name in set(kept) & set(FILES):
         value = kept[name]
         values = value if isinstance(value, tuple) else (value,)
         kept[name] = tuple(
-            form + colon + os.path.join(folder, file)  # "csv:x" -> "csv:FOLDER/x"
+            form + colon + os.path.join(directory, file)  # "csv:x" -> "csv:DIRECTORY/x"
             for form, colon, file in (str(v).rpartition(":") for v in values)
         )
     given = arguments(kept)
@@ -321,7 +321,7 @@ class Data:
     """What data the server has from us.  `run` runs a command and writes its output to a file."""
 
     target: Target
-    folder: str
+    directory: str
     run: Run
     known: dict[str, str]  # by the server's data: key of what it holds
     note: Note
@@ -354,7 +354,9 @@ class Data:
 
     def command(self, name: str, settings: Settings) -> Ended:
         argv = prepare_line(settings, self.target, name)
-        return self.run(argv, Surroundings.of(settings), os.path.join(self.folder, name + ".txt"))
+        return self.run(
+            argv, Surroundings.of(settings), os.path.join(self.directory, name + ".txt")
+        )
 
 
 def key_of(settings: Settings) -> str:

@@ -222,14 +222,14 @@ def idle_power(seconds: float, root: str = "/") -> float | None:
     return power(ends, ends[0].unix_s, ends[1].unix_s) if ends else None
 
 
-def battery_w(folder: str) -> float:
-    if content(os.path.join(folder, "status")).strip() != "Discharging":
+def battery_w(directory: str) -> float:
+    if content(os.path.join(directory, "status")).strip() != "Discharging":
         return 0
-    microwatts = counter(os.path.join(folder, "power_now"))
+    microwatts = counter(os.path.join(directory, "power_now"))
     if microwatts is not None:
         return microwatts / 1e6
-    amperes = counter(os.path.join(folder, "current_now")) or 0
-    volts = counter(os.path.join(folder, "voltage_now")) or 0
+    amperes = counter(os.path.join(directory, "current_now")) or 0
+    volts = counter(os.path.join(directory, "voltage_now")) or 0
     return amperes / 1e6 * volts / 1e6
 
 

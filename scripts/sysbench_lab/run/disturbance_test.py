@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tests of disturbance.py: its arithmetic; its readers of /sys and /proc, on folders made here."""
+"""Tests of disturbance.py: its arithmetic; its readers of /sys and /proc, on directories made
+here."""
 
 from __future__ import annotations
 

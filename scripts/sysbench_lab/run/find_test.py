@@ -52,11 +52,13 @@ def test_the_answer_is_in_the_results(
     monkeypatch.setattr(commands, "draw", lambda results: [])
     (tmp_path / "serial.lua").write_text(SCRIPT)
     (tmp_path / "find.toml").write_text(EXPERIMENT % (sysbench(), tmp_path / "serial.lua"))
-    folder = tmp_path / "results"
-    assert main.main(["run", str(tmp_path / "find.toml"), "--results=%s" % folder, "--plain"]) == 0
-    book = Book.open(str(folder))
+    directory = tmp_path / "results"
+    assert (
+        main.main(["run", str(tmp_path / "find.toml"), "--results=%s" % directory, "--plain"]) == 0
+    )
+    book = Book.open(str(directory))
     (row,) = book.rows()
-    with open(os.path.join(book.run_folder(book.plan.runs[0]), "report.json")) as f:
+    with open(os.path.join(book.run_directory(book.plan.runs[0]), "report.json")) as f:
         found = json.load(f)["summary"]["find"]
     assert (row["status"], row["target_tps"]) == ("done", None)
     assert row["held_tps"] == found["held_per_s"]
@@ -64,18 +66,18 @@ def test_the_answer_is_in_the_results(
         pytest.skip("no rate held: the machine stood still")
     assert 0 < row["held_tps"] < 100
     assert row["sustained"] == "yes"
-    with open(folder / "summary.json", encoding="utf-8") as f:
+    with open(directory / "summary.json", encoding="utf-8") as f:
         assert "held_tps" in f.read()
 
 
 # ---- of each cell: sysbench-lab find ------------------------------------------------
 
 
-def two_versions(folder: pathlib.Path, *more: Any, **measure: Any) -> Any:
+def two_versions(directory: pathlib.Path, *more: Any, **measure: Any) -> Any:
     """Arms that can do 1000 and 2500 transactions a second; a search finds 80 % of that."""
     env = "client.env.FAKE_CAPACITY"
     arms = Factor("arm", (Level("old", {env: 1000}), Level("new", {env: 2500})), False)
-    return experiment({**fake(folder), "load.tx-rate": 20}, arms, *more, time_s=8, **measure)
+    return experiment({**fake(directory), "load.tx-rate": 20}, arms, *more, time_s=8, **measure)
 
 
 @pytest.mark.parametrize(("bounds", "wanted"), [("p99<18ms", "p99<18ms"), ("", "errors<=100%")])
@@ -91,7 +93,7 @@ def test_the_highest_rate_of_two_versions(tmp_path: pathlib.Path, bounds: str, w
     assert len(lines) == 2
     for line in lines:
         assert "--tx-find=%s,step=2,confirm=4 " % wanted in line and "--tx-rate" not in line
-    results = Results(book.folder)
+    results = Results(book.directory)
     assert [row["held_tps"] for row in results.rows] == [800, 2000]
     assert "%s held up to 2,000" % wanted in " ".join(results.sentences)
 
@@ -112,9 +114,9 @@ CPU = "20 % of the server's CPU"
 MEASURE = {"time_s": 2, "warmup_s": 2, "warmup_steady": True, "repeats": 2}
 
 
-def share(folder: pathlib.Path, rate: str = CPU, **env: Any) -> Any:
+def share(directory: pathlib.Path, rate: str = CPU, **env: Any) -> Any:
     """Three levels of connections; a change in the middle of each run, a warm-up before it."""
-    stays: Any = {**fake(folder, **env), "load.tx-rate": rate}
+    stays: Any = {**fake(directory, **env), "load.tx-rate": rate}
     levels = factor("load.threads", "load.threads", 1, 16, 64)
     arms = factor("arm", "load.a", "old", "new")
     hook = Hook("mid-run", "true", 0.5)
@@ -141,7 +143,7 @@ def test_a_rate_found_first(tmp_path: pathlib.Path, asked: str, rate: float, wor
     place = "at 16 connections of old"
     sentence = "rate: %d/s, found first: %s %s" % (rate, words, place)
     assert notes.lines[1:4:2] == ["first, the rate: %s %s" % (asked, place), sentence]
-    again = Book.open(book.folder)
+    again = Book.open(book.directory)
     assert len(again.missing()) == 9
     runner.run_all(again.experiment, again.plan, again, Notes())
     lines = [x for x in (tmp_path / "fake.log").read_text().splitlines() if x.endswith(" run")]
@@ -150,11 +152,11 @@ def test_a_rate_found_first(tmp_path: pathlib.Path, asked: str, rate: float, wor
     assert ",step=0.5,precision=10 " in lines[0]
     assert all("--tx-rate=%d " % rate in line for line in lines[1:])
     assert ["--do=" in line for line in lines[1:]] == 12 * [False, True]
-    results = Results(book.folder)
+    results = Results(book.directory)
     assert {row["target_tps"] for row in results.rows} == {rate}
     assert sentence in results.sentences
     commands.write_summary(results)
-    with open(os.path.join(book.folder, "summary.json"), encoding="utf-8") as f:
+    with open(os.path.join(book.directory, "summary.json"), encoding="utf-8") as f:
         assert json.load(f)["found_rate"]["per_s"] == rate
 
 
@@ -177,7 +179,7 @@ def test_no_rate_is_found(tmp_path: pathlib.Path, env: dict[str, str], words: st
         runner.run_all(exp, book.plan, book, Notes())
     assert str(caught.value) == "no rate was found for %s: %s" % (CPU, words)
     assert book.rows() == []
-    assert Book.open(book.folder).experiment.stays["load.tx-rate"] == CPU
+    assert Book.open(book.directory).experiment.stays["load.tx-rate"] == CPU
 
 
 def test_the_plan_names_the_search(tmp_path: pathlib.Path) -> None:
@@ -197,24 +199,24 @@ def test_a_share_of_the_servers_cpu(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(commands, "draw", lambda results: [])
-    folder = str(tmp_path / "results")
+    directory = str(tmp_path / "results")
     flags = ["--script=oltp_point_select", "--table-size=100", "--threads=4,8"]
     flags += ["--tx-rate=4 % of the server's CPU", "--time=2", "--warmup=0", "--repeats=1"]
     flags += ["--set=client.program=" + sysbench(), "--set=measure.disturbed_pct=100"]
     assert main.main(["plan", *flags]) == 0
     said = "%s at 4 connections" % "4 % of the server's CPU"
     assert "first, the rate is found: " + said in capfd.readouterr().out
-    status = main.main(["run", *flags, "--results=" + folder, "--plain"])
+    status = main.main(["run", *flags, "--results=" + directory, "--plain"])
     out, err = capfd.readouterr()
     if status and "no rate was found" in err:
         pytest.skip("the machine is too busy to search: " + err)
     assert status == 0
-    results = Results(folder)
+    results = Results(directory)
     found = results.exp.found
     assert found["per_s"] == results.plan.cells[1].settings["load.tx-rate"] != 0
     assert {row["target_tps"] for row in results.rows} == {found["per_s"]}
     assert "found first: %s\n" % said in out
-    with open(os.path.join(folder, found_rate.FOLDER, "report.json"), encoding="utf-8") as f:
+    with open(os.path.join(directory, found_rate.DIRECTORY, "report.json"), encoding="utf-8") as f:
         step = json.load(f)["summary"]["find"]
     assert step["held_per_s"] == found["held_per_s"]
     assert step["objective"] == "server cpu<4%"

@@ -2,8 +2,8 @@
 """Load hosts with the real sysbench and its test cpu: what is done, kept, and left over there.
 
 The other machine is a pair of namespaces that a process holds: processes of its own, and no
-results folder.  RELAY leads there as ssh does: what runs there outlives it, and loses its standard
-input and outputs when it dies.  Needs root.
+results directory.  RELAY leads there as ssh does: what runs there outlives it, and loses its
+standard input and outputs when it dies.  Needs root.
 """
 
 from __future__ import annotations
@@ -84,15 +84,21 @@ def there(tmp_path: pathlib.Path) -> Iterator[str]:
         p.wait()
 
 
-def argv_of(folder: pathlib.Path, *more: str) -> list[str]:
+def argv_of(directory: pathlib.Path, *more: str) -> list[str]:
     values = ["client.program=" + sysbench(), "load.cpu-max-prime=10", "load.raw-log=raw"]
     values += ["measure.repeat_disturbed=0"]
     given = ["run", "--script=cpu", "--threads=4", "--tx-rate=200", "--warmup=0", "--repeats=1"]
-    return [*given, "--plain", "--results=" + str(folder), *("--set=" + v for v in values), *more]
+    return [
+        *given,
+        "--plain",
+        "--results=" + str(directory),
+        *("--set=" + v for v in values),
+        *more,
+    ]
 
 
-def rows(folder: pathlib.Path, name: str) -> list[dict[str, str]]:
-    with open(folder / name, newline="") as f:
+def rows(directory: pathlib.Path, name: str) -> list[dict[str, str]]:
+    with open(directory / name, newline="") as f:
         return list(csv.DictReader(f))
 
 
@@ -106,25 +112,25 @@ def wait_for(what: Any) -> None:
 # ---- runs that end ---------------------------------------------------------------------
 
 
-def check(folder: pathlib.Path, names: list[str], count: int | None = COUNT // 2) -> None:
+def check(directory: pathlib.Path, names: list[str], count: int | None = COUNT // 2) -> None:
     """All transactions are done, `count` by each rank, and each has a raw log here."""
-    (run,) = rows(folder, "runs.csv")
+    (run,) = rows(directory, "runs.csv")
     assert (run["status"], run["why"].startswith("rank")) == ("done", False)
-    found = rows(folder, "ranks.csv")
+    found = rows(directory, "ranks.csv")
     assert [r["host"] for r in found] == names
     assert count is None or [int(r["done"]) for r in found] == [count, count]
-    (made,) = (folder / "runs").iterdir()
+    (made,) = (directory / "runs").iterdir()
     for rank, name in enumerate(["raw", "raw.rank1"]):
         head = json.loads((made / name).read_bytes().partition(b"\n")[0])
         assert (head.get("rank"), head["ranks"], head["clients"]) == (rank, 2, 2)
 
 
 def test_a_host_that_does_not_see_the_results(tmp_path: pathlib.Path, there: str) -> None:
-    folder = tmp_path / "hidden" / "results"
+    directory = tmp_path / "hidden" / "results"
     until = "--set=load.events=%d" % COUNT
-    assert main.main(argv_of(folder, "--hosts=local," + there, "--time=60", until)) == 0
-    check(folder, ["local", "there"])
-    about = json.loads((folder / "hosts.json").read_text())["hosts"]
+    assert main.main(argv_of(directory, "--hosts=local," + there, "--time=60", until)) == 0
+    check(directory, ["local", "there"])
+    about = json.loads((directory / "hosts.json").read_text())["hosts"]
     assert [h["clock"]["same"] for h in about if h["clock"]] == [True]
     assert nothing_there(hosts.parse(there))
 
@@ -151,11 +157,11 @@ def launcher() -> str:
 
 
 def test_mpirun(tmp_path: pathlib.Path) -> None:
-    folder = tmp_path / "results"
+    directory = tmp_path / "results"
     until = "--set=load.events=%d" % COUNT
-    argv = argv_of(folder, "--set=launcher=" + launcher(), "--time=60", until)
+    argv = argv_of(directory, "--set=launcher=" + launcher(), "--time=60", until)
     assert main.main(argv) == 0
-    check(folder, [os.uname().nodename] * 2)
+    check(directory, [os.uname().nodename] * 2)
 
 
 @pytest.mark.skipif(
@@ -168,19 +174,19 @@ def test_near_and_far_from_one_host_and_two(
     guide = pathlib.Path(paths.TREE, "docs", "lab-hosts.md").read_text(encoding="utf-8")
     (text,) = re.findall(r"^```toml\n(hosts[^`]*\[\[arm\]\].*?)^```", guide, re.M | re.S)
     (tmp_path / "arms.toml").write_text(text)
-    folder = tmp_path / "results"
+    directory = tmp_path / "results"
     argv = ["run", str(tmp_path / "arms.toml"), "--threads=2,4", "--table-size=100", "--time=1"]
-    argv += ["--tx-rate=20", "--warmup=0", "--repeats=3", "--plain", "--results=%s" % folder]
+    argv += ["--tx-rate=20", "--warmup=0", "--repeats=3", "--plain", "--results=%s" % directory]
     argv += ["--set=client.program=" + sysbench(), "--set=measure.repeat_disturbed=0"]
     monkeypatch.setattr("sysbench_lab.statistics.stats.disturbed", lambda *_: "")  # others' load
     monkeypatch.setattr("sysbench_lab.pictures.draw_all", lambda *_: [])
     assert main.main(argv) == 0
     out = capfd.readouterr().out
     arms = {"near, one host": (False, 1), "far, one host": (True, 1), "far, two hosts": (True, 2)}
-    found, ranked = rows(folder, "runs.csv"), rows(folder, "ranks.csv")
+    found, ranked = rows(directory, "runs.csv"), rows(directory, "ranks.csv")
     assert [row["arm"] for row in found[:6:2]] == list(arms)
     for row in found:
-        (made,) = (folder / "runs").glob("%03d-*" % int(row["run"]))
+        (made,) = (directory / "runs").glob("%03d-*" % int(row["run"]))
         tcp = "--mysql-host=127.0.0.1" in (made / "command.txt").read_text()
         names = [r["host"] for r in ranked if r["run"] == row["run"]]
         assert (tcp, len(names) or 1) == arms[row["arm"]]
@@ -190,7 +196,7 @@ def test_near_and_far_from_one_host_and_two(
     if "No conclusion" not in out:  # of a machine that stood still
         compared = r"^(far, one host against near, one host: |From .* than near, one host)"
         assert re.search(compared, out, re.M)
-    page = folder / "index.html"
+    page = directory / "index.html"
     assert not page.exists() or "far, two hosts" in page.read_text(encoding="utf-8")
 
 
@@ -198,16 +204,16 @@ def test_near_and_far_from_one_host_and_two(
 
 
 @contextlib.contextmanager
-def lab(folder: pathlib.Path, *more: str) -> Iterator[subprocess.Popen[bytes]]:
+def lab(directory: pathlib.Path, *more: str) -> Iterator[subprocess.Popen[bytes]]:
     """A laboratory in the middle of a run of a minute."""
     code = "import sys; sys.path.insert(0, sys.argv.pop(1)); from sysbench_lab import main; "
     code += "sys.exit(main.main(sys.argv[1:]))"
-    argv = [sys.executable, "-c", code, PACKAGES, *argv_of(folder, "--time=60", *more)]
-    with open(str(folder) + ".log", "wb") as log:
+    argv = [sys.executable, "-c", code, PACKAGES, *argv_of(directory, "--time=60", *more)]
+    with open(str(directory) + ".log", "wb") as log:
         p = subprocess.Popen(argv, stdout=log, stderr=log)
     try:
-        wait_for(lambda: p.poll() is not None or begun(folder))
-        assert p.poll() is None, pathlib.Path(str(folder) + ".log").read_text()
+        wait_for(lambda: p.poll() is not None or begun(directory))
+        assert p.poll() is None, pathlib.Path(str(directory) + ".log").read_text()
         yield p
     finally:
         if p.poll() is None:
@@ -215,18 +221,18 @@ def lab(folder: pathlib.Path, *more: str) -> Iterator[subprocess.Popen[bytes]]:
             p.wait(PATIENCE_S)
 
 
-def resumed(folder: pathlib.Path) -> int:
+def resumed(directory: pathlib.Path) -> int:
     """The run, for a second this time: the end of the plan is in lab.json."""
-    path = folder / "lab.json"
+    path = directory / "lab.json"
     tree = json.loads(path.read_text())
     tree["experiment"]["measure"]["time_s"] = 1
     path.write_text(json.dumps(tree))
-    return main.main(["resume", str(folder), "--plain"])
+    return main.main(["resume", str(directory), "--plain"])
 
 
-def begun(folder: pathlib.Path) -> bool:
+def begun(directory: pathlib.Path) -> bool:
     with contextlib.suppress(OSError):
-        made = list((folder / "runs").iterdir())
+        made = list((directory / "runs").iterdir())
         return bool(made) and "[ 1s ]" in (made[0] / "output.txt").read_text()
     return False
 
@@ -244,33 +250,33 @@ def test_a_laboratory_that_is_ended(
     tmp_path: pathlib.Path, there: str, how: signal.Signals
 ) -> None:
     """Nothing goes on over there, no file stays, and resume makes the run."""
-    folder = tmp_path / "hidden" / "results"
-    with lab(folder, "--hosts=local," + there) as p:
-        (member,) = lock.Leftovers(str(folder)).ranks
+    directory = tmp_path / "hidden" / "results"
+    with lab(directory, "--hosts=local," + there) as p:
+        (member,) = lock.Leftovers(str(directory)).ranks
         assert not gone(member)
         p.send_signal(how)
         assert p.wait(PATIENCE_S) == (130 if how == signal.SIGTERM else -how)
         wait_for(lambda: gone(member))
-    assert rows(folder, "runs.csv") == []
-    lock.clean(str(folder), lambda text: None)
-    left = lock.Leftovers(str(folder))
+    assert rows(directory, "runs.csv") == []
+    lock.clean(str(directory), lambda text: None)
+    left = lock.Leftovers(str(directory))
     assert (left.client, left.ranks) == (None, [])
     assert nothing_there(member.host)
-    assert resumed(folder) == 0
-    check(folder, ["local", "there"], None)
+    assert resumed(directory) == 0
+    check(directory, ["local", "there"], None)
 
 
 def test_a_connection_that_breaks(tmp_path: pathlib.Path, there: str) -> None:
     """What leads there dies: the member ends by its leash, and the run has failed with a reason."""
-    folder = tmp_path / "hidden" / "results"
-    with lab(folder, "--hosts=local," + there) as p:
-        (member,) = lock.Leftovers(str(folder)).ranks
+    directory = tmp_path / "hidden" / "results"
+    with lab(directory, "--hosts=local," + there) as p:
+        (member,) = lock.Leftovers(str(directory)).ranks
         with open("/proc/%d/task/%d/children" % (p.pid, p.pid)) as f:
             children = [int(pid) for pid in f.read().split()]
         os.kill(next(pid for pid in children if is_relay(pid)), signal.SIGKILL)
         assert p.wait(PATIENCE_S) == 1  # it was the only run
         assert gone(member)
-    (run,) = rows(folder, "runs.csv")
+    (run,) = rows(directory, "runs.csv")
     assert run["status"] == "failed"
     assert run["why"] == "sysbench was ended by SIGTERM; rank 1 (there): SIGKILL"
     assert nothing_there(member.host)
@@ -282,15 +288,15 @@ def is_relay(pid: int) -> bool:
 
 
 def test_a_launcher_is_interrupted(tmp_path: pathlib.Path) -> None:
-    folder = tmp_path / "results"
-    with lab(folder, "--set=launcher=" + launcher()) as p:
-        client = lock.Leftovers(str(folder)).client
+    directory = tmp_path / "results"
+    with lab(directory, "--set=launcher=" + launcher()) as p:
+        client = lock.Leftovers(str(directory)).client
         assert client
         p.send_signal(signal.SIGTERM)
         assert p.wait(PATIENCE_S) == 130
         assert not pathlib.Path("/proc/%d" % client[0]).exists()
-    assert users(folder) == []
+    assert users(directory) == []
 
 
-def users(folder: pathlib.Path) -> list[int]:
-    return lock.users_of(str(folder))
+def users(directory: pathlib.Path) -> list[int]:
+    return lock.users_of(str(directory))

@@ -54,16 +54,16 @@ def test_a_process_id_that_belongs_to_another_is_left_alone(tmp_path: pathlib.Pa
 
 
 def test_a_server_that_was_just_being_made(tmp_path: pathlib.Path) -> None:
-    """No state file yet, or one without a process id, and a program that works in its folder."""
-    folder = tmp_path / "sysbench-db-1" / "server"
-    (folder / "data").mkdir(parents=True)
+    """No state file yet, or one without a process id, and a program that works in its directory."""
+    directory = tmp_path / "sysbench-db-1" / "server"
+    (directory / "data").mkdir(parents=True)
     text = "import time; print(1, flush=True); time.sleep(60)"
-    argv = [sys.executable, "-c", text, "--datadir=%s/data" % folder]
+    argv = [sys.executable, "-c", text, "--datadir=%s/data" % directory]
     child = subprocess.Popen(argv, stdout=subprocess.PIPE)
     assert child.stdout is not None
     child.stdout.readline()
     left = Leftovers(str(tmp_path))
-    left.add_server(str(folder))
+    left.add_server(str(directory))
     notes: list[str] = []
     lock.clean(str(tmp_path), notes.append)
     assert child.wait(20) != 0
@@ -73,7 +73,7 @@ def test_a_server_that_was_just_being_made(tmp_path: pathlib.Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
-def test_a_folder_that_is_gone_after_a_reboot(tmp_path: pathlib.Path) -> None:
+def test_a_directory_that_is_gone_after_a_reboot(tmp_path: pathlib.Path) -> None:
     Leftovers(str(tmp_path)).add_server("/nonexistent/sysbench-db-1/server")
     lock.clean(str(tmp_path), print)
     assert os.listdir(tmp_path) == []

@@ -5,12 +5,12 @@
         ...
 
 The lock is flock() on one file that all users share, so a laboratory that was killed holds
-nothing.  The file says who holds it: its process id and its results folder.  A laboratory that
+nothing.  The file says who holds it: its process id and its results directory.  A laboratory that
 ends empties the file; what a killed one left in it leads to the server that it left behind
-(previous_folder, see Leftovers).
+(previous_directory, see Leftovers).
 
-The file is in a folder where anybody may write.  So it is never created through a link, and what
-it says is believed only as far as the caller owns the folder that it names.
+The file is in a directory where anybody may write.  So it is never created through a link, and what
+it says is believed only as far as the caller owns the directory that it names.
 
 SB_LAB_LOCK names another file: the tests take one of their own.
 """
@@ -46,21 +46,21 @@ class Busy(LabError):
 def path() -> str:
     """The file that all laboratories of this machine agree on."""
     given = os.environ.get("SB_LAB_LOCK")
-    folder = "/run/lock" if os.access("/run/lock", os.W_OK) else tempfile.gettempdir()
-    return given or os.path.join(folder, NAME)
+    directory = "/run/lock" if os.access("/run/lock", os.W_OK) else tempfile.gettempdir()
+    return given or os.path.join(directory, NAME)
 
 
 @contextlib.contextmanager
-def held(folder: str) -> Iterator[str]:
-    """Hold the lock while working on `folder`.  Yields the folder of a laboratory that was killed
-    while it held the lock, "" if there was none."""
+def held(directory: str) -> Iterator[str]:
+    """Hold the lock while working on `directory`.  Yields the directory of a laboratory that was
+    killed while it held the lock, "" if there was none."""
     fd = open_file(path())
     try:
         take(fd)
-        left = folder_in(contents(fd))
-        write(fd, "%d\n%s\n" % (os.getpid(), os.path.abspath(folder)))
+        left = directory_in(contents(fd))
+        write(fd, "%d\n%s\n" % (os.getpid(), os.path.abspath(directory)))
         try:
-            yield left if left != os.path.abspath(folder) else ""
+            yield left if left != os.path.abspath(directory) else ""
         finally:
             write(fd, "")
     finally:
@@ -68,7 +68,7 @@ def held(folder: str) -> Iterator[str]:
 
 
 def check() -> None:
-    """Busy if a laboratory runs; before anything of a results folder is read or written."""
+    """Busy if a laboratory runs; before anything of a results directory is read or written."""
     fd = open_file(path())
     try:
         take(fd)
@@ -79,7 +79,7 @@ def check() -> None:
 def open_file(name: str) -> int:
     """Open the file, make it if nobody has yet.
 
-    Without O_CREAT first: with fs.protected_regular a file of somebody else in a folder such as
+    Without O_CREAT first: with fs.protected_regular a file of somebody else in a directory such as
     /tmp can be opened, but not with O_CREAT.
     """
     flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -109,15 +109,15 @@ def busy(text: str) -> str:
     return "another sysbench-lab runs on this machine%s; two would measure each other" % who
 
 
-def folder_in(text: str) -> str:
+def directory_in(text: str) -> str:
     lines = text.splitlines()
     return lines[1] if len(lines) == 2 and owned(lines[1]) else ""
 
 
-def owned(folder: str) -> bool:
-    """Is it a folder of ours, which nobody else can have made?"""
+def owned(directory: str) -> bool:
+    """Is it a directory of ours, which nobody else can have made?"""
     try:
-        found = os.lstat(folder)
+        found = os.lstat(directory)
     except OSError:
         return False
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
@@ -133,7 +133,7 @@ def write(fd: int, text: str) -> None:
     os.pwrite(fd, text.encode(), 0)
 
 
-# ---- What a laboratory that is killed leaves behind: running.json in its results folder
+# ---- What a laboratory that is killed leaves behind: running.json in its results directory
 
 #     {"servers": ["/tmp/sysbench-db-x1/server"],
 #      "client": [4711, "123456"],
@@ -141,10 +141,10 @@ def write(fd: int, text: str) -> None:
 #      "prepared": {"commands": "oltp load.tables=4"}}
 #
 # A private server and a sysbench go into the file before they start, and out of it when they have
-# ended.  clean() stops whatever the file still names and removes the private servers' folders: it
-# runs before a laboratory begins, on the folder that is resumed and on that of a killed laboratory
-# whose name is still in the lock.  After a reboot the process ids belong to others; a process is
-# therefore known by its start time, too.
+# ended.  clean() stops whatever the file still names and removes the private servers' directories:
+# it runs before a laboratory begins, on the directory that is resumed and on that of a killed
+# laboratory whose name is still in the lock.  After a reboot the process ids belong to others; a
+# process is therefore known by its start time, too.
 #
 # `ranks` are the members of a run over several load hosts.  They end by themselves when the
 # laboratory or the leader is gone (ranks.py); clean() looks after those that did not, there.
@@ -157,10 +157,10 @@ POLITE_S = 10
 
 
 class Leftovers:
-    """The file of one results folder."""
+    """The file of one results directory."""
 
-    def __init__(self, folder: str) -> None:
-        self.path = os.path.join(folder, RUNNING)
+    def __init__(self, directory: str) -> None:
+        self.path = os.path.join(directory, RUNNING)
         self.servers: list[str] = []
         self.client: tuple[int, str] | None = None
         self.ranks: list[Member] = []
@@ -192,13 +192,13 @@ class Leftovers:
         tree = {"servers": self.servers, "client": self.client, "ranks": ranks}
         write_file(self.path, json.dumps({**tree, "prepared": self.prepared}))
 
-    def add_server(self, folder: str) -> None:
-        self.servers.append(folder)
+    def add_server(self, directory: str) -> None:
+        self.servers.append(directory)
         self.write()
 
-    def drop_server(self, folder: str) -> None:
-        """The folder is gone: a file that still names it, on a full disk, does no harm."""
-        self.servers.remove(folder)
+    def drop_server(self, directory: str) -> None:
+        """The directory is gone: a file that still names it, on a full disk, does no harm."""
+        self.servers.remove(directory)
         with contextlib.suppress(LabError):
             self.write()
 
@@ -217,9 +217,9 @@ class Leftovers:
         self.write()
 
 
-def clean(folder: str, note: Note) -> None:
-    """End what a killed laboratory left running for the results in `folder`."""
-    left = Leftovers(folder)
+def clean(directory: str, note: Note) -> None:
+    """End what a killed laboratory left running for the results in `directory`."""
+    left = Leftovers(directory)
     if left.client:
         if process.stop(*left.client, (signal.SIGINT,), POLITE_S):
             note("stopped a sysbench that was left behind, pid %d" % left.client[0])
@@ -238,35 +238,35 @@ def clean(folder: str, note: Note) -> None:
         left.drop_server(server)
 
 
-def remove_server(folder: str, note: Note) -> None:
-    """Stop a private server and delete its folder, however far it had come."""
-    if os.path.exists(os.path.join(folder, STATE)):
-        server = Instance.load(folder)
+def remove_server(directory: str, note: Note) -> None:
+    """Stop a private server and delete its directory, however far it had come."""
+    if os.path.exists(os.path.join(directory, STATE)):
+        server = Instance.load(directory)
         with server.locked():
             if server.stop():
-                note("stopped a private server that was left behind, %s" % folder)
-            stop_users(folder, note)
+                note("stopped a private server that was left behind, %s" % directory)
+            stop_users(directory, note)
             server.remove()
-    elif os.path.isdir(folder):
-        stop_users(folder, note)
-        shutil.rmtree(folder, ignore_errors=True)
+    elif os.path.isdir(directory):
+        stop_users(directory, note)
+        shutil.rmtree(directory, ignore_errors=True)
     with contextlib.suppress(OSError):
-        os.rmdir(os.path.dirname(folder))
+        os.rmdir(os.path.dirname(directory))
 
 
-def stop_users(folder: str, note: Note) -> None:
+def stop_users(directory: str, note: Note) -> None:
     """Stop what was starting, or making the data, when the laboratory was killed."""
-    for pid in users_of(folder):
+    for pid in users_of(directory):
         if process.stop(pid, process.identity(pid), (signal.SIGTERM,), POLITE_S):
             note("stopped a process of a private server that was left behind, pid %d" % pid)
 
 
-def users_of(folder: str) -> list[int]:
-    """Processes whose command line names a file in the folder, which has a name of its own."""
+def users_of(directory: str) -> list[int]:
+    """Processes whose command line names a file in the directory, which has a name of its own."""
     found = []
     for name in os.listdir("/proc"):
         if name.isdigit() and int(name) != os.getpid():
             with contextlib.suppress(OSError), open("/proc/%s/cmdline" % name, "rb") as f:
-                if os.fsencode(folder) + b"/" in f.read():
+                if os.fsencode(directory) + b"/" in f.read():
                     found.append(int(name))
     return found

@@ -18,9 +18,9 @@ HOLDER = "import sys, time; from sysbench_lab.run import lock\nwith lock.held(sy
 HOLDER += "    print('held', flush=True); time.sleep(60)"
 
 
-def holder(folder: str) -> subprocess.Popen[bytes]:
+def holder(directory: str) -> subprocess.Popen[bytes]:
     p = subprocess.Popen(
-        [sys.executable, "-c", HOLDER, folder],
+        [sys.executable, "-c", HOLDER, directory],
         stdout=subprocess.PIPE,
         env=dict(os.environ, PYTHONPATH=PACKAGES),
     )
@@ -40,7 +40,7 @@ def test_another_is_refused_and_named(tmp_path: pathlib.Path) -> None:
         p.wait()
 
 
-def test_one_that_was_killed_is_not_in_the_way_and_leaves_its_folder(
+def test_one_that_was_killed_is_not_in_the_way_and_leaves_its_directory(
     tmp_path: pathlib.Path,
 ) -> None:
     p = holder(str(tmp_path))
@@ -64,14 +64,14 @@ def test_anybody_may_take_it(tmp_path: pathlib.Path) -> None:
         assert os.stat(lock.path()).st_mode & 0o777 == 0o666
 
 
-def test_a_folder_of_somebody_else_is_not_believed(
+def test_a_directory_of_somebody_else_is_not_believed(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open(lock.path(), "w") as f:
         f.write("1\n%s\n" % tmp_path)
-    assert lock.folder_in("1\n%s\n" % tmp_path) == str(tmp_path)
+    assert lock.directory_in("1\n%s\n" % tmp_path) == str(tmp_path)
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
-    assert lock.folder_in("1\n%s\n" % tmp_path) == ""
+    assert lock.directory_in("1\n%s\n" % tmp_path) == ""
 
 
 def test_a_link_is_not_followed(tmp_path: pathlib.Path) -> None:

@@ -12,8 +12,8 @@ it is.  With more, the leader and the members get the same line and are told whe
 The secret of the run goes through the environment, and to members on the standard input of a shell.
 Files are the leader's: members are given no --report-file, and so on.  What a member prints is
 rank1.txt beside the leader's output.  With --raw-log each rank writes a file of its own.  A member
-that does not see the folder of the run writes it in a folder that is made for it, and it is brought
-home when the member has ended.
+that does not see the directory of the run writes it in a directory that is made for it, and it is
+brought home when the member has ended.
 
 The leader ends the members.  Members that are left when it has ended get END_S, or FAILED_S if it
 failed; then their leash is closed, which ends them wherever they are.
@@ -109,12 +109,12 @@ class Crew:
         self.used = used
         self.settings = settings
         self.argv = list(argv)
-        self.folder = output.rpartition("/")[0] or "."
+        self.directory = output.rpartition("/")[0] or "."
         self.joined = joined
         self.key = secrets.token_hex(16)
-        # Of the leader, if it is in the folder of the run; "" for none, or for one elsewhere.
+        # Of the leader, if it is in the directory of the run; "" for none, or for one elsewhere.
         given = [a[len(RAW) :] for a in argv if a.startswith(RAW)][-1:]
-        self.raw_log = "".join(g for g in given if g.startswith(self.folder + "/"))
+        self.raw_log = "".join(g for g in given if g.startswith(self.directory + "/"))
         # on hosts that see no results
         self.away = "/tmp/sysbench-lab-%s/%s" % (
             secrets.token_hex(8),
@@ -165,7 +165,7 @@ class Crew:
             self.processes.append(start(host, text, self.output_of(rank), home))
 
     def output_of(self, rank: int) -> str:
-        return "%s/rank%d.txt" % (self.folder, rank)
+        return "%s/rank%d.txt" % (self.directory, rank)
 
     def tick(self) -> bool:
         """Note who has begun; False, for the run is to go on."""
@@ -306,8 +306,8 @@ def environment_of(used: Sequence[Host], settings: Settings) -> list[dict[str, A
 # no quoting for the shells in between, whose number only the command knows, and what it holds (the
 # secret of a run) is on no command line.
 #
-# A script that brings a file home keeps it in a folder of its own until the program has ended; then
-# the file is the script's standard output, and what the program prints is its standard error.
+# A script that brings a file home keeps it in a directory of its own until the program has ended;
+# then the file is the script's standard output, and what the program prints is its standard error.
 #
 # A process that was started by ssh outlives the connection.  A long script therefore watches its
 # standard input: when the laboratory closes it, is killed, or the connection breaks, the script
@@ -348,8 +348,8 @@ def script(
     One compound command: a shell that reads it has read all of it before it runs anything.  SIGTERM
     because a shell's background commands ignore SIGINT.
 
-    `home` is a file that the program writes, to be brought home: it is alone in its folder, which
-    is made before and goes afterwards.  Then the exit status is LOST if not all of it came.
+    `home` is a file that the program writes, to be brought home: it is alone in its directory,
+    which is made before and goes afterwards.  Then the exit status is LOST if not all of it came.
     """
     command = shlex.join(["sh", "-c", SAY, "sh", *(["taskset", "-c", cpus] if cpus else []), *argv])
     exports = ["export %s=%s" % (k, shlex.quote(v)) for k, v in environment.items()]
@@ -376,11 +376,11 @@ def script(
 
 def carried(path: str) -> tuple[list[str], list[str]]:
     """What a script does before and after the program to bring a file home, and leave nothing."""
-    file, folder = shlex.quote(path), shlex.quote(os.path.dirname(path))
+    file, directory = shlex.quote(path), shlex.quote(os.path.dirname(path))
     make = [
-        "mkdir -m 700 %s || exit %d" % (folder, LOST),
+        "mkdir -m 700 %s || exit %d" % (directory, LOST),
         "exec 4>&1 >&2",
-        "trap 'rm -rf %s' EXIT" % folder,
+        "trap 'rm -rf %s' EXIT" % directory,
     ]
     bring = [
         "trap '' PIPE",
@@ -451,7 +451,7 @@ f boot "$(cat /proc/sys/kernel/random/boot_id)"; f net "$(readlink /proc/self/ns
 f sees_us_at "${SSH_CONNECTION%%%% *}"
 f model "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
 f sees "$(test -e %(path)s && echo yes)"
-cd %(folder)s 2>/dev/null
+cd %(directory)s 2>/dev/null
 f version "$(%(program)s --version </dev/null 2>&1 | head -n 1)"
 exit 0
 } 2>/dev/null
@@ -463,7 +463,7 @@ def look(host: Host, program: str, path: str) -> Facts:
     values = {
         "program": shlex.quote(host.program or program),
         "path": shlex.quote(os.path.abspath(path)),
-        "folder": shlex.quote(os.getcwd()),
+        "directory": shlex.quote(os.getcwd()),
     }
     status, said = ask(host, LOOK % values)
     found = dict(re.findall(r"^sysbench-lab:(\w+)=(.*)$", said, re.M))

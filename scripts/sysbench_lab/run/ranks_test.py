@@ -55,11 +55,11 @@ def test_one_run_over_two_hosts(tmp_path: pathlib.Path) -> None:
     book, notes = new_book(tmp_path / "results", exp), Notes()
     runner.run_all(exp, book.plan, book, notes)
     assert [row["status"] for row in book.rows()] == ["done"]
-    folder = pathlib.Path(book.run_folder(book.plan.runs[0]))
-    assert ranks.process_of(str(folder / "rank1.txt"))
-    line = (folder / "command.txt").read_text()
+    directory = pathlib.Path(book.run_directory(book.plan.runs[0]))
+    assert ranks.process_of(str(directory / "rank1.txt"))
+    line = (directory / "command.txt").read_text()
     assert "--cluster-rank" not in line  # the command is that of the run, whoever shares it
-    assert lock.RUNNING not in os.listdir(book.folder)
+    assert lock.RUNNING not in os.listdir(book.directory)
 
 
 def test_command_lines(tmp_path: pathlib.Path) -> None:
@@ -86,8 +86,8 @@ def test_a_number_of_hosts_that_varies(tmp_path: pathlib.Path) -> None:
     exp = experiment(two(tmp_path), factor("client.load_hosts", "client.load_hosts", 1, 2))
     book = new_book(tmp_path / "results", exp)
     runner.run_all(exp, book.plan, book, Notes())
-    folders = [pathlib.Path(book.run_folder(run)) for run in book.plan.runs]
-    assert [(f / "rank1.txt").exists() for f in folders] == [False, True]
+    directories = [pathlib.Path(book.run_directory(run)) for run in book.plan.runs]
+    assert [(f / "rank1.txt").exists() for f in directories] == [False, True]
     assert [row["status"] for row in book.rows()] == ["done", "done"]
 
 
@@ -210,23 +210,23 @@ def test_a_member_that_does_not_end(tmp_path: pathlib.Path) -> None:
 
 
 def blind(settings: Settings) -> None:
-    """The member sees no folder of ours."""
+    """The member sees no directory of ours."""
     leader, member = ranks.hosts.of(settings)
     ranks.known_facts[member] = ranks.facts(leader, settings)._replace(sees=False)
 
 
 @pytest.mark.parametrize("sees", [True, False])
 def test_raw_logs_are_beside_each_other(tmp_path: pathlib.Path, sees: bool) -> None:
-    """Written there by a member that sees the folder, brought home from one that does not."""
+    """Written there by a member that sees the directory, brought home from one that does not."""
     settings = {**two(tmp_path), "load.raw-log": "raw"}
     if not sees:
         blind(settings)
     book = new_book(tmp_path / "results", experiment(settings))
     runner.run_all(book.experiment, book.plan, book, Notes())
     assert [row["status"] for row in book.rows()] == ["done"]
-    folder = pathlib.Path(book.run_folder(book.plan.runs[0]))
-    assert (folder / "raw.rank1").read_bytes() == RAW
-    said = (folder / "rank1.txt").read_text().splitlines()
+    directory = pathlib.Path(book.run_directory(book.plan.runs[0]))
+    assert (directory / "raw.rank1").read_bytes() == RAW
+    said = (directory / "rank1.txt").read_text().splitlines()
     assert len(said) == 1 and ranks.PID.fullmatch(said[0])
 
 

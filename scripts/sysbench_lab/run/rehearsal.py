@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What sysbench would refuse, found before a server starts and before a folder is made.
+"""What sysbench would refuse, found before a server starts and before a directory is made.
 
     check(cells)     LabError with sysbench's own sentence
 
@@ -94,7 +94,7 @@ MEET_S = 15
 UNSURE_S = 1e-3  # of a clock: more is said
 
 
-def check_hosts(cells: Sequence[Cell], folder: str, note: Note = print) -> dict[str, Any]:
+def check_hosts(cells: Sequence[Cell], directory: str, note: Note = print) -> dict[str, Any]:
     """Refuse hosts that do not work; what they are, for hosts.json.  {} with one host or none."""
     distinct: dict[str, Settings] = {}  # one cell for each list of hosts
     for s in (cell.settings for cell in cells if hosts.of(cell.settings)):
@@ -102,7 +102,7 @@ def check_hosts(cells: Sequence[Cell], folder: str, note: Note = print) -> dict[
     most: list[dict[str, Any]] = []
     for settings in distinct.values():
         used = hosts.of(settings)
-        look_at(used, settings, folder)
+        look_at(used, settings, directory)
         about = ranks.environment_of(used, settings)
         for host, clock in zip(about, meet(used, settings) if len(used) > 1 else ()):
             host["clock"] = clock
@@ -117,13 +117,13 @@ def check_hosts(cells: Sequence[Cell], folder: str, note: Note = print) -> dict[
 # ---- each host -----------------------------------------------------------------
 
 
-def look_at(used: Sequence[Host], settings: Settings, folder: str) -> None:
+def look_at(used: Sequence[Host], settings: Settings, directory: str) -> None:
     """Ask each of them, the leader first."""
-    with tempfile.NamedTemporaryFile(prefix=".sysbench-lab-", dir=above(folder)) as f:
+    with tempfile.NamedTemporaryFile(prefix=".sysbench-lab-", dir=above(directory)) as f:
         leader = ranks.facts(used[0], settings, f.name)
         if not leader.sees:
             text = "%s: it leads, but does not see %s, where it is to write the reports; "
-            where = ranks.whose(used[0]), above(folder)
+            where = ranks.whose(used[0]), above(directory)
             raise LabError(text % where + "let a host lead that does")
         for host in used:
             found = ranks.facts(host, settings, f.name)
@@ -141,9 +141,9 @@ def look_at(used: Sequence[Host], settings: Settings, folder: str) -> None:
                 raise LabError(text % who + "use server.kind = given or commands")
 
 
-def above(folder: str) -> str:
-    """The folder of the results, or what there is of the way to it."""
-    path = os.path.abspath(folder)
+def above(directory: str) -> str:
+    """The directory of the results, or what there is of the way to it."""
+    path = os.path.abspath(directory)
     while not os.path.isdir(path):
         path = os.path.dirname(path)
     return path
@@ -154,21 +154,21 @@ def above(folder: str) -> str:
 
 def meet(used: Sequence[Host], settings: Settings) -> list[Tree | None]:
     """Let them meet; each host's clock as the leader sees it."""
-    with tempfile.TemporaryDirectory(prefix="sysbench-lab-") as folder:
+    with tempfile.TemporaryDirectory(prefix="sysbench-lab-") as directory:
         n = len(used)
         argv = [*used[0].via, client.program(settings), "cpu", "--threads=%d" % n]
         argv += ["--events=%d" % n, "--cpu-max-prime=10", "--cluster-timeout=%d" % MEET_S]
-        argv += ["--report-file=json:" + os.path.join(folder, "report.json"), "run"]
+        argv += ["--report-file=json:" + os.path.join(directory, "report.json"), "run"]
         crew: list[Any] = []
         ended = ranks.run(
-            settings, argv, Surroundings.of(settings), os.path.join(folder, "output.txt"),
+            settings, argv, Surroundings.of(settings), os.path.join(directory, "output.txt"),
             3 * MEET_S, tick=lambda: any(c.failed() for c in crew), made=crew.append,
         )  # fmt: skip
         if client.failure(ended):
             # what a member said tells more than that it did not come
             why = ended.ranks or client.failure(ended)
             raise LabError("the load hosts cannot meet: %s" % why)
-        report = read_report(folder)
+        report = read_report(directory)
     if report is None:
         raise LabError("the load hosts met, but the leader wrote no report")
     told = get(report, "summary", "ranks") or []

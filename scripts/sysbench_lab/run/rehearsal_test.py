@@ -88,7 +88,8 @@ def test_a_script_without_help(tmp_path: pathlib.Path) -> None:
 def test_a_program_without_its_scripts(
     tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Copied, or installed below another folder than it was built for: one sentence, no folder."""
+    """Copied, or installed below another directory than it was built for: one sentence, no
+    directory."""
     monkeypatch.setenv("SB_LAB_LOCK", str(tmp_path.parent / "lock"))
     monkeypatch.chdir(tmp_path)
     program = shutil.copy(sysbench(), tmp_path)

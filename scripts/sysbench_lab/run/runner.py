@@ -11,10 +11,10 @@
         hooks after-run; the row goes into the book
 
 The book is the only memory of what is done.  A run that was interrupted has no row, so it is made
-again by resume, and leaves only its folder.  A run that fails is a row with the status failed, and
-the next one begins; three in a row end the experiment, and so does a failure before anything has
-worked at all.  If the first three runs were disturbed, although they were made again, it ends, too:
-the user is to free the machine and resume it.
+again by resume, and leaves only its directory.  A run that fails is a row with the status failed,
+and the next one begins; three in a row end the experiment, and so does a failure before anything
+has worked at all.  If the first three runs were disturbed, although they were made again, it ends,
+too: the user is to free the machine and resume it.
 
 The first SIGINT ends the experiment after the run in progress; a second one, SIGTERM and SIGHUP end
 that run, too.  None leaves a server behind (Session.close, which no signal interrupts).  What
@@ -64,9 +64,9 @@ def run_all(exp: Experiment, plan: Plan, book: Any, progress: Any) -> None:
 @contextlib.contextmanager
 def session(exp: Experiment, book: Any, progress: Any) -> Iterator[Session]:
     """A sitting: alone on the machine, with a clean start and a clean end."""
-    with signals.interrupting(), lock.held(book.folder) as left:
-        for folder in filter(None, (left, book.folder)):
-            lock.clean(folder, progress.note)
+    with signals.interrupting(), lock.held(book.directory) as left:
+        for directory in filter(None, (left, book.directory)):
+            lock.clean(directory, progress.note)
         book.set_state("running")
         # Before anything runs, say whether the machine is too busy.
         others = disturbance.busy_pct() if exp.measure.disturbed_pct < 100 else None
@@ -93,35 +93,35 @@ def run_once(
     exp: Experiment,
     settings: Settings,
     server: Target,
-    folder: str,
+    directory: str,
     around: Surroundings,
     extra: Sequence[str],
     time_s: float | None,
 ) -> Row:
-    """One run, with its warm-up, in the state in which the server is.  Its files go into `folder`.
-    A run that failed is a row, too."""
-    os.makedirs(folder, exist_ok=True)
+    """One run, with its warm-up, in the state in which the server is.  Its files go into
+    `directory`. A run that failed is a row, too."""
+    os.makedirs(directory, exist_ok=True)
     warmup_s = exp.measure.warmup_s
     if exp.measure.warmup_steady and warmup_s > REST_S:
-        ended = warm_up(exp, settings, server, folder, around)
+        ended = warm_up(exp, settings, server, directory, around)
         if client.failure(ended):
             return failed("in the warm-up, " + client.failure(ended))
         warmup_s = REST_S
-    argv = client.run_line(exp, settings, server, folder, extra, time_s, warmup_s)
-    write_file(os.path.join(folder, "command.txt"), client.shown(argv) + "\n")
+    argv = client.run_line(exp, settings, server, directory, extra, time_s, warmup_s)
+    write_file(os.path.join(directory, "command.txt"), client.shown(argv) + "\n")
     watch = disturbance.Watch(server.pid())
     limit = client.limit_s(settings, time_s or exp.measure.time_s, warmup_s)
-    output = os.path.join(folder, "output.txt")
+    output = os.path.join(directory, "output.txt")
     ended = ranks.run(settings, argv, around, output, limit, watch.tick)
     around.log(client.shown(argv), ended.status, ended.seconds)
-    row = row_of(exp, folder, ended, watch)
-    write_file(os.path.join(folder, "run.json"), json.dumps(row, indent=1) + "\n")
+    row = row_of(exp, directory, ended, watch)
+    write_file(os.path.join(directory, "run.json"), json.dumps(row, indent=1) + "\n")
     return row
 
 
-def row_of(exp: Experiment, folder: str, ended: Ended, watch: disturbance.Watch) -> Row:
+def row_of(exp: Experiment, directory: str, ended: Ended, watch: disturbance.Watch) -> Row:
     """The row of a run that has ended, from its report if it has written one."""
-    report = read_report(folder)
+    report = read_report(directory)
     row = figures.row_of(report) if report else failed("sysbench wrote no report")
     if report:
         row.update(watch.figures(report))
@@ -145,13 +145,13 @@ class Session:
         self.exp = exp
         self.book = book
         self.progress = progress
-        self.left = lock.Leftovers(book.folder)
+        self.left = lock.Leftovers(book.directory)
         self.target = target.make(exp)
         self.target.log = book.log
         self.target.begun, self.target.ended = self.left.add_server, self.left.drop_server
-        self.hooks = Hooks(exp, book.folder, book.log)
+        self.hooks = Hooks(exp, book.directory, book.log)
         self.data = client.Data(
-            self.target, book.folder, self.command, dict(self.left.prepared), progress.note
+            self.target, book.directory, self.command, dict(self.left.prepared), progress.note
         )
         self.cell: Cell | None = None  # of the run before
         self.begun = False  # the hooks of "before" have run
@@ -171,10 +171,10 @@ class Session:
             with signals.finishing() as came:
                 self.progress.begin(run, cell)
                 # Without what an interrupted try left in it.
-                folder: str = self.book.run_folder(run)
-                shutil.rmtree(folder, ignore_errors=True)
-                os.makedirs(folder)
-                row = self.measure(run, cell, folder, came=came)
+                directory: str = self.book.run_directory(run)
+                shutil.rmtree(directory, ignore_errors=True)
+                os.makedirs(directory)
+                row = self.measure(run, cell, directory, came=came)
                 self.book.add(run, row)
                 self.progress.end(run, row)
             self.failures = self.failures + 1 if row["status"] == "failed" else 0
@@ -208,16 +208,16 @@ class Session:
         cell = found_rate.search_cell(exp, made.cells)
         where = found_rate.place(exp, cell)
         self.progress.note("first, the rate: " + found_rate.phrase(want.text, where))
-        folder = os.path.join(self.book.folder, found_rate.FOLDER)
-        shutil.rmtree(folder, ignore_errors=True)  # an interrupted try
+        directory = os.path.join(self.book.directory, found_rate.DIRECTORY)
+        shutil.rmtree(directory, ignore_errors=True)  # an interrupted try
         # a change in mid-run is none of the search, and a warm-up of its own would search, too
         hooks = tuple(h for h in exp.hooks if h.moment != "mid-run")
         measure = dataclasses.replace(exp.measure, warmup_steady=False)
         self.exp = self.hooks.exp = dataclasses.replace(exp, hooks=hooks, measure=measure)
         with signals.finishing() as came:
             run = PlannedRun(0, 1, cell.number)
-            row = self.measure(run, cell, folder, (), found_rate.limit_s(exp), came=came)
-            found = found_rate.found(want, where, row, read_report(folder) or {})
+            row = self.measure(run, cell, directory, (), found_rate.limit_s(exp), came=came)
+            found = found_rate.found(want, where, row, read_report(directory) or {})
             stays = {**exp.stays, found_rate.SETTING: found["per_s"]}
             exp = dataclasses.replace(exp, stays=stays, found=found)
             cells = found_rate.with_rate(made.cells, found["per_s"])
@@ -235,7 +235,7 @@ class Session:
         self,
         run: PlannedRun,
         cell: Cell,
-        folder: str,
+        directory: str,
         extra: Sequence[str] = (),
         time_s: float | None = None,
         *,
@@ -245,26 +245,31 @@ class Session:
         tries = 0
         while True:
             tries += 1
-            row = self.attempt(run, cell, folder, extra, time_s)
+            row = self.attempt(run, cell, directory, extra, time_s)
             row["tries"] = tries
             if came or not row["disturbed"] or tries > self.exp.measure.repeat_disturbed:
                 return row
             what = "run %d" % run.number if run.number else "the search"
             self.progress.note("%s again: %s" % (what, row["disturbed"]))
             # Keep the files of a try: try-1/, beside those of the try that counts.
-            aside = os.path.join(folder, "try-%d" % tries)
+            aside = os.path.join(directory, "try-%d" % tries)
             os.makedirs(aside)
-            for name in os.listdir(folder):
+            for name in os.listdir(directory):
                 if not name.startswith("try-"):
-                    os.rename(os.path.join(folder, name), os.path.join(aside, name))
+                    os.rename(os.path.join(directory, name), os.path.join(aside, name))
 
     def attempt(
-        self, run: PlannedRun, cell: Cell, folder: str, extra: Sequence[str], time_s: float | None
+        self,
+        run: PlannedRun,
+        cell: Cell,
+        directory: str,
+        extra: Sequence[str],
+        time_s: float | None,
     ) -> Row:
         """One try.  What does not work is a failed run, once anything has worked."""
         try:
             self.bring_up(cell)
-            environment = self.hooks.environment(self.target, run, cell, folder)
+            environment = self.hooks.environment(self.target, run, cell, directory)
             self.hooks.run("before-run", environment)
             around = dataclasses.replace(  # the environment is for the commands of mid-run, too
                 Surroundings.of(cell.settings, environment), log=self.book.log,
@@ -274,20 +279,20 @@ class Session:
             names = ["--label=lab_cell=" + labels.cell_text(cell).replace(",", " /")]
             names += ["--label=lab_progress=%d/%d" % (run.number, len(self.book.plan.runs))]
             own = [*self.hooks.arguments(), *names, *extra]
-            row = run_once(self.exp, cell.settings, self.target, folder, around, own, time_s)
+            row = run_once(self.exp, cell.settings, self.target, directory, around, own, time_s)
         except LabError as e:
             if not self.worked:
                 raise
             return failed(str(e))
         if self.idle_w is not None and row.get("power_w") is not None:
             row["power_above_idle_w"] = row["power_w"] - self.idle_w
-        without = self.hooks.mid_run_failure(read_report(folder) or {})
+        without = self.hooks.mid_run_failure(read_report(directory) or {})
         if row["status"] == "done" and without:
             row.update(status="failed", why=without, disturbed="")
         if row["status"] == "done" and not row["disturbed"]:
             same = [r for r in self.book.rows() if r["cell"] == cell.number]
             row["disturbed"] = disturbance.slow_clock(row, same)
-        self.after_run(cell, folder, row, environment)
+        self.after_run(cell, directory, row, environment)
         return row
 
     def bring_up(self, cell: Cell) -> None:
@@ -308,17 +313,19 @@ class Session:
 
     def with_kept_log(self, text: str) -> str:
         """A private server's log goes with the server; the sentence names what we keep of it."""
-        keep_logs(self.target, self.book.folder)
+        keep_logs(self.target, self.book.directory)
         for name in LOGS:
-            kept = os.path.join(self.book.folder, name)
+            kept = os.path.join(self.book.directory, name)
             if os.path.exists(kept):
-                text = text.replace(os.path.join(log_folder(self.target), name), kept)
+                text = text.replace(os.path.join(log_directory(self.target), name), kept)
         return text
 
-    def after_run(self, cell: Cell, folder: str, row: Row, environment: Mapping[str, str]) -> None:
+    def after_run(
+        self, cell: Cell, directory: str, row: Row, environment: Mapping[str, str]
+    ) -> None:
         if row["status"] == "failed":
-            keep_logs(self.target, folder)
-        report = read_report(folder)
+            keep_logs(self.target, directory)
+        report = read_report(directory)
         factors = [f.name for f in self.exp.factors if f.name != self.exp.x]
         arm = ", ".join(cell.levels[name] for name in factors)  # without the rate of a search
         if report and arm not in self.seen and report.get("environment"):
@@ -363,18 +370,18 @@ class Session:
         self.left.set_prepared({})
 
 
-def log_folder(server: Target) -> str:
+def log_directory(server: Target) -> str:
     return os.path.dirname(server.describe().get("log", ""))
 
 
-def keep_logs(server: Target, folder: str) -> None:
+def keep_logs(server: Target, directory: str) -> None:
     """The ends of a private server's logs, which go with the server."""
-    for name in LOGS if log_folder(server) else ():
-        path = os.path.join(log_folder(server), name)
+    for name in LOGS if log_directory(server) else ():
+        path = os.path.join(log_directory(server), name)
         with contextlib.suppress(OSError), open(path, "rb") as f:
             f.seek(max(0, os.path.getsize(path) - LOG_TAIL))
             text = f.read()
-            with open(os.path.join(folder, name), "wb") as kept:
+            with open(os.path.join(directory, name), "wb") as kept:
                 kept.write(text)
 
 
@@ -437,15 +444,15 @@ class Follower:
 
 
 def warm_up(
-    exp: Experiment, settings: Settings, target: Target, folder: str, around: Surroundings
+    exp: Experiment, settings: Settings, target: Target, directory: str, around: Surroundings
 ) -> Ended:
     """Run until it is steady, at most measure.warmup_s seconds."""
-    path = os.path.join(folder, "warmup.jsonl")
-    argv = client.run_line(exp, settings, target, folder, (), exp.measure.warmup_s, 0)
+    path = os.path.join(directory, "warmup.jsonl")
+    argv = client.run_line(exp, settings, target, directory, (), exp.measure.warmup_s, 0)
     argv = [a for a in argv if not a.startswith("--report-file=")]
     argv[-1:] = ["--report-file=jsonl:" + path, "run"]
     limit = client.limit_s(settings, exp.measure.warmup_s, 0)
-    output = os.path.join(folder, "warmup.txt")
+    output = os.path.join(directory, "warmup.txt")
     steady = Follower(path).is_steady
     ended = ranks.run(settings, argv, around, output, limit, steady)
     around.log(client.shown(argv), ended.status, ended.seconds)
@@ -461,11 +468,11 @@ def warm_up(
 # after-run    after each run
 # after        once, at the end, also after an interruption; the server still runs
 #
-# LAB_EXPERIMENT, LAB_RESULTS           name of the experiment, folder of the results
+# LAB_EXPERIMENT, LAB_RESULTS           name of the experiment, directory of the results
 # LAB_RUN, LAB_ROUND                    numbers of run and round
 # LAB_CELL                              the levels: "thread_handling=pool-of-threads, threads=16"
 # LAB_LEVEL_LOAD_THREADS                the level of each factor
-# LAB_RUN_FOLDER                        files for which a command makes a report there are kept
+# LAB_RUN_DIRECTORY                        files for which a command makes a report there are kept
 # LAB_SERVER_PID, LAB_SERVER_SOCKET,
 # LAB_SERVER_PORT, LAB_SERVER_LOG, ...  what we know of the server
 # LAB_ARGUMENTS                         options with which sysbench reaches a private server
@@ -476,10 +483,10 @@ LIMIT_S = 3600
 
 @dataclasses.dataclass
 class Hooks:
-    """The hooks of an experiment whose results are in a folder."""
+    """The hooks of an experiment whose results are in a directory."""
 
     exp: Experiment
-    folder: str
+    directory: str
     log: Log
 
     def run(self, moment: str, environment: Mapping[str, str]) -> None:
@@ -488,10 +495,10 @@ class Hooks:
             began = time.monotonic()
             ended = shell(hook.command, environment, LIMIT_S)
             self.log(hook.command, ended.status, time.monotonic() - began)
-            folder = environment.get("LAB_RUN_FOLDER", self.folder)
+            directory = environment.get("LAB_RUN_DIRECTORY", self.directory)
             name = "hook-%s-%d.txt" % (moment, number + 1)
             if ended.output:
-                write_file(os.path.join(folder, name), ended.output)
+                write_file(os.path.join(directory, name), ended.output)
             if ended.failed():
                 raise LabError("the hook %s: %s" % (moment, failure(hook.command, ended)))
 
@@ -517,17 +524,17 @@ class Hooks:
         target: Target,
         run: PlannedRun | None = None,
         cell: Cell | None = None,
-        run_folder: str = "",
+        run_directory: str = "",
     ) -> dict[str, str]:
         """What a hook finds in its environment; of a run, or of the whole sitting."""
-        found = {"LAB_EXPERIMENT": self.exp.name, "LAB_RESULTS": os.path.abspath(self.folder)}
+        found = {"LAB_EXPERIMENT": self.exp.name, "LAB_RESULTS": os.path.abspath(self.directory)}
         found.update(about_server(target))
         if run is not None and cell is not None:
             levels = cell.levels.items()
             found.update({"LAB_LEVEL_" + variable(name): level for name, level in levels})
             found.update(LAB_RUN=str(run.number), LAB_ROUND=str(run.round))
             found["LAB_CELL"] = ", ".join("%s=%s" % pair for pair in levels)
-            found["LAB_RUN_FOLDER"] = os.path.abspath(run_folder)
+            found["LAB_RUN_DIRECTORY"] = os.path.abspath(run_directory)
         return found
 
 

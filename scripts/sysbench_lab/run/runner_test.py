@@ -44,12 +44,12 @@ def test_all_runs_and_what_they_leave(tmp_path: pathlib.Path) -> None:
     assert commands(tmp_path) == ["prepare", "run", "run", "run", "run", "cleanup"]
     assert notes.lines[:3] == ["start", "begin 1", "preparing the data of oltp_read_only"]
     assert book.missing() == []
-    folder = book.run_folder(book.plan.runs[0])
-    assert {"report.json", "run.json", "command.txt", "output.txt"} <= set(os.listdir(folder))
-    with open(os.path.join(folder, "command.txt")) as f:
+    directory = book.run_directory(book.plan.runs[0])
+    assert {"report.json", "run.json", "command.txt", "output.txt"} <= set(os.listdir(directory))
+    with open(os.path.join(directory, "command.txt")) as f:
         assert "--label=lab_cell=tx-rate=100 --label=lab_progress=1/4 " in f.read()
     assert list(book.environment()) == [""]
-    assert lock.RUNNING not in os.listdir(book.folder)
+    assert lock.RUNNING not in os.listdir(book.directory)
 
 
 @pytest.mark.parametrize(
@@ -85,9 +85,9 @@ def test_a_disturbed_run_is_made_again_and_all_tries_are_kept(tmp_path: pathlib.
     book, notes = run(tmp_path, experiment(settings, repeat_disturbed=3))
     (row,) = book.rows()
     assert (row["tries"], row["disturbed"], row["others_cpu_pct"]) == (3, "", 2)
-    folder = book.run_folder(book.plan.runs[0])
+    directory = book.run_directory(book.plan.runs[0])
     others = [
-        json.loads(pathlib.Path(folder, name, "run.json").read_text())["others_cpu_pct"]
+        json.loads(pathlib.Path(directory, name, "run.json").read_text())["others_cpu_pct"]
         for name in ("try-1", "try-2", "")
     ]
     assert others == [60, 50, 2]
@@ -195,8 +195,8 @@ def test_what_cannot_work_at_all_measures_nothing(tmp_path: pathlib.Path) -> Non
 # ---- hooks ---------------------------------------------------------------------------
 
 
-def hooks(folder: pathlib.Path, **commands: str) -> tuple[Hook, ...]:
-    say = "echo %%s $LAB_RUN $LAB_CELL >>%s/said" % folder
+def hooks(directory: pathlib.Path, **commands: str) -> tuple[Hook, ...]:
+    say = "echo %%s $LAB_RUN $LAB_CELL >>%s/said" % directory
     moments = ("before", "before-run", "after-run", "after")
     found = {m: say % m for m in moments}
     found.update({k.replace("_", "-"): v for k, v in commands.items()})
@@ -257,11 +257,11 @@ def test_the_environment_of_a_hook(tmp_path: pathlib.Path) -> None:
     book, _ = run(
         tmp_path, experiment(fake(tmp_path), factor("my-x", "load.threads", 8), hooks=mine)
     )
-    folder = book.run_folder(book.plan.runs[0])
-    text = pathlib.Path(folder, "hook-before-run-1.txt").read_text().splitlines()
+    directory = book.run_directory(book.plan.runs[0])
+    text = pathlib.Path(directory, "hook-before-run-1.txt").read_text().splitlines()
     for line in ("LAB_RUN=1", "LAB_ROUND=1", "LAB_CELL=my-x=8", "LAB_LEVEL_MY_X=8"):
         assert line in text
-    assert "LAB_RUN_FOLDER=" + folder in text
+    assert "LAB_RUN_DIRECTORY=" + directory in text
     assert "LAB_SERVER_PID=" in text
 
 
@@ -321,11 +321,11 @@ NOW, FIRST = "stopping now\n", "stopping after this run; again: now\n"
 def test_an_interruption_keeps_what_is_done(
     tmp_path: pathlib.Path, number: int, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    p, folder = begun(tmp_path, fake(tmp_path, SLEEP=600, SLEEP_RUNS="2"), 1)
+    p, directory = begun(tmp_path, fake(tmp_path, SLEEP=600, SLEEP_RUNS="2"), 1)
     p.send_signal(number)
     assert p.wait(PATIENCE_S) == 130
     assert capfd.readouterr().err == NOW
-    book = Book.open(folder)
+    book = Book.open(directory)
     assert len(book.rows()) == 1
     assert (tmp_path / "said").read_text().splitlines()[-1] == "after"
     assert commands(tmp_path)[-1] == "run"  # the data stay for resume
@@ -362,10 +362,10 @@ def test_ctrl_c_is_noticed_wherever_a_run_is(
         warmup_s=10,
         warmup_steady=True,  # by a run of its own
     )
-    folder = new_book(tmp_path / "results", exp).folder
+    directory = new_book(tmp_path / "results", exp).directory
     env = dict(os.environ, PYTHONPATH=PACKAGES)
     with open(told, "w") as err:
-        p = subprocess.Popen([sys.executable, "-c", CHILD, folder], env=env, stderr=err)
+        p = subprocess.Popen([sys.executable, "-c", CHILD, directory], env=env, stderr=err)
     until(lambda: os.path.exists(log + ".there"))
     p.send_signal(signal.SIGINT)
     until(lambda: told.read_text() == FIRST)
@@ -375,7 +375,7 @@ def test_ctrl_c_is_noticed_wherever_a_run_is(
         pathlib.Path(log + ".go").touch()
     assert p.wait(PATIENCE_S) == 130
     assert told.read_text() == FIRST + NOW * (times - 1)
-    book = Book.open(folder)
+    book = Book.open(directory)
     assert [row["status"] for row in book.rows()] == ["done"] * (2 - times)
     pathlib.Path(log + ".go").touch()
     runner.run_all(exp, book.plan, book, Notes())
@@ -396,14 +396,14 @@ def test_ctrl_c_keeps_a_disturbed_run(
 def test_ctrl_c_between_runs(tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
     """It does not wait for the end of the pause."""
     exp = experiment(fake(tmp_path), repeats=2, pause_s=6000)
-    folder = new_book(tmp_path / "results", exp).folder
+    directory = new_book(tmp_path / "results", exp).directory
     env = dict(os.environ, PYTHONPATH=PACKAGES)
-    p = subprocess.Popen([sys.executable, "-c", CHILD, folder], env=env)
-    until(lambda: len(pathlib.Path(folder, "runs.csv").read_text().splitlines()) == 2)
+    p = subprocess.Popen([sys.executable, "-c", CHILD, directory], env=env)
+    until(lambda: len(pathlib.Path(directory, "runs.csv").read_text().splitlines()) == 2)
     p.send_signal(signal.SIGINT)
     assert p.wait(PATIENCE_S) == 130
     assert capfd.readouterr().err in (NOW, FIRST)  # in the last moments of the run
-    assert len(Book.open(folder).rows()) == 1
+    assert len(Book.open(directory).rows()) == 1
 
 
 def test_ctrl_c_while_the_server_is_stopped(
@@ -439,26 +439,26 @@ def test_a_hook_that_hangs_at_the_end_can_be_interrupted(tmp_path: pathlib.Path)
 
 
 def test_after_sigkill_the_sysbench_that_is_left_is_stopped(tmp_path: pathlib.Path) -> None:
-    p, folder = begun(tmp_path, fake(tmp_path, SLEEP=30), 0)
+    p, directory = begun(tmp_path, fake(tmp_path, SLEEP=30), 0)
     p.kill()
     p.wait()
-    client = lock.Leftovers(folder).client
+    client = lock.Leftovers(directory).client
     assert client is not None
     notes = Notes()
     with lock.held("/elsewhere") as left:  # as another laboratory would find it
-        assert left == folder
+        assert left == directory
         lock.clean(left, notes.note)
     assert notes.lines == ["stopped a sysbench that was left behind, pid %d" % client[0]]
-    assert lock.Leftovers(folder).client is None
-    assert Book.open(folder).rows() == []
+    assert lock.Leftovers(directory).client is None
+    assert Book.open(directory).rows() == []
 
 
 def test_a_second_laboratory_is_refused_and_touches_nothing(tmp_path: pathlib.Path) -> None:
-    p, folder = begun(tmp_path, fake(tmp_path, SLEEP=30), 0)
+    p, directory = begun(tmp_path, fake(tmp_path, SLEEP=30), 0)
     try:
         exp = experiment(fake(tmp_path))
         book = new_book(tmp_path / "second", exp)
-        with pytest.raises(LabError, match="pid %d, results in %s" % (p.pid, folder)):
+        with pytest.raises(LabError, match="pid %d, results in %s" % (p.pid, directory)):
             runner.run_all(exp, book.plan, book, Notes())
         assert not os.listdir(tmp_path / "second" / "runs")
     finally:

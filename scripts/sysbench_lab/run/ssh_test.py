@@ -27,13 +27,15 @@ START = '. "$0" && start_sshd && echo "$sshd_pid $ssh_command"'
 @pytest.fixture
 def ssh(tmp_path: pathlib.Path) -> Iterator[str]:
     """The command that leads there."""
-    folder = tmp_path / "ssh"
-    folder.mkdir()
+    directory = tmp_path / "ssh"
+    directory.mkdir()
     env = dict(os.environ, PATH=programs.path())
     argv = ["sh", "-c", START, str(PIECES)]
-    done = subprocess.run(argv, cwd=folder, env=env, stdout=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(
+        argv, cwd=directory, env=env, stdout=subprocess.PIPE, text=True, check=False
+    )
     if done.returncode != 0:
-        pytest.skip((folder / "sshd.why").read_text()[-200:].strip())
+        pytest.skip((directory / "sshd.why").read_text()[-200:].strip())
     pid, _, command = done.stdout.strip().partition(" ")
     try:
         yield command

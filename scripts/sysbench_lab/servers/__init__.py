@@ -3,7 +3,7 @@
 
     process.py     start, watch and stop a process; ports, limits, OS users
     programs.py    where the programs are
-    instance.py    one private server: its folder, its state file, its life
+    instance.py    one private server: its directory, its state file, its life
     mariadb.py     how MariaDB is initialised, started and asked
     mysql.py       the same for MySQL
     postgresql.py  the same for PostgreSQL

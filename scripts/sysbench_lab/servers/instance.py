@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One private database server: its folder, its state file, its life.
+"""One private database server: its directory, its state file, its life.
 
-Everything of a server lies in one folder, so that removing the folder removes
+Everything of a server lies in one directory, so that removing the directory removes
 the server and nothing of the system's own server is ever named:
 
     dbserver.json   what it is and how it was started (this class, as JSON)
@@ -9,10 +9,10 @@ the server and nothing of the system's own server is ever named:
     server.log      its log
     data/ tmp/      its files, mode 0700
     run/            its socket
-    lock            held while a command works on the folder
+    lock            held while a command works on the directory
 
 Started by root, the server runs as an unprivileged OS user where one can reach
-the folder.  It listens on its socket and, unless told otherwise, on a free port
+the directory.  It listens on its socket and, unless told otherwise, on a free port
 of the loopback interface.
 """
 
@@ -39,12 +39,12 @@ STATE = "dbserver.json"
 LONGEST_SOCKET = 100  # the kernel takes 107 bytes, macOS 103
 
 
-def temporary_folder() -> str:
-    """A fresh folder for a server that nobody asked to keep."""
-    folder = tempfile.mkdtemp(prefix="sysbench-db-")
+def temporary_directory() -> str:
+    """A fresh directory for a server that nobody asked to keep."""
+    directory = tempfile.mkdtemp(prefix="sysbench-db-")
     if os.geteuid() == 0:
-        os.chmod(folder, 0o711)  # the OS user that the server runs as must get through
-    return folder
+        os.chmod(directory, 0o711)  # the OS user that the server runs as must get through
+    return directory
 
 
 def copy(source: str, to: str) -> None:
@@ -57,9 +57,9 @@ def copy(source: str, to: str) -> None:
 class Instance:
     """A private server.  Make one with create() or load(); change it under locked().
 
-    The state file holds all but the folder; everything else follows from it."""
+    The state file holds all but the directory; everything else follows from it."""
 
-    folder: str
+    directory: str
     engine: str = ""
     program: str = ""
     options: list[str] = dataclasses.field(default_factory=list)
@@ -79,14 +79,14 @@ class Instance:
     version: str | None = None
 
     def __post_init__(self) -> None:
-        self.folder = os.path.abspath(self.folder)
+        self.directory = os.path.abspath(self.directory)
 
-    # ---- the folder -------------------------------------------------------
+    # ---- the directory -------------------------------------------------------
 
     @classmethod
     def create(
         cls,
-        folder: str,
+        directory: str,
         engine: str = "mariadb",
         program: str | None = None,
         user: str = "sbtest",
@@ -96,37 +96,37 @@ class Instance:
         os_user: str | None = None,
         options: Sequence[str] = (),
     ) -> Instance:
-        """Prepares an empty folder for a server that does not exist yet."""
+        """Prepares an empty directory for a server that does not exist yet."""
         module = ENGINES[engine]
         for name in (user,) + tuple(databases):
             if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,62}", name):
                 raise LabError("'%s' is no usable user or database name" % name)
         module.check_options(options)
-        inst = cls(folder, engine, module.program(program), list(options))
+        inst = cls(directory, engine, module.program(program), list(options))
         inst.user, inst.password, inst.databases = user, password, list(databases)
         inst.set_port(port)
-        inst.make_folders(os_user)
+        inst.make_directories(os_user)
         inst.save()
         return inst
 
     @classmethod
     def create_temporary(cls, **what: Any) -> Instance:
-        """create() in a fresh temporary folder, which goes again when that fails."""
-        folder = temporary_folder()
+        """create() in a fresh temporary directory, which goes again when that fails."""
+        directory = temporary_directory()
         try:
-            return cls.create(folder, **what)
+            return cls.create(directory, **what)
         except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
+            shutil.rmtree(directory, ignore_errors=True)
             raise
 
     @classmethod
-    def load(cls, folder: str) -> Instance:
-        """The server whose state file is in `folder`."""
-        path = os.path.join(os.path.abspath(folder), STATE)
+    def load(cls, directory: str) -> Instance:
+        """The server whose state file is in `directory`."""
+        path = os.path.join(os.path.abspath(directory), STATE)
         try:
             with open(path) as f:
                 state = json.load(f)
-            return cls(folder, **{field.name: state[field.name] for field in cls.kept()})
+            return cls(directory, **{field.name: state[field.name] for field in cls.kept()})
         except FileNotFoundError:
             where = os.path.dirname(path), STATE
             raise LabError("no private server in %s (there is no %s)" % where) from None
@@ -146,7 +146,7 @@ class Instance:
         os.rename(self.path(STATE + ".new"), self.path(STATE))
 
     def path(self, name: str) -> str:
-        return os.path.join(self.folder, name)
+        return os.path.join(self.directory, name)
 
     @property
     def module(self) -> Any:
@@ -169,17 +169,18 @@ class Instance:
         pgsql = self.engine == "postgresql"
         return ".s.PGSQL.%d" % self.socket_port() if pgsql else self.engine + ".sock"
 
-    def claim_folder(self) -> None:
-        """Makes the folder; refuses one that holds something else, before anything is written."""
-        with failing("cannot make the folder " + self.folder):
-            os.makedirs(self.folder, exist_ok=True)
-            names = os.listdir(self.folder)
+    def claim_directory(self) -> None:
+        """Makes the directory; refuses one that holds something else, before anything is
+        written."""
+        with failing("cannot make the directory " + self.directory):
+            os.makedirs(self.directory, exist_ok=True)
+            names = os.listdir(self.directory)
         if STATE not in names and set(names) - {"lock"}:
-            raise LabError("%s is not empty and holds no private server" % self.folder)
+            raise LabError("%s is not empty and holds no private server" % self.directory)
 
-    def make_folders(self, os_user: str | None) -> None:
-        self.claim_folder()
-        with failing("cannot use the folder " + self.folder):
+    def make_directories(self, os_user: str | None) -> None:
+        self.claim_directory()
+        with failing("cannot use the directory " + self.directory):
             self.os_user_name = self.choose_os_user(os_user)
             for name, mode in (("data", 0o700), ("tmp", 0o700), ("run", 0o755)):
                 os.mkdir(self.path(name))
@@ -205,13 +206,13 @@ class Instance:
             raise LabError("there is no OS user '%s'" % wanted)
         for name in [wanted] if wanted else self.module.OS_USERS:
             user = process.os_user(name)
-            if user is not None and process.can_enter(user, self.folder):
+            if user is not None and process.can_enter(user, self.directory):
                 return name
         tried = wanted or ", ".join(self.module.OS_USERS)
-        raise LabError("no OS user for the server (%s) can enter %s" % (tried, self.folder))
+        raise LabError("no OS user for the server (%s) can enter %s" % (tried, self.directory))
 
     def hand_over(self, name: str, mode: int) -> None:
-        """Gives a file of the folder to the server's OS user."""
+        """Gives a file of the directory to the server's OS user."""
         if self.os_user is not None:
             os.chown(self.path(name), self.os_user.pw_uid, self.os_user.pw_gid)
         os.chmod(self.path(name), mode)
@@ -232,8 +233,8 @@ class Instance:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[Instance]:
-        """One command at a time works on a folder; the running server holds no lock."""
-        with failing("cannot use the folder " + self.folder):
+        """One command at a time works on a directory; the running server holds no lock."""
+        with failing("cannot use the directory " + self.directory):
             fd = os.open(self.path("lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)
@@ -244,7 +245,7 @@ class Instance:
     def running_pid(self) -> int:
         """Process id of a server that was started."""
         if self.pid is None:
-            raise LabError("the server in %s does not run" % self.folder)
+            raise LabError("the server in %s does not run" % self.directory)
         return self.pid
 
     # ---- its life ---------------------------------------------------------
@@ -255,7 +256,7 @@ class Instance:
     def start(self, timeout: float = 60) -> None:
         """Initialises the data when that has not happened yet, starts, waits for an answer."""
         if self.is_running():
-            where = self.folder, self.running_pid()
+            where = self.directory, self.running_pid()
             raise LabError("the server in %s is already running (pid %d)" % where)
         if not self.initialised:
             self.initialise()
@@ -276,7 +277,7 @@ class Instance:
             self.hand_over(name, 0o700)
         template = self.template()
         if template and os.path.isdir(template):
-            copy(template, self.folder)
+            copy(template, self.directory)
         else:
             self.module.initialise(self)
             if template:
@@ -288,18 +289,18 @@ class Instance:
 
     def template(self) -> str:
         """Where the data of a new server is kept for the next ones: tests, which start many, name a
-        folder for that.  MySQL's data has an identity and is not copied."""
-        folder = os.environ.get("DBSERVER_TEMPLATES")
-        if not folder or self.engine == mysql.NAME:
+        directory for that.  MySQL's data has an identity and is not copied."""
+        directory = os.environ.get("DBSERVER_TEMPLATES")
+        if not directory or self.engine == mysql.NAME:
             return ""
         kind = " ".join([os.path.realpath(self.program), self.os_user_name or ""])
-        return os.path.join(folder, re.sub(r"[^\w.-]+", "_", kind).strip("_"))
+        return os.path.join(directory, re.sub(r"[^\w.-]+", "_", kind).strip("_"))
 
     def keep_template(self, template: str) -> None:
         """Another one may have been quicker."""
         os.makedirs(os.path.dirname(template), exist_ok=True)
         new = tempfile.mkdtemp(dir=os.path.dirname(template))
-        copy(self.folder, new)
+        copy(self.directory, new)
         try:
             os.rename(new, template)
         except OSError:
@@ -314,7 +315,7 @@ class Instance:
         argv = self.prefix + self.module.command(self)
         user, more = self.module.run_as(self), self.environment
         with failing("cannot run " + argv[0]):
-            child = process.spawn(argv, self.log, user, self.folder, more, self.cpus)
+            child = process.spawn(argv, self.log, user, self.directory, more, self.cpus)
         ident = process.identity(child.pid)
         try:
             self.version = self.wait_for_answer(child, timeout, began_at)
@@ -366,13 +367,13 @@ class Instance:
         self.start(timeout)
 
     def remove(self) -> None:
-        """Deletes the folder of a server that does not run."""
+        """Deletes the directory of a server that does not run."""
         if self.is_running():
-            raise LabError("the server in %s is running" % self.folder)
+            raise LabError("the server in %s is running" % self.directory)
         if os.path.dirname(self.socket) != self.path("run"):
             shutil.rmtree(os.path.dirname(self.socket), ignore_errors=True)
-        with failing("cannot remove " + self.folder):
-            shutil.rmtree(self.folder)
+        with failing("cannot remove " + self.directory):
+            shutil.rmtree(self.directory)
 
     # ---- what others need to know -------------------------------------------
 
@@ -381,7 +382,7 @@ class Instance:
         return [
             ("engine", self.engine),
             ("version", self.version or ""),
-            ("dir", self.folder),
+            ("dir", self.directory),
             ("pid", str(self.pid or "")),
             ("socket", self.socket),
             ("host", "127.0.0.1" if self.port else ""),

@@ -84,10 +84,12 @@ def before_start(inst: Instance, first: Sequence[str] = ()) -> None:
 
 
 def initialise(inst: Instance) -> None:
-    """Makes the system tables in an empty data folder."""
-    folder = os.path.dirname(inst.program)
+    """Makes the system tables in an empty data directory."""
+    directory = os.path.dirname(inst.program)
     tool = programs.find(
-        "mariadb-install-db", "mysql_install_db", more=[folder, os.path.join(folder, "..", "bin")]
+        "mariadb-install-db",
+        "mysql_install_db",
+        more=[directory, os.path.join(directory, "..", "bin")],
     )
     if not tool:
         raise LabError("no mariadb-install-db found; third_party/install-deps --server installs it")
@@ -98,9 +100,11 @@ def initialise(inst: Instance) -> None:
     env = dict(
         os.environ,
         TMPDIR=inst.path("tmp"),  # ours may be closed to the server's OS user
-        PATH=os.pathsep.join([os.environ.get("PATH", os.defpath), folder, "/usr/sbin", "/usr/bin"]),
+        PATH=os.pathsep.join(
+            [os.environ.get("PATH", os.defpath), directory, "/usr/sbin", "/usr/bin"]
+        ),
     )
-    status, out = process.run_tool(argv, cwd=inst.folder, env=env)
+    status, out = process.run_tool(argv, cwd=inst.directory, env=env)
     with open(inst.path("install.log"), "w") as f:
         f.write(out)
     if status != 0:

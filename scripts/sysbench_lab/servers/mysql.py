@@ -31,7 +31,7 @@ OWN_OPTIONS = {
     "initialize", "initialize-insecure", "mysqlx", "mysqlx-port", "mysqlx-socket",
     "plugin-load-add", "secure-file-priv",
 }  # fmt: skip
-PLUGIN_FOLDERS = ("../lib/plugin", "../lib/mysql/plugin", "../lib64/mysql/plugin")
+PLUGIN_DIRECTORYS = ("../lib/plugin", "../lib/mysql/plugin", "../lib64/mysql/plugin")
 
 
 def check_options(options: Sequence[str]) -> None:
@@ -56,7 +56,7 @@ def program(given: str | None) -> str:
 def socket_plugin(inst: Instance) -> bool:
     """Does the server have the plugin that knows OS users?"""
     here = os.path.dirname(os.path.realpath(inst.program))
-    return any(os.path.exists(os.path.join(here, f, "auth_socket.so")) for f in PLUGIN_FOLDERS)
+    return any(os.path.exists(os.path.join(here, f, "auth_socket.so")) for f in PLUGIN_DIRECTORYS)
 
 
 def before_start(inst: Instance) -> None:
@@ -73,7 +73,7 @@ def before_start(inst: Instance) -> None:
 
 
 def initialise(inst: Instance) -> None:
-    """Makes the system tables in an empty data folder."""
+    """Makes the system tables in an empty data directory."""
     argv = [
         inst.program,
         "--no-defaults",
@@ -84,7 +84,7 @@ def initialise(inst: Instance) -> None:
     ]
     with open(inst.path("install.log"), "w"):
         inst.hand_over("install.log", 0o644)
-    status, out = process.run_tool(argv + mariadb.user_option(inst), cwd=inst.folder)
+    status, out = process.run_tool(argv + mariadb.user_option(inst), cwd=inst.directory)
     if status != 0:
         raise LabError(
             "%s --initialize-insecure failed (exit %d), see %s%s"

@@ -56,7 +56,7 @@ def program(given: str | None) -> str:
 
 def run(inst: Instance, argv: Sequence[str], text: str, what: str) -> None:
     """Runs one of PostgreSQL's tools as the server's OS user; output goes to install.log."""
-    status, out = process.run_tool(argv, text, inst.os_user, inst.folder)
+    status, out = process.run_tool(argv, text, inst.os_user, inst.directory)
     with open(inst.path("install.log"), "a") as f:
         f.write(out)
     if status != 0 or "ERROR:" in out or "FATAL:" in out:
@@ -64,7 +64,7 @@ def run(inst: Instance, argv: Sequence[str], text: str, what: str) -> None:
 
 
 def initialise(inst: Instance) -> None:
-    """Makes the cluster in an empty data folder."""
+    """Makes the cluster in an empty data directory."""
     beside = os.path.join(os.path.dirname(inst.program), "initdb")
     initdb = beside if os.access(beside, os.X_OK) else programs.find("initdb")
     if not initdb:
@@ -158,7 +158,7 @@ def probe(inst: Instance) -> str | None:
 
 
 def arguments(inst: Instance) -> list[str]:
-    """The options with which sysbench reaches this server; libpq takes a folder as host."""
+    """The options with which sysbench reaches this server; libpq takes a directory as host."""
     args = [
         "--db-driver=pgsql",
         "--pgsql-host=" + os.path.dirname(inst.socket),

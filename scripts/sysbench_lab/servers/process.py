@@ -202,13 +202,13 @@ def os_user(name: str) -> pwd.struct_passwd | None:
         return None
 
 
-def can_enter(user: pwd.struct_passwd, folder: str) -> bool:
-    """True when `user` may pass through every folder down to `folder` (asked as root)."""
+def can_enter(user: pwd.struct_passwd, directory: str) -> bool:
+    """True when `user` may pass through every directory down to `directory` (asked as root)."""
     pid = os.fork()
     if pid == 0:
         try:
             become(user)
-            os._exit(0 if os.access(folder, os.X_OK) else 1)
+            os._exit(0 if os.access(directory, os.X_OK) else 1)
         except OSError:
             os._exit(1)
     return os.waitpid(pid, 0)[1] == 0

@@ -24,7 +24,7 @@ from typing import Any
 
 from sysbench_lab import LabError
 from sysbench_lab.servers import mariadb, mysql, postgresql, process, programs
-from sysbench_lab.servers.instance import Instance, temporary_folder
+from sysbench_lab.servers.instance import Instance, temporary_directory
 
 SCRIPTS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 DBSERVER = os.path.join(SCRIPTS, "dbserver")
@@ -107,16 +107,16 @@ class Refusals(unittest.TestCase):
     """A wrong command line: one sentence, status 1, nothing left behind."""
 
     def test_sentences(self) -> None:
-        folder = tempfile.mkdtemp()
-        with open(os.path.join(folder, "precious"), "w"):
+        directory = tempfile.mkdtemp()
+        with open(os.path.join(directory, "precious"), "w"):
             pass
         cases = (
             (["start", "--bar"], "unrecognized arguments: --bar"),
             (["frobnicate"], "invalid choice: 'frobnicate'"),
             (["stop"], "which server?"),
             (["stop", "--dir=/nonexistent"], "no private server in /nonexistent"),
-            (["status", "--dir=" + folder], "no private server in " + folder),
-            (["start", "--dir=" + folder], "is not empty and holds no private server"),
+            (["status", "--dir=" + directory], "no private server in " + directory),
+            (["start", "--dir=" + directory], "is not empty and holds no private server"),
             (["start", "--engine=oracle"], "invalid choice: 'oracle'"),
             (["start", "--port=99999"], "--port takes a number, auto or none, not '99999'"),
             (["start", "--db=a b"], "'a b' is no usable"),
@@ -130,16 +130,16 @@ class Refusals(unittest.TestCase):
             status, out, err = dbserver(*args, TMPDIR=temporary)
             self.assertIn(sentence, err, args)
             self.assertEqual((status, out, err.count("\n")), (1, "", 1), args)
-        self.assertEqual(os.listdir(folder), ["precious"])
+        self.assertEqual(os.listdir(directory), ["precious"])
         self.assertEqual(os.listdir(temporary), [])
         os.rmdir(temporary)
-        shutil.rmtree(folder)
+        shutil.rmtree(directory)
 
 
 class Programs(unittest.TestCase):
     def test_where_they_are(self) -> None:
         """Those that install-deps brought; PostgreSQL's newest version, before PATH."""
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as directory:
             there = {
                 "sbx": "cache/sysbench-tx/postgresql/usr/lib/postgresql/15/bin",
                 "sby": "path",
@@ -148,34 +148,36 @@ class Programs(unittest.TestCase):
             }
             older = "cache/sysbench-tx/postgresql/usr/lib/postgresql/9/bin"
             for name, at in [*there.items(), ("sbx", older), ("sbx", "path"), ("sbv", "path")]:
-                os.makedirs(os.path.join(folder, at), exist_ok=True)
-                with open(os.path.join(folder, at, name), "w") as f:
+                os.makedirs(os.path.join(directory, at), exist_ok=True)
+                with open(os.path.join(directory, at, name), "w") as f:
                     os.chmod(f.fileno(), 0o755)
             env = {
-                "XDG_CACHE_HOME": os.path.join(folder, "cache"),
-                "PATH": os.path.join(folder, "path"),
+                "XDG_CACHE_HOME": os.path.join(directory, "cache"),
+                "PATH": os.path.join(directory, "path"),
             }
             with unittest.mock.patch.dict(os.environ, env):
                 for name, at in there.items():
-                    self.assertEqual(programs.find("sb-none", name), os.path.join(folder, at, name))
+                    self.assertEqual(
+                        programs.find("sb-none", name), os.path.join(directory, at, name)
+                    )
                 self.assertIsNone(programs.find("sb-none"))
                 self.assertEqual(
                     shutil.which("sbx", path=programs.path()),
-                    os.path.join(folder, there["sbx"], "sbx"),
+                    os.path.join(directory, there["sbx"], "sbx"),
                 )
                 self.assertNotIn("venv", programs.path())
 
 
 @unittest.skipIf(NO_SERVER, "SB_NO_SERVER is set")
 class Mariadb(unittest.TestCase):
-    folder: str
+    directory: str
     env: dict[str, str]
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.folder = os.path.join(temporary_folder(), "server")
+        cls.directory = os.path.join(temporary_directory(), "server")
         status, out, err = dbserver(
-            "start", "--dir=" + cls.folder, "--db=sbtest,other_db", "--", "--max-connections=77"
+            "start", "--dir=" + cls.directory, "--db=sbtest,other_db", "--", "--max-connections=77"
         )
         if status != 0:
             raise AssertionError(err)
@@ -183,8 +185,8 @@ class Mariadb(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls) -> None:
-        dbserver("stop", "--dir=" + cls.folder, "--remove")
-        shutil.rmtree(os.path.dirname(cls.folder), ignore_errors=True)
+        dbserver("stop", "--dir=" + cls.directory, "--remove")
+        shutil.rmtree(os.path.dirname(cls.directory), ignore_errors=True)
 
     def sql(self, text: str, *args: str, user: str = "sbtest") -> str:
         p = subprocess.run(
@@ -201,13 +203,13 @@ class Mariadb(unittest.TestCase):
         env = self.env
         self.assertEqual(
             (env["engine"], env["user"], env["db"], env["dir"], env["host"]),
-            ("mariadb", "sbtest", "sbtest", self.folder, "127.0.0.1"),
+            ("mariadb", "sbtest", "sbtest", self.directory, "127.0.0.1"),
         )
         self.assertIn("MariaDB", env["version"])
-        with open(os.path.join(self.folder, "server.pid")) as f:
+        with open(os.path.join(self.directory, "server.pid")) as f:
             self.assertEqual(f.read().strip(), env["pid"])
         self.assertIn("--mysql-socket=" + env["socket"], env["args"])
-        status, out, _ = dbserver("status", DBSERVER_DIR=self.folder)
+        status, out, _ = dbserver("status", DBSERVER_DIR=self.directory)
         self.assertEqual((status, described(out)["status"]), (0, "running"))
 
     def test_2_account(self) -> None:
@@ -239,7 +241,7 @@ class Mariadb(unittest.TestCase):
     def test_4_restart_keeps_data_and_port(self) -> None:
         self.sql("CREATE TABLE sbtest.kept (a INT); INSERT INTO sbtest.kept VALUES (42)")
         status, out, err = dbserver(
-            "restart", "--dir=" + self.folder, "--", "--thread-handling=pool-of-threads"
+            "restart", "--dir=" + self.directory, "--", "--thread-handling=pool-of-threads"
         )
         self.assertEqual((status, err), (0, ""))
         env = described(out)
@@ -249,29 +251,29 @@ class Mariadb(unittest.TestCase):
             self.sql("SELECT a, @@thread_handling, @@max_connections FROM sbtest.kept"),
             "42\tpool-of-threads\t151",
         )
-        status, _, _ = dbserver("restart", "--dir=" + self.folder)
+        status, _, _ = dbserver("restart", "--dir=" + self.directory)
         self.assertEqual((status, self.sql("SELECT @@thread_handling")), (0, "pool-of-threads"))
 
     def test_5_killed_and_started_again(self) -> None:
-        pid = Instance.load(self.folder).running_pid()
+        pid = Instance.load(self.directory).running_pid()
         os.kill(pid, signal.SIGKILL)
-        while dbserver("status", "--dir=" + self.folder)[0] == 0:
+        while dbserver("status", "--dir=" + self.directory)[0] == 0:
             time.sleep(0.05)
-        self.assertEqual(dbserver("status", "--dir=" + self.folder)[0], 3)
-        self.assertEqual(dbserver("env", "--dir=" + self.folder)[0], 1)
-        self.assertEqual(dbserver("start", "--dir=" + self.folder)[0], 0)
-        status, _, err = dbserver("start", "--dir=" + self.folder)
+        self.assertEqual(dbserver("status", "--dir=" + self.directory)[0], 3)
+        self.assertEqual(dbserver("env", "--dir=" + self.directory)[0], 1)
+        self.assertEqual(dbserver("start", "--dir=" + self.directory)[0], 0)
+        status, _, err = dbserver("start", "--dir=" + self.directory)
         self.assertIn("is already running", err)
         self.assertEqual(status, 1)
         self.assertEqual(self.sql("SELECT a FROM sbtest.kept"), "42")
 
     def test_6_a_stopped_server_is_killed(self) -> None:
-        pid = Instance.load(self.folder).running_pid()
+        pid = Instance.load(self.directory).running_pid()
         os.kill(pid, signal.SIGSTOP)
-        status, _, err = dbserver("stop", "--dir=" + self.folder, "--timeout=0.5")
+        status, _, err = dbserver("stop", "--dir=" + self.directory, "--timeout=0.5")
         self.assertEqual(status, 0)
         self.assertIn("took SIGKILL", err)
-        self.assertEqual(dbserver("stop", "--dir=" + self.folder)[0], 0)
+        self.assertEqual(dbserver("stop", "--dir=" + self.directory)[0], 0)
 
     def test_7_wrong_server_option(self) -> None:
         status, out, err = dbserver("start", "--", "--no-such-thing=1")
@@ -283,8 +285,8 @@ class Mariadb(unittest.TestCase):
         shutil.rmtree(os.path.dirname(log))
 
     def test_8_long_path_password_no_port(self) -> None:
-        folder = os.path.join(temporary_folder(), "x" * 100)
-        status, out, err = dbserver("start", "--dir=" + folder, "--port=none", "--password=it's")
+        directory = os.path.join(temporary_directory(), "x" * 100)
+        status, out, err = dbserver("start", "--dir=" + directory, "--port=none", "--password=it's")
         self.assertEqual((status, err), (0, ""))
         try:
             env = described(out)
@@ -293,9 +295,9 @@ class Mariadb(unittest.TestCase):
             self.assertIn("Access denied", self.sql("SELECT 1", "--socket=" + env["socket"]))
             self.assertEqual((env["port"], env["password"]), ("", "it's"))
         finally:
-            self.assertEqual(dbserver("stop", "--dir=" + folder, "--remove")[0], 0)
+            self.assertEqual(dbserver("stop", "--dir=" + directory, "--remove")[0], 0)
         self.assertFalse(os.path.exists(os.path.dirname(env["socket"])))
-        os.rmdir(os.path.dirname(folder))
+        os.rmdir(os.path.dirname(directory))
 
 
 def no_postgresql() -> str | None:
@@ -309,9 +311,9 @@ def no_postgresql() -> str | None:
 @unittest.skipIf(no_postgresql(), "no PostgreSQL programs")
 class Postgresql(unittest.TestCase):
     def test_life(self) -> None:
-        folder = os.path.join(temporary_folder(), "server")
+        directory = os.path.join(temporary_directory(), "server")
         status, out, err = dbserver(
-            "start", "--engine=postgresql", "--dir=" + folder, "--", "--max_connections=33"
+            "start", "--engine=postgresql", "--dir=" + directory, "--", "--max_connections=33"
         )
         self.assertEqual((status, err), (0, ""))
         try:
@@ -319,20 +321,22 @@ class Postgresql(unittest.TestCase):
             self.assertEqual((env["engine"], env["user"]), ("postgresql", "sbtest"))
             with socket.create_connection(("127.0.0.1", int(env["port"])), 5):
                 pass
-            status, out, err = dbserver("restart", "--dir=" + folder, "--", "--max_connections=34")
+            status, out, err = dbserver(
+                "restart", "--dir=" + directory, "--", "--max_connections=34"
+            )
             self.assertEqual((status, err), (0, ""))
             self.assertEqual(described(out)["port"], env["port"])
-            inst = Instance.load(folder)
+            inst = Instance.load(directory)
             self.assertEqual(postgresql.probe(inst), described(out)["version"])
             inst.user = "stranger"
             self.assertIsNone(postgresql.probe(inst))
-            self.assertEqual(dbserver("stop", "--dir=" + folder)[0], 0)
-            status, out, err = dbserver("start", "--dir=" + folder, "--port=none")
+            self.assertEqual(dbserver("stop", "--dir=" + directory)[0], 0)
+            status, out, err = dbserver("start", "--dir=" + directory, "--port=none")
             self.assertEqual((status, err), (0, ""))
             self.assertEqual(os.path.basename(described(out)["socket"]), ".s.PGSQL.5432")
         finally:
-            self.assertEqual(dbserver("stop", "--dir=" + folder, "--remove")[0], 0)
-        os.rmdir(os.path.dirname(folder))
+            self.assertEqual(dbserver("stop", "--dir=" + directory, "--remove")[0], 0)
+        os.rmdir(os.path.dirname(directory))
 
 
 def no_mysql() -> str | None:
@@ -362,21 +366,23 @@ class Mysql(unittest.TestCase):
 
     @unittest.skipIf(no_mysql(), "no MySQL server")
     def test_life(self) -> None:
-        folder = os.path.join(temporary_folder(), "server")
-        status, out, err = dbserver("start", "--engine=mysql", "--dir=" + folder, "--password=it's")
+        directory = os.path.join(temporary_directory(), "server")
+        status, out, err = dbserver(
+            "start", "--engine=mysql", "--dir=" + directory, "--password=it's"
+        )
         self.assertEqual((status, err), (0, ""))
         try:
             env = described(out)
             self.assertEqual((env["engine"], env["user"]), ("mysql", "sbtest"))
-            inst = Instance.load(folder)
+            inst = Instance.load(directory)
             self.assertEqual(mysql.probe(inst), env["version"])
             process.stop(inst.pid, inst.ident, (), 0)  # killed: its lock stays behind
-            status, out, err = dbserver("start", "--dir=" + folder)
+            status, out, err = dbserver("start", "--dir=" + directory)
             self.assertEqual((status, err), (0, ""))
             self.assertEqual(described(out)["port"], env["port"])
         finally:
-            self.assertEqual(dbserver("stop", "--dir=" + folder, "--remove")[0], 0)
-        os.rmdir(os.path.dirname(folder))
+            self.assertEqual(dbserver("stop", "--dir=" + directory, "--remove")[0], 0)
+        os.rmdir(os.path.dirname(directory))
 
 
 if __name__ == "__main__":

@@ -163,8 +163,8 @@ def waits(results: Results, row: Row) -> Read | None:
 
 def folded(results: Results, row: Row, kind: str) -> str:
     """The stacks that a run left; "" if it left none."""
-    folder = os.path.join(results.folder, results.run_path(row))
-    return next(iter(sorted(glob.glob(glob.escape(folder) + "/*.%s.folded" % kind))), "")
+    directory = os.path.join(results.directory, results.run_path(row))
+    return next(iter(sorted(glob.glob(glob.escape(directory) + "/*.%s.folded" % kind))), "")
 
 
 @functools.lru_cache(maxsize=1)

@@ -27,19 +27,19 @@ POLL = "mariadbd;start_thread;do_command;my_net_read_packet;poll;__x64_sys_poll_
 WITHOUT_FLAME = not paths.flame_program()
 
 
-def results_of(folder: Path, setting: str, value: str, repeats: int = 3) -> Results:
+def results_of(directory: Path, setting: str, value: str, repeats: int = 3) -> Results:
     """Results whose experiment asks for this; their files are still to be written."""
-    testing.make_results(str(folder), xs=(16,), repeats=repeats)
-    tree = json.loads((folder / "lab.json").read_text())
+    testing.make_results(str(directory), xs=(16,), repeats=repeats)
+    tree = json.loads((directory / "lab.json").read_text())
     for cell in tree["plan"]["cells"]:
         cell["settings"][setting] = value
-    (folder / "lab.json").write_text(json.dumps(tree))
-    return Results(str(folder))
+    (directory / "lab.json").write_text(json.dumps(tree))
+    return Results(str(directory))
 
 
-def profiled(folder: Path, repeats: int = 3) -> Results:
+def profiled(directory: Path, repeats: int = 3) -> Results:
     """1,200 tx/s for 10 s; the second arm waits for a lock instead of the disk."""
-    results = results_of(folder, "load.server-profile", "cpu,offcpu", repeats)
+    results = results_of(directory, "load.server-profile", "cpu,offcpu", repeats)
     for row in results.rows:
         stacks = {LOCK: 240_000, TIMER: 12_000, NOBODY: 1_200, POLL: 36_000_000}
         stacks[POLL + ";[waiting for a CPU]"] = 600_000
@@ -48,9 +48,9 @@ def profiled(folder: Path, repeats: int = 3) -> Results:
         if row["arm"] == testing.ARMS[0]:
             stacks.update({FLUSH: 1_200_000 + 12_000 * row["run"], LOCK: 120_000})
         lines = ["# window_s=10.0 unit=us", *("%s %d" % item for item in stacks.items())]
-        path = folder / results.run_path(row) / "x.offcpu.folded"
+        path = directory / results.run_path(row) / "x.offcpu.folded"
         path.write_text("\n".join(lines) + "\ntorn;lin")
-    return Results(str(folder))
+    return Results(str(directory))
 
 
 @pytest.mark.skipif(WITHOUT_FLAME, reason="sysbench-flame is not built")
@@ -91,7 +91,7 @@ def test_waits_by_arm(tmp_path: Path) -> None:
     assert sheet.note == ("Not ranked: 50.0 and 50.0 waiting for a CPU, 3,000 and 3,000 idle.")
     assert "\nWaits of a transaction at 16 connections\n" in commands.report(results)
     write(results)
-    with open(os.path.join(results.folder, "summary.json"), encoding="utf-8") as f:
+    with open(os.path.join(results.directory, "summary.json"), encoding="utf-8") as f:
         (tree,) = json.load(f)["breakdowns"]
     assert tree["kind"] == "waits" and tree["cells"] == [0, 1]
     flush = tree["per_transaction"]["fdatasync under ha_commit_trans"]
@@ -108,7 +108,7 @@ def test_waits_of_few_samples_are_not_named(tmp_path: Path) -> None:
         for path, (head, *lines) in zip(paths, texts):
             marked = ["# %d samples:\n%s" % (few if LOCK in s else 40, s) for s in lines]
             path.write_text("\n".join([head + " estimated from 400 of 2000 waits", *marked]))
-        results = Results(results.folder)
+        results = Results(results.directory)
         said[few] = results.sentences[1]
     assert "at 16 connections, estimated from 2,800 of 14,000 waits: fdatasync" in said[3]
     assert "lock_wait" in said[3] and "lock_wait" not in said[1]
@@ -164,11 +164,11 @@ def test_waits_of_equal_arms_differ_in_few_of_the_experiments() -> None:
         assert least <= found <= most
 
 
-def counted(folder: Path, kinds: int) -> Results:
+def counted(directory: Path, kinds: int) -> Results:
     """So many kinds of system calls, of which a run lists three at most."""
-    results = results_of(folder, "load.server-syscalls", "3")
+    results = results_of(directory, "load.server-syscalls", "3")
     for row in results.rows:
-        path = folder / results.run_path(row) / "report.json"
+        path = directory / results.run_path(row) / "report.json"
         report: dict[str, Any] = json.loads(path.read_text())
         calls = {"recvfrom": 20.0, "futex": 5.0, "poll": 2.0}
         if row["arm"] != testing.ARMS[0]:
@@ -182,7 +182,7 @@ def counted(folder: Path, kinds: int) -> Results:
         }
         report["summary"]["server_syscalls"] = {"count_per_transaction": 30.0, **more}
         path.write_text(json.dumps(report))
-    return Results(str(folder))
+    return Results(str(directory))
 
 
 def test_system_calls_beside_each_other(tmp_path: Path) -> None:

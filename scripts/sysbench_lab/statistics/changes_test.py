@@ -38,7 +38,7 @@ def test_the_answer_is_what_the_mark_changed_within_the_runs(tmp_path: Path) -> 
     note = "Medians of 5 runs; the change is the median of those within each run,"
     assert note + " with its 94 % interval. Mark: change-it" in text
     write(results)
-    with open(os.path.join(results.folder, "summary.json"), encoding="utf-8") as f:
+    with open(os.path.join(results.directory, "summary.json"), encoding="utf-8") as f:
         (change,) = json.load(f)["changes"]
     assert (change["cell"], change["at_s"], change["runs"]) == (0, 5.0004, 5)
     cost = change["figures"]["server_cpu_us_per_tx"]
@@ -120,7 +120,7 @@ def test_the_page_has_the_table(tmp_path: Path) -> None:
     from ..page.events_test import table_in, written
 
     results = event_reports.make(str(tmp_path / "r"), "change", arms=2, xs=(16,), repeats=3)
-    text = written(results.folder)
+    text = written(results.directory)
     section = text[text.index('<section id="sheet-1"') :].partition("</section>")[0]
     assert 'class="scroll"' in section and "high" not in section  # no row hides below the others
     head, *rows = table_in(text, "sheet-1")

@@ -17,7 +17,7 @@ ALWAYS_DIFFERENT = re.compile(
     r"|server\.variable\.(pid_file|(mysqlx_)?socket|((report|mysqlx|admin)_)?port|datadir|hostname"
     r"|server_uu?id|timestamp|last_insert_id|gtid_\w+)$"
 )
-PRIVATE = re.compile(r"[^\s:;,=]*/sysbench-db-[^/\s]+")  # the folder of a private server
+PRIVATE = re.compile(r"[^\s:;,=]*/sysbench-db-[^/\s]+")  # the directory of a private server
 ABSENT = (("server.library.", "absent"), ("server.variable.", "n/a"), ("host.", "n/a"))
 
 

@@ -47,7 +47,7 @@ def test_differences_are_sorted_and_side_by_side() -> None:
     ]
 
 
-def test_options_of_the_experiment_differ_and_folders_of_private_servers_do_not() -> None:
+def test_options_of_the_experiment_differ_and_directories_of_private_servers_do_not() -> None:
     exp = testing.make_experiment(2, (1, 16), 1, 1)
     arms = exp.factors[0].levels
     unlike = Level(arms[1].name, {**arms[1].changes, "server.option.lwm": 10, "load.x": "a b"})

@@ -23,8 +23,8 @@ AGAINST = "pool-of-threads against one-thread-per-connection: "
 
 @pytest.fixture(scope="module")
 def searched(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    folder = tmp_path_factory.mktemp("lab") / "search"
-    return event_reports.make(str(folder), "search", arms=2, repeats=3)
+    directory = tmp_path_factory.mktemp("lab") / "search"
+    return event_reports.make(str(directory), "search", arms=2, repeats=3)
 
 
 def first_report(results: Results) -> dict[str, Any]:

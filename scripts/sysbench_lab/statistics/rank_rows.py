@@ -80,10 +80,12 @@ def who(rank: int, host: str) -> str:
     return "rank %d (%s)" % (rank, host)
 
 
-def hosts_of(folder: str) -> list[dict[str, Any]]:
+def hosts_of(directory: str) -> list[dict[str, Any]]:
     """hosts.json; [] without it."""
     with contextlib.suppress(ValueError, KeyError, TypeError):
-        return [dict(h) for h in json.loads(content(os.path.join(folder, "hosts.json")))["hosts"]]
+        return [
+            dict(h) for h in json.loads(content(os.path.join(directory, "hosts.json")))["hosts"]
+        ]
     return []
 
 
@@ -114,7 +116,7 @@ def of_run(results: Results, row: Row, names: Sequence[str]) -> list[Row]:
 
 
 def names_of(results: Results) -> list[str]:
-    return [str(h.get("name", "")) for h in hosts_of(results.folder)]
+    return [str(h.get("name", "")) for h in hosts_of(results.directory)]
 
 
 # ---- over the runs of a cell -------------------------------------------------------

@@ -48,12 +48,12 @@ def told(rank: int, scale: float = 1.0, **more: Any) -> dict[str, Any]:
 @pytest.fixture
 def results(tmp_path: pathlib.Path) -> Results:
     """Two connections counts; at 16 two hosts share the load, and the second differs in run 5."""
-    folder = str(tmp_path / "results")
-    testing.make_results(folder, arms=1, xs=(1, 16), repeats=3, seed=3)
-    found = Results(folder)
+    directory = str(tmp_path / "results")
+    testing.make_results(directory, arms=1, xs=(1, 16), repeats=3, seed=3)
+    found = Results(directory)
     for row in found.rows:
         if row["cell"] == 1:
-            path = os.path.join(folder, found.run_path(row), "report.json")
+            path = os.path.join(directory, found.run_path(row), "report.json")
             with open(path) as f:
                 report = json.load(f)
             apart = {"differs": "response p99 9.3 ms, median 3.1 ms"} if row["run"] == 3 else {}
@@ -61,8 +61,8 @@ def results(tmp_path: pathlib.Path) -> Results:
             with open(path, "w") as f:
                 json.dump(report, f)
     hosts = [{"name": n, "via": v} for n, v in (("local", "local"), ("load2", "ssh load2"))]
-    results_dir.write_json(os.path.join(folder, "hosts.json"), {"hosts": hosts})
-    return Results(folder)
+    results_dir.write_json(os.path.join(directory, "hosts.json"), {"hosts": hosts})
+    return Results(directory)
 
 
 def test_text(results: Results) -> None:
@@ -104,7 +104,7 @@ def test_a_rank_that_was_lost() -> None:
 
 def test_csv(results: Results) -> None:
     write(results)
-    with open(os.path.join(results.folder, "ranks.csv"), newline="") as f:
+    with open(os.path.join(results.directory, "ranks.csv"), newline="") as f:
         rows = list(csv.DictReader(f))
     assert [(r["run"], r["rank"]) for r in rows] == [
         (str(run), rank) for run in (2, 3, 6) for rank in "01"
@@ -115,11 +115,11 @@ def test_csv(results: Results) -> None:
 
 
 def test_results_of_one_host_have_nothing_of_it(tmp_path: pathlib.Path) -> None:
-    folder = testing.make_results(str(tmp_path / "results"), arms=1, xs=(1,), repeats=1)
-    found = Results(folder)
+    directory = testing.make_results(str(tmp_path / "results"), arms=1, xs=(1,), repeats=1)
+    found = Results(directory)
     write(found)
     assert rank_rows.text(found) == rank_rows.csv(found) == ""
-    assert "ranks.csv" not in os.listdir(folder)
+    assert "ranks.csv" not in os.listdir(directory)
 
 
 def test_page(results: Results) -> None:
@@ -145,16 +145,16 @@ def test_picture(results: Results) -> None:
 def test_picture_names_the_arms(tmp_path: pathlib.Path, many: int) -> None:
     """Below the connections, if there are several: else two cells have the same name."""
     pytest.importorskip("matplotlib")
-    folder = testing.make_results(str(tmp_path / "results"), arms=many, xs=(1, 16), repeats=1)
-    found = Results(folder)
+    directory = testing.make_results(str(tmp_path / "results"), arms=many, xs=(1, 16), repeats=1)
+    found = Results(directory)
     for row in found.rows:
-        path = os.path.join(folder, found.run_path(row), "report.json")
+        path = os.path.join(directory, found.run_path(row), "report.json")
         with open(path) as f:
             report = json.load(f)
         report["summary"]["ranks"] = [told(0), told(1)]
         results_dir.write_json(path, report)
     with style.look():
-        (drawing,) = arms.draw_ranks(Results(folder))
+        (drawing,) = arms.draw_ranks(Results(directory))
     last = drawing.figure.axes[-1]
     names = [t.get_text() for t in last.texts if t.get_gid() == "group"]
     wanted = [level.name for f in found.exp.factors if f.name == "arm" for level in f.levels]

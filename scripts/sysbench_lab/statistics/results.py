@@ -18,8 +18,8 @@ from . import answer, breakdown, changes, environment, rank_rows, stats
 
 
 class Results(ResultsDir):
-    def __init__(self, folder: str) -> None:
-        super().__init__(folder)
+    def __init__(self, directory: str) -> None:
+        super().__init__(directory)
         self.rows = [{**row, "why": stats.advised(self.exp, row)} for row in self.rows]
         arms = environment.with_settings(self.exp, self.plan, self.environment)
         self.differences = environment.differences(arms)
@@ -45,7 +45,9 @@ class Results(ResultsDir):
         logs = []
         for row in self.counting(s):
             with contextlib.suppress(OSError, LabError):
-                logs.append(series.read(os.path.join(self.folder, self.run_path(row), series.FILE)))
+                logs.append(
+                    series.read(os.path.join(self.directory, self.run_path(row), series.FILE))
+                )
         return series.merged_logs(logs)
 
     def cell_of(self, row: Row) -> Cell:
@@ -57,7 +59,8 @@ class Results(ResultsDir):
         return [*changes.sheets_of(self.changes), *parts]
 
 
-# ---- The files of a results folder that are drawn from its rows; they can be written again at will
+# ---- The files of a results directory that are drawn from its rows; they can be written again at
+# will
 
 # summary.json                 sentences, cells with the spread of each figure, what marks changed,
 #                              differences
@@ -70,8 +73,8 @@ SPREAD = ("n", "median", "min", "max", "low", "high")
 
 
 def write(results: Results) -> None:
-    """Write the files into the folder of the results."""
-    path = results.folder
+    """Write the files into the directory of the results."""
+    path = results.directory
     results_dir.write_json(os.path.join(path, "summary.json"), tree(results))
     names = [factor.name for factor in results.exp.factors]
     head = ["cell", *names, "runs", "counted", "flag", "figure", "unit", *SPREAD]

@@ -18,16 +18,16 @@ from sysbench_lab.target.target import CommandTarget, same, shell
 
 
 class Files:
-    """Commands of a server in a folder."""
+    """Commands of a server in a directory."""
 
-    def __init__(self, folder: pathlib.Path) -> None:
-        self.folder = folder
-        (folder / "conf").mkdir()
-        (folder / "live").mkdir()
+    def __init__(self, directory: pathlib.Path) -> None:
+        self.directory = directory
+        (directory / "conf").mkdir()
+        (directory / "live").mkdir()
 
     def settings(self, what: str, **options: Value) -> Settings:
         """`what`: of the commands set, file (set changes the file only), start."""
-        at = "cd %s; " % self.folder
+        at = "cd %s; " % self.directory
         found: dict[str, Value] = {"server.kind": "commands"}
         found["server.check"] = (
             at + "test ! -e down && cat live/{option} 2>/dev/null || test ! -e down"
@@ -42,7 +42,7 @@ class Files:
         return {**found, **{"server.option." + k: v for k, v in options.items()}}
 
     def log(self) -> list[str]:
-        path = self.folder / "log"
+        path = self.directory / "log"
         text = path.read_text() if path.exists() else ""
         path.unlink(missing_ok=True)
         return text.splitlines()
@@ -59,7 +59,7 @@ def test_what_can_be_set_needs_no_restart(files: Files) -> None:
     assert files.log() == ["set pool"]
     assert target.ensure(files.settings("set start", pool="128M")) is False
     assert files.log() == []
-    (files.folder / "live/pool").write_text("268435456\n")
+    (files.directory / "live/pool").write_text("268435456\n")
     assert target.ensure(files.settings("set start", pool="256M")) is False
     assert files.log() == []  # it was so already
 
@@ -68,7 +68,7 @@ def test_what_only_a_start_reads_takes_a_restart(files: Files) -> None:
     target = CommandTarget("change")
     assert target.ensure(files.settings("file start", pool="128M", flush=True)) is True
     assert files.log() == ["set pool", "set flush", "stop", "start"]
-    assert (files.folder / "live/flush").read_text() == "ON\n"
+    assert (files.directory / "live/flush").read_text() == "ON\n"
 
 
 def test_no_restart_without_commands_or_when_never(files: Files) -> None:
@@ -88,7 +88,7 @@ def test_a_server_that_ignores_an_option_is_not_measured(files: Files) -> None:
 
 
 def test_a_server_that_does_not_run_is_started(files: Files) -> None:
-    (files.folder / "down").touch()
+    (files.directory / "down").touch()
     target = CommandTarget("change")
     assert target.ensure(files.settings("set start", pool=5)) is True
     assert files.log() == ["start", "set pool"]
@@ -99,7 +99,7 @@ def test_a_server_that_does_not_run_is_started(files: Files) -> None:
 def test_options_for_the_start(files: Files) -> None:
     settings = dict(files.settings("start", a="x", b=2))
     settings["server.start"] = (
-        "cd %s; rm -f down; echo '{options}' >log; echo x >live/a; echo 2 >live/b" % files.folder
+        "cd %s; rm -f down; echo '{options}' >log; echo x >live/a; echo 2 >live/b" % files.directory
     )
     assert CommandTarget("change").ensure(settings) is True
     assert files.log() == ["--a=x --b=2"]
@@ -112,7 +112,7 @@ def test_what_cannot_be_set_may_be_for_the_start(files: Files) -> None:
         CommandTarget("change").ensure(settings)
     assert files.log() == ["stop", "start"]
     start = "cd %s; rm -f down; mkdir -p live; echo '{options}' >>log; echo 1 >live/a"
-    settings["server.start"] = start % files.folder
+    settings["server.start"] = start % files.directory
     assert CommandTarget("change").ensure(settings) is True
     assert files.log() == ["stop", "--a=1"]
 
@@ -121,9 +121,9 @@ def test_values_that_a_shell_would_take_apart(files: Files) -> None:
     settings = dict(files.settings("set", path="a'; rm -rf x"))
     with pytest.raises(LabError, match=r"could take for more than a value; write \$LAB_VALUE"):
         CommandTarget("change").ensure(settings)
-    settings["server.set"] = 'cd %s; echo "$LAB_VALUE" >"live/$LAB_OPTION"' % files.folder
+    settings["server.set"] = 'cd %s; echo "$LAB_VALUE" >"live/$LAB_OPTION"' % files.directory
     assert CommandTarget("change").ensure(settings) is False
-    assert (files.folder / "live/path").read_text() == "a'; rm -rf x\n"
+    assert (files.directory / "live/path").read_text() == "a'; rm -rf x\n"
 
 
 def test_other_braces_stay(files: Files) -> None:

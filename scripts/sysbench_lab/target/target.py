@@ -34,7 +34,7 @@ from ..plan.keys import part
 from ..plan.model import BUILT_IN, Cell, Experiment, Log, Note, Settings, Value
 from ..plan.plan import server_part
 from ..servers import process
-from ..servers.instance import ENGINES, Instance, temporary_folder
+from ..servers.instance import ENGINES, Instance, temporary_directory
 
 OPTION = "server.option."
 
@@ -44,10 +44,10 @@ class Target:
 
     def __init__(self, kind: str = "given") -> None:
         self.kind = kind
-        # The runner sets these: what was run, and which folders must go should we be killed.
+        # The runner sets these: what was run, and which directories must go should we be killed.
         self.log: Log = lambda command, status, seconds: None
-        self.begun: Note = lambda folder: None
-        self.ended: Note = lambda folder: None
+        self.begun: Note = lambda directory: None
+        self.ended: Note = lambda directory: None
 
     def check(self, cells: Sequence[Cell]) -> None:
         """LabError for what this machine lacks; before anything is on disk."""
@@ -460,8 +460,8 @@ def number(text: str) -> float | None:
 # ---- A private server under test: started with a cell's settings, again when they change
 
 # A server keeps its data over a restart.  Another engine or program has a server and data of its
-# own; only one of them runs at a time.  Each lies in a temporary folder ($TMPDIR), which is told to
-# the runner (begun) before anything is in it, and removed by stop().
+# own; only one of them runs at a time.  Each lies in a temporary directory ($TMPDIR), which is told
+# to the runner (begun) before anything is in it, and removed by stop().
 #
 # We add only what a number of connections needs to be served at all: max_connections, and
 # MariaDB's and MySQL's limit of prepared statements.  They are those of the largest cell in every
@@ -515,12 +515,12 @@ class PrivateTarget(Target):
         # The server of an engine and program; made when it is asked for the first time.
         key = key_of(settings)
         if key not in self.servers:
-            folder = os.path.join(temporary_folder(), "server")
-            self.begun(folder)
+            directory = os.path.join(temporary_directory(), "server")
+            self.begun(directory)
             try:
-                self.servers[key] = Instance.create(folder, key[0], key[1] or None)
+                self.servers[key] = Instance.create(directory, key[0], key[1] or None)
             except BaseException:
-                self.discard(folder)
+                self.discard(directory)
                 raise
         server = self.servers[key]
         self.current, self.settings = server, settings
@@ -563,7 +563,7 @@ class PrivateTarget(Target):
         """Python's tempfile takes /tmp instead of a TMPDIR that is not there: the wrong disk."""
         given = os.environ.get("TMPDIR", "")
         if given and not (os.path.isdir(given) and os.access(given, os.W_OK | os.X_OK)):
-            raise LabError("TMPDIR: %s is no folder in which files can be made" % given)
+            raise LabError("TMPDIR: %s is no directory in which files can be made" % given)
         for engine, program in dict.fromkeys(key_of(cell.settings) for cell in cells):
             with failing("server.program" if program else "server.engine = " + engine, LabError):
                 ENGINES[engine].program(program or None)
@@ -591,20 +591,20 @@ class PrivateTarget(Target):
         if not server.is_running():
             with contextlib.suppress(LabError):
                 server.remove()
-            self.discard(server.folder)
+            self.discard(server.directory)
 
     def release(self) -> Instance | None:
         """Let go of the server that runs: stop() leaves it alone, and no laboratory ends it."""
         server, self.current = self.current, None
         if server is not None:
             self.servers = {key: s for key, s in self.servers.items() if s is not server}
-            self.ended(server.folder)
+            self.ended(server.directory)
         return server
 
-    def discard(self, folder: str) -> None:
-        """The folder and the temporary one around it, whatever is in them."""
-        shutil.rmtree(os.path.dirname(folder), ignore_errors=True)
-        self.ended(folder)
+    def discard(self, directory: str) -> None:
+        """The directory and the temporary one around it, whatever is in them."""
+        shutil.rmtree(os.path.dirname(directory), ignore_errors=True)
+        self.ended(directory)
 
     # ---- what others need to know --------------------------------------------------
 
@@ -620,7 +620,7 @@ class PrivateTarget(Target):
         return self.current.pid if self.current is not None else None
 
     def data(self) -> str:
-        return self.current.folder if self.current is not None else ""
+        return self.current.directory if self.current is not None else ""
 
     def describe(self) -> dict[str, str]:
         if self.current is None:

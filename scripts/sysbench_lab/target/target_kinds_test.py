@@ -55,7 +55,7 @@ def test_what_is_missing_is_missed_at_once(name: str, sentence: str) -> None:
 def test_a_tmpdir_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", "/no/such/disk")
     exp = experiment({"load.script": "x"})
-    with pytest.raises(LabError, match="^TMPDIR: /no/such/disk is no folder in which files can"):
+    with pytest.raises(LabError, match="^TMPDIR: /no/such/disk is no directory in which files can"):
         target.make(exp).check(plan.make(exp).cells)
 
 

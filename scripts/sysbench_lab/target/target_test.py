@@ -75,9 +75,9 @@ def command_of(pid: int | None) -> list[str]:
 
 @needs_mariadb
 def test_restarts_when_settings_change_and_keeps_its_data(server: PrivateTarget) -> None:
-    folders: list[str] = []
-    server.begun = folders.append
-    server.ended = folders.remove
+    directories: list[str] = []
+    server.begun = directories.append
+    server.ended = directories.remove
     assert server.ensure(with_()) is True
     pid, data = server.pid(), server.data()
     assert server.ensure(with_()) is False
@@ -88,32 +88,32 @@ def test_restarts_when_settings_change_and_keeps_its_data(server: PrivateTarget)
     command = command_of(server.pid())
     assert "--thread_handling=pool-of-threads" in command
     assert "--max_connections=250" in command
-    assert folders == [data]
+    assert directories == [data]
     os.kill(server.pid() or 0, signal.SIGKILL)
     process.wait_gone(server.pid(), server.current.ident if server.current else None, 10)
     assert server.ensure(with_(thread_handling="pool-of-threads")) is True
     server.stop()
-    assert folders == []
+    assert directories == []
     assert not os.path.exists(os.path.dirname(data))
 
 
 @needs_mariadb
 def test_a_server_that_is_released_outlives_the_target(server: PrivateTarget) -> None:
-    folders: list[str] = []
-    server.begun = folders.append
-    server.ended = folders.remove
+    directories: list[str] = []
+    server.begun = directories.append
+    server.ended = directories.remove
     server.ensure(with_())
     released = server.release()
     assert released is not None
     try:
         server.stop()
         assert released.is_running()
-        assert (folders, server.pid()) == ([], None)
+        assert (directories, server.pid()) == ([], None)
     finally:
         with released.locked():
             released.stop()
         released.remove()
-        os.rmdir(os.path.dirname(released.folder))
+        os.rmdir(os.path.dirname(released.directory))
 
 
 @needs_mariadb
@@ -157,15 +157,15 @@ def test_cpus_that_are_not_there(server: PrivateTarget) -> None:
 @pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
 def test_preload(server: PrivateTarget, tmp_path: pathlib.Path) -> None:
     server.ensure(with_())
-    folder = pathlib.Path(server.data())
-    library = folder / "liblab_test.so"  # where the server's user may read
+    directory = pathlib.Path(server.data())
+    library = directory / "liblab_test.so"  # where the server's user may read
     text = "int lab_test(void) { return 1; }"
     argv = ["gcc", "-shared", "-fPIC", "-x", "c", "-", "-o", str(library)]
     subprocess.run(argv, input=text.encode(), check=True)
     server.ensure({**with_(), "server.preload": str(library)})
     maps = pathlib.Path("/proc/%d/maps" % (server.pid() or 0)).read_text()
     assert "liblab_test.so" in maps
-    not_loadable = folder / "libnothing.so"
+    not_loadable = directory / "libnothing.so"
     not_loadable.write_text("no library")
     with pytest.raises(LabError, match="the server did not load .*libnothing.so"):
         server.ensure({**with_(), "server.preload": str(not_loadable)})
@@ -184,7 +184,7 @@ REAL: Settings = {
 
 
 @needs_mariadb
-def test_a_temporary_folder_that_is_closed_to_the_servers_user(
+def test_a_temporary_directory_that_is_closed_to_the_servers_user(
     monkeypatch: pytest.MonkeyPatch, server: PrivateTarget
 ) -> None:
     outer = tempfile.mkdtemp(dir="/tmp")
@@ -206,7 +206,7 @@ def test_the_log_of_a_server_that_does_not_start_is_kept(tmp_path: pathlib.Path)
     book = new_book(tmp_path / "results", exp)
     with pytest.raises(LabError, match="unknown variable") as caught:
         runner.run_all(exp, book.plan, book, Notes())
-    log = pathlib.Path(book.folder, "server.log")
+    log = pathlib.Path(book.directory, "server.log")
     assert "(log: %s)" % log in str(caught.value)
     assert "no_such_thing" in log.read_text()
 
@@ -234,7 +234,7 @@ def test_an_experiment_with_mariadb(tmp_path: pathlib.Path) -> None:
     environment = book.environment()
     found = {arm: environment[arm]["server.variable.thread_handling"] for arm in environment}
     assert found == {k: k for k in ("one-thread-per-connection", "pool-of-threads")}
-    assert lock.RUNNING not in os.listdir(book.folder)
+    assert lock.RUNNING not in os.listdir(book.directory)
 
 
 @needs_mariadb
@@ -245,9 +245,9 @@ def test_a_warm_up_that_ends_when_it_is_steady(tmp_path: pathlib.Path) -> None:
         tmp_path, experiment(settings, warmup_s=2.0, warmup_steady=True, disturbed_pct=100.0)
     )
     assert [row["status"] for row in book.rows()] == ["done"]
-    folder = pathlib.Path(book.run_folder(book.plan.runs[0]))
-    assert '"kind":"interval"' in (folder / "warmup.jsonl").read_text()
-    assert "--warmup-time=1 " in (folder / "command.txt").read_text()
+    directory = pathlib.Path(book.run_directory(book.plan.runs[0]))
+    assert '"kind":"interval"' in (directory / "warmup.jsonl").read_text()
+    assert "--warmup-time=1 " in (directory / "command.txt").read_text()
 
 
 @needs_postgresql
@@ -267,7 +267,7 @@ def users_own() -> Iterator[Instance]:
     made = Instance.create_temporary(options=target.options_of(SMALL))
     made.start()
     yield made
-    made = Instance.load(made.folder)
+    made = Instance.load(made.directory)
     made.stop()
     made.remove()
 
@@ -285,8 +285,8 @@ def by_commands(own: Instance) -> Settings:
         "server.kind": "commands",
         "server.set": client + "'SET GLOBAL {option} = {value}'",
         "server.check": client + "'SELECT @@{option}'",
-        "server.start": "%s start --dir=%s -- {options}" % (dbserver, own.folder),
-        "server.stop": "%s stop --dir=%s" % (dbserver, own.folder),
+        "server.start": "%s start --dir=%s -- {options}" % (dbserver, own.directory),
+        "server.stop": "%s stop --dir=%s" % (dbserver, own.directory),
     }
 
 
@@ -301,11 +301,11 @@ def test_the_users_own_server(tmp_path: pathlib.Path, users_own: Instance) -> No
     exp = experiment(by_commands(users_own), pool, capacity, disturbed_pct=100.0)
     book = measured(tmp_path, exp)
     assert [row["status"] for row in book.rows()] == ["done"] * 4, book.rows()
-    log = pathlib.Path(book.folder, "commands.log").read_text()
+    log = pathlib.Path(book.directory, "commands.log").read_text()
     assert log.count("dbserver start") == 2  # once for each size of the log buffer
     assert log.count("SET GLOBAL innodb_io_capacity") >= 2
     assert log.splitlines()[-1].endswith(" cleanup")
-    now = Instance.load(users_own.folder)
+    now = Instance.load(users_own.directory)
     assert now.is_running()
     assert now.pid != before
 
@@ -323,7 +323,7 @@ def test_an_option_that_the_users_server_does_not_take(
     book = new_book(tmp_path / "results", exp)
     with pytest.raises(LabError, match="server.set: .*read only variable"):
         runner.run_all(exp, book.plan, book, Notes())
-    assert Instance.load(users_own.folder).pid == users_own.pid
+    assert Instance.load(users_own.directory).pid == users_own.pid
     assert book.rows() == []
 
 
@@ -342,21 +342,21 @@ runner.run_all(book.experiment, book.plan, book, Notes())
 def test_resume_after_sigkill_finds_the_server_that_is_left(tmp_path: pathlib.Path) -> None:
     settings = {**REAL, **SMALL}
     exp = experiment(settings, repeats=2, disturbed_pct=100.0)
-    folder = str(tmp_path / "results")
+    directory = str(tmp_path / "results")
     new_book(tmp_path / "results", exp)
     env = dict(os.environ, PYTHONPATH=PACKAGES)
-    p = subprocess.Popen([sys.executable, "-c", CHILD, folder], env=env)
+    p = subprocess.Popen([sys.executable, "-c", CHILD, directory], env=env)
     deadline = time.monotonic() + 50
     lines = tmp_path / "results" / "runs.csv"
-    while lines.read_text().count("\n") < 2 or not lock.Leftovers(folder).client:
+    while lines.read_text().count("\n") < 2 or not lock.Leftovers(directory).client:
         assert time.monotonic() < deadline
         assert p.poll() is None
         time.sleep(0.05)
     p.kill()
     p.wait()
-    (server,) = lock.Leftovers(folder).servers
+    (server,) = lock.Leftovers(directory).servers
     assert lock.users_of(server)
-    book, notes = Book.open(folder), Notes()
+    book, notes = Book.open(directory), Notes()
     runner.run_all(book.experiment, book.plan, book, notes)
     assert [row["status"] for row in book.rows()] == ["done", "done"]
     assert "stopped a private server that was left behind, %s" % server in notes.lines

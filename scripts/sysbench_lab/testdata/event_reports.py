@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Synthetic results of runs in which something happens: an outage, stages of the rate, a search.
 
-    make(folder, "outage")     the server is away from 3.2 s to 5.0 s; all is well again at 7.4 s
-    make(folder, "closed")     likewise, without a rate: nothing is offered, and nothing is late
-    make(folder, "stages")     600:3s, 1200:4s, 0:1s, 2400:2s; the last one is not sustained
-    make(folder, "change")     a mark at 5 s; the server's CPU then costs 25 % more
-    make(folder, "workloads")  each workload costs twice what the one before it does; the second arm
+    make(directory, "outage")     the server is away from 3.2 s to 5.0 s; all is well again at 7.4 s
+    make(directory, "closed")     likewise, without a rate: nothing is offered, and nothing is late
+    make(directory, "stages")     600:3s, 1200:4s, 0:1s, 2400:2s; the last one is not sustained
+    make(directory, "change")     a mark at 5 s; the server's CPU then costs 25 % more
+    make(directory, "workloads")  each workload costs twice what the one before it does; the second
+    arm
                                gains most where the instruction cache misses most
-    make(folder, "search")     six steps; 1,180/s held, 1,240/s did not
+    make(directory, "search")     six steps; 1,180/s held, 1,240/s did not
 
 Each is an experiment of testing.py whose reports have these members too, as sysbench writes them.
 """
@@ -44,7 +45,7 @@ WHY = "all 16 clients were busy (limit about 1,400/s); raise --threads"
 
 
 def make(
-    folder: str, kind: str, arms: int = 1, xs: Sequence[int] = (16, 64), repeats: int = 2
+    directory: str, kind: str, arms: int = 1, xs: Sequence[int] = (16, 64), repeats: int = 2
 ) -> Results:
     exp = testing.make_experiment(arms, xs, repeats, 1)
     more: dict[str, dict[str, Any]] = {
@@ -61,7 +62,7 @@ def make(
         )
         exp = dataclasses.replace(exp, factors=(*exp.factors, scripts))
     plan = planning.make(exp)
-    new = results_dir.Book.create(folder, exp, plan, "")
+    new = results_dir.Book.create(directory, exp, plan, "")
     noise = random.Random(1)
     for run in plan.runs:
         cell = plan.cells[run.cell]
@@ -70,10 +71,10 @@ def make(
             workloads(report, cell.levels)
         else:
             CHANGES[kind](report)
-        testing.write_report(new.run_folder(run), report)
+        testing.write_report(new.run_directory(run), report)
         new.add(run, figures.row_of(report))
     new.set_state("done")
-    return Results(folder)
+    return Results(directory)
 
 
 def outage(report: dict[str, Any]) -> None:

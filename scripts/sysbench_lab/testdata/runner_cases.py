@@ -61,10 +61,10 @@ def experiment(
     return Experiment("test", "test", "", stays, factors, made, hooks, x)
 
 
-def fake_program(folder: pathlib.Path) -> str:
-    """fake_sysbench.py in the folder, with this Python and no site: it starts ten times sooner than
-    one that "env python3" has to look for, and a test starts many."""
-    path = folder / "sysbench"
+def fake_program(directory: pathlib.Path) -> str:
+    """fake_sysbench.py in the directory, with this Python and no site: it starts ten times sooner
+    than one that "env python3" has to look for, and a test starts many."""
+    path = directory / "sysbench"
     if not path.exists():
         with open(FAKE, encoding="utf-8") as f:
             path.write_text("#!%s -SE\n" % sys.executable + f.read().partition("\n")[2])
@@ -72,22 +72,22 @@ def fake_program(folder: pathlib.Path) -> str:
     return str(path)
 
 
-def fake(folder: pathlib.Path, **env: Value) -> dict[str, Value]:
+def fake(directory: pathlib.Path, **env: Value) -> dict[str, Value]:
     """Settings of an experiment that fake_sysbench.py runs."""
     found: dict[str, Value] = {
         "load.script": "oltp_read_only",
         "load.threads": 1,
         "server.kind": "given",
-        "client.program": fake_program(folder),
-        "client.env.FAKE_LOG": str(folder / "fake.log"),
+        "client.program": fake_program(directory),
+        "client.env.FAKE_LOG": str(directory / "fake.log"),
     }
     return {**found, **{"client.env.FAKE_" + k: v for k, v in env.items()}}
 
 
-def commands(folder: pathlib.Path) -> list[str]:
+def commands(directory: pathlib.Path) -> list[str]:
     """What fake_sysbench.py was asked to do."""
-    return [line.split()[-1] for line in (folder / "fake.log").read_text().splitlines()]
+    return [line.split()[-1] for line in (directory / "fake.log").read_text().splitlines()]
 
 
-def new_book(folder: pathlib.Path, exp: Experiment) -> Any:
-    return Book.create(str(folder), exp, plan.make(exp), "# a test\n")
+def new_book(directory: pathlib.Path, exp: Experiment) -> Any:
+    return Book.create(str(directory), exp, plan.make(exp), "# a test\n")

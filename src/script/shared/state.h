@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Private to src/script: what a shared Lua state (shared.h) consists of.  Only the files of this
- * folder, and who fetches its memory ahead, look inside.
+ * directory, and who fetches its memory ahead, look inside.
  */
 #ifndef SB_SCRIPT_SHARED_STATE_H
 #define SB_SCRIPT_SHARED_STATE_H

@@ -205,11 +205,11 @@ def alter_raw(path: str, began: int) -> str:
     return "a service time of %d ns" % (service >> 2)
 
 
-def try_one(lab: Lab, run: Run, folder: str, suffix: str, r: random.Random) -> Tuple[bool, str]:
+def try_one(lab: Lab, run: Run, directory: str, suffix: str, r: random.Random) -> Tuple[bool, str]:
     """Alters a copy of the files; was it found?"""
-    copy = folder + "-altered"
+    copy = directory + "-altered"
     shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(folder, copy)
+    shutil.copytree(directory, copy)
     path = os.path.join(copy, "run." + suffix)
     if suffix == "raw":
         what = alter_raw(path, Record(path).began)
@@ -224,11 +224,11 @@ def try_one(lab: Lab, run: Run, folder: str, suffix: str, r: random.Random) -> T
     return bool(book.disagreements), what
 
 
-def has_rows(folder: str, suffix: str) -> bool:
+def has_rows(directory: str, suffix: str) -> bool:
     """A run that ends before its first checkpoint leaves a CSV file of names only."""
     if not suffix.endswith("csv"):
         return True
-    with open(os.path.join(folder, "run." + suffix)) as f:
+    with open(os.path.join(directory, "run." + suffix)) as f:
         return len(f.readlines()) > 1
 
 
@@ -245,10 +245,10 @@ def self_test(lab: Lab, seed: int, engines: Sequence[str], keep: str) -> int:
             or formats(run) != list(FORMATS)
         ):
             continue
-        folder = os.path.join(keep, "self-test-%d" % seed)
-        os.makedirs(folder, exist_ok=True)
-        result = lab.audit(run, folder)
-        with open(os.path.join(folder, "run.json")) as f:
+        directory = os.path.join(keep, "self-test-%d" % seed)
+        os.makedirs(directory, exist_ok=True)
+        result = lab.audit(run, directory)
+        with open(os.path.join(directory, "run.json")) as f:
             document = json.load(f)
         # every format has something to alter
         enough = (
@@ -258,10 +258,10 @@ def self_test(lab: Lab, seed: int, engines: Sequence[str], keep: str) -> int:
         )
         if enough and not result.disagreements:
             runs += 1
-            for suffix in [x for x in list(ALTER) + ["raw"] if has_rows(folder, x)]:
+            for suffix in [x for x in list(ALTER) + ["raw"] if has_rows(directory, x)]:
                 for k in range(EACH if suffix != "raw" else 1):
                     good, what = try_one(
-                        lab, run, folder, suffix, random.Random("%d %s %d" % (seed, suffix, k))
+                        lab, run, directory, suffix, random.Random("%d %s %d" % (seed, suffix, k))
                     )
                     tried, found = tried + 1, found + good
                     if not good:
@@ -269,6 +269,6 @@ def self_test(lab: Lab, seed: int, engines: Sequence[str], keep: str) -> int:
                             "seed %d: run.%s: %s: not found" % (seed, suffix, what[:200]),
                             flush=True,
                         )
-        shutil.rmtree(folder)
+        shutil.rmtree(directory)
     print("%d alterations, %d found" % (tried, found))
     return 0 if found == tried else 1

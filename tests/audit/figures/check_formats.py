@@ -22,14 +22,14 @@ Document = Dict[str, Any]
 BOUNDS = [float("%ge%d" % (m, e)) for e in range(-5, 2) for m in (1, 2.5, 5)] + [100.0]
 
 
-def validate(book: Book, folder: str, stem: str) -> bool:
+def validate(book: Book, directory: str, stem: str) -> bool:
     """json and jsonl against their schemas; False without a validator."""
     try:
         import jsonschema
     except ImportError:
         return False
     for suffix, schema in (("json", "report-1.json"), ("jsonl", "report-line-1.json")):
-        validator = jsonschema.Draft202012Validator(report.load(os.path.join(folder, schema)))
+        validator = jsonschema.Draft202012Validator(report.load(os.path.join(directory, schema)))
         path = stem + "." + suffix
         for document in report.load_lines(path) if suffix == "jsonl" else [report.load(path)]:
             wrong = [

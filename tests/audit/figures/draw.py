@@ -11,7 +11,7 @@ FORMATS = ("txt", "csv", "summary.csv", "checkpoints.csv", "json", "jsonl", "hlo
 
 class Run(NamedTuple):
     """What is to be run: `engine` is nothing, mariadb or postgresql; files are named
-    FOLDER/run.*"""
+    DIRECTORY/run.*"""
 
     seed: int
     engine: str

@@ -38,9 +38,9 @@ class Database:
 
     def __init__(self, engine: str, sysbench: str, script: str) -> None:
         self.engine, self.sysbench = engine, sysbench
-        self.folder = tempfile.mkdtemp(prefix="sb-audit-")
-        os.chmod(self.folder, 0o777)  # the server may run as another user
-        self.log = os.path.join(self.folder, "general.log")
+        self.directory = tempfile.mkdtemp(prefix="sb-audit-")
+        os.chmod(self.directory, 0o777)  # the server may run as another user
+        self.log = os.path.join(self.directory, "general.log")
         options = (
             [
                 "--general-log=ON",
@@ -85,7 +85,7 @@ class Database:
         if self.server.is_running():
             self.server.stop(20)
         self.server.remove()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.directory, ignore_errors=True)
 
 
 class Lab:
@@ -106,9 +106,9 @@ class Lab:
         for database in self.databases.values():
             database.stop()
 
-    def audit(self, run: Run, folder: str) -> Result:
-        """Runs it with its files in `folder` and compares them."""
-        stem, database = os.path.join(folder, "run"), self.database(run)
+    def audit(self, run: Run, directory: str) -> Result:
+        """Runs it with its files in `directory` and compares them."""
+        stem, database = os.path.join(directory, "run"), self.database(run)
         names = ["%s.%s" % (stem, suffix) for suffix in formats(run)]
         command = (
             [self.sysbench, run.script]

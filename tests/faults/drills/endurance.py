@@ -23,13 +23,13 @@ class Endurance:
     """One run with its server restarted every so often; `rows` has the figures of each minute."""
 
     def __init__(
-        self, args: argparse.Namespace, server: Server, book: Book, folder: str, program: str
+        self, args: argparse.Namespace, server: Server, book: Book, directory: str, program: str
     ) -> None:
         self.args, self.server, self.book = args, server, book
         self.rows: list[dict[str, float]] = []
         self.restarts = 0
         self.document: Any = None
-        stem = os.path.join(folder, "run")
+        stem = os.path.join(directory, "run")
         kind = "mysql" if server.engine == MARIADB else "pgsql"
         files = ",".join("%s.%s" % (stem, suffix) for suffix in ("json", "jsonl", "csv"))
         words = [program, "oltp_point_select", "--table-size=1000", *server.arguments()]

@@ -35,10 +35,10 @@ def config_without_end(d: Drill) -> None:
         refused(d, path, path)
 
 
-@drill("config-is-a-folder", engines=NOTHING, ways=FIRST)
-def config_is_a_folder(d: Drill) -> None:
-    """A folder as a configuration file: refused."""
-    refused(d, d.folder, "(?i)directory|folder")
+@drill("config-is-a-directory", engines=NOTHING, ways=FIRST)
+def config_is_a_directory(d: Drill) -> None:
+    """A directory as a configuration file: refused."""
+    refused(d, d.directory, "(?i)directory|directory")
 
 
 def refused(d: Drill, path: str, pattern: str) -> None:
@@ -62,7 +62,7 @@ def one_path_twice(d: Drill) -> None:
 
 @drill("result-behind-a-link", engines=NOTHING, ways=FIRST)
 def result_behind_a_link(d: Drill) -> None:
-    """Another user's link in a sticky folder is not followed."""
+    """Another user's link in a sticky directory is not followed."""
     shared, target = d.path("shared"), d.path("target")
     os.mkdir(shared)
     os.chmod(shared, 0o1777)
@@ -102,12 +102,12 @@ def marks_no_utf8(d: Drill) -> None:
         raw.read().decode("utf-8")
 
 
-@drill("no-such-folder", engines=NOTHING, ways=FIRST)
-def no_such_folder(d: Drill) -> None:
-    """A result file in a folder that does not exist: refused before the run."""
-    load = d.plain("cpu", "--time=30", "--report-file=/no/such/folder/x.json", "run")
+@drill("no-such-directory", engines=NOTHING, ways=FIRST)
+def no_such_directory(d: Drill) -> None:
+    """A result file in a directory that does not exist: refused before the run."""
+    load = d.plain("cpu", "--time=30", "--report-file=/no/such/directory/x.json", "run")
     load.ended(1, bound=8, messages=3, files=False)
-    load.says("/no/such/folder")
+    load.says("/no/such/directory")
 
 
 @drill("file-exists", engines=NOTHING, ways=FIRST)

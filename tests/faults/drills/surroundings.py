@@ -72,7 +72,7 @@ def replace(path: str, text: str) -> None:
 
 def run_in(d: Drill, test: str, *args: str, **how: Any) -> Load:
     """A run with the library and its two files."""
-    library = build(HERE, d.folder, "surroundings")
+    library = build(HERE, d.directory, "surroundings")
     environment = {
         "LD_PRELOAD": library,
         "SURROUNDINGS_HOSTS": d.path("hosts"),

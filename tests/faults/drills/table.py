@@ -90,11 +90,11 @@ def variants(quick: bool) -> list[Variant]:
 
 @dataclass
 class Drill:
-    """What a drill's function gets: a server, a folder, and runs of sysbench."""
+    """What a drill's function gets: a server, a directory, and runs of sysbench."""
 
     engine: str
     way: str
-    folder: str
+    directory: str
     sysbench: str
     book: Book
     find_server: Callable[[str], Server]
@@ -114,7 +114,7 @@ class Drill:
         return self.engine == MARIADB
 
     def path(self, name: str) -> str:
-        return os.path.join(self.folder, name)
+        return os.path.join(self.directory, name)
 
     def write(self, name: str, text: str) -> str:
         with open(self.path(name), "w") as f:

@@ -50,9 +50,9 @@ CASES: dict[str, tuple[str, str, list[str], bool]] = {
 }
 
 
-def build(here: str, folder: str, name: str = "nth_call") -> str:
+def build(here: str, directory: str, name: str = "nth_call") -> str:
     """A preloaded library."""
-    path = os.path.join(folder, name + ".so")
+    path = os.path.join(directory, name + ".so")
     argv = [os.environ.get("CC", "cc"), "-O1", "-g", "-fPIC", "-shared", "-Wall", "-Wextra"]
     done = subprocess.run(
         [*argv, "-o", path, os.path.join(here, name + ".c"), "-ldl", "-pthread"],
@@ -73,8 +73,8 @@ def numbers(calls: int, most: int) -> list[int]:
 
 
 class Torture:
-    def __init__(self, sysbench: str, library: str, folder: str, servers: dict[str, Server]):
-        self.sysbench, self.library, self.folder = sysbench, library, folder
+    def __init__(self, sysbench: str, library: str, directory: str, servers: dict[str, Server]):
+        self.sysbench, self.library, self.directory = sysbench, library, directory
         self.servers = servers
         self.complained = 0  # runs that ended with a message
         self.of_libraries: Counter[str] = Counter()  # crashes in libraries that check nothing
@@ -91,7 +91,7 @@ class Torture:
             return int(struct.unpack("Q", f.read(8))[0])
 
     def path(self, name: str) -> str:
-        return os.path.join(self.folder, name)
+        return os.path.join(self.directory, name)
 
     def words(self, case: str) -> list[str]:
         engine, test, words, _ = CASES[case]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Servers, folders and the machine's pulse; runs one drill and tells how it went."""
+"""Servers, directories and the machine's pulse; runs one drill and tells how it went."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Outcome(NamedTuple):
     result: str
     seconds: float
     findings: list[str]
-    folder: str
+    directory: str
 
     def record(self) -> dict[str, Any]:
         return {
@@ -35,7 +35,7 @@ class Outcome(NamedTuple):
 
 
 class World:
-    """Where drills take place.  Folders of drills that did not pass are kept."""
+    """Where drills take place.  Directories of drills that did not pass are kept."""
 
     def __init__(self, sysbench: str, keep: str) -> None:
         self.sysbench, self.keep = sysbench, keep
@@ -55,13 +55,13 @@ class World:
             return any(float(line.split()[0]) >= began for line in f)
 
     def run(self, variant: Variant) -> Outcome:
-        folder = os.path.join(self.keep, variant.name.replace("/", "."))
-        shutil.rmtree(folder, ignore_errors=True)
-        os.makedirs(folder)
-        os.chmod(folder, 0o755)
+        directory = os.path.join(self.keep, variant.name.replace("/", "."))
+        shutil.rmtree(directory, ignore_errors=True)
+        os.makedirs(directory)
+        os.chmod(directory, 0o755)
         began = time.monotonic()
         book = Book(lambda: self.stalled_since(began))
-        d = Drill(variant.engine, variant.way, folder, self.sysbench, book, self.server)
+        d = Drill(variant.engine, variant.way, directory, self.sysbench, book, self.server)
         try:
             if variant.engine in self.servers:
                 self.servers[variant.engine].heal()
@@ -75,10 +75,10 @@ class World:
             book.result(),
             time.monotonic() - began,
             book.notes + book.wrong + book.doubts,
-            folder,
+            directory,
         )
         if outcome.result == PASSED:
-            shutil.rmtree(folder)
+            shutil.rmtree(directory)
         return outcome
 
     def run_again(self, outcome: Outcome) -> Outcome:

@@ -51,7 +51,7 @@ BUILDS = {
     "libmariadb": ("outside", ["--with-mysql=mariadb"], {}),
     "libpq": ("outside", ["--with-mysql=mariadb"], {}),
 }
-SAME_FOLDER = {"libpq-new": "libmysqlclient", "libpq": "libmariadb"}
+SAME_DIRECTORY = {"libpq-new": "libmysqlclient", "libpq": "libmariadb"}
 
 
 # server (its engine, -new the one of unstable): where it runs, options, what its tests are called
@@ -94,10 +94,10 @@ def make_unstable(place: Place) -> None:
 
 def build(place: Place, name: str) -> tuple[bool, str]:
     where, options, env = BUILDS[name]
-    name = SAME_FOLDER.get(name, name)
-    folder = ("/build/" if where == "inside" else place.path("build/")) + name
+    name = SAME_DIRECTORY.get(name, name)
+    directory = ("/build/" if where == "inside" else place.path("build/")) + name
     inside = where == "inside"
-    on_disk = (place.root if inside else "") + folder
+    on_disk = (place.root if inside else "") + directory
     configure = ("/src" if inside else SOURCE) + "/configure"
     os.makedirs(on_disk, exist_ok=True)
     if not os.path.exists(on_disk + "/Makefile"):
@@ -107,9 +107,9 @@ def build(place: Place, name: str) -> tuple[bool, str]:
             [configure, "--enable-werror"] + options,
             name + ".build.log",
             env=env,
-            cwd=folder,
+            cwd=directory,
         )
-    place.must("make " + name, inside, ["make", jobs(), "all"], name + ".build.log", cwd=folder)
+    place.must("make " + name, inside, ["make", jobs(), "all"], name + ".build.log", cwd=directory)
     place.must(
         "make tests of " + name,
         inside,
@@ -124,14 +124,14 @@ def build(place: Place, name: str) -> tuple[bool, str]:
             "drv_pgsql_test",
         ],
         name + ".build.log",
-        cwd=folder,
+        cwd=directory,
     )
-    return inside, folder
+    return inside, directory
 
 
-def version_of(place: Place, name: str, inside: bool, folder: str) -> str:
+def version_of(place: Place, name: str, inside: bool, directory: str) -> str:
     """The client library that the build runs with, as it says itself."""
-    out = place.output(inside, [folder + "/src/sysbench", "--version", "--verbose"])
+    out = place.output(inside, [directory + "/src/sysbench", "--version", "--verbose"])
     driver = "pgsql" if name.startswith("libpq") else "mysql"
     m = re.search(r"^driver: %s \((.*)\)" % driver, out, re.M)
     if not m:

@@ -53,12 +53,12 @@ def end_namespace(note: str) -> None:
 class Place:
     """Where commands run: outside, or in the chroot with what it needs mounted."""
 
-    def __init__(self, folder: str) -> None:
-        self.folder = os.path.abspath(folder)
+    def __init__(self, directory: str) -> None:
+        self.directory = os.path.abspath(directory)
         self.root = self.path("unstable")
 
     def path(self, name: str) -> str:
-        return os.path.join(self.folder, name)
+        return os.path.join(self.directory, name)
 
     def argv(self, inside: bool, argv: Sequence[str], note: str | None = None) -> list[str]:
         """The command in a mount namespace of its own, whose name goes to the file `note`."""
@@ -99,8 +99,8 @@ class Place:
         env: dict[str, str] | None = None,
         cwd: str | None = None,
     ) -> int:
-        """Exit status; what it printed goes to the end of FOLDER/log.  Whatever it leaves running,
-        or has running when we are interrupted, ends with it."""
+        """Exit status; what it printed goes to the end of DIRECTORY/log.  Whatever it leaves
+        running, or has running when we are interrupted, ends with it."""
         clean = {
             "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
             "HOME": "/root",

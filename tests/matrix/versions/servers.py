@@ -23,14 +23,14 @@ SERVERS = {
 
 
 class Server:
-    """A server of this matrix, described in FOLDER/run/NAME.env."""
+    """A server of this matrix, described in DIRECTORY/run/NAME.env."""
 
     def __init__(self, place: Place, name: str, log: str) -> None:
         self.place, self.name, self.log = place, name, log
         self.engine = name.replace("-new", "")
         self.where, self.options, self.kind = SERVERS[name]
         self.inside = self.where == "inside"
-        self.folder = place.path("run/" + name)
+        self.directory = place.path("run/" + name)
         self.described = place.path("run/%s.env" % name)
         self.note = place.path("run/%s.namespace" % name)
 
@@ -39,12 +39,12 @@ class Server:
         return self.place.argv(self.inside, [tool] + list(argv), note)
 
     def start(self, databases: Sequence[str]) -> None:
-        if os.path.exists(self.folder):
+        if os.path.exists(self.directory):
             self.stop()
         argv = self.command(
             "start",
             "--engine=" + self.engine,
-            "--dir=" + self.folder,
+            "--dir=" + self.directory,
             "--prefix=%s_" % self.kind,
             "--db=" + ",".join(databases),
             "--",
@@ -60,10 +60,10 @@ class Server:
     def stop(self) -> None:
         with open(self.place.path(self.log), "a") as log:
             subprocess.call(
-                self.command("stop", "--dir=" + self.folder, "--remove"), stdout=log, stderr=log
+                self.command("stop", "--dir=" + self.directory, "--remove"), stdout=log, stderr=log
             )
         end_namespace(self.note)  # a start that was interrupted
-        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.directory, ignore_errors=True)
 
     def variables(self) -> dict[str, str]:
         """What the unit tests and tests/test_run.sh want to know."""

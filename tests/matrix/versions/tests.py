@@ -35,7 +35,7 @@ def databases(kind: str) -> list[str]:
 
 def run_row(place: Place, build_name: str, server_name: str) -> Result:
     """Library, server, unit results, cram results (passed, failed, skipped), what failed."""
-    inside, folder = build(place, build_name)
+    inside, directory = build(place, build_name)
     log = "%s-%s.log" % (build_name, server_name)
     with open(place.path(log), "w"):
         pass
@@ -47,12 +47,12 @@ def run_row(place: Place, build_name: str, server_name: str) -> Result:
             env["DBSERVER_ENGINE"] = server_name if server.kind == "mysql" else "mariadb"
         else:
             env["SB_NO_OWN_SERVER"] = "1"
-        unit, bad = run_unit(place, inside, folder, server.kind, log, env)
-        cram, more = run_cram(place, inside, folder, server.kind, log, env)
+        unit, bad = run_unit(place, inside, directory, server.kind, log, env)
+        cram, more = run_cram(place, inside, directory, server.kind, log, env)
     finally:
         server.stop()
     return (
-        version_of(place, build_name, inside, folder),
+        version_of(place, build_name, inside, directory),
         server_version(server),
         unit,
         cram,
@@ -61,11 +61,11 @@ def run_row(place: Place, build_name: str, server_name: str) -> Result:
 
 
 def run_unit(
-    place: Place, inside: bool, folder: str, kind: str, log: str, env: dict[str, str]
+    place: Place, inside: bool, directory: str, kind: str, log: str, env: dict[str, str]
 ) -> Tests:
     count, bad = {0: 0, 1: 0, 77: 0}, []
     for name in ("sql_%s_test" % kind, "drv_%s_test" % kind):
-        status = place.run(inside, ["timeout", "300", folder + "/src/" + name], log, env=env)
+        status = place.run(inside, ["timeout", "300", directory + "/src/" + name], log, env=env)
         count[status if status in count else 1] += 1
         if status not in (0, 77):
             bad.append(name)
@@ -73,7 +73,7 @@ def run_unit(
 
 
 def run_cram(
-    place: Place, inside: bool, folder: str, kind: str, log: str, env: dict[str, str]
+    place: Place, inside: bool, directory: str, kind: str, log: str, env: dict[str, str]
 ) -> Tests:
     source = "/src" if inside else SOURCE
     counts = place.path("run/counts")
@@ -84,7 +84,7 @@ def run_cram(
         [source + "/tests/test_run.sh"]
         + [source + "/tests/t/" + name for name in cram_files(kind)],
         log,
-        env=dict(env, SYSBENCH=folder + "/src/sysbench", SB_COUNTS=counts, CRAM="cram3"),
+        env=dict(env, SYSBENCH=directory + "/src/sysbench", SB_COUNTS=counts, CRAM="cram3"),
     )
     with open(place.path(log)) as f:
         bad = re.findall(r"^not ok \d+ - (\w+)", f.read(), re.M)

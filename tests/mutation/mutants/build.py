@@ -2,7 +2,7 @@
 """A copy of the source tree, built once.  A mutant is one more object beside that build.
 
 make says how a file is compiled; the compiler is then run without make and libtool.  The copy and
-its build stay in the work folder, and the next call continues with them.
+its build stay in the work directory, and the next call continues with them.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ LEFT_OUT = {"-o": 2, "-MT": 2, "-MF": 2, "-MD": 1, "-MP": 1}  # gcc's options, w
 
 
 class Tree:
-    """The copy in FOLDER/tree, its build in FOLDER/build."""
+    """The copy in DIRECTORY/tree, its build in DIRECTORY/build."""
 
-    def __init__(self, source: str, folder: str, env: dict[str, str]) -> None:
-        self.source, self.folder = source, os.path.abspath(folder)
-        self.tree = os.path.join(self.folder, "tree")
-        self.build = os.path.join(self.folder, "build")
-        self.log = os.path.join(self.folder, "log")
-        self.mutant = os.path.join(self.folder, "mutant")  # its source and object
+    def __init__(self, source: str, directory: str, env: dict[str, str]) -> None:
+        self.source, self.directory = source, os.path.abspath(directory)
+        self.tree = os.path.join(self.directory, "tree")
+        self.build = os.path.join(self.directory, "build")
+        self.log = os.path.join(self.directory, "log")
+        self.mutant = os.path.join(self.directory, "mutant")  # its source and object
         self.env = dict(os.environ, SB_TRIES="1", srcdir=self.path(""), **env)
         self.originals: dict[str, tuple[list[str], bytes]] = {}  # how a file is compiled, to what
 

@@ -13,11 +13,11 @@ from .source import Mutant
 
 
 class Judge:
-    """Verdicts are appended to results.jsonl of the work folder."""
+    """Verdicts are appended to results.jsonl of the work directory."""
 
     def __init__(self, tree: Tree, programs: Programs) -> None:
         self.tree, self.programs = tree, programs
-        self.file = os.path.join(tree.folder, "results.jsonl")
+        self.file = os.path.join(tree.directory, "results.jsonl")
         self.noticed: Counter[tuple[str, str]] = Counter()  # by file and test
 
     def order(self, path: str, tests: list[Program]) -> list[Program]:

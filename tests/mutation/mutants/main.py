@@ -24,30 +24,30 @@ from .programs import Program, Programs
 from .source import Mutant, mutants
 
 HERE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-FOLDERS = ("pace", "stats", "engine", "sql", "telemetry", "report")
+DIRECTORYS = ("pace", "stats", "engine", "sql", "telemetry", "report")
 HEAD = ("directory", "mutants", "not compiled", "equivalent", "killed", "survived", "killed, %")
 Known = Set[Tuple[str, str, str]]
 
 
-def candidates(folder: str) -> list[Mutant]:
+def candidates(directory: str) -> list[Mutant]:
     found: list[Mutant] = []
-    for path in sorted(glob.glob(os.path.join(SOURCE, "src", folder, "*.c"))):
+    for path in sorted(glob.glob(os.path.join(SOURCE, "src", directory, "*.c"))):
         if "test" not in os.path.basename(path):
             with open(path) as f:
-                found += mutants(os.path.join(folder, os.path.basename(path)), f.read())
+                found += mutants(os.path.join(directory, os.path.basename(path)), f.read())
     return found
 
 
-def shuffled(folder: str, seed: int) -> list[Mutant]:
-    """All mutants of a folder in random order, one of each line."""
-    left = candidates(folder)
-    random.Random("%d %s" % (seed, folder)).shuffle(left)
+def shuffled(directory: str, seed: int) -> list[Mutant]:
+    """All mutants of a directory in random order, one of each line."""
+    left = candidates(directory)
+    random.Random("%d %s" % (seed, directory)).shuffle(left)
     return list({(m.path, m.line): m for m in left}.values())
 
 
-def draw(folders: Sequence[str], count: int, seed: int) -> list[Mutant]:
-    """One of each folder in turn: whoever stops early has judged as many of each."""
-    turns = itertools.zip_longest(*(shuffled(folder, seed) for folder in folders))
+def draw(directories: Sequence[str], count: int, seed: int) -> list[Mutant]:
+    """One of each directory in turn: whoever stops early has judged as many of each."""
+    turns = itertools.zip_longest(*(shuffled(directory, seed) for directory in directories))
     return [m for turn in turns for m in turn if m][:count]
 
 
@@ -81,10 +81,10 @@ def row(name: str, groups: Sequence[str]) -> list[str]:
 
 def table(results: dict[Mutant, str]) -> str:
     rows = [list(HEAD)]
-    for folder in FOLDERS:
-        groups = [g for m, g in results.items() if m.path.startswith(folder + "/")]
+    for directory in DIRECTORYS:
+        groups = [g for m, g in results.items() if m.path.startswith(directory + "/")]
         if groups:
-            rows.append(row(folder, groups))
+            rows.append(row(directory, groups))
     rows.append(row("total", list(results.values())))
     return "\n".join("| " + " | ".join(r) + " |" for r in [rows[0], ["---"] * len(HEAD)] + rows[1:])
 
@@ -93,14 +93,14 @@ def shown(mutant: Mutant) -> str:
     return "src/%s:%d (%s)\n    -%s\n    +%s" % mutant
 
 
-def tests_for(programs: Programs, folders: list[str]) -> list[Program]:
-    names = programs.of(folders)
+def tests_for(programs: Programs, directories: list[str]) -> list[Program]:
+    names = programs.of(directories)
     good = programs.good(names)
     left_out = sorted(set(names) - {p.name for p in good})
     if left_out:
         say(
             "%s: without %s (slow, failing, or in need of a server)"
-            % (folders[0], ", ".join(left_out))
+            % (directories[0], ", ".join(left_out))
         )
     return good
 
@@ -117,10 +117,10 @@ def judge_all(
         if group(mutant, verdict, known) == "survived":
             if time.monotonic() > end:
                 return
-            folder = mutant.path.split("/")[0]
-            if folder not in tests:
-                tests[folder] = tests_for(judge.programs, [folder, *args.also_test])
-            verdict = judge.judged(mutant, tests[folder])
+            directory = mutant.path.split("/")[0]
+            if directory not in tests:
+                tests[directory] = tests_for(judge.programs, [directory, *args.also_test])
+            verdict = judge.judged(mutant, tests[directory])
             say("%3d/%d %s:%d %s: %s" % (n, len(chosen), *mutant[:3], verdict))
         yield mutant, group(mutant, verdict, known)
 
@@ -156,21 +156,21 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     p.add_argument("--seed", type=int, default=1, metavar="S", help="default %(default)s")
     p.add_argument(
         "--only",
-        default=",".join(FOLDERS),
+        default=",".join(DIRECTORYS),
         metavar="LIST",
-        help="folders of src to change (default %(default)s)",
+        help="directories of src to change (default %(default)s)",
     )
     p.add_argument(
         "--also-test",
         default="",
         metavar="LIST",
-        help="folders whose unit tests run besides those of the changed file's folder",
+        help="directories whose unit tests run besides those of the changed file's directory",
     )
     p.add_argument(
         "--work",
         default=os.path.join(SOURCE, "build-mutation"),
         metavar="PATH",
-        help="folder for the copy, its build and the results (default build-mutation/)",
+        help="directory for the copy, its build and the results (default build-mutation/)",
     )
     p.add_argument(
         "--minutes",
@@ -201,9 +201,9 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     args = p.parse_args(argv)
     args.only = args.only.split(",")
     args.also_test = args.also_test.split(",") if args.also_test else []
-    for folder in args.only:
-        if folder not in FOLDERS:
-            p.error("--only takes %s, not '%s'" % (", ".join(FOLDERS), folder))
+    for directory in args.only:
+        if directory not in DIRECTORYS:
+            p.error("--only takes %s, not '%s'" % (", ".join(DIRECTORYS), directory))
     if args.count < 1:
         p.error("--count takes a positive number")
     return args

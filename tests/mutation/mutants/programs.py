@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The unit test programs: how each is linked, of what, and how long it takes.
 
-A test is linked alone here, not with the others of its folder: make says how they are linked, and
-the objects of the other tests are left out.  The mutant's object precedes the library on the
+A test is linked alone here, not with the others of its directory: make says how they are linked,
+and the objects of the other tests are left out.  The mutant's object precedes the library on the
 linker's command line, so that the original is not taken from there; the linker also says which
 objects of the library a test needs, so that a mutant meets only tests that contain it.  Each test
 is linked with the leak checker, unless it then fails unchanged: a dropped free() is noticed, too.
 
-All this is kept in tests.json of the work folder, until the library or the test is built anew.
+All this is kept in tests.json of the work directory, until the library or the test is built anew.
 """
 
 from __future__ import annotations
@@ -106,23 +106,23 @@ def alone(link: str, name: str) -> str:
 
 
 class Programs:
-    """Those of some folders of src that pass in time."""
+    """Those of some directories of src that pass in time."""
 
     def __init__(self, tree: Tree, slowest: float) -> None:
         self.tree, self.slowest = tree, slowest
-        self.file = os.path.join(tree.folder, "tests.json")
+        self.file = os.path.join(tree.directory, "tests.json")
         with open(tree.path("Makefile.am")) as f:
             makefile = f.read().replace("\\\n", " ")
-        self.folder_of: dict[str, str] = {}
+        self.directory_of: dict[str, str] = {}
         self.program_of: dict[str, str] = {}  # that the test is linked into
         for program, sources in SOURCES.findall(makefile):
             for m in filter(None, map(TEST.match, sources.split())):
-                self.folder_of[m.group(2)] = m.group(1)
+                self.directory_of[m.group(2)] = m.group(1)
                 self.program_of[m.group(2)] = program
         self.all: dict[str, Program] = {}
 
-    def of(self, folders: Sequence[str]) -> list[str]:
-        return [name for name, folder in self.folder_of.items() if folder in folders]
+    def of(self, directories: Sequence[str]) -> list[str]:
+        return [name for name, directory in self.directory_of.items() if directory in directories]
 
     def good(self, names: Sequence[str]) -> list[Program]:
         """Learns of these tests what is not known; those that can judge a mutant."""

@@ -71,8 +71,8 @@ class Order(unittest.TestCase):
             p = Scripted()
             p.name, p.seconds, p.parts = name, seconds, parts
             tests.append(p)
-        with tempfile.TemporaryDirectory() as folder:
-            tree = Tree("/nowhere", folder, {})
+        with tempfile.TemporaryDirectory() as directory:
+            tree = Tree("/nowhere", directory, {})
             judge = Judge(tree, Programs.__new__(Programs))
             judge.noticed["a/x.c", "noticed_test"] = 1
             names = [t.name for t in judge.order("a/x.c", list(tests))]

@@ -58,10 +58,10 @@ def differences(run: Run, rank: int, stem: str) -> dict[int, float]:
 
 
 def checked(s: Stage) -> Sequence[str]:
-    script = os.path.join(s.folder, "note.lua")
+    script = os.path.join(s.directory, "note.lua")
     with open(script, "w") as f:
         f.write(SCRIPT)
-    stem = os.path.join(s.folder, "noted")
+    stem = os.path.join(s.directory, "noted")
     os.environ["SB_NOTED"] = stem
     run = s.begin([script, "--threads=8", "--tx-rate=%d" % RATE, "--time=%d" % SECONDS])
     statuses = run.wait(SECONDS)

@@ -88,8 +88,8 @@ def why_not() -> str | None:
 class Network:
     """The hosts, from start() to end(); the links between them, from link() to unlink()."""
 
-    def __init__(self, folder: str) -> None:
-        self.folder = folder
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
         self.prefix = "sb%d-" % os.getpid()
         self.made: list[str] = []
         self.keepers: dict[str, subprocess.Popen[bytes]] = {}
@@ -104,7 +104,7 @@ class Network:
             run("ip", "netns", "add", self.name(host))
             self.made.append(self.name(host))
             run("ip", "-n", self.name(host), "link", "set", "lo", "up")
-        with open(os.path.join(self.folder, "hosts"), "w") as f:
+        with open(os.path.join(self.directory, "hosts"), "w") as f:
             f.write("127.0.0.1 localhost\n")
             f.writelines("%s %s\n" % (ADDRESS[host], host) for host in HOSTS)
         for host in LOADS:
@@ -112,7 +112,7 @@ class Network:
 
     def keep(self, host: str) -> subprocess.Popen[bytes]:
         """The process that holds a load host's namespaces; its child is the one to enter."""
-        names = shlex.quote(os.path.join(self.folder, "hosts"))
+        names = shlex.quote(os.path.join(self.directory, "hosts"))
         inside = "hostname %s && mount --bind %s /etc/hosts" % (host, names)
         inside += " && echo up && exec sleep infinity"
         keeper = subprocess.Popen(
@@ -143,7 +143,7 @@ class Network:
 
     def rsh(self) -> str:
         """A program like ssh: `rsh [OPTION...] ADDRESS COMMAND...` runs it on a load host."""
-        path = os.path.join(self.folder, "rsh")
+        path = os.path.join(self.directory, "rsh")
         with open(path, "w") as f:
             f.write("#!/bin/sh\nwhile :; do case $1 in -*) shift ;; *) break ;; esac; done\n")
             f.write("at=$1; shift\ncase $at in\n")
@@ -223,7 +223,7 @@ class Network:
             self.up(host)
 
     def built(self) -> str:
-        program = os.path.join(self.folder, "delay")
+        program = os.path.join(self.directory, "delay")
         if not os.path.exists(program):
             flags = ["-std=gnu11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra"]
             source = os.path.join(HERE, "delay.c")

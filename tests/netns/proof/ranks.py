@@ -73,7 +73,7 @@ class Run:
             **os.environ,
             MARK: stem,
             "PATH": os.path.dirname(sysbench) + os.pathsep + os.environ["PATH"],
-            "TMPDIR": net.folder,
+            "TMPDIR": net.directory,
         }
 
     def begin(self, words: Sequence[str]) -> Run:
@@ -108,7 +108,7 @@ class Run:
             "plm_rsh_no_tree_spawn": "1",
             "oob_tcp_if_include": SUBNET,
             "btl_tcp_if_include": SUBNET,
-            "orte_tmpdir_base": self.net.folder,
+            "orte_tmpdir_base": self.net.directory,
         }
         words = [PROGRAM[OPENMPI], "--allow-run-as-root", "--bind-to", "none"]
         words += ["--host", hosts, "-np", str(self.ranks)]

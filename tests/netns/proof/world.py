@@ -48,14 +48,14 @@ class Result(NamedTuple):
     seconds: float
     figures: Sequence[str]
     findings: Sequence[str]
-    folder: str
+    directory: str
 
 
 class Stage:
     """What a case's function gets."""
 
-    def __init__(self, world: World, case: Case, folder: str, book: Book) -> None:
-        self.world, self.case, self.folder, self.book = world, case, folder, book
+    def __init__(self, world: World, case: Case, directory: str, book: Book) -> None:
+        self.world, self.case, self.directory, self.book = world, case, directory, book
         self.options, self.net = world.options, world.net
         self.runs: list[Run] = []
 
@@ -65,7 +65,7 @@ class Stage:
 
     def begin(self, words: Sequence[str], ranks: int | None = None) -> Run:
         """The case's launcher starts these words on so many ranks (default: the case's)."""
-        stem = os.path.join(self.folder, "run%d" % (len(self.runs) + 1))
+        stem = os.path.join(self.directory, "run%d" % (len(self.runs) + 1))
         count = self.case.ranks if ranks is None else ranks
         run = Run(self.net, self.case.launcher, count, stem, self.options.sysbench)
         self.runs.append(run)
@@ -86,10 +86,10 @@ class Stage:
 class World:
     def __init__(self, options: Options) -> None:
         self.options = options
-        self.folder = tempfile.mkdtemp(prefix="sb-netns-")
-        os.chmod(self.folder, 0o711)
-        self.net = Network(self.folder)
-        self.pulse = Pulse(os.path.join(self.folder, "pulse"))
+        self.directory = tempfile.mkdtemp(prefix="sb-netns-")
+        os.chmod(self.directory, 0o711)
+        self.net = Network(self.directory)
+        self.pulse = Pulse(os.path.join(self.directory, "pulse"))
         self.found: Server | None = None
 
     def start(self) -> None:
@@ -113,11 +113,11 @@ class World:
         why = why_not(case.launcher, self.options.sysbench)
         if why:
             return Result(case, SKIPPED, 0, [why], [], "")
-        folder = os.path.join(self.options.keep, case.name.replace("/", ".").replace(" ", "-"))
-        os.makedirs(folder)
+        directory = os.path.join(self.options.keep, case.name.replace("/", ".").replace(" ", "-"))
+        os.makedirs(directory)
         began = time.monotonic()
         book = Book(lambda: bool(self.stalls(began)))
-        stage = Stage(self, case, folder, book)
+        stage = Stage(self, case, directory, book)
         figures: Sequence[str] = []
         try:
             self.net.link(case.delay)
@@ -129,10 +129,10 @@ class World:
         result = OK if book.result() == PASSED else book.result()
         seconds = time.monotonic() - began
         if result == OK:
-            shutil.rmtree(folder)
+            shutil.rmtree(directory)
         elif not book.wrong:
             book.doubts.append(stalled(self.stalls(began)))
-        return Result(case, result, seconds, figures, book.wrong + book.doubts, folder)
+        return Result(case, result, seconds, figures, book.wrong + book.doubts, directory)
 
     def delayed(self, case: Case) -> list[str]:
         """What made the delay, and how well."""
@@ -151,7 +151,7 @@ class World:
         finally:
             self.pulse.stop()
             self.net.end()
-            shutil.rmtree(self.folder, ignore_errors=True)
+            shutil.rmtree(self.directory, ignore_errors=True)
 
 
 def stalled(ms: Sequence[int]) -> str:

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- A shop in several files: this one finds its modules beside itself, whatever the current folder is.
+-- A shop in several files: this one finds its modules beside itself, whatever the current directory is.
 
 local here = sysbench.cmdline.script_path:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. here .. "/?/init.lua;" .. package.path

@@ -5,7 +5,7 @@ Standard library only, Python 3.9 or later.
     cases.py     the lists of command lines and the differences that they own up to
     forms.py     the lines of reports as printf-like forms: what may be masked in them
     mask.py      output as it is compared: measured figures masked, everything else kept
-    place.py     where a command runs: a fresh folder, a clean environment, an empty database
+    place.py     where a command runs: a fresh directory, a clean environment, an empty database
     servers.py   the private servers, and what they saw: statements and tables
     steady.py    keeps stock repeatable where its LuaJIT is not (steady_random.c)
     golden.py    what stock was seen to send and store, kept as data

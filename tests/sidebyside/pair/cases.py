@@ -13,7 +13,7 @@
 A case is a line: steps parted by ` ; `, each the arguments of sysbench, or with `! ` a
 shell command (in which `sysbench` is the program under test).  A backslash at the end of a
 line continues it.  $MYSQL and $PGSQL stand for the options that reach the private
-servers; lua/ is the folder of our own workloads.
+servers; lua/ is the directory of our own workloads.
 
 Tags: counts  numbers of events depend on the machine's speed
       sorted  the order of lines depends on the order of threads
@@ -125,10 +125,10 @@ class Section:
             f.write("\n".join(out))
 
 
-def load(folder: str) -> list[Section]:
+def load(directory: str) -> list[Section]:
     """All sections, in the order of their names."""
-    names = sorted(n for n in os.listdir(folder) if n.endswith(".txt"))
-    sections = [Section(os.path.join(folder, n)) for n in names]
+    names = sorted(n for n in os.listdir(directory) if n.endswith(".txt"))
+    sections = [Section(os.path.join(directory, n)) for n in names]
     seen: dict[str, int] = {}
     for case in (c for s in sections for c in s.cases):
         if case.name in seen:

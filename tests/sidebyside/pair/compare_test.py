@@ -92,11 +92,11 @@ class Files(unittest.TestCase):
     )
 
     def section(self, text: str) -> Section:
-        folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, folder)
-        with open(os.path.join(folder, "x.txt"), "w") as f:
+        directory = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, directory)
+        with open(os.path.join(directory, "x.txt"), "w") as f:
             f.write(text)
-        return cases.load(folder)[0]
+        return cases.load(directory)[0]
 
     def test_read(self) -> None:
         s = self.section(self.TEXT)
@@ -125,15 +125,15 @@ class Files(unittest.TestCase):
                 self.section(text)
 
     def test_golden_data_come_back(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as directory:
             case = cases.Case("s", 1, "[sql] x")
             steps: Steps = [
                 {"exit": ["0"], "sql": ["1 Query a", "| b", ""], "tables": []},
                 {"sql": ["= c"]},
             ]
-            golden.write(folder, "s", [(case, steps)])
+            golden.write(directory, "s", [(case, steps)])
             self.assertEqual(
-                golden.read(folder, "s"),
+                golden.read(directory, "s"),
                 {"[sql] x": [{"sql": ["1 Query a", "| b", ""], "tables": []}, {"sql": ["= c"]}]},
             )
 

@@ -20,13 +20,13 @@ from .cases import Case
 STREAMS = ("sql", "tables")
 
 
-def path(folder: str, section: str) -> str:
-    return os.path.join(folder, section + ".txt")
+def path(directory: str, section: str) -> str:
+    return os.path.join(directory, section + ".txt")
 
 
-def write(folder: str, section: str, runs: Iterable[tuple[Case, Steps]]) -> None:
+def write(directory: str, section: str, runs: Iterable[tuple[Case, Steps]]) -> None:
     """`runs`: pairs of a case and the steps that stock ran."""
-    with open(path(folder, section), "w", encoding="utf-8") as f:
+    with open(path(directory, section), "w", encoding="utf-8") as f:
         f.write("# What sysbench 1.0.20 sent and stored; written by `run --record`.\n")
         for case, steps in runs:
             f.write("= %s\n" % case.text)
@@ -37,16 +37,16 @@ def write(folder: str, section: str, runs: Iterable[tuple[Case, Steps]]) -> None
                         f.writelines("|%s\n" % line for line in step[stream])
 
 
-def read(folder: str, section: str) -> dict[str, Steps]:
+def read(directory: str, section: str) -> dict[str, Steps]:
     """Steps by the text of the case."""
     runs: dict[str, Steps] = {}
     steps: Steps = []
     lines: list[str] = []
     try:
-        with open(path(folder, section), encoding="utf-8") as f:
+        with open(path(directory, section), encoding="utf-8") as f:
             text = f.read()
     except FileNotFoundError:
-        raise PairError("there is no %s; --record writes it" % path(folder, section)) from None
+        raise PairError("there is no %s; --record writes it" % path(directory, section)) from None
     for line in text.split("\n"):
         if line.startswith("= "):
             steps = runs[line[2:]] = []

@@ -51,8 +51,8 @@ def find_stock(given: str | None) -> str | None:
         if not STOCK_VERSION.fullmatch(version(given)):
             raise PairError("%s is no sysbench 1.0 but '%s'" % (given, version(given)))
         return os.path.abspath(given)
-    folders = [os.path.join(d, "sysbench") for d in os.get_exec_path()]
-    for path in folders + list(PLACES):
+    directories = [os.path.join(d, "sysbench") for d in os.get_exec_path()]
+    for path in directories + list(PLACES):
         if os.access(path, os.X_OK) and STOCK_VERSION.fullmatch(version(path)):
             return os.path.abspath(path)
     return None
@@ -76,7 +76,7 @@ class Session:
     def __init__(
         self, here: str, programs: dict[str, str], needed: Iterable[str], at_once: int
     ) -> None:
-        self.folder = tempfile.mkdtemp(prefix="sysbench-pair-")
+        self.directory = tempfile.mkdtemp(prefix="sysbench-pair-")
         self.servers: dict[str, Server] = {}
         self.missing: dict[str, str] = {}
         self.places: queue.Queue[Place] = queue.Queue()
@@ -88,14 +88,14 @@ class Session:
                 except PairError as e:
                     self.missing[engine] = str(e)
             preload = (
-                {"stock": steady.preload(programs["stock"], self.folder)}
+                {"stock": steady.preload(programs["stock"], self.directory)}
                 if "stock" in programs
                 else {}
             )
             for number in range(at_once):
-                folder = os.path.join(self.folder, str(number))
-                os.mkdir(folder)
-                place = Place(folder, DATABASES[number], self.servers, os.path.join(here, "lua"))
+                directory = os.path.join(self.directory, str(number))
+                os.mkdir(directory)
+                place = Place(directory, DATABASES[number], self.servers, os.path.join(here, "lua"))
                 for name, path in programs.items():
                     place.program(name, path, preload.get(name, ""))
                 self.places.put(place)
@@ -107,7 +107,7 @@ class Session:
     def close(self) -> None:
         for server in self.servers.values():
             server.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.directory, ignore_errors=True)
 
     def run(self, case: Case, names: Iterable[str]) -> list[Steps]:
         """The runs of a case by the programs with these names, in one place."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where a command runs: a fresh folder, a clean environment, an empty database.
+"""Where a command runs: a fresh directory, a clean environment, an empty database.
 
 Both programs run in the same place, one after the other, so that whatever it is that a
 path, a name or a port does to the output, it does it to both.  A program is called
@@ -26,28 +26,30 @@ PASSED_ON = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS", "L
 
 
 class Place:
-    """One folder and one database on each server; used by one thread at a time."""
+    """One directory and one database on each server; used by one thread at a time."""
 
-    def __init__(self, folder: str, database: str, servers: dict[str, Server], lua: str) -> None:
-        self.folder, self.database, self.servers, self.lua = folder, database, servers, lua
-        self.work = os.path.join(folder, "work")
+    def __init__(self, directory: str, database: str, servers: dict[str, Server], lua: str) -> None:
+        self.directory, self.database, self.servers, self.lua = directory, database, servers, lua
+        self.work = os.path.join(directory, "work")
         self.preload: dict[str, str] = {}
         self.process: subprocess.Popen[bytes] | None = None
         self.interrupted = False
-        os.makedirs(os.path.join(folder, "home"))
+        os.makedirs(os.path.join(directory, "home"))
 
     def program(self, name: str, path: str, preload: str = "") -> None:
         """Makes PATH find `path` as sysbench when the run is for `name`."""
         self.preload[name] = preload
-        bin_folder = os.path.join(self.folder, name)
-        os.makedirs(bin_folder)
-        os.symlink(path, os.path.join(bin_folder, "sysbench"))
+        bin_directory = os.path.join(self.directory, name)
+        os.makedirs(bin_directory)
+        os.symlink(path, os.path.join(bin_directory, "sysbench"))
 
     def environment(self, name: str) -> dict[str, str]:
         env = {k: os.environ[k] for k in PASSED_ON if k in os.environ}
         env.update(
-            PATH=":".join([os.path.join(self.folder, name), "/usr/local/bin", "/usr/bin", "/bin"]),
-            HOME=os.path.join(self.folder, "home"),
+            PATH=":".join(
+                [os.path.join(self.directory, name), "/usr/local/bin", "/usr/bin", "/bin"]
+            ),
+            HOME=os.path.join(self.directory, "home"),
             TZ="UTC",
             LC_ALL="C",
         )
@@ -58,7 +60,7 @@ class Place:
         return env
 
     def reset(self, case: Case) -> None:
-        """An empty folder with our workloads in it, empty databases."""
+        """An empty directory with our workloads in it, empty databases."""
         shutil.rmtree(self.work, ignore_errors=True)
         os.mkdir(self.work)
         os.symlink(self.lua, os.path.join(self.work, "lua"))
@@ -132,7 +134,7 @@ class Place:
 
     def normalise(self, case: Case, step: str, data: bytes) -> list[str]:
         text = data.decode("utf-8", "backslashreplace")
-        names = [(self.work, "$WORK"), (self.folder, "$PLACE")]
+        names = [(self.work, "$WORK"), (self.directory, "$PLACE")]
         for engine in case.needs:
             names = self.servers[engine].names(self.database) + names
         m = re.search(r"--(?:time|max-time)=(\d+)", step)

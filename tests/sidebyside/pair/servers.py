@@ -91,7 +91,7 @@ class Server:
     def parse(self, text: str, database: str) -> tuple[list[str], bool]:
         raise NotImplementedError
 
-    def __init__(self, folder: str | None = None) -> None:
+    def __init__(self, directory: str | None = None) -> None:
         program = programs.find(*self.client)
         if not program:
             raise PairError("no client program %s" % " or ".join(self.client))
@@ -326,11 +326,11 @@ class PostgreSQL(Server):
         )
 
     def variables(self, database: str) -> dict[str, str]:
-        i, folder = self.instance, os.path.dirname(self.instance.socket)
+        i, directory = self.instance, os.path.dirname(self.instance.socket)
         return {
             "PGSQL": "--db-driver=pgsql --pgsql-host=%s --pgsql-port=%d --pgsql-user=%s"
-            " --pgsql-db=%s" % (folder, i.socket_port(), i.user, database),
-            "PGHOST": folder,
+            " --pgsql-db=%s" % (directory, i.socket_port(), i.user, database),
+            "PGHOST": directory,
             "PGPORT": str(i.socket_port()),
             "PGUSER": i.user,
             "PGDB": database,

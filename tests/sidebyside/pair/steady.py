@@ -33,7 +33,7 @@ def reseeds(program: str) -> bool:
         return b"\0srandom\0" in f.read()
 
 
-def preload(program: str, folder: str) -> str:
+def preload(program: str, directory: str) -> str:
     """What has to be in LD_PRELOAD for the program to be repeatable; "" for nothing."""
     if not reseeds(program):
         return ""
@@ -43,6 +43,6 @@ def preload(program: str, folder: str) -> str:
             "%s runs on a LuaJIT that reseeds random(); a C compiler is needed to keep it from that"
             % program
         )
-    library = os.path.join(folder, "steady_random.so")
+    library = os.path.join(directory, "steady_random.so")
     subprocess.run([cc, "-shared", "-fPIC", "-O1", "-o", library, SOURCE, "-ldl"], check=True)
     return library

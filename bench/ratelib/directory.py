@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The results folder of a sitting: its records, and what it was measured on."""
+"""The results directory of a sitting: its records, and what it was measured on."""
 
 from __future__ import annotations
 
@@ -45,21 +45,21 @@ def brief(record: Record) -> str:
     return ", ".join(parts + ["others %.0f %% steal %.0f %%" % (n["others_pct"], n["steal_pct"])])
 
 
-def load(folder: str) -> Records:
-    """The records of a results folder, in the order of running."""
+def load(directory: str) -> Records:
+    """The records of a results directory, in the order of running."""
     try:
-        with open(os.path.join(folder, "runs.jsonl")) as f:
+        with open(os.path.join(directory, "runs.jsonl")) as f:
             return [json.loads(line) for line in f]
     except FileNotFoundError:
         return []
 
 
-def load_machine(folder: str) -> Figures:
-    with open(os.path.join(folder, "machine.json")) as f:
+def load_machine(directory: str) -> Figures:
+    with open(os.path.join(directory, "machine.json")) as f:
         return json.load(f)
 
 
-def remove_empty(folder: str) -> None:
-    """A folder in which nothing was measured tells nothing."""
-    if not load(folder):
-        shutil.rmtree(folder, ignore_errors=True)
+def remove_empty(directory: str) -> None:
+    """A directory in which nothing was measured tells nothing."""
+    if not load(directory):
+        shutil.rmtree(directory, ignore_errors=True)
