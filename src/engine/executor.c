@@ -144,6 +144,14 @@ static uint64_t statements(struct client *c)
            counters_get(c->counters, CNT_OTHER);
 }
 
+/* Or has none, as a client that was refused until the end.  The main thread acts on the last one,
+ * and on the last but those that are refused. */
+static void leave_loop(struct run *r)
+{
+    if (atomic_fetch_sub(&r->looping, 1) - 1 <= atomic_load(&r->absent))
+        run_poke(r);
+}
+
 static void run_loop(struct client *c, void *state)
 {
     struct run *r = c->run;
@@ -171,8 +179,7 @@ static void run_loop(struct client *c, void *state)
            !atomic_compare_exchange_weak(&r->loops_end, &latest, c->loop_end))
         ;
     uint64_t before = statements(c);
-    if (atomic_fetch_sub(&r->looping, 1) - 1 <= atomic_load(&r->absent))
-        run_poke(r);
+    leave_loop(r);
     /* see final_reading_note */
     while (c->told_over && run_watches(r) &&
            atomic_load_explicit(&r->final_reading, memory_order_acquire) == 0)
@@ -224,7 +231,7 @@ static void client_live(struct client *c)
     if (atomic_load_explicit(&r->gate, memory_order_acquire) == 1 && open)
         run_loop(c, state);
     else
-        atomic_fetch_sub(&r->looping, 1);
+        leave_loop(r);
     if (ops->client_free)
         ops->client_free(r->workload, c, state);
     if (atomic_fetch_sub(&r->alive, 1) == 1)

@@ -122,7 +122,7 @@ What is wrong is said, with its place.
   FATAL: bad.cnf:2: there is no name before: =
   $ bad '[client]\n!import x'
   exit 1
-  FATAL: bad.cnf:2: neither !include FILE nor !includedir FOLDER: !import x
+  FATAL: bad.cnf:2: neither !include FILE nor !includedir DIRECTORY: !import x
   $ bad '[client]\n\n!include nowhere.cnf'
   exit 1
   FATAL: bad.cnf:3: cannot read the option file 'nowhere.cnf': No such file or directory
