@@ -205,9 +205,9 @@ end
 ffi.metatype("sql_connection", {__index = connection, __tostring = named("<sql_connection>")})
 
 -- A parameter is one C object that points into itself: the fields of sql_bind, then the value.  Unset it
--- is 0 or the empty string.
+-- is 0 or the empty string.  No typedef: each state would load sysbench.redeclared.lua.
 ffi.cdef[[
-typedef struct {
+struct sql_param_int {
    int type;
    int64_t *buffer;
    unsigned long *data_len;
@@ -216,8 +216,8 @@ typedef struct {
    int64_t value;
    unsigned long length;
    char null;
-} sql_param_int;
-typedef struct {
+};
+struct sql_param_double {
    int type;
    double *buffer;
    unsigned long *data_len;
@@ -226,8 +226,8 @@ typedef struct {
    double value;
    unsigned long length;
    char null;
-} sql_param_double;
-typedef struct {
+};
+struct sql_param_string {
    int type;
    char *buffer;
    unsigned long *data_len;
@@ -236,7 +236,7 @@ typedef struct {
    unsigned long length;
    char null;
    char value[?];
-} sql_param_string;
+};
 ]]
 
 local function field(param, kind, name)
@@ -299,21 +299,21 @@ function string_methods:set_rand_str(fmt)
    self.null = 0
 end
 
-ffi.metatype("sql_param_int", {__index = param_methods({set = set_number}),
+ffi.metatype("struct sql_param_int", {__index = param_methods({set = set_number}),
                                __tostring = named("<sql_param>")})
-ffi.metatype("sql_param_double", {__index = param_methods({set = set_number}),
+ffi.metatype("struct sql_param_double", {__index = param_methods({set = set_number}),
                                   __tostring = named("<sql_param>")})
-ffi.metatype("sql_param_string", {__index = string_methods, __tostring = named("<sql_param>")})
+ffi.metatype("struct sql_param_string", {__index = string_methods, __tostring = named("<sql_param>")})
 
 local param_kind = {
-   [TYPE.TINYINT] = {"sql_param_int", TYPE.BIGINT},
-   [TYPE.SMALLINT] = {"sql_param_int", TYPE.BIGINT},
-   [TYPE.INT] = {"sql_param_int", TYPE.BIGINT},
-   [TYPE.BIGINT] = {"sql_param_int", TYPE.BIGINT},
-   [TYPE.FLOAT] = {"sql_param_double", TYPE.DOUBLE},
-   [TYPE.DOUBLE] = {"sql_param_double", TYPE.DOUBLE},
-   [TYPE.CHAR] = {"sql_param_string", TYPE.VARCHAR},
-   [TYPE.VARCHAR] = {"sql_param_string", TYPE.VARCHAR},
+   [TYPE.TINYINT] = {"struct sql_param_int", TYPE.BIGINT},
+   [TYPE.SMALLINT] = {"struct sql_param_int", TYPE.BIGINT},
+   [TYPE.INT] = {"struct sql_param_int", TYPE.BIGINT},
+   [TYPE.BIGINT] = {"struct sql_param_int", TYPE.BIGINT},
+   [TYPE.FLOAT] = {"struct sql_param_double", TYPE.DOUBLE},
+   [TYPE.DOUBLE] = {"struct sql_param_double", TYPE.DOUBLE},
+   [TYPE.CHAR] = {"struct sql_param_string", TYPE.VARCHAR},
+   [TYPE.VARCHAR] = {"struct sql_param_string", TYPE.VARCHAR},
 }
 
 -- max_len: for CHAR and VARCHAR, the longest value in bytes.
