@@ -285,7 +285,7 @@ int task_memory_read(struct task_memory *m, int root_fd, pid_t pid, uint64_t thr
     }
     if (n == 0 || (rc && !proc_is_gone(rc))) { /* a thread may end while we look */
         free(seen);
-        return proc_is_gone(rc) ? ESRCH : rc;
+        return !rc || proc_is_gone(rc) ? ESRCH : rc;
     }
     /* those that have ended, or whose number another thread has now */
     for (size_t i = 0, k = 0; i < old_n; i++) {
