@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The tests of the laboratory for scripts/check: pytest in scripts/sysbench_lab.
 
-Most of their time they wait for runs of a second, so they are two processes, beside each other and
-beside the cram files.  Without pytest they are skipped.
+Most of their time they wait for runs of a second, so they are three processes, beside each other
+and beside the cram files.  Without pytest they are skipped.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from .interrupt import output_of
 
 DIRECTORY = "scripts"
 SYSTEM = "/usr/bin/python3"
-# the directories whose tests take about half of the time; all others are the other part
-HALF = ("sysbench_lab/run", "sysbench_lab/target")
+# Tests that take about as long: those that start many programs and servers, those that wait for
+# runs, all others.
+SERVERS = ("sysbench_lab/target", "sysbench_lab/run/hosts_real_test.py")
+RUNS = "sysbench_lab/run"
 INSTALL = "third_party/install-deps --test"
 
 
@@ -44,7 +46,8 @@ def python() -> str:
 
 def lab_parts() -> list[list[str]]:
     """What pytest gets for each part."""
-    return [list(HALF), ["sysbench_lab", *("--ignore=" + name for name in HALF)]]
+    left = ["--ignore=" + name for name in (*SERVERS, RUNS)]
+    return [list(SERVERS), [RUNS, left[1]], ["sysbench_lab", *left]]
 
 
 def lab_tests(program: str, quick: bool, part: list[str], source: str = SOURCE) -> Results:

@@ -114,7 +114,7 @@ def disturb(run: PlannedRun, row: Row) -> Row:
 def write_report(directory: str, report: Mapping[str, Any]) -> None:
     os.makedirs(directory, exist_ok=True)
     with open(os.path.join(directory, "report.json"), "w", encoding="utf-8") as f:
-        json.dump(report, f, indent=1)
+        f.write(json.dumps(report))  # without an indent json is done in C
     with open(os.path.join(directory, "report.txt"), "w", encoding="utf-8") as f:
         f.write("SQL statistics:\n    transactions: %d\n" % report["summary"]["transactions"])
 

@@ -185,8 +185,10 @@ def test_without_workloads_there_is_no_change_of_any(results: Results) -> None:
         ("counters", 0, "ipc"),
     ],
 )
-def test_lines_carry_the_medians(results: Results, picture: str, panel: int, figure: str) -> None:
-    drawing = by_name(curves.draw(results.exp, results.summaries))[picture]
+def test_lines_carry_the_medians(
+    results: Results, curves_drawn: list[style.Drawing], picture: str, panel: int, figure: str
+) -> None:
+    drawing = by_name(curves_drawn)[picture]
     ax = drawing.figure.axes[panel]
     for number, arm in enumerate(labels.arm_names(results.summaries)):
         (line,) = lines(ax, "line-%d" % number)
@@ -197,8 +199,8 @@ def test_lines_carry_the_medians(results: Results, picture: str, panel: int, fig
             assert labels.short(y) in drawing.alt and "at %d" % x in drawing.alt
 
 
-def test_what_did_not_hold_the_rate_is_hollow(results: Results) -> None:
-    drawing = by_name(curves.draw(results.exp, results.summaries))["throughput"]
+def test_what_did_not_hold_the_rate_is_hollow(curves_drawn: list[style.Drawing]) -> None:
+    drawing = by_name(curves_drawn)["throughput"]
     ax = drawing.figure.axes[0]
     (mark,) = lines(ax, "hollow-0")
     assert list(mark.get_xdata()) == [128] and mark.get_markerfacecolor() == "white"
@@ -208,8 +210,8 @@ def test_what_did_not_hold_the_rate_is_hollow(results: Results) -> None:
     assert any("hollow" in text.get_text() for text in drawing.figure.legends[0].get_texts())
 
 
-def test_levels_are_plain_numbers_on_a_logarithmic_axis(results: Results) -> None:
-    drawing = curves.draw(results.exp, results.summaries)[0]
+def test_levels_are_plain_numbers_on_a_logarithmic_axis(curves_drawn: list[style.Drawing]) -> None:
+    drawing = curves_drawn[0]
     ax = drawing.figure.axes[0]
     drawing.figure.canvas.draw()
     assert ax.get_xscale() == "log"
@@ -217,8 +219,8 @@ def test_levels_are_plain_numbers_on_a_logarithmic_axis(results: Results) -> Non
     assert ax.get_xlabel() == "connections"
 
 
-def test_spread_is_drawn(results: Results) -> None:
-    drawing = by_name(curves.draw(results.exp, results.summaries))["cost"]
+def test_spread_is_drawn(results: Results, curves_drawn: list[style.Drawing]) -> None:
+    drawing = by_name(curves_drawn)["cost"]
     found = summary_of(results, testing.ARMS[1], 16).figures["server_cpu_us_per_tx"]
     bars = [
         (line.get_xdata()[0], *line.get_ydata())
@@ -228,8 +230,8 @@ def test_spread_is_drawn(results: Results) -> None:
     assert (16, found.min, found.max) in bars
 
 
-def test_bars_of_arms_stand_beside_each_other(results: Results) -> None:
-    drawing = by_name(curves.draw(results.exp, results.summaries))["cost"]
+def test_bars_of_arms_stand_beside_each_other(curves_drawn: list[style.Drawing]) -> None:
+    drawing = by_name(curves_drawn)["cost"]
     drawing.figure.canvas.draw()
     bars = [line for line in drawing.figure.axes[0].get_lines() if line.get_gid() is None]
     places = {
@@ -245,8 +247,8 @@ def legend_of(drawing: style.Drawing) -> list[str]:
     return [text.get_text() for text in drawing.figure.legends[0].get_texts()]
 
 
-def test_the_key_says_what_bars_are(results: Results) -> None:
-    drawn = by_name(curves.draw(results.exp, results.summaries))
+def test_the_key_says_what_bars_are(results: Results, curves_drawn: list[style.Drawing]) -> None:
+    drawn = by_name(curves_drawn)
     for name in ("cost", "server-cpu"):
         assert "the runs that count, from the least to the greatest" in legend_of(drawn[name])
     single = [
@@ -270,14 +272,14 @@ def test_the_key_says_what_bars_are(results: Results) -> None:
         )
 
 
-def test_a_logarithmic_panel_says_so(results: Results) -> None:
-    for drawing in curves.draw(results.exp, results.summaries):
+def test_a_logarithmic_panel_says_so(curves_drawn: list[style.Drawing]) -> None:
+    for drawing in curves_drawn:
         for ax in drawing.figure.axes:
             assert ax.get_title(loc="left").endswith(", log scale") == (ax.get_yscale() == "log")
 
 
-def test_cpu_is_stacked_and_adds_up(results: Results) -> None:
-    drawing = by_name(curves.draw(results.exp, results.summaries))["server-cpu"]
+def test_cpu_is_stacked_and_adds_up(results: Results, curves_drawn: list[style.Drawing]) -> None:
+    drawing = by_name(curves_drawn)["server-cpu"]
     patches = drawing.figure.axes[0].patches
     usr = [p for p in patches if p.get_gid() == "usr-1"]
     sys = [p for p in patches if p.get_gid() == "sys-1"]
