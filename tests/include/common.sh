@@ -21,16 +21,24 @@ unwrap() {
 
 # wait_for FILE PATTERN [LINES]: until so many lines (one) of FILE match; 1 when they never do
 wait_for() {
-    wait_left=6000
-    until [ "$(grep -c -e "$2" "$1" 2>/dev/null || true)" -ge "${3:-1}" ] 2>/dev/null; do
+    wait_left=3000
+    until matches "$@"; do
         wait_left=$((wait_left - 1))
         if [ $wait_left -le 0 ]; then
             echo "no line matches '$2' in $1:"
             cat "$1"
             return 1
         fi
-        sleep 0.02
+        # looking takes CPU time from those that we wait for
+        if [ $wait_left -gt 2980 ]; then sleep 0.02; else sleep 0.05; fi
     done
+}
+matches() {
+    if [ "${3:-1}" = 1 ]; then
+        grep -q -e "$2" "$1" 2>/dev/null
+    else
+        [ "$(grep -c -e "$2" "$1" 2>/dev/null || true)" -ge "$3" ] 2>/dev/null
+    fi
 }
 
 # in_range LOW HIGH NUMBER: says nothing when LOW <= NUMBER <= HIGH, else what it got.  For what does not depend on how

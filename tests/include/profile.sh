@@ -16,7 +16,8 @@ may_profile() {
     [ $may_status = 0 ] || skip "$(grep '^FATAL' may.out)"
 }
 
-# burner PROGRAM MODE THREADS: starts a process of known profile, sets $burner to its pid; end_burner ends it
+# burner PROGRAM MODE THREADS: starts a process of known profile, sets $burner to its pid; end_burner ends it, which
+# may be stopped by a signal then
 burner() {
     mkfifo burner.fifo
     "$@" <burner.fifo >burner.pid &
@@ -28,6 +29,7 @@ burner() {
 }
 end_burner() {
     exec 9>&-
+    kill -CONT "$burner"
     wait "$burner_job"
     rm -f burner.fifo burner.pid
 }

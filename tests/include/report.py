@@ -24,13 +24,14 @@ Python may run without its site packages (-S), which only the schemas need.
 from __future__ import annotations
 
 import csv
+import importlib
 import json
 import math
 import os
 import re
 import site
 import sys
-from typing import Callable
+from typing import Any, Callable
 
 from metric_names import metric_kind  # noqa: F401  # tests/audit uses this module, too
 from report_common import Document, flat, load, load_lines, problem, problems, same
@@ -45,21 +46,31 @@ class NoValidator(Exception):
     pass
 
 
+def import_jsonschema() -> Any:
+    """The package, without what it uses for formats, which nobody checks here and which takes most
+    of the time; where it is not in the usual place, by way of site.main(), which takes longer."""
+    for name in ("fqdn", "idna", "isoduration", "jsonpointer", "rfc3339_validator", "webcolors"):
+        sys.modules[name] = None  # type: ignore[assignment]
+    sys.path += site.getsitepackages()
+    try:
+        return importlib.import_module("jsonschema")
+    except ImportError:
+        site.main()
+    try:
+        return importlib.import_module("jsonschema")
+    except ImportError:
+        raise NoValidator from None
+
+
 def schemas(directory: str) -> None:
     """The schemas are schemas: a second for each, so validate() does without."""
-    site.main()
-    import jsonschema
-
+    jsonschema = import_jsonschema()
     for name in ("report-line-1.json", "report-1.json"):
         jsonschema.Draft202012Validator.check_schema(load(os.path.join(directory, name)))
 
 
 def validate(directory: str, *paths: str) -> None:
-    site.main()
-    try:
-        import jsonschema
-    except ImportError:
-        raise NoValidator from None
+    jsonschema = import_jsonschema()
     for path in paths:
         stream = path.endswith(".jsonl")
         schema = load(directory + ("/report-line-1.json" if stream else "/report-1.json"))

@@ -50,10 +50,6 @@ saves most of the time, but for what pretends to be missing here.
 
 What was declined is not mentioned.
 
-  $ configure declined --with-pgsql=no --with-libaio=no --with-libpfm=no --with-elfutils=no --with-microhttpd=no --with-mpi=no
-  $ grep -c 'was not found' declined/err
-  0
-  [1]
   $ configure one --with-pgsql=no --without-libaio --with-libpfm=no --with-microhttpd=no --without-mpi
   $ grep 'was not found' one/err
       elfutils (libdw) was not found: no --server-profile.
@@ -64,17 +60,19 @@ A compiler of an MPI that is neither, and MPI's name and version.
   $ chmod +x mpicc mpiicc
   $ configure other --with-mpi="$PWD/mpicc" >/dev/null 2>&1; sed "s#$PWD/##" other/err
   configure: error: --with-mpi: mpicc cannot compile for Open MPI or MPICH
-  $ configure intel --with-mpi="$PWD/mpiicc"; grep ' MPI  ' intel/out
-      MPI               Intel MPI 2021.9
 
 Chart.js is one file, of version 3; any other is refused, and without it the page has tables.
 
   $ pkg-config --exists 'libmicrohttpd >= 0.9.62' 2>/dev/null || skip 'no libmicrohttpd'
   $ printf '/*!\n * Chart.js v3.7.0\n */\n' >chart.js; printf '/*!\n * Chart.js v4.1.0\n */\n' >chart4.js
   $ with() { rm -rf chart; configure chart PKG_CONFIG="$REAL_PKG_CONFIG" "$@"
-  > grep -h -e 'Chart.js  ' -e 'error: --with' chart/out chart/err; } 2>&1
-  $ with --with-chart-js="$PWD/chart.js"
+  > grep -h -e 'Chart.js  ' -e ' MPI  .*I' -e 'error: --with' chart/out chart/err; } 2>&1
+  $ with --with-chart-js="$PWD/chart.js" --with-mpi="$PWD/mpiicc" --with-elfutils=no
       Chart.js          3.7.0
+      MPI               Intel MPI 2021.9
+  $ grep -c elfutils chart/err
+  0
+  [1]
   $ with --with-chart-js=no
       Chart.js          no
   $ with --with-chart-js="$PWD/chart4.js" | sed -n "s#$PWD##; /^configure: error/p" | sort -u

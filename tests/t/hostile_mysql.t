@@ -68,7 +68,7 @@ It offers no TLS.  Where TLS is required, not even the user's name leaves; elsew
 It asks for the whole password of an account with SHA-2, and gets it encrypted with its key. Through a socket, MySQL's
 server expects that of caching_sha2_password in clear text.
 
-  $ openssl genrsa 2048 2>/dev/null | openssl rsa -pubout -out key.pem 2>/dev/null
+  $ openssl genrsa 1024 2>/dev/null | openssl rsa -pubout -out key.pem 2>/dev/null
   $ meet login=switch:caching_sha2_password,full,key:key.pem,ok off preferred on "preferred --mysql-cleartext" required
   off: exit 0, got whoever
   preferred: exit 0, got whoever

@@ -56,9 +56,9 @@ A run without --forced-shutdown waits for what it began.
   $ cat >slow.lua <<'END'
   > ffi.cdef("int usleep(unsigned);")
   > function event(tid)
-  >    local till = os.time() + 4
+  >    local till = os.time() + 3
   >    while os.time() < till do
-  >       for i = 1, 100000 do string.rep("x", i % 100) end
+  >       for i = 1, 1000 do string.rep("x", i % 100) end
   >       ffi.C.usleep(10000)
   >    end
   > end

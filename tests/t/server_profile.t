@@ -2,7 +2,8 @@
 
   $ . "$TESTDIR/../include/profile.sh"
   $ command -v burn_fp >/dev/null || skip 'no burn_fp was built'; may_profile
-  $ run() { sysbench cpu --threads=1 --cpu-max-prime=1000 --server=$burner "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ idle='--tx-rate=10 --tx-spin=0' # the client leaves the CPU to who is watched
+  $ run() { sysbench cpu --threads=1 --cpu-max-prime=1000 $idle --server=$burner "$@" run >out 2>err; echo "exit $?"; cat err; }
 
 All of it is found below main and the two functions above it, three quarters of it in one, with frame pointers and without.
 
@@ -10,13 +11,13 @@ All of it is found below main and the two functions above it, three quarters of 
 
   $ inner='main;(work;)?burn_outer;burn_inner;burn_(hot|warm)'
   $ burner burn_fp burn 1
-  $ run --time=2 --server-profile=cpu --server-profile=hz=499 --server-profile=file=fp
+  $ run --time=1 --server-profile=cpu --server-profile=hz=499 --server-profile=file=fp
   exit 0
   $ end_burner; ls fp.*
   fp.cpu.folded
   fp.cpu.svg
   $ in_range 80 100 $(share fp.cpu.folded "$inner"); svg fp.cpu.svg
-  $ timed 400 1100 $(total fp.cpu.folded); timed 50 95 $(share fp.cpu.folded "burn_hot")
+  $ timed 200 550 $(total fp.cpu.folded); timed 50 95 $(share fp.cpu.folded "burn_hot")
   $ sed -n 's/^\(# window_s=[0-9]*\.[0-9]*\) unit=samples$/one comment/p' fp.cpu.folded
   one comment
   $ total fp.cpu.folded | grep -vx $(figure 'on CPU')
@@ -31,7 +32,7 @@ All of it is found below main and the two functions above it, three quarters of 
       files:                               fp.cpu.folded, .svg
   
   $ burner burn_nofp burn 2
-  $ run --time=2 --server-profile=cpu --server-profile=hz=499 --server-profile=file=nofp
+  $ run --time=1 --server-profile=cpu --server-profile=hz=499 --server-profile=file=nofp
   exit 0
   $ end_burner
   $ in_range 80 100 $(share nofp.cpu.folded 'burn_outer;burn_inner;burn_(hot|warm)'); in_range 1 100 $(share nofp.cpu.folded "$inner")
@@ -39,7 +40,7 @@ All of it is found below main and the two functions above it, three quarters of 
 Off the CPU: three threads sleep, nearly all of the time, in one place.
 
   $ burner burn_nofp wait 3
-  $ run --time=2 --server-profile=offcpu --server-profile=hz=999 --server-profile=file=wait
+  $ run --time=1 --server-profile=offcpu --server-profile=hz=999 --server-profile=file=wait
   exit 0
   $ end_burner; ls wait.*
   wait.offcpu.folded
@@ -53,9 +54,9 @@ Off the CPU: three threads sleep, nearly all of the time, in one place.
 A window of the run; a script that fails, a signal: what was taken is written.
 
   $ burner burn_fp burn 1
-  $ run --time=3 --server-profile=cpu --server-profile=window=0.5:1.5 --server-profile=file=window
+  $ run --time=2 --server-profile=cpu --server-profile=window=0.5:1 --server-profile=file=window
   exit 0
-  $ timed 0.01 1.5 $(block | sed -n 's/.* for \([0-9.]*\) s$/\1/p')
+  $ timed 0.01 1 $(block | sed -n 's/.* for \([0-9.]*\) s$/\1/p')
   $ run --events=1 --time=0 --server-profile=cpu --server-profile=window=1000:1 --server-profile=file=never; ls never.*; block
   exit 0
   ls: cannot access 'never.*': No such file or directory
@@ -63,8 +64,10 @@ A window of the run; a script that fails, a signal: what was taken is written.
       stacks:                              n/a (the run ended before the window began)
   
   $ cat >fails.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
   > local start
   > function event()
+  >    ffi.C.usleep(10000)
   >    start = start or os.time()
   >    if os.time() > start + 1 then error("enough") end
   > end
@@ -85,10 +88,11 @@ A window of the run; a script that fails, a signal: what was taken is written.
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(10000) end
   > END
-  $ : >out; sysbench nap.lua --time=600 --threads=2 --report-interval=1 --server=$burner --server-profile=cpu,offcpu run >out 2>err & pid=$!
+  $ : >out; sysbench nap.lua --time=600 --threads=2 --report-interval=0.5 --server=$burner --server-profile=cpu,offcpu run \
+  >   >out 2>err & pid=$!
   $ wait_for out '^\[ ' 2; kill -INT $pid; wait $pid; echo $?
   130
-  $ ls nap.*; [ "$(total nap.cpu.folded)" = "$(figure 'on CPU')" ] || figure 'on CPU'; timed 20 1000 $(total nap.cpu.folded)
+  $ ls nap.*; [ "$(total nap.cpu.folded)" = "$(figure 'on CPU')" ] || figure 'on CPU'; timed 10 1000 $(total nap.cpu.folded)
   nap.cpu.folded
   nap.cpu.svg
   nap.lua

@@ -2,16 +2,19 @@ What --server-profile did, in the json report: the text's figures, null with a r
 
   $ . "$TESTDIR/../include/profile.sh"; . "$TESTDIR/../include/report.sh"
   $ command -v burn_fp >/dev/null || skip 'no burn_fp was built'; may_profile
-  $ run() { sysbench cpu --threads=1 --cpu-max-prime=1000 --server=$burner --report-file=a.json,a.jsonl "$@" run >out \
+  $ idle='--tx-rate=10 --tx-spin=0' # the client leaves the CPU to who is watched
+  $ run() {
+  > kill -CONT $burner
+  > sysbench cpu --threads=1 --cpu-max-prime=1000 $idle --server=$burner --report-file=a.json,a.jsonl "$@" run >out \
   >   2>err
-  > echo "exit $?"; cat err; }
+  > echo "exit $?"; kill -STOP $burner; cat err; }
   $ check() { checked agree a.json a.jsonl; }
   $ field() { python3 -c \
   >   'import json, sys; p = json.load(open("a.json"))["profile"]; print(*[p[n] if n in p else "no " + n for n in sys.argv[1:]])' \
   >   "$@"
   > }
   $ burner burn_fp burn 1
-  $ run --time=2 --server-profile=cpu,offcpu --server-profile=hz=499 --server-profile=window=0.5:60 --server-profile=file=both
+  $ run --time=1 --server-profile=cpu,offcpu --server-profile=hz=499 --server-profile=window=0.5:60 --server-profile=file=both
   exit 0
   $ check; field kinds frequency_hz window_start_s window_length_s files files_complete missing
   ['cpu', 'offcpu'] 499 0.5 60 ['both.cpu.folded', 'both.cpu.svg', 'both.offcpu.folded', 'both.offcpu.svg'] True {}

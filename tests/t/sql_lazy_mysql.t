@@ -15,7 +15,7 @@
   $ # a server may be slow to let one in
   > run() { none
   > sysbench "$@" $args --table-size=100 --rand-seed=5 --report-statements --report-file=a.json run >out 2>err
-  > echo "exit $?"; cat err; grep -E '^(FATAL|WARNING)' out | grep -v 'blocked its worker'; sound a.json; }
+  > echo "exit $?"; cat err; grep -E '^(FATAL|WARNING)' out | grep -v 'blocked its worker'; adds_up a.json; }
   $ prepared() { kinds a.json | grep '^prepare '; }
 
 Each kind of statement is executed on one table per transaction: seven statements of a client instead of 22.
@@ -23,7 +23,7 @@ Each kind of statement is executed on one table per transaction: seven statement
   $ run oltp_read_only --tables=4 --events=1; prepared
   exit 0
   prepare 22 0 0 prepare
-  $ run oltp_read_only --tables=4 --events=1 --db-ps-mode=prepare=lazy; prepared
+  $ run oltp_read_only --tables=4 --events=1 --db-ps-mode=prepare=lazy; prepared; sound a.json
   exit 0
   prepare 7 0 0 prepare
 

@@ -5,7 +5,7 @@
   Creating a secondary index on 'sbtest4'...
   $ run() { sysbench "$@" $SB_PGSQL_ARGS --table-size=100 --rand-seed=5 --report-statements --report-file=a.json run \
   >   >out 2>err
-  > echo "exit $?"; cat err; grep -E '^(FATAL|WARNING)' out; sound a.json; }
+  > echo "exit $?"; cat err; grep -E '^(FATAL|WARNING)' out; adds_up a.json; }
   $ prepared() { kinds a.json | grep '^prepare '; }
 
 Seven statements of a client instead of 22.

@@ -124,7 +124,7 @@ A script that keeps its worker from the others is named, once per place.
   $ # who looks for the place may come when it is over
   > grep -x "$warns" got >at || :; test -s at || cp got at; echo "$warns" | timed_diff - at
   $ timed 0 0 $(grep -c '^WARNING: client [^3]' out)
-  $ for o in --workers=warn=0 --workers=warn=5000; do sysbench holds.lua --threads=5 --workers=1 --events=20 $o run | grep '^WARNING'; done
+  $ for o in --workers=warn=0 --workers=warn=5000; do sysbench holds.lua --threads=5 --workers=1 --events=8 $o run | grep '^WARNING'; done
   [1]
   $ sysbench holds.lua --threads=5 --workers=0 --events=20 run | grep '^WARNING'
   [1]
@@ -269,7 +269,7 @@ The same with threads, of which each allocates when it begins.
 
   $ fits() { (ulimit -v 500000; sysbench nothing.lua --threads=5000 --workers=0 --events=1 run 2>&1) | grep -o 'ulimit -v'; }
   $ if sh -c '(ulimit -v 500000; sysbench --version); exit $?' >out 2>&1
-  > then for i in 1 2 3 4 5; do fits; done | sort -u; else echo 'ulimit -v'; fi
+  > then for i in 1 2; do fits; done | sort -u; else echo 'ulimit -v'; fi
   ulimit -v
 
 Without a database, the SQL layer answers by itself.

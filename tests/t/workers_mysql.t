@@ -109,12 +109,12 @@ Nobody said how: many clients of a bundled script are carried, and 1.0's lines a
   >   nobody; : >out; sysbench "$@" $args --table-size=1000 --time=100 run >out 2>err & client=$!
   >   wait_for out 'Threads started'; awk '/^Threads/ { print $2 < 20 ? "few" : "many" }' /proc/$client/status
   >   kill -INT $client; wait $client; grep -c Carried out || true; }
-  $ threads oltp_point_select --threads=256
+  $ threads oltp_point_select --threads=80
   few
   0
   $ for s in worker client
   > do
-  >   threads oltp_point_select --threads=256 --workers=lua-state=$s --report-file=run.json
+  >   threads oltp_point_select --threads=80 --workers=lua-state=$s --report-file=run.json
   >   python3 -c 'import json; print(json.load(open("run.json"))["run"]["options"]["effective"]["lua-state"])'
   > done
   few
@@ -123,7 +123,7 @@ Nobody said how: many clients of a bundled script are carried, and 1.0's lines a
   few
   0
   client
-  $ threads oltp_point_select --threads=256 --workers=0
+  $ threads oltp_point_select --threads=80 --workers=0
   many
   0
 
