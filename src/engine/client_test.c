@@ -124,6 +124,23 @@ static void overload_found_by_a_client(void)
     CHECK_INT(res.final.elapsed_ns, 8 * MS);
 }
 
+/* The queue of --rate is full before a transaction was done: there is a report all the same. */
+static void full_queue_with_nothing_done(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(1, 1000);
+
+    l.service = 8 * MS;
+    l.cancel_all = true;
+    p.stock_rate = true;
+    p.overload = OVERLOAD_ABORT;
+    p.burst = 5;
+    CHECK_INT(run(&l, &p), -1);
+    CHECK(!res.final.untold);
+    CHECK_INT(res.final.rate.total_done, 0);
+    CHECK_INT(res.final.elapsed_ns, 8 * MS);
+}
+
 /* --- a second signal --- */
 
 static dur_ns second_after;
@@ -194,6 +211,7 @@ TEST_MAIN(client_test)
     test_deadlines();
     granted_before();
     overload_found_by_a_client();
+    full_queue_with_nothing_done();
     held_clock_free(held);
     return test_done("client_test");
 }

@@ -232,10 +232,11 @@ static void run_report(struct run *r, struct ticker *t, struct run_result *res)
     if (res->forced)
         s->unfinished_forced = baseline_in_flight(&c->now);
     res->measured = measuring;
-    /* it failed before a transaction was done, and stock prints no report */
+    /* It failed before a transaction was done, and stock prints no report.  It does if the queue of
+     * --rate is full, which may be so before any client has begun. */
     s->untold = c->now.count[CNT_DONE] == 0 && !res->clients_left && !res->signal &&
                 run_stopped(r) != STOP_TIME && run_stopped(r) != STOP_NONE &&
-                !snapshot_tells_rate(s) && !s->server.on;
+                run_stopped(r) != STOP_OVERLOAD && !snapshot_tells_rate(s) && !s->server.on;
     judge(c, s, res);
 }
 

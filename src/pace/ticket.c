@@ -445,7 +445,7 @@ bool tickets_end_with_last(struct tickets *t)
 
 bool tickets_changed(struct tickets *t, const struct ticket *k)
 {
-    return atomic_load_explicit(&t->epoch, memory_order_acquire) != k->epoch;
+    return k->epoch & 1 || atomic_load_explicit(&t->epoch, memory_order_acquire) != k->epoch;
 }
 
 enum ticket_result tickets_plan_again(struct tickets *t, struct ticket *k)
@@ -577,7 +577,11 @@ bool ticket_is_stale(const struct ticket_line *l, struct ticket *k)
     return true;
 }
 
-bool ticket_return(const struct ticket_line *l, int client, const struct ticket *k)
+bool ticket_return(const struct ticket_line *l, int client, struct ticket *k)
 {
-    return !k->warm && tickets_give_back(l->measured, client, k);
+    if (k->warm)
+        return false;
+    if (tickets_changed(l->measured, k) && tickets_plan_again(l->measured, k) == TICKET_OVER)
+        return false;
+    return tickets_give_back(l->measured, client, k);
 }

@@ -32,9 +32,11 @@
  * tickets_set_rate() changes the rate from that reading on (or a little later) and makes the epoch
  * even again.  A client looks at the epoch after the reading of the clock that lets it begin: if it
  * is still that of its ticket, its planned start lies before the change, and stays.  If not, it
- * waits for the change in tickets_plan_again() and may find that it is to sleep again.  One who
- * holds a ticket beyond the end keeps it, because a higher rate may bring it back.  Readers take
- * the lock while the epoch is odd, so that no figure is drawn between the two.
+ * waits for the change in tickets_plan_again() and may find that it is to sleep again.  A ticket
+ * that was taken while the epoch was odd is always planned again: its client may read the clock
+ * after the change has come into force, if the thread that makes it loses its CPU in between.  One
+ * who holds a ticket beyond the end keeps it, because a higher rate may bring it back.  Readers
+ * take the lock while the epoch is odd, so that no figure is drawn between the two.
  *
  * ranks_note: several ranks share one schedule (share.h), each with tickets of its own.  Each
  * computes the whole and takes the arrivals whose index k is its own; of aligned arrivals those of
@@ -87,7 +89,7 @@ void tickets_free(struct tickets *t);
  * the next of all. */
 enum ticket_result tickets_take(struct tickets *t, int client, dur_ns now, struct ticket *out);
 
-/* The rate that the ticket was planned by is no longer in force. */
+/* The rate that the ticket was planned by is no longer in force, or was about to change. */
 bool tickets_changed(struct tickets *t, const struct ticket *k);
 
 /* Plans a ticket again that tickets_take() or this returned; k->owned.  TICKET_OVER: it lies beyond
@@ -152,6 +154,6 @@ enum ticket_result ticket_next(const struct ticket_line *l, int client, mono_ns 
 bool ticket_is_stale(const struct ticket_line *l, struct ticket *k);
 /* The run ended before its start.  True: it stays offered.  (The counts of a warm-up that was cut
  * short are not kept.) */
-bool ticket_return(const struct ticket_line *l, int client, const struct ticket *k);
+bool ticket_return(const struct ticket_line *l, int client, struct ticket *k);
 
 #endif

@@ -385,6 +385,67 @@ static void every_ticket_once(enum arrival_shape shape)
     free(seen);
 }
 
+/* --- changes of the rate, as a client meets them --- */
+
+static const mono_ns start_line = 0;
+static const _Atomic int64_t measured_from = 0;
+
+/* A client is late and takes a start while the rate is changing, on a machine so busy that the
+ * change has come into force before it is known: that start is no longer offered. */
+static void taken_during_a_change(void)
+{
+    struct ticket_spec s = even(200);
+    struct ticket k = {0};
+
+    s.changes = true;
+    struct tickets *t = tickets_new(&s);
+    struct ticket_line l = {.measured = t, .start = &start_line, .from = &measured_from};
+    for (int i = 0; i < 2; i++)
+        CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OK); /* at 0 and 5 ms, both begun */
+    tickets_hold(t);                                     /* at 6 ms, for 8 ms */
+    k.owned = false;
+    CHECK_INT(ticket_next(&l, 0, 12 * NS_PER_MS, &k), TICKET_OK);
+    CHECK_INT(k.planned, 10 * NS_PER_MS);
+    CHECK(ticket_is_stale(&l, &k));
+    tickets_set_rate(t, 8 * NS_PER_MS, 0);
+    CHECK(ticket_is_stale(&l, &k));
+    CHECK_INT(ticket_next(&l, 0, 12 * NS_PER_MS, &k), TICKET_OVER);
+    CHECK(!ticket_is_stale(&l, &k));
+    CHECK_INT(tickets_issued(t), 2);
+    CHECK_INT(tickets_offered(t, 12 * NS_PER_MS), 2);
+    tickets_hold(t);
+    tickets_set_rate(t, 20 * NS_PER_MS, 100);
+    CHECK_INT(ticket_next(&l, 0, 21 * NS_PER_MS, &k), TICKET_OK);
+    CHECK_INT(k.planned, 24 * NS_PER_MS); /* two fifths of a start lay between 5 and 8 ms */
+    CHECK_INT(tickets_issued(t), 3);
+    CHECK_INT(tickets_offered(t, 24 * NS_PER_MS), 3);
+    tickets_free(t);
+}
+
+/* The rate changes while the run ends: what a client has in hand is offered or not by the rate that
+ * is in force, not by that which it was planned by. */
+static void returned_after_a_change(double rate, dur_ns closed, bool stays)
+{
+    struct ticket_spec s = even(200);
+    struct ticket k = {0};
+
+    s.changes = true;
+    struct tickets *t = tickets_new(&s);
+    struct ticket_line l = {.measured = t, .start = &start_line, .from = &measured_from};
+    for (int i = 0; i < 3; i++) {
+        k.owned = false;
+        CHECK_INT(ticket_next(&l, 0, 0, &k), TICKET_OK);
+    }
+    CHECK_INT(k.planned, 10 * NS_PER_MS);
+    tickets_hold(t);
+    tickets_set_rate(t, 8 * NS_PER_MS, rate);
+    tickets_close(t, closed);
+    CHECK_INT(ticket_return(&l, 0, &k), stays);
+    CHECK_INT(tickets_issued(t), 2 + stays);
+    CHECK_INT(tickets_offered(t, NS_PER_SEC) >= 3, stays);
+    tickets_free(t);
+}
+
 TEST_MAIN(ticket_test)
 {
     even_schedule();
@@ -405,5 +466,10 @@ TEST_MAIN(ticket_test)
     in_order();
     every_ticket_once(ARRIVAL_EVEN);
     every_ticket_once(ARRIVAL_POISSON);
+    taken_during_a_change();
+    returned_after_a_change(0, 12 * NS_PER_MS, false);
+    returned_after_a_change(100, 11 * NS_PER_MS, false);
+    returned_after_a_change(100, 12 * NS_PER_MS, true);
+    returned_after_a_change(1000, 9 * NS_PER_MS, true);
     return test_done("ticket_test");
 }
