@@ -288,6 +288,7 @@ static void run_setup(struct run *r, const struct plan *p, struct workload *w,
                                    .horizon = p->time_limit ? p->time_limit : MONO_NEVER,
                                    .changes = p->rate_changes,
                                    .ends_with_last = p->stock_rate,
+                                   .ends_when_full = p->stock_rate && p->overload == OVERLOAD_ABORT,
                                    .one_more = true};
 
     memset(r, 0, sizeof *r);

@@ -41,6 +41,7 @@ struct tickets {
     struct arrival_queue due;           /* for counting due ones */
     uint64_t *stage_own; /* of the rank's own, before the end of each stage that `due` has passed */
     size_t stages_passed;
+    bool full;                            /* full_note */
     _Atomic(struct rate_change *) change; /* the latest; NULL: none */
     _Atomic uint32_t epoch;               /* how often it changed, twice; odd: it is changing */
     _Atomic uint64_t dropped;
@@ -250,9 +251,18 @@ static uint64_t due_locked(struct tickets *t, dur_ns now)
 
     if (t->due_computed)
         return due_even(t, now);
-    for (; arrival_queue_peek(&t->due, &next) && next.planned <= now; arrival_queue_pop(&t->due))
+    for (dur_ns last = 0; arrival_queue_peek(&t->due, &next) && next.planned <= now;
+         arrival_queue_pop(&t->due)) {
+        if (t->spec.ends_when_full && !t->full && t->due.left > t->head.left + t->spec.burst) {
+            t->full = true;
+            tickets_close(t, now = last);
+            if (next.planned > now)
+                break;
+        }
+        last = next.planned;
         while (next.planned >= stage_end(t, t->stages_passed))
             t->stage_own[t->stages_passed++] = t->due.own;
+    }
     return t->due.left;
 }
 
@@ -297,6 +307,8 @@ static enum ticket_result shed_locked(struct tickets *t, dur_ns now)
         uint64_t due = due_locked(t, now);
         keep_from = due > t->spec.burst ? due - t->spec.burst : 0;
     }
+    if (t->full)
+        return TICKET_OVERLOAD;
     if (!overdue_locked(t, keep_from, now))
         return TICKET_OK;
     if (t->spec.overload == OVERLOAD_ABORT)

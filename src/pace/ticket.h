@@ -38,6 +38,10 @@
  * who holds a ticket beyond the end keeps it, because a higher rate may bring it back.  Readers
  * take the lock while the epoch is odd, so that no figure is drawn between the two.
  *
+ * full_note: with `ends_when_full` nothing is offered after the start that made the backlog too
+ * deep, and every client is told TICKET_OVERLOAD from then on.  At 2e9 per second the starts up to
+ * now cannot be walked: that takes longer than the time that they cover.
+ *
  * ranks_note: several ranks share one schedule (share.h), each with tickets of its own.  Each
  * computes the whole and takes the arrivals whose index k is its own; of aligned arrivals those of
  * its clients.  So the planned starts of all ranks together are those of one rank, to the ns, and
@@ -71,6 +75,7 @@ struct ticket_spec {
     dur_ns horizon;
     bool changes;        /* tickets_set_rate() may be called */
     bool ends_with_last; /* the last of max_tickets ends the run (tickets_end_with_last()) */
+    bool ends_when_full; /* OVERLOAD_ABORT with a burst, not aligned (full_note) */
     bool one_more;       /* aligned only: but one of each client that takes it (one_more_note) */
 };
 

@@ -385,6 +385,45 @@ static void every_ticket_once(enum arrival_shape shape)
     free(seen);
 }
 
+/* Whoever looks first, a client or the reporter, long after the backlog was too deep: the starts
+ * since then are not walked, and nobody can take one. */
+static void ends_when_full(bool reporter, bool jitter)
+{
+    struct ticket_spec s = even(2e9);
+    struct ticket k;
+    dur_ns last = 0;
+
+    s.arrivals.shape = ARRIVAL_POISSON;
+    s.arrivals.jitter = jitter ? 100 : 0;
+    s.overload = OVERLOAD_ABORT;
+    s.burst = 1000;
+    s.ends_when_full = true;
+    struct tickets *t = tickets_new(&s);
+    CHECK_INT(tickets_take(t, 0, -1, &k), TICKET_OK); /* two clients are early */
+    CHECK_INT(tickets_take(t, 0, -1, &k), TICKET_OK);
+    if (reporter)
+        CHECK(tickets_offered(t, 1000 * NS_PER_SEC) >= 1003);
+    for (int i = 0; i < 3; i++)
+        CHECK_INT(tickets_take(t, 0, 1000 * NS_PER_SEC, &k), TICKET_OVERLOAD);
+    CHECK_INT(tickets_shed(t, 1000 * NS_PER_SEC), TICKET_OVERLOAD);
+    CHECK_INT(tickets_issued(t), 2);
+    uint64_t offered = tickets_offered(t, 1001 * NS_PER_SEC);
+    CHECK(offered >= 1003 && offered < 1020); /* several share a ns */
+    tickets_close(t, 1000 * NS_PER_SEC);
+    CHECK_INT(tickets_offered(t, 1001 * NS_PER_SEC), offered);
+    tickets_free(t);
+    /* as many as the schedule has up to the one that was too many */
+    s.overload = OVERLOAD_QUEUE;
+    t = tickets_new(&s);
+    for (uint64_t i = 0; i < offered; i++) {
+        CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OK);
+        last = k.planned;
+    }
+    CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OK);
+    CHECK(k.planned > last);
+    tickets_free(t);
+}
+
 /* --- changes of the rate, as a client meets them --- */
 
 static const mono_ns start_line = 0;
@@ -466,6 +505,8 @@ TEST_MAIN(ticket_test)
     in_order();
     every_ticket_once(ARRIVAL_EVEN);
     every_ticket_once(ARRIVAL_POISSON);
+    for (int i = 0; i < 4; i++)
+        ends_when_full(i & 1, i & 2);
     taken_during_a_change();
     returned_after_a_change(0, 12 * NS_PER_MS, false);
     returned_after_a_change(100, 11 * NS_PER_MS, false);
