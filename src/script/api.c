@@ -221,7 +221,7 @@ int api_luajit_command(lua_State *L, const char *command, struct err *e)
     return -1;
 }
 
-void api_open_libraries(lua_State *L, const struct script *s)
+void api_open_libraries(lua_State *L, struct script *s)
 {
     /* the header that numbers the counters; generations before 1.0 had none */
     const char *counters =
@@ -236,6 +236,7 @@ void api_open_libraries(lua_State *L, const struct script *s)
     }
     set_path(L, "path", "LUA_PATH", lua_path);
     set_path(L, "cpath", "LUA_CPATH", lua_cpath);
+    chunks_serve_require(&s->chunks, L);
     lua_pushcfunction(L, api_print);
     lua_setglobal(L, "print");
     lua_getglobal(L, "os");

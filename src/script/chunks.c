@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -61,6 +62,24 @@ static const struct chunk *find(struct chunks *c, const char *name, const struct
     return k;
 }
 
+static const struct stamp none;
+
+/* Another thread may have been faster: a duplicate does no harm. */
+static void keep(struct chunks *c, const char *name, const struct stamp *stamp, const char *code,
+                 size_t len)
+{
+    struct chunk *k = mem_alloc(sizeof *k + len);
+
+    k->name = mem_strdup(name);
+    k->stamp = *stamp;
+    k->len = len;
+    memcpy(k->code, code, len);
+    pthread_mutex_lock(&c->lock);
+    k->next = c->first;
+    c->first = k;
+    pthread_mutex_unlock(&c->lock);
+}
+
 /* The function on top of the stack has just been compiled.  If a script has removed string.dump,
  * every state compiles for itself. */
 static void keep_top(struct chunks *c, lua_State *L, const char *name, const struct stamp *stamp,
@@ -68,30 +87,18 @@ static void keep_top(struct chunks *c, lua_State *L, const char *name, const str
 {
     const char *code;
     size_t len;
-    struct chunk *k;
 
     luaL_loadstring(L, "return string.dump(...)");
     lua_pushvalue(L, -2);
     lua_pushboolean(L, strip);
-    if (lua_pcall(L, 2, 1, 0) == 0 && (code = lua_tolstring(L, -1, &len)) &&
-        !find(c, name, stamp)) { /* another thread was not faster; a duplicate would do no harm */
-        k = mem_alloc(sizeof *k + len);
-        k->name = mem_strdup(name);
-        k->stamp = *stamp;
-        k->len = len;
-        memcpy(k->code, code, len);
-        pthread_mutex_lock(&c->lock);
-        k->next = c->first;
-        c->first = k;
-        pthread_mutex_unlock(&c->lock);
-    }
+    if (lua_pcall(L, 2, 1, 0) == 0 && (code = lua_tolstring(L, -1, &len)) && !find(c, name, stamp))
+        keep(c, name, stamp, code, len);
     lua_pop(L, 1);
 }
 
 int chunks_load_text(struct chunks *c, lua_State *L, const char *text, size_t len, const char *name,
                      int strip)
 {
-    static const struct stamp none;
     const struct chunk *k = find(c, name, &none);
     int rc;
 
@@ -168,6 +175,33 @@ uint32_t chunks_sum(struct chunks *c)
 
 /* --- require --- */
 
+/* package.searchpath(): what was found once in a search path is not searched for again while it can
+ * be read.  The file's name is kept like a chunk; names of chunks do not begin with ?. */
+static int search_path(lua_State *L)
+{
+    struct chunks *c = lua_touserdata(L, lua_upvalueindex(1));
+    int n = lua_gettop(L);
+    const char *key = n == 2 && lua_isstring(L, 1) && lua_isstring(L, 2)
+                          ? lua_pushfstring(L, "?%s\n%s", lua_tostring(L, 1), lua_tostring(L, 2))
+                          : NULL;
+    const struct chunk *k = key ? find(c, key, &none) : NULL;
+
+    if (k && access(k->code, R_OK) == 0) {
+        lua_pushstring(L, k->code);
+        return 1;
+    }
+    lua_pushvalue(L, lua_upvalueindex(2)); /* Lua's own */
+    for (int i = 1; i <= n; i++)
+        lua_pushvalue(L, i);
+    lua_call(L, n, 2);
+    if (lua_isnil(L, -2))
+        return 2; /* the paths that were tried */
+    lua_pop(L, 1);
+    if (key && !k)
+        keep(c, key, &none, lua_tostring(L, -1), lua_objlen(L, -1) + 1);
+    return 1;
+}
+
 /* A searcher of package.loaders: the loader of module `name`, or a string that says where none
  * was found. */
 static int search(lua_State *L)
@@ -180,7 +214,7 @@ static int search(lua_State *L)
     lua_getfield(L, 2, "path");
     if (!lua_isstring(L, 3))
         return luaL_error(L, "'package.path' must be a string");
-    lua_pushvalue(L, lua_upvalueindex(3)); /* package.searchpath as it was */
+    lua_pushvalue(L, lua_upvalueindex(3)); /* search_path() */
     lua_pushvalue(L, 1);
     lua_pushvalue(L, 3);
     lua_call(L, 2, 2);
@@ -197,12 +231,17 @@ static int search(lua_State *L)
 void chunks_serve_require(struct chunks *c, lua_State *L)
 {
     lua_getglobal(L, "package");
-    lua_getfield(L, -1, "loaders");
     lua_pushlightuserdata(L, c);
-    lua_pushvalue(L, -3);
-    lua_getfield(L, -4, "searchpath");
+    lua_getfield(L, -2, "searchpath");
+    lua_pushcclosure(L, search_path, 2);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, "searchpath");
+    lua_getfield(L, -2, "loaders");
+    lua_pushlightuserdata(L, c);
+    lua_pushvalue(L, -4);
+    lua_pushvalue(L, -4);
     lua_pushcclosure(L, search, 3);
     /* the first looks into package.preload, the second is the one for Lua files */
     lua_rawseti(L, -2, 2);
-    lua_pop(L, 2);
+    lua_pop(L, 3);
 }

@@ -3,7 +3,8 @@
  * Private to src/script: chunks of Lua compiled once.  Every client has a Lua state of its own and
  * runs the same text in it: the script, the modules that it requires, the script API.  The first
  * state that loads a text compiles it; the others get its bytecode.  That is faster and leaves no
- * garbage of the compiler, memory that a mostly idle state would never give back.
+ * garbage of the compiler, memory that a mostly idle state would never give back.  A module is
+ * searched for once, not by every client in ten directories.
  *
  * Scripts see no difference: bytecode keeps lines and names, and a file that has changed is
  * compiled again.
@@ -44,8 +45,8 @@ int chunks_read(FILE *f, size_t most, struct str *out);
  * the files again. */
 uint32_t chunks_sum(struct chunks *c);
 
-/* Replaces the searcher of require() for Lua modules by one with this cache.  May raise Lua
- * errors; `c` must outlive the state. */
+/* Replaces package.searchpath() and the searcher of require() for Lua modules by those with this
+ * cache.  May raise Lua errors; `c` must outlive the state. */
 void chunks_serve_require(struct chunks *c, lua_State *L);
 
 #endif

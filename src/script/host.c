@@ -55,7 +55,6 @@ static int set_up(lua_State *L)
     api_push_sysbench(L, vm);
     lua_pushvalue(L, -1);
     lua_setglobal(L, "sysbench");
-    chunks_serve_require(&vm->script->chunks, L);
     legacy_serve(&vm->script->chunks, L);
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
         run_module(L, vm, modules[i], lua_gettop(L));
