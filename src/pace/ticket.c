@@ -251,6 +251,7 @@ static uint64_t due_locked(struct tickets *t, dur_ns now)
 
     if (t->due_computed)
         return due_even(t, now);
+    now = until_closed(t, now); /* perhaps since the caller began to wait for the lock */
     for (dur_ns last = 0; arrival_queue_peek(&t->due, &next) && next.planned <= now;
          arrival_queue_pop(&t->due)) {
         if (t->spec.ends_when_full && !t->full && t->due.left > t->head.left + t->spec.burst) {
