@@ -9,7 +9,8 @@
 -- fixes options, whatever the user says.
 --
 -- Each part is done by the global functions of oltp_common, looked up at the call: a workload that defines or wraps
--- one of them, or event() itself, gets its own.
+-- one of them, or event() itself, gets its own.  Where nobody has, which the program knows by the text of the files,
+-- C runs the events (script/mix.h).
 
 require("oltp_common")
 
@@ -58,6 +59,60 @@ local prepare = {
    deletes = function() prepare_for_each_table("deletes") end,
 }
 
+-- The same for C: where the parameters of each statement come from (script/exports.h).
+local params = {
+   point_selects = "i", simple_ranges = "il", sum_ranges = "il", order_ranges = "il", distinct_ranges = "il",
+   index_updates = "i", non_index_updates = "ci", deletes = "i", inserts = "=icp",
+}
+local ranges = {"simple_ranges", "sum_ranges", "order_ranges", "distinct_ranges"}
+
+local function say_part(key)
+   local first, second = key, nil
+
+   if key == "delete_inserts" then
+      first, second = "deletes", "inserts"
+   end
+   ffi.C.sb_mix_part(key == "deletes" and 1 or sysbench.opt[key], params[first], params[second])
+   for t = 1, sysbench.opt.tables do
+      ffi.C.sb_mix_statement(stmt[t][first])
+      if second then
+         ffi.C.sb_mix_statement(stmt[t][second])
+      end
+   end
+end
+
+local function say_once(s)
+   ffi.C.sb_mix_part(1, nil, nil)
+   ffi.C.sb_mix_statement(s)
+end
+
+local function say_parts(list, transaction)
+   if transaction then
+      say_once(stmt.begin)
+   end
+   for _, part in ipairs(list) do
+      if part == "range_selects" then
+         for _, key in ipairs(sysbench.opt.range_selects and ranges or {}) do
+            say_part(key)
+         end
+      elseif part ~= "transaction" then
+         say_part(part)
+      end
+   end
+   if transaction then
+      say_once(stmt.commit)
+   end
+   ffi.C.sb_mix_end()
+end
+
+-- May C run the events?  Not in sysbench 1.0, which finds these files when it is started beside them.
+local function asks_c()
+   local opt = sysbench.opt
+
+   return sysbench.tx_version and opt.reconnect == 0 and opt.db_ps_prepare ~= "lazy" and not opt.debug and
+      ffi.C.sb_mix_begin(opt.tables, opt.table_size, opt.range_size)
+end
+
 -- The most parts that execute something.
 local MOST = 6
 
@@ -79,8 +134,12 @@ return function(list, fixed)
       for name, value in pairs(fixed or {}) do
          sysbench.opt[name] = value
       end
+      local in_c = asks_c()
       for _, part in ipairs(list) do
          prepare[part]()
+      end
+      if in_c then
+         say_parts(list, transaction and not sysbench.opt.skip_trx)
       end
    end
 

@@ -20,6 +20,7 @@
 #include "report/text.h"
 #include "script/context.h"
 #include "script/loading.h"
+#include "script/mix.h"
 #include "script/shared/shared.h"
 #include "script/vm.h"
 #include "stats/marks.h"
@@ -31,6 +32,8 @@ bool sb_more_events(int thread_id)
     (void)thread_id;
     if (!cx || !cx->client)
         return false;
+    if (cx->failed) /* Lua runs one event, which has begun: fail_note in mix.h */
+        return cx->event == EVENT_BEGUN;
     if (cx->event == EVENT_BEGUN)
         client_cancel(cx->client);
     else if (cx->event == EVENT_GRANTED)
@@ -245,7 +248,6 @@ PASS(int, db_bind_param, sql_bind_param, (sql_statement *stmt, const sql_bind *p
      (stmt, params, n))
 PASS(int, db_bind_result, sql_bind_result, (sql_statement *stmt, sql_bind *results, size_t n),
      (stmt, results, n))
-PASS(sql_result *, db_execute, sql_execute, (sql_statement *stmt), (stmt))
 PASS(int, db_close, sql_close, (sql_statement *stmt), (stmt))
 PASS(sql_row *, db_fetch_row, sql_fetch_row, (sql_result *rs), (rs))
 PASS(int, db_free_results, sql_free_results, (sql_result *rs), (rs))
@@ -264,6 +266,13 @@ PASS_ON(db_set_manners, sql_set_transaction_mode, (sql_connection *con, unsigned
         (con, manners))
 PASS_ON(db_count_as, sql_count_as, (sql_statement *stmt, sb_counter_type type), (stmt, (int)type))
 /* clang-format on */
+
+sql_result *db_execute(sql_statement *stmt)
+{
+    struct script_context *cx = context_get();
+
+    return cx && cx->failed ? mix_execute(cx, stmt) : sql_execute(stmt);
+}
 
 sql_connection *db_connection_create(sql_driver *driver)
 {

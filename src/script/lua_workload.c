@@ -3,13 +3,14 @@
  * A script as the engine sees it (engine/workload.h).  Each client has a Lua state of its own or
  * a place in its worker's (shared.h), opened and closed on the client's thread; init() and done()
  * run in the main state.  The loop itself is thread_run(), in Lua (sysbench.lua) so that it
- * compiles, with the event inlined, into one trace.
+ * compiles, with the event inlined, into one trace; but that of our own mixes is in C (mix.h).
  */
 #include <lauxlib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/prefetch.h"
 #include "fiber/sched.h"
@@ -17,6 +18,7 @@
 #include "script/exports.h"
 #include "script/host.h"
 #include "script/lua_states.h"
+#include "script/mix.h"
 #include "script/shared/deferred.h"
 
 static struct script *script_of(struct workload *w)
@@ -44,6 +46,8 @@ static int run_init(struct workload *w, struct err *e)
     if (!vm_has_global(s->main, "event"))
         return err_set(e, ERR_FAILED, "cannot find the event() function in %s",
                        script_base_name(s));
+    s->run.in_c =
+        !*s->luajit_cmd && log_verbosity() < LOG_DEBUG && script_is_bundled(s->env.testname);
     return 0;
 }
 
@@ -90,27 +94,60 @@ static int client_open(struct workload *w, struct client *c, void **state, struc
     return rc;
 }
 
+static int run_in_lua(struct vm *vm, struct err *e)
+{
+    struct vm_entry entry = vm_enter(vm);
+    int rc;
+
+    lua_getglobal(vm->L, "thread_run");
+    lua_pushinteger(vm->L, vm->cx.tid);
+    rc = vm_call(vm, "thread_run", 1, 0, e);
+    vm_leave(entry);
+    return rc;
+}
+
+/* Its events while they are C's; then, or if they never were, Lua's. */
+static int run_events(struct vm *vm, struct err *e)
+{
+    struct script_context *cx = &vm->cx;
+
+    while (mix_ready(vm->mix)) {
+        if (!sb_more_events(cx->tid))
+            return 0;
+        sb_event_start(cx->tid);
+        if (mix_event(vm->mix, cx)) {
+            sb_event_stop(cx->tid);
+            continue;
+        }
+        mix_fail(vm->mix, cx);
+        int rc = run_in_lua(vm, e);
+        cx->failed = NULL;
+        if (rc)
+            return rc;
+    }
+    return run_in_lua(vm, e);
+}
+
 static int client_run(struct workload *w, struct client *c, void *state, struct err *e)
 {
     struct vm *vm = state;
-    struct vm_entry entry = vm_enter(vm);
     struct prefetch_list *l = prefetch_more(PREFETCH_OF_CLIENT);
-    struct script_context *old;
+    struct script_context *old = context_set(&vm->cx);
     int rc;
 
     (void)w;
     (void)c;
     if (l) { /* what each event touches of a client, of Lua's the coroutine */
         prefetch_add(l, &vm->cx, sizeof vm->cx);
-        prefetch_add(l, vm->place, 2 * CACHE_LINE);
-        prefetch_add(l, vm->L, 2 * CACHE_LINE);
+        if (mix_ready(vm->mix)) {
+            mix_note_memory(vm->mix, l);
+        } else {
+            prefetch_add(l, vm->place, 2 * CACHE_LINE);
+            prefetch_add(l, vm->L, 2 * CACHE_LINE);
+        }
     }
-    lua_getglobal(vm->L, "thread_run");
-    lua_pushinteger(vm->L, vm->cx.tid);
-    rc = vm_call(vm, "thread_run", 1, 0, e);
-    vm_leave(entry);
+    rc = run_events(vm, e);
     /* a loop of the script's own may have left its last event open */
-    old = context_set(&vm->cx);
     sb_event_start(vm->cx.tid);
     if (rc)
         sb_event_fail(vm->cx.tid);
@@ -130,9 +167,13 @@ static int client_close(struct workload *w, struct client *c, void *state, bool 
 
 static void client_free(struct workload *w, struct client *c, void *state)
 {
+    struct vm *vm = state;
+
     (void)w;
     (void)c;
-    vm_close(state);
+    if (vm)
+        mix_free(vm->mix);
+    vm_close(vm);
 }
 
 static int client_here(void)
@@ -187,6 +228,8 @@ void script_client_stalled(void)
     if (!cx || !cx->client || cx->closing)
         return;
     vm = vm_of_context(cx);
+    if (mix_ready(vm->mix) && !cx->failed)
+        return; /* no Lua runs */
     stalling = cx;
     if (vm->L && !lua_gethook(vm->L)) /* else the script has one of its own */
         lua_sethook(vm->L, say_where, LUA_MASKCOUNT, 1);

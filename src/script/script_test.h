@@ -17,7 +17,9 @@
 #include "base/str.h"
 #include "base/test.h"
 #include "engine/client.h"
+#include "script/mix.h"
 #include "script/script.h"
+#include "script/vm.h"
 #include "sql/sql.h"
 
 /* --- a client of paper --- */
@@ -130,8 +132,9 @@ static inline void end(struct session *s)
 /* The client shares its Lua state (with nobody, here): --workers=lua-state=worker. */
 static int test_shared;
 
-/* What the last run counted. */
+/* What the last run counted; C ran its events, or began to. */
 static struct counters test_counted;
+static bool test_in_c;
 
 /* A whole run with one client; c says how it went. */
 static inline int run(struct session *s, struct client *c)
@@ -144,6 +147,7 @@ static inline int run(struct session *s, struct client *c)
     rng_seed(&c->rng, &s->seeder);
     if (rc == 0) {
         rc = w->ops->client_open(w, c, &state, &s->e);
+        test_in_c = rc == 0 && mix_ready(((struct vm *)state)->mix);
         if (rc == 0) {
             loop = w->ops->client_run(w, c, state, &s->e);
             rc = w->ops->client_close(w, c, state, loop != 0, &s->e) || loop ? -1 : 0;

@@ -86,6 +86,7 @@ sql_result *sql_next_result(sql_connection *c);
 
 sql_statement *sql_prepare(sql_connection *c, const char *query, size_t len);
 int sql_bind_param(sql_statement *s, const sql_bind *params, size_t n); /* 0, 1 on failure */
+const sql_bind *sql_params(const sql_statement *s);                     /* those that are bound */
 /* From the next row on, sql_fetch_row also stores the statement's columns in these buffers:
  * integers as int64_t, floating point as double, anything else as bytes (at most max_len of them;
  * *data_len gets the full length).  For NULL it sets *is_null and leaves the buffer alone.  The

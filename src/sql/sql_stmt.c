@@ -133,6 +133,11 @@ int sql_bind_param(sql_statement *pub, const sql_bind *params, size_t n)
     return 0;
 }
 
+const sql_bind *sql_params(const sql_statement *pub)
+{
+    return ((const struct sql_stmt *)pub)->params; /* pub is the first member */
+}
+
 static enum sql_outcome execute_emulated(struct sql_stmt *s)
 {
     struct sql_conn *c = s->conn;

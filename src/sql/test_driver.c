@@ -92,7 +92,7 @@ void test_forget(void)
 
 const char *test_calls(void)
 {
-    static char text[4096];
+    static char text[16384];
 
     snprintf(text, sizeof text, "%s", str_cstr(&calls));
     str_reset(&calls);

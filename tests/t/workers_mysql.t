@@ -8,7 +8,8 @@ Many clients on few threads, against MariaDB.
   $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
   $ root() { mariadb --no-defaults --socket=$socket --user=$admin --batch --skip-column-names "$db" --execute="$1"; }
 
-The same statements reach the server, in the same order, from every workload that comes with the program.
+The same statements reach the server, in the same order, from every workload that comes with the program; also from a
+copy with one comment more, whose events are all Lua's (l).
 
   $ sysbench oltp_read_write $args --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
@@ -24,12 +25,16 @@ The same statements reach the server, in the same order, from every workload tha
   >         SELECT command_type, argument FROM mysql.general_log WHERE user_host LIKE '$user[%'" >sent.$w
   > }
   $ conform() {
-  >   for w in 0 1 s; do
-  >     again="TRUNCATE sbtest1; INSERT INTO sbtest1 SELECT * FROM keep;"; logged "$@" $args --rand-seed=11 $(carried $w)
+  >   cp "$SB_SOURCE/src/lua/$1.lua" copy.lua; echo "-- a copy" >>copy.lua; test=$1; shift
+  >   for w in 0 1 s l; do
+  >     again="TRUNCATE sbtest1; INSERT INTO sbtest1 SELECT * FROM keep;"
+  >     [ $w != l ] || test=./copy.lua
+  >     logged $test "$@" $args --rand-seed=11 $(carried $w)
   >   done
-  >   cmp sent.0 sent.1; cmp sent.0 sent.s; alike out.0 out.1; alike out.0 out.s
-  >   [ "$(counts out.0)" = "$(counts out.1)" ] && [ "$(counts out.0)" = "$(counts out.s)" ] ||
-  >     echo "counts: $(counts out.0), $(counts out.1), $(counts out.s)"
+  >   cmp sent.0 sent.1; cmp sent.0 sent.s; cmp sent.0 sent.l; alike out.0 out.1; alike out.0 out.s
+  >   for w in 1 s l; do
+  >     [ "$(counts out.0)" = "$(counts out.$w)" ] || echo "counts: $(counts out.0), $w: $(counts out.$w)"
+  >   done
   >   in_range 10 1000 $(grep -c -e '^Execute' -e '^Query' sent.0)
   > }
   $ for t in oltp_read_only oltp_read_write oltp_write_only oltp_point_select oltp_insert oltp_update_index \
