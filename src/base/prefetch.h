@@ -63,6 +63,15 @@ void prefetch_forget(const void *of);
  * nothing. */
 void prefetch_add(struct prefetch_list *l, const void *p, size_t bytes);
 
+/* The same, from an address up to another. */
+static inline void prefetch_span(struct prefetch_list *l, const void *from, const void *to)
+{
+    prefetch_add(l, from, (size_t)((const char *)to - (const char *)from));
+}
+
+/* The cache lines that the list names. */
+size_t prefetch_lines(const struct prefetch_list *l);
+
 /* Starts the prefetch of all ranges without waiting for them.  Any thread may call it. */
 void prefetch_start(const struct prefetch *w);
 

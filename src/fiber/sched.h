@@ -23,6 +23,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/clock.h"
 #include "base/err.h"
@@ -129,6 +130,15 @@ bool sched_waits_over(void);
 /* The limit of a thread without tasks has also passed once cancelled() is true, of which a signal
  * tells it; NULL: nothing cancels it. */
 void sched_cancel_waits(bool (*cancelled)(void));
+
+/*
+ * recv() in two halves, for a buffer that tasks share: the first may switch to another task, the
+ * second does not.  sched_await_answer() waits only where an answer is known to be due.
+ * sched_recv_now() takes what is there; -1 with EAGAIN: nothing is, and poll() is the way to wait.
+ * (On a thread without tasks and without a limit it waits.)
+ */
+void sched_await_answer(int fd);
+ssize_t sched_recv_now(int fd, void *buf, size_t len);
 
 /* For sched_spec.stalled, possibly later: the running task stalled here ("file.lua:12"). */
 void sched_stalled_at(const char *place);

@@ -272,28 +272,55 @@ int task_poll(struct task *t, struct pollfd *fds, nfds_t n, mono_ns until)
     return rc;
 }
 
-ssize_t task_recv(struct task *t, int fd, void *buf, size_t len, int flags)
+/* Waits as poll() without a time-out would for a registered and quiet socket. */
+static void await_answer(struct task *t, int fd)
 {
     struct fd_wait wait = {.task = t, .fd = fd, .events = POLLIN};
-    ssize_t n;
 
+    if (t->connecting || t->pinned || !sockets_answer_due(t->worker, fd) || sched_waits_over())
+        return;
+    sockets_link(t->worker, &wait);
+    t->revents = 0;
+    if (t->limit)
+        set_timer(t, t->limit);
+    while (!t->revents && (!t->limit || timer_is_set(&t->timer)))
+        worker_park(t);
+    if (t->limit)
+        unset_timer(t);
+    sockets_done(t->worker, &wait);
+}
+
+static ssize_t recv_now(struct task *t, int fd, void *buf, size_t len, int flags)
+{
+    ssize_t n = plain_recv(fd, buf, len, flags);
+
+    sockets_note_read(t->worker, fd, n, n < 0 ? errno == EAGAIN : n > 0 && (size_t)n < len);
+    return n;
+}
+
+ssize_t task_recv(struct task *t, int fd, void *buf, size_t len, int flags)
+{
     t->hooked++;
     if (fd < 0 || flags & MSG_PEEK)
         return plain_recv(fd, buf, len, flags);
-    if (!t->connecting && !t->pinned && sockets_answer_due(t->worker, fd) && !sched_waits_over()) {
-        /* waits as poll() without a time-out would for a registered and quiet socket */
-        sockets_link(t->worker, &wait);
-        t->revents = 0;
-        if (t->limit)
-            set_timer(t, t->limit);
-        while (!t->revents && (!t->limit || timer_is_set(&t->timer)))
-            worker_park(t);
-        if (t->limit)
-            unset_timer(t);
-        sockets_done(t->worker, &wait);
-    }
-    n = plain_recv(fd, buf, len, flags);
-    sockets_note_read(t->worker, fd, n, n < 0 ? errno == EAGAIN : n > 0 && (size_t)n < len);
+    await_answer(t, fd);
+    return recv_now(t, fd, buf, len, flags);
+}
+
+void sched_await_answer(int fd)
+{
+    if (sched_current)
+        await_answer(sched_current, fd);
+}
+
+ssize_t sched_recv_now(int fd, void *buf, size_t len)
+{
+    if (sched_current)
+        return recv_now(sched_current, fd, buf, len, MSG_DONTWAIT);
+    if (waits_limit(MONO_NEVER) != MONO_NEVER)
+        return plain_recv(fd, buf, len, MSG_DONTWAIT);
+    ssize_t n = plain_recv(fd, buf, len, 0);
+    sched_woke();
     return n;
 }
 

@@ -92,6 +92,15 @@ void sched_take_turn(struct task *t)
     t->parks_at_turn = t->parks;
 }
 
+/* Starts the prefetch of what the task's turn will touch: the stack as deep as calls into a client
+ * library go, and what was noted.  Reads the task. */
+static void prefetch_task(const struct task *t)
+{
+    if (fiber_stack_pointer(&t->fiber))
+        prefetch_bytes(fiber_stack_pointer(&t->fiber), STACK_PREFETCH);
+    prefetch_start(&t->prefetch);
+}
+
 /* All tasks that are ready now; those that become ready meanwhile wait for the next round. */
 static void run_ready(struct worker *w)
 {
@@ -100,13 +109,10 @@ static void run_ready(struct worker *w)
         t->state = TASK_RUNS;
         sched_current = t;
         if (w->ntasks >= PREFETCH_FROM) {
-            /* what the task's turn will touch: the notes themselves, the stack as deep as calls
-             * into a client library go, and what was noted */
             prefetch_here = &t->prefetch;
-            prefetch_bytes(&t->prefetch, sizeof t->prefetch);
-            if (fiber_stack_pointer(&t->fiber))
-                prefetch_bytes(fiber_stack_pointer(&t->fiber), STACK_PREFETCH);
-            prefetch_start(&t->prefetch);
+            if (w->ready.first) /* while this one runs */
+                prefetch_bytes(w->ready.first, sizeof *w->ready.first);
+            prefetch_task(t);
         }
         atomic_store_explicit(&w->turns, w->turns + 1, memory_order_relaxed);
         atomic_store_explicit(&w->busy, true, memory_order_release);
@@ -124,6 +130,11 @@ static void run_ready(struct worker *w)
 
 /* --- what makes them ready --- */
 
+static struct task *task_of(struct timer *e)
+{
+    return (struct task *)((char *)e - offsetof(struct task, timer));
+}
+
 static void fire_timers(struct worker *w)
 {
     struct timer *e;
@@ -133,7 +144,7 @@ static void fire_timers(struct worker *w)
         return;
     now = clock_mono();
     while ((e = timers_due(&w->timers, now)))
-        worker_make_ready((struct task *)((char *)e - offsetof(struct task, timer)));
+        worker_make_ready(task_of(e));
 }
 
 void worker_poke(struct worker *w)
@@ -174,6 +185,9 @@ static void poll_sockets(struct worker *w)
         return;
     }
     w->unpolled = 0;
+    if (wait < 0 && w->timers.n > 0 && w->ntasks >= PREFETCH_FROM)
+        prefetch_task(
+            task_of(timers_next(&w->timers)));       /* whose turn comes next, if no answer does */
     if (spec->batch && wait < 0 && !w->connecting) { /* batch_note */
         mono_ns begin = clock_mono(), until = begin + spec->batch;
         struct timespec at = {.tv_sec = until / NS_PER_SEC, .tv_nsec = until % NS_PER_SEC};

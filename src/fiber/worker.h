@@ -91,6 +91,12 @@ static inline mono_ns timers_first(const struct timers *t)
     return t->n ? t->heap[1]->at : MONO_NEVER;
 }
 
+/* The earliest entry; not of none. */
+static inline struct timer *timers_next(const struct timers *t)
+{
+    return t->heap[1];
+}
+
 /* Removes and returns the earliest entry that is due at `now`; NULL: none is. */
 struct timer *timers_due(struct timers *t, mono_ns now);
 

@@ -13,12 +13,15 @@
 
 #include <errmsg.h>
 #include <mysqld_error.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/client_errors.h"
 #include "base/mem.h"
 #include "opt/secret.h"
+#include "sql/sql_conn.h"
 
 /* Limits a reconnect to an unreachable server, which would otherwise take the kernel's two
  * minutes. */
@@ -27,6 +30,10 @@
 /* Fits any number, date or time as text; the library formats doubles to the width of the buffer. */
 #define COLUMN_SIZE 512
 
+#ifndef CLIENT_DEPRECATE_EOF
+#define CLIENT_DEPRECATE_EOF (1ul << 24) /* another end of rows; not in libmariadb 3.3 */
+#endif
+
 struct mydrv_column {
     char *buf;
     unsigned long size, len;
@@ -34,7 +41,8 @@ struct mydrv_column {
 };
 
 struct mydrv_stmt {
-    MYSQL_STMT *st;
+    MYSQL_STMT *st; /* NULL: mysql_wire.c executes it */
+    struct wire_stmt wire;
     unsigned long *lengths; /* of parameters without a data_len */
     bool measure;           /* there are such parameters */
     struct mydrv_column *columns;
@@ -43,12 +51,44 @@ struct mydrv_stmt {
     bool bound; /* the library has the current buffers */
 };
 
-static inline MYSQL *lib_of(const struct sql_conn *c)
+static inline struct mydrv_conn *conn_of(const struct sql_conn *c)
 {
     return c->handle;
 }
 
+static inline struct mydrv_stmt *stmt_of(const struct sql_stmt *s)
+{
+    return s->handle;
+}
+
+static inline MYSQL *lib_of(const struct sql_conn *c)
+{
+    return conn_of(c)->lib;
+}
+
 /* --- connections --- */
+
+static int mydrv_fd(MYSQL *m)
+{
+#if SB_LIBMARIADB
+    return (int)mysql_get_socket(m);
+#else
+    return (int)m->net.fd;
+#endif
+}
+
+/* Do packets go through the socket as mysql_wire.c writes and reads them?  Only libmariadb lets go
+ * of a statement that the server still knows (let_go). */
+static bool mydrv_is_plain(MYSQL *m)
+{
+#if SB_LIBMARIADB
+    return !mysql_get_ssl_cipher(m) && !m->net.compress &&
+           !(m->client_flag & (CLIENT_COMPRESS | CLIENT_DEPRECATE_EOF));
+#else
+    (void)m;
+    return false;
+#endif
+}
 
 static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)
 {
@@ -103,7 +143,10 @@ static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)
     if (cfg->login.small_buffers)
         mysql_options(m, MYSQL_OPT_CONNECT_ATTR_RESET, NULL);
 #endif
-    c->handle = m;
+    struct mydrv_conn *mc = mem_alloc(sizeof *mc);
+    mc->lib = m;
+    mc->wire.fd = cfg->login.library || cfg->trace || !mydrv_is_plain(m) ? -1 : mydrv_fd(m);
+    c->handle = mc;
     return SQL_DONE;
 }
 
@@ -122,18 +165,33 @@ static void mydrv_print_connect_error(struct sql_conn *c)
 
 static void mydrv_close_conn(struct sql_conn *c)
 {
-    MYDRV_TRACE(c, "mysql_close(%p)", c->handle);
-    mysql_close(lib_of(c));
+    struct mydrv_conn *mc = conn_of(c);
+
+    MYDRV_TRACE(c, "mysql_close(%p)", (void *)mc->lib);
+    wire_fini(&mc->wire);
+    mysql_close(mc->lib);
+    free(mc);
     c->handle = NULL;
 }
 
 static int mydrv_socket_fd(struct sql_conn *c)
 {
-#if SB_LIBMARIADB
-    return (int)mysql_get_socket(lib_of(c));
-#else
-    return (int)lib_of(c)->net.fd;
-#endif
+    return mydrv_fd(lib_of(c));
+}
+
+/* Of the last success. */
+static unsigned status_of(const struct sql_conn *c)
+{
+    const struct mydrv_conn *mc = conn_of(c);
+
+    return mc->wire_last ? mc->wire.status : mc->lib->server_status;
+}
+
+/* The connection, for a call of the library. */
+static MYSQL *use_lib(struct sql_conn *c)
+{
+    conn_of(c)->wire_last = false;
+    return lib_of(c);
 }
 
 /* --- plain queries --- */
@@ -175,9 +233,10 @@ static enum sql_outcome mydrv_text_query(struct sql_conn *c, const char *text, s
 {
     c->text = text;
     c->text_len = len;
-    int rc = mysql_real_query(lib_of(c), text, len);
+    int rc = mysql_real_query(use_lib(c), text, len);
     c->text = NULL;
-    MYDRV_TRACE(c, "mysql_real_query(%p, \"%.*s\", %zu) = %d", c->handle, (int)len, text, len, rc);
+    MYDRV_TRACE(c, "mysql_real_query(%p, \"%.*s\", %zu) = %d", (void *)lib_of(c), (int)len, text,
+                len, rc);
     return rc ? mydrv_failed(c, NULL, "mysql_drv_query()", text, len) : store_result(c, text, len);
 }
 
@@ -187,13 +246,16 @@ static enum sql_outcome stmt_failed(struct sql_stmt *s, MYSQL_STMT *st, const ch
 }
 
 static enum sql_outcome store_stmt_result(struct sql_stmt *s);
+static enum sql_outcome take_wire_result(struct sql_stmt *s, bool sent);
 
 static enum sql_outcome mydrv_next(struct sql_conn *c)
 {
     int rc;
 
+    if (c->source && !stmt_of(c->source)->st)
+        return take_wire_result(c->source, true);
     if (c->source) {
-        MYSQL_STMT *st = ((struct mydrv_stmt *)c->source->handle)->st;
+        MYSQL_STMT *st = stmt_of(c->source)->st;
         rc = mysql_stmt_next_result(st);
         MYDRV_TRACE(c, "mysql_stmt_next_result(%p) = %d", (void *)st, rc);
         if (rc > 0)
@@ -201,7 +263,7 @@ static enum sql_outcome mydrv_next(struct sql_conn *c)
         return store_stmt_result(c->source);
     }
     rc = mysql_next_result(lib_of(c));
-    MYDRV_TRACE(c, "mysql_next_result(%p) = %d", c->handle, rc);
+    MYDRV_TRACE(c, "mysql_next_result(%p) = %d", (void *)lib_of(c), rc);
     if (rc > 0)
         return mydrv_failed(c, NULL, "mysql_next_result()", NULL, 0);
     return store_result(c, NULL, 0);
@@ -226,8 +288,12 @@ static bool mydrv_fetch(struct sql_conn *c)
 
 static void mydrv_free(struct sql_conn *c)
 {
+    if (c->source && !stmt_of(c->source)->st) {
+        wire_release(&conn_of(c)->wire);
+        return;
+    }
     if (c->source) {
-        MYSQL_STMT *st = ((struct mydrv_stmt *)c->source->handle)->st;
+        MYSQL_STMT *st = stmt_of(c->source)->st;
         MYDRV_TRACE(c, "mysql_stmt_free_result(%p)", (void *)st);
         mysql_stmt_free_result(st);
         return;
@@ -244,7 +310,7 @@ static void mydrv_free(struct sql_conn *c)
  */
 static bool mydrv_transaction_open(struct sql_conn *c)
 {
-    unsigned status = lib_of(c)->server_status;
+    unsigned status = status_of(c);
 
     switch (c->fail.errnum) {
     case ER_LOCK_DEADLOCK: return false;
@@ -256,9 +322,9 @@ static bool mydrv_transaction_open(struct sql_conn *c)
 
 static bool mydrv_rollback(struct sql_conn *c)
 {
-    int rc = mysql_real_query(lib_of(c), "ROLLBACK", 8);
+    int rc = mysql_real_query(use_lib(c), "ROLLBACK", 8);
 
-    MYDRV_TRACE(c, "mysql_real_query(%p, \"ROLLBACK\", 8) = %d", c->handle, rc);
+    MYDRV_TRACE(c, "mysql_real_query(%p, \"ROLLBACK\", 8) = %d", (void *)lib_of(c), rc);
     return rc == 0;
 }
 
@@ -266,7 +332,7 @@ static bool mydrv_rollback(struct sql_conn *c)
 static enum sql_outcome mydrv_load(struct sql_conn *c, const char *text, size_t len,
                                    struct sql_feed *feed)
 {
-    MYSQL *m = lib_of(c);
+    MYSQL *m = use_lib(c);
 
     (void)feed; /* c->feed */
     if (mysql_real_query(m, text, len))
@@ -279,7 +345,7 @@ static enum sql_outcome mydrv_load(struct sql_conn *c, const char *text, size_t 
 
 static unsigned mydrv_lex(struct sql_conn *c)
 {
-    if (lib_of(c)->server_status & SERVER_STATUS_NO_BACKSLASH_ESCAPES)
+    if (status_of(c) & SERVER_STATUS_NO_BACKSLASH_ESCAPES)
         return SQL_LEX_MYSQL;
     return SQL_LEX_MYSQL | SQL_LEX_BACKSLASH;
 }
@@ -330,12 +396,46 @@ static enum sql_outcome prepare_failed(struct sql_stmt *s, MYSQL_STMT *st, bool 
     return SQL_FATAL;
 }
 
+/* From here on mysql_wire.c executes it.  The library frees what it has of the statement, which is
+ * 9 KiB, and takes it for one that the server does not know. */
+static void let_go(struct mydrv_stmt *ms)
+{
+#if SB_LIBMARIADB
+    unsigned n = ms->st->field_count;
+    struct wire_column *columns = mem_array(n, sizeof *columns);
+
+    for (unsigned i = 0; i < n; i++) {
+        const MYSQL_FIELD *f = &ms->st->fields[i];
+        columns[i] = (struct wire_column){.type = (unsigned char)f->type,
+                                          .decimals = (unsigned char)f->decimals,
+                                          .is_unsigned = f->flags & UNSIGNED_FLAG,
+                                          .zerofill = f->flags & ZEROFILL_FLAG,
+                                          .width = (uint32_t)f->length};
+    }
+    ms->wire = (struct wire_stmt){
+        .id = (uint32_t)ms->st->stmt_id, .ncolumns = (uint16_t)n, .columns = columns};
+    /* as after the end of its connection: the library closes none of it on the server */
+    LIST *at = &ms->st->list;
+    if (at->prev)
+        at->prev->next = at->next;
+    else
+        ms->st->mysql->stmts = at->next;
+    if (at->next)
+        at->next->prev = at->prev;
+    ms->st->mysql = NULL;
+    mysql_stmt_close(ms->st);
+    ms->st = NULL;
+#else
+    (void)ms;
+#endif
+}
+
 static enum sql_outcome mydrv_prepare(struct sql_stmt *s, bool first)
 {
     struct sql_conn *c = s->conn;
-    MYSQL_STMT *st = mysql_stmt_init(lib_of(c));
+    MYSQL_STMT *st = mysql_stmt_init(use_lib(c));
 
-    MYDRV_TRACE(c, "mysql_stmt_init(%p) = %p", c->handle, (void *)st);
+    MYDRV_TRACE(c, "mysql_stmt_init(%p) = %p", (void *)lib_of(c), (void *)st);
     if (!st)
         return mydrv_failed(c, NULL, "mysql_stmt_init()", s->query, s->query_len);
     int rc = mysql_stmt_prepare(st, s->query, s->query_len);
@@ -351,12 +451,19 @@ static enum sql_outcome mydrv_prepare(struct sql_stmt *s, bool first)
     s->handle = ms;
     s->nplaceholders = mysql_stmt_param_count(st);
     MYDRV_TRACE(c, "mysql_stmt_param_count(%p) = %zu", (void *)st, s->nplaceholders);
+    if (conn_of(c)->wire.fd >= 0)
+        let_go(ms);
     return SQL_DONE;
 }
 
 static int mydrv_bind(struct sql_stmt *s)
 {
     struct mydrv_stmt *ms = s->handle;
+
+    if (!ms->st) {
+        ms->wire.types_known = false;
+        return 0;
+    }
     MYSQL_BIND *binds = mem_array(s->nparams + 1, sizeof *binds);
 
     free(ms->lengths);
@@ -425,10 +532,68 @@ static enum sql_outcome store_stmt_result(struct sql_stmt *s)
     return SQL_DONE;
 }
 
+static SQL_COLD enum sql_outcome wire_failed(struct sql_stmt *s, enum wire_outcome v,
+                                             const struct wire_result *r, bool sent)
+{
+    struct sql_conn *c = s->conn;
+    char text[sizeof r->message + 80];
+
+    if (v == WIRE_REFUSED) {
+        mydrv_fail(c, r->errnum, r->state, r->message);
+    } else if (v == WIRE_ASKS) { /* as drv_mysql_guard.c says it */
+        bool may = ((const struct mydrv_cfg *)c->cfg)->login.local_infile;
+        snprintf(text, sizeof text,
+                 "The server asked for a file that the statement does not name: %s", r->message);
+        mydrv_fail(c, CR_UNKNOWN_ERROR, "HY000", may ? text : "Load data local infile forbidden");
+    } else if (v == WIRE_MALFORMED) {
+        mydrv_fail(c, CR_MALFORMED_PACKET, "HY000", "Malformed packet");
+    } else if (sent) {
+        mydrv_fail(c, CR_SERVER_LOST, "HY000", "Lost connection to server during query");
+    } else {
+        mydrv_fail(c, CR_SERVER_GONE_ERROR, "HY000", "Server has gone away");
+    }
+    if (v != WIRE_REFUSED)
+        shutdown(conn_of(c)->wire.fd, SHUT_RDWR); /* nothing more comes of it */
+    /* the library's function that would have met it */
+    return mydrv_refused(c, r->in_rows ? "mysql_stmt_store_result()" : "mysql_stmt_execute()",
+                         s->query, s->query_len);
+}
+
+/* sent: the statement, or the one before it whose further result this is. */
+static enum sql_outcome take_wire_result(struct sql_stmt *s, bool sent)
+{
+    struct sql_conn *c = s->conn;
+    struct mydrv_conn *mc = conn_of(c);
+    struct wire_result r;
+    enum wire_outcome v = wire_result(&mc->wire, &stmt_of(s)->wire, &r);
+
+    if (v != WIRE_DONE)
+        return wire_failed(s, v, &r, sent);
+    mc->wire_last = true;
+    if (r.ncolumns == 0) {
+        store_status(c, r.count);
+    } else {
+        c->res.counter = CNT_READ;
+        c->res.nfields = r.ncolumns;
+        c->res.nrows = (uint32_t)r.count;
+        c->res.ptr = &mc->wire;
+    }
+    c->more = mc->wire.status & SERVER_MORE_RESULTS_EXIST;
+    return SQL_DONE;
+}
+
 static enum sql_outcome mydrv_execute(struct sql_stmt *s)
 {
     struct mydrv_stmt *ms = s->handle;
 
+    if (!ms->st) {
+        struct mydrv_conn *mc = conn_of(s->conn);
+        bool sent = wire_execute(&mc->wire, &ms->wire, s->params, s->nparams);
+        enum sql_outcome v = take_wire_result(s, sent); /* the server may have said why it left */
+        ms->wire.types_known = ms->wire.types_known || v == SQL_DONE;
+        return v;
+    }
+    conn_of(s->conn)->wire_last = false;
     for (size_t i = 0; ms->measure && i < s->nparams; i++)
         ms->lengths[i] = sql_bind_length(&s->params[i]);
     int rc = mysql_stmt_execute(ms->st);
@@ -473,6 +638,10 @@ static bool fetch_stmt_row(struct sql_stmt *s)
     struct mydrv_stmt *ms = s->handle;
     uint32_t n = c->res.nfields;
 
+    if (!ms->st) {
+        sql_row_reserve(c, n);
+        return wire_fetch(&conn_of(c)->wire, &ms->wire, c->values);
+    }
     if (!ms->bound && !bind_columns(ms, n))
         return false;
     int rc = mysql_stmt_fetch(ms->st);
@@ -499,9 +668,15 @@ static bool fetch_stmt_row(struct sql_stmt *s)
 static void mydrv_close_stmt(struct sql_stmt *s)
 {
     struct mydrv_stmt *ms = s->handle;
-    mydrv_flag rc = mysql_stmt_close(ms->st);
 
-    MYDRV_TRACE(s->conn, "mysql_stmt_close(%p) = %d", (void *)ms->st, rc);
+    if (ms->st) {
+        mydrv_flag rc = mysql_stmt_close(ms->st);
+        MYDRV_TRACE(s->conn, "mysql_stmt_close(%p) = %d", (void *)ms->st, rc);
+        (void)rc;
+    } else {
+        wire_forget(&conn_of(s->conn)->wire, ms->wire.id);
+    }
+    free(ms->wire.columns);
     for (unsigned i = 0; i < ms->ncolumns; i++)
         free(ms->columns[i].buf);
     free(ms->columns);
@@ -509,7 +684,61 @@ static void mydrv_close_stmt(struct sql_stmt *s)
     free(ms->lengths);
     free(ms);
     s->handle = NULL;
-    (void)rc;
+}
+
+/* --- prefetch --- */
+
+/* What the library touches is in its headers, but for objects that are theirs alone (`pvio`,
+ * extensions), of which it is the first lines. */
+static void note_lib(const MYSQL *m, struct prefetch_list *l)
+{
+#if SB_LIBMARIADB
+    prefetch_span(l, &m->net.pvio, &m->net.last_errno + 1);
+    prefetch_span(l, &m->net.extension, &m->extension + 1);
+    prefetch_add(l, m->net.pvio, 384);
+    prefetch_add(l, m->net.buff, 128);
+    prefetch_add(l, m->net.extension, CACHE_LINE);
+    prefetch_add(l, m->fields, 256);
+    prefetch_add(l, m->options.extension, 128);
+    prefetch_add(l, m->extension, CACHE_LINE);
+#else
+    prefetch_add(l, m, 4 * CACHE_LINE);
+#endif
+}
+
+static void note_lib_stmt(const MYSQL_STMT *st, struct prefetch_list *l)
+{
+#if SB_LIBMARIADB
+    prefetch_span(l, &st->mem_root, &st->last_errno + 1);
+    prefetch_span(l, &st->update_max_length, &st->request_buffer + 1);
+    prefetch_add(l, st->mem_root.free, 128);
+    prefetch_add(l, st->params, CACHE_LINE);
+    prefetch_add(l, st->fields, 256);
+    prefetch_add(l, st->result.alloc.free, 256);
+#else
+    prefetch_add(l, st, 4 * CACHE_LINE);
+#endif
+}
+
+static void mydrv_note(const struct sql_conn *c, const struct sql_stmt *s, struct prefetch_list *l)
+{
+    const struct mydrv_conn *mc = conn_of(c);
+    const struct mydrv_stmt *ms = s ? stmt_of(s) : NULL;
+
+    if (!s) {
+        prefetch_add(l, mc, sizeof *mc);
+        if (mc->wire.fd < 0)
+            note_lib(mc->lib, l);
+        return;
+    }
+    prefetch_add(l, ms, sizeof *ms);
+    if (ms->st) {
+        note_lib_stmt(ms->st, l);
+        return;
+    }
+    prefetch_add(l, s->params, s->nparams * sizeof *s->params);
+    for (size_t i = 0; i < s->nparams && i < 2; i++)
+        prefetch_add(l, s->params[i].buffer, sizeof(int64_t));
 }
 
 const struct sql_ops mydrv_ops = {
@@ -530,5 +759,6 @@ const struct sql_ops mydrv_ops = {
     .execute = mydrv_execute,
     .close = mydrv_close_stmt,
     .load = mydrv_load,
+    .note = mydrv_note,
     .wrong_count = {LOG_FATAL, "Wrong number of parameters to mysql_stmt_bind_param"},
 };

@@ -4,6 +4,7 @@
  *     drv_mysql_setup.c   options -> struct mydrv_cfg; TLS and compression; errors
  *     drv_mysql_guard.c   what servers may ask for: passwords in clear text, files
  *     drv_mysql.c         connections, queries, prepared statements; the table of functions
+ *     mysql_wire.c        executes prepared statements without the library
  *
  * Supports libmariadb 3.1 or later and libmysqlclient 8.0 or later; mysql.h tells them apart at
  * compile time.  Neither needs a call per thread: mysql_thread_init does nothing in libmariadb and
@@ -16,6 +17,7 @@
 #include <stdatomic.h>
 
 #include "base/log.h"
+#include "sql/mysql_wire.h"
 #include "sql/sql_driver.h"
 
 #if defined(LIBMARIADB) || defined(MARIADB_BASE_VERSION)
@@ -48,6 +50,13 @@ struct mydrv_cfg {
     enum log_level refused;    /* of the line about a refused statement */
     bool trace;                /* --mysql-debug: each call into the library as a DEBUG line */
     _Atomic bool warned_plain; /* see warn_plain */
+};
+
+/* A connection; c->handle. */
+struct mydrv_conn {
+    MYSQL *lib;
+    bool wire_last;   /* what ran last was not the library's */
+    struct wire wire; /* fd -1: the library executes prepared statements, too */
 };
 
 struct mydrv_endpoint {

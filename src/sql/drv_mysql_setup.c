@@ -319,7 +319,7 @@ enum sql_outcome mydrv_refused(struct sql_conn *c, const char *function, const c
 enum sql_outcome mydrv_failed(struct sql_conn *c, MYSQL_STMT *st, const char *function,
                               const char *text, size_t len)
 {
-    MYSQL *m = c->handle;
+    MYSQL *m = ((struct mydrv_conn *)c->handle)->lib;
     const char *of = st ? "stmt_" : "";
     const void *p = st ? (const void *)st : (const void *)m;
 

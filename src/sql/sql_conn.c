@@ -320,11 +320,17 @@ void sql_conn_note_memory(struct sql_conn *c, struct sql_stmt *s)
 {
     struct prefetch_list *l;
 
-    if ((l = prefetch_for(PREFETCH_OF_CONNECTION, c)))
+    if ((l = prefetch_for(PREFETCH_OF_CONNECTION, c))) {
         prefetch_add(l, c, offsetof(struct sql_conn, endpoint));
+        if (c->ops->note)
+            c->ops->note(c, NULL, l);
+    }
     if (s && (l = prefetch_for(PREFETCH_OF_STATEMENT, s))) {
         prefetch_add(l, s, offsetof(struct sql_stmt, template));
-        prefetch_add(l, s->handle, CACHE_LINE); /* the driver's record; NULL when emulated */
+        if (c->ops->note && s->handle)
+            c->ops->note(c, s, l);
+        else
+            prefetch_add(l, s->handle, CACHE_LINE); /* NULL when emulated */
     }
 }
 

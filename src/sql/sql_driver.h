@@ -203,6 +203,9 @@ struct sql_ops {
      * such statement.  A failure with feed->begun false: the server did not ask for the rows. */
     enum sql_outcome (*load)(struct sql_conn *c, const char *text, size_t len,
                              struct sql_feed *feed);
+    /* Notes what the driver and its library touch when the statement is executed (s NULL: the
+     * connection's share, for any of its statements).  NULL: nothing is known. */
+    void (*note)(const struct sql_conn *c, const struct sql_stmt *s, struct prefetch_list *l);
     /* what is logged when the script has bound a wrong number of parameters */
     struct {
         enum log_level level;

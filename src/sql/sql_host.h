@@ -59,6 +59,7 @@ struct sql_login_mysql {
     bool cleartext, local_infile, compression, debug, dry_run;
     /* with many connections, memory matters more than the speed of long statements */
     bool small_buffers;
+    bool library;      /* --mysql-protocol=library: it executes prepared statements, too */
     char **algorithms; /* of compression, in order of preference */
     size_t nalgorithms;
     char **ignore_errors;

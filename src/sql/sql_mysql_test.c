@@ -259,6 +259,194 @@ static void test_call(void)
     }
 }
 
+/* --- both ways to execute a prepared statement: sysbench's own and the library's --- */
+
+/* All rows of the statement with each, as text. */
+static void check_same(const char *prelude, const char *text, const sql_bind *params, size_t n)
+{
+    struct str got[2] = {STR_INIT, STR_INIT};
+
+    for (int library = 0; library < 2; library++) {
+        options.mysql.library = library;
+        begin(true, "1213");
+        sql_connection *c = login();
+        if (prelude)
+            fine(c, prelude);
+        sql_statement *s = prepare(c, text);
+        CHECK_INT(s ? sql_bind_param(s, params, n) : 1, 0);
+        for (int round = 0; s && round < 3; round++) { /* the types go with the first alone */
+            sql_result *r = sql_execute(s);
+            str_printf(&got[library], "%u columns, %u rows, errno %d\n", r ? r->nfields : 0,
+                       r ? r->nrows : 0, c->sql_errno);
+            for (sql_row *row; r && (row = sql_fetch_row(r));) {
+                for (uint32_t i = 0; i < r->nfields; i++) {
+                    sql_value v = row->values[i];
+                    str_printf(&got[library], "%u:", v.ptr ? v.len : 9999999);
+                    str_add(&got[library], v.ptr ? v.ptr : "", v.ptr ? v.len : 0);
+                    str_add(&got[library], "\n", 1);
+                }
+            }
+        }
+        if (s)
+            sql_statement_free(s);
+        end(c);
+    }
+    for (size_t i = 0; i < got[0].len && i < got[1].len; i++) {
+        if (got[0].s[i] == got[1].s[i])
+            continue;
+        size_t from = i > 60 ? i - 60 : 0;
+        printf("%s: byte %zu: here ...%.80s, the library ...%.80s\n", text, i, got[0].s + from,
+               got[1].s + from);
+        break;
+    }
+    CHECK_INT(got[0].len, got[1].len);
+    CHECK(got[0].len == got[1].len &&
+          memcmp(str_cstr(&got[0]), str_cstr(&got[1]), got[0].len) == 0);
+    str_free(&got[0]);
+    str_free(&got[1]);
+    options.mysql.library = false;
+}
+
+/* Every type of column, with the ends of its range. */
+static void test_types(void)
+{
+    begin(true, "1213");
+    sql_connection *c = login();
+    fine(c, "DROP TABLE IF EXISTS sb_sqltest6");
+    fine(
+        c,
+        "CREATE TABLE sb_sqltest6 (id INT AUTO_INCREMENT PRIMARY KEY, a TINYINT, b TINYINT UNSIGNED ZEROFILL, "
+        "c SMALLINT, d SMALLINT UNSIGNED, e MEDIUMINT, f MEDIUMINT UNSIGNED ZEROFILL, "
+        "g INT, h INT(7) UNSIGNED ZEROFILL, i BIGINT, j BIGINT UNSIGNED, k YEAR, l BIT(9), "
+        "m FLOAT, n DOUBLE, o FLOAT(7,3), p DOUBLE(12,4), q DECIMAL(20,5), r DATE, s TIME, "
+        "t TIME(3), u DATETIME, v DATETIME(6), w TIMESTAMP(2) NULL, x ENUM('y','n'), "
+        "y SET('p','q'), z VARBINARY(9), aa TEXT, ab CHAR(5))");
+    fine(c, "SET sql_mode=''");
+    fine(c, "INSERT INTO sb_sqltest6 VALUES (0,-128,7,-32768,65535,-8388608,42,-2147483648,5,"
+            "-9223372036854775808,18446744073709551615,1999,b'100000001',1.5,-2.5e-10,1234.5,"
+            "-99.12345,12345.678,'2024-02-29','-838:59:59','12:00:00.25','2024-02-29 12:34:56',"
+            "'2024-02-29 12:34:56.789','2024-02-29 12:34:56.78','n','p,q',x'00ff00','text','ab')");
+    fine(c, "INSERT INTO sb_sqltest6 (m,n,r,s,u,k) VALUES (0,0,'0000-00-00','00:00:00',"
+            "'0000-00-00 00:00:00',0),(1e10,1e22,NULL,'23:59:59.9',NULL,2155),(-3.4e38,1.7e308,"
+            "NULL,NULL,NULL,NULL),(1e-30,5e-324,NULL,NULL,NULL,NULL),(123456.7,0.1,NULL,NULL,"
+            "NULL,NULL),(1234567.8,123456789012345678,NULL,NULL,NULL,NULL),(16777216,1e15,NULL,"
+            "NULL,NULL,NULL),(1e6,1e14,NULL,NULL,NULL,NULL),(0.0001,1e-5,NULL,NULL,NULL,NULL)");
+    end(c);
+    check_same("SET sql_mode=''", "SELECT * FROM sb_sqltest6", NULL, 0);
+    check_same(NULL, "SELECT aa, ab FROM sb_sqltest6 WHERE id=99", NULL, 0);
+    check_same(NULL, "SELECT REPEAT('x', 70000), REPEAT('y', seq) FROM seq_1_to_400", NULL, 0);
+    check_same(
+        NULL,
+        "SELECT seq / 3e0, seq * 1e13 / 7e0, POW(10, CAST(seq AS SIGNED) - 20) * 1.1e0, "
+        "CAST(seq * 12.34567 AS FLOAT), CAST(POW(10, CAST(seq AS SIGNED) - 20) * 1.7 AS FLOAT) "
+        "FROM seq_1_to_60",
+        NULL, 0);
+    check_same(NULL,
+               "SELECT EXP(seq - 700e0), -EXP(700e0 - seq), RAND(seq), RAND(seq) * 1e17 "
+               "FROM seq_0_to_1400",
+               NULL, 0);
+}
+
+/* Every kind of parameter, with lengths around those where their encoding changes. */
+static void test_parameters(void)
+{
+    static const unsigned long sizes[] = {0, 1, 250, 251, 252, 65535, 65536, 200000};
+    int64_t whole[] = {0, -1, INT64_MIN, INT64_MAX};
+    double real[] = {0, -1.5, 1e300, 5e-324};
+    char null = 1, *text = mem_array(200001, 1);
+    unsigned long len;
+
+    memset(text, 'x', 200000);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        sql_bind b[] = {
+            {.type = SQL_TYPE_BIGINT, .buffer = &whole[i % 4]},
+            {.type = SQL_TYPE_DOUBLE, .buffer = &real[i % 4]},
+            {.type = SQL_TYPE_VARCHAR, .buffer = text, .data_len = &len, .max_len = 200000},
+            {.type = SQL_TYPE_INT, .buffer = &whole[0], .is_null = &null},
+            {.type = SQL_TYPE_NONE},
+            {.type = SQL_TYPE_CHAR, .buffer = text, .max_len = 3},
+            {.type = SQL_TYPE_DATE, .buffer = (void *)(uintptr_t) "2024-02-29", .max_len = 20},
+            {.type = SQL_TYPE_INT, .buffer = NULL},
+            {.type = SQL_TYPE_TINYINT, .buffer = &whole[1]},
+        };
+        len = sizes[i];
+        check_same(NULL, "SELECT ?, ?, ?, ?, ?, ?, CAST(? AS DATE), ?, ? + 1", b,
+                   sizeof b / sizeof *b);
+    }
+    free(text);
+}
+
+/* What the server counts does not depend on who executes. */
+static void test_server_counts(void)
+{
+    static const char *const names[] = {"Com_stmt_prepare", "Com_stmt_execute", "Com_stmt_close",
+                                        "Com_select", "Com_insert"};
+    int64_t got[2][5], id = 7;
+    sql_bind b = {.type = SQL_TYPE_BIGINT, .buffer = &id};
+    char text[200];
+
+    for (int library = 0; library < 2; library++) {
+        options.mysql.library = library;
+        begin(true, "1213");
+        sql_connection *c = login();
+        dialect_table(c, "sb_sqltest7", "id INT PRIMARY KEY");
+        sql_statement *insert = prepare(c, "INSERT INTO sb_sqltest7 VALUES (?)"),
+                      *count = prepare(c, "SELECT id FROM sb_sqltest7 WHERE id >= ?");
+        sql_bind_param(insert, &b, 1);
+        sql_bind_param(count, &b, 1);
+        sql_execute(insert);
+        for (int i = 0; i < 5; i++)
+            sql_execute(count);
+        sql_close(insert);
+        sql_close(count);
+        for (int i = 0; i < 5; i++) {
+            snprintf(text, sizeof text,
+                     "SELECT VARIABLE_VALUE FROM information_schema.SESSION_STATUS WHERE "
+                     "VARIABLE_NAME='%s'",
+                     names[i]);
+            got[library][i] = atoll(value_of(c, text));
+        }
+        sql_statement_free(insert);
+        sql_statement_free(count);
+        end(c);
+    }
+    options.mysql.library = false;
+    for (int i = 0; i < 5; i++)
+        CHECK_INT(got[0][i], got[1][i]);
+    CHECK_INT(got[0][0], 2);
+    CHECK_INT(got[0][1], 6);
+    CHECK_INT(got[0][2], 2);
+}
+
+/* Most of what the library touches is noted, and of our own way the little that there is. */
+static void test_noted(void)
+{
+    static const size_t least[] = {8, 40}, most[] = {30, 100};
+    int64_t id = 7;
+    sql_bind b = {.type = SQL_TYPE_BIGINT, .buffer = &id};
+
+    for (int library = 0; library < 2; library++) {
+        struct prefetch noted = {0};
+        options.mysql.library = library;
+        begin(true, "1213");
+        sql_connection *c = login();
+        sql_statement *s = prepare(c, "SELECT ?");
+        sql_bind_param(s, &b, 1);
+        prefetch_here = &noted;
+        sql_execute(s);
+        prefetch_here = NULL;
+        size_t lines = prefetch_lines(&noted.part[PREFETCH_OF_CONNECTION]) +
+                       prefetch_lines(&noted.part[PREFETCH_OF_STATEMENT]);
+        CHECK(lines >= least[library] && lines <= most[library]);
+        printf("%zu lines are noted\n", lines);
+        for (int i = 0; i < PREFETCH_PARTS; i++)
+            CHECK(noted.part[i].n < PREFETCH_RANGES); /* none is left out */
+        sql_statement_free(s);
+        end(c);
+    }
+    options.mysql.library = false;
+}
+
 static void test_connect_failure(void)
 {
     static char *bad[] = {(char *)"/nonexistent/sb.sock"};
@@ -312,14 +500,22 @@ TEST_MAIN(sql_mysql_test)
                                              .user = user,
                                              .password = "",
                                              .db = db};
-    test_api();
+    for (int library = 0; library < 2; library++) {
+        options.mysql.library = library;
+        test_api();
+        test_kinds();
+        test_binary();
+        test_unpreparable();
+        test_lock_wait();
+        test_multi();
+        test_call();
+    }
+    options.mysql.library = false;
+    test_types();
+    test_parameters();
+    test_server_counts();
+    test_noted();
     test_tls_required();
-    test_kinds();
-    test_binary();
-    test_unpreparable();
-    test_lock_wait();
-    test_multi();
-    test_call();
     test_connect_failure();
     clean_up();
     return test_done("sql_mysql");

@@ -59,6 +59,7 @@ static const struct opt_row mysql_rows[] = {
     {OPT_ROW("mysql-tls-version", STRING, NULL, OPT_OWN, "TLS versions to use, e.g. TLSv1.2,TLSv1.3")},
     {OPT_ROW("mysql-cleartext", BOOL, "off", OPT_OWN, "send the password in clear text to a server that asks for it, also without TLS")},
     {OPT_ROW("mysql-local-infile", BOOL, "on", OPT_OWN, "LOAD DATA LOCAL sends the file that the statement names")},
+    {OPT_ROW("mysql-protocol", STRING, "auto", OPT_OWN, "who executes prepared statements {}: sysbench where it can, or always the client library"), .choices = "auto|library"},
     {OPT_ROW("mysql-compression", BOOL, "off", 0, "use compression, if available in the client library")},
     {OPT_ROW("mysql-compression-algorithms", LIST, "zlib", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "compression algorithms to use"), .choices = "zlib|zstd|uncompressed"},
     {OPT_ROW("mysql-debug", BOOL, "off", 0, "trace all client library calls")},
@@ -224,6 +225,7 @@ static void read_logins(struct sql_login_mysql *m, struct sql_login_pgsql *p, co
         m->tls[i] = opt_str(o, sql_tls_options[i]);
     m->cleartext = opt_bool(o, "mysql-cleartext");
     m->local_infile = opt_bool(o, "mysql-local-infile");
+    m->library = strcmp(opt_str(o, "mysql-protocol"), "library") == 0;
     m->compression = opt_bool(o, "mysql-compression");
     m->algorithms = opt_list(o, "mysql-compression-algorithms", &m->nalgorithms);
     m->debug = opt_bool(o, "mysql-debug");

@@ -1,0 +1,743 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See mysql_wire.h.  A packet is a length of three bytes, a number of one byte and so many bytes; a
+ * payload of 16 MiB - 1 or more goes in several, the last of them shorter.
+ *
+ *     OK       00, affected rows, insert id, status, warnings          the whole answer
+ *     error    ff, number, '#', state, message                         ends the answer
+ *     rows     number of columns; their definitions, unless the client is to know them from the
+ *              prepare (then 00 follows the number); an EOF; a packet for each row (00, NULL bits,
+ *              values); an EOF
+ *     EOF      fe, warnings, status
+ *
+ * Offsets instead of addresses: what was received moves when the room is taken or the answer grows.
+ */
+#include "sql/mysql_wire.h"
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <mysql.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/mem.h"
+#include "fiber/sched.h"
+
+#define HEADER      4
+#define PIECE       0xffffffu /* the longest payload of one packet */
+#define EXECUTE     0x17      /* commands */
+#define CLOSE       0x19
+#define FILE_NAME   0xfb
+#define PROGRESS    0xffffu /* "error" that says how far a long statement is */
+#define MAX_COLUMNS 65535
+#define SMALL       512 /* a packet of parameters that needs no allocation */
+
+/* --- numbers --- */
+
+static inline unsigned get2(const unsigned char *p)
+{
+    return p[0] | (unsigned)p[1] << 8;
+}
+
+static inline uint32_t get3(const unsigned char *p)
+{
+    return get2(p) | (uint32_t)p[2] << 16;
+}
+
+static inline uint32_t get4(const unsigned char *p)
+{
+    return get3(p) | (uint32_t)p[3] << 24;
+}
+
+static inline uint64_t get8(const unsigned char *p)
+{
+    return get4(p) | (uint64_t)get4(p + 4) << 32;
+}
+
+static inline unsigned char *put(unsigned char *p, uint64_t v, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        *p++ = (unsigned char)(v >> 8 * i);
+    return p;
+}
+
+/* The protocol's number of one to nine bytes at *p; false: the bytes before `end` are not one. */
+static bool get_number(const unsigned char **p, const unsigned char *end, uint64_t *out)
+{
+    size_t left = (size_t)(end - *p);
+    const unsigned char *b = *p;
+
+    if (left < 1)
+        return false;
+    if (*b < 251) {
+        *out = *b;
+        *p += 1;
+        return true;
+    }
+    size_t bytes = *b == 252 ? 2 : *b == 253 ? 3 : *b == 254 ? 8 : 0;
+    if (bytes == 0 || left < 1 + bytes)
+        return false;
+    *out = bytes == 2 ? get2(b + 1) : bytes == 3 ? get3(b + 1) : get8(b + 1);
+    *p += 1 + bytes;
+    return true;
+}
+
+/* --- the room --- */
+
+struct wire_room {
+    struct wire *owner; /* whose bytes are in it; NULL: nobody's */
+    unsigned char bytes[WIRE_ROOM];
+};
+
+static _Thread_local struct wire_room *room_here;
+static pthread_key_t room_key;
+static pthread_once_t room_once = PTHREAD_ONCE_INIT;
+
+/* What was received goes to owned memory of so many bytes; 0: there is nothing. */
+static void move_to(struct wire *w, size_t size)
+{
+    unsigned char *own = size > 0 ? mem_grow(w->room ? NULL : w->bytes, size, 1) : NULL;
+
+    if (w->room) {
+        if (own)
+            memcpy(own, w->bytes, w->have);
+        w->room->owner = NULL;
+        w->room = NULL;
+    }
+    w->bytes = own;
+    w->size = size;
+}
+
+static void free_room(void *room)
+{
+    struct wire_room *r = room;
+
+    if (r->owner) /* its connection outlives the thread */
+        move_to(r->owner, r->owner->have);
+    free(r);
+}
+
+static void make_key(void)
+{
+    if (pthread_key_create(&room_key, free_room))
+        abort();
+}
+
+/* Out of line, or the compiler keeps the address of a thread's variable over a switch of fibers. */
+static __attribute__((noinline)) struct wire_room *take_room(struct wire *w)
+{
+    struct wire_room *r = room_here;
+
+    if (!r) {
+        pthread_once(&room_once, make_key);
+        r = room_here = mem_grow(NULL, 1, sizeof *r);
+        r->owner = NULL;
+        pthread_setspecific(room_key, r);
+    }
+    if (r->owner && r->owner != w)
+        move_to(r->owner, r->owner->have);
+    r->owner = w;
+    return r;
+}
+
+/* Where the next bytes go; at least one fits. */
+static unsigned char *space(struct wire *w, size_t *size)
+{
+    if (!w->bytes) {
+        w->room = take_room(w);
+        w->bytes = w->room->bytes;
+        w->have = w->at = 0;
+    }
+    size_t all = w->room ? WIRE_ROOM : w->size;
+    if (w->have == all)
+        move_to(w, all = 2 * (all > SMALL ? all : SMALL));
+    *size = all - w->have;
+    return w->bytes + w->have;
+}
+
+/* At least one byte more; false: the connection is lost. */
+static bool receive(struct wire *w)
+{
+    struct pollfd p = {.fd = w->fd, .events = POLLIN};
+
+    for (;;) {
+        size_t size;
+        sched_await_answer(w->fd); /* others may take the room meanwhile */
+        unsigned char *to = space(w, &size);
+        ssize_t n = sched_recv_now(w->fd, to, size);
+        if (n > 0) {
+            w->have += (size_t)n;
+            return true;
+        }
+        if (n == 0)
+            return false;
+        if (errno == EINTR)
+            continue;
+        if (errno != EAGAIN || poll(&p, 1, -1) == 0)
+            return false;
+    }
+}
+
+void wire_release(struct wire *w)
+{
+    w->row = w->end = w->definitions = 0;
+    if (w->at < w->have && w->bytes)
+        return; /* the next result has begun */
+    if (w->room)
+        w->room->owner = NULL;
+    else
+        free(w->bytes);
+    w->bytes = NULL;
+    w->room = NULL;
+    w->have = w->at = w->size = 0;
+}
+
+void wire_fini(struct wire *w)
+{
+    w->at = w->have;
+    wire_release(w);
+    free(w->text);
+    w->text = NULL;
+}
+
+/* --- sending --- */
+
+static bool send_all(struct wire *w, const unsigned char *p, size_t n)
+{
+    struct pollfd room = {.fd = w->fd, .events = POLLOUT};
+
+    while (n > 0) {
+        ssize_t sent = send(w->fd, p, n, MSG_NOSIGNAL);
+        if (sent >= 0) {
+            p += sent;
+            n -= (size_t)sent;
+        } else if (errno != EINTR && (errno != EAGAIN || poll(&room, 1, -1) == 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The payload is p[HEADER..HEADER+n-1]. */
+static bool send_payload(struct wire *w, unsigned char *p, size_t n)
+{
+    unsigned number = 0;
+
+    for (;;) {
+        uint32_t piece = n < PIECE ? (uint32_t)n : PIECE;
+        put(p, piece | (uint64_t)(number++ & 0xff) << 24, HEADER); /* over what has been sent */
+        if (!send_all(w, p, HEADER + piece))
+            return false;
+        if (piece < PIECE)
+            return true;
+        p += piece;
+        n -= piece;
+    }
+}
+
+static size_t number_size(size_t n)
+{
+    return n < 251 ? 1 : n < 65536 ? 3 : n < 1u << 24 ? 4 : 9;
+}
+
+static unsigned char *put_number(unsigned char *p, size_t n)
+{
+    switch (number_size(n)) {
+    case 1: return put(p, n, 1);
+    case 3: return put(put(p, 252, 1), n, 2);
+    case 4: return put(put(p, 253, 1), n, 3);
+    default: return put(put(p, 254, 1), n, 8);
+    }
+}
+
+static size_t value_size(const sql_bind *b)
+{
+    size_t n;
+
+    if (sql_bind_is_null(b))
+        return 0;
+    if (sql_bind_kind(b->type) != SQL_BIND_BYTES)
+        return 8;
+    n = sql_bind_length(b);
+    return number_size(n) + n;
+}
+
+static unsigned char *put_value(unsigned char *p, const sql_bind *b)
+{
+    if (sql_bind_kind(b->type) == SQL_BIND_BYTES) {
+        size_t n = sql_bind_length(b);
+        p = put_number(p, n);
+        memcpy(p, b->buffer, n);
+        return p + n;
+    }
+    uint64_t bits;
+    memcpy(&bits, b->buffer, sizeof bits);
+    return put(p, bits, 8);
+}
+
+static unsigned type_of(const sql_bind *b)
+{
+    switch (b->buffer ? sql_bind_kind(b->type) : SQL_BIND_NULL) {
+    case SQL_BIND_INT: return MYSQL_TYPE_LONGLONG;
+    case SQL_BIND_DOUBLE: return MYSQL_TYPE_DOUBLE;
+    case SQL_BIND_BYTES: return MYSQL_TYPE_STRING;
+    default: return MYSQL_TYPE_NULL;
+    }
+}
+
+bool wire_execute(struct wire *w, const struct wire_stmt *s, const sql_bind *params, size_t n)
+{
+    unsigned char small[SMALL], *packet = small, *p;
+    size_t size = HEADER + 10 + (n > 0 ? (n + 7) / 8 + 1 + 2 * n : 0);
+
+    for (size_t i = 0; i < n; i++)
+        size += value_size(&params[i]);
+    if (size > sizeof small)
+        packet = mem_array(size, 1);
+    p = put(packet + HEADER, EXECUTE, 1);
+    p = put(p, s->id, 4);
+    p = put(p, 0, 1); /* no cursor */
+    p = put(p, 1, 4); /* once */
+    if (n > 0) {
+        unsigned char *nulls = p;
+        memset(nulls, 0, (n + 7) / 8);
+        p = put(p + (n + 7) / 8, !s->types_known, 1);
+        for (size_t i = 0; !s->types_known && i < n; i++)
+            p = put(p, type_of(&params[i]), 2);
+        for (size_t i = 0; i < n; i++) {
+            if (sql_bind_is_null(&params[i]))
+                nulls[i / 8] |= (unsigned char)(1u << i % 8);
+            else
+                p = put_value(p, &params[i]);
+        }
+    }
+    bool sent = send_payload(w, packet, (size_t)(p - packet) - HEADER);
+    if (packet != small)
+        free(packet);
+    return sent;
+}
+
+void wire_forget(struct wire *w, uint32_t id)
+{
+    unsigned char packet[HEADER + 5];
+
+    put(put(packet + HEADER, CLOSE, 1), id, 4);
+    send_payload(w, packet, 5);
+}
+
+/* --- receiving --- */
+
+/* A payload: its offset and length. */
+struct payload {
+    size_t at, len;
+};
+
+static inline bool need(struct wire *w, size_t n)
+{
+    while (w->have - w->at < n)
+        if (!receive(w))
+            return false;
+    return true;
+}
+
+/* Joins a payload of several packets, where the first of them lies. */
+static bool join(struct wire *w, struct payload *out)
+{
+    for (uint32_t n = PIECE; n == PIECE;) {
+        if (!need(w, HEADER))
+            return false;
+        n = get3(w->bytes + w->at);
+        if (!need(w, HEADER + (size_t)n))
+            return false;
+        memmove(w->bytes + out->at + out->len, w->bytes + w->at + HEADER, n);
+        out->len += n;
+        w->at += HEADER + (size_t)n;
+    }
+    return true;
+}
+
+/* The next payload.  Its length, however long it is, takes the place of the packet's header. */
+static inline bool next_payload(struct wire *w, struct payload *out)
+{
+    if (!need(w, HEADER))
+        return false;
+    out->len = get3(w->bytes + w->at);
+    if (!need(w, HEADER + out->len))
+        return false;
+    out->at = w->at + HEADER;
+    w->at += HEADER + out->len;
+    if (out->len == PIECE && !join(w, out))
+        return false;
+    put(w->bytes + out->at - HEADER, out->len, HEADER);
+    return true;
+}
+
+/* What follows the payload at `at` (behind its header). */
+static inline size_t behind(const struct wire *w, size_t at)
+{
+    size_t len = get4(w->bytes + at - HEADER);
+
+    return at + len + len / PIECE * HEADER;
+}
+
+static inline bool is_eof(const unsigned char *p, size_t len)
+{
+    return p[0] == 0xfe && len < 9;
+}
+
+static enum wire_outcome take_error(const unsigned char *p, size_t len, struct wire_result *r)
+{
+    if (len < 3)
+        return WIRE_MALFORMED;
+    r->errnum = get2(p + 1);
+    p += 3;
+    len -= 3;
+    snprintf(r->state, sizeof r->state, "HY000");
+    if (len >= 6 && *p == '#') {
+        memcpy(r->state, p + 1, 5);
+        p += 6;
+        len -= 6;
+    }
+    if (len > sizeof r->message - 1)
+        len = sizeof r->message - 1;
+    memcpy(r->message, p, len);
+    r->message[len] = '\0';
+    return WIRE_REFUSED;
+}
+
+static enum wire_outcome take_ok(struct wire *w, const unsigned char *p, size_t len,
+                                 struct wire_result *r)
+{
+    const unsigned char *end = p + len;
+    uint64_t insert_id;
+
+    p++;
+    if (!get_number(&p, end, &r->count) || !get_number(&p, end, &insert_id) || end - p < 2)
+        return WIRE_MALFORMED;
+    w->status = (uint16_t)get2(p);
+    return WIRE_DONE;
+}
+
+/* From the payload of a definition, whose last 13 bytes are of fixed sizes. */
+static struct wire_column column_of(const unsigned char *p, size_t len)
+{
+    unsigned flags;
+
+    if (len < 13)
+        return (struct wire_column){.type = MYSQL_TYPE_NULL};
+    p += len - 13; /* its own length; character set, width, type, flags, decimals, 0, 0 */
+    flags = get2(p + 8);
+    return (struct wire_column){.type = p[7],
+                                .decimals = p[10],
+                                .is_unsigned = flags & UNSIGNED_FLAG,
+                                .zerofill = flags & ZEROFILL_FLAG,
+                                .width = get4(p + 3)};
+}
+
+/* The definitions of the columns, and the EOF behind them. */
+static enum wire_outcome skip_definitions(struct wire *w, uint32_t n)
+{
+    struct payload d;
+
+    for (uint32_t i = 0; i <= n; i++) {
+        if (!next_payload(w, &d))
+            return WIRE_LOST;
+        if (i == 0 && n > 0)
+            w->definitions = d.at;
+        if (i == n && !(d.len >= 5 && is_eof(w->bytes + d.at, d.len)))
+            return WIRE_MALFORMED;
+    }
+    return WIRE_DONE;
+}
+
+/* The next definition at *at, which moves on. */
+static struct wire_column next_column(const struct wire *w, size_t *at)
+{
+    const unsigned char *p = w->bytes + *at;
+    struct wire_column c = column_of(p, get4(p - HEADER));
+
+    *at = behind(w, *at) + HEADER;
+    return c;
+}
+
+/* These definitions hold for later answers without any. */
+static void remember(const struct wire *w, struct wire_stmt *s, uint16_t n)
+{
+    size_t at = w->definitions;
+
+    s->columns = mem_grow(s->columns, n, sizeof *s->columns);
+    s->ncolumns = n;
+    for (uint16_t i = 0; i < n; i++)
+        s->columns[i] = next_column(w, &at);
+}
+
+static enum wire_outcome take_rows(struct wire *w, struct wire_result *r)
+{
+    struct payload row;
+
+    w->row = w->at + HEADER;
+    r->in_rows = true;
+    for (;;) {
+        w->end = w->at + HEADER;
+        if (!next_payload(w, &row))
+            return WIRE_LOST;
+        const unsigned char *p = w->bytes + row.at;
+        if (row.len > 0 && p[0] == 0) {
+            r->count++;
+        } else if (row.len >= 5 && is_eof(p, row.len)) {
+            w->status = (uint16_t)get2(p + 3);
+            return WIRE_DONE;
+        } else {
+            return row.len > 0 && p[0] == 0xff ? take_error(p, row.len, r) : WIRE_MALFORMED;
+        }
+    }
+}
+
+static enum wire_outcome take_result(struct wire *w, struct wire_stmt *s, struct wire_result *r)
+{
+    const unsigned char *p, *end;
+    struct payload first;
+    uint64_t n;
+
+    do {
+        if (!next_payload(w, &first))
+            return WIRE_LOST;
+        if (first.len == 0)
+            return WIRE_MALFORMED;
+        p = w->bytes + first.at;
+    } while (p[0] == 0xff && first.len >= 3 && get2(p + 1) == PROGRESS);
+    if (p[0] == 0)
+        return take_ok(w, p, first.len, r);
+    if (p[0] == 0xff)
+        return take_error(p, first.len, r);
+    if (p[0] == FILE_NAME) {
+        snprintf(r->message, sizeof r->message, "%.*s", (int)(first.len - 1), (const char *)p + 1);
+        return WIRE_ASKS;
+    }
+    end = p + first.len;
+    if (!get_number(&p, end, &n) || n > MAX_COLUMNS)
+        return WIRE_MALFORMED;
+    r->ncolumns = w->ncolumns = (uint32_t)n;
+    bool remembered = p < end, defined = p == end || *p;
+    if (!defined && n != s->ncolumns)
+        return WIRE_MALFORMED;
+    enum wire_outcome v = skip_definitions(w, defined ? (uint32_t)n : 0);
+    if (v != WIRE_DONE)
+        return v;
+    if (remembered && defined)
+        remember(w, s, (uint16_t)n);
+    return take_rows(w, r);
+}
+
+enum wire_outcome wire_result(struct wire *w, struct wire_stmt *s, struct wire_result *r)
+{
+    r->ncolumns = 0;
+    r->count = 0;
+    r->in_rows = false;
+    enum wire_outcome v = take_result(w, s, r);
+    if (v == WIRE_DONE && r->ncolumns > 0 && r->count > 0)
+        return v;
+    if (v != WIRE_DONE && v != WIRE_REFUSED)
+        w->at = w->have; /* nothing that follows means anything */
+    wire_release(w);
+    return v;
+}
+
+/* --- rows as text --- */
+
+#define TEXT_SIZE 400 /* of a number: 1.8e308 with decimals */
+
+static size_t pad_zeros(const struct wire_column *c, char *text, size_t n)
+{
+    if (!c->zerofill || n >= c->width || c->width >= TEXT_SIZE || *text == '-')
+        return n;
+    memmove(text + c->width - n, text, n);
+    memset(text, '0', c->width - n);
+    return c->width;
+}
+
+/* As the library writes it, which is as the server does: the shortest digits that read back as the
+ * same number (of a float: 6 at most), without an exponent where the point is near them. */
+static size_t write_double(char *out, double v, bool is_float)
+{
+    char text[40], d[40], *o = out;
+    size_t n = 0;
+
+    for (int precision = is_float ? 6 : fabs(v) < DBL_MIN ? 1 : 15;; precision++) {
+        snprintf(text, sizeof text, "%.*e", precision - 1, v);
+        if (is_float || precision == 17 || strtod(text, NULL) == v)
+            break;
+    }
+    for (const char *t = text; *t != 'e'; t++)
+        if (*t >= '0' && *t <= '9')
+            d[n++] = *t;
+    int exponent = atoi(strchr(text, 'e') + 1);
+    while (n > 1 && d[n - 1] == '0')
+        n--;
+    if (*text == '-')
+        *o++ = '-';
+    if (exponent >= -15 && exponent < 0) {
+        *o++ = '0';
+        *o++ = '.';
+        memset(o, '0', (size_t)(-exponent - 1));
+        o += -exponent - 1;
+        memcpy(o, d, n);
+        o += n;
+    } else if (exponent >= 0 && exponent < 15 + (n > 16)) {
+        size_t whole = (size_t)exponent + 1;
+        for (size_t i = 0; i < n || i < whole; i++) {
+            if (i == whole)
+                *o++ = '.';
+            *o++ = i < n ? d[i] : '0';
+        }
+    } else {
+        *o++ = d[0];
+        if (n > 1)
+            *o++ = '.';
+        memcpy(o, d + 1, n - 1);
+        o += n - 1;
+        o += sprintf(o, "e%d", exponent);
+    }
+    return (size_t)(o - out);
+}
+
+static size_t write_integer(const struct wire_column *c, char *out, uint64_t v, int bytes)
+{
+    int shift = 64 - 8 * bytes;
+
+    if (c->is_unsigned)
+        return (size_t)sprintf(out, "%llu", (unsigned long long)v);
+    return (size_t)sprintf(out, "%lld", (long long)((int64_t)(v << shift) >> shift));
+}
+
+/* A fraction of a second with as many digits as the column has. */
+static size_t write_fraction(const struct wire_column *c, char *out, uint32_t us)
+{
+    int digits = c->decimals > 6 ? 0 : c->decimals;
+
+    if (digits == 0)
+        return 0;
+    for (int i = digits; i < 6; i++)
+        us /= 10;
+    return (size_t)sprintf(out, ".%0*u", digits, us);
+}
+
+static size_t write_time(const struct wire_column *c, char *out, const unsigned char *p, size_t n)
+{
+    unsigned hours = n >= 8 ? get4(p + 1) * 24 + p[5] : 0;
+    size_t len = (size_t)sprintf(out, "%s%02u:%02u:%02u", n > 0 && p[0] ? "-" : "", hours,
+                                 n >= 8 ? p[6] : 0u, n >= 8 ? p[7] : 0u);
+
+    return len + write_fraction(c, out + len, n >= 12 ? get4(p + 8) : 0);
+}
+
+static size_t write_date(const struct wire_column *c, char *out, const unsigned char *p, size_t n)
+{
+    size_t len = (size_t)sprintf(out, "%04u-%02u-%02u", n >= 4 ? get2(p) : 0u, n >= 4 ? p[2] : 0u,
+                                 n >= 4 ? p[3] : 0u);
+
+    if (c->type == MYSQL_TYPE_DATE)
+        return len;
+    len += (size_t)sprintf(out + len, " %02u:%02u:%02u", n >= 7 ? p[4] : 0u, n >= 7 ? p[5] : 0u,
+                           n >= 7 ? p[6] : 0u);
+    return len + write_fraction(c, out + len, n >= 11 ? get4(p + 7) : 0);
+}
+
+static size_t write_real(const struct wire_column *c, char *out, const unsigned char *p)
+{
+    bool is_float = c->type == MYSQL_TYPE_FLOAT;
+    double v;
+
+    if (is_float) {
+        uint32_t bits = get4(p);
+        float f;
+        memcpy(&f, &bits, sizeof f);
+        v = (double)f;
+    } else {
+        uint64_t bits = get8(p);
+        memcpy(&v, &bits, sizeof v);
+    }
+    if (!isfinite(v))
+        return (size_t)sprintf(out, "0");
+    if (c->decimals < 31)
+        return (size_t)snprintf(out, TEXT_SIZE, "%.*f", c->decimals, v);
+    return write_double(out, v, is_float);
+}
+
+/* Bytes of a number; 0: the value has a length before it. */
+static size_t fixed_size(unsigned type)
+{
+    switch (type) {
+    case MYSQL_TYPE_TINY: return 1;
+    case MYSQL_TYPE_SHORT:
+    case MYSQL_TYPE_YEAR: return 2;
+    case MYSQL_TYPE_LONG:
+    case MYSQL_TYPE_INT24:
+    case MYSQL_TYPE_FLOAT: return 4;
+    case MYSQL_TYPE_LONGLONG:
+    case MYSQL_TYPE_DOUBLE: return 8;
+    default: return 0;
+    }
+}
+
+/* The value at *p as text; false: the row is too short for it. */
+static bool take_value(const struct wire_column *c, const unsigned char **p,
+                       const unsigned char *end, char *text, sql_value *out)
+{
+    uint64_t n = fixed_size(c->type), v = 0;
+    bool real = c->type == MYSQL_TYPE_FLOAT || c->type == MYSQL_TYPE_DOUBLE;
+    size_t len;
+
+    if ((n == 0 && !get_number(p, end, &n)) || n > (size_t)(end - *p))
+        return false;
+    const unsigned char *value = *p;
+    *p += n;
+    switch (c->type) {
+    case MYSQL_TYPE_TIME: len = write_time(c, text, value, n); break;
+    case MYSQL_TYPE_DATE:
+    case MYSQL_TYPE_DATETIME:
+    case MYSQL_TYPE_TIMESTAMP: len = write_date(c, text, value, n); break;
+    default:
+        if (fixed_size(c->type) == 0) {
+            *out = (sql_value){.len = (uint32_t)n, .ptr = (const char *)value};
+            return true;
+        }
+        for (size_t i = 0; i < n && !real; i++)
+            v |= (uint64_t)value[i] << 8 * i;
+        len = real ? write_real(c, text, value) : write_integer(c, text, v, (int)n);
+        len = pad_zeros(c, text, len);
+    }
+    *out = (sql_value){.len = (uint32_t)len, .ptr = text};
+    return true;
+}
+
+bool wire_fetch(struct wire *w, const struct wire_stmt *s, sql_value *values)
+{
+    uint32_t n = w->ncolumns;
+
+    if (w->row >= w->end)
+        return false;
+    if (w->room) /* the values stay where they are until the next call */
+        move_to(w, w->have);
+    w->text = mem_grow(w->text, (size_t)n + 1, TEXT_SIZE);
+    const unsigned char *p = w->bytes + w->row, *end = p + get4(p - HEADER), *nulls = p + 1;
+    size_t definition = w->definitions;
+    w->row = behind(w, w->row) + HEADER;
+    if (end - p < (ptrdiff_t)(1 + (n + 9) / 8))
+        return false;
+    p += 1 + (n + 9) / 8;
+    for (uint32_t i = 0; i < n; i++) {
+        struct wire_column c = definition ? next_column(w, &definition) : s->columns[i];
+        values[i] = (sql_value){0};
+        if (nulls[(i + 2) / 8] & 1u << (i + 2) % 8 || c.type == MYSQL_TYPE_NULL)
+            continue;
+        if (!take_value(&c, &p, end, w->text + (size_t)i * TEXT_SIZE, &values[i]))
+            return false;
+    }
+    return true;
+}
