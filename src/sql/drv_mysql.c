@@ -187,11 +187,17 @@ static unsigned status_of(const struct sql_conn *c)
     return mc->wire_last ? mc->wire.status : mc->lib->server_status;
 }
 
-/* The connection, for a call of the library. */
+/* The connection, for a call of the library, which goes on where mysql_wire.c was: it knows how
+ * backslashes are meant, whether a transaction is open if the call fails, and that nothing can be
+ * sent while results are unread. */
 static MYSQL *use_lib(struct sql_conn *c)
 {
-    conn_of(c)->wire_last = false;
-    return lib_of(c);
+    struct mydrv_conn *mc = conn_of(c);
+
+    if (mc->wire_last)
+        mc->lib->server_status = mc->wire.status;
+    mc->wire_last = false;
+    return mc->lib;
 }
 
 /* --- plain queries --- */
@@ -246,14 +252,14 @@ static enum sql_outcome stmt_failed(struct sql_stmt *s, MYSQL_STMT *st, const ch
 }
 
 static enum sql_outcome store_stmt_result(struct sql_stmt *s);
-static enum sql_outcome take_wire_result(struct sql_stmt *s, bool sent);
+static enum sql_outcome take_wire_result(struct sql_stmt *s, const char *function, bool sent);
 
 static enum sql_outcome mydrv_next(struct sql_conn *c)
 {
     int rc;
 
     if (c->source && !stmt_of(c->source)->st)
-        return take_wire_result(c->source, true);
+        return take_wire_result(c->source, "mysql_stmt_next_result()", true);
     if (c->source) {
         MYSQL_STMT *st = stmt_of(c->source)->st;
         rc = mysql_stmt_next_result(st);
@@ -357,9 +363,9 @@ static void mydrv_quote(void *conn, struct str *out, const char *bytes, size_t n
     str_add(out, "'", 1);
     str_room(out, 2 * n + 1); /* the maximum after escaping */
 #if SB_LIBMARIADB
-    out->len += mysql_real_escape_string(lib_of(c), out->s + out->len, bytes, n);
+    out->len += mysql_real_escape_string(use_lib(c), out->s + out->len, bytes, n);
 #else
-    out->len += mysql_real_escape_string_quote(lib_of(c), out->s + out->len, bytes, n, '\'');
+    out->len += mysql_real_escape_string_quote(use_lib(c), out->s + out->len, bytes, n, '\'');
 #endif
     str_add(out, "'", 1);
 }
@@ -533,7 +539,8 @@ static enum sql_outcome store_stmt_result(struct sql_stmt *s)
 }
 
 static SQL_COLD enum sql_outcome wire_failed(struct sql_stmt *s, enum wire_outcome v,
-                                             const struct wire_result *r, bool sent)
+                                             const struct wire_result *r,
+                                             const char *function, bool sent)
 {
     struct sql_conn *c = s->conn;
     char text[sizeof r->message + 80];
@@ -554,22 +561,23 @@ static SQL_COLD enum sql_outcome wire_failed(struct sql_stmt *s, enum wire_outco
     }
     if (v != WIRE_REFUSED)
         shutdown(conn_of(c)->wire.fd, SHUT_RDWR); /* nothing more comes of it */
-    /* the library's function that would have met it */
-    return mydrv_refused(c, r->in_rows ? "mysql_stmt_store_result()" : "mysql_stmt_execute()",
-                         s->query, s->query_len);
+    return mydrv_refused(c, r->in_rows ? "mysql_stmt_store_result()" : function, s->query,
+                         s->query_len);
 }
 
-/* sent: the statement, or the one before it whose further result this is. */
-static enum sql_outcome take_wire_result(struct sql_stmt *s, bool sent)
+/* function: of the library, which would have met a failure; sent: the statement. */
+static enum sql_outcome take_wire_result(struct sql_stmt *s, const char *function, bool sent)
 {
     struct sql_conn *c = s->conn;
     struct mydrv_conn *mc = conn_of(c);
     struct wire_result r;
-    enum wire_outcome v = wire_result(&mc->wire, &stmt_of(s)->wire, &r);
 
-    if (v != WIRE_DONE)
-        return wire_failed(s, v, &r, sent);
+    if (!mc->wire_last) /* use_lib() the other way round */
+        mc->wire.status = (uint16_t)mc->lib->server_status;
     mc->wire_last = true;
+    enum wire_outcome v = wire_result(&mc->wire, &stmt_of(s)->wire, &r);
+    if (v != WIRE_DONE)
+        return wire_failed(s, v, &r, function, sent);
     if (r.ncolumns == 0) {
         store_status(c, r.count);
     } else {
@@ -589,7 +597,8 @@ static enum sql_outcome mydrv_execute(struct sql_stmt *s)
     if (!ms->st) {
         struct mydrv_conn *mc = conn_of(s->conn);
         bool sent = wire_execute(&mc->wire, &ms->wire, s->params, s->nparams);
-        enum sql_outcome v = take_wire_result(s, sent); /* the server may have said why it left */
+        /* the server may have said why it left */
+        enum sql_outcome v = take_wire_result(s, "mysql_stmt_execute()", sent);
         ms->wire.types_known = ms->wire.types_known || v == SQL_DONE;
         return v;
     }

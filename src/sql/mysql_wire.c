@@ -30,6 +30,7 @@
 
 #define HEADER      4
 #define PIECE       0xffffffu /* the longest payload of one packet */
+#define LONGEST     (1u << 30) /* the library's limit of a payload; next_payload() has four bytes */
 #define EXECUTE     0x17      /* commands */
 #define CLOSE       0x19
 #define FILE_NAME   0xfb
@@ -186,8 +187,14 @@ static bool receive(struct wire *w)
 void wire_release(struct wire *w)
 {
     w->row = w->end = w->definitions = 0;
-    if (w->at < w->have && w->bytes)
-        return; /* the next result has begun */
+    if (w->at < w->have && w->bytes) { /* the next result has begun */
+        if (w->at >= w->have - w->at) {
+            memmove(w->bytes, w->bytes + w->at, w->have - w->at);
+            w->have -= w->at;
+            w->at = 0;
+        }
+        return;
+    }
     if (w->room)
         w->room->owner = NULL;
     else
@@ -352,7 +359,7 @@ static bool join(struct wire *w, struct payload *out)
         if (!need(w, HEADER))
             return false;
         n = get3(w->bytes + w->at);
-        if (!need(w, HEADER + (size_t)n))
+        if (out->len + n > LONGEST || !need(w, HEADER + (size_t)n))
             return false;
         memmove(w->bytes + out->at + out->len, w->bytes + w->at + HEADER, n);
         out->len += n;
@@ -542,6 +549,8 @@ enum wire_outcome wire_result(struct wire *w, struct wire_stmt *s, struct wire_r
     enum wire_outcome v = take_result(w, s, r);
     if (v == WIRE_DONE && r->ncolumns > 0 && r->count > 0)
         return v;
+    if (v != WIRE_DONE)
+        w->status &= (uint16_t)~SERVER_MORE_RESULTS_EXIST;
     if (v != WIRE_DONE && v != WIRE_REFUSED)
         w->at = w->have; /* nothing that follows means anything */
     wire_release(w);

@@ -258,6 +258,38 @@ static void test_room(void)
     }
 }
 
+/* Of many results no more is kept than the room holds, and after an error there are no more. */
+static void test_many_results(void)
+{
+    enum { RESULTS = 20000 };
+    static const char one[] = KNOWN ROW("\x05") ROW("\x06") MORE_PACKET,
+                      last[] = "\x0d\0\0\x01\xff\xbd\x04#40001dead";
+    struct wire_stmt s = known();
+    struct wire_result r;
+    struct str all = STR_INIT;
+    struct pair p;
+
+    for (int i = 0; i < RESULTS; i++)
+        str_add(&all, BYTES(one));
+    str_add(&all, BYTES(last));
+    begin(&p, all.s, all.len, 1 << 20);
+    for (int i = 0; i < RESULTS; i++) {
+        CHECK_INT(wire_result(&p.w, &s, &r), WIRE_DONE);
+        CHECK(p.w.status & SERVER_MORE_RESULTS_EXIST);
+        if (i % 3 == 0)
+            check_row(&p.w, &s, "5");
+        if (i % 6 == 0)
+            check_row(&p.w, &s, "6");
+        wire_release(&p.w);
+        CHECK(p.w.have <= 2 * WIRE_ROOM);
+    }
+    CHECK_INT(wire_result(&p.w, &s, &r), WIRE_REFUSED);
+    CHECK(!(p.w.status & SERVER_MORE_RESULTS_EXIST));
+    CHECK(!p.w.bytes);
+    end(&p);
+    str_free(&all);
+}
+
 /* Rows that are larger than the room, and than a packet. */
 static void test_large(void)
 {
@@ -369,6 +401,7 @@ TEST_MAIN(mysql_wire_test)
     test_send_large();
     test_answers();
     test_room();
+    test_many_results();
     test_large();
     test_hostile();
     return test_done("mysql_wire");

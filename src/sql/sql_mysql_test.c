@@ -447,6 +447,79 @@ static void test_noted(void)
     options.mysql.library = false;
 }
 
+/* What the server has said to a prepared statement holds for the plain query after it. */
+static void test_status(void)
+{
+    sql_connection *c, *other;
+    sql_statement *s;
+    int64_t n = 5;
+    sql_bind b = {.type = SQL_TYPE_INT, .buffer = &n};
+    char text[] = "a\\b";
+    sql_bind quoted = {.type = SQL_TYPE_VARCHAR, .buffer = text, .max_len = sizeof text};
+
+    begin(true, "all");
+    c = login();
+    other = login();
+    dialect_table(c, "sb_sqltest8", "id INT PRIMARY KEY");
+    s = prepare(c, "BEGIN");
+    sql_execute(s);
+    fine(c, "INSERT INTO sb_sqltest8 VALUES (1)");
+    sql_statement_free(s);
+    fine(c, "COMMIT");
+    s = prepare(c, "BEGIN");
+    sql_execute(s);
+    query(c, "INSERT INTO sb_sqltest8 VALUES (1)");
+    CHECK_INT(c->sql_errno, 1062); /* rolls back */
+    sql_execute(s);
+    sql_statement_free(s);
+    s = prepare(c, "INSERT INTO sb_sqltest8 VALUES (2)");
+    sql_execute(s);
+    query(c, "INSERT INTO sb_sqltest8 VALUES (1)");
+    CHECK_INT(c->sql_errno, 1062);
+    fine(c, "BEGIN"); /* would commit what was left open */
+    CHECK_STR(value_of(other, "SELECT COUNT(*) FROM sb_sqltest8"), "1");
+    sql_statement_free(s);
+
+    /* results that nobody reads, and a transaction that is given up */
+    fine(c, "ROLLBACK");
+    fine(c, "DROP PROCEDURE IF EXISTS sb_sqltest_p");
+    fine(c, "CREATE PROCEDURE sb_sqltest_p(n INT) BEGIN SELECT n; SELECT n+1; SELECT x FROM "
+            "sb_sqltest_none; END");
+    s = prepare(c, "CALL sb_sqltest_p(?)");
+    CHECK_INT(sql_bind_param(s, &b, 1), 0);
+    fine(c, "BEGIN");
+    CHECK_STR(first_value(sql_execute(s)), "5");
+    sql_rollback(c);
+    CHECK_STR(value_of(c, "SELECT 6"), "6");
+    CHECK_STR(first_value(sql_execute(s)), "5");
+    CHECK_STR(first_value(sql_next_result(c)), "6");
+    CHECK_STR(value_of(c, "SELECT 7"), "7");
+    sql_statement_free(s);
+    sql_connection_free(other);
+    end(c);
+    begin(true, "1062");
+    c = login();
+    s = prepare(c, "CALL sb_sqltest_p(?)");
+    CHECK_INT(sql_bind_param(s, &b, 1), 0);
+    sql_execute(s);
+    capture();
+    CHECK(query(c, "SELECT 7") == NULL);
+    CHECK(has(captured(), "FATAL: mysql_stmt_next_result() returned error 1146 ("));
+    fine(c, "DROP PROCEDURE sb_sqltest_p");
+    sql_statement_free(s);
+
+    /* how strings are quoted */
+    s = prepare(c, "SET sql_mode = 'NO_BACKSLASH_ESCAPES'");
+    sql_execute(s);
+    sql_set_transaction_mode(c, DB_NO_PREPARE);
+    sql_statement *e = prepare(c, "SELECT ?");
+    CHECK_INT(sql_bind_param(e, &quoted, 1), 0);
+    CHECK_STR(first_value(sql_execute(e)), text);
+    sql_statement_free(e);
+    sql_statement_free(s);
+    end(c);
+}
+
 static void test_connect_failure(void)
 {
     static char *bad[] = {(char *)"/nonexistent/sb.sock"};
@@ -509,6 +582,7 @@ TEST_MAIN(sql_mysql_test)
         test_lock_wait();
         test_multi();
         test_call();
+        test_status();
     }
     options.mysql.library = false;
     test_types();
