@@ -571,11 +571,17 @@ static enum sql_outcome take_wire_result(struct sql_stmt *s, const char *functio
     struct sql_conn *c = s->conn;
     struct mydrv_conn *mc = conn_of(c);
     struct wire_result r;
+    enum wire_outcome v;
 
     if (!mc->wire_last) /* use_lib() the other way round */
         mc->wire.status = (uint16_t)mc->lib->server_status;
     mc->wire_last = true;
-    enum wire_outcome v = wire_result(&mc->wire, &stmt_of(s)->wire, &r);
+    if (sent) {
+        v = wire_result(&mc->wire, &stmt_of(s)->wire, &r);
+    } else { /* the server may have said why it left; the library does not look either */
+        v = WIRE_LOST;
+        r.in_rows = false;
+    }
     if (v != WIRE_DONE)
         return wire_failed(s, v, &r, function, sent);
     if (r.ncolumns == 0) {
@@ -597,7 +603,6 @@ static enum sql_outcome mydrv_execute(struct sql_stmt *s)
     if (!ms->st) {
         struct mydrv_conn *mc = conn_of(s->conn);
         bool sent = wire_execute(&mc->wire, &ms->wire, s->params, s->nparams);
-        /* the server may have said why it left */
         enum sql_outcome v = take_wire_result(s, "mysql_stmt_execute()", sent);
         ms->wire.types_known = ms->wire.types_known || v == SQL_DONE;
         return v;

@@ -520,6 +520,26 @@ static void test_status(void)
     end(c);
 }
 
+/* The server hangs up in the middle of a statement that is too large for it. */
+static void test_too_large(void)
+{
+    begin(true, "1213");
+    sql_connection *c = login();
+    size_t n = (size_t)atoll(value_of(c, "SELECT @@max_allowed_packet")) + (1 << 20);
+    char *text = mem_array(n, 1);
+    sql_bind b = {.type = SQL_TYPE_CHAR, .buffer = text, .data_len = &n, .max_len = n};
+
+    memset(text, 'x', n);
+    sql_statement *s = prepare(c, "SELECT LENGTH(?)");
+    CHECK_INT(sql_bind_param(s, &b, 1), 0);
+    capture();
+    CHECK(sql_execute(s) == NULL);
+    CHECK(has(captured(), "FATAL: mysql_stmt_execute() returned error 2006 ("));
+    free(text);
+    sql_statement_free(s);
+    end(c);
+}
+
 static void test_connect_failure(void)
 {
     static char *bad[] = {(char *)"/nonexistent/sb.sock"};
@@ -583,6 +603,7 @@ TEST_MAIN(sql_mysql_test)
         test_multi();
         test_call();
         test_status();
+        test_too_large();
     }
     options.mysql.library = false;
     test_types();
