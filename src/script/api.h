@@ -17,8 +17,8 @@ const struct internal_lua *api_text(const char *name);
 /* Appends the search path of modules, LUA_PATH included. */
 void api_search_path(struct str *out);
 
-/* The standard libraries, package.path and cpath, the searches of require(), print(), the global ffi
- * and our declarations. */
+/* The standard libraries, package.path and cpath, the searches of require(), print(), the global
+ * ffi and our declarations. */
 void api_open_libraries(lua_State *L, struct script *s);
 /* ffi.cdef(declarations) */
 void api_declare(lua_State *L, const char *declarations);

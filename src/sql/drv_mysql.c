@@ -539,8 +539,8 @@ static enum sql_outcome store_stmt_result(struct sql_stmt *s)
 }
 
 static SQL_COLD enum sql_outcome wire_failed(struct sql_stmt *s, enum wire_outcome v,
-                                             const struct wire_result *r,
-                                             const char *function, bool sent)
+                                             const struct wire_result *r, const char *function,
+                                             bool sent)
 {
     struct sql_conn *c = s->conn;
     char text[sizeof r->message + 80];
