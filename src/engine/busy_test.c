@@ -4,7 +4,9 @@
  */
 #include "engine/run_state.h"
 
+#include "base/log.h"
 #include "base/test.h"
+#include "fiber/fiber.h"
 
 #define MS NS_PER_MS
 
@@ -58,8 +60,32 @@ static void sentence(void)
     CHECK(!busy_describe(text, 1, 1, true, 1, 99));
 }
 
+static void ends(void *arg, size_t i)
+{
+    (void)arg, (void)i;
+}
+
+/* The workers' account of answers that were held back becomes that of the run, if any were. */
+static void batches(void)
+{
+    static struct plan p = {.workers = 1};
+    static struct run r = {.plan = &p, .batches = {.n = 7}};
+    struct sched_spec spec = {.workers = 1, .tasks = 1, .stack = FIBER_STACK_MIN, .live = ends};
+    struct err e = {0};
+
+    CHECK_INT(sched_start(&r.sched, &spec, &e), 0);
+    executor_end_batches(&r);
+    CHECK_INT(r.batches.n, 7);
+    p.worker_batch = MS;
+    executor_end_batches(&r);
+    CHECK_INT(r.batches.n, 0);
+    sched_join(r.sched);
+}
+
 TEST_MAIN(busy_test)
 {
+    log_set_verbosity(-1);
+    batches();
     whole_run();
     unknown();
     advice();

@@ -99,6 +99,18 @@ static void steps_offer_their_rate(void)
     }
 }
 
+/* The lag of a step beside its limits is that of 99 % of its starts. */
+static void lag_of_steps(void)
+{
+    struct load l = server();
+    struct plan p = search_plan("lag p99<20ms", 100);
+
+    CHECK_INT(run(&l, &p), 0);
+    CHECK(record.failed && record.failed->lag_p99 > 20 * MS);
+    for (size_t i = 0; i < record.nsteps; i++)
+        CHECK_NEAR(record.step[i].lag_p99, record.step[i].value[0], 0);
+}
+
 static double planned;
 
 /* What intervals say was asked for is what was offered; the whole has no such figure. */
@@ -345,6 +357,7 @@ TEST_MAIN(find_test)
     finds(3000);
     finds(30);
     steps_offer_their_rate();
+    lag_of_steps();
     reports_go_on();
     after_a_warm_up();
     none_holds();

@@ -8,6 +8,7 @@
 
 #include "base/test.h"
 #include "report/metrics.h"
+#include "report/writer.h"
 
 static bool is_snake_case(const char *name)
 {
@@ -322,8 +323,66 @@ static void totals_by_key(void)
     metrics_totals_free(&t);
 }
 
+/* Each stage under its number and text: its counts, and its verdict if there is one. */
+static void stages(void)
+{
+    struct snapshot of = {.kind = SNAPSHOT_PHASE, .rate = {.offered = 70}};
+    struct snapshot_stage stage[] = {
+        {.s = &of, .text = "100:5m", .judged = true, .sustained = true},
+        {.s = &of, .text = "200", .judged = true},
+        {.s = &of, .text = "300"}};
+    struct snapshot s = {.kind = SNAPSHOT_INTERVAL, .stages = stage, .nstages = 3};
+    struct metrics m = {0};
+    struct str out = STR_INIT;
+
+    metrics_records(&m, &s);
+    metrics_render(&m, METRICS_PROMETHEUS, &out);
+    CHECK(strstr(out.s, "_stage_sustained{stage=\"1\",text=\"100:5m\"} 1\n") != NULL);
+    CHECK(strstr(out.s, "_stage_sustained{stage=\"2\",text=\"200\"} 0\n") != NULL);
+    CHECK(strstr(out.s, "_stage_sustained{stage=\"3\"") == NULL);
+    CHECK(strstr(out.s, "_stage_offered{stage=\"3\",text=\"300\"} 70\n") != NULL);
+    str_free(&out);
+    metrics_free(&m);
+}
+
+static void keep(void *arg, const struct str *prometheus_text, const struct str *openmetrics_text)
+{
+    (void)openmetrics_text;
+    str_reset(arg);
+    str_add(arg, prometheus_text->s, prometheus_text->len);
+}
+
+/* Quantiles that the user listed are beside those that are always there, each once. */
+static void quantiles(void)
+{
+    const struct writer w = {.ops = &write_metrics};
+    const struct report_info info = {.test = "cpu", .command = "run", .version = "1"};
+    const struct snapshot s = {.kind = SNAPSHOT_INTERVAL,
+                               .has_latency = true,
+                               .latency = {.p50 = -1,
+                                           .p95 = -1,
+                                           .p99 = 3 * NS_PER_SEC,
+                                           .max = 4 * NS_PER_SEC,
+                                           .pct = {2 * NS_PER_SEC, 3 * NS_PER_SEC}},
+                               .percentiles = 2,
+                               .percentile = {98, 99}};
+    struct str out = STR_INIT;
+    struct report_file f = {.writer = &w, .info = &info, .publish = keep, .publish_arg = &out};
+
+    write_metrics.begin(&f);
+    write_metrics.snapshot(&f, &s);
+    CHECK(strstr(out.s, "\nsysbench_latency_seconds{test=\"cpu\",quantile=\"0.99\"} 3\n"
+                        "sysbench_latency_seconds{test=\"cpu\",quantile=\"0.98\"} 2\n"
+                        "sysbench_latency_seconds{test=\"cpu\",quantile=\"1.0\"} 4\n"
+                        "sysbench_latency_seconds_sum") != NULL);
+    write_metrics.end(&f, &(struct report_end){0});
+    str_free(&out);
+}
+
 TEST_MAIN(metrics_test)
 {
+    quantiles();
+    stages();
     every_figure();
     by_name();
     totals();

@@ -172,7 +172,7 @@ static void nothing_measured(const char *path)
     struct raw_record r = {.outcome = RAW_DONE};
     struct raw_log *l;
     char text[4096];
-    mono_ns base;
+    mono_ns base, before = clock_mono();
     int64_t from;
     ssize_t n;
     int fd;
@@ -187,6 +187,7 @@ static void nothing_measured(const char *path)
     close(fd);
     text[n > 0 ? n : 0] = '\0';
     base = base_of(text);
+    CHECK(base >= before && base <= r.begun);
     at = (unsigned char *)strchr(text, '\n') + 1;
     end_of_file = (unsigned char *)text + n;
     at += 5; /* R, client, one record, none lost, size */

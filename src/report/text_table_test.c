@@ -449,6 +449,10 @@ static void colours(void)
     CHECK(strstr(out.s, "    \033[33m50\033[0m") != NULL);
     CHECK(strstr(out.s, "   \033[1;31m97.0\033[0m") != NULL);
     str_reset(&out);
+    s.self.d.user_ns = 1752000000;
+    text_table_interval(table, &out, &s, true);
+    CHECK(strstr(out.s, "   \033[33m89.6\033[0m") != NULL);
+    str_reset(&out);
     screen.colour = false;
     text_table_restart(table);
     text_table_interval(table, &out, &s, true);
@@ -587,7 +591,7 @@ static struct host_delta machine(void)
                                .net_received = 524288,
                                .net_sent = 786432,
                                .stalled_pct = {21, 61, 1.5},
-                               .mhz = 2500,
+                               .mhz = 812.4,
                                .throttled_pct = 0.5,
                                .watts = {35, 5},
                                .battery_watts = 12.5};
@@ -601,8 +605,8 @@ static void machine_columns(void)
     struct probe_delta probe = {.how = "", .has_host = true, .host = machine()};
     struct snapshot s = {.kind = SNAPSHOT_INTERVAL,
                          .elapsed_ns = NS_PER_SEC,
-                         .interval_ns = NS_PER_SEC,
-                         .events = 5,
+                         .interval_ns = 2 * NS_PER_SEC,
+                         .events = 10,
                          .probe = &probe};
     struct str out = STR_INIT;
 
@@ -611,7 +615,7 @@ static void machine_columns(void)
         &out,
         "                                                            host    ----- memory, MiB ------  --- paging, KiB/s ----  ------------------ host ------------------  disk, MiB/s   net, MiB/s    ---- psi % -----               ---- host ----  -------- power, W ---------\n"
         " time s     tps err/s      qps      r/s      w/s      o/s    r   b  swpd   free  buff  cache   si   so     bi     bo   in/s   cs/s   us%   sy%   id%   wa%   st%     rd     wr     rx     tx   cpu    io   mem   MHz throt%   in/tx  hcs/tx    pkg   dram    bat    J/tx\n"
-        "      1    5.00  0.00      0.0      0.0      0.0      0.0    3   1     7    100     5    200 2046 1023   4092   8184  12345  54321  41.5  12.5  35.0  10.5   0.5   1.00   2.50   0.50   0.75  21.0  61.0   1.5  2500    0.5 2469.00 10864.2   35.0    5.0   12.5  7.0000\n");
+        "      1    5.00  0.00      0.0      0.0      0.0      0.0    3   1     7    100     5    200 2046 1023   4092   8184  12345  54321  41.5  12.5  35.0  10.5   0.5   1.00   2.50   0.50   0.75  21.0  61.0   1.5   812    0.5 1234.50 5432.10   35.0    5.0   12.5  3.5000\n");
     str_free(&out);
     text_table_free(table);
 }
@@ -693,6 +697,65 @@ static void status_columns(void)
     text_table_free(table);
 }
 
+/* The columns that a narrower and narrower terminal gives up, one after the other.  Narrow ones
+ * that were left out may come back in the place of a wide one, and go again. */
+static void given_up(const struct probe_delta *probe, const char *want)
+{
+    struct snapshot s = {.kind = SNAPSHOT_INTERVAL,
+                         .elapsed_ns = NS_PER_SEC,
+                         .interval_ns = NS_PER_SEC,
+                         .events = 5,
+                         .probe = probe};
+    struct text_screen screen = {.width = 360};
+    struct str before = STR_INIT, lost = STR_INIT;
+    char *save = NULL;
+
+    for (; screen.width > 20; screen.width--) {
+        struct text_table *table = text_table_new(columns_ask, &screen);
+        struct str out = STR_INIT, now = STR_INIT;
+        text_table_interval(table, &out, &s, true);
+        const char *names = strstr(out.s, " time s ");
+        str_printf(&now, "%.*s ", (int)strcspn(names, "\n"), names);
+        for (char *w = before.s ? strtok_r(before.s, " ", &save) : NULL; w;
+             w = strtok_r(NULL, " ", &save)) {
+            char word[40];
+            snprintf(word, sizeof word, " %s ", w);
+            if (!strstr(now.s, word))
+                str_printf(&lost, "%s ", w);
+        }
+        str_free(&before);
+        before = now;
+        str_free(&out);
+        text_table_free(table);
+    }
+    CHECK_STR(str_cstr(&lost), want);
+    str_free(&before);
+    str_free(&lost);
+}
+
+static void columns_given_up(void)
+{
+    static const struct status_name postgres[] = {
+        {"active", true},         {"numbackends", true},  {"xact_commit", false},
+        {"xact_rollback", false}, {"deadlocks", false},   {"conflicts", false},
+        {"tup_returned", false},  {"tup_fetched", false}, {"tup_inserted", false},
+        {"tup_updated", false},   {"tup_deleted", false}, {"temp_bytes", false},
+        {"blks_read", false},     {"blks_hit", false}};
+    struct probe_delta status = {.how = "", .statuses = 14, .status_name = postgres};
+    struct probe_delta host = {.how = "", .has_host = true, .host = machine()};
+
+    status.status = (struct status_delta){.wall_ns = NS_PER_SEC, .have = 0x3fff};
+    given_up(&status,
+             "o/s w/s r/s qps blkhit/s blkrd/s tempM/s tupdel/s tempM/s tupupd/s tempM/s tupins/s "
+             "tempM/s tupfet/s tempM/s tupret/s tempM/s confl/s dead/s rollb/s dead/s commit/s "
+             "rollb/s dead/s conn active conn ");
+    given_up(&host,
+             "o/s w/s r/s qps hcs/tx in/tx bo bi so si buff si swpd si J/tx swpd si bat swpd si "
+             "dram swpd si pkg swpd si throt% swpd si MHz si cache MHz si free MHz si in/s MHz si "
+             "tx MHz si rx MHz si b mem b st% b cs/s st% b io b cpu b rd cpu b wr cpu b wa% b r b "
+             "id% r b sy% r b us% r b ");
+}
+
 /* What colours a figure: above the first limit, above the second. */
 static void machine_colours(void)
 {
@@ -710,7 +773,7 @@ static void machine_colours(void)
     text_table_interval(table, &out, &s, true);
     columns_expect(
         &out,
-        "      1    0.00  0.00      0.0      0.0      0.0      0.0    3   1     7    100     5    200 \033[33m2046\033[0m \033[33m1023\033[0m   4092   8184  12345  54321  41.5  12.5  35.0  \033[33m10.5\033[0m   0.5   1.00   2.50   0.50   0.75  \033[33m21.0\033[0m  \033[1;31m61.0\033[0m   \033[33m1.5\033[0m  2500    \033[33m0.5\033[0m     n/a     n/a   35.0    5.0   12.5     n/a\n");
+        "      1    0.00  0.00      0.0      0.0      0.0      0.0    3   1     7    100     5    200 \033[33m2046\033[0m \033[33m1023\033[0m   4092   8184  12345  54321  41.5  12.5  35.0  \033[33m10.5\033[0m   0.5   1.00   2.50   0.50   0.75  \033[33m21.0\033[0m  \033[1;31m61.0\033[0m   \033[33m1.5\033[0m   812    \033[33m0.5\033[0m     n/a     n/a   35.0    5.0   12.5     n/a\n");
     str_free(&out);
     text_table_free(table);
 }
@@ -742,6 +805,7 @@ static void all_columns(void)
     event_columns();
     status_columns();
     machine_colours();
+    columns_given_up();
     numbers();
 }
 

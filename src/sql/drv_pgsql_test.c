@@ -245,6 +245,7 @@ static void test_queue_full(void)
     close(fd);
     CHECK_INT(ops->connect(&c, true), SQL_FATAL); /* refused */
     CHECK(strstr(c.fail.msg, at.sun_path) != NULL);
+    CHECK(c.fail.msg[strlen(c.fail.msg) - 1] != '\n');
     sql_class_pgsql.close(c.cfg);
     unlink(at.sun_path);
     rmdir(directory);

@@ -5,6 +5,7 @@
  */
 #include "sql/sql_bind.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 
 #include "base/test.h"
@@ -357,6 +358,11 @@ static void test_many(void)
     CHECK_INT(out.len, 2 * N);
     CHECK(out.s[0] == '\0' && out.s[1] == '7' && out.s[2 * N - 1] == '7');
     sql_template_fini(&t);
+    for (size_t n = 1; n < 64; n++) { /* never too short */
+        sql_template_init(&t, text.s, 2 * n, MYSQL_LEX);
+        CHECK(malloc_usable_size(t.placeholders) >= n * sizeof *t.placeholders);
+        sql_template_fini(&t);
+    }
     str_free(&out);
     str_free(&text);
     free(params);

@@ -70,12 +70,14 @@ static void texts(void)
              {"\xc3\xa9t\xc3\xa9", "\xc3\xa9t\xc3\xa9"},
              {"csi \xc2\x9b", "csi"},
              {"half \xe2\x82", "half \xef\xbf\xbd\xef\xbf\xbd"}};
-    char out[ERROR_TEXT_MAX + 4], text[1000] = "";
+    char out[ERROR_TEXT_MAX + 4], text[1000] = "", behind[ERROR_TEXT_MAX + 5] = " ";
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         error_text_clean(out, t[i].text);
         CHECK_STR(out, t[i].clean);
     }
+    error_text_clean(behind + 1, "\n"); /* blanks alone: nothing before the text is touched */
+    CHECK_STR(behind, " ");
     memset(text, 'x', ERROR_TEXT_MAX);
     error_text_clean(out, text);
     CHECK_STR(out, text);

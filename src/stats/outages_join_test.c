@@ -35,6 +35,7 @@ static void same(void)
     CHECK_INT(row[0].last_error, 11 * S + S / 2);
     CHECK_INT(row[0].silent_from, 11 * S);
     CHECK_INT(row[0].success, 19 * S);
+    CHECK_INT(row[0].drained, 20 * S);
     CHECK_INT(row[0].over, 20 * S);
     CHECK_INT(row[0].connected, 18 * S); /* only that host had lost connections */
     CHECK_INT(row[0].lost, 2);
@@ -42,6 +43,16 @@ static void same(void)
     CHECK_INT(row[0].before.done, 20);
     CHECK_INT(row[0].after.done, 40);
     CHECK_INT(beyond, 0);
+    /* the last one that had lost connections counts */
+    more = between(11 * S, 19 * S);
+    more.lost = 1;
+    more.connected = 17 * S;
+    CHECK_INT(outages_join(row, 1, &more, 1, &beyond), 1);
+    CHECK_INT(row[0].connected, 18 * S);
+    more.lost = 0;
+    more.connected = 0;
+    CHECK_INT(outages_join(row, 1, &more, 1, &beyond), 1);
+    CHECK_INT(row[0].connected, 18 * S);
 }
 
 /* One host still waits, the other is back: it is not over, and the silence is the longer one's. */
