@@ -5,7 +5,6 @@
 #include "profile/code.h"
 
 #include <dlfcn.h>
-#include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +19,18 @@
 /* Files are reported with a descriptor and never searched.  Of debug files only those of the same
  * build (/usr/lib/debug/.build-id), where distributions put what they strip; nothing is fetched
  * from elsewhere. */
-static const Dwfl_Callbacks callbacks = {.find_debuginfo = dwfl_build_id_find_debuginfo,
-                                         .section_address = dwfl_offline_section_address};
+static Dwfl_Callbacks callbacks;
+
+struct dw dw;
+
+int code_library(struct err *e)
+{
+    if (library_load("libdw.so.1", "needs", DW(LIBRARY_NAME), &dw, e))
+        return -1;
+    callbacks.find_debuginfo = dw.dwfl_build_id_find_debuginfo;
+    callbacks.section_address = dw.dwfl_offline_section_address;
+    return 0;
+}
 
 size_t objects_find(struct objects *o, const char *path)
 {
@@ -53,7 +62,7 @@ void objects_free(struct objects *o)
     }
     free(o->object);
     if (o->dwfl)
-        dwfl_end(o->dwfl);
+        dw.dwfl_end(o->dwfl);
     *o = (struct objects){0};
 }
 
@@ -76,6 +85,7 @@ void object_open(struct objects *o, size_t i, pid_t pid, uint64_t start, uint64_
     struct object *b = o->object[i];
     Dwarf_Addr module_end;
     GElf_Addr bias;
+    struct err e;
     int fd = -1;
 
     if (b->opened)
@@ -94,21 +104,25 @@ void object_open(struct objects *o, size_t i, pid_t pid, uint64_t start, uint64_
                                   (unsigned long long)start, (unsigned long long)end));
     if (fd < 0)
         return;
+    if (code_library(&e)) {
+        close(fd);
+        return;
+    }
     if (!o->dwfl) {
-        o->dwfl = dwfl_begin(&callbacks);
+        o->dwfl = dw.dwfl_begin(&callbacks);
         o->next = UINT64_C(1) << 40; /* above programs that have an address of their own */
     }
-    dwfl_report_begin_add(o->dwfl);
-    b->module = dwfl_report_elf(o->dwfl, b->path, b->path, fd, o->next, false);
-    dwfl_report_end(o->dwfl, NULL, NULL);
-    if (!b->module || !dwfl_module_getelf(b->module, &bias)) {
+    dw.dwfl_report_begin_add(o->dwfl);
+    b->module = dw.dwfl_report_elf(o->dwfl, b->path, b->path, fd, o->next, false);
+    dw.dwfl_report_end(o->dwfl, NULL, NULL);
+    if (!b->module || !dw.dwfl_module_getelf(b->module, &bias)) {
         if (!b->module)
             close(fd);
         b->module = NULL;
         return;
     }
     b->bias = bias;
-    dwfl_module_info(b->module, NULL, NULL, &module_end, NULL, NULL, NULL, NULL);
+    dw.dwfl_module_info(b->module, NULL, NULL, &module_end, NULL, NULL, NULL, NULL);
     if (module_end > o->next)
         o->next = (module_end + 0xfffff) & ~UINT64_C(0xfffff);
 }
@@ -116,13 +130,13 @@ void object_open(struct objects *o, size_t i, pid_t pid, uint64_t start, uint64_
 uint64_t object_address(const struct object *b, uint64_t offset)
 {
     GElf_Addr bias;
-    Elf *elf = dwfl_module_getelf(b->module, &bias);
+    Elf *elf = dw.dwfl_module_getelf(b->module, &bias);
     GElf_Phdr p;
     size_t n = 0;
 
-    elf_getphdrnum(elf, &n);
+    dw.elf_getphdrnum(elf, &n);
     for (size_t i = 0; i < n; i++)
-        if (gelf_getphdr(elf, (int)i, &p) && p.p_type == PT_LOAD && offset >= p.p_offset &&
+        if (dw.gelf_getphdr(elf, (int)i, &p) && p.p_type == PT_LOAD && offset >= p.p_offset &&
             offset - p.p_offset < p.p_filesz)
             return offset - p.p_offset + p.p_vaddr + bias;
     return offset + bias;
@@ -173,10 +187,10 @@ const char *object_symbol(struct object *b, uint64_t addr)
         return NULL;
     /* libdwfl finds a symbol by reading all of them, which takes a millisecond in a large program,
      * so they are read once and sorted */
-    for (int i = 1, n = b->named ? 0 : dwfl_module_getsymtab(b->module); i < n; i++) {
+    for (int i = 1, n = b->named ? 0 : dw.dwfl_module_getsymtab(b->module); i < n; i++) {
         GElf_Sym sym;
         GElf_Addr at;
-        const char *name = dwfl_module_getsym_info(b->module, i, &sym, &at, NULL, NULL, NULL);
+        const char *name = dw.dwfl_module_getsym_info(b->module, i, &sym, &at, NULL, NULL, NULL);
         int type = GELF_ST_TYPE(sym.st_info);
         if (!name || !*name || sym.st_shndx == SHN_UNDEF ||
             (type != STT_FUNC && type != STT_GNU_IFUNC && !(type == STT_NOTYPE && sym.st_size)))

@@ -13,16 +13,35 @@
 #ifndef SB_PROFILE_CODE_H
 #define SB_PROFILE_CODE_H
 
+#include <elfutils/libdwfl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "base/clock.h"
+#include "base/library.h"
 #include "base/str.h"
 
-struct Dwfl;
-struct Dwfl_Module;
+/* What is used of libdw, and of libelf behind it. */
+/* clang-format off */
+#define DW(X) \
+    X(dwarf_cfi_addrframe) X(dwarf_frame_cfa) X(dwarf_frame_info) X(dwarf_frame_register) \
+    X(dwfl_addrmodule) X(dwfl_attach_state) X(dwfl_begin) X(dwfl_build_id_find_debuginfo) \
+    X(dwfl_end) X(dwfl_frame_pc) X(dwfl_getthread_frames) X(dwfl_module_dwarf_cfi) \
+    X(dwfl_module_eh_cfi) X(dwfl_module_getelf) X(dwfl_module_getsym_info) \
+    X(dwfl_module_getsymtab) X(dwfl_module_info) X(dwfl_offline_section_address) \
+    X(dwfl_report_begin_add) X(dwfl_report_elf) X(dwfl_report_end) \
+    X(dwfl_thread_state_register_pc) X(dwfl_thread_state_registers) X(elf_getphdrnum) \
+    X(gelf_getphdr)
+/* clang-format on */
+
+extern struct dw {
+    DW(LIBRARY_POINTER)
+} dw;
+
+/* Loads libdw; -1: it is not there. */
+int code_library(struct err *e);
 
 struct symbol {
     uint64_t addr, size; /* size 0: up to the next */

@@ -62,11 +62,14 @@ const char *profile_library(void)
 
 int profile_open(struct profile **out, const struct profile_config *c, struct err *e)
 {
-    struct profile *p = mem_alloc(sizeof *p);
+    struct profile *p;
 
+    *out = NULL;
+    if (code_library(e))
+        return -1;
+    p = mem_alloc(sizeof *p);
     if (!unwind_registers())
         p->result.no_cfi = "not on this kind of CPU";
-    *out = NULL;
     if (rings_open(&p->rings, c, e)) {
         free(p);
         return -1;

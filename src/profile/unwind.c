@@ -12,7 +12,6 @@
  */
 #include "profile/unwind.h"
 
-#include <elfutils/libdwfl.h>
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,14 +169,14 @@ static const struct rule *rule_of(struct unwinder *u, const struct place *p)
         return r;
     r = mem_alloc(sizeof *r);
     map64_set(&u->rules, p->addr, r);
-    cfi = dwfl_module_eh_cfi(b->module, &bias);
-    if ((!cfi || dwarf_cfi_addrframe(cfi, p->addr - bias, &frame)) &&
-        (!(cfi = dwfl_module_dwarf_cfi(b->module, &bias)) ||
-         dwarf_cfi_addrframe(cfi, p->addr - bias, &frame)))
+    cfi = dw.dwfl_module_eh_cfi(b->module, &bias);
+    if ((!cfi || dw.dwarf_cfi_addrframe(cfi, p->addr - bias, &frame)) &&
+        (!(cfi = dw.dwfl_module_dwarf_cfi(b->module, &bias)) ||
+         dw.dwarf_cfi_addrframe(cfi, p->addr - bias, &frame)))
         return r;
     r->kind = COMPLEX;
-    ra = dwarf_frame_info(frame, NULL, NULL, &signal);
-    if (ra < 0 || dwarf_frame_register(frame, ra, mem, &op, &n))
+    ra = dw.dwarf_frame_info(frame, NULL, NULL, &signal);
+    if (ra < 0 || dw.dwarf_frame_register(frame, ra, mem, &op, &n))
         goto out;
     if (n == 0 && op == mem) { /* undefined: this function has no caller */
         r->kind = OUTMOST;
@@ -185,10 +184,10 @@ static const struct rule *rule_of(struct unwinder *u, const struct place *p)
     }
     r->pc_saved = is_saved(op, n, &r->pc);
     if (signal || (!r->pc_saved && (n || ra != LINK)) ||
-        dwarf_frame_register(frame, FP, mem, &op, &n))
+        dw.dwarf_frame_register(frame, FP, mem, &op, &n))
         goto out;
     r->fp_saved = is_saved(op, n, &r->fp);
-    if ((!r->fp_saved && (n || op == mem)) || dwarf_frame_cfa(frame, &op, &n) || n != 1)
+    if ((!r->fp_saved && (n || op == mem)) || dw.dwarf_frame_cfa(frame, &op, &n) || n != 1)
         goto out;
     reg = op->atom == DW_OP_bregx                               ? (int)op->number
           : op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31 ? op->atom - DW_OP_breg0
@@ -248,8 +247,8 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 
     for (int i = 0; i < REGISTERS; i++)
         reg[i] = i == PC || i == LINK ? to_session(u, u->reg[i]) : u->reg[i];
-    dwfl_thread_state_register_pc(thread, reg[PC]);
-    return dwfl_thread_state_registers(thread, 0, PC == 16 ? 17 : 32, reg);
+    dw.dwfl_thread_state_register_pc(thread, reg[PC]);
+    return dw.dwfl_thread_state_registers(thread, 0, PC == 16 ? 17 : 32, reg);
 }
 
 static int add_frame(Dwfl_Frame *state, void *arg)
@@ -262,12 +261,12 @@ static int add_frame(Dwfl_Frame *state, void *arg)
     void **object = NULL;
     size_t i = 0;
 
-    if (w->n == UNWIND_MAX || !dwfl_frame_pc(state, &pc, &exact))
+    if (w->n == UNWIND_MAX || !dw.dwfl_frame_pc(state, &pc, &exact))
         return DWARF_CB_ABORT;
     pc -= !exact;
-    module = dwfl_addrmodule(u->objects->dwfl, pc);
+    module = dw.dwfl_addrmodule(u->objects->dwfl, pc);
     if (module)
-        dwfl_module_info(module, &object, NULL, NULL, NULL, NULL, NULL, NULL);
+        dw.dwfl_module_info(module, &object, NULL, NULL, NULL, NULL, NULL, NULL);
     while (module && i < u->objects->n && u->objects->object[i]->module != module)
         i++;
     if (!module || i >= u->objects->n) {
@@ -298,9 +297,9 @@ static void walk_rules(struct unwinder *u)
         if (r->kind == COMPLEX || (r->kind == PLAIN && !r->pc_saved && caller)) {
             u->walk->n = 0; /* the whole stack by libdwfl */
             u->attached =
-                u->attached || dwfl_attach_state(u->objects->dwfl, NULL, u->pid, &callbacks, u);
-            u->walk->whole =
-                u->attached && dwfl_getthread_frames(u->objects->dwfl, u->pid, add_frame, u) == 0;
+                u->attached || dw.dwfl_attach_state(u->objects->dwfl, NULL, u->pid, &callbacks, u);
+            u->walk->whole = u->attached &&
+                             dw.dwfl_getthread_frames(u->objects->dwfl, u->pid, add_frame, u) == 0;
             return;
         }
         u->walk->whole = r->kind == OUTMOST;

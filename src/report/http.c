@@ -20,6 +20,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/library.h"
 #include "base/mem.h"
 #include "report/http_request.h"
 #include "report/live.h"
@@ -29,6 +30,17 @@ typedef enum MHD_Result mhd_result;
 #else
 typedef int mhd_result;
 #endif
+
+/* clang-format off */
+#define MHD(X) \
+    X(MHD_add_response_header) X(MHD_create_response_from_buffer) X(MHD_destroy_response) \
+    X(MHD_lookup_connection_value) X(MHD_queue_response) X(MHD_set_connection_option) \
+    X(MHD_start_daemon) X(MHD_stop_daemon)
+/* clang-format on */
+
+static struct {
+    MHD(LIBRARY_POINTER)
+} mhd;
 
 /*
  * Enough for any number of scrapers and browsers, too few to take a client's descriptors away.
@@ -61,13 +73,14 @@ struct request {
 static struct MHD_Response *response(const char *text, size_t len, const char *type,
                                      enum MHD_ResponseMemoryMode mode)
 {
-    struct MHD_Response *r = MHD_create_response_from_buffer(len, (void *)(uintptr_t)text, mode);
+    struct MHD_Response *r =
+        mhd.MHD_create_response_from_buffer(len, (void *)(uintptr_t)text, mode);
 
     if (!r)
         return NULL;
-    MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-    MHD_add_response_header(r, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
-    MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
+    mhd.MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    mhd.MHD_add_response_header(r, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+    mhd.MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
     return r;
 }
 
@@ -164,6 +177,10 @@ int http_listen(struct http **out, const char *address, struct err *e)
     int fd = -1;
 
     *out = NULL;
+    if (library_load("libmicrohttpd.so.12", "--metrics-listen needs", MHD(LIBRARY_NAME), &mhd, e)) {
+        free(text);
+        return -1;
+    }
     while (*names == ',') { /* as a Host has them */
         size_t k =
             strspn(++names, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_");
@@ -216,13 +233,13 @@ void http_publish(void *http, const struct str *prometheus, const struct str *op
         struct MHD_Response **where = i ? &h->openmetrics : &h->prometheus, *old;
         if (!new[i]) /* memory ran out: the previous report stays */
             continue;
-        MHD_add_response_header(new[i], MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT);
+        mhd.MHD_add_response_header(new[i], MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT);
         pthread_mutex_lock(&h->lock);
         old = *where;
         *where = new[i];
         pthread_mutex_unlock(&h->lock);
         if (old)
-            MHD_destroy_response(old);
+            mhd.MHD_destroy_response(old);
     }
 }
 
@@ -230,7 +247,7 @@ void http_publish(void *http, const struct str *prometheus, const struct str *op
 
 static const char *header(struct MHD_Connection *c, const char *name)
 {
-    return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
+    return mhd.MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
 }
 
 /* Queues a response of our own and lets go of it. */
@@ -240,8 +257,8 @@ static mhd_result queue(struct MHD_Connection *c, unsigned status, struct MHD_Re
 
     if (!r)
         return MHD_NO;
-    rc = MHD_queue_response(c, status, r);
-    MHD_destroy_response(r);
+    rc = mhd.MHD_queue_response(c, status, r);
+    mhd.MHD_destroy_response(r);
     return rc;
 }
 
@@ -256,7 +273,7 @@ static mhd_result say(struct MHD_Connection *c, unsigned status, const char *tex
     r = response(str_cstr(&line), line.len, "text/plain; charset=utf-8", MHD_RESPMEM_MUST_COPY);
     str_free(&line);
     if (r && methods)
-        MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, methods);
+        mhd.MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, methods);
     return queue(c, status, r);
 }
 
@@ -310,14 +327,14 @@ static mhd_result respond(struct http *h, struct MHD_Connection *c, const char *
         pthread_mutex_lock(&h->lock);
         r = wanted ? h->openmetrics : h->prometheus;
         if (r)
-            rc = MHD_queue_response(c, MHD_HTTP_OK, r);
+            rc = mhd.MHD_queue_response(c, MHD_HTTP_OK, r);
         pthread_mutex_unlock(&h->lock);
         return rc;
     }
     if (page)
-        return h->html ? MHD_queue_response(c, MHD_HTTP_OK, h->html) : MHD_NO;
+        return h->html ? mhd.MHD_queue_response(c, MHD_HTTP_OK, h->html) : MHD_NO;
     if (data) {
-        after = MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "after");
+        after = mhd.MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "after");
         live_json(h->live, after ? strtoull(after, NULL, 10) : 0, &text);
         rc = queue(c, MHD_HTTP_OK,
                    response(str_cstr(&text), text.len, "application/json", MHD_RESPMEM_MUST_COPY));
@@ -375,7 +392,7 @@ static void count_connection(void *arg, struct MHD_Connection *c, void **own,
     if (code == MHD_CONNECTION_NOTIFY_CLOSED)
         h->connections--;
     else if (++h->connections > CROWD)
-        MHD_set_connection_option(c, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)IDLE_IN_CROWD_S);
+        mhd.MHD_set_connection_option(c, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)IDLE_IN_CROWD_S);
 }
 
 int http_start(struct http *h, struct live *live, struct err *e)
@@ -389,7 +406,7 @@ int http_start(struct http *h, struct live *live, struct err *e)
                            MHD_RESPMEM_PERSISTENT);
     }
     if (h->html) /* the page loads nothing from elsewhere and cannot be put into a frame */
-        MHD_add_response_header(
+        mhd.MHD_add_response_header(
             h->html, "Content-Security-Policy",
             "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
             "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
@@ -397,11 +414,11 @@ int http_start(struct http *h, struct live *live, struct err *e)
     sigfillset(&all); /* the library's thread handles no signal */
     pthread_sigmask(SIG_BLOCK, &all, &before);
     errno = 0;
-    h->daemon = MHD_start_daemon(flags, 0, NULL, NULL, answer, h, MHD_OPTION_LISTEN_SOCKET, h->fd,
-                                 MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-                                 MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
-                                 MHD_OPTION_NOTIFY_CONNECTION, count_connection, h,
-                                 MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_END);
+    h->daemon = mhd.MHD_start_daemon(flags, 0, NULL, NULL, answer, h, MHD_OPTION_LISTEN_SOCKET,
+                                     h->fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+                                     MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
+                                     MHD_OPTION_NOTIFY_CONNECTION, count_connection, h,
+                                     MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_END);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!h->daemon)
         return err_sys(e, errno ? errno : ENOMEM, "--metrics-listen: libmicrohttpd cannot serve %s",
@@ -415,15 +432,15 @@ void http_close(struct http *h)
     if (!h)
         return;
     if (h->daemon)
-        MHD_stop_daemon(h->daemon);
+        mhd.MHD_stop_daemon(h->daemon);
     if (h->fd >= 0)
         close(h->fd);
     if (h->prometheus)
-        MHD_destroy_response(h->prometheus);
+        mhd.MHD_destroy_response(h->prometheus);
     if (h->openmetrics)
-        MHD_destroy_response(h->openmetrics);
+        mhd.MHD_destroy_response(h->openmetrics);
     if (h->html)
-        MHD_destroy_response(h->html);
+        mhd.MHD_destroy_response(h->html);
     pthread_mutex_destroy(&h->lock);
     free(h->at.url);
     free(h->at.page);
@@ -433,7 +450,11 @@ void http_close(struct http *h)
 
 const char *http_library(void)
 {
-    return MHD_get_version();
+    static char text[16];
+
+    snprintf(text, sizeof text, "%x.%x.%x", MHD_VERSION >> 24, MHD_VERSION >> 16 & 0xff,
+             MHD_VERSION >> 8 & 0xff);
+    return text;
 }
 
 const char *http_chart_library(void)

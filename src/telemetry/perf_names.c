@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/library.h"
 #include "base/str.h"
 #include "telemetry/proc.h"
 
@@ -70,7 +71,15 @@ static const struct generic generic[] = {
 /* --- libpfm4: the library chooses its events by CPU model; on a machine without counters it may
  * have none of a CPU's own ------------------------------------------------------------------- */
 
+static struct err no_pfm; /* why the library could not be loaded */
+
 #ifdef HAVE_LIBPFM
+
+#define PFM(X) X(pfm_initialize) X(pfm_get_os_event_encoding)
+
+static struct {
+    PFM(LIBRARY_POINTER)
+} pfm;
 
 const char *perf_names_libpfm(void)
 {
@@ -83,8 +92,10 @@ static bool find_pfm(const char *event, struct perf_spec *s)
     struct perf_event_attr attr = {.size = sizeof attr};
     pfm_perf_encode_arg_t arg = {.size = sizeof arg, .attr = &attr};
 
-    if (pfm_initialize() != PFM_SUCCESS || /* again costs nothing */
-        pfm_get_os_event_encoding(event, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg) !=
+    if (library_load("libpfm.so.4", "; names of events that are particular to a CPU need",
+                     PFM(LIBRARY_NAME), &pfm, &no_pfm) ||
+        pfm.pfm_initialize() != PFM_SUCCESS || /* again costs nothing */
+        pfm.pfm_get_os_event_encoding(event, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg) !=
             PFM_SUCCESS)
         return false;
     s->type = attr.type;
@@ -288,7 +299,7 @@ unknown:
                        ? "; names of events that are particular to a CPU need libpfm4, which this "
                          "program was built without: install libpfm4-dev (Debian's name) and build "
                          "it again"
-                       : "");
+                       : no_pfm.msg);
 }
 
 static bool same_event(const struct perf_spec *a, const struct perf_spec *b)
