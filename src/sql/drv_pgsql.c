@@ -39,13 +39,22 @@ struct pgdrv_stmt {
     bool at_bind;          /* prepared by the script: binding parameters completes it */
     struct str text;       /* with $1, $2, ... */
 
-    /* arguments of PQsendQueryPrepared, nplaceholders each */
-    Oid *types;
+    /* arguments of PQsendQueryPrepared, nplaceholders each, in the memory behind this struct */
     const char **values;
-    int *lengths, *formats;
-    char (*wire)[8];   /* numbers in network order */
     struct str *dates; /* NUL-terminated copies */
+    char (*wire)[8];   /* numbers in network order */
+    Oid *types;
+    int *lengths, *formats;
 };
+
+/* A statement with n placeholders. */
+static size_t size_of_stmt(size_t n)
+{
+    const struct pgdrv_stmt *ps;
+
+    return sizeof *ps + n * (sizeof *ps->values + sizeof *ps->dates + sizeof *ps->wire +
+                             sizeof *ps->types + sizeof *ps->lengths + sizeof *ps->formats);
+}
 
 /* --- connections --- */
 
@@ -283,15 +292,9 @@ static void pgdrv_close_stmt(struct sql_stmt *s)
     struct pgdrv_stmt *ps = s->handle;
 
     queue_deallocate(pgdrv_of(s->conn), ps);
-    for (size_t i = 0; ps->dates && i < s->nplaceholders; i++)
+    for (size_t i = 0; i < s->nplaceholders; i++)
         str_free(&ps->dates[i]);
     str_free(&ps->text);
-    free(ps->types);
-    free(ps->values);
-    free(ps->lengths);
-    free(ps->formats);
-    free(ps->wire);
-    free(ps->dates);
     free(ps);
     s->handle = NULL;
 }
@@ -354,23 +357,22 @@ static enum sql_outcome pgdrv_prepare(struct sql_stmt *s, bool first)
 
     if (pgdrv_has_nul(c, "PQprepare", s->query, s->query_len, &v))
         return v;
-    struct pgdrv_stmt *ps = mem_alloc(sizeof *ps);
     sql_template_init(&t, s->query, s->query_len, c->ops->lex(c));
-    sql_template_number(&t, &ps->text);
     size_t n = s->nplaceholders = t.nplaceholders;
+    struct pgdrv_stmt *ps = mem_alloc(size_of_stmt(n));
+    sql_template_number(&t, &ps->text);
     sql_template_fini(&t);
+    ps->values = (const char **)(ps + 1);
+    ps->dates = (struct str *)(ps->values + n);
+    ps->wire = (char(*)[8])(ps->dates + n);
+    ps->types = (Oid *)(ps->wire + n);
+    ps->lengths = (int *)(ps->types + n);
+    ps->formats = ps->lengths + n;
     ps->at_bind = first;
     set_name(c, ps, first);
     s->handle = ps;
-    if (n > 0) {
-        ps->types = mem_array(n, sizeof *ps->types);
-        ps->values = mem_array(n, sizeof *ps->values);
-        ps->lengths = mem_array(n, sizeof *ps->lengths);
-        ps->formats = mem_array(n, sizeof *ps->formats);
-        ps->wire = mem_array(n, sizeof *ps->wire);
-        ps->dates = mem_array(n, sizeof *ps->dates);
+    if (n > 0)
         return SQL_DONE;
-    }
     v = prepare_on_server(s, first);
     if (v != SQL_DONE)
         pgdrv_close_stmt(s);
@@ -470,6 +472,23 @@ static enum sql_outcome pgdrv_load(struct sql_conn *c, const char *text, size_t 
     return store_result(c, r, "PQexec", NULL, 0);
 }
 
+/* --- prefetching --- */
+
+/* libpq's record of a connection (1,128 bytes in PostgreSQL 15, two thirds of which most calls
+ * touch), and of the input buffer behind it what holds a short answer. */
+#define PGCONN_TOUCHED 1280
+
+static void pgdrv_note(const struct sql_conn *c, const struct sql_stmt *s, struct prefetch_list *l)
+{
+    if (s) {
+        prefetch_add(l, s->handle, size_of_stmt(s->nplaceholders));
+        prefetch_add(l, s->params, s->nparams * sizeof *s->params);
+    } else {
+        prefetch_add(l, c->handle, sizeof(struct pgdrv_conn));
+        prefetch_add(l, pgdrv_lib(c), PGCONN_TOUCHED);
+    }
+}
+
 const struct sql_ops pgdrv_ops = {
     .connect = pgdrv_open_conn,
     .print_connect_error = pgdrv_print_connect_error,
@@ -488,5 +507,6 @@ const struct sql_ops pgdrv_ops = {
     .execute = pgdrv_execute,
     .close = pgdrv_close_stmt,
     .load = pgdrv_load,
+    .note = pgdrv_note,
     .wrong_count = {LOG_ALERT, "wrong number of parameters in prepared statement"},
 };
