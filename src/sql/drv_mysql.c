@@ -688,7 +688,13 @@ static void mydrv_close_stmt(struct sql_stmt *s)
         MYDRV_TRACE(s->conn, "mysql_stmt_close(%p) = %d", (void *)ms->st, rc);
         (void)rc;
     } else {
-        wire_forget(&conn_of(s->conn)->wire, ms->wire.id);
+        struct wire *w = &conn_of(s->conn)->wire;
+        struct wire_result r;
+        /* closed with unread answers, the socket would take along what it has just sent */
+        for (bool more = s->conn->source == s && s->conn->more; more; wire_release(w))
+            more = wire_result(w, &ms->wire, &r) == WIRE_DONE &&
+                   w->status & SERVER_MORE_RESULTS_EXIST;
+        wire_forget(w, ms->wire.id);
     }
     free(ms->wire.columns);
     for (unsigned i = 0; i < ms->ncolumns; i++)

@@ -520,6 +520,35 @@ static void test_status(void)
     end(c);
 }
 
+/* A connection that ends with unread results still says that its statement and it have ended. */
+static void test_end_with_results(void)
+{
+    static const char closed[] =
+        "SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS WHERE "
+        "VARIABLE_NAME='Com_stmt_close'";
+
+    begin(true, "1213");
+    sql_connection *other = login();
+    fine(other, "DROP PROCEDURE IF EXISTS sb_sqltest_p");
+    fine(other, "CREATE PROCEDURE sb_sqltest_p() BEGIN SELECT 1; SELECT REPEAT('x', 200000) FROM "
+                "seq_1_to_20; END");
+    int64_t before = atoll(value_of(other, closed)), now = before;
+    for (int i = 0; i < 10; i++) {
+        sql_connection *c = login();
+        sql_statement *s = prepare(c, "CALL sb_sqltest_p()");
+        CHECK_STR(first_value(sql_execute(s)), "1");
+        sql_connection_free(c);
+        sql_statement_free(s);
+    }
+    for (int i = 0; i < 200 && now < before + 10; i++) {
+        fine(other, "DO SLEEP(0.01)");
+        now = atoll(value_of(other, closed));
+    }
+    CHECK(now >= before + 10);
+    fine(other, "DROP PROCEDURE sb_sqltest_p");
+    end(other);
+}
+
 /* The server hangs up in the middle of a statement that is too large for it. */
 static void test_too_large(void)
 {
@@ -604,6 +633,7 @@ TEST_MAIN(sql_mysql_test)
         test_call();
         test_status();
         test_too_large();
+        test_end_with_results();
     }
     options.mysql.library = false;
     test_types();
