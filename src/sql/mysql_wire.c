@@ -14,6 +14,7 @@
  */
 #include "sql/mysql_wire.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -29,9 +30,9 @@
 #include "fiber/sched.h"
 
 #define HEADER      4
-#define PIECE       0xffffffu /* the longest payload of one packet */
+#define PIECE       0xffffffu  /* the longest payload of one packet */
 #define LONGEST     (1u << 30) /* the library's limit of a payload; next_payload() has four bytes */
-#define EXECUTE     0x17      /* commands */
+#define EXECUTE     0x17       /* commands */
 #define CLOSE       0x19
 #define FILE_NAME   0xfb
 #define PROGRESS    0xffffu /* "error" that says how far a long statement is */
@@ -42,29 +43,35 @@
 
 static inline unsigned get2(const unsigned char *p)
 {
-    return p[0] | (unsigned)p[1] << 8;
-}
+    uint16_t v;
 
-static inline uint32_t get3(const unsigned char *p)
-{
-    return get2(p) | (uint32_t)p[2] << 16;
+    memcpy(&v, p, sizeof v);
+    return le16toh(v);
 }
 
 static inline uint32_t get4(const unsigned char *p)
 {
-    return get3(p) | (uint32_t)p[3] << 24;
+    uint32_t v;
+
+    memcpy(&v, p, sizeof v);
+    return le32toh(v);
 }
 
 static inline uint64_t get8(const unsigned char *p)
 {
-    return get4(p) | (uint64_t)get4(p + 4) << 32;
+    uint64_t v;
+
+    memcpy(&v, p, sizeof v);
+    return le64toh(v);
 }
 
-static inline unsigned char *put(unsigned char *p, uint64_t v, int bytes)
+/* The lowest bytes of v; where p goes on. */
+static __attribute__((always_inline)) inline unsigned char *put(unsigned char *p, uint64_t v,
+                                                                size_t bytes)
 {
-    for (int i = 0; i < bytes; i++)
-        *p++ = (unsigned char)(v >> 8 * i);
-    return p;
+    v = htole64(v);
+    memcpy(p, &v, bytes);
+    return p + bytes;
 }
 
 /* The protocol's number of one to nine bytes at *p; false: the bytes before `end` are not one. */
@@ -83,7 +90,7 @@ static bool get_number(const unsigned char **p, const unsigned char *end, uint64
     size_t bytes = *b == 252 ? 2 : *b == 253 ? 3 : *b == 254 ? 8 : 0;
     if (bytes == 0 || left < 1 + bytes)
         return false;
-    *out = bytes == 2 ? get2(b + 1) : bytes == 3 ? get3(b + 1) : get8(b + 1);
+    *out = bytes == 2 ? get2(b + 1) : bytes == 3 ? get2(b + 1) | (uint64_t)b[3] << 16 : get8(b + 1);
     *p += 1 + bytes;
     return true;
 }
@@ -358,7 +365,7 @@ static bool join(struct wire *w, struct payload *out)
     for (uint32_t n = PIECE; n == PIECE;) {
         if (!need(w, HEADER))
             return false;
-        n = get3(w->bytes + w->at);
+        n = get4(w->bytes + w->at) & PIECE;
         if (out->len + n > LONGEST || !need(w, HEADER + (size_t)n))
             return false;
         memmove(w->bytes + out->at + out->len, w->bytes + w->at + HEADER, n);
@@ -373,7 +380,7 @@ static inline bool next_payload(struct wire *w, struct payload *out)
 {
     if (!need(w, HEADER))
         return false;
-    out->len = get3(w->bytes + w->at);
+    out->len = get4(w->bytes + w->at) & PIECE;
     if (!need(w, HEADER + out->len))
         return false;
     out->at = w->at + HEADER;
