@@ -21,6 +21,7 @@ long limits_descriptors_left(long others);
 #define LIMITS_OF_THREADS                                                                          \
     "ulimit -u, ulimit -v, vm.max_map_count, kernel.threads-max, kernel.pid_max, pids.max of the " \
     "control group"
-#define LIMITS_OF_STACKS "vm.max_map_count, of which each stack takes 2, or ulimit -v"
+#define LIMITS_OF_STACKS                                                                           \
+    "vm.max_map_count, of which each stack takes 2 before Linux 6.13, or ulimit -v"
 
 #endif

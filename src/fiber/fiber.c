@@ -31,6 +31,10 @@ void __tsan_switch_to_fiber(void *fiber, unsigned flags);
 
 #include "base/overflow.h"
 
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102 /* Linux 6.13 */
+#endif
+
 _Thread_local void *fiber_local;
 
 /* --- annotations for sanitizers and valgrind --- */
@@ -239,7 +243,8 @@ int fiber_open(struct fiber *f, size_t stack_bytes, void (*run)(void *arg), void
     f->map_size = size + OVERFLOW_GUARD;
     f->map = mmap(NULL, f->map_size, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (f->map == MAP_FAILED || mprotect(f->map, OVERFLOW_GUARD, PROT_NONE)) {
+    if (f->map == MAP_FAILED || (madvise(f->map, OVERFLOW_GUARD, MADV_GUARD_INSTALL) &&
+                                 mprotect(f->map, OVERFLOW_GUARD, PROT_NONE))) {
         int errnum = errno;
         if (f->map != MAP_FAILED)
             munmap(f->map, f->map_size);

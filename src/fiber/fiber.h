@@ -10,7 +10,9 @@
  * addresses of thread-local variables stay valid across a switch.
  *
  * Stacks are mapped without reservation, a guard below each: pages that are not touched cost
- * no memory, and an overflow is a fault, not a corruption.  AddressSanitizer, ThreadSanitizer and
+ * no memory, and an overflow is a fault, not a corruption.  Where the kernel has guards that are no
+ * mappings of their own, it makes one mapping of all stacks; otherwise each takes two, as none is
+ * ever without a guard.  AddressSanitizer, ThreadSanitizer and
  * valgrind get annotations for stacks and switches.
  */
 #ifndef SB_FIBER_FIBER_H
@@ -76,7 +78,7 @@ extern _Thread_local void *fiber_local;
 /*
  * A fiber that will call run(arg) when it is switched to for the first time.  `run` never returns:
  * it ends with fiber_leave().  -1: the system refuses the memory (ENOMEM also means
- * vm.max_map_count: a stack takes two mappings).
+ * vm.max_map_count: before Linux 6.13, a stack takes two mappings).
  */
 int fiber_open(struct fiber *f, size_t stack_bytes, void (*run)(void *arg), void *arg,
                struct err *e);

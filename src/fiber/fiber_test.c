@@ -10,7 +10,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include "base/overflow.h"
 #include "base/test.h"
 
 struct player {
@@ -100,6 +103,18 @@ static void values_survive(void)
     free(p);
 }
 
+static int mappings(void)
+{
+    FILE *f = fopen("/proc/self/maps", "r");
+    int c, n = 0;
+
+    while (f && (c = getc(f)) != EOF)
+        n += c == '\n';
+    if (f)
+        fclose(f);
+    return n;
+}
+
 static int depth(int n)
 {
     volatile char frame[1024];
@@ -137,6 +152,32 @@ static void deep(void)
     fiber_close(&p.fiber); /* harmless */
 }
 
+/* What lies below a stack cannot be read; and many stacks are one mapping, where the kernel can. */
+static void guarded(void)
+{
+    enum { MANY = 500 };
+    static struct fiber f[MANY];
+    int before = mappings(), more, each, end[2];
+    struct err e = {0};
+
+    for (int i = 0; i < MANY; i++)
+        CHECK_INT(fiber_open(&f[i], FIBER_STACK_MIN, use_deeply, NULL, &e), 0);
+    more = mappings() - before;
+    each = madvise(f[0].map, OVERFLOW_GUARD, 102 /* MADV_GUARD_INSTALL */) == 0 ? 0 : 2;
+    CHECK(each ? more >= MANY : more < MANY / 10);
+    CHECK_INT(pipe(end), 0);
+    for (int i = 0; i < MANY; i++) {
+        char *low = f[i].low;
+        CHECK_INT(write(end[1], low - 1, 1), -1);
+        CHECK_INT(write(end[1], low - OVERFLOW_GUARD, 1), -1);
+        CHECK_INT(write(end[1], low, 1), 1);
+    }
+    close(end[0]);
+    close(end[1]);
+    for (int i = 0; i < MANY; i++)
+        fiber_close(&f[i]);
+}
+
 #ifndef __SANITIZE_THREAD__ /* where memory is refused, that runtime says so and ends the program  \
                              */
 static void refused(void)
@@ -153,6 +194,7 @@ static void refused(void)
 TEST_MAIN(fiber_test)
 {
     fiber_adopt_thread(&thread);
+    guarded();
     values_survive();
     deep();
 #ifndef __SANITIZE_THREAD__

@@ -122,8 +122,6 @@ static void run_ready(struct worker *w)
         prefetch_here = NULL;
         if (atomic_load_explicit(&w->stalled_since, memory_order_relaxed))
             watch_report(w, t);
-        if (t->state == TASK_ENDED)
-            fiber_close(&t->fiber);
         w->unpolled++;
     }
 }

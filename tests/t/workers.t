@@ -260,10 +260,10 @@ What does not fit is said with how many would.  (Some checking tools need more m
   >   fits
   > else
   >   echo \
-  >     "FATAL: only N of N clients fit (vm.max_map_count, of which each stack takes N, or ulimit -v): cannot map a stack of N "\
-  > "KiB: Cannot allocate memory"
+  >     "FATAL: only N of N clients fit (vm.max_map_count, of which each stack takes N before Linux N.N, or ulimit -v): "\
+  > "cannot map a stack of N KiB: Cannot allocate memory"
   > fi
-  FATAL: only N of N clients fit (vm.max_map_count, of which each stack takes N, or ulimit -v): cannot map a stack of N KiB: Cannot allocate memory
+  FATAL: only N of N clients fit (vm.max_map_count, of which each stack takes N before Linux N.N, or ulimit -v): cannot map a stack of N KiB: Cannot allocate memory
 
 The same with threads, of which each allocates when it begins.
 
