@@ -7,7 +7,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 /* a..b with stock's wrap-around: modulo 2^32 when both ends fit, else modulo 2^64. */
@@ -32,16 +31,13 @@ static uint64_t whole_offset(const struct range *g, double offset)
     return offset >= (double)g->last ? g->last : (uint64_t)offset;
 }
 
-uint64_t dist_uniform(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b)
+uint64_t dist_uniform_64(struct rng *r, uint64_t a, uint64_t b)
 {
-    struct range g = range_of(a, b);
-    uint64_t x, size;
+    uint64_t size = b - a + 1, x; /* 0: all 2^64 values */
 
-    (void)p;
-    if (!(g.last >> 32))
-        return (a + (uint64_t)(rng_double(r) * g.size)) & g.mask;
+    if (!((b - a) >> 32))
+        return a + (uint64_t)(rng_double(r) * (double)size);
     x = rng_next(r);
-    size = g.last + 1; /* 0: all 2^64 values */
     return a + (size ? (uint64_t)(((unsigned __int128)x * size) >> 64) : x);
 }
 
@@ -124,7 +120,7 @@ uint64_t dist_zipfian(const struct dist_params *p, struct rng *r, uint64_t a, ui
     return (a + whole_offset(&g, k - 1)) & g.mask;
 }
 
-uint64_t dist_default(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b)
+uint64_t dist_of_kind(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b)
 {
     switch (p->kind) {
     case DIST_UNIFORM: return dist_uniform(p, r, a, b);

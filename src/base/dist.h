@@ -21,6 +21,7 @@
 #ifndef SB_BASE_DIST_H
 #define SB_BASE_DIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -58,19 +59,50 @@ struct dist_params {
 /* 0, or -1 and a sentence that names the option. */
 int dist_setup(struct dist_params *p, const struct dist_spec *spec, struct err *e);
 
-uint64_t dist_uniform(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b);
+/* Nearly all that scripts draw is below 2^32 and uniform: inline.  `size` is the number of values;
+ * 0 when b is just below a, as stock has it. */
+static inline uint32_t dist_uniform_32(struct rng *r, uint32_t a, uint32_t b)
+{
+    int64_t size = (int64_t)b - a + 1;
+
+    if (__builtin_expect(size < 0, 0))
+        size += INT64_C(1) << 32;
+    return a + (uint32_t)(int64_t)(rng_double(r) * (double)size);
+}
+
+uint64_t dist_uniform_64(struct rng *r, uint64_t a, uint64_t b); /* one of them is 2^32 or more */
+
+static inline uint64_t dist_uniform(const struct dist_params *p, struct rng *r, uint64_t a,
+                                    uint64_t b)
+{
+    (void)p;
+    return (a | b) >> 32 ? dist_uniform_64(r, a, b) : dist_uniform_32(r, (uint32_t)a, (uint32_t)b);
+}
+
 uint64_t dist_gaussian(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b);
 uint64_t dist_special(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b);
 uint64_t dist_pareto(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b);
 uint64_t dist_zipfian(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b);
 
 /* The distribution that --rand-type names. */
-uint64_t dist_default(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b);
+uint64_t dist_of_kind(const struct dist_params *p, struct rng *r, uint64_t a, uint64_t b);
+
+static inline uint64_t dist_default(const struct dist_params *p, struct rng *r, uint64_t a,
+                                    uint64_t b)
+{
+    return p->kind == DIST_UNIFORM ? dist_uniform(p, r, a, b) : dist_of_kind(p, r, a, b);
+}
 
 /* Turns a script's number into an argument of the functions above: drops the fraction, wraps a
  * negative number to 32 bits as stock does, keeps what exceeds 32 bits (stock wraps it).  NaN
  * becomes 0, a number over 2^64 the largest value. */
 uint64_t dist_argument(double number);
+
+/* A cast to uint32_t does the same. */
+static inline bool dist_below_32(double number)
+{
+    return number >= 0 && number < 0x1.0p32;
+}
 
 /* Copies len characters of fmt, '#' as a random digit, '@' as a letter a-z, one draw each.
  * No NUL is added: out needs len bytes, no more. */

@@ -34,7 +34,7 @@ static inline uint64_t rng_next(struct rng *r)
 /* Uniform in [0,1): the upper 52 bits. */
 static inline double rng_double(struct rng *r)
 {
-    return (double)(rng_next(r) >> 12) * 0x1.0p-52;
+    return (double)(int64_t)(rng_next(r) >> 12) * 0x1.0p-52;
 }
 
 /*

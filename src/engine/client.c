@@ -6,6 +6,15 @@
  * readings serve the limits, the lag, the latency and the totals.  (With a rate it is also read
  * before the wait for a planned start.)
  *
+ * plain_note: most of what a run may have beside its transactions (a rate, think time, a warm-up, a
+ * raw log, histograms) stays as it is while a client runs.  So it is asked once, and the answer is
+ * one byte, client->plain; client_next(), client_begin() and client_end() test that and are
+ * compiled twice from one text: with `plain` true, where the questions fall away, and with all of
+ * them, out of line.  The byte is written before the client's thread begins and, when the client
+ * leaves the warm-up, by that thread, which alone reads it: there is no race.  What other threads
+ * change while the client runs (the stop flag, the deadline, the period of the reporter, the first
+ * outage) is not part of it.
+ *
  * executor.c calls the workload's loop, which calls this.
  */
 #include "engine/client.h"
@@ -28,6 +37,15 @@ void client_setup(struct client *c, struct run *r, int id)
     STORE(c->lat_min, INT64_MAX);
     atomic_init(&c->host, (unsigned)r->hosts.n);
     warmup_client(c);
+    client_note_plain(c);
+}
+
+void client_note_plain(struct client *c)
+{
+    const struct run *r = c->run;
+
+    c->plain = !r->tickets && !r->plan->think && !c->raw && !c->shard->response && c->stock &&
+               !client_warming(c);
 }
 
 /* --- how a client waits ---
@@ -255,22 +273,36 @@ __attribute__((noinline)) static enum client_state next_planned(struct client *c
     return state;
 }
 
-bool client_next(struct client *c)
+/* The engine ends the client's loop. */
+static __attribute__((noinline, cold)) void tell_over(const struct client *c)
+{
+    struct run *r = c->run;
+    enum stop_reason why = run_stopped(r);
+
+    /* stock's words at --verbosity=4; the old generations do not mention the limit of events */
+    if (why != STOP_NONE && why != STOP_TIME)
+        ;
+    else if (run_now(r) >= r->deadline)
+        log_info("Time limit exceeded, exiting...");
+    else if (!r->plan->generation->old)
+        log_info("Event limit exceeded, exiting...");
+}
+
+static inline __attribute__((always_inline)) bool next(struct client *c, bool plain)
 {
     struct run *r = c->run;
     enum client_state state = CLIENT_ENDS;
-    enum stop_reason why;
 
-    if (r->plan->think)
+    if (!plain && r->plan->think)
         think_pause(c);
     sched_turn();
     if (run_stopped(r) || LOAD(c->last) >= r->deadline) {
         state = CLIENT_ENDS;
-    } else if (r->tickets) {
+    } else if (!plain && r->tickets) {
         state = next_planned(c);
-    } else if (!r->plan->max_events) {
+    } else if (r->events == UINT64_MAX) {
         state = CLIENT_BEGINS;
-    } else if (client_warming(c) && run_now(r) < r->measure_from) {
+    } else if (!plain && client_warming(c) && run_now(r) < r->measure_from) {
         /* each measured transaction uses one of --events, those of a warm-up none */
         state = LOAD(r->events_taken) < r->events ? CLIENT_BEGINS : CLIENT_ENDS;
     } else {
@@ -278,32 +310,37 @@ bool client_next(struct client *c)
         if (atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->events)
             state = CLIENT_BEGINS;
     }
-    if (state == CLIENT_ENDS && !c->told_over) {
-        /* stock's words at --verbosity=4; the old generations do not mention the limit of events */
-        why = run_stopped(r);
-        if (why != STOP_NONE && why != STOP_TIME)
-            ;
-        else if (run_now(r) >= r->deadline)
-            log_info("Time limit exceeded, exiting...");
-        else if (!r->plan->generation->old)
-            log_info("Event limit exceeded, exiting...");
+    if (__builtin_expect(state == CLIENT_BEGINS, 1)) {
+        c->told_over = false;
+        return true;
     }
-    c->told_over = state == CLIENT_ENDS;
-    return state == CLIENT_BEGINS;
+    if (!c->told_over)
+        tell_over(c);
+    c->told_over = true;
+    return false;
 }
 
-void client_begin(struct client *c)
+static __attribute__((noinline)) bool next_odd(struct client *c)
+{
+    return next(c, false);
+}
+
+bool client_next(struct client *c)
+{
+    return __builtin_expect(c->plain, 1) ? next(c, true) : next_odd(c);
+}
+
+/* Is it the first that is measured, and is it late? */
+static __attribute__((noinline)) void begin_odd(struct client *c, mono_ns now)
 {
     struct run *r = c->run;
-    mono_ns now = run_now(r);
 
-    c->begun = now;
     if (!r->tickets)
         c->planned = now;
     if (client_warming(c) && (r->tickets ? !c->warm_start : now >= r->measure_from)) {
         /* The client's first measured transaction (warm_up_note).  One that was granted in the
          * warm-up, and for which no event is left after it, belongs to the warm-up. */
-        if (r->tickets || !r->plan->max_events || c->has_event ||
+        if (r->tickets || r->events == UINT64_MAX || c->has_event ||
             atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->events)
             warmup_leave(c);
         else
@@ -316,7 +353,19 @@ void client_begin(struct client *c)
         if (now - due > PLAN_LATE_NS && now - due > c->worst_wake)
             c->worst_wake = now - due;
     }
+}
+
+struct stmt_stats_shard *client_begin(struct client *c)
+{
+    mono_ns now = run_now(c->run);
+
+    c->begun = now;
+    if (__builtin_expect(c->plain, 1))
+        c->planned = now;
+    else
+        begin_odd(c, now);
     counters_add(c->counters, CNT_STARTED, 1);
+    return c->stmt_stats;
 }
 
 /* --- the end of a transaction: done, failed for good, or cancelled by its script; the clock is
@@ -339,18 +388,19 @@ static void log_raw(struct client *c, mono_ns now, enum raw_outcome outcome)
         raw_ring_add(c->raw, &r);
 }
 
-void client_end(struct client *c)
+static inline __attribute__((always_inline)) void end(struct client *c, mono_ns now, bool plain)
 {
     struct run *r = c->run;
-    mono_ns now = run_now(r);
-    dur_ns lag = c->begun - c->planned, service = now - c->begun, response = lag + service;
-    dur_ns latency = r->plan->old_rate ? service : response;
+    dur_ns lag = plain ? 0 : c->begun - c->planned, service = now - c->begun;
+    dur_ns response = lag + service;
+    dur_ns latency = !plain && r->plan->old_rate ? service : response;
     unsigned epoch = LOAD(c->period);
     const struct shard *s = c->shard;
 
     STORE(c->last, now);
-    log_raw(c, now, RAW_DONE);
-    if (!client_warming(c)) {
+    if (!plain)
+        log_raw(c, now, RAW_DONE);
+    if (plain || !client_warming(c)) {
         /* min and max cannot be subtracted, so they belong to a period: the first event after a
          * checkpoint begins them anew */
         bool first = epoch != LOAD(c->epoch);
@@ -362,19 +412,21 @@ void client_end(struct client *c)
             STORE(c->lat_max, latency);
         STORE(c->lat_sum, LOAD(c->lat_sum) + latency);
     }
-    if (c->stock) {
+    if (plain || c->stock) {
         rng_next(&c->rng); /* as stock, which spends a draw here: seeded key sequences show it */
         if (c->shard_shared)
             hist_stock_record_shared(c->stock, latency);
         else
             hist_stock_record(c->stock, latency);
     }
-    if (r->tickets && lag > PLAN_LATE_NS) {
+    if (!plain && r->tickets && lag > PLAN_LATE_NS) {
         counters_add(c->counters, CNT_LATE, 1);
         counters_add(c->counters, CNT_LATE_IDLE, c->idle_in_time);
     }
     /* with a rate, or when latencies are logged or histograms are kept */
-    if (s->response && c->shard_shared) {
+    if (plain)
+        ;
+    else if (s->response && c->shard_shared) {
         hist_record_shared(s->response, response);
         if (r->tickets) {
             hist_record_shared(s->service, service);
@@ -388,11 +440,27 @@ void client_end(struct client *c)
         }
     }
     counters_add(c->counters, CNT_DONE, 1);
-    if (outages_seen(r->outages) && !client_warming(c))
+    if (outages_seen(r->outages) && (plain || !client_warming(c)))
         outages_success(r->outages, c->planned, c->begun, now);
-    empty_hand(c);
+    if (!plain)
+        empty_hand(c);
     if (__builtin_expect(c->troubled, 0))
         client_trouble_over(c, now, true);
+}
+
+static __attribute__((noinline)) void end_odd(struct client *c, mono_ns now)
+{
+    end(c, now, false);
+}
+
+void client_end(struct client *c)
+{
+    mono_ns now = run_now(c->run);
+
+    if (__builtin_expect(c->plain, 1))
+        end(c, now, true);
+    else
+        end_odd(c, now);
 }
 
 static void end_undone(struct client *c, enum raw_outcome outcome, enum counter counter)

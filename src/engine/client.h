@@ -38,8 +38,8 @@ struct plan;
 enum { PREFETCH_OF_CLIENT = 0 };
 
 bool client_next(struct client *c);
-void client_begin(struct client *c);
-void client_end(struct client *c);  /* the transaction is done */
+struct stmt_stats_shard *client_begin(struct client *c); /* see client_stmt_stats() */
+void client_end(struct client *c);                       /* the transaction is done */
 void client_fail(struct client *c); /* it was begun and failed for good: counted as failed */
 /* it was begun and its script withdrew: not counted as done */
 void client_cancel(struct client *c);
@@ -66,8 +66,8 @@ int client_index(const struct client *c); /* among those of this process */
 struct counters *client_counters(struct client *c);
 struct rng *client_rng(struct client *c);
 const struct generation_facts *client_generation(const struct client *c); /* of the run */
-struct stmt_stats_shard *
-client_stmt_stats(struct client *c); /* NULL: statements are not timed by kind */
+/* NULL: statements are not timed by kind.  A new one after the warm-up. */
+struct stmt_stats_shard *client_stmt_stats(struct client *c);
 
 /* client_error.c: for the errors by code, and the outages.  Not those of a warm-up. */
 void client_error(struct client *c, const struct client_error *e);

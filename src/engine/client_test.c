@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "engine/run_state.h"
 
 /* --- questions --- */
 
@@ -141,6 +142,101 @@ static void full_queue_with_nothing_done(void)
     CHECK_INT(res.final.elapsed_ns, 8 * MS);
 }
 
+/* --- plain_note --- */
+
+static bool plain_first, plain_last;
+
+/* 1, 2, ... 7 ms, by turns; every fifth is withdrawn, every seventh fails. */
+static int of_all_kinds(struct workload *w, struct client *c, void *state, struct err *err)
+{
+    (void)w;
+    (void)state;
+    (void)err;
+    plain_first = c->plain;
+    for (int n = 1; client_next(c); n++) {
+        client_begin(c);
+        CHECK(client_measuring(c) || !c->plain);
+        busy((n % 7 + 1) * MS);
+        if (n % 5 == 0)
+            client_cancel(c);
+        else if (n % 7 == 0)
+            client_fail(c);
+        else
+            client_end(c);
+    }
+    plain_last = c->plain;
+    return 0;
+}
+
+static const struct workload_ops kinds_ops = {.name = "kinds",
+                                              .client_open = open_client,
+                                              .client_run = of_all_kinds,
+                                              .client_free = free_client};
+
+static struct plan plain_plan(void)
+{
+    struct plan p = base_plan(1, 0);
+
+    p.time_limit = 350 * MS;
+    return p;
+}
+
+static void check_plain(const struct plan *p, bool first, bool last)
+{
+    struct load l = fresh();
+
+    l.w.ops = &kinds_ops;
+    CHECK_INT(run(&l, p), 0);
+    CHECK_INT(plain_first, first);
+    CHECK_INT(plain_last, last);
+}
+
+/* The byte is set where nothing is asked at each transaction, and nowhere else. */
+static void what_is_plain(void)
+{
+    struct plan p = plain_plan();
+
+    check_plain(&p, true, true);
+    p.max_events = 20;
+    check_plain(&p, true, true);
+    p.warmup = 100 * MS;
+    check_plain(&p, false, true);
+    p = plain_plan();
+    p.think = MS;
+    check_plain(&p, false, false);
+    p = plain_plan();
+    p.keep_histograms = true;
+    check_plain(&p, false, false);
+    p = plain_plan();
+    p.percentiles = 0;
+    check_plain(&p, false, false);
+    p = base_plan(1, 100);
+    check_plain(&p, false, false);
+}
+
+/* A run whose clients are plain has the figures of one whose clients are not. */
+static void plain_figures(dur_ns warmup, uint64_t events)
+{
+    struct snapshot s[2];
+
+    for (int odd = 0; odd < 2; odd++) {
+        struct plan p = plain_plan();
+        p.warmup = warmup;
+        p.max_events = events;
+        p.keep_histograms = odd;
+        check_plain(&p, !odd && !warmup, !odd);
+        s[odd] = res.final;
+    }
+    CHECK(s[0].events > 10);
+    CHECK_INT(s[0].events, s[1].events);
+    CHECK_INT(s[0].elapsed_ns, s[1].elapsed_ns);
+    CHECK_INT(memcmp(s[0].latency_pct_ms, s[1].latency_pct_ms, sizeof s[0].latency_pct_ms), 0);
+    CHECK_NEAR(s[0].latency_min_ms, s[1].latency_min_ms, 0);
+    CHECK_NEAR(s[0].latency_avg_ms, s[1].latency_avg_ms, 0);
+    CHECK_NEAR(s[0].latency_max_ms, s[1].latency_max_ms, 0);
+    CHECK_NEAR(s[0].latency_sum_ms, s[1].latency_sum_ms, 0);
+}
+
 /* --- a second signal --- */
 
 static dur_ns second_after;
@@ -212,6 +308,11 @@ TEST_MAIN(client_test)
     granted_before();
     overload_found_by_a_client();
     full_queue_with_nothing_done();
+    what_is_plain();
+    plain_figures(0, 0);
+    plain_figures(0, 40);
+    plain_figures(100 * MS, 0);
+    plain_figures(100 * MS, 40);
     held_clock_free(held);
     return test_done("client_test");
 }

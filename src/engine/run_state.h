@@ -304,6 +304,7 @@ struct client {
     /* the transaction in hand, or the last one, was none of the warm-up (warm_up_note) */
     _Atomic bool measured;
     bool warm_start; /* the ticket in hand is of the warm-up's schedule */
+    bool plain;      /* nothing of what a run may have beside its transactions (plain_note) */
     struct counters *counters;
     struct shard *shard;                 /* of the warm-up, then of what is measured */
     struct hist_stock *stock;            /* the shard's; NULL: no percentile is wanted */
@@ -421,6 +422,7 @@ struct run {
 
 /* client.c */
 void client_setup(struct client *c, struct run *r, int id);
+void client_note_plain(struct client *c); /* when it begins, and once it is measured */
 
 /* client_error.c: the accounts at an instant, for outages_new() */
 void run_outage_counts(void *arg, mono_ns now, struct outage_counts *n, dur_ns *in_time);

@@ -148,6 +148,7 @@ void warmup_leave(struct client *c)
         c->stmt_stats = stmt_stats_shard(r->obs->stmt_stats, (size_t)c->id);
     /* pairs with warmup_counts(): what the client counts from now on is not in those counts */
     atomic_exchange_explicit(&c->measured, true, memory_order_acq_rel);
+    client_note_plain(c);
 }
 
 enum ticket_result warmup_shed(struct run *r, mono_ns now)

@@ -32,14 +32,16 @@ bool sb_more_events(int thread_id)
     (void)thread_id;
     if (!cx || !cx->client)
         return false;
-    if (cx->failed) /* Lua runs one event, which has begun: fail_note in mix.h */
-        return cx->event == EVENT_BEGUN;
-    if (cx->event == EVENT_BEGUN)
+    if (__builtin_expect(cx->event != EVENT_NONE || cx->failed, 0)) {
+        if (cx->failed) /* Lua runs one event, which has begun: fail_note in mix.h */
+            return cx->event == EVENT_BEGUN;
+        if (cx->event == EVENT_GRANTED)
+            return true; /* called twice: still the same event */
         client_cancel(cx->client);
-    else if (cx->event == EVENT_GRANTED)
-        return true; /* called twice: still the same event */
-    cx->event = client_next(cx->client) ? EVENT_GRANTED : EVENT_NONE;
-    return cx->event == EVENT_GRANTED;
+    }
+    bool more = client_next(cx->client);
+    cx->event = more ? EVENT_GRANTED : EVENT_NONE;
+    return more;
 }
 
 void sb_event_start(int thread_id)
@@ -47,11 +49,10 @@ void sb_event_start(int thread_id)
     struct script_context *cx = context_get();
 
     (void)thread_id;
-    if (!cx || !cx->client || cx->event != EVENT_GRANTED)
+    if (!cx || cx->event != EVENT_GRANTED)
         return;
     cx->event = EVENT_BEGUN;
-    client_begin(cx->client);
-    cx->host.stmt_stats = client_stmt_stats(cx->client); /* a new one after the warm-up */
+    cx->host.stmt_stats = client_begin(cx->client);
 }
 
 static inline bool end_begun(struct script_context *cx)
@@ -62,13 +63,22 @@ static inline bool end_begun(struct script_context *cx)
     return true;
 }
 
+/* If a loop never starts its events, they take no time. */
+static __attribute__((noinline, cold)) void stop_unbegun(struct script_context *cx, int thread_id)
+{
+    sb_event_start(thread_id);
+    if (end_begun(cx))
+        client_end(cx->client);
+}
+
 void sb_event_stop(int thread_id)
 {
     struct script_context *cx = context_get();
 
-    sb_event_start(thread_id); /* if a loop never starts its events, they take no time */
-    if (end_begun(cx))
+    if (__builtin_expect(end_begun(cx), 1))
         client_end(cx->client);
+    else
+        stop_unbegun(cx, thread_id);
 }
 
 void sb_event_fail(int thread_id)
@@ -155,11 +165,18 @@ uint64_t sb_counter_val(int thread_id, sb_counter_type type)
         struct script_context *cx = context_get();                                                 \
         return cx ? (uint32_t)dist_##name(cx->dist, cx->rng, a, b) : a;                            \
     }                                                                                              \
-    double sb_rand_wide_##name(double a, double b)                                                 \
+    static __attribute__((noinline, cold)) double odd_##name(double a, double b)                   \
     {                                                                                              \
         struct script_context *cx = context_get();                                                 \
         return cx ? (double)dist_##name(cx->dist, cx->rng, dist_argument(a), dist_argument(b))     \
                   : a;                                                                             \
+    }                                                                                              \
+    double sb_rand_wide_##name(double a, double b)                                                 \
+    {                                                                                              \
+        struct script_context *cx = context_get();                                                 \
+        if (__builtin_expect(!cx || !dist_below_32(a) || !dist_below_32(b), 0))                    \
+            return odd_##name(a, b);                                                               \
+        return (uint32_t)dist_##name(cx->dist, cx->rng, (uint32_t)a, (uint32_t)b);                 \
     }
 
 RAND_PAIR(default)

@@ -10,11 +10,12 @@ bool client_next(struct client *c)
     return c->next < c->events && ++c->next;
 }
 
-void client_begin(struct client *c)
+struct stmt_stats_shard *client_begin(struct client *c)
 {
     c->wrong += c->open;
     c->open = true;
     c->begun++;
+    return NULL;
 }
 
 static inline void over(struct client *c, int *count)
