@@ -692,8 +692,8 @@ static void mydrv_close_stmt(struct sql_stmt *s)
         struct wire_result r;
         /* closed with unread answers, the socket would take along what it has just sent */
         for (bool more = s->conn->source == s && s->conn->more; more; wire_release(w))
-            more = wire_result(w, &ms->wire, &r) == WIRE_DONE &&
-                   w->status & SERVER_MORE_RESULTS_EXIST;
+            more =
+                wire_result(w, &ms->wire, &r) == WIRE_DONE && w->status & SERVER_MORE_RESULTS_EXIST;
         wire_forget(w, ms->wire.id);
     }
     free(ms->wire.columns);
