@@ -92,7 +92,6 @@ static int read_options(struct app *a, struct err *e)
     }
     if (sql_options_read(&a->sql, a->opts, e))
         return -1;
-    a->plan.carry_from = carry_from(a->sql.driver);
     if (!plan_may_use_workers(&a->plan) && lua_states_check(a->lua_state, &a->plan, "", e))
         return -1;
     if (ranks_follows(a))
@@ -178,7 +177,6 @@ static int read_script_options(struct app *a, struct err *e)
     sql_servers_free(&a->servers);
     if (read_values(a, e))
         return -1;
-    a->plan.carry_from = carry_from(a->sql.driver);
     if (choose_executor(a, true, e) || find_servers(a, e))
         return -1;
     if (!c)

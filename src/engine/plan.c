@@ -82,7 +82,7 @@ static const struct opt_row random_rows[] = {
 /* script/lua_states.c reads lua-state; the row is here for its place in --help. */
 static const struct opt_row client_rows[] = {
     {OPT_ROW("workers", STRING, "default", OPT_PER_RANK | OPT_OPEN,
-         "number of OS threads that run all clients of --threads, 'auto' for one per 3 CPUs and at most one per 4 clients, 0 for one thread per client, or 'default': auto for the bundled scripts on MySQL or MariaDB with 64 threads or more, else 0"), .choices = "default|auto"},
+         "number of OS threads that run all clients of --threads, 'auto' for one per 3 CPUs, at least two, and at most one per 4 clients, 0 for one thread per client, or 'default': auto for the bundled scripts with 8 threads or more, else 0"), .choices = "default|auto"},
     {OPT_ROW("lua-state", STRING, "auto", OPT_PER_RANK,
          "with --workers, number of Lua states {}: one per client; one per worker, in which each client has its own globals; or auto: one per worker that has 64 clients or more"), .choices = "auto|client|worker"},
     {OPT_ROW("worker-warn", INT, "100", OPT_PER_RANK,
@@ -426,36 +426,36 @@ void plan_note_tx_rate(const struct plan *p, const struct opts *o, const char *c
 
 /* --- how many workers ---
  *
- * from_note: from 64 clients on, one worker took 0.45 to 1.14 of the CPU of threads (mean 0.77) for
- * 0.94 to 1.58 of their throughput against a MariaDB with a thread per connection, and 0.3 to 0.5
- * for 1.5 to 2.1 against one with a pool of threads, over sockets and TCP.  With fewer clients a
- * worker often sleeps between two answers, as a thread does, and serves one client at a time where
- * threads serve two: beside other programs it reached only 0.63 to 0.76 of the throughput of
- * threads at 16 and 32 clients.
- *
- * count_note: workers must never be what limits the throughput.
+ * Two workers took 0.45 to 0.75 of the CPU of stock's threads at 8 to 63 clients, for at least
+ * their throughput, with MariaDB (a thread per connection and a pool of threads) and PostgreSQL
+ * (docs/workers.md).
+ *   - One is too few where there is a second CPU: while a worker sleeps, a program of idle priority
+ *     takes its CPU, which is then no idle one that the scheduler moves the server's threads to.
+ *     One worker reached 0.7 to 0.8 of the throughput of threads beside such a program, two 0.95 to
+ *     1.1; with PostgreSQL two are better without a neighbor, too.
  *   - A point select, the cheapest transaction, takes 8 to 16 us of CPU here and 17 to 35 us in the
  *     server.  When both fill all CPUs of a machine, the clients use a third of them.
  *   - A client waits at least three times as long for the server and for wake-ups as its turn
- *     takes.  So a worker with four clients still has time to spare.
+ *     takes.  So a worker with four clients still has time to spare, and with fewer it is a thread
+ *     that makes one system call more.
  * More workers than that find fewer answers in each turn, and become threads again.
  */
 
 #define CPUS_PER_WORKER    3
 #define CLIENTS_PER_WORKER 4
+#define LEAST_WORKERS      2
 
-/* from_note.  PostgreSQL has threads: one worker took less CPU there, but lost throughput. */
-int carry_from(const char *driver)
-{
-    return strcmp(driver, "mysql") == 0 ? 64 : 0;
-}
+_Static_assert(CARRY_FROM == LEAST_WORKERS * CLIENTS_PER_WORKER, "the least that two workers carry");
 
 int carry_workers(int clients, int cpus)
 {
     int by_cpus = (cpus + CPUS_PER_WORKER - 1) / CPUS_PER_WORKER;
     int by_clients = clients / CLIENTS_PER_WORKER;
-    int n = by_cpus < by_clients ? by_cpus : by_clients;
+    int n;
 
+    if (by_cpus < LEAST_WORKERS && cpus >= LEAST_WORKERS)
+        by_cpus = LEAST_WORKERS;
+    n = by_cpus < by_clients ? by_cpus : by_clients;
     return n > 1 ? n : 1;
 }
 
@@ -554,7 +554,7 @@ static int read_clients(struct plan *p, const struct opts *o, struct err *e)
 
 bool plan_may_use_workers(const struct plan *p)
 {
-    return p->workers_left && (p->worker_batch || (p->carry_from && p->clients >= p->carry_from));
+    return p->workers_left && (p->worker_batch || p->clients >= CARRY_FROM);
 }
 
 void plan_workers_by_default(struct plan *p)

@@ -55,9 +55,8 @@ struct plan {
     size_t hosts;                 /* 0: one, or none, or too many */
     bool hosts_many;              /* more than figures are kept of */
     size_t stack_size;            /* of a client, 0 = default of this program */
-    int workers;       /* --workers: threads that run the clients; 0 = each has its own */
-    bool workers_left; /* --workers=default: nobody said how the clients are to be carried */
-    int carry_from;    /* ... and workers carry bundled scripts from so many clients on; 0: never */
+    int workers;             /* --workers: threads that run the clients; 0 = each has its own */
+    bool workers_left;       /* --workers=default: nobody said how the clients are to be carried */
     bool workers_by_default; /* ... and they are carried by workers: plan_workers_by_default() */
     dur_ns worker_batch;     /* --workers=batch; 0: answers are not held back */
     /* --workers=warn: a client that keeps its worker for longer is reported; 0 = none */
@@ -206,19 +205,19 @@ void plan_apply_deprecated(struct opts *o);
  * and no other option of ours may mean either: says on stderr what it does now. */
 void plan_note_tx_rate(const struct plan *p, const struct opts *o, const char *command);
 
-/* The least number of clients that workers carry by default with this driver; 0: threads carry any
- * number. */
-int carry_from(const char *driver);
+/* The least number of clients that workers carry by default. */
+#define CARRY_FROM 8
 
-/* The number of workers for so many clients on so many CPUs, at least 1. */
+/* The number of workers for so many clients on so many CPUs: at least 1, and 2 where each has 4
+ * clients and a CPU. */
 int carry_workers(int clients, int cpus);
 
 /* The CPUs that this process may use. */
 int carry_cpus(void);
 
-/* Where the choice is left to us, workers carry the clients if there are enough of them for this
- * driver (p->carry_from).  plan_workers_by_default() sets the workers, which is only right for a
- * workload that waits nowhere but where a worker can switch to another client. */
+/* Where the choice is left to us, workers carry the clients if there are CARRY_FROM or more.
+ * plan_workers_by_default() sets the workers, which is only right for a workload that waits nowhere
+ * but where a worker can switch to another client. */
 bool plan_may_use_workers(const struct plan *p);
 /* Once that is decided: --workers=batch needs them. */
 int plan_check_batch(const struct plan *p, struct err *e);

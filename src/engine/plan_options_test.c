@@ -311,15 +311,10 @@ static void workers(void)
     CHECK(plan_of(&p, "threads=2 workers=3", &e) == 0 && p.workers == 2);
     CHECK(plan_of(&p, "threads=1000 workers=auto", &e) == 0 && p.workers >= 1);
     CHECK(plan_of(&p, "threads=1000", &e) == 0 && p.workers == 0);
-    CHECK(p.workers_left && !plan_may_use_workers(&p)); /* no driver is known yet */
-    p.carry_from = carry_from("mysql");
+    CHECK(p.workers_left && plan_may_use_workers(&p));
+    p.clients = 8;
     CHECK(plan_may_use_workers(&p));
-    p.clients = 64;
-    CHECK(plan_may_use_workers(&p));
-    p.clients = 63;
-    CHECK(!plan_may_use_workers(&p));
-    p.clients = 1000;
-    p.carry_from = carry_from("pgsql");
+    p.clients = 7;
     CHECK(!plan_may_use_workers(&p));
     plan_workers_by_default(&p);
     CHECK(p.workers >= 1 && p.workers_by_default && p.worker_stall == 0);

@@ -37,15 +37,11 @@ int lua_states_check(enum lua_state_choice choice, const struct plan *p, const c
         return err_set(e, ERR_USAGE,
                        "--workers=lua-state=worker needs workers, which cannot be used here: %s",
                        why);
-    if (p->workers_left && !p->carry_from)
-        return err_set(
-            e, ERR_USAGE,
-            "--workers=lua-state=worker needs --workers=N: without it, each client has its own thread with this database driver");
     if (p->workers_left)
         return err_set(
             e, ERR_USAGE,
             "--workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with %d threads or more",
-            p->carry_from);
+            CARRY_FROM);
     return err_set(
         e, ERR_USAGE,
         "--workers=lua-state=worker and --workers=0 cannot be combined: each thread has its own Lua state");

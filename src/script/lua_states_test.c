@@ -31,20 +31,18 @@ static void refused(void)
 {
     static const struct {
         const char *value, *workers, *why;
-        int has, from; /* workers; from so many clients on they are the default */
+        int has; /* workers */
         const char *complaint;
     } t[] = {
-        {"auto", NULL, "", 0, 64, ""},
-        {"client", "0", "", 0, 64, ""},
-        {"auto", NULL, "library.so does not wait", 0, 64, ""},
-        {"worker", NULL, "", 1, 64, ""},
-        {"worker", NULL, "", 0, 64,
-         "--workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more"},
-        {"worker", NULL, "", 0, 0,
-         "--workers=lua-state=worker needs --workers=N: without it, each client has its own thread with this database driver"},
-        {"worker", NULL, "library.so does not wait", 0, 64,
+        {"auto", NULL, "", 0, ""},
+        {"client", "0", "", 0, ""},
+        {"auto", NULL, "library.so does not wait", 0, ""},
+        {"worker", NULL, "", 1, ""},
+        {"worker", NULL, "", 0,
+         "--workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 8 threads or more"},
+        {"worker", NULL, "library.so does not wait", 0,
          "--workers=lua-state=worker needs workers, which cannot be used here: library.so does not wait"},
-        {"worker", "0", "", 0, 64,
+        {"worker", "0", "", 0,
          "--workers=lua-state=worker and --workers=0 cannot be combined: each thread has its own Lua state"},
     };
 
@@ -55,7 +53,6 @@ static void refused(void)
         if (t[i].workers)
             opt_set(o, "workers", t[i].workers, NULL);
         p.workers_left = t[i].workers == NULL;
-        p.carry_from = t[i].from;
         CHECK_INT(lua_states_check(lua_states_read(o), &p, t[i].why, &e), *t[i].complaint ? -1 : 0);
         CHECK_STR(e.msg, t[i].complaint);
         opts_free(o);

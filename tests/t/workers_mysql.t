@@ -132,22 +132,22 @@ Nobody said how: many clients of a bundled script are carried, and 1.0's lines a
   many
   0
 
-From 64 clients on, one worker for three CPUs, each with four clients or more; --workers=auto counts them in the same way.
+From 8 clients on, one worker for three CPUs and at least two, each with a CPU and four clients or more; --workers=auto counts
+them in the same way.
 
   $ chosen() { # CLIENTS COMMAND...
   >   n=$1; shift; nobody
   >   "$@" oltp_point_select $args --table-size=1000 --threads=$n --events=$n --report-file=run.json run >out
   >   python3 -c 'import json; print(json.load(open("run.json"))["run"]["options"]["effective"]["workers"])'; }
   $ cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
-  $ for n in 1 8 63 64 65 300; do echo $n $(chosen $n taskset -c $cpu sysbench); done
+  $ for n in 1 7 8 64 300; do echo $n $(chosen $n taskset -c $cpu sysbench); done
   1 0
-  8 0
-  63 0
+  7 0
+  8 1
   64 1
-  65 1
   300 1
-  $ c=$(nproc); w=$(((c + 2) / 3))
-  $ for n in 64 300; do
+  $ c=$(nproc); w=$(((c + 2) / 3)); [ $w != 1 ] || [ $c = 1 ] || w=2
+  $ for n in 8 300; do
   >   most=$((n / 4)); [ $w -gt $most ] || most=$w
   >   [ "$(chosen $n sysbench)" = $most ] || echo "$n clients on $c CPUs: $(chosen $n sysbench)"
   >   nobody

@@ -68,13 +68,14 @@ Over TCP, with connections that are ended from elsewhere.
   exit 130
   20
 
-Nobody said how: each client has a thread, whatever their number.
+Nobody said how: workers from 8 clients on, one for every four of them at most, and two where there are two CPUs.
 
-  $ for n in 8 64; do
+  $ for n in 7 8 64; do
   >   sysbench oltp_point_select $args --table-size=1000 --threads=$n --events=$n --report-file=run.json run >out
-  >   python3 -c 'import json; print(json.load(open("run.json"))["run"]["options"]["effective"]["workers"])'
+  >   python3 -c 'import json; print(json.load(open("run.json"))["run"]["options"]["effective"]["workers"] != "0")'
   > done
-  0
-  0
-  $ sysbench oltp_point_select $args --threads=64 --workers=lua-state=worker run | grep FATAL
-  FATAL: --workers=lua-state=worker needs --workers=N: without it, each client has its own thread with this database driver
+  False
+  True
+  True
+  $ sysbench oltp_point_select $args --threads=7 --workers=lua-state=worker run | grep FATAL
+  FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 8 threads or more

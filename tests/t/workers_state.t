@@ -8,15 +8,15 @@ Whose states.
   $ echo 'function event() end' >nothing.lua
   $ told nothing.lua --workers=lua-state=worker run
   exit 1
-  FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more
-  $ for t in 'nothing.lua --threads=300' 'cpu --threads=300' 'oltp_point_select --threads=63'
+  FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 8 threads or more
+  $ for t in 'nothing.lua --threads=300' 'cpu --threads=300' 'oltp_point_select --threads=7'
   > do told $t --workers=lua-state=worker run; done
   exit 1
-  FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more
+  FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 8 threads or more
   exit 1
-  FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more
+  FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 8 threads or more
   exit 1
-  FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 64 threads or more
+  FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 8 threads or more
   $ told oltp_point_select --threads=300 --workers=0 --workers=lua-state=worker run
   exit 1
   FATAL: --workers=lua-state=worker and --workers=0 cannot be combined: each thread has its own Lua state
