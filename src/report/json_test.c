@@ -73,12 +73,150 @@ static void numbers(void)
     }
 }
 
+/* --- documents --- */
+
+static void expect(struct str *out, const char *want)
+{
+    CHECK_STR(str_cstr(out), want);
+    str_free(out);
+}
+
+static void values(void)
+{
+    static const struct value v[] = {{.kind = VALUE_NONE},
+                                     {.kind = VALUE_COUNT, .count = UINT64_MAX},
+                                     {.kind = VALUE_NUMBER, .number = 0.5},
+                                     {.kind = VALUE_TRUTH, .number = 1},
+                                     {.kind = VALUE_TRUTH, .number = 0},
+                                     {.kind = VALUE_TEXT, .text = "a\"b"}};
+    struct str s = STR_INIT;
+
+    for (size_t i = 0; i < sizeof v / sizeof *v; i++) {
+        json_value(&s, &v[i]);
+        str_adds(&s, " ");
+    }
+    expect(&s, "null 18446744073709551615 0.5 true false \"a\\\"b\" ");
+    json_string_member(&s, "a", "b");
+    json_number_member(&s, "c", 1.5);
+    str_adds(&s, ",");
+    json_string_member(&s, "d", NULL);
+    expect(&s, "\"a\":\"b\",\"c\":1.5,\"d\":null");
+}
+
+/* Buckets that have samples, of the series that were kept; only with a rate are there three. */
+static void histograms(void)
+{
+    struct hist_counts h[3];
+    struct snapshot_hists all = {&h[0], &h[1], &h[2]}, one = {.response = &h[0]}, none = {0};
+    struct str s = STR_INIT;
+
+    for (int i = 0; i < 3; i++)
+        hist_counts_init(&h[i], HIST_BUCKETS);
+    hist_counts_put(&h[0], 0, 2);
+    hist_counts_put(&h[0], hist_index(5000), 3);
+    hist_counts_put(&h[1], HIST_BUCKETS - 1, 4);
+    h[1].clamped = 4;
+    json_doc_histograms(&s, &none);
+    expect(&s, "null");
+    json_doc_histograms(&s, &one);
+    expect(&s, "{\"latency\":{\"unit\":\"ns\",\"samples\":5,\"over_one_hour\":0,"
+               "\"buckets\":[[0,0,2],[5000,5003,3]]}}");
+    json_doc_histograms(&s, &all);
+    char want[500];
+    snprintf(want, sizeof want,
+             "{\"response\":{\"unit\":\"ns\",\"samples\":5,\"over_one_hour\":0,"
+             "\"buckets\":[[0,0,2],[5000,5003,3]]},"
+             "\"service\":{\"unit\":\"ns\",\"samples\":4,\"over_one_hour\":4,"
+             "\"buckets\":[[%lld,%lld,4]]},"
+             "\"lag\":{\"unit\":\"ns\",\"samples\":0,\"over_one_hour\":0,\"buckets\":[]}}",
+             (long long)hist_bucket_low(HIST_BUCKETS - 1),
+             (long long)hist_bucket_high(HIST_BUCKETS - 1));
+    expect(&s, want);
+    for (int i = 0; i < 3; i++)
+        hist_counts_fini(&h[i]);
+}
+
+/* Everything that a file tells of the run before it begins. */
+static void run(void)
+{
+    static const struct report_option option[] = {
+        {"threads", "4", "4", REPORT_NUMBER, 4},   {"rate", NULL, "0.5", REPORT_NUMBER, 0.5},
+        {"verbose", "on", "on", REPORT_FLAG, 1},   {"quiet", NULL, "off", REPORT_FLAG, 0},
+        {"hosts", "a,,b", "a,,b", REPORT_LIST, 0}, {"none", NULL, "", REPORT_LIST, 0},
+        {"text", "x\"y", "x\"y", REPORT_TEXT, 0},  {"unset", NULL, NULL, REPORT_TEXT, 0}};
+    static const struct report_fact fact[] = {{"host", "h\"1", NULL, false},
+                                              {"cpus", "8", NULL, true},
+                                              {"speed", NULL, "not known", true},
+                                              {"kernel", NULL, NULL, false}};
+    static char word[][4] = {"sb", "a b", "c\"", "k1", "v1", "k2"},
+                *argv[] = {word[0], word[1], word[2]};
+    static const struct report_label label[] = {{word[3], word[4]}, {word[5], word[2]}};
+    const struct report_info info = {.version = "1.2",
+                                     .test = "t",
+                                     .command = "run",
+                                     .argv = argv,
+                                     .argc = 3,
+                                     .label = label,
+                                     .labels = 2,
+                                     .option = option,
+                                     .options = 8,
+                                     .fact = fact,
+                                     .facts = 4,
+                                     .wall = 1500 * NS_PER_MS};
+    struct str s = STR_INIT;
+
+    json_doc_run(&s, &info);
+    expect(&s,
+           "{\"program\":\"sysbench-tx\",\"version\":\"1.2\",\"test\":\"t\",\"command\":\"run\","
+           "\"labels\":{\"k1\":\"v1\",\"k2\":\"c\\\"\"},"
+           "\"command_line\":[\"sb\",\"a b\",\"c\\\"\"],\"wall_time_unix_s\":1.5,"
+           "\"options\":{\"given\":{\"threads\":\"4\",\"verbose\":\"on\",\"hosts\":\"a,,b\","
+           "\"text\":\"x\\\"y\"},\"effective\":{\"threads\":4,\"rate\":0.5,\"verbose\":true,"
+           "\"quiet\":false,\"hosts\":[\"a\",\"b\"],\"none\":[],\"text\":\"x\\\"y\","
+           "\"unset\":null}},\"environment\":{\"host\":\"h\\\"1\",\"cpus\":8,\"speed\":null,"
+           "\"kernel\":null,\"missing\":{\"speed\":\"not known\"}}}");
+    json_doc_run(&s, &(struct report_info){.version = "1.2"});
+    expect(&s, "{\"program\":\"sysbench-tx\",\"version\":\"1.2\",\"test\":null,\"command\":null,"
+               "\"labels\":{},\"command_line\":[],\"wall_time_unix_s\":0,"
+               "\"options\":{\"given\":{},\"effective\":{}},\"environment\":{\"missing\":{}}}");
+}
+
+static void verdict(void)
+{
+    struct report_end end = {.why = "", .since = "", .interrupted = ""};
+    struct str s = STR_INIT;
+
+    for (int i = 0; i < 3; i++) { /* both or there is none */
+        end.has_rate = i == 1, end.measured = i == 2;
+        json_doc_verdict(&s, &end);
+        expect(&s, "null");
+    }
+    end = (struct report_end){.measured = true,
+                              .has_rate = true,
+                              .sustained = false,
+                              .accounts_balance = true,
+                              .why = "no \"client\" was free",
+                              .since_stage = 2,
+                              .since = "500:5s",
+                              .interrupted = "",
+                              .offered = 77,
+                              .achieved = 12.5};
+    json_doc_verdict(&s, &end);
+    expect(&s,
+           "{\"sustained\":false,\"why\":\"no \\\"client\\\" was free\",\"achieved_per_s\":12.5,"
+           "\"since_stage\":2,\"accounts_balance\":true}");
+}
+
 TEST_MAIN(json_test)
 {
     struct str s = STR_INIT;
 
     strings();
     numbers();
+    values();
+    histograms();
+    run();
+    verdict();
     json_name(&s, "a");
     json_name(&s, "b\"");
     CHECK_STR(str_cstr(&s), "\"a\":,\"b\\\"\":");

@@ -155,7 +155,6 @@ int raw_log_close(struct raw_log *l, const struct snapshot *final)
         atomic_store(&l->stop, 1);
         clock_wake(&l->stop);
         pthread_join(l->thread, NULL);
-        l->running = false;
     }
     drain_all(l);
     for (int i = 0; i < l->clients; i++)

@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "base/test.h"
+#include "base/test_capture.h"
 
 #define CLIENTS 3
 #define RECORDS 200000
@@ -223,6 +224,83 @@ static void of_a_rank(const char *path)
     CHECK_INT(strchr(text, '\n')[2], 5);
 }
 
+/* Records that found no room: each ring's number is in its chunk, their sum at the end and in the
+ * alert. */
+static void some_lost(const char *path)
+{
+    struct raw_record r = {.lag = 5, .service = -7, .outcome = RAW_WITHDRAWN};
+    struct snapshot final = {.kind = SNAPSHOT_FINAL};
+    struct raw_log *l;
+    char text[4096], want[300];
+    mono_ns base;
+    ssize_t n;
+    int fd;
+
+    CHECK_INT(open_log(&l, path, 2, true, NULL), 0);
+    final.at = clock_mono(), final.elapsed_ns = 5;
+    for (int i = 0; i < 2; i++)
+        atomic_store(&raw_log_ring(l, i)->lost, 300 + (uint64_t)i);
+    r.begun = clock_mono();
+    raw_ring_add(raw_log_ring(l, 1), &r);
+    snprintf(want, sizeof want,
+             "ALERT: --raw-log: 601 of 602 transactions are missing from '%s': it could not be "
+             "written fast enough\n",
+             path);
+    log_set_verbosity(LOG_ALERT);
+    capture();
+    CHECK_INT(raw_log_close(l, &final), -1);
+    CHECK_STR(captured(), want);
+    log_set_verbosity(LOG_FATAL);
+    raw_log_free(l);
+    fd = open(path, O_RDONLY);
+    n = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    base = base_of(text);
+    snprintf(want, sizeof want,
+             "{\"format\":\"sysbench-tx/raw-log/1\",\"version\":\"1.0\",\"clients\":2,"
+             "\"has_rate\":true,\"mono_ns\":%lld,\"wall_unix_ns\":",
+             (long long)base);
+    CHECK(strncmp(text, want, strlen(want)) == 0);
+    CHECK(!strstr(text, "rank"));
+    at = (unsigned char *)strchr(text, '\n') + 1;
+    end_of_file = (unsigned char *)text + n;
+    CHECK_INT(*at++, 'R');
+    CHECK_INT(number(), 1);   /* client */
+    CHECK_INT(number(), 1);   /* record */
+    CHECK_INT(number(), 301); /* lost */
+    const uint64_t size = number();
+    const unsigned char *begin = at;
+    CHECK_INT(signed_number() + base, r.begun);
+    CHECK_INT(signed_number(), 5);
+    CHECK_INT(number(), RAW_WITHDRAWN); /* no time is negative */
+    CHECK_INT(at - begin, size);
+    CHECK_INT(*at++, 'E');
+    CHECK_INT(signed_number() + base, final.at - 5);
+    CHECK_INT(signed_number() + base, final.at);
+    CHECK_INT(number(), 1);
+    CHECK_INT(number(), 601);
+    CHECK(at == end_of_file);
+}
+
+/* All rings together have room for two million records, each for 256 at least. */
+static void ring_sizes(const char *path)
+{
+    static const struct {
+        int clients;
+        uint64_t size;
+    } t[] = {{1, 262144}, {8, 262144}, {9, 131072}, {16, 131072}, {17, 65536}, {4097, 256}};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct raw_log *l;
+        CHECK_INT(open_log(&l, path, t[i].clients, false, NULL), 0);
+        CHECK_INT(raw_log_ring(l, 0)->size, t[i].size);
+        CHECK_INT(raw_log_ring(l, t[i].clients - 1)->size, t[i].size);
+        CHECK_INT(raw_log_close(l, NULL), 0);
+        raw_log_free(l);
+    }
+}
+
 /* Marks are written where they came, one after the other. */
 static void marks_in_log(const char *path)
 {
@@ -265,11 +343,16 @@ TEST_MAIN(raw_log_test)
     log_set_verbosity(LOG_FATAL);
     ring_alone();
     CHECK_INT(raw_log_check("-", &e), -1);
+    CHECK_STR(e.msg, "--raw-log=-: a raw log is binary, and standard output is for text");
     CHECK_INT(raw_log_check("/nowhere/file", &e), -1);
+    CHECK_STR(e.msg, "--raw-log=/nowhere/file: the directory of '/nowhere/file': "
+                     "No such file or directory");
     close(mkstemp(path));
     whole_file(path);
     nothing_measured(path);
     of_a_rank(path);
+    some_lost(path);
+    ring_sizes(path);
     marks_in_log(path);
     unlink(path);
     return test_done("raw_log");

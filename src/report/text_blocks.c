@@ -258,19 +258,18 @@ const char *statement_name(const struct stmt_figures *f)
                                           : stmt_class_name(f->class);
 }
 
-/* The columns: those of the short form fit beside the kind in 80.  That of errors is there in the
- * short form if there was one. */
+/* The columns: those of the short form, which have a width there, fit beside the kind in 80.  That
+ * of errors is there in the short form if there was one. */
 /* clang-format off */
-enum { IN_BRIEF = 1, IF_ERRORS = 2, TIME = 4, SHARE = 8 };
+enum { IF_ERRORS = 1, TIME = 2, SHARE = 4 };
 static const struct {
     const char *head;
     int full, brief; /* width */
     unsigned flags;
 } statement_columns[] = {
-    {"count", 10, 8, IN_BRIEF}, {"errors", 8, 6, IF_ERRORS}, {"rows", 10, 0, 0},
-    {"min", 9, 0, TIME}, {"avg", 9, 8, IN_BRIEF | TIME}, {"p50", 9, 0, TIME},
-    {"p95", 9, 8, IN_BRIEF | TIME}, {"p99", 9, 8, IN_BRIEF | TIME},
-    {"max", 9, 8, IN_BRIEF | TIME}, {"share", 7, 6, IN_BRIEF | SHARE},
+    {"count", 10, 8, 0}, {"errors", 8, 6, IF_ERRORS}, {"rows", 10, 0, 0}, {"min", 9, 0, TIME},
+    {"avg", 9, 8, TIME}, {"p50", 9, 0, TIME}, {"p95", 9, 8, TIME}, {"p99", 9, 8, TIME},
+    {"max", 9, 8, TIME}, {"share", 7, 6, SHARE},
 };
 /* clang-format on */
 
@@ -290,7 +289,7 @@ static void statement_line(struct str *out, const struct snapshot *s, const stru
     for (size_t i = 0; i < COUNT(statement_columns); i++) {
         unsigned flags = statement_columns[i].flags;
         int width = full ? statement_columns[i].full : statement_columns[i].brief, decimals = 0;
-        if (!full && !(flags & IN_BRIEF) && !(flags & IF_ERRORS && errors))
+        if (!full && (!width || (flags & IF_ERRORS && !errors)))
             continue;
         if (flags & TIME)
             decimals = full || v[i] < 1000 ? 3 : v[i] < 100000 ? 1 : 0;

@@ -493,6 +493,35 @@ static void block(void)
               "         1      0    7.000    7.000    7.000    7.000      -  connect\n"
               "\n");
     str_reset(&out);
+    /* without errors; long times have fewer digits in the short form */
+    struct stmt_figures f = {.class = STMT_CLASS_PREPARE, .count = 1000000, .rows = 5};
+    f.sum_ns = 1000 * NS_PER_SEC, f.p95 = 99999 * NS_PER_MS, f.p99 = 100000 * NS_PER_MS;
+    f.max = 999 * NS_PER_MS;
+    s.statements = &f, s.nstatements = 1;
+    text_statements(&out, &s, TEXT_BRIEF);
+    CHECK_STR(str_cstr(&out),
+              "Statements by kind (times in ms, share of the time in transactions):\n"
+              "     count      avg      p95      p99      max  share  kind\n"
+              "   1000000    1.000  99999.0   100000  999.000      -  prepare\n"
+              "\n");
+    str_reset(&out);
+    f.sum_ns = 1000000 * 1000 * NS_PER_MS;
+    text_statements(&out, &s, TEXT_BRIEF);
+    CHECK(strstr(out.s, "\n   1000000   1000.0 ") != NULL);
+    str_reset(&out);
+    text_statements(&out, &s, TEXT_FULL);
+    CHECK(
+        strstr(
+            out.s,
+            "\n     1000000        0          5     0.000  1000.000     0.000 99999.000 100000.000"
+            "   999.000       -  prepare\n") != NULL);
+    str_reset(&out);
+    s.statements = statements, s.nstatements = 0;
+    text_statements(&out, &s, TEXT_BRIEF);
+    CHECK_STR(str_cstr(&out),
+              "Statements by kind (times in ms, share of the time in transactions):\n"
+              "    none was executed\n\n");
+    str_reset(&out);
     s.transactions_s = 0; /* nothing but a failure to connect */
     CHECK(isnan(statement_share(&s, &statements[1])));
     s.statements = NULL;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/test.h"
+#include "report/text_table_test.h"
 
 /* --- lines --- */
 
@@ -155,8 +155,30 @@ static void figure_rows(void)
         CHECK_STR(text_digits(buf, t[i].v, t[i].digits), t[i].want);
 }
 
+static void numbers(void)
+{
+    static const struct {
+        double v;
+        int room, decimals;
+        const char *want;
+    } t[] = {
+        {0, 5, 2, "0.00"},       {1.2345, 5, 3, "1.234"},  {12.345, 5, 3, "12.35"},
+        {123.45, 5, 3, "123.5"}, {99999, 5, 2, "99999"},   {99999.6, 5, 2, "100k"},
+        {123456, 5, 0, "123k"},  {1234567, 5, 0, "1.23M"}, {123456, 4, 0, "123k"},
+        {1e12, 5, 1, "1.00T"},   {1e15, 5, 0, "1.00P"},    {9.9e17, 5, 0, "990P"},
+        {123456, 3, 0, "###"},   {1400, 2, 0, "1k"},       {999.4e3, 4, 0, "999k"},
+        {1e30, 5, 0, "#####"},   {999999, 4, 0, "1.0M"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        char buf[32];
+        CHECK_STR(text_fit(buf, t[i].v, t[i].room, t[i].decimals), t[i].want);
+    }
+}
+
 static void all_lines(void)
 {
+    numbers();
     latency_rows();
     figure_rows();
     wrapping();
@@ -166,63 +188,6 @@ static void all_lines(void)
 }
 
 /* --- table --- */
-
-static struct text_screen table_ask(void *arg)
-{
-    return *(struct text_screen *)arg;
-}
-
-static struct snapshot_series series(int64_t p50, int64_t p95, int64_t p99)
-{
-    return (struct snapshot_series){.n = 9,
-                                    .p50 = p50 * 1000,
-                                    .p95 = p95 * 1000,
-                                    .p99 = p99 * 1000,
-                                    .max = p99 * 1000,
-                                    .mean = 1e6};
-}
-
-/* One second with a rate and a server: 2 CPUs, the server 20 % and 10 % of them, we 5 %. */
-static struct snapshot second(int n)
-{
-    struct snapshot s = {.kind = SNAPSHOT_INTERVAL,
-                         .elapsed_ns = n * NS_PER_SEC,
-                         .interval_ns = NS_PER_SEC,
-                         .ncpu = 2,
-                         .events = 1000,
-                         .reads = 3000,
-                         .errors = 2,
-                         .has_latency = true,
-                         .has_rate = true};
-
-    s.latency = s.rate.response = series(710, 1840, 3210);
-    s.rate.service = series(700, 1800, 3000);
-    s.rate.lag = series(10, 40, 210);
-    s.rate.offered = s.rate.done = 1000;
-    s.rate.late = 3;
-    s.rate.unfinished = 4;
-    s.server.on = s.self.on = true;
-    s.server.d = (struct sample_delta){.wall_ns = NS_PER_SEC,
-                                       .have = SAMPLE_ALL,
-                                       .cpu_ns = 600000000,
-                                       .user_ns = 400000000,
-                                       .sys_ns = 200000000,
-                                       .vol_switches = 2500,
-                                       .rss_bytes = 512 << 20,
-                                       .threads = 21};
-    s.self.d = (struct sample_delta){.wall_ns = NS_PER_SEC,
-                                     .have = SAMPLE_ALL,
-                                     .cpu_ns = 100000000,
-                                     .user_ns = 60000000,
-                                     .sys_ns = 40000000};
-    return s;
-}
-
-static void table_expect(struct str *out, const char *want)
-{
-    CHECK_STR(str_cstr(out), want);
-    str_reset(out);
-}
 
 static size_t longest_line(const char *text)
 {
@@ -261,11 +226,11 @@ static void widths(void)
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         struct text_screen screen = {.width = t[i].width};
-        struct text_table *table = text_table_new(table_ask, &screen);
+        struct text_table *table = text_table_new(text_ask, &screen);
         struct snapshot s = second(1);
         struct str out = STR_INIT;
         text_table_interval(table, &out, &s, true);
-        table_expect(&out, t[i].want);
+        text_expect(&out, t[i].want);
         str_free(&out);
         text_table_free(table);
     }
@@ -294,7 +259,7 @@ static void all_widths(void)
     probe.status = (struct status_delta){.wall_ns = NS_PER_SEC, .have = 3, .v = {17, 1e13}};
     for (size_t width = 20; width <= 500; width += 7) {
         struct text_screen screen = {.width = width};
-        struct text_table *table = text_table_new(table_ask, &screen);
+        struct text_table *table = text_table_new(text_ask, &screen);
         for (size_t i = 0; i < sizeof factor / sizeof *factor; i++) {
             struct snapshot s = second((int)i + 1);
             s.probe = &probe;
@@ -322,7 +287,7 @@ static void all_widths(void)
 static void headers(void)
 {
     struct text_screen screen = {.width = 80};
-    struct text_table *table = text_table_new(table_ask, &screen);
+    struct text_table *table = text_table_new(text_ask, &screen);
     struct str out = STR_INIT;
 
     for (int i = 1; i <= 45; i++) {
@@ -350,7 +315,7 @@ static void leaving(void)
 {
     static const char gone[] = "mariadbd (pid 7) has ended";
     struct text_screen screen = {.width = 80};
-    struct text_table *table = text_table_new(table_ask, &screen);
+    struct text_table *table = text_table_new(text_ask, &screen);
     struct snapshot s = second(1);
     struct str out = STR_INIT;
     int dropped = 0, said = 0;
@@ -386,7 +351,7 @@ static void leaving(void)
 static void nothing_ended(void)
 {
     struct text_screen screen = {.width = 80};
-    struct text_table *table = text_table_new(table_ask, &screen);
+    struct text_table *table = text_table_new(text_ask, &screen);
     struct snapshot s = second(1);
     struct str out = STR_INIT;
 
@@ -402,7 +367,7 @@ static void nothing_ended(void)
 static void lists(void)
 {
     struct text_screen screen = {.width = 90};
-    struct text_table *table = text_table_new(table_ask, &screen);
+    struct text_table *table = text_table_new(text_ask, &screen);
     struct snapshot s = second(1);
     struct str out = STR_INIT;
 
@@ -424,7 +389,7 @@ static void lists(void)
 static void lower_bounds(void)
 {
     struct text_screen screen = {.width = 80};
-    struct text_table *table = text_table_new(table_ask, &screen);
+    struct text_table *table = text_table_new(text_ask, &screen);
     struct snapshot s = second(1);
     struct str out = STR_INIT;
 
@@ -438,7 +403,7 @@ static void lower_bounds(void)
 static void colours(void)
 {
     struct text_screen screen = {.width = 80, .colour = true};
-    struct text_table *table = text_table_new(table_ask, &screen);
+    struct text_table *table = text_table_new(text_ask, &screen);
     struct snapshot s = second(1);
     struct str out = STR_INIT;
 
@@ -465,7 +430,7 @@ static void colours(void)
 static void warm_up(void)
 {
     struct text_screen screen = {.width = 80};
-    struct text_table *table = text_table_new(table_ask, &screen);
+    struct text_table *table = text_table_new(text_ask, &screen);
     struct snapshot s = second(1);
     struct str out = STR_INIT;
 
@@ -486,7 +451,7 @@ static void warm_up(void)
 static void others(void)
 {
     struct text_screen screen = {.width = 80};
-    struct text_table *table = text_table_new(table_ask, &screen);
+    struct text_table *table = text_table_new(text_ask, &screen);
     struct snapshot s = {.interval_ns = NS_PER_SEC / 4,
                          .elapsed_ns = 123456789 * NS_PER_MS,
                          .stamp_decimals = 2,
@@ -495,9 +460,9 @@ static void others(void)
 
     s.count[CNT_BYTES_READ] = s.total[CNT_BYTES_READ] = 3 << 20;
     text_table_interval(table, &out, &s, false);
-    table_expect(&out,
-                 "     time s     eps err/s      qps      r/s      w/s      o/s readM/s writM/s\n"
-                 "  123456.79  100.00  0.00      0.0      0.0      0.0      0.0   12.00    0.00\n");
+    text_expect(&out,
+                "     time s     eps err/s      qps      r/s      w/s      o/s readM/s writM/s\n"
+                "  123456.79  100.00  0.00      0.0      0.0      0.0      0.0   12.00    0.00\n");
     str_free(&out);
     text_table_free(table);
 }
@@ -508,7 +473,7 @@ static void load_hosts(void)
 {
     static struct snapshot_rank rank[3] = {{.rank = 0}, {.rank = 1}, {.rank = 2}};
     struct text_screen screen = {.width = 80};
-    struct text_table *t = text_table_new(table_ask, &screen);
+    struct text_table *t = text_table_new(text_ask, &screen);
     struct snapshot s = second(1);
     struct str out = STR_INIT;
 
@@ -552,267 +517,9 @@ static void all_table(void)
     load_hosts();
 }
 
-/* --- columns --- */
-
-static struct text_screen columns_ask(void *arg)
-{
-    return *(struct text_screen *)arg;
-}
-
-static void columns_expect(struct str *out, const char *want)
-{
-    CHECK_STR(str_cstr(out), want);
-    str_reset(out);
-}
-
-static struct host_delta machine(void)
-{
-    return (struct host_delta){.wall_ns = NS_PER_SEC,
-                               .have = HOST_ALL,
-                               .running = 3,
-                               .blocked = 1,
-                               .swpd = 7168,
-                               .free = 102400,
-                               .buff = 5120,
-                               .cache = 204800,
-                               .si = 2046,
-                               .so = 1023,
-                               .bi = 4092,
-                               .bo = 8184,
-                               .in = 12345,
-                               .cs = 54321,
-                               .us = 41.5,
-                               .sy = 12.5,
-                               .id = 35,
-                               .wa = 10.5,
-                               .st = 0.5,
-                               .disk_read = 1048576,
-                               .disk_written = 2621440,
-                               .net_received = 524288,
-                               .net_sent = 786432,
-                               .stalled_pct = {21, 61, 1.5},
-                               .mhz = 812.4,
-                               .throttled_pct = 0.5,
-                               .watts = {35, 5},
-                               .battery_watts = 12.5};
-}
-
-/* The machine's columns: vmstat's names in vmstat's order, then the others. */
-static void machine_columns(void)
-{
-    struct text_screen screen = {.width = 300};
-    struct text_table *table = text_table_new(columns_ask, &screen);
-    struct probe_delta probe = {.how = "", .has_host = true, .host = machine()};
-    struct snapshot s = {.kind = SNAPSHOT_INTERVAL,
-                         .elapsed_ns = NS_PER_SEC,
-                         .interval_ns = 2 * NS_PER_SEC,
-                         .events = 10,
-                         .probe = &probe};
-    struct str out = STR_INIT;
-
-    text_table_interval(table, &out, &s, true);
-    columns_expect(
-        &out,
-        "                                                            host    ----- memory, MiB ------  --- paging, KiB/s ----  ------------------ host ------------------  disk, MiB/s   net, MiB/s    ---- psi % -----               ---- host ----  -------- power, W ---------\n"
-        " time s     tps err/s      qps      r/s      w/s      o/s    r   b  swpd   free  buff  cache   si   so     bi     bo   in/s   cs/s   us%   sy%   id%   wa%   st%     rd     wr     rx     tx   cpu    io   mem   MHz throt%   in/tx  hcs/tx    pkg   dram    bat    J/tx\n"
-        "      1    5.00  0.00      0.0      0.0      0.0      0.0    3   1     7    100     5    200 2046 1023   4092   8184  12345  54321  41.5  12.5  35.0  10.5   0.5   1.00   2.50   0.50   0.75  21.0  61.0   1.5   812    0.5 1234.50 5432.10   35.0    5.0   12.5  3.5000\n");
-    str_free(&out);
-    text_table_free(table);
-}
-
-/* Events per transaction have names of their own, and as many digits as one needs. */
-static void event_columns(void)
-{
-    static const struct perf_spec event[] = {{.name = "context-switches"},
-                                             {.name = "syscalls"},
-                                             {.name = "page-faults"},
-                                             {.name = "cpu-migrations"},
-                                             {.name = "instructions:u"},
-                                             {.name = "cycles:u"},
-                                             {.name = "branches:u"},
-                                             {.name = "branch-misses:u"},
-                                             {.name = "L1-icache-load-misses:u"},
-                                             {.name = "iTLB-load-misses:u"}};
-    struct text_screen screen = {.width = 300};
-    struct text_table *table = text_table_new(columns_ask, &screen);
-    struct probe_delta probe = {.how = "",
-                                .events = 10,
-                                .event = event,
-                                .derived = PERF_IPC | PERF_ICACHE | PERF_ITLB | PERF_BRANCH};
-    struct snapshot s = {.kind = SNAPSHOT_INTERVAL,
-                         .elapsed_ns = NS_PER_SEC,
-                         .interval_ns = NS_PER_SEC,
-                         .events = 1000,
-                         .probe = &probe};
-    struct str out = STR_INIT;
-
-    probe.perf.d = (struct perf_derived){.ipc = 1.25,
-                                         .icache_per_instruction = 0.01234,
-                                         .itlb_per_instruction = 0.000123,
-                                         .branch_miss_pct = 2.5};
-    for (size_t i = 0; i < probe.events; i++)
-        probe.perf.f[i] =
-            (struct perf_figure){.have = true, .count = 1000.0 * (double)(i + 1), .ratio = 1};
-    text_table_interval(table, &out, &s, true);
-    columns_expect(
-        &out,
-        "                                                           ----------------------------------------------------- server events ------------------------------------------------------\n"
-        " time s     tps err/s      qps      r/s      w/s      o/s   ipc brmis% icache/ins  itlb/ins csw/tx sysc/tx flt/tx migr/tx ins:u/tx cyc:u/tx  br:u/tx brmis:u/tx icache:u/tx itlb:u/tx\n"
-        "      1 1000.00  0.00      0.0      0.0      0.0      0.0  1.25   2.50    0.01234  0.000123   1.00    2.00   3.00   4.000      5.0      6.0      7.0        8.0         9.0      10.0\n");
-    str_free(&out);
-    text_table_free(table);
-}
-
-/* Counters of the server's status are per second, gauges as they are. */
-static void status_columns(void)
-{
-    static const struct status_name status[] = {{"Threads_running", true},
-                                                {"Threads_connected", true},
-                                                {"Queries", false},
-                                                {"Innodb_row_lock_waits", false},
-                                                {"Innodb_row_lock_time", false},
-                                                {"Innodb_buffer_pool_reads", false},
-                                                {"blks_read", false},
-                                                {"blks_hit", false},
-                                                {"Some_counter", false}};
-    struct text_screen screen = {.width = 300};
-    struct text_table *table = text_table_new(columns_ask, &screen);
-    struct probe_delta probe = {.how = "", .statuses = 9, .status_name = status};
-    struct snapshot s = {.kind = SNAPSHOT_INTERVAL,
-                         .elapsed_ns = NS_PER_SEC,
-                         .interval_ns = NS_PER_SEC,
-                         .events = 5,
-                         .probe = &probe};
-    struct str out = STR_INIT;
-
-    probe.status = (struct status_delta){
-        .wall_ns = 2 * NS_PER_SEC, .have = 0x1ff, .v = {10, 20, 30, 41, 50, 60, 70, 80, 90}};
-    text_table_interval(table, &out, &s, true);
-    columns_expect(
-        &out,
-        "                                                           ------------------------------ server status ------------------------------\n"
-        " time s     tps err/s      qps      r/s      w/s      o/s  run  conn  quer/s lockw/s lockms/s bpread/s blkrd/s blkhit/s Some_counter/s\n"
-        "      1    5.00  0.00      0.0      0.0      0.0      0.0   10    20    15.0    20.5     25.0     30.0    35.0     40.0          45.00\n");
-    str_free(&out);
-    text_table_free(table);
-}
-
-/* The columns that a narrower and narrower terminal gives up, one after the other.  Narrow ones
- * that were left out may come back in the place of a wide one, and go again. */
-static void given_up(const struct probe_delta *probe, const char *want)
-{
-    struct snapshot s = {.kind = SNAPSHOT_INTERVAL,
-                         .elapsed_ns = NS_PER_SEC,
-                         .interval_ns = NS_PER_SEC,
-                         .events = 5,
-                         .probe = probe};
-    struct text_screen screen = {.width = 360};
-    struct str before = STR_INIT, lost = STR_INIT;
-    char *save = NULL;
-
-    for (; screen.width > 20; screen.width--) {
-        struct text_table *table = text_table_new(columns_ask, &screen);
-        struct str out = STR_INIT, now = STR_INIT;
-        text_table_interval(table, &out, &s, true);
-        const char *names = strstr(out.s, " time s ");
-        str_printf(&now, "%.*s ", (int)strcspn(names, "\n"), names);
-        for (char *w = before.s ? strtok_r(before.s, " ", &save) : NULL; w;
-             w = strtok_r(NULL, " ", &save)) {
-            char word[40];
-            snprintf(word, sizeof word, " %s ", w);
-            if (!strstr(now.s, word))
-                str_printf(&lost, "%s ", w);
-        }
-        str_free(&before);
-        before = now;
-        str_free(&out);
-        text_table_free(table);
-    }
-    CHECK_STR(str_cstr(&lost), want);
-    str_free(&before);
-    str_free(&lost);
-}
-
-static void columns_given_up(void)
-{
-    static const struct status_name postgres[] = {
-        {"active", true},         {"numbackends", true},  {"xact_commit", false},
-        {"xact_rollback", false}, {"deadlocks", false},   {"conflicts", false},
-        {"tup_returned", false},  {"tup_fetched", false}, {"tup_inserted", false},
-        {"tup_updated", false},   {"tup_deleted", false}, {"temp_bytes", false},
-        {"blks_read", false},     {"blks_hit", false}};
-    struct probe_delta status = {.how = "", .statuses = 14, .status_name = postgres};
-    struct probe_delta host = {.how = "", .has_host = true, .host = machine()};
-
-    status.status = (struct status_delta){.wall_ns = NS_PER_SEC, .have = 0x3fff};
-    given_up(&status,
-             "o/s w/s r/s qps blkhit/s blkrd/s tempM/s tupdel/s tempM/s tupupd/s tempM/s tupins/s "
-             "tempM/s tupfet/s tempM/s tupret/s tempM/s confl/s dead/s rollb/s dead/s commit/s "
-             "rollb/s dead/s conn active conn ");
-    given_up(&host,
-             "o/s w/s r/s qps hcs/tx in/tx bo bi so si buff si swpd si J/tx swpd si bat swpd si "
-             "dram swpd si pkg swpd si throt% swpd si MHz si cache MHz si free MHz si in/s MHz si "
-             "tx MHz si rx MHz si b mem b st% b cs/s st% b io b cpu b rd cpu b wr cpu b wa% b r b "
-             "id% r b sy% r b us% r b ");
-}
-
-/* What colours a figure: above the first limit, above the second. */
-static void machine_colours(void)
-{
-    struct text_screen screen = {.width = 300, .colour = true};
-    struct text_table *table = text_table_new(columns_ask, &screen);
-    struct probe_delta probe = {.how = "", .has_host = true, .host = machine()};
-    struct snapshot s = {.kind = SNAPSHOT_INTERVAL,
-                         .elapsed_ns = NS_PER_SEC,
-                         .interval_ns = NS_PER_SEC,
-                         .probe = &probe};
-    struct str out = STR_INIT;
-
-    text_table_interval(table, &out, &s, true);
-    str_reset(&out);
-    text_table_interval(table, &out, &s, true);
-    columns_expect(
-        &out,
-        "      1    0.00  0.00      0.0      0.0      0.0      0.0    3   1     7    100     5    200 \033[33m2046\033[0m \033[33m1023\033[0m   4092   8184  12345  54321  41.5  12.5  35.0  \033[33m10.5\033[0m   0.5   1.00   2.50   0.50   0.75  \033[33m21.0\033[0m  \033[1;31m61.0\033[0m   \033[33m1.5\033[0m   812    \033[33m0.5\033[0m     n/a     n/a   35.0    5.0   12.5     n/a\n");
-    str_free(&out);
-    text_table_free(table);
-}
-
-static void numbers(void)
-{
-    static const struct {
-        double v;
-        int room, decimals;
-        const char *want;
-    } t[] = {
-        {0, 5, 2, "0.00"},       {1.2345, 5, 3, "1.234"},  {12.345, 5, 3, "12.35"},
-        {123.45, 5, 3, "123.5"}, {99999, 5, 2, "99999"},   {99999.6, 5, 2, "100k"},
-        {123456, 5, 0, "123k"},  {1234567, 5, 0, "1.23M"}, {123456, 4, 0, "123k"},
-        {1e12, 5, 1, "1.00T"},   {1e15, 5, 0, "1.00P"},    {9.9e17, 5, 0, "990P"},
-        {123456, 3, 0, "###"},   {1400, 2, 0, "1k"},       {999.4e3, 4, 0, "999k"},
-        {1e30, 5, 0, "#####"},   {999999, 4, 0, "1.0M"},
-    };
-
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        char buf[32];
-        CHECK_STR(text_fit(buf, t[i].v, t[i].room, t[i].decimals), t[i].want);
-    }
-}
-
-static void all_columns(void)
-{
-    machine_columns();
-    event_columns();
-    status_columns();
-    machine_colours();
-    columns_given_up();
-    numbers();
-}
-
 TEST_MAIN(text_table_test)
 {
     all_lines();
     all_table();
-    all_columns();
     return test_done("text_table");
 }

@@ -19,13 +19,16 @@ static struct dist_params dist;
 static struct load_rows rows;
 static unsigned vain, attempts, most;
 
+static const char *said; /* the calls of the last words() */
+
 /* "BEGIN; INSERT; COMMIT" of the calls, and what they were but queries. */
 static const char *words(void)
 {
     static char out[1024];
     size_t n = 0;
 
-    for (const char *at = test_calls(); *at; at += strspn(at, "; ")) {
+    said = test_calls();
+    for (const char *at = said; *at; at += strspn(at, "; ")) {
         size_t len;
         if (strncmp(at, "query ", 6) == 0)
             at += 6;
@@ -61,6 +64,9 @@ static void test_well(void)
 
     CHECK_INT(send(c, 9), 0);
     CHECK_STR(words(), "BEGIN; INSERT; INSERT; COMMIT");
+    CHECK(strncmp(said, "query BEGIN; query INSERT INTO sbtest1(id, k, c, pad) VALUES (1, ", 65) ==
+          0);
+    CHECK(strstr(said, "; query COMMIT") != NULL && !strstr(said, "length"));
     CHECK_INT(attempts, 0);
     CHECK(test_end(c));
 }
@@ -73,6 +79,7 @@ static void test_deadlock(void)
             {TEST_QUERY, SQL_IGNORABLE, .errnum = 1213, .msg = "Deadlock", .rolled_back = true});
     CHECK_INT(send(c, 9), 0);
     CHECK_STR(words(), "BEGIN; INSERT; INSERT; DELETE; BEGIN; INSERT; INSERT; COMMIT");
+    CHECK(strstr(said, "; query DELETE FROM sbtest1 WHERE id BETWEEN 1 AND 1500; query BEGIN; "));
     CHECK_INT(attempts, 1);
     CHECK_INT(vain, 1500);
     CHECK(test_end(c));

@@ -108,6 +108,14 @@ static void test_names(void)
     check_option("[client]\nskip-ssl\n", NULL, "mysql-ssl", "disabled");
     check_option("[client]\nskip_ssl\n", NULL, "mysql-ssl", "disabled");
     check_option("[client]\nssl_ca=x_y\n", NULL, "mysql-ssl-ca", "x_y");
+    static const char *const flags[][2] = {
+        {"1", "required"},    {"0", "disabled"},     {"on", "required"},  {"off", "disabled"},
+        {"true", "required"}, {"FALSE", "disabled"}, {"Yes", "required"}, {"no", "disabled"}};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        char text[40];
+        snprintf(text, sizeof text, "[client]\nssl = %s\n", flags[i][0]);
+        check_option(text, NULL, "mysql-ssl", flags[i][1]);
+    }
     check_option("[client]\nssl-verify-server-cert=YES\n", NULL, "mysql-ssl", "verify-identity");
     check_option("[client]\nssl-mode=VERIFY_CA\n", NULL, "mysql-ssl", "VERIFY_CA");
     check_option("[client]\ncompress\n", NULL, "mysql-compression", "on");
@@ -130,6 +138,9 @@ static void test_socket(void)
     check_option("[client]\nsocket=/s\n", "--mysql-host=db1", "mysql-socket", "");
     check_option("[client]\nsocket=/s\nhost=db1\n", NULL, "mysql-socket", "");
     check_option("[client]\nhost=db1\n", "--mysql-socket=/mine", "mysql-socket", "/mine");
+    check_option("[client]\nsocket=/s\nhost=LOCALHOST,localhost\n", NULL, "mysql-socket", "/s");
+    check_option("[client]\nsocket=/s\nhost=db1,localhost\n", NULL, "mysql-socket", "");
+    check_option("[client]\nsocket=/s\nhost=localhost,db1\n", NULL, "mysql-socket", "");
 }
 
 static void check_bad(const char *text, const char *why)
@@ -164,6 +175,17 @@ static void test_refused(void)
         {"!includes x\n", ":1: neither !include FILE nor !includedir DIRECTORY: !includes x"},
         {"!include /nowhere/x\n",
          ":1: cannot read the option file '/nowhere/x': No such file or directory"},
+        {"!include\t /nowhere/x \n",
+         ":1: cannot read the option file '/nowhere/x': No such file or directory"},
+        {"!includedirs /nowhere\n",
+         ":1: neither !include FILE nor !includedir DIRECTORY: !includedirs /nowhere"},
+        {"!included /nowhere\n",
+         ":1: neither !include FILE nor !includedir DIRECTORY: !included /nowhere"},
+        {"!includedi /nowhere\n",
+         ":1: neither !include FILE nor !includedir DIRECTORY: !includedi /nowhere"},
+        {"[client]\nssl-mode=never\n",
+         ":2: Invalid value for --mysql-ssl: 'never' (allowed: on, off, disabled, preferred, "
+         "required, verify-ca, verify-identity)"},
         {"!includedir /nowhere\n",
          ":1: cannot read the directory '/nowhere': No such file or directory"},
     };
@@ -177,6 +199,7 @@ static void test_refused(void)
 static void test_order(void)
 {
     char home[] = "/tmp/sb-home-XXXXXX", *mine, *text;
+    char *refused = mem_printf("option file '%s' is world-writable and was not read", path);
     struct err e = {0};
     struct opts *o;
 
@@ -202,7 +225,7 @@ static void test_order(void)
         if (i < 2)
             CHECK_STR(opt_str(o, "mysql-user"), i == 0 ? "home" : "extra");
         else
-            CHECK(strstr(e.msg, "is world-writable") != NULL);
+            CHECK_STR(e.msg, refused);
         opts_free(o);
     }
     chmod(path, 0600);
@@ -214,8 +237,84 @@ static void test_order(void)
     opts_free(o);
     free(text);
     unlink(mine);
+    unlink(path);
+    free(mine);
+    free(refused);
+    /* a file that is there and cannot be read is no missing one; without HOME there is none */
+    mine = mem_printf("%s/.my.cnf", home);
+    CHECK_INT(mkdir(mine, 0700), 0);
+    for (int i = 0; i < 3; i++) {
+        o = opts_new();
+        sql_options_declare(o);
+        opt_set(o, "mysql-read-defaults", "on", NULL);
+        if (i > 0)
+            setenv("HOME", "", 1);
+        if (i > 1)
+            unsetenv("HOME");
+        e = (struct err){0};
+        CHECK_INT(mysql_option_files(o, &e), i == 0 ? -1 : 0);
+        text = mem_printf("cannot read the option file '%s': Is a directory", mine);
+        CHECK_STR(e.msg, i == 0 ? text : "");
+        free(text);
+        opts_free(o);
+    }
+    rmdir(mine);
     free(mine);
     rmdir(home);
+}
+
+/* Of a directory the files that end in .cnf, by name; an error names all files that led to it. */
+static void test_included(void)
+{
+    static const char *const names[][2] = {{"b.cnf", "[client]\nuser=b\nhost=b\n"},
+                                           {"a.cnf", "[client]\nuser=a\npassword=a\n"},
+                                           {"c.txt", "no group\n"},
+                                           {".cnf", "no group\n"},
+                                           {"c", "no group\n"}};
+    char directory[] = "/tmp/sb-included-XXXXXX", *text, *file[5];
+    struct err e = {0};
+
+    CHECK(mkdtemp(directory) != NULL);
+    text = mem_printf("[client]\n!includedir \t%s \nport=7\n", directory);
+    for (int i = 0; i < 5; i++) {
+        file[i] = mem_printf("%s/%s", directory, names[i][0]);
+        FILE *f = fopen(file[i], "w");
+        CHECK(f && fputs(names[i][1], f) >= 0 && fclose(f) == 0);
+    }
+    struct opts *o = apply(text, NULL, &e);
+    CHECK_STR(e.msg, "");
+    CHECK_STR(opt_str(o, "mysql-user"), "b");
+    CHECK_STR(opt_str(o, "mysql-host"), "b");
+    CHECK_STR(opt_str(o, "mysql-password"), "a");
+    CHECK_STR(opt_str(o, "mysql-port"), "7");
+    opts_free(o);
+    FILE *f = fopen(file[1], "w"); /* the file before the good one */
+    CHECK(f && fputs("[client]\n\nport\n", f) >= 0 && fclose(f) == 0);
+    o = apply(text, NULL, &e);
+    free(text);
+    text = mem_printf("%s:2: %s:3: 'port' needs a value", path, file[1]);
+    CHECK_STR(e.msg, text);
+    CHECK_STR(opt_str(o, "mysql-host"), "localhost");
+    opts_free(o);
+    free(text);
+    for (int i = 0; i < 5; i++) {
+        unlink(file[i]);
+        free(file[i]);
+    }
+    rmdir(directory);
+
+    text = mem_printf("[client]\nuser=a\n!include %s\n", path); /* itself */
+    o = apply(text, NULL, &e);
+    free(text);
+    text = mem_printf("%s:3: ", path);
+    size_t n = strlen(text);
+    for (int i = 0; i < 10; i++)
+        CHECK(strncmp(e.msg + (size_t)i * n, text, n) == 0);
+    free(text);
+    text = mem_printf("'%s': more than 10 nested option files", path);
+    CHECK_STR(e.msg + 10 * n, text);
+    opts_free(o);
+    free(text);
 }
 
 static void check_combination(const char *const *arg, const char *message)
@@ -259,6 +358,7 @@ TEST_MAIN(mysql_option_files_test)
     test_bad();
     test_refused();
     test_order();
+    test_included();
     test_combinations();
     unlink(path);
     return test_done("mysql_option_files");

@@ -487,6 +487,31 @@ static void test_misuse(void)
     end(c);
 }
 
+/* The memory that a statement touches is noted for the client's next turn: so many cache lines of
+ * the connection and of the statement, from the first number to the second. */
+static void test_noted(const size_t conn[2], const size_t stmt[2])
+{
+    struct prefetch noted = {0};
+    int64_t id = 7;
+    sql_bind b = {.type = SQL_TYPE_BIGINT, .buffer = &id};
+
+    begin(true, "all");
+    sql_connection *c = login();
+    sql_statement *s = prepare(c, "SELECT ?");
+    sql_bind_param(s, &b, 1);
+    prefetch_here = &noted;
+    sql_execute(s);
+    prefetch_here = NULL;
+    size_t lines[] = {prefetch_lines(&noted.part[PREFETCH_OF_CONNECTION]),
+                      prefetch_lines(&noted.part[PREFETCH_OF_STATEMENT])};
+    TEST_REPORT(lines[0] >= conn[0] && lines[0] <= conn[1], "connection: %zu lines", lines[0]);
+    TEST_REPORT(lines[1] >= stmt[0] && lines[1] <= stmt[1], "statement: %zu lines", lines[1]);
+    for (int i = 0; i < PREFETCH_PARTS; i++)
+        CHECK(noted.part[i].n < PREFETCH_RANGES); /* none is left out */
+    sql_statement_free(s);
+    end(c);
+}
+
 /* All tests, from simple to complex. */
 static void test_api(void)
 {

@@ -45,28 +45,6 @@ static void test_defaults(void)
     opts_free(o);
 }
 
-static void test_given(void)
-{
-    struct opts *o =
-        OPTIONS("--mysql-host=a,b", "--mysql-port=1,2,3", "--mysql-password=sesame",
-                "--mysql-compression", "--mysql-dry-run", "--db-ps-mode=disable", "--pgsql-user=me",
-                "--pgsql-ignore-errors=connection", "--pgsql-sslmode=require", "--db-debug");
-    struct sql_options s;
-    struct err e = {0};
-
-    CHECK_INT(sql_options_read(&s, o, &e), 0);
-    CHECK(!s.ps_server && s.debug);
-    CHECK_INT(s.mysql.nhosts, 2);
-    CHECK_STR(s.mysql.hosts[1], "b");
-    CHECK_INT(s.mysql.nports, 3);
-    CHECK_STR(s.mysql.password, "sesame");
-    CHECK(s.mysql.compression && s.mysql.dry_run);
-    CHECK(s.pgsql.user_given && !s.pgsql.host_given);
-    CHECK_STR(s.pgsql.sslmode, "require");
-    CHECK_STR(s.pgsql.ignore_errors[0], "connection");
-    opts_free(o);
-}
-
 static const char *list(char **item, size_t n)
 {
     static char text[256];
@@ -76,6 +54,61 @@ static const char *list(char **item, size_t n)
     for (size_t i = 0; i < n; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? "," : "", item[i]);
     return text;
+}
+
+/* Each option has its own member. */
+static void test_given(void)
+{
+    struct opts *o = OPTIONS(
+        "--mysql-host=a,b", "--mysql-port=1,2,3", "--mysql-socket=/s,/t", "--mysql-user=mu",
+        "--mysql-password=sesame", "--mysql-db=md", "--mysql-ssl-key=k", "--mysql-ssl-cert=c",
+        "--mysql-ssl-ca=ca", "--mysql-ssl-capath=cp", "--mysql-ssl-cipher=ci",
+        "--mysql-tls-version=v", "--mysql-cleartext", "--mysql-local-infile=off",
+        "--mysql-protocol=library", "--mysql-compression", "--mysql-compression-algorithms=zstd",
+        "--mysql-debug", "--mysql-ignore-errors=1,2", "--mysql-dry-run", "--db-ps-mode=disable",
+        "--pgsql-host=ph", "--pgsql-port=77", "--pgsql-user=me", "--pgsql-password=pp",
+        "--pgsql-db=pd", "--pgsql-ignore-errors=connection", "--pgsql-sslmode=require",
+        "--db-debug", "--idle-connections=5", "--reconnect-rate=6", "--connect-timeout=7.5",
+        "--query-timeout=8.5", "--db-driver=mysql");
+    struct sql_options s;
+    struct err e = {0};
+
+    CHECK_INT(sql_options_read(&s, o, &e), 0);
+    CHECK(!s.ps_server && !s.ps_lazy && s.debug && s.driver_given && !s.alerts);
+    CHECK_STR(s.driver, "mysql");
+    CHECK_INT(s.watched, -1);
+    CHECK_INT(s.idle_connections, 5);
+    CHECK(s.reconnect_rate == 6 && s.connect_timeout == 7.5 && s.query_timeout == 8.5);
+    CHECK_INT(s.nsources, 0);
+    CHECK_STR(list(s.mysql.hosts, s.mysql.nhosts), "a,b");
+    CHECK_STR(list(s.mysql.ports, s.mysql.nports), "1,2,3");
+    CHECK_STR(list(s.mysql.sockets, s.mysql.nsockets), "/s,/t");
+    CHECK_STR(s.mysql.user, "mu");
+    CHECK_STR(s.mysql.password, "sesame");
+    CHECK_STR(s.mysql.db, "md");
+    CHECK_STR(s.mysql.tls[SQL_TLS_KEY], "k");
+    CHECK_STR(s.mysql.tls[SQL_TLS_CERT], "c");
+    CHECK_STR(s.mysql.tls[SQL_TLS_CA], "ca");
+    CHECK_STR(s.mysql.tls[SQL_TLS_CAPATH], "cp");
+    CHECK_STR(s.mysql.tls[SQL_TLS_CIPHER], "ci");
+    CHECK_STR(s.mysql.tls[SQL_TLS_VERSION], "v");
+    CHECK(s.mysql.cleartext && !s.mysql.local_infile && s.mysql.library);
+    CHECK(s.mysql.compression && s.mysql.dry_run && s.mysql.debug);
+    CHECK_STR(list(s.mysql.algorithms, s.mysql.nalgorithms), "zstd");
+    CHECK_STR(list(s.mysql.ignore_errors, s.mysql.nignore), "1,2");
+    CHECK(s.pgsql.user_given && s.pgsql.host_given && s.pgsql.port_given);
+    CHECK_STR(s.pgsql.host, "ph");
+    CHECK_STR(s.pgsql.port, "77");
+    CHECK_STR(s.pgsql.user, "me");
+    CHECK_STR(s.pgsql.password, "pp");
+    CHECK_STR(s.pgsql.db, "pd");
+    CHECK_STR(s.pgsql.sslmode, "require");
+    CHECK_STR(list(s.pgsql.ignore_errors, s.pgsql.nignore), "connection");
+    opts_free(o);
+    o = OPTIONS("--pgsql-user=me");
+    CHECK_INT(sql_options_read(&s, o, &e), 0);
+    CHECK(s.pgsql.user_given && !s.pgsql.host_given && !s.pgsql.port_given && !s.driver_given);
+    opts_free(o);
 }
 
 /* What can only be a mistake is refused before anything is done with it. */
@@ -193,23 +226,87 @@ static void test_secrets(void)
     opts_free(o);
 }
 
-/* The largest and smallest numbers. */
+/* The largest and smallest numbers, and what is refused with which words.  `said`: NULL: nothing,
+ * "": by the option table, whose tests have its words. */
 static void test_bounds(void)
 {
+    static const char seconds[] = " (0, or 0.001 to 86400 seconds)";
     static const struct {
-        const char *arg;
-        int rc;
-    } t[] = {{"--idle-connections=0", 0},
-             {"--idle-connections=1000000", 0},
-             {"--idle-connections=1000001", -1},
-             {"--idle-connections=-1", -1}};
+        const char *arg[3];
+        const char *said, *more;
+    } t[] = {
+        {.arg = {"--idle-connections=0"}},
+        {.arg = {"--idle-connections=1000000"}},
+        {.arg = {"--idle-connections=1000001"}, .said = ""},
+        {.arg = {"--idle-connections=-1"}, .said = ""},
+        {.arg = {"--reconnect-rate=0"}},
+        {.arg = {"--reconnect-rate=1000000"}},
+        {.arg = {"--reconnect-rate=1000001"}, .said = ""},
+        {.arg = {"--connect-timeout=0"}},
+        {.arg = {"--connect-timeout=0.001"}},
+        {.arg = {"--connect-timeout=86400"}},
+        {.arg = {"--connect-timeout=86400.5"}, .said = ""},
+        {.arg = {"--connect-timeout=0.0009"},
+         .said = "Invalid value for --connect-timeout: '0.0009'",
+         .more = seconds},
+        {.arg = {"--query-timeout=0.001"}},
+        {.arg = {"--query-timeout=86400"}},
+        {.arg = {"--query-timeout=86400.5"}, .said = ""},
+        {.arg = {"--query-timeout=0.0009"},
+         .said = "Invalid value for --query-timeout: '0.0009'",
+         .more = seconds},
+        {.arg = {"--pgsql-port=0"}, .said = ""},
+        {.arg = {"--pgsql-port=1"}},
+        {.arg = {"--pgsql-port=65535"}},
+        {.arg = {"--pgsql-port=65536"}, .said = ""},
+        {.arg = {"--pgsql-port=1,65535"}},
+        {.arg = {"--pgsql-port=1,0"},
+         .said = "Invalid value for --pgsql-port: '1,0' ('0' is no port from 1 to 65535)"},
+        {.arg = {"--pgsql-port=1,65536"},
+         .said = "Invalid value for --pgsql-port: '1,65536' ('65536' is no port from 1 to 65535)"},
+        {.arg = {"--pgsql-port=1,2", "--pgsql-host=a,b"}},
+        {.arg = {"--pgsql-port=1", "--pgsql-host=a,b"}},
+        {.arg = {"--pgsql-port=1,2", "--pgsql-host=a,b,c"},
+         .said =
+             "--pgsql-port=1,2 has 2 ports and --pgsql-host=a,b,c has 3 hosts: one port, or one for ",
+         .more = "each host, is needed"},
+        {.arg = {"--db-ps-prepare=lazy"}},
+        {.arg = {"--db-ps-prepare=lazy", "--db-ps-mode=disable"},
+         .said =
+             "--db-ps-mode=prepare=lazy cannot be used with --db-ps-mode=disable, which prepares no ",
+         .more = "statement"},
+        {.arg = {"--prepare-method=load", "--db-driver=mysql"}},
+        {.arg = {"--prepare-method=copy", "--db-driver=pgsql"}},
+        {.arg = {"--prepare-method=copy", "--db-driver=mysql"},
+         .said =
+             "Invalid value for --prepare-method: the driver mysql has no copy (allowed: auto, ",
+         .more = "insert, load)"},
+        {.arg = {"--prepare-method=load", "--db-driver=pgsql"},
+         .said =
+             "Invalid value for --prepare-method: the driver pgsql has no load (allowed: auto, ",
+         .more = "insert, copy)"},
+    };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         struct opts *o = opts_new();
+        struct sql_options s;
         struct err e = {0};
+        char want[300];
+        int rc = 0;
+        generation_options(o);
         sql_options_declare(o);
-        TEST_REPORT((opts_set_arg(o, t[i].arg, &e) || opts_check(o, &e) ? -1 : 0) == t[i].rc,
-                    "%s: %s", t[i].arg, e.msg);
+        for (size_t k = 0; rc == 0 && t[i].arg[k]; k++)
+            rc = opts_set_arg(o, t[i].arg[k], &e);
+        if (rc || opts_check(o, &e)) {
+            TEST_REPORT(t[i].said && !*t[i].said, "%s: %s", t[i].arg[0], e.msg);
+        } else {
+            snprintf(want, sizeof want, "%s%s", t[i].said ? t[i].said : "",
+                     t[i].more ? t[i].more : "");
+            rc = sql_options_read(&s, o, &e);
+            TEST_REPORT(rc == (t[i].said ? -1 : 0) && (!t[i].said || *t[i].said), "%s: %d",
+                        t[i].arg[0], rc);
+            CHECK_STR(e.msg, want);
+        }
         opts_free(o);
     }
 }
@@ -262,6 +359,18 @@ static void test_drizzle(void)
     CHECK_STR(s.mysql.user, "me");
     CHECK_STR(s.mysql.password, "sesame");
     CHECK_STR(s.mysql.db, "sbtest");
+    CHECK_STR(opt_str(o, "mysql-table-engine"), "innodb");
+    opts_free(o);
+    o = OPTIONS("--db-driver=drizzle", "--drizzle-mysql=on", "--drizzle-db=d",
+                "--drizzle-table-engine=te", "--drizzle-engine-trx=yes", "--drizzle-max-rows=9",
+                "--drizzle-create-options=co");
+    CHECK_INT(sql_options_read(&s, o, &e), 0);
+    CHECK_STR(s.mysql.user, "");
+    CHECK_STR(s.mysql.db, "d");
+    CHECK_STR(opt_str(o, "mysql-table-engine"), "te");
+    CHECK_STR(opt_str(o, "mysql-engine-trx"), "yes");
+    CHECK_INT(opt_int(o, "myisam-max-rows"), 9);
+    CHECK_STR(opt_str(o, "mysql-create-options"), "co");
     opts_free(o);
 
     drizzle(OPTIONS("--db-driver=drizzle", "--drizzle-mysql"), "", "127.0.0.1", "4427", "");

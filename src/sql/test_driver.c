@@ -75,8 +75,10 @@ size_t test_answers_left(void)
 /* The first 60 bytes of a text are enough to recognize it. */
 static void note(const char *call, const char *text, size_t len)
 {
-    str_printf(&calls, "%s%s%s%.*s", calls.len ? "; " : "", call, len ? " " : "",
-               (int)(len < 60 ? len : 60), text);
+    bool whole = strnlen(text, len) == len; /* no NUL within */
+
+    str_printf(&calls, "%s%s%s%s%.*s", calls.len ? "; " : "", call, len ? " " : "",
+               whole ? "" : "(length!) ", (int)(len < 60 ? len : 60), text);
 }
 
 void test_note(const char *call)
