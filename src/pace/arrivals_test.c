@@ -287,11 +287,94 @@ static void test_poisson_extremes(void)
     arrivals_init(&a, &spec);
     for (int i = 0; i < 10; i++)
         CHECK_INT(arrivals_next(&a), ARRIVALS_FAR);
+    CHECK_INT(a.k, 10);
     spec.rate = 1e-9; /* once in 32 years: a few fit, then the end of time */
     arrivals_init(&a, &spec);
     for (int i = 0; i < 100; i++)
         CHECK(arrivals_next(&a) > 0);
     CHECK_INT(a.next, ARRIVALS_FAR);
+}
+
+/* One seed is one schedule, in every version of the program. */
+static void test_seeds(void)
+{
+    static const dur_ns gaps[] = {191546, 3030903, 3128461, 3368382},
+                        jitters[] = {213795, -460503, 275681, -74435};
+    struct arrivals_spec poisson = {ARRIVAL_POISSON, 1000, 0, 0, 7, NULL},
+                         even_ = {ARRIVAL_EVEN, 1000, NS_PER_MS, 0, 7, NULL};
+    struct arrivals a;
+
+    arrivals_init(&a, &poisson);
+    for (size_t i = 0; i < 4; i++) {
+        CHECK_INT(arrivals_next(&a), gaps[i]);
+        CHECK_INT(arrivals_jitter(&even_, i), jitters[i]);
+    }
+    /* where it is in arrivals: the sum of the gaps at a rate of 1 */
+    CHECK_NEAR((double)arrivals_pos(&a) / (double)RATE_ONE, (double)a.next / 1e6, 1e-5);
+}
+
+/* 100 per second from 0 on; from 1.005 s on 50; from 3.005 s on none; from 5 s on 1000: in each
+ * case the earlier ones stay. */
+static void test_changes(void)
+{
+    struct rate_change
+        slow = {.at = 1005 * NS_PER_MS, .base = 201 * RATE_ONE / 2, .micro = 50000000, .due = 101},
+        none = {.before = &slow, .at = 3005 * NS_PER_MS, .base = 401 * RATE_ONE / 2, .due = 201},
+        fast = {.before = &none,
+                .at = 5 * NS_PER_SEC,
+                .base = 401 * RATE_ONE / 2,
+                .micro = 1000000000,
+                .due = 201};
+    static const struct {
+        uint64_t k;
+        dur_ns first, slow, none, fast; /* us */
+    } t[] = {
+        {0, 0, 0, 0, 0},
+        {99, 990000, 990000, 990000, 990000},
+        {100, 1000000, 1000000, 1000000, 1000000},
+        {101, 1010000, 1015000, 1015000, 1015000},
+        {200, 2000000, 2995000, 2995000, 2995000},
+        {201, 2010000, 3015000, -1, 5000500},
+        {202, 2020000, 3035000, -1, 5001500},
+        {1000, 10000000, 18995000, -1, 5799500},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        dur_ns first = t[i].first * 1000;
+        rate_pos pos = (rate_pos)t[i].k * RATE_ONE;
+        CHECK_INT(rate_change_start(NULL, first, pos), first);
+        CHECK_INT(rate_change_start(&slow, first, pos), t[i].slow * 1000);
+        CHECK_INT(rate_change_start(&none, first, pos),
+                  t[i].none < 0 ? RATES_FAR : t[i].none * 1000);
+        CHECK_INT(rate_change_start(&fast, first, pos), t[i].fast * 1000);
+        if (t[i].slow > 1005000) { /* one more is due from its instant on */
+            CHECK_INT(rate_change_due(&slow, t[i].slow * 1000), t[i].k + 1);
+            CHECK_INT(rate_change_due(&slow, t[i].slow * 1000 - 1), t[i].k);
+        }
+    }
+    /* the first ns at which the integral is there */
+    CHECK_INT(rate_change_start(&slow, 2 * NS_PER_SEC, slow.base), slow.at);
+    CHECK_INT(rate_change_start(&slow, 2 * NS_PER_SEC, slow.base + 1), slow.at + 1);
+    CHECK_INT(rate_change_start(&slow, 2 * NS_PER_SEC, slow.base + 100000000), slow.at + 1);
+    CHECK_INT(rate_change_start(&slow, 2 * NS_PER_SEC, slow.base + 100000001), slow.at + 2);
+    CHECK_INT(rate_change_start(&slow, 2 * NS_PER_SEC, ~(rate_pos)0 >> 1), RATES_FAR);
+    CHECK(rate_change_pos(&slow, slow.at) == slow.base);
+    CHECK(rate_change_pos(&slow, slow.at + 1) == slow.base + 100000000);
+    CHECK(rate_change_pos(&none, MONO_NEVER) == none.base);
+    CHECK(rate_change_pos(&slow, MONO_NEVER) == rate_change_pos(&slow, RATES_FAR));
+    CHECK(rate_change_pos(&slow, RATES_FAR - 1) < rate_change_pos(&slow, RATES_FAR));
+    CHECK_INT(rate_change_due(&slow, slow.at), 101);
+    CHECK_INT(rate_change_due(&none, NS_PER_SEC * 100), 201);
+    CHECK_INT(rate_change_due(&fast, fast.at), 201);
+    CHECK_INT(rate_change_due(&fast, fast.at + 500000), 202);
+    /* a start that is due at the very instant of a change is of what follows */
+    struct rate_change whole = {
+        .at = NS_PER_SEC, .base = 100 * RATE_ONE, .micro = 10000000, .due = 100};
+    CHECK_INT(rate_change_start(&whole, NS_PER_SEC, 100 * RATE_ONE), NS_PER_SEC);
+    CHECK_INT(rate_change_start(&whole, NS_PER_SEC + 1, 100 * RATE_ONE), NS_PER_SEC);
+    CHECK_INT(rate_change_start(&whole, NS_PER_SEC - 1, 100 * RATE_ONE), NS_PER_SEC - 1);
+    CHECK_INT(rate_change_start(&whole, 1010 * NS_PER_MS, 101 * RATE_ONE), 1100 * NS_PER_MS);
+    CHECK_INT(rate_change_due(&whole, NS_PER_SEC), 101);
 }
 
 static void test_jitter_window(void)
@@ -404,6 +487,11 @@ static void test_aligned(void)
     CHECK_INT(arrivals_next(&a), 0);
     CHECK_INT(arrivals_next(&a), 2 * INT64_C(333333333));
     CHECK_INT(arrivals_next(&a), 3 * INT64_C(333333333));
+    CHECK(arrivals_pos(&a) == 3 * RATE_ONE);
+    spec = (struct arrivals_spec){ARRIVAL_ALIGNED, 1e9, 1, 1, 9, NULL};
+    CHECK_INT(arrivals_aligned(&spec, 2), 3); /* periods of a ns, and never shorter */
+    spec.rate = 1e10;
+    CHECK_INT(arrivals_aligned(&spec, 2), 3);
     spec = (struct arrivals_spec){ARRIVAL_ALIGNED, 1e-12, 0, 1000000, 9, NULL};
     arrivals_init(&a, &spec);
     CHECK_INT(arrivals_next(&a), 0);
@@ -427,6 +515,8 @@ TEST_MAIN(arrivals_test)
     test_poisson_repeatable();
     test_poisson_precision();
     test_poisson_extremes();
+    test_seeds();
+    test_changes();
     test_jitter_window();
     test_jitter_uniform();
     test_jitter_in_schedule();

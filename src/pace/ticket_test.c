@@ -424,64 +424,140 @@ static void ends_when_full(bool reporter, bool jitter)
     tickets_free(t);
 }
 
-/* --- changes of the rate, as a client meets them --- */
-
-static const mono_ns start_line = 0;
-static const _Atomic int64_t measured_from = 0;
-
-/* A client is late and takes a start while the rate is changing, on a machine so busy that the
- * change has come into force before it is known: that start is no longer offered. */
-static void taken_during_a_change(void)
+/* Counts that are walked, asked for earlier instants: those of the ends of stages that are over. */
+static void offered_before(void)
 {
-    struct ticket_spec s = even(200);
-    struct ticket k = {0};
+    struct rates_play play = {1, 1};
+    struct err e = {0};
+    struct rates *rates = rates_parse("100:1s,200:1s,300:1s", &play, &e);
+    struct ticket_spec s = even(100);
+
+    s.arrivals.rates = rates;
+    s.arrivals.jitter = 1; /* moves nothing */
+    s.horizon = 3 * NS_PER_SEC;
+    struct tickets *t = tickets_new(&s);
+    CHECK_INT(tickets_offered(t, 500 * NS_PER_MS), 51);
+    CHECK_INT(tickets_offered(t, 400 * NS_PER_MS), 51);
+    CHECK_INT(tickets_offered(t, NS_PER_SEC), 101);
+    CHECK_INT(tickets_offered(t, NS_PER_SEC - 1), 100);
+    CHECK_INT(tickets_offered(t, 2500 * NS_PER_MS), 451);
+    CHECK_INT(tickets_offered(t, 500 * NS_PER_MS), 100);
+    CHECK_INT(tickets_offered(t, 1500 * NS_PER_MS), 300);
+    CHECK_INT(tickets_offered(t, 2 * NS_PER_SEC - 1), 300);
+    CHECK_INT(tickets_offered(t, 2 * NS_PER_SEC), 451);
+    CHECK_INT(tickets_offered(t, 4 * NS_PER_SEC), 600);
+    CHECK_INT(tickets_offered(t, 0), 100);
+    tickets_free(t);
+    rates_free(rates);
+}
+
+/* What the last of a number of tickets ends. */
+static void end_with_last(void)
+{
+    struct ticket_spec s = even(100);
+    struct ticket k;
+
+    s.max_tickets = 2;
+    for (int i = 0; i < 2; i++) {
+        s.ends_with_last = i;
+        struct tickets *t = tickets_new(&s);
+        CHECK(!tickets_end_with_last(t));
+        tickets_take(t, 0, 0, &k);
+        CHECK(!tickets_end_with_last(t));
+        tickets_take(t, 0, 0, &k);
+        CHECK_INT(tickets_end_with_last(t), i);
+        tickets_free(t);
+    }
+    s.max_tickets = 0;
+    struct tickets *t = tickets_new(&s);
+    tickets_take(t, 0, 0, &k);
+    CHECK(!tickets_end_with_last(t));
+    tickets_free(t);
+    s.ends_with_last = false;
+    s.arrivals.shape = ARRIVAL_ALIGNED;
+    t = tickets_new(&s);
+    CHECK(tickets_end_with_last(t));
+    tickets_free(t);
+    tickets_free(NULL);
+}
+
+/* --- changes of the rate --- */
+
+static void set_rate(struct tickets *t, dur_ns at, double rate)
+{
+    tickets_hold(t);
+    tickets_set_rate(t, at, rate);
+}
+
+/* Two changes at the start line, the second a ns after the first; in each of the three ways that
+ * tickets are taken. */
+static void changed_at_once(dur_ns jitter, uint64_t limit)
+{
+    struct ticket_spec s = even(100);
+    struct ticket k;
 
     s.changes = true;
+    s.arrivals.jitter = jitter;
+    s.max_tickets = limit;
     struct tickets *t = tickets_new(&s);
-    struct ticket_line l = {.measured = t, .start = &start_line, .from = &measured_from};
-    for (int i = 0; i < 2; i++)
-        CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OK); /* at 0 and 5 ms, both begun */
-    tickets_hold(t);                                     /* at 6 ms, for 8 ms */
-    k.owned = false;
-    CHECK_INT(ticket_next(&l, 0, 12 * NS_PER_MS, &k), TICKET_OK);
-    CHECK_INT(k.planned, 10 * NS_PER_MS);
-    CHECK(ticket_is_stale(&l, &k));
-    tickets_set_rate(t, 8 * NS_PER_MS, 0);
-    CHECK(ticket_is_stale(&l, &k));
-    CHECK_INT(ticket_next(&l, 0, 12 * NS_PER_MS, &k), TICKET_OVER);
-    CHECK(!ticket_is_stale(&l, &k));
-    CHECK_INT(tickets_issued(t), 2);
-    CHECK_INT(tickets_offered(t, 12 * NS_PER_MS), 2);
-    tickets_hold(t);
-    tickets_set_rate(t, 20 * NS_PER_MS, 100);
-    CHECK_INT(ticket_next(&l, 0, 21 * NS_PER_MS, &k), TICKET_OK);
-    CHECK_INT(k.planned, 24 * NS_PER_MS); /* two fifths of a start lay between 5 and 8 ms */
-    CHECK_INT(tickets_issued(t), 3);
-    CHECK_INT(tickets_offered(t, 24 * NS_PER_MS), 3);
+    CHECK(!tickets_rate_changed(t));
+    CHECK_NEAR(tickets_rate_at(t, 0), 100, 0);
+    CHECK(tickets_pos(t, NS_PER_SEC) == 100 * RATE_ONE);
+    CHECK(tickets_pos(t, 0) == 0 && tickets_pos(t, -NS_PER_SEC) == 0);
+    set_rate(t, -5, 50);
+    CHECK(tickets_rate_changed(t));
+    set_rate(t, -1, 25);
+    CHECK_NEAR(tickets_rate_at(t, 0), 50, 0);
+    CHECK_NEAR(tickets_rate_at(t, 1), 25, 0);
+    CHECK(tickets_pos(t, 0) == 0);
+    CHECK(tickets_pos(t, 1) == 100000000);
+    CHECK(tickets_pos(t, NS_PER_SEC) == 100000000 + (rate_pos)50000000 * (NS_PER_SEC - 1));
+    CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OK);
+    CHECK_INT(k.planned, 0);
+    CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OK);
+    CHECK_INT(k.planned, 40 * NS_PER_MS - 1);
+    CHECK_INT(tickets_next_planned(t), limit ? MONO_NEVER : 80 * NS_PER_MS - 1);
+    CHECK_INT(tickets_offered(t, 80 * NS_PER_MS - 2), 2);
+    CHECK_INT(tickets_offered(t, 80 * NS_PER_MS - 1), limit ? 2 : 3);
+    if (limit) {
+        CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OVER);
+        CHECK_INT(k.base, 80 * NS_PER_MS - 1);
+    }
     tickets_free(t);
 }
 
-/* The rate changes while the run ends: what a client has in hand is offered or not by the rate that
- * is in force, not by that which it was planned by. */
-static void returned_after_a_change(double rate, dur_ns closed, bool stays)
+/* A higher rate, and one that was there before; where it was and what is offered. */
+static void changed_and_back(void)
 {
-    struct ticket_spec s = even(200);
-    struct ticket k = {0};
+    struct ticket_spec s = even(100);
+    struct ticket k;
 
     s.changes = true;
+    s.horizon = 3 * NS_PER_SEC;
     struct tickets *t = tickets_new(&s);
-    struct ticket_line l = {.measured = t, .start = &start_line, .from = &measured_from};
-    for (int i = 0; i < 3; i++) {
-        k.owned = false;
-        CHECK_INT(ticket_next(&l, 0, 0, &k), TICKET_OK);
+    set_rate(t, NS_PER_SEC, 1000);
+    set_rate(t, 2 * NS_PER_SEC, 100);
+    CHECK_NEAR(tickets_rate_at(t, NS_PER_SEC - 1), 100, 0);
+    CHECK_NEAR(tickets_rate_at(t, NS_PER_SEC), 1000, 0);
+    CHECK_NEAR(tickets_rate_at(t, 2 * NS_PER_SEC), 100, 0);
+    CHECK(tickets_pos(t, NS_PER_SEC) == 100 * RATE_ONE);
+    CHECK(tickets_pos(t, 1500 * NS_PER_MS) == 600 * RATE_ONE);
+    CHECK(tickets_pos(t, 2500 * NS_PER_MS) == 1150 * RATE_ONE);
+    CHECK_INT(tickets_offered(t, NS_PER_SEC - 1), 100);
+    CHECK_INT(tickets_offered(t, NS_PER_SEC), 101);
+    CHECK_INT(tickets_offered(t, 2 * NS_PER_SEC - 1), 1100);
+    CHECK_INT(tickets_offered(t, 2 * NS_PER_SEC), 1101);
+    CHECK_INT(tickets_offered(t, MONO_NEVER), 1200);
+    for (int i = 0; i < 1200; i++) {
+        dur_ns at = i < 100 ? i * 10 : i < 1100 ? 1000 + i - 100 : 2000 + (i - 1100) * 10;
+        CHECK_INT(tickets_next_planned(t), at * NS_PER_MS);
+        CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OK);
+        CHECK_INT(k.planned, at * NS_PER_MS);
     }
-    CHECK_INT(k.planned, 10 * NS_PER_MS);
-    tickets_hold(t);
-    tickets_set_rate(t, 8 * NS_PER_MS, rate);
-    tickets_close(t, closed);
-    CHECK_INT(ticket_return(&l, 0, &k), stays);
-    CHECK_INT(tickets_issued(t), 2 + stays);
-    CHECK_INT(tickets_offered(t, NS_PER_SEC) >= 3, stays);
+    CHECK_INT(tickets_next_planned(t), MONO_NEVER);
+    CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OVER);
+    CHECK_INT(k.base, 3 * NS_PER_SEC);
+    CHECK_INT(tickets_issued(t), 1200);
     tickets_free(t);
 }
 
@@ -507,10 +583,10 @@ TEST_MAIN(ticket_test)
     every_ticket_once(ARRIVAL_POISSON);
     for (int i = 0; i < 4; i++)
         ends_when_full(i & 1, i & 2);
-    taken_during_a_change();
-    returned_after_a_change(0, 12 * NS_PER_MS, false);
-    returned_after_a_change(100, 11 * NS_PER_MS, false);
-    returned_after_a_change(100, 12 * NS_PER_MS, true);
-    returned_after_a_change(1000, 9 * NS_PER_MS, true);
+    offered_before();
+    end_with_last();
+    for (int i = 0; i < 4; i++)
+        changed_at_once(i & 1, i & 2);
+    changed_and_back();
     return test_done("ticket_test");
 }

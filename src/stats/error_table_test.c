@@ -11,6 +11,17 @@
 #include "base/str.h"
 #include "base/test.h"
 
+static void check_row(const struct error_row *r, struct error_row want)
+{
+    CHECK_INT(r->code, want.code);
+    CHECK_STR(r->sqlstate, want.sqlstate);
+    CHECK_STR(r->class, want.class);
+    CHECK_STR(r->text, want.text);
+    CHECK_INT(r->count, want.count);
+    CHECK_INT(r->first, want.first);
+    CHECK_INT(r->last, want.last);
+}
+
 static void rows(void)
 {
     struct error_table *t = error_table_new();
@@ -22,18 +33,17 @@ static void rows(void)
     error_table_note(t, 1213, "40001", "deadlock", "another text", 40);
     error_table_note(t, 1213, "40001", "deadlock", "another text", 30);
     error_table_note(t, 2013, NULL, "connection", NULL, 50);
-    CHECK_INT(error_table_rows(t, r), 3);
-    CHECK_INT(r[0].code, 1213);
-    CHECK_STR(r[0].sqlstate, "40001");
-    CHECK_STR(r[0].class, "deadlock");
-    CHECK_STR(r[0].text, "Deadlock found");
-    CHECK_INT(r[0].count, 3);
-    CHECK_INT(r[0].first, 10);
-    CHECK_INT(r[0].last, 40);
-    CHECK_INT(r[1].code, 0);
-    CHECK_INT(r[1].count, 1);
-    CHECK_STR(r[2].sqlstate, "");
-    CHECK_STR(r[2].text, "");
+    error_table_note(t, 1213, "HY000", "other", "same code,\nother state", 60);
+    error_table_note(t, 2013, "123456789", "connection", "its first five", 70);
+    error_table_note(t, 2013, "12345", "connection", "again", 70);
+    CHECK_INT(error_table_rows(t, r), 5);
+    check_row(&r[0], (struct error_row){1213, "40001", "deadlock", "Deadlock found", 3, 10, 40});
+    check_row(&r[1],
+              (struct error_row){0, "40001", "serialization", "could not serialize", 1, 20, 20});
+    check_row(&r[2], (struct error_row){2013, "", "connection", "", 1, 50, 50});
+    check_row(&r[3],
+              (struct error_row){1213, "HY000", "other", "same code,; other state", 1, 60, 60});
+    check_row(&r[4], (struct error_row){2013, "12345", "connection", "its first five", 2, 70, 70});
     error_table_free(t);
     error_table_free(NULL);
 }
@@ -43,17 +53,21 @@ static void bounded(void)
     struct error_table *t = error_table_new();
     struct error_row r[ERROR_ROWS_MAX + 1];
 
-    for (int i = 0; i < 2 * ERROR_ROWS_MAX; i++)
-        error_table_note(t, 1000 + i, "HY000", "missing", "text", i);
+    for (int i = 0; i < 2 * ERROR_ROWS_MAX; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "text %d", i);
+        CHECK_INT(error_table_rows(t, r),
+                  i < ERROR_ROWS_MAX ? i : ERROR_ROWS_MAX + (i > ERROR_ROWS_MAX));
+        error_table_note(t, 1000 + i, "HY000", "missing", text, i);
+    }
     error_table_note(t, 1000, "HY000", "missing", "text", 1000);
     CHECK_INT(error_table_rows(t, r), ERROR_ROWS_MAX + 1);
-    CHECK_INT(r[0].count, 2);
-    CHECK_INT(r[ERROR_ROWS_MAX - 1].code, 1000 + ERROR_ROWS_MAX - 1);
-    CHECK_INT(r[ERROR_ROWS_MAX].code, 0);
-    CHECK_STR(r[ERROR_ROWS_MAX].class, "other");
-    CHECK_INT(r[ERROR_ROWS_MAX].count, ERROR_ROWS_MAX);
-    CHECK_INT(r[ERROR_ROWS_MAX].first, ERROR_ROWS_MAX);
-    CHECK_INT(r[ERROR_ROWS_MAX].last, 2 * ERROR_ROWS_MAX - 1);
+    check_row(&r[0], (struct error_row){1000, "HY000", "missing", "text 0", 2, 0, 1000});
+    check_row(&r[ERROR_ROWS_MAX - 1],
+              (struct error_row){1000 + ERROR_ROWS_MAX - 1, "HY000", "missing", "text 63", 1,
+                                 ERROR_ROWS_MAX - 1, ERROR_ROWS_MAX - 1});
+    check_row(&r[ERROR_ROWS_MAX], (struct error_row){0, "", "other", "text 64", ERROR_ROWS_MAX,
+                                                     ERROR_ROWS_MAX, 2 * ERROR_ROWS_MAX - 1});
     error_table_free(t);
 }
 
@@ -69,6 +83,11 @@ static void texts(void)
              {"latin \xe9t\xe9", "latin \xef\xbf\xbdt\xef\xbf\xbd"},
              {"\xc3\xa9t\xc3\xa9", "\xc3\xa9t\xc3\xa9"},
              {"csi \xc2\x9b", "csi"},
+             {"a\xc2\x80z\xc2\x9fz\xc2\xa0z\xc3\x80z", "a z z\xc2\xa0z\xc3\x80z"},
+             {"a\x1f\x20\x7e\x7fz\x01z", "a  ~ z z"},
+             {"a\n", "a"},
+             {"\n\na", "; a"},
+             {"a\n \n\tb", "a; b"},
              {"half \xe2\x82", "half \xef\xbf\xbd\xef\xbf\xbd"}};
     char out[ERROR_TEXT_MAX + 4], text[1000] = "", behind[ERROR_TEXT_MAX + 5] = " ";
 
@@ -85,6 +104,11 @@ static void texts(void)
     error_text_clean(out, text);
     CHECK_INT(strlen(out), ERROR_TEXT_MAX + 3);
     CHECK_STR(out + ERROR_TEXT_MAX - 1, "x...");
+    /* of three bytes, one that fits */
+    memcpy(text + ERROR_TEXT_MAX - 3, "\xe2\x82\xac", 4);
+    error_text_clean(out, text);
+    CHECK_STR(out, text);
+    memset(text, 'x', ERROR_TEXT_MAX + 1);
     /* no character is cut in the middle */
     memcpy(text + ERROR_TEXT_MAX - 1, "\xe2\x82\xac", 3);
     error_text_clean(out, text);

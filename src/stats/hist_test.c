@@ -243,6 +243,67 @@ static void test_empty(void)
     free(h);
 }
 
+/* In each group of buckets its first and its last one: alone, and all of them. */
+static void test_each_group(void)
+{
+    struct hist_counts c, all, none;
+    struct hist *h = mem_alloc(sizeof *h);
+    size_t last = hist_index(HIST_MAX_NS), before = 0, left = 0;
+
+    hist_counts_init(&c, HIST_BUCKETS);
+    hist_counts_init(&all, HIST_BUCKETS);
+    hist_counts_init(&none, HIST_BUCKETS);
+    for (size_t i = 0; i <= last; i += i % HIST_GROUP_SIZE ? 1 : HIST_GROUP_SIZE - 1) {
+        int64_t low = hist_bucket_low(i), high = hist_bucket_high(i);
+        hist_counts_clear(&c);
+        hist_counts_put(&c, i, 3);
+        CHECK_INT(c.total, 3);
+        CHECK_INT(c.groups, UINT64_C(1) << i / HIST_GROUP_SIZE);
+        CHECK_INT(hist_min(&c), low);
+        CHECK_INT(hist_max(&c), high);
+        CHECK_INT(hist_percentile(&c, 0.1), high);
+        CHECK_INT(hist_percentile(&c, 100), high);
+        CHECK_NEAR(hist_mean(&c), ((double)low + (double)high) / 2, 0);
+        hist_counts_merge(&all, &c);
+        /* those before it leave it alone */
+        hist_counts_diff(&none, &all, &c);
+        CHECK_INT(none.total, all.total - 3);
+        CHECK_INT(none.count[i], 0);
+        CHECK_INT(hist_max(&none), i ? hist_bucket_high(before) : -1);
+        before = i;
+    }
+    CHECK(last - before < HIST_GROUP_SIZE);
+    all.clamped = 5;
+    hist_add_counts(h, &all);
+    hist_add_counts(h, &c);
+    hist_counts_clear(&none);
+    CHECK_INT(none.total + none.clamped + none.groups, 0);
+    hist_counts_add(&none, h);
+    hist_counts_merge(&all, &c);
+    CHECK_INT(none.total, all.total);
+    CHECK_INT(none.clamped, 5);
+    CHECK_INT(none.groups, all.groups);
+    CHECK(memcmp(none.count, all.count, HIST_BUCKETS * sizeof *all.count) == 0);
+    hist_counts_copy(&none, &c); /* what was in it is gone */
+    CHECK_INT(none.total, 3);
+    CHECK_INT(none.clamped, 0);
+    CHECK_INT(none.groups, c.groups);
+    CHECK(memcmp(none.count, c.count, HIST_BUCKETS * sizeof *c.count) == 0);
+    hist_counts_diff(&all, &c, &c);
+    CHECK_INT(all.total + all.clamped, 0);
+    for (size_t i = 0; i < HIST_BUCKETS; i++)
+        left += all.count[i] != 0;
+    CHECK_INT(hist_max(&all), -1);
+    CHECK_INT(hist_min(&all), -1);
+    CHECK_INT(left, 0);
+    hist_counts_fini(&c);
+    CHECK(!c.count);
+    CHECK_INT(c.size, 0);
+    hist_counts_fini(&all);
+    hist_counts_fini(&none);
+    free(h);
+}
+
 static void test_clamping(void)
 {
     struct hist *h = mem_alloc(sizeof *h);
@@ -418,6 +479,7 @@ TEST_MAIN(hist_test)
     test_percentiles();
     test_ranks();
     test_empty();
+    test_each_group();
     test_clamping();
     test_merge_and_diff();
     test_threads();

@@ -55,7 +55,7 @@ static void set_text(struct mark *v, const char *text, size_t len)
     }
     if (len > MARK_TEXT - 1) { /* a character of several bytes is not cut in the middle */
         size_t cut = MARK_TEXT - 1;
-        while (cut > 0 && MARK_TEXT - 1 - cut < 3 && ((unsigned char)text[cut] & 0xc0) == 0x80)
+        while (MARK_TEXT - 1 - cut < 3 && ((unsigned char)text[cut] & 0xc0) == 0x80)
             cut--;
         len = ((unsigned char)text[cut] & 0xc0) == 0x80 ? MARK_TEXT - 1 : cut;
     }
@@ -90,9 +90,9 @@ static bool add(struct marks *m, enum mark_source source, mono_ns at, const char
         atomic_fetch_add_explicit(&m->lost, 1, memory_order_relaxed);
         return false;
     }
+    mono_ns before = n ? v[-1].at : 0;
     v->at = at > 0 && at < now ? at : now;
-    if (n > 0 && v->at < v[-1].at)
-        v->at = v[-1].at;
+    v->at = v->at > before ? v->at : before;
     v->wall = clock_wall_at(v->at);
     v->source = source;
     set_text(v, text, len);

@@ -31,17 +31,41 @@ static void texts(void)
     memcpy(longer + MARK_TEXT - 2, "\xc3\xa9", 2);
     marks_add(m, MARK_SCRIPT, 0, longer, MARK_TEXT);
     CHECK_INT(marks_count(m), 6);
+    for (size_t i = 0; i < 6; i++) {
+        CHECK_STR(mark_source_name(marks_at(m, i)->source), i < 4    ? "fifo"
+                                                            : i == 4 ? "signal"
+                                                                     : "script");
+        CHECK(i == 0 || marks_at(m, i)->at >= marks_at(m, i - 1)->at);
+    }
     CHECK_STR(marks_at(m, 0)->text, "deploy");
     CHECK_STR(marks_at(m, 1)->text, "a b c");
     CHECK_STR(marks_at(m, 2)->text, "mark");
     CHECK_STR(marks_at(m, 3)->text, "mark");
     CHECK_INT(strlen(marks_at(m, 4)->text), MARK_TEXT - 1);
     CHECK_INT(strlen(marks_at(m, 5)->text), MARK_TEXT - 2);
-    CHECK_STR(mark_source_name(marks_at(m, 3)->source), "fifo");
-    CHECK_STR(mark_source_name(marks_at(m, 4)->source), "signal");
-    CHECK_STR(mark_source_name(marks_at(m, 5)->source), "script");
+    CHECK_STR(mark_source_name(MARK_COMMAND), "command");
+    CHECK_STR(mark_source_name(MARK_PAGE), "page");
     marks_free(m);
     marks_free(NULL);
+}
+
+/* A character that ends at the limit is kept; one that goes beyond it is left out as a whole. */
+static void cut(void)
+{
+    static const char *const last[] = {"y", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x9a\x80"};
+
+    for (size_t n = 1; n <= 4; n++)
+        for (size_t at = MARK_TEXT - 8; at <= MARK_TEXT; at++) {
+            struct marks *m = marks_new();
+            char text[MARK_TEXT + 8];
+            memset(text, 'x', sizeof text);
+            memcpy(text + at, last[n - 1], n);
+            marks_add(m, MARK_FIFO, 0, text, at + n);
+            size_t want = at + n < MARK_TEXT ? at + n : at < MARK_TEXT - 1 ? at : MARK_TEXT - 1;
+            text[want] = '\0';
+            CHECK_STR(marks_at(m, 0)->text, text);
+            marks_free(m);
+        }
 }
 
 /* Bytes of other character sets, halves of characters, and control characters of two bytes. */
@@ -57,6 +81,9 @@ static void bytes_that_are_no_utf8(void)
         {"\xc2\x85", "mark"},
         {"\xed\xa0\x80\xc0\xaf", "?????"},
         {"\x1b[31mred", "[31mred"},
+        {"!", "!"},
+        {"\x7f~\x7f", "~"},
+        {" b\xff ", "b?"},
     };
     struct marks *m = marks_new();
     char many[400];
@@ -80,6 +107,7 @@ static void order(void)
 
     add(m, 1, "when the machine started");
     CHECK_INT(marks_at(m, 0)->at, 1);
+    CHECK(marks_at(m, 0)->wall < clock_wall_at(now));
     marks_free(m);
     m = marks_new();
     add(m, now - 1000, "a");
@@ -87,7 +115,27 @@ static void order(void)
     add(m, now + NS_PER_SEC * 3600, "not from the future");
     CHECK(marks_at(m, 0)->at == now - 1000);
     CHECK(marks_at(m, 1)->at == now - 1000);
-    CHECK(marks_at(m, 2)->at <= clock_mono());
+    CHECK(marks_at(m, 2)->at >= now && marks_at(m, 2)->at <= clock_mono());
+    for (size_t i = 0; i < 3; i++) /* of the same instant */
+        CHECK_NEAR(marks_at(m, i)->wall - clock_wall_at(marks_at(m, i)->at), 0, NS_PER_SEC);
+    marks_free(m);
+}
+
+/* What takes a moment to begin: at its instant, or not at all. */
+static void held(void)
+{
+    struct marks *m = marks_new();
+    mono_ns before = clock_mono(), at = marks_hold(m);
+
+    CHECK(at >= before && at <= clock_mono());
+    CHECK(marks_release(m, MARK_COMMAND, at, "begun"));
+    CHECK(marks_hold(m) >= at);
+    CHECK(!marks_release(m, MARK_COMMAND, at, NULL));
+    CHECK_INT(marks_count(m), 1);
+    CHECK_INT(marks_at(m, 0)->at, at);
+    CHECK_INT(marks_at(m, 0)->source, MARK_COMMAND);
+    CHECK_STR(marks_at(m, 0)->text, "begun");
+    CHECK_INT(marks_lost(m), 0);
     marks_free(m);
 }
 
@@ -95,11 +143,15 @@ static void bound(void)
 {
     struct marks *m = marks_new();
 
-    for (int i = 0; i < MARKS_MOST + 5; i++)
+    CHECK(marks_add(m, MARK_PAGE, 0, "first", 5));
+    for (int i = 0; i < MARKS_MOST + 4; i++)
         add(m, 0, "x");
     CHECK_INT(marks_count(m), MARKS_MOST);
     CHECK_INT(marks_lost(m), 5);
     CHECK(!marks_add(m, MARK_FIFO, 0, "x", 1));
+    CHECK_INT(marks_lost(m), 6);
+    CHECK_STR(marks_at(m, 0)->text, "first");
+    CHECK_STR(marks_at(m, MARKS_MOST - 1)->text, "x");
     marks_free(m);
 }
 
@@ -151,6 +203,8 @@ TEST_MAIN(marks_test)
 {
     together();
     texts();
+    cut();
+    held();
     bytes_that_are_no_utf8();
     order();
     bound();

@@ -31,6 +31,23 @@ static struct outages *fresh(void)
     return outages_new(count, &counted);
 }
 
+/* All its members. */
+static void check(const struct outage *r, struct outage want)
+{
+    CHECK_INT(r->first_error, want.first_error);
+    CHECK_INT(r->last_error, want.last_error);
+    CHECK_INT(r->silent_from, want.silent_from);
+    CHECK_INT(r->success, want.success);
+    CHECK_INT(r->connected, want.connected);
+    CHECK_INT(r->drained, want.drained);
+    CHECK_INT(r->over, want.over);
+    CHECK_INT(r->errors, want.errors);
+    CHECK_INT(r->lost, want.lost);
+    CHECK_INT(r->in_time, in_time);
+    CHECK_INT(r->before.offered, want.before.offered);
+    CHECK_INT(r->after.offered, want.after.offered);
+}
+
 static struct outage only(struct outages *o)
 {
     struct outage r[OUTAGES_MAX];
@@ -81,15 +98,18 @@ static void killed(void)
     outages_success(o, 8100 * MS, 8102 * MS, 8103 * MS);
     outages_success(o, 8104 * MS, 8104 * MS, 8105 * MS);
     r = only(o);
-    CHECK_INT(r.success, 8010 * MS);
-    CHECK_INT(r.connected, 8030 * MS);
-    CHECK_INT(r.drained, 8102 * MS);
-    CHECK_INT(r.over, 8102 * MS);
-    CHECK_INT(r.last_error, 6000 * MS);
-    CHECK_INT(r.errors, 3);
-    CHECK_INT(r.lost, 2);
-    CHECK_INT(r.before.offered, 5000);
-    CHECK_INT(r.after.offered, 8103);
+    check(&r, (struct outage){.first_error = 5000 * MS,
+                              .last_error = 6000 * MS,
+                              .silent_from = 5001 * MS,
+                              .success = 8010 * MS,
+                              .connected = 8030 * MS,
+                              .drained = 8102 * MS,
+                              .over = 8102 * MS,
+                              .errors = 3,
+                              .lost = 2,
+                              .before.offered = 5000,
+                              .after.offered = 8103});
+    CHECK_INT(outages_away(o), 0);
     CHECK_INT(counted, 2);
     outages_free(o);
     outages_free(NULL);
@@ -106,6 +126,96 @@ static void read_only(void)
     outages_success(o, 3 * S + MS, 3 * S + MS, 3 * S + 2 * MS);
     CHECK_INT(only(o).over, 3 * S + MS);
     CHECK_INT(only(o).connected, 0);
+    outages_free(o);
+}
+
+/* What is a success, what is in time, and which of several silences is the longest. */
+static void limits(void)
+{
+    struct outages *o = fresh();
+    struct outage want = {.first_error = 10 * S,
+                          .last_error = 10 * S,
+                          .silent_from = 10 * S,
+                          .errors = 1,
+                          .before.offered = 10000},
+                  r;
+
+    outages_error(o, 10 * S, false, 0);
+    outages_success(o, 9 * S, 9 * S, 10 * S - 1); /* had been answered before */
+    outages_success(o, 9 * S, 9 * S, 10 * S);     /* at the same instant */
+    r = only(o);
+    check(&r, want);
+    outages_success(o, 10 * S, 10 * S, 11 * S);
+    want.success = 11 * S;
+    r = only(o);
+    check(&r, want);
+    outages_error(o, 10 * S + MS, false, 0); /* noted late */
+    outages_error(o, 11 * S + 2 * MS, false, 0);
+    want.errors = 3;
+    want.last_error = 11 * S + 2 * MS;
+    outages_success(o, 11 * S, 11 * S, 12 * S); /* as long as the first, which remains */
+    r = only(o);
+    check(&r, want);
+    outages_success(o, 12 * S, 12 * S, 13 * S + 1); /* longer: in time from there on */
+    want.silent_from = 12 * S;
+    want.success = 13 * S + 1;
+    r = only(o);
+    check(&r, want);
+    outages_success(o, 13 * S, 13 * S, 13 * S + 2); /* begun before the success */
+    outages_success(o, 13 * S + 2, 13 * S + 3 + 2 * MS, 13 * S + 3 * MS); /* too late by 1 ns */
+    r = only(o);
+    check(&r, want);
+    outages_error(o, 13 * S + 4 * MS, false, 0);
+    want.errors = 4;
+    want.last_error = 13 * S + 4 * MS;
+    outages_success(o, 13 * S + 4 * MS, 13 * S + 4 * MS, 13 * S + 5 * MS); /* with the error */
+    r = only(o);
+    check(&r, want);
+    outages_success(o, 13 * S + 4 * MS, 13 * S + 6 * MS, 13 * S + 7 * MS); /* just in time */
+    want.drained = want.over = 13 * S + 6 * MS;
+    want.after.offered = 13007;
+    r = only(o);
+    check(&r, want);
+    CHECK_INT(counted, 2);
+    /* a second after its end it goes on, a ns later there is another */
+    outages_error(o, want.over + S, true, want.over + 1);
+    CHECK_INT(rows(o), 1);
+    CHECK_INT(only(o).over, 0);
+    CHECK_INT(only(o).drained, 0);
+    CHECK_INT(outages_away(o), 1);
+    outages_connected(o, want.over + S + 1);
+    outages_success(o, want.over + S, want.over + S, want.over + S + 3);
+    outages_success(o, want.over + S + 2, want.over + S + 2, want.over + S + 4);
+    CHECK_INT(only(o).success, want.success); /* the longest silence is still that one */
+    CHECK_INT(only(o).connected, want.over + S + 1);
+    mono_ns over = only(o).over;
+    CHECK_INT(over, want.over + S + 2);
+    /* idle since the end: it had died in the outage; idle since a ns later: another one */
+    outages_error(o, over + 3 * S, true, over);
+    CHECK_INT(rows(o), 1);
+    CHECK_INT(only(o).over, over);
+    CHECK_INT(only(o).connected, want.over + S + 1);
+    CHECK_INT(only(o).lost, 2);
+    CHECK_INT(only(o).errors, 6);
+    outages_error(o, over + 3 * S, true, over + 1);
+    CHECK_INT(rows(o), 2);
+    CHECK_INT(outages_away(o), 2);
+    outages_free(o);
+    o = fresh();
+    outages_error(o, 1 * S, false, 0);
+    outages_success(o, 2 * S, 2 * S, 2 * S);
+    outages_success(o, 2 * S, 2 * S, 2 * S + 1); /* begun with the success */
+    CHECK_INT(only(o).over, 2 * S);
+    outages_error(o, 3 * S, true, 0); /* that outage lost no connection */
+    CHECK_INT(rows(o), 1);
+    CHECK_INT(only(o).over, 0);
+    outages_free(o);
+    o = fresh();
+    outages_error(o, 1 * S, false, 0);
+    outages_success(o, 2 * S, 2 * S, 2 * S);
+    outages_success(o, 2 * S, 2 * S, 2 * S + 1);
+    outages_error(o, 3 * S + 1, true, 0);
+    CHECK_INT(rows(o), 2);
     outages_free(o);
 }
 
@@ -138,12 +248,20 @@ static void several(void)
     CHECK_INT(outages_read(o, 0, r, &more, &away), OUTAGES_MAX);
     CHECK_INT(more, 3);
     CHECK_INT(away, 0);
-    CHECK_INT(r[0].first_error, 10 * S);
-    CHECK_INT(r[0].over, 11 * S + 3 * MS);
-    CHECK_INT(r[0].connected, 11 * S + MS);
-    CHECK_INT(r[0].errors, 3);
-    CHECK_INT(r[0].lost, 3);
-    CHECK_INT(r[OUTAGES_MAX - 1].first_error, OUTAGES_MAX * 10 * S);
+    for (int i = 0; i < OUTAGES_MAX; i++) {
+        mono_ns at = (i + 1) * 10 * S;
+        check(&r[i], (struct outage){.first_error = at,
+                                     .last_error = at + 5 * S,
+                                     .silent_from = at,
+                                     .success = at + 2 * MS,
+                                     .connected = at + S + MS,
+                                     .drained = at + S + 3 * MS,
+                                     .over = at + S + 3 * MS,
+                                     .errors = 3,
+                                     .lost = 3,
+                                     .before.offered = (uint64_t)(at / MS),
+                                     .after.offered = (uint64_t)(at / MS) + 1004});
+    }
     /* idle or not, an error without a loss is a new one; so is a loss of one that had worked */
     outages_error(o, 1000 * S, false, 0);
     outages_read(o, 0, r, &more, &away);
@@ -218,6 +336,22 @@ static void silent_end(void)
     CHECK_INT(r[0].success, 0);
     CHECK_INT(r[0].silent_from, 6 * S);
     CHECK_INT(only(o).success, 6 * S); /* a reading changes nothing */
+    outages_free(o);
+    o = fresh(); /* as long as the silence before it is not longer */
+    outages_error(o, 5 * S, false, 0);
+    outages_success(o, 5 * S, 5 * S, 6 * S);
+    outages_error(o, 6 * S, false, 0);
+    outages_read(o, 8 * S, r, &more, &away);
+    CHECK_INT(r[0].success, 6 * S);
+    outages_error(o, 6 * S + 1, false, 0);
+    outages_read(o, 7 * S, r, &more, &away);
+    CHECK_INT(r[0].success, 6 * S);
+    outages_read(o, 7 * S + 1, r, &more, &away);
+    check(&r[0], (struct outage){.first_error = 5 * S,
+                                 .last_error = 6 * S + 1,
+                                 .silent_from = 6 * S,
+                                 .errors = 3,
+                                 .before.offered = 5000});
     outages_free(o);
 }
 
@@ -338,6 +472,7 @@ TEST_MAIN(outages_test)
     goes_on();
     silent_end();
     lost_before();
+    limits();
     latencies();
     threads();
     return test_done("outages");

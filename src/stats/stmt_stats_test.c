@@ -31,6 +31,24 @@ static unsigned find(struct stmt_stats *k, size_t shard, const char *name, bool 
     return stmt_stats_find(stmt_stats_shard(k, shard), &v);
 }
 
+/* All that is told of a kind; the texts NULL where there are none. */
+static void check(const struct stmt_figures *f, struct stmt_figures want)
+{
+    CHECK_STR(stmt_class_name(f->class), stmt_class_name(want.class));
+    CHECK_STR(f->name ? f->name : "NULL", want.name ? want.name : "NULL");
+    CHECK_STR(f->text ? f->text : "NULL", want.text ? want.text : "NULL");
+    CHECK_INT(f->named, want.named);
+    CHECK_INT(f->count, want.count);
+    CHECK_INT(f->errors, want.errors);
+    CHECK_INT(f->rows, want.rows);
+    CHECK_INT(f->sum_ns, want.sum_ns);
+    CHECK_INT(f->min, want.min);
+    CHECK_INT(f->p50, want.p50);
+    CHECK_INT(f->p95, want.p95);
+    CHECK_INT(f->p99, want.p99);
+    CHECK_INT(f->max, want.max);
+}
+
 static void names(void)
 {
     struct stmt_stats *k = stmt_stats_new(2);
@@ -41,6 +59,34 @@ static void names(void)
     CHECK_INT(find(k, 3, "SELECT ?", false), a);
     CHECK_INT(find(k, 0, "SELECT ?", true), b);
     CHECK_INT(find(k, 0, "SELECT", false), STMT_KINDS_FIXED + 2);
+    CHECK_INT(find(k, 0, "SELECT !", false), STMT_KINDS_FIXED + 3);
+    /* as long as it says, and the text up to a NUL in it */
+    struct stmt_key v = key("SELECT ? FROM t", false);
+    struct stmt_figures f[STMT_KINDS_MAX];
+    v.name_len = 6;
+    CHECK_INT(stmt_stats_find(stmt_stats_warmup_shard(k), &v), STMT_KINDS_FIXED + 2);
+    v.name_len = 13;
+    v.text = "SELECT 1\0, 2";
+    v.text_len = 12;
+    v.class = STMT_CLASS_PREPARED;
+    CHECK_INT(stmt_stats_find(stmt_stats_warmup_shard(k), &v), STMT_KINDS_FIXED + 4);
+    stmt_stats_record(stmt_stats_shard(k, 1), STMT_KINDS_FIXED + 4, 7, false, 3);
+    stmt_stats_record(stmt_stats_shard(k, 1), b, 7, false, 3);
+    CHECK_INT(stmt_stats_figures(k, f), 2);
+    check(&f[0], (struct stmt_figures){STMT_CLASS_QUERY, "SELECT ?", "text", true, 1, 0, 3, 7, 7, 7,
+                                       7, 7, 7});
+    check(&f[1], (struct stmt_figures){STMT_CLASS_PREPARED, "SELECT ? FROM", "SELECT 1", false, 1,
+                                       0, 3, 7, 7, 7, 7, 7, 7});
+    CHECK(stmt_stats_shard(k, 0) != stmt_stats_shard(k, 1));
+    CHECK(stmt_stats_shard(k, 2) == stmt_stats_shard(k, 0));
+    CHECK(stmt_stats_warmup_shard(k) != stmt_stats_shard(k, 0));
+    stmt_stats_free(k);
+    k = stmt_stats_new_for(3, 1); /* of one worker: all clients have one shard */
+    CHECK(stmt_stats_shard(k, 0) == stmt_stats_shard(k, 1));
+    stmt_stats_free(k);
+    k = stmt_stats_new_for(2, 0);
+    CHECK(stmt_stats_shard(k, 0) != stmt_stats_shard(k, 1));
+    CHECK(stmt_stats_shard(k, 0) == stmt_stats_shard(k, 2));
     stmt_stats_free(k);
     stmt_stats_free(NULL);
 }
@@ -86,25 +132,18 @@ static void sums(void)
     stmt_stats_record(stmt_stats_shard(k, 0), STMT_KIND_OTHERS, 4, false, 0);
     stmt_stats_record(stmt_stats_shard(k, 1), STMT_KIND_CONNECT, 9, true, 0);
     CHECK_INT(stmt_stats_figures(k, f), 5);
-    CHECK_STR(f[0].name, "a");
-    CHECK_STR(f[0].text, "text");
-    CHECK_INT(f[0].count, 100);
-    CHECK_INT(f[0].errors, 10);
-    CHECK_INT(f[0].rows, 200);
-    CHECK_INT(f[0].sum_ns, 50500);
-    CHECK_INT(f[0].min, 10);
-    CHECK_INT(f[0].p50, 500);
-    CHECK_INT(f[0].p99, 990);
-    CHECK_INT(f[0].max, 1000);
-    CHECK_INT(f[1].sum_ns, 1);
-    CHECK_INT(f[2].class, STMT_CLASS_CONNECT);
-    CHECK_INT(f[2].count, 1);
-    CHECK_INT(f[2].errors, 1);
-    CHECK(f[2].name == NULL);
-    CHECK_INT(f[3].class, STMT_CLASS_PREPARE);
-    CHECK_INT(f[3].sum_ns, 6);
-    CHECK_INT(f[4].class, STMT_CLASS_OTHER);
-    CHECK_INT(f[4].sum_ns, 4);
+    static const struct stmt_figures want[] = {
+        {STMT_CLASS_QUERY, "a", "text", false, 100, 10, 200, 50500, 10, 500, 950, 990, 1000},
+        {STMT_CLASS_QUERY, "b", "text", false, 2, 0, 0, 1, 0, 0, 1, 1, 1},
+        {STMT_CLASS_CONNECT, NULL, NULL, false, 1, 1, 0, 9, 9, 9, 9, 9, 9},
+        {STMT_CLASS_PREPARE, NULL, NULL, false, 1, 0, 0, 6, 6, 6, 6, 6, 6},
+        {STMT_CLASS_OTHER, NULL, NULL, false, 1, 0, 0, 4, 4, 4, 4, 4, 4}};
+    for (size_t i = 0; i < 5; i++)
+        check(&f[i], want[i]);
+    static const char *const classes[] = {"prepared", "query",   "transaction",
+                                          "connect",  "prepare", "other"};
+    for (size_t i = 0; i < 6; i++)
+        CHECK_STR(stmt_class_name((enum stmt_class)i), classes[i]);
     stmt_stats_free(k);
 }
 
@@ -206,19 +245,14 @@ static void joined(void)
     stmt_stats_record(stmt_stats_shard(b, 0), STMT_KIND_CONNECT, 9000, false, 0);
     stmt_stats_each(b, pass_on, a);
     CHECK_INT(stmt_stats_figures(a, f), 4);
-    CHECK_STR(f[0].name, "first");
-    CHECK_INT(f[0].count, 1);
-    CHECK_STR(f[1].name, "second");
-    CHECK(f[1].named);
-    CHECK_INT(f[1].count, 3);
-    CHECK_INT(f[1].errors, 1);
-    CHECK_INT(f[1].rows, 14);
-    CHECK_INT(f[1].sum_ns, 12000);
-    CHECK_INT(f[1].min, 2000);
-    CHECK_INT(f[1].max, 6003); /* to a thousandth: the upper end of its bucket */
-    CHECK_STR(f[2].name, "third");
-    CHECK_INT(f[3].class, STMT_CLASS_CONNECT);
-    CHECK_INT(f[3].count, 1);
+    static const struct stmt_figures want[] = {
+        {STMT_CLASS_QUERY, "first", "text", false, 1, 0, 1, 1000, 1000, 1000, 1000, 1000, 1000},
+        /* to a thousandth: the upper ends of their buckets */
+        {STMT_CLASS_QUERY, "second", "text", true, 3, 1, 14, 12000, 2000, 4001, 6003, 6003, 6003},
+        {STMT_CLASS_QUERY, "third", "text", false, 1, 0, 0, 5, 5, 5, 5, 5, 5},
+        {STMT_CLASS_CONNECT, NULL, NULL, false, 1, 0, 0, 9000, 9000, 9007, 9007, 9007, 9007}};
+    for (size_t i = 0; i < 4; i++)
+        check(&f[i], want[i]);
     stmt_stats_free(a);
     stmt_stats_free(b);
 }

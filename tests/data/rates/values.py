@@ -3,12 +3,14 @@
 """Planned starts of rates that change, computed another way: decimal numbers of 60 digits.
 
     tests/data/rates/values.py        prints src/pace/rates_values.inc
+    tests/data/rates/values.py sine   prints the integrals of rates_test.c's test_sine()
 
 Start k lies where the integral of the rate is k, at the first whole ns: a root of a quadratic on a
 ramp, found by bisection on a sine.
 """
 
 import random
+import sys
 from collections.abc import Callable
 from decimal import ROUND_CEILING, getcontext
 from decimal import Decimal as D
@@ -61,7 +63,26 @@ def rows(spec: str, f: Integral, length: D, before: D, base: D) -> None:
         print(f'    {{"{spec}", UINT64_C({int(base) + k}), INT64_C({at})}},')
 
 
+def integrals() -> None:
+    """In 2*10^15ths of a start, rounded down, as two words."""
+    for mean, amplitude, period in (
+        ("1000", "500", "60"),
+        ("1000000000", "1000000000", "31622400"),
+        ("0.000001", "0.000001", "0.000000007"),
+        ("999999999.999999", "123456789.012345", "86399.999999999"),
+    ):
+        f, ns = wave(D(mean), D(amplitude), D(period)), int(D(period) * 10**9)
+        print(f'        {{"sine({mean},{amplitude},{ns}ns)",')
+        rows = []
+        for t in (1, ns // 4, ns // 2, ns // 2 + 1, ns - 1, ns, 3 * ns + ns // 3):
+            high, low = divmod(int(f(D(t) / 10**9) * 2 * 10**15), 2**64)
+            rows.append(f"{{INT64_C({t}), {hex(high)}, {hex(low)}}}")
+        print("         {" + ",\n          ".join(rows) + "}},")
+
+
 def main() -> None:
+    if sys.argv[1:] == ["sine"]:
+        return integrals()
     random.seed(16)
     zero = D(0)
     for a, b, length in (
