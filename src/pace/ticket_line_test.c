@@ -62,45 +62,56 @@ static void taken_during_a_change(void)
     tickets_free(t);
 }
 
-struct planner {
+/* What waits while the rate changes, and has the new one. */
+enum reader { PLAN_AGAIN, TAKE, NEXT_PLANNED, OFFERED, READERS };
+
+struct waiter {
     struct tickets *t;
+    enum reader reader;
     struct ticket k;
     _Atomic bool begun;
 };
 
-static void *plan(void *arg)
+static void *wait_for_it(void *arg)
 {
-    struct planner *p = arg;
+    struct waiter *w = arg;
 
-    atomic_store(&p->begun, true);
-    CHECK_INT(tickets_plan_again(p->t, &p->k), TICKET_OK);
+    atomic_store(&w->begun, true);
+    switch (w->reader) {
+    case PLAN_AGAIN: CHECK_INT(tickets_plan_again(w->t, &w->k), TICKET_OK); break;
+    case TAKE: CHECK_INT(tickets_take(w->t, 0, 0, &w->k), TICKET_OK); break;
+    case NEXT_PLANNED: w->k.planned = tickets_next_planned(w->t); break;
+    case OFFERED: w->k.planned = (dur_ns)tickets_offered(w->t, 25 * NS_PER_MS); break;
+    default: break;
+    }
     return NULL;
 }
 
-/* Who plans again while the rate changes waits for it. */
-static void planned_during_a_change(void)
+static void read_during_a_change(enum reader reader, dur_ns jitter)
 {
+    static const dur_ns want[] = {9 * NS_PER_MS, 19 * NS_PER_MS, 19 * NS_PER_MS, 3};
     struct ticket_spec s = even(200);
     struct timespec nap = {.tv_nsec = 20 * NS_PER_MS};
-    struct planner p = {0};
+    struct waiter w = {.reader = reader};
     pthread_t thread;
 
     s.changes = true;
-    p.t = tickets_new(&s);
+    s.arrivals.jitter = jitter; /* 1 moves nothing, and the starts are in a queue */
+    w.t = tickets_new(&s);
     for (int i = 0; i < 2; i++)
-        CHECK_INT(tickets_take(p.t, 0, 0, &p.k), TICKET_OK);
-    CHECK_INT(p.k.planned, 5 * NS_PER_MS);
-    tickets_hold(p.t);
-    CHECK_INT(pthread_create(&thread, NULL, plan, &p), 0);
-    while (!atomic_load(&p.begun) || nanosleep(&nap, NULL) != 0)
+        CHECK_INT(tickets_take(w.t, 0, 0, &w.k), TICKET_OK);
+    CHECK_INT(w.k.planned, 5 * NS_PER_MS);
+    tickets_hold(w.t);
+    CHECK_INT(pthread_create(&thread, NULL, wait_for_it, &w), 0);
+    while (!atomic_load(&w.begun) || nanosleep(&nap, NULL) != 0)
         ;
-    tickets_set_rate(p.t, NS_PER_MS, 100);
+    tickets_set_rate(w.t, NS_PER_MS, 100);
     pthread_join(thread, NULL);
-    CHECK_INT(p.k.planned, 9 * NS_PER_MS);
-    CHECK(!tickets_changed(p.t, &p.k));
-    CHECK(p.k.owned && !p.k.beyond);
-    CHECK_INT(tickets_issued(p.t), 2);
-    tickets_free(p.t);
+    CHECK_INT(w.k.planned, want[reader]);
+    CHECK(!tickets_changed(w.t, &w.k) == (reader == PLAN_AGAIN || reader == TAKE));
+    CHECK(w.k.owned && !w.k.beyond);
+    CHECK_INT(tickets_issued(w.t), 2 + (reader == TAKE));
+    tickets_free(w.t);
 }
 
 /* The rate changes while the run ends: what a client has in hand is offered or not by the rate that
@@ -235,7 +246,10 @@ static void warm_overload(void)
 TEST_MAIN(ticket_line_test)
 {
     taken_during_a_change();
-    planned_during_a_change();
+    for (int reader = 0; reader < READERS; reader++)
+        read_during_a_change((enum reader)reader, 1);
+    read_during_a_change(PLAN_AGAIN, 0);
+    read_during_a_change(OFFERED, 0);
     returned_after_a_change(0, 12 * NS_PER_MS, false);
     returned_after_a_change(100, 11 * NS_PER_MS, false);
     returned_after_a_change(100, 12 * NS_PER_MS, true);

@@ -97,6 +97,10 @@ static void bytes_that_are_no_utf8(void)
     memset(many, 0x80, sizeof many);
     marks_add(m, MARK_FIFO, 0, many, sizeof many);
     CHECK_INT(strspn(marks_at(m, 0)->text, "?"), MARK_TEXT - 1);
+    /* more bytes follow than a character has: it is none, and not left out */
+    many[MARK_TEXT - 5] = '\xf0';
+    marks_add(m, MARK_FIFO, 0, many, sizeof many);
+    CHECK_INT(strspn(marks_at(m, 1)->text, "?"), MARK_TEXT - 1);
     marks_free(m);
 }
 

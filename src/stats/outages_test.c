@@ -74,8 +74,13 @@ static void killed(void)
     struct outages *o = fresh();
     struct outage r;
 
+    struct outage around[OUTAGES_MAX + 1] = {{.success = 1, .last_error = 5 * S}};
+    size_t more = 9;
+    unsigned away = 9;
     CHECK(!outages_seen(o));
-    CHECK_INT(rows(o), 0);
+    CHECK_INT(outages_read(o, 9 * S, &around[1], &more, &away), 0);
+    CHECK_INT(more + away, 0);
+    CHECK_INT(around[0].success, 1); /* nothing is written */
     outages_error(o, 5000 * MS, true, 4999 * MS);
     CHECK(outages_seen(o));
     outages_success(o, 4998 * MS, 4998 * MS, 5001 * MS); /* had been answered before */

@@ -553,7 +553,7 @@ static bool parse_address(const char *text, struct net_addr *a)
     size_t n = colon ? (size_t)(colon - text) : 0;
     uint64_t port;
 
-    if (n >= 2 && text[0] == '[' && text[n - 1] == ']') {
+    if (n && text[0] == '[' && text[n - 1] == ']') {
         text++;
         n -= 2;
     }

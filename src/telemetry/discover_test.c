@@ -465,6 +465,89 @@ static void made_tables(void)
     discover_free(d);
 }
 
+/* By an address, on made-up tables: which sockets will do, in which order, and what it says. */
+static void made_listeners(void)
+{
+    static const char stat[] = "4711 (mariadbd) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0 0\n";
+#define TAIL " 0A 00000000:00000000 00:00000000 00000000 65533 0 "
+    static const struct {
+        const char *address, *local; /* of the one socket that listens */
+        const char *says;            /* NULL: it is found */
+    } t[] = {
+        {"127.0.0.1:3306", "0100007F:0CEA", NULL},
+        {"127.0.0.2:3306", "0100007F:0CEA", NULL}, /* loopback will do */
+        {"10.0.0.5:3306", "0500000A:0CEA", NULL},
+        {"10.0.0.5:3306", "00000000:0CEA", NULL},
+        {"10.0.0.6:3306", "0500000A:0CEA", "no process listens at 10.0.0.6:3306 on this host"},
+        {"10.0.0.5:3307", "0500000A:0CEA", "no process listens at 10.0.0.5:3307 on this host"},
+        {"[::1]:3306", "00000000000000000000000001000000:0CEA", NULL},
+        {"::1:3306", "00000000000000000000000001000000:0CEA", NULL},
+        {"[fe80::1]:65535", "000080FE000000000000000001000000:FFFF", NULL},
+        {"[fe80::1]:3306", "00000000000000000000000000000000:0CEA", NULL},
+        {"[fe80::1]:3306", "000080FE000000000000000002000000:0CEA",
+         "no process listens at [fe80::1]:3306 on this host"},
+        {"[10.0.0.5]:1", "0500000A:0001", NULL},
+        {"10.0.0.5:65536", "", "\"10.0.0.5:65536\" is not an address and a port"},
+        {"10.0.0.5:0", "", "\"10.0.0.5:0\" is not an address and a port"},
+        {"10.0.0.5:", "", "\"10.0.0.5:\" is not an address and a port"},
+        {"10.0.0.5:33x", "", "\"10.0.0.5:33x\" is not an address and a port"},
+        {"10.0.0.5", "", "\"10.0.0.5\" is not an address and a port"},
+        {":3306", "", "\":3306\" is not an address and a port"},
+        {"[:3306", "", "\"[:3306\" is not an address and a port"},
+        {"[]:3306", "", "\"[]:3306\" is not an address and a port"},
+        {"[::1:3306", "", "\"[::1:3306\" is not an address and a port"},
+        {"host:3306", "", "\"host:3306\" is not an address and a port"},
+        {"00000000000000000000000000000000000000000000000000000000000000000010.0.0.5:3306", "",
+         "\"00000000000000000000000000000000000000000000000000000000000000000010.0.0.5:3306\" is "
+         "not an address and a port"},
+    };
+    char line[200], path[128];
+    struct err e = {0};
+    pid_t pid;
+    bool tree;
+
+    write_text("4711/stat", stat);
+    snprintf(path, sizeof path, "%s/4711/fd/3", made);
+    CHECK_INT(symlink("socket:[900]", path), 0);
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        bool six = strlen(t[i].local) > 16;
+        snprintf(line, sizeof line, "heading\n 0: %s %s:0000" TAIL "900 1\n", t[i].local,
+                 six ? "00000000000000000000000000000000" : "00000000");
+        write_text(six ? "net/tcp6" : "net/tcp", line);
+        write_text(six ? "net/tcp" : "net/tcp6", "heading\n");
+        e = (struct err){0};
+        pid = 0;
+        tree = true;
+        CHECK_INT(discover_listener(made, t[i].address, &pid, &tree, &e), t[i].says ? -1 : 0);
+        CHECK_STR(e.msg, t[i].says ? t[i].says : "");
+        CHECK_INT(pid, t[i].says ? 0 : 4711);
+        CHECK(!tree);
+        if (strstr(e.msg, "is not an address"))
+            CHECK_INT(e.kind, ERR_USAGE);
+    }
+    /* the address itself comes before loopback; a socket that nobody holds has an owner */
+    write_text("net/tcp", " 0: 0100007F:0CEA 00000000:0000" TAIL "901 1\n"
+                          " 1: 0500000A:0CEA 00000000:0000" TAIL "900 1\n");
+    CHECK_INT(discover_listener(made, "10.0.0.5:3306", &pid, &tree, &e), 0);
+    CHECK_INT(pid, 4711);
+    CHECK_INT(discover_listener(made, "127.0.0.1:3306", &pid, &tree, &e), -1);
+    CHECK_STR(e.msg, "no process that can be seen from here holds the server's socket at "
+                     "127.0.0.1:3306, which belongs to uid 65533; name the server with "
+                     "--server=PID");
+    /* neither does a connection listen, nor a socket without an inode or with a wrong port */
+    write_text("net/tcp",
+               " 0: 0500000A:0CEA 00000000:0000 01 00000000:00000000 00:00000000 00000000 0 0 900 "
+               "1\n 1: 0500000A:0CEA 00000000:0000" TAIL "0 1\n"
+               " 2: 0500000A:10CEA 00000000:0000" TAIL "900 1\n"
+               " 3: 0500000A00:0CEA 00000000:0000" TAIL "900 1\n");
+    CHECK_INT(discover_listener(made, "10.0.0.5:3306", &pid, &tree, &e), -1);
+    CHECK_STR(e.msg, "no process listens at 10.0.0.5:3306 on this host");
+    CHECK_INT(discover_listener("/nowhere", "10.0.0.5:3306", &pid, &tree, &e), -1);
+    CHECK_STR(e.msg, "cannot open /nowhere: No such file or directory");
+    CHECK(!discover_is_tree("/nowhere", &pid, 1));
+#undef TAIL
+}
+
 /* As user nobody: credentials still name the process, a foreign TCP server is refused with
  * advice. */
 static void as_nobody(void)
@@ -590,6 +673,7 @@ TEST_MAIN(discover_test)
     not_the_server();
     remote_peer();
     made_tables();
+    made_listeners();
     from_many_threads();
     if (geteuid() == 0)
         as_nobody();

@@ -110,6 +110,82 @@ static int open_files(void)
     return n;
 }
 
+/* All items from `first` on, a line each. */
+static void check_items(const struct environment *e, size_t first, const char *want)
+{
+    struct str s = STR_INIT;
+
+    for (size_t i = first; i < e->n; i++) {
+        str_printf(&s, "%s=", e->item[i].key);
+        environment_to_text(&s, &e->item[i]);
+        str_adds(&s, "\n");
+    }
+    CHECK_STR(str_cstr(&s), want);
+    str_free(&s);
+}
+
+/* A machine that tells everything, and one that tells nothing. */
+static void check_all(void)
+{
+    static const char *const file[][2] = {
+        {"all/proc/cmdline", "quiet\n"},
+        {"all/proc/cpuinfo", "processor : 0\ncpu\t\t: POWER9\nmodel name : later\n"},
+        {"all/proc/meminfo", "MemTotal: 2 kB\n"},
+        {"all/proc/sys/vm/swappiness", "60\n"},
+        {"all/sys/devices/system/cpu/online", "0-7\n"},
+        {"all/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver", "intel_pstate\n"},
+        {"all/sys/devices/system/cpu/intel_pstate/no_turbo", "0\n"},
+        {"all/sys/devices/system/cpu/cpufreq/boost", "1\n"},
+        {"all/sys/devices/system/cpu/smt/control", "on\n"},
+        {"all/sys/devices/system/node/online", "0-1\n"},
+        {"all/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n"},
+        {"all/sys/kernel/mm/transparent_hugepage/enabled", "[always]\n"},
+        {"all/sys/kernel/mm/transparent_hugepage/defrag", "[defer]\n"},
+        {"all/sys/hypervisor/type", "xen\n"},
+        {"all/sys/devices/system/cpu/vulnerabilities/mds", "Not affected\n"},
+        {"all/sys/devices/system/cpu/vulnerabilities/.hidden", "x\n"},
+    };
+    static const char *const model[][2] = {
+        {"Model\t\t: Raspberry Pi 4\nprocessor : 0\n", "Raspberry Pi 4"},
+        {"model name\t:X\n", "X"},
+        {"model names: no\nModel : no\ncpu : no\ncpux\t: no\nmodel name\t: yes\n", "no"},
+        {"Models\t: no\ncpu MHz: 1\nmodel nam: no\n", NULL},
+    };
+    struct environment e = {0}, none = {0};
+    char proc[100], sys[100];
+
+    environment_host(&none, "/nowhere", "/nowhere");
+    CHECK_STR(none.item[0].key, "host.name");
+    CHECK_STR(none.item[1].key, "host.kernel");
+    check_items(&none, none.n - 1,
+                "host.cpu.governor=n/a (no cpufreq: not reported by this machine)\n");
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++)
+        write_file(file[i][0], file[i][1]);
+    snprintf(proc, sizeof proc, "%s/all/proc", tree);
+    snprintf(sys, sizeof sys, "%s/all/sys", tree);
+    environment_host(&e, proc, sys);
+    check_items(&e, none.n - 1,
+                "host.kernel_command=quiet\nhost.cpu.model=POWER9\nhost.cpu.count=1\n"
+                "host.cpu.online=0-7\n"
+                "host.cpu.governor=n/a (no cpufreq: not reported by this machine)\n"
+                "host.cpu.driver=intel_pstate\nhost.cpu.no_turbo=0\nhost.cpu.boost=1\n"
+                "host.cpu.smt=on\nhost.numa_nodes=0-1\nhost.clocksource=tsc\n"
+                "host.memory_bytes=2048\nhost.transparent_hugepage=[always]\n"
+                "host.transparent_hugepage_defrag=[defer]\nhost.swappiness=60\n"
+                "host.hypervisor=xen\nhost.mitigation.mds=Not affected\n");
+    environment_free(&e);
+    for (size_t i = 0; i < sizeof model / sizeof *model; i++) {
+        write_file("all/proc/cpuinfo", model[i][0]);
+        environment_host(&e, proc, sys);
+        if (model[i][1])
+            CHECK_STR(environment_get(&e, "host.cpu.model"), model[i][1]);
+        else
+            check_missing(&e, "host.cpu.model", "/proc/cpuinfo does not name it");
+        environment_free(&e);
+    }
+    environment_free(&none);
+}
+
 static void check_host(void)
 {
     int files = open_files();
@@ -157,7 +233,6 @@ static void check_process(void)
 {
     struct environment e = {0};
     char proc[100];
-    int libraries = 0;
 
     write_file("proc/77/stat",
                "77 (db) S 1 77 77 0 -1 0 0 0 0 0 1 1 0 0 20 0 5 0 100 0 10 0 0 0 0 0 0 0 "
@@ -173,11 +248,18 @@ static void check_process(void)
     environment_process(&e, proc, 77);
     CHECK_STR(environment_get(&e, "server.process"), "db (pid 77)");
     CHECK_STR(environment_get(&e, "server.command"), "/usr/sbin/db");
-    for (size_t i = 0; i < e.n; i++)
-        libraries += strcmp(e.item[i].key, "server.library") == 0;
-    CHECK_INT(libraries, 2);
-    CHECK_STR(e.item[e.n - 1].value, "/usr/lib/libjemalloc.so.2");
+    check_items(&e, 0,
+                "server.process=db (pid 77)\nserver.command=/usr/sbin/db\n"
+                "server.library=/usr/sbin/db\nserver.library=/usr/lib/libjemalloc.so.2\n");
     environment_free(&e);
+    write_file("proc/77/cmdline", "");
+    write_file("proc/77/maps", "");
+    environment_add(&e, "other", "/usr/sbin/db");
+    environment_process(&e, proc, 77);
+    check_items(&e, 0, "other=/usr/sbin/db\nserver.process=db (pid 77)\nserver.command=\n");
+    environment_free(&e);
+    environment_process(&e, "/nowhere", 77);
+    CHECK_INT(e.n, 0);
     environment_process(&e, "/proc", getpid());
     CHECK(strstr(environment_get(&e, "server.command"), "environment_test") != NULL);
     CHECK(environment_get(&e, "server.library")[0] == '/');
@@ -195,6 +277,7 @@ TEST_MAIN(environment_test)
     CHECK(mkdtemp(tree) != NULL);
     check_list();
     check_text();
+    check_all();
     check_host();
     check_process();
     snprintf(command, sizeof command, "rm -rf %s", tree);

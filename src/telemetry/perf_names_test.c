@@ -55,6 +55,17 @@ static const struct {
     {"sched:sched_switch", PERF_TYPE_TRACEPOINT, 314, false, false},
     {"sched:sched_switch:k", PERF_TYPE_TRACEPOINT, 314, true, false},
     {"r01c2:u", PERF_TYPE_RAW, 0x1c2, false, true},
+    {"r0", PERF_TYPE_RAW, 0, false, false},
+    {"rffffffffffffffff", PERF_TYPE_RAW, UINT64_MAX, false, false},
+    {"SYSCALLS:k", PERF_TYPE_TRACEPOINT, 77, true, false},
+    {"cpu-migrations:uk", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, false, false},
+    {"faults:k", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, true, false},
+    {"cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, false, false},
+    {"minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, false, false},
+    {"major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ, false, false},
+    {"alignment-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS, false, false},
+    {"emulation-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS, false, false},
+    {"branch-instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, false, false},
 };
 
 static const struct {
@@ -72,6 +83,18 @@ static const struct {
     {"cycles:", "event 'cycles:': only u (user) or k (kernel) may follow the colon, not ''"},
     {"context-switches:u",
      "event 'context-switches:u': it occurs only in the kernel; with :u it would always be 0"},
+    {"cycles:ku:u", "unknown event 'cycles:ku'"},
+    {"cycles::u", "unknown event 'cycles::u'"},
+    {":u", "unknown event ':u'"},
+    {"r", "unknown event 'r'"},
+    {"rx", "unknown event 'rx'"},
+    {"r1g", "unknown event 'r1g'"},
+    {"cpu-migrations:u",
+     "event 'cpu-migrations:u': it occurs only in the kernel; with :u it would always be 0"},
+    {"sched:sched_switch:u",
+     "event 'sched:sched_switch:u': it occurs only in the kernel; with :u it would always be 0"},
+    {"sched:", "unknown event 'sched:'"},
+    {"default,", "an empty name in the list of events"},
     {"syscalls:u",
      "event 'syscalls:u': it occurs only in the kernel; with :u it would always be 0"},
 };
@@ -89,6 +112,7 @@ static void check_found(const struct perf_names *p)
         CHECK_INT(s[0].type, found[i].type);
         CHECK_INT(s[0].config, found[i].config);
         CHECK(s[0].no_user == found[i].no_user && s[0].no_kernel == found[i].no_kernel);
+        CHECK_INT(s[0].config1 + s[0].config2, 0);
         CHECK_STR(s[0].why, "");
     }
 }
@@ -104,7 +128,7 @@ static void check_refused(const struct perf_names *p)
         CHECK_INT(perf_names_parse(p, refused[i].list, s, &n, &e), -1);
         CHECK_INT(strncmp(e.msg, refused[i].says, strlen(refused[i].says)), 0);
         if (strncmp(e.msg, refused[i].says, strlen(refused[i].says)) != 0)
-            printf("  got: %s\n", e.msg);
+            printf("  %s: got: %s\n", refused[i].list, e.msg);
         CHECK_INT(e.kind, ERR_USAGE);
     }
     for (int i = 1; i <= PERF_MAX_EVENTS; i++) {
@@ -127,10 +151,38 @@ static void check_lists(const struct perf_names *p)
     CHECK_STR(s[0].name, "task-clock:u");
     CHECK_STR(s[1].name, "instructions:u");
     CHECK_STR(s[10].name, "syscalls");
+    static const struct {
+        const char *name;
+        enum perf_role role;
+        bool no_kernel;
+    } want[] = {{"task-clock:u", PERF_OTHER, true},
+                {"instructions:u", PERF_INSTRUCTIONS, true},
+                {"cycles:u", PERF_CYCLES, true}};
+    for (size_t i = 0; i < 11; i++) {
+        for (size_t k = 0; k < sizeof want / sizeof *want; k++)
+            if (strcmp(s[i].name, want[k].name) == 0) {
+                CHECK_INT(s[i].role, want[k].role);
+                CHECK_INT(s[i].no_kernel, want[k].no_kernel);
+            }
+        for (size_t k = 0; k < i; k++)
+            CHECK(strcmp(s[i].name, s[k].name) != 0);
+    }
     CHECK_INT(perf_figures_derived(s, n),
               PERF_IPC | PERF_ICACHE | PERF_ITLB | PERF_BRANCH | PERF_WORK);
     CHECK_INT(perf_names_parse(p, "instructions:u,cycles:k,branch-misses,branches", s, &n, &e), 0);
     CHECK_INT(perf_figures_derived(s, n), PERF_BRANCH | PERF_WORK);
+    /* as long as a name may be */
+    char name[PERF_NAME_MAX + 2], message[100];
+    memset(name, 'x', sizeof name);
+    name[PERF_NAME_MAX + 1] = '\0';
+    for (int len = PERF_NAME_MAX + 1; len >= PERF_NAME_MAX - 1; len--) {
+        struct err why = {0};
+        name[len] = '\0';
+        CHECK_INT(perf_names_parse(p, name, s, &n, &why), -1);
+        snprintf(message, sizeof message, "unknown event '%.60s%s", name,
+                 len >= PERF_NAME_MAX ? "...'" : "");
+        CHECK_INT(strncmp(why.msg, message, strlen(message)), 0);
+    }
 }
 
 /* Where tracepoints cannot be looked up, one that looks like one is n/a, a slip in a name is still
@@ -145,7 +197,19 @@ static void check_without_tracefs(void)
     perf_names_open(&p, "/nowhere");
     CHECK_INT(perf_names_parse(&p, "syscalls,sched:sched_switch", s, &n, &e), 0);
     CHECK_INT(n, 2);
-    CHECK(strstr(s[0].why, "tracefs") && strstr(s[1].why, "tracefs"));
+    static const char why[] =
+        "tracepoints need tracefs, which is not mounted, and mounting it needs root";
+    CHECK_STR(p.tracefs_why, why);
+    for (int i = 0; i < 2; i++) {
+        CHECK_STR(s[i].why, why);
+        CHECK_INT(s[i].type, PERF_TYPE_TRACEPOINT);
+    }
+    CHECK_STR(s[0].name, "syscalls");
+    CHECK_STR(s[1].name, "sched:sched_switch");
+    CHECK_INT(p.tracefs_fd, -1);
+    /* two that are n/a are two, though nothing else tells them apart */
+    CHECK_INT(perf_names_parse(&p, "a:b,a:c,a:b", s, &n, &e), 0);
+    CHECK_INT(n, 2);
     CHECK_INT(perf_names_parse(&p, "instrucions:u", s, &n, &e), -1);
     perf_names_close(&p);
 }

@@ -11,7 +11,8 @@
 #include "telemetry/sample.h"
 #include "telemetry/switches.h"
 
-#define MS NS_PER_MS
+#define MS    NS_PER_MS
+#define EVERY (SAMPLE_ALL | SAMPLE_THROTTLE)
 
 static const struct sample first = {
     .at = 1000 * MS,
@@ -63,6 +64,29 @@ static void difference(void)
           d.major_faults == 4 && d.read_bytes == 5 && d.write_bytes == 6 && d.runq_wait_ns == 7);
     CHECK(d.rss_bytes == 8 && d.threads == 9); /* gauges are the later ones */
     CHECK_STR(d.reason, "");
+    CHECK(!d.broken && !d.no_throttle);
+
+    /* each counter grows by its own amount, all figures are there */
+    struct sample a = {.at = 5, .have = EVERY}, b = {.at = 8, .have = EVERY};
+    for (size_t i = 0; i < COUNTS; i++) {
+        a.count[i] = 1000 * (i + 1);
+        b.count[i] = 1001 * (i + 1);
+    }
+    sample_diff(&a, &b, &d);
+    CHECK_INT(d.wall_ns, 3);
+    CHECK_INT(d.have, EVERY);
+    for (size_t i = 0; i < COUNTS; i++)
+        CHECK_INT(d.count[i], (i < COUNT_GAUGES ? 1 : 1001) * (i + 1));
+    a.no_throttle = "then";
+    sample_diff(&a, &b, &d);
+    CHECK_STR(sample_why(&d, SAMPLE_THROTTLE), "then");
+    b.no_throttle = "now";
+    sample_diff(&a, &b, &d);
+    CHECK_STR(sample_why(&d, SAMPLE_THROTTLE), "now");
+    b.have &= ~(unsigned)SAMPLE_THROTTLE;
+    sample_diff(&a, &b, &d);
+    CHECK_INT(d.have, SAMPLE_ALL);
+    CHECK_INT(d.throttled_ns + (int64_t)d.throttled_periods, 0);
 }
 
 static void absence(void)
@@ -103,14 +127,19 @@ static void backwards(void)
         {offsetof(struct sample, read_bytes), SAMPLE_IO},
         {offsetof(struct sample, write_bytes), SAMPLE_IO},
         {offsetof(struct sample, runq_wait_ns), SAMPLE_RUNQ},
+        {offsetof(struct sample, throttled_ns), SAMPLE_THROTTLE},
+        {offsetof(struct sample, throttled_periods), SAMPLE_THROTTLE},
     };
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        struct sample b = second;
+        struct sample a = first, b = second;
         struct sample_delta d;
+        a.have = b.have = EVERY;
+        a.throttled_ns = b.throttled_ns = 1;
+        a.throttled_periods = b.throttled_periods = 1;
         memset((char *)&b + table[i].field, 0, 8);
-        sample_diff(&first, &b, &d);
-        CHECK_INT(d.have, 0x7f & ~table[i].bit);
+        sample_diff(&a, &b, &d);
+        CHECK_INT(d.have, EVERY & ~table[i].bit);
         CHECK(d.cpu_ns >= 0 && d.user_ns >= 0 && d.sys_ns >= 0 && d.runq_wait_ns >= 0);
         CHECK(d.vol_switches < 100 && d.invol_switches < 100 && d.minor_faults < 100 &&
               d.major_faults < 100 && d.read_bytes < 100 && d.write_bytes < 100);
@@ -195,9 +224,52 @@ static void whys(void)
     sample_diff(&first, &b, &d);
     CHECK_STR(sample_why(&d, SAMPLE_CPU), "mariadbd (pid 7): has ended");
     CHECK_STR(sample_why(&d, SAMPLE_MEMORY), "mariadbd (pid 7): has ended; memory: gone");
+    d.lower = d.have = SAMPLE_ALL;
+    sample_set_reason(&d, "memory, run-queue wait: both; bytes read and written, of it: none");
+    CHECK_INT(d.have & d.lower, SAMPLE_ALL);
+    CHECK_STR(sample_why(&d, SAMPLE_MEMORY), "memory, run-queue wait: both");
+    CHECK_STR(sample_why(&d, SAMPLE_RUNQ), "memory, run-queue wait: both");
+    CHECK_STR(sample_why(&d, SAMPLE_IO), "bytes read and written, of it: none");
+    CHECK_STR(sample_why(&d, SAMPLE_SWITCHES), "cannot be read");
+    sample_set_reason(&d, "memory is not named: by a list");
+    CHECK_STR(sample_why(&d, SAMPLE_CPU), "memory is not named: by a list");
     sample_none(&d, "over");
     CHECK_INT(d.have, 0);
+    CHECK_INT(d.lower, 0);
+    CHECK_STR(d.reason, "over");
     CHECK_STR(sample_why(&d, SAMPLE_CPU), "over");
+
+    /* what does not fit whole is left out */
+    char text[SAMPLE_REASON_MAX], part[SAMPLE_WHY_MAX];
+    for (int len = SAMPLE_WHY_MAX - 6; len < SAMPLE_WHY_MAX - 1; len++) {
+        snprintf(text, sizeof text, "%0*d", len, 7);
+        sample_set_reason(&d, text);
+        CHECK_STR(sample_why(&d, SAMPLE_CPU), len < SAMPLE_WHY_MAX - 3 ? text : "cannot be read");
+        snprintf(text, sizeof text, "%0100d; %0*d", 7, len - 102, 8);
+        sample_set_reason(&d, text);
+        snprintf(part, sizeof part, "%0100d", 7);
+        CHECK_STR(sample_why(&d, SAMPLE_CPU), len - 2 < SAMPLE_WHY_MAX - 3 ? text : part);
+    }
+}
+
+/* Clauses are joined as long as there is room for one. */
+static void reasons(void)
+{
+    char r[SAMPLE_REASON_MAX] = "", want[SAMPLE_REASON_MAX + 10];
+
+    sample_add_reason(r, "a %d", 1);
+    CHECK_STR(r, "a 1");
+    sample_add_reason(r, "b");
+    sample_add_reason(r, "%s", "c");
+    CHECK_STR(r, "a 1; b; c");
+    for (int len = SAMPLE_REASON_MAX - 5; len < SAMPLE_REASON_MAX; len++) {
+        snprintf(r, sizeof r, "%0*d", len, 7);
+        sample_add_reason(r, "next");
+        snprintf(want, sizeof want, "%0*d%s", len, 7,
+                 len < SAMPLE_REASON_MAX - 3 ? "; next" : "next");
+        want[SAMPLE_REASON_MAX - 1] = '\0';
+        CHECK_STR(r, want);
+    }
 }
 
 static void percentages(void)
@@ -208,6 +280,17 @@ static void percentages(void)
     CHECK_NEAR(sample_pct_one(0, 1), 0.0, 0);
     CHECK(isnan(sample_pct_one(1, 0)) && isnan(sample_pct_one(1, -1)));
     CHECK(isnan(sample_pct_system(1, 1, 0)) && isnan(sample_pct_system(1, 0, 1)));
+    struct sample_delta d = {.have = SAMPLE_ALL, .runq_wait_ns = 30, .cpu_ns = 70};
+    CHECK_NEAR(sample_waited_pct(&d), 30, 1e-9);
+    d.cpu_ns = 0;
+    CHECK_NEAR(sample_waited_pct(&d), 100, 0);
+    d.runq_wait_ns = 0;
+    CHECK(isnan(sample_waited_pct(&d)));
+    d.runq_wait_ns = 1;
+    for (int i = 0; i < 2; i++) {
+        d.have = SAMPLE_ALL & ~(unsigned)(i ? SAMPLE_CPU : SAMPLE_RUNQ);
+        CHECK(isnan(sample_waited_pct(&d)));
+    }
 }
 
 static void division(void)
@@ -227,6 +310,20 @@ static void division(void)
         {5 * MS, 0, 0, 0.5, 2500000}, /* nothing shown yet: the share is all there is */
         {5 * MS, 0, 0, 0.8, 4 * MS},
         {9 * MS, 0, 0, 1.0, 9 * MS},
+        {5 * MS, 0, 0, 0.0, 0},
+        {10 * MS, 0, 0, 1.0, 10 * MS},
+        {11 * MS, 0, 0, 1.0, 10 * MS},
+        {11 * MS, 0, 0, 0.0, 1 * MS},
+        {20 * MS, 0, 0, 0.5, 10 * MS}, /* a tick of each */
+        {31 * MS, 0, 0, 0.0, 0},       /* more than three ticks: in proportion */
+        {30 * MS, 0, 0, 0.0, 15 * MS}, /* low > high */
+        {90 * MS, 5, 5, 0.5, 45 * MS}, /* the clock is a tick behind */
+        {89 * MS, 5, 5, 0.5, 44500000},
+        {0, 1, 0, 1.0, 0},
+        {26 * MS, 1, 0, 0.0, 18 * MS}, /* more than a tick of system time is likely */
+        {26 * MS, 1, 0, 1.0, 20 * MS},
+        {26 * MS, 0, 1, 1.0, 8 * MS},
+        {26 * MS, 0, 1, 0.0, 6 * MS},
         {1009 * MS, 100, 0, 1.0, 1009 * MS}, /* never a moment of system time */
         {18 * MS, 0, 0, 1.0, 10 * MS},       /* 18 would have shown as 10 */
         {18 * MS, 0, 0, 0.0, 8 * MS},
@@ -239,7 +336,7 @@ static void division(void)
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         CHECK_NEAR(cpu_split_user(table[i].cpu, table[i].u, table[i].s, 10 * MS, table[i].share),
-                   table[i].user, table[i].cpu > 2000 * MS ? 1e6 : 1);
+                   table[i].user, table[i].cpu > 2000 * MS ? 1e6 : 0);
     CHECK_INT(cpu_ticks_ns(7, 10 * MS), 70 * MS);
     CHECK(cpu_ticks_ns(UINT64_MAX, 10 * MS) == INT64_MAX);
 }
@@ -352,6 +449,7 @@ TEST_MAIN(sample_test)
     replaced();
     restarted();
     whys();
+    reasons();
     percentages();
     division();
     for (int percent = 0; percent <= 100; percent += 10)
