@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * How many workers: sizes of machines and loads, and the promises behind them: a worker has at least
- * four clients, there are two where there are two CPUs, and more only for each further three.
+ * How many workers: sizes of machines and loads, and the promises behind them: a worker has at
+ * least four clients, there are two where there are two CPUs, and more only for each further three.
  */
 #include "engine/plan.h"
 

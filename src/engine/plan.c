@@ -445,7 +445,8 @@ void plan_note_tx_rate(const struct plan *p, const struct opts *o, const char *c
 #define CLIENTS_PER_WORKER 4
 #define LEAST_WORKERS      2
 
-_Static_assert(CARRY_FROM == LEAST_WORKERS * CLIENTS_PER_WORKER, "the least that two workers carry");
+_Static_assert(CARRY_FROM == LEAST_WORKERS * CLIENTS_PER_WORKER,
+               "the least that two workers carry");
 
 int carry_workers(int clients, int cpus)
 {
