@@ -24,6 +24,14 @@ int __lsan_is_turned_off(void)
     return test_leaves_memory;
 }
 
+/* Some tests fork beside the thread that watches the machine (base/test_timed.h), and the child
+ * starts threads.  ThreadSanitizer would end it. */
+__attribute__((visibility("default"))) const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+    return "die_after_fork=0";
+}
+
 int main(int argc, char **argv)
 {
     for (int i = 0; i < 2 && i < argc; i++) {

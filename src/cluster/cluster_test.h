@@ -20,16 +20,6 @@
 #define MEMBERS 8
 #define LIMIT   (clock_mono() + 60 * NS_PER_SEC) /* never reached */
 
-/* A rank is forked beside the thread that watches the machine (base/test_timed.h) and needs nothing
- * of it.  ThreadSanitizer would end such a process when it starts a thread. */
-#ifdef __SANITIZE_THREAD__
-__attribute__((visibility("default"))) const char *__tsan_default_options(void);
-const char *__tsan_default_options(void)
-{
-    return "die_after_fork=0";
-}
-#endif
-
 struct ranks {
     struct cluster_spec terms;
     int listener;

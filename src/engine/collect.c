@@ -308,9 +308,9 @@ static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
      * by more than what clients were just recording, but not for ever. */
     do {
         read_clients(c, kind);
-        sampled = r->tickets           ? b->service.total
-                  : r->client[0].stock ? b->stock.total
-                                       : b->count[CNT_DONE]; /* nothing is measured */
+        sampled = r->tickets             ? b->service.total
+                  : r->plan->percentiles ? b->stock.total
+                                         : b->count[CNT_DONE]; /* nothing is measured */
         sampled = (uint64_t)llabs((int64_t)(sampled - b->count[CNT_DONE]));
     } while (--tries > 0 &&
              sampled * READ_APART > b->count[CNT_DONE] - c->interval.count[CNT_DONE]);

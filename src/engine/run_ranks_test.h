@@ -17,16 +17,6 @@
 
 #define RANKS 3
 
-/* A member is forked beside the thread that watches the machine (base/test_timed.h) and needs
- * nothing of it.  ThreadSanitizer would end such a process when it starts a thread. */
-#ifdef __SANITIZE_THREAD__
-__attribute__((visibility("default"))) const char *__tsan_default_options(void);
-const char *__tsan_default_options(void)
-{
-    return "die_after_fork=0";
-}
-#endif
-
 /* One run.  `member` changes what a rank does; `watched` of `load` sees the leader's reports. */
 struct play {
     int ranks;

@@ -120,34 +120,38 @@ __attribute__((noinline)) void code_test_outer(void)
     calls++; /* else this would be a jump and leave no frame */
 }
 
-/* A signal's frame has a rule that only libdwfl reads: the stack goes on below it. */
+/* A signal's frame has a rule that only libdwfl reads: the stack goes on below it.  The handler
+ * only takes the sample; to unwind it allocates memory. */
+static uint8_t signal_stack[8192];
+static uint64_t signal_regs[32];
+static struct record signal_record;
+
 static void handler(int sig)
 {
-    static uint8_t copy[8192];
-    struct unwind_counts counts = {0};
-    const char *name[64] = {NULL};
-    uint64_t regs[32];
-    struct record r;
     ucontext_t u;
-    static size_t n, raisers;
 
     (void)sig;
     getcontext(&u);
-    copy_stack(copy, (const uint8_t *)(uintptr_t)u.uc_mcontext.gregs[REG_RSP], sizeof copy);
-    catch (&r, regs, &u, copy, sizeof copy);
-    n = walk(&r, name, 64, &counts);
-    CHECK_STR(name[0], "handler");
-    for (size_t i = 1; i < n && i < 64; i++)
-        raisers += name[i] && strcmp(name[i], "test_signal") == 0;
-    CHECK_INT(raisers, 1);
+    copy_stack(signal_stack, (const uint8_t *)(uintptr_t)u.uc_mcontext.gregs[REG_RSP],
+               sizeof signal_stack);
+    catch (&signal_record, signal_regs, &u, signal_stack, sizeof signal_stack);
     calls++;
 }
 
 __attribute__((noinline)) static void test_signal(void)
 {
+    struct unwind_counts counts = {0};
+    const char *name[64] = {NULL};
+    size_t raisers = 0;
+
     signal(SIGUSR1, handler);
     raise(SIGUSR1);
     signal(SIGUSR1, SIG_DFL);
+    size_t n = walk(&signal_record, name, 64, &counts);
+    CHECK_STR(name[0], "handler");
+    for (size_t i = 1; i < n && i < 64; i++)
+        raisers += name[i] && strcmp(name[i], "test_signal") == 0;
+    CHECK_INT(raisers, 1);
     CHECK_INT(calls, 3);
 }
 

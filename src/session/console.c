@@ -134,8 +134,10 @@ bool render_cumulative(const struct render *r, struct str *out, const struct sna
 void render_additions(const struct render *r, struct str *out, const struct snapshot *s,
                       enum text_detail detail)
 {
-    struct report_end verdict = session_end(r->result);
+    struct report_end verdict = {0};
 
+    if (s->kind == SNAPSHOT_FINAL) /* the main thread fills the result until then */
+        verdict = session_end(r->result);
     text_additions(out, s, &verdict, r->info, detail);
 }
 

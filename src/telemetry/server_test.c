@@ -192,14 +192,6 @@ static bool drop_privileges(void)
            setresuid(65534, 65534, 65534) == 0 && prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0;
 }
 
-/* The child watches the machine with a thread of its own (timed_begin()), which ThreadSanitizer
- * refuses after a fork of several threads unless told otherwise. */
-__attribute__((visibility("default"))) const char *__tsan_default_options(void);
-const char *__tsan_default_options(void)
-{
-    return "die_after_fork=0";
-}
-
 /* The child's exit status: the number of failed checks, or one of these. */
 enum { CHILD_MOST = 90, CHILD_INCONCLUSIVE, CHILD_CANNOT };
 

@@ -152,6 +152,8 @@ class Client(socketserver.BaseRequestHandler):
                 how, skip = "", kind == "E"
             elif kind == "S" and skip:
                 skip = False  # the Sync of what failed
+            elif kind == "D" and how == "copy" and left == 0:
+                self.request.sendall(message("n"))  # libpq leaks a description that COPY follows
             elif not skip:
                 self.request.sendall(ANSWERS.get(kind, b""))
 
